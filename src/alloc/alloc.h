@@ -1,0 +1,36 @@
+/*
+ * Typed allocation: every block says what it is for, and the answer to "where is the memory" is a table over those types.
+ *
+ * Types come from alloc/types.tab (enum AllocType, ALLOC_<NAME>). Under them lies one general allocator. No call returns
+ * NULL: when memory is out, one line with the type and the size asked for goes to standard error and the runtime exits.
+ * All calls may be made from any thread, hold no lock, and never collect garbage. A block is freed with the type it was
+ * allocated with. Counters are per thread and summed on demand (alloc_bytes).
+ */
+#ifndef VIV_ALLOC_ALLOC_H
+#define VIV_ALLOC_ALLOC_H
+
+#include "alloc_types.h" /* generated: enum AllocType, ALLOC_TYPE_COUNT */
+#include "base/defs.h"
+
+void *mem_alloc(AllocType type, size_t bytes) __attribute__((malloc, returns_nonnull, alloc_size(2)));
+void *mem_calloc(AllocType type, size_t bytes) __attribute__((malloc, returns_nonnull, alloc_size(2)));
+/* `ptr` may be NULL (then it is mem_alloc). */
+void *mem_realloc(AllocType type, void *ptr, size_t bytes) __attribute__((returns_nonnull));
+/* `ptr` may be NULL (then nothing happens). */
+void mem_free(AllocType type, void *ptr);
+
+typedef enum { CLASS_PROCESSES, CLASS_SYSTEM, CLASS_ATOM, CLASS_BINARY, CLASS_CODE, CLASS_ETS, ALLOC_CLASS_COUNT } AllocClass;
+typedef struct {
+    const char *name;
+    AllocClass class;
+    const char *description;
+} AllocTypeInfo;
+extern const AllocTypeInfo alloc_type_info[ALLOC_TYPE_COUNT];
+
+/* Bytes and blocks now held under a type, summed over the threads; a snapshot, not an instant. */
+typedef struct {
+    int64_t bytes, blocks;
+} AllocSum;
+AllocSum alloc_sum(AllocType type);
+
+#endif

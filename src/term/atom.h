@@ -1,0 +1,49 @@
+/*
+ * The atom table: names to indices and back. Atoms are never freed.
+ *
+ * Readers of an index (atom_name) take no lock and pay no barrier: an index is published only after its text is written.
+ * New names go in under the table's lock. Atoms known at build time stand in term/atoms.tab and are the constants am_<name>.
+ * Source of the behaviour: erlang(3) list_to_atom/1, binary_to_existing_atom/2; 255 characters, 1,048,576 atoms (+t).
+ */
+#ifndef VIV_TERM_ATOM_H
+#define VIV_TERM_ATOM_H
+
+#include "am.h" /* generated: enum of am_* constants, each a Term */
+#include "term/term.h"
+
+#define ATOM_MAX_CHARACTERS 255
+#define ATOM_MAX_BYTES (4 * ATOM_MAX_CHARACTERS)
+
+void atom_table_init(size_t limit);
+void atom_table_release(void);
+
+/* The text of an atom in UTF-8, not terminated by NUL; good for ever. */
+typedef struct {
+    const uint8_t *bytes;
+    uint32_t byte_count;
+    uint32_t character_count;
+    uint32_t order_value; /* the first three bytes and a bit of the fourth: compares most pairs without the text */
+    bool latin1;
+} AtomName;
+const AtomName *atom_name(Term atom);
+
+/* UTF-8 text to atom; NON_VALUE when the text is not UTF-8, too long (more than 255 characters), or the table is full
+ * (*full set then, if not NULL). */
+Term atom_put(const uint8_t *utf8, size_t bytes, bool *full);
+Term atom_put_latin1(const uint8_t *latin1, size_t bytes, bool *full);
+Term atom_from_cstring(const char *ascii);
+/* NON_VALUE when no such atom exists. */
+Term atom_find(const uint8_t *utf8, size_t bytes);
+
+size_t atom_count(void);
+size_t atom_limit(void);
+/* Bytes of text held, and used in total: what erlang:memory(atom_used) and (atom) tell. */
+void atom_memory(size_t *used, size_t *total);
+
+static inline Term bool_term(bool b);
+/* Term order of two atoms: by their characters. <0, 0, >0. */
+int atom_compare(Term a, Term b);
+
+static inline Term bool_term(bool b) { return b ? am_true : am_false; }
+
+#endif
