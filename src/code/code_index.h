@@ -1,0 +1,20 @@
+/*
+ * Three generations of the code access structures, and who may read and write which.
+ *
+ * `the_active_code_index` names the generation that running code reads, with a plain load and no barrier;
+ * `the_staging_code_index` the one being written by the holder of the code modification permission. What a reader took
+ * from the active generation stays good until the reader's next quiescent point (base/thread_progress.h), because a
+ * generation is only written again after thread progress.
+ */
+#ifndef VIV_CODE_CODE_INDEX_H
+#define VIV_CODE_CODE_INDEX_H
+
+#include "base/defs.h"
+
+#define CODE_GENERATIONS 3
+extern unsigned the_active_code_index;
+extern unsigned the_staging_code_index;
+static inline unsigned code_active(void) { return __atomic_load_n(&the_active_code_index, __ATOMIC_RELAXED); }
+static inline unsigned code_staging(void) { return __atomic_load_n(&the_staging_code_index, __ATOMIC_RELAXED); }
+
+#endif

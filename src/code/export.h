@@ -1,0 +1,42 @@
+/*
+ * The export table: one entry per M:F/A that was ever exported, called or named, never freed, never moved.
+ *
+ * A remote call is: load the entry's address of the active generation, jump. The address is one of
+ *   - the entry of the function in the current code of its module,
+ *   - &entry->trampoline[generation] holding `call_bif` (a built-in function), or `call_error_handler` (no such function yet).
+ * Entries are found and added under the table's lock (export_put, export_find: any thread); the `address` of the staging
+ * generation is written only by the holder of the code modification permission.
+ */
+#ifndef VIV_CODE_EXPORT_H
+#define VIV_CODE_EXPORT_H
+
+#include "code/code_index.h"
+#include "term/term.h"
+
+struct BifEntry;
+struct GenericBp;
+typedef struct Export {
+    const Word *address[CODE_GENERATIONS];
+    Term module, function;
+    uint32_t arity;
+    const struct BifEntry *bif; /* NULL when it is none */
+    struct GenericBp *breakpoint[CODE_GENERATIONS]; /* global call trace */
+    /* trampoline[i][0] is an instruction, [1] this entry's address: the operand of call_bif and call_error_handler. */
+    Word trampoline[CODE_GENERATIONS][2];
+} Export;
+
+void export_table_init(void);
+/* Finds or adds. A new entry's addresses lead to its trampolines, which hold call_error_handler. */
+Export *export_put(Term module, Term function, unsigned arity);
+/* NULL when there is none. */
+Export *export_find(Term module, Term function, unsigned arity);
+static inline const Word *export_address(const Export *e) { return e->address[code_active()]; }
+/* Is there code or a built-in function behind the entry, in the active generation? */
+bool export_is_defined(const Export *e);
+/* Calls `each` for every entry; entries added meanwhile may be missed. */
+void export_each(void (*each)(Export *, void *), void *data);
+/* The instruction words that new trampolines get; set once at start by the engine (emu/). */
+extern Word export_error_handler_instruction;
+extern Word export_bif_instruction;
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * What stands in the code just before the first instruction of every function.
+ *
+ * Label "function info" of a BEAM function is &header->func_info: an instruction that raises function_clause; the entry
+ * label is the word after the header. `breakpoint` is NULL until the function is traced for the first time.
+ */
+#ifndef VIV_CODE_FUNCTION_HEADER_H
+#define VIV_CODE_FUNCTION_HEADER_H
+
+#include "term/term.h"
+
+struct GenericBp; /* code/breakpoint.h */
+typedef struct {
+    struct GenericBp *breakpoint;
+    Word func_info; /* the instruction word */
+    Term module, function;
+    Word arity;
+} FunctionHeader;
+static inline const Word *function_entry(const FunctionHeader *h) { return (const Word *)(h + 1); }
+static inline const FunctionHeader *function_of_entry(const Word *entry) { return (const FunctionHeader *)entry - 1; }
+static inline const FunctionHeader *function_of_info(const Word *func_info) {
+    return (const FunctionHeader *)((const char *)func_info - offsetof(FunctionHeader, func_info));
+}
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * The heap of one process: a young block that also holds the stack, an old block, and fragments.
+ *
+ *      start            mature        area.top      area.limit             end
+ *        | survived once  | new terms    |    free     | stack (grows down)  |
+ *        +----------------+--------------+-------------+---------------------+
+ *
+ * area.limit is the stack top, E: there is no second copy of it while C code runs. The interpreter keeps top and limit
+ * in machine registers and stores both before any call into C that may build terms (and reloads them after).
+ *
+ * When a builder does not find room, area_alloc hangs a Fragment on the heap; terms never move until heap_collect, which
+ * only a process's own thread calls, at points where the Rootset is complete. After a collection there are no fragments.
+ * Literals (heap/literal.h) are never copied by a collection or a send: heap_collect asks `is_literal`.
+ *
+ * One writer: the thread that runs the process (or the one that creates it, before it is published).
+ */
+#ifndef VIV_HEAP_HEAP_H
+#define VIV_HEAP_HEAP_H
+
+#include "term/area.h"
+
+/* A block of terms outside a heap: a message's data, or what did not fit. words[0..used) are complete objects. */
+typedef struct Fragment Fragment;
+struct Fragment {
+    Fragment *next;
+    OffHeap *off_heap; /* owned: released with the fragment unless taken over by a heap */
+    size_t off_heap_bytes;
+    size_t capacity, used; /* words */
+    Term words[];
+};
+
+typedef struct {
+    Area area; /* must be first */
+    Term *start, *end;
+    Term *mature;                            /* below: has survived one collection */
+    Term *old_start, *old_top, *old_end;     /* NULL when there is no old heap */
+    OffHeap *old_off_heap;
+    Fragment *fragments;                     /* newest first */
+    size_t fragment_words;
+    size_t virtual_limit, old_virtual_limit; /* bytes of off-heap data that ask for a collection */
+    size_t old_off_heap_bytes;
+    uint32_t min_words, min_virtual_words;
+    uint16_t minor_count, fullsweep_after;   /* minor collections since the last major one */
+    bool need_fullsweep;
+    size_t max_words;                        /* max_heap_size; 0: none */
+    uint8_t max_flags;                       /* HEAP_MAX_KILL, HEAP_MAX_LOG, ... */
+    void *collector;                         /* state for heap/gc.c alone */
+} Heap;
+
+/* What is alive besides the stack: ranges of words that hold terms (return addresses and catches allowed). */
+typedef struct {
+    Term *start;
+    size_t count;
+} RootRange;
+#define ROOTSET_MAX 16
+typedef struct {
+    RootRange range[ROOTSET_MAX];
+    unsigned count;
+} Rootset;
+static inline void rootset_add(Rootset *roots, Term *start, size_t count) {
+    if (count == 0)
+        return;
+    require(roots->count < ROOTSET_MAX);
+    roots->range[roots->count++] = (RootRange){start, count};
+}
+
+#define HEAP_DEFAULT_WORDS 233
+/* Words that must stay free between top and limit beyond what an instruction asked for: return address, and slack. */
+#define STACK_RESERVE 4
+
+void heap_init(Heap *heap, size_t min_words, size_t min_virtual_words, uint16_t fullsweep_after);
+/* Frees all blocks and fragments and releases everything off-heap. */
+void heap_release(Heap *heap);
+
+typedef enum { COLLECT_AUTO, COLLECT_MINOR, COLLECT_MAJOR, COLLECT_HIBERNATE } CollectKind;
+typedef enum { COLLECTED, COLLECT_OVER_LIMIT } CollectResult;
+/*
+ * Collects, so that afterwards `need` words (plus STACK_RESERVE) are free between top and limit. Grows and shrinks in
+ * the steps of the stock runtime. COLLECT_OVER_LIMIT: max_words was exceeded (the heap is whole and valid all the same;
+ * the caller decides to kill or log). `*reductions` is lowered by the work done.
+ */
+CollectResult heap_collect(Heap *heap, Rootset *roots, size_t need, CollectKind kind, int64_t *reductions);
+
+/* Should a collection run although the next need would fit? (fragments hang on, or much off-heap data was built.) */
+static inline bool heap_wants_collection(const Heap *heap) {
+    return heap->fragment_words > (size_t)(heap->area.top - heap->start) / 4 + 64 ||
+           heap->area.off_heap_bytes > heap->virtual_limit;
+}
+
+Fragment *fragment_create(size_t words);
+void fragment_free(Fragment *fragment); /* releases its off-heap objects too */
+/* An area that builds in a fragment, growing by chaining; fragment_area_finish returns the chain (newest first). */
+typedef struct {
+    Area area;
+    Fragment *chain;
+} FragmentArea;
+void fragment_area_init(FragmentArea *fa, size_t words);
+Fragment *fragment_area_finish(FragmentArea *fa);
+/* Makes the terms of a chain part of a heap until its next collection. */
+void heap_adopt_fragments(Heap *heap, Fragment *chain);
+
+size_t heap_size_words(const Heap *heap); /* young block, stack included */
+
+#endif
