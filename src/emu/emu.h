@@ -1,0 +1,34 @@
+/*
+ * The interpreter, as the scheduler sees it: run a process until it must stop, and say why.
+ *
+ * The engine never calls the scheduler: it returns a StopReason with everything saved in the process. The x registers are
+ * the running thread's block of X_REGISTERS words; what is live is in p->saved[0..p->arity) whenever the engine is not in.
+ */
+#ifndef VIV_EMU_EMU_H
+#define VIV_EMU_EMU_H
+
+#include "process/process.h"
+
+#define X_REGISTERS 1024
+#define FLOAT_REGISTERS 1024
+
+typedef enum {
+    STOP_YIELD, /* out of reductions: runnable */
+    STOP_WAIT,  /* in a receive, or a BIF that waits: sleeps until a signal or its timer */
+    STOP_EXIT,  /* an exception nobody caught, or a normal end: p->exit_reason is set */
+    STOP_DIRTY, /* the next instruction is a call of a dirty BIF: p->state says which kind; run emu_run_dirty there */
+    STOP_SUSPEND,
+} StopReason;
+
+typedef struct {
+    Term x[X_REGISTERS];
+    double f[FLOAT_REGISTERS];
+} EmuRegisters;
+
+/* Fills the instruction table, process_entries, trampolines' instructions. Once, before any code is loaded. */
+void emu_init(void);
+StopReason emu_run(Process *p, EmuRegisters *registers);
+/* On a dirty thread: makes the one pending call of a dirty BIF and leaves the process ready to go on (or to raise). */
+StopReason emu_run_dirty(Process *p, EmuRegisters *registers);
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * How a C function that was called from Erlang says that it did not return a value.
+ *
+ * It stores the reason in p->fail and returns NON_VALUE: `return fail_badarg(p);`. A trap is one such reason: the engine
+ * then jumps to the given export with the given arguments instead of returning to the caller.
+ * The stack trace is taken by the engine when it sees the failure, not here. Nothing here collects.
+ * Source of the names: Erlang reference manual, "Errors and Error Handling", exit reasons.
+ */
+#ifndef VIV_PROCESS_FAIL_H
+#define VIV_PROCESS_FAIL_H
+
+#include "term/term.h"
+
+struct Process;
+struct Export;
+
+typedef enum {
+    FAIL_NONE,
+    FAIL_BADARG,
+    FAIL_BADARITH,
+    FAIL_SYSTEM_LIMIT,
+    FAIL_UNDEF,
+    FAIL_FUNCTION_CLAUSE,
+    FAIL_IF_CLAUSE,
+    FAIL_NOPROC,
+    FAIL_NOTALIVE,
+    FAIL_NOTSUP,
+    FAIL_TIMEOUT_VALUE,
+    FAIL_FIRST_WITH_VALUE,
+    FAIL_BADMATCH = FAIL_FIRST_WITH_VALUE, /* {badmatch, Value} */
+    FAIL_CASE_CLAUSE,
+    FAIL_TRY_CLAUSE,
+    FAIL_BADFUN,
+    FAIL_BADARITY, /* value is {Fun, Args} */
+    FAIL_BADMAP,
+    FAIL_BADKEY,
+    FAIL_BADRECORD,
+    FAIL_ERROR, /* class error, value as it is */
+    FAIL_EXIT,
+    FAIL_THROW,
+    FAIL_RAISE, /* erlang:raise/3: class, value and trace as given */
+    FAIL_TRAP,  /* not an error: go on at `trap` */
+    FAIL_YIELD_TRAP, /* the same, but give the slice up first */
+    FAIL_WAIT,  /* BIF waits: the process sleeps and calls the BIF again when woken */
+    FAIL_EXITING, /* the process was told to exit while in here: p->exit_reason */
+} FailReason;
+
+#define TRAP_ARGUMENTS_MAX 6
+typedef struct {
+    FailReason reason;
+    Term value;        /* FAIL_FIRST_WITH_VALUE and beyond */
+    Term class, trace; /* FAIL_RAISE: am_error | am_exit | am_throw, and the stack trace list */
+    Term cause;        /* extended error information: an atom for error_info's `cause`, or NON_VALUE */
+    Term info_module;  /* error_info's `module` for BIFs: erl_erts_errors unless set; NON_VALUE otherwise */
+    struct Export *trap;
+    unsigned trap_arity;
+    Term trap_arguments[TRAP_ARGUMENTS_MAX];
+} Fail;
+
+Term fail_with(struct Process *p, FailReason reason);
+Term fail_value(struct Process *p, FailReason reason, Term value);
+Term fail_badarg(struct Process *p);
+Term fail_badarith(struct Process *p);
+Term fail_system_limit(struct Process *p);
+/* badarg with `#{cause => Cause}` in its error_info, as ets and others of the stock runtime give. */
+Term fail_badarg_cause(struct Process *p, Term cause);
+
+Term bif_trap(struct Process *p, struct Export *to, unsigned arity, const Term *arguments);
+/* As bif_trap, after giving up what is left of the slice: for BIFs that work in rounds. */
+Term bif_yield(struct Process *p, struct Export *to, unsigned arity, const Term *arguments);
+
+#endif

@@ -1,0 +1,137 @@
+/*
+ * The process: what runs, waits, holds a heap and is named by a pid.
+ *
+ * Everything above `signals_in` belongs to the thread that currently runs the process (it is the only reader and writer;
+ * ownership passes with the RUNNING bit of `state`). All that another process does is a signal put into `signals_in`
+ * (process/signal.h); nobody locks a process from outside. `state` is the one atomic word that others may test and set.
+ * The memory of a process is freed through thread progress, so a pointer found in the process table stays good until
+ * the finder's next quiescent point.
+ */
+#ifndef VIV_PROCESS_PROCESS_H
+#define VIV_PROCESS_PROCESS_H
+
+#include <stdatomic.h>
+
+#include "heap/heap.h"
+#include "process/fail.h"
+
+struct Export;
+struct FunctionHeader_;
+struct LinkTree;
+struct MonitorTree;
+struct Message;
+struct Signal;
+struct Scheduler;
+struct Dictionary;
+struct Timer;
+
+#define REDUCTIONS_PER_SLICE 4000
+#define INLINE_SAVED_REGISTERS 6
+
+/* Bits of `state`. */
+enum {
+    STATE_RUNNING = 1u << 0,       /* a scheduler runs it */
+    STATE_QUEUED = 1u << 1,        /* it stands in a run queue */
+    STATE_ACTIVE = 1u << 2,        /* it has something to do: not waiting */
+    STATE_SIGNALS = 1u << 3,       /* signals_in may hold something new */
+    STATE_SUSPENDED = 1u << 4,
+    STATE_EXITING = 1u << 5,
+    STATE_FREE = 1u << 6,          /* has left the process table */
+    STATE_DIRTY_CPU = 1u << 7,     /* next slice on a dirty CPU thread */
+    STATE_DIRTY_IO = 1u << 8,
+    STATE_GARBAGE = 1u << 9,       /* asked to collect at its next slice */
+    STATE_PRIORITY_SHIFT = 12,     /* two bits: max 0, high 1, normal 2, low 3 */
+    STATE_PRIORITY_MASK = 3u << 12,
+};
+
+/* Bits of `flags`: only the process itself touches them. */
+enum {
+    FLAG_TRAP_EXIT = 1u << 0,
+    FLAG_SAVE_CALLS = 1u << 1,
+    FLAG_SENSITIVE = 1u << 2,
+    FLAG_ASYNC_DIST = 1u << 3,
+    FLAG_OFF_HEAP_MESSAGES = 1u << 4,
+    FLAG_HIBERNATED = 1u << 5,
+    FLAG_TIMED_OUT = 1u << 6,
+    FLAG_SYSTEM = 1u << 7,
+};
+
+typedef struct Process {
+    Heap heap; /* must be first: &p->heap.area is where BIFs build */
+
+    /* Where to go on. Meaningful while no thread runs it. */
+    const Word *ip;
+    int64_t reductions;  /* left in this slice; the engine keeps them in a register and stores them before C calls */
+    uint32_t arity;      /* live x registers in saved[] */
+    uint32_t saved_capacity;
+    Term *saved;         /* x registers: saved_inline or an allocated block */
+    Term saved_inline[INLINE_SAVED_REGISTERS];
+
+    Fail fail;           /* why the last failing call failed, or where it traps (process/fail.h) */
+    double *float_registers; /* the running scheduler's */
+    uint32_t catches;    /* catch and try tags on the stack */
+    uint32_t flags;
+    uint64_t reductions_done; /* in earlier slices */
+
+    Term pid;
+    Term parent;
+    Term group_leader;   /* immediate or in the heap: a root */
+    Term registered_name; /* an atom or NON_VALUE */
+    Term error_handler;  /* atom */
+    Term seq_trace_token; /* NIL when none: a root */
+    Term initial_module, initial_function;
+    uint32_t initial_arity;
+    const struct Export *current_bif; /* the BIF that runs or failed: for process_info and stack traces */
+
+    struct Dictionary *dictionary;
+    struct LinkTree *links;
+    struct MonitorTree *monitors;
+    void *suspending, *suspenders; /* process/suspend.c */
+
+    /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position (process/receive.h). */
+    struct Message *messages, **messages_last, **save, **marker;
+    uint64_t message_count;
+    struct Timer *receive_timer;
+
+    Term exit_reason;    /* while exiting: in the heap or a fragment of it */
+    void *exit_state;    /* process/exit.c: how far it got */
+    void *collection_requests;
+    struct Scheduler *scheduler; /* that runs it now; NULL on a dirty thread or when it does not run */
+
+    uint32_t trace_flags; /* process/trace_point.h: 0 when nothing is traced */
+    void *trace;          /* trace/: the sessions' settings */
+    uint64_t start_time_native, unique;
+    void *extra;          /* save_calls and other rare things */
+
+    /* Shared from here on. */
+    _Atomic uint32_t state;
+    _Atomic(struct Signal *) signals_in; /* newest first, pushed by anyone, taken whole by the owner */
+    _Atomic uint64_t signals_in_count;
+    struct Process *queue_next; /* run queue link: under the run queue's lock */
+    _Atomic uint32_t bound_queue;
+    _Atomic uint32_t references; /* users that outlive a quiescent point */
+} Process;
+
+static inline Area *process_area(Process *p) { return &p->heap.area; }
+
+/* Looks a local pid up; NULL when there is no such process (or it has left the table). Good until the caller's next
+ * quiescent point. Any thread that is managed or inside thread_progress_enter/leave. */
+Process *process_find(Term pid);
+
+/* Collects p's heap so that `need` words are free; x[0..live) are roots beside all that the process itself holds.
+ * Only by the thread that runs p. False: the process exceeded max_heap_size and must exit (fail is set). */
+bool process_collect(Process *p, size_t need, Term *x, unsigned live);
+bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, CollectKind kind);
+
+/* Lowers p's reductions, as a BIF does that has worked long. */
+static inline void process_bump(Process *p, int64_t reductions) { p->reductions -= reductions; }
+
+/* Instruction addresses that the engine provides (emu/) and process/ only stores: set once at start. */
+typedef struct {
+    const Word *apply;         /* x0 = module, x1 = function, x2 = argument list */
+    const Word *exit_normal;   /* the bottom of every stack: returning here ends the process with reason normal */
+    const Word *continue_exit; /* resumes process_exit_continue */
+} ProcessEntries;
+extern ProcessEntries process_entries;
+
+#endif

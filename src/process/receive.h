@@ -1,0 +1,48 @@
+/*
+ * The receive side of a process: what the instructions of a receive do, word for word.
+ *
+ *   loop:  m = receive_peek(p)      next message not yet looked at; fetches new signals when the list is used up
+ *          ... match m->term ...
+ *          receive_remove(p, m)     it matched: take it out, its data joins the heap, the position goes back to the start
+ *          receive_next(p)          it did not: go on with the one behind it
+ *          receive_wait(p)          there was none: may the process sleep? false if something has come meanwhile
+ *
+ * All run on the process's own thread; nothing collects. m->term may be read and matched in place before removal.
+ * receive_peek handles the other signals that come in between (links, exits, monitors, ...): it may find that the process
+ * must exit, and then returns NULL with fail.reason FAIL_EXITING.
+ * Markers: receive_marker_reserve/bind/clear/use let a receive for a fresh reference skip the messages that were there
+ * before it was made (recv_marker_* instructions, OTP 24 and later).
+ */
+#ifndef VIV_PROCESS_RECEIVE_H
+#define VIV_PROCESS_RECEIVE_H
+
+#include "process/process.h"
+
+typedef struct Message {
+    struct Message *next;
+    Term term;
+    Term token;     /* seq_trace token, NIL when none */
+    Term from;      /* sender's pid, or NON_VALUE */
+    Fragment *data; /* owns what `term` points into; NULL when immediate or literal */
+} Message;
+
+Message *receive_peek(Process *p);
+Term receive_remove(Process *p, Message *m);
+void receive_next(Process *p);
+bool receive_wait(Process *p);
+
+/* Sets the timer of a `receive ... after`: ms is a small or big integer >= 0, or infinity. False: bad value (timeout_value).
+ * Called again while it is set (the loop went round), it leaves it alone. */
+bool receive_timeout_set(Process *p, Term ms);
+bool receive_timeout_is_over(const Process *p);
+void receive_timeout_clear(Process *p); /* after a match, and at the `timeout` instruction (which also rewinds) */
+
+Term receive_marker_reserve(Process *p);
+void receive_marker_bind(Process *p, Term marker, Term reference);
+void receive_marker_clear(Process *p, Term reference);
+void receive_marker_use(Process *p, Term reference);
+
+/* Dest ! Message for any kind of destination. Returns the message, or NON_VALUE (badarg; or a trap). */
+Term process_send(Process *p, Term destination, Term message);
+
+#endif
