@@ -1,0 +1,39 @@
+# The front door. `make` builds bin/viv; each target first installs the Debian packages that are missing (tools/setup).
+JOBS ?= $(shell nproc)
+PRESET ?= release
+BUILD = build/$(PRESET)
+
+.PHONY: all build unit test test-deep bench demo docs tidy clean setup
+all: build
+
+setup:
+	@tools/setup
+
+build: setup
+	@mkdir -p build
+	@[ -f $(BUILD)/build.ninja ] || cmake --preset $(PRESET) >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build $(BUILD) -j $(JOBS)
+
+unit: build
+	@cmake --build $(BUILD) -j $(JOBS) --target unit_tests
+
+test: build
+	@tools/run_tests
+
+test-deep: build
+	@tools/run_tests --deep
+
+bench: build
+	@bench/run
+
+demo: build
+	@demo/run
+
+docs: build
+	@tools/gen_bif_docs.py docs/BIFS.md
+
+tidy: setup
+	@tools/tidy
+
+clean:
+	rm -rf build bin

@@ -1,0 +1,143 @@
+/*
+ * mimalloc (plain malloc under sanitizers) with one set of counters for each thread.
+ *
+ * Only its thread writes a set, with plain stores; whoever sums reads them without a lock on the numbers. The list of the
+ * sets is under `sets_lock`, and so is `ended`, into which the counts of threads that have ended are folded.
+ */
+#include "alloc/alloc.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#ifdef VIV_SANITIZE
+#include <malloc.h>
+#include <stdlib.h>
+#define raw_malloc malloc
+#define raw_calloc(bytes) calloc(1, bytes)
+#define raw_realloc realloc
+#define raw_free free
+#define raw_size malloc_usable_size
+#else
+#include <mimalloc.h>
+#define raw_malloc mi_malloc
+#define raw_calloc(bytes) mi_zalloc(bytes)
+#define raw_realloc mi_realloc
+#define raw_free mi_free
+#define raw_size mi_usable_size
+#endif
+
+typedef struct CounterSet CounterSet;
+struct CounterSet {
+    _Atomic int64_t bytes[ALLOC_TYPE_COUNT], blocks[ALLOC_TYPE_COUNT];
+    CounterSet *next, *previous;
+};
+
+static pthread_mutex_t sets_lock = PTHREAD_MUTEX_INITIALIZER;
+static CounterSet *sets;
+static AllocSum ended[ALLOC_TYPE_COUNT];
+static pthread_key_t thread_end_key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static __thread CounterSet *my_set;
+
+static noinline _Noreturn void out_of_memory(AllocType type, size_t bytes) {
+    char line[200];
+    int n = snprintf(line, sizeof line, "viv: out of memory: cannot allocate %zu bytes of type %s (%s)\n", bytes,
+                     alloc_type_info[type].name, alloc_type_info[type].description);
+    ssize_t ignored = write(2, line, (size_t)n);
+    (void)ignored;
+    _exit(1);
+}
+
+/* Runs on the ending thread. Frees that other destructors make later open a new set, and this runs again. */
+static void fold_set(void *data) {
+    CounterSet *set = data;
+    pthread_mutex_lock(&sets_lock);
+    for (unsigned t = 0; t < ALLOC_TYPE_COUNT; t++) {
+        ended[t].bytes += set->bytes[t];
+        ended[t].blocks += set->blocks[t];
+    }
+    if (set->next)
+        set->next->previous = set->previous;
+    *(set->previous ? &set->previous->next : &sets) = set->next;
+    my_set = NULL;
+    pthread_mutex_unlock(&sets_lock);
+    raw_free(set);
+}
+
+static void make_key(void) { pthread_key_create(&thread_end_key, fold_set); }
+
+static noinline CounterSet *open_set(void) {
+    pthread_once(&once, make_key);
+    CounterSet *set = raw_calloc(sizeof *set);
+    if (!set)
+        out_of_memory(ALLOC_MISC, sizeof *set);
+    pthread_setspecific(thread_end_key, set);
+    pthread_mutex_lock(&sets_lock);
+    set->next = sets;
+    if (sets)
+        sets->previous = set;
+    sets = set;
+    my_set = set;
+    pthread_mutex_unlock(&sets_lock);
+    return set;
+}
+
+static inline void bump(_Atomic int64_t *counter, int64_t by) {
+    int64_t now = atomic_load_explicit(counter, memory_order_relaxed);
+    atomic_store_explicit(counter, now + by, memory_order_relaxed);
+}
+
+static inline void count(AllocType type, int64_t bytes, int64_t blocks) {
+    CounterSet *set = my_set;
+    if (unlikely(!set))
+        set = open_set();
+    bump(&set->bytes[type], bytes);
+    bump(&set->blocks[type], blocks);
+}
+
+void *mem_alloc(AllocType type, size_t bytes) {
+    void *ptr = raw_malloc(bytes);
+    if (unlikely(!ptr))
+        out_of_memory(type, bytes);
+    count(type, (int64_t)raw_size(ptr), 1);
+    return ptr;
+}
+
+void *mem_calloc(AllocType type, size_t bytes) {
+    void *ptr = raw_calloc(bytes);
+    if (unlikely(!ptr))
+        out_of_memory(type, bytes);
+    count(type, (int64_t)raw_size(ptr), 1);
+    return ptr;
+}
+
+void *mem_realloc(AllocType type, void *ptr, size_t bytes) {
+    if (!ptr)
+        return mem_alloc(type, bytes);
+    int64_t before = (int64_t)raw_size(ptr);
+    void *moved = raw_realloc(ptr, bytes ? bytes : 1); /* realloc(ptr, 0) would free it */
+    if (unlikely(!moved))
+        out_of_memory(type, bytes);
+    count(type, (int64_t)raw_size(moved) - before, 0);
+    return moved;
+}
+
+void mem_free(AllocType type, void *ptr) {
+    if (!ptr)
+        return;
+    count(type, -(int64_t)raw_size(ptr), -1);
+    raw_free(ptr);
+}
+
+AllocSum alloc_sum(AllocType type) {
+    pthread_mutex_lock(&sets_lock);
+    AllocSum sum = ended[type];
+    for (CounterSet *set = sets; set; set = set->next) {
+        sum.bytes += atomic_load_explicit(&set->bytes[type], memory_order_relaxed);
+        sum.blocks += atomic_load_explicit(&set->blocks[type], memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&sets_lock);
+    return sum;
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""src/bif/*.tab -> bif_table.h, the prototypes of all built-in functions, and bif_table.c, the table of BifEntry."""
+
+import tables
+
+
+def main(folder, paths):
+    atoms = tables.Atoms(paths[0], paths[1:])
+    rows = {}
+    for path in paths[1:]:
+        for bif in tables.bifs(path):
+            if bif.mfa() in rows:
+                raise tables.TableError(f"{bif.place}: {bif.mfa()} is also at {rows[bif.mfa()].place}")
+            rows[bif.mfa()] = bif
+    functions = dict.fromkeys(bif.function for bif in rows.values())
+    header = "/* Generated from bif/*.tab. */\n#ifndef VIV_BIF_TABLE_H\n#define VIV_BIF_TABLE_H\n\n"
+    header += '#include "process/bif.h"\n\n'
+    header += "extern const BifEntry bif_table[];\nextern const uint32_t bif_table_count;\n\n"
+    header += "".join(f"Term {name}(Process *p, const Term *a);\n" for name in functions) + "\n#endif\n"
+    source = '#include "bif_table.h"\n\nconst BifEntry bif_table[] = {\n'
+    for bif in rows.values():
+        flags = " | ".join(f"BIF_{flag.upper()}" for flag in bif.flags) or "0"
+        fields = f"{atoms.term(bif.module)}, {atoms.term(bif.name)}, {bif.arity}, {bif.function}, {flags}"
+        comment = bif.mfa().replace("*/", "* /")
+        source += f"    {{{fields}}}, /* {comment} */\n"
+    source += f"}};\nconst uint32_t bif_table_count = {len(rows)};\n"
+    tables.write(folder, "bif_table.h", header)
+    tables.write(folder, "bif_table.c", source)
+
+
+tables.run(main)

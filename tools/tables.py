@@ -1,0 +1,109 @@
+"""What the generators share: reading *.tab files, naming atoms, and writing a file only when it changes."""
+
+import os
+import re
+import sys
+
+
+class TableError(Exception):
+    """A mistake in a table: shown with its place, without a Python trace."""
+
+
+def lines(path):
+    """Yields (place, text) for each line that says something; identical lines count once (merges may repeat them)."""
+    seen = set()
+    with open(path, encoding="utf-8") as table:
+        for number, line in enumerate(table, 1):
+            text = line.strip()
+            if not text or text.startswith("#") or text in seen:
+                continue
+            seen.add(text)
+            yield f"{path}:{number}", text
+
+
+def write(folder, name, text):
+    """Writes folder/name unless it holds just this already."""
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, name)
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as old:
+            if old.read() == text:
+                return
+    with open(path, "w", encoding="utf-8") as new:
+        new.write(text)
+
+
+def c_string(text):
+    """A C string literal for text, in UTF-8."""
+    out = ""
+    for byte in text.encode("utf-8"):
+        plain = 32 <= byte < 127 and chr(byte) not in '"\\?'
+        out += chr(byte) if plain else f"\\{byte:03o}"
+    return f'"{out}"'
+
+
+class Atoms:
+    """Atoms in index order: those of atoms.tab first, then the names that only the BIF tables use."""
+
+    def __init__(self, atoms_tab, bif_tabs):
+        self.names = []  # texts, in index order
+        self.index = {}  # text -> index
+        self.c_names = {}  # C name -> text
+        for place, line in lines(atoms_tab):
+            match = re.fullmatch(r"([A-Za-z_]\w*)(?:\s+'(.*)')?", line)
+            if not match:
+                raise TableError(f"{place}: expected `name` or `c_name 'text'`: {line}")
+            c_name = match[1]
+            text = c_name if match[2] is None else match[2]
+            if self.c_names.setdefault(c_name, text) != text:
+                raise TableError(f"{place}: am_{c_name} already is the atom '{self.c_names[c_name]}'")
+            self.add(text)
+        self.named = len(self.names)
+        for path in bif_tabs:
+            for bif in bifs(path):
+                self.add(bif.module)
+                self.add(bif.name)
+
+    def add(self, text):
+        if text not in self.index:
+            self.index[text] = len(self.names)
+            self.names.append(text)
+        return self.index[text]
+
+    def term(self, text):
+        """The atom as the C value of a Term: see term/term.h."""
+        return f"(Term){self.index[text] << 6 | 6:#x}"
+
+
+BIF_FLAGS = ("guard", "dirty_cpu", "dirty_io", "internal")
+
+
+class Bif:
+    def __init__(self, place, line):
+        match = re.fullmatch(r"(\w+):(.+)/(\d+)\s+([A-Za-z_]\w*)((?:\s+\w+)*)", line)
+        if not match:
+            raise TableError(f"{place}: expected `module:name/arity c_function [flags]`: {line}")
+        self.module, name, arity, self.function, flags = match.groups()
+        quoted = len(name) > 1 and name[0] == name[-1] == "'"
+        self.name = name[1:-1] if quoted else name
+        self.arity = int(arity)
+        self.flags = flags.split()
+        self.place = place
+        for flag in self.flags:
+            if flag not in BIF_FLAGS:
+                raise TableError(f"{place}: unknown flag {flag}; there are {', '.join(BIF_FLAGS)}")
+
+    def mfa(self):
+        return f"{self.module}:{self.name}/{self.arity}"
+
+
+def bifs(path):
+    return [Bif(place, line) for place, line in lines(path)]
+
+
+def run(main):
+    """Calls main(output folder, input paths) with the command line's; a TableError ends the build with its text."""
+    try:
+        main(sys.argv[1], sys.argv[2:])
+    except TableError as error:
+        sys.exit(str(error))
