@@ -15,15 +15,13 @@ def main(folder, paths):
     functions = dict.fromkeys(bif.function for bif in rows.values())
     header = "/* Generated from bif/*.tab. */\n#ifndef VIV_BIF_TABLE_H\n#define VIV_BIF_TABLE_H\n\n"
     header += '#include "process/bif.h"\n\n'
-    header += "extern const BifEntry bif_table[];\nextern const uint32_t bif_table_count;\n\n"
-    header += "".join(f"Term {name}(Process *p, const Term *a);\n" for name in functions) + "\n#endif\n"
+    header += "".join(f"BifFunction {name};\n" for name in functions) + "\n#endif\n"
     source = '#include "bif_table.h"\n\nconst BifEntry bif_table[] = {\n'
     for bif in rows.values():
         flags = " | ".join(f"BIF_{flag.upper()}" for flag in bif.flags) or "0"
-        fields = f"{atoms.term(bif.module)}, {atoms.term(bif.name)}, {bif.arity}, {bif.function}, {flags}"
-        comment = bif.mfa().replace("*/", "* /")
-        source += f"    {{{fields}}}, /* {comment} */\n"
-    source += f"}};\nconst uint32_t bif_table_count = {len(rows)};\n"
+        name = f"{atoms.term(bif.module)}, {atoms.term(bif.name)}, {bif.arity}"
+        source += f'    {{{name}, {flags}, {bif.function}, "{bif.function}"}},\n'
+    source += f"}};\nconst size_t bif_count = {len(rows)};\n"
     tables.write(folder, "bif_table.h", header)
     tables.write(folder, "bif_table.c", source)
 

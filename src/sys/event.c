@@ -1,0 +1,41 @@
+/*
+ * SysEvent on a futex. The word is IDLE, SLEEPING (its thread is in the kernel, or on its way) or WOKEN. Only the step
+ * from SLEEPING to WOKEN costs a system call.
+ */
+#include "sys/clock.h"
+#include "sys/thread.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { IDLE, SLEEPING, WOKEN };
+
+/* FUTEX_WAIT_BITSET takes an absolute time of the monotonic clock. */
+static long futex_wait(_Atomic uint32_t *word, uint32_t expected, const struct timespec *until) {
+    return syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, until, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+void event_reset(SysEvent *e) { atomic_store(&e->state, IDLE); }
+
+bool event_wait(SysEvent *e, int64_t deadline) {
+    struct timespec until = {deadline / NANOSECONDS_PER_SECOND, deadline % NANOSECONDS_PER_SECOND};
+    uint32_t idle = IDLE;
+    if (!atomic_compare_exchange_strong(&e->state, &idle, SLEEPING))
+        return true;
+    while (atomic_load(&e->state) != WOKEN) {
+        if (futex_wait(&e->state, SLEEPING, deadline < 0 ? NULL : &until) == 0 || errno != ETIMEDOUT)
+            continue;
+        uint32_t sleeping = SLEEPING;
+        if (atomic_compare_exchange_strong(&e->state, &sleeping, IDLE))
+            return false;
+    }
+    return true;
+}
+
+void event_wake(SysEvent *e) {
+    if (atomic_exchange(&e->state, WOKEN) == SLEEPING)
+        syscall(SYS_futex, &e->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}

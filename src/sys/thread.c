@@ -1,0 +1,102 @@
+#include "sys/thread.h"
+
+#include "sys/clock.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+typedef struct {
+    void (*run)(void *);
+    void *data;
+    char name[16];
+    pthread_mutex_t lock;
+    pthread_cond_t cond;
+    bool taken;
+} Start;
+
+/* The record lives on the starter's stack: the new thread copies what it needs and says so before it runs. */
+static void *thread_main(void *record) {
+    Start *start = record;
+    void (*run)(void *) = start->run;
+    void *data = start->data;
+    thread_set_name(start->name);
+    pthread_mutex_lock(&start->lock);
+    start->taken = true;
+    pthread_cond_signal(&start->cond);
+    pthread_mutex_unlock(&start->lock);
+    run(data);
+    return NULL;
+}
+
+void thread_start(Thread *thread, const char *name, size_t stack_bytes, void (*run)(void *), void *data) {
+    Start start = {.run = run, .data = data};
+    strncpy(start.name, name, sizeof start.name - 1);
+    pthread_mutex_init(&start.lock, NULL);
+    pthread_cond_init(&start.cond, NULL);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    if (stack_bytes)
+        pthread_attr_setstacksize(&attributes, stack_bytes);
+    int error = pthread_create(&thread->handle, &attributes, thread_main, &start);
+    if (error)
+        panic("cannot start thread %s: %s", name, strerror(error));
+    pthread_attr_destroy(&attributes);
+    pthread_mutex_lock(&start.lock);
+    while (!start.taken)
+        pthread_cond_wait(&start.cond, &start.lock);
+    pthread_mutex_unlock(&start.lock);
+    pthread_cond_destroy(&start.cond);
+    pthread_mutex_destroy(&start.lock);
+}
+
+void thread_join(Thread *thread) { pthread_join(thread->handle, NULL); }
+
+void thread_set_name(const char *name) {
+    char shortened[16] = {0};
+    strncpy(shortened, name, sizeof shortened - 1);
+    pthread_setname_np(pthread_self(), shortened);
+}
+
+unsigned thread_cpu_count(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return 1;
+    int count = CPU_COUNT(&set);
+    return count > 0 ? (unsigned)count : 1;
+}
+
+void mutex_init(Mutex *m, LockName name) {
+    pthread_mutex_init(&m->mutex, NULL);
+    m->name = name;
+}
+
+void mutex_release(Mutex *m) { pthread_mutex_destroy(&m->mutex); }
+
+void rwlock_init(RwLock *l, LockName name) {
+    pthread_rwlockattr_t attributes;
+    pthread_rwlockattr_init(&attributes);
+    pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(&l->lock, &attributes);
+    pthread_rwlockattr_destroy(&attributes);
+    l->name = name;
+}
+
+void rwlock_release(RwLock *l) { pthread_rwlock_destroy(&l->lock); }
+
+void condition_init(Condition *c) {
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&c->cond, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+void condition_release(Condition *c) { pthread_cond_destroy(&c->cond); }
+
+void condition_wait(Condition *c, Mutex *m) { pthread_cond_wait(&c->cond, &m->mutex); }
+
+bool condition_wait_until(Condition *c, Mutex *m, int64_t deadline) {
+    struct timespec until = {deadline / NANOSECONDS_PER_SECOND, deadline % NANOSECONDS_PER_SECOND};
+    return pthread_cond_timedwait(&c->cond, &m->mutex, &until) != ETIMEDOUT;
+}

@@ -1,0 +1,47 @@
+#include "alloc/alloc.h"
+#include "sys/thread.h"
+#include "unit.h"
+
+static void counts_rise_and_fall(void **state) {
+    AllocSum before = alloc_sum(ALLOC_TEMP);
+    char *p = mem_alloc(ALLOC_TEMP, 1000);
+    AllocSum held = alloc_sum(ALLOC_TEMP);
+    assert_int_equal(held.blocks, before.blocks + 1);
+    assert_true(held.bytes >= before.bytes + 1000);
+    p = mem_realloc(ALLOC_TEMP, p, 100000);
+    assert_true(alloc_sum(ALLOC_TEMP).bytes >= before.bytes + 100000);
+    mem_free(ALLOC_TEMP, p);
+    assert_int_equal(alloc_sum(ALLOC_TEMP).bytes, before.bytes);
+    assert_int_equal(alloc_sum(ALLOC_TEMP).blocks, before.blocks);
+}
+
+static void null_is_allowed(void **state) {
+    mem_free(ALLOC_TEMP, NULL);
+    void *p = mem_realloc(ALLOC_TEMP, NULL, 10);
+    assert_non_null(p);
+    mem_free(ALLOC_TEMP, p);
+}
+
+static void calloc_gives_zeroes(void **state) {
+    uint64_t *p = mem_calloc(ALLOC_TEMP, 800);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(p[i], 0);
+    mem_free(ALLOC_TEMP, p);
+}
+
+static void *given;
+static void allocate(void *data) { given = mem_alloc(ALLOC_MISC, 500); }
+
+static void counts_outlive_their_thread(void **state) {
+    AllocSum before = alloc_sum(ALLOC_MISC);
+    Thread thread;
+    thread_start(&thread, "other", 0, allocate, NULL);
+    thread_join(&thread);
+    assert_int_equal(alloc_sum(ALLOC_MISC).blocks, before.blocks + 1);
+    mem_free(ALLOC_MISC, given);
+    assert_int_equal(alloc_sum(ALLOC_MISC).blocks, before.blocks);
+    assert_int_equal(alloc_sum(ALLOC_MISC).bytes, before.bytes);
+}
+
+UNIT_TESTS(unit_test(counts_rise_and_fall), unit_test(null_is_allowed), unit_test(calloc_gives_zeroes),
+           unit_test(counts_outlive_their_thread))

@@ -1,0 +1,78 @@
+#include "sys/clock.h"
+#include "sys/thread.h"
+#include "unit.h"
+
+enum { ROUNDS = 20000 };
+static SysEvent ping, pong;
+static _Atomic int turns;
+
+static void answer(void *data) {
+    for (int i = 0; i < ROUNDS; i++) {
+        event_wait(&ping, -1);
+        event_reset(&ping);
+        atomic_fetch_add(&turns, 1);
+        event_wake(&pong);
+    }
+}
+
+/* Each wake is seen exactly once: a lost one would hang, a doubled one would miscount. */
+static void events_are_not_lost(void **state) {
+    event_init(&ping);
+    event_init(&pong);
+    Thread thread;
+    thread_start(&thread, "a name that is far too long", 256 * 1024, answer, NULL);
+    for (int i = 0; i < ROUNDS; i++) {
+        event_wake(&ping);
+        assert_true(event_wait(&pong, clock_monotonic() + 10 * NANOSECONDS_PER_SECOND));
+        event_reset(&pong);
+        assert_int_equal(atomic_load(&turns), i + 1);
+    }
+    thread_join(&thread);
+}
+
+static void event_wait_times_out(void **state) {
+    SysEvent event;
+    event_init(&event);
+    int64_t start = clock_monotonic();
+    assert_false(event_wait(&event, start + 5 * NANOSECONDS_PER_MILLISECOND));
+    assert_true(clock_monotonic() - start >= 5 * NANOSECONDS_PER_MILLISECOND);
+    event_wake(&event);
+    assert_true(event_wait(&event, clock_monotonic()));
+}
+
+static Mutex guard = MUTEX_INITIALIZER(LOCK_PROCESS_TABLE);
+static int guarded;
+
+static void add(void *data) {
+    for (int i = 0; i < 100000; i++) {
+        mutex_lock(&guard);
+        guarded++;
+        mutex_unlock(&guard);
+    }
+}
+
+static void mutex_excludes(void **state) {
+    Thread thread[2];
+    thread_start(&thread[0], "one", 0, add, NULL);
+    thread_start(&thread[1], "two", 0, add, NULL);
+    thread_join(&thread[0]);
+    thread_join(&thread[1]);
+    assert_int_equal(guarded, 200000);
+    assert_true(mutex_try_lock(&guard));
+    mutex_unlock(&guard);
+}
+
+static void condition_times_out(void **state) {
+    Condition condition;
+    condition_init(&condition);
+    mutex_lock(&guard);
+    int64_t deadline = clock_monotonic() + NANOSECONDS_PER_MILLISECOND;
+    while (condition_wait_until(&condition, &guard, deadline)) {
+    }
+    assert_true(clock_monotonic() >= deadline);
+    mutex_unlock(&guard);
+    condition_release(&condition);
+}
+
+UNIT_TESTS(unit_test(events_are_not_lost), unit_test(event_wait_times_out), unit_test(mutex_excludes),
+           unit_test(condition_times_out))
