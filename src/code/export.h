@@ -11,14 +11,19 @@
 #define VIV_CODE_EXPORT_H
 
 #include "code/code_index.h"
-#include "term/term.h"
+#include "term/fun.h"
 
 struct BifEntry;
 struct GenericBp;
 typedef struct Export {
+    union {
+        Mfa mfa; /* must be first: what term/ sees of the entry behind an external fun */
+        struct {
+            Term module, function;
+            uint32_t arity;
+        };
+    };
     const Word *address[CODE_GENERATIONS];
-    Term module, function;
-    uint32_t arity;
     const struct BifEntry *bif; /* NULL when it is none */
     struct GenericBp *breakpoint[CODE_GENERATIONS]; /* global call trace */
     /* trampoline[i][0] is an instruction, [1] this entry's address: the operand of call_bif and call_error_handler. */

@@ -9,19 +9,7 @@
 #define VIV_CODE_FUN_ENTRY_H
 
 #include "code/code_index.h"
-#include "term/term.h"
-
-typedef struct FunEntry {
-    const Word *address; /* atomic word; what call_fun jumps to */
-    Term module;
-    Term name;           /* the function's own name, an atom; am_undefined when unknown */
-    uint32_t arity;      /* as called: free variables not counted */
-    uint32_t free_count;
-    uint32_t index, old_index;
-    uint32_t old_uniq;
-    uint8_t uniq[16]; /* md5 of the module */
-    struct FunEntry *hash_next;
-} FunEntry;
+#include "term/fun.h" /* FunEntry itself */
 
 void fun_table_init(void);
 FunEntry *fun_entry_put(Term module, uint32_t old_uniq, uint32_t old_index, const uint8_t uniq[16], uint32_t index,

@@ -75,7 +75,7 @@ static inline bool is_big(Term t) {
 static inline bool is_integer(Term t) { return is_small(t) || is_big(t); }
 
 /* Funs */
-struct FunEntry; /* code/fun_entry.h */
+struct FunEntry; /* term/fun.h */
 struct Export;   /* code/export.h */
 typedef struct {
     Term header; /* arity = 2 + number of free variables */
@@ -115,7 +115,7 @@ typedef struct {
     Term flags;                /* a small: BIN_WRITABLE, ... */
 } BinRef;
 #define BIN_REF_WORDS 5
-#define BIN_WRITABLE 1 /* bs_append may grow it in place; see term/bits.h */
+#define BIN_WRITABLE 1 /* bits_append may grow it in place: see term/bits.h; a copy for another owner has flags 0 */
 typedef struct {
     Term header; /* arity = 3 */
     Term origin; /* boxed HeapBits or BinRef */

@@ -1,0 +1,25 @@
+#include "base/estack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void estack_grow(EStack *s, size_t words) {
+    size_t used = estack_count(s), capacity = (size_t)(s->end - s->base) * 2;
+    while (capacity < used + words)
+        capacity *= 2;
+    bool on_c_stack = s->base == s->fixed;
+    Word *base = realloc(on_c_stack ? NULL : s->base, capacity * sizeof(Word));
+    if (base == NULL)
+        panic("out of memory: %zu bytes for working memory", capacity * sizeof(Word));
+    if (on_c_stack)
+        memcpy(base, s->fixed, used * sizeof(Word));
+    s->base = base;
+    s->top = base + used;
+    s->end = base + capacity;
+}
+
+void estack_release(EStack *s) {
+    if (s->base != s->fixed)
+        free(s->base);
+    estack_init(s);
+}

@@ -1,0 +1,47 @@
+/*
+ * The order of terms: number < atom < reference < fun < port < pid < tuple < map < nil < list < bitstring.
+ *
+ * Two orders: term_compare is that of `<` and `==`, where an integer and a float of the same value are equal (compared
+ * exactly, however large); term_compare_exact is that of `=:=` and of keys in maps, where integers come before floats.
+ * In both, 0.0 and -0.0 are equal (OTP 25). Map order: size, then keys in exact order, then values.
+ * No C recursion; no allocation except of the explicit stack when terms are nested more than some dozen levels deep.
+ */
+#ifndef VIV_TERM_COMPARE_H
+#define VIV_TERM_COMPARE_H
+
+#include "term/float.h"
+
+/* <0, 0, >0 */
+int term_compare_slow(Term a, Term b);
+int term_compare_exact_slow(Term a, Term b);
+bool term_equal_slow(Term a, Term b);
+bool term_identical_slow(Term a, Term b);
+
+static inline int term_compare(Term a, Term b) {
+    if (a == b)
+        return 0;
+    if (are_small(a, b))
+        return (SWord)a < (SWord)b ? -1 : 1;
+    return term_compare_slow(a, b);
+}
+static inline int term_compare_exact(Term a, Term b) {
+    if (a == b)
+        return 0;
+    if (are_small(a, b))
+        return (SWord)a < (SWord)b ? -1 : 1;
+    return term_compare_exact_slow(a, b);
+}
+/* == */
+static inline bool term_equal(Term a, Term b) {
+    return a == b || (!are_small(a, b) && term_equal_slow(a, b));
+}
+/* =:=. Different words can be the same term only when both are pointers, or both are zero floats (words 1 and 9). */
+static inline bool term_identical(Term a, Term b) {
+    if (a == b)
+        return true;
+    if (is_pointer(a) && is_pointer(b))
+        return ((a ^ b) & TAG_MASK) == 0 && term_identical_slow(a, b);
+    return ((a | b) == 9) & ((a & b) == 1);
+}
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * Maps: flat up to MAP_FLAT_MAX keys, a 16-way hash trie above. A map of n keys has always the form that n says.
+ *
+ * FlatMap: keys are a tuple in exact term order (compare.h), shared among maps that differ in values only.
+ * HashMap: {header, size, root}. A node (KIND_MAP_NODE) is {header, bitmap as a small, children in bit order}, one child per
+ * set bit of the 16-bit bitmap; a child is a list cell [Key | Value] or a node. Level n branches on bits 4n..4n+3 of
+ * the key's term_hash. After eight levels the hash is used up: keys with the same hash lie in a collision node, whose bitmap is
+ * MAP_COLLISION and whose children are cells only. No node has a single cell as its only child, except the root
+ * while building never shows one: keys that part late are joined by a chain of one-child nodes.
+ *
+ * Updates copy the path to what changes; nothing is mutated. Iteration order is stable for one map value: key order when
+ * flat, hash order when large.
+ */
+#ifndef VIV_TERM_MAP_H
+#define VIV_TERM_MAP_H
+
+#include "term/area.h"
+
+#define MAP_COLLISION 0x10000
+#define MAP_LEVELS 8
+
+static inline bool is_flat_map(Term t) { return is_boxed_kind(t, KIND_FLAT_MAP); }
+static inline bool is_hash_map(Term t) { return is_boxed_kind(t, KIND_HASH_MAP); }
+static inline FlatMap *flat_map_ptr(Term t) { return (FlatMap *)boxed_ptr(t); }
+static inline HashMap *hash_map_ptr(Term t) { return (HashMap *)boxed_ptr(t); }
+static inline size_t flat_map_size(Term t) { return header_arity(boxed_header(t)) - 1; }
+static inline size_t map_size(Term t) {
+    return is_flat_map(t) ? flat_map_size(t) : (size_t)small_value(hash_map_ptr(t)->size);
+}
+static inline const Term *flat_map_keys(Term t) { return tuple_elements(flat_map_ptr(t)->keys); }
+
+/* The place of the value, NULL when the key is not there. Good until the next collection. */
+const Term *map_get(Term map, Term key);
+/* The same with term_hash(key) known. */
+const Term *map_get_hashed(Term map, Term key, uint32_t hash);
+
+Term map_empty(Area *area);
+/* Adds or replaces. The same map when nothing changes. */
+Term map_put(Area *area, Term map, Term key, Term value);
+/* Replaces; NON_VALUE when the key is not there. */
+Term map_update(Area *area, Term map, Term key, Term value);
+/* Without the key; the same map when it is not there. *taken (if not NULL): the value, or NON_VALUE. */
+Term map_remove(Area *area, Term map, Term key, Term *taken);
+/* `pairs` holds `count` keys and values by turns, in any order; of equal keys the last wins. */
+Term map_from_pairs(Area *area, const Term *pairs, size_t count);
+/* put_map_assoc of many: adds or replaces all of them. */
+Term map_put_many(Area *area, Term map, const Term *pairs, size_t count);
+/* put_map_exact of many; NON_VALUE when a key is not there (*missing: the key). */
+Term map_update_many(Area *area, Term map, const Term *pairs, size_t count, Term *missing);
+/* A flat map from keys that are sorted and different already (a literal or another map's tuple of keys). */
+Term flat_map_make(Area *area, Term keys, const Term *values, size_t count);
+/* b's values win. */
+Term map_merge(Area *area, Term a, Term b);
+
+Term map_keys(Area *area, Term map);    /* lists, in iteration order */
+Term map_values(Area *area, Term map);
+Term map_to_list(Area *area, Term map);
+
+/* Iteration */
+typedef struct {
+    const Term *keys, *values; /* flat */
+    size_t left;               /* pairs not yet given */
+    unsigned depth;
+    struct {
+        const Term *children;
+        unsigned next, count;
+    } level[MAP_LEVELS + 1];
+} MapIterator;
+void map_iterator_init(MapIterator *it, Term map);
+/* False at the end. */
+bool map_iterator_next(MapIterator *it, Term *key, Term *value);
+
+/* erts_internal:map_next/3 for large maps: up to `max` pairs from position *position (0 at first) on, which is moved; at
+ * the end *position is MAP_POSITION_END. Returns how many were stored in `pairs` (2 words each). Keys of one hash come
+ * together, so `pairs` has room for max + collisions: MAP_NEXT_SLACK is what a stock-sized table ever needs; a batch stops
+ * before a collision node that does not fit, unless it is the first. */
+#define MAP_POSITION_END UINT64_MAX
+size_t map_next(Term map, uint64_t *position, Term *pairs, size_t max);
+
+#endif
