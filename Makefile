@@ -11,16 +11,17 @@ setup:
 
 build: setup
 	@mkdir -p build
-	@[ -f $(BUILD)/build.ninja ] || cmake --preset $(PRESET) >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@[ -f $(BUILD)/build.ninja ] || cmake --preset $(PRESET) >build/configure.log 2>&1 || \
+	  { cat build/configure.log; exit 1; }
 	@cmake --build $(BUILD) -j $(JOBS)
 
 unit: build
 	@cmake --build $(BUILD) -j $(JOBS) --target unit_tests
 
-test: build
+test: setup
 	@tools/run_tests
 
-test-deep: build
+test-deep: setup
 	@tools/run_tests --deep
 
 bench: build

@@ -1,5 +1,5 @@
-# Sources made from the *.tab tables by the generators in tools/. Sets GENERATED_SOURCES; the target `generated` makes all.
-# A generator writes a file only when its content changes, so that an unchanged table recompiles nothing.
+# Sources made from the *.tab tables by the generators in tools/. Sets GENERATED_SOURCES; the target `generated` makes
+# all. A generator writes a file only when its content changes, so that an unchanged table recompiles nothing.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 file(GLOB BIF_TABLES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/bif/*.tab)

@@ -16,7 +16,8 @@ def main(folder, paths):
         if match[1] in rows:
             raise tables.TableError(f"{place}: {match[1]} is there twice")
         rows[match[1]] = match.groups()
-    header = "/* Generated from alloc/types.tab. */\n#ifndef VIV_ALLOC_TYPES_H\n#define VIV_ALLOC_TYPES_H\n\ntypedef enum {\n"
+    header = "/* Generated from alloc/types.tab. */\n#ifndef VIV_ALLOC_TYPES_H\n#define VIV_ALLOC_TYPES_H\n\n"
+    header += "typedef enum {\n"
     header += "".join(f"    ALLOC_{name},\n" for name in rows) + "    ALLOC_TYPE_COUNT\n} AllocType;\n\n#endif\n"
     source = '#include "alloc/alloc.h"\n\nconst AllocTypeInfo alloc_type_info[ALLOC_TYPE_COUNT] = {\n'
     for name, klass, text in rows.values():

@@ -1,8 +1,8 @@
 /*
  * mimalloc (plain malloc under sanitizers) with one set of counters for each thread.
  *
- * Only its thread writes a set, with plain stores; whoever sums reads them without a lock on the numbers. The list of the
- * sets is under `sets_lock`, and so is `ended`, into which the counts of threads that have ended are folded.
+ * Only its thread writes a set, with plain stores; whoever sums reads them without a lock on the numbers. The list of
+ * the sets is under `sets_lock`, and so is `ended`, into which the counts of threads that have ended are folded.
  */
 #include "alloc/alloc.h"
 

@@ -1,10 +1,11 @@
 /*
- * Typed allocation: every block says what it is for, and the answer to "where is the memory" is a table over those types.
+ * Typed allocation: every block says what it is for, and the answer to "where is the memory" is a table over those
+ * types.
  *
- * Types come from alloc/types.tab (enum AllocType, ALLOC_<NAME>). Under them lies one general allocator. No call returns
- * NULL: when memory is out, one line with the type and the size asked for goes to standard error and the runtime exits.
- * All calls may be made from any thread, hold no lock, and never collect garbage. A block is freed with the type it was
- * allocated with. Counters are per thread and summed on demand (alloc_bytes).
+ * Types come from alloc/types.tab (enum AllocType, ALLOC_<NAME>). Under them lies one general allocator. No call
+ * returns NULL: when memory is out, one line with the type and the size asked for goes to standard error and the
+ * runtime exits. All calls may be made from any thread, hold no lock, and never collect garbage. A block is freed with
+ * the type it was allocated with. Counters are per thread and summed on demand (alloc_sum).
  */
 #ifndef VIV_ALLOC_ALLOC_H
 #define VIV_ALLOC_ALLOC_H
@@ -19,7 +20,15 @@ void *mem_realloc(AllocType type, void *ptr, size_t bytes) __attribute__((return
 /* `ptr` may be NULL (then nothing happens). */
 void mem_free(AllocType type, void *ptr);
 
-typedef enum { CLASS_PROCESSES, CLASS_SYSTEM, CLASS_ATOM, CLASS_BINARY, CLASS_CODE, CLASS_ETS, ALLOC_CLASS_COUNT } AllocClass;
+typedef enum {
+    CLASS_PROCESSES,
+    CLASS_SYSTEM,
+    CLASS_ATOM,
+    CLASS_BINARY,
+    CLASS_CODE,
+    CLASS_ETS,
+    ALLOC_CLASS_COUNT
+} AllocClass;
 typedef struct {
     const char *name;
     AllocClass class;

@@ -11,8 +11,8 @@ void lock_order_enter(LockName name, bool tried) {
     require(held_count < HELD_MAX);
     for (unsigned i = 0; i < held_count && !tried; i++)
         if (lock_info[held[i]].rank >= lock_info[name].rank)
-            panic("lock order: takes %s (rank %u) while it holds %s (rank %u)", lock_info[name].name, lock_info[name].rank,
-                  lock_info[held[i]].name, lock_info[held[i]].rank);
+            panic("lock order: takes %s (rank %u) while it holds %s (rank %u)", lock_info[name].name,
+                  lock_info[name].rank, lock_info[held[i]].name, lock_info[held[i]].rank);
     held[held_count++] = name;
 }
 

@@ -15,7 +15,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Starts a thread. `name`: at most 15 characters, as ps and gdb show it. `stack_bytes` 0: the default. panics on failure. */
+/* Starts a thread. `name`: at most 15 characters, as ps and gdb show it. `stack_bytes` 0: the default. panics on
+ * failure. */
 typedef struct {
     pthread_t handle;
 } Thread;

@@ -1,6 +1,6 @@
 /*
  * What every unit test includes: cmocka and its needs. A program is one file u_<file>.c with
- *     UNIT_TESTS(unit_test(name), ...)
+ *     UNIT_TESTS(unit(name), ...)
  */
 #ifndef VIV_TEST_UNIT_H
 #define VIV_TEST_UNIT_H
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#define unit_test(name) cmocka_unit_test(name)
+#define unit(name) cmocka_unit_test(name)
 #define UNIT_TESTS(...)                                                                                                \
     int main(void) {                                                                                                   \
         const struct CMUnitTest tests[] = {__VA_ARGS__};                                                               \

@@ -43,5 +43,5 @@ static void counts_outlive_their_thread(void **state) {
     assert_int_equal(alloc_sum(ALLOC_MISC).bytes, before.bytes);
 }
 
-UNIT_TESTS(unit_test(counts_rise_and_fall), unit_test(null_is_allowed), unit_test(calloc_gives_zeroes),
-           unit_test(counts_outlive_their_thread))
+UNIT_TESTS(unit(counts_rise_and_fall), unit(null_is_allowed), unit(calloc_gives_zeroes),
+           unit(counts_outlive_their_thread))

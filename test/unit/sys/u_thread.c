@@ -74,5 +74,5 @@ static void condition_times_out(void **state) {
     condition_release(&condition);
 }
 
-UNIT_TESTS(unit_test(events_are_not_lost), unit_test(event_wait_times_out), unit_test(mutex_excludes),
-           unit_test(condition_times_out))
+UNIT_TESTS(unit(events_are_not_lost), unit(event_wait_times_out), unit(mutex_excludes),
+           unit(condition_times_out))
