@@ -35,4 +35,39 @@ typedef struct GenericInsn {
     Operand *operands; /* `count` of them */
 } GenericInsn;
 
+typedef struct {
+    Term module, function;
+    uint32_t arity;
+} GenericImport;
+
+typedef struct {
+    Term function;
+    uint32_t arity, label;
+} GenericExport;
+
+typedef struct {
+    Term function;
+    uint32_t arity; /* of the function: free variables counted, as in the FunT chunk */
+    uint32_t label, index, free_count, old_uniq;
+} GenericLambda;
+
+/* All that instruction selection needs to know of a module. Labels are 1 to label_count - 1. Everything in it has been
+ * checked against its own bounds (a literal operand is a term already, an atom exists); whether operands fit the
+ * instruction that they stand in is for the emitter to check. */
+typedef struct GenericModule {
+    Term name;
+    uint8_t md5[16];
+    const GenericInsn *code;
+    size_t code_count;
+    uint32_t label_count;
+    const GenericImport *imports;
+    uint32_t import_count;
+    const GenericExport *exports;
+    uint32_t export_count;
+    const GenericLambda *lambdas;
+    uint32_t lambda_count;
+    const uint8_t *strings; /* the StrT chunk */
+    size_t strings_size;
+} GenericModule;
+
 #endif
