@@ -7,7 +7,6 @@
 
 #include "alloc/alloc.h"
 #include "code/compact.h"
-#include "genops.h"
 #include "term/atom.h"
 
 /* In the order in which the module's MD5 takes them (beam_lib:md5/1), then the others. */
@@ -150,14 +149,13 @@ static bool read_code(BeamFile *file, const BeamBytes *chunk) {
     if (r.bad || head_size < 16)
         return truncated(file, CHUNK_CODE);
     Reader head = reader_make(head_bytes, head_size);
-    uint32_t version = reader_u32(&head), highest = reader_u32(&head);
+    uint32_t version = reader_u32(&head);
+    file->highest_opcode = reader_u32(&head);
     file->label_count = reader_u32(&head);
     file->function_count = reader_u32(&head);
     file->code = (BeamBytes){r.at, reader_left(&r)};
     if (version != 0)
         return beam_file_refuse(file, "unknown instruction set %u", version);
-    if (highest > GENOP_LAST)
-        return beam_file_refuse(file, "use of opcode %u; this runtime supports only up to %u", highest, GENOP_LAST);
     /* A label takes two bytes and a function more; the slack is for label numbers that are not used. */
     if (file->label_count > 2 * file->code.size + 1024 || file->function_count > file->code.size)
         return beam_file_refuse(file, "chunk Code: %u labels and %u functions in %zu bytes", file->label_count,

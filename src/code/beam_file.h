@@ -66,6 +66,7 @@ typedef struct {
     uint32_t atom_count;
     BeamBytes code; /* the instructions */
     uint32_t label_count, function_count; /* labels are 1..label_count-1 */
+    uint32_t highest_opcode; /* as the compiler says */
     BeamBytes strings;
     BeamImport *imports;
     uint32_t import_count;
