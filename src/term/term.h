@@ -66,8 +66,8 @@ static inline uint32_t atom_index(Term t) { return (uint32_t)(t >> IMM_SHIFT); }
 static inline Term atom_make(uint32_t index) { return ((Term)index << IMM_SHIFT) | IMM_ATOM; }
 static inline bool is_nil(Term t) { return t == NIL; }
 
-/* A local pid or port carries 58 bits: 28 of number (low) and 30 of serial. */
-#define PID_NUMBER_BITS 28
+/* A local pid or port carries 58 bits. A pid shows as <0.number.serial>: 15 bits of number (low), the rest serial. */
+#define PID_NUMBER_BITS 15
 #define PID_NUMBER_MASK (((Word)1 << PID_NUMBER_BITS) - 1)
 static inline bool is_local_pid(Term t) { return (t & IMM_MASK) == IMM_PID; }
 static inline Term pid_make(Word data) { return (data << IMM_SHIFT) | IMM_PID; }

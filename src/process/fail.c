@@ -1,0 +1,47 @@
+#include "process/fail.h"
+
+#include "process/process.h"
+#include "term/atom.h"
+
+Term fail_value(Process *p, FailReason reason, Term value) {
+    p->fail = (Fail){
+        .reason = reason,
+        .value = value,
+        .class = NON_VALUE,
+        .trace = NON_VALUE,
+        .cause = NON_VALUE,
+        .arguments = NON_VALUE,
+        .error_info = NON_VALUE,
+        .info_module = NON_VALUE,
+    };
+    return NON_VALUE;
+}
+
+Term fail_with(Process *p, FailReason reason) { return fail_value(p, reason, NON_VALUE); }
+Term fail_badarg(Process *p) { return fail_with(p, FAIL_BADARG); }
+Term fail_badarith(Process *p) { return fail_with(p, FAIL_BADARITH); }
+Term fail_system_limit(Process *p) { return fail_with(p, FAIL_SYSTEM_LIMIT); }
+
+Term fail_badarg_cause(Process *p, Term cause) {
+    fail_badarg(p);
+    p->fail.cause = cause;
+    return NON_VALUE;
+}
+
+static Term trap_with(Process *p, FailReason reason, struct Export *to, unsigned arity, const Term *arguments) {
+    require(arity <= TRAP_ARGUMENTS_MAX);
+    p->fail.reason = reason;
+    p->fail.trap = to;
+    p->fail.trap_arity = arity;
+    for (unsigned i = 0; i < arity; i++)
+        p->fail.trap_arguments[i] = arguments[i];
+    return NON_VALUE;
+}
+
+Term bif_trap(Process *p, struct Export *to, unsigned arity, const Term *arguments) {
+    return trap_with(p, FAIL_TRAP, to, arity, arguments);
+}
+
+Term bif_yield(Process *p, struct Export *to, unsigned arity, const Term *arguments) {
+    return trap_with(p, FAIL_YIELD_TRAP, to, arity, arguments);
+}
