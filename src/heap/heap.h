@@ -43,8 +43,7 @@ typedef struct {
     uint16_t minor_count, fullsweep_after;   /* minor collections since the last major one */
     bool need_fullsweep;
     size_t max_words;                        /* max_heap_size; 0: none */
-    uint8_t max_flags;                       /* HEAP_MAX_KILL, HEAP_MAX_LOG, ... */
-    void *collector;                         /* state for heap/gc.c alone */
+    uint8_t max_flags;                       /* HEAP_MAX_KILL, HEAP_MAX_LOG */
 } Heap;
 
 /* What is alive besides the stack: ranges of words that hold terms (return addresses and catches allowed). */
@@ -65,6 +64,8 @@ static inline void rootset_add(Rootset *roots, Term *start, size_t count) {
 }
 
 #define HEAP_DEFAULT_WORDS 233
+#define HEAP_DEFAULT_VIRTUAL_WORDS 46422
+enum { HEAP_MAX_KILL = 1, HEAP_MAX_LOG = 2 };
 /* Words that must stay free between top and limit beyond what an instruction asked for: return address, and slack. */
 #define STACK_RESERVE 4
 
@@ -76,8 +77,9 @@ typedef enum { COLLECT_AUTO, COLLECT_MINOR, COLLECT_MAJOR, COLLECT_HIBERNATE } C
 typedef enum { COLLECTED, COLLECT_OVER_LIMIT } CollectResult;
 /*
  * Collects, so that afterwards `need` words (plus STACK_RESERVE) are free between top and limit. Grows and shrinks in
- * the steps of the stock runtime. COLLECT_OVER_LIMIT: max_words was exceeded (the heap is whole and valid all the same;
- * the caller decides to kill or log). `*reductions` is lowered by the work done.
+ * the steps of the stock runtime. COLLECT_OVER_LIMIT: the blocks in use during the collection exceed max_words. Then, with
+ * HEAP_MAX_KILL in max_flags, nothing was collected (the heap is as it was, `need` may not be free: the process must
+ * exit), without it the collection was made. `*reductions` is lowered by the work done.
  */
 CollectResult heap_collect(Heap *heap, Rootset *roots, size_t need, CollectKind kind, int64_t *reductions);
 
@@ -99,6 +101,15 @@ Fragment *fragment_area_finish(FragmentArea *fa);
 /* Makes the terms of a chain part of a heap until its next collection. */
 void heap_adopt_fragments(Heap *heap, Fragment *chain);
 
-size_t heap_size_words(const Heap *heap); /* young block, stack included */
+size_t heap_size_words(const Heap *heap);  /* young block, stack included */
+size_t heap_total_words(const Heap *heap); /* both blocks and the fragments: process_info(total_heap_size) */
+/* The smallest size of the stock's steps (12, 38, ..., 233, 376, ...) that is at least `words`. */
+size_t heap_step(size_t words);
+/* The step behind that one. */
+size_t heap_step_above(size_t words);
+
+/* Walks every object and checks what the collector relies on; panics with the address of what is broken. For tests and
+ * torture builds. `roots` may be NULL. */
+void heap_verify(const Heap *heap, const Rootset *roots);
 
 #endif

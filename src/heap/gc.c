@@ -1,0 +1,355 @@
+/*
+ * The collector: copying, two generations, Cheney's scan, so no stack of its own and no recursion.
+ *
+ * A minor collection moves what survives a first time from the young block and the fragments to a new young block, and
+ * what survives a second time (below `mature`) to the old block, which nothing in it leaves. A major one moves everything
+ * to one new young block. A moved object leaves its new address behind: in the header's place a boxed pointer, in a list
+ * cell NON_VALUE and a list pointer. What is scanned: the words between the scan position and the top of each target.
+ *
+ * Old objects never point to young ones: terms are immutable, and whatever an object below `mature` points to was there
+ * at the last collection. Literals are left alone.
+ *
+ * Sizes follow the stock runtime's steps (heap_step). The new block can hold everything that might survive; afterwards,
+ * when it is found too small for the need or much too large, its contents move once more, by one linear pass (`move_block`).
+ */
+#include "alloc/alloc.h"
+#include "heap/heap.h"
+#include "heap/literal.h"
+#include "term/refc_binary.h"
+
+#include <string.h>
+
+#define force_inline static inline __attribute__((always_inline))
+#define WORDS_PER_REDUCTION 10
+#define SHRINK_YOUNG_MIN_WORDS 8000 /* a minor collection leaves smaller blocks as they are */
+
+typedef struct {
+    Heap *heap;
+    Rootset *roots;
+    Term *to, *to_end, *top; /* the new young block */
+    Term *stack;             /* already moved to the end of it */
+    Term *old_top;           /* minor: grows as objects are promoted */
+} Collection;
+
+force_inline bool within(const void *p, const void *start, const void *end) {
+    return (size_t)((const char *)p - (const char *)start) < (size_t)((const char *)end - (const char *)start);
+}
+
+/* May the object at `p` move? Fragments lie anywhere, so when there are some it is told by what it is not. */
+force_inline bool in_from_space(const Collection *c, const Term *p, bool major, bool fragments) {
+    const Heap *h = c->heap;
+    if (!fragments)
+        return within(p, h->start, h->area.top) || (major && within(p, h->old_start, h->old_top));
+    return !is_literal_ptr(p) && !within(p, c->to, c->to_end) && (major || !within(p, h->old_start, h->old_end));
+}
+
+typedef struct {
+    Term *young, *old;
+} Tops;
+
+force_inline Term *target(const Collection *c, const Term *p, size_t words, Tops *tops, bool major) {
+    Term **top = &tops->young;
+    if (!major && within(p, c->heap->start, c->heap->mature))
+        top = &tops->old;
+    Term *to = *top;
+    *top = to + words;
+    return to;
+}
+
+/* A list's spine is moved at once, for the sake of locality and speed; heads are left to the scan. */
+force_inline void move_list(const Collection *c, Term *slot, Tops *tops, bool major, bool fragments) {
+    Term t = *slot;
+    do {
+        Term *cell = list_ptr(t);
+        if (!in_from_space(c, cell, major, fragments))
+            return;
+        if (cell[0] == NON_VALUE) {
+            *slot = cell[1];
+            return;
+        }
+        Term *to = target(c, cell, 2, tops, major);
+        t = cell[1];
+        to[0] = cell[0];
+        to[1] = t;
+        *slot = list_make(to);
+        cell[0] = NON_VALUE;
+        cell[1] = list_make(to);
+        slot = to + 1;
+    } while (is_list(t));
+}
+
+force_inline void move_boxed(const Collection *c, Term *slot, Tops *tops, bool major, bool fragments) {
+    Term *from = boxed_ptr(*slot);
+    if (!in_from_space(c, from, major, fragments))
+        return;
+    Term header = from[0];
+    if (is_boxed(header)) {
+        *slot = header;
+        return;
+    }
+    assume(is_header(header));
+    size_t arity = header_arity(header);
+    Term *to = target(c, from, arity + 1, tops, major);
+    to[0] = header;
+    for (size_t i = 1; i <= arity; i++)
+        to[i] = from[i];
+    from[0] = *slot = boxed_make(to);
+}
+
+force_inline void move_slot(const Collection *c, Term *slot, Tops *tops, bool major, bool fragments) {
+    Term t = *slot;
+    if (is_boxed(t))
+        move_boxed(c, slot, tops, major, fragments);
+    else if (is_list(t))
+        move_list(c, slot, tops, major, fragments);
+}
+
+force_inline void move_range(const Collection *c, Term *p, Term *end, Tops *tops, bool major, bool fragments) {
+    for (; p < end; p++)
+        move_slot(c, p, tops, major, fragments);
+}
+
+/* `*limit` moves away as the objects found are appended there. */
+force_inline Term *scan(const Collection *c, Term *p, Term *const *limit, Tops *tops, bool major, bool fragments) {
+    while (p < *limit) {
+        Term w = *p;
+        if (is_pointer(w))
+            move_slot(c, p, tops, major, fragments);
+        else if (is_header(w) && header_is_opaque(w))
+            p += header_arity(w);
+        p++;
+    }
+    return p;
+}
+
+force_inline void trace_all(Collection *c, bool major, bool fragments) {
+    Tops tops = {c->top, c->old_top};
+    Term *young = c->top, *old = c->old_top;
+    for (unsigned i = 0; i < c->roots->count; i++)
+        move_range(c, c->roots->range[i].start, c->roots->range[i].start + c->roots->range[i].count, &tops, major,
+                   fragments);
+    move_range(c, c->stack, c->to_end, &tops, major, fragments);
+    do {
+        young = scan(c, young, &tops.young, &tops, major, fragments);
+        if (!major)
+            old = scan(c, old, &tops.old, &tops, major, fragments);
+    } while (young < tops.young);
+    c->top = tops.young;
+    c->old_top = tops.old;
+}
+
+static noinline void trace_minor(Collection *c) { trace_all(c, false, false); }
+static noinline void trace_minor_fragments(Collection *c) { trace_all(c, false, true); }
+static noinline void trace_major(Collection *c) { trace_all(c, true, false); }
+static noinline void trace_major_fragments(Collection *c) { trace_all(c, true, true); }
+
+/* Takes the survivors of one list over, at their new addresses, and releases what the dead ones own. */
+static void sweep_off_heap(Collection *c, OffHeap *list) {
+    Heap *h = c->heap;
+    for (OffHeap *object = list, *next; object != NULL; object = next) {
+        next = object->next;
+        if (!is_boxed(object->header)) {
+            off_heap_release(object);
+            continue;
+        }
+        OffHeap *moved = (OffHeap *)boxed_ptr(object->header);
+        bool young = within(moved, c->to, c->to_end);
+        OffHeap **to = young ? &h->area.off_heap : &h->old_off_heap;
+        size_t *bytes = young ? &h->area.off_heap_bytes : &h->old_off_heap_bytes;
+        moved->next = *to;
+        *to = moved;
+        *bytes += off_heap_bytes(moved);
+    }
+}
+
+static void free_fragments(Heap *h) {
+    for (Fragment *f = h->fragments, *next; f != NULL; f = next) {
+        next = f->next;
+        assume(f->off_heap == NULL);
+        mem_free(ALLOC_FRAGMENT, f);
+    }
+    h->fragments = NULL;
+    h->fragment_words = 0;
+}
+
+/* In debug builds whoever still holds an address of the old place finds nonsense there. */
+static void free_block(AllocType type, Term *start, Term *end) {
+#ifdef VIV_DEBUG
+    if (start != NULL)
+        memset(start, 0xab, (size_t)((char *)end - (char *)start));
+#endif
+    mem_free(type, start);
+}
+
+static size_t stack_words(const Heap *h) { return (size_t)(h->end - h->area.limit); }
+static size_t young_words(const Heap *h) { return (size_t)(h->area.top - h->start); }
+static size_t mature_words(const Heap *h) { return (size_t)(h->mature - h->start); }
+static size_t old_words(const Heap *h) { return (size_t)(h->old_top - h->old_start); }
+
+/* What the new young block must be able to hold, and what a fair size for it is. */
+static size_t new_block_words(const Heap *h, bool major, size_t need) {
+    size_t survivors = h->fragment_words + young_words(h);
+    survivors += major ? old_words(h) : 0;
+    survivors -= major ? 0 : mature_words(h);
+    size_t words = survivors + stack_words(h) + STACK_RESERVE;
+    size_t wanted = need + stack_words(h) + STACK_RESERVE;
+    if (wanted > words)
+        words = wanted;
+    if (words < heap_size_words(h))
+        words = heap_size_words(h);
+    return heap_step(words < h->min_words ? h->min_words : words);
+}
+
+static void block_begin(Collection *c, size_t words) {
+    size_t stack = stack_words(c->heap);
+    c->to = c->top = mem_alloc(ALLOC_HEAP, words * sizeof(Term));
+    c->to_end = c->to + words;
+    c->stack = c->to_end - stack;
+    memcpy(c->stack, c->heap->area.limit, stack * sizeof(Term));
+}
+
+static void block_finish(Collection *c) {
+    Heap *h = c->heap;
+    free_block(ALLOC_HEAP, h->start, h->end);
+    h->start = c->to;
+    h->end = c->to_end;
+    h->area.top = h->mature = c->top;
+    h->area.limit = c->stack;
+}
+
+static void shift(Term *p, Term *end, const Term *from, const Term *from_end, ptrdiff_t bytes, bool objects) {
+    for (; p < end; p++) {
+        Term w = *p;
+        if (is_pointer(w)) {
+            if (within((const void *)(uintptr_t)(w & ~(Term)TAG_MASK), from, from_end))
+                *p = w + (Term)bytes;
+        } else if (objects && is_header(w) && header_is_opaque(w)) {
+            p += header_arity(w);
+        }
+    }
+}
+
+/* Gives the young block another size; there are no fragments. */
+static void move_block(Heap *h, Rootset *roots, size_t words) {
+    size_t live = young_words(h), stack = stack_words(h);
+    assume(h->fragments == NULL && words >= live + stack);
+    Term *to = mem_alloc(ALLOC_HEAP, words * sizeof(Term)), *from = h->start, *from_end = h->area.top;
+    ptrdiff_t bytes = (char *)to - (char *)from;
+    memcpy(to, from, live * sizeof(Term));
+    memcpy(to + words - stack, h->area.limit, stack * sizeof(Term));
+    shift(to, to + live, from, from_end, bytes, true);
+    shift(to + words - stack, to + words, from, from_end, bytes, false);
+    for (unsigned i = 0; i < roots->count; i++)
+        shift(roots->range[i].start, roots->range[i].start + roots->range[i].count, from, from_end, bytes, false);
+    for (OffHeap **link = &h->area.off_heap; *link != NULL; link = &(*link)->next)
+        *link = (OffHeap *)((char *)*link + bytes);
+    h->mature = to + (h->mature - from);
+    free_block(ALLOC_HEAP, from, h->end);
+    h->start = to;
+    h->end = to + words;
+    h->area.top = to + live;
+    h->area.limit = h->end - stack;
+}
+
+static void collect_minor(Heap *h, Rootset *roots, size_t need) {
+    Collection c = {.heap = h, .roots = roots};
+    if (h->old_start == NULL && h->mature != h->start) {
+        size_t words = heap_step_above(young_words(h));
+        h->old_start = h->old_top = mem_alloc(ALLOC_OLD_HEAP, words * sizeof(Term));
+        h->old_end = h->old_start + words;
+    }
+    block_begin(&c, new_block_words(h, false, need));
+    c.old_top = h->old_top;
+    if (h->fragments == NULL)
+        trace_minor(&c);
+    else
+        trace_minor_fragments(&c);
+    OffHeap *young = h->area.off_heap;
+    h->area.off_heap = NULL;
+    h->area.off_heap_bytes = 0;
+    sweep_off_heap(&c, young);
+    h->old_top = c.old_top;
+    free_fragments(h);
+    block_finish(&c);
+    h->minor_count++;
+}
+
+static void collect_major(Heap *h, Rootset *roots, size_t need) {
+    Collection c = {.heap = h, .roots = roots};
+    block_begin(&c, new_block_words(h, true, need));
+    if (h->fragments == NULL)
+        trace_major(&c);
+    else
+        trace_major_fragments(&c);
+    OffHeap *young = h->area.off_heap, *old = h->old_off_heap;
+    h->area.off_heap = h->old_off_heap = NULL;
+    h->area.off_heap_bytes = h->old_off_heap_bytes = 0;
+    sweep_off_heap(&c, young);
+    sweep_off_heap(&c, old);
+    free_fragments(h);
+    free_block(ALLOC_OLD_HEAP, h->old_start, h->old_end);
+    h->old_start = h->old_top = h->old_end = NULL;
+    block_finish(&c);
+    h->minor_count = 0;
+    h->need_fullsweep = false;
+}
+
+/* Grows until the need fits; shrinks a block that is mostly empty: to twice what is used after a major collection, and to
+ * three times, but not below an eighth of the old block, after a minor one. */
+static void fit_block(Heap *h, Rootset *roots, size_t need, bool major) {
+    size_t used = young_words(h) + stack_words(h) + need + STACK_RESERVE, words = heap_size_words(h);
+    if (used > words) {
+        move_block(h, roots, heap_step(used));
+        return;
+    }
+    if (4 * used >= words || words <= h->min_words || (!major && words <= SHRINK_YOUNG_MIN_WORDS))
+        return;
+    size_t wanted = (major ? 2 : 3) * used, eighth = (size_t)(h->old_end - h->old_start) / 8;
+    if (wanted < eighth)
+        wanted = eighth;
+    if (wanted < h->min_words)
+        wanted = h->min_words;
+    wanted = heap_step(wanted);
+    if (wanted < words)
+        move_block(h, roots, wanted);
+}
+
+static void set_virtual_limits(Heap *h, bool major) {
+    size_t least = (size_t)h->min_virtual_words * sizeof(Word);
+    size_t twice = 2 * h->area.off_heap_bytes;
+    h->virtual_limit = twice > least ? twice : least;
+    if (major)
+        h->old_virtual_limit = h->virtual_limit;
+    else if (h->old_off_heap_bytes > h->old_virtual_limit)
+        h->need_fullsweep = true;
+}
+
+static bool wants_major(const Heap *h, CollectKind kind) {
+    if (kind == COLLECT_MAJOR || kind == COLLECT_HIBERNATE)
+        return true;
+    if (h->old_start != NULL && (size_t)(h->old_end - h->old_top) < mature_words(h))
+        return true;
+    return kind == COLLECT_AUTO && (h->need_fullsweep || h->minor_count >= h->fullsweep_after);
+}
+
+CollectResult heap_collect(Heap *h, Rootset *roots, size_t need, CollectKind kind, int64_t *reductions) {
+    bool major = wants_major(h, kind), over = false;
+    if (h->max_words != 0)
+        over = heap_total_words(h) + new_block_words(h, major, need) > h->max_words;
+    if (over && (h->max_flags & HEAP_MAX_KILL))
+        return COLLECT_OVER_LIMIT;
+    if (major)
+        collect_major(h, roots, need);
+    else
+        collect_minor(h, roots, need);
+    *reductions -= 1 + (int64_t)(young_words(h) / WORDS_PER_REDUCTION);
+    if (kind == COLLECT_HIBERNATE)
+        move_block(h, roots, young_words(h) + stack_words(h) + need + STACK_RESERVE);
+    else
+        fit_block(h, roots, need, major);
+    set_virtual_limits(h, major);
+#ifdef VIV_TORTURE
+    heap_verify(h, roots);
+#endif
+    return over ? COLLECT_OVER_LIMIT : COLLECTED;
+}

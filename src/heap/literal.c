@@ -1,0 +1,116 @@
+/*
+ * Literal areas are whole pages within the one reserved span: addresses come from a first-fit list of free ranges, memory
+ * from making their pages accessible. Creating and freeing areas is rare; both take the lock LITERAL_RANGES.
+ */
+#include "heap/literal.h"
+
+#include <sys/mman.h>
+
+#include "alloc/alloc.h"
+#include "sys/thread.h"
+#include "term/refc_binary.h"
+
+#define PAGE_BYTES ((size_t)4096)
+
+typedef struct FreeRange {
+    struct FreeRange *next;
+    char *start;
+    size_t bytes;
+} FreeRange;
+
+char *literal_span_start;
+static FreeRange *free_ranges; /* by address */
+static Mutex ranges_lock = MUTEX_INITIALIZER(LOCK_LITERAL_RANGES);
+
+void literal_span_init(void) {
+    if (literal_span_start != NULL)
+        return;
+    void *span = mmap(NULL, LITERAL_SPAN_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (span == MAP_FAILED)
+        panic("cannot reserve %zu bytes of address space for literals", LITERAL_SPAN_BYTES);
+    literal_span_start = span;
+    free_ranges = mem_alloc(ALLOC_LITERAL, sizeof(FreeRange));
+    *free_ranges = (FreeRange){.start = span, .bytes = LITERAL_SPAN_BYTES};
+}
+
+static char *range_take(size_t bytes) {
+    for (FreeRange **link = &free_ranges; *link != NULL; link = &(*link)->next) {
+        FreeRange *range = *link;
+        if (range->bytes < bytes)
+            continue;
+        char *start = range->start;
+        range->start += bytes;
+        range->bytes -= bytes;
+        if (range->bytes == 0) {
+            *link = range->next;
+            mem_free(ALLOC_LITERAL, range);
+        }
+        return start;
+    }
+    panic("no address space left for %zu bytes of literals", bytes);
+}
+
+static void range_put(char *start, size_t bytes) {
+    FreeRange *before = NULL, **link = &free_ranges;
+    while (*link != NULL && (*link)->start < start) {
+        before = *link;
+        link = &before->next;
+    }
+    FreeRange *after = *link;
+    if (before != NULL && before->start + before->bytes == start) {
+        before->bytes += bytes;
+        if (after != NULL && start + bytes == after->start) {
+            before->bytes += after->bytes;
+            before->next = after->next;
+            mem_free(ALLOC_LITERAL, after);
+        }
+    } else if (after != NULL && start + bytes == after->start) {
+        after->start = start;
+        after->bytes += bytes;
+    } else {
+        FreeRange *range = mem_alloc(ALLOC_LITERAL, sizeof(FreeRange));
+        *range = (FreeRange){after, start, bytes};
+        *link = range;
+    }
+}
+
+static size_t page_bytes(size_t words) {
+    size_t bytes = (words * sizeof(Term) + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+    return bytes == 0 ? PAGE_BYTES : bytes;
+}
+
+static Term *literal_overflow(Area *area, size_t words) {
+    panic("a literal area was made too small: %zu words wanted, %zu left", words, (size_t)(area->limit - area->top));
+}
+
+LiteralArea *literal_area_create(size_t words) {
+    size_t bytes = page_bytes(words);
+    LiteralArea *la = mem_calloc(ALLOC_LITERAL, sizeof(LiteralArea));
+    mutex_lock(&ranges_lock);
+    char *start = range_take(bytes);
+    mutex_unlock(&ranges_lock);
+    if (mprotect(start, bytes, PROT_READ | PROT_WRITE) != 0)
+        panic("no memory for %zu bytes of literals", bytes);
+    la->start = (Term *)(void *)start;
+    la->end = la->start + words;
+    la->area.top = la->start;
+    la->area.limit = la->end;
+    la->area.overflow = literal_overflow;
+    return la;
+}
+
+void literal_area_free(LiteralArea *la) {
+    for (OffHeap *object = la->area.off_heap, *next; object != NULL; object = next) {
+        next = object->next;
+        off_heap_release(object);
+    }
+    size_t bytes = page_bytes((size_t)(la->end - la->start));
+    char *start = (char *)la->start;
+    /* New anonymous pages in place of the old ones: the memory goes back, the addresses stay ours and trap. */
+    if (mmap(start, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+        panic("cannot give back %zu bytes of literals", bytes);
+    mutex_lock(&ranges_lock);
+    range_put(start, bytes);
+    mutex_unlock(&ranges_lock);
+    mem_free(ALLOC_LITERAL, la);
+}
