@@ -1,9 +1,14 @@
 /*
  * The process: what runs, waits, holds a heap and is named by a pid.
  *
- * Everything above `signals_in` belongs to the thread that currently runs the process (it is the only reader and writer;
+ * Everything above `state` belongs to the thread that currently runs the process (it is the only reader and writer;
  * ownership passes with the RUNNING bit of `state`). All that another process does is a signal put into `signals_in`
- * (process/signal.h); nobody locks a process from outside. `state` is the one atomic word that others may test and set.
+ * (process/signal.h); nobody locks a process from outside. `state` is the one atomic word that others may test and set:
+ *
+ *   - whoever sets QUEUED (by compare and swap, seeing neither QUEUED nor RUNNING) puts the process into a run queue;
+ *   - whoever takes it from there sets RUNNING, clears QUEUED and owns the process until it clears RUNNING;
+ *   - a process that has nothing to do leaves with neither of them set; a sender that finds `signals_in` empty wakes it.
+ *
  * The memory of a process is freed through thread progress, so a pointer found in the process table stays good until
  * the finder's next quiescent point.
  */
@@ -12,18 +17,20 @@
 
 #include <stdatomic.h>
 
+#include "base/thread_progress.h"
 #include "heap/heap.h"
 #include "process/fail.h"
+#include "process/key_table.h"
 
 struct Export;
-struct FunctionHeader_;
-struct LinkTree;
-struct MonitorTree;
 struct Message;
 struct Signal;
-struct Scheduler;
 struct Dictionary;
 struct Timer;
+struct Markers;
+struct Request;
+struct Suspending;
+struct CollectionRequest;
 
 #define REDUCTIONS_PER_SLICE 4000
 #define INLINE_SAVED_REGISTERS 6
@@ -34,12 +41,12 @@ enum {
     STATE_QUEUED = 1u << 1,        /* it stands in a run queue */
     STATE_ACTIVE = 1u << 2,        /* it has something to do: not waiting */
     STATE_SIGNALS = 1u << 3,       /* signals_in may hold something new */
-    STATE_SUSPENDED = 1u << 4,
-    STATE_EXITING = 1u << 5,
+    STATE_SUSPENDED = 1u << 4,     /* set and cleared by the process itself when it handles the signal */
+    STATE_EXITING = 1u << 5,       /* exit_reason is set; runs no Erlang code any more */
     STATE_FREE = 1u << 6,          /* has left the process table */
     STATE_DIRTY_CPU = 1u << 7,     /* next slice on a dirty CPU thread */
     STATE_DIRTY_IO = 1u << 8,
-    STATE_GARBAGE = 1u << 9,       /* asked to collect at its next slice */
+    STATE_TASKS = 1u << 9,         /* asked to collect at its next slice: collection_requests */
     STATE_PRIORITY_SHIFT = 12,     /* two bits: max 0, high 1, normal 2, low 3 */
     STATE_PRIORITY_MASK = 3u << 12,
 };
@@ -54,7 +61,10 @@ enum {
     FLAG_HIBERNATED = 1u << 5,
     FLAG_TIMED_OUT = 1u << 6,
     FLAG_SYSTEM = 1u << 7,
+    FLAG_HIBERNATING = 1u << 8,    /* the next stop is that of hibernate/3: drop the stack, shrink, then wait */
 };
+
+typedef enum { PRIORITY_MAX, PRIORITY_HIGH, PRIORITY_NORMAL, PRIORITY_LOW, PRIORITY_COUNT } Priority;
 
 typedef struct Process {
     Heap heap; /* must be first: &p->heap.area is where BIFs build */
@@ -76,7 +86,6 @@ typedef struct Process {
     Term pid;
     Term parent;
     Term group_leader;   /* immediate or in the heap: a root */
-    Term registered_name; /* an atom or NON_VALUE */
     Term error_handler;  /* atom */
     Term seq_trace_token; /* NIL when none: a root */
     Term initial_module, initial_function;
@@ -84,44 +93,66 @@ typedef struct Process {
     const struct Export *current_bif; /* the BIF that runs or failed: for process_info and stack traces */
 
     struct Dictionary *dictionary;
-    struct LinkTree *links;
-    struct MonitorTree *monitors;
-    void *suspending, *suspenders; /* process/suspend.c */
+    KeyTable links;      /* struct Link by pid (process/link.h) */
+    KeyTable monitors;   /* struct Monitor by reference: those that this process made, and its aliases (process/monitor.h) */
+    KeyTable watchers;   /* struct Watcher by reference: the monitors on this process */
+    struct Suspending *suspending; /* whom it suspends (process/suspend.h) */
+    uint32_t suspend_count;        /* by how much it is suspended */
+    uint32_t low_skips;  /* under the run queue's lock */
 
     /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position (process/receive.h). */
-    struct Message *messages, **messages_last, **save, **marker;
+    struct Message *messages, **messages_last, **save;
+    struct Markers *markers;
     uint64_t message_count;
     struct Timer *receive_timer;
+    struct Request *request; /* what a BIF that waits (FAIL_WAIT) waits for (process/request.h) */
 
-    Term exit_reason;    /* while exiting: in the heap or a fragment of it */
-    void *exit_state;    /* process/exit.c: how far it got */
-    void *collection_requests;
-    struct Scheduler *scheduler; /* that runs it now; NULL on a dirty thread or when it does not run */
+    Term exit_reason;    /* while exiting: in the heap or a fragment of it; a root */
+    struct ExitState *exit_state; /* process/exit.c: how far it got */
+    struct CollectionRequest *collection_requests; /* process/collect.c */
 
     uint32_t trace_flags; /* process/trace_point.h: 0 when nothing is traced */
     void *trace;          /* trace/: the sessions' settings */
     uint64_t start_time_native, unique;
     void *extra;          /* save_calls and other rare things */
+    struct Process *queue_next; /* run queue link: under the run queue's lock */
+    ProgressNode progress;      /* the way out */
 
     /* Shared from here on. */
     _Atomic uint32_t state;
-    _Atomic(struct Signal *) signals_in; /* newest first, pushed by anyone, taken whole by the owner */
-    _Atomic uint64_t signals_in_count;
-    struct Process *queue_next; /* run queue link: under the run queue's lock */
-    _Atomic uint32_t bound_queue;
-    _Atomic uint32_t references; /* users that outlive a quiescent point */
+    _Atomic uint32_t home_queue;     /* index of the run queue it ran on last; a hint */
+    _Atomic(struct Signal *) signals_in; /* newest first, pushed by anyone, taken whole by the owner; closed at the end */
+    _Atomic Term registered_name;    /* an atom, or NON_VALUE; see process/registry.h */
 } Process;
 
 static inline Area *process_area(Process *p) { return &p->heap.area; }
 
-/* Looks a local pid up; NULL when there is no such process (or it has left the table). Good until the caller's next
- * quiescent point. Any thread that is managed or inside thread_progress_enter/leave. */
+static inline bool process_is_exiting(const Process *p) {
+    return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_EXITING) != 0;
+}
+static inline Priority process_priority(const Process *p) {
+    return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_PRIORITY_MASK) >> STATE_PRIORITY_SHIFT;
+}
+void process_set_priority(Process *p, Priority priority);
+
+/* A process that is in no table and no queue: an empty heap whose stack holds the return address exit_normal, ip at
+ * `apply`. process/spawn.h makes it run. */
+Process *process_create(size_t min_heap_words, size_t min_virtual_words, uint16_t fullsweep_after);
+/* Frees it and all it holds, at once: nobody can see it. */
+void process_free(Process *p);
+
+/* Looks a local pid up (process/process_table.c); NULL when there is no such process (or it has left the table). Good
+ * until the caller's next quiescent point. Any thread that is managed or inside thread_progress_enter/leave. */
 Process *process_find(Term pid);
 
 /* Collects p's heap so that `need` words are free; x[0..live) are roots beside all that the process itself holds.
  * Only by the thread that runs p. False: the process exceeded max_heap_size and must exit (fail is set). */
 bool process_collect(Process *p, size_t need, Term *x, unsigned live);
 bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, CollectKind kind);
+/* The same while nobody runs p's code: the saved registers are the live ones. */
+bool process_collect_saved(Process *p, CollectKind kind);
+/* Bytes that the process takes: process_info(memory). */
+size_t process_memory(const Process *p);
 
 /* Lowers p's reductions, as a BIF does that has worked long. */
 static inline void process_bump(Process *p, int64_t reductions) { p->reductions -= reductions; }
@@ -130,7 +161,6 @@ static inline void process_bump(Process *p, int64_t reductions) { p->reductions 
 typedef struct {
     const Word *apply;         /* x0 = module, x1 = function, x2 = argument list */
     const Word *exit_normal;   /* the bottom of every stack: returning here ends the process with reason normal */
-    const Word *continue_exit; /* resumes process_exit_continue */
 } ProcessEntries;
 extern ProcessEntries process_entries;
 

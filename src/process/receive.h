@@ -16,15 +16,7 @@
 #ifndef VIV_PROCESS_RECEIVE_H
 #define VIV_PROCESS_RECEIVE_H
 
-#include "process/process.h"
-
-typedef struct Message {
-    struct Message *next;
-    Term term;
-    Term token;     /* seq_trace token, NIL when none */
-    Term from;      /* sender's pid, or NON_VALUE */
-    Fragment *data; /* owns what `term` points into; NULL when immediate or literal */
-} Message;
+#include "process/message.h"
 
 Message *receive_peek(Process *p);
 Term receive_remove(Process *p, Message *m);

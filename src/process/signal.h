@@ -1,0 +1,67 @@
+/*
+ * Signals: all that one process does to another.
+ *
+ * A signal is pushed onto the receiver's `signals_in` by one compare and swap; no lock. Only the owner takes them off, all
+ * at once, and handles them in the order in which they were pushed; so signals from one sender arrive in order. Whoever
+ * pushes onto an empty list wakes the receiver. When a process ends, the list is closed: a later push is refused
+ * and the caller answers for the missing process (noproc).
+ *
+ * signal_handle runs on the process's own thread, at the start of a slice and in receive_peek. It builds only in the
+ * process's area, never collects, takes no lock while handling. Source of the kinds: Erlang reference manual, "Processes",
+ * "Signals".
+ */
+#ifndef VIV_PROCESS_SIGNAL_H
+#define VIV_PROCESS_SIGNAL_H
+
+#include "term/term.h"
+
+struct Process;
+
+typedef enum {
+    SIGNAL_MESSAGE,       /* Message */
+    SIGNAL_ALIAS_MESSAGE, /* Message: dropped unless the alias `key` is active */
+    SIGNAL_EXIT,          /* Message: {'EXIT', From, Reason} by exit/2 */
+    SIGNAL_EXIT_LINKED,   /* the same from a linked process */
+    SIGNAL_DOWN,          /* Message: {'DOWN', Ref, Type, Object, Info}, `key` is the monitor */
+    SIGNAL_LINK,          /* LinkSignal */
+    SIGNAL_UNLINK,
+    SIGNAL_UNLINK_ACK,
+    SIGNAL_MONITOR,   /* MonitorSignal */
+    SIGNAL_DEMONITOR, /* MonitorSignal */
+    SIGNAL_CALL,      /* CallSignal */
+} SignalKind;
+
+typedef struct Signal {
+    struct Signal *next;
+    uint32_t kind;
+    uint32_t detail;
+} Signal;
+
+/* Runs `handle` in the receiver, who may be exiting (process_is_exiting): it does what it came for, or says that there is
+ * no such process any more. `handle` owns the signal. */
+typedef struct CallSignal {
+    Signal signal;
+    void (*handle)(struct Process *receiver, struct CallSignal *call);
+} CallSignal;
+
+/* False: the process has ended, and the signal is still the caller's. */
+must_check bool signal_push(struct Process *to, Signal *signal);
+/* By pid. False: there is no such process; the signal is still the caller's. */
+must_check bool signal_send(Term pid, Signal *signal);
+static inline Signal *signal_init(Signal *s, SignalKind kind) {
+    s->kind = kind;
+    s->detail = 0;
+    return s;
+}
+
+/* Handles what has come in. True when the process has something to do now that it did not have before. */
+bool signal_handle(struct Process *p);
+/* For exit.c: closes the list and handles what is in it as a process that is no more. */
+void signal_close(struct Process *p);
+/* Drops a signal that could not be delivered, or that is left over: frees what it owns. */
+void signal_free(Signal *signal);
+
+/* Tells the scheduler that p has something to do: wakes it unless it runs or is queued. Any thread. */
+void process_wake(struct Process *p, uint32_t state_bits);
+
+#endif
