@@ -13,7 +13,7 @@ def main(folder, paths):
                 raise tables.TableError(f"{bif.place}: {bif.mfa()} is also at {rows[bif.mfa()].place}")
             rows[bif.mfa()] = bif
     functions = dict.fromkeys(bif.function for bif in rows.values())
-    header = "/* Generated from bif/*.tab. */\n#ifndef VIV_BIF_TABLE_H\n#define VIV_BIF_TABLE_H\n\n"
+    header = "/* Generated from the tables of src/bif. */\n#ifndef VIV_BIF_TABLE_H\n#define VIV_BIF_TABLE_H\n\n"
     header += '#include "process/bif.h"\n\n'
     header += "".join(f"BifFunction {name};\n" for name in functions) + "\n#endif\n"
     source = '#include "bif_table.h"\n\nconst BifEntry bif_table[] = {\n'
