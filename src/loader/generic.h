@@ -7,6 +7,7 @@
 #ifndef VIV_LOADER_GENERIC_H
 #define VIV_LOADER_GENERIC_H
 
+#include "code/beam_file.h"
 #include "term/term.h"
 
 typedef enum {
@@ -35,21 +36,9 @@ typedef struct GenericInsn {
     Operand *operands; /* `count` of them */
 } GenericInsn;
 
-typedef struct {
-    Term module, function;
-    uint32_t arity;
-} GenericImport;
-
-typedef struct {
-    Term function;
-    uint32_t arity, label;
-} GenericExport;
-
-typedef struct {
-    Term function;
-    uint32_t arity; /* of the function: free variables counted, as in the FunT chunk */
-    uint32_t label, index, free_count, old_uniq;
-} GenericLambda;
+typedef BeamImport GenericImport;
+typedef BeamExport GenericExport;
+typedef BeamLambda GenericLambda;
 
 /* All that instruction selection needs to know of a module. Labels are 1 to label_count - 1. Everything in it has been
  * checked against its own bounds (a literal operand is a term already, an atom exists); whether operands fit the

@@ -1,0 +1,37 @@
+/*
+ * The Code chunk of a BEAM file to generic instructions.
+ *
+ * Decoding knows the shape of operands, not what each instruction wants: that is the emitter's to check. Terms that need
+ * memory (literals, and integers too large for a small) get it last, when all of them are known: operands refer to them by
+ * number until decoded_set_terms gives each its term.
+ */
+#ifndef VIV_LOADER_DECODE_H
+#define VIV_LOADER_DECODE_H
+
+#include "heap/heap.h"
+#include "loader/generic.h"
+
+typedef struct OperandBlock OperandBlock;
+typedef struct {
+    Operand *operand;
+    uint32_t term; /* literals of the file first, then `integers` */
+} TermPatch;
+
+typedef struct {
+    GenericInsn *code;
+    size_t count, capacity;
+    OperandBlock *blocks;
+    TermPatch *patches;
+    size_t patch_count, patch_capacity;
+    FragmentArea integers_area; /* where the large integers of the code are until decoded_set_terms */
+    Term *integers;
+    uint32_t integer_count, integer_capacity;
+} DecodedCode;
+
+/* False: file->detail says why. decoded_release frees what *decoded holds, in either case. */
+bool decode_code(BeamFile *file, DecodedCode *decoded);
+/* terms: those of the file's literals, then those of decoded->integers. */
+void decoded_set_terms(DecodedCode *decoded, const Term *terms);
+void decoded_release(DecodedCode *decoded);
+
+#endif
