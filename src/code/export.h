@@ -4,8 +4,9 @@
  * A remote call is: load the entry's address of the active generation, jump. The address is one of
  *   - the entry of the function in the current code of its module,
  *   - &entry->trampoline[generation] holding `call_bif` (a built-in function), or `call_error_handler` (no such function yet).
- * Entries are found and added under the table's lock (export_put, export_find: any thread); the `address` of the staging
- * generation is written only by the holder of the code modification permission.
+ * Entries are added under the table's lock and found without one (export_put, export_find: any thread that may look at
+ * shared structures, base/thread_progress.h); the `address` of the staging generation is written only by the holder of the
+ * code modification permission.
  */
 #ifndef VIV_CODE_EXPORT_H
 #define VIV_CODE_EXPORT_H
@@ -38,6 +39,7 @@ Export *export_find(Term module, Term function, unsigned arity);
 static inline const Word *export_address(const Export *e) { return e->address[code_active()]; }
 /* Is there code or a built-in function behind the entry, in the active generation? */
 bool export_is_defined(const Export *e);
+size_t export_count(void);
 /* Calls `each` for every entry; entries added meanwhile may be missed. */
 void export_each(void (*each)(Export *, void *), void *data);
 /* The instruction words that new trampolines get; set once at start by the engine (emu/). */

@@ -1,0 +1,129 @@
+/*
+ * Lookup takes no lock: the slots hold pointers to entries that never move, and a table that has grown leaves the one
+ * before it readable until thread progress. A reader that misses an entry in an old table looks again under the lock.
+ */
+#include "code/export.h"
+
+#include <stdatomic.h>
+
+#include "alloc/alloc.h"
+#include "base/thread_progress.h"
+#include "sys/thread.h"
+
+typedef struct {
+    ProgressNode progress; /* must be first */
+    size_t mask;
+    _Atomic(Export *) slots[];
+} ExportTable;
+
+Word export_error_handler_instruction;
+Word export_bif_instruction;
+
+static _Atomic(ExportTable *) table;
+static size_t entry_count; /* under the lock */
+static Mutex table_lock = MUTEX_INITIALIZER(LOCK_EXPORT_TABLE);
+
+static size_t hash_mfa(Term module, Term function, unsigned arity) {
+    uint64_t h = (uint64_t)atom_index(module) * 0x9e3779b97f4a7c15u ^ (uint64_t)atom_index(function) << 8 ^ arity;
+    h *= 0xff51afd7ed558ccdu;
+    return (size_t)(h >> 20);
+}
+
+static ExportTable *table_create(size_t slots) {
+    ExportTable *t = mem_calloc(ALLOC_EXPORT, sizeof *t + slots * sizeof t->slots[0]);
+    t->mask = slots - 1;
+    return t;
+}
+
+void export_table_init(void) {
+    if (atomic_load_explicit(&table, memory_order_relaxed) == NULL)
+        atomic_store_explicit(&table, table_create(16384), memory_order_release);
+}
+
+static Export *lookup(const ExportTable *t, Term module, Term function, unsigned arity) {
+    for (size_t i = hash_mfa(module, function, arity);; i++) {
+        Export *e = atomic_load_explicit(&t->slots[i & t->mask], memory_order_acquire);
+        if (e == NULL || (e->module == module && e->function == function && e->arity == arity))
+            return e;
+    }
+}
+
+static void insert(ExportTable *t, Export *e) {
+    size_t i = hash_mfa(e->module, e->function, e->arity);
+    while (atomic_load_explicit(&t->slots[i & t->mask], memory_order_relaxed) != NULL)
+        i++;
+    atomic_store_explicit(&t->slots[i & t->mask], e, memory_order_release);
+}
+
+static void free_table(ProgressNode *node) { mem_free(ALLOC_EXPORT, node); }
+
+/* Keeps the table at most half full. */
+static ExportTable *grow(ExportTable *old) {
+    ExportTable *t = table_create(2 * (old->mask + 1));
+    for (size_t i = 0; i <= old->mask; i++) {
+        Export *e = atomic_load_explicit(&old->slots[i], memory_order_relaxed);
+        if (e != NULL)
+            insert(t, e);
+    }
+    atomic_store_explicit(&table, t, memory_order_release);
+    old->progress.run = free_table;
+    thread_progress_later(&old->progress);
+    return t;
+}
+
+static Export *export_create(Term module, Term function, unsigned arity) {
+    Export *e = mem_calloc(ALLOC_EXPORT, sizeof *e);
+    e->module = module;
+    e->function = function;
+    e->arity = arity;
+    for (unsigned i = 0; i < CODE_GENERATIONS; i++) {
+        e->trampoline[i][0] = export_error_handler_instruction;
+        e->trampoline[i][1] = (Word)(uintptr_t)e;
+        e->address[i] = e->trampoline[i];
+    }
+    return e;
+}
+
+Export *export_put(Term module, Term function, unsigned arity) {
+    Export *e = lookup(atomic_load_explicit(&table, memory_order_acquire), module, function, arity);
+    if (e != NULL)
+        return e;
+    mutex_lock(&table_lock);
+    ExportTable *t = atomic_load_explicit(&table, memory_order_relaxed);
+    e = lookup(t, module, function, arity);
+    if (e == NULL) {
+        if (2 * (entry_count + 1) > t->mask)
+            t = grow(t);
+        e = export_create(module, function, arity);
+        insert(t, e);
+        entry_count++;
+    }
+    mutex_unlock(&table_lock);
+    return e;
+}
+
+Export *export_find(Term module, Term function, unsigned arity) {
+    ExportTable *t = atomic_load_explicit(&table, memory_order_acquire);
+    return lookup(t, module, function, arity);
+}
+
+bool export_is_defined(const Export *e) {
+    unsigned index = code_active();
+    return e->bif != NULL || e->address[index] != e->trampoline[index];
+}
+
+void export_each(void (*each)(Export *, void *), void *data) {
+    ExportTable *t = atomic_load_explicit(&table, memory_order_acquire);
+    for (size_t i = 0; i <= t->mask; i++) {
+        Export *e = atomic_load_explicit(&t->slots[i], memory_order_acquire);
+        if (e != NULL)
+            each(e, data);
+    }
+}
+
+size_t export_count(void) {
+    mutex_lock(&table_lock);
+    size_t count = entry_count;
+    mutex_unlock(&table_lock);
+    return count;
+}

@@ -1,0 +1,88 @@
+/*
+ * Modules and their code, and how new code is published.
+ *
+ * A ModuleInstance is one loaded version of a module: the block of code, the literals, and all that describes them. It is
+ * made by the loader (loader/prepare.h) without any effect that running code could see, and never changes once published.
+ * A Module is a name with a current instance for each code generation, and an old one that processes may still run.
+ * Modules are never freed and never move.
+ *
+ * Publishing: code_stage_begin brings the staging generation up to date, by redoing what the last two publications
+ * changed (it was active three publications ago); code_stage_instance and code_stage_delete write to it; code_commit makes
+ * it active with one store. Between begin and commit the caller holds the code modification permission, and it keeps
+ * the permission after the commit until thread progress (process/code_permission.h): so nobody reads a generation
+ * any more when it is staged again. No thread is ever made to wait. Catch terms hold the address of their handler's
+ * instruction (term/term.h), so there is no catch table to stage.
+ */
+#ifndef VIV_CODE_MODULE_H
+#define VIV_CODE_MODULE_H
+
+#include "code/beam_file.h"
+#include "code/export.h"
+#include "code/fun_entry.h"
+#include "code/function_header.h"
+
+struct LiteralArea; /* heap/literal.h */
+
+/* From code word `word` on, up to the next entry. */
+typedef struct {
+    uint32_t word;
+    uint32_t file; /* 0: the module's own file, else an index into files, plus 1 */
+    uint32_t line; /* 0: unknown */
+} CodeLine;
+typedef struct {
+    Export *export;
+    const Word *address;
+} InstanceExport;
+typedef struct {
+    FunEntry *entry;
+    const Word *address;
+} InstanceFun;
+
+typedef struct ModuleInstance {
+    Term name;
+    Word *code; /* ALLOC_CODE, as all of these blocks */
+    size_t word_count;
+    uint32_t *functions; /* word index of each FunctionHeader, ascending */
+    uint32_t function_count;
+    CodeLine *lines; /* ascending */
+    uint32_t line_count;
+    BeamBytes *files;
+    uint32_t file_count;
+    InstanceExport *exports;
+    uint32_t export_count;
+    InstanceFun *funs;
+    uint32_t fun_count;
+    uint8_t *strings; /* StrT: the code points into it */
+    uint8_t *chunk_data; /* attributes, compile info and file names point into it */
+    BeamBytes attributes, compile_info; /* external format */
+    struct LiteralArea *literals; /* NULL when there are none */
+    const Word *on_load; /* entry of the on_load function or NULL */
+    uint8_t md5[MD5_BYTES];
+} ModuleInstance;
+
+typedef struct Module {
+    Term name;
+    ModuleInstance *current[CODE_GENERATIONS];
+    ModuleInstance *old;
+    ModuleInstance *pending; /* its on_load function has not returned yet */
+    Export *on_load_call;    /* leads to that function: what erlang:call_on_load_function/1 calls */
+} Module;
+
+void module_table_init(void);
+Module *module_put(Term name);
+Module *module_find(Term name); /* NULL when the name was never loaded */
+static inline ModuleInstance *module_current(const Module *m) { return m->current[code_active()]; }
+/* Calls `each` for every module. */
+void module_each(void (*each)(Module *, void *), void *data);
+
+static inline const FunctionHeader *instance_function(const ModuleInstance *m, uint32_t i) {
+    return (const FunctionHeader *)(m->code + m->functions[i]);
+}
+
+/* See above. An instance replaces the current one, which becomes the old one: there must be no old one before. */
+void code_stage_begin(void);
+void code_stage_instance(ModuleInstance *instance);
+void code_stage_delete(Module *module);
+void code_commit(void);
+
+#endif
