@@ -71,9 +71,9 @@ void map_iterator_init(MapIterator *it, Term map);
 bool map_iterator_next(MapIterator *it, Term *key, Term *value);
 
 /* erts_internal:map_next/3 for large maps: up to `max` pairs from position *position (0 at first) on, which is moved; at
- * the end *position is MAP_POSITION_END. Returns how many were stored in `pairs` (2 words each). Keys of one hash come
- * together, so `pairs` has room for max + collisions: MAP_NEXT_SLACK is what a stock-sized table ever needs; a batch stops
- * before a collision node that does not fit, unless it is the first. */
+ * the end *position is MAP_POSITION_END. Returns how many were stored in `pairs` (2 words each, room for max of them).
+ * Keys of one hash come together: a batch stops before a collision node that does not fit. When that is the first of the
+ * batch nothing is stored, *position stays, and the result is the room that it needs: a number above max. */
 #define MAP_POSITION_END UINT64_MAX
 size_t map_next(Term map, uint64_t *position, Term *pairs, size_t max);
 

@@ -1,0 +1,84 @@
+#include "bif/argument.h"
+
+#include "alloc/alloc.h"
+#include "base/unicode.h"
+#include "term/bits.h"
+
+int64_t list_length(Term list) {
+    int64_t n = 0;
+    for (; is_list(list); list = list_tail(list))
+        n++;
+    return is_nil(list) ? n : -1;
+}
+
+Term list_from_bytes(Area *area, const void *bytes, size_t count, Term tail) {
+    if (count == 0)
+        return tail;
+    const uint8_t *from = bytes;
+    Term *cells = area_alloc(area, 2 * count);
+    for (size_t i = 0; i < count; i++) {
+        cells[2 * i] = small_make(from[i]);
+        cells[2 * i + 1] = i + 1 < count ? list_make(cells + 2 * i + 2) : tail;
+    }
+    return list_make(cells);
+}
+
+Term list_from_utf8(Area *area, const uint8_t *utf8, size_t bytes) {
+    int64_t count = utf8_count(utf8, bytes, NULL);
+    require(count >= 0);
+    if (count == 0)
+        return NIL;
+    const uint8_t *end = utf8 + bytes;
+    Term *cells = area_alloc(area, 2 * (size_t)count);
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t c;
+        require(utf8_decode(&utf8, end, &c) == UTF8_OK);
+        cells[2 * i] = small_make(c);
+        cells[2 * i + 1] = i + 1 < count ? list_make(cells + 2 * i + 2) : NIL;
+    }
+    return list_make(cells);
+}
+
+bool text_from_latin1_list(Text *to, Term list) {
+    for (; is_list(list); list = list_tail(list)) {
+        if (!is_small_within(list_head(list), 0, 255))
+            return false;
+        text_byte(to, (char)small_value(list_head(list)));
+    }
+    return is_nil(list);
+}
+
+CharactersResult text_from_characters(Text *to, Term list, size_t max) {
+    size_t n = 0;
+    for (; is_list(list); list = list_tail(list)) {
+        Term c = list_head(list);
+        if (!is_small(c) || !unicode_is_valid(small_value(c)))
+            return CHARACTERS_BAD;
+        if (n++ == max)
+            return CHARACTERS_TOO_MANY;
+        uint8_t utf8[UTF8_MAX_BYTES];
+        text_bytes(to, utf8, utf8_encode((uint32_t)small_value(c), utf8));
+    }
+    return is_nil(list) ? CHARACTERS_OK : CHARACTERS_BAD;
+}
+
+bool text_from_binary(Text *to, Term t) {
+    if (!is_binary(t))
+        return false;
+    BitsView view;
+    bits_view(t, &view);
+    size_t bytes = view.bit_size / 8;
+    if (bytes > 0)
+        bits_copy((uint8_t *)text_extend(to, bytes), 0, view.bytes, view.bit_offset, view.bit_size);
+    return true;
+}
+
+Term arith_result(Process *p, Term result, ArithFail fail) {
+    if (likely(is_value(result)))
+        return result;
+    switch (fail) {
+    case ARITH_BADARG: return fail_badarg(p);
+    case ARITH_SYSTEM_LIMIT: return fail_system_limit(p);
+    default: return fail_badarith(p);
+    }
+}

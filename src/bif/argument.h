@@ -1,0 +1,37 @@
+/*
+ * Taking arguments apart and small results together: what several files of this folder share.
+ *
+ * Nothing here sets p->fail except arith_result; the callers know which error their function raises. Nothing collects.
+ */
+#ifndef VIV_BIF_ARGUMENT_H
+#define VIV_BIF_ARGUMENT_H
+
+#include "process/process.h"
+#include "term/arith.h"
+#include "term/text.h"
+
+/* Cells of a proper list, -1 when the list is improper or no list. */
+int64_t list_length(Term list);
+
+/* Latin-1 bytes as a list of integers in front of `tail`. */
+Term list_from_bytes(Area *area, const void *bytes, size_t count, Term tail);
+/* Valid UTF-8 as a list of code points. */
+Term list_from_utf8(Area *area, const uint8_t *utf8, size_t bytes);
+
+/* A proper list of integers 0 to 255, appended to `to`. False when it is something else. */
+bool text_from_latin1_list(Text *to, Term list);
+typedef enum { CHARACTERS_OK, CHARACTERS_BAD, CHARACTERS_TOO_MANY } CharactersResult;
+/* A proper list of at most `max` code points, appended to `to` as UTF-8. */
+CharactersResult text_from_characters(Text *to, Term list, size_t max);
+/* The bytes of a binary; false when `t` is none. */
+bool text_from_binary(Text *to, Term t);
+
+/* A small in [low, high]? */
+static inline bool is_small_within(Term t, SWord low, SWord high) {
+    return is_small(t) && small_value(t) >= low && small_value(t) <= high;
+}
+
+/* What an arith_ function gave: the result itself, or NON_VALUE with the failure set. */
+Term arith_result(Process *p, Term result, ArithFail fail);
+
+#endif

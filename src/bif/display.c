@@ -1,0 +1,56 @@
+/*
+ * Printing that needs no I/O server. Source: erlang(3) display/1; display_string and display_nl are for the boot code.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "bif/argument.h"
+#include "bif_table.h"
+#include "term/atom.h"
+#include "term/print.h"
+
+/* Straight to the descriptor: nothing stays in a buffer that another writer could overtake. */
+static void write_out(int fd, const char *bytes, size_t count) {
+    while (count > 0) {
+        ssize_t n = write(fd, bytes, count);
+        if (n < 0 && errno != EINTR && errno != EAGAIN)
+            return;
+        if (n > 0) {
+            bytes += n;
+            count -= (size_t)n;
+        }
+    }
+}
+
+Term erlang_display_1(Process *p, const Term *a) {
+    TEXT(text);
+    print_term(&text, a[0]);
+    text_byte(&text, '\n');
+    write_out(STDOUT_FILENO, text.bytes, text.size);
+    return am_true;
+}
+
+Term erlang_display_nl_0(Process *p, const Term *a) {
+    write_out(STDOUT_FILENO, "\r\n", 2);
+    return am_true;
+}
+
+static Term display_string(Process *p, int fd, Term string) {
+    TEXT(text);
+    if (!text_from_binary(&text, string) && text_from_characters(&text, string, SIZE_MAX) != CHARACTERS_OK)
+        return fail_badarg(p);
+    write_out(fd, text.bytes, text.size);
+    return am_true;
+}
+
+Term erlang_display_string_1(Process *p, const Term *a) { return display_string(p, STDERR_FILENO, a[0]); }
+
+/* OTP 27: display_string(stdin | stdout | stderr, String). */
+Term erlang_display_string_2(Process *p, const Term *a) {
+    switch (a[0]) {
+    case am_stdin: return display_string(p, STDIN_FILENO, a[1]);
+    case am_stdout: return display_string(p, STDOUT_FILENO, a[1]);
+    case am_stderr: return display_string(p, STDERR_FILENO, a[1]);
+    default: return fail_badarg(p);
+    }
+}

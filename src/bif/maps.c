@@ -1,0 +1,165 @@
+/*
+ * Maps. Source: maps(3). What is no map is {badmap, Term}; a key that had to be there, {badkey, Key}.
+ */
+#include "term/map.h"
+#include "alloc/alloc.h"
+#include "bif/argument.h"
+#include "bif_table.h"
+#include "term/atom.h"
+#include "term/integer.h"
+
+static Term badmap(Process *p, Term t) { return fail_value(p, FAIL_BADMAP, t); }
+
+Term maps_find_2(Process *p, const Term *a) {
+    if (!is_map(a[1]))
+        return badmap(p, a[1]);
+    const Term *value = map_get(a[1], a[0]);
+    return value ? area_tuple2(process_area(p), am_ok, *value) : am_error;
+}
+
+Term maps_keys_1(Process *p, const Term *a) {
+    if (!is_map(a[0]))
+        return badmap(p, a[0]);
+    process_bump(p, (int64_t)map_size(a[0]) / 16);
+    return map_keys(process_area(p), a[0]);
+}
+
+Term maps_values_1(Process *p, const Term *a) {
+    if (!is_map(a[0]))
+        return badmap(p, a[0]);
+    process_bump(p, (int64_t)map_size(a[0]) / 16);
+    return map_values(process_area(p), a[0]);
+}
+
+Term maps_merge_2(Process *p, const Term *a) {
+    if (!is_map(a[0]))
+        return badmap(p, a[0]);
+    if (!is_map(a[1]))
+        return badmap(p, a[1]);
+    process_bump(p, (int64_t)(map_size(a[0]) + map_size(a[1])) / 16);
+    return map_merge(process_area(p), a[0], a[1]);
+}
+
+Term maps_put_3(Process *p, const Term *a) {
+    return is_map(a[2]) ? map_put(process_area(p), a[2], a[0], a[1]) : badmap(p, a[2]);
+}
+
+Term maps_update_3(Process *p, const Term *a) {
+    if (!is_map(a[2]))
+        return badmap(p, a[2]);
+    Term map = map_update(process_area(p), a[2], a[0], a[1]);
+    return is_value(map) ? map : fail_value(p, FAIL_BADKEY, a[0]);
+}
+
+Term maps_remove_2(Process *p, const Term *a) {
+    return is_map(a[1]) ? map_remove(process_area(p), a[1], a[0], NULL) : badmap(p, a[1]);
+}
+
+Term maps_take_2(Process *p, const Term *a) {
+    if (!is_map(a[1]))
+        return badmap(p, a[1]);
+    Term value = NON_VALUE;
+    Term map = map_remove(process_area(p), a[1], a[0], &value);
+    return is_value(value) ? area_tuple2(process_area(p), value, map) : am_error;
+}
+
+/* Pairs that are gathered before a map is made of them: outside the heap, where nothing collects meanwhile. */
+static Term map_of(Process *p, Term *pairs, size_t count) {
+    Term map = map_from_pairs(process_area(p), pairs, count);
+    mem_free(ALLOC_TEMP, pairs);
+    process_bump(p, (int64_t)count / 4);
+    return map;
+}
+
+Term maps_from_list_1(Process *p, const Term *a) {
+    int64_t count = list_length(a[0]);
+    if (count < 0)
+        return fail_badarg(p);
+    for (Term list = a[0]; is_list(list); list = list_tail(list))
+        if (!is_tuple_arity(list_head(list), 2))
+            return fail_badarg(p);
+    Term *pairs = mem_alloc(ALLOC_TEMP, (size_t)(2 * count + 1) * sizeof(Term)), *to = pairs;
+    for (Term list = a[0]; is_list(list); list = list_tail(list)) {
+        const Term *pair = tuple_elements(list_head(list));
+        *to++ = pair[0];
+        *to++ = pair[1];
+    }
+    return map_of(p, pairs, (size_t)count);
+}
+
+Term maps_from_keys_2(Process *p, const Term *a) {
+    int64_t count = list_length(a[0]);
+    if (count < 0)
+        return fail_badarg(p);
+    Term *pairs = mem_alloc(ALLOC_TEMP, (size_t)(2 * count + 1) * sizeof(Term)), *to = pairs;
+    for (Term list = a[0]; is_list(list); list = list_tail(list)) {
+        *to++ = list_head(list);
+        *to++ = a[1];
+    }
+    return map_of(p, pairs, (size_t)count);
+}
+
+Term erts_internal_map_to_tuple_keys_1(Process *p, const Term *a) {
+    if (is_flat_map(a[0]))
+        return flat_map_ptr(a[0])->keys;
+    return is_map(a[0]) ? fail_badarg(p) : badmap(p, a[0]);
+}
+
+/*
+ * erts_internal:map_next(Path, Map, iterator | Acc): some pairs, and where to go on. As an iterator they are nested,
+ * {K, V, {K, V, Next}}, with Next = none or [Path | Map]; in front of a list Acc they are {K, V} tuples, and what comes
+ * before them, if the map is not at its end, is Path, Map. Path is 0 at first; only we know what others mean.
+ */
+#define MAP_NEXT_BATCH 32
+
+static Term nested_pairs(Area *area, const Term *pairs, size_t count, Term next) {
+    for (size_t i = count; i-- > 0;)
+        next = area_tuple3(area, pairs[2 * i], pairs[2 * i + 1], next);
+    return next;
+}
+
+static Term listed_pairs(Area *area, const Term *pairs, size_t count, Term acc) {
+    for (size_t i = count; i-- > 0;)
+        acc = area_cons(area, area_tuple2(area, pairs[2 * i], pairs[2 * i + 1]), acc);
+    return acc;
+}
+
+static Term flat_map_all(Area *area, Term map, Term form) {
+    Term pairs[2 * MAP_FLAT_MAX], key, value;
+    size_t count = 0;
+    MapIterator it;
+    for (map_iterator_init(&it, map); map_iterator_next(&it, &key, &value); count++) {
+        pairs[2 * count] = key;
+        pairs[2 * count + 1] = value;
+    }
+    return form == am_iterator ? nested_pairs(area, pairs, count, am_none) : listed_pairs(area, pairs, count, form);
+}
+
+/* `a` are the arguments of map_next/3. */
+static Term batch_result(Area *area, const Term *pairs, size_t count, const Term *a, uint64_t position) {
+    bool ended = position == MAP_POSITION_END;
+    Term path = ended ? NON_VALUE : integer_from_uint64(area, position);
+    if (a[2] == am_iterator)
+        return nested_pairs(area, pairs, count, ended ? am_none : area_cons(area, path, a[1]));
+    Term result = listed_pairs(area, pairs, count, a[2]);
+    return ended ? result : area_cons(area, path, area_cons(area, a[1], result));
+}
+
+Term erts_internal_map_next_3(Process *p, const Term *a) {
+    Area *area = process_area(p);
+    bool as_list = is_list(a[2]) || is_nil(a[2]);
+    uint64_t position;
+    if (!is_map(a[1]) || !integer_to_uint64(a[0], &position) || !(as_list || a[2] == am_iterator))
+        return fail_badarg(p);
+    if (is_flat_map(a[1]))
+        return flat_map_all(area, a[1], a[2]);
+    Term fixed[2 * MAP_NEXT_BATCH];
+    size_t count = map_next(a[1], &position, fixed, MAP_NEXT_BATCH);
+    if (likely(count <= MAP_NEXT_BATCH))
+        return batch_result(area, fixed, count, a, position);
+    Term *pairs = mem_alloc(ALLOC_TEMP, 2 * count * sizeof(Term));
+    count = map_next(a[1], &position, pairs, count);
+    Term result = batch_result(area, pairs, count, a, position);
+    mem_free(ALLOC_TEMP, pairs);
+    return result;
+}

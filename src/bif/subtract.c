@@ -1,0 +1,117 @@
+/*
+ * `--`: the left list without the first occurrence of each element of the right one. O(n log n).
+ *
+ * A short right list is searched linearly. A long one is sorted into a table of distinct elements with counts; a walk
+ * over the left list looks each element up and drops it while its count lasts.
+ */
+#include <stdlib.h>
+
+#include "alloc/alloc.h"
+#include "bif/argument.h"
+#include "bif_table.h"
+#include "term/compare.h"
+
+#define SHORT_RIGHT 12
+
+typedef struct {
+    Term element;
+    size_t count; /* still to be dropped */
+} Entry;
+
+typedef struct {
+    Entry *entries;
+    size_t size;  /* distinct elements, in exact term order */
+    size_t left;  /* sum of the counts */
+} Table;
+
+static int entry_compare(const void *a, const void *b) {
+    return term_compare_exact(((const Entry *)a)->element, ((const Entry *)b)->element);
+}
+
+static void table_fill(Table *table, Term list) {
+    Entry *to = table->entries;
+    for (; is_list(list); list = list_tail(list))
+        *to++ = (Entry){list_head(list), 1};
+}
+
+static void table_sort(Table *table) {
+    size_t last = 0;
+    qsort(table->entries, table->left, sizeof(Entry), entry_compare);
+    for (size_t i = 1; i < table->left; i++) {
+        if (term_identical(table->entries[last].element, table->entries[i].element))
+            table->entries[last].count++;
+        else
+            table->entries[++last] = table->entries[i];
+    }
+    table->size = last + 1;
+}
+
+static Entry *table_find(Table *table, Term element) {
+    size_t low = 0, high = table->size;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = term_compare_exact(element, table->entries[middle].element);
+        if (order == 0)
+            return &table->entries[middle];
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+static Entry *table_scan(Table *table, Term element) {
+    for (size_t i = 0; i < table->size; i++)
+        if (table->entries[i].count > 0 && term_identical(element, table->entries[i].element))
+            return &table->entries[i];
+    return NULL;
+}
+
+/* Should this element go? */
+static bool table_take(Table *table, Term element) {
+    Entry *entry = table->size <= SHORT_RIGHT ? table_scan(table, element) : table_find(table, element);
+    if (!entry || entry->count == 0)
+        return false;
+    entry->count--;
+    table->left--;
+    return true;
+}
+
+/* `list`, of `length` cells, without what the table takes; once the table is used up the rest is shared. */
+static Term filtered(Process *p, Term list, size_t length, Table *table) {
+    Term *cells = area_alloc(process_area(p), 2 * length), *to = cells, *end = cells + 2 * length;
+    Term result = NIL, *link = &result;
+    for (; is_list(list) && table->left > 0; list = list_tail(list)) {
+        if (table_take(table, list_head(list)))
+            continue;
+        to[0] = list_head(list);
+        *link = list_make(to);
+        link = to + 1;
+        to += 2;
+    }
+    *link = list;
+    area_give_back(process_area(p), to, end);
+    return result;
+}
+
+Term erlang_subtract_2(Process *p, const Term *a) {
+    int64_t left = list_length(a[0]), right = list_length(a[1]);
+    if (left < 0 || right < 0)
+        return fail_badarg(p);
+    if (left == 0 || right == 0)
+        return a[0];
+    Entry few[SHORT_RIGHT];
+    bool is_short = right <= SHORT_RIGHT;
+    Table table = {few, (size_t)right, (size_t)right};
+    if (!is_short)
+        table.entries = mem_alloc(ALLOC_TEMP, (size_t)right * sizeof(Entry));
+    table_fill(&table, a[1]);
+    if (!is_short)
+        table_sort(&table);
+    Term result = filtered(p, a[0], (size_t)left, &table);
+    if (!is_short)
+        mem_free(ALLOC_TEMP, table.entries);
+    process_bump(p, (left + right) / 4);
+    return result;
+}

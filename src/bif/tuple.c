@@ -1,0 +1,128 @@
+/*
+ * Tuples. Source: erlang(3). The largest tuple has 16,777,215 elements, as in the stock runtime.
+ */
+#include "bif/argument.h"
+#include "bif_table.h"
+
+#include <string.h>
+
+#define TUPLE_MAX 16777215
+
+static Term *tuple_alloc(Process *p, size_t arity) {
+    Term *tuple = area_alloc(process_area(p), 1 + arity);
+    tuple[0] = header_make(KIND_TUPLE, arity);
+    return tuple;
+}
+
+/* The place of an element that an index argument names; 0 when it names none in 1..last. */
+static size_t tuple_index(Term index, size_t last) {
+    return is_small_within(index, 1, (SWord)last) ? (size_t)small_value(index) : 0;
+}
+
+Term erlang_setelement_3(Process *p, const Term *a) {
+    size_t at = is_tuple(a[1]) ? tuple_index(a[0], tuple_arity(a[1])) : 0;
+    if (at == 0)
+        return fail_badarg(p);
+    size_t arity = tuple_arity(a[1]);
+    Term *tuple = tuple_alloc(p, arity);
+    memcpy(tuple + 1, tuple_elements(a[1]), arity * sizeof(Term));
+    tuple[at] = a[2];
+    return boxed_make(tuple);
+}
+
+static Term make_filled(Process *p, size_t arity, Term value) {
+    Term *tuple = tuple_alloc(p, arity);
+    for (size_t i = 1; i <= arity; i++)
+        tuple[i] = value;
+    process_bump(p, (int64_t)arity / 64);
+    return boxed_make(tuple);
+}
+
+Term erlang_make_tuple_2(Process *p, const Term *a) {
+    if (!is_small_within(a[0], 0, TUPLE_MAX))
+        return fail_badarg(p);
+    return make_filled(p, (size_t)small_value(a[0]), a[1]);
+}
+
+Term erlang_make_tuple_3(Process *p, const Term *a) {
+    if (!is_small_within(a[0], 0, TUPLE_MAX) || list_length(a[2]) < 0)
+        return fail_badarg(p);
+    size_t arity = (size_t)small_value(a[0]);
+    for (Term list = a[2]; is_list(list); list = list_tail(list)) {
+        Term pair = list_head(list);
+        if (!is_tuple_arity(pair, 2) || tuple_index(tuple_elements(pair)[0], arity) == 0)
+            return fail_badarg(p);
+    }
+    Term tuple = make_filled(p, arity, a[1]);
+    for (Term list = a[2]; is_list(list); list = list_tail(list)) {
+        const Term *pair = tuple_elements(list_head(list));
+        tuple_elements(tuple)[small_value(pair[0]) - 1] = pair[1];
+    }
+    return tuple;
+}
+
+/* `tuple` with `value` at place `at` (1 to arity + 1), what stood there and behind moved up. */
+static Term insert_at(Process *p, Term old, size_t at, Term value) {
+    size_t arity = tuple_arity(old);
+    if (arity == TUPLE_MAX)
+        return fail_badarg(p);
+    Term *tuple = tuple_alloc(p, arity + 1);
+    const Term *from = tuple_elements(old);
+    memcpy(tuple + 1, from, (at - 1) * sizeof(Term));
+    tuple[at] = value;
+    memcpy(tuple + at + 1, from + at - 1, (arity - at + 1) * sizeof(Term));
+    return boxed_make(tuple);
+}
+
+Term erlang_append_element_2(Process *p, const Term *a) {
+    if (!is_tuple(a[0]))
+        return fail_badarg(p);
+    return insert_at(p, a[0], tuple_arity(a[0]) + 1, a[1]);
+}
+
+Term erlang_insert_element_3(Process *p, const Term *a) {
+    size_t at = is_tuple(a[1]) ? tuple_index(a[0], tuple_arity(a[1]) + 1) : 0;
+    if (at == 0)
+        return fail_badarg(p);
+    return insert_at(p, a[1], at, a[2]);
+}
+
+Term erlang_delete_element_2(Process *p, const Term *a) {
+    size_t at = is_tuple(a[1]) ? tuple_index(a[0], tuple_arity(a[1])) : 0;
+    if (at == 0)
+        return fail_badarg(p);
+    size_t arity = tuple_arity(a[1]);
+    const Term *from = tuple_elements(a[1]);
+    Term *tuple = tuple_alloc(p, arity - 1);
+    memcpy(tuple + 1, from, (at - 1) * sizeof(Term));
+    memcpy(tuple + at, from + at, (arity - at) * sizeof(Term));
+    return boxed_make(tuple);
+}
+
+Term erlang_list_to_tuple_1(Process *p, const Term *a) {
+    int64_t arity = list_length(a[0]);
+    if (arity < 0 || arity > TUPLE_MAX)
+        return fail_badarg(p);
+    Term *tuple = tuple_alloc(p, (size_t)arity);
+    Term *to = tuple + 1;
+    for (Term list = a[0]; is_list(list); list = list_tail(list))
+        *to++ = list_head(list);
+    process_bump(p, arity / 64);
+    return boxed_make(tuple);
+}
+
+Term erlang_tuple_to_list_1(Process *p, const Term *a) {
+    if (!is_tuple(a[0]))
+        return fail_badarg(p);
+    size_t arity = tuple_arity(a[0]);
+    if (arity == 0)
+        return NIL;
+    const Term *from = tuple_elements(a[0]);
+    Term *cells = area_alloc(process_area(p), 2 * arity);
+    for (size_t i = 0; i < arity; i++) {
+        cells[2 * i] = from[i];
+        cells[2 * i + 1] = i + 1 < arity ? list_make(cells + 2 * i + 2) : NIL;
+    }
+    process_bump(p, (int64_t)arity / 64);
+    return list_make(cells);
+}
