@@ -7,7 +7,10 @@
  *          receive_next(p)          it did not: go on with the one behind it
  *          receive_wait(p)          there was none: may the process sleep? false if something has come meanwhile
  *
- * All run on the process's own thread; nothing collects. m->term may be read and matched in place before removal.
+ * All run on the process's own thread; nothing collects. receive_peek moves the message's data into the heap (inline words
+ * are copied to it, a fragment is adopted) before it returns the message: code takes parts of the term apart while it
+ * matches and keeps pointers to them in registers beyond receive_remove, which then only unlinks and frees the Message.
+ * From there on m->term is a root of every collection. The current message is *p->save.
  * receive_peek handles the other signals that come in between (links, exits, monitors, ...): it may find that the process
  * must exit, and then returns NULL with fail.reason FAIL_EXITING.
  * Markers: receive_marker_reserve/bind/clear/use let a receive for a fresh reference skip the messages that were there
