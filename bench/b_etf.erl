@@ -5,7 +5,8 @@
 group() -> etf.
 
 benchmarks() ->
-    Terms = [{N, integer_to_binary(N), [atom, "text", 1.5 * N], #{key => N, other => {a, b}}} || N <- lists:seq(1, 3000)],
+    Terms = [{N, integer_to_binary(N), [atom, "text", 1.5 * N], #{key => N, other => {a, b}}}
+             || N <- lists:seq(1, 3000)],
     Numbers = lists:seq(1, 50000),
     Blob = binary:copy(<<"0123456789">>, 50000),
     Coded = term_to_binary(Terms),

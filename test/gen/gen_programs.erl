@@ -2,14 +2,15 @@
 %% `erl -eval 'gen_programs:write("DIR", Seed, Modules, Functions).'` writes DIR/prog_<Seed>_<N>.erl, each with a main/0 that
 %% prints what every function in it gives or how it fails.
 -module(gen_programs).
--export([write/4]).
+-export([write/4, write_one/4]).
 
 write(Dir, Seed, Modules, Functions) ->
-    lists:foreach(fun(N) ->
-        rand:seed(exsss, {Seed, N, 77}),
-        Name = lists:concat(["prog_", Seed, "_", N]),
-        ok = file:write_file(filename:join(Dir, Name ++ ".erl"), module(Name, Functions))
-    end, lists:seq(1, Modules)).
+    lists:foreach(fun(N) -> write_one(Dir, Seed, N, Functions) end, lists:seq(1, Modules)).
+
+write_one(Dir, Seed, N, Functions) ->
+    rand:seed(exsss, {Seed, N, 77}),
+    Name = lists:concat(["prog_", Seed, "_", N]),
+    ok = file:write_file(filename:join(Dir, Name ++ ".erl"), module(Name, Functions)).
 
 module(Name, Count) ->
     ["%% seed and number are in the name\n-module(", Name, ").\n-export([main/0]).\n-compile([nowarn_unused_vars, nowarn_illegal_guard]).\n",
