@@ -21,6 +21,11 @@ typedef struct {
 } IntegerView;
 void integer_view(Term integer, IntegerView *view);
 
+/* Building in place: room for `limbs`, to be filled by the caller; then the value, trimmed, what is not needed given
+ * back. NON_VALUE beyond the limit. Nothing else is taken from the area in between. */
+static inline uint64_t *integer_begin(Area *area, size_t limbs) { return area_alloc(area, limbs + 1) + 1; }
+Term integer_end(Area *area, uint64_t *limbs, size_t count, bool negative);
+
 Term integer_make_int64(Area *area, int64_t value);  /* the boxed case of the two below */
 Term integer_make_uint64(Area *area, uint64_t value);
 static inline Term integer_from_int64(Area *area, int64_t value) {

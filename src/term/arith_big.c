@@ -1,0 +1,196 @@
+/* Sign handling around GMP's mpn_ functions. Results are computed in the area itself, trimmed, the rest given back. */
+#include "term/arith_big.h"
+
+#include "alloc/alloc.h"
+#include "term/integer.h"
+
+#include <gmp.h>
+#include <string.h>
+
+static int compare_magnitudes(const IntegerView *x, const IntegerView *y) {
+    if (x->count != y->count)
+        return x->count < y->count ? -1 : 1;
+    return x->count == 0 ? 0 : mpn_cmp(x->limbs, y->limbs, (mp_size_t)x->count);
+}
+
+static Term copy_signed(Area *area, const IntegerView *x, bool negative) {
+    return integer_from_limbs(area, x->limbs, x->count, negative);
+}
+
+/* |x| + |y| or |x| - |y|, where |x| >= |y|. */
+static Term combine(Area *area, const IntegerView *x, const IntegerView *y, bool subtract, bool negative) {
+    if (y->count == 0)
+        return copy_signed(area, x, negative);
+    uint64_t *to = integer_begin(area, x->count + 1);
+    if (subtract) {
+        mpn_sub(to, x->limbs, (mp_size_t)x->count, y->limbs, (mp_size_t)y->count);
+        to[x->count] = 0;
+    } else {
+        to[x->count] = mpn_add(to, x->limbs, (mp_size_t)x->count, y->limbs, (mp_size_t)y->count);
+    }
+    return integer_end(area, to, x->count + 1, negative);
+}
+
+Term big_add(Area *area, Term a, Term b, bool subtract) {
+    IntegerView x, y;
+    integer_view(a, &x);
+    integer_view(b, &y);
+    y.negative ^= subtract;
+    bool differ = x.negative != y.negative;
+    return compare_magnitudes(&x, &y) >= 0 ? combine(area, &x, &y, differ, x.negative)
+                                           : combine(area, &y, &x, differ, y.negative);
+}
+
+Term big_mul(Area *area, Term a, Term b) {
+    IntegerView x, y;
+    integer_view(a, &x);
+    integer_view(b, &y);
+    const IntegerView *longer = x.count < y.count ? &y : &x, *shorter = x.count < y.count ? &x : &y;
+    if (shorter->count == 0)
+        return small_make(0);
+    size_t count = x.count + y.count;
+    if (count - 1 > INTEGER_MAX_LIMBS)
+        return NON_VALUE;
+    uint64_t *to = integer_begin(area, count);
+    if (a == b)
+        mpn_sqr(to, x.limbs, (mp_size_t)x.count);
+    else
+        mpn_mul(to, longer->limbs, (mp_size_t)longer->count, shorter->limbs, (mp_size_t)shorter->count);
+    return integer_end(area, to, count, x.negative != y.negative);
+}
+
+/* One of quotient and remainder; the other goes to working memory. */
+static Term divide(Area *area, const IntegerView *x, const IntegerView *y, bool want_quotient) {
+    size_t q_count = x->count - y->count + 1, r_count = y->count;
+    uint64_t *other = mem_alloc(ALLOC_TEMP, (want_quotient ? r_count : q_count) * sizeof *other);
+    uint64_t *to = integer_begin(area, want_quotient ? q_count : r_count);
+    mpn_tdiv_qr(want_quotient ? to : other, want_quotient ? other : to, 0, x->limbs, (mp_size_t)x->count, y->limbs,
+                (mp_size_t)y->count);
+    mem_free(ALLOC_TEMP, other);
+    return want_quotient ? integer_end(area, to, q_count, x->negative != y->negative)
+                         : integer_end(area, to, r_count, x->negative);
+}
+
+Term big_div(Area *area, Term a, Term b) {
+    IntegerView x, y;
+    integer_view(a, &x);
+    integer_view(b, &y);
+    if (compare_magnitudes(&x, &y) < 0)
+        return small_make(0);
+    if (y.count > 1)
+        return divide(area, &x, &y, true);
+    uint64_t *to = integer_begin(area, x.count);
+    mpn_divrem_1(to, 0, x.limbs, (mp_size_t)x.count, y.limbs[0]);
+    return integer_end(area, to, x.count, x.negative != y.negative);
+}
+
+Term big_rem(Area *area, Term a, Term b) {
+    IntegerView x, y;
+    integer_view(a, &x);
+    integer_view(b, &y);
+    if (compare_magnitudes(&x, &y) < 0)
+        return a;
+    if (y.count > 1)
+        return divide(area, &x, &y, false);
+    uint64_t remainder = mpn_mod_1(x.limbs, (mp_size_t)x.count, y.limbs[0]);
+    return integer_from_limbs(area, &remainder, 1, x.negative);
+}
+
+/* The limbs of an integer in two's complement, one after the other, without end. */
+typedef struct {
+    const IntegerView *view;
+    size_t next;
+    uint64_t carry;
+} Complement;
+
+static uint64_t complement_next(Complement *c) {
+    uint64_t limb = c->next < c->view->count ? c->view->limbs[c->next] : 0;
+    c->next++;
+    if (!c->view->negative)
+        return limb;
+    limb = ~limb + c->carry;
+    c->carry = c->carry && limb == 0;
+    return limb;
+}
+
+static inline uint64_t apply(BigBitwise op, uint64_t a, uint64_t b) {
+    return op == BIG_AND ? (a & b) : op == BIG_OR ? (a | b) : a ^ b;
+}
+
+Term big_bitwise(Area *area, Term a, Term b, BigBitwise op) {
+    IntegerView x, y;
+    integer_view(a, &x);
+    integer_view(b, &y);
+    bool negative = apply(op, x.negative, y.negative);
+    size_t count = (x.count > y.count ? x.count : y.count) + 1;
+    Complement cx = {&x, 0, 1}, cy = {&y, 0, 1};
+    uint64_t *to = integer_begin(area, count);
+    for (size_t i = 0; i < count; i++)
+        to[i] = apply(op, complement_next(&cx), complement_next(&cy));
+    if (negative)
+        mpn_neg(to, to, (mp_size_t)count);
+    return integer_end(area, to, count, negative);
+}
+
+Term big_shift_left(Area *area, Term a, Word bits) {
+    IntegerView x;
+    integer_view(a, &x);
+    size_t whole = bits / 64;
+    unsigned odd = bits % 64;
+    if (whole >= INTEGER_MAX_LIMBS || x.count + whole > INTEGER_MAX_LIMBS)
+        return NON_VALUE;
+    uint64_t *to = integer_begin(area, x.count + whole + 1);
+    memset(to, 0, whole * sizeof *to);
+    if (odd == 0) {
+        memcpy(to + whole, x.limbs, x.count * sizeof *to);
+        to[whole + x.count] = 0;
+    } else {
+        to[whole + x.count] = mpn_lshift(to + whole, x.limbs, (mp_size_t)x.count, odd);
+    }
+    return integer_end(area, to, x.count + whole + 1, x.negative);
+}
+
+static bool any_below(const uint64_t *limbs, size_t whole, unsigned odd) {
+    for (size_t i = 0; i < whole; i++)
+        if (limbs[i] != 0)
+            return true;
+    return odd != 0 && limbs[whole] << (64 - odd) != 0;
+}
+
+Term big_shift_right(Area *area, Term a, Word bits) {
+    IntegerView x;
+    integer_view(a, &x);
+    size_t whole = bits / 64;
+    unsigned odd = bits % 64;
+    if (whole >= x.count)
+        return small_make(x.negative ? -1 : 0);
+    size_t count = x.count - whole;
+    uint64_t *to = integer_begin(area, count + 1);
+    if (odd == 0)
+        memcpy(to, x.limbs + whole, count * sizeof *to);
+    else
+        mpn_rshift(to, x.limbs + whole, (mp_size_t)count, odd);
+    to[count] = 0;
+    if (x.negative && any_below(x.limbs, whole, odd))
+        mpn_add_1(to, to, (mp_size_t)count + 1, 1);
+    return integer_end(area, to, count + 1, x.negative);
+}
+
+Term big_not(Area *area, Term a) {
+    IntegerView x;
+    integer_view(a, &x);
+    uint64_t *to = integer_begin(area, x.count + 1);
+    to[x.count] = 0;
+    memcpy(to, x.limbs, x.count * sizeof *to);
+    if (x.negative)
+        mpn_sub_1(to, to, (mp_size_t)x.count + 1, 1);
+    else
+        mpn_add_1(to, to, (mp_size_t)x.count + 1, 1);
+    return integer_end(area, to, x.count + 1, !x.negative);
+}
+
+Term big_neg(Area *area, Term a) {
+    IntegerView x;
+    integer_view(a, &x);
+    return copy_signed(area, &x, !x.negative);
+}

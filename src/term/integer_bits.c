@@ -1,0 +1,143 @@
+/*
+ * Integers as runs of bytes and bits. A segment of n bits, n no multiple of 8, has its odd bits in the most significant
+ * part: first in the stream when big-endian, last when little-endian.
+ */
+#include "alloc/alloc.h"
+#include "term/bits.h"
+#include "term/integer.h"
+
+#include <string.h>
+
+#define FIXED 128 /* bytes of working memory on the C stack */
+
+static void reverse(uint8_t *bytes, size_t count) {
+    for (size_t i = 0; i < count / 2; i++) {
+        uint8_t b = bytes[i];
+        bytes[i] = bytes[count - 1 - i];
+        bytes[count - 1 - i] = b;
+    }
+}
+
+Term integer_from_bytes(Area *area, const uint8_t *bytes, size_t count, bool little, bool negative) {
+    size_t limbs = bytes_to_words(count);
+    if (limbs > INTEGER_MAX_LIMBS + 1)
+        return NON_VALUE;
+    uint64_t *to = integer_begin(area, limbs);
+    if (limbs > 0)
+        to[limbs - 1] = 0;
+    memcpy(to, bytes, count);
+    if (!little)
+        reverse((uint8_t *)to, count);
+    return integer_end(area, to, limbs, negative);
+}
+
+void integer_magnitude_bytes(Term t, uint8_t *out, size_t count) {
+    IntegerView view;
+    integer_view(t, &view);
+    size_t have = view.count * 8 < count ? view.count * 8 : count;
+    memcpy(out, view.limbs, have);
+    memset(out + have, 0, count - have);
+}
+
+/* Two's complement of a number of `bits` bits, in place. */
+static void negate_limbs(uint64_t *limbs, size_t count, Word bits) {
+    uint64_t carry = 1;
+    for (size_t i = 0; i < count; i++) {
+        limbs[i] = ~limbs[i] + carry;
+        carry = carry && limbs[i] == 0;
+    }
+    if (bits % 64 != 0)
+        limbs[count - 1] &= ((uint64_t)1 << bits % 64) - 1;
+}
+
+/* 9 to 64 bits: from the bits as they stand in a little-endian segment to its value, and back. */
+static uint64_t swap_segment(uint64_t v, unsigned bits) {
+    unsigned odd = bits % 8, whole = bits - odd;
+    return (v & ((1u << odd) - 1)) << whole % 64 | __builtin_bswap64(v >> odd) >> (64 - whole);
+}
+static uint64_t unswap_segment(uint64_t v, unsigned bits) {
+    unsigned odd = bits % 8, whole = bits - odd;
+    uint64_t low = v & (~(uint64_t)0 >> (64 - whole)), high = odd == 0 ? 0 : v >> whole;
+    return __builtin_bswap64(low) >> (64 - whole) << odd | high;
+}
+
+static Term word_from_bits(Area *area, const uint8_t *bytes, Word offset, unsigned bits, SegmentFlags flags) {
+    uint64_t v = bits_get(bytes, offset, bits);
+    if (flags & SEGMENT_LITTLE && bits > 8)
+        v = swap_segment(v, bits);
+    if (flags & SEGMENT_SIGNED)
+        return integer_from_int64(area, (int64_t)(v << (64 - bits)) >> (64 - bits));
+    return integer_from_uint64(area, v);
+}
+
+Term integer_from_bits(Area *area, const uint8_t *bytes, Word offset, Word bits, SegmentFlags flags) {
+    if (bits == 0)
+        return small_make(0);
+    if (likely(bits <= 64))
+        return word_from_bits(area, bytes, offset, (unsigned)bits, flags);
+    size_t limbs = (bits + 63) / 64, count = (bits + 7) / 8;
+    if (limbs > INTEGER_MAX_LIMBS)
+        return NON_VALUE;
+    uint64_t *to = integer_begin(area, limbs);
+    uint8_t *raw = (uint8_t *)to;
+    unsigned spare = (unsigned)(-bits & 7);
+    to[limbs - 1] = 0;
+    raw[0] = 0;
+    if (flags & SEGMENT_LITTLE) {
+        bits_copy(raw, 0, bytes, offset, bits);
+        raw[count - 1] = (uint8_t)(raw[count - 1] >> spare);
+    } else {
+        bits_copy(raw, spare, bytes, offset, bits);
+        reverse(raw, count);
+    }
+    bool negative = flags & SEGMENT_SIGNED && to[limbs - 1] >> ((bits - 1) % 64) & 1;
+    if (negative)
+        negate_limbs(to, limbs, bits);
+    return integer_end(area, to, limbs, negative);
+}
+
+/* `count` bytes of two's complement, little-endian. */
+static void complement_bytes(Term t, uint8_t *out, size_t count) {
+    integer_magnitude_bytes(t, out, count);
+    if (!integer_is_negative(t))
+        return;
+    unsigned carry = 1;
+    for (size_t i = 0; i < count; i++) {
+        carry += (uint8_t)~out[i];
+        out[i] = (uint8_t)carry;
+        carry >>= 8;
+    }
+}
+
+static uint64_t low_word(Term t) {
+    if (is_small(t))
+        return (uint64_t)small_value(t);
+    uint64_t v = boxed_ptr(t)[1];
+    return integer_is_negative(t) ? -v : v;
+}
+
+void integer_to_bits(Term t, uint8_t *to, Word offset, Word bits, SegmentFlags flags) {
+    if (bits == 0)
+        return;
+    if (likely(bits <= 64)) {
+        uint64_t v = low_word(t) & (~(uint64_t)0 >> (64 - bits));
+        if (flags & SEGMENT_LITTLE && bits > 8)
+            v = unswap_segment(v, (unsigned)bits);
+        bits_put(to, offset, (unsigned)bits, v);
+        return;
+    }
+    uint8_t fixed[FIXED];
+    size_t count = (bits + 7) / 8;
+    uint8_t *raw = count <= FIXED ? fixed : mem_alloc(ALLOC_TEMP, count);
+    unsigned spare = (unsigned)(-bits & 7);
+    complement_bytes(t, raw, count);
+    if (flags & SEGMENT_LITTLE) {
+        raw[count - 1] = (uint8_t)(raw[count - 1] << spare);
+        bits_copy(to, offset, raw, 0, bits);
+    } else {
+        reverse(raw, count);
+        bits_copy(to, offset, raw, spare, bits);
+    }
+    if (raw != fixed)
+        mem_free(ALLOC_TEMP, raw);
+}
