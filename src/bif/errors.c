@@ -1,8 +1,8 @@
 /*
  * Raising exceptions. Source: erlang(3) error/1,2,3, exit/1, throw/1, raise/3, nif_error/1,2.
  *
- * error, exit and throw do not appear in the stack trace: it begins with their caller, whose entry holds the argument list
- * and error_info that error/2 and error/3 were given. nif_error does appear.
+ * error, exit and throw do not appear in the stack trace: it begins with their caller, whose entry holds the argument
+ * list and error_info that error/2 and error/3 were given. nif_error does appear.
  */
 #include "bif/argument.h"
 #include "bif_table.h"
@@ -32,9 +32,11 @@ Term erlang_error_2(Process *p, const Term *a) {
 
 static Term option_error_info(Term options) {
     for (; is_list(options); options = list_tail(options)) {
-        Term option = list_head(options);
-        if (is_tuple_arity(option, 2) && tuple_elements(option)[0] == am_error_info && is_map(tuple_elements(option)[1]))
-            return tuple_elements(option)[1];
+        if (!is_tuple_arity(list_head(options), 2))
+            continue;
+        const Term *pair = tuple_elements(list_head(options));
+        if (pair[0] == am_error_info && is_map(pair[1]))
+            return pair[1];
     }
     return NON_VALUE;
 }

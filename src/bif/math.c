@@ -1,6 +1,6 @@
 /*
- * The module math. Source: math(3): arguments are any numbers, results floats. What is no number is badarg; a number too
- * large for a float, and a result that is none (domain error, overflow), badarith.
+ * The module math. Source: math(3): arguments are any numbers, results floats. What is no number is badarg; a number
+ * too large for a float, and a result that is none (domain error, overflow), badarith.
  */
 #include <math.h>
 

@@ -180,8 +180,10 @@ static void scan_sign(Scan *s) {
 }
 
 static bool is_digit_of(int c, int base) {
-    int value = is_digit(c) ? c - '0' : c >= 'a' && c <= 'z' ? c - 'a' + 10 : c >= 'A' && c <= 'Z' ? c - 'A' + 10 : base;
-    return value < base;
+    if (is_digit(c))
+        return c - '0' < base;
+    int letter = c | 0x20;
+    return c > 0 && letter >= 'a' && letter <= 'z' && letter - 'a' + 10 < base;
 }
 
 static bool scan_digits(Scan *s, int base) {
@@ -242,7 +244,7 @@ Term string_list_to_float_1(Process *p, const Term *a) {
 }
 
 /* What list_to_integer and binary_to_integer of OTP 27 are written with. They answer `big` where the caller must work in
- * pieces; ours takes any length at once, and says so only for an integer beyond the limit, which the caller then finds too. */
+ * pieces; ours takes any length at once, and says so only for an integer beyond the limit, as the caller then finds. */
 Term erts_internal_list_to_integer_2(Process *p, const Term *a) {
     if (!is_base(a[1]))
         return am_badarg;

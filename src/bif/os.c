@@ -15,8 +15,6 @@
 #include "sys/thread.h"
 #include "term/atom.h"
 
-extern char **environ;
-
 static Mutex environment_lock = MUTEX_INITIALIZER(LOCK_ENVIRONMENT);
 
 /* Native text as characters: what is no UTF-8 byte by byte. */
