@@ -1,6 +1,6 @@
 %% c(M, F, Args) prints the call and what it returns, or how it fails; calls(M, F, ListOfArgs) many of them.
 
--compile({nowarn_unused_function, [c/3, calls/3, each/3, pairs/4, short/1]}).
+-compile({nowarn_unused_function, [c/3, calls/3, each/3, pairs/4, short/1, info/1]}).
 
 c(M, F, Args) ->
     Result =
