@@ -1,0 +1,112 @@
+/* How built-in functions are called, and all the ways in which they do not simply return. */
+#include "emu/call.h"
+#include "emu/exception.h"
+#include "emu/interp.h"
+
+static const Word *leave_frame(Process *p, unsigned drop) {
+    Term *E = p->heap.area.limit + drop;
+    const Word *ip = return_address_ip(*E++);
+    p->heap.area.limit = E;
+    return ip;
+}
+
+/* The result is in x0 and nothing failed: back to the caller. */
+static const Word *finish(Process *p, Term *x, const Word *next, unsigned drop) {
+    if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, 1))
+        return exception_raise(p, x, p->ip, NULL, NULL);
+    return next != NULL ? next : leave_frame(p, drop);
+}
+
+static const Word *take_trap(Process *p, Term *x, const Word *next, unsigned drop) {
+    unsigned arity = p->fail.trap_arity;
+    const Export *to = p->fail.trap;
+    for (unsigned i = 0; i < arity; i++)
+        x[i] = p->fail.trap_arguments[i];
+    if (next == NULL)
+        p->heap.area.limit += drop;
+    if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, arity))
+        return exception_raise(p, x, p->ip, NULL, NULL);
+    if (next != NULL)
+        *--p->heap.area.limit = return_address_make(next);
+    if (p->fail.reason == FAIL_YIELD_TRAP || --p->reductions <= 0)
+        return emu_stop(p, x, STOP_YIELD, export_address(to), arity);
+    return export_address(to);
+}
+
+static const Word *failed(Process *p, Term *x, const Word *next, unsigned drop, const Term *arguments) {
+    const Export *bif = p->current_bif;
+    switch (p->fail.reason) {
+    case FAIL_TRAP:
+    case FAIL_YIELD_TRAP:
+        return take_trap(p, x, next, drop);
+    case FAIL_WAIT: /* the call is made again: its arguments are what stays alive */
+        for (unsigned i = 0; i < bif->arity; i++)
+            x[i] = arguments[i];
+        return emu_stop(p, x, STOP_WAIT, p->ip, bif->arity);
+    case FAIL_EXITING:
+        return emu_stop(p, x, STOP_EXIT, process_entries.continue_exit, 0);
+    default:
+        return exception_raise(p, x, p->ip, p->fail.from_caller ? NULL : bif, arguments);
+    }
+}
+
+/* The instruction has put the result into x0 already, so a failing call's first argument is in `spare`. */
+const Word *emu_after_bif(Process *p, Term *x, const Word *next, unsigned drop) {
+    if (x[0] != NON_VALUE)
+        return finish(p, x, next, drop);
+    return failed(p, x, next, drop, x);
+}
+
+const Word *emu_bif_body(Process *p, Term *x) {
+    const Export *e = p->current_bif;
+    if (e->bif->flags & (BIF_DIRTY_CPU | BIF_DIRTY_IO))
+        return emu_call_dirty(p, x, NULL, 0);
+    Term result = e->bif->function(p, x);
+    if (result == NON_VALUE)
+        return failed(p, x, NULL, 0, x);
+    x[0] = result;
+    return finish(p, x, NULL, 0);
+}
+
+const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop) {
+    const Export *e = p->current_bif;
+    EmuRegisters *registers = registers_of(x);
+    if (!registers->dirty) {
+        uint32_t kind = e->bif->flags & BIF_DIRTY_CPU ? STATE_DIRTY_CPU : STATE_DIRTY_IO;
+        atomic_fetch_or_explicit(&p->state, kind, memory_order_acq_rel);
+        return emu_stop(p, x, STOP_DIRTY, p->ip, e->arity);
+    }
+    Term result = e->bif->function(p, x);
+    const Word *ip;
+    unsigned live = 1;
+    if (result == NON_VALUE) {
+        ip = failed(p, x, next, drop, x);
+        live = p->fail.reason == FAIL_TRAP ? p->fail.trap_arity : 4;
+    } else {
+        x[0] = result;
+        ip = finish(p, x, next, drop);
+    }
+    return ip == NULL ? NULL : emu_stop(p, x, STOP_YIELD, ip, live);
+}
+
+static inline Term guard(Process *p, const Export *e, const Term *a) {
+    Term result = e->bif->function(p, a);
+    if (unlikely(result == NON_VALUE)) {
+        p->current_bif = e;
+        for (unsigned i = 0; i < e->arity; i++)
+            p->fail.trap_arguments[i] = a[i];
+    }
+    return result;
+}
+Term emu_guard1(Process *p, const Export *e, Term a) { return guard(p, e, (Term[]){a}); }
+Term emu_guard2(Process *p, const Export *e, Term a, Term b) { return guard(p, e, (Term[]){a, b}); }
+Term emu_guard3(Process *p, const Export *e, Term a, Term b, Term c) { return guard(p, e, (Term[]){a, b, c}); }
+
+Term emu_settle(Process *p, Term *x, Term result, unsigned live) {
+    if (!heap_wants_collection(&p->heap))
+        return result;
+    x[live] = result;
+    if (!emu_collect(p, x, 0, live + 1))
+        return NON_VALUE;
+    return x[live];
+}

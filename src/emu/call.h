@@ -1,0 +1,54 @@
+/*
+ * Calls that the instructions do not finish by themselves: funs that are no plain local funs, apply, functions that do not
+ * exist, built-in functions that trap, wait, fail or leave the heap full.
+ *
+ * All functions here are called with the machine written back (STORE). Those that return an address say where to go on; NULL
+ * means that the engine must be left, and all that the process needs has been saved. `next` is where the call returns
+ * to; when it is NULL the call is a last call (the frame is gone, the return address on top of the stack).
+ */
+#ifndef VIV_EMU_CALL_H
+#define VIV_EMU_CALL_H
+
+#include "code/export.h"
+#include "code/fun_entry.h"
+#include "process/bif.h"
+#include "process/process.h"
+
+const Word *emu_call_fun(Process *p, Term *x, Term fun, unsigned arity, const Word *next);
+/* M:F/A with module and function in x[arity] and x[arity + 1]. */
+const Word *emu_apply(Process *p, Term *x, unsigned arity, const Word *next);
+/* erlang:apply/3: x0 to x2. */
+const Word *emu_apply_list(Process *p, Term *x, const Word *next);
+const Word *emu_apply_list_last(Process *p, Term *x, unsigned drop);
+/* erlang:apply/2: x0 and x1. */
+const Word *emu_apply_fun(Process *p, Term *x, const Word *next);
+const Word *emu_apply_fun_last(Process *p, Term *x, unsigned drop);
+bool emu_is_function_arity(Term t, Term arity);
+
+/* Bodies of functions that are not there, and of those whose clauses did not match. */
+const Word *emu_undefined_function(Process *p, Term *x, const Export *e);
+const Word *emu_function_clause(Process *p, Term *x, const Word *func_info);
+/* A guard function that this runtime has not got: undef with its arguments in x. */
+const Word *emu_bif_missing(Process *p, Term *x, const Export *e);
+/* The list of x[0..count). */
+Term emu_list_of(Process *p, const Term *x, unsigned count);
+
+/* Built-in functions; p->current_bif is the export. */
+const Word *emu_bif_body(Process *p, Term *x);
+/* After a call whose result is in x0: fails, traps, waits, collects. With next NULL: drops `drop` words and returns. */
+const Word *emu_after_bif(Process *p, Term *x, const Word *next, unsigned drop);
+const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop);
+/* Did the call leave too little room, or much that should be collected? */
+static inline bool emu_bif_left_mess(const Process *p) {
+    return p->heap.area.limit - p->heap.area.top < STACK_RESERVE || heap_wants_collection(&p->heap);
+}
+
+/* Guard functions: the export's BIF is called; on failure p->current_bif and its arguments are kept for the stack trace. */
+Term emu_guard1(Process *p, const Export *e, Term a);
+Term emu_guard2(Process *p, const Export *e, Term a, Term b);
+Term emu_guard3(Process *p, const Export *e, Term a, Term b, Term c);
+/* After a guard function that built fragments: collects if they have become large. Returns the result where it lies now, or
+ * NON_VALUE (p->fail says why). x[live] is used. */
+Term emu_settle(Process *p, Term *x, Term result, unsigned live);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * The machine in which the bodies of emu/*.tab run.
+ *
+ * An instruction is a function that ends by jumping to the next one's, so these six live in machine registers throughout:
+ *   p     the process              x     the x registers (EmuRegisters: float registers lie behind them)
+ *   I     this instruction         E     the stack top: y0 is E[0]
+ *   htop  the heap's top           reds  reductions left
+ * The first four survive calls of C functions. A body that calls C which may build terms or look at the process writes
+ * E, htop and reds back first (STORE) and fetches them afterwards (RELOAD). `p->ip` is right whenever C code runs that may
+ * look at the stack.
+ *
+ * Room: between htop and E there are always STACK_RESERVE - 1 words (a call pushes one word without asking), and
+ * STACK_RESERVE after every instruction that makes a frame. Guard functions build in what is left above that (STORE_GUARD),
+ * or in fragments; what other C code used up is made good at once (emu_after_bif).
+ */
+#ifndef VIV_EMU_INTERP_H
+#define VIV_EMU_INTERP_H
+
+#include "code/export.h"
+#include "code/function_header.h"
+#include "emu/emu.h"
+#include "emu/forms.h"
+#include "process/bif.h"
+#include "term/atom.h"
+#include "term/compare.h"
+
+#define HANDLER(name)                                                                                                  \
+    __attribute__((preserve_none)) void name(Process *p, Term *x, const Word *I, Term *E, Term *htop, int64_t reds)
+
+#define FLOAT_REGISTERS_OFFSET offsetof(EmuRegisters, f)
+
+/* The low half of an instruction word is its handler's address, or in a position-independent program the distance. */
+#ifdef VIV_SANITIZE
+HANDLER(op_anchor);
+static inline InsnHandler *handler_of(Word w) {
+    return (InsnHandler *)((const char *)op_anchor + (SWord)(int32_t)(uint32_t)w);
+}
+#else
+static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t)(uint32_t)w; }
+#endif
+
+#define GO_ON_IN(handler)                                                                                              \
+    do {                                                                                                               \
+        __attribute__((musttail)) return handler(p, x, I, E, htop, reds);                                              \
+    } while (0)
+#define DISPATCH GO_ON_IN(handler_of(*(const uint32_t *)I))
+#define NEXT                                                                                                           \
+    do {                                                                                                               \
+        I += LEN;                                                                                                      \
+        DISPATCH;                                                                                                      \
+    } while (0)
+#define NEXT_AFTER(words)                                                                                              \
+    do {                                                                                                               \
+        I += LEN + (words);                                                                                            \
+        DISPATCH;                                                                                                      \
+    } while (0)
+#define LIST (I + LEN)
+#define JUMP_BY(bytes)                                                                                                 \
+    do {                                                                                                               \
+        I = (const Word *)((const char *)I + (bytes));                                                                 \
+        DISPATCH;                                                                                                      \
+    } while (0)
+#define JUMP_TO(address)                                                                                               \
+    do {                                                                                                               \
+        I = (address);                                                                                                 \
+        DISPATCH;                                                                                                      \
+    } while (0)
+/* Enters a function: the place where reductions are counted and slices end. */
+#define ENTER(address)                                                                                                 \
+    do {                                                                                                               \
+        I = (address);                                                                                                 \
+        if (unlikely(--reds <= 0))                                                                                     \
+            GO_ON_IN(emu_yield);                                                                                       \
+        DISPATCH;                                                                                                      \
+    } while (0)
+#define PUSH_RETURN(address) (*--E = return_address_make(address))
+
+#define STORE (p->heap.area.top = htop, p->heap.area.limit = E, p->reductions = reds, p->ip = I)
+#define RELOAD (htop = p->heap.area.top, E = p->heap.area.limit, reds = p->reductions)
+/* For guard functions: they leave the reserve alone. E stays as it is. */
+#define STORE_GUARD                                                                                                    \
+    (p->heap.area.top = htop,                                                                                          \
+     p->heap.area.limit = E - STACK_RESERVE < htop ? htop : E - STACK_RESERVE, p->reductions = reds, p->ip = I)
+#define RELOAD_GUARD (htop = p->heap.area.top, reds = p->reductions)
+
+#ifdef VIV_TORTURE
+#define NO_ROOM(words) true
+#else
+#define NO_ROOM(words) ((SWord)((char *)E - (char *)htop) < (SWord)(((words) + STACK_RESERVE) * sizeof(Word)))
+#endif
+
+/* After a C function that returns where to go on, NULL to leave the engine. */
+#define GO_ON_AT(address)                                                                                              \
+    do {                                                                                                               \
+        I = (address);                                                                                                 \
+        RELOAD;                                                                                                        \
+        if (unlikely(I == NULL))                                                                                       \
+            return;                                                                                                    \
+        DISPATCH;                                                                                                      \
+    } while (0)
+/* Raises what p->fail says, with this instruction as the place. */
+#define RAISE GO_ON_IN(emu_raise)
+#define RAISE_REASON(reason)                                                                                           \
+    do {                                                                                                               \
+        fail_with(p, reason);                                                                                          \
+        RAISE;                                                                                                         \
+    } while (0)
+#define RAISE_VALUE(reason, term)                                                                                      \
+    do {                                                                                                               \
+        fail_value(p, reason, term);                                                                                   \
+        RAISE;                                                                                                         \
+    } while (0)
+
+static inline Term *register_place(Term *x, Term *E, uint16_t place) {
+    return (Term *)((char *)(place & 1 ? E : x) + (place & ~1));
+}
+static inline Term source_value(const Term *x, const Term *E, Word source) {
+    if ((source & TAG_MASK) != TAG_HEADER)
+        return source;
+    return *(const Term *)((const char *)(source & 8 ? E : x) + (source >> 8));
+}
+static inline int32_t list_displacement(Word w) { return (int32_t)w; }
+
+/* Shared ends of instructions */
+HANDLER(emu_yield);        /* I is a function's entry */
+HANDLER(emu_yield_return); /* I is a return address: x0 is alive */
+HANDLER(emu_raise);
+
+static inline EmuRegisters *registers_of(Term *x) { return (EmuRegisters *)x; }
+/* Leaves the engine: x[0..arity) is kept, and the process goes on at ip. Returns NULL, for GO_ON_AT. */
+const Word *emu_stop(Process *p, Term *x, StopReason why, const Word *ip, unsigned arity);
+/* A collection at an instruction. False: the process must exit, and emu_raise does it. */
+bool emu_collect(Process *p, Term *x, size_t need, unsigned live);
+
+#endif
