@@ -184,12 +184,12 @@ def main(folder, paths):
         tables.write(folder, f"insn_{family}.c", family_source(family, rows))
     forms = [form for insn in insns for form in insn.forms]
     most = max(len(insn.kinds) for insn in insns)
-    header = "/* Generated from emu/*.tab. */\n#ifndef VIV_INSNS_H\n#define VIV_INSNS_H\n\n"
+    header = "/* Generated from the tables of emu/. */\n#ifndef VIV_INSNS_H\n#define VIV_INSNS_H\n\n"
     header += '#include "emu/forms.h"\n\nenum Insn {\n'
     header += "".join(f"    INSN_{insn.name.upper()},\n" for insn in insns) + "    INSN_COUNT\n};\n\n"
     header += f"#define INSN_FORM_COUNT {len(forms)}\n"
     header += "extern const InsnInfo insn_info[INSN_COUNT];\nextern const InsnForm insn_forms[INSN_FORM_COUNT];\n\n#endif\n"
-    source = '/* Generated from emu/*.tab. */\n#include "emu/interp.h"\n#include "insns.h"\n\n'
+    source = '/* Generated from the tables of emu/. */\n#include "emu/interp.h"\n#include "insns.h"\n\n'
     source += f"_Static_assert(INSN_MAX_OPERANDS >= {most}, \"operands\");\n\n"
     source += "".join(f"HANDLER(op_{form.name});\n" for form in forms)
     source += "\nconst InsnForm insn_forms[INSN_FORM_COUNT] = {\n"

@@ -44,17 +44,17 @@ static const Word *failed(Process *p, Term *x, const Word *next, unsigned drop, 
             x[i] = arguments[i];
         return emu_stop(p, x, STOP_WAIT, p->ip, bif->arity);
     case FAIL_EXITING:
-        return emu_stop(p, x, STOP_EXIT, process_entries.continue_exit, 0);
+        return emu_stop(p, x, STOP_EXIT, NULL, 0);
     default:
         return exception_raise(p, x, p->ip, p->fail.from_caller ? NULL : bif, arguments);
     }
 }
 
-/* The instruction has put the result into x0 already, so a failing call's first argument is in `spare`. */
-const Word *emu_after_bif(Process *p, Term *x, const Word *next, unsigned drop) {
-    if (x[0] != NON_VALUE)
-        return finish(p, x, next, drop);
-    return failed(p, x, next, drop, x);
+const Word *emu_after_bif(Process *p, Term *x, Term result, const Word *next, unsigned drop) {
+    if (result == NON_VALUE)
+        return failed(p, x, next, drop, x);
+    x[0] = result;
+    return finish(p, x, next, drop);
 }
 
 const Word *emu_bif_body(Process *p, Term *x) {
@@ -62,10 +62,7 @@ const Word *emu_bif_body(Process *p, Term *x) {
     if (e->bif->flags & (BIF_DIRTY_CPU | BIF_DIRTY_IO))
         return emu_call_dirty(p, x, NULL, 0);
     Term result = e->bif->function(p, x);
-    if (result == NON_VALUE)
-        return failed(p, x, NULL, 0, x);
-    x[0] = result;
-    return finish(p, x, NULL, 0);
+    return emu_after_bif(p, x, result, NULL, 0);
 }
 
 const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop) {
@@ -101,6 +98,16 @@ static inline Term guard(Process *p, const Export *e, const Term *a) {
 Term emu_guard1(Process *p, const Export *e, Term a) { return guard(p, e, (Term[]){a}); }
 Term emu_guard2(Process *p, const Export *e, Term a, Term b) { return guard(p, e, (Term[]){a, b}); }
 Term emu_guard3(Process *p, const Export *e, Term a, Term b, Term c) { return guard(p, e, (Term[]){a, b, c}); }
+
+void emu_operator_failed(Process *p, ArithFail why, Term name, unsigned arity, Term a, Term b) {
+    FailReason reasons[] = {FAIL_NONE, FAIL_BADARITH, FAIL_BADARG, FAIL_SYSTEM_LIMIT};
+    fail_with(p, reasons[why]);
+    if (name != NON_VALUE) {
+        p->current_bif = export_put(am_erlang, name, arity);
+        p->fail.trap_arguments[0] = a;
+        p->fail.trap_arguments[1] = b;
+    }
+}
 
 Term emu_settle(Process *p, Term *x, Term result, unsigned live) {
     if (!heap_wants_collection(&p->heap))

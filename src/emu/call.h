@@ -13,6 +13,7 @@
 #include "code/fun_entry.h"
 #include "process/bif.h"
 #include "process/process.h"
+#include "term/arith.h"
 
 const Word *emu_call_fun(Process *p, Term *x, Term fun, unsigned arity, const Word *next);
 /* M:F/A with module and function in x[arity] and x[arity + 1]. */
@@ -25,6 +26,9 @@ const Word *emu_apply_fun(Process *p, Term *x, const Word *next);
 const Word *emu_apply_fun_last(Process *p, Term *x, unsigned drop);
 bool emu_is_function_arity(Term t, Term arity);
 
+/* erlang:hibernate/3 with its arguments in x0 to x2. */
+const Word *emu_hibernate(Process *p, Term *x);
+
 /* Bodies of functions that are not there, and of those whose clauses did not match. */
 const Word *emu_undefined_function(Process *p, Term *x, const Export *e);
 const Word *emu_function_clause(Process *p, Term *x, const Word *func_info);
@@ -35,14 +39,16 @@ Term emu_list_of(Process *p, const Term *x, unsigned count);
 
 /* Built-in functions; p->current_bif is the export. */
 const Word *emu_bif_body(Process *p, Term *x);
-/* After a call whose result is in x0: fails, traps, waits, collects. With next NULL: drops `drop` words and returns. */
-const Word *emu_after_bif(Process *p, Term *x, const Word *next, unsigned drop);
+/* After a call: fails, traps, waits, collects, puts the result in x0. With next NULL: drops `drop` words and returns. */
+const Word *emu_after_bif(Process *p, Term *x, Term result, const Word *next, unsigned drop);
 const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop);
 /* Did the call leave too little room, or much that should be collected? */
 static inline bool emu_bif_left_mess(const Process *p) {
     return p->heap.area.limit - p->heap.area.top < STACK_RESERVE || heap_wants_collection(&p->heap);
 }
 
+/* An operator failed that is no guard function call here but would be one of erlang:Name: keeps what emu_raise_bif needs. */
+void emu_operator_failed(Process *p, ArithFail why, Term name, unsigned arity, Term a, Term b);
 /* Guard functions: the export's BIF is called; on failure p->current_bif and its arguments are kept for the stack trace. */
 Term emu_guard1(Process *p, const Export *e, Term a);
 Term emu_guard2(Process *p, const Export *e, Term a, Term b);

@@ -23,6 +23,8 @@ typedef enum {
 typedef struct {
     Term x[X_REGISTERS];
     double f[FLOAT_REGISTERS];
+    StopReason stop; /* why the engine was left */
+    bool dirty;      /* this is a dirty thread: it makes one call */
 } EmuRegisters;
 
 /* Fills the instruction table, process_entries, trampolines' instructions. Once, before any code is loaded. */

@@ -5,27 +5,40 @@
  * x0 = NON_VALUE, x1 = class, x2 = value, x3 = raw trace; the handler's first instruction (try_case, catch_end) sorts them. Without
  * a catch the process leaves the engine with STOP_EXIT, p->exit_reason and p->exit_class set.
  *
- * A raw trace is a compact term that programs never see: {First, Addresses} where First is a complete entry or nil, and
- * Addresses a bitstring of code addresses (the failing instruction, then return addresses, newest first); or the list
- * given to erlang:raise/3. exception_stacktrace makes the list that programs see.
+ * A raw trace is a compact term that programs never see: {Class, First, Addresses} where First is a complete entry or
+ * nil, and Addresses a bitstring of code addresses (the failing instruction, then return addresses, newest first); or
+ * {Class, List, []} with the list given to erlang:raise/3. exception_stacktrace makes the list that programs see.
  * Source of the form: Erlang reference manual, "Errors and Error Handling"; erlang(3) on stack traces.
  */
 #ifndef VIV_EMU_EXCEPTION_H
 #define VIV_EMU_EXCEPTION_H
 
 #include "code/export.h"
+#include "code/ranges.h"
 #include "process/process.h"
 
 extern unsigned exception_depth; /* system_flag(backtrace_depth): 8 */
 
 /* `bif`: the built-in function that failed with arguments `arguments`, or NULL when instruction `I` itself did. */
 const Word *exception_raise(Process *p, Term *x, const Word *I, const Export *bif, const Term *arguments);
+/* The same with the first entry of the trace at hand (undef). */
+const Word *exception_raise_first(Process *p, Term *x, Term entry);
 /* The same with class, value and raw trace at hand (try_case_end, raise of what was caught). */
 const Word *exception_raise_raw(Process *p, Term *x, Term class, Term value, Term raw);
 Term exception_stacktrace(Process *p, Term raw);
+Term exception_class(Term raw);
+/* `raw` for that class; NON_VALUE when it is none of the three. */
+Term exception_with_class(Process *p, Term class, Term raw);
+
 /* What `catch` returns for an exception: the value thrown, {'EXIT', Reason}, or {'EXIT', {Reason, Stacktrace}}. */
 Term exception_for_catch(Process *p, Term class, Term value, Term raw);
 
+/* emu/stacktrace.c */
+/* The raw trace of p at instruction `I`, with a first entry or nil. */
+Term stacktrace_raw(Process *p, Term class, const Word *I, Term first);
+/* {Module, Function, arity or arguments, Location}; `more`: elements to append to the location, a list. */
+Term stacktrace_entry(Area *area, const CodePlace *place, Term arity_or_arguments, Term more);
+Term stacktrace_list(Area *area, Term first, const Word *const *addresses, size_t count);
 /* The trace of a process that stands at `I` (process_info current_stacktrace): at most `depth` entries. */
 Term stacktrace_of_process(Process *of, const Word *I, unsigned depth, Area *area);
 

@@ -1,5 +1,5 @@
 /*
- * The machine in which the bodies of emu/*.tab run.
+ * The machine in which the bodies of the tables (emu/ *.tab) run.
  *
  * An instruction is a function that ends by jumping to the next one's, so these six live in machine registers throughout:
  *   p     the process              x     the x registers (EmuRegisters: float registers lie behind them)
@@ -18,11 +18,18 @@
 
 #include "code/export.h"
 #include "code/function_header.h"
+#include "emu/call.h"
 #include "emu/emu.h"
+#include "emu/exception.h"
 #include "emu/forms.h"
+#include "emu/maps.h"
 #include "process/bif.h"
+#include "process/receive.h"
+#include "term/arith.h"
 #include "term/atom.h"
+#include "term/bits.h"
 #include "term/compare.h"
+#include "term/map.h"
 
 #define HANDLER(name)                                                                                                  \
     __attribute__((preserve_none)) void name(Process *p, Term *x, const Word *I, Term *E, Term *htop, int64_t reds)
@@ -111,6 +118,33 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
         RAISE;                                                                                                         \
     } while (0)
 
+/* A guard function built `result` and there are fragments. */
+#define SETTLE(result, live)                                                                                           \
+    do {                                                                                                               \
+        STORE;                                                                                                         \
+        result = emu_settle(p, x, result, live);                                                                       \
+        RELOAD;                                                                                                        \
+        if (unlikely(result == NON_VALUE))                                                                             \
+            RAISE;                                                                                                     \
+    } while (0)
+
+/* An operator out of the fast path; `name` is NON_VALUE for those that do not show in stack traces. */
+#define ARITH_SLOW(call, name, arity, a, b, has_label, fail, live)                                                     \
+    ArithFail why;                                                                                                     \
+    STORE_GUARD;                                                                                                       \
+    Term result = call;                                                                                                \
+    RELOAD_GUARD;                                                                                                      \
+    if (unlikely(result == NON_VALUE)) {                                                                               \
+        if (has_label)                                                                                                 \
+            fail;                                                                                                      \
+        emu_operator_failed(p, why, name, arity, a, b);                                                                \
+        if ((name) == NON_VALUE)                                                                                       \
+            RAISE;                                                                                                     \
+        GO_ON_IN(emu_raise_bif);                                                                                       \
+    }                                                                                                                  \
+    if (unlikely(p->heap.fragment_words != 0))                                                                         \
+    SETTLE(result, live)
+
 static inline Term *register_place(Term *x, Term *E, uint16_t place) {
     return (Term *)((char *)(place & 1 ? E : x) + (place & ~1));
 }
@@ -125,8 +159,12 @@ static inline int32_t list_displacement(Word w) { return (int32_t)w; }
 HANDLER(emu_yield);        /* I is a function's entry */
 HANDLER(emu_yield_return); /* I is a return address: x0 is alive */
 HANDLER(emu_raise);
+HANDLER(emu_raise_bif); /* the guard function p->current_bif failed; its arguments are in p->fail.trap_arguments */
 
 static inline EmuRegisters *registers_of(Term *x) { return (EmuRegisters *)x; }
+HANDLER(emu_yield_nothing); /* no x register is alive */
+extern const Export *emu_send_export; /* erlang:send/2, as which `!` shows in traces */
+
 /* Leaves the engine: x[0..arity) is kept, and the process goes on at ip. Returns NULL, for GO_ON_AT. */
 const Word *emu_stop(Process *p, Term *x, StopReason why, const Word *ip, unsigned arity);
 /* A collection at an instruction. False: the process must exit, and emu_raise does it. */

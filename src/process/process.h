@@ -108,6 +108,7 @@ typedef struct Process {
     struct Request *request; /* what a BIF that waits (FAIL_WAIT) waits for (process/request.h) */
 
     Term exit_reason;    /* while exiting: in the heap or a fragment of it; a root */
+    Term exit_class;     /* am_error, am_throw or am_exit: how its code ended; errors and throws are reported */
     struct ExitState *exit_state; /* process/exit.c: how far it got */
     struct CollectionRequest *collection_requests; /* process/collect.c */
 

@@ -1,0 +1,154 @@
+#include "emu/exception.h"
+
+#include "emu/call.h"
+#include "emu/interp.h"
+#include "term/map.h"
+
+static Term wrapped(Process *p, Term tag) { return area_tuple2(process_area(p), tag, p->fail.value); }
+
+static Term value_of_failure(Process *p) {
+    switch (p->fail.reason) {
+    case FAIL_BADARG: return am_badarg;
+    case FAIL_BADARITH: return am_badarith;
+    case FAIL_SYSTEM_LIMIT: return am_system_limit;
+    case FAIL_UNDEF: return am_undef;
+    case FAIL_FUNCTION_CLAUSE: return am_function_clause;
+    case FAIL_IF_CLAUSE: return am_if_clause;
+    case FAIL_NOPROC: return am_noproc;
+    case FAIL_NOTALIVE: return am_notalive;
+    case FAIL_NOTSUP: return am_notsup;
+    case FAIL_TIMEOUT_VALUE: return am_timeout_value;
+    case FAIL_BADMATCH: return wrapped(p, am_badmatch);
+    case FAIL_CASE_CLAUSE: return wrapped(p, am_case_clause);
+    case FAIL_TRY_CLAUSE: return wrapped(p, am_try_clause);
+    case FAIL_BADFUN: return wrapped(p, am_badfun);
+    case FAIL_BADARITY: return wrapped(p, am_badarity);
+    case FAIL_BADMAP: return wrapped(p, am_badmap);
+    case FAIL_BADKEY: return wrapped(p, am_badkey);
+    case FAIL_BADRECORD: return wrapped(p, am_badrecord);
+    default: return p->fail.value;
+    }
+}
+
+static Term class_of_failure(const Process *p) {
+    switch (p->fail.reason) {
+    case FAIL_EXIT: return am_exit;
+    case FAIL_THROW: return am_throw;
+    case FAIL_RAISE: return p->fail.class;
+    default: return am_error;
+    }
+}
+
+/* [{error_info, #{module => Module, cause => Cause}}] */
+static Term bif_error_info(Process *p) {
+    Area *area = process_area(p);
+    Term module = is_value(p->fail.info_module) ? p->fail.info_module : am_erl_erts_errors;
+    Term map = map_put(area, map_empty(area), am_module, module);
+    if (is_value(p->fail.cause))
+        map = map_put(area, map, am_cause, p->fail.cause);
+    return area_cons(area, area_tuple2(area, am_error_info, map), NIL);
+}
+
+static Term bif_entry(Process *p, const Export *bif, const Term *arguments) {
+    Term list = emu_list_of(p, arguments, bif->arity);
+    Term location = class_of_failure(p) == am_error ? bif_error_info(p) : NIL;
+    return area_tuple4(process_area(p), bif->module, bif->function, list, location);
+}
+
+/* The entry of the function at I, where the failure says more of it than its place: arguments or error_info. */
+static Term told_entry(Process *p, const Word *I) {
+    Area *area = process_area(p);
+    CodePlace place;
+    if (!range_place(I, &place))
+        return NIL;
+    Term more = NIL;
+    if (is_value(p->fail.error_info))
+        more = area_cons(area, area_tuple2(area, am_error_info, p->fail.error_info), NIL);
+    Term arity = is_value(p->fail.arguments) ? p->fail.arguments : small_make((SWord)place.function->arity);
+    return stacktrace_entry(area, &place, arity, more);
+}
+
+static Term trace_of_failure(Process *p, const Word *I, const Export *bif, const Term *arguments) {
+    Term class = class_of_failure(p);
+    if (p->fail.reason == FAIL_RAISE)
+        return area_tuple3(process_area(p), class, p->fail.trace, NIL);
+    if (bif != NULL)
+        return stacktrace_raw(p, class, I, bif_entry(p, bif, arguments));
+    if (is_value(p->fail.arguments) || is_value(p->fail.error_info)) {
+        Term first = told_entry(p, I);
+        return stacktrace_raw(p, class, first == NIL ? I : NULL, first);
+    }
+    return stacktrace_raw(p, class, I, NIL);
+}
+
+static Term exit_reason_for(Process *p, Term class, Term value, Term raw) {
+    Area *area = process_area(p);
+    if (class == am_exit)
+        return value;
+    Term reason = class == am_throw ? area_tuple2(area, am_nocatch, value) : value;
+    return area_tuple2(area, reason, exception_stacktrace(p, raw));
+}
+
+static const Word *uncaught(Process *p, Term *x, Term class, Term value, Term raw) {
+    p->exit_reason = exit_reason_for(p, class, value, raw);
+    p->exit_class = class;
+    return emu_stop(p, x, STOP_EXIT, NULL, 0);
+}
+
+/* The newest catch on the stack; the stack is cut so that its frame is on top. */
+static const Word *unwind(Process *p) {
+    Term *slot = p->heap.area.limit;
+    Term *frame = slot;
+    for (; slot < p->heap.end; slot++) {
+        if (is_return_address(*slot))
+            frame = slot + 1;
+        else if (is_catch(*slot)) {
+            p->heap.area.limit = frame;
+            return catch_handler(*slot);
+        }
+    }
+    return NULL;
+}
+
+const Word *exception_raise_raw(Process *p, Term *x, Term class, Term value, Term raw) {
+    const Word *handler = p->catches > 0 ? unwind(p) : NULL;
+    if (handler == NULL)
+        return uncaught(p, x, class, value, raw);
+    x[0] = NON_VALUE;
+    x[1] = class;
+    x[2] = value;
+    x[3] = raw;
+    if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, 4))
+        return emu_stop(p, x, STOP_EXIT, NULL, 0);
+    return handler;
+}
+
+const Word *exception_raise(Process *p, Term *x, const Word *I, const Export *bif, const Term *arguments) {
+    if (p->fail.reason == FAIL_EXITING)
+        return emu_stop(p, x, STOP_EXIT, NULL, 0);
+    Term raw = trace_of_failure(p, I, bif, arguments);
+    return exception_raise_raw(p, x, class_of_failure(p), value_of_failure(p), raw);
+}
+
+const Word *exception_raise_first(Process *p, Term *x, Term entry) {
+    Term class = class_of_failure(p);
+    return exception_raise_raw(p, x, class, value_of_failure(p), stacktrace_raw(p, class, NULL, entry));
+}
+
+Term exception_class(Term raw) { return tuple_elements(raw)[0]; }
+
+Term exception_with_class(Process *p, Term class, Term raw) {
+    if (class != am_error && class != am_exit && class != am_throw)
+        return NON_VALUE;
+    const Term *parts = tuple_elements(raw);
+    return parts[0] == class ? raw : area_tuple3(process_area(p), class, parts[1], parts[2]);
+}
+
+Term exception_for_catch(Process *p, Term class, Term value, Term raw) {
+    Area *area = process_area(p);
+    if (class == am_throw)
+        return value;
+    if (class == am_error)
+        value = area_tuple2(area, value, exception_stacktrace(p, raw));
+    return area_tuple2(area, am_EXIT, value);
+}

@@ -1,0 +1,131 @@
+/* Entering and leaving the engine, and the ends that all instructions share. */
+#include "alloc/alloc.h"
+#include "emu/interp.h"
+#include "insns.h"
+
+#include <stdlib.h>
+
+const Export *emu_send_export;
+static bool one_reduction_a_slice; /* VIV_ONE_REDUCTION: a torture mode */
+
+/* Code that belongs to no module */
+static Word apply_code[1], exit_normal_code[1], error_fun_code[1];
+
+#ifdef VIV_SANITIZE
+HANDLER(op_anchor) { panic("the anchor of instruction addresses was called"); }
+Word insn_word(const InsnForm *form) {
+    SWord distance = (const char *)form->handler - (const char *)op_anchor;
+    require(distance == (int32_t)distance);
+    return (uint32_t)(int32_t)distance;
+}
+#else
+Word insn_word(const InsnForm *form) {
+    require((uintptr_t)form->handler <= UINT32_MAX);
+    return (Word)(uintptr_t)form->handler;
+}
+#endif
+
+static Word word_of(enum Insn insn) {
+    const InsnInfo *info = &insn_info[insn];
+    return insn_word(&insn_forms[info->first_form + info->form_count - 1]);
+}
+
+/* How many x registers are alive at the entry of a function. */
+static unsigned live_at(const Word *entry) {
+    Word w = (uint32_t)*entry;
+    if (w == export_bif_instruction || w == export_error_handler_instruction)
+        return ((const Export *)entry[1])->arity;
+    return (unsigned)function_of_entry(entry)->arity;
+}
+
+HANDLER(emu_yield) {
+    STORE;
+    emu_stop(p, x, STOP_YIELD, I, live_at(I));
+}
+
+HANDLER(emu_yield_return) {
+    STORE;
+    emu_stop(p, x, STOP_YIELD, I, 1);
+}
+
+HANDLER(emu_yield_nothing) {
+    STORE;
+    emu_stop(p, x, STOP_YIELD, I, 0);
+}
+
+HANDLER(emu_raise) {
+    STORE;
+    GO_ON_AT(exception_raise(p, x, I, NULL, NULL));
+}
+
+HANDLER(emu_raise_bif) {
+    STORE;
+    GO_ON_AT(exception_raise(p, x, I, p->current_bif, p->fail.trap_arguments));
+}
+
+const Word *emu_stop(Process *p, Term *x, StopReason why, const Word *ip, unsigned arity) {
+    if (unlikely(arity > p->saved_capacity)) {
+        Term *saved = p->saved == p->saved_inline ? NULL : p->saved;
+        p->saved = mem_realloc(ALLOC_PROCESS_MISC, saved, arity * sizeof(Term));
+        p->saved_capacity = arity;
+    }
+    for (unsigned i = 0; i < arity; i++)
+        p->saved[i] = x[i];
+    p->arity = arity;
+    p->ip = ip;
+    registers_of(x)->stop = why;
+    return NULL;
+}
+
+bool emu_collect(Process *p, Term *x, size_t need, unsigned live) { return process_collect(p, need, x, live); }
+
+const Word *emu_hibernate(Process *p, Term *x) {
+    for (unsigned i = 0; i < 3; i++) {
+        bool good = i < 2 ? is_atom(x[i]) : is_list(x[i]) || x[i] == NIL;
+        if (!good) {
+            fail_badarg(p);
+            return exception_raise(p, x, p->ip, export_put(am_erlang, am_hibernate, 3), x);
+        }
+    }
+    p->heap.area.limit = p->heap.end;
+    *--p->heap.area.limit = return_address_make(process_entries.exit_normal);
+    p->catches = 0;
+    if (receive_peek(p) != NULL)
+        return process_entries.apply;
+    if (p->fail.reason == FAIL_EXITING)
+        return emu_stop(p, x, STOP_EXIT, NULL, 0);
+    if (!receive_wait(p))
+        return process_entries.apply;
+    p->flags |= FLAG_HIBERNATED;
+    if (!process_collect_kind(p, 0, x, 3, COLLECT_HIBERNATE))
+        return emu_stop(p, x, STOP_EXIT, NULL, 0);
+    return emu_stop(p, x, STOP_WAIT, process_entries.apply, 3);
+}
+
+void emu_init(void) {
+    apply_code[0] = word_of(INSN_APPLY_MFA_LAST);
+    exit_normal_code[0] = word_of(INSN_EXIT_NORMAL);
+    error_fun_code[0] = word_of(INSN_CALL_ERROR_FUN);
+    process_entries = (ProcessEntries){apply_code, exit_normal_code};
+    fun_error_address = error_fun_code;
+    export_bif_instruction = word_of(INSN_CALL_BIF);
+    export_error_handler_instruction = word_of(INSN_CALL_ERROR_HANDLER);
+    emu_send_export = export_put(am_erlang, atom_from_cstring("send"), 2);
+    one_reduction_a_slice = getenv("VIV_ONE_REDUCTION") != NULL;
+}
+
+StopReason emu_run(Process *p, EmuRegisters *registers) {
+    Term *x = registers->x;
+    p->float_registers = registers->f;
+    if (unlikely(one_reduction_a_slice))
+        p->reductions = 1;
+    for (unsigned i = 0; i < p->arity; i++)
+        x[i] = p->saved[i];
+    handler_of(*p->ip)(p, x, p->ip, p->heap.area.limit, p->heap.area.top, p->reductions);
+    return registers->stop;
+}
+
+StopReason emu_run_dirty(Process *p, EmuRegisters *registers) {
+    registers->dirty = true;
+    return emu_run(p, registers);
+}

@@ -1,0 +1,99 @@
+/* Stack traces: return addresses, compact while nobody asks, and lists of {M, F, A, Location} when somebody does. */
+#include "emu/exception.h"
+
+#include "base/unicode.h"
+#include "term/atom.h"
+
+#include <string.h>
+
+unsigned exception_depth = 8;
+
+#define DEPTH_MAX 1024
+
+/* Addresses are kept so that each lies within the instruction it names: a return address less one word. Those that follow
+ * each other and are equal (a body-recursive function) count once. */
+static size_t gather(const Process *p, const Word *I, const Word **addresses, size_t most) {
+    size_t count = 0;
+    const Word *before = NULL;
+    if (I != NULL && most > 0)
+        addresses[count++] = I;
+    for (const Term *slot = p->heap.area.limit; slot < p->heap.end && count < most; slot++) {
+        if (!is_return_address(*slot))
+            continue;
+        const Word *address = return_address_ip(*slot) - 1;
+        if (address != before)
+            addresses[count++] = before = address;
+    }
+    return count;
+}
+
+Term stacktrace_raw(Process *p, Term class, const Word *I, Term first) {
+    const Word *addresses[DEPTH_MAX];
+    size_t depth = exception_depth < DEPTH_MAX ? exception_depth : DEPTH_MAX;
+    size_t most = first != NIL && depth > 0 ? depth - 1 : depth;
+    size_t count = gather(p, I, addresses, most);
+    Area *area = process_area(p);
+    Term *bits = area_alloc(area, 2 + count);
+    bits[0] = header_make(KIND_HEAP_BITS, 1 + count);
+    bits[1] = count * 64;
+    memcpy(bits + 2, addresses, count * sizeof *addresses);
+    return area_tuple3(area, class, first, boxed_make(bits));
+}
+
+static Term string_of(Area *area, const uint8_t *text, size_t bytes) {
+    Term list = NIL;
+    uint32_t *characters = __builtin_alloca((bytes + 1) * sizeof *characters);
+    size_t count = 0;
+    for (const uint8_t *at = text, *end = text + bytes; at < end && utf8_decode(&at, end, &characters[count]) == UTF8_OK;)
+        count++;
+    Term *cells = area_alloc(area, 2 * count);
+    for (size_t i = count; i-- > 0;) {
+        cells[2 * i] = small_make(characters[i]);
+        cells[2 * i + 1] = list;
+        list = list_make(cells + 2 * i);
+    }
+    return list;
+}
+
+static Term file_of(Area *area, const CodePlace *place) {
+    if (place->file != NULL)
+        return string_of(area, place->file, place->file_bytes);
+    const AtomName *name = atom_name(place->function->module);
+    uint8_t text[ATOM_MAX_BYTES + 4];
+    memcpy(text, name->bytes, name->byte_count);
+    memcpy(text + name->byte_count, ".erl", 4);
+    return string_of(area, text, name->byte_count + 4);
+}
+
+Term stacktrace_entry(Area *area, const CodePlace *place, Term arity_or_arguments, Term more) {
+    Term location = more;
+    if (place->line != 0) {
+        location = area_cons(area, area_tuple2(area, am_line, small_make(place->line)), location);
+        location = area_cons(area, area_tuple2(area, am_file, file_of(area, place)), location);
+    }
+    return area_tuple4(area, place->function->module, place->function->function, arity_or_arguments, location);
+}
+
+Term stacktrace_list(Area *area, Term first, const Word *const *addresses, size_t count) {
+    Term list = NIL;
+    while (count-- > 0) {
+        CodePlace place;
+        if (range_place(addresses[count], &place))
+            list = area_cons(area, stacktrace_entry(area, &place, small_make((SWord)place.function->arity), NIL), list);
+    }
+    return first == NIL ? list : area_cons(area, first, list);
+}
+
+Term exception_stacktrace(Process *p, Term raw) {
+    Term first = tuple_elements(raw)[1], bits = tuple_elements(raw)[2];
+    if (bits == NIL)
+        return first;
+    const Word *words = boxed_ptr(bits);
+    return stacktrace_list(process_area(p), first, (const Word *const *)(words + 2), words[1] / 64);
+}
+
+Term stacktrace_of_process(Process *of, const Word *I, unsigned depth, Area *area) {
+    const Word *addresses[DEPTH_MAX];
+    size_t count = gather(of, I, addresses, depth < DEPTH_MAX ? depth : DEPTH_MAX);
+    return stacktrace_list(area, NIL, addresses, count);
+}
