@@ -1,0 +1,61 @@
+/*
+ * Bytes of the external term format to terms.
+ *
+ * A decoder works in two passes. The first (etf_decoder_check) reads everything once, looks at no byte outside, and refuses
+ * what is malformed, too large, or, with ETF_SAFE, names atoms or exports that do not exist; it learns how many words the
+ * term takes. The second (etf_decoder_build) builds. It can still fail: a map may hold a key twice, the atom table be full.
+ * Both do at most `*work` units (about an element or 64 bytes each), lower it, and return ETF_MORE when it is used up: call
+ * again with the same arguments. Between calls of the second pass, the area must not be collected: give it a FragmentArea
+ * when the work goes over more than one time slice. Neither recurses on the C stack.
+ *
+ * The input must stay in place until etf_decoder_release. What is accepted is what OTP 25 accepts; a tail behind the term is
+ * ignored (its place is `used`). Source: ERTS User's Guide "External Term Format"; erlang(3) binary_to_term/2.
+ */
+#ifndef VIV_ETF_DECODE_H
+#define VIV_ETF_DECODE_H
+
+#include "base/reader.h"
+#include "term/area.h"
+
+typedef enum { ETF_DONE, ETF_MORE, ETF_BAD, ETF_SYSTEM_LIMIT } EtfStatus;
+enum { ETF_SAFE = 1 };
+
+#define ETF_FRAMES_FIXED 16
+/* A run of places that wait to be filled: see etf/decode.c. */
+typedef struct EtfFrame {
+    uint8_t kind;
+    size_t remaining;
+    Term *at;
+    void *extra;
+} EtfFrame;
+
+typedef struct {
+    Reader in;
+    const uint8_t *terms, *end; /* past the version byte: of the input, or what was inflated */
+    uint8_t *inflated;
+    size_t used;                /* bytes of the input, known after the first pass */
+    unsigned flags;
+    bool checked;
+    size_t pending; /* first pass: terms still to come */
+    size_t words;   /* taken at most, except for large maps */
+    Area *area;     /* second pass: where to, and the words reserved there */
+    Area local;
+    Term *reserved_end;
+    EtfFrame *frames;
+    size_t frame_count, frame_capacity;
+    EtfFrame fixed[ETF_FRAMES_FIXED];
+    Term result;
+} EtfDecoder;
+
+/* `size` bytes at `bytes`, the version byte first. Never fails: what is wrong is found by etf_decoder_check. */
+void etf_decoder_init(EtfDecoder *d, const uint8_t *bytes, size_t size, unsigned flags);
+EtfStatus etf_decoder_check(EtfDecoder *d, int64_t *work);
+/* After the check said ETF_DONE. On ETF_DONE d->result is the term. On failure the area holds only whole objects. */
+EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work);
+/* In any state; before the area of an unfinished build is dropped. */
+void etf_decoder_release(EtfDecoder *d);
+
+/* All at once. `used` may be NULL. */
+EtfStatus etf_decode(const uint8_t *bytes, size_t size, unsigned flags, Area *area, Term *result, size_t *used);
+
+#endif

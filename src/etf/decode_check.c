@@ -1,0 +1,292 @@
+/*
+ * The first pass. Nested terms need no stack here: it only counts how many terms are still to come.
+ */
+#include "etf/decode.h"
+
+#include "alloc/alloc.h"
+#include "base/unicode.h"
+#include "code/export.h"
+#include "etf/decode_parts.h"
+#include "etf/tags.h"
+#include "term/atom.h"
+#include "term/bits.h"
+#include "term/float.h"
+#include "term/float_text.h"
+#include "term/integer.h"
+#include "term/node.h"
+
+#include <zlib.h>
+
+#define BYTES_PER_WORK 64
+#define INFLATE_CHUNK ((size_t)1 << 20)
+
+void etf_decoder_init(EtfDecoder *d, const uint8_t *bytes, size_t size, unsigned flags) {
+    *d = (EtfDecoder){.in = reader_make(bytes, size), .flags = flags, .pending = 1, .result = NON_VALUE};
+    d->frames = d->fixed;
+    d->frame_capacity = ETF_FRAMES_FIXED;
+    d->terms = bytes;
+    d->end = bytes + size;
+}
+
+/* Inflates to exactly `size` bytes, growing as data really comes, so that a false size cannot take memory. */
+static bool inflate_terms(EtfDecoder *d, size_t size) {
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)d->in.at, .avail_in = 0};
+    if (inflateInit(&z) != Z_OK)
+        return false;
+    size_t capacity = 0, left = reader_left(&d->in);
+    int result = Z_OK;
+    while (result == Z_OK && z.total_out < size) {
+        if (z.total_out == capacity) {
+            capacity = size - capacity < INFLATE_CHUNK + capacity ? size : 2 * capacity + INFLATE_CHUNK;
+            d->inflated = mem_realloc(ALLOC_TEMP, d->inflated, capacity);
+        }
+        if (z.avail_in == 0) {
+            z.avail_in = left > UINT32_MAX ? UINT32_MAX : (uInt)left;
+            left -= z.avail_in;
+        }
+        z.next_out = d->inflated + z.total_out;
+        z.avail_out = capacity - z.total_out > UINT32_MAX ? UINT32_MAX : (uInt)(capacity - z.total_out);
+        result = inflate(&z, Z_NO_FLUSH);
+    }
+    /* The end mark may still be unread; and there must be no more data than was said. */
+    uint8_t beyond;
+    while (result == Z_OK) {
+        z.next_out = &beyond;
+        z.avail_out = 1;
+        result = inflate(&z, Z_NO_FLUSH);
+        if (z.avail_out == 0)
+            result = Z_DATA_ERROR;
+    }
+    bool good = result == Z_STREAM_END && z.total_out == size;
+    d->used = (size_t)(d->in.at - d->terms) + z.total_in;
+    inflateEnd(&z);
+    d->in = reader_make(d->inflated, good ? size : 0);
+    return good;
+}
+
+static bool open_terms(EtfDecoder *d) {
+    if (reader_u8(&d->in) != ETF_VERSION)
+        return false;
+    if (reader_left(&d->in) > 0 && d->in.at[0] == ETF_COMPRESSED) {
+        reader_u8(&d->in);
+        size_t size = reader_u32(&d->in);
+        if (d->in.bad || size == 0 || !inflate_terms(d, size))
+            return false;
+    }
+    d->terms = d->in.at;
+    d->end = d->in.end;
+    return true;
+}
+
+static bool check_atom_text(EtfDecoder *d, bool latin1, size_t bytes) {
+    const uint8_t *text = reader_take(&d->in, bytes);
+    if (text == NULL)
+        return false;
+    if (latin1 ? bytes > ATOM_MAX_CHARACTERS : bytes > ATOM_MAX_BYTES)
+        return false;
+    if (!latin1) {
+        int64_t characters = utf8_count(text, bytes, NULL);
+        if (characters < 0 || characters > ATOM_MAX_CHARACTERS)
+            return false;
+    }
+    if (!(d->flags & ETF_SAFE))
+        return true;
+    uint8_t utf8[2 * ATOM_MAX_CHARACTERS];
+    if (latin1) {
+        text = utf8;
+        bytes = etf_latin1_to_utf8(d->in.at - bytes, bytes, utf8);
+    }
+    return is_value(atom_find(text, bytes));
+}
+
+static bool check_atom(EtfDecoder *d, uint8_t tag) {
+    switch (tag) {
+    case ETF_ATOM: return check_atom_text(d, true, reader_u16(&d->in));
+    case ETF_SMALL_ATOM: return check_atom_text(d, true, reader_u8(&d->in));
+    case ETF_ATOM_UTF8: return check_atom_text(d, false, reader_u16(&d->in));
+    case ETF_SMALL_ATOM_UTF8: return check_atom_text(d, false, reader_u8(&d->in));
+    default: return false;
+    }
+}
+
+static bool check_node(EtfDecoder *d) { return check_atom(d, reader_u8(&d->in)); }
+
+static bool check_identifier(EtfDecoder *d, size_t bytes) {
+    d->words += IDENT_MAX_WORDS;
+    return check_node(d) && reader_take(&d->in, bytes) != NULL;
+}
+
+static bool check_pid(EtfDecoder *d, uint8_t tag) {
+    switch (tag) {
+    case ETF_PID: return check_identifier(d, 9) && d->in.at[-1] <= ETF_OLD_CREATION_MAX;
+    case ETF_NEW_PID: return check_identifier(d, 12);
+    default: return false;
+    }
+}
+
+static bool check_reference(EtfDecoder *d, uint8_t tag) {
+    size_t count = reader_u16(&d->in);
+    d->words += ref_words(REF_NUMBERS_MAX) + IDENT_MAX_WORDS;
+    if (count > REF_NUMBERS_MAX || !check_node(d))
+        return false;
+    if (tag == ETF_NEW_REFERENCE ? reader_u8(&d->in) > ETF_OLD_CREATION_MAX : reader_take(&d->in, 4) == NULL)
+        return false;
+    return reader_take(&d->in, 4 * count) != NULL;
+}
+
+static bool check_float_text(EtfDecoder *d) {
+    const uint8_t *text = reader_take(&d->in, ETF_FLOAT_TEXT_BYTES);
+    double value;
+    d->words += FLOAT_WORDS;
+    return text != NULL && etf_float_text(text, &value);
+}
+
+static bool check_float(EtfDecoder *d) {
+    double value = float_from_bits(reader_u64(&d->in));
+    d->words += FLOAT_WORDS;
+    return !d->in.bad && float_is_finite(value);
+}
+
+static bool check_big(EtfDecoder *d, size_t bytes) {
+    reader_u8(&d->in);
+    const uint8_t *magnitude = reader_take(&d->in, bytes);
+    if (magnitude == NULL)
+        return false;
+    d->words += 1 + bytes_to_words(bytes);
+    while (bytes > 0 && magnitude[bytes - 1] == 0)
+        bytes--;
+    return bytes_to_words(bytes) <= INTEGER_MAX_LIMBS;
+}
+
+static bool check_binary(EtfDecoder *d, size_t bytes) {
+    d->words += (bytes <= HEAP_BITS_MAX_BYTES ? HEAP_BITS_WORDS(bytes) : BIN_REF_WORDS) + SUB_BITS_WORDS;
+    return reader_take(&d->in, bytes) != NULL;
+}
+
+static bool check_bits(EtfDecoder *d) {
+    size_t bytes = reader_u32(&d->in);
+    unsigned bits = reader_u8(&d->in);
+    if (bits > 8 || (bytes == 0) != (bits == 0))
+        return false;
+    return check_binary(d, bytes);
+}
+
+/* `count` more terms follow; each takes at least a byte. */
+static bool expect(EtfDecoder *d, size_t count) {
+    if (count > reader_left(&d->in) || d->pending > reader_left(&d->in))
+        return false;
+    d->pending += count;
+    return true;
+}
+
+static bool check_list(EtfDecoder *d) {
+    size_t count = reader_u32(&d->in);
+    d->words += 2 * count;
+    return expect(d, count + 1);
+}
+
+static bool check_tuple(EtfDecoder *d, size_t count) {
+    d->words += 1 + count;
+    return expect(d, count);
+}
+
+static bool check_map(EtfDecoder *d) {
+    size_t count = reader_u32(&d->in);
+    d->words += 4 * count + 3;
+    return expect(d, 2 * count);
+}
+
+static bool check_integer_field(EtfDecoder *d) {
+    switch (reader_u8(&d->in)) {
+    case ETF_SMALL_INTEGER: return reader_take(&d->in, 1) != NULL;
+    case ETF_INTEGER: return reader_take(&d->in, 4) != NULL;
+    default: return false;
+    }
+}
+
+static bool check_export(EtfDecoder *d) {
+    d->words += 2;
+    Reader start = d->in;
+    if (!check_node(d) || !check_node(d))
+        return false;
+    const uint8_t *arity_at = d->in.at;
+    if (!check_integer_field(d))
+        return false;
+    Reader arity_field = reader_make(arity_at, (size_t)(d->in.at - arity_at));
+    int64_t arity = etf_read_integer(&arity_field);
+    if (arity < 0 || !(d->flags & ETF_SAFE))
+        return arity >= 0;
+    Term module = etf_read_atom(&start, NULL), function = etf_read_atom(&start, NULL);
+    Export *found = export_find(module, function, (unsigned)arity);
+    return found != NULL && export_is_defined(found);
+}
+
+static bool check_fun(EtfDecoder *d) {
+    reader_take(&d->in, 4 + 1 + 16 + 4); /* size, arity, unique, index */
+    size_t free_count = reader_u32(&d->in);
+    d->words += 3 + free_count;
+    return !d->in.bad && check_node(d) && check_integer_field(d) && check_integer_field(d) &&
+           check_pid(d, reader_u8(&d->in)) && expect(d, free_count);
+}
+
+static bool check_one(EtfDecoder *d) {
+    Reader *in = &d->in;
+    uint8_t tag = reader_u8(in);
+    switch (tag) {
+    case ETF_SMALL_INTEGER: return reader_take(in, 1) != NULL;
+    case ETF_INTEGER: return reader_take(in, 4) != NULL;
+    case ETF_FLOAT: return check_float_text(d);
+    case ETF_NEW_FLOAT: return check_float(d);
+    case ETF_ATOM:
+    case ETF_SMALL_ATOM:
+    case ETF_ATOM_UTF8:
+    case ETF_SMALL_ATOM_UTF8: return check_atom(d, tag);
+    case ETF_PID:
+    case ETF_NEW_PID: return check_pid(d, tag);
+    case ETF_PORT: return check_identifier(d, 5) && in->at[-1] <= ETF_OLD_CREATION_MAX;
+    case ETF_NEW_PORT: return check_identifier(d, 8);
+    case ETF_V4_PORT: return check_identifier(d, 12);
+    case ETF_REFERENCE: return check_identifier(d, 5) && in->at[-1] <= ETF_OLD_CREATION_MAX;
+    case ETF_NEW_REFERENCE:
+    case ETF_NEWER_REFERENCE: return check_reference(d, tag);
+    case ETF_SMALL_TUPLE: return check_tuple(d, reader_u8(in));
+    case ETF_LARGE_TUPLE: return check_tuple(d, reader_u32(in));
+    case ETF_NIL: return true;
+    case ETF_STRING: {
+        size_t count = reader_u16(in);
+        d->words += 2 * count;
+        return reader_take(in, count) != NULL;
+    }
+    case ETF_LIST: return check_list(d);
+    case ETF_BINARY: return check_binary(d, reader_u32(in));
+    case ETF_BIT_BINARY: return check_bits(d);
+    case ETF_SMALL_BIG: return check_big(d, reader_u8(in));
+    case ETF_LARGE_BIG: return check_big(d, reader_u32(in));
+    case ETF_MAP: return check_map(d);
+    case ETF_EXPORT: return check_export(d);
+    case ETF_NEW_FUN: return check_fun(d);
+    default: return false;
+    }
+}
+
+EtfStatus etf_decoder_check(EtfDecoder *d, int64_t *work) {
+    if (!d->checked) {
+        d->checked = true;
+        if (!open_terms(d))
+            return ETF_BAD;
+    }
+    while (d->pending > 0) {
+        if (*work <= 0)
+            return ETF_MORE;
+        const uint8_t *start = d->in.at;
+        if (!check_one(d) || d->in.bad)
+            return ETF_BAD;
+        d->pending--;
+        *work -= 1 + (d->in.at - start) / BYTES_PER_WORK;
+    }
+    if (d->inflated == NULL)
+        d->used = (size_t)(d->in.at - d->terms) + 1;
+    d->end = d->in.at;
+    d->in = reader_make(d->terms, (size_t)(d->end - d->terms));
+    return ETF_DONE;
+}

@@ -1,0 +1,526 @@
+/*
+ * The encoder: a stack of items that say what is still to be written. An item's `kind`:
+ *   TERM    `term`
+ *   RUN     `count` terms from `at` on
+ *   CELLS   the elements of list `term`, then its tail
+ *   BYTES   the elements of list `term`, all bytes
+ *   NODE    `count` children of a large map's node from `at` on
+ *   SORTED  `count` pairs from `at` on; `term` is the address of their block, to be freed at the end
+ *   FUN_END the size of a fun goes to the place `count` in the buffer
+ */
+#include "etf/encode.h"
+
+#include "alloc/alloc.h"
+#include "base/unicode.h"
+#include "etf/tags.h"
+#include "term/atom.h"
+#include "term/bits.h"
+#include "term/compare.h"
+#include "term/float.h"
+#include "term/float_text.h"
+#include "term/fun.h"
+#include "term/integer.h"
+#include "term/map.h"
+#include "term/node.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { ITEM_TERM, ITEM_RUN, ITEM_CELLS, ITEM_BYTES, ITEM_NODE, ITEM_SORTED, ITEM_FUN_END };
+
+#define STRING_MAX 65535
+#define V3_PORT_MAX (((uint64_t)1 << 28) - 1) /* larger numbers need the newer form */
+#define BYTES_PER_WORK 64
+
+static void grow(EtfEncoder *e, size_t bytes) {
+    size_t used = (size_t)(e->at - e->start);
+    if (e->mode == ETF_COUNT) {
+        e->flushed += used;
+        e->at = e->start;
+        require(bytes <= ETF_BUFFER_FIXED);
+        return;
+    }
+    size_t capacity = 2 * (used + bytes);
+    if (e->buffer == NULL) {
+        e->buffer = refc_binary_create(capacity);
+        memcpy(e->buffer->bytes, e->start, used);
+    } else {
+        e->buffer = refc_binary_resize(e->buffer, capacity);
+    }
+    e->start = e->buffer->bytes;
+    e->at = e->start + used;
+    e->end = e->start + capacity;
+}
+
+/* Room for `bytes`, at most ETF_BUFFER_FIXED; the caller writes and moves e->at. */
+static inline uint8_t *room(EtfEncoder *e, size_t bytes) {
+    if (unlikely((size_t)(e->end - e->at) < bytes))
+        grow(e, bytes);
+    return e->at;
+}
+
+static inline void put8(EtfEncoder *e, uint8_t v) {
+    *room(e, 1) = v;
+    e->at++;
+}
+static inline uint8_t *store16(uint8_t *p, uint16_t v) {
+    p[0] = (uint8_t)(v >> 8);
+    p[1] = (uint8_t)v;
+    return p + 2;
+}
+static inline uint8_t *store32(uint8_t *p, uint32_t v) { return store16(store16(p, (uint16_t)(v >> 16)), (uint16_t)v); }
+static inline uint8_t *store64(uint8_t *p, uint64_t v) { return store32(store32(p, (uint32_t)(v >> 32)), (uint32_t)v); }
+static void put16(EtfEncoder *e, uint16_t v) { e->at = store16(room(e, 2), v); }
+static void put32(EtfEncoder *e, uint32_t v) { e->at = store32(room(e, 4), v); }
+static void put64(EtfEncoder *e, uint64_t v) { e->at = store64(room(e, 8), v); }
+static void put_tag16(EtfEncoder *e, uint8_t tag, uint16_t v) {
+    uint8_t *p = room(e, 3);
+    *p = tag;
+    e->at = store16(p + 1, v);
+}
+static void put_tag32(EtfEncoder *e, uint8_t tag, uint32_t v) {
+    uint8_t *p = room(e, 5);
+    *p = tag;
+    e->at = store32(p + 1, v);
+}
+
+/* Any number of bytes. */
+static uint8_t *put_many(EtfEncoder *e, size_t bytes) {
+    if (e->mode == ETF_COUNT) {
+        e->flushed += bytes;
+        return NULL;
+    }
+    uint8_t *p = room(e, bytes);
+    e->at += bytes;
+    return p;
+}
+
+static void put_bytes(EtfEncoder *e, const void *data, size_t bytes) {
+    uint8_t *p = put_many(e, bytes);
+    if (p != NULL && bytes > 0)
+        memcpy(p, data, bytes);
+}
+
+static void push(EtfEncoder *e, uint8_t kind, size_t count, Term term, const Term *at) {
+    if (e->item_count == e->item_capacity) {
+        size_t bytes = 2 * e->item_capacity * sizeof(EtfItem);
+        if (e->items == e->fixed_items) {
+            e->items = mem_alloc(ALLOC_TEMP, bytes);
+            memcpy(e->items, e->fixed_items, sizeof e->fixed_items);
+        } else {
+            e->items = mem_realloc(ALLOC_TEMP, e->items, bytes);
+        }
+        e->item_capacity *= 2;
+    }
+    e->items[e->item_count++] = (EtfItem){kind, count, term, at};
+}
+
+void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, bool deterministic) {
+    e->mode = mode;
+    e->minor = (uint8_t)minor;
+    e->deterministic = deterministic;
+    e->start = e->at = e->fixed;
+    e->end = e->fixed + ETF_BUFFER_FIXED;
+    e->buffer = NULL;
+    e->flushed = 0;
+    e->items = e->fixed_items;
+    e->item_count = 0;
+    e->item_capacity = ETF_ITEMS_FIXED;
+    e->pieces = NULL;
+    e->piece_count = e->piece_capacity = 0;
+    put8(e, ETF_VERSION);
+    push(e, ITEM_TERM, 0, t, NULL);
+}
+
+static void put_latin1_atom(EtfEncoder *e, const AtomName *name) {
+    uint8_t *p = room(e, 3 + name->character_count);
+    const uint8_t *from = name->bytes, *end = from + name->byte_count;
+    *p++ = ETF_ATOM;
+    p = store16(p, (uint16_t)name->character_count);
+    while (from < end) {
+        uint32_t character = 0;
+        utf8_decode(&from, end, &character);
+        *p++ = (uint8_t)character;
+    }
+    e->at = p;
+}
+
+static void put_atom(EtfEncoder *e, Term atom) {
+    const AtomName *name = atom_name(atom);
+    if (e->minor < 2 && name->latin1) {
+        put_latin1_atom(e, name);
+        return;
+    }
+    if (name->byte_count <= 255) {
+        uint8_t *p = room(e, 2);
+        p[0] = ETF_SMALL_ATOM_UTF8;
+        p[1] = (uint8_t)name->byte_count;
+        e->at += 2;
+    } else {
+        put_tag16(e, ETF_ATOM_UTF8, (uint16_t)name->byte_count);
+    }
+    put_bytes(e, name->bytes, name->byte_count);
+}
+
+static void put_big(EtfEncoder *e, Term t) {
+    size_t bytes = (integer_bit_length(t) + 7) / 8;
+    if (bytes <= 255) {
+        put8(e, ETF_SMALL_BIG);
+        put8(e, (uint8_t)bytes);
+    } else {
+        put_tag32(e, ETF_LARGE_BIG, (uint32_t)bytes);
+    }
+    put8(e, integer_is_negative(t));
+    uint8_t *p = put_many(e, bytes);
+    if (p != NULL)
+        integer_magnitude_bytes(t, p, bytes);
+}
+
+static void put_small(EtfEncoder *e, Term t) {
+    SWord value = small_value(t);
+    if ((Word)value <= 255) {
+        uint8_t *p = room(e, 2);
+        p[0] = ETF_SMALL_INTEGER;
+        p[1] = (uint8_t)value;
+        e->at += 2;
+    } else if (value == (int32_t)value) {
+        put_tag32(e, ETF_INTEGER, (uint32_t)value);
+    } else {
+        put_big(e, t);
+    }
+}
+
+static void put_float(EtfEncoder *e, Term t) {
+    if (e->minor > 0) {
+        put8(e, ETF_NEW_FLOAT);
+        put64(e, float_bits(float_value(t)));
+        return;
+    }
+    char text[FLOAT_TEXT_MAX] = {0};
+    float_text_scientific(float_value(t), 20, text);
+    put8(e, ETF_FLOAT);
+    put_bytes(e, text, ETF_FLOAT_TEXT_BYTES);
+}
+
+static void put_pid(EtfEncoder *e, Term t) {
+    put8(e, ETF_NEW_PID);
+    put_atom(e, ident_node_name(t));
+    put32(e, pid_number(t));
+    put32(e, pid_serial(t));
+    put32(e, ident_creation(t));
+}
+
+static void put_port(EtfEncoder *e, Term t) {
+    uint64_t number = port_number(t);
+    bool newest = number > V3_PORT_MAX;
+    put8(e, newest ? ETF_V4_PORT : ETF_NEW_PORT);
+    put_atom(e, ident_node_name(t));
+    if (newest)
+        put64(e, number);
+    else
+        put32(e, (uint32_t)number);
+    put32(e, ident_creation(t));
+}
+
+static void put_ref(EtfEncoder *e, Term t) {
+    uint32_t count;
+    const uint32_t *numbers = ident_ref_numbers(t, &count);
+    put_tag16(e, ETF_NEWER_REFERENCE, (uint16_t)count);
+    put_atom(e, ident_node_name(t));
+    put32(e, ident_creation(t));
+    for (uint32_t i = 0; i < count; i++)
+        put32(e, numbers[i]);
+}
+
+static void put_export(EtfEncoder *e, Term t) {
+    const Mfa *mfa = export_fun_mfa(t);
+    put8(e, ETF_EXPORT);
+    put_atom(e, mfa->module);
+    put_atom(e, mfa->function);
+    put_small(e, small_make(mfa->arity));
+}
+
+/* The size counts itself and all up to the end of the last free variable. */
+static void put_fun(EtfEncoder *e, Term t) {
+    const Fun *fun = fun_ptr(t);
+    const FunEntry *entry = fun->entry;
+    put8(e, ETF_NEW_FUN);
+    size_t size_at = etf_encoder_total(e);
+    put32(e, 0);
+    push(e, ITEM_FUN_END, size_at, e->mode == ETF_PIECES ? (Term)(size_at - e->flushed) : 0, NULL);
+    put8(e, (uint8_t)entry->arity);
+    put_bytes(e, entry->uniq, sizeof entry->uniq);
+    put32(e, entry->index);
+    put32(e, (uint32_t)fun_free_count(t));
+    put_atom(e, entry->module);
+    put_small(e, small_make(entry->old_index));
+    put_small(e, small_make(entry->old_uniq));
+    put_pid(e, fun->creator);
+    push(e, ITEM_RUN, fun_free_count(t), 0, fun->env);
+}
+
+static void finish_fun(EtfEncoder *e, const EtfItem *item) {
+    if (e->mode == ETF_COUNT)
+        return;
+    size_t place = e->mode == ETF_PIECES ? (size_t)item->term : item->count;
+    store32(e->start + place, (uint32_t)(etf_encoder_total(e) - item->count));
+}
+
+static void put_piece(EtfEncoder *e, Term t, size_t bytes) {
+    if (e->piece_count == e->piece_capacity) {
+        e->piece_capacity = 2 * e->piece_capacity + 4;
+        e->pieces = mem_realloc(ALLOC_TEMP, e->pieces, e->piece_capacity * sizeof(EtfPiece));
+    }
+    e->pieces[e->piece_count++] = (EtfPiece){(size_t)(e->at - e->start), t};
+    e->flushed += bytes;
+}
+
+static void put_bits(EtfEncoder *e, Term t, int64_t *work) {
+    BitsView view;
+    bits_view(t, &view);
+    size_t bytes = (view.bit_size + 7) / 8;
+    unsigned last = view.bit_size & 7;
+    *work -= (int64_t)(bytes / BYTES_PER_WORK);
+    put_tag32(e, last == 0 ? ETF_BINARY : ETF_BIT_BINARY, (uint32_t)bytes);
+    if (last != 0) {
+        put8(e, (uint8_t)last);
+    } else if (e->mode == ETF_PIECES && bytes > HEAP_BITS_MAX_BYTES) {
+        put_piece(e, t, bytes);
+        return;
+    }
+    uint8_t *p = put_many(e, bytes);
+    if (p == NULL || bytes == 0)
+        return;
+    p[bytes - 1] = 0;
+    bits_copy(p, 0, view.bytes, view.bit_offset, view.bit_size);
+}
+
+static void put_tuple(EtfEncoder *e, Term t) {
+    size_t count = tuple_arity(t);
+    if (count <= 255) {
+        put8(e, ETF_SMALL_TUPLE);
+        put8(e, (uint8_t)count);
+    } else {
+        put_tag32(e, ETF_LARGE_TUPLE, (uint32_t)count);
+    }
+    push(e, ITEM_RUN, count, 0, tuple_elements(t));
+}
+
+/* Bytes in a row that end properly are a string when they are not too many. */
+static void put_list(EtfEncoder *e, Term t, int64_t *work) {
+    size_t count = 0;
+    bool bytes = true;
+    Term tail = t;
+    for (; is_list(tail); tail = list_tail(tail), count++)
+        bytes = bytes && list_head(tail) <= small_make(255) && is_small(list_head(tail));
+    *work -= (int64_t)(count / 8);
+    if (bytes && is_nil(tail) && count <= STRING_MAX) {
+        put_tag16(e, ETF_STRING, (uint16_t)count);
+        push(e, ITEM_BYTES, 0, t, NULL);
+    } else {
+        put_tag32(e, ETF_LIST, (uint32_t)count);
+        push(e, ITEM_CELLS, 0, t, NULL);
+    }
+}
+
+static void put_flat_map(EtfEncoder *e, Term t) {
+    size_t count = flat_map_size(t);
+    put_tag32(e, ETF_MAP, (uint32_t)count);
+    const Term *keys = flat_map_keys(t), *values = flat_map_ptr(t)->values;
+    while (count-- > 0) { /* the first pair is to come off the stack first */
+        push(e, ITEM_TERM, 0, values[count], NULL);
+        push(e, ITEM_TERM, 0, keys[count], NULL);
+    }
+}
+
+static int compare_pairs(const void *a, const void *b) { return term_compare_exact(*(const Term *)a, *(const Term *)b); }
+
+static void put_sorted(EtfEncoder *e, Term t) {
+    size_t count = map_size(t);
+    Term *pairs = mem_alloc(ALLOC_TEMP, 2 * count * sizeof(Term)), *p = pairs;
+    MapIterator it;
+    map_iterator_init(&it, t);
+    while (map_iterator_next(&it, p, p + 1))
+        p += 2;
+    qsort(pairs, count, 2 * sizeof(Term), compare_pairs);
+    push(e, ITEM_SORTED, 2 * count, (Term)(uintptr_t)pairs, pairs);
+}
+
+static void put_hash_map(EtfEncoder *e, Term t) {
+    put_tag32(e, ETF_MAP, (uint32_t)map_size(t));
+    if (e->deterministic)
+        put_sorted(e, t);
+    else
+        push(e, ITEM_NODE, 1, 0, &hash_map_ptr(t)->root);
+}
+
+static void put_boxed(EtfEncoder *e, Term t, int64_t *work) {
+    switch (header_kind(boxed_header(t))) {
+    case KIND_TUPLE: put_tuple(e, t); break;
+    case KIND_FLAT_MAP: put_flat_map(e, t); break;
+    case KIND_HASH_MAP: put_hash_map(e, t); break;
+    case KIND_FUN: put_fun(e, t); break;
+    case KIND_EXPORT_FUN: put_export(e, t); break;
+    case KIND_SUB_BITS:
+    case KIND_BIN_REF:
+    case KIND_HEAP_BITS: put_bits(e, t, work); break;
+    case KIND_POS_BIG:
+    case KIND_NEG_BIG:
+        *work -= (int64_t)(header_arity(boxed_header(t)) * WORD_BYTES / BYTES_PER_WORK);
+        put_big(e, t);
+        break;
+    case KIND_FLOAT: put_float(e, t); break;
+    case KIND_REF:
+    case KIND_MAGIC_REF:
+    case KIND_EXTERNAL_REF: put_ref(e, t); break;
+    case KIND_EXTERNAL_PID: put_pid(e, t); break;
+    case KIND_EXTERNAL_PORT: put_port(e, t); break;
+    default: panic("no external form for the object at %p", (void *)boxed_ptr(t));
+    }
+}
+
+static void put_term(EtfEncoder *e, Term t, int64_t *work) {
+    if (is_small(t))
+        put_small(e, t);
+    else if (is_atom(t))
+        put_atom(e, t);
+    else if (is_list(t))
+        put_list(e, t, work);
+    else if (is_boxed(t))
+        put_boxed(e, t, work);
+    else if (is_nil(t))
+        put8(e, ETF_NIL);
+    else if (is_self_float(t))
+        put_float(e, t);
+    else if (is_local_pid(t))
+        put_pid(e, t);
+    else if (is_local_port(t))
+        put_port(e, t);
+    else
+        panic("no external form for the word %#lx", t);
+}
+
+/* Takes the next step of the newest item, which is popped when there is none. */
+static void step(EtfEncoder *e, int64_t *work) {
+    EtfItem *item = &e->items[e->item_count - 1];
+    Term t = item->term;
+    switch (item->kind) {
+    case ITEM_TERM:
+        e->item_count--;
+        put_term(e, t, work);
+        break;
+    case ITEM_SORTED:
+    case ITEM_RUN:
+        if (item->count > 0) {
+            item->count--;
+            put_term(e, *item->at++, work);
+        } else {
+            if (item->kind == ITEM_SORTED)
+                mem_free(ALLOC_TEMP, (void *)(uintptr_t)t);
+            e->item_count--;
+        }
+        break;
+    case ITEM_CELLS:
+        if (is_list(t)) {
+            item->term = list_tail(t);
+            put_term(e, list_head(t), work);
+        } else {
+            e->item_count--;
+            put_term(e, t, work);
+        }
+        break;
+    case ITEM_BYTES:
+        e->item_count--;
+        for (; is_list(t); t = list_tail(t))
+            put8(e, (uint8_t)small_value(list_head(t)));
+        break;
+    case ITEM_NODE:
+        if (item->count-- == 0) {
+            e->item_count--;
+        } else if (is_list(t = *item->at++)) {
+            push(e, ITEM_TERM, 0, list_tail(t), NULL);
+            put_term(e, list_head(t), work);
+        } else {
+            push(e, ITEM_NODE, header_arity(boxed_header(t)) - 1, 0, boxed_ptr(t) + 2);
+        }
+        break;
+    default: {
+        EtfItem end = *item;
+        e->item_count--;
+        finish_fun(e, &end);
+    }
+    }
+}
+
+EtfStatus etf_encoder_run(EtfEncoder *e, int64_t *work) {
+    while (e->item_count > 0) {
+        if ((*work)-- <= 0)
+            return ETF_MORE;
+        step(e, work);
+    }
+    return ETF_DONE;
+}
+
+void etf_encoder_compress(EtfEncoder *e, unsigned level) {
+    size_t size = (size_t)(e->at - e->start), plain = size - 1;
+    if (level == 0 || size <= ETF_COMPRESSED_HEADER_BYTES || plain > UINT32_MAX)
+        return;
+    uLongf room = compressBound(plain);
+    RefcBinary *packed = refc_binary_create(ETF_COMPRESSED_HEADER_BYTES + room);
+    uint8_t *p = packed->bytes;
+    if (compress2(p + ETF_COMPRESSED_HEADER_BYTES, &room, e->start + 1, plain, (int)level) != Z_OK ||
+        room + ETF_COMPRESSED_HEADER_BYTES > size) {
+        refc_binary_release(packed);
+        return;
+    }
+    p[0] = ETF_VERSION;
+    p[1] = ETF_COMPRESSED;
+    store32(p + 2, (uint32_t)plain);
+    if (e->buffer != NULL)
+        refc_binary_release(e->buffer);
+    e->buffer = packed;
+    e->start = p;
+    e->at = e->end = p + ETF_COMPRESSED_HEADER_BYTES + room;
+}
+
+Term etf_encoder_binary(EtfEncoder *e, Area *area) {
+    size_t size = (size_t)(e->at - e->start);
+    if (e->buffer == NULL || size <= HEAP_BITS_MAX_BYTES)
+        return binary_from_bytes(area, e->start, size);
+    RefcBinary *buffer = refc_binary_resize(e->buffer, size);
+    e->buffer = NULL;
+    e->start = e->at = e->end = e->fixed;
+    return binary_from_refc(area, buffer, size);
+}
+
+/* From the last to the first: the bytes after a piece, the piece. */
+Term etf_encoder_pieces(EtfEncoder *e, Area *area) {
+    Term bytes = etf_encoder_binary(e, area), list = NIL;
+    size_t end = bits_size(bytes) / 8;
+    for (size_t i = e->piece_count; i-- > 0; end = e->pieces[i].at) {
+        size_t at = e->pieces[i].at;
+        if (end > at)
+            list = area_cons(area, bits_sub(area, bytes, 8 * at, 8 * (end - at)), list);
+        list = area_cons(area, e->pieces[i].binary, list);
+    }
+    if (e->piece_count == 0)
+        return area_cons(area, bytes, NIL);
+    return area_cons(area, bits_sub(area, bytes, 0, 8 * end), list);
+}
+
+void etf_encoder_release(EtfEncoder *e) {
+    while (e->item_count > 0) {
+        EtfItem *item = &e->items[--e->item_count];
+        if (item->kind == ITEM_SORTED)
+            mem_free(ALLOC_TEMP, (void *)(uintptr_t)item->term);
+    }
+    if (e->items != e->fixed_items)
+        mem_free(ALLOC_TEMP, e->items);
+    e->items = e->fixed_items;
+    mem_free(ALLOC_TEMP, e->pieces);
+    e->pieces = NULL;
+    if (e->buffer != NULL)
+        refc_binary_release(e->buffer);
+    e->buffer = NULL;
+}

@@ -1,0 +1,65 @@
+/*
+ * Terms to bytes of the external term format, byte for byte as OTP 25 writes them.
+ *
+ * One pass, into a buffer that grows. etf_encoder_run does at most `*work` units (about an element or 64 bytes each), lowers
+ * it, and returns ETF_MORE when it is used up; the term must not be moved in between: keep it in a place that no collection
+ * touches (a copy in a fragment), or give enough work. No recursion on the C stack.
+ *
+ * Modes: ETF_WRITE keeps all bytes in one binary. ETF_COUNT keeps none: only `total` is of interest. ETF_PIECES leaves
+ * binaries of more than HEAP_BITS_MAX_BYTES where they are, and remembers where they belong (term_to_iovec).
+ * Keys of small maps come in term order, those of large ones in the map's own order, or sorted with `deterministic`.
+ * Source: ERTS User's Guide "External Term Format"; erlang(3) term_to_binary/2.
+ */
+#ifndef VIV_ETF_ENCODE_H
+#define VIV_ETF_ENCODE_H
+
+#include "etf/decode.h"
+#include "term/refc_binary.h"
+
+typedef enum { ETF_WRITE, ETF_COUNT, ETF_PIECES } EtfMode;
+#define ETF_BUFFER_FIXED 512
+#define ETF_ITEMS_FIXED 16
+#define ETF_MINOR_DEFAULT 1
+#define ETF_MINOR_MAX 2
+
+/* What is still to be written: see etf/encode.c. */
+typedef struct EtfItem {
+    uint8_t kind;
+    size_t count;
+    Term term;
+    const Term *at;
+} EtfItem;
+
+typedef struct {
+    size_t at; /* in the buffer's bytes: before which of them it stands */
+    Term binary;
+} EtfPiece;
+
+typedef struct {
+    EtfMode mode;
+    uint8_t minor;
+    bool deterministic;
+    uint8_t *start, *at, *end;
+    RefcBinary *buffer; /* NULL while `fixed` suffices */
+    size_t flushed;     /* bytes that count but are no longer, or were never, in the buffer */
+    EtfItem *items;
+    size_t item_count, item_capacity;
+    EtfPiece *pieces;
+    size_t piece_count, piece_capacity;
+    EtfItem fixed_items[ETF_ITEMS_FIXED];
+    uint8_t fixed[ETF_BUFFER_FIXED];
+} EtfEncoder;
+
+/* The version byte included. */
+void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, bool deterministic);
+EtfStatus etf_encoder_run(EtfEncoder *e, int64_t *work); /* ETF_DONE or ETF_MORE */
+static inline size_t etf_encoder_total(const EtfEncoder *e) { return e->flushed + (size_t)(e->at - e->start); }
+/* After ETF_DONE with ETF_WRITE: replaces what was written by its compressed form (level 1 to 9) when that is not longer. */
+void etf_encoder_compress(EtfEncoder *e, unsigned level);
+/* After ETF_DONE with ETF_WRITE: the binary. */
+Term etf_encoder_binary(EtfEncoder *e, Area *area);
+/* After ETF_DONE with ETF_PIECES: a list of binaries. */
+Term etf_encoder_pieces(EtfEncoder *e, Area *area);
+void etf_encoder_release(EtfEncoder *e);
+
+#endif
