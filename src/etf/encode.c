@@ -71,7 +71,6 @@ static inline uint8_t *store16(uint8_t *p, uint16_t v) {
 }
 static inline uint8_t *store32(uint8_t *p, uint32_t v) { return store16(store16(p, (uint16_t)(v >> 16)), (uint16_t)v); }
 static inline uint8_t *store64(uint8_t *p, uint64_t v) { return store32(store32(p, (uint32_t)(v >> 32)), (uint32_t)v); }
-static void put16(EtfEncoder *e, uint16_t v) { e->at = store16(room(e, 2), v); }
 static void put32(EtfEncoder *e, uint32_t v) { e->at = store32(room(e, 4), v); }
 static void put64(EtfEncoder *e, uint64_t v) { e->at = store64(room(e, 8), v); }
 static void put_tag16(EtfEncoder *e, uint8_t tag, uint16_t v) {
