@@ -1,0 +1,64 @@
+/*
+ * Match specifications: [{Head, Guards, Body}], compiled once and run over many objects.
+ *
+ * A compiled MatchSpec is immutable and owns the constants it needs; any number of threads may run it at once, each with a
+ * MatchRun of its own. A run gives the value of the last body expression of the first clause whose head matches and whose
+ * guards are all `true`, or NON_VALUE. Errors in guards fail the clause; errors in bodies make the failing expression
+ * 'EXIT'. What a run returns is copied into the run's area: it shares nothing with the object except literals' absence:
+ * the object may be freed at once after. Nothing here locks, waits or collects.
+ *
+ * Source: ERTS user's guide, "Match Specifications in Erlang"; ets(3); the texts of errors are OTP 25's.
+ */
+#ifndef VIV_MATCH_MATCH_SPEC_H
+#define VIV_MATCH_MATCH_SPEC_H
+
+#include "term/area.h"
+#include "term/text.h"
+
+typedef enum { MATCH_TABLE, MATCH_TRACE } MatchDialect;
+typedef struct MatchSpec MatchSpec;
+
+/* What is wrong with a specification: texts for {error, Text}. Empty when all is well. */
+typedef struct {
+    char **texts;
+    size_t count;
+} MatchErrors;
+void match_errors_release(MatchErrors *errors);
+
+/* NULL when the specification is bad (*errors, if not NULL, says why; release it). */
+MatchSpec *match_spec_compile(Term spec, MatchDialect dialect, MatchErrors *errors);
+void match_spec_free(MatchSpec *spec);
+
+/* The key that every object that can match has at tuple position `keypos` (from 1): clause `i`'s, or NON_VALUE when the
+ * clause's head says nothing certain about it. *never: no object can match that clause. A key is good while the spec is. */
+size_t match_spec_clause_count(const MatchSpec *spec);
+Term match_spec_clause_key(const MatchSpec *spec, size_t clause, size_t keypos, bool *never);
+/* Is the specification one whose every result is an object with the key of the object it came from? */
+bool match_spec_keeps_key(Term spec, size_t keypos);
+/* '$1', '$2', ...: its number, or -1 */
+int64_t match_variable(Term atom);
+
+/* The trace dialect's actions, in the order of their names in match/functions.c. */
+typedef struct MatchRun MatchRun;
+typedef Term MatchAction(MatchRun *run, Term name, const Term *arguments, unsigned count);
+
+#define MATCH_SCRATCH_WORDS 64
+struct MatchRun {
+    const MatchSpec *spec;
+    Area *to;            /* where results are built */
+    Term self;           /* the pid that runs it */
+    MatchAction *action; /* NULL in the table dialect */
+    void *context;       /* the action's own */
+    /* private */
+    Area scratch;        /* values of guards: emptied after every object */
+    void *scratch_chunks;
+    Word *stack, *variables;
+    Term object;
+    Term scratch_words[MATCH_SCRATCH_WORDS];
+};
+void match_run_init(MatchRun *run, const MatchSpec *spec, Area *to, Term self);
+void match_run_release(MatchRun *run);
+/* The result, or NON_VALUE when no clause matches. */
+Term match_run(MatchRun *run, Term object);
+
+#endif

@@ -1,0 +1,239 @@
+/*
+ * Running compiled match specifications: one loop over the words of a program.
+ */
+#include "alloc/alloc.h"
+#include "heap/copy.h"
+#include "match/program.h"
+#include "term/atom.h"
+#include "term/compare.h"
+#include "term/map.h"
+
+#include <string.h>
+
+typedef struct Chunk {
+    struct Chunk *next;
+    Term words[];
+} Chunk;
+#define CHUNK_WORDS 256
+
+static Term *scratch_overflow(Area *area, size_t words) {
+    MatchRun *run = container_of(area, MatchRun, scratch);
+    size_t room = words > CHUNK_WORDS ? words : CHUNK_WORDS;
+    Chunk *chunk = mem_alloc(ALLOC_TEMP, sizeof *chunk + room * WORD_BYTES);
+    chunk->next = run->scratch_chunks;
+    run->scratch_chunks = chunk;
+    area->top = chunk->words + words;
+    area->limit = chunk->words + room;
+    return chunk->words;
+}
+
+/* Guards build only numbers and sub-binaries: nothing there owns anything outside. */
+static void scratch_clear(MatchRun *run) {
+    for (Chunk *next, *chunk = run->scratch_chunks; chunk; chunk = next) {
+        next = chunk->next;
+        mem_free(ALLOC_TEMP, chunk);
+    }
+    run->scratch_chunks = NULL;
+    run->scratch.top = run->scratch_words;
+    run->scratch.limit = run->scratch_words + MATCH_SCRATCH_WORDS;
+}
+
+void match_run_init(MatchRun *run, const MatchSpec *spec, Area *to, Term self) {
+    run->spec = spec;
+    run->to = to;
+    run->self = self;
+    run->action = NULL;
+    run->context = NULL;
+    run->scratch = (Area){.overflow = scratch_overflow};
+    run->scratch_chunks = NULL;
+    scratch_clear(run);
+    run->stack = mem_alloc(ALLOC_TEMP, (spec->stack_words + spec->variables) * WORD_BYTES);
+    run->variables = run->stack + spec->stack_words;
+}
+
+void match_run_release(MatchRun *run) {
+    scratch_clear(run);
+    mem_free(ALLOC_TEMP, run->stack);
+}
+
+static Term variable_list(MatchRun *run, const Word *slots, size_t count, Area *area, bool copy) {
+    Term list = NIL;
+    for (size_t i = count; i-- > 0;) {
+        Term value = run->variables[slots[i]];
+        list = area_cons(area, copy ? term_copy(value, area) : value, list);
+    }
+    return list;
+}
+
+static Term make_tuple(Area *area, const Term *elements, size_t arity) {
+    Term *tuple = area_alloc(area, 1 + arity);
+    tuple[0] = header_make(KIND_TUPLE, arity);
+    memcpy(tuple + 1, elements, arity * WORD_BYTES);
+    return boxed_make(tuple);
+}
+
+static Term make_list(Area *area, const Term *elements, size_t count) {
+    Term list = elements[count];
+    for (size_t i = count; i-- > 0;)
+        list = area_cons(area, elements[i], list);
+    return list;
+}
+
+/* true, false, or NON_VALUE when an argument is neither. `neutral` is what makes no difference. */
+static Term fold_booleans(const Term *a, size_t count, Term neutral) {
+    Term result = neutral;
+    for (size_t i = 0; i < count; i++) {
+        if (a[i] != am_true && a[i] != am_false)
+            return NON_VALUE;
+        if (a[i] != neutral)
+            result = a[i];
+    }
+    return result;
+}
+
+static Term run_program(MatchRun *run, Term object) {
+    const Word *code = run->spec->code, *ip = code, *fail = code;
+    Term *sp = run->stack; /* the next free word */
+    Term *var = run->variables, t;
+    Area *area = &run->scratch;
+    bool body = false;
+    for (;;) {
+        switch ((MatchInstruction)*ip++) {
+        case M_CLAUSE:
+            fail = code + *ip++;
+            sp = run->stack;
+            *sp++ = object;
+            break;
+        case M_ANY: sp--; break;
+        case M_BIND: var[*ip++] = *--sp; break;
+        case M_SAME:
+            if (!term_identical(var[*ip++], *--sp))
+                goto next_clause;
+            break;
+        case M_CONSTANT:
+            if (!term_identical(*ip++, *--sp))
+                goto next_clause;
+            break;
+        case M_TUPLE:
+            t = *--sp;
+            if (!is_tuple_arity(t, *ip))
+                goto next_clause;
+            for (size_t i = *ip++; i-- > 0;)
+                *sp++ = tuple_elements(t)[i];
+            break;
+        case M_LIST:
+            t = sp[-1];
+            if (!is_list(t))
+                goto next_clause;
+            sp[-1] = list_tail(t);
+            *sp++ = list_head(t);
+            break;
+        case M_MAP: {
+            size_t count = *ip++;
+            t = *--sp;
+            if (!is_map(t))
+                goto next_clause;
+            for (size_t i = count; i-- > 0;) {
+                const Term *value = map_get(t, ip[i]);
+                if (!value)
+                    goto next_clause;
+                *sp++ = *value;
+            }
+            ip += count;
+            break;
+        }
+        case M_GUARD:
+            if (*--sp != am_true)
+                goto next_clause;
+            break;
+        case M_BODY:
+            body = true;
+            area = run->to;
+            break;
+        case M_RETURN: return sp[-1];
+        case M_POP: sp--; break;
+        case M_PUSH: *sp++ = *ip++; break;
+        case M_PUSH_COPY: *sp++ = term_copy(*ip++, area); break;
+        case M_VARIABLE: *sp++ = var[*ip++]; break;
+        case M_VARIABLE_COPY: *sp++ = term_copy(var[*ip++], area); break;
+        case M_OBJECT: *sp++ = object; break;
+        case M_OBJECT_COPY: *sp++ = term_copy(object, area); break;
+        case M_ALL:
+        case M_ALL_COPY:
+            *sp++ = variable_list(run, ip + 1, *ip, area, ip[-1] == M_ALL_COPY);
+            ip += 1 + *ip;
+            break;
+        case M_MAKE_TUPLE:
+            sp -= *ip;
+            t = make_tuple(area, sp, *ip++);
+            *sp++ = t;
+            break;
+        case M_MAKE_LIST:
+            sp -= *ip + 1;
+            t = make_list(area, sp, *ip++);
+            *sp++ = t;
+            break;
+        case M_MAKE_MAP:
+            sp -= 2 * *ip;
+            t = map_from_pairs(area, sp, *ip++);
+            *sp++ = t;
+            break;
+        case M_CALL:
+            sp -= ip[1];
+            t = match_functions[ip[0]].function(run, area, sp);
+            ip += 2;
+            goto result;
+        case M_ACTION:
+            sp -= ip[1];
+            t = run->action ? run->action(run, ip[0], sp, (unsigned)ip[1]) : NON_VALUE;
+            ip += 2;
+            goto result;
+        case M_COPY: sp[-1] = term_copy(sp[-1], area); break;
+        case M_AND:
+            sp -= *ip;
+            t = fold_booleans(sp, *ip++, am_true);
+            goto result;
+        case M_OR:
+            sp -= *ip;
+            t = fold_booleans(sp, *ip++, am_false);
+            goto result;
+        case M_ANDALSO:
+        case M_ORELSE: {
+            Term stop = ip[-1] == M_ANDALSO ? am_false : am_true;
+            if (sp[-1] == am_true || sp[-1] == am_false) {
+                if (sp[-1] == stop) {
+                    ip = code + *ip;
+                } else {
+                    sp--;
+                    ip++;
+                }
+                break;
+            }
+            if (!body)
+                goto next_clause;
+            sp[-1] = am_EXIT;
+            ip = code + *ip;
+            break;
+        }
+        case M_FAIL: return NON_VALUE;
+        }
+        continue;
+    result:
+        if (!is_value(t)) {
+            if (!body)
+                goto next_clause;
+            t = am_EXIT;
+        }
+        *sp++ = t;
+        continue;
+    next_clause:
+        ip = fail;
+    }
+}
+
+Term match_run(MatchRun *run, Term object) {
+    Term result = run_program(run, object);
+    if (run->scratch.top != run->scratch_words)
+        scratch_clear(run);
+    return result;
+}
