@@ -19,7 +19,7 @@ main([List, Out, Reference, Include, Version, Mode]) ->
 options(Include, Version) ->
     {ok, Folder} = file:get_cwd(),
     Includes = [filename:join(Folder, I) || I <- [Include, Include ++ "/kernel/include", Include ++ "/stdlib/include"]],
-    [binary, return_errors, {cwd, Folder}, debug_info, {d, 'COMPILER_VSN', Version}] ++ [{i, I} || I <- Includes].
+    [binary, return_errors, {cwd, Folder}, {d, 'COMPILER_VSN', Version}] ++ [{i, I} || I <- Includes] ++ [debug_info].
 
 %% One process for each file, `Workers` of them at a time.
 run(Sources, Workers, Job, Mode) ->
