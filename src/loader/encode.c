@@ -1,0 +1,150 @@
+#include "loader/encode.h"
+
+#include "alloc/alloc.h"
+#include "emu/emu.h"
+
+#include <string.h>
+
+void encoder_init(Encoder *e) {
+    *e = (Encoder){.capacity = 1024, .use_capacity = 256};
+    e->words = mem_alloc(ALLOC_CODE, e->capacity * sizeof(Word));
+    e->uses = mem_alloc(ALLOC_LOADER, e->use_capacity * sizeof(LabelUse));
+}
+
+void encoder_release(Encoder *e) {
+    mem_free(ALLOC_CODE, e->words);
+    mem_free(ALLOC_LOADER, e->uses);
+}
+
+static Word *add_words(Encoder *e, size_t count) {
+    if (e->capacity - e->count < count) {
+        e->capacity = 2 * e->capacity + count;
+        e->words = mem_realloc(ALLOC_CODE, e->words, e->capacity * sizeof(Word));
+    }
+    Word *at = e->words + e->count;
+    e->count += count;
+    return at;
+}
+
+static void add_use(Encoder *e, size_t byte, uint32_t label) {
+    if (e->use_count == e->use_capacity) {
+        e->use_capacity *= 2;
+        e->uses = mem_realloc(ALLOC_LOADER, e->uses, e->use_capacity * sizeof(LabelUse));
+    }
+    e->uses[e->use_count++] = (LabelUse){(uint32_t)byte, (uint32_t)e->start, label};
+}
+
+/* A constant that an `i` operand holds: sign-extended 32 bits, compared and used as a word. */
+static bool fits_word32(Term t) { return (is_small(t) || is_atom(t) || t == NIL) && (SWord)t == (int32_t)(SWord)t; }
+
+static bool fits(char kind, const Operand *o) {
+    switch (kind) {
+    case 'x': return o->kind == OPERAND_X && o->value < X_REGISTERS;
+    case 'y': return o->kind == OPERAND_Y && o->value < X_REGISTERS;
+    case 'S':
+    case 'd': return operand_is_register(o) && o->value < X_REGISTERS;
+    case 's': return operand_is_source(o) && (o->kind == OPERAND_TERM || o->value < X_REGISTERS);
+    case 'i': return o->kind == OPERAND_TERM && fits_word32(o->value);
+    case 'c': return o->kind == OPERAND_TERM;
+    case 'f': return o->kind == OPERAND_LABEL && o->value != 0;
+    case 'j': return o->kind == OPERAND_LABEL;
+    case 'u': return o->kind == OPERAND_UINT && o->value <= UINT16_MAX;
+    case 'U': return o->kind == OPERAND_UINT && o->value <= UINT32_MAX;
+    case 'w': return o->kind == OPERAND_UINT;
+    default: return o->kind == OPERAND_FLOAT_REGISTER && o->value < FLOAT_REGISTERS;
+    }
+}
+
+static Word source_word(const Operand *o) {
+    return o->kind == OPERAND_X ? SOURCE_X(o->value) : o->kind == OPERAND_Y ? SOURCE_Y(o->value) : o->value;
+}
+
+static void put(Encoder *e, char kind, const Operand *o, char *at) {
+    uint16_t half = 0;
+    uint32_t word32 = (uint32_t)o->value;
+    Word word = o->value;
+    switch (kind) {
+    case 'S':
+    case 'd':
+        half = o->kind == OPERAND_Y ? PLACE_Y(o->value) : PLACE_X(o->value);
+        memcpy(at, &half, sizeof half);
+        break;
+    case 'x':
+    case 'y':
+    case 'l':
+        half = PLACE_X(o->value);
+        memcpy(at, &half, sizeof half);
+        break;
+    case 'u':
+        half = (uint16_t)o->value;
+        memcpy(at, &half, sizeof half);
+        break;
+    case 'f':
+    case 'j':
+        word32 = 0;
+        memcpy(at, &word32, sizeof word32);
+        if (o->value != 0)
+            add_use(e, (size_t)(at - (char *)e->words), (uint32_t)o->value);
+        break;
+    case 'i':
+    case 'U':
+        memcpy(at, &word32, sizeof word32);
+        break;
+    default:
+        word = kind == 's' ? source_word(o) : o->value;
+        memcpy(at, &word, sizeof word);
+    }
+}
+
+static const InsnForm *find_form(const InsnInfo *info, const Operand *operands) {
+    for (unsigned f = 0; f < info->form_count; f++) {
+        const InsnForm *form = &insn_forms[info->first_form + f];
+        unsigned i = 0;
+        while (i < info->operand_count && fits(form->kinds[i], &operands[i]))
+            i++;
+        if (i == info->operand_count)
+            return form;
+    }
+    return NULL;
+}
+
+bool encode_insn(Encoder *e, enum Insn insn, const Operand *operands, unsigned count) {
+    const InsnInfo *info = &insn_info[insn];
+    const InsnForm *form = count == info->operand_count ? find_form(info, operands) : NULL;
+    if (form == NULL)
+        return false;
+    e->start = e->count;
+    Word *words = add_words(e, form->words);
+    memset(words, 0, form->words * sizeof(Word));
+    words[0] = insn_word(form);
+    for (unsigned i = 0; i < count; i++)
+        put(e, form->kinds[i], &operands[i], (char *)words + form->offsets[i]);
+    return true;
+}
+
+void encode_word(Encoder *e, Word w) { *add_words(e, 1) = w; }
+
+bool encode_source(Encoder *e, const Operand *operand) {
+    if (!fits('s', operand))
+        return false;
+    encode_word(e, source_word(operand));
+    return true;
+}
+
+void encode_label(Encoder *e, uint32_t label) {
+    encode_word(e, 0);
+    add_use(e, (e->count - 1) * sizeof(Word), label);
+}
+
+bool encoder_resolve(Encoder *e, const uint32_t *labels, uint32_t *missing) {
+    for (size_t i = 0; i < e->use_count; i++) {
+        const LabelUse *use = &e->uses[i];
+        if (labels[use->label] == UINT32_MAX) {
+            *missing = use->label;
+            return false;
+        }
+        int32_t distance = ((int32_t)labels[use->label] - (int32_t)use->start) * (int32_t)sizeof(Word);
+        memcpy((char *)e->words + use->at, &distance, sizeof distance);
+    }
+    return true;
+}

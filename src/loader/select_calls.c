@@ -1,0 +1,278 @@
+/* Selection of calls, funs and guard functions. */
+#include "loader/selector.h"
+
+#include "code/export.h"
+#include "code/fun_entry.h"
+#include "process/bif.h"
+#include "term/atom.h"
+
+/* --- Calls within the module --- */
+
+static bool callee(Selector *s, const Operand *label) {
+    if (label->kind == OPERAND_LABEL && label->value != 0) {
+        s->is_called[label->value] = 1;
+        return true;
+    }
+    select_refuse(s, "no label to call");
+    return false;
+}
+
+void select_call(Selector *s, const Operand *a) {
+    if (callee(s, &a[1]))
+        EMIT(INSN_CALL, a[1]);
+}
+
+void select_call_last(Selector *s, const Operand *a) {
+    if (callee(s, &a[1]))
+        EMIT(INSN_CALL_LAST, a[1], a[2]);
+}
+
+void select_call_only(Selector *s, const Operand *a) {
+    if (callee(s, &a[1]))
+        EMIT(INSN_CALL_ONLY, a[1]);
+}
+
+void select_return(Selector *s, const Operand *a) { EMIT(INSN_RETURN); }
+
+void select_deallocate(Selector *s, const Operand *a) {
+    if (select_peek_is(s, GENOP_RETURN)) {
+        s->next++;
+        EMIT(INSN_DEALLOCATE_RETURN, a[0]);
+    } else {
+        EMIT(INSN_DEALLOCATE, a[0]);
+    }
+}
+
+/* --- Remote calls --- */
+
+typedef enum { CALL_BODY, CALL_TAIL } CallKind;
+
+static bool is_mfa(const GenericImport *i, Term module, Term function, unsigned arity) {
+    return i->module == module && i->function == function && i->arity == arity;
+}
+
+/* erlang:apply and hibernate are the engine's own. True: emitted. */
+static bool call_engine(Selector *s, const GenericImport *i, CallKind kind, Operand drop) {
+    if (is_mfa(i, am_erlang, am_hibernate, 3)) {
+        EMIT(INSN_HIBERNATE, operand_uint(0));
+        return true;
+    }
+    bool mfa = is_mfa(i, am_erlang, am_apply, 3);
+    if (!mfa && !is_mfa(i, am_erlang, am_apply, 2))
+        return false;
+    if (kind == CALL_BODY)
+        select_emit(s, mfa ? INSN_APPLY_MFA : INSN_APPLY_FUN, NULL, 0);
+    else
+        EMIT(mfa ? INSN_APPLY_MFA_LAST : INSN_APPLY_FUN_LAST, drop);
+    return true;
+}
+
+static void call_bif(Selector *s, const Export *e, CallKind kind, Operand drop) {
+    if (e->bif->flags & (BIF_DIRTY_CPU | BIF_DIRTY_IO)) {
+        if (kind == CALL_BODY)
+            EMIT(INSN_CALL_DIRTY_BIF, operand_pointer(e), operand_uint(e->bif->flags));
+        else
+            EMIT(INSN_CALL_DIRTY_BIF_LAST, operand_pointer(e), drop);
+    } else {
+        Operand function = operand_uint((Word)(uintptr_t)e->bif->function);
+        if (kind == CALL_BODY)
+            EMIT(INSN_CALL_LIGHT_BIF, operand_pointer(e), function);
+        else
+            EMIT(INSN_CALL_LIGHT_BIF_LAST, operand_pointer(e), function, drop);
+    }
+}
+
+static void call_ext(Selector *s, const Operand *import, CallKind kind, Operand drop) {
+    const GenericImport *i = select_import(s, import);
+    if (i == NULL || call_engine(s, i, kind, drop))
+        return;
+    const Export *e = export_put(i->module, i->function, i->arity);
+    if (e->bif != NULL)
+        call_bif(s, e, kind, drop);
+    else if (kind == CALL_BODY)
+        EMIT(INSN_CALL_EXT, operand_pointer(e));
+    else if (drop.value == 0)
+        EMIT(INSN_CALL_EXT_ONLY, operand_pointer(e));
+    else
+        EMIT(INSN_CALL_EXT_LAST, operand_pointer(e), drop);
+}
+
+void select_call_ext(Selector *s, const Operand *a) { call_ext(s, &a[1], CALL_BODY, operand_uint(0)); }
+void select_call_ext_last(Selector *s, const Operand *a) { call_ext(s, &a[1], CALL_TAIL, a[2]); }
+void select_call_ext_only(Selector *s, const Operand *a) { call_ext(s, &a[1], CALL_TAIL, operand_uint(0)); }
+
+/* --- Funs and apply --- */
+
+void select_call_fun(Selector *s, const Operand *a) {
+    Word arity;
+    if (select_uint(s, &a[0], 255, &arity))
+        EMIT(INSN_CALL_FUN, a[0]);
+}
+
+void select_call_fun2(Selector *s, const Operand *a) {
+    Word arity;
+    if (select_uint(s, &a[1], 255, &arity))
+        EMIT(INSN_CALL_FUN2, a[1], a[2]);
+}
+
+void select_apply(Selector *s, const Operand *a) {
+    Word arity;
+    if (select_uint(s, &a[0], 255, &arity))
+        EMIT(INSN_APPLY, a[0]);
+}
+
+void select_apply_last(Selector *s, const Operand *a) {
+    Word arity;
+    if (select_uint(s, &a[0], 255, &arity))
+        EMIT(INSN_APPLY_LAST, a[0], a[1]);
+}
+
+static const GenericLambda *lambda_at(Selector *s, const Operand *index) {
+    if (index->kind == OPERAND_UINT && index->value < s->module->lambda_count)
+        return &s->module->lambdas[index->value];
+    select_refuse(s, "no such fun");
+    return NULL;
+}
+
+static FunEntry *entry_of(Selector *s, const GenericLambda *l) {
+    const GenericModule *m = s->module;
+    s->is_called[l->label] = 1;
+    return fun_entry_put(m->name, l->old_uniq, l->index, m->md5, l->index, l->arity - l->free_count);
+}
+
+void select_make_fun3(Selector *s, const Operand *a) {
+    const GenericLambda *l = lambda_at(s, &a[0]);
+    if (l == NULL)
+        return;
+    if (a[2].kind != OPERAND_LIST || a[2].value != l->free_count) {
+        select_refuse(s, "wrong number of free variables");
+        return;
+    }
+    EMIT(INSN_MAKE_FUN, operand_pointer(entry_of(s, l)), a[1], operand_uint(l->free_count));
+    for (uint32_t i = 0; i < l->free_count; i++)
+        if (!encode_source(&s->code, &a[2].list[i]))
+            select_refuse(s, "an operand does not fit");
+}
+
+/* Until OTP 23: the free variables are in the first x registers, the result goes to x0, and it asks for its own room. */
+void select_make_fun2(Selector *s, const Operand *a) {
+    const GenericLambda *l = lambda_at(s, &a[0]);
+    if (l == NULL)
+        return;
+    EMIT(INSN_TEST_HEAP, operand_uint(3 + l->free_count), operand_uint(l->free_count));
+    EMIT(INSN_MAKE_FUN, operand_pointer(entry_of(s, l)), operand_x(0), operand_uint(l->free_count));
+    for (uint32_t i = 0; i < l->free_count; i++)
+        encode_word(&s->code, SOURCE_X(i));
+}
+
+/* --- Guard functions --- */
+
+typedef struct {
+    Term name;
+    unsigned arity;
+    enum Insn insn;
+} Operator;
+/* What the engine does itself. */
+static const Operator operators[] = {
+    {am_plus, 2, INSN_ADD},       {am_minus, 2, INSN_SUB},   {am_times, 2, INSN_MUL}, {am_divide, 2, INSN_DIVIDE},
+    {am_div, 2, INSN_INT_DIV},    {am_rem, 2, INSN_INT_REM}, {am_band, 2, INSN_BAND}, {am_bor, 2, INSN_BOR},
+    {am_bxor, 2, INSN_BXOR},      {am_bsl, 2, INSN_BSL},     {am_bsr, 2, INSN_BSR},   {am_bnot, 1, INSN_BNOT},
+    {am_minus, 1, INSN_NEGATE},   {am_plus, 1, INSN_UNARY_PLUS},
+};
+
+static const Operator *operator_of(const GenericImport *i, unsigned arity) {
+    if (i->module != am_erlang || i->arity != arity)
+        return NULL;
+    for (size_t k = 0; k < sizeof operators / sizeof *operators; k++)
+        if (operators[k].name == i->function && operators[k].arity == arity)
+            return &operators[k];
+    return NULL;
+}
+
+/* The export of the guard function, or NULL when it was refused or is not in this runtime: then the code raises undef. */
+static const Export *guard_export(Selector *s, const Operand *import, unsigned arity, const Operand *fail) {
+    const GenericImport *i = select_import(s, import);
+    if (i == NULL)
+        return NULL;
+    if (i->arity != arity) {
+        select_refuse(s, "wrong number of arguments");
+        return NULL;
+    }
+    const Export *e = export_put(i->module, i->function, arity);
+    if (e->bif != NULL)
+        return e;
+    if (fail != NULL && fail->value != 0)
+        EMIT(INSN_JUMP, *fail);
+    else
+        EMIT(INSN_BIF_MISSING, operand_pointer(e), operand_uint(0));
+    return NULL;
+}
+
+void select_bif0(Selector *s, const Operand *a) {
+    const Export *e = guard_export(s, &a[0], 0, NULL);
+    if (e != NULL)
+        EMIT(INSN_BIF0, operand_pointer(e), a[1]);
+}
+
+void select_bif1(Selector *s, const Operand *a) {
+    const Export *e = guard_export(s, &a[1], 1, &a[0]);
+    if (e != NULL)
+        EMIT(INSN_BIF1, a[0], operand_pointer(e), a[2], a[3]);
+}
+
+void select_bif2(Selector *s, const Operand *a) {
+    const Export *e = guard_export(s, &a[1], 2, &a[0]);
+    if (e != NULL)
+        EMIT(INSN_BIF2, a[0], operand_pointer(e), a[2], a[3], a[4]);
+}
+
+/* x[live] is used while a result is settled. */
+static bool live_fits(Selector *s, const Operand *live) {
+    Word n;
+    return select_uint(s, live, SCRATCH_REGISTER(1) - 1, &n);
+}
+
+void select_gc_bif1(Selector *s, const Operand *a) {
+    const GenericImport *i = select_import(s, &a[2]);
+    if (i == NULL || !live_fits(s, &a[1]))
+        return;
+    const Operator *o = operator_of(i, 1);
+    if (o != NULL) {
+        EMIT(o->insn, a[0], a[1], a[3], a[4]);
+        return;
+    }
+    const Export *e = guard_export(s, &a[2], 1, &a[0]);
+    if (e != NULL)
+        EMIT(INSN_GC_BIF1, a[0], operand_pointer(e), a[1], a[3], a[4]);
+}
+
+static bool is_small_constant(const Operand *o) { return o->kind == OPERAND_TERM && is_small(o->value); }
+
+static void select_operator(Selector *s, const Operator *o, const Operand *a) {
+    if (is_small_constant(&a[4]) && operand_is_register(&a[3]) && (o->insn == INSN_ADD || o->insn == INSN_SUB))
+        EMIT(o->insn == INSN_ADD ? INSN_ADD_SMALL : INSN_SUB_SMALL, a[0], a[1], a[3], a[4], a[5]);
+    else if (is_small_constant(&a[3]) && operand_is_register(&a[4]) && o->insn == INSN_ADD)
+        EMIT(INSN_ADD_SMALL, a[0], a[1], a[4], a[3], a[5]);
+    else
+        EMIT(o->insn, a[0], a[1], a[3], a[4], a[5]);
+}
+
+void select_gc_bif2(Selector *s, const Operand *a) {
+    const GenericImport *i = select_import(s, &a[2]);
+    if (i == NULL || !live_fits(s, &a[1]))
+        return;
+    const Operator *o = operator_of(i, 2);
+    if (o != NULL) {
+        select_operator(s, o, a);
+        return;
+    }
+    const Export *e = guard_export(s, &a[2], 2, &a[0]);
+    if (e != NULL)
+        EMIT(INSN_GC_BIF2, a[0], operand_pointer(e), a[1], a[3], a[4], a[5]);
+}
+
+void select_gc_bif3(Selector *s, const Operand *a) {
+    const Export *e = live_fits(s, &a[1]) ? guard_export(s, &a[2], 3, &a[0]) : NULL;
+    if (e != NULL)
+        EMIT(INSN_GC_BIF3, a[0], operand_pointer(e), a[1], a[3], a[4], a[5], a[6]);
+}

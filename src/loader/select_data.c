@@ -1,0 +1,197 @@
+/* Selection of frames, heap room, moves, and the building and taking apart of terms. */
+#include "loader/selector.h"
+
+#include "term/atom.h"
+#include "term/boxed.h"
+#include "term/hash.h"
+
+/* --- Frames --- */
+
+void select_test_heap(Selector *s, const Operand *a) {
+    Word need;
+    if (select_need(s, &a[0], &need))
+        EMIT(INSN_TEST_HEAP, operand_uint(need), a[1]);
+}
+
+void select_allocate(Selector *s, const Operand *a) { EMIT(INSN_ALLOCATE, a[0], a[1]); }
+
+void select_allocate_heap(Selector *s, const Operand *a) {
+    Word need;
+    if (select_need(s, &a[1], &need))
+        EMIT(INSN_ALLOCATE_HEAP, a[0], operand_uint(need), a[2]);
+}
+
+static void clear_frame(Selector *s, const Operand *size) {
+    Word count;
+    if (!select_uint(s, size, 1023, &count) || count == 0)
+        return;
+    EMIT(INSN_INIT_YREGS, operand_uint(count));
+    for (Word i = 0; i < count; i++)
+        encode_word(&s->code, i * sizeof(Word));
+}
+
+void select_allocate_zero(Selector *s, const Operand *a) {
+    select_allocate(s, a);
+    clear_frame(s, &a[0]);
+}
+
+void select_allocate_heap_zero(Selector *s, const Operand *a) {
+    select_allocate_heap(s, a);
+    clear_frame(s, &a[0]);
+}
+
+void select_init(Selector *s, const Operand *a) { EMIT(INSN_INIT_Y_1, a[0]); }
+
+void select_init_yregs(Selector *s, const Operand *a) {
+    const Operand *list = a[0].list;
+    if (a[0].kind != OPERAND_LIST) {
+        select_refuse(s, "no list of registers");
+        return;
+    }
+    if (a[0].value == 1) {
+        EMIT(INSN_INIT_Y_1, list[0]);
+        return;
+    }
+    if (a[0].value == 2) {
+        EMIT(INSN_INIT_Y_2, list[0], list[1]);
+        return;
+    }
+    EMIT(INSN_INIT_YREGS, operand_uint(a[0].value));
+    for (Word i = 0; i < a[0].value; i++) {
+        if (list[i].kind != OPERAND_Y)
+            select_refuse(s, "no y register");
+        encode_word(&s->code, list[i].value * sizeof(Word));
+    }
+}
+
+void select_trim(Selector *s, const Operand *a) { EMIT(INSN_TRIM, a[0]); }
+
+/* --- Moves --- */
+
+void select_move(Selector *s, const Operand *a) { EMIT(INSN_MOVE, a[0], a[1]); }
+
+void select_put_list(Selector *s, const Operand *a) { EMIT(INSN_PUT_LIST, a[0], a[1], a[2]); }
+
+static bool element_offset(Selector *s, const Operand *index, Operand *offset) {
+    Word n;
+    if (!select_uint(s, index, UINT16_MAX / sizeof(Word) - 1, &n))
+        return false;
+    *offset = operand_uint((n + 1) * sizeof(Word));
+    return true;
+}
+
+void select_get_tuple_element(Selector *s, const Operand *a) {
+    Operand offset, r = select_register(s, &a[0], 0);
+    if (element_offset(s, &a[1], &offset))
+        EMIT(INSN_GET_TUPLE_ELEMENT, r, offset, a[2]);
+}
+
+void select_set_tuple_element(Selector *s, const Operand *a) {
+    Operand offset;
+    if (element_offset(s, &a[2], &offset))
+        EMIT(INSN_SET_TUPLE_ELEMENT, a[0], a[1], offset);
+}
+
+static void encode_sources(Selector *s, const Operand *list, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!encode_source(&s->code, &list[i]))
+            select_refuse(s, "an operand of the list does not fit");
+}
+
+void select_put_tuple2(Selector *s, const Operand *a) {
+    const Operand *list = a[1].list;
+    if (a[1].kind != OPERAND_LIST) {
+        select_refuse(s, "no list of elements");
+        return;
+    }
+    switch (a[1].value) {
+    case 1: EMIT(INSN_PUT_TUPLE_1, a[0], list[0]); return;
+    case 2: EMIT(INSN_PUT_TUPLE_2, a[0], list[0], list[1]); return;
+    case 3: EMIT(INSN_PUT_TUPLE_3, a[0], list[0], list[1], list[2]); return;
+    }
+    EMIT(INSN_PUT_TUPLE2, a[0], operand_uint(a[1].value));
+    encode_sources(s, list, a[1].value);
+}
+
+/* The hint is ignored: a copy is always right. */
+void select_update_record(Selector *s, const Operand *a) {
+    const Operand *list = a[4].list;
+    if (a[4].kind != OPERAND_LIST || a[4].value % 2 != 0) {
+        select_refuse(s, "no list of elements");
+        return;
+    }
+    Operand r = select_register(s, &a[2], 0);
+    EMIT(INSN_UPDATE_RECORD, a[1], r, a[3], operand_uint(a[4].value / 2));
+    for (Word i = 0; i < a[4].value; i += 2) {
+        if (list[i].kind != OPERAND_UINT || list[i].value == 0 || list[i].value > a[1].value)
+            select_refuse(s, "no such element");
+        encode_word(&s->code, list[i].value * sizeof(Word));
+        encode_sources(s, &list[i + 1], 1);
+    }
+}
+
+/* --- Maps --- */
+
+static void put_map(Selector *s, enum Insn insn, const Operand *a) {
+    if (a[4].kind != OPERAND_LIST || a[4].value % 2 != 0 || a[4].value > UINT16_MAX) {
+        select_refuse(s, "no list of keys and values");
+        return;
+    }
+    EMIT(insn, a[0], a[1], a[2], a[3], operand_uint(a[4].value));
+    encode_sources(s, a[4].list, a[4].value);
+}
+
+void select_put_map_assoc(Selector *s, const Operand *a) { put_map(s, INSN_PUT_MAP_ASSOC, a); }
+void select_put_map_exact(Selector *s, const Operand *a) { put_map(s, INSN_PUT_MAP_EXACT, a); }
+
+void select_has_map_fields(Selector *s, const Operand *a) {
+    if (a[2].kind != OPERAND_LIST) {
+        select_refuse(s, "no list of keys");
+        return;
+    }
+    Operand r = select_register(s, &a[1], 0);
+    EMIT(INSN_HAS_MAP_FIELDS, a[0], r, operand_uint(a[2].value));
+    encode_sources(s, a[2].list, a[2].value);
+}
+
+static void get_one(Selector *s, Operand fail, Operand map, const Operand *pair) {
+    if (pair[0].kind == OPERAND_TERM)
+        EMIT(INSN_GET_MAP_ELEMENT_HASHED, fail, map, operand_uint(term_hash(pair[0].value)), pair[1], pair[0]);
+    else
+        EMIT(INSN_GET_MAP_ELEMENT, fail, map, pair[0], pair[1]);
+}
+
+void select_get_map_elements(Selector *s, const Operand *a) {
+    const Operand *list = a[2].list;
+    if (a[2].kind != OPERAND_LIST || a[2].value % 2 != 0) {
+        select_refuse(s, "no list of keys and registers");
+        return;
+    }
+    Operand r = select_register(s, &a[1], 0);
+    if (a[2].value == 2) {
+        get_one(s, a[0], r, list);
+        return;
+    }
+    EMIT(INSN_GET_MAP_ELEMENTS, a[0], r, operand_uint(a[2].value));
+    for (Word i = 0; i < a[2].value; i += 2) {
+        encode_sources(s, &list[i], 1);
+        const Operand *to = &list[i + 1];
+        if (!operand_is_register(to))
+            select_refuse(s, "no register for a value");
+        encode_word(&s->code, to->kind == OPERAND_Y ? PLACE_Y(to->value) : PLACE_X(to->value));
+    }
+}
+
+/* --- Floats --- */
+
+void select_fmove(Selector *s, const Operand *a) {
+    bool from = a[0].kind == OPERAND_FLOAT_REGISTER, to = a[1].kind == OPERAND_FLOAT_REGISTER;
+    EMIT(from && to ? INSN_FCOPY : from ? INSN_FSTORE : INSN_FLOAD, a[0], a[1]);
+}
+
+void select_fconv(Selector *s, const Operand *a) { EMIT(INSN_FCONV, a[0], a[1]); }
+void select_fadd(Selector *s, const Operand *a) { EMIT(INSN_FADD, a[1], a[2], a[3]); }
+void select_fsub(Selector *s, const Operand *a) { EMIT(INSN_FSUB, a[1], a[2], a[3]); }
+void select_fmul(Selector *s, const Operand *a) { EMIT(INSN_FMUL, a[1], a[2], a[3]); }
+void select_fdiv(Selector *s, const Operand *a) { EMIT(INSN_FDIV, a[1], a[2], a[3]); }
+void select_fnegate(Selector *s, const Operand *a) { EMIT(INSN_FNEGATE, a[1], a[2]); }
