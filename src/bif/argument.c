@@ -2,6 +2,8 @@
 
 #include "alloc/alloc.h"
 #include "base/unicode.h"
+#include "code/export.h"
+#include "term/atom.h"
 #include "term/bits.h"
 
 int64_t list_length(Term list) {
@@ -71,6 +73,14 @@ bool text_from_binary(Text *to, Term t) {
     if (bytes > 0)
         bits_copy((uint8_t *)text_extend(to, bytes), 0, view.bytes, view.bit_offset, view.bit_size);
     return true;
+}
+
+Term bif_go_dirty(Process *p, Term twin, unsigned arity, const Term *a) {
+    return bif_trap(p, export_put(am_erts_internal, twin, arity), arity, a);
+}
+
+Term bif_later(Process *p, Term module, Term function, unsigned arity, const Term *a) {
+    return bif_yield(p, export_put(module, function, arity), arity, a);
 }
 
 Term arith_result(Process *p, Term result, ArithFail fail) {

@@ -31,6 +31,16 @@ static inline bool is_small_within(Term t, SWord low, SWord high) {
     return is_small(t) && small_value(t) >= low && small_value(t) <= high;
 }
 
+/*
+ * Work that grows with its input must not hold a scheduler. A search goes on in another slice, as a call of the same
+ * function with what is left. What builds something of more than LONG_INPUT elements is done on a dirty CPU thread: the
+ * function traps to a twin in erts_internal, which is registered as dirty_cpu and internal, with the same arguments.
+ */
+#define LONG_INPUT 100000
+Term bif_go_dirty(Process *p, Term twin, unsigned arity, const Term *a);
+/* A call of a module's function in the process's next slice. */
+Term bif_later(Process *p, Term module, Term function, unsigned arity, const Term *a);
+
 /* What an arith_ function gave: the result itself, or NON_VALUE with the failure set. */
 Term arith_result(Process *p, Term result, ArithFail fail);
 

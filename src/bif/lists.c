@@ -8,8 +8,9 @@
 #include "term/atom.h"
 #include "term/compare.h"
 
-/* Cells that one reduction pays for. */
+/* Cells that one reduction pays for, and the most that a search visits before it gives up its slice. */
 #define CELLS_PER_REDUCTION 16
+#define SEARCH_ROUND 50000
 
 /* What is left of the reductions when `cells` more have been visited. */
 static void charge(Process *p, int64_t cells) { process_bump(p, cells / CELLS_PER_REDUCTION); }
@@ -17,23 +18,21 @@ static void charge(Process *p, int64_t cells) { process_bump(p, cells / CELLS_PE
 Term lists_member_2(Process *p, const Term *a) {
     int64_t n = 0;
     Term list = a[1];
-    for (; is_list(list); list = list_tail(list), n++)
+    for (; is_list(list); list = list_tail(list), n++) {
         if (term_identical(list_head(list), a[0]))
             break;
+        if (unlikely(n == SEARCH_ROUND))
+            return bif_later(p, am_lists, am_member, 2, (Term[]){a[0], list});
+    }
     charge(p, n);
     if (is_list(list))
         return am_true;
     return is_nil(list) ? am_false : fail_badarg(p);
 }
 
-Term lists_reverse_2(Process *p, const Term *a) {
-    int64_t count = list_length(a[0]);
-    if (count < 0)
-        return fail_badarg(p);
-    if (count == 0)
-        return a[1];
-    Term *cells = area_alloc(process_area(p), 2 * (size_t)count), result = a[1];
-    for (Term list = a[0]; is_list(list); list = list_tail(list), cells += 2) {
+static Term reversed(Process *p, Term list, Term tail, int64_t count) {
+    Term *cells = area_alloc(process_area(p), 2 * (size_t)count), result = tail;
+    for (; is_list(list); list = list_tail(list), cells += 2) {
         cells[0] = list_head(list);
         cells[1] = result;
         result = list_make(cells);
@@ -42,40 +41,62 @@ Term lists_reverse_2(Process *p, const Term *a) {
     return result;
 }
 
-/* The first tuple in the list whose element at `position` equals `key`; NIL when there is none, NON_VALUE when an
- * argument is bad. */
-static Term key_find(Process *p, Term key, Term position, Term list) {
-    if (!is_small_within(position, 1, SMALL_MAX))
-        return NON_VALUE;
-    size_t at = (size_t)small_value(position);
+Term lists_reverse_2(Process *p, const Term *a) {
+    int64_t count = list_length(a[0]);
+    if (count < 0)
+        return fail_badarg(p);
+    return count > LONG_INPUT ? bif_go_dirty(p, am_dirty_reverse, 2, a) : reversed(p, a[0], a[1], count);
+}
+
+Term erts_internal_dirty_reverse_2(Process *p, const Term *a) { return reversed(p, a[0], a[1], list_length(a[0])); }
+
+/* The first tuple in the list whose element at a position equals a key; NIL when there is none, NON_VALUE when an
+ * argument is bad or the rest of the list comes later. `a` are key, position and list, as for lists:`name`/3. */
+static Term key_find(Process *p, const Term *a, Term name) {
+    if (!is_small_within(a[1], 1, SMALL_MAX))
+        return fail_badarg(p);
+    size_t at = (size_t)small_value(a[1]);
     int64_t n = 0;
-    Term found = NIL;
+    Term list = a[2];
     for (; is_list(list); list = list_tail(list), n++) {
         Term t = list_head(list);
-        if (is_tuple(t) && tuple_arity(t) >= at && term_equal(tuple_elements(t)[at - 1], key)) {
-            found = t;
-            break;
+        if (is_tuple(t) && tuple_arity(t) >= at && term_equal(tuple_elements(t)[at - 1], a[0])) {
+            charge(p, n);
+            return t;
         }
+        if (unlikely(n == SEARCH_ROUND))
+            return bif_later(p, am_lists, name, 3, (Term[]){a[0], a[1], list});
     }
     charge(p, n);
-    return is_list(list) || is_nil(list) ? found : NON_VALUE;
+    return is_nil(list) ? NIL : fail_badarg(p);
 }
 
 Term lists_keyfind_3(Process *p, const Term *a) {
-    Term found = key_find(p, a[0], a[1], a[2]);
-    return !is_value(found) ? fail_badarg(p) : is_nil(found) ? am_false : found;
+    Term found = key_find(p, a, am_keyfind);
+    return is_nil(found) ? am_false : found;
 }
 
 Term lists_keymember_3(Process *p, const Term *a) {
-    Term found = key_find(p, a[0], a[1], a[2]);
-    return !is_value(found) ? fail_badarg(p) : bool_term(!is_nil(found));
+    Term found = key_find(p, a, am_keymember);
+    return is_value(found) ? bool_term(!is_nil(found)) : NON_VALUE;
 }
 
 Term lists_keysearch_3(Process *p, const Term *a) {
-    Term found = key_find(p, a[0], a[1], a[2]);
+    Term found = key_find(p, a, am_keysearch);
     if (!is_value(found))
-        return fail_badarg(p);
+        return NON_VALUE;
     return is_nil(found) ? am_false : area_tuple2(process_area(p), am_value, found);
+}
+
+static Term appended(Process *p, Term list, Term tail, int64_t count) {
+    Term *cells = area_alloc(process_area(p), 2 * (size_t)count), *to = cells;
+    for (; is_list(list); list = list_tail(list), to += 2) {
+        to[0] = list_head(list);
+        to[1] = list_make(to + 2);
+    }
+    to[-1] = tail;
+    charge(p, count);
+    return list_make(cells);
 }
 
 Term erlang_append_2(Process *p, const Term *a) {
@@ -86,12 +107,7 @@ Term erlang_append_2(Process *p, const Term *a) {
         return a[1];
     if (is_nil(a[1]))
         return a[0];
-    Term *cells = area_alloc(process_area(p), 2 * (size_t)count), *to = cells;
-    for (Term list = a[0]; is_list(list); list = list_tail(list), to += 2) {
-        to[0] = list_head(list);
-        to[1] = list_make(to + 2);
-    }
-    to[-1] = a[1];
-    charge(p, count);
-    return list_make(cells);
+    return count > LONG_INPUT ? bif_go_dirty(p, am_dirty_append, 2, a) : appended(p, a[0], a[1], count);
 }
+
+Term erts_internal_dirty_append_2(Process *p, const Term *a) { return appended(p, a[0], a[1], list_length(a[0])); }

@@ -20,6 +20,8 @@ Term maps_find_2(Process *p, const Term *a) {
 Term maps_keys_1(Process *p, const Term *a) {
     if (!is_map(a[0]))
         return badmap(p, a[0]);
+    if (map_size(a[0]) > LONG_INPUT)
+        return bif_go_dirty(p, am_dirty_map_keys, 1, a);
     process_bump(p, (int64_t)map_size(a[0]) / 16);
     return map_keys(process_area(p), a[0]);
 }
@@ -27,17 +29,10 @@ Term maps_keys_1(Process *p, const Term *a) {
 Term maps_values_1(Process *p, const Term *a) {
     if (!is_map(a[0]))
         return badmap(p, a[0]);
+    if (map_size(a[0]) > LONG_INPUT)
+        return bif_go_dirty(p, am_dirty_map_values, 1, a);
     process_bump(p, (int64_t)map_size(a[0]) / 16);
     return map_values(process_area(p), a[0]);
-}
-
-Term maps_merge_2(Process *p, const Term *a) {
-    if (!is_map(a[0]))
-        return badmap(p, a[0]);
-    if (!is_map(a[1]))
-        return badmap(p, a[1]);
-    process_bump(p, (int64_t)(map_size(a[0]) + map_size(a[1])) / 16);
-    return map_merge(process_area(p), a[0], a[1]);
 }
 
 Term maps_put_3(Process *p, const Term *a) {
@@ -71,13 +66,8 @@ static Term map_of(Process *p, Term *pairs, size_t count) {
     return map;
 }
 
-Term maps_from_list_1(Process *p, const Term *a) {
+static Term map_of_pairs(Process *p, const Term *a) {
     int64_t count = list_length(a[0]);
-    if (count < 0)
-        return fail_badarg(p);
-    for (Term list = a[0]; is_list(list); list = list_tail(list))
-        if (!is_tuple_arity(list_head(list), 2))
-            return fail_badarg(p);
     Term *pairs = mem_alloc(ALLOC_TEMP, (size_t)(2 * count + 1) * sizeof(Term)), *to = pairs;
     for (Term list = a[0]; is_list(list); list = list_tail(list)) {
         const Term *pair = tuple_elements(list_head(list));
@@ -87,10 +77,8 @@ Term maps_from_list_1(Process *p, const Term *a) {
     return map_of(p, pairs, (size_t)count);
 }
 
-Term maps_from_keys_2(Process *p, const Term *a) {
+static Term map_of_keys(Process *p, const Term *a) {
     int64_t count = list_length(a[0]);
-    if (count < 0)
-        return fail_badarg(p);
     Term *pairs = mem_alloc(ALLOC_TEMP, (size_t)(2 * count + 1) * sizeof(Term)), *to = pairs;
     for (Term list = a[0]; is_list(list); list = list_tail(list)) {
         *to++ = list_head(list);
@@ -98,6 +86,42 @@ Term maps_from_keys_2(Process *p, const Term *a) {
     }
     return map_of(p, pairs, (size_t)count);
 }
+
+/* Building a map costs many times what building a list does. */
+#define LONG_MAP (LONG_INPUT / 20)
+
+Term maps_from_list_1(Process *p, const Term *a) {
+    int64_t count = list_length(a[0]);
+    if (count < 0)
+        return fail_badarg(p);
+    for (Term list = a[0]; is_list(list); list = list_tail(list))
+        if (!is_tuple_arity(list_head(list), 2))
+            return fail_badarg(p);
+    return count > LONG_MAP ? bif_go_dirty(p, am_dirty_map_of_pairs, 1, a) : map_of_pairs(p, a);
+}
+
+Term maps_from_keys_2(Process *p, const Term *a) {
+    int64_t count = list_length(a[0]);
+    if (count < 0)
+        return fail_badarg(p);
+    return count > LONG_MAP ? bif_go_dirty(p, am_dirty_map_of_keys, 2, a) : map_of_keys(p, a);
+}
+
+Term maps_merge_2(Process *p, const Term *a) {
+    if (!is_map(a[0]))
+        return badmap(p, a[0]);
+    if (!is_map(a[1]))
+        return badmap(p, a[1]);
+    size_t count = map_size(a[0]) + map_size(a[1]);
+    process_bump(p, (int64_t)count / 16);
+    return count > LONG_MAP ? bif_go_dirty(p, am_dirty_map_merge, 2, a) : map_merge(process_area(p), a[0], a[1]);
+}
+
+Term erts_internal_dirty_map_of_pairs_1(Process *p, const Term *a) { return map_of_pairs(p, a); }
+Term erts_internal_dirty_map_of_keys_2(Process *p, const Term *a) { return map_of_keys(p, a); }
+Term erts_internal_dirty_map_merge_2(Process *p, const Term *a) { return map_merge(process_area(p), a[0], a[1]); }
+Term erts_internal_dirty_map_keys_1(Process *p, const Term *a) { return map_keys(process_area(p), a[0]); }
+Term erts_internal_dirty_map_values_1(Process *p, const Term *a) { return map_values(process_area(p), a[0]); }
 
 Term erts_internal_map_to_tuple_keys_1(Process *p, const Term *a) {
     if (is_flat_map(a[0]))

@@ -9,6 +9,7 @@
 #include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "term/atom.h"
 #include "term/compare.h"
 
 #define SHORT_RIGHT 12
@@ -95,12 +96,7 @@ static Term filtered(Process *p, Term list, size_t length, Table *table) {
     return result;
 }
 
-Term erlang_subtract_2(Process *p, const Term *a) {
-    int64_t left = list_length(a[0]), right = list_length(a[1]);
-    if (left < 0 || right < 0)
-        return fail_badarg(p);
-    if (left == 0 || right == 0)
-        return a[0];
+static Term subtracted(Process *p, const Term *a, int64_t left, int64_t right) {
     Entry few[SHORT_RIGHT];
     bool is_short = right <= SHORT_RIGHT;
     Table table = {few, (size_t)right, (size_t)right};
@@ -114,4 +110,19 @@ Term erlang_subtract_2(Process *p, const Term *a) {
         mem_free(ALLOC_TEMP, table.entries);
     process_bump(p, (left + right) / 4);
     return result;
+}
+
+Term erlang_subtract_2(Process *p, const Term *a) {
+    int64_t left = list_length(a[0]), right = list_length(a[1]);
+    if (left < 0 || right < 0)
+        return fail_badarg(p);
+    if (left == 0 || right == 0)
+        return a[0];
+    if (left > LONG_INPUT || right > LONG_INPUT / 10)
+        return bif_go_dirty(p, am_dirty_subtract, 2, a);
+    return subtracted(p, a, left, right);
+}
+
+Term erts_internal_dirty_subtract_2(Process *p, const Term *a) {
+    return subtracted(p, a, list_length(a[0]), list_length(a[1]));
 }
