@@ -373,6 +373,17 @@ EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work) {
     return ETF_DONE;
 }
 
+void etf_decoder_rebase(EtfDecoder *d, const uint8_t *bytes) {
+    ptrdiff_t moved = bytes - d->input;
+    d->input = bytes;
+    if (d->inflated != NULL)
+        return;
+    d->in.at += moved;
+    d->in.end += moved;
+    d->terms += moved;
+    d->end += moved;
+}
+
 void etf_decoder_release(EtfDecoder *d) {
     if (d->frame_count > 0)
         end_build(d);

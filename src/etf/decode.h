@@ -33,6 +33,7 @@ typedef struct {
     Reader in;
     const uint8_t *terms, *end; /* past the version byte: of the input, or what was inflated */
     uint8_t *inflated;
+    const uint8_t *input;
     size_t used;                /* bytes of the input, known after the first pass */
     unsigned flags;
     bool checked;
@@ -54,6 +55,12 @@ EtfStatus etf_decoder_check(EtfDecoder *d, int64_t *work);
 EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work);
 /* In any state; before the area of an unfinished build is dropped. */
 void etf_decoder_release(EtfDecoder *d);
+
+/* The input lies at another address now. */
+void etf_decoder_rebase(EtfDecoder *d, const uint8_t *bytes);
+
+/* Is it a term that must be inflated first? */
+bool etf_is_compressed(const uint8_t *bytes, size_t size);
 
 /* All at once. `used` may be NULL. */
 EtfStatus etf_decode(const uint8_t *bytes, size_t size, unsigned flags, Area *area, Term *result, size_t *used);

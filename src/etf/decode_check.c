@@ -24,8 +24,12 @@ void etf_decoder_init(EtfDecoder *d, const uint8_t *bytes, size_t size, unsigned
     *d = (EtfDecoder){.in = reader_make(bytes, size), .flags = flags, .pending = 1, .result = NON_VALUE};
     d->frames = d->fixed;
     d->frame_capacity = ETF_FRAMES_FIXED;
-    d->terms = bytes;
+    d->input = d->terms = bytes;
     d->end = bytes + size;
+}
+
+bool etf_is_compressed(const uint8_t *bytes, size_t size) {
+    return size > 1 && bytes[0] == ETF_VERSION && bytes[1] == ETF_COMPRESSED;
 }
 
 /* Inflates to exactly `size` bytes, growing as data really comes, so that a false size cannot take memory. */

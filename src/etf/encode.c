@@ -1,12 +1,11 @@
 /*
  * The encoder: a stack of items that say what is still to be written. An item's `kind`:
  *   TERM    `term`
- *   RUN     `count` terms from `at` on
+ *   RUN     the last `count` words of the object `term`
  *   CELLS   the elements of list `term`, then its tail
  *   BYTES   the elements of list `term`, all bytes
- *   NODE    `count` children of a large map's node from `at` on
- *   SORTED  `count` pairs from `at` on; `term` is the address of their block, to be freed at the end
- *   FUN_END the size of a fun goes to the place `count` in the buffer
+ *   NODE    the last `count` children of the node `term` of a large map
+ *   FUN_END the size of a fun that begins at byte `count` goes to place `term` (a small) of the buffer
  */
 #include "etf/encode.h"
 
@@ -27,7 +26,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { ITEM_TERM, ITEM_RUN, ITEM_CELLS, ITEM_BYTES, ITEM_NODE, ITEM_SORTED, ITEM_FUN_END };
+enum { ITEM_TERM, ITEM_RUN, ITEM_CELLS, ITEM_BYTES, ITEM_NODE, ITEM_FUN_END };
 
 #define STRING_MAX 65535
 #define V3_PORT_MAX (((uint64_t)1 << 28) - 1) /* larger numbers need the newer form */
@@ -101,7 +100,7 @@ static void put_bytes(EtfEncoder *e, const void *data, size_t bytes) {
         memcpy(p, data, bytes);
 }
 
-static void push(EtfEncoder *e, uint8_t kind, size_t count, Term term, const Term *at) {
+static void push(EtfEncoder *e, uint8_t kind, size_t count, Term term) {
     if (e->item_count == e->item_capacity) {
         size_t bytes = 2 * e->item_capacity * sizeof(EtfItem);
         if (e->items == e->fixed_items) {
@@ -112,7 +111,7 @@ static void push(EtfEncoder *e, uint8_t kind, size_t count, Term term, const Ter
         }
         e->item_capacity *= 2;
     }
-    e->items[e->item_count++] = (EtfItem){kind, count, term, at};
+    e->items[e->item_count++] = (EtfItem){kind, count, term};
 }
 
 void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, bool deterministic) {
@@ -129,7 +128,7 @@ void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, bool 
     e->pieces = NULL;
     e->piece_count = e->piece_capacity = 0;
     put8(e, ETF_VERSION);
-    push(e, ITEM_TERM, 0, t, NULL);
+    push(e, ITEM_TERM, 0, t);
 }
 
 static void put_latin1_atom(EtfEncoder *e, const AtomName *name) {
@@ -247,7 +246,7 @@ static void put_fun(EtfEncoder *e, Term t) {
     put8(e, ETF_NEW_FUN);
     size_t size_at = etf_encoder_total(e);
     put32(e, 0);
-    push(e, ITEM_FUN_END, size_at, e->mode == ETF_PIECES ? (Term)(size_at - e->flushed) : 0, NULL);
+    push(e, ITEM_FUN_END, size_at, small_make((SWord)(size_at - e->flushed)));
     put8(e, (uint8_t)entry->arity);
     put_bytes(e, entry->uniq, sizeof entry->uniq);
     put32(e, entry->index);
@@ -256,14 +255,13 @@ static void put_fun(EtfEncoder *e, Term t) {
     put_small(e, small_make(entry->old_index));
     put_small(e, small_make(entry->old_uniq));
     put_pid(e, fun->creator);
-    push(e, ITEM_RUN, fun_free_count(t), 0, fun->env);
+    push(e, ITEM_RUN, fun_free_count(t), t);
 }
 
 static void finish_fun(EtfEncoder *e, const EtfItem *item) {
     if (e->mode == ETF_COUNT)
         return;
-    size_t place = e->mode == ETF_PIECES ? (size_t)item->term : item->count;
-    store32(e->start + place, (uint32_t)(etf_encoder_total(e) - item->count));
+    store32(e->start + small_value(item->term), (uint32_t)(etf_encoder_total(e) - item->count));
 }
 
 static void put_piece(EtfEncoder *e, Term t, size_t bytes) {
@@ -303,7 +301,7 @@ static void put_tuple(EtfEncoder *e, Term t) {
     } else {
         put_tag32(e, ETF_LARGE_TUPLE, (uint32_t)count);
     }
-    push(e, ITEM_RUN, count, 0, tuple_elements(t));
+    push(e, ITEM_RUN, count, t);
 }
 
 /* Bytes in a row that end properly are a string when they are not too many. */
@@ -316,10 +314,10 @@ static void put_list(EtfEncoder *e, Term t, int64_t *work) {
     *work -= (int64_t)(count / 8);
     if (bytes && is_nil(tail) && count <= STRING_MAX) {
         put_tag16(e, ETF_STRING, (uint16_t)count);
-        push(e, ITEM_BYTES, 0, t, NULL);
+        push(e, ITEM_BYTES, 0, t);
     } else {
         put_tag32(e, ETF_LIST, (uint32_t)count);
-        push(e, ITEM_CELLS, 0, t, NULL);
+        push(e, ITEM_CELLS, 0, t);
     }
 }
 
@@ -328,37 +326,41 @@ static void put_flat_map(EtfEncoder *e, Term t) {
     put_tag32(e, ETF_MAP, (uint32_t)count);
     const Term *keys = flat_map_keys(t), *values = flat_map_ptr(t)->values;
     while (count-- > 0) { /* the first pair is to come off the stack first */
-        push(e, ITEM_TERM, 0, values[count], NULL);
-        push(e, ITEM_TERM, 0, keys[count], NULL);
+        push(e, ITEM_TERM, 0, values[count]);
+        push(e, ITEM_TERM, 0, keys[count]);
     }
 }
 
 static int compare_pairs(const void *a, const void *b) { return term_compare_exact(*(const Term *)a, *(const Term *)b); }
 
-static void put_sorted(EtfEncoder *e, Term t) {
-    size_t count = map_size(t);
-    Term *pairs = mem_alloc(ALLOC_TEMP, 2 * count * sizeof(Term)), *p = pairs;
+/* Keys and values by turns in a tuple, sorted by key. */
+static Term sorted_pairs(Term map, Area *area) {
+    size_t count = map_size(map);
+    Term *tuple = area_alloc(area, 1 + 2 * count), *p = tuple + 1;
+    tuple[0] = header_make(KIND_TUPLE, 2 * count);
     MapIterator it;
-    map_iterator_init(&it, t);
+    map_iterator_init(&it, map);
     while (map_iterator_next(&it, p, p + 1))
         p += 2;
-    qsort(pairs, count, 2 * sizeof(Term), compare_pairs);
-    push(e, ITEM_SORTED, 2 * count, (Term)(uintptr_t)pairs, pairs);
+    qsort(tuple + 1, count, 2 * sizeof(Term), compare_pairs);
+    return boxed_make(tuple);
 }
 
-static void put_hash_map(EtfEncoder *e, Term t) {
+static void push_node(EtfEncoder *e, Term node) { push(e, ITEM_NODE, header_arity(boxed_header(node)) - 1, node); }
+
+static void put_hash_map(EtfEncoder *e, Term t, Area *area) {
     put_tag32(e, ETF_MAP, (uint32_t)map_size(t));
     if (e->deterministic)
-        put_sorted(e, t);
+        push(e, ITEM_RUN, 2 * map_size(t), sorted_pairs(t, area));
     else
-        push(e, ITEM_NODE, 1, 0, &hash_map_ptr(t)->root);
+        push_node(e, hash_map_ptr(t)->root);
 }
 
-static void put_boxed(EtfEncoder *e, Term t, int64_t *work) {
+static void put_boxed(EtfEncoder *e, Term t, Area *area, int64_t *work) {
     switch (header_kind(boxed_header(t))) {
     case KIND_TUPLE: put_tuple(e, t); break;
     case KIND_FLAT_MAP: put_flat_map(e, t); break;
-    case KIND_HASH_MAP: put_hash_map(e, t); break;
+    case KIND_HASH_MAP: put_hash_map(e, t, area); break;
     case KIND_FUN: put_fun(e, t); break;
     case KIND_EXPORT_FUN: put_export(e, t); break;
     case KIND_SUB_BITS:
@@ -379,7 +381,7 @@ static void put_boxed(EtfEncoder *e, Term t, int64_t *work) {
     }
 }
 
-static void put_term(EtfEncoder *e, Term t, int64_t *work) {
+static void put_term(EtfEncoder *e, Term t, Area *area, int64_t *work) {
     if (is_small(t))
         put_small(e, t);
     else if (is_atom(t))
@@ -387,7 +389,7 @@ static void put_term(EtfEncoder *e, Term t, int64_t *work) {
     else if (is_list(t))
         put_list(e, t, work);
     else if (is_boxed(t))
-        put_boxed(e, t, work);
+        put_boxed(e, t, area, work);
     else if (is_nil(t))
         put8(e, ETF_NIL);
     else if (is_self_float(t))
@@ -400,65 +402,98 @@ static void put_term(EtfEncoder *e, Term t, int64_t *work) {
         panic("no external form for the word %#lx", t);
 }
 
-/* Takes the next step of the newest item, which is popped when there is none. */
-static void step(EtfEncoder *e, int64_t *work) {
-    EtfItem *item = &e->items[e->item_count - 1];
-    Term t = item->term;
-    switch (item->kind) {
+static void put_byte_list(EtfEncoder *e, Term t) {
+    for (; is_list(t); t = list_tail(t))
+        put8(e, (uint8_t)small_value(list_head(t)));
+}
+
+static inline Term last_word(Term object, size_t count) {
+    return boxed_ptr(object)[header_arity(boxed_header(object)) + 1 - count];
+}
+
+/* A child of a node is a cell [Key | Value], or a node. */
+static void put_child(EtfEncoder *e, Term child, Area *area, int64_t *work) {
+    if (!is_list(child)) {
+        push_node(e, child);
+        return;
+    }
+    push(e, ITEM_TERM, 0, list_tail(child));
+    put_term(e, list_head(child), area, work);
+}
+
+/* Takes the next step of the newest item, which is popped when there is none. (A push may move the items.) */
+static void step(EtfEncoder *e, Area *area, int64_t *work) {
+    EtfItem *item = &e->items[e->item_count - 1], now = *item;
+    switch (now.kind) {
+    case ITEM_RUN:
+    case ITEM_NODE:
+        if (now.count == 0) {
+            e->item_count--;
+            return;
+        }
+        item->count--;
+        if (now.kind == ITEM_RUN)
+            put_term(e, last_word(now.term, now.count), area, work);
+        else
+            put_child(e, last_word(now.term, now.count), area, work);
+        return;
+    case ITEM_CELLS:
+        if (is_list(now.term)) {
+            item->term = list_tail(now.term);
+            put_term(e, list_head(now.term), area, work);
+            return;
+        } /* fall through */
     case ITEM_TERM:
         e->item_count--;
-        put_term(e, t, work);
-        break;
-    case ITEM_SORTED:
-    case ITEM_RUN:
-        if (item->count > 0) {
-            item->count--;
-            put_term(e, *item->at++, work);
-        } else {
-            if (item->kind == ITEM_SORTED)
-                mem_free(ALLOC_TEMP, (void *)(uintptr_t)t);
-            e->item_count--;
-        }
-        break;
-    case ITEM_CELLS:
-        if (is_list(t)) {
-            item->term = list_tail(t);
-            put_term(e, list_head(t), work);
-        } else {
-            e->item_count--;
-            put_term(e, t, work);
-        }
-        break;
+        put_term(e, now.term, area, work);
+        return;
     case ITEM_BYTES:
         e->item_count--;
-        for (; is_list(t); t = list_tail(t))
-            put8(e, (uint8_t)small_value(list_head(t)));
-        break;
-    case ITEM_NODE:
-        if (item->count-- == 0) {
-            e->item_count--;
-        } else if (is_list(t = *item->at++)) {
-            push(e, ITEM_TERM, 0, list_tail(t), NULL);
-            put_term(e, list_head(t), work);
-        } else {
-            push(e, ITEM_NODE, header_arity(boxed_header(t)) - 1, 0, boxed_ptr(t) + 2);
-        }
-        break;
-    default: {
-        EtfItem end = *item;
+        put_byte_list(e, now.term);
+        return;
+    default:
         e->item_count--;
-        finish_fun(e, &end);
-    }
+        finish_fun(e, &now);
     }
 }
 
-EtfStatus etf_encoder_run(EtfEncoder *e, int64_t *work) {
+EtfStatus etf_encoder_run(EtfEncoder *e, Area *area, int64_t *work) {
     while (e->item_count > 0) {
         if ((*work)-- <= 0)
             return ETF_MORE;
-        step(e, work);
+        step(e, area, work);
     }
     return ETF_DONE;
+}
+
+Term etf_encoder_suspend(EtfEncoder *e, Area *area) {
+    size_t count = e->item_count + e->piece_count;
+    Term *tuple = area_alloc(area, 1 + count), *p = tuple + 1;
+    tuple[0] = header_make(KIND_TUPLE, count);
+    for (size_t i = 0; i < e->item_count; i++)
+        *p++ = e->items[i].term;
+    for (size_t i = 0; i < e->piece_count; i++)
+        *p++ = e->pieces[i].binary;
+    return boxed_make(tuple);
+}
+
+void etf_encoder_resume(EtfEncoder *e, Term suspended) {
+    const Term *p = tuple_elements(suspended);
+    for (size_t i = 0; i < e->item_count; i++)
+        e->items[i].term = *p++;
+    for (size_t i = 0; i < e->piece_count; i++)
+        e->pieces[i].binary = *p++;
+}
+
+void etf_encoder_move(EtfEncoder *to, EtfEncoder *from) {
+    *to = *from;
+    if (from->items == from->fixed_items)
+        to->items = to->fixed_items;
+    if (from->start == from->fixed) {
+        to->start = to->fixed;
+        to->at = to->fixed + (from->at - from->fixed);
+        to->end = to->fixed + ETF_BUFFER_FIXED;
+    }
 }
 
 void etf_encoder_compress(EtfEncoder *e, unsigned level) {
@@ -509,11 +544,6 @@ Term etf_encoder_pieces(EtfEncoder *e, Area *area) {
 }
 
 void etf_encoder_release(EtfEncoder *e) {
-    while (e->item_count > 0) {
-        EtfItem *item = &e->items[--e->item_count];
-        if (item->kind == ITEM_SORTED)
-            mem_free(ALLOC_TEMP, (void *)(uintptr_t)item->term);
-    }
     if (e->items != e->fixed_items)
         mem_free(ALLOC_TEMP, e->items);
     e->items = e->fixed_items;
