@@ -1,0 +1,201 @@
+#include "loader/prepare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "alloc/alloc.h"
+#include "etf/decode.h"
+#include "heap/copy.h"
+#include "heap/literal.h"
+#include "loader/decode.h"
+#include "loader/emit.h"
+#include "term/atom.h"
+
+void module_instance_free(ModuleInstance *m) {
+    if (m->literals != NULL)
+        literal_area_free(m->literals);
+    void *blocks[] = {m->code, m->functions, m->lines, m->files, m->exports, m->funs, m->strings, m->chunk_data, m};
+    for (size_t i = 0; i < array_length(blocks); i++)
+        mem_free(ALLOC_CODE, blocks[i]);
+}
+
+static void free_fragments(Fragment *f) {
+    for (Fragment *next; f != NULL; f = next) {
+        next = f->next;
+        fragment_free(f);
+    }
+}
+
+/* One literal area for all terms, of just the size they need: they are built elsewhere first. */
+static void place_terms(ModuleInstance *m, Term *terms, size_t count) {
+    size_t words = 0;
+    for (size_t i = 0; i < count; i++)
+        words += term_flat_size_literals(terms[i]);
+    if (words == 0)
+        return;
+    m->literals = literal_area_create(words);
+    for (size_t i = 0; i < count; i++)
+        terms[i] = term_copy_literals(terms[i], &m->literals->area);
+}
+
+static bool decode_literals(BeamFile *file, FragmentArea *area, Term *terms) {
+    for (uint32_t i = 0; i < file->literal_count; i++) {
+        const BeamBytes *literal = &file->literals[i];
+        if (etf_decode(literal->bytes, literal->size, 0, &area->area, &terms[i], NULL) != ETF_DONE)
+            return beam_file_refuse(file, "literal %u is invalid", i);
+    }
+    return true;
+}
+
+/* Gives the decoded code its terms. */
+static bool set_terms(ModuleInstance *m, BeamFile *file, DecodedCode *decoded) {
+    size_t count = (size_t)file->literal_count + decoded->integer_count;
+    if (count == 0)
+        return true;
+    Term *terms = mem_alloc(ALLOC_LOADER, count * sizeof(Term));
+    FragmentArea area;
+    fragment_area_init(&area, 1024);
+    bool ok = decode_literals(file, &area, terms);
+    if (ok) {
+        if (decoded->integer_count > 0)
+            memcpy(terms + file->literal_count, decoded->integers, decoded->integer_count * sizeof(Term));
+        place_terms(m, terms, count);
+        decoded_set_terms(decoded, terms);
+    }
+    free_fragments(fragment_area_finish(&area));
+    mem_free(ALLOC_LOADER, terms);
+    return ok;
+}
+
+static void *copy_bytes(const void *bytes, size_t size) {
+    void *copy = mem_alloc(ALLOC_CODE, size > 0 ? size : 1);
+    if (size > 0)
+        memcpy(copy, bytes, size);
+    return copy;
+}
+
+static BeamBytes keep_bytes(uint8_t **to, const BeamBytes *bytes) {
+    BeamBytes kept = {*to, bytes->size};
+    if (bytes->bytes == NULL)
+        return (BeamBytes){0};
+    memcpy(*to, bytes->bytes, bytes->size);
+    *to += bytes->size;
+    return kept;
+}
+
+/* What is asked for after the file has gone: attributes, compile info, names of source files. */
+static void keep_chunks(ModuleInstance *m, const BeamFile *file) {
+    size_t size = file->attributes.size + file->compile_info.size;
+    for (uint32_t i = 0; i < file->file_count; i++)
+        size += file->files[i].size;
+    uint8_t *at = m->chunk_data = mem_alloc(ALLOC_CODE, size + 1);
+    m->attributes = keep_bytes(&at, &file->attributes);
+    m->compile_info = keep_bytes(&at, &file->compile_info);
+    m->files = mem_alloc(ALLOC_CODE, (file->file_count + 1) * sizeof(BeamBytes));
+    for (uint32_t i = 0; i < file->file_count; i++)
+        m->files[i] = keep_bytes(&at, &file->files[i]);
+    m->file_count = file->file_count;
+}
+
+static void keep_lines(ModuleInstance *m, const BeamFile *file, const EmittedCode *emitted) {
+    m->lines = mem_alloc(ALLOC_CODE, (emitted->line_count + 1) * sizeof(CodeLine));
+    m->line_count = emitted->line_count;
+    for (uint32_t i = 0; i < emitted->line_count; i++) {
+        const EmittedLine *from = &emitted->lines[i];
+        bool known = from->line > 0 && from->line <= file->line_count;
+        BeamLine line = known ? file->lines[from->line] : (BeamLine){0};
+        m->lines[i] = (CodeLine){from->word, line.file, line.line};
+    }
+}
+
+static const Word *label_address(const ModuleInstance *m, const EmittedCode *emitted, uint32_t label) {
+    uint32_t word = label < emitted->label_count ? emitted->labels[label] : EMIT_NOWHERE;
+    return word == EMIT_NOWHERE ? NULL : m->code + word;
+}
+
+static bool keep_entries(ModuleInstance *m, BeamFile *file, const EmittedCode *emitted) {
+    m->exports = mem_alloc(ALLOC_CODE, (file->export_count + 1) * sizeof(InstanceExport));
+    for (uint32_t i = 0; i < file->export_count; i++) {
+        const BeamExport *e = &file->exports[i];
+        m->exports[i].address = label_address(m, emitted, e->label);
+        m->exports[i].export = export_put(m->name, e->function, e->arity);
+        if (m->exports[i].address == NULL)
+            return beam_file_refuse(file, "export %u leads to no code", i);
+    }
+    m->export_count = file->export_count;
+    m->funs = mem_alloc(ALLOC_CODE, (file->lambda_count + 1) * sizeof(InstanceFun));
+    for (uint32_t i = 0; i < file->lambda_count; i++) {
+        const BeamLambda *l = &file->lambdas[i];
+        FunEntry *entry = fun_entry_put(m->name, l->old_uniq, l->index, m->md5, l->index, l->arity - l->free_count);
+        entry->name = l->function;
+        entry->free_count = l->free_count;
+        m->funs[i] = (InstanceFun){entry, label_address(m, emitted, l->label)};
+        if (m->funs[i].address == NULL)
+            return beam_file_refuse(file, "fun %u leads to no code", i);
+    }
+    m->fun_count = file->lambda_count;
+    return true;
+}
+
+static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded) {
+    GenericModule module = {
+        .name = m->name,
+        .code = decoded->code,
+        .code_count = decoded->count,
+        .label_count = file->label_count,
+        .imports = file->imports,
+        .import_count = file->import_count,
+        .exports = file->exports,
+        .export_count = file->export_count,
+        .lambdas = file->lambdas,
+        .lambda_count = file->lambda_count,
+        .strings = m->strings,
+        .strings_size = file->strings.size,
+    };
+    memcpy(module.md5, m->md5, MD5_BYTES);
+    EmittedCode emitted;
+    char detail[sizeof file->detail] = "";
+    if (!emit_module(&module, &emitted, detail, sizeof detail))
+        return beam_file_refuse(file, "%s", detail);
+    m->code = emitted.code;
+    m->word_count = emitted.word_count;
+    emitted.code = NULL; /* the instance's from here on */
+    m->functions = copy_bytes(emitted.functions, emitted.function_count * sizeof(uint32_t));
+    m->function_count = emitted.function_count;
+    m->on_load = emitted.on_load == EMIT_NOWHERE ? NULL : m->code + emitted.on_load;
+    keep_lines(m, file, &emitted);
+    bool ok = keep_entries(m, file, &emitted);
+    emitted_release(&emitted);
+    return ok;
+}
+
+static bool build(ModuleInstance *m, BeamFile *file) {
+    DecodedCode decoded;
+    m->strings = copy_bytes(file->strings.bytes, file->strings.size);
+    keep_chunks(m, file);
+    bool ok = decode_code(file, &decoded) && set_terms(m, file, &decoded) && emit(m, file, &decoded);
+    decoded_release(&decoded);
+    return ok;
+}
+
+ModuleInstance *module_prepare(Term name, const uint8_t *bytes, size_t size, char *detail, size_t detail_size) {
+    BeamFile file;
+    ModuleInstance *m = NULL;
+    if (beam_file_read(&file, bytes, size) && file.module != name) {
+        const AtomName *other = atom_name(file.module);
+        beam_file_refuse(&file, "module name in object code is %.*s", (int)other->byte_count, (const char *)other->bytes);
+    }
+    if (file.detail[0] == '\0') {
+        m = mem_calloc(ALLOC_CODE, sizeof *m);
+        m->name = name;
+        memcpy(m->md5, file.md5, MD5_BYTES);
+        if (!build(m, &file)) {
+            module_instance_free(m);
+            m = NULL;
+        }
+    }
+    if (m == NULL)
+        snprintf(detail, detail_size, "%s", file.detail);
+    beam_file_release(&file);
+    return m;
+}
