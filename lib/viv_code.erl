@@ -6,11 +6,10 @@
 %% the stock code server too, so that paths added there count.
 -module(viv_code).
 -export([start/1, ensure_loaded/1, loaded/0, searched/0]).
--export([embedded/1, read_first/2, library_paths/1, fun_is_loaded/1]).
+-export([read_first/2, library_paths/1, fun_is_loaded/1]).
 
 -record(state, {path, loaded = [], pending = #{}, stock = false}).
 
-embedded(_Name) -> erlang:nif_error(undef).       % -> Binary | none
 read_first(_Dirs, _File) -> erlang:nif_error(undef). % -> {ok, Path, Binary} | none
 library_paths(_Root) -> erlang:nif_error(undef).  % -> [Dir]: ebin folders under an OTP root
 fun_is_loaded(_Fun) -> erlang:nif_error(undef).

@@ -1,0 +1,132 @@
+/*
+ * Questions about modules. Source: erlang(3) module_loaded/1, loaded/0, function_exported/3; erlang's module_info/0,1,
+ * "Modules" in the Erlang reference manual; answers of OTP 25.
+ */
+#include "alloc/alloc.h"
+#include "bif/argument.h"
+#include "bif_table.h"
+#include "code/module.h"
+#include "etf/decode.h"
+#include "term/atom.h"
+#include "term/bits.h"
+
+Term erlang_module_loaded_1(Process *p, const Term *a) {
+    if (!is_atom(a[0]))
+        return fail_badarg(p);
+    Module *m = module_find(a[0]);
+    return bool_term(m != NULL && module_current(m) != NULL);
+}
+
+typedef struct {
+    Area *area;
+    Term list;
+} ListBuilder;
+
+static void add_loaded(Module *m, void *data) {
+    ListBuilder *b = data;
+    if (module_current(m) != NULL)
+        b->list = area_cons(b->area, m->name, b->list);
+}
+
+Term erlang_loaded_0(Process *p, const Term *a) {
+    ListBuilder b = {process_area(p), NIL};
+    module_each(add_loaded, &b);
+    return b.list;
+}
+
+Term erlang_function_exported_3(Process *p, const Term *a) {
+    if (!is_atom(a[0]) || !is_atom(a[1]) || !is_small(a[2]) || small_value(a[2]) < 0)
+        return fail_badarg(p);
+    if (small_value(a[2]) > BEAM_ARITY_MAX)
+        return am_false;
+    Export *e = export_find(a[0], a[1], (unsigned)small_value(a[2]));
+    return bool_term(e != NULL && export_is_defined(e) && !(e->bif != NULL && e->bif->flags & BIF_INTERNAL));
+}
+
+/* In the order of the source: the chunk lists them backwards. */
+static Term exports_of(Area *area, const ModuleInstance *m) {
+    Term list = NIL;
+    for (uint32_t i = 0; i < m->export_count; i++) {
+        const Export *e = m->exports[i].export;
+        list = area_cons(area, area_tuple2(area, e->function, small_make(e->arity)), list);
+    }
+    return list;
+}
+
+static bool is_native(const FunctionHeader *h) {
+    Export *e = export_find(h->module, h->function, (unsigned)h->arity);
+    return e != NULL && e->bif != NULL;
+}
+
+static Term functions_of(Area *area, const ModuleInstance *m, bool natives_only) {
+    Term list = NIL;
+    for (uint32_t i = m->function_count; i-- > 0;) {
+        const FunctionHeader *h = instance_function(m, i);
+        if (!natives_only || is_native(h))
+            list = area_cons(area, area_tuple2(area, h->function, small_make((SWord)h->arity)), list);
+    }
+    return list;
+}
+
+static Term external_of(Area *area, const BeamBytes *bytes) {
+    Term list;
+    if (bytes->bytes == NULL || etf_decode(bytes->bytes, bytes->size, 0, area, &list, NULL) != ETF_DONE)
+        return NIL;
+    return list;
+}
+
+/* NON_VALUE: there is no such item. */
+static Term info_item(Process *p, const ModuleInstance *m, Term item) {
+    Area *area = process_area(p);
+    switch (item) {
+    case am_module: return m->name;
+    case am_exports: return exports_of(area, m);
+    case am_functions: return functions_of(area, m, false);
+    case am_nifs: return functions_of(area, m, true);
+    case am_attributes: return external_of(area, &m->attributes);
+    case am_compile: return external_of(area, &m->compile_info);
+    case am_md5: return binary_from_bytes(area, m->md5, MD5_BYTES);
+    case am_native_addresses: return NIL;
+    case am_native: return am_false;
+    default: return NON_VALUE;
+    }
+}
+
+static const ModuleInstance *instance_argument(Term name) {
+    Module *m = is_atom(name) ? module_find(name) : NULL;
+    return m == NULL ? NULL : module_current(m);
+}
+
+Term erlang_get_module_info_1(Process *p, const Term *a) {
+    static const Term items[] = {am_md5, am_compile, am_attributes, am_exports, am_module};
+    const ModuleInstance *m = instance_argument(a[0]);
+    if (m == NULL)
+        return fail_badarg(p);
+    Area *area = process_area(p);
+    Term list = NIL;
+    for (size_t i = 0; i < array_length(items); i++)
+        list = area_cons(area, area_tuple2(area, items[i], info_item(p, m, items[i])), list);
+    return list;
+}
+
+Term erlang_get_module_info_2(Process *p, const Term *a) {
+    const ModuleInstance *m = instance_argument(a[0]);
+    Term info = m == NULL ? NON_VALUE : info_item(p, m, a[1]);
+    return is_value(info) ? info : fail_badarg(p);
+}
+
+/* Source: code(3) module_md5/1: undefined when it is no BEAM file. */
+Term erts_internal_beamfile_module_md5_1(Process *p, const Term *a) {
+    size_t size;
+    uint8_t *copy;
+    BeamFile file;
+    if (!is_binary(a[0]))
+        return fail_badarg(p);
+    const uint8_t *bytes = binary_bytes(a[0], &size, &copy);
+    Term md5 = am_undefined;
+    if (beam_file_read(&file, bytes, size))
+        md5 = binary_from_bytes(process_area(p), file.md5, MD5_BYTES);
+    beam_file_release(&file);
+    mem_free(ALLOC_TEMP, copy);
+    return md5;
+}
