@@ -1,11 +1,10 @@
 %% Finds and loads modules until the stock code server is asked for, and starts that when it is.
 %%
-%% Two processes. `viv_code` loads modules on demand for error_handler: from the directories of -pa, the current directory,
-%% the OTP root and -pz. A relay is registered as `code_server`: the first request to it starts the stock erl_prim_loader
-%% and code_server, hands the name over, and passes on what still comes to it. From then on error_handler goes through
-%% the stock code server too, so that paths added there count.
+%% The process `viv_code` loads modules on demand for error_handler: from the directories of -pa, the current directory, the
+%% OTP root and -pz. The first request to `code_server` starts the stock erl_prim_loader and code_server (viv_relay). From
+%% then on error_handler goes through the stock code server too, so that paths added there count.
 -module(viv_code).
--export([start/1, ensure_loaded/1, loaded/0, searched/0]).
+-export([start/1, ensure_loaded/1, load_binary/2, loaded/0, searched/0]).
 -export([read_first/2, library_paths/1, fun_is_loaded/1]).
 
 -record(state, {path, loaded = [], pending = #{}, stock = false}).
@@ -27,13 +26,8 @@ start(#{pa := Before, pz := After, root := Root}) ->
                            loop(#state{path = Path})
                    end),
     receive {Loader, ready} -> ok end,
-    Relay = spawn(fun() ->
-                          process_flag(trap_exit, true),
-                          register(code_server, self()),
-                          Parent ! {self(), ready},
-                          relay(Loader)
-                  end),
-    receive {Relay, ready} -> ok end.
+    _ = viv_relay:start(code_server, fun() -> start_stock(Loader) end),
+    ok.
 
 %% -> {module, Module} | {error, Reason}
 ensure_loaded(Module) ->
@@ -47,6 +41,10 @@ load(Module) ->
         ask_stock -> code:ensure_loaded(Module);
         Result -> Result
     end.
+
+%% -> {module, Module} | {error, Reason}
+load_binary(Module, Code) ->
+    request({load_binary, Module, Code}).
 
 %% What has been loaded from files: [{Module, File}].
 loaded() -> request(loaded).
@@ -87,6 +85,8 @@ handle(loaded, Client, State) ->
 handle(path, Client, State) ->
     reply(Client, State#state.path),
     State;
+handle({load_binary, Module, Code}, Client, State) ->
+    load_code(Module, "", Code, Client, State);
 handle({load, Module}, {From, _} = Client, State = #state{pending = Pending, stock = Stock}) ->
     case Pending of
         #{Module := Clients} ->
@@ -172,24 +172,8 @@ reply_all([], _) -> ok.
 
 reply({From, Ref}, Answer) -> From ! {Ref, Answer}.
 
-%% The relay: nothing until the first request.
-relay(Loader) ->
-    receive
-        Request -> start_stock(Loader, Request)
-    end.
-
-start_stock(Loader, Request) ->
-    unregister(code_server),
+start_stock(Loader) ->
     {ok, _} = erl_prim_loader:start(),
     {ok, Server} = code:start_link(),
     Loader ! {stock, [Server, whereis(erl_prim_loader), self()]},
-    Server ! Request,
-    pass_on(Server).
-
-pass_on(Server) ->
-    receive
-        {'EXIT', Server, Reason} -> exit(Reason);
-        Message ->
-            Server ! Message,
-            pass_on(Server)
-    end.
+    {ok, Server}.

@@ -5,7 +5,7 @@
 %% so output comes in the order of requests, and put_chars returns when the bytes are with the operating system.
 -module(viv_io).
 -export([start/0, write_all/2, flush/0]).
--export([write/2, read/2]).
+-export([write/2, read/2, format_term/1]).
 
 -record(state, {in, out, buffer = <<>>, eof = false, encoding = latin1, mode = list, echo = true}).
 
@@ -13,6 +13,8 @@
 
 write(_Fd, _Data) -> erlang:nif_error(undef).  % -> {ok, Left} | {error, Reason}
 read(_Fd, _Size) -> erlang:nif_error(undef).   % -> {ok, Binary} | eof | {error, Reason}
+
+format_term(_Term) -> erlang:nif_error(undef). % -> Binary, as erlang:display/1 shows it
 
 %% -> the pid of `user`
 start() ->

@@ -20,6 +20,7 @@
 #include "sys/file.h"
 #include "term/atom.h"
 #include "term/bits.h"
+#include "term/print.h"
 
 /* Those that are part of the program. */
 Term erlang_pre_loaded_0(Process *p, const Term *a) {
@@ -191,4 +192,10 @@ Term viv_io_read_2(Process *p, const Term *a) {
     Term result = n > 0 ? native_ok(p, binary_from_bytes(process_area(p), buffer, (size_t)n)) : am_eof;
     mem_free(ALLOC_TEMP, buffer);
     return n < 0 ? native_posix(p, error) : result;
+}
+
+Term viv_io_format_term_1(Process *p, const Term *a) {
+    TEXT(text);
+    print_term(&text, a[0]);
+    return binary_from_bytes(process_area(p), text.bytes, text.size);
 }

@@ -1,0 +1,207 @@
+%% The first process. It starts the few servers that every program may count on, runs the program in a process of its own,
+%% and then answers as `init` does (init(3)); when the program is over, it ends the runtime.
+-module(viv_start).
+-export([start/1]).
+
+%% Options: pairs of
+%%   program   {erl | beam, File} | {module, Name}
+%%   arguments the program's, strings
+%%   pa, pz    directories, strings
+%%   root      of OTP: a string, or undefined
+%%   searched  where a root was looked for, strings
+start(Options0) ->
+    Options = maps:from_list(Options0),
+    register(init, self()),
+    process_flag(trap_exit, true),
+    %% Where stock code looks for the environment of applications.
+    _ = ets:new(ac_tab, [set, public, named_table, {read_concurrency, true}]),
+    group_leader(viv_io:start(), self()),
+    _ = viv_logger:start(),
+    ok = viv_code:start(Options),
+    start_relays(),
+    {Main, Ref} = spawn_monitor(fun() -> main(Options) end),
+    loop(Options#{main => Main, main_ref => Ref, flags => flags(Options)}).
+
+start_relays() ->
+    _ = viv_relay:start(file_server_2, fun() -> file_server:start_link() end),
+    _ = viv_relay:start(kernel_safe_sup,
+                        fun() -> supervisor:start_link({local, kernel_safe_sup}, kernel, safe) end),
+    ok.
+
+%% As init:get_arguments/0 of a runtime that was started with these.
+flags(#{root := Root, pa := Before, pz := After}) ->
+    [{root, [Root]} || Root =/= undefined] ++ [{progname, ["viv"]}] ++
+        [{home, [Home]} || Home <- [os:getenv("HOME")], Home =/= false] ++
+        [{pa, Before} || Before =/= []] ++ [{pz, After} || After =/= []] ++ [{noshell, []}, {noinput, []}].
+
+loop(State = #{main_ref := Ref}) ->
+    receive
+        {stop, Reason} ->
+            stop(Reason);
+        {'DOWN', Ref, process, _, normal} ->
+            finish(0);
+        {'DOWN', Ref, process, _, Reason} ->
+            complain([<<"viv: the main process was killed: ">>, viv_io:format_term(Reason), $\n]),
+            finish(1);
+        {From, Request} when is_pid(From) ->
+            From ! {init, answer(Request, State)},
+            loop(State);
+        {io_request, _, _, _} = Request ->
+            user ! Request,
+            loop(State);
+        _ ->
+            loop(State)
+    end.
+
+answer(get_plain_arguments, #{arguments := Arguments}) ->
+    [unicode:characters_to_binary(A) || A <- Arguments];
+answer(get_arguments, #{flags := Flags}) ->
+    Flags;
+answer({get_argument, Flag}, #{flags := Flags}) ->
+    case [Values || {Name, Values} <- Flags, Name =:= Flag] of
+        [] -> error;
+        Found -> {ok, Found}
+    end;
+answer(get_status, _) -> {started, started};
+answer(script_id, _) -> {"viv", ""};
+answer(get_script_name, #{program := {_, Name}}) -> {[], Name};
+answer(fetch_loaded, _) -> viv_code:loaded();
+answer({notify_when_started, _}, _) -> started;
+answer({ensure_loaded, _}, _) -> not_allowed;
+answer({get_configfd, _}, _) -> none;
+answer(_, _) -> error.
+
+stop({stop, Status}) -> finish(Status);
+stop(_) -> finish(0).
+
+%% What was printed and logged before comes out first.
+finish(Status) ->
+    viv_logger:sync(),
+    viv_io:flush(),
+    erlang:halt(Status).
+
+main(Options = #{program := Program, arguments := Arguments}) ->
+    try
+        Module = load(Program, Options),
+        Function = entry(Module),
+        case erlang:function_exported(Module, Function, 1) of
+            true -> Module:Function(Arguments);
+            false -> Module:Function()
+        end
+    of
+        _ -> init ! {stop, stop}
+    catch
+        throw:{viv_start, Message} ->
+            complain([<<"viv: ">>, Message, $\n]),
+            init ! {stop, {stop, 1}};
+        Class:Reason:Stack ->
+            report(Class, Reason, program_frames(Stack), Options),
+            init ! {stop, {stop, 1}}
+    end.
+
+entry(Module) ->
+    case erlang:function_exported(Module, main, 1) orelse erlang:function_exported(Module, main, 0) of
+        true -> main;
+        false -> fail([<<"module ">>, atom_to_binary(Module), <<" exports neither main/1 nor main/0">>])
+    end.
+
+-spec fail(iodata()) -> no_return().
+fail(Message) -> throw({viv_start, Message}).
+
+load({module, Name}, Options) ->
+    Module = list_to_atom(Name),
+    case viv_code:ensure_loaded(Module) of
+        {module, Module} -> Module;
+        {error, nofile} -> fail([<<"there is no module ">>, unicode:characters_to_binary(Name), looked(Options)]);
+        {error, Reason} -> fail([unicode:characters_to_binary(Name), <<": ">>, viv_io:format_term(Reason)])
+    end;
+load({beam, File}, _) ->
+    {Directory, Base} = split(File),
+    Name = first_of(Base, length(Base) - length(".beam")),
+    case viv_code:read_first([Directory], Base) of
+        {ok, _, Code} -> load_code(list_to_atom(Name), Code, File);
+        none -> fail([unicode:characters_to_binary(File), <<": cannot be read">>])
+    end;
+load({erl, File}, Options = #{root := undefined}) ->
+    fail([unicode:characters_to_binary(File), <<": no compiler">>, looked(Options)]);
+load({erl, File}, _) ->
+    case compile:file(File, [binary, return, {i, element(1, split(File))}]) of
+        {ok, Module, Code, Warnings} ->
+            diagnostics(Warnings, "Warning: "),
+            load_code(Module, Code, File);
+        {error, Errors, Warnings} ->
+            diagnostics(Errors, ""),
+            diagnostics(Warnings, "Warning: "),
+            fail([unicode:characters_to_binary(File), <<": does not compile">>])
+    end.
+
+load_code(Module, Code, File) ->
+    case viv_code:load_binary(Module, Code) of
+        {module, Module} -> Module;
+        {error, Reason} -> fail([unicode:characters_to_binary(File), <<": ">>, viv_io:format_term(Reason)])
+    end.
+
+%% In the form of the stock compiler's report option.
+diagnostics(Files, Prefix) ->
+    [[complain(diagnostic(File, Info, Prefix)) || Info <- Infos] || {File, Infos} <- Files],
+    ok.
+
+diagnostic(File, {none, Module, Info}, Prefix) ->
+    io_lib:format("~ts: ~ts~ts\n", [File, Prefix, Module:format_error(Info)]);
+diagnostic(File, {{Line, Column}, Module, Info}, Prefix) ->
+    io_lib:format("~ts:~w:~w: ~ts~ts\n", [File, Line, Column, Prefix, Module:format_error(Info)]);
+diagnostic(File, {Line, Module, Info}, Prefix) ->
+    io_lib:format("~ts:~w: ~ts~ts\n", [File, Line, Prefix, Module:format_error(Info)]).
+
+%% {Directory, Name}
+split(Path) -> split(Path, [], ".").
+
+split([$/ | Rest], Name, ".") -> split(Rest, [], reverse(Name, [$/]));
+split([$/ | Rest], Name, Directory) -> split(Rest, [], Directory ++ reverse(Name, [$/]));
+split([C | Rest], Name, Directory) -> split(Rest, [C | Name], Directory);
+split([], Name, Directory) -> {Directory, reverse(Name, [])}.
+
+reverse([H | T], Tail) -> reverse(T, [H | Tail]);
+reverse([], Tail) -> Tail.
+
+first_of(_, 0) -> [];
+first_of([H | T], N) -> [H | first_of(T, N - 1)].
+
+%% Without the frames of the start-up.
+program_frames([{?MODULE, _, _, _} | _]) -> [];
+program_frames([Frame | Stack]) -> [Frame | program_frames(Stack)];
+program_frames([]) -> [].
+
+report(Class, Reason, Stack, Options) ->
+    Text = try
+               [erl_error:format_exception(Class, Reason, Stack), $\n]
+           catch
+               _:_ -> plain(Class, Reason, Stack)
+           end,
+    complain([Text, missing(Reason, Stack, Options)]).
+
+plain(Class, Reason, Stack) ->
+    [<<"exception ">>, atom_to_binary(Class), <<": ">>, viv_io:format_term(Reason), $\n,
+     [[<<"  in ">>, viv_io:format_term(Frame), $\n] || Frame <- Stack]].
+
+%% A function of a module that could not be found: say where it was looked for.
+missing(undef, [{Module, _, _, _} | _], Options) ->
+    case erlang:module_loaded(Module) of
+        true -> [];
+        false -> [<<"viv: there is no module ">>, atom_to_binary(Module), looked(Options), $\n]
+    end;
+missing(_, _, _) -> [].
+
+looked(#{root := undefined, searched := Searched}) ->
+    [<<"; no OTP was found (looked in ">>, join(Searched), <<"; see --otp)">>];
+looked(_) ->
+    [<<"; looked in ">>, join(viv_code:searched())].
+
+join([Last]) -> unicode:characters_to_binary(Last);
+join([First | Rest]) -> [unicode:characters_to_binary(First), <<", ">>, join(Rest)];
+join([]) -> <<"nothing">>.
+
+complain(Text) ->
+    viv_io:flush(),
+    _ = viv_io:write_all(2, unicode:characters_to_binary(Text)),
+    ok.
