@@ -61,6 +61,21 @@ static uint32_t order_value(const uint8_t *utf8, size_t bytes) {
     return v >> 1;
 }
 
+/* P. J. Weinberger's hash in 28 bits, over characters where they are Latin-1 and over the bytes of the others. */
+static uint32_t text_hash(const uint8_t *p, size_t bytes) {
+    const uint8_t *end = p + bytes;
+    uint32_t h = 0;
+    while (p < end) {
+        uint32_t v = *p++;
+        if (p < end && (v & 0xfe) == 0xc2 && (*p & 0xc0) == 0x80)
+            v = (v << 6 | (*p++ & 0x3f)) & 0xff;
+        h = (h << 4) + v;
+        uint32_t high = h & 0xf0000000;
+        h = (h ^ high >> 24) & ~high;
+    }
+    return h;
+}
+
 /* The lock is held for writing. */
 static Term add(const uint8_t *utf8, size_t bytes, size_t characters, bool latin1, uint32_t hash, size_t slot) {
     size_t index = the_count;
@@ -69,7 +84,12 @@ static Term add(const uint8_t *utf8, size_t bytes, size_t characters, bool latin
     uint8_t *text = mem_alloc(ALLOC_ATOM_TEXT, bytes > 0 ? bytes : 1);
     memcpy(text, utf8, bytes);
     Entry *e = entry_of(index);
-    e->name = (AtomName){text, (uint32_t)bytes, (uint32_t)characters, order_value(utf8, bytes), latin1};
+    e->name = (AtomName){.bytes = text,
+                         .byte_count = (uint32_t)bytes,
+                         .character_count = (uint32_t)characters,
+                         .order_value = order_value(utf8, bytes),
+                         .text_hash = text_hash(utf8, bytes),
+                         .latin1 = latin1};
     e->hash = hash;
     the_text_bytes += bytes;
     the_slots[slot] = (uint32_t)index + 1;

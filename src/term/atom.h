@@ -23,6 +23,7 @@ typedef struct {
     uint32_t byte_count;
     uint32_t character_count;
     uint32_t order_value; /* the first three bytes and a bit of the fourth: compares most pairs without the text */
+    uint32_t text_hash;   /* what phash2 makes of the atom: depends on its text only */
     bool latin1;
 } AtomName;
 const AtomName *atom_name(Term atom);

@@ -70,10 +70,8 @@ void map_iterator_init(MapIterator *it, Term map);
 /* False at the end. */
 bool map_iterator_next(MapIterator *it, Term *key, Term *value);
 
-/* erts_internal:map_next/3 for large maps: up to `max` pairs from position *position (0 at first) on, which is moved; at
- * the end *position is MAP_POSITION_END. Returns how many were stored in `pairs` (2 words each, room for max of them).
- * Keys of one hash come together: a batch stops before a collision node that does not fit. When that is the first of the
- * batch nothing is stored, *position stays, and the result is the room that it needs: a number above max. */
+/* What erts_internal:map_next/3 needs, for large maps: up to `max` pairs (2 words each) from *position on (0 at first; it
+ * fits a small), which is moved behind them; MAP_POSITION_END when there are no more. Returns how many pairs. */
 #define MAP_POSITION_END UINT64_MAX
 size_t map_next(Term map, uint64_t *position, Term *pairs, size_t max);
 

@@ -1,0 +1,216 @@
+/*
+ * phash2. The stack holds what is still to be hashed, in order; a large map's pairs are hashed each for itself and joined
+ * by exclusive or, so that their order does not matter: markers on the stack (header words, which no term is) say where.
+ */
+#include "term/hash.h"
+
+#include "alloc/alloc.h"
+#include "base/estack.h"
+#include "term/atom.h"
+#include "term/bits.h"
+#include "term/float.h"
+#include "term/fun.h"
+#include "term/hash_mix.h"
+#include "term/integer.h"
+#include "term/map.h"
+#include "term/node.h"
+
+#define NIL_ALONE 3468870702u
+#define PAIR_END ((Term)TAG_HEADER)
+#define MAP_END ((Term)(TAG_HEADER | 8))
+
+static uint32_t load_little_endian(const uint8_t *p, size_t count) {
+    uint32_t v = 0;
+    memcpy(&v, p, count);
+    return v;
+}
+
+uint32_t hash_block(const uint8_t *p, size_t count, uint32_t hash) {
+    uint32_t a = HASH_GOLDEN, b = HASH_GOLDEN, c = hash;
+    size_t left = count;
+    for (; left >= 12; left -= 12, p += 12) {
+        a += load_little_endian(p, 4);
+        b += load_little_endian(p + 4, 4);
+        c += load_little_endian(p + 8, 4);
+        /* all three go on, so the mix is spelled out once more */
+        a = (a - b - c) ^ c >> 13, b = (b - c - a) ^ a << 8, c = (c - a - b) ^ b >> 13;
+        a = (a - b - c) ^ c >> 12, b = (b - c - a) ^ a << 16, c = (c - a - b) ^ b >> 5;
+        a = (a - b - c) ^ c >> 3, b = (b - c - a) ^ a << 10, c = (c - a - b) ^ b >> 15;
+    }
+    c += (uint32_t)count; /* its low byte is the length's: the last bytes start above it */
+    if (left > 8)
+        c += load_little_endian(p + 8, left - 8) << 8;
+    if (left > 4)
+        b += load_little_endian(p + 4, left < 8 ? left - 4 : 4);
+    a += load_little_endian(p, left < 4 ? left : 4);
+    return hash_mix(a, b, c);
+}
+
+static uint32_t hash_view(uint32_t hash, const uint8_t *bytes, Word bits) {
+    hash = hash_block(bytes, bits / 8, hash_constant(13) + hash);
+    unsigned odd = bits % 8;
+    return odd == 0 ? hash : hash_pair(hash, odd, bytes[bits / 8] >> (8 - odd), hash_constant(15));
+}
+
+uint32_t hash_bitstring(uint32_t hash, Term t) {
+    BitsView view;
+    bits_view(t, &view);
+    if (view.bit_size == 0)
+        return hash_constant(13) + hash;
+    if (view.bit_offset == 0)
+        return hash_view(hash, view.bytes, view.bit_size);
+    uint8_t *copy = mem_alloc(ALLOC_TEMP, view.bit_size / 8 + 1);
+    bits_copy(copy, 0, view.bytes, view.bit_offset, view.bit_size);
+    hash = hash_view(hash, copy, view.bit_size);
+    mem_free(ALLOC_TEMP, copy);
+    return hash;
+}
+
+static bool is_byte(Term t) { return (t & ~(Term)(0xff << 3)) == 0; }
+
+uint32_t hash_string(uint32_t hash, Term *list, bool count_rest) {
+    uint32_t packed = 0, count = 0;
+    while (is_list(*list) && is_byte(list_head(*list))) {
+        packed = packed << 8 | (uint32_t)small_value(list_head(*list));
+        if (++count == 4) {
+            hash = hash_word(hash, packed, hash_constant(4));
+            packed = count = 0;
+        }
+        *list = list_tail(*list);
+    }
+    if (count == 0)
+        return hash;
+    return count_rest ? hash_pair(hash, packed, count, hash_constant(22)) : hash_word(hash, packed, hash_constant(4));
+}
+
+static uint32_t hash_limbs(uint32_t hash, Term t) {
+    IntegerView view;
+    integer_view(t, &view);
+    uint32_t kind = view.negative ? hash_constant(10) : hash_constant(11);
+    for (size_t i = 0; i < view.count; i++)
+        hash = hash_pair(hash, (uint32_t)view.limbs[i], (uint32_t)(view.limbs[i] >> 32), kind);
+    return hash;
+}
+
+/* 28 bits are hashed as a word, the rest as limbs. Negative ones are mixed in twice. */
+static uint32_t hash_small(uint32_t hash, Term t) {
+    SWord v = small_value(t);
+    if (v < -(1 << 27) || v >= 1 << 27)
+        return hash_limbs(hash, t);
+    if (v < 0)
+        hash = hash_word(hash, (uint32_t)-v, HASH_GOLDEN);
+    return hash_word(hash, (uint32_t)v, HASH_GOLDEN);
+}
+
+static uint32_t hash_float(uint32_t hash, Term t) {
+    double d = float_value(t);
+    uint64_t bits = d == 0 ? 0 : float_bits(d); /* one hash for both zeros */
+    return hash_pair(hash, (uint32_t)(bits >> 32), (uint32_t)bits, hash_constant(12));
+}
+
+static uint32_t text_hash(Term atom) { return atom_name(atom)->text_hash; }
+
+static uint32_t hash_port(uint32_t hash, Term t) {
+    uint64_t n = port_number(t);
+    return n >> 32 == 0 ? hash_word(hash, (uint32_t)n, hash_constant(6))
+                        : hash_pair(hash, (uint32_t)n, (uint32_t)(n >> 32), hash_constant(6));
+}
+
+static uint32_t hash_immediate(uint32_t hash, Term t) {
+    if (is_small(t))
+        return hash_small(hash, t);
+    switch (t & IMM_MASK) {
+    case IMM_ATOM: return hash == 0 ? text_hash(t) : hash_word(hash, text_hash(t), hash_constant(3));
+    case IMM_SPECIAL: return hash == 0 ? NIL_ALONE : hash_word(hash, 2, hash_constant(2));
+    case IMM_PID: return hash_word(hash, pid_number(t), hash_constant(5));
+    case IMM_PORT: return hash_port(hash, t);
+    default: return hash_float(hash, t);
+    }
+}
+
+static void push_backwards(EStack *stack, const Term *p, size_t count) {
+    while (count > 0)
+        estack_push(stack, p[--count]);
+}
+
+static uint32_t hash_fun(EStack *stack, uint32_t hash, Term t) {
+    if (is_export_fun(t)) {
+        const Mfa *mfa = export_fun_mfa(t);
+        hash = hash_pair(hash, mfa->arity, text_hash(mfa->module), HASH_GOLDEN);
+        return hash_word(hash, text_hash(mfa->function), hash_constant(14));
+    }
+    const Fun *fun = fun_ptr(t);
+    size_t free = fun_free_count(t);
+    hash = hash_pair(hash, (uint32_t)free, text_hash(fun->entry->module), HASH_GOLDEN);
+    push_backwards(stack, fun->env, free);
+    return hash_pair(hash, fun->entry->old_index, fun->entry->old_uniq, HASH_GOLDEN);
+}
+
+/* The joined hash so far and the hash are kept on the stack, above them the pairs. */
+static uint32_t hash_map(EStack *stack, uint32_t hash, uint32_t *joined, Term t) {
+    hash = hash_word(hash, (uint32_t)map_size(t), hash_constant(16));
+    if (map_size(t) == 0)
+        return hash;
+    estack_push3(stack, *joined, hash, MAP_END);
+    MapIterator it;
+    Term key, value;
+    map_iterator_init(&it, t);
+    while (map_iterator_next(&it, &key, &value))
+        estack_push3(stack, PAIR_END, value, key);
+    *joined = 0;
+    return 0;
+}
+
+static uint32_t hash_boxed(EStack *stack, uint32_t hash, uint32_t *joined, Term t) {
+    uint32_t count;
+    switch (header_kind(boxed_header(t))) {
+    case KIND_TUPLE:
+        push_backwards(stack, tuple_elements(t), tuple_arity(t));
+        return hash_word(hash, (uint32_t)tuple_arity(t), hash_constant(9));
+    case KIND_FLAT_MAP:
+    case KIND_HASH_MAP: return hash_map(stack, hash, joined, t);
+    case KIND_FUN:
+    case KIND_EXPORT_FUN: return hash_fun(stack, hash, t);
+    case KIND_SUB_BITS:
+    case KIND_BIN_REF:
+    case KIND_HEAP_BITS: return hash_bitstring(hash, t);
+    case KIND_POS_BIG:
+    case KIND_NEG_BIG: return hash_limbs(hash, t);
+    case KIND_FLOAT: return hash_float(hash, t);
+    case KIND_REF:
+    case KIND_MAGIC_REF:
+    case KIND_EXTERNAL_REF: return hash_word(hash, ident_ref_numbers(t, &count)[0], hash_constant(7));
+    case KIND_EXTERNAL_PID: return hash_word(hash, pid_number(t), hash_constant(5));
+    case KIND_EXTERNAL_PORT: return hash_port(hash, t);
+    default: panic("hash of an object of kind %d", header_kind(boxed_header(t)));
+    }
+}
+
+uint32_t term_phash2(Term t) {
+    if (!is_pointer(t))
+        return hash_immediate(0, t);
+    uint32_t hash = 0, joined = 0;
+    ESTACK(stack);
+    estack_push(&stack, t);
+    while (!estack_is_empty(&stack)) {
+        t = estack_pop(&stack);
+        if (is_list(t)) {
+            hash = hash_string(hash, &t, false);
+            if (is_list(t))
+                estack_push2(&stack, list_tail(t), list_head(t));
+            else
+                estack_push(&stack, t);
+        } else if (is_boxed(t)) {
+            hash = hash_boxed(&stack, hash, &joined, t);
+        } else if (t == PAIR_END) {
+            joined ^= hash;
+            hash = 0;
+        } else if (t == MAP_END) {
+            hash = hash_word((uint32_t)estack_pop(&stack), joined, hash_constant(19));
+            joined = (uint32_t)estack_pop(&stack);
+        } else {
+            hash = hash_immediate(hash, t);
+        }
+    }
+    return hash;
+}

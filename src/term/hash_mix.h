@@ -1,0 +1,38 @@
+/*
+ * Bob Jenkins's mixing of three words ("A Hash Function for Hash Table Lookup", Dr. Dobb's, 1997), on which phash2 stands:
+ * two words of input are added to a constant that tells their kind, and mixed into the hash so far.
+ */
+#ifndef VIV_TERM_HASH_MIX_H
+#define VIV_TERM_HASH_MIX_H
+
+#include "base/defs.h"
+
+#define HASH_GOLDEN 0x9e3779b9u
+#define hash_constant(n) ((uint32_t)((n) * HASH_GOLDEN))
+
+static inline uint32_t hash_mix(uint32_t a, uint32_t b, uint32_t c) {
+    a = (a - b - c) ^ c >> 13;
+    b = (b - c - a) ^ a << 8;
+    c = (c - a - b) ^ b >> 13;
+    a = (a - b - c) ^ c >> 12;
+    b = (b - c - a) ^ a << 16;
+    c = (c - a - b) ^ b >> 5;
+    a = (a - b - c) ^ c >> 3;
+    b = (b - c - a) ^ a << 10;
+    return (c - a - b) ^ b >> 15;
+}
+
+/* `kind` is a hash_constant. */
+static inline uint32_t hash_pair(uint32_t hash, uint32_t x, uint32_t y, uint32_t kind) {
+    return hash_mix(kind + x, kind + y, hash);
+}
+static inline uint32_t hash_word(uint32_t hash, uint32_t x, uint32_t kind) { return hash_pair(hash, x, 0, kind); }
+
+/* Jenkins's hash of a block of bytes. */
+uint32_t hash_block(const uint8_t *bytes, size_t count, uint32_t hash);
+/* A bitstring, after `hash`. */
+uint32_t hash_bitstring(uint32_t hash, uint64_t bitstring_term);
+/* Strings: up to four bytes at a time are packed into one word. Moves *list behind its elements that are bytes. */
+uint32_t hash_string(uint32_t hash, uint64_t *list, bool count_rest);
+
+#endif

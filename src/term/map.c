@@ -1,0 +1,285 @@
+/* Flat maps, and the choice between them and the trie (map_trie.h). */
+#include "term/map.h"
+
+#include "alloc/alloc.h"
+#include "term/compare.h"
+#include "term/hash.h"
+#include "term/map_trie.h"
+
+#include <string.h>
+
+/* What a flat map becomes while keys are added: keys sorted, all different. */
+typedef struct {
+    Term keys[MAP_FLAT_MAX + 1], values[MAP_FLAT_MAX + 1];
+    size_t count;
+} FlatPairs;
+
+/* May a key be found by comparing words? Not what is behind a pointer, nor 0.0, which has two words. */
+static inline bool is_plain(Term key) { return !is_pointer(key) && !is_self_float(key); }
+
+/* The index of the key, or `count`. */
+static size_t find_key(const Term *keys, size_t count, Term key) {
+    size_t i = 0;
+    if (likely(is_plain(key))) {
+        while (i < count && keys[i] != key)
+            i++;
+    } else {
+        while (i < count && !term_identical(keys[i], key))
+            i++;
+    }
+    return i;
+}
+
+/* Where the key is or belongs; *found tells which. */
+static size_t find_place(const Term *keys, size_t count, Term key, bool *found) {
+    size_t low = 0, high = count;
+    *found = false;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = term_compare_exact(keys[middle], key);
+        if (order == 0) {
+            *found = true;
+            return middle;
+        }
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const Term *map_get(Term map, Term key) {
+    if (likely(is_flat_map(map))) {
+        size_t count = flat_map_size(map), i = find_key(flat_map_keys(map), count, key);
+        return i == count ? NULL : &flat_map_ptr(map)->values[i];
+    }
+    return trie_get(hash_map_ptr(map)->root, key, term_hash(key));
+}
+
+const Term *map_get_hashed(Term map, Term key, uint32_t hash) {
+    return is_flat_map(map) ? map_get(map, key) : trie_get(hash_map_ptr(map)->root, key, hash);
+}
+
+Term flat_map_make(Area *area, Term keys, const Term *values, size_t count) {
+    FlatMap *map = (FlatMap *)area_alloc(area, 2 + count);
+    map->header = header_make(KIND_FLAT_MAP, 1 + count);
+    map->keys = keys;
+    if (count > 0)
+        memcpy(map->values, values, count * sizeof *values);
+    return boxed_make(map);
+}
+
+static Term keys_make(Area *area, const Term *keys, size_t count) {
+    Term *tuple = area_alloc(area, 1 + count);
+    tuple[0] = header_make(KIND_TUPLE, count);
+    if (count > 0)
+        memcpy(tuple + 1, keys, count * sizeof *keys);
+    return boxed_make(tuple);
+}
+
+Term map_empty(Area *area) { return flat_map_make(area, keys_make(area, NULL, 0), NULL, 0); }
+
+static void pairs_from_map(FlatPairs *p, Term map) {
+    p->count = flat_map_size(map);
+    memcpy(p->keys, flat_map_keys(map), p->count * sizeof(Term));
+    memcpy(p->values, flat_map_ptr(map)->values, p->count * sizeof(Term));
+}
+
+static void insert_at(FlatPairs *p, size_t index, Term key, Term value) {
+    memmove(p->keys + index + 1, p->keys + index, (p->count - index) * sizeof(Term));
+    memmove(p->values + index + 1, p->values + index, (p->count - index) * sizeof(Term));
+    p->keys[index] = key;
+    p->values[index] = value;
+    p->count++;
+}
+
+/* True when the key was new. There is room for one more than a flat map may have. */
+static bool pairs_put(FlatPairs *p, Term key, Term value) {
+    bool found;
+    size_t i = find_place(p->keys, p->count, key, &found);
+    if (found)
+        p->values[i] = value;
+    else
+        insert_at(p, i, key, value);
+    return !found;
+}
+
+/* One key too many for a flat map. */
+static Term pairs_to_trie(Area *area, const FlatPairs *p) {
+    Term pairs[2 * (MAP_FLAT_MAX + 1)];
+    for (size_t i = 0; i < p->count; i++) {
+        pairs[2 * i] = p->keys[i];
+        pairs[2 * i + 1] = p->values[i];
+    }
+    size_t size;
+    Term root = trie_build(area, pairs, p->count, &size);
+    return hash_map_make(area, root, size);
+}
+
+static Term pairs_to_map(Area *area, const FlatPairs *p) {
+    if (p->count > MAP_FLAT_MAX)
+        return pairs_to_trie(area, p);
+    return flat_map_make(area, keys_make(area, p->keys, p->count), p->values, p->count);
+}
+
+/* A trie that has become small enough. */
+static Term trie_to_flat(Area *area, Term root, size_t size) {
+    FlatPairs p = {.count = 0};
+    MapIterator it;
+    HashMap map = {header_make(KIND_HASH_MAP, 2), small_make((SWord)size), root};
+    Term key, value;
+    if (is_list(root)) {
+        pairs_put(&p, list_head(root), list_tail(root));
+        return pairs_to_map(area, &p);
+    }
+    map_iterator_init(&it, boxed_make(&map));
+    while (map_iterator_next(&it, &key, &value))
+        pairs_put(&p, key, value);
+    return pairs_to_map(area, &p);
+}
+
+static Term trie_to_map(Area *area, Term root, size_t size) {
+    if (size == 0)
+        return map_empty(area);
+    return size > MAP_FLAT_MAX ? hash_map_make(area, root, size) : trie_to_flat(area, root, size);
+}
+
+/* The flat map with one value changed; keys are shared. */
+static Term flat_with_value(Area *area, Term map, size_t index, Term value) {
+    if (flat_map_ptr(map)->values[index] == value)
+        return map;
+    Term copy = flat_map_make(area, flat_map_ptr(map)->keys, flat_map_ptr(map)->values, flat_map_size(map));
+    flat_map_ptr(copy)->values[index] = value;
+    return copy;
+}
+
+static Term flat_put(Area *area, Term map, Term key, Term value) {
+    size_t count = flat_map_size(map), i = find_key(flat_map_keys(map), count, key);
+    if (i < count)
+        return flat_with_value(area, map, i, value);
+    FlatPairs p;
+    pairs_from_map(&p, map);
+    pairs_put(&p, key, value);
+    return pairs_to_map(area, &p);
+}
+
+Term map_put(Area *area, Term map, Term key, Term value) {
+    if (is_flat_map(map))
+        return flat_put(area, map, key, value);
+    bool added;
+    Term old = hash_map_ptr(map)->root, root = trie_put(area, old, key, value, &added);
+    return root == old ? map : hash_map_make(area, root, map_size(map) + added);
+}
+
+Term map_update(Area *area, Term map, Term key, Term value) {
+    if (!is_flat_map(map))
+        return map_get(map, key) == NULL ? NON_VALUE : map_put(area, map, key, value);
+    size_t count = flat_map_size(map), i = find_key(flat_map_keys(map), count, key);
+    return i == count ? NON_VALUE : flat_with_value(area, map, i, value);
+}
+
+static Term flat_remove(Area *area, Term map, Term key, Term *taken) {
+    size_t count = flat_map_size(map), i = find_key(flat_map_keys(map), count, key);
+    if (i == count)
+        return map;
+    FlatPairs p;
+    pairs_from_map(&p, map);
+    *taken = p.values[i];
+    memmove(p.keys + i, p.keys + i + 1, (count - 1 - i) * sizeof(Term));
+    memmove(p.values + i, p.values + i + 1, (count - 1 - i) * sizeof(Term));
+    p.count--;
+    return pairs_to_map(area, &p);
+}
+
+Term map_remove(Area *area, Term map, Term key, Term *taken) {
+    Term ignored;
+    if (taken == NULL)
+        taken = &ignored;
+    *taken = NON_VALUE;
+    if (is_flat_map(map))
+        return flat_remove(area, map, key, taken);
+    Term old = hash_map_ptr(map)->root, root = trie_remove(area, old, key, taken);
+    return root == old ? map : trie_to_map(area, root, map_size(map) - 1);
+}
+
+Term map_from_pairs(Area *area, const Term *pairs, size_t count) {
+    if (count <= MAP_FLAT_MAX) {
+        FlatPairs p = {.count = 0};
+        for (size_t i = 0; i < count; i++)
+            pairs_put(&p, pairs[2 * i], pairs[2 * i + 1]);
+        return pairs_to_map(area, &p);
+    }
+    size_t size;
+    Term root = trie_build(area, pairs, count, &size);
+    return trie_to_map(area, root, size);
+}
+
+Term map_put_many(Area *area, Term map, const Term *pairs, size_t count) {
+    size_t i = 0;
+    if (is_flat_map(map)) {
+        FlatPairs p;
+        bool grown = false;
+        pairs_from_map(&p, map);
+        for (; i < count && p.count <= MAP_FLAT_MAX; i++)
+            grown |= pairs_put(&p, pairs[2 * i], pairs[2 * i + 1]);
+        map = grown ? pairs_to_map(area, &p) : flat_map_make(area, flat_map_ptr(map)->keys, p.values, p.count);
+    }
+    for (; i < count; i++)
+        map = map_put(area, map, pairs[2 * i], pairs[2 * i + 1]);
+    return map;
+}
+
+Term map_update_many(Area *area, Term map, const Term *pairs, size_t count, Term *missing) {
+    for (size_t i = 0; i < count; i++) {
+        if (map_get(map, pairs[2 * i]) == NULL) {
+            *missing = pairs[2 * i];
+            return NON_VALUE;
+        }
+    }
+    return map_put_many(area, map, pairs, count);
+}
+
+static void copy_pairs(Term map, Term *pairs) {
+    MapIterator it;
+    map_iterator_init(&it, map);
+    for (; map_iterator_next(&it, &pairs[0], &pairs[1]); pairs += 2)
+        continue;
+}
+
+/* Both at once, when neither is much smaller. */
+static Term merge_all(Area *area, Term a, Term b) {
+    size_t count_a = map_size(a), count = count_a + map_size(b);
+    Term *pairs = mem_alloc(ALLOC_TEMP, 2 * count * sizeof *pairs);
+    copy_pairs(a, pairs);
+    copy_pairs(b, pairs + 2 * count_a);
+    Term map = map_from_pairs(area, pairs, count);
+    mem_free(ALLOC_TEMP, pairs);
+    return map;
+}
+
+#define MERGE_RATIO 16 /* below it, adding one by one copies less than building anew */
+
+Term map_merge(Area *area, Term a, Term b) {
+    size_t size_a = map_size(a), size_b = map_size(b);
+    if (size_a == 0 || a == b)
+        return b;
+    if (size_b == 0)
+        return a;
+    MapIterator it;
+    Term key, value;
+    if (size_a >= size_b * MERGE_RATIO) {
+        map_iterator_init(&it, b);
+        while (map_iterator_next(&it, &key, &value))
+            a = map_put(area, a, key, value);
+        return a;
+    }
+    if (size_b >= size_a * MERGE_RATIO) {
+        map_iterator_init(&it, a);
+        while (map_iterator_next(&it, &key, &value))
+            if (map_get(b, key) == NULL)
+                b = map_put(area, b, key, value);
+        return b;
+    }
+    return merge_all(area, a, b);
+}

@@ -1,0 +1,148 @@
+/*
+ * The hash of maps and tables. It decides the order in which large maps are walked, so for what has the same words on every
+ * runtime (integers, strings, binaries, floats, and tuples and lists of these) it follows the order that stock maps show.
+ */
+#include "base/estack.h"
+#include "term/atom.h"
+#include "term/float.h"
+#include "term/fun.h"
+#include "term/hash.h"
+#include "term/hash_mix.h"
+#include "term/integer.h"
+#include "term/map.h"
+#include "term/node.h"
+
+#define PAIR_END ((Term)TAG_HEADER)
+#define MAP_END ((Term)(TAG_HEADER | 8))
+#define TAIL_MARK ((Term)(TAG_HEADER | 16)) /* what follows is the tail of an improper list, or nil */
+
+static uint32_t hash_both(uint32_t hash, uint64_t v, uint32_t kind) {
+    return hash_pair(hash, (uint32_t)v, (uint32_t)(v >> 32), kind);
+}
+
+static uint32_t hash_float(uint32_t hash, Term t) {
+    double d = float_value(t);
+    return hash_both(hash, d == 0 ? 0 : float_bits(d), hash_constant(12));
+}
+
+static uint32_t hash_limbs(uint32_t hash, Term t) {
+    IntegerView view;
+    integer_view(t, &view);
+    uint32_t kind = view.negative ? hash_constant(10) : hash_constant(11);
+    for (size_t i = 0; i < view.count; i++)
+        hash = hash_both(hash, view.limbs[i], kind);
+    return hash;
+}
+
+/* A stock small has 60 bits under a tag of four ones. */
+#define STOCK_SMALL_BITS 60
+static inline uint32_t hash_small(uint32_t hash, Term t) {
+    SWord v = small_value(t);
+    if (unlikely(v >= (SWord)1 << (STOCK_SMALL_BITS - 1) || v < -((SWord)1 << (STOCK_SMALL_BITS - 1))))
+        return hash_limbs(hash, t);
+    return hash_both(hash, (uint64_t)v << 4 | 15, HASH_GOLDEN);
+}
+
+#define STOCK_NIL 0x3b
+static uint32_t hash_immediate(uint32_t hash, Term t) {
+    if (is_small(t))
+        return hash_small(hash, t);
+    if (is_self_float(t))
+        return hash_float(hash, t);
+    return hash_both(hash, t == NIL ? STOCK_NIL : t, HASH_GOLDEN);
+}
+
+static void push_backwards(EStack *stack, const Term *p, size_t count) {
+    while (count > 0)
+        estack_push(stack, p[--count]);
+}
+
+static uint32_t hash_fun(EStack *stack, uint32_t hash, Term t) {
+    if (is_export_fun(t))
+        return hash_both(hash, (uintptr_t)((const ExportFun *)boxed_ptr(t))->export, HASH_GOLDEN);
+    const Fun *fun = fun_ptr(t);
+    const FunEntry *e = fun->entry;
+    push_backwards(stack, fun->env, fun_free_count(t));
+    hash = hash_pair(hash, (uint32_t)fun_free_count(t), atom_name(e->module)->text_hash, hash_constant(20));
+    return hash_pair(hash, e->old_index, e->old_uniq, hash_constant(21));
+}
+
+static uint32_t hash_map(EStack *stack, uint32_t hash, uint32_t *joined, Term t) {
+    hash = hash_word(hash, (uint32_t)map_size(t), hash_constant(16));
+    if (map_size(t) == 0)
+        return hash;
+    estack_push3(stack, *joined, hash, MAP_END);
+    MapIterator it;
+    Term key, value;
+    map_iterator_init(&it, t);
+    while (map_iterator_next(&it, &key, &value))
+        estack_push3(stack, PAIR_END, value, key);
+    *joined = 0;
+    return 0;
+}
+
+static uint32_t hash_ref(uint32_t hash, Term t) {
+    uint32_t count;
+    const uint32_t *numbers = ident_ref_numbers(t, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (numbers[i] != 0 || i == 0)
+            hash = hash_word(hash, numbers[i], hash_constant(7));
+    return hash;
+}
+
+static uint32_t hash_boxed(EStack *stack, uint32_t hash, uint32_t *joined, Term t) {
+    switch (header_kind(boxed_header(t))) {
+    case KIND_TUPLE:
+        push_backwards(stack, tuple_elements(t), tuple_arity(t));
+        return hash_word(hash, (uint32_t)tuple_arity(t), hash_constant(9));
+    case KIND_FLAT_MAP:
+    case KIND_HASH_MAP: return hash_map(stack, hash, joined, t);
+    case KIND_FUN:
+    case KIND_EXPORT_FUN: return hash_fun(stack, hash, t);
+    case KIND_POS_BIG:
+    case KIND_NEG_BIG: return hash_limbs(hash, t);
+    case KIND_FLOAT: return hash_float(hash, t);
+    case KIND_REF:
+    case KIND_MAGIC_REF:
+    case KIND_EXTERNAL_REF: return hash_ref(hash, t);
+    case KIND_EXTERNAL_PID: return hash_pair(hash, pid_number(t), pid_serial(t), hash_constant(5));
+    case KIND_EXTERNAL_PORT: return hash_both(hash, port_number(t), hash_constant(6));
+    default: return hash_bitstring(hash, t);
+    }
+}
+
+static uint32_t hash_deep(Term t) {
+    uint32_t hash = 0, joined = 0;
+    ESTACK(stack);
+    estack_push(&stack, t);
+    while (!estack_is_empty(&stack)) {
+        t = estack_pop(&stack);
+        if (is_list(t)) {
+            hash = hash_string(hash, &t, true);
+            if (is_list(t)) {
+                hash = hash_mix(hash_constant(17), 0, hash);
+                estack_push(&stack, list_tail(t));
+                if (!is_list(list_tail(t)))
+                    estack_push(&stack, TAIL_MARK);
+                estack_push(&stack, list_head(t));
+            } else {
+                estack_push(&stack, t);
+            }
+        } else if (is_boxed(t)) {
+            hash = hash_boxed(&stack, hash, &joined, t);
+        } else if (t == TAIL_MARK) {
+            hash = hash_mix(hash_constant(18), 0, hash);
+        } else if (t == PAIR_END) {
+            joined ^= hash;
+            hash = 0;
+        } else if (t == MAP_END) {
+            hash = hash_word((uint32_t)estack_pop(&stack), joined, hash_constant(19));
+            joined = (uint32_t)estack_pop(&stack);
+        } else {
+            hash = hash_immediate(hash, t);
+        }
+    }
+    return hash;
+}
+
+uint32_t term_hash(Term t) { return is_pointer(t) ? hash_deep(t) : hash_immediate(0, t); }
