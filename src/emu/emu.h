@@ -7,6 +7,7 @@
 #ifndef VIV_EMU_EMU_H
 #define VIV_EMU_EMU_H
 
+#include "emu/bits.h"
 #include "process/process.h"
 
 #define X_REGISTERS 1024
@@ -25,6 +26,7 @@ typedef struct {
     double f[FLOAT_REGISTERS];
     StopReason stop; /* why the engine was left */
     bool dirty;      /* this is a dirty thread: it makes one call */
+    BitsBuilding building; /* by the old instructions of the bit syntax */
 } EmuRegisters;
 
 /* Fills the instruction table, process_entries, trampolines' instructions. Once, before any code is loaded. */

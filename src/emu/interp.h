@@ -18,6 +18,7 @@
 
 #include "code/export.h"
 #include "code/function_header.h"
+#include "emu/bits.h"
 #include "emu/call.h"
 #include "emu/emu.h"
 #include "emu/exception.h"
@@ -144,6 +145,16 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
     }                                                                                                                  \
     if (unlikely(p->heap.fragment_words != 0))                                                                         \
     SETTLE(result, live)
+
+/* `expression` builds, and may give NON_VALUE. */
+#define BUILD(result, expression, live)                                                                                \
+    do {                                                                                                               \
+        STORE_GUARD;                                                                                                   \
+        result = (expression);                                                                                         \
+        RELOAD_GUARD;                                                                                                  \
+        if (unlikely(p->heap.fragment_words != 0) && result != NON_VALUE)                                              \
+            SETTLE(result, live);                                                                                      \
+    } while (0)
 
 static inline Term *register_place(Term *x, Term *E, uint16_t place) {
     return (Term *)((char *)(place & 1 ? E : x) + (place & ~1));

@@ -1,0 +1,100 @@
+/*
+ * What the bit syntax instructions (emu/bits.tab) share.
+ *
+ * A match context is changed in place: only its `offset` moves, and only when an instruction succeeds, so a failed
+ * instruction leaves the position as it was. Sizes and offsets are bits; in the context they are smalls, so differences and
+ * comparisons work on the tagged words. Source of the behaviour: Erlang reference manual, "Bit Syntax Expressions".
+ *
+ * The C functions here build in process_area(p) and may be called with the guard room only (STORE_GUARD); none collects.
+ */
+#ifndef VIV_EMU_BITS_H
+#define VIV_EMU_BITS_H
+
+#include "process/process.h"
+#include "term/bits.h"
+#include "term/integer.h"
+#include "term/refc_binary.h"
+
+/* Flags of a segment, as generic instructions carry them. */
+enum { FIELD_LITTLE = 2, FIELD_SIGNED = 4, FIELD_NATIVE = 16 };
+static inline SegmentFlags field_segment_flags(Word flags) {
+    return (SegmentFlags)((flags & (FIELD_LITTLE | FIELD_NATIVE) ? SEGMENT_LITTLE : 0) |
+                          (flags & FIELD_SIGNED ? SEGMENT_SIGNED : 0));
+}
+
+static inline MatchContext *context_ptr(Term t) { return (MatchContext *)boxed_ptr(t); }
+static inline const uint8_t *context_bytes(const MatchContext *c) {
+    const Term *origin = boxed_ptr(c->origin);
+    if (header_kind(origin[0]) == KIND_HEAP_BITS)
+        return ((const HeapBits *)origin)->bytes;
+    return ((const BinRef *)origin)->binary->bytes;
+}
+static inline Word context_left(const MatchContext *c) { return (c->end - c->offset) >> 3; }
+static inline bool context_has(const MatchContext *c, Word bits) { return c->end - c->offset >= bits << 3; }
+/* The next `bits` (1 to 64, which are there), big-endian unsigned. */
+static inline uint64_t context_peek(const MatchContext *c, unsigned bits) {
+    Word at = c->offset >> 3;
+    return bits_get(context_bytes(c) + (at >> 3), at & 7, bits);
+}
+/* size * unit in bits; false when `size` is no small >= 0, or the product is beyond any binary. */
+static inline bool field_bits(Term size, Word unit, Word *bits) {
+    return is_small(size) && small_value(size) >= 0 && !__builtin_mul_overflow((Word)small_value(size), unit, bits) &&
+           *bits <= (Word)SMALL_MAX;
+}
+
+/* Integers of at most 60 bits after `bits` were peeked. */
+Term bits_small_integer(uint64_t value, unsigned bits, Word flags);
+/* The integer in the next `bits`, moving on. NON_VALUE beyond the limit of integers. */
+Term bits_take_integer(Process *p, MatchContext *c, Word bits, Word flags);
+/* Moves on only when it is a float: 16, 32 or 64 bits, finite; NON_VALUE otherwise. */
+Term bits_take_float(Process *p, MatchContext *c, Word bits, Word flags);
+/* Moves on; the bits are there. */
+Term bits_take_bits(Process *p, MatchContext *c, Word bits);
+/* A character as a small, moving on; NON_VALUE when there is no valid one. */
+Term bits_take_utf8(MatchContext *c);
+Term bits_take_utf16(MatchContext *c, Word flags);
+Term bits_take_utf32(MatchContext *c, Word flags);
+/* Are the next `bits` those of `expected`? Moves on then. */
+bool bits_match_string(MatchContext *c, const uint8_t *expected, Word bits);
+
+/* bs_create_bin: `count` segments of SEGMENT_WORDS words each: what | flags << 8 | unit << 16 | number << 32,
+ * source, size. Sources and sizes are operands of kind `s`; a string's source is the index of the word, from the first
+ * segment's on, where its bytes begin. */
+typedef enum {
+    SEGMENT_APPEND,
+    SEGMENT_PRIVATE_APPEND,
+    SEGMENT_BINARY,
+    SEGMENT_INTEGER,
+    SEGMENT_FLOAT,
+    SEGMENT_STRING,
+    SEGMENT_UTF8,
+    SEGMENT_UTF16,
+    SEGMENT_UTF32,
+    SEGMENT_KINDS
+} SegmentKind;
+#define SEGMENT_WORDS 3
+/* Heap words that building takes at most; what is beyond lies outside. */
+#define BITS_CREATE_WORDS (BITS_MAX_WORDS + BIN_REF_WORDS + SUB_BITS_WORDS)
+/* The bitstring; NON_VALUE with p->fail set (badarg or system_limit, with the error_info of the stock runtime). */
+Term bits_create(Process *p, const Term *x, const Term *E, const Word *segments, unsigned count);
+
+/* The instructions of older compilers build piece by piece: bits_begin_* makes the bitstring and says where its bytes go,
+ * bits_put_* fill it from left to right. No collection comes in between. */
+typedef struct {
+    uint8_t *data;
+    Word at, end; /* bits */
+} BitsBuilding;
+Term bits_begin(Process *p, BitsBuilding *b, Term size, Word unit);
+Term bits_begin_append(Process *p, BitsBuilding *b, Term bitstring, Word bitstring_unit, Term size);
+/* False with p->fail set. `size` counts units; am_all for all of a binary. */
+bool bits_put_field(Process *p, BitsBuilding *b, SegmentKind kind, Word flags, Word unit, Term source, Term size);
+bool bits_put_string(BitsBuilding *b, const uint8_t *bytes, Word bits);
+/* left + right * unit; NON_VALUE with p->fail set. */
+Term bits_add_sizes(Process *p, Term left, Term right, Word unit);
+/* Bytes of a character; NON_VALUE with p->fail set. */
+Term bits_utf_size(Process *p, SegmentKind kind, Term character);
+
+/* bs_init_writable: x0 is the size wanted in bytes. */
+Term bits_create_writable(Process *p, Term size);
+
+#endif

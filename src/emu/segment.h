@@ -1,0 +1,31 @@
+/*
+ * One segment of a bitstring under construction: its size, whether it can be built, and its bits.
+ *
+ * The order matters: segment_bits for all segments first, then segment_check for all, then segment_write, which cannot fail.
+ * So an expression that fails changes nothing, and fails for the same segment and reason as on the stock runtime.
+ */
+#ifndef VIV_EMU_SEGMENT_H
+#define VIV_EMU_SEGMENT_H
+
+#include "base/unicode.h"
+#include "emu/bits.h"
+
+typedef struct {
+    SegmentKind kind;
+    Word flags, unit, number;
+    Term source, size;
+    const uint8_t *string; /* SEGMENT_STRING: instead of source */
+    Word bits;             /* known after segment_bits */
+} Segment;
+
+static inline bool utf_is_valid(Term t) { return is_small(t) && unicode_is_valid(small_value(t)); }
+
+/* False with p->fail set. A wrong character counts nothing and fails in segment_check. */
+bool segment_bits(Process *p, Segment *s);
+bool segment_check(Process *p, const Segment *s);
+/* At bit `at` (any number) from `to` on. */
+void segment_write(const Segment *s, uint8_t *to, Word at);
+/* Sets p->fail, with #{cause => {Number, Type, Why, Value}, function => format_bs_fail, module => erl_erts_errors}. */
+Term segment_fail(Process *p, FailReason reason, const Segment *s, Term why, Term value);
+
+#endif
