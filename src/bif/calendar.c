@@ -1,8 +1,9 @@
 /*
  * Dates and times of day. Source: erlang(3) date/0, time/0, localtime/0, universaltime_to_localtime/1 and neighbours.
  *
- * Universal time is counted in seconds since 1970 by the Gregorian calendar, from the year 1600 on; what local time it is
- * then, the C library knows, from 1901-12-13 (32 bits of seconds) on. `Civil` is {{Year, Month, Day}, {Hour, Minute, Second}}.
+ * Universal time is counted in seconds since 1970 by the Gregorian calendar, from the year 1600 on; what local time it
+ * is then, the C library knows, from 1901-12-13 (32 bits of seconds) on. `Civil` is what Erlang writes as
+ * {{Year, Month, Day}, {Hour, Minute, Second}}.
  */
 #include <time.h>
 
@@ -46,7 +47,8 @@ static int64_t seconds_since_1970(const Civil *c) {
 
 static Civil civil_of_seconds(int64_t seconds) {
     int64_t days = floor_div(seconds, SECONDS_PER_DAY), of_day = seconds - days * SECONDS_PER_DAY;
-    int64_t shifted = days + ERA_DAYS_TO_1970, era = floor_div(shifted, DAYS_PER_ERA), doe = shifted - era * DAYS_PER_ERA;
+    int64_t shifted = days + ERA_DAYS_TO_1970, era = floor_div(shifted, DAYS_PER_ERA);
+    int64_t doe = shifted - era * DAYS_PER_ERA;
     int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365, doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
     int from_march = (int)((5 * doy + 2) / 153), month = from_march < 10 ? from_march + 3 : from_march - 9;
     return (Civil){
