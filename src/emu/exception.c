@@ -39,10 +39,25 @@ static Term class_of_failure(const Process *p) {
     }
 }
 
-/* [{error_info, #{module => Module, cause => Cause}}] */
-static Term bif_error_info(Process *p) {
+/* Who explains the failures of a module's built-in functions, as seen on the stock runtime; NON_VALUE: nobody. */
+static Term error_module(Term module) {
+    static const Term erts[] = {am_erlang, am_erts_internal, am_atomics, am_counters, am_persistent_term};
+    static const Term stdlib[] = {am_lists, am_maps, am_binary, am_unicode, am_math, am_ets, am_re};
+    for (size_t i = 0; i < array_length(erts); i++)
+        if (module == erts[i])
+            return am_erl_erts_errors;
+    for (size_t i = 0; i < array_length(stdlib); i++)
+        if (module == stdlib[i])
+            return am_erl_stdlib_errors;
+    return module == am_os ? am_erl_kernel_errors : NON_VALUE;
+}
+
+/* [{error_info, #{module => Module, cause => Cause}}], or []. */
+static Term bif_error_info(Process *p, Term bif_module) {
     Area *area = process_area(p);
-    Term module = is_value(p->fail.info_module) ? p->fail.info_module : am_erl_erts_errors;
+    Term module = is_value(p->fail.info_module) ? p->fail.info_module : error_module(bif_module);
+    if (!is_value(module))
+        return NIL;
     Term map = map_put(area, map_empty(area), am_module, module);
     if (is_value(p->fail.cause))
         map = map_put(area, map, am_cause, p->fail.cause);
@@ -51,7 +66,7 @@ static Term bif_error_info(Process *p) {
 
 static Term bif_entry(Process *p, const Export *bif, const Term *arguments) {
     Term list = emu_list_of(p, arguments, bif->arity);
-    Term location = class_of_failure(p) == am_error ? bif_error_info(p) : NIL;
+    Term location = class_of_failure(p) == am_error ? bif_error_info(p, bif->module) : NIL;
     return area_tuple4(process_area(p), bif->module, bif->function, list, location);
 }
 
