@@ -1,9 +1,9 @@
 /*
  * Messages: a signal with a term, and what the term points into.
  *
- * Small terms are built in the same block as the message and are copied to the heap when the message is received; larger
- * ones are built in a Fragment of their own, which becomes part of the heap. A message belongs to its maker until it is
- * pushed, then to the receiver; message_free releases all of it.
+ * Small terms are built in the same block as the message and are copied to the heap when a receive first looks at the
+ * message; larger ones are built in a Fragment of their own, which becomes part of the heap then. A message belongs to
+ * its maker until it is pushed, then to the receiver; message_free releases all of it.
  */
 #ifndef VIV_PROCESS_MESSAGE_H
 #define VIV_PROCESS_MESSAGE_H
@@ -19,6 +19,7 @@ typedef struct Message {
     Fragment *data;    /* owns what `term` and `token` point into; NULL when immediate, literal or inline */
     uint64_t key;      /* alias messages: the alias's reference */
     OffHeap *off_heap; /* of the inline words */
+    bool is_in_heap;   /* moved in: term and token are roots */
     Term words[];      /* signal.detail of them */
 } Message;
 
@@ -29,8 +30,13 @@ Message *message_create(Term term, Term from, Term token);
 /* `term` is immediate, or points into `data` (which the message takes over). */
 Message *message_create_with(Term term, Fragment *data, Term from);
 void message_free(Message *m);
-/* Moves the term into p's heap and frees the message; nothing collects. Returns the term. */
-Term message_unpack(Process *p, Message *m);
+/* Copies *term into a new fragment and points it there; NULL when there is nothing to copy. */
+Fragment *message_copy_out(Term *term);
+/* An area that builds `words` words in a new fragment; message_area_end closes it. */
+Fragment *message_area_begin(Area *area, size_t words);
+void message_area_end(Area *area, Fragment *fragment);
+/* Moves term and token into p's heap, unless they are there; nothing collects. They are roots from then on. */
+void message_move_in(Process *p, Message *m);
 /* Bytes that it takes. */
 size_t message_bytes(const Message *m);
 

@@ -7,7 +7,8 @@
  *
  *   - whoever sets QUEUED (by compare and swap, seeing neither QUEUED nor RUNNING) puts the process into a run queue;
  *   - whoever takes it from there sets RUNNING, clears QUEUED and owns the process until it clears RUNNING;
- *   - a process that has nothing to do leaves with neither of them set; a sender that finds `signals_in` empty wakes it.
+ *   - a process that has nothing to do leaves with neither of them set, and then looks at `signals_in` once more; who
+ *     pushes a signal looks at `state` after it. So one of the two sees the other (all these are sequentially consistent).
  *
  * The memory of a process is freed through thread progress, so a pointer found in the process table stays good until
  * the finder's next quiescent point.
@@ -40,7 +41,6 @@ enum {
     STATE_RUNNING = 1u << 0,       /* a scheduler runs it */
     STATE_QUEUED = 1u << 1,        /* it stands in a run queue */
     STATE_ACTIVE = 1u << 2,        /* it has something to do: not waiting */
-    STATE_SIGNALS = 1u << 3,       /* signals_in may hold something new */
     STATE_SUSPENDED = 1u << 4,     /* set and cleared by the process itself when it handles the signal */
     STATE_EXITING = 1u << 5,       /* exit_reason is set; runs no Erlang code any more */
     STATE_FREE = 1u << 6,          /* has left the process table */
@@ -50,6 +50,8 @@ enum {
     STATE_PRIORITY_SHIFT = 12,     /* two bits: max 0, high 1, normal 2, low 3 */
     STATE_PRIORITY_MASK = 3u << 12,
 };
+
+#define HEAP_FIRST_WORDS 120 /* the block that a process begins with, below its min_words: most processes only wait */
 
 /* Bits of `flags`: only the process itself touches them. */
 enum {
@@ -61,7 +63,6 @@ enum {
     FLAG_HIBERNATED = 1u << 5,
     FLAG_TIMED_OUT = 1u << 6,
     FLAG_SYSTEM = 1u << 7,
-    FLAG_HIBERNATING = 1u << 8,    /* the next stop is that of hibernate/3: drop the stack, shrink, then wait */
 };
 
 typedef enum { PRIORITY_MAX, PRIORITY_HIGH, PRIORITY_NORMAL, PRIORITY_LOW, PRIORITY_COUNT } Priority;
@@ -103,7 +104,7 @@ typedef struct Process {
     /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position (process/receive.h). */
     struct Message *messages, **messages_last, **save;
     struct Markers *markers;
-    uint64_t message_count;
+    uint64_t message_count, messages_in_heap; /* the latter are roots */
     struct Timer *receive_timer;
     struct Request *request; /* what a BIF that waits (FAIL_WAIT) waits for (process/request.h) */
 
@@ -152,6 +153,8 @@ bool process_collect(Process *p, size_t need, Term *x, unsigned live);
 bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, CollectKind kind);
 /* The same while nobody runs p's code: the saved registers are the live ones. */
 bool process_collect_saved(Process *p, CollectKind kind);
+/* The heap went over max_heap_size: logs and sets the process exiting as its flags say. False: it must exit. */
+bool process_over_limit(Process *p);
 /* Bytes that the process takes: process_info(memory). */
 size_t process_memory(const Process *p);
 

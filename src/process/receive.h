@@ -30,7 +30,9 @@ bool receive_wait(Process *p);
  * Called again while it is set (the loop went round), it leaves it alone. */
 bool receive_timeout_set(Process *p, Term ms);
 bool receive_timeout_is_over(const Process *p);
-void receive_timeout_clear(Process *p); /* after a match, and at the `timeout` instruction (which also rewinds) */
+void receive_timeout_clear(Process *p); /* after a match, and at the `timeout` instruction, which also rewinds */
+/* The next receive begins with the oldest message. */
+static inline void receive_rewind(Process *p) { p->save = &p->messages; }
 
 Term receive_marker_reserve(Process *p);
 void receive_marker_bind(Process *p, Term marker, Term reference);

@@ -1,36 +1,87 @@
 #include "process/reference.h"
 
+#include <stdatomic.h>
+
 #include "sys/clock.h"
 #include "term/node.h"
 
-#include <stdatomic.h>
-
-#define BLOCK_BITS 16
-#define FIRST_NUMBER_BITS 18 /* the external format keeps no more of it */
+#define BLOCK 0x4000
+#define WHEEL_SHIFT 14
 
 static _Atomic uint64_t next_block;
-static _Atomic uint32_t life;
-static __thread uint64_t next, block_end;
+static _Atomic uint64_t next_unique_block = 1;
+static _Atomic int64_t next_monotonic = -((int64_t)1 << 59);
+static __thread uint64_t next, end, unique_next, unique_end;
 
-static noinline void take_block(void) {
-    uint32_t expected = 0;
-    if (atomic_load(&life) == 0)
-        atomic_compare_exchange_strong(&life, &expected, (uint32_t)(clock_real() / NANOSECONDS_PER_MILLISECOND) | 1);
-    next = atomic_fetch_add(&next_block, 1) << BLOCK_BITS;
-    block_end = next + (1 << BLOCK_BITS);
+/* The start differs from run to run, so that a reference from an earlier one is not taken for one of ours. */
+void reference_init(void) { atomic_store(&next_block, ((uint64_t)clock_real() / 1000) << 8 & ~(uint64_t)(BLOCK - 1)); }
+
+uint64_t reference_next(void) {
+    if (unlikely(next == end)) {
+        next = atomic_fetch_add_explicit(&next_block, BLOCK, memory_order_relaxed);
+        end = next + BLOCK;
+    }
+    return next++;
 }
 
-void reference_new_numbers(uint32_t numbers[3]) {
-    if (unlikely(next == block_end))
-        take_block();
-    uint64_t n = next++;
-    numbers[0] = n & ((1 << FIRST_NUMBER_BITS) - 1);
-    numbers[1] = (uint32_t)(n >> FIRST_NUMBER_BITS);
-    numbers[2] = atomic_load_explicit(&life, memory_order_relaxed) + (uint32_t)(n >> (FIRST_NUMBER_BITS + 32));
+static void key_numbers(uint64_t key, uint32_t numbers[3]) {
+    numbers[0] = (uint32_t)(key & 0x3ffff);
+    numbers[1] = (uint32_t)(key >> 18);
+    numbers[2] = (uint32_t)(key >> 50);
 }
 
-Term reference_new(Area *area) {
+void reference_new_numbers(uint32_t numbers[3]) { key_numbers(reference_next(), numbers); }
+
+Term reference_of_key(Area *area, uint64_t key) {
     uint32_t numbers[3];
-    reference_new_numbers(numbers);
+    key_numbers(key, numbers);
     return ref_make(area, numbers, 3);
+}
+
+Term reference_new(Area *area) { return reference_of_key(area, reference_next()); }
+
+Term reference_with_wheel(Area *area, uint64_t key, unsigned wheel) {
+    uint32_t numbers[3];
+    key_numbers(key, numbers);
+    numbers[2] |= (wheel + 1) << WHEEL_SHIFT;
+    return ref_make(area, numbers, 3);
+}
+
+uint64_t reference_key(Term ref) {
+    uint32_t count;
+    const uint32_t *n = ref_numbers(ref, &count);
+    return (uint64_t)n[0] | (uint64_t)n[1] << 18 | (uint64_t)(n[2] & ((1u << WHEEL_SHIFT) - 1)) << 50;
+}
+
+int reference_wheel(Term ref) {
+    uint32_t count;
+    return (int)(ref_numbers(ref, &count)[2] >> WHEEL_SHIFT) - 1;
+}
+
+Term reference_alias(Area *area, uint64_t key, Term pid) {
+    uint32_t numbers[5];
+    key_numbers(key, numbers);
+    numbers[3] = (uint32_t)pid_data(pid);
+    numbers[4] = (uint32_t)(pid_data(pid) >> 32);
+    return ref_make(area, numbers, 5);
+}
+
+Term reference_alias_pid(Term ref) {
+    uint32_t count;
+    const uint32_t *n = ref_numbers(ref, &count);
+    return count == 5 ? pid_make((uint64_t)n[3] | (uint64_t)n[4] << 32) : NON_VALUE;
+}
+
+uint64_t unique_integer_next_positive(void) {
+    if (unlikely(unique_next == unique_end)) {
+        unique_next = atomic_fetch_add_explicit(&next_unique_block, BLOCK, memory_order_relaxed);
+        unique_end = unique_next + BLOCK;
+    }
+    return unique_next++;
+}
+
+int64_t unique_integer_next(void) { return (int64_t)unique_integer_next_positive() - ((int64_t)1 << 59); }
+
+int64_t unique_integer_next_monotonic(void) {
+    return atomic_fetch_add_explicit(&next_monotonic, 1, memory_order_relaxed);
 }

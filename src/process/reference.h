@@ -1,17 +1,35 @@
 /*
- * New references: numbers that no other reference of this node's life has.
+ * New references, and unique integers. Each thread takes numbers from a common counter in blocks, so making one costs no
+ * shared write. Any thread; no lock.
  *
- * Each thread takes blocks of numbers from one counter, so making a reference is a few plain instructions. The counter
- * starts where the clock says, so that references differ from those of an earlier life of the same node, mostly.
- * Any thread, no lock. Source: erlang(3) make_ref/0: unique among connected nodes; no order among them is promised.
+ * A local reference is a 64-bit number of its own: bits 0..17 in numbers[0], 18..49 in numbers[1], 50..63 in the low
+ * bits of numbers[2]. The upper bits of numbers[2] say which timer wheel keeps the timer of that reference (plus one).
+ * An alias has two numbers more: the pid it leads to. The number alone tells references apart.
  */
 #ifndef VIV_PROCESS_REFERENCE_H
 #define VIV_PROCESS_REFERENCE_H
 
 #include "term/area.h"
 
+void reference_init(void);
+uint64_t reference_next(void);
+/* For those that make references of their own kinds (magic ones). */
 void reference_new_numbers(uint32_t numbers[3]);
-/* REF_WORDS of the area. */
-Term reference_new(Area *area);
+Term reference_new(Area *area); /* make_ref/0: REF_WORDS words */
+
+uint64_t reference_key(Term local_ref);
+Term reference_of_key(Area *area, uint64_t key);
+Term reference_with_wheel(Area *area, uint64_t key, unsigned wheel);
+/* -1 when it is no timer's. */
+int reference_wheel(Term local_ref);
+/* PID_REF_WORDS words. */
+Term reference_alias(Area *area, uint64_t key, Term pid);
+/* The pid that an alias leads to, NON_VALUE for other references. */
+Term reference_alias_pid(Term local_ref);
+
+/* erlang(3) unique_integer/1. The strictly monotonic ones are one shared counter. */
+int64_t unique_integer_next(void);          /* any sign */
+uint64_t unique_integer_next_positive(void);
+int64_t unique_integer_next_monotonic(void); /* from -2^59 on, as small integers go */
 
 #endif

@@ -54,14 +54,16 @@ static inline Signal *signal_init(Signal *s, SignalKind kind) {
     return s;
 }
 
-/* Handles what has come in. True when the process has something to do now that it did not have before. */
-bool signal_handle(struct Process *p);
+/* Handles what has come in. Sets STATE_ACTIVE when the process has something to do now. */
+void signal_handle(struct Process *p);
 /* For exit.c: closes the list and handles what is in it as a process that is no more. */
 void signal_close(struct Process *p);
 /* Drops a signal that could not be delivered, or that is left over: frees what it owns. */
 void signal_free(Signal *signal);
 
-/* Tells the scheduler that p has something to do: wakes it unless it runs or is queued. Any thread. */
-void process_wake(struct Process *p, uint32_t state_bits);
+/* Makes p run soon, unless it runs, is queued, or has left the table. Any thread. */
+void process_wake(struct Process *p);
+/* By the owner: it is to exit with this reason (a term of its heap), unless it is exiting already. */
+void process_set_exiting(struct Process *p, Term reason);
 
 #endif

@@ -1,0 +1,113 @@
+#include "process/exit.h"
+
+#include "alloc/alloc.h"
+#include "process/collect.h"
+#include "process/link.h"
+#include "process/monitor.h"
+#include "process/process_table.h"
+#include "process/receive.h"
+#include "process/registry.h"
+#include "process/report.h"
+#include "process/request.h"
+#include "process/suspend.h"
+#include "term/atom.h"
+
+#define COST_OF_SIGNAL 10
+
+static ExitHandler *handlers[EXIT_HANDLERS_MAX];
+static unsigned handler_count;
+
+typedef enum { EXIT_OWN, EXIT_HANDLERS, EXIT_LEAVE, EXIT_LINKS, EXIT_WATCHERS, EXIT_MONITORS, EXIT_MEMORY } ExitStep;
+typedef struct ExitState {
+    ExitStep step;
+    unsigned handler;
+} ExitState;
+
+void exit_handler_add(ExitHandler *handler) {
+    require(handler_count < EXIT_HANDLERS_MAX);
+    handlers[handler_count++] = handler;
+}
+
+void process_exit_begin(Process *p) {
+    if (p->exit_state)
+        return;
+    p->exit_state = mem_calloc(ALLOC_PROCESS_MISC, sizeof *p->exit_state);
+    atomic_fetch_or(&p->state, STATE_EXITING | STATE_ACTIVE);
+    if (is_value(p->exit_class) && (p->exit_class == am_error || p->exit_class == am_throw))
+        report_crash(p);
+}
+
+static void give_up_own(Process *p) {
+    signal_handle(p);
+    receive_timeout_clear(p);
+    request_end(p);
+    collect_refuse_all(p);
+    suspend_release_all(p);
+    registry_forget(p);
+}
+
+static bool run_handlers(Process *p, ExitState *s) {
+    while (s->handler < handler_count) {
+        if (!handlers[s->handler](p, &p->reductions))
+            return false;
+        s->handler++;
+    }
+    return true;
+}
+
+static void leave(Process *p) {
+    atomic_fetch_or(&p->state, STATE_FREE);
+    process_table_remove(p);
+    signal_close(p);
+}
+
+static void free_later(ProgressNode *node) { process_free(container_of(node, Process, progress)); }
+
+static void give_up_memory(Process *p) {
+    mem_free(ALLOC_PROCESS_MISC, p->exit_state);
+    p->progress.run = free_later;
+    thread_progress_later(&p->progress);
+}
+
+/* Calls `next` until it has nothing left (true) or the slice is over. */
+static bool tell_all(Process *p, bool (*next)(Process *, Term), Term reason) {
+    while (p->reductions > 0) {
+        if (!next(p, reason))
+            return true;
+        process_bump(p, COST_OF_SIGNAL);
+    }
+    return false;
+}
+
+static bool release_monitor(Process *p, Term reason) { return monitor_release_next(p); }
+
+/* False: the step is not over yet. */
+static bool do_step(Process *p, ExitState *s) {
+    switch (s->step) {
+    case EXIT_OWN:
+        give_up_own(p);
+        return true;
+    case EXIT_HANDLERS:
+        return run_handlers(p, s);
+    case EXIT_LEAVE:
+        leave(p);
+        return true;
+    case EXIT_LINKS:
+        return tell_all(p, link_exit_next, p->exit_reason);
+    case EXIT_WATCHERS:
+        return tell_all(p, watcher_down_next, p->exit_reason);
+    default:
+        return tell_all(p, release_monitor, NON_VALUE);
+    }
+}
+
+bool process_exit_continue(Process *p) {
+    ExitState *s = p->exit_state;
+    while (s->step != EXIT_MEMORY) {
+        if (!do_step(p, s))
+            return false;
+        s->step++;
+    }
+    give_up_memory(p);
+    return true;
+}

@@ -1,0 +1,127 @@
+#include "process/link.h"
+
+#include "alloc/alloc.h"
+#include "heap/copy.h"
+#include "process/reference.h"
+#include "term/atom.h"
+
+static LinkSignal *link_signal(SignalKind kind, Term from, uint64_t id) {
+    LinkSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
+    signal_init(&s->signal, kind);
+    s->from = from;
+    s->id = id;
+    return s;
+}
+
+static void send_or_drop(Term pid, Signal *s) {
+    if (!signal_send(pid, s))
+        signal_free(s);
+}
+
+Message *exit_signal_create(SignalKind kind, Term from, Term reason) {
+    Area area;
+    Fragment *f = message_area_begin(&area, 4 + (is_pointer(reason) ? term_flat_size(reason) : 0));
+    Term copy = is_pointer(reason) ? term_copy(reason, &area) : reason;
+    Term tuple = area_tuple3(&area, am_EXIT, from, copy);
+    message_area_end(&area, f);
+    Message *m = message_create_with(tuple, f, from);
+    m->signal.kind = kind;
+    return m;
+}
+
+void link_add(Process *p, Term pid) {
+    Link *l = mem_alloc(ALLOC_LINK, sizeof *l);
+    l->node.key = pid;
+    l->unlinking = 0;
+    key_table_add(&p->links, &l->node);
+}
+
+static Link *link_take(Process *p, Term pid) { return (Link *)key_table_remove(&p->links, pid); }
+
+static void tell_noproc(Process *p, Term pid) {
+    Message *m = exit_signal_create(SIGNAL_MESSAGE, pid, am_noproc);
+    send_or_drop(p->pid, &m->signal);
+}
+
+bool link_make(Process *p, Term pid) {
+    if (pid == p->pid)
+        return true;
+    Link *l = (Link *)key_table_find(&p->links, pid);
+    if (l && !l->unlinking)
+        return true;
+    if (l)
+        l->unlinking = 0;
+    else
+        link_add(p, pid);
+    LinkSignal *s = link_signal(SIGNAL_LINK, p->pid, 0);
+    if (signal_send(pid, &s->signal))
+        return true;
+    signal_free(&s->signal);
+    mem_free(ALLOC_LINK, link_take(p, pid));
+    if (!(p->flags & FLAG_TRAP_EXIT))
+        return false;
+    tell_noproc(p, pid);
+    return true;
+}
+
+void link_remove(Process *p, Term pid) {
+    Link *l = (Link *)key_table_find(&p->links, pid);
+    if (!l || l->unlinking)
+        return;
+    l->unlinking = reference_next();
+    LinkSignal *s = link_signal(SIGNAL_UNLINK, p->pid, l->unlinking);
+    if (signal_send(pid, &s->signal))
+        return;
+    signal_free(&s->signal);
+    mem_free(ALLOC_LINK, link_take(p, pid));
+}
+
+static void acknowledge(Process *p, const LinkSignal *s) {
+    send_or_drop(s->from, &link_signal(SIGNAL_UNLINK_ACK, p->pid, s->id)->signal);
+}
+
+void link_handle(Process *p, LinkSignal *s) {
+    Link *l = (Link *)key_table_find(&p->links, s->from);
+    switch (s->signal.kind) {
+    case SIGNAL_LINK:
+        if (!l)
+            link_add(p, s->from);
+        break;
+    case SIGNAL_UNLINK:
+        if (l && !l->unlinking)
+            mem_free(ALLOC_LINK, link_take(p, s->from));
+        acknowledge(p, s);
+        break;
+    default: /* acknowledgement */
+        if (l && l->unlinking == s->id)
+            mem_free(ALLOC_LINK, link_take(p, s->from));
+    }
+    mem_free(ALLOC_SIGNAL, s);
+}
+
+void link_refuse(Process *p, LinkSignal *s) {
+    if (s->signal.kind == SIGNAL_LINK)
+        send_or_drop(s->from, &exit_signal_create(SIGNAL_EXIT_LINKED, p->pid, am_noproc)->signal);
+    else if (s->signal.kind == SIGNAL_UNLINK)
+        acknowledge(p, s);
+    mem_free(ALLOC_SIGNAL, s);
+}
+
+bool link_broken_by(Process *p, Term from) {
+    Link *l = (Link *)key_table_find(&p->links, from);
+    if (!l)
+        return false;
+    bool held = l->unlinking == 0;
+    mem_free(ALLOC_LINK, link_take(p, from));
+    return held;
+}
+
+bool link_exit_next(Process *p, Term reason) {
+    Link *l = (Link *)key_table_take_any(&p->links);
+    if (!l)
+        return false;
+    if (!l->unlinking)
+        send_or_drop(l->node.key, &exit_signal_create(SIGNAL_EXIT_LINKED, p->pid, reason)->signal);
+    mem_free(ALLOC_LINK, l);
+    return true;
+}

@@ -1,0 +1,41 @@
+/*
+ * Links: each side keeps a Link with the other's pid; they are made and taken apart by signals.
+ *
+ * unlink/1 keeps the Link, marked with a number, until the other side has acknowledged: an exit signal of the other side
+ * that arrives meanwhile is dropped, so nothing of the link is seen after unlink/1 returns. Linking again before the
+ * acknowledgement clears the mark; the late acknowledgement is then ignored. Owner's thread only.
+ * Source: Erlang reference manual, "Processes", "Links".
+ */
+#ifndef VIV_PROCESS_LINK_H
+#define VIV_PROCESS_LINK_H
+
+#include "process/message.h"
+
+typedef struct Link {
+    KeyNode node;       /* key: the other's pid */
+    uint64_t unlinking; /* 0: linked */
+} Link;
+
+typedef struct {
+    Signal signal;
+    Term from;
+    uint64_t id; /* of unlink and its acknowledgement */
+} LinkSignal;
+
+/* False: no such process (when the caller traps exits, it is told so by a message and the answer is true). */
+bool link_make(Process *p, Term pid);
+void link_remove(Process *p, Term pid);
+/* Adds one side, for spawning. */
+void link_add(Process *p, Term pid);
+void link_handle(Process *p, LinkSignal *s);
+/* The process is gone: the other side hears it. */
+void link_refuse(Process *p, LinkSignal *s);
+/* Was the exit signal of a link that still holds? The link is gone then. */
+bool link_broken_by(Process *p, Term from);
+/* Sends {'EXIT', p, reason} to one linked process. False when there is none left. */
+bool link_exit_next(Process *p, Term reason);
+
+/* A message {'EXIT', from, reason} of the given kind. */
+Message *exit_signal_create(SignalKind kind, Term from, Term reason);
+
+#endif

@@ -1,0 +1,120 @@
+#include "process/message.h"
+
+#include "alloc/alloc.h"
+#include "heap/copy.h"
+#include "heap/literal.h"
+#include "term/atom.h"
+#include "term/refc_binary.h"
+
+static Term *inline_overflow(Area *area, size_t words) { panic("a term grew while it was copied into a message"); }
+
+static inline bool needs_copy(Term t) { return is_pointer(t) && !is_literal(t); }
+
+static Message *message_alloc(size_t inline_words, Term from) {
+    Message *m = mem_alloc(ALLOC_SIGNAL, sizeof *m + inline_words * sizeof(Term));
+    signal_init(&m->signal, SIGNAL_MESSAGE);
+    m->signal.detail = (uint32_t)inline_words;
+    m->token = NIL;
+    m->from = from;
+    m->data = NULL;
+    m->key = 0;
+    m->off_heap = NULL;
+    m->is_in_heap = false;
+    return m;
+}
+
+Fragment *message_area_begin(Area *area, size_t words) {
+    Fragment *f = fragment_create(words);
+    *area = (Area){.top = f->words, .limit = f->words + words, .overflow = inline_overflow};
+    return f;
+}
+
+void message_area_end(Area *area, Fragment *f) {
+    f->used = (size_t)(area->top - f->words);
+    f->off_heap = area->off_heap;
+    f->off_heap_bytes = area->off_heap_bytes;
+}
+
+Fragment *message_copy_out(Term *term) {
+    if (!needs_copy(*term))
+        return NULL;
+    Area area;
+    Fragment *f = message_area_begin(&area, term_flat_size(*term));
+    *term = term_copy(*term, &area);
+    message_area_end(&area, f);
+    return f;
+}
+
+Message *message_create(Term term, Term from, Term token) {
+    if (likely(!needs_copy(term) && is_nil(token))) {
+        Message *m = message_alloc(0, from);
+        m->term = term;
+        return m;
+    }
+    size_t words = (needs_copy(term) ? term_flat_size(term) : 0) + (needs_copy(token) ? term_flat_size(token) : 0);
+    bool is_inline = words <= MESSAGE_INLINE_WORDS;
+    Message *m = message_alloc(is_inline ? words : 0, from);
+    Area area = {.top = m->words, .limit = m->words + words, .overflow = inline_overflow};
+    if (!is_inline)
+        m->data = message_area_begin(&area, words);
+    m->term = needs_copy(term) ? term_copy(term, &area) : term;
+    m->token = needs_copy(token) ? term_copy(token, &area) : token;
+    if (is_inline)
+        m->off_heap = area.off_heap;
+    else
+        message_area_end(&area, m->data);
+    return m;
+}
+
+Message *message_create_with(Term term, Fragment *data, Term from) {
+    Message *m = message_alloc(0, from);
+    m->term = term;
+    m->data = data;
+    return m;
+}
+
+static void release_inline(Message *m) {
+    for (OffHeap *o = m->off_heap, *next; o; o = next) {
+        next = o->next;
+        off_heap_release(o);
+    }
+}
+
+static void release_data(Message *m) {
+    for (Fragment *f = m->data, *next; f; f = next) {
+        next = f->next;
+        fragment_free(f);
+    }
+}
+
+void message_free(Message *m) {
+    release_inline(m);
+    release_data(m);
+    mem_free(ALLOC_SIGNAL, m);
+}
+
+void message_move_in(Process *p, Message *m) {
+    if (m->signal.detail) {
+        if (needs_copy(m->term))
+            m->term = term_copy(m->term, process_area(p));
+        if (needs_copy(m->token))
+            m->token = term_copy(m->token, process_area(p));
+        release_inline(m);
+        m->off_heap = NULL;
+        m->signal.detail = 0;
+    } else if (m->data) {
+        heap_adopt_fragments(&p->heap, m->data);
+        m->data = NULL;
+    } else {
+        return;
+    }
+    m->is_in_heap = true;
+    p->messages_in_heap++;
+}
+
+size_t message_bytes(const Message *m) {
+    size_t bytes = sizeof *m + m->signal.detail * sizeof(Term);
+    for (const Fragment *f = m->data; f; f = f->next)
+        bytes += sizeof *f + f->capacity * sizeof(Term);
+    return bytes;
+}

@@ -1,0 +1,216 @@
+#include "process/monitor.h"
+
+#include "alloc/alloc.h"
+#include "heap/copy.h"
+#include "process/reference.h"
+#include "term/atom.h"
+#include "term/node.h"
+
+static void send_or_drop(Term pid, Signal *s) {
+    if (!signal_send(pid, s))
+        signal_free(s);
+}
+
+Term monitor_reference(Area *area, uint64_t key, Term alias_pid) {
+    return is_value(alias_pid) ? reference_alias(area, key, alias_pid) : reference_of_key(area, key);
+}
+
+/* {'DOWN', Ref, Type, Object, Reason} */
+static Message *down_create(uint64_t key, Term alias_pid, Term type, Term object, Term name, Term reason) {
+    Area area;
+    size_t words = 6 + PID_REF_WORDS + 3 + (is_pointer(reason) ? term_flat_size(reason) : 0);
+    Fragment *f = message_area_begin(&area, words);
+    Term *e = area_alloc(&area, 6);
+    e[0] = header_make(KIND_TUPLE, 5);
+    e[1] = am_DOWN;
+    e[2] = monitor_reference(&area, key, alias_pid);
+    e[3] = type;
+    e[4] = is_value(name) ? area_tuple2(&area, name, node_this_name()) : object;
+    e[5] = is_pointer(reason) ? term_copy(reason, &area) : reason;
+    message_area_end(&area, f);
+    Message *m = message_create_with(boxed_make(e), f, NON_VALUE);
+    m->signal.kind = SIGNAL_DOWN;
+    m->key = key;
+    return m;
+}
+
+static Monitor *monitor_add(Process *p, MonitorType type, Term target, Term name, const MonitorOptions *o) {
+    Monitor *m = mem_alloc(ALLOC_LINK, sizeof *m);
+    m->node.key = reference_next();
+    m->type = type;
+    m->alias = o->alias;
+    m->target = target;
+    m->name = name;
+    m->tag = o->tag;
+    m->tag_data = message_copy_out(&m->tag);
+    m->is_alias_reference = o->alias != ALIAS_NONE;
+    key_table_add(&p->monitors, &m->node);
+    return m;
+}
+
+static Term alias_pid_of(const Process *p, const Monitor *m) { return m->is_alias_reference ? p->pid : NON_VALUE; }
+
+static Term reference_of(Process *p, const Monitor *m) {
+    return monitor_reference(process_area(p), m->node.key, alias_pid_of(p, m));
+}
+
+static void monitor_free(Monitor *m) {
+    if (m->tag_data)
+        fragment_free(m->tag_data);
+    mem_free(ALLOC_LINK, m);
+}
+
+/* It monitors no more; it goes unless it is an alias that outlives the monitor. */
+static void monitor_ended(Process *p, Monitor *m) {
+    m->type = MONITOR_NONE;
+    if (m->alias == ALIAS_EXPLICIT_UNALIAS)
+        return;
+    key_table_remove(&p->monitors, m->node.key);
+    monitor_free(m);
+}
+
+static void down_to_self(Process *p, const Monitor *m, Term type, Term object, Term name) {
+    send_or_drop(p->pid, &down_create(m->node.key, alias_pid_of(p, m), type, object, name, am_noproc)->signal);
+}
+
+static MonitorSignal *monitor_signal(SignalKind kind, const Process *p, const Monitor *m) {
+    MonitorSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
+    signal_init(&s->signal, kind);
+    s->key = m->node.key;
+    s->origin = p->pid;
+    s->name = m->name;
+    s->is_alias_reference = m->is_alias_reference;
+    return s;
+}
+
+Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *options) {
+    Monitor *m = monitor_add(p, MONITOR_PROCESS, pid, name, options);
+    Term reference = reference_of(p, m);
+    if (pid == p->pid) /* never fires */
+        return reference;
+    if (is_local_pid(pid)) {
+        MonitorSignal *s = monitor_signal(SIGNAL_MONITOR, p, m);
+        if (signal_send(pid, &s->signal))
+            return reference;
+        signal_free(&s->signal);
+    }
+    down_to_self(p, m, am_process, pid, name);
+    return reference;
+}
+
+Term monitor_port(Process *p, Term port_or_name, const MonitorOptions *options) {
+    bool by_name = is_atom(port_or_name);
+    Monitor *m = monitor_add(p, MONITOR_PORT, NON_VALUE, by_name ? port_or_name : NON_VALUE, options);
+    Term reference = reference_of(p, m);
+    down_to_self(p, m, am_port, port_or_name, m->name);
+    return reference;
+}
+
+Term monitor_time_offset(Process *p, const MonitorOptions *options) {
+    return reference_of(p, monitor_add(p, MONITOR_TIME_OFFSET, NON_VALUE, NON_VALUE, options));
+}
+
+Term alias_make(Process *p, AliasMode mode) {
+    MonitorOptions o = {mode, am_DOWN};
+    return reference_of(p, monitor_add(p, MONITOR_NONE, NON_VALUE, NON_VALUE, &o));
+}
+
+static void watcher_add(Process *p, uint64_t key, Term origin, Term name, bool is_alias_reference) {
+    Watcher *w = mem_alloc(ALLOC_LINK, sizeof *w);
+    *w = (Watcher){{NULL, key}, origin, name, is_alias_reference};
+    key_table_add(&p->watchers, &w->node);
+}
+
+Term monitor_spawned(Process *p, Process *child, const MonitorOptions *options) {
+    Monitor *m = monitor_add(p, MONITOR_PROCESS, child->pid, NON_VALUE, options);
+    watcher_add(child, m->node.key, p->pid, NON_VALUE, m->is_alias_reference);
+    return reference_of(p, m);
+}
+
+static void tell_target(const Process *p, const Monitor *m) {
+    if (m->type == MONITOR_PROCESS && is_local_pid(m->target) && m->target != p->pid)
+        send_or_drop(m->target, &monitor_signal(SIGNAL_DEMONITOR, p, m)->signal);
+}
+
+bool monitor_remove(Process *p, uint64_t key) {
+    Monitor *m = (Monitor *)key_table_find(&p->monitors, key);
+    if (!m || m->type == MONITOR_NONE)
+        return false;
+    tell_target(p, m);
+    monitor_ended(p, m);
+    return true;
+}
+
+bool alias_remove(Process *p, uint64_t key) {
+    Monitor *m = (Monitor *)key_table_find(&p->monitors, key);
+    if (!m || m->alias == ALIAS_NONE)
+        return false;
+    m->alias = ALIAS_NONE;
+    if (m->type == MONITOR_NONE)
+        monitor_ended(p, m);
+    return true;
+}
+
+bool alias_accept(Process *p, uint64_t key) {
+    Monitor *m = (Monitor *)key_table_find(&p->monitors, key);
+    if (!m || m->alias == ALIAS_NONE)
+        return false;
+    if (m->alias == ALIAS_REPLY_DEMONITOR)
+        tell_target(p, m);
+    if (m->alias == ALIAS_REPLY || m->alias == ALIAS_REPLY_DEMONITOR)
+        monitor_ended(p, m);
+    return true;
+}
+
+void monitor_handle(Process *p, MonitorSignal *s) {
+    if (s->signal.kind == SIGNAL_MONITOR)
+        watcher_add(p, s->key, s->origin, s->name, s->is_alias_reference);
+    else
+        mem_free(ALLOC_LINK, key_table_remove(&p->watchers, s->key));
+    mem_free(ALLOC_SIGNAL, s);
+}
+
+void monitor_refuse(Process *p, MonitorSignal *s) {
+    if (s->signal.kind == SIGNAL_MONITOR) {
+        Term alias_pid = s->is_alias_reference ? s->origin : NON_VALUE;
+        send_or_drop(s->origin, &down_create(s->key, alias_pid, am_process, p->pid, s->name, am_noproc)->signal);
+        mem_free(ALLOC_SIGNAL, s);
+        return;
+    }
+    monitor_handle(p, s);
+}
+
+Message *monitor_down(Process *p, Message *down) {
+    Monitor *m = (Monitor *)key_table_find(&p->monitors, down->key);
+    if (!m || m->type == MONITOR_NONE) {
+        message_free(down);
+        return NULL;
+    }
+    tuple_elements(down->term)[0] = m->tag;
+    if (m->tag_data) {
+        m->tag_data->next = down->data->next;
+        down->data->next = m->tag_data;
+        m->tag_data = NULL;
+    }
+    monitor_ended(p, m);
+    return down;
+}
+
+bool watcher_down_next(Process *p, Term reason) {
+    Watcher *w = (Watcher *)key_table_take_any(&p->watchers);
+    if (!w)
+        return false;
+    Term alias_pid = w->is_alias_reference ? w->origin : NON_VALUE;
+    send_or_drop(w->origin, &down_create(w->node.key, alias_pid, am_process, p->pid, w->name, reason)->signal);
+    mem_free(ALLOC_LINK, w);
+    return true;
+}
+
+bool monitor_release_next(Process *p) {
+    Monitor *m = (Monitor *)key_table_take_any(&p->monitors);
+    if (!m)
+        return false;
+    tell_target(p, m);
+    monitor_free(m);
+    return true;
+}

@@ -1,0 +1,74 @@
+/*
+ * Monitors and aliases. A Monitor stands with the process that made it, a Watcher with the process that is watched; both
+ * have the reference's number as key, and each belongs to its process's thread. They are joined by signals only.
+ *
+ * An alias is a Monitor that receives: a message to its reference reaches the process as long as it is active. One object
+ * may be both; it goes when it is neither. A monitor that was removed before its DOWN signal arrives is not found then,
+ * and the signal is dropped. Source: erlang(3) monitor/3, alias/1, demonitor/2, unalias/1.
+ */
+#ifndef VIV_PROCESS_MONITOR_H
+#define VIV_PROCESS_MONITOR_H
+
+#include "process/message.h"
+
+typedef enum { ALIAS_NONE, ALIAS_EXPLICIT_UNALIAS, ALIAS_DEMONITOR, ALIAS_REPLY_DEMONITOR, ALIAS_REPLY } AliasMode;
+typedef enum { MONITOR_NONE, MONITOR_PROCESS, MONITOR_PORT, MONITOR_TIME_OFFSET } MonitorType;
+
+typedef struct {
+    KeyNode node;
+    MonitorType type; /* MONITOR_NONE: an alias only */
+    AliasMode alias;
+    Term target; /* pid; NON_VALUE when there was nobody of that name */
+    Term name;   /* the registered name it was made by, or NON_VALUE */
+    Term tag;    /* in place of 'DOWN': immediate or in tag_data */
+    Fragment *tag_data;
+    bool is_alias_reference; /* the reference carries the pid, active or not */
+} Monitor;
+
+typedef struct {
+    KeyNode node;
+    Term origin;
+    Term name;
+    bool is_alias_reference;
+} Watcher;
+
+typedef struct {
+    Signal signal;
+    uint64_t key;
+    Term origin, name;
+    bool is_alias_reference;
+} MonitorSignal;
+
+typedef struct {
+    AliasMode alias;
+    Term tag; /* am_DOWN unless given */
+} MonitorOptions;
+#define MONITOR_DEFAULTS ((MonitorOptions){ALIAS_NONE, am_DOWN})
+
+/* Each returns the reference, built in p's area. `name`: NON_VALUE, or the name by which `pid` was found (pid NON_VALUE:
+ * nobody has it; the DOWN message is under way then). */
+Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *options);
+Term monitor_port(Process *p, Term port_or_name, const MonitorOptions *options);
+Term monitor_time_offset(Process *p, const MonitorOptions *options);
+Term alias_make(Process *p, AliasMode mode);
+/* Both sides of a process that is being made: `child` belongs to the caller still. */
+Term monitor_spawned(Process *p, Process *child, const MonitorOptions *options);
+/* The reference of a monitor, built again. */
+Term monitor_reference(Area *area, uint64_t key, Term alias_pid);
+
+/* False: there is no such monitor of p's. */
+bool monitor_remove(Process *p, uint64_t key);
+/* False: no active alias. */
+bool alias_remove(Process *p, uint64_t key);
+/* May a message to this alias be received? Ends one that is good for one reply. */
+bool alias_accept(Process *p, uint64_t key);
+
+void monitor_handle(Process *p, MonitorSignal *s);
+void monitor_refuse(Process *p, MonitorSignal *s);
+/* A DOWN signal: the message to receive, or NULL when the monitor was removed (the signal is freed then). */
+Message *monitor_down(Process *p, Message *down);
+/* When p ends: tells one watcher, or one process that p monitors. False when there is none left. */
+bool watcher_down_next(Process *p, Term reason);
+bool monitor_release_next(Process *p);
+
+#endif

@@ -1,0 +1,82 @@
+#include "process/process.h"
+
+#include "alloc/alloc.h"
+#include "process/dictionary.h"
+#include "process/message.h"
+#include "process/report.h"
+#include "process/route.h"
+#include "process/signal.h"
+#include "process/timer.h"
+#include "term/atom.h"
+
+ProcessEntries process_entries;
+Routes routes;
+
+static void put_bottom(Process *p) { *--p->heap.area.limit = return_address_make(process_entries.exit_normal); }
+
+Process *process_create(size_t min_heap_words, size_t min_virtual_words, uint16_t fullsweep_after) {
+    static _Atomic uint64_t next_unique;
+    Process *p = mem_calloc(ALLOC_PROCESS, sizeof *p);
+    size_t first = min_heap_words <= HEAP_DEFAULT_WORDS ? HEAP_FIRST_WORDS : min_heap_words;
+    heap_init(&p->heap, first, min_virtual_words, fullsweep_after);
+    p->heap.min_words = (uint32_t)min_heap_words;
+    put_bottom(p);
+    p->ip = process_entries.apply;
+    p->saved = p->saved_inline;
+    p->saved_capacity = INLINE_SAVED_REGISTERS;
+    fail_with(p, FAIL_NONE);
+    for (int i = 0; i < TRAP_ARGUMENTS_MAX; i++)
+        p->fail.trap_arguments[i] = NIL;
+    p->messages_last = p->save = &p->messages;
+    p->seq_trace_token = p->group_leader = NIL;
+    p->exit_reason = p->exit_class = p->parent = NON_VALUE;
+    p->error_handler = am_error_handler;
+    p->start_time_native = (uint64_t)monotonic_time();
+    p->unique = atomic_fetch_add_explicit(&next_unique, 1, memory_order_relaxed);
+    atomic_init(&p->registered_name, NON_VALUE);
+    atomic_init(&p->state, (uint32_t)PRIORITY_NORMAL << STATE_PRIORITY_SHIFT);
+    return p;
+}
+
+static void free_messages(Process *p) {
+    for (Message *m = p->messages, *next; m; m = next) {
+        next = (Message *)m->signal.next;
+        message_free(m);
+    }
+}
+
+void process_free(Process *p) {
+    free_messages(p);
+    heap_release(&p->heap);
+    dictionary_erase_all(p);
+    mem_free(ALLOC_PROCESS_MISC, p->markers);
+    if (p->saved != p->saved_inline)
+        mem_free(ALLOC_PROCESS_MISC, p->saved);
+    mem_free(ALLOC_PROCESS, p);
+}
+
+static void add_link_bytes(KeyNode *node, void *data) { *(size_t *)data += 32; }
+
+size_t process_memory(const Process *p) {
+    size_t bytes = sizeof *p + heap_total_words(&p->heap) * sizeof(Term) + dictionary_bytes(p);
+    for (const Message *m = p->messages; m; m = (const Message *)m->signal.next)
+        bytes += message_bytes(m);
+    const KeyTable *tables[] = {&p->links, &p->monitors, &p->watchers};
+    for (unsigned i = 0; i < array_length(tables); i++) {
+        bytes += key_table_bytes(tables[i]);
+        key_table_each(tables[i], add_link_bytes, &bytes);
+    }
+    if (p->saved != p->saved_inline)
+        bytes += p->saved_capacity * sizeof(Term);
+    return bytes;
+}
+
+bool process_over_limit(Process *p) {
+    if (p->heap.max_flags & HEAP_MAX_LOG)
+        report_max_heap_size(p);
+    if (!(p->heap.max_flags & HEAP_MAX_KILL))
+        return true;
+    process_set_exiting(p, am_killed);
+    fail_with(p, FAIL_EXITING);
+    return false;
+}

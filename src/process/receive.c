@@ -1,0 +1,176 @@
+#include "process/receive.h"
+
+#include "alloc/alloc.h"
+#include "process/link.h"
+#include "process/monitor.h"
+#include "process/reference.h"
+#include "process/registry.h"
+#include "process/route.h"
+#include "term/atom.h"
+#include "term/node.h"
+
+static Message *looked_at(Process *p, Message *m) {
+    if (m && (m->signal.detail || m->data))
+        message_move_in(p, m);
+    return m;
+}
+
+Message *receive_peek(Process *p) {
+    Message *m = *p->save;
+    if (likely(m != NULL))
+        return looked_at(p, m);
+    signal_handle(p);
+    if (unlikely(process_is_exiting(p))) {
+        fail_with(p, FAIL_EXITING);
+        return NULL;
+    }
+    return looked_at(p, *p->save);
+}
+
+/* Markers: where a receive for a certain reference may begin, because the reference did not exist before. */
+#define MARKERS_MAX 4
+typedef struct Markers {
+    struct {
+        uint64_t id, key; /* id 0: free; key 0: not bound yet */
+        Message **position;
+    } marker[MARKERS_MAX];
+    uint64_t next_id;
+} Markers;
+
+static void markers_moved(Process *p, Message **from, Message **to) {
+    for (int i = 0; i < MARKERS_MAX; i++)
+        if (p->markers->marker[i].position == from)
+            p->markers->marker[i].position = to;
+}
+
+Term receive_remove(Process *p, Message *m) {
+    Message *next = (Message *)m->signal.next;
+    *p->save = next;
+    if (!next)
+        p->messages_last = p->save;
+    if (unlikely(p->markers != NULL))
+        markers_moved(p, (Message **)&m->signal.next, p->save);
+    p->message_count--;
+    p->save = &p->messages;
+    if (m->is_in_heap)
+        p->messages_in_heap--;
+    if (unlikely(m->token != p->seq_trace_token))
+        p->seq_trace_token = m->token;
+    Term term = m->term;
+    mem_free(ALLOC_SIGNAL, m);
+    return term;
+}
+
+void receive_next(Process *p) { p->save = (Message **)&(*p->save)->signal.next; }
+
+bool receive_wait(Process *p) { return atomic_load_explicit(&p->signals_in, memory_order_acquire) == NULL; }
+
+/* When all are taken the oldest is given up: its receive starts at the first message, which is only slower. */
+Term receive_marker_reserve(Process *p) {
+    if (!p->markers)
+        p->markers = mem_calloc(ALLOC_PROCESS_MISC, sizeof *p->markers);
+    Markers *all = p->markers;
+    int slot = 0;
+    for (int i = 1; i < MARKERS_MAX; i++)
+        if (all->marker[i].id < all->marker[slot].id)
+            slot = i;
+    all->marker[slot].id = ++all->next_id;
+    all->marker[slot].key = 0;
+    all->marker[slot].position = p->messages_last;
+    return small_make((SWord)all->marker[slot].id);
+}
+
+void receive_marker_bind(Process *p, Term marker, Term reference) {
+    if (!p->markers || !is_small(marker) || !is_local_ref(reference))
+        return;
+    for (int i = 0; i < MARKERS_MAX; i++)
+        if (p->markers->marker[i].id == (uint64_t)small_value(marker))
+            p->markers->marker[i].key = reference_key(reference);
+}
+
+static int marker_of(const Process *p, Term reference) {
+    if (!p->markers || !is_local_ref(reference))
+        return -1;
+    uint64_t key = reference_key(reference);
+    for (int i = 0; i < MARKERS_MAX; i++)
+        if (p->markers->marker[i].id && p->markers->marker[i].key == key)
+            return i;
+    return -1;
+}
+
+void receive_marker_clear(Process *p, Term reference) {
+    int i = marker_of(p, reference);
+    if (i >= 0)
+        p->markers->marker[i].id = 0;
+}
+
+void receive_marker_use(Process *p, Term reference) {
+    int i = marker_of(p, reference);
+    if (i >= 0)
+        p->save = p->markers->marker[i].position;
+}
+
+static Term sent_token(Process *p) {
+    return likely(is_nil(p->seq_trace_token)) ? NIL : p->seq_trace_token;
+}
+
+static void send_to_pid(Process *p, Term pid, Term message) {
+    Process *to = process_find(pid);
+    if (!to)
+        return;
+    Message *m = message_create(message, p->pid, sent_token(p));
+    if (!signal_push(to, &m->signal))
+        message_free(m);
+}
+
+static void send_to_alias(Process *p, Term reference, Term message) {
+    Term pid = reference_alias_pid(reference);
+    Process *to = is_value(pid) ? process_find(pid) : NULL;
+    if (!to)
+        return;
+    Message *m = message_create(message, p->pid, sent_token(p));
+    m->signal.kind = SIGNAL_ALIAS_MESSAGE;
+    m->key = reference_key(reference);
+    if (!signal_push(to, &m->signal))
+        message_free(m);
+}
+
+/* A name that leads to a port is the port's route. */
+static Term send_to_name(Process *p, Term name, Term message) {
+    Term owner = registry_whereis(name);
+    if (!is_value(owner))
+        return fail_badarg(p);
+    if (!is_local_pid(owner))
+        return route_send(p, owner, message);
+    send_to_pid(p, owner, message);
+    return message;
+}
+
+static Term send_to_name_on_node(Process *p, Term destination, Term message) {
+    Term name = tuple_elements(destination)[0], node = tuple_elements(destination)[1];
+    if (!is_atom(name) || !is_atom(node))
+        return fail_badarg(p);
+    if (node != node_this_name())
+        return route_send(p, destination, message);
+    if (is_value(registry_whereis(name)))
+        return send_to_name(p, name, message);
+    return message;
+}
+
+Term process_send(Process *p, Term destination, Term message) {
+    if (likely(is_local_pid(destination))) {
+        send_to_pid(p, destination, message);
+        return message;
+    }
+    if (is_atom(destination))
+        return send_to_name(p, destination, message);
+    if (is_tuple_arity(destination, 2))
+        return send_to_name_on_node(p, destination, message);
+    if (is_local_ref(destination)) {
+        send_to_alias(p, destination, message);
+        return message;
+    }
+    if (is_external_pid(destination) || is_port(destination) || is_external_ref(destination))
+        return route_send(p, destination, message);
+    return fail_badarg(p);
+}

@@ -1,0 +1,74 @@
+#include "process/registry.h"
+
+#include <sys/mman.h>
+
+#include "term/atom.h"
+
+static _Atomic Term *names;
+static _Atomic size_t name_count;
+
+void registry_init(void) {
+    size_t bytes = atom_limit() * sizeof *names;
+    names = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (names == MAP_FAILED)
+        panic("no address space for registered names");
+}
+
+Term registry_whereis(Term name) {
+    Term owner = atomic_load_explicit(&names[atom_index(name)], memory_order_acquire);
+    return owner ? owner : NON_VALUE;
+}
+
+bool registry_register(Term name, Process *p) {
+    Term none = NON_VALUE, nobody = 0;
+    if (registry_whereis(name) != NON_VALUE || !atomic_compare_exchange_strong(&p->registered_name, &none, name))
+        return false;
+    if (!atomic_compare_exchange_strong(&names[atom_index(name)], &nobody, p->pid)) {
+        atomic_compare_exchange_strong(&p->registered_name, &name, NON_VALUE);
+        return false;
+    }
+    atomic_fetch_add_explicit(&name_count, 1, memory_order_relaxed);
+    /* It may have begun to end between the two steps, without seeing the name in its place. */
+    if (atomic_load(&p->registered_name) != name) {
+        registry_unregister(name);
+        return false;
+    }
+    return true;
+}
+
+static bool take_back(Term name, Term owner) {
+    if (!atomic_compare_exchange_strong(&names[atom_index(name)], &owner, 0))
+        return false;
+    atomic_fetch_sub_explicit(&name_count, 1, memory_order_relaxed);
+    return true;
+}
+
+bool registry_unregister(Term name) {
+    Term owner = atomic_load(&names[atom_index(name)]);
+    if (!owner || !take_back(name, owner))
+        return false;
+    Process *p = is_local_pid(owner) ? process_find(owner) : NULL;
+    if (p)
+        atomic_compare_exchange_strong(&p->registered_name, &name, NON_VALUE);
+    return true;
+}
+
+void registry_forget(Process *p) {
+    Term name = atomic_exchange(&p->registered_name, NIL);
+    if (is_atom(name))
+        take_back(name, p->pid);
+}
+
+Term registry_name_of(const Process *p) {
+    Term name = atomic_load_explicit(&p->registered_name, memory_order_relaxed);
+    return is_atom(name) ? name : NON_VALUE;
+}
+
+size_t registry_count(void) { return atomic_load_explicit(&name_count, memory_order_relaxed); }
+
+void registry_each(void (*each)(Term, void *), void *data) {
+    size_t atoms = atom_count();
+    for (size_t i = 0; i < atoms; i++)
+        if (atomic_load_explicit(&names[i], memory_order_acquire))
+            each(atom_make((uint32_t)i), data);
+}

@@ -1,0 +1,114 @@
+#include "process/report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "heap/copy.h"
+#include "process/message.h"
+#include "process/registry.h"
+#include "process/timer.h"
+#include "sys/clock.h"
+#include "term/atom.h"
+#include "term/integer.h"
+#include "term/map.h"
+#include "term/print.h"
+
+static Term string_term(Area *area, const char *s) {
+    Term list = NIL;
+    for (size_t i = strlen(s); i-- > 0;)
+        list = area_cons(area, small_make((unsigned char)s[i]), list);
+    return list;
+}
+
+static Term list_term(Area *area, const Term *elements, unsigned count) {
+    Term list = NIL;
+    while (count-- > 0)
+        list = area_cons(area, elements[count], list);
+    return list;
+}
+
+static Term metadata(Area *area, Process *p) {
+    Term source[] = {am_emulator, am_true, am_tag, am_error};
+    Term pairs[] = {
+        am_error_logger, map_from_pairs(area, source, 2),
+        am_gl,           p->group_leader,
+        am_pid,          p->pid,
+        am_time,         integer_from_int64(area, clock_real() / 1000),
+    };
+    return map_from_pairs(area, pairs, array_length(pairs) / 2);
+}
+
+static bool send_report(Process *p, const char *format, const Term *arguments, unsigned count) {
+    Term logger = registry_whereis(am_logger);
+    if (!is_local_pid(logger) || logger == p->pid)
+        return false;
+    FragmentArea fa;
+    fragment_area_init(&fa, 256);
+    Area *area = &fa.area;
+    Term *e = area_alloc(area, 6);
+    e[0] = header_make(KIND_TUPLE, 5);
+    e[1] = am_log;
+    e[2] = am_error;
+    e[3] = string_term(area, format);
+    e[4] = list_term(area, arguments, count);
+    e[5] = metadata(area, p);
+    Term report = boxed_make(e);
+    Message *m = message_create(report, NON_VALUE, NIL);
+    for (Fragment *f = fragment_area_finish(&fa), *next; f; f = next) {
+        next = f->next;
+        fragment_free(f);
+    }
+    if (signal_send(logger, &m->signal))
+        return true;
+    message_free(m);
+    return false;
+}
+
+/* Directives: ~p and ~w print the next argument, ~s a string of characters, ~n ends the line. */
+static void print_report(const char *format, const Term *arguments) {
+    static const char *months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    TEXT(text);
+    int64_t now = clock_real();
+    time_t seconds = (time_t)(now / NANOSECONDS_PER_SECOND);
+    struct tm local;
+    localtime_r(&seconds, &local);
+    text_format(&text, "=ERROR REPORT==== %d-%s-%d::%02d:%02d:%02d.%06d ===\n", local.tm_mday, months[local.tm_mon],
+                local.tm_year + 1900, local.tm_hour, local.tm_min, local.tm_sec,
+                (int)(now % NANOSECONDS_PER_SECOND / 1000));
+    for (const char *c = format; *c; c++) {
+        if (*c != '~') {
+            text_byte(&text, *c);
+        } else if (*++c == 'n') {
+            text_byte(&text, '\n');
+        } else {
+            print_term(&text, *arguments++);
+        }
+    }
+    text_byte(&text, '\n');
+    ssize_t ignored = write(2, text.bytes, text.size);
+    (void)ignored;
+}
+
+void report_error(Process *p, const char *format, const Term *arguments, unsigned count) {
+    if (!send_report(p, format, arguments, count))
+        print_report(format, arguments);
+}
+
+void report_crash(Process *p) {
+    report_error(p, "Error in process ~p with exit value:~n~p~n", (Term[]){p->pid, p->exit_reason}, 2);
+}
+
+void report_max_heap_size(Process *p) {
+    bool kill = (p->heap.max_flags & HEAP_MAX_KILL) != 0, log = (p->heap.max_flags & HEAP_MAX_LOG) != 0;
+    Term arguments[] = {
+        p->pid, small_make((SWord)p->heap.max_words), small_make((SWord)heap_total_words(&p->heap)), bool_term(kill),
+        bool_term(log), small_make((SWord)p->message_count),
+    };
+    report_error(p,
+                 "     Process:            ~p ~n     Context:            maximum heap size reached~n"
+                 "     Max Heap Size:      ~p~n     Total Heap Size:    ~p~n     Kill:               ~p~n"
+                 "     Error Logger:       ~p~n     Message Queue Len:  ~p~n",
+                 arguments, array_length(arguments));
+}

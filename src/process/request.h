@@ -1,0 +1,31 @@
+/*
+ * Requests: a BIF asks another process something and waits for the answer, without the help of any Erlang code.
+ *
+ * The BIF looks at request_answer first: REQUEST_NONE means that it has just been called. It then makes a request, sends
+ * signals that carry its number, and returns request_wait(p) (FAIL_WAIT). The process sleeps; whoever has the answer calls
+ * request_reply, which wakes it; the BIF is called again with the same arguments and takes the answer. Other signals may
+ * call it before that: it then finds REQUEST_PENDING and waits again. A process has at most one request.
+ */
+#ifndef VIV_PROCESS_REQUEST_H
+#define VIV_PROCESS_REQUEST_H
+
+#include "process/message.h"
+
+typedef struct Request {
+    uint64_t id;
+    bool is_answered;
+    Term answer;    /* immediate, literal, or in data */
+    Fragment *data;
+} Request;
+
+typedef enum { REQUEST_NONE, REQUEST_PENDING, REQUEST_ANSWERED } RequestStatus;
+/* When answered, the request is over and *answer is a term of p's heap. */
+RequestStatus request_answer(Process *p, Term *answer);
+uint64_t request_begin(Process *p);
+/* Begun, but it turns out that nobody is there to ask. */
+void request_end(Process *p);
+Term request_wait(Process *p);
+/* Any thread that may look pids up. `answer` is copied. Dropped when the process is gone or does not wait for it. */
+void request_reply(Term pid, uint64_t id, Term answer);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * Run queues: one for each scheduler, with the four priorities; and the two queues of the dirty threads.
+ *
+ * A process stands in at most one queue (STATE_QUEUED). Whoever wakes a process puts it into his own scheduler's queue (its
+ * memory is warm there), or, if he is no scheduler, into the one where it ran last. Other schedulers are called only
+ * when a queue holds more than the process that its scheduler will take next, and only one thief looks at a time: it
+ * calls the next one when it has found something. So two processes that talk in turns stay on one core, and no system
+ * call is made for them.
+ *
+ * Order: max before high before the rest; normal and low share a list, where a low one is passed over LOW_SKIPS times
+ * (as erlang(3) process_flag(priority, ...) describes). A queue's lists are under its lock (RUN_QUEUE); `length` is written
+ * under it and read by anyone.
+ */
+#ifndef VIV_PROCESS_RUN_QUEUE_H
+#define VIV_PROCESS_RUN_QUEUE_H
+
+#include "process/process.h"
+#include "sys/thread.h"
+
+#define LOW_SKIPS 8
+
+typedef struct {
+    Process *first, *last;
+} ProcessList;
+
+typedef struct RunQueue {
+    Mutex lock;
+    ProcessList max, high, normal;
+    _Atomic uint32_t length;
+    uint32_t count[PRIORITY_COUNT]; /* under the lock */
+    unsigned index;
+    SysEvent event;           /* its scheduler sleeps on it */
+    _Atomic bool is_sleeping; /* written by its scheduler */
+    /* Counts of its scheduler, written by it alone: */
+    _Atomic uint64_t reductions, context_switches;
+} __attribute__((aligned(CACHE_LINE))) RunQueue;
+
+/* Once, before any process is made. */
+void run_queues_init(unsigned count);
+unsigned run_queue_count(void);
+RunQueue *run_queue_at(unsigned index);
+/* The calling scheduler's queue; NULL on other threads. */
+RunQueue *run_queue_self(void);
+void run_queue_set_self(RunQueue *rq);
+
+/* `p` has STATE_QUEUED, set by the caller. To a dirty queue if its state says so. */
+void run_queue_add(Process *p);
+/* The next one by priority; NULL when empty. It still has STATE_QUEUED. */
+Process *run_queue_take(RunQueue *rq);
+/* Moves about half of a fuller queue to `rq`; false when there is none. */
+bool run_queue_steal(RunQueue *rq);
+/* Is there something to steal for it? Before it sleeps. */
+bool run_queue_others_are_full(const RunQueue *rq);
+
+/* A thief on its way: at most one is called at a time. run_queue_thief_done calls the next one when there is more to do. */
+void run_queue_thief_done(void);
+void run_queue_sleep(RunQueue *rq, int64_t deadline); /* until called; deadline of clock_monotonic, negative: none */
+void run_queue_call(RunQueue *rq);                    /* wakes its scheduler */
+
+/* QUEUED becomes RUNNING: the caller owns the process. */
+void process_enter(Process *p);
+/* The owner gives it up. `wants_more`: it has not finished its work. It is queued again when there is something to do. */
+void process_leave(Process *p, bool wants_more);
+
+/* Dirty threads sleep here. */
+Process *dirty_queue_take(bool io);
+size_t dirty_queue_length(bool io);
+
+#endif

@@ -1,0 +1,190 @@
+#include "process/signal.h"
+
+#include "alloc/alloc.h"
+#include "process/link.h"
+#include "process/monitor.h"
+#include "process/run_queue.h"
+#include "term/atom.h"
+
+#define CLOSED ((Signal *)8)
+
+bool signal_push(Process *to, Signal *signal) {
+    Signal *head = atomic_load_explicit(&to->signals_in, memory_order_relaxed);
+    do {
+        if (head == CLOSED)
+            return false;
+        signal->next = head;
+    } while (!atomic_compare_exchange_weak(&to->signals_in, &head, signal));
+    if (head == NULL)
+        process_wake(to);
+    return true;
+}
+
+bool signal_send(Term pid, Signal *signal) {
+    Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
+    return to && signal_push(to, signal);
+}
+
+void process_wake(Process *p) {
+    uint32_t state = atomic_load(&p->state);
+    do {
+        if (state & (STATE_RUNNING | STATE_QUEUED | STATE_FREE))
+            return;
+    } while (!atomic_compare_exchange_weak(&p->state, &state, state | STATE_QUEUED));
+    run_queue_add(p);
+}
+
+void process_set_exiting(Process *p, Term reason) {
+    if (process_is_exiting(p))
+        return;
+    p->exit_reason = reason;
+    atomic_fetch_or(&p->state, STATE_EXITING | STATE_ACTIVE);
+}
+
+static inline void become_active(Process *p) {
+    if (!(atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_ACTIVE))
+        atomic_fetch_or(&p->state, STATE_ACTIVE);
+}
+
+static inline void append(Process *p, Message *m) {
+    m->signal.next = NULL;
+    *p->messages_last = m;
+    p->messages_last = (Message **)&m->signal.next;
+    p->message_count++;
+    become_active(p);
+}
+
+static void handle_exit(Process *p, Message *m) {
+    Term reason = tuple_elements(m->term)[2];
+    if (m->signal.kind == SIGNAL_EXIT && reason == am_kill) {
+        message_free(m);
+        process_set_exiting(p, am_killed);
+    } else if (m->signal.kind == SIGNAL_EXIT_LINKED && !link_broken_by(p, m->from)) {
+        message_free(m);
+    } else if (p->flags & FLAG_TRAP_EXIT) {
+        m->signal.kind = SIGNAL_MESSAGE;
+        append(p, m);
+    } else if (process_is_exiting(p) ||
+               (reason == am_normal && !(m->signal.kind == SIGNAL_EXIT && m->from == p->pid))) {
+        message_free(m);
+    } else {
+        heap_adopt_fragments(&p->heap, m->data);
+        m->data = NULL;
+        process_set_exiting(p, reason);
+        message_free(m);
+    }
+}
+
+static void handle_alias_message(Process *p, Message *m) {
+    if (alias_accept(p, m->key))
+        append(p, m);
+    else
+        message_free(m);
+}
+
+static void handle(Process *p, Signal *s) {
+    switch ((SignalKind)s->kind) {
+    case SIGNAL_MESSAGE:
+        append(p, (Message *)s);
+        break;
+    case SIGNAL_ALIAS_MESSAGE:
+        handle_alias_message(p, (Message *)s);
+        break;
+    case SIGNAL_EXIT:
+    case SIGNAL_EXIT_LINKED:
+        handle_exit(p, (Message *)s);
+        break;
+    case SIGNAL_DOWN: {
+        Message *m = monitor_down(p, (Message *)s);
+        if (m)
+            append(p, m);
+        break;
+    }
+    case SIGNAL_LINK:
+    case SIGNAL_UNLINK:
+    case SIGNAL_UNLINK_ACK:
+        link_handle(p, (LinkSignal *)s);
+        break;
+    case SIGNAL_MONITOR:
+    case SIGNAL_DEMONITOR:
+        monitor_handle(p, (MonitorSignal *)s);
+        break;
+    case SIGNAL_CALL: {
+        CallSignal *call = (CallSignal *)s;
+        call->handle(p, call);
+        break;
+    }
+    }
+}
+
+/* The newest came first: turned round, so that the oldest is handled first. */
+static Signal *reversed(Signal *s) {
+    Signal *list = NULL;
+    while (s) {
+        Signal *next = s->next;
+        s->next = list;
+        list = s;
+        s = next;
+    }
+    return list;
+}
+
+void signal_handle(Process *p) {
+    if (!atomic_load_explicit(&p->signals_in, memory_order_relaxed))
+        return;
+    Signal *s = reversed(atomic_exchange(&p->signals_in, NULL));
+    int64_t count = 0;
+    while (s) {
+        Signal *next = s->next;
+        handle(p, s);
+        s = next;
+        count++;
+    }
+    process_bump(p, count / 4);
+}
+
+static void refuse(Process *p, Signal *s) {
+    switch ((SignalKind)s->kind) {
+    case SIGNAL_LINK:
+    case SIGNAL_UNLINK:
+    case SIGNAL_UNLINK_ACK:
+        link_refuse(p, (LinkSignal *)s);
+        break;
+    case SIGNAL_MONITOR:
+    case SIGNAL_DEMONITOR:
+        monitor_refuse(p, (MonitorSignal *)s);
+        break;
+    case SIGNAL_CALL: {
+        CallSignal *call = (CallSignal *)s;
+        call->handle(p, call);
+        break;
+    }
+    default:
+        if (s->kind == SIGNAL_EXIT_LINKED)
+            link_broken_by(p, ((Message *)s)->from);
+        signal_free(s);
+    }
+}
+
+void signal_close(Process *p) {
+    Signal *s = reversed(atomic_exchange(&p->signals_in, CLOSED));
+    while (s) {
+        Signal *next = s->next;
+        refuse(p, s);
+        s = next;
+    }
+}
+
+void signal_free(Signal *s) {
+    switch ((SignalKind)s->kind) {
+    case SIGNAL_MESSAGE:
+    case SIGNAL_ALIAS_MESSAGE:
+    case SIGNAL_EXIT:
+    case SIGNAL_EXIT_LINKED:
+    case SIGNAL_DOWN:
+        message_free((Message *)s);
+        break;
+    default:
+        mem_free(ALLOC_SIGNAL, s);
+    }
+}

@@ -1,0 +1,84 @@
+#include "process/spawn.h"
+
+#include "heap/copy.h"
+#include "process/link.h"
+#include "process/process_table.h"
+#include "process/run_queue.h"
+#include "term/atom.h"
+
+#define FULLSWEEP_DEFAULT 65535
+
+SpawnDefaults spawn_defaults = {
+    .min_heap_words = HEAP_DEFAULT_WORDS,
+    .min_virtual_words = HEAP_DEFAULT_VIRTUAL_WORDS,
+    .fullsweep_after = FULLSWEEP_DEFAULT,
+    .max_heap_flags = HEAP_MAX_KILL | HEAP_MAX_LOG,
+};
+
+void spawn_options_init(SpawnOptions *o) {
+    *o = (SpawnOptions){
+        .off_heap = spawn_defaults.off_heap,
+        .async_dist = false,
+        .monitor_options = MONITOR_DEFAULTS,
+        .priority = PRIORITY_NORMAL,
+        .min_heap_words = spawn_defaults.min_heap_words,
+        .min_virtual_words = spawn_defaults.min_virtual_words,
+        .fullsweep_after = (uint16_t)spawn_defaults.fullsweep_after,
+        .max_heap_words = spawn_defaults.max_heap_words,
+        .max_heap_flags = (uint8_t)spawn_defaults.max_heap_flags,
+    };
+}
+
+static void set_start(Process *p, Term module, Term function, Term arguments) {
+    Term list = is_pointer(arguments) ? term_copy(arguments, process_area(p)) : arguments;
+    uint32_t arity = 0;
+    for (Term l = list; is_list(l); l = list_tail(l))
+        arity++;
+    p->saved[0] = p->initial_module = module;
+    p->saved[1] = p->initial_function = function;
+    p->saved[2] = list;
+    p->arity = 3;
+    p->initial_arity = arity;
+}
+
+static void set_options(Process *p, const SpawnOptions *o) {
+    p->heap.max_words = o->max_heap_words;
+    p->heap.max_flags = o->max_heap_flags;
+    p->flags = (o->off_heap ? FLAG_OFF_HEAP_MESSAGES : 0) | (o->async_dist ? FLAG_ASYNC_DIST : 0) |
+               (o->is_system ? FLAG_SYSTEM : 0);
+    p->reductions = REDUCTIONS_PER_SLICE;
+    atomic_store_explicit(&p->state, STATE_ACTIVE | STATE_QUEUED | (uint32_t)o->priority << STATE_PRIORITY_SHIFT,
+                          memory_order_relaxed);
+    RunQueue *rq = run_queue_self();
+    atomic_store_explicit(&p->home_queue, rq ? rq->index : 0, memory_order_relaxed);
+}
+
+static void inherit(Process *p, const Process *parent) {
+    p->parent = parent->pid;
+    Term leader = parent->group_leader;
+    p->group_leader = is_pointer(leader) ? term_copy(leader, process_area(p)) : leader;
+    Term token = parent->seq_trace_token;
+    p->seq_trace_token = is_pointer(token) ? term_copy(token, process_area(p)) : token;
+}
+
+Term process_spawn(Process *parent, Term module, Term function, Term arguments, const SpawnOptions *o, Term *monitor) {
+    Term pid = process_table_reserve();
+    if (!is_value(pid))
+        return NON_VALUE;
+    Process *p = process_create(o->min_heap_words, o->min_virtual_words, o->fullsweep_after);
+    p->pid = pid;
+    p->group_leader = pid;
+    set_start(p, module, function, arguments);
+    set_options(p, o);
+    if (parent)
+        inherit(p, parent);
+    if (o->link) {
+        link_add(p, parent->pid);
+        link_add(parent, pid);
+    }
+    if (o->monitor)
+        *monitor = monitor_spawned(parent, p, &o->monitor_options);
+    process_table_publish(p);
+    run_queue_add(p);
+    return pid;
+}

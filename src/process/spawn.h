@@ -1,0 +1,35 @@
+/*
+ * New processes.
+ *
+ * The child is built by its parent's thread while nobody can see it: heap, arguments, and both sides of a link and a
+ * monitor; then it is published in the table and queued. Source of the options: erlang(3) spawn_opt/4.
+ */
+#ifndef VIV_PROCESS_SPAWN_H
+#define VIV_PROCESS_SPAWN_H
+
+#include "process/monitor.h"
+
+typedef struct {
+    bool link, monitor, off_heap, async_dist, is_system;
+    MonitorOptions monitor_options;
+    Priority priority;
+    size_t min_heap_words, min_virtual_words;
+    uint16_t fullsweep_after;
+    size_t max_heap_words;
+    uint8_t max_heap_flags;
+} SpawnOptions;
+
+/* The system's defaults: erlang:system_flag may change them. Words are atomic: any thread. */
+typedef struct {
+    _Atomic size_t min_heap_words, min_virtual_words, max_heap_words;
+    _Atomic uint32_t fullsweep_after, max_heap_flags;
+    _Atomic bool off_heap;
+} SpawnDefaults;
+extern SpawnDefaults spawn_defaults;
+void spawn_options_init(SpawnOptions *options);
+
+/* Runs apply(module, function, arguments) in a new process. `arguments` is a proper list. `parent` is NULL for those that the
+ * runtime starts itself. Returns the pid, or NON_VALUE when the table is full. *monitor: the reference, when asked for. */
+Term process_spawn(Process *parent, Term module, Term function, Term arguments, const SpawnOptions *options, Term *monitor);
+
+#endif

@@ -1,0 +1,90 @@
+#include "process/suspend.h"
+
+#include "alloc/alloc.h"
+#include "process/request.h"
+#include "term/atom.h"
+
+typedef struct {
+    CallSignal call;
+    bool resume;
+    Term requester;
+    uint64_t id;
+    Message *done;
+} SuspendSignal;
+
+static Suspending **record_of(const Process *p, Term pid) {
+    Suspending **at = (Suspending **)&p->suspending;
+    while (*at && (*at)->pid != pid)
+        at = &(*at)->next;
+    return at;
+}
+
+size_t suspend_count_of(const Process *p, Term pid) {
+    Suspending *s = *record_of(p, pid);
+    return s ? s->count : 0;
+}
+
+static void answer(SuspendSignal *s, bool done) {
+    if (s->id)
+        request_reply(s->requester, s->id, bool_term(done));
+    if (s->done && !signal_send(s->requester, &s->done->signal))
+        message_free(s->done);
+}
+
+static void take(Process *p, CallSignal *call) {
+    SuspendSignal *s = container_of(call, SuspendSignal, call);
+    bool alive = !process_is_exiting(p);
+    if (!s->resume && p->suspend_count++ == 0)
+        atomic_fetch_or(&p->state, STATE_SUSPENDED);
+    else if (s->resume && p->suspend_count > 0 && --p->suspend_count == 0)
+        atomic_fetch_and(&p->state, ~(uint32_t)STATE_SUSPENDED);
+    answer(s, alive);
+    mem_free(ALLOC_SIGNAL, s);
+}
+
+static bool send(Process *p, Term pid, bool resume, uint64_t id, Message *done) {
+    SuspendSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
+    signal_init(&s->call.signal, SIGNAL_CALL);
+    s->call.handle = take;
+    s->resume = resume;
+    s->requester = p->pid;
+    s->id = id;
+    s->done = done;
+    if (signal_send(pid, &s->call.signal))
+        return true;
+    if (done)
+        message_free(done);
+    mem_free(ALLOC_SIGNAL, s);
+    return false;
+}
+
+bool suspend_process(Process *p, Term pid, uint64_t id, Message *done) {
+    if (!send(p, pid, false, id, done))
+        return false;
+    Suspending *s = *record_of(p, pid);
+    if (!s) {
+        s = mem_calloc(ALLOC_PROCESS_MISC, sizeof *s);
+        s->pid = pid;
+        s->next = p->suspending;
+        p->suspending = s;
+    }
+    s->count++;
+    return true;
+}
+
+bool suspend_resume(Process *p, Term pid) {
+    Suspending **at = record_of(p, pid), *s = *at;
+    if (!s)
+        return false;
+    (void)send(p, pid, true, 0, NULL);
+    if (--s->count == 0) {
+        *at = s->next;
+        mem_free(ALLOC_PROCESS_MISC, s);
+    }
+    return true;
+}
+
+void suspend_release_all(Process *p) {
+    while (p->suspending)
+        suspend_resume(p, p->suspending->pid);
+}

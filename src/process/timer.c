@@ -1,0 +1,323 @@
+#include "process/timer.h"
+
+#include <string.h>
+
+#include "alloc/alloc.h"
+#include "process/receive.h"
+#include "process/reference.h"
+#include "process/registry.h"
+#include "process/run_queue.h"
+#include "sys/clock.h"
+#include "term/atom.h"
+#include "term/integer.h"
+
+#define NEAR_BITS 8
+#define FAR_BITS 6
+#define FAR_LEVELS 4
+#define NEAR_SLOTS (1 << NEAR_BITS)
+#define FAR_SLOTS (1 << FAR_BITS)
+#define SPAN ((int64_t)1 << (NEAR_BITS + FAR_LEVELS * FAR_BITS))
+#define NEVER INT64_MAX
+
+typedef enum { TIMER_IN, TIMER_FIRED } TimerState;
+
+typedef struct Timer {
+    CallSignal call; /* of a receive's timeout */
+    KeyNode node;    /* by reference, in the wheel's table */
+    struct Timer *next, **link; /* slot list */
+    int64_t at;      /* tick */
+    uint16_t wheel;
+    uint8_t level;
+    uint8_t state;   /* under the wheel's lock */
+    bool is_receive;
+    Term destination;
+    Message *message;
+} Timer;
+
+typedef struct {
+    Mutex lock;
+    int64_t now;    /* all ticks up to it have been fired */
+    size_t count;
+    size_t level_count[FAR_LEVELS + 1];
+    Timer *near[NEAR_SLOTS];
+    Timer *far[FAR_LEVELS][FAR_SLOTS];
+    KeyTable by_reference;
+    _Atomic int64_t due; /* no timer fires before this tick; NEVER when there is none */
+} __attribute__((aligned(CACHE_LINE))) Wheel;
+
+static Wheel *wheels;
+static unsigned wheel_count;
+static int64_t clock_start, offset;
+
+int64_t monotonic_time(void) { return clock_monotonic() - clock_start + MONOTONIC_START; }
+int64_t time_offset(void) { return offset; }
+static int64_t tick_now(void) { return milliseconds_down(monotonic_time()); }
+static int64_t clock_of_tick(int64_t tick) { return tick * 1000000 - MONOTONIC_START + clock_start; }
+
+void timers_init(unsigned count) {
+    clock_start = clock_monotonic();
+    offset = clock_real() - monotonic_time();
+    wheels = mem_calloc(ALLOC_TIMER, (count + 1) * sizeof *wheels);
+    wheels = (Wheel *)(((uintptr_t)wheels + CACHE_LINE - 1) & ~(uintptr_t)(CACHE_LINE - 1));
+    wheel_count = count;
+    for (unsigned i = 0; i < count; i++) {
+        mutex_init(&wheels[i].lock, LOCK_TIMER_WHEEL);
+        wheels[i].now = tick_now();
+        wheels[i].due = NEVER;
+    }
+}
+
+static void slot_insert(Wheel *w, Timer *t) {
+    int64_t at = t->at - w->now < SPAN ? t->at : w->now + SPAN - 1, ahead = at - w->now;
+    Timer **slot;
+    t->level = 0;
+    if (ahead < NEAR_SLOTS) {
+        slot = &w->near[at & (NEAR_SLOTS - 1)];
+    } else {
+        unsigned shift = NEAR_BITS;
+        for (t->level = 1; ahead >= (int64_t)1 << (shift + FAR_BITS); t->level++)
+            shift += FAR_BITS;
+        slot = &w->far[t->level - 1][(at >> shift) & (FAR_SLOTS - 1)];
+    }
+    w->level_count[t->level]++;
+    t->next = *slot;
+    if (t->next)
+        t->next->link = &t->next;
+    t->link = slot;
+    *slot = t;
+}
+
+static void slot_remove(Wheel *w, Timer *t) {
+    w->level_count[t->level]--;
+    *t->link = t->next;
+    if (t->next)
+        t->next->link = t->link;
+}
+
+/* A slot of a far level has come near: its timers move down. */
+static void cascade(Wheel *w) {
+    unsigned shift = NEAR_BITS;
+    for (int level = 0; level < FAR_LEVELS; level++, shift += FAR_BITS) {
+        unsigned index = (unsigned)(w->now >> shift) & (FAR_SLOTS - 1);
+        Timer *t = w->far[level][index];
+        w->far[level][index] = NULL;
+        while (t) {
+            Timer *next = t->next;
+            w->level_count[t->level]--;
+            slot_insert(w, t);
+            t = next;
+        }
+        if (index != 0)
+            return;
+    }
+}
+
+/* The first tick at which something may have to be done: a timer fires, or a far slot comes near. */
+static int64_t first_due(const Wheel *w) {
+    if (w->count == 0)
+        return NEVER;
+    int64_t boundary = ((w->now >> NEAR_BITS) + 1) << NEAR_BITS;
+    if (w->level_count[0]) {
+        for (int64_t tick = w->now + 1; tick < boundary; tick++)
+            if (w->near[tick & (NEAR_SLOTS - 1)])
+                return tick;
+        return boundary;
+    }
+    unsigned shift = NEAR_BITS;
+    for (int level = 0; level < FAR_LEVELS; level++, shift += FAR_BITS) {
+        if (!w->level_count[level + 1])
+            continue;
+        for (int64_t i = (w->now >> shift) + 1; i <= (w->now >> shift) + FAR_SLOTS; i++)
+            if (w->far[level][i & (FAR_SLOTS - 1)] || (i & (FAR_SLOTS - 1)) == 0)
+                return i << shift;
+    }
+    return boundary;
+}
+
+static Timer *advance(Wheel *w, int64_t to) {
+    Timer *fired = NULL, **last = &fired;
+    while (w->now < to) {
+        int64_t due = first_due(w);
+        if (due > to) {
+            /* Nothing until then, but the far levels must be met at every boundary that holds something: none does. */
+            w->now = to;
+            break;
+        }
+        w->now = due;
+        if ((w->now & (NEAR_SLOTS - 1)) == 0)
+            cascade(w);
+        for (Timer *t = w->near[w->now & (NEAR_SLOTS - 1)], *next; t; t = next) {
+            next = t->next;
+            slot_remove(w, t);
+            w->count--;
+            t->state = TIMER_FIRED;
+            if (!t->is_receive)
+                key_table_remove(&w->by_reference, t->node.key);
+            t->next = NULL;
+            *last = t;
+            last = &t->next;
+        }
+    }
+    return fired;
+}
+
+static void fire_message(Timer *t) {
+    Term pid = is_atom(t->destination) ? registry_whereis(t->destination) : t->destination;
+    if (!signal_send(pid, &t->message->signal))
+        message_free(t->message);
+    mem_free(ALLOC_TIMER, t);
+}
+
+int64_t timers_run(unsigned index) {
+    Wheel *w = &wheels[index];
+    int64_t due = atomic_load_explicit(&w->due, memory_order_relaxed);
+    if (due == NEVER)
+        return -1;
+    int64_t now = tick_now();
+    if (now < due)
+        return clock_of_tick(due);
+    mutex_lock(&w->lock);
+    Timer *fired = advance(w, now);
+    due = first_due(w);
+    atomic_store(&w->due, due);
+    mutex_unlock(&w->lock);
+    for (Timer *t = fired, *next; t; t = next) {
+        next = t->next;
+        if (!t->is_receive)
+            fire_message(t);
+        else if (!signal_send(t->destination, &t->call.signal))
+            mem_free(ALLOC_TIMER, t);
+    }
+    return due == NEVER ? -1 : clock_of_tick(due);
+}
+
+int64_t timers_next(unsigned index) {
+    int64_t due = atomic_load(&wheels[index].due);
+    return due == NEVER ? -1 : clock_of_tick(due);
+}
+
+size_t timers_count(void) {
+    size_t count = 0;
+    for (unsigned i = 0; i < wheel_count; i++) {
+        mutex_lock(&wheels[i].lock);
+        count += wheels[i].by_reference.count;
+        mutex_unlock(&wheels[i].lock);
+    }
+    return count;
+}
+
+unsigned timer_wheel_here(void) { return run_queue_self() ? run_queue_self()->index : 0; }
+
+static void timer_start(unsigned index, Timer *t) {
+    Wheel *w = &wheels[index];
+    t->wheel = (uint16_t)index;
+    t->state = TIMER_IN;
+    mutex_lock(&w->lock);
+    if (w->count == 0) {
+        int64_t now = tick_now();
+        w->now = now > w->now ? now : w->now;
+    }
+    if (t->at <= w->now)
+        t->at = w->now + 1;
+    slot_insert(w, t);
+    w->count++;
+    if (!t->is_receive)
+        key_table_add(&w->by_reference, &t->node);
+    int64_t due = atomic_load_explicit(&w->due, memory_order_relaxed);
+    bool is_first = t->at < due;
+    if (is_first)
+        atomic_store(&w->due, first_due(w));
+    mutex_unlock(&w->lock);
+    if (is_first && timer_wheel_here() == index && !run_queue_self())
+        run_queue_call(run_queue_at(index));
+}
+
+void timer_send_at(unsigned index, uint64_t key, int64_t milliseconds, Term destination, Message *message) {
+    Timer *t = mem_calloc(ALLOC_TIMER, sizeof *t);
+    t->node.key = key;
+    t->at = milliseconds;
+    t->destination = destination;
+    t->message = message;
+    timer_start(index, t);
+}
+
+int64_t timer_look(Term reference, bool cancel) {
+    int index = reference_wheel(reference);
+    if (index < 0 || (unsigned)index >= wheel_count)
+        return -1;
+    Wheel *w = &wheels[index];
+    int64_t left = -1;
+    mutex_lock(&w->lock);
+    KeyNode *node = key_table_find(&w->by_reference, reference_key(reference));
+    Timer *t = node ? container_of(node, Timer, node) : NULL;
+    if (t) {
+        left = t->at - tick_now();
+        left = left < 0 ? 0 : left;
+    }
+    if (t && cancel) {
+        key_table_remove(&w->by_reference, t->node.key);
+        slot_remove(w, t);
+        w->count--;
+        if (w->count == 0)
+            atomic_store(&w->due, NEVER);
+    }
+    mutex_unlock(&w->lock);
+    if (t && is_local_pid(t->destination) && !process_find(t->destination))
+        left = -1; /* timers end with the process that they would tell */
+    if (t && cancel) {
+        message_free(t->message);
+        mem_free(ALLOC_TIMER, t);
+    }
+    return left;
+}
+
+static void take_timeout(Process *p, CallSignal *call) {
+    Timer *t = container_of(call, Timer, call);
+    if (p->receive_timer == t) {
+        p->receive_timer = NULL;
+        p->flags |= FLAG_TIMED_OUT;
+        atomic_fetch_or(&p->state, STATE_ACTIVE);
+    }
+    mem_free(ALLOC_TIMER, t);
+}
+
+bool receive_timeout_set(Process *p, Term ms) {
+    if (p->receive_timer || (p->flags & FLAG_TIMED_OUT) || ms == am_infinity)
+        return true;
+    if (!is_small(ms) || small_value(ms) < 0 || small_value(ms) > UINT32_MAX)
+        return false;
+    if (small_value(ms) == 0) {
+        p->flags |= FLAG_TIMED_OUT;
+        return true;
+    }
+    Timer *t = mem_calloc(ALLOC_TIMER, sizeof *t);
+    signal_init(&t->call.signal, SIGNAL_CALL);
+    t->call.handle = take_timeout;
+    t->is_receive = true;
+    t->destination = p->pid;
+    t->at = monotonic_milliseconds_up(monotonic_time() + small_value(ms) * 1000000);
+    p->receive_timer = t;
+    timer_start(timer_wheel_here(), t);
+    return true;
+}
+
+bool receive_timeout_is_over(const Process *p) { return (p->flags & FLAG_TIMED_OUT) != 0; }
+
+void receive_timeout_clear(Process *p) {
+    p->flags &= ~(uint32_t)FLAG_TIMED_OUT;
+    Timer *t = p->receive_timer;
+    if (!t)
+        return;
+    p->receive_timer = NULL;
+    Wheel *w = &wheels[t->wheel];
+    mutex_lock(&w->lock);
+    bool is_mine = t->state == TIMER_IN;
+    if (is_mine) {
+        slot_remove(w, t);
+        if (--w->count == 0)
+            atomic_store(&w->due, NEVER);
+    }
+    mutex_unlock(&w->lock);
+    if (is_mine)
+        mem_free(ALLOC_TIMER, t);
+}

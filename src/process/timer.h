@@ -1,0 +1,42 @@
+/*
+ * Timers: a hierarchical wheel of one-millisecond ticks for each scheduler.
+ *
+ * A timer lives in the wheel of the thread that set it (other threads use wheel 0), under that wheel's lock (TIMER_WHEEL);
+ * setting and cancelling are constant time. It is IN the wheel, or it has FIRED: then nobody can cancel it any more and its
+ * signal is on its way. The wheel's scheduler fires what is due between slices, without the lock.
+ * A timer never fires early: the time is rounded up to the next tick.
+ *
+ * Two kinds: the timeout of a receive, owned by its process (p->receive_timer), and those of erlang:start_timer and
+ * send_after, found by their reference (reference_wheel says in which wheel). Source: erlang(3) start_timer/4, cancel_timer/2.
+ */
+#ifndef VIV_PROCESS_TIMER_H
+#define VIV_PROCESS_TIMER_H
+
+#include "process/message.h"
+
+void timers_init(unsigned wheels);
+
+/* Erlang's monotonic time in nanoseconds, and in the ticks of the wheels. */
+int64_t monotonic_time(void);
+int64_t time_offset(void); /* monotonic + offset = system time; constant */
+#define MONOTONIC_START (-((int64_t)1 << 59) + 1)
+
+/* Fires what is due in the scheduler's own wheel; returns the time (clock_monotonic) when it wants to be called again,
+ * -1 when there are no timers. Cheap when nothing is due. */
+int64_t timers_run(unsigned wheel);
+int64_t timers_next(unsigned wheel);
+size_t timers_count(void);
+
+/* `message` is sent to `destination` (pid or registered name) at `milliseconds` of monotonic time; the wheel owns it from now.
+ * `reference_data` becomes part of the reference: build it with reference_with_wheel(area, key, wheel). */
+unsigned timer_wheel_here(void);
+void timer_send_at(unsigned wheel, uint64_t key, int64_t milliseconds, Term destination, Message *message);
+/* Milliseconds left, rounded up; -1 when there is no such timer. `cancel` takes it away. */
+int64_t timer_look(Term reference, bool cancel);
+static inline int64_t monotonic_milliseconds_up(int64_t nanoseconds);
+
+/* Floor and ceiling of division by a million, for negative values too. */
+static inline int64_t milliseconds_down(int64_t ns) { return ns >= 0 ? ns / 1000000 : -((-ns + 999999) / 1000000); }
+static inline int64_t monotonic_milliseconds_up(int64_t ns) { return -milliseconds_down(-ns); }
+
+#endif
