@@ -1,0 +1,146 @@
+#include "init/args.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alloc/alloc.h"
+
+#define PROCESS_LIMIT_DEFAULT 262144
+#define PROCESS_LIMIT_MIN 1024
+#define PROCESS_LIMIT_MAX 134217727 /* as +P of the stock runtime */
+#define SCHEDULERS_MAX 1024
+
+static const char help[] =
+    "usage: viv run [options] PROGRAM [arguments]\n"
+    "       viv version\n"
+    "       viv help\n"
+    "\n"
+    "PROGRAM is FILE.erl (compiled in memory), FILE.beam, or the name of a module. Its main/1 is called with the\n"
+    "arguments as strings, or its main/0. The exit status is 0 when it returns, N when it calls halt(N), and 1 with the\n"
+    "exception on standard error when it fails.\n"
+    "\n"
+    "options:\n"
+    "  -pa DIR ...   look for modules in these directories first; ends at the next option\n"
+    "  -pz DIR ...   look in these last\n"
+    "  +S N          schedulers (one for each processor)\n"
+    "  +P N          processes at most (262144)\n"
+    "  --otp DIR     the OTP root: where lib/stdlib-VSN is (also: VIV_OTP_ROOT; else the distribution's)\n"
+    "  --            the program comes next\n";
+
+void args_print_help(void) { fputs(help, stdout); }
+
+static bool complain(const char *format, const char *what) {
+    fputs("viv: ", stderr);
+    fprintf(stderr, format, what);
+    fputs(" (viv help says more)\n", stderr);
+    return false;
+}
+
+static bool parse_number(const char *text, size_t low, size_t high, size_t *number) {
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || value < low || value > high)
+        return false;
+    *number = (size_t)value;
+    return true;
+}
+
+static bool has_suffix(const char *text, const char *suffix) {
+    size_t length = strlen(text), ends = strlen(suffix);
+    return length > ends && strcmp(text + length - ends, suffix) == 0;
+}
+
+static bool is_program_file(const char *text) { return has_suffix(text, ".erl") || has_suffix(text, ".beam"); }
+
+typedef struct {
+    int argc, at;
+    char **argv;
+} Cursor;
+
+/* The value of an option: the rest of the same word, or the next one. */
+static const char *option_value(Cursor *c, size_t name_length) {
+    const char *word = c->argv[c->at++];
+    if (word[name_length] != '\0')
+        return word + name_length;
+    return c->at < c->argc ? c->argv[c->at++] : NULL;
+}
+
+static bool number_option(Cursor *c, size_t low, size_t high, size_t *number) {
+    const char *name = c->argv[c->at];
+    const char *value = option_value(c, 2);
+    return (value != NULL && parse_number(value, low, high, number)) || complain("bad value for %.2s", name);
+}
+
+/* One directory always; more only while what follows cannot be the program: the last plain word is. */
+static bool directories(Cursor *c, char ***list, int *count) {
+    const char *name = c->argv[c->at++];
+    if (c->at == c->argc)
+        return complain("%s needs a directory", name);
+    do {
+        *list = mem_realloc(ALLOC_MISC, *list, (size_t)(*count + 1) * sizeof(char *));
+        (*list)[(*count)++] = c->argv[c->at++];
+    } while (c->at + 1 < c->argc && strchr(c->argv[c->at], '/') != NULL && !is_program_file(c->argv[c->at]));
+    return true;
+}
+
+static bool parse_option(Args *args, Cursor *c) {
+    const char *word = c->argv[c->at];
+    size_t number;
+    if (strcmp(word, "-pa") == 0)
+        return directories(c, &args->before, &args->before_count);
+    if (strcmp(word, "-pz") == 0)
+        return directories(c, &args->after, &args->after_count);
+    if (strncmp(word, "+S", 2) == 0) {
+        if (!number_option(c, 1, SCHEDULERS_MAX, &number))
+            return false;
+        args->schedulers = (unsigned)number;
+        return true;
+    }
+    if (strncmp(word, "+P", 2) == 0)
+        return number_option(c, PROCESS_LIMIT_MIN, PROCESS_LIMIT_MAX, &args->process_limit);
+    if (strncmp(word, "--otp", 5) == 0 && (word[5] == '\0' || word[5] == '=')) {
+        args->otp = word[5] == '=' ? word + 6 : word[5] == '\0' && c->at + 1 < c->argc ? c->argv[++c->at] : NULL;
+        c->at++;
+        return args->otp != NULL || complain("%s needs a directory", word);
+    }
+    return complain("unknown option %s", word);
+}
+
+static bool parse_run(Args *args, Cursor *c) {
+    while (c->at < c->argc && (c->argv[c->at][0] == '-' || c->argv[c->at][0] == '+')) {
+        if (strcmp(c->argv[c->at], "--") == 0) {
+            c->at++;
+            break;
+        }
+        if (!parse_option(args, c))
+            return false;
+    }
+    if (c->at == c->argc)
+        return complain("%s", "no program given");
+    args->program = c->argv[c->at++];
+    args->kind = has_suffix(args->program, ".erl")    ? PROGRAM_ERL
+                 : has_suffix(args->program, ".beam") ? PROGRAM_BEAM
+                                                      : PROGRAM_MODULE;
+    args->arguments = c->argv + c->at;
+    args->argument_count = c->argc - c->at;
+    return true;
+}
+
+bool args_parse(Args *args, int argc, char **argv) {
+    *args = (Args){.command = COMMAND_HELP, .process_limit = PROCESS_LIMIT_DEFAULT};
+    Cursor c = {.argc = argc, .at = 2, .argv = argv};
+    if (argc < 2)
+        return complain("%s", "no command given");
+    if (strcmp(argv[1], "run") == 0) {
+        args->command = COMMAND_RUN;
+        return parse_run(args, &c);
+    }
+    if (strcmp(argv[1], "version") == 0 || strcmp(argv[1], "--version") == 0)
+        args->command = COMMAND_VERSION;
+    else if (strcmp(argv[1], "help") != 0 && strcmp(argv[1], "--help") != 0)
+        return complain("unknown command %s", argv[1]);
+    return true;
+}

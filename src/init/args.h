@@ -1,0 +1,31 @@
+/*
+ * The command line: viv run [options] PROGRAM [arguments], viv version, viv help.
+ *
+ * Options stand before the program; what follows it is the program's. The strings point into argv.
+ */
+#ifndef VIV_INIT_ARGS_H
+#define VIV_INIT_ARGS_H
+
+#include "base/defs.h"
+
+typedef enum { COMMAND_RUN, COMMAND_VERSION, COMMAND_HELP } Command;
+typedef enum { PROGRAM_ERL, PROGRAM_BEAM, PROGRAM_MODULE } ProgramKind;
+
+typedef struct {
+    Command command;
+    ProgramKind kind;
+    const char *program;
+    char **arguments; /* the program's */
+    int argument_count;
+    char **before, **after; /* -pa and -pz directories; ALLOC_MISC */
+    int before_count, after_count;
+    unsigned schedulers;  /* 0: one for each processor */
+    size_t process_limit;
+    const char *otp; /* --otp, or NULL */
+} Args;
+
+/* False: a message has been printed on standard error. */
+bool args_parse(Args *args, int argc, char **argv);
+void args_print_help(void);
+
+#endif

@@ -1,0 +1,40 @@
+#include "init/otp_root.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const usual_places[] = {"/usr/lib/erlang", "/usr/local/lib/erlang", "/usr/lib64/erlang",
+                                           "/opt/erlang/lib/erlang"};
+
+/* A root is where the standard library is, in whatever version. */
+static bool is_root(const char *directory) {
+    char pattern[4096];
+    glob_t matches;
+    int length = snprintf(pattern, sizeof pattern, "%s/lib/stdlib-*/ebin/lists.beam", directory);
+    if (length < 0 || (size_t)length >= sizeof pattern || glob(pattern, GLOB_NOSORT, NULL, &matches) != 0)
+        return false;
+    globfree(&matches);
+    return true;
+}
+
+static bool try_place(OtpRoot *found, const char *directory) {
+    found->searched[found->searched_count++] = directory;
+    if (!is_root(directory))
+        return false;
+    found->root = directory;
+    return true;
+}
+
+void otp_root_find(OtpRoot *found, const char *option) {
+    *found = (OtpRoot){0};
+    const char *given = option != NULL ? option : getenv("VIV_OTP_ROOT");
+    if (given != NULL && given[0] != '\0') {
+        found->is_explicit = true;
+        try_place(found, given);
+        return;
+    }
+    for (size_t i = 0; i < array_length(usual_places); i++)
+        if (try_place(found, usual_places[i]))
+            return;
+}

@@ -1,0 +1,21 @@
+/*
+ * Where the OTP libraries are: --otp, else VIV_OTP_ROOT, else the places where distributions put them.
+ */
+#ifndef VIV_INIT_OTP_ROOT_H
+#define VIV_INIT_OTP_ROOT_H
+
+#include "base/defs.h"
+
+#define OTP_ROOT_PLACES_MAX 8
+
+typedef struct {
+    const char *root; /* NULL: nowhere */
+    const char *searched[OTP_ROOT_PLACES_MAX];
+    unsigned searched_count;
+    bool is_explicit; /* given by the user: nowhere else is looked */
+} OtpRoot;
+
+/* `option`: of --otp, or NULL. The strings are good for ever. */
+void otp_root_find(OtpRoot *found, const char *option);
+
+#endif
