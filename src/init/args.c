@@ -22,8 +22,8 @@ static const char help[] =
     "exception on standard error when it fails.\n"
     "\n"
     "options:\n"
-    "  -pa DIR ...   look for modules in these directories first; ends at the next option\n"
-    "  -pz DIR ...   look in these last\n"
+    "  -pa DIR       look for modules in this directory first; may be given again\n"
+    "  -pz DIR       look in this one last\n"
     "  +S N          schedulers (one for each processor)\n"
     "  +P N          processes at most (262144)\n"
     "  --otp DIR     the OTP root: where lib/stdlib-VSN is (also: VIV_OTP_ROOT; else the distribution's)\n"
@@ -74,15 +74,12 @@ static bool number_option(Cursor *c, size_t low, size_t high, size_t *number) {
     return (value != NULL && parse_number(value, low, high, number)) || complain("bad value for %.2s", name);
 }
 
-/* One directory always; more only while what follows cannot be the program: the last plain word is. */
-static bool directories(Cursor *c, char ***list, int *count) {
+static bool directory_option(Cursor *c, char ***list, int *count) {
     const char *name = c->argv[c->at++];
     if (c->at == c->argc)
         return complain("%s needs a directory", name);
-    do {
-        *list = mem_realloc(ALLOC_MISC, *list, (size_t)(*count + 1) * sizeof(char *));
-        (*list)[(*count)++] = c->argv[c->at++];
-    } while (c->at + 1 < c->argc && strchr(c->argv[c->at], '/') != NULL && !is_program_file(c->argv[c->at]));
+    *list = mem_realloc(ALLOC_MISC, *list, (size_t)(*count + 1) * sizeof(char *));
+    (*list)[(*count)++] = c->argv[c->at++];
     return true;
 }
 
@@ -90,9 +87,9 @@ static bool parse_option(Args *args, Cursor *c) {
     const char *word = c->argv[c->at];
     size_t number;
     if (strcmp(word, "-pa") == 0)
-        return directories(c, &args->before, &args->before_count);
+        return directory_option(c, &args->before, &args->before_count);
     if (strcmp(word, "-pz") == 0)
-        return directories(c, &args->after, &args->after_count);
+        return directory_option(c, &args->after, &args->after_count);
     if (strncmp(word, "+S", 2) == 0) {
         if (!number_option(c, 1, SCHEDULERS_MAX, &number))
             return false;
