@@ -53,8 +53,6 @@ static bool has_suffix(const char *text, const char *suffix) {
     return length > ends && strcmp(text + length - ends, suffix) == 0;
 }
 
-static bool is_program_file(const char *text) { return has_suffix(text, ".erl") || has_suffix(text, ".beam"); }
-
 typedef struct {
     int argc, at;
     char **argv;
