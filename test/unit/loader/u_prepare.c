@@ -96,10 +96,10 @@ static void damaged(void **state) {
 static int setup(void **state) {
     atom_table_init(1 << 20);
     literal_span_init();
-    emu_init();
     export_table_init();
     fun_table_init();
     module_table_init();
+    emu_init();
     return 0;
 }
 
