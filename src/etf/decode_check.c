@@ -175,9 +175,10 @@ static bool check_bits(EtfDecoder *d) {
     return check_binary(d, bytes);
 }
 
-/* `count` more terms follow; each takes at least a byte. */
+/* `count` more terms follow; each takes at least a byte. The one that is looked at now is still among the pending. */
 static bool expect(EtfDecoder *d, size_t count) {
-    if (count > reader_left(&d->in) || d->pending > reader_left(&d->in))
+    size_t left = reader_left(&d->in);
+    if (count > left || d->pending - 1 > left - count)
         return false;
     d->pending += count;
     return true;
