@@ -176,7 +176,7 @@ Term erts_internal_map_next_3(Process *p, const Term *a) {
     if (!is_map(a[1]) || !integer_to_uint64(a[0], &position) || !(as_list || a[2] == am_iterator))
         return fail_badarg(p);
     if (is_flat_map(a[1]))
-        return flat_map_all(area, a[1], a[2]);
+        return position <= map_size(a[1]) ? flat_map_all(area, a[1], a[2]) : fail_badarg(p);
     Term fixed[2 * MAP_NEXT_BATCH];
     size_t count = map_next(a[1], &position, fixed, MAP_NEXT_BATCH);
     if (likely(count <= MAP_NEXT_BATCH))
