@@ -85,7 +85,9 @@ static Export *export_create(Term module, Term function, unsigned arity) {
 }
 
 Export *export_put(Term module, Term function, unsigned arity) {
+    thread_progress_enter(); /* dirty threads prepare modules too */
     Export *e = lookup(atomic_load_explicit(&table, memory_order_acquire), module, function, arity);
+    thread_progress_leave();
     if (e != NULL)
         return e;
     mutex_lock(&table_lock);

@@ -1,0 +1,125 @@
+#include "init/boot.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "base/thread_progress.h"
+#include "base/unicode.h"
+#include "bif_table.h"
+#include "code/module.h"
+#include "emu/emu.h"
+#include "heap/literal.h"
+#include "lib_beams.h"
+#include "loader/prepare.h"
+#include "process/spawn.h"
+#include "sched/scheduler.h"
+#include "term/atom.h"
+#include "term/node.h"
+
+#define ATOM_LIMIT 1048576
+
+/* An export entry for every built-in function, in all generations. */
+static void install_bifs(void) {
+    for (size_t i = 0; i < bif_count; i++) {
+        const BifEntry *bif = &bif_table[i];
+        Export *e = export_put(bif->module, bif->name, bif->arity);
+        e->bif = bif;
+        for (unsigned g = 0; g < CODE_GENERATIONS; g++)
+            e->trampoline[g][0] = export_bif_instruction;
+    }
+}
+
+static void init_parts(const Args *args) {
+    atom_table_init(ATOM_LIMIT);
+    node_table_init();
+    literal_span_init();
+    export_table_init();
+    fun_table_init();
+    module_table_init();
+    emu_init();
+    install_bifs();
+    SchedulerOptions options = {.schedulers = args->schedulers, .process_limit = args->process_limit};
+    schedulers_init(&options);
+}
+
+/* Nobody runs yet: no permission to take, no thread progress to wait for. */
+static void load_lib(void) {
+    code_stage_begin();
+    for (uint32_t i = 0; i < lib_beam_count; i++) {
+        char detail[200];
+        const LibBeam *beam = &lib_beams[i];
+        ModuleInstance *m =
+            module_prepare(atom_from_cstring(beam->name), beam->bytes, beam->size, detail, sizeof detail);
+        if (m == NULL)
+            panic("module %s: %s", beam->name, detail);
+        code_stage_instance(m);
+    }
+    code_commit();
+}
+
+/* A string of the command line or the environment: UTF-8, or else Latin-1. */
+static Term string_term(Area *area, const char *text) {
+    size_t bytes = strlen(text);
+    const uint8_t *start = (const uint8_t *)text, *end = start + bytes;
+    bool utf8 = utf8_count(start, bytes, NULL) >= 0;
+    Term list = NIL, *last = &list;
+    while (start < end) {
+        uint32_t c = *start;
+        if (!utf8 || utf8_decode(&start, end, &c) != UTF8_OK)
+            start++;
+        *last = area_cons(area, small_make((SWord)c), NIL);
+        last = list_ptr(*last) + 1;
+    }
+    return list;
+}
+
+static Term string_list(Area *area, char *const *texts, size_t count) {
+    Term list = NIL;
+    while (count-- > 0)
+        list = area_cons(area, string_term(area, texts[count]), list);
+    return list;
+}
+
+static Term program_term(Area *area, const Args *args) {
+    static const char *const kinds[] = {[PROGRAM_ERL] = "erl", [PROGRAM_BEAM] = "beam", [PROGRAM_MODULE] = "module"};
+    return area_tuple2(area, atom_from_cstring(kinds[args->kind]), string_term(area, args->program));
+}
+
+static Term add_option(Area *area, const char *name, Term value, Term list) {
+    return area_cons(area, area_tuple2(area, atom_from_cstring(name), value), list);
+}
+
+/* The argument of viv_start:start/1. */
+static Term start_options(Area *area, const Args *args, const OtpRoot *otp) {
+    Term root = otp->root == NULL ? am_undefined : string_term(area, otp->root);
+    Term list = add_option(area, "root", root, NIL);
+    list = add_option(area, "searched", string_list(area, (char *const *)otp->searched, otp->searched_count), list);
+    list = add_option(area, "pa", string_list(area, args->before, (size_t)args->before_count), list);
+    list = add_option(area, "pz", string_list(area, args->after, (size_t)args->after_count), list);
+    list = add_option(area, "arguments", string_list(area, args->arguments, (size_t)args->argument_count), list);
+    return add_option(area, "program", program_term(area, args), list);
+}
+
+static void spawn_first(const Args *args, const OtpRoot *otp) {
+    FragmentArea fa;
+    fragment_area_init(&fa, 1024);
+    Term arguments = area_cons(&fa.area, start_options(&fa.area, args, otp), NIL);
+    SpawnOptions options;
+    spawn_options_init(&options);
+    require(is_value(process_spawn(NULL, am_viv_start, am_start, arguments, &options, NULL)));
+    for (Fragment *f = fragment_area_finish(&fa), *next; f != NULL; f = next) {
+        next = f->next;
+        fragment_free(f);
+    }
+}
+
+_Noreturn void boot_run(const Args *args, const OtpRoot *otp) {
+    signal(SIGPIPE, SIG_IGN);
+    thread_progress_register();
+    init_parts(args);
+    load_lib();
+    spawn_first(args, otp);
+    thread_progress_unregister();
+    schedulers_start();
+    schedulers_wait();
+}
