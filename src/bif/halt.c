@@ -1,0 +1,56 @@
+/*
+ * The end of the runtime: at once, whatever other threads do. Source: erlang(3) halt/0,1,2, without crash dumps: a
+ * string is printed on standard error, and the status is 1.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "bif/argument.h"
+#include "bif_table.h"
+#include "term/atom.h"
+
+#define SLOGAN_MAX 1023 /* characters; what is longer is cut */
+
+/* Nothing is left in buffers of ours: output is written before it is answered for. So exit handlers of the C library,
+ * which would run beside busy threads, are passed by. */
+static _Noreturn void leave(int status) {
+    fflush(NULL);
+    _exit(status);
+}
+
+static bool leave_with_slogan(Term string) {
+    TEXT(text);
+    if (text_from_characters(&text, string, SIZE_MAX) != CHARACTERS_OK)
+        return false;
+    size_t size = text.size > SLOGAN_MAX ? SLOGAN_MAX : text.size;
+    fprintf(stderr, "%.*s\n", (int)size, text.bytes);
+    leave(1);
+}
+
+/* Options are a proper list of {flush, Boolean}; the last one counts, and nothing is there to flush. */
+static bool are_options(Term list) {
+    for (; is_list(list); list = list_tail(list)) {
+        Term option = list_head(list);
+        if (!is_tuple_arity(option, 2) || tuple_elements(option)[0] != am_flush ||
+            (tuple_elements(option)[1] != am_true && tuple_elements(option)[1] != am_false))
+            return false;
+    }
+    return list == NIL;
+}
+
+static Term halt_with(Process *p, Term status, Term options) {
+    if (!are_options(options))
+        return fail_badarg(p);
+    if (is_small(status) && small_value(status) >= 0)
+        leave((int)(small_value(status) & 0xff));
+    if (status == am_abort)
+        abort();
+    if (status == NIL || is_list(status))
+        leave_with_slogan(status);
+    return fail_badarg(p);
+}
+
+Term erlang_halt_0(Process *p, const Term *a) { return halt_with(p, small_make(0), NIL); }
+Term erlang_halt_1(Process *p, const Term *a) { return halt_with(p, a[0], NIL); }
+Term erlang_halt_2(Process *p, const Term *a) { return halt_with(p, a[0], a[1]); }
