@@ -1,0 +1,357 @@
+/*
+ * ets: objects by key, one or a list at a time. Source: ets(3).
+ */
+#include "bif/ets.h"
+
+#include "bif_table.h"
+#include "code/export.h"
+#include "ets/hash.h"
+#include "ets/tables.h"
+#include "ets/tree.h"
+#include "heap/copy.h"
+#include "term/atom.h"
+#include "term/node.h"
+
+Term ets_badarg(Process *p) {
+    fail_badarg(p);
+    p->fail.info_module = am_erl_stdlib_errors;
+    return NON_VALUE;
+}
+
+Term ets_fail(Process *p, Term cause) {
+    fail_badarg_cause(p, cause);
+    p->fail.info_module = am_erl_stdlib_errors;
+    return NON_VALUE;
+}
+
+Table *ets_find(Process *p, Term table) {
+    Table *t = NULL;
+    if (is_atom(table)) {
+        t = tables_find(table);
+    } else if (is_magic_ref(table) && magic_ref_binary(table)->destructor == table_destroy) {
+        t = (Table *)magic_ref_binary(table)->bytes;
+    } else {
+        ets_fail(p, am_type);
+        return NULL;
+    }
+    if (!t || atomic_load_explicit(&t->deleted, memory_order_relaxed)) {
+        ets_fail(p, am_id);
+        return NULL;
+    }
+    return t;
+}
+
+bool ets_hold(Process *p, Term table, EtsAccess access, HoldKind kind, Term key, Hold *hold) {
+    Table *t = ets_find(p, table);
+    if (!t)
+        return false;
+    bool held = is_value(key) ? table_hold_key(t, kind, key, hold) : table_hold(t, kind, hold);
+    if (!held) {
+        ets_fail(p, am_id);
+        return false;
+    }
+    if (likely(table_allows(t, p->pid, access == ETS_WRITES)))
+        return true;
+    table_let_go(hold);
+    ets_fail(p, am_access);
+    return false;
+}
+
+Term ets_let_go_badarg(Process *p, Hold *hold) {
+    table_let_go(hold);
+    return ets_badarg(p);
+}
+
+Term ets_let_go_fail(Process *p, Hold *hold, Term cause) {
+    table_let_go(hold);
+    return ets_fail(p, cause);
+}
+
+Term ets_go_on(Process *p, Term function, Term argument) {
+    return bif_yield(p, export_put(am_ets, function, 1), 1, &argument);
+}
+
+/* Inserting */
+
+static bool is_object(const Table *t, Term o) { return is_tuple(o) && tuple_arity(o) >= t->keypos; }
+
+static bool are_objects(const Table *t, Term list) {
+    for (; is_list(list); list = list_tail(list))
+        if (!is_object(t, list_head(list)))
+            return false;
+    return is_nil(list);
+}
+
+/* Copies of a list's objects, linked; in its order, but the last first for bags, as the stock runtime inserts them. */
+static Object *create_all(const Table *t, Term list) {
+    Object *first = NULL, **last = &first;
+    for (; is_list(list); list = list_tail(list)) {
+        Object *o = object_create(list_head(list));
+        if (t->type == TABLE_BAG) {
+            o->link[0] = first;
+            first = o;
+        } else {
+            *last = o;
+            last = &o->link[0];
+        }
+    }
+    return first;
+}
+
+static void hold_hash(Hold *hold, Term key) {
+    if (!table_is_tree(hold->table))
+        hold->hash = hash_key(key);
+}
+
+static void put_all(Hold *hold, Object *o) {
+    for (Object *next; o; o = next) {
+        next = o->link[0];
+        o->link[0] = NULL;
+        hold_hash(hold, table_key(hold->table, o));
+        table_put(hold, o);
+        if (!table_is_tree(hold->table))
+            hash_adjust(hold->table, hold->hash);
+    }
+}
+
+static void free_all(Object *o) {
+    for (Object *next; o; o = next) {
+        next = o->link[0];
+        object_free(o);
+    }
+}
+
+static bool has_any(Hold *hold, const Object *o) {
+    for (; o; o = o->link[0]) {
+        hold_hash(hold, table_key(hold->table, o));
+        if (table_has(hold, table_key(hold->table, o)))
+            return true;
+    }
+    return false;
+}
+
+static int64_t list_cells(Term list) {
+    int64_t n = 0;
+    for (; is_list(list); list = list_tail(list))
+        n++;
+    return n;
+}
+
+/* All of a list or nothing of it, seen by others at once. */
+static Term insert_list(Process *p, Table *t, Term table, Term list, bool only_new) {
+    if (!are_objects(t, list))
+        return ets_badarg(p);
+    process_bump(p, list_cells(list));
+    Object *objects = create_all(t, list);
+    Hold hold;
+    if (!ets_hold(p, table, ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold)) {
+        free_all(objects);
+        return NON_VALUE;
+    }
+    bool refused = only_new && has_any(&hold, objects);
+    if (!refused)
+        put_all(&hold, objects);
+    table_let_go(&hold);
+    if (refused)
+        free_all(objects);
+    return bool_term(!refused);
+}
+
+static Term insert(Process *p, const Term *a, bool only_new) {
+    Table *t = ets_find(p, a[0]);
+    if (!t)
+        return NON_VALUE;
+    Term tuple = a[1];
+    if (is_list(tuple) && is_nil(list_tail(tuple)))
+        tuple = list_head(tuple);
+    else if (is_list(tuple) || is_nil(tuple))
+        return insert_list(p, t, a[0], tuple, only_new);
+    Hold hold;
+    if (!is_object(t, tuple)) {
+        if (!ets_hold(p, a[0], ETS_WRITES, HOLD_READ, NON_VALUE, &hold))
+            return NON_VALUE;
+        return ets_let_go_badarg(p, &hold);
+    }
+    Object *o = object_create(tuple);
+    Term key = tuple_elements(tuple)[t->keypos - 1];
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, key, &hold)) {
+        object_free(o);
+        return NON_VALUE;
+    }
+    bool refused = only_new && table_has(&hold, key);
+    if (!refused)
+        table_put(&hold, o);
+    table_let_go(&hold);
+    if (refused)
+        object_free(o);
+    return bool_term(!refused);
+}
+
+Term ets_insert(Process *p, const Term *a) { return insert(p, a, false); }
+Term ets_insert_new(Process *p, const Term *a) { return insert(p, a, true); }
+
+/* Looking up and deleting */
+
+Term ets_lookup(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, a[1], &hold))
+        return NON_VALUE;
+    Term list = table_lookup(&hold, a[1], process_area(p));
+    table_let_go(&hold);
+    return list;
+}
+
+/* The element, or a list of the elements for bags. `missing`: what if there is no such key (NON_VALUE: badkey). */
+static Term lookup_element(Process *p, const Term *a, Term missing) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, a[1], &hold))
+        return NON_VALUE;
+    if (!is_small(a[2]) || small_value(a[2]) < 1)
+        return ets_let_go_badarg(p, &hold);
+    size_t position = (size_t)small_value(a[2]);
+    Object *o = table_first_object(&hold, a[1]);
+    if (!o && is_value(missing)) {
+        table_let_go(&hold);
+        return missing;
+    }
+    if (!o)
+        return ets_let_go_fail(p, &hold, am_badkey);
+    Area *area = process_area(p);
+    bool is_bag = hold.table->type == TABLE_BAG || hold.table->type == TABLE_DUPLICATE_BAG;
+    Term result = NIL;
+    for (; o; o = table_next_object(&hold, o)) {
+        if (position > object_arity(o))
+            return ets_let_go_badarg(p, &hold);
+        Term element = term_copy(object_element(o, position), area);
+        result = is_bag ? area_cons(area, element, result) : element;
+    }
+    table_let_go(&hold);
+    return result;
+}
+
+Term ets_lookup_element_3(Process *p, const Term *a) { return lookup_element(p, a, NON_VALUE); }
+Term ets_lookup_element_4(Process *p, const Term *a) { return lookup_element(p, a, a[3]); }
+
+Term ets_member(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, a[1], &hold))
+        return NON_VALUE;
+    bool has = table_has(&hold, a[1]);
+    table_let_go(&hold);
+    return bool_term(has);
+}
+
+Term ets_delete_2(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, a[1], &hold))
+        return NON_VALUE;
+    table_delete_key(&hold, a[1]);
+    table_let_go(&hold);
+    return am_true;
+}
+
+Term ets_delete_object(Process *p, const Term *a) {
+    Table *t = ets_find(p, a[0]);
+    if (!t)
+        return NON_VALUE;
+    bool can_be = is_object(t, a[1]);
+    Term key = can_be ? tuple_elements(a[1])[t->keypos - 1] : NON_VALUE;
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, key, &hold))
+        return NON_VALUE;
+    if (!is_tuple(a[1]))
+        return ets_let_go_badarg(p, &hold);
+    if (can_be)
+        table_delete_object(&hold, a[1]);
+    table_let_go(&hold);
+    return am_true;
+}
+
+Term ets_take(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, a[1], &hold))
+        return NON_VALUE;
+    Term list = table_lookup(&hold, a[1], process_area(p));
+    table_delete_key(&hold, a[1]);
+    table_let_go(&hold);
+    return list;
+}
+
+/* Key by key */
+
+/* The key beside `key` (NON_VALUE: at the edge); $end_of_table when there is none, NON_VALUE with badarg for an unknown
+ * key of a hash table. `objects`: {Key, Objects} instead of the key. */
+static Term key_beside(Process *p, Term table, Term key, bool up) {
+    Hold hold;
+    Area *area = process_area(p);
+    if (!ets_hold(p, table, ETS_READS, HOLD_READ, NON_VALUE, &hold))
+        return NON_VALUE;
+    Table *t = hold.table;
+    Term next = NON_VALUE;
+    if (table_is_tree(t)) {
+        Object *o = tree_beside(t, key, up);
+        next = o ? term_copy(table_key(t, o), area) : NON_VALUE;
+    } else if (!hash_next_key(t, key, area, &next)) {
+        return ets_let_go_badarg(p, &hold);
+    }
+    table_let_go(&hold);
+    return is_value(next) ? next : am_end_of_table;
+}
+
+static Term beside(Process *p, Term table, Term key, bool up, bool objects) {
+    for (;;) {
+        Term next = key_beside(p, table, key, up);
+        if (!objects || !is_value(next) || next == am_end_of_table)
+            return next;
+        Hold hold;
+        if (!ets_hold(p, table, ETS_READS, HOLD_READ, next, &hold))
+            return NON_VALUE;
+        Term list = table_lookup(&hold, next, process_area(p));
+        table_let_go(&hold);
+        if (!is_nil(list))
+            return area_tuple2(process_area(p), next, list);
+        key = next; /* it went away meanwhile */
+    }
+}
+
+Term ets_first(Process *p, const Term *a) { return beside(p, a[0], NON_VALUE, true, false); }
+Term ets_last(Process *p, const Term *a) { return beside(p, a[0], NON_VALUE, false, false); }
+Term ets_next(Process *p, const Term *a) { return beside(p, a[0], a[1], true, false); }
+Term ets_prev(Process *p, const Term *a) { return beside(p, a[0], a[1], false, false); }
+Term ets_first_lookup(Process *p, const Term *a) { return beside(p, a[0], NON_VALUE, true, true); }
+Term ets_last_lookup(Process *p, const Term *a) { return beside(p, a[0], NON_VALUE, false, true); }
+Term ets_next_lookup(Process *p, const Term *a) { return beside(p, a[0], a[1], true, true); }
+Term ets_prev_lookup(Process *p, const Term *a) { return beside(p, a[0], a[1], false, true); }
+
+static Term bucket_list(Table *t, uint64_t number, Area *area) {
+    Term list = NIL;
+    if (t->stripe_count > 1)
+        pthread_rwlock_rdlock(&hash_bucket_stripe(t, number)->rwlock);
+    for (Object *o = *hash_bucket(t, number); o; o = o->link[0])
+        if (!o->deleted)
+            list = area_cons(area, term_copy(object_tuple(o), area), list);
+    if (t->stripe_count > 1)
+        pthread_rwlock_unlock(&hash_bucket_stripe(t, number)->rwlock);
+    return list;
+}
+
+Term ets_slot(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, NON_VALUE, &hold))
+        return NON_VALUE;
+    Table *t = hold.table;
+    uint64_t slots = table_is_tree(t) ? (uint64_t)table_object_count(t) : hash_bucket_count(t);
+    if (!is_small(a[1]) || small_value(a[1]) < 0 || (uint64_t)small_value(a[1]) > slots)
+        return ets_let_go_badarg(p, &hold);
+    uint64_t number = (uint64_t)small_value(a[1]);
+    Area *area = process_area(p);
+    Term result = am_end_of_table;
+    if (number < slots && table_is_tree(t)) {
+        result = area_cons(area, term_copy(object_tuple(tree_nth(t, number)), area), NIL);
+        process_bump(p, (int64_t)number / 10);
+    } else if (number < slots) {
+        result = bucket_list(t, number, area);
+    }
+    table_let_go(&hold);
+    return result;
+}

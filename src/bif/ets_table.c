@@ -1,0 +1,347 @@
+/*
+ * ets: tables as a whole: making, deleting, renaming, giving away, fixing, and information. Source: ets(3).
+ */
+#include "bif/ets.h"
+
+#include "bif_table.h"
+#include "ets/hash.h"
+#include "ets/tables.h"
+#include "heap/copy.h"
+#include "term/atom.h"
+#include "term/float.h"
+#include "term/integer.h"
+#include "term/node.h"
+
+#include <math.h>
+
+Term ets_all(Process *p, const Term *a) { return tables_all(process_area(p)); }
+
+/* Options */
+
+static bool take_bool(Term t, bool *out) {
+    *out = t == am_true;
+    return t == am_true || t == am_false;
+}
+
+static bool take_pair(TableOptions *o, Term key, Term value) {
+    switch (key) {
+    case am_keypos:
+        if (!is_small(value) || small_value(value) < 1 || small_value(value) > UINT32_MAX)
+            return false;
+        o->keypos = (uint32_t)small_value(value);
+        return true;
+    case am_write_concurrency:
+        o->write_concurrency = value;
+        return value == am_true || value == am_false || value == am_auto;
+    case am_read_concurrency: return take_bool(value, &o->read_concurrency);
+    case am_decentralized_counters: return take_bool(value, &o->decentralized_counters);
+    case am_heir:
+        o->heir = am_none;
+        return value == am_none;
+    default: return false;
+    }
+}
+
+static bool take_option(TableOptions *o, Term option) {
+    if (is_tuple_arity(option, 2))
+        return take_pair(o, tuple_elements(option)[0], tuple_elements(option)[1]);
+    if (is_tuple_arity(option, 3)) {
+        const Term *e = tuple_elements(option);
+        o->heir = e[1];
+        o->heir_data = e[2];
+        return e[0] == am_heir && is_local_pid(e[1]);
+    }
+    switch (option) {
+    case am_set: o->type = TABLE_SET; return true;
+    case am_bag: o->type = TABLE_BAG; return true;
+    case am_duplicate_bag: o->type = TABLE_DUPLICATE_BAG; return true;
+    case am_ordered_set: o->type = TABLE_ORDERED_SET; return true;
+    case am_private: o->protection = TABLE_PRIVATE; return true;
+    case am_protected: o->protection = TABLE_PROTECTED; return true;
+    case am_public: o->protection = TABLE_PUBLIC; return true;
+    case am_named_table: o->named = true; return true;
+    case am_compressed: o->compressed = true; return true;
+    default: return false;
+    }
+}
+
+Term ets_new(Process *p, const Term *a) {
+    TableOptions o = {.name = a[0],
+                      .type = TABLE_SET,
+                      .protection = TABLE_PROTECTED,
+                      .keypos = 1,
+                      .write_concurrency = am_false,
+                      .heir = am_none,
+                      .heir_data = NIL};
+    if (!is_atom(a[0]))
+        return ets_badarg(p);
+    Term l = a[1];
+    for (; is_list(l); l = list_tail(l))
+        if (!take_option(&o, list_head(l)))
+            return ets_badarg(p);
+    if (!is_nil(l))
+        return ets_badarg(p);
+    if (o.write_concurrency == am_auto || (o.write_concurrency == am_true && o.type == TABLE_ORDERED_SET))
+        o.decentralized_counters = true;
+    Term tid;
+    if (!table_create(p, &o, &tid))
+        return ets_fail(p, am_already_exists);
+    return o.named ? a[0] : tid;
+}
+
+/* Deleting */
+
+static Term delete_more(Process *p, Table *t, Term tid) {
+    int64_t budget = p->reductions > 100 ? p->reductions : 100, before = budget;
+    bool done = tables_delete_more(t, &budget);
+    process_bump(p, before - budget);
+    return done ? am_true : ets_go_on(p, am_internal_delete_rest, tid);
+}
+
+Term ets_delete_1(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_READ, NON_VALUE, &hold))
+        return NON_VALUE;
+    table_let_go(&hold);
+    Term tid = table_tid(hold.table, process_area(p));
+    if (!tables_delete(hold.table, p))
+        return ets_fail(p, am_id);
+    return delete_more(p, hold.table, tid);
+}
+
+Term ets_delete_rest(Process *p, const Term *a) {
+    return delete_more(p, (Table *)magic_ref_binary(a[0])->bytes, a[0]);
+}
+
+/* Others see all objects, or none: so all at once, while nobody else is in. */
+Term ets_delete_all(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold))
+        return NON_VALUE;
+    Table *t = hold.table;
+    int64_t objects = table_object_count(t), budget = INT64_MAX;
+    if (!table_is_tree(t) && atomic_load(&t->fixed) > 0)
+        hash_mark_all(t);
+    else
+        table_clear_some(t, &budget);
+    table_let_go(&hold);
+    process_bump(p, objects / 10);
+    return integer_from_int64(process_area(p), objects);
+}
+
+Term ets_rename(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold))
+        return NON_VALUE;
+    if (!is_atom(a[1]) || !tables_rename(hold.table, a[1]))
+        return ets_let_go_badarg(p, &hold);
+    bool named = hold.table->named;
+    table_let_go(&hold);
+    return named ? a[1] : a[0];
+}
+
+static bool set_option(Process *p, Table *t, Term option) {
+    TableOptions o = {.heir = NON_VALUE, .heir_data = NIL};
+    if (is_tuple_arity(option, 2) && tuple_elements(option)[0] == am_protection)
+        option = tuple_elements(option)[1];
+    else if (!(is_tuple_arity(option, 2) || is_tuple_arity(option, 3)) || tuple_elements(option)[0] != am_heir)
+        return false;
+    if (!take_option(&o, option))
+        return false;
+    if (is_value(o.heir))
+        tables_set_heir(t, o.heir, o.heir_data);
+    else if (option == am_private || option == am_protected || option == am_public)
+        t->protection = o.protection;
+    else
+        return false;
+    return true;
+}
+
+Term ets_setopts(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold))
+        return NON_VALUE;
+    bool good = atomic_load(&hold.table->owner) == p->pid;
+    if (is_list(a[1]) || is_nil(a[1])) {
+        Term l = a[1];
+        for (; good && is_list(l); l = list_tail(l))
+            good = set_option(p, hold.table, list_head(l));
+        good = good && is_nil(l);
+    } else {
+        good = good && set_option(p, hold.table, a[1]);
+    }
+    if (!good)
+        return ets_let_go_badarg(p, &hold);
+    table_let_go(&hold);
+    return am_true;
+}
+
+Term ets_give_away(Process *p, const Term *a) {
+    Table *t = ets_find(p, a[0]);
+    if (!t)
+        return NON_VALUE;
+    if (!is_local_pid(a[1]))
+        return ets_badarg(p);
+    if (atomic_load(&t->owner) != p->pid)
+        return ets_fail(p, am_not_owner);
+    if (a[1] == p->pid)
+        return ets_fail(p, am_owner);
+    if (!tables_give(t, a[1]))
+        return ets_badarg(p);
+    tables_send_transfer(t, a[1], p->pid, a[2]);
+    return am_true;
+}
+
+Term ets_safe_fixtable(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, NON_VALUE, &hold))
+        return NON_VALUE;
+    table_let_go(&hold);
+    if (a[1] == am_true)
+        tables_fix(hold.table, p);
+    else if (a[1] == am_false)
+        tables_unfix(hold.table, p);
+    else
+        return ets_badarg(p);
+    return am_true;
+}
+
+Term ets_whereis(Process *p, const Term *a) {
+    if (!is_atom(a[0]))
+        return ets_badarg(p);
+    Table *t = tables_find(a[0]);
+    return t ? table_tid(t, process_area(p)) : am_undefined;
+}
+
+/* Information */
+
+static Term since(Process *p, Table *t, bool monotonic) {
+    Area *area = process_area(p);
+    int64_t system, mono;
+    Term list = tables_fixations(t, area, &system, &mono);
+    if (is_nil(list))
+        return am_false;
+    if (monotonic)
+        return area_tuple2(area, integer_from_int64(area, mono), list);
+    int64_t micro = system / 1000;
+    Term time = area_tuple3(area, small_make(micro / 1000000000000), small_make(micro / 1000000 % 1000000),
+                            small_make(micro % 1000000));
+    return area_tuple2(area, time, list);
+}
+
+/* {Buckets, Average, Deviation, ExpectedDeviation, Shortest, Longest, Kept}: of the chains. */
+static Term chain_statistics(Process *p, Table *t) {
+    uint64_t buckets = hash_bucket_count(t), longest = 0, shortest = UINT64_MAX, kept = 0;
+    double sum = 0, squares = 0;
+    for (uint64_t n = 0; n < buckets; n++) {
+        uint64_t length = 0;
+        for (Object *o = *hash_bucket(t, n); o; o = o->link[0]) {
+            length++;
+            kept += o->deleted;
+        }
+        sum += (double)length;
+        squares += (double)length * (double)length;
+        longest = length > longest ? length : longest;
+        shortest = length < shortest ? length : shortest;
+    }
+    double average = sum / (double)buckets, variance = squares / (double)buckets - average * average;
+    Area *area = process_area(p);
+    Term fields[] = {small_make((SWord)buckets), float_make(area, average),
+                     float_make(area, sqrt(variance < 0 ? 0 : variance)),
+                     float_make(area, sqrt(average * (1 - 1.0 / (double)buckets))),
+                     small_make((SWord)shortest), small_make((SWord)longest), small_make((SWord)kept)};
+    Term *tuple = area_alloc(area, 1 + array_length(fields));
+    tuple[0] = header_make(KIND_TUPLE, array_length(fields));
+    for (size_t i = 0; i < array_length(fields); i++)
+        tuple[1 + i] = fields[i];
+    return boxed_make(tuple);
+}
+
+/* {Address, Size, References} of every binary that the table keeps alive. */
+static Term binary_list(Process *p, Table *t) {
+    Area *area = process_area(p);
+    Term list = NIL;
+    for (uint64_t n = 0; !table_is_tree(t) && n < hash_bucket_count(t); n++)
+        for (Object *o = *hash_bucket(t, n); o; o = o->link[0])
+            for (OffHeap *h = o->off_heap; h; h = h->next)
+                if (header_kind(h->header) == KIND_BIN_REF) {
+                    RefcBinary *b = ((BinRef *)h)->binary;
+                    Term info = area_tuple3(area, integer_from_uint64(area, (uintptr_t)b), small_make((SWord)b->size),
+                                            small_make(atomic_load(&b->refc)));
+                    list = area_cons(area, info, list);
+                }
+    return list;
+}
+
+static Term protection_name(TableProtection p) {
+    return p == TABLE_PRIVATE ? am_private : p == TABLE_PROTECTED ? am_protected : am_public;
+}
+
+static Term type_name(TableType type) {
+    static const Term names[] = {am_set, am_bag, am_duplicate_bag, am_ordered_set};
+    return names[type];
+}
+
+/* NON_VALUE: there is no such item. The table is held exclusively. */
+static Term item(Process *p, Table *t, Term name) {
+    Area *area = process_area(p);
+    switch (name) {
+    case am_id: return table_tid(t, area);
+    case am_decentralized_counters: return bool_term(t->decentralized_counters);
+    case am_read_concurrency: return bool_term(t->read_concurrency);
+    case am_write_concurrency: return t->write_concurrency;
+    case am_compressed: return bool_term(t->compressed);
+    case am_memory: return integer_from_int64(area, table_memory_words(t));
+    case am_owner: return atomic_load(&t->owner);
+    case am_heir: return t->heir;
+    case am_name: return t->name;
+    case am_size: return integer_from_int64(area, table_object_count(t));
+    case am_node: return node_this_name();
+    case am_named_table: return bool_term(t->named);
+    case am_type: return type_name(t->type);
+    case am_keypos: return small_make(t->keypos);
+    case am_protection: return protection_name(t->protection);
+    case am_fixed: return bool_term(t->fixations != NULL);
+    case am_safe_fixed: return since(p, t, false);
+    case am_safe_fixed_monotonic_time: return since(p, t, true);
+    case am_stats: return table_is_tree(t) ? am_false : chain_statistics(p, t);
+    case am_binary: return binary_list(p, t);
+    default: return NON_VALUE;
+    }
+}
+
+/* For information everybody has access, and a table that is not there is `undefined`. */
+static bool hold_for_info(Process *p, Term table, bool exclusive, Hold *hold) {
+    Table *t = ets_find(p, table);
+    return t && table_hold(t, exclusive ? HOLD_EXCLUSIVE : HOLD_READ, hold);
+}
+
+static Term no_info(Process *p, Term table) {
+    bool can_name = is_atom(table) || (is_magic_ref(table) && magic_ref_binary(table)->destructor == table_destroy);
+    return can_name ? am_undefined : NON_VALUE; /* the failure is set */
+}
+
+Term ets_info_1(Process *p, const Term *a) {
+    static const Term items[] = {am_protection, am_keypos, am_type, am_named_table, am_node, am_size, am_name, am_heir,
+                                 am_owner, am_memory, am_compressed, am_write_concurrency, am_read_concurrency,
+                                 am_decentralized_counters, am_id};
+    Hold hold;
+    if (!hold_for_info(p, a[0], false, &hold))
+        return no_info(p, a[0]);
+    Area *area = process_area(p);
+    Term list = NIL;
+    for (size_t i = 0; i < array_length(items); i++)
+        list = area_cons(area, area_tuple2(area, items[i], item(p, hold.table, items[i])), list);
+    table_let_go(&hold);
+    return list;
+}
+
+Term ets_info_2(Process *p, const Term *a) {
+    Hold hold;
+    bool walks = a[1] == am_stats || a[1] == am_binary;
+    if (!hold_for_info(p, a[0], walks, &hold))
+        return no_info(p, a[0]);
+    Term value = item(p, hold.table, a[1]);
+    table_let_go(&hold);
+    return is_value(value) ? value : ets_badarg(p);
+}

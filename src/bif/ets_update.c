@@ -1,0 +1,242 @@
+/*
+ * ets: update_counter and update_element. Both change the elements of one object at once, or nothing of it.
+ */
+#include "alloc/alloc.h"
+#include "bif/ets.h"
+#include "bif_table.h"
+#include "heap/copy.h"
+#include "term/arith.h"
+#include "term/atom.h"
+#include "term/integer.h"
+
+#include <string.h>
+
+/* The elements of an object while it is being changed. */
+typedef struct {
+    Hold hold;
+    Object *object; /* NULL: it is to be made from a default */
+    Term *elements; /* elements[1..arity]; elements[0] is the header */
+    size_t arity;
+    bool replaced;  /* an element that is not immediate came or went: the object must be made anew */
+} Change;
+
+static void change_begin(Change *c, Object *o) {
+    c->object = o;
+    c->arity = object_arity(o);
+    c->replaced = false;
+    c->elements = mem_alloc(ALLOC_TEMP, (c->arity + 1) * WORD_BYTES);
+    memcpy(c->elements, o->tuple_words, (c->arity + 1) * WORD_BYTES);
+}
+
+/* From a default tuple, with the key put in its place. */
+static void change_begin_default(Change *c, Term tuple, Term key) {
+    c->object = NULL;
+    c->arity = tuple_arity(tuple);
+    c->replaced = true;
+    c->elements = mem_alloc(ALLOC_TEMP, (c->arity + 1) * WORD_BYTES);
+    memcpy(c->elements, boxed_ptr(tuple), (c->arity + 1) * WORD_BYTES);
+    c->elements[c->hold.table->keypos] = key;
+}
+
+static void change_element(Change *c, size_t position, Term value) {
+    c->replaced |= is_pointer(value) || is_pointer(c->elements[position]);
+    c->elements[position] = value;
+}
+
+static void change_commit(Change *c) {
+    if (c->object && !c->replaced) {
+        for (size_t i = 1; i <= c->arity; i++)
+            object_put_immediate(c->object, i, c->elements[i]);
+    } else {
+        Object *new = object_create(boxed_make(c->elements));
+        if (c->object)
+            table_replace(&c->hold, c->object, new);
+        else
+            table_put(&c->hold, new);
+    }
+    mem_free(ALLOC_TEMP, c->elements);
+    table_let_go(&c->hold);
+}
+
+static Term change_fail(Process *p, Change *c, Term cause) {
+    mem_free(ALLOC_TEMP, c->elements);
+    return is_value(cause) ? ets_let_go_fail(p, &c->hold, cause) : ets_let_go_badarg(p, &c->hold);
+}
+
+/* Holds the key and begins: from the object, or the default (NON_VALUE: none). False: failed, or *missing. */
+static bool change_open(Process *p, Change *c, const Term *a, Term tuple, bool *missing) {
+    *missing = false;
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, a[1], &c->hold))
+        return false;
+    Table *t = c->hold.table;
+    Object *o = table_first_object(&c->hold, a[1]);
+    if (o) {
+        change_begin(c, o);
+    } else if (!is_value(tuple)) {
+        *missing = true;
+        return false;
+    } else if (!is_tuple(tuple) || tuple_arity(tuple) < t->keypos) {
+        ets_let_go_badarg(p, &c->hold);
+        return false;
+    } else {
+        change_begin_default(c, tuple, a[1]);
+    }
+    return true;
+}
+
+static bool allows_updates(Process *p, Term table, Term cause) {
+    Table *t = ets_find(p, table);
+    if (!t)
+        return false;
+    if (t->type == TABLE_SET || t->type == TABLE_ORDERED_SET)
+        return true;
+    if (is_value(cause))
+        ets_fail(p, cause);
+    else
+        ets_badarg(p);
+    return false;
+}
+
+/* Counters */
+
+typedef struct {
+    Term position, increment, threshold, set; /* the last two NON_VALUE when there are none */
+} CounterOp;
+
+static bool take_op(const Table *t, Term term, CounterOp *op) {
+    *op = (CounterOp){NON_VALUE, term, NON_VALUE, NON_VALUE};
+    if (is_integer(term)) {
+        op->position = small_make((SWord)t->keypos + 1);
+        return true;
+    }
+    if (!is_tuple_arity(term, 2) && !is_tuple_arity(term, 4))
+        return false;
+    const Term *e = tuple_elements(term);
+    op->position = e[0];
+    op->increment = e[1];
+    if (tuple_arity(term) == 4) {
+        op->threshold = e[2];
+        op->set = e[3];
+        if (!is_integer(e[2]) || !is_integer(e[3]))
+            return false;
+    }
+    return is_small(e[0]) && is_integer(e[1]);
+}
+
+/* The new value, NON_VALUE when it is too large. */
+static Term count(Area *area, Term value, const CounterOp *op) {
+    ArithFail fail;
+    Term sum = arith_add(area, value, op->increment, &fail);
+    if (!is_value(sum) || !is_value(op->threshold))
+        return sum;
+    int order = integer_compare(sum, op->threshold);
+    bool passed = integer_is_negative(op->increment) ? order < 0 : order > 0;
+    return passed ? op->set : sum;
+}
+
+/* NON_VALUE when applied: then *value is the result. Else the cause; am_error stands for none. */
+static Term apply_op(Process *p, Change *c, Term term, Term *value) {
+    CounterOp op;
+    if (!take_op(c->hold.table, term, &op))
+        return am_error;
+    SWord position = small_value(op.position);
+    if (position == (SWord)c->hold.table->keypos)
+        return am_keypos;
+    if (position < 1 || (size_t)position > c->arity)
+        return am_position;
+    if (!is_integer(c->elements[position]))
+        return am_error;
+    *value = count(process_area(p), c->elements[position], &op);
+    if (!is_value(*value))
+        return am_error;
+    *value = term_copy(*value, process_area(p)); /* adding 0 gives the object's own big integer */
+    change_element(c, (size_t)position, *value);
+    return NON_VALUE;
+}
+
+static bool is_proper_list(Term list) {
+    while (is_list(list))
+        list = list_tail(list);
+    return is_nil(list);
+}
+
+/* Results may still point into the object: they are copies when they are new, and small otherwise. */
+static Term update_counter(Process *p, const Term *a, Term initial) {
+    Change c;
+    bool missing, many = is_list(a[2]) || is_nil(a[2]);
+    if (!allows_updates(p, a[0], am_table_type))
+        return NON_VALUE;
+    if (!change_open(p, &c, a, initial, &missing))
+        return missing ? ets_let_go_fail(p, &c.hold, am_badkey) : NON_VALUE;
+    if (many && !is_proper_list(a[2]))
+        return change_fail(p, &c, NON_VALUE);
+    Area *area = process_area(p);
+    Term result = NIL, cause = NON_VALUE, value = NON_VALUE;
+    if (many) {
+        Term reversed = NIL;
+        for (Term l = a[2]; is_list(l) && !is_value(cause); l = list_tail(l)) {
+            cause = apply_op(p, &c, list_head(l), &value);
+            reversed = area_cons(area, value, reversed);
+        }
+        for (; is_list(reversed); reversed = list_tail(reversed))
+            result = area_cons(area, list_head(reversed), result);
+    } else {
+        cause = apply_op(p, &c, a[2], &result);
+    }
+    if (is_value(cause))
+        return change_fail(p, &c, cause == am_error ? NON_VALUE : cause);
+    change_commit(&c);
+    return result;
+}
+
+Term ets_update_counter_3(Process *p, const Term *a) { return update_counter(p, a, NON_VALUE); }
+Term ets_update_counter_4(Process *p, const Term *a) {
+    if (!is_tuple(a[3]) && ets_find(p, a[0]))
+        return ets_badarg(p);
+    return update_counter(p, a, a[3]);
+}
+
+/* Elements */
+
+/* The cause, am_error for none; NON_VALUE when done. */
+static Term put_element(Change *c, Term spec) {
+    if (!is_tuple_arity(spec, 2) || !is_small(tuple_elements(spec)[0]))
+        return am_error;
+    SWord position = small_value(tuple_elements(spec)[0]);
+    if (position == (SWord)c->hold.table->keypos)
+        return am_keypos;
+    if (position < 1 || (size_t)position > c->arity)
+        return am_error;
+    change_element(c, (size_t)position, tuple_elements(spec)[1]);
+    return NON_VALUE;
+}
+
+static Term update_element(Process *p, const Term *a, Term initial) {
+    Change c;
+    bool missing;
+    if (!allows_updates(p, a[0], NON_VALUE))
+        return NON_VALUE;
+    if (!is_proper_list(a[2]) && !is_tuple(a[2]))
+        return ets_badarg(p);
+    if (!change_open(p, &c, a, initial, &missing)) {
+        if (missing)
+            table_let_go(&c.hold);
+        return missing ? am_false : NON_VALUE;
+    }
+    Term cause = NON_VALUE;
+    if (is_tuple(a[2]))
+        cause = put_element(&c, a[2]);
+    for (Term l = a[2]; is_list(l) && !is_value(cause); l = list_tail(l))
+        cause = put_element(&c, list_head(l));
+    if (is_value(cause))
+        return change_fail(p, &c, cause == am_error ? NON_VALUE : cause);
+    change_commit(&c);
+    return am_true;
+}
+
+Term ets_update_element_3(Process *p, const Term *a) { return update_element(p, a, NON_VALUE); }
+Term ets_update_element_4(Process *p, const Term *a) {
+    if (!is_tuple(a[3]) && ets_find(p, a[0]))
+        return ets_badarg(p);
+    return update_element(p, a, a[3]);
+}

@@ -1,0 +1,87 @@
+/*
+ * Match specifications as values: compiled ones behind references, running them over lists, and testing them.
+ * Source: ets(3) match_spec_compile/1, match_spec_run/2, test_ms/2; the form of match_spec_test's answers is OTP 25's.
+ */
+#include "bif/ets.h"
+
+#include "bif/argument.h"
+#include "bif/native.h"
+#include "bif_table.h"
+#include "heap/copy.h"
+#include "term/atom.h"
+
+#include <string.h>
+
+static bool compiled_destroy(RefcBinary *binary) {
+    match_spec_free(*(MatchSpec **)binary->bytes);
+    return true;
+}
+
+MatchSpec *ets_compiled(Term t) {
+    MatchSpec **spec = native_object(t, compiled_destroy);
+    return spec ? *spec : NULL;
+}
+
+Term ets_compiled_make(Process *p, MatchSpec *spec) {
+    void *object;
+    Term reference = native_new(p, sizeof spec, compiled_destroy, &object);
+    *(MatchSpec **)object = spec;
+    return reference;
+}
+
+Term ets_match_spec_compile(Process *p, const Term *a) {
+    MatchSpec *spec = match_spec_compile(a[0], MATCH_TABLE, NULL);
+    return spec ? ets_compiled_make(p, spec) : ets_badarg(p);
+}
+
+Term ets_is_compiled_ms(Process *p, const Term *a) { return bool_term(ets_compiled(a[0]) != NULL); }
+
+/* The results in front of the third argument, the last first. */
+Term ets_match_spec_run_r(Process *p, const Term *a) {
+    MatchSpec *spec = ets_compiled(a[1]);
+    if (!spec || list_length(a[0]) < 0)
+        return ets_badarg(p);
+    MatchRun run;
+    Area *area = process_area(p);
+    Term list = a[2];
+    match_run_init(&run, spec, area, p->pid);
+    int64_t count = 0;
+    for (Term l = a[0]; is_list(l); l = list_tail(l), count++) {
+        Term result = match_run(&run, list_head(l));
+        if (is_value(result))
+            list = area_cons(area, result, list);
+    }
+    match_run_release(&run);
+    process_bump(p, count);
+    return list;
+}
+
+static Term error_list(Process *p, const MatchErrors *errors) {
+    Area *area = process_area(p);
+    Term list = NIL;
+    for (size_t i = errors->count; i-- > 0;) {
+        Term text = list_from_bytes(area, errors->texts[i], strlen(errors->texts[i]), NIL);
+        list = area_cons(area, area_tuple2(area, am_error, text), list);
+    }
+    return list;
+}
+
+Term match_spec_test(Process *p, const Term *a) {
+    bool trace = a[2] == am_trace;
+    if ((!trace && a[2] != am_table) || (trace && list_length(a[0]) < 0))
+        return fail_badarg(p);
+    Area *area = process_area(p);
+    MatchErrors errors = {0};
+    MatchSpec *spec = match_spec_compile(a[1], trace ? MATCH_TRACE : MATCH_TABLE, &errors);
+    if (!spec) {
+        Term list = error_list(p, &errors);
+        match_errors_release(&errors);
+        return area_tuple2(area, am_error, list);
+    }
+    MatchRun run;
+    match_run_init(&run, spec, area, p->pid);
+    Term result = match_run(&run, a[0]);
+    match_run_release(&run);
+    match_spec_free(spec);
+    return area_tuple4(area, am_ok, is_value(result) ? result : am_false, NIL, NIL);
+}

@@ -1,0 +1,252 @@
+#include "ets/table.h"
+
+#include "alloc/alloc.h"
+#include "ets/hash.h"
+#include "ets/tables.h"
+#include "ets/tree.h"
+#include "heap/copy.h"
+#include "process/reference.h"
+#include "term/atom.h"
+#include "term/compare.h"
+#include "term/node.h"
+
+static void stripes_create(Table *t, bool striped) {
+    t->stripe_count = striped ? STRIPES : 1;
+    t->stripes = mem_calloc(ALLOC_ETS_TABLE, t->stripe_count * sizeof *t->stripes);
+    for (unsigned i = 0; i < t->stripe_count; i++)
+        pthread_rwlock_init(&t->stripes[i].rwlock, NULL);
+}
+
+static void free_structure(ProgressNode *node) {
+    Table *t = container_of(node, Table, free_node);
+    refc_binary_free(t->binary);
+}
+
+/* The last reference is gone: the registry's went when the table was deleted and emptied. */
+bool table_destroy(RefcBinary *binary) {
+    Table *t = (Table *)binary->bytes;
+    if (!t->stripes) /* never came to be a table */
+        return true;
+    if (!table_is_tree(t))
+        hash_release(t);
+    for (unsigned i = 0; i < t->stripe_count; i++)
+        pthread_rwlock_destroy(&t->stripes[i].rwlock);
+    mem_free(ALLOC_ETS_TABLE, t->stripes);
+    table_lock_release(&t->lock);
+    t->free_node.run = free_structure;
+    thread_progress_later(&t->free_node);
+    return false;
+}
+
+static Table *table_allocate(const TableOptions *options) {
+    RefcBinary *binary = refc_magic_create(sizeof(Table), table_destroy);
+    reference_new_numbers(binary->magic_numbers);
+    Table *t = (Table *)binary->bytes;
+    memset(t, 0, sizeof *t);
+    t->binary = binary;
+    t->type = options->type;
+    t->keypos = options->keypos;
+    t->protection = options->protection;
+    t->name = options->name;
+    t->named = options->named;
+    t->compressed = options->compressed;
+    t->read_concurrency = options->read_concurrency;
+    t->decentralized_counters = options->decentralized_counters;
+    t->write_concurrency = options->write_concurrency;
+    bool striped = options->write_concurrency != am_false && !table_is_tree(t);
+    stripes_create(t, striped);
+    table_lock_init(&t->lock, striped || options->read_concurrency ? LOCK_SLOTS : 1);
+    if (!table_is_tree(t))
+        hash_init(t);
+    t->heir = am_none;
+    return t;
+}
+
+Table *table_create(Process *p, const TableOptions *options, Term *tid) {
+    Table *t = table_allocate(options);
+    atomic_init(&t->owner, p->pid);
+    if (!tables_add(t)) {
+        refc_binary_release(t->binary);
+        return NULL;
+    }
+    if (options->heir != am_none)
+        tables_set_heir(t, options->heir, options->heir_data);
+    *tid = table_tid(t, process_area(p));
+    return t;
+}
+
+Term table_tid(Table *t, Area *area) {
+    refc_binary_retain(t->binary);
+    return magic_ref_make(area, t->binary->magic_numbers, t->binary);
+}
+
+bool table_allows(const Table *t, Term pid, bool write) {
+    if (t->protection == TABLE_PUBLIC || (t->protection == TABLE_PROTECTED && !write))
+        return true;
+    return atomic_load_explicit(&((Table *)t)->owner, memory_order_relaxed) == pid;
+}
+
+/* Holding */
+
+static bool hold_lock(Table *t, HoldKind kind, Hold *hold) {
+    if (t->stripe_count == 1 && kind == HOLD_WRITE)
+        kind = HOLD_EXCLUSIVE;
+    *hold = (Hold){.table = t, .kind = kind};
+    if (kind == HOLD_EXCLUSIVE)
+        table_lock_write(&t->lock);
+    else
+        table_lock_read(&t->lock);
+    if (likely(!atomic_load_explicit(&t->deleted, memory_order_relaxed)))
+        return true;
+    if (kind == HOLD_EXCLUSIVE)
+        table_unlock_write(&t->lock);
+    else
+        table_unlock_read(&t->lock);
+    return false;
+}
+
+bool table_hold(Table *t, HoldKind kind, Hold *hold) { return hold_lock(t, kind, hold); }
+
+bool table_hold_key(Table *t, HoldKind kind, Term key, Hold *hold) {
+    uint32_t hash = table_is_tree(t) ? 0 : hash_key(key);
+    if (!hold_lock(t, kind, hold))
+        return false;
+    hold->hash = hash;
+    if (t->stripe_count > 1 && hold->kind != HOLD_EXCLUSIVE) {
+        hold->stripe = table_stripe(t, hash);
+        if (kind == HOLD_WRITE)
+            pthread_rwlock_wrlock(&hold->stripe->rwlock);
+        else
+            pthread_rwlock_rdlock(&hold->stripe->rwlock);
+    }
+    return true;
+}
+
+void table_let_go(Hold *hold) {
+    Table *t = hold->table;
+    if (hold->stripe)
+        pthread_rwlock_unlock(&hold->stripe->rwlock);
+    if (hold->kind != HOLD_READ && !table_is_tree(t))
+        hash_adjust(t, hold->hash);
+    if (hold->kind == HOLD_EXCLUSIVE)
+        table_unlock_write(&t->lock);
+    else
+        table_unlock_read(&t->lock);
+}
+
+/* Counting: written by whoever holds the stripe, read by anyone. */
+
+void table_count(Table *t, const Object *o, int by) {
+    Stripe *s = table_stripe(t, table_is_tree(t) ? 0 : o->hash);
+    int64_t objects = atomic_load_explicit(&s->objects, memory_order_relaxed);
+    int64_t words = atomic_load_explicit(&s->words, memory_order_relaxed);
+    atomic_store_explicit(&s->objects, objects + by, memory_order_relaxed);
+    atomic_store_explicit(&s->words, words + by * (int64_t)object_memory(o), memory_order_relaxed);
+}
+
+int64_t table_object_count(const Table *t) {
+    int64_t sum = 0;
+    for (unsigned i = 0; i < t->stripe_count; i++)
+        sum += atomic_load_explicit(&t->stripes[i].objects, memory_order_relaxed);
+    return sum;
+}
+
+int64_t table_memory_words(const Table *t) {
+    int64_t sum = (int64_t)bytes_to_words(sizeof *t + t->stripe_count * sizeof *t->stripes);
+    for (unsigned i = 0; i < t->stripe_count; i++)
+        sum += atomic_load_explicit(&t->stripes[i].words, memory_order_relaxed);
+    return table_is_tree(t) ? sum : sum + (int64_t)hash_bucket_count(t);
+}
+
+/* One key */
+
+void table_put(Hold *hold, Object *o) {
+    if (table_is_tree(hold->table))
+        tree_put(hold->table, o);
+    else
+        hash_put(hold, o);
+}
+
+Object *table_first_object(Hold *hold, Term key) {
+    return table_is_tree(hold->table) ? tree_find(hold->table, key) : hash_find(hold->table, key, hold->hash);
+}
+
+Object *table_next_object(Hold *hold, Object *o) {
+    Table *t = hold->table;
+    if (t->type == TABLE_ORDERED_SET || t->type == TABLE_SET)
+        return NULL;
+    Term key = table_key(t, o);
+    for (Object *next = o->link[0]; next && next->hash == o->hash; next = next->link[0]) {
+        if (!term_identical(table_key(t, next), key))
+            return NULL;
+        if (!next->deleted)
+            return next;
+    }
+    return NULL;
+}
+
+bool table_has(Hold *hold, Term key) { return table_first_object(hold, key) != NULL; }
+
+size_t table_delete_key(Hold *hold, Term key) {
+    if (!table_is_tree(hold->table))
+        return hash_delete_key(hold, key);
+    Object *o = tree_take(hold->table, key);
+    if (!o)
+        return 0;
+    object_free(o);
+    return 1;
+}
+
+void table_delete_object(Hold *hold, Term tuple) {
+    Table *t = hold->table;
+    if (!table_is_tree(t)) {
+        hash_delete_object(hold, tuple);
+        return;
+    }
+    Term key = tuple_elements(tuple)[t->keypos - 1];
+    Object *o = tree_find(t, key);
+    if (o && term_identical(object_tuple(o), tuple)) {
+        tree_take(t, key);
+        object_free(o);
+    }
+}
+
+void table_replace(Hold *hold, Object *old, Object *new) {
+    if (table_is_tree(hold->table))
+        tree_replace(hold->table, old, new);
+    else
+        hash_replace(hold, old, new);
+}
+
+Term table_lookup(Hold *hold, Term key, Area *area) {
+    Term list = NIL;
+    for (Object *o = table_first_object(hold, key); o; o = table_next_object(hold, o))
+        list = area_cons(area, term_copy(object_tuple(o), area), list);
+    return list;
+}
+
+bool table_clear_some(Table *t, int64_t *budget) {
+    if (table_is_tree(t)) {
+        for (Object *o; *budget > 0; (*budget)--) {
+            if (!(o = tree_take_any(t)))
+                return true;
+            table_count(t, o, -1);
+            object_free(o);
+        }
+        return t->root == NULL;
+    }
+    for (uint64_t n = hash_bucket_count(t); n-- > 0;) {
+        Object **place = hash_bucket(t, n);
+        for (Object *o; (o = *place); (*budget)--) {
+            if (*budget <= 0)
+                return false;
+            *place = o->link[0];
+            if (!o->deleted)
+                table_count(t, o, -1);
+            object_free(o);
+        }
+        if (n >= t->hash.first_buckets)
+            atomic_store(&t->hash.bucket_count, n); /* so that the next round does not begin here again */
+    }
+    return true;
+}

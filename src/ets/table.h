@@ -1,0 +1,133 @@
+/*
+ * Tables: what all four types have in common, and who locks what.
+ *
+ * A Table lies in the reference-counted binary behind its tid (a magic reference), so whoever holds a tid, or found the
+ * table by name since its last quiescent point, may look at the structure; whether it is still alive is said by
+ * `deleted`, which is read and written under the table's lock. Contents and options are under the lock as well:
+ *
+ *   no stripes (ordered_set; hash without write_concurrency): reading shared, writing exclusive.
+ *   stripes (hash with write_concurrency): both shared, and the key's stripe shared or exclusive. What concerns more than one
+ *   key at once (inserting a list, deleting all, options) takes the lock exclusive and may ignore stripes.
+ *
+ * table_hold_key does the right one of these for one key. The number of buckets changes one at a time, under the stripe
+ * that both affected buckets belong to and the `grow` mutex, and never while the table is fixed (ets/hash.h).
+ *
+ * Ownership, heirs, names and fixations are under the registry's lock (ets/tables.h); `owner` may be read without it.
+ * Source: ets(3).
+ */
+#ifndef VIV_ETS_TABLE_H
+#define VIV_ETS_TABLE_H
+
+#include "base/thread_progress.h"
+#include "ets/lock.h"
+#include "ets/object.h"
+#include "process/process.h"
+#include "sys/thread.h"
+#include "term/refc_binary.h"
+
+typedef enum { TABLE_SET, TABLE_BAG, TABLE_DUPLICATE_BAG, TABLE_ORDERED_SET } TableType;
+typedef enum { TABLE_PRIVATE, TABLE_PROTECTED, TABLE_PUBLIC } TableProtection;
+
+/* On a cache line of its own: the objects of one stripe, or of a table without stripes. Written under its lock. */
+#define STRIPES 64
+typedef struct {
+    _Alignas(CACHE_LINE) pthread_rwlock_t rwlock;
+    _Atomic int64_t objects, words;
+} Stripe;
+
+#define SEGMENTS_MAX 40
+typedef struct {
+    Object **segment[SEGMENTS_MAX]; /* ets/hash.c: bucket number to segment */
+    _Atomic uint64_t bucket_count;
+    uint64_t first_buckets;         /* a power of two, at least STRIPES when there are stripes */
+    Mutex grow;
+    bool purge;                     /* there may be deleted objects to purge */
+} HashTable;
+
+typedef struct Table Table;
+typedef struct Fixation Fixation;
+struct Table {
+    ProgressNode free_node;
+    RefcBinary *binary;
+    TableType type;
+    uint32_t keypos;
+    Stripe *stripes;
+    unsigned stripe_count; /* 1: no stripes */
+    TableLock lock;
+    _Atomic int32_t fixed; /* fixations: more than 0, and no object of a hash table is taken out for good */
+
+    /* under the lock */
+    _Atomic bool deleted;
+    TableProtection protection;
+    Term name;
+    bool named, compressed, read_concurrency, decentralized_counters;
+    Term write_concurrency; /* am_true, am_false, am_auto */
+    HashTable hash;
+    Object *root;      /* ordered_set */
+
+    /* under the registry's lock */
+    _Atomic Term owner;
+    Term heir;         /* a pid or am_none */
+    Object *heir_data; /* {Data} */
+    Fixation *fixations;
+    int64_t fixed_system_time, fixed_monotonic_time; /* ns, of the first of the fixations there are now */
+    Table *all_next, *all_previous, *owner_next, *name_next;
+};
+
+typedef struct {
+    Term name;
+    bool named, compressed, read_concurrency, decentralized_counters;
+    TableType type;
+    TableProtection protection;
+    uint32_t keypos;
+    Term write_concurrency;
+    Term heir, heir_data;
+} TableOptions;
+
+/* A new table of p, in the registry; its tid is in *tid. NULL: it is named, and there is one of that name. */
+Table *table_create(Process *p, const TableOptions *options, Term *tid);
+RefcDestructor table_destroy;
+/* A term that refers to the table. */
+Term table_tid(Table *t, Area *area);
+
+typedef enum { HOLD_READ, HOLD_WRITE, HOLD_EXCLUSIVE } HoldKind;
+typedef struct {
+    Table *table;
+    HoldKind kind;
+    Stripe *stripe; /* held too, when there are stripes and a key was given */
+    uint32_t hash;  /* of the key, hash tables */
+} Hold;
+/* False: the table has been deleted. Without a key, HOLD_READ and HOLD_WRITE of a table with stripes hold no stripe. */
+bool table_hold(Table *t, HoldKind kind, Hold *hold);
+bool table_hold_key(Table *t, HoldKind kind, Term key, Hold *hold);
+/* Lets a hash table grow or shrink by a step where that is due. */
+void table_let_go(Hold *hold);
+/* May a pid do this? */
+bool table_allows(const Table *t, Term pid, bool write);
+
+static inline Term table_key(const Table *t, const Object *o) { return object_element(o, t->keypos); }
+static inline bool table_is_tree(const Table *t) { return t->type == TABLE_ORDERED_SET; }
+int64_t table_object_count(const Table *t);
+int64_t table_memory_words(const Table *t);
+/* The stripe (or the only counter) that an object counts in. */
+static inline Stripe *table_stripe(const Table *t, uint32_t hash) { return &t->stripes[hash & (t->stripe_count - 1)]; }
+void table_count(Table *t, const Object *o, int by);
+
+/* Operations on one key: the caller holds it, `hold` says how. Objects go in as the table's own, and come out as its own. */
+void table_put(Hold *hold, Object *o);                /* bags: an identical object is dropped */
+bool table_has(Hold *hold, Term key);
+/* The first, and the others after it, NULL at the end. For all types. */
+Object *table_first_object(Hold *hold, Term key);
+Object *table_next_object(Hold *hold, Object *o);
+size_t table_delete_key(Hold *hold, Term key);
+void table_delete_object(Hold *hold, Term tuple);
+/* `new` stands where `old` stood, which is freed. Same key, no bags. */
+void table_replace(Hold *hold, Object *old, Object *new);
+/* Objects of the key as a list of copies, oldest first, in front of `tail`. */
+Term table_lookup(Hold *hold, Term key, Area *area);
+
+/* Takes all objects out, in rounds: call until it returns true. Exclusive, or nobody else knows the table. `budget` is
+ * lowered by the objects freed. */
+bool table_clear_some(Table *t, int64_t *budget);
+
+#endif

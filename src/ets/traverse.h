@@ -1,0 +1,38 @@
+/*
+ * Walking over the objects of a table with a match specification, in rounds.
+ *
+ * A Traversal says where it stands (bucket or key) and what it found; traverse_run goes on from there until all is done,
+ * `limit` results are there, or the budget is used up. Between rounds nothing is held; a hash table must be fixed from
+ * the first round to the last (traverse_run does that itself within one round). Results are built in `area`, newest first.
+ *
+ * Positions: hash, the next bucket, always between two buckets. Trees: the last key seen, NON_VALUE at the start; it is
+ * a copy in `area`. When the specification names all keys that can match, only those are looked up.
+ */
+#ifndef VIV_ETS_TRAVERSE_H
+#define VIV_ETS_TRAVERSE_H
+
+#include "ets/table.h"
+#include "match/match_spec.h"
+
+typedef enum { TRAVERSE_SELECT, TRAVERSE_COUNT, TRAVERSE_DELETE, TRAVERSE_REPLACE } TraverseKind;
+typedef struct {
+    Table *table;
+    const MatchSpec *spec;
+    TraverseKind kind;
+    bool up;        /* trees: from small keys to great ones */
+    Area *area;
+    Term self;
+    int64_t limit;  /* results to stop at; negative: none */
+    int64_t budget; /* objects to look at; lowered */
+    /* position */
+    uint64_t bucket;
+    Term key;
+    /* results */
+    Term list;
+    int64_t count;
+} Traversal;
+
+typedef enum { TRAVERSE_DONE, TRAVERSE_LIMIT, TRAVERSE_ROUND, TRAVERSE_GONE } TraverseStatus;
+TraverseStatus traverse_run(Traversal *tr);
+
+#endif
