@@ -8,9 +8,11 @@
 #include "bif_table.h"
 #include "code/module.h"
 #include "emu/emu.h"
+#include "ets/tables.h"
 #include "heap/literal.h"
 #include "lib_beams.h"
 #include "loader/prepare.h"
+#include "process/exit.h"
 #include "process/spawn.h"
 #include "sched/scheduler.h"
 #include "term/atom.h"
@@ -36,6 +38,8 @@ static void init_parts(const Args *args) {
     export_table_init();
     fun_table_init();
     module_table_init();
+    tables_init();
+    exit_handler_add(ets_process_exit);
     emu_init();
     install_bifs();
     SchedulerOptions options = {.schedulers = args->schedulers, .process_limit = args->process_limit};
