@@ -1,0 +1,19 @@
+/* erlang:put/2, get/0,1, erase/0,1, get_keys/0,1. */
+#include "bif_table.h"
+#include "process/dictionary.h"
+#include "term/atom.h"
+
+static Term or_undefined(Term t) { return is_value(t) ? t : am_undefined; }
+
+Term erlang_put_2(Process *p, const Term *a) { return or_undefined(dictionary_put(p, a[0], a[1])); }
+Term erlang_get_1(Process *p, const Term *a) { return or_undefined(dictionary_get(p, a[0])); }
+Term erlang_get_0(Process *p, const Term *a) { return dictionary_to_list(p, process_area(p)); }
+Term erlang_get_keys_0(Process *p, const Term *a) { return dictionary_keys(p, process_area(p)); }
+Term erlang_get_keys_1(Process *p, const Term *a) { return dictionary_keys_of(p, process_area(p), a[0]); }
+Term erlang_erase_1(Process *p, const Term *a) { return or_undefined(dictionary_erase(p, a[0])); }
+
+Term erlang_erase_0(Process *p, const Term *a) {
+    Term all = dictionary_to_list(p, process_area(p));
+    dictionary_erase_all(p);
+    return all;
+}

@@ -1,0 +1,347 @@
+/* What a process sets about itself, and what it asks of others by request: flags, group leader, collections, suspension. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "alloc/alloc.h"
+#include "bif/argument.h"
+#include "bif/process_spawn.h"
+#include "bif_table.h"
+#include "heap/copy.h"
+#include "process/collect.h"
+#include "process/process_table.h"
+#include "process/request.h"
+#include "process/suspend.h"
+#include "term/atom.h"
+#include "term/text.h"
+
+static Term set_flag(Process *p, uint32_t flag, Term value) {
+    if (value != am_true && value != am_false)
+        return fail_badarg(p);
+    Term old = bool_term(p->flags & flag);
+    p->flags = value == am_true ? p->flags | flag : p->flags & ~flag;
+    return old;
+}
+
+static Term set_priority(Process *p, Term value) {
+    Term old = priority_term(process_priority(p));
+    Priority priority;
+    if (!priority_decode(value, &priority))
+        return fail_badarg(p);
+    process_set_priority(p, priority);
+    return old;
+}
+
+static Term set_message_queue_data(Process *p, Term value) {
+    if (value != am_on_heap && value != am_off_heap)
+        return fail_badarg(p);
+    Term old = p->flags & FLAG_OFF_HEAP_MESSAGES ? am_off_heap : am_on_heap;
+    p->flags = value == am_off_heap ? p->flags | FLAG_OFF_HEAP_MESSAGES : p->flags & ~(uint32_t)FLAG_OFF_HEAP_MESSAGES;
+    return old;
+}
+
+static Term set_max_heap_size(Process *p, Term value) {
+    size_t words = p->heap.max_words;
+    uint8_t flags = p->heap.max_flags;
+    if (!max_heap_size_decode(value, &words, &flags) || (words && words < p->heap.min_words))
+        return fail_badarg(p);
+    Term old = max_heap_size_term(process_area(p), p->heap.max_words, p->heap.max_flags);
+    p->heap.max_words = words;
+    p->heap.max_flags = flags;
+    return old;
+}
+
+static Term set_heap_number(Process *p, Term flag, Term value) {
+    if (!is_small(value) || small_value(value) < 0 || small_value(value) > UINT32_MAX)
+        return fail_badarg(p);
+    size_t n = (size_t)small_value(value);
+    Term old;
+    if (flag == am_fullsweep_after) {
+        old = small_make(p->heap.fullsweep_after);
+        p->heap.fullsweep_after = n > UINT16_MAX ? UINT16_MAX : (uint16_t)n;
+    } else if (flag == am_min_heap_size) {
+        old = small_make(p->heap.min_words);
+        p->heap.min_words = (uint32_t)heap_step(n);
+    } else {
+        old = small_make(p->heap.min_virtual_words);
+        p->heap.min_virtual_words = (uint32_t)heap_step(n);
+    }
+    return old;
+}
+
+static Term set_error_handler(Process *p, Term value) {
+    if (!is_atom(value))
+        return fail_badarg(p);
+    Term old = p->error_handler;
+    p->error_handler = value;
+    return old;
+}
+
+Term erlang_process_flag_2(Process *p, const Term *a) {
+    Term flag = a[0], value = a[1];
+    if (flag == am_trap_exit)
+        return set_flag(p, FLAG_TRAP_EXIT, value);
+    if (flag == am_sensitive)
+        return set_flag(p, FLAG_SENSITIVE, value);
+    if (flag == am_async_dist)
+        return set_flag(p, FLAG_ASYNC_DIST, value);
+    if (flag == am_priority)
+        return set_priority(p, value);
+    if (flag == am_message_queue_data)
+        return set_message_queue_data(p, value);
+    if (flag == am_max_heap_size)
+        return set_max_heap_size(p, value);
+    if (flag == am_error_handler)
+        return set_error_handler(p, value);
+    if (flag == am_fullsweep_after || flag == am_min_heap_size || flag == am_min_bin_vheap_size)
+        return set_heap_number(p, flag, value);
+    return fail_badarg(p);
+}
+
+Term erlang_group_leader_0(Process *p, const Term *a) { return p->group_leader; }
+
+typedef struct {
+    CallSignal call;
+    Term leader;
+    Fragment *data;
+    Term requester;
+    uint64_t id;
+    Message *yes, *no;
+} LeaderSignal;
+
+static void answer_message(Term to, Message *chosen, Message *other) {
+    if (other)
+        message_free(other);
+    if (chosen && !signal_send(to, &chosen->signal))
+        message_free(chosen);
+}
+
+static void take_leader(Process *p, CallSignal *call) {
+    LeaderSignal *s = container_of(call, LeaderSignal, call);
+    bool alive = !process_is_exiting(p);
+    if (alive) {
+        if (s->data)
+            heap_adopt_fragments(&p->heap, s->data);
+        p->group_leader = s->leader;
+    } else if (s->data) {
+        fragment_free(s->data);
+    }
+    if (s->id)
+        request_reply(s->requester, s->id, bool_term(alive));
+    answer_message(s->requester, alive ? s->yes : s->no, alive ? s->no : s->yes);
+    mem_free(ALLOC_SIGNAL, s);
+}
+
+static bool send_leader(Process *p, Term leader, Term pid, uint64_t id, Message *yes, Message *no) {
+    LeaderSignal *s = mem_calloc(ALLOC_SIGNAL, sizeof *s);
+    signal_init(&s->call.signal, SIGNAL_CALL);
+    s->call.handle = take_leader;
+    s->leader = leader;
+    s->data = message_copy_out(&s->leader);
+    s->requester = p->pid;
+    s->id = id;
+    s->yes = yes;
+    s->no = no;
+    if (signal_send(pid, &s->call.signal))
+        return true;
+    if (s->data)
+        fragment_free(s->data);
+    mem_free(ALLOC_SIGNAL, s);
+    return false;
+}
+
+Term erlang_group_leader_2(Process *p, const Term *a) {
+    Term answer;
+    switch (request_answer(p, &answer)) {
+    case REQUEST_ANSWERED:
+        return answer == am_true ? am_true : fail_badarg(p);
+    case REQUEST_PENDING:
+        return request_wait(p);
+    default:;
+    }
+    if (!is_pid(a[0]) || !is_local_pid(a[1]))
+        return fail_badarg(p);
+    if (a[1] == p->pid) {
+        p->group_leader = a[0];
+        return am_true;
+    }
+    uint64_t id = request_begin(p);
+    if (send_leader(p, a[0], a[1], id, NULL, NULL))
+        return request_wait(p);
+    request_end(p);
+    return fail_badarg(p);
+}
+
+/* true when it was set at once, false when the caller is to ask with a reference. */
+Term erts_internal_group_leader_2(Process *p, const Term *a) {
+    if (!is_pid(a[0]) || !is_local_pid(a[1]))
+        return am_badarg;
+    if (a[1] != p->pid)
+        return am_false;
+    p->group_leader = a[0];
+    return am_true;
+}
+
+Term erts_internal_group_leader_3(Process *p, const Term *a) {
+    if (!is_pid(a[0]) || !is_local_pid(a[1]) || !is_ref(a[2]))
+        return fail_badarg(p);
+    Area *area = process_area(p);
+    Message *yes = message_create(area_tuple2(area, a[2], am_true), NON_VALUE, NIL);
+    Message *no = message_create(area_tuple2(area, a[2], am_badarg), NON_VALUE, NIL);
+    if (!send_leader(p, a[0], a[1], 0, yes, no))
+        answer_message(p->pid, no, yes);
+    return am_ok;
+}
+
+/* Its own collection is done at the next slice, where all that is live is known; the call waits for it. */
+static Term collect(Process *p, Term pid, CollectKind kind) {
+    Term answer;
+    switch (request_answer(p, &answer)) {
+    case REQUEST_ANSWERED:
+        return answer;
+    case REQUEST_PENDING:
+        return request_wait(p);
+    default:;
+    }
+    CollectOrder order = {.kind = kind, .requester = p->pid, .id = request_begin(p)};
+    if (collect_order(pid, &order))
+        return request_wait(p);
+    request_end(p);
+    return am_false;
+}
+
+Term erlang_garbage_collect_0(Process *p, const Term *a) { return collect(p, p->pid, COLLECT_MAJOR); }
+
+Term erts_internal_garbage_collect_1(Process *p, const Term *a) {
+    if (a[0] != am_major && a[0] != am_minor)
+        return fail_badarg(p);
+    return collect(p, p->pid, a[0] == am_major ? COLLECT_MAJOR : COLLECT_MINOR);
+}
+
+/* {garbage_collect, Id, Type}: {garbage_collect, Id, true | false} is sent to the requester. */
+static Term system_task(Process *p, Term requester, Term pid, Term priority, Term request) {
+    Priority ignored;
+    if (!is_local_pid(requester) || !is_local_pid(pid) || !is_tuple(request) || tuple_arity(request) < 2 ||
+        (priority != am_inherit && !priority_decode(priority, &ignored)))
+        return fail_badarg(p);
+    const Term *e = tuple_elements(request);
+    if (e[0] != am_garbage_collect)
+        return fail_badarg(p);
+    CollectKind kind = tuple_arity(request) > 2 && e[2] == am_minor ? COLLECT_MINOR : COLLECT_MAJOR;
+    Area *area = process_area(p);
+    CollectOrder order = {
+        .kind = kind,
+        .requester = requester,
+        .done = message_create(area_tuple3(area, e[0], e[1], am_true), NON_VALUE, NIL),
+        .failed = message_create(area_tuple3(area, e[0], e[1], am_false), NON_VALUE, NIL),
+    };
+    if (!collect_order(pid, &order))
+        answer_message(requester, order.failed, order.done);
+    return am_ok;
+}
+
+Term erts_internal_request_system_task_3(Process *p, const Term *a) { return system_task(p, p->pid, a[0], a[1], a[2]); }
+Term erts_internal_request_system_task_4(Process *p, const Term *a) { return system_task(p, a[0], a[1], a[2], a[3]); }
+
+typedef struct {
+    bool unless_suspending, asynchronous;
+    Term reply;
+} SuspendOptions;
+
+static bool suspend_options(Term list, SuspendOptions *o) {
+    *o = (SuspendOptions){.reply = NON_VALUE};
+    for (; is_list(list); list = list_tail(list)) {
+        Term option = list_head(list);
+        if (option == am_unless_suspending)
+            o->unless_suspending = true;
+        else if (option == am_asynchronous)
+            o->asynchronous = true;
+        else if (is_tuple_arity(option, 2) && tuple_elements(option)[0] == am_asynchronous)
+            o->asynchronous = true, o->reply = tuple_elements(option)[1];
+        else
+            return false;
+    }
+    return is_nil(list);
+}
+
+Term erts_internal_suspend_process_2(Process *p, const Term *a) {
+    Term answer;
+    switch (request_answer(p, &answer)) {
+    case REQUEST_ANSWERED:
+        return answer == am_true ? am_true : am_badarg;
+    case REQUEST_PENDING:
+        return request_wait(p);
+    default:;
+    }
+    SuspendOptions o;
+    if (!is_local_pid(a[0]) || a[0] == p->pid || !suspend_options(a[1], &o))
+        return am_badarg;
+    if (o.unless_suspending && suspend_count_of(p, a[0]) > 0)
+        return am_false;
+    uint64_t id = o.asynchronous ? 0 : request_begin(p);
+    Message *done = is_value(o.reply) ? message_create(o.reply, NON_VALUE, NIL) : NULL;
+    if (suspend_process(p, a[0], id, done))
+        return id ? request_wait(p) : am_true;
+    request_end(p);
+    return am_badarg;
+}
+
+Term erlang_suspend_process_1(Process *p, const Term *a) {
+    Term result = erts_internal_suspend_process_2(p, (Term[]){a[0], NIL});
+    return result == am_badarg ? fail_badarg(p) : result;
+}
+
+Term erlang_suspend_process_2(Process *p, const Term *a) {
+    Term result = erts_internal_suspend_process_2(p, a);
+    return result == am_badarg ? fail_badarg(p) : result;
+}
+
+Term erlang_resume_process_1(Process *p, const Term *a) {
+    return is_local_pid(a[0]) && suspend_resume(p, a[0]) ? am_true : fail_badarg(p);
+}
+
+Term erts_internal_is_system_process_1(Process *p, const Term *a) {
+    if (!is_local_pid(a[0]))
+        return fail_badarg(p);
+    Process *other = process_find(a[0]);
+    return bool_term(other && (other->flags & FLAG_SYSTEM));
+}
+
+Term erts_internal_is_process_executing_dirty_1(Process *p, const Term *a) {
+    if (!is_local_pid(a[0]))
+        return fail_badarg(p);
+    Process *other = process_find(a[0]);
+    return bool_term(other && (atomic_load(&other->state) & (STATE_DIRTY_CPU | STATE_DIRTY_IO)));
+}
+
+/* Output is written straight to the descriptors by those who print; only C's own buffers are left. */
+static _Noreturn void leave(int status) {
+    fflush(NULL);
+    _exit(status);
+}
+
+Term erlang_halt_2(Process *p, const Term *a) {
+    if (list_length(a[1]) < 0)
+        return fail_badarg(p);
+    for (Term options = a[1]; is_list(options); options = list_tail(options)) {
+        Term option = list_head(options);
+        if (!is_tuple_arity(option, 2) || tuple_elements(option)[0] != am_flush ||
+            (tuple_elements(option)[1] != am_true && tuple_elements(option)[1] != am_false))
+            return fail_badarg(p);
+    }
+    if (a[0] == am_abort)
+        abort();
+    if (is_small(a[0]) && small_value(a[0]) >= 0)
+        leave((int)(small_value(a[0]) & 0xff));
+    if (is_nil(a[0]) || is_list(a[0])) {
+        TEXT(slogan);
+        if (text_from_characters(&slogan, a[0], 1023) != CHARACTERS_OK)
+            return fail_badarg(p);
+        fprintf(stderr, "%s\n", text_cstring(&slogan));
+        leave(1);
+    }
+    return fail_badarg(p);
+}
+
+Term erlang_halt_0(Process *p, const Term *a) { return erlang_halt_2(p, (Term[]){small_make(0), NIL}); }
+Term erlang_halt_1(Process *p, const Term *a) { return erlang_halt_2(p, (Term[]){a[0], NIL}); }

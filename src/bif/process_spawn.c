@@ -1,0 +1,267 @@
+/* Making processes: erlang:spawn and its relatives, and the decoding of their options. */
+#include "bif/process_spawn.h"
+
+#include "bif/argument.h"
+#include "bif_table.h"
+#include "process/link.h"
+#include "process/reference.h"
+#include "term/atom.h"
+#include "term/map.h"
+
+#define ARGUMENTS_MAX 255
+#define COST_OF_SPAWN 50
+
+bool priority_decode(Term t, Priority *priority) {
+    static const Term names[] = {am_max, am_high, am_normal, am_low};
+    for (unsigned i = 0; i < PRIORITY_COUNT; i++) {
+        if (t == names[i]) {
+            *priority = (Priority)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+Term priority_term(Priority priority) {
+    static const Term names[] = {am_max, am_high, am_normal, am_low};
+    return names[priority];
+}
+
+static bool flag_decode(Term map, Term key, uint8_t bit, uint8_t *flags) {
+    const Term *value = map_get(map, key);
+    if (!value)
+        return true;
+    if (*value != am_true && *value != am_false)
+        return false;
+    *flags = (uint8_t)(*value == am_true ? *flags | bit : *flags & ~bit);
+    return true;
+}
+
+bool max_heap_size_decode(Term t, size_t *words, uint8_t *flags) {
+    size_t least = spawn_defaults.min_heap_words, size = *words;
+    uint8_t bits = *flags;
+    if (is_map(t)) {
+        const Term *given = map_get(t, am_size);
+        if (!given || !flag_decode(t, am_kill, HEAP_MAX_KILL, &bits) ||
+            !flag_decode(t, am_error_logger, HEAP_MAX_LOG, &bits))
+            return false;
+        t = *given;
+    }
+    if (!is_small(t) || small_value(t) < 0)
+        return false;
+    size = (size_t)small_value(t);
+    if (size != 0 && size < least)
+        return false;
+    *words = size;
+    *flags = bits;
+    return true;
+}
+
+Term max_heap_size_term(Area *area, size_t words, uint8_t flags) {
+    Term pairs[] = {
+        am_error_logger, bool_term(flags & HEAP_MAX_LOG), am_kill, bool_term(flags & HEAP_MAX_KILL),
+        am_size,         small_make((SWord)words),
+    };
+    return map_from_pairs(area, pairs, array_length(pairs) / 2);
+}
+
+static bool alias_mode_decode(Term t, AliasMode *mode) {
+    if (t == am_explicit_unalias)
+        *mode = ALIAS_EXPLICIT_UNALIAS;
+    else if (t == am_demonitor)
+        *mode = ALIAS_DEMONITOR;
+    else if (t == am_reply_demonitor)
+        *mode = ALIAS_REPLY_DEMONITOR;
+    else
+        return false;
+    return true;
+}
+
+bool monitor_options_decode(Term list, MonitorOptions *o) {
+    *o = MONITOR_DEFAULTS;
+    for (; is_list(list); list = list_tail(list)) {
+        Term option = list_head(list);
+        if (!is_tuple_arity(option, 2))
+            return false;
+        Term key = tuple_elements(option)[0], value = tuple_elements(option)[1];
+        if (key == am_tag)
+            o->tag = value;
+        else if (key != am_alias || !alias_mode_decode(value, &o->alias))
+            return false;
+    }
+    return is_nil(list);
+}
+
+static bool size_decode(Term t, size_t *size) {
+    if (!is_small(t) || small_value(t) < 0)
+        return false;
+    *size = (size_t)small_value(t);
+    return true;
+}
+
+static bool reply_decode(Term value, SpawnReply *reply) {
+    reply->on_success = value == am_yes || value == am_success_only;
+    reply->on_error = value == am_yes || value == am_error_only;
+    return reply->on_success || reply->on_error || value == am_no;
+}
+
+static bool pair_decode(Term key, Term value, SpawnOptions *o, SpawnReply *reply) {
+    size_t size;
+    if (key == am_priority)
+        return priority_decode(value, &o->priority);
+    if (key == am_monitor) {
+        o->monitor = true;
+        return monitor_options_decode(value, &o->monitor_options);
+    }
+    if (key == am_message_queue_data) {
+        o->off_heap = value == am_off_heap;
+        return value == am_off_heap || value == am_on_heap;
+    }
+    if (key == am_async_dist) {
+        o->async_dist = value == am_true;
+        return value == am_true || value == am_false;
+    }
+    if (key == am_max_heap_size)
+        return max_heap_size_decode(value, &o->max_heap_words, &o->max_heap_flags);
+    if (key == am_reply && reply)
+        return reply_decode(value, reply);
+    if (key == am_reply_tag && reply) {
+        reply->tag = value;
+        return true;
+    }
+    if (!size_decode(value, &size))
+        return false;
+    if (key == am_min_heap_size)
+        o->min_heap_words = heap_step(size);
+    else if (key == am_min_bin_vheap_size)
+        o->min_virtual_words = heap_step(size);
+    else if (key == am_fullsweep_after)
+        o->fullsweep_after = size > UINT16_MAX ? UINT16_MAX : (uint16_t)size;
+    else
+        return false;
+    return true;
+}
+
+SpawnOptionsResult spawn_options_decode(Term list, SpawnOptions *o, SpawnReply *reply) {
+    spawn_options_init(o);
+    if (reply)
+        *reply = (SpawnReply){am_spawn_reply, true, true};
+    for (; is_list(list); list = list_tail(list)) {
+        Term option = list_head(list);
+        if (option == am_link)
+            o->link = true;
+        else if (option == am_monitor)
+            o->monitor = true;
+        else if (!is_tuple_arity(option, 2) ||
+                 !pair_decode(tuple_elements(option)[0], tuple_elements(option)[1], o, reply))
+            return SPAWN_OPTIONS_BAD;
+    }
+    if (!is_nil(list))
+        return SPAWN_OPTIONS_NO_LIST;
+    if (o->max_heap_words && o->max_heap_words < o->min_heap_words)
+        return SPAWN_OPTIONS_BAD;
+    return SPAWN_OPTIONS_OK;
+}
+
+/* NON_VALUE with the failure set: badarg, or system_limit for too many arguments or processes. */
+static Term spawn(Process *p, Term module, Term function, Term arguments, const SpawnOptions *o, Term *monitor) {
+    int64_t length = list_length(arguments);
+    if (!is_atom(module) || !is_atom(function) || length < 0)
+        return fail_badarg(p);
+    if (length > ARGUMENTS_MAX)
+        return fail_system_limit(p);
+    Term pid = process_spawn(p, module, function, arguments, o, monitor);
+    process_bump(p, COST_OF_SPAWN);
+    return is_value(pid) ? pid : fail_system_limit(p);
+}
+
+static Term result(Process *p, Term pid, const SpawnOptions *o, Term monitor) {
+    return is_value(pid) && o->monitor ? area_tuple2(process_area(p), pid, monitor) : pid;
+}
+
+static Term spawn_plain(Process *p, Term module, Term function, Term arguments, bool link, bool monitor) {
+    SpawnOptions o;
+    spawn_options_init(&o);
+    o.link = link;
+    o.monitor = monitor;
+    Term reference = NON_VALUE;
+    return result(p, spawn(p, module, function, arguments, &o, &reference), &o, reference);
+}
+
+/* A fun runs as erlang:apply(Fun, []). */
+static Term spawn_fun(Process *p, Term fun, bool link, bool monitor) {
+    if (!is_fun(fun))
+        return fail_badarg(p);
+    Term arguments = area_cons(process_area(p), fun, area_cons(process_area(p), NIL, NIL));
+    return spawn_plain(p, am_erlang, am_apply, arguments, link, monitor);
+}
+
+Term erlang_spawn_1(Process *p, const Term *a) { return spawn_fun(p, a[0], false, false); }
+Term erlang_spawn_link_1(Process *p, const Term *a) { return spawn_fun(p, a[0], true, false); }
+Term erlang_spawn_monitor_1(Process *p, const Term *a) { return spawn_fun(p, a[0], false, true); }
+Term erlang_spawn_3(Process *p, const Term *a) { return spawn_plain(p, a[0], a[1], a[2], false, false); }
+Term erlang_spawn_link_3(Process *p, const Term *a) { return spawn_plain(p, a[0], a[1], a[2], true, false); }
+Term erlang_spawn_monitor_3(Process *p, const Term *a) { return spawn_plain(p, a[0], a[1], a[2], false, true); }
+
+static Term spawn_opt(Process *p, Term module, Term function, Term arguments, Term options) {
+    SpawnOptions o;
+    switch (spawn_options_decode(options, &o, NULL)) {
+    case SPAWN_OPTIONS_NO_LIST:
+        return fail_badarg(p);
+    case SPAWN_OPTIONS_BAD:
+        return fail_badarg_cause(p, am_badopt);
+    default:;
+    }
+    Term reference = NON_VALUE;
+    return result(p, spawn(p, module, function, arguments, &o, &reference), &o, reference);
+}
+
+Term erlang_spawn_opt_4(Process *p, const Term *a) { return spawn_opt(p, a[0], a[1], a[2], a[3]); }
+
+Term erlang_spawn_opt_2(Process *p, const Term *a) {
+    if (!is_fun(a[0]))
+        return fail_badarg(p);
+    Term arguments = area_cons(process_area(p), a[0], area_cons(process_area(p), NIL, NIL));
+    return spawn_opt(p, am_erlang, am_apply, arguments, a[1]);
+}
+
+/* The answer comes as a message, {Tag, Ref, ok, Pid} or {Tag, Ref, error, Reason}, in the form that distribution needs. */
+static void send_reply(Process *p, const SpawnReply *reply, Term reference, Term kind, Term value) {
+    Term tuple = area_tuple4(process_area(p), reply->tag, reference, kind, value);
+    Message *m = message_create(tuple, NON_VALUE, NIL);
+    if (!signal_send(p->pid, &m->signal))
+        message_free(m);
+}
+
+Term erts_internal_spawn_request_4(Process *p, const Term *a) {
+    SpawnOptions o;
+    SpawnReply reply;
+    int64_t length = list_length(a[2]);
+    if (!is_atom(a[0]) || !is_atom(a[1]) || length < 0)
+        return am_badarg;
+    SpawnOptionsResult decoded = spawn_options_decode(a[3], &o, &reply);
+    if (decoded != SPAWN_OPTIONS_OK)
+        return decoded == SPAWN_OPTIONS_BAD ? am_badopt : am_badarg;
+    Term reference = NON_VALUE;
+    Term pid = length > ARGUMENTS_MAX ? NON_VALUE : process_spawn(p, a[0], a[1], a[2], &o, &reference);
+    process_bump(p, COST_OF_SPAWN);
+    if (!is_value(reference))
+        reference = reference_new(process_area(p));
+    if (is_value(pid) && reply.on_success)
+        send_reply(p, &reply, reference, am_ok, pid);
+    else if (!is_value(pid) && reply.on_error)
+        send_reply(p, &reply, reference, am_error, am_system_limit);
+    return reference;
+}
+
+/* Requests of this node are answered before anyone could abandon them. */
+Term erlang_spawn_request_abandon_1(Process *p, const Term *a) {
+    return is_ref(a[0]) ? am_false : fail_badarg(p);
+}
+
+Term erts_internal_spawn_system_process_3(Process *p, const Term *a) {
+    SpawnOptions o;
+    spawn_options_init(&o);
+    o.is_system = true;
+    return spawn(p, a[0], a[1], a[2], &o, NULL);
+}
