@@ -1,19 +1,12 @@
 /* What a process sets about itself, and what it asks of others by request: flags, group leader, collections, suspension. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "alloc/alloc.h"
-#include "bif/argument.h"
 #include "bif/process_spawn.h"
 #include "bif_table.h"
-#include "heap/copy.h"
 #include "process/collect.h"
 #include "process/process_table.h"
 #include "process/request.h"
 #include "process/suspend.h"
 #include "term/atom.h"
-#include "term/text.h"
 
 static Term set_flag(Process *p, uint32_t flag, Term value) {
     if (value != am_true && value != am_false)
@@ -313,35 +306,3 @@ Term erts_internal_is_process_executing_dirty_1(Process *p, const Term *a) {
     Process *other = process_find(a[0]);
     return bool_term(other && (atomic_load(&other->state) & (STATE_DIRTY_CPU | STATE_DIRTY_IO)));
 }
-
-/* Output is written straight to the descriptors by those who print; only C's own buffers are left. */
-static _Noreturn void leave(int status) {
-    fflush(NULL);
-    _exit(status);
-}
-
-Term erlang_halt_2(Process *p, const Term *a) {
-    if (list_length(a[1]) < 0)
-        return fail_badarg(p);
-    for (Term options = a[1]; is_list(options); options = list_tail(options)) {
-        Term option = list_head(options);
-        if (!is_tuple_arity(option, 2) || tuple_elements(option)[0] != am_flush ||
-            (tuple_elements(option)[1] != am_true && tuple_elements(option)[1] != am_false))
-            return fail_badarg(p);
-    }
-    if (a[0] == am_abort)
-        abort();
-    if (is_small(a[0]) && small_value(a[0]) >= 0)
-        leave((int)(small_value(a[0]) & 0xff));
-    if (is_nil(a[0]) || is_list(a[0])) {
-        TEXT(slogan);
-        if (text_from_characters(&slogan, a[0], 1023) != CHARACTERS_OK)
-            return fail_badarg(p);
-        fprintf(stderr, "%s\n", text_cstring(&slogan));
-        leave(1);
-    }
-    return fail_badarg(p);
-}
-
-Term erlang_halt_0(Process *p, const Term *a) { return erlang_halt_2(p, (Term[]){small_make(0), NIL}); }
-Term erlang_halt_1(Process *p, const Term *a) { return erlang_halt_2(p, (Term[]){a[0], NIL}); }
