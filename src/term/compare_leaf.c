@@ -71,8 +71,8 @@ static int compare_pids(Term a, Term b) {
 }
 
 static int compare_ports(Term a, Term b) {
-    int order = compare_words(port_number(a), port_number(b));
-    return order != 0 ? order : compare_nodes(a, b);
+    int order = compare_nodes(a, b);
+    return order != 0 ? order : compare_words(port_number(a), port_number(b));
 }
 
 static int compare_bits(Term a, Term b) {

@@ -8,9 +8,10 @@
 
 #define FLOAT_MAX_DECIMALS 253
 #define FLOAT_MAX_SCIENTIFIC 249
-#define FLOAT_TEXT_MAX 640 /* more than any of the forms below needs */
+#define FLOAT_TEXT_MAX 255 /* room for this many characters is always enough */
 
-/* All return the length; no NUL. */
+/* All return the length; no NUL. 0: the text would be longer than FLOAT_TEXT_MAX, which the stock runtime refuses
+ * (badarg). */
 /* d.ddddde+dd with `digits` (0 to 249) after the point. float_to_list/1 has 20. */
 size_t float_text_scientific(double d, unsigned digits, char *out);
 /* Fixed point with `decimals` (0 to 253); compact: trailing zeros dropped (one stays). */

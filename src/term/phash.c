@@ -40,6 +40,13 @@ static uint32_t hash_integer(uint32_t hash, Term t) {
     return hash * prime[view.negative ? 4 : 3];
 }
 
+static uint32_t hash_port(uint32_t hash, Term t) {
+    uint64_t n = port_number(t);
+    if (n >> 32 != 0)
+        hash = add_bytes(hash, n >> 32, 4, 11);
+    return add_bytes(hash, n, 4, 9) * prime[10];
+}
+
 static uint32_t hash_float(uint32_t hash, Term t) {
     double d = float_value(t);
     uint64_t bits = d == 0 ? 0 : float_bits(d);
@@ -95,7 +102,7 @@ static uint32_t hash_boxed(EStack *stack, uint32_t hash, Term t) {
     case KIND_NEG_BIG: return hash_integer(hash, t);
     case KIND_FLOAT: return hash_float(hash, t);
     case KIND_EXTERNAL_PID: return add_bytes(hash, pid_number(t), 4, 5) * prime[6];
-    case KIND_EXTERNAL_PORT: return add_bytes(hash, port_number(t), 4, 9) * prime[10];
+    case KIND_EXTERNAL_PORT: return hash_port(hash, t);
     case KIND_REF:
     case KIND_MAGIC_REF:
     case KIND_EXTERNAL_REF: return add_bytes(hash, ident_ref_numbers(t, &count)[0], 4, 9) * prime[10];
@@ -110,7 +117,7 @@ static uint32_t hash_immediate(uint32_t hash, Term t) {
     case IMM_ATOM: return add(hash, 1, text_hash(t));
     case IMM_SPECIAL: return add(hash, 3, 1);
     case IMM_PID: return add_bytes(hash, pid_number(t), 4, 5) * prime[6];
-    case IMM_PORT: return add_bytes(hash, port_number(t), 4, 9) * prime[10];
+    case IMM_PORT: return hash_port(hash, t);
     default: return hash_float(hash, t);
     }
 }

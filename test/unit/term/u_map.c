@@ -1,0 +1,167 @@
+/* Maps: both forms and the way between them, against a plain array; the order in which stock maps are walked. */
+#include "facts.h"
+#include "term/hash.h"
+
+#define KEYS 500
+
+static Term value_of(Term map, Term key) {
+    const Term *v = map_get(map, key);
+    return v == NULL ? NON_VALUE : *v;
+}
+
+/* Does the map hold exactly what `expected` (by key, NON_VALUE for absent) says, and has it the one form for it? */
+static void check_map(Term map, const Term *expected) {
+    size_t size = 0;
+    Term pairs[2 * KEYS];
+    for (int i = 0; i < KEYS; i++) {
+        assert_true(value_of(map, small_make(i)) == expected[i]);
+        if (expected[i] == NON_VALUE)
+            continue;
+        pairs[2 * size] = small_make(i);
+        pairs[2 * size++ + 1] = expected[i];
+    }
+    assert_int_equal(map_size(map), size);
+    assert_int_equal(is_flat_map(map), size <= MAP_FLAT_MAX);
+    MapIterator it;
+    Term key, value;
+    size_t count = 0;
+    map_iterator_init(&it, map);
+    for (; map_iterator_next(&it, &key, &value); count++)
+        assert_true(expected[small_value(key)] == value);
+    assert_int_equal(count, size);
+    Term again = map_from_pairs(&the_area, pairs, size);
+    assert_true(term_identical(map, again));
+    assert_true(term_equal(map, again));
+    assert_int_equal(term_compare(map, again), 0);
+}
+
+static void random_updates(void **state) {
+    Term expected[KEYS], map = map_empty(&the_area);
+    for (int i = 0; i < KEYS; i++)
+        expected[i] = NON_VALUE;
+    srand(1);
+    for (int step = 0; step < 20000; step++) {
+        int k = rand() % (step % 4000 < 2000 ? 45 : KEYS);
+        Term key = small_make(k), value = small_make(rand() % 5), taken;
+        switch (rand() % 4) {
+        case 0:
+        case 1:
+            map = map_put(&the_area, map, key, value);
+            expected[k] = value;
+            break;
+        case 2:
+            map = map_remove(&the_area, map, key, &taken);
+            assert_true(taken == expected[k]);
+            expected[k] = NON_VALUE;
+            break;
+        default: {
+            Term updated = map_update(&the_area, map, key, value);
+            assert_int_equal(is_value(updated), is_value(expected[k]));
+            if (is_value(updated)) {
+                map = updated;
+                expected[k] = value;
+            }
+        }
+        }
+        if (step % 100 == 0)
+            check_map(map, expected);
+    }
+}
+
+static Term range_map(int from, int to, Term value) {
+    Term map = map_empty(&the_area);
+    for (int i = from; i < to; i++)
+        map = map_put(&the_area, map, small_make(i), value);
+    return map;
+}
+
+static void merging(void **state) {
+    static const int sizes[] = {0, 1, 5, 20, 32, 33, 100, 490};
+    for (size_t i = 0; i < array_length(sizes); i++) {
+        for (size_t j = 0; j < array_length(sizes); j++) {
+            Term expected[KEYS];
+            for (int k = 0; k < KEYS; k++)
+                expected[k] = k >= 10 && k < 10 + sizes[j] ? am_true : k < sizes[i] ? am_false : NON_VALUE;
+            Term a = range_map(0, sizes[i], am_false), b = range_map(10, 10 + sizes[j], am_true);
+            check_map(map_merge(&the_area, a, b), expected);
+        }
+    }
+}
+
+static void last_of_equal_keys_wins(void **state) {
+    Term pairs[200];
+    for (int i = 0; i < 100; i++) {
+        pairs[2 * i] = small_make(i % 40);
+        pairs[2 * i + 1] = small_make(i);
+    }
+    Term map = map_from_pairs(&the_area, pairs, 100);
+    assert_int_equal(map_size(map), 40);
+    assert_true(value_of(map, small_make(5)) == small_make(85));
+    map = map_from_pairs(&the_area, pairs, 20);
+    assert_true(is_flat_map(map));
+    for (int i = 0; i < 100; i++)
+        pairs[2 * i] = small_make(i % 10);
+    map = map_from_pairs(&the_area, pairs, 100);
+    assert_true(is_flat_map(map));
+    assert_int_equal(map_size(map), 10);
+}
+
+static void exact_keys(void **state) {
+    Term one = small_make(1), real = float_make(&the_area, 1.0), map = map_empty(&the_area);
+    map = map_put(&the_area, map, one, am_true);
+    map = map_put(&the_area, map, real, am_false);
+    assert_int_equal(map_size(map), 2);
+    map = map_put(&the_area, map, float_make(&the_area, 0.0), am_true);
+    assert_true(value_of(map, float_make(&the_area, -0.0)) == am_true);
+}
+
+static void stored_order(void **state) {
+    FILE *f = facts_open("maps.txt");
+    char *part[2];
+    unsigned line = 0, bad = 0;
+    while (facts_line(f, ' ', part, 2) == 2) {
+        line++;
+        Term expected = term_from_hex(part[0]), keys = term_from_hex(part[1]), map = map_empty(&the_area);
+        for (Term t = expected; is_list(t); t = list_tail(t))
+            map = map_put(&the_area, map, list_head(t), am_true);
+        Term got = map_keys(&the_area, map);
+        if (!term_identical(got, keys) || !term_identical(got, expected)) {
+            TEXT(text);
+            print_term(&text, got);
+            text_string(&text, "\n");
+            print_term(&text, expected);
+            text_string(&text, "\n");
+            print_term(&text, keys);
+            bad++, print_error("line %u: walked as\n%s\n", line, text_cstring(&text));
+        }
+    }
+    fclose(f);
+    assert_int_equal(bad, 0);
+}
+
+static void walking_in_steps(void **state) {
+    Term map = range_map(0, 400, am_ok), pairs[2 * 50];
+    for (size_t max = 1; max <= 50; max += 7) {
+        MapIterator it;
+        map_iterator_init(&it, map);
+        uint64_t position = 0;
+        size_t total = 0;
+        while (position != MAP_POSITION_END) {
+            size_t n = map_next(map, &position, pairs, max);
+            for (size_t i = 0; i < n; i++) {
+                Term key, value;
+                assert_true(map_iterator_next(&it, &key, &value));
+                assert_true(key == pairs[2 * i]);
+            }
+            total += n;
+        }
+        assert_int_equal(total, 400);
+    }
+}
+
+int main(void) {
+    terms_init();
+    const struct CMUnitTest tests[] = {unit(random_updates), unit(merging),      unit(last_of_equal_keys_wins),
+                                       unit(exact_keys),     unit(stored_order), unit(walking_in_steps)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
