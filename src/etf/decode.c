@@ -36,8 +36,7 @@ size_t etf_latin1_to_utf8(const uint8_t *text, size_t bytes, uint8_t *out) {
 }
 
 bool etf_float_text(const uint8_t text[], double *value) {
-    const uint8_t *nul = memchr(text, 0, ETF_FLOAT_TEXT_BYTES);
-    return nul != NULL && float_parse((const char *)text, (size_t)(nul - text), value);
+    return float_parse((const char *)text, strnlen((const char *)text, ETF_FLOAT_TEXT_BYTES), value);
 }
 
 Term etf_read_atom(Reader *in, bool *full) {

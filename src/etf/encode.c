@@ -252,8 +252,8 @@ static void put_fun(EtfEncoder *e, Term t) {
     put32(e, entry->index);
     put32(e, (uint32_t)fun_free_count(t));
     put_atom(e, entry->module);
-    put_small(e, small_make(entry->old_index));
-    put_small(e, small_make(entry->old_uniq));
+    put_small(e, small_make((int32_t)entry->old_index));
+    put_small(e, small_make((int32_t)entry->old_uniq));
     put_pid(e, fun->creator);
     push(e, ITEM_RUN, fun_free_count(t), t);
 }

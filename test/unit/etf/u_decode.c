@@ -1,0 +1,197 @@
+/* Decodes and encodes again what cases.txt holds (made by OTP 25): the same bytes, or refused where it says badarg. */
+#include "alloc/alloc.h"
+#include "base/thread_progress.h"
+#include "code/export.h"
+#include "code/fun_entry.h"
+#include "etf/encode.h"
+#include "heap/heap.h"
+#include "heap/literal.h"
+#include "term/atom.h"
+#include "term/bits.h"
+#include "term/map.h"
+#include "term/node.h"
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void free_chain(Fragment *f) {
+    for (Fragment *next; f != NULL; f = next) {
+        next = f->next;
+        fragment_free(f);
+    }
+}
+
+static size_t from_hex(const char *text, uint8_t *out) {
+    size_t count = 0;
+    for (; text[0] > ' ' && text[0] != '-'; text += 2, count++) {
+        char byte[3] = {text[0], text[1], 0};
+        out[count] = (uint8_t)strtoul(byte, NULL, 16);
+    }
+    return count;
+}
+
+/* In steps of `work`, so that every place to stop is met. NON_VALUE: refused. */
+static Term decode_in_steps(const uint8_t *bytes, size_t size, Area *area, int64_t work) {
+    EtfDecoder d;
+    EtfStatus status;
+    int64_t left;
+    etf_decoder_init(&d, bytes, size, 0);
+    do {
+        left = work;
+        status = etf_decoder_check(&d, &left);
+    } while (status == ETF_MORE);
+    while (status == ETF_DONE || status == ETF_MORE) {
+        left = work;
+        status = etf_decoder_build(&d, area, &left);
+        if (status == ETF_DONE)
+            break;
+    }
+    Term result = status == ETF_DONE ? d.result : NON_VALUE;
+    etf_decoder_release(&d);
+    return result;
+}
+
+static void check_case(const char *line, int64_t work) {
+    const char *second = strchr(line, ' ') + 1;
+    uint8_t *in = malloc(strlen(line)), *expected = malloc(strlen(line));
+    size_t size = from_hex(line, in);
+    FragmentArea fa;
+    fragment_area_init(&fa, 10);
+    uint8_t *exact = malloc(size == 0 ? 1 : size); /* so that a sanitizer sees a step outside */
+    memcpy(exact, in, size);
+    Term t = decode_in_steps(exact, size, &fa.area, work);
+    if (strncmp(second, "badarg", 6) == 0) {
+        if (is_value(t))
+            print_message("accepted: %s", line);
+    } else {
+        if (!is_value(t))
+            print_message("refused: %s", line);
+        size_t expected_size = from_hex(second, expected);
+        EtfEncoder e;
+        etf_encoder_init(&e, t, ETF_WRITE, ETF_MINOR_DEFAULT, true);
+        int64_t left = work;
+        while (etf_encoder_run(&e, &fa.area, &left) == ETF_MORE) {
+            left = work;
+            etf_encoder_resume(&e, etf_encoder_suspend(&e, &fa.area));
+        }
+        if (etf_encoder_total(&e) != expected_size || memcmp(e.start, expected, expected_size) != 0)
+            print_message("not the same: %s", line);
+        etf_encoder_release(&e);
+        left = INT64_MAX;
+        etf_encoder_init(&e, t, ETF_COUNT, ETF_MINOR_DEFAULT, false);
+        etf_encoder_run(&e, &fa.area, &left);
+        assert_int_equal(etf_encoder_total(&e), expected_size);
+        etf_encoder_release(&e);
+    }
+    free_chain(fragment_area_finish(&fa));
+    free(exact);
+    free(in);
+    free(expected);
+}
+
+static void check_cases(int64_t work) {
+    char path[1000];
+    snprintf(path, sizeof path, "%.*s/cases.txt", (int)(strrchr(__FILE__, '/') - __FILE__), __FILE__);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char *line = NULL;
+    size_t room = 0, count = 0;
+    while (getline(&line, &room, file) > 0) {
+        if (line[0] == '#')
+            continue;
+        check_case(line, work);
+        count++;
+    }
+    assert_true(count > 300);
+    free(line);
+    fclose(file);
+}
+
+static void as_otp_25_at_once(void **state) {
+    int64_t binaries = alloc_sum(ALLOC_BINARY).blocks, temporary = alloc_sum(ALLOC_TEMP).blocks;
+    check_cases(INT64_MAX);
+    assert_int_equal(alloc_sum(ALLOC_BINARY).blocks, binaries);
+    assert_int_equal(alloc_sum(ALLOC_TEMP).blocks, temporary);
+}
+static void as_otp_25_in_small_steps(void **state) { check_cases(3); }
+
+static void deep_terms_need_no_c_stack(void **state) {
+    size_t depth = 1000000;
+    uint8_t *bytes = malloc(2 * depth + 2);
+    bytes[0] = 131;
+    for (size_t i = 0; i < depth; i++) {
+        bytes[1 + 2 * i] = 104;
+        bytes[2 + 2 * i] = 1;
+    }
+    bytes[1 + 2 * depth] = 106;
+    FragmentArea fa;
+    fragment_area_init(&fa, 0);
+    Term t;
+    size_t used;
+    assert_int_equal(etf_decode(bytes, 2 * depth + 2, 0, &fa.area, &t, &used), ETF_DONE);
+    assert_int_equal(used, 2 * depth + 2);
+    EtfEncoder e;
+    int64_t left = INT64_MAX;
+    etf_encoder_init(&e, t, ETF_WRITE, 1, false);
+    etf_encoder_run(&e, &fa.area, &left);
+    assert_int_equal(etf_encoder_total(&e), 2 * depth + 2);
+    assert_memory_equal(e.start, bytes, 2 * depth + 2);
+    etf_encoder_release(&e);
+    free_chain(fragment_area_finish(&fa));
+    free(bytes);
+}
+
+static void large_maps(void **state) {
+    FragmentArea fa;
+    fragment_area_init(&fa, 0);
+    Term pairs[2000], t;
+    for (int i = 0; i < 1000; i++) {
+        pairs[2 * i] = small_make(i * 7);
+        pairs[2 * i + 1] = small_make(i);
+    }
+    Term map = map_from_pairs(&fa.area, pairs, 1000);
+    for (int deterministic = 0; deterministic < 2; deterministic++) {
+        EtfEncoder e;
+        int64_t left = INT64_MAX;
+        etf_encoder_init(&e, map, ETF_WRITE, 1, deterministic);
+        etf_encoder_run(&e, &fa.area, &left);
+        assert_int_equal(etf_decode(e.start, etf_encoder_total(&e), 0, &fa.area, &t, NULL), ETF_DONE);
+        assert_int_equal(map_size(t), 1000);
+        for (int i = 0; i < 1000; i++)
+            assert_true(*map_get(t, small_make(i * 7)) == small_make(i));
+        etf_encoder_release(&e);
+    }
+    free_chain(fragment_area_finish(&fa));
+}
+
+static void safe_makes_no_atoms(void **state) {
+    static const uint8_t unknown[] = {131, 119, 4, 'q', 'q', 'q', 'q'};
+    FragmentArea fa;
+    Term t;
+    fragment_area_init(&fa, 0);
+    assert_int_equal(etf_decode(unknown, sizeof unknown, ETF_SAFE, &fa.area, &t, NULL), ETF_BAD);
+    assert_int_equal(etf_decode(unknown, sizeof unknown, 0, &fa.area, &t, NULL), ETF_DONE);
+    assert_int_equal(etf_decode(unknown, sizeof unknown, ETF_SAFE, &fa.area, &t, NULL), ETF_DONE);
+    free_chain(fragment_area_finish(&fa));
+}
+
+static int setup(void **state) {
+    thread_progress_register();
+    atom_table_init(1 << 20);
+    node_table_init();
+    literal_span_init();
+    export_table_init();
+    fun_table_init();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_otp_25_at_once),          cmocka_unit_test(as_otp_25_in_small_steps),
+        cmocka_unit_test(deep_terms_need_no_c_stack), cmocka_unit_test(large_maps),
+        cmocka_unit_test(safe_makes_no_atoms),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
