@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/thread_progress.h"
 #include "emu/emu.h"
 #include "heap/literal.h"
 #include "term/atom.h"
@@ -94,6 +95,7 @@ static void damaged(void **state) {
 }
 
 static int setup(void **state) {
+    thread_progress_register();
     atom_table_init(1 << 20);
     literal_span_init();
     export_table_init();
