@@ -1,0 +1,28 @@
+/* The program viv. */
+#include <stdio.h>
+
+#include "init/args.h"
+#include "init/boot.h"
+#include "init/otp_root.h"
+#include "init/version.h"
+
+static int complain_root(const OtpRoot *otp) {
+    fprintf(stderr, "viv: %s is no OTP root: there is no lib/stdlib-VSN/ebin in it\n", otp->searched[0]);
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    Args args;
+    OtpRoot otp;
+    if (!args_parse(&args, argc, argv))
+        return 1;
+    switch (args.command) {
+    case COMMAND_HELP: args_print_help(); return 0;
+    case COMMAND_VERSION: printf("Vivarium %s (interpreter; BEAM files of OTP 25 to 28)\n", VIV_VERSION); return 0;
+    case COMMAND_RUN: break;
+    }
+    otp_root_find(&otp, args.otp);
+    if (otp.is_explicit && otp.root == NULL)
+        return complain_root(&otp);
+    boot_run(&args, &otp);
+}
