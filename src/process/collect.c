@@ -9,8 +9,7 @@ static void add_own_roots(Process *p, Rootset *roots) {
     rootset_add(roots, &p->group_leader, 1);
     rootset_add(roots, &p->seq_trace_token, 1);
     rootset_add(roots, &p->exit_reason, 1);
-    rootset_add(roots, &p->fail.value, 1);
-    rootset_add(roots, &p->fail.class, 5);
+    rootset_add(roots, &p->fail.value, 7);
     rootset_add(roots, p->fail.trap_arguments, TRAP_ARGUMENTS_MAX);
     if (p->dictionary)
         rootset_add(roots, p->dictionary->pairs, 2 * (size_t)p->dictionary->capacity);

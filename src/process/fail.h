@@ -48,10 +48,11 @@ typedef enum {
 #define TRAP_ARGUMENTS_MAX 6
 typedef struct {
     FailReason reason;
+    bool from_caller;  /* erlang:error, exit and throw: the stack trace begins with the caller, not with the BIF */
+    /* The terms, value to info_module: roots of a collection. */
     Term value;        /* FAIL_FIRST_WITH_VALUE and beyond */
     Term class, trace; /* FAIL_RAISE: am_error | am_exit | am_throw, and the stack trace list */
     Term cause;        /* extended error information: an atom for error_info's `cause`, or NON_VALUE */
-    bool from_caller;  /* erlang:error, exit and throw: the stack trace begins with the caller, not with the BIF */
     Term arguments;    /* erlang:error/2,3: the argument list for the caller's entry in the trace, or NON_VALUE */
     Term error_info;   /* erlang:error/3: what its option error_info holds, for the same entry, or NON_VALUE */
     Term info_module;  /* error_info's `module` for BIFs: erl_erts_errors unless set; NON_VALUE otherwise */
