@@ -5,6 +5,7 @@
 
 #include "base/thread_progress.h"
 #include "base/unicode.h"
+#include "bif/system_info.h"
 #include "bif_table.h"
 #include "code/module.h"
 #include "emu/emu.h"
@@ -121,6 +122,7 @@ _Noreturn void boot_run(const Args *args, const OtpRoot *otp) {
     signal(SIGPIPE, SIG_IGN);
     thread_progress_register();
     init_parts(args);
+    system_info_set_otp_root(otp->root);
     load_lib();
     spawn_first(args, otp);
     thread_progress_unregister();

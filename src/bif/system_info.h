@@ -1,0 +1,11 @@
+/*
+ * What erlang:system_info tells about the OTP libraries in use: found out once, at start.
+ */
+#ifndef VIV_BIF_SYSTEM_INFO_H
+#define VIV_BIF_SYSTEM_INFO_H
+
+/* `root` is an OTP root or NULL: its release and runtime version are what otp_release and version answer. The string
+ * stays good for ever. Before any process runs. */
+void system_info_set_otp_root(const char *root);
+
+#endif
