@@ -30,7 +30,7 @@ static size_t word_digits(uint64_t v, unsigned width, char *out) {
     return n;
 }
 
-/* Up to 18 decimals of what is below 2^53 come from arithmetic on doubles, so they are rounded half up after a product,
+/* Up to 18 decimals of what is below 2^53 come from arithmetic on doubles, so they are rounded after a product,
  * and not always the nearest decimal: that is what the stock runtime prints. */
 #define FAST_DECIMALS 18
 #define FAST_LIMIT 0x1p53
@@ -42,7 +42,7 @@ static size_t fast_decimals(double d, unsigned decimals, char *out) {
     if (signbit(d))
         out[n++] = '-';
     d = fabs(d);
-    uint64_t whole = (uint64_t)d, part = (uint64_t)((d - (double)whole) * powers[decimals] + 0.5);
+    uint64_t whole = (uint64_t)d, part = (uint64_t)round((d - (double)whole) * powers[decimals]);
     if (part >= (uint64_t)powers[decimals]) {
         whole++;
         part = 0;
@@ -89,7 +89,9 @@ static void nearest(double d, int count, Decimal *t) {
 /* Below a power of two the doubles lie closer than above it, so the decimal next to the nearest one may be the one that
  * reads back. Its last digit is no 9 then, or fewer digits would have done. */
 static bool next_round_trips(Decimal *t, int count, double d) {
-    if (t->count != count || t->digits[count - 1] == '9')
+    while (t->count < count)
+        t->digits[t->count++] = '0';
+    if (t->digits[count - 1] == '9')
         return false;
     t->digits[count - 1]++;
     return round_trips(t, d);

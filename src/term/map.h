@@ -9,7 +9,7 @@
  * while building never shows one: keys that part late are joined by a chain of one-child nodes.
  *
  * Updates copy the path to what changes; nothing is mutated. Iteration order is stable for one map value: key order when
- * flat, hash order when large.
+ * flat, that of the hashes when large.
  */
 #ifndef VIV_TERM_MAP_H
 #define VIV_TERM_MAP_H
@@ -63,7 +63,7 @@ typedef struct {
     unsigned depth;
     struct {
         const Term *children;
-        unsigned next, count;
+        size_t left; /* children not yet taken, the last first */
     } level[MAP_LEVELS + 1];
 } MapIterator;
 void map_iterator_init(MapIterator *it, Term map);

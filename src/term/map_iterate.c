@@ -1,15 +1,18 @@
-/* Walking maps. In a trie the order is that of the hashes' nibbles, the lowest nibble weighing most: see position_of. */
+/*
+ * Walking maps. A trie is walked from its last child to its first, as stock maps show it: by falling hashes, when
+ * their nibbles are read with the lowest as the most significant. position_of turns that into rising numbers.
+ */
 #include "term/hash.h"
 #include "term/map.h"
 #include "term/map_trie.h"
 
-static void enter(MapIterator *it, Term node, unsigned first) {
-    const Term *p = boxed_ptr(node);
-    it->level[it->depth].children = p + 2;
-    it->level[it->depth].next = first;
-    it->level[it->depth].count = (unsigned)node_count(p);
+static void enter(MapIterator *it, Term node, size_t left) {
+    it->level[it->depth].children = boxed_ptr(node) + 2;
+    it->level[it->depth].left = left;
     it->depth++;
 }
+
+static void enter_whole(MapIterator *it, Term node) { enter(it, node, node_count(boxed_ptr(node))); }
 
 void map_iterator_init(MapIterator *it, Term map) {
     it->left = map_size(map);
@@ -19,21 +22,21 @@ void map_iterator_init(MapIterator *it, Term map) {
         it->values = flat_map_ptr(map)->values;
     } else {
         it->keys = NULL;
-        enter(it, hash_map_ptr(map)->root, 0);
+        enter_whole(it, hash_map_ptr(map)->root);
     }
 }
 
 static Term next_cell(MapIterator *it) {
     while (it->depth > 0) {
         unsigned top = it->depth - 1;
-        if (it->level[top].next == it->level[top].count) {
+        if (it->level[top].left == 0) {
             it->depth--;
             continue;
         }
-        Term child = it->level[top].children[it->level[top].next++];
+        Term child = it->level[top].children[--it->level[top].left];
         if (is_list(child))
             return child;
-        enter(it, child, 0);
+        enter_whole(it, child);
     }
     return NO_CHILD;
 }
@@ -74,10 +77,10 @@ Term map_keys(Area *area, Term map) { return list_of(area, map, item_key); }
 Term map_values(Area *area, Term map) { return list_of(area, map, item_value); }
 Term map_to_list(Area *area, Term map) { return list_of(area, map, area_tuple2); }
 
-/* The hash with its nibbles turned round: its order is the order of iteration. */
+/* The hash with its nibbles turned round and inverted: keys are given by rising positions. */
 static uint32_t position_of(Term key) {
     uint32_t h = __builtin_bswap32(term_hash(key));
-    return (h & 0x0f0f0f0f) << 4 | (h >> 4 & 0x0f0f0f0f);
+    return ~((h & 0x0f0f0f0f) << 4 | (h >> 4 & 0x0f0f0f0f));
 }
 
 /* Prepares *it to give the cells from `position` on. */
@@ -89,21 +92,17 @@ static void seek(MapIterator *it, Term map, uint32_t position) {
         const Term *p = boxed_ptr(node);
         uint32_t bitmap = node_bitmap(p);
         if (bitmap == MAP_COLLISION) {
-            enter(it, node, 0);
+            enter_whole(it, node);
             return;
         }
-        uint32_t bit = 1u << (position >> (28 - 4 * level) & 15);
-        unsigned index = (unsigned)__builtin_popcount(bitmap & (bit - 1));
-        if ((bitmap & bit) == 0) {
-            enter(it, node, index);
+        uint32_t bit = 1u << (~position >> (28 - 4 * level) & 15);
+        size_t below = (size_t)__builtin_popcount(bitmap & (bit - 1));
+        Term child = (bitmap & bit) == 0 ? NO_CHILD : p[2 + below];
+        if (!is_boxed(child)) {
+            enter(it, node, below + (child != NO_CHILD && position_of(list_head(child)) >= position));
             return;
         }
-        Term child = p[2 + index];
-        if (is_list(child)) {
-            enter(it, node, index + (position_of(list_head(child)) < position));
-            return;
-        }
-        enter(it, node, index + 1);
+        enter(it, node, below);
         node = child;
     }
 }

@@ -16,6 +16,15 @@
 #define MAP_END ((Term)(TAG_HEADER | 8))
 #define TAIL_MARK ((Term)(TAG_HEADER | 16)) /* what follows is the tail of an improper list, or nil */
 
+/* Where every hash begins: a prime, so that a table's buckets do not follow phash2. */
+#define HASH_START 3432918353u
+
+/* Mixes in the kind of what follows, where there is nothing else to mix. */
+static uint32_t hash_mark(uint32_t hash, uint32_t kind) {
+    hash ^= kind;
+    return hash << 17 ^ hash >> 15;
+}
+
 static uint32_t hash_both(uint32_t hash, uint64_t v, uint32_t kind) {
     return hash_pair(hash, (uint32_t)v, (uint32_t)(v >> 32), kind);
 }
@@ -112,7 +121,7 @@ static uint32_t hash_boxed(EStack *stack, uint32_t hash, uint32_t *joined, Term 
 }
 
 static uint32_t hash_deep(Term t) {
-    uint32_t hash = 0, joined = 0;
+    uint32_t hash = HASH_START, joined = 0;
     ESTACK(stack);
     estack_push(&stack, t);
     while (!estack_is_empty(&stack)) {
@@ -120,7 +129,7 @@ static uint32_t hash_deep(Term t) {
         if (is_list(t)) {
             hash = hash_string(hash, &t, true);
             if (is_list(t)) {
-                hash = hash_mix(hash_constant(17), 0, hash);
+                hash = hash_mark(hash, hash_constant(17));
                 estack_push(&stack, list_tail(t));
                 if (!is_list(list_tail(t)))
                     estack_push(&stack, TAIL_MARK);
@@ -131,7 +140,7 @@ static uint32_t hash_deep(Term t) {
         } else if (is_boxed(t)) {
             hash = hash_boxed(&stack, hash, &joined, t);
         } else if (t == TAIL_MARK) {
-            hash = hash_mix(hash_constant(18), 0, hash);
+            hash = hash_mark(hash, hash_constant(18));
         } else if (t == PAIR_END) {
             joined ^= hash;
             hash = 0;
@@ -145,4 +154,4 @@ static uint32_t hash_deep(Term t) {
     return hash;
 }
 
-uint32_t term_hash(Term t) { return is_pointer(t) ? hash_deep(t) : hash_immediate(0, t); }
+uint32_t term_hash(Term t) { return is_pointer(t) ? hash_deep(t) : hash_immediate(HASH_START, t); }

@@ -45,7 +45,7 @@ lists_() -> [[], [a], [1], [1, 2, 3], [1, 2, 3, 4], "hello", "hello world", [300
              [1, 2, 3, 4 | 5], "abc" ++ [1000], [[1], [2]], [{a, 1}, {b, 2}], lists:seq(1, 30), [255, 256], [-1], [0], [1.0], [1, 2.0]].
 tuples() -> [{}, {a}, {1}, {1.0}, {1, 2}, {a, b, c}, {{}}, {[]}, {"abc", <<"abc">>, 1.0, #{}}, list_to_tuple(lists:seq(1, 100)), {1, {2, {3, {4}}}}].
 base() -> ints() ++ reals() ++ atoms() ++ bits() ++ idents() ++ maps_() ++ funs() ++ lists_() ++ tuples().
-hash_terms() -> base() ++ [random_term(4) || _ <- lists:seq(1, 120)].
+hash_terms() -> base() ++ [random_term(4) || _ <- lists:seq(1, 40)].
 
 order_terms() -> Thin = [X || {I, X} <- lists:zip(lists:seq(1, length(ints())), ints()), I rem 3 =/= 0],
                  Thin ++ reals() ++ atoms() ++ bits() ++ idents() ++ maps_() ++ funs() ++ lists_() ++ tuples() ++
@@ -82,14 +82,14 @@ arith() ->
            {"bsr", fun(_, B) when is_integer(B), B < -200 -> throw(skip); (A, B) -> A bsr B end}],
     write("arith.txt", [try [Name, $\s, hex(A), $\s, hex(B), $\s, result(fun() -> F(A, B) end), $\n] catch throw:skip -> [] end
                         || {Name, F} <- Ops, A <- Ns, B <- Ns, keep(Name)]).
-keep(N) when N =:= "bor"; N =:= "bxor"; N =:= "rem"; N =:= "-"; N =:= "/" -> rand:uniform(2) =:= 1;
-keep(_) -> true.
+keep(N) when N =:= "bor"; N =:= "bxor"; N =:= "rem"; N =:= "-"; N =:= "/" -> rand:uniform(16) =:= 1;
+keep(_) -> rand:uniform(8) =:= 1.
 unary() ->
     Ops = [{"bnot", fun erlang:'bnot'/1}, {"neg", fun erlang:'-'/1}, {"abs", fun erlang:abs/1}, {"float", fun erlang:float/1}, {"round", fun erlang:round/1},
            {"trunc", fun erlang:trunc/1}, {"ceil", fun erlang:ceil/1}, {"floor", fun erlang:floor/1}],
     Extra = [0.49999999999999994, -0.5, -1.5, 3.5, 4503599627370497.5, (1 bsl 300) + (1 bsl 247) + 1, (1 bsl 1024) - (1 bsl 970), 1 bsl 1023, 1 bsl 1024, a],
-    write("unary.txt", [[Name, $\s, hex(A), $\s, result(fun() -> F(A) end), $\n] || {Name, F} <- Ops, A <- thin(ints()) ++ reals() ++ Extra]).
-thin(L) -> [X || X <- L, rand:uniform(3) =:= 1].
+    write("unary.txt", [[Name, $\s, hex(A), $\s, result(fun() -> F(A) end), $\n] || {Name, F} <- Ops, A <- thin(ints()) ++ thin(reals()) ++ Extra]).
+thin(L) -> [X || X <- L, rand:uniform(8) =:= 1].
 
 %% The order in which large maps are walked: keys of the map, as one list.
 maps_order() ->
@@ -100,8 +100,8 @@ maps_order() ->
                        || Ks <- Keys]).
 
 floats() ->
-    Random = [F || _ <- lists:seq(1, 250), <<F/float>> <- [rand:bytes(8)]],
-    Short = [rand:uniform(100000) / 1000 || _ <- lists:seq(1, 60)] ++ [math:pow(10, E) || E <- lists:seq(-30, 30)] ++
+    Random = [F || _ <- lists:seq(1, 40), <<F/float>> <- [rand:bytes(8)]],
+    Short = [rand:uniform(100000) / 1000 || _ <- lists:seq(1, 40)] ++ [math:pow(10, E) || E <- lists:seq(-12, 24)] ++
             [rand:uniform() || _ <- lists:seq(1, 30)] ++ [float(rand:uniform(1 bsl 60)) || _ <- lists:seq(1, 20)] ++ [float(1 bsl N) || N <- lists:seq(50, 75)],
     write("floats.txt", [[hexb(<<F/float>>), $\s, float_to_list(F), $\s, float_to_list(F, [short]), $\s, d(F, [{decimals, 3}]), $\s,
                           d(F, [{decimals, 3}, compact]), $\s, d(F, [{decimals, 18}, compact]), $\s, d(F, [{decimals, 19}]), $\s, d(F, [{scientific, 5}]), $\s, d(F, [{scientific, 0}]), $\s,
@@ -119,7 +119,7 @@ parse() ->
 segments() ->
     Values = [0, 1, -1, 5, 255, 256, -256, 65535, 1 bsl 60, -(1 bsl 60), (1 bsl 64) - 1, -(1 bsl 64), 16#123456789abcdef0123456789abcdef012345, -16#123456789abcdef0123456789abcdef012345],
     Sizes = [1, 3, 7, 8, 9, 12, 16, 17, 23, 24, 32, 33, 40, 57, 63, 64, 65, 71, 72, 100, 128, 130, 200],
-    write("segments.txt", [segment(V, S, O) || V <- Values, S <- Sizes, O <- [0, 3], rand:uniform(2) =:= 1]).
+    write("segments.txt", [segment(V, S, O) || V <- Values, S <- Sizes, O <- [0, 3], rand:uniform(5) =:= 1]).
 segment(V, S, O) ->
     B = <<0:O, V:S>>, L = <<0:O, V:S/little>>,
     <<_:O, BU:S>> = B, <<_:O, BS:S/signed>> = B, <<_:O, LU:S/little>> = L, <<_:O, LS:S/little-signed>> = L,
