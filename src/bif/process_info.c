@@ -1,0 +1,136 @@
+/* erlang:process_info/1,2: of oneself at once, of another process by a signal that it answers. */
+#include "bif/process_info.h"
+
+#include "alloc/alloc.h"
+#include "bif/argument.h"
+#include "bif_table.h"
+#include "process/process_table.h"
+#include "process/receive.h"
+#include "process/request.h"
+#include "term/atom.h"
+
+typedef enum { FORM_ALL, FORM_LIST, FORM_SINGLE } Form;
+
+static const Term all_items[] = {
+    am_registered_name, am_current_function, am_initial_call, am_status,          am_message_queue_len,
+    am_links,           am_dictionary,       am_trap_exit,    am_error_handler,   am_priority,
+    am_group_leader,    am_total_heap_size,  am_heap_size,    am_stack_size,      am_reductions,
+    am_garbage_collection, am_suspending,
+};
+
+typedef struct {
+    CallSignal call;
+    Term asker;
+    uint64_t id;
+    Form form;
+    size_t count;
+    Term names[];
+} Question;
+
+static Term answer_of(const Subject *s, const Question *q) {
+    Term list = NIL;
+    for (size_t i = q->count; i-- > 0;) {
+        Term value = process_info_item(q->names[i])(s);
+        bool is_nameless = q->names[i] == am_registered_name && is_nil(value);
+        if (is_nameless && q->form == FORM_SINGLE)
+            return NIL;
+        if (is_nameless && q->form == FORM_ALL)
+            continue;
+        Term pair = area_tuple2(s->area, q->names[i], value);
+        if (q->form == FORM_SINGLE)
+            return pair;
+        list = area_cons(s->area, pair, list);
+    }
+    return list;
+}
+
+static void answer(Process *p, CallSignal *call) {
+    Question *q = container_of(call, Question, call);
+    if (process_is_exiting(p)) {
+        request_reply(q->asker, q->id, am_undefined);
+    } else {
+        FragmentArea fa;
+        fragment_area_init(&fa, 64);
+        Subject s = {p, &fa.area, false};
+        request_reply(q->asker, q->id, answer_of(&s, q));
+        for (Fragment *f = fragment_area_finish(&fa), *next; f; f = next) {
+            next = f->next;
+            fragment_free(f);
+        }
+    }
+    mem_free(ALLOC_SIGNAL, q);
+}
+
+static Question *question_create(size_t count, Form form) {
+    Question *q = mem_calloc(ALLOC_SIGNAL, sizeof *q + (count + 1) * sizeof(Term));
+    signal_init(&q->call.signal, SIGNAL_CALL);
+    q->call.handle = answer;
+    q->form = form;
+    q->count = count;
+    return q;
+}
+
+/* NULL when an item is unknown or the list improper. */
+static Question *question_of(Term item) {
+    bool is_one = is_atom(item);
+    int64_t count = is_one ? 1 : list_length(item);
+    if (count < 0)
+        return NULL;
+    for (Term l = item; is_list(l); l = list_tail(l))
+        if (!process_info_item(list_head(l)))
+            return NULL;
+    if (is_one && !process_info_item(item))
+        return NULL;
+    Question *q = question_create((size_t)count, is_one ? FORM_SINGLE : FORM_LIST);
+    q->names[0] = item;
+    for (size_t i = 0; !is_one && is_list(item); item = list_tail(item))
+        q->names[i++] = list_head(item);
+    return q;
+}
+
+static Term ask(Process *p, Term pid, Question *q) {
+    if (pid == p->pid) {
+        signal_handle(p);
+        Subject s = {p, process_area(p), true};
+        Term result = answer_of(&s, q);
+        mem_free(ALLOC_SIGNAL, q);
+        return process_is_exiting(p) ? fail_with(p, FAIL_EXITING) : result;
+    }
+    q->asker = p->pid;
+    q->id = request_begin(p);
+    if (signal_send(pid, &q->call.signal))
+        return request_wait(p);
+    mem_free(ALLOC_SIGNAL, q);
+    request_end(p);
+    return am_undefined;
+}
+
+Term erlang_process_info_2(Process *p, const Term *a) {
+    Term result;
+    switch (request_answer(p, &result)) {
+    case REQUEST_ANSWERED:
+        return result;
+    case REQUEST_PENDING:
+        return request_wait(p);
+    default:;
+    }
+    Question *q = is_local_pid(a[0]) ? question_of(a[1]) : NULL;
+    return q ? ask(p, a[0], q) : fail_badarg(p);
+}
+
+Term erlang_process_info_1(Process *p, const Term *a) {
+    Term result;
+    switch (request_answer(p, &result)) {
+    case REQUEST_ANSWERED:
+        return result;
+    case REQUEST_PENDING:
+        return request_wait(p);
+    default:;
+    }
+    if (!is_local_pid(a[0]))
+        return fail_badarg(p);
+    Question *q = question_create(array_length(all_items), FORM_ALL);
+    for (size_t i = 0; i < array_length(all_items); i++)
+        q->names[i] = all_items[i];
+    return ask(p, a[0], q);
+}
