@@ -86,7 +86,7 @@ static void select_label(Selector *s, const Operand *a) {
     s->out->labels[a[0].value] = (uint32_t)s->code.count;
 }
 
-static void select_line(Selector *s, const Operand *a) {
+void select_line(Selector *s, const Operand *a) {
     Word line;
     if (select_uint(s, &a[0], UINT32_MAX, &line))
         note_line(s, (uint32_t)line);
@@ -240,7 +240,7 @@ static const Selection selections[GENOP_LAST + 1] = {
     WITH(IS_BINARY, select_test1),
     WITH(IS_BITSTR, select_test1),
     WITH(IS_LIST, select_test1),
-    WITH(IS_NONEMPTY_LIST, select_test1),
+    WITH(IS_NONEMPTY_LIST, select_is_nonempty_list),
     WITH(IS_BOOLEAN, select_test1),
     WITH(IS_FUNCTION, select_test1),
     WITH(IS_MAP, select_test1),
@@ -322,7 +322,7 @@ static const enum Insn type_tests[GENOP_LAST + 1] = {
     [GENOP_IS_ATOM] = INSN_IS_ATOM,       [GENOP_IS_PID] = INSN_IS_PID,           [GENOP_IS_REFERENCE] = INSN_IS_REFERENCE,
     [GENOP_IS_PORT] = INSN_IS_PORT,       [GENOP_IS_NIL] = INSN_IS_NIL,           [GENOP_IS_BINARY] = INSN_IS_BINARY,
     [GENOP_IS_BITSTR] = INSN_IS_BITSTR,   [GENOP_IS_LIST] = INSN_IS_LIST,         [GENOP_IS_MAP] = INSN_IS_MAP,
-    [GENOP_IS_BOOLEAN] = INSN_IS_BOOLEAN, [GENOP_IS_FUNCTION] = INSN_IS_FUNCTION, [GENOP_IS_NONEMPTY_LIST] = INSN_IS_NONEMPTY_LIST,
+    [GENOP_IS_BOOLEAN] = INSN_IS_BOOLEAN, [GENOP_IS_FUNCTION] = INSN_IS_FUNCTION,
 };
 
 static void select_test1(Selector *s, const Operand *a) {

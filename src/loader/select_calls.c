@@ -8,7 +8,7 @@
 
 /* --- Calls within the module --- */
 
-static bool callee(Selector *s, const Operand *label) {
+bool select_callee(Selector *s, const Operand *label) {
     if (label->kind == OPERAND_LABEL && label->value != 0) {
         s->is_called[label->value] = 1;
         return true;
@@ -18,17 +18,17 @@ static bool callee(Selector *s, const Operand *label) {
 }
 
 void select_call(Selector *s, const Operand *a) {
-    if (callee(s, &a[1]))
+    if (select_callee(s, &a[1]))
         EMIT(INSN_CALL, a[1]);
 }
 
 void select_call_last(Selector *s, const Operand *a) {
-    if (callee(s, &a[1]))
+    if (select_callee(s, &a[1]))
         EMIT(INSN_CALL_LAST, a[1], a[2]);
 }
 
 void select_call_only(Selector *s, const Operand *a) {
-    if (callee(s, &a[1]))
+    if (select_callee(s, &a[1]))
         EMIT(INSN_CALL_ONLY, a[1]);
 }
 
@@ -95,6 +95,14 @@ static void call_ext(Selector *s, const Operand *import, CallKind kind, Operand 
         EMIT(INSN_CALL_EXT_ONLY, operand_pointer(e));
     else
         EMIT(INSN_CALL_EXT_LAST, operand_pointer(e), drop);
+}
+
+const Export *select_plain_export(Selector *s, const Operand *import) {
+    const GenericImport *i = select_import(s, import);
+    bool own = i == NULL || is_mfa(i, am_erlang, am_hibernate, 3) || is_mfa(i, am_erlang, am_apply, 3) ||
+               is_mfa(i, am_erlang, am_apply, 2);
+    const Export *e = own ? NULL : export_put(i->module, i->function, i->arity);
+    return e != NULL && e->bif == NULL ? e : NULL;
 }
 
 void select_call_ext(Selector *s, const Operand *a) { call_ext(s, &a[1], CALL_BODY, operand_uint(0)); }
@@ -208,22 +216,44 @@ static const Export *guard_export(Selector *s, const Operand *import, unsigned a
     return NULL;
 }
 
+static bool is_erlang(const Export *e, Term name) { return e->module == am_erlang && e->function == name; }
+
 void select_bif0(Selector *s, const Operand *a) {
     const Export *e = guard_export(s, &a[0], 0, NULL);
-    if (e != NULL)
+    if (e != NULL && is_erlang(e, am_self))
+        EMIT(INSN_SELF, a[1]);
+    else if (e != NULL)
         EMIT(INSN_BIF0, operand_pointer(e), a[1]);
 }
 
 void select_bif1(Selector *s, const Operand *a) {
     const Export *e = guard_export(s, &a[1], 1, &a[0]);
-    if (e != NULL)
-        EMIT(INSN_BIF1, a[0], operand_pointer(e), a[2], a[3]);
+    if (e == NULL)
+        return;
+    enum Insn insn = INSN_BIF1;
+    if (is_erlang(e, am_hd))
+        insn = INSN_HD;
+    else if (is_erlang(e, am_tl))
+        insn = INSN_TL;
+    else if (is_erlang(e, am_tuple_size))
+        insn = INSN_TUPLE_SIZE;
+    EMIT(insn, a[0], operand_pointer(e), a[2], a[3]);
 }
 
 void select_bif2(Selector *s, const Operand *a) {
     const Export *e = guard_export(s, &a[1], 2, &a[0]);
-    if (e != NULL)
-        EMIT(INSN_BIF2, a[0], operand_pointer(e), a[2], a[3], a[4]);
+    if (e == NULL)
+        return;
+    if (is_erlang(e, am_identical)) {
+        EMIT(INSN_BOOL_IDENTICAL, a[2], a[3], a[4]);
+        return;
+    }
+    if (is_erlang(e, am_not_identical)) {
+        EMIT(INSN_BOOL_DIFFERENT, a[2], a[3], a[4]);
+        return;
+    }
+    enum Insn insn = is_erlang(e, am_element) ? INSN_ELEMENT : is_erlang(e, am_map_get) ? INSN_MAP_GET : INSN_BIF2;
+    EMIT(insn, a[0], operand_pointer(e), a[2], a[3], a[4]);
 }
 
 /* x[live] is used while a result is settled. */

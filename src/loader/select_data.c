@@ -7,14 +7,6 @@
 
 /* --- Frames --- */
 
-void select_test_heap(Selector *s, const Operand *a) {
-    Word need;
-    if (select_need(s, &a[0], &need))
-        EMIT(INSN_TEST_HEAP, operand_uint(need), a[1]);
-}
-
-void select_allocate(Selector *s, const Operand *a) { EMIT(INSN_ALLOCATE, a[0], a[1]); }
-
 void select_allocate_heap(Selector *s, const Operand *a) {
     Word need;
     if (select_need(s, &a[1], &need))
@@ -31,7 +23,7 @@ static void clear_frame(Selector *s, const Operand *size) {
 }
 
 void select_allocate_zero(Selector *s, const Operand *a) {
-    select_allocate(s, a);
+    EMIT(INSN_ALLOCATE, a[0], a[1]);
     clear_frame(s, &a[0]);
 }
 
@@ -68,11 +60,7 @@ void select_trim(Selector *s, const Operand *a) { EMIT(INSN_TRIM, a[0]); }
 
 /* --- Moves --- */
 
-void select_move(Selector *s, const Operand *a) { EMIT(INSN_MOVE, a[0], a[1]); }
-
-void select_put_list(Selector *s, const Operand *a) { EMIT(INSN_PUT_LIST, a[0], a[1], a[2]); }
-
-static bool element_offset(Selector *s, const Operand *index, Operand *offset) {
+bool select_element_offset(Selector *s, const Operand *index, Operand *offset) {
     Word n;
     if (!select_uint(s, index, UINT16_MAX / sizeof(Word) - 1, &n))
         return false;
@@ -80,15 +68,9 @@ static bool element_offset(Selector *s, const Operand *index, Operand *offset) {
     return true;
 }
 
-void select_get_tuple_element(Selector *s, const Operand *a) {
-    Operand offset, r = select_register(s, &a[0], 0);
-    if (element_offset(s, &a[1], &offset))
-        EMIT(INSN_GET_TUPLE_ELEMENT, r, offset, a[2]);
-}
-
 void select_set_tuple_element(Selector *s, const Operand *a) {
     Operand offset;
-    if (element_offset(s, &a[2], &offset))
+    if (select_element_offset(s, &a[2], &offset))
         EMIT(INSN_SET_TUPLE_ELEMENT, a[0], a[1], offset);
 }
 

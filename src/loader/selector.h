@@ -50,6 +50,12 @@ Operand select_register(Selector *s, const Operand *o, unsigned scratch);
 bool select_need(Selector *s, const Operand *o, Word *words);
 bool select_uint(Selector *s, const Operand *o, Word most, Word *value);
 const GenericImport *select_import(Selector *s, const Operand *o);
+/* Notes that the label is called; false: refused. */
+bool select_callee(Selector *s, const Operand *label);
+/* The export when a call of it is a plain call of Erlang code; NULL when it is a built-in function or the engine's own. */
+const struct Export *select_plain_export(Selector *s, const Operand *import);
+/* The byte offset of an element. False: refused. */
+bool select_element_offset(Selector *s, const Operand *index, Operand *offset);
 
 /* select_calls.c */
 SelectFunction select_call, select_call_last, select_call_only, select_call_ext, select_call_ext_last, select_call_ext_only;
@@ -62,6 +68,10 @@ SelectFunction select_put_list, select_test_heap, select_allocate, select_alloca
 SelectFunction select_allocate_heap_zero, select_init, select_init_yregs, select_trim, select_put_map_assoc;
 SelectFunction select_put_map_exact, select_has_map_fields, select_get_map_elements, select_fmove, select_fconv, select_fadd;
 SelectFunction select_fsub, select_fmul, select_fdiv, select_fnegate;
+/* select_combine.c */
+SelectFunction select_is_nonempty_list;
+/* select.c */
+SelectFunction select_line;
 /* select_tests.c */
 SelectFunction select_is_tuple, select_test_arity, select_is_tagged_tuple, select_select_val, select_select_tuple_arity;
 SelectFunction select_is_function2;

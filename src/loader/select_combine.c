@@ -1,0 +1,239 @@
+/*
+ * Generic instructions that go together: runs of moves and what ends them, frames and what fills them, tests and what they
+ * allow. Which are worth it is what tools/histogram.escript counts. A `line` may stand between: it then counts for the
+ * combined instruction, of which only the last part can fail or call.
+ */
+#include "loader/selector.h"
+
+#include "term/boxed.h"
+
+#define RUN_MAX 24
+
+static const GenericInsn *ahead(const Selector *s, size_t n) {
+    return s->next + n < s->module->code_count ? &s->module->code[s->next + n] : NULL;
+}
+static bool is_op(const GenericInsn *g, GenOp op) { return g != NULL && g->op == op; }
+static bool is_x(const Operand *o) { return o->kind == OPERAND_X; }
+static bool same_place(const Operand *a, const Operand *b) { return a->kind == b->kind && a->value == b->value; }
+
+/* --- Moves --- */
+
+static bool is_register_move(const Operand *m) { return operand_is_register(&m[0]) && operand_is_register(&m[1]); }
+
+static void emit_moves(Selector *s, const Operand *const *moves, size_t count) {
+    size_t i = 0;
+    while (i < count) {
+        size_t registers = 0;
+        while (registers < 3 && i + registers < count && is_register_move(moves[i + registers]))
+            registers++;
+        const Operand *a = moves[i], *b = registers > 1 ? moves[i + 1] : NULL, *c = registers > 2 ? moves[i + 2] : NULL;
+        if (registers == 3)
+            EMIT(INSN_MOVE_3, a[0], a[1], b[0], b[1], c[0], c[1]);
+        else if (registers == 2)
+            EMIT(INSN_MOVE_2, a[0], a[1], b[0], b[1]);
+        else
+            EMIT(INSN_MOVE, a[0], a[1]);
+        i += registers == 0 ? 1 : registers;
+    }
+}
+
+/* A call of a function in Erlang code by an import: NULL for everything else. */
+static Operand plain_callee(Selector *s, const Operand *import, bool *plain) {
+    const struct Export *e = select_plain_export(s, import);
+    *plain = e != NULL;
+    return operand_pointer(e);
+}
+
+/* The instruction `g` with the move of `m` before it. False: they do not combine, and nothing was emitted. */
+static bool move_and_call(Selector *s, const Operand *m, const GenericInsn *g) {
+    const Operand *a = g->operands;
+    bool plain = true;
+    if (!is_x(&m[1]))
+        return false;
+    switch (g->op) {
+    case GENOP_CALL:
+        select_callee(s, &a[1]);
+        EMIT(INSN_MOVE_CALL, m[0], m[1], a[1]);
+        return true;
+    case GENOP_CALL_ONLY:
+        select_callee(s, &a[1]);
+        EMIT(INSN_MOVE_CALL_ONLY, m[0], m[1], a[1]);
+        return true;
+    case GENOP_CALL_LAST:
+        select_callee(s, &a[1]);
+        EMIT(INSN_MOVE_CALL_LAST, m[0], m[1], a[1], a[2]);
+        return true;
+    case GENOP_CALL_EXT: {
+        Operand e = plain_callee(s, &a[1], &plain);
+        if (plain)
+            EMIT(INSN_MOVE_CALL_EXT, m[0], m[1], e);
+        return plain;
+    }
+    case GENOP_CALL_EXT_ONLY: {
+        Operand e = plain_callee(s, &a[1], &plain);
+        if (plain)
+            EMIT(INSN_MOVE_CALL_EXT_ONLY, m[0], m[1], e);
+        return plain;
+    }
+    case GENOP_CALL_EXT_LAST: {
+        Operand e = plain_callee(s, &a[1], &plain);
+        if (plain)
+            EMIT(INSN_MOVE_CALL_EXT_LAST, m[0], m[1], e, a[2]);
+        return plain;
+    }
+    default:
+        return false;
+    }
+}
+
+static bool is_call(const GenericInsn *g) {
+    return g != NULL && ((g->op >= GENOP_CALL && g->op <= GENOP_CALL_EXT_LAST) || g->op == GENOP_CALL_EXT_ONLY);
+}
+
+/* What follows a run of moves, if it takes the last of them in. `count` is the length of the run. */
+static bool end_run(Selector *s, const Operand *const *moves, size_t count) {
+    const Operand *last = moves[count - 1];
+    bool to_x0 = is_x(&last[1]) && last[1].value == 0;
+    size_t line = is_op(ahead(s, 0), GENOP_LINE) ? 1 : 0;
+    const GenericInsn *g = ahead(s, line);
+    if (is_call(g) && is_x(&last[1])) {
+        emit_moves(s, moves, count - 1);
+        if (line)
+            select_line(s, ahead(s, 0)->operands);
+        if (!move_and_call(s, last, g)) {
+            EMIT(INSN_MOVE, last[0], last[1]);
+            s->next += line;
+            return true;
+        }
+        s->next += line + 1;
+        return true;
+    }
+    if (to_x0 && is_op(ahead(s, 0), GENOP_RETURN)) {
+        emit_moves(s, moves, count - 1);
+        EMIT(INSN_MOVE_RETURN, last[0]);
+        s->next++;
+        return true;
+    }
+    if (to_x0 && is_op(ahead(s, 0), GENOP_DEALLOCATE) && is_op(ahead(s, 1), GENOP_RETURN)) {
+        emit_moves(s, moves, count - 1);
+        EMIT(INSN_MOVE_DEALLOCATE_RETURN, last[0], ahead(s, 0)->operands[0]);
+        s->next += 2;
+        return true;
+    }
+    return false;
+}
+
+void select_move(Selector *s, const Operand *a) {
+    const Operand *moves[RUN_MAX] = {a};
+    size_t count = 1;
+    while (count < RUN_MAX && is_op(ahead(s, 0), GENOP_MOVE)) {
+        moves[count++] = ahead(s, 0)->operands;
+        s->next++;
+    }
+    if (!end_run(s, moves, count))
+        emit_moves(s, moves, count);
+}
+
+/* --- Frames and room --- */
+
+static bool is_move_to_frame(const GenericInsn *g) {
+    return is_op(g, GENOP_MOVE) && is_x(&g->operands[0]) && g->operands[1].kind == OPERAND_Y;
+}
+
+void select_allocate(Selector *s, const Operand *a) {
+    const GenericInsn *one = ahead(s, 0), *two = ahead(s, 1);
+    if (is_move_to_frame(one) && is_move_to_frame(two)) {
+        const Operand *m = one->operands, *n = two->operands;
+        EMIT(INSN_ALLOCATE_MOVE_2, a[0], a[1], m[0], m[1], n[0], n[1]);
+        s->next += 2;
+    } else if (is_move_to_frame(one)) {
+        EMIT(INSN_ALLOCATE_MOVE, a[0], a[1], one->operands[0], one->operands[1]);
+        s->next++;
+    } else if (is_op(one, GENOP_INIT_YREGS) && one->operands[0].kind == OPERAND_LIST && one->operands[0].value == 1) {
+        EMIT(INSN_ALLOCATE_INIT, a[0], a[1], one->operands[0].list[0]);
+        s->next++;
+    } else {
+        EMIT(INSN_ALLOCATE, a[0], a[1]);
+    }
+}
+
+/* A list cell to x0 that is returned at once. */
+static bool is_returned(const Selector *s, const Operand *to, size_t n) {
+    return is_x(to) && to->value == 0 && is_op(ahead(s, n), GENOP_DEALLOCATE) && is_op(ahead(s, n + 1), GENOP_RETURN);
+}
+
+void select_test_heap(Selector *s, const Operand *a) {
+    Word words;
+    if (!select_need(s, &a[0], &words))
+        return;
+    Operand need = operand_uint(words);
+    const GenericInsn *g = ahead(s, 0);
+    const Operand *o = g != NULL ? g->operands : NULL;
+    if (is_op(g, GENOP_PUT_LIST) && is_returned(s, &o[2], 1)) {
+        EMIT(INSN_TEST_HEAP_PUT_LIST_RETURN, need, a[1], o[0], o[1], ahead(s, 1)->operands[0]);
+        s->next += 3;
+    } else if (is_op(g, GENOP_PUT_LIST)) {
+        EMIT(INSN_TEST_HEAP_PUT_LIST, need, a[1], o[0], o[1], o[2]);
+        s->next++;
+    } else if (is_op(g, GENOP_PUT_TUPLE2) && o[1].kind == OPERAND_LIST && o[1].value == 2) {
+        EMIT(INSN_TEST_HEAP_PUT_TUPLE_2, need, a[1], o[1].list[0], o[1].list[1], o[0]);
+        s->next++;
+    } else {
+        EMIT(INSN_TEST_HEAP, need, a[1]);
+    }
+}
+
+void select_put_list(Selector *s, const Operand *a) {
+    if (is_returned(s, &a[2], 0)) {
+        EMIT(INSN_PUT_LIST_DEALLOCATE_RETURN, a[0], a[1], ahead(s, 0)->operands[0]);
+        s->next += 2;
+    } else {
+        EMIT(INSN_PUT_LIST, a[0], a[1], a[2]);
+    }
+}
+
+/* --- Tests and what they allow --- */
+
+void select_is_nonempty_list(Selector *s, const Operand *a) {
+    Operand r = select_register(s, &a[1], 0);
+    const GenericInsn *g = ahead(s, 0);
+    const Operand *o = g != NULL ? g->operands : NULL;
+    bool same = g != NULL && (g->op == GENOP_GET_LIST || g->op == GENOP_GET_HD || g->op == GENOP_GET_TL) &&
+                same_place(&o[0], &r);
+    if (!same) {
+        EMIT(INSN_IS_NONEMPTY_LIST, a[0], r);
+        return;
+    }
+    if (g->op == GENOP_GET_LIST)
+        EMIT(INSN_IS_NONEMPTY_LIST_GET_LIST, a[0], r, o[1], o[2]);
+    else
+        EMIT(g->op == GENOP_GET_HD ? INSN_IS_NONEMPTY_LIST_GET_HD : INSN_IS_NONEMPTY_LIST_GET_TL, a[0], r, o[1]);
+    s->next++;
+}
+
+/* Does `g` take an element of the tuple in `tuple`, which was not overwritten by `before`? */
+static bool takes_element(const GenericInsn *g, const Operand *tuple, const Operand *before) {
+    return is_op(g, GENOP_GET_TUPLE_ELEMENT) && same_place(&g->operands[0], tuple) && !same_place(before, tuple);
+}
+
+void select_get_tuple_element(Selector *s, const Operand *a) {
+    Operand first, second, third;
+    Operand r = select_register(s, &a[0], 0);
+    if (!select_element_offset(s, &a[1], &first))
+        return;
+    const GenericInsn *g = ahead(s, 0), *h = ahead(s, 1);
+    if (!takes_element(g, &r, &a[2])) {
+        EMIT(INSN_GET_TUPLE_ELEMENT, r, first, a[2]);
+        return;
+    }
+    const Operand *b = g->operands;
+    if (!select_element_offset(s, &b[1], &second))
+        return;
+    if (takes_element(h, &r, &b[2]) && select_element_offset(s, &h->operands[1], &third)) {
+        EMIT(INSN_GET_ELEMENTS_3, r, first, a[2], second, b[2], third, h->operands[2]);
+        s->next += 2;
+    } else {
+        EMIT(INSN_GET_ELEMENTS_2, r, first, a[2], second, b[2]);
+        s->next++;
+    }
+}
