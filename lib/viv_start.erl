@@ -132,7 +132,9 @@ load({erl, File}, _) ->
         {error, Errors, Warnings} ->
             diagnostics(Errors, ""),
             diagnostics(Warnings, "Warning: "),
-            fail([unicode:characters_to_binary(File), <<": does not compile">>])
+            fail([unicode:characters_to_binary(File), <<": does not compile">>]);
+        error ->
+            fail([unicode:characters_to_binary(File), <<": the compiler failed">>])
     end.
 
 load_code(Module, Code, File) ->
