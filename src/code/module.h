@@ -31,7 +31,7 @@ typedef struct {
 } CodeLine;
 typedef struct {
     Export *export;
-    const Word *address;
+    const Word *address; /* NULL: only declared, see loader/natives.h */
 } InstanceExport;
 typedef struct {
     FunEntry *entry;

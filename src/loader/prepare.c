@@ -9,6 +9,7 @@
 #include "heap/literal.h"
 #include "loader/decode.h"
 #include "loader/emit.h"
+#include "loader/natives.h"
 #include "term/atom.h"
 
 void module_instance_free(ModuleInstance *m) {
@@ -113,7 +114,7 @@ static const Word *label_address(const ModuleInstance *m, const EmittedCode *emi
     return word == EMIT_NOWHERE ? NULL : m->code + word;
 }
 
-static bool keep_entries(ModuleInstance *m, BeamFile *file, const EmittedCode *emitted) {
+static bool keep_exports(ModuleInstance *m, BeamFile *file, const EmittedCode *emitted) {
     m->exports = mem_alloc(ALLOC_CODE, (file->export_count + 1) * sizeof(InstanceExport));
     for (uint32_t i = 0; i < file->export_count; i++) {
         const BeamExport *e = &file->exports[i];
@@ -123,6 +124,10 @@ static bool keep_entries(ModuleInstance *m, BeamFile *file, const EmittedCode *e
             return beam_file_refuse(file, "export %u leads to no code", i);
     }
     m->export_count = file->export_count;
+    return true;
+}
+
+static bool keep_funs(ModuleInstance *m, BeamFile *file, const EmittedCode *emitted) {
     m->funs = mem_alloc(ALLOC_CODE, (file->lambda_count + 1) * sizeof(InstanceFun));
     for (uint32_t i = 0; i < file->lambda_count; i++) {
         const BeamLambda *l = &file->lambdas[i];
@@ -164,7 +169,9 @@ static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded) 
     m->function_count = emitted.function_count;
     m->on_load = emitted.on_load == EMIT_NOWHERE ? NULL : m->code + emitted.on_load;
     keep_lines(m, file, &emitted);
-    bool ok = keep_entries(m, file, &emitted);
+    bool ok = keep_exports(m, file, &emitted) && keep_funs(m, file, &emitted);
+    if (ok)
+        natives_leave_out_missing(m, &module);
     emitted_release(&emitted);
     return ok;
 }
