@@ -51,7 +51,7 @@ enum {
     STATE_PRIORITY_MASK = 3u << 12,
 };
 
-#define HEAP_FIRST_WORDS 120 /* the block that a process begins with, below its min_words: most processes only wait */
+#define HEAP_FIRST_WORDS 90 /* the block that a process begins with, below its min_words: most processes only wait */
 
 /* Bits of `flags`: only the process itself touches them. */
 enum {
