@@ -17,6 +17,7 @@ start(Options0) ->
     _ = ets:new(ac_tab, [set, public, named_table, {read_concurrency, true}]),
     group_leader(viv_io:start(), self()),
     _ = viv_logger:start(),
+    _ = viv_purger:start(),
     ok = viv_code:start(Options),
     start_relays(),
     {Main, Ref} = spawn_monitor(fun() -> main(Options) end),
@@ -84,7 +85,7 @@ main(Options = #{program := Program, arguments := Arguments}) ->
     try
         Module = load(Program, Options),
         Function = entry(Module),
-        case erlang:function_exported(Module, Function, 1) of
+        case is_called_with_arguments(Module, Function, Arguments) of
             true -> Module:Function(Arguments);
             false -> Module:Function()
         end
@@ -104,6 +105,11 @@ entry(Module) ->
         true -> main;
         false -> fail([<<"module ">>, atom_to_binary(Module), <<" exports neither main/1 nor main/0">>])
     end.
+
+%% main/1, unless there is nothing to give it and main/0 is there too.
+is_called_with_arguments(Module, Function, Arguments) ->
+    erlang:function_exported(Module, Function, 1) andalso
+        not (Arguments =:= [] andalso erlang:function_exported(Module, Function, 0)).
 
 -spec fail(iodata()) -> no_return().
 fail(Message) -> throw({viv_start, Message}).

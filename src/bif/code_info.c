@@ -130,3 +130,19 @@ Term erts_internal_beamfile_module_md5_1(Process *p, const Term *a) {
     mem_free(ALLOC_TEMP, copy);
     return md5;
 }
+
+/* Source: code(3) get_chunk/2. */
+Term erts_internal_beamfile_chunk_2(Process *p, const Term *a) {
+    size_t size;
+    uint8_t *copy;
+    TEXT(name);
+    if (!is_binary(a[0]) || !text_from_latin1_list(&name, a[1]) || name.size != 4)
+        return fail_badarg(p);
+    const uint8_t *bytes = binary_bytes(a[0], &size, &copy);
+    BeamBytes chunk = beam_file_chunk(bytes, size, name.bytes);
+    Term result = am_undefined;
+    if (chunk.bytes != NULL)
+        result = binary_from_bytes(process_area(p), chunk.bytes, chunk.size);
+    mem_free(ALLOC_TEMP, copy);
+    return result;
+}

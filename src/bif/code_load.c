@@ -213,3 +213,15 @@ Term erlang_delete_module_1(Process *p, const Term *a) {
     code_permission_release_later();
     return am_true;
 }
+
+/* drop_old(Module) -> was there old code? It stays in memory and in the ranges, for those that still run it. */
+Term viv_purger_drop_old_1(Process *p, const Term *a) {
+    Module *m = is_atom(a[0]) ? module_find(a[0]) : NULL;
+    if (m == NULL || m->old == NULL)
+        return am_false;
+    if (!code_permission_take(p))
+        return NON_VALUE;
+    m->old = NULL;
+    code_permission_release();
+    return am_true;
+}

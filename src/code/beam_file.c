@@ -53,28 +53,60 @@ static void *table_create(const Reader *r, uint32_t count, size_t item_bytes, si
     return mem_calloc(ALLOC_LOADER, ((size_t)count + 1) * c_bytes);
 }
 
+/* The reader of a form's chunks; false when it is none. */
+static bool open_form(const uint8_t *data, size_t size, Reader *r) {
+    *r = reader_make(data, size);
+    const uint8_t *form = reader_take(r, 4);
+    uint32_t form_size = reader_u32(r);
+    const uint8_t *type = reader_take(r, 4);
+    if (r->bad || memcmp(form, "FOR1", 4) != 0 || memcmp(type, "BEAM", 4) != 0)
+        return false;
+    if (form_size < 4 || form_size - 4 > reader_left(r))
+        r->bad = true;
+    else
+        r->end = r->at + (form_size - 4);
+    return true;
+}
+
+/* False at the end, or (r->bad) when the chunk leaves the file. */
+static bool next_chunk(Reader *r, const uint8_t **name, BeamBytes *chunk) {
+    if (reader_left(r) == 0)
+        return false;
+    *name = reader_take(r, 4);
+    chunk->size = reader_u32(r);
+    chunk->bytes = reader_take(r, chunk->size);
+    if (r->bad)
+        return false;
+    uint32_t padding = -(uint32_t)chunk->size % 4;
+    reader_take(r, padding < reader_left(r) ? padding : reader_left(r));
+    return true;
+}
+
+BeamBytes beam_file_chunk(const uint8_t *data, size_t size, const char *wanted) {
+    Reader r;
+    const uint8_t *name;
+    BeamBytes chunk;
+    if (open_form(data, size, &r) && !r.bad)
+        while (next_chunk(&r, &name, &chunk))
+            if (memcmp(name, wanted, 4) == 0)
+                return chunk;
+    return (BeamBytes){0};
+}
+
 static bool find_chunks(BeamFile *file, const uint8_t *data, size_t size, BeamBytes chunks[CHUNK_COUNT]) {
-    Reader r = reader_make(data, size);
-    const uint8_t *form = reader_take(&r, 4);
-    uint32_t form_size = reader_u32(&r);
-    const uint8_t *type = reader_take(&r, 4);
-    if (r.bad || memcmp(form, "FOR1", 4) != 0 || memcmp(type, "BEAM", 4) != 0)
+    Reader r;
+    const uint8_t *name;
+    BeamBytes chunk;
+    if (!open_form(data, size, &r))
         return beam_file_refuse(file, "not a BEAM file");
-    if (form_size < 4 || form_size - 4 > reader_left(&r))
+    if (r.bad)
         return beam_file_refuse(file, "the file is truncated");
-    r.end = r.at + (form_size - 4);
-    while (reader_left(&r) > 0) {
-        const uint8_t *name = reader_take(&r, 4);
-        uint32_t bytes = reader_u32(&r);
-        const uint8_t *content = reader_take(&r, bytes);
-        if (r.bad)
-            return beam_file_refuse(file, "a chunk leaves the file");
-        uint32_t padding = -bytes % 4;
-        reader_take(&r, padding < reader_left(&r) ? padding : reader_left(&r));
+    while (next_chunk(&r, &name, &chunk))
         for (ChunkId id = 0; id < CHUNK_COUNT; id++)
             if (memcmp(name, chunk_names[id], 4) == 0 && chunks[id].bytes == NULL)
-                chunks[id] = (BeamBytes){content, bytes};
-    }
+                chunks[id] = chunk;
+    if (r.bad)
+        return beam_file_refuse(file, "a chunk leaves the file");
     static const ChunkId needed[] = {CHUNK_CODE, CHUNK_STRT, CHUNK_IMPT, CHUNK_EXPT};
     for (size_t i = 0; i < array_length(needed); i++)
         if (chunks[needed[i]].bytes == NULL)

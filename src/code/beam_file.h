@@ -92,6 +92,9 @@ typedef struct {
 bool beam_file_read(BeamFile *file, const uint8_t *data, size_t size);
 void beam_file_release(BeamFile *file);
 
+/* The contents of one chunk, by its name of four bytes; no bytes when the file has none, or is no BEAM file. */
+BeamBytes beam_file_chunk(const uint8_t *data, size_t size, const char *name);
+
 /* Sets `detail` (the first complaint stays) and returns false. */
 bool beam_file_refuse(BeamFile *file, const char *format, ...) printf_like(2, 3);
 
