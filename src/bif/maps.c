@@ -142,10 +142,8 @@ static Term nested_pairs(Area *area, const Term *pairs, size_t count, Term next)
     return next;
 }
 
-static Term listed_pairs(Area *area, const Term *pairs, size_t count, Term acc) {
-    for (size_t i = count; i-- > 0;)
-        acc = area_cons(area, area_tuple2(area, pairs[2 * i], pairs[2 * i + 1]), acc);
-    return acc;
+static Term listed_pair(Area *area, const Term *pair, Term acc) {
+    return area_cons(area, area_tuple2(area, pair[0], pair[1]), acc);
 }
 
 static Term flat_map_all(Area *area, Term map, Term form) {
@@ -156,7 +154,11 @@ static Term flat_map_all(Area *area, Term map, Term form) {
         pairs[2 * count] = key;
         pairs[2 * count + 1] = value;
     }
-    return form == am_iterator ? nested_pairs(area, pairs, count, am_none) : listed_pairs(area, pairs, count, form);
+    if (form == am_iterator)
+        return nested_pairs(area, pairs, count, am_none);
+    for (size_t i = count; i-- > 0;)
+        form = listed_pair(area, pairs + 2 * i, form);
+    return form;
 }
 
 /* `a` are the arguments of map_next/3. */
@@ -165,7 +167,9 @@ static Term batch_result(Area *area, const Term *pairs, size_t count, const Term
     Term path = ended ? NON_VALUE : integer_from_uint64(area, position);
     if (a[2] == am_iterator)
         return nested_pairs(area, pairs, count, ended ? am_none : area_cons(area, path, a[1]));
-    Term result = listed_pairs(area, pairs, count, a[2]);
+    Term result = a[2]; /* each in front of those before it: the list has the order of maps:keys/1 in the end */
+    for (size_t i = 0; i < count; i++)
+        result = listed_pair(area, pairs + 2 * i, result);
     return ended ? result : area_cons(area, path, area_cons(area, a[1], result));
 }
 
@@ -177,13 +181,7 @@ Term erts_internal_map_next_3(Process *p, const Term *a) {
         return fail_badarg(p);
     if (is_flat_map(a[1]))
         return position <= map_size(a[1]) ? flat_map_all(area, a[1], a[2]) : fail_badarg(p);
-    Term fixed[2 * MAP_NEXT_BATCH];
-    size_t count = map_next(a[1], &position, fixed, MAP_NEXT_BATCH);
-    if (likely(count <= MAP_NEXT_BATCH))
-        return batch_result(area, fixed, count, a, position);
-    Term *pairs = mem_alloc(ALLOC_TEMP, 2 * count * sizeof(Term));
-    count = map_next(a[1], &position, pairs, count);
-    Term result = batch_result(area, pairs, count, a, position);
-    mem_free(ALLOC_TEMP, pairs);
-    return result;
+    Term pairs[2 * MAP_NEXT_BATCH];
+    size_t count = map_next(a[1], &position, pairs, MAP_NEXT_BATCH);
+    return batch_result(area, pairs, count, a, position);
 }

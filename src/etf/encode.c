@@ -434,8 +434,8 @@ static void step(EtfEncoder *e, Area *area, int64_t *work) {
         item->count--;
         if (now.kind == ITEM_RUN)
             put_term(e, last_word(now.term, now.count), area, work);
-        else
-            put_child(e, last_word(now.term, now.count), area, work);
+        else /* the last child first, as stock maps are written */
+            put_child(e, boxed_ptr(now.term)[1 + now.count], area, work);
         return;
     case ITEM_CELLS:
         if (is_list(now.term)) {

@@ -9,7 +9,7 @@
  * while building never shows one: keys that part late are joined by a chain of one-child nodes.
  *
  * Updates copy the path to what changes; nothing is mutated. Iteration order is stable for one map value: key order when
- * flat, that of the hashes when large.
+ * flat, that of the hashes when large (falling here, rising in map_next: as stock maps show both).
  */
 #ifndef VIV_TERM_MAP_H
 #define VIV_TERM_MAP_H
@@ -71,7 +71,8 @@ void map_iterator_init(MapIterator *it, Term map);
 bool map_iterator_next(MapIterator *it, Term *key, Term *value);
 
 /* What erts_internal:map_next/3 needs, for large maps: up to `max` pairs (2 words each) from *position on (0 at first; it
- * fits a small), which is moved behind them; MAP_POSITION_END when there are no more. Returns how many pairs. */
+ * fits a small), which is moved behind them; MAP_POSITION_END when there are no more. Returns how many pairs. The order is
+ * an iterator's: the reverse of a MapIterator's. */
 #define MAP_POSITION_END UINT64_MAX
 size_t map_next(Term map, uint64_t *position, Term *pairs, size_t max);
 

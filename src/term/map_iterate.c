@@ -1,6 +1,6 @@
 /*
- * Walking maps. A trie is walked from its last child to its first, as stock maps show it: by falling hashes, when
- * their nibbles are read with the lowest as the most significant. position_of turns that into rising numbers.
+ * Walking maps. Stock maps show two orders of a trie: keys, values and the external format go from the last child to the
+ * first, an iterator from the first to the last. Children stand by rising hashes, their lowest nibble weighing most.
  */
 #include "term/hash.h"
 #include "term/map.h"
@@ -77,32 +77,60 @@ Term map_keys(Area *area, Term map) { return list_of(area, map, item_key); }
 Term map_values(Area *area, Term map) { return list_of(area, map, item_value); }
 Term map_to_list(Area *area, Term map) { return list_of(area, map, area_tuple2); }
 
-/* The hash with its nibbles turned round and inverted: keys are given by rising positions. */
+/* The hash with its nibbles turned round: what rises along an iterator's way. */
 static uint32_t position_of(Term key) {
     uint32_t h = __builtin_bswap32(term_hash(key));
-    return ~((h & 0x0f0f0f0f) << 4 | (h >> 4 & 0x0f0f0f0f));
+    return (h & 0x0f0f0f0f) << 4 | (h >> 4 & 0x0f0f0f0f);
 }
 
-/* Prepares *it to give the cells from `position` on. */
-static void seek(MapIterator *it, Term map, uint32_t position) {
-    it->keys = NULL;
-    it->depth = 0;
-    Term node = hash_map_ptr(map)->root;
+/* What is still to come, from the first child to the last; the innermost node last. */
+typedef struct {
+    unsigned depth;
+    struct {
+        const Term *next, *end;
+    } level[MAP_LEVELS + 1];
+} Forward;
+
+static void forward_enter(Forward *f, Term node, size_t skip) {
+    const Term *p = boxed_ptr(node);
+    f->level[f->depth].next = p + 2 + skip;
+    f->level[f->depth].end = p + 2 + node_count(p);
+    f->depth++;
+}
+
+static Term forward_next(Forward *f) {
+    while (f->depth > 0) {
+        unsigned top = f->depth - 1;
+        if (f->level[top].next == f->level[top].end) {
+            f->depth--;
+            continue;
+        }
+        Term child = *f->level[top].next++;
+        if (is_list(child))
+            return child;
+        forward_enter(f, child, 0);
+    }
+    return NO_CHILD;
+}
+
+/* Prepares *f to give the cells from `position` on. */
+static void seek(Forward *f, Term node, uint32_t position) {
+    f->depth = 0;
     for (unsigned level = 0;; level++) {
         const Term *p = boxed_ptr(node);
         uint32_t bitmap = node_bitmap(p);
         if (bitmap == MAP_COLLISION) {
-            enter_whole(it, node);
+            forward_enter(f, node, 0);
             return;
         }
-        uint32_t bit = 1u << (~position >> (28 - 4 * level) & 15);
+        uint32_t bit = 1u << (position >> (28 - 4 * level) & 15);
         size_t below = (size_t)__builtin_popcount(bitmap & (bit - 1));
         Term child = (bitmap & bit) == 0 ? NO_CHILD : p[2 + below];
         if (!is_boxed(child)) {
-            enter(it, node, below + (child != NO_CHILD && position_of(list_head(child)) >= position));
+            forward_enter(f, node, below + (child != NO_CHILD && position_of(list_head(child)) < position));
             return;
         }
-        enter(it, node, below);
+        forward_enter(f, node, below + 1);
         node = child;
     }
 }
@@ -112,13 +140,15 @@ static void seek(MapIterator *it, Term map, uint32_t position) {
 #define POSITION_SKIP_MASK (((uint64_t)1 << POSITION_SKIP_BITS) - 1)
 
 size_t map_next(Term map, uint64_t *position, Term *pairs, size_t max) {
-    if (*position == MAP_POSITION_END)
+    if (*position >> POSITION_SKIP_BITS > UINT32_MAX) {
+        *position = MAP_POSITION_END;
         return 0;
-    MapIterator it;
+    }
+    Forward f;
     uint64_t last = *position >> POSITION_SKIP_BITS, skip = *position & POSITION_SKIP_MASK, nth = 0;
-    seek(&it, map, (uint32_t)last);
+    seek(&f, hash_map_ptr(map)->root, (uint32_t)last);
     size_t count = 0;
-    for (Term cell; (cell = next_cell(&it)) != NO_CHILD;) {
+    for (Term cell; (cell = forward_next(&f)) != NO_CHILD;) {
         uint64_t here = position_of(list_head(cell));
         if (here != last)
             nth = skip = 0;
@@ -129,7 +159,6 @@ size_t map_next(Term map, uint64_t *position, Term *pairs, size_t max) {
         }
         if (nth++ < skip)
             continue;
-        skip = 0;
         pairs[2 * count] = list_head(cell);
         pairs[2 * count + 1] = list_tail(cell);
         count++;
