@@ -116,7 +116,7 @@ static void cascade(Wheel *w) {
 static int64_t first_due(const Wheel *w) {
     if (w->count == 0)
         return NEVER;
-    int64_t boundary = ((w->now >> NEAR_BITS) + 1) << NEAR_BITS;
+    int64_t boundary = ((w->now >> NEAR_BITS) + 1) * ((int64_t)1 << NEAR_BITS); /* the time may be negative */
     if (w->level_count[0]) {
         for (int64_t tick = w->now + 1; tick < boundary; tick++)
             if (w->near[tick & (NEAR_SLOTS - 1)])
@@ -129,7 +129,7 @@ static int64_t first_due(const Wheel *w) {
             continue;
         for (int64_t i = (w->now >> shift) + 1; i <= (w->now >> shift) + FAR_SLOTS; i++)
             if (w->far[level][i & (FAR_SLOTS - 1)] || (i & (FAR_SLOTS - 1)) == 0)
-                return i << shift;
+                return i * ((int64_t)1 << shift);
     }
     return boundary;
 }
