@@ -17,13 +17,15 @@ static size_t copied_bits_words(const SubBits *sub) {
     return HEAP_BITS_WORDS(((size_t)small_value(sub->size) + 7) / 8);
 }
 
-static void push_pointers(EStack *stack, const Term *p, size_t count, bool literals_too) {
+#define force_inline static inline __attribute__((always_inline))
+
+force_inline void push_pointers(EStack *stack, const Term *p, size_t count, bool literals_too) {
     for (size_t i = 0; i < count; i++)
         if (is_pointer(p[i]) && !is_shared(p[i], literals_too))
             estack_push(stack, p[i]);
 }
 
-static size_t boxed_size(EStack *stack, const Term *p, bool literals_too) {
+force_inline size_t boxed_size(EStack *stack, const Term *p, bool literals_too) {
     size_t arity = header_arity(p[0]);
     Kind kind = header_kind(p[0]);
     if (kind == KIND_SUB_BITS && copies_bits((const SubBits *)p))
@@ -33,25 +35,28 @@ static size_t boxed_size(EStack *stack, const Term *p, bool literals_too) {
     return arity + 1;
 }
 
-static inline size_t flat_size(Term t, bool literals_too) {
+force_inline size_t flat_size(Term t, bool literals_too) {
     if (!is_pointer(t) || is_shared(t, literals_too))
         return 0;
     ESTACK(stack);
     size_t words = 0;
-    estack_push(&stack, t);
-    while (!estack_is_empty(&stack)) {
-        t = estack_pop(&stack);
-        while (is_list(t) && !is_shared(t, literals_too)) {
+    for (;;) {
+        while (is_list(t)) {
+            if (unlikely(is_shared(t, literals_too)))
+                break;
+            const Term *cell = list_ptr(t);
+            Term head = cell[0];
+            t = cell[1];
             words += 2;
-            Term head = list_head(t);
             if (is_pointer(head) && !is_shared(head, literals_too))
                 estack_push(&stack, head);
-            t = list_tail(t);
         }
         if (is_boxed(t) && !is_shared(t, literals_too))
             words += boxed_size(&stack, boxed_ptr(t), literals_too);
+        if (estack_is_empty(&stack))
+            return words;
+        t = estack_pop(&stack);
     }
-    return words;
 }
 
 size_t term_flat_size(Term t) { return flat_size(t, false); }
@@ -59,85 +64,87 @@ size_t term_flat_size_literals(Term t) { return flat_size(t, true); }
 
 typedef struct {
     Area *area;
-    Term *start, *end, *top; /* the words reserved */
-    bool literals_too;
+    Term *start, *end; /* the words reserved */
 } Copy;
 
-static bool is_copied(const Copy *c, Term t) {
-    uintptr_t p = (uintptr_t)t;
-    return p >= (uintptr_t)c->start && p < (uintptr_t)c->end;
-}
+force_inline bool is_copied(const Copy *c, Term t) { return t - (Term)(uintptr_t)c->start < (Term)((char *)c->end - (char *)c->start); }
 
-static Term copy_small_bits(Copy *c, const SubBits *sub) {
+static noinline Term *copy_small_bits(Term *top, const SubBits *sub) {
     Word size = (Word)small_value(sub->size);
     size_t words = copied_bits_words(sub);
-    HeapBits *to = (HeapBits *)c->top;
-    c->top += words;
+    HeapBits *to = (HeapBits *)top;
     to->header = header_make(KIND_HEAP_BITS, words - 1);
     to->size = size;
     if (size > 0)
-        c->top[-1] = 0; /* the bits that no one writes */
+        top[words - 1] = 0; /* the bits that no one writes */
     bits_copy(to->bytes, 0, bits_origin_bytes(sub->origin), (Word)small_value(sub->offset), size);
-    return boxed_make(to);
+    return top + words;
 }
 
-static Term copy_boxed(Copy *c, const Term *from) {
-    Kind kind = header_kind(from[0]);
+static noinline void copy_off_heap(const Copy *c, OffHeap *to) {
+    if (header_kind(to->header) == KIND_BIN_REF)
+        ((BinRef *)to)->flags = small_make(0);
+    off_heap_retain(to);
+    area_link_off_heap(c->area, to, off_heap_bytes(to));
+}
+
+/* One bit for each kind that is linked to its area. */
+#define OFF_HEAP_KINDS                                                                                     \
+    (1u << KIND_BIN_REF | 1u << KIND_MAGIC_REF | 1u << KIND_EXTERNAL_PID | 1u << KIND_EXTERNAL_PORT |     \
+     1u << KIND_EXTERNAL_REF)
+
+/* Returns the new top. */
+force_inline Term *copy_boxed(const Copy *c, Term *slot, Term *top) {
+    const Term *from = boxed_ptr(*slot);
+    Term header = from[0];
+    Kind kind = header_kind(header);
+    *slot = boxed_make(top);
     if (kind == KIND_SUB_BITS && copies_bits((const SubBits *)from))
-        return copy_small_bits(c, (const SubBits *)from);
-    size_t words = header_arity(from[0]) + 1;
-    Term *to = c->top;
-    c->top += words;
-    for (size_t i = 0; i < words; i++)
-        to[i] = from[i];
-    switch (kind) {
-    case KIND_BIN_REF: ((BinRef *)to)->flags = small_make(0); /* fall through */
-    case KIND_MAGIC_REF:
-    case KIND_EXTERNAL_PID:
-    case KIND_EXTERNAL_PORT:
-    case KIND_EXTERNAL_REF:
-        off_heap_retain((OffHeap *)to);
-        area_link_off_heap(c->area, (OffHeap *)to, off_heap_bytes((OffHeap *)to));
-        break;
-    default: break;
-    }
-    return boxed_make(to);
+        return copy_small_bits(top, (const SubBits *)from);
+    size_t words = header_arity(header) + 1;
+    top[0] = header;
+    for (size_t i = 1; i < words; i++)
+        top[i] = from[i];
+    if (OFF_HEAP_KINDS >> kind & 1)
+        copy_off_heap(c, (OffHeap *)top);
+    return top + words;
 }
 
 /* The whole spine at once; heads and an improper tail are found by the scan. */
-static Term copy_list(Copy *c, Term t) {
-    Term result, *slot = &result;
-    do {
-        Term *to = c->top;
-        c->top += 2;
-        to[0] = list_head(t);
-        *slot = list_make(to);
-        slot = to + 1;
-        t = list_tail(t);
-    } while (is_list(t) && !is_shared(t, c->literals_too));
-    *slot = t;
-    return result;
-}
-
-static void copy_slot(Copy *c, Term *slot) {
+force_inline Term *copy_list(Term *slot, Term *top, bool literals_too) {
     Term t = *slot;
-    if (!is_pointer(t) || is_shared(t, c->literals_too) || is_copied(c, t))
-        return;
-    *slot = is_list(t) ? copy_list(c, t) : copy_boxed(c, boxed_ptr(t));
+    *slot = list_make(top);
+    do {
+        const Term *cell = list_ptr(t);
+        top[0] = cell[0];
+        t = cell[1];
+        top[1] = list_make(top + 2);
+        top += 2;
+        if (!is_list(t))
+            break;
+    } while (likely(!is_shared(t, literals_too)));
+    top[-1] = t;
+    return top;
 }
 
-static inline Term copy(Term t, Area *to, size_t words, bool literals_too) {
+force_inline Term *copy_slot(const Copy *c, Term *slot, Term *top, bool literals_too) {
+    Term t = *slot;
+    if (is_shared(t, literals_too) || is_copied(c, t))
+        return top;
+    return is_list(t) ? copy_list(slot, top, literals_too) : copy_boxed(c, slot, top);
+}
+
+force_inline Term copy(Term t, Area *to, size_t words, bool literals_too) {
     if (words == 0)
         return t;
-    Term *p = area_alloc(to, words);
-    Copy c = {.area = to, .start = p, .end = p + words, .top = p, .literals_too = literals_too};
-    copy_slot(&c, &t);
-    while (p < c.top) {
-        if (is_header(*p) && header_is_opaque(*p))
+    Term *p = area_alloc(to, words), *top = p;
+    Copy c = {.area = to, .start = p, .end = p + words};
+    top = copy_slot(&c, &t, top, literals_too);
+    for (; p < top; p++) {
+        if (is_pointer(*p))
+            top = copy_slot(&c, p, top, literals_too);
+        else if (is_header(*p) && header_is_opaque(*p))
             p += header_arity(*p);
-        else
-            copy_slot(&c, p);
-        p++;
     }
     require(p == c.end);
     return t;

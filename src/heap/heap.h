@@ -85,7 +85,7 @@ CollectResult heap_collect(Heap *heap, Rootset *roots, size_t need, CollectKind 
 
 /* Should a collection run although the next need would fit? (fragments hang on, or much off-heap data was built.) */
 static inline bool heap_wants_collection(const Heap *heap) {
-    return heap->fragment_words > (size_t)(heap->area.top - heap->start) / 4 + 64 ||
+    return heap->fragment_words > (size_t)(heap->end - heap->start) ||
            heap->area.off_heap_bytes > heap->virtual_limit;
 }
 
