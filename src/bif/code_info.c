@@ -2,6 +2,9 @@
  * Questions about modules. Source: erlang(3) module_loaded/1, loaded/0, function_exported/3; erlang's module_info/0,1,
  * "Modules" in the Erlang reference manual; answers of OTP 25.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif_table.h"
@@ -43,13 +46,22 @@ Term erlang_function_exported_3(Process *p, const Term *a) {
     return bool_term(e != NULL && export_is_defined(e) && !(e->bif != NULL && e->bif->flags & BIF_INTERNAL));
 }
 
-/* In the order of the source: the chunk lists them backwards. */
+static int newest_last(const void *x, const void *y) {
+    const Export *a = ((const InstanceExport *)x)->export, *b = ((const InstanceExport *)y)->export;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* The stock runtime walks its export table: the entry that came into being last comes first. */
 static Term exports_of(Area *area, const ModuleInstance *m) {
+    InstanceExport *sorted = mem_alloc(ALLOC_TEMP, (m->export_count + 1) * sizeof *sorted);
+    memcpy(sorted, m->exports, m->export_count * sizeof *sorted);
+    qsort(sorted, m->export_count, sizeof *sorted, newest_last);
     Term list = NIL;
     for (uint32_t i = 0; i < m->export_count; i++) {
-        const Export *e = m->exports[i].export;
+        const Export *e = sorted[i].export;
         list = area_cons(area, area_tuple2(area, e->function, small_make(e->arity)), list);
     }
+    mem_free(ALLOC_TEMP, sorted);
     return list;
 }
 

@@ -97,8 +97,8 @@ Export *export_put(Term module, Term function, unsigned arity) {
         if (2 * (entry_count + 1) > t->mask)
             t = grow(t);
         e = export_create(module, function, arity);
+        e->number = (uint32_t)entry_count++;
         insert(t, e);
-        entry_count++;
     }
     mutex_unlock(&table_lock);
     return e;
