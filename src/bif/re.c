@@ -512,5 +512,5 @@ Term re_inspect(Process *p, const Term *a) {
         result = area_tuple2(area, am_namelist, list);
     }
     regex_release(r);
-    return is_value(result) ? result : fail_badarg_cause(p, am_badopt);
+    return is_value(result) ? result : re_badarg(p);
 }

@@ -141,11 +141,12 @@ static size_t group_end(const uint8_t *p, size_t n, size_t at, int depth) {
 static size_t reference_end(const uint8_t *p, size_t n, size_t at) {
     bool condition = (at >= 4 && memcmp(p + at - 4, "(?(<", 4) == 0) || (at >= 3 && memcmp(p + at - 3, "(?(", 3) == 0) ||
                      (at >= 2 && at < n && memcmp(p + at - 2, "(?(", 3) == 0);
-    if (at < n && (p[at] == '{' || p[at] == '('))
+    bool braced = at < n && p[at] == '{';
+    if (braced || (at < n && p[at] == '('))
         at++;
     while (at < n && (isalnum(p[at]) || p[at] == '_' || p[at] == '-' || p[at] == '+'))
         at++;
-    if (at < n && p[at] == '}')
+    if (at < n && p[at] == '}' && !braced)
         return at + 1;
     while (condition && at < n && (p[at] == '>' || p[at] == '\'' || p[at] == ')'))
         at++;
@@ -181,6 +182,31 @@ static void explain(int code, size_t offset, const uint8_t *p, size_t n, RegexEr
 
 /* Compiling */
 
+/* What PCRE 8 took in another way, put so that PCRE2 takes it likewise. */
+#define HYPHENS_MAX 16
+typedef struct {
+    uint8_t *bytes;
+    size_t count;
+} Pattern;
+
+/* (*UTF8) has become (*UTF). */
+static void rename_utf8(Pattern *p) {
+    if (p->count < 7 || memcmp(p->bytes, "(*UTF8)", 7) != 0)
+        return;
+    memmove(p->bytes + 5, p->bytes + 6, p->count - 6);
+    p->count--;
+}
+
+/* A hyphen behind a class in a class, [\d-z], stands for itself: true when one was escaped. */
+static bool escape_hyphen(Pattern *p, int code, size_t at, size_t room) {
+    if (code != 150 || at >= p->count || p->bytes[at] != '-' || p->count == room)
+        return false;
+    memmove(p->bytes + at + 1, p->bytes + at, p->count - at);
+    p->bytes[at] = '\\';
+    p->count++;
+    return true;
+}
+
 static pcre2_code *compile(const uint8_t *pattern, size_t bytes, const RegexOptions *o, RegexError *error) {
     pthread_once(&once, init);
     if ((o->flags & PCRE2_UTF) && (o->flags & PCRE2_NEVER_UTF)) {
@@ -194,20 +220,17 @@ static pcre2_code *compile(const uint8_t *pattern, size_t bytes, const RegexOpti
     if (o->bsr)
         pcre2_set_bsr(context, o->bsr);
     pcre2_set_compile_extra_options(context, PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK);
-    /* (*UTF8) has become (*UTF) */
-    static const char utf8[] = "(*UTF8)";
-    uint8_t *renamed = NULL;
-    if (bytes >= sizeof utf8 - 1 && memcmp(pattern, utf8, sizeof utf8 - 1) == 0) {
-        renamed = mem_alloc(ALLOC_TEMP, bytes);
-        memcpy(renamed, "(*UTF)", 6);
-        memcpy(renamed + 6, pattern + 7, bytes - 7);
-    }
+    Pattern text = {mem_alloc(ALLOC_TEMP, bytes + HYPHENS_MAX), bytes};
+    memcpy(text.bytes, pattern, bytes);
+    rename_utf8(&text);
     int code;
     size_t offset;
-    pcre2_code *compiled =
-        pcre2_compile(renamed ? renamed : pattern, renamed ? bytes - 1 : bytes, o->flags, &code, &offset, context);
+    pcre2_code *compiled;
+    do
+        compiled = pcre2_compile(text.bytes, text.count, o->flags, &code, &offset, context);
+    while (!compiled && escape_hyphen(&text, code, offset, bytes + HYPHENS_MAX));
     pcre2_compile_context_free(context);
-    mem_free(ALLOC_TEMP, renamed);
+    mem_free(ALLOC_TEMP, text.bytes);
     if (!compiled)
         explain(code, offset, pattern, bytes, error);
     if (!compiled && code == 174)

@@ -27,7 +27,7 @@ typedef struct {
     StreamState state;
     AtEnd at_end;    /* what more input after the end of the data means */
     bool end_seen;
-    bool sums_input; /* raw deflate: crc is of the input; else, inflating, of the output */
+    bool sums;       /* raw streams: crc is of what is compressed, or was */
     uint32_t crc;
     Term owner;
     uint32_t buffer_size;
@@ -39,15 +39,6 @@ typedef struct {
 #define DEFAULT_BUFFER_SIZE 4000
 #define BYTES_PER_REDUCTION 64
 
-static void stream_end(Stream *s) {
-    if (s->state == STREAM_DEFLATING)
-        deflateEnd(&s->z);
-    else if (s->state == STREAM_INFLATING)
-        inflateEnd(&s->z);
-    s->state = STREAM_UNUSED;
-    io_queue_release(&s->input);
-}
-
 static void drop_stash(Stream *s) {
     for (Fragment *next; s->stash_data; s->stash_data = next) {
         next = s->stash_data->next;
@@ -57,10 +48,23 @@ static void drop_stash(Stream *s) {
     s->stash = NON_VALUE;
 }
 
+static void stream_clear(Stream *s) {
+    io_queue_release(&s->input);
+    drop_stash(s);
+}
+
+static void stream_end(Stream *s) {
+    if (s->state == STREAM_DEFLATING)
+        deflateEnd(&s->z);
+    else if (s->state == STREAM_INFLATING)
+        inflateEnd(&s->z);
+    s->state = STREAM_UNUSED;
+    stream_clear(s);
+}
+
 static bool stream_destroy(RefcBinary *binary) {
     Stream *s = (Stream *)binary->bytes;
     stream_end(s);
-    drop_stash(s);
     return true;
 }
 
@@ -139,7 +143,7 @@ Term zlib_deflate_init(Process *p, const Term *a) {
     if (code == Z_OK) {
         s->state = STREAM_DEFLATING;
         s->end_seen = false;
-        s->sums_input = n[2] < 0;
+        s->sums = n[2] < 0;
         s->crc = 0;
     }
     return result_of(p, code);
@@ -158,6 +162,7 @@ Term zlib_inflate_init(Process *p, const Term *a) {
     if (code == Z_OK) {
         s->state = STREAM_INFLATING;
         s->at_end = (AtEnd)n[1];
+        s->sums = n[0] < 0;
         s->end_seen = false;
         s->crc = 0;
     }
@@ -195,7 +200,7 @@ Term zlib_inflate_get_dictionary(Process *p, const Term *a) {
 Term zlib_deflate_reset(Process *p, const Term *a) {
     TAKE_STREAM_IN(s, a[0], STREAM_DEFLATING);
     s->crc = 0;
-    io_queue_release(&s->input);
+    stream_clear(s);
     return result_of(p, deflateReset(&s->z));
 }
 
@@ -203,7 +208,7 @@ Term zlib_inflate_reset(Process *p, const Term *a) {
     TAKE_STREAM_IN(s, a[0], STREAM_INFLATING);
     s->crc = 0;
     s->end_seen = false;
-    io_queue_release(&s->input);
+    stream_clear(s);
     return result_of(p, inflateReset(&s->z));
 }
 
@@ -212,7 +217,7 @@ Term zlib_deflate_end(Process *p, const Term *a) {
     int code = s->input.bytes ? Z_DATA_ERROR : Z_OK;
     int ended = deflateEnd(&s->z);
     s->state = STREAM_UNUSED;
-    io_queue_release(&s->input);
+    stream_clear(s);
     return result_of(p, ended == Z_OK ? code : ended);
 }
 
@@ -261,7 +266,7 @@ static int run(Stream *s, int (*step)(z_stream *, int), size_t limit, int flush)
         s->z.avail_in = (uInt)count;
         code = step(&s->z, Z_NO_FLUSH);
         size_t used = count - s->z.avail_in;
-        if (s->sums_input && s->state == STREAM_DEFLATING)
+        if (s->sums && s->state == STREAM_DEFLATING)
             s->crc = (uint32_t)crc32(s->crc, in, (uInt)used);
         limit -= used;
         io_queue_skip(&s->input, used);
@@ -277,7 +282,7 @@ static int run(Stream *s, int (*step)(z_stream *, int), size_t limit, int flush)
 /* {finished | continue, Output}, or the error. */
 static Term chunk_result(Process *p, Stream *s, int code, RefcBinary *out, size_t capacity, int flush) {
     size_t made = capacity - s->z.avail_out;
-    if (s->state == STREAM_INFLATING)
+    if (s->sums && s->state == STREAM_INFLATING)
         s->crc = (uint32_t)crc32(s->crc, out->bytes, (uInt)made);
     process_bump(p, (int64_t)(made / BYTES_PER_REDUCTION) + 50);
     if (code != Z_OK && code != Z_BUF_ERROR && code != Z_STREAM_END && code != Z_NEED_DICT) {

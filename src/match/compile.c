@@ -516,17 +516,18 @@ static int64_t count_clauses(Compiler *c, Term spec) {
         add_error(c, "Match programs are not in a list.");
         return -1;
     }
-    for (; is_list(l); l = list_tail(l)) {
+    for (; is_list(l); l = list_tail(l))
         count++;
+    if (!is_nil(l)) {
+        add_error(c, "Match programs are not in a proper list.");
+        return -1;
+    }
+    for (l = spec; is_list(l); l = list_tail(l))
         if (!is_tuple_arity(list_head(l), 3)) {
             add_error(c, "Match program part is not a tuple of arity 3.");
             return -1;
         }
-    }
-    if (is_nil(l))
-        return count;
-    add_error(c, "Match programs are not in a proper list.");
-    return -1;
+    return count;
 }
 
 static void compile_clauses(Compiler *c, Term spec, size_t count) {

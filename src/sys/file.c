@@ -215,7 +215,5 @@ int directory_make(const char *path) { return status(mkdir(path, 0777)); }
 
 int file_rename(const char *from, const char *to) {
     int error = status(rename(from, to));
-    if (error == ENOTEMPTY || (error && strcmp(to, "/") == 0))
-        error = EEXIST;
-    return error;
+    return error == ENOTEMPTY ? EEXIST : error;
 }
