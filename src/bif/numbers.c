@@ -10,9 +10,6 @@
 #include "term/float_text.h"
 #include "term/integer.h"
 
-/* The longest fixed-point text that the stock runtime gives, before `compact` shortens it. */
-#define DECIMALS_TEXT_MAX 255
-
 static bool is_base(Term t) { return is_small_within(t, 2, 36); }
 
 typedef Term TextResult(Area *area, const char *text, size_t size);
@@ -115,12 +112,10 @@ static Term float_text(Process *p, Term number, Term options, TextResult *as) {
     case FORM_SHORT: size = float_text_short(d, out); break;
     case FORM_SCIENTIFIC: size = float_text_scientific(d, o.digits, out); break;
     case FORM_DECIMALS:
-        size = float_text_decimals(d, o.digits, false, out);
-        if (size > DECIMALS_TEXT_MAX)
-            return fail_badarg(p);
-        if (o.compact)
-            size = float_text_decimals(d, o.digits, true, out);
+        size = float_text_decimals(d, o.digits, o.compact, out);
     }
+    if (size == 0) /* too long for the stock runtime */
+        return fail_badarg(p);
     return as(process_area(p), out, size);
 }
 

@@ -57,8 +57,8 @@ static size_t fast_decimals(double d, unsigned decimals, char *out) {
 size_t float_text_decimals(double d, unsigned decimals, bool compact, char *out) {
     bool fast = decimals <= FAST_DECIMALS && fabs(d) < FAST_LIMIT;
     size_t n = fast ? fast_decimals(d, decimals, out) : print(out, "%.*f", decimals, d);
-    if (compact && decimals > 0)
-        while (n > 2 && out[n - 1] == '0' && out[n - 2] != '.')
+    if (compact && (decimals > 0 || !fast)) /* stock drops the zeros of large whole numbers too: 1.0e16 is "1" */
+        while (n > 1 && out[n - 1] == '0' && out[n - 2] != '.')
             n--;
     return n;
 }

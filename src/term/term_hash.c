@@ -76,10 +76,15 @@ static uint32_t hash_fun(EStack *stack, uint32_t hash, Term t) {
     return hash_pair(hash, e->old_index, e->old_uniq, hash_constant(21));
 }
 
+/* One set of keys has one order in a flat map. In a trie, keys of one hash have not. */
+static uint32_t hash_flat_map(EStack *stack, uint32_t hash, Term t) {
+    for (size_t i = flat_map_size(t); i-- > 0;)
+        estack_push2(stack, flat_map_ptr(t)->values[i], flat_map_keys(t)[i]);
+    return hash_word(hash, (uint32_t)flat_map_size(t), hash_constant(16));
+}
+
 static uint32_t hash_map(EStack *stack, uint32_t hash, uint32_t *joined, Term t) {
     hash = hash_word(hash, (uint32_t)map_size(t), hash_constant(16));
-    if (map_size(t) == 0)
-        return hash;
     estack_push3(stack, *joined, hash, MAP_END);
     MapIterator it;
     Term key, value;
@@ -104,7 +109,7 @@ static uint32_t hash_boxed(EStack *stack, uint32_t hash, uint32_t *joined, Term 
     case KIND_TUPLE:
         push_backwards(stack, tuple_elements(t), tuple_arity(t));
         return hash_word(hash, (uint32_t)tuple_arity(t), hash_constant(9));
-    case KIND_FLAT_MAP:
+    case KIND_FLAT_MAP: return hash_flat_map(stack, hash, t);
     case KIND_HASH_MAP: return hash_map(stack, hash, joined, t);
     case KIND_FUN:
     case KIND_EXPORT_FUN: return hash_fun(stack, hash, t);

@@ -95,7 +95,8 @@ thin(L) -> [X || X <- L, rand:uniform(8) =:= 1].
 maps_order() ->
     Keys = [lists:seq(1, 40), lists:seq(-50, 50), [I * 1000000007 || I <- lists:seq(1, 60)], [{I, I + 1} || I <- lists:seq(1, 50)],
             [integer_to_list(I) || I <- lists:seq(1, 50)], [integer_to_binary(I) || I <- lists:seq(1, 50)], [I * 0.5 || I <- lists:seq(1, 50)],
-            [1 bsl I || I <- lists:seq(1, 120)], [[I, [I]] || I <- lists:seq(1, 40)]],
+            [1 bsl I || I <- lists:seq(1, 120)], [[I, [I]] || I <- lists:seq(1, 40)],
+            [#{I => I} || I <- lists:seq(1, 40)], [#{I => [I], I + 1.0 => {}} || I <- lists:seq(1, 40)]],
     write("maps.txt", [[hex([K || {K, _} <- maps:to_list(maps:from_list([{K, x} || K <- Ks]))]), $\s, hex(maps:keys(maps:from_list([{K, x} || K <- Ks]))), $\n]
                        || Ks <- Keys]).
 
