@@ -84,6 +84,19 @@ static void orphans_add(Batch *a, Batch *b) {
     pthread_mutex_unlock(&orphans_lock);
 }
 
+/* Callbacks may look at shared structures, so a thread that is offline comes online for them. */
+static void batch_run_online(ProgressNode *first) {
+    if (first == NULL || self.depth != 0 || self.slot == NULL) {
+        batch_run(first);
+        return;
+    }
+    thread_progress_online();
+    batch_run(first);
+    self.depth = 0;
+    atomic_store(&self.slot->seen, OFFLINE);
+    orphans_add(&self.open, &self.sealed);
+}
+
 /* Callbacks may hand in more: they do not nest, the loop takes those too. */
 static noinline void orphans_run(void) {
     static __thread bool running;
@@ -102,7 +115,7 @@ static noinline void orphans_run(void) {
             atomic_store(&orphans_due, 0);
         }
         pthread_mutex_unlock(&orphans_lock);
-        batch_run(first);
+        batch_run_online(first);
     }
     running = false;
 }
