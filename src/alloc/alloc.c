@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #define raw_malloc malloc
 #define raw_calloc(bytes) calloc(1, bytes)
+#define raw_malloc_aligned(bytes, alignment) aligned_alloc(alignment, ((bytes) + (alignment)-1) & ~((alignment)-1))
 #define raw_realloc realloc
 #define raw_free free
 #define raw_size malloc_usable_size
@@ -23,6 +24,7 @@
 #include <mimalloc.h>
 #define raw_malloc mi_malloc
 #define raw_calloc(bytes) mi_zalloc(bytes)
+#define raw_malloc_aligned mi_malloc_aligned
 #define raw_realloc mi_realloc
 #define raw_free mi_free
 #define raw_size mi_usable_size
@@ -107,6 +109,14 @@ void *mem_alloc(AllocType type, size_t bytes) {
 
 void *mem_calloc(AllocType type, size_t bytes) {
     void *ptr = raw_calloc(bytes);
+    if (unlikely(!ptr))
+        out_of_memory(type, bytes);
+    count(type, (int64_t)raw_size(ptr), 1);
+    return ptr;
+}
+
+void *mem_alloc_aligned(AllocType type, size_t bytes, size_t alignment) {
+    void *ptr = raw_malloc_aligned(bytes, alignment);
     if (unlikely(!ptr))
         out_of_memory(type, bytes);
     count(type, (int64_t)raw_size(ptr), 1);

@@ -15,6 +15,8 @@
 
 void *mem_alloc(AllocType type, size_t bytes) __attribute__((malloc, returns_nonnull, alloc_size(2)));
 void *mem_calloc(AllocType type, size_t bytes) __attribute__((malloc, returns_nonnull, alloc_size(2)));
+/* For what must not share a cache line: `alignment` is a power of two. The others align to 16 bytes. */
+void *mem_alloc_aligned(AllocType type, size_t bytes, size_t alignment) __attribute__((malloc, returns_nonnull));
 /* `ptr` may be NULL (then it is mem_alloc). */
 void *mem_realloc(AllocType type, void *ptr, size_t bytes) __attribute__((returns_nonnull));
 /* `ptr` may be NULL (then nothing happens). */

@@ -12,7 +12,7 @@ unsigned table_lock_thread(void) {
 
 void table_lock_init(TableLock *l, unsigned slots) {
     l->slots = slots;
-    l->slot = mem_alloc(ALLOC_ETS_TABLE, slots * sizeof *l->slot);
+    l->slot = mem_alloc_aligned(ALLOC_ETS_TABLE, slots * sizeof *l->slot, _Alignof(LockSlot));
     for (unsigned i = 0; i < slots; i++)
         pthread_rwlock_init(&l->slot[i].rwlock, NULL);
 }

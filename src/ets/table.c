@@ -12,7 +12,8 @@
 
 static void stripes_create(Table *t, bool striped) {
     t->stripe_count = striped ? STRIPES : 1;
-    t->stripes = mem_calloc(ALLOC_ETS_TABLE, t->stripe_count * sizeof *t->stripes);
+    t->stripes = mem_alloc_aligned(ALLOC_ETS_TABLE, t->stripe_count * sizeof *t->stripes, _Alignof(Stripe));
+    memset(t->stripes, 0, t->stripe_count * sizeof *t->stripes);
     for (unsigned i = 0; i < t->stripe_count; i++)
         pthread_rwlock_init(&t->stripes[i].rwlock, NULL);
 }
