@@ -18,8 +18,7 @@ void estack_grow(EStack *s, size_t words) {
     s->end = base + capacity;
 }
 
-void estack_release(EStack *s) {
-    if (s->base != s->fixed)
-        free(s->base);
+void estack_free(EStack *s) {
+    free(s->base);
     estack_init(s);
 }

@@ -22,7 +22,11 @@ static inline void estack_init(EStack *s) {
 }
 /* Makes room for `words` more. */
 void estack_grow(EStack *s, size_t words);
-void estack_release(EStack *s);
+void estack_free(EStack *s); /* of one that has moved to the C heap */
+static inline void estack_release(EStack *s) {
+    if (unlikely(s->base != s->fixed))
+        estack_free(s);
+}
 #define ESTACK(name)                                            \
     EStack name __attribute__((cleanup(estack_release)));       \
     estack_init(&name)

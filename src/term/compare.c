@@ -6,6 +6,7 @@
 #include "term/compare.h"
 
 #include "base/estack.h"
+#include "term/atom.h"
 #include "term/bits.h"
 #include "term/compare_leaf.h"
 #include "term/compare_map.h"
@@ -112,8 +113,12 @@ static int compare(Term first, Term second, bool exact) {
     return order;
 }
 
-int term_compare_slow(Term a, Term b) { return compare(a, b, false); }
-int term_compare_exact_slow(Term a, Term b) { return compare(a, b, true); }
+int term_compare_slow(Term a, Term b) {
+    return is_atom(a) && is_atom(b) ? atom_compare(a, b) : compare(a, b, false);
+}
+int term_compare_exact_slow(Term a, Term b) {
+    return is_atom(a) && is_atom(b) ? atom_compare(a, b) : compare(a, b, true);
+}
 
 /* Keys of one hash may stand in any order: matches them, then enters the values. */
 static bool enter_collisions(EStack *stack, Range *r, const Term *x, const Term *y, size_t count, unsigned mode) {

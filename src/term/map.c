@@ -96,8 +96,10 @@ static void insert_at(FlatPairs *p, size_t index, Term key, Term value) {
 
 /* True when the key was new. There is room for one more than a flat map may have. */
 static bool pairs_put(FlatPairs *p, Term key, Term value) {
-    bool found;
-    size_t i = find_place(p->keys, p->count, key, &found);
+    bool found = false;
+    size_t i = p->count;
+    if (i > 0 && term_compare_exact(p->keys[i - 1], key) >= 0) /* pairs often come in order */
+        i = find_place(p->keys, p->count, key, &found);
     if (found)
         p->values[i] = value;
     else
@@ -125,7 +127,8 @@ static Term pairs_to_map(Area *area, const FlatPairs *p) {
 
 /* A trie that has become small enough. */
 static Term trie_to_flat(Area *area, Term root, size_t size) {
-    FlatPairs p = {.count = 0};
+    FlatPairs p;
+    p.count = 0;
     MapIterator it;
     HashMap map = {header_make(KIND_HASH_MAP, 2), small_make((SWord)size), root};
     Term key, value;
@@ -205,7 +208,8 @@ Term map_remove(Area *area, Term map, Term key, Term *taken) {
 
 Term map_from_pairs(Area *area, const Term *pairs, size_t count) {
     if (count <= MAP_FLAT_MAX) {
-        FlatPairs p = {.count = 0};
+        FlatPairs p;
+        p.count = 0;
         for (size_t i = 0; i < count; i++)
             pairs_put(&p, pairs[2 * i], pairs[2 * i + 1]);
         return pairs_to_map(area, &p);
@@ -215,22 +219,50 @@ Term map_from_pairs(Area *area, const Term *pairs, size_t count) {
     return trie_to_map(area, root, size);
 }
 
+/* New values for keys that are all there; NON_VALUE, and *missing, when one is not. */
+static Term flat_update_many(Area *area, Term map, const Term *pairs, size_t count, Term *missing) {
+    size_t size = flat_map_size(map);
+    const Term *keys = flat_map_keys(map);
+    Term copy = flat_map_make(area, flat_map_ptr(map)->keys, flat_map_ptr(map)->values, size);
+    for (size_t i = 0; i < count; i++) {
+        size_t place = find_key(keys, size, pairs[2 * i]);
+        if (place == size) {
+            area_give_back(area, boxed_ptr(copy), boxed_ptr(copy) + 2 + size);
+            *missing = pairs[2 * i];
+            return NON_VALUE;
+        }
+        flat_map_ptr(copy)->values[place] = pairs[2 * i + 1];
+    }
+    return copy;
+}
+
+/* Sets *done to how many pairs the map has taken: all, unless it has become a trie. */
+static Term flat_put_many(Area *area, Term map, const Term *pairs, size_t count, size_t *done) {
+    FlatPairs p;
+    Term missing, result = NON_VALUE;
+    *done = count;
+    if (flat_map_size(map) > 0)
+        result = flat_update_many(area, map, pairs, count, &missing);
+    if (is_value(result))
+        return result;
+    pairs_from_map(&p, map);
+    for (*done = 0; *done < count && p.count <= MAP_FLAT_MAX; ++*done)
+        pairs_put(&p, pairs[2 * *done], pairs[2 * *done + 1]);
+    return pairs_to_map(area, &p);
+}
+
 Term map_put_many(Area *area, Term map, const Term *pairs, size_t count) {
     size_t i = 0;
-    if (is_flat_map(map)) {
-        FlatPairs p;
-        bool grown = false;
-        pairs_from_map(&p, map);
-        for (; i < count && p.count <= MAP_FLAT_MAX; i++)
-            grown |= pairs_put(&p, pairs[2 * i], pairs[2 * i + 1]);
-        map = grown ? pairs_to_map(area, &p) : flat_map_make(area, flat_map_ptr(map)->keys, p.values, p.count);
-    }
+    if (is_flat_map(map))
+        map = flat_put_many(area, map, pairs, count, &i);
     for (; i < count; i++)
         map = map_put(area, map, pairs[2 * i], pairs[2 * i + 1]);
     return map;
 }
 
 Term map_update_many(Area *area, Term map, const Term *pairs, size_t count, Term *missing) {
+    if (is_flat_map(map))
+        return flat_update_many(area, map, pairs, count, missing);
     for (size_t i = 0; i < count; i++) {
         if (map_get(map, pairs[2 * i]) == NULL) {
             *missing = pairs[2 * i];
