@@ -118,6 +118,15 @@ const Word *emu_call_fun(Process *p, Term *x, Term fun, unsigned arity, const Wo
     return bad_fun(p, x, fun, arity);
 }
 
+static bool fun_takes(Term fun, unsigned arity) { return emu_is_function_arity(fun, small_make(arity)); }
+
+const Word *emu_call_fun_last(Process *p, Term *x, Term fun, unsigned arity, unsigned drop) {
+    if (!fun_takes(fun, arity))
+        return bad_fun(p, x, fun, arity);
+    p->heap.area.limit += drop;
+    return emu_call_fun(p, x, fun, arity, NULL);
+}
+
 /* erlang:apply/3 was given something else than atoms and a list: badarg, with its own entry in the trace. */
 static const Word *bad_apply(Process *p, Term *x, Term module, Term function, Term arguments) {
     fail_badarg(p);

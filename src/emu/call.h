@@ -16,6 +16,8 @@
 #include "term/arith.h"
 
 const Word *emu_call_fun(Process *p, Term *x, Term fun, unsigned arity, const Word *next);
+/* As the last call, which drops words of the frame. One that fails leaves the frame, so its function shows in the trace. */
+const Word *emu_call_fun_last(Process *p, Term *x, Term fun, unsigned arity, unsigned drop);
 /* M:F/A with module and function in x[arity] and x[arity + 1]. */
 const Word *emu_apply(Process *p, Term *x, unsigned arity, const Word *next);
 /* erlang:apply/3: x0 to x2. */
