@@ -92,14 +92,20 @@ handle({load, Module}, {From, _} = Client, State = #state{pending = Pending, sto
         #{Module := Clients} ->
             State#state{pending = Pending#{Module := [Client | Clients]}};
         #{} when is_list(Stock) ->
-            %% The servers themselves must not wait for each other.
-            case is_one_of(From, Stock) of
+            %% The servers themselves must not wait for each other, nor any helper of theirs; the stock runtime has the
+            %% modules that they all need from the start.
+            case is_one_of(From, Stock) orelse is_one_of(Module, stock_preloaded()) of
                 true -> load_new(Module, Client, State);
                 false -> reply(Client, ask_stock), State
             end;
         #{} ->
             load_new(Module, Client, State)
     end.
+
+%% erlang:pre_loaded() of the stock runtime, as far as the modules are of use here.
+stock_preloaded() ->
+    [atomics, counters, erl_prim_loader, erl_tracer, erlang, erts_internal, init, persistent_term, prim_buffer, prim_eval,
+     prim_file, prim_zip, zlib].
 
 is_one_of(X, [X | _]) -> true;
 is_one_of(X, [_ | T]) -> is_one_of(X, T);
