@@ -1,8 +1,8 @@
 /*
  * An explicit stack of words: what C code uses instead of recursion, since terms may be nested without bound.
  *
- * The first ESTACK_FIXED words lie on the C stack; after that the words move to the C heap. ESTACK(name) declares one that
- * is released on every way out of its block. Not for terms across a collection: the collector does not know it.
+ * The first ESTACK_FIXED words lie on the C stack; after that the words move to the C heap. ESTACK(name) declares one
+ * that is released on every way out of its block. Not for terms across a collection: the collector does not know it.
  */
 #ifndef VIV_BASE_ESTACK_H
 #define VIV_BASE_ESTACK_H

@@ -1,9 +1,9 @@
 /*
  * Arithmetic on any numbers: what `+` and the guard functions mean. Integers exact, mixed operands as floats.
  *
- * Every function takes any terms, and returns the result, or NON_VALUE with *fail set when it fails: badarith (an operand is
- * of a wrong type, division by zero, a float overflow), badarg (the functions named like BIFs, on what is no number) or
- * system_limit (integer too large). Source: erlang reference manual, "Arithmetic Expressions"; erlang(3).
+ * Every function takes any terms, and returns the result, or NON_VALUE with *fail set when it fails: badarith (an
+ * operand is of a wrong type, division by zero, a float overflow), badarg (the functions named like BIFs, on what is no
+ * number) or system_limit (integer too large). Source: erlang reference manual, "Arithmetic Expressions"; erlang(3).
  */
 #ifndef VIV_TERM_ARITH_H
 #define VIV_TERM_ARITH_H

@@ -1,7 +1,7 @@
 /*
- * Texts lie in chunks that are never moved: chunk n of `the_chunks` holds the names of indices n*CHUNK ... An index leaves the
- * lock only after its name is written, and whoever passes a term on orders memory anyway, so readers need no barrier.
- * The hash table (open addressing, indices + 1) is read and written under the lock only.
+ * Texts lie in chunks that are never moved: chunk n of `the_chunks` holds the names of indices n*CHUNK ... An index
+ * leaves the lock only after its name is written, and whoever passes a term on orders memory anyway, so readers need no
+ * barrier. The hash table (open addressing, indices + 1) is read and written under the lock only.
  */
 #include "term/atom.h"
 

@@ -1,9 +1,10 @@
 /*
  * The atom table: names to indices and back. Atoms are never freed.
  *
- * Readers of an index (atom_name) take no lock and pay no barrier: an index is published only after its text is written.
- * New names go in under the table's lock. Atoms known at build time stand in term/atoms.tab and are the constants am_<name>.
- * Source of the behaviour: erlang(3) list_to_atom/1, binary_to_existing_atom/2; 255 characters, 1,048,576 atoms (+t).
+ * Readers of an index (atom_name) take no lock and pay no barrier: an index is published only after its text is
+ * written. New names go in under the table's lock. Atoms known at build time stand in term/atoms.tab and are the
+ * constants am_<name>. Source of the behaviour: erlang(3) list_to_atom/1, binary_to_existing_atom/2; 255 characters,
+ * 1,048,576 atoms (+t).
  */
 #ifndef VIV_TERM_ATOM_H
 #define VIV_TERM_ATOM_H

@@ -2,14 +2,16 @@
  * Bitstrings: one view of all their forms, construction, and operations on runs of bits at any offset.
  *
  * Forms: HeapBits holds its bytes (up to 64 by our builders); BinRef refers to a RefcBinary; SubBits is a window on one
- * of these two. Sizes and offsets are in bits unless a name says bytes. Bit 0 is the most significant of the first byte.
- * A view's pointers are good while the term is, until the next collection or the next bits_append on the same binary.
+ * of these two. Sizes and offsets are in bits unless a name says bytes. Bit 0 is the most significant of the first
+ * byte. A view's pointers are good while the term is, until the next collection or the next bits_append on the same
+ * binary.
  *
- * Appending (source: the Efficiency Guide, "Constructing binaries"): bits_append gives a bitstring with room at its end.
- * When `bin` is a SubBits that ends exactly where the used part of a writable BinRef ends, the bytes are not copied: the
- * BinRef's RefcBinary has spare capacity, or is grown to twice the need, and a new SubBits on the same BinRef is made.
- * A writable BinRef's flags are BIN_WRITABLE | unused bits of the last used byte << BIN_SPARE_SHIFT. There is only one
- * such BinRef for a RefcBinary: whoever copies a BinRef to another owner (send, table, literal) gives the copy flags 0.
+ * Appending (source: the Efficiency Guide, "Constructing binaries"): bits_append gives a bitstring with room at its
+ * end. When `bin` is a SubBits that ends exactly where the used part of a writable BinRef ends, the bytes are not
+ * copied: the BinRef's RefcBinary has spare capacity, or is grown to twice the need, and a new SubBits on the same
+ * BinRef is made. A writable BinRef's flags are BIN_WRITABLE | unused bits of the last used byte << BIN_SPARE_SHIFT.
+ * There is only one such BinRef for a RefcBinary: whoever copies a BinRef to another owner (send, table, literal) gives
+ * the copy flags 0.
  */
 #ifndef VIV_TERM_BITS_H
 #define VIV_TERM_BITS_H
@@ -40,16 +42,16 @@ static inline Word bits_size(Term t) {
     }
 }
 static inline bool is_binary(Term t) { return is_bitstring(t) && (bits_size(t) & 7) == 0; }
-/* The bytes of a binary. When they are not byte-aligned they are copied to *copy (free it with mem_free(ALLOC_TEMP, ..);
- * NULL when nothing was copied). */
+/* The bytes of a binary. When they are not byte-aligned they are copied to *copy (free it with mem_free(ALLOC_TEMP,
+ * ..); NULL when nothing was copied). */
 const uint8_t *binary_bytes(Term binary, size_t *bytes, uint8_t **copy);
 
 /* What the builders below take from an area, at most. */
 #define HEAP_BITS_WORDS(bytes) (2 + bytes_to_words(bytes))
 #define BITS_MAX_WORDS (HEAP_BITS_WORDS(HEAP_BITS_MAX_BYTES))
 
-/* A new bitstring whose bytes the caller writes at *data before anyone sees it. The last byte's unused bits are zero, and
- * must stay zero. */
+/* A new bitstring whose bytes the caller writes at *data before anyone sees it. The last byte's unused bits are zero,
+ * and must stay zero. */
 Term binary_make(Area *area, size_t bytes, uint8_t **data);
 Term bits_make(Area *area, Word bits, uint8_t **data);
 Term binary_from_bytes(Area *area, const void *bytes, size_t count);

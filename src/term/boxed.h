@@ -6,7 +6,8 @@
  * the others hold raw data and are skipped whole by whoever scans a heap. Objects with a `next` link are off-heap
  * objects: they own a reference to something outside and stand in the off-heap list of the area they were built in.
  *
- * Objects are immutable once published, except: match contexts (offset), writable binaries, and what the collector moves.
+ * Objects are immutable once published, except: match contexts (offset), writable binaries, and what the collector
+ * moves.
  */
 #ifndef VIV_TERM_BOXED_H
 #define VIV_TERM_BOXED_H
@@ -52,7 +53,9 @@ static inline bool is_boxed_kind(Term t, Kind k) { return is_boxed(t) && header_
 static inline bool is_tuple(Term t) { return is_boxed_kind(t, KIND_TUPLE); }
 static inline size_t tuple_arity(Term t) { return header_arity(boxed_header(t)); }
 static inline Term *tuple_elements(Term t) { return boxed_ptr(t) + 1; }
-static inline bool is_tuple_arity(Term t, size_t n) { return is_boxed(t) && boxed_header(t) == header_make(KIND_TUPLE, n); }
+static inline bool is_tuple_arity(Term t, size_t n) {
+    return is_boxed(t) && boxed_header(t) == header_make(KIND_TUPLE, n);
+}
 
 /* Flat maps, up to MAP_FLAT_MAX keys: header (arity = 1 + size), keys (a tuple in term order), values. */
 #define MAP_FLAT_MAX 32
@@ -64,13 +67,13 @@ typedef struct {
     Term header, size, root;
 } HashMap;
 static inline bool is_map(Term t) {
-    return is_boxed(t) && (header_kind(boxed_header(t)) == KIND_FLAT_MAP || header_kind(boxed_header(t)) == KIND_HASH_MAP);
+    return is_boxed_kind(t, KIND_FLAT_MAP) || is_boxed_kind(t, KIND_HASH_MAP);
 }
 
 /* Integers beyond a small: header (kind gives the sign, arity = limbs), limbs least significant first; the top limb is
  * not zero, and the value does not fit a small. */
 static inline bool is_big(Term t) {
-    return is_boxed(t) && (header_kind(boxed_header(t)) == KIND_POS_BIG || header_kind(boxed_header(t)) == KIND_NEG_BIG);
+    return is_boxed_kind(t, KIND_POS_BIG) || is_boxed_kind(t, KIND_NEG_BIG);
 }
 static inline bool is_integer(Term t) { return is_small(t) || is_big(t); }
 
@@ -104,7 +107,7 @@ struct RefcBinary; /* term/refc_binary.h */
 typedef struct {
     Term header; /* arity = 1 + words of data */
     Word size;   /* bits */
-    uint8_t bytes[]; /* unused bits of the last byte are zero; up to HEAP_BITS_MAX_BYTES unless the builder needs more */
+    uint8_t bytes[]; /* unused bits of the last byte are zero; HEAP_BITS_MAX_BYTES unless the builder needs more */
 } HeapBits;
 #define HEAP_BITS_MAX_BYTES 64
 typedef struct {
@@ -138,7 +141,8 @@ static inline bool is_bitstring(Term t) {
 }
 static inline bool is_match_context(Term t) { return is_boxed_kind(t, KIND_MATCH_CONTEXT); }
 
-/* References: `count` 32-bit numbers, 3 in ordinary ones, 5 in those that carry a pid (aliases). numbers[0] has 18 bits. */
+/* References: `count` 32-bit numbers, 3 in ordinary ones, 5 in those that carry a pid (aliases). numbers[0] has 18
+ * bits. */
 #define REF_NUMBERS_MAX 5
 typedef struct {
     Term header; /* arity = words of count and numbers: 2 or 3 */

@@ -1,7 +1,7 @@
 /*
  * One loop over pairs of ranges of words. A range is what is still to be compared of a cell, tuple, environment or map;
- * what must wait lies on the explicit stack as (a, b, count << 2 | mode). Lists run without the stack: a cell is a range
- * of two words, and its tail is the range's last.
+ * what must wait lies on the explicit stack as (a, b, count << 2 | mode). Lists run without the stack: a cell is a
+ * range of two words, and its tail is the range's last.
  */
 #include "term/compare.h"
 

@@ -1,10 +1,10 @@
 /*
  * Floats: the only place that knows how a double becomes a word.
  *
- * A double whose three high exponent bits are 000, 011 or 100 (0.0, and magnitudes from about 1e-77 to 1e77) tags itself:
- * its bits rotated left by 4, plus 1. The others are boxed (KIND_FLOAT, one word). A value has one form only, so equal bits
- * are equal words for self-tagged floats; but 0.0 and -0.0 are different words that compare equal in every way (OTP 25).
- * No NaN and no infinity is ever a term: whoever computes checks float_is_finite before float_make.
+ * A double whose three high exponent bits are 000, 011 or 100 (0.0, and magnitudes from about 1e-77 to 1e77) tags
+ * itself: its bits rotated left by 4, plus 1. The others are boxed (KIND_FLOAT, one word). A value has one form only,
+ * so equal bits are equal words for self-tagged floats; but 0.0 and -0.0 are different words that compare equal in
+ * every way (OTP 25). No NaN and no infinity is ever a term: whoever computes checks float_is_finite before float_make.
  */
 #ifndef VIV_TERM_FLOAT_H
 #define VIV_TERM_FLOAT_H
@@ -35,7 +35,9 @@ static inline bool is_number(Term t) { return is_small(t) || is_float(t) || is_b
 static inline double self_float_value(Term t) { return float_from_bits(__builtin_rotateright64(t - 1, 4)); }
 static inline double boxed_float_value(Term t) { return float_from_bits(boxed_ptr(t)[1]); }
 /* `t` is a float. */
-static inline double float_value(Term t) { return likely(is_self_float(t)) ? self_float_value(t) : boxed_float_value(t); }
+static inline double float_value(Term t) {
+    return likely(is_self_float(t)) ? self_float_value(t) : boxed_float_value(t);
+}
 
 /* The self-tagged form, or a word that is_self_float denies. */
 static inline Term float_try_self(double d) { return __builtin_rotateleft64(float_bits(d), 4) + 1; }

@@ -81,7 +81,7 @@ static void nearest(double d, int count, Decimal *t) {
     t->digits[0] = text[0];
     memcpy(t->digits + 1, text + 2, (size_t)count - 1);
     t->count = count;
-    t->place = atoi(strchr(text, 'e') + 1) + 1;
+    t->place = (int)strtol(strchr(text, 'e') + 1, NULL, 10) + 1;
     while (t->count > 1 && t->digits[t->count - 1] == '0')
         t->count--;
 }
@@ -127,13 +127,14 @@ static size_t with_exponent(const Decimal *t, char *out) {
     out[n++] = t->digits[0];
     out[n++] = '.';
     n += t->count == 1 ? put_zeros(out + n, 1) : put(out + n, t->digits + 1, t->count - 1);
-    return n + (size_t)sprintf(out + n, "e%d", t->place - 1);
+    return n + (size_t)snprintf(out + n, 8, "e%d", t->place - 1);
 }
 
-/* What the form with an exponent takes beyond the digits; the plain form is taken when it needs no more zeros than that. */
+/* What the form with an exponent takes beyond the digits; the plain form is taken when it needs no more zeros than
+ * that. */
 static int exponent_cost(const Decimal *t) {
     char text[16];
-    return sprintf(text, "%d", t->place - 1) + 1 + (t->count == 1 ? 2 : 1);
+    return snprintf(text, sizeof text, "%d", t->place - 1) + 1 + (t->count == 1 ? 2 : 1);
 }
 
 size_t float_text_short(double d, char *out) {

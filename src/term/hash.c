@@ -1,6 +1,7 @@
 /*
- * phash2. The stack holds what is still to be hashed, in order; a large map's pairs are hashed each for itself and joined
- * by exclusive or, so that their order does not matter: markers on the stack (header words, which no term is) say where.
+ * phash2. The stack holds what is still to be hashed, in order; a large map's pairs are hashed each for itself and
+ * joined by exclusive or, so that their order does not matter: markers on the stack (header words, which no term is)
+ * say where.
  */
 #include "term/hash.h"
 

@@ -1,6 +1,6 @@
 /*
- * Bob Jenkins's mixing of three words ("A Hash Function for Hash Table Lookup", Dr. Dobb's, 1997), on which phash2 stands:
- * two words of input are added to a constant that tells their kind, and mixed into the hash so far.
+ * Bob Jenkins's mixing of three words ("A Hash Function for Hash Table Lookup", Dr. Dobb's, 1997), on which phash2
+ * stands: two words of input are added to a constant that tells their kind, and mixed into the hash so far.
  */
 #ifndef VIV_TERM_HASH_MIX_H
 #define VIV_TERM_HASH_MIX_H

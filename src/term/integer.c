@@ -50,7 +50,9 @@ static Term make_one_limb(Area *area, uint64_t magnitude, bool negative) {
     return integer_end(area, limbs, 1, negative);
 }
 
-Term integer_make_int64(Area *area, int64_t v) { return make_one_limb(area, v < 0 ? -(uint64_t)v : (uint64_t)v, v < 0); }
+Term integer_make_int64(Area *area, int64_t v) {
+    return make_one_limb(area, v < 0 ? -(uint64_t)v : (uint64_t)v, v < 0);
+}
 Term integer_make_uint64(Area *area, uint64_t v) { return make_one_limb(area, v, false); }
 
 Term integer_from_limbs(Area *area, const uint64_t *limbs, size_t count, bool negative) {

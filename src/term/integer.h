@@ -57,7 +57,8 @@ int integer_compare_double(Term integer, double d);
 /* Text: base 2 to 36, capitals. integer_text_max includes the sign; integer_to_text returns the length, no NUL. */
 size_t integer_text_max(Term t, unsigned base);
 size_t integer_to_text(Term t, unsigned base, char *out);
-/* [+-]digits, nothing else; NON_VALUE when the text is something else, or (*too_big set, if not NULL) beyond the limit. */
+/* [+-]digits, nothing else; NON_VALUE when the text is something else, or (*too_big set, if not NULL) beyond the
+ * limit. */
 Term integer_parse(Area *area, const char *text, size_t length, unsigned base, bool *too_big);
 
 /* `count` bytes of magnitude. */

@@ -2,14 +2,14 @@
  * Maps: flat up to MAP_FLAT_MAX keys, a 16-way hash trie above. A map of n keys has always the form that n says.
  *
  * FlatMap: keys are a tuple in exact term order (compare.h), shared among maps that differ in values only.
- * HashMap: {header, size, root}. A node (KIND_MAP_NODE) is {header, bitmap as a small, children in bit order}, one child per
- * set bit of the 16-bit bitmap; a child is a list cell [Key | Value] or a node. Level n branches on bits 4n..4n+3 of
- * the key's term_hash. After eight levels the hash is used up: keys with the same hash lie in a collision node, whose bitmap is
- * MAP_COLLISION and whose children are cells only. No node has a single cell as its only child, except the root
- * while building never shows one: keys that part late are joined by a chain of one-child nodes.
+ * HashMap: {header, size, root}. A node (KIND_MAP_NODE) is {header, bitmap as a small, children in bit order}, one
+ * child per set bit of the 16-bit bitmap; a child is a list cell [Key | Value] or a node. Level n branches on bits
+ * 4n..4n+3 of the key's term_hash. After eight levels the hash is used up: keys with the same hash lie in a collision
+ * node, whose bitmap is MAP_COLLISION and whose children are cells only. No node has a single cell as its only child,
+ * except the root while building never shows one: keys that part late are joined by a chain of one-child nodes.
  *
- * Updates copy the path to what changes; nothing is mutated. Iteration order is stable for one map value: key order when
- * flat, that of the hashes when large (falling here, rising in map_next: as stock maps show both).
+ * Updates copy the path to what changes; nothing is mutated. Iteration order is stable for one map value: key order
+ * when flat, that of the hashes when large (falling here, rising in map_next: as stock maps show both).
  */
 #ifndef VIV_TERM_MAP_H
 #define VIV_TERM_MAP_H
@@ -70,9 +70,9 @@ void map_iterator_init(MapIterator *it, Term map);
 /* False at the end. */
 bool map_iterator_next(MapIterator *it, Term *key, Term *value);
 
-/* What erts_internal:map_next/3 needs, for large maps: up to `max` pairs (2 words each) from *position on (0 at first; it
- * fits a small), which is moved behind them; MAP_POSITION_END when there are no more. Returns how many pairs. The order is
- * an iterator's: the reverse of a MapIterator's. */
+/* What erts_internal:map_next/3 needs, for large maps: up to `max` pairs (2 words each) from *position on (0 at first;
+ * it fits a small), which is moved behind them; MAP_POSITION_END when there are no more. Returns how many pairs. The
+ * order is an iterator's: the reverse of a MapIterator's. */
 #define MAP_POSITION_END UINT64_MAX
 size_t map_next(Term map, uint64_t *position, Term *pairs, size_t max);
 

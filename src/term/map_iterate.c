@@ -1,6 +1,7 @@
 /*
- * Walking maps. Stock maps show two orders of a trie: keys, values and the external format go from the last child to the
- * first, an iterator from the first to the last. Children stand by rising hashes, their lowest nibble weighing most.
+ * Walking maps. Stock maps show two orders of a trie: keys, values and the external format go from the last child to
+ * the first, an iterator from the first to the last. Children stand by rising hashes, their lowest nibble weighing
+ * most.
  */
 #include "term/hash.h"
 #include "term/map.h"

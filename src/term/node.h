@@ -1,10 +1,10 @@
 /*
  * Nodes, and the identifiers that carry one: external pids, ports and references.
  *
- * A Node is (name, creation); there is one object for each pair in use, counted by the terms that carry it. This node is
- * not an object: its pids and ports are immediates, its references have no node. It is nonode@nohost, creation 0, until
- * distribution names it. A term that arrives with this node's name and creation becomes a local one (ident_* below).
- * The table has a lock of its own, held only inside these calls.
+ * A Node is (name, creation); there is one object for each pair in use, counted by the terms that carry it. This node
+ * is not an object: its pids and ports are immediates, its references have no node. It is nonode@nohost, creation 0,
+ * until distribution names it. A term that arrives with this node's name and creation becomes a local one (ident_*
+ * below). The table has a lock of its own, held only inside these calls.
  */
 #ifndef VIV_TERM_NODE_H
 #define VIV_TERM_NODE_H
@@ -32,7 +32,8 @@ void node_this_set(Term name, uint32_t creation);
 Node *node_put(Term name, uint32_t creation);
 void node_retain(Node *node);
 void node_release(Node *node);
-/* Some known node with this name's atom index (as printed in <index.number.serial>), one reference; NULL when unknown. */
+/* Some known node with this name's atom index (as printed in <index.number.serial>), one reference; NULL when
+ * unknown. */
 Node *node_find_index(uint32_t atom_index);
 /* Calls `each` for every external node in use, under the table's lock. */
 void node_each(void (*each)(const Node *, void *), void *data);

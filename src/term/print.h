@@ -1,6 +1,6 @@
 /*
- * Terms as text: the form of erlang:display/1 and of the runtime's own reports, and the names of pids, ports, references
- * and funs, which pid_to_list/1 and friends give. No C recursion.
+ * Terms as text: the form of erlang:display/1 and of the runtime's own reports, and the names of pids, ports,
+ * references and funs, which pid_to_list/1 and friends give. No C recursion.
  */
 #ifndef VIV_TERM_PRINT_H
 #define VIV_TERM_PRINT_H

@@ -2,8 +2,8 @@
  * Reference-counted bytes outside all heaps: large binaries, and native objects behind magic references.
  *
  * Counted by terms (BinRef, MagicRef) and by C code that keeps a pointer; the last release frees, after running the
- * destructor if there is one. Bytes that a term shows are never changed; bytes beyond what any term shows may be, by the
- * one owner of a writable BinRef (term/bits.h). refc_binary_retain and _release: any thread, no lock.
+ * destructor if there is one. Bytes that a term shows are never changed; bytes beyond what any term shows may be, by
+ * the one owner of a writable BinRef (term/bits.h). refc_binary_retain and _release: any thread, no lock.
  */
 #ifndef VIV_TERM_REFC_BINARY_H
 #define VIV_TERM_REFC_BINARY_H
@@ -41,7 +41,9 @@ static inline void refc_binary_release(RefcBinary *b) {
     if (atomic_fetch_sub_explicit(&b->refc, 1, memory_order_acq_rel) == 1)
         refc_binary_last_released(b);
 }
-static inline bool refc_binary_is_sole(RefcBinary *b) { return atomic_load_explicit(&b->refc, memory_order_acquire) == 1; }
+static inline bool refc_binary_is_sole(RefcBinary *b) {
+    return atomic_load_explicit(&b->refc, memory_order_acquire) == 1;
+}
 
 /* Releases what one off-heap object owns (not the object's words). For whoever drops an off-heap list. */
 void off_heap_release(OffHeap *object);

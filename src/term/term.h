@@ -9,8 +9,10 @@
  *   111          header word (on a heap only), or return address (on a stack only)
  *
  * Invariants that others rely on:
- *   - an address that is a multiple of 8 looks like a small integer, so raw aligned pointers may stand in scanned objects;
- *   - a header never stands where a term may stand, so a boxed pointer found in a header's place is a forwarding pointer
+ *   - an address that is a multiple of 8 looks like a small integer, so raw aligned pointers may stand in scanned
+ * objects;
+ *   - a header never stands where a term may stand, so a boxed pointer found in a header's place is a forwarding
+ * pointer
  *     left by the collector;
  *   - NON_VALUE is not a term: it is returned where a function failed or trapped, and marks absent values.
  *

@@ -1,6 +1,7 @@
 /*
- * The hash of maps and tables. It decides the order in which large maps are walked, so for what has the same words on every
- * runtime (integers, strings, binaries, floats, and tuples and lists of these) it follows the order that stock maps show.
+ * The hash of maps and tables. It decides the order in which large maps are walked, so for what has the same words on
+ * every runtime (integers, strings, binaries, floats, and tuples and lists of these) it follows the order that stock
+ * maps show.
  */
 #include "base/estack.h"
 #include "term/atom.h"

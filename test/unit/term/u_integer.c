@@ -65,7 +65,8 @@ static void text_syntax(void **state) {
 }
 
 static void int64(void **state) {
-    static const int64_t values[] = {0, 1, -1, INT64_MAX, INT64_MIN, SMALL_MAX, SMALL_MIN, SMALL_MAX + 1, SMALL_MIN - 1};
+    static const int64_t values[] = {0,         1,         -1,            INT64_MAX,    INT64_MIN,
+                                     SMALL_MAX, SMALL_MIN, SMALL_MAX + 1, SMALL_MIN - 1};
     for (size_t i = 0; i < array_length(values); i++) {
         int64_t back;
         Term t = integer_from_int64(&the_area, values[i]);
