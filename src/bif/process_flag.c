@@ -57,7 +57,7 @@ static Term set_heap_number(Process *p, Term flag, Term value) {
         p->heap.min_words = (uint32_t)heap_step(n);
     } else {
         old = small_make(p->heap.min_virtual_words);
-        p->heap.min_virtual_words = (uint32_t)heap_step(n);
+        p->heap.min_virtual_words = (uint32_t)virtual_words_step(n);
     }
     return old;
 }
@@ -88,7 +88,7 @@ Term erlang_process_flag_2(Process *p, const Term *a) {
         return set_error_handler(p, value);
     if (flag == am_fullsweep_after || flag == am_min_heap_size || flag == am_min_bin_vheap_size)
         return set_heap_number(p, flag, value);
-    return fail_badarg(p);
+    return fail_badarg_cause(p, am_badopt);
 }
 
 Term erlang_group_leader_0(Process *p, const Term *a) { return p->group_leader; }

@@ -36,6 +36,8 @@ static Term initial_call(const Subject *s) {
 
 static Term current_function(const Subject *s) {
     CodePlace place;
+    if (s->p->flags & FLAG_HIBERNATED)
+        return mfa_term(s->area, am_erlang, am_hibernate, 3);
     if (!place_of(s, &place))
         return initial_call(s);
     return mfa_term(s->area, place.function->module, place.function->function, (uint32_t)place.function->arity);
@@ -43,12 +45,16 @@ static Term current_function(const Subject *s) {
 
 static Term current_location(const Subject *s) {
     CodePlace place;
+    if (s->p->flags & FLAG_HIBERNATED)
+        return area_tuple4(s->area, am_erlang, am_hibernate, small_make(3), NIL);
     if (place_of(s, &place))
         return stacktrace_entry(s->area, &place, small_make((SWord)place.function->arity), NIL);
     return area_tuple4(s->area, s->p->initial_module, s->p->initial_function, small_make(s->p->initial_arity), NIL);
 }
 
 static Term current_stacktrace(const Subject *s) {
+    if (s->p->flags & FLAG_HIBERNATED)
+        return area_cons(s->area, current_location(s), NIL);
     return stacktrace_of_process(s->p, s->p->ip, exception_depth, s->area);
 }
 

@@ -19,9 +19,9 @@ Term erlang_send_3(Process *p, const Term *a) {
     Term options = a[2];
     for (; is_list(options); options = list_tail(options))
         if (list_head(options) != am_noconnect && list_head(options) != am_nosuspend)
-            return fail_badarg(p);
+            return fail_badarg_cause(p, am_badopt);
     if (!is_nil(options))
-        return fail_badarg(p);
+        return fail_badarg_cause(p, am_badopt);
     return is_value(process_send(p, a[0], a[1])) ? am_ok : NON_VALUE;
 }
 
@@ -70,9 +70,9 @@ static Term monitor(Process *p, Term type, Term item, const MonitorOptions *o) {
         return name_of(item, &name) && !is_local_pid(registry_whereis(name)) ? monitor_port(p, name, o)
                                                                              : fail_badarg(p);
     }
-    if (type == am_time_offset && item == am_clock_service)
-        return monitor_time_offset(p, o);
-    return fail_badarg(p);
+    if (type != am_time_offset)
+        return fail_badarg_cause(p, am_badtype);
+    return item == am_clock_service ? monitor_time_offset(p, o) : fail_badarg(p);
 }
 
 Term erlang_monitor_2(Process *p, const Term *a) {
@@ -82,7 +82,7 @@ Term erlang_monitor_2(Process *p, const Term *a) {
 
 Term erlang_monitor_3(Process *p, const Term *a) {
     MonitorOptions o;
-    return monitor_options_decode(a[2], &o) ? monitor(p, a[0], a[1], &o) : fail_badarg(p);
+    return monitor_options_decode(a[2], &o) ? monitor(p, a[0], a[1], &o) : fail_badarg_cause(p, am_badopt);
 }
 
 Term erlang_alias_1(Process *p, const Term *a) {
@@ -101,18 +101,14 @@ Term erlang_alias_1(Process *p, const Term *a) {
 
 Term erlang_alias_0(Process *p, const Term *a) { return alias_make(p, ALIAS_EXPLICIT_UNALIAS); }
 
-/* An alias of another process is a bad argument; an old one of ours is not there. */
 Term erlang_unalias_1(Process *p, const Term *a) {
     if (!is_local_ref(a[0]))
         return is_external_ref(a[0]) ? am_false : fail_badarg(p);
-    Term owner = reference_alias_pid(a[0]);
-    if (is_value(owner) && owner != p->pid)
-        return fail_badarg(p);
     return bool_term(alias_remove(p, reference_key(a[0])));
 }
 
-/* With `flush`: a DOWN message of this monitor that is in the queue is taken out. True when there was one. */
-static bool flush_down(Process *p, Term reference) {
+/* With `flush`: a DOWN message of this monitor that is in the queue is taken out. */
+static void flush_down(Process *p, Term reference) {
     signal_handle(p);
     for (Message **at = &p->messages; *at;) {
         Message *m = *at;
@@ -122,11 +118,10 @@ static bool flush_down(Process *p, Term reference) {
             p->save = at;
             receive_remove(p, m);
             p->save = save;
-            return true;
+            return;
         }
         at = (Message **)&m->signal.next;
     }
-    return false;
 }
 
 Term erlang_demonitor_2(Process *p, const Term *a) {
@@ -142,17 +137,16 @@ Term erlang_demonitor_2(Process *p, const Term *a) {
     }
     if (!is_nil(options) || !is_ref(a[0]))
         return fail_badarg(p);
-    bool removed = false, flushed = false;
+    bool removed = false;
     if (is_local_ref(a[0])) {
         Term owner = reference_alias_pid(a[0]);
         if (is_value(owner) && owner != p->pid)
             return fail_badarg(p);
         removed = monitor_remove(p, reference_key(a[0]));
-        flushed = flush && !removed && flush_down(p, a[0]);
+        if (flush && !removed)
+            flush_down(p, a[0]);
     }
-    if (info)
-        return bool_term(flush ? !flushed : removed);
-    return am_true;
+    return bool_term(!info || removed);
 }
 
 Term erlang_demonitor_1(Process *p, const Term *a) { return erlang_demonitor_2(p, (Term[]){a[0], NIL}); }
@@ -177,10 +171,14 @@ Term erlang_exit_2(Process *p, const Term *a) { return exit_signal(p, a[0], a[1]
 Term erlang_exit_signal_2(Process *p, const Term *a) { return exit_signal(p, a[0], a[1]); }
 
 Term erlang_register_2(Process *p, const Term *a) {
-    Process *to = is_local_pid(a[1]) ? process_find(a[1]) : NULL;
-    if (!is_atom(a[0]) || a[0] == am_undefined || !to || process_is_exiting(to))
-        return fail_badarg(p);
-    return registry_register(a[0], to) ? am_true : fail_badarg(p);
+    if (!is_atom(a[0]) || a[0] == am_undefined || !is_local_pid(a[1]))
+        return fail_badarg_cause(p, am_none);
+    Process *to = process_find(a[1]);
+    if (!to || process_is_exiting(to))
+        return fail_badarg_cause(p, am_notalive);
+    if (registry_register(a[0], to))
+        return am_true;
+    return fail_badarg_cause(p, is_value(registry_name_of(to)) ? am_registered_name : am_none);
 }
 
 Term erlang_unregister_1(Process *p, const Term *a) {

@@ -8,7 +8,6 @@
 #include "term/atom.h"
 #include "term/map.h"
 
-#define ARGUMENTS_MAX 255
 #define COST_OF_SPAWN 50
 
 bool priority_decode(Term t, Priority *priority) {
@@ -92,6 +91,10 @@ bool monitor_options_decode(Term list, MonitorOptions *o) {
     return is_nil(list);
 }
 
+size_t virtual_words_step(size_t words) {
+    return words < HEAP_DEFAULT_VIRTUAL_WORDS ? HEAP_DEFAULT_VIRTUAL_WORDS : heap_step(words);
+}
+
 static bool size_decode(Term t, size_t *size) {
     if (!is_small(t) || small_value(t) < 0)
         return false;
@@ -134,7 +137,7 @@ static bool pair_decode(Term key, Term value, SpawnOptions *o, SpawnReply *reply
     if (key == am_min_heap_size)
         o->min_heap_words = heap_step(size);
     else if (key == am_min_bin_vheap_size)
-        o->min_virtual_words = heap_step(size);
+        o->min_virtual_words = virtual_words_step(size);
     else if (key == am_fullsweep_after)
         o->fullsweep_after = size > UINT16_MAX ? UINT16_MAX : (uint16_t)size;
     else
@@ -163,13 +166,10 @@ SpawnOptionsResult spawn_options_decode(Term list, SpawnOptions *o, SpawnReply *
     return SPAWN_OPTIONS_OK;
 }
 
-/* NON_VALUE with the failure set: badarg, or system_limit for too many arguments or processes. */
+/* NON_VALUE with the failure set: badarg, or system_limit for too many processes. */
 static Term spawn(Process *p, Term module, Term function, Term arguments, const SpawnOptions *o, Term *monitor) {
-    int64_t length = list_length(arguments);
-    if (!is_atom(module) || !is_atom(function) || length < 0)
+    if (!is_atom(module) || !is_atom(function) || list_length(arguments) < 0)
         return fail_badarg(p);
-    if (length > ARGUMENTS_MAX)
-        return fail_system_limit(p);
     Term pid = process_spawn(p, module, function, arguments, o, monitor);
     process_bump(p, COST_OF_SPAWN);
     return is_value(pid) ? pid : fail_system_limit(p);
@@ -205,13 +205,8 @@ Term erlang_spawn_monitor_3(Process *p, const Term *a) { return spawn_plain(p, a
 
 static Term spawn_opt(Process *p, Term module, Term function, Term arguments, Term options) {
     SpawnOptions o;
-    switch (spawn_options_decode(options, &o, NULL)) {
-    case SPAWN_OPTIONS_NO_LIST:
-        return fail_badarg(p);
-    case SPAWN_OPTIONS_BAD:
+    if (spawn_options_decode(options, &o, NULL) != SPAWN_OPTIONS_OK)
         return fail_badarg_cause(p, am_badopt);
-    default:;
-    }
     Term reference = NON_VALUE;
     return result(p, spawn(p, module, function, arguments, &o, &reference), &o, reference);
 }
@@ -227,31 +222,52 @@ Term erlang_spawn_opt_2(Process *p, const Term *a) {
 
 /* The answer comes as a message, {Tag, Ref, ok, Pid} or {Tag, Ref, error, Reason}, in the form that distribution needs. */
 static void send_reply(Process *p, const SpawnReply *reply, Term reference, Term kind, Term value) {
+    if (!(kind == am_ok ? reply->on_success : reply->on_error))
+        return;
     Term tuple = area_tuple4(process_area(p), reply->tag, reference, kind, value);
     Message *m = message_create(tuple, NON_VALUE, NIL);
     if (!signal_send(p->pid, &m->signal))
         message_free(m);
 }
 
+/* What is wrong with an option is told by the reply, like all that may go wrong later. */
 Term erts_internal_spawn_request_4(Process *p, const Term *a) {
     SpawnOptions o;
     SpawnReply reply;
-    int64_t length = list_length(a[2]);
-    if (!is_atom(a[0]) || !is_atom(a[1]) || length < 0)
+    if (!is_atom(a[0]) || !is_atom(a[1]) || list_length(a[2]) < 0)
         return am_badarg;
     SpawnOptionsResult decoded = spawn_options_decode(a[3], &o, &reply);
-    if (decoded != SPAWN_OPTIONS_OK)
-        return decoded == SPAWN_OPTIONS_BAD ? am_badopt : am_badarg;
-    Term reference = NON_VALUE;
-    Term pid = length > ARGUMENTS_MAX ? NON_VALUE : process_spawn(p, a[0], a[1], a[2], &o, &reference);
+    if (decoded == SPAWN_OPTIONS_NO_LIST)
+        return am_badopt;
+    Term reference = NON_VALUE, pid = NON_VALUE;
+    if (decoded == SPAWN_OPTIONS_OK)
+        pid = process_spawn(p, a[0], a[1], a[2], &o, &reference);
     process_bump(p, COST_OF_SPAWN);
     if (!is_value(reference))
         reference = reference_new(process_area(p));
-    if (is_value(pid) && reply.on_success)
+    if (is_value(pid))
         send_reply(p, &reply, reference, am_ok, pid);
-    else if (!is_value(pid) && reply.on_error)
-        send_reply(p, &reply, reference, am_error, am_system_limit);
+    else
+        send_reply(p, &reply, reference, am_error, decoded == SPAWN_OPTIONS_OK ? am_system_limit : am_badopt);
     return reference;
+}
+
+/* No other node can be reached: the reply says so. For spawn_opt the answer is {Ref, IsMonitor}. */
+Term erts_internal_dist_spawn_request_4(Process *p, const Term *a) {
+    SpawnOptions o;
+    SpawnReply reply;
+    bool good = is_atom(a[0]) && is_tuple_arity(a[1], 3) && is_atom(tuple_elements(a[1])[0]) &&
+                is_atom(tuple_elements(a[1])[1]) && list_length(tuple_elements(a[1])[2]) >= 0;
+    SpawnOptionsResult decoded = spawn_options_decode(a[2], &o, &reply);
+    if (!good || decoded == SPAWN_OPTIONS_NO_LIST)
+        return am_badarg;
+    if (a[3] == am_spawn_opt)
+        reply = (SpawnReply){am_spawn_reply, true, true};
+    Term reference = reference_new(process_area(p));
+    send_reply(p, &reply, reference, am_error, decoded == SPAWN_OPTIONS_OK ? am_noconnection : am_badopt);
+    if (a[3] != am_spawn_opt)
+        return reference;
+    return area_tuple2(process_area(p), reference, bool_term(o.monitor));
 }
 
 /* Requests of this node are answered before anyone could abandon them. */

@@ -11,6 +11,8 @@ bool max_heap_size_decode(Term t, size_t *words, uint8_t *flags);
 Term max_heap_size_term(Area *area, size_t words, uint8_t flags);
 bool priority_decode(Term t, Priority *priority);
 Term priority_term(Priority priority);
+/* What min_bin_vheap_size becomes: a step of the heap sizes, not below the default. */
+size_t virtual_words_step(size_t words);
 bool monitor_options_decode(Term list, MonitorOptions *options);
 /* spawn_request's own options are decoded when `request` is given; otherwise they are bad ones. */
 typedef struct {

@@ -6,6 +6,8 @@
 #include "term/atom.h"
 #include "term/integer.h"
 
+#define TIME_END INT64_C(8646911283000) /* in milliseconds of monotonic time: system_info(end_time) of the stock runtime */
+
 typedef struct {
     bool absolute, async, info;
 } TimerOptions;
@@ -36,8 +38,13 @@ static bool look_options(Term list, bool may_info, TimerOptions *o) {
 
 static Term start(Process *p, const Term *a, Term options, bool wrap) {
     bool absolute = false;
-    if (!start_options(options, &absolute) || !is_small(a[0]) || (!absolute && small_value(a[0]) < 0) ||
-        !(is_local_pid(a[1]) || is_atom(a[1])))
+    if (!start_options(options, &absolute))
+        return fail_badarg_cause(p, am_badopt);
+    SWord least = absolute ? milliseconds_down(MONOTONIC_START) : 0;
+    int64_t now = absolute ? 0 : monotonic_milliseconds_up(monotonic_time());
+    if (!is_small(a[0]) || small_value(a[0]) < least || small_value(a[0]) > TIME_END - now)
+        return fail_badarg_cause(p, am_time);
+    if (!is_local_pid(a[1]) && !is_atom(a[1]))
         return fail_badarg(p);
     Area *area = process_area(p);
     unsigned wheel = timer_wheel_here();
@@ -45,8 +52,7 @@ static Term start(Process *p, const Term *a, Term options, bool wrap) {
     Term reference = reference_with_wheel(area, key, wheel);
     Term content = wrap ? area_tuple3(area, am_timeout, reference, a[2]) : a[2];
     Message *m = message_create(content, NON_VALUE, NIL);
-    int64_t at = small_value(a[0]) + (absolute ? 0 : monotonic_milliseconds_up(monotonic_time()));
-    timer_send_at(wheel, key, at, a[1], m);
+    timer_send_at(wheel, key, now + small_value(a[0]), a[1], m);
     return reference;
 }
 

@@ -84,9 +84,12 @@ static MonitorSignal *monitor_signal(SignalKind kind, const Process *p, const Mo
 }
 
 Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *options) {
-    Monitor *m = monitor_add(p, MONITOR_PROCESS, pid, name, options);
+    bool is_self = pid == p->pid; /* would never fire: only what makes it an alias is kept */
+    if (is_self && options->alias == ALIAS_NONE)
+        return reference_new(process_area(p));
+    Monitor *m = monitor_add(p, is_self ? MONITOR_NONE : MONITOR_PROCESS, pid, name, options);
     Term reference = reference_of(p, m);
-    if (pid == p->pid) /* never fires */
+    if (is_self)
         return reference;
     if (is_local_pid(pid)) {
         MonitorSignal *s = monitor_signal(SIGNAL_MONITOR, p, m);

@@ -130,7 +130,8 @@ static Signal *reversed(Signal *s) {
 }
 
 void signal_handle(Process *p) {
-    if (!atomic_load_explicit(&p->signals_in, memory_order_relaxed))
+    Signal *head = atomic_load_explicit(&p->signals_in, memory_order_relaxed);
+    if (head == NULL || head == CLOSED)
         return;
     Signal *s = reversed(atomic_exchange(&p->signals_in, NULL));
     int64_t count = 0;

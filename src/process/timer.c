@@ -251,7 +251,7 @@ int64_t timer_look(Term reference, bool cancel) {
     KeyNode *node = key_table_find(&w->by_reference, reference_key(reference));
     Timer *t = node ? container_of(node, Timer, node) : NULL;
     if (t) {
-        left = t->at - tick_now();
+        left = t->at - monotonic_milliseconds_up(monotonic_time());
         left = left < 0 ? 0 : left;
     }
     if (t && cancel) {

@@ -73,6 +73,7 @@ static void act_on_stop(Process *p, StopReason stop) {
 
 static void run(Scheduler *s, Process *p) {
     p->reductions = REDUCTIONS_PER_SLICE;
+    p->flags &= ~(uint32_t)FLAG_HIBERNATED;
     StopReason stop = emu_run(p, s->registers);
     int64_t used = REDUCTIONS_PER_SLICE - p->reductions;
     used = used > 0 ? used : 1;
