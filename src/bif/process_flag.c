@@ -267,8 +267,10 @@ Term erts_internal_suspend_process_2(Process *p, const Term *a) {
     default:;
     }
     SuspendOptions o;
-    if (!is_local_pid(a[0]) || a[0] == p->pid || !suspend_options(a[1], &o))
+    if (!is_local_pid(a[0]) || a[0] == p->pid)
         return am_badarg;
+    if (!suspend_options(a[1], &o))
+        return am_badopt;
     if (o.unless_suspending && suspend_count_of(p, a[0]) > 0)
         return am_false;
     uint64_t id = o.asynchronous ? 0 : request_begin(p);
@@ -286,6 +288,8 @@ Term erlang_suspend_process_1(Process *p, const Term *a) {
 
 Term erlang_suspend_process_2(Process *p, const Term *a) {
     Term result = erts_internal_suspend_process_2(p, a);
+    if (result == am_badopt)
+        return fail_badarg_cause(p, am_badopt);
     return result == am_badarg ? fail_badarg(p) : result;
 }
 

@@ -103,9 +103,11 @@ static bool size_decode(Term t, size_t *size) {
 }
 
 static bool reply_decode(Term value, SpawnReply *reply) {
+    if (value != am_yes && value != am_no && value != am_success_only && value != am_error_only)
+        return false;
     reply->on_success = value == am_yes || value == am_success_only;
     reply->on_error = value == am_yes || value == am_error_only;
-    return reply->on_success || reply->on_error || value == am_no;
+    return true;
 }
 
 static bool pair_decode(Term key, Term value, SpawnOptions *o, SpawnReply *reply) {

@@ -93,12 +93,21 @@ void message_free(Message *m) {
     mem_free(ALLOC_SIGNAL, m);
 }
 
+/* What a receive copies may not use up the words that the engine counts on for its next push: then it goes into a fragment. */
+static void copy_in(Process *p, Message *m) {
+    Area *area = process_area(p);
+    Term *limit = area->limit;
+    area->limit = limit - area->top > STACK_RESERVE ? limit - STACK_RESERVE : area->top;
+    if (needs_copy(m->term))
+        m->term = term_copy(m->term, area);
+    if (needs_copy(m->token))
+        m->token = term_copy(m->token, area);
+    area->limit = limit;
+}
+
 void message_move_in(Process *p, Message *m) {
     if (m->signal.detail) {
-        if (needs_copy(m->term))
-            m->term = term_copy(m->term, process_area(p));
-        if (needs_copy(m->token))
-            m->token = term_copy(m->token, process_area(p));
+        copy_in(p, m);
         release_inline(m);
         m->off_heap = NULL;
         m->signal.detail = 0;
