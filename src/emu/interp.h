@@ -51,7 +51,12 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
     do {                                                                                                               \
         __attribute__((musttail)) return handler(p, x, I, E, htop, reds);                                              \
     } while (0)
-#define DISPATCH GO_ON_IN(handler_of(*(const uint32_t *)I))
+/* Every instruction leaves room between heap and stack: the reserve, less a return address that was pushed since. */
+#define DISPATCH                                                                                                       \
+    do {                                                                                                               \
+        assume(htop + STACK_RESERVE - 1 <= E);                                                                         \
+        GO_ON_IN(handler_of(*(const uint32_t *)I));                                                                    \
+    } while (0)
 #define NEXT                                                                                                           \
     do {                                                                                                               \
         I += LEN;                                                                                                      \

@@ -121,6 +121,12 @@ StopReason emu_run(Process *p, EmuRegisters *registers) {
         p->reductions = 1;
     for (unsigned i = 0; i < p->arity; i++)
         x[i] = p->saved[i];
+    /* Signals that came since may have taken the words that stay free below the stack. */
+    if (unlikely(emu_bif_left_mess(p)) && !emu_collect(p, x, 0, p->arity)) {
+        p->ip = exception_raise(p, x, p->ip, NULL, NULL);
+        if (p->ip == NULL)
+            return registers->stop;
+    }
     handler_of(*p->ip)(p, x, p->ip, p->heap.area.limit, p->heap.area.top, p->reductions);
     return registers->stop;
 }
