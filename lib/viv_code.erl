@@ -178,8 +178,17 @@ reply_all([], _) -> ok.
 
 reply({From, Ref}, Answer) -> From ! {Ref, Answer}.
 
+%% What the stock servers call while they load something must be there already, or they would wait for each other: the modules
+%% that the stock runtime has before it loads anything.
 start_stock(Loader) ->
+    preload([erlang, erts_internal, init, prim_file, prim_buffer, prim_eval, prim_zip, zlib, erl_prim_loader,
+             persistent_term, atomics, counters]),
     {ok, _} = erl_prim_loader:start(),
     {ok, Server} = code:start_link(),
     Loader ! {stock, [Server, whereis(erl_prim_loader), self()]},
     {ok, Server}.
+
+preload([Module | Modules]) ->
+    _ = ensure_loaded(Module),
+    preload(Modules);
+preload([]) -> ok.
