@@ -38,9 +38,87 @@ static bool segments_check(Process *p, Segment *s, unsigned count, Word *bits) {
     return true;
 }
 
+/*
+ * The common case in one pass: a whole binary to append to or none, then integers of up to 64 bits from smalls, and
+ * strings. NON_VALUE, with nothing done, for everything else, errors included.
+ */
+#define EASY_SEGMENTS 8
+
+typedef struct {
+    const uint8_t *string; /* NULL: a number */
+    uint64_t value;
+    Word bits;
+    bool little;
+} EasySegment;
+
+static inline bool easy_read(const Word *list, const Word *words, const Term *x, const Term *E, EasySegment *e) {
+    Term size = source_value(x, E, words[2]);
+    switch ((SegmentKind)(words[0] & 0xff)) {
+    case SEGMENT_STRING:
+        e->string = (const uint8_t *)(list + words[1]);
+        e->bits = (Word)small_value(size) * 8;
+        return true;
+    case SEGMENT_INTEGER: {
+        Term value = source_value(x, E, words[1]);
+        if (!are_small(value, size) || (Word)small_value(size) > 64)
+            return false;
+        e->string = NULL;
+        e->value = (uint64_t)small_value(value);
+        e->bits = (Word)small_value(size) * (words[0] >> 16 & 0xffff);
+        e->little = words[0] >> 8 & (FIELD_LITTLE | FIELD_NATIVE);
+        return e->bits - 1 < 64;
+    }
+    default: return false;
+    }
+}
+
+static inline bool easy_append(const Word *words, const Term *x, const Term *E, Term *bin) {
+    *bin = source_value(x, E, words[1]);
+    if (words[2] != am_all || !is_bitstring(*bin))
+        return false;
+    Word unit = words[0] >> 16 & 0xffff;
+    return unit == 1 || (unit == 8 && bits_size(*bin) % 8 == 0);
+}
+
+static void easy_write(const EasySegment *e, uint8_t *data, Word at) {
+    if (e->string != NULL)
+        bits_copy(data, at, e->string, 0, e->bits);
+    else if (e->little)
+        integer_to_bits(small_make((SWord)e->value), data, at, e->bits, SEGMENT_LITTLE);
+    else
+        bits_put(data, at, (unsigned)e->bits, e->value);
+}
+
+static Term create_easy(Process *p, const Term *x, const Term *E, const Word *list, unsigned count) {
+    EasySegment segments[EASY_SEGMENTS];
+    Term bin;
+    Word bits = 0, at = 0;
+    if (count > EASY_SEGMENTS)
+        return NON_VALUE;
+    unsigned first = (list[0] & 0xff) <= SEGMENT_PRIVATE_APPEND ? 1 : 0;
+    if (first == 1 && !easy_append(list, x, E, &bin))
+        return NON_VALUE;
+    for (unsigned i = first; i < count; i++) {
+        if (!easy_read(list, list + i * SEGMENT_WORDS, x, E, &segments[i]))
+            return NON_VALUE;
+        bits += segments[i].bits;
+    }
+    uint8_t *data;
+    Term result = first == 1 ? bits_append(process_area(p), bin, bits, &data, &at)
+                             : bits_make(process_area(p), bits, &data);
+    for (unsigned i = first; i < count; i++) {
+        easy_write(&segments[i], data, at);
+        at += segments[i].bits;
+    }
+    return result;
+}
+
 #define SEGMENTS_ON_STACK 16
 
 Term bits_create(Process *p, const Term *x, const Term *E, const Word *list, unsigned count) {
+    Term easy = create_easy(p, x, E, list, count);
+    if (likely(is_value(easy)))
+        return easy;
     Segment few[SEGMENTS_ON_STACK];
     Segment *s = count <= SEGMENTS_ON_STACK ? few : mem_alloc(ALLOC_TEMP, count * sizeof *s);
     for (unsigned i = 0; i < count; i++)
