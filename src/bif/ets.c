@@ -259,10 +259,9 @@ Term ets_delete_object(Process *p, const Term *a) {
     Hold hold;
     if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, key, &hold))
         return NON_VALUE;
-    if (!is_tuple(a[1]))
+    if (!can_be)
         return ets_let_go_badarg(p, &hold);
-    if (can_be)
-        table_delete_object(&hold, a[1]);
+    table_delete_object(&hold, a[1]);
     table_let_go(&hold);
     return am_true;
 }

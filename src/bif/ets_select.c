@@ -252,6 +252,10 @@ Term ets_select_1(Process *p, const Term *a) {
     if (a[0] == am_end_of_table)
         return am_end_of_table;
     bool is_tree = is_tuple_arity(a[0], 8);
+    if (!is_tuple(a[0]) || tuple_arity(a[0]) == 0)
+        return ets_badarg(p);
+    if (!ets_find(p, tuple_elements(a[0])[0]))
+        return NON_VALUE;
     if (!is_tree && !is_tuple_arity(a[0], 6))
         return ets_badarg(p);
     if (!take_continuation(p, tuple_elements(a[0]), is_tree ? 8 : 6, &w))

@@ -175,7 +175,7 @@ static Term update_counter(Process *p, const Term *a, Term initial) {
     if (many) {
         Term reversed = NIL;
         for (Term l = a[2]; is_list(l) && !is_value(cause); l = list_tail(l)) {
-            cause = apply_op(p, &c, list_head(l), &value);
+            cause = is_tuple(list_head(l)) ? apply_op(p, &c, list_head(l), &value) : am_error;
             reversed = area_cons(area, value, reversed);
         }
         for (; is_list(reversed); reversed = list_tail(reversed))
