@@ -1,7 +1,7 @@
 /*
- * Each thread gathers callbacks in `open`; at a quiescent point the batch is sealed with a new epoch and waits, one sealed
- * batch at a time. A thread that goes offline leaves both to `orphans`, which any thread runs; so the last one to go
- * offline finds everybody offline and runs what is left.
+ * Each thread gathers callbacks in `open`; at a quiescent point the batch is sealed with a new epoch and waits, one
+ * sealed batch at a time. A thread that goes offline leaves both to `orphans`, which any thread runs; so the last one
+ * to go offline finds everybody offline and runs what is left.
  */
 #include "base/thread_progress.h"
 

@@ -13,9 +13,9 @@
  *   - unregistered ones: may hand in callbacks, may not look.
  *
  * Memory order. Unlinking happens before the increment that begins an epoch (sequentially consistent); a thread that
- * loads the new epoch (acquire) sees the unlinking, and its earlier reads are over when it stores it (release), which the
- * collector of epochs loads with acquire. Going online is a sequentially consistent exchange: either the one who frees
- * sees the thread online, or the thread's reads come after the unlinking.
+ * loads the new epoch (acquire) sees the unlinking, and its earlier reads are over when it stores it (release), which
+ * the collector of epochs loads with acquire. Going online is a sequentially consistent exchange: either the one who
+ * frees sees the thread online, or the thread's reads come after the unlinking.
  *
  * Callbacks run at quiescent points or when a thread goes offline; they may free and hand in more, and must not block.
  * At a quiescent point with nothing pending the cost is one load and a compare.
@@ -52,7 +52,8 @@ void thread_progress_leave(void);
 bool thread_progress_may_read(void);
 
 void thread_progress_later(ProgressNode *node);
-/* Are callbacks waiting that the calling thread could still bring forward? A thread with nothing to do asks before it sleeps. */
+/* Are callbacks waiting that the calling thread could still bring forward? A thread with nothing to do asks before it
+ * sleeps. */
 bool thread_progress_is_pending(void);
 
 #endif

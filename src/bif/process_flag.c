@@ -1,4 +1,5 @@
-/* What a process sets about itself, and what it asks of others by request: flags, group leader, collections, suspension. */
+/* What a process sets about itself, and what it asks of others by request: flags, group leader, collections,
+ * suspension. */
 #include "alloc/alloc.h"
 #include "bif/process_spawn.h"
 #include "bif_table.h"

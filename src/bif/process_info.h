@@ -1,8 +1,8 @@
 /*
  * The items of process_info: each a function that builds the item's value from the process it is about.
  *
- * They run in that process (it owns what they read), and build in an area that need not be its own: the result may refer to
- * its terms, so it is copied before it goes to somebody else. Nothing collects.
+ * They run in that process (it owns what they read), and build in an area that need not be its own: the result may
+ * refer to its terms, so it is copied before it goes to somebody else. Nothing collects.
  */
 #ifndef VIV_BIF_PROCESS_INFO_H
 #define VIV_BIF_PROCESS_INFO_H

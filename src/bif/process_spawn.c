@@ -222,7 +222,8 @@ Term erlang_spawn_opt_2(Process *p, const Term *a) {
     return spawn_opt(p, am_erlang, am_apply, arguments, a[1]);
 }
 
-/* The answer comes as a message, {Tag, Ref, ok, Pid} or {Tag, Ref, error, Reason}, in the form that distribution needs. */
+/* The answer comes as a message, {Tag, Ref, ok, Pid} or {Tag, Ref, error, Reason}, in the form that distribution needs.
+ * */
 static void send_reply(Process *p, const SpawnReply *reply, Term reference, Term kind, Term value) {
     if (!(kind == am_ok ? reply->on_success : reply->on_error))
         return;

@@ -1,5 +1,6 @@
 /*
- * Decoding of what process BIFs share: spawn options, monitor options, max_heap_size. Nothing is changed by a bad argument.
+ * Decoding of what process BIFs share: spawn options, monitor options, max_heap_size. Nothing is changed by a bad
+ * argument.
  */
 #ifndef VIV_BIF_PROCESS_SPAWN_H
 #define VIV_BIF_PROCESS_SPAWN_H

@@ -6,7 +6,8 @@
 #include "term/atom.h"
 #include "term/integer.h"
 
-#define TIME_END INT64_C(8646911283000) /* in milliseconds of monotonic time: system_info(end_time) of the stock runtime */
+/* In milliseconds of monotonic time: system_info(end_time) of the stock runtime. */
+#define TIME_END INT64_C(8646911283000)
 
 typedef struct {
     bool absolute, async, info;

@@ -2,11 +2,11 @@
  * Built-in functions as the engine sees them. The table is generated from src/bif/<topic>.tab; a line is
  *     module:name/arity c_function [guard] [dirty_cpu] [dirty_io] [internal]
  *
- * A BIF gets its arguments in a[0..arity) (the caller's x registers: read them before anything that could change them) and
- * builds its result in process_area(p). It runs on the process's own thread, owns the process, never collects, and holds
- * no lock when it returns. It returns NON_VALUE after setting p->fail (process/fail.h). `guard` marks those that may stand
- * in guards: they have no effect and only fail, never trap. `dirty_*` run on a dirty thread of that kind, always.
- * `internal` ones are reached by traps only and are not in the module's exports as users see them.
+ * A BIF gets its arguments in a[0..arity) (the caller's x registers: read them before anything that could change them)
+ * and builds its result in process_area(p). It runs on the process's own thread, owns the process, never collects, and
+ * holds no lock when it returns. It returns NON_VALUE after setting p->fail (process/fail.h). `guard` marks those that
+ * may stand in guards: they have no effect and only fail, never trap. `dirty_*` run on a dirty thread of that kind,
+ * always. `internal` ones are reached by traps only and are not in the module's exports as users see them.
  */
 #ifndef VIV_PROCESS_BIF_H
 #define VIV_PROCESS_BIF_H

@@ -1,8 +1,8 @@
 /*
  * The code modification permission: one holder at a time stages a code generation (code/module.h), or breakpoints.
  *
- * Who does not get it sleeps as a process, never as a thread: the BIF is called again once the permission is free. After
- * a commit it stays taken until thread progress: only then does nobody read the generation that is staged next.
+ * Who does not get it sleeps as a process, never as a thread: the BIF is called again once the permission is free.
+ * After a commit it stays taken until thread progress: only then does nobody read the generation that is staged next.
  */
 #ifndef VIV_PROCESS_CODE_PERMISSION_H
 #define VIV_PROCESS_CODE_PERMISSION_H

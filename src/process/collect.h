@@ -1,8 +1,8 @@
 /*
  * Collections that others ask for: erlang:garbage_collect(Pid) and the requests of system tasks.
  *
- * The request arrives as a signal, which may not collect; it is kept in p->collection_requests and STATE_TASKS makes the
- * scheduler call collect_requested at the start of p's next slice, where nothing but the saved registers is live.
+ * The request arrives as a signal, which may not collect; it is kept in p->collection_requests and STATE_TASKS makes
+ * the scheduler call collect_requested at the start of p's next slice, where nothing but the saved registers is live.
  */
 #ifndef VIV_PROCESS_COLLECT_H
 #define VIV_PROCESS_COLLECT_H

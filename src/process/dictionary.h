@@ -1,5 +1,6 @@
 /*
- * The process dictionary: an open-addressing hash table of keys and values, one block of words that the collector scans.
+ * The process dictionary: an open-addressing hash table of keys and values, one block of words that the collector
+ * scans.
  *
  * Empty places hold NON_VALUE in both words. At most three quarters full; a removal moves later entries of the same run
  * back, so there are no tombstones. Belongs to its process. Source: erlang(3) put/2, get/0,1, erase/0,1, get_keys/0,1.

@@ -1,20 +1,21 @@
 /*
  * The end of a process, in steps that each fit in a slice.
  *
- *   1. what only it may do: signals that came in are handled, its timer goes, its name goes, and the exit handlers run (tables
- *      and other things that others install at start);
+ *   1. what only it may do: signals that came in are handled, its timer goes, its name goes, and the exit handlers
+ *      run (tables and other things that others install at start);
  *   2. it leaves the process table, its signal list is closed, and what was in it is answered as by nobody;
  *   3. linked processes and watchers hear the reason, the processes that it monitors are told;
  *   4. its memory goes, after thread progress.
- * So whoever hears of its end finds its name and its tables gone. Only the scheduler's thread that runs it; no lock held.
+ * So whoever hears of its end finds its name and its tables gone. Only the scheduler's thread that runs it; no lock
+ * held.
  */
 #ifndef VIV_PROCESS_EXIT_H
 #define VIV_PROCESS_EXIT_H
 
 #include "process/process.h"
 
-/* A handler does a part of its work and lowers *reductions; true when it is done. Contract: may send signals and allocate,
- * must not collect, must not look at the process's code. Installed at start only (docs/HOOKS.md). */
+/* A handler does a part of its work and lowers *reductions; true when it is done. Contract: may send signals and
+ * allocate, must not collect, must not look at the process's code. Installed at start only (docs/HOOKS.md). */
 typedef bool ExitHandler(Process *p, int64_t *reductions);
 #define EXIT_HANDLERS_MAX 8
 void exit_handler_add(ExitHandler *handler);

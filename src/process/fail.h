@@ -1,10 +1,10 @@
 /*
  * How a C function that was called from Erlang says that it did not return a value.
  *
- * It stores the reason in p->fail and returns NON_VALUE: `return fail_badarg(p);`. A trap is one such reason: the engine
- * then jumps to the given export with the given arguments instead of returning to the caller.
- * The stack trace is taken by the engine when it sees the failure, not here. Nothing here collects.
- * Source of the names: Erlang reference manual, "Errors and Error Handling", exit reasons.
+ * It stores the reason in p->fail and returns NON_VALUE: `return fail_badarg(p);`. A trap is one such reason: the
+ * engine then jumps to the given export with the given arguments instead of returning to the caller. The stack trace is
+ * taken by the engine when it sees the failure, not here. Nothing here collects. Source of the names: Erlang reference
+ * manual, "Errors and Error Handling", exit reasons.
  */
 #ifndef VIV_PROCESS_FAIL_H
 #define VIV_PROCESS_FAIL_H

@@ -1,10 +1,10 @@
 /*
  * Links: each side keeps a Link with the other's pid; they are made and taken apart by signals.
  *
- * unlink/1 keeps the Link, marked with a number, until the other side has acknowledged: an exit signal of the other side
- * that arrives meanwhile is dropped, so nothing of the link is seen after unlink/1 returns. Linking again before the
- * acknowledgement clears the mark; the late acknowledgement is then ignored. Owner's thread only.
- * Source: Erlang reference manual, "Processes", "Links".
+ * unlink/1 keeps the Link, marked with a number, until the other side has acknowledged: an exit signal of the other
+ * side that arrives meanwhile is dropped, so nothing of the link is seen after unlink/1 returns. Linking again before
+ * the acknowledgement clears the mark; the late acknowledgement is then ignored. Owner's thread only. Source: Erlang
+ * reference manual, "Processes", "Links".
  */
 #ifndef VIV_PROCESS_LINK_H
 #define VIV_PROCESS_LINK_H

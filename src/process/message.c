@@ -93,7 +93,8 @@ void message_free(Message *m) {
     mem_free(ALLOC_SIGNAL, m);
 }
 
-/* What a receive copies may not use up the words that the engine counts on for its next push: then it goes into a fragment. */
+/* What a receive copies may not use up the words that the engine counts on for its next push: then it goes into a
+ * fragment. */
 static void copy_in(Process *p, Message *m) {
     Area *area = process_area(p);
     Term *limit = area->limit;

@@ -1,10 +1,10 @@
 /*
- * Monitors and aliases. A Monitor stands with the process that made it, a Watcher with the process that is watched; both
- * have the reference's number as key, and each belongs to its process's thread. They are joined by signals only.
+ * Monitors and aliases. A Monitor stands with the process that made it, a Watcher with the process that is watched;
+ * both have the reference's number as key, and each belongs to its process's thread. They are joined by signals only.
  *
- * An alias is a Monitor that receives: a message to its reference reaches the process as long as it is active. One object
- * may be both; it goes when it is neither. A monitor that was removed before its DOWN signal arrives is not found then,
- * and the signal is dropped. Source: erlang(3) monitor/3, alias/1, demonitor/2, unalias/1.
+ * An alias is a Monitor that receives: a message to its reference reaches the process as long as it is active. One
+ * object may be both; it goes when it is neither. A monitor that was removed before its DOWN signal arrives is not
+ * found then, and the signal is dropped. Source: erlang(3) monitor/3, alias/1, demonitor/2, unalias/1.
  */
 #ifndef VIV_PROCESS_MONITOR_H
 #define VIV_PROCESS_MONITOR_H
@@ -45,8 +45,8 @@ typedef struct {
 } MonitorOptions;
 #define MONITOR_DEFAULTS ((MonitorOptions){ALIAS_NONE, am_DOWN})
 
-/* Each returns the reference, built in p's area. `name`: NON_VALUE, or the name by which `pid` was found (pid NON_VALUE:
- * nobody has it; the DOWN message is under way then). */
+/* Each returns the reference, built in p's area. `name`: NON_VALUE, or the name by which `pid` was found (pid
+ * NON_VALUE: nobody has it; the DOWN message is under way then). */
 Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *options);
 Term monitor_port(Process *p, Term port_or_name, const MonitorOptions *options);
 Term monitor_time_offset(Process *p, const MonitorOptions *options);

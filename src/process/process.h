@@ -8,7 +8,8 @@
  *   - whoever sets QUEUED (by compare and swap, seeing neither QUEUED nor RUNNING) puts the process into a run queue;
  *   - whoever takes it from there sets RUNNING, clears QUEUED and owns the process until it clears RUNNING;
  *   - a process that has nothing to do leaves with neither of them set, and then looks at `signals_in` once more; who
- *     pushes a signal looks at `state` after it. So one of the two sees the other (all these are sequentially consistent).
+ *     pushes a signal looks at `state` after it. So one of the two sees the other (all these are sequentially
+ *     consistent).
  *
  * The memory of a process is freed through thread progress, so a pointer found in the process table stays good until
  * the finder's next quiescent point.
@@ -95,13 +96,14 @@ typedef struct Process {
 
     struct Dictionary *dictionary;
     KeyTable links;      /* struct Link by pid (process/link.h) */
-    KeyTable monitors;   /* struct Monitor by reference: those that this process made, and its aliases (process/monitor.h) */
+    KeyTable monitors;   /* struct Monitor by reference: those it made, and its aliases (process/monitor.h) */
     KeyTable watchers;   /* struct Watcher by reference: the monitors on this process */
     struct Suspending *suspending; /* whom it suspends (process/suspend.h) */
     uint32_t suspend_count;        /* by how much it is suspended */
     uint32_t low_skips;  /* under the run queue's lock */
 
-    /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position (process/receive.h). */
+    /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position
+     * (process/receive.h). */
     struct Message *messages, **messages_last, **save;
     struct Markers *markers;
     uint64_t message_count, messages_in_heap; /* the latter are roots */
@@ -123,7 +125,7 @@ typedef struct Process {
     /* Shared from here on. */
     _Atomic uint32_t state;
     _Atomic uint32_t home_queue;     /* index of the run queue it ran on last; a hint */
-    _Atomic(struct Signal *) signals_in; /* newest first, pushed by anyone, taken whole by the owner; closed at the end */
+    _Atomic(struct Signal *) signals_in; /* newest first, pushed by anyone, taken whole by the owner; closed at last */
     _Atomic Term registered_name;    /* an atom, or NON_VALUE; see process/registry.h */
 } Process;
 

@@ -2,7 +2,7 @@
 
 #include <sys/mman.h>
 
-#define PID_SPACE_BITS 28
+#define PID_MASK (((uint64_t)1 << 28) - 1)
 #define RESERVED ((Process *)8)
 
 static _Atomic(Process *) *slots;
@@ -16,7 +16,8 @@ void process_table_init(size_t limit) {
     while (size < limit && size < PROCESS_LIMIT_MAX)
         size *= 2;
     /* Untouched pages cost nothing, so even the largest table may be reserved at once. */
-    slots = mmap(NULL, size * sizeof *slots, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    slots = mmap(NULL, size * sizeof *slots, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                 0);
     if (slots == MAP_FAILED)
         panic("no address space for a table of %zu processes", size);
     slot_mask = size - 1;
@@ -38,7 +39,7 @@ Term process_table_reserve(void) {
     }
     /* There is a free slot now, and it cannot be taken by more than those who were counted. */
     for (;;) {
-        uint64_t data = atomic_fetch_add_explicit(&next_pid, 1, memory_order_relaxed) & (((uint64_t)1 << PID_SPACE_BITS) - 1);
+        uint64_t data = atomic_fetch_add_explicit(&next_pid, 1, memory_order_relaxed) & PID_MASK;
         _Atomic(Process *) *slot = &slots[data & slot_mask];
         Process *free_slot = NULL;
         if (atomic_load_explicit(slot, memory_order_relaxed) == NULL &&

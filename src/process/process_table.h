@@ -2,9 +2,9 @@
  * The process table: from a pid to its process, without a lock.
  *
  * A power of two of slots, each NULL, RESERVED or a process. A pid's number counts up, its low bits are the slot; so a
- * pid comes back only after the whole number space was used (28 bits, as in the stock runtime). A slot is taken by compare
- * and swap by whoever creates a process, and cleared by the process itself when it has ended; its memory goes through
- * thread progress. Readers load a slot with acquire.
+ * pid comes back only after the whole number space was used (28 bits, as in the stock runtime). A slot is taken by
+ * compare and swap by whoever creates a process, and cleared by the process itself when it has ended; its memory goes
+ * through thread progress. Readers load a slot with acquire.
  */
 #ifndef VIV_PROCESS_PROCESS_TABLE_H
 #define VIV_PROCESS_PROCESS_TABLE_H

@@ -3,18 +3,17 @@
  *
  *   loop:  m = receive_peek(p)      next message not yet looked at; fetches new signals when the list is used up
  *          ... match m->term ...
- *          receive_remove(p, m)     it matched: take it out, its data joins the heap, the position goes back to the start
- *          receive_next(p)          it did not: go on with the one behind it
- *          receive_wait(p)          there was none: may the process sleep? false if something has come meanwhile
+ *          receive_remove(p, m)     it matched: take it out, its data joins the heap, the position goes back to the
+ *          start receive_next(p)          it did not: go on with the one behind it receive_wait(p)          there was
+ *          none: may the process sleep? false if something has come meanwhile
  *
- * All run on the process's own thread; nothing collects. receive_peek moves the message's data into the heap (inline words
- * are copied to it, a fragment is adopted) before it returns the message: code takes parts of the term apart while it
- * matches and keeps pointers to them in registers beyond receive_remove, which then only unlinks and frees the Message.
- * From there on m->term is a root of every collection. The current message is *p->save.
- * receive_peek handles the other signals that come in between (links, exits, monitors, ...): it may find that the process
- * must exit, and then returns NULL with fail.reason FAIL_EXITING.
- * Markers: receive_marker_reserve/bind/clear/use let a receive for a fresh reference skip the messages that were there
- * before it was made (recv_marker_* instructions, OTP 24 and later).
+ * All run on the process's own thread; nothing collects. receive_peek moves the message's data into the heap (inline
+ * words are copied to it, a fragment is adopted) before it returns the message: code takes parts of the term apart
+ * while it matches and keeps pointers to them in registers beyond receive_remove, which then only unlinks and frees the
+ * Message. From there on m->term is a root of every collection. The current message is *p->save. receive_peek handles
+ * the other signals that come in between (links, exits, monitors, ...): it may find that the process must exit, and
+ * then returns NULL with fail.reason FAIL_EXITING. Markers: receive_marker_reserve/bind/clear/use let a receive for a
+ * fresh reference skip the messages that were there before it was made (recv_marker_* instructions, OTP 24 and later).
  */
 #ifndef VIV_PROCESS_RECEIVE_H
 #define VIV_PROCESS_RECEIVE_H
@@ -26,8 +25,8 @@ Term receive_remove(Process *p, Message *m);
 void receive_next(Process *p);
 bool receive_wait(Process *p);
 
-/* Sets the timer of a `receive ... after`: ms is a small or big integer >= 0, or infinity. False: bad value (timeout_value).
- * Called again while it is set (the loop went round), it leaves it alone. */
+/* Sets the timer of a `receive ... after`: ms is a small or big integer >= 0, or infinity. False: bad value
+ * (timeout_value). Called again while it is set (the loop went round), it leaves it alone. */
 bool receive_timeout_set(Process *p, Term ms);
 bool receive_timeout_is_over(const Process *p);
 void receive_timeout_clear(Process *p); /* after a match, and at the `timeout` instruction, which also rewinds */

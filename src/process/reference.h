@@ -1,6 +1,6 @@
 /*
- * New references, and unique integers. Each thread takes numbers from a common counter in blocks, so making one costs no
- * shared write. Any thread; no lock.
+ * New references, and unique integers. Each thread takes numbers from a common counter in blocks, so making one costs
+ * no shared write. Any thread; no lock.
  *
  * A local reference is a 64-bit number of its own: bits 0..17 in numbers[0], 18..49 in numbers[1], 50..63 in the low
  * bits of numbers[2]. The upper bits of numbers[2] say which timer wheel keeps the timer of that reference (plus one).

@@ -1,9 +1,9 @@
 /*
  * Registered names: one word for each atom, holding the pid (or port) of that name, or zero.
  *
- * Lookup is one load. A name is given by compare and swap, in two steps: the process's `registered_name` from NON_VALUE to
- * the name, then the atom's word from zero to the pid; it is taken back in the reverse order. A process that ends sets its
- * `registered_name` to NIL for good, so nobody can name it any more.
+ * Lookup is one load. A name is given by compare and swap, in two steps: the process's `registered_name` from NON_VALUE
+ * to the name, then the atom's word from zero to the pid; it is taken back in the reverse order. A process that ends
+ * sets its `registered_name` to NIL for good, so nobody can name it any more.
  */
 #ifndef VIV_PROCESS_REGISTRY_H
 #define VIV_PROCESS_REGISTRY_H

@@ -1,8 +1,9 @@
 /*
  * What the runtime itself has to say: reports of processes that crashed or went over max_heap_size.
  *
- * A report goes as {log, Level, Format, Arguments, Metadata} to the process registered as `logger`, in the form that the
- * stock runtime uses; when there is none it is printed on standard error. On the process's own thread; does not collect.
+ * A report goes as {log, Level, Format, Arguments, Metadata} to the process registered as `logger`, in the form that
+ * the stock runtime uses; when there is none it is printed on standard error. On the process's own thread; does not
+ * collect.
  */
 #ifndef VIV_PROCESS_REPORT_H
 #define VIV_PROCESS_REPORT_H

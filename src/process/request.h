@@ -1,10 +1,11 @@
 /*
  * Requests: a BIF asks another process something and waits for the answer, without the help of any Erlang code.
  *
- * The BIF looks at request_answer first: REQUEST_NONE means that it has just been called. It then makes a request, sends
- * signals that carry its number, and returns request_wait(p) (FAIL_WAIT). The process sleeps; whoever has the answer calls
- * request_reply, which wakes it; the BIF is called again with the same arguments and takes the answer. Other signals may
- * call it before that: it then finds REQUEST_PENDING and waits again. A process has at most one request.
+ * The BIF looks at request_answer first: REQUEST_NONE means that it has just been called. It then makes a request,
+ * sends signals that carry its number, and returns request_wait(p) (FAIL_WAIT). The process sleeps; whoever has the
+ * answer calls request_reply, which wakes it; the BIF is called again with the same arguments and takes the answer.
+ * Other signals may call it before that: it then finds REQUEST_PENDING and waits again. A process has at most one
+ * request.
  */
 #ifndef VIV_PROCESS_REQUEST_H
 #define VIV_PROCESS_REQUEST_H

@@ -1,15 +1,15 @@
 /*
  * Run queues: one for each scheduler, with the four priorities; and the two queues of the dirty threads.
  *
- * A process stands in at most one queue (STATE_QUEUED). Whoever wakes a process puts it into his own scheduler's queue (its
- * memory is warm there), or, if he is no scheduler, into the one where it ran last. Other schedulers are called only
- * when a queue holds more than the process that its scheduler will take next, and only one thief looks at a time: it
- * calls the next one when it has found something. So two processes that talk in turns stay on one core, and no system
- * call is made for them.
+ * A process stands in at most one queue (STATE_QUEUED). Whoever wakes a process puts it into his own scheduler's queue
+ * (its memory is warm there), or, if he is no scheduler, into the one where it ran last. Other schedulers are called
+ * only when a queue holds more than the process that its scheduler will take next, and only one thief looks at a time:
+ * it calls the next one when it has found something. So two processes that talk in turns stay on one core, and no
+ * system call is made for them.
  *
  * Order: max before high before the rest; normal and low share a list, where a low one is passed over LOW_SKIPS times
- * (as erlang(3) process_flag(priority, ...) describes). A queue's lists are under its lock (RUN_QUEUE); `length` is written
- * under it and read by anyone.
+ * (as erlang(3) process_flag(priority, ...) describes). A queue's lists are under its lock (RUN_QUEUE); `length` is
+ * written under it and read by anyone.
  */
 #ifndef VIV_PROCESS_RUN_QUEUE_H
 #define VIV_PROCESS_RUN_QUEUE_H
@@ -52,14 +52,16 @@ bool run_queue_steal(RunQueue *rq);
 /* Is there something to steal for it? Before it sleeps. */
 bool run_queue_others_are_full(const RunQueue *rq);
 
-/* A thief on its way: at most one is called at a time. run_queue_thief_done calls the next one when there is more to do. */
+/* A thief on its way: at most one is called at a time. run_queue_thief_done calls the next one when there is more to
+ * do. */
 void run_queue_thief_done(void);
 void run_queue_sleep(RunQueue *rq, int64_t deadline); /* until called; deadline of clock_monotonic, negative: none */
 void run_queue_call(RunQueue *rq);                    /* wakes its scheduler */
 
 /* QUEUED becomes RUNNING: the caller owns the process. */
 void process_enter(Process *p);
-/* The owner gives it up. `wants_more`: it has not finished its work. It is queued again when there is something to do. */
+/* The owner gives it up. `wants_more`: it has not finished its work. It is queued again when there is something to do.
+ * */
 void process_leave(Process *p, bool wants_more);
 
 /* Dirty threads sleep here. */

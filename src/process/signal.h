@@ -1,14 +1,14 @@
 /*
  * Signals: all that one process does to another.
  *
- * A signal is pushed onto the receiver's `signals_in` by one compare and swap; no lock. Only the owner takes them off, all
- * at once, and handles them in the order in which they were pushed; so signals from one sender arrive in order. Whoever
- * pushes onto an empty list wakes the receiver. When a process ends, the list is closed: a later push is refused
- * and the caller answers for the missing process (noproc).
+ * A signal is pushed onto the receiver's `signals_in` by one compare and swap; no lock. Only the owner takes them off,
+ * all at once, and handles them in the order in which they were pushed; so signals from one sender arrive in order.
+ * Whoever pushes onto an empty list wakes the receiver. When a process ends, the list is closed: a later push is
+ * refused and the caller answers for the missing process (noproc).
  *
  * signal_handle runs on the process's own thread, at the start of a slice and in receive_peek. It builds only in the
- * process's area, never collects, takes no lock while handling. Source of the kinds: Erlang reference manual, "Processes",
- * "Signals".
+ * process's area, never collects, takes no lock while handling. Source of the kinds: Erlang reference manual,
+ * "Processes", "Signals".
  */
 #ifndef VIV_PROCESS_SIGNAL_H
 #define VIV_PROCESS_SIGNAL_H
@@ -37,8 +37,8 @@ typedef struct Signal {
     uint32_t detail;
 } Signal;
 
-/* Runs `handle` in the receiver, who may be exiting (process_is_exiting): it does what it came for, or says that there is
- * no such process any more. `handle` owns the signal. */
+/* Runs `handle` in the receiver, who may be exiting (process_is_exiting): it does what it came for, or says that there
+ * is no such process any more. `handle` owns the signal. */
 typedef struct CallSignal {
     Signal signal;
     void (*handle)(struct Process *receiver, struct CallSignal *call);

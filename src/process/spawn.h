@@ -28,8 +28,10 @@ typedef struct {
 extern SpawnDefaults spawn_defaults;
 void spawn_options_init(SpawnOptions *options);
 
-/* Runs apply(module, function, arguments) in a new process. `arguments` is a proper list. `parent` is NULL for those that the
- * runtime starts itself. Returns the pid, or NON_VALUE when the table is full. *monitor: the reference, when asked for. */
-Term process_spawn(Process *parent, Term module, Term function, Term arguments, const SpawnOptions *options, Term *monitor);
+/* Runs apply(module, function, arguments) in a new process. `arguments` is a proper list. `parent` is NULL for those
+ * that the runtime starts itself. Returns the pid, or NON_VALUE when the table is full. *monitor: the reference, when
+ * asked for. */
+Term process_spawn(Process *parent, Term module, Term function, Term arguments, const SpawnOptions *options,
+                   Term *monitor);
 
 #endif

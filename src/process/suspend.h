@@ -1,8 +1,8 @@
 /*
  * erlang:suspend_process and resume_process: a count in the one who is suspended, a record of it in each who suspends.
  *
- * Both sides act on signals: the suspendee raises or lowers its own count, and STATE_SUSPENDED says that it is not zero: it
- * then handles signals and runs no code. The suspender's records are undone when it ends. Owner's thread only.
+ * Both sides act on signals: the suspendee raises or lowers its own count, and STATE_SUSPENDED says that it is not
+ * zero: it then handles signals and runs no code. The suspender's records are undone when it ends. Owner's thread only.
  * Source: erlang(3) suspend_process/2, resume_process/1.
  */
 #ifndef VIV_PROCESS_SUSPEND_H
@@ -18,8 +18,8 @@ typedef struct Suspending {
 
 /* How often p has suspended it. */
 size_t suspend_count_of(const Process *p, Term pid);
-/* False: no such process. When it has suspended, request `id` of p is answered true (false if it ended), unless id is 0;
- * or `done` is sent to p (may be NULL; freed when the process is gone). */
+/* False: no such process. When it has suspended, request `id` of p is answered true (false if it ended), unless id is
+ * 0; or `done` is sent to p (may be NULL; freed when the process is gone). */
 bool suspend_process(Process *p, Term pid, uint64_t id, Message *done);
 /* False: p has not suspended it. */
 bool suspend_resume(Process *p, Term pid);

@@ -1,13 +1,14 @@
 /*
  * Timers: a hierarchical wheel of one-millisecond ticks for each scheduler.
  *
- * A timer lives in the wheel of the thread that set it (other threads use wheel 0), under that wheel's lock (TIMER_WHEEL);
- * setting and cancelling are constant time. It is IN the wheel, or it has FIRED: then nobody can cancel it any more and its
- * signal is on its way. The wheel's scheduler fires what is due between slices, without the lock.
- * A timer never fires early: the time is rounded up to the next tick.
+ * A timer lives in the wheel of the thread that set it (other threads use wheel 0), under that wheel's lock
+ * (TIMER_WHEEL); setting and cancelling are constant time. It is IN the wheel, or it has FIRED: then nobody can cancel
+ * it any more and its signal is on its way. The wheel's scheduler fires what is due between slices, without the lock. A
+ * timer never fires early: the time is rounded up to the next tick.
  *
  * Two kinds: the timeout of a receive, owned by its process (p->receive_timer), and those of erlang:start_timer and
- * send_after, found by their reference (reference_wheel says in which wheel). Source: erlang(3) start_timer/4, cancel_timer/2.
+ * send_after, found by their reference (reference_wheel says in which wheel). Source: erlang(3) start_timer/4,
+ * cancel_timer/2.
  */
 #ifndef VIV_PROCESS_TIMER_H
 #define VIV_PROCESS_TIMER_H
@@ -27,8 +28,8 @@ int64_t timers_run(unsigned wheel);
 int64_t timers_next(unsigned wheel);
 size_t timers_count(void);
 
-/* `message` is sent to `destination` (pid or registered name) at `milliseconds` of monotonic time; the wheel owns it from now.
- * `reference_data` becomes part of the reference: build it with reference_with_wheel(area, key, wheel). */
+/* `message` is sent to `destination` (pid or registered name) at `milliseconds` of monotonic time; the wheel owns it
+ * from now. `reference_data` becomes part of the reference: build it with reference_with_wheel(area, key, wheel). */
 unsigned timer_wheel_here(void);
 void timer_send_at(unsigned wheel, uint64_t key, int64_t milliseconds, Term destination, Message *message);
 /* Milliseconds left, rounded up; -1 when there is no such timer. `cancel` takes it away. */

@@ -2,9 +2,9 @@
  * The schedulers: one thread for each run queue, and the dirty threads.
  *
  * A scheduler's round: a quiescent point, due timers, the next process. It takes the process (process_enter), lets it
- * handle its signals, runs the engine for REDUCTIONS_PER_SLICE reductions, and acts on why the engine stopped. When there
- * is nothing to run or to steal it goes offline (base/thread_progress.h) and sleeps until it is called or a timer is due.
- * Dirty threads make one call of a dirty BIF for a process and give it back.
+ * handle its signals, runs the engine for REDUCTIONS_PER_SLICE reductions, and acts on why the engine stopped. When
+ * there is nothing to run or to steal it goes offline (base/thread_progress.h) and sleeps until it is called or a timer
+ * is due. Dirty threads make one call of a dirty BIF for a process and give it back.
  */
 #ifndef VIV_SCHED_SCHEDULER_H
 #define VIV_SCHED_SCHEDULER_H

@@ -22,7 +22,8 @@ flags() ->
                            {message_queue_data, [off_heap, on_heap, x]}, {error_handler, [foo, error_handler, 1]},
                            {fullsweep_after, [10, 0, 65535, -1, x]}, {min_heap_size, [1000, 233, -1, x]},
                            {min_bin_vheap_size, [50000, 46422, -1]},
-                           {max_heap_size, [100000000, 0, #{size => 0, kill => true}, #{size => 100000000, kill => false,
+                           {max_heap_size, [100000000, 0, #{size => 0, kill => true}, #{size => 100000000,
+                               kill => false,
                                             error_logger => false}, #{kill => true}, -1, x,
                                             #{size => 0, kill => true, error_logger => true}]},
                            {sensitive, [true, false, x]}, {foo, [true]}, {1, [1]}],
@@ -33,8 +34,10 @@ flags() ->
 infos() ->
     P = spawn(?MODULE, wait, []),
     ok = eventually(fun() -> process_info(P, status) =:= {status, waiting} end),
-    [p(I, process_info(P, I)) || I <- [current_function, initial_call, status, message_queue_len, messages, links, monitors,
-                                       monitored_by, dictionary, trap_exit, error_handler, priority, group_leader, trace,
+    [p(I, process_info(P, I))
+        || I <- [current_function, initial_call, status, message_queue_len, messages, links, monitors,
+                                       monitored_by, dictionary, trap_exit, error_handler, priority, group_leader,
+                                           trace,
                                        catchlevel, sequential_trace_token, suspending, last_calls, registered_name,
                                        message_queue_data, binary, parent, garbage_collection, max_heap_size]],
     P ! {put, key, "value"},
@@ -42,12 +45,14 @@ infos() ->
     ok = eventually(fun() -> process_info(P, dictionary) =/= {dictionary, []} end),
     p(list, process_info(P, [dictionary, messages, message_queue_len, registered_name])),
     p(keys, [K || {K, _} <- process_info(P)]),
-    p(sizes, [is_integer(V) || {_, V} <- process_info(P, [heap_size, total_heap_size, stack_size, memory, reductions])]),
+    p(sizes, [is_integer(V)
+        || {_, V} <- process_info(P, [heap_size, total_heap_size, stack_size, memory, reductions])]),
     exit(P, kill),
     p(dead, eventually(fun() -> process_info(P, status) =:= undefined end)),
     p(dead, process_info(P)),
     p(self, process_info(self(), [status, current_function])),
-    [f({info, same(X), I}, fun() -> process_info(X, I) end) || {X, I} <- [{a, status}, {self(), foo}, {self(), [status, foo]},
+    [f({info, same(X), I}, fun() -> process_info(X, I) end)
+        || {X, I} <- [{a, status}, {self(), foo}, {self(), [status, foo]},
                                                                     {self(), [status | x]}, {self(), []}, {1, []}]],
     [f({info, X}, fun() -> process_info(X) end) || X <- [a, 1]].
 
@@ -60,10 +65,12 @@ spawning() ->
                                                max_heap_size, links]),
                           unlink(P), P ! go, receive {'DOWN', R, _, _, W} -> {I, W} end end)
      || O <- [[], [link], [{priority, high}], [{priority, low}], [{min_heap_size, 1000}], [{min_bin_vheap_size, 1000}],
-              [{max_heap_size, 10000}], [{max_heap_size, #{size => 10000, kill => false}}], [{message_queue_data, off_heap}],
+              [{max_heap_size, 10000}], [{max_heap_size, #{size => 10000, kill => false}}], [{message_queue_data,
+                  off_heap}],
               [{fullsweep_after, 5}], [{max_heap_size, 10}], [{priority, x}], [x], [{x, y}], x, [link | x],
               [{min_heap_size, -1}], [{message_queue_data, x}], [{monitor, x}], [{monitor, [{tag, t}, x]}]]],
-    [f({spawn, A}, fun() -> apply(erlang, spawn, A) end) || A <- [[x], [a, b, c], [1, b, []], [a, 1, []], [a, b, [x | y]]]],
+    [f({spawn, A}, fun() -> apply(erlang, spawn, A) end)
+        || A <- [[x], [a, b, c], [1, b, []], [a, 1, []], [a, b, [x | y]]]],
     f(spawn_link, fun() -> spawn_link(x) end),
     f(spawn_monitor, fun() -> spawn_monitor(x) end),
     {_, R} = spawn_monitor(lists, seq, [1, 3]),
@@ -110,7 +117,8 @@ leaders() ->
     p(other, process_info(P, group_leader) =:= {group_leader, self()}),
     Q = spawn(fun() -> ok end),
     ok = eventually(fun() -> not is_process_alive(Q) end),
-    [f({leader, same(A), same(B)}, fun() -> group_leader(A, B) end) || {A, B} <- [{a, self()}, {self(), a}, {self(), Q}]],
+    [f({leader, same(A), same(B)}, fun() -> group_leader(A, B) end)
+        || {A, B} <- [{a, self()}, {self(), a}, {self(), Q}]],
     group_leader(GL, self()),
     exit(P, kill).
 

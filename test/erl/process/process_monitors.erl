@@ -129,7 +129,8 @@ many() ->
     p(heard, lists:usort([receive {'DOWN', R, _, _, X} -> X end || {_, R} <- Ws])).
 
 bad() ->
-    [f({T, same(X)}, fun() -> monitor(T, X) end) || {T, X} <- [{process, 1}, {process, "x"}, {process, {a, b, c}}, {foo, self()},
+    [f({T, same(X)}, fun() -> monitor(T, X) end)
+        || {T, X} <- [{process, 1}, {process, "x"}, {process, {a, b, c}}, {foo, self()},
                                                          {port, self()}, {time_offset, x}, {process, {1, node()}}]],
     [f({O}, fun() -> monitor(process, self(), O) end) || O <- [x, [x], [{alias, x}], [{tag, a} | b]]],
     [f({demonitor, same(X)}, fun() -> demonitor(X) end) || X <- [a, self()]],

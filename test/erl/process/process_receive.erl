@@ -114,7 +114,8 @@ names() ->
     p(gone, eventually(fun() -> whereis(a_name) =:= undefined end)),
     p(again, register(a_name, self())),
     unregister(a_name),
-    [f({register, N, same(W)}, fun() -> register(N, W) end) || {N, W} <- [{undefined, self()}, {1, self()}, {x, 1}, {x, P}]],
+    [f({register, N, same(W)}, fun() -> register(N, W) end)
+        || {N, W} <- [{undefined, self()}, {1, self()}, {x, 1}, {x, P}]],
     f(whereis, fun() -> whereis(1) end).
 
 destinations() ->

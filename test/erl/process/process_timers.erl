@@ -78,9 +78,11 @@ many() ->
     p(none, flush(50)).
 
 bad() ->
-    [f({start, T, same(D)}, fun() -> erlang:start_timer(T, D, x) end) || {T, D} <- [{-1, self()}, {a, self()}, {1.0, self()},
+    [f({start, T, same(D)}, fun() -> erlang:start_timer(T, D, x) end)
+        || {T, D} <- [{-1, self()}, {a, self()}, {1.0, self()},
                                                                               {1, "x"}, {1, 1}, {1, {a, node()}}]],
-    [f({opt, O}, fun() -> erlang:send_after(1, self(), x, O) end) || O <- [x, [x], [{abs, 1}], [{foo, true}], [{abs, true} | x]]],
+    [f({opt, O}, fun() -> erlang:send_after(1, self(), x, O) end)
+        || O <- [x, [x], [{abs, 1}], [{foo, true}], [{abs, true} | x]]],
     [f({cancel, same(X)}, fun() -> erlang:cancel_timer(X) end) || X <- [x, 1, self()]],
     [f({cancel, O}, fun() -> erlang:cancel_timer(make_ref(), O) end) || O <- [x, [x], [{async, 1}]]],
     [f({read, O}, fun() -> erlang:read_timer(make_ref(), O) end) || O <- [x, [{info, true}], [{async, x}]]],
