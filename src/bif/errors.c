@@ -6,6 +6,7 @@
  */
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "emu/exception.h"
 #include "term/atom.h"
 
 static Term fail_in_caller(Process *p, FailReason reason, Term value) {
@@ -20,7 +21,7 @@ Term erlang_error_1(Process *p, const Term *a) { return fail_in_caller(p, FAIL_E
 
 /* Anything but a list of arguments (`none`, as a rule) leaves the caller's arity in the trace. */
 static void set_arguments(Process *p, Term arguments) {
-    if (list_length(arguments) >= 0)
+    if (is_list(arguments) || is_nil(arguments))
         p->fail.arguments = arguments;
 }
 
@@ -69,26 +70,25 @@ static Term trace_entry(Process *p, Term entry) {
     return named ? area_tuple4(process_area(p), e[0], e[1], e[2], NIL) : area_tuple3(process_area(p), e[0], e[1], NIL);
 }
 
-/* The stack trace with every entry in its full form, the same list when all are; NON_VALUE when it is no trace. */
+/* The stack trace, no deeper than system_flag(backtrace_depth) says, with every entry in its full form; the same list when
+ * nothing has to change. NON_VALUE when it is no trace. */
 static Term full_trace(Process *p, Term trace) {
-    int64_t length = list_length(trace);
-    if (length <= 0)
-        return length == 0 ? NIL : NON_VALUE;
-    Term *cells = area_alloc(process_area(p), 2 * (size_t)length), *to = cells;
-    for (Term list = trace; is_list(list); list = list_tail(list), to += 2) {
-        to[0] = NIL;
-        to[1] = is_list(list_tail(list)) ? list_make(to + 2) : NIL;
-    }
-    to = cells;
-    bool changed = false;
-    for (Term list = trace; is_list(list); list = list_tail(list), to += 2) {
+    int64_t length = list_length(trace), kept = length < exception_depth ? length : exception_depth, n = 0;
+    if (length < 0)
+        return NON_VALUE;
+    Term reversed = NIL, result = NIL;
+    bool changed = kept < length;
+    for (Term list = trace; is_list(list); list = list_tail(list)) {
         Term entry = trace_entry(p, list_head(list));
         if (!is_value(entry))
             return NON_VALUE;
         changed |= entry != list_head(list);
-        to[0] = entry;
+        if (n++ < kept)
+            reversed = area_cons(process_area(p), entry, reversed);
     }
-    return changed ? list_make(cells) : trace;
+    for (; changed && is_list(reversed); reversed = list_tail(reversed))
+        result = area_cons(process_area(p), list_head(reversed), result);
+    return changed ? result : trace;
 }
 
 /* Bad arguments make it return the atom badarg: so the manual says. */

@@ -70,17 +70,18 @@ static Term bif_entry(Process *p, const Export *bif, const Term *arguments) {
     return area_tuple4(process_area(p), bif->module, bif->function, list, location);
 }
 
-/* The entry of the function at I, where the failure says more of it than its place: arguments or error_info. */
-static Term told_entry(Process *p, const Word *I) {
+/* The trace whose first entry, that of the function at I, says more than its place: arguments or error_info. A function
+ * that was applied or called last stands at no address of code: then it is the one that it returns to. */
+static Term told_trace(Process *p, const Word *I) {
     Area *area = process_area(p);
     CodePlace place;
-    if (!range_place(I, &place))
-        return NIL;
+    if (!range_place(I, &place) && (!(I = stacktrace_caller(p)) || !range_place(I, &place)))
+        return stacktrace_raw(p, class_of_failure(p), NULL, NIL);
     Term more = NIL;
     if (is_value(p->fail.error_info))
         more = area_cons(area, area_tuple2(area, am_error_info, p->fail.error_info), NIL);
     Term arity = is_value(p->fail.arguments) ? p->fail.arguments : small_make((SWord)place.function->arity);
-    return stacktrace_entry(area, &place, arity, more);
+    return stacktrace_raw_told(p, class_of_failure(p), I, stacktrace_entry(area, &place, arity, more));
 }
 
 static Term trace_of_failure(Process *p, const Word *I, const Export *bif, const Term *arguments) {
@@ -89,10 +90,8 @@ static Term trace_of_failure(Process *p, const Word *I, const Export *bif, const
         return area_tuple3(process_area(p), class, p->fail.trace, NIL);
     if (bif != NULL)
         return stacktrace_raw(p, class, I, bif_entry(p, bif, arguments));
-    if (is_value(p->fail.arguments) || is_value(p->fail.error_info)) {
-        Term first = told_entry(p, I);
-        return stacktrace_raw(p, class, first == NIL ? I : NULL, first);
-    }
+    if (is_value(p->fail.arguments) || is_value(p->fail.error_info))
+        return told_trace(p, I);
     return stacktrace_raw(p, class, I, NIL);
 }
 

@@ -36,6 +36,10 @@ Term exception_for_catch(Process *p, Term class, Term value, Term raw);
 /* emu/stacktrace.c */
 /* The raw trace of p at instruction `I`, with a first entry or nil. */
 Term stacktrace_raw(Process *p, Term class, const Word *I, Term first);
+/* The same, where `first` is the entry of the function at I, or, when I is stacktrace_caller(p), of the caller. */
+Term stacktrace_raw_told(Process *p, Term class, const Word *I, Term first);
+/* Within the call to which the topmost frame returns; NULL at the bottom of the stack. */
+const Word *stacktrace_caller(const Process *p);
 /* {Module, Function, arity or arguments, Location}; `more`: elements to append to the location, a list. */
 Term stacktrace_entry(Area *area, const CodePlace *place, Term arity_or_arguments, Term more);
 Term stacktrace_list(Area *area, Term first, const Word *const *addresses, size_t count);

@@ -14,7 +14,7 @@ unsigned exception_depth = 8;
  * each other and are equal (a body-recursive function) count once. */
 static size_t gather(const Process *p, const Word *I, const Word **addresses, size_t most) {
     size_t count = 0;
-    const Word *before = NULL;
+    const Word *before = I;
     if (I != NULL && most > 0)
         addresses[count++] = I;
     for (const Term *slot = p->heap.area.limit; slot < p->heap.end && count < most; slot++) {
@@ -27,17 +27,34 @@ static size_t gather(const Process *p, const Word *I, const Word **addresses, si
     return count;
 }
 
-Term stacktrace_raw(Process *p, Term class, const Word *I, Term first) {
-    const Word *addresses[DEPTH_MAX];
-    size_t depth = exception_depth < DEPTH_MAX ? exception_depth : DEPTH_MAX;
-    size_t most = first != NIL && depth > 0 ? depth - 1 : depth;
-    size_t count = gather(p, I, addresses, most);
+static Term raw_of(Process *p, Term class, Term first, const Word **addresses, size_t count) {
     Area *area = process_area(p);
     Term *bits = area_alloc(area, 2 + count);
     bits[0] = header_make(KIND_HEAP_BITS, 1 + count);
     bits[1] = count * 64;
     memcpy(bits + 2, addresses, count * sizeof *addresses);
     return area_tuple3(area, class, first, boxed_make(bits));
+}
+
+static size_t depth_now(void) { return exception_depth < DEPTH_MAX ? exception_depth : DEPTH_MAX; }
+
+Term stacktrace_raw(Process *p, Term class, const Word *I, Term first) {
+    const Word *addresses[DEPTH_MAX];
+    size_t depth = depth_now(), most = first != NIL && depth > 0 ? depth - 1 : depth;
+    return raw_of(p, class, first, addresses, gather(p, I, addresses, most));
+}
+
+Term stacktrace_raw_told(Process *p, Term class, const Word *I, Term first) {
+    const Word *addresses[DEPTH_MAX];
+    size_t count = gather(p, I, addresses, depth_now());
+    return count == 0 ? raw_of(p, class, NIL, addresses, 0) : raw_of(p, class, first, addresses + 1, count - 1);
+}
+
+const Word *stacktrace_caller(const Process *p) {
+    for (const Term *slot = p->heap.area.limit; slot < p->heap.end; slot++)
+        if (is_return_address(*slot))
+            return return_address_ip(*slot) - 1;
+    return NULL;
 }
 
 static Term string_of(Area *area, const uint8_t *text, size_t bytes) {

@@ -34,7 +34,7 @@ dictionary() ->
     erase(),
     [c(erlang, F, As) || {F, As} <- [{get, []}, {get, [a]}, {put, [a, 1]}, {put, [a, 2]}, {put, ["k", [x]]}, {put, [1, i]}, {put, [1.0, f]}, {get, [1]}, {get, [1.0]},
         {get, ["k"]}, {get_keys, [2]}, {get_keys, [nothing]}, {erase, [a]}, {erase, [a]}, {get, [a]}]],
-    io:format("~w ~w~n", [lists:sort(get()), lists:sort(get_keys())]),
+    io:format("~w ~w~n", [lists:sort(get()), lists:sort([{is_float(K), K} || K <- get_keys()])]),
     [put({n, I}, I * I) || I <- lists:seq(1, 2000)],
     [erase({n, I}) || I <- lists:seq(1, 2000, 3)],
     io:format("~w ~w~n", [length(get()), lists:sum([get({n, I}) || I <- lists:seq(1, 2000), I rem 3 =/= 1])]),
