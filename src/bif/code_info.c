@@ -158,3 +158,19 @@ Term erts_internal_beamfile_chunk_2(Process *p, const Term *a) {
     mem_free(ALLOC_TEMP, copy);
     return result;
 }
+
+/* Is it a built-in function in the sense of erlang(3) is_builtin/3? Those that the stock runtime gets from NIF libraries, and
+ * the internal ones of this runtime, are none. */
+static bool is_native_module(Term module) {
+    return module == am_prim_file || module == am_prim_buffer || module == am_zlib || module == am_viv_code ||
+           module == am_viv_io || module == am_viv_purger;
+}
+
+Term erlang_is_builtin_3(Process *p, const Term *a) {
+    if (!is_atom(a[0]) || !is_atom(a[1]) || !is_small(a[2]))
+        return fail_badarg(p);
+    if (small_value(a[2]) < 0 || small_value(a[2]) > BEAM_ARITY_MAX)
+        return am_false;
+    Export *e = export_find(a[0], a[1], (unsigned)small_value(a[2]));
+    return bool_term(e != NULL && e->bif != NULL && !(e->bif->flags & BIF_INTERNAL) && !is_native_module(a[0]));
+}
