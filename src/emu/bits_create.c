@@ -104,8 +104,13 @@ static Term create_easy(Process *p, const Term *x, const Term *E, const Word *li
         bits += segments[i].bits;
     }
     uint8_t *data;
-    Term result = first == 1 ? bits_append(process_area(p), bin, bits, &data, &at)
-                             : bits_make(process_area(p), bits, &data);
+    Term result;
+    if (first == 0)
+        result = bits_make(process_area(p), bits, &data);
+    else if ((list[0] & 0xff) == SEGMENT_PRIVATE_APPEND)
+        result = bits_private_append(process_area(p), bin, bits, &data, &at);
+    else
+        result = bits_append(process_area(p), bin, bits, &data, &at);
     for (unsigned i = first; i < count; i++) {
         easy_write(&segments[i], data, at);
         at += segments[i].bits;

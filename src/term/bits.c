@@ -198,13 +198,17 @@ static bool grow_in_place(Area *area, const SubBits *sub, Word extra) {
     return true;
 }
 
-Term bits_append(Area *area, Term bin, Word extra, uint8_t **data, Word *bit_offset) {
-    if (is_boxed_kind(bin, KIND_SUB_BITS)) {
-        const SubBits *sub = (const SubBits *)boxed_ptr(bin);
-        if (grow_in_place(area, sub, extra)) {
+static inline Term append(Area *area, Term bin, Word extra, bool private, uint8_t **data, Word *bit_offset) {
+    if (likely(is_boxed_kind(bin, KIND_SUB_BITS))) {
+        SubBits *sub = (SubBits *)boxed_ptr(bin);
+        if (likely(grow_in_place(area, sub, extra))) {
             Word end = (Word)small_value(sub->offset + sub->size);
             *data = bits_origin_bytes(sub->origin) + end / 8;
             *bit_offset = end % 8;
+            if (private) {
+                sub->size += small_make((SWord)extra);
+                return bin;
+            }
             return sub_bits_make(area, sub->origin, (Word)small_value(sub->offset),
                                  (Word)small_value(sub->size) + extra);
         }
@@ -217,4 +221,12 @@ Term bits_append(Area *area, Term bin, Word extra, uint8_t **data, Word *bit_off
     *data = bytes + view.bit_size / 8;
     *bit_offset = view.bit_size % 8;
     return t;
+}
+
+Term bits_append(Area *area, Term bin, Word extra, uint8_t **data, Word *bit_offset) {
+    return append(area, bin, extra, false, data, bit_offset);
+}
+
+Term bits_private_append(Area *area, Term bin, Word extra, uint8_t **data, Word *bit_offset) {
+    return append(area, bin, extra, true, data, bit_offset);
 }
