@@ -136,6 +136,11 @@ static void put_latin1_atom(EtfEncoder *e, const AtomName *name) {
     const uint8_t *from = name->bytes, *end = from + name->byte_count;
     *p++ = ETF_ATOM;
     p = store16(p, (uint16_t)name->character_count);
+    if (name->character_count == name->byte_count) { /* ASCII */
+        memcpy(p, from, name->byte_count);
+        e->at = p + name->byte_count;
+        return;
+    }
     while (from < end) {
         uint32_t character = 0;
         utf8_decode(&from, end, &character);
@@ -403,12 +408,58 @@ static void put_term(EtfEncoder *e, Term t, Area *area, int64_t *work) {
 }
 
 static void put_byte_list(EtfEncoder *e, Term t) {
-    for (; is_list(t); t = list_tail(t))
-        put8(e, (uint8_t)small_value(list_head(t)));
+    while (is_list(t)) {
+        uint8_t *p = room(e, ETF_BUFFER_FIXED), *end = p + ETF_BUFFER_FIXED;
+        for (; p < end && is_list(t); t = list_tail(t))
+            *p++ = (uint8_t)small_value(list_head(t));
+        e->at = p;
+    }
 }
 
-static inline Term last_word(Term object, size_t count) {
-    return boxed_ptr(object)[header_arity(boxed_header(object)) + 1 - count];
+static inline const Term *last_words(Term object, size_t count) {
+    return boxed_ptr(object) + header_arity(boxed_header(object)) + 1 - count;
+}
+
+/* Small integers and atoms, which need no item, are written at once. */
+static inline bool put_simple(EtfEncoder *e, Term t) {
+    if (is_small(t))
+        put_small(e, t);
+    else if (is_atom(t))
+        put_atom(e, t);
+    else
+        return false;
+    return true;
+}
+
+static void put_run(EtfEncoder *e, EtfItem *item, Area *area, int64_t *work) {
+    const Term *p = last_words(item->term, item->count), *end = p + item->count;
+    while (p < end && *work > 0 && put_simple(e, *p)) {
+        p++;
+        (*work)--;
+    }
+    item->count = (size_t)(end - p);
+    if (p == end) {
+        e->item_count--;
+    } else if (*work > 0) {
+        item->count--;
+        put_term(e, *p, area, work);
+    }
+}
+
+static void put_cells(EtfEncoder *e, EtfItem *item, Area *area, int64_t *work) {
+    Term t = item->term;
+    while (is_list(t) && *work > 0 && put_simple(e, list_head(t))) {
+        t = list_tail(t);
+        (*work)--;
+    }
+    item->term = t;
+    if (!is_list(t)) {
+        e->item_count--;
+        put_term(e, t, area, work);
+    } else if (*work > 0) {
+        item->term = list_tail(t);
+        put_term(e, list_head(t), area, work);
+    }
 }
 
 /* A child of a node is a cell [Key | Value], or a node. */
@@ -423,37 +474,30 @@ static void put_child(EtfEncoder *e, Term child, Area *area, int64_t *work) {
 
 /* Takes the next step of the newest item, which is popped when there is none. (A push may move the items.) */
 static void step(EtfEncoder *e, Area *area, int64_t *work) {
-    EtfItem *item = &e->items[e->item_count - 1], now = *item;
-    switch (now.kind) {
-    case ITEM_RUN:
-    case ITEM_NODE:
-        if (now.count == 0) {
-            e->item_count--;
-            return;
-        }
-        item->count--;
-        if (now.kind == ITEM_RUN)
-            put_term(e, last_word(now.term, now.count), area, work);
-        else /* the last child first, as stock maps are written */
-            put_child(e, boxed_ptr(now.term)[1 + now.count], area, work);
-        return;
-    case ITEM_CELLS:
-        if (is_list(now.term)) {
-            item->term = list_tail(now.term);
-            put_term(e, list_head(now.term), area, work);
-            return;
-        } /* fall through */
+    EtfItem *item = &e->items[e->item_count - 1];
+    Term t = item->term;
+    switch (item->kind) {
+    case ITEM_RUN: put_run(e, item, area, work); break;
+    case ITEM_CELLS: put_cells(e, item, area, work); break;
     case ITEM_TERM:
         e->item_count--;
-        put_term(e, now.term, area, work);
-        return;
+        put_term(e, t, area, work);
+        break;
+    case ITEM_NODE:
+        if (item->count == 0)
+            e->item_count--;
+        else
+            put_child(e, *last_words(t, item->count--), area, work);
+        break;
     case ITEM_BYTES:
         e->item_count--;
-        put_byte_list(e, now.term);
-        return;
-    default:
+        put_byte_list(e, t);
+        break;
+    default: {
+        EtfItem end = *item;
         e->item_count--;
-        finish_fun(e, &now);
+        finish_fun(e, &end);
+    }
     }
 }
 
