@@ -1,8 +1,8 @@
 /*
  * Arrays of 64-bit numbers that all processes may change at once: the modules atomics and counters.
  *
- * atomics: one array of atomic words, sequentially consistent. counters with write_concurrency: COLUMNS arrays side by side,
- * each thread adding in its own, so that adders do not meet; a read sums them. Numbers wrap around.
+ * atomics: one array of atomic words, sequentially consistent. counters with write_concurrency: COLUMNS arrays side
+ * by side, each thread adding in its own, so that adders do not meet; a read sums them. Numbers wrap around.
  * Source: atomics(3), counters(3).
  */
 #include "bif/native.h"
@@ -86,7 +86,9 @@ Term atomics_get(Process *p, const Term *a) {
 }
 
 /* What is added may be of either sign, whatever the array holds. */
-static bool take_increment(Term t, uint64_t *bits) { return integer_to_int64(t, (int64_t *)bits) || integer_to_uint64(t, bits); }
+static bool take_increment(Term t, uint64_t *bits) {
+    return integer_to_int64(t, (int64_t *)bits) || integer_to_uint64(t, bits);
+}
 
 Term atomics_add(Process *p, const Term *a) {
     Atomics *array;

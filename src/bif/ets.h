@@ -1,8 +1,8 @@
 /*
  * What the files of ets' built-in functions share: finding tables, and failing as the stock runtime does.
  *
- * Failures are badarg with error_info of erl_stdlib_errors; `cause` says what is wrong with the table argument (type, id,
- * access) or names another cause that erl_stdlib_errors knows.
+ * Failures are badarg with error_info of erl_stdlib_errors; `cause` says what is wrong with the table argument (type,
+ * id, access) or names another cause that erl_stdlib_errors knows.
  */
 #ifndef VIV_BIF_ETS_H
 #define VIV_BIF_ETS_H

@@ -4,6 +4,7 @@
 #include "base/unicode.h"
 #include "bif/native.h"
 #include "bif_table.h"
+#include "code/export.h"
 #include "term/atom.h"
 #include "term/bits.h"
 
@@ -95,10 +96,11 @@ Term prim_file_native_to_name(Process *p, const Term *a) {
     return is_value(name) ? name : area_tuple2(process_area(p), am_error, am_warning);
 }
 
-/* Nothing to normalize outside of macOS: the name's characters. */
+/* The characters composed where they can be: module unicode knows how. */
 Term prim_file_normalize_utf8(Process *p, const Term *a) {
-    Term name = is_binary(a[0]) ? binary_characters(p, a[0]) : NON_VALUE;
-    return is_value(name) ? name : native_badarg(p);
+    if (!is_binary(a[0]) || prim_file_is_translatable(p, a) != am_true)
+        return native_badarg(p);
+    return bif_trap(p, export_put(am_unicode, am_characters_to_nfc_list, 1), 1, a);
 }
 
 Term prim_file_is_translatable(Process *p, const Term *a) {

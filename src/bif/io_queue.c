@@ -3,8 +3,8 @@
 #include "alloc/alloc.h"
 #include "term/bits.h"
 
-#define SHARE_FROM_BYTES 512
-#define TAIL_BYTES 2048
+#define SHARE_FROM_BYTES 2048
+#define TAIL_BYTES 4096
 
 void io_queue_release(IoQueue *q) {
     for (size_t i = q->first; i < q->end; i++)
@@ -38,8 +38,9 @@ static void add_copy(IoQueue *q, const uint8_t *bytes, size_t count) {
     if (q->first < q->end) {
         IoPart *last = &q->parts[q->end - 1];
         size_t used = last->offset + last->count;
-        if (last->binary->flags == TAIL_BYTES && last->binary->size - used >= count && refc_binary_is_sole(last->binary)) {
-            memcpy(last->binary->bytes + used, bytes, count);
+        RefcBinary *tail = last->binary;
+        if (tail->flags == TAIL_BYTES && tail->size - used >= count && refc_binary_is_sole(tail)) {
+            memcpy(tail->bytes + used, bytes, count);
             last->count += count;
             q->bytes += count;
             return;

@@ -52,7 +52,8 @@ static void emit_binary(Term binary, void (*each)(const uint8_t *, size_t, void 
     mem_free(ALLOC_TEMP, copy);
 }
 
-/* Calls each(bytes, count) for the parts of a list in order. False where it is no iolist; the parts before were given. */
+/* Calls each(bytes, count) for the parts of a list in order. False where it is no iolist; the parts before were
+ * given. */
 static bool each_part(Term t, void (*each)(const uint8_t *, size_t, void *), void *data) {
     ESTACK(rests);
     for (;;) {

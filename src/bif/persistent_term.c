@@ -1,15 +1,15 @@
 /*
  * persistent_term: terms that all processes read without copying. Source: persistent_term(3).
  *
- * A hash table of entries. Readers take no lock: entries and the array of buckets are immutable once published, except for
- * links, and are freed through thread progress. Writers have a mutex. The table grows with its count.
+ * A hash table of entries. Readers take no lock: entries and the array of buckets are immutable once published,
+ * except for links, and are freed through thread progress. Writers have a mutex. The table grows with its count.
  *
- * The first value of a key is a literal: `get` returns it as it is. When such a value is replaced or erased, some process
- * may still hold it, and so may a message, a timer, ...: nothing could tell us when the last reference is gone. So its
- * memory is kept, and the loss is bounded instead: the next values of a key that has been replaced, and all new values once
- * KEPT_MAX bytes have been kept in that way, are *changeable*: `get` copies them to the caller's heap, and they are freed
- * when they are replaced. Terms that are set once, as the manual recommends, cost nothing at a read; terms that change
- * often cost a copy instead of a scan of all processes at every change.
+ * The first value of a key is a literal: `get` returns it as it is. When such a value is replaced or erased, some
+ * process may still hold it, and so may a message, a timer, ...: nothing could tell us when the last reference is
+ * gone. So its memory is kept, and the loss is bounded instead: the next values of a key that has been replaced, and
+ * all new values once KEPT_MAX bytes have been kept in that way, are *changeable*: `get` copies them to the caller's
+ * heap, and they are freed when they are replaced. Terms that are set once, as the manual recommends, cost nothing at
+ * a read; terms that change often cost a copy instead of a scan of all processes at every change.
  */
 #include "alloc/alloc.h"
 #include "base/thread_progress.h"

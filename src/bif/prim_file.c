@@ -1,9 +1,10 @@
 /*
  * Open files: the natives of prim_file that work on a handle. Those that work on names are in prim_file_names.c.
  *
- * A handle is a magic reference to an OpenFile. Only the process that opened it may use it, so no two threads are ever in
- * one; it is closed when it is told to, or when the last reference to it is gone (with its owner's heap at the latest,
- * unless it was sent away). A closed handle answers einval. Source: file(3), prim_file's use, and OTP 25's answers.
+ * A handle is a magic reference to an OpenFile. Only the process that opened it may use it, so no two threads are
+ * ever in one; it is closed when it is told to, or when the last reference to it is gone (with its owner's heap at
+ * the latest, unless it was sent away). A closed handle answers einval. Source: file(3), prim_file's use, and OTP
+ * 25's answers.
  */
 #include "alloc/alloc.h"
 #include "bif/file_name.h"

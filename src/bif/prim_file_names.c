@@ -1,7 +1,6 @@
 /*
  * The natives of prim_file that work on names: whole files, attributes, links and directories.
  */
-#include "alloc/alloc.h"
 #include "bif/file_name.h"
 #include "bif/native.h"
 #include "bif/prim_file.h"
@@ -91,27 +90,22 @@ Term prim_file_set_time(Process *p, const Term *a) {
     return native_posix(p, file_set_times(name.text, seconds[0], seconds[1]));
 }
 
-/* {ok, Text}; frees it. */
-static Term text_result(Process *p, int error, char *text, size_t bytes) {
-    if (error)
-        return native_posix(p, error);
-    Term binary = binary_from_bytes(process_area(p), text, bytes);
-    mem_free(ALLOC_TEMP, text);
-    return native_ok(p, binary);
+static Term text_result(Process *p, int error, const char *text, size_t bytes) {
+    return error ? native_posix(p, error) : native_ok(p, binary_from_bytes(process_area(p), text, bytes));
 }
 
 Term prim_file_read_link(Process *p, const Term *a) {
     TAKE_NAME(name, a[0]);
-    char *text = NULL;
+    char text[FILE_NAME_ROOM];
     size_t bytes = 0;
-    int error = file_read_link(name.text, &text, &bytes);
+    int error = file_read_link(name.text, text, &bytes);
     return text_result(p, error, text, bytes);
 }
 
 Term prim_file_get_cwd(Process *p, const Term *a) {
-    char *text = NULL;
+    char text[FILE_NAME_ROOM];
     size_t bytes = 0;
-    int error = file_current_directory(&text, &bytes);
+    int error = file_current_directory(text, &bytes);
     return text_result(p, error, text, bytes);
 }
 

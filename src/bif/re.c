@@ -1,9 +1,9 @@
 /*
  * re: regular expressions. Source: re(3); forms of errors and results as OTP 25 answers.
  *
- * A compiled pattern is {re_pattern, Captures, Unicode, UseCRLF, Binary}; the binary is a description (bif/regex.h): a mark,
- * RegexOptions, and the text. What needs conversion of characters, or is done again and again (global), is done in Erlang
- * by module re itself: re:urun/3, re:ucompile/2, re:grun/3.
+ * A compiled pattern is {re_pattern, Captures, Unicode, UseCRLF, Binary}; the binary is a description (bif/regex.h):
+ * a mark, RegexOptions, and the text. What needs conversion of characters, or is done again and again (global), is
+ * done in Erlang by module re itself: re:urun/3, re:ucompile/2, re:grun/3.
  */
 #include "alloc/alloc.h"
 #include "bif/argument.h"
@@ -40,7 +40,7 @@ typedef struct {
     RegexOptions compile;
     uint32_t run;          /* PCRE2_NOTBOL, ... */
     bool compiles, global, report_errors;
-    bool newline_given;
+    bool newline_given, bad_capture;
     int64_t offset;
     uint32_t match_limit, depth_limit;
     Term capture;          /* am_all, ..., or a list */
@@ -87,15 +87,21 @@ static uint8_t newline_of(Term t) {
     }
 }
 
-static bool take_capture(Options *o, Term values, Term type) {
-    o->capture = values;
-    o->type = type == am_list ? CAPTURE_LIST : type == am_binary ? CAPTURE_BINARY : CAPTURE_INDEX;
+static bool is_capture(Term values, Term type) {
     if (type != am_index && type != am_list && type != am_binary)
         return false;
     if (is_list(values) || is_nil(values))
         return list_length(values) >= 0;
     return values == am_all || values == am_all_but_first || values == am_all_names || values == am_first ||
            values == am_none;
+}
+
+/* A bad capture is not reported as a bad option, but as a bad argument. */
+static bool take_capture(Options *o, Term values, Term type) {
+    o->capture = values;
+    o->type = type == am_list ? CAPTURE_LIST : type == am_binary ? CAPTURE_BINARY : CAPTURE_INDEX;
+    o->bad_capture = !is_capture(values, type);
+    return true;
 }
 
 static bool take_limit(Term t, uint32_t *limit) {
@@ -268,7 +274,8 @@ static Term capture_text(const Captures *c, size_t start, size_t size) {
 static Term capture(const Captures *c, uint32_t n) {
     Area *area = process_area(c->p);
     bool set = is_set(c, n);
-    size_t start = set ? c->vector[2 * n] : 0, size = set && c->vector[2 * n + 1] > start ? c->vector[2 * n + 1] - start : 0;
+    size_t start = set ? c->vector[2 * n] : 0, end = set ? c->vector[2 * n + 1] : 0;
+    size_t size = end > start ? end - start : 0; /* \K in a lookahead can put the start behind the end */
     if (c->options->type == CAPTURE_INDEX)
         return area_tuple2(area, set ? small_make((SWord)start) : small_make(-1), small_make((SWord)size));
     return capture_text(c, start, size);
@@ -427,8 +434,8 @@ static Term run_regex(Process *p, const Regex *r, Term subject, const Options *o
     if (code < 0) {
         result = run_failed(p, o, code);
     } else {
-        Captures c = {p, r, o, pcre2_get_ovector_pointer(data), (unsigned)code, is_binary(subject) ? subject : NON_VALUE,
-                      b.bytes};
+        Term binary = is_binary(subject) ? subject : NON_VALUE;
+        Captures c = {p, r, o, pcre2_get_ovector_pointer(data), (unsigned)code, binary, b.bytes};
         result = match_result(&c);
     }
     pcre2_match_data_free(data);
@@ -461,7 +468,8 @@ static Regex *take_regex(Process *p, Term pattern, const Options *o, Term *resul
     return r;
 }
 
-/* In Erlang: again and again. A pattern that was text goes there compiled, and the options for compiling are cleared. */
+/* In Erlang: again and again. A pattern that was text goes there compiled, and the options for compiling are cleared.
+ * */
 static Term run_global(Process *p, const Regex *r, const Term *a, Term list) {
     Area *area = process_area(p);
     if (is_tuple(a[1]))
@@ -473,6 +481,8 @@ static Term run(Process *p, const Term *a, Term list, uint32_t flags) {
     Options o;
     if (!take_options(&o, list, true))
         return re_badopt(p);
+    if (o.bad_capture)
+        return re_badarg(p);
     bool is_unicode = (o.compile.flags & PCRE2_UTF) != 0;
     if (is_tuple_arity(a[1], 5))
         is_unicode = tuple_elements(a[1])[2] == small_make(1);

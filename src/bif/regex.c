@@ -20,7 +20,9 @@ enum { TABLE_LOWER = 0, TABLE_FLIP = 256, TABLE_CLASSES = 512, TABLE_TYPES = 832
 enum { CLASS_UPPER = 96, CLASS_LOWER = 128, CLASS_WORD = 160, CLASS_GRAPH = 192, CLASS_PRINT = 224, CLASS_PUNCT = 256,
        CLASS_CONTROL = 288 };
 
-static void set_class(uint8_t *t, unsigned class, unsigned c) { t[TABLE_CLASSES + class + c / 8] |= (uint8_t)(1 << c % 8); }
+static void set_class(uint8_t *t, unsigned class, unsigned c) {
+    t[TABLE_CLASSES + class + c / 8] |= (uint8_t)(1 << c % 8);
+}
 
 static void make_latin1_tables(void) {
     static uint8_t latin1[TABLE_BYTES];
@@ -139,7 +141,8 @@ static size_t group_end(const uint8_t *p, size_t n, size_t at, int depth) {
 
 /* PCRE 8 stood behind a reference when it missed what it refers to; behind all of (?(name) too. */
 static size_t reference_end(const uint8_t *p, size_t n, size_t at) {
-    bool condition = (at >= 4 && memcmp(p + at - 4, "(?(<", 4) == 0) || (at >= 3 && memcmp(p + at - 3, "(?(", 3) == 0) ||
+    bool condition = (at >= 4 && memcmp(p + at - 4, "(?(<", 4) == 0) ||
+                     (at >= 3 && memcmp(p + at - 3, "(?(", 3) == 0) ||
                      (at >= 2 && at < n && memcmp(p + at - 2, "(?(", 3) == 0);
     bool braced = at < n && p[at] == '{';
     if (braced || (at < n && p[at] == '('))

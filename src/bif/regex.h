@@ -3,11 +3,11 @@
  *
  * What Erlang holds as a compiled pattern is a description: the pattern's text and options in a binary, which may be
  * copied, stored and sent. The machine's form of it is found, or made again, in a cache keyed by that description; so
- * running a pattern that is a string costs no compilation the second time either. Entries are counted: one that is in use
- * stays when the cache drops it. A pattern that is used often is compiled to native code.
+ * running a pattern that is a string costs no compilation the second time either. Entries are counted: one that is in
+ * use stays when the cache drops it. A pattern that is used often is compiled to native code.
  *
- * Text that is not in unicode mode is Latin-1, with Latin-1's letters and cases. Errors have the texts and, where it can be
- * computed, the positions of the stock runtime (PCRE 8). Any thread; locks are held only inside the calls.
+ * Text that is not in unicode mode is Latin-1, with Latin-1's letters and cases. Errors have the texts and, where it
+ * can be computed, the positions of the stock runtime (PCRE 8). Any thread; locks are held only inside the calls.
  * Source: re(3); pcre2api(3).
  */
 #ifndef VIV_BIF_REGEX_H

@@ -1,8 +1,8 @@
 /*
  * The natives of zlib: streams behind magic references, used by the process that controls them only.
  *
- * A stream is unused, deflating, inflating or closed. Input waits in a queue; one call of deflate or inflate takes at most
- * so many bytes of it and makes at most one chunk of output, so that no call is long. Answers:
+ * A stream is unused, deflating, inflating or closed. Input waits in a queue; one call of deflate or inflate takes at
+ * most so many bytes of it and makes at most one chunk of output, so that no call is long. Answers:
  *   {finished, Output}   all input was used (or the end of the data was seen)
  *   {continue, Output}   there is more to do: call again
  *   {need_dictionary, Adler, Output}
@@ -68,7 +68,9 @@ static bool stream_destroy(RefcBinary *binary) {
     return true;
 }
 
-static void *stream_alloc(void *data, unsigned items, unsigned size) { return mem_alloc(ALLOC_MISC, (size_t)items * size); }
+static void *stream_alloc(void *data, unsigned items, unsigned size) {
+    return mem_alloc(ALLOC_MISC, (size_t)items * size);
+}
 static void stream_free(void *data, void *ptr) { mem_free(ALLOC_MISC, ptr); }
 
 #define TAKE_STREAM(s, term)                                \
@@ -116,9 +118,9 @@ Term zlib_close(Process *p, const Term *a) {
 }
 
 Term zlib_set_controller(Process *p, const Term *a) {
-    TAKE_STREAM(s, a[0]);
     if (!is_local_pid(a[1]))
         return native_badarg(p);
+    TAKE_STREAM(s, a[0]);
     s->owner = a[1];
     return am_ok;
 }

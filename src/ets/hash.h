@@ -1,9 +1,9 @@
 /*
  * Linear hashing: set, bag and duplicate_bag.
  *
- * Bucket of a hash h, with n buckets and 2^k <= n < 2^(k+1): the low k+1 bits of h if that is below n, else the low k. So the
- * table grows from n to n+1 by splitting one bucket, and the buckets b and b + 2^k lie in the same stripe (STRIPES divides
- * 2^k). Segment 0 has `first_buckets`, each further one as many as all before it: buckets never move.
+ * Bucket of a hash h, with n buckets and 2^k <= n < 2^(k+1): the low k+1 bits of h if that is below n, else the low
+ * k. So the table grows from n to n+1 by splitting one bucket, and the buckets b and b + 2^k lie in the same stripe
+ * (STRIPES divides 2^k). Segment 0 has `first_buckets`, each further one as many as all before it: buckets never move.
  *
  * In a bucket the objects of one key stand together, newest first. While the table is fixed, deleted objects stay in
  * their bucket, marked, so that a traversal finds its way on from them; the last unfixing purges them.

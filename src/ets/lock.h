@@ -1,10 +1,10 @@
 /*
  * The lock of one table: many readers or one writer, held for moments, never across a slice or a call that waits.
  *
- * With one slot it is a plain readers-writer lock. With LOCK_SLOTS slots each thread reads through a slot of its own, so that
- * readers do not meet on a cache line, and a writer takes all slots in order. It is outside the ranked locks (it is taken
- * by the hundred thousand and has no order to keep): a thread holds at most one table's lock, and takes only locks of
- * rank ETS_REGISTRY and above under it.
+ * With one slot it is a plain readers-writer lock. With LOCK_SLOTS slots each thread reads through a slot of its own,
+ * so that readers do not meet on a cache line, and a writer takes all slots in order. It is outside the ranked locks
+ * (it is taken by the hundred thousand and has no order to keep): a thread holds at most one table's lock, and takes
+ * only locks of rank ETS_REGISTRY and above under it.
  */
 #ifndef VIV_ETS_LOCK_H
 #define VIV_ETS_LOCK_H

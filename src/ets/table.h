@@ -6,7 +6,8 @@
  * `deleted`, which is read and written under the table's lock. Contents and options are under the lock as well:
  *
  *   no stripes (ordered_set; hash without write_concurrency): reading shared, writing exclusive.
- *   stripes (hash with write_concurrency): both shared, and the key's stripe shared or exclusive. What concerns more than one
+ *   stripes (hash with write_concurrency): both shared, and the key's stripe shared or exclusive. What concerns more
+ * than one
  *   key at once (inserting a list, deleting all, options) takes the lock exclusive and may ignore stripes.
  *
  * table_hold_key does the right one of these for one key. The number of buckets changes one at a time, under the stripe
@@ -113,7 +114,8 @@ int64_t table_memory_words(const Table *t);
 static inline Stripe *table_stripe(const Table *t, uint32_t hash) { return &t->stripes[hash & (t->stripe_count - 1)]; }
 void table_count(Table *t, const Object *o, int by);
 
-/* Operations on one key: the caller holds it, `hold` says how. Objects go in as the table's own, and come out as its own. */
+/* Operations on one key: the caller holds it, `hold` says how. Objects go in as the table's own, and come out as its
+ * own. */
 void table_put(Hold *hold, Object *o);                /* bags: an identical object is dropped */
 bool table_has(Hold *hold, Term key);
 /* The first, and the others after it, NULL at the end. For all types. */

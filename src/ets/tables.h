@@ -2,10 +2,10 @@
  * Which tables there are, by whom they are owned, and who keeps them fixed; all under one lock, for it is rarely asked.
  * Names have a striped table of their own, which every access by name reads.
  *
- * A process that ends (ets_process_exit, an exit handler) gives its tables to their heirs or deletes them, and undoes its
- * fixations. Whoever makes a process owner of a table does so under this lock, after having seen there that the process is
- * not exiting: so its exit handler will find the table. A table that is being deleted belongs to who deletes it until its
- * last object is gone, so that the work is finished if that process ends meanwhile.
+ * A process that ends (ets_process_exit, an exit handler) gives its tables to their heirs or deletes them, and undoes
+ * its fixations. Whoever makes a process owner of a table does so under this lock, after having seen there that the
+ * process is not exiting: so its exit handler will find the table. A table that is being deleted belongs to who
+ * deletes it until its last object is gone, so that the work is finished if that process ends meanwhile.
  */
 #ifndef VIV_ETS_TABLES_H
 #define VIV_ETS_TABLES_H

@@ -1,11 +1,11 @@
 /*
  * Match specifications: [{Head, Guards, Body}], compiled once and run over many objects.
  *
- * A compiled MatchSpec is immutable and owns the constants it needs; any number of threads may run it at once, each with a
- * MatchRun of its own. A run gives the value of the last body expression of the first clause whose head matches and whose
- * guards are all `true`, or NON_VALUE. Errors in guards fail the clause; errors in bodies make the failing expression
- * 'EXIT'. What a run returns is copied into the run's area: it shares nothing with the object except literals' absence:
- * the object may be freed at once after. Nothing here locks, waits or collects.
+ * A compiled MatchSpec is immutable and owns the constants it needs; any number of threads may run it at once, each
+ * with a MatchRun of its own. A run gives the value of the last body expression of the first clause whose head
+ * matches and whose guards are all `true`, or NON_VALUE. Errors in guards fail the clause; errors in bodies make the
+ * failing expression 'EXIT'. What a run returns is copied into the run's area: it shares nothing with the object
+ * except literals' absence: the object may be freed at once after. Nothing here locks, waits or collects.
  *
  * Source: ERTS user's guide, "Match Specifications in Erlang"; ets(3); the texts of errors are OTP 25's.
  */
@@ -30,7 +30,8 @@ MatchSpec *match_spec_compile(Term spec, MatchDialect dialect, MatchErrors *erro
 void match_spec_free(MatchSpec *spec);
 
 /* The key that every object that can match has at tuple position `keypos` (from 1): clause `i`'s, or NON_VALUE when the
- * clause's head says nothing certain about it. *never: no object can match that clause. A key is good while the spec is. */
+ * clause's head says nothing certain about it. *never: no object can match that clause. A key is good while the spec
+ * is. */
 size_t match_spec_clause_count(const MatchSpec *spec);
 Term match_spec_clause_key(const MatchSpec *spec, size_t clause, size_t keypos, bool *never);
 /* Is the specification one whose every result is an object with the key of the object it came from? */

@@ -1,9 +1,9 @@
 /*
  * The programs that match specifications are compiled to: one run of words, instructions with their operands.
  *
- * A clause: CLAUSE, head instructions, guards (expression, GUARD) , BODY, body expressions, RETURN. Head instructions take
- * the terms still to be matched from the stack: each pops one and pushes its parts, the first on top. Expressions are
- * post-order on the same stack. A failure in the head or the guards goes on at the clause's end.
+ * A clause: CLAUSE, head instructions, guards (expression, GUARD) , BODY, body expressions, RETURN. Head instructions
+ * take the terms still to be matched from the stack: each pops one and pushes its parts, the first on top.
+ * Expressions are post-order on the same stack. A failure in the head or the guards goes on at the clause's end.
  */
 #ifndef VIV_MATCH_PROGRAM_H
 #define VIV_MATCH_PROGRAM_H

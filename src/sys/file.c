@@ -1,7 +1,5 @@
 #include "sys/file.h"
 
-#include "alloc/alloc.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -161,36 +159,19 @@ int directory_list(const char *path, void (*each)(const char *name, size_t bytes
     return 0;
 }
 
-/* Links may be longer than what stat says they are (in /proc): the buffer grows until the text fits. */
-int file_read_link(const char *path, char **text, size_t *bytes) {
-    for (size_t room = 256;; room *= 2) {
-        char *buffer = mem_alloc(ALLOC_TEMP, room);
-        ssize_t n = readlink(path, buffer, room);
-        if (n >= 0 && (size_t)n < room) {
-            *text = buffer;
-            *bytes = (size_t)n;
-            return 0;
-        }
-        int error = errno;
-        mem_free(ALLOC_TEMP, buffer);
-        if (n < 0)
-            return error;
-    }
+int file_read_link(const char *path, char text[FILE_NAME_ROOM], size_t *bytes) {
+    ssize_t n = readlink(path, text, FILE_NAME_ROOM);
+    if (n < 0)
+        return errno;
+    *bytes = (size_t)n;
+    return n == FILE_NAME_ROOM ? ENAMETOOLONG : 0;
 }
 
-int file_current_directory(char **text, size_t *bytes) {
-    for (size_t room = 256;; room *= 2) {
-        char *buffer = mem_alloc(ALLOC_TEMP, room);
-        if (getcwd(buffer, room)) {
-            *text = buffer;
-            *bytes = strlen(buffer);
-            return 0;
-        }
-        int error = errno;
-        mem_free(ALLOC_TEMP, buffer);
-        if (error != ERANGE)
-            return error;
-    }
+int file_current_directory(char text[FILE_NAME_ROOM], size_t *bytes) {
+    if (!getcwd(text, FILE_NAME_ROOM))
+        return errno;
+    *bytes = strlen(text);
+    return 0;
 }
 
 /* Linux says EISDIR where POSIX says EPERM. */
@@ -201,7 +182,8 @@ int file_delete(const char *path) {
 
 static bool is_current_directory(const char *path) {
     struct stat here, there;
-    return stat(".", &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+    return stat(".", &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino &&
+           here.st_dev == there.st_dev;
 }
 
 int directory_delete(const char *path) {

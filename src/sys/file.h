@@ -2,9 +2,9 @@
  * Files and directories of the system, with the small corrections that Erlang's file functions make to POSIX: what is
  * a directory is not opened as a file, a directory that is not empty "exists", and so on.
  *
- * Every function returns 0 or an errno value. Paths end with NUL and are in the system's encoding. Interrupted calls are
- * repeated. All may block: call them on a thread that may (dirty I/O). No locks, no allocation except file_read_link and
- * directories. Source of the behaviour: file(3), as answered by OTP 25.
+ * Every function returns 0 or an errno value. Paths end with NUL and are in the system's encoding. Interrupted calls
+ * are repeated. All may block: call them on a thread that may (dirty I/O). No locks, no allocation of ours. Source of
+ * the behaviour: file(3), as answered by OTP 25.
  */
 #ifndef VIV_SYS_FILE_H
 #define VIV_SYS_FILE_H
@@ -49,9 +49,10 @@ int file_set_times(const char *path, int64_t access_seconds, int64_t modificatio
 
 /* Calls each(name, data) for every entry but . and .. */
 int directory_list(const char *path, void (*each)(const char *name, size_t bytes, void *data), void *data);
-/* *text is of mem_alloc(ALLOC_TEMP) and not terminated. */
-int file_read_link(const char *path, char **text, size_t *bytes);
-int file_current_directory(char **text, size_t *bytes);
+/* Not terminated by NUL. */
+#define FILE_NAME_ROOM 8192 /* more than the system's PATH_MAX */
+int file_read_link(const char *path, char text[FILE_NAME_ROOM], size_t *bytes);
+int file_current_directory(char text[FILE_NAME_ROOM], size_t *bytes);
 
 int file_delete(const char *path);
 int directory_delete(const char *path);
