@@ -14,13 +14,10 @@ typedef struct {
     size_t count;
 } FlatPairs;
 
-/* May a key be found by comparing words? Not what is behind a pointer, nor 0.0, which has two words. */
-static inline bool is_plain(Term key) { return !is_pointer(key) && !is_self_float(key); }
-
 /* The index of the key, or `count`. */
 static size_t find_key(const Term *keys, size_t count, Term key) {
     size_t i = 0;
-    if (likely(is_plain(key))) {
+    if (likely(map_key_is_plain(key))) {
         while (i < count && keys[i] != key)
             i++;
     } else {

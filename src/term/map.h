@@ -14,7 +14,7 @@
 #ifndef VIV_TERM_MAP_H
 #define VIV_TERM_MAP_H
 
-#include "term/area.h"
+#include "term/float.h"
 
 #define MAP_COLLISION 0x10000
 #define MAP_LEVELS 8
@@ -33,6 +33,20 @@ static inline const Term *flat_map_keys(Term t) { return tuple_elements(flat_map
 const Term *map_get(Term map, Term key);
 /* The same with term_hash(key) known. */
 const Term *map_get_hashed(Term map, Term key, uint32_t hash);
+
+/* May a key be found by comparing words? Not what is behind a pointer, nor 0.0, which has two words. */
+static inline bool map_key_is_plain(Term key) { return !is_pointer(key) && !is_self_float(key); }
+/* map_get without a call for plain keys of flat maps: for instructions. */
+static inline const Term *map_get_plain(Term map, Term key) {
+    const Term *keys = flat_map_keys(map);
+    for (size_t i = 0, size = flat_map_size(map); i < size; i++)
+        if (keys[i] == key)
+            return &flat_map_ptr(map)->values[i];
+    return NULL;
+}
+static inline const Term *map_get_inline(Term map, Term key) {
+    return likely(is_flat_map(map) && map_key_is_plain(key)) ? map_get_plain(map, key) : map_get(map, key);
+}
 
 Term map_empty(Area *area);
 /* Adds or replaces. The same map when nothing changes. */
