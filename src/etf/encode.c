@@ -503,9 +503,10 @@ static void step(EtfEncoder *e, Area *area, int64_t *work) {
 
 EtfStatus etf_encoder_run(EtfEncoder *e, Area *area, int64_t *work) {
     while (e->item_count > 0) {
-        if ((*work)-- <= 0)
+        if (*work <= 0)
             return ETF_MORE;
-        step(e, area, work);
+        step(e, area, work); /* with work left: it always gets on */
+        (*work)--;
     }
     return ETF_DONE;
 }
