@@ -202,9 +202,13 @@ typedef struct {
     size_t paid; /* the subject is paid for up to here */
 } Search;
 
+/* In an empty subject anything is searched for in vain: the stock runtime does not look at the pattern then. */
 static bool search_start(Search *s, Term subject, Term pattern, Term options, bool split) {
-    if (!is_binary(subject) || !take_options(&s->options, options, bits_size(subject) / 8, split) ||
-        !pattern_use(&s->use, pattern))
+    if (!is_binary(subject) || !take_options(&s->options, options, bits_size(subject) / 8, split))
+        return false;
+    if (bits_size(subject) == 0)
+        s->use = (PatternUse){0};
+    else if (!pattern_use(&s->use, pattern))
         return false;
     size_t bytes;
     s->subject = subject;

@@ -116,8 +116,7 @@ functions() ->
      {binary, replace, [binary, binary, binary]},
      {io_lib, format, [{one_of, ["~p", "~w", "~s", "~c", "~b", "~f", "~e", "~g", "~10p", "~P", "~tp", "~ts", "~i", "~16B"]}, {list_of, any}]},
      {?MODULE, printed, [any]}, {?MODULE, cross_compare, [any, any, any]},
-     {math, sqrt, [number]}, {math, floor, [number]}, {math, ceil, [number]}, {math, fmod, [number, number]},
-     {erts_debug, flat_size, [any]}].
+     {math, sqrt, [number]}, {math, floor, [number]}, {math, ceil, [number]}, {math, fmod, [number, number]}].
 
 list(Depth, S0) ->
     {L, S1} = many(fun(S) -> term(Depth - 1, S) end, 6, S0),
