@@ -195,12 +195,12 @@ void run_queue_thief_done(void) {
 }
 
 /* Between the announcement and the wait the queues are looked at once more: whoever adds looks for sleepers after. */
-void run_queue_sleep(RunQueue *rq, int64_t deadline) {
+void run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index)) {
     event_reset(&rq->event);
     atomic_store(&rq->is_sleeping, true);
     atomic_fetch_add(&sleeping_count, 1);
     if (atomic_load(&rq->length) == 0 && !run_queue_others_are_full(rq))
-        event_wait(&rq->event, deadline);
+        event_wait(&rq->event, deadline(rq->index));
     atomic_fetch_sub(&sleeping_count, 1);
     atomic_store(&rq->is_sleeping, false);
 }

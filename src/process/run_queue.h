@@ -55,8 +55,10 @@ bool run_queue_others_are_full(const RunQueue *rq);
 /* A thief on its way: at most one is called at a time. run_queue_thief_done calls the next one when there is more to
  * do. */
 void run_queue_thief_done(void);
-void run_queue_sleep(RunQueue *rq, int64_t deadline); /* until called; deadline of clock_monotonic, negative: none */
-void run_queue_call(RunQueue *rq);                    /* wakes its scheduler */
+/* Until called, or until what `deadline` says (clock_monotonic, negative: no end): it is asked when a call is not
+ * missed any more. */
+void run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index));
+void run_queue_call(RunQueue *rq); /* wakes its scheduler */
 
 /* QUEUED becomes RUNNING: the caller owns the process. */
 void process_enter(Process *p);

@@ -119,8 +119,10 @@ static void look_for_work(RunQueue *rq) {
     if (found || spin_for_work(rq))
         return;
     thread_progress_offline();
-    run_queue_sleep(rq, timers_next(rq->index));
+    run_queue_sleep(rq, timers_next);
     thread_progress_online();
+    if (atomic_load_explicit(&rq->length, memory_order_relaxed))
+        run_queue_thief_done(); /* called as a thief or not: it has work of its own */
 }
 
 static void look_at_clock(Scheduler *s) {

@@ -72,7 +72,7 @@ many() ->
     Self = self(),
     N = 5000,
     [erlang:send_after(I rem 300, Self, {tick, I}) || I <- lists:seq(1, N)],
-    Cancel = [erlang:send_after(50 + I rem 300, Self, no) || I <- lists:seq(1, N)],
+    Cancel = [erlang:send_after(20000 + I rem 3000, Self, no) || I <- lists:seq(1, N)],
     p(cancelled, length([T || T <- Cancel, is_integer(erlang:cancel_timer(T))])),
     p(ticked, length([receive {tick, I} -> I end || I <- lists:seq(1, N)])),
     p(none, flush(50)).

@@ -1,0 +1,271 @@
+/*
+ * Messages, links, monitors and wake-ups without an engine: each process runs a C function instead of Erlang code, on
+ * threads that take processes from run queues as schedulers do. A wake-up that is lost makes the program hang.
+ */
+#include "process/signal.h"
+
+#include "process/exit.h"
+#include "process/monitor.h"
+#include "process/process_table.h"
+#include "process/receive.h"
+#include "process/reference.h"
+#include "process/registry.h"
+#include "process/run_queue.h"
+#include "process/spawn.h"
+#include "process/timer.h"
+#include "sys/clock.h"
+#include "sys/thread.h"
+#include "heap/literal.h"
+#include "term/atom.h"
+#include "term/node.h"
+#include "unit.h"
+
+#define THREADS 4
+
+/* What a process does when it runs: true when it has ended. */
+typedef bool Body(Process *p);
+static Body *bodies[PROCESS_LIMIT_MIN]; /* by the slot of the pid */
+static _Atomic bool stop;
+static _Atomic int ended, running;
+
+static Body **body_of(Term pid) { return &bodies[pid_data(pid) % PROCESS_LIMIT_MIN]; }
+
+static void run(Process *p) {
+    process_enter(p);
+    p->reductions = REDUCTIONS_PER_SLICE;
+    signal_handle(p);
+    uint32_t state = atomic_load(&p->state);
+    if (!(state & STATE_EXITING) && (state & STATE_ACTIVE) && (*body_of(p->pid))(p))
+        process_set_exiting(p, am_normal);
+    if (!process_is_exiting(p)) {
+        process_leave(p, false);
+        return;
+    }
+    process_exit_begin(p);
+    while (!process_exit_continue(p))
+        p->reductions = REDUCTIONS_PER_SLICE;
+    atomic_fetch_add(&ended, 1);
+}
+
+static void scheduler(void *data) {
+    RunQueue *rq = data;
+    thread_progress_register();
+    run_queue_set_self(rq);
+    while (!atomic_load(&stop)) {
+        thread_progress_quiescent();
+        timers_run(rq->index);
+        Process *p = run_queue_take(rq);
+        if (p) {
+            run(p);
+        } else if (!run_queue_steal(rq)) {
+            run_queue_thief_done();
+            thread_progress_offline();
+            run_queue_sleep(rq, timers_next);
+            thread_progress_online();
+        }
+    }
+    run_queue_set_self(NULL);
+    thread_progress_unregister();
+    atomic_fetch_sub(&running, 1);
+}
+
+static Term spawn(Process *parent, Body *body, bool link) {
+    SpawnOptions o;
+    spawn_options_init(&o);
+    o.link = link;
+    /* The slots of reserved pids are in order, so the next one's is known: the body must be there before it runs. */
+    static Mutex lock = MUTEX_INITIALIZER(LOCK_CODE_MODIFICATION);
+    static uint64_t next;
+    mutex_lock(&lock);
+    *body_of(pid_make(next)) = body;
+    Term pid = process_spawn(parent, am_erlang, am_apply, NIL, &o, NULL);
+    assert_int_equal(pid_data(pid), next);
+    next++;
+    mutex_unlock(&lock);
+    return pid;
+}
+
+/* Runs until `count` processes have ended. */
+static void run_all(int count) {
+    Thread threads[THREADS];
+    atomic_store(&stop, false);
+    atomic_store(&running, THREADS);
+    for (unsigned i = 0; i < THREADS; i++)
+        thread_start(&threads[i], "scheduler", 0, scheduler, run_queue_at(i));
+    int64_t deadline = clock_monotonic() + 60 * NANOSECONDS_PER_SECOND;
+    while (atomic_load(&ended) < count) {
+        assert_true(clock_monotonic() < deadline);
+        sched_yield();
+    }
+    atomic_store(&stop, true);
+    /* A thread on its way to sleep forgets a call that came before; there it looks for work, not for `stop`. */
+    while (atomic_load(&running) > 0) {
+        for (unsigned i = 0; i < THREADS; i++)
+            run_queue_call(run_queue_at(i));
+        sched_yield();
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        thread_join(&threads[i]);
+    atomic_store(&ended, 0);
+}
+
+static void send(Process *from, Term to, Term message) { process_send(from, to, message); }
+
+#define SENDERS 8
+#define EACH 2000
+static Term sink;
+
+static bool send_numbers(Process *p) {
+    for (SWord i = 0; i < EACH; i++)
+        send(p, sink, area_tuple2(process_area(p), p->pid, small_make(i)));
+    return true;
+}
+
+static bool take_numbers(Process *p) {
+    static SWord next[PROCESS_LIMIT_MIN];
+    static int total;
+    for (Message *m; (m = receive_peek(p)) != NULL;) {
+        Term *e = tuple_elements(m->term);
+        assert_int_equal(small_value(e[1]), next[pid_data(e[0]) % PROCESS_LIMIT_MIN]++);
+        receive_remove(p, m);
+        total++;
+    }
+    process_collect_saved(p, COLLECT_AUTO);
+    return total == SENDERS * EACH;
+}
+
+static void messages_of_one_sender_arrive_in_order(void **state) {
+    thread_progress_enter();
+    sink = spawn(NULL, take_numbers, false);
+    for (int i = 0; i < SENDERS; i++)
+        spawn(NULL, send_numbers, false);
+    thread_progress_leave();
+    run_all(SENDERS + 1);
+}
+
+#define ROUNDS 20000
+
+/* The partner's pid comes in the first message; then a number goes to and fro. */
+static bool play(Process *p) {
+    Message *m;
+    while ((m = receive_peek(p)) != NULL) {
+        Term partner = tuple_elements(m->term)[0];
+        SWord n = small_value(tuple_elements(m->term)[1]);
+        receive_remove(p, m);
+        if (n > 0)
+            send(p, partner, area_tuple2(process_area(p), p->pid, small_make(n - 1)));
+        process_collect_saved(p, COLLECT_AUTO);
+        if (n <= 1)
+            return true;
+    }
+    return false;
+}
+
+static bool begin_play(Process *p) {
+    Term partner = spawn(p, play, false);
+    *body_of(p->pid) = play;
+    send(p, partner, area_tuple2(process_area(p), p->pid, small_make(ROUNDS)));
+    return false;
+}
+
+static void no_wake_up_is_lost(void **state) {
+    thread_progress_enter();
+    for (int i = 0; i < 4; i++)
+        spawn(NULL, begin_play, false);
+    thread_progress_leave();
+    run_all(8);
+}
+
+static bool wait_for_exit(Process *p) { return false; }
+static bool link_many(Process *p) {
+    for (int i = 0; i < 50; i++)
+        spawn(p, wait_for_exit, true);
+    return true;
+}
+
+static bool end_badly(Process *p) {
+    process_set_exiting(p, am_kill);
+    return false;
+}
+
+static bool link_and_fall(Process *p) {
+    link_many(p);
+    spawn(p, end_badly, true);
+    return false;
+}
+
+static void an_exit_goes_to_all_that_are_linked(void **state) {
+    thread_progress_enter();
+    for (int i = 0; i < 5; i++)
+        spawn(NULL, link_and_fall, false);
+    thread_progress_leave();
+    run_all(5 * 52);
+    assert_int_equal(process_table_count(), 0);
+}
+
+static Term watched;
+static bool watch(Process *p) {
+    if (p->monitors.count == 0 && p->message_count == 0) {
+        MonitorOptions o = MONITOR_DEFAULTS;
+        monitor_process(p, watched, NON_VALUE, &o);
+        signal_handle(p);
+    }
+    Message *m = receive_peek(p);
+    if (!m)
+        return false;
+    assert_true(tuple_elements(m->term)[0] == am_DOWN);
+    receive_remove(p, m);
+    return true;
+}
+
+static bool end_later(Process *p) {
+    if (receive_timeout_is_over(p))
+        return true;
+    receive_timeout_set(p, small_make(20));
+    return false;
+}
+
+static void every_watcher_hears_once(void **state) {
+    thread_progress_enter();
+    watched = spawn(NULL, end_later, false);
+    for (int i = 0; i < 100; i++)
+        spawn(NULL, watch, false);
+    thread_progress_leave();
+    run_all(101);
+}
+
+static void names_are_given_once(void **state) {
+    thread_progress_enter();
+    Process *a = process_find(spawn(NULL, wait_for_exit, false)), *b = process_find(spawn(NULL, wait_for_exit, false));
+    Term name = am_erlang;
+    assert_true(registry_register(name, a));
+    assert_false(registry_register(name, b));
+    assert_false(registry_register(am_apply, a));
+    assert_true(registry_whereis(name) == a->pid);
+    assert_true(registry_unregister(name));
+    assert_false(registry_unregister(name));
+    assert_true(registry_register(name, b));
+    registry_forget(b);
+    assert_false(is_value(registry_whereis(name)));
+    assert_false(registry_register(name, b));
+    thread_progress_leave();
+}
+
+int main(void) {
+    atom_table_init(10000);
+    node_table_init();
+    literal_span_init();
+    reference_init();
+    run_queues_init(THREADS);
+    timers_init(THREADS);
+    process_table_init(PROCESS_LIMIT_MIN);
+    registry_init();
+    thread_progress_register();
+    thread_progress_offline();
+    const struct CMUnitTest tests[] = {
+        unit(messages_of_one_sender_arrive_in_order), unit(no_wake_up_is_lost),
+        unit(an_exit_goes_to_all_that_are_linked), unit(every_watcher_hears_once),
+        unit(names_are_given_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
