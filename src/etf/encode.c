@@ -486,8 +486,8 @@ static void step(EtfEncoder *e, Area *area, int64_t *work) {
     case ITEM_NODE:
         if (item->count == 0)
             e->item_count--;
-        else
-            put_child(e, *last_words(t, item->count--), area, work);
+        else /* the last child first, as stock maps are written */
+            put_child(e, boxed_ptr(t)[1 + item->count--], area, work);
         break;
     case ITEM_BYTES:
         e->item_count--;
