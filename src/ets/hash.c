@@ -7,6 +7,7 @@
 
 #define FIRST_BUCKETS 64
 #define FIRST_BUCKETS_STRIPED 256
+#define SHRINK_STEPS 4 /* in one go: a table shrinks when it is three quarters empty */
 
 uint32_t hash_key(Term key) {
     uint32_t h = term_hash(key);
@@ -223,7 +224,7 @@ void hash_adjust(Table *t, uint32_t hash) {
     if (!is_fixed(t) && hash_bucket_count(t) == (uint64_t)buckets) {
         if (full)
             grow(t);
-        else
+        for (int i = 0; sparse && i < SHRINK_STEPS && hash_bucket_count(t) > h->first_buckets; i++)
             shrink(t);
     }
     mutex_unlock(&h->grow);
