@@ -237,3 +237,52 @@ void select_get_tuple_element(Selector *s, const Operand *a) {
         s->next++;
     }
 }
+
+/* --- Floats --- */
+
+static bool is_float_register(const Operand *o) { return o->kind == OPERAND_FLOAT_REGISTER; }
+
+/* The operation that takes a float just loaded: what follows, if it is one. A `line` before it counts for both. */
+static bool load_and_operate(Selector *s, const Operand *a) {
+    size_t line = is_op(ahead(s, 0), GENOP_LINE) ? 1 : 0;
+    const GenericInsn *g = ahead(s, line);
+    if (g == NULL || g->op < GENOP_FADD || g->op > GENOP_FDIV)
+        return false;
+    static const enum Insn insns[] = {INSN_FLOAD_ADD, INSN_FLOAD_SUB, INSN_FLOAD_MUL, INSN_FLOAD_DIV};
+    _Static_assert(GENOP_FDIV == GENOP_FADD + 3 && GENOP_FSUB == GENOP_FADD + 1 && GENOP_FMUL == GENOP_FADD + 2,
+                   "the order of the table above");
+    if (line)
+        select_line(s, ahead(s, 0)->operands);
+    const Operand *o = g->operands;
+    EMIT(insns[g->op - GENOP_FADD], a[0], a[1], o[1], o[2], o[3]);
+    s->next += line + 1;
+    return true;
+}
+
+static bool is_fmove(const GenericInsn *g, bool to_float) {
+    return is_op(g, GENOP_FMOVE) && is_float_register(&g->operands[0]) != to_float &&
+           is_float_register(&g->operands[1]) == to_float;
+}
+
+void select_fmove(Selector *s, const Operand *a) {
+    bool from = is_float_register(&a[0]), to = is_float_register(&a[1]);
+    const GenericInsn *g = ahead(s, 0);
+    if (from && to) {
+        EMIT(INSN_FCOPY, a[0], a[1]);
+    } else if (from && is_fmove(g, false)) {
+        EMIT(INSN_FSTORE_2, a[0], a[1], g->operands[0], g->operands[1]);
+        s->next++;
+    } else if (from) {
+        EMIT(INSN_FSTORE, a[0], a[1]);
+    } else if (!load_and_operate(s, a)) {
+        size_t after = is_op(ahead(s, 1), GENOP_LINE) ? 2 : 1;
+        const GenericInsn *h = ahead(s, after);
+        bool operates = h != NULL && h->op >= GENOP_FADD && h->op <= GENOP_FDIV;
+        if (is_fmove(g, true) && !operates) {
+            EMIT(INSN_FLOAD_2, a[0], a[1], g->operands[0], g->operands[1]);
+            s->next++;
+        } else {
+            EMIT(INSN_FLOAD, a[0], a[1]);
+        }
+    }
+}

@@ -205,11 +205,6 @@ void select_get_map_elements(Selector *s, const Operand *a) {
 
 /* --- Floats --- */
 
-void select_fmove(Selector *s, const Operand *a) {
-    bool from = a[0].kind == OPERAND_FLOAT_REGISTER, to = a[1].kind == OPERAND_FLOAT_REGISTER;
-    EMIT(from && to ? INSN_FCOPY : from ? INSN_FSTORE : INSN_FLOAD, a[0], a[1]);
-}
-
 void select_fconv(Selector *s, const Operand *a) { EMIT(INSN_FCONV, a[0], a[1]); }
 void select_fadd(Selector *s, const Operand *a) { EMIT(INSN_FADD, a[1], a[2], a[3]); }
 void select_fsub(Selector *s, const Operand *a) { EMIT(INSN_FSUB, a[1], a[2], a[3]); }
