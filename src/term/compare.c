@@ -105,6 +105,14 @@ static int compare(Term first, Term second, bool exact) {
             r.count--;
             if (a == b)
                 continue;
+            if (are_small(a, b)) {
+                order = (SWord)a < (SWord)b ? -1 : 1;
+                break;
+            }
+            if (is_list(a) && is_list(b)) {
+                range_enter(&stack, &r, (Range){list_ptr(a), list_ptr(b), 2, r.mode});
+                continue;
+            }
             unsigned rank = term_rank(a), other = term_rank(b);
             order = rank != other ? (rank < other ? -1 : 1) : compare_same_rank(&stack, &r, a, b, rank, &sorted);
         }
