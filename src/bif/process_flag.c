@@ -55,7 +55,7 @@ static Term set_heap_number(Process *p, Term flag, Term value) {
         p->heap.fullsweep_after = n > UINT16_MAX ? UINT16_MAX : (uint16_t)n;
     } else if (flag == am_min_heap_size) {
         old = small_make(p->heap.min_words);
-        p->heap.min_words = (uint32_t)heap_step(n);
+        p->heap.min_words = (uint32_t)heap_step(n < HEAP_DEFAULT_WORDS ? HEAP_DEFAULT_WORDS : n);
     } else {
         old = small_make(p->heap.min_virtual_words);
         p->heap.min_virtual_words = (uint32_t)virtual_words_step(n);

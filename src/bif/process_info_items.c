@@ -125,8 +125,17 @@ static Term trap_exit(const Subject *s) { return bool_term(s->p->flags & FLAG_TR
 static Term error_handler(const Subject *s) { return s->p->error_handler; }
 static Term priority(const Subject *s) { return priority_term(process_priority(s->p)); }
 static Term group_leader(const Subject *s) { return s->p->group_leader; }
-static Term heap_size(const Subject *s) { return number(s, heap_size_words(&s->p->heap)); }
-static Term total_heap_size(const Subject *s) { return number(s, heap_total_words(&s->p->heap)); }
+/* A process begins with less than the least size that is promised; what is missing is told as if it were there. */
+static size_t unused_promise(const Process *p) {
+    size_t words = heap_size_words(&p->heap), least = p->heap.min_words;
+    return p->flags & FLAG_HIBERNATED || words >= least ? 0 : least - words;
+}
+static Term heap_size(const Subject *s) {
+    return number(s, heap_size_words(&s->p->heap) + unused_promise(s->p));
+}
+static Term total_heap_size(const Subject *s) {
+    return number(s, heap_total_words(&s->p->heap) + unused_promise(s->p));
+}
 static Term stack_size(const Subject *s) { return number(s, (size_t)(s->p->heap.end - s->p->heap.area.limit)); }
 static Term memory(const Subject *s) { return number(s, process_memory(s->p)); }
 static Term catchlevel(const Subject *s) { return number(s, s->p->catches); }
@@ -185,7 +194,7 @@ static Term garbage_collection_info(const Subject *s) {
     const Heap *h = &s->p->heap;
     Figure f[] = {
         {am_old_heap_block_size, (uint64_t)(h->old_end - h->old_start)},
-        {am_heap_block_size, (uint64_t)(h->end - h->start)},
+        {am_heap_block_size, heap_size_words(h) + unused_promise(s->p)},
         {am_mbuf_size, h->fragment_words},
         {am_recent_size, (uint64_t)(h->mature - h->start)},
         {am_stack_size, (uint64_t)(h->end - h->area.limit)},

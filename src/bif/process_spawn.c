@@ -137,7 +137,7 @@ static bool pair_decode(Term key, Term value, SpawnOptions *o, SpawnReply *reply
     if (!size_decode(value, &size))
         return false;
     if (key == am_min_heap_size)
-        o->min_heap_words = heap_step(size);
+        o->min_heap_words = heap_step(size < HEAP_DEFAULT_WORDS ? HEAP_DEFAULT_WORDS : size);
     else if (key == am_min_bin_vheap_size)
         o->min_virtual_words = virtual_words_step(size);
     else if (key == am_fullsweep_after)

@@ -34,13 +34,12 @@ static unsigned step_index(size_t words) {
 }
 
 size_t heap_step(size_t words) {
-    require(words <= steps[STEP_COUNT - 1]);
     return steps[step_index(words)];
 }
 
 size_t heap_step_above(size_t words) {
-    require(words < steps[STEP_COUNT - 1]);
-    return steps[step_index(words) + 1];
+    unsigned i = step_index(words);
+    return steps[i + 1 < STEP_COUNT ? i + 1 : i];
 }
 
 /* The newest fragment's spare room first; then a fragment that grows with what has been built outside the heap. */

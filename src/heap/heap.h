@@ -103,7 +103,8 @@ void heap_adopt_fragments(Heap *heap, Fragment *chain);
 
 size_t heap_size_words(const Heap *heap);  /* young block, stack included */
 size_t heap_total_words(const Heap *heap); /* both blocks and the fragments: process_info(total_heap_size) */
-/* The smallest size of the stock's steps (12, 38, ..., 233, 376, ...) that is at least `words`. */
+/* The smallest size of the stock's steps (12, 38, ..., 233, 376, ...) that is at least `words`; the largest, far beyond any
+ * memory, when none is. */
 size_t heap_step(size_t words);
 /* The step behind that one. */
 size_t heap_step_above(size_t words);
