@@ -80,12 +80,25 @@ Term erlang_tuple_size_1(Process *p, const Term *a) {
     return is_tuple(a[0]) ? small_make((SWord)tuple_arity(a[0])) : fail_badarg(p);
 }
 
+/* Bits of a bitstring, or of what a match context has left: compilers from OTP 26 on ask a context instead of making its
+ * tail. -1: it is neither. */
+static SWord size_in_bits(Term t) {
+    if (is_bitstring(t))
+        return (SWord)bits_size(t);
+    if (!is_match_context(t))
+        return -1;
+    const MatchContext *context = (const MatchContext *)boxed_ptr(t);
+    return small_value(context->end) - small_value(context->offset);
+}
+
 Term erlang_byte_size_1(Process *p, const Term *a) {
-    return is_bitstring(a[0]) ? small_make((SWord)((bits_size(a[0]) + 7) / 8)) : fail_badarg(p);
+    SWord bits = size_in_bits(a[0]);
+    return bits >= 0 ? small_make((bits + 7) / 8) : fail_badarg(p);
 }
 
 Term erlang_bit_size_1(Process *p, const Term *a) {
-    return is_bitstring(a[0]) ? small_make((SWord)bits_size(a[0])) : fail_badarg(p);
+    SWord bits = size_in_bits(a[0]);
+    return bits >= 0 ? small_make(bits) : fail_badarg(p);
 }
 
 Term erlang_element_2(Process *p, const Term *a) {
