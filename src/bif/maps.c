@@ -173,10 +173,34 @@ static Term batch_result(Area *area, const Term *pairs, size_t count, const Term
     return ended ? result : area_cons(area, path, area_cons(area, a[1], result));
 }
 
+/* From OTP 26 on the path may be a list of keys, all of them in the map: the pairs come in that order, and all at once. */
+static Term keys_result(Process *p, Term keys, Term map, Term form) {
+    Area *area = process_area(p);
+    Term result = form == am_iterator ? NIL : form, *last = &result;
+    for (; is_list(keys); keys = list_tail(keys)) {
+        Term key = list_head(keys);
+        const Term *value = map_get(map, key);
+        if (value == NULL)
+            return fail_badarg(p);
+        if (form == am_iterator) {
+            *last = area_tuple3(area, key, *value, am_none);
+            last = &tuple_elements(*last)[2];
+        } else {
+            *last = listed_pair(area, (Term[]){key, *value}, form);
+            last = list_ptr(*last) + 1;
+        }
+    }
+    if (!is_nil(keys))
+        return fail_badarg(p);
+    return form == am_iterator && is_nil(result) ? am_none : result;
+}
+
 Term erts_internal_map_next_3(Process *p, const Term *a) {
     Area *area = process_area(p);
     bool as_list = is_list(a[2]) || is_nil(a[2]);
     uint64_t position;
+    if (is_map(a[1]) && (is_list(a[0]) || is_nil(a[0])) && (as_list || a[2] == am_iterator))
+        return keys_result(p, a[0], a[1], a[2]);
     if (!is_map(a[1]) || !integer_to_uint64(a[0], &position) || !(as_list || a[2] == am_iterator))
         return fail_badarg(p);
     if (is_flat_map(a[1]))
