@@ -32,6 +32,7 @@ demo: build
 
 docs: build
 	@tools/gen_bif_docs.py docs/BIFS.md
+	@tools/gen_insns.py --document docs/INSTRUCTIONS.md
 
 tidy: setup
 	@tools/tidy

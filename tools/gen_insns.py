@@ -13,11 +13,11 @@ A table is a sequence of instructions:
         C body
     }
 
-Kinds of operands: x, y registers; S either (a source); d either (a destination); s register or constant; i constant that
-fits 32 bits and is no pointer or float; c any constant; f label; j label or none; u 16-bit and U 32-bit numbers; w a 64-bit
-word; l float register. In a body: IN(n) the value of an operand, OUT(n) its place, ARG(n) a number, FAIL(n) jumps to the label,
-HAS_LABEL(n), TARGET(n) the label's address, KIND(n) the form's kind as a character, LIST the words that follow the fixed part.
-The rest (NEXT, NEXT_AFTER, SLOW, RAISE, ...) are macros of emu/interp.h.
+Kinds of operands: x, y registers; S either (a source); d either (a destination); s register or constant; i constant
+that fits 32 bits and is no pointer or float; c any constant; f label; j label or none; u 16-bit and U 32-bit numbers;
+w a 64-bit word; l float register. In a body: IN(n) the value of an operand, OUT(n) its place, ARG(n) a number,
+FAIL(n) jumps to the label, HAS_LABEL(n), TARGET(n) the label's address, KIND(n) the form's kind as a character, LIST
+the words that follow the fixed part. The rest (NEXT, NEXT_AFTER, SLOW, RAISE, ...) are macros of emu/interp.h.
 """
 
 import glob
@@ -63,7 +63,7 @@ class Insn:
 
 
 def pack(kinds):
-    """Byte offset of each operand, each in the first free place of its size after the 32-bit handler; length in words."""
+    """Byte offset of each operand, in the first free place of its size after the 32-bit handler; length in words."""
     used, offsets = set(range(4)), []
     for kind in kinds:
         size, at = SIZE[kind], 0
@@ -188,7 +188,8 @@ def main(folder, paths):
     header += '#include "emu/forms.h"\n\nenum Insn {\n'
     header += "".join(f"    INSN_{insn.name.upper()},\n" for insn in insns) + "    INSN_COUNT\n};\n\n"
     header += f"#define INSN_FORM_COUNT {len(forms)}\n"
-    header += "extern const InsnInfo insn_info[INSN_COUNT];\nextern const InsnForm insn_forms[INSN_FORM_COUNT];\n\n#endif\n"
+    header += "extern const InsnInfo insn_info[INSN_COUNT];\n"
+    header += "extern const InsnForm insn_forms[INSN_FORM_COUNT];\n\n#endif\n"
     source = '/* Generated from the tables of emu/. */\n#include "emu/interp.h"\n#include "insns.h"\n\n'
     source += f"_Static_assert(INSN_MAX_OPERANDS >= {most}, \"operands\");\n\n"
     source += "".join(f"HANDLER(op_{form.name});\n" for form in forms)
@@ -206,7 +207,23 @@ def main(folder, paths):
     tables.write(folder, "insns.c", source + "};\n")
 
 
-if sys.argv[1:] == ["--outputs"]:
+def document(path):
+    """The tables as a manual: docs/INSTRUCTIONS.md."""
+    text = "# Engine instructions\n\nGenerated from `src/emu/*.tab` by `tools/gen_insns.py --document FILE`. "
+    text += "Operand kinds are\nexplained at the top of that generator. The last form is the general one.\n"
+    for family in families():
+        table = os.path.join(HERE, "../src/emu", family + ".tab")
+        text += f"\n## {family}\n\n| instruction | operands | forms | what it does |\n|---|---|---|---|\n"
+        for insn in parse(table):
+            sentence = insn.sentence.replace("|", "\\|")
+            text += f"| `{insn.name}` | {' '.join(insn.kinds)} | {len(insn.forms)} | {sentence} |\n"
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(text)
+
+
+if sys.argv[1:2] == ["--document"]:
+    document(sys.argv[2])
+elif sys.argv[1:] == ["--outputs"]:
     print(" ".join(["insns.h", "insns.c"] + [f"insn_{family}.c" for family in families()]))
 else:
     tables.run(main)

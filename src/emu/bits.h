@@ -2,10 +2,12 @@
  * What the bit syntax instructions (emu/bits.tab) share.
  *
  * A match context is changed in place: only its `offset` moves, and only when an instruction succeeds, so a failed
- * instruction leaves the position as it was. Sizes and offsets are bits; in the context they are smalls, so differences and
- * comparisons work on the tagged words. Source of the behaviour: Erlang reference manual, "Bit Syntax Expressions".
+ * instruction leaves the position as it was. Sizes and offsets are bits; in the context they are smalls, so
+ * differences and comparisons work on the tagged words. Source of the behaviour: Erlang reference manual, "Bit Syntax
+ * Expressions".
  *
- * The C functions here build in process_area(p) and may be called with the guard room only (STORE_GUARD); none collects.
+ * The C functions here build in process_area(p) and may be called with the guard room only (STORE_GUARD); none
+ * collects.
  */
 #ifndef VIV_EMU_BITS_H
 #define VIV_EMU_BITS_H
@@ -78,8 +80,8 @@ typedef enum {
 /* The bitstring; NON_VALUE with p->fail set (badarg or system_limit, with the error_info of the stock runtime). */
 Term bits_create(Process *p, const Term *x, const Term *E, const Word *segments, unsigned count);
 
-/* The instructions of older compilers build piece by piece: bits_begin_* makes the bitstring and says where its bytes go,
- * bits_put_* fill it from left to right. No collection comes in between. */
+/* The instructions of older compilers build piece by piece: bits_begin_* makes the bitstring and says where its bytes
+ * go, bits_put_* fill it from left to right. No collection comes in between. */
 typedef struct {
     uint8_t *data;
     Word at, end; /* bits */

@@ -1,10 +1,10 @@
 /*
- * Calls that the instructions do not finish by themselves: funs that are no plain local funs, apply, functions that do not
- * exist, built-in functions that trap, wait, fail or leave the heap full.
+ * Calls that the instructions do not finish by themselves: funs that are no plain local funs, apply, functions that
+ * do not exist, built-in functions that trap, wait, fail or leave the heap full.
  *
- * All functions here are called with the machine written back (STORE). Those that return an address say where to go on; NULL
- * means that the engine must be left, and all that the process needs has been saved. `next` is where the call returns
- * to; when it is NULL the call is a last call (the frame is gone, the return address on top of the stack).
+ * All functions here are called with the machine written back (STORE). Those that return an address say where to go
+ * on; NULL means that the engine must be left, and all that the process needs has been saved. `next` is where the call
+ * returns to; when it is NULL the call is a last call (the frame is gone, the return address on top of the stack).
  */
 #ifndef VIV_EMU_CALL_H
 #define VIV_EMU_CALL_H
@@ -16,7 +16,8 @@
 #include "term/arith.h"
 
 const Word *emu_call_fun(Process *p, Term *x, Term fun, unsigned arity, const Word *next);
-/* As the last call, which drops words of the frame. One that fails leaves the frame, so its function shows in the trace. */
+/* As the last call, which drops words of the frame. One that fails leaves the frame, so its function shows in the
+ * trace. */
 const Word *emu_call_fun_last(Process *p, Term *x, Term fun, unsigned arity, unsigned drop);
 /* M:F/A with module and function in x[arity] and x[arity + 1]. */
 const Word *emu_apply(Process *p, Term *x, unsigned arity, const Word *next);
@@ -41,7 +42,8 @@ Term emu_list_of(Process *p, const Term *x, unsigned count);
 
 /* Built-in functions; p->current_bif is the export. */
 const Word *emu_bif_body(Process *p, Term *x);
-/* After a call: fails, traps, waits, collects, puts the result in x0. With next NULL: drops `drop` words and returns. */
+/* After a call: fails, traps, waits, collects, puts the result in x0. With next NULL: drops `drop` words and
+ * returns. */
 const Word *emu_after_bif(Process *p, Term *x, Term result, const Word *next, unsigned drop);
 const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop);
 /* Did the call leave too little room, or much that should be collected? */
@@ -49,14 +51,16 @@ static inline bool emu_bif_left_mess(const Process *p) {
     return p->heap.area.limit - p->heap.area.top < STACK_RESERVE || heap_wants_collection(&p->heap);
 }
 
-/* An operator failed that is no guard function call here but would be one of erlang:Name: keeps what emu_raise_bif needs. */
+/* An operator failed that is no guard function call here but would be one of erlang:Name: keeps what emu_raise_bif
+ * needs. */
 void emu_operator_failed(Process *p, ArithFail why, Term name, unsigned arity, Term a, Term b);
-/* Guard functions: the export's BIF is called; on failure p->current_bif and its arguments are kept for the stack trace. */
+/* Guard functions: the export's BIF is called; on failure p->current_bif and its arguments are kept for the stack
+ * trace. */
 Term emu_guard1(Process *p, const Export *e, Term a);
 Term emu_guard2(Process *p, const Export *e, Term a, Term b);
 Term emu_guard3(Process *p, const Export *e, Term a, Term b, Term c);
-/* After a guard function that built fragments: collects if they have become large. Returns the result where it lies now, or
- * NON_VALUE (p->fail says why). x[live] is used. */
+/* After a guard function that built fragments: collects if they have become large. Returns the result where it lies
+ * now, or NON_VALUE (p->fail says why). x[live] is used. */
 Term emu_settle(Process *p, Term *x, Term result, unsigned live);
 
 #endif

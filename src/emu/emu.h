@@ -1,8 +1,9 @@
 /*
  * The interpreter, as the scheduler sees it: run a process until it must stop, and say why.
  *
- * The engine never calls the scheduler: it returns a StopReason with everything saved in the process. The x registers are
- * the running thread's block of X_REGISTERS words; what is live is in p->saved[0..p->arity) whenever the engine is not in.
+ * The engine never calls the scheduler: it returns a StopReason with everything saved in the process. The x registers
+ * are the running thread's block of X_REGISTERS words; what is live is in p->saved[0..p->arity) whenever the engine is
+ * not in.
  */
 #ifndef VIV_EMU_EMU_H
 #define VIV_EMU_EMU_H

@@ -2,8 +2,8 @@
  * From a failure to its handler.
  *
  * A raise turns p->fail into class, value and a raw trace, finds the newest catch on the stack, and goes on there with
- * x0 = NON_VALUE, x1 = class, x2 = value, x3 = raw trace; the handler's first instruction (try_case, catch_end) sorts them. Without
- * a catch the process leaves the engine with STOP_EXIT, p->exit_reason and p->exit_class set.
+ * x0 = NON_VALUE, x1 = class, x2 = value, x3 = raw trace; the handler's first instruction (try_case, catch_end) sorts
+ * them. Without a catch the process leaves the engine with STOP_EXIT, p->exit_reason and p->exit_class set.
  *
  * A raw trace is a compact term that programs never see: {Class, First, Addresses} where First is a complete entry or
  * nil, and Addresses a bitstring of code addresses (the failing instruction, then return addresses, newest first); or

@@ -1,5 +1,6 @@
 /*
- * What the tables generated from emu/ *.tab say about instructions: used by the encoder of the loader and by disassembly.
+ * What the tables generated from emu/ *.tab say about instructions: used by the encoder of the loader and by
+ * disassembly.
  *
  * An instruction has one or more forms; a form fixes the kinds of the operands, and with them where each stands in the
  * instruction's words. The general form is the last of its instruction's; the encoder takes the first that fits.

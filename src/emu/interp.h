@@ -1,17 +1,18 @@
 /*
  * The machine in which the bodies of the tables (emu/ *.tab) run.
  *
- * An instruction is a function that ends by jumping to the next one's, so these six live in machine registers throughout:
+ * An instruction is a function that ends by jumping to the next one's, so these six live in machine registers
+ * throughout:
  *   p     the process              x     the x registers (EmuRegisters: float registers lie behind them)
  *   I     this instruction         E     the stack top: y0 is E[0]
  *   htop  the heap's top           reds  reductions left
  * The first four survive calls of C functions. A body that calls C which may build terms or look at the process writes
- * E, htop and reds back first (STORE) and fetches them afterwards (RELOAD). `p->ip` is right whenever C code runs that may
- * look at the stack.
+ * E, htop and reds back first (STORE) and fetches them afterwards (RELOAD). `p->ip` is right whenever C code runs
+ * that may look at the stack.
  *
  * Room: between htop and E there are always STACK_RESERVE - 1 words (a call pushes one word without asking), and
- * STACK_RESERVE after every instruction that makes a frame. Guard functions build in what is left above that (STORE_GUARD),
- * or in fragments; what other C code used up is made good at once (emu_after_bif).
+ * STACK_RESERVE after every instruction that makes a frame. Guard functions build in what is left above that
+ * (STORE_GUARD), or in fragments; what other C code used up is made good at once (emu_after_bif).
  */
 #ifndef VIV_EMU_INTERP_H
 #define VIV_EMU_INTERP_H

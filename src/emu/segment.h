@@ -1,8 +1,9 @@
 /*
  * One segment of a bitstring under construction: its size, whether it can be built, and its bits.
  *
- * The order matters: segment_bits for all segments first, then segment_check for all, then segment_write, which cannot fail.
- * So an expression that fails changes nothing, and fails for the same segment and reason as on the stock runtime.
+ * The order matters: segment_bits for all segments first, then segment_check for all, then segment_write, which
+ * cannot fail. So an expression that fails changes nothing, and fails for the same segment and reason as on the stock
+ * runtime.
  */
 #ifndef VIV_EMU_SEGMENT_H
 #define VIV_EMU_SEGMENT_H

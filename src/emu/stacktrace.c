@@ -10,8 +10,8 @@ unsigned exception_depth = 8;
 
 #define DEPTH_MAX 1024
 
-/* Addresses are kept so that each lies within the instruction it names: a return address less one word. Those that follow
- * each other and are equal (a body-recursive function) count once. */
+/* Addresses are kept so that each lies within the instruction it names: a return address less one word. Those that
+ * follow each other and are equal (a body-recursive function) count once. */
 static size_t gather(const Process *p, const Word *I, const Word **addresses, size_t most) {
     size_t count = 0;
     const Word *before = I;
@@ -61,7 +61,8 @@ static Term string_of(Area *area, const uint8_t *text, size_t bytes) {
     Term list = NIL;
     uint32_t *characters = __builtin_alloca((bytes + 1) * sizeof *characters);
     size_t count = 0;
-    for (const uint8_t *at = text, *end = text + bytes; at < end && utf8_decode(&at, end, &characters[count]) == UTF8_OK;)
+    for (const uint8_t *at = text, *end = text + bytes; at < end &&
+        utf8_decode(&at, end, &characters[count]) == UTF8_OK;)
         count++;
     Term *cells = area_alloc(area, 2 * count);
     for (size_t i = count; i-- > 0;) {

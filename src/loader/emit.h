@@ -2,10 +2,10 @@
  * From generic instructions to code that the interpreter runs.
  *
  * select.c walks the generic instructions, checks their operands, picks engine instructions (combined ones where two or
- * more generic ones stand side by side with no label between), and encode.c writes the words. Everything in the code that
- * refers to the code itself is relative, so a finished block may be copied elsewhere before it is published; it refers to
- * export entries, fun entries and literals by address. Nothing that running code can see is touched, except that
- * export and fun entries named by the module come into being.
+ * more generic ones stand side by side with no label between), and encode.c writes the words. Everything in the code
+ * that refers to the code itself is relative, so a finished block may be copied elsewhere before it is published; it
+ * refers to export entries, fun entries and literals by address. Nothing that running code can see is touched, except
+ * that export and fun entries named by the module come into being.
  */
 #ifndef VIV_LOADER_EMIT_H
 #define VIV_LOADER_EMIT_H

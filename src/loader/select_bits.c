@@ -8,7 +8,9 @@
 static const Operand no_label = {.kind = OPERAND_LABEL, .value = 0};
 
 static bool is_all(const Operand *o) { return o->kind == OPERAND_TERM && o->value == am_all; }
-static bool is_fixed(const Operand *o) { return o->kind == OPERAND_TERM && is_small(o->value) && small_value(o->value) >= 0; }
+static bool is_fixed(const Operand *o) {
+    return o->kind == OPERAND_TERM && is_small(o->value) && small_value(o->value) >= 0;
+}
 
 /* Bits of a fixed size, when they fit the operand. */
 static bool fixed_bits(const Operand *size, const Operand *unit, Word most, Word *bits) {
@@ -185,7 +187,8 @@ static bool field_flags(Selector *s, const Operand *o, Word *flags) {
     Term t = o->kind == OPERAND_TERM ? o->value : NON_VALUE;
     for (; is_list(t); t = list_tail(t)) {
         Term name = list_head(t);
-        *flags |= name == am_little ? FIELD_LITTLE : name == am_signed ? FIELD_SIGNED : name == am_native ? FIELD_NATIVE : 0;
+        *flags |= name == am_little ? FIELD_LITTLE
+                  : name == am_signed ? FIELD_SIGNED : name == am_native ? FIELD_NATIVE : 0;
     }
     if (t == NIL)
         return true;
@@ -311,7 +314,8 @@ static bool string_segment(Selector *s, const Operand *a, Word *bytes) {
 
 static void encode_segment(Selector *s, const Operand *a, SegmentKind kind, Word *string_word) {
     Word number, unit, flags, bytes;
-    if (!select_uint(s, &a[1], UINT32_MAX, &number) || !select_uint(s, &a[2], 256, &unit) || !field_flags(s, &a[3], &flags))
+    if (!select_uint(s, &a[1], UINT32_MAX, &number) ||
+        !select_uint(s, &a[2], 256, &unit) || !field_flags(s, &a[3], &flags))
         return;
     if (unit == 0 && kind <= SEGMENT_BINARY) {
         select_refuse(s, "a unit is out of range");
@@ -408,7 +412,8 @@ void select_bs_put_binary(Selector *s, const Operand *a) { put(s, a, SEGMENT_BIN
 static void put_utf(Selector *s, const Operand *a, SegmentKind kind) {
     Word flags;
     if (field_flags(s, &a[1], &flags))
-        EMIT(INSN_BS_PUT, a[0], operand_term(am_undefined), operand_uint(1), operand_uint(flags), operand_uint(kind), a[2]);
+        EMIT(INSN_BS_PUT, a[0], operand_term(am_undefined),
+            operand_uint(1), operand_uint(flags), operand_uint(kind), a[2]);
 }
 void select_bs_put_utf8(Selector *s, const Operand *a) { put_utf(s, a, SEGMENT_UTF8); }
 void select_bs_put_utf16(Selector *s, const Operand *a) { put_utf(s, a, SEGMENT_UTF16); }

@@ -175,7 +175,8 @@ void select_make_fun3(Selector *s, const Operand *a) {
             select_refuse(s, "an operand does not fit");
 }
 
-/* Until OTP 23: the free variables are in the first x registers, the result goes to x0, and it asks for its own room. */
+/* Until OTP 23: the free variables are in the first x registers, the result goes to x0, and it asks for its own
+ * room. */
 void select_make_fun2(Selector *s, const Operand *a) {
     const GenericLambda *l = lambda_at(s, &a[0]);
     if (l == NULL)
@@ -210,7 +211,8 @@ static const Operator *operator_of(const GenericImport *i, unsigned arity) {
     return NULL;
 }
 
-/* The export of the guard function, or NULL when it was refused or is not in this runtime: then the code raises undef. */
+/* The export of the guard function, or NULL when it was refused or is not in this runtime: then the code raises
+ * undef. */
 static const Export *guard_export(Selector *s, const Operand *import, unsigned arity, const Operand *fail) {
     const GenericImport *i = select_import(s, import);
     if (i == NULL)

@@ -1,7 +1,7 @@
 /*
- * Generic instructions that go together: runs of moves and what ends them, frames and what fills them, tests and what they
- * allow. Which are worth it is what tools/histogram.escript counts. A `line` may stand between: it then counts for the
- * combined instruction, of which only the last part can fail or call.
+ * Generic instructions that go together: runs of moves and what ends them, frames and what fills them, tests and what
+ * they allow. Which are worth it is what tools/histogram.escript counts. A `line` may stand between: it then counts for
+ * the combined instruction, of which only the last part can fail or call.
  */
 #include "loader/selector.h"
 

@@ -2,8 +2,8 @@
  * What the files of instruction selection share.
  *
  * Selection walks the generic instructions in order. For each there is a function, in a table by generic opcode, that
- * checks the operands and emits; it may look at those behind it and consume them too (`next` is then behind them), but never
- * across a label. The first thing found wrong is kept in `detail`, and selection stops.
+ * checks the operands and emits; it may look at those behind it and consume them too (`next` is then behind them),
+ * but never across a label. The first thing found wrong is kept in `detail`, and selection stops.
  */
 #ifndef VIV_LOADER_SELECTOR_H
 #define VIV_LOADER_SELECTOR_H
@@ -52,13 +52,15 @@ bool select_uint(Selector *s, const Operand *o, Word most, Word *value);
 const GenericImport *select_import(Selector *s, const Operand *o);
 /* Notes that the label is called; false: refused. */
 bool select_callee(Selector *s, const Operand *label);
-/* The export when a call of it is a plain call of Erlang code; NULL when it is a built-in function or the engine's own. */
+/* The export when a call of it is a plain call of Erlang code; NULL when it is a built-in function or the engine's
+ * own. */
 const struct Export *select_plain_export(Selector *s, const Operand *import);
 /* The byte offset of an element. False: refused. */
 bool select_element_offset(Selector *s, const Operand *index, Operand *offset);
 
 /* select_calls.c */
-SelectFunction select_call, select_call_last, select_call_only, select_call_ext, select_call_ext_last, select_call_ext_only;
+SelectFunction select_call, select_call_last, select_call_only, select_call_ext, select_call_ext_last;
+SelectFunction select_call_ext_only;
 SelectFunction select_call_fun, select_call_fun2, select_apply, select_apply_last, select_make_fun2, select_make_fun3;
 SelectFunction select_bif0, select_bif1, select_bif2, select_gc_bif1, select_gc_bif2, select_gc_bif3;
 SelectFunction select_deallocate, select_return;
@@ -66,8 +68,8 @@ SelectFunction select_deallocate, select_return;
 SelectFunction select_move, select_get_tuple_element, select_set_tuple_element, select_put_tuple2, select_update_record;
 SelectFunction select_put_list, select_test_heap, select_allocate, select_allocate_zero, select_allocate_heap;
 SelectFunction select_allocate_heap_zero, select_init, select_init_yregs, select_trim, select_put_map_assoc;
-SelectFunction select_put_map_exact, select_has_map_fields, select_get_map_elements, select_fmove, select_fconv, select_fadd;
-SelectFunction select_fsub, select_fmul, select_fdiv, select_fnegate;
+SelectFunction select_put_map_exact, select_has_map_fields, select_get_map_elements, select_fmove, select_fconv;
+SelectFunction select_fadd, select_fsub, select_fmul, select_fdiv, select_fnegate;
 /* select_combine.c */
 SelectFunction select_is_nonempty_list;
 /* select.c */
