@@ -21,7 +21,7 @@ typedef struct {
     Term table;    /* as the caller named it */
     Term compiled; /* NON_VALUE until somebody needs it */
     MatchSpec *spec;
-    bool reverse, fixed;
+    bool reverse;
 } Walk;
 
 static Term small_list(Area *area, Term head) { return area_cons(area, head, NIL); }
@@ -60,8 +60,6 @@ static Term position(const Walk *w) {
 
 static Term next_round(Process *p, Walk *w) {
     Area *area = process_area(p);
-    if (!w->fixed)
-        tables_fix(w->tr.table, p);
     keep_spec(p, w);
     Term key = position(w);
     Term fields[] = {
@@ -110,8 +108,8 @@ static Term limited(Process *p, Walk *w, bool at_end) {
 }
 
 static Term finish(Process *p, Walk *w, bool at_end) {
-    if (w->fixed)
-        tables_unfix(w->tr.table, p);
+    if (w->tr.fixed)
+        tables_unfix(w->tr.table, p->pid);
     if (w->tr.kind != TRAVERSE_SELECT) {
         drop_spec(w);
         return integer_from_int64(process_area(p), w->tr.count);
@@ -133,6 +131,8 @@ static Term walk_on(Process *p, Walk *w) {
     switch (status) {
     case TRAVERSE_ROUND: return next_round(p, w);
     case TRAVERSE_GONE:
+        if (w->tr.fixed)
+            tables_unfix(w->tr.table, p->pid);
         drop_spec(w);
         return ets_fail(p, am_id);
     default: return finish(p, w, status == TRAVERSE_DONE);
@@ -141,9 +141,10 @@ static Term walk_on(Process *p, Walk *w) {
 
 Term ets_traverse_more(Process *p, const Term *a) {
     const Term *e = tuple_elements(a[0]);
-    Walk w = {.table = tuple_elements(e[7])[1], .compiled = e[2], .spec = ets_compiled(e[2]), .fixed = true};
+    Walk w = {.table = tuple_elements(e[7])[1], .compiled = e[2], .spec = ets_compiled(e[2])};
     w.reverse = tuple_elements(e[7])[0] == am_true;
     Table *t = w.tr.table = (Table *)magic_ref_binary(e[1])->bytes;
+    w.tr.fixed = true;
     w.tr.kind = (TraverseKind)small_value(e[0]);
     w.tr.key = NON_VALUE;
     if (is_list(e[3]) && table_is_tree(t))

@@ -198,9 +198,9 @@ Term ets_safe_fixtable(Process *p, const Term *a) {
         return NON_VALUE;
     table_let_go(&hold);
     if (a[1] == am_true)
-        tables_fix(hold.table, p);
+        tables_fix(hold.table, p->pid);
     else if (a[1] == am_false)
-        tables_unfix(hold.table, p);
+        tables_unfix(hold.table, p->pid);
     else
         return ets_badarg(p);
     return am_true;

@@ -195,18 +195,18 @@ static Fixation *fixation_find(Table *t, Term pid) {
     return f;
 }
 
-void tables_fix(Table *t, Process *p) {
+void tables_fix(Table *t, Term pid) {
     mutex_lock(&lock);
-    Fixation *f = fixation_find(t, p->pid);
+    Fixation *f = fixation_find(t, pid);
     if (!f) {
         if (!t->fixations) {
             t->fixed_system_time = clock_real();
             t->fixed_monotonic_time = clock_monotonic();
         }
         f = mem_alloc(ALLOC_ETS_TABLE, sizeof *f);
-        *f = (Fixation){p->pid, t, 0, t->fixations, *fixed_by(p->pid)};
+        *f = (Fixation){pid, t, 0, t->fixations, *fixed_by(pid)};
         t->fixations = f;
-        *fixed_by(p->pid) = f;
+        *fixed_by(pid) = f;
         refc_binary_retain(t->binary);
     }
     f->count++;
@@ -233,9 +233,9 @@ void tables_fix_briefly(Table *t) {
 
 void tables_unfix_briefly(Table *t) { unfixed(t, 1); }
 
-bool tables_unfix(Table *t, Process *p) {
+bool tables_unfix(Table *t, Term pid) {
     mutex_lock(&lock);
-    Fixation *f = fixation_find(t, p->pid);
+    Fixation *f = fixation_find(t, pid);
     bool last = f && --f->count == 0;
     if (last)
         fixation_remove(f);

@@ -27,9 +27,9 @@ void tables_set_heir(Table *t, Term heir, Term data);
 /* Tells a new owner: {'ETS-TRANSFER', Tid, From, Data}. */
 void tables_send_transfer(Table *t, Term to, Term from, Term data);
 
-/* p fixes (or unfixes) the table once more. The table is not held. */
-void tables_fix(Table *t, Process *p);
-bool tables_unfix(Table *t, Process *p);
+/* A process fixes (or unfixes) the table once more. Unfixing: the table is not held. */
+void tables_fix(Table *t, Term pid);
+bool tables_unfix(Table *t, Term pid);
 /* For the length of one round of a traversal, by nobody in particular. */
 void tables_fix_briefly(Table *t);
 void tables_unfix_briefly(Table *t);

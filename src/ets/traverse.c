@@ -185,6 +185,10 @@ static TraverseStatus traverse_all(Traversal *tr, MatchRun *run) {
     TraverseStatus status = TRAVERSE_GONE;
     if (table_hold(t, writes(tr) ? HOLD_WRITE : HOLD_READ, &hold)) {
         status = table_is_tree(t) ? traverse_tree(tr, run) : traverse_hash(tr, run, &hold);
+        if (status == TRAVERSE_ROUND && !tr->fixed) { /* before others may change the number of buckets */
+            tables_fix(t, tr->self);
+            tr->fixed = true;
+        }
         table_let_go(&hold);
     }
     if (brief)
