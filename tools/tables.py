@@ -75,7 +75,7 @@ class Atoms:
         return f"(Term){self.index[text] << 6 | 6:#x}"
 
 
-BIF_FLAGS = ("guard", "dirty_cpu", "dirty_io", "internal")
+BIF_FLAGS = ("guard", "dirty_cpu", "dirty_io", "internal", "library")
 
 
 class Bif:

@@ -166,11 +166,19 @@ static bool is_native_module(Term module) {
            module == am_viv_io || module == am_viv_purger;
 }
 
+/* Functions of erlang that the engine does by itself: they have no entry in the table. */
+static bool is_engine_function(Term module, Term function, SWord arity) {
+    return module == am_erlang && ((function == am_apply && (arity == 2 || arity == 3)) ||
+                                   (function == am_hibernate && arity == 3) || (function == am_yield && arity == 0));
+}
+
 Term erlang_is_builtin_3(Process *p, const Term *a) {
     if (!is_atom(a[0]) || !is_atom(a[1]) || !is_small(a[2]))
         return fail_badarg(p);
     if (small_value(a[2]) < 0 || small_value(a[2]) > BEAM_ARITY_MAX)
         return am_false;
+    if (is_engine_function(a[0], a[1], small_value(a[2])))
+        return am_true;
     Export *e = export_find(a[0], a[1], (unsigned)small_value(a[2]));
-    return bool_term(e != NULL && e->bif != NULL && !(e->bif->flags & BIF_INTERNAL) && !is_native_module(a[0]));
+    return bool_term(e != NULL && e->bif != NULL && !(e->bif->flags & (BIF_INTERNAL | BIF_LIBRARY)) && !is_native_module(a[0]));
 }
