@@ -6,6 +6,7 @@
 #include "process/reference.h"
 #include "process/registry.h"
 #include "process/route.h"
+#include "process/seq_trace.h"
 #include "term/atom.h"
 #include "term/node.h"
 
@@ -55,7 +56,7 @@ Term receive_remove(Process *p, Message *m) {
     if (m->is_in_heap)
         p->messages_in_heap--;
     if (unlikely(m->token != p->seq_trace_token))
-        p->seq_trace_token = m->token;
+        seq_trace_receive(p, m->token);
     Term term = m->term;
     mem_free(ALLOC_SIGNAL, m);
     return term;
@@ -110,15 +111,11 @@ void receive_marker_use(Process *p, Term reference) {
         p->save = p->markers->marker[i].position;
 }
 
-static Term sent_token(Process *p) {
-    return likely(is_nil(p->seq_trace_token)) ? NIL : p->seq_trace_token;
-}
-
 static void send_to_pid(Process *p, Term pid, Term message) {
     Process *to = process_find(pid);
     if (!to)
         return;
-    Message *m = message_create(message, p->pid, sent_token(p));
+    Message *m = message_create(message, p->pid, seq_trace_send(p));
     if (!signal_push(to, &m->signal))
         message_free(m);
 }
@@ -128,7 +125,7 @@ static void send_to_alias(Process *p, Term reference, Term message) {
     Process *to = is_value(pid) ? process_find(pid) : NULL;
     if (!to)
         return;
-    Message *m = message_create(message, p->pid, sent_token(p));
+    Message *m = message_create(message, p->pid, seq_trace_send(p));
     m->signal.kind = SIGNAL_ALIAS_MESSAGE;
     m->key = reference_key(reference);
     if (!signal_push(to, &m->signal))
