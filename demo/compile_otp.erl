@@ -1,11 +1,12 @@
-%% Compiles Erlang sources in parallel with the stock compiler and compares each result with a reference, chunk by chunk.
-%% Runs on viv and on the stock runtime alike; demo/run calls it.
+%% Compiles Erlang sources in parallel with the stock compiler and compares each result with a reference, chunk by
+%% chunk. Runs on viv and on the stock runtime alike; demo/run calls it.
 -module(compile_otp).
 -export([main/1]).
 
-%% List: a file with a source path in each line. Out: where the .beam files go. Reference: where those to compare with are.
-%% The options are those that erlc passes on, in its order, so that even the chunks that hold options and paths are equal.
-%% Include: a folder in which each application stands without its version. Mode `live` shows progress in one line.
+%% List: a file with a source path in each line. Out: where the .beam files go. Reference: where those to compare with
+%% are. The options are those that erlc passes on, in its order, so that even the chunks that hold options and paths are
+%% equal. Include: a folder in which each application stands without its version. Mode `live` shows progress in one
+%% line.
 main([List, Out, Reference, Include, Version, Mode]) ->
     {ok, Text} = file:read_file(List),
     Sources = [binary_to_list(Line) || Line <- binary:split(Text, <<"\n">>, [global, trim_all])],

@@ -1,8 +1,8 @@
 %% Finds and loads modules until the stock code server is asked for, and starts that when it is.
 %%
-%% The process `viv_code` loads modules on demand for error_handler: from the directories of -pa, the current directory, the
-%% OTP root and -pz. The first request to `code_server` starts the stock erl_prim_loader and code_server (viv_relay). From
-%% then on error_handler goes through the stock code server too, so that paths added there count.
+%% The process `viv_code` loads modules on demand for error_handler: from the directories of -pa, the current directory,
+%% the OTP root and -pz. The first request to `code_server` starts the stock erl_prim_loader and code_server
+%% (viv_relay). From then on error_handler goes through the stock code server too, so that paths added there count.
 -module(viv_code).
 -export([start/1, ensure_loaded/1, load_binary/2, loaded/0, searched/0]).
 -export([read_first/2, library_paths/1, fun_is_loaded/1]).
@@ -104,8 +104,8 @@ handle({load, Module}, {From, _} = Client, State = #state{pending = Pending, sto
 
 %% erlang:pre_loaded() of the stock runtime, as far as the modules are of use here.
 stock_preloaded() ->
-    [atomics, counters, erl_prim_loader, erl_tracer, erlang, erts_internal, init, persistent_term, prim_buffer, prim_eval,
-     prim_file, prim_zip, zlib].
+    [atomics, counters, erl_prim_loader, erl_tracer, erlang, erts_internal, init, persistent_term, prim_buffer,
+     prim_eval, prim_file, prim_zip, zlib].
 
 is_one_of(X, [X | _]) -> true;
 is_one_of(X, [_ | T]) -> is_one_of(X, T);
@@ -178,8 +178,8 @@ reply_all([], _) -> ok.
 
 reply({From, Ref}, Answer) -> From ! {Ref, Answer}.
 
-%% What the stock servers call while they load something must be there already, or they would wait for each other: the modules
-%% that the stock runtime has before it loads anything.
+%% What the stock servers call while they load something must be there already, or they would wait for each other: the
+%% modules that the stock runtime has before it loads anything.
 start_stock(Loader) ->
     preload([erlang, erts_internal, init, prim_file, prim_buffer, prim_eval, prim_zip, zlib, erl_prim_loader,
              persistent_term, atomics, counters]),

@@ -1,5 +1,5 @@
-%% The I/O protocol on file descriptors: `user`, the group leader of the first process, on standard input and output, and
-%% `standard_error`. Source of the protocol: "The Erlang I/O Protocol", stdlib user's guide.
+%% The I/O protocol on file descriptors: `user`, the group leader of the first process, on standard input and output,
+%% and `standard_error`. Source of the protocol: "The Erlang I/O Protocol", stdlib user's guide.
 %%
 %% Input is kept as bytes that have been read and not yet asked for. A request is answered before the next one is taken,
 %% so output comes in the order of requests, and put_chars returns when the bytes are with the operating system.

@@ -1,5 +1,5 @@
-%% The process `erts_code_purger`, as the stock module of that name talks to it. Old code is let go of, so that newer code
-%% can be loaded, but its memory is not taken back and nobody who still runs it is stopped.
+%% The process `erts_code_purger`, as the stock module of that name talks to it. Old code is let go of, so that newer
+%% code can be loaded, but its memory is not taken back and nobody who still runs it is stopped.
 -module(viv_purger).
 -export([start/0]).
 -export([drop_old/1]).

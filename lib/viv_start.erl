@@ -1,5 +1,5 @@
-%% The first process. It starts the few servers that every program may count on, runs the program in a process of its own,
-%% and then answers as `init` does (init(3)); when the program is over, it ends the runtime.
+%% The first process. It starts the few servers that every program may count on, runs the program in a process of its
+%% own, and then answers as `init` does (init(3)); when the program is over, it ends the runtime.
 -module(viv_start).
 -export([start/1]).
 

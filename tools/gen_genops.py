@@ -18,7 +18,8 @@ def main(folder, paths):
     header += "#include <stdbool.h>\n#include <stdint.h>\n\ntypedef enum {\n"
     header += "".join(f"    GENOP_{name.upper()} = {number},\n" for number, (name, _, _, _) in enumerate(rows, 1))
     header += f"    GENOP_LAST = {len(rows)}\n}} GenOp;\n\n"
-    header += "typedef struct {\n    const char *name;\n    uint8_t arity;\n    bool obsolete;\n    uint8_t since;\n} GenOpInfo;\n"
+    header += "typedef struct {\n    const char *name;\n    uint8_t arity;\n"
+    header += "    bool obsolete;\n    uint8_t since;\n} GenOpInfo;\n"
     header += "extern const GenOpInfo genop_info[GENOP_LAST + 1]; /* by number; 0 is none */\n\n#endif\n"
     source = '#include "genops.h"\n\nconst GenOpInfo genop_info[GENOP_LAST + 1] = {\n'
     for number, (name, arity, obsolete, since) in enumerate(rows, 1):

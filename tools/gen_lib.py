@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lib/*.erl -> lib_beams.h and lib_beams.c: the start-up modules, compiled by the stock compiler, as arrays of bytes."""
+"""lib/*.erl -> lib_beams.h and lib_beams.c: the start-up modules, compiled by stock, as arrays of bytes."""
 
 import os
 import subprocess
@@ -19,7 +19,8 @@ def compile_all(folder, sources):
 def main(folder, paths):
     sources = sorted(path for path in paths if path.endswith(".erl"))
     beams = compile_all(folder, sources)
-    header = "/* Generated: the modules in lib. */\n#ifndef VIV_LIB_BEAMS_H\n#define VIV_LIB_BEAMS_H\n\n#include <stdint.h>\n\n"
+    header = "/* Generated: the modules in lib. */\n#ifndef VIV_LIB_BEAMS_H\n#define VIV_LIB_BEAMS_H\n\n"
+    header += "#include <stdint.h>\n\n"
     header += "typedef struct {\n    const char *name;\n    const uint8_t *bytes;\n    uint32_t size;\n} LibBeam;\n"
     header += "extern const LibBeam lib_beams[];\nextern const uint32_t lib_beam_count;\n\n#endif\n"
     text = '#include "lib_beams.h"\n\n'

@@ -136,7 +136,8 @@ static void pattern_unuse(PatternUse *use) {
 }
 
 /* The leftmost, longest match in [from, end). False: none. */
-static bool find_one_of(const Pattern *pattern, const uint8_t *from, const uint8_t *end, const uint8_t **at, size_t *length) {
+static bool find_one_of(const Pattern *pattern, const uint8_t *from, const uint8_t *end, const uint8_t **at,
+                        size_t *length) {
     for (const uint8_t *p = from; p < end; p++) {
         for (uint32_t i = pattern->first[*p]; i < pattern->first[*p + 1]; i++) {
             const Needle *needle = &pattern->needles[i];

@@ -1,6 +1,6 @@
 /*
- * Checksums of iolists. Source: erlang(3). Each works through its list in rounds: when the slice is over, it traps to itself
- * (md5/1 to an internal function) with what it has so far and the rest of the list.
+ * Checksums of iolists. Source: erlang(3). Each works through its list in rounds: when the slice is over, it traps to
+ * itself (md5/1 to an internal function) with what it has so far and the rest of the list.
  */
 #include "alloc/alloc.h"
 #include "base/md5.h"

@@ -159,8 +159,8 @@ Term erts_internal_beamfile_chunk_2(Process *p, const Term *a) {
     return result;
 }
 
-/* Is it a built-in function in the sense of erlang(3) is_builtin/3? Those that the stock runtime gets from NIF libraries, and
- * the internal ones of this runtime, are none. */
+/* Is it a built-in function in the sense of erlang(3) is_builtin/3? Those that the stock runtime gets from NIF
+ * libraries, and the internal ones of this runtime, are none. */
 static bool is_native_module(Term module) {
     return module == am_prim_file || module == am_prim_buffer || module == am_zlib || module == am_viv_code ||
            module == am_viv_io || module == am_viv_purger;

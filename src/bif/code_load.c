@@ -180,7 +180,8 @@ Term erlang_finish_after_on_load_2(Process *p, const Term *a) {
     ModuleInstance *instance = m->pending;
     m->pending = NULL;
     code_stage_begin();
-    /* When it is not kept, processes that it started may still run it: then it stays in memory, reachable by no call. */
+    /* When it is not kept, processes that it started may still run it: then it stays in memory, reachable by no call.
+     * */
     if (a[1] == am_true)
         code_stage_instance(instance);
     code_commit();

@@ -1,9 +1,9 @@
 /*
  * term_to_binary and binary_to_term. Source: erlang(3).
  *
- * What is too much for the rest of a time slice goes on in a state object behind a magic reference: the function traps to a
- * continuation with that reference and what must live in the meantime (the terms still to be encoded; the input binary).
- * An interrupted decoder builds in fragments of its own, which join the heap at the end.
+ * What is too much for the rest of a time slice goes on in a state object behind a magic reference: the function traps
+ * to a continuation with that reference and what must live in the meantime (the terms still to be encoded; the input
+ * binary). An interrupted decoder builds in fragments of its own, which join the heap at the end.
  */
 #include "alloc/alloc.h"
 #include "bif/native.h"

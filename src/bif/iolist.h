@@ -1,9 +1,9 @@
 /*
  * Iolists and bitstring lists: what is written and hashed without being joined first.
  *
- * An iolist is a list of bytes, binaries and iolists, with a binary or [] as its tail; a bitstring list may hold bitstrings,
- * too. A walker goes through one in pieces; it may stop anywhere, and what is still to come can be had as a term
- * (iolist_rest). No recursion on the C stack, nothing collects.
+ * An iolist is a list of bytes, binaries and iolists, with a binary or [] as its tail; a bitstring list may hold
+ * bitstrings, too. A walker goes through one in pieces; it may stop anywhere, and what is still to come can be had as a
+ * term (iolist_rest). No recursion on the C stack, nothing collects.
  */
 #ifndef VIV_BIF_IOLIST_H
 #define VIV_BIF_IOLIST_H

@@ -1,6 +1,6 @@
 /*
- * What the two halves of prim_file's natives share: handles (prim_file.c) and names (prim_file_names.c) both answer with
- * information about files. It is built in the process's area, by its own thread.
+ * What the two halves of prim_file's natives share: handles (prim_file.c) and names (prim_file_names.c) both answer
+ * with information about files. It is built in the process's area, by its own thread.
  */
 #ifndef VIV_BIF_PRIM_FILE_H
 #define VIV_BIF_PRIM_FILE_H

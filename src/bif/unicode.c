@@ -248,7 +248,9 @@ static Term take_output(Process *p, Conversion *c) {
     return result;
 }
 
-static Term held_binary(Process *p, Conversion *c) { return binary_from_bytes(process_area(p), c->held, c->held_count); }
+static Term held_binary(Process *p, Conversion *c) {
+    return binary_from_bytes(process_area(p), c->held, c->held_count);
+}
 
 static Term conversion_error(Process *p, Conversion *c, Walk *w) {
     Area *area = process_area(p);

@@ -212,7 +212,8 @@ static bool read_imports(BeamFile *file, const BeamBytes *chunk) {
 }
 
 /* ExpT and LocT */
-static bool read_exports(BeamFile *file, const BeamBytes *chunk, ChunkId id, BeamExport **table, uint32_t *table_count) {
+static bool read_exports(BeamFile *file, const BeamBytes *chunk, ChunkId id, BeamExport **table,
+                         uint32_t *table_count) {
     Reader r = chunk_reader(chunk);
     uint32_t count = reader_u32(&r);
     BeamExport *exports = *table = table_create(&r, count, 12, sizeof(BeamExport));

@@ -1,11 +1,11 @@
 /*
  * The reader of BEAM files, OTP 25 to 28: bytes to tables, without any effect besides new atoms.
  *
- * The invariant: nothing is read outside [data, data + size), whatever the file says, and everything in the tables has been
- * checked against the others: atom numbers are atoms, labels are below the label count, counts fit the bytes that are
- * there. What contradicts is refused: beam_file_read returns false and `detail` holds one line for the error report.
- * The tables point into `data`, which must outlive the BeamFile. Literals, attributes and compile info stay in external
- * format: who needs them decodes them (etf/). Dbgi, Docs and unknown chunks are not looked at.
+ * The invariant: nothing is read outside [data, data + size), whatever the file says, and everything in the tables has
+ * been checked against the others: atom numbers are atoms, labels are below the label count, counts fit the bytes that
+ * are there. What contradicts is refused: beam_file_read returns false and `detail` holds one line for the error
+ * report. The tables point into `data`, which must outlive the BeamFile. Literals, attributes and compile info stay in
+ * external format: who needs them decodes them (etf/). Dbgi, Docs and unknown chunks are not looked at.
  */
 #ifndef VIV_CODE_BEAM_FILE_H
 #define VIV_CODE_BEAM_FILE_H
@@ -37,7 +37,8 @@ typedef struct {
     uint32_t line;
 } BeamLine;
 
-/* What the compiler found out about a value: BEAM_TYPE_* of what it may be. Chunk versions 1 to 3 are brought to this form. */
+/* What the compiler found out about a value: BEAM_TYPE_* of what it may be. Chunk versions 1 to 3 are brought to this
+ * form. */
 enum {
     BEAM_TYPE_ATOM = 1 << 0,
     BEAM_TYPE_BITSTRING = 1 << 1,

@@ -3,10 +3,11 @@
  *
  * A remote call is: load the entry's address of the active generation, jump. The address is one of
  *   - the entry of the function in the current code of its module,
- *   - &entry->trampoline[generation] holding `call_bif` (a built-in function), or `call_error_handler` (no such function yet).
+ *   - &entry->trampoline[generation] holding `call_bif` (a built-in function), or `call_error_handler` (no such
+ *     function yet).
  * Entries are added under the table's lock and found without one (export_put, export_find: any thread that may look at
- * shared structures, base/thread_progress.h); the `address` of the staging generation is written only by the holder of the
- * code modification permission.
+ * shared structures, base/thread_progress.h); the `address` of the staging generation is written only by the holder of
+ * the code modification permission.
  */
 #ifndef VIV_CODE_EXPORT_H
 #define VIV_CODE_EXPORT_H

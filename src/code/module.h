@@ -1,15 +1,15 @@
 /*
  * Modules and their code, and how new code is published.
  *
- * A ModuleInstance is one loaded version of a module: the block of code, the literals, and all that describes them. It is
- * made by the loader (loader/prepare.h) without any effect that running code could see, and never changes once published.
- * A Module is a name with a current instance for each code generation, and an old one that processes may still run.
- * Modules are never freed and never move.
+ * A ModuleInstance is one loaded version of a module: the block of code, the literals, and all that describes them. It
+ * is made by the loader (loader/prepare.h) without any effect that running code could see, and never changes once
+ * published. A Module is a name with a current instance for each code generation, and an old one that processes may
+ * still run. Modules are never freed and never move.
  *
  * Publishing: code_stage_begin brings the staging generation up to date, by redoing what the last two publications
- * changed (it was active three publications ago); code_stage_instance and code_stage_delete write to it; code_commit makes
- * it active with one store. Between begin and commit the caller holds the code modification permission, and it keeps
- * the permission after the commit until thread progress (process/code_permission.h): so nobody reads a generation
+ * changed (it was active three publications ago); code_stage_instance and code_stage_delete write to it; code_commit
+ * makes it active with one store. Between begin and commit the caller holds the code modification permission, and it
+ * keeps the permission after the commit until thread progress (process/code_permission.h): so nobody reads a generation
  * any more when it is staged again. No thread is ever made to wait. Catch terms hold the address of their handler's
  * instruction (term/term.h), so there is no catch table to stage.
  */

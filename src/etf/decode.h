@@ -1,15 +1,15 @@
 /*
  * Bytes of the external term format to terms.
  *
- * A decoder works in two passes. The first (etf_decoder_check) reads everything once, looks at no byte outside, and refuses
- * what is malformed, too large, or, with ETF_SAFE, names atoms or exports that do not exist; it learns how many words the
- * term takes. The second (etf_decoder_build) builds. It can still fail: a map may hold a key twice, the atom table be full.
- * Both do at most `*work` units (about an element or 64 bytes each), lower it, and return ETF_MORE when it is used up: call
- * again with the same arguments. Between calls of the second pass, the area must not be collected: give it a FragmentArea
- * when the work goes over more than one time slice. Neither recurses on the C stack.
+ * A decoder works in two passes. The first (etf_decoder_check) reads everything once, looks at no byte outside, and
+ * refuses what is malformed, too large, or, with ETF_SAFE, names atoms or exports that do not exist; it learns how many
+ * words the term takes. The second (etf_decoder_build) builds. It can still fail: a map may hold a key twice, the atom
+ * table be full. Both do at most `*work` units (about an element or 64 bytes each), lower it, and return ETF_MORE when
+ * it is used up: call again with the same arguments. Between calls of the second pass, the area must not be collected:
+ * give it a FragmentArea when the work goes over more than one time slice. Neither recurses on the C stack.
  *
- * The input must stay in place until etf_decoder_release. What is accepted is what OTP 25 accepts; a tail behind the term is
- * ignored (its place is `used`). Source: ERTS User's Guide "External Term Format"; erlang(3) binary_to_term/2.
+ * The input must stay in place until etf_decoder_release. What is accepted is what OTP 25 accepts; a tail behind the
+ * term is ignored (its place is `used`). Source: ERTS User's Guide "External Term Format"; erlang(3) binary_to_term/2.
  */
 #ifndef VIV_ETF_DECODE_H
 #define VIV_ETF_DECODE_H

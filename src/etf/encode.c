@@ -336,7 +336,9 @@ static void put_flat_map(EtfEncoder *e, Term t) {
     }
 }
 
-static int compare_pairs(const void *a, const void *b) { return term_compare_exact(*(const Term *)a, *(const Term *)b); }
+static int compare_pairs(const void *a, const void *b) {
+    return term_compare_exact(*(const Term *)a, *(const Term *)b);
+}
 
 /* Keys and values by turns in a tuple, sorted by key. */
 static Term sorted_pairs(Term map, Area *area) {

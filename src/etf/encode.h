@@ -1,9 +1,9 @@
 /*
  * Terms to bytes of the external term format, byte for byte as OTP 25 writes them.
  *
- * One pass, into a buffer that grows. etf_encoder_run does at most `*work` units (about an element or 64 bytes each), lowers
- * it, and returns ETF_MORE when it is used up. What is still to be written can then be taken out as a term, and put back after
- * a collection moved it (etf_encoder_suspend, _resume). No recursion on the C stack.
+ * One pass, into a buffer that grows. etf_encoder_run does at most `*work` units (about an element or 64 bytes each),
+ * lowers it, and returns ETF_MORE when it is used up. What is still to be written can then be taken out as a term, and
+ * put back after a collection moved it (etf_encoder_suspend, _resume). No recursion on the C stack.
  *
  * Modes: ETF_WRITE keeps all bytes in one binary. ETF_COUNT keeps none: only `total` is of interest. ETF_PIECES leaves
  * binaries of more than HEAP_BITS_MAX_BYTES where they are, and remembers where they belong (term_to_iovec).
@@ -59,7 +59,8 @@ void etf_encoder_resume(EtfEncoder *e, Term suspended);
 /* `to` is uninitialised and takes over everything; `from` must not be released. */
 void etf_encoder_move(EtfEncoder *to, EtfEncoder *from);
 static inline size_t etf_encoder_total(const EtfEncoder *e) { return e->flushed + (size_t)(e->at - e->start); }
-/* After ETF_DONE with ETF_WRITE: replaces what was written by its compressed form (level 1 to 9) when that is not longer. */
+/* After ETF_DONE with ETF_WRITE: replaces what was written by its compressed form (level 1 to 9) when that is not
+ * longer. */
 void etf_encoder_compress(EtfEncoder *e, unsigned level);
 /* After ETF_DONE with ETF_WRITE: the binary. */
 Term etf_encoder_binary(EtfEncoder *e, Area *area);

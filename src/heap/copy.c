@@ -1,6 +1,6 @@
 /*
- * Deep copies. The size comes first, with an explicit stack; the copy itself needs none: what has been copied is scanned for
- * words that still point into the source, and what they point to is appended.
+ * Deep copies. The size comes first, with an explicit stack; the copy itself needs none: what has been copied is
+ * scanned for words that still point into the source, and what they point to is appended.
  */
 #include "heap/copy.h"
 
@@ -67,7 +67,9 @@ typedef struct {
     Term *start, *end; /* the words reserved */
 } Copy;
 
-force_inline bool is_copied(const Copy *c, Term t) { return t - (Term)(uintptr_t)c->start < (Term)((char *)c->end - (char *)c->start); }
+force_inline bool is_copied(const Copy *c, Term t) {
+    return t - (Term)(uintptr_t)c->start < (Term)((char *)c->end - (char *)c->start);
+}
 
 static noinline Term *copy_small_bits(Term *top, const SubBits *sub) {
     Word size = (Word)small_value(sub->size);

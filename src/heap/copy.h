@@ -1,8 +1,9 @@
 /*
  * Deep copies between areas: messages, spawn arguments, table objects, literals.
  *
- * Sharing inside the source is not preserved (as in the stock runtime). Literals are not copied: the copy refers to them.
- * Neither call recurses on the C stack. Off-heap objects get a reference more. Match contexts are never in a source.
+ * Sharing inside the source is not preserved (as in the stock runtime). Literals are not copied: the copy refers to
+ * them. Neither call recurses on the C stack. Off-heap objects get a reference more. Match contexts are never in a
+ * source.
  */
 #ifndef VIV_HEAP_COPY_H
 #define VIV_HEAP_COPY_H

@@ -2,15 +2,17 @@
  * The collector: copying, two generations, Cheney's scan, so no stack of its own and no recursion.
  *
  * A minor collection moves what survives a first time from the young block and the fragments to a new young block, and
- * what survives a second time (below `mature`) to the old block, which nothing in it leaves. A major one moves everything
- * to one new young block. A moved object leaves its new address behind: in the header's place a boxed pointer, in a list
- * cell NON_VALUE and a list pointer. What is scanned: the words between the scan position and the top of each target.
+ * what survives a second time (below `mature`) to the old block, which nothing in it leaves. A major one moves
+ * everything to one new young block. A moved object leaves its new address behind: in the header's place a boxed
+ * pointer, in a list cell NON_VALUE and a list pointer. What is scanned: the words between the scan position and the
+ * top of each target.
  *
  * Old objects never point to young ones: terms are immutable, and whatever an object below `mature` points to was there
  * at the last collection. Literals are left alone.
  *
  * Sizes follow the stock runtime's steps (heap_step). The new block can hold everything that might survive; afterwards,
- * when it is found too small for the need or much too large, its contents move once more, by one linear pass (`move_block`).
+ * when it is found too small for the need or much too large, its contents move once more, by one linear pass
+ * (`move_block`).
  */
 #include "alloc/alloc.h"
 #include "heap/heap.h"
@@ -294,8 +296,8 @@ static void collect_major(Heap *h, Rootset *roots, size_t need) {
     h->need_fullsweep = false;
 }
 
-/* Grows until the need fits; shrinks a block that is mostly empty: to twice what is used after a major collection, and to
- * three times, but not below an eighth of the old block, after a minor one. */
+/* Grows until the need fits; shrinks a block that is mostly empty: to twice what is used after a major collection, and
+ * to three times, but not below an eighth of the old block, after a minor one. */
 static void fit_block(Heap *h, Rootset *roots, size_t need, bool major) {
     size_t used = young_words(h) + stack_words(h) + need + STACK_RESERVE, words = heap_size_words(h);
     if (used > words) {

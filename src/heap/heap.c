@@ -18,7 +18,8 @@ __attribute__((constructor)) static void fill_steps(void) {
     steps[0] = 12;
     steps[1] = 38;
     for (unsigned i = 2; i < STEP_COUNT; i++)
-        steps[i] = steps[i - 1] < STEP_FIBONACCI_END ? steps[i - 1] + steps[i - 2] + 1 : steps[i - 1] + steps[i - 1] / 5;
+        steps[i] = steps[i - 1] < STEP_FIBONACCI_END ? steps[i - 1] + steps[i - 2] + 1
+            : steps[i - 1] + steps[i - 1] / 5;
 }
 
 static unsigned step_index(size_t words) {
@@ -47,7 +48,8 @@ static Term *heap_overflow(Area *area, size_t words) {
     Heap *heap = (Heap *)area;
     Fragment *f = heap->fragments;
     if (f == NULL || f->capacity - f->used < words) {
-        size_t spare = heap->fragment_words < FRAGMENT_MAX_SPARE_WORDS ? heap->fragment_words : FRAGMENT_MAX_SPARE_WORDS;
+        size_t spare = heap->fragment_words < FRAGMENT_MAX_SPARE_WORDS ? heap->fragment_words
+            : FRAGMENT_MAX_SPARE_WORDS;
         f = fragment_create(words + FRAGMENT_MIN_WORDS + spare);
         f->next = heap->fragments;
         heap->fragments = f;

@@ -1,6 +1,6 @@
 /*
- * Literal areas are whole pages within the one reserved span: addresses come from a first-fit list of free ranges, memory
- * from making their pages accessible. Creating and freeing areas is rare; both take the lock LITERAL_RANGES.
+ * Literal areas are whole pages within the one reserved span: addresses come from a first-fit list of free ranges,
+ * memory from making their pages accessible. Creating and freeing areas is rare; both take the lock LITERAL_RANGES.
  */
 #include "heap/literal.h"
 

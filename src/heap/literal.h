@@ -1,9 +1,9 @@
 /*
  * Literal areas: blocks of terms that are never moved, never copied on a send, and shared by all processes.
  *
- * One area per module instance, one per persistent term. `is_literal` tells by address: all literal areas are carved from
- * one reserved span of address space (LITERAL_SPAN_BYTES), so the test is a subtraction and a compare.
- * Areas are written by their creator before they are published and only read afterwards.
+ * One area per module instance, one per persistent term. `is_literal` tells by address: all literal areas are carved
+ * from one reserved span of address space (LITERAL_SPAN_BYTES), so the test is a subtraction and a compare. Areas are
+ * written by their creator before they are published and only read afterwards.
  */
 #ifndef VIV_HEAP_LITERAL_H
 #define VIV_HEAP_LITERAL_H
@@ -14,7 +14,9 @@
 extern char *literal_span_start;
 
 void literal_span_init(void);
-static inline bool is_literal_ptr(const void *p) { return (size_t)((const char *)p - literal_span_start) < LITERAL_SPAN_BYTES; }
+static inline bool is_literal_ptr(const void *p) {
+    return (size_t)((const char *)p - literal_span_start) < LITERAL_SPAN_BYTES;
+}
 static inline bool is_literal(Term t) { return is_pointer(t) && is_literal_ptr((const void *)(uintptr_t)t); }
 
 typedef struct LiteralArea {

@@ -67,7 +67,8 @@ static void check_words(const Heap *h, const Term *p, const Term *end) {
 }
 
 void heap_verify(const Heap *h, const Rootset *roots) {
-    require(h->start <= h->mature && h->mature <= h->area.top && h->area.top <= h->area.limit && h->area.limit <= h->end);
+    require(h->start <= h->mature && h->mature <= h->area.top && h->area.top <= h->area.limit &&
+            h->area.limit <= h->end);
     require(h->old_start <= h->old_top && h->old_top <= h->old_end);
     check_objects(h, h->start, h->area.top, false);
     check_objects(h, h->old_start, h->old_top, true);

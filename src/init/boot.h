@@ -1,6 +1,6 @@
 /*
- * The start: every part in order of its floor, then the hook tables, then the modules that are part of the program, then
- * the first process, then the threads.
+ * The start: every part in order of its floor, then the hook tables, then the modules that are part of the program,
+ * then the first process, then the threads.
  */
 #ifndef VIV_INIT_BOOT_H
 #define VIV_INIT_BOOT_H

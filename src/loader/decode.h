@@ -1,9 +1,9 @@
 /*
  * The Code chunk of a BEAM file to generic instructions.
  *
- * Decoding knows the shape of operands, not what each instruction wants: that is the emitter's to check. Terms that need
- * memory (literals, and integers too large for a small) get it last, when all of them are known: operands refer to them by
- * number until decoded_set_terms gives each its term.
+ * Decoding knows the shape of operands, not what each instruction wants: that is the emitter's to check. Terms that
+ * need memory (literals, and integers too large for a small) get it last, when all of them are known: operands refer to
+ * them by number until decoded_set_terms gives each its term.
  */
 #ifndef VIV_LOADER_DECODE_H
 #define VIV_LOADER_DECODE_H

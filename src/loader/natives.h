@@ -1,6 +1,6 @@
 /*
- * Functions that stock modules only declare, for the runtime to provide: their body calls erlang:nif_error(undefined) or
- * (undef). One that this runtime does not have must be undefined, with its name, rather than fail inside.
+ * Functions that stock modules only declare, for the runtime to provide: their body calls erlang:nif_error(undefined)
+ * or (undef). One that this runtime does not have must be undefined, with its name, rather than fail inside.
  */
 #ifndef VIV_LOADER_NATIVES_H
 #define VIV_LOADER_NATIVES_H

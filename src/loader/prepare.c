@@ -190,7 +190,8 @@ ModuleInstance *module_prepare(Term name, const uint8_t *bytes, size_t size, cha
     ModuleInstance *m = NULL;
     if (beam_file_read(&file, bytes, size) && file.module != name) {
         const AtomName *other = atom_name(file.module);
-        beam_file_refuse(&file, "module name in object code is %.*s", (int)other->byte_count, (const char *)other->bytes);
+        beam_file_refuse(&file, "module name in object code is %.*s", (int)other->byte_count,
+                         (const char *)other->bytes);
     }
     if (file.detail[0] == '\0') {
         m = mem_calloc(ALLOC_CODE, sizeof *m);

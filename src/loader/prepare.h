@@ -11,8 +11,8 @@
 #include "code/module.h"
 
 /*
- * NULL: the file is refused (badfile), and `detail` holds one line that says why. `name` is the module that the file must
- * hold. `bytes` may go away afterwards. The instance is the caller's until it is published.
+ * NULL: the file is refused (badfile), and `detail` holds one line that says why. `name` is the module that the file
+ * must hold. `bytes` may go away afterwards. The instance is the caller's until it is published.
  */
 ModuleInstance *module_prepare(Term name, const uint8_t *bytes, size_t size, char *detail, size_t detail_size);
 /* Of one that was never published, or that nothing can reach any more. */

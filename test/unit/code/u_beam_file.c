@@ -79,7 +79,8 @@ static void tables_of_a_stock_file(void **state) {
 
 static void all_stock_files(void **state) {
     glob_t found;
-    assert_int_equal(glob("/usr/lib/erlang/lib/{stdlib,compiler,kernel,erts}-*/ebin/*.beam", GLOB_BRACE, NULL, &found), 0);
+    assert_int_equal(glob("/usr/lib/erlang/lib/{stdlib,compiler,kernel,erts}-*/ebin/*.beam", GLOB_BRACE, NULL, &found),
+                     0);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         File file = slurp(found.gl_pathv[i]);
         if (!accepted(file.bytes, file.size))

@@ -1,6 +1,6 @@
 /*
- * Random object graphs for the tests of heap/: built in an area, and printed to a canonical text that does not depend on
- * addresses, so that a graph can be compared before and after it moved.
+ * Random object graphs for the tests of heap/: built in an area, and printed to a canonical text that does not depend
+ * on addresses, so that a graph can be compared before and after it moved.
  */
 #ifndef VIV_TEST_GRAPH_H
 #define VIV_TEST_GRAPH_H

@@ -1,4 +1,5 @@
-/* Preparing: every module of the stock libraries is accepted, twice at once does no harm, and what is damaged is refused. */
+/* Preparing: every module of the stock libraries is accepted, twice at once does no harm, and what is damaged is
+ * refused. */
 #include "loader/prepare.h"
 
 #include <glob.h>
@@ -42,7 +43,8 @@ static unsigned prepare_all(const char *pattern) {
     for (size_t i = 0; i < found.gl_pathc; i++) {
         File file = slurp(found.gl_pathv[i]);
         char detail[200];
-        ModuleInstance *m = module_prepare(module_name(found.gl_pathv[i]), file.bytes, file.size, detail, sizeof detail);
+        ModuleInstance *m = module_prepare(module_name(found.gl_pathv[i]), file.bytes, file.size, detail,
+                                           sizeof detail);
         if (m == NULL) {
             print_message("%s: %s\n", found.gl_pathv[i], detail);
             refused++;
