@@ -203,13 +203,12 @@ typedef struct {
     size_t paid; /* the subject is paid for up to here */
 } Search;
 
-/* In an empty subject anything is searched for in vain: the stock runtime does not look at the pattern then. */
+/* Where there is nothing to look at, the pattern is not looked at either, as in the stock runtime. */
 static bool search_start(Search *s, Term subject, Term pattern, Term options, bool split) {
     if (!is_binary(subject) || !take_options(&s->options, options, bits_size(subject) / 8, split))
         return false;
-    if (bits_size(subject) == 0)
-        s->use = (PatternUse){0};
-    else if (!pattern_use(&s->use, pattern))
+    s->use.owned = false;
+    if (s->options.from < s->options.to && !pattern_use(&s->use, pattern))
         return false;
     size_t bytes;
     s->subject = subject;

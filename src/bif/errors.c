@@ -70,7 +70,7 @@ static Term trace_entry(Process *p, Term entry) {
     return named ? area_tuple4(process_area(p), e[0], e[1], e[2], NIL) : area_tuple3(process_area(p), e[0], e[1], NIL);
 }
 
-/* The stack trace, no deeper than system_flag(backtrace_depth) says, with every entry in its full form; the same list when
+/* The stack trace, no deeper than system_flag(backtrace_depth), with every entry in its full form; the same list when
  * nothing has to change. NON_VALUE when it is no trace. */
 static Term full_trace(Process *p, Term trace) {
     int64_t length = list_length(trace), kept = length < exception_depth ? length : exception_depth, n = 0;

@@ -74,7 +74,16 @@ static bool breaks_off(const uint8_t *p, const uint8_t *end) {
     return true;
 }
 
-/* Goes on with held bytes. False: they and the new ones make no character (nothing was taken). */
+/* All that is left joins the held bytes, which is less than the character that they announce. */
+static bool hold_rest(Conversion *c, const uint8_t **p, const uint8_t *end) {
+    memcpy(c->held + c->held_count, *p, (size_t)(end - *p));
+    c->held_count += (unsigned)(end - *p);
+    *p = end;
+    return false;
+}
+
+/* Goes on with held bytes. False: they and the new ones make no character. Nothing was taken then, or, where there are
+ * too few new ones to make one in any case, all of them. */
 static bool complete_held(Conversion *c, const uint8_t **p, const uint8_t *end) {
     uint8_t whole[UTF8_MAX_BYTES];
     unsigned count = c->held_count, need = announced(c->held[0]);
@@ -82,7 +91,7 @@ static bool complete_held(Conversion *c, const uint8_t **p, const uint8_t *end) 
     memcpy(whole, c->held, count);
     while (count < need && q < end) {
         if ((*q & 0xc0) != 0x80)
-            return false;
+            return c->held_count + (size_t)(end - *p) < need ? hold_rest(c, p, end) : false;
         whole[count++] = *q++;
     }
     if (count == need) {
@@ -129,12 +138,10 @@ static Step convert_utf8(Conversion *c, const uint8_t **p, const uint8_t *end) {
     copy_valid(c, p, end);
     if (*p == end)
         return STEP_OK;
-    if (!breaks_off(*p, end))
-        return STEP_ERROR;
-    c->held_count = (unsigned)(end - *p);
-    memcpy(c->held, *p, c->held_count);
-    *p = end;
-    return STEP_OK;
+    bool is_good = breaks_off(*p, end);
+    if (announced(**p) > (size_t)(end - *p))
+        hold_rest(c, p, end);
+    return is_good ? STEP_OK : STEP_ERROR;
 }
 
 /* *rest: what was not converted, a binary. */
@@ -187,6 +194,8 @@ static Step walk_step(Process *p, Conversion *c, Walk *w, int64_t *work) {
         *work -= (int64_t)(bits_size(item) / 8 / BYTES_PER_WORK);
         if (convert_binary(p, c, item, &rest) != STEP_OK) {
             w->at = is_list(t) ? area_cons(process_area(p), rest, list_tail(t)) : rest;
+            if (c->held_count > 0 && bits_size(rest) == 0)
+                w->at = is_list(t) ? list_tail(t) : NIL;
             return STEP_ERROR;
         }
     } else if (!is_integer(item) || !is_list(t)) {
@@ -252,11 +261,34 @@ static Term held_binary(Process *p, Conversion *c) {
     return binary_from_bytes(process_area(p), c->held, c->held_count);
 }
 
+/* Moves over empty lists. False: there is nothing more. */
+static bool walk_to_something(Walk *w) {
+    for (;;) {
+        if (is_nil(w->at)) {
+            if (estack_is_empty(&w->tails))
+                return false;
+            w->at = estack_pop(&w->tails);
+        } else if (is_list(w->at) && is_nil(list_head(w->at))) {
+            w->at = list_tail(w->at);
+        } else if (is_list(w->at) && is_list(list_head(w->at))) {
+            estack_push(&w->tails, list_tail(w->at));
+            w->at = list_head(w->at);
+        } else {
+            return true;
+        }
+    }
+}
+
+/* Held bytes stand before what is left: alone, or as [Bytes, Rest]. */
 static Term conversion_error(Process *p, Conversion *c, Walk *w) {
     Area *area = process_area(p);
-    Term rest = walk_rest(p, w);
-    if (c->held_count > 0)
-        rest = area_cons(area, held_binary(p, c), area_cons(area, rest, NIL));
+    Term rest;
+    if (c->held_count == 0)
+        rest = walk_rest(p, w);
+    else if (!walk_to_something(w))
+        rest = held_binary(p, c);
+    else
+        rest = area_cons(area, held_binary(p, c), area_cons(area, walk_rest(p, w), NIL));
     return area_tuple3(area, am_error, take_output(p, c), rest);
 }
 

@@ -96,7 +96,7 @@ functions() ->
      {erlang, list_to_float, [digits]}, {erlang, binary_to_float, [digitbin]}, {string, to_integer, [digits]}, {string, to_float, [digits]},
      {erlang, float_to_list, [float]}, {erlang, float_to_list, [float, {one_of, [[short], [{decimals, 3}], [{scientific, 5}], [{decimals, 10}, compact], [{decimals, 0}], [{scientific, 20}]]}]},
      {erlang, float_to_binary, [float, {one_of, [[short], [{decimals, 3}], [{scientific, 5}], [{decimals, 10}, compact]]}]},
-     {erlang, atom_to_list, [atom]}, {erlang, atom_to_binary, [atom]}, {erlang, list_to_existing_atom, [chars]},
+     {erlang, atom_to_list, [atom]}, {erlang, atom_to_binary, [atom]},
      {erlang, list_to_binary, [iolist]}, {erlang, iolist_to_binary, [iolist]}, {erlang, iolist_size, [iolist]}, {erlang, list_to_bitstring, [iolist]},
      {erlang, binary_to_list, [binary]}, {erlang, binary_to_list, [binary, small, small]}, {erlang, bitstring_to_list, [bits]},
      {erlang, split_binary, [binary, small]}, {erlang, binary_part, [binary, small, small]}, {erlang, crc32, [iolist]}, {erlang, adler32, [iolist]}, {erlang, md5, [iolist]},
