@@ -142,6 +142,8 @@ static const Word *apply(Process *p, Term *x, Term module, Term function, unsign
         if (arity == 2)
             return emu_apply_fun(p, x, next);
     }
+    if (module == am_erlang && function == am_hibernate && arity == 3)
+        return emu_hibernate(p, x); /* no function with a body either; it never returns */
     return enter(p, x, export_address(export_put(module, function, arity)), arity, next);
 }
 
