@@ -91,11 +91,15 @@ Term ets_new(Process *p, const Term *a) {
 
 /* Deleting */
 
-static Term delete_more(Process *p, Table *t, Term tid) {
+/* Frees objects in rounds, then answers `result`. `is_part`: of a table whose objects were detached. */
+static Term delete_more(Process *p, Term tid, bool is_part, Term result) {
+    Table *t = (Table *)magic_ref_binary(tid)->bytes;
     int64_t budget = p->reductions > 100 ? p->reductions : 100, before = budget;
-    bool done = tables_delete_more(t, &budget);
+    bool done = is_part ? table_clear_some(t, &budget) : tables_delete_more(t, &budget);
     process_bump(p, before - budget);
-    return done ? am_true : ets_go_on(p, am_internal_delete_rest, tid);
+    if (done)
+        return result;
+    return ets_go_on(p, am_internal_delete_rest, area_tuple3(process_area(p), tid, bool_term(is_part), result));
 }
 
 Term ets_delete_1(Process *p, const Term *a) {
@@ -106,11 +110,12 @@ Term ets_delete_1(Process *p, const Term *a) {
     Term tid = table_tid(hold.table, process_area(p));
     if (!tables_delete(hold.table, p))
         return ets_fail(p, am_id);
-    return delete_more(p, hold.table, tid);
+    return delete_more(p, tid, false, am_true);
 }
 
 Term ets_delete_rest(Process *p, const Term *a) {
-    return delete_more(p, (Table *)magic_ref_binary(a[0])->bytes, a[0]);
+    const Term *e = tuple_elements(a[0]);
+    return delete_more(p, e[0], e[1] == am_true, e[2]);
 }
 
 /* Others see all objects, or none: so all at once, while nobody else is in. */
@@ -119,14 +124,18 @@ Term ets_delete_all(Process *p, const Term *a) {
     if (!ets_hold(p, a[0], ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold))
         return NON_VALUE;
     Table *t = hold.table;
-    int64_t objects = table_object_count(t), budget = INT64_MAX;
+    Term objects = integer_from_int64(process_area(p), table_object_count(t));
+    Table *part = NULL;
     if (!table_is_tree(t) && atomic_load(&t->fixed) > 0)
         hash_mark_all(t);
     else
-        table_clear_some(t, &budget);
+        part = table_detach(t);
     table_let_go(&hold);
-    process_bump(p, objects / 10);
-    return integer_from_int64(process_area(p), objects);
+    if (!part)
+        return objects;
+    Term tid = table_tid(part, process_area(p));
+    refc_binary_release(part->binary);
+    return delete_more(p, tid, true, objects);
 }
 
 Term ets_rename(Process *p, const Term *a) {

@@ -28,6 +28,8 @@ bool table_destroy(RefcBinary *binary) {
     Table *t = (Table *)binary->bytes;
     if (!t->stripes) /* never came to be a table */
         return true;
+    int64_t budget = INT64_MAX;
+    table_clear_some(t, &budget); /* what was detached from another one, and whoever emptied it has ended */
     if (!table_is_tree(t))
         hash_release(t);
     for (unsigned i = 0; i < t->stripe_count; i++)
@@ -61,6 +63,24 @@ static Table *table_allocate(const TableOptions *options) {
         hash_init(t);
     t->heir = am_none;
     return t;
+}
+
+Table *table_detach(Table *t) {
+    TableOptions options = {.type = t->type, .keypos = t->keypos, .name = t->name};
+    options.write_concurrency = t->write_concurrency;
+    Table *to = table_allocate(&options);
+    for (unsigned i = 0; i < t->stripe_count; i++) {
+        atomic_store(&to->stripes[i].objects, atomic_exchange(&t->stripes[i].objects, 0));
+        atomic_store(&to->stripes[i].words, atomic_exchange(&t->stripes[i].words, 0));
+    }
+    to->root = t->root;
+    t->root = NULL;
+    HashTable empty = to->hash;
+    memcpy(to->hash.segment, t->hash.segment, sizeof empty.segment);
+    memcpy(t->hash.segment, empty.segment, sizeof empty.segment);
+    atomic_store(&to->hash.bucket_count, atomic_load(&t->hash.bucket_count));
+    atomic_store(&t->hash.bucket_count, t->hash.first_buckets);
+    return to;
 }
 
 Table *table_create(Process *p, const TableOptions *options, Term *tid) {

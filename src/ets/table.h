@@ -128,6 +128,8 @@ void table_replace(Hold *hold, Object *old, Object *new);
 /* Objects of the key as a list of copies, oldest first, in front of `tail`. */
 Term table_lookup(Hold *hold, Term key, Area *area);
 
+/* All objects go over to a table that nobody else knows, one reference for the caller; held exclusively, not fixed. */
+Table *table_detach(Table *t);
 /* Takes all objects out, in rounds: call until it returns true. Exclusive, or nobody else knows the table. `budget` is
  * lowered by the objects freed. */
 bool table_clear_some(Table *t, int64_t *budget);
