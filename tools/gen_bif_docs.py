@@ -57,7 +57,7 @@ def main(path):
         for bif in tables.bifs(tab):
             if "internal" not in bif.flags:
                 short = {"guard": "g", "dirty_cpu": "c", "dirty_io": "i"}
-                ours[bif.module, bif.name, bif.arity] = "".join(short[flag] for flag in bif.flags)
+                ours[bif.module, bif.name, bif.arity] = "".join(short.get(flag, "") for flag in bif.flags)
     text = HEAD.format(release=stock_release(), there=len(stock & ours.keys()), total=len(stock))
     for module in sorted({bif[0] for bif in stock | ours.keys()}):
         here = sorted(bif for bif in stock & ours.keys() if bif[0] == module)

@@ -180,5 +180,6 @@ Term erlang_is_builtin_3(Process *p, const Term *a) {
     if (is_engine_function(a[0], a[1], small_value(a[2])))
         return am_true;
     Export *e = export_find(a[0], a[1], (unsigned)small_value(a[2]));
-    return bool_term(e != NULL && e->bif != NULL && !(e->bif->flags & (BIF_INTERNAL | BIF_LIBRARY)) && !is_native_module(a[0]));
+    return bool_term(e != NULL && e->bif != NULL && !(e->bif->flags & (BIF_INTERNAL | BIF_LIBRARY)) &&
+                     !is_native_module(a[0]));
 }

@@ -80,8 +80,8 @@ Term erlang_tuple_size_1(Process *p, const Term *a) {
     return is_tuple(a[0]) ? small_make((SWord)tuple_arity(a[0])) : fail_badarg(p);
 }
 
-/* Bits of a bitstring, or of what a match context has left: compilers from OTP 26 on ask a context instead of making its
- * tail. -1: it is neither. */
+/* Bits of a bitstring, or of what a match context has left: compilers from OTP 26 on ask a context instead of making
+ * its tail. -1: it is neither. */
 static SWord size_in_bits(Term t) {
     if (is_bitstring(t))
         return (SWord)bits_size(t);

@@ -2,9 +2,9 @@
  * Walking over the objects of a table with a match specification, in rounds.
  *
  * A Traversal says where it stands (bucket or key) and what it found; traverse_run goes on from there until all is
- * done, `limit` results are there, or the budget is used up. Between rounds nothing is held, but the table stays fixed from
- * the end of the first round (TRAVERSE_ROUND) until the caller unfixes it after the last. Results are built in `area`,
- * newest first.
+ * done, `limit` results are there, or the budget is used up. Between rounds nothing is held, but the table stays fixed
+ * from the end of the first round (TRAVERSE_ROUND) until the caller unfixes it after the last. Results are built in
+ * `area`, newest first.
  *
  * Positions: hash, the next bucket, always between two buckets. Trees: the last key seen, NON_VALUE at the start; it is
  * a copy in `area`. When the specification names all keys that can match, only those are looked up.

@@ -8,9 +8,9 @@
  * area.limit is the stack top, E: there is no second copy of it while C code runs. The interpreter keeps top and limit
  * in machine registers and stores both before any call into C that may build terms (and reloads them after).
  *
- * When a builder does not find room, area_alloc hangs a Fragment on the heap; terms never move until heap_collect, which
- * only a process's own thread calls, at points where the Rootset is complete. After a collection there are no fragments.
- * Literals (heap/literal.h) are never copied by a collection or a send: heap_collect asks `is_literal`.
+ * When a builder does not find room, area_alloc hangs a Fragment on the heap; terms never move until heap_collect,
+ * which only a process's own thread calls, at points where the Rootset is complete. After a collection there are no
+ * fragments. Literals (heap/literal.h) are never copied by a collection or a send: heap_collect asks `is_literal`.
  *
  * One writer: the thread that runs the process (or the one that creates it, before it is published).
  */
@@ -77,9 +77,9 @@ typedef enum { COLLECT_AUTO, COLLECT_MINOR, COLLECT_MAJOR, COLLECT_HIBERNATE } C
 typedef enum { COLLECTED, COLLECT_OVER_LIMIT } CollectResult;
 /*
  * Collects, so that afterwards `need` words (plus STACK_RESERVE) are free between top and limit. Grows and shrinks in
- * the steps of the stock runtime. COLLECT_OVER_LIMIT: the blocks in use during the collection exceed max_words. Then, with
- * HEAP_MAX_KILL in max_flags, nothing was collected (the heap is as it was, `need` may not be free: the process must
- * exit), without it the collection was made. `*reductions` is lowered by the work done.
+ * the steps of the stock runtime. COLLECT_OVER_LIMIT: the blocks in use during the collection exceed max_words. Then,
+ * with HEAP_MAX_KILL in max_flags, nothing was collected (the heap is as it was, `need` may not be free: the process
+ * must exit), without it the collection was made. `*reductions` is lowered by the work done.
  */
 CollectResult heap_collect(Heap *heap, Rootset *roots, size_t need, CollectKind kind, int64_t *reductions);
 
@@ -103,8 +103,8 @@ void heap_adopt_fragments(Heap *heap, Fragment *chain);
 
 size_t heap_size_words(const Heap *heap);  /* young block, stack included */
 size_t heap_total_words(const Heap *heap); /* both blocks and the fragments: process_info(total_heap_size) */
-/* The smallest size of the stock's steps (12, 38, ..., 233, 376, ...) that is at least `words`; the largest, far beyond any
- * memory, when none is. */
+/* The smallest size of the stock's steps (12, 38, ..., 233, 376, ...) that is at least `words`; the largest, far beyond
+ * any memory, when none is. */
 size_t heap_step(size_t words);
 /* The step behind that one. */
 size_t heap_step_above(size_t words);

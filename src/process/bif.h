@@ -7,7 +7,8 @@
  * holds no lock when it returns. It returns NON_VALUE after setting p->fail (process/fail.h). `guard` marks those that
  * may stand in guards: they have no effect and only fail, never trap. `dirty_*` run on a dirty thread of that kind,
  * always. `internal` ones are reached by traps only and are not in the module's exports as users see them.
- * `library` ones are Erlang functions of a stock module, native here for programs without it: erlang:is_builtin denies them.
+ * `library` ones are Erlang functions of a stock module, native here for programs without it: erlang:is_builtin denies
+ * them.
  */
 #ifndef VIV_PROCESS_BIF_H
 #define VIV_PROCESS_BIF_H
