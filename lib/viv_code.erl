@@ -4,7 +4,7 @@
 %% the OTP root and -pz. The first request to `code_server` starts the stock erl_prim_loader and code_server
 %% (viv_relay). From then on error_handler goes through the stock code server too, so that paths added there count.
 -module(viv_code).
--export([start/1, ensure_loaded/1, load_binary/2, loaded/0, searched/0]).
+-export([start/1, ensure_loaded/1, preload/1, load_binary/2, loaded/0, searched/0]).
 -export([read_first/2, library_paths/1, fun_is_loaded/1]).
 
 -record(state, {path, loaded = [], pending = #{}, stock = false}).
@@ -26,7 +26,7 @@ start(#{pa := Before, pz := After, root := Root}) ->
                            loop(#state{path = Path})
                    end),
     receive {Loader, ready} -> ok end,
-    _ = viv_relay:start(code_server, fun() -> start_stock(Loader) end),
+    _ = viv_relay:start(code_server, fun prepare_stock/0, fun() -> start_stock(Loader) end),
     ok.
 
 %% -> {module, Module} | {error, Reason}
@@ -179,11 +179,14 @@ reply_all([], _) -> ok.
 reply({From, Ref}, Answer) -> From ! {Ref, Answer}.
 
 %% What the stock servers call while they load something must be there already, or they would wait for each other: the
-%% modules that the stock runtime has before it loads anything.
-start_stock(Loader) ->
+%% modules that the stock runtime has before it loads anything, and what the code server itself asks for.
+prepare_stock() ->
     preload([erlang, erts_internal, init, prim_file, prim_buffer, prim_eval, prim_zip, zlib, erl_prim_loader,
-             persistent_term, atomics, counters]),
-    {ok, _} = erl_prim_loader:start(),
+             persistent_term, atomics, counters, code, code_server, beam_lib, binary, ets, filename, gb_sets,
+             gb_trees, lists, os, unicode, erl_features]),
+    {ok, _} = erl_prim_loader:start().
+
+start_stock(Loader) ->
     {ok, Server} = code:start_link(),
     Loader ! {stock, [Server, whereis(erl_prim_loader), self()]},
     {ok, Server}.

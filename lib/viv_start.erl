@@ -24,9 +24,10 @@ start(Options0) ->
     loop(Options#{main => Main, main_ref => Ref, flags => flags(Options)}).
 
 start_relays() ->
-    _ = viv_relay:start(file_server_2, fun() -> file_server:start_link() end),
-    _ = viv_relay:start(kernel_safe_sup,
-                        fun() -> supervisor:start_link({local, kernel_safe_sup}, kernel, safe) end),
+    Generic = [erlang, gen_server, gen, proc_lib, ets],
+    _ = viv_relay:become(file_server_2, fun() -> viv_code:preload([prim_file, file_server | Generic]) end, file_server, []),
+    [_ = viv_relay:become(Name, fun() -> viv_code:preload([supervisor | Generic]) end, supervisor,
+                          {{local, Name}, viv_relay, []}) || Name <- [kernel_sup, kernel_safe_sup]],
     ok.
 
 %% As init:get_arguments/0 of a runtime that was started with these.
