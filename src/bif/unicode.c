@@ -261,14 +261,16 @@ static Term held_binary(Process *p, Conversion *c) {
     return binary_from_bytes(process_area(p), c->held, c->held_count);
 }
 
-/* Moves over empty lists. False: there is nothing more. */
+static bool is_empty_binary(Term t) { return is_bitstring(t) && bits_size(t) == 0; }
+
+/* Moves over empty lists and binaries. False: there is nothing more. */
 static bool walk_to_something(Walk *w) {
     for (;;) {
-        if (is_nil(w->at)) {
+        if (is_nil(w->at) || is_empty_binary(w->at)) {
             if (estack_is_empty(&w->tails))
                 return false;
             w->at = estack_pop(&w->tails);
-        } else if (is_list(w->at) && is_nil(list_head(w->at))) {
+        } else if (is_list(w->at) && (is_nil(list_head(w->at)) || is_empty_binary(list_head(w->at)))) {
             w->at = list_tail(w->at);
         } else if (is_list(w->at) && is_list(list_head(w->at))) {
             estack_push(&w->tails, list_tail(w->at));
