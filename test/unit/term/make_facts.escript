@@ -45,11 +45,11 @@ lists_() -> [[], [a], [1], [1, 2, 3], [1, 2, 3, 4], "hello", "hello world", [300
              [1, 2, 3, 4 | 5], "abc" ++ [1000], [[1], [2]], [{a, 1}, {b, 2}], lists:seq(1, 30), [255, 256], [-1], [0], [1.0], [1, 2.0]].
 tuples() -> [{}, {a}, {1}, {1.0}, {1, 2}, {a, b, c}, {{}}, {[]}, {"abc", <<"abc">>, 1.0, #{}}, list_to_tuple(lists:seq(1, 100)), {1, {2, {3, {4}}}}].
 base() -> ints() ++ reals() ++ atoms() ++ bits() ++ idents() ++ maps_() ++ funs() ++ lists_() ++ tuples().
-hash_terms() -> base() ++ [random_term(4) || _ <- lists:seq(1, 40)].
+hash_terms() -> base() ++ [random_term(3) || _ <- lists:seq(1, 40)].
 
 order_terms() -> Thin = [X || {I, X} <- lists:zip(lists:seq(1, length(ints())), ints()), I rem 3 =/= 0],
                  Thin ++ reals() ++ atoms() ++ bits() ++ idents() ++ maps_() ++ funs() ++ lists_() ++ tuples() ++
-                 [random_term(2) || _ <- lists:seq(1, 40)] ++ [float(1 bsl 70), (1 bsl 70), (1 bsl 70) + 1, 1.0e308, 1 bsl 1023, 1 bsl 1024, 1 bsl 1100].
+                 [random_term(2) || _ <- lists:seq(1, 25)] ++ [float(1 bsl 70), (1 bsl 70), (1 bsl 70) + 1, 1.0e308, 1 bsl 1023, 1 bsl 1024, 1 bsl 1100].
 
 %% Terms in order, each with its class: equal ones have the same.
 order(Terms, File, Cmp) ->
@@ -89,7 +89,7 @@ unary() ->
            {"trunc", fun erlang:trunc/1}, {"ceil", fun erlang:ceil/1}, {"floor", fun erlang:floor/1}],
     Extra = [0.49999999999999994, -0.5, -1.5, 3.5, 4503599627370497.5, (1 bsl 300) + (1 bsl 247) + 1, (1 bsl 1024) - (1 bsl 970), 1 bsl 1023, 1 bsl 1024, a],
     write("unary.txt", [[Name, $\s, hex(A), $\s, result(fun() -> F(A) end), $\n] || {Name, F} <- Ops, A <- thin(ints()) ++ thin(reals()) ++ Extra]).
-thin(L) -> [X || X <- L, rand:uniform(8) =:= 1].
+thin(L) -> [X || X <- L, rand:uniform(12) =:= 1].
 
 %% The order in which large maps are walked: keys of the map, as one list.
 maps_order() ->
@@ -101,8 +101,8 @@ maps_order() ->
                        || Ks <- Keys]).
 
 floats() ->
-    Random = [F || _ <- lists:seq(1, 40), <<F/float>> <- [rand:bytes(8)]],
-    Short = [rand:uniform(100000) / 1000 || _ <- lists:seq(1, 40)] ++ [math:pow(10, E) || E <- lists:seq(-12, 24)] ++
+    Random = [F || _ <- lists:seq(1, 25), <<F/float>> <- [rand:bytes(8)]],
+    Short = [rand:uniform(100000) / 1000 || _ <- lists:seq(1, 40)] ++ [math:pow(10, E) || E <- lists:seq(-7, 23)] ++
             [rand:uniform() || _ <- lists:seq(1, 30)] ++ [float(rand:uniform(1 bsl 60)) || _ <- lists:seq(1, 20)] ++ [float(1 bsl N) || N <- lists:seq(50, 75)],
     write("floats.txt", [[hexb(<<F/float>>), $\s, float_to_list(F), $\s, float_to_list(F, [short]), $\s, d(F, [{decimals, 3}]), $\s,
                           d(F, [{decimals, 3}, compact]), $\s, d(F, [{decimals, 18}, compact]), $\s, d(F, [{decimals, 19}]), $\s, d(F, [{scientific, 5}]), $\s, d(F, [{scientific, 0}]), $\s,
@@ -120,7 +120,7 @@ parse() ->
 segments() ->
     Values = [0, 1, -1, 5, 255, 256, -256, 65535, 1 bsl 60, -(1 bsl 60), (1 bsl 64) - 1, -(1 bsl 64), 16#123456789abcdef0123456789abcdef012345, -16#123456789abcdef0123456789abcdef012345],
     Sizes = [1, 3, 7, 8, 9, 12, 16, 17, 23, 24, 32, 33, 40, 57, 63, 64, 65, 71, 72, 100, 128, 130, 200],
-    write("segments.txt", [segment(V, S, O) || V <- Values, S <- Sizes, O <- [0, 3], rand:uniform(5) =:= 1]).
+    write("segments.txt", [segment(V, S, O) || V <- Values, S <- Sizes, O <- [0, 3], rand:uniform(7) =:= 1]).
 segment(V, S, O) ->
     B = <<0:O, V:S>>, L = <<0:O, V:S/little>>,
     <<_:O, BU:S>> = B, <<_:O, BS:S/signed>> = B, <<_:O, LU:S/little>> = L, <<_:O, LS:S/little-signed>> = L,
