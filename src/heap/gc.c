@@ -23,6 +23,7 @@
 
 #define force_inline static inline __attribute__((always_inline))
 #define WORDS_PER_REDUCTION 10
+#define TORTURE_VERIFY_WORDS 4096
 #define SHRINK_YOUNG_MIN_WORDS 8000 /* a minor collection leaves smaller blocks as they are */
 
 typedef struct {
@@ -351,7 +352,10 @@ CollectResult heap_collect(Heap *h, Rootset *roots, size_t need, CollectKind kin
         fit_block(h, roots, need, major);
     set_virtual_limits(h, major);
 #ifdef VIV_TORTURE
-    heap_verify(h, roots);
+    /* Large heaps now and then only: there is a collection at nearly every instruction. */
+    static _Thread_local unsigned turn;
+    if (heap_total_words(h) <= TORTURE_VERIFY_WORDS || ++turn % 256 == 0)
+        heap_verify(h, roots);
 #endif
     return over ? COLLECT_OVER_LIMIT : COLLECTED;
 }
