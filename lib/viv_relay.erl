@@ -1,15 +1,15 @@
 %% Stock servers that start when they are first asked.
 %%
-%% A process holds a server's registered name until the first message comes. A gen_server it then becomes itself, so that
-%% the name is never free. For another server it gives the name up as late as it can, starts the server (which registers
-%% it), hands on that message, and all that still come to it; who monitors it by the name does no harm, as it lives as
-%% long as the server.
+%% A process holds a server's registered name until the first message comes. A gen_server it then becomes itself, so
+%% that the name is never free. For another server it gives the name up as late as it can, starts the server (which
+%% registers it), hands on that message, and all that still come to it; who monitors it by the name does no harm, as it
+%% lives as long as the server.
 -module(viv_relay).
 -export([start/3, become/4]).
 -export([init/1]).
 
-%% Prepare() is called first, while the relay still has the name: it loads what the server needs. Start() -> {ok, Pid} is
-%% called in the relay, which is the server's parent; until it registers the server, nobody has the name.
+%% Prepare() is called first, while the relay still has the name: it loads what the server needs. Start() -> {ok, Pid}
+%% is called in the relay, which is the server's parent; until it registers the server, nobody has the name.
 start(Name, Prepare, Start) ->
     hold(Name, fun(First) ->
                        _ = Prepare(),

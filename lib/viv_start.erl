@@ -25,7 +25,8 @@ start(Options0) ->
 
 start_relays() ->
     Generic = [erlang, gen_server, gen, proc_lib, ets],
-    _ = viv_relay:become(file_server_2, fun() -> viv_code:preload([prim_file, file_server | Generic]) end, file_server, []),
+    _ = viv_relay:become(file_server_2, fun() -> viv_code:preload([prim_file, file_server | Generic]) end,
+                         file_server, []),
     [_ = viv_relay:become(Name, fun() -> viv_code:preload([supervisor | Generic]) end, supervisor,
                           {{local, Name}, viv_relay, []}) || Name <- [kernel_sup, kernel_safe_sup]],
     ok.
