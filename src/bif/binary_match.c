@@ -1,8 +1,8 @@
 /*
  * The searches of module binary. Source: binary(3).
  *
- * A pattern is made of binaries that are not empty. One alone is looked for with the C library's memmem; of several, the
- * leftmost match counts, and of those the longest. Patterns are kept by their first byte, longest first, behind a
+ * A pattern is made of binaries that are not empty. One alone is looked for with the C library's memmem; of several,
+ * the leftmost match counts, and of those the longest. Patterns are kept by their first byte, longest first, behind a
  * table of which bytes begin any. compile_pattern/1 keeps all this in an object behind a magic reference.
 
  * Reductions are paid for the bytes that were looked at.

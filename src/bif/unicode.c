@@ -1,10 +1,10 @@
 /*
  * Module unicode. Source: unicode(3), and what the stock runtime answers.
  *
- * Both conversions first make UTF-8 in a buffer; characters_to_list/2 decodes that at the end. What cannot be converted is
- * returned as `Rest`, the part of the input that was not read: so a walker is kept that remembers the tail of each list
- * it is in. A binary may end within a character that the next binary goes on with: those bytes are `held`.
- * When the slice is over, buffer and held bytes wait in an object behind a magic reference, and the continuation gets Rest.
+ * Both conversions first make UTF-8 in a buffer; characters_to_list/2 decodes that at the end. What cannot be converted
+ * is returned as `Rest`, the part of the input that was not read: so a walker is kept that remembers the tail of each
+ * list it is in. A binary may end within a character that the next binary goes on with: those bytes are `held`. When
+ * the slice is over, buffer and held bytes wait in an object behind a magic reference, and the continuation gets Rest.
  * Encodings other than Latin-1 and UTF-8 are the business of the module's own Erlang code.
  */
 #include "base/unicode.h"
@@ -214,7 +214,8 @@ static Term walk_rest(Process *p, Walk *w) {
     return rest;
 }
 
-/* No element that must raise badarg? Looked at before anything is converted, up to the first integer that is no small. */
+/* No element that must raise badarg? Looked at before anything is converted, up to the first integer that is not
+ * small. */
 static bool is_chardata(Term t) {
     ESTACK(tails);
     for (;;) {

@@ -166,8 +166,7 @@ supervised(Flags, Children) ->
     {ok, S} = supervisor:start_link(?MODULE, {supervisor, Flags, Children}),
     S.
 
-started(0) -> [];
-started(N) -> receive {started, Name} -> [Name | started(N - 1)] after 1000 -> [missing] end.
+started(N) -> lists:sort([receive {started, Name} -> Name after 1000 -> missing end || _ <- lists:seq(1, N)]).
 
 down(S) ->
     unlink(S), exit(S, shutdown),
