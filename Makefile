@@ -26,6 +26,7 @@ test-deep: setup
 
 bench: build
 	@bench/run
+	@bench/latency
 
 demo: build
 	@demo/run

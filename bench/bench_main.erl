@@ -3,6 +3,7 @@
 %% A bench module exports group/0, an atom, and benchmarks/0, a list of
 %%   {Name, Fun}          the time of Fun() counts; a fixed amount of work
 %%   {Name, bytes, Fun}   what Fun() returns counts, in bytes
+%%   {Name, elapsed, Fun} the same, in microseconds
 %% A sample is taken in a process of its own, which calls Fun() until 20 ms have passed; the median of five counts.
 -module(bench_main).
 -export([main/1]).
@@ -16,8 +17,8 @@ main([Name]) ->
 
 report(Module, {Name, Fun}) ->
     report(Module, Name, microseconds, fun() -> time(Fun) end);
-report(Module, {Name, bytes, Fun}) ->
-    report(Module, Name, bytes, Fun).
+report(Module, {Name, Kind, Fun}) ->
+    report(Module, Name, Kind, Fun).
 
 report(Module, Name, Kind, Measure) ->
     Value = try median([alone(Measure) || _ <- lists:seq(1, samples(Kind))])
@@ -25,8 +26,8 @@ report(Module, Name, Kind, Measure) ->
             end,
     io:format("~s\t~s\t~s\t~0p~n", [Module:group(), Name, Kind, Value]).
 
-samples(bytes) -> 1;
-samples(microseconds) -> ?SAMPLES.
+samples(microseconds) -> ?SAMPLES;
+samples(_) -> 1.
 
 alone(Measure) ->
     {Pid, Monitor} = spawn_monitor(fun() -> exit({measured, Measure()}) end),

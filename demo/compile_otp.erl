@@ -1,5 +1,5 @@
 %% Compiles Erlang sources in parallel with the stock compiler and compares each result with a reference, chunk by
-%% chunk. Runs on viv and on the stock runtime alike; demo/run calls it.
+%% chunk. Runs on viv and on the stock runtime alike; demo/compile calls it.
 -module(compile_otp).
 -export([main/1]).
 

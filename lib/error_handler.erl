@@ -4,11 +4,21 @@
 -module(error_handler).
 -export([undefined_function/3, undefined_lambda/3, stub_function/3, breakpoint/3, raise_undef_exception/3]).
 
+undefined_function(logger, allow, [Level, Module]) when Level =:= info; Level =:= debug ->
+    %% Asked for each progress report. As long as `logger` is not loaded, nobody has asked it to log such.
+    case erlang:module_loaded(logger) of
+        false -> false;
+        true -> logger:allow(Level, Module)
+    end;
 undefined_function(Module, Function, Args) ->
-    _ = viv_code:ensure_loaded(Module),
-    case erlang:function_exported(Module, Function, length(Args)) of
-        true -> apply(Module, Function, Args);
-        false -> last_resort(Module, Function, Args)
+    case viv_code:ensure_loaded(Module) of
+        {stand_in, Other} ->
+            apply(Other, Function, Args);
+        _ ->
+            case erlang:function_exported(Module, Function, length(Args)) of
+                true -> apply(Module, Function, Args);
+                false -> last_resort(Module, Function, Args)
+            end
     end.
 
 last_resort(Module, Function, Args) ->
@@ -33,7 +43,7 @@ badfun(Fun, Args) ->
     raise(undef, {Fun, Args, []}).
 
 stub_function(Module, Function, Args) ->
-    undef(Module, Function, Args).
+    exit({undef, [{Module, Function, Args, []}]}).
 
 breakpoint(Module, Function, Args) ->
     (int()):eval(Module, Function, Args).

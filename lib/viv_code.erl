@@ -3,40 +3,54 @@
 %% The process `viv_code` loads modules on demand for error_handler: from the directories of -pa, the current directory,
 %% the OTP root and -pz. The first request to `code_server` starts the stock erl_prim_loader and code_server
 %% (viv_relay). From then on error_handler goes through the stock code server too, so that paths added there count.
+%%
+%% Some stock modules read the tables of a server without asking it: `code` those of the code server (from OTP 26 on),
+%% `application` those of the application controller, `logger` those of the logger. They are gated: who first needs one
+%% starts the server, and nobody sees the module before the server is ready. A gate is {closed, Starter}, then
+%% {[{Module, Client}] who wait, Starter}, then gone.
 -module(viv_code).
--export([start/1, ensure_loaded/1, preload/1, load_binary/2, loaded/0, searched/0]).
--export([read_first/2, library_paths/1, fun_is_loaded/1]).
+-export([start/2, ensure_loaded/1, preload/1, load_binary/2, load/1, loaded/0, searched/0, opened/1]).
+-export([holders/1, holders/2]).
+-export([read_first/2, library_paths/1, fun_is_loaded/1, ask_holder/3]).
+-export([finish/1, begin_on_load/1, call_on_load/1, on_load_returned/1, finish_after_on_load/2]). % for viv_code_set
 
--record(state, {path, loaded = [], pending = #{}, stock = false}).
+-record(state, {path, loaded = #{}, pending = #{}, stock = false, gates = #{}}).
 
 read_first(_Dirs, _File) -> erlang:nif_error(undef). % -> {ok, Path, Binary} | none
 library_paths(_Root) -> erlang:nif_error(undef).  % -> [Dir]: ebin folders under an OTP root
 fun_is_loaded(_Fun) -> erlang:nif_error(undef).
+begin_on_load(_Prepared) -> erlang:nif_error(undef). % -> true | {error, pending_on_load}: it may be called now
+call_on_load(_Prepared) -> erlang:nif_error(undef).  % -> what the function returns
+on_load_returned(_Prepared) -> erlang:nif_error(undef). % -> true: it may be finished like any other
 
-start(#{pa := Before, pz := After, root := Root}) ->
-    Libraries = case Root of
-                    undefined -> [];
-                    _ -> library_paths(Root)
-                end,
+%% Servers: [{logger | application_controller, Pid}], the processes that start them when they get viv_relay:open/1 and
+%% then call opened/1.
+ask_holder(_Pid, _Id, _Module) -> erlang:nif_error(undef). % -> ok; sends {holder, Id, Reasons}
+
+start(#{pa := Before, pz := After, root := Root}, Servers) ->
+    {Libraries, Gated} = case Root of
+                             undefined -> {[], []};
+                             _ -> {library_paths(Root), Servers}
+                         end,
     Path = Before ++ ["."] ++ Libraries ++ After,
+    Stock = viv_relay:start(code_server, fun start_stock/0),
+    Gates = maps:from_list([{Name, {closed, Starter}} || {Name, Starter} <- [{code_server, Stock} | Gated]]),
     Parent = self(),
     Loader = spawn(fun() ->
                            register(viv_code, self()),
                            Parent ! {self(), ready},
-                           loop(#state{path = Path})
+                           loop(#state{path = Path, gates = Gates})
                    end),
-    receive {Loader, ready} -> ok end,
-    _ = viv_relay:start(code_server, fun prepare_stock/0, fun() -> start_stock(Loader) end),
-    ok.
+    receive {Loader, ready} -> ok end.
 
-%% -> {module, Module} | {error, Reason}
+%% -> {module, Module} | {error, Reason}, or {stand_in, Other} when Other has to answer for a module behind a gate.
 ensure_loaded(Module) ->
     case erlang:module_loaded(Module) of
         true -> {module, Module};
-        false -> load(Module)
+        false -> find(Module)
     end.
 
-load(Module) ->
+find(Module) ->
     case request({load, Module}) of
         ask_stock -> code:ensure_loaded(Module);
         Result -> Result
@@ -46,8 +60,63 @@ load(Module) ->
 load_binary(Module, Code) ->
     request({load_binary, Module, Code}).
 
+%% Loads several modules at once, on_load functions included: [{Module, File, Code}] -> ok | {error, [{Module, What}]}.
+%% See viv_code_set.
+load(Modules) -> viv_code_set:load(Modules).
+
+%% Makes all of [{Module, {Prepared, File}}] current, or none of them -> ok | {error, [{Module, What}]}
+finish(Set) ->
+    case request({finish, Set}) of
+        ask_stock -> code_server:call({finish_loading, Set, false});
+        Result -> Result
+    end.
+
+%% Who keeps the old code of Module, or its literals, from being freed -> [{Pid, Reason}]. Reason is
+%%   stack      it runs the code, or will return to it
+%%   'fun'      it has a fun of it
+%%   literal    it refers to a literal of it (a fun of it does)
+%%   native     the code called a native function on a dirty thread, which has not returned
+%%   no_answer  it is in such a call, made by other code, and did not answer within Timeout milliseconds
+holders(Module) -> holders(Module, 5000).
+
+holders(Module, Timeout) when is_atom(Module), is_integer(Timeout), Timeout >= 0 ->
+    {Pid, Ref} = spawn_monitor(fun() -> exit({holders, ask_holders(Module, Timeout)}) end),
+    receive
+        {'DOWN', Ref, process, Pid, {holders, Holders}} -> Holders;
+        {'DOWN', Ref, process, Pid, Reason} -> exit(Reason)
+    end.
+
+%% In a process of its own, which leaves answers that come too late to nobody.
+ask_holders(Module, Timeout) ->
+    Pids = [Pid || Pid <- erlang:processes(), Pid =/= self()],
+    [ok = ask_holder(Pid, Pid, Module) || Pid <- Pids],
+    Timer = erlang:start_timer(Timeout, self(), late),
+    Answers = holder_answers(length(Pids), Timer, #{}),
+    reasons(Pids, Answers).
+
+holder_answers(0, _, Answers) -> Answers;
+holder_answers(N, Timer, Answers) ->
+    receive
+        {holder, Pid, Reasons} -> holder_answers(N - 1, Timer, Answers#{Pid => Reasons});
+        {timeout, Timer, late} -> Answers
+    end.
+
+reasons([Pid | Pids], Answers) ->
+    case Answers of
+        #{Pid := Reasons} when is_list(Reasons) -> [{Pid, Reason} || Reason <- Reasons] ++ reasons(Pids, Answers);
+        #{Pid := native} -> [{Pid, native} | reasons(Pids, Answers)];
+        #{Pid := undefined} -> reasons(Pids, Answers);
+        #{} -> [{Pid, no_answer} | reasons(Pids, Answers)]
+    end;
+reasons([], _) -> [].
+
 %% What has been loaded from files: [{Module, File}].
 loaded() -> request(loaded).
+
+%% The server behind a gate is ready.
+opened(Server) ->
+    viv_code ! {opened, Server},
+    ok.
 
 searched() -> request(path).
 
@@ -71,22 +140,41 @@ loop(State) ->
     receive
         {request, From, Ref, Request} ->
             loop(handle(Request, {From, Ref}, State));
-        {on_load, Module, Keep} ->
-            loop(on_load_done(Module, Keep, State));
+        {on_load, Module, Result} ->
+            loop(on_load_done(Module, Result, State));
         {stock, Pids} ->
             loop(State#state{stock = Pids});
+        {opened, Server} ->
+            loop(open(Server, State));
+        {timeout, _, {gate, Server}} ->
+            loop(open(Server, State));
+        {{'DOWN', Server}, _, process, _, _} ->
+            loop(open(Server, State));
         _ ->
             loop(State)
     end.
 
-handle(loaded, Client, State) ->
-    reply(Client, State#state.loaded),
+handle(loaded, Client, State = #state{loaded = Loaded}) ->
+    reply(Client, [{M, map_get(M, Loaded)} || M <- maps:keys(Loaded)]),
     State;
 handle(path, Client, State) ->
     reply(Client, State#state.path),
     State;
 handle({load_binary, Module, Code}, Client, State) ->
     load_code(Module, "", Code, Client, State);
+handle({finish, _}, Client, State = #state{stock = Stock}) when is_list(Stock) ->
+    reply(Client, ask_stock),
+    State;
+handle({finish, Set}, Client, State = #state{loaded = Loaded, pending = Pending}) ->
+    Result = case [{Module, pending_on_load} || {Module, _} <- Set, is_map_key(Module, Pending)] of
+                 [] -> finish_now(Set);
+                 Refused -> {error, Refused}
+             end,
+    reply(Client, Result),
+    case Result of
+        ok -> State#state{loaded = add_files(Set, Loaded)};
+        _ -> State
+    end;
 handle({load, Module}, {From, _} = Client, State = #state{pending = Pending, stock = Stock}) ->
     case Pending of
         #{Module := Clients} ->
@@ -96,16 +184,63 @@ handle({load, Module}, {From, _} = Client, State = #state{pending = Pending, sto
             %% modules that they all need from the start.
             case is_one_of(From, Stock) orelse is_one_of(Module, stock_preloaded()) of
                 true -> load_new(Module, Client, State);
-                false -> reply(Client, ask_stock), State
+                false -> at_gate(gate(Module), Module, Client, State)
             end;
         #{} ->
-            load_new(Module, Client, State)
+            at_gate(gate(Module), Module, Client, State)
     end.
+
+gate(code) -> code_server;
+gate(code_server) -> code_server;
+gate(application) -> application_controller;
+gate(application_controller) -> application_controller;
+gate(logger) -> logger;
+gate(logger_config) -> logger;
+gate(_) -> none.
+
+at_gate(Server, Module, {From, _} = Client, State = #state{gates = Gates}) ->
+    case Gates of
+        #{Server := {_, From}} ->
+            load_new(Module, Client, State);
+        #{Server := {closed, Pid}} ->
+            viv_relay:open(Pid),
+            %% Should the start fail, or need what is behind the gate: nobody waits for ever.
+            _ = monitor(process, Pid, [{tag, {'DOWN', Server}}]),
+            _ = erlang:start_timer(5000, self(), {gate, Server}),
+            State#state{gates = Gates#{Server := {[{Module, Client}], Pid}}};
+        #{Server := {Waiting, Pid}} ->
+            %% What the controller itself calls there leads to this function of its own (application:get_env/2).
+            case Module =:= application andalso whereis(application_controller) =:= From of
+                true ->
+                    reply(Client, {stand_in, application_controller}),
+                    State;
+                false ->
+                    State#state{gates = Gates#{Server := {[{Module, Client} | Waiting], Pid}}}
+            end;
+        #{} when State#state.stock =:= false ->
+            load_new(Module, Client, State);
+        #{} ->
+            reply(Client, ask_stock),
+            State
+    end.
+
+open(Server, State = #state{gates = Gates}) ->
+    case Gates of
+        #{Server := {Waiting, _}} when is_list(Waiting) ->
+            load_waiting(Waiting, State#state{gates = maps:remove(Server, Gates)});
+        #{} ->
+            State
+    end.
+
+load_waiting([{Module, Client} | Waiting], State) ->
+    load_waiting(Waiting, handle({load, Module}, Client, State));
+load_waiting([], State) ->
+    State.
 
 %% erlang:pre_loaded() of the stock runtime, as far as the modules are of use here.
 stock_preloaded() ->
-    [atomics, counters, erl_prim_loader, erl_tracer, erlang, erts_internal, init, persistent_term, prim_buffer,
-     prim_eval, prim_file, prim_zip, zlib].
+    [atomics, counters, erl_prim_loader, erl_tracer, erlang, erts_code_purger, erts_internal,
+     erts_literal_area_collector, init, persistent_term, prim_buffer, prim_eval, prim_file, prim_zip, zlib].
 
 is_one_of(X, [X | _]) -> true;
 is_one_of(X, [_ | T]) -> is_one_of(X, T);
@@ -129,7 +264,7 @@ load_code(Module, File, Code, Client, State = #state{loaded = Loaded, pending = 
             reply(Client, Error),
             State;
         Prepared ->
-            Now = State#state{loaded = [{Module, File} | Loaded]},
+            Now = State#state{loaded = Loaded#{Module => File}},
             case erlang:finish_loading([Prepared]) of
                 ok ->
                     reply(Client, {module, Module}),
@@ -144,32 +279,51 @@ load_code(Module, File, Code, Client, State = #state{loaded = Loaded, pending = 
             end
     end.
 
-%% As code(3) has it: the module stays only if the function returns ok.
-run_on_load(Module) ->
-    try erlang:call_on_load_function(Module) of
-        Result -> Result
-    catch
-        _:Reason -> {'EXIT', Reason}
+finish_now(Set) ->
+    case erlang:finish_loading([Prepared || {_, {Prepared, _}} <- Set]) of
+        ok -> ok;
+        {Reason, Modules} -> {error, [{Module, Reason} || Module <- Modules]}
     end.
+
+add_files([{Module, {_, File}} | Set], Loaded) -> add_files(Set, Loaded#{Module => File});
+add_files([], Loaded) -> Loaded.
+
+%% As code(3) has it: the module stays only if the function returns ok. Otherwise it is purged.
+run_on_load(Module) ->
+    {Pid, Ref} = spawn_monitor(fun() -> exit(erlang:call_on_load_function(Module)) end),
+    receive
+        {'DOWN', Ref, process, Pid, Result} ->
+            ok = finish_after_on_load(Module, Result =:= ok),
+            report_on_load(Module, Result),
+            Result
+    end.
+
+finish_after_on_load(Module, Keep) ->
+    Ref = make_ref(),
+    case whereis(erts_code_purger) of
+        undefined ->
+            true = erlang:finish_after_on_load(Module, Keep),
+            ok;
+        Purger ->
+            Purger ! {finish_after_on_load, {Module, Keep}, self(), Ref},
+            receive {reply, finish_after_on_load, ok, Ref} -> ok end
+    end.
+
+report_on_load(_, Atom) when is_atom(Atom) -> ok;
+report_on_load(Module, Term) ->
+    logger ! {log, warning, "The on_load function for module ~s returned:~n~P\n", [Module, Term, 10],
+              #{pid => self(), gl => group_leader(), time => os:system_time(microsecond),
+                error_logger => #{tag => warning_msg}}},
+    ok.
 
 on_load_done(Module, Result, State = #state{pending = Pending, loaded = Loaded}) ->
     #{Module := Clients} = Pending,
-    Keep = Result =:= ok,
-    true = erlang:finish_after_on_load(Module, Keep),
-    Answer = case Keep of
-                 true -> {module, Module};
-                 false -> {error, on_load_failure}
-             end,
+    {Answer, Left} = case Result of
+                         ok -> {{module, Module}, Loaded};
+                         _ -> {{error, on_load_failure}, maps:remove(Module, Loaded)}
+                     end,
     reply_all(Clients, Answer),
-    Left = case Keep of
-               true -> Loaded;
-               false -> without(Module, Loaded)
-           end,
     State#state{pending = maps:remove(Module, Pending), loaded = Left}.
-
-without(Module, [{Module, _} | T]) -> T;
-without(Module, [H | T]) -> [H | without(Module, T)];
-without(_, []) -> [].
 
 reply_all([Client | Clients], Answer) ->
     reply(Client, Answer),
@@ -180,16 +334,21 @@ reply({From, Ref}, Answer) -> From ! {Ref, Answer}.
 
 %% What the stock servers call while they load something must be there already, or they would wait for each other: the
 %% modules that the stock runtime has before it loads anything, and what the code server itself asks for.
-prepare_stock() ->
+start_stock() ->
     preload([erlang, erts_internal, init, prim_file, prim_buffer, prim_eval, prim_zip, zlib, erl_prim_loader,
-             persistent_term, atomics, counters, code, code_server, beam_lib, binary, ets, filename, gb_sets,
+             persistent_term, atomics, counters, code_server, beam_lib, binary, ets, filename, gb_sets,
              gb_trees, lists, os, unicode, erl_features]),
-    {ok, _} = erl_prim_loader:start().
-
-start_stock(Loader) ->
-    {ok, Server} = code:start_link(),
-    Loader ! {stock, [Server, whereis(erl_prim_loader), self()]},
+    {ok, _} = erl_prim_loader:start(),
+    {ok, [[Root]]} = init:get_argument(root),
+    {ok, Server} = code_server:start_link([filename:join([Root]), interactive]),
+    viv_code ! {stock, [Server, whereis(erl_prim_loader), self()]},
+    %% As the stock runtime does: nobody replaces modules of these by accident.
+    [stick(code:lib_dir(Application)) || Application <- [compiler, stdlib, kernel]],
+    opened(code_server),
     {ok, Server}.
+
+stick({error, bad_name}) -> ok;
+stick(Directory) -> code:stick_dir(filename:append(Directory, "ebin")).
 
 preload([Module | Modules]) ->
     _ = ensure_loaded(Module),

@@ -1,15 +1,17 @@
 %% The I/O protocol on file descriptors: `user`, the group leader of the first process, on standard input and output,
 %% and `standard_error`. Source of the protocol: "The Erlang I/O Protocol", stdlib user's guide.
 %%
-%% Input is kept as bytes that have been read and not yet asked for. A request is answered before the next one is taken,
-%% so output comes in the order of requests, and put_chars returns when the bytes are with the operating system.
+%% Input is kept as bytes that have been read and not yet asked for (front, then back). A request is answered before the
+%% next one is taken, so output comes in the order of requests, and put_chars returns when the bytes are with the
+%% operating system.
 -module(viv_io).
--export([start/0, write_all/2, flush/0]).
+-export([start/0, serve/3, write_all/2, flush/0]).
 -export([write/2, read/2, format_term/1]).
 
--record(state, {in, out, buffer = <<>>, eof = false, encoding = latin1, mode = list, echo = true}).
+-record(state, {in, out, front = <<>>, back = <<>>, encoding = latin1, mode = list, echo = true}).
 
 -define(CHUNK, 65536).
+-define(AT_ONCE, 512).
 
 write(_Fd, _Data) -> erlang:nif_error(undef).  % -> {ok, Left} | {error, Reason}
 read(_Fd, _Size) -> erlang:nif_error(undef).   % -> {ok, Binary} | eof | {error, Reason}
@@ -21,6 +23,10 @@ start() ->
     Encoding = encoding(os:getenv("LC_ALL"), os:getenv("LC_CTYPE"), os:getenv("LANG")),
     _ = server(standard_error, #state{in = none, out = 2, encoding = Encoding}),
     server(user, #state{in = 0, out = 1, encoding = Encoding}).
+
+%% A server on two file descriptors; In is `none` where there is no input. It is linked to the caller.
+serve(In, Out, Encoding) ->
+    spawn_link(fun() -> loop(#state{in = In, out = Out, encoding = Encoding}) end).
 
 server(Name, State) ->
     Parent = self(),
@@ -81,7 +87,10 @@ request({put_chars, M, F, A}, State) ->
 request(getopts, State) ->
     {options(State), State};
 request({setopts, Options}, State) ->
-    set_options(Options, State);
+    case set_options(Options, State) of
+        {ok, _} = Done -> Done;
+        Failed -> {Failed, State}
+    end;
 request({get_geometry, _}, State) ->
     {{error, enotsup}, State};
 request({requests, Requests}, State) ->
@@ -127,7 +136,7 @@ set_options([{encoding, utf8} | T], State) -> set_options(T, State#state{encodin
 set_options([{echo, Echo} | T], State) when is_boolean(Echo) -> set_options(T, State#state{echo = Echo});
 set_options([{expand_fun, F} | T], State) when is_function(F) -> set_options(T, State);
 set_options([], State) -> {ok, State};
-set_options(_, State) -> {{error, enotsup}, State}.
+set_options(_, _) -> {error, enotsup}.
 
 %% Output. A device that does latin1 shows what it cannot as \x{...}, as the stock `user` does.
 put_chars(Chars, Encoding, State = #state{encoding = Device, out = Fd}) ->
@@ -170,51 +179,74 @@ write_all(Fd, Bytes) ->
         {error, _} = Error -> Error
     end.
 
-%% Input. Step(Bytes as far as read, Progress) -> {done, Result, Rest} | {more, Progress}; what it gets are characters.
+%% Input. Step(Characters or eof, Progress) -> {done, Result, Characters left over or eof} | {more, Progress}.
 input(Prompt, Encoding, Step, Progress, State) ->
     case prompt(Prompt, State) of
         ok -> input_loop(Encoding, Step, Progress, State);
         Error -> {Error, State}
     end.
 
-input_loop(Encoding, Step, Progress, State = #state{buffer = Buffer}) ->
-    case decode(Buffer, State) of
-        {error, Reason} ->
+input_loop(Encoding, Step, Progress, State0) ->
+    case next(State0) of
+        {error, Reason, State} ->
             {{error, Reason}, State};
-        {Chars, Tail} ->
-            Input = case Chars of
-                        [] when State#state.eof, Tail =:= <<>> -> eof;
-                        _ -> Chars
-                    end,
+        {Input, State = #state{front = Tail}} ->
             case Step(Input, Progress) of
-                {done, Result, eof} ->
-                    {result(Result, Encoding, State), State#state{buffer = <<>>, eof = false}};
+                {done, Result, Rest} when Rest =:= eof; Rest =:= [] -> {result(Result, Encoding, State), State};
                 {done, Result, Rest} ->
                     Left = <<(encode(Rest, State))/binary, Tail/binary>>,
-                    {result(Result, Encoding, State), State#state{buffer = Left}};
+                    {result(Result, Encoding, State), State#state{front = Left}};
                 {more, Next} ->
-                    input_more(Encoding, Step, Next, State#state{buffer = Tail})
+                    input_loop(Encoding, Step, Next, State)
             end
     end.
 
-input_more(Encoding, Step, Progress, State = #state{in = Fd, buffer = Buffer}) ->
-    case read(Fd, ?CHUNK) of
-        {ok, Bytes} -> input_loop(Encoding, Step, Progress, State#state{buffer = <<Buffer/binary, Bytes/binary>>});
-        eof when Buffer =:= <<>> -> input_loop(Encoding, Step, Progress, State#state{eof = true});
-        eof -> {{error, {no_translation, unicode, unicode}}, State#state{buffer = <<>>}};
-        {error, _} = Error -> {Error, State}
+%% The next characters, a line at most, so that what is left over of them is little: `front`, then `back`.
+next(State = #state{front = <<>>, back = <<>>}) ->
+    read_more(State);
+next(State = #state{front = Front, back = Back}) ->
+    {Bytes, After} = case Front of
+                         <<>> -> first_line(Back);
+                         _ -> {Front, Back}
+                     end,
+    case decode(Bytes, State) of
+        {error, Reason} -> {error, Reason, State#state{front = <<>>, back = After}};
+        {[], Tail} when After =:= <<>> -> read_more(State#state{front = Tail, back = <<>>});
+        {[], Tail} ->
+            {More, Rest} = first_line(After),
+            next(State#state{front = <<Tail/binary, More/binary>>, back = Rest});
+        {Chars, Tail} -> {Chars, State#state{front = Tail, back = After}}
     end.
 
-decode(Buffer, #state{encoding = latin1}) ->
-    {binary_to_list(Buffer), <<>>};
-decode(Buffer, #state{encoding = unicode}) ->
-    case unicode:characters_to_list(Buffer) of
+first_line(Bytes) ->
+    Some = case byte_size(Bytes) of
+               Size when Size < ?AT_ONCE -> Size;
+               _ -> ?AT_ONCE
+           end,
+    N = case binary:match(Bytes, <<"\n">>, [{scope, {0, Some}}]) of
+            {At, 1} -> At + 1;
+            nomatch -> Some
+        end,
+    <<Line:N/binary, Rest/binary>> = Bytes,
+    {Line, Rest}.
+
+read_more(State = #state{in = Fd, front = Front}) ->
+    case read(Fd, ?CHUNK) of
+        {ok, Bytes} -> next(State#state{back = Bytes});
+        eof when Front =:= <<>> -> {eof, State};
+        eof -> {error, {no_translation, unicode, unicode}, State#state{front = <<>>}};
+        {error, Reason} -> {error, Reason, State}
+    end.
+
+decode(Bytes, #state{encoding = latin1}) ->
+    {binary_to_list(Bytes), <<>>};
+decode(Bytes, #state{encoding = unicode}) ->
+    case unicode:characters_to_list(Bytes) of
         Chars when is_list(Chars) -> {Chars, <<>>};
         {incomplete, Chars, Tail} -> {Chars, Tail};
         {error, _, _} -> {error, {no_translation, unicode, unicode}}
     end.
 
-encode(eof, _) -> <<>>;
 encode(Chars, #state{encoding = latin1}) -> list_to_binary(Chars);
 encode(Chars, _) -> unicode:characters_to_binary(Chars).
 
@@ -230,10 +262,11 @@ result(Chars, latin1, _) when is_list(Chars) ->
     end;
 result(Result, _, _) -> Result.
 
-%% A line, its newline included.
+%% A line, its newline included; a carriage return before it is not.
 line(eof, start) -> {done, eof, eof};
 line(eof, Line) -> {done, reverse(Line, []), eof};
 line(Chars, start) -> line(Chars, []);
+line([$\n | Rest], [$\r | Line]) -> {done, reverse(Line, [$\n]), Rest};
 line([$\n | Rest], Line) -> {done, reverse(Line, [$\n]), Rest};
 line([C | Rest], Line) -> line(Rest, [C | Line]);
 line([], []) -> {more, start};
@@ -256,7 +289,7 @@ get_until(Prompt, Encoding, M, F, A, State) ->
     try input(Prompt, Encoding, Step, [], State) of
         Answer -> Answer
     catch
-        _:_ -> {{error, F}, State#state{buffer = <<>>}}
+        _:_ -> {{error, F}, State#state{front = <<>>, back = <<>>}}
     end.
 
 prompt('', _) -> ok;

@@ -1,22 +1,26 @@
 %% Stock servers that start when they are first asked.
 %%
-%% A process holds a server's registered name until the first message comes. A gen_server it then becomes itself, so
-%% that the name is never free. For another server it gives the name up as late as it can, starts the server (which
-%% registers it), hands on that message, and all that still come to it; who monitors it by the name does no harm, as it
-%% lives as long as the server.
+%% A process holds a server's registered name until the first message comes, or until viv_code opens it. A gen_server it
+%% then becomes itself. For another server it lends the name, so that the server, its child, takes the name over in the
+%% moment in which it registers itself; then it hands on that message and all that came to it before the name went. So
+%% the name is never free. Who monitors the relay by the name does no harm, as it lives as long as the server.
 -module(viv_relay).
--export([start/3, become/4]).
+-export([start/2, become/4, open/1, stop/1]).
+-export([lend_name/0]).
 -export([init/1]).
 
-%% Prepare() is called first, while the relay still has the name: it loads what the server needs. Start() -> {ok, Pid}
-%% is called in the relay, which is the server's parent; until it registers the server, nobody has the name.
-start(Name, Prepare, Start) ->
+lend_name() -> erlang:nif_error(undef). % a child of the caller that registers the caller's name takes it over
+
+%% Start() -> {ok, Pid} | {ok, Pid, Ended} is called in the relay, which becomes the server's parent; Ended(Reason) is
+%% called when the server ends. -> the relay's pid.
+start(Name, Start) ->
     hold(Name, fun(First) ->
-                       _ = Prepare(),
-                       unregister(Name),
-                       {ok, Server} = Start(),
-                       Server ! First,
-                       pass_on(Server)
+                       lend_name(),
+                       {Server, Ended} = case Start() of
+                                             {ok, Pid} -> {Pid, fun(_) -> ok end};
+                                             {ok, Pid, Fun} -> {Pid, Fun}
+                                         end,
+                       pass_on(First, Server, Ended)
                end).
 
 %% Module and Argument are those of the gen_server.
@@ -26,10 +30,19 @@ become(Name, Prepare, Module, Argument) ->
                        put('$ancestors', [Parent]),
                        put('$initial_call', {Module, init, 1}),
                        _ = Prepare(),
-                       {ok, State} = Module:init(Argument),
+                       State = case Module:init(Argument) of
+                                   {ok, New} -> New;
+                                   {ok, New, _} -> New % a timeout or hibernate: there is a message already
+                               end,
                        self() ! First,
                        gen_server:enter_loop(Module, [], State, {local, Name})
                end).
+
+%% Starts the server, if it has not started.
+open(Relay) -> Relay ! {?MODULE, open}.
+
+%% Asks the server to shut down, as its parent; the answer {Relay, stopped} comes when it has.
+stop(Relay) -> Relay ! {?MODULE, stop, self()}.
 
 hold(Name, Asked) ->
     Parent = self(),
@@ -37,17 +50,29 @@ hold(Name, Asked) ->
                         process_flag(trap_exit, true),
                         register(Name, self()),
                         Parent ! {self(), ready},
-                        receive First -> Asked(First) end
+                        wait(Asked)
                 end),
     receive {Pid, ready} -> Pid end.
 
-pass_on(Server) ->
+wait(Asked) ->
     receive
-        {'EXIT', Server, Reason} -> exit(Reason);
-        Message ->
-            Server ! Message,
-            pass_on(Server)
+        {?MODULE, stop, From} ->
+            From ! {self(), stopped},
+            wait(Asked);
+        First ->
+            Asked(First)
     end.
+
+pass_on({'EXIT', Server, Reason}, Server, Ended) ->
+    _ = Ended(Reason),
+    exit(Reason);
+pass_on({?MODULE, stop, From}, Server, _) ->
+    exit(Server, shutdown),
+    receive {'EXIT', Server, _} -> ok end,
+    From ! {self(), stopped};
+pass_on(Message, Server, Ended) ->
+    _ = Message =:= {?MODULE, open} orelse (Server ! Message),
+    receive Next -> pass_on(Next, Server, Ended) end.
 
 %% The supervisor callback of kernel_sup and kernel_safe_sup: what is to run below them is started by who wants it.
 init([]) -> {ok, {#{strategy => one_for_one}, []}}.

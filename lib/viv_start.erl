@@ -1,7 +1,7 @@
 %% The first process. It starts the few servers that every program may count on, runs the program in a process of its
 %% own, and then answers as `init` does (init(3)); when the program is over, it ends the runtime.
 -module(viv_start).
--export([start/1]).
+-export([start/1, server/4]).
 
 %% Options: pairs of
 %%   program   {erl | beam, File} | {module, Name}
@@ -13,15 +13,24 @@ start(Options0) ->
     Options = maps:from_list(Options0),
     register(init, self()),
     process_flag(trap_exit, true),
-    %% Where stock code looks for the environment of applications.
-    _ = ets:new(ac_tab, [set, public, named_table, {read_concurrency, true}]),
     group_leader(viv_io:start(), self()),
-    _ = viv_logger:start(),
-    _ = viv_purger:start(),
-    ok = viv_code:start(Options),
+    Logger = viv_logger:start(),
+    Applications = viv_applications:hold(),
+    start_purger(Options),
+    ok = viv_code:start(Options, [{logger, Logger}, {application_controller, Applications}]),
     start_relays(),
-    {Main, Ref} = spawn_monitor(fun() -> main(Options) end),
-    loop(Options#{main => Main, main_ref => Ref, flags => flags(Options)}).
+    {_, Ref} = spawn_monitor(fun() -> main(Options) end),
+    loop(Options#{main_ref => Ref, applications => Applications, status => running, flags => flags(Options)}).
+
+%% Nothing can be purged without the stock process that does it.
+start_purger(#{root := undefined}) -> ok;
+start_purger(_) ->
+    _ = server(erts_code_purger, erts_code_purger, start, wait_for_request),
+    _ = server(undefined, erts_literal_area_collector, start, start),
+    ok.
+
+%% The stock process Module, which takes Name now and is loaded when it is first asked.
+server(_Name, _Module, _Start, _Entry) -> erlang:nif_error(undef). % -> pid()
 
 start_relays() ->
     Generic = [erlang, gen_server, gen, proc_lib, ets],
@@ -37,15 +46,24 @@ flags(#{root := Root, pa := Before, pz := After}) ->
         [{home, [Home]} || Home <- [os:getenv("HOME")], Home =/= false] ++
         [{pa, Before} || Before =/= []] ++ [{pz, After} || After =/= []] ++ [{noshell, []}, {noinput, []}].
 
-loop(State = #{main_ref := Ref}) ->
+loop(State = #{main_ref := Ref, applications := Applications, status := Status}) ->
     receive
-        {stop, Reason} ->
-            stop(Reason);
+        {stop, {stop, New}} ->
+            loop(stop(New, State));
+        {stop, _} ->
+            loop(stop(0, State));
+        {Applications, stopped} ->
+            finish(Status),
+            loop(State);
+        {kernel_pid, Name, Reason} ->
+            complain([<<"viv: ">>, atom_to_binary(Name), <<" ended: ">>, reason(Reason), $\n]),
+            finish(1),
+            loop(State#{status => 1});
         {'DOWN', Ref, process, _, normal} ->
-            finish(0);
-        {'DOWN', Ref, process, _, Reason} ->
+            loop(stop(0, State));
+        {'DOWN', Ref, process, _, Reason} when Status =:= running ->
             complain([<<"viv: the main process was killed: ">>, viv_io:format_term(Reason), $\n]),
-            finish(1);
+            loop(stop(1, State));
         {From, Request} when is_pid(From) ->
             From ! {init, answer(Request, State)},
             loop(State);
@@ -56,6 +74,10 @@ loop(State = #{main_ref := Ref}) ->
             loop(State)
     end.
 
+%% The application controller says it in a string.
+reason(Text) when is_list(Text) -> Text;
+reason(Reason) -> viv_io:format_term(Reason).
+
 answer(get_plain_arguments, #{arguments := Arguments}) ->
     [unicode:characters_to_binary(A) || A <- Arguments];
 answer(get_arguments, #{flags := Flags}) ->
@@ -65,7 +87,8 @@ answer({get_argument, Flag}, #{flags := Flags}) ->
         [] -> error;
         Found -> {ok, Found}
     end;
-answer(get_status, _) -> {started, started};
+answer(get_status, #{status := running}) -> {started, started};
+answer(get_status, _) -> {stopping, started};
 answer(script_id, _) -> {"viv", ""};
 answer(get_script_name, #{program := {_, Name}}) -> {[], Name};
 answer(fetch_loaded, _) -> viv_code:loaded();
@@ -74,14 +97,20 @@ answer({ensure_loaded, _}, _) -> not_allowed;
 answer({get_configfd, _}, _) -> none;
 answer(_, _) -> error.
 
-stop({stop, Status}) -> finish(Status);
-stop(_) -> finish(0).
+%% The applications stop first: they may print, log and ask for more code.
+stop(Status, State = #{status := running, applications := Applications}) ->
+    viv_relay:stop(Applications),
+    State#{status := Status};
+stop(_, State) ->
+    State.
 
-%% What was printed and logged before comes out first.
+%% What was printed and logged before comes out first. By a process of its own: whoever that takes may have questions.
 finish(Status) ->
-    viv_logger:sync(),
-    viv_io:flush(),
-    erlang:halt(Status).
+    spawn(fun() ->
+                  viv_logger:sync(),
+                  viv_io:flush(),
+                  erlang:halt(Status)
+          end).
 
 main(Options = #{program := Program, arguments := Arguments}) ->
     try
@@ -117,6 +146,8 @@ is_called_with_arguments(Module, Function, Arguments) ->
 fail(Message) -> throw({viv_start, Message}).
 
 load({module, Name}, Options) ->
+    is_path(Name) andalso
+        fail([unicode:characters_to_binary(Name), <<": neither a module's name nor FILE.erl nor FILE.beam">>]),
     Module = list_to_atom(Name),
     case viv_code:ensure_loaded(Module) of
         {module, Module} -> Module;
@@ -133,7 +164,10 @@ load({beam, File}, _) ->
 load({erl, File}, Options = #{root := undefined}) ->
     fail([unicode:characters_to_binary(File), <<": no compiler">>, looked(Options)]);
 load({erl, File}, _) ->
-    case compile:file(File, [binary, return, {i, element(1, split(File))}]) of
+    {Folder, Base} = split(File),
+    _ = viv_code:read_first([Folder], Base) =/= none orelse
+        fail([unicode:characters_to_binary(File), <<": cannot be read">>]),
+    case compile:file(File, [binary, return, {i, Folder}]) of
         {ok, Module, Code, Warnings} ->
             diagnostics(Warnings, "Warning: "),
             load_code(Module, Code, File);
@@ -144,6 +178,10 @@ load({erl, File}, _) ->
         error ->
             fail([unicode:characters_to_binary(File), <<": the compiler failed">>])
     end.
+
+is_path([$/ | _]) -> true;
+is_path([_ | Rest]) -> is_path(Rest);
+is_path([]) -> false.
 
 load_code(Module, Code, File) ->
     case viv_code:load_binary(Module, Code) of
@@ -204,8 +242,9 @@ missing(_, _, _) -> [].
 
 looked(#{root := undefined, searched := Searched}) ->
     [<<"; no OTP was found (looked in ">>, join(Searched), <<"; see --otp)">>];
-looked(_) ->
-    [<<"; looked in ">>, join(viv_code:searched())].
+looked(#{pa := Before, pz := After, root := Root}) ->
+    [<<"; looked in ">>, join(Before ++ ["."] ++ After),
+     <<" and the libraries of ">>, unicode:characters_to_binary(Root)].
 
 join([Last]) -> unicode:characters_to_binary(Last);
 join([First | Rest]) -> [unicode:characters_to_binary(First), <<", ">>, join(Rest)];

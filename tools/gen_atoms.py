@@ -23,7 +23,7 @@ def main(folder, paths):
         "",
     ]
     for c_name, text in atoms.c_names.items():
-        header.append(f"#define am_{c_name} ((uint64_t){atoms.index[text] << 6 | 6:#x})")
+        header.append(f"#define am_{c_name} ((uint64_t){atoms.index[text] << 6 | 7:#x})")
     header += ["", "#endif", ""]
     table = ['#include "am.h"', "", "const AmText am_text[] = {"]
     table += [f"    {{{tables.c_string(name)}, {len(name.encode())}}}," for name in atoms.names]

@@ -72,10 +72,10 @@ class Atoms:
 
     def term(self, text):
         """The atom as the C value of a Term: see term/term.h."""
-        return f"(Term){self.index[text] << 6 | 6:#x}"
+        return f"(Term){self.index[text] << 6 | 7:#x}"
 
 
-BIF_FLAGS = ("guard", "dirty_cpu", "dirty_io", "internal", "library")
+BIF_FLAGS = ("guard", "dirty_cpu", "dirty_io", "internal", "library", "unexported")
 
 
 class Bif:

@@ -134,6 +134,26 @@ void *mem_realloc(AllocType type, void *ptr, size_t bytes) {
     return moved;
 }
 
+/* Beyond this no machine has anything; the allocators under us complain aloud about some such sizes. */
+#define ADDRESSABLE_BYTES ((size_t)1 << 46)
+
+void *mem_try_alloc(AllocType type, size_t bytes) {
+    void *ptr = bytes < ADDRESSABLE_BYTES ? raw_malloc(bytes) : NULL;
+    if (ptr)
+        count(type, (int64_t)raw_size(ptr), 1);
+    return ptr;
+}
+
+void *mem_try_realloc(AllocType type, void *ptr, size_t bytes) {
+    if (!ptr)
+        return mem_try_alloc(type, bytes);
+    int64_t before = (int64_t)raw_size(ptr);
+    void *moved = bytes < ADDRESSABLE_BYTES ? raw_realloc(ptr, bytes ? bytes : 1) : NULL;
+    if (moved)
+        count(type, (int64_t)raw_size(moved) - before, 0);
+    return moved;
+}
+
 void mem_free(AllocType type, void *ptr) {
     if (!ptr)
         return;

@@ -19,6 +19,9 @@ void *mem_calloc(AllocType type, size_t bytes) __attribute__((malloc, returns_no
 void *mem_alloc_aligned(AllocType type, size_t bytes, size_t alignment) __attribute__((malloc, returns_nonnull));
 /* `ptr` may be NULL (then it is mem_alloc). */
 void *mem_realloc(AllocType type, void *ptr, size_t bytes) __attribute__((returns_nonnull));
+/* For sizes that come from outside and may be beyond all memory: NULL then, and `ptr` is as it was. */
+void *mem_try_alloc(AllocType type, size_t bytes);
+void *mem_try_realloc(AllocType type, void *ptr, size_t bytes);
 /* `ptr` may be NULL (then nothing happens). */
 void mem_free(AllocType type, void *ptr);
 

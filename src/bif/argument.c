@@ -1,15 +1,23 @@
 #include "bif/argument.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "base/unicode.h"
 #include "code/export.h"
 #include "term/atom.h"
 #include "term/bits.h"
 
+#define UNITS_PER_CELL 2 /* of long work */
+#define UNITS_PER_BYTE 4
+
 int64_t list_length(Term list) {
     int64_t n = 0;
-    for (; is_list(list); list = list_tail(list))
+    unsigned left = LONG_WORK_ROUND;
+    for (; is_list(list); list = list_tail(list)) {
         n++;
+        left = long_work_step(left, UNITS_PER_CELL);
+    }
+    long_work_rest(left, UNITS_PER_CELL);
     return is_nil(list) ? n : -1;
 }
 
@@ -26,6 +34,7 @@ Term list_from_bytes(Area *area, const void *bytes, size_t count, Term tail) {
 }
 
 Term list_from_utf8(Area *area, const uint8_t *utf8, size_t bytes) {
+    long_work_count_large(bytes, UNITS_PER_BYTE);
     int64_t count = utf8_count(utf8, bytes, NULL);
     require(count >= 0);
     if (count == 0)

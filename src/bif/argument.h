@@ -33,10 +33,10 @@ static inline bool is_small_within(Term t, SWord low, SWord high) {
 
 /*
  * Work that grows with its input must not hold a scheduler. A search goes on in another slice, as a call of the same
- * function with what is left. What builds something of more than LONG_INPUT elements is done on a dirty CPU thread: the
- * function traps to a twin in erts_internal, which is registered as dirty_cpu and internal, with the same arguments.
+ * function with what is left; what builds something large counts as long work (base/long_work.h).
  */
-#define LONG_INPUT 100000
+/* What must not run on a scheduler for other reasons: a call of its twin in erts_internal, which is registered as dirty
+ * and internal, with the same arguments. */
 Term bif_go_dirty(Process *p, Term twin, unsigned arity, const Term *a);
 /* A call of a module's function in the process's next slice. */
 Term bif_later(Process *p, Term module, Term function, unsigned arity, const Term *a);

@@ -1,11 +1,12 @@
 /* Module binary, without its searches (binary_match.c), and erlang:binary_part. Source: binary(3), erlang(3). */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "bif/argument.h"
-#include "bif/iolist.h"
 #include "bif_table.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/integer.h"
+#include "term/iolist.h"
 #include "term/refc_binary.h"
 
 #include <string.h>
@@ -126,8 +127,11 @@ Term binary_encode_unsigned_2(Process *p, const Term *a) {
     return is_endian(a[1]) ? encode_unsigned(p, a[0], a[1] == am_little) : fail_badarg(p);
 }
 
+#define UNITS_PER_BYTE 3 /* of long work */
+
 /* How many bytes at the start (or end) all binaries of a list have in common; -1: no such list. */
 static int64_t common_bytes(Process *p, Term list, bool from_end) {
+    LONG_WORK_OPEN;
     if (!is_list(list) || !is_binary(list_head(list)))
         return -1;
     BitsView first, other;
@@ -139,9 +143,12 @@ static int64_t common_bytes(Process *p, Term list, bool from_end) {
         bits_view(list_head(list), &other);
         size_t count = other.bit_size / 8, i = 0, limit = count < common ? count : common;
         size_t first_end = first.bit_size / 8 - 1, other_end = count - 1;
+        unsigned left = LONG_WORK_ROUND;
         while (i < limit && byte_at(&first, from_end ? first_end - i : i) ==
-                                byte_at(&other, from_end ? other_end - i : i))
+                                byte_at(&other, from_end ? other_end - i : i)) {
             i++;
+            left = long_work_step(left, UNITS_PER_BYTE);
+        }
         common = i;
         process_bump(p, (int64_t)(common / BYTES_PER_REDUCTION));
     }

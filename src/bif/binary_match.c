@@ -8,6 +8,7 @@
  * Reductions are paid for the bytes that were looked at.
  */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif/native.h"
 #include "bif_table.h"
@@ -135,10 +136,10 @@ static void pattern_unuse(PatternUse *use) {
         pattern_release(&use->own);
 }
 
-/* The leftmost, longest match in [from, end). False: none. */
-static bool find_one_of(const Pattern *pattern, const uint8_t *from, const uint8_t *end, const uint8_t **at,
-                        size_t *length) {
-    for (const uint8_t *p = from; p < end; p++) {
+/* What begins in [from, stop) and ends before `end`: the leftmost match, the longest of those. False: none. */
+static bool find_one_of(const Pattern *pattern, const uint8_t *from, const uint8_t *stop, const uint8_t *end,
+                        const uint8_t **at, size_t *length) {
+    for (const uint8_t *p = from; p < stop; p++) {
         for (uint32_t i = pattern->first[*p]; i < pattern->first[*p + 1]; i++) {
             const Needle *needle = &pattern->needles[i];
             if (needle->count <= (size_t)(end - p) && memcmp(p, needle->bytes, needle->count) == 0) {
@@ -151,14 +152,37 @@ static bool find_one_of(const Pattern *pattern, const uint8_t *from, const uint8
     return false;
 }
 
-static bool find(const Pattern *pattern, const uint8_t *from, const uint8_t *end, const uint8_t **at, size_t *length) {
+static bool find_from(const Pattern *pattern, const uint8_t *from, const uint8_t *stop, const uint8_t *end,
+                      const uint8_t **at, size_t *length) {
     if (pattern->count > 1)
-        return find_one_of(pattern, from, end, at, length);
+        return find_one_of(pattern, from, stop, end, at, length);
     const Needle *needle = &pattern->needles[0];
     *length = needle->count;
-    *at = needle->count == 1 ? memchr(from, needle->bytes[0], (size_t)(end - from))
+    if (needle->count > (size_t)(end - from))
+        return false;
+    if ((size_t)(end - stop) >= needle->count)
+        end = stop + needle->count - 1;
+    *at = needle->count == 1 ? memchr(from, needle->bytes[0], (size_t)(stop - from))
                              : memmem(from, (size_t)(end - from), needle->bytes, needle->count);
     return *at != NULL;
+}
+
+/* Window by window, each counted as long work before it is looked at. */
+#define WINDOW_BYTES 65536
+#define UNITS_PER_MATCH 30
+static bool find(const Pattern *pattern, const uint8_t *from, const uint8_t *end, const uint8_t **at, size_t *length) {
+    unsigned units_each = pattern->count > 1 ? 2 : 1;
+    while ((size_t)(end - from) > WINDOW_BYTES) {
+        if (find_from(pattern, from, from + WINDOW_BYTES, end, at, length)) {
+            long_work_count((*at - from) * units_each + UNITS_PER_MATCH);
+            return true;
+        }
+        long_work_count(WINDOW_BYTES * units_each);
+        from += WINDOW_BYTES;
+    }
+    bool found = find_from(pattern, from, end, end, at, length);
+    long_work_count(((found ? *at : end) - from) * units_each + UNITS_PER_MATCH);
+    return found;
 }
 
 typedef struct {
@@ -237,6 +261,7 @@ static bool search_next(Search *s, size_t *at, size_t *length) {
 }
 
 static Term match(Process *p, Term subject, Term pattern, Term options) {
+    LONG_WORK_OPEN;
     Search s;
     size_t at, length;
     if (!search_start(&s, subject, pattern, options, false))
@@ -252,6 +277,7 @@ Term binary_match_2(Process *p, const Term *a) { return match(p, a[0], a[1], NIL
 Term binary_match_3(Process *p, const Term *a) { return match(p, a[0], a[1], a[2]); }
 
 static Term matches(Process *p, Term subject, Term pattern, Term options) {
+    LONG_WORK_OPEN;
     Search s;
     size_t at, length;
     if (!search_start(&s, subject, pattern, options, false))
@@ -300,6 +326,7 @@ static void add_part(Parts *parts, size_t from, size_t to) {
 }
 
 static Term split(Process *p, Term subject, Term pattern, Term options) {
+    LONG_WORK_OPEN;
     Search s;
     size_t at, length, from = 0;
     if (!search_start(&s, subject, pattern, options, true))

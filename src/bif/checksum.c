@@ -5,12 +5,12 @@
 #include "alloc/alloc.h"
 #include "base/md5.h"
 #include "bif/argument.h"
-#include "bif/iolist.h"
 #include "bif_table.h"
 #include "code/export.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/integer.h"
+#include "term/iolist.h"
 
 #include <string.h>
 #include <zlib.h>

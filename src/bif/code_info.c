@@ -22,18 +22,19 @@ Term erlang_module_loaded_1(Process *p, const Term *a) {
 
 typedef struct {
     Area *area;
+    unsigned index; /* the same for all: modules that were loaded together are listed together */
     Term list;
 } ListBuilder;
 
 static void add_loaded(Module *m, void *data) {
     ListBuilder *b = data;
-    if (module_current(m) != NULL)
+    if (m->current[b->index] != NULL)
         b->list = area_cons(b->area, m->name, b->list);
 }
 
 Term erlang_loaded_0(Process *p, const Term *a) {
-    ListBuilder b = {process_area(p), NIL};
-    module_each(add_loaded, &b);
+    ListBuilder b = {process_area(p), code_active(), NIL};
+    process_bump(p, (int64_t)(module_each(add_loaded, &b) / 4));
     return b.list;
 }
 
@@ -66,6 +67,8 @@ static Term exports_of(Area *area, const ModuleInstance *m) {
 }
 
 static bool is_native(const FunctionHeader *h) {
+    if (function_is_native(h))
+        return true;
     Export *e = export_find(h->module, h->function, (unsigned)h->arity);
     return e != NULL && e->bif != NULL;
 }
@@ -163,7 +166,7 @@ Term erts_internal_beamfile_chunk_2(Process *p, const Term *a) {
  * libraries, and the internal ones of this runtime, are none. */
 static bool is_native_module(Term module) {
     return module == am_prim_file || module == am_prim_buffer || module == am_zlib || module == am_viv_code ||
-           module == am_viv_io || module == am_viv_purger;
+           module == am_viv_io || module == am_viv_start;
 }
 
 /* Functions of erlang that the engine does by itself: they have no entry in the table. */

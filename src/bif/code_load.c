@@ -1,33 +1,20 @@
 /*
  * Preparing, finishing and deleting modules.
  *
- * Prepared code hangs on a magic reference until erlang:finish_loading/1 takes it out. Source: the calls that the stock
- * code server makes; erlang(3) delete_module/1, check_old_code/1; answers of OTP 25.
+ * Source: the calls that the stock code server makes; erlang(3) delete_module/1, check_old_code/1; answers of OTP 25.
  */
 #include <string.h>
 
 #include "alloc/alloc.h"
 #include "base/thread_progress.h"
 #include "bif/argument.h"
-#include "bif/native.h"
+#include "bif/prepared.h"
 #include "bif_table.h"
-#include "code/ranges.h"
 #include "loader/prepare.h"
 #include "process/code_permission.h"
 #include "process/report.h"
 #include "term/atom.h"
 #include "term/bits.h"
-
-typedef struct {
-    ModuleInstance *instance; /* NULL once finished */
-} Prepared;
-
-static bool prepared_destroy(RefcBinary *binary) {
-    Prepared *prepared = (Prepared *)binary->bytes;
-    if (prepared->instance != NULL)
-        module_instance_free(prepared->instance);
-    return true;
-}
 
 static void report_refusal(Process *p, Term module, const char *detail) {
     Term arguments[] = {module, list_from_bytes(process_area(p), detail, strlen(detail), NIL)};
@@ -36,12 +23,10 @@ static void report_refusal(Process *p, Term module, const char *detail) {
     thread_progress_leave();
 }
 
-Term erts_internal_prepare_loading_2(Process *p, const Term *a) {
+static Term prepare(Process *p, const Term *a) {
     size_t size;
     uint8_t *copy;
     char detail[200];
-    if (!is_atom(a[0]) || !is_binary(a[1]))
-        return fail_badarg(p);
     const uint8_t *bytes = binary_bytes(a[1], &size, &copy);
     ModuleInstance *instance = module_prepare(a[0], bytes, size, detail, sizeof detail);
     mem_free(ALLOC_TEMP, copy);
@@ -49,163 +34,179 @@ Term erts_internal_prepare_loading_2(Process *p, const Term *a) {
         report_refusal(p, a[0], detail);
         return area_tuple2(process_area(p), am_error, am_badfile);
     }
-    void *object;
-    Term reference = native_new(p, sizeof(Prepared), prepared_destroy, &object);
-    ((Prepared *)object)->instance = instance;
-    return reference;
+    return prepared_new(p, instance);
 }
 
-static Prepared *prepared_of(Term t) {
-    Prepared *prepared = native_object(t, prepared_destroy);
-    return prepared != NULL && prepared->instance != NULL ? prepared : NULL;
+/* What a scheduler prepares by itself, in a tenth of a millisecond at most: the way to a dirty thread and back costs
+ * more than that when all cores are busy. */
+#define BYTES_AT_ONCE 8192
+#define BYTES_PER_REDUCTION 4
+
+Term erts_internal_prepare_loading_2(Process *p, const Term *a) {
+    if (!is_atom(a[0]) || !is_binary(a[1]))
+        return fail_badarg(p);
+    size_t size = bits_size(a[1]) / 8;
+    if (size > BYTES_AT_ONCE)
+        return bif_go_dirty(p, am_dirty_prepare_loading, 2, a);
+    process_bump(p, (int64_t)(size / BYTES_PER_REDUCTION));
+    return prepare(p, a);
 }
+
+Term erts_internal_dirty_prepare_loading_2(Process *p, const Term *a) { return prepare(p, a); }
 
 Term erlang_has_prepared_code_on_load_1(Process *p, const Term *a) {
     Prepared *prepared = prepared_of(a[0]);
-    return prepared != NULL ? bool_term(prepared->instance->on_load != NULL) : fail_badarg(p);
+    return prepared != NULL ? bool_term(prepared_waits_for_on_load(prepared)) : fail_badarg(p);
 }
 
-/* The prepared objects of a list; NULL when it is something else, or one with an on_load function among several. */
-static Prepared **prepared_list(Term list, size_t *count) {
+/* A list of prepared code that is to be finished at once. */
+typedef struct {
+    Prepared **items; /* ALLOC_TEMP */
+    size_t count;
+} Batch;
+
+/* False: it is something else; p->fail says what. Nothing is changed. */
+static bool batch_init(Batch *b, Process *p, Term list) {
     int64_t length = list_length(list);
-    if (length < 0)
-        return NULL;
-    Prepared **prepared = mem_alloc(ALLOC_TEMP, ((size_t)length + 1) * sizeof *prepared);
-    *count = (size_t)length;
-    for (size_t i = 0; i < *count; i++, list = list_tail(list)) {
-        prepared[i] = prepared_of(list_head(list));
-        if (prepared[i] == NULL || (*count > 1 && prepared[i]->instance->on_load != NULL)) {
-            mem_free(ALLOC_TEMP, prepared);
-            return NULL;
-        }
+    *b = (Batch){0};
+    bool on_load = false;
+    for (Term t = list; is_list(t); t = list_tail(t)) {
+        Prepared *prepared = prepared_of(list_head(t));
+        if (prepared == NULL)
+            length = -1;
+        else
+            on_load |= prepared_waits_for_on_load(prepared);
     }
-    return prepared;
+    if (length < 0)
+        return is_value(fail_badarg(p));
+    if (length > 1 && on_load)
+        return is_value(fail_system_limit(p));
+    b->items = mem_alloc(ALLOC_TEMP, ((size_t)length + 1) * sizeof b->items[0]);
+    for (Term t = list; is_list(t); t = list_tail(t))
+        b->items[b->count++] = prepared_of(list_head(t));
+    return true;
 }
 
-static bool is_duplicate(Prepared **prepared, size_t count, size_t i) {
-    for (size_t j = i + 1; j < count; j++)
-        if (prepared[j]->instance->name == prepared[i]->instance->name)
-            return true;
-    return false;
+static void batch_release(Batch *b) { mem_free(ALLOC_TEMP, b->items); }
+
+/* So many changes are staged on a scheduler's thread: well below the length of a slice. More are staged on a dirty
+ * one. */
+#define CHANGES_AT_ONCE 4000
+
+/* Others may finish or load something meanwhile: it is a guess. */
+static bool batch_is_large(const Batch *b) {
+    size_t changes = code_stage_debt();
+    for (size_t i = 0; i < b->count && changes <= CHANGES_AT_ONCE; i++)
+        changes += b->items[i]->export_count;
+    return changes > CHANGES_AT_ONCE;
 }
 
-static bool has_old(Term name) {
-    Module *m = module_find(name);
-    return m != NULL && m->old != NULL && module_current(m) != NULL;
+static bool is_seen(Module *m, uint64_t number) {
+    bool seen = m->seen_in == number;
+    m->seen_in = number;
+    return seen;
 }
 
-/* {duplicated, Modules} or {not_purged, Modules}, or NON_VALUE when all may be loaded. */
-static Term refused(Process *p, Prepared **prepared, size_t count) {
+/* In the way of a list: {duplicated, Modules}: those that come once more behind; {not_purged, Modules}: there is old
+ * code, or code whose on_load function is awaited by another. NON_VALUE: nothing is. */
+static Term batch_obstacle(Process *p, const Batch *b) {
+    static uint64_t batch_number;
     Area *area = process_area(p);
     Term duplicates = NIL, not_purged = NIL;
-    for (size_t i = count; i-- > 0;) {
-        Term name = prepared[i]->instance->name;
-        if (is_duplicate(prepared, count, i))
-            duplicates = area_cons(area, name, duplicates);
-        if (has_old(name))
-            not_purged = area_cons(area, name, not_purged);
+    batch_number++;
+    for (size_t i = b->count; i-- > 0;) {
+        Module *m = module_put(b->items[i]->module);
+        if (is_seen(m, batch_number))
+            duplicates = area_cons(area, m->name, duplicates);
+        bool old = m->old != NULL && module_current(m) != NULL;
+        bool other = prepared_is_awaited(m) && m->pending != prepared_instance(b->items[i]);
+        if (old || other)
+            not_purged = area_cons(area, m->name, not_purged);
     }
     if (duplicates != NIL)
         return area_tuple2(area, am_duplicated, duplicates);
     return not_purged != NIL ? area_tuple2(area, am_not_purged, not_purged) : NON_VALUE;
 }
 
-/* The code may run, but only its on_load function is reached, by call_on_load_function/1. */
-static void stage_pending(ModuleInstance *instance) {
-    Module *m = module_put(instance->name);
-    if (m->on_load_call == NULL) {
-        m->on_load_call = mem_calloc(ALLOC_EXPORT, sizeof(Export));
-        m->on_load_call->module = instance->name;
-        m->on_load_call->function = am_on_load;
-    }
-    for (unsigned i = 0; i < CODE_GENERATIONS; i++)
-        m->on_load_call->address[i] = instance->on_load;
-    m->pending = instance;
-    for (uint32_t i = 0; i < instance->fun_count; i++)
-        __atomic_store_n(&instance->funs[i].entry->address, instance->funs[i].address, __ATOMIC_RELEASE);
-    ranges_stage_add(instance);
+static bool batch_is_spent(const Batch *b) {
+    for (size_t i = 0; i < b->count; i++)
+        if (prepared_instance(b->items[i]) == NULL)
+            return true;
+    return false;
 }
 
-static Term publish(Process *p, Prepared **prepared, size_t count) {
-    Term refusal = refused(p, prepared, count);
-    if (is_value(refusal)) {
-        code_permission_release();
-        return refusal;
-    }
-    Term result = am_ok;
-    code_stage_begin();
-    for (size_t i = 0; i < count; i++) {
-        ModuleInstance *instance = prepared[i]->instance;
-        prepared[i]->instance = NULL;
-        if (instance->on_load == NULL) {
+static void stage_batch(const Batch *b) {
+    for (size_t i = 0; i < b->count; i++) {
+        ModuleInstance *instance = prepared_instance(b->items[i]);
+        prepared_spend(b->items[i]);
+        if (prepared_waits_for_on_load(b->items[i]))
+            code_stage_pending(instance);
+        else
             code_stage_instance(instance);
-            continue;
-        }
-        stage_pending(instance);
-        Area *area = process_area(p);
-        result = area_tuple2(area, am_on_load, area_cons(area, instance->name, NIL));
     }
+}
+
+/* Holding the permission, which is given back. Everything that can be refused is refused before the first change. */
+static Term publish(Process *p, const Batch *b) {
+    bool spent = batch_is_spent(b);
+    Term obstacle = spent ? fail_badarg(p) : batch_obstacle(p, b);
+    if (spent || is_value(obstacle)) {
+        code_permission_release();
+        return obstacle;
+    }
+    code_stage_begin();
+    stage_batch(b);
     code_commit();
     code_permission_release_later();
-    return result;
+    if (!prepared_waits_for_on_load(b->items[0]))
+        return am_ok;
+    Area *area = process_area(p);
+    return area_tuple2(area, am_on_load, area_cons(area, b->items[0]->module, NIL));
 }
 
 Term erlang_finish_loading_1(Process *p, const Term *a) {
-    size_t count;
-    Prepared **prepared = prepared_list(a[0], &count);
-    if (prepared == NULL)
-        return fail_badarg(p);
+    Batch b;
+    if (!batch_init(&b, p, a[0]))
+        return NON_VALUE;
     Term result = NON_VALUE;
-    if (count == 0)
+    if (b.count == 0)
         result = am_ok;
+    else if (batch_is_large(&b))
+        result = code_permission_reserve(p) ? bif_go_dirty(p, am_finish_loading, 1, a) : NON_VALUE;
     else if (code_permission_take(p))
-        result = publish(p, prepared, count);
-    mem_free(ALLOC_TEMP, prepared);
+        result = publish(p, &b);
+    batch_release(&b);
     return result;
 }
 
-Term erlang_call_on_load_function_1(Process *p, const Term *a) {
-    Module *m = is_atom(a[0]) ? module_find(a[0]) : NULL;
-    if (m == NULL || m->pending == NULL)
-        return fail_badarg(p);
-    return bif_trap(p, m->on_load_call, 0, NULL);
-}
-
-Term erlang_finish_after_on_load_2(Process *p, const Term *a) {
-    Module *m = is_atom(a[0]) ? module_find(a[0]) : NULL;
-    if (m == NULL || m->pending == NULL || (a[1] != am_true && a[1] != am_false))
-        return fail_badarg(p);
-    if (!code_permission_take(p))
-        return NON_VALUE;
-    ModuleInstance *instance = m->pending;
-    m->pending = NULL;
-    code_stage_begin();
-    /* When it is not kept, processes that it started may still run it: then it stays in memory, reachable by no call.
-     * */
-    if (a[1] == am_true)
-        code_stage_instance(instance);
-    code_commit();
-    code_permission_release_later();
-    return am_true;
+/* On a dirty thread, after erlang:finish_loading/1 has got the permission for it. */
+Term erts_internal_finish_loading_1(Process *p, const Term *a) {
+    thread_progress_enter();
+    Batch b;
+    Term result = NON_VALUE;
+    if (!code_permission_take_reserved(p)) {
+        result = bif_trap(p, export_put(am_erlang, am_finish_loading, 1), 1, a);
+    } else if (batch_init(&b, p, a[0])) {
+        result = publish(p, &b);
+        batch_release(&b);
+    } else {
+        code_permission_release();
+    }
+    thread_progress_leave();
+    return result;
 }
 
 Term erlang_check_old_code_1(Process *p, const Term *a) {
     if (!is_atom(a[0]))
         return fail_badarg(p);
     Module *m = module_find(a[0]);
-    return bool_term(m != NULL && m->old != NULL);
+    return bool_term(m != NULL && module_old(m) != NULL);
 }
 
-Term erlang_delete_module_1(Process *p, const Term *a) {
-    if (!is_atom(a[0]))
-        return fail_badarg(p);
-    Module *m = module_find(a[0]);
-    if (m == NULL || module_current(m) == NULL)
-        return am_undefined;
-    if (!code_permission_take(p))
-        return NON_VALUE;
+static Term delete_module(Process *p, Module *m) {
     if (m->old != NULL) {
         code_permission_release();
+        report_error(p, "Module ~p must be purged before deleting~n", &m->name, 1);
         return fail_badarg(p);
     }
     code_stage_begin();
@@ -215,14 +216,11 @@ Term erlang_delete_module_1(Process *p, const Term *a) {
     return am_true;
 }
 
-/* drop_old(Module) -> was there old code? It stays in memory and in the ranges, for those that still run it. */
-Term viv_purger_drop_old_1(Process *p, const Term *a) {
-    Module *m = is_atom(a[0]) ? module_find(a[0]) : NULL;
-    if (m == NULL || m->old == NULL)
-        return am_false;
-    if (!code_permission_take(p))
-        return NON_VALUE;
-    m->old = NULL;
-    code_permission_release();
-    return am_true;
+Term erlang_delete_module_1(Process *p, const Term *a) {
+    if (!is_atom(a[0]))
+        return fail_badarg(p);
+    Module *m = module_find(a[0]);
+    if (m == NULL)
+        return am_undefined;
+    return code_permission_take(p) ? delete_module(p, m) : NON_VALUE;
 }

@@ -63,10 +63,10 @@ static Term trace_entry(Process *p, Term entry) {
     size_t arity = tuple_arity(entry);
     bool named = arity >= 3 && is_atom(e[0]) && is_atom(e[1]), of_fun = arity >= 2 && is_fun(e[0]);
     size_t full = named ? 4 : of_fun ? 3 : 0;
+    if (full == 0 || (arity != full && arity != full - 1))
+        return NON_VALUE;
     if (arity == full)
         return is_list(e[full - 1]) || is_nil(e[full - 1]) ? entry : NON_VALUE;
-    if (full == 0 || arity != full - 1)
-        return NON_VALUE;
     return named ? area_tuple4(process_area(p), e[0], e[1], e[2], NIL) : area_tuple3(process_area(p), e[0], e[1], NIL);
 }
 

@@ -3,11 +3,12 @@
  */
 #include "bif/ets.h"
 
+#include "base/long_work.h"
 #include "bif_table.h"
 #include "code/export.h"
+#include "ets/catree.h"
 #include "ets/hash.h"
 #include "ets/tables.h"
-#include "ets/tree.h"
 #include "heap/copy.h"
 #include "term/atom.h"
 #include "term/node.h"
@@ -86,7 +87,7 @@ static bool are_objects(const Table *t, Term list) {
 static Object *create_all(const Table *t, Term list) {
     Object *first = NULL, **last = &first;
     for (; is_list(list); list = list_tail(list)) {
-        Object *o = object_create(list_head(list));
+        Object *o = table_object(t, list_head(list));
         if (t->type == TABLE_BAG) {
             o->link[0] = first;
             first = o;
@@ -172,7 +173,7 @@ static Term insert(Process *p, const Term *a, bool only_new) {
             return NON_VALUE;
         return ets_let_go_badarg(p, &hold);
     }
-    Object *o = object_create(tuple);
+    Object *o = table_object(t, tuple);
     Term key = tuple_elements(tuple)[t->keypos - 1];
     if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, key, &hold)) {
         object_free(o);
@@ -201,6 +202,8 @@ Term ets_lookup(Process *p, const Term *a) {
     return list;
 }
 
+#define UNITS_PER_OBJECT 50 /* of long work, beside the copy */
+
 /* The element, or a list of the elements for bags. `missing`: what if there is no such key (NON_VALUE: badkey). */
 static Term lookup_element(Process *p, const Term *a, Term missing) {
     Hold hold;
@@ -222,7 +225,8 @@ static Term lookup_element(Process *p, const Term *a, Term missing) {
     for (; o; o = table_next_object(&hold, o)) {
         if (position > object_arity(o))
             return ets_let_go_badarg(p, &hold);
-        Term element = term_copy(object_element(o, position), area);
+        long_work_count(UNITS_PER_OBJECT);
+        Term element = object_copy_element(o, position, area);
         result = is_bag ? area_cons(area, element, result) : element;
     }
     table_let_go(&hold);
@@ -288,8 +292,7 @@ static Term key_beside(Process *p, Term table, Term key, bool up) {
     Table *t = hold.table;
     Term next = NON_VALUE;
     if (table_is_tree(t)) {
-        Object *o = tree_beside(t, key, up);
-        next = o ? term_copy(table_key(t, o), area) : NON_VALUE;
+        next = catree_key_beside(t, key, up, area);
     } else if (!hash_next_key(t, key, area, &next)) {
         return ets_let_go_badarg(p, &hold);
     }
@@ -328,7 +331,7 @@ static Term bucket_list(Table *t, uint64_t number, Area *area) {
         pthread_rwlock_rdlock(&hash_bucket_stripe(t, number)->rwlock);
     for (Object *o = *hash_bucket(t, number); o; o = o->link[0])
         if (!o->deleted)
-            list = area_cons(area, term_copy(object_tuple(o), area), list);
+            list = area_cons(area, object_copy(o, area), list);
     if (t->stripe_count > 1)
         pthread_rwlock_unlock(&hash_bucket_stripe(t, number)->rwlock);
     return list;
@@ -346,7 +349,8 @@ Term ets_slot(Process *p, const Term *a) {
     Area *area = process_area(p);
     Term result = am_end_of_table;
     if (number < slots && table_is_tree(t)) {
-        result = area_cons(area, term_copy(object_tuple(tree_nth(t, number)), area), NIL);
+        Term object = catree_nth(t, number, area);
+        result = is_value(object) ? area_cons(area, object, NIL) : am_end_of_table;
         process_bump(p, (int64_t)number / 10);
     } else if (number < slots) {
         result = bucket_list(t, number, area);

@@ -44,14 +44,6 @@ static void drop_spec(Walk *w) {
         match_spec_free(w->spec);
 }
 
-static Term make_tuple(Area *area, const Term *fields, size_t count) {
-    Term *tuple = area_alloc(area, 1 + count);
-    tuple[0] = header_make(KIND_TUPLE, count);
-    for (size_t i = 0; i < count; i++)
-        tuple[1 + i] = fields[i];
-    return boxed_make(tuple);
-}
-
 static Term position(const Walk *w) {
     if (!table_is_tree(w->tr.table))
         return w->tr.bucket == UINT64_MAX ? small_make(-1) : small_make((SWord)w->tr.bucket);
@@ -67,7 +59,7 @@ static Term next_round(Process *p, Walk *w) {
         is_value(key) ? small_list(area, key) : NIL, small_make(w->tr.limit), w->tr.list,
         small_make(w->tr.count), area_tuple2(area, bool_term(w->reverse), w->table),
     };
-    return ets_go_on(p, am_internal_traverse, make_tuple(area, fields, array_length(fields)));
+    return ets_go_on(p, am_internal_traverse, area_tuple(area, fields, array_length(fields)));
 }
 
 /* {Results, Continuation}. What is too much for the limit (a bucket is taken whole) stays for the next time. */
@@ -98,11 +90,11 @@ static Term limited(Process *p, Walk *w, bool at_end) {
     if (table_is_tree(tr->table) && !at_end) {
         Term fields[] = {w->table, tr->key, NIL, small_make(tr->limit), w->compiled, NIL,
                          small_make(w->reverse), small_make(0)};
-        continuation = make_tuple(area, fields, array_length(fields));
+        continuation = area_tuple(area, fields, array_length(fields));
     } else {
         Term fields[] = {w->table, at_end ? small_make(-1) : position(w), small_make(tr->limit), w->compiled, rest,
                          small_make(rest_count)};
-        continuation = make_tuple(area, fields, array_length(fields));
+        continuation = area_tuple(area, fields, array_length(fields));
     }
     return area_tuple2(area, results, continuation);
 }

@@ -4,6 +4,7 @@
 #include "bif/ets.h"
 
 #include "bif_table.h"
+#include "ets/catree.h"
 #include "ets/hash.h"
 #include "ets/tables.h"
 #include "heap/copy.h"
@@ -34,7 +35,9 @@ static bool take_pair(TableOptions *o, Term key, Term value) {
         o->write_concurrency = value;
         return value == am_true || value == am_false || value == am_auto;
     case am_read_concurrency: return take_bool(value, &o->read_concurrency);
-    case am_decentralized_counters: return take_bool(value, &o->decentralized_counters);
+    case am_decentralized_counters:
+        o->counters_given = true;
+        return take_bool(value, &o->decentralized_counters);
     case am_heir:
         o->heir = am_none;
         return value == am_none;
@@ -81,8 +84,9 @@ Term ets_new(Process *p, const Term *a) {
             return ets_badarg(p);
     if (!is_nil(l))
         return ets_badarg(p);
-    if (o.write_concurrency == am_auto || (o.write_concurrency == am_true && o.type == TABLE_ORDERED_SET))
-        o.decentralized_counters = true;
+    bool spreads = o.write_concurrency == am_auto || o.type == TABLE_ORDERED_SET;
+    o.decentralized_counters = o.write_concurrency != am_false &&
+                               (o.counters_given ? o.decentralized_counters : spreads);
     Term tid;
     if (!table_create(p, &o, &tid))
         return ets_fail(p, am_already_exists);
@@ -106,8 +110,8 @@ Term ets_delete_1(Process *p, const Term *a) {
     Hold hold;
     if (!ets_hold(p, a[0], ETS_WRITES, HOLD_READ, NON_VALUE, &hold))
         return NON_VALUE;
-    table_let_go(&hold);
     Term tid = table_tid(hold.table, process_area(p));
+    table_let_go(&hold);
     if (!tables_delete(hold.table, p))
         return ets_fail(p, am_id);
     return delete_more(p, tid, false, am_true);
@@ -195,31 +199,33 @@ Term ets_give_away(Process *p, const Term *a) {
         return ets_fail(p, am_not_owner);
     if (a[1] == p->pid)
         return ets_fail(p, am_owner);
-    if (!tables_give(t, a[1]))
-        return ets_badarg(p);
-    tables_send_transfer(t, a[1], p->pid, a[2]);
-    return am_true;
+    if (tables_give(t, p->pid, a[1], a[2]))
+        return am_true;
+    return atomic_load(&t->deleted) ? ets_fail(p, am_id) : ets_badarg(p);
 }
 
 Term ets_safe_fixtable(Process *p, const Term *a) {
     Hold hold;
     if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, NON_VALUE, &hold))
         return NON_VALUE;
-    table_let_go(&hold);
-    if (a[1] == am_true)
+    if (a[1] == am_true) /* held, so that the table is not deleted before the fixation keeps it */
         tables_fix(hold.table, p->pid);
-    else if (a[1] == am_false)
+    table_let_go(&hold);
+    if (a[1] == am_false)
         tables_unfix(hold.table, p->pid);
-    else
-        return ets_badarg(p);
-    return am_true;
+    return a[1] == am_true || a[1] == am_false ? am_true : ets_badarg(p);
 }
 
 Term ets_whereis(Process *p, const Term *a) {
     if (!is_atom(a[0]))
         return ets_badarg(p);
+    Hold hold;
     Table *t = tables_find(a[0]);
-    return t ? table_tid(t, process_area(p)) : am_undefined;
+    if (!t || !table_hold(t, HOLD_READ, &hold))
+        return am_undefined;
+    Term tid = table_tid(t, process_area(p));
+    table_let_go(&hold);
+    return tid;
 }
 
 /* Information */
@@ -238,7 +244,20 @@ static Term since(Process *p, Table *t, bool monotonic) {
     return area_tuple2(area, time, list);
 }
 
-/* {Buckets, Average, Deviation, ExpectedDeviation, Shortest, Longest, Kept}: of the chains. */
+/* {Routes, Leaves, Depth} */
+static Term tree_statistics(Process *p, Table *t) {
+    if (!t->shares_writes)
+        return am_false;
+    size_t routes, leaves, depth;
+    catree_figures(t, &routes, &leaves, &depth);
+    return area_tuple3(process_area(p), small_make((SWord)routes), small_make((SWord)leaves),
+                       small_make((SWord)depth));
+}
+
+/* The stock runtime computes these with single precision. */
+static Term single(Area *area, double d) { return float_make(area, (double)(float)d); }
+
+/* {Buckets, Average, Deviation, ExpectedDeviation, Shortest, Longest, Kept, Locks}: of the chains. */
 static Term chain_statistics(Process *p, Table *t) {
     uint64_t buckets = hash_bucket_count(t), longest = 0, shortest = UINT64_MAX, kept = 0;
     double sum = 0, squares = 0;
@@ -255,31 +274,40 @@ static Term chain_statistics(Process *p, Table *t) {
     }
     double average = sum / (double)buckets, variance = squares / (double)buckets - average * average;
     Area *area = process_area(p);
-    Term fields[] = {small_make((SWord)buckets), float_make(area, average),
-                     float_make(area, sqrt(variance < 0 ? 0 : variance)),
-                     float_make(area, sqrt(average * (1 - 1.0 / (double)buckets))),
-                     small_make((SWord)shortest), small_make((SWord)longest), small_make((SWord)kept)};
-    Term *tuple = area_alloc(area, 1 + array_length(fields));
-    tuple[0] = header_make(KIND_TUPLE, array_length(fields));
-    for (size_t i = 0; i < array_length(fields); i++)
-        tuple[1 + i] = fields[i];
-    return boxed_make(tuple);
+    Term fields[] = {small_make((SWord)buckets), single(area, average),
+                     single(area, sqrt(variance < 0 ? 0 : variance)),
+                     single(area, sqrt(average * (1 - 1.0 / (double)buckets))),
+                     small_make((SWord)shortest), small_make((SWord)longest), small_make((SWord)kept),
+                     small_make((SWord)t->stripe_count)};
+    return area_tuple(area, fields, array_length(fields));
 }
 
-/* {Address, Size, References} of every binary that the table keeps alive. */
+typedef struct {
+    Area *area;
+    Term list;
+} BinaryList;
+
+/* {Address, Size, References} of every binary that the object keeps alive. */
+static void add_binaries(const Object *o, void *data) {
+    BinaryList *to = data;
+    for (OffHeap *h = o->off_heap; h; h = h->next) {
+        if (header_kind(h->header) != KIND_BIN_REF)
+            continue;
+        RefcBinary *b = ((BinRef *)h)->binary;
+        Term info = area_tuple3(to->area, integer_from_uint64(to->area, (uintptr_t)b), small_make((SWord)b->size),
+                                small_make(atomic_load(&b->refc)));
+        to->list = area_cons(to->area, info, to->list);
+    }
+}
+
 static Term binary_list(Process *p, Table *t) {
-    Area *area = process_area(p);
-    Term list = NIL;
+    BinaryList list = {process_area(p), NIL};
+    if (table_is_tree(t))
+        catree_each(t, add_binaries, &list);
     for (uint64_t n = 0; !table_is_tree(t) && n < hash_bucket_count(t); n++)
         for (Object *o = *hash_bucket(t, n); o; o = o->link[0])
-            for (OffHeap *h = o->off_heap; h; h = h->next)
-                if (header_kind(h->header) == KIND_BIN_REF) {
-                    RefcBinary *b = ((BinRef *)h)->binary;
-                    Term info = area_tuple3(area, integer_from_uint64(area, (uintptr_t)b), small_make((SWord)b->size),
-                                            small_make(atomic_load(&b->refc)));
-                    list = area_cons(area, info, list);
-                }
-    return list;
+            add_binaries(o, &list);
+    return list.list;
 }
 
 static Term protection_name(TableProtection p) {
@@ -302,7 +330,7 @@ static Term item(Process *p, Table *t, Term name) {
     case am_compressed: return bool_term(t->compressed);
     case am_memory: return integer_from_int64(area, table_memory_words(t));
     case am_owner: return atomic_load(&t->owner);
-    case am_heir: return t->heir;
+    case am_heir: return tables_heir(t);
     case am_name: return t->name;
     case am_size: return integer_from_int64(area, table_object_count(t));
     case am_node: return node_this_name();
@@ -310,10 +338,10 @@ static Term item(Process *p, Table *t, Term name) {
     case am_type: return type_name(t->type);
     case am_keypos: return small_make(t->keypos);
     case am_protection: return protection_name(t->protection);
-    case am_fixed: return bool_term(t->fixations != NULL);
+    case am_fixed: return bool_term(tables_is_fixed(t));
     case am_safe_fixed: return since(p, t, false);
     case am_safe_fixed_monotonic_time: return since(p, t, true);
-    case am_stats: return table_is_tree(t) ? am_false : chain_statistics(p, t);
+    case am_stats: return table_is_tree(t) ? tree_statistics(p, t) : chain_statistics(p, t);
     case am_binary: return binary_list(p, t);
     default: return NON_VALUE;
     }

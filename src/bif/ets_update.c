@@ -20,12 +20,12 @@ typedef struct {
     bool replaced;  /* an element that is not immediate came or went: the object must be made anew */
 } Change;
 
-static void change_begin(Change *c, Object *o) {
+static void change_begin(Change *c, Object *o, Area *area) {
     c->object = o;
     c->arity = object_arity(o);
     c->replaced = false;
     c->elements = mem_alloc(ALLOC_TEMP, (c->arity + 1) * WORD_BYTES);
-    memcpy(c->elements, o->tuple_words, (c->arity + 1) * WORD_BYTES);
+    object_expand(o, c->elements, area);
 }
 
 /* From a default tuple, with the key put in its place. */
@@ -46,9 +46,10 @@ static void change_element(Change *c, size_t position, Term value) {
 static void change_commit(Change *c) {
     if (c->object && !c->replaced) {
         for (size_t i = 1; i <= c->arity; i++)
-            object_put_immediate(c->object, i, c->elements[i]);
+            if (is_immediate(c->elements[i]))
+                object_put_immediate(c->object, i, c->elements[i]);
     } else {
-        Object *new = object_create(boxed_make(c->elements));
+        Object *new = table_object(c->hold.table, boxed_make(c->elements));
         if (c->object)
             table_replace(&c->hold, c->object, new);
         else
@@ -71,7 +72,7 @@ static bool change_open(Process *p, Change *c, const Term *a, Term tuple, bool *
     Table *t = c->hold.table;
     Object *o = table_first_object(&c->hold, a[1]);
     if (o) {
-        change_begin(c, o);
+        change_begin(c, o, process_area(p));
     } else if (!is_value(tuple)) {
         *missing = true;
         return false;

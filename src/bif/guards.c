@@ -2,6 +2,7 @@
  * Type tests and the other functions of `erlang` that may stand in guards, operators apart (operators.c).
  * Source: erlang reference manual, "Guard Expressions"; erlang(3).
  */
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "term/atom.h"
@@ -61,6 +62,7 @@ Term erlang_hd_1(Process *p, const Term *a) { return is_list(a[0]) ? list_head(a
 Term erlang_tl_1(Process *p, const Term *a) { return is_list(a[0]) ? list_tail(a[0]) : fail_badarg(p); }
 
 Term erlang_length_1(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
     int64_t n = list_length(a[0]);
     if (n < 0)
         return fail_badarg(p);
@@ -124,9 +126,15 @@ Term erlang_is_map_key_2(Process *p, const Term *a) {
     return bool_term(map_get(a[1], a[0]) != NULL);
 }
 
-Term erlang_min_2(Process *p, const Term *a) { return term_compare(a[0], a[1]) <= 0 ? a[0] : a[1]; }
+Term erlang_min_2(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
+    return term_compare(a[0], a[1]) <= 0 ? a[0] : a[1];
+}
 
-Term erlang_max_2(Process *p, const Term *a) { return term_compare(a[0], a[1]) >= 0 ? a[0] : a[1]; }
+Term erlang_max_2(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
+    return term_compare(a[0], a[1]) >= 0 ? a[0] : a[1];
+}
 
 Term erlang_node_0(Process *p, const Term *a) { return node_this_name(); }
 

@@ -1,6 +1,6 @@
 /*
- * The end of the runtime: at once, whatever other threads do. Source: erlang(3) halt/0,1,2, without crash dumps: a
- * string is printed on standard error, and the status is 1.
+ * The end of the runtime, whatever other threads do; native libraries may ask to be told, or to be waited for. Source:
+ * erlang(3) halt/0,1,2, without crash dumps: a string is printed on standard error, and the status is 1.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "nif/option.h"
 #include "term/atom.h"
 
 #define SLOGAN_MAX 1023 /* characters; what is longer is cut */
@@ -28,21 +29,26 @@ static bool leave_with_slogan(Term string) {
     leave(1);
 }
 
-/* Options are a proper list of {flush, Boolean}; the last one counts, and nothing is there to flush. */
-static bool are_options(Term list) {
+/* Options are a proper list of {flush, Boolean}; the last one counts: may native libraries have a say? */
+static bool are_options(Term list, bool *flush) {
     for (; is_list(list); list = list_tail(list)) {
         Term option = list_head(list);
         if (!is_tuple_arity(option, 2) || tuple_elements(option)[0] != am_flush ||
             (tuple_elements(option)[1] != am_true && tuple_elements(option)[1] != am_false))
             return false;
+        *flush = tuple_elements(option)[1] == am_true;
     }
     return list == NIL;
 }
 
 static Term halt_with(Process *p, Term status, Term options) {
-    if (!are_options(options))
+    bool flush = true;
+    if (!are_options(options, &flush))
         return fail_badarg(p);
-    if (is_small(status) && small_value(status) >= 0)
+    bool is_status = is_small(status) && small_value(status) >= 0;
+    if (flush && is_status)
+        nif_halt();
+    if (is_status)
         leave((int)(small_value(status) & 0xff));
     if (status == am_abort)
         abort();

@@ -69,14 +69,20 @@ static Term fun_environment(Process *p, const Fun *fun, size_t count) {
     return list;
 }
 
+/* Known only while there is code with the fun. */
+static Term name_of(const FunEntry *entry) {
+    return fun_address_is_code(__atomic_load_n(&entry->address, __ATOMIC_ACQUIRE)) ? entry->name : NIL;
+}
+
 static Term local_item(Process *p, Term t, Term item) {
     const Fun *fun = fun_ptr(t);
     const FunEntry *entry = fun->entry;
     switch (item) {
     case am_module: return entry->module;
-    case am_name: return entry->name;
+    case am_name: return name_of(entry);
     case am_arity: return small_make(entry->arity);
     case am_type: return am_local;
+    case am_refc: return small_make(atomic_load_explicit(&fun->entry->refc, memory_order_relaxed));
     case am_env: return fun_environment(p, fun, fun_free_count(t));
     case am_index: return small_make(entry->old_index);
     case am_new_index: return small_make(entry->index);
@@ -99,7 +105,7 @@ Term erlang_fun_info_mfa_1(Process *p, const Term *a) {
         return fail_badarg(p);
     if (is_local_fun(a[0])) {
         const FunEntry *entry = fun_ptr(a[0])->entry;
-        return area_tuple3(process_area(p), entry->module, entry->name, small_make(entry->arity));
+        return area_tuple3(process_area(p), entry->module, name_of(entry), small_make(entry->arity));
     }
     const Mfa *mfa = export_fun_mfa(a[0]);
     return area_tuple3(process_area(p), mfa->module, mfa->function, small_make(mfa->arity));

@@ -1,118 +1,23 @@
-/* Iolists, taken apart; and the functions of erlang that join them. Source: erlang(3). */
-#include "bif/iolist.h"
-
+/* The functions of erlang that join iolists. Source: erlang(3). */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "code/export.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/integer.h"
+#include "term/iolist.h"
 
 #include <string.h>
 
 #define PIECES_PER_REDUCTION 16
 #define BYTES_PER_REDUCTION 1024
+#define UNITS_PER_PIECE 8 /* of long work */
 #define IOVEC_JOINED_MAX_BYTES 256 /* as seen on the stock runtime */
 
-void iolist_start(Iolist *io, Term t) {
-    io->at = t;
-    estack_init(&io->rests);
-}
-
-void iolist_release(Iolist *io) { estack_release(&io->rests); }
-
-static inline bool is_byte(Term t) { return is_small(t) && t <= small_make(255); }
-
-/* A list that ends goes on with the rest of the one it stands in. */
-IolistPiece iolist_next(Iolist *io) {
-    for (;;) {
-        Term t = io->at;
-        if (is_list(t)) {
-            Term head = list_head(t);
-            io->at = list_tail(t);
-            if (is_byte(head)) {
-                io->byte = (uint8_t)small_value(head);
-                return IOLIST_BYTE;
-            }
-            if (is_bitstring(head)) {
-                io->bits = head;
-                return IOLIST_BITS;
-            }
-            if (is_list(head)) {
-                if (!is_nil(io->at))
-                    estack_push(&io->rests, io->at);
-                io->at = head;
-            } else if (!is_nil(head)) {
-                return IOLIST_BAD;
-            }
-        } else if (is_nil(t)) {
-            if (estack_is_empty(&io->rests))
-                return IOLIST_END;
-            io->at = estack_pop(&io->rests);
-        } else if (is_bitstring(t)) {
-            io->at = NIL;
-            io->bits = t;
-            return IOLIST_BITS;
-        } else {
-            return IOLIST_BAD;
-        }
-    }
-}
-
-Term iolist_rest(const Iolist *io, Area *area) {
-    Term rest = NIL;
-    for (const Word *p = io->rests.base; p < io->rests.top; p++)
-        rest = area_cons(area, *p, rest);
-    return area_cons(area, io->at, rest);
-}
-
-int64_t iolist_bits(Term t, bool bits_allowed, size_t *pieces) {
-    IOLIST(io, t);
-    int64_t bits = 0;
-    size_t count = 0;
-    for (;; count++) {
-        switch (iolist_next(&io)) {
-        case IOLIST_BYTE: bits += 8; break;
-        case IOLIST_BITS:
-            if (!bits_allowed && (bits_size(io.bits) & 7) != 0)
-                return -1;
-            bits += (int64_t)bits_size(io.bits);
-            break;
-        case IOLIST_BAD: return -1;
-        default:
-            if (pieces != NULL)
-                *pieces = count;
-            return bits;
-        }
-    }
-}
-
-void iolist_copy(Term t, uint8_t *to) {
-    IOLIST(io, t);
-    Word at = 0;
-    for (;;) {
-        switch (iolist_next(&io)) {
-        case IOLIST_BYTE:
-            if ((at & 7) == 0)
-                to[at / 8] = io.byte;
-            else
-                bits_put(to, at, 8, io.byte);
-            at += 8;
-            break;
-        case IOLIST_BITS: {
-            BitsView view;
-            bits_view(io.bits, &view);
-            bits_copy(to, at, view.bytes, view.bit_offset, view.bit_size);
-            at += view.bit_size;
-            break;
-        }
-        default: return;
-        }
-    }
-}
-
 static Term join(Process *p, Term list, bool bits_allowed) {
+    LONG_WORK_OPEN;
     size_t pieces;
     int64_t bits = iolist_bits(list, bits_allowed, &pieces);
     if (bits < 0)
@@ -139,6 +44,7 @@ Term erlang_list_to_bitstring_1(Process *p, const Term *a) {
 }
 
 Term erlang_iolist_size_1(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
     size_t pieces;
     int64_t bits = iolist_bits(a[0], false, &pieces);
     if (bits < 0)
@@ -173,7 +79,9 @@ static bool stays(Term bits) { return bits_size(bits) > 8 * IOVEC_JOINED_MAX_BYT
 static size_t small_bytes(Term list) {
     IOLIST(io, list);
     size_t bytes = 0;
+    unsigned left = LONG_WORK_ROUND;
     for (;;) {
+        left = long_work_step(left, UNITS_PER_PIECE);
         switch (iolist_next(&io)) {
         case IOLIST_BYTE: bytes++; break;
         case IOLIST_BITS: bytes += stays(io.bits) ? 0 : bits_size(io.bits) / 8; break;
@@ -188,7 +96,9 @@ static Term iovec(Process *p, Term list) {
     Iovec v = {.area = process_area(p), .last = &result};
     v.joined = binary_make(v.area, small_bytes(list), &data);
     IOLIST(io, list);
+    unsigned left = LONG_WORK_ROUND;
     for (;;) {
+        left = long_work_step(left, 2 * UNITS_PER_PIECE);
         switch (iolist_next(&io)) {
         case IOLIST_BYTE: data[v.at++] = io.byte; break;
         case IOLIST_BITS:
@@ -208,6 +118,7 @@ static Term iovec(Process *p, Term list) {
 }
 
 Term erlang_iolist_to_iovec_1(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
     size_t pieces;
     int64_t bits = iolist_bits(a[0], false, &pieces);
     if (bits < 0)
@@ -222,6 +133,7 @@ static Term bytes_to_list(Process *p, const BitsView *view, Term tail) {
     size_t bytes = view->bit_size / 8;
     if (bytes == 0)
         return tail;
+    LONG_WORK_OPEN_IF(bytes > LONG_WORK_LEAST);
     process_bump(p, (int64_t)bytes / PIECES_PER_REDUCTION);
     Term *cells = area_alloc(process_area(p), 2 * bytes), *cell = cells;
     for (size_t i = 0; i < bytes; i++, cell += 2) {

@@ -3,6 +3,7 @@
  *
  * Searches stop at the first hit, so a bad tail behind it does no harm; the others want a proper list throughout.
  */
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "term/atom.h"
@@ -42,13 +43,10 @@ static Term reversed(Process *p, Term list, Term tail, int64_t count) {
 }
 
 Term lists_reverse_2(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
     int64_t count = list_length(a[0]);
-    if (count < 0)
-        return fail_badarg(p);
-    return count > LONG_INPUT ? bif_go_dirty(p, am_dirty_reverse, 2, a) : reversed(p, a[0], a[1], count);
+    return count < 0 ? fail_badarg(p) : reversed(p, a[0], a[1], count);
 }
-
-Term erts_internal_dirty_reverse_2(Process *p, const Term *a) { return reversed(p, a[0], a[1], list_length(a[0])); }
 
 /* The first tuple in the list whose element at a position equals a key; NIL when there is none, NON_VALUE when an
  * argument is bad or the rest of the list comes later. `a` are key, position and list, as for lists:`name`/3. */
@@ -100,6 +98,7 @@ static Term appended(Process *p, Term list, Term tail, int64_t count) {
 }
 
 Term erlang_append_2(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
     int64_t count = list_length(a[0]);
     if (count < 0)
         return fail_badarg(p);
@@ -107,7 +106,5 @@ Term erlang_append_2(Process *p, const Term *a) {
         return a[1];
     if (is_nil(a[1]))
         return a[0];
-    return count > LONG_INPUT ? bif_go_dirty(p, am_dirty_append, 2, a) : appended(p, a[0], a[1], count);
+    return appended(p, a[0], a[1], count);
 }
-
-Term erts_internal_dirty_append_2(Process *p, const Term *a) { return appended(p, a[0], a[1], list_length(a[0])); }

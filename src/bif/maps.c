@@ -3,10 +3,14 @@
  */
 #include "term/map.h"
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "term/atom.h"
 #include "term/integer.h"
+
+#define LONG_MAP 5000    /* pairs */
+#define UNITS_PER_PAIR 5 /* of long work, to check and to gather */
 
 static Term badmap(Process *p, Term t) { return fail_value(p, FAIL_BADMAP, t); }
 
@@ -20,8 +24,7 @@ Term maps_find_2(Process *p, const Term *a) {
 Term maps_keys_1(Process *p, const Term *a) {
     if (!is_map(a[0]))
         return badmap(p, a[0]);
-    if (map_size(a[0]) > LONG_INPUT)
-        return bif_go_dirty(p, am_dirty_map_keys, 1, a);
+    LONG_WORK_OPEN_IF(map_size(a[0]) > LONG_MAP);
     process_bump(p, (int64_t)map_size(a[0]) / 16);
     return map_keys(process_area(p), a[0]);
 }
@@ -29,8 +32,7 @@ Term maps_keys_1(Process *p, const Term *a) {
 Term maps_values_1(Process *p, const Term *a) {
     if (!is_map(a[0]))
         return badmap(p, a[0]);
-    if (map_size(a[0]) > LONG_INPUT)
-        return bif_go_dirty(p, am_dirty_map_values, 1, a);
+    LONG_WORK_OPEN_IF(map_size(a[0]) > LONG_MAP);
     process_bump(p, (int64_t)map_size(a[0]) / 16);
     return map_values(process_area(p), a[0]);
 }
@@ -66,45 +68,44 @@ static Term map_of(Process *p, Term *pairs, size_t count) {
     return map;
 }
 
-static Term map_of_pairs(Process *p, const Term *a) {
-    int64_t count = list_length(a[0]);
-    Term *pairs = mem_alloc(ALLOC_TEMP, (size_t)(2 * count + 1) * sizeof(Term)), *to = pairs;
-    for (Term list = a[0]; is_list(list); list = list_tail(list)) {
+static Term map_of_pairs(Process *p, Term list, size_t count) {
+    Term *pairs = mem_alloc(ALLOC_TEMP, (2 * count + 1) * sizeof(Term)), *to = pairs;
+    for (; is_list(list); list = list_tail(list)) {
         const Term *pair = tuple_elements(list_head(list));
         *to++ = pair[0];
         *to++ = pair[1];
     }
-    return map_of(p, pairs, (size_t)count);
+    return map_of(p, pairs, count);
 }
 
-static Term map_of_keys(Process *p, const Term *a) {
-    int64_t count = list_length(a[0]);
-    Term *pairs = mem_alloc(ALLOC_TEMP, (size_t)(2 * count + 1) * sizeof(Term)), *to = pairs;
-    for (Term list = a[0]; is_list(list); list = list_tail(list)) {
+static Term map_of_keys(Process *p, Term list, size_t count, Term value) {
+    Term *pairs = mem_alloc(ALLOC_TEMP, (2 * count + 1) * sizeof(Term)), *to = pairs;
+    for (; is_list(list); list = list_tail(list)) {
         *to++ = list_head(list);
-        *to++ = a[1];
+        *to++ = value;
     }
-    return map_of(p, pairs, (size_t)count);
+    return map_of(p, pairs, count);
 }
-
-/* Building a map costs many times what building a list does. */
-#define LONG_MAP (LONG_INPUT / 20)
 
 Term maps_from_list_1(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
     int64_t count = list_length(a[0]);
     if (count < 0)
         return fail_badarg(p);
+    long_work_count_large((size_t)count, UNITS_PER_PAIR);
     for (Term list = a[0]; is_list(list); list = list_tail(list))
         if (!is_tuple_arity(list_head(list), 2))
             return fail_badarg(p);
-    return count > LONG_MAP ? bif_go_dirty(p, am_dirty_map_of_pairs, 1, a) : map_of_pairs(p, a);
+    return map_of_pairs(p, a[0], (size_t)count);
 }
 
 Term maps_from_keys_2(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
     int64_t count = list_length(a[0]);
     if (count < 0)
         return fail_badarg(p);
-    return count > LONG_MAP ? bif_go_dirty(p, am_dirty_map_of_keys, 2, a) : map_of_keys(p, a);
+    long_work_count_large((size_t)count, UNITS_PER_PAIR);
+    return map_of_keys(p, a[0], (size_t)count, a[1]);
 }
 
 Term maps_merge_2(Process *p, const Term *a) {
@@ -114,14 +115,9 @@ Term maps_merge_2(Process *p, const Term *a) {
         return badmap(p, a[1]);
     size_t count = map_size(a[0]) + map_size(a[1]);
     process_bump(p, (int64_t)count / 16);
-    return count > LONG_MAP ? bif_go_dirty(p, am_dirty_map_merge, 2, a) : map_merge(process_area(p), a[0], a[1]);
+    LONG_WORK_OPEN_IF(count > LONG_MAP);
+    return map_merge(process_area(p), a[0], a[1]);
 }
-
-Term erts_internal_dirty_map_of_pairs_1(Process *p, const Term *a) { return map_of_pairs(p, a); }
-Term erts_internal_dirty_map_of_keys_2(Process *p, const Term *a) { return map_of_keys(p, a); }
-Term erts_internal_dirty_map_merge_2(Process *p, const Term *a) { return map_merge(process_area(p), a[0], a[1]); }
-Term erts_internal_dirty_map_keys_1(Process *p, const Term *a) { return map_keys(process_area(p), a[0]); }
-Term erts_internal_dirty_map_values_1(Process *p, const Term *a) { return map_values(process_area(p), a[0]); }
 
 Term erts_internal_map_to_tuple_keys_1(Process *p, const Term *a) {
     if (is_flat_map(a[0]))

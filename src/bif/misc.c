@@ -2,9 +2,11 @@
  * What fits no other topic: hashes, kinds of terms, reductions, and settings that are constant here.
  * Source: erlang(3) phash2/1,2, phash/2, bump_reductions/1; io(3) printable_range/0; error_logger(3) warning_map/0.
  */
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "heap/copy.h"
+#include "process/saved_calls.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/float.h"
@@ -21,15 +23,18 @@ static uint64_t hash_range(Term t) {
 }
 
 Term erlang_phash2_1(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
     return small_make(term_phash2(a[0]) & ((1u << PHASH2_DEFAULT_BITS) - 1));
 }
 
 Term erlang_phash2_2(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
     uint64_t range = hash_range(a[1]);
     return range ? small_make((SWord)(term_phash2(a[0]) % range)) : fail_badarg(p);
 }
 
 Term erlang_phash_2(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
     uint64_t range = hash_range(a[1]);
     return range ? small_make((SWord)(1 + term_phash(a[0]) % range)) : fail_badarg(p);
 }
@@ -39,6 +44,12 @@ Term erlang_bump_reductions_1(Process *p, const Term *a) {
         return fail_badarg(p);
     SWord most = 4 * REDUCTIONS_PER_SLICE;
     process_bump(p, small_value(a[0]) < most ? small_value(a[0]) : most);
+    return am_true;
+}
+
+/* The slice ends at the next call. */
+Term erlang_yield_0(Process *p, const Term *a) {
+    process_bump(p, process_reductions_left(p));
     return am_true;
 }
 

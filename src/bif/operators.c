@@ -2,6 +2,7 @@
  * Operators, and the arithmetic functions of `erlang`, as functions that can be called and applied.
  * Compiled code has instructions for most of them; the meaning is in term/arith.h and term/compare.h for both.
  */
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "term/atom.h"
@@ -41,8 +42,11 @@ ARITHMETIC_1(trunc)
 ARITHMETIC_1(ceil)
 ARITHMETIC_1(floor)
 
-#define COMPARISON(name, test) \
-    Term erlang_##name##_2(Process *p, const Term *a) { return bool_term(test); }
+#define COMPARISON(name, test)                            \
+    Term erlang_##name##_2(Process *p, const Term *a) { \
+        LONG_WORK_OPEN;                                   \
+        return bool_term(test);                           \
+    }
 
 COMPARISON(less, term_compare(a[0], a[1]) < 0)
 COMPARISON(less_or_equal, term_compare(a[0], a[1]) <= 0)

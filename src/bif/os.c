@@ -1,8 +1,7 @@
 /*
  * The environment, the process number and the performance counter of the operating system. Source: os(3).
  *
- * Names and values are lists of characters here and UTF-8 there. C's environment has no lock of its own: ours guards it
- * against Erlang's own calls.
+ * Names and values are lists of characters here and UTF-8 there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +11,8 @@
 #include "bif_table.h"
 #include "base/unicode.h"
 #include "sys/clock.h"
-#include "sys/thread.h"
+#include "sys/environment.h"
 #include "term/atom.h"
-
-static Mutex environment_lock = MUTEX_INITIALIZER(LOCK_ENVIRONMENT);
 
 /* Native text as characters: what is no UTF-8 byte by byte. */
 static Term characters(Process *p, const char *text, size_t bytes) {

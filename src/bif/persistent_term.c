@@ -4,20 +4,17 @@
  * A hash table of entries. Readers take no lock: entries and the array of buckets are immutable once published,
  * except for links, and are freed through thread progress. Writers have a mutex. The table grows with its count.
  *
- * The first value of a key is a literal: `get` returns it as it is. When such a value is replaced or erased, some
- * process may still hold it, and so may a message, a timer, ...: nothing could tell us when the last reference is
- * gone. So its memory is kept, and the loss is bounded instead: the next values of a key that has been replaced, and
- * all new values once KEPT_MAX bytes have been kept in that way, are *changeable*: `get` copies them to the caller's
- * heap, and they are freed when they are replaced. Terms that are set once, as the manual recommends, cost nothing at
- * a read; terms that change often cost a copy instead of a scan of all processes at every change.
+ * Key and value of an entry are literals of their own area: `get` returns the value as it is. When it is replaced or
+ * erased, the entry goes, and its area is released as those of purged code are (process/literal_release.h): every
+ * process that refers to it copies what it refers to, and then the memory is free. So a change costs each process a
+ * look at its heap, as the manual warns.
  */
 #include "alloc/alloc.h"
 #include "base/thread_progress.h"
 #include "bif_table.h"
 #include "heap/copy.h"
-#include "heap/heap.h"
 #include "heap/literal.h"
-#include "process/process.h"
+#include "process/literal_release.h"
 #include "sys/thread.h"
 #include "term/atom.h"
 #include "term/compare.h"
@@ -25,7 +22,6 @@
 #include "term/integer.h"
 #include "term/map.h"
 
-#define KEPT_MAX ((size_t)32 << 20)
 #define FIRST_BUCKETS 256
 
 typedef struct Entry Entry;
@@ -33,8 +29,7 @@ struct Entry {
     ProgressNode progress;
     _Atomic(Entry *) next;
     uint32_t hash;
-    bool changeable;
-    Fragment *data; /* what a changeable entry's terms point into */
+    LiteralArea *area; /* of key and value */
     size_t bytes;
     Term key, value;
 };
@@ -46,7 +41,7 @@ typedef struct {
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_PERSISTENT_TERM);
 static _Atomic(Table *) table;
-static size_t count, bytes_in_use, bytes_kept;
+static size_t count, bytes_in_use;
 
 static Entry *find(const Table *t, Term key, uint32_t hash) {
     if (!t)
@@ -57,29 +52,19 @@ static Entry *find(const Table *t, Term key, uint32_t hash) {
     return e;
 }
 
-static Term value_for(Process *p, const Entry *e) {
-    return e->changeable ? term_copy(e->value, process_area(p)) : e->value;
-}
-
 /* Writing; under the lock */
 
-static void free_entry(ProgressNode *node) {
+/* Who reads the chain may be at the entry still, and compare its key: thread progress is in between. */
+static void release_area(ProgressNode *node) {
     Entry *e = container_of(node, Entry, progress);
-    for (Fragment *next, *f = e->data; f; f = next) {
-        next = f->next;
-        f->next = NULL;
-        fragment_free(f);
-    }
+    literal_release(e->area);
     mem_free(ALLOC_PERSISTENT, e);
 }
 
-/* The bytes of a literal stay, whoever may hold them; the entry itself goes. */
 static void retire(Entry *e) {
     bytes_in_use -= e->bytes;
     count--;
-    if (!e->changeable)
-        bytes_kept += e->bytes;
-    e->progress.run = free_entry;
+    e->progress.run = release_area;
     thread_progress_later(&e->progress);
 }
 
@@ -88,8 +73,7 @@ static void free_table(ProgressNode *node) { mem_free(ALLOC_PERSISTENT, containe
 static Entry *entry_copy_links(const Entry *e) {
     Entry *copy = mem_alloc(ALLOC_PERSISTENT, sizeof *copy);
     copy->hash = e->hash;
-    copy->changeable = e->changeable;
-    copy->data = e->data;
+    copy->area = e->area;
     copy->bytes = e->bytes;
     copy->key = e->key;
     copy->value = e->value;
@@ -125,23 +109,14 @@ static Table *grow(Table *old) {
     return t;
 }
 
-static Entry *create(Term key, Term value, uint32_t hash, bool changeable) {
+static Entry *create(Term key, Term value, uint32_t hash) {
     Entry *e = mem_calloc(ALLOC_PERSISTENT, sizeof *e);
     e->hash = hash;
-    e->changeable = changeable;
     size_t words = term_flat_size_literals(key) + term_flat_size_literals(value);
     e->bytes = sizeof *e + words * WORD_BYTES;
-    if (changeable) {
-        FragmentArea fa;
-        fragment_area_init(&fa, words);
-        e->key = term_copy_literals(key, &fa.area);
-        e->value = term_copy_literals(value, &fa.area);
-        e->data = fragment_area_finish(&fa);
-    } else {
-        LiteralArea *la = literal_area_create(words ? words : 1);
-        e->key = term_copy_literals(key, &la->area);
-        e->value = term_copy_literals(value, &la->area);
-    }
+    e->area = literal_area_create(words > 0 ? words : 1);
+    e->key = term_copy_literals(key, &e->area->area);
+    e->value = term_copy_literals(value, &e->area->area);
     return e;
 }
 
@@ -160,7 +135,7 @@ static void put(Term key, Term value, uint32_t hash, Entry *old) {
         t = grow(t);
         old = find(t, key, hash);
     }
-    Entry *e = create(key, value, hash, old || bytes_kept >= KEPT_MAX);
+    Entry *e = create(key, value, hash);
     /* In front of the old one, and only then the old one goes: a reader finds one or the other. */
     push(t, e);
     count++;
@@ -205,12 +180,12 @@ Term persistent_term_erase(Process *p, const Term *a) {
 
 Term persistent_term_get_1(Process *p, const Term *a) {
     const Entry *e = find(atomic_load_explicit(&table, memory_order_acquire), a[0], term_hash(a[0]));
-    return e ? value_for(p, e) : fail_badarg(p);
+    return e ? e->value : fail_badarg(p);
 }
 
 Term persistent_term_get_2(Process *p, const Term *a) {
     const Entry *e = find(atomic_load_explicit(&table, memory_order_acquire), a[0], term_hash(a[0]));
-    return e ? value_for(p, e) : a[1];
+    return e ? e->value : a[1];
 }
 
 Term persistent_term_get_0(Process *p, const Term *a) {
@@ -219,10 +194,8 @@ Term persistent_term_get_0(Process *p, const Term *a) {
     mutex_lock(&lock);
     const Table *t = atomic_load(&table);
     for (uint32_t i = 0; t && i < t->buckets; i++)
-        for (Entry *e = atomic_load(&((Table *)t)->bucket[i]); e; e = atomic_load(&e->next)) {
-            Term key = e->changeable ? term_copy(e->key, area) : e->key;
-            list = area_cons(area, area_tuple2(area, key, value_for(p, e)), list);
-        }
+        for (Entry *e = atomic_load(&((Table *)t)->bucket[i]); e; e = atomic_load(&e->next))
+            list = area_cons(area, area_tuple2(area, e->key, e->value), list);
     mutex_unlock(&lock);
     return list;
 }
@@ -230,7 +203,7 @@ Term persistent_term_get_0(Process *p, const Term *a) {
 Term persistent_term_info(Process *p, const Term *a) {
     Area *area = process_area(p);
     mutex_lock(&lock);
-    size_t n = count, bytes = bytes_in_use + bytes_kept;
+    size_t n = count, bytes = bytes_in_use;
     mutex_unlock(&lock);
     Term pairs[] = {am_count, small_make((SWord)n), am_memory, integer_from_uint64(area, bytes)};
     return map_from_pairs(area, pairs, 2);

@@ -2,9 +2,11 @@
  * Open files: the natives of prim_file that work on a handle. Those that work on names are in prim_file_names.c.
  *
  * A handle is a magic reference to an OpenFile. Only the process that opened it may use it, so no two threads are
- * ever in one; it is closed when it is told to, or when the last reference to it is gone (with its owner's heap at
- * the latest, unless it was sent away). A closed handle answers einval. Source: file(3), prim_file's use, and OTP
- * 25's answers.
+ * ever in one; it is closed when it is told to, when its owner ends (wherever references to it may be), or when the
+ * last reference to it is gone. A closed handle answers einval. Source: file(3), prim_file's use, and OTP 25's answers.
+ *
+ * Open files stand in lists by owner, under `lock`. `fd` is read by the owner alone; it is set to -1, by whoever
+ * closes, under the lock as well, so that only one does.
  */
 #include "alloc/alloc.h"
 #include "bif/file_name.h"
@@ -12,6 +14,7 @@
 #include "bif/prim_file.h"
 #include "bif_table.h"
 #include "sys/file.h"
+#include "sys/thread.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/integer.h"
@@ -19,16 +22,64 @@
 #include <errno.h>
 #include <fcntl.h>
 
-typedef struct {
+typedef struct OpenFile {
     int fd; /* -1: closed */
     unsigned modes;
     Term owner;
+    struct OpenFile *next; /* in the list of its owner */
 } OpenFile;
 
+#define OWNER_BUCKETS 256
+static Mutex lock = MUTEX_INITIALIZER(LOCK_OPEN_FILES);
+static OpenFile *open_files[OWNER_BUCKETS];
+
+static OpenFile **files_of(Term pid) { return &open_files[pid_data(pid) % OWNER_BUCKETS]; }
+
+static void add(OpenFile *file) {
+    mutex_lock(&lock);
+    file->next = *files_of(file->owner);
+    *files_of(file->owner) = file;
+    mutex_unlock(&lock);
+}
+
+/* Takes it out of its list; the descriptor is the caller's to close. -1: somebody else's. */
+static int take_locked(OpenFile *file) {
+    int fd = file->fd;
+    file->fd = -1;
+    OpenFile **place = files_of(file->owner);
+    while (fd >= 0 && *place != file)
+        place = &(*place)->next;
+    if (fd >= 0)
+        *place = file->next;
+    return fd;
+}
+
+static int take(OpenFile *file) {
+    mutex_lock(&lock);
+    int fd = take_locked(file);
+    mutex_unlock(&lock);
+    return fd;
+}
+
+bool prim_file_process_exit(Process *p, int64_t *reductions) {
+    for (;;) {
+        mutex_lock(&lock);
+        OpenFile *file = *files_of(p->pid);
+        while (file && file->owner != p->pid)
+            file = file->next;
+        int fd = file ? take_locked(file) : -1;
+        mutex_unlock(&lock);
+        if (fd < 0)
+            return true;
+        file_close(fd);
+        *reductions -= 100;
+    }
+}
+
 static bool open_file_destroy(RefcBinary *binary) {
-    OpenFile *file = (OpenFile *)binary->bytes;
-    if (file->fd >= 0)
-        file_close(file->fd);
+    int fd = take((OpenFile *)binary->bytes);
+    if (fd >= 0)
+        file_close(fd);
     return true;
 }
 
@@ -40,7 +91,8 @@ static OpenFile *handle(Process *p, Term t) {
 static Term new_handle(Process *p, int fd, unsigned modes) {
     void *object;
     Term reference = native_new(p, sizeof(OpenFile), open_file_destroy, &object);
-    *(OpenFile *)object = (OpenFile){fd, modes, p->pid};
+    *(OpenFile *)object = (OpenFile){fd, modes, p->pid, NULL};
+    add(object);
     return native_ok(p, reference);
 }
 
@@ -95,9 +147,7 @@ Term prim_file_from_descriptor(Process *p, const Term *a) {
 
 Term prim_file_close(Process *p, const Term *a) {
     TAKE_HANDLE(file, a[0]);
-    int fd = file->fd;
-    file->fd = -1;
-    return native_posix(p, file_close(fd));
+    return native_posix(p, file_close(take(file)));
 }
 
 /* By the process that cleans up after dead owners: it owns none of the files it closes. */
@@ -105,8 +155,7 @@ Term prim_file_delayed_close(Process *p, const Term *a) {
     OpenFile *file = native_object(a[0], open_file_destroy);
     if (!file)
         return native_badarg(p);
-    int fd = file->fd;
-    file->fd = -1;
+    int fd = take(file);
     return native_posix(p, fd < 0 ? EINVAL : file_close(fd));
 }
 

@@ -11,4 +11,7 @@
 /* #file_info{} as prim_file makes it into the user's, times in seconds since 1970. */
 Term prim_file_info_tuple(Process *p, const FileInfo *info);
 
+/* An exit handler: files whose owner ends are closed. */
+bool prim_file_process_exit(Process *p, int64_t *reductions);
+
 #endif

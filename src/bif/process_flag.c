@@ -1,11 +1,11 @@
-/* What a process sets about itself, and what it asks of others by request: flags, group leader, collections,
- * suspension. */
+/* What a process sets about itself, and what it asks of others by request: flags, group leader, suspension. */
 #include "alloc/alloc.h"
+#include "bif/argument.h"
 #include "bif/process_spawn.h"
 #include "bif_table.h"
-#include "process/collect.h"
 #include "process/process_table.h"
 #include "process/request.h"
+#include "process/saved_calls.h"
 #include "process/suspend.h"
 #include "term/atom.h"
 
@@ -71,6 +71,12 @@ static Term set_error_handler(Process *p, Term value) {
     return old;
 }
 
+static Term set_save_calls(Process *p, Term value) {
+    if (!is_small_within(value, 0, SAVED_CALLS_MAX))
+        return fail_badarg_cause(p, am_none);
+    return small_make(saved_calls_resize(p, (uint32_t)small_value(value), true));
+}
+
 Term erlang_process_flag_2(Process *p, const Term *a) {
     Term flag = a[0], value = a[1];
     if (flag == am_trap_exit)
@@ -89,7 +95,57 @@ Term erlang_process_flag_2(Process *p, const Term *a) {
         return set_error_handler(p, value);
     if (flag == am_fullsweep_after || flag == am_min_heap_size || flag == am_min_bin_vheap_size)
         return set_heap_number(p, flag, value);
+    if (flag == am_save_calls)
+        return set_save_calls(p, value);
     return fail_badarg_cause(p, am_badopt);
+}
+
+/* Another process's save_calls: it sets it itself when it handles this. */
+typedef struct {
+    CallSignal call;
+    Term requester;
+    uint64_t id;
+    uint32_t size;
+} SaveCallsSignal;
+
+static void take_save_calls(Process *p, CallSignal *call) {
+    SaveCallsSignal *s = container_of(call, SaveCallsSignal, call);
+    Term old = am_badtype; /* as for a pid that is no process's */
+    if (!process_is_exiting(p))
+        old = small_make(saved_calls_resize(p, s->size, false));
+    request_reply(s->requester, s->id, old);
+    mem_free(ALLOC_SIGNAL, s);
+}
+
+/* badtype and badarg are turned into errors by erlang:process_flag/3. */
+Term erts_internal_process_flag_3(Process *p, const Term *a) {
+    Term answer;
+    switch (request_answer(p, &answer)) {
+    case REQUEST_ANSWERED:
+        return answer;
+    case REQUEST_PENDING:
+        return request_wait(p);
+    default:;
+    }
+    if (!is_local_pid(a[0]))
+        return am_badtype;
+    if (a[0] == p->pid && a[1] == am_save_calls && is_small_within(a[2], 0, SAVED_CALLS_MAX))
+        return set_save_calls(p, a[2]);
+    if (!process_find(a[0]))
+        return am_badtype;
+    if (a[1] != am_save_calls || !is_small_within(a[2], 0, SAVED_CALLS_MAX))
+        return am_badarg;
+    SaveCallsSignal *s = mem_calloc(ALLOC_SIGNAL, sizeof *s);
+    signal_init(&s->call.signal, SIGNAL_CALL);
+    s->call.handle = take_save_calls;
+    s->requester = p->pid;
+    s->size = (uint32_t)small_value(a[2]);
+    s->id = request_begin(p);
+    if (signal_send(a[0], &s->call.signal))
+        return request_wait(p);
+    mem_free(ALLOC_SIGNAL, s);
+    request_end(p);
+    return am_badtype;
 }
 
 Term erlang_group_leader_0(Process *p, const Term *a) { return p->group_leader; }
@@ -131,7 +187,7 @@ static bool send_leader(Process *p, Term leader, Term pid, uint64_t id, Message 
     signal_init(&s->call.signal, SIGNAL_CALL);
     s->call.handle = take_leader;
     s->leader = leader;
-    s->data = message_copy_out(&s->leader);
+    s->data = message_copy_out_kept(&s->leader);
     s->requester = p->pid;
     s->id = id;
     s->yes = yes;
@@ -180,62 +236,12 @@ Term erts_internal_group_leader_3(Process *p, const Term *a) {
     if (!is_pid(a[0]) || !is_local_pid(a[1]) || !is_ref(a[2]))
         return fail_badarg(p);
     Area *area = process_area(p);
-    Message *yes = message_create(area_tuple2(area, a[2], am_true), NON_VALUE, NIL);
-    Message *no = message_create(area_tuple2(area, a[2], am_badarg), NON_VALUE, NIL);
+    Message *yes = message_create_kept(area_tuple2(area, a[2], am_true));
+    Message *no = message_create_kept(area_tuple2(area, a[2], am_badarg));
     if (!send_leader(p, a[0], a[1], 0, yes, no))
         answer_message(p->pid, no, yes);
     return am_ok;
 }
-
-/* Its own collection is done at the next slice, where all that is live is known; the call waits for it. */
-static Term collect(Process *p, Term pid, CollectKind kind) {
-    Term answer;
-    switch (request_answer(p, &answer)) {
-    case REQUEST_ANSWERED:
-        return answer;
-    case REQUEST_PENDING:
-        return request_wait(p);
-    default:;
-    }
-    CollectOrder order = {.kind = kind, .requester = p->pid, .id = request_begin(p)};
-    if (collect_order(pid, &order))
-        return request_wait(p);
-    request_end(p);
-    return am_false;
-}
-
-Term erlang_garbage_collect_0(Process *p, const Term *a) { return collect(p, p->pid, COLLECT_MAJOR); }
-
-Term erts_internal_garbage_collect_1(Process *p, const Term *a) {
-    if (a[0] != am_major && a[0] != am_minor)
-        return fail_badarg(p);
-    return collect(p, p->pid, a[0] == am_major ? COLLECT_MAJOR : COLLECT_MINOR);
-}
-
-/* {garbage_collect, Id, Type}: {garbage_collect, Id, true | false} is sent to the requester. */
-static Term system_task(Process *p, Term requester, Term pid, Term priority, Term request) {
-    Priority ignored;
-    if (!is_local_pid(requester) || !is_local_pid(pid) || !is_tuple(request) || tuple_arity(request) < 2 ||
-        (priority != am_inherit && !priority_decode(priority, &ignored)))
-        return fail_badarg(p);
-    const Term *e = tuple_elements(request);
-    if (e[0] != am_garbage_collect)
-        return fail_badarg(p);
-    CollectKind kind = tuple_arity(request) > 2 && e[2] == am_minor ? COLLECT_MINOR : COLLECT_MAJOR;
-    Area *area = process_area(p);
-    CollectOrder order = {
-        .kind = kind,
-        .requester = requester,
-        .done = message_create(area_tuple3(area, e[0], e[1], am_true), NON_VALUE, NIL),
-        .failed = message_create(area_tuple3(area, e[0], e[1], am_false), NON_VALUE, NIL),
-    };
-    if (!collect_order(pid, &order))
-        answer_message(requester, order.failed, order.done);
-    return am_ok;
-}
-
-Term erts_internal_request_system_task_3(Process *p, const Term *a) { return system_task(p, p->pid, a[0], a[1], a[2]); }
-Term erts_internal_request_system_task_4(Process *p, const Term *a) { return system_task(p, a[0], a[1], a[2], a[3]); }
 
 typedef struct {
     bool unless_suspending, asynchronous;
@@ -275,7 +281,7 @@ Term erts_internal_suspend_process_2(Process *p, const Term *a) {
     if (o.unless_suspending && suspend_count_of(p, a[0]) > 0)
         return am_false;
     uint64_t id = o.asynchronous ? 0 : request_begin(p);
-    Message *done = is_value(o.reply) ? message_create(o.reply, NON_VALUE, NIL) : NULL;
+    Message *done = is_value(o.reply) ? message_create_kept(o.reply) : NULL;
     if (suspend_process(p, a[0], id, done))
         return id ? request_wait(p) : am_true;
     request_end(p);

@@ -4,6 +4,8 @@
 #include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "heap/copy.h"
+#include "process/dictionary.h"
 #include "process/process_table.h"
 #include "process/receive.h"
 #include "process/request.h"
@@ -23,14 +25,35 @@ typedef struct {
     Term asker;
     uint64_t id;
     Form form;
+    Fragment *keys; /* holds the names that are tuples, unless a process asks itself */
     size_t count;
     Term names[];
 } Question;
 
+static void question_free(Question *q) {
+    for (Fragment *f = q->keys, *next; f; f = next) {
+        next = f->next;
+        fragment_free(f);
+    }
+    mem_free(ALLOC_SIGNAL, q);
+}
+
+/* {dictionary, Key}: one entry of the process dictionary. */
+static bool is_dictionary_key(Term name) {
+    return is_tuple_arity(name, 2) && tuple_elements(name)[0] == am_dictionary;
+}
+
+static Term value_of(const Subject *s, Term name) {
+    if (!is_dictionary_key(name))
+        return process_info_item(name)(s);
+    Term value = dictionary_get(s->p, tuple_elements(name)[1]);
+    return is_value(value) ? value : am_undefined;
+}
+
 static Term answer_of(const Subject *s, const Question *q) {
     Term list = NIL;
     for (size_t i = q->count; i-- > 0;) {
-        Term value = process_info_item(q->names[i])(s);
+        Term value = value_of(s, q->names[i]);
         bool is_nameless = q->names[i] == am_registered_name && is_nil(value);
         if (is_nameless && q->form == FORM_SINGLE)
             return NIL;
@@ -58,7 +81,7 @@ static void answer(Process *p, CallSignal *call) {
             fragment_free(f);
         }
     }
-    mem_free(ALLOC_SIGNAL, q);
+    question_free(q);
 }
 
 static Question *question_create(size_t count, Form form) {
@@ -70,21 +93,34 @@ static Question *question_create(size_t count, Form form) {
     return q;
 }
 
+static bool is_item(Term name) { return is_dictionary_key(name) || process_info_item(name) != NULL; }
+
+/* The names in memory of the question's own. */
+static void own_names(Question *q) {
+    FragmentArea fa;
+    fragment_area_init(&fa, 8);
+    for (size_t i = 0; i < q->count; i++)
+        q->names[i] = term_copy_literals(q->names[i], &fa.area);
+    q->keys = fragment_area_finish(&fa);
+}
+
 /* NULL when an item is unknown or the list improper. */
-static Question *question_of(Term item) {
-    bool is_one = is_atom(item);
+static Question *question_of(Term item, bool is_own) {
+    bool is_one = !is_list(item) && !is_nil(item);
     int64_t count = is_one ? 1 : list_length(item);
     if (count < 0)
         return NULL;
     for (Term l = item; is_list(l); l = list_tail(l))
-        if (!process_info_item(list_head(l)))
+        if (!is_item(list_head(l)))
             return NULL;
-    if (is_one && !process_info_item(item))
+    if (is_one && !is_item(item))
         return NULL;
     Question *q = question_create((size_t)count, is_one ? FORM_SINGLE : FORM_LIST);
     q->names[0] = item;
     for (size_t i = 0; !is_one && is_list(item); item = list_tail(item))
         q->names[i++] = list_head(item);
+    if (!is_own)
+        own_names(q);
     return q;
 }
 
@@ -93,14 +129,14 @@ static Term ask(Process *p, Term pid, Question *q) {
         signal_handle(p);
         Subject s = {p, process_area(p), true};
         Term result = answer_of(&s, q);
-        mem_free(ALLOC_SIGNAL, q);
+        question_free(q);
         return process_is_exiting(p) ? fail_with(p, FAIL_EXITING) : result;
     }
     q->asker = p->pid;
     q->id = request_begin(p);
     if (signal_send(pid, &q->call.signal))
         return request_wait(p);
-    mem_free(ALLOC_SIGNAL, q);
+    question_free(q);
     request_end(p);
     return am_undefined;
 }
@@ -114,7 +150,7 @@ Term erlang_process_info_2(Process *p, const Term *a) {
         return request_wait(p);
     default:;
     }
-    Question *q = is_local_pid(a[0]) ? question_of(a[1]) : NULL;
+    Question *q = is_local_pid(a[0]) ? question_of(a[1], a[0] == p->pid) : NULL;
     return q ? ask(p, a[0], q) : fail_badarg(p);
 }
 

@@ -1,11 +1,14 @@
 #include "bif/process_info.h"
 
+#include "bif/process_backtrace.h"
 #include "bif/process_spawn.h"
 #include "emu/exception.h"
+#include "process/heap_figures.h"
 #include "process/dictionary.h"
 #include "process/monitor.h"
 #include "process/receive.h"
 #include "process/registry.h"
+#include "process/saved_calls.h"
 #include "process/suspend.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -13,8 +16,6 @@
 #include "term/node.h"
 #include "term/print.h"
 #include "term/refc_binary.h"
-
-#define BACKTRACE_DEPTH 100
 
 static Term number(const Subject *s, uint64_t n) { return integer_from_uint64(s->area, n); }
 
@@ -95,7 +96,9 @@ static void add_link(KeyNode *node, void *data) {
 
 static void add_watcher(KeyNode *node, void *data) {
     Gathered *g = data;
-    g->list = area_cons(g->subject->area, ((Watcher *)node)->origin, g->list);
+    const Watcher *w = (const Watcher *)node;
+    Area *area = g->subject->area;
+    g->list = area_cons(area, w->native != NULL ? w->native->origin(w->native, area) : w->origin, g->list);
 }
 
 static void add_monitor(KeyNode *node, void *data) {
@@ -125,22 +128,19 @@ static Term trap_exit(const Subject *s) { return bool_term(s->p->flags & FLAG_TR
 static Term error_handler(const Subject *s) { return s->p->error_handler; }
 static Term priority(const Subject *s) { return priority_term(process_priority(s->p)); }
 static Term group_leader(const Subject *s) { return s->p->group_leader; }
-/* A process begins with less than the least size that is promised; what is missing is told as if it were there. */
-static size_t unused_promise(const Process *p) {
-    size_t words = heap_size_words(&p->heap), least = p->heap.min_words;
-    return p->flags & FLAG_HIBERNATED || words >= least ? 0 : least - words;
-}
 static Term heap_size(const Subject *s) {
-    return number(s, heap_size_words(&s->p->heap) + unused_promise(s->p));
+    return number(s, heap_size_words(&s->p->heap) + heap_unused_promise(s->p));
 }
 static Term total_heap_size(const Subject *s) {
-    return number(s, heap_total_words(&s->p->heap) + unused_promise(s->p));
+    return number(s, heap_total_words(&s->p->heap) + heap_unused_promise(s->p));
 }
 static Term stack_size(const Subject *s) { return number(s, (size_t)(s->p->heap.end - s->p->heap.area.limit)); }
 static Term memory(const Subject *s) { return number(s, process_memory(s->p)); }
 static Term catchlevel(const Subject *s) { return number(s, s->p->catches); }
 static Term trace(const Subject *s) { return number(s, s->p->trace_flags); }
-static Term last_calls(const Subject *s) { return am_false; }
+static Term last_calls(const Subject *s) {
+    return s->p->saved_calls ? saved_calls_list(s->p, s->area) : am_false;
+}
 static Term sequential_trace_token(const Subject *s) { return s->p->seq_trace_token; }
 static Term parent(const Subject *s) { return is_value(s->p->parent) ? s->p->parent : am_undefined; }
 static Term min_heap_size(const Subject *s) { return number(s, s->p->heap.min_words); }
@@ -156,7 +156,7 @@ static Term message_queue_data(const Subject *s) {
 }
 
 static Term reductions(const Subject *s) {
-    int64_t now = s->is_self ? REDUCTIONS_PER_SLICE - s->p->reductions : 0;
+    int64_t now = s->is_self ? REDUCTIONS_PER_SLICE - process_reductions_left(s->p) : 0;
     return number(s, s->p->reductions_done + (uint64_t)(now > 0 ? now : 0));
 }
 
@@ -190,23 +190,7 @@ static Term garbage_collection(const Subject *s) {
     return area_cons(s->area, limit, figures(s, f, array_length(f), NIL));
 }
 
-static Term garbage_collection_info(const Subject *s) {
-    const Heap *h = &s->p->heap;
-    Figure f[] = {
-        {am_old_heap_block_size, (uint64_t)(h->old_end - h->old_start)},
-        {am_heap_block_size, heap_size_words(h) + unused_promise(s->p)},
-        {am_mbuf_size, h->fragment_words},
-        {am_recent_size, (uint64_t)(h->mature - h->start)},
-        {am_stack_size, (uint64_t)(h->end - h->area.limit)},
-        {am_old_heap_size, (uint64_t)(h->old_top - h->old_start)},
-        {am_heap_size, (uint64_t)(h->area.top - h->start)},
-        {am_bin_vheap_size, h->area.off_heap_bytes / WORD_BYTES},
-        {am_bin_vheap_block_size, h->virtual_limit / WORD_BYTES},
-        {am_bin_old_vheap_size, h->old_off_heap_bytes / WORD_BYTES},
-        {am_bin_old_vheap_block_size, h->old_virtual_limit / WORD_BYTES},
-    };
-    return figures(s, f, array_length(f), NIL);
-}
+static Term garbage_collection_info(const Subject *s) { return heap_figures(s->p, s->area); }
 
 static Term add_binaries(const Subject *s, const OffHeap *object, Term list) {
     for (; object; object = object->next) {
@@ -230,19 +214,8 @@ static Term binary(const Subject *s) {
 
 static Term backtrace(const Subject *s) {
     TEXT(text);
-    text_format(&text, "Program counter: %p\n", (const void *)s->p->ip);
-    Term trace = stacktrace_of_process(s->p, s->p->ip, BACKTRACE_DEPTH, s->area);
-    for (; is_list(trace); trace = list_tail(trace)) {
-        const Term *e = tuple_elements(list_head(trace));
-        print_atom(&text, e[0]);
-        text_byte(&text, ':');
-        print_atom(&text, e[1]);
-        text_format(&text, "/%d\n", (int)small_value(e[2]));
-    }
-    uint8_t *bytes;
-    Term result = binary_make(s->area, text.size, &bytes);
-    __builtin_memcpy(bytes, text.bytes, text.size);
-    return result;
+    process_backtrace(&text, s->p);
+    return binary_from_bytes(s->area, text.bytes, text.size);
 }
 
 static const struct {

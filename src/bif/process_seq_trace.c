@@ -1,17 +1,21 @@
-/* erlang:seq_trace/2, seq_trace_info/1: the token alone; nothing is traced. And erlang:monitor_node/2,3. */
+/* erlang:seq_trace/2, seq_trace_info/1, seq_trace_print/1,2, and erlang:monitor_node/2,3. */
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "process/seq_trace.h"
 #include "term/atom.h"
+#include "term/compare.h"
 #include "term/node.h"
 
 static const struct {
     Term name;
     SWord bit;
 } flags[] = {
-    {am_send_word, 1},      {am_receive, 2},
-    {am_print, 4},     {am_timestamp, 8},
-    {am_strict_monotonic_timestamp, 16}, {am_monotonic_timestamp, 32},
+    {am_send_word, SEQ_SEND},
+    {am_receive, SEQ_RECEIVE},
+    {am_print, SEQ_PRINT},
+    {am_timestamp, SEQ_TIMESTAMP},
+    {am_strict_monotonic_timestamp, SEQ_STRICT_TIMESTAMP},
+    {am_monotonic_timestamp, SEQ_MONOTONIC},
 };
 
 /* 0: no flag. */
@@ -74,6 +78,20 @@ Term erlang_seq_trace_info_1(Process *p, const Term *a) {
         return area_tuple2(area, a[0], seq_trace_element(p, SEQ_LABEL));
     return area_tuple2(area, a[0],
                        area_tuple2(area, seq_trace_element(p, SEQ_PREVIOUS), seq_trace_element(p, SEQ_SERIAL)));
+}
+
+/* Counts as a step, whether or not the flag `print` has it told. */
+Term erlang_seq_trace_print_1(Process *p, const Term *a) {
+    if (is_nil(p->seq_trace_token))
+        return am_false;
+    seq_trace_tell(p, seq_trace_count(p), SEQ_PRINT, NIL, a[0]);
+    return am_true;
+}
+
+Term erlang_seq_trace_print_2(Process *p, const Term *a) {
+    if (is_nil(p->seq_trace_token) || !term_identical(a[0], seq_trace_element(p, SEQ_LABEL)))
+        return am_false;
+    return erlang_seq_trace_print_1(p, a + 1);
 }
 
 /* Without distribution there is this node alone, and it does not go down. */

@@ -9,6 +9,7 @@
 #include "process/reference.h"
 #include "process/registry.h"
 #include "process/request.h"
+#include "process/trace_point.h"
 #include "term/atom.h"
 #include "term/node.h"
 
@@ -170,19 +171,38 @@ static Term exit_signal(Process *p, Term to, Term reason) {
 Term erlang_exit_2(Process *p, const Term *a) { return exit_signal(p, a[0], a[1]); }
 Term erlang_exit_signal_2(Process *p, const Term *a) { return exit_signal(p, a[0], a[1]); }
 
+static void tell_name(Process *p, Term owner, TraceEvent event, Term name) {
+    if (owner == p->pid)
+        trace_event(p, TRACE_PROCS, event, name, NON_VALUE);
+    else
+        trace_event_elsewhere(owner, TRACE_PROCS, event, name);
+}
+
 Term erlang_register_2(Process *p, const Term *a) {
     if (!is_atom(a[0]) || a[0] == am_undefined || !is_local_pid(a[1]))
         return fail_badarg_cause(p, am_none);
     Process *to = process_find(a[1]);
     if (!to || process_is_exiting(to))
         return fail_badarg_cause(p, am_notalive);
-    if (registry_register(a[0], to))
+    if (registry_register(a[0], to)) {
+        tell_name(p, to->pid, EVENT_REGISTER, a[0]);
         return am_true;
+    }
     return fail_badarg_cause(p, is_value(registry_name_of(to)) ? am_registered_name : am_none);
 }
 
+/* Lends the caller's name to its children: process/registry.h. */
+Term viv_relay_lend_name_0(Process *p, const Term *a) {
+    registry_lend(p);
+    return am_true;
+}
+
 Term erlang_unregister_1(Process *p, const Term *a) {
-    return is_atom(a[0]) && registry_unregister(a[0]) ? am_true : fail_badarg(p);
+    Term owner = is_atom(a[0]) ? registry_whereis(a[0]) : NON_VALUE;
+    if (!is_value(owner) || !registry_unregister(a[0]))
+        return fail_badarg(p);
+    tell_name(p, owner, EVENT_UNREGISTER, a[0]);
+    return am_true;
 }
 
 Term erlang_whereis_1(Process *p, const Term *a) {
@@ -283,8 +303,8 @@ Term erts_internal_is_process_alive_2(Process *p, const Term *a) {
         return fail_badarg(p);
     AliveQuestion *q = alive_question(p);
     Area *area = process_area(p);
-    q->yes = message_create(area_tuple2(area, a[1], am_true), NON_VALUE, NIL);
-    q->no = message_create(area_tuple2(area, a[1], am_false), NON_VALUE, NIL);
+    q->yes = message_create_kept(area_tuple2(area, a[1], am_true));
+    q->no = message_create_kept(area_tuple2(area, a[1], am_false));
     if (!signal_send(a[0], &q->call.signal)) {
         message_free(q->yes);
         if (!signal_send(p->pid, &q->no->signal))

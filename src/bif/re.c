@@ -6,6 +6,7 @@
  * done in Erlang by module re itself: re:urun/3, re:ucompile/2, re:grun/3.
  */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif/native.h"
 #include "bif/regex.h"
@@ -392,16 +393,48 @@ static Term match_result(const Captures *c) {
 
 /* Running */
 
-static int match(const Regex *r, const uint8_t *bytes, size_t count, const Options *o, uint32_t flags,
-                 pcre2_match_data *data) {
-    pcre2_match_context *context = pcre2_match_context_create(NULL);
-    pcre2_set_match_limit(context, o->match_limit);
-    pcre2_set_depth_limit(context, o->depth_limit);
-    if (o->depth_limit != MATCH_LIMIT)
-        flags |= PCRE2_NO_JIT; /* native code does not count depth */
+/* Which matches are long is not known before. One that goes over a large subject is expected to go as far as the last
+ * one with this regex did; one that tries many ways is given up once, to begin again as long work. */
+#define LARGE_SUBJECT_BYTES (256 * 1024)
+#define UNITS_PER_BYTE 3
+#define UNITS_PER_BYTE_CHECKED 2 /* UTF-8 */
+#define FIRST_MATCH_LIMIT 100000
+
+static void expect_match(const Regex *r, size_t bytes, uint32_t flags) {
+    if (r->unicode && !(flags & PCRE2_NO_UTF_CHECK))
+        long_work_count_large(bytes, UNITS_PER_BYTE_CHECKED);
+    if (bytes > LARGE_SUBJECT_BYTES && atomic_load_explicit(&r->went_far, memory_order_relaxed))
+        long_work_count(LONG_WORK_UNITS);
+}
+
+static void matched(Regex *r, size_t bytes, size_t over) {
+    if (bytes <= LARGE_SUBJECT_BYTES)
+        return;
+    atomic_store_explicit(&r->went_far, over > LARGE_SUBJECT_BYTES, memory_order_relaxed);
+    long_work_count_large(over, UNITS_PER_BYTE);
+}
+
+static int match_within(const Regex *r, const uint8_t *bytes, size_t count, const Options *o, uint32_t flags,
+                        pcre2_match_data *data, pcre2_match_context *context, uint32_t limit) {
+    pcre2_set_match_limit(context, limit);
     int code = pcre2_match(r->code, bytes, count, (size_t)o->offset, flags, data, context);
     if (code == PCRE2_ERROR_JIT_STACKLIMIT)
         code = pcre2_match(r->code, bytes, count, (size_t)o->offset, flags | PCRE2_NO_JIT, data, context);
+    return code;
+}
+
+static int match(const Regex *r, const uint8_t *bytes, size_t count, const Options *o, uint32_t flags,
+                 pcre2_match_data *data) {
+    pcre2_match_context *context = pcre2_match_context_create(NULL);
+    pcre2_set_depth_limit(context, o->depth_limit);
+    if (o->depth_limit != MATCH_LIMIT)
+        flags |= PCRE2_NO_JIT; /* native code does not count depth */
+    uint32_t limit = o->match_limit < FIRST_MATCH_LIMIT ? o->match_limit : FIRST_MATCH_LIMIT;
+    int code = match_within(r, bytes, count, o, flags, data, context, limit);
+    if (code == PCRE2_ERROR_MATCHLIMIT && limit < o->match_limit) {
+        long_work_count(LONG_WORK_UNITS);
+        code = match_within(r, bytes, count, o, flags, data, context, o->match_limit);
+    }
     pcre2_match_context_free(context);
     return code;
 }
@@ -423,12 +456,15 @@ static Term run_failed(Process *p, const Options *o, int code) {
 }
 
 #define BYTES_PER_REDUCTION 32
-static Term run_regex(Process *p, const Regex *r, Term subject, const Options *o, uint32_t flags) {
+static Term run_regex(Process *p, Regex *r, Term subject, const Options *o, uint32_t flags) {
     NativeBytes b;
     if (!native_bytes(subject, &b))
         return re_badarg(p);
     pcre2_match_data *data = pcre2_match_data_create_from_pattern(r->code, NULL);
+    size_t rest = (size_t)o->offset < b.count ? b.count - (size_t)o->offset : 0;
+    expect_match(r, rest, flags);
     int code = match(r, b.bytes, b.count, o, o->run | flags, data);
+    matched(r, rest, code < 0 ? rest : pcre2_get_ovector_pointer(data)[1] - (size_t)o->offset);
     process_bump(p, (int64_t)(b.count / BYTES_PER_REDUCTION) + 10);
     Term result;
     if (code < 0) {

@@ -210,6 +210,52 @@ static bool escape_hyphen(Pattern *p, int code, size_t at, size_t room) {
     return true;
 }
 
+/* Groups that capture: a parenthesis that no question mark follows, or one that names a group. */
+static uint64_t count_groups(const Pattern *p) {
+    uint64_t groups = 0;
+    bool in_class = false;
+    for (size_t i = 0; i < p->count; i++) {
+        uint8_t next = i + 1 < p->count ? p->bytes[i + 1] : 0, third = i + 2 < p->count ? p->bytes[i + 2] : 0;
+        uint8_t fourth = i + 3 < p->count ? p->bytes[i + 3] : 0;
+        bool looks = fourth == '=' || fourth == '!' || fourth == '>';
+        bool names = third == '\'' || ((third == '<' || third == 'P') && !looks);
+        switch (p->bytes[i]) {
+        case '\\': i++; break;
+        case '[': in_class = true; break;
+        case ']': in_class = false; break;
+        case '(': groups += !in_class && next != '*' && (next != '?' || names); break;
+        default: break;
+        }
+    }
+    return groups;
+}
+
+/* \8 and \9 with no such group are the digits themselves, as the PCRE that the stock runtime has takes them. True: one
+ * was mended. */
+#define NO_SUCH_GROUP 115
+static bool unescape_digit(Pattern *p, int code, size_t capacity) {
+    const uint8_t *b = p->bytes;
+    uint64_t groups = count_groups(p);
+    for (size_t i = 0; code == NO_SUCH_GROUP && i + 1 < p->count; i++) {
+        if (b[i] != '\\')
+            continue;
+        uint64_t number = 0;
+        for (size_t j = i + 1; j < p->count && b[j] >= '0' && b[j] <= '9' && number < UINT32_MAX; j++)
+            number = 10 * number + (b[j] - '0');
+        if ((b[i + 1] == '8' || b[i + 1] == '9') && number > groups) {
+            if (p->count == capacity)
+                return false;
+            memmove(p->bytes + i + 3, b + i + 2, p->count - i - 2); /* a class of its own: digits may stand around it */
+            p->bytes[i] = '[';
+            p->bytes[i + 2] = ']';
+            p->count++;
+            return true;
+        }
+        i++;
+    }
+    return false;
+}
+
 static pcre2_code *compile(const uint8_t *pattern, size_t bytes, const RegexOptions *o, RegexError *error) {
     pthread_once(&once, init);
     if ((o->flags & PCRE2_UTF) && (o->flags & PCRE2_NEVER_UTF)) {
@@ -231,7 +277,8 @@ static pcre2_code *compile(const uint8_t *pattern, size_t bytes, const RegexOpti
     pcre2_code *compiled;
     do
         compiled = pcre2_compile(text.bytes, text.count, o->flags, &code, &offset, context);
-    while (!compiled && escape_hyphen(&text, code, offset, bytes + HYPHENS_MAX));
+    while (!compiled && (escape_hyphen(&text, code, offset, bytes + HYPHENS_MAX) ||
+                          unescape_digit(&text, code, bytes + HYPHENS_MAX)));
     pcre2_compile_context_free(context);
     mem_free(ALLOC_TEMP, text.bytes);
     if (!compiled)
@@ -245,6 +292,7 @@ static Regex *create(const uint8_t *pattern, size_t bytes, const RegexOptions *o
     Regex *r = mem_alloc(ALLOC_REGEX, sizeof *r + bytes);
     uint32_t newline;
     atomic_init(&r->refc, 1);
+    atomic_init(&r->went_far, true);
     r->code = code;
     pcre2_pattern_info(code, PCRE2_INFO_CAPTURECOUNT, &r->captures);
     pcre2_pattern_info(code, PCRE2_INFO_NEWLINE, &newline);

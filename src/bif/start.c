@@ -15,7 +15,7 @@
 #include "bif/native.h"
 #include "bif_table.h"
 #include "code/export.h"
-#include "code/fun_entry.h"
+#include "term/fun.h"
 #include "lib_beams.h"
 #include "sys/file.h"
 #include "term/atom.h"
@@ -148,7 +148,7 @@ Term viv_code_library_paths_1(Process *p, const Term *a) {
 /* Is there code behind a fun? */
 Term viv_code_fun_is_loaded_1(Process *p, const Term *a) {
     if (is_local_fun(a[0]))
-        return bool_term(fun_ptr(a[0])->entry->address != fun_error_address);
+        return bool_term(__atomic_load_n(&fun_ptr(a[0])->entry->address, __ATOMIC_RELAXED) != fun_error_address);
     if (is_export_fun(a[0]))
         return bool_term(export_is_defined(((ExportFun *)boxed_ptr(a[0]))->export));
     return fail_badarg(p);

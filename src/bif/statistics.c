@@ -8,8 +8,10 @@
 
 #include "alloc/alloc.h"
 #include "bif/argument.h"
+#include "bif/thread_statistics.h"
 #include "bif_table.h"
 #include "process/run_queue.h"
+#include "process/saved_calls.h"
 #include "process/timer.h"
 #include "sys/clock.h"
 #include "term/atom.h"
@@ -36,7 +38,7 @@ static Term get_wall_clock(Process *p) {
 /* What schedulers have counted, and what this process has done in its slice. */
 static Term get_reductions(Process *p) {
     static _Atomic int64_t last;
-    int64_t sum = REDUCTIONS_PER_SLICE - p->reductions;
+    int64_t sum = REDUCTIONS_PER_SLICE - process_reductions_left(p);
     for (unsigned i = 0; i < run_queue_count(); i++)
         sum += (int64_t)atomic_load_explicit(&run_queue_at(i)->reductions, memory_order_relaxed);
     return total_and_since(p, sum, &last);
@@ -72,6 +74,18 @@ static Term task_list(Process *p, bool active, bool all) {
     return list;
 }
 
+/* Lengths of all queues, the dirty ones last. */
+static Term queue_tuple(Process *p) {
+    unsigned n = run_queue_count();
+    Term *tuple = area_alloc(process_area(p), 1 + n + 2);
+    tuple[0] = header_make(KIND_TUPLE, n + 2);
+    for (unsigned i = 0; i < n; i++)
+        tuple[1 + i] = small_make((SWord)queue_tasks(i, false));
+    tuple[1 + n] = small_make((SWord)dirty_queue_length(false));
+    tuple[2 + n] = small_make((SWord)dirty_queue_length(true));
+    return boxed_make(tuple);
+}
+
 static Term task_sum(Process *p, bool active, bool all) {
     int64_t sum = (int64_t)dirty_queue_length(false) + (all ? (int64_t)dirty_queue_length(true) : 0);
     for (unsigned i = 0; i < run_queue_count(); i++)
@@ -96,8 +110,11 @@ Term erlang_statistics_1(Process *p, const Term *a) {
     case am_total_run_queue_lengths_all: return task_sum(p, false, true);
     case am_total_active_tasks: return task_sum(p, true, false);
     case am_total_active_tasks_all: return task_sum(p, true, true);
-    case am_scheduler_wall_time:
-    case am_scheduler_wall_time_all: return am_undefined; /* as while the flag scheduler_wall_time is off */
+    case am_run_queues: return queue_tuple(p);
+    case am_garbage_collection: return statistics_collections(p);
+    case am_scheduler_wall_time: return statistics_wall_time(p, false);
+    case am_scheduler_wall_time_all: return statistics_wall_time(p, true);
+    case am_microstate_accounting: return statistics_microstates(p);
     default: return fail_badarg(p);
     }
 }

@@ -7,12 +7,14 @@
 #include <stdlib.h>
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "term/atom.h"
 #include "term/compare.h"
 
 #define SHORT_RIGHT 12
+#define UNITS_PER_ELEMENT 40 /* of long work, beside comparisons: to sort and to look up */
 
 typedef struct {
     Term element;
@@ -37,6 +39,7 @@ static void table_fill(Table *table, Term list) {
 
 static void table_sort(Table *table) {
     size_t last = 0;
+    long_work_count_large(table->left, UNITS_PER_ELEMENT);
     qsort(table->entries, table->left, sizeof(Entry), entry_compare);
     for (size_t i = 1; i < table->left; i++) {
         if (term_identical(table->entries[last].element, table->entries[i].element))
@@ -83,7 +86,9 @@ static bool table_take(Table *table, Term element) {
 static Term filtered(Process *p, Term list, size_t length, Table *table) {
     Term *cells = area_alloc(process_area(p), 2 * length), *to = cells, *end = cells + 2 * length;
     Term result = NIL, *link = &result;
+    unsigned left = LONG_WORK_ROUND;
     for (; is_list(list) && table->left > 0; list = list_tail(list)) {
+        left = long_work_step(left, UNITS_PER_ELEMENT);
         if (table_take(table, list_head(list)))
             continue;
         to[0] = list_head(list);
@@ -92,6 +97,7 @@ static Term filtered(Process *p, Term list, size_t length, Table *table) {
         to += 2;
     }
     *link = list;
+    long_work_rest(left, UNITS_PER_ELEMENT);
     area_give_back(process_area(p), to, end);
     return result;
 }
@@ -113,16 +119,11 @@ static Term subtracted(Process *p, const Term *a, int64_t left, int64_t right) {
 }
 
 Term erlang_subtract_2(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
     int64_t left = list_length(a[0]), right = list_length(a[1]);
     if (left < 0 || right < 0)
         return fail_badarg(p);
     if (left == 0 || right == 0)
         return a[0];
-    if (left > LONG_INPUT || right > LONG_INPUT / 10)
-        return bif_go_dirty(p, am_dirty_subtract, 2, a);
     return subtracted(p, a, left, right);
-}
-
-Term erts_internal_dirty_subtract_2(Process *p, const Term *a) {
-    return subtracted(p, a, list_length(a[0]), list_length(a[1]));
 }

@@ -11,28 +11,28 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif/process_spawn.h"
 #include "bif_table.h"
+#include "ets/tables.h"
 #include "heap/heap.h"
 #include "process/process_table.h"
+#include "process/report.h"
 #include "process/run_queue.h"
+#include "process/seq_trace.h"
 #include "process/spawn.h"
 #include "process/timer.h"
+#include "process/system_task.h"
 #include "sched/scheduler.h"
 #include "sys/clock.h"
 #include "sys/thread.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/integer.h"
 #include "term/map.h"
 #include "term/node.h"
-
-#define OTP_RELEASE_DEFAULT "25"
-#define ERTS_VERSION_DEFAULT "13.1.5"
-#define VERSION_MAX 32
-
-static char otp_release[VERSION_MAX] = OTP_RELEASE_DEFAULT, erts_version[VERSION_MAX] = ERTS_VERSION_DEFAULT;
 
 /* The text behind `prefix` of the folder's first entry that begins with it and has a digit there. */
 static void version_in(const char *folder, const char *prefix, char *to) {
@@ -43,7 +43,7 @@ static void version_in(const char *folder, const char *prefix, char *to) {
         const char *version = entry->d_name + strlen(prefix);
         if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 || *version < '0' || *version > '9')
             continue;
-        if (strlen(version) < VERSION_MAX)
+        if (strlen(version) < RELEASE_TEXT_MAX)
             memcpy(to, version, strlen(version) + 1);
         break;
     }
@@ -109,6 +109,7 @@ static Term get_atom_count(Process *p) { return count_term(p, atom_count()); }
 static Term get_atom_limit(Process *p) { return count_term(p, atom_limit()); }
 static Term get_process_count(Process *p) { return count_term(p, process_table_count()); }
 static Term get_process_limit(Process *p) { return count_term(p, process_table_limit()); }
+static Term get_requests_limit(Process *p) { return small_make(system_requests_limit); }
 static Term get_schedulers(Process *p) { return small_make(schedulers_options()->schedulers); }
 static Term get_dirty_cpu(Process *p) { return small_make(schedulers_options()->dirty_cpu); }
 static Term get_dirty_io(Process *p) { return small_make(schedulers_options()->dirty_io); }
@@ -117,10 +118,10 @@ static Term get_creation(Process *p) { return count_term(p, node_this_creation()
 static Term get_start_time(Process *p) { return small_make(MONOTONIC_START); }
 static Term get_end_time(Process *p) { return integer_from_int64(process_area(p), INT64_MAX - INT64_MAX % 1000000000); }
 
-/* Of the scheduler that the call runs on, from 1. */
+/* Of the scheduler that the call runs on, or whose thread has just given it away, from 1. */
 static Term get_scheduler_id(Process *p) {
     const RunQueue *rq = run_queue_self();
-    return rq ? small_make(rq->index + 1) : small_make(1);
+    return small_make(1 + (rq ? rq->index : atomic_load_explicit(&p->home_queue, memory_order_relaxed)));
 }
 
 static Term get_bindings(Process *p) {
@@ -191,6 +192,38 @@ static Term get_snifs(Process *p) {
     return list;
 }
 
+static Term get_schedulers_total(Process *p) {
+    const SchedulerOptions *o = schedulers_options();
+    return small_make(o->schedulers + o->dirty_cpu + o->dirty_io);
+}
+
+/* The stock runtime's figure; neither there nor here is it a limit any more. */
+#define ETS_LIMIT 8192
+static Term get_ets_count(Process *p) { return small_make(tables_count()); }
+
+static Term get_sequential_tracer(Process *p) {
+    return area_tuple2(process_area(p), am_sequential_tracer, seq_trace_tracer());
+}
+
+static Term get_system_logger(Process *p) { return report_logger(); }
+
+/* [{Type, Bytes}] for every type of allocation, and the texts of atoms: {atom_space, Bytes, Used}. */
+static Term get_allocated_areas(Process *p) {
+    Area *area = process_area(p);
+    size_t used, total;
+    atom_memory(&used, &total);
+    Term list = area_cons(area, area_tuple3(area, am_atom_space, count_term(p, total), count_term(p, used)), NIL);
+    for (int type = ALLOC_TYPE_COUNT; type-- > 0;) {
+        Term name = atom_from_cstring(alloc_type_info[type].name);
+        Term bytes = integer_from_int64(area, alloc_sum((AllocType)type).bytes);
+        list = area_cons(area, area_tuple2(area, name, bytes), list);
+    }
+    return list;
+}
+
+/* {Allocator, Version, Features, Settings}: one that is none of those the stock runtime tells apart. */
+static Term get_allocator(Process *p) { return area_tuple4(process_area(p), am_undefined, NIL, NIL, NIL); }
+
 static const struct {
     Term item;
     Term (*get)(Process *p);
@@ -209,6 +242,7 @@ static const struct {
     {am_atom_limit, get_atom_limit},
     {am_process_count, get_process_count},
     {am_process_limit, get_process_limit},
+    {am_outstanding_system_requests_limit, get_requests_limit},
     {am_schedulers, get_schedulers},
     {am_schedulers_online, get_schedulers},
     {am_schedulers_active, get_schedulers},
@@ -233,6 +267,12 @@ static const struct {
     {am_os_monotonic_time_source, get_monotonic_source},
     {am_os_system_time_source, get_system_source},
     {am_snifs, get_snifs},
+    {am_schedulers_total, get_schedulers_total},
+    {am_ets_count, get_ets_count},
+    {am_sequential_tracer, get_sequential_tracer},
+    {am_system_logger, get_system_logger},
+    {am_allocated_areas, get_allocated_areas},
+    {am_allocator, get_allocator},
 };
 
 #define SMALL(n) ((Term)(n) * 8) /* small_make as a constant expression */
@@ -273,7 +313,38 @@ static const struct {
     {am_break_ignored, am_true},
     {am_eager_check_io, am_true},
     {am_ets_always_compress, am_false},
+    {am_ets_limit, SMALL(ETS_LIMIT)},
+    {am_ets_realloc_moves, am_false},
+    {am_hipe_architecture, am_undefined},
+    {am_context_reductions, SMALL(REDUCTIONS_PER_SLICE)},
+    {am_constant_pool_support, am_true},
+    {am_lock_checking, am_false},
+    {am_cpu_quota, am_unknown},
+    {am_delayed_node_table_gc, SMALL(0)},
 };
+
+/* The allocators of the stock runtime are not here, which is told as when one is switched off. */
+static Term allocator_of(Process *p, Term name) {
+    static const Term names[] = {am_sys_alloc,    am_mseg_alloc,   am_temp_alloc, am_sl_alloc,  am_std_alloc,
+                                 am_ll_alloc,     am_eheap_alloc,  am_ets_alloc,  am_fix_alloc, am_literal_alloc,
+                                 am_binary_alloc, am_driver_alloc, am_erts_mmap};
+    for (size_t i = 0; i < array_length(names); i++)
+        if (names[i] == name)
+            return am_false;
+    return fail_badarg(p);
+}
+
+static Term allocators_of(Process *p, Term list) {
+    Term reversed = NIL, result = NIL;
+    for (; is_list(list); list = list_tail(list)) {
+        if (!is_atom(list_head(list)) || !is_value(allocator_of(p, list_head(list))))
+            return fail_badarg(p);
+        reversed = area_cons(process_area(p), area_tuple2(process_area(p), list_head(list), am_false), reversed);
+    }
+    for (; is_list(reversed); reversed = list_tail(reversed))
+        result = area_cons(process_area(p), list_head(reversed), result);
+    return is_nil(list) ? result : fail_badarg(p);
+}
 
 /* {wordsize, internal | external}, {cpu_topology, _}, {allocator, _}, {allocator_sizes, _} */
 static Term pair_item(Process *p, const Term *e) {
@@ -281,8 +352,8 @@ static Term pair_item(Process *p, const Term *e) {
         return small_make(8);
     if (e[0] == am_cpu_topology && (e[1] == am_defined || e[1] == am_detected || e[1] == am_used))
         return am_undefined;
-    if ((e[0] == am_allocator || e[0] == am_allocator_sizes) && is_atom(e[1]))
-        return am_undefined; /* as for a name that is no allocator's */
+    if (e[0] == am_allocator || e[0] == am_allocator_sizes)
+        return is_atom(e[1]) ? allocator_of(p, e[1]) : allocators_of(p, e[1]);
     return fail_badarg(p);
 }
 

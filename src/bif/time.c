@@ -54,8 +54,6 @@ static Term in_unit(Process *p, int64_t nanoseconds, Term unit) {
     return scaled(p, nanoseconds, parts);
 }
 
-static int64_t system_time(void) { return monotonic_time() + time_offset(); }
-
 Term erlang_monotonic_time_0(Process *p, const Term *a) { return small_make(monotonic_time()); }
 Term erlang_monotonic_time_1(Process *p, const Term *a) { return in_unit(p, monotonic_time(), a[0]); }
 Term erlang_time_offset_0(Process *p, const Term *a) { return integer_from_int64(process_area(p), time_offset()); }
@@ -76,17 +74,7 @@ static Term timestamp(Process *p, int64_t microseconds) {
 Term erlang_timestamp_0(Process *p, const Term *a) { return timestamp(p, system_time() / 1000); }
 Term os_timestamp_0(Process *p, const Term *a) { return timestamp(p, clock_real() / 1000); }
 
-/* Every call gives a later time than all before it. */
-Term erlang_now_0(Process *p, const Term *a) {
-    static _Atomic int64_t latest;
-    int64_t before = atomic_load_explicit(&latest, memory_order_relaxed), now;
-    do {
-        now = system_time() / 1000;
-        if (now <= before)
-            now = before + 1;
-    } while (!atomic_compare_exchange_weak(&latest, &before, now));
-    return timestamp(p, now);
-}
+Term erlang_now_0(Process *p, const Term *a) { return timestamp(p, now_microseconds()); }
 
 Term erlang_make_ref_0(Process *p, const Term *a) { return reference_new(process_area(p)); }
 

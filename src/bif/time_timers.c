@@ -52,7 +52,7 @@ static Term start(Process *p, const Term *a, Term options, bool wrap) {
     uint64_t key = reference_next();
     Term reference = reference_with_wheel(area, key, wheel);
     Term content = wrap ? area_tuple3(area, am_timeout, reference, a[2]) : a[2];
-    Message *m = message_create(content, NON_VALUE, NIL);
+    Message *m = message_create_kept(content);
     timer_send_at(wheel, key, now + small_value(a[0]), a[1], m);
     return reference;
 }

@@ -2,6 +2,7 @@
  * Tuples. Source: erlang(3). The largest tuple has 16,777,215 elements, as in the stock runtime.
  */
 #include "bif/argument.h"
+#include "base/long_work.h"
 #include "bif_table.h"
 
 #include <string.h>
@@ -100,6 +101,7 @@ Term erlang_delete_element_2(Process *p, const Term *a) {
 }
 
 Term erlang_list_to_tuple_1(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
     int64_t arity = list_length(a[0]);
     if (arity < 0 || arity > TUPLE_MAX)
         return fail_badarg(p);
@@ -117,6 +119,7 @@ Term erlang_tuple_to_list_1(Process *p, const Term *a) {
     size_t arity = tuple_arity(a[0]);
     if (arity == 0)
         return NIL;
+    LONG_WORK_OPEN_IF(arity > LONG_WORK_LEAST);
     const Term *from = tuple_elements(a[0]);
     Term *cells = area_alloc(process_area(p), 2 * arity);
     for (size_t i = 0; i < arity; i++) {

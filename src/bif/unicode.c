@@ -9,6 +9,7 @@
  */
 #include "base/unicode.h"
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "base/estack.h"
 #include "bif/argument.h"
 #include "bif/native.h"
@@ -214,12 +215,17 @@ static Term walk_rest(Process *p, Walk *w) {
     return rest;
 }
 
+#define UNITS_PER_ITEM 4 /* of long work */
+
 /* No element that must raise badarg? Looked at before anything is converted, up to the first integer that is not
  * small. */
 static bool is_chardata(Term t) {
     ESTACK(tails);
+    unsigned left = LONG_WORK_ROUND;
     for (;;) {
+        left = long_work_step(left, UNITS_PER_ITEM);
         while (is_list(t)) {
+            left = long_work_step(left, UNITS_PER_ITEM);
             Term item = list_head(t);
             if (is_list(item)) {
                 estack_push(&tails, list_tail(t));
@@ -368,6 +374,7 @@ Term unicode_bin_is_7bit_1(Process *p, const Term *a) {
     uint8_t *copy;
     const uint8_t *at = binary_bytes(a[0], &bytes, &copy);
     uint8_t all = 0;
+    long_work_count_large(bytes / 8, 1);
     for (size_t i = 0; i < bytes; i++)
         all |= at[i];
     mem_free(ALLOC_TEMP, copy);

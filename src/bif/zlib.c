@@ -363,8 +363,8 @@ Term zlib_set_stash(Process *p, const Term *a) {
     if (is_value(s->stash))
         return native_error(p, am_error);
     FragmentArea area;
-    fragment_area_init(&area, term_flat_size(a[1]));
-    s->stash = term_copy(a[1], &area.area);
+    fragment_area_init(&area, term_flat_size_literals(a[1]));
+    s->stash = term_copy_literals(a[1], &area.area);
     s->stash_data = fragment_area_finish(&area);
     return am_ok;
 }

@@ -2,7 +2,8 @@
  * Lookup takes no lock: the slots hold pointers to entries that never move, and a table that has grown leaves the one
  * before it readable until thread progress. A reader that misses an entry in an old table looks again under the lock.
  */
-#include "code/export.h"
+#include "code/breakpoint.h"
+#include "code/native_call.h"
 
 #include <stdatomic.h>
 
@@ -18,6 +19,7 @@ typedef struct {
 
 Word export_error_handler_instruction;
 Word export_bif_instruction;
+Word native_call_instruction, native_dirty_call_instruction;
 
 static _Atomic(ExportTable *) table;
 static size_t entry_count; /* under the lock */
@@ -109,9 +111,32 @@ Export *export_find(Term module, Term function, unsigned arity) {
     return lookup(t, module, function, arity);
 }
 
+const Word *export_target(const Export *e, unsigned generation) {
+    const GenericBp *bp = __atomic_load_n(&e->breakpoint[generation], __ATOMIC_ACQUIRE);
+    return bp != NULL ? bp->target[generation] : e->address[generation];
+}
+
+void export_set_target(Export *e, unsigned generation, const Word *target) {
+    if (target == NULL)
+        target = e->trampoline[generation];
+    if (e->breakpoint[generation] != NULL)
+        e->breakpoint[generation]->target[generation] = target;
+    else
+        e->address[generation] = target;
+}
+
+void export_set_breakpoint(Export *e, unsigned generation, GenericBp *bp) {
+    const Word *target = export_target(e, generation);
+    if (bp != NULL)
+        bp->target[generation] = target;
+    __atomic_store_n(&e->breakpoint[generation], bp, __ATOMIC_RELEASE);
+    __atomic_store_n(&e->address[generation], bp != NULL ? bp->code[generation] : target, __ATOMIC_RELEASE);
+}
+
 bool export_is_defined(const Export *e) {
     unsigned index = code_active();
-    return e->bif != NULL || e->address[index] != e->trampoline[index];
+    const Word *target = export_target(e, index);
+    return target != e->trampoline[index] || *target == export_bif_instruction;
 }
 
 void export_each(void (*each)(Export *, void *), void *data) {

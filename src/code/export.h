@@ -4,7 +4,8 @@
  * A remote call is: load the entry's address of the active generation, jump. The address is one of
  *   - the entry of the function in the current code of its module,
  *   - &entry->trampoline[generation] holding `call_bif` (a built-in function), or `call_error_handler` (no such
- *     function yet).
+ *     function yet);
+ *   - a breakpoint's instruction, which goes on to one of those (code/breakpoint.h).
  * Entries are added under the table's lock and found without one (export_put, export_find: any thread that may look at
  * shared structures, base/thread_progress.h); the `address` of the staging generation is written only by the holder of
  * the code modification permission.
@@ -28,7 +29,9 @@ typedef struct Export {
     };
     const Word *address[CODE_GENERATIONS];
     const struct BifEntry *bif; /* NULL when it is none */
-    struct GenericBp *breakpoint[CODE_GENERATIONS]; /* global call trace */
+    /* NULL unless calls through the entry are traced (code/breakpoint.h). Built-in functions are never staged: theirs
+     * are all the same. */
+    struct GenericBp *breakpoint[CODE_GENERATIONS];
     /* trampoline[i][0] is an instruction, [1] this entry's address: the operand of call_bif and call_error_handler. */
     Word trampoline[CODE_GENERATIONS][2];
 } Export;
@@ -38,7 +41,15 @@ void export_table_init(void);
 Export *export_put(Term module, Term function, unsigned arity);
 /* NULL when there is none. */
 Export *export_find(Term module, Term function, unsigned arity);
-static inline const Word *export_address(const Export *e) { return e->address[code_active()]; }
+static inline const Word *export_address(const Export *e) { /* a breakpoint may be put there at any time */
+    return __atomic_load_n(&e->address[code_active()], __ATOMIC_ACQUIRE);
+}
+/* Where the entry leads in a generation, breakpoints aside. */
+const Word *export_target(const Export *e, unsigned generation);
+/* NULL: to its trampoline. By the holder of the code modification permission, in the staging generation. */
+void export_set_target(Export *e, unsigned generation, const Word *target);
+/* Gives it a breakpoint in a generation, NULL to take it away; it leads to the same target. */
+void export_set_breakpoint(Export *e, unsigned generation, struct GenericBp *bp);
 /* Is there code or a built-in function behind the entry, in the active generation? */
 bool export_is_defined(const Export *e);
 size_t export_count(void);

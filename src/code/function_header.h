@@ -9,13 +9,21 @@
 
 #include "term/term.h"
 
-struct GenericBp; /* code/breakpoint.h */
+struct GenericBp;  /* code/breakpoint.h */
+struct NativeCall; /* code/native_call.h */
+/* Stands in `native` of functions that a -nifs attribute names, until their library is loaded. */
+#define NATIVE_DECLARED ((const struct NativeCall *)8)
 typedef struct {
+    const struct NativeCall *native; /* what a native body calls; NULL while the body is Erlang, or NATIVE_DECLARED */
     struct GenericBp *breakpoint;
     Word func_info; /* the instruction word */
     Term module, function;
     Word arity;
 } FunctionHeader;
+static inline bool function_is_native(const FunctionHeader *h) {
+    const struct NativeCall *native = __atomic_load_n(&h->native, __ATOMIC_ACQUIRE);
+    return native != NULL && native != NATIVE_DECLARED;
+}
 static inline const Word *function_entry(const FunctionHeader *h) { return (const Word *)(h + 1); }
 static inline const FunctionHeader *function_of_entry(const Word *entry) { return (const FunctionHeader *)entry - 1; }
 static inline const FunctionHeader *function_of_info(const Word *func_info) {

@@ -1,106 +1,114 @@
 #include "code/module.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include "alloc/alloc.h"
 #include "am.h"
+#include "base/thread_progress.h"
+#include "code/breakpoint.h"
+#include "code/journal.h"
 #include "code/ranges.h"
 #include "sys/thread.h"
 
-/* Open addressing by name; grown under the write lock. */
-static Module **slots;
-static size_t slot_mask, module_count;
-static RwLock table_lock;
+/* Open addressing by name. Readers take no lock: entries never go away, and a table that has grown leaves the one
+ * before it readable until thread progress. */
+typedef struct {
+    ProgressNode progress; /* must be first */
+    size_t mask;
+    _Atomic(Module *) slots[];
+} ModuleTable;
+
+static _Atomic(ModuleTable *) table;
+static size_t module_count; /* under the lock */
+static Mutex table_lock = MUTEX_INITIALIZER(LOCK_MODULE_TABLE);
+
+static ModuleTable *table_create(size_t slots) {
+    ModuleTable *t = mem_calloc(ALLOC_MODULE, sizeof *t + slots * sizeof t->slots[0]);
+    t->mask = slots - 1;
+    return t;
+}
 
 void module_table_init(void) {
-    if (slots != NULL)
-        return;
-    rwlock_init(&table_lock, LOCK_MODULE_TABLE);
-    slot_mask = 1023;
-    slots = mem_calloc(ALLOC_MODULE, (slot_mask + 1) * sizeof *slots);
+    if (atomic_load_explicit(&table, memory_order_relaxed) == NULL)
+        atomic_store_explicit(&table, table_create(1024), memory_order_release);
 }
 
-static Module **slot_of(Term name) {
-    size_t i = atom_index(name) * (size_t)0x9e3779b1;
-    while (slots[i & slot_mask] != NULL && slots[i & slot_mask]->name != name)
-        i++;
-    return &slots[i & slot_mask];
+/* Where the module is, or where it would be put. */
+static _Atomic(Module *) *slot_of(ModuleTable *t, Term name) {
+    for (size_t i = atom_index(name) * (size_t)0x9e3779b1;; i++) {
+        Module *m = atomic_load_explicit(&t->slots[i & t->mask], memory_order_acquire);
+        if (m == NULL || m->name == name)
+            return &t->slots[i & t->mask];
+    }
 }
 
-static void grow(void) {
-    Module **old = slots;
-    size_t old_mask = slot_mask;
-    slot_mask = 2 * slot_mask + 1;
-    slots = mem_calloc(ALLOC_MODULE, (slot_mask + 1) * sizeof *slots);
-    for (size_t i = 0; i <= old_mask; i++)
-        if (old[i] != NULL)
-            *slot_of(old[i]->name) = old[i];
-    mem_free(ALLOC_MODULE, old);
+static void free_table(ProgressNode *node) { mem_free(ALLOC_MODULE, node); }
+
+/* Keeps the table at most half full. */
+static ModuleTable *grow(ModuleTable *old) {
+    ModuleTable *t = table_create(2 * (old->mask + 1));
+    for (size_t i = 0; i <= old->mask; i++) {
+        Module *m = atomic_load_explicit(&old->slots[i], memory_order_relaxed);
+        if (m != NULL)
+            atomic_store_explicit(slot_of(t, m->name), m, memory_order_relaxed);
+    }
+    atomic_store_explicit(&table, t, memory_order_release);
+    old->progress.run = free_table;
+    thread_progress_later(&old->progress);
+    return t;
 }
 
 Module *module_find(Term name) {
-    rwlock_read(&table_lock);
-    Module *m = *slot_of(name);
-    rwlock_unlock(&table_lock);
-    return m;
+    ModuleTable *t = atomic_load_explicit(&table, memory_order_acquire);
+    return atomic_load_explicit(slot_of(t, name), memory_order_acquire);
 }
 
 Module *module_put(Term name) {
-    rwlock_write(&table_lock);
-    Module *m = *slot_of(name);
+    mutex_lock(&table_lock);
+    ModuleTable *t = atomic_load_explicit(&table, memory_order_relaxed);
+    Module *m = atomic_load_explicit(slot_of(t, name), memory_order_relaxed);
     if (m == NULL) {
-        if (2 * ++module_count > slot_mask)
-            grow();
+        if (2 * ++module_count > t->mask)
+            t = grow(t);
         m = mem_calloc(ALLOC_MODULE, sizeof *m);
         m->name = name;
-        *slot_of(name) = m;
+        atomic_store_explicit(slot_of(t, name), m, memory_order_release);
     }
-    rwlock_unlock(&table_lock);
+    mutex_unlock(&table_lock);
     return m;
 }
 
-void module_each(void (*each)(Module *, void *), void *data) {
-    rwlock_read(&table_lock);
-    for (size_t i = 0; i <= slot_mask; i++)
-        if (slots[i] != NULL)
-            each(slots[i], data);
-    rwlock_unlock(&table_lock);
+size_t module_each(void (*each)(Module *, void *), void *data) {
+    ModuleTable *t = atomic_load_explicit(&table, memory_order_acquire);
+    for (size_t i = 0; i <= t->mask; i++) {
+        Module *m = atomic_load_explicit(&t->slots[i], memory_order_acquire);
+        if (m != NULL)
+            each(m, data);
+    }
+    return t->mask + 1;
 }
 
-/* What one publication changed. */
 typedef struct {
-    Export **exports;
-    size_t export_count, export_capacity;
-    Module **modules;
-    size_t module_count, module_capacity;
-} Journal;
-static Journal journals[2]; /* the one being written or written last, and the one before it */
+    Module *module;
+    ModuleInstance *replaced; /* becomes the old one when this is committed */
+} ModuleChange;
+static Journal export_journals[2], module_journals[2];
 
-static void *room_for_one(void *items, size_t count, size_t *capacity) {
-    if (count < *capacity)
-        return items;
-    *capacity = *capacity == 0 ? 64 : 2 * *capacity;
-    return mem_realloc(ALLOC_MODULE, items, *capacity * sizeof(void *));
-}
-
+/* Built-in functions are never staged: their entries lead to them whatever is loaded. */
 static void stage_address(Export *e, const Word *address) {
     unsigned staging = code_staging();
-    Journal *j = &journals[0];
-    j->exports = room_for_one(j->exports, j->export_count, &j->export_capacity);
-    j->exports[j->export_count++] = e;
-    e->address[staging] = address != NULL ? address : e->trampoline[staging];
+    if (e->bif != NULL)
+        return;
+    *(Export **)journal_add(&export_journals[0], sizeof e) = e;
+    export_set_target(e, staging, address);
 }
 
 static void stage_current(Module *m, ModuleInstance *instance) {
     unsigned staging = code_staging();
-    Journal *j = &journals[0];
-    j->modules = room_for_one(j->modules, j->module_count, &j->module_capacity);
-    j->modules[j->module_count++] = m;
     ModuleInstance *before = m->current[staging];
+    *(ModuleChange *)journal_add(&module_journals[0], sizeof(ModuleChange)) = (ModuleChange){m, before};
     if (before != NULL) {
         require(m->old == NULL);
-        m->old = before;
         for (uint32_t i = 0; i < before->export_count; i++)
             stage_address(before->exports[i].export, NULL);
     }
@@ -108,42 +116,127 @@ static void stage_current(Module *m, ModuleInstance *instance) {
 }
 
 /* Trampolines are per generation: an address that leads to one leads to the staging generation's own. */
-static void redo(const Journal *j, unsigned active, unsigned staging) {
-    for (size_t i = 0; i < j->export_count; i++) {
-        Export *e = j->exports[i];
-        bool undefined = e->address[active] == e->trampoline[active];
-        e->address[staging] = undefined ? e->trampoline[staging] : e->address[active];
+static void redo_exports(const Journal *j, unsigned active, unsigned staging) {
+    Export *const *exports = j->items;
+    for (size_t i = 0; i < j->count; i++) {
+        Export *e = exports[i];
+        const Word *target = export_target(e, active);
+        export_set_breakpoint(e, staging, e->breakpoint[active]);
+        export_set_target(e, staging, target == e->trampoline[active] ? NULL : target);
     }
-    for (size_t i = 0; i < j->module_count; i++)
-        j->modules[i]->current[staging] = j->modules[i]->current[active];
+}
+
+static void redo_modules(const Journal *j, unsigned active, unsigned staging) {
+    const ModuleChange *changes = j->items;
+    for (size_t i = 0; i < j->count; i++)
+        changes[i].module->current[staging] = changes[i].module->current[active];
+}
+
+static _Atomic size_t debt; /* as of the last commit */
+
+size_t code_stage_debt(void) { return atomic_load_explicit(&debt, memory_order_relaxed); }
+
+static void count_debt(void) {
+    size_t changes = 0;
+    for (unsigned i = 0; i < 2; i++)
+        changes += export_journals[i].count + module_journals[i].count;
+    atomic_store_explicit(&debt, changes, memory_order_relaxed);
 }
 
 void code_stage_begin(void) {
     unsigned active = code_active(), staging = (active + 1) % CODE_GENERATIONS;
     __atomic_store_n(&the_staging_code_index, staging, __ATOMIC_RELAXED);
-    redo(&journals[1], active, staging);
-    redo(&journals[0], active, staging);
-    Journal oldest = journals[1];
-    oldest.export_count = oldest.module_count = 0;
-    journals[1] = journals[0];
-    journals[0] = oldest;
+    for (unsigned i = 2; i-- > 0;) {
+        redo_exports(&export_journals[i], active, staging);
+        redo_modules(&module_journals[i], active, staging);
+    }
+    journals_turn(export_journals);
+    journals_turn(module_journals);
     ranges_stage_begin();
+}
+
+static void stage_traces(ModuleInstance *before, ModuleInstance *instance) {
+    if (code_trace_hooks.staged != NULL)
+        code_trace_hooks.staged(before, instance);
+}
+
+static void stage_funs(const ModuleInstance *instance) {
+    for (uint32_t i = 0; i < instance->fun_count; i++)
+        __atomic_store_n(&instance->funs[i].entry->address, instance->funs[i].address, __ATOMIC_RELEASE);
 }
 
 void code_stage_instance(ModuleInstance *instance) {
     Module *m = module_put(instance->name);
+    ModuleInstance *before = m->current[code_staging()];
     stage_current(m, instance);
     for (uint32_t i = 0; i < instance->export_count; i++)
-        if (instance->exports[i].export->bif == NULL)
-            stage_address(instance->exports[i].export, instance->exports[i].address);
-    for (uint32_t i = 0; i < instance->fun_count; i++)
-        __atomic_store_n(&instance->funs[i].entry->address, instance->funs[i].address, __ATOMIC_RELEASE);
+        stage_address(instance->exports[i].export, instance->exports[i].address);
+    stage_traces(before, instance);
+    stage_funs(instance);
     ranges_stage_add(instance);
+    if (m->pending == instance) {
+        __atomic_store_n(&m->pending, NULL, __ATOMIC_RELEASE);
+        atomic_store(&m->awaited, 0);
+    }
 }
 
-void code_stage_delete(Module *m) { stage_current(m, NULL); }
+static void lead_to_on_load(Module *m, const ModuleInstance *instance) {
+    Export *e = m->on_load_call;
+    if (e == NULL) {
+        e = mem_calloc(ALLOC_EXPORT, sizeof *e);
+        e->module = m->name;
+        e->function = am_on_load;
+    }
+    for (unsigned i = 0; i < CODE_GENERATIONS; i++)
+        __atomic_store_n(&e->address[i], instance->on_load, __ATOMIC_RELAXED);
+    __atomic_store_n(&m->on_load_call, e, __ATOMIC_RELEASE);
+}
+
+void code_stage_pending(ModuleInstance *instance) {
+    Module *m = module_put(instance->name);
+    if (m->pending != NULL)
+        code_give_up_pending(m);
+    lead_to_on_load(m, instance);
+    stage_funs(instance);
+    ranges_stage_add(instance);
+    __atomic_store_n(&m->pending, instance, __ATOMIC_RELEASE);
+}
+
+/* Another instance with the same md5 has the same fun entries, in the same order. */
+static const Word *fun_elsewhere(const Module *m, const FunEntry *entry, uint32_t i) {
+    const ModuleInstance *others[] = {m->current[code_active()], m->old};
+    for (size_t o = 0; o < array_length(others); o++)
+        if (others[o] != NULL && i < others[o]->fun_count && others[o]->funs[i].entry == entry)
+            return others[o]->is_purged ? fun_pending_address : others[o]->funs[i].address;
+    return NULL;
+}
+
+void code_give_up_pending(Module *m) {
+    ModuleInstance *instance = m->pending;
+    for (uint32_t i = 0; i < instance->fun_count; i++) {
+        FunEntry *entry = instance->funs[i].entry;
+        const Word *elsewhere = fun_elsewhere(m, entry, i);
+        __atomic_store_n(&entry->address, elsewhere != NULL ? elsewhere : fun_error_address, __ATOMIC_RELEASE);
+    }
+    instance->next_given_up = m->given_up;
+    m->given_up = instance;
+    __atomic_store_n(&m->pending, NULL, __ATOMIC_RELEASE);
+    atomic_store(&m->awaited, 0);
+}
+
+void code_stage_delete(Module *m) {
+    ModuleInstance *before = m->current[code_staging()];
+    stage_current(m, NULL);
+    stage_traces(before, NULL);
+}
 
 void code_commit(void) {
-    ranges_commit();
+    const ModuleChange *changes = module_journals[0].items;
+    for (size_t i = 0; i < module_journals[0].count; i++)
+        if (changes[i].replaced != NULL)
+            __atomic_store_n(&changes[i].module->old, changes[i].replaced, __ATOMIC_RELEASE);
     __atomic_store_n(&the_active_code_index, code_staging(), __ATOMIC_RELEASE);
+    count_debt();
+    if (code_trace_hooks.committed != NULL)
+        code_trace_hooks.committed();
 }

@@ -16,12 +16,15 @@
 #ifndef VIV_CODE_MODULE_H
 #define VIV_CODE_MODULE_H
 
+#include <stdatomic.h>
+
 #include "code/beam_file.h"
 #include "code/export.h"
-#include "code/fun_entry.h"
+#include "term/fun.h"
 #include "code/function_header.h"
 
 struct LiteralArea; /* heap/literal.h */
+struct NifLibrary;  /* nif/library.h */
 
 /* From code word `word` on, up to the next entry. */
 typedef struct {
@@ -57,31 +60,52 @@ typedef struct ModuleInstance {
     BeamBytes attributes, compile_info; /* external format */
     struct LiteralArea *literals; /* NULL when there are none */
     const Word *on_load; /* entry of the on_load function or NULL */
+    struct NifLibrary *library; /* nif/library.h: of its native functions, NULL when it has none; one count */
     uint8_t md5[MD5_BYTES];
+    struct ModuleInstance *next_given_up;
+    bool is_purged; /* its funs are pending: process/purge.h; under the code modification permission */
 } ModuleInstance;
 
+/* All of it is written under the code modification permission only. */
 typedef struct Module {
     Term name;
     ModuleInstance *current[CODE_GENERATIONS];
     ModuleInstance *old;
-    ModuleInstance *pending; /* its on_load function has not returned yet */
-    Export *on_load_call;    /* leads to that function: what erlang:call_on_load_function/1 calls */
+    /* Its on_load function has not returned yet, or it waits for others to be loaded with it. */
+    ModuleInstance *pending;
+    _Atomic uint64_t awaited; /* 0, or for the pending one: by what number prepared code knows it (bif/prepared.h) */
+    ModuleInstance *given_up; /* pending ones that never became current: some process may still run them */
+    uint64_t seen_in;         /* the last list that had it, counted: finds duplicates in one go */
+    Export *on_load_call;     /* leads to the pending one's function: what erlang:call_on_load_function/1 calls */
 } Module;
 
 void module_table_init(void);
 Module *module_put(Term name);
-Module *module_find(Term name); /* NULL when the name was never loaded */
+/* NULL when nobody ever loaded a module of this name. No lock: any thread that may look at shared structures. */
+Module *module_find(Term name);
 static inline ModuleInstance *module_current(const Module *m) { return m->current[code_active()]; }
-/* Calls `each` for every module. */
-void module_each(void (*each)(Module *, void *), void *data);
+static inline ModuleInstance *module_old(const Module *m) { return __atomic_load_n(&m->old, __ATOMIC_ACQUIRE); }
+/* Calls `each` for every module, no lock held; modules added meanwhile may be missed. A caller that wants one
+ * consistent picture reads the active index before, and takes current[] of that. Gives how many places were
+ * looked at. */
+size_t module_each(void (*each)(Module *, void *), void *data);
 
 static inline const FunctionHeader *instance_function(const ModuleInstance *m, uint32_t i) {
     return (const FunctionHeader *)(m->code + m->functions[i]);
 }
 
-/* See above. An instance replaces the current one, which becomes the old one: there must be no old one before. */
+/* See above. */
 void code_stage_begin(void);
+/* How many changes the next code_stage_begin is going to redo, some nanoseconds each: a guess, for anybody. */
+size_t code_stage_debt(void);
+/* It replaces the current one, which becomes the old one: there must be no old one before. When it is the module's
+ * pending one, it is that no longer. */
 void code_stage_instance(ModuleInstance *instance);
+/* The instance becomes the module's pending one: its on_load function may be called, by module->on_load_call, and its
+ * funs, but no export entry leads to it. A pending one that is there is given up. */
+void code_stage_pending(ModuleInstance *instance);
+/* The module's pending one does not become current: nothing that is called from now on leads to it. */
+void code_give_up_pending(Module *module);
 void code_stage_delete(Module *module);
 void code_commit(void);
 

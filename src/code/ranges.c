@@ -1,37 +1,18 @@
 #include "code/ranges.h"
 
-#include <string.h>
+#include "code/journal.h"
+#include "code/range_table.h"
 
-#include "alloc/alloc.h"
+static RangeTable tables[CODE_GENERATIONS];
 
 typedef struct {
-    const Word *start, *end;
-    const ModuleInstance *instance;
-} Range;
-typedef struct {
-    size_t count;
-    Range ranges[];
-} RangeArray;
-
-static RangeArray *arrays[CODE_GENERATIONS];
-
-static const Range *search(const RangeArray *array, const Word *address) {
-    size_t low = 0, high = array == NULL ? 0 : array->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        const Range *r = &array->ranges[middle];
-        if (address < r->start)
-            high = middle;
-        else if (address >= r->end)
-            low = middle + 1;
-        else
-            return r;
-    }
-    return NULL;
-}
+    Range range;
+    bool removed;
+} RangeChange;
+static Journal journals[2];
 
 const ModuleInstance *range_find(const Word *address) {
-    const Range *r = search(__atomic_load_n(&arrays[code_active()], __ATOMIC_ACQUIRE), address);
+    const Range *r = range_table_find(&tables[code_active()], address);
     return r == NULL ? NULL : r->instance;
 }
 
@@ -70,46 +51,35 @@ bool range_place(const Word *address, CodePlace *place) {
     return true;
 }
 
-static RangeArray *array_create(size_t count) {
-    RangeArray *array = mem_alloc(ALLOC_MODULE, sizeof *array + count * sizeof(Range));
-    array->count = count;
-    return array;
+static void apply(RangeTable *table, const RangeChange *change) {
+    if (change->removed)
+        range_table_remove(table, change->range.start);
+    else
+        range_table_add(table, change->range);
+}
+
+/* The instances behind the changes may have been freed since: only their addresses count. */
+static void redo(const Journal *journal) {
+    const RangeChange *changes = journal->items;
+    for (size_t i = 0; i < journal->count; i++)
+        apply(&tables[code_staging()], &changes[i]);
 }
 
 void ranges_stage_begin(void) {
-    const RangeArray *active = arrays[code_active()];
-    size_t count = active == NULL ? 0 : active->count;
-    RangeArray *copy = array_create(count);
-    if (count > 0)
-        memcpy(copy->ranges, active->ranges, count * sizeof(Range));
-    mem_free(ALLOC_MODULE, arrays[code_staging()]);
-    arrays[code_staging()] = copy;
+    redo(&journals[1]);
+    redo(&journals[0]);
+    journals_turn(journals);
 }
 
-void ranges_stage_add(const ModuleInstance *instance) {
-    RangeArray *array = arrays[code_staging()];
-    if (search(array, instance->code) != NULL)
-        return;
-    size_t i = array->count;
-    array = mem_realloc(ALLOC_MODULE, array, sizeof *array + (i + 1) * sizeof(Range));
-    for (; i > 0 && array->ranges[i - 1].start > instance->code; i--)
-        array->ranges[i] = array->ranges[i - 1];
-    array->ranges[i] = (Range){instance->code, instance->code + instance->word_count, instance};
-    array->count++;
-    arrays[code_staging()] = array;
+static void stage(RangeChange change) {
+    *(RangeChange *)journal_add(&journals[0], sizeof change) = change;
+    apply(&tables[code_staging()], &change);
 }
 
-void ranges_stage_remove(const ModuleInstance *instance) {
-    RangeArray *array = arrays[code_staging()];
-    Range *r = (Range *)search(array, instance->code);
-    if (r == NULL)
-        return;
-    size_t after = (size_t)(array->ranges + array->count - (r + 1));
-    memmove(r, r + 1, after * sizeof(Range));
-    array->count--;
+static Range range_of(const ModuleInstance *instance) {
+    return (Range){instance->code, instance->code + instance->word_count, instance};
 }
 
-void ranges_commit(void) {
-    /* The array is complete before the index that leads to it is stored. */
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-}
+void ranges_stage_add(const ModuleInstance *instance) { stage((RangeChange){range_of(instance), false}); }
+
+void ranges_stage_remove(const ModuleInstance *instance) { stage((RangeChange){range_of(instance), true}); }

@@ -2,8 +2,10 @@
  * From a code address to the module instance, the function and the line it belongs to: stack traces, process_info,
  * "does this process still run that code?".
  *
- * Each code generation has its own array of instances, sorted by address; it holds old code too, as long as that
- * may run. A reader takes the active generation's array once. Arrays are replaced by staging, like all code structures.
+ * Each code generation has its own table of instances, sorted by address (code/range_table.h); it holds old code too,
+ * as long as that may run. Readers take no lock: a table is only written while its generation is the staging one, which
+ * nobody reads. What a publication changes is kept in a journal and done again in the two other generations when their
+ * turn comes, so the cost of a load does not depend on how much is loaded.
  */
 #ifndef VIV_CODE_RANGES_H
 #define VIV_CODE_RANGES_H
@@ -23,10 +25,10 @@ typedef struct {
 /* `address` lies in an instruction (for a return address: the word before it). False: not in loaded code. */
 bool range_place(const Word *address, CodePlace *place);
 
-/* For code/module.c: instances whose on_load function runs are in the ranges before they are current. */
-void ranges_stage_begin(void);
+/* Between code_stage_begin and code_commit. Instances whose on_load function runs are in the ranges before they are
+ * current; an instance that is removed may be freed once its publication has seen thread progress. */
+void ranges_stage_begin(void); /* for code/module.c */
 void ranges_stage_add(const ModuleInstance *instance); /* no effect when it is there */
 void ranges_stage_remove(const ModuleInstance *instance);
-void ranges_commit(void);
 
 #endif

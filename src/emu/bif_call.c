@@ -1,7 +1,9 @@
 /* How built-in functions are called, and all the ways in which they do not simply return. */
+#include "base/thread_progress.h"
 #include "emu/call.h"
 #include "emu/exception.h"
 #include "emu/interp.h"
+#include "process/dirty_gate.h"
 
 static const Word *leave_frame(Process *p, unsigned drop) {
     Term *E = p->heap.area.limit + drop;
@@ -28,9 +30,18 @@ static const Word *take_trap(Process *p, Term *x, const Word *next, unsigned dro
         return exception_raise(p, x, p->ip, NULL, NULL);
     if (next != NULL)
         *--p->heap.area.limit = return_address_make(next);
-    if (p->fail.reason == FAIL_YIELD_TRAP || --p->reductions <= 0)
+    if (p->fail.reason == FAIL_YIELD_TRAP || emu_slice_is_over(p))
         return emu_stop(p, x, STOP_YIELD, export_address(to), arity);
     return export_address(to);
+}
+
+/* On a dirty thread too, which must say that it looks at the ranges of code. */
+static const Word *raise(Process *p, Term *x, const Export *bif, const Term *arguments) {
+    thread_progress_enter();
+    bool is_body = (uint32_t)*p->ip == (uint32_t)export_bif_instruction; /* the function is the BIF: it shows once */
+    const Word *ip = exception_raise(p, x, is_body && bif != NULL ? NULL : p->ip, bif, arguments);
+    thread_progress_leave();
+    return ip;
 }
 
 static const Word *failed(Process *p, Term *x, const Word *next, unsigned drop, const Term *arguments) {
@@ -46,7 +57,7 @@ static const Word *failed(Process *p, Term *x, const Word *next, unsigned drop, 
     case FAIL_EXITING:
         return emu_stop(p, x, STOP_EXIT, NULL, 0);
     default:
-        return exception_raise(p, x, p->ip, p->fail.from_caller ? NULL : bif, arguments);
+        return raise(p, x, p->fail.from_caller ? NULL : bif, arguments);
     }
 }
 
@@ -73,7 +84,9 @@ const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop)
         atomic_fetch_or_explicit(&p->state, kind, memory_order_acq_rel);
         return emu_stop(p, x, STOP_DIRTY, p->ip, e->arity);
     }
+    dirty_gate_open(p);
     Term result = e->bif->function(p, x);
+    dirty_gate_shut(p);
     const Word *ip;
     unsigned live = 1;
     if (result == NON_VALUE) {

@@ -1,7 +1,9 @@
 #include "emu/call.h"
 
+#include "code/module.h"
 #include "emu/exception.h"
 #include "emu/interp.h"
+#include "process/purge.h"
 #include "term/atom.h"
 
 static const Word *push(Process *p, const Word *next) {
@@ -13,11 +15,21 @@ static const Word *push(Process *p, const Word *next) {
 /* The place that a trace names is the instruction that called, so a raise comes before the push. */
 static const Word *raise_here(Process *p, Term *x) { return exception_raise(p, x, p->ip, NULL, NULL); }
 
+bool emu_slice_is_over(Process *p) {
+    return --p->reductions <= 0 && !(unlikely(p->saved_calls != NULL) && saved_calls_go_on(p));
+}
+
 static const Word *enter(Process *p, Term *x, const Word *entry, unsigned arity, const Word *next) {
     push(p, next);
-    if (--p->reductions <= 0)
+    if (emu_slice_is_over(p))
         return emu_stop(p, x, STOP_YIELD, entry, arity);
     return entry;
+}
+
+static const Word *enter_export(Process *p, Term *x, const Export *e, const Word *next) {
+    if (unlikely(p->saved_calls != NULL))
+        saved_calls_add(p, e);
+    return enter(p, x, export_address(e), e->arity, next);
 }
 
 Term emu_list_of(Process *p, const Term *x, unsigned count) {
@@ -42,6 +54,8 @@ static const Word *ask_error_handler(Process *p, Term *x, Term function, const T
         x[i] = arguments[i];
     if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, 3))
         return raise_here(p, x);
+    if (unlikely(p->saved_calls != NULL))
+        saved_calls_add(p, handler);
     return export_address(handler);
 }
 
@@ -70,8 +84,23 @@ const Word *emu_function_clause(Process *p, Term *x, const Word *func_info) {
     return exception_raise(p, x, func_info, NULL, NULL);
 }
 
+/* There is other code of the fun's module. As on stock the caller shows twice: as the place, and as where the call
+ * would have returned. */
+static const Word *raise_without_code(Process *p, Term *x, Term fun, const Word *next) {
+    CodePlace place;
+    fail_value(p, FAIL_BADFUN, fun);
+    if (next == NULL || !range_place(p->ip, &place))
+        return raise_here(p, x);
+    push(p, next);
+    Term entry = stacktrace_entry(process_area(p), &place, small_make((SWord)place.function->arity), NIL);
+    return exception_raise_first(p, x, entry);
+}
+
 /* The fun's module is not loaded: error_handler:undefined_lambda(Module, Fun, Args). */
 static const Word *undefined_lambda(Process *p, Term *x, Term fun, unsigned arity, const Word *next) {
+    const Module *m = module_find(fun_ptr(fun)->entry->module);
+    if (m != NULL && module_current(m) != NULL)
+        return raise_without_code(p, x, fun, next);
     Term list = emu_list_of(p, x, arity);
     const Export *handler = export_put(p->error_handler, am_undefined_lambda, 3);
     if (!export_is_defined(handler)) {
@@ -83,27 +112,43 @@ static const Word *undefined_lambda(Process *p, Term *x, Term fun, unsigned arit
     x[2] = list;
     if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, 3))
         return raise_here(p, x);
-    return enter(p, x, export_address(handler), 3, next);
+    return enter_export(p, x, handler, next);
+}
+
+/* The fun's code is being purged. When that is over, erts_code_purger:pending_purge_lambda(Module, Fun, Args). */
+static const Word *stop_for_purge(Process *p, Term *x, Term fun, unsigned arity, const Word *next) {
+    const Export *handler = export_put(am_erts_code_purger, am_pending_purge_lambda, 3);
+    x[2] = emu_list_of(p, x, arity);
+    x[1] = fun;
+    x[0] = fun_ptr(fun)->entry->module;
+    if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, 3))
+        return raise_here(p, x);
+    push(p, next);
+    return emu_stop(p, x, STOP_SUSPEND, export_address(handler), 3);
 }
 
 static const Word *call_local_fun(Process *p, Term *x, Term t, unsigned arity, const Word *next) {
     const Fun *fun = fun_ptr(t);
-    const Word *address = __atomic_load_n(&fun->entry->address, __ATOMIC_RELAXED);
+    const Word *address = __atomic_load_n(&fun->entry->address, __ATOMIC_ACQUIRE);
     if (address == fun_error_address)
         return undefined_lambda(p, x, t, arity, next);
+    if (address == fun_pending_address)
+        return purge_wait(p, fun->entry) ? stop_for_purge(p, x, t, arity, next) : call_local_fun(p, x, t, arity, next);
     size_t free_count = fun_free_count(t);
     for (size_t i = 0; i < free_count; i++)
         x[arity + i] = fun->env[i];
     return enter(p, x, address, arity + (unsigned)free_count, next);
 }
 
-static const Word *bad_fun(Process *p, Term *x, Term fun, unsigned arity) {
-    if (!is_fun(fun)) {
+static void set_bad_fun(Process *p, const Term *x, Term fun, unsigned arity) {
+    if (is_fun(fun))
+        fail_value(p, FAIL_BADARITY, area_tuple2(process_area(p), fun, emu_list_of(p, x, arity)));
+    else
         fail_value(p, FAIL_BADFUN, fun);
-        return raise_here(p, x);
-    }
-    Term list = emu_list_of(p, x, arity);
-    fail_value(p, FAIL_BADARITY, area_tuple2(process_area(p), fun, list));
+}
+
+static const Word *bad_fun(Process *p, Term *x, Term fun, unsigned arity) {
+    set_bad_fun(p, x, fun, arity);
     return raise_here(p, x);
 }
 
@@ -113,7 +158,7 @@ const Word *emu_call_fun(Process *p, Term *x, Term fun, unsigned arity, const Wo
     if (is_export_fun(fun)) {
         const Export *e = ((const ExportFun *)boxed_ptr(fun))->export;
         if (e->arity == arity)
-            return enter(p, x, export_address(e), arity, next);
+            return enter_export(p, x, e, next);
     }
     return bad_fun(p, x, fun, arity);
 }
@@ -134,17 +179,19 @@ static const Word *bad_apply(Process *p, Term *x, Term module, Term function, Te
     return exception_raise(p, x, p->ip, export_put(am_erlang, am_apply, 3), a);
 }
 
+static const Word *apply_fun(Process *p, Term *x, bool by_name, const Word *next);
+
 /* Arguments are in x[0..arity). erlang:apply/2,3 by name are done here: they are no functions with bodies. */
 static const Word *apply(Process *p, Term *x, Term module, Term function, unsigned arity, const Word *next) {
     if (module == am_erlang && function == am_apply) {
         if (arity == 3)
             return emu_apply_list(p, x, next);
         if (arity == 2)
-            return emu_apply_fun(p, x, next);
+            return apply_fun(p, x, true, next);
     }
     if (module == am_erlang && function == am_hibernate && arity == 3)
         return emu_hibernate(p, x); /* no function with a body either; it never returns */
-    return enter(p, x, export_address(export_put(module, function, arity)), arity, next);
+    return enter_export(p, x, export_put(module, function, arity), next);
 }
 
 const Word *emu_apply(Process *p, Term *x, unsigned arity, const Word *next) {
@@ -154,34 +201,39 @@ const Word *emu_apply(Process *p, Term *x, unsigned arity, const Word *next) {
     return apply(p, x, module, function, arity, next);
 }
 
-#define APPLY_MAX 255
-/* Spreads the list to the x registers; -1: no proper list; beyond APPLY_MAX the count is APPLY_MAX + 1. */
-static int spread(Term list, Term *x) {
+/* As many arguments as the stock runtime takes; functions of more than 255 there are none. apply/2 needs a register. */
+#define APPLY_MAX (X_REGISTERS - 1)
+#define APPLY_FUN_MAX (X_REGISTERS - 2)
+
+/* Spreads the list to `to`; -1: no proper list; max + 1: it is longer. */
+static int spread(Term list, Term *to, int max) {
     int count = 0;
     for (; is_list(list); list = list_tail(list)) {
-        if (count > APPLY_MAX)
-            return count;
-        x[count++] = list_head(list);
+        if (count == max)
+            return max + 1;
+        to[count++] = list_head(list);
     }
     return list == NIL ? count : -1;
 }
 
+/* erlang:apply failed, and shows in the trace with its arguments. */
+static const Word *apply_failed(Process *p, Term *x, FailReason reason, unsigned arity, const Term *arguments) {
+    fail_with(p, reason);
+    return exception_raise(p, x, p->ip, export_put(am_erlang, am_apply, arity), arguments);
+}
+
 const Word *emu_apply_list(Process *p, Term *x, const Word *next) {
     for (;;) {
-        Term module = x[0], function = x[1], arguments = x[2];
-        Term spare[APPLY_MAX + 2];
-        int arity = spread(arguments, spare);
-        if (!is_atom(module) || !is_atom(function) || arity < 0)
-            return bad_apply(p, x, module, function, arguments);
-        if (arity > APPLY_MAX) {
-            fail_with(p, FAIL_SYSTEM_LIMIT);
-            Term a[3] = {module, function, arguments};
-            return exception_raise(p, x, p->ip, export_put(am_erlang, am_apply, 3), a);
-        }
+        Term a[3] = {x[0], x[1], x[2]}, spare[APPLY_MAX];
+        int arity = spread(a[2], spare, APPLY_MAX);
+        if (!is_atom(a[0]) || !is_atom(a[1]) || arity < 0)
+            return apply_failed(p, x, FAIL_BADARG, 3, a);
+        if (arity > APPLY_MAX)
+            return apply_failed(p, x, FAIL_SYSTEM_LIMIT, 3, a);
         for (int i = 0; i < arity; i++)
             x[i] = spare[i];
-        if (module != am_erlang || function != am_apply || arity != 3)
-            return apply(p, x, module, function, (unsigned)arity, next);
+        if (a[0] != am_erlang || a[1] != am_apply || arity != 3)
+            return apply(p, x, a[0], a[1], (unsigned)arity, next);
     }
 }
 
@@ -190,19 +242,31 @@ const Word *emu_apply_list_last(Process *p, Term *x, unsigned drop) {
     return emu_apply_list(p, x, NULL);
 }
 
-const Word *emu_apply_fun(Process *p, Term *x, const Word *next) {
-    Term fun = x[0], arguments = x[1];
-    Term spare[APPLY_MAX + 2];
-    int arity = spread(arguments, spare);
-    if (arity < 0 || arity > APPLY_MAX) {
-        fail_with(p, arity < 0 ? FAIL_BADARG : FAIL_SYSTEM_LIMIT);
-        Term a[2] = {fun, arguments};
-        return exception_raise(p, x, p->ip, export_put(am_erlang, am_apply, 2), a);
-    }
+/* The call of apply/2 was made, and shows in the trace: as the place of the call, or as the function itself. */
+static const Word *bad_fun_applied(Process *p, Term *x, Term fun, unsigned arity, bool by_name, const Word *next) {
+    Area *area = process_area(p);
+    CodePlace place;
+    Term entry = area_tuple4(area, am_erlang, am_apply, small_make(2), NIL);
+    if (!by_name && range_place(p->ip, &place))
+        entry = stacktrace_entry(area, &place, small_make((SWord)place.function->arity), NIL);
+    set_bad_fun(p, x, fun, arity);
+    push(p, next);
+    return exception_raise_first(p, x, entry);
+}
+
+static const Word *apply_fun(Process *p, Term *x, bool by_name, const Word *next) {
+    Term a[2] = {x[0], x[1]}, spare[APPLY_FUN_MAX];
+    int arity = spread(a[1], spare, APPLY_FUN_MAX);
+    if (arity < 0 || arity > APPLY_FUN_MAX)
+        return apply_failed(p, x, arity < 0 ? FAIL_BADARG : FAIL_SYSTEM_LIMIT, 2, a);
     for (int i = 0; i < arity; i++)
         x[i] = spare[i];
-    return emu_call_fun(p, x, fun, (unsigned)arity, next);
+    if (fun_takes(a[0], (unsigned)arity))
+        return emu_call_fun(p, x, a[0], (unsigned)arity, next);
+    return bad_fun_applied(p, x, a[0], (unsigned)arity, by_name, next);
 }
+
+const Word *emu_apply_fun(Process *p, Term *x, const Word *next) { return apply_fun(p, x, false, next); }
 
 const Word *emu_apply_fun_last(Process *p, Term *x, unsigned drop) {
     p->heap.area.limit += drop;

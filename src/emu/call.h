@@ -10,7 +10,8 @@
 #define VIV_EMU_CALL_H
 
 #include "code/export.h"
-#include "code/fun_entry.h"
+#include "code/native_call.h"
+#include "term/fun.h"
 #include "process/bif.h"
 #include "process/process.h"
 #include "term/arith.h"
@@ -37,6 +38,8 @@ const Word *emu_undefined_function(Process *p, Term *x, const Export *e);
 const Word *emu_function_clause(Process *p, Term *x, const Word *func_info);
 /* A guard function that this runtime has not got: undef with its arguments in x. */
 const Word *emu_bif_missing(Process *p, Term *x, const Export *e);
+/* Takes a reduction; true: the slice is over, the caller stops. */
+bool emu_slice_is_over(Process *p);
 /* The list of x[0..count). */
 Term emu_list_of(Process *p, const Term *x, unsigned count);
 
@@ -50,6 +53,10 @@ const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop)
 static inline bool emu_bif_left_mess(const Process *p) {
     return p->heap.area.limit - p->heap.area.top < STACK_RESERVE || heap_wants_collection(&p->heap);
 }
+
+/* Native functions. After the call, as above; the function's own frame is the return address on top of the stack. */
+const Word *emu_after_native(Process *p, Term *x, Term result, const NativeCall *native);
+const Word *emu_call_dirty_native(Process *p, Term *x, const NativeCall *native);
 
 /* An operator failed that is no guard function call here but would be one of erlang:Name: keeps what emu_raise_bif
  * needs. */

@@ -2,6 +2,8 @@
 
 #include "emu/call.h"
 #include "emu/interp.h"
+#include "emu/trace_call.h"
+#include "process/trace_point.h"
 #include "term/map.h"
 
 static Term wrapped(Process *p, Term tag) { return area_tuple2(process_area(p), tag, p->fail.value); }
@@ -125,7 +127,10 @@ static const Word *unwind(Process *p) {
 }
 
 const Word *exception_raise_raw(Process *p, Term *x, Term class, Term value, Term raw) {
+    const Term *from = p->heap.area.limit;
     const Word *handler = p->catches > 0 ? unwind(p) : NULL;
+    if (unlikely(atomic_load_explicit(&trace_is_in_use, memory_order_relaxed)))
+        emu_trace_unwound(p, from, handler != NULL ? p->heap.area.limit : p->heap.end, handler, class, value);
     if (handler == NULL)
         return uncaught(p, x, class, value, raw);
     x[0] = NON_VALUE;

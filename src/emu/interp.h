@@ -17,6 +17,7 @@
 #ifndef VIV_EMU_INTERP_H
 #define VIV_EMU_INTERP_H
 
+#include "base/long_work.h"
 #include "code/export.h"
 #include "code/function_header.h"
 #include "emu/bits.h"
@@ -25,8 +26,10 @@
 #include "emu/exception.h"
 #include "emu/forms.h"
 #include "emu/maps.h"
+#include "emu/trace_call.h"
 #include "process/bif.h"
 #include "process/receive.h"
+#include "process/saved_calls.h"
 #include "term/arith.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -38,6 +41,8 @@
 
 #define FLOAT_REGISTERS_OFFSET offsetof(EmuRegisters, f)
 
+/* A breakpoint may come and go there meanwhile (code/breakpoint.h). */
+static inline uint32_t handler_word(const Word *I) { return __atomic_load_n((const uint32_t *)I, __ATOMIC_ACQUIRE); }
 /* The low half of an instruction word is its handler's address, or in a position-independent program the distance. */
 #ifdef VIV_SANITIZE
 HANDLER(op_anchor);
@@ -56,7 +61,7 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
 #define DISPATCH                                                                                                       \
     do {                                                                                                               \
         assume(htop + STACK_RESERVE - 1 <= E);                                                                         \
-        GO_ON_IN(handler_of(*(const uint32_t *)I));                                                                    \
+        GO_ON_IN(handler_of(handler_word(I)));                                                                         \
     } while (0)
 #define NEXT                                                                                                           \
     do {                                                                                                               \
@@ -87,6 +92,23 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
             GO_ON_IN(emu_yield);                                                                                       \
         DISPATCH;                                                                                                      \
     } while (0)
+/* The same through an export entry. */
+#define ENTER_EXPORT(e)                                                                                                \
+    do {                                                                                                               \
+        const Export *export_ = (e); /* may name operands of I */                                                      \
+        I = export_address(export_);                                                                                   \
+        if (unlikely(--reds <= 0)) {                                                                                   \
+            p->entered = export_;                                                                                      \
+            GO_ON_IN(emu_yield_export);                                                                                \
+        }                                                                                                              \
+        DISPATCH;                                                                                                      \
+    } while (0)
+/* Something that a process records which saves calls: its reductions never stand above 1. */
+#define RECORD(call)                                                                                                   \
+    do {                                                                                                               \
+        if (unlikely(reds <= 1) && p->saved_calls != NULL)                                                             \
+            call;                                                                                                      \
+    } while (0)
 #define PUSH_RETURN(address) (*--E = return_address_make(address))
 
 #define STORE (p->heap.area.top = htop, p->heap.area.limit = E, p->reductions = reds, p->ip = I)
@@ -97,10 +119,18 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
      p->heap.area.limit = E - STACK_RESERVE < htop ? htop : E - STACK_RESERVE, p->reductions = reds, p->ip = I)
 #define RELOAD_GUARD (htop = p->heap.area.top, reds = p->reductions)
 
+#define HAS_NO_ROOM(words) ((SWord)((char *)E - (char *)htop) < (SWord)(((words) + STACK_RESERVE) * sizeof(Word)))
 #ifdef VIV_TORTURE
-#define NO_ROOM(words) true
+/* Collect at every chance; with a large heap at the more of them the smaller it is, or nothing large would ever end. */
+#define TORTURE_WORDS 1000
+static inline bool emu_torture(const Process *p) {
+    static _Thread_local size_t turn;
+    size_t words = heap_total_words(&p->heap);
+    return words < 2 * TORTURE_WORDS || ++turn % (words / TORTURE_WORDS) == 0;
+}
+#define NO_ROOM(words) (HAS_NO_ROOM(words) || emu_torture(p))
 #else
-#define NO_ROOM(words) ((SWord)((char *)E - (char *)htop) < (SWord)(((words) + STACK_RESERVE) * sizeof(Word)))
+#define NO_ROOM(words) HAS_NO_ROOM(words)
 #endif
 
 /* After a C function that returns where to go on, NULL to leave the engine. */
@@ -125,6 +155,16 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
         RAISE;                                                                                                         \
     } while (0)
 
+/* An expression that may work long on terms alone (base/long_work.h); if it did, the slice ends at the next call. */
+#define OPENLY(result, expression)                                                                                     \
+    do {                                                                                                               \
+        long_work_open();                                                                                              \
+        result = (expression);                                                                                         \
+        long_work_close();                                                                                             \
+        if (unlikely(long_work_is_exceeded()))                                                                         \
+            reds = 1;                                                                                                  \
+    } while (0)
+
 /* A guard function built `result` and there are fragments. */
 #define SETTLE(result, live)                                                                                           \
     do {                                                                                                               \
@@ -139,7 +179,9 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
 #define ARITH_SLOW(call, name, arity, a, b, has_label, fail, live)                                                     \
     ArithFail why;                                                                                                     \
     STORE_GUARD;                                                                                                       \
+    long_work_open();                                                                                                  \
     Term result = call;                                                                                                \
+    long_work_close();                                                                                                 \
     RELOAD_GUARD;                                                                                                      \
     if (unlikely(result == NON_VALUE)) {                                                                               \
         if (has_label)                                                                                                 \
@@ -170,10 +212,23 @@ static inline Term source_value(const Term *x, const Term *E, Word source) {
         return source;
     return *(const Term *)((const char *)(source & 8 ? E : x) + (source >> 8));
 }
+/* A float register as a term; the room for a boxed one is there. */
+static inline Term emu_float_at(Term **htop, double d) {
+    Term t = float_try_self(d);
+    if (unlikely(!is_self_float(t))) {
+        Term *box = *htop;
+        box[0] = header_make(KIND_FLOAT, 1);
+        box[1] = float_bits(d);
+        t = boxed_make(box);
+        *htop = box + FLOAT_WORDS;
+    }
+    return t;
+}
 static inline int32_t list_displacement(Word w) { return (int32_t)w; }
 
 /* Shared ends of instructions */
 HANDLER(emu_yield);        /* I is a function's entry */
+HANDLER(emu_yield_export); /* the same, reached through p->entered */
 HANDLER(emu_yield_return); /* I is a return address: x0 is alive */
 HANDLER(emu_raise);
 HANDLER(emu_raise_bif); /* the guard function p->current_bif failed; its arguments are in p->fail.trap_arguments */

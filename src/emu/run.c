@@ -2,6 +2,7 @@
 #include "alloc/alloc.h"
 #include "emu/interp.h"
 #include "insns.h"
+#include "process/trace_point.h"
 
 #include <stdlib.h>
 
@@ -9,7 +10,7 @@ const Export *emu_send_export;
 static bool one_reduction_a_slice; /* VIV_ONE_REDUCTION: a torture mode */
 
 /* Code that belongs to no module */
-static Word apply_code[1], exit_normal_code[1], error_fun_code[1];
+static Word apply_code[1], exit_normal_code[1], fun_code[2];
 
 #ifdef VIV_SANITIZE
 HANDLER(op_anchor) { panic("the anchor of instruction addresses was called"); }
@@ -32,24 +33,42 @@ static Word word_of(enum Insn insn) {
 
 /* How many x registers are alive at the entry of a function. */
 static unsigned live_at(const Word *entry) {
-    Word w = (uint32_t)*entry;
+    Word w = handler_word(entry);
+    if (w == export_breakpoint_instruction)
+        return ((const GenericBp *)entry[1])->mfa.arity;
     if (w == export_bif_instruction || w == export_error_handler_instruction)
         return ((const Export *)entry[1])->arity;
     return (unsigned)function_of_entry(entry)->arity;
 }
 
+/* A process that saves calls comes here at each call and return, and may go on. */
+#define GO_ON_UNLESS_OVER                                                                                              \
+    do {                                                                                                               \
+        STORE;                                                                                                         \
+        if (unlikely(p->saved_calls != NULL) && saved_calls_go_on(p)) {                                                \
+            reds = p->reductions;                                                                                      \
+            DISPATCH;                                                                                                  \
+        }                                                                                                              \
+    } while (0)
+
 HANDLER(emu_yield) {
-    STORE;
+    GO_ON_UNLESS_OVER;
     emu_stop(p, x, STOP_YIELD, I, live_at(I));
 }
 
+HANDLER(emu_yield_export) {
+    if (unlikely(p->saved_calls != NULL))
+        saved_calls_add(p, p->entered);
+    GO_ON_IN(emu_yield);
+}
+
 HANDLER(emu_yield_return) {
-    STORE;
+    GO_ON_UNLESS_OVER;
     emu_stop(p, x, STOP_YIELD, I, 1);
 }
 
 HANDLER(emu_yield_nothing) {
-    STORE;
+    GO_ON_UNLESS_OVER;
     emu_stop(p, x, STOP_YIELD, I, 0);
 }
 
@@ -79,13 +98,21 @@ const Word *emu_stop(Process *p, Term *x, StopReason why, const Word *ip, unsign
 
 bool emu_collect(Process *p, Term *x, size_t need, unsigned live) { return process_collect(p, need, x, live); }
 
+/* FAIL_NONE when M:F can be applied to the list later. */
+static FailReason check_hibernation(const Term *x) {
+    size_t count = 0;
+    Term l = x[2];
+    for (; is_list(l); l = list_tail(l))
+        if (++count > X_REGISTERS)
+            return is_atom(x[0]) && is_atom(x[1]) ? FAIL_SYSTEM_LIMIT : FAIL_BADARG;
+    return is_atom(x[0]) && is_atom(x[1]) && l == NIL ? FAIL_NONE : FAIL_BADARG;
+}
+
 const Word *emu_hibernate(Process *p, Term *x) {
-    for (unsigned i = 0; i < 3; i++) {
-        bool good = i < 2 ? is_atom(x[i]) : is_list(x[i]) || x[i] == NIL;
-        if (!good) {
-            fail_badarg(p);
-            return exception_raise(p, x, p->ip, export_put(am_erlang, am_hibernate, 3), x);
-        }
+    FailReason bad = check_hibernation(x);
+    if (bad != FAIL_NONE) {
+        fail_with(p, bad);
+        return exception_raise(p, x, p->ip, export_put(am_erlang, am_hibernate, 3), x);
     }
     p->heap.area.limit = p->heap.end;
     *--p->heap.area.limit = return_address_make(process_entries.exit_normal);
@@ -105,10 +132,15 @@ const Word *emu_hibernate(Process *p, Term *x) {
 void emu_init(void) {
     apply_code[0] = word_of(INSN_APPLY_MFA_LAST);
     exit_normal_code[0] = word_of(INSN_EXIT_NORMAL);
-    error_fun_code[0] = word_of(INSN_CALL_ERROR_FUN);
+    fun_code[0] = fun_code[1] = word_of(INSN_CALL_ERROR_FUN);
     process_entries = (ProcessEntries){apply_code, exit_normal_code};
-    fun_error_address = error_fun_code;
+    fun_error_address = fun_code;
+    trace_return_code[0] = word_of(INSN_RETURN_TRACE);
+    breakpoint_instruction = word_of(INSN_BREAKPOINT);
+    export_breakpoint_instruction = word_of(INSN_EXPORT_BREAKPOINT);
     export_bif_instruction = word_of(INSN_CALL_BIF);
+    native_call_instruction = word_of(INSN_CALL_NATIVE);
+    native_dirty_call_instruction = word_of(INSN_CALL_DIRTY_NATIVE);
     export_error_handler_instruction = word_of(INSN_CALL_ERROR_HANDLER);
     emu_send_export = export_put(am_erlang, atom_from_cstring("send"), 2);
     one_reduction_a_slice = getenv("VIV_ONE_REDUCTION") != NULL;
@@ -117,8 +149,10 @@ void emu_init(void) {
 StopReason emu_run(Process *p, EmuRegisters *registers) {
     Term *x = registers->x;
     p->float_registers = registers->f;
-    if (unlikely(one_reduction_a_slice))
+    if (unlikely(one_reduction_a_slice)) { /* those that it does not get are not counted as done */
+        p->reductions_done -= (uint64_t)(p->reductions - 1);
         p->reductions = 1;
+    }
     for (unsigned i = 0; i < p->arity; i++)
         x[i] = p->saved[i];
     /* Signals that came since may have taken the words that stay free below the stack. */
@@ -127,7 +161,11 @@ StopReason emu_run(Process *p, EmuRegisters *registers) {
         if (p->ip == NULL)
             return registers->stop;
     }
-    handler_of(*p->ip)(p, x, p->ip, p->heap.area.limit, p->heap.area.top, p->reductions);
+    if (unlikely(p->saved_calls != NULL))
+        saved_calls_engage(p);
+    handler_of(handler_word(p->ip))(p, x, p->ip, p->heap.area.limit, p->heap.area.top, p->reductions);
+    if (unlikely(p->saved_calls != NULL) && p->saved_calls->is_engaged)
+        saved_calls_disengage(p);
     return registers->stop;
 }
 

@@ -1,7 +1,8 @@
 /* Stack traces: return addresses, compact while nobody asks, and lists of {M, F, A, Location} when somebody does. */
 #include "emu/exception.h"
 
-#include "base/unicode.h"
+#include "code/location.h"
+#include "process/trace_point.h"
 #include "term/atom.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ static size_t gather(const Process *p, const Word *I, const Word **addresses, si
     if (I != NULL && most > 0)
         addresses[count++] = I;
     for (const Term *slot = p->heap.area.limit; slot < p->heap.end && count < most; slot++) {
-        if (!is_return_address(*slot))
+        if (!is_return_address(*slot) || is_trace_return(*slot))
             continue;
         const Word *address = return_address_ip(*slot) - 1;
         if (address != before)
@@ -52,42 +53,16 @@ Term stacktrace_raw_told(Process *p, Term class, const Word *I, Term first) {
 
 const Word *stacktrace_caller(const Process *p) {
     for (const Term *slot = p->heap.area.limit; slot < p->heap.end; slot++)
-        if (is_return_address(*slot))
+        if (is_return_address(*slot) && !is_trace_return(*slot))
             return return_address_ip(*slot) - 1;
     return NULL;
-}
-
-static Term string_of(Area *area, const uint8_t *text, size_t bytes) {
-    Term list = NIL;
-    uint32_t *characters = __builtin_alloca((bytes + 1) * sizeof *characters);
-    size_t count = 0;
-    for (const uint8_t *at = text, *end = text + bytes; at < end &&
-        utf8_decode(&at, end, &characters[count]) == UTF8_OK;)
-        count++;
-    Term *cells = area_alloc(area, 2 * count);
-    for (size_t i = count; i-- > 0;) {
-        cells[2 * i] = small_make(characters[i]);
-        cells[2 * i + 1] = list;
-        list = list_make(cells + 2 * i);
-    }
-    return list;
-}
-
-static Term file_of(Area *area, const CodePlace *place) {
-    if (place->file != NULL)
-        return string_of(area, place->file, place->file_bytes);
-    const AtomName *name = atom_name(place->function->module);
-    uint8_t text[ATOM_MAX_BYTES + 4];
-    memcpy(text, name->bytes, name->byte_count);
-    memcpy(text + name->byte_count, ".erl", 4);
-    return string_of(area, text, name->byte_count + 4);
 }
 
 Term stacktrace_entry(Area *area, const CodePlace *place, Term arity_or_arguments, Term more) {
     Term location = more;
     if (place->line != 0) {
         location = area_cons(area, area_tuple2(area, am_line, small_make(place->line)), location);
-        location = area_cons(area, area_tuple2(area, am_file, file_of(area, place)), location);
+        location = area_cons(area, area_tuple2(area, am_file, location_file(area, place)), location);
     }
     return area_tuple4(area, place->function->module, place->function->function, arity_or_arguments, location);
 }

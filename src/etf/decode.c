@@ -12,7 +12,7 @@
 #include "alloc/alloc.h"
 #include "base/unicode.h"
 #include "code/export.h"
-#include "code/fun_entry.h"
+#include "term/fun.h"
 #include "etf/decode_parts.h"
 #include "etf/tags.h"
 #include "term/atom.h"
@@ -225,9 +225,10 @@ static Term read_fun(EtfDecoder *d, bool *full) {
     Term creator = read_pid(d, full);
     if (!is_value(module) || !is_value(creator))
         return NON_VALUE;
-    Fun *fun = (Fun *)area_alloc(&d->local, 3 + free_count);
-    fun->header = header_make(KIND_FUN, 2 + free_count);
+    Fun *fun = (Fun *)area_alloc(&d->local, FUN_WORDS + free_count);
+    fun->header = header_make(KIND_FUN, FUN_WORDS - 1 + free_count);
     fun->entry = fun_entry_put(module, old_uniq, old_index, uniq, index, arity);
+    fun->ref = fun_ref_make(&d->local, fun->entry);
     fun->creator = creator;
     push(d, FRAME_RUN, free_count, fun->env, NULL);
     return boxed_make(fun);

@@ -4,6 +4,7 @@
 #include "etf/decode.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "base/unicode.h"
 #include "code/export.h"
 #include "etf/decode_parts.h"
@@ -32,6 +33,8 @@ bool etf_is_compressed(const uint8_t *bytes, size_t size) {
     return size > 1 && bytes[0] == ETF_VERSION && bytes[1] == ETF_COMPRESSED;
 }
 
+#define UNITS_PER_BYTE_INFLATED 3 /* of long work */
+
 /* Inflates to exactly `size` bytes, growing as data really comes, so that a false size cannot take memory. */
 static bool inflate_terms(EtfDecoder *d, size_t size) {
     z_stream z = {.next_in = (Bytef *)(uintptr_t)d->in.at, .avail_in = 0};
@@ -50,6 +53,7 @@ static bool inflate_terms(EtfDecoder *d, size_t size) {
         }
         z.next_out = d->inflated + z.total_out;
         z.avail_out = capacity - z.total_out > UINT32_MAX ? UINT32_MAX : (uInt)(capacity - z.total_out);
+        long_work_count_large(z.avail_out, UNITS_PER_BYTE_INFLATED);
         result = inflate(&z, Z_NO_FLUSH);
     }
     /* The end mark may still be unread; and there must be no more data than was said. */
@@ -229,7 +233,7 @@ static bool check_export(EtfDecoder *d) {
 static bool check_fun(EtfDecoder *d) {
     reader_take(&d->in, 4 + 1 + 16 + 4); /* size, arity, unique, index */
     size_t free_count = reader_u32(&d->in);
-    d->words += 3 + free_count;
+    d->words += FUN_WORDS + FUN_REF_WORDS + free_count;
     return !d->in.bad && check_node(d) && check_integer_field(d) && check_integer_field(d) &&
            check_pid(d, reader_u8(&d->in)) && expect(d, free_count);
 }

@@ -10,6 +10,7 @@
 #include "etf/encode.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "base/unicode.h"
 #include "etf/tags.h"
 #include "term/atom.h"
@@ -19,6 +20,7 @@
 #include "term/float_text.h"
 #include "term/fun.h"
 #include "term/integer.h"
+#include "term/magic_table.h"
 #include "term/map.h"
 #include "term/node.h"
 
@@ -228,6 +230,8 @@ static void put_port(EtfEncoder *e, Term t) {
 
 static void put_ref(EtfEncoder *e, Term t) {
     uint32_t count;
+    if (is_magic_ref(t))
+        magic_remember(magic_ref_binary(t));
     const uint32_t *numbers = ident_ref_numbers(t, &count);
     put_tag16(e, ETF_NEWER_REFERENCE, (uint16_t)count);
     put_atom(e, ident_node_name(t));
@@ -543,10 +547,13 @@ void etf_encoder_move(EtfEncoder *to, EtfEncoder *from) {
     }
 }
 
+#define UNITS_PER_BYTE_DEFLATED 20 /* of long work */
+
 void etf_encoder_compress(EtfEncoder *e, unsigned level) {
     size_t size = (size_t)(e->at - e->start), plain = size - 1;
     if (level == 0 || size <= ETF_COMPRESSED_HEADER_BYTES || plain > UINT32_MAX)
         return;
+    long_work_count_large(plain, UNITS_PER_BYTE_DEFLATED);
     uLongf room = compressBound(plain);
     RefcBinary *packed = refc_binary_create(ETF_COMPRESSED_HEADER_BYTES + room);
     uint8_t *p = packed->bytes;

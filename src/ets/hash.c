@@ -1,6 +1,7 @@
 #include "ets/hash.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "heap/copy.h"
 #include "term/compare.h"
 #include "term/hash.h"
@@ -77,9 +78,12 @@ bool hash_remove_at(Table *t, Object **place) {
     Object *o = *place;
     table_count(t, o, -1);
     if (is_fixed(t)) {
-        o->deleted = true;
-        __atomic_store_n(&t->hash.purge, true, __ATOMIC_RELAXED);
-        return false;
+        /* Who undoes the last fixation looks at `purge` after it: one of the two of us sees the other. */
+        atomic_store(&t->hash.purge, true);
+        if (is_fixed(t)) {
+            o->deleted = true;
+            return false;
+        }
     }
     *place = o->link[0];
     object_free(o);
@@ -88,9 +92,9 @@ bool hash_remove_at(Table *t, Object **place) {
 
 void hash_mark_all(Table *t) {
     for (uint64_t n = 0; n < hash_bucket_count(t); n++)
-        for (Object **place = hash_bucket(t, n); *place; place = &(*place)->link[0])
-            if (!(*place)->deleted)
-                hash_remove_at(t, place);
+        for (Object **place = hash_bucket(t, n); *place;)
+            if ((*place)->deleted || !hash_remove_at(t, place)) /* it may be unfixed meanwhile */
+                place = &(*place)->link[0];
 }
 
 static void insert_at(Table *t, Object **place, Object *o) {
@@ -101,7 +105,7 @@ static void insert_at(Table *t, Object **place, Object *o) {
 
 static bool is_duplicate(const Table *t, Object *o, const Object *new, Term key) {
     for (; o && has_key(t, o, key, new->hash); o = o->link[0])
-        if (!o->deleted && term_identical(object_tuple(o), object_tuple(new)))
+        if (!o->deleted && objects_equal(o, new))
             return true;
     return false;
 }
@@ -156,7 +160,7 @@ void hash_delete_object(Hold *hold, Term tuple) {
     Table *t = hold->table;
     Term key = tuple_elements(tuple)[t->keypos - 1];
     for (Object **place = find_group(t, key, hold->hash); *place && has_key(t, *place, key, hold->hash);) {
-        bool same = !(*place)->deleted && term_identical(object_tuple(*place), tuple);
+        bool same = !(*place)->deleted && object_equals(*place, tuple);
         if (!same || !hash_remove_at(t, place))
             place = &(*place)->link[0];
     }
@@ -235,10 +239,12 @@ void hash_settle(Table *t) {
     mutex_unlock(&t->hash.grow);
 }
 
+#define UNITS_PER_BUCKET 5 /* of long work */
 void hash_purge(Table *t) {
-    if (!t->hash.purge || is_fixed(t))
+    if (!atomic_load(&t->hash.purge) || is_fixed(t))
         return;
-    t->hash.purge = false;
+    atomic_store(&t->hash.purge, false);
+    long_work_count_large(hash_bucket_count(t), UNITS_PER_BUCKET);
     for (uint64_t n = 0; n < hash_bucket_count(t); n++)
         for (Object **place = hash_bucket(t, n); *place;) {
             Object *o = *place;

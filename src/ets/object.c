@@ -1,30 +1,130 @@
 #include "ets/object.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
+#include "ets/packed.h"
 #include "heap/copy.h"
+#include "term/compare.h"
 #include "term/refc_binary.h"
+
+/* Where an element is packed: it begins `offset` bytes behind the words. Not a term: those special ones end at 1. */
+#define FIRST_PLACE 2
+static Term place_make(size_t offset) { return (Term)(offset + FIRST_PLACE) << IMM_SHIFT | IMM_SPECIAL; }
+static bool is_place(Term t) { return (t & IMM_MASK) == IMM_SPECIAL && t >> IMM_SHIFT >= FIRST_PLACE; }
+
+static const uint8_t *packed_bytes(const Object *o, Term place) {
+    return (const uint8_t *)(o->tuple_words + o->term_words) + ((place >> IMM_SHIFT) - FIRST_PLACE);
+}
 
 static Term *no_overflow(Area *area, size_t words) { panic("a table object's size was computed wrong"); }
 
-Object *object_create(Term tuple) {
-    size_t words = term_flat_size_literals(tuple);
+/* Of long work, beside the copy. */
+#define UNITS_TO_CREATE 100
+#define UNITS_TO_FREE 50
+
+/* `tuple` may have places for elements; `bytes` is what they are places in. */
+static Object *create(Term tuple, const void *bytes, size_t byte_count) {
+    size_t term_words = term_flat_size_literals(tuple), words = term_words + bytes_to_words(byte_count);
+    long_work_count(UNITS_TO_CREATE);
     Object *o = mem_alloc(ALLOC_ETS_OBJECT, sizeof *o + words * WORD_BYTES);
-    Area area = {.top = o->tuple_words, .limit = o->tuple_words + words, .overflow = no_overflow};
+    Area area = {.top = o->tuple_words, .limit = o->tuple_words + term_words, .overflow = no_overflow};
     Term copy = term_copy_literals(tuple, &area);
     require(boxed_ptr(copy) == o->tuple_words); /* the root comes first */
+    memcpy(o->tuple_words + term_words, bytes, byte_count);
     o->link[0] = o->link[1] = NULL;
     o->hash = 0;
     o->deleted = false;
+    o->packed = byte_count > 0;
     o->balance = 0;
     o->words = (uint32_t)words;
+    o->term_words = (uint32_t)term_words;
     o->off_heap = area.off_heap;
     return o;
 }
 
+Object *object_create(Term tuple) { return create(tuple, "", 0); }
+
+/* The place, or the element itself when packing it gains nothing. */
+static Term pack_element(Text *bytes, Term element) {
+    size_t before = bytes->size;
+    if (is_immediate(element))
+        return element;
+    if (term_pack(bytes, element) && bytes->size - before < term_flat_size_literals(element) * WORD_BYTES)
+        return place_make(before);
+    bytes->size = before;
+    return element;
+}
+
+Object *object_create_packed(Term tuple, uint32_t keypos) {
+    TEXT(bytes);
+    size_t arity = tuple_arity(tuple);
+    Term *words = mem_alloc(ALLOC_TEMP, (1 + arity) * WORD_BYTES);
+    words[0] = boxed_header(tuple);
+    for (size_t i = 1; i <= arity; i++)
+        words[i] = i == keypos ? boxed_ptr(tuple)[i] : pack_element(&bytes, boxed_ptr(tuple)[i]);
+    Object *o = create(boxed_make(words), bytes.bytes, bytes.size);
+    mem_free(ALLOC_TEMP, words);
+    return o;
+}
+
 void object_free(Object *object) {
+    long_work_count(UNITS_TO_FREE);
     for (OffHeap *next, *o = object->off_heap; o; o = next) {
         next = o->next;
         off_heap_release(o);
     }
     mem_free(ALLOC_ETS_OBJECT, object);
+}
+
+Term object_copy_element(const Object *o, size_t position, Area *area) {
+    Term t = o->tuple_words[position];
+    return is_place(t) ? term_unpack(packed_bytes(o, t), area) : term_copy(t, area);
+}
+
+Term object_copy(const Object *o, Area *area) {
+    if (likely(!o->packed))
+        return term_copy(boxed_make(o->tuple_words), area);
+    size_t arity = object_arity(o);
+    Term *words = area_alloc(area, 1 + arity);
+    words[0] = o->tuple_words[0];
+    for (size_t i = 1; i <= arity; i++)
+        words[i] = object_copy_element(o, i, area);
+    return boxed_make(words);
+}
+
+void object_expand(const Object *o, Term *words, Area *area) {
+    words[0] = o->tuple_words[0];
+    for (size_t i = 1; i <= object_arity(o); i++) {
+        Term t = o->tuple_words[i];
+        words[i] = is_place(t) ? term_unpack(packed_bytes(o, t), area) : t;
+    }
+}
+
+Term object_view_slow(const Object *o, ObjectView *view) {
+    fragment_area_init(&view->area, 1 + object_arity(o) + 4 * (o->words - o->term_words));
+    view->is_used = true;
+    Term *words = area_alloc(&view->area.area, 1 + object_arity(o));
+    object_expand(o, words, &view->area.area);
+    return boxed_make(words);
+}
+
+void object_view_free(ObjectView *view) {
+    for (Fragment *next, *f = fragment_area_finish(&view->area); f; f = next) {
+        next = f->next;
+        fragment_free(f);
+    }
+}
+
+bool object_equals(const Object *o, Term tuple) {
+    ObjectView view;
+    bool same = term_identical(object_view(o, &view), tuple);
+    object_view_release(&view);
+    return same;
+}
+
+bool objects_equal(const Object *a, const Object *b) {
+    ObjectView view;
+    bool same = object_equals(a, object_view(b, &view));
+    object_view_release(&view);
+    return same;
 }

@@ -1,34 +1,67 @@
 /*
  * One stored object: a tuple with all that it refers to, in one block.
  *
- * An object belongs to its table. It is changed in place only by object_put_small, under the lock that excludes its
+ * An object belongs to its table. It is changed in place only by object_put_immediate, under the lock that excludes its
  * readers; everything else makes a new object. Copies out go into the reader's area while the reader holds the lock.
+ *
+ * In a compressed table the elements other than the key are kept packed (ets/packed.h) where that is smaller: their
+ * bytes lie behind the words, and the element is a number that is no term. Only the functions here know; what they hand
+ * out are terms. Elements that are not packed (immediate ones, the key, what cannot be packed) are as in other tables.
  */
 #ifndef VIV_ETS_OBJECT_H
 #define VIV_ETS_OBJECT_H
 
-#include "term/area.h"
+#include "heap/heap.h"
 
 typedef struct Object Object;
 struct Object {
     Object *link[2];  /* hash: the next in the bucket; tree: smaller and greater */
     uint32_t hash;
     bool deleted;     /* hash, while the table is fixed: gone for all but traversals that stand on it */
+    bool packed;      /* there are packed elements */
     int8_t balance;   /* tree */
-    uint32_t words;   /* in `words` */
+    uint32_t words;   /* in all, packed bytes included */
+    uint32_t term_words; /* before the packed bytes */
     OffHeap *off_heap;
     Term tuple_words[];
 };
 
 /* A copy of `tuple`. */
 Object *object_create(Term tuple);
+/* The same with all but the element at `keypos` packed, where that is smaller. */
+Object *object_create_packed(Term tuple, uint32_t keypos);
 void object_free(Object *object);
-static inline Term object_tuple(const Object *o) { return boxed_make(o->tuple_words); }
-static inline Term object_element(const Object *o, size_t position) { return o->tuple_words[position]; }
+
 static inline size_t object_arity(const Object *o) { return header_arity(o->tuple_words[0]); }
 /* Words of memory that the object takes, as ets:info(_, memory) counts. */
 static inline size_t object_memory(const Object *o) { return sizeof(Object) / WORD_BYTES + o->words; }
+/* An element that is never packed: the key. */
+static inline Term object_key(const Object *o, size_t position) { return o->tuple_words[position]; }
 /* Replaces an immediate by an immediate. */
 static inline void object_put_immediate(Object *o, size_t position, Term t) { o->tuple_words[position] = t; }
+
+/* Copies that share nothing with the object. */
+Term object_copy(const Object *o, Area *area);
+Term object_copy_element(const Object *o, size_t position, Area *area);
+/* words[0..arity]: header and elements. Packed ones are unpacked into `area`, the others still belong to the object. */
+void object_expand(const Object *o, Term *words, Area *area);
+bool object_equals(const Object *o, Term tuple); /* =:= */
+bool objects_equal(const Object *a, const Object *b);
+
+/* The tuple to look at: the object's own, or one that lies in the view until it is released. */
+typedef struct {
+    FragmentArea area;
+    bool is_used;
+} ObjectView;
+Term object_view_slow(const Object *o, ObjectView *view);
+static inline Term object_view(const Object *o, ObjectView *view) {
+    view->is_used = false;
+    return likely(!o->packed) ? boxed_make(o->tuple_words) : object_view_slow(o, view);
+}
+void object_view_free(ObjectView *view);
+static inline void object_view_release(ObjectView *view) {
+    if (unlikely(view->is_used))
+        object_view_free(view);
+}
 
 #endif

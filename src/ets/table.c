@@ -1,6 +1,8 @@
 #include "ets/table.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
+#include "ets/catree.h"
 #include "ets/hash.h"
 #include "ets/tables.h"
 #include "ets/tree.h"
@@ -10,16 +12,25 @@
 #include "term/compare.h"
 #include "term/node.h"
 
-static void stripes_create(Table *t, bool striped) {
-    t->stripe_count = striped ? STRIPES : 1;
+static void stripes_create(Table *t, unsigned count) {
+    t->stripe_count = count;
     t->stripes = mem_alloc_aligned(ALLOC_ETS_TABLE, t->stripe_count * sizeof *t->stripes, _Alignof(Stripe));
     memset(t->stripes, 0, t->stripe_count * sizeof *t->stripes);
     for (unsigned i = 0; i < t->stripe_count; i++)
         pthread_rwlock_init(&t->stripes[i].rwlock, NULL);
 }
 
+/* Nobody can have found it by name any more, and be about to look whether it is deleted. */
 static void free_structure(ProgressNode *node) {
     Table *t = container_of(node, Table, free_node);
+    if (table_is_tree(t))
+        catree_release(t);
+    else
+        hash_release(t);
+    for (unsigned i = 0; i < t->stripe_count; i++)
+        pthread_rwlock_destroy(&t->stripes[i].rwlock);
+    mem_free(ALLOC_ETS_TABLE, t->stripes);
+    table_lock_release(&t->lock);
     refc_binary_free(t->binary);
 }
 
@@ -30,12 +41,6 @@ bool table_destroy(RefcBinary *binary) {
         return true;
     int64_t budget = INT64_MAX;
     table_clear_some(t, &budget); /* what was detached from another one, and whoever emptied it has ended */
-    if (!table_is_tree(t))
-        hash_release(t);
-    for (unsigned i = 0; i < t->stripe_count; i++)
-        pthread_rwlock_destroy(&t->stripes[i].rwlock);
-    mem_free(ALLOC_ETS_TABLE, t->stripes);
-    table_lock_release(&t->lock);
     t->free_node.run = free_structure;
     thread_progress_later(&t->free_node);
     return false;
@@ -56,10 +61,13 @@ static Table *table_allocate(const TableOptions *options) {
     t->read_concurrency = options->read_concurrency;
     t->decentralized_counters = options->decentralized_counters;
     t->write_concurrency = options->write_concurrency;
-    bool striped = options->write_concurrency != am_false && !table_is_tree(t);
-    stripes_create(t, striped);
-    table_lock_init(&t->lock, striped || options->read_concurrency ? LOCK_SLOTS : 1);
-    if (!table_is_tree(t))
+    t->shares_writes = options->write_concurrency != am_false;
+    bool counts_apart = t->shares_writes && (!table_is_tree(t) || options->decentralized_counters);
+    stripes_create(t, counts_apart ? STRIPES : 1);
+    table_lock_init(&t->lock, t->shares_writes || options->read_concurrency ? LOCK_SLOTS : 1);
+    if (table_is_tree(t))
+        catree_init(t);
+    else
         hash_init(t);
     t->heir = am_none;
     return t;
@@ -68,13 +76,16 @@ static Table *table_allocate(const TableOptions *options) {
 Table *table_detach(Table *t) {
     TableOptions options = {.type = t->type, .keypos = t->keypos, .name = t->name};
     options.write_concurrency = t->write_concurrency;
+    options.decentralized_counters = t->decentralized_counters;
     Table *to = table_allocate(&options);
     for (unsigned i = 0; i < t->stripe_count; i++) {
         atomic_store(&to->stripes[i].objects, atomic_exchange(&t->stripes[i].objects, 0));
         atomic_store(&to->stripes[i].words, atomic_exchange(&t->stripes[i].words, 0));
     }
-    to->root = t->root;
-    t->root = NULL;
+    if (table_is_tree(t)) {
+        catree_swap(t, to);
+        return to;
+    }
     HashTable empty = to->hash;
     memcpy(to->hash.segment, t->hash.segment, sizeof empty.segment);
     memcpy(t->hash.segment, empty.segment, sizeof empty.segment);
@@ -86,14 +97,18 @@ Table *table_detach(Table *t) {
 Table *table_create(Process *p, const TableOptions *options, Term *tid) {
     Table *t = table_allocate(options);
     atomic_init(&t->owner, p->pid);
-    if (!tables_add(t)) {
-        refc_binary_release(t->binary);
-        return NULL;
-    }
     if (options->heir != am_none)
         tables_set_heir(t, options->heir, options->heir_data);
-    *tid = table_tid(t, process_area(p));
-    return t;
+    refc_binary_retain(t->binary); /* once it has a name, somebody may delete it at once */
+    bool added = tables_add(t);
+    if (added) {
+        *tid = table_tid(t, process_area(p));
+    } else {
+        tables_set_heir(t, am_none, NIL);
+        refc_binary_release(t->binary);
+    }
+    refc_binary_release(t->binary);
+    return added ? t : NULL;
 }
 
 Term table_tid(Table *t, Area *area) {
@@ -110,7 +125,7 @@ bool table_allows(const Table *t, Term pid, bool write) {
 /* Holding */
 
 static bool hold_lock(Table *t, HoldKind kind, Hold *hold) {
-    if (t->stripe_count == 1 && kind == HOLD_WRITE)
+    if (!t->shares_writes && kind == HOLD_WRITE)
         kind = HOLD_EXCLUSIVE;
     *hold = (Hold){.table = t, .kind = kind};
     if (kind == HOLD_EXCLUSIVE)
@@ -133,7 +148,12 @@ bool table_hold_key(Table *t, HoldKind kind, Term key, Hold *hold) {
     if (!hold_lock(t, kind, hold))
         return false;
     hold->hash = hash;
-    if (t->stripe_count > 1 && hold->kind != HOLD_EXCLUSIVE) {
+    hold->key = key;
+    if (table_is_tree(t)) {
+        Term low, high;
+        if (hold->kind != HOLD_EXCLUSIVE)
+            hold->leaf = catree_enter(t, (Place){AT_KEY, key}, kind == HOLD_WRITE, &low, &high);
+    } else if (t->stripe_count > 1 && hold->kind != HOLD_EXCLUSIVE) {
         hold->stripe = table_stripe(t, hash);
         if (kind == HOLD_WRITE)
             pthread_rwlock_wrlock(&hold->stripe->rwlock);
@@ -147,6 +167,10 @@ void table_let_go(Hold *hold) {
     Table *t = hold->table;
     if (hold->stripe)
         pthread_rwlock_unlock(&hold->stripe->rwlock);
+    if (hold->leaf && hold->kind == HOLD_WRITE)
+        catree_leave_written(t, hold->leaf, hold->key);
+    else if (hold->leaf)
+        catree_leave(t, hold->leaf);
     if (hold->kind != HOLD_READ && !table_is_tree(t))
         hash_adjust(t, hold->hash);
     if (hold->kind == HOLD_EXCLUSIVE)
@@ -155,9 +179,18 @@ void table_let_go(Hold *hold) {
         table_unlock_read(&t->lock);
 }
 
-/* Counting: written by whoever holds the stripe, read by anyone. */
+/* Counting: who may, says Stripe; read by anyone. */
+
+static void count_shared(Stripe *s, int64_t objects, int64_t words) {
+    atomic_fetch_add_explicit(&s->objects, objects, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s->words, words, memory_order_relaxed);
+}
 
 void table_count(Table *t, const Object *o, int by) {
+    if (table_is_tree(t) && t->shares_writes) {
+        count_shared(table_stripe(t, table_lock_thread()), by, by * (int64_t)object_memory(o));
+        return;
+    }
     Stripe *s = table_stripe(t, table_is_tree(t) ? 0 : o->hash);
     int64_t objects = atomic_load_explicit(&s->objects, memory_order_relaxed);
     int64_t words = atomic_load_explicit(&s->words, memory_order_relaxed);
@@ -176,20 +209,30 @@ int64_t table_memory_words(const Table *t) {
     int64_t sum = (int64_t)bytes_to_words(sizeof *t + t->stripe_count * sizeof *t->stripes);
     for (unsigned i = 0; i < t->stripe_count; i++)
         sum += atomic_load_explicit(&t->stripes[i].words, memory_order_relaxed);
-    return table_is_tree(t) ? sum : sum + (int64_t)hash_bucket_count(t);
+    if (table_is_tree(t))
+        return sum + (int64_t)catree_memory_words(t);
+    return sum + (int64_t)hash_bucket_count(t);
 }
 
 /* One key */
 
+/* The tree in which the key is, or would be. */
+static Object **tree_of(const Hold *hold, Term key) {
+    return leaf_root(hold->leaf ? hold->leaf : catree_leaf(hold->table, key));
+}
+
 void table_put(Hold *hold, Object *o) {
-    if (table_is_tree(hold->table))
-        tree_put(hold->table, o);
+    Table *t = hold->table;
+    if (table_is_tree(t))
+        tree_put(t, tree_of(hold, table_key(t, o)), o);
     else
         hash_put(hold, o);
 }
 
 Object *table_first_object(Hold *hold, Term key) {
-    return table_is_tree(hold->table) ? tree_find(hold->table, key) : hash_find(hold->table, key, hold->hash);
+    if (table_is_tree(hold->table))
+        return tree_find(hold->table, *tree_of(hold, key), key);
+    return hash_find(hold->table, key, hold->hash);
 }
 
 Object *table_next_object(Hold *hold, Object *o) {
@@ -211,7 +254,7 @@ bool table_has(Hold *hold, Term key) { return table_first_object(hold, key) != N
 size_t table_delete_key(Hold *hold, Term key) {
     if (!table_is_tree(hold->table))
         return hash_delete_key(hold, key);
-    Object *o = tree_take(hold->table, key);
+    Object *o = tree_take(hold->table, tree_of(hold, key), key);
     if (!o)
         return 0;
     object_free(o);
@@ -225,37 +268,32 @@ void table_delete_object(Hold *hold, Term tuple) {
         return;
     }
     Term key = tuple_elements(tuple)[t->keypos - 1];
-    Object *o = tree_find(t, key);
-    if (o && term_identical(object_tuple(o), tuple)) {
-        tree_take(t, key);
-        object_free(o);
-    }
+    Object **root = tree_of(hold, key), *o = tree_find(t, *root, key);
+    if (o && object_equals(o, tuple))
+        object_free(tree_take(t, root, key));
 }
 
 void table_replace(Hold *hold, Object *old, Object *new) {
     if (table_is_tree(hold->table))
-        tree_replace(hold->table, old, new);
+        tree_replace(hold->table, tree_of(hold, table_key(hold->table, old)), old, new);
     else
         hash_replace(hold, old, new);
 }
 
+#define UNITS_PER_OBJECT 50 /* of long work, beside the copy */
+
 Term table_lookup(Hold *hold, Term key, Area *area) {
     Term list = NIL;
-    for (Object *o = table_first_object(hold, key); o; o = table_next_object(hold, o))
-        list = area_cons(area, term_copy(object_tuple(o), area), list);
+    for (Object *o = table_first_object(hold, key); o; o = table_next_object(hold, o)) {
+        long_work_count(UNITS_PER_OBJECT);
+        list = area_cons(area, object_copy(o, area), list);
+    }
     return list;
 }
 
 bool table_clear_some(Table *t, int64_t *budget) {
-    if (table_is_tree(t)) {
-        for (Object *o; *budget > 0; (*budget)--) {
-            if (!(o = tree_take_any(t)))
-                return true;
-            table_count(t, o, -1);
-            object_free(o);
-        }
-        return t->root == NULL;
-    }
+    if (table_is_tree(t))
+        return catree_clear_some(t, budget);
     for (uint64_t n = hash_bucket_count(t); n-- > 0;) {
         Object **place = hash_bucket(t, n);
         for (Object *o; (o = *place); (*budget)--) {

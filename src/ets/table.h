@@ -2,13 +2,14 @@
  * Tables: what all four types have in common, and who locks what.
  *
  * A Table lies in the reference-counted binary behind its tid (a magic reference), so whoever holds a tid, or found the
- * table by name since its last quiescent point, may look at the structure; whether it is still alive is said by
- * `deleted`, which is read and written under the table's lock. Contents and options are under the lock as well:
+ * table by name since its last quiescent point, may look at the structure and take its lock; whether it is still alive
+ * is said by `deleted`, which is read under the table's lock, and set under it and the registry's. Contents and options
+ * are under the table's lock as well:
  *
- *   no stripes (ordered_set; hash without write_concurrency): reading shared, writing exclusive.
- *   stripes (hash with write_concurrency): both shared, and the key's stripe shared or exclusive. What concerns more
- * than one
- *   key at once (inserting a list, deleting all, options) takes the lock exclusive and may ignore stripes.
+ *   without write_concurrency: reading shared, writing exclusive.
+ *   with it (shares_writes): both shared; hash tables, the key's stripe shared or exclusive; ordered sets, the key's
+ *   leaf (ets/catree.h). What concerns more than one key at once (inserting a list, deleting all, options) takes the
+ *   lock exclusive and may ignore stripes and leaves.
  *
  * table_hold_key does the right one of these for one key. The number of buckets changes one at a time, under the stripe
  * that both affected buckets belong to and the `grow` mutex, and never while the table is fixed (ets/hash.h).
@@ -29,7 +30,9 @@
 typedef enum { TABLE_SET, TABLE_BAG, TABLE_DUPLICATE_BAG, TABLE_ORDERED_SET } TableType;
 typedef enum { TABLE_PRIVATE, TABLE_PROTECTED, TABLE_PUBLIC } TableProtection;
 
-/* On a cache line of its own: the objects of one stripe, or of a table without stripes. Written under its lock. */
+/* On a cache line of its own: the objects of one stripe of a hash table, counted under its lock; of a table without
+ * write_concurrency, counted under the table's; or a share of those of an ordered set with write_concurrency, counted
+ * by whoever comes (many shares with decentralized_counters, else one). */
 #define STRIPES 64
 typedef struct {
     _Alignas(CACHE_LINE) pthread_rwlock_t rwlock;
@@ -42,8 +45,16 @@ typedef struct {
     _Atomic uint64_t bucket_count;
     uint64_t first_buckets;         /* a power of two, at least STRIPES when there are stripes */
     Mutex grow;
-    bool purge;                     /* there may be deleted objects to purge */
+    _Atomic bool purge;             /* there may be deleted objects to purge */
 } HashTable;
+
+/* ets/catree.c */
+typedef struct TreeNode TreeNode;
+typedef struct {
+    _Atomic(TreeNode *) top;
+    Mutex routes;
+    _Atomic int64_t nodes; /* for the memory they take */
+} TreeTable;
 
 typedef struct Table Table;
 typedef struct Fixation Fixation;
@@ -53,7 +64,8 @@ struct Table {
     TableType type;
     uint32_t keypos;
     Stripe *stripes;
-    unsigned stripe_count; /* 1: no stripes */
+    unsigned stripe_count; /* 1: no stripes, or one counter */
+    bool shares_writes;    /* writers of single keys hold the lock shared */
     TableLock lock;
     _Atomic int32_t fixed; /* fixations: more than 0, and no object of a hash table is taken out for good */
 
@@ -64,7 +76,7 @@ struct Table {
     bool named, compressed, read_concurrency, decentralized_counters;
     Term write_concurrency; /* am_true, am_false, am_auto */
     HashTable hash;
-    Object *root;      /* ordered_set */
+    TreeTable tree;    /* ordered_set */
 
     /* under the registry's lock */
     _Atomic Term owner;
@@ -78,6 +90,7 @@ struct Table {
 typedef struct {
     Term name;
     bool named, compressed, read_concurrency, decentralized_counters;
+    bool counters_given; /* the last was asked for, or against */
     TableType type;
     TableProtection protection;
     uint32_t keypos;
@@ -88,7 +101,8 @@ typedef struct {
 /* A new table of p, in the registry; its tid is in *tid. NULL: it is named, and there is one of that name. */
 Table *table_create(Process *p, const TableOptions *options, Term *tid);
 RefcDestructor table_destroy;
-/* A term that refers to the table. */
+/* A term that refers to the table. The caller has one already, or holds the table, or has fixed it, or is under the
+ * registry's lock with the table in it: else the last reference might be gone. */
 Term table_tid(Table *t, Area *area);
 
 typedef enum { HOLD_READ, HOLD_WRITE, HOLD_EXCLUSIVE } HoldKind;
@@ -96,6 +110,8 @@ typedef struct {
     Table *table;
     HoldKind kind;
     Stripe *stripe; /* held too, when there are stripes and a key was given */
+    TreeNode *leaf; /* the key's leaf, ordered sets: held too when leaves are */
+    Term key;       /* of the leaf, as the caller gave it */
     uint32_t hash;  /* of the key, hash tables */
 } Hold;
 /* False: the table has been deleted. Without a key, HOLD_READ and HOLD_WRITE of a table with stripes hold no stripe. */
@@ -106,7 +122,11 @@ void table_let_go(Hold *hold);
 /* May a pid do this? */
 bool table_allows(const Table *t, Term pid, bool write);
 
-static inline Term table_key(const Table *t, const Object *o) { return object_element(o, t->keypos); }
+static inline Term table_key(const Table *t, const Object *o) { return object_key(o, t->keypos); }
+/* A new object as this table keeps them. */
+static inline Object *table_object(const Table *t, Term tuple) {
+    return unlikely(t->compressed) ? object_create_packed(tuple, t->keypos) : object_create(tuple);
+}
 static inline bool table_is_tree(const Table *t) { return t->type == TABLE_ORDERED_SET; }
 int64_t table_object_count(const Table *t);
 int64_t table_memory_words(const Table *t);

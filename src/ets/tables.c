@@ -23,6 +23,7 @@ static Fixation *fixations[PID_BUCKETS];
 static int64_t count;
 static RwLock name_locks[NAME_STRIPES];
 static Table *names[NAME_BUCKETS];
+static _Atomic uint64_t renames; /* odd while one is going on */
 
 void tables_init(void) {
     for (unsigned i = 0; i < NAME_STRIPES; i++)
@@ -36,7 +37,7 @@ static Fixation **fixed_by(Term pid) { return &fixations[pid_data(pid) % PID_BUC
 
 static unsigned name_bucket(Term name) { return atom_index(name) * 0x9e3779b1u >> 24; }
 
-Table *tables_find(Term name) {
+static Table *look_for(Term name) {
     unsigned bucket = name_bucket(name);
     RwLock *l = &name_locks[bucket % NAME_STRIPES];
     rwlock_read(l);
@@ -47,20 +48,30 @@ Table *tables_find(Term name) {
     return t;
 }
 
+/* While a table is renamed it has no name for a moment: who finds none then looks again when that is over. */
+Table *tables_find(Term name) {
+    uint64_t before = atomic_load(&renames);
+    Table *t = look_for(name);
+    if (t || (before % 2 == 0 && atomic_load(&renames) == before))
+        return t;
+    mutex_lock(&lock);
+    t = look_for(name);
+    mutex_unlock(&lock);
+    return t;
+}
+
+/* Names change under the registry's lock, and under the lock of their bucket for those who look them up. */
 static bool name_put(Table *t, Term name) {
+    if (look_for(name))
+        return false;
     unsigned bucket = name_bucket(name);
     RwLock *l = &name_locks[bucket % NAME_STRIPES];
     rwlock_write(l);
-    Table *other = names[bucket];
-    while (other && other->name != name)
-        other = other->name_next;
-    if (!other) {
-        t->name = name;
-        t->name_next = names[bucket];
-        names[bucket] = t;
-    }
+    t->name = name;
+    t->name_next = names[bucket];
+    names[bucket] = t;
     rwlock_unlock(l);
-    return !other;
+    return true;
 }
 
 static void name_remove(Table *t) {
@@ -79,14 +90,18 @@ bool tables_rename(Table *t, Term name) {
         t->name = name;
         return true;
     }
-    if (name == t->name || tables_find(name))
-        return name == t->name;
-    name_remove(t);
-    Term old = t->name;
-    if (name_put(t, name))
+    if (name == t->name)
         return true;
-    name_put(t, old);
-    return false;
+    mutex_lock(&lock);
+    bool free = look_for(name) == NULL;
+    if (free) {
+        atomic_fetch_add(&renames, 1);
+        name_remove(t);
+        name_put(t, name);
+        atomic_fetch_add(&renames, 1);
+    }
+    mutex_unlock(&lock);
+    return free;
 }
 
 /* All tables, and owners */
@@ -105,9 +120,11 @@ static void owner_unlink(Table *t) {
 }
 
 bool tables_add(Table *t) {
-    if (t->named && !name_put(t, t->name))
-        return false;
     mutex_lock(&lock);
+    if (t->named && !name_put(t, t->name)) {
+        mutex_unlock(&lock);
+        return false;
+    }
     t->all_next = all;
     if (all)
         all->all_previous = t;
@@ -139,14 +156,38 @@ static bool can_own(Term pid) {
     return p && !process_is_exiting(p);
 }
 
-bool tables_give(Table *t, Term pid) {
+/* Nobody takes it away meanwhile: under the lock. */
+static bool is_owned_by(Table *t, Term pid) { return atomic_load(&t->owner) == pid && !atomic_load(&t->deleted); }
+
+/* {'ETS-TRANSFER', Tid, From, Data}; the table is held. */
+static Message *transfer_message(Table *t, Term from, Term data) {
+    FragmentArea area;
+    fragment_area_init(&area, 5 + MAGIC_REF_WORDS + term_flat_size(data));
+    Term tid = t->named ? t->name : table_tid(t, &area.area);
+    Term message = area_tuple4(&area.area, am_ETS_TRANSFER, tid, from, term_copy(data, &area.area));
+    return message_create_with(message, fragment_area_finish(&area), from);
+}
+
+static bool give_held(Table *t, Term from, Term to, Term data) {
+    Message *m = transfer_message(t, from, data);
     mutex_lock(&lock);
-    bool given = can_own(pid);
-    if (given) {
+    bool can = is_owned_by(t, from) && can_own(to);
+    if (can) {
         owner_unlink(t);
-        owner_link(t, pid);
+        owner_link(t, to);
     }
     mutex_unlock(&lock);
+    if (!can || !signal_send(to, &m->signal))
+        message_free(m);
+    return can;
+}
+
+bool tables_give(Table *t, Term from, Term to, Term data) {
+    Hold hold;
+    if (!table_hold(t, HOLD_READ, &hold))
+        return false;
+    bool given = give_held(t, from, to, data);
+    table_let_go(&hold);
     return given;
 }
 
@@ -165,15 +206,11 @@ void tables_set_heir(Table *t, Term heir, Term data) {
         object_free(old);
 }
 
-void tables_send_transfer(Table *t, Term to, Term from, Term data) {
-    FragmentArea area;
-    fragment_area_init(&area, 5 + MAGIC_REF_WORDS + term_flat_size(data));
-    Term tid = t->named ? t->name : table_tid(t, &area.area);
-    Term copy = term_copy(data, &area.area);
-    Term message = area_tuple4(&area.area, am_ETS_TRANSFER, tid, from, copy);
-    Message *m = message_create_with(message, fragment_area_finish(&area), from);
-    if (!signal_send(to, &m->signal))
-        message_free(m);
+Term tables_heir(Table *t) {
+    mutex_lock(&lock);
+    Term heir = t->heir;
+    mutex_unlock(&lock);
+    return heir;
 }
 
 /* Fixing */
@@ -219,7 +256,7 @@ static void unfixed(Table *t, int64_t by) {
     Hold hold;
     if (atomic_fetch_sub(&t->fixed, (int32_t)by) != by || table_is_tree(t))
         return;
-    if (__atomic_load_n(&t->hash.purge, __ATOMIC_RELAXED) && table_hold(t, HOLD_EXCLUSIVE, &hold)) {
+    if (atomic_load(&t->hash.purge) && table_hold(t, HOLD_EXCLUSIVE, &hold)) {
         hash_purge(t);
         table_let_go(&hold);
     }
@@ -250,6 +287,13 @@ bool tables_unfix(Table *t, Term pid) {
     return true;
 }
 
+bool tables_is_fixed(Table *t) {
+    mutex_lock(&lock);
+    bool fixed = t->fixations != NULL;
+    mutex_unlock(&lock);
+    return fixed;
+}
+
 Term tables_fixations(Table *t, Area *area, int64_t *system_time, int64_t *monotonic_time) {
     Term list = NIL;
     mutex_lock(&lock);
@@ -263,15 +307,16 @@ Term tables_fixations(Table *t, Area *area, int64_t *system_time, int64_t *monot
 
 /* Deleting */
 
+/* Deleted and owned by who deletes it, both at once: so whoever finds himself the owner of a deleted table is the one
+ * who takes its objects out. */
 bool tables_delete(Table *t, Process *p) {
     Hold hold;
     if (!table_hold(t, HOLD_EXCLUSIVE, &hold))
         return false;
+    mutex_lock(&lock);
     atomic_store(&t->deleted, true);
-    table_let_go(&hold);
     if (t->named)
         name_remove(t);
-    mutex_lock(&lock);
     *(t->all_previous ? &t->all_previous->all_next : &all) = t->all_next;
     if (t->all_next)
         t->all_next->all_previous = t->all_previous;
@@ -279,6 +324,7 @@ bool tables_delete(Table *t, Process *p) {
     owner_unlink(t);
     owner_link(t, p->pid);
     mutex_unlock(&lock);
+    table_let_go(&hold);
     return true;
 }
 
@@ -295,37 +341,27 @@ bool tables_delete_more(Table *t, int64_t *budget) {
 
 /* Exit */
 
-static Table *next_owned(Term pid) {
+/* *deleted: by the owner himself, who had no time to finish. */
+static Table *next_owned(Term pid, bool *deleted) {
     mutex_lock(&lock);
     Table *t = *owned_by(pid);
     while (t && atomic_load(&t->owner) != pid)
         t = t->owner_next;
+    *deleted = t && atomic_load(&t->deleted);
     mutex_unlock(&lock);
     return t;
 }
 
-/* True when there was an heir who could take it. */
+/* True when there was an heir who could take it. Somebody else may delete the table meanwhile; only its owner, who ends
+ * here, sets the heir. */
 static bool inherit(Table *t, Term from) {
-    mutex_lock(&lock);
-    Term heir = t->heir;
-    bool can = heir != am_none && heir != from && can_own(heir);
-    FragmentArea area;
-    Term message = NON_VALUE;
-    if (can) { /* the data cannot change meanwhile: only the owner sets it, and we are its end */
-        Term data = object_element(t->heir_data, 1);
-        fragment_area_init(&area, 5 + MAGIC_REF_WORDS + term_flat_size(data));
-        Term tid = t->named ? t->name : table_tid(t, &area.area);
-        message = area_tuple4(&area.area, am_ETS_TRANSFER, tid, from, term_copy(data, &area.area));
-        owner_unlink(t);
-        owner_link(t, heir);
-    }
-    mutex_unlock(&lock);
-    if (can) {
-        Message *m = message_create_with(message, fragment_area_finish(&area), from);
-        if (!signal_send(heir, &m->signal))
-            message_free(m);
-    }
-    return can;
+    Hold hold;
+    if (!table_hold(t, HOLD_READ, &hold))
+        return false;
+    Term heir = tables_heir(t);
+    bool taken = heir != am_none && heir != from && give_held(t, from, heir, object_key(t->heir_data, 1));
+    table_let_go(&hold);
+    return taken;
 }
 
 static void undo_fixations(Term pid) {
@@ -347,8 +383,9 @@ static void undo_fixations(Term pid) {
 
 bool ets_process_exit(Process *p, int64_t *reductions) {
     undo_fixations(p->pid);
-    for (Table *t; (t = next_owned(p->pid));) {
-        if (!atomic_load(&t->deleted) && (inherit(t, p->pid) || !tables_delete(t, p)))
+    bool deleted;
+    for (Table *t; (t = next_owned(p->pid, &deleted));) {
+        if (!deleted && (inherit(t, p->pid) || !tables_delete(t, p)))
             continue;
         if (!tables_delete_more(t, reductions))
             return false;

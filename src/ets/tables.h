@@ -1,6 +1,6 @@
 /*
  * Which tables there are, by whom they are owned, and who keeps them fixed; all under one lock, for it is rarely asked.
- * Names have a striped table of their own, which every access by name reads.
+ * Names have a striped table of their own, which every access by name reads; they change under the registry's lock too.
  *
  * A process that ends (ets_process_exit, an exit handler) gives its tables to their heirs or deletes them, and undoes
  * its fixations. Whoever makes a process owner of a table does so under this lock, after having seen there that the
@@ -21,11 +21,11 @@ Table *tables_find(Term name);
 Term tables_all(Area *area); /* a list of tids, names for named ones */
 int64_t tables_count(void);
 
-/* Makes `pid` the owner. False when it is no process that can own. */
-bool tables_give(Table *t, Term pid);
+/* `to` becomes the owner and is told {'ETS-TRANSFER', Tid, From, Data}. False when it is no process that can own, or
+ * `from` is not the owner any more. */
+bool tables_give(Table *t, Term from, Term to, Term data);
 void tables_set_heir(Table *t, Term heir, Term data);
-/* Tells a new owner: {'ETS-TRANSFER', Tid, From, Data}. */
-void tables_send_transfer(Table *t, Term to, Term from, Term data);
+Term tables_heir(Table *t);
 
 /* A process fixes (or unfixes) the table once more. Unfixing: the table is not held. */
 void tables_fix(Table *t, Term pid);
@@ -33,6 +33,7 @@ bool tables_unfix(Table *t, Term pid);
 /* For the length of one round of a traversal, by nobody in particular. */
 void tables_fix_briefly(Table *t);
 void tables_unfix_briefly(Table *t);
+bool tables_is_fixed(Table *t);
 /* [{Pid, Count}], and since when. NIL when nobody does. */
 Term tables_fixations(Table *t, Area *area, int64_t *system_time, int64_t *monotonic_time);
 

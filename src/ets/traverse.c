@@ -1,5 +1,6 @@
 #include "ets/traverse.h"
 
+#include "ets/catree.h"
 #include "ets/hash.h"
 #include "ets/tables.h"
 #include "ets/tree.h"
@@ -12,7 +13,9 @@ typedef enum { OBJECT_STAYS, OBJECT_GOES, OBJECT_REPLACED } ObjectFate;
 /* Counts the object if it matches, and says what becomes of it. *result: the new object of a replacement. */
 static ObjectFate look_at(Traversal *tr, MatchRun *run, Object *o, Term *result) {
     tr->budget--;
-    *result = match_run(run, object_tuple(o));
+    ObjectView view;
+    *result = match_run(run, object_view(o, &view));
+    object_view_release(&view);
     if (!is_value(*result))
         return OBJECT_STAYS;
     switch (tr->kind) {
@@ -39,7 +42,7 @@ static void traverse_bucket(Traversal *tr, MatchRun *run, Hold *hold, uint64_t n
         if (fate == OBJECT_GOES && hash_remove_at(t, place))
             continue;
         if (fate == OBJECT_REPLACED)
-            hash_replace(hold, o, object_create(result));
+            hash_replace(hold, o, table_object(t, result));
         place = &(*place)->link[0];
     }
     tr->budget--;
@@ -75,13 +78,13 @@ static TraverseStatus traverse_hash(Traversal *tr, MatchRun *run, Hold *hold) {
     return TRAVERSE_DONE;
 }
 
-static TraverseStatus traverse_tree(Traversal *tr, MatchRun *run) {
+/* One leaf of a tree, held by us; from where the traversal stands. */
+static TraverseStatus traverse_leaf(Traversal *tr, MatchRun *run, TreeNode *leaf) {
     Table *t = tr->table;
+    Object **root = leaf_root(leaf), *last = NULL, *o;
     TreeWalk walk;
-    Object *last = NULL, *o;
     TraverseStatus status = TRAVERSE_DONE;
-    Hold hold = {.table = t};
-    tree_walk_init(&walk, t, tr->key, tr->up);
+    tree_walk_init(&walk, t, *root, tr->key, tr->up);
     for (;;) {
         if (is_full(tr) || tr->budget <= 0) {
             status = is_full(tr) ? TRAVERSE_LIMIT : TRAVERSE_ROUND;
@@ -92,17 +95,17 @@ static TraverseStatus traverse_tree(Traversal *tr, MatchRun *run) {
         Term result;
         switch (look_at(tr, run, o, &result)) {
         case OBJECT_REPLACED: {
-            Object *new = object_create(result);
-            table_replace(&hold, o, new);
+            Object *new = table_object(t, result);
+            tree_replace(t, root, o, new);
             last = new;
             break;
         }
         case OBJECT_GOES: /* the tree changes: start again from here */
-            o = tree_take(t, table_key(t, o));
+            o = tree_take(t, root, table_key(t, o));
             tr->key = term_copy(table_key(t, o), tr->area);
             object_free(o);
             last = NULL;
-            tree_walk_init(&walk, t, tr->key, tr->up);
+            tree_walk_init(&walk, t, *root, tr->key, tr->up);
             break;
         default: last = o;
         }
@@ -110,6 +113,22 @@ static TraverseStatus traverse_tree(Traversal *tr, MatchRun *run) {
     if (last)
         tr->key = term_copy(table_key(t, last), tr->area);
     return status;
+}
+
+/* Leaf by leaf. What other writers join to the next leaf behind our back lies before tr->key, and is passed over. */
+static TraverseStatus traverse_tree(Traversal *tr, MatchRun *run) {
+    Place place = place_beyond(tr->key, tr->up);
+    for (;;) {
+        Term low, high;
+        TreeNode *leaf = catree_enter(tr->table, place, writes(tr), &low, &high);
+        TraverseStatus status = traverse_leaf(tr, run, leaf);
+        catree_leave(tr->table, leaf);
+        Term edge = tr->up ? high : low;
+        if (status != TRAVERSE_DONE || !is_value(edge))
+            return status;
+        place = place_beyond(edge, tr->up);
+        tr->budget--;
+    }
 }
 
 /* Objects of one key. */
@@ -127,16 +146,16 @@ static bool traverse_key(Traversal *tr, MatchRun *run, Term key) {
             if (table_is_tree(t) || t->type == TABLE_SET)
                 table_delete_key(&hold, key);
             else /* duplicates match alike: all of them go at their first */
-                while (next && term_identical(object_tuple(next), object_tuple(o))) {
+                while (next && objects_equal(next, o)) {
                     tr->count++;
                     next = table_next_object(&hold, next);
                 }
             if (t->type == TABLE_BAG || t->type == TABLE_DUPLICATE_BAG) {
-                Term tuple = term_copy(object_tuple(o), tr->area);
+                Term tuple = object_copy(o, tr->area);
                 table_delete_object(&hold, tuple);
             }
             break;
-        case OBJECT_REPLACED: table_replace(&hold, o, object_create(result)); break;
+        case OBJECT_REPLACED: table_replace(&hold, o, table_object(t, result)); break;
         default: break;
         }
     }
@@ -179,7 +198,7 @@ static TraverseStatus traverse_keys(Traversal *tr, MatchRun *run) {
 static TraverseStatus traverse_all(Traversal *tr, MatchRun *run) {
     Table *t = tr->table;
     Hold hold;
-    bool brief = t->stripe_count > 1; /* others may grow it while we hold it */
+    bool brief = t->shares_writes && !table_is_tree(t); /* others may grow it while we hold it */
     if (brief)
         tables_fix_briefly(t);
     TraverseStatus status = TRAVERSE_GONE;

@@ -2,8 +2,8 @@
 
 #include "term/compare.h"
 
-Object *tree_find(const Table *t, Term key) {
-    Object *o = t->root;
+Object *tree_find(const Table *t, Object *root, Term key) {
+    Object *o = root;
     while (o) {
         int order = term_compare(key, table_key(t, o));
         if (order == 0)
@@ -13,9 +13,9 @@ Object *tree_find(const Table *t, Term key) {
     return NULL;
 }
 
-Object *tree_beside(const Table *t, Term key, bool above) {
+Object *tree_beside(const Table *t, Object *root, Term key, bool above) {
     Object *found = NULL;
-    for (Object *o = t->root; o;) {
+    for (Object *o = root; o;) {
         int order = is_value(key) ? term_compare(key, table_key(t, o)) : above ? -1 : 1;
         bool beyond = above ? order < 0 : order > 0; /* o is on the wanted side of the key */
         if (beyond)
@@ -33,8 +33,8 @@ typedef struct {
 } Path;
 
 /* Goes down to the key; true when it is there: the last place holds it. Else the last place is empty. */
-static bool descend(Table *t, Term key, Path *path) {
-    Object **place = &t->root;
+static bool descend(const Table *t, Object **root, Term key, Path *path) {
+    Object **place = root;
     path->depth = 0;
     for (;;) {
         path->place[path->depth] = place;
@@ -79,9 +79,9 @@ static bool rebalance(Object **place, bool heavy) {
     return true;
 }
 
-void tree_replace(Table *t, Object *old, Object *new) {
+void tree_replace(Table *t, Object **root, Object *old, Object *new) {
     Path path;
-    descend(t, table_key(t, old), &path);
+    descend(t, root, table_key(t, old), &path);
     new->link[0] = old->link[0];
     new->link[1] = old->link[1];
     new->balance = old->balance;
@@ -91,25 +91,37 @@ void tree_replace(Table *t, Object *old, Object *new) {
     object_free(old);
 }
 
-void tree_put(Table *t, Object *o) {
+/* The subtree at the end of the path is one higher than it was. */
+static void grew(Path *path) {
+    while (path->depth-- > 0) {
+        Object **place = path->place[path->depth], *parent = *place;
+        bool greater = path->greater[path->depth];
+        int8_t sign = greater ? 1 : -1;
+        if (parent->balance == sign) {
+            if (rebalance(place, greater))
+                return;
+        } else {
+            parent->balance += sign;
+            if (parent->balance == 0)
+                return;
+        }
+    }
+}
+
+/* Not in the tree yet. */
+static void insert_at(Path *path, Object *o) {
+    *path->place[path->depth] = o;
+    grew(path);
+}
+
+void tree_put(Table *t, Object **root, Object *o) {
     Path path;
-    if (descend(t, table_key(t, o), &path)) {
-        tree_replace(t, *path.place[path.depth], o);
+    if (descend(t, root, table_key(t, o), &path)) {
+        tree_replace(t, root, *path.place[path.depth], o);
         return;
     }
-    *path.place[path.depth] = o;
     table_count(t, o, 1);
-    while (path.depth-- > 0) { /* the subtree below place[depth] has grown on one side */
-        Object *parent = *path.place[path.depth];
-        int8_t sign = path.greater[path.depth] ? 1 : -1;
-        if (parent->balance == sign) {
-            rebalance(path.place[path.depth], path.greater[path.depth]);
-            return;
-        }
-        parent->balance += sign;
-        if (parent->balance == 0)
-            return;
-    }
+    insert_at(&path, o);
 }
 
 static void shrank(Path *path) {
@@ -129,7 +141,7 @@ static void shrank(Path *path) {
 }
 
 /* The object at the end of the path goes out. With two children, the next greater one takes its place. */
-static Object *take_at(Table *t, Path *path) {
+static Object *take_at(Path *path) {
     unsigned at = path->depth;
     Object **place = path->place[at], *o = *place;
     if (o->link[0] && o->link[1]) {
@@ -151,17 +163,80 @@ static Object *take_at(Table *t, Path *path) {
         *place = o->link[o->link[0] == NULL];
     }
     shrank(path);
+    o->link[0] = o->link[1] = NULL;
+    o->balance = 0;
+    return o;
+}
+
+Object *tree_take(Table *t, Object **root, Term key) {
+    Path path;
+    if (!descend(t, root, key, &path))
+        return NULL;
+    Object *o = take_at(&path);
     table_count(t, o, -1);
     return o;
 }
 
-Object *tree_take(Table *t, Term key) {
+/* Splitting and joining. Source: Blelloch, Ferizovic, Sun, "Just Join for Parallel Ordered Sets", SPAA 2016. */
+
+Object *tree_split(Table *t, Object **root, Term *key) {
+    Object *o = *root;
+    if (!o || !o->link[0])
+        return NULL;
+    Object *lower = o->link[0];
+    *root = o->link[1];
+    o->link[0] = o->link[1] = NULL;
+    o->balance = 0;
+    *key = table_key(t, o);
     Path path;
-    return descend(t, key, &path) ? take_at(t, &path) : NULL;
+    descend(t, root, *key, &path);
+    insert_at(&path, o);
+    return lower;
 }
 
-Object *tree_take_any(Table *t) {
-    Object **place = &t->root;
+static unsigned height_of(const Object *o) {
+    unsigned height = 0;
+    for (; o; o = o->link[o->balance > 0])
+        height++;
+    return height;
+}
+
+static Object *take_least(const Table *t, Object **root) {
+    Object *o = *root;
+    while (o->link[0])
+        o = o->link[0];
+    Path path;
+    descend(t, root, table_key(t, o), &path);
+    return take_at(&path);
+}
+
+/* `middle` goes in where the higher tree, along the side that faces the other, is about as high as that one. */
+Object *tree_join(Table *t, Object *lower, Object *upper) {
+    if (!lower || !upper)
+        return lower ? lower : upper;
+    Object *middle = take_least(t, &upper);
+    unsigned low = height_of(lower), high = height_of(upper);
+    bool greater = low > high; /* the way down: the greater side of `lower`, or the smaller side of `upper` */
+    Object *root = greater ? lower : upper, *other = greater ? upper : lower;
+    unsigned height = greater ? low : high, least = greater ? high : low;
+    Path path = {.depth = 0};
+    Object **place = &root;
+    while (height > least + 1) {
+        path.place[path.depth] = place;
+        path.greater[path.depth++] = greater;
+        height -= (*place)->balance == (greater ? -1 : 1) ? 2 : 1;
+        place = &(*place)->link[greater];
+    }
+    path.place[path.depth] = place;
+    middle->link[!greater] = *place;
+    middle->link[greater] = other;
+    middle->balance = (int8_t)((int)least - (int)height) * (greater ? 1 : -1);
+    insert_at(&path, middle);
+    return root;
+}
+
+Object *tree_take_any(Object **root) {
+    Object **place = root;
     while (*place && ((*place)->link[0] || (*place)->link[1]))
         place = &(*place)->link[(*place)->link[0] == NULL];
     Object *o = *place;
@@ -176,14 +251,14 @@ static void push_edge(TreeWalk *w, Object *o) {
         w->path[w->depth++] = o;
 }
 
-void tree_walk_init(TreeWalk *w, const Table *t, Term key, bool up) {
+void tree_walk_init(TreeWalk *w, const Table *t, Object *root, Term key, bool up) {
     w->depth = 0;
     w->up = up;
     if (!is_value(key)) {
-        push_edge(w, t->root);
+        push_edge(w, root);
         return;
     }
-    for (Object *o = t->root; o;) {
+    for (Object *o = root; o;) {
         int order = term_compare(key, table_key(t, o));
         bool beyond = up ? order < 0 : order > 0;
         if (beyond)
@@ -197,14 +272,5 @@ Object *tree_walk_next(TreeWalk *w) {
         return NULL;
     Object *o = w->path[--w->depth];
     push_edge(w, o->link[w->up]);
-    return o;
-}
-
-Object *tree_nth(const Table *t, uint64_t n) {
-    TreeWalk w;
-    tree_walk_init(&w, t, NON_VALUE, true);
-    Object *o = tree_walk_next(&w);
-    for (; o && n > 0; n--)
-        o = tree_walk_next(&w);
     return o;
 }

@@ -1,25 +1,25 @@
 /*
- * ordered_set: an AVL tree in the order of keys, where 1 and 1.0 are the same key.
+ * AVL trees of objects in the order of keys, where 1 and 1.0 are the same key: what a leaf of an ordered_set holds
+ * (ets/catree.h).
  *
  * `balance` of an object is the height of its greater side minus that of its smaller side: -1, 0 or 1. No parent
- * links: a change keeps the path it came down by. All under the table's lock.
+ * links: a change keeps the path it came down by. A tree is named by the place of its root; whoever calls holds the
+ * leaf that it lies in. `t` says where the key is, and counts what comes and goes.
  */
 #ifndef VIV_ETS_TREE_H
 #define VIV_ETS_TREE_H
 
 #include "ets/table.h"
 
-Object *tree_find(const Table *t, Term key);
+Object *tree_find(const Table *t, Object *root, Term key);
 /* Replaces the object of the same key if there is one. */
-void tree_put(Table *t, Object *o);
+void tree_put(Table *t, Object **root, Object *o);
 /* Takes the key's object out; NULL when there is none. The caller frees it. */
-Object *tree_take(Table *t, Term key);
+Object *tree_take(Table *t, Object **root, Term key);
 /* `new` has the key of `old`, which is freed. */
-void tree_replace(Table *t, Object *old, Object *new);
+void tree_replace(Table *t, Object **root, Object *old, Object *new);
 /* The nearest object above (or below) the key, which need not be there; NON_VALUE: the first (last) of all. */
-Object *tree_beside(const Table *t, Term key, bool above);
-/* The n-th in order, from 0. Takes time n. */
-Object *tree_nth(const Table *t, uint64_t n);
+Object *tree_beside(const Table *t, Object *root, Term key, bool above);
 
 /* A walk in either order, good while the tree does not change. */
 #define TREE_DEPTH_MAX 64
@@ -29,9 +29,15 @@ typedef struct {
     bool up; /* from small to great */
 } TreeWalk;
 /* Starts beyond `key` (NON_VALUE: at the first). */
-void tree_walk_init(TreeWalk *w, const Table *t, Term key, bool up);
+void tree_walk_init(TreeWalk *w, const Table *t, Object *root, Term key, bool up);
 Object *tree_walk_next(TreeWalk *w);
-/* Any object without children, taken out: for freeing a whole tree. */
-Object *tree_take_any(Table *t);
+/* Any object without children, taken out and not counted: for freeing a whole tree. */
+Object *tree_take_any(Object **root);
+
+/* Takes the smaller half of a tree out, and gives its root; NULL when the tree cannot be parted. The rest begins with
+ * the key of what was the root. Takes time by the height, as does tree_join. Nothing is counted. */
+Object *tree_split(Table *t, Object **root, Term *key);
+/* One tree of two; all keys of `lower` are smaller than those of `upper`. */
+Object *tree_join(Table *t, Object *lower, Object *upper);
 
 #endif

@@ -5,11 +5,24 @@
 #include "heap/copy.h"
 
 #include "base/estack.h"
+#include "base/long_work.h"
 #include "heap/literal.h"
 #include "term/bits.h"
 #include "term/refc_binary.h"
 
-static bool is_shared(Term t, bool literals_too) { return !literals_too && is_literal(t); }
+/* What is sized and copied counts as long work. */
+#define UNITS_PER_OBJECT 4
+#define UNITS_PER_WORD 2
+
+/* What a copy does with literals: it refers to all but those that are leaving, or copies them all. */
+typedef struct {
+    bool all;
+    LiteralRange leaving;
+} Literals;
+
+static inline bool is_shared(Term t, Literals literals) {
+    return !literals.all && literal_is_shared(literals.leaving, t);
+}
 
 /* A window that fits a HeapBits is copied as one; a larger one keeps its window on a (copied or shared) origin. */
 static bool copies_bits(const SubBits *sub) { return (Word)small_value(sub->size) <= HEAP_BITS_MAX_BYTES * 8; }
@@ -19,48 +32,53 @@ static size_t copied_bits_words(const SubBits *sub) {
 
 #define force_inline static inline __attribute__((always_inline))
 
-force_inline void push_pointers(EStack *stack, const Term *p, size_t count, bool literals_too) {
+force_inline void push_pointers(EStack *stack, const Term *p, size_t count, Literals literals) {
     for (size_t i = 0; i < count; i++)
-        if (is_pointer(p[i]) && !is_shared(p[i], literals_too))
+        if (is_pointer(p[i]) && !is_shared(p[i], literals))
             estack_push(stack, p[i]);
 }
 
-force_inline size_t boxed_size(EStack *stack, const Term *p, bool literals_too) {
+force_inline size_t boxed_size(EStack *stack, const Term *p, Literals literals) {
     size_t arity = header_arity(p[0]);
     Kind kind = header_kind(p[0]);
     if (kind == KIND_SUB_BITS && copies_bits((const SubBits *)p))
         return copied_bits_words((const SubBits *)p);
     if (kind < KIND_FIRST_OPAQUE)
-        push_pointers(stack, p + 1, arity, literals_too);
+        push_pointers(stack, p + 1, arity, literals);
     return arity + 1;
 }
 
-force_inline size_t flat_size(Term t, bool literals_too) {
-    if (!is_pointer(t) || is_shared(t, literals_too))
+force_inline size_t flat_size(Term t, Literals literals) {
+    if (!is_pointer(t) || is_shared(t, literals))
         return 0;
     ESTACK(stack);
     size_t words = 0;
+    unsigned left = LONG_WORK_ROUND;
     for (;;) {
+        left = long_work_step(left, UNITS_PER_OBJECT);
         while (is_list(t)) {
-            if (unlikely(is_shared(t, literals_too)))
+            if (unlikely(is_shared(t, literals)))
                 break;
             const Term *cell = list_ptr(t);
             Term head = cell[0];
             t = cell[1];
             words += 2;
-            if (is_pointer(head) && !is_shared(head, literals_too))
+            left = long_work_step(left, UNITS_PER_OBJECT);
+            if (is_pointer(head) && !is_shared(head, literals))
                 estack_push(&stack, head);
         }
-        if (is_boxed(t) && !is_shared(t, literals_too))
-            words += boxed_size(&stack, boxed_ptr(t), literals_too);
-        if (estack_is_empty(&stack))
+        if (is_boxed(t) && !is_shared(t, literals))
+            words += boxed_size(&stack, boxed_ptr(t), literals);
+        if (estack_is_empty(&stack)) {
+            long_work_rest(left, UNITS_PER_OBJECT);
             return words;
+        }
         t = estack_pop(&stack);
     }
 }
 
-size_t term_flat_size(Term t) { return flat_size(t, false); }
-size_t term_flat_size_literals(Term t) { return flat_size(t, true); }
+size_t term_flat_size(Term t) { return flat_size(t, (Literals){.leaving = literal_counted_now()}); }
+size_t term_flat_size_literals(Term t) { return flat_size(t, (Literals){.all = true}); }
 
 typedef struct {
     Area *area;
@@ -93,7 +111,7 @@ static noinline void copy_off_heap(const Copy *c, OffHeap *to) {
 /* One bit for each kind that is linked to its area. */
 #define OFF_HEAP_KINDS                                                                                     \
     (1u << KIND_BIN_REF | 1u << KIND_MAGIC_REF | 1u << KIND_EXTERNAL_PID | 1u << KIND_EXTERNAL_PORT |     \
-     1u << KIND_EXTERNAL_REF)
+     1u << KIND_EXTERNAL_REF | 1u << KIND_FUN_REF)
 
 /* Returns the new top. */
 force_inline Term *copy_boxed(const Copy *c, Term *slot, Term *top) {
@@ -113,7 +131,7 @@ force_inline Term *copy_boxed(const Copy *c, Term *slot, Term *top) {
 }
 
 /* The whole spine at once; heads and an improper tail are found by the scan. */
-force_inline Term *copy_list(Term *slot, Term *top, bool literals_too) {
+force_inline Term *copy_list(Term *slot, Term *top, Literals literals) {
     Term t = *slot;
     *slot = list_make(top);
     do {
@@ -124,27 +142,28 @@ force_inline Term *copy_list(Term *slot, Term *top, bool literals_too) {
         top += 2;
         if (!is_list(t))
             break;
-    } while (likely(!is_shared(t, literals_too)));
+    } while (likely(!is_shared(t, literals)));
     top[-1] = t;
     return top;
 }
 
-force_inline Term *copy_slot(const Copy *c, Term *slot, Term *top, bool literals_too) {
+force_inline Term *copy_slot(const Copy *c, Term *slot, Term *top, Literals literals) {
     Term t = *slot;
-    if (is_shared(t, literals_too) || is_copied(c, t))
+    if (is_shared(t, literals) || is_copied(c, t))
         return top;
-    return is_list(t) ? copy_list(slot, top, literals_too) : copy_boxed(c, slot, top);
+    return is_list(t) ? copy_list(slot, top, literals) : copy_boxed(c, slot, top);
 }
 
-force_inline Term copy(Term t, Area *to, size_t words, bool literals_too) {
+force_inline Term copy(Term t, Area *to, size_t words, Literals literals) {
     if (words == 0)
         return t;
+    long_work_count_large(words, UNITS_PER_WORD);
     Term *p = area_alloc(to, words), *top = p;
     Copy c = {.area = to, .start = p, .end = p + words};
-    top = copy_slot(&c, &t, top, literals_too);
+    top = copy_slot(&c, &t, top, literals);
     for (; p < top; p++) {
         if (is_pointer(*p))
-            top = copy_slot(&c, p, top, literals_too);
+            top = copy_slot(&c, p, top, literals);
         else if (is_header(*p) && header_is_opaque(*p))
             p += header_arity(*p);
     }
@@ -152,5 +171,12 @@ force_inline Term copy(Term t, Area *to, size_t words, bool literals_too) {
     return t;
 }
 
-Term term_copy(Term t, Area *to) { return copy(t, to, term_flat_size(t), false); }
-Term term_copy_literals(Term t, Area *to) { return copy(t, to, term_flat_size_literals(t), true); }
+Term term_copy(Term t, Area *to) {
+    Literals literals = {.leaving = literal_leaving_now()};
+    return copy(t, to, flat_size(t, literals), literals);
+}
+
+Term term_copy_literals(Term t, Area *to) {
+    Literals literals = {.all = true};
+    return copy(t, to, flat_size(t, literals), literals);
+}

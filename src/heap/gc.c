@@ -15,6 +15,7 @@
  * (`move_block`).
  */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "heap/heap.h"
 #include "heap/literal.h"
 #include "term/refc_binary.h"
@@ -23,6 +24,9 @@
 
 #define force_inline static inline __attribute__((always_inline))
 #define WORDS_PER_REDUCTION 10
+#define SCAN_ROUND 1024
+#define UNITS_PER_WORD 8 /* of long work: to move it and to scan it */
+#define UNITS_PER_WORD_SHIFTED 2
 #define TORTURE_VERIFY_WORDS 4096
 #define SHRINK_YOUNG_MIN_WORDS 8000 /* a minor collection leaves smaller blocks as they are */
 
@@ -112,15 +116,22 @@ force_inline void move_range(const Collection *c, Term *p, Term *end, Tops *tops
         move_slot(c, p, tops, major, fragments);
 }
 
-/* `*limit` moves away as the objects found are appended there. */
+/* `*limit` moves away as the objects found are appended there. By the round: a long scan counts as long work. */
 force_inline Term *scan(const Collection *c, Term *p, Term *const *limit, Tops *tops, bool major, bool fragments) {
     while (p < *limit) {
-        Term w = *p;
-        if (is_pointer(w))
-            move_slot(c, p, tops, major, fragments);
-        else if (is_header(w) && header_is_opaque(w))
-            p += header_arity(w);
-        p++;
+        const Term *stop = *limit;
+        if (unlikely(stop - p > SCAN_ROUND)) {
+            stop = p + SCAN_ROUND;
+            long_work_count(SCAN_ROUND * UNITS_PER_WORD);
+        }
+        while (p < stop) {
+            Term w = *p;
+            if (is_pointer(w))
+                move_slot(c, p, tops, major, fragments);
+            else if (is_header(w) && header_is_opaque(w))
+                p += header_arity(w);
+            p++;
+        }
     }
     return p;
 }
@@ -236,6 +247,7 @@ static void shift(Term *p, Term *end, const Term *from, const Term *from_end, pt
 static void move_block(Heap *h, Rootset *roots, size_t words) {
     size_t live = young_words(h), stack = stack_words(h);
     assume(h->fragments == NULL && words >= live + stack);
+    long_work_count_large(live, UNITS_PER_WORD_SHIFTED);
     Term *to = mem_alloc(ALLOC_HEAP, words * sizeof(Term)), *from = h->start, *from_end = h->area.top;
     ptrdiff_t bytes = (char *)to - (char *)from;
     memcpy(to, from, live * sizeof(Term));
@@ -327,7 +339,7 @@ static void set_virtual_limits(Heap *h, bool major) {
         h->need_fullsweep = true;
 }
 
-static bool wants_major(const Heap *h, CollectKind kind) {
+bool heap_wants_major(const Heap *h, CollectKind kind) {
     if (kind == COLLECT_MAJOR || kind == COLLECT_HIBERNATE)
         return true;
     if (h->old_start != NULL && (size_t)(h->old_end - h->old_top) < mature_words(h))
@@ -336,7 +348,7 @@ static bool wants_major(const Heap *h, CollectKind kind) {
 }
 
 CollectResult heap_collect(Heap *h, Rootset *roots, size_t need, CollectKind kind, int64_t *reductions) {
-    bool major = wants_major(h, kind), over = false;
+    bool major = heap_wants_major(h, kind), over = false;
     if (h->max_words != 0)
         over = heap_total_words(h) + new_block_words(h, major, need) > h->max_words;
     if (over && (h->max_flags & HEAP_MAX_KILL))

@@ -4,6 +4,7 @@
 #include "heap/heap.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "term/refc_binary.h"
 
 #define STEP_COUNT 140
@@ -74,9 +75,12 @@ void heap_init(Heap *heap, size_t min_words, size_t min_virtual_words, uint16_t 
     heap->virtual_limit = heap->old_virtual_limit = min_virtual_words * sizeof(Word);
 }
 
+#define UNITS_TO_RELEASE 20 /* of long work */
+
 static void release_off_heap(OffHeap *list) {
     while (list != NULL) {
         OffHeap *next = list->next;
+        long_work_count(UNITS_TO_RELEASE);
         off_heap_release(list);
         list = next;
     }
@@ -104,7 +108,16 @@ size_t heap_total_words(const Heap *heap) {
     return heap_size_words(heap) + (size_t)(heap->old_end - heap->old_start) + heap->fragment_words;
 }
 
+size_t heap_used_words(const Heap *heap) {
+    size_t young = (size_t)(heap->area.top - heap->start) + (size_t)(heap->end - heap->area.limit);
+    return young + (size_t)(heap->old_top - heap->old_start) + heap->fragment_words;
+}
+
+/* Whoever asks for so many words is about to fill them. */
+#define UNITS_PER_WORD 4
+
 Fragment *fragment_create(size_t words) {
+    long_work_count_large(words, UNITS_PER_WORD);
     Fragment *f = mem_alloc(ALLOC_FRAGMENT, sizeof(Fragment) + words * sizeof(Term));
     *f = (Fragment){.capacity = words};
     return f;

@@ -83,6 +83,9 @@ typedef enum { COLLECTED, COLLECT_OVER_LIMIT } CollectResult;
  */
 CollectResult heap_collect(Heap *heap, Rootset *roots, size_t need, CollectKind kind, int64_t *reductions);
 
+/* Will a collection of this kind be a major one? */
+bool heap_wants_major(const Heap *heap, CollectKind kind);
+
 /* Should a collection run although the next need would fit? (fragments hang on, or much off-heap data was built.) */
 static inline bool heap_wants_collection(const Heap *heap) {
     return heap->fragment_words > (size_t)(heap->end - heap->start) ||
@@ -101,6 +104,8 @@ Fragment *fragment_area_finish(FragmentArea *fa);
 /* Makes the terms of a chain part of a heap until its next collection. */
 void heap_adopt_fragments(Heap *heap, Fragment *chain);
 
+/* What terms and the stack take, fragments included. */
+size_t heap_used_words(const Heap *heap);
 size_t heap_size_words(const Heap *heap);  /* young block, stack included */
 size_t heap_total_words(const Heap *heap); /* both blocks and the fragments: process_info(total_heap_size) */
 /* The smallest size of the stock's steps (12, 38, ..., 233, 376, ...) that is at least `words`; the largest, far beyond

@@ -10,7 +10,9 @@
 #include "sys/thread.h"
 #include "term/refc_binary.h"
 
-#define PAGE_BYTES ((size_t)4096)
+#define PAGE_BYTES ((size_t)1 << LITERAL_PAGE_SHIFT)
+
+LiteralRange literal_counted, literal_leaving;
 
 typedef struct FreeRange {
     struct FreeRange *next;
@@ -83,6 +85,12 @@ static Term *literal_overflow(Area *area, size_t words) {
     panic("a literal area was made too small: %zu words wanted, %zu left", words, (size_t)(area->limit - area->top));
 }
 
+LiteralRange literal_range(const LiteralArea *la) {
+    size_t first = (size_t)((char *)la->start - literal_span_start) >> LITERAL_PAGE_SHIFT;
+    size_t count = page_bytes((size_t)(la->end - la->start)) >> LITERAL_PAGE_SHIFT;
+    return (uint64_t)first << 32 | count;
+}
+
 LiteralArea *literal_area_create(size_t words) {
     size_t bytes = page_bytes(words);
     LiteralArea *la = mem_calloc(ALLOC_LITERAL, sizeof(LiteralArea));
@@ -96,6 +104,7 @@ LiteralArea *literal_area_create(size_t words) {
     la->area.top = la->start;
     la->area.limit = la->end;
     la->area.overflow = literal_overflow;
+    la->owner = NON_VALUE;
     return la;
 }
 

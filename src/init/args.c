@@ -99,7 +99,7 @@ static bool parse_option(Args *args, Cursor *c) {
     if (strncmp(word, "--otp", 5) == 0 && (word[5] == '\0' || word[5] == '=')) {
         args->otp = word[5] == '=' ? word + 6 : word[5] == '\0' && c->at + 1 < c->argc ? c->argv[++c->at] : NULL;
         c->at++;
-        return args->otp != NULL || complain("%s needs a directory", word);
+        return (args->otp != NULL && args->otp[0] != '\0') || complain("%s needs a directory", "--otp");
     }
     return complain("unknown option %s", word);
 }
@@ -113,7 +113,7 @@ static bool parse_run(Args *args, Cursor *c) {
         if (!parse_option(args, c))
             return false;
     }
-    if (c->at == c->argc)
+    if (c->at == c->argc || c->argv[c->at][0] == '\0')
         return complain("%s", "no program given");
     args->program = c->argv[c->at++];
     args->kind = has_suffix(args->program, ".erl")    ? PROGRAM_ERL
@@ -137,5 +137,5 @@ bool args_parse(Args *args, int argc, char **argv) {
         args->command = COMMAND_VERSION;
     else if (strcmp(argv[1], "help") != 0 && strcmp(argv[1], "--help") != 0)
         return complain("unknown command %s", argv[1]);
-    return true;
+    return argc == 2 || complain("unexpected argument %s", argv[2]);
 }

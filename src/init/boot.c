@@ -9,6 +9,8 @@
 #include "bif_table.h"
 #include "code/module.h"
 #include "emu/emu.h"
+#include "bif/prim_file.h"
+#include "bif/thread_statistics.h"
 #include "ets/tables.h"
 #include "heap/literal.h"
 #include "lib_beams.h"
@@ -18,6 +20,7 @@
 #include "sched/scheduler.h"
 #include "term/atom.h"
 #include "term/node.h"
+#include "trace/install.h"
 
 #define ATOM_LIMIT 1048576
 
@@ -27,7 +30,7 @@ static void install_bifs(void) {
         const BifEntry *bif = &bif_table[i];
         Export *e = export_put(bif->module, bif->name, bif->arity);
         e->bif = bif;
-        for (unsigned g = 0; g < CODE_GENERATIONS; g++)
+        for (unsigned g = 0; g < CODE_GENERATIONS && !(bif->flags & BIF_UNEXPORTED); g++)
             e->trampoline[g][0] = export_bif_instruction;
     }
 }
@@ -41,6 +44,9 @@ static void init_parts(const Args *args) {
     module_table_init();
     tables_init();
     exit_handler_add(ets_process_exit);
+    exit_handler_add(wall_time_process_exit);
+    exit_handler_add(prim_file_process_exit);
+    trace_install();
     emu_init();
     install_bifs();
     SchedulerOptions options = {.schedulers = args->schedulers, .process_limit = args->process_limit};

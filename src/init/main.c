@@ -1,5 +1,8 @@
 /* The program viv. */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "init/args.h"
 #include "init/boot.h"
@@ -7,7 +10,11 @@
 #include "init/version.h"
 
 static int complain_root(const OtpRoot *otp) {
-    fprintf(stderr, "viv: %s is no OTP root: there is no lib/stdlib-VSN/ebin in it\n", otp->searched[0]);
+    const char *root = otp->searched[0];
+    if (access(root, R_OK | X_OK) != 0)
+        fprintf(stderr, "viv: the OTP root %s cannot be read: %s\n", root, strerror(errno));
+    else
+        fprintf(stderr, "viv: %s is no OTP root: there is no lib/stdlib-VSN/ebin in it that can be read\n", root);
     return 1;
 }
 

@@ -3,6 +3,8 @@
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static const char *const usual_places[] = {"/usr/lib/erlang", "/usr/local/lib/erlang", "/usr/lib64/erlang",
                                            "/opt/erlang/lib/erlang"};
@@ -18,6 +20,16 @@ static bool is_root(const char *directory) {
     return true;
 }
 
+/* The program may change its current directory. Symbolic links stay as they are, as in paths of the stock runtime. */
+static const char *absolute(const char *path) {
+    static char whole[4096];
+    if (path[0] == '/' || getcwd(whole, sizeof whole) == NULL)
+        return path;
+    size_t length = strlen(whole);
+    int added = snprintf(whole + length, sizeof whole - length, "/%s", path);
+    return added > 0 && (size_t)added < sizeof whole - length ? whole : path;
+}
+
 static bool try_place(OtpRoot *found, const char *directory) {
     found->searched[found->searched_count++] = directory;
     if (!is_root(directory))
@@ -31,7 +43,7 @@ void otp_root_find(OtpRoot *found, const char *option) {
     const char *given = option != NULL ? option : getenv("VIV_OTP_ROOT");
     if (given != NULL && given[0] != '\0') {
         found->is_explicit = true;
-        try_place(found, given);
+        try_place(found, absolute(given));
         return;
     }
     for (size_t i = 0; i < array_length(usual_places); i++)

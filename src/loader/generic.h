@@ -55,6 +55,7 @@ typedef struct GenericModule {
     uint32_t export_count;
     const GenericLambda *lambdas;
     uint32_t lambda_count;
+    const Term *fun_refs; /* of each lambda: boxed FunRef, a literal (term/fun.h) */
     const uint8_t *strings; /* the StrT chunk */
     size_t strings_size;
 } GenericModule;

@@ -10,9 +10,14 @@
 #include "loader/decode.h"
 #include "loader/emit.h"
 #include "loader/natives.h"
+#include "nif/load.h"
 #include "term/atom.h"
 
 void module_instance_free(ModuleInstance *m) {
+    if (m->library != NULL)
+        nif_library_unload(m->library);
+    for (uint32_t i = 0; i < m->fun_count; i++)
+        fun_entry_release(m->funs[i].entry);
     if (m->literals != NULL)
         literal_area_free(m->literals);
     void *blocks[] = {m->code, m->functions, m->lines, m->files, m->exports, m->funs, m->strings, m->chunk_data, m};
@@ -27,16 +32,22 @@ static void free_fragments(Fragment *f) {
     }
 }
 
-/* One literal area for all terms, of just the size they need: they are built elsewhere first. */
-static void place_terms(ModuleInstance *m, Term *terms, size_t count) {
-    size_t words = 0;
+/* One literal area for all terms, and for what the funs point to, of just the size they need: the terms are built
+ * elsewhere first. */
+static void place_terms(ModuleInstance *m, Term *terms, size_t count, Term *fun_refs) {
+    size_t words = m->fun_count * (size_t)FUN_REF_WORDS;
     for (size_t i = 0; i < count; i++)
         words += term_flat_size_literals(terms[i]);
     if (words == 0)
         return;
     m->literals = literal_area_create(words);
+    m->literals->owner = m->name;
     for (size_t i = 0; i < count; i++)
         terms[i] = term_copy_literals(terms[i], &m->literals->area);
+    for (uint32_t i = 0; i < m->fun_count; i++) {
+        fun_entry_retain(m->funs[i].entry);
+        fun_refs[i] = fun_ref_make(&m->literals->area, m->funs[i].entry);
+    }
 }
 
 static bool decode_literals(BeamFile *file, FragmentArea *area, Term *terms) {
@@ -49,19 +60,18 @@ static bool decode_literals(BeamFile *file, FragmentArea *area, Term *terms) {
 }
 
 /* Gives the decoded code its terms. */
-static bool set_terms(ModuleInstance *m, BeamFile *file, DecodedCode *decoded) {
+static bool set_terms(ModuleInstance *m, BeamFile *file, DecodedCode *decoded, Term *fun_refs) {
     size_t count = (size_t)file->literal_count + decoded->integer_count;
-    if (count == 0)
-        return true;
-    Term *terms = mem_alloc(ALLOC_LOADER, count * sizeof(Term));
+    Term *terms = mem_alloc(ALLOC_LOADER, (count + 1) * sizeof(Term));
     FragmentArea area;
     fragment_area_init(&area, 1024);
     bool ok = decode_literals(file, &area, terms);
     if (ok) {
         if (decoded->integer_count > 0)
             memcpy(terms + file->literal_count, decoded->integers, decoded->integer_count * sizeof(Term));
-        place_terms(m, terms, count);
-        decoded_set_terms(decoded, terms);
+        place_terms(m, terms, count, fun_refs);
+        if (count > 0)
+            decoded_set_terms(decoded, terms);
     }
     free_fragments(fragment_area_finish(&area));
     mem_free(ALLOC_LOADER, terms);
@@ -98,14 +108,30 @@ static void keep_chunks(ModuleInstance *m, const BeamFile *file) {
     m->file_count = file->file_count;
 }
 
+/* Modules that the stock runtime has within itself, without their lines: traces do not show any. */
+static bool is_lineless(Term module) {
+    static const char *const names[] = {
+        "atomics", "counters", "erl_init", "erl_prim_loader", "erl_tracer", "erlang", "erts_internal",
+        "erts_code_purger", "erts_dirty_process_signal_handler", "erts_literal_area_collector", "init",
+        "persistent_term", "prim_buffer", "prim_eval", "prim_file", "prim_inet", "prim_net", "prim_socket", "prim_zip",
+        "socket_registry", "zlib",
+    };
+    const AtomName *name = atom_name(module);
+    for (size_t i = 0; i < array_length(names); i++)
+        if (strlen(names[i]) == name->byte_count && memcmp(names[i], name->bytes, name->byte_count) == 0)
+            return true;
+    return false;
+}
+
 static void keep_lines(ModuleInstance *m, const BeamFile *file, const EmittedCode *emitted) {
     m->lines = mem_alloc(ALLOC_CODE, (emitted->line_count + 1) * sizeof(CodeLine));
-    m->line_count = emitted->line_count;
-    for (uint32_t i = 0; i < emitted->line_count; i++) {
+    m->line_count = is_lineless(m->name) ? 0 : emitted->line_count;
+    for (uint32_t i = 0; i < m->line_count; i++) {
         const EmittedLine *from = &emitted->lines[i];
         bool known = from->line > 0 && from->line <= file->line_count;
         BeamLine line = known ? file->lines[from->line] : (BeamLine){0};
-        m->lines[i] = (CodeLine){from->word, line.file, line.line};
+        bool named = line.file > 0 && file->files[line.file - 1].size > 0; /* no name means the module's own file */
+        m->lines[i] = (CodeLine){from->word, named ? line.file : 0, line.line};
     }
 }
 
@@ -127,22 +153,28 @@ static bool keep_exports(ModuleInstance *m, BeamFile *file, const EmittedCode *e
     return true;
 }
 
-static bool keep_funs(ModuleInstance *m, BeamFile *file, const EmittedCode *emitted) {
+static void make_funs(ModuleInstance *m, const BeamFile *file) {
     m->funs = mem_alloc(ALLOC_CODE, (file->lambda_count + 1) * sizeof(InstanceFun));
     for (uint32_t i = 0; i < file->lambda_count; i++) {
         const BeamLambda *l = &file->lambdas[i];
         FunEntry *entry = fun_entry_put(m->name, l->old_uniq, l->index, m->md5, l->index, l->arity - l->free_count);
         entry->name = l->function;
         entry->free_count = l->free_count;
-        m->funs[i] = (InstanceFun){entry, label_address(m, emitted, l->label)};
+        m->funs[i] = (InstanceFun){entry, NULL};
+    }
+    m->fun_count = file->lambda_count;
+}
+
+static bool place_funs(ModuleInstance *m, BeamFile *file, const EmittedCode *emitted) {
+    for (uint32_t i = 0; i < m->fun_count; i++) {
+        m->funs[i].address = label_address(m, emitted, file->lambdas[i].label);
         if (m->funs[i].address == NULL)
             return beam_file_refuse(file, "fun %u leads to no code", i);
     }
-    m->fun_count = file->lambda_count;
     return true;
 }
 
-static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded) {
+static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, const Term *fun_refs) {
     GenericModule module = {
         .name = m->name,
         .code = decoded->code,
@@ -154,6 +186,7 @@ static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded) 
         .export_count = file->export_count,
         .lambdas = file->lambdas,
         .lambda_count = file->lambda_count,
+        .fun_refs = fun_refs,
         .strings = m->strings,
         .strings_size = file->strings.size,
     };
@@ -169,7 +202,7 @@ static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded) 
     m->function_count = emitted.function_count;
     m->on_load = emitted.on_load == EMIT_NOWHERE ? NULL : m->code + emitted.on_load;
     keep_lines(m, file, &emitted);
-    bool ok = keep_exports(m, file, &emitted) && keep_funs(m, file, &emitted);
+    bool ok = keep_exports(m, file, &emitted) && place_funs(m, file, &emitted);
     if (ok)
         natives_leave_out_missing(m, &module);
     emitted_release(&emitted);
@@ -180,7 +213,13 @@ static bool build(ModuleInstance *m, BeamFile *file) {
     DecodedCode decoded;
     m->strings = copy_bytes(file->strings.bytes, file->strings.size);
     keep_chunks(m, file);
-    bool ok = decode_code(file, &decoded) && set_terms(m, file, &decoded) && emit(m, file, &decoded);
+    bool ok = decode_code(file, &decoded);
+    if (ok) {
+        make_funs(m, file);
+        Term *fun_refs = mem_alloc(ALLOC_LOADER, (m->fun_count + 1) * sizeof(Term));
+        ok = set_terms(m, file, &decoded, fun_refs) && emit(m, file, &decoded, fun_refs);
+        mem_free(ALLOC_LOADER, fun_refs);
+    }
     decoded_release(&decoded);
     return ok;
 }

@@ -43,7 +43,7 @@ bool select_uint(Selector *s, const Operand *o, Word most, Word *value) {
 bool select_need(Selector *s, const Operand *o, Word *words) {
     if (o->kind != OPERAND_ALLOC)
         return select_uint(s, o, UINT32_MAX, words);
-    *words = o->list[0].value + 2 * o->list[1].value + 3 * o->list[2].value;
+    *words = o->list[0].value + 2 * o->list[1].value + FUN_WORDS * o->list[2].value;
     if (*words <= UINT32_MAX)
         return true;
     select_refuse(s, "too many words");
@@ -110,13 +110,14 @@ static void emit_header(Selector *s, Term module, Term function, unsigned arity)
     note_line(s, line);
     note_function(s);
     encode_word(&s->code, 0);
+    encode_word(&s->code, 0);
     move_labels_to(s, (uint32_t)s->code.count);
     select_emit(s, INSN_FUNC_INFO, NULL, 0);
     encode_word(&s->code, module);
     encode_word(&s->code, function);
     encode_word(&s->code, arity);
-    _Static_assert(sizeof(FunctionHeader) == 5 * sizeof(Word) && offsetof(FunctionHeader, func_info) == 8 &&
-                       offsetof(FunctionHeader, module) == 16 && offsetof(FunctionHeader, arity) == 32,
+    _Static_assert(sizeof(FunctionHeader) == 6 * sizeof(Word) && offsetof(FunctionHeader, func_info) == 16 &&
+                       offsetof(FunctionHeader, module) == 24 && offsetof(FunctionHeader, arity) == 40,
                    "the words of a function header");
 }
 
@@ -145,6 +146,12 @@ static void select_on_load(Selector *s, const Operand *a) {
     s->out->on_load = word + sizeof(FunctionHeader) / sizeof(Word);
 }
 
+/* -nifs names the function. */
+static void select_nif_start(Selector *s, const Operand *a) {
+    FunctionHeader *h = (FunctionHeader *)(s->code.words + s->out->functions[s->out->function_count - 1]);
+    h->native = NATIVE_DECLARED;
+}
+
 static void select_nothing(Selector *s, const Operand *a) {}
 
 /* --- The table --- */
@@ -165,7 +172,7 @@ static const Selection selections[GENOP_LAST + 1] = {
     WITH(INT_CODE_END, select_nothing),
     WITH(LINE, select_line),
     WITH(ON_LOAD, select_on_load),
-    WITH(NIF_START, select_nothing),
+    WITH(NIF_START, select_nif_start),
     WITH(EXECUTABLE_LINE, select_nothing),
     WITH(DEBUG_LINE, select_nothing),
     /* calls */

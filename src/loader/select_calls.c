@@ -2,7 +2,7 @@
 #include "loader/selector.h"
 
 #include "code/export.h"
-#include "code/fun_entry.h"
+#include "term/fun.h"
 #include "process/bif.h"
 #include "term/atom.h"
 
@@ -82,12 +82,14 @@ static void call_bif(Selector *s, const Export *e, CallKind kind, Operand drop) 
     }
 }
 
+static bool calls_bif(const Export *e) { return e->bif != NULL && !(e->bif->flags & BIF_UNEXPORTED); }
+
 static void call_ext(Selector *s, const Operand *import, CallKind kind, Operand drop) {
     const GenericImport *i = select_import(s, import);
     if (i == NULL || call_engine(s, i, kind, drop))
         return;
     const Export *e = export_put(i->module, i->function, i->arity);
-    if (e->bif != NULL)
+    if (calls_bif(e))
         call_bif(s, e, kind, drop);
     else if (kind == CALL_BODY)
         EMIT(INSN_CALL_EXT, operand_pointer(e));
@@ -102,7 +104,7 @@ const Export *select_plain_export(Selector *s, const Operand *import) {
     bool own = i == NULL || is_mfa(i, am_erlang, am_hibernate, 3) || is_mfa(i, am_erlang, am_apply, 3) ||
                is_mfa(i, am_erlang, am_apply, 2);
     const Export *e = own ? NULL : export_put(i->module, i->function, i->arity);
-    return e != NULL && e->bif == NULL ? e : NULL;
+    return e != NULL && !calls_bif(e) ? e : NULL;
 }
 
 void select_call_ext(Selector *s, const Operand *a) { call_ext(s, &a[1], CALL_BODY, operand_uint(0)); }
@@ -155,10 +157,10 @@ static const GenericLambda *lambda_at(Selector *s, const Operand *index) {
     return NULL;
 }
 
-static FunEntry *entry_of(Selector *s, const GenericLambda *l) {
+static Operand fun_ref_of(Selector *s, const GenericLambda *l) {
     const GenericModule *m = s->module;
     s->is_called[l->label] = 1;
-    return fun_entry_put(m->name, l->old_uniq, l->index, m->md5, l->index, l->arity - l->free_count);
+    return operand_pointer(boxed_ptr(m->fun_refs[l - m->lambdas]));
 }
 
 void select_make_fun3(Selector *s, const Operand *a) {
@@ -169,7 +171,7 @@ void select_make_fun3(Selector *s, const Operand *a) {
         select_refuse(s, "wrong number of free variables");
         return;
     }
-    EMIT(INSN_MAKE_FUN, operand_pointer(entry_of(s, l)), a[1], operand_uint(l->free_count));
+    EMIT(INSN_MAKE_FUN, fun_ref_of(s, l), a[1], operand_uint(l->free_count));
     for (uint32_t i = 0; i < l->free_count; i++)
         if (!encode_source(&s->code, &a[2].list[i]))
             select_refuse(s, "an operand does not fit");
@@ -181,8 +183,8 @@ void select_make_fun2(Selector *s, const Operand *a) {
     const GenericLambda *l = lambda_at(s, &a[0]);
     if (l == NULL)
         return;
-    EMIT(INSN_TEST_HEAP, operand_uint(3 + l->free_count), operand_uint(l->free_count));
-    EMIT(INSN_MAKE_FUN, operand_pointer(entry_of(s, l)), operand_x(0), operand_uint(l->free_count));
+    EMIT(INSN_TEST_HEAP, operand_uint(FUN_WORDS + l->free_count), operand_uint(l->free_count));
+    EMIT(INSN_MAKE_FUN, fun_ref_of(s, l), operand_x(0), operand_uint(l->free_count));
     for (uint32_t i = 0; i < l->free_count; i++)
         encode_word(&s->code, SOURCE_X(i));
 }
@@ -291,12 +293,18 @@ void select_gc_bif1(Selector *s, const Operand *a) {
         EMIT(INSN_GC_BIF1, a[0], operand_pointer(e), a[1], a[3], a[4]);
 }
 
-static bool is_small_constant(const Operand *o) { return o->kind == OPERAND_TERM && is_small(o->value); }
+/* These instructions show no frame of the operator when they fail: so they stand for constants that are small on the
+ * stock runtime, where small integers have 60 bits, and for subtractions of what is not negative. */
+static bool is_small_constant(const Operand *o, bool subtracted) {
+    return o->kind == OPERAND_TERM && is_small(o->value) &&
+           small_value(o->value) >= (subtracted ? 0 : -((SWord)1 << 59)) && small_value(o->value) < (SWord)1 << 59;
+}
 
 static void select_operator(Selector *s, const Operator *o, const Operand *a) {
-    if (is_small_constant(&a[4]) && operand_is_register(&a[3]) && (o->insn == INSN_ADD || o->insn == INSN_SUB))
-        EMIT(o->insn == INSN_ADD ? INSN_ADD_SMALL : INSN_SUB_SMALL, a[0], a[1], a[3], a[4], a[5]);
-    else if (is_small_constant(&a[3]) && operand_is_register(&a[4]) && o->insn == INSN_ADD)
+    bool adds = o->insn == INSN_ADD;
+    if ((adds || o->insn == INSN_SUB) && is_small_constant(&a[4], !adds) && operand_is_register(&a[3]))
+        EMIT(adds ? INSN_ADD_SMALL : INSN_SUB_SMALL, a[0], a[1], a[3], a[4], a[5]);
+    else if (adds && is_small_constant(&a[3], false) && operand_is_register(&a[4]))
         EMIT(INSN_ADD_SMALL, a[0], a[1], a[4], a[3], a[5]);
     else
         EMIT(o->insn, a[0], a[1], a[3], a[4], a[5]);

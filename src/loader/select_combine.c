@@ -162,27 +162,6 @@ static bool is_returned(const Selector *s, const Operand *to, size_t n) {
     return is_x(to) && to->value == 0 && is_op(ahead(s, n), GENOP_DEALLOCATE) && is_op(ahead(s, n + 1), GENOP_RETURN);
 }
 
-void select_test_heap(Selector *s, const Operand *a) {
-    Word words;
-    if (!select_need(s, &a[0], &words))
-        return;
-    Operand need = operand_uint(words);
-    const GenericInsn *g = ahead(s, 0);
-    const Operand *o = g != NULL ? g->operands : NULL;
-    if (is_op(g, GENOP_PUT_LIST) && is_returned(s, &o[2], 1)) {
-        EMIT(INSN_TEST_HEAP_PUT_LIST_RETURN, need, a[1], o[0], o[1], ahead(s, 1)->operands[0]);
-        s->next += 3;
-    } else if (is_op(g, GENOP_PUT_LIST)) {
-        EMIT(INSN_TEST_HEAP_PUT_LIST, need, a[1], o[0], o[1], o[2]);
-        s->next++;
-    } else if (is_op(g, GENOP_PUT_TUPLE2) && o[1].kind == OPERAND_LIST && o[1].value == 2) {
-        EMIT(INSN_TEST_HEAP_PUT_TUPLE_2, need, a[1], o[1].list[0], o[1].list[1], o[0]);
-        s->next++;
-    } else {
-        EMIT(INSN_TEST_HEAP, need, a[1]);
-    }
-}
-
 void select_put_list(Selector *s, const Operand *a) {
     if (is_returned(s, &a[2], 0)) {
         EMIT(INSN_PUT_LIST_DEALLOCATE_RETURN, a[0], a[1], ahead(s, 0)->operands[0]);
@@ -242,26 +221,41 @@ void select_get_tuple_element(Selector *s, const Operand *a) {
 
 static bool is_float_register(const Operand *o) { return o->kind == OPERAND_FLOAT_REGISTER; }
 
-/* The operation that takes a float just loaded: what follows, if it is one. A `line` before it counts for both. */
-static bool load_and_operate(Selector *s, const Operand *a) {
-    size_t line = is_op(ahead(s, 0), GENOP_LINE) ? 1 : 0;
-    const GenericInsn *g = ahead(s, line);
-    if (g == NULL || g->op < GENOP_FADD || g->op > GENOP_FDIV)
-        return false;
-    static const enum Insn insns[] = {INSN_FLOAD_ADD, INSN_FLOAD_SUB, INSN_FLOAD_MUL, INSN_FLOAD_DIV};
-    _Static_assert(GENOP_FDIV == GENOP_FADD + 3 && GENOP_FSUB == GENOP_FADD + 1 && GENOP_FMUL == GENOP_FADD + 2,
-                   "the order of the table above");
-    if (line)
-        select_line(s, ahead(s, 0)->operands);
-    const Operand *o = g->operands;
-    EMIT(insns[g->op - GENOP_FADD], a[0], a[1], o[1], o[2], o[3]);
-    s->next += line + 1;
-    return true;
-}
-
 static bool is_fmove(const GenericInsn *g, bool to_float) {
     return is_op(g, GENOP_FMOVE) && is_float_register(&g->operands[0]) != to_float &&
            is_float_register(&g->operands[1]) == to_float;
+}
+
+/* The float operation `n` instructions ahead, or behind a `line` there, which then counts for all that is combined. */
+static const GenericInsn *operation_ahead(Selector *s, size_t n, bool *line) {
+    *line = is_op(ahead(s, n), GENOP_LINE);
+    const GenericInsn *g = ahead(s, n + *line);
+    return g != NULL && g->op >= GENOP_FADD && g->op <= GENOP_FDIV ? g : NULL;
+}
+
+_Static_assert(GENOP_FSUB == GENOP_FADD + 1 && GENOP_FMUL == GENOP_FADD + 2 && GENOP_FDIV == GENOP_FADD + 3,
+               "the order of the tables below");
+
+/* The operation that takes a float just loaded, or two. */
+static bool load_and_operate(Selector *s, const Operand *a) {
+    static const enum Insn one[] = {INSN_FLOAD_ADD, INSN_FLOAD_SUB, INSN_FLOAD_MUL, INSN_FLOAD_DIV};
+    static const enum Insn two[] = {INSN_FLOAD_2_ADD, INSN_FLOAD_2_SUB, INSN_FLOAD_2_MUL, INSN_FLOAD_2_DIV};
+    bool line;
+    size_t loads = is_fmove(ahead(s, 0), true) && operand_is_register(&a[0]) ? 1 : 0;
+    const GenericInsn *g = operation_ahead(s, loads, &line);
+    if (g == NULL)
+        return false;
+    if (line)
+        select_line(s, ahead(s, loads)->operands);
+    const Operand *o = g->operands;
+    if (loads == 0) {
+        EMIT(one[g->op - GENOP_FADD], a[0], a[1], o[1], o[2], o[3]);
+    } else {
+        const Operand *b = ahead(s, 0)->operands;
+        EMIT(two[g->op - GENOP_FADD], a[0], a[1], b[0], b[1], o[1], o[2], o[3]);
+    }
+    s->next += loads + line + 1;
+    return true;
 }
 
 void select_fmove(Selector *s, const Operand *a) {
@@ -275,14 +269,48 @@ void select_fmove(Selector *s, const Operand *a) {
     } else if (from) {
         EMIT(INSN_FSTORE, a[0], a[1]);
     } else if (!load_and_operate(s, a)) {
-        size_t after = is_op(ahead(s, 1), GENOP_LINE) ? 2 : 1;
-        const GenericInsn *h = ahead(s, after);
-        bool operates = h != NULL && h->op >= GENOP_FADD && h->op <= GENOP_FDIV;
-        if (is_fmove(g, true) && !operates) {
+        bool line;
+        if (is_fmove(g, true) && operation_ahead(s, 1, &line) == NULL) {
             EMIT(INSN_FLOAD_2, a[0], a[1], g->operands[0], g->operands[1]);
             s->next++;
         } else {
             EMIT(INSN_FLOAD, a[0], a[1]);
         }
+    }
+}
+
+/* Behind a test for room: what moves floats to terms at once. */
+static bool select_room_and_stores(Selector *s, Operand need, Operand live) {
+    const GenericInsn *g = ahead(s, 0), *h = ahead(s, 1);
+    if (!is_fmove(g, false))
+        return false;
+    const Operand *a = g->operands;
+    bool two = is_fmove(h, false);
+    if (two)
+        EMIT(INSN_TEST_HEAP_FSTORE_2, need, live, a[0], a[1], h->operands[0], h->operands[1]);
+    else
+        EMIT(INSN_TEST_HEAP_FSTORE, need, live, a[0], a[1]);
+    s->next += two ? 2 : 1;
+    return true;
+}
+
+void select_test_heap(Selector *s, const Operand *a) {
+    Word words;
+    if (!select_need(s, &a[0], &words))
+        return;
+    Operand need = operand_uint(words);
+    const GenericInsn *g = ahead(s, 0);
+    const Operand *o = g != NULL ? g->operands : NULL;
+    if (is_op(g, GENOP_PUT_LIST) && is_returned(s, &o[2], 1)) {
+        EMIT(INSN_TEST_HEAP_PUT_LIST_RETURN, need, a[1], o[0], o[1], ahead(s, 1)->operands[0]);
+        s->next += 3;
+    } else if (is_op(g, GENOP_PUT_LIST)) {
+        EMIT(INSN_TEST_HEAP_PUT_LIST, need, a[1], o[0], o[1], o[2]);
+        s->next++;
+    } else if (is_op(g, GENOP_PUT_TUPLE2) && o[1].kind == OPERAND_LIST && o[1].value == 2) {
+        EMIT(INSN_TEST_HEAP_PUT_TUPLE_2, need, a[1], o[1].list[0], o[1].list[1], o[0]);
+        s->next++;
+    } else if (!select_room_and_stores(s, need, a[1])) {
+        EMIT(INSN_TEST_HEAP, need, a[1]);
     }
 }

@@ -65,13 +65,6 @@ static Term variable_list(MatchRun *run, const Word *slots, size_t count, Area *
     return list;
 }
 
-static Term make_tuple(Area *area, const Term *elements, size_t arity) {
-    Term *tuple = area_alloc(area, 1 + arity);
-    tuple[0] = header_make(KIND_TUPLE, arity);
-    memcpy(tuple + 1, elements, arity * WORD_BYTES);
-    return boxed_make(tuple);
-}
-
 static Term make_list(Area *area, const Term *elements, size_t count) {
     Term list = elements[count];
     for (size_t i = count; i-- > 0;)
@@ -165,7 +158,7 @@ static Term run_program(MatchRun *run, Term object) {
             break;
         case M_MAKE_TUPLE:
             sp -= *ip;
-            t = make_tuple(area, sp, *ip++);
+            t = area_tuple(area, sp, *ip++);
             *sp++ = t;
             break;
         case M_MAKE_LIST:

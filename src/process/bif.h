@@ -1,12 +1,13 @@
 /*
  * Built-in functions as the engine sees them. The table is generated from src/bif/<topic>.tab; a line is
- *     module:name/arity c_function [guard] [dirty_cpu] [dirty_io] [internal] [library]
+ *     module:name/arity c_function [guard] [dirty_cpu] [dirty_io] [internal] [library] [unexported]
  *
  * A BIF gets its arguments in a[0..arity) (the caller's x registers: read them before anything that could change them)
  * and builds its result in process_area(p). It runs on the process's own thread, owns the process, never collects, and
  * holds no lock when it returns. It returns NON_VALUE after setting p->fail (process/fail.h). `guard` marks those that
  * may stand in guards: they have no effect and only fail, never trap. `dirty_*` run on a dirty thread of that kind,
  * always. `internal` ones are reached by traps only and are not in the module's exports as users see them.
+ * `unexported` ones are functions that their module declares but does not export: only its own code calls them.
  * `library` ones are Erlang functions of a stock module, native here for programs without it: erlang:is_builtin denies
  * them.
  */
@@ -18,7 +19,7 @@
 struct Process;
 typedef Term BifFunction(struct Process *p, const Term *a);
 
-enum { BIF_GUARD = 1, BIF_DIRTY_CPU = 2, BIF_DIRTY_IO = 4, BIF_INTERNAL = 8, BIF_LIBRARY = 16 };
+enum { BIF_GUARD = 1, BIF_DIRTY_CPU = 2, BIF_DIRTY_IO = 4, BIF_INTERNAL = 8, BIF_LIBRARY = 16, BIF_UNEXPORTED = 32 };
 typedef struct BifEntry {
     Term module, name;
     uint32_t arity;

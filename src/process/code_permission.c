@@ -2,56 +2,147 @@
 
 #include "alloc/alloc.h"
 #include "am.h"
-#include "base/thread_progress.h"
 #include "process/request.h"
 #include "sys/thread.h"
 
+/*
+ * One that waits, or was handed the permission and has not taken it: the guard of its process's request. All of it is
+ * under the lock, besides the memory, which is the process's.
+ */
+typedef enum { IN_QUEUE, HANDED, PUT_OFF } WaiterState;
 typedef struct Waiter {
-    struct Waiter *next;
+    RequestGuard guard; /* must be first */
+    struct Waiter *before, *after; /* IN_QUEUE */
+    WaiterState state;
     Term pid;
     uint64_t request;
 } Waiter;
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_CODE_MODIFICATION);
-static bool is_taken;
-static Waiter *waiters;
+static bool is_taken; /* or handed to a waiter */
+static Waiter *first, *last;
 static ProgressNode progress;
 
-bool code_permission_take(Process *p) {
-    Term answer;
-    if (request_answer(p, &answer) == REQUEST_PENDING) {
-        request_wait(p);
-        return false;
+static void enqueue(Waiter *w, Waiter *before, Waiter *after) {
+    w->state = IN_QUEUE;
+    w->before = before;
+    w->after = after;
+    *(before != NULL ? &before->after : &first) = w;
+    *(after != NULL ? &after->before : &last) = w;
+}
+
+static void dequeue(Waiter *w) {
+    *(w->before != NULL ? &w->before->after : &first) = w->after;
+    *(w->after != NULL ? &w->after->before : &last) = w->before;
+}
+
+void code_permission_release(void) {
+    mutex_lock(&lock);
+    Waiter *w = first;
+    if (w == NULL) {
+        is_taken = false;
+        mutex_unlock(&lock);
+        return;
     }
+    dequeue(w);
+    w->state = HANDED;
+    Term pid = w->pid;
+    uint64_t request = w->request;
+    mutex_unlock(&lock); /* from here on it may go away, with its process */
+    request_reply(pid, request, am_true);
+}
+
+static void waiter_lost(RequestGuard *guard) {
+    Waiter *w = (Waiter *)guard;
+    mutex_lock(&lock);
+    bool handed = w->state == HANDED;
+    if (w->state == IN_QUEUE)
+        dequeue(w);
+    mutex_unlock(&lock);
+    mem_free(ALLOC_MISC, w);
+    if (handed)
+        code_permission_release();
+}
+
+static void waiter_put_off(RequestGuard *guard) {
+    Waiter *w = (Waiter *)guard;
+    mutex_lock(&lock);
+    w->state = PUT_OFF;
+    mutex_unlock(&lock);
+    code_permission_release();
+}
+
+static const RequestGuardType waiter_type = {waiter_lost, waiter_put_off};
+
+static Waiter *waiter_of(const Process *p) {
+    RequestGuard *guard = p->request != NULL ? p->request->guard : NULL;
+    return guard != NULL && guard->type == &waiter_type ? (Waiter *)guard : NULL;
+}
+
+static Waiter *waiter_create(Process *p) {
+    Waiter *w = mem_calloc(ALLOC_MISC, sizeof *w);
+    w->guard.type = &waiter_type;
+    w->pid = p->pid;
+    w->request = request_begin(p);
+    p->request->guard = &w->guard;
+    return w;
+}
+
+/* For one that does not stand in the queue. True: the permission is the caller's. */
+static bool take_or_enqueue(Process *p, Waiter *w) {
     mutex_lock(&lock);
     bool got = !is_taken;
     is_taken = true;
-    if (!got) {
-        Waiter *w = mem_alloc(ALLOC_MISC, sizeof *w);
-        *w = (Waiter){.next = waiters, .pid = p->pid, .request = request_begin(p)};
-        waiters = w;
-    }
+    if (!got && w != NULL)
+        enqueue(w, NULL, first);
+    else if (!got)
+        enqueue(waiter_create(p), last, NULL);
     mutex_unlock(&lock);
-    if (!got)
-        request_wait(p);
     return got;
 }
 
-/* All of them try again: handing the permission to one would lose it if that one is killed. */
-void code_permission_release(void) {
-    mutex_lock(&lock);
-    Waiter *w = waiters;
-    waiters = NULL;
-    is_taken = false;
-    mutex_unlock(&lock);
-    for (Waiter *next; w != NULL; w = next) {
-        next = w->next;
-        request_reply(w->pid, w->request, am_true);
-        mem_free(ALLOC_MISC, w);
-    }
+static void end_request(Process *p, Waiter *w) {
+    request_end(p);
+    mem_free(ALLOC_MISC, w);
 }
 
-static void release_now(ProgressNode *node) { code_permission_release(); }
+bool code_permission_take(Process *p) {
+    Waiter *w = waiter_of(p);
+    bool handed = w != NULL && p->request->is_answered;
+    bool asks = w == NULL || (!handed && w->state == PUT_OFF);
+    if (handed || (asks && take_or_enqueue(p, w))) {
+        if (w != NULL)
+            end_request(p, w);
+        return true;
+    }
+    request_wait(p);
+    return false;
+}
+
+bool code_permission_reserve(Process *p) {
+    if (!code_permission_take(p))
+        return false;
+    Waiter *w = waiter_create(p);
+    w->state = HANDED; /* by ourselves: nobody else knows it */
+    p->request->is_answered = true;
+    p->request->answer = am_true;
+    return true;
+}
+
+bool code_permission_take_reserved(Process *p) {
+    Waiter *w = waiter_of(p);
+    if (w == NULL || !p->request->is_answered)
+        return false;
+    end_request(p, w);
+    return true;
+}
+
+bool (*code_permission_kept)(void);
+
+static void release_now(ProgressNode *node) {
+    if (code_permission_kept == NULL || !code_permission_kept())
+        code_permission_release();
+}
 
 void code_permission_release_later(void) {
     progress.run = release_now;

@@ -1,9 +1,13 @@
-#include "process/collect.h"
-
 #include "alloc/alloc.h"
+#include "am.h"
+#include "base/long_work.h"
 #include "process/dictionary.h"
-#include "process/request.h"
-#include "term/atom.h"
+#include "process/heap_figures.h"
+#include "process/message.h"
+#include "process/native_frame.h"
+#include "process/thread_times.h"
+#include "process/trace_point.h"
+#include "term/integer.h"
 
 static void add_own_roots(Process *p, Rootset *roots) {
     rootset_add(roots, &p->group_leader, 1);
@@ -11,6 +15,9 @@ static void add_own_roots(Process *p, Rootset *roots) {
     rootset_add(roots, &p->exit_reason, 1);
     rootset_add(roots, &p->fail.value, 7);
     rootset_add(roots, p->fail.trap_arguments, TRAP_ARGUMENTS_MAX);
+    const NativeFrame *f = p->native_frame;
+    if (f != NULL && f->first != NULL)
+        rootset_add(roots, p->native_frame->first_arguments, f->first->arity);
     if (p->dictionary)
         rootset_add(roots, p->dictionary->pairs, 2 * (size_t)p->dictionary->capacity);
 }
@@ -52,6 +59,20 @@ static void scatter_messages(Process *p, MessageRoots *roots) {
         mem_free(ALLOC_TEMP, roots->terms);
 }
 
+/* With the words that are needed, or that have become free. The sizes are built outside of the heap. */
+static void trace_collection(Process *p, TraceEvent event, size_t words) {
+    if (likely(!(p->trace_flags & TRACE_GARBAGE_COLLECTION)))
+        return;
+    FragmentArea fa;
+    fragment_area_init(&fa, 128);
+    Term size = area_tuple2(&fa.area, am_wordsize, integer_from_uint64(&fa.area, words));
+    trace_event(p, TRACE_GARBAGE_COLLECTION, event, area_cons(&fa.area, size, heap_figures(p, &fa.area)), NON_VALUE);
+    for (Fragment *f = fragment_area_finish(&fa), *next; f != NULL; f = next) {
+        next = f->next;
+        fragment_free(f);
+    }
+}
+
 bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, CollectKind kind) {
     Rootset roots = {.count = 0};
     MessageRoots messages;
@@ -59,9 +80,29 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
     add_own_roots(p, &roots);
     rootset_add(&roots, messages.terms, messages.count);
     rootset_add(&roots, x, live);
+    bool major = heap_wants_major(&p->heap, kind);
+    trace_collection(p, major ? EVENT_MAJOR_START : EVENT_MINOR_START, need);
+    int64_t begun = thread_times_begin();
+    size_t before = heap_used_words(&p->heap);
+    long_work_open();
     CollectResult result = heap_collect(&p->heap, &roots, need, kind, &p->reductions);
+    long_work_close();
+    thread_times_collected(begun, before, heap_used_words(&p->heap));
     scatter_messages(p, &messages);
+    size_t after = heap_used_words(&p->heap);
+    trace_collection(p, major ? EVENT_MAJOR_END : EVENT_MINOR_END, before > after ? before - after : 0);
     return result == COLLECTED || process_over_limit(p);
+}
+
+void process_with_roots(Process *p, Term *x, unsigned live, RootsWork *work, void *data) {
+    Rootset roots = {.count = 0};
+    MessageRoots messages;
+    gather_messages(p, &messages);
+    add_own_roots(p, &roots);
+    rootset_add(&roots, messages.terms, messages.count);
+    rootset_add(&roots, x, live);
+    work(&p->heap, &roots, data);
+    scatter_messages(p, &messages);
 }
 
 bool process_collect(Process *p, size_t need, Term *x, unsigned live) {
@@ -71,63 +112,3 @@ bool process_collect(Process *p, size_t need, Term *x, unsigned live) {
 bool process_collect_saved(Process *p, CollectKind kind) {
     return process_collect_kind(p, 0, p->saved, p->arity, kind);
 }
-
-typedef struct CollectionRequest {
-    CallSignal call;
-    CollectOrder order;
-} CollectionRequest;
-
-static void answer(CollectionRequest *r, bool done) {
-    CollectOrder *o = &r->order;
-    if (o->id) {
-        request_reply(o->requester, o->id, done ? am_true : am_false);
-    } else {
-        Message *chosen = done ? o->done : o->failed, *other = done ? o->failed : o->done;
-        message_free(other);
-        if (!signal_send(o->requester, &chosen->signal))
-            message_free(chosen);
-    }
-    mem_free(ALLOC_SIGNAL, r);
-}
-
-static void take_order(Process *p, CallSignal *call) {
-    CollectionRequest *r = container_of(call, CollectionRequest, call);
-    if (process_is_exiting(p)) {
-        answer(r, false);
-        return;
-    }
-    r->call.signal.next = (Signal *)p->collection_requests;
-    p->collection_requests = r;
-    atomic_fetch_or(&p->state, STATE_TASKS);
-}
-
-bool collect_order(Term pid, const CollectOrder *order) {
-    CollectionRequest *r = mem_alloc(ALLOC_SIGNAL, sizeof *r);
-    signal_init(&r->call.signal, SIGNAL_CALL);
-    r->call.handle = take_order;
-    r->order = *order;
-    if (signal_send(pid, &r->call.signal))
-        return true;
-    mem_free(ALLOC_SIGNAL, r);
-    return false;
-}
-
-static void answer_all(Process *p, bool done) {
-    atomic_fetch_and(&p->state, ~(uint32_t)STATE_TASKS);
-    while (p->collection_requests) {
-        CollectionRequest *r = p->collection_requests;
-        p->collection_requests = (CollectionRequest *)r->call.signal.next;
-        answer(r, done);
-    }
-}
-
-void collect_requested(Process *p) {
-    CollectKind kind = COLLECT_MINOR;
-    for (CollectionRequest *r = p->collection_requests; r; r = (CollectionRequest *)r->call.signal.next)
-        if (r->order.kind == COLLECT_MAJOR)
-            kind = COLLECT_MAJOR;
-    process_collect_saved(p, kind);
-    answer_all(p, true);
-}
-
-void collect_refuse_all(Process *p) { answer_all(p, false); }

@@ -1,7 +1,7 @@
 #include "process/exit.h"
 
 #include "alloc/alloc.h"
-#include "process/collect.h"
+#include "heap/copy.h"
 #include "process/link.h"
 #include "process/monitor.h"
 #include "process/process_table.h"
@@ -10,6 +10,8 @@
 #include "process/report.h"
 #include "process/request.h"
 #include "process/suspend.h"
+#include "process/system_task.h"
+#include "process/trace_point.h"
 #include "term/atom.h"
 
 #define COST_OF_SIGNAL 10
@@ -28,20 +30,28 @@ void exit_handler_add(ExitHandler *handler) {
     handlers[handler_count++] = handler;
 }
 
+/* What is told in later slices: the literals in it may be gone then (heap/literal.h). */
+static void keep_reason(Process *p) {
+    if (is_pointer(p->exit_reason))
+        p->exit_reason = term_copy_literals(p->exit_reason, process_area(p));
+}
+
 void process_exit_begin(Process *p) {
     if (p->exit_state)
         return;
     p->exit_state = mem_calloc(ALLOC_PROCESS_MISC, sizeof *p->exit_state);
     atomic_fetch_or(&p->state, STATE_EXITING | STATE_ACTIVE);
+    trace_event(p, TRACE_PROCS, EVENT_EXIT, p->exit_reason, NON_VALUE);
     if (is_value(p->exit_class) && (p->exit_class == am_error || p->exit_class == am_throw))
         report_crash(p);
+    keep_reason(p);
 }
 
 static void give_up_own(Process *p) {
     signal_handle(p);
     receive_timeout_clear(p);
-    request_end(p);
-    collect_refuse_all(p);
+    request_drop(p);
+    system_tasks_refuse(p);
     suspend_release_all(p);
     registry_forget(p);
 }
@@ -64,7 +74,10 @@ static void leave(Process *p) {
 static void free_later(ProgressNode *node) { process_free(container_of(node, Process, progress)); }
 
 static void give_up_memory(Process *p) {
+    trace_event(p, TRACE_SCHEDULING | TRACE_EXITING, EVENT_OUT_EXITED, NON_VALUE, NON_VALUE);
+    trace_points.release(p);
     mem_free(ALLOC_PROCESS_MISC, p->exit_state);
+    process_release(p);
     p->progress.run = free_later;
     thread_progress_later(&p->progress);
 }

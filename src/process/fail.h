@@ -42,6 +42,7 @@ typedef enum {
     FAIL_TRAP,  /* not an error: go on at `trap` */
     FAIL_YIELD_TRAP, /* the same, but give the slice up first */
     FAIL_WAIT,  /* BIF waits: the process sleeps and calls the BIF again when woken */
+    FAIL_NATIVE, /* not an error: a native call goes on at p->native_frame */
     FAIL_EXITING, /* the process was told to exit while in here: p->exit_reason */
 } FailReason;
 

@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "heap/copy.h"
 #include "process/reference.h"
+#include "process/trace_point.h"
 #include "term/atom.h"
 
 static LinkSignal *link_signal(SignalKind kind, Term from, uint64_t id) {
@@ -44,6 +45,7 @@ static void tell_noproc(Process *p, Term pid) {
 }
 
 bool link_make(Process *p, Term pid) {
+    trace_event(p, TRACE_PROCS | TRACE_SET_ON_LINK | TRACE_SET_ON_FIRST_LINK, EVENT_LINK, pid, NON_VALUE);
     if (pid == p->pid)
         return true;
     Link *l = (Link *)key_table_find(&p->links, pid);
@@ -65,6 +67,7 @@ bool link_make(Process *p, Term pid) {
 }
 
 void link_remove(Process *p, Term pid) {
+    trace_event(p, TRACE_PROCS, EVENT_UNLINK, pid, NON_VALUE);
     Link *l = (Link *)key_table_find(&p->links, pid);
     if (!l || l->unlinking)
         return;
@@ -84,12 +87,16 @@ void link_handle(Process *p, LinkSignal *s) {
     Link *l = (Link *)key_table_find(&p->links, s->from);
     switch (s->signal.kind) {
     case SIGNAL_LINK:
-        if (!l)
+        if (!l) {
             link_add(p, s->from);
+            trace_event(p, TRACE_PROCS, EVENT_GETTING_LINKED, s->from, NON_VALUE);
+        }
         break;
     case SIGNAL_UNLINK:
-        if (l && !l->unlinking)
+        if (l && !l->unlinking) {
             mem_free(ALLOC_LINK, link_take(p, s->from));
+            trace_event(p, TRACE_PROCS, EVENT_GETTING_UNLINKED, s->from, NON_VALUE);
+        }
         acknowledge(p, s);
         break;
     default: /* acknowledgement */

@@ -2,13 +2,11 @@
 
 #include "alloc/alloc.h"
 #include "heap/copy.h"
-#include "heap/literal.h"
+#include "heap/literal_copy.h"
 #include "term/atom.h"
 #include "term/refc_binary.h"
 
 static Term *inline_overflow(Area *area, size_t words) { panic("a term grew while it was copied into a message"); }
-
-static inline bool needs_copy(Term t) { return is_pointer(t) && !is_literal(t); }
 
 static Message *message_alloc(size_t inline_words, Term from) {
     Message *m = mem_alloc(ALLOC_SIGNAL, sizeof *m + inline_words * sizeof(Term));
@@ -36,7 +34,7 @@ void message_area_end(Area *area, Fragment *f) {
 }
 
 Fragment *message_copy_out(Term *term) {
-    if (!needs_copy(*term))
+    if (!term_needs_copy(*term))
         return NULL;
     Area area;
     Fragment *f = message_area_begin(&area, term_flat_size(*term));
@@ -45,24 +43,49 @@ Fragment *message_copy_out(Term *term) {
     return f;
 }
 
+Fragment *message_copy_out_kept(Term *term) {
+    if (!is_pointer(*term))
+        return NULL;
+    Area area;
+    Fragment *f = message_area_begin(&area, term_flat_size_literals(*term));
+    *term = term_copy_literals(*term, &area);
+    message_area_end(&area, f);
+    return f;
+}
+
+/* All of the words are objects: whoever walks them finds nothing else. */
+static void end_inline(Message *m, Area *area) {
+    m->off_heap = area->off_heap;
+    while (area->top < area->limit)
+        *area->top++ = NIL;
+}
+
 Message *message_create(Term term, Term from, Term token) {
-    if (likely(!needs_copy(term) && is_nil(token))) {
+    if (likely(!term_needs_copy(term) && is_nil(token))) {
         Message *m = message_alloc(0, from);
         m->term = term;
         return m;
     }
-    size_t words = (needs_copy(term) ? term_flat_size(term) : 0) + (needs_copy(token) ? term_flat_size(token) : 0);
+    size_t words = term_needs_copy(term) ? term_flat_size(term) : 0;
+    words += term_needs_copy(token) ? term_flat_size(token) : 0;
     bool is_inline = words <= MESSAGE_INLINE_WORDS;
     Message *m = message_alloc(is_inline ? words : 0, from);
     Area area = {.top = m->words, .limit = m->words + words, .overflow = inline_overflow};
     if (!is_inline)
         m->data = message_area_begin(&area, words);
-    m->term = needs_copy(term) ? term_copy(term, &area) : term;
-    m->token = needs_copy(token) ? term_copy(token, &area) : token;
+    m->term = term_needs_copy(term) ? term_copy(term, &area) : term;
+    m->token = term_needs_copy(token) ? term_copy(token, &area) : token;
     if (is_inline)
-        m->off_heap = area.off_heap;
+        end_inline(m, &area);
     else
         message_area_end(&area, m->data);
+    return m;
+}
+
+Message *message_create_kept(Term term) {
+    Message *m = message_alloc(0, NON_VALUE);
+    m->term = term;
+    m->data = message_copy_out_kept(&m->term);
     return m;
 }
 
@@ -99,9 +122,9 @@ static void copy_in(Process *p, Message *m) {
     Area *area = process_area(p);
     Term *limit = area->limit;
     area->limit = limit - area->top > STACK_RESERVE ? limit - STACK_RESERVE : area->top;
-    if (needs_copy(m->term))
+    if (term_needs_copy(m->term))
         m->term = term_copy(m->term, area);
-    if (needs_copy(m->token))
+    if (term_needs_copy(m->token))
         m->token = term_copy(m->token, area);
     area->limit = limit;
 }
@@ -118,6 +141,24 @@ void message_move_in(Process *p, Message *m) {
     } else {
         return;
     }
+    m->is_in_heap = true;
+    p->messages_in_heap++;
+}
+
+bool message_refers(const Message *m, LiteralRange range) {
+    const Term roots[] = {m->term, m->token};
+    if (literal_refers_words(roots, 2, range) || literal_refers_objects(m->words, m->signal.detail, range))
+        return true;
+    for (const Fragment *f = m->data; f; f = f->next)
+        if (literal_refers_objects(f->words, f->used, range))
+            return true;
+    return false;
+}
+
+void message_force_in(Process *p, Message *m) {
+    message_move_in(p, m);
+    if (m->is_in_heap)
+        return;
     m->is_in_heap = true;
     p->messages_in_heap++;
 }

@@ -8,6 +8,7 @@
 #ifndef VIV_PROCESS_MESSAGE_H
 #define VIV_PROCESS_MESSAGE_H
 
+#include "heap/literal.h"
 #include "process/process.h"
 #include "process/signal.h"
 
@@ -27,16 +28,25 @@ typedef struct Message {
 
 /* A copy of `term`. `from` may be NON_VALUE. */
 Message *message_create(Term term, Term from, Term token);
+/* For one that is not pushed at once: kept by a timer, or within a request. It refers to no literals
+ * (heap/literal.h). */
+Message *message_create_kept(Term term);
 /* `term` is immediate, or points into `data` (which the message takes over). */
 Message *message_create_with(Term term, Fragment *data, Term from);
 void message_free(Message *m);
 /* Copies *term into a new fragment and points it there; NULL when there is nothing to copy. */
 Fragment *message_copy_out(Term *term);
+/* The same for what is kept: literals are copied too. */
+Fragment *message_copy_out_kept(Term *term);
 /* An area that builds `words` words in a new fragment; message_area_end closes it. */
 Fragment *message_area_begin(Area *area, size_t words);
 void message_area_end(Area *area, Fragment *fragment);
 /* Moves term and token into p's heap, unless they are there; nothing collects. They are roots from then on. */
 void message_move_in(Process *p, Message *m);
+/* Of one in p's queue: does it refer to these literals? */
+bool message_refers(const Message *m, LiteralRange range);
+/* As message_move_in, and the term is a root in any case. */
+void message_force_in(Process *p, Message *m);
 /* Bytes that it takes. */
 size_t message_bytes(const Message *m);
 

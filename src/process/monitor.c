@@ -42,7 +42,7 @@ static Monitor *monitor_add(Process *p, MonitorType type, Term target, Term name
     m->target = target;
     m->name = name;
     m->tag = o->tag;
-    m->tag_data = message_copy_out(&m->tag);
+    m->tag_data = message_copy_out_kept(&m->tag);
     m->is_alias_reference = o->alias != ALIAS_NONE;
     key_table_add(&p->monitors, &m->node);
     return m;
@@ -80,7 +80,30 @@ static MonitorSignal *monitor_signal(SignalKind kind, const Process *p, const Mo
     s->origin = p->pid;
     s->name = m->name;
     s->is_alias_reference = m->is_alias_reference;
+    s->native = NULL;
     return s;
+}
+
+static MonitorSignal *native_signal(SignalKind kind, uint64_t key, NativeWatch *watch) {
+    MonitorSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
+    signal_init(&s->signal, kind);
+    s->key = key;
+    s->origin = s->name = NON_VALUE;
+    s->is_alias_reference = false;
+    s->native = watch;
+    return s;
+}
+
+bool monitor_native(Term pid, uint64_t key, NativeWatch *watch) {
+    MonitorSignal *s = native_signal(SIGNAL_MONITOR, key, watch);
+    if (signal_send(pid, &s->signal))
+        return true;
+    signal_free(&s->signal);
+    return false;
+}
+
+void demonitor_native(Term pid, uint64_t key) {
+    send_or_drop(pid, &native_signal(SIGNAL_DEMONITOR, key, NULL)->signal);
 }
 
 Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *options) {
@@ -118,15 +141,22 @@ Term alias_make(Process *p, AliasMode mode) {
     return reference_of(p, monitor_add(p, MONITOR_NONE, NON_VALUE, NON_VALUE, &o));
 }
 
-static void watcher_add(Process *p, uint64_t key, Term origin, Term name, bool is_alias_reference) {
+static void watcher_add(Process *p, const Watcher *from) {
     Watcher *w = mem_alloc(ALLOC_LINK, sizeof *w);
-    *w = (Watcher){{NULL, key}, origin, name, is_alias_reference};
+    *w = *from;
     key_table_add(&p->watchers, &w->node);
+}
+
+static void watcher_remove(Process *p, uint64_t key) {
+    Watcher *w = (Watcher *)key_table_remove(&p->watchers, key);
+    if (w != NULL && w->native != NULL)
+        w->native->drop(w->native);
+    mem_free(ALLOC_LINK, w);
 }
 
 Term monitor_spawned(Process *p, Process *child, const MonitorOptions *options) {
     Monitor *m = monitor_add(p, MONITOR_PROCESS, child->pid, NON_VALUE, options);
-    watcher_add(child, m->node.key, p->pid, NON_VALUE, m->is_alias_reference);
+    watcher_add(child, &(Watcher){{NULL, m->node.key}, p->pid, NON_VALUE, m->is_alias_reference, NULL});
     return reference_of(p, m);
 }
 
@@ -167,13 +197,18 @@ bool alias_accept(Process *p, uint64_t key) {
 
 void monitor_handle(Process *p, MonitorSignal *s) {
     if (s->signal.kind == SIGNAL_MONITOR)
-        watcher_add(p, s->key, s->origin, s->name, s->is_alias_reference);
+        watcher_add(p, &(Watcher){{NULL, s->key}, s->origin, s->name, s->is_alias_reference, s->native});
     else
-        mem_free(ALLOC_LINK, key_table_remove(&p->watchers, s->key));
+        watcher_remove(p, s->key);
     mem_free(ALLOC_SIGNAL, s);
 }
 
 void monitor_refuse(Process *p, MonitorSignal *s) {
+    if (s->signal.kind == SIGNAL_MONITOR && s->native != NULL) {
+        s->native->down(s->native, p->pid);
+        mem_free(ALLOC_SIGNAL, s);
+        return;
+    }
     if (s->signal.kind == SIGNAL_MONITOR) {
         Term alias_pid = s->is_alias_reference ? s->origin : NON_VALUE;
         send_or_drop(s->origin, &down_create(s->key, alias_pid, am_process, p->pid, s->name, am_noproc)->signal);
@@ -203,6 +238,11 @@ bool watcher_down_next(Process *p, Term reason) {
     Watcher *w = (Watcher *)key_table_take_any(&p->watchers);
     if (!w)
         return false;
+    if (w->native != NULL) {
+        w->native->down(w->native, p->pid);
+        mem_free(ALLOC_LINK, w);
+        return true;
+    }
     Term alias_pid = w->is_alias_reference ? w->origin : NON_VALUE;
     send_or_drop(w->origin, &down_create(w->node.key, alias_pid, am_process, p->pid, w->name, reason)->signal);
     mem_free(ALLOC_LINK, w);

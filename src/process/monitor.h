@@ -25,11 +25,21 @@ typedef struct {
     bool is_alias_reference; /* the reference carries the pid, active or not */
 } Monitor;
 
+/* Native code that watches a process (nif/monitor.h): it is told instead of an origin. One count goes with the signal,
+ * then with the watcher; exactly one of the two is called for it, by the watched process's thread, and takes it over.
+ * Neither may collect; both may send signals. */
+typedef struct NativeWatch {
+    void (*down)(struct NativeWatch *watch, Term pid);
+    void (*drop)(struct NativeWatch *watch); /* demonitored */
+    Term (*origin)(const struct NativeWatch *watch, Area *area); /* what process_info(monitored_by) shows */
+} NativeWatch;
+
 typedef struct {
     KeyNode node;
-    Term origin;
+    Term origin; /* NON_VALUE: native */
     Term name;
     bool is_alias_reference;
+    NativeWatch *native; /* or NULL */
 } Watcher;
 
 typedef struct {
@@ -37,6 +47,7 @@ typedef struct {
     uint64_t key;
     Term origin, name;
     bool is_alias_reference;
+    NativeWatch *native;
 } MonitorSignal;
 
 typedef struct {
@@ -63,6 +74,9 @@ bool alias_remove(Process *p, uint64_t key);
 /* May a message to this alias be received? Ends one that is good for one reply. */
 bool alias_accept(Process *p, uint64_t key);
 
+/* Any thread that may look pids up. False: there is no such process, and the count is still the caller's. */
+must_check bool monitor_native(Term pid, uint64_t key, NativeWatch *watch);
+void demonitor_native(Term pid, uint64_t key);
 void monitor_handle(Process *p, MonitorSignal *s);
 void monitor_refuse(Process *p, MonitorSignal *s);
 /* A DOWN signal: the message to receive, or NULL when the monitor was removed (the signal is freed then). */

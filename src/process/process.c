@@ -1,6 +1,7 @@
 #include "process/process.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "process/dictionary.h"
 #include "process/message.h"
 #include "process/report.h"
@@ -38,18 +39,24 @@ Process *process_create(size_t min_heap_words, size_t min_virtual_words, uint16_
     return p;
 }
 
-static void free_messages(Process *p) {
+#define UNITS_TO_FREE_MESSAGE 50 /* of long work */
+
+void process_release(Process *p) {
     for (Message *m = p->messages, *next; m; m = next) {
         next = (Message *)m->signal.next;
         message_free(m);
+        long_work_count(UNITS_TO_FREE_MESSAGE);
     }
+    p->messages = NULL;
+    heap_release(&p->heap);
 }
 
 void process_free(Process *p) {
-    free_messages(p);
-    heap_release(&p->heap);
+    process_release(p);
     dictionary_erase_all(p);
     mem_free(ALLOC_PROCESS_MISC, p->markers);
+    mem_free(ALLOC_PROCESS_MISC, p->native_frame);
+    mem_free(ALLOC_PROCESS_MISC, p->saved_calls);
     if (p->saved != p->saved_inline)
         mem_free(ALLOC_PROCESS_MISC, p->saved);
     mem_free(ALLOC_PROCESS, p);

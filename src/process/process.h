@@ -32,7 +32,9 @@ struct Timer;
 struct Markers;
 struct Request;
 struct Suspending;
-struct CollectionRequest;
+struct SavedCalls;
+struct SystemTask;
+struct NativeFrame;
 
 #define REDUCTIONS_PER_SLICE 4000
 #define INLINE_SAVED_REGISTERS 6
@@ -47,9 +49,12 @@ enum {
     STATE_FREE = 1u << 6,          /* has left the process table */
     STATE_DIRTY_CPU = 1u << 7,     /* next slice on a dirty CPU thread */
     STATE_DIRTY_IO = 1u << 8,
-    STATE_TASKS = 1u << 9,         /* asked to collect at its next slice: collection_requests */
+    STATE_TASKS = 1u << 9,         /* asked to do something to itself at its next slice: system_tasks */
+    STATE_LENDS_NAME = 1u << 10,   /* its children may take its name over: process/registry.h */
     STATE_PRIORITY_SHIFT = 12,     /* two bits: max 0, high 1, normal 2, low 3 */
     STATE_PRIORITY_MASK = 3u << 12,
+    STATE_RAISED_SHIFT = 14,       /* two bits: 3 less the priority of the most urgent of its tasks, or 0 */
+    STATE_RAISED_MASK = 3u << 14,
 };
 
 #define HEAP_FIRST_WORDS 90 /* the block that a process begins with, below its min_words: most processes only wait */
@@ -102,6 +107,7 @@ typedef struct Process {
     struct Suspending *suspending; /* whom it suspends (process/suspend.h) */
     uint32_t suspend_count;        /* by how much it is suspended */
     uint32_t low_skips;  /* under the run queue's lock */
+    uint32_t queue_priority; /* the same: that at which it stands there */
 
     /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position
      * (process/receive.h). */
@@ -114,18 +120,22 @@ typedef struct Process {
     Term exit_reason;    /* while exiting: in the heap or a fragment of it; a root */
     Term exit_class;     /* am_error, am_throw or am_exit: how its code ended; errors and throws are reported */
     struct ExitState *exit_state; /* process/exit.c: how far it got */
-    struct CollectionRequest *collection_requests; /* process/collect.c */
+    struct SystemTask *system_tasks; /* process/system_task.h: most urgent first */
+    struct NativeFrame *native_frame; /* process/native_frame.h; NULL until a native call first goes on later */
 
     uint32_t trace_flags; /* process/trace_point.h: 0 when nothing is traced */
-    void *trace;          /* trace/: the sessions' settings */
+    struct ProcessTrace *trace; /* the sessions' settings (trace/session.h) */
+    uint64_t trace_epoch; /* the newest change of everybody's flags that it has taken up */
     uint64_t start_time_native, unique;
-    void *extra;          /* save_calls and other rare things */
+    struct SavedCalls *saved_calls; /* process/saved_calls.h; NULL: saves none */
+    const struct Export *entered;   /* the export through which emu_yield_export was reached */
     struct Process *queue_next; /* run queue link: under the run queue's lock */
     ProgressNode progress;      /* the way out */
 
     /* Shared from here on. */
     _Atomic uint32_t state;
     _Atomic uint32_t home_queue;     /* index of the run queue it ran on last; a hint */
+    _Atomic uint64_t dirty_gate;     /* process/dirty_gate.h */
     _Atomic(struct Signal *) signals_in; /* newest first, pushed by anyone, taken whole by the owner; closed at last */
     _Atomic Term registered_name;    /* an atom, or NON_VALUE; see process/registry.h */
 } Process;
@@ -139,10 +149,22 @@ static inline Priority process_priority(const Process *p) {
     return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_PRIORITY_MASK) >> STATE_PRIORITY_SHIFT;
 }
 void process_set_priority(Process *p, Priority priority);
+/* That at which it is queued: its own, or that of a task it has been given. */
+static inline Priority process_run_priority(const Process *p) {
+    uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
+    uint32_t own = (state & STATE_PRIORITY_MASK) >> STATE_PRIORITY_SHIFT;
+    uint32_t task = 3 - ((state & STATE_RAISED_MASK) >> STATE_RAISED_SHIFT);
+    return (Priority)(own < task ? own : task);
+}
+/* Any thread; and, by the owner when it has no task left, the end of it. */
+void process_raise_priority(Process *p, Priority priority);
+void process_drop_priority(Process *p);
 
 /* A process that is in no table and no queue: an empty heap whose stack holds the return address exit_normal, ip at
  * `apply`. process/spawn.h makes it run. */
 Process *process_create(size_t min_heap_words, size_t min_virtual_words, uint16_t fullsweep_after);
+/* What only it can see, its messages and its heap: by its own thread when it ends. process_free does the rest. */
+void process_release(Process *p);
 /* Frees it and all it holds, at once: nobody can see it. */
 void process_free(Process *p);
 
@@ -156,6 +178,9 @@ bool process_collect(Process *p, size_t need, Term *x, unsigned live);
 bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, CollectKind kind);
 /* The same while nobody runs p's code: the saved registers are the live ones. */
 bool process_collect_saved(Process *p, CollectKind kind);
+/* Hands the roots of such a collection, x[0..live) among them, to another who walks the heap and may change them. */
+typedef void RootsWork(Heap *heap, Rootset *roots, void *data);
+void process_with_roots(Process *p, Term *x, unsigned live, RootsWork *work, void *data);
 /* The heap went over max_heap_size: logs and sets the process exiting as its flags say. False: it must exit. */
 bool process_over_limit(Process *p);
 /* Bytes that the process takes: process_info(memory). */

@@ -7,6 +7,7 @@
 #include "process/registry.h"
 #include "process/route.h"
 #include "process/seq_trace.h"
+#include "process/trace_point.h"
 #include "term/atom.h"
 #include "term/node.h"
 
@@ -56,7 +57,7 @@ Term receive_remove(Process *p, Message *m) {
     if (m->is_in_heap)
         p->messages_in_heap--;
     if (unlikely(m->token != p->seq_trace_token))
-        seq_trace_receive(p, m->token);
+        seq_trace_receive(p, m->token, m->term);
     Term term = m->term;
     mem_free(ALLOC_SIGNAL, m);
     return term;
@@ -115,7 +116,7 @@ static void send_to_pid(Process *p, Term pid, Term message) {
     Process *to = process_find(pid);
     if (!to)
         return;
-    Message *m = message_create(message, p->pid, seq_trace_send(p));
+    Message *m = message_create(message, p->pid, seq_trace_send(p, pid, message));
     if (!signal_push(to, &m->signal))
         message_free(m);
 }
@@ -125,7 +126,7 @@ static void send_to_alias(Process *p, Term reference, Term message) {
     Process *to = is_value(pid) ? process_find(pid) : NULL;
     if (!to)
         return;
-    Message *m = message_create(message, p->pid, seq_trace_send(p));
+    Message *m = message_create(message, p->pid, seq_trace_send(p, reference, message));
     m->signal.kind = SIGNAL_ALIAS_MESSAGE;
     m->key = reference_key(reference);
     if (!signal_push(to, &m->signal))
@@ -154,7 +155,15 @@ static Term send_to_name_on_node(Process *p, Term destination, Term message) {
     return message;
 }
 
+/* A name that nobody has is told like any other. */
+static void trace_send(Process *p, Term destination, Term message) {
+    bool nobody = is_local_pid(destination) && process_find(destination) == NULL;
+    trace_points.event(p, nobody ? EVENT_SEND_TO_NOBODY : EVENT_SEND, message, destination);
+}
+
 Term process_send(Process *p, Term destination, Term message) {
+    if (unlikely(p->trace_flags & TRACE_SEND))
+        trace_send(p, destination, message);
     if (likely(is_local_pid(destination))) {
         send_to_pid(p, destination, message);
         return message;

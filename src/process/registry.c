@@ -19,28 +19,38 @@ Term registry_whereis(Term name) {
     return owner ? owner : NON_VALUE;
 }
 
-bool registry_register(Term name, Process *p) {
-    Term none = NON_VALUE, nobody = 0;
-    if (registry_whereis(name) != NON_VALUE || !atomic_compare_exchange_strong(&p->registered_name, &none, name))
-        return false;
-    if (!atomic_compare_exchange_strong(&names[atom_index(name)], &nobody, p->pid)) {
-        atomic_compare_exchange_strong(&p->registered_name, &name, NON_VALUE);
-        return false;
-    }
-    atomic_fetch_add_explicit(&name_count, 1, memory_order_relaxed);
-    /* It may have begun to end between the two steps, without seeing the name in its place. */
-    if (atomic_load(&p->registered_name) != name) {
-        registry_unregister(name);
-        return false;
-    }
-    return true;
-}
-
 static bool take_back(Term name, Term owner) {
     if (!atomic_compare_exchange_strong(&names[atom_index(name)], &owner, 0))
         return false;
     atomic_fetch_sub_explicit(&name_count, 1, memory_order_relaxed);
     return true;
+}
+
+void registry_lend(Process *p) { atomic_fetch_or(&p->state, STATE_LENDS_NAME); }
+
+/* The process that holds a name, when it lends it to p; else NULL. */
+static Process *lender_to(Term owner, const Process *p) {
+    Process *lender = owner && owner == p->parent ? process_find(owner) : NULL;
+    return lender && (atomic_load(&lender->state) & STATE_LENDS_NAME) ? lender : NULL;
+}
+
+bool registry_register(Term name, Process *p) {
+    Term none = NON_VALUE, owner = atomic_load_explicit(&names[atom_index(name)], memory_order_acquire);
+    Process *lender = lender_to(owner, p);
+    if ((owner && !lender) || !atomic_compare_exchange_strong(&p->registered_name, &none, name))
+        return false;
+    Term held = name;
+    if (!atomic_compare_exchange_strong(&names[atom_index(name)], &owner, p->pid)) {
+        atomic_compare_exchange_strong(&p->registered_name, &held, NON_VALUE);
+        return false;
+    }
+    if (lender)
+        atomic_compare_exchange_strong(&lender->registered_name, &held, NON_VALUE);
+    else
+        atomic_fetch_add_explicit(&name_count, 1, memory_order_relaxed);
+    /* It may have begun to end between the two steps, without seeing the name in its place: then the name is taken back
+     * here. If it is no longer p's it was registered, and then given up by somebody. */
+    return atomic_load(&p->registered_name) == name || !take_back(name, p->pid);
 }
 
 bool registry_unregister(Term name) {

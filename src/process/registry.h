@@ -4,6 +4,9 @@
  * Lookup is one load. A name is given by compare and swap, in two steps: the process's `registered_name` from NON_VALUE
  * to the name, then the atom's word from zero to the pid; it is taken back in the reverse order. A process that ends
  * sets its `registered_name` to NIL for good, so nobody can name it any more.
+ *
+ * A process may hold a name for a server that it will start: once it lends the name, the first of its children that
+ * registers it takes it over, by compare and swap of the word from pid to pid. The name is never free in between.
  */
 #ifndef VIV_PROCESS_REGISTRY_H
 #define VIV_PROCESS_REGISTRY_H
@@ -15,6 +18,8 @@ void registry_init(void);
 Term registry_whereis(Term name);
 /* False: the name is taken, or the process has a name or is gone. */
 bool registry_register(Term name, Process *p);
+/* From now on a child of p that registers p's name takes it over. By p's own thread; never undone. */
+void registry_lend(Process *p);
 /* False: no such name. */
 bool registry_unregister(Term name);
 /* An ending process gives up its name. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "heap/copy.h"
+#include "process/heap_figures.h"
 #include "process/message.h"
 #include "process/registry.h"
 #include "process/timer.h"
@@ -40,8 +41,21 @@ static Term metadata(Area *area, Process *p) {
     return map_from_pairs(area, pairs, array_length(pairs) / 2);
 }
 
+static _Atomic Term system_logger = am_logger;
+
+Term report_logger(void) { return atomic_load(&system_logger); }
+Term report_set_logger(Term logger) { return atomic_exchange(&system_logger, logger); }
+
+/* The process that gets reports: the one that was set, while it lives, or the one registered as `logger`. */
+static Term find_logger(void) {
+    Term logger = atomic_load(&system_logger);
+    return is_local_pid(logger) && process_find(logger) ? logger : registry_whereis(am_logger);
+}
+
 static bool send_report(Process *p, const char *format, const Term *arguments, unsigned count) {
-    Term logger = registry_whereis(am_logger);
+    Term logger = find_logger();
+    if (atomic_load(&system_logger) == am_undefined)
+        return true;
     if (!is_local_pid(logger) || logger == p->pid)
         return false;
     FragmentArea fa;
@@ -104,11 +118,12 @@ void report_max_heap_size(Process *p) {
     bool kill = (p->heap.max_flags & HEAP_MAX_KILL) != 0, log = (p->heap.max_flags & HEAP_MAX_LOG) != 0;
     Term arguments[] = {
         p->pid, small_make((SWord)p->heap.max_words), small_make((SWord)heap_total_words(&p->heap)), bool_term(kill),
-        bool_term(log), small_make((SWord)p->message_count),
+        bool_term(log), small_make((SWord)p->message_count), heap_figures(p, process_area(p)),
     };
     report_error(p,
                  "     Process:            ~p ~n     Context:            maximum heap size reached~n"
                  "     Max Heap Size:      ~p~n     Total Heap Size:    ~p~n     Kill:               ~p~n"
-                 "     Error Logger:       ~p~n     Message Queue Len:  ~p~n",
+                 "     Error Logger:       ~p~n     Message Queue Len:  ~p~n"
+                 "     GC Info:            ~p~n",
                  arguments, array_length(arguments));
 }

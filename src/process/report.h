@@ -2,13 +2,18 @@
  * What the runtime itself has to say: reports of processes that crashed or went over max_heap_size.
  *
  * A report goes as {log, Level, Format, Arguments, Metadata} to the process registered as `logger`, in the form that
- * the stock runtime uses; when there is none it is printed on standard error. On the process's own thread; does not
- * collect.
+ * the stock runtime uses, or to the one that report_set_logger names; when there is none it is printed on standard
+ * error. On the process's own thread; does not collect.
  */
 #ifndef VIV_PROCESS_REPORT_H
 #define VIV_PROCESS_REPORT_H
 
 #include "process/process.h"
+
+/* A pid, am_logger (whoever is registered so, as at the start), or am_undefined: reports are dropped. Gives the one
+ * before. Any thread. Source: erlang(3), system_flag(system_logger, _). */
+Term report_set_logger(Term logger);
+Term report_logger(void);
 
 /* `p` ends by an error or a throw that nobody caught. */
 void report_crash(Process *p);

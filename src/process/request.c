@@ -36,6 +36,42 @@ void request_end(Process *p) {
     p->request = NULL;
 }
 
+void request_drop(Process *p) {
+    RequestGuard *guard = p->request != NULL ? p->request->guard : NULL;
+    request_end(p);
+    if (guard != NULL)
+        guard->type->lost(guard);
+}
+
+void request_put_off(Process *p) {
+    Request *r = p->request;
+    if (r == NULL || r->guard == NULL || !r->is_answered)
+        return;
+    r->is_answered = false;
+    r->guard->type->put_off(r->guard);
+}
+
+typedef struct {
+    ProgressNode progress; /* must be first */
+    Term pid, answer;
+    uint64_t id;
+} ProgressReply;
+
+static void reply_now(ProgressNode *node) {
+    ProgressReply *r = (ProgressReply *)node;
+    thread_progress_enter(); /* the thread may be going to sleep */
+    request_reply(r->pid, r->id, r->answer);
+    thread_progress_leave();
+    mem_free(ALLOC_SIGNAL, r);
+}
+
+Term request_wait_for_progress(Process *p, Term answer) {
+    ProgressReply *r = mem_alloc(ALLOC_SIGNAL, sizeof *r);
+    *r = (ProgressReply){.progress.run = reply_now, .pid = p->pid, .answer = answer, .id = request_begin(p)};
+    thread_progress_later(&r->progress);
+    return request_wait(p);
+}
+
 Term request_wait(Process *p) { return fail_with(p, FAIL_WAIT); }
 
 static void take_reply(Process *p, CallSignal *call) {

@@ -12,8 +12,23 @@
 
 #include "process/message.h"
 
+/*
+ * A guard is for an answer that others miss when the process does not use it. It is called on the thread that runs the
+ * process, and is its owner's memory. `lost`: the process ends, the request with it, answered or not. `put_off`: the
+ * answer is there, but the process has been suspended; the request counts as not answered again.
+ */
+struct RequestGuard;
+typedef struct {
+    void (*lost)(struct RequestGuard *guard);
+    void (*put_off)(struct RequestGuard *guard);
+} RequestGuardType;
+typedef struct RequestGuard {
+    const RequestGuardType *type;
+} RequestGuard;
+
 typedef struct Request {
     uint64_t id;
+    RequestGuard *guard; /* NULL: nobody minds */
     bool is_answered;
     Term answer;    /* immediate, literal, or in data */
     Fragment *data;
@@ -25,7 +40,13 @@ RequestStatus request_answer(Process *p, Term *answer);
 uint64_t request_begin(Process *p);
 /* Begun, but it turns out that nobody is there to ask. */
 void request_end(Process *p);
+/* The process ends: the same, and the guard hears of it. */
+void request_drop(Process *p);
+/* The process is suspended. */
+void request_put_off(Process *p);
 Term request_wait(Process *p);
+/* Waits for thread progress: then the answer is `answer`, an immediate term. */
+Term request_wait_for_progress(Process *p, Term answer);
 /* Any thread that may look pids up. `answer` is copied. Dropped when the process is gone or does not wait for it. */
 void request_reply(Term pid, uint64_t id, Term answer);
 

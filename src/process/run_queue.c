@@ -60,7 +60,8 @@ static ProcessList *list_for(RunQueue *rq, Priority priority) {
 }
 
 static void append_locked(RunQueue *rq, Process *p) {
-    Priority priority = process_priority(p);
+    Priority priority = process_run_priority(p);
+    p->queue_priority = priority;
     p->low_skips = priority == PRIORITY_LOW ? LOW_SKIPS : 0;
     list_append(list_for(rq, priority), p);
     rq->count[priority]++;
@@ -77,7 +78,7 @@ static Process *take_locked(RunQueue *rq) {
         p = NULL;
     }
     if (p) {
-        rq->count[process_priority(p)]--;
+        rq->count[p->queue_priority]--;
         atomic_store(&rq->length, atomic_load_explicit(&rq->length, memory_order_relaxed) - 1);
     }
     return p;
@@ -211,6 +212,16 @@ void process_set_priority(Process *p, Priority priority) {
     while (!atomic_compare_exchange_weak(&p->state, &state, (state & ~STATE_PRIORITY_MASK) | bits)) {
     }
 }
+
+void process_raise_priority(Process *p, Priority priority) {
+    uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
+    uint32_t bits = (uint32_t)(PRIORITY_LOW - priority) << STATE_RAISED_SHIFT;
+    while ((state & STATE_RAISED_MASK) < bits &&
+           !atomic_compare_exchange_weak(&p->state, &state, (state & ~STATE_RAISED_MASK) | bits)) {
+    }
+}
+
+void process_drop_priority(Process *p) { atomic_fetch_and(&p->state, ~(uint32_t)STATE_RAISED_MASK); }
 
 void process_enter(Process *p) {
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);

@@ -1,5 +1,16 @@
 #include "process/seq_trace.h"
 
+#include "alloc/alloc.h"
+#include "heap/copy.h"
+#include "process/message.h"
+#include "process/process_table.h"
+#include "process/reference.h"
+#include "process/timer.h"
+#include "term/atom.h"
+#include "term/integer.h"
+
+static _Atomic Term tracer = am_false;
+
 static Term token_make(Process *p, Term flags, Term label, Term serial, Term from, Term previous) {
     Term *e = area_alloc(process_area(p), 1 + SEQ_ELEMENTS);
     e[0] = header_make(KIND_TUPLE, SEQ_ELEMENTS);
@@ -11,26 +22,104 @@ static Term token_make(Process *p, Term flags, Term label, Term serial, Term fro
     return p->seq_trace_token = boxed_make(e);
 }
 
-Term seq_trace_send_slow(Process *p) {
+Term seq_trace_count(Process *p) {
+    if (seq_trace_tracer() == p->pid)
+        return p->seq_trace_token;
     p->seq_clock++;
     return token_make(p, seq_trace_element(p, SEQ_FLAGS), seq_trace_element(p, SEQ_LABEL), small_make(p->seq_clock),
                       p->pid, small_make(p->seq_last));
 }
 
-void seq_trace_receive(Process *p, Term token) {
+Term seq_trace_send_slow(Process *p, Term to, Term message) {
+    Term token = seq_trace_count(p);
+    seq_trace_tell(p, token, SEQ_SEND, to, message);
+    return token;
+}
+
+void seq_trace_receive(Process *p, Term token, Term message) {
     p->seq_trace_token = token;
     if (is_nil(token))
         return;
     p->seq_last = (uint32_t)small_value(seq_trace_element(p, SEQ_SERIAL));
     if (p->seq_last > p->seq_clock)
         p->seq_clock = p->seq_last;
+    seq_trace_tell(p, token, SEQ_RECEIVE, p->pid, message);
 }
 
 void seq_trace_set(Process *p, unsigned element, Term value) {
     bool is_new = is_nil(p->seq_trace_token);
-    Term e[SEQ_ELEMENTS] = {small_make(0), small_make(0), small_make(p->seq_clock), p->pid, small_make(p->seq_last)};
+    Term e[SEQ_ELEMENTS] = {small_make(0), small_make(0), small_make(0), p->pid, small_make(p->seq_last)};
     for (unsigned i = 0; !is_new && i < SEQ_ELEMENTS; i++)
         e[i] = seq_trace_element(p, i);
     e[element] = value;
     token_make(p, e[SEQ_FLAGS], e[SEQ_LABEL], e[SEQ_SERIAL], e[SEQ_FROM], e[SEQ_PREVIOUS]);
 }
+
+Term seq_trace_tracer(void) {
+    Term pid = atomic_load_explicit(&tracer, memory_order_relaxed);
+    if (pid == am_false || process_find(pid))
+        return pid;
+    atomic_compare_exchange_strong(&tracer, &pid, am_false);
+    return am_false;
+}
+
+Term seq_trace_set_tracer(Term pid) {
+    Term old = seq_trace_tracer();
+    atomic_store(&tracer, pid);
+    return old;
+}
+
+/* NON_VALUE when no flag asks for one. */
+static Term timestamp(Area *area, SWord flags) {
+    if (flags & SEQ_TIMESTAMP) {
+        int64_t now = system_time() / 1000;
+        return area_tuple3(area, small_make(now / 1000000000000), small_make(now / 1000000 % 1000000),
+                           small_make(now % 1000000));
+    }
+    if (!(flags & (SEQ_STRICT_TIMESTAMP | SEQ_MONOTONIC)))
+        return NON_VALUE;
+    Term now = integer_from_int64(area, monotonic_time());
+    if (!(flags & SEQ_STRICT_TIMESTAMP))
+        return now;
+    return area_tuple2(area, now, integer_from_int64(area, unique_integer_next_monotonic()));
+}
+
+void seq_trace_tell(Process *p, Term token, int kind, Term to, Term message) {
+    const Term *e = tuple_elements(token);
+    SWord flags = small_value(e[SEQ_FLAGS]);
+    Term pid = seq_trace_tracer();
+    if (!(flags & kind) || pid == am_false || pid == p->pid)
+        return;
+    FragmentArea fa;
+    fragment_area_init(&fa, 64);
+    Area *area = &fa.area;
+    Term serial = area_tuple2(area, e[SEQ_PREVIOUS], e[SEQ_SERIAL]);
+    Term name = kind == SEQ_SEND ? am_send_word : kind == SEQ_RECEIVE ? am_receive : am_print;
+    Term event = area_tuple(area, (Term[]){name, serial, e[SEQ_FROM], to, message}, 5);
+    Term parts[4] = {am_seq_trace, e[SEQ_LABEL], event, timestamp(area, flags)};
+    Message *m = message_create(area_tuple(area, parts, is_value(parts[3]) ? 4 : 3), NON_VALUE, NIL);
+    for (Fragment *f = fragment_area_finish(&fa), *next; f; f = next) {
+        next = f->next;
+        fragment_free(f);
+    }
+    if (!signal_send(pid, &m->signal))
+        message_free(m);
+}
+
+static void take_reset(Process *p, CallSignal *call) {
+    p->seq_trace_token = NIL;
+    p->seq_clock = p->seq_last = 0;
+    for (Message *m = p->messages; m; m = (Message *)m->signal.next)
+        m->token = NIL;
+    mem_free(ALLOC_SIGNAL, call);
+}
+
+static void send_reset(Process *p, void *data) {
+    CallSignal *call = mem_calloc(ALLOC_SIGNAL, sizeof *call);
+    signal_init(&call->signal, SIGNAL_CALL);
+    call->handle = take_reset;
+    if (!signal_push(p, &call->signal))
+        mem_free(ALLOC_SIGNAL, call);
+}
+
+void seq_trace_reset_all(void) { process_table_each(send_reset, NULL); }

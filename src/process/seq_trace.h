@@ -2,6 +2,10 @@
  * The sequential trace token: {Flags, Label, Serial, From, Previous}, or NIL. A process that has one puts it on what it
  * sends; who receives a message takes over the message's token, or loses its own. Serial counts the sends: `seq_clock`
  * is the process's count, `seq_last` the serial of what it received last. Source: kernel's seq_trace(3).
+ *
+ * What the token's flags name (send, receive, print) is told to the system tracer, one process for all, by a message
+ * like {seq_trace, Label, {send, {Previous, Serial}, From, To, Message}}, with a time behind when a flag asks for it. A
+ * process tells nothing while it is the tracer itself. The tracer is one word that anyone may read and set.
  */
 #ifndef VIV_PROCESS_SEQ_TRACE_H
 #define VIV_PROCESS_SEQ_TRACE_H
@@ -10,13 +14,26 @@
 
 enum { SEQ_FLAGS, SEQ_LABEL, SEQ_SERIAL, SEQ_FROM, SEQ_PREVIOUS, SEQ_ELEMENTS };
 
-/* What a message sent now carries; counts it. */
-Term seq_trace_send_slow(Process *p);
-static inline Term seq_trace_send(Process *p) {
-    return likely(is_nil(p->seq_trace_token)) ? NIL : seq_trace_send_slow(p);
+/* The token with a new serial; the tracer itself does not count. */
+Term seq_trace_count(Process *p);
+/* What a message sent now carries; counted and told. */
+Term seq_trace_send_slow(Process *p, Term to, Term message);
+static inline Term seq_trace_send(Process *p, Term to, Term message) {
+    return likely(is_nil(p->seq_trace_token)) ? NIL : seq_trace_send_slow(p, to, message);
 }
-/* A message with this token was received. */
-void seq_trace_receive(Process *p, Term token);
+/* A message with this token was received, by the process or by its timer. */
+void seq_trace_receive(Process *p, Term token, Term message);
+/* Its bits in the element SEQ_FLAGS. */
+enum { SEQ_SEND = 1, SEQ_RECEIVE = 2, SEQ_PRINT = 4, SEQ_TIMESTAMP = 8, SEQ_STRICT_TIMESTAMP = 16, SEQ_MONOTONIC = 32 };
+/* Tells the tracer, if there is one and the token's flags say so. `kind` is one of the first three. */
+void seq_trace_tell(Process *p, Term token, int kind, Term to, Term message);
+/* am_false: none, or it has ended. */
+Term seq_trace_tracer(void);
+/* Gives the one before. */
+Term seq_trace_set_tracer(Term tracer);
+/* Takes the tokens of all processes, and of the messages that wait for them: each does so when it next handles
+ * signals. */
+void seq_trace_reset_all(void);
 /* The token with one element changed; made first when there is none. */
 void seq_trace_set(Process *p, unsigned element, Term value);
 static inline Term seq_trace_element(const Process *p, unsigned element) {

@@ -1,9 +1,11 @@
 #include "process/signal.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "process/link.h"
 #include "process/monitor.h"
 #include "process/run_queue.h"
+#include "process/trace_point.h"
 #include "term/atom.h"
 
 #define CLOSED ((Signal *)8)
@@ -47,6 +49,7 @@ static inline void become_active(Process *p) {
 }
 
 static inline void append(Process *p, Message *m) {
+    trace_event(p, TRACE_RECEIVE, EVENT_RECEIVE, m->term, NON_VALUE);
     m->signal.next = NULL;
     *p->messages_last = m;
     p->messages_last = (Message **)&m->signal.next;
@@ -59,9 +62,15 @@ static void handle_exit(Process *p, Message *m) {
     if (m->signal.kind == SIGNAL_EXIT && reason == am_kill) {
         message_free(m);
         process_set_exiting(p, am_killed);
-    } else if (m->signal.kind == SIGNAL_EXIT_LINKED && !link_broken_by(p, m->from)) {
+        return;
+    }
+    if (m->signal.kind == SIGNAL_EXIT_LINKED && !link_broken_by(p, m->from)) {
         message_free(m);
-    } else if (p->flags & FLAG_TRAP_EXIT) {
+        return;
+    }
+    if (m->signal.kind == SIGNAL_EXIT_LINKED)
+        trace_event(p, TRACE_PROCS, EVENT_GETTING_UNLINKED, m->from, NON_VALUE);
+    if (p->flags & FLAG_TRAP_EXIT) {
         m->signal.kind = SIGNAL_MESSAGE;
         append(p, m);
     } else if (process_is_exiting(p) ||
@@ -117,15 +126,22 @@ static void handle(Process *p, Signal *s) {
     }
 }
 
+/* Of long work, when a flood has come. */
+#define UNITS_TO_TURN 5
+#define UNITS_TO_HANDLE 30
+
 /* The newest came first: turned round, so that the oldest is handled first. */
 static Signal *reversed(Signal *s) {
     Signal *list = NULL;
+    unsigned left = LONG_WORK_ROUND;
     while (s) {
         Signal *next = s->next;
         s->next = list;
         list = s;
         s = next;
+        left = long_work_step(left, UNITS_TO_TURN);
     }
+    long_work_rest(left, UNITS_TO_TURN);
     return list;
 }
 
@@ -134,12 +150,15 @@ void signal_handle(Process *p) {
     if (head == NULL || head == CLOSED)
         return;
     Signal *s = reversed(atomic_exchange(&p->signals_in, NULL));
+    trace_catch_up(p);
     int64_t count = 0;
+    unsigned left = LONG_WORK_ROUND;
     while (s) {
         Signal *next = s->next;
         handle(p, s);
         s = next;
         count++;
+        left = long_work_step(left, UNITS_TO_HANDLE);
     }
     process_bump(p, count / 4);
 }
@@ -173,6 +192,7 @@ void signal_close(Process *p) {
         Signal *next = s->next;
         refuse(p, s);
         s = next;
+        long_work_count(UNITS_TO_HANDLE);
     }
 }
 

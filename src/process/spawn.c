@@ -4,6 +4,7 @@
 #include "process/link.h"
 #include "process/process_table.h"
 #include "process/run_queue.h"
+#include "process/trace_point.h"
 #include "term/atom.h"
 
 #define FULLSWEEP_DEFAULT 65535
@@ -19,6 +20,7 @@ void spawn_options_init(SpawnOptions *o) {
     *o = (SpawnOptions){
         .off_heap = spawn_defaults.off_heap,
         .async_dist = false,
+        .shown_function = NON_VALUE,
         .monitor_options = MONITOR_DEFAULTS,
         .priority = PRIORITY_NORMAL,
         .min_heap_words = spawn_defaults.min_heap_words,
@@ -45,10 +47,12 @@ static void set_options(Process *p, const SpawnOptions *o) {
     p->heap.max_words = o->max_heap_words;
     p->heap.max_flags = o->max_heap_flags;
     p->flags = (o->off_heap ? FLAG_OFF_HEAP_MESSAGES : 0) | (o->async_dist ? FLAG_ASYNC_DIST : 0) |
-               (o->is_system ? FLAG_SYSTEM : 0);
+               (o->is_system ? FLAG_SYSTEM : 0) | (o->traps_exits ? FLAG_TRAP_EXIT : 0);
+    if (is_value(o->shown_function))
+        p->initial_function = o->shown_function;
     p->reductions = REDUCTIONS_PER_SLICE;
-    atomic_store_explicit(&p->state, STATE_ACTIVE | STATE_QUEUED | (uint32_t)o->priority << STATE_PRIORITY_SHIFT,
-                          memory_order_relaxed);
+    uint32_t runs = o->waits ? 0 : STATE_ACTIVE | STATE_QUEUED;
+    atomic_store_explicit(&p->state, runs | (uint32_t)o->priority << STATE_PRIORITY_SHIFT, memory_order_relaxed);
     RunQueue *rq = run_queue_self();
     atomic_store_explicit(&p->home_queue, rq ? rq->index : 0, memory_order_relaxed);
 }
@@ -59,6 +63,24 @@ static void inherit(Process *p, const Process *parent) {
     p->group_leader = is_pointer(leader) ? term_copy(leader, process_area(p)) : leader;
     Term token = parent->seq_trace_token;
     p->seq_trace_token = is_pointer(token) ? term_copy(token, process_area(p)) : token;
+}
+
+static Term start_of(const Process *p, Area *area) { return area_tuple3(area, p->saved[0], p->saved[1], p->saved[2]); }
+
+/* By the parent's thread: nobody can see the child yet. */
+static void trace_spawn(Process *parent, Process *p, bool is_linked) {
+    if (parent == NULL)
+        return;
+    if (unlikely(parent->trace_flags)) {
+        trace_event(parent, TRACE_PROCS, EVENT_SPAWN, p->pid, start_of(p, process_area(parent)));
+        if (is_linked)
+            trace_event(parent, TRACE_PROCS, EVENT_LINK, p->pid, NON_VALUE);
+    }
+    if (unlikely(p->trace_flags)) {
+        trace_event(p, TRACE_PROCS, EVENT_SPAWNED, parent->pid, start_of(p, process_area(p)));
+        if (is_linked)
+            trace_event(p, TRACE_PROCS, EVENT_GETTING_LINKED, parent->pid, NON_VALUE);
+    }
 }
 
 Term process_spawn(Process *parent, Term module, Term function, Term arguments, const SpawnOptions *o, Term *monitor) {
@@ -78,7 +100,10 @@ Term process_spawn(Process *parent, Term module, Term function, Term arguments, 
     }
     if (o->monitor)
         *monitor = monitor_spawned(parent, p, &o->monitor_options);
+    trace_points.spawned(parent, p, o->link);
+    trace_spawn(parent, p, o->link);
     process_table_publish(p);
-    run_queue_add(p);
+    if (!o->waits)
+        run_queue_add(p);
     return pid;
 }

@@ -11,6 +11,10 @@
 
 typedef struct {
     bool link, monitor, off_heap, async_dist, is_system;
+    /* For system processes (process/system_process.h): begins when the first message comes; traps exits; shows another
+     * initial call, or NON_VALUE. */
+    bool waits, traps_exits;
+    Term shown_function;
     MonitorOptions monitor_options;
     Priority priority;
     size_t min_heap_words, min_virtual_words;

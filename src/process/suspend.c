@@ -34,20 +34,20 @@ static void answer(SuspendSignal *s, bool done) {
 static void take(Process *p, CallSignal *call) {
     SuspendSignal *s = container_of(call, SuspendSignal, call);
     bool alive = !process_is_exiting(p);
-    if (!s->resume && p->suspend_count++ == 0)
-        atomic_fetch_or(&p->state, STATE_SUSPENDED);
+    if (!s->resume)
+        suspend_oneself(p);
     else if (s->resume && p->suspend_count > 0 && --p->suspend_count == 0)
         atomic_fetch_and(&p->state, ~(uint32_t)STATE_SUSPENDED);
     answer(s, alive);
     mem_free(ALLOC_SIGNAL, s);
 }
 
-static bool send(Process *p, Term pid, bool resume, uint64_t id, Message *done) {
+static bool send(Term requester, Term pid, bool resume, uint64_t id, Message *done) {
     SuspendSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
     signal_init(&s->call.signal, SIGNAL_CALL);
     s->call.handle = take;
     s->resume = resume;
-    s->requester = p->pid;
+    s->requester = requester;
     s->id = id;
     s->done = done;
     if (signal_send(pid, &s->call.signal))
@@ -59,7 +59,7 @@ static bool send(Process *p, Term pid, bool resume, uint64_t id, Message *done) 
 }
 
 bool suspend_process(Process *p, Term pid, uint64_t id, Message *done) {
-    if (!send(p, pid, false, id, done))
+    if (!send(p->pid, pid, false, id, done))
         return false;
     Suspending *s = *record_of(p, pid);
     if (!s) {
@@ -76,13 +76,20 @@ bool suspend_resume(Process *p, Term pid) {
     Suspending **at = record_of(p, pid), *s = *at;
     if (!s)
         return false;
-    (void)send(p, pid, true, 0, NULL);
+    (void)send(p->pid, pid, true, 0, NULL);
     if (--s->count == 0) {
         *at = s->next;
         mem_free(ALLOC_PROCESS_MISC, s);
     }
     return true;
 }
+
+void suspend_oneself(Process *p) {
+    if (p->suspend_count++ == 0)
+        atomic_fetch_or(&p->state, STATE_SUSPENDED);
+}
+
+void suspend_let_go(Term pid) { (void)send(NON_VALUE, pid, true, 0, NULL); }
 
 void suspend_release_all(Process *p) {
     while (p->suspending)

@@ -24,5 +24,8 @@ bool suspend_process(Process *p, Term pid, uint64_t id, Message *done);
 /* False: p has not suspended it. */
 bool suspend_resume(Process *p, Term pid);
 void suspend_release_all(Process *p);
+/* p suspends itself: it must stop, and goes on when somebody calls suspend_let_go for it. */
+void suspend_oneself(Process *p);
+void suspend_let_go(Term pid);
 
 #endif

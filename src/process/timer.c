@@ -51,6 +51,19 @@ static int64_t clock_start, offset;
 
 int64_t monotonic_time(void) { return clock_monotonic() - clock_start + MONOTONIC_START; }
 int64_t time_offset(void) { return offset; }
+int64_t system_time(void) { return monotonic_time() + offset; }
+
+int64_t now_microseconds(void) {
+    static _Atomic int64_t latest;
+    int64_t before = atomic_load_explicit(&latest, memory_order_relaxed), now;
+    do {
+        now = system_time() / 1000;
+        if (now <= before)
+            now = before + 1;
+    } while (!atomic_compare_exchange_weak(&latest, &before, now));
+    return now;
+}
+
 static int64_t tick_now(void) { return milliseconds_down(monotonic_time()); }
 static int64_t clock_of_tick(int64_t tick) { return tick * 1000000 - MONOTONIC_START + clock_start; }
 
@@ -247,12 +260,14 @@ int64_t timer_look(Term reference, bool cancel) {
         return -1;
     Wheel *w = &wheels[index];
     int64_t left = -1;
+    Term destination = NON_VALUE;
     mutex_lock(&w->lock);
     KeyNode *node = key_table_find(&w->by_reference, reference_key(reference));
     Timer *t = node ? container_of(node, Timer, node) : NULL;
     if (t) {
         left = t->at - monotonic_milliseconds_up(monotonic_time());
         left = left < 0 ? 0 : left;
+        destination = t->destination; /* unless cancelled it may fire, and be freed, once the lock is given back */
     }
     if (t && cancel) {
         key_table_remove(&w->by_reference, t->node.key);
@@ -262,7 +277,7 @@ int64_t timer_look(Term reference, bool cancel) {
             atomic_store(&w->due, NEVER);
     }
     mutex_unlock(&w->lock);
-    if (t && is_local_pid(t->destination) && !process_find(t->destination))
+    if (is_local_pid(destination) && !process_find(destination))
         left = -1; /* timers end with the process that they would tell */
     if (t && cancel) {
         message_free(t->message);

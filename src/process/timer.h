@@ -20,6 +20,8 @@ void timers_init(unsigned wheels);
 /* Erlang's monotonic time in nanoseconds, and in the ticks of the wheels. */
 int64_t monotonic_time(void);
 int64_t time_offset(void); /* monotonic + offset = system time; constant */
+int64_t system_time(void);
+int64_t now_microseconds(void); /* system time, but later at every call than at all before it: erlang(3) now/0 */
 #define MONOTONIC_START (-((int64_t)1 << 59) + 1)
 
 /* Fires what is due in the scheduler's own wheel; returns the time (clock_monotonic) when it wants to be called again,

@@ -1,53 +1,77 @@
 #include "sched/dirty.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "emu/emu.h"
+#include "process/dirty_gate.h"
 #include "process/exit.h"
+#include "process/request.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
+#include "process/thread_times.h"
 
 static bool may_run(Process *p) {
     thread_progress_enter();
     signal_handle(p);
-    thread_progress_leave();
     uint32_t state = atomic_load(&p->state);
+    if (state & STATE_SUSPENDED)
+        request_put_off(p);
+    thread_progress_leave();
     return !(state & (STATE_EXITING | STATE_SUSPENDED | STATE_TASKS));
 }
 
 /* Back to the schedulers, whatever happened: if the call was not made, they come to it again. */
-static void give_back(Process *p) {
+static void give_back(Process *p, bool waits) {
     atomic_fetch_and(&p->state, ~(uint32_t)(STATE_DIRTY_CPU | STATE_DIRTY_IO));
     thread_progress_enter();
-    process_leave(p, true);
+    process_leave(p, !waits);
     thread_progress_leave();
 }
 
 static void run(Process *p, EmuRegisters *registers) {
+    StopReason stop = STOP_YIELD;
     process_enter(p);
+    dirty_gate_shut(p);
     if (may_run(p)) {
         p->reductions = REDUCTIONS_PER_SLICE;
-        if (emu_run_dirty(p, registers) == STOP_EXIT)
+        int64_t begun = thread_times_begin();
+        long_work_begin();
+        stop = emu_run_dirty(p, registers);
+        thread_times_worked(begun);
+        if (stop == STOP_EXIT)
             atomic_fetch_or(&p->state, STATE_EXITING);
-        p->reductions_done += 1;
+        p->reductions_done += 1 + (uint64_t)(long_work_end() / LONG_WORK_UNITS_PER_REDUCTION);
     }
-    give_back(p);
+    give_back(p, stop == STOP_WAIT);
 }
 
-static void dirty_main(bool io) {
+static Process *next_one(bool io) {
+    thread_times_sleep();
+    Process *p = dirty_queue_take(io);
+    thread_times_wake();
+    return p;
+}
+
+static void dirty_main(bool io, unsigned number) {
+    thread_kind = io ? THREAD_DIRTY_IO : THREAD_DIRTY_CPU;
     EmuRegisters *registers = mem_calloc(ALLOC_SCHEDULER, sizeof *registers);
+    thread_times_register(io ? THREAD_DIRTY_IO : THREAD_DIRTY_CPU, number);
     thread_progress_register();
     thread_progress_offline();
     for (;;)
-        run(dirty_queue_take(io), registers);
+        run(next_one(io), registers);
 }
 
-static void cpu_main(void *data) { dirty_main(false); }
-static void io_main(void *data) { dirty_main(true); }
+/* Their number is the address itself. */
+static void cpu_main(void *data) { dirty_main(false, (unsigned)(uintptr_t)data); }
+static void io_main(void *data) { dirty_main(true, (unsigned)(uintptr_t)data); }
 
 void dirty_start(unsigned cpu_threads, unsigned io_threads) {
     static Thread thread;
-    for (unsigned i = 0; i < cpu_threads; i++)
-        thread_start(&thread, "dirty_cpu", 0, cpu_main, NULL);
-    for (unsigned i = 0; i < io_threads; i++)
-        thread_start(&thread, "dirty_io", 0, io_main, NULL);
+    thread_times_init(THREAD_DIRTY_CPU, cpu_threads);
+    thread_times_init(THREAD_DIRTY_IO, io_threads);
+    for (uintptr_t i = 0; i < cpu_threads; i++)
+        thread_start(&thread, "dirty_cpu", 0, cpu_main, (void *)i);
+    for (uintptr_t i = 0; i < io_threads; i++)
+        thread_start(&thread, "dirty_io", 0, io_main, (void *)i);
 }

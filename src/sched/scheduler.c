@@ -3,16 +3,23 @@
 #include <unistd.h>
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "emu/emu.h"
-#include "process/collect.h"
+#include "process/dirty_gate.h"
 #include "process/exit.h"
 #include "process/process_table.h"
 #include "process/reference.h"
 #include "process/registry.h"
+#include "process/request.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
+#include "process/system_task.h"
+#include "process/thread_times.h"
 #include "process/timer.h"
+#include "process/trace_point.h"
 #include "sched/dirty.h"
+#include "sched/poll_thread.h"
+#include "sched/spare.h"
 
 #define SLICES_PER_TIMER_LOOK 16
 #define SPINS_BEFORE_SLEEP 200
@@ -22,9 +29,13 @@ static SchedulerOptions options;
 typedef struct {
     RunQueue *queue;
     EmuRegisters *registers;
-    int slices_left; /* until the clock is looked at */
+    Process *process; /* that it runs, if any */
+    int slices_left;  /* until the clock is looked at */
     int64_t reductions_left;
+    bool is_given_away; /* another thread serves the queue: becomes true only while a process runs */
 } Scheduler;
+
+static __thread Scheduler *self; /* of the threads that serve a queue, or did and still run a process */
 
 void schedulers_init(SchedulerOptions *given) {
     if (given->schedulers == 0)
@@ -38,6 +49,7 @@ void schedulers_init(SchedulerOptions *given) {
     options = *given;
     reference_init();
     run_queues_init(options.schedulers);
+    system_requests_limit = 2 * options.schedulers;
     timers_init(options.schedulers);
     process_table_init(options.process_limit);
     registry_init();
@@ -45,6 +57,22 @@ void schedulers_init(SchedulerOptions *given) {
 
 const SchedulerOptions *schedulers_options(void) { return &options; }
 
+static void scheduler_main(void *queue);
+
+/* The hook of base/long_work.h: the process is to leave the engine soon. */
+static void give_away(void) {
+    Scheduler *s = self;
+    if (!s->process)
+        return;
+    s->process->reductions = 0;
+    if (s->is_given_away || !spare_thread_take_over(s->queue, scheduler_main))
+        return;
+    s->is_given_away = true;
+    thread_times_unregister();
+    run_queue_set_self(NULL);
+}
+
+/* By the queue's own thread; from one that has given it away some may get lost. */
 static void count_up(_Atomic uint64_t *counter, uint64_t by) {
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + by, memory_order_relaxed);
 }
@@ -56,6 +84,15 @@ static void go_on_exiting(Process *p) {
         process_leave(p, true);
 }
 
+/* Signals that have come are handled first: in the dirty queue they would wait for longer. */
+static void leave_to_dirty(Process *p) {
+    if (atomic_load_explicit(&p->signals_in, memory_order_relaxed) != NULL)
+        atomic_fetch_and(&p->state, ~(uint32_t)(STATE_DIRTY_CPU | STATE_DIRTY_IO));
+    else
+        dirty_gate_open(p);
+    process_leave(p, true);
+}
+
 static void act_on_stop(Process *p, StopReason stop) {
     switch (stop) {
     case STOP_WAIT:
@@ -64,8 +101,10 @@ static void act_on_stop(Process *p, StopReason stop) {
     case STOP_EXIT:
         go_on_exiting(p);
         break;
-    case STOP_YIELD:
     case STOP_DIRTY:
+        leave_to_dirty(p);
+        break;
+    case STOP_YIELD:
     case STOP_SUSPEND:
         process_leave(p, true);
     }
@@ -74,31 +113,47 @@ static void act_on_stop(Process *p, StopReason stop) {
 static void run(Scheduler *s, Process *p) {
     p->reductions = REDUCTIONS_PER_SLICE;
     p->flags &= ~(uint32_t)FLAG_HIBERNATED;
+    trace_event(p, TRACE_SCHEDULING, EVENT_IN, NON_VALUE, NON_VALUE);
+    int64_t begun = thread_times_begin();
     StopReason stop = emu_run(p, s->registers);
+    thread_times_worked(begun);
+    if (stop != STOP_EXIT)
+        trace_event(p, TRACE_SCHEDULING, EVENT_OUT, NON_VALUE, NON_VALUE);
     int64_t used = REDUCTIONS_PER_SLICE - p->reductions;
-    used = used > 0 ? used : 1;
+    used = (used > 0 ? used : 1) + long_work_end() / LONG_WORK_UNITS_PER_REDUCTION;
     p->reductions_done += (uint64_t)used;
     s->reductions_left -= used;
     count_up(&s->queue->reductions, (uint64_t)used);
     act_on_stop(p, stop);
 }
 
+static void leave_idle(Process *p, uint32_t state) {
+    if (state & STATE_SUSPENDED)
+        request_put_off(p);
+    process_leave(p, (state & STATE_ACTIVE) != 0);
+}
+
 static void run_slice(Scheduler *s, Process *p) {
     process_enter(p);
+    s->process = p;
+    long_work_begin();
     atomic_store_explicit(&p->home_queue, s->queue->index, memory_order_relaxed);
     count_up(&s->queue->context_switches, 1);
+    trace_catch_up(p);
     signal_handle(p);
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
     if (unlikely(state & STATE_TASKS) && !(state & STATE_EXITING)) {
-        collect_requested(p);
+        p->reductions = REDUCTIONS_PER_SLICE;
+        system_tasks_run(p);
         state = atomic_load_explicit(&p->state, memory_order_relaxed);
     }
     if (unlikely(state & STATE_EXITING))
         go_on_exiting(p);
     else if (unlikely((state & (STATE_ACTIVE | STATE_SUSPENDED)) != STATE_ACTIVE))
-        process_leave(p, (state & STATE_ACTIVE) != 0);
+        leave_idle(p, state);
     else
         run(s, p);
+    s->process = NULL;
 }
 
 static bool spin_for_work(const RunQueue *rq) {
@@ -119,7 +174,9 @@ static void look_for_work(RunQueue *rq) {
     if (found || spin_for_work(rq))
         return;
     thread_progress_offline();
+    thread_times_sleep();
     run_queue_sleep(rq, timers_next);
+    thread_times_wake();
     thread_progress_online();
     if (atomic_load_explicit(&rq->length, memory_order_relaxed))
         run_queue_thief_done(); /* called as a thief or not: it has work of its own */
@@ -133,23 +190,40 @@ static void look_at_clock(Scheduler *s) {
     timers_run(s->queue->index);
 }
 
-static void scheduler_main(void *data) {
-    Scheduler s = {.queue = data, .registers = mem_calloc(ALLOC_SCHEDULER, sizeof(EmuRegisters))};
-    run_queue_set_self(s.queue);
+/* Until the queue has been given away. */
+static void serve(Scheduler *s) {
+    s->is_given_away = false;
+    run_queue_set_self(s->queue);
+    thread_times_register(THREAD_SCHEDULER, s->queue->index);
+    while (likely(!s->is_given_away)) {
+        thread_progress_quiescent();
+        look_at_clock(s);
+        Process *p = run_queue_take(s->queue);
+        if (likely(p != NULL))
+            run_slice(s, p);
+        else
+            look_for_work(s->queue);
+    }
+}
+
+static void scheduler_main(void *queue) {
+    thread_kind = THREAD_SCHEDULER;
+    Scheduler s = {.queue = queue, .registers = mem_calloc(ALLOC_SCHEDULER, sizeof(EmuRegisters))};
+    self = &s;
+    long_work_here.give_away = give_away;
     thread_progress_register();
     for (;;) {
-        thread_progress_quiescent();
-        look_at_clock(&s);
-        Process *p = run_queue_take(s.queue);
-        if (likely(p != NULL))
-            run_slice(&s, p);
-        else
-            look_for_work(s.queue);
+        serve(&s);
+        thread_progress_offline();
+        s.queue = spare_thread_wait();
+        thread_progress_online();
     }
 }
 
 void schedulers_start(void) {
     static Thread thread; /* nobody joins them */
+    poll_thread_start();
+    thread_times_init(THREAD_SCHEDULER, options.schedulers);
     for (unsigned i = 0; i < options.schedulers; i++)
         thread_start(&thread, "scheduler", 0, scheduler_main, run_queue_at(i));
     dirty_start(options.dirty_cpu, options.dirty_io);

@@ -52,6 +52,8 @@ void thread_start(Thread *thread, const char *name, size_t stack_bytes, void (*r
 
 void thread_join(Thread *thread) { pthread_join(thread->handle, NULL); }
 
+__thread ThreadKind thread_kind;
+
 void thread_set_name(const char *name) {
     char shortened[16] = {0};
     strncpy(shortened, name, sizeof shortened - 1);

@@ -22,6 +22,9 @@ typedef struct {
 } Thread;
 void thread_start(Thread *thread, const char *name, size_t stack_bytes, void (*run)(void *), void *data);
 void thread_join(Thread *thread);
+/* What the calling thread is for; set once by the thread itself. */
+typedef enum { THREAD_OTHER, THREAD_SCHEDULER, THREAD_DIRTY_CPU, THREAD_DIRTY_IO } ThreadKind;
+extern __thread ThreadKind thread_kind;
 void thread_set_name(const char *name); /* of the calling thread */
 unsigned thread_cpu_count(void);        /* processors that this program may use, at least 1 */
 

@@ -56,6 +56,14 @@ static inline Term area_cons(Area *area, Term head, Term tail) {
     p[1] = tail;
     return list_make(p);
 }
+/* Of any arity; the elements are not copied any deeper. */
+static inline Term area_tuple(Area *area, const Term *elements, size_t arity) {
+    Term *p = area_alloc(area, 1 + arity);
+    p[0] = header_make(KIND_TUPLE, arity);
+    for (size_t i = 0; i < arity; i++)
+        p[1 + i] = elements[i];
+    return boxed_make(p);
+}
 static inline Term area_tuple2(Area *area, Term a, Term b) {
     Term *p = area_alloc(area, 3);
     p[0] = header_make(KIND_TUPLE, 2);

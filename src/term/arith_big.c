@@ -2,10 +2,20 @@
 #include "term/arith_big.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "term/integer.h"
 
 #include <gmp.h>
 #include <string.h>
+
+/* A product of m and n limbs, and a quotient of numbers of these sizes, in units of long work: the schoolbook's m times
+ * n as long as the shorter one is short; above that about as much for each limb of the longer one. */
+#define LIMBS_SCHOOLBOOK 250
+static void count_product(size_t longer, size_t shorter) {
+    size_t each = shorter < LIMBS_SCHOOLBOOK ? shorter : LIMBS_SCHOOLBOOK;
+    if (unlikely(longer * each > LONG_WORK_LEAST))
+        long_work_count((int64_t)(longer * each));
+}
 
 static int compare_magnitudes(const IntegerView *x, const IntegerView *y) {
     if (x->count != y->count)
@@ -51,6 +61,7 @@ Term big_mul(Area *area, Term a, Term b) {
     size_t count = x.count + y.count;
     if (count - 1 > INTEGER_MAX_LIMBS)
         return NON_VALUE;
+    count_product(longer->count, shorter->count);
     uint64_t *to = integer_begin(area, count);
     if (a == b)
         mpn_sqr(to, x.limbs, (mp_size_t)x.count);
@@ -62,6 +73,7 @@ Term big_mul(Area *area, Term a, Term b) {
 /* One of quotient and remainder; the other goes to working memory. */
 static Term divide(Area *area, const IntegerView *x, const IntegerView *y, bool want_quotient) {
     size_t q_count = x->count - y->count + 1, r_count = y->count;
+    count_product(x->count, q_count < r_count ? q_count : r_count);
     uint64_t *other = mem_alloc(ALLOC_TEMP, (want_quotient ? r_count : q_count) * sizeof *other);
     uint64_t *to = integer_begin(area, want_quotient ? q_count : r_count);
     mpn_tdiv_qr(want_quotient ? to : other, want_quotient ? other : to, 0, x->limbs, (mp_size_t)x->count, y->limbs,

@@ -12,6 +12,7 @@
 #include "am.h" /* generated: enum of am_* constants, each a Term */
 #include "term/term.h"
 
+_Static_assert((am_false & IMM_MASK) == IMM_ATOM, "the generators and term.h agree on what an atom is");
 #define ATOM_MAX_CHARACTERS 255
 #define ATOM_MAX_BYTES (4 * ATOM_MAX_CHARACTERS)
 

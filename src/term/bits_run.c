@@ -1,6 +1,8 @@
 /* Runs of bits at any offset: copy, compare, read, write. */
 #include "term/bits.h"
 
+#include "base/long_work.h"
+
 static uint64_t load_big_endian(const uint8_t *p) {
     uint64_t v;
     memcpy(&v, p, 8);
@@ -84,6 +86,7 @@ void bits_copy(uint8_t *to, Word to_offset, const uint8_t *from, Word from_offse
         copy_aligned(to, from, bits);
         return;
     }
+    long_work_count_large(bits / 64, 1);
     for (; bits >= 64; bits -= 64, to += 8, from += 8)
         store_big_endian(to, load_big_endian(from) << from_offset | from[8] >> (8 - from_offset));
     if (bits > 0)
@@ -93,6 +96,7 @@ void bits_copy(uint8_t *to, Word to_offset, const uint8_t *from, Word from_offse
 /* Over the first `bits` of both. */
 static int compare_prefix(const BitsView *a, const BitsView *b, Word bits) {
     Word done = 0;
+    long_work_count_large(bits / 64, 1);
     if (a->bit_offset == 0 && b->bit_offset == 0) {
         int order = memcmp(a->bytes, b->bytes, bits / 8);
         if (order != 0)

@@ -1,7 +1,7 @@
 /*
  * The layouts of everything that lies on a heap behind a boxed pointer.
  *
- * A header word is  arity << 8 | kind << 3 | 111,  where arity counts the words that follow the header. Kinds are
+ * A header word is  arity << 8 | kind << 3 | 110,  where arity counts the words that follow the header. Kinds are
  * ordered: those below KIND_FIRST_OPAQUE are made of terms and aligned raw pointers only and are scanned word for word;
  * the others hold raw data and are skipped whole by whoever scans a heap. Objects with a `next` link are off-heap
  * objects: they own a reference to something outside and stand in the off-heap list of the area they were built in.
@@ -36,6 +36,7 @@ typedef enum {
     KIND_EXTERNAL_PID,  /* off-heap */
     KIND_EXTERNAL_PORT, /* off-heap */
     KIND_EXTERNAL_REF,  /* off-heap */
+    KIND_FUN_REF, /* off-heap; what local funs point to, never seen as a term */
     KIND_FILLER, /* dead words, skipped by heap walkers; never pointed to */
     KIND_COUNT
 } Kind;
@@ -81,11 +82,13 @@ static inline bool is_integer(Term t) { return is_small(t) || is_big(t); }
 struct FunEntry; /* term/fun.h */
 struct Export;   /* code/export.h */
 typedef struct {
-    Term header; /* arity = 2 + number of free variables */
+    Term header; /* arity = 3 + number of free variables */
     struct FunEntry *entry;
+    Term ref;     /* boxed FunRef to the same entry, mostly a literal: term/fun.h */
     Term creator; /* pid */
     Term env[];
 } Fun;
+#define FUN_WORDS 4 /* and the free variables */
 typedef struct {
     Term header; /* arity = 1 */
     struct Export *export;
@@ -94,13 +97,20 @@ static inline bool is_local_fun(Term t) { return is_boxed_kind(t, KIND_FUN); }
 static inline bool is_export_fun(Term t) { return is_boxed_kind(t, KIND_EXPORT_FUN); }
 static inline bool is_fun(Term t) { return is_local_fun(t) || is_export_fun(t); }
 static inline Fun *fun_ptr(Term t) { return (Fun *)boxed_ptr(t); }
-static inline size_t fun_free_count(Term t) { return header_arity(boxed_header(t)) - 2; }
+static inline size_t fun_free_count(Term t) { return header_arity(boxed_header(t)) + 1 - FUN_WORDS; }
 
 /* Off-heap objects begin with these two words. */
 typedef struct OffHeap {
     Term header;
     struct OffHeap *next;
 } OffHeap;
+
+typedef struct {
+    Term header; /* arity = 2 */
+    OffHeap *next;
+    struct FunEntry *entry; /* one reference counted */
+} FunRef;
+#define FUN_REF_WORDS 3
 
 /* Binaries and bitstrings. Sizes of the last three are counted in bits. */
 struct RefcBinary; /* term/refc_binary.h */

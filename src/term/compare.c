@@ -2,10 +2,15 @@
  * One loop over pairs of ranges of words. A range is what is still to be compared of a cell, tuple, environment or map;
  * what must wait lies on the explicit stack as (a, b, count << 2 | mode). Lists run without the stack: a cell is a
  * range of two words, and its tail is the range's last.
+ *
+ * For two large maps the smallest of some keys is to be found first (compare_map.h): the loop then turns to that, as a
+ * MapJob, and comes back to the range that it left. Jobs within jobs stand in a chain, not on the C stack.
  */
 #include "term/compare.h"
 
+#include "alloc/alloc.h"
 #include "base/estack.h"
+#include "base/long_work.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/compare_leaf.h"
@@ -43,6 +48,8 @@ static inline void range_enter(EStack *stack, Range *r, Range then) {
     *r = then;
 }
 
+#define UNITS_PER_PAIR 4
+
 static int compare_sizes(size_t a, size_t b) { return a < b ? -1 : a > b; }
 
 static void enter_flat_maps(EStack *stack, Range *r, Term a, Term b) {
@@ -53,7 +60,60 @@ static void enter_flat_maps(EStack *stack, Range *r, Term a, Term b) {
         range_enter(stack, r, (Range){tuple_elements(x->keys), tuple_elements(y->keys), size, MODE_EXACT});
 }
 
-static int enter_maps(EStack *stack, Range *r, Term a, Term b, SortedMaps **sorted) {
+typedef struct MapJob MapJob;
+struct MapJob {
+    MapJob *outer;
+    MapDifference *differences;
+    size_t count, at, best; /* [at] is being compared with [best] */
+    size_t height;          /* of the stack, below what the comparison pushes */
+    Range resume;
+};
+
+static void job_compare(MapJob *job, Range *r) {
+    *r = (Range){&job->differences[job->best].key, &job->differences[job->at].key, 1, MODE_EXACT};
+}
+
+/* The smallest key is known: back to the range that was left, with the order of the maps, or into their values. */
+static int job_finish(MapJob **jobs, EStack *stack, Range *r) {
+    MapJob *job = *jobs;
+    MapDifference first = job->differences[job->best];
+    *jobs = job->outer;
+    *r = job->resume;
+    mem_free(ALLOC_TEMP, job->differences);
+    mem_free(ALLOC_TEMP, job);
+    if (!first.a || !first.b)
+        return first.a ? -1 : 1;
+    range_enter(stack, r, (Range){first.a, first.b, 1, r->mode});
+    return 0;
+}
+
+/* A comparison of two keys of the innermost job is over. The order of its maps, if that is known now. */
+static int job_step(MapJob **jobs, EStack *stack, Range *r, int order) {
+    MapJob *job = *jobs;
+    stack->top = stack->base + job->height;
+    if (order > 0)
+        job->best = job->at;
+    if (++job->at == job->count)
+        return job_finish(jobs, stack, r);
+    job_compare(job, r);
+    return 0;
+}
+
+static int enter_large_maps(EStack *stack, Range *r, Term a, Term b, MapJob **jobs) {
+    size_t count;
+    MapDifference *differences = map_differences(a, b, r->mode == MODE_EXACT, &count);
+    if (!differences)
+        return 0;
+    MapJob *job = mem_alloc(ALLOC_TEMP, sizeof *job);
+    *job = (MapJob){*jobs, differences, count, 1, 0, estack_count(stack), *r};
+    *jobs = job;
+    if (count == 1)
+        return job_finish(jobs, stack, r);
+    job_compare(job, r);
+    return 0;
+}
+
+static int enter_maps(EStack *stack, Range *r, Term a, Term b, MapJob **jobs) {
     size_t size = map_size(a);
     int order = compare_sizes(size, map_size(b));
     if (order != 0)
@@ -62,12 +122,7 @@ static int enter_maps(EStack *stack, Range *r, Term a, Term b, SortedMaps **sort
         enter_flat_maps(stack, r, a, b);
         return 0;
     }
-    SortedMaps *s = sorted_maps_make(a, b);
-    s->next = *sorted;
-    *sorted = s;
-    range_enter(stack, r, (Range){s->values_a, s->values_b, size, r->mode});
-    range_enter(stack, r, (Range){s->keys_a, s->keys_b, size, MODE_EXACT});
-    return 0;
+    return enter_large_maps(stack, r, a, b, jobs);
 }
 
 static int enter_funs(EStack *stack, Range *r, Term a, Term b) {
@@ -78,7 +133,7 @@ static int enter_funs(EStack *stack, Range *r, Term a, Term b) {
 }
 
 /* Two different words of the same rank. */
-static int compare_same_rank(EStack *stack, Range *r, Term a, Term b, unsigned rank, SortedMaps **sorted) {
+static int compare_same_rank(EStack *stack, Range *r, Term a, Term b, unsigned rank, MapJob **jobs) {
     switch (rank) {
     case RANK_TUPLE: {
         int order = compare_sizes(tuple_arity(a), tuple_arity(b));
@@ -87,7 +142,7 @@ static int compare_same_rank(EStack *stack, Range *r, Term a, Term b, unsigned r
         return order;
     }
     case RANK_LIST: range_enter(stack, r, (Range){list_ptr(a), list_ptr(b), 2, r->mode}); return 0;
-    case RANK_MAP: return enter_maps(stack, r, a, b, sorted);
+    case RANK_MAP: return enter_maps(stack, r, a, b, jobs);
     case RANK_FUN: return enter_funs(stack, r, a, b);
     case RANK_NUMBER: return compare_numbers(a, b, r->mode == MODE_EXACT);
     default: return compare_leaves(a, b, rank);
@@ -96,13 +151,15 @@ static int compare_same_rank(EStack *stack, Range *r, Term a, Term b, unsigned r
 
 static int compare(Term first, Term second, bool exact) {
     ESTACK(stack);
-    SortedMaps *sorted = NULL;
+    MapJob *jobs = NULL;
     Range r = {&first, &second, 1, exact ? MODE_EXACT : MODE_LOOSE};
     int order = 0;
-    do {
+    unsigned left = LONG_WORK_ROUND;
+    for (;;) {
         while (r.count > 0 && order == 0) {
             Term a = *r.a++, b = *r.b++;
             r.count--;
+            left = long_work_step(left, UNITS_PER_PAIR);
             if (a == b)
                 continue;
             if (are_small(a, b)) {
@@ -114,10 +171,17 @@ static int compare(Term first, Term second, bool exact) {
                 continue;
             }
             unsigned rank = term_rank(a), other = term_rank(b);
-            order = rank != other ? (rank < other ? -1 : 1) : compare_same_rank(&stack, &r, a, b, rank, &sorted);
+            order = rank != other ? (rank < other ? -1 : 1) : compare_same_rank(&stack, &r, a, b, rank, &jobs);
         }
-    } while (order == 0 && range_pop(&stack, &r));
-    sorted_maps_free(sorted);
+        size_t floor = jobs ? jobs->height : 0;
+        if (order == 0 && estack_count(&stack) > floor)
+            range_pop(&stack, &r);
+        else if (jobs)
+            order = job_step(&jobs, &stack, &r, order);
+        else
+            break;
+    }
+    long_work_rest(left, UNITS_PER_PAIR);
     return order;
 }
 
@@ -202,10 +266,12 @@ static bool equal_boxed(EStack *stack, Range *r, Term a, Term b) {
 static bool equal(Term first, Term second, bool exact) {
     ESTACK(stack);
     Range r = {&first, &second, 1, exact ? MODE_EXACT : MODE_LOOSE};
+    unsigned left = LONG_WORK_ROUND;
     do {
         while (r.count > 0) {
             Term a = *r.a++, b = *r.b++;
             r.count--;
+            left = long_work_step(left, UNITS_PER_PAIR);
             if (a == b)
                 continue;
             bool same;
@@ -217,10 +283,13 @@ static bool equal(Term first, Term second, bool exact) {
                 same = equal_boxed(&stack, &r, a, b);
             else
                 same = is_number(a) && is_number(b) && compare_numbers(a, b, r.mode == MODE_EXACT) == 0;
-            if (!same)
+            if (!same) {
+                long_work_rest(left, UNITS_PER_PAIR);
                 return false;
+            }
         }
     } while (range_pop(&stack, &r));
+    long_work_rest(left, UNITS_PER_PAIR);
     return true;
 }
 

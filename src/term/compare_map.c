@@ -1,50 +1,50 @@
 #include "term/compare_map.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "term/compare.h"
 #include "term/map.h"
 
-#include <stdlib.h>
-
-typedef struct {
-    Term key, value;
-} Pair;
-
-static int by_key(const void *a, const void *b) {
-    return term_compare_exact(((const Pair *)a)->key, ((const Pair *)b)->key);
-}
-
-static void take_sorted(Term map, Pair *pairs, Term *keys, Term *values) {
+/* Those keys of `a` that `b` has not got; `swapped`: a and b have changed places. */
+static size_t gather_keys(Term a, Term b, bool swapped, MapDifference *to) {
     MapIterator it;
-    map_iterator_init(&it, map);
-    size_t n = 0;
-    while (map_iterator_next(&it, &pairs[n].key, &pairs[n].value))
-        n++;
-    qsort(pairs, n, sizeof *pairs, by_key);
-    for (size_t i = 0; i < n; i++) {
-        keys[i] = pairs[i].key;
-        values[i] = pairs[i].value;
-    }
+    size_t count = 0;
+    Term key, value;
+    map_iterator_init(&it, a);
+    while (map_iterator_next(&it, &key, &value))
+        if (map_get(b, key) == NULL) {
+            const Term *mine = map_get(a, key);
+            to[count++] = (MapDifference){key, swapped ? NULL : mine, swapped ? mine : NULL};
+        }
+    return count;
 }
 
-SortedMaps *sorted_maps_make(Term a, Term b) {
-    size_t n = map_size(a);
-    SortedMaps *s = mem_alloc(ALLOC_TEMP, sizeof *s + 4 * n * sizeof(Term));
-    s->keys_a = s->words;
-    s->values_a = s->keys_a + n;
-    s->keys_b = s->values_a + n;
-    s->values_b = s->keys_b + n;
-    Pair *pairs = mem_alloc(ALLOC_TEMP, n * sizeof *pairs);
-    take_sorted(a, pairs, s->keys_a, s->values_a);
-    take_sorted(b, pairs, s->keys_b, s->values_b);
-    mem_free(ALLOC_TEMP, pairs);
-    return s;
+static size_t gather_values(Term a, Term b, bool exact, MapDifference *to) {
+    MapIterator it;
+    size_t count = 0;
+    Term key, value;
+    map_iterator_init(&it, a);
+    while (map_iterator_next(&it, &key, &value)) {
+        const Term *other = map_get(b, key);
+        if (value != *other && !(exact ? term_identical(value, *other) : term_equal(value, *other)))
+            to[count++] = (MapDifference){key, map_get(a, key), other};
+    }
+    return count;
 }
 
-void sorted_maps_free(SortedMaps *s) {
-    while (s != NULL) {
-        SortedMaps *next = s->next;
-        mem_free(ALLOC_TEMP, s);
-        s = next;
-    }
+#define UNITS_PER_KEY 300 /* to look the keys of two maps up in each other */
+
+MapDifference *map_differences(Term a, Term b, bool exact, size_t *count) {
+    size_t size = map_size(a);
+    long_work_count_large(size, UNITS_PER_KEY);
+    MapDifference *differences = mem_alloc(ALLOC_TEMP, 2 * size * sizeof *differences);
+    *count = gather_keys(a, b, false, differences);
+    if (*count > 0) /* then `b` has as many of its own */
+        *count += gather_keys(b, a, true, differences + *count);
+    else
+        *count = gather_values(a, b, exact, differences);
+    if (*count > 0)
+        return differences;
+    mem_free(ALLOC_TEMP, differences);
+    return NULL;
 }

@@ -1,16 +1,24 @@
-/* Keys and values of two large maps of one size, by ascending keys: working memory of one comparison. For compare.c. */
+/*
+ * The order of two large maps of one size, for compare.c.
+ *
+ * By definition their keys are compared in ascending order, and then the values in the order of the keys. What decides
+ * is the smallest key that only one of them has (its owner is the smaller map: the other has a greater key there), or,
+ * when the keys are the same, the values at the smallest key at which they differ. So nothing is sorted: the keys in
+ * question are gathered by looking them up in the other map, and compare.c finds the smallest of them, one comparison
+ * after the other, without recursion.
+ */
 #ifndef VIV_TERM_COMPARE_MAP_H
 #define VIV_TERM_COMPARE_MAP_H
 
 #include "term/term.h"
 
-typedef struct SortedMaps SortedMaps;
-struct SortedMaps {
-    SortedMaps *next;
-    Term *keys_a, *values_a, *keys_b, *values_b;
-    Term words[];
-};
-SortedMaps *sorted_maps_make(Term a, Term b);
-void sorted_maps_free(SortedMaps *list);
+typedef struct {
+    Term key;
+    const Term *a, *b; /* the values; NULL in the map that has not got the key */
+} MapDifference;
+
+/* The differences, all of keys or all of values; *count of them, to be freed with mem_free(ALLOC_TEMP, ..). NULL: none,
+ * the maps are equal. `exact`: how values are compared. */
+MapDifference *map_differences(Term a, Term b, bool exact, size_t *count);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "alloc/alloc.h"
 #include "base/estack.h"
+#include "base/long_work.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/float.h"
@@ -16,6 +17,9 @@
 #include "term/map.h"
 #include "term/node.h"
 
+#define UNITS_PER_TERM 12 /* of long work */
+#define UNITS_PER_BYTE 3 /* in a list */
+#define BYTES_PER_UNIT 2 /* in a binary */
 #define NIL_ALONE 3468870702u
 #define PAIR_END ((Term)TAG_HEADER)
 #define MAP_END ((Term)(TAG_HEADER | 8))
@@ -29,6 +33,7 @@ static uint32_t load_little_endian(const uint8_t *p, size_t count) {
 uint32_t hash_block(const uint8_t *p, size_t count, uint32_t hash) {
     uint32_t a = HASH_GOLDEN, b = HASH_GOLDEN, c = hash;
     size_t left = count;
+    long_work_count_large(count / BYTES_PER_UNIT, 1);
     for (; left >= 12; left -= 12, p += 12) {
         a += load_little_endian(p, 4);
         b += load_little_endian(p + 4, 4);
@@ -71,7 +76,9 @@ static bool is_byte(Term t) { return (t & ~(Term)(0xff << 3)) == 0; }
 
 uint32_t hash_string(uint32_t hash, Term *list, bool count_rest) {
     uint32_t packed = 0, count = 0;
+    unsigned left = LONG_WORK_ROUND;
     while (is_list(*list) && is_byte(list_head(*list))) {
+        left = long_work_step(left, UNITS_PER_BYTE);
         packed = packed << 8 | (uint32_t)small_value(list_head(*list));
         if (++count == 4) {
             hash = hash_word(hash, packed, hash_constant(4));
@@ -79,6 +86,7 @@ uint32_t hash_string(uint32_t hash, Term *list, bool count_rest) {
         }
         *list = list_tail(*list);
     }
+    long_work_rest(left, UNITS_PER_BYTE);
     if (count == 0)
         return hash;
     return count_rest ? hash_pair(hash, packed, count, hash_constant(22)) : hash_word(hash, packed, hash_constant(4));
@@ -155,6 +163,7 @@ static uint32_t hash_map(EStack *stack, uint32_t hash, uint32_t *joined, Term t)
     estack_push3(stack, *joined, hash, MAP_END);
     MapIterator it;
     Term key, value;
+    long_work_count_large(map_size(t), UNITS_PER_TERM);
     map_iterator_init(&it, t);
     while (map_iterator_next(&it, &key, &value))
         estack_push3(stack, PAIR_END, value, key);
@@ -193,7 +202,9 @@ uint32_t term_phash2(Term t) {
     uint32_t hash = 0, joined = 0;
     ESTACK(stack);
     estack_push(&stack, t);
+    unsigned left = LONG_WORK_ROUND;
     while (!estack_is_empty(&stack)) {
+        left = long_work_step(left, UNITS_PER_TERM);
         t = estack_pop(&stack);
         if (is_list(t)) {
             hash = hash_string(hash, &t, false);
@@ -213,5 +224,6 @@ uint32_t term_phash2(Term t) {
             hash = hash_immediate(hash, t);
         }
     }
+    long_work_rest(left, UNITS_PER_TERM);
     return hash;
 }

@@ -1,5 +1,6 @@
 /* Integers from and to text in base 2 to 36. */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "term/integer.h"
 
 #include <gmp.h>
@@ -8,6 +9,12 @@
 #define MAX_DIGITS ((size_t)INTEGER_MAX_LIMBS * 64) /* of base 2: no number has more */
 
 static const char digit_text[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/* Long work: quadratic for short numbers, about as much for each limb of long ones. */
+#define UNITS_PER_LIMB_MAX 1000
+static void count_conversion(size_t limbs) {
+    long_work_count((int64_t)(limbs * (limbs < UNITS_PER_LIMB_MAX ? limbs : UNITS_PER_LIMB_MAX)));
+}
 
 static unsigned digit_value(char c) {
     if (c >= '0' && c <= '9')
@@ -47,6 +54,7 @@ size_t integer_to_text(Term t, unsigned base, char *out) {
         *out++ = '-';
     if (view.count <= 1)
         return sign + word_to_text(view.count == 0 ? 0 : view.limbs[0], base, out);
+    count_conversion(view.count);
     mp_limb_t *limbs = mem_alloc(ALLOC_TEMP, (view.count + 1) * sizeof *limbs); /* mpn_get_str destroys its input */
     memcpy(limbs, view.limbs, view.count * sizeof *limbs);
     size_t n = mpn_get_str((unsigned char *)out, (int)base, limbs, (mp_size_t)view.count);
@@ -63,6 +71,7 @@ size_t integer_to_text(Term t, unsigned base, char *out) {
 static Term parse_big(Area *area, const unsigned char *digits, size_t count, unsigned base, bool negative) {
     unsigned bits_per_digit = 32 - (unsigned)__builtin_clz(base - 1);
     size_t limbs = count * bits_per_digit / 64 + 2;
+    count_conversion(limbs);
     mp_limb_t *to = mem_alloc(ALLOC_TEMP, limbs * sizeof *to);
     mp_size_t used = mpn_set_str(to, digits, count, (int)base);
     Term t = integer_from_limbs(area, to, (size_t)used, negative);

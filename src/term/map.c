@@ -2,6 +2,7 @@
 #include "term/map.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "term/compare.h"
 #include "term/hash.h"
 #include "term/map_trie.h"
@@ -276,9 +277,13 @@ static void copy_pairs(Term map, Term *pairs) {
         continue;
 }
 
+#define UNITS_PER_PAIR 10 /* of long work: walked over */
+#define UNITS_PER_PUT 300 /* added to a large map */
+
 /* Both at once, when neither is much smaller. */
 static Term merge_all(Area *area, Term a, Term b) {
     size_t count_a = map_size(a), count = count_a + map_size(b);
+    long_work_count_large(count, UNITS_PER_PAIR);
     Term *pairs = mem_alloc(ALLOC_TEMP, 2 * count * sizeof *pairs);
     copy_pairs(a, pairs);
     copy_pairs(b, pairs + 2 * count_a);
@@ -299,12 +304,14 @@ Term map_merge(Area *area, Term a, Term b) {
     Term key, value;
     if (size_a >= size_b * MERGE_RATIO) {
         map_iterator_init(&it, b);
+        long_work_count_large(size_b, UNITS_PER_PUT);
         while (map_iterator_next(&it, &key, &value))
             a = map_put(area, a, key, value);
         return a;
     }
     if (size_b >= size_a * MERGE_RATIO) {
         map_iterator_init(&it, a);
+        long_work_count_large(size_a, UNITS_PER_PUT);
         while (map_iterator_next(&it, &key, &value))
             if (map_get(b, key) == NULL)
                 b = map_put(area, b, key, value);

@@ -6,6 +6,7 @@
 #include "term/hash.h"
 #include "term/map.h"
 #include "term/map_trie.h"
+#include "base/long_work.h"
 
 static void enter(MapIterator *it, Term node, size_t left) {
     it->level[it->depth].children = boxed_ptr(node) + 2;
@@ -59,9 +60,12 @@ bool map_iterator_next(MapIterator *it, Term *key, Term *value) {
     return true;
 }
 
+#define UNITS_PER_PAIR 20 /* of long work */
+
 static Term list_of(Area *area, Term map, Term (*item)(Area *, Term, Term)) {
     MapIterator it;
     Term key, value, result = NIL, *tail = &result;
+    long_work_count_large(map_size(map), UNITS_PER_PAIR);
     map_iterator_init(&it, map);
     while (map_iterator_next(&it, &key, &value)) {
         Term cell = area_cons(area, item(area, key, value), NIL);

@@ -1,6 +1,7 @@
 #include "term/map_trie.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "term/compare.h"
 #include "term/hash.h"
 
@@ -181,6 +182,8 @@ static Term take(Area *area, Term child, Term key, uint32_t hash, Term *taken) {
 
 Term trie_remove(Area *area, Term root, Term key, Term *taken) { return take(area, root, key, term_hash(key), taken); }
 
+#define UNITS_PER_PAIR 120 /* of long work, beside hashes and comparisons */
+
 /*
  * Building many at once: the pairs are split by the nibble of each level in turn, a stable counting sort between two
  * arrays, so that a node is made when all its children are known, and of equal keys the order tells the last.
@@ -261,6 +264,7 @@ static Term build(Build *b, unsigned level, Item *items, Item *spare, size_t cou
 Term trie_build(Area *area, const Term *pairs, size_t count, size_t *size) {
     require(count <= UINT32_MAX);
     *size = 0;
+    long_work_count_large(count, UNITS_PER_PAIR);
     if (count == 0)
         return NO_CHILD;
     Item *items = mem_alloc(ALLOC_TEMP, 2 * count * sizeof *items);

@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "sys/thread.h"
 #include "term/atom.h"
+#include "term/magic_table.h"
 #include "term/refc_binary.h"
 
 #include <string.h>
@@ -133,6 +134,9 @@ Term ident_ref(Area *area, Term name, uint32_t creation, const uint32_t *numbers
     if (is_this_node(name, creation)) {
         uint32_t padded[REF_NUMBERS_MAX] = {0};
         memcpy(padded, numbers, count * sizeof *numbers);
+        RefcBinary *magic = count == 3 ? magic_recall(numbers) : NULL;
+        if (magic != NULL)
+            return magic_ref_make(area, numbers, magic);
         return ref_make(area, padded, count <= 3 ? 3 : REF_NUMBERS_MAX);
     }
     External *e = external_make(area, KIND_EXTERNAL_REF, bytes_to_words(4 + 4 * count), name, creation);

@@ -1,5 +1,6 @@
 /* phash: each byte or word is added to the hash multiplied by a prime of its kind. */
 #include "base/estack.h"
+#include "base/long_work.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/float.h"
@@ -7,6 +8,9 @@
 #include "term/hash.h"
 #include "term/integer.h"
 #include "term/node.h"
+
+#define UNITS_PER_TERM 12 /* of long work */
+#define UNITS_PER_BYTE 3
 
 static const uint32_t prime[] = {
     0,         268440163, 268439161, 268435459, 268436141, 268438633, 268437017, 268438039,
@@ -58,6 +62,7 @@ static uint32_t hash_bits(uint32_t hash, Term t) {
     bits_view(t, &view);
     Word bytes = view.bit_size / 8;
     unsigned odd = view.bit_size % 8;
+    long_work_count_large(bytes, UNITS_PER_BYTE);
     for (Word i = 0; i < bytes; i++)
         hash = add(hash, 1, (uint32_t)bits_get(view.bytes, view.bit_offset + 8 * i, 8));
     if (odd > 0) {
@@ -124,10 +129,13 @@ static uint32_t hash_immediate(uint32_t hash, Term t) {
 
 /* Bytes at the front of a list are added as they are; other heads as terms; the tail that ends it counts once more. */
 static uint32_t hash_list(EStack *stack, uint32_t hash, Term t) {
+    unsigned left = LONG_WORK_ROUND;
     while (is_list(t) && is_small(list_head(t)) && list_head(t) <= small_make(255)) {
         hash = add(hash, 2, (uint32_t)small_value(list_head(t)));
         t = list_tail(t);
+        left = long_work_step(left, UNITS_PER_BYTE);
     }
+    long_work_rest(left, UNITS_PER_BYTE);
     if (is_list(t))
         estack_push3(stack, list_tail(t), REST_OF_LIST, list_head(t));
     else
@@ -139,7 +147,9 @@ uint32_t term_phash(Term t) {
     uint32_t hash = 0;
     ESTACK(stack);
     estack_push(&stack, t);
+    unsigned left = LONG_WORK_ROUND;
     while (!estack_is_empty(&stack)) {
+        left = long_work_step(left, UNITS_PER_TERM);
         t = estack_pop(&stack);
         if (t == REST_OF_LIST) {
             t = estack_pop(&stack);
@@ -157,5 +167,6 @@ uint32_t term_phash(Term t) {
         else
             hash = hash_immediate(hash, t);
     }
+    long_work_rest(left, UNITS_PER_TERM);
     return hash;
 }

@@ -1,14 +1,16 @@
 #include "term/refc_binary.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
+#include "term/fun.h"
+#include "term/magic_table.h"
 #include "term/node.h"
 
 #include <string.h>
 
 static AllocType type_of(const RefcBinary *b) { return b->destructor != NULL ? ALLOC_MAGIC : ALLOC_BINARY; }
 
-static RefcBinary *create(AllocType type, size_t size, RefcDestructor *destructor) {
-    RefcBinary *b = mem_alloc(type, sizeof *b + size);
+static RefcBinary *begin(RefcBinary *b, size_t size, RefcDestructor *destructor) {
     memset(b, 0, sizeof *b);
     atomic_init(&b->refc, 1);
     b->size = size;
@@ -16,7 +18,17 @@ static RefcBinary *create(AllocType type, size_t size, RefcDestructor *destructo
     return b;
 }
 
-RefcBinary *refc_binary_create(size_t size) { return create(ALLOC_BINARY, size, NULL); }
+static RefcBinary *create(AllocType type, size_t size, RefcDestructor *destructor) {
+    return begin(mem_alloc(type, sizeof(RefcBinary) + size), size, destructor);
+}
+
+/* Whoever asks for so many bytes is about to fill them. */
+#define BYTES_PER_UNIT 2
+
+RefcBinary *refc_binary_create(size_t size) {
+    long_work_count_large(size / BYTES_PER_UNIT, 1);
+    return create(ALLOC_BINARY, size, NULL);
+}
 
 RefcBinary *refc_magic_create(size_t size, RefcDestructor *destructor) {
     require(destructor != NULL);
@@ -24,14 +36,31 @@ RefcBinary *refc_magic_create(size_t size, RefcDestructor *destructor) {
 }
 
 RefcBinary *refc_binary_resize(RefcBinary *b, size_t size) {
+    long_work_count_large((size > b->size ? size : 0) / BYTES_PER_UNIT, 1);
     b = mem_realloc(type_of(b), b, sizeof *b + size);
     b->size = size;
     return b;
 }
 
+RefcBinary *refc_binary_try_create(size_t size) {
+    size_t bytes = sizeof(RefcBinary) + size;
+    RefcBinary *b = bytes > size ? mem_try_alloc(ALLOC_BINARY, bytes) : NULL;
+    return b != NULL ? begin(b, size, NULL) : NULL;
+}
+
+RefcBinary *refc_binary_try_resize(RefcBinary *b, size_t size) {
+    size_t bytes = sizeof *b + size;
+    RefcBinary *moved = bytes > size ? mem_try_realloc(type_of(b), b, bytes) : NULL;
+    if (moved != NULL)
+        moved->size = size;
+    return moved;
+}
+
 void refc_binary_free(RefcBinary *b) { mem_free(type_of(b), b); }
 
 void refc_binary_last_released(RefcBinary *b) {
+    if (b->destructor != NULL && b->flags & MAGIC_IS_REMEMBERED)
+        magic_forget(b);
     if (b->destructor == NULL || b->destructor(b))
         refc_binary_free(b);
 }
@@ -44,18 +73,28 @@ static RefcBinary *binary_of(OffHeap *object) {
     }
 }
 
+static FunEntry *fun_entry_of(OffHeap *object) {
+    return header_kind(object->header) == KIND_FUN_REF ? ((FunRef *)object)->entry : NULL;
+}
+
 void off_heap_release(OffHeap *object) {
     RefcBinary *b = binary_of(object);
+    FunEntry *fun = fun_entry_of(object);
     if (b != NULL)
         refc_binary_release(b);
+    else if (fun != NULL)
+        fun_entry_release(fun);
     else
         node_release(((External *)object)->node);
 }
 
 void off_heap_retain(OffHeap *object) {
     RefcBinary *b = binary_of(object);
+    FunEntry *fun = fun_entry_of(object);
     if (b != NULL)
         refc_binary_retain(b);
+    else if (fun != NULL)
+        fun_entry_retain(fun);
     else
         node_retain(((External *)object)->node);
 }

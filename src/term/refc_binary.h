@@ -26,12 +26,17 @@ struct RefcBinary {
     uint8_t bytes[] __attribute__((aligned(8)));
 };
 
+#define MAGIC_IS_REMEMBERED 1 /* flags of magic ones, under LOCK_MAGIC_TABLE: term/magic_table.h knows it */
+
 /* refc 1, uninitialised bytes. */
 RefcBinary *refc_binary_create(size_t size);
 /* refc 1; `size` bytes for the native object. */
 RefcBinary *refc_magic_create(size_t size, RefcDestructor *destructor);
 /* The only reference is the caller's; may move. */
 RefcBinary *refc_binary_resize(RefcBinary *binary, size_t size);
+/* The same for sizes that come from outside: NULL when there is no memory, and `binary` is as it was. */
+RefcBinary *refc_binary_try_create(size_t size);
+RefcBinary *refc_binary_try_resize(RefcBinary *binary, size_t size);
 /* Frees without asking anyone. */
 void refc_binary_free(RefcBinary *binary);
 void refc_binary_last_released(RefcBinary *binary);

@@ -5,8 +5,8 @@
  *   001 100 101  float whose high three exponent bits are 000, 011 or 100: the double's bits rotated left by 4, plus 1
  *   010          list cell pointer          (address + 2)
  *   011          boxed pointer              (address + 3), the first word there is a header
- *   110          other immediates: atom, nil, local pid, local port, catch; three more bits select among them
- *   111          header word (on a heap only), or return address (on a stack only)
+ *   110          header word (on a heap only), or return address (on a stack only)
+ *   111          other immediates: atom, nil, local pid, local port, catch; three more bits select among them
  *
  * Invariants that others rely on:
  *   - an address that is a multiple of 8 looks like a small integer, so raw aligned pointers may stand in scanned
@@ -15,6 +15,9 @@
  * pointer
  *     left by the collector;
  *   - NON_VALUE is not a term: it is returned where a function failed or trapped, and marks absent values.
+ *
+ * Atoms are odd: there are native libraries that take an even word for no atom (the lists of algorithms in OTP 25's
+ * crypto.so end so).
  *
  * Nothing outside term/ may know how floats are encoded: use is_float, float_value and float_make (term/float.h).
  * (Self-tagged floats: Melancon, Serrano, Feeley, "Float Self-Tagging", OOPSLA 2025.)
@@ -30,18 +33,18 @@ enum {
     TAG_SMALL = 0,
     TAG_LIST = 2,
     TAG_BOXED = 3,
-    TAG_IMMEDIATE = 6,
-    TAG_HEADER = 7,
+    TAG_HEADER = 6,
+    TAG_IMMEDIATE = 7,
     TAG_MASK = 7,
 };
 
 /* Second-level tags of the immediates, low six bits. */
 enum {
-    IMM_ATOM = 0x06,
-    IMM_SPECIAL = 0x0e, /* nil and the values that are no terms */
-    IMM_PID = 0x16,
-    IMM_PORT = 0x1e,
-    IMM_CATCH = 0x26,
+    IMM_ATOM = 0x07,
+    IMM_SPECIAL = 0x0f, /* nil and the values that are no terms */
+    IMM_PID = 0x17,
+    IMM_PORT = 0x1f,
+    IMM_CATCH = 0x27,
     IMM_MASK = 0x3f,
     IMM_SHIFT = 6,
 };
@@ -83,7 +86,7 @@ static inline bool is_catch(Term t) { return (t & IMM_MASK) == IMM_CATCH; }
 static inline Term catch_make(const Word *handler) { return ((Word)(uintptr_t)handler << IMM_SHIFT) | IMM_CATCH; }
 static inline const Word *catch_handler(Term t) { return (const Word *)(uintptr_t)(t >> IMM_SHIFT); }
 
-/* Return addresses on a stack: instruction address + 7. */
+/* Return addresses on a stack: instruction address + 6. */
 static inline bool is_return_address(Term t) { return (t & TAG_MASK) == TAG_HEADER; }
 static inline Term return_address_make(const Word *ip) { return (Word)(uintptr_t)ip | TAG_HEADER; }
 static inline const Word *return_address_ip(Term t) { return (const Word *)(uintptr_t)(t - TAG_HEADER); }

@@ -4,6 +4,7 @@
  * maps show.
  */
 #include "base/estack.h"
+#include "base/long_work.h"
 #include "term/atom.h"
 #include "term/float.h"
 #include "term/fun.h"
@@ -13,6 +14,7 @@
 #include "term/map.h"
 #include "term/node.h"
 
+#define UNITS_PER_TERM 12 /* of long work */
 #define PAIR_END ((Term)TAG_HEADER)
 #define MAP_END ((Term)(TAG_HEADER | 8))
 #define TAIL_MARK ((Term)(TAG_HEADER | 16)) /* what follows is the tail of an improper list, or nil */
@@ -89,6 +91,7 @@ static uint32_t hash_map(EStack *stack, uint32_t hash, uint32_t *joined, Term t)
     estack_push3(stack, *joined, hash, MAP_END);
     MapIterator it;
     Term key, value;
+    long_work_count_large(map_size(t), UNITS_PER_TERM);
     map_iterator_init(&it, t);
     while (map_iterator_next(&it, &key, &value))
         estack_push3(stack, PAIR_END, value, key);
@@ -130,7 +133,9 @@ static uint32_t hash_deep(Term t) {
     uint32_t hash = HASH_START, joined = 0;
     ESTACK(stack);
     estack_push(&stack, t);
+    unsigned left = LONG_WORK_ROUND;
     while (!estack_is_empty(&stack)) {
+        left = long_work_step(left, UNITS_PER_TERM);
         t = estack_pop(&stack);
         if (is_list(t)) {
             hash = hash_string(hash, &t, true);
@@ -157,6 +162,7 @@ static uint32_t hash_deep(Term t) {
             hash = hash_immediate(hash, t);
         }
     }
+    long_work_rest(left, UNITS_PER_TERM);
     return hash;
 }
 

@@ -4,7 +4,7 @@
  */
 #include "base/thread_progress.h"
 #include "code/export.h"
-#include "code/fun_entry.h"
+#include "term/fun.h"
 #include "etf/encode.h"
 #include "heap/heap.h"
 #include "heap/literal.h"

@@ -3,6 +3,7 @@
 -module(gen_bifs).
 -export([main/0, term/2]).
 -export([roundtrip/1, sorted_keys/1, merged/2, printed/1, cross_compare/3]).
+-export([stored/3, shared_copy/1, applied/2]).
 
 main() ->
     Seed = env("VIV_SEED", 1),
@@ -115,7 +116,8 @@ functions() ->
      {binary, decode_unsigned, [binary, {one_of, [big, little]}]}, {binary, encode_unsigned, [int, {one_of, [big, little]}]}, {binary, bin_to_list, [binary, small, small]},
      {binary, replace, [binary, binary, binary]},
      {io_lib, format, [{one_of, ["~p", "~w", "~s", "~c", "~b", "~f", "~e", "~g", "~10p", "~P", "~tp", "~ts", "~i", "~16B"]}, {list_of, any}]},
-     {?MODULE, printed, [any]}, {?MODULE, cross_compare, [any, any, any]},
+     {?MODULE, stored, [{one_of, [set, bag, duplicate_bag, ordered_set]}, pairs, any]}, {?MODULE, shared_copy, [any]},
+     {?MODULE, applied, [small, list]}, {?MODULE, printed, [any]}, {?MODULE, cross_compare, [any, any, any]},
      {math, sqrt, [number]}, {math, floor, [number]}, {math, ceil, [number]}, {math, fmod, [number, number]}].
 
 list(Depth, S0) ->
@@ -207,5 +209,30 @@ iolist(Depth, S0) ->
 roundtrip(T) -> {T =:= binary_to_term(term_to_binary(T)), T =:= binary_to_term(term_to_binary(T, [compressed])), byte_size(term_to_binary(T, [{minor_version, 0}]))}.
 sorted_keys(M) -> lists:sort(maps:keys(M)).
 merged(A, B) -> lists:sort(maps:to_list(maps:merge(A, B))).
+%% What compressed tables and those with write_concurrency tell of any objects.
+stored(Type, Pairs, Key) ->
+    [begin
+         T = ets:new(t, [Type | Options]),
+         ets:insert(T, Pairs),
+         R = [ets:info(T, size), ets:member(T, Key), lists:sort(ets:lookup(T, Key)),
+              lists:sort(ets:select(T, [{{'$1', '$2'}, [{'=/=', '$1', '$2'}], [{{'$2', '$1'}}]}])) =:=
+                  lists:sort([{V, K} || {K, V} <- ets:tab2list(T), K =/= V]),
+              [ets:delete_object(T, P) || P <- lists:sublist(Pairs, 3)], ets:info(T, size), length(ets:take(T, Key)),
+              case Type of ordered_set -> [ets:first(T), ets:last(T), ets:next(T, Key), ets:prev(T, Key)]; _ -> ok end],
+         ets:delete(T),
+         R
+     end || Options <- [[], [compressed], [{write_concurrency, true}], [compressed, {write_concurrency, auto}]]].
+
+shared_copy(T) ->
+    Twice = {T, [T | T]},
+    {erts_debug:copy_shared(Twice) =:= Twice, erts_debug:size_shared(Twice) =< erts_debug:flat_size(Twice)}.
+
+%% Funs and functions by name, with as many arguments as there are.
+applied(N, L) ->
+    F = fun(A, B) -> {B, A} end,
+    {try apply(F, L) catch C1:R1 -> {C1, if is_tuple(R1) -> element(1, R1); true -> R1 end} end,
+     try apply(lists, nth, [N | L]) catch C2:R2 -> {C2, R2} end,
+     try apply(erlang, apply, [erlang, make_tuple, [N | L]]) catch C3:R3 -> {C3, R3} end}.
+
 printed(T) -> lists:flatten(io_lib:format("~p|~w|~20P|~tp", [T, T, T, 8, T])).
 cross_compare(A, B, C) -> {lists:sort([A, B, C]), A < B, B < C, A == C, {A, B} < {A, C}, [A | B] =< [A | C]}.

@@ -1,6 +1,7 @@
 %% Writes random modules, to be compiled by the stock compiler and run on two runtimes whose output must agree.
 %% `erl -eval 'gen_programs:write("DIR", Seed, Modules, Functions).'` writes DIR/prog_<Seed>_<N>.erl, each with a main/0 that
-%% prints what every function in it gives or how it fails.
+%% prints what every function in it gives or how it fails. What passes from function to function goes through s/1, which
+%% bounds how large it is and how many calls there are, so that no program runs for long.
 -module(gen_programs).
 -export([write/4, write_one/4]).
 
@@ -8,7 +9,7 @@ write(Dir, Seed, Modules, Functions) ->
     lists:foreach(fun(N) -> write_one(Dir, Seed, N, Functions) end, lists:seq(1, Modules)).
 
 write_one(Dir, Seed, N, Functions) ->
-    rand:seed(exsss, {Seed, N, 77}),
+    rand:seed(exsss, Seed * 1000 + N),
     Name = lists:concat(["prog_", Seed, "_", N]),
     ok = file:write_file(filename:join(Dir, Name ++ ".erl"), module(Name, Functions)).
 
@@ -16,9 +17,17 @@ module(Name, Count) ->
     ["%% seed and number are in the name\n-module(", Name, ").\n-export([main/0]).\n-compile([nowarn_unused_vars, nowarn_illegal_guard]).\n",
      "main() ->\n", [io_lib:format("    t(~b, fun() -> f~b(~s, ~s, ~s) end),~n", [N, N, constant(), constant(), constant()]) || N <- lists:seq(1, Count)],
      "    ok.\n\n",
-     "t(N, F) ->\n    R = try F() of V -> {ok, V} catch C:E:S -> {C, E, [{element(2, X), element(3, X), proplists:get_value(line, element(4, X))} || X <- lists:sublist(S, 2)]} end,\n",
+     "t(N, F) ->\n    put(fuel, 2000),\n    R = try s(F()) of V -> {ok, V} catch C:E:S -> {C, E, [{element(2, X), element(3, X), proplists:get_value(line, element(4, X))} || X <- lists:sublist(S, 2)]} end,\n",
      "    io:format(\"~b ~0p~n\", [N, R]).\n\n",
      "id(X) -> X.\n\n",
+     "s(T) ->\n    case get(fuel) of\n        0 -> throw(enough);\n        N -> put(fuel, N - 1), case left(T, 200) < 0 of true -> large; false -> T end\n    end.\n\n",
+     "left(_, N) when N < 0 -> N;\n",
+     "left([H | T], N) -> left(T, left(H, N - 1));\n",
+     "left(T, N) when is_tuple(T) -> left(tuple_to_list(T), N);\n",
+     "left(T, N) when is_map(T) -> left(maps:to_list(T), N);\n",
+     "left(T, N) when is_bitstring(T) -> N - bit_size(T) div 64;\n",
+     "left(T, N) when is_integer(T), abs(T) > 1 bsl 1000 -> -1;\n",
+     "left(_, N) -> N - 1.\n\n",
      [function(N, Count) || N <- lists:seq(1, Count)]].
 
 function(N, Count) ->
@@ -34,8 +43,9 @@ clause(Name, false) ->
     [Name, "(", P1, ", ", P2, ", ", P3, ") when ", guard(Vars), " ->\n    ", body(Vars, 3)].
 
 body(Vars, Depth) ->
-    case r(3) of
-        1 -> V = fresh(), [V, " = ", expr(Vars, Depth - 1), ",\n    ", body([V | Vars], Depth - 1)];
+    case r(8) of
+        0 -> call(fun() -> ["s(", expr(Vars, Depth - 1), ")"] end, fun() -> expr(Vars, Depth) end);
+        N when N < 4 -> V = fresh(), [V, " = ", expr(Vars, Depth - 1), ",\n    ", body([V | Vars], Depth - 1)];
         _ -> expr(Vars, Depth)
     end.
 
@@ -84,6 +94,15 @@ expr(Vars, Depth) ->
         _ -> plain(Vars, Depth)
     end.
 
+%% A call of one of the next functions, with arguments that Argument makes; Otherwise, where there are no more.
+call(Argument, Otherwise) ->
+    case get(me) + 1 + r(5) of
+        N -> case N =< get(count) of
+                 true -> ["f", integer_to_list(N), "(", Argument(), ", ", Argument(), ", ", Argument(), ")"];
+                 false -> Otherwise()
+             end
+    end.
+
 %% Half of what is written fails; the try above keeps failures from hiding everything behind them.
 plain(Vars, Depth) ->
     E = fun() -> expr(Vars, Depth - 1) end,
@@ -111,12 +130,7 @@ plain(Vars, Depth) ->
         19 -> ["(", E(), one([" =:= ", " == ", " < ", " >= ", " =/= "]), E(), ")"];
         20 -> ["(", E(), one([" ++ ", " -- "]), E(), ")"];
         21 -> ["(", E(), one([" andalso ", " orelse ", " and ", " or "]), E(), ")"];
-        22 -> case get(me) + 1 + r(5) of
-                  N -> case N =< get(count) of
-                           true -> ["f", integer_to_list(N), "(", E(), ", ", E(), ", ", V(), ")"];
-                           false -> E()
-                       end
-              end;
+        22 -> ["s(", call(fun() -> ["s(", E(), ")"] end, E), ")"];
         23 -> P = fresh(), ["begin ", P, " = ", E(), ", self() ! {m, ", P, "}, receive {m, ", P, "r} -> ", expr([P, P ++ "r" | Vars], Depth - 1), " end end"];
         24 -> ["(", E(), one([" bsl ", " bsr "]), "(", V(), " band 63))"];
         25 -> P = fresh(), ["<< <<", P, "x:5>> || <<", P, "x:7>> <= id(", one([V(), "<<1,2,3,4,5,6,7>>"]), ") >>"]

@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -18,5 +20,23 @@
         const struct CMUnitTest tests[] = {__VA_ARGS__};                                                               \
         return cmocka_run_group_tests(tests, NULL, NULL);                                                              \
     }
+
+/* A whole file; the bytes are the caller's to free. */
+typedef struct {
+    uint8_t *bytes;
+    size_t size;
+} UnitFile;
+
+static inline UnitFile unit_file(const char *path) {
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    fseek(in, 0, SEEK_END);
+    UnitFile file = {.size = (size_t)ftell(in)};
+    rewind(in);
+    file.bytes = malloc(file.size);
+    assert_int_equal(fread(file.bytes, 1, file.size, in), file.size);
+    fclose(in);
+    return file;
+}
 
 #endif

@@ -5,7 +5,8 @@
 
 main() ->
     [run(Type, Options, Seed) || Type <- [set, bag, duplicate_bag, ordered_set],
-                                 Options <- [[], [{write_concurrency, true}], [{keypos, 2}], [compressed]],
+                                 Options <- [[], [{write_concurrency, true}], [{keypos, 2}], [compressed],
+                                             [compressed, {keypos, 2}], [compressed, {write_concurrency, auto}]],
                                  Seed <- lists:seq(1, 4)],
     ok.
 
@@ -76,7 +77,9 @@ chunks('$end_of_table') -> [];
 chunks({L, C}) when length(L) =< 3 -> L ++ chunks(ets:match_object(C)).
 
 key() -> lists:nth(rand:uniform(12), [1, 2, 3, 1.0, 2.0, a, b, {x, 1}, "text", <<"bin">>, 1 bsl 70, #{k => 1}]).
-value() -> lists:nth(rand:uniform(8), [0, 1, 7, foo, "list", 1 bsl 64, <<0:800>>, {1, {2, [3]}}]).
+value() ->
+    lists:nth(rand:uniform(11), [0, 1, 7, foo, "list", 1 bsl 64, <<0:800>>, {1, {2, [3]}}, "a longer text",
+                                 #{a => [1, 2, 3]}, {[1.5, <<5:3>>, -77 | tail]}]).
 object() ->
     case rand:uniform(8) of
         1 -> {key(), key()};

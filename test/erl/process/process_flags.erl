@@ -39,7 +39,10 @@ infos() ->
                                        monitored_by, dictionary, trap_exit, error_handler, priority, group_leader,
                                            trace,
                                        catchlevel, sequential_trace_token, suspending, last_calls, registered_name,
-                                       message_queue_data, binary, parent, garbage_collection, max_heap_size]],
+                                       message_queue_data, binary, parent, max_heap_size]],
+    %% How often it was collected is the runtime's own affair.
+    {_, Collecting} = process_info(P, garbage_collection),
+    p(garbage_collection, [{K, if K =:= minor_gcs -> is_integer(V); true -> V end} || {K, V} <- Collecting]),
     P ! {put, key, "value"},
     P ! {unknown, 1},
     ok = eventually(fun() -> process_info(P, dictionary) =/= {dictionary, []} end),

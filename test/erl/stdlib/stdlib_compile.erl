@@ -5,6 +5,15 @@
 -export([main/0]).
 -include("../t.hrl").
 
+%% Not into the folder where the test runs.
+listing() ->
+    Folder = "/tmp/stdlib_compile_" ++ os:getpid(),
+    ok = filelib:ensure_dir(Folder ++ "/x"),
+    {ok, m, Forms} = compile:forms(module_forms("f(X) -> X + 1."), ['S', binary, {outdir, Folder}]),
+    {ok, Names} = file:list_dir(Folder),
+    ok = file:del_dir_r(Folder),
+    {element(1, Forms), Names}.
+
 main() ->
     t(scan, fun() -> [erl_scan:string(S) || S <- ["f(X) -> X + 1.", "\"abc", "16#ff $a 'q x' <<>> 1.5e3.", "% c\n x."]] end),
     t(parse, fun() -> [parse(S) || S <- ["f(X) when X > 1 -> {X, [1 | T]}.", "-record(r, {a = 1, b :: integer()}).", "f( -> 1."]] end),
@@ -13,7 +22,7 @@ main() ->
     t(term, fun() -> {ok, Tokens, _} = erl_scan:string("{a, \"b\", <<1,2>>, #{x => [1.5]}}."), erl_parse:parse_term(Tokens) end),
     t(compile, fun compile_forms/0),
     t(compile_errors, fun compile_errors/0),
-    t(compile_listing, fun() -> {ok, m, Forms} = compile:forms(module_forms("f(X) -> X + 1."), ['S', binary]), element(1, Forms) end),
+    t(compile_listing, fun listing/0),
     t(core, fun() -> {ok, m, Core} = compile:forms(module_forms("f(X) -> [X || X <- X]."), [to_core, binary]), core_pp:format(Core) end),
     t(beam_lib, fun chunks/0),
     t(lint, fun() -> erl_lint:module(module_forms("f(X) -> Y = 1, X.")) end),

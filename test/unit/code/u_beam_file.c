@@ -13,29 +13,12 @@
 #include "term/atom.h"
 #include "unit.h"
 
-typedef struct {
-    uint8_t *bytes;
-    size_t size;
-} File;
-
-static File slurp(const char *path) {
-    FILE *in = fopen(path, "rb");
-    assert_non_null(in);
-    fseek(in, 0, SEEK_END);
-    File file = {.size = (size_t)ftell(in)};
-    rewind(in);
-    file.bytes = malloc(file.size);
-    assert_int_equal(fread(file.bytes, 1, file.size, in), file.size);
-    fclose(in);
-    return file;
-}
-
-static File stock(const char *module) {
+static UnitFile stock(const char *module) {
     char pattern[200];
     snprintf(pattern, sizeof pattern, "/usr/lib/erlang/lib/*/ebin/%s.beam", module);
     glob_t found;
     assert_int_equal(glob(pattern, 0, NULL, &found), 0);
-    File file = slurp(found.gl_pathv[0]);
+    UnitFile file = unit_file(found.gl_pathv[0]);
     globfree(&found);
     return file;
 }
@@ -58,7 +41,7 @@ static bool accepted(const uint8_t *bytes, size_t size) {
 }
 
 static void tables_of_a_stock_file(void **state) {
-    File lists = stock("lists");
+    UnitFile lists = stock("lists");
     BeamFile file;
     assert_true(beam_file_read(&file, lists.bytes, lists.size));
     assert_int_equal(file.module, atom_from_cstring("lists"));
@@ -82,7 +65,7 @@ static void all_stock_files(void **state) {
     assert_int_equal(glob("/usr/lib/erlang/lib/{stdlib,compiler,kernel,erts}-*/ebin/*.beam", GLOB_BRACE, NULL, &found),
                      0);
     for (size_t i = 0; i < found.gl_pathc; i++) {
-        File file = slurp(found.gl_pathv[i]);
+        UnitFile file = unit_file(found.gl_pathv[i]);
         if (!accepted(file.bytes, file.size))
             fail_msg("%s is refused", found.gl_pathv[i]);
         free(file.bytes);
@@ -91,7 +74,7 @@ static void all_stock_files(void **state) {
 }
 
 static void every_truncation(void **state) {
-    File file = stock("counters");
+    UnitFile file = stock("counters");
     for (size_t size = 0; size < file.size; size++)
         assert_false(accepted(file.bytes, size));
     free(file.bytes);
@@ -99,7 +82,7 @@ static void every_truncation(void **state) {
 
 /* Chunk sizes lie as well when bytes are cut out of the middle and the form's size is put right. */
 static void every_cut(void **state) {
-    File file = stock("counters");
+    UnitFile file = stock("counters");
     uint8_t *cut = malloc(file.size);
     for (size_t at = 12; at + 4 <= file.size; at += 4) {
         memcpy(cut, file.bytes, at);
@@ -117,7 +100,7 @@ static void random_changes(void **state) {
     static const char *const modules[] = {"counters", "queue", "proplists", "zlib", "erl_bits"};
     uint32_t seed = 20240531;
     for (size_t m = 0; m < array_length(modules); m++) {
-        File file = stock(modules[m]);
+        UnitFile file = stock(modules[m]);
         for (unsigned round = 0; round < 2000; round++) {
             uint8_t *changed = malloc(file.size);
             memcpy(changed, file.bytes, file.size);

@@ -1,5 +1,7 @@
 /* Tables under many threads, for ThreadSanitizer as much as for the sums; and the tree against a model. */
 #include "alloc/alloc.h"
+#include "base/thread_progress.h"
+#include "ets/catree.h"
 #include "ets/hash.h"
 #include "ets/tables.h"
 #include "ets/tree.h"
@@ -11,6 +13,7 @@
 #include "unit.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static Process *make_process(Word number) {
     Process *p = mem_calloc(ALLOC_PROCESS, sizeof *p);
@@ -53,10 +56,12 @@ static void work(void *data) {
     Worker *w = data;
     Table *t = w->table;
     Hold hold;
+    thread_progress_register();
     for (unsigned round = 0; round < ROUNDS; round++) {
         if (round == 1)
             tables_fix_briefly(t);
         for (SWord i = 0; i < KEYS; i++) {
+            thread_progress_quiescent();
             Term key = small_make((SWord)w->number * KEYS + i + 1);
             assert_true(table_hold_key(t, HOLD_WRITE, key, &hold));
             table_put(&hold, make_object(small_value(key), i));
@@ -71,12 +76,13 @@ static void work(void *data) {
             }
             assert_true(table_hold_key(t, HOLD_WRITE, small_make(0), &hold));
             Object *shared = table_first_object(&hold, small_make(0));
-            object_put_immediate(shared, 2, object_element(shared, 2) + small_make(1));
+            object_put_immediate(shared, 2, object_key(shared, 2) + small_make(1));
             table_let_go(&hold);
         }
         if (round == 1)
             tables_unfix_briefly(t);
     }
+    thread_progress_unregister();
 }
 
 static void run_threads(TableType type, Term write_concurrency) {
@@ -97,7 +103,7 @@ static void run_threads(TableType type, Term write_concurrency) {
     assert_int_equal(table_object_count(t), 1 + THREADS * KEYS / 2);
     assert_true(table_hold_key(t, HOLD_READ, small_make(0), &hold));
     Object *shared = table_first_object(&hold, small_make(0));
-    assert_int_equal(small_value(object_element(shared, 2)), THREADS * KEYS * ROUNDS);
+    assert_int_equal(small_value(object_key(shared, 2)), THREADS * KEYS * ROUNDS);
     table_let_go(&hold);
     drop_table(p, t);
 }
@@ -121,7 +127,7 @@ static void hash_grows_and_shrinks(void **state) {
         table_hold_key(t, HOLD_WRITE, small_make(i), &hold);
         Object *o = table_first_object(&hold, small_make(i));
         assert_non_null(o);
-        assert_int_equal(small_value(object_element(o, 2)), i);
+        assert_int_equal(small_value(object_key(o, 2)), i);
         if (i >= 100)
             table_delete_key(&hold, small_make(i));
         table_let_go(&hold);
@@ -143,7 +149,7 @@ static uint64_t next_random(uint64_t below) {
 static int check(const Object *o, SWord above, SWord below) {
     if (!o)
         return 0;
-    SWord key = small_value(object_element(o, 1));
+    SWord key = small_value(object_key(o, 1));
     assert_true(key > above && key < below);
     int smaller = check(o->link[0], above, key), greater = check(o->link[1], key, below);
     assert_int_equal(greater - smaller, o->balance);
@@ -157,35 +163,155 @@ static void tree_is_as_its_model(void **state) {
     for (seed = 1; seed < 40; seed++) {
         Table *t = make_table(p, TABLE_ORDERED_SET, am_false);
         bool model[MODEL] = {false};
+        Object **root = leaf_root(catree_leaf(t, small_make(0)));
         uint64_t start = seed;
         for (int i = 0; i < 2000; i++) {
             uint64_t key = next_random(MODEL);
             if (next_random(100) < 45) {
-                Object *taken = tree_take(t, small_make((SWord)key));
+                Object *taken = tree_take(t, root, small_make((SWord)key));
                 assert_int_equal(taken != NULL, model[key]);
                 if (taken)
                     object_free(taken);
                 model[key] = false;
             } else {
-                tree_put(t, make_object((SWord)key, i));
+                tree_put(t, root, make_object((SWord)key, i));
                 model[key] = true;
             }
             if (i % 50 == 0)
-                check(t->root, -1, MODEL);
+                check(*root, -1, MODEL);
         }
         TreeWalk walk;
-        tree_walk_init(&walk, t, NON_VALUE, true);
+        tree_walk_init(&walk, t, *root, NON_VALUE, true);
         for (SWord key = 0; key < MODEL; key++) {
-            Object *above = tree_beside(t, small_make(key - 1), true);
+            Object *above = tree_beside(t, *root, small_make(key - 1), true);
             if (model[key]) {
-                assert_int_equal(small_value(object_element(tree_walk_next(&walk), 1)), key);
-                assert_int_equal(small_value(object_element(above, 1)), key);
+                assert_int_equal(small_value(object_key(tree_walk_next(&walk), 1)), key);
+                assert_int_equal(small_value(object_key(above, 1)), key);
             }
         }
         assert_null(tree_walk_next(&walk));
         drop_table(p, t);
         seed = start;
     }
+}
+
+/* Splitting anywhere and joining again gives the same tree, balanced; also with trees of very different heights. */
+static void trees_split_and_join(void **state) {
+    Process *p = make_process(1);
+    for (seed = 1; seed < 40; seed++) {
+        Table *t = make_table(p, TABLE_ORDERED_SET, am_false);
+        Object **root = leaf_root(catree_leaf(t, small_make(0))), *parts[MODEL];
+        uint64_t start = seed, keys = 1 + next_random(MODEL), count = 0;
+        for (uint64_t key = 0; key < keys; key++)
+            tree_put(t, root, make_object((SWord)key, 0));
+        Term middle;
+        Object *upper = *root;
+        for (Object *lower; count < 8 && (lower = tree_split(t, &upper, &middle));) {
+            check(lower, -1, small_value(middle));
+            check(upper, small_value(middle) - 1, MODEL);
+            parts[count++] = lower;
+            if (next_random(2) && count < 8) { /* the smaller half is parted, too: it goes on with that one */
+                Object *rest = lower;
+                if ((lower = tree_split(t, &rest, &middle))) {
+                    parts[count - 1] = lower;
+                    parts[count++] = rest;
+                }
+            }
+        }
+        parts[count++] = upper;
+        while (count > 1) { /* two neighbours become one */
+            uint64_t at = next_random(count - 1);
+            parts[at] = tree_join(t, parts[at], parts[at + 1]);
+            check(parts[at], -1, MODEL);
+            memmove(&parts[at + 1], &parts[at + 2], (count - at - 2) * sizeof *parts);
+            count--;
+        }
+        *root = parts[0];
+        TreeWalk walk;
+        tree_walk_init(&walk, t, *root, NON_VALUE, true);
+        for (uint64_t key = 0; key < keys; key++)
+            assert_int_equal(small_value(object_key(tree_walk_next(&walk), 1)), key);
+        drop_table(p, t);
+        seed = start;
+    }
+}
+
+/* Writers that wait for each other split leaves; one that nobody disturbs joins them. Walks see what stays there. */
+#define STEADY 500
+static _Atomic bool enough;
+
+static void write_on(void *data) {
+    Worker *w = data;
+    Hold hold;
+    uint64_t random = w->number;
+    thread_progress_register();
+    while (!enough) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        Term key = small_make((SWord)(random >> 33) % STEADY * 4 + 1 + (SWord)w->number % 3);
+        thread_progress_quiescent();
+        assert_true(table_hold_key(w->table, HOLD_WRITE, key, &hold));
+        if (!table_delete_key(&hold, key))
+            table_put(&hold, make_object(small_value(key), 0));
+        table_let_go(&hold);
+    }
+    thread_progress_unregister();
+}
+
+/* Every steady key (multiples of 4) is met, in order. */
+static void walk_over(Table *t, Area *area, bool up) {
+    SWord met = 0, last = up ? -1 : STEADY * 4;
+    for (Term key = NON_VALUE; is_value(key = catree_key_beside(t, key, up, area));) {
+        SWord now = small_value(key);
+        assert_true(up ? now > last : now < last);
+        met += now % 4 == 0;
+        last = now;
+    }
+    assert_int_equal(met, STEADY);
+}
+
+static void leaves_come_and_go(void **state) {
+    Process *p = make_process(1);
+    Table *t = make_table(p, TABLE_ORDERED_SET, am_true);
+    thread_progress_register();
+    Hold hold;
+    for (SWord i = 0; i < STEADY; i++) {
+        assert_true(table_hold_key(t, HOLD_WRITE, small_make(4 * i), &hold));
+        table_put(&hold, make_object(4 * i, 0));
+        table_let_go(&hold);
+    }
+    Thread threads[THREADS];
+    Worker workers[THREADS];
+    for (unsigned i = 0; i < THREADS; i++) {
+        workers[i] = (Worker){t, i};
+        thread_start(&threads[i], "worker", 0, write_on, &workers[i]);
+    }
+    for (int i = 0; i < 20000 && (i < 50 || atomic_load(&t->tree.nodes) < 9); i++) {
+        Term low, high;
+        TreeNode *leaf = catree_enter(t, (Place){AT_KEY, small_make(i * 4 % STEADY)}, false, &low, &high);
+        usleep(200); /* whoever comes to write meanwhile has to wait */
+        catree_leave(t, leaf);
+        if (i % 10 == 0)
+            walk_over(t, process_area(p), i % 20 == 0);
+        thread_progress_quiescent();
+    }
+    assert_true(atomic_load(&t->tree.nodes) >= 9);
+    enough = true;
+    for (unsigned i = 0; i < THREADS; i++)
+        thread_join(&threads[i]);
+    SWord rounds = 0;
+    for (seed = 1; atomic_load(&t->tree.nodes) > 1 && rounds < 20000000; rounds++) {
+        Term key = small_make((SWord)next_random(STEADY) * 4 + 1);
+        assert_true(table_hold_key(t, HOLD_WRITE, key, &hold));
+        if (!table_delete_key(&hold, key))
+            table_put(&hold, make_object(small_value(key), 0));
+        table_let_go(&hold);
+        thread_progress_quiescent();
+    }
+    assert_int_equal(atomic_load(&t->tree.nodes), 1);
+    walk_over(t, process_area(p), true);
+    check(*leaf_root(catree_leaf(t, small_make(0))), -1, STEADY * 4);
+    drop_table(p, t);
+    thread_progress_unregister();
 }
 
 static void begin(void) {
@@ -197,6 +323,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         unit(threads_on_striped_set), unit(threads_on_plain_set), unit(threads_on_tree),
         unit(hash_grows_and_shrinks), unit(tree_is_as_its_model),
+        unit(trees_split_and_join), unit(leaves_come_and_go),
     };
     begin();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * Random object graphs for the tests of heap/: built in an area, and printed to a canonical text that does not depend
- * on addresses, so that a graph can be compared before and after it moved.
+ * Random object graphs for the tests of heap/: built in an area, and written out as words that do not depend on
+ * addresses, so that a graph can be compared before and after it moved.
  */
 #ifndef VIV_TEST_GRAPH_H
 #define VIV_TEST_GRAPH_H
@@ -75,33 +75,51 @@ static inline Term graph_object(Area *area, const Term *known, size_t count) {
 #undef ANY
 }
 
-/* Depth first; stops after `limit` bytes, since shared parts are shown again. */
+static inline void graph_put(Text *to, Word w) { text_bytes(to, &w, sizeof w); }
+
+/* A number made of the bits, wherever they begin. */
+static inline uint64_t graph_sum(const BitsView *view) {
+    uint64_t sum = view->bit_size;
+    Word bit = 0;
+    if (view->bit_offset % 8 == 0)
+        for (; bit + 8 <= view->bit_size; bit += 8)
+            sum = sum * 257 + view->bytes[(view->bit_offset + bit) / 8];
+    for (; bit < view->bit_size; bit += 8) {
+        unsigned byte = 0;
+        for (Word i = bit; i < bit + 8; i++)
+            byte = byte << 1 | (i < view->bit_size && (view->bytes[(view->bit_offset + i) / 8] >>
+                                                       (7 - (view->bit_offset + i) % 8) & 1));
+        sum = sum * 257 + byte;
+    }
+    return sum;
+}
+
+/* Depth first; stops after `limit` bytes, since shared parts are shown again. Each object begins with a word that is no
+ * immediate term. */
 static inline void graph_show(Text *to, Term root, size_t limit) {
     ESTACK(stack);
     estack_push(&stack, root);
     while (!estack_is_empty(&stack) && to->size < limit) {
         Term t = estack_pop(&stack);
         if (!is_pointer(t)) {
-            text_format(to, "%lx ", t);
+            graph_put(to, t);
         } else if (is_list(t)) {
-            text_format(to, "[ ");
+            graph_put(to, TAG_LIST);
             estack_push2(&stack, list_tail(t), list_head(t));
         } else if (is_tuple(t)) {
-            text_format(to, "{%zu ", tuple_arity(t));
+            graph_put(to, boxed_header(t));
             for (size_t i = tuple_arity(t); i > 0; i--)
                 estack_push(&stack, tuple_elements(t)[i - 1]);
         } else if (is_bitstring(t)) {
             BitsView view;
             bits_view(t, &view);
-            uint64_t sum = view.bit_size;
-            for (Word i = 0; i < view.bit_size; i++)
-                sum = sum * 31 + (view.bytes[(view.bit_offset + i) / 8] >> (7 - (view.bit_offset + i) % 8) & 1);
-            text_format(to, "<<%lx>> ", sum);
+            graph_put(to, header_make(KIND_HEAP_BITS, 0));
+            graph_put(to, graph_sum(&view));
         } else if (is_external_pid(t)) {
-            text_format(to, "<%u.%u> ", pid_number(t), ident_creation(t));
+            graph_put(to, boxed_header(t));
+            graph_put(to, (Word)pid_number(t) << 32 | ident_creation(t));
         } else { /* opaque: its words */
-            for (size_t i = 0; i <= header_arity(boxed_header(t)); i++)
-                text_format(to, "%lx ", boxed_ptr(t)[i]);
+            text_bytes(to, boxed_ptr(t), (1 + header_arity(boxed_header(t))) * sizeof(Term));
         }
     }
 }

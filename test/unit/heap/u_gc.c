@@ -5,8 +5,10 @@
 #include "heap/literal.h"
 #include "unit.h"
 
+#include <stdlib.h>
+
 #define KNOWN 300
-#define SHOWN 4000
+#define SHOWN 4000 /* bytes of each root: showing them is nearly all the time that the test takes */
 
 typedef struct {
     Heap heap;
@@ -62,9 +64,16 @@ static void collect(World *w, size_t need, CollectKind kind) {
     assert_null(w->heap.fragments);
 }
 
+/* VIV_SEED says where the seeds begin (tools/run_tests --deep gives new ones), VIV_CASES how many there are. */
+static uint64_t number_from_environment(const char *name, uint64_t otherwise) {
+    const char *value = getenv(name);
+    return value && *value ? strtoull(value, NULL, 10) : otherwise;
+}
+
 static void random_graphs_survive(void **state) {
     int64_t binaries = alloc_sum(ALLOC_BINARY).blocks, heaps = alloc_sum(ALLOC_HEAP).blocks;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    uint64_t first = number_from_environment("VIV_SEED", 1), count = number_from_environment("VIV_CASES", 60);
+    for (uint64_t seed = first; seed < first + count; seed++) {
         graph_seed = seed * 0x9e3779b97f4a7c15;
         World w = {.count = 0};
         heap_init(&w.heap, 12 + graph_random(400), HEAP_DEFAULT_VIRTUAL_WORDS, (uint16_t)(1 + graph_random(30)));

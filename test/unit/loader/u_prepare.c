@@ -13,23 +13,6 @@
 #include "term/atom.h"
 #include "unit.h"
 
-typedef struct {
-    uint8_t *bytes;
-    size_t size;
-} File;
-
-static File slurp(const char *path) {
-    FILE *in = fopen(path, "rb");
-    assert_non_null(in);
-    fseek(in, 0, SEEK_END);
-    File file = {.size = (size_t)ftell(in)};
-    rewind(in);
-    file.bytes = malloc(file.size);
-    assert_int_equal(fread(file.bytes, 1, file.size, in), file.size);
-    fclose(in);
-    return file;
-}
-
 static Term module_name(const char *path) {
     const char *base = strrchr(path, '/') + 1;
     return atom_put((const uint8_t *)base, strlen(base) - strlen(".beam"), NULL);
@@ -41,7 +24,7 @@ static unsigned prepare_all(const char *pattern) {
     if (glob(pattern, GLOB_BRACE, NULL, &found) != 0)
         return 0;
     for (size_t i = 0; i < found.gl_pathc; i++) {
-        File file = slurp(found.gl_pathv[i]);
+        UnitFile file = unit_file(found.gl_pathv[i]);
         char detail[200];
         ModuleInstance *m = module_prepare(module_name(found.gl_pathv[i]), file.bytes, file.size, detail,
                                            sizeof detail);
@@ -73,7 +56,7 @@ static void otp27_libraries(void **state) {
 }
 
 static void damaged(void **state) {
-    File file = slurp("/usr/lib/erlang/lib/stdlib-4.2/ebin/queue.beam");
+    UnitFile file = unit_file("/usr/lib/erlang/lib/stdlib-4.2/ebin/queue.beam");
     Term queue = atom_from_cstring("queue");
     char detail[200] = "";
     assert_null(module_prepare(atom_from_cstring("other"), file.bytes, file.size, detail, sizeof detail));

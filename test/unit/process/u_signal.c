@@ -4,6 +4,9 @@
  */
 #include "process/signal.h"
 
+#include <string.h>
+
+#include "alloc/alloc.h"
 #include "process/exit.h"
 #include "process/monitor.h"
 #include "process/process_table.h"
@@ -234,6 +237,73 @@ static void every_watcher_hears_once(void **state) {
     run_all(101);
 }
 
+/* Pushers and a process that closes its list in the middle: each signal is handled once, in its pusher's order, or is
+ * still the pusher's. */
+#define PUSHERS 4
+#define PUSHES 3000
+typedef struct {
+    CallSignal call;
+    unsigned pusher, number;
+} Numbered;
+static Process *closing;
+static unsigned next_number[PUSHERS], handled_while_open; /* of the process's own thread */
+static _Atomic unsigned delivered, refused;
+static bool is_closed;
+
+static void take_numbered(Process *p, CallSignal *call) {
+    Numbered *n = container_of(call, Numbered, call);
+    assert_ptr_equal(p, closing);
+    assert_int_equal(n->number, next_number[n->pusher]++);
+    handled_while_open += !is_closed;
+    mem_free(ALLOC_SIGNAL, n);
+}
+
+static void push_numbered(void *data) {
+    thread_progress_register();
+    for (unsigned i = 0; i < PUSHES; i++) {
+        Numbered *n = mem_alloc(ALLOC_SIGNAL, sizeof *n);
+        signal_init(&n->call.signal, SIGNAL_CALL);
+        n->call.handle = take_numbered;
+        n->pusher = (unsigned)(uintptr_t)data;
+        n->number = i;
+        if (signal_push(closing, &n->call.signal)) {
+            atomic_fetch_add(&delivered, 1);
+        } else {
+            mem_free(ALLOC_SIGNAL, n);
+            atomic_fetch_add(&refused, 1);
+        }
+        thread_progress_quiescent();
+    }
+    thread_progress_unregister();
+}
+
+static void a_closing_process_takes_all_or_refuses(void **state) {
+    for (int round = 0; round < 5; round++) {
+        Thread threads[PUSHERS];
+        memset(next_number, 0, sizeof next_number);
+        handled_while_open = 0;
+        is_closed = false;
+        atomic_store(&delivered, 0);
+        atomic_store(&refused, 0);
+        closing = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+        atomic_fetch_or(&closing->state, STATE_RUNNING); /* this thread runs it: nobody wakes it */
+        for (uintptr_t i = 0; i < PUSHERS; i++)
+            thread_start(&threads[i], "pusher", 0, push_numbered, (void *)i);
+        while (handled_while_open < (unsigned)round * PUSHES / 2)
+            signal_handle(closing);
+        is_closed = true;
+        signal_close(closing);
+        for (unsigned i = 0; i < PUSHERS; i++)
+            thread_join(&threads[i]);
+        unsigned taken = 0;
+        for (unsigned i = 0; i < PUSHERS; i++)
+            taken += next_number[i];
+        assert_int_equal(taken, atomic_load(&delivered));
+        assert_int_equal(taken + atomic_load(&refused), PUSHERS * PUSHES);
+        process_free(closing);
+    }
+}
+
 static void names_are_given_once(void **state) {
     thread_progress_enter();
     Process *a = process_find(spawn(NULL, wait_for_exit, false)), *b = process_find(spawn(NULL, wait_for_exit, false));
@@ -265,7 +335,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         unit(messages_of_one_sender_arrive_in_order), unit(no_wake_up_is_lost),
         unit(an_exit_goes_to_all_that_are_linked), unit(every_watcher_hears_once),
-        unit(names_are_given_once),
+        unit(a_closing_process_takes_all_or_refuses), unit(names_are_given_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,47 @@
+#include "base/long_work.h"
+
+#include "base/thread_progress.h"
+
+__thread LongWork long_work_here;
+
+static void start_round(LongWork *w) {
+    w->spent += LONG_WORK_UNITS - w->left;
+    w->left = LONG_WORK_UNITS;
+}
+
+/* Called again after every LONG_WORK_UNITS of the same work. */
+noinline void long_work_exceeded(void) {
+    LongWork *w = &long_work_here;
+    start_round(w);
+    if (w->give_away == NULL)
+        return;
+    w->exceeded = true;
+    w->give_away();
+    if (w->open == 0 || w->is_offline)
+        return;
+    w->is_offline = true;
+    w->absences++;
+    thread_progress_offline();
+}
+
+noinline unsigned long_work_round(unsigned units_each) {
+    long_work_count(LONG_WORK_ROUND * units_each);
+    return LONG_WORK_ROUND;
+}
+
+noinline void long_work_come_back(void) {
+    long_work_here.is_offline = false;
+    thread_progress_online();
+}
+
+void long_work_begin(void) {
+    long_work_here.left = LONG_WORK_UNITS;
+    long_work_here.spent = 0;
+    long_work_here.exceeded = false;
+}
+
+int64_t long_work_end(void) {
+    int64_t units = long_work_units();
+    long_work_begin();
+    return units;
+}

@@ -1,0 +1,93 @@
+/*
+ * Work that takes longer than a time slice.
+ *
+ * C code whose work grows with its input and that has no place to stop (comparison, hash, copy, a collection, a
+ * product of huge integers, ...) counts what it does, or is about to do, in units of roughly a nanosecond. When a
+ * slice's units are used up, the thread gives its *scheduler* away: another thread takes the run queue over and runs
+ * the other processes, and this one finishes the call that it is in. So nothing is saved and nothing is done twice, at
+ * whatever depth the work is: the process stays with its thread, as on a dirty thread, until the engine is left (soon,
+ * for its reductions are gone); then the thread gives the process back and waits to take a scheduler over itself.
+ * Signals to the process wait meanwhile. Input that is small costs one subtraction.
+ *
+ * Who works long while it holds no pointer into shared structures and no lock says so (LONG_WORK_OPEN, or
+ * long_work_open and long_work_close): such a thread goes offline for thread progress, and nobody waits for it.
+ * Otherwise it stays online: safe, but then what waits for thread progress (freeing, the end of a code load) waits for
+ * the work.
+ *
+ * All state is the thread's own. `give_away` is installed by sched/ for its threads, before they run a process; on
+ * other threads counting has no effect. It may take a lock of the highest rank and start a thread; it must not build
+ * terms.
+ */
+#ifndef VIV_BASE_LONG_WORK_H
+#define VIV_BASE_LONG_WORK_H
+
+#include "base/defs.h"
+
+#define LONG_WORK_UNITS 1000000 /* of a slice */
+#define LONG_WORK_UNITS_PER_REDUCTION 250
+
+typedef struct {
+    int64_t left;  /* units until long_work_exceeded */
+    int64_t spent; /* in this slice, in whole rounds of LONG_WORK_UNITS */
+    uint32_t open; /* depth of open sections */
+    bool exceeded; /* in this slice */
+    bool is_offline;
+    uint32_t absences;
+    void (*give_away)(void);
+} LongWork;
+extern __thread LongWork long_work_here;
+
+/* The units are used up. */
+void long_work_exceeded(void);
+static inline void long_work_count(int64_t units) {
+    if (unlikely((long_work_here.left -= units) < 0))
+        long_work_exceeded();
+}
+/* Steps of a loop, counted by the round: `left` begins with LONG_WORK_ROUND, long_work_rest counts the last ones. */
+#define LONG_WORK_ROUND 1024
+unsigned long_work_round(unsigned units_each);
+static inline unsigned long_work_step(unsigned left, unsigned units_each) {
+    return likely(--left > 0) ? left : long_work_round(units_each);
+}
+static inline void long_work_rest(unsigned left, unsigned units_each) {
+    long_work_count((LONG_WORK_ROUND - left) * units_each);
+}
+/* Elements of which a few are small work: not worth counting then. */
+#define LONG_WORK_LEAST 1024
+static inline void long_work_count_large(size_t elements, unsigned units_each) {
+    if (unlikely(elements >= LONG_WORK_LEAST))
+        long_work_count((int64_t)(elements * units_each));
+}
+
+/* Between the two the calling thread holds no lock and no pointer that thread progress keeps good. They nest. */
+static inline void long_work_open(void) { long_work_here.open++; }
+void long_work_come_back(void);
+static inline void long_work_close(void) {
+    if (unlikely((--long_work_here.open == 0) & long_work_here.is_offline))
+        long_work_come_back();
+}
+static inline void long_work_close_section(const bool *is_open) {
+    if (*is_open)
+        long_work_close();
+}
+/* To the end of the block; or only for input that is large. */
+#define LONG_WORK_OPEN                                                                                    \
+    __attribute__((cleanup(long_work_close_section))) const bool long_work_section = (long_work_open(), true)
+#define LONG_WORK_OPEN_IF(large)                                                                          \
+    __attribute__((cleanup(long_work_close_section))) const bool long_work_section =                      \
+        (large) && (long_work_open(), true)
+
+/* Changes when the calling thread goes offline: pointers from before are no good any more. */
+static inline uint32_t long_work_absences(void) { return long_work_here.absences; }
+
+/* By the scheduler, around a slice. The end gives the units counted since the beginning. */
+void long_work_begin(void);
+int64_t long_work_end(void);
+/* The same in the middle of a slice. */
+static inline int64_t long_work_units(void) {
+    return long_work_here.spent + LONG_WORK_UNITS - long_work_here.left;
+}
+/* Did the slice exceed its units? Then the process ought to leave the engine at the next chance. */
+static inline bool long_work_is_exceeded(void) { return long_work_here.exceeded; }
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * Purging: what the stock process erts_code_purger is made of, and the stock system processes themselves.
+ *
+ * erts_internal:purge_module/2 is called by that process only: `prepare` (or `prepare_on_load`: code whose on_load
+ * function failed) says whether there is something to purge; then it asks all processes; then `abort` or `complete`.
+ * See process/purge.h for what the steps do, docs/CODE_LOADING.md for why each waits.
+ * Source: the calls in erts_code_purger; answers of OTP 25.
+ */
+#include "alloc/alloc.h"
+#include "bif_table.h"
+#include "code/ranges.h"
+#include "loader/prepare.h"
+#include "process/code_permission.h"
+#include "process/literal_release.h"
+#include "process/process_table.h"
+#include "process/purge.h"
+#include "process/registry.h"
+#include "process/request.h"
+#include "process/spawn.h"
+#include "process/system_process.h"
+#include "term/atom.h"
+
+/* The purger's own; only it reads and writes this. BEGINNING: the funs are pending, others may still be entering. */
+static struct {
+    enum { IDLE, BEGINNING, BEGUN } step;
+    Module *module;
+    bool on_load;
+    ProgressNode progress;
+    Term purger;
+    uint64_t request;
+} purge;
+
+static void nobody_enters(ProgressNode *node) { request_reply(purge.purger, purge.request, am_true); }
+
+static Term wait_for_those_who_enter(Process *p) {
+    purge.step = BEGINNING;
+    purge.purger = p->pid;
+    purge.request = request_begin(p);
+    purge.progress.run = nobody_enters;
+    thread_progress_later(&purge.progress);
+    return request_wait(p);
+}
+
+static Term prepare(Process *p, Term name, bool on_load) {
+    Term answer;
+    if (purge.step == BEGINNING) {
+        if (request_answer(p, &answer) != REQUEST_ANSWERED)
+            return request_wait(p);
+        purge.step = BEGUN;
+        return am_true;
+    }
+    if (purge.step != IDLE)
+        return fail_badarg(p);
+    if (!code_permission_take(p))
+        return NON_VALUE;
+    Module *m = module_find(name);
+    ModuleInstance *instance = m == NULL ? NULL : on_load ? m->given_up : m->old;
+    if (instance != NULL)
+        purge_begin(instance);
+    code_permission_release();
+    if (instance == NULL)
+        return am_false;
+    purge.module = m;
+    purge.on_load = on_load;
+    return wait_for_those_who_enter(p);
+}
+
+static bool is_under_way(Term name) { return purge.step == BEGUN && purge.module->name == name; }
+
+static Term abort_purge(Process *p, Term name) {
+    if (!is_under_way(name))
+        return fail_badarg(p);
+    if (!code_permission_take(p))
+        return NON_VALUE;
+    purge_abort();
+    purge.step = IDLE;
+    code_permission_release();
+    return am_false;
+}
+
+typedef struct {
+    ProgressNode progress;
+    ModuleInstance *instance;
+} Leaving;
+
+/* Nobody reads a range, or runs code, that was there before the commit. */
+static void free_instance(ProgressNode *node) {
+    Leaving *leaving = container_of(node, Leaving, progress);
+    LiteralArea *literals = leaving->instance->literals;
+    leaving->instance->literals = NULL;
+    module_instance_free(leaving->instance);
+    if (literals != NULL)
+        literal_release(literals);
+    mem_free(ALLOC_MODULE, leaving);
+}
+
+static void forget(Module *m, ModuleInstance *instance) {
+    ModuleInstance **at = &m->given_up;
+    if (!purge.on_load) {
+        __atomic_store_n(&m->old, NULL, __ATOMIC_RELEASE);
+        return;
+    }
+    while (*at != instance)
+        at = &(*at)->next_given_up;
+    *at = instance->next_given_up;
+}
+
+static Term complete(Process *p, Term name) {
+    if (!is_under_way(name))
+        return fail_badarg(p);
+    if (!code_permission_take(p))
+        return NON_VALUE;
+    ModuleInstance *instance = purge_complete();
+    code_stage_begin();
+    ranges_stage_remove(instance);
+    code_commit();
+    forget(purge.module, instance);
+    Leaving *leaving = mem_alloc(ALLOC_MODULE, sizeof *leaving);
+    leaving->instance = instance;
+    leaving->progress.run = free_instance;
+    thread_progress_later(&leaving->progress);
+    code_permission_release_later();
+    purge.step = IDLE;
+    return am_true;
+}
+
+Term erts_internal_purge_module_2(Process *p, const Term *a) {
+    if (!system_process_is(p, am_erts_code_purger))
+        return fail_with(p, FAIL_NOTSUP);
+    if (!is_atom(a[0]))
+        return fail_badarg(p);
+    switch (a[1]) {
+    case am_prepare: return prepare(p, a[0], false);
+    case am_prepare_on_load: return prepare(p, a[0], true);
+    case am_abort: return abort_purge(p, a[0]);
+    case am_complete: return complete(p, a[0]);
+    default: return fail_badarg(p);
+    }
+}
+
+/* server(Name, Module, Start, Entry) -> pid(): a stock system process, as if it had called Module:Start() and were
+ * waiting in Entry() for its first message: nothing is loaded until that comes. Name is undefined or registered, from
+ * the beginning. */
+Term viv_start_server_4(Process *p, const Term *a) {
+    for (unsigned i = 0; i < 4; i++)
+        if (!is_atom(a[i]))
+            return fail_badarg(p);
+    Term pid = system_process_spawn(p, a[1], a[2], a[3]);
+    if (!is_value(pid))
+        return fail_badarg(p);
+    if (a[0] != am_undefined && !registry_register(a[0], process_find(pid)))
+        return fail_badarg(p);
+    return pid;
+}

@@ -1,0 +1,143 @@
+/*
+ * Trace flags of processes. Source: erlang(3) trace/3, trace_delivered/1; which arguments are refused, and how, is
+ * OTP 25's.
+ */
+#include "alloc/alloc.h"
+#include "bif/argument.h"
+#include "bif_table.h"
+#include "process/process_table.h"
+#include "process/reference.h"
+#include "process/request.h"
+#include "term/atom.h"
+#include "trace/flags.h"
+#include "trace/session.h"
+
+/* {tracer, Pid} among the flags names the tracer; else it is the caller. */
+static bool read_flags(Process *p, Term list, TraceOrder *order) {
+    order->tracer = NON_VALUE;
+    for (; is_list(list); list = list_tail(list)) {
+        Term t = list_head(list);
+        uint32_t flag = is_atom(t) ? trace_flag(t) : 0;
+        order->flags |= flag;
+        if (flag != 0)
+            continue;
+        if (!is_tuple_arity(t, 2) || tuple_elements(t)[0] != am_tracer || is_value(order->tracer))
+            return false;
+        order->tracer = tuple_elements(t)[1];
+        if (!is_local_pid(order->tracer) || process_find(order->tracer) == NULL)
+            return false;
+    }
+    if (!is_value(order->tracer) && order->on)
+        order->tracer = p->pid;
+    return is_nil(list);
+}
+
+typedef enum { WHO_NOBODY, WHO_ONE, WHO_EXISTING, WHO_FRESH, WHO_ALL, WHO_BAD } Who;
+
+/* Ports come with the ports: those words name no process. */
+static Who who_is(Term t) {
+    static const struct {
+        Term name;
+        Who who;
+    } words[] = {
+        {am_all, WHO_ALL},           {am_processes, WHO_ALL},           {am_existing, WHO_EXISTING},
+        {am_existing_processes, WHO_EXISTING}, {am_new, WHO_FRESH},     {am_new_processes, WHO_FRESH},
+        {am_ports, WHO_NOBODY},      {am_existing_ports, WHO_NOBODY},   {am_new_ports, WHO_NOBODY},
+    };
+    if (is_local_pid(t))
+        return WHO_ONE;
+    for (size_t i = 0; i < array_length(words); i++)
+        if (words[i].name == t)
+            return words[i].who;
+    return WHO_BAD;
+}
+
+static Term one(Process *p, Term pid, const TraceOrder *order) {
+    if (pid == p->pid)
+        return trace_apply(p, &trace_default_session, order) ? small_make(1) : fail_badarg(p);
+    uint64_t id = request_begin(p);
+    if (trace_process(pid, &trace_default_session, order, p->pid, id))
+        return request_wait(p);
+    request_end(p);
+    return fail_badarg(p);
+}
+
+Term erlang_trace_3(Process *p, const Term *a) {
+    Term answer;
+    switch (request_answer(p, &answer)) {
+    case REQUEST_PENDING:
+        return request_wait(p);
+    case REQUEST_ANSWERED:
+        if (is_small(answer))
+            return answer;
+        return answer == am_true ? small_make(1) : fail_badarg(p);
+    case REQUEST_NONE:
+        break;
+    }
+    TraceOrder order = {.on = a[1] == am_true};
+    Who who = who_is(a[0]);
+    if (who == WHO_BAD || (a[1] != am_true && a[1] != am_false))
+        return fail_badarg(p);
+    if (!read_flags(p, a[2], &order))
+        return fail_badarg_cause(p, am_badopt);
+    atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
+    if (who == WHO_NOBODY)
+        return small_make(0);
+    if (who == WHO_ONE)
+        return one(p, a[0], &order);
+    if (who == WHO_FRESH || who == WHO_ALL)
+        trace_fresh(&trace_default_session, &order);
+    if (who == WHO_FRESH)
+        return small_make(0);
+    trace_everybody(&trace_default_session, &order);
+    return request_wait_for_progress(p, small_make((SWord)process_table_count()));
+}
+
+typedef struct {
+    CallSignal call;
+    Term asker;
+    Message *message;
+} DeliveredSignal;
+
+/* All that the process has caused so far is in its tracer's queue. */
+static void tell_delivered(Process *p, CallSignal *call) {
+    DeliveredSignal *s = container_of(call, DeliveredSignal, call);
+    if (!signal_send(s->asker, &s->message->signal))
+        message_free(s->message);
+    mem_free(ALLOC_SIGNAL, s);
+}
+
+typedef struct {
+    ProgressNode progress; /* must be first */
+    Term asker;
+    Message *message;
+} DeliveredLater;
+
+static void tell_later(ProgressNode *node) {
+    DeliveredLater *d = (DeliveredLater *)node;
+    thread_progress_enter(); /* the thread may be going to sleep */
+    if (!signal_send(d->asker, &d->message->signal))
+        message_free(d->message);
+    thread_progress_leave();
+    mem_free(ALLOC_SIGNAL, d);
+}
+
+Term erlang_trace_delivered_1(Process *p, const Term *a) {
+    if (a[0] != am_all && !is_local_pid(a[0]))
+        return fail_badarg(p);
+    Term reference = reference_new(process_area(p));
+    Message *m = message_create(area_tuple3(process_area(p), am_trace_delivered, a[0], reference), p->pid, NIL);
+    if (a[0] == am_all) {
+        DeliveredLater *d = mem_alloc(ALLOC_SIGNAL, sizeof *d);
+        *d = (DeliveredLater){.progress.run = tell_later, .asker = p->pid, .message = m};
+        thread_progress_later(&d->progress);
+        return reference;
+    }
+    DeliveredSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
+    *s = (DeliveredSignal){.asker = p->pid, .message = m};
+    signal_init(&s->call.signal, SIGNAL_CALL);
+    s->call.handle = tell_delivered;
+    if (!signal_send(a[0], &s->call.signal))
+        tell_delivered(NULL, &s->call);
+    return reference;
+}

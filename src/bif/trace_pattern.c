@@ -1,0 +1,120 @@
+/*
+ * erlang:trace_pattern/2,3. Source: erlang(3) trace_pattern/3; which arguments are refused, and how, is OTP 25's.
+ */
+#include "bif/argument.h"
+#include "bif_table.h"
+#include "process/code_permission.h"
+#include "process/request.h"
+#include "term/atom.h"
+#include "trace/pattern.h"
+
+static bool read_kind(Process *p, Term t, PatternChange *change) {
+    static const struct {
+        Term name;
+        uint32_t kind;
+    } kinds[] = {{am_local, BP_LOCAL}, {am_global, BP_GLOBAL}, {am_meta, BP_META}, {am_call_count, BP_COUNT}};
+    if (is_tuple_arity(t, 2) && tuple_elements(t)[0] == am_meta && is_local_pid(tuple_elements(t)[1])) {
+        change->kinds |= BP_META;
+        change->meta_tracer = tuple_elements(t)[1];
+        return true;
+    }
+    for (size_t i = 0; i < array_length(kinds); i++)
+        if (kinds[i].name == t) {
+            change->kinds |= kinds[i].kind;
+            if (t == am_meta)
+                change->meta_tracer = p->pid;
+            return true;
+        }
+    return false;
+}
+
+static bool read_kinds(Process *p, Term list, PatternChange *change) {
+    for (; is_list(list); list = list_tail(list))
+        if (!read_kind(p, list_head(list), change))
+            return false;
+    if (change->kinds == 0)
+        change->kinds = BP_GLOBAL;
+    return is_nil(list) && ((change->kinds & BP_GLOBAL) == 0 || change->kinds == BP_GLOBAL);
+}
+
+#define ARITY_MAX 255
+/* A wildcard may only be followed by wildcards. */
+static bool read_functions(Term t, PatternChange *change) {
+    if (!is_tuple_arity(t, 3))
+        return false;
+    const Term *e = tuple_elements(t);
+    if (!is_atom(e[0]) || !is_atom(e[1]) || !(e[2] == am_underscore || is_small(e[2])))
+        return false;
+    change->module = e[0] == am_underscore ? NON_VALUE : e[0];
+    change->function = e[1] == am_underscore ? NON_VALUE : e[1];
+    bool possible = is_small(e[2]) && small_value(e[2]) >= 0 && small_value(e[2]) <= ARITY_MAX;
+    change->arity = e[2] == am_underscore ? -1 : possible ? (int)small_value(e[2]) : ARITY_MAX + 1;
+    if (!is_value(change->module) && (is_value(change->function) || change->arity >= 0))
+        return false;
+    return is_value(change->function) || change->arity < 0;
+}
+
+/* What the specification says. False: it is none. */
+static bool read_specification(Term t, PatternChange *change) {
+    if (t == am_false || t == am_restart || t == am_pause) {
+        change->verb = t == am_false ? PATTERN_OFF : t == am_pause ? PATTERN_PAUSE : PATTERN_RESTART;
+        return true;
+    }
+    change->verb = PATTERN_ON;
+    if (t == am_true || t == NIL)
+        return true;
+    change->program = program_create(t);
+    return change->program != NULL;
+}
+
+static Term change_on_load(const PatternChange *change) {
+    pattern_set_on_load(change);
+    code_permission_release();
+    return small_make(0);
+}
+
+static Term change_pattern(Process *p, const PatternChange *change) {
+    size_t matched;
+    uint64_t id = request_begin(p);
+    if (pattern_change(change, p->pid, id, &matched))
+        return request_wait(p);
+    request_end(p);
+    return small_make((SWord)matched);
+}
+
+/* The process waits twice: for the permission, whose request has a guard, and until the change is over. */
+static bool is_over(Process *p, Term *answer) {
+    if (p->request != NULL && p->request->guard != NULL)
+        return false;
+    switch (request_answer(p, answer)) {
+    case REQUEST_NONE:
+        return false;
+    case REQUEST_PENDING:
+        *answer = request_wait(p);
+        return true;
+    default:
+        return true;
+    }
+}
+
+static Term trace_pattern(Process *p, Term functions, Term specification, Term kinds) {
+    Term result = NON_VALUE;
+    if (is_over(p, &result))
+        return result;
+    PatternChange change = {.session = &trace_default_session};
+    if (!read_kinds(p, kinds, &change))
+        return fail_badarg_cause(p, am_badopt);
+    if (functions != am_on_load && !read_functions(functions, &change))
+        return fail_badarg_cause(p, am_none);
+    if (!read_specification(specification, &change))
+        return fail_badarg_cause(p, am_match_spec);
+    if (code_permission_take(p)) {
+        atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
+        result = functions == am_on_load ? change_on_load(&change) : change_pattern(p, &change);
+    }
+    program_drop(change.program);
+    return result;
+}
+
+Term erlang_trace_pattern_2(Process *p, const Term *a) { return trace_pattern(p, a[0], a[1], NIL); }
+Term erlang_trace_pattern_3(Process *p, const Term *a) { return trace_pattern(p, a[0], a[1], a[2]); }

@@ -1,0 +1,73 @@
+/*
+ * Breakpoints: where calls are traced, without a trace in the code of those that are not.
+ *
+ * A function that is traced has one GenericBp, whatever sessions and kinds of trace want of it. It stands in the
+ * function's header, and the handler in the function's first instruction is exchanged for the breakpoint's; an export
+ * entry that is traced has one too, and its addresses lead to a breakpoint instruction of its own, so that only remote
+ * calls meet it. What is wanted is `data` (trace/pattern.h), in two generations: running code reads the one that
+ * the_active_bp_index names. Data are written before the index is stored and never change while it names them.
+ *
+ * All of this is written by the holder of the code modification permission (process/code_permission.h), in this order:
+ * data of the staging side; breakpoints installed; the index stored, which makes all that was staged effective at once;
+ * thread progress; what is not wanted any more uninstalled; thread progress; freed. A reader that meets a breakpoint
+ * before the index is stored finds no data and goes on. Readers take no lock and pay no barrier: the stores of the
+ * instruction and of the index release, the loads are plain ones on x86-64.
+ */
+#ifndef VIV_CODE_BREAKPOINT_H
+#define VIV_CODE_BREAKPOINT_H
+
+#include "code/module.h"
+
+struct BpData; /* trace/pattern.h */
+
+typedef struct GenericBp {
+    struct BpData *data[2];
+    Mfa mfa;
+    FunctionHeader *function; /* NULL: of an export entry */
+    Export *export;           /* NULL: of a function */
+    bool is_installed, is_in_set;
+    uint32_t original;        /* the handler half of the function's first word */
+    struct GenericBp *next;   /* in the set that is being changed */
+    /* Of an export entry, for each code generation: where its address leads while it is traced, and where it led. */
+    Word code[CODE_GENERATIONS][2];
+    const Word *target[CODE_GENERATIONS];
+} GenericBp;
+
+extern unsigned the_active_bp_index;
+static inline unsigned bp_active(void) { return __atomic_load_n(&the_active_bp_index, __ATOMIC_ACQUIRE); }
+static inline unsigned bp_staging(void) { return 1 - bp_active(); }
+static inline void bp_commit(void) { __atomic_store_n(&the_active_bp_index, bp_staging(), __ATOMIC_RELEASE); }
+
+/* Finds or makes it; made ones have no data and are not installed. */
+GenericBp *breakpoint_of_function(const FunctionHeader *function);
+GenericBp *breakpoint_of_export(Export *e);
+/* Another one than the entry has now: to be given to it in some generations (export_set_breakpoint). */
+GenericBp *breakpoint_create(Export *e);
+/* NULL when there is none. */
+static inline GenericBp *breakpoint_at(const FunctionHeader *function) {
+    return __atomic_load_n(&function->breakpoint, __ATOMIC_ACQUIRE);
+}
+void breakpoint_install(GenericBp *bp);
+void breakpoint_uninstall(GenericBp *bp);
+/* The function gets another body, that of `instruction`: at once, or behind its breakpoint. One store. */
+void breakpoint_exchange_body(FunctionHeader *function, Word instruction);
+/* After thread progress since it was uninstalled. Its data are gone already. */
+void breakpoint_free(GenericBp *bp);
+
+/*
+ * What trace/ does when code is published: filled once at start, NULL in programs without tracing (docs/HOOKS.md).
+ * Called by the holder of the code modification permission.
+ */
+typedef struct {
+    /* `instance` (NULL: none) was staged in the place of `before` (NULL: none): its functions get their breakpoints
+     * now, and the entries of both get theirs in the staging generation. */
+    void (*staged)(ModuleInstance *before, ModuleInstance *instance);
+    void (*committed)(void);
+} CodeTraceHooks;
+extern CodeTraceHooks code_trace_hooks;
+
+/* The handlers' halves; set once at start by the engine. */
+extern Word breakpoint_instruction;
+extern Word export_breakpoint_instruction;
+
+#endif

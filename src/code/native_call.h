@@ -1,0 +1,28 @@
+/*
+ * A function whose body is native: what its header (code/function_header.h) holds, and what the engine calls.
+ *
+ * Written by load_nif/2 (bif/nif_load.c) or, for a call that goes on later, by process/native_frame.h; never changes
+ * while a header refers to it. `enter` is called as a built-in function is (process/bif.h): arguments in x[0..arity),
+ * on the process's own thread, or on a dirty one when `flags` say so (BIF_DIRTY_CPU, BIF_DIRTY_IO); it returns a term,
+ * or NON_VALUE with p->fail set. It must not collect.
+ */
+#ifndef VIV_CODE_NATIVE_CALL_H
+#define VIV_CODE_NATIVE_CALL_H
+
+#include "code/export.h"
+
+struct Process;
+
+typedef struct NativeCall {
+    Term (*enter)(struct Process *p, const Term *x, const struct NativeCall *call);
+    const Export *name; /* by which it shows in stack traces */
+    uint32_t flags;
+} NativeCall;
+
+/* The instruction words of a native body: plain and dirty. Set once at start by the engine (emu/). */
+extern Word native_call_instruction, native_dirty_call_instruction;
+static inline Word native_instruction(const NativeCall *call) {
+    return call->flags != 0 ? native_dirty_call_instruction : native_call_instruction;
+}
+
+#endif

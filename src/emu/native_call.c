@@ -1,0 +1,59 @@
+/* How native functions are called, and all the ways in which they do not simply return. */
+#include "emu/call.h"
+#include "emu/exception.h"
+#include "emu/interp.h"
+#include "process/dirty_gate.h"
+#include "process/native_frame.h"
+
+/* The call goes on later: another native function is to be called, with other arguments. */
+static const Word *go_on(Process *p, Term *x) {
+    NativeFrame *f = p->native_frame;
+    unsigned arity = (unsigned)f->code.header.arity;
+    for (unsigned i = 0; i < arity; i++)
+        x[i] = f->arguments[i];
+    if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, arity))
+        return exception_raise(p, x, p->ip, NULL, NULL);
+    if (emu_slice_is_over(p))
+        return emu_stop(p, x, STOP_YIELD, native_frame_entry(f), arity);
+    return native_frame_entry(f);
+}
+
+/* The trace names the function that Erlang called, with its arguments. */
+static const Word *failed(Process *p, Term *x, const NativeCall *native) {
+    NativeFrame *f = p->native_frame;
+    if (f == NULL || f->first == NULL)
+        return exception_raise(p, x, NULL, native->name, x);
+    const Export *first = f->first;
+    f->first = NULL; /* the collector must not look at it from here on: the trace is made before anything collects */
+    return exception_raise(p, x, NULL, first, f->first_arguments);
+}
+
+const Word *emu_after_native(Process *p, Term *x, Term result, const NativeCall *native) {
+    if (result == NON_VALUE)
+        return p->fail.reason == FAIL_NATIVE ? go_on(p, x) : failed(p, x, native);
+    x[0] = result;
+    if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, 1))
+        return exception_raise(p, x, p->ip, NULL, NULL);
+    Term *E = p->heap.area.limit;
+    p->heap.area.limit = E + 1;
+    return return_address_ip(*E);
+}
+
+const Word *emu_call_dirty_native(Process *p, Term *x, const NativeCall *native) {
+    EmuRegisters *registers = registers_of(x);
+    if (!registers->dirty) {
+        uint32_t kind = native->flags & BIF_DIRTY_CPU ? STATE_DIRTY_CPU : STATE_DIRTY_IO;
+        atomic_fetch_or_explicit(&p->state, kind, memory_order_acq_rel);
+        return emu_stop(p, x, STOP_DIRTY, p->ip, native->name->arity);
+    }
+    dirty_gate_open(p);
+    Term result = native->enter(p, x, native);
+    dirty_gate_shut(p);
+    const Word *ip = emu_after_native(p, x, result, native);
+    if (ip == NULL)
+        return NULL;
+    unsigned live = result != NON_VALUE                 ? 1
+                    : p->fail.reason == FAIL_NATIVE ? (unsigned)p->native_frame->code.header.arity
+                                                    : 4;
+    return emu_stop(p, x, STOP_YIELD, ip, live);
+}

@@ -1,0 +1,73 @@
+/*
+ * Traced calls and returns, as far as the engine does them: frames on the stack, and the instruction that was replaced.
+ *
+ * A frame is a return address to `return_trace` and the words of a TraceFrame, pushed at the entry of the function: so
+ * the function returns there first. Frames hold immediate terms only.
+ */
+#include "emu/call.h"
+#include "emu/exception.h"
+#include "emu/interp.h"
+#include "emu/trace_call.h"
+#include "process/trace_point.h"
+
+_Static_assert(sizeof(TraceFrame) == TRACE_FRAME_WORDS * sizeof(Term), "a frame is its words");
+
+static void push_frame(Process *p, const TraceFrame *frame) {
+    Term *E = p->heap.area.limit - TRACE_FRAME_WORDS;
+    *(TraceFrame *)E = *frame;
+    *--E = return_address_make(trace_return_code);
+    p->heap.area.limit = E;
+}
+
+/* False: there was no room, and the process must exit. */
+static bool call(Process *p, Term *x, const GenericBp *bp) {
+    TraceFrame frames[TRACE_FRAMES_MAX];
+    unsigned count = trace_points.call(p, x, bp, frames);
+    size_t need = count * (TRACE_FRAME_WORDS + 1);
+    Area *area = process_area(p);
+    if ((size_t)(area->limit - area->top) < need + STACK_RESERVE || emu_bif_left_mess(p))
+        if (!emu_collect(p, x, need, bp->mfa.arity))
+            return false;
+    for (unsigned i = count; i-- > 0;)
+        push_frame(p, &frames[i]);
+    return true;
+}
+
+uint32_t emu_breakpoint(Process *p, Term *x, const GenericBp *bp) {
+    uint32_t original = bp->original;
+    return call(p, x, bp) ? original : 0;
+}
+
+bool emu_export_breakpoint(Process *p, Term *x, const GenericBp *bp) { return call(p, x, bp); }
+
+/* The nearest return address that leads to code. */
+static const Word *goes_on_at(const Process *p, const Term *slot) {
+    for (; slot < p->heap.end; slot++)
+        if (is_return_address(*slot) && return_address_ip(*slot) != trace_return_code)
+            return return_address_ip(*slot);
+    return NULL;
+}
+
+const Word *emu_return_trace(Process *p, Term *x) {
+    const TraceFrame frame = *(const TraceFrame *)p->heap.area.limit;
+    p->heap.area.limit += TRACE_FRAME_WORDS;
+    trace_points.returned(p, &frame, x[0], goes_on_at(p, p->heap.area.limit));
+    if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, 1))
+        return exception_raise(p, x, p->ip, NULL, NULL);
+    const Word *to = return_address_ip(*p->heap.area.limit++);
+    if (--p->reductions <= 0)
+        return emu_stop(p, x, STOP_YIELD, to, 1);
+    return to;
+}
+
+void emu_trace_unwound(Process *p, const Term *from, const Term *to, const Word *at, Term class, Term value) {
+    const TraceFrame *last = NULL;
+    for (const Term *slot = from; slot < to; slot++) {
+        if (!is_trace_return(*slot))
+            continue;
+        last = (const TraceFrame *)(slot + 1);
+        trace_points.raised(p, last, class, value);
+    }
+    if (last != NULL && at != NULL)
+        trace_points.caught(p, last, at);
+}

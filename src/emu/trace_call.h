@@ -1,0 +1,21 @@
+/*
+ * Traced calls and returns: what the instructions of emu/trace.tab call. All are called with the machine written back.
+ */
+#ifndef VIV_EMU_TRACE_CALL_H
+#define VIV_EMU_TRACE_CALL_H
+
+#include "code/breakpoint.h"
+#include "process/process.h"
+#include "term/term.h"
+
+/* The handler of the instruction that the breakpoint replaced; 0 when the process must exit. May collect. */
+uint32_t emu_breakpoint(Process *p, Term *x, const GenericBp *bp);
+/* False: the process must exit. May collect. */
+bool emu_export_breakpoint(Process *p, Term *x, const GenericBp *bp);
+/* Takes a frame off the stack; x0 is the value returned. Says where to go on, as the functions of emu/call.h. */
+const Word *emu_return_trace(Process *p, Term *x);
+
+/* An exception has passed the part of the stack from `from` to `to`, and goes on at `at` (NULL: nobody caught it). */
+void emu_trace_unwound(Process *p, const Term *from, const Term *to, const Word *at, Term class, Term value);
+
+#endif

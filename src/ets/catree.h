@@ -1,0 +1,71 @@
+/*
+ * ordered_set: trees of objects (leaves, ets/tree.h) under a search tree of routes that grows where writers meet.
+ *
+ * A route has a separator: keys below it lie under child[0], the others under child[1]. A leaf holds the objects of its
+ * range of keys and a lock of its own. A leaf in which writers had to wait often is split in two under a new route; one
+ * that nobody waited for in a long time is joined with its neighbour, and their route goes. A table without
+ * write_concurrency has one leaf for ever, and that has no lock: the table's lock is all there is. (Source of the idea:
+ * Sagonas and Winblad, "Contention Adapting Search Trees", ISPDC 2015.)
+ *
+ * Who may look and write, in a table with write_concurrency:
+ *   - The table's lock is held by all, shared; who holds it exclusive may do everything without the locks below.
+ *   - Routes are read without a lock (children with acquire), and a separator never changes. So the leaf that a walk
+ *     from the top finds may be out of the tree when its lock is taken: `is_valid`, under that lock, tells, and then
+ *     one begins again at the top. Nodes that went out are freed when thread progress allows.
+ *   - A leaf's objects, `is_valid` and `contention` are under its lock. A thread holds one leaf's lock, and tries for a
+ *     second one only, without waiting, to join.
+ *   - Links between routes, the top, and is_valid of any leaf change only under the lock ETS_ROUTES, which is taken
+ *     (tried for) with the leaf's lock held: so who holds both sees a tree that stands still, and a leaf found from the
+ *     top in it is valid.
+ */
+#ifndef VIV_ETS_CATREE_H
+#define VIV_ETS_CATREE_H
+
+#include "ets/table.h"
+
+void catree_init(Table *t);
+/* When all objects are out. */
+void catree_release(Table *t);
+
+/* Where a leaf is looked for. */
+typedef enum { AT_KEY, BELOW_KEY, AT_START, AT_END } Where;
+typedef struct {
+    Where where;
+    Term key; /* BELOW_KEY: the leaf of the keys just smaller */
+} Place;
+/* From where a walk upwards or downwards beyond `key` starts; NON_VALUE: at the edge. */
+static inline Place place_beyond(Term key, bool up) {
+    if (!is_value(key))
+        return (Place){up ? AT_START : AT_END, NON_VALUE};
+    return (Place){up ? AT_KEY : BELOW_KEY, key};
+}
+/* The leaf without its lock: for tables with one leaf, and who holds the table exclusively. */
+TreeNode *catree_leaf(const Table *t, Term key);
+Object **leaf_root(TreeNode *leaf);
+/* The leaf, locked if leaves of this table are. *low, *high: the separators at its ends, NON_VALUE at the edges, good
+ * until the caller's next quiescent point. */
+TreeNode *catree_enter(Table *t, Place place, bool write, Term *low, Term *high);
+void catree_leave(Table *t, TreeNode *leaf);
+/* Leaves a leaf entered at `key` for writing; it may be split or joined before. */
+void catree_leave_written(Table *t, TreeNode *leaf, Term key);
+
+/* The key beside `key` (NON_VALUE: at the edge), copied to `area`; NON_VALUE when there is none. No leaf is held. */
+Term catree_key_beside(Table *t, Term key, bool up, Area *area);
+/* The n-th object in order, from 0, copied; NON_VALUE when there are not so many. Takes time n. */
+Term catree_nth(Table *t, uint64_t n, Area *area);
+/* Calls `each` for every object, leaf by leaf in order; for who holds the table exclusively. */
+void catree_each(Table *t, void (*each)(const Object *o, void *data), void *data);
+/* Routes, leaves, and the most routes above a leaf; for who holds the table exclusively. */
+void catree_figures(Table *t, size_t *routes, size_t *leaves, size_t *depth);
+size_t catree_memory_words(const Table *t);
+/* `t` and `to` change what they hold; both held exclusively or known to nobody else. */
+void catree_swap(Table *t, Table *to);
+/* Takes out objects until none is left (true) or the budget is used up. */
+bool catree_clear_some(Table *t, int64_t *budget);
+
+/* Above and below which a leaf is split and joined; a wait of a writer counts TREE_WAITED, a free way in -1. */
+#define TREE_WAITED 250
+#define TREE_SPLIT_ABOVE 1000
+#define TREE_JOIN_BELOW (-1000)
+
+#endif

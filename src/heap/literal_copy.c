@@ -1,0 +1,138 @@
+#include "heap/literal_copy.h"
+
+#include "alloc/alloc.h"
+#include "base/estack.h"
+#include "term/refc_binary.h"
+
+static bool is_in(LiteralRange range, Term t) {
+    return is_pointer(t) && literal_in_range(range, (const void *)(uintptr_t)t);
+}
+
+/* There may be no block at all. */
+static const Term *end_of(const Term *p, size_t count) { return count == 0 ? p : p + count; }
+
+bool literal_refers_words(const Term *p, size_t count, LiteralRange range) {
+    for (const Term *end = end_of(p, count); p < end; p++)
+        if (is_in(range, *p))
+            return true;
+    return false;
+}
+
+bool literal_refers_objects(const Term *p, size_t count, LiteralRange range) {
+    for (const Term *end = end_of(p, count); p < end; p++) {
+        if (is_in(range, *p))
+            return true;
+        if (is_header(*p) && header_is_opaque(*p))
+            p += header_arity(*p);
+    }
+    return false;
+}
+
+static size_t count_of(const Term *start, const Term *end) { return (size_t)(end - start); }
+
+bool literal_refers(const Heap *h, const Rootset *roots, LiteralRange range) {
+    for (unsigned i = 0; i < roots->count; i++)
+        if (literal_refers_words(roots->range[i].start, roots->range[i].count, range))
+            return true;
+    if (literal_refers_words(h->area.limit, count_of(h->area.limit, h->end), range) ||
+        literal_refers_objects(h->start, count_of(h->start, h->area.top), range) ||
+        literal_refers_objects(h->old_start, count_of(h->old_start, h->old_top), range))
+        return true;
+    for (const Fragment *f = h->fragments; f != NULL; f = f->next)
+        if (literal_refers_objects(f->words, f->used, range))
+            return true;
+    return false;
+}
+
+/* copies[i]: where the object at word i of the range lies now, a term; 0 while it was not copied. */
+typedef struct {
+    Heap *heap;
+    LiteralRange range;
+    const Term *start;
+    Term *copies;
+    EStack *work; /* copied objects whose words have not been looked at */
+} Copying;
+
+static Term copy_object(Copying *c, Term t) {
+    Area *area = &c->heap->area;
+    const Term *from = is_list(t) ? list_ptr(t) : boxed_ptr(t);
+    size_t words = is_list(t) ? 2 : header_arity(from[0]) + 1;
+    Term *to = area_alloc(area, words);
+    for (size_t i = 0; i < words; i++)
+        to[i] = from[i];
+    if (is_list(t))
+        return list_make(to);
+    switch (header_kind(to[0])) {
+    case KIND_BIN_REF:
+        ((BinRef *)to)->flags = small_make(0);
+        /* fall through */
+    case KIND_MAGIC_REF:
+    case KIND_EXTERNAL_PID:
+    case KIND_EXTERNAL_PORT:
+    case KIND_EXTERNAL_REF:
+    case KIND_FUN_REF:
+        off_heap_retain((OffHeap *)to);
+        area_link_off_heap(area, (OffHeap *)to, off_heap_bytes((OffHeap *)to));
+        break;
+    default:
+        break;
+    }
+    return boxed_make(to);
+}
+
+static void replace(Copying *c, Term *slot) {
+    if (!is_in(c->range, *slot))
+        return;
+    const Term *from = is_list(*slot) ? list_ptr(*slot) : boxed_ptr(*slot);
+    Term *copy = &c->copies[from - c->start];
+    if (*copy == 0) {
+        *copy = copy_object(c, *slot);
+        estack_push(c->work, *copy);
+    }
+    *slot = *copy;
+}
+
+static void replace_words(Copying *c, Term *p, size_t count) {
+    for (const Term *end = end_of(p, count); p < end; p++)
+        replace(c, p);
+}
+
+static void replace_objects(Copying *c, Term *p, size_t count) {
+    for (const Term *end = end_of(p, count); p < end; p++) {
+        if (is_header(*p) && header_is_opaque(*p))
+            p += header_arity(*p);
+        else
+            replace(c, p);
+    }
+}
+
+static void finish_work(Copying *c) {
+    while (!estack_is_empty(c->work)) {
+        Term t = estack_pop(c->work);
+        if (is_list(t))
+            replace_words(c, list_ptr(t), 2);
+        else
+            replace_objects(c, boxed_ptr(t), header_arity(boxed_header(t)) + 1);
+    }
+}
+
+/* What is copied is built in the blocks that are walked: their ends are taken before. */
+void literal_copy(Heap *h, Rootset *roots, LiteralRange range) {
+    ESTACK(work);
+    const Term *start = (const Term *)(const void *)(literal_span_start + ((range >> 32) << LITERAL_PAGE_SHIFT));
+    size_t words = ((size_t)(uint32_t)range << LITERAL_PAGE_SHIFT) / sizeof(Term);
+    Term *copies = mem_calloc(ALLOC_TEMP, words * sizeof(Term));
+    Copying c = {.heap = h, .range = range, .start = start, .copies = copies, .work = &work};
+    size_t young = count_of(h->start, h->area.top);
+    Fragment *fragments = h->fragments;
+    size_t newest_used = fragments != NULL ? fragments->used : 0;
+    for (unsigned i = 0; i < roots->count; i++)
+        replace_words(&c, roots->range[i].start, roots->range[i].count);
+    replace_words(&c, h->area.limit, count_of(h->area.limit, h->end));
+    replace_objects(&c, h->start, young);
+    replace_objects(&c, h->old_start, count_of(h->old_start, h->old_top));
+    for (Fragment *f = fragments; f != NULL; f = f->next)
+        replace_objects(&c, f->words, f == fragments ? newest_used : f->used);
+    finish_work(&c);
+    mem_free(ALLOC_TEMP, copies);
+}

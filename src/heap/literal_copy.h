@@ -1,0 +1,20 @@
+/*
+ * Letting go of literals: which words of a heap refer to a range of the literal span, and copies in their place.
+ *
+ * Both walk everything that a collection would: stack, roots, and every object of the young and the old block and the
+ * fragments, dead ones too. Sharing is kept: what is referred to twice is copied once. The copies are built in the
+ * heap's area; afterwards old objects may point to young ones, so a major collection must come next, before anything
+ * else runs. By the owner's thread only, like a collection. Neither recurses on the C stack.
+ */
+#ifndef VIV_HEAP_LITERAL_COPY_H
+#define VIV_HEAP_LITERAL_COPY_H
+
+#include "heap/heap.h"
+#include "heap/literal.h"
+
+bool literal_refers_words(const Term *words, size_t count, LiteralRange range); /* roots: terms only */
+bool literal_refers_objects(const Term *words, size_t count, LiteralRange range);
+bool literal_refers(const Heap *heap, const Rootset *roots, LiteralRange range);
+void literal_copy(Heap *heap, Rootset *roots, LiteralRange range);
+
+#endif

@@ -1,0 +1,89 @@
+#include "nif/env.h"
+
+#include "alloc/alloc.h"
+#include "base/thread_progress.h"
+#include "heap/copy.h"
+#include "nif/library.h"
+
+#include <pthread.h>
+
+void nif_env_release_temporaries(ErlNifEnv *env) {
+    while (env->temporaries != NULL) {
+        NifTemporary *t = env->temporaries;
+        env->temporaries = t->next;
+        t->release(t);
+    }
+}
+
+void nif_own_env_begin(NifOwnEnv *own, NifEnvKind kind, struct Process *process, NifLibrary *library) {
+    fragment_area_init(&own->terms, 0);
+    nif_env_begin(&own->env, kind, process, &own->terms.area, library);
+}
+
+static void free_chain(Fragment *chain) {
+    while (chain != NULL) {
+        Fragment *next = chain->next;
+        fragment_free(chain);
+        chain = next;
+    }
+}
+
+void nif_own_env_end(NifOwnEnv *own) {
+    nif_env_end(&own->env);
+    free_chain(fragment_area_finish(&own->terms));
+}
+
+Fragment *nif_own_env_take(NifOwnEnv *own) {
+    nif_env_end(&own->env);
+    own->env.has_exception = false;
+    Fragment *chain = fragment_area_finish(&own->terms);
+    fragment_area_init(&own->terms, 0);
+    return chain;
+}
+
+/* A thread of a library's own is registered when it first looks at shared structures, until it ends. */
+static pthread_key_t registered_key;
+static pthread_once_t registered_once = PTHREAD_ONCE_INIT;
+static void thread_ends(void *registered) { thread_progress_unregister(); }
+static void make_registered_key(void) { require(pthread_key_create(&registered_key, thread_ends) == 0); }
+static noinline void register_thread(void) {
+    pthread_once(&registered_once, make_registered_key);
+    pthread_setspecific(registered_key, &registered_key);
+    thread_progress_register();
+    thread_progress_offline();
+}
+
+void nif_enter(void) {
+    if (unlikely(!thread_progress_is_registered()))
+        register_thread();
+    thread_progress_enter();
+}
+
+void nif_leave(void) { thread_progress_leave(); }
+
+/* The interface */
+
+void *enif_alloc(size_t size) { return mem_try_alloc(ALLOC_NIF, size); }
+void *enif_realloc(void *block, size_t size) { return mem_try_realloc(ALLOC_NIF, block, size); }
+void enif_free(void *block) { mem_free(ALLOC_NIF, block); }
+
+ErlNifEnv *enif_alloc_env(void) {
+    NifOwnEnv *own = mem_alloc(ALLOC_NIF, sizeof *own);
+    nif_own_env_begin(own, NIF_ENV_INDEPENDENT, NULL, NULL);
+    return &own->env;
+}
+
+void enif_clear_env(ErlNifEnv *env) {
+    require(env->kind == NIF_ENV_INDEPENDENT);
+    free_chain(nif_own_env_take((NifOwnEnv *)env));
+}
+
+void enif_free_env(ErlNifEnv *env) {
+    enif_clear_env(env);
+    mem_free(ALLOC_NIF, env);
+}
+
+/* With its literals: the environment may outlive the module that they belong to. */
+ERL_NIF_TERM enif_make_copy(ErlNifEnv *to, ERL_NIF_TERM term) { return term_copy_literals(term, to->area); }
+
+void *enif_priv_data(ErlNifEnv *env) { return env->library != NULL ? env->library->priv_data : NULL; }

@@ -1,0 +1,59 @@
+#include "nif/library.h"
+
+#include "alloc/alloc.h"
+#include "sys/thread.h"
+
+#include <dlfcn.h>
+
+static Mutex lock = MUTEX_INITIALIZER(LOCK_NIF_LIBRARIES);
+static NifLibrary *all;
+
+void nif_library_retain(NifLibrary *library) { atomic_fetch_add_explicit(&library->refc, 1, memory_order_relaxed); }
+
+static void unlink_library(NifLibrary *l) {
+    mutex_lock(&lock);
+    if (l->next != NULL)
+        l->next->previous = l->previous;
+    *(l->previous != NULL ? &l->previous->next : &all) = l->next;
+    mutex_unlock(&lock);
+}
+
+static void call_unload(NifLibrary *l) {
+    NifOwnEnv own;
+    nif_own_env_begin(&own, NIF_ENV_CALLBACK, NULL, l);
+    l->entry.unload(&own.env, l->priv_data);
+    nif_own_env_end(&own);
+}
+
+void nif_library_release(NifLibrary *l) {
+    if (atomic_fetch_sub_explicit(&l->refc, 1, memory_order_acq_rel) != 1)
+        return;
+    if (l->unloaded && l->entry.unload != NULL)
+        call_unload(l);
+    unlink_library(l);
+    dlclose(l->handle);
+    mem_free(ALLOC_NIF, l->functions);
+    mem_free(ALLOC_NIF, l);
+}
+
+NifLibrary *nif_library_create(void *handle, Term module) {
+    NifLibrary *l = mem_calloc(ALLOC_NIF, sizeof *l);
+    atomic_init(&l->refc, 1);
+    l->handle = handle;
+    l->module = module;
+    mutex_lock(&lock);
+    l->next = all;
+    if (all != NULL)
+        all->previous = l;
+    all = l;
+    mutex_unlock(&lock);
+    return l;
+}
+
+void nif_library_each(void (*each)(NifLibrary *, void *), void *data) {
+    mutex_lock(&lock);
+    for (NifLibrary *l = all; l != NULL; l = l->next)
+        if (!l->unloaded)
+            each(l, data);
+    mutex_unlock(&lock);
+}

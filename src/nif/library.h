@@ -1,0 +1,50 @@
+/*
+ * A loaded native library, as one instance of a module has it.
+ *
+ * It is made by load_nif/2 (bif/nif_load.c), which binds its functions to the module's instance, and counted: by the
+ * instance (ModuleInstance.nif), by each resource type that it opened, and by each resource object whose callbacks it
+ * provides. When the instance is purged its functions are gone, and the library is `unloaded`; the last count calls the
+ * `unload` callback and closes the shared object. So destructors run before that, as with stock, on whichever thread
+ * dropped the last object.
+ *
+ * Everything but `refc` is written while the library is being loaded, by the process that loads it, before anyone else
+ * can see it; priv_data also by upgrade callbacks of a successor, which hold the code modification permission.
+ */
+#ifndef VIV_NIF_LIBRARY_H
+#define VIV_NIF_LIBRARY_H
+
+#include "nif/env.h"
+
+#include <stdatomic.h>
+
+
+typedef ERL_NIF_TERM NifFunction(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]);
+struct NifOpened;
+struct NifBinding;
+
+typedef struct NifLibrary {
+    _Atomic(int64_t) refc;
+    void *handle;      /* of dlopen */
+    ErlNifEntry entry; /* the library's, with what older versions do not have filled in */
+    Term module;
+    void *priv_data;
+    struct NifBinding *functions; /* nif/call.h: those that were bound */
+    uint32_t function_count;
+    bool loading;      /* load or upgrade runs: options and resource types may be set */
+    _Atomic bool unloaded; /* written once, by whoever purges the instance */
+    struct NifOpened *opened; /* resource types, nif/type.c: while loading those to be committed, then those it has */
+    /* enif_set_option (nif/option.h), while loading only */
+    bool delay_halt;
+    ErlNifOnHaltCallback *on_halt;
+    _Atomic uint32_t running; /* calls in it, when it delays the halt */
+    struct NifLibrary *next, *previous; /* the list of all, under LOCK_NIF_LIBRARIES */
+} NifLibrary;
+
+/* One count for the caller; `handle` is the library's from now on. */
+NifLibrary *nif_library_create(void *handle, Term module);
+void nif_library_retain(NifLibrary *library);
+void nif_library_release(NifLibrary *library);
+/* Calls `each` for every library that is loaded and not unloaded, under LOCK_NIF_LIBRARIES. */
+void nif_library_each(void (*each)(NifLibrary *, void *), void *data);
+
+#endif

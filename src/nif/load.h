@@ -1,0 +1,31 @@
+/*
+ * Loading a library for an instance of a module, in three steps: open, start, bind. Each either succeeds or changes
+ * nothing and says why not, in the words of the stock runtime. All of it with the code modification permission held,
+ * on a thread that is not online (base/thread_progress.h): opening may read from disks, callbacks do what they like.
+ *
+ * Source: erlang(3) load_nif/2, erl_nif(3) "Initialization"; texts as OTP 25 answers.
+ */
+#ifndef VIV_NIF_LOAD_H
+#define VIV_NIF_LOAD_H
+
+#include "code/module.h"
+#include "nif/library.h"
+#include "term/text.h"
+
+/* Why a library was not loaded: {error, {Reason, Text}}. */
+typedef struct {
+    Term reason; /* an atom; NON_VALUE when all is well */
+    Text text;
+} NifRefusal;
+
+/* The shared object `path`.so, its entry checked against the functions of the instance. NULL: refused. */
+NifLibrary *nif_library_open(const char *path, const ModuleInstance *instance, NifRefusal *refusal);
+/* Runs `upgrade` when there is a library before (may be NULL), else `load`. False: refused, the library is released. */
+bool nif_library_start(NifLibrary *library, struct Process *p, NifLibrary *before, Term info, NifRefusal *refusal);
+/* The functions of the instance become native, each with one store of its first instruction. The instance takes over
+ * the caller's count. */
+void nif_library_bind(NifLibrary *library, ModuleInstance *instance);
+/* The instance is gone, nothing can call its functions any more: gives up the instance's count. */
+void nif_library_unload(NifLibrary *library);
+
+#endif

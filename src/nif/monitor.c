@@ -1,0 +1,235 @@
+#include "nif/monitor.h"
+
+#include "alloc/alloc.h"
+#include "process/monitor.h"
+#include "process/reference.h"
+#include "sys/thread.h"
+#include "term/node.h"
+
+#include <string.h>
+
+typedef struct NifMonitor {
+    NativeWatch watch; /* must be first */
+    _Atomic(int) refc;
+    struct NifMonitor *next, *previous; /* of the resource's list while active */
+    struct NifMonitors *all;            /* the list: one count */
+    bool active;
+    uint64_t key;
+    Term pid;
+    uint32_t resource_numbers[3];
+} NifMonitor;
+
+/* The list of a resource, which may go before the last of its monitors. */
+typedef struct NifMonitors {
+    _Atomic(int) refc; /* the resource, until it ends, and each monitor */
+    Mutex lock;
+    NifResource *resource; /* good under the lock as long as any monitor is active */
+    NifMonitor *first;
+} NifMonitors;
+
+static NifMonitors *monitors_of(NifResource *r) { return atomic_load_explicit(&r->monitors, memory_order_acquire); }
+
+static void monitors_release(NifMonitors *all) {
+    if (atomic_fetch_sub_explicit(&all->refc, 1, memory_order_acq_rel) != 1)
+        return;
+    mutex_release(&all->lock);
+    mem_free(ALLOC_NIF, all);
+}
+
+static NifMonitors *monitors_make(NifResource *r) {
+    NifMonitors *all = monitors_of(r);
+    if (all != NULL)
+        return all;
+    NifMonitors *made = mem_calloc(ALLOC_NIF, sizeof *made);
+    atomic_init(&made->refc, 1);
+    mutex_init(&made->lock, LOCK_NIF_MONITORS);
+    made->resource = r;
+    if (atomic_compare_exchange_strong(&r->monitors, &all, made))
+        return made;
+    monitors_release(made);
+    return all;
+}
+
+static void monitor_release(NifMonitor *m) {
+    if (atomic_fetch_sub_explicit(&m->refc, 1, memory_order_acq_rel) != 1)
+        return;
+    monitors_release(m->all);
+    mem_free(ALLOC_NIF, m);
+}
+
+/* Under the lock. */
+static void deactivate(NifMonitor *m) {
+    if (m->next != NULL)
+        m->next->previous = m->previous;
+    *(m->previous != NULL ? &m->previous->next : &m->all->first) = m->next;
+    m->active = false;
+}
+
+/* A resource whose last count is gone is on its way out: it is not woken up. */
+static bool retain_unless_dead(NifResource *r) {
+    RefcBinary *binary = nif_resource_binary(r);
+    int64_t now = atomic_load_explicit(&binary->refc, memory_order_relaxed);
+    while (now > 0)
+        if (atomic_compare_exchange_weak(&binary->refc, &now, now + 1))
+            return true;
+    return false;
+}
+
+static void describe(const NifMonitor *m, ErlNifMonitor *to) {
+    memset(to, 0, sizeof *to);
+    memcpy(to->data, &m->key, sizeof m->key);
+}
+
+static uint64_t key_of(const ErlNifMonitor *monitor) {
+    uint64_t key;
+    memcpy(&key, monitor->data, sizeof key);
+    return key;
+}
+
+static void call_down(NifResource *r, const NifMonitor *m, Term pid) {
+    NifOwner *owner = nif_owner_acquire(r->type);
+    NifOwnEnv own;
+    ErlNifPid who = {pid};
+    ErlNifMonitor which;
+    describe(m, &which);
+    nif_own_env_begin(&own, NIF_ENV_CALLBACK, NULL, owner->library);
+    if (owner->fn.down != NULL)
+        owner->fn.down(&own.env, r->data, &who, &which);
+    nif_own_env_end(&own);
+    nif_owner_release(owner);
+}
+
+static void watch_down(NativeWatch *watch, Term pid) {
+    NifMonitor *m = (NifMonitor *)watch;
+    NifMonitors *all = m->all;
+    mutex_lock(&all->lock);
+    bool fires = m->active && retain_unless_dead(all->resource);
+    if (fires)
+        deactivate(m);
+    NifResource *r = all->resource;
+    mutex_unlock(&all->lock);
+    if (fires) {
+        call_down(r, m, pid);
+        refc_binary_release(nif_resource_binary(r));
+        monitor_release(m); /* the list's count */
+    }
+    monitor_release(m);
+}
+
+static void watch_drop(NativeWatch *watch) { monitor_release((NifMonitor *)watch); }
+
+/* The resource, as a reference that does not keep it. */
+static Term watch_origin(const NativeWatch *watch, Area *area) {
+    return ref_make(area, ((const NifMonitor *)watch)->resource_numbers, 3);
+}
+
+static NifMonitor *monitor_create(NifResource *r, Term pid) {
+    NifMonitors *all = monitors_make(r);
+    NifMonitor *m = mem_alloc(ALLOC_NIF, sizeof *m);
+    *m = (NifMonitor){.watch = {watch_down, watch_drop, watch_origin}, .all = all, .active = true,
+                      .key = reference_next(), .pid = pid};
+    atomic_init(&m->refc, 2);
+    memcpy(m->resource_numbers, nif_resource_binary(r)->magic_numbers, sizeof m->resource_numbers);
+    atomic_fetch_add_explicit(&all->refc, 1, memory_order_relaxed);
+    mutex_lock(&all->lock);
+    m->next = all->first;
+    if (all->first != NULL)
+        all->first->previous = m;
+    all->first = m;
+    mutex_unlock(&all->lock);
+    return m;
+}
+
+/* Nobody will tell of it: it is taken out again, unless the end of the process was faster. */
+static void monitor_cancel(NifMonitor *m) {
+    mutex_lock(&m->all->lock);
+    bool was_active = m->active;
+    if (was_active)
+        deactivate(m);
+    mutex_unlock(&m->all->lock);
+    if (was_active)
+        monitor_release(m);
+    monitor_release(m);
+}
+
+static bool has_down(NifResource *r) {
+    NifOwner *owner = nif_owner_acquire(r->type);
+    bool has = owner->fn.down != NULL;
+    nif_owner_release(owner);
+    return has;
+}
+
+/* False: there is no such process. */
+static bool monitor_begin(NifResource *r, Term pid, ErlNifMonitor *monitor) {
+    const Process *p = is_local_pid(pid) ? process_find(pid) : NULL;
+    if (p == NULL || process_is_exiting(p))
+        return false;
+    NifMonitor *m = monitor_create(r, pid);
+    if (monitor != NULL)
+        describe(m, monitor);
+    if (monitor_native(pid, m->key, &m->watch))
+        return true;
+    monitor_cancel(m);
+    return false;
+}
+
+void nif_monitors_end(NifResource *r) {
+    NifMonitors *all = monitors_of(r);
+    if (all == NULL)
+        return;
+    for (;;) {
+        mutex_lock(&all->lock);
+        NifMonitor *m = all->first;
+        if (m != NULL)
+            deactivate(m);
+        mutex_unlock(&all->lock);
+        if (m == NULL)
+            break;
+        nif_enter();
+        demonitor_native(m->pid, m->key);
+        nif_leave();
+        monitor_release(m);
+    }
+    monitors_release(all);
+}
+
+static NifMonitor *take(NifMonitors *all, uint64_t key) {
+    mutex_lock(&all->lock);
+    NifMonitor *m = all->first;
+    while (m != NULL && m->key != key)
+        m = m->next;
+    if (m != NULL)
+        deactivate(m);
+    mutex_unlock(&all->lock);
+    return m;
+}
+
+/* The interface */
+
+int enif_monitor_process(ErlNifEnv *env, void *object, const ErlNifPid *pid, ErlNifMonitor *monitor) {
+    NifResource *r = nif_resource_of(object);
+    if (!has_down(r))
+        return -1;
+    nif_enter();
+    bool begun = monitor_begin(r, pid->pid, monitor);
+    nif_leave();
+    return begun ? 0 : 1;
+}
+
+int enif_demonitor_process(ErlNifEnv *env, void *object, const ErlNifMonitor *monitor) {
+    NifMonitors *all = monitors_of(nif_resource_of(object));
+    NifMonitor *m = all != NULL ? take(all, key_of(monitor)) : NULL;
+    if (m == NULL)
+        return 1;
+    nif_enter();
+    demonitor_native(m->pid, m->key);
+    nif_leave();
+    monitor_release(m);
+    return 0;
+}
+
+int enif_compare_monitors(const ErlNifMonitor *a, const ErlNifMonitor *b) { return memcmp(a, b, sizeof *a); }
+
+ERL_NIF_TERM enif_make_monitor_term(ErlNifEnv *env, const ErlNifMonitor *monitor) {
+    return reference_of_key(env->area, key_of(monitor));
+}

@@ -1,0 +1,74 @@
+#include "nif/option.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "alloc/alloc.h"
+
+#define NANOSECONDS_BETWEEN_LOOKS 500000
+
+static _Atomic bool is_halting;
+
+void nif_counted_begin(NifLibrary *l) {
+    atomic_fetch_add(&l->running, 1);
+    if (!atomic_load(&is_halting))
+        return;
+    atomic_fetch_sub(&l->running, 1);
+    for (;;)
+        pause();
+}
+
+void nif_counted_end(NifLibrary *l) { atomic_fetch_sub(&l->running, 1); }
+
+/* Libraries as they are now, each retained: callbacks are called without a lock. */
+typedef struct {
+    NifLibrary **all;
+    size_t count, capacity;
+} Libraries;
+
+static void add_library(NifLibrary *l, void *data) {
+    Libraries *to = data;
+    if (l->on_halt == NULL && !l->delay_halt)
+        return;
+    if (to->count == to->capacity) {
+        to->capacity = to->capacity ? 2 * to->capacity : 8;
+        to->all = mem_realloc(ALLOC_NIF, to->all, to->capacity * sizeof *to->all);
+    }
+    nif_library_retain(l);
+    to->all[to->count++] = l;
+}
+
+void nif_halt(void) {
+    Libraries libraries = {0};
+    nif_library_each(add_library, &libraries);
+    atomic_store(&is_halting, true);
+    for (size_t i = 0; i < libraries.count; i++)
+        if (libraries.all[i]->on_halt != NULL)
+            libraries.all[i]->on_halt(libraries.all[i]->priv_data);
+    for (size_t i = 0; i < libraries.count; i++)
+        while (atomic_load(&libraries.all[i]->running) > 0)
+            nanosleep(&(struct timespec){0, NANOSECONDS_BETWEEN_LOOKS}, NULL);
+    mem_free(ALLOC_NIF, libraries.all);
+}
+
+/* ERL_NIF_OPT_ON_UNLOAD_THREAD is not among them: nobody calls back on every scheduler yet. */
+int enif_set_option(ErlNifEnv *env, ErlNifOption option, ...) {
+    if (env == NULL || env->kind != NIF_ENV_LOAD || !env->library->loading)
+        return EINVAL;
+    if (option == ERL_NIF_OPT_DELAY_HALT) {
+        env->library->delay_halt = true;
+        return 0;
+    }
+    if (option != ERL_NIF_OPT_ON_HALT)
+        return EINVAL;
+    va_list list;
+    va_start(list, option);
+    ErlNifOnHaltCallback *callback = va_arg(list, ErlNifOnHaltCallback *);
+    va_end(list);
+    if (callback == NULL)
+        return EINVAL;
+    env->library->on_halt = callback;
+    return 0;
+}

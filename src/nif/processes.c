@@ -1,0 +1,141 @@
+/* Identifiers of processes and ports, and what a native function asks and tells them. */
+#include "nif/env.h"
+
+#include "process/message.h"
+#include "process/process_table.h"
+#include "process/reference.h"
+#include "process/registry.h"
+#include "process/seq_trace.h"
+#include "sys/thread.h"
+#include "term/atom.h"
+#include "term/node.h"
+
+ERL_NIF_TERM enif_make_ref(ErlNifEnv *env) { return reference_new(env->area); }
+
+ErlNifPid *enif_self(ErlNifEnv *env, ErlNifPid *pid) {
+    if (env->process == NULL)
+        return NULL;
+    pid->pid = env->process->pid;
+    return pid;
+}
+
+int enif_get_local_pid(ErlNifEnv *env, ERL_NIF_TERM t, ErlNifPid *pid) {
+    if (!is_local_pid(t))
+        return 0;
+    pid->pid = t;
+    return 1;
+}
+
+int enif_get_local_port(ErlNifEnv *env, ERL_NIF_TERM t, ErlNifPort *port) {
+    if (!is_local_port(t))
+        return 0;
+    port->port_id = t;
+    return 1;
+}
+
+void enif_set_pid_undefined(ErlNifPid *pid) { pid->pid = am_undefined; }
+int enif_is_pid_undefined(const ErlNifPid *pid) { return pid->pid == am_undefined; }
+
+static Term whereis(Term name) {
+    if (!is_atom(name))
+        return NON_VALUE;
+    nif_enter();
+    Term found = registry_whereis(name);
+    nif_leave();
+    return found;
+}
+
+int enif_whereis_pid(ErlNifEnv *env, ERL_NIF_TERM name, ErlNifPid *pid) {
+    return enif_get_local_pid(env, whereis(name), pid);
+}
+
+int enif_whereis_port(ErlNifEnv *env, ERL_NIF_TERM name, ErlNifPort *port) {
+    return enif_get_local_port(env, whereis(name), port);
+}
+
+/* Signals to a process on a dirty thread wait until its call is over; one that asks takes them in itself. */
+int enif_is_current_process_alive(ErlNifEnv *env) {
+    Process *p = env->process;
+    if (p == NULL)
+        return 0;
+    if (thread_kind == THREAD_DIRTY_CPU || thread_kind == THREAD_DIRTY_IO) {
+        nif_enter();
+        signal_handle(p);
+        nif_leave();
+    }
+    return !process_is_exiting(p);
+}
+
+int enif_is_process_alive(ErlNifEnv *env, ErlNifPid *pid) {
+    if (!is_local_pid(pid->pid))
+        return 0;
+    nif_enter();
+    const Process *p = process_find(pid->pid);
+    bool alive = p != NULL && !process_is_exiting(p);
+    nif_leave();
+    return alive;
+}
+
+/* A message goes out with all that was built in its environment, nothing is copied; without one it is copied. */
+
+static Fragment *token_fragment(Term *token, Fragment *chain) {
+    Fragment *f = message_copy_out(token);
+    if (f == NULL)
+        return chain;
+    f->next = chain;
+    return f;
+}
+
+static bool send_environment(Process *to, NifOwnEnv *own, Term message, Term from, Term token) {
+    Message *m = message_create_with(message, nif_own_env_take(own), from);
+    m->data = token_fragment(&token, m->data);
+    m->token = token;
+    if (signal_push(to, &m->signal))
+        return true;
+    message_free(m);
+    return false;
+}
+
+static bool send_copy(Process *to, Term message, Term from, Term token) {
+    Message *m = message_create(message, from, token);
+    if (signal_push(to, &m->signal))
+        return true;
+    message_free(m);
+    return false;
+}
+
+static bool send(const ErlNifEnv *env, Term pid, ErlNifEnv *message_env, Term message) {
+    Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
+    Process *sender = env != NULL ? env->process : NULL;
+    if (to == NULL || process_is_exiting(to))
+        return false;
+    Term from = sender != NULL ? sender->pid : NON_VALUE;
+    Term token = sender != NULL ? seq_trace_send(sender, pid, message) : NIL;
+    if (message_env != NULL && message_env->kind == NIF_ENV_INDEPENDENT)
+        return send_environment(to, (NifOwnEnv *)message_env, message, from, token);
+    return send_copy(to, message, from, token);
+}
+
+int enif_send(ErlNifEnv *env, const ErlNifPid *to, ErlNifEnv *message_env, ERL_NIF_TERM message) {
+    nif_enter();
+    bool sent = send(env, to->pid, message_env, message);
+    nif_leave();
+    return sent;
+}
+
+/* The call */
+
+int enif_consume_timeslice(ErlNifEnv *env, int percent) {
+    percent = percent < 1 ? 1 : percent > 100 ? 100 : percent;
+    process_bump(env->process, (int64_t)REDUCTIONS_PER_SLICE / 100 * percent);
+    return env->process->reductions <= 0;
+}
+
+int enif_thread_type(void) {
+    switch (thread_kind) {
+    case THREAD_SCHEDULER: return ERL_NIF_THR_NORMAL_SCHEDULER;
+    case THREAD_DIRTY_CPU: return ERL_NIF_THR_DIRTY_CPU_SCHEDULER;
+    case THREAD_DIRTY_IO: return ERL_NIF_THR_DIRTY_IO_SCHEDULER;
+    default: return ERL_NIF_THR_UNDEFINED;
+    }
+}

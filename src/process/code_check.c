@@ -1,0 +1,77 @@
+#include "process/code_check.h"
+
+#include "process/dirty_gate.h"
+#include "process/purge.h"
+#include "term/atom.h"
+
+#define WORDS_PER_REDUCTION 32
+
+static bool holds(const ModuleInstance *m, const Word *address) {
+    return (size_t)(address - m->code) < m->word_count;
+}
+
+/* A return address may be the end of the code: the call before it does not return. */
+static bool refers(const ModuleInstance *m, Term t) {
+    if (is_return_address(t))
+        return holds(m, return_address_ip(t) - 1);
+    return is_catch(t) && holds(m, catch_handler(t));
+}
+
+static bool stack_refers(const ModuleInstance *m, const Term *slot, const Term *end) {
+    for (; slot < end; slot++)
+        if (refers(m, *slot))
+            return true;
+    return false;
+}
+
+const ModuleInstance *code_to_check(Term name) {
+    const ModuleInstance *purged = purge_instance();
+    if (purged != NULL && purged->name == name)
+        return purged;
+    const Module *m = module_find(name);
+    return m == NULL ? NULL : module_old(m);
+}
+
+bool code_check(const Process *p, const ModuleInstance *m) {
+    return holds(m, p->ip) || stack_refers(m, p->heap.area.limit, p->heap.end);
+}
+
+Term code_check_dirty(Process *p, const ModuleInstance *m) {
+    uint64_t turn = 0;
+    for (const Term *slot = NULL, *end = NULL; turn == 0 || slot < end;) {
+        uint64_t now = dirty_gate_look(p);
+        if (now == 0 || (turn != 0 && now != turn)) {
+            if (now != 0)
+                dirty_gate_look_end(p);
+            return NON_VALUE;
+        }
+        bool found = false;
+        if (turn == 0) {
+            slot = p->heap.area.limit;
+            end = p->heap.end;
+            found = holds(m, p->ip);
+        }
+        turn = now;
+        const Term *piece = end - slot > DIRTY_LOOK_WORDS ? slot + DIRTY_LOOK_WORDS : end;
+        found = found || stack_refers(m, slot, piece);
+        dirty_gate_look_end(p);
+        if (found)
+            return am_true;
+        slot = piece;
+    }
+    return am_false;
+}
+
+
+static Term run(Process *p, SystemTask *task) {
+    process_bump(p, 1 + (p->heap.end - p->heap.area.limit) / WORDS_PER_REDUCTION);
+    const ModuleInstance *old = code_to_check(task->argument);
+    return bool_term(old != NULL && code_check(p, old));
+}
+
+static Term look(Process *p, SystemTask *task) {
+    const ModuleInstance *old = code_to_check(task->argument);
+    return old == NULL ? am_false : code_check_dirty(p, old);
+}
+
+const SystemTaskKind system_task_check_code = {.run = run, .look = look, .refusal = am_false};

@@ -1,0 +1,24 @@
+/*
+ * Does a process run this code? Direct references only, as stock: the instruction to go on at, return addresses and
+ * catches on the stack. Funs and literals are dealt with by purging itself (bif/code_purge.c), and are no hindrance.
+ * Source: erlang(3) check_process_code/3, from ERTS 9.0 on.
+ */
+#ifndef VIV_PROCESS_CODE_CHECK_H
+#define VIV_PROCESS_CODE_CHECK_H
+
+#include "code/module.h"
+#include "process/system_task.h"
+
+/* What is asked about: the instance that is being purged, when it is one of that module (it may be one whose on_load
+ * function failed), else the module's old code. NULL: none. Good until the next quiescent point. */
+const ModuleInstance *code_to_check(Term module);
+/* By the owner, p not within the engine: p->ip and the stack say where it is. */
+bool code_check(const Process *p, const ModuleInstance *instance);
+/* The same for a process in the hands of the dirty threads, by anyone else: am_true, am_false, or NON_VALUE when its
+ * call is over meanwhile. */
+Term code_check_dirty(Process *p, const ModuleInstance *instance);
+
+/* Does it run the old code of the module that is the argument, an atom? am_true or am_false. */
+extern const SystemTaskKind system_task_check_code;
+
+#endif

@@ -1,0 +1,136 @@
+#include "process/system_task.h"
+
+#include "alloc/alloc.h"
+#include "heap/copy.h"
+#include "process/request.h"
+#include "process/run_queue.h"
+#include "term/atom.h"
+
+_Atomic uint32_t system_requests_limit;
+
+static void answer_by_message(SystemTask *task, Term answer) {
+    size_t words = 4 + term_flat_size(task->id) + (is_pointer(answer) ? term_flat_size(answer) : 0);
+    Area area;
+    Fragment *f = message_area_begin(&area, words);
+    Term tuple = area_tuple3(&area, task->tag, NON_VALUE, NON_VALUE);
+    tuple_elements(tuple)[1] = term_copy(task->id, &area);
+    tuple_elements(tuple)[2] = is_pointer(answer) ? term_copy(answer, &area) : answer;
+    message_area_end(&area, f);
+    Message *m = message_create_with(tuple, f, NON_VALUE);
+    if (!signal_send(task->requester, &m->signal))
+        message_free(m);
+}
+
+static void answer(SystemTask *task, Term answer) {
+    if (atomic_exchange(&task->is_answered, true))
+        return;
+    if (task->request != 0)
+        request_reply(task->requester, task->request, answer);
+    else
+        answer_by_message(task, answer);
+}
+
+static void let_go(SystemTask *task) {
+    if (atomic_fetch_sub(&task->holders, 1) > 1)
+        return;
+    if (task->id_data != NULL)
+        fragment_free(task->id_data);
+    mem_free(ALLOC_SIGNAL, task);
+}
+
+static void answer_last(SystemTask *task, Term term) {
+    answer(task, term);
+    let_go(task);
+}
+
+static SystemTask **list_of(Process *p) { return &p->system_tasks; }
+static SystemTask **next_of(SystemTask *task) { return (SystemTask **)&task->call.signal.next; }
+
+static void take(Process *p, CallSignal *call) {
+    SystemTask *task = container_of(call, SystemTask, call);
+    if (process_is_exiting(p) || atomic_load(&task->is_answered)) {
+        answer_last(task, task->kind->refusal);
+        return;
+    }
+    SystemTask **at = list_of(p);
+    while (*at != NULL && (*at)->priority <= task->priority)
+        at = next_of(*at);
+    *next_of(task) = *at;
+    *at = task;
+    atomic_fetch_or(&p->state, STATE_TASKS);
+}
+
+static SystemTask *create(const SystemTaskKind *kind, Priority priority, Term requester, Term argument) {
+    SystemTask *task = mem_calloc(ALLOC_SIGNAL, sizeof *task);
+    signal_init(&task->call.signal, SIGNAL_CALL);
+    task->call.handle = take;
+    task->kind = kind;
+    task->priority = priority;
+    task->requester = requester;
+    task->argument = argument;
+    atomic_init(&task->holders, 2); /* the requester and the process */
+    return task;
+}
+
+SystemTask *system_task_create(const SystemTaskKind *kind, Priority priority, Term requester, Term tag, Term id,
+                               Term argument) {
+    SystemTask *task = create(kind, priority, requester, argument);
+    task->tag = tag;
+    task->id = id;
+    task->id_data = message_copy_out_kept(&task->id);
+    return task;
+}
+
+SystemTask *system_task_create_request(const SystemTaskKind *kind, Process *p, uint64_t request, Term argument) {
+    SystemTask *task = create(kind, process_priority(p), p->pid, argument);
+    task->request = request;
+    task->id = NIL;
+    return task;
+}
+
+void system_task_send(Term pid, SystemTask *task) {
+    Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
+    if (to != NULL)
+        process_raise_priority(to, task->priority);
+    if (to == NULL || !signal_push(to, &task->call.signal)) {
+        answer(task, task->kind->refusal);
+        let_go(task);
+    } else if (task->kind->look != NULL) {
+        Term seen = task->kind->look(to, task);
+        if (is_value(seen))
+            answer(task, seen);
+    }
+    let_go(task);
+}
+
+static SystemTask *take_first(Process *p) {
+    SystemTask *task = *list_of(p);
+    if (task != NULL)
+        *list_of(p) = *next_of(task);
+    if (*list_of(p) == NULL) {
+        atomic_fetch_and(&p->state, ~(uint32_t)STATE_TASKS);
+        process_drop_priority(p);
+    }
+    return task;
+}
+
+void system_tasks_run(Process *p) {
+    while (p->reductions > 0 && !process_is_exiting(p)) {
+        SystemTask *task = take_first(p);
+        if (task == NULL)
+            return;
+        answer_last(task, atomic_load(&task->is_answered) ? NON_VALUE : task->kind->run(p, task));
+    }
+}
+
+void system_tasks_refuse(Process *p) {
+    for (SystemTask *task; (task = take_first(p)) != NULL;)
+        answer_last(task, task->kind->refusal);
+}
+
+static Term collect(Process *p, SystemTask *task) {
+    process_collect_saved(p, (CollectKind)small_value(task->argument));
+    return am_true;
+}
+
+const SystemTaskKind system_task_collect = {.run = collect, .refusal = am_false};

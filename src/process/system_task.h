@@ -1,0 +1,72 @@
+/*
+ * System tasks: what a process is asked to do to itself, with nothing of its code running. Collections, "do you still
+ * run old code?", "let go of these literals", and who holds a module.
+ *
+ * A task arrives as a signal, which may neither collect nor look at registers; so it is only entered in the process's
+ * own list, by priority and then by age, and STATE_TASKS makes the scheduler call system_tasks_run at the start of
+ * the process's next slice: there all that is live is in saved[], on the stack and in what the process holds. Waiting,
+ * suspended and hibernating processes answer too, as their signals wake them. One that ends, or has ended, answers
+ * every task with the task's refusal.
+ *
+ * While its tasks wait the process runs at the best of their priorities and its own (`state`, run queues). One that
+ * stands in a queue already is not moved.
+ *
+ * The answer is the message {Tag, Id, Answer} to the requester, or, when he waits within a BIF, his request's answer
+ * (process/request.h). `Id` is kept without references to literals: those may go away while the task is under way.
+ *
+ * A process in the hands of the dirty threads handles no signals until its call is over. A task that has a `look` is
+ * answered for it by the requester, through the gate (process/dirty_gate.h). Then the task in the signal list is
+ * answered already and is dropped when it is met; so it has two holders, and the last one frees it.
+ * Source: answers of OTP 25 to erts_internal:request_system_task/3,4.
+ */
+#ifndef VIV_PROCESS_SYSTEM_TASK_H
+#define VIV_PROCESS_SYSTEM_TASK_H
+
+#include "process/message.h"
+
+typedef struct SystemTask SystemTask;
+
+typedef struct {
+    /* In the process itself, between slices: may collect. Gives the answer, a term of its heap or an immediate. */
+    Term (*run)(Process *p, SystemTask *task);
+    /* By the requester, for a process in the hands of the dirty threads: NON_VALUE when it is not, or not any more. May
+     * be NULL. */
+    Term (*look)(Process *p, SystemTask *task);
+    Term refusal; /* an atom: the answer of a process that is no more */
+} SystemTaskKind;
+
+struct SystemTask {
+    CallSignal call;
+    const SystemTaskKind *kind;
+    _Atomic(int) holders;
+    _Atomic(bool) is_answered;
+    Priority priority;
+    Term requester;
+    uint64_t request; /* of process/request.h; 0: answer by message */
+    Term tag, id;
+    Fragment *id_data;
+    Term argument; /* immediate */
+};
+
+/* The answer goes to `requester` as {tag, id, Answer}. */
+SystemTask *system_task_create(const SystemTaskKind *kind, Priority priority, Term requester, Term tag, Term id,
+                               Term argument);
+/* The answer is that of p's request (request_begin). */
+SystemTask *system_task_create_request(const SystemTaskKind *kind, Process *p, uint64_t request, Term argument);
+/* Hands the task over. When there is no such process, it is refused at once. */
+void system_task_send(Term pid, SystemTask *task);
+
+/* By the scheduler, at the start of a slice, with STATE_TASKS set: does some or all, as far as the reductions go. */
+void system_tasks_run(Process *p);
+/* A process that ends answers what is left. */
+void system_tasks_refuse(Process *p);
+
+/* How many requests a stock system process has out at once: system_flag(outstanding_system_requests_limit, _). Twice
+ * the number of schedulers, set at the start. */
+#define SYSTEM_REQUESTS_LIMIT_MAX 134217727
+extern _Atomic uint32_t system_requests_limit;
+
+/* A collection of that kind: am_true. The argument is a small, its CollectKind. */
+extern const SystemTaskKind system_task_collect;
+
+#endif

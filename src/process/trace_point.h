@@ -1,0 +1,120 @@
+/*
+ * Trace points: where something happens to a process that somebody may want to hear of.
+ *
+ * `p->trace_flags` holds the flags of all that trace p together; it is 0 when nobody does, and then a trace point costs
+ * one test. What trace/ does with an event is behind the table `trace_points`, which it fills once at start
+ * (docs/HOOKS.md). Both `trace_flags` and `trace` belong to the process's own thread, like the rest of it. To set the
+ * flags of one process is a signal to it. To set those of all is one store: `the_trace_epoch` counts such changes, and
+ * a process that has not seen the newest (`p->trace_epoch`) takes up what it missed before it handles a signal and
+ * before it runs. So what anybody does to it after the change was made happens under the new flags.
+ *
+ * Source of the events: erlang(3) trace/3.
+ */
+#ifndef VIV_PROCESS_TRACE_POINT_H
+#define VIV_PROCESS_TRACE_POINT_H
+
+#include "process/process.h"
+
+enum {
+    TRACE_SEND = 1u << 0,
+    TRACE_RECEIVE = 1u << 1,
+    TRACE_CALL = 1u << 2,
+    TRACE_PROCS = 1u << 3,
+    TRACE_RUNNING = 1u << 4,
+    TRACE_RUNNING_PROCS = 1u << 5,
+    TRACE_EXITING = 1u << 6,
+    TRACE_GARBAGE_COLLECTION = 1u << 7,
+    TRACE_SET_ON_SPAWN = 1u << 8,
+    TRACE_SET_ON_FIRST_SPAWN = 1u << 9,
+    TRACE_SET_ON_LINK = 1u << 10,
+    TRACE_SET_ON_FIRST_LINK = 1u << 11,
+    TRACE_SILENT = 1u << 12,
+    TRACE_RETURN_TO = 1u << 13,
+    TRACE_ARITY = 1u << 14,
+    TRACE_PORTS = 1u << 15,
+    TRACE_RUNNING_PORTS = 1u << 16,
+    TRACE_SCHEDULER_ID = 1u << 17,
+    TRACE_TIMESTAMP = 1u << 18,
+    TRACE_MONOTONIC_TIMESTAMP = 1u << 19,
+    TRACE_STRICT_MONOTONIC_TIMESTAMP = 1u << 20,
+    TRACE_CPU_TIMESTAMP = 1u << 21,
+    TRACE_SCHEDULING = TRACE_RUNNING | TRACE_RUNNING_PROCS,
+    TRACE_INHERITED = TRACE_SET_ON_SPAWN | TRACE_SET_ON_FIRST_SPAWN | TRACE_SET_ON_LINK | TRACE_SET_ON_FIRST_LINK,
+};
+
+/* What happened, and with what. A term that is missing is NON_VALUE. */
+typedef enum {
+    EVENT_SEND,             /* message, destination as the sender named it */
+    EVENT_SEND_TO_NOBODY,   /* message, pid */
+    EVENT_RECEIVE,          /* message */
+    EVENT_SPAWN,            /* child, {M, F, Args} */
+    EVENT_SPAWNED,          /* parent, {M, F, Args} */
+    EVENT_EXIT,             /* reason */
+    EVENT_LINK,             /* pid; comes before the link signal is sent */
+    EVENT_UNLINK,
+    EVENT_GETTING_LINKED,
+    EVENT_GETTING_UNLINKED,
+    EVENT_REGISTER,         /* name */
+    EVENT_UNREGISTER,
+    EVENT_IN,               /* runs */
+    EVENT_OUT,
+    EVENT_IN_EXITING,
+    EVENT_OUT_EXITING,
+    EVENT_OUT_EXITED,
+    EVENT_MINOR_START,      /* the list of sizes */
+    EVENT_MINOR_END,
+    EVENT_MAJOR_START,
+    EVENT_MAJOR_END,
+    EVENT_COUNT
+} TraceEvent;
+
+/* What lies on the stack below a return address that leads to the engine's instruction `return_trace`. */
+#define TRACE_FRAME_WORDS 5
+#define TRACE_FRAMES_MAX 8
+typedef struct {
+    Term module, function;
+    Term what;    /* a small: arity, and what is wanted (trace/call.c) */
+    Term session; /* a small: its number */
+    Term tracer;  /* an immediate term */
+} TraceFrame;
+
+struct GenericBp;
+
+/* All are called on p's own thread with no lock held; they may build in p's area and send, and must not collect. */
+typedef struct {
+    void (*event)(Process *p, TraceEvent event, Term a, Term b);
+    void (*catch_up)(Process *p);
+    /* Nobody can see the child yet. */
+    void (*spawned)(Process *parent, Process *child, bool linked);
+    void (*release)(Process *p);
+    /*
+     * A call met a breakpoint; x holds its arguments. Returns how many frames are to be pushed: each makes the engine
+     * call `returned` when the function returns, with the value and the code address where the process goes on (NULL:
+     * nowhere), or `raised` when an exception passes it; the outermost of those that were passed is `caught` as well,
+     * with the address of the handler.
+     */
+    unsigned (*call)(Process *p, const Term *x, const struct GenericBp *bp, TraceFrame frames[TRACE_FRAMES_MAX]);
+    void (*returned)(Process *p, const TraceFrame *frame, Term value, const Word *to);
+    void (*raised)(Process *p, const TraceFrame *frame, Term class, Term value);
+    void (*caught)(Process *p, const TraceFrame *frame, const Word *at);
+} TracePoints;
+extern TracePoints trace_points;
+/* Where the return addresses of frames lead: an instruction that belongs to no function, set once at start by the
+ * engine. They are no callers. */
+extern Word trace_return_code[1];
+static inline bool is_trace_return(Term slot) { return slot == return_address_make(trace_return_code); }
+extern _Atomic uint64_t the_trace_epoch;
+extern _Atomic bool trace_is_in_use; /* somebody has traced something since the start: never cleared */
+
+static inline void trace_event(Process *p, uint32_t flags, TraceEvent event, Term a, Term b) {
+    if (unlikely(p->trace_flags & flags))
+        trace_points.event(p, event, a, b);
+}
+/* An event that another process causes: it happens to `pid` when that handles the signal. `a` is immediate. */
+void trace_event_elsewhere(Term pid, uint32_t flags, TraceEvent event, Term a);
+static inline void trace_catch_up(Process *p) {
+    if (unlikely(p->trace_epoch != atomic_load_explicit(&the_trace_epoch, memory_order_relaxed)))
+        trace_points.catch_up(p);
+}
+
+#endif

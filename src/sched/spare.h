@@ -1,0 +1,21 @@
+/*
+ * Spare threads: those that take a scheduler over when its thread works long (base/long_work.h).
+ *
+ * A thread that has given its scheduler away and its process back sleeps here until the next one is given away. There
+ * are never more of them than works that were long at the same time. The list is under its lock (SPARE_THREADS), the
+ * queue that a sleeper is given is written before it is woken.
+ */
+#ifndef VIV_SCHED_SPARE_H
+#define VIV_SCHED_SPARE_H
+
+#include "process/run_queue.h"
+
+/* Threads beside the schedulers; with so many at work the next one keeps its scheduler. */
+#define SPARE_THREADS_MAX 64
+
+/* A thread that runs `serve`(rq) is on its way: a sleeping one or a new one. False: there are too many. */
+bool spare_thread_take_over(RunQueue *rq, void (*serve)(void *rq));
+/* Sleeps until this thread is given a queue. */
+RunQueue *spare_thread_wait(void);
+
+#endif

@@ -1,0 +1,108 @@
+#include "term/iolist.h"
+
+#include "base/long_work.h"
+#include "term/bits.h"
+
+#define UNITS_PER_PIECE 8 /* of long work */
+
+void iolist_start(Iolist *io, Term t) {
+    io->at = t;
+    estack_init(&io->rests);
+}
+
+void iolist_release(Iolist *io) { estack_release(&io->rests); }
+
+static inline bool is_byte(Term t) { return is_small(t) && t <= small_make(255); }
+
+/* A list that ends goes on with the rest of the one it stands in. */
+IolistPiece iolist_next(Iolist *io) {
+    for (;;) {
+        Term t = io->at;
+        if (is_list(t)) {
+            Term head = list_head(t);
+            io->at = list_tail(t);
+            if (is_byte(head)) {
+                io->byte = (uint8_t)small_value(head);
+                return IOLIST_BYTE;
+            }
+            if (is_bitstring(head)) {
+                io->bits = head;
+                return IOLIST_BITS;
+            }
+            if (is_list(head)) {
+                if (!is_nil(io->at))
+                    estack_push(&io->rests, io->at);
+                io->at = head;
+            } else if (!is_nil(head)) {
+                return IOLIST_BAD;
+            }
+        } else if (is_nil(t)) {
+            if (estack_is_empty(&io->rests))
+                return IOLIST_END;
+            io->at = estack_pop(&io->rests);
+        } else if (is_bitstring(t)) {
+            io->at = NIL;
+            io->bits = t;
+            return IOLIST_BITS;
+        } else {
+            return IOLIST_BAD;
+        }
+    }
+}
+
+Term iolist_rest(const Iolist *io, Area *area) {
+    Term rest = NIL;
+    for (const Word *p = io->rests.base; p < io->rests.top; p++)
+        rest = area_cons(area, *p, rest);
+    return area_cons(area, io->at, rest);
+}
+
+int64_t iolist_bits(Term t, bool bits_allowed, size_t *pieces) {
+    IOLIST(io, t);
+    int64_t bits = 0;
+    size_t count = 0;
+    unsigned left = LONG_WORK_ROUND;
+    for (;; count++) {
+        left = long_work_step(left, UNITS_PER_PIECE);
+        switch (iolist_next(&io)) {
+        case IOLIST_BYTE: bits += 8; break;
+        case IOLIST_BITS:
+            if (!bits_allowed && (bits_size(io.bits) & 7) != 0)
+                return -1;
+            bits += (int64_t)bits_size(io.bits);
+            break;
+        case IOLIST_BAD: return -1;
+        default:
+            if (pieces != NULL)
+                *pieces = count;
+            long_work_rest(left, UNITS_PER_PIECE);
+            return bits;
+        }
+    }
+}
+
+void iolist_copy(Term t, uint8_t *to) {
+    IOLIST(io, t);
+    Word at = 0;
+    unsigned left = LONG_WORK_ROUND;
+    for (;;) {
+        left = long_work_step(left, UNITS_PER_PIECE);
+        switch (iolist_next(&io)) {
+        case IOLIST_BYTE:
+            if ((at & 7) == 0)
+                to[at / 8] = io.byte;
+            else
+                bits_put(to, at, 8, io.byte);
+            at += 8;
+            break;
+        case IOLIST_BITS: {
+            BitsView view;
+            bits_view(io.bits, &view);
+            bits_copy(to, at, view.bytes, view.bit_offset, view.bit_size);
+            at += view.bit_size;
+            break;
+        }
+        default: long_work_rest(left, UNITS_PER_PIECE); return;
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/*
+ * Iolists and bitstring lists: what is written and hashed without being joined first.
+ *
+ * An iolist is a list of bytes, binaries and iolists, with a binary or [] as its tail; a bitstring list may hold
+ * bitstrings, too. A walker goes through one in pieces; it may stop anywhere, and what is still to come can be had as a
+ * term (iolist_rest). No recursion on the C stack, nothing collects.
+ */
+#ifndef VIV_TERM_IOLIST_H
+#define VIV_TERM_IOLIST_H
+
+#include "base/estack.h"
+#include "term/area.h"
+
+typedef enum { IOLIST_BYTE, IOLIST_BITS, IOLIST_END, IOLIST_BAD } IolistPiece;
+typedef struct {
+    Term at; /* what comes next */
+    EStack rests;
+    Term bits;    /* after IOLIST_BITS: the bitstring */
+    uint8_t byte; /* after IOLIST_BYTE */
+} Iolist;
+
+/* A binary by itself is an iolist as well. */
+void iolist_start(Iolist *io, Term t);
+void iolist_release(Iolist *io);
+IolistPiece iolist_next(Iolist *io);
+/* The part that iolist_next has not given yet, as an iolist. */
+Term iolist_rest(const Iolist *io, Area *area);
+#define IOLIST(name, term)                                  \
+    Iolist name __attribute__((cleanup(iolist_release)));   \
+    iolist_start(&name, term)
+
+/* Bits in all; -1: not an iolist (or, with bits_allowed, not a bitstring list). `*pieces` (if not NULL): how many. */
+int64_t iolist_bits(Term t, bool bits_allowed, size_t *pieces);
+/* Copies all of it (it is good, and fits) to bit 0 of `to`, whose bits are zero. */
+void iolist_copy(Term t, uint8_t *to);
+
+#endif

@@ -1,0 +1,135 @@
+#include "trace/action.h"
+
+#include "code/location.h"
+#include "process/registry.h"
+#include "process/seq_trace.h"
+#include "term/atom.h"
+#include "trace/caller.h"
+#include "trace/flags.h"
+#include "trace/program.h"
+
+/* A pid, or the name of a process; NON_VALUE otherwise. */
+static Term named_process(Term t) {
+    if (is_atom(t))
+        t = registry_whereis(t);
+    return is_value(t) && is_local_pid(t) ? t : NON_VALUE;
+}
+
+/* The flag that a specification may set: not the tracer, nor cpu_timestamp. */
+static uint32_t settable(Term name) {
+    uint32_t flag = is_atom(name) ? trace_flag(name) : 0;
+    return flag == TRACE_CPU_TIMESTAMP ? 0 : flag;
+}
+
+static bool read_list(Term list, uint32_t *flags, Term *tracer) {
+    for (; is_list(list); list = list_tail(list)) {
+        Term t = list_head(list);
+        uint32_t flag = settable(t);
+        *flags |= flag;
+        if (flag != 0)
+            continue;
+        if (!is_tuple_arity(t, 2) || tuple_elements(t)[0] != am_tracer || !is_local_pid(tuple_elements(t)[1]))
+            return false;
+        *tracer = tuple_elements(t)[1];
+    }
+    return is_nil(list);
+}
+
+static Term own_tracer(const ProgramRun *run) {
+    const ProcessTrace *t = trace_find(run->p, run->session);
+    return t != NULL ? t->tracer : NON_VALUE;
+}
+
+static void give_order(ProgramRun *run, Term pid, const TraceOrder *order) {
+    if (order->flags == 0)
+        return;
+    if (pid == run->p->pid)
+        trace_apply(run->p, run->session, order);
+    else
+        trace_follow(pid, run->session, order);
+}
+
+static Term switch_flag(ProgramRun *run, bool on, const Term *a, unsigned count) {
+    Term pid = count == 2 ? named_process(a[0]) : run->p->pid;
+    TraceOrder order = {on, settable(a[count - 1]), on ? own_tracer(run) : NON_VALUE};
+    if (!is_value(pid) || order.flags == 0)
+        return NON_VALUE;
+    if (!on || is_value(order.tracer))
+        give_order(run, pid, &order);
+    return am_true;
+}
+
+static Term switch_lists(ProgramRun *run, const Term *a, unsigned count) {
+    Term pid = count == 3 ? named_process(a[0]) : run->p->pid, tracer = NON_VALUE;
+    TraceOrder off = {false, 0, NON_VALUE}, on = {true, 0, NON_VALUE};
+    if (!is_value(pid) || !read_list(a[count - 2], &off.flags, &tracer) || !read_list(a[count - 1], &on.flags, &tracer))
+        return NON_VALUE;
+    on.tracer = is_value(tracer) ? tracer : own_tracer(run);
+    if (!is_value(on.tracer))
+        return am_false;
+    uint32_t before = run->p->trace_flags;
+    give_order(run, pid, &off);
+    give_order(run, pid, &on);
+    return bool_term(pid != run->p->pid || run->p->trace_flags != before);
+}
+
+static Term set_silent(ProgramRun *run, Term how) {
+    if (how != am_true && how != am_false)
+        return NON_VALUE;
+    TraceOrder order = {how == am_true, TRACE_SILENT, how == am_true ? own_tracer(run) : NON_VALUE};
+    if (!order.on || is_value(order.tracer))
+        give_order(run, run->p->pid, &order);
+    return am_true;
+}
+
+static Term caller_line(Process *p) {
+    Area *area = process_area(p);
+    CodePlace place;
+    if (!trace_caller_place(p, &place))
+        return am_undefined;
+    const FunctionHeader *f = place.function;
+    Term location = am_undefined;
+    if (place.line != 0)
+        location = area_tuple2(area, location_file(area, &place), small_make(place.line));
+    return area_tuple4(area, f->module, f->function, small_make((SWord)f->arity), location);
+}
+
+Term trace_action(MatchRun *match, Term name, const Term *a, unsigned count) {
+    ProgramRun *run = match->context;
+    Process *p = run->p;
+    switch (name) {
+    case am_message:
+        run->message = a[0];
+        return am_true;
+    case am_return_trace:
+        run->return_trace = true;
+        return am_true;
+    case am_exception_trace:
+        run->return_trace = run->exception_trace = true;
+        return am_true;
+    case am_caller:
+        return trace_caller(p);
+    case am_caller_line:
+        return caller_line(p);
+    case am_enable_trace:
+        return switch_flag(run, true, a, count);
+    case am_disable_trace:
+        return switch_flag(run, false, a, count);
+    case am_trace:
+        return switch_lists(run, a, count);
+    case am_silent:
+        return set_silent(run, a[0]);
+    case am_is_seq_trace:
+        return bool_term(!is_nil(p->seq_trace_token));
+    case am_get_seq_token:
+        return p->seq_trace_token;
+    case am_get_tcw:
+        return small_make(atomic_load_explicit(&trace_control_word, memory_order_relaxed));
+    case am_set_tcw:
+        if (!is_small(a[0]) || small_value(a[0]) < 0 || small_value(a[0]) > UINT32_MAX)
+            return NON_VALUE;
+        return small_make(atomic_exchange(&trace_control_word, (uint32_t)small_value(a[0])));
+    default: /* those that are not there yet fail, as any failing expression of a body */
+        return NON_VALUE;
+    }
+}

@@ -1,0 +1,179 @@
+#include "trace/bp_data.h"
+
+#include "alloc/alloc.h"
+
+static CallCount *count_create(void) {
+    CallCount *c = mem_calloc(ALLOC_TRACE, sizeof *c);
+    atomic_init(&c->references, 1);
+    return c;
+}
+
+static MetaTracer *meta_create(Term tracer) {
+    MetaTracer *m = mem_calloc(ALLOC_TRACE, sizeof *m);
+    atomic_init(&m->references, 1);
+    atomic_init(&m->tracer, tracer);
+    return m;
+}
+
+/* Both kinds of counted parts begin with their count. */
+static void drop_counted(void *part) {
+    _Atomic size_t *references = part;
+    if (part != NULL && atomic_fetch_sub_explicit(references, 1, memory_order_acq_rel) == 1)
+        mem_free(ALLOC_TRACE, part);
+}
+
+static void *keep_counted(void *part) {
+    if (part != NULL)
+        atomic_fetch_add_explicit((_Atomic size_t *)part, 1, memory_order_relaxed);
+    return part;
+}
+_Static_assert(offsetof(CallCount, references) == 0 && offsetof(MetaTracer, references) == 0, "drop_counted");
+
+static BpEntry *entry_copy(const BpEntry *e) {
+    BpEntry *copy = mem_alloc(ALLOC_TRACE, sizeof *copy);
+    *copy = *e;
+    program_keep(copy->program);
+    program_keep(copy->meta_program);
+    keep_counted(copy->meta);
+    keep_counted(copy->count);
+    return copy;
+}
+
+static void entry_free(BpEntry *e) {
+    program_drop(e->program);
+    program_drop(e->meta_program);
+    drop_counted(e->meta);
+    drop_counted(e->count);
+    mem_free(ALLOC_TRACE, e);
+}
+
+static void turn_off(BpEntry *e, uint32_t kinds) {
+    if (kinds & (BP_LOCAL | BP_GLOBAL)) {
+        program_drop(e->program);
+        e->program = NULL;
+    }
+    if (kinds & BP_META) {
+        program_drop(e->meta_program);
+        e->meta_program = NULL;
+        drop_counted(e->meta);
+        e->meta = NULL;
+    }
+    if (kinds & BP_COUNT) {
+        drop_counted(e->count);
+        e->count = NULL;
+    }
+    e->kinds &= ~kinds;
+}
+
+/* A count that is there begins anew. */
+static void turn_on(BpEntry *e, const PatternChange *change) {
+    turn_off(e, change->kinds & (uint32_t)~BP_COUNT);
+    if (change->kinds & (BP_LOCAL | BP_GLOBAL))
+        e->program = program_keep(change->program);
+    if (change->kinds & BP_META) {
+        e->meta_program = program_keep(change->program);
+        e->meta = meta_create(change->meta_tracer);
+    }
+    if ((change->kinds & BP_COUNT) && e->count != NULL) {
+        atomic_store_explicit(&e->count->calls, 0, memory_order_relaxed);
+        atomic_store_explicit(&e->count->is_paused, false, memory_order_relaxed);
+    } else if (change->kinds & BP_COUNT) {
+        e->count = count_create();
+    }
+    e->kinds |= change->kinds;
+}
+
+static void alter(BpEntry *e, const PatternChange *change) {
+    switch (change->verb) {
+    case PATTERN_ON:
+        turn_on(e, change);
+        break;
+    case PATTERN_OFF:
+        turn_off(e, change->kinds);
+        break;
+    case PATTERN_PAUSE:
+    case PATTERN_RESTART:
+        if (e->count == NULL || !(change->kinds & BP_COUNT))
+            break;
+        if (change->verb == PATTERN_RESTART)
+            atomic_store_explicit(&e->count->calls, 0, memory_order_relaxed);
+        atomic_store_explicit(&e->count->is_paused, change->verb == PATTERN_PAUSE, memory_order_relaxed);
+    }
+}
+
+static BpEntry *entry_of(BpData *data, TraceSession *session) {
+    for (BpEntry *e = data->entries; e != NULL; e = e->next)
+        if (e->session == session)
+            return e;
+    BpEntry *e = mem_calloc(ALLOC_TRACE, sizeof *e);
+    e->session = session;
+    e->next = data->entries;
+    data->entries = e;
+    return e;
+}
+
+static void remove_empty(BpData *data) {
+    for (BpEntry **link = &data->entries; *link != NULL;) {
+        BpEntry *e = *link;
+        if (e->kinds != 0) {
+            link = &e->next;
+            continue;
+        }
+        *link = e->next;
+        entry_free(e);
+    }
+}
+
+static BpData *data_copy(const BpData *before, bool (*chosen)(const BpEntry *e)) {
+    BpData *data = mem_calloc(ALLOC_TRACE, sizeof *data);
+    BpEntry **last = &data->entries;
+    for (const BpEntry *e = before != NULL ? before->entries : NULL; e != NULL; e = e->next) {
+        if (!chosen(e))
+            continue;
+        *last = entry_copy(e);
+        last = &(*last)->next;
+    }
+    *last = NULL;
+    return data;
+}
+
+static bool any_entry(const BpEntry *e) { return true; }
+static bool stays(const BpEntry *e) { return e->session->keeps_on_reload; }
+
+/* NULL in the place of data without entries. */
+static BpData *data_finished(BpData *data) {
+    remove_empty(data);
+    if (data->entries != NULL)
+        return data;
+    mem_free(ALLOC_TRACE, data);
+    return NULL;
+}
+
+BpData *bp_data_changed(const BpData *before, const PatternChange *change) {
+    BpData *data = data_copy(before, any_entry);
+    alter(entry_of(data, change->session), change);
+    return data_finished(data);
+}
+
+BpData *bp_data_of_new_code(const BpData *before, TraceSession *s, uint32_t kinds) {
+    BpData *data = data_copy(before, stays);
+    PatternChange calls = {.session = s, .kinds = s->on_load.kinds & kinds & ~(uint32_t)BP_META,
+                           .program = s->on_load.program};
+    PatternChange meta = {.session = s, .kinds = s->on_load.kinds & kinds & BP_META,
+                          .program = s->on_load.meta_program, .meta_tracer = s->on_load.meta_tracer};
+    if (calls.kinds != 0)
+        alter(entry_of(data, s), &calls);
+    if (meta.kinds != 0)
+        alter(entry_of(data, s), &meta);
+    return data_finished(data);
+}
+
+void bp_data_drop(BpData *data) {
+    if (data == NULL)
+        return;
+    for (BpEntry *e = data->entries, *next; e != NULL; e = next) {
+        next = e->next;
+        entry_free(e);
+    }
+    mem_free(ALLOC_TRACE, data);
+}

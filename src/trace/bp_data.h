@@ -1,0 +1,15 @@
+/* Making BpData (trace/pattern.h) for a change, and letting go of it. Only the holder of the code modification
+ * permission makes it; it is dropped when nobody can read it. */
+#ifndef VIV_TRACE_BP_DATA_H
+#define VIV_TRACE_BP_DATA_H
+
+#include "trace/pattern.h"
+
+/* What `before` (may be NULL) becomes: NULL when nothing is left. It shares the counted parts with `before`. */
+BpData *bp_data_changed(const BpData *before, const PatternChange *change);
+/* For new code: what the sessions that keep their patterns had, and what all want of code that is loaded; of these
+ * `kinds` only. NULL when it is nothing. */
+BpData *bp_data_of_new_code(const BpData *before, TraceSession *session, uint32_t kinds);
+void bp_data_drop(BpData *data); /* NULL is none */
+
+#endif

@@ -1,0 +1,195 @@
+/*
+ * Calls that meet a breakpoint, and the returns and exceptions of those whose specification asked for them.
+ * Source: erlang(3) trace/3 (call, return_to, return_from, exception_from); answers of OTP 25.
+ */
+#include "trace/call.h"
+
+#include "term/atom.h"
+#include "trace/caller.h"
+#include "trace/message.h"
+#include "trace/pattern.h"
+
+/* What a frame is for, above the arity in its `what`. */
+enum { FRAME_RETURN = 1 << 16, FRAME_EXCEPTION = 1 << 17, FRAME_RETURN_TO = 1 << 18, FRAME_META = 1 << 19 };
+
+static Term list_of(Area *area, const Term *x, unsigned count) {
+    Term list = NIL;
+    for (unsigned i = count; i-- > 0;)
+        list = area_cons(area, x[i], list);
+    return list;
+}
+
+typedef struct {
+    Process *p;
+    const Mfa *mfa;
+    Term arguments; /* a list, made when somebody first asks: NON_VALUE before */
+    const Term *x;
+    TraceFrame *frames;
+    unsigned frame_count;
+} Call;
+
+static Term arguments_of(Call *c) {
+    if (!is_value(c->arguments))
+        c->arguments = list_of(process_area(c->p), c->x, c->mfa->arity);
+    return c->arguments;
+}
+
+static void add_frame(Call *c, const BpEntry *e, uint32_t what, Term tracer) {
+    if (what == 0 || c->frame_count == TRACE_FRAMES_MAX)
+        return;
+    c->frames[c->frame_count++] = (TraceFrame){
+        .module = c->mfa->module,
+        .function = c->mfa->function,
+        .what = small_make((SWord)(c->mfa->arity | what)),
+        .session = small_make((SWord)e->session->number),
+        .tracer = tracer,
+    };
+}
+
+static void tell_call(Call *c, Term tracer, uint32_t flags, Term message) {
+    Term last = flags & TRACE_ARITY ? small_make((SWord)c->mfa->arity) : arguments_of(c);
+    TraceContent content = {
+        .element = {am_call, area_tuple3(process_area(c->p), c->mfa->module, c->mfa->function, last), message},
+        .count = message == am_true ? 2 : 3,
+    };
+    if (!trace_message_send(c->p, tracer, flags, &content)) {
+        /* A tracer that is no more: its settings go when an event of the process meets them. */
+    }
+}
+
+static uint32_t wanted_frames(const ProgramRun *run) {
+    return (run->return_trace ? FRAME_RETURN : 0) | (run->exception_trace ? FRAME_EXCEPTION : 0);
+}
+
+/* Returns to the same place are told once. */
+static bool will_tell_return(const Process *p, const BpEntry *e) {
+    const Term *slot = p->heap.area.limit;
+    if (slot + 1 + TRACE_FRAME_WORDS > p->heap.end || !is_trace_return(*slot))
+        return false;
+    const TraceFrame *top = (const TraceFrame *)(slot + 1);
+    return small_value(top->session) == (SWord)e->session->number && (small_value(top->what) & FRAME_RETURN_TO);
+}
+
+static void trace_call(Call *c, const BpEntry *e) {
+    ProcessTrace *t = trace_find(c->p, e->session);
+    if (t == NULL || !(t->flags & TRACE_CALL) || t->tracer == c->p->pid)
+        return;
+    ProgramRun run = {.p = c->p, .session = e->session};
+    uint32_t flags = t->flags;
+    Term tracer = t->tracer;
+    program_run(e->program, &run, e->program != NULL ? arguments_of(c) : NIL);
+    if (!run.matched)
+        return;
+    t = trace_find(c->p, e->session); /* the program may have changed the flags; a call that ends the trace is told */
+    if (t != NULL) {
+        flags = t->flags;
+        tracer = t->tracer;
+    }
+    uint32_t frames = wanted_frames(&run);
+    if (flags & TRACE_SILENT)
+        return;
+    if (run.message != am_false)
+        tell_call(c, tracer, flags, run.message);
+    if ((e->kinds & BP_LOCAL) && (flags & TRACE_RETURN_TO) && run.message != am_false && !will_tell_return(c->p, e))
+        frames |= FRAME_RETURN_TO;
+    add_frame(c, e, frames, tracer);
+}
+
+static void trace_meta(Call *c, const BpEntry *e) {
+    Term tracer = atomic_load_explicit(&e->meta->tracer, memory_order_relaxed);
+    if (!is_local_pid(tracer) || tracer == c->p->pid)
+        return;
+    ProgramRun run = {.p = c->p, .session = e->session};
+    program_run(e->meta_program, &run, e->meta_program != NULL ? arguments_of(c) : NIL);
+    if (!run.matched)
+        return;
+    if (run.message != am_false)
+        tell_call(c, tracer, TRACE_TIMESTAMP, run.message);
+    uint32_t frames = wanted_frames(&run);
+    add_frame(c, e, frames != 0 ? frames | FRAME_META : 0, tracer);
+}
+
+static void count_call(CallCount *count) {
+    if (!atomic_load_explicit(&count->is_paused, memory_order_relaxed))
+        atomic_fetch_add_explicit(&count->calls, 1, memory_order_relaxed);
+}
+
+static unsigned call(Process *p, const Term *x, const GenericBp *bp, TraceFrame frames[TRACE_FRAMES_MAX]) {
+    const BpData *data = __atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE);
+    if (data == NULL)
+        return 0;
+    Call c = {.p = p, .mfa = &bp->mfa, .arguments = NON_VALUE, .x = x, .frames = frames};
+    for (const BpEntry *e = data->entries; e != NULL; e = e->next) {
+        if (e->count != NULL)
+            count_call(e->count);
+        if ((e->kinds & (BP_LOCAL | BP_GLOBAL)) && (p->trace_flags & TRACE_CALL))
+            trace_call(&c, e);
+        if (e->meta != NULL)
+            trace_meta(&c, e);
+    }
+    return c.frame_count;
+}
+
+/* Who hears of a frame, and with what flags; NON_VALUE: nobody any more. */
+static Term listener(const Process *p, const TraceFrame *f, uint32_t *flags) {
+    if (small_value(f->what) & FRAME_META) {
+        *flags = TRACE_TIMESTAMP;
+        return f->tracer;
+    }
+    for (const ProcessTrace *t = p->trace; t != NULL; t = t->next)
+        if (t->session->number == (uint64_t)small_value(f->session) && (t->flags & TRACE_CALL)) {
+            *flags = t->flags;
+            return t->tracer;
+        }
+    return NON_VALUE;
+}
+
+static void tell_frame(Process *p, const TraceFrame *f, Term tag, Term value) {
+    uint32_t flags;
+    Term tracer = listener(p, f, &flags);
+    if (!is_value(tracer) || (flags & TRACE_SILENT))
+        return;
+    Term arity = small_make(small_value(f->what) & 0xffff);
+    TraceContent content = {.element = {tag, area_tuple3(process_area(p), f->module, f->function, arity), value},
+                            .count = 3};
+    bool sent = trace_message_send(p, tracer, flags, &content);
+    (void)sent;
+}
+
+static void tell_return_to(Process *p, const TraceFrame *f, const Word *to) {
+    uint32_t flags;
+    Term tracer = listener(p, f, &flags);
+    if (!is_value(tracer) || (flags & TRACE_SILENT) || !(flags & TRACE_RETURN_TO))
+        return;
+    CodePlace place;
+    Term mfa = to != NULL && range_place(to, &place) ? trace_mfa(process_area(p), &place) : am_undefined;
+    TraceContent content = {.element = {am_return_to, mfa}, .count = 2};
+    bool sent = trace_message_send(p, tracer, flags, &content);
+    (void)sent;
+}
+
+static void returned(Process *p, const TraceFrame *f, Term value, const Word *to) {
+    SWord what = small_value(f->what);
+    if (what & FRAME_RETURN)
+        tell_frame(p, f, am_return_from, value);
+    if (what & FRAME_RETURN_TO)
+        tell_return_to(p, f, to);
+}
+
+static void raised(Process *p, const TraceFrame *f, Term class, Term value) {
+    SWord what = small_value(f->what);
+    if (what & FRAME_EXCEPTION)
+        tell_frame(p, f, am_exception_from, area_tuple2(process_area(p), class, value));
+}
+
+static void caught(Process *p, const TraceFrame *f, const Word *at) {
+    if (small_value(f->what) & FRAME_RETURN_TO)
+        tell_return_to(p, f, at);
+}
+
+void trace_calls_install(void) {
+    trace_points.call = call;
+    trace_points.returned = returned;
+    trace_points.raised = raised;
+    trace_points.caught = caught;
+}

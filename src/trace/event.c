@@ -1,0 +1,82 @@
+/*
+ * Events of processes: what each flag reports, and in which form.
+ *
+ * An event goes to every session that traces the process with one of the event's flags. A tracer that is no more loses
+ * its settings. Source: erlang(3) trace/3, "Trace messages"; answers of OTP 25.
+ */
+#include "code/ranges.h"
+#include "term/atom.h"
+#include "trace/call.h"
+#include "trace/install.h"
+#include "trace/message.h"
+#include "trace/publish.h"
+
+typedef struct {
+    uint32_t flags;
+    Term tag;
+    uint8_t arguments; /* how many of the two */
+} EventForm;
+
+static const EventForm forms[EVENT_COUNT] = {
+    [EVENT_SEND] = {TRACE_SEND, am_send_word, 2},
+    [EVENT_SEND_TO_NOBODY] = {TRACE_SEND, am_send_to_non_existing_process, 2},
+    [EVENT_RECEIVE] = {TRACE_RECEIVE, am_receive, 1},
+    [EVENT_SPAWN] = {TRACE_PROCS, am_spawn, 2},
+    [EVENT_SPAWNED] = {TRACE_PROCS, am_spawned, 2},
+    [EVENT_EXIT] = {TRACE_PROCS, am_exit, 1},
+    [EVENT_LINK] = {TRACE_PROCS, am_link, 1},
+    [EVENT_UNLINK] = {TRACE_PROCS, am_unlink, 1},
+    [EVENT_GETTING_LINKED] = {TRACE_PROCS, am_getting_linked, 1},
+    [EVENT_GETTING_UNLINKED] = {TRACE_PROCS, am_getting_unlinked, 1},
+    [EVENT_REGISTER] = {TRACE_PROCS, am_register, 1},
+    [EVENT_UNREGISTER] = {TRACE_PROCS, am_unregister, 1},
+    [EVENT_IN] = {TRACE_SCHEDULING, am_in, 0},
+    [EVENT_OUT] = {TRACE_SCHEDULING, am_out, 0},
+    [EVENT_IN_EXITING] = {TRACE_EXITING, am_in_exiting, 0},
+    [EVENT_OUT_EXITING] = {TRACE_EXITING, am_out_exiting, 0},
+    [EVENT_OUT_EXITED] = {TRACE_EXITING, am_out_exited, 0},
+    [EVENT_MINOR_START] = {TRACE_GARBAGE_COLLECTION, am_gc_minor_start, 1},
+    [EVENT_MINOR_END] = {TRACE_GARBAGE_COLLECTION, am_gc_minor_end, 1},
+    [EVENT_MAJOR_START] = {TRACE_GARBAGE_COLLECTION, am_gc_major_start, 1},
+    [EVENT_MAJOR_END] = {TRACE_GARBAGE_COLLECTION, am_gc_major_end, 1},
+};
+
+/* Where the process is, as the events of scheduling tell it. */
+static Term place_of(Process *p) {
+    Area *area = process_area(p);
+    CodePlace place;
+    if (process_is_exiting(p))
+        return small_make(0);
+    if (p->ip != NULL && range_place(p->ip, &place))
+        return area_tuple3(area, place.function->module, place.function->function,
+                           small_make((SWord)place.function->arity));
+    return area_tuple3(area, p->initial_module, p->initial_function, small_make((SWord)p->initial_arity));
+}
+
+/* set_on_link: who is linked to gets the flags, before it hears of the link. */
+static void flags_follow_link(ProcessTrace *t, Term pid) {
+    TraceOrder order = {true, trace_hand_on(t, TRACE_SET_ON_LINK, TRACE_SET_ON_FIRST_LINK), t->tracer};
+    if (order.flags != 0)
+        trace_follow(pid, t->session, &order);
+}
+
+static void event(Process *p, TraceEvent e, Term a, Term b) {
+    const EventForm *form = &forms[e];
+    TraceContent content = {.element = {form->tag, a, b}, .count = 1 + form->arguments};
+    if (form->flags & (TRACE_SCHEDULING | TRACE_EXITING))
+        content.element[content.count++] = place_of(p);
+    for (ProcessTrace *t = p->trace, *next; t != NULL; t = next) {
+        next = t->next;
+        if (e == EVENT_LINK)
+            flags_follow_link(t, a);
+        if ((t->flags & form->flags) && t->tracer != p->pid && !trace_message_send(p, t->tracer, t->flags, &content))
+            trace_drop(p, t);
+    }
+}
+
+void trace_install(void) {
+    trace_sessions_init();
+    trace_points.event = event;
+    trace_calls_install();
+    trace_publish_install();
+}

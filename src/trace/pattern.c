@@ -1,0 +1,197 @@
+#include "trace/pattern.h"
+
+#include "process/code_permission.h"
+#include "process/request.h"
+#include "trace/bp_data.h"
+
+/* The change under way: there is one at a time, its maker's or the callbacks'. */
+static struct {
+    ProgressNode progress;
+    GenericBp *set;
+    Term asker;
+    uint64_t id;
+    size_t matched;
+} change_now;
+
+void pattern_set_add(GenericBp *bp) {
+    if (bp->is_in_set)
+        return;
+    bp->is_in_set = true;
+    bp->next = change_now.set;
+    change_now.set = bp;
+}
+
+static void stage(GenericBp *bp, const PatternChange *change) {
+    pattern_set_add(bp);
+    unsigned staging = bp_staging();
+    BpData *before = bp->data[staging];
+    bp->data[staging] = bp_data_changed(before, change);
+    if (before != bp->data[bp_active()])
+        bp_data_drop(before);
+}
+
+/* What turning off would leave without anything needs no breakpoint made for it. */
+static bool has_use(const GenericBp *bp, const PatternChange *change) {
+    return bp != NULL || change->verb == PATTERN_ON;
+}
+
+static bool covers(const PatternChange *c, Term function, unsigned arity) {
+    return (!is_value(c->function) || c->function == function) && (c->arity < 0 || (unsigned)c->arity == arity);
+}
+
+typedef struct {
+    const PatternChange *change;
+    PatternChange opposite; /* local and global trace of a function take each other's place */
+    size_t matched;
+} Walk;
+
+static Walk walk_begin(const PatternChange *change) {
+    Walk w = {.change = change, .opposite = *change};
+    w.opposite.verb = PATTERN_OFF;
+    w.opposite.kinds = change->verb != PATTERN_ON ? 0 : change->kinds & BP_LOCAL ? BP_GLOBAL
+                     : change->kinds & BP_GLOBAL ? BP_LOCAL : 0;
+    return w;
+}
+
+static void stage_opposite(Walk *w, GenericBp *bp) {
+    if (bp != NULL && w->opposite.kinds != 0)
+        stage(bp, &w->opposite);
+}
+
+/* A function in C, of which a module only has a declaration. */
+static bool is_native(const FunctionHeader *f) {
+    const Export *e = export_find(f->module, f->function, (unsigned)f->arity);
+    return e != NULL && e->bif != NULL;
+}
+
+static void visit_module(Module *m, void *data) {
+    Walk *w = data;
+    const ModuleInstance *instance = module_current(m);
+    if (instance == NULL || (is_value(w->change->module) && m->name != w->change->module))
+        return;
+    for (uint32_t i = 0; i < instance->function_count; i++) {
+        const FunctionHeader *f = instance_function(instance, i);
+        if (!covers(w->change, f->function, (unsigned)f->arity) || is_native(f))
+            continue;
+        if (w->change->kinds & BP_GLOBAL) {
+            stage_opposite(w, breakpoint_at(f));
+            continue;
+        }
+        w->matched++;
+        if (has_use(breakpoint_at(f), w->change))
+            stage(breakpoint_of_function(f), w->change);
+    }
+}
+
+/* Functions in C have no code of their own: whatever is wanted of them is wanted of their entries. */
+static void visit_export(Export *e, void *data) {
+    Walk *w = data;
+    if ((is_value(w->change->module) && e->module != w->change->module) || !covers(w->change, e->function, e->arity))
+        return;
+    if (!export_is_defined(e))
+        return;
+    stage_opposite(w, e->breakpoint[code_active()]);
+    if (e->bif == NULL && !(w->change->kinds & BP_GLOBAL))
+        return;
+    w->matched++;
+    if (has_use(e->breakpoint[code_active()], w->change))
+        stage(breakpoint_of_export(e), w->change);
+}
+
+const BpEntry *pattern_entry(const GenericBp *bp, const TraceSession *session) {
+    const BpData *data = bp != NULL ? __atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE) : NULL;
+    for (const BpEntry *e = data != NULL ? data->entries : NULL; e != NULL; e = e->next)
+        if (e->session == session)
+            return e;
+    return NULL;
+}
+
+/* Nobody reads what was staged away. Both sides are equal again. */
+static void consolidate(ProgressNode *node) {
+    for (GenericBp *bp = change_now.set, *next; bp != NULL; bp = next) {
+        next = bp->next;
+        bp->is_in_set = false;
+        if (bp->data[bp_staging()] != bp->data[bp_active()])
+            bp_data_drop(bp->data[bp_staging()]);
+        bp->data[bp_staging()] = bp->data[bp_active()];
+        if (bp->data[bp_active()] == NULL)
+            breakpoint_free(bp);
+    }
+    change_now.set = NULL;
+    Term asker = change_now.asker, matched = small_make((SWord)change_now.matched);
+    uint64_t id = change_now.id;
+    thread_progress_enter(); /* the thread may be going to sleep */
+    code_permission_release();
+    if (is_value(asker))
+        request_reply(asker, id, matched);
+    thread_progress_leave();
+}
+
+static void uninstall_unwanted(ProgressNode *node) {
+    bool any = false;
+    for (GenericBp *bp = change_now.set; bp != NULL; bp = bp->next)
+        if (bp->data[bp_active()] == NULL) {
+            breakpoint_uninstall(bp);
+            any = true;
+        }
+    if (!any) {
+        consolidate(node);
+        return;
+    }
+    change_now.progress.run = consolidate;
+    thread_progress_later(&change_now.progress);
+}
+
+bool pattern_set_settle(void) {
+    if (change_now.set == NULL)
+        return false;
+    change_now.asker = NON_VALUE;
+    uninstall_unwanted(&change_now.progress);
+    return true;
+}
+
+bool pattern_set_is_empty(void) { return change_now.set == NULL; }
+
+static void commit(void) {
+    for (GenericBp *bp = change_now.set; bp != NULL; bp = bp->next)
+        if (bp->data[bp_staging()] != NULL)
+            breakpoint_install(bp);
+    bp_commit();
+    change_now.progress.run = uninstall_unwanted;
+    thread_progress_later(&change_now.progress);
+}
+
+bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t *matched) {
+    Walk walk = walk_begin(change);
+    module_each(visit_module, &walk);
+    export_each(visit_export, &walk);
+    *matched = walk.matched;
+    if (change_now.set == NULL) {
+        code_permission_release();
+        return false;
+    }
+    change_now.asker = asker;
+    change_now.id = id;
+    change_now.matched = walk.matched;
+    commit();
+    return true;
+}
+
+void pattern_set_on_load(const PatternChange *change) {
+    OnLoad *o = &change->session->on_load;
+    uint32_t calls = change->kinds & ~(uint32_t)BP_META;
+    bool on = change->verb == PATTERN_ON;
+    if (calls != 0)
+        o->kinds = on ? (o->kinds & BP_META) | calls : o->kinds & ~calls;
+    if (calls & (BP_LOCAL | BP_GLOBAL)) {
+        program_drop(o->program);
+        o->program = on ? program_keep(change->program) : NULL;
+        o->has_program = on;
+    }
+    if (change->kinds & BP_META) {
+        program_drop(o->meta_program);
+        o->meta_program = on ? program_keep(change->program) : NULL;
+        o->meta_tracer = change->meta_tracer;
+        o->kinds = on ? o->kinds | BP_META : o->kinds & ~(uint32_t)BP_META;
+    }
+}

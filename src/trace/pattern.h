@@ -1,0 +1,75 @@
+/*
+ * Trace patterns: which functions' calls are traced, and how.
+ *
+ * What sessions want of a function is its breakpoint's BpData: a list with an entry for each session, made anew for
+ * every change and never altered once it is staged, so that a reader needs no lock. What the entries refer to is
+ * counted (programs, meta tracers, call counts) and shared between the data before and after a change.
+ *
+ * A change (pattern_change) is made by the holder of the code modification permission, in the order that
+ * code/breakpoint.h gives. It does not depend on the process that asked once it has begun: its steps after the commit
+ * run when thread progress says so, on any thread, and give the permission back.
+ *
+ * Source: erlang(3) trace_pattern/3, trace_info/2.
+ */
+#ifndef VIV_TRACE_PATTERN_H
+#define VIV_TRACE_PATTERN_H
+
+#include "code/breakpoint.h"
+#include "trace/program.h"
+
+enum { BP_LOCAL = 1, BP_GLOBAL = 2, BP_META = 4, BP_COUNT = 8 };
+
+typedef struct {
+    _Atomic size_t references;
+    _Atomic int64_t calls;
+    _Atomic bool is_paused;
+} CallCount;
+
+typedef struct {
+    _Atomic size_t references;
+    _Atomic Term tracer; /* a pid; NIL when it is no more, or when an action took it away */
+} MetaTracer;
+
+typedef struct BpEntry {
+    struct BpEntry *next;
+    TraceSession *session;
+    uint32_t kinds;
+    MatchProgram *program;      /* of local or global trace; NULL: everything matches */
+    MatchProgram *meta_program;
+    MetaTracer *meta;
+    CallCount *count;
+} BpEntry;
+typedef struct BpData {
+    BpEntry *entries; /* at least one */
+} BpData;
+
+typedef enum { PATTERN_ON, PATTERN_OFF, PATTERN_PAUSE, PATTERN_RESTART } PatternVerb;
+typedef struct {
+    TraceSession *session;
+    PatternVerb verb;
+    uint32_t kinds; /* BP_*; BP_GLOBAL alone */
+    MatchProgram *program; /* for PATTERN_ON: the caller's reference, of which the entries take their own */
+    Term meta_tracer;
+    Term module, function; /* NON_VALUE: any */
+    int arity;             /* negative: any */
+} PatternChange;
+
+/* Makes a change, as the holder of the permission, and gives that back when it is over. *matched: how many functions it
+ * covers. True: it is over after thread progress; then request `id` of `asker` is answered with that number. False:
+ * there was nothing to do. */
+bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t *matched);
+
+/* trace_pattern(on_load, ...), by the holder of the permission: kinds other than meta replace each other. */
+void pattern_set_on_load(const PatternChange *change);
+
+/* For trace/publish.c: breakpoints whose staging side was changed, and, after the commit and thread progress, the way
+ * from there to the release of the permission. False: there are none. */
+void pattern_set_add(GenericBp *bp);
+bool pattern_set_is_empty(void);
+bool pattern_set_settle(void);
+
+/* The active settings of a session for a function or an export entry, NULL when it does not trace it. The caller may
+ * look at shared structures, and keeps it no longer than to its next quiescent point. */
+const BpEntry *pattern_entry(const GenericBp *bp, const TraceSession *session);
+
+#endif

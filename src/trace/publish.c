@@ -1,0 +1,106 @@
+/*
+ * Code that is published while functions are traced: new code appears with its breakpoints, in the store that publishes
+ * it, and the breakpoints of what it replaces go.
+ *
+ * A function of new code gets its breakpoint while nobody can see it, an export entry in the staging generation. The
+ * old ones are staged without data; the store of the breakpoint index follows that of the code index, and after thread
+ * progress they are uninstalled and freed before the permission is given back. Nobody waits for this but the next one
+ * to ask for the permission. Source: erlang(3) trace_pattern/3, on_load.
+ */
+#include "process/code_permission.h"
+#include "process/trace_point.h"
+#include "trace/bp_data.h"
+#include "trace/publish.h"
+
+/* It appears with the code, so both of its sides are the same from the start. */
+static void begin_with(GenericBp *bp, BpData *data) { bp->data[0] = bp->data[1] = data; }
+
+static void retire(GenericBp *bp) {
+    if (bp == NULL)
+        return;
+    pattern_set_add(bp);
+    bp->data[bp_staging()] = NULL; /* the active side is dropped when nobody reads it */
+}
+
+static GenericBp *breakpoint_named(const ModuleInstance *instance, const FunctionHeader *like) {
+    for (uint32_t i = 0; instance != NULL && i < instance->function_count; i++) {
+        const FunctionHeader *f = instance_function(instance, i);
+        if (f->function == like->function && f->arity == like->arity)
+            return breakpoint_at(f);
+    }
+    return NULL;
+}
+
+static bool has_breakpoints(const ModuleInstance *instance) {
+    for (uint32_t i = 0; instance != NULL && i < instance->function_count; i++)
+        if (breakpoint_at(instance_function(instance, i)) != NULL)
+            return true;
+    return false;
+}
+
+static BpData *data_for(const GenericBp *before, uint32_t kinds) {
+    return bp_data_of_new_code(before != NULL ? before->data[bp_active()] : NULL, &trace_default_session, kinds);
+}
+
+static void stage_functions(const ModuleInstance *before, const ModuleInstance *instance) {
+    for (uint32_t i = 0; instance != NULL && i < instance->function_count; i++) {
+        const FunctionHeader *f = instance_function(instance, i);
+        BpData *data = data_for(breakpoint_named(before, f), ~(uint32_t)BP_GLOBAL);
+        if (data == NULL)
+            continue;
+        GenericBp *bp = breakpoint_of_function(f);
+        begin_with(bp, data);
+        breakpoint_install(bp);
+    }
+}
+
+static void retire_functions(const ModuleInstance *instance) {
+    for (uint32_t i = 0; instance != NULL && i < instance->function_count; i++)
+        retire(breakpoint_at(instance_function(instance, i)));
+}
+
+/* In the staging generation, where `redo` has put what the active one has. */
+static void stage_entry(Export *e, bool is_in_new_code) {
+    unsigned active = code_active(), staging = code_staging();
+    GenericBp *before = e->breakpoint[active];
+    if (e->bif != NULL || (before == NULL) != (e->breakpoint[staging] == NULL) || (before != NULL && before->is_in_set))
+        return; /* it is in both instances, and done */
+    BpData *data = is_in_new_code ? data_for(before, BP_GLOBAL) : NULL;
+    if (data == NULL && before == NULL)
+        return;
+    GenericBp *bp = NULL;
+    if (data != NULL) {
+        bp = breakpoint_create(e);
+        begin_with(bp, data);
+        bp->is_installed = true;
+    }
+    export_set_breakpoint(e, staging, bp);
+    retire(before);
+}
+
+static void stage_entries(const ModuleInstance *instance, bool is_new) {
+    for (uint32_t i = 0; instance != NULL && i < instance->export_count; i++)
+        stage_entry(instance->exports[i].export, is_new);
+}
+
+static void staged(ModuleInstance *before, ModuleInstance *instance) {
+    if (!atomic_load_explicit(&trace_is_in_use, memory_order_relaxed))
+        return;
+    bool any = has_breakpoints(before);
+    if (any || trace_default_session.on_load.kinds != 0)
+        stage_functions(any ? before : NULL, instance);
+    if (any)
+        retire_functions(before);
+    stage_entries(instance, true);
+    stage_entries(before, false);
+}
+
+static void committed(void) {
+    if (!pattern_set_is_empty())
+        bp_commit();
+}
+
+void trace_publish_install(void) {
+    code_trace_hooks = (CodeTraceHooks){staged, committed};
+    code_permission_kept = pattern_set_settle;
+}

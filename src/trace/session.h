@@ -1,0 +1,87 @@
+/*
+ * Trace sessions: who traces which processes, and with what flags.
+ *
+ * All trace state belongs to a session. A process holds a list of ProcessTrace, one for each session that traces it:
+ * its own, read and written by its thread only. Others change it in two ways:
+ *   - one process: trace_process sends a signal, and the process answers;
+ *   - all, or those that exist: trace_everybody appends an order to the session's log and counts up `the_trace_epoch`
+ *     (process/trace_point.h). A process applies the orders that are newer than what it has seen. So the cost does not
+ *     depend on how many processes there are. The log is under the session's lock; what a new process begins with
+ *     (`fresh`) as well.
+ * Orders that everybody has outlived are dropped: one that clears all flags makes those before it void.
+ *
+ * The default session, that of erlang:trace/3, is there from the start and never goes.
+ * Source: erlang(3) trace/3; trace(3) of OTP 27.
+ */
+#ifndef VIV_TRACE_SESSION_H
+#define VIV_TRACE_SESSION_H
+
+#include "process/trace_point.h"
+#include "sys/thread.h"
+
+/* Who gets the events: a pid. Settings hold it as a term without a heap: only immediate terms. */
+typedef struct ProcessTrace {
+    struct ProcessTrace *next;
+    struct TraceSession *session;
+    uint32_t flags;
+    Term tracer;
+} ProcessTrace;
+
+typedef struct {
+    bool on;
+    uint32_t flags;
+    Term tracer; /* to clear flags it may be NON_VALUE: whoever traces */
+} TraceOrder;
+
+typedef struct {
+    uint64_t epoch;
+    TraceOrder order;
+} LoggedOrder;
+
+/* What functions of code that is loaded from now on get: erlang:trace_pattern(on_load, ...). Written and read by the
+ * holder of the code modification permission. */
+typedef struct {
+    uint32_t kinds; /* BP_* of trace/pattern.h */
+    bool has_program; /* of local or global trace: `program`, NULL for one that matches everything */
+    struct MatchProgram *program, *meta_program;
+    Term meta_tracer;
+} OnLoad;
+
+typedef struct TraceSession {
+    uint64_t number; /* the default session's is 0; what frames on stacks know it by */
+    Mutex lock;
+    /* Under the lock */
+    LoggedOrder *log;
+    size_t log_count, log_capacity;
+    _Atomic uint32_t fresh_flags; /* what new processes get; 0 may be seen without the lock */
+    Term fresh_tracer;
+    OnLoad on_load;
+    bool keeps_on_reload; /* what is traced stays traced when its module is replaced; never changes */
+} TraceSession;
+
+extern TraceSession trace_default_session;
+/* The trace control word: for programs to use as they like, in match specifications and by system_flag. */
+extern _Atomic uint32_t trace_control_word;
+void trace_sessions_init(void);
+
+/* p's settings in a session, NULL when that does not trace it. */
+ProcessTrace *trace_find(const Process *p, const TraceSession *session);
+/* Changes p's flags by its own thread. False: another tracer that still lives has it. */
+bool trace_apply(Process *p, TraceSession *session, const TraceOrder *order);
+/* p's settings that lead to a tracer that is no more go. */
+void trace_drop(Process *p, ProcessTrace *trace);
+
+/* What p's settings give to one that it spawns or links to: flags, 0 when nothing. The flag that counts once goes. */
+uint32_t trace_hand_on(ProcessTrace *t, uint32_t always, uint32_t first);
+
+/* Asks `pid` to change its flags; request `id` of `asker` is answered true or false. False: no such process. */
+must_check bool trace_process(Term pid, TraceSession *session, const TraceOrder *order, Term asker, uint64_t id);
+/* The same without an answer: set_on_link. */
+void trace_follow(Term pid, TraceSession *session, const TraceOrder *order);
+/* Every process that exists. It holds for those that run as well once there has been thread progress. */
+void trace_everybody(TraceSession *session, const TraceOrder *order);
+/* Processes that are made from now on. */
+void trace_fresh(TraceSession *session, const TraceOrder *order);
+void trace_fresh_now(TraceSession *session, uint32_t *flags, Term *tracer);
+
+#endif

@@ -1,0 +1,3 @@
+#define LIBRARY "flags"
+#define NIF_FLAGS 7
+#include "nif_load.h"

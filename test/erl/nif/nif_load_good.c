@@ -1,0 +1,2 @@
+#define LIBRARY "good"
+#include "nif_load.h"

@@ -1,0 +1,2 @@
+#define LIBRARY "minor15"
+#include "nif_load_entry.h"

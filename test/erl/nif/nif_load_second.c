@@ -1,0 +1,2 @@
+#define LIBRARY "second"
+#include "nif_load.h"

@@ -1,0 +1,3 @@
+#define LIBRARY "twice"
+#define FUNCTIONS {"which", 0, which, 0}, {"which", 0, which, 0}
+#include "nif_load.h"

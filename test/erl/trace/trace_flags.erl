@@ -1,0 +1,169 @@
+%% Flags of processes, and the events that they bring.
+-module(trace_flags).
+-export([main/0, child/1]).
+-include("trace.hrl").
+
+main() ->
+    logger:set_primary_config(level, none), % the stock runtime also logs a second tracer that is refused
+    sends(), procs(), links(), inherit(), everybody(), fresh(), refused(), dead(), collections().
+
+%% What the servant's own service sends and receives is in it too.
+sends() ->
+    P = servant(),
+    show(one, erlang:trace(P, true, [send])),
+    Me = self(),
+    run(P, fun() -> Me ! {hello, "text", <<1, 2, 3>>, #{a => 1.5}} end),
+    run(P, fun() -> nobody_has_this_name ! x end),
+    run(P, fun() -> {nobody_has_this_name, node()} ! x end),
+    {Gone, M} = spawn_monitor(fun() -> ok end),
+    receive {'DOWN', M, _, _, _} -> ok end,
+    run(P, fun() -> Gone ! to_nobody, self() ! to_self, erlang:send(Me, sent, []) end),
+    run(P, fun() -> make_ref() ! no_alias, alias() ! alias end),
+    show(send, collected(P)),
+    erlang:trace(P, false, [send]),
+    run(P, fun() -> self() ! quiet end),
+    show(off, collected(P)),
+    erlang:trace(P, true, ['receive']),
+    P ! {nothing, "of", [interest]},
+    run(P, fun() -> self() ! again, 1 end),
+    show('receive', collected(P)),
+    erlang:trace(P, false, [all]),
+    exit(P, kill), await(P), flush().
+
+procs() ->
+    P = servant(),
+    erlang:trace(P, true, [procs]),
+    run(P, fun() -> spawn(?MODULE, child, [a]) end),
+    run(P, fun() -> register(trace_flags_name, self()), unregister(trace_flags_name) end),
+    register(trace_flags_name, P),
+    unregister(trace_flags_name),
+    run(P, fun() -> put(x, y), ok end),
+    P ! stop,
+    await(P),
+    show(procs, collected(P)),
+    Q = servant(),
+    erlang:trace(Q, true, [procs]),
+    exit(Q, {some, "reason"}),
+    await(Q),
+    show(exit, collected(Q)),
+    flush().
+
+links() ->
+    P = servant(),
+    erlang:trace(P, true, [procs]),
+    run(P, fun() -> process_flag(trap_exit, true) end),
+    Q = servant(),
+    run(P, fun() -> link(Q), link(Q), unlink(Q), unlink(Q), link(Q) end),
+    run(Q, fun() -> unlink(P) end),
+    run(P, fun() -> ok end),
+    run(Q, fun() -> link(P) end),
+    run(P, fun() -> ok end),
+    exit(Q, kill), await(Q),
+    run(P, fun() -> ok end),
+    run(P, fun() -> L = spawn_link(?MODULE, child, [b]), receive {'EXIT', L, _} -> ok end end),
+    show(links, collected(P)),
+    exit(P, kill), await(P), flush().
+
+child(_) -> ok.
+
+inherit() ->
+    [begin
+         P = servant(),
+         erlang:trace(P, true, [procs, send, Flag]),
+         Me = self(),
+         run(P, fun() ->
+                        [begin
+                             C = Spawn(fun() -> receive go -> Me ! {from, N} end, receive done -> ok end end),
+                             C ! go,
+                             put(N, C)
+                         end || N <- [1, 2]]
+                end),
+         [receive {from, N} -> ok end || N <- [1, 2]],
+         Children = run(P, fun() -> [get(1), get(2)] end),
+         show({Flag, events}, lists:keysort(2, collected(P))),
+         show({Flag, flags}, [erlang:trace_info(C, flags) || C <- [P | Children]]),
+         erlang:trace(P, false, [all]),
+         [begin exit(C, kill), await(C) end || C <- [P | Children]],
+         flush()
+     end || {Flag, Spawn} <- [{set_on_spawn, fun erlang:spawn/1}, {set_on_first_spawn, fun erlang:spawn/1},
+                              {set_on_link, fun erlang:spawn_link/1}, {set_on_first_link, fun erlang:spawn_link/1}]].
+
+everybody() ->
+    P = servant(), Q = servant(),
+    true = erlang:trace(existing_processes, true, [send]) > 2,
+    run(P, fun() -> self() ! p end),
+    run(Q, fun() -> self() ! q end),
+    show(some, [M || {trace, Who, send, X, _} = M <- collected(all), Who =:= P orelse Who =:= Q, is_atom(X)]),
+    R = servant(),
+    show(after_that, erlang:trace_info(R, flags)),
+    true = erlang:trace(all, false, [all]) > 2,
+    run(P, fun() -> self() ! p end),
+    show(none, [M || {trace, Who, _, _, _} = M <- collected(all), Who =:= P]),
+    [begin exit(X, kill), await(X) end || X <- [P, Q, R]],
+    flush().
+
+fresh() ->
+    0 = erlang:trace(new_processes, true, [procs, send]),
+    show(info, [erlang:trace_info(W, I) || W <- [new, new_processes], I <- [flags, tracer]]),
+    P = spawn(?MODULE, child, [c]),
+    await(P),
+    show(new, collected(P)),
+    0 = erlang:trace(new, false, [procs, send]),
+    show(info, [erlang:trace_info(W, I) || W <- [new, new_processes], I <- [flags, tracer]]),
+    Q = spawn(?MODULE, child, [c]),
+    await(Q),
+    show(no_more, collected(Q)),
+    flush().
+
+refused() ->
+    P = servant(), Tracer = servant(),
+    refuse(flag, fun() -> erlang:trace(P, true, [nonsense]) end),
+    refuse(improper, fun() -> erlang:trace(P, true, [send | send]) end),
+    refuse(how, fun() -> erlang:trace(P, maybe, [send]) end),
+    refuse(who, fun() -> erlang:trace(everyone, true, [send]) end),
+    refuse(no_list, fun() -> erlang:trace(P, true, send) end),
+    refuse(tracer, fun() -> erlang:trace(P, true, [send, {tracer, nobody}]) end),
+    show(self, [erlang:trace(self(), true, [send]), self() ! x, erlang:trace_info(self(), flags), everything(),
+                erlang:trace(self(), false, [send])]),
+    show(by_other, erlang:trace(P, true, [send, {tracer, Tracer}])),
+    refuse(taken, fun() -> erlang:trace(P, true, [procs]) end),
+    show(info, [erlang:trace_info(P, flags), element(1, erlang:trace_info(P, tracer))]),
+    refuse(clear_as_other, fun() -> erlang:trace(P, false, [send, {tracer, self()}]) end),
+    show(clear, [erlang:trace(P, false, [procs]), erlang:trace_info(P, flags), erlang:trace(P, false, [send]),
+                 erlang:trace_info(P, flags), erlang:trace(P, true, [send, arity, {tracer, Tracer}])]),
+    exit(Tracer, kill), await(Tracer),
+    refuse(free_again, fun() -> erlang:trace(P, true, [procs]) end),
+    show(info, [erlang:trace_info(P, flags)]),
+    refuse(delivered, fun() -> erlang:trace_delivered(nobody) end),
+    refuse(item, fun() -> erlang:trace_info(P, nonsense) end),
+    refuse(subject, fun() -> erlang:trace_info(nonsense, flags) end),
+    exit(P, kill), await(P), flush().
+
+dead() ->
+    {P, M} = spawn_monitor(fun() -> ok end),
+    receive {'DOWN', M, _, _, _} -> ok end,
+    refuse(dead, fun() -> erlang:trace(P, true, [send]) end),
+    show(info, erlang:trace_info(P, flags)),
+    show(delivered, collected(P)).
+
+%% As t/2, without the numbers of pids.
+refuse(Name, Fun) ->
+    show(Name, try Fun() catch C:R:S -> {M, F, A, _} = hd(S), {C, R, M, F, A} end).
+
+await(P) ->
+    M = monitor(process, P),
+    receive {'DOWN', M, _, _, _} -> ok end.
+
+flush() -> receive _ -> flush() after 0 -> ok end.
+
+%% What a collection tells: kinds and items; the sizes are each runtime's own.
+collections() ->
+    P = servant(),
+    erlang:trace(P, true, [garbage_collection]),
+    run(P, fun() -> garbage_collect() end),
+    run(P, fun() -> garbage_collect(self(), [{type, minor}]) end),
+    %% The rest are collections of the runtime's own accord.
+    show(collections, [{Tag, [K || {K, V} <- Sizes, is_integer(V)]}
+                       || {trace, _, Tag, Sizes} <- lists:sublist(collected(P), 4)]),
+    erlang:trace(P, false, [all]),
+    exit(P, kill), await(P), flush().

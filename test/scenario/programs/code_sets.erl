@@ -1,0 +1,141 @@
+%% viv_code:load/1, for test/scenario/code_loading: each check is a case.
+-module(code_sets).
+-export([main/0]).
+
+main() ->
+    register(tester, self()),
+    put(passed, 0),
+    put(failed, 0),
+    first(), failing(), refused(), together(), stock_server(), abandoned(),
+    io:format("~b passed, ~b failed~n", [get(passed), get(failed)]).
+
+check(Name, Expected, Fun) ->
+    case try Fun() catch C:R -> {C, R} end of
+        Expected -> put(passed, get(passed) + 1);
+        Other ->
+            put(failed, get(failed) + 1),
+            io:format("FAILED: ~s~n  expected ~p~n  got      ~p~n", [Name, Expected, Other])
+    end.
+
+told() -> receive Told -> Told after 0 -> nothing end.
+
+%% A module whose v/0 is Version, and whose on_load function, if any, is an expression.
+module(Name, Version, OnLoad) ->
+    Forms = [{attribute, 1, module, Name}, {attribute, 1, export, [{v, 0}]}] ++
+        [{attribute, 1, on_load, {init, 0}} || OnLoad =/= none] ++
+        [{function, 1, v, 0, [{clause, 1, [], [], [erl_parse:abstract(Version)]}]}] ++
+        [{function, 1, init, 0, [{clause, 1, [], [], expressions(OnLoad)}]} || OnLoad =/= none],
+    {ok, Name, Code} = compile:forms(Forms ++ [{eof, 1}], []),
+    {Name, atom_to_list(Name) ++ ".beam", Code}.
+
+expressions(Text) ->
+    {ok, Tokens, _} = erl_scan:string(Text ++ "."),
+    {ok, Expressions} = erl_parse:parse_exprs(Tokens),
+    Expressions.
+
+versions() -> [catch_version(M) || M <- [sa, sb, sc]].
+
+catch_version(M) ->
+    try M:v() catch error:undef -> undef end.
+
+first() ->
+    B = module(sb, 1, "tester ! {sb, erlang:module_loaded(sa), v()}, ok"),
+    C = module(sc, 1, "tester ! {sc, erlang:module_loaded(sb), catch sb:v()}, ok"),
+    check("three at once", ok, fun() -> viv_code:load([module(sa, 1, none), B, C]) end),
+    check("on_load of the first sees nothing of it", {sb, false, 1}, fun told/0),
+    check("on_load of the second runs after it", true,
+          fun() -> {sc, false, {'EXIT', {undef, _}}} = told(), true end),
+    check("no other ran", nothing, fun told/0),
+    check("all are there", [1, 1, 1], fun versions/0).
+
+failing() ->
+    Old = fun() -> [erlang:check_old_code(M) || M <- [sa, sb, sc]] end,
+    check("an error in on_load", true,
+          fun() ->
+                  {error, [{sb, {on_load_failure, {'EXIT', {oops, [{sb, init, 0, _} | _]}}}}]} =
+                      viv_code:load([module(sa, 2, none), module(sb, 2, "error(oops)")]),
+                  true
+          end),
+    check("on_load that does not return ok", {error, [{sb, {on_load_failure, no}}]},
+          fun() -> viv_code:load([module(sc, 2, "ok"), module(sb, 2, "no"), module(sa, 2, "tester ! ran")]) end),
+    check("on_load that is killed", {error, [{sb, {on_load_failure, {'EXIT', killed}}}]},
+          fun() -> viv_code:load([module(sa, 2, none), module(sb, 2, "exit(self(), kill)")]) end),
+    check("later ones do not run", nothing, fun told/0),
+    check("nothing was loaded", [1, 1, 1], fun versions/0),
+    check("nothing became old", [false, false, false], Old).
+
+refused() ->
+    check("twice in the list", {error, [{sa, duplicated}]},
+          fun() -> viv_code:load([module(sa, 2, none), module(sb, 2, none), module(sa, 3, none)]) end),
+    {_, File, Code} = module(sb, 2, none),
+    check("no code", {error, [{sb, badfile}]}, fun() -> viv_code:load([module(sa, 2, none), {sb, File, <<>>}]) end),
+    check("another's code", {error, [{sc, badfile}]}, fun() -> viv_code:load([{sc, File, Code}]) end),
+    check("no list", {error, badarg}, fun() -> viv_code:load([{sb, File, Code} | sa]) end),
+    check("no module", {error, badarg}, fun() -> viv_code:load([{"sb", File, Code}]) end),
+    check("nothing", ok, fun() -> viv_code:load([]) end),
+    check("nothing was loaded", [1, 1, 1], fun versions/0).
+
+together() ->
+    check("on_load sees the code that is current", ok,
+          fun() -> viv_code:load([module(sb, 2, "tester ! {sa:v(), sb:v(), v()}, ok"), module(sa, 2, none)]) end),
+    check("calls from on_load", {1, 1, 2}, fun told/0),
+    check("both are there", [2, 2, 1], fun versions/0),
+    check("old code is in the way", {error, [{sa, not_purged}]},
+          fun() -> viv_code:load([module(sc, 3, "tester ! ran, ok"), module(sa, 3, none)]) end),
+    check("on_load did not run", nothing, fun told/0).
+
+%% From here on the stock server keeps the files.
+stock_server() ->
+    check("the stock server knows them", {file, "sb.beam"}, fun() -> code:is_loaded(sb) end),
+    check("purge", [false, false], fun() -> [code:purge(M) || M <- [sa, sb]] end),
+    check("beside the stock server", ok,
+          fun() -> viv_code:load([module(sa, 4, "ok"), module(sb, 4, none), module(sd, 4, none)]) end),
+    check("it knows the new one", {file, "sd.beam"}, fun() -> code:is_loaded(sd) end),
+    check("versions", [4, 4, 1], fun versions/0),
+    check("sticky", {error, [{sd, sticky_directory}]},
+          fun() ->
+                  true = code_server:call({stick_mod, sd}),
+                  [code:purge(M) || M <- [sa, sb, sd]],
+                  viv_code:load([module(sa, 5, "ok"), module(sd, 5, none)])
+          end),
+    check("what was begun is given up", ok, fun() -> viv_code:load([module(sa, 6, "ok"), module(sb, 6, none)]) end),
+    check("versions after that", [6, 6, 1], fun versions/0).
+
+%% Prepared code whose on_load function was begun, in wrong order and twice.
+abandoned() ->
+    [code:purge(M) || M <- [sa, sb, sc]],
+    Prepare = fun() ->
+                      {sa, _, Code} = module(sa, 7, "ok"),
+                      erts_internal:prepare_loading(sa, Code)
+              end,
+    P = Prepare(), Q = Prepare(),
+    check("not begun", {error, badarg}, fun() -> viv_code:call_on_load(P) end),
+    check("not called", {error, badarg}, fun() -> viv_code:on_load_returned(P) end),
+    check("begun", true, fun() -> viv_code:begin_on_load(P) end),
+    check("begun twice", {error, badarg}, fun() -> viv_code:begin_on_load(P) end),
+    check("another one waits", {error, pending_on_load}, fun() -> viv_code:begin_on_load(Q) end),
+    check("finished too early", {not_purged, [sa]}, fun() -> erlang:finish_loading([Q]) end),
+    check("the call", ok, fun() -> viv_code:call_on_load(P) end),
+    check("it still counts", true, fun() -> erlang:has_prepared_code_on_load(P) end),
+    check("returned", true, fun() -> viv_code:on_load_returned(P) end),
+    check("it does not count any more", false, fun() -> erlang:has_prepared_code_on_load(P) end),
+    check("given up", ok, fun() -> viv_code:finish_after_on_load(sa, false) end),
+    check("spent", {error, badarg}, fun() -> erlang:finish_loading([P]) end),
+    check("the other one", [true, ok, true, ok, 7],
+          fun() ->
+                  [viv_code:begin_on_load(Q), viv_code:call_on_load(Q), viv_code:on_load_returned(Q),
+                   erlang:finish_loading([Q]), sa:v()]
+          end),
+    %% A process that ends in the middle leaves nothing in the way.
+    {Pid, Ref} = spawn_monitor(fun() -> viv_code:begin_on_load(Prepare()) end),
+    receive {'DOWN', Ref, process, Pid, normal} -> ok end,
+    code:purge(sa),
+    check("after an abandoned one", ok,
+          fun() -> eventually(fun() -> viv_code:load([module(sa, 8, "ok")]) end, 100) end),
+    check("its version", 8, fun() -> sa:v() end).
+
+eventually(Fun, N) ->
+    case Fun() of
+        {error, _} when N > 0 -> timer:sleep(10), eventually(Fun, N - 1);
+        Result -> Result
+    end.

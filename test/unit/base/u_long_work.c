@@ -1,0 +1,95 @@
+/* Counting of long work: when the hook is called, what a slice adds up to, and who goes offline. */
+#include "base/long_work.h"
+#include "base/thread_progress.h"
+#include "unit.h"
+
+static unsigned given_away;
+static void give_away(void) { given_away++; }
+
+static int begin(void **state) {
+    given_away = 0;
+    long_work_here.give_away = give_away;
+    if (!thread_progress_is_registered())
+        thread_progress_register();
+    long_work_begin();
+    return 0;
+}
+
+static void short_work_gives_nothing_away(void **state) {
+    long_work_count(LONG_WORK_UNITS);
+    assert_int_equal(given_away, 0);
+    assert_false(long_work_is_exceeded());
+    assert_int_equal(long_work_end(), LONG_WORK_UNITS);
+}
+
+static void long_work_gives_away(void **state) {
+    long_work_count(LONG_WORK_UNITS - 1);
+    long_work_count(2);
+    assert_int_equal(given_away, 1);
+    assert_true(long_work_is_exceeded());
+    assert_true(thread_progress_may_read());
+    assert_int_equal(long_work_end(), LONG_WORK_UNITS + 1);
+    assert_false(long_work_is_exceeded());
+    assert_int_equal(long_work_end(), 0);
+}
+
+static void much_at_once_is_counted_in_full(void **state) {
+    long_work_count(7 * (int64_t)LONG_WORK_UNITS);
+    assert_int_equal(given_away, 1);
+    assert_int_equal(long_work_units(), 7 * (int64_t)LONG_WORK_UNITS);
+}
+
+static void loops_count_by_the_round(void **state) {
+    unsigned left = LONG_WORK_ROUND;
+    for (int i = 0; i < 3 * LONG_WORK_ROUND + 5; i++)
+        left = long_work_step(left, 4);
+    assert_int_equal(long_work_units(), 3 * LONG_WORK_ROUND * 4);
+    long_work_rest(left, 4);
+    assert_int_equal(long_work_units(), (3 * LONG_WORK_ROUND + 5) * 4);
+}
+
+static void few_elements_are_not_counted(void **state) {
+    long_work_count_large(LONG_WORK_LEAST - 1, 1000);
+    assert_int_equal(long_work_units(), 0);
+    long_work_count_large(LONG_WORK_LEAST, 10);
+    assert_int_equal(long_work_units(), LONG_WORK_LEAST * 10);
+}
+
+static void open_work_goes_offline_and_comes_back(void **state) {
+    uint32_t absences = long_work_absences();
+    {
+        LONG_WORK_OPEN;
+        long_work_count(LONG_WORK_UNITS);
+        assert_true(thread_progress_may_read());
+        assert_int_equal(long_work_absences(), absences);
+        {
+            LONG_WORK_OPEN_IF(true);
+            long_work_count(1);
+            assert_false(thread_progress_may_read());
+        }
+        long_work_count(2 * (int64_t)LONG_WORK_UNITS);
+        assert_false(thread_progress_may_read());
+    }
+    assert_true(thread_progress_may_read());
+    assert_int_equal(long_work_absences(), absences + 1);
+}
+
+static void closed_for_small_input(void **state) {
+    LONG_WORK_OPEN_IF(false);
+    long_work_count(2 * (int64_t)LONG_WORK_UNITS);
+    assert_true(thread_progress_may_read());
+}
+
+static void no_hook_no_effect(void **state) {
+    long_work_here.give_away = NULL;
+    LONG_WORK_OPEN;
+    long_work_count(2 * (int64_t)LONG_WORK_UNITS);
+    assert_false(long_work_is_exceeded());
+    assert_true(thread_progress_may_read());
+    assert_int_equal(long_work_units(), 2 * (int64_t)LONG_WORK_UNITS);
+}
+
+#define fresh(name) cmocka_unit_test_setup(name, begin)
+UNIT_TESTS(fresh(short_work_gives_nothing_away), fresh(long_work_gives_away), fresh(much_at_once_is_counted_in_full),
+           fresh(loops_count_by_the_round), fresh(few_elements_are_not_counted),
+           fresh(open_work_goes_offline_and_comes_back), fresh(closed_for_small_input), fresh(no_hook_no_effect))

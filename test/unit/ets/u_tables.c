@@ -1,0 +1,219 @@
+/*
+ * Which tables there are, under threads: tables that everybody may find by name, delete, rename, give away, fix and
+ * walk through, at the same time. A table that was found by name is one or says that it is deleted; nobody empties one
+ * twice; and at the end nothing is left.
+ */
+#include "ets/tables.h"
+
+#include "alloc/alloc.h"
+#include "ets/hash.h"
+#include "heap/literal.h"
+#include "process/message.h"
+#include "process/process_table.h"
+#include "process/run_queue.h"
+#include "process/signal.h"
+#include "sys/thread.h"
+#include "term/atom.h"
+#include "term/node.h"
+#include "unit.h"
+
+#define THREADS 4
+#define ROUNDS 15000
+#define OBJECTS 20
+
+static const Term names[] = {am_ets, am_ok, am_error};
+static Process *workers[THREADS];
+static _Atomic unsigned hits;
+
+static Process *make_process(void) {
+    Process *p = process_create(1000, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+    p->pid = process_table_reserve();
+    atomic_fetch_or(&p->state, STATE_RUNNING); /* by its thread all the time: nobody wakes it */
+    process_table_publish(p);
+    return p;
+}
+
+static Object *make_object(SWord key, SWord value) {
+    Term words[3] = {header_make(KIND_TUPLE, 2), small_make(key), small_make(value)};
+    return object_create(boxed_make(words));
+}
+
+static void fill(Table *t) {
+    Hold hold;
+    for (SWord i = 0; i < OBJECTS; i++) {
+        if (!table_hold_key(t, HOLD_WRITE, small_make(i), &hold))
+            return;
+        table_put(&hold, make_object(i, i));
+        table_let_go(&hold);
+    }
+}
+
+/* As a collection that finds nothing alive: no tid keeps a table. */
+static void forget_terms(Process *p) {
+    Area *area = process_area(p);
+    for (OffHeap *o = area->off_heap, *next; o; o = next) {
+        next = o->next;
+        off_heap_release(o);
+    }
+    area->off_heap = NULL;
+    area->top = p->heap.start;
+}
+
+static void make_table(Process *p, Term name, unsigned i) {
+    TableOptions options = {.name = name, .named = true, .type = i % 3 == 0 ? TABLE_ORDERED_SET : TABLE_SET,
+                            .protection = TABLE_PUBLIC, .keypos = 1, .heir_data = NIL,
+                            .write_concurrency = i % 2 ? am_true : am_false,
+                            .heir = i % 5 == 0 ? workers[i % THREADS]->pid : am_none};
+    Term tid;
+    Table *t = table_create(p, &options, &tid);
+    if (t)
+        fill(t);
+    forget_terms(p);
+}
+
+static void delete_table(Process *p, Table *t) {
+    int64_t budget = 7;
+    if (!tables_delete(t, p))
+        return;
+    while (!tables_delete_more(t, &budget))
+        budget = 7;
+}
+
+/* Objects are taken out and put in, while others fix and unfix the table. */
+static void change(Table *t, SWord key) {
+    Hold hold;
+    tables_fix_briefly(t);
+    if (table_hold_key(t, HOLD_WRITE, small_make(key), &hold)) {
+        table_delete_key(&hold, small_make(key));
+        table_put(&hold, make_object(key, -1));
+        table_let_go(&hold);
+        atomic_fetch_add(&hits, 1);
+    }
+    tables_unfix_briefly(t);
+}
+
+static void clear(Table *t) {
+    Hold hold;
+    Table *part = NULL;
+    int64_t budget = INT64_MAX;
+    if (!table_hold(t, HOLD_EXCLUSIVE, &hold))
+        return;
+    if (!table_is_tree(t) && atomic_load(&t->fixed) > 0)
+        hash_mark_all(t);
+    else
+        part = table_detach(t);
+    assert_int_equal(table_object_count(t), 0);
+    table_let_go(&hold);
+    if (part) {
+        assert_true(table_clear_some(part, &budget));
+        refc_binary_release(part->binary);
+    }
+}
+
+static void rename_table(Table *t, Term name) {
+    Hold hold;
+    if (!table_hold(t, HOLD_EXCLUSIVE, &hold))
+        return;
+    bool renamed = tables_rename(t, name);
+    assert_true(!renamed || tables_find(name) == t);
+    table_let_go(&hold);
+}
+
+static void fix(Process *p, Table *t) {
+    Hold hold;
+    if (!table_hold(t, HOLD_READ, &hold))
+        return;
+    tables_fix(t, p->pid);
+    table_let_go(&hold);
+    assert_true(tables_is_fixed(t));
+    if (p->pid % 2 == 0) /* the others leave it to their end */
+        assert_true(tables_unfix(t, p->pid));
+}
+
+static void step(Process *p, uint64_t seed, unsigned i) {
+    Term name = names[(seed >> 33) % array_length(names)], other = names[(seed >> 36) % array_length(names)];
+    Table *t = tables_find(name);
+    if (!t) {
+        make_table(p, name, i);
+        return;
+    }
+    if ((seed >> 50) % 4 == 0)
+        sched_yield(); /* what was found may be deleted by now */
+    switch ((seed >> 40) % 8) {
+    case 0: delete_table(p, t); break;
+    case 1: rename_table(t, other); break;
+    case 2: clear(t); break;
+    case 3: fix(p, t); break;
+    case 4: (void)tables_give(t, p->pid, workers[(seed >> 44) % THREADS]->pid, NIL); break;
+    default: change(t, (SWord)((seed >> 44) % OBJECTS));
+    }
+}
+
+static void drop_messages(Process *p) {
+    signal_handle(p);
+    for (Message *m; (m = p->messages) != NULL;) {
+        p->messages = (Message *)m->signal.next;
+        message_free(m);
+    }
+    p->messages_last = p->save = &p->messages;
+    p->message_count = 0;
+}
+
+static void work(void *data) {
+    unsigned me = (unsigned)(uintptr_t)data;
+    Process *p = workers[me];
+    uint64_t seed = me + 1;
+    thread_progress_register();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        step(p, seed, i);
+        drop_messages(p);
+        if (i % 100 == 0) { /* an end of it all: its tables go to heirs or are deleted */
+            int64_t reductions = 10;
+            while (!ets_process_exit(p, &reductions))
+                reductions = 10;
+        }
+        thread_progress_quiescent();
+    }
+    atomic_fetch_or(&p->state, STATE_EXITING);
+    for (int64_t reductions = 10; !ets_process_exit(p, &reductions); reductions = 10) {
+    }
+    thread_progress_unregister();
+}
+
+static void nothing_is_left(void **state) {
+    Thread threads[THREADS];
+    thread_progress_register();
+    for (unsigned i = 0; i < THREADS; i++)
+        workers[i] = make_process();
+    thread_progress_offline();
+    for (uintptr_t i = 0; i < THREADS; i++)
+        thread_start(&threads[i], "worker", 0, work, (void *)i);
+    for (unsigned i = 0; i < THREADS; i++)
+        thread_join(&threads[i]);
+    thread_progress_online();
+    assert_true(atomic_load(&hits) > 0);
+    assert_int_equal(tables_count(), 0);
+    for (unsigned i = 0; i < array_length(names); i++)
+        assert_null(tables_find(names[i]));
+    for (unsigned i = 0; i < THREADS; i++) {
+        drop_messages(workers[i]);
+        process_table_remove(workers[i]);
+        process_free(workers[i]);
+    }
+    thread_progress_unregister();
+    assert_int_equal(alloc_sum(ALLOC_ETS_TABLE).blocks, 0);
+    assert_int_equal(alloc_sum(ALLOC_ETS_OBJECT).blocks, 0);
+    assert_int_equal(alloc_sum(ALLOC_MAGIC).blocks, 0);
+}
+
+int main(void) {
+    atom_table_init(10000);
+    node_table_init();
+    literal_span_init();
+    run_queues_init(1);
+    process_table_init(PROCESS_LIMIT_MIN);
+    tables_init();
+    const struct CMUnitTest tests[] = {unit(nothing_is_left)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

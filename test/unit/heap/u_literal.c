@@ -1,0 +1,63 @@
+/* Literal areas from many threads: each is its owner's alone, is told by its address. */
+#include "heap/literal.h"
+
+#include "sys/thread.h"
+#include "unit.h"
+
+#define THREADS 4
+#define ROUNDS 400
+#define HELD 20
+
+static uint64_t next(uint64_t *seed) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return *seed >> 33;
+}
+
+static void check(const LiteralArea *la, Term owner) {
+    for (const Term *p = la->start; p < la->end; p++)
+        assert_true(*p == owner);
+}
+
+static void work(void *data) {
+    uint64_t seed = (uint64_t)(uintptr_t)data;
+    LiteralArea *held[HELD] = {NULL};
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        LiteralArea **place = &held[next(&seed) % HELD];
+        Term owner = small_make((SWord)((uintptr_t)data * HELD + (size_t)(place - held)));
+        if (*place) {
+            check(*place, owner);
+            literal_area_free(*place);
+        }
+        *place = literal_area_create(1 + next(&seed) % 3000);
+        assert_true(is_literal_ptr((*place)->start) && is_literal_ptr((*place)->end - 1));
+        for (Term *p = (*place)->start; p < (*place)->end; p++)
+            *p = owner;
+    }
+    for (unsigned i = 0; i < HELD; i++)
+        if (held[i])
+            literal_area_free(held[i]);
+}
+
+static void areas_are_apart(void **state) {
+    Thread threads[THREADS];
+    for (uintptr_t i = 0; i < THREADS; i++)
+        thread_start(&threads[i], "literals", 0, work, (void *)(i + 1));
+    for (unsigned i = 0; i < THREADS; i++)
+        thread_join(&threads[i]);
+    /* All is free again, and in one piece: the next one begins where the span does. */
+    LiteralArea *la = literal_area_create(1000000);
+    assert_ptr_equal(la->start, literal_span_start);
+    literal_area_free(la);
+    assert_false(is_literal_ptr(literal_span_start - 1));
+    assert_false(is_literal_ptr(literal_span_start + LITERAL_SPAN_BYTES));
+}
+
+static int setup(void **state) {
+    literal_span_init();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {unit(areas_are_apart)};
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
