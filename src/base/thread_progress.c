@@ -22,6 +22,7 @@ typedef struct {
 typedef struct {
     Slot *slot;
     unsigned depth; /* of enter; 1 is counted for an online managed thread */
+    bool is_guest;
     Batch open, sealed;
 } Local;
 
@@ -33,6 +34,8 @@ static __thread Local self;
 static pthread_mutex_t orphans_lock = PTHREAD_MUTEX_INITIALIZER;
 static Batch orphans;                /* under orphans_lock; epoch: of the newest node */
 static _Atomic uint64_t orphans_due; /* 0: none; else orphans.epoch */
+
+void (*thread_progress_call_host)(void);
 
 static bool batch_is_empty(const Batch *b) { return b->first == NULL; }
 
@@ -98,7 +101,7 @@ static void batch_run_online(ProgressNode *first) {
 }
 
 /* Callbacks may hand in more: they do not nest, the loop takes those too. */
-static noinline void orphans_run(void) {
+static noinline void orphans_take(void) {
     static __thread bool running;
     if (running)
         return;
@@ -119,6 +122,18 @@ static noinline void orphans_run(void) {
     }
     running = false;
 }
+
+static void orphans_run(void) {
+    uint64_t due = atomic_load(&orphans_due);
+    if (due == 0 || !everybody_has_seen(due))
+        return;
+    if ((self.is_guest || self.slot == NULL) && thread_progress_call_host)
+        thread_progress_call_host();
+    else
+        orphans_take();
+}
+
+void thread_progress_be_guest(void) { self.is_guest = true; }
 
 void thread_progress_register(void) {
     require(!self.slot);

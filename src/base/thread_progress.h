@@ -4,13 +4,16 @@
  * There is one counter, the epoch. Each registered thread keeps in its own cache line the epoch that it last saw at a
  * quiescent point (a place where it holds no pointer into shared structures), or "offline". The invariant: what was
  * unlinked before an epoch began can be reached by no thread that is offline or has seen that epoch. A callback that
- * was handed in runs after every thread has got that far, on whichever registered thread notices it.
+ * was handed in runs after every thread has got that far, on whichever registered thread, guests apart, notices it.
  *
  * Three kinds of threads:
  *   - managed (schedulers): online from thread_progress_register; thread_progress_quiescent at least once a slice;
  *     offline while they sleep (thread_progress_offline / _online);
  *   - registered ones that look at shared structures now and then: offline, with enter / leave around the looking;
  *   - unregistered ones: may hand in callbacks, may not look.
+ * A thread that runs code of others (dirty threads, and those of native libraries) is a guest: it runs no callbacks,
+ * since that code may hold locks that a callback's code takes, or be what a callback waits for or unloads. What a guest
+ * finds due it leaves to the hosts, and wakes one.
  *
  * Memory order. Unlinking happens before the increment that begins an epoch (sequentially consistent); a thread that
  * loads the new epoch (acquire) sees the unlinking, and its earlier reads are over when it stores it (release), which
@@ -48,6 +51,12 @@ void thread_progress_online(void);
 /* Nestable; no effect on a thread that is online already. */
 void thread_progress_enter(void);
 void thread_progress_leave(void);
+/* The calling thread is a guest from now on. */
+void thread_progress_be_guest(void);
+/* Wakes a managed thread, so that it comes to a quiescent point. Set once, before there are threads that are not
+ * registered or are guests; while it is not, these run callbacks themselves. */
+extern void (*thread_progress_call_host)(void);
+
 /* May the calling thread look at shared structures now? For assertions. */
 bool thread_progress_may_read(void);
 

@@ -49,6 +49,7 @@ static void make_registered_key(void) { require(pthread_key_create(&registered_k
 static noinline void register_thread(void) {
     pthread_once(&registered_once, make_registered_key);
     pthread_setspecific(registered_key, &registered_key);
+    thread_progress_be_guest();
     thread_progress_register();
     thread_progress_offline();
 }

@@ -56,6 +56,7 @@ static void dirty_main(bool io, unsigned number) {
     thread_kind = io ? THREAD_DIRTY_IO : THREAD_DIRTY_CPU;
     EmuRegisters *registers = mem_calloc(ALLOC_SCHEDULER, sizeof *registers);
     thread_times_register(io ? THREAD_DIRTY_IO : THREAD_DIRTY_CPU, number);
+    thread_progress_be_guest();
     thread_progress_register();
     thread_progress_offline();
     for (;;)

@@ -220,8 +220,11 @@ static void scheduler_main(void *queue) {
     }
 }
 
+static void call_first(void) { run_queue_call(run_queue_at(0)); }
+
 void schedulers_start(void) {
     static Thread thread; /* nobody joins them */
+    thread_progress_call_host = call_first;
     poll_thread_start();
     thread_times_init(THREAD_SCHEDULER, options.schedulers);
     for (unsigned i = 0; i < options.schedulers; i++)

@@ -112,10 +112,47 @@ static void the_last_to_go_offline_runs_what_is_left(void **state) {
     thread_progress_unregister();
 }
 
+static _Atomic int calls;
+static void count_call(void) { atomic_fetch_add(&calls, 1); }
+
+/* Hands in a callback, once as an unregistered thread and once as a guest, the last of all to go offline. */
+static void *guest(void *data) {
+    int before = atomic_load(&freed);
+    for (int i = 0; i < 2; i++) {
+        Cell *cell = cell_create(i);
+        cell->node.run = cell_free;
+        if (i == 1) {
+            thread_progress_be_guest();
+            thread_progress_register();
+        }
+        thread_progress_later(&cell->node);
+        if (i == 1)
+            thread_progress_unregister();
+        assert_int_equal(atomic_load(&calls), i + 1);
+        assert_int_equal(atomic_load(&freed), before);
+    }
+    return NULL;
+}
+
+static void guests_leave_it_to_a_host(void **state) {
+    int before = atomic_load(&freed);
+    thread_progress_call_host = count_call;
+    pthread_t thread;
+    pthread_create(&thread, NULL, guest, NULL);
+    pthread_join(thread, NULL);
+    assert_true(thread_progress_is_pending());
+    thread_progress_register();
+    thread_progress_offline();
+    assert_int_equal(atomic_load(&freed), before + 2);
+    thread_progress_unregister();
+    thread_progress_call_host = NULL;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_read_after_it_was_freed),
         cmocka_unit_test(the_last_to_go_offline_runs_what_is_left),
+        cmocka_unit_test(guests_leave_it_to_a_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
