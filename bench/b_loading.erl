@@ -30,7 +30,9 @@ prepare(N, Module, Code) ->
 
 prepare_at_once(Processes, Times, Module, Code) ->
     Refs = [element(2, spawn_monitor(fun() -> prepare(Times, Module, Code) end)) || _ <- lists:seq(1, Processes)],
-    [receive {'DOWN', Ref, process, _, normal} -> ok end || Ref <- Refs].
+    wait_for(Refs).
+
+wait_for(Refs) -> [receive {'DOWN', Ref, process, _, Reason} -> normal = Reason end || Ref <- Refs].
 
 small() ->
     {ok, _, Code} = compile:forms([{attribute, 1, module, small_00000}, {attribute, 1, export, [{v, 0}]},
@@ -49,13 +51,14 @@ replace(N, Code) ->
 
 processes_at_once(Processes, Times, Code) ->
     Refs = [element(2, spawn_monitor(fun() -> [load_and_delete(M, C) || _ <- lists:seq(1, Times)] end))
-            || I <- lists:seq(1, Processes), {M, C} <- [named(I, Code)]],
-    [receive {'DOWN', Ref, process, _, normal} -> ok end || Ref <- Refs].
+            || I <- lists:seq(1, Processes), {M, C} <- [named(50 + I, Code)]],
+    wait_for(Refs).
 
 load_and_delete(M, Code) ->
-    _ = erlang:check_old_code(M) andalso erts_code_purger:purge(M),
     ok = erlang:finish_loading([erlang:prepare_loading(M, Code)]),
-    true = erlang:delete_module(M).
+    _ = erlang:check_old_code(M) andalso erts_code_purger:purge(M),
+    true = erlang:delete_module(M),
+    {true, _} = erts_code_purger:purge(M).
 
 replace_list(Count, Code) ->
     Named = [named(I, Code) || I <- lists:seq(1, Count)],
