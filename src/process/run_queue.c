@@ -4,6 +4,7 @@
 #include "process/signal.h"
 
 #define STEAL_MAX 64
+#define DIRTY_SPINS 400 /* about 20 us: what a process that makes one dirty call after another needs between them */
 
 static RunQueue *queues;
 static unsigned queue_count;
@@ -15,6 +16,7 @@ typedef struct {
     Mutex lock;
     Condition not_empty;
     ProcessList list;
+    bool has_watcher; /* under the lock: a thread that spins for the next one, and need not be woken */
     _Atomic size_t length;
 } DirtyQueue;
 static DirtyQueue dirty_queues[2];
@@ -112,14 +114,26 @@ static void dirty_add(Process *p, bool io) {
     DirtyQueue *q = &dirty_queues[io];
     mutex_lock(&q->lock);
     list_append(&q->list, p);
-    atomic_fetch_add(&q->length, 1);
-    condition_signal(&q->not_empty);
+    if (atomic_fetch_add(&q->length, 1) > 0 || !q->has_watcher)
+        condition_signal(&q->not_empty);
     mutex_unlock(&q->lock);
+}
+
+/* To sleep and be woken takes longer than many a dirty call. One thread of the pool does so at a time. */
+static void dirty_queue_watch(DirtyQueue *q) {
+    q->has_watcher = true;
+    mutex_unlock(&q->lock);
+    for (int i = 0; i < DIRTY_SPINS && atomic_load_explicit(&q->length, memory_order_relaxed) == 0; i++)
+        __builtin_ia32_pause();
+    mutex_lock(&q->lock);
+    q->has_watcher = false;
 }
 
 Process *dirty_queue_take(bool io) {
     DirtyQueue *q = &dirty_queues[io];
     mutex_lock(&q->lock);
+    if (!q->list.first && !q->has_watcher)
+        dirty_queue_watch(q);
     while (!q->list.first)
         condition_wait(&q->not_empty, &q->lock);
     Process *p = list_take(&q->list);
