@@ -27,6 +27,7 @@
 #define SCAN_ROUND 1024
 #define UNITS_PER_WORD 8 /* of long work: to move it and to scan it */
 #define UNITS_PER_WORD_SHIFTED 2
+#define UNITS_PER_OBJECT 20 /* outside of the heap: to keep or to release it */
 #define TORTURE_VERIFY_WORDS 4096
 #define SHRINK_YOUNG_MIN_WORDS 8000 /* a minor collection leaves smaller blocks as they are */
 
@@ -66,6 +67,7 @@ force_inline Term *target(const Collection *c, const Term *p, size_t words, Tops
 /* A list's spine is moved at once, for the sake of locality and speed; heads are left to the scan. */
 force_inline void move_list(const Collection *c, Term *slot, Tops *tops, bool major, bool fragments) {
     Term t = *slot;
+    unsigned left = LONG_WORK_ROUND;
     do {
         Term *cell = list_ptr(t);
         if (!in_from_space(c, cell, major, fragments))
@@ -74,6 +76,7 @@ force_inline void move_list(const Collection *c, Term *slot, Tops *tops, bool ma
             *slot = cell[1];
             return;
         }
+        left = long_work_step(left, 2 * UNITS_PER_WORD);
         Term *to = target(c, cell, 2, tops, major);
         t = cell[1];
         to[0] = cell[0];
@@ -112,8 +115,11 @@ force_inline void move_slot(const Collection *c, Term *slot, Tops *tops, bool ma
 }
 
 force_inline void move_range(const Collection *c, Term *p, Term *end, Tops *tops, bool major, bool fragments) {
-    for (; p < end; p++)
+    unsigned left = LONG_WORK_ROUND;
+    for (; p < end; p++) {
         move_slot(c, p, tops, major, fragments);
+        left = long_work_step(left, UNITS_PER_WORD);
+    }
 }
 
 /* `*limit` moves away as the objects found are appended there. By the round: a long scan counts as long work. */
@@ -162,6 +168,7 @@ static void sweep_off_heap(Collection *c, OffHeap *list) {
     Heap *h = c->heap;
     for (OffHeap *object = list, *next; object != NULL; object = next) {
         next = object->next;
+        long_work_count(UNITS_PER_OBJECT);
         if (!is_boxed(object->header)) {
             off_heap_release(object);
             continue;
@@ -179,6 +186,7 @@ static void sweep_off_heap(Collection *c, OffHeap *list) {
 static void free_fragments(Heap *h) {
     for (Fragment *f = h->fragments, *next; f != NULL; f = next) {
         next = f->next;
+        long_work_count(UNITS_PER_OBJECT);
         assume(f->off_heap == NULL);
         mem_free(ALLOC_FRAGMENT, f);
     }
@@ -216,6 +224,7 @@ static size_t new_block_words(const Heap *h, bool major, size_t need) {
 
 static void block_begin(Collection *c, size_t words) {
     size_t stack = stack_words(c->heap);
+    long_work_count_large(stack, UNITS_PER_WORD_SHIFTED);
     c->to = c->top = mem_alloc(ALLOC_HEAP, words * sizeof(Term));
     c->to_end = c->to + words;
     c->stack = c->to_end - stack;
@@ -247,7 +256,7 @@ static void shift(Term *p, Term *end, const Term *from, const Term *from_end, pt
 static void move_block(Heap *h, Rootset *roots, size_t words) {
     size_t live = young_words(h), stack = stack_words(h);
     assume(h->fragments == NULL && words >= live + stack);
-    long_work_count_large(live, UNITS_PER_WORD_SHIFTED);
+    long_work_count_large(live + stack, UNITS_PER_WORD_SHIFTED);
     Term *to = mem_alloc(ALLOC_HEAP, words * sizeof(Term)), *from = h->start, *from_end = h->area.top;
     ptrdiff_t bytes = (char *)to - (char *)from;
     memcpy(to, from, live * sizeof(Term));
