@@ -6,9 +6,11 @@
  */
 #include "alloc/alloc.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #ifdef VIV_SANITIZE
@@ -99,10 +101,25 @@ static inline void count(AllocType type, int64_t bytes, int64_t blocks) {
     bump(&set->blocks[type], blocks);
 }
 
+/* A large block is touched from end to end by a collection or a copy: a page fault for each 4 KB takes longer than the
+ * copying. Advice only: where the system has no large pages nothing changes. */
+#define LARGE_BLOCK_BYTES ((size_t)8 << 20)
+#define LARGE_PAGE_BYTES ((uintptr_t)2 << 20)
+
+static noinline void ask_for_large_pages(void *ptr, size_t bytes) {
+    uintptr_t start = ((uintptr_t)ptr + LARGE_PAGE_BYTES - 1) & ~(LARGE_PAGE_BYTES - 1);
+    uintptr_t end = ((uintptr_t)ptr + bytes) & ~(LARGE_PAGE_BYTES - 1);
+    int error = errno;
+    madvise((void *)start, end - start, MADV_HUGEPAGE);
+    errno = error;
+}
+
 void *mem_alloc(AllocType type, size_t bytes) {
     void *ptr = raw_malloc(bytes);
     if (unlikely(!ptr))
         out_of_memory(type, bytes);
+    if (unlikely(bytes >= LARGE_BLOCK_BYTES))
+        ask_for_large_pages(ptr, bytes);
     count(type, (int64_t)raw_size(ptr), 1);
     return ptr;
 }
