@@ -1,6 +1,8 @@
 /*
- * erlang:trace_info/2 about processes. Source: erlang(3) trace_info/2; answers of OTP 25.
+ * erlang:trace_info/2. Source: erlang(3) trace_info/2; answers of OTP 25, and of OTP 27 for call_memory.
  */
+#include <stdlib.h>
+
 #include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif_table.h"
@@ -8,6 +10,7 @@
 #include "process/code_permission.h"
 #include "process/request.h"
 #include "term/atom.h"
+#include "sys/release.h"
 #include "term/integer.h"
 #include "trace/flags.h"
 #include "trace/pattern.h"
@@ -95,6 +98,26 @@ static Term program_source(const MatchProgram *program, Area *area) {
     return program == NULL ? NIL : is_pointer(program->source) ? term_copy(program->source, area) : program->source;
 }
 
+static Term time_tuple(Area *area, const CostSum *s) {
+    int64_t us = s->amount / 1000;
+    return area_tuple4(area, s->pid, integer_from_int64(area, s->calls), small_make(us / 1000000),
+                       small_make(us % 1000000));
+}
+
+static Term memory_tuple(Area *area, const CostSum *s) {
+    return area_tuple3(area, s->pid, integer_from_int64(area, s->calls), integer_from_int64(area, s->amount));
+}
+
+static Term costs(const CallCost *cost, Area *area, Term tuple(Area *area, const CostSum *s)) {
+    size_t count;
+    CostSum *sums = cost_sums(cost, &count);
+    Term list = NIL;
+    for (size_t i = 0; i < count; i++)
+        list = area_cons(area, tuple(area, &sums[i]), list);
+    mem_free(ALLOC_TEMP, sums);
+    return list;
+}
+
 static Term function_item(Process *p, const Wanted *w, Term item) {
     Area *area = process_area(p);
     bool local = w->local != NULL && (w->local->kinds & BP_LOCAL);
@@ -113,12 +136,18 @@ static Term function_item(Process *p, const Wanted *w, Term item) {
     case am_call_count:
         return e != NULL && e->count != NULL
                    ? integer_from_int64(area, atomic_load_explicit(&e->count->calls, memory_order_relaxed)) : am_false;
+    case am_call_time:
+        return e != NULL && e->time != NULL ? costs(e->time, area, time_tuple) : am_false;
+    case am_call_memory:
+        return e != NULL && e->memory != NULL ? costs(e->memory, area, memory_tuple) : am_false;
     default:
         return NON_VALUE;
     }
 }
 
-static const Term items[] = {am_traced, am_match_spec, am_meta, am_meta_match_spec, am_call_count};
+static const Term items[] = {am_traced,      am_match_spec, am_meta,      am_meta_match_spec,
+                             am_call_memory, am_call_time,  am_call_count};
+static bool is_listed(Term item) { return item != am_call_memory || strtol(otp_release, NULL, 10) >= 26; }
 
 static Term all_items(Process *p, const Wanted *w) {
     Area *area = process_area(p);
@@ -126,7 +155,8 @@ static Term all_items(Process *p, const Wanted *w) {
         return am_false;
     Term list = NIL;
     for (size_t i = array_length(items); i-- > 0;)
-        list = area_cons(area, area_tuple2(area, items[i], function_item(p, w, items[i])), list);
+        if (is_listed(items[i]))
+            list = area_cons(area, area_tuple2(area, items[i], function_item(p, w, items[i])), list);
     return list;
 }
 
@@ -148,13 +178,17 @@ static Term on_load_item(const OnLoad *o, Area *area, Term item) {
     case am_traced:
         return o->kinds & BP_LOCAL ? am_local : o->kinds & BP_GLOBAL ? am_global : am_false;
     case am_match_spec:
-        return o->has_program ? program_source(o->program, area) : am_false;
+        return (o->kinds & (BP_LOCAL | BP_GLOBAL)) || o->program != NULL ? program_source(o->program, area) : am_false;
     case am_meta:
-        return o->kinds & BP_META ? o->meta_tracer : am_false;
+        return (o->kinds & BP_META) && o->meta_tracer != NIL ? o->meta_tracer : am_false;
     case am_meta_match_spec:
         return o->kinds & BP_META ? program_source(o->meta_program, area) : am_false;
     case am_call_count:
         return bool_term(o->kinds & BP_COUNT);
+    case am_call_time:
+        return bool_term(o->kinds & BP_TIME);
+    case am_call_memory:
+        return bool_term(o->kinds & BP_MEMORY);
     default:
         return NON_VALUE;
     }
@@ -169,7 +203,8 @@ static Term about_on_load(Process *p, Term item) {
     if (item == am_all && o->kinds != 0) {
         value = NIL;
         for (size_t i = array_length(items); i-- > 0;)
-            value = area_cons(area, area_tuple2(area, items[i], on_load_item(o, area, items[i])), value);
+            if (items[i] != am_call_memory && items[i] != am_call_time)
+                value = area_cons(area, area_tuple2(area, items[i], on_load_item(o, area, items[i])), value);
     }
     code_permission_release();
     return is_value(value) ? area_tuple2(area, item, value) : fail_badarg(p);

@@ -12,7 +12,8 @@ static bool read_kind(Process *p, Term t, PatternChange *change) {
     static const struct {
         Term name;
         uint32_t kind;
-    } kinds[] = {{am_local, BP_LOCAL}, {am_global, BP_GLOBAL}, {am_meta, BP_META}, {am_call_count, BP_COUNT}};
+    } kinds[] = {{am_local, BP_LOCAL}, {am_global, BP_GLOBAL}, {am_meta, BP_META}, {am_call_count, BP_COUNT},
+               {am_call_time, BP_TIME}, {am_call_memory, BP_MEMORY}};
     if (is_tuple_arity(t, 2) && tuple_elements(t)[0] == am_meta && is_local_pid(tuple_elements(t)[1])) {
         change->kinds |= BP_META;
         change->meta_tracer = tuple_elements(t)[1];
@@ -53,6 +54,9 @@ static bool read_functions(Term t, PatternChange *change) {
         return false;
     return is_value(change->function) || change->arity < 0;
 }
+
+/* Kinds that keep figures take no specification. */
+static bool only_figures(const PatternChange *change) { return (change->kinds & ~(uint32_t)BP_FIGURES) == 0; }
 
 /* What the specification says. False: it is none. */
 static bool read_specification(Term t, PatternChange *change) {
@@ -108,6 +112,10 @@ static Term trace_pattern(Process *p, Term functions, Term specification, Term k
         return fail_badarg_cause(p, am_none);
     if (!read_specification(specification, &change))
         return fail_badarg_cause(p, am_match_spec);
+    if (change.program != NULL && only_figures(&change)) {
+        program_drop(change.program);
+        return fail_badarg_cause(p, am_call_count);
+    }
     if (code_permission_take(p)) {
         atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
         result = functions == am_on_load ? change_on_load(&change) : change_pattern(p, &change);

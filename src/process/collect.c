@@ -90,6 +90,8 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
     thread_times_collected(begun, before, heap_used_words(&p->heap));
     scatter_messages(p, &messages);
     size_t after = heap_used_words(&p->heap);
+    if (unlikely(p->trace != NULL))
+        trace_points.collected(p, (int64_t)after - (int64_t)before);
     trace_collection(p, major ? EVENT_MAJOR_END : EVENT_MINOR_END, before > after ? before - after : 0);
     return result == COLLECTED || process_over_limit(p);
 }

@@ -58,6 +58,7 @@ typedef enum {
     EVENT_UNREGISTER,
     EVENT_IN,               /* runs */
     EVENT_OUT,
+    EVENT_RUNS_NO_MORE,     /* its code has ended: told to nobody, but its calls are over */
     EVENT_IN_EXITING,
     EVENT_OUT_EXITING,
     EVENT_OUT_EXITED,
@@ -87,6 +88,8 @@ typedef struct {
     /* Nobody can see the child yet. */
     void (*spawned)(Process *parent, Process *child, bool linked);
     void (*release)(Process *p);
+    /* A collection has changed the words that p has built by so many. Called when p->trace is not NULL. */
+    void (*collected)(Process *p, int64_t words);
     /*
      * A call met a breakpoint; x holds its arguments. Returns how many frames are to be pushed: each makes the engine
      * call `returned` when the function returns, with the value and the code address where the process goes on (NULL:

@@ -113,12 +113,14 @@ static void act_on_stop(Process *p, StopReason stop) {
 static void run(Scheduler *s, Process *p) {
     p->reductions = REDUCTIONS_PER_SLICE;
     p->flags &= ~(uint32_t)FLAG_HIBERNATED;
-    trace_event(p, TRACE_SCHEDULING, EVENT_IN, NON_VALUE, NON_VALUE);
+    trace_event(p, TRACE_SCHEDULING | TRACE_CALL, EVENT_IN, NON_VALUE, NON_VALUE);
     int64_t begun = thread_times_begin();
     StopReason stop = emu_run(p, s->registers);
     thread_times_worked(begun);
     if (stop != STOP_EXIT)
-        trace_event(p, TRACE_SCHEDULING, EVENT_OUT, NON_VALUE, NON_VALUE);
+        trace_event(p, TRACE_SCHEDULING | TRACE_CALL, EVENT_OUT, NON_VALUE, NON_VALUE);
+    else
+        trace_event(p, TRACE_CALL, EVENT_RUNS_NO_MORE, NON_VALUE, NON_VALUE);
     int64_t used = REDUCTIONS_PER_SLICE - p->reductions;
     used = (used > 0 ? used : 1) + long_work_end() / LONG_WORK_UNITS_PER_REDUCTION;
     p->reductions_done += (uint64_t)used;

@@ -15,7 +15,7 @@ static MetaTracer *meta_create(Term tracer) {
     return m;
 }
 
-/* Both kinds of counted parts begin with their count. */
+/* All kinds of counted parts begin with their count. */
 static void drop_counted(void *part) {
     _Atomic size_t *references = part;
     if (part != NULL && atomic_fetch_sub_explicit(references, 1, memory_order_acq_rel) == 1)
@@ -27,7 +27,8 @@ static void *keep_counted(void *part) {
         atomic_fetch_add_explicit((_Atomic size_t *)part, 1, memory_order_relaxed);
     return part;
 }
-_Static_assert(offsetof(CallCount, references) == 0 && offsetof(MetaTracer, references) == 0, "drop_counted");
+_Static_assert(offsetof(CallCount, references) == 0 && offsetof(MetaTracer, references) == 0 &&
+               offsetof(CallCost, references) == 0, "counted parts");
 
 static BpEntry *entry_copy(const BpEntry *e) {
     BpEntry *copy = mem_alloc(ALLOC_TRACE, sizeof *copy);
@@ -36,6 +37,8 @@ static BpEntry *entry_copy(const BpEntry *e) {
     program_keep(copy->meta_program);
     keep_counted(copy->meta);
     keep_counted(copy->count);
+    keep_counted(copy->time);
+    keep_counted(copy->memory);
     return copy;
 }
 
@@ -44,7 +47,14 @@ static void entry_free(BpEntry *e) {
     program_drop(e->meta_program);
     drop_counted(e->meta);
     drop_counted(e->count);
+    cost_drop(e->time);
+    cost_drop(e->memory);
     mem_free(ALLOC_TRACE, e);
+}
+
+static void drop_cost(CallCost **cost) {
+    cost_drop(*cost);
+    *cost = NULL;
 }
 
 static void turn_off(BpEntry *e, uint32_t kinds) {
@@ -62,27 +72,69 @@ static void turn_off(BpEntry *e, uint32_t kinds) {
         drop_counted(e->count);
         e->count = NULL;
     }
+    if (kinds & BP_TIME)
+        drop_cost(&e->time);
+    if (kinds & BP_MEMORY)
+        drop_cost(&e->memory);
     e->kinds &= ~kinds;
 }
 
-/* A count that is there begins anew. */
+static void begin_count(CallCount **count) {
+    if (*count == NULL) {
+        *count = count_create();
+        return;
+    }
+    atomic_store_explicit(&(*count)->calls, 0, memory_order_relaxed);
+    atomic_store_explicit(&(*count)->is_paused, false, memory_order_relaxed);
+}
+
+static void begin_cost(CallCost **cost) {
+    if (*cost == NULL) {
+        *cost = cost_create();
+        return;
+    }
+    cost_restart(*cost);
+    atomic_store_explicit(&(*cost)->is_paused, false, memory_order_relaxed);
+}
+
+/* Those that are there begin anew. */
+static void begin_figures(BpEntry *e, uint32_t kinds) {
+    if (kinds & BP_COUNT)
+        begin_count(&e->count);
+    if (kinds & BP_TIME)
+        begin_cost(&e->time);
+    if (kinds & BP_MEMORY)
+        begin_cost(&e->memory);
+}
+
+static void pause_figures(BpEntry *e, uint32_t kinds) {
+    if ((kinds & BP_COUNT) && e->count != NULL)
+        atomic_store_explicit(&e->count->is_paused, true, memory_order_relaxed);
+    if ((kinds & BP_TIME) && e->time != NULL)
+        atomic_store_explicit(&e->time->is_paused, true, memory_order_relaxed);
+    if ((kinds & BP_MEMORY) && e->memory != NULL)
+        atomic_store_explicit(&e->memory->is_paused, true, memory_order_relaxed);
+}
+
 static void turn_on(BpEntry *e, const PatternChange *change) {
-    turn_off(e, change->kinds & (uint32_t)~BP_COUNT);
+    turn_off(e, change->kinds & ~(uint32_t)BP_FIGURES);
     if (change->kinds & (BP_LOCAL | BP_GLOBAL))
         e->program = program_keep(change->program);
     if (change->kinds & BP_META) {
         e->meta_program = program_keep(change->program);
         e->meta = meta_create(change->meta_tracer);
     }
-    if ((change->kinds & BP_COUNT) && e->count != NULL) {
-        atomic_store_explicit(&e->count->calls, 0, memory_order_relaxed);
-        atomic_store_explicit(&e->count->is_paused, false, memory_order_relaxed);
-    } else if (change->kinds & BP_COUNT) {
-        e->count = count_create();
-    }
+    begin_figures(e, change->kinds & BP_FIGURES);
     e->kinds |= change->kinds;
 }
 
+static void begin_missing(BpEntry *e, uint32_t figures, bool all) {
+    begin_figures(e, all ? figures : figures & ~e->kinds);
+    e->kinds |= figures;
+}
+
+/* What stock makes of `pause` and `restart`: they are `true` to the kinds that have no figures, and where a function is
+ * traced at all, figures that are missing appear. */
 static void alter(BpEntry *e, const PatternChange *change) {
     switch (change->verb) {
     case PATTERN_ON:
@@ -93,11 +145,13 @@ static void alter(BpEntry *e, const PatternChange *change) {
         break;
     case PATTERN_PAUSE:
     case PATTERN_RESTART:
-        if (e->count == NULL || !(change->kinds & BP_COUNT))
+        turn_on(e, &(PatternChange){.kinds = change->kinds & ~(uint32_t)BP_FIGURES,
+                                    .meta_tracer = change->meta_tracer});
+        if (e->kinds == 0)
             break;
-        if (change->verb == PATTERN_RESTART)
-            atomic_store_explicit(&e->count->calls, 0, memory_order_relaxed);
-        atomic_store_explicit(&e->count->is_paused, change->verb == PATTERN_PAUSE, memory_order_relaxed);
+        begin_missing(e, change->kinds & BP_FIGURES, change->verb == PATTERN_RESTART);
+        if (change->verb == PATTERN_PAUSE)
+            pause_figures(e, change->kinds);
     }
 }
 

@@ -7,10 +7,7 @@
 #include "term/atom.h"
 #include "trace/caller.h"
 #include "trace/message.h"
-#include "trace/pattern.h"
-
-/* What a frame is for, above the arity in its `what`. */
-enum { FRAME_RETURN = 1 << 16, FRAME_EXCEPTION = 1 << 17, FRAME_RETURN_TO = 1 << 18, FRAME_META = 1 << 19 };
+#include "trace/meter.h"
 
 static Term list_of(Area *area, const Term *x, unsigned count) {
     Term list = NIL;
@@ -26,6 +23,7 @@ typedef struct {
     const Term *x;
     TraceFrame *frames;
     unsigned frame_count;
+    int64_t words; /* as meters of memory count: what tracing itself builds is not the function's */
 } Call;
 
 static Term arguments_of(Call *c) {
@@ -114,11 +112,28 @@ static void count_call(CallCount *count) {
         atomic_fetch_add_explicit(&count->calls, 1, memory_order_relaxed);
 }
 
+static void forgive(Call *c) {
+    int64_t words = meter_words(c->p);
+    if (unlikely(words != c->words))
+        meter_forgive(c->p, words - c->words);
+    c->words = words;
+}
+
+static void meter(Call *c, const BpEntry *e) {
+    ProcessTrace *t = trace_find(c->p, e->session);
+    if (t == NULL || !(t->flags & TRACE_CALL) || c->frame_count + 2 > TRACE_FRAMES_MAX)
+        return;
+    forgive(c);
+    const Term *top = c->p->heap.area.limit;
+    bool returns_traced = c->frame_count > 0 || (top < c->p->heap.end && is_trace_return(*top));
+    c->frame_count += meter_call(c->p, t, e, returns_traced, c->frames + c->frame_count);
+}
+
 static unsigned call(Process *p, const Term *x, const GenericBp *bp, TraceFrame frames[TRACE_FRAMES_MAX]) {
     const BpData *data = __atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE);
     if (data == NULL)
         return 0;
-    Call c = {.p = p, .mfa = &bp->mfa, .arguments = NON_VALUE, .x = x, .frames = frames};
+    Call c = {.p = p, .mfa = &bp->mfa, .arguments = NON_VALUE, .x = x, .frames = frames, .words = meter_words(p)};
     for (const BpEntry *e = data->entries; e != NULL; e = e->next) {
         if (e->count != NULL)
             count_call(e->count);
@@ -126,7 +141,10 @@ static unsigned call(Process *p, const Term *x, const GenericBp *bp, TraceFrame 
             trace_call(&c, e);
         if (e->meta != NULL)
             trace_meta(&c, e);
+        if ((e->kinds & (BP_TIME | BP_MEMORY)) && (p->trace_flags & TRACE_CALL))
+            meter(&c, e);
     }
+    forgive(&c);
     return c.frame_count;
 }
 
@@ -168,12 +186,27 @@ static void tell_return_to(Process *p, const TraceFrame *f, const Word *to) {
     (void)sent;
 }
 
+static void stop_meter(Process *p, const TraceFrame *f, uint32_t kind) {
+    ProcessTrace *t = p->trace;
+    while (t != NULL && t->session->number != (uint64_t)small_value(f->session))
+        t = t->next;
+    if (t == NULL)
+        return;
+    meter_return(p, t, kind, f->tracer);
+    if (t->flags == 0 && !meter_runs(t))
+        trace_drop(p, t);
+}
+
 static void returned(Process *p, const TraceFrame *f, Term value, const Word *to) {
     SWord what = small_value(f->what);
+    if (what & (FRAME_TIME | FRAME_MEMORY))
+        stop_meter(p, f, (uint32_t)what & (FRAME_TIME | FRAME_MEMORY));
+    int64_t words = meter_words(p);
     if (what & FRAME_RETURN)
         tell_frame(p, f, am_return_from, value);
     if (what & FRAME_RETURN_TO)
         tell_return_to(p, f, to);
+    meter_forgive(p, meter_words(p) - words);
 }
 
 static void raised(Process *p, const TraceFrame *f, Term class, Term value) {

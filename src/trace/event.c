@@ -9,6 +9,7 @@
 #include "trace/call.h"
 #include "trace/install.h"
 #include "trace/message.h"
+#include "trace/meter.h"
 #include "trace/publish.h"
 
 typedef struct {
@@ -62,6 +63,12 @@ static void flags_follow_link(ProcessTrace *t, Term pid) {
 
 static void event(Process *p, TraceEvent e, Term a, Term b) {
     const EventForm *form = &forms[e];
+    if (e == EVENT_IN)
+        meter_in(p);
+    else if (e == EVENT_OUT || e == EVENT_RUNS_NO_MORE)
+        meter_out(p);
+    if (!(p->trace_flags & form->flags) && e != EVENT_LINK)
+        return;
     TraceContent content = {.element = {form->tag, a, b}, .count = 1 + form->arguments};
     if (form->flags & (TRACE_SCHEDULING | TRACE_EXITING))
         content.element[content.count++] = place_of(p);
@@ -77,6 +84,7 @@ static void event(Process *p, TraceEvent e, Term a, Term b) {
 void trace_install(void) {
     trace_sessions_init();
     trace_points.event = event;
+    trace_points.collected = meter_forgive;
     trace_calls_install();
     trace_publish_install();
 }

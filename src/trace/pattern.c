@@ -32,7 +32,8 @@ static void stage(GenericBp *bp, const PatternChange *change) {
 
 /* What turning off would leave without anything needs no breakpoint made for it. */
 static bool has_use(const GenericBp *bp, const PatternChange *change) {
-    return bp != NULL || change->verb == PATTERN_ON;
+    return bp != NULL || change->verb == PATTERN_ON ||
+           (change->verb != PATTERN_OFF && (change->kinds & ~(uint32_t)BP_FIGURES) != 0);
 }
 
 static bool covers(const PatternChange *c, Term function, unsigned arity) {
@@ -41,15 +42,18 @@ static bool covers(const PatternChange *c, Term function, unsigned arity) {
 
 typedef struct {
     const PatternChange *change;
-    PatternChange opposite; /* local and global trace of a function take each other's place */
+    PatternChange opposite; /* global trace of a function and all others take each other's place */
     size_t matched;
 } Walk;
+
+static uint32_t pattern_opposite(uint32_t kinds) {
+    return kinds & BP_GLOBAL ? BP_LOCAL | BP_META | BP_FIGURES : BP_GLOBAL;
+}
 
 static Walk walk_begin(const PatternChange *change) {
     Walk w = {.change = change, .opposite = *change};
     w.opposite.verb = PATTERN_OFF;
-    w.opposite.kinds = change->verb != PATTERN_ON ? 0 : change->kinds & BP_LOCAL ? BP_GLOBAL
-                     : change->kinds & BP_GLOBAL ? BP_LOCAL : 0;
+    w.opposite.kinds = change->verb == PATTERN_OFF ? 0 : pattern_opposite(change->kinds);
     return w;
 }
 
@@ -177,21 +181,24 @@ bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t
     return true;
 }
 
+static void set_program(MatchProgram **place, MatchProgram *program) {
+    program_drop(*place);
+    *place = program_keep(program);
+}
+
+/* Figures of code that is not there yet cannot be paused. */
 void pattern_set_on_load(const PatternChange *change) {
     OnLoad *o = &change->session->on_load;
-    uint32_t calls = change->kinds & ~(uint32_t)BP_META;
-    bool on = change->verb == PATTERN_ON;
+    bool on = change->verb != PATTERN_OFF;
+    uint32_t calls = change->kinds & (BP_LOCAL | BP_GLOBAL), kinds = change->kinds;
+    if (change->verb == PATTERN_PAUSE || change->verb == PATTERN_RESTART)
+        kinds &= ~(uint32_t)BP_FIGURES;
+    o->kinds &= ~(kinds | (on ? pattern_opposite(change->kinds) : 0));
+    o->kinds |= on ? kinds : 0;
     if (calls != 0)
-        o->kinds = on ? (o->kinds & BP_META) | calls : o->kinds & ~calls;
-    if (calls & (BP_LOCAL | BP_GLOBAL)) {
-        program_drop(o->program);
-        o->program = on ? program_keep(change->program) : NULL;
-        o->has_program = on;
-    }
-    if (change->kinds & BP_META) {
-        program_drop(o->meta_program);
-        o->meta_program = on ? program_keep(change->program) : NULL;
-        o->meta_tracer = change->meta_tracer;
-        o->kinds = on ? o->kinds | BP_META : o->kinds & ~(uint32_t)BP_META;
+        set_program(&o->program, on ? change->program : NULL);
+    if ((kinds & BP_META) || (!on && (kinds & BP_GLOBAL))) {
+        set_program(&o->meta_program, on ? change->program : NULL);
+        o->meta_tracer = on ? change->meta_tracer : NIL;
     }
 }

@@ -3,7 +3,7 @@
  *
  * What sessions want of a function is its breakpoint's BpData: a list with an entry for each session, made anew for
  * every change and never altered once it is staged, so that a reader needs no lock. What the entries refer to is
- * counted (programs, meta tracers, call counts) and shared between the data before and after a change.
+ * counted (programs, meta tracers, call counts and costs) and shared between the data before and after a change.
  *
  * A change (pattern_change) is made by the holder of the code modification permission, in the order that
  * code/breakpoint.h gives. It does not depend on the process that asked once it has begun: its steps after the commit
@@ -15,9 +15,11 @@
 #define VIV_TRACE_PATTERN_H
 
 #include "code/breakpoint.h"
+#include "trace/cost.h"
 #include "trace/program.h"
 
-enum { BP_LOCAL = 1, BP_GLOBAL = 2, BP_META = 4, BP_COUNT = 8 };
+enum { BP_LOCAL = 1, BP_GLOBAL = 2, BP_META = 4, BP_COUNT = 8, BP_TIME = 16, BP_MEMORY = 32 };
+#define BP_FIGURES (BP_COUNT | BP_TIME | BP_MEMORY)
 
 typedef struct {
     _Atomic size_t references;
@@ -38,16 +40,18 @@ typedef struct BpEntry {
     MatchProgram *meta_program;
     MetaTracer *meta;
     CallCount *count;
+    CallCost *time, *memory;
 } BpEntry;
 typedef struct BpData {
     BpEntry *entries; /* at least one */
 } BpData;
 
+/* To pause or restart has a sense for kinds that keep figures; others are turned on, with no program. */
 typedef enum { PATTERN_ON, PATTERN_OFF, PATTERN_PAUSE, PATTERN_RESTART } PatternVerb;
 typedef struct {
     TraceSession *session;
     PatternVerb verb;
-    uint32_t kinds; /* BP_*; BP_GLOBAL alone */
+    uint32_t kinds; /* BP_*; BP_GLOBAL alone: it and all others exclude each other */
     MatchProgram *program; /* for PATTERN_ON: the caller's reference, of which the entries take their own */
     Term meta_tracer;
     Term module, function; /* NON_VALUE: any */
@@ -59,7 +63,7 @@ typedef struct {
  * there was nothing to do. */
 bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t *matched);
 
-/* trace_pattern(on_load, ...), by the holder of the permission: kinds other than meta replace each other. */
+/* trace_pattern(on_load, ...), by the holder of the permission. */
 void pattern_set_on_load(const PatternChange *change);
 
 /* For trace/publish.c: breakpoints whose staging side was changed, and, after the commit and thread progress, the way

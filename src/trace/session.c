@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "process/request.h"
 #include "term/atom.h"
+#include "trace/meter.h"
 
 TraceSession trace_default_session = {.fresh_tracer = NIL};
 _Atomic uint32_t trace_control_word;
@@ -52,10 +53,13 @@ bool trace_apply(Process *p, TraceSession *session, const TraceOrder *order) {
     } else {
         t->flags &= ~order->flags;
     }
-    if (t->flags == 0)
+    if (t->flags == 0 && !meter_runs(t)) {
         trace_drop(p, t);
-    else
-        sum_flags(p);
+        return true;
+    }
+    if (t->flags == 0)
+        t->tracer = NIL;
+    sum_flags(p);
     return true;
 }
 

@@ -19,12 +19,19 @@
 #include "process/trace_point.h"
 #include "sys/thread.h"
 
+/* What one kind of meter charges (trace/meter.h): the handle of the function's CallCost, 0: none; and since when. */
+typedef struct {
+    Word charged;
+    int64_t since;
+} Meter;
+
 /* Who gets the events: a pid. Settings hold it as a term without a heap: only immediate terms. */
 typedef struct ProcessTrace {
     struct ProcessTrace *next;
     struct TraceSession *session;
     uint32_t flags;
-    Term tracer;
+    Term tracer; /* NIL when there are no flags: then it is here for its meters */
+    Meter time, memory;
 } ProcessTrace;
 
 typedef struct {
@@ -42,9 +49,10 @@ typedef struct {
  * holder of the code modification permission. */
 typedef struct {
     uint32_t kinds; /* BP_* of trace/pattern.h */
-    bool has_program; /* of local or global trace: `program`, NULL for one that matches everything */
+    /* Of local or global trace, and of meta trace; NULL: everything matches. As on the stock runtime the first stays
+     * when another kind takes the place of global trace; and whoever takes global trace away, takes meta's tracer. */
     struct MatchProgram *program, *meta_program;
-    Term meta_tracer;
+    Term meta_tracer; /* a pid, or NIL: nobody */
 } OnLoad;
 
 typedef struct TraceSession {
