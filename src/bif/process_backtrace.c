@@ -94,11 +94,8 @@ static void take_display(Process *p, CallSignal *call) {
 /* badopt and badarg are turned into errors by erlang:process_display/2. */
 Term erts_internal_process_display_2(Process *p, const Term *a) {
     Term answer;
-    switch (request_answer(p, &answer)) {
-    case REQUEST_ANSWERED: return answer;
-    case REQUEST_PENDING: return request_wait(p);
-    default:;
-    }
+    if (request_goes_on(p, &answer))
+        return answer;
     if (a[1] != am_backtrace)
         return am_badopt;
     if (!is_local_pid(a[0]))

@@ -120,13 +120,8 @@ static void take_save_calls(Process *p, CallSignal *call) {
 /* badtype and badarg are turned into errors by erlang:process_flag/3. */
 Term erts_internal_process_flag_3(Process *p, const Term *a) {
     Term answer;
-    switch (request_answer(p, &answer)) {
-    case REQUEST_ANSWERED:
+    if (request_goes_on(p, &answer))
         return answer;
-    case REQUEST_PENDING:
-        return request_wait(p);
-    default:;
-    }
     if (!is_local_pid(a[0]))
         return am_badtype;
     if (a[0] == p->pid && a[1] == am_save_calls && is_small_within(a[2], 0, SAVED_CALLS_MAX))
@@ -202,13 +197,8 @@ static bool send_leader(Process *p, Term leader, Term pid, uint64_t id, Message 
 
 Term erlang_group_leader_2(Process *p, const Term *a) {
     Term answer;
-    switch (request_answer(p, &answer)) {
-    case REQUEST_ANSWERED:
-        return answer == am_true ? am_true : fail_badarg(p);
-    case REQUEST_PENDING:
-        return request_wait(p);
-    default:;
-    }
+    if (request_goes_on(p, &answer))
+        return answer == am_false ? fail_badarg(p) : answer;
     if (!is_pid(a[0]) || !is_local_pid(a[1]))
         return fail_badarg(p);
     if (a[1] == p->pid) {
@@ -266,13 +256,8 @@ static bool suspend_options(Term list, SuspendOptions *o) {
 
 Term erts_internal_suspend_process_2(Process *p, const Term *a) {
     Term answer;
-    switch (request_answer(p, &answer)) {
-    case REQUEST_ANSWERED:
-        return answer == am_true ? am_true : am_badarg;
-    case REQUEST_PENDING:
-        return request_wait(p);
-    default:;
-    }
+    if (request_goes_on(p, &answer))
+        return answer == am_false ? am_badarg : answer;
     SuspendOptions o;
     if (!is_local_pid(a[0]) || a[0] == p->pid)
         return am_badarg;

@@ -143,26 +143,16 @@ static Term ask(Process *p, Term pid, Question *q) {
 
 Term erlang_process_info_2(Process *p, const Term *a) {
     Term result;
-    switch (request_answer(p, &result)) {
-    case REQUEST_ANSWERED:
+    if (request_goes_on(p, &result))
         return result;
-    case REQUEST_PENDING:
-        return request_wait(p);
-    default:;
-    }
     Question *q = is_local_pid(a[0]) ? question_of(a[1], a[0] == p->pid) : NULL;
     return q ? ask(p, a[0], q) : fail_badarg(p);
 }
 
 Term erlang_process_info_1(Process *p, const Term *a) {
     Term result;
-    switch (request_answer(p, &result)) {
-    case REQUEST_ANSWERED:
+    if (request_goes_on(p, &result))
         return result;
-    case REQUEST_PENDING:
-        return request_wait(p);
-    default:;
-    }
     if (!is_local_pid(a[0]))
         return fail_badarg(p);
     Question *q = question_create(array_length(all_items), FORM_ALL);

@@ -273,13 +273,8 @@ static AliveQuestion *alive_question(Process *p) {
 
 Term erlang_is_process_alive_1(Process *p, const Term *a) {
     Term answer;
-    switch (request_answer(p, &answer)) {
-    case REQUEST_ANSWERED:
+    if (request_goes_on(p, &answer))
         return answer;
-    case REQUEST_PENDING:
-        return request_wait(p);
-    default:;
-    }
     if (!is_local_pid(a[0]))
         return fail_badarg(p);
     if (a[0] == p->pid)

@@ -10,6 +10,7 @@
 #include "bif/argument.h"
 #include "bif/thread_statistics.h"
 #include "bif_table.h"
+#include "process/dirty_queue.h"
 #include "process/run_queue.h"
 #include "process/saved_calls.h"
 #include "process/timer.h"

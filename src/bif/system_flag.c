@@ -1,25 +1,29 @@
 /*
  * erlang:system_flag/2: settings of the whole system; the old value is returned. Source: erlang(3) system_flag/2.
  *
- * Defaults of new processes, the depth of stack traces, and who gets the logger's events of the runtime. Numbers of
- * schedulers can only be set to what they are.
+ * Defaults of new processes, the depth of stack traces, who gets the logger's events of the runtime, and how many
+ * schedulers run processes (sched/online.h).
  */
 #include <stdatomic.h>
 
 #include "bif/argument.h"
+#include "bif/cpu_topology.h"
 #include "bif/process_spawn.h"
+#include "bif/system_info.h"
 #include "bif/thread_statistics.h"
 #include "bif_table.h"
 #include "code/export.h"
 #include "emu/exception.h"
-#include "process/report.h"
 #include "process/registry.h"
+#include "process/report.h"
+#include "process/request.h"
 #include "process/seq_trace.h"
 #include "process/spawn.h"
 #include "process/system_task.h"
-#include "sched/scheduler.h"
+#include "sched/online.h"
 #include "term/atom.h"
 #include "term/integer.h"
+#include "trace/session.h"
 
 #define BACKTRACE_MAX 65535
 #define FULLSWEEP_MAX 65535
@@ -59,8 +63,72 @@ static Term set_max_heap_size(Process *p, Term value) {
     return old;
 }
 
-static Term set_constant(Process *p, Term value, Term constant) {
-    return value == constant ? constant : fail_badarg(p);
+/* Those that go offline are past their slice when the call returns. */
+static Term set_schedulers_online(Process *p, Term value) {
+    unsigned old;
+    if (!is_small_within(value, 1, SMALL_MAX) || !online_set_schedulers((size_t)small_value(value), &old))
+        return fail_badarg(p);
+    return small_value(value) < old ? request_wait_for_progress(p, small_make(old)) : small_make(old);
+}
+
+static Term set_dirty_cpu_online(Process *p, Term value) {
+    unsigned old;
+    if (!is_small_within(value, 1, SMALL_MAX) || !online_set_dirty_cpu((size_t)small_value(value), &old))
+        return fail_badarg(p);
+    return small_make(old);
+}
+
+static Term set_multi_scheduling(Process *p, Term value) {
+    switch (value) {
+    case am_block:
+    case am_block_normal:
+        online_block(p->pid, value == am_block ? BLOCK_FULL : BLOCK_NORMAL);
+        return request_wait_for_progress(p, multi_scheduling_state());
+    case am_unblock:
+    case am_unblock_normal:
+        online_unblock(p->pid, value == am_unblock ? BLOCK_FULL : BLOCK_NORMAL);
+        return multi_scheduling_state();
+    default:
+        return fail_badarg(p);
+    }
+}
+
+/* Threads are not bound to processors: said as where the operating system has no way to do it. */
+static Term set_bind_type(Process *p, Term value) {
+    report_warning(p, "A call to erlang:system_flag(scheduler_bind_type, _) was\n"
+                      "made. The scheduler_bind_type argument is deprecated and\n"
+                      "scheduled for removal in Erlang/OTP 18. For more\n"
+                      "information see the erlang:system_flag/2 documentation.\n");
+    switch (value) {
+    case am_unbound:
+        return am_unbound;
+    case am_default_bind:
+    case am_no_spread:
+    case am_processor_spread:
+    case am_spread:
+    case am_thread_spread:
+    case am_thread_no_node_processor_spread:
+    case am_no_node_processor_spread:
+    case am_no_node_thread_spread:
+        return fail_with(p, FAIL_NOTSUP);
+    default:
+        return fail_badarg(p);
+    }
+}
+
+/* The stock module reads it, and gives it to set_internal_cpu_topology. */
+static Term set_topology(Process *p, Term value) {
+    report_warning(p, "A call to erlang:system_flag(cpu_topology, _) was made.\n"
+                      "The cpu_topology argument is deprecated and scheduled\n"
+                      "for removal in Erlang/OTP 18. For more information\n"
+                      "see the erlang:system_flag/2 documentation.\n");
+    return bif_trap(p, export_put(am_erlang, am_set_cpu_topology, 1), 1, &value);
+}
+
+static Term set_trace_control_word(Process *p, Term value) {
+    if (!is_small_within(value, 0, UINT32_MAX))
+        return fail_badarg(p);
+    return small_make(atomic_exchange(&trace_control_word, (uint32_t)small_value(value)));
 }
 
 static Term set_requests_limit(Process *p, Term value) {
@@ -94,16 +162,22 @@ static Term reset_seq_trace(void) {
 }
 
 Term erlang_system_flag_2(Process *p, const Term *a) {
-    Term value = a[1];
+    Term value = a[1], answer;
+    if (request_goes_on(p, &answer))
+        return answer;
     switch (a[0]) {
     case am_backtrace_depth: return set_backtrace_depth(p, value);
     case am_fullsweep_after: return set_fullsweep_after(p, value);
     case am_min_heap_size: return set_words(p, &spawn_defaults.min_heap_words, value);
     case am_min_bin_vheap_size: return set_words(p, &spawn_defaults.min_virtual_words, value);
     case am_max_heap_size: return set_max_heap_size(p, value);
-    case am_schedulers_online: return set_constant(p, value, small_make(schedulers_options()->schedulers));
-    case am_dirty_cpu_schedulers_online: return set_constant(p, value, small_make(schedulers_options()->dirty_cpu));
-    case am_scheduler_bind_type: return set_constant(p, value, am_unbound);
+    case am_schedulers_online: return set_schedulers_online(p, value);
+    case am_dirty_cpu_schedulers_online: return set_dirty_cpu_online(p, value);
+    case am_multi_scheduling: return set_multi_scheduling(p, value);
+    case am_cpu_topology: return set_topology(p, value);
+    case am_internal_cpu_topology: return set_internal_cpu_topology(p, value);
+    case am_scheduler_bind_type: return set_bind_type(p, value);
+    case am_trace_control_word: return set_trace_control_word(p, value);
     case am_outstanding_system_requests_limit: return set_requests_limit(p, value);
     case am_system_logger: return set_system_logger(p, value);
     case am_time_offset: return value == am_finalize ? am_final : fail_badarg_cause(p, am_badopt);

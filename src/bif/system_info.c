@@ -13,6 +13,7 @@
 
 #include "alloc/alloc.h"
 #include "bif/argument.h"
+#include "bif/cpu_topology.h"
 #include "bif/process_spawn.h"
 #include "bif_table.h"
 #include "ets/tables.h"
@@ -24,6 +25,7 @@
 #include "process/spawn.h"
 #include "process/timer.h"
 #include "process/system_task.h"
+#include "sched/online.h"
 #include "sched/scheduler.h"
 #include "sys/clock.h"
 #include "sys/thread.h"
@@ -33,6 +35,7 @@
 #include "term/integer.h"
 #include "term/map.h"
 #include "term/node.h"
+#include "trace/session.h"
 
 /* The text behind `prefix` of the folder's first entry that begins with it and has a digit there. */
 static void version_in(const char *folder, const char *prefix, char *to) {
@@ -113,10 +116,23 @@ static Term get_requests_limit(Process *p) { return small_make(system_requests_l
 static Term get_schedulers(Process *p) { return small_make(schedulers_options()->schedulers); }
 static Term get_dirty_cpu(Process *p) { return small_make(schedulers_options()->dirty_cpu); }
 static Term get_dirty_io(Process *p) { return small_make(schedulers_options()->dirty_io); }
+static Term get_schedulers_online(Process *p) { return small_make(online_schedulers()); }
+static Term get_schedulers_active(Process *p) { return small_make(online_active()); }
+static Term get_dirty_cpu_online(Process *p) { return small_make(online_dirty_cpu()); }
+static Term get_trace_control_word(Process *p) { return count_term(p, trace_control_word); }
 static Term get_processors(Process *p) { return small_make(thread_cpu_count()); }
 static Term get_creation(Process *p) { return count_term(p, node_this_creation()); }
 static Term get_start_time(Process *p) { return small_make(MONOTONIC_START); }
 static Term get_end_time(Process *p) { return integer_from_int64(process_area(p), INT64_MAX - INT64_MAX % 1000000000); }
+
+Term multi_scheduling_state(void) {
+    return online_is_blocked(BLOCK_FULL)     ? am_blocked
+           : online_is_blocked(BLOCK_NORMAL) ? am_blocked_normal
+                                             : am_enabled;
+}
+static Term get_multi_scheduling(Process *p) { return multi_scheduling_state(); }
+static Term get_blockers(Process *p) { return online_blockers(process_area(p), BLOCK_FULL); }
+static Term get_normal_blockers(Process *p) { return online_blockers(process_area(p), BLOCK_NORMAL); }
 
 /* Of the scheduler that the call runs on, or whose thread has just given it away, from 1. */
 static Term get_scheduler_id(Process *p) {
@@ -132,6 +148,8 @@ static Term get_bindings(Process *p) {
         tuple[i] = am_unbound;
     return boxed_make(tuple);
 }
+
+static Term get_used_topology(Process *p) { return get_cpu_topology(p, am_used); }
 
 static Term pair(Process *p, Term item, size_t n) { return area_tuple2(process_area(p), item, count_term(p, n)); }
 static Term get_fullsweep_after(Process *p) { return pair(p, am_fullsweep_after, spawn_defaults.fullsweep_after); }
@@ -244,10 +262,14 @@ static const struct {
     {am_process_limit, get_process_limit},
     {am_outstanding_system_requests_limit, get_requests_limit},
     {am_schedulers, get_schedulers},
-    {am_schedulers_online, get_schedulers},
-    {am_schedulers_active, get_schedulers},
+    {am_schedulers_online, get_schedulers_online},
+    {am_schedulers_active, get_schedulers_active},
     {am_dirty_cpu_schedulers, get_dirty_cpu},
-    {am_dirty_cpu_schedulers_online, get_dirty_cpu},
+    {am_dirty_cpu_schedulers_online, get_dirty_cpu_online},
+    {am_multi_scheduling, get_multi_scheduling},
+    {am_multi_scheduling_blockers, get_blockers},
+    {am_normal_multi_scheduling_blockers, get_normal_blockers},
+    {am_trace_control_word, get_trace_control_word},
     {am_dirty_io_schedulers, get_dirty_io},
     {am_logical_processors, get_processors},
     {am_logical_processors_available, get_processors},
@@ -257,6 +279,7 @@ static const struct {
     {am_end_time, get_end_time},
     {am_scheduler_id, get_scheduler_id},
     {am_scheduler_bindings, get_bindings},
+    {am_cpu_topology, get_used_topology},
     {am_fullsweep_after, get_fullsweep_after},
     {am_min_heap_size, get_min_heap_size},
     {am_min_bin_vheap_size, get_min_bin_vheap_size},
@@ -290,11 +313,7 @@ static const struct {
     {am_heap_type, am_private},
     {am_kernel_poll, am_false},
     {am_check_io, NIL},
-    {am_multi_scheduling, am_enabled},
-    {am_multi_scheduling_blockers, NIL},
-    {am_normal_multi_scheduling_blockers, NIL},
     {am_scheduler_bind_type, am_unbound},
-    {am_cpu_topology, am_undefined},
     {am_update_cpu_info, am_unchanged},
     {am_time_correction, am_true},
     {am_tolerant_timeofday, am_enabled},
@@ -351,7 +370,7 @@ static Term pair_item(Process *p, const Term *e) {
     if (e[0] == am_wordsize && (e[1] == am_internal || e[1] == am_external))
         return small_make(8);
     if (e[0] == am_cpu_topology && (e[1] == am_defined || e[1] == am_detected || e[1] == am_used))
-        return am_undefined;
+        return get_cpu_topology(p, e[1]);
     if (e[0] == am_allocator || e[0] == am_allocator_sizes)
         return is_atom(e[1]) ? allocator_of(p, e[1]) : allocators_of(p, e[1]);
     return fail_badarg(p);

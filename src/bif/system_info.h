@@ -4,8 +4,13 @@
 #ifndef VIV_BIF_SYSTEM_INFO_H
 #define VIV_BIF_SYSTEM_INFO_H
 
+#include "term/term.h"
+
 /* `root` is an OTP root or NULL: its release and runtime version are what otp_release and version answer. The string
  * stays good for ever. Before any process runs. */
 void system_info_set_otp_root(const char *root);
+
+/* enabled, blocked or blocked_normal. */
+Term multi_scheduling_state(void);
 
 #endif

@@ -13,13 +13,8 @@
 /* Its own collection is done at the next slice, where all that is live is known; the call waits for it. */
 static Term collect(Process *p, Term pid, CollectKind kind) {
     Term answer;
-    switch (request_answer(p, &answer)) {
-    case REQUEST_ANSWERED:
+    if (request_goes_on(p, &answer))
         return answer;
-    case REQUEST_PENDING:
-        return request_wait(p);
-    default:;
-    }
     uint64_t request = request_begin(p);
     system_task_send(pid, system_task_create_request(&system_task_collect, p, request, small_make(kind)));
     return request_wait(p);

@@ -17,6 +17,7 @@
 #include "loader/prepare.h"
 #include "process/exit.h"
 #include "process/spawn.h"
+#include "sched/online.h"
 #include "sched/scheduler.h"
 #include "term/atom.h"
 #include "term/node.h"
@@ -46,6 +47,7 @@ static void init_parts(const Args *args) {
     exit_handler_add(ets_process_exit);
     exit_handler_add(wall_time_process_exit);
     exit_handler_add(prim_file_process_exit);
+    exit_handler_add(online_process_exit);
     trace_install();
     emu_init();
     install_bifs();

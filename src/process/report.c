@@ -30,8 +30,15 @@ static Term list_term(Area *area, const Term *elements, unsigned count) {
     return list;
 }
 
-static Term metadata(Area *area, Process *p) {
-    Term source[] = {am_emulator, am_true, am_tag, am_error};
+typedef struct {
+    Term level, tag;
+    const char *title;
+} ReportKind;
+static const ReportKind kind_error = {am_error, am_error, "ERROR"};
+static const ReportKind kind_warning = {am_warning, am_warning_msg, "WARNING"};
+
+static Term metadata(Area *area, Process *p, Term tag) {
+    Term source[] = {am_emulator, am_true, am_tag, tag};
     Term pairs[] = {
         am_error_logger, map_from_pairs(area, source, 2),
         am_gl,           p->group_leader,
@@ -52,11 +59,11 @@ static Term find_logger(void) {
     return is_local_pid(logger) && process_find(logger) ? logger : registry_whereis(am_logger);
 }
 
-static bool send_report(Process *p, const char *format, const Term *arguments, unsigned count) {
+static bool send_report(Process *p, const ReportKind *kind, const char *format, const Term *arguments, unsigned count) {
     Term logger = find_logger();
     if (atomic_load(&system_logger) == am_undefined)
         return true;
-    if (!is_local_pid(logger) || logger == p->pid)
+    if (!is_local_pid(logger) || (logger == p->pid && process_is_exiting(p)))
         return false;
     FragmentArea fa;
     fragment_area_init(&fa, 256);
@@ -64,10 +71,10 @@ static bool send_report(Process *p, const char *format, const Term *arguments, u
     Term *e = area_alloc(area, 6);
     e[0] = header_make(KIND_TUPLE, 5);
     e[1] = am_log;
-    e[2] = am_error;
+    e[2] = kind->level;
     e[3] = string_term(area, format);
     e[4] = list_term(area, arguments, count);
-    e[5] = metadata(area, p);
+    e[5] = metadata(area, p, kind->tag);
     Term report = boxed_make(e);
     Message *m = message_create(report, NON_VALUE, NIL);
     for (Fragment *f = fragment_area_finish(&fa), *next; f; f = next) {
@@ -81,15 +88,15 @@ static bool send_report(Process *p, const char *format, const Term *arguments, u
 }
 
 /* Directives: ~p and ~w print the next argument, ~s a string of characters, ~n ends the line. */
-static void print_report(const char *format, const Term *arguments) {
+static void print_report(const ReportKind *kind, const char *format, const Term *arguments) {
     static const char *months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     TEXT(text);
     int64_t now = clock_real();
     time_t seconds = (time_t)(now / NANOSECONDS_PER_SECOND);
     struct tm local;
     localtime_r(&seconds, &local);
-    text_format(&text, "=ERROR REPORT==== %d-%s-%d::%02d:%02d:%02d.%06d ===\n", local.tm_mday, months[local.tm_mon],
-                local.tm_year + 1900, local.tm_hour, local.tm_min, local.tm_sec,
+    text_format(&text, "=%s REPORT==== %d-%s-%d::%02d:%02d:%02d.%06d ===\n", kind->title, local.tm_mday,
+                months[local.tm_mon], local.tm_year + 1900, local.tm_hour, local.tm_min, local.tm_sec,
                 (int)(now % NANOSECONDS_PER_SECOND / 1000));
     for (const char *c = format; *c; c++) {
         if (*c != '~') {
@@ -105,9 +112,18 @@ static void print_report(const char *format, const Term *arguments) {
     (void)ignored;
 }
 
+static void report(Process *p, const ReportKind *kind, const char *format, const Term *arguments, unsigned count) {
+    if (!send_report(p, kind, format, arguments, count))
+        print_report(kind, format, arguments);
+}
+
 void report_error(Process *p, const char *format, const Term *arguments, unsigned count) {
-    if (!send_report(p, format, arguments, count))
-        print_report(format, arguments);
+    report(p, &kind_error, format, arguments, count);
+}
+
+void report_warning(Process *p, const char *message) {
+    Term argument = string_term(process_area(p), message);
+    report(p, &kind_warning, "~s~n", &argument, 1);
 }
 
 void report_crash(Process *p) {

@@ -20,5 +20,7 @@ void report_crash(Process *p);
 void report_max_heap_size(Process *p);
 /* One line of the runtime's own. Any thread that may look pids up. */
 void report_error(Process *p, const char *format, const Term *arguments, unsigned count);
+/* Text of one or more lines, as a warning. By p's thread. */
+void report_warning(Process *p, const char *message);
 
 #endif

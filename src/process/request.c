@@ -22,6 +22,13 @@ RequestStatus request_answer(Process *p, Term *answer) {
     return REQUEST_ANSWERED;
 }
 
+bool request_goes_on(Process *p, Term *result) {
+    RequestStatus status = request_answer(p, result);
+    if (status == REQUEST_PENDING)
+        *result = request_wait(p);
+    return status != REQUEST_NONE;
+}
+
 uint64_t request_begin(Process *p) {
     static _Atomic uint64_t next_id = 1;
     require(!p->request);

@@ -37,6 +37,9 @@ typedef struct Request {
 typedef enum { REQUEST_NONE, REQUEST_PENDING, REQUEST_ANSWERED } RequestStatus;
 /* When answered, the request is over and *answer is a term of p's heap. */
 RequestStatus request_answer(Process *p, Term *answer);
+/* At the beginning of a BIF that asks. True: it has asked already, and returns *result now: the answer, or NON_VALUE as
+ * it waits on. */
+must_check bool request_goes_on(Process *p, Term *result);
 uint64_t request_begin(Process *p);
 /* Begun, but it turns out that nobody is there to ask. */
 void request_end(Process *p);

@@ -1,38 +1,27 @@
 #include "process/run_queue.h"
 
 #include "alloc/alloc.h"
+#include "process/dirty_queue.h"
 #include "process/signal.h"
 
 #define STEAL_MAX 64
-#define DIRTY_SPINS 400 /* about 20 us: what a process that makes one dirty call after another needs between them */
 
 static RunQueue *queues;
 static unsigned queue_count;
+static _Atomic unsigned open_count;
 static __thread RunQueue *self;
 static _Atomic unsigned sleeping_count;
 static _Atomic bool thief_called;
-
-typedef struct {
-    Mutex lock;
-    Condition not_empty;
-    ProcessList list;
-    bool has_watcher; /* under the lock: a thread that spins for the next one, and need not be woken */
-    _Atomic size_t length;
-} DirtyQueue;
-static DirtyQueue dirty_queues[2];
 
 void run_queues_init(unsigned count) {
     queues = mem_calloc(ALLOC_SCHEDULER, (count + 1) * sizeof *queues);
     queues = (RunQueue *)(((uintptr_t)queues + CACHE_LINE - 1) & ~(uintptr_t)(CACHE_LINE - 1));
     queue_count = count;
+    atomic_store(&open_count, count);
     for (unsigned i = 0; i < count; i++) {
         mutex_init(&queues[i].lock, LOCK_RUN_QUEUE);
         event_init(&queues[i].event);
         queues[i].index = i;
-    }
-    for (int i = 0; i < 2; i++) {
-        mutex_init(&dirty_queues[i].lock, LOCK_RUN_QUEUE);
-        condition_init(&dirty_queues[i].not_empty);
     }
 }
 
@@ -41,46 +30,44 @@ RunQueue *run_queue_at(unsigned index) { return &queues[index]; }
 RunQueue *run_queue_self(void) { return self; }
 void run_queue_set_self(RunQueue *rq) { self = rq; }
 
-static void list_append(ProcessList *l, Process *p) {
-    p->queue_next = NULL;
-    if (l->first)
-        l->last->queue_next = p;
-    else
-        l->first = p;
-    l->last = p;
+static ProcessList *list_for(Standing *s, Priority priority) {
+    return priority == PRIORITY_MAX ? &s->max : priority == PRIORITY_HIGH ? &s->high : &s->normal;
 }
 
-static Process *list_take(ProcessList *l) {
-    Process *p = l->first;
-    if (p)
-        l->first = p->queue_next;
-    return p;
-}
+static bool is_closed(const RunQueue *rq) { return atomic_load_explicit(&rq->is_closed, memory_order_relaxed); }
 
-static ProcessList *list_for(RunQueue *rq, Priority priority) {
-    return priority == PRIORITY_MAX ? &rq->max : priority == PRIORITY_HIGH ? &rq->high : &rq->normal;
+/* Locked: `rq`, or one that is open in its stead. Who closes lowers open_count first, who opens raises it last. */
+static RunQueue *lock_open(RunQueue *rq) {
+    mutex_lock(&rq->lock);
+    while (unlikely(is_closed(rq))) {
+        mutex_unlock(&rq->lock);
+        rq = &queues[rq->index % atomic_load(&open_count)];
+        mutex_lock(&rq->lock);
+    }
+    return rq;
 }
 
 static void append_locked(RunQueue *rq, Process *p) {
     Priority priority = process_run_priority(p);
     p->queue_priority = priority;
     p->low_skips = priority == PRIORITY_LOW ? LOW_SKIPS : 0;
-    list_append(list_for(rq, priority), p);
-    rq->count[priority]++;
+    process_list_append(list_for(&rq->standing, priority), p);
+    rq->standing.count[priority]++;
     atomic_store(&rq->length, atomic_load_explicit(&rq->length, memory_order_relaxed) + 1);
 }
 
 static Process *take_locked(RunQueue *rq) {
-    Process *p = list_take(&rq->max);
+    Standing *s = &rq->standing;
+    Process *p = process_list_take(&s->max);
     if (!p)
-        p = list_take(&rq->high);
-    while (!p && (p = list_take(&rq->normal)) && p->low_skips && rq->count[PRIORITY_NORMAL]) {
+        p = process_list_take(&s->high);
+    while (!p && (p = process_list_take(&s->normal)) && p->low_skips && s->count[PRIORITY_NORMAL]) {
         p->low_skips--;
-        list_append(&rq->normal, p);
+        process_list_append(&s->normal, p);
         p = NULL;
     }
     if (p) {
-        rq->count[p->queue_priority]--;
+        s->count[p->queue_priority]--;
         atomic_store(&rq->length, atomic_load_explicit(&rq->length, memory_order_relaxed) - 1);
     }
     return p;
@@ -110,48 +97,13 @@ static void call_thief(void) {
     atomic_store(&thief_called, false);
 }
 
-static void dirty_add(Process *p, bool io) {
-    DirtyQueue *q = &dirty_queues[io];
-    mutex_lock(&q->lock);
-    list_append(&q->list, p);
-    if (atomic_fetch_add(&q->length, 1) > 0 || !q->has_watcher)
-        condition_signal(&q->not_empty);
-    mutex_unlock(&q->lock);
-}
-
-/* To sleep and be woken takes longer than many a dirty call. One thread of the pool does so at a time. */
-static void dirty_queue_watch(DirtyQueue *q) {
-    q->has_watcher = true;
-    mutex_unlock(&q->lock);
-    for (int i = 0; i < DIRTY_SPINS && atomic_load_explicit(&q->length, memory_order_relaxed) == 0; i++)
-        __builtin_ia32_pause();
-    mutex_lock(&q->lock);
-    q->has_watcher = false;
-}
-
-Process *dirty_queue_take(bool io) {
-    DirtyQueue *q = &dirty_queues[io];
-    mutex_lock(&q->lock);
-    if (!q->list.first && !q->has_watcher)
-        dirty_queue_watch(q);
-    while (!q->list.first)
-        condition_wait(&q->not_empty, &q->lock);
-    Process *p = list_take(&q->list);
-    atomic_fetch_sub(&q->length, 1);
-    mutex_unlock(&q->lock);
-    return p;
-}
-
-size_t dirty_queue_length(bool io) { return atomic_load(&dirty_queues[io].length); }
-
 void run_queue_add(Process *p) {
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
     if (unlikely(state & (STATE_DIRTY_CPU | STATE_DIRTY_IO))) {
-        dirty_add(p, (state & STATE_DIRTY_IO) != 0);
+        dirty_queue_add(p, (state & STATE_DIRTY_IO) != 0);
         return;
     }
-    RunQueue *rq = self ? self : &queues[atomic_load_explicit(&p->home_queue, memory_order_relaxed)];
-    mutex_lock(&rq->lock);
+    RunQueue *rq = lock_open(self ? self : &queues[atomic_load_explicit(&p->home_queue, memory_order_relaxed)]);
     append_locked(rq, p);
     uint32_t length = atomic_load_explicit(&rq->length, memory_order_relaxed);
     mutex_unlock(&rq->lock);
@@ -170,10 +122,12 @@ static bool steal_from(RunQueue *victim, RunQueue *thief) {
     while (count < wanted && count < STEAL_MAX && (taken[count] = take_locked(victim)))
         count++;
     mutex_unlock(&victim->lock);
-    mutex_lock(&thief->lock);
+    RunQueue *to = lock_open(thief);
     for (unsigned i = 0; i < count; i++)
-        append_locked(thief, taken[i]);
-    mutex_unlock(&thief->lock);
+        append_locked(to, taken[i]);
+    mutex_unlock(&to->lock);
+    if (to != thief)
+        run_queue_call(to);
     return count > 0;
 }
 
@@ -182,7 +136,7 @@ static bool is_worth_stealing_from(RunQueue *victim) {
 }
 
 bool run_queue_steal(RunQueue *rq) {
-    for (unsigned i = 1; i < queue_count; i++) {
+    for (unsigned i = 1; i < queue_count && !is_closed(rq); i++) {
         RunQueue *victim = &queues[(rq->index + i) % queue_count];
         if (is_worth_stealing_from(victim) && steal_from(victim, rq))
             return true;
@@ -191,7 +145,7 @@ bool run_queue_steal(RunQueue *rq) {
 }
 
 bool run_queue_others_are_full(const RunQueue *rq) {
-    for (unsigned i = 0; i < queue_count; i++)
+    for (unsigned i = 0; i < queue_count && !is_closed(rq); i++)
         if (i != rq->index && is_worth_stealing_from(&queues[i]))
             return true;
     return false;
@@ -212,12 +166,64 @@ void run_queue_thief_done(void) {
 /* Between the announcement and the wait the queues are looked at once more: whoever adds looks for sleepers after. */
 void run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index)) {
     event_reset(&rq->event);
+    if (is_closed(rq)) {
+        event_wait(&rq->event, deadline(rq->index));
+        return;
+    }
     atomic_store(&rq->is_sleeping, true);
     atomic_fetch_add(&sleeping_count, 1);
     if (atomic_load(&rq->length) == 0 && !run_queue_others_are_full(rq))
         event_wait(&rq->event, deadline(rq->index));
     atomic_fetch_sub(&sleeping_count, 1);
     atomic_store(&rq->is_sleeping, false);
+}
+
+static void move_to(RunQueue *rq, Standing *from, uint32_t length) {
+    Standing *to = &rq->standing;
+    process_list_splice(&to->max, &from->max);
+    process_list_splice(&to->high, &from->high);
+    process_list_splice(&to->normal, &from->normal);
+    for (int i = 0; i < PRIORITY_COUNT; i++)
+        to->count[i] += from->count[i];
+    atomic_store(&rq->length, atomic_load_explicit(&rq->length, memory_order_relaxed) + length);
+}
+
+/* What stood in it goes to an open one. Its scheduler is called, so that it goes to sleep as that of a closed queue. */
+static void close_queue(RunQueue *rq) {
+    mutex_lock(&rq->lock);
+    Standing left = rq->standing;
+    uint32_t length = atomic_load_explicit(&rq->length, memory_order_relaxed);
+    rq->standing = (Standing){.max = {NULL, NULL}};
+    atomic_store(&rq->length, 0);
+    atomic_store(&rq->is_closed, true);
+    mutex_unlock(&rq->lock);
+    run_queue_call(rq);
+    if (length == 0)
+        return;
+    RunQueue *to = lock_open(rq);
+    move_to(to, &left, length);
+    mutex_unlock(&to->lock);
+    run_queue_call(to);
+    call_thief();
+}
+
+static void open_queue(RunQueue *rq) {
+    mutex_lock(&rq->lock);
+    atomic_store(&rq->is_closed, false);
+    mutex_unlock(&rq->lock);
+    run_queue_call(rq);
+}
+
+void run_queues_set_open(unsigned count) {
+    unsigned before = atomic_load(&open_count);
+    if (count < before)
+        atomic_store(&open_count, count);
+    for (unsigned i = count; i < before; i++)
+        close_queue(&queues[i]);
+    for (unsigned i = before; i < count; i++)
+        open_queue(&queues[i]);
+    if (count > before)
+        atomic_store(&open_count, count);
 }
 
 void process_set_priority(Process *p, Priority priority) {

@@ -1,5 +1,5 @@
 /*
- * Run queues: one for each scheduler, with the four priorities; and the two queues of the dirty threads.
+ * Run queues: one for each scheduler, with the four priorities.
  *
  * A process stands in at most one queue (STATE_QUEUED). Whoever wakes a process puts it into his own scheduler's queue
  * (its memory is warm there), or, if he is no scheduler, into the one where it ran last. Other schedulers are called
@@ -10,27 +10,33 @@
  * Order: max before high before the rest; normal and low share a list, where a low one is passed over LOW_SKIPS times
  * (as erlang(3) process_flag(priority, ...) describes). A queue's lists are under its lock (RUN_QUEUE); `length` is
  * written under it and read by anyone.
+ *
+ * A queue may be closed, but for the first: nothing comes into it any more, who would add to it adds to an open one,
+ * and its scheduler, when it has run what it runs, sleeps; it still looks after its timers. `is_closed` changes under
+ * the queue's lock, so nobody adds to a queue after it was closed. How many are open is the business of
+ * sched/online.h.
  */
 #ifndef VIV_PROCESS_RUN_QUEUE_H
 #define VIV_PROCESS_RUN_QUEUE_H
 
-#include "process/process.h"
+#include "process/process_list.h"
 #include "sys/thread.h"
 
 #define LOW_SKIPS 8
 
 typedef struct {
-    Process *first, *last;
-} ProcessList;
+    ProcessList max, high, normal;
+    uint32_t count[PRIORITY_COUNT];
+} Standing;
 
 typedef struct RunQueue {
     Mutex lock;
-    ProcessList max, high, normal;
+    Standing standing; /* under the lock */
     _Atomic uint32_t length;
-    uint32_t count[PRIORITY_COUNT]; /* under the lock */
     unsigned index;
     SysEvent event;           /* its scheduler sleeps on it */
     _Atomic bool is_sleeping; /* written by its scheduler */
+    _Atomic bool is_closed;   /* written under the lock */
     /* Counts of its scheduler, written by it alone: */
     _Atomic uint64_t reductions, context_switches;
 } __attribute__((aligned(CACHE_LINE))) RunQueue;
@@ -39,6 +45,8 @@ typedef struct RunQueue {
 void run_queues_init(unsigned count);
 unsigned run_queue_count(void);
 RunQueue *run_queue_at(unsigned index);
+/* Closes all but the first `count`, or opens that many. One caller at a time. */
+void run_queues_set_open(unsigned count);
 /* The calling scheduler's queue; NULL on other threads. */
 RunQueue *run_queue_self(void);
 void run_queue_set_self(RunQueue *rq);
@@ -47,7 +55,7 @@ void run_queue_set_self(RunQueue *rq);
 void run_queue_add(Process *p);
 /* The next one by priority; NULL when empty. It still has STATE_QUEUED. */
 Process *run_queue_take(RunQueue *rq);
-/* Moves about half of a fuller queue to `rq`; false when there is none. */
+/* Moves about half of a fuller queue to `rq`; false when there is none, or `rq` is closed. */
 bool run_queue_steal(RunQueue *rq);
 /* Is there something to steal for it? Before it sleeps. */
 bool run_queue_others_are_full(const RunQueue *rq);
@@ -65,9 +73,5 @@ void process_enter(Process *p);
 /* The owner gives it up. `wants_more`: it has not finished its work. It is queued again when there is something to do.
  * */
 void process_leave(Process *p, bool wants_more);
-
-/* Dirty threads sleep here. */
-Process *dirty_queue_take(bool io);
-size_t dirty_queue_length(bool io);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/long_work.h"
 #include "emu/emu.h"
 #include "process/dirty_gate.h"
+#include "process/dirty_queue.h"
 #include "process/exit.h"
 #include "process/request.h"
 #include "process/run_queue.h"
@@ -45,9 +46,9 @@ static void run(Process *p, EmuRegisters *registers) {
     give_back(p, stop == STOP_WAIT);
 }
 
-static Process *next_one(bool io) {
+static Process *next_one(bool io, unsigned number) {
     thread_times_sleep();
-    Process *p = dirty_queue_take(io);
+    Process *p = dirty_queue_take(io, number);
     thread_times_wake();
     return p;
 }
@@ -60,7 +61,7 @@ static void dirty_main(bool io, unsigned number) {
     thread_progress_register();
     thread_progress_offline();
     for (;;)
-        run(next_one(io), registers);
+        run(next_one(io, number), registers);
 }
 
 /* Their number is the address itself. */

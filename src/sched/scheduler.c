@@ -6,6 +6,7 @@
 #include "base/long_work.h"
 #include "emu/emu.h"
 #include "process/dirty_gate.h"
+#include "process/dirty_queue.h"
 #include "process/exit.h"
 #include "process/process_table.h"
 #include "process/reference.h"
@@ -18,6 +19,7 @@
 #include "process/timer.h"
 #include "process/trace_point.h"
 #include "sched/dirty.h"
+#include "sched/online.h"
 #include "sched/poll_thread.h"
 #include "sched/spare.h"
 
@@ -49,6 +51,8 @@ void schedulers_init(SchedulerOptions *given) {
     options = *given;
     reference_init();
     run_queues_init(options.schedulers);
+    dirty_queues_init(options.dirty_cpu, options.dirty_io);
+    online_init(options.schedulers, options.dirty_cpu);
     system_requests_limit = 2 * options.schedulers;
     timers_init(options.schedulers);
     process_table_init(options.process_limit);

@@ -1,0 +1,80 @@
+#include "process/dirty_queue.h"
+
+#include "process/process_list.h"
+#include "sys/thread.h"
+
+#define SPINS 400 /* about 20 us: what a process that makes one dirty call after another needs between them */
+
+typedef struct {
+    Mutex lock;
+    Condition not_empty;   /* threads that are online wait here */
+    Condition more_online; /* the others */
+    ProcessList list;
+    bool has_watcher; /* a thread spins for the next one, and need not be woken */
+    unsigned online;
+    _Atomic size_t length; /* all else is under the lock */
+} DirtyQueue;
+static DirtyQueue queues[2];
+
+void dirty_queues_init(unsigned cpu_threads, unsigned io_threads) {
+    for (int i = 0; i < 2; i++) {
+        mutex_init(&queues[i].lock, LOCK_RUN_QUEUE);
+        condition_init(&queues[i].not_empty);
+        condition_init(&queues[i].more_online);
+        queues[i].online = i ? io_threads : cpu_threads;
+    }
+}
+
+void dirty_queue_add(Process *p, bool io) {
+    DirtyQueue *q = &queues[io];
+    mutex_lock(&q->lock);
+    process_list_append(&q->list, p);
+    if (atomic_fetch_add(&q->length, 1) > 0 || !q->has_watcher)
+        condition_signal(&q->not_empty);
+    mutex_unlock(&q->lock);
+}
+
+/* To sleep and be woken takes longer than many a dirty call. One thread of the pool does so at a time. */
+static void watch(DirtyQueue *q) {
+    q->has_watcher = true;
+    mutex_unlock(&q->lock);
+    for (int i = 0; i < SPINS && atomic_load_explicit(&q->length, memory_order_relaxed) == 0; i++)
+        __builtin_ia32_pause();
+    mutex_lock(&q->lock);
+    q->has_watcher = false;
+}
+
+/* Not for this thread; but if it is the one that was told of it, another must be. */
+static void wait_to_come_online(DirtyQueue *q) {
+    if (q->list.first)
+        condition_signal(&q->not_empty);
+    condition_wait(&q->more_online, &q->lock);
+}
+
+Process *dirty_queue_take(bool io, unsigned number) {
+    DirtyQueue *q = &queues[io];
+    mutex_lock(&q->lock);
+    if (number < q->online && !q->list.first && !q->has_watcher)
+        watch(q);
+    while (number >= q->online || !q->list.first) {
+        if (number >= q->online)
+            wait_to_come_online(q);
+        else
+            condition_wait(&q->not_empty, &q->lock);
+    }
+    Process *p = process_list_take(&q->list);
+    atomic_fetch_sub(&q->length, 1);
+    mutex_unlock(&q->lock);
+    return p;
+}
+
+size_t dirty_queue_length(bool io) { return atomic_load(&queues[io].length); }
+
+void dirty_queue_set_online(bool io, unsigned threads) {
+    DirtyQueue *q = &queues[io];
+    mutex_lock(&q->lock);
+    q->online = threads;
+    condition_broadcast(&q->not_empty); /* who is off line now waits elsewhere */
+    condition_broadcast(&q->more_online);
+    mutex_unlock(&q->lock);
+}

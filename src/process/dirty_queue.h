@@ -1,0 +1,21 @@
+/*
+ * The queues of the dirty threads: dirty CPU and dirty I/O.
+ *
+ * Each is a list under a lock (RUN_QUEUE), in the order of arrival. Threads have numbers from 0; those below the number
+ * that is online take processes, the others sleep until it grows. A thread that goes offline ends its call first.
+ */
+#ifndef VIV_PROCESS_DIRTY_QUEUE_H
+#define VIV_PROCESS_DIRTY_QUEUE_H
+
+#include "process/process.h"
+
+/* Once, before threads start. */
+void dirty_queues_init(unsigned cpu_threads, unsigned io_threads);
+void dirty_queue_add(Process *p, bool io);
+/* The calling thread, the `number`-th of its pool, sleeps until there is one for it. It still has STATE_QUEUED. */
+Process *dirty_queue_take(bool io, unsigned number);
+size_t dirty_queue_length(bool io);
+/* Any thread. At least 1. */
+void dirty_queue_set_online(bool io, unsigned threads);
+
+#endif

@@ -1,0 +1,157 @@
+/*
+ * Run queues that close and open while threads run processes from them as schedulers do. A process that gets lost makes
+ * the program hang; one that a closed queue's thread still runs after thread progress fails it. For ThreadSanitizer.
+ */
+#include "process/run_queue.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include "process/signal.h"
+#include "sys/clock.h"
+#include "unit.h"
+
+#define THREADS 4
+#define PROCESSES 64
+#define RUNS 4000
+#define SECONDS 60
+
+static Process *processes[PROCESSES];
+static unsigned runs_left[PROCESSES]; /* of the thread that runs it */
+static _Atomic unsigned ended, runs_of[THREADS], threads_left;
+static _Atomic bool stop;
+
+static unsigned number_of(const Process *p) {
+    unsigned i = 0;
+    while (processes[i] != p)
+        i++;
+    return i;
+}
+
+/* Some want more at once, others wait and are woken by the next one that runs. */
+static void run(Process *p, unsigned thread) {
+    unsigned i = number_of(p);
+    process_enter(p);
+    atomic_fetch_add(&runs_of[thread], 1);
+    bool over = --runs_left[i] == 0;
+    process_wake(processes[(i + 1) % PROCESSES]);
+    if (over) {
+        atomic_fetch_or(&p->state, STATE_FREE);
+        atomic_fetch_and(&p->state, ~(uint32_t)STATE_RUNNING);
+        atomic_fetch_add(&ended, 1);
+    } else {
+        atomic_fetch_or(&p->state, STATE_ACTIVE);
+        process_leave(p, true);
+    }
+}
+
+static int64_t no_deadline(unsigned index) { return -1; }
+
+static void scheduler(void *data) {
+    RunQueue *rq = data;
+    thread_progress_register();
+    run_queue_set_self(rq);
+    while (!atomic_load(&stop)) {
+        thread_progress_quiescent();
+        Process *p = run_queue_take(rq);
+        if (p) {
+            run(p, rq->index);
+        } else if (!run_queue_steal(rq)) {
+            run_queue_thief_done();
+            thread_progress_offline();
+            run_queue_sleep(rq, no_deadline);
+            thread_progress_online();
+        }
+    }
+    run_queue_set_self(NULL);
+    thread_progress_unregister();
+    atomic_fetch_sub(&threads_left, 1);
+}
+
+static _Atomic bool has_passed;
+static void pass(ProgressNode *node) { atomic_store(&has_passed, true); }
+static void wait_for_progress(void) {
+    static ProgressNode node = {.run = pass};
+    int64_t deadline = clock_monotonic() + SECONDS * NANOSECONDS_PER_SECOND;
+    atomic_store(&has_passed, false);
+    thread_progress_later(&node);
+    while (!atomic_load(&has_passed)) {
+        assert_true(clock_monotonic() < deadline);
+        run_queue_call(run_queue_at(0));
+        sched_yield();
+    }
+}
+
+static void begin(Thread *threads) {
+    atomic_store(&stop, false);
+    atomic_store(&ended, 0);
+    atomic_store(&threads_left, THREADS);
+    for (unsigned i = 0; i < PROCESSES; i++) {
+        processes[i] = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+        runs_left[i] = RUNS;
+    }
+    for (unsigned i = 0; i < PROCESSES; i++) {
+        atomic_store(&processes[i]->home_queue, i % THREADS);
+        atomic_fetch_or(&processes[i]->state, STATE_ACTIVE);
+        process_wake(processes[i]);
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        thread_start(&threads[i], "scheduler", 0, scheduler, run_queue_at(i));
+}
+
+static void end(Thread *threads) {
+    atomic_store(&stop, true);
+    while (atomic_load(&threads_left) > 0) {
+        for (unsigned i = 0; i < THREADS; i++)
+            run_queue_call(run_queue_at(i));
+        sched_yield();
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        thread_join(&threads[i]);
+    for (unsigned i = 0; i < PROCESSES; i++)
+        process_free(processes[i]);
+}
+
+static void all_run_while_queues_close_and_open(void **state) {
+    Thread threads[THREADS];
+    unsigned seed = 1;
+    int64_t deadline = clock_monotonic() + SECONDS * NANOSECONDS_PER_SECOND;
+    begin(threads);
+    while (atomic_load(&ended) < PROCESSES) {
+        assert_true(clock_monotonic() < deadline);
+        run_queues_set_open(1 + (unsigned)rand_r(&seed) % THREADS);
+        if (rand_r(&seed) % 4 == 0)
+            usleep(100);
+    }
+    run_queues_set_open(THREADS);
+    end(threads);
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(atomic_load(&run_queue_at(i)->length), 0);
+}
+
+static void a_closed_queue_runs_nothing_after_progress(void **state) {
+    Thread threads[THREADS];
+    unsigned before[THREADS];
+    begin(threads);
+    while (atomic_load(&ended) < PROCESSES) {
+        run_queues_set_open(1);
+        wait_for_progress();
+        for (unsigned i = 0; i < THREADS; i++)
+            before[i] = atomic_load(&runs_of[i]);
+        usleep(2000);
+        for (unsigned i = 1; i < THREADS; i++)
+            assert_int_equal(atomic_load(&runs_of[i]), before[i]);
+        assert_true(atomic_load(&runs_of[0]) > before[0] || atomic_load(&ended) > 0);
+        run_queues_set_open(THREADS);
+        usleep(500);
+    }
+    end(threads);
+}
+
+int main(void) {
+    run_queues_init(THREADS);
+    thread_progress_call_host = NULL;
+    const struct CMUnitTest tests[] = {unit(all_run_while_queues_close_and_open),
+                                       unit(a_closed_queue_runs_nothing_after_progress)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
