@@ -4,6 +4,7 @@
 %%   {Name, Fun}          the time of Fun() counts; a fixed amount of work
 %%   {Name, bytes, Fun}   what Fun() returns counts, in bytes
 %%   {Name, elapsed, Fun} the same, in microseconds
+%%   {Name, nanoseconds | ratio | count, Fun}   the same
 %% A sample is taken in a process of its own, which calls Fun() until 20 ms have passed; the median of five counts.
 -module(bench_main).
 -export([main/1]).
