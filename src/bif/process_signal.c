@@ -300,6 +300,7 @@ Term erts_internal_is_process_alive_2(Process *p, const Term *a) {
     Area *area = process_area(p);
     q->yes = message_create_kept(area_tuple2(area, a[1], am_true));
     q->no = message_create_kept(area_tuple2(area, a[1], am_false));
+    q->yes->from = a[0];
     if (!signal_send(a[0], &q->call.signal)) {
         message_free(q->yes);
         if (!signal_send(p->pid, &q->no->signal))

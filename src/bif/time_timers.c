@@ -53,6 +53,7 @@ static Term start(Process *p, const Term *a, Term options, bool wrap) {
     Term reference = reference_with_wheel(area, key, wheel);
     Term content = wrap ? area_tuple3(area, am_timeout, reference, a[2]) : a[2];
     Message *m = message_create_kept(content);
+    m->from = am_clock_service;
     timer_send_at(wheel, key, now + small_value(a[0]), a[1], m);
     return reference;
 }

@@ -12,6 +12,7 @@
 #include "term/atom.h"
 #include "sys/release.h"
 #include "term/integer.h"
+#include "trace/event_pattern.h"
 #include "trace/flags.h"
 #include "trace/pattern.h"
 
@@ -210,6 +211,15 @@ static Term about_on_load(Process *p, Term item) {
     return is_value(value) ? area_tuple2(area, item, value) : fail_badarg(p);
 }
 
+static Term about_messages(Process *p, Term what) {
+    bool none;
+    Area *area = process_area(p);
+    const MatchProgram *program =
+        event_pattern_now(&trace_default_session, what == am_send_word ? MESSAGES_SENT : MESSAGES_RECEIVED, &none);
+    Term value = program != NULL ? program_source(program, area) : bool_term(!none);
+    return area_tuple2(area, am_match_spec, value);
+}
+
 Term erlang_trace_info_2(Process *p, const Term *a) {
     bool of_process = a[1] == am_flags || a[1] == am_tracer;
     if (is_local_pid(a[0]) && of_process)
@@ -218,6 +228,8 @@ Term erlang_trace_info_2(Process *p, const Term *a) {
         return about_fresh(p, a[1]);
     if (a[0] == am_on_load)
         return about_on_load(p, a[1]);
+    if ((a[0] == am_send_word || a[0] == am_receive) && a[1] == am_match_spec)
+        return about_messages(p, a[0]);
     if (is_tuple_arity(a[0], 3))
         return about_function(p, tuple_elements(a[0]), a[1]);
     return fail_badarg(p);

@@ -6,6 +6,7 @@
 #include "process/code_permission.h"
 #include "process/request.h"
 #include "term/atom.h"
+#include "trace/event_pattern.h"
 #include "trace/pattern.h"
 
 static bool read_kind(Process *p, Term t, PatternChange *change) {
@@ -33,8 +34,6 @@ static bool read_kinds(Process *p, Term list, PatternChange *change) {
     for (; is_list(list); list = list_tail(list))
         if (!read_kind(p, list_head(list), change))
             return false;
-    if (change->kinds == 0)
-        change->kinds = BP_GLOBAL;
     return is_nil(list) && ((change->kinds & BP_GLOBAL) == 0 || change->kinds == BP_GLOBAL);
 }
 
@@ -67,7 +66,7 @@ static bool read_specification(Term t, PatternChange *change) {
     change->verb = PATTERN_ON;
     if (t == am_true || t == NIL)
         return true;
-    change->program = program_create(t);
+    change->program = program_create(t, MATCH_TRACE);
     return change->program != NULL;
 }
 
@@ -101,6 +100,20 @@ static bool is_over(Process *p, Term *answer) {
     }
 }
 
+/* {_, true | false | Specification}: which messages are told. */
+static Term change_messages(Process *p, Term what, Term specification, const PatternChange *change) {
+    MessageKind kind = what == am_send_word ? MESSAGES_SENT : MESSAGES_RECEIVED;
+    bool is_flag = specification == am_true || specification == am_false || specification == NIL;
+    if (change->kinds != 0 || specification == am_pause || specification == am_restart)
+        return fail_badarg_cause(p, am_none);
+    MatchDialect dialect = kind == MESSAGES_SENT ? MATCH_TRACE_SEND : MATCH_TRACE_RECEIVE;
+    MatchProgram *program = is_flag ? NULL : program_create(specification, dialect);
+    if (!is_flag && program == NULL)
+        return fail_badarg_cause(p, am_match_spec);
+    event_pattern_set(change->session, kind, program, specification == am_false);
+    return small_make(1);
+}
+
 static Term trace_pattern(Process *p, Term functions, Term specification, Term kinds) {
     Term result = NON_VALUE;
     if (is_over(p, &result))
@@ -108,6 +121,10 @@ static Term trace_pattern(Process *p, Term functions, Term specification, Term k
     PatternChange change = {.session = &trace_default_session};
     if (!read_kinds(p, kinds, &change))
         return fail_badarg_cause(p, am_badopt);
+    if (functions == am_send_word || functions == am_receive)
+        return change_messages(p, functions, specification, &change);
+    if (change.kinds == 0)
+        change.kinds = BP_GLOBAL;
     if (functions != am_on_load && !read_functions(functions, &change))
         return fail_badarg_cause(p, am_none);
     if (!read_specification(specification, &change))

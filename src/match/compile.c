@@ -319,9 +319,10 @@ static const MatchActionName *find_action(Term name, size_t arity) {
 static void expand_action(Compiler *c, EStack *s, const MatchActionName *action, Term call, bool copy) {
     size_t arity = tuple_arity(call) - 1;
     bool is_function = action->name == am_is_seq_trace || action->name == am_get_tcw;
-    if (c->dialect != MATCH_TRACE && is_function) {
+    bool is_known = c->dialect != MATCH_TABLE && c->dialect <= action->last;
+    if (!is_known && is_function) {
         add_error_function(c, "Function %s cannot be called in this context.", action->name, arity);
-    } else if (c->dialect != MATCH_TRACE) {
+    } else if (!is_known) {
         add_error_function(c, "Special form '%s' used in wrong dialect.", action->name, SIZE_MAX);
     } else if (!c->body && !action->in_guards) {
         add_error_function(c, "Special form '%s' used in guard context.", action->name, SIZE_MAX);

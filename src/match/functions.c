@@ -210,12 +210,26 @@ const MatchFunction match_functions[] = {
 const size_t match_function_count = array_length(match_functions);
 
 const MatchActionName match_actions[] = {
-    {am_is_seq_trace, 0, true},  {am_get_tcw, 0, true},       {am_message, 1, false},
-    {am_process_dump, 0, false}, {am_return_trace, 0, false}, {am_exception_trace, 0, false},
-    {am_caller, 0, false},       {am_caller_line, 0, false},  {am_current_stacktrace, 0, false},
-    {am_current_stacktrace, 1, false}, {am_set_seq_token, 2, false}, {am_get_seq_token, 0, false},
-    {am_enable_trace, 1, false}, {am_enable_trace, 2, false}, {am_disable_trace, 1, false},
-    {am_disable_trace, 2, false}, {am_silent, 1, false},      {am_trace, 2, false},
-    {am_trace, 3, false},        {am_display, 1, false},      {am_set_tcw, 1, false},
+    {am_message, 1, false, MATCH_TRACE_RECEIVE},
+    {am_return_trace, 0, false, MATCH_TRACE_RECEIVE},
+    {am_exception_trace, 0, false, MATCH_TRACE_RECEIVE},
+    {am_display, 1, false, MATCH_TRACE_RECEIVE},
+    {am_get_tcw, 0, true, MATCH_TRACE_RECEIVE},
+    {am_set_tcw, 1, false, MATCH_TRACE_RECEIVE},
+    {am_is_seq_trace, 0, true, MATCH_TRACE_SEND},
+    {am_get_seq_token, 0, false, MATCH_TRACE_SEND},
+    {am_set_seq_token, 2, false, MATCH_TRACE_SEND},
+    {am_process_dump, 0, false, MATCH_TRACE_SEND},
+    {am_enable_trace, 1, false, MATCH_TRACE_SEND},
+    {am_enable_trace, 2, false, MATCH_TRACE_SEND},
+    {am_disable_trace, 1, false, MATCH_TRACE_SEND},
+    {am_disable_trace, 2, false, MATCH_TRACE_SEND},
+    {am_trace, 2, false, MATCH_TRACE_SEND},
+    {am_trace, 3, false, MATCH_TRACE_SEND},
+    {am_silent, 1, false, MATCH_TRACE_SEND},
+    {am_caller, 0, false, MATCH_TRACE},
+    {am_caller_line, 0, false, MATCH_TRACE},
+    {am_current_stacktrace, 0, false, MATCH_TRACE},
+    {am_current_stacktrace, 1, false, MATCH_TRACE},
 };
 const size_t match_action_count = array_length(match_actions);

@@ -15,7 +15,8 @@
 #include "term/area.h"
 #include "term/text.h"
 
-typedef enum { MATCH_TABLE, MATCH_TRACE } MatchDialect;
+/* Those for calls, for messages that are sent and for messages that are received differ in the actions they know. */
+typedef enum { MATCH_TABLE, MATCH_TRACE, MATCH_TRACE_SEND, MATCH_TRACE_RECEIVE } MatchDialect;
 typedef struct MatchSpec MatchSpec;
 
 /* What is wrong with a specification: texts for {error, Text}. Empty when all is well. */

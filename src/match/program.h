@@ -75,6 +75,7 @@ typedef struct {
     Term name;
     uint8_t arity;
     bool in_guards;
+    MatchDialect last; /* of the trace dialects, in their order: the last one that knows it */
 } MatchActionName;
 extern const MatchActionName match_actions[];
 extern const size_t match_action_count;

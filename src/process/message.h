@@ -16,7 +16,7 @@ typedef struct Message {
     Signal signal; /* must be first; signal.next is the next message once it is in the queue */
     Term term;
     Term token;        /* seq_trace token, NIL when none */
-    Term from;         /* sender's pid, or NON_VALUE */
+    Term from;         /* sender's pid, am_clock_service of timers, or NON_VALUE: the system */
     Fragment *data;    /* owns what `term` and `token` point into; NULL when immediate, literal or inline */
     uint64_t key;      /* alias messages: the alias's reference */
     OffHeap *off_heap; /* of the inline words */

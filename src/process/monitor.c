@@ -28,7 +28,7 @@ static Message *down_create(uint64_t key, Term alias_pid, Term type, Term object
     e[4] = is_value(name) ? area_tuple2(&area, name, node_this_name()) : object;
     e[5] = is_pointer(reason) ? term_copy(reason, &area) : reason;
     message_area_end(&area, f);
-    Message *m = message_create_with(boxed_make(e), f, NON_VALUE);
+    Message *m = message_create_with(boxed_make(e), f, reason == am_noproc || !is_pid(object) ? NON_VALUE : object);
     m->signal.kind = SIGNAL_DOWN;
     m->key = key;
     return m;

@@ -49,7 +49,7 @@ static inline void become_active(Process *p) {
 }
 
 static inline void append(Process *p, Message *m) {
-    trace_event(p, TRACE_RECEIVE, EVENT_RECEIVE, m->term, NON_VALUE);
+    trace_event(p, TRACE_RECEIVE, EVENT_RECEIVE, m->term, m->from);
     m->signal.next = NULL;
     *p->messages_last = m;
     p->messages_last = (Message **)&m->signal.next;

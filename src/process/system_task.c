@@ -8,7 +8,7 @@
 
 _Atomic uint32_t system_requests_limit;
 
-static void answer_by_message(SystemTask *task, Term answer) {
+static void answer_by_message(SystemTask *task, Term from, Term answer) {
     size_t words = 4 + term_flat_size(task->id) + (is_pointer(answer) ? term_flat_size(answer) : 0);
     Area area;
     Fragment *f = message_area_begin(&area, words);
@@ -16,18 +16,18 @@ static void answer_by_message(SystemTask *task, Term answer) {
     tuple_elements(tuple)[1] = term_copy(task->id, &area);
     tuple_elements(tuple)[2] = is_pointer(answer) ? term_copy(answer, &area) : answer;
     message_area_end(&area, f);
-    Message *m = message_create_with(tuple, f, NON_VALUE);
+    Message *m = message_create_with(tuple, f, from);
     if (!signal_send(task->requester, &m->signal))
         message_free(m);
 }
 
-static void answer(SystemTask *task, Term answer) {
+static void answer(SystemTask *task, Term from, Term answer) {
     if (atomic_exchange(&task->is_answered, true))
         return;
     if (task->request != 0)
         request_reply(task->requester, task->request, answer);
     else
-        answer_by_message(task, answer);
+        answer_by_message(task, from, answer);
 }
 
 static void let_go(SystemTask *task) {
@@ -38,8 +38,8 @@ static void let_go(SystemTask *task) {
     mem_free(ALLOC_SIGNAL, task);
 }
 
-static void answer_last(SystemTask *task, Term term) {
-    answer(task, term);
+static void answer_last(SystemTask *task, Term from, Term term) {
+    answer(task, from, term);
     let_go(task);
 }
 
@@ -49,7 +49,7 @@ static SystemTask **next_of(SystemTask *task) { return (SystemTask **)&task->cal
 static void take(Process *p, CallSignal *call) {
     SystemTask *task = container_of(call, SystemTask, call);
     if (process_is_exiting(p) || atomic_load(&task->is_answered)) {
-        answer_last(task, task->kind->refusal);
+        answer_last(task, NON_VALUE, task->kind->refusal);
         return;
     }
     SystemTask **at = list_of(p);
@@ -93,12 +93,12 @@ void system_task_send(Term pid, SystemTask *task) {
     if (to != NULL)
         process_raise_priority(to, task->priority);
     if (to == NULL || !signal_push(to, &task->call.signal)) {
-        answer(task, task->kind->refusal);
+        answer(task, NON_VALUE, task->kind->refusal);
         let_go(task);
     } else if (task->kind->look != NULL) {
         Term seen = task->kind->look(to, task);
         if (is_value(seen))
-            answer(task, seen);
+            answer(task, pid, seen);
     }
     let_go(task);
 }
@@ -119,13 +119,13 @@ void system_tasks_run(Process *p) {
         SystemTask *task = take_first(p);
         if (task == NULL)
             return;
-        answer_last(task, atomic_load(&task->is_answered) ? NON_VALUE : task->kind->run(p, task));
+        answer_last(task, p->pid, atomic_load(&task->is_answered) ? NON_VALUE : task->kind->run(p, task));
     }
 }
 
 void system_tasks_refuse(Process *p) {
     for (SystemTask *task; (task = take_first(p)) != NULL;)
-        answer_last(task, task->kind->refusal);
+        answer_last(task, NON_VALUE, task->kind->refusal);
 }
 
 static Term collect(Process *p, SystemTask *task) {

@@ -46,7 +46,7 @@ enum {
 typedef enum {
     EVENT_SEND,             /* message, destination as the sender named it */
     EVENT_SEND_TO_NOBODY,   /* message, pid */
-    EVENT_RECEIVE,          /* message */
+    EVENT_RECEIVE,          /* message, its sender as Message.from */
     EVENT_SPAWN,            /* child, {M, F, Args} */
     EVENT_SPAWNED,          /* parent, {M, F, Args} */
     EVENT_EXIT,             /* reason */

@@ -7,6 +7,7 @@
 #include "code/ranges.h"
 #include "term/atom.h"
 #include "trace/call.h"
+#include "trace/event_pattern.h"
 #include "trace/install.h"
 #include "trace/message.h"
 #include "trace/meter.h"
@@ -61,6 +62,25 @@ static void flags_follow_link(ProcessTrace *t, Term pid) {
         trace_follow(pid, t->session, &order);
 }
 
+/* `content` is this session's own: a pattern of its may add to it. */
+static void tell(Process *p, ProcessTrace *t, TraceEvent e, TraceContent content) {
+    TraceSession *session = t->session;
+    uint32_t flags = t->flags;
+    Term tracer = t->tracer;
+    if (forms[e].flags & (TRACE_SEND | TRACE_RECEIVE)) {
+        MessageKind kind = forms[e].flags & TRACE_SEND ? MESSAGES_SENT : MESSAGES_RECEIVED;
+        if (!event_pattern_passes(p, session, kind, content.element[1], content.element[2], &content))
+            return;
+        t = trace_find(p, session); /* the pattern may have changed the flags, and ended the trace */
+    }
+    if (t != NULL) {
+        flags = t->flags;
+        tracer = t->tracer;
+    }
+    if (!trace_message_send(p, tracer, flags, &content) && t != NULL)
+        trace_drop(p, t);
+}
+
 static void event(Process *p, TraceEvent e, Term a, Term b) {
     const EventForm *form = &forms[e];
     if (e == EVENT_IN)
@@ -76,8 +96,8 @@ static void event(Process *p, TraceEvent e, Term a, Term b) {
         next = t->next;
         if (e == EVENT_LINK)
             flags_follow_link(t, a);
-        if ((t->flags & form->flags) && t->tracer != p->pid && !trace_message_send(p, t->tracer, t->flags, &content))
-            trace_drop(p, t);
+        if ((t->flags & form->flags) && t->tracer != p->pid)
+            tell(p, t, e, content);
     }
 }
 

@@ -6,8 +6,8 @@
 #include "term/atom.h"
 #include "trace/action.h"
 
-MatchProgram *program_create(Term source) {
-    MatchSpec *spec = match_spec_compile(source, MATCH_TRACE, NULL);
+MatchProgram *program_create(Term source, MatchDialect dialect) {
+    MatchSpec *spec = match_spec_compile(source, dialect, NULL);
     if (spec == NULL)
         return NULL;
     MatchProgram *program = mem_calloc(ALLOC_TRACE, sizeof *program);

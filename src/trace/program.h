@@ -17,8 +17,8 @@ typedef struct MatchProgram {
     Fragment *data;
 } MatchProgram;
 
-/* NULL: it is no match specification. */
-MatchProgram *program_create(Term source);
+/* NULL: it is no match specification of that trace dialect. */
+MatchProgram *program_create(Term source, MatchDialect dialect);
 static inline MatchProgram *program_keep(MatchProgram *program) {
     if (program != NULL)
         atomic_fetch_add_explicit(&program->references, 1, memory_order_relaxed);

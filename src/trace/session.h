@@ -64,6 +64,7 @@ typedef struct TraceSession {
     _Atomic uint32_t fresh_flags; /* what new processes get; 0 may be seen without the lock */
     Term fresh_tracer;
     OnLoad on_load;
+    _Atomic(struct MatchProgram *) message_programs[2]; /* trace/event_pattern.h */
     bool keeps_on_reload; /* what is traced stays traced when its module is replaced; never changes */
 } TraceSession;
 
