@@ -84,16 +84,23 @@ const Word *emu_function_clause(Process *p, Term *x, const Word *func_info) {
     return exception_raise(p, x, func_info, NULL, NULL);
 }
 
-/* There is other code of the fun's module. As on stock the caller shows twice: as the place, and as where the call
- * would have returned. */
+/* A call of a fun that failed as if it had been made: as on stock the caller shows twice where its frame stays, as the
+ * place of the call and as where that would have returned. Comes before anything is built: one word is there for the
+ * return address, and what is built may take all that is left. */
+static bool push_failed_call(Process *p, const Word *next, CodePlace *place) {
+    return next != NULL && range_place(p->ip, place) && push(p, next);
+}
+
+static const Word *raise_failed_call(Process *p, Term *x, const CodePlace *place) {
+    Term arity = small_make((SWord)place->function->arity);
+    return exception_raise_first(p, x, stacktrace_entry(process_area(p), place, arity, NIL));
+}
+
+/* There is other code of the fun's module. */
 static const Word *raise_without_code(Process *p, Term *x, Term fun, const Word *next) {
     CodePlace place;
     fail_value(p, FAIL_BADFUN, fun);
-    if (next == NULL || !range_place(p->ip, &place))
-        return raise_here(p, x);
-    push(p, next);
-    Term entry = stacktrace_entry(process_area(p), &place, small_make((SWord)place.function->arity), NIL);
-    return exception_raise_first(p, x, entry);
+    return push_failed_call(p, next, &place) ? raise_failed_call(p, x, &place) : raise_here(p, x);
 }
 
 /* The fun's module is not loaded: error_handler:undefined_lambda(Module, Fun, Args). */
@@ -147,9 +154,11 @@ static void set_bad_fun(Process *p, const Term *x, Term fun, unsigned arity) {
         fail_value(p, FAIL_BADFUN, fun);
 }
 
-static const Word *bad_fun(Process *p, Term *x, Term fun, unsigned arity) {
+static const Word *bad_fun(Process *p, Term *x, Term fun, unsigned arity, const Word *next) {
+    CodePlace place;
+    bool is_pushed = push_failed_call(p, next, &place);
     set_bad_fun(p, x, fun, arity);
-    return raise_here(p, x);
+    return is_pushed ? raise_failed_call(p, x, &place) : raise_here(p, x);
 }
 
 const Word *emu_call_fun(Process *p, Term *x, Term fun, unsigned arity, const Word *next) {
@@ -160,14 +169,14 @@ const Word *emu_call_fun(Process *p, Term *x, Term fun, unsigned arity, const Wo
         if (e->arity == arity)
             return enter_export(p, x, e, next);
     }
-    return bad_fun(p, x, fun, arity);
+    return bad_fun(p, x, fun, arity, next);
 }
 
 static bool fun_takes(Term fun, unsigned arity) { return emu_is_function_arity(fun, small_make(arity)); }
 
 const Word *emu_call_fun_last(Process *p, Term *x, Term fun, unsigned arity, unsigned drop) {
     if (!fun_takes(fun, arity))
-        return bad_fun(p, x, fun, arity);
+        return bad_fun(p, x, fun, arity, NULL);
     p->heap.area.limit += drop;
     return emu_call_fun(p, x, fun, arity, NULL);
 }
@@ -244,14 +253,13 @@ const Word *emu_apply_list_last(Process *p, Term *x, unsigned drop) {
 
 /* The call of apply/2 was made, and shows in the trace: as the place of the call, or as the function itself. */
 static const Word *bad_fun_applied(Process *p, Term *x, Term fun, unsigned arity, bool by_name, const Word *next) {
-    Area *area = process_area(p);
     CodePlace place;
-    Term entry = area_tuple4(area, am_erlang, am_apply, small_make(2), NIL);
-    if (!by_name && range_place(p->ip, &place))
-        entry = stacktrace_entry(area, &place, small_make((SWord)place.function->arity), NIL);
-    set_bad_fun(p, x, fun, arity);
+    bool is_at_place = !by_name && range_place(p->ip, &place);
     push(p, next);
-    return exception_raise_first(p, x, entry);
+    set_bad_fun(p, x, fun, arity);
+    if (is_at_place)
+        return raise_failed_call(p, x, &place);
+    return exception_raise_first(p, x, area_tuple4(process_area(p), am_erlang, am_apply, small_make(2), NIL));
 }
 
 static const Word *apply_fun(Process *p, Term *x, bool by_name, const Word *next) {
