@@ -1,6 +1,6 @@
 /*
- * Trace flags of processes. Source: erlang(3) trace/3, trace_delivered/1; which arguments are refused, and how, is
- * OTP 25's.
+ * Trace flags of processes: what erlang:trace/3 calls. Source: erlang(3) trace/3, trace_delivered/1; which arguments
+ * are refused, and how, is OTP 25's.
  */
 #include "alloc/alloc.h"
 #include "bif/argument.h"
@@ -12,23 +12,28 @@
 #include "trace/flags.h"
 #include "trace/session.h"
 
-/* {tracer, Pid} among the flags names the tracer; else it is the caller. */
+/* {tracer, Pid} or {tracer, Module, State}; the last one counts. */
+static bool read_tracer(Term t, TraceOrder *order) {
+    Tracer named;
+    if (!is_tuple(t) || tuple_arity(t) < 2 || tuple_elements(t)[0] != am_tracer ||
+        !tracer_read(tuple_elements(t) + 1, tuple_arity(t) - 1, &named))
+        return false;
+    tracer_drop(order->tracer);
+    order->tracer = named;
+    return true;
+}
+
+/* Without a tracer among the flags it is the caller. */
 static bool read_flags(Process *p, Term list, TraceOrder *order) {
-    order->tracer = NON_VALUE;
     for (; is_list(list); list = list_tail(list)) {
         Term t = list_head(list);
         uint32_t flag = is_atom(t) ? trace_flag(t) : 0;
         order->flags |= flag;
-        if (flag != 0)
-            continue;
-        if (!is_tuple_arity(t, 2) || tuple_elements(t)[0] != am_tracer || is_value(order->tracer))
-            return false;
-        order->tracer = tuple_elements(t)[1];
-        if (!is_local_pid(order->tracer) || process_find(order->tracer) == NULL)
+        if (flag == 0 && !read_tracer(t, order))
             return false;
     }
-    if (!is_value(order->tracer) && order->on)
-        order->tracer = p->pid;
+    if (!tracer_is_named(order->tracer) && order->on)
+        order->tracer = (Tracer){p->pid};
     return is_nil(list);
 }
 
@@ -62,7 +67,31 @@ static Term one(Process *p, Term pid, const TraceOrder *order) {
     return fail_badarg(p);
 }
 
-Term erlang_trace_3(Process *p, const Term *a) {
+static Term give_order(Process *p, Who who, Term pid, const TraceOrder *order) {
+    atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
+    if (who == WHO_ONE)
+        return one(p, pid, order);
+    if (who == WHO_NOBODY || order->flags == 0)
+        return small_make(0);
+    if (who == WHO_FRESH || who == WHO_ALL)
+        trace_fresh(&trace_default_session, order);
+    if (who == WHO_FRESH)
+        return small_make(0);
+    trace_everybody(&trace_default_session, order);
+    return request_wait_for_progress(p, small_make((SWord)process_table_count()));
+}
+
+/* The processor's time can only be asked for on behalf of all. */
+static Term trace(Process *p, Term t, Term how, TraceOrder *order) {
+    Who who = who_is(t);
+    if (who == WHO_BAD || (how != am_true && how != am_false))
+        return fail_badarg(p);
+    if ((order->flags & TRACE_CPU_TIMESTAMP) && who != WHO_ALL)
+        return fail_badarg(p);
+    return give_order(p, who, t, order);
+}
+
+Term erts_internal_trace_3(Process *p, const Term *a) {
     Term answer;
     switch (request_answer(p, &answer)) {
     case REQUEST_PENDING:
@@ -74,23 +103,10 @@ Term erlang_trace_3(Process *p, const Term *a) {
     case REQUEST_NONE:
         break;
     }
-    TraceOrder order = {.on = a[1] == am_true};
-    Who who = who_is(a[0]);
-    if (who == WHO_BAD || (a[1] != am_true && a[1] != am_false))
-        return fail_badarg(p);
-    if (!read_flags(p, a[2], &order))
-        return fail_badarg_cause(p, am_badopt);
-    atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
-    if (who == WHO_NOBODY)
-        return small_make(0);
-    if (who == WHO_ONE)
-        return one(p, a[0], &order);
-    if (who == WHO_FRESH || who == WHO_ALL)
-        trace_fresh(&trace_default_session, &order);
-    if (who == WHO_FRESH)
-        return small_make(0);
-    trace_everybody(&trace_default_session, &order);
-    return request_wait_for_progress(p, small_make((SWord)process_table_count()));
+    TraceOrder order = {.on = a[1] == am_true, .tracer = TRACER_UNNAMED};
+    answer = read_flags(p, a[2], &order) ? trace(p, a[0], a[1], &order) : fail_badarg_cause(p, am_badopt);
+    tracer_drop(order.tracer);
+    return answer;
 }
 
 typedef struct {

@@ -16,13 +16,22 @@
 #include "trace/flags.h"
 #include "trace/pattern.h"
 
-static Term item_of(Area *area, Term item, uint32_t flags, Term tracer) {
-    return area_tuple2(area, item, item == am_flags ? trace_flag_list(area, flags) : tracer);
+static Term tracer_term(Area *area, Tracer tracer) {
+    return is_pointer(tracer.term) ? term_copy(tracer.term, area) : tracer.term;
 }
 
+static Term item_of(Area *area, Term item, uint32_t flags, Tracer tracer) {
+    return area_tuple2(area, item, item == am_flags ? trace_flag_list(area, flags) : tracer_term(area, tracer));
+}
+
+/* Settings whose tracer is no more go first. */
 static Term own_item(Process *p, Term item, Area *area) {
-    const ProcessTrace *t = trace_find(p, &trace_default_session);
-    return item_of(area, item, t != NULL ? t->flags : 0, t != NULL ? t->tracer : NIL);
+    ProcessTrace *t = trace_find(p, &trace_default_session);
+    if (t != NULL && is_tracer_module(t->tracer.term) && !tracer_is_alive(t->tracer.term, p->pid)) {
+        trace_stop(p, t);
+        t = trace_find(p, &trace_default_session);
+    }
+    return item_of(area, item, t != NULL ? t->flags : 0, t != NULL ? t->tracer : TRACER_NOBODY);
 }
 
 typedef struct {
@@ -62,9 +71,11 @@ static Term about_process(Process *p, Term pid, Term item) {
 
 static Term about_fresh(Process *p, Term item) {
     uint32_t flags;
-    Term tracer;
+    Tracer tracer;
     trace_fresh_now(&trace_default_session, &flags, &tracer);
-    return item_of(process_area(p), item, flags, tracer);
+    Term answer = item_of(process_area(p), item, flags, tracer);
+    tracer_drop(tracer);
+    return answer;
 }
 
 /* What a session wants of a function: of its code, and of its export entry. */
@@ -131,9 +142,9 @@ static Term function_item(Process *p, const Wanted *w, Term item) {
         return local ? program_source(w->local->program, area)
                      : global ? program_source(w->global->program, area) : am_false;
     case am_meta:
-        return e != NULL && e->meta != NULL ? atomic_load_explicit(&e->meta->tracer, memory_order_relaxed) : am_false;
+        return e != NULL && (e->kinds & BP_META) ? tracer_term(area, e->meta) : am_false;
     case am_meta_match_spec:
-        return e != NULL && e->meta != NULL ? program_source(e->meta_program, area) : am_false;
+        return e != NULL && (e->kinds & BP_META) ? program_source(e->meta_program, area) : am_false;
     case am_call_count:
         return e != NULL && e->count != NULL
                    ? integer_from_int64(area, atomic_load_explicit(&e->count->calls, memory_order_relaxed)) : am_false;
@@ -181,7 +192,7 @@ static Term on_load_item(const OnLoad *o, Area *area, Term item) {
     case am_match_spec:
         return (o->kinds & (BP_LOCAL | BP_GLOBAL)) || o->program != NULL ? program_source(o->program, area) : am_false;
     case am_meta:
-        return (o->kinds & BP_META) && o->meta_tracer != NIL ? o->meta_tracer : am_false;
+        return (o->kinds & BP_META) && o->meta_tracer.term != NIL ? tracer_term(area, o->meta_tracer) : am_false;
     case am_meta_match_spec:
         return o->kinds & BP_META ? program_source(o->meta_program, area) : am_false;
     case am_call_count:

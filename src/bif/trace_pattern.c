@@ -1,5 +1,6 @@
 /*
- * erlang:trace_pattern/2,3. Source: erlang(3) trace_pattern/3; which arguments are refused, and how, is OTP 25's.
+ * What erlang:trace_pattern/2,3 call. Source: erlang(3) trace_pattern/3; which arguments are refused, and how, is
+ * OTP 25's.
  */
 #include "bif/argument.h"
 #include "bif_table.h"
@@ -9,22 +10,35 @@
 #include "trace/event_pattern.h"
 #include "trace/pattern.h"
 
+/* The last one counts. */
+static void set_meta_tracer(PatternChange *change, Tracer tracer) {
+    tracer_drop(change->meta_tracer);
+    change->meta_tracer = tracer;
+}
+
+static bool read_meta(Term t, PatternChange *change) {
+    Tracer tracer;
+    if (tuple_arity(t) < 2 || tuple_elements(t)[0] != am_meta ||
+        !tracer_read(tuple_elements(t) + 1, tuple_arity(t) - 1, &tracer))
+        return false;
+    change->kinds |= BP_META;
+    set_meta_tracer(change, tracer);
+    return true;
+}
+
 static bool read_kind(Process *p, Term t, PatternChange *change) {
     static const struct {
         Term name;
         uint32_t kind;
     } kinds[] = {{am_local, BP_LOCAL}, {am_global, BP_GLOBAL}, {am_meta, BP_META}, {am_call_count, BP_COUNT},
                {am_call_time, BP_TIME}, {am_call_memory, BP_MEMORY}};
-    if (is_tuple_arity(t, 2) && tuple_elements(t)[0] == am_meta && is_local_pid(tuple_elements(t)[1])) {
-        change->kinds |= BP_META;
-        change->meta_tracer = tuple_elements(t)[1];
-        return true;
-    }
+    if (is_tuple(t))
+        return read_meta(t, change);
     for (size_t i = 0; i < array_length(kinds); i++)
         if (kinds[i].name == t) {
             change->kinds |= kinds[i].kind;
             if (t == am_meta)
-                change->meta_tracer = p->pid;
+                set_meta_tracer(change, (Tracer){p->pid});
             return true;
         }
     return false;
@@ -114,32 +128,33 @@ static Term change_messages(Process *p, Term what, Term specification, const Pat
     return small_make(1);
 }
 
-static Term trace_pattern(Process *p, Term functions, Term specification, Term kinds) {
+static Term make_change(Process *p, Term functions, Term specification, Term kinds, PatternChange *change) {
+    bool of_messages = functions == am_send_word || functions == am_receive;
+    if (!of_messages && !read_specification(specification, change))
+        return fail_badarg_cause(p, am_match_spec);
+    if (!read_kinds(p, kinds, change))
+        return fail_badarg_cause(p, am_badopt);
+    if (of_messages)
+        return change_messages(p, functions, specification, change);
+    if (change->kinds == 0)
+        change->kinds = BP_GLOBAL;
+    if (functions != am_on_load && !read_functions(functions, change))
+        return fail_badarg_cause(p, am_none);
+    if (change->program != NULL && only_figures(change))
+        return fail_badarg_cause(p, am_call_count);
+    if (!code_permission_take(p))
+        return NON_VALUE;
+    atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
+    return functions == am_on_load ? change_on_load(change) : change_pattern(p, change);
+}
+
+Term erts_internal_trace_pattern_3(Process *p, const Term *a) {
     Term result = NON_VALUE;
     if (is_over(p, &result))
         return result;
-    PatternChange change = {.session = &trace_default_session};
-    if (!read_kinds(p, kinds, &change))
-        return fail_badarg_cause(p, am_badopt);
-    if (functions == am_send_word || functions == am_receive)
-        return change_messages(p, functions, specification, &change);
-    if (change.kinds == 0)
-        change.kinds = BP_GLOBAL;
-    if (functions != am_on_load && !read_functions(functions, &change))
-        return fail_badarg_cause(p, am_none);
-    if (!read_specification(specification, &change))
-        return fail_badarg_cause(p, am_match_spec);
-    if (change.program != NULL && only_figures(&change)) {
-        program_drop(change.program);
-        return fail_badarg_cause(p, am_call_count);
-    }
-    if (code_permission_take(p)) {
-        atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
-        result = functions == am_on_load ? change_on_load(&change) : change_pattern(p, &change);
-    }
+    PatternChange change = {.session = &trace_default_session, .meta_tracer = TRACER_NOBODY};
+    result = make_change(p, a[0], a[1], a[2], &change);
     program_drop(change.program);
+    tracer_drop(change.meta_tracer);
     return result;
 }
-
-Term erlang_trace_pattern_2(Process *p, const Term *a) { return trace_pattern(p, a[0], a[1], NIL); }
-Term erlang_trace_pattern_3(Process *p, const Term *a) { return trace_pattern(p, a[0], a[1], a[2]); }

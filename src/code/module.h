@@ -25,6 +25,7 @@
 
 struct LiteralArea; /* heap/literal.h */
 struct NifLibrary;  /* nif/library.h */
+struct TracerFunctions; /* process/tracer_functions.h */
 
 /* From code word `word` on, up to the next entry. */
 typedef struct {
@@ -61,6 +62,8 @@ typedef struct ModuleInstance {
     struct LiteralArea *literals; /* NULL when there are none */
     const Word *on_load; /* entry of the on_load function or NULL */
     struct NifLibrary *library; /* nif/library.h: of its native functions, NULL when it has none; one count */
+    /* As a tracer: NULL until it is first used as one. One block, freed with the instance. */
+    _Atomic(struct TracerFunctions *) tracer;
     uint8_t md5[MD5_BYTES];
     struct ModuleInstance *next_given_up;
     bool is_purged; /* its funs are pending: process/purge.h; under the code modification permission */

@@ -2,7 +2,7 @@
  * Traced calls and returns, as far as the engine does them: frames on the stack, and the instruction that was replaced.
  *
  * A frame is a return address to `return_trace` and the words of a TraceFrame, pushed at the entry of the function: so
- * the function returns there first. Frames hold immediate terms only.
+ * the function returns there first.
  */
 #include "emu/call.h"
 #include "emu/exception.h"
@@ -19,6 +19,17 @@ static void push_frame(Process *p, const TraceFrame *frame) {
     p->heap.area.limit = E;
 }
 
+/* The frames' tracers are roots: behind the arguments, where no x register is alive. */
+static bool make_room(Process *p, Term *x, TraceFrame *frames, unsigned count, unsigned arity) {
+    for (unsigned i = 0; i < count; i++)
+        x[arity + i] = frames[i].tracer;
+    if (!emu_collect(p, x, count * (TRACE_FRAME_WORDS + 1), arity + count))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        frames[i].tracer = x[arity + i];
+    return true;
+}
+
 /* False: there was no room, and the process must exit. */
 static bool call(Process *p, Term *x, const GenericBp *bp) {
     TraceFrame frames[TRACE_FRAMES_MAX];
@@ -26,7 +37,7 @@ static bool call(Process *p, Term *x, const GenericBp *bp) {
     size_t need = count * (TRACE_FRAME_WORDS + 1);
     Area *area = process_area(p);
     if ((size_t)(area->limit - area->top) < need + STACK_RESERVE || emu_bif_left_mess(p))
-        if (!emu_collect(p, x, need, bp->mfa.arity))
+        if (!make_room(p, x, frames, count, bp->mfa.arity))
             return false;
     for (unsigned i = count; i-- > 0;)
         push_frame(p, &frames[i]);

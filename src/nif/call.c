@@ -38,6 +38,23 @@ Term nif_call_enter(Process *p, const Term *x, const NativeCall *native) {
     return result;
 }
 
+/* A tracer's function. */
+Term nif_call_observe(Process *self, const Term *x, const NativeCall *native) {
+    const NifCall *call = (const NifCall *)native;
+    NifOwnEnv own;
+    nif_own_env_begin(&own, NIF_ENV_TRACER, self, call->library);
+    bool is_counted = call->library->delay_halt;
+    if (unlikely(is_counted))
+        nif_counted_begin(call->library);
+    Term result = call->function(&own.env, (int)native->name->arity, x);
+    if (unlikely(is_counted))
+        nif_counted_end(call->library);
+    if (own.env.has_exception || (is_value(result) && is_pointer(result)))
+        result = NON_VALUE;
+    nif_own_env_end(&own);
+    return result;
+}
+
 /* A call that went on: with its result it is over. */
 static Term enter_again(Process *p, const Term *x, const NativeCall *native) {
     Term result = nif_call_enter(p, x, native);
@@ -58,8 +75,8 @@ ERL_NIF_TERM enif_schedule_nif(ErlNifEnv *env, const char *name, int flags,
     Process *p = env->process;
     const Export *first = env->call->native.name;
     Term module = first->module;
-    NifCall next = {{enter_again, export_put(module, function_name, (unsigned)argc), kinds[flags]}, function,
-                    env->library};
+    const Export *export = export_put(module, function_name, (unsigned)argc);
+    NifCall next = {{enter_again, nif_call_observe, export, kinds[flags]}, function, env->library};
     NativeFrame *f = native_frame_set(p, &next.native, module, function_name, (unsigned)argc, first, env->arguments);
     memcpy(f->storage, &next, sizeof next);
     f->next = f->code.header.native = (const NativeCall *)f->storage;

@@ -24,5 +24,6 @@ typedef struct NifBinding {
 } NifBinding;
 
 Term nif_call_enter(struct Process *p, const Term *x, const NativeCall *native);
+Term nif_call_observe(struct Process *self, const Term *x, const NativeCall *native);
 
 #endif

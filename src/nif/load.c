@@ -165,7 +165,7 @@ static bool add_function(NifLibrary *l, const ModuleInstance *m, int i, bool onl
     static const uint32_t kinds[] = {0, BIF_DIRTY_CPU, BIF_DIRTY_IO};
     l->functions[l->function_count++] = (NifBinding){
         .header = (FunctionHeader *)h,
-        .call = {{nif_call_enter, export_put(m->name, name, f.arity), kinds[f.flags]}, f.fptr, l}};
+        .call = {{nif_call_enter, nif_call_observe, export_put(m->name, name, f.arity), kinds[f.flags]}, f.fptr, l}};
     return true;
 }
 

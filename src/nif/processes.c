@@ -58,7 +58,7 @@ int enif_is_current_process_alive(ErlNifEnv *env) {
     Process *p = env->process;
     if (p == NULL)
         return 0;
-    if (thread_kind == THREAD_DIRTY_CPU || thread_kind == THREAD_DIRTY_IO) {
+    if (env->kind == NIF_ENV_CALL && (thread_kind == THREAD_DIRTY_CPU || thread_kind == THREAD_DIRTY_IO)) {
         nif_enter();
         signal_handle(p);
         nif_leave();
@@ -104,9 +104,10 @@ static bool send_copy(Process *to, Term message, Term from, Term token) {
     return false;
 }
 
+/* What a tracer sends is no act of the process that it watches. */
 static bool send(const ErlNifEnv *env, Term pid, ErlNifEnv *message_env, Term message) {
     Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
-    Process *sender = env != NULL ? env->process : NULL;
+    Process *sender = env != NULL && env->kind != NIF_ENV_TRACER ? env->process : NULL;
     if (to == NULL || process_is_exiting(to))
         return false;
     Term from = sender != NULL ? sender->pid : NON_VALUE;
@@ -126,6 +127,8 @@ int enif_send(ErlNifEnv *env, const ErlNifPid *to, ErlNifEnv *message_env, ERL_N
 /* The call */
 
 int enif_consume_timeslice(ErlNifEnv *env, int percent) {
+    if (env->process == NULL)
+        return 0;
     percent = percent < 1 ? 1 : percent > 100 ? 100 : percent;
     process_bump(env->process, (int64_t)REDUCTIONS_PER_SLICE / 100 * percent);
     return env->process->reductions <= 0;

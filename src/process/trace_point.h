@@ -76,7 +76,7 @@ typedef struct {
     Term module, function;
     Term what;    /* a small: arity, and what is wanted (trace/call.c) */
     Term session; /* a small: its number */
-    Term tracer;  /* an immediate term */
+    Term tracer;  /* of meta trace: a pid, or {Module, State} on the heap; otherwise NIL */
 } TraceFrame;
 
 struct GenericBp;

@@ -21,23 +21,33 @@ static uint32_t settable(Term name) {
     return flag == TRACE_CPU_TIMESTAMP ? 0 : flag;
 }
 
-static bool read_list(Term list, uint32_t *flags, Term *tracer) {
+/* A tracer that was read before goes. */
+static bool read_tracer(Term t, Tracer *tracer) {
+    Tracer named;
+    if (!is_tuple(t) || tuple_arity(t) < 2 || tuple_elements(t)[0] != am_tracer ||
+        !tracer_read(tuple_elements(t) + 1, tuple_arity(t) - 1, &named))
+        return false;
+    tracer_drop(*tracer);
+    *tracer = named;
+    return true;
+}
+
+static bool read_list(Term list, uint32_t *flags, Tracer *tracer) {
     for (; is_list(list); list = list_tail(list)) {
         Term t = list_head(list);
         uint32_t flag = settable(t);
         *flags |= flag;
         if (flag != 0)
             continue;
-        if (!is_tuple_arity(t, 2) || tuple_elements(t)[0] != am_tracer || !is_local_pid(tuple_elements(t)[1]))
+        if (!read_tracer(t, tracer))
             return false;
-        *tracer = tuple_elements(t)[1];
     }
     return is_nil(list);
 }
 
-static Term own_tracer(const ProgramRun *run) {
+static Tracer own_tracer(const ProgramRun *run) {
     const ProcessTrace *t = trace_find(run->p, run->session);
-    return t != NULL ? t->tracer : NON_VALUE;
+    return t != NULL ? t->tracer : TRACER_UNNAMED;
 }
 
 static void give_order(ProgramRun *run, Term pid, const TraceOrder *order) {
@@ -51,33 +61,40 @@ static void give_order(ProgramRun *run, Term pid, const TraceOrder *order) {
 
 static Term switch_flag(ProgramRun *run, bool on, const Term *a, unsigned count) {
     Term pid = count == 2 ? named_process(a[0]) : run->p->pid;
-    TraceOrder order = {on, settable(a[count - 1]), on ? own_tracer(run) : NON_VALUE};
+    TraceOrder order = {on, settable(a[count - 1]), on ? own_tracer(run) : TRACER_UNNAMED};
     if (!is_value(pid) || order.flags == 0)
         return NON_VALUE;
-    if (!on || is_value(order.tracer))
+    if (!on || tracer_is_named(order.tracer))
         give_order(run, pid, &order);
     return am_true;
 }
 
-static Term switch_lists(ProgramRun *run, const Term *a, unsigned count) {
-    Term pid = count == 3 ? named_process(a[0]) : run->p->pid, tracer = NON_VALUE;
-    TraceOrder off = {false, 0, NON_VALUE}, on = {true, 0, NON_VALUE};
-    if (!is_value(pid) || !read_list(a[count - 2], &off.flags, &tracer) || !read_list(a[count - 1], &on.flags, &tracer))
-        return NON_VALUE;
-    on.tracer = is_value(tracer) ? tracer : own_tracer(run);
-    if (!is_value(on.tracer))
+static Term give_orders(ProgramRun *run, Term pid, const TraceOrder *off, const TraceOrder *on) {
+    if (!tracer_is_named(on->tracer))
         return am_false;
     uint32_t before = run->p->trace_flags;
-    give_order(run, pid, &off);
-    give_order(run, pid, &on);
+    give_order(run, pid, off);
+    give_order(run, pid, on);
     return bool_term(pid != run->p->pid || run->p->trace_flags != before);
+}
+
+static Term switch_lists(ProgramRun *run, const Term *a, unsigned count) {
+    Term pid = count == 3 ? named_process(a[0]) : run->p->pid, result = NON_VALUE;
+    TraceOrder off = {false, 0, TRACER_UNNAMED}, on = {true, 0, TRACER_UNNAMED};
+    Tracer named = TRACER_UNNAMED;
+    if (is_value(pid) && read_list(a[count - 2], &off.flags, &named) && read_list(a[count - 1], &on.flags, &named)) {
+        on.tracer = tracer_is_named(named) ? named : own_tracer(run);
+        result = give_orders(run, pid, &off, &on);
+    }
+    tracer_drop(named);
+    return result;
 }
 
 static Term set_silent(ProgramRun *run, Term how) {
     if (how != am_true && how != am_false)
         return NON_VALUE;
-    TraceOrder order = {how == am_true, TRACE_SILENT, how == am_true ? own_tracer(run) : NON_VALUE};
-    if (!order.on || is_value(order.tracer))
+    TraceOrder order = {how == am_true, TRACE_SILENT, how == am_true ? own_tracer(run) : TRACER_UNNAMED};
+    if (!order.on || tracer_is_named(order.tracer))
         give_order(run, run->p->pid, &order);
     return am_true;
 }

@@ -8,13 +8,6 @@ static CallCount *count_create(void) {
     return c;
 }
 
-static MetaTracer *meta_create(Term tracer) {
-    MetaTracer *m = mem_calloc(ALLOC_TRACE, sizeof *m);
-    atomic_init(&m->references, 1);
-    atomic_init(&m->tracer, tracer);
-    return m;
-}
-
 /* All kinds of counted parts begin with their count. */
 static void drop_counted(void *part) {
     _Atomic size_t *references = part;
@@ -22,20 +15,18 @@ static void drop_counted(void *part) {
         mem_free(ALLOC_TRACE, part);
 }
 
-static void *keep_counted(void *part) {
+static void keep_counted(void *part) {
     if (part != NULL)
         atomic_fetch_add_explicit((_Atomic size_t *)part, 1, memory_order_relaxed);
-    return part;
 }
-_Static_assert(offsetof(CallCount, references) == 0 && offsetof(MetaTracer, references) == 0 &&
-               offsetof(CallCost, references) == 0, "counted parts");
+_Static_assert(offsetof(CallCount, references) == 0 && offsetof(CallCost, references) == 0, "counted parts");
 
 static BpEntry *entry_copy(const BpEntry *e) {
     BpEntry *copy = mem_alloc(ALLOC_TRACE, sizeof *copy);
     *copy = *e;
     program_keep(copy->program);
     program_keep(copy->meta_program);
-    keep_counted(copy->meta);
+    tracer_keep(copy->meta);
     keep_counted(copy->count);
     keep_counted(copy->time);
     keep_counted(copy->memory);
@@ -45,7 +36,7 @@ static BpEntry *entry_copy(const BpEntry *e) {
 static void entry_free(BpEntry *e) {
     program_drop(e->program);
     program_drop(e->meta_program);
-    drop_counted(e->meta);
+    tracer_drop(e->meta);
     drop_counted(e->count);
     cost_drop(e->time);
     cost_drop(e->memory);
@@ -65,8 +56,8 @@ static void turn_off(BpEntry *e, uint32_t kinds) {
     if (kinds & BP_META) {
         program_drop(e->meta_program);
         e->meta_program = NULL;
-        drop_counted(e->meta);
-        e->meta = NULL;
+        tracer_drop(e->meta);
+        e->meta = TRACER_NOBODY;
     }
     if (kinds & BP_COUNT) {
         drop_counted(e->count);
@@ -122,7 +113,7 @@ static void turn_on(BpEntry *e, const PatternChange *change) {
         e->program = program_keep(change->program);
     if (change->kinds & BP_META) {
         e->meta_program = program_keep(change->program);
-        e->meta = meta_create(change->meta_tracer);
+        e->meta = tracer_keep(change->meta_tracer);
     }
     begin_figures(e, change->kinds & BP_FIGURES);
     e->kinds |= change->kinds;
@@ -161,6 +152,7 @@ static BpEntry *entry_of(BpData *data, TraceSession *session) {
             return e;
     BpEntry *e = mem_calloc(ALLOC_TRACE, sizeof *e);
     e->session = session;
+    e->meta = TRACER_NOBODY;
     e->next = data->entries;
     data->entries = e;
     return e;

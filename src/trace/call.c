@@ -4,6 +4,7 @@
  */
 #include "trace/call.h"
 
+#include "heap/copy.h"
 #include "term/atom.h"
 #include "trace/caller.h"
 #include "trace/message.h"
@@ -47,12 +48,12 @@ static void add_frame(Call *c, const BpEntry *e, uint32_t what, Term tracer) {
 static void tell_call(Call *c, Term tracer, uint32_t flags, Term message) {
     Term last = flags & TRACE_ARITY ? small_make((SWord)c->mfa->arity) : arguments_of(c);
     TraceContent content = {
-        .element = {am_call, area_tuple3(process_area(c->p), c->mfa->module, c->mfa->function, last), message},
-        .count = message == am_true ? 2 : 3,
+        .element = {am_call, area_tuple3(process_area(c->p), c->mfa->module, c->mfa->function, last)},
+        .count = 2,
+        .result = message == am_true ? NON_VALUE : message,
+        .topic = TOPIC_CALL,
     };
-    if (!trace_message_send(c->p, tracer, flags, &content)) {
-        /* A tracer that is no more: its settings go when an event of the process meets them. */
-    }
+    trace_tell(c->p, tracer, flags, &content); /* no more there: its settings go when an event meets them */
 }
 
 static uint32_t wanted_frames(const ProgramRun *run) {
@@ -68,20 +69,34 @@ static bool will_tell_return(const Process *p, const BpEntry *e) {
     return small_value(top->session) == (SWord)e->session->number && (small_value(top->what) & FRAME_RETURN_TO);
 }
 
+/* Modules are asked for trace_status first. */
+static TracerAnswer ask(const Process *p, Term tracer) {
+    if (is_tracer_module(tracer) && !tracer_is_alive(tracer, p->pid))
+        return TRACER_REMOVE;
+    return trace_ask(p, tracer, TOPIC_CALL, am_call);
+}
+
+static bool is_wanted(Process *p, ProcessTrace *t) {
+    TracerAnswer answer = ask(p, t->tracer.term);
+    if (answer == TRACER_REMOVE)
+        trace_stop(p, t);
+    return answer == TRACER_TRACE;
+}
+
 static void trace_call(Call *c, const BpEntry *e) {
     ProcessTrace *t = trace_find(c->p, e->session);
-    if (t == NULL || !(t->flags & TRACE_CALL) || t->tracer == c->p->pid)
+    if (t == NULL || !(t->flags & TRACE_CALL) || !is_wanted(c->p, t))
         return;
     ProgramRun run = {.p = c->p, .session = e->session};
     uint32_t flags = t->flags;
-    Term tracer = t->tracer;
+    Term tracer = t->tracer.term; /* good until the next quiescent point, whatever the program does to the settings */
     program_run(e->program, &run, e->program != NULL ? arguments_of(c) : NIL);
     if (!run.matched)
         return;
     t = trace_find(c->p, e->session); /* the program may have changed the flags; a call that ends the trace is told */
-    if (t != NULL) {
+    if (t != NULL && t->flags != 0) {
         flags = t->flags;
-        tracer = t->tracer;
+        tracer = t->tracer.term;
     }
     uint32_t frames = wanted_frames(&run);
     if (flags & TRACE_SILENT)
@@ -90,12 +105,12 @@ static void trace_call(Call *c, const BpEntry *e) {
         tell_call(c, tracer, flags, run.message);
     if ((e->kinds & BP_LOCAL) && (flags & TRACE_RETURN_TO) && run.message != am_false && !will_tell_return(c->p, e))
         frames |= FRAME_RETURN_TO;
-    add_frame(c, e, frames, tracer);
+    add_frame(c, e, frames, NIL);
 }
 
 static void trace_meta(Call *c, const BpEntry *e) {
-    Term tracer = atomic_load_explicit(&e->meta->tracer, memory_order_relaxed);
-    if (!is_local_pid(tracer) || tracer == c->p->pid)
+    Term tracer = e->meta.term;
+    if (ask(c->p, tracer) != TRACER_TRACE)
         return;
     ProgramRun run = {.p = c->p, .session = e->session};
     program_run(e->meta_program, &run, e->meta_program != NULL ? arguments_of(c) : NIL);
@@ -104,7 +119,8 @@ static void trace_meta(Call *c, const BpEntry *e) {
     if (run.message != am_false)
         tell_call(c, tracer, TRACE_TIMESTAMP, run.message);
     uint32_t frames = wanted_frames(&run);
-    add_frame(c, e, frames != 0 ? frames | FRAME_META : 0, tracer);
+    if (frames != 0)
+        add_frame(c, e, frames | FRAME_META, is_pointer(tracer) ? term_copy(tracer, process_area(c->p)) : tracer);
 }
 
 static void count_call(CallCount *count) {
@@ -139,7 +155,7 @@ static unsigned call(Process *p, const Term *x, const GenericBp *bp, TraceFrame 
             count_call(e->count);
         if ((e->kinds & (BP_LOCAL | BP_GLOBAL)) && (p->trace_flags & TRACE_CALL))
             trace_call(&c, e);
-        if (e->meta != NULL)
+        if (e->kinds & BP_META)
             trace_meta(&c, e);
         if ((e->kinds & (BP_TIME | BP_MEMORY)) && (p->trace_flags & TRACE_CALL))
             meter(&c, e);
@@ -157,7 +173,7 @@ static Term listener(const Process *p, const TraceFrame *f, uint32_t *flags) {
     for (const ProcessTrace *t = p->trace; t != NULL; t = t->next)
         if (t->session->number == (uint64_t)small_value(f->session) && (t->flags & TRACE_CALL)) {
             *flags = t->flags;
-            return t->tracer;
+            return t->tracer.term;
         }
     return NON_VALUE;
 }
@@ -169,9 +185,10 @@ static void tell_frame(Process *p, const TraceFrame *f, Term tag, Term value) {
         return;
     Term arity = small_make(small_value(f->what) & 0xffff);
     TraceContent content = {.element = {tag, area_tuple3(process_area(p), f->module, f->function, arity), value},
-                            .count = 3};
-    bool sent = trace_message_send(p, tracer, flags, &content);
-    (void)sent;
+                            .count = 3,
+                            .result = NON_VALUE,
+                            .topic = TOPIC_CALL};
+    trace_tell(p, tracer, flags, &content);
 }
 
 static void tell_return_to(Process *p, const TraceFrame *f, const Word *to) {
@@ -181,9 +198,8 @@ static void tell_return_to(Process *p, const TraceFrame *f, const Word *to) {
         return;
     CodePlace place;
     Term mfa = to != NULL && range_place(to, &place) ? trace_mfa(process_area(p), &place) : am_undefined;
-    TraceContent content = {.element = {am_return_to, mfa}, .count = 2};
-    bool sent = trace_message_send(p, tracer, flags, &content);
-    (void)sent;
+    TraceContent content = {.element = {am_return_to, mfa}, .count = 2, .result = NON_VALUE, .topic = TOPIC_CALL};
+    trace_tell(p, tracer, flags, &content);
 }
 
 static void stop_meter(Process *p, const TraceFrame *f, uint32_t kind) {

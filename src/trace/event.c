@@ -17,30 +17,31 @@ typedef struct {
     uint32_t flags;
     Term tag;
     uint8_t arguments; /* how many of the two */
+    uint8_t topic;     /* TracerTopic */
 } EventForm;
 
 static const EventForm forms[EVENT_COUNT] = {
-    [EVENT_SEND] = {TRACE_SEND, am_send_word, 2},
-    [EVENT_SEND_TO_NOBODY] = {TRACE_SEND, am_send_to_non_existing_process, 2},
-    [EVENT_RECEIVE] = {TRACE_RECEIVE, am_receive, 1},
-    [EVENT_SPAWN] = {TRACE_PROCS, am_spawn, 2},
-    [EVENT_SPAWNED] = {TRACE_PROCS, am_spawned, 2},
-    [EVENT_EXIT] = {TRACE_PROCS, am_exit, 1},
-    [EVENT_LINK] = {TRACE_PROCS, am_link, 1},
-    [EVENT_UNLINK] = {TRACE_PROCS, am_unlink, 1},
-    [EVENT_GETTING_LINKED] = {TRACE_PROCS, am_getting_linked, 1},
-    [EVENT_GETTING_UNLINKED] = {TRACE_PROCS, am_getting_unlinked, 1},
-    [EVENT_REGISTER] = {TRACE_PROCS, am_register, 1},
-    [EVENT_UNREGISTER] = {TRACE_PROCS, am_unregister, 1},
-    [EVENT_IN] = {TRACE_SCHEDULING, am_in, 0},
-    [EVENT_OUT] = {TRACE_SCHEDULING, am_out, 0},
-    [EVENT_IN_EXITING] = {TRACE_EXITING, am_in_exiting, 0},
-    [EVENT_OUT_EXITING] = {TRACE_EXITING, am_out_exiting, 0},
-    [EVENT_OUT_EXITED] = {TRACE_EXITING, am_out_exited, 0},
-    [EVENT_MINOR_START] = {TRACE_GARBAGE_COLLECTION, am_gc_minor_start, 1},
-    [EVENT_MINOR_END] = {TRACE_GARBAGE_COLLECTION, am_gc_minor_end, 1},
-    [EVENT_MAJOR_START] = {TRACE_GARBAGE_COLLECTION, am_gc_major_start, 1},
-    [EVENT_MAJOR_END] = {TRACE_GARBAGE_COLLECTION, am_gc_major_end, 1},
+    [EVENT_SEND] = {TRACE_SEND, am_send_word, 2, TOPIC_SEND},
+    [EVENT_SEND_TO_NOBODY] = {TRACE_SEND, am_send_to_non_existing_process, 2, TOPIC_SEND},
+    [EVENT_RECEIVE] = {TRACE_RECEIVE, am_receive, 1, TOPIC_RECEIVE},
+    [EVENT_SPAWN] = {TRACE_PROCS, am_spawn, 2, TOPIC_PROCS},
+    [EVENT_SPAWNED] = {TRACE_PROCS, am_spawned, 2, TOPIC_PROCS},
+    [EVENT_EXIT] = {TRACE_PROCS, am_exit, 1, TOPIC_PROCS},
+    [EVENT_LINK] = {TRACE_PROCS, am_link, 1, TOPIC_PROCS},
+    [EVENT_UNLINK] = {TRACE_PROCS, am_unlink, 1, TOPIC_PROCS},
+    [EVENT_GETTING_LINKED] = {TRACE_PROCS, am_getting_linked, 1, TOPIC_PROCS},
+    [EVENT_GETTING_UNLINKED] = {TRACE_PROCS, am_getting_unlinked, 1, TOPIC_PROCS},
+    [EVENT_REGISTER] = {TRACE_PROCS, am_register, 1, TOPIC_PROCS},
+    [EVENT_UNREGISTER] = {TRACE_PROCS, am_unregister, 1, TOPIC_PROCS},
+    [EVENT_IN] = {TRACE_SCHEDULING, am_in, 0, TOPIC_RUNNING_PROCS},
+    [EVENT_OUT] = {TRACE_SCHEDULING, am_out, 0, TOPIC_RUNNING_PROCS},
+    [EVENT_IN_EXITING] = {TRACE_EXITING, am_in_exiting, 0, TOPIC_RUNNING_PROCS},
+    [EVENT_OUT_EXITING] = {TRACE_EXITING, am_out_exiting, 0, TOPIC_RUNNING_PROCS},
+    [EVENT_OUT_EXITED] = {TRACE_EXITING, am_out_exited, 0, TOPIC_RUNNING_PROCS},
+    [EVENT_MINOR_START] = {TRACE_GARBAGE_COLLECTION, am_gc_minor_start, 1, TOPIC_GARBAGE_COLLECTION},
+    [EVENT_MINOR_END] = {TRACE_GARBAGE_COLLECTION, am_gc_minor_end, 1, TOPIC_GARBAGE_COLLECTION},
+    [EVENT_MAJOR_START] = {TRACE_GARBAGE_COLLECTION, am_gc_major_start, 1, TOPIC_GARBAGE_COLLECTION},
+    [EVENT_MAJOR_END] = {TRACE_GARBAGE_COLLECTION, am_gc_major_end, 1, TOPIC_GARBAGE_COLLECTION},
 };
 
 /* Where the process is, as the events of scheduling tell it. */
@@ -62,23 +63,42 @@ static void flags_follow_link(ProcessTrace *t, Term pid) {
         trace_follow(pid, t->session, &order);
 }
 
-/* `content` is this session's own: a pattern of its may add to it. */
-static void tell(Process *p, ProcessTrace *t, TraceEvent e, TraceContent content) {
+/* At an end, a process's own or that of one that it was linked to, modules are asked for their status first. */
+static bool asks_status(const EventForm *form) { return form->tag == am_exit || form->tag == am_getting_unlinked; }
+
+static TracerAnswer ask(const Process *p, const ProcessTrace *t, const EventForm *form) {
+    if (asks_status(form) && is_tracer_module(t->tracer.term) && !tracer_is_alive(t->tracer.term, p->pid))
+        return TRACER_REMOVE;
+    return trace_ask(p, t->tracer.term, form->topic, form->tag);
+}
+
+/* A pattern of the session's own for messages may let it pass, or not, and change p's settings. */
+static bool passes(Process *p, TraceSession *session, const EventForm *form, TraceContent *content) {
+    if (!(form->flags & (TRACE_SEND | TRACE_RECEIVE)))
+        return true;
+    MessageKind kind = form->flags & TRACE_SEND ? MESSAGES_SENT : MESSAGES_RECEIVED;
+    return event_pattern_passes(p, session, kind, content->element[1], content->element[2], content);
+}
+
+/* `content` is this session's own: it is added to. */
+static void tell(Process *p, ProcessTrace *t, const EventForm *form, TraceContent content) {
     TraceSession *session = t->session;
     uint32_t flags = t->flags;
-    Term tracer = t->tracer;
-    if (forms[e].flags & (TRACE_SEND | TRACE_RECEIVE)) {
-        MessageKind kind = forms[e].flags & TRACE_SEND ? MESSAGES_SENT : MESSAGES_RECEIVED;
-        if (!event_pattern_passes(p, session, kind, content.element[1], content.element[2], &content))
-            return;
-        t = trace_find(p, session); /* the pattern may have changed the flags, and ended the trace */
-    }
-    if (t != NULL) {
+    Term tracer = t->tracer.term; /* good until the next quiescent point, whatever the pattern does to the settings */
+    TracerAnswer answer = ask(p, t, form);
+    if (answer == TRACER_REMOVE)
+        trace_stop(p, t);
+    if (answer != TRACER_TRACE || !passes(p, session, form, &content))
+        return;
+    t = trace_find(p, session);
+    if (t != NULL && t->flags != 0) {
         flags = t->flags;
-        tracer = t->tracer;
+        tracer = t->tracer.term;
     }
-    if (!trace_message_send(p, tracer, flags, &content) && t != NULL)
-        trace_drop(p, t);
+    if (form->flags & (TRACE_SCHEDULING | TRACE_EXITING))
+        content.element[content.count++] = place_of(p);
+    if (!trace_tell(p, tracer, flags, &content) && t != NULL)
+        trace_stop(p, t);
 }
 
 static void event(Process *p, TraceEvent e, Term a, Term b) {
@@ -89,15 +109,14 @@ static void event(Process *p, TraceEvent e, Term a, Term b) {
         meter_out(p);
     if (!(p->trace_flags & form->flags) && e != EVENT_LINK)
         return;
-    TraceContent content = {.element = {form->tag, a, b}, .count = 1 + form->arguments};
-    if (form->flags & (TRACE_SCHEDULING | TRACE_EXITING))
-        content.element[content.count++] = place_of(p);
+    TraceContent content = {
+        .element = {form->tag, a, b}, .count = 1 + form->arguments, .result = NON_VALUE, .topic = form->topic};
     for (ProcessTrace *t = p->trace, *next; t != NULL; t = next) {
         next = t->next;
         if (e == EVENT_LINK)
             flags_follow_link(t, a);
-        if ((t->flags & form->flags) && t->tracer != p->pid)
-            tell(p, t, e, content);
+        if (t->flags & form->flags)
+            tell(p, t, form, content);
     }
 }
 

@@ -66,6 +66,6 @@ bool event_pattern_passes(Process *p, TraceSession *session, MessageKind kind, T
     if (!run.matched || run.message == am_false || (t != NULL && (t->flags & TRACE_SILENT)))
         return false;
     if (run.message != am_true)
-        content->element[content->count++] = run.message;
+        content->result = run.message;
     return true;
 }

@@ -14,13 +14,16 @@
     (TRACE_TIMESTAMP | TRACE_MONOTONIC_TIMESTAMP | TRACE_STRICT_MONOTONIC_TIMESTAMP | TRACE_CPU_TIMESTAMP)
 #define STAMP_WORDS 16 /* more than any time stamp takes */
 
+static size_t words_of_term(Term t) { return is_pointer(t) && !is_literal(t) ? term_flat_size(t) : 0; }
+
 static size_t words_of(const TraceContent *c) {
-    size_t words = 0;
+    size_t words = is_value(c->result) ? words_of_term(c->result) : 0;
     for (unsigned i = 0; i < c->count; i++)
-        if (is_pointer(c->element[i]) && !is_literal(c->element[i]))
-            words += term_flat_size(c->element[i]);
+        words += words_of_term(c->element[i]);
     return words;
 }
+
+static Term copied(Area *area, Term t) { return term_needs_copy(t) ? term_copy(t, area) : t; }
 
 static Term wall_clock(Area *area, int64_t us) {
     return area_tuple3(area, small_make(us / 1000000000000), small_make(us / 1000000 % 1000000),
@@ -43,16 +46,16 @@ static Term scheduler_number(void) {
     return small_make(rq != NULL ? (SWord)rq->index + 1 : 0);
 }
 
-bool trace_message_send(const Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
+static bool send_message(const Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
     Area area;
     bool stamped = (flags & STAMP_FLAGS) != 0;
-    Fragment *f = message_area_begin(&area, words_of(content) + STAMP_WORDS + TRACE_ARGUMENTS_MAX + 5);
-    Term elements[TRACE_ARGUMENTS_MAX + 4] = {stamped ? am_trace_ts : am_trace, about->pid};
+    Fragment *f = message_area_begin(&area, words_of(content) + STAMP_WORDS + TRACE_ARGUMENTS_MAX + 6);
+    Term elements[TRACE_ARGUMENTS_MAX + 5] = {stamped ? am_trace_ts : am_trace, about->pid};
     unsigned n = 2;
-    for (unsigned i = 0; i < content->count; i++) {
-        Term t = content->element[i];
-        elements[n++] = term_needs_copy(t) ? term_copy(t, &area) : t;
-    }
+    for (unsigned i = 0; i < content->count; i++)
+        elements[n++] = copied(&area, content->element[i]);
+    if (is_value(content->result))
+        elements[n++] = copied(&area, content->result);
     if (flags & TRACE_SCHEDULER_ID)
         elements[n++] = scheduler_number();
     if (stamped)
@@ -67,4 +70,38 @@ bool trace_message_send(const Process *about, Term tracer, uint32_t flags, const
         return true;
     message_free(m);
     return false;
+}
+
+/* In the order in which one goes before another. */
+static Term kind_of_stamp(uint32_t flags) {
+    return flags & TRACE_TIMESTAMP ? am_timestamp
+           : flags & TRACE_CPU_TIMESTAMP ? am_cpu_timestamp
+           : flags & TRACE_MONOTONIC_TIMESTAMP ? am_monotonic
+           : flags & TRACE_STRICT_MONOTONIC_TIMESTAMP ? am_strict_monotonic : NON_VALUE;
+}
+
+/* What happens in the process's own code has the process as its `self`; the rest happens to it. */
+static Process *self_of(Process *p, TracerTopic topic) {
+    return topic == TOPIC_PROCS || topic == TOPIC_RECEIVE ? NULL : p;
+}
+
+static void call_module(Process *about, Term tracer, uint32_t flags, const TraceContent *c) {
+    TracerEvent e = {
+        .tag = c->element[0],
+        .tracee = about->pid,
+        .term = c->element[1],
+        .extra = c->count > 2 ? c->element[2] : NON_VALUE,
+        .result = c->result,
+        .timestamp = kind_of_stamp(flags),
+        .scheduler = flags & TRACE_SCHEDULER_ID ? scheduler_number() : NON_VALUE,
+        .self = self_of(about, c->topic),
+    };
+    tracer_tell(tracer, c->topic, &e);
+}
+
+bool trace_tell(Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
+    if (!is_tracer_module(tracer))
+        return send_message(about, tracer, flags, content);
+    call_module(about, tracer, flags, content);
+    return true;
 }

@@ -1,8 +1,9 @@
 /*
- * Trace messages: {trace, Pid, Tag, ...} and {trace_ts, Pid, Tag, ..., Timestamp}, sent to a tracer.
+ * Telling a tracer: trace messages, {trace, Pid, Tag, ...} and {trace_ts, Pid, Tag, ..., Timestamp}, sent to a process,
+ * or a call of a module's function.
  *
- * The message is built outside of the traced process's heap, on its own thread, and pushed at once: so the messages
- * about one process reach a tracer in the order in which things happened. Source: erlang(3) trace/3.
+ * A message is built outside of the traced process's heap, on its own thread, and pushed at once: so the messages
+ * about one process reach a tracer in the order in which things happened. Source: erlang(3) trace/3, erl_tracer(3).
  */
 #ifndef VIV_TRACE_MESSAGE_H
 #define VIV_TRACE_MESSAGE_H
@@ -11,13 +12,23 @@
 
 #define TRACE_ARGUMENTS_MAX 5
 
-/* The elements behind the pid: the tag, and what belongs to it. All are copied. */
+/* The elements behind the pid: the tag, and what belongs to it; then what a match specification said, NON_VALUE when
+ * there is nothing. Messages get copies. */
 typedef struct {
     Term element[TRACE_ARGUMENTS_MAX];
     unsigned count;
+    Term result;
+    TracerTopic topic;
 } TraceContent;
 
+/* Asks whether the event is to be told, before anything is built for it. A process as tracer, by its pid, hears of all
+ * but itself; TRACER_REMOVE is left to trace_tell then. */
+static inline TracerAnswer trace_ask(const Process *about, Term tracer, TracerTopic topic, Term tag) {
+    if (is_tracer_module(tracer))
+        return tracer_ask(tracer, topic, tag, about->pid);
+    return is_local_pid(tracer) && tracer != about->pid ? TRACER_TRACE : TRACER_DISCARD;
+}
 /* `flags` say which time stamp, and whether the scheduler's number comes with it. False: the tracer is no more. */
-must_check bool trace_message_send(const Process *about, Term tracer, uint32_t flags, const TraceContent *content);
+bool trace_tell(Process *about, Term tracer, uint32_t flags, const TraceContent *content);
 
 #endif

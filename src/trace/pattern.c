@@ -199,6 +199,7 @@ void pattern_set_on_load(const PatternChange *change) {
         set_program(&o->program, on ? change->program : NULL);
     if ((kinds & BP_META) || (!on && (kinds & BP_GLOBAL))) {
         set_program(&o->meta_program, on ? change->program : NULL);
-        o->meta_tracer = on ? change->meta_tracer : NIL;
+        tracer_drop(o->meta_tracer);
+        o->meta_tracer = on ? tracer_keep(change->meta_tracer) : TRACER_NOBODY;
     }
 }

@@ -27,18 +27,13 @@ typedef struct {
     _Atomic bool is_paused;
 } CallCount;
 
-typedef struct {
-    _Atomic size_t references;
-    _Atomic Term tracer; /* a pid; NIL when it is no more, or when an action took it away */
-} MetaTracer;
-
 typedef struct BpEntry {
     struct BpEntry *next;
     TraceSession *session;
     uint32_t kinds;
     MatchProgram *program;      /* of local or global trace; NULL: everything matches */
     MatchProgram *meta_program;
-    MetaTracer *meta;
+    Tracer meta;
     CallCount *count;
     CallCost *time, *memory;
 } BpEntry;
@@ -53,7 +48,7 @@ typedef struct {
     PatternVerb verb;
     uint32_t kinds; /* BP_*; BP_GLOBAL alone: it and all others exclude each other */
     MatchProgram *program; /* for PATTERN_ON: the caller's reference, of which the entries take their own */
-    Term meta_tracer;
+    Tracer meta_tracer;
     Term module, function; /* NON_VALUE: any */
     int arity;             /* negative: any */
 } PatternChange;

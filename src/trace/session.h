@@ -17,6 +17,7 @@
 #define VIV_TRACE_SESSION_H
 
 #include "process/trace_point.h"
+#include "process/tracer.h"
 #include "sys/thread.h"
 
 /* What one kind of meter charges (trace/meter.h): the handle of the function's CallCost, 0: none; and since when. */
@@ -25,19 +26,19 @@ typedef struct {
     int64_t since;
 } Meter;
 
-/* Who gets the events: a pid. Settings hold it as a term without a heap: only immediate terms. */
 typedef struct ProcessTrace {
     struct ProcessTrace *next;
     struct TraceSession *session;
     uint32_t flags;
-    Term tracer; /* NIL when there are no flags: then it is here for its meters */
+    Tracer tracer; /* TRACER_NOBODY when there are no flags: then it is here for its meters */
     Meter time, memory;
 } ProcessTrace;
 
+/* Its tracer is the holder's; what takes an order takes a count of its own. */
 typedef struct {
     bool on;
     uint32_t flags;
-    Term tracer; /* to clear flags it may be NON_VALUE: whoever traces */
+    Tracer tracer; /* to clear flags it may be TRACER_UNNAMED: whoever traces */
 } TraceOrder;
 
 typedef struct {
@@ -52,7 +53,7 @@ typedef struct {
     /* Of local or global trace, and of meta trace; NULL: everything matches. As on the stock runtime the first stays
      * when another kind takes the place of global trace; and whoever takes global trace away, takes meta's tracer. */
     struct MatchProgram *program, *meta_program;
-    Term meta_tracer; /* a pid, or NIL: nobody */
+    Tracer meta_tracer; /* may be TRACER_NOBODY */
 } OnLoad;
 
 typedef struct TraceSession {
@@ -62,7 +63,7 @@ typedef struct TraceSession {
     LoggedOrder *log;
     size_t log_count, log_capacity;
     _Atomic uint32_t fresh_flags; /* what new processes get; 0 may be seen without the lock */
-    Term fresh_tracer;
+    Tracer fresh_tracer;
     OnLoad on_load;
     _Atomic(struct MatchProgram *) message_programs[2]; /* trace/event_pattern.h */
     bool keeps_on_reload; /* what is traced stays traced when its module is replaced; never changes */
@@ -75,9 +76,12 @@ void trace_sessions_init(void);
 
 /* p's settings in a session, NULL when that does not trace it. */
 ProcessTrace *trace_find(const Process *p, const TraceSession *session);
-/* Changes p's flags by its own thread. False: another tracer that still lives has it. */
+/* Changes p's flags by its own thread, no lock held: a tracer that is new to p is asked first whether it is there, and
+ * nothing is set when it is not. False: another tracer that still lives has it. */
 bool trace_apply(Process *p, TraceSession *session, const TraceOrder *order);
-/* p's settings that lead to a tracer that is no more go. */
+/* p's settings lead to a tracer that is no more: no flag is left, only meters that run. */
+void trace_stop(Process *p, ProcessTrace *trace);
+/* They go. */
 void trace_drop(Process *p, ProcessTrace *trace);
 
 /* What p's settings give to one that it spawns or links to: flags, 0 when nothing. The flag that counts once goes. */
@@ -91,6 +95,7 @@ void trace_follow(Term pid, TraceSession *session, const TraceOrder *order);
 void trace_everybody(TraceSession *session, const TraceOrder *order);
 /* Processes that are made from now on. */
 void trace_fresh(TraceSession *session, const TraceOrder *order);
-void trace_fresh_now(TraceSession *session, uint32_t *flags, Term *tracer);
+/* With a count of the tracer for the caller. */
+void trace_fresh_now(TraceSession *session, uint32_t *flags, Tracer *tracer);
 
 #endif

@@ -1,0 +1,123 @@
+#include "process/tracer.h"
+
+#include "alloc/alloc.h"
+#include "base/thread_progress.h"
+#include "heap/copy.h"
+#include "process/message.h"
+#include "process/process_table.h"
+#include "process/tracer_functions.h"
+#include "term/atom.h"
+#include "term/compare.h"
+#include "term/map.h"
+
+#include <stdatomic.h>
+
+/* Settings' {Module, State}: `words` are the tuple. */
+typedef struct {
+    ProgressNode progress;
+    _Atomic size_t references;
+    Fragment *data; /* what the state points into; NULL when it is immediate */
+    Term words[3];
+} TracerBlock;
+
+static TracerBlock *block_of(Tracer t) { return container_of((Term(*)[3])boxed_ptr(t.term), TracerBlock, words); }
+
+Tracer tracer_of_module(Term module, Term state) {
+    TracerBlock *b = mem_calloc(ALLOC_TRACE, sizeof *b);
+    atomic_init(&b->references, 1);
+    b->data = message_copy_out_kept(&state);
+    b->words[0] = header_make(KIND_TUPLE, 2);
+    b->words[1] = module;
+    b->words[2] = state;
+    return (Tracer){boxed_make(b->words)};
+}
+
+Tracer tracer_keep(Tracer t) {
+    if (is_tracer_module(t.term))
+        atomic_fetch_add_explicit(&block_of(t)->references, 1, memory_order_relaxed);
+    return t;
+}
+
+static void free_block(ProgressNode *node) {
+    TracerBlock *b = container_of(node, TracerBlock, progress);
+    if (b->data != NULL)
+        fragment_free(b->data);
+    mem_free(ALLOC_TRACE, b);
+}
+
+void tracer_drop(Tracer t) {
+    if (!is_tracer_module(t.term))
+        return;
+    TracerBlock *b = block_of(t);
+    if (atomic_fetch_sub_explicit(&b->references, 1, memory_order_acq_rel) > 1)
+        return;
+    b->progress.run = free_block;
+    thread_progress_later(&b->progress);
+}
+
+bool tracer_is_same(Tracer a, Tracer b) {
+    return a.term == b.term ||
+           (is_tracer_module(a.term) && is_tracer_module(b.term) && term_identical(a.term, b.term));
+}
+
+/* The module erl_tracer is how processes are spelt as tracers of modules. */
+bool tracer_read(const Term *words, size_t count, Tracer *tracer) {
+    bool is_process = count == 1 || (count == 2 && words[0] == am_erl_tracer);
+    if (is_process) {
+        Term pid = words[count - 1];
+        if (!is_local_pid(pid) || process_find(pid) == NULL)
+            return false;
+        *tracer = (Tracer){pid};
+        return true;
+    }
+    if (count != 2 || !is_atom(words[0]) || !tracer_functions_are_there(words[0]))
+        return false;
+    *tracer = tracer_of_module(words[0], words[1]);
+    return true;
+}
+
+TracerAnswer tracer_ask(Term tracer, TracerTopic topic, Term tag, Term tracee) {
+    const Term *t = tuple_elements(tracer);
+    Term arguments[3] = {tag, t[1], tracee};
+    thread_progress_enter();
+    Term answer = tracer_function_call(t[0], topic, TRACER_ENABLED, NULL, arguments);
+    thread_progress_leave();
+    return answer == am_trace ? TRACER_TRACE : answer == am_discard ? TRACER_DISCARD : TRACER_REMOVE;
+}
+
+static Term options_of(Area *area, const TracerEvent *e) {
+    const struct {
+        Term key, value;
+    } all[] = {{am_extra, e->extra},
+               {am_match_spec_result, e->result},
+               {am_scheduler_id, e->scheduler},
+               {am_timestamp, e->timestamp}};
+    Term pairs[2 * array_length(all)];
+    size_t count = 0;
+    for (size_t i = 0; i < array_length(all); i++)
+        if (is_value(all[i].value)) {
+            pairs[2 * count] = all[i].key;
+            pairs[2 * count++ + 1] = all[i].value;
+        }
+    return map_from_pairs(area, pairs, count);
+}
+
+void tracer_tell(Term tracer, TracerTopic topic, const TracerEvent *e) {
+    const Term *t = tuple_elements(tracer);
+    FragmentArea fa;
+    fragment_area_init(&fa, 32);
+    Term arguments[5] = {e->tag, t[1], e->tracee, e->term, options_of(&fa.area, e)};
+    thread_progress_enter();
+    tracer_function_call(t[0], topic, TRACER_TELL, e->self, arguments);
+    thread_progress_leave();
+    for (Fragment *f = fragment_area_finish(&fa), *next; f != NULL; f = next) {
+        next = f->next;
+        fragment_free(f);
+    }
+}
+
+bool tracer_is_alive(Term tracer, Term tracee) {
+    if (is_tracer_module(tracer))
+        return tracer_ask(tracer, TOPIC_ANY, am_trace_status, tracee) != TRACER_REMOVE;
+    return is_value(tracer) && is_local_pid(tracer) && process_find(tracer) != NULL;
+}
