@@ -1,5 +1,7 @@
 #include "bif/argument.h"
 
+#include <string.h>
+
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "base/unicode.h"
@@ -48,6 +50,13 @@ Term list_from_utf8(Area *area, const uint8_t *utf8, size_t bytes) {
         cells[2 * i + 1] = i + 1 < count ? list_make(cells + 2 * i + 2) : NIL;
     }
     return list_make(cells);
+}
+
+Term list_from_native_text(Area *area, const char *text) {
+    const uint8_t *bytes = (const uint8_t *)text;
+    size_t count = strlen(text);
+    bool is_utf8 = utf8_count(bytes, count, NULL) >= 0;
+    return is_utf8 ? list_from_utf8(area, bytes, count) : list_from_bytes(area, bytes, count, NIL);
 }
 
 bool text_from_latin1_list(Text *to, Term list) {

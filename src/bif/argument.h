@@ -18,6 +18,9 @@ Term list_from_bytes(Area *area, const void *bytes, size_t count, Term tail);
 /* Valid UTF-8 as a list of code points. */
 Term list_from_utf8(Area *area, const uint8_t *utf8, size_t bytes);
 
+/* A string of the command line or the environment, as a list of code points: UTF-8, or else Latin-1. */
+Term list_from_native_text(Area *area, const char *text);
+
 /* A proper list of integers 0 to 255, appended to `to`. False when it is something else. */
 bool text_from_latin1_list(Text *to, Term list);
 typedef enum { CHARACTERS_OK, CHARACTERS_BAD, CHARACTERS_TOO_MANY } CharactersResult;

@@ -11,13 +11,14 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif/cpu_topology.h"
 #include "bif/process_spawn.h"
+#include "bif/system_text.h"
 #include "bif_table.h"
 #include "ets/tables.h"
 #include "heap/heap.h"
+#include "nif/version.h"
 #include "process/process_table.h"
 #include "process/report.h"
 #include "process/run_queue.h"
@@ -75,7 +76,25 @@ static Term count_term(Process *p, size_t n) { return integer_from_uint64(proces
 static Term get_otp_release(Process *p) { return string(p, otp_release); }
 static Term get_version(Process *p) { return string(p, erts_version); }
 static Term get_machine(Process *p) { return string(p, "BEAM"); }
-static Term get_nif_version(Process *p) { return string(p, "2.16"); }
+#define VERSION_TEXT(major, minor) VERSION_TEXT_OF(major, minor)
+#define VERSION_TEXT_OF(major, minor) #major "." #minor
+static Term get_nif_version(Process *p) { return string(p, VERSION_TEXT(NIF_MAJOR_VERSION, NIF_MINOR_VERSION)); }
+static Term get_driver_version(Process *p) {
+    return string(p, VERSION_TEXT(DRIVER_MAJOR_VERSION, DRIVER_MINOR_VERSION));
+}
+static char **emulator_arguments;
+void system_info_set_arguments(char **arguments) { emulator_arguments = arguments; }
+
+static Term get_emu_args(Process *p) {
+    Term list = NIL;
+    size_t count = 0;
+    while (emulator_arguments != NULL && emulator_arguments[count] != NULL)
+        count++;
+    while (count-- > 0)
+        list = area_cons(process_area(p), list_from_native_text(process_area(p), emulator_arguments[count]), list);
+    return list;
+}
+
 static Term get_architecture(Process *p) { return string(p, "x86_64-pc-linux-gnu"); }
 
 static Term get_system_version(Process *p) {
@@ -225,20 +244,6 @@ static Term get_sequential_tracer(Process *p) {
 
 static Term get_system_logger(Process *p) { return report_logger(); }
 
-/* [{Type, Bytes}] for every type of allocation, and the texts of atoms: {atom_space, Bytes, Used}. */
-static Term get_allocated_areas(Process *p) {
-    Area *area = process_area(p);
-    size_t used, total;
-    atom_memory(&used, &total);
-    Term list = area_cons(area, area_tuple3(area, am_atom_space, count_term(p, total), count_term(p, used)), NIL);
-    for (int type = ALLOC_TYPE_COUNT; type-- > 0;) {
-        Term name = atom_from_cstring(alloc_type_info[type].name);
-        Term bytes = integer_from_int64(area, alloc_sum((AllocType)type).bytes);
-        list = area_cons(area, area_tuple2(area, name, bytes), list);
-    }
-    return list;
-}
-
 /* {Allocator, Version, Features, Settings}: one that is none of those the stock runtime tells apart. */
 static Term get_allocator(Process *p) { return area_tuple4(process_area(p), am_undefined, NIL, NIL, NIL); }
 
@@ -250,6 +255,12 @@ static const struct {
     {am_version, get_version},
     {am_machine, get_machine},
     {am_nif_version, get_nif_version},
+    {am_driver_version, get_driver_version},
+    {am_emu_args, get_emu_args},
+    {am_info, get_info_text},
+    {am_loaded, get_loaded_text},
+    {am_dist, get_dist_text},
+    {am_procs, get_procs_text},
     {am_system_architecture, get_architecture},
     {am_system_version, get_system_version},
     {am_os_type, get_os_type},
@@ -327,6 +338,7 @@ static const struct {
     {am_port_limit, SMALL(0)},
     {am_port_parallelism, am_false},
     {am_dist_ctrl, NIL},
+    {am_dist_buf_busy_limit, SMALL(0)},
     {am_alloc_util_allocators, NIL},
     {am_taints, NIL},
     {am_break_ignored, am_true},

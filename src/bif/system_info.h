@@ -10,6 +10,9 @@
  * stays good for ever. Before any process runs. */
 void system_info_set_otp_root(const char *root);
 
+/* The words of the command line, ended by NULL; kept. */
+void system_info_set_arguments(char **arguments);
+
 /* enabled, blocked or blocked_normal. */
 Term multi_scheduling_state(void);
 

@@ -128,6 +128,13 @@ void fragment_free(Fragment *fragment) {
     mem_free(ALLOC_FRAGMENT, fragment);
 }
 
+void fragments_free(Fragment *newest) {
+    for (Fragment *f = newest, *next; f != NULL; f = next) {
+        next = f->next;
+        fragment_free(f);
+    }
+}
+
 /* The newest fragment of the chain is the one that area.top and area.limit stand in. */
 static Term *fragment_area_overflow(Area *area, size_t words) {
     FragmentArea *fa = (FragmentArea *)area;

@@ -94,6 +94,7 @@ static inline bool heap_wants_collection(const Heap *heap) {
 
 Fragment *fragment_create(size_t words);
 void fragment_free(Fragment *fragment); /* releases its off-heap objects too */
+void fragments_free(Fragment *newest);  /* it and those behind it; may be NULL */
 /* An area that builds in a fragment, growing by chaining; fragment_area_finish returns the chain (newest first). */
 typedef struct {
     Area area;

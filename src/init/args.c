@@ -125,7 +125,7 @@ static bool parse_run(Args *args, Cursor *c) {
 }
 
 bool args_parse(Args *args, int argc, char **argv) {
-    *args = (Args){.command = COMMAND_HELP, .process_limit = PROCESS_LIMIT_DEFAULT};
+    *args = (Args){.command = COMMAND_HELP, .all = argv, .process_limit = PROCESS_LIMIT_DEFAULT};
     Cursor c = {.argc = argc, .at = 2, .argv = argv};
     if (argc < 2)
         return complain("%s", "no command given");

@@ -14,6 +14,7 @@ typedef enum { PROGRAM_ERL, PROGRAM_BEAM, PROGRAM_MODULE } ProgramKind;
 typedef struct {
     Command command;
     ProgramKind kind;
+    char **all; /* the whole command line, ended by NULL */
     const char *program;
     char **arguments; /* the program's */
     int argument_count;

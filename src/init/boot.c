@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/thread_progress.h"
-#include "base/unicode.h"
+#include "bif/argument.h"
 #include "bif/system_info.h"
 #include "bif_table.h"
 #include "code/module.h"
@@ -70,32 +70,16 @@ static void load_lib(void) {
     code_commit();
 }
 
-/* A string of the command line or the environment: UTF-8, or else Latin-1. */
-static Term string_term(Area *area, const char *text) {
-    size_t bytes = strlen(text);
-    const uint8_t *start = (const uint8_t *)text, *end = start + bytes;
-    bool utf8 = utf8_count(start, bytes, NULL) >= 0;
-    Term list = NIL, *last = &list;
-    while (start < end) {
-        uint32_t c = *start;
-        if (!utf8 || utf8_decode(&start, end, &c) != UTF8_OK)
-            start++;
-        *last = area_cons(area, small_make((SWord)c), NIL);
-        last = list_ptr(*last) + 1;
-    }
-    return list;
-}
-
 static Term string_list(Area *area, char *const *texts, size_t count) {
     Term list = NIL;
     while (count-- > 0)
-        list = area_cons(area, string_term(area, texts[count]), list);
+        list = area_cons(area, list_from_native_text(area, texts[count]), list);
     return list;
 }
 
 static Term program_term(Area *area, const Args *args) {
     static const char *const kinds[] = {[PROGRAM_ERL] = "erl", [PROGRAM_BEAM] = "beam", [PROGRAM_MODULE] = "module"};
-    return area_tuple2(area, atom_from_cstring(kinds[args->kind]), string_term(area, args->program));
+    return area_tuple2(area, atom_from_cstring(kinds[args->kind]), list_from_native_text(area, args->program));
 }
 
 static Term add_option(Area *area, const char *name, Term value, Term list) {
@@ -104,7 +88,7 @@ static Term add_option(Area *area, const char *name, Term value, Term list) {
 
 /* The argument of viv_start:start/1. */
 static Term start_options(Area *area, const Args *args, const OtpRoot *otp) {
-    Term root = otp->root == NULL ? am_undefined : string_term(area, otp->root);
+    Term root = otp->root == NULL ? am_undefined : list_from_native_text(area, otp->root);
     Term list = add_option(area, "root", root, NIL);
     list = add_option(area, "searched", string_list(area, (char *const *)otp->searched, otp->searched_count), list);
     list = add_option(area, "pa", string_list(area, args->before, (size_t)args->before_count), list);
@@ -120,10 +104,7 @@ static void spawn_first(const Args *args, const OtpRoot *otp) {
     SpawnOptions options;
     spawn_options_init(&options);
     require(is_value(process_spawn(NULL, am_viv_start, am_start, arguments, &options, NULL)));
-    for (Fragment *f = fragment_area_finish(&fa), *next; f != NULL; f = next) {
-        next = f->next;
-        fragment_free(f);
-    }
+    fragments_free(fragment_area_finish(&fa));
 }
 
 _Noreturn void boot_run(const Args *args, const OtpRoot *otp) {
@@ -131,6 +112,7 @@ _Noreturn void boot_run(const Args *args, const OtpRoot *otp) {
     thread_progress_register();
     init_parts(args);
     system_info_set_otp_root(otp->root);
+    system_info_set_arguments(args->all);
     load_lib();
     spawn_first(args, otp);
     thread_progress_unregister();

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "nif/library.h"
+#include "nif/version.h"
 #include "process/reference.h"
 #include "process/run_queue.h"
 #include "sys/environment.h"
@@ -15,10 +16,8 @@
 #include "term/integer.h"
 #include "term/text.h"
 
-/* The version of erl_driver(3) that OTP 25 has. */
-#define DRIVER_MAJOR_VERSION 3
-#define DRIVER_MINOR_VERSION 3
-#define NIF_MINOR_VERSION_SAID 16 /* as erlang:system_info(nif_version) does */
+_Static_assert(NIF_MAJOR_VERSION == ERL_NIF_MAJOR_VERSION && NIF_MINOR_VERSION == ERL_NIF_MINOR_VERSION,
+               "what is told is what the header says");
 
 void enif_system_info(ErlNifSysInfo *to, size_t size) {
     ErlNifSysInfo info = {
@@ -30,8 +29,8 @@ void enif_system_info(ErlNifSysInfo *to, size_t size) {
         .smp_support = 1,
         .async_threads = 0,
         .scheduler_threads = (int)run_queue_count(),
-        .nif_major_version = ERL_NIF_MAJOR_VERSION,
-        .nif_minor_version = NIF_MINOR_VERSION_SAID,
+        .nif_major_version = NIF_MAJOR_VERSION,
+        .nif_minor_version = NIF_MINOR_VERSION,
         .dirty_scheduler_support = 1,
     };
     memcpy(to, &info, size < sizeof info ? size : sizeof info);
