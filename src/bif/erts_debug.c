@@ -31,7 +31,8 @@ static void met_init(Met *met) {
 }
 
 static size_t met_place(const Met *met, Term t) {
-    size_t at = (size_t)((t * 0x9e3779b97f4a7c15u) >> 20) & (met->size - 1);
+    uint64_t mixed = t * 0x9e3779b97f4a7c15u;
+    size_t at = (size_t)(mixed ^ mixed >> 32) & (met->size - 1);
     while (met->slots[at].from && met->slots[at].from != t)
         at = (at + 1) & (met->size - 1);
     return at;

@@ -76,6 +76,22 @@ Term ets_go_on(Process *p, Term function, Term argument) {
 
 static bool is_object(const Table *t, Term o) { return is_tuple(o) && tuple_arity(o) >= t->keypos; }
 
+/* What objects are made for. They are made before the table is held, in an open section: it may be another one of the
+ * same name then. */
+typedef struct {
+    uint32_t keypos;
+    TableType type;
+    bool compressed;
+} Shape;
+
+static Shape shape_of(const Table *t) { return (Shape){t->keypos, t->type, t->compressed}; }
+static bool has_shape(const Table *t, const Shape *s) {
+    return t->keypos == s->keypos && t->type == s->type && t->compressed == s->compressed;
+}
+static Object *create(const Shape *s, Term tuple) {
+    return unlikely(s->compressed) ? object_create_packed(tuple, s->keypos) : object_create(tuple);
+}
+
 static bool are_objects(const Table *t, Term list) {
     for (; is_list(list); list = list_tail(list))
         if (!is_object(t, list_head(list)))
@@ -84,11 +100,12 @@ static bool are_objects(const Table *t, Term list) {
 }
 
 /* Copies of a list's objects, linked; in its order, but the last first for bags, as the stock runtime inserts them. */
-static Object *create_all(const Table *t, Term list) {
+static Object *create_all(const Shape *s, Term list) {
+    LONG_WORK_OPEN;
     Object *first = NULL, **last = &first;
     for (; is_list(list); list = list_tail(list)) {
-        Object *o = table_object(t, list_head(list));
-        if (t->type == TABLE_BAG) {
+        Object *o = create(s, list_head(list));
+        if (s->type == TABLE_BAG) {
             o->link[0] = first;
             first = o;
         } else {
@@ -138,16 +155,24 @@ static int64_t list_cells(Term list) {
     return n;
 }
 
+static Term insert(Process *p, const Term *a, bool only_new);
+
 /* All of a list or nothing of it, seen by others at once. */
 static Term insert_list(Process *p, Table *t, Term table, Term list, bool only_new) {
     if (!are_objects(t, list))
         return ets_badarg(p);
     process_bump(p, list_cells(list));
-    Object *objects = create_all(t, list);
+    Shape shape = shape_of(t);
+    Object *objects = create_all(&shape, list);
     Hold hold;
     if (!ets_hold(p, table, ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold)) {
         free_all(objects);
         return NON_VALUE;
+    }
+    if (unlikely(!has_shape(hold.table, &shape))) {
+        table_let_go(&hold);
+        free_all(objects);
+        return insert(p, (Term[]){table, list}, only_new);
     }
     bool refused = only_new && has_any(&hold, objects);
     if (!refused)
@@ -173,11 +198,19 @@ static Term insert(Process *p, const Term *a, bool only_new) {
             return NON_VALUE;
         return ets_let_go_badarg(p, &hold);
     }
-    Object *o = table_object(t, tuple);
-    Term key = tuple_elements(tuple)[t->keypos - 1];
+    Shape shape = shape_of(t);
+    long_work_open();
+    Object *o = create(&shape, tuple);
+    long_work_close();
+    Term key = tuple_elements(tuple)[shape.keypos - 1];
     if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, key, &hold)) {
         object_free(o);
         return NON_VALUE;
+    }
+    if (unlikely(!has_shape(hold.table, &shape))) {
+        table_let_go(&hold);
+        object_free(o);
+        return insert(p, a, only_new);
     }
     bool refused = only_new && table_has(&hold, key);
     if (!refused)

@@ -65,7 +65,10 @@ Term erlang_dt_spread_tag_1(Process *p, const Term *a) {
 Term erlang_dt_restore_tag_1(Process *p, const Term *a) { return a[0] == am_true ? am_true : fail_badarg(p); }
 
 Term erts_debug_same_2(Process *p, const Term *a) { return bool_term(a[0] == a[1]); }
-Term erts_debug_flat_size_1(Process *p, const Term *a) { return small_make((SWord)term_flat_size_literals(a[0])); }
+Term erts_debug_flat_size_1(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
+    return small_make((SWord)term_flat_size_literals(a[0]));
+}
 
 static Term boxed_type(Term t) {
     switch (header_kind(boxed_header(t))) {

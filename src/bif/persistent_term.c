@@ -10,6 +10,7 @@
  * look at its heap, as the manual warns.
  */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "base/thread_progress.h"
 #include "bif_table.h"
 #include "heap/copy.h"
@@ -129,13 +130,12 @@ static bool unlink_entry(Table *t, Entry *e) {
     return true;
 }
 
-static void put(Term key, Term value, uint32_t hash, Entry *old) {
+static void put(Entry *e, Entry *old) {
     Table *t = atomic_load(&table);
     if (!t || count > t->buckets) {
         t = grow(t);
-        old = find(t, key, hash);
+        old = find(t, e->key, e->hash);
     }
-    Entry *e = create(key, value, hash);
     /* In front of the old one, and only then the old one goes: a reader finds one or the other. */
     push(t, e);
     count++;
@@ -144,26 +144,40 @@ static void put(Term key, Term value, uint32_t hash, Entry *old) {
         unlink_entry(t, old);
 }
 
-Term persistent_term_put(Process *p, const Term *a) {
-    uint32_t hash = term_hash(a[0]);
+static Entry *create_openly(Term key, Term value, uint32_t hash) {
+    LONG_WORK_OPEN;
+    return create(key, value, hash);
+}
+
+/* The copy is made without the lock, so others do not wait for it. True: the key has that value now. */
+static bool put_value(Term key, Term value, bool may_replace) {
+    uint32_t hash = term_hash(key);
+    Entry *seen = find(atomic_load(&table), key, hash);
+    if (seen && (!may_replace || term_identical(seen->value, value)))
+        return term_identical(seen->value, value);
+    Entry *e = create_openly(key, value, hash);
     mutex_lock(&lock);
-    Entry *old = find(atomic_load(&table), a[0], hash);
-    if (!old || !term_identical(old->value, a[1]))
-        put(a[0], a[1], hash, old);
+    Entry *old = find(atomic_load(&table), key, hash);
+    bool is_same = old && term_identical(old->value, value);
+    bool puts = !old || (may_replace && !is_same);
+    if (puts)
+        put(e, old);
     mutex_unlock(&lock);
+    if (!puts) {
+        literal_area_free(e->area);
+        mem_free(ALLOC_PERSISTENT, e);
+    }
+    return puts || is_same;
+}
+
+Term persistent_term_put(Process *p, const Term *a) {
+    put_value(a[0], a[1], true);
     return am_ok;
 }
 
 /* OTP 27: badarg when the key has another value already. */
 Term persistent_term_put_new(Process *p, const Term *a) {
-    uint32_t hash = term_hash(a[0]);
-    mutex_lock(&lock);
-    Entry *old = find(atomic_load(&table), a[0], hash);
-    bool good = !old || term_identical(old->value, a[1]);
-    if (!old)
-        put(a[0], a[1], hash, NULL);
-    mutex_unlock(&lock);
-    return good ? am_ok : fail_badarg(p);
+    return put_value(a[0], a[1], false) ? am_ok : fail_badarg(p);
 }
 
 Term persistent_term_erase(Process *p, const Term *a) {

@@ -1,5 +1,6 @@
 /* What one process does to another: messages, links, monitors, aliases, exit signals; and registered names. */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif/process_spawn.h"
 #include "bif_table.h"
@@ -157,7 +158,9 @@ static Term exit_signal(Process *p, Term to, Term reason) {
         return am_true;
     if (!is_local_pid(to))
         return fail_badarg(p);
+    long_work_open();
     Message *m = exit_signal_create(SIGNAL_EXIT, p->pid, reason);
+    long_work_close();
     if (!signal_send(to, &m->signal))
         signal_free(&m->signal);
     if (to == p->pid) {

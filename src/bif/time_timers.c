@@ -1,4 +1,5 @@
 /* erlang:start_timer, send_after, cancel_timer, read_timer. */
+#include "base/long_work.h"
 #include "bif_table.h"
 #include "process/message.h"
 #include "process/reference.h"
@@ -52,7 +53,9 @@ static Term start(Process *p, const Term *a, Term options, bool wrap) {
     uint64_t key = reference_next();
     Term reference = reference_with_wheel(area, key, wheel);
     Term content = wrap ? area_tuple3(area, am_timeout, reference, a[2]) : a[2];
+    long_work_open();
     Message *m = message_create_kept(content);
+    long_work_close();
     m->from = am_clock_service;
     timer_send_at(wheel, key, now + small_value(a[0]), a[1], m);
     return reference;

@@ -5,8 +5,7 @@
 #include "heap/copy.h"
 
 #include "base/estack.h"
-#include "base/long_work.h"
-#include "heap/literal.h"
+#include "base/thread_progress.h"
 #include "term/bits.h"
 #include "term/refc_binary.h"
 
@@ -78,6 +77,9 @@ force_inline size_t flat_size(Term t, Literals literals) {
 }
 
 size_t term_flat_size(Term t) { return flat_size(t, (Literals){.leaving = literal_counted_now()}); }
+size_t term_flat_size_in(Term t, const CopyPhase *phase) {
+    return is_immediate(t) ? 0 : flat_size(t, (Literals){.leaving = phase->counted});
+}
 size_t term_flat_size_literals(Term t) { return flat_size(t, (Literals){.all = true}); }
 
 typedef struct {
@@ -179,4 +181,15 @@ Term term_copy(Term t, Area *to) {
 Term term_copy_literals(Term t, Area *to) {
     Literals literals = {.all = true};
     return copy(t, to, flat_size(t, literals), literals);
+}
+
+Term term_copy_in(Term t, Area *to, const CopyPhase *phase) {
+    Literals literals = {.leaving = phase->leaving};
+    return is_immediate(t) ? t : copy(t, to, flat_size(t, literals), literals);
+}
+
+noinline bool copy_phase_has_passed(const CopyPhase *phase) {
+    if (long_work_here.is_offline)
+        long_work_come_back();
+    return phase->counted != literal_counted_now() || phase->leaving != literal_leaving_now();
 }

@@ -8,7 +8,8 @@
 #ifndef VIV_HEAP_COPY_H
 #define VIV_HEAP_COPY_H
 
-#include "term/area.h"
+#include "base/long_work.h"
+#include "heap/literal.h"
 
 /* Words that term_copy will take; literals count nothing. While a literal area is going away (heap/literal.h) it may be
  * more, never less: who reserves by it takes what the copy leaves. */
@@ -18,5 +19,42 @@ size_t term_flat_size_literals(Term t);
 Term term_copy(Term t, Area *to);
 /* Copies literals too. */
 Term term_copy_literals(Term t, Area *to);
+
+/*
+ * Copies that may take long. Who holds no lock and no pointer that thread progress keeps good opens a section
+ * (base/long_work.h), and its thread is offline while it copies a large term. Then literals may have begun to leave
+ * (heap/literal.h), which the copy refers to: it is thrown away and made again. So a copy is made in a phase, all its
+ * parts in the same one:
+ *
+ *     for (;;) {
+ *         CopyPhase phase = copy_phase_begin();
+ *         ... term_flat_size_in, term_copy_in ...
+ *         if (copy_phase_end(&phase))
+ *             break;
+ *         ... free it ...
+ *     }
+ *
+ * The source stays good: an area of literals is not freed before the process that copies has answered, between slices.
+ * For the same reason phases do not pass without end meanwhile. At the end the thread is online, and the section may be
+ * open still.
+ */
+typedef struct {
+    LiteralRange counted, leaving;
+    uint32_t absences;
+} CopyPhase;
+
+static inline CopyPhase copy_phase_begin(void) {
+    return (CopyPhase){literal_counted_now(), literal_leaving_now(), long_work_absences()};
+}
+bool copy_phase_has_passed(const CopyPhase *phase);
+static inline bool copy_phase_end(const CopyPhase *phase) {
+    return likely(phase->absences == long_work_absences()) || !copy_phase_has_passed(phase);
+}
+/* Does a term that is put somewhere else have to be copied? */
+static inline bool copy_is_needed(Term t, const CopyPhase *phase) {
+    return is_pointer(t) && !literal_is_shared(phase->counted, t);
+}
+size_t term_flat_size_in(Term t, const CopyPhase *phase);
+Term term_copy_in(Term t, Area *to, const CopyPhase *phase);
 
 #endif

@@ -1,6 +1,7 @@
 #include "process/exit.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "heap/copy.h"
 #include "process/link.h"
 #include "process/monitor.h"
@@ -32,6 +33,7 @@ void exit_handler_add(ExitHandler *handler) {
 
 /* What is told in later slices: the literals in it may be gone then (heap/literal.h). */
 static void keep_reason(Process *p) {
+    LONG_WORK_OPEN;
     if (is_pointer(p->exit_reason))
         p->exit_reason = term_copy_literals(p->exit_reason, process_area(p));
 }

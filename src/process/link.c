@@ -1,6 +1,7 @@
 #include "process/link.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "heap/copy.h"
 #include "process/reference.h"
 #include "process/trace_point.h"
@@ -19,15 +20,24 @@ static void send_or_drop(Term pid, Signal *s) {
         signal_free(s);
 }
 
-Message *exit_signal_create(SignalKind kind, Term from, Term reason) {
+static Message *create_in(const CopyPhase *phase, Term from, Term reason) {
     Area area;
-    Fragment *f = message_area_begin(&area, 4 + (is_pointer(reason) ? term_flat_size(reason) : 0));
-    Term copy = is_pointer(reason) ? term_copy(reason, &area) : reason;
+    Fragment *f = message_area_begin(&area, 4 + term_flat_size_in(reason, phase));
+    Term copy = term_copy_in(reason, &area, phase);
     Term tuple = area_tuple3(&area, am_EXIT, from, copy);
     message_area_end(&area, f);
-    Message *m = message_create_with(tuple, f, from);
-    m->signal.kind = kind;
-    return m;
+    return message_create_with(tuple, f, from);
+}
+
+Message *exit_signal_create(SignalKind kind, Term from, Term reason) {
+    for (;;) {
+        CopyPhase phase = copy_phase_begin();
+        Message *m = create_in(&phase, from, reason);
+        m->signal.kind = kind;
+        if (copy_phase_end(&phase))
+            return m;
+        message_free(m);
+    }
 }
 
 void link_add(Process *p, Term pid) {
@@ -128,8 +138,12 @@ bool link_exit_next(Process *p, Term reason) {
     Link *l = (Link *)key_table_take_any(&p->links);
     if (!l)
         return false;
-    if (!l->unlinking)
-        send_or_drop(l->node.key, &exit_signal_create(SIGNAL_EXIT_LINKED, p->pid, reason)->signal);
+    if (!l->unlinking) {
+        long_work_open();
+        Message *m = exit_signal_create(SIGNAL_EXIT_LINKED, p->pid, reason);
+        long_work_close();
+        send_or_drop(l->node.key, &m->signal);
+    }
     mem_free(ALLOC_LINK, l);
     return true;
 }

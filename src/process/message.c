@@ -33,14 +33,27 @@ void message_area_end(Area *area, Fragment *f) {
     f->off_heap_bytes = area->off_heap_bytes;
 }
 
-Fragment *message_copy_out(Term *term) {
-    if (!term_needs_copy(*term))
-        return NULL;
+static Fragment *copy_out(Term term, Term *copy, const CopyPhase *phase) {
     Area area;
-    Fragment *f = message_area_begin(&area, term_flat_size(*term));
-    *term = term_copy(*term, &area);
+    Fragment *f = message_area_begin(&area, term_flat_size_in(term, phase));
+    *copy = term_copy_in(term, &area, phase);
     message_area_end(&area, f);
     return f;
+}
+
+Fragment *message_copy_out(Term *term) {
+    for (;;) {
+        CopyPhase phase = copy_phase_begin();
+        if (!copy_is_needed(*term, &phase))
+            return NULL;
+        Term copy;
+        Fragment *f = copy_out(*term, &copy, &phase);
+        if (copy_phase_end(&phase)) {
+            *term = copy;
+            return f;
+        }
+        fragment_free(f);
+    }
 }
 
 Fragment *message_copy_out_kept(Term *term) {
@@ -60,26 +73,35 @@ static void end_inline(Message *m, Area *area) {
         *area->top++ = NIL;
 }
 
+static Message *create_in(const CopyPhase *phase, Term term, Term from, Term token) {
+    size_t words = term_flat_size_in(term, phase) + term_flat_size_in(token, phase);
+    bool is_inline = words <= MESSAGE_INLINE_WORDS;
+    Message *m = message_alloc(is_inline ? words : 0, from);
+    Area area = {.top = m->words, .limit = m->words + words, .overflow = inline_overflow};
+    if (!is_inline)
+        m->data = message_area_begin(&area, words);
+    m->term = term_copy_in(term, &area, phase);
+    m->token = term_copy_in(token, &area, phase);
+    if (is_inline)
+        end_inline(m, &area);
+    else
+        message_area_end(&area, m->data);
+    return m;
+}
+
 Message *message_create(Term term, Term from, Term token) {
     if (likely(!term_needs_copy(term) && is_nil(token))) {
         Message *m = message_alloc(0, from);
         m->term = term;
         return m;
     }
-    size_t words = term_needs_copy(term) ? term_flat_size(term) : 0;
-    words += term_needs_copy(token) ? term_flat_size(token) : 0;
-    bool is_inline = words <= MESSAGE_INLINE_WORDS;
-    Message *m = message_alloc(is_inline ? words : 0, from);
-    Area area = {.top = m->words, .limit = m->words + words, .overflow = inline_overflow};
-    if (!is_inline)
-        m->data = message_area_begin(&area, words);
-    m->term = term_needs_copy(term) ? term_copy(term, &area) : term;
-    m->token = term_needs_copy(token) ? term_copy(token, &area) : token;
-    if (is_inline)
-        end_inline(m, &area);
-    else
-        message_area_end(&area, m->data);
-    return m;
+    for (;;) {
+        CopyPhase phase = copy_phase_begin();
+        Message *m = create_in(&phase, term, from, token);
+        if (copy_phase_end(&phase))
+            return m;
+        message_free(m);
+    }
 }
 
 Message *message_create_kept(Term term) {

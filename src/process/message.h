@@ -26,7 +26,8 @@ typedef struct Message {
 
 #define MESSAGE_INLINE_WORDS 32
 
-/* A copy of `term`. `from` may be NON_VALUE. */
+/* A copy of `term`. `from` may be NON_VALUE. This and all that copy here may be called in an open section, which then
+ * ends at once (heap/copy.h). */
 Message *message_create(Term term, Term from, Term token);
 /* For one that is not pushed at once: kept by a timer, or within a request. It refers to no literals
  * (heap/literal.h). */

@@ -1,6 +1,7 @@
 #include "process/monitor.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "heap/copy.h"
 #include "process/reference.h"
 #include "term/atom.h"
@@ -16,9 +17,10 @@ Term monitor_reference(Area *area, uint64_t key, Term alias_pid) {
 }
 
 /* {'DOWN', Ref, Type, Object, Reason} */
-static Message *down_create(uint64_t key, Term alias_pid, Term type, Term object, Term name, Term reason) {
+static Message *down_create_in(const CopyPhase *phase, uint64_t key, Term alias_pid, Term type, Term object, Term name,
+                               Term reason) {
     Area area;
-    size_t words = 6 + PID_REF_WORDS + 3 + (is_pointer(reason) ? term_flat_size(reason) : 0);
+    size_t words = 6 + PID_REF_WORDS + 3 + term_flat_size_in(reason, phase);
     Fragment *f = message_area_begin(&area, words);
     Term *e = area_alloc(&area, 6);
     e[0] = header_make(KIND_TUPLE, 5);
@@ -26,12 +28,22 @@ static Message *down_create(uint64_t key, Term alias_pid, Term type, Term object
     e[2] = monitor_reference(&area, key, alias_pid);
     e[3] = type;
     e[4] = is_value(name) ? area_tuple2(&area, name, node_this_name()) : object;
-    e[5] = is_pointer(reason) ? term_copy(reason, &area) : reason;
+    e[5] = term_copy_in(reason, &area, phase);
     message_area_end(&area, f);
     Message *m = message_create_with(boxed_make(e), f, reason == am_noproc || !is_pid(object) ? NON_VALUE : object);
     m->signal.kind = SIGNAL_DOWN;
     m->key = key;
     return m;
+}
+
+static Message *down_create(uint64_t key, Term alias_pid, Term type, Term object, Term name, Term reason) {
+    for (;;) {
+        CopyPhase phase = copy_phase_begin();
+        Message *m = down_create_in(&phase, key, alias_pid, type, object, name, reason);
+        if (copy_phase_end(&phase))
+            return m;
+        message_free(m);
+    }
 }
 
 static Monitor *monitor_add(Process *p, MonitorType type, Term target, Term name, const MonitorOptions *o) {
@@ -42,7 +54,9 @@ static Monitor *monitor_add(Process *p, MonitorType type, Term target, Term name
     m->target = target;
     m->name = name;
     m->tag = o->tag;
+    long_work_open();
     m->tag_data = message_copy_out_kept(&m->tag);
+    long_work_close();
     m->is_alias_reference = o->alias != ALIAS_NONE;
     key_table_add(&p->monitors, &m->node);
     return m;
@@ -244,7 +258,10 @@ bool watcher_down_next(Process *p, Term reason) {
         return true;
     }
     Term alias_pid = w->is_alias_reference ? w->origin : NON_VALUE;
-    send_or_drop(w->origin, &down_create(w->node.key, alias_pid, am_process, p->pid, w->name, reason)->signal);
+    long_work_open();
+    Message *m = down_create(w->node.key, alias_pid, am_process, p->pid, w->name, reason);
+    long_work_close();
+    send_or_drop(w->origin, &m->signal);
     mem_free(ALLOC_LINK, w);
     return true;
 }

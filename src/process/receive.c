@@ -1,6 +1,7 @@
 #include "process/receive.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "process/link.h"
 #include "process/monitor.h"
 #include "process/reference.h"
@@ -112,25 +113,37 @@ void receive_marker_use(Process *p, Term reference) {
         p->save = p->markers->marker[i].position;
 }
 
-static void send_to_pid(Process *p, Term pid, Term message) {
-    Process *to = process_find(pid);
-    if (!to)
-        return;
-    Message *m = message_create(message, p->pid, seq_trace_send(p, pid, message));
-    if (!signal_push(to, &m->signal))
+/* `to` is of no use any more when the thread was offline meanwhile. */
+static Message *create(Process *p, Term destination, Term message) {
+    Term token = seq_trace_send(p, destination, message);
+    LONG_WORK_OPEN;
+    return message_create(message, p->pid, token);
+}
+
+static void push(Process *to, uint32_t absences, Term pid, Message *m) {
+    if (unlikely(absences != long_work_absences()))
+        to = process_find(pid);
+    if (!to || !signal_push(to, &m->signal))
         message_free(m);
 }
 
+static void send_to_pid(Process *p, Term pid, Term message) {
+    uint32_t absences = long_work_absences();
+    Process *to = process_find(pid);
+    if (to)
+        push(to, absences, pid, create(p, pid, message));
+}
+
 static void send_to_alias(Process *p, Term reference, Term message) {
+    uint32_t absences = long_work_absences();
     Term pid = reference_alias_pid(reference);
     Process *to = is_value(pid) ? process_find(pid) : NULL;
     if (!to)
         return;
-    Message *m = message_create(message, p->pid, seq_trace_send(p, reference, message));
+    Message *m = create(p, reference, message);
     m->signal.kind = SIGNAL_ALIAS_MESSAGE;
     m->key = reference_key(reference);
-    if (!signal_push(to, &m->signal))
-        message_free(m);
+    push(to, absences, pid, m);
 }
 
 /* A name that leads to a port is the port's route. */

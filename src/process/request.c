@@ -1,6 +1,7 @@
 #include "process/request.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 
 typedef struct {
     CallSignal call;
@@ -95,13 +96,19 @@ static void take_reply(Process *p, CallSignal *call) {
     mem_free(ALLOC_SIGNAL, reply);
 }
 
+/* Only a process that handles a signal answers with more than an immediate term. */
+static Fragment *copy_out(Term *answer) {
+    LONG_WORK_OPEN_IF(is_pointer(*answer));
+    return message_copy_out(answer);
+}
+
 void request_reply(Term pid, uint64_t id, Term answer) {
     ReplySignal *reply = mem_alloc(ALLOC_SIGNAL, sizeof *reply);
     signal_init(&reply->call.signal, SIGNAL_CALL);
     reply->call.handle = take_reply;
     reply->id = id;
     reply->answer = answer;
-    reply->data = message_copy_out(&reply->answer);
+    reply->data = copy_out(&reply->answer);
     if (signal_send(pid, &reply->call.signal))
         return;
     if (reply->data)

@@ -1,5 +1,6 @@
 #include "process/spawn.h"
 
+#include "base/long_work.h"
 #include "heap/copy.h"
 #include "process/link.h"
 #include "process/process_table.h"
@@ -31,8 +32,19 @@ void spawn_options_init(SpawnOptions *o) {
     };
 }
 
+/* What is made in vain stays in the child's heap until its first collection. */
+static Term copy_arguments(Process *p, Term arguments) {
+    LONG_WORK_OPEN;
+    for (;;) {
+        CopyPhase phase = copy_phase_begin();
+        Term copy = term_copy_in(arguments, process_area(p), &phase);
+        if (copy_phase_end(&phase))
+            return copy;
+    }
+}
+
 static void set_start(Process *p, Term module, Term function, Term arguments) {
-    Term list = is_pointer(arguments) ? term_copy(arguments, process_area(p)) : arguments;
+    Term list = is_pointer(arguments) ? copy_arguments(p, arguments) : arguments;
     uint32_t arity = 0;
     for (Term l = list; is_list(l); l = list_tail(l))
         arity++;

@@ -1,4 +1,5 @@
 #include "alloc/alloc.h"
+#include "base/thread_progress.h"
 #include "graph.h"
 #include "heap/copy.h"
 #include "heap/heap.h"
@@ -70,10 +71,57 @@ static int setup(void **state) {
     return 0;
 }
 
+/* While the thread is offline in a long copy, literals begin to leave. */
+static LiteralRange begins_to_leave;
+static unsigned times_given_away;
+static void give_away(void) {
+    times_given_away++;
+    literal_counted = literal_leaving = begins_to_leave;
+}
+
+static void literals_that_leave_meanwhile_are_copied(void **state) {
+    thread_progress_register();
+    LiteralArea *la = literal_area_create(3);
+    Term literal = area_tuple2(&la->area, small_make(1), small_make(2));
+    begins_to_leave = literal_range(la);
+    FragmentArea from, to;
+    fragment_area_init(&from, 0);
+    Term list = area_cons(&from.area, literal, NIL);
+    for (int i = 0; i < LONG_WORK_UNITS; i++)
+        list = area_cons(&from.area, small_make(i), list);
+    size_t expected[] = {2 * ((size_t)LONG_WORK_UNITS + 1), 2 * ((size_t)LONG_WORK_UNITS + 1) + 3};
+    long_work_here.give_away = give_away;
+    long_work_begin();
+    long_work_open();
+    for (int try = 0; try < 2; try++) {
+        CopyPhase phase = copy_phase_begin();
+        assert_int_equal(term_flat_size_in(list, &phase), expected[try]);
+        fragment_area_init(&to, expected[try]);
+        Term copy = term_copy_in(list, &to.area, &phase);
+        assert_int_equal(term_flat_size_literals(copy), expected[1]);
+        assert_true(copy_phase_end(&phase) == (try == 1));
+        assert_true(thread_progress_may_read());
+        Fragment *made = fragment_area_finish(&to);
+        assert_int_equal(made->used, expected[try]);
+        fragment_free(made);
+    }
+    long_work_close();
+    assert_true(times_given_away > 0);
+    literal_counted = literal_leaving = 0;
+    for (Fragment *f = fragment_area_finish(&from), *next; f != NULL; f = next) {
+        next = f->next;
+        fragment_free(f);
+    }
+    literal_area_free(la);
+    long_work_here.give_away = NULL;
+    thread_progress_unregister();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_are_equal_and_apart),
         cmocka_unit_test(deep_terms_need_no_c_stack),
+        cmocka_unit_test(literals_that_leave_meanwhile_are_copied),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
