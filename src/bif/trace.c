@@ -4,13 +4,13 @@
  */
 #include "alloc/alloc.h"
 #include "bif/argument.h"
+#include "bif/trace_session.h"
 #include "bif_table.h"
 #include "process/process_table.h"
 #include "process/reference.h"
 #include "process/request.h"
 #include "term/atom.h"
 #include "trace/flags.h"
-#include "trace/session.h"
 
 /* {tracer, Pid} or {tracer, Module, State}; the last one counts. */
 static bool read_tracer(Term t, TraceOrder *order) {
@@ -23,17 +23,17 @@ static bool read_tracer(Term t, TraceOrder *order) {
     return true;
 }
 
-/* Without a tracer among the flags it is the caller. */
-static bool read_flags(Process *p, Term list, TraceOrder *order) {
+/* Without a tracer among the flags it is the caller. A session has its own, and no other is named there. */
+static bool read_flags(Process *p, const TraceSession *s, Term list, TraceOrder *order) {
     for (; is_list(list); list = list_tail(list)) {
         Term t = list_head(list);
         uint32_t flag = is_atom(t) ? trace_flag(t) : 0;
         order->flags |= flag;
-        if (flag == 0 && !read_tracer(t, order))
+        if (flag == 0 && (tracer_is_named(s->tracer) || !read_tracer(t, order)))
             return false;
     }
     if (!tracer_is_named(order->tracer) && order->on)
-        order->tracer = (Tracer){p->pid};
+        order->tracer = tracer_is_named(s->tracer) ? tracer_keep(s->tracer) : (Tracer){p->pid};
     return is_nil(list);
 }
 
@@ -57,41 +57,42 @@ static Who who_is(Term t) {
     return WHO_BAD;
 }
 
-static Term one(Process *p, Term pid, const TraceOrder *order) {
+static Term one(Process *p, TraceSession *s, Term pid, const TraceOrder *order) {
     if (pid == p->pid)
-        return trace_apply(p, &trace_default_session, order) ? small_make(1) : fail_badarg(p);
+        return trace_apply(p, s, order) ? small_make(1) : fail_badarg(p);
     uint64_t id = request_begin(p);
-    if (trace_process(pid, &trace_default_session, order, p->pid, id))
+    if (trace_process(pid, s, order, p->pid, id))
         return request_wait(p);
     request_end(p);
     return fail_badarg(p);
 }
 
-static Term give_order(Process *p, Who who, Term pid, const TraceOrder *order) {
+static Term give_order(Process *p, TraceSession *s, Who who, Term pid, const TraceOrder *order) {
     atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
     if (who == WHO_ONE)
-        return one(p, pid, order);
+        return one(p, s, pid, order);
     if (who == WHO_NOBODY || order->flags == 0)
         return small_make(0);
     if (who == WHO_FRESH || who == WHO_ALL)
-        trace_fresh(&trace_default_session, order);
+        trace_fresh(s, order);
     if (who == WHO_FRESH)
         return small_make(0);
-    trace_everybody(&trace_default_session, order);
+    trace_everybody(s, order);
     return request_wait_for_progress(p, small_make((SWord)process_table_count()));
 }
 
 /* The processor's time can only be asked for on behalf of all. */
-static Term trace(Process *p, Term t, Term how, TraceOrder *order) {
+static Term trace_of(Process *p, TraceSession *s, Term t, Term how, TraceOrder *order) {
     Who who = who_is(t);
     if (who == WHO_BAD || (how != am_true && how != am_false))
         return fail_badarg(p);
-    if ((order->flags & TRACE_CPU_TIMESTAMP) && who != WHO_ALL)
+    if ((order->flags & TRACE_CPU_TIMESTAMP) && t != am_all)
         return fail_badarg(p);
-    return give_order(p, who, t, order);
+    return give_order(p, s, who, t, order);
 }
 
-Term erts_internal_trace_3(Process *p, const Term *a) {
+/* `handle` of a session; NON_VALUE: the default one. */
+static Term trace(Process *p, Term handle, const Term *a) {
     Term answer;
     switch (request_answer(p, &answer)) {
     case REQUEST_PENDING:
@@ -103,11 +104,17 @@ Term erts_internal_trace_3(Process *p, const Term *a) {
     case REQUEST_NONE:
         break;
     }
+    TraceSession *s = is_value(handle) ? trace_session_of(handle) : &trace_default_session;
+    if (s == NULL)
+        return trace_session_badarg(p);
     TraceOrder order = {.on = a[1] == am_true, .tracer = TRACER_UNNAMED};
-    answer = read_flags(p, a[2], &order) ? trace(p, a[0], a[1], &order) : fail_badarg_cause(p, am_badopt);
+    answer = read_flags(p, s, a[2], &order) ? trace_of(p, s, a[0], a[1], &order) : fail_badarg_cause(p, am_badopt);
     tracer_drop(order.tracer);
     return answer;
 }
+
+Term erts_internal_trace_3(Process *p, const Term *a) { return trace(p, NON_VALUE, a); }
+Term erts_internal_trace_4(Process *p, const Term *a) { return trace(p, a[0], a + 1); }
 
 typedef struct {
     CallSignal call;

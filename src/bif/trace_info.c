@@ -1,10 +1,12 @@
 /*
- * erlang:trace_info/2. Source: erlang(3) trace_info/2; answers of OTP 25, and of OTP 27 for call_memory.
+ * erlang:trace_info/2, and the same of a session. Source: erlang(3) trace_info/2, trace(3) info/3 and session_info/1;
+ * answers of OTP 25, and of OTP 27 for sessions and call_memory.
  */
 #include <stdlib.h>
 
 #include "alloc/alloc.h"
 #include "bif/argument.h"
+#include "bif/trace_session.h"
 #include "bif_table.h"
 #include "heap/copy.h"
 #include "process/code_permission.h"
@@ -24,58 +26,75 @@ static Term item_of(Area *area, Term item, uint32_t flags, Tracer tracer) {
     return area_tuple2(area, item, item == am_flags ? trace_flag_list(area, flags) : tracer_term(area, tracer));
 }
 
-/* Settings whose tracer is no more go first. */
-static Term own_item(Process *p, Term item, Area *area) {
-    ProcessTrace *t = trace_find(p, &trace_default_session);
-    if (t != NULL && is_tracer_module(t->tracer.term) && !tracer_is_alive(t->tracer.term, p->pid)) {
-        trace_stop(p, t);
-        t = trace_find(p, &trace_default_session);
-    }
-    return item_of(area, item, t != NULL ? t->flags : 0, t != NULL ? t->tracer : TRACER_NOBODY);
+/* What about it, and of which session; NULL: the item `session`, which is of all of them. */
+typedef struct {
+    TraceSession *session;
+    Term item;
+} Question;
+
+static Term own_item(Process *p, const Question *q) {
+    Area *area = process_area(p);
+    if (q->session == NULL)
+        return area_tuple2(area, am_session, trace_sessions_of_process(p));
+    const ProcessTrace *t = trace_find_live(p, q->session);
+    return item_of(area, q->item, t != NULL ? t->flags : 0, t != NULL ? t->tracer : TRACER_NOBODY);
 }
 
+/* Counts the session. */
 typedef struct {
     CallSignal call;
-    Term asker, item;
+    Term asker;
+    Question question;
     uint64_t id;
 } InfoSignal;
+
+static void info_free(InfoSignal *s) {
+    if (s->question.session != NULL)
+        trace_session_release(s->question.session);
+    mem_free(ALLOC_SIGNAL, s);
+}
 
 static void answer(Process *p, CallSignal *call) {
     InfoSignal *s = container_of(call, InfoSignal, call);
     if (process_is_exiting(p))
         request_reply(s->asker, s->id, am_undefined);
     else
-        request_reply(s->asker, s->id, own_item(p, s->item, process_area(p)));
-    mem_free(ALLOC_SIGNAL, s);
+        request_reply(s->asker, s->id, own_item(p, &s->question));
+    info_free(s);
 }
 
-static Term about_process(Process *p, Term pid, Term item) {
-    Term known;
-    switch (request_answer(p, &known)) {
-    case REQUEST_PENDING: return request_wait(p);
-    case REQUEST_ANSWERED: return known;
-    case REQUEST_NONE: break;
-    }
+static Term about_process(Process *p, Term pid, const Question *q) {
     if (pid == p->pid)
-        return own_item(p, item, process_area(p));
+        return own_item(p, q);
     InfoSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
-    *s = (InfoSignal){.asker = p->pid, .item = item, .id = request_begin(p)};
+    *s = (InfoSignal){.asker = p->pid, .question = *q, .id = request_begin(p)};
+    if (q->session != NULL)
+        trace_session_keep(q->session);
     signal_init(&s->call.signal, SIGNAL_CALL);
     s->call.handle = answer;
     if (signal_send(pid, &s->call.signal))
         return request_wait(p);
     request_end(p);
-    mem_free(ALLOC_SIGNAL, s);
+    info_free(s);
     return am_undefined;
 }
 
-static Term about_fresh(Process *p, Term item) {
+static Term about_fresh(Process *p, const Question *q) {
+    if (q->session == NULL)
+        return area_tuple2(process_area(p), am_session, trace_sessions_of_fresh(p));
     uint32_t flags;
     Tracer tracer;
-    trace_fresh_now(&trace_default_session, &flags, &tracer);
-    Term answer = item_of(process_area(p), item, flags, tracer);
+    trace_fresh_now(q->session, &flags, &tracer);
+    Term answer = item_of(process_area(p), q->item, flags, tracer);
     tracer_drop(tracer);
     return answer;
+}
+
+/* There are no ports. */
+static Term about_fresh_ports(Process *p, const Question *q) {
+    if (q->session == NULL)
+        return area_tuple2(process_area(p), am_session, NIL);
+    return item_of(process_area(p), q->item, 0, TRACER_NOBODY);
 }
 
 /* What a session wants of a function: of its code, and of its export entry. */
@@ -95,14 +114,13 @@ static const FunctionHeader *function_named(Term module, Term function, uint32_t
 }
 
 /* False: there is no such function. */
-static bool wanted_of(const Term *mfa, Wanted *w) {
+static bool traced_function(const Term *mfa, TracedFunction *t) {
     uint32_t arity = (uint32_t)small_value(mfa[2]);
     const FunctionHeader *f = function_named(mfa[0], mfa[1], arity);
     const Export *e = export_find(mfa[0], mfa[1], arity);
     bool is_native = e != NULL && e->bif != NULL;
-    const BpEntry *entry = e != NULL ? pattern_entry(e->breakpoint[code_active()], &trace_default_session) : NULL;
-    w->local = f != NULL ? pattern_entry(breakpoint_at(f), &trace_default_session) : is_native ? entry : NULL;
-    w->global = entry;
+    t->entry = e != NULL ? e->breakpoint[code_active()] : NULL;
+    t->code = f != NULL ? breakpoint_at(f) : is_native ? t->entry : NULL;
     return f != NULL || (e != NULL && export_is_defined(e));
 }
 
@@ -130,7 +148,16 @@ static Term costs(const CallCost *cost, Area *area, Term tuple(Area *area, const
     return list;
 }
 
-static Term function_item(Process *p, const Wanted *w, Term item) {
+/* false too when it is gone. */
+static Term meta_tracer(Area *area, const BpEntry *e) {
+    if (e == NULL || !(e->kinds & BP_META))
+        return am_false;
+    bool is_gone = e->meta.term == NIL || (is_local_pid(e->meta.term) && !tracer_is_alive(e->meta.term, am_undefined));
+    return is_gone ? am_false : tracer_term(area, e->meta);
+}
+
+static Term function_item(Process *p, const void *of, Term item) {
+    const Wanted *w = of;
     Area *area = process_area(p);
     bool local = w->local != NULL && (w->local->kinds & BP_LOCAL);
     bool global = w->global != NULL && (w->global->kinds & BP_GLOBAL);
@@ -142,7 +169,7 @@ static Term function_item(Process *p, const Wanted *w, Term item) {
         return local ? program_source(w->local->program, area)
                      : global ? program_source(w->global->program, area) : am_false;
     case am_meta:
-        return e != NULL && (e->kinds & BP_META) ? tracer_term(area, e->meta) : am_false;
+        return meta_tracer(area, e);
     case am_meta_match_spec:
         return e != NULL && (e->kinds & BP_META) ? program_source(e->meta_program, area) : am_false;
     case am_call_count:
@@ -160,32 +187,42 @@ static Term function_item(Process *p, const Wanted *w, Term item) {
 static const Term items[] = {am_traced,      am_match_spec, am_meta,      am_meta_match_spec,
                              am_call_memory, am_call_time,  am_call_count};
 static bool is_listed(Term item) { return item != am_call_memory || strtol(otp_release, NULL, 10) >= 26; }
+static bool is_any(Term item) { return true; }
+static bool is_listed_on_load(Term item) { return item != am_call_memory && item != am_call_time; }
 
-static Term all_items(Process *p, const Wanted *w) {
+/* {Item, Value} of each. */
+static Term all_items(Process *p, bool listed(Term item), Term value(Process *p, const void *of, Term item),
+                      const void *of) {
     Area *area = process_area(p);
-    if (w->local == NULL && w->global == NULL)
-        return am_false;
     Term list = NIL;
     for (size_t i = array_length(items); i-- > 0;)
-        if (is_listed(items[i]))
-            list = area_cons(area, area_tuple2(area, items[i], function_item(p, w, items[i])), list);
+        if (listed(items[i]))
+            list = area_cons(area, area_tuple2(area, items[i], value(p, of, items[i])), list);
     return list;
 }
 
-static Term about_function(Process *p, const Term *mfa, Term item) {
-    Wanted wanted;
+static Term about_function(Process *p, const Term *mfa, const Question *q) {
+    TracedFunction traced;
     Area *area = process_area(p);
-    if (!is_atom(mfa[0]) || !is_atom(mfa[1]) || !is_small(mfa[2]) || small_value(mfa[2]) < 0)
+    Term item = q->item;
+    if (!is_atom(mfa[0]) || !is_atom(mfa[1]) || !is_small(mfa[2]))
         return fail_badarg(p);
-    if (!wanted_of(mfa, &wanted))
+    if (small_value(mfa[2]) < 0 || !traced_function(mfa, &traced))
         return area_tuple2(area, item, am_undefined);
-    Term value = item == am_all ? all_items(p, &wanted) : function_item(p, &wanted, item);
+    if (q->session == NULL)
+        return area_tuple2(area, item, trace_sessions_of_function(p, &traced));
+    Wanted wanted = {pattern_entry(traced.code, q->session), pattern_entry(traced.entry, q->session)};
+    bool any = wanted.local != NULL || wanted.global != NULL;
+    Term value = !any ? am_false : item != am_all ? function_item(p, &wanted, item)
+                 : all_items(p, q->session != &trace_default_session ? is_any : is_listed, function_item, &wanted);
     if (item == am_meta && value == am_false && wanted.local != NULL)
         value = NIL; /* as stock answers for a function that is traced, but not so */
     return is_value(value) ? area_tuple2(area, item, value) : fail_badarg(p);
 }
 
-static Term on_load_item(const OnLoad *o, Area *area, Term item) {
+static Term on_load_item(Process *p, const void *of, Term item) {
+    const OnLoad *o = of;
+    Area *area = process_area(p);
     switch (item) {
     case am_traced:
         return o->kinds & BP_LOCAL ? am_local : o->kinds & BP_GLOBAL ? am_global : am_false;
@@ -206,42 +243,73 @@ static Term on_load_item(const OnLoad *o, Area *area, Term item) {
     }
 }
 
-static Term about_on_load(Process *p, Term item) {
-    const OnLoad *o = &trace_default_session.on_load;
-    Area *area = process_area(p);
+static Term about_on_load(Process *p, const Question *q) {
     if (!code_permission_take(p))
         return NON_VALUE;
-    Term value = item == am_all ? am_false : on_load_item(o, area, item);
-    if (item == am_all && o->kinds != 0) {
-        value = NIL;
-        for (size_t i = array_length(items); i-- > 0;)
-            if (items[i] != am_call_memory && items[i] != am_call_time)
-                value = area_cons(area, area_tuple2(area, items[i], on_load_item(o, area, items[i])), value);
+    Term value;
+    if (q->session == NULL) {
+        value = trace_sessions_of_on_load(p);
+    } else {
+        const OnLoad *o = &q->session->on_load;
+        value = q->item != am_all ? on_load_item(p, o, q->item)
+                : o->kinds != 0 ? all_items(p, is_listed_on_load, on_load_item, o) : am_false;
     }
     code_permission_release();
-    return is_value(value) ? area_tuple2(area, item, value) : fail_badarg(p);
+    return is_value(value) ? area_tuple2(process_area(p), q->item, value) : fail_badarg(p);
 }
 
-static Term about_messages(Process *p, Term what) {
+static Term about_messages(Process *p, const Question *q, MessageKind kind) {
     bool none;
     Area *area = process_area(p);
-    const MatchProgram *program =
-        event_pattern_now(&trace_default_session, what == am_send_word ? MESSAGES_SENT : MESSAGES_RECEIVED, &none);
-    Term value = program != NULL ? program_source(program, area) : bool_term(!none);
-    return area_tuple2(area, am_match_spec, value);
+    if (q->session == NULL)
+        return area_tuple2(area, am_session, trace_sessions_of_messages(p, kind));
+    const MatchProgram *program = event_pattern_now(q->session, kind, &none);
+    if (q->item != am_match_spec)
+        return fail_badarg(p);
+    return area_tuple2(area, am_match_spec, program != NULL ? program_source(program, area) : bool_term(!none));
 }
 
+static Term info(Process *p, const Question *q, Term what) {
+    bool of_process = q->item == am_flags || q->item == am_tracer || q->session == NULL;
+    if (is_local_pid(what))
+        return of_process ? about_process(p, what, q) : fail_badarg(p);
+    if (what == am_new || what == am_new_processes)
+        return of_process ? about_fresh(p, q) : fail_badarg(p);
+    if (what == am_new_ports)
+        return of_process ? about_fresh_ports(p, q) : fail_badarg(p);
+    if (what == am_on_load)
+        return about_on_load(p, q);
+    if (what == am_send_word || what == am_receive)
+        return about_messages(p, q, what == am_receive ? MESSAGES_RECEIVED : MESSAGES_SENT);
+    if (is_tuple_arity(what, 3))
+        return about_function(p, tuple_elements(what), q);
+    return is_tuple(what) ? fail_badarg(p) : fail_badarg_cause(p, am_badopt);
+}
+
+/* The process waits for another one, whose answer is here, or for the permission. */
+static bool is_answered(Process *p, Term *answer) {
+    return (p->request == NULL || p->request->guard == NULL) && request_answer(p, answer) == REQUEST_ANSWERED;
+}
+
+static bool waits(const Process *p) { return p->request != NULL && p->request->guard == NULL; }
+
 Term erlang_trace_info_2(Process *p, const Term *a) {
-    bool of_process = a[1] == am_flags || a[1] == am_tracer;
-    if (is_local_pid(a[0]) && of_process)
-        return about_process(p, a[0], a[1]);
-    if ((a[0] == am_new || a[0] == am_new_processes) && of_process)
-        return about_fresh(p, a[1]);
-    if (a[0] == am_on_load)
-        return about_on_load(p, a[1]);
-    if ((a[0] == am_send_word || a[0] == am_receive) && a[1] == am_match_spec)
-        return about_messages(p, a[0]);
-    if (is_tuple_arity(a[0], 3))
-        return about_function(p, tuple_elements(a[0]), a[1]);
-    return fail_badarg(p);
+    Term answer;
+    Question q = {&trace_default_session, a[1]};
+    return is_answered(p, &answer) ? answer : waits(p) ? request_wait(p) : info(p, &q, a[0]);
+}
+
+/* Of `any`: the sessions that are concerned, or all. */
+Term erts_internal_trace_info_3(Process *p, const Term *a) {
+    Term answer;
+    if (is_answered(p, &answer))
+        return answer;
+    if (waits(p))
+        return request_wait(p);
+    if (a[0] == am_any && a[2] == am_session) {
+        Question q = {NULL, am_session};
+        return a[1] != am_any ? info(p, &q, a[1]) : area_tuple2(process_area(p), am_session, trace_sessions_all(p));
+    }
+    Question q = {trace_session_of(a[0]), a[2]};
+    return q.session != NULL ? info(p, &q, a[1]) : trace_session_ended(p);
 }

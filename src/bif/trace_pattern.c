@@ -3,6 +3,7 @@
  * OTP 25's.
  */
 #include "bif/argument.h"
+#include "bif/trace_session.h"
 #include "bif_table.h"
 #include "process/code_permission.h"
 #include "process/request.h"
@@ -18,12 +19,16 @@ static void set_meta_tracer(PatternChange *change, Tracer tracer) {
 
 static bool read_meta(Term t, PatternChange *change) {
     Tracer tracer;
-    if (tuple_arity(t) < 2 || tuple_elements(t)[0] != am_meta ||
+    if (tracer_is_named(change->session->tracer) || tuple_arity(t) < 2 || tuple_elements(t)[0] != am_meta ||
         !tracer_read(tuple_elements(t) + 1, tuple_arity(t) - 1, &tracer))
         return false;
     change->kinds |= BP_META;
     set_meta_tracer(change, tracer);
     return true;
+}
+
+static Tracer own_tracer(const Process *p, const TraceSession *s) {
+    return tracer_is_named(s->tracer) ? tracer_keep(s->tracer) : (Tracer){p->pid};
 }
 
 static bool read_kind(Process *p, Term t, PatternChange *change) {
@@ -38,7 +43,7 @@ static bool read_kind(Process *p, Term t, PatternChange *change) {
         if (kinds[i].name == t) {
             change->kinds |= kinds[i].kind;
             if (t == am_meta)
-                set_meta_tracer(change, (Tracer){p->pid});
+                set_meta_tracer(change, own_tracer(p, change->session));
             return true;
         }
     return false;
@@ -130,9 +135,12 @@ static Term change_messages(Process *p, Term what, Term specification, const Pat
 
 static Term make_change(Process *p, Term functions, Term specification, Term kinds, PatternChange *change) {
     bool of_messages = functions == am_send_word || functions == am_receive;
+    bool kinds_first = change->session != &trace_default_session; /* OTP 27 and OTP 25 differ in this */
+    if (kinds_first && !read_kinds(p, kinds, change))
+        return fail_badarg_cause(p, am_badopt);
     if (!of_messages && !read_specification(specification, change))
         return fail_badarg_cause(p, am_match_spec);
-    if (!read_kinds(p, kinds, change))
+    if (!kinds_first && !read_kinds(p, kinds, change))
         return fail_badarg_cause(p, am_badopt);
     if (of_messages)
         return change_messages(p, functions, specification, change);
@@ -148,13 +156,23 @@ static Term make_change(Process *p, Term functions, Term specification, Term kin
     return functions == am_on_load ? change_on_load(change) : change_pattern(p, change);
 }
 
-Term erts_internal_trace_pattern_3(Process *p, const Term *a) {
-    Term result = NON_VALUE;
-    if (is_over(p, &result))
-        return result;
-    PatternChange change = {.session = &trace_default_session, .meta_tracer = TRACER_NOBODY};
-    result = make_change(p, a[0], a[1], a[2], &change);
+static Term trace_pattern(Process *p, TraceSession *s, const Term *a) {
+    PatternChange change = {.session = s, .meta_tracer = TRACER_NOBODY};
+    Term result = make_change(p, a[0], a[1], a[2], &change);
     program_drop(change.program);
     tracer_drop(change.meta_tracer);
     return result;
+}
+
+Term erts_internal_trace_pattern_3(Process *p, const Term *a) {
+    Term result = NON_VALUE;
+    return is_over(p, &result) ? result : trace_pattern(p, &trace_default_session, a);
+}
+
+Term erts_internal_trace_pattern_4(Process *p, const Term *a) {
+    Term result = NON_VALUE;
+    if (is_over(p, &result))
+        return result;
+    TraceSession *s = trace_session_of(a[0]);
+    return s != NULL ? trace_pattern(p, s, a + 1) : trace_session_ended(p);
 }

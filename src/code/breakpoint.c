@@ -5,12 +5,23 @@
 unsigned the_active_bp_index;
 Word breakpoint_instruction, export_breakpoint_instruction;
 CodeTraceHooks code_trace_hooks;
+GenericBp *breakpoints;
+
+static GenericBp *create(void) {
+    GenericBp *bp = mem_calloc(ALLOC_TRACE, sizeof *bp);
+    bp->following = breakpoints;
+    bp->place = &breakpoints;
+    if (breakpoints != NULL)
+        breakpoints->place = &bp->following;
+    breakpoints = bp;
+    return bp;
+}
 
 GenericBp *breakpoint_of_function(const FunctionHeader *function) {
     GenericBp *bp = breakpoint_at(function);
     if (bp != NULL)
         return bp;
-    bp = mem_calloc(ALLOC_TRACE, sizeof *bp);
+    bp = create();
     bp->function = (FunctionHeader *)function;
     bp->mfa = (Mfa){.module = function->module, .function = function->function, .arity = (uint32_t)function->arity};
     __atomic_store_n(&bp->function->breakpoint, bp, __ATOMIC_RELEASE);
@@ -23,7 +34,7 @@ GenericBp *breakpoint_of_export(Export *e) {
 }
 
 GenericBp *breakpoint_create(Export *e) {
-    GenericBp *bp = mem_calloc(ALLOC_TRACE, sizeof *bp);
+    GenericBp *bp = create();
     bp->export = e;
     bp->mfa = e->mfa;
     for (unsigned g = 0; g < CODE_GENERATIONS; g++) {
@@ -68,8 +79,10 @@ void breakpoint_exchange_body(FunctionHeader *function, Word instruction) {
 }
 
 /* Who had met the instruction before it was taken away still looked into the header. */
-
 void breakpoint_free(GenericBp *bp) {
+    *bp->place = bp->following;
+    if (bp->following != NULL)
+        bp->following->place = bp->place;
     if (bp->function != NULL)
         __atomic_store_n(&bp->function->breakpoint, NULL, __ATOMIC_RELEASE);
     mem_free(ALLOC_TRACE, bp);

@@ -28,6 +28,7 @@ typedef struct GenericBp {
     bool is_installed, is_in_set;
     uint32_t original;        /* the handler half of the function's first word */
     struct GenericBp *next;   /* in the set that is being changed */
+    struct GenericBp *following, **place; /* in the list of all that there are */
     /* Of an export entry, for each code generation: where its address leads while it is traced, and where it led. */
     Word code[CODE_GENERATIONS][2];
     const Word *target[CODE_GENERATIONS];
@@ -43,6 +44,8 @@ GenericBp *breakpoint_of_function(const FunctionHeader *function);
 GenericBp *breakpoint_of_export(Export *e);
 /* Another one than the entry has now: to be given to it in some generations (export_set_breakpoint). */
 GenericBp *breakpoint_create(Export *e);
+/* The newest one, then by `following`: as the holder of the permission. */
+extern GenericBp *breakpoints;
 /* NULL when there is none. */
 static inline GenericBp *breakpoint_at(const FunctionHeader *function) {
     return __atomic_load_n(&function->breakpoint, __ATOMIC_ACQUIRE);

@@ -20,28 +20,31 @@ static void push_frame(Process *p, const TraceFrame *frame) {
 }
 
 /* The frames' tracers are roots: behind the arguments, where no x register is alive. */
-static bool make_room(Process *p, Term *x, TraceFrame *frames, unsigned count, unsigned arity) {
-    for (unsigned i = 0; i < count; i++)
-        x[arity + i] = frames[i].tracer;
-    if (!emu_collect(p, x, count * (TRACE_FRAME_WORDS + 1), arity + count))
+static bool make_room(Process *p, Term *x, const TraceFrames *f, unsigned arity) {
+    for (unsigned i = 0; i < f->count; i++)
+        x[arity + i] = f->frames[i].tracer;
+    if (!emu_collect(p, x, f->count * (TRACE_FRAME_WORDS + 1), arity + f->count))
         return false;
-    for (unsigned i = 0; i < count; i++)
-        frames[i].tracer = x[arity + i];
+    for (unsigned i = 0; i < f->count; i++)
+        f->frames[i].tracer = x[arity + i];
     return true;
 }
+_Static_assert(255 + TRACE_FRAMES_MAX <= X_REGISTERS, "make_room");
 
 /* False: there was no room, and the process must exit. */
 static bool call(Process *p, Term *x, const GenericBp *bp) {
-    TraceFrame frames[TRACE_FRAMES_MAX];
-    unsigned count = trace_points.call(p, x, bp, frames);
-    size_t need = count * (TRACE_FRAME_WORDS + 1);
+    unsigned arity = bp->mfa.arity;
+    TraceFrames f;
+    trace_frames_init(&f);
+    trace_points.call(p, x, bp, &f);
+    size_t need = f.count * (TRACE_FRAME_WORDS + 1);
     Area *area = process_area(p);
-    if ((size_t)(area->limit - area->top) < need + STACK_RESERVE || emu_bif_left_mess(p))
-        if (!make_room(p, x, frames, count, bp->mfa.arity))
-            return false;
-    for (unsigned i = count; i-- > 0;)
-        push_frame(p, &frames[i]);
-    return true;
+    bool is_short = (size_t)(area->limit - area->top) < need + STACK_RESERVE || emu_bif_left_mess(p);
+    bool fits = !is_short || make_room(p, x, &f, arity);
+    for (unsigned i = fits ? f.count : 0; i-- > 0;)
+        push_frame(p, &f.frames[i]);
+    trace_frames_release(&f);
+    return fits;
 }
 
 uint32_t emu_breakpoint(Process *p, Term *x, const GenericBp *bp) {
@@ -71,14 +74,18 @@ const Word *emu_return_trace(Process *p, Term *x) {
     return to;
 }
 
+/* The stack that goes is kept until all of it has been told. */
 void emu_trace_unwound(Process *p, const Term *from, const Term *to, const Word *at, Term class, Term value) {
-    const TraceFrame *last = NULL;
+    Term *limit = p->heap.area.limit;
+    bool any = false;
+    p->heap.area.limit = (Term *)from;
     for (const Term *slot = from; slot < to; slot++) {
         if (!is_trace_return(*slot))
             continue;
-        last = (const TraceFrame *)(slot + 1);
-        trace_points.raised(p, last, class, value);
+        any = true;
+        trace_points.raised(p, (const TraceFrame *)(slot + 1), class, value);
     }
-    if (last != NULL && at != NULL)
-        trace_points.caught(p, last, at);
+    if (any && at != NULL)
+        trace_points.caught(p, from, to, at);
+    p->heap.area.limit = limit;
 }

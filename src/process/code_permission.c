@@ -7,7 +7,8 @@
 
 /*
  * One that waits, or was handed the permission and has not taken it: the guard of its process's request. All of it is
- * under the lock, besides the memory, which is the process's.
+ * under the lock, besides the memory, which is the process's. That of a client stands in the queue only, and belongs
+ * to it.
  */
 typedef enum { IN_QUEUE, HANDED, PUT_OFF } WaiterState;
 typedef struct Waiter {
@@ -16,6 +17,7 @@ typedef struct Waiter {
     WaiterState state;
     Term pid;
     uint64_t request;
+    CodePermissionClient *client; /* NULL: a process waits */
 } Waiter;
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_CODE_MODIFICATION);
@@ -36,6 +38,33 @@ static void dequeue(Waiter *w) {
     *(w->after != NULL ? &w->after->before : &last) = w->before;
 }
 
+static void run_client(ProgressNode *node) {
+    CodePermissionClient *client = container_of(node, CodePermissionClient, progress);
+    thread_progress_enter(); /* the thread may be going to sleep */
+    client->run(client);
+    thread_progress_leave();
+}
+
+static void run_client_soon(CodePermissionClient *client) {
+    client->progress.run = run_client;
+    thread_progress_later(&client->progress);
+}
+
+void code_permission_take_for(CodePermissionClient *client, void (*run)(CodePermissionClient *client)) {
+    client->run = run;
+    mutex_lock(&lock);
+    bool got = !is_taken;
+    is_taken = true;
+    if (!got) {
+        Waiter *w = mem_calloc(ALLOC_MISC, sizeof *w);
+        w->client = client;
+        enqueue(w, last, NULL);
+    }
+    mutex_unlock(&lock);
+    if (got)
+        run_client_soon(client);
+}
+
 void code_permission_release(void) {
     mutex_lock(&lock);
     Waiter *w = first;
@@ -46,10 +75,16 @@ void code_permission_release(void) {
     }
     dequeue(w);
     w->state = HANDED;
+    CodePermissionClient *client = w->client;
     Term pid = w->pid;
     uint64_t request = w->request;
     mutex_unlock(&lock); /* from here on it may go away, with its process */
-    request_reply(pid, request, am_true);
+    if (client == NULL) {
+        request_reply(pid, request, am_true);
+        return;
+    }
+    mem_free(ALLOC_MISC, w);
+    run_client_soon(client);
 }
 
 static void waiter_lost(RequestGuard *guard) {

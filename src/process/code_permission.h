@@ -22,6 +22,14 @@ must_check bool code_permission_take(Process *p);
 void code_permission_release(void);
 /* After a commit. */
 void code_permission_release_later(void);
+/* For work that no process does: `run` is called with the permission when its turn has come, from a callback of thread
+ * progress. The client is the caller's memory until then. Any thread that may look processes up. */
+typedef struct CodePermissionClient {
+    ProgressNode progress;
+    void (*run)(struct CodePermissionClient *client);
+} CodePermissionClient;
+void code_permission_take_for(CodePermissionClient *client, void (*run)(CodePermissionClient *client));
+
 /* A hook of trace/: asked after thread progress. True: there are breakpoints to be taken away first, and whoever does
  * that releases the permission. */
 extern bool (*code_permission_kept)(void);

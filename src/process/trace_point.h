@@ -71,13 +71,24 @@ typedef enum {
 
 /* What lies on the stack below a return address that leads to the engine's instruction `return_trace`. */
 #define TRACE_FRAME_WORDS 5
-#define TRACE_FRAMES_MAX 8
 typedef struct {
     Term module, function;
     Term what;    /* a small: arity, and what is wanted (trace/call.c) */
     Term session; /* a small: its number */
     Term tracer;  /* of meta trace: a pid, or {Module, State} on the heap; otherwise NIL */
 } TraceFrame;
+
+/* Those that a call wants, the innermost first; what is beyond the greatest number (there are more than a hundred
+ * sessions) is not pushed. */
+#define TRACE_FRAMES_MAX 512
+typedef struct {
+    unsigned count, capacity;
+    TraceFrame *frames; /* `first`, or a block of ALLOC_TRACE */
+    TraceFrame first[4];
+} TraceFrames;
+void trace_frames_init(TraceFrames *f);
+void trace_frames_add(TraceFrames *f, const TraceFrame *frame);
+void trace_frames_release(TraceFrames *f);
 
 struct GenericBp;
 
@@ -91,15 +102,15 @@ typedef struct {
     /* A collection has changed the words that p has built by so many. Called when p->trace is not NULL. */
     void (*collected)(Process *p, int64_t words);
     /*
-     * A call met a breakpoint; x holds its arguments. Returns how many frames are to be pushed: each makes the engine
+     * A call met a breakpoint; x holds its arguments. It adds the frames that are to be pushed: each makes the engine
      * call `returned` when the function returns, with the value and the code address where the process goes on (NULL:
-     * nowhere), or `raised` when an exception passes it; the outermost of those that were passed is `caught` as well,
-     * with the address of the handler.
+     * nowhere), or `raised` when an exception passes it. When one that passed frames is caught, `caught` is told which
+     * part of the stack goes, [from, to), and the address of the handler.
      */
-    unsigned (*call)(Process *p, const Term *x, const struct GenericBp *bp, TraceFrame frames[TRACE_FRAMES_MAX]);
+    void (*call)(Process *p, const Term *x, const struct GenericBp *bp, TraceFrames *frames);
     void (*returned)(Process *p, const TraceFrame *frame, Term value, const Word *to);
     void (*raised)(Process *p, const TraceFrame *frame, Term class, Term value);
-    void (*caught)(Process *p, const TraceFrame *frame, const Word *at);
+    void (*caught)(Process *p, const Term *from, const Term *to, const Word *at);
 } TracePoints;
 extern TracePoints trace_points;
 /* Where the return addresses of frames lead: an instruction that belongs to no function, set once at start by the

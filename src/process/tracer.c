@@ -65,7 +65,7 @@ bool tracer_read(const Term *words, size_t count, Tracer *tracer) {
     bool is_process = count == 1 || (count == 2 && words[0] == am_erl_tracer);
     if (is_process) {
         Term pid = words[count - 1];
-        if (!is_local_pid(pid) || process_find(pid) == NULL)
+        if (!is_local_pid(pid))
             return false;
         *tracer = (Tracer){pid};
         return true;

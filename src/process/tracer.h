@@ -45,7 +45,7 @@ void tracer_drop(Tracer t);
 bool tracer_is_same(Tracer a, Tracer b);
 
 /* What a program names as its tracer: `words` are what stands behind the name of the option, {tracer, Pid} or
- * {tracer, Module, State}. False: it is no tracer, or one that is not there. With one count for the caller. */
+ * {tracer, Module, State}. False: it is no tracer, or a module that is not there. With one count for the caller. */
 bool tracer_read(const Term *words, size_t count, Tracer *tracer);
 
 /* The groups of events for which a module may have functions of its own. */

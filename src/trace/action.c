@@ -50,6 +50,11 @@ static Tracer own_tracer(const ProgramRun *run) {
     return t != NULL ? t->tracer : TRACER_UNNAMED;
 }
 
+static uint32_t own_flags(const ProgramRun *run) {
+    const ProcessTrace *t = trace_find(run->p, run->session);
+    return t != NULL ? t->flags : 0;
+}
+
 static void give_order(ProgramRun *run, Term pid, const TraceOrder *order) {
     if (order->flags == 0)
         return;
@@ -72,10 +77,10 @@ static Term switch_flag(ProgramRun *run, bool on, const Term *a, unsigned count)
 static Term give_orders(ProgramRun *run, Term pid, const TraceOrder *off, const TraceOrder *on) {
     if (!tracer_is_named(on->tracer))
         return am_false;
-    uint32_t before = run->p->trace_flags;
+    uint32_t before = own_flags(run);
     give_order(run, pid, off);
     give_order(run, pid, on);
-    return bool_term(pid != run->p->pid || run->p->trace_flags != before);
+    return bool_term(pid != run->p->pid || own_flags(run) != before);
 }
 
 static Term switch_lists(ProgramRun *run, const Term *a, unsigned count) {

@@ -1,6 +1,7 @@
 #include "trace/bp_data.h"
 
 #include "alloc/alloc.h"
+#include "trace/session_table.h"
 
 static CallCount *count_create(void) {
     CallCount *c = mem_calloc(ALLOC_TRACE, sizeof *c);
@@ -24,6 +25,7 @@ _Static_assert(offsetof(CallCount, references) == 0 && offsetof(CallCost, refere
 static BpEntry *entry_copy(const BpEntry *e) {
     BpEntry *copy = mem_alloc(ALLOC_TRACE, sizeof *copy);
     *copy = *e;
+    trace_session_keep(copy->session);
     program_keep(copy->program);
     program_keep(copy->meta_program);
     tracer_keep(copy->meta);
@@ -34,6 +36,7 @@ static BpEntry *entry_copy(const BpEntry *e) {
 }
 
 static void entry_free(BpEntry *e) {
+    trace_session_release(e->session);
     program_drop(e->program);
     program_drop(e->meta_program);
     tracer_drop(e->meta);
@@ -151,6 +154,7 @@ static BpEntry *entry_of(BpData *data, TraceSession *session) {
         if (e->session == session)
             return e;
     BpEntry *e = mem_calloc(ALLOC_TRACE, sizeof *e);
+    trace_session_keep(session);
     e->session = session;
     e->meta = TRACER_NOBODY;
     e->next = data->entries;
@@ -184,7 +188,7 @@ static BpData *data_copy(const BpData *before, bool (*chosen)(const BpEntry *e))
 }
 
 static bool any_entry(const BpEntry *e) { return true; }
-static bool stays(const BpEntry *e) { return e->session->keeps_on_reload; }
+static bool stays(const BpEntry *e) { return e->session->keeps_on_reload && !trace_session_is_over(e->session); }
 
 /* NULL in the place of data without entries. */
 static BpData *data_finished(BpData *data) {
@@ -201,8 +205,7 @@ BpData *bp_data_changed(const BpData *before, const PatternChange *change) {
     return data_finished(data);
 }
 
-BpData *bp_data_of_new_code(const BpData *before, TraceSession *s, uint32_t kinds) {
-    BpData *data = data_copy(before, stays);
+static void begin_as_wanted(BpData *data, TraceSession *s, uint32_t kinds) {
     PatternChange calls = {.session = s, .kinds = s->on_load.kinds & kinds & ~(uint32_t)BP_META,
                            .program = s->on_load.program};
     PatternChange meta = {.session = s, .kinds = s->on_load.kinds & kinds & BP_META,
@@ -211,6 +214,21 @@ BpData *bp_data_of_new_code(const BpData *before, TraceSession *s, uint32_t kind
         alter(entry_of(data, s), &calls);
     if (meta.kinds != 0)
         alter(entry_of(data, s), &meta);
+}
+
+/* To what is wanted of code that is loaded. */
+static void give_way(BpData *data) {
+    for (BpEntry *e = data->entries; e != NULL; e = e->next)
+        if (e->session->on_load.kinds != 0)
+            turn_off(e, e->kinds & pattern_opposite(e->session->on_load.kinds));
+}
+
+BpData *bp_data_of_new_code(const BpData *before, uint32_t kinds) {
+    BpData *data = data_copy(before, stays);
+    give_way(data);
+    for (TraceSession *s = trace_sessions_first(); s != NULL; s = trace_sessions_next(s))
+        if (s->on_load.kinds & kinds)
+            begin_as_wanted(data, s, kinds);
     return data_finished(data);
 }
 

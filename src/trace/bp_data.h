@@ -7,9 +7,9 @@
 
 /* What `before` (may be NULL) becomes: NULL when nothing is left. It shares the counted parts with `before`. */
 BpData *bp_data_changed(const BpData *before, const PatternChange *change);
-/* For new code: what the sessions that keep their patterns had, and what all want of code that is loaded; of these
- * `kinds` only. NULL when it is nothing. */
-BpData *bp_data_of_new_code(const BpData *before, TraceSession *session, uint32_t kinds);
+/* For new code: what the sessions that keep their patterns had, and what all want of code that is loaded, which counts
+ * more; of these `kinds` only. NULL when it is nothing. */
+BpData *bp_data_of_new_code(const BpData *before, uint32_t kinds);
 void bp_data_drop(BpData *data); /* NULL is none */
 
 #endif

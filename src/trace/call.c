@@ -9,6 +9,7 @@
 #include "trace/caller.h"
 #include "trace/message.h"
 #include "trace/meter.h"
+#include "trace/session_table.h"
 
 static Term list_of(Area *area, const Term *x, unsigned count) {
     Term list = NIL;
@@ -22,8 +23,7 @@ typedef struct {
     const Mfa *mfa;
     Term arguments; /* a list, made when somebody first asks: NON_VALUE before */
     const Term *x;
-    TraceFrame *frames;
-    unsigned frame_count;
+    TraceFrames *frames;
     int64_t words; /* as meters of memory count: what tracing itself builds is not the function's */
 } Call;
 
@@ -34,18 +34,20 @@ static Term arguments_of(Call *c) {
 }
 
 static void add_frame(Call *c, const BpEntry *e, uint32_t what, Term tracer) {
-    if (what == 0 || c->frame_count == TRACE_FRAMES_MAX)
+    if (what == 0)
         return;
-    c->frames[c->frame_count++] = (TraceFrame){
+    const TraceFrame frame = {
         .module = c->mfa->module,
         .function = c->mfa->function,
         .what = small_make((SWord)(c->mfa->arity | what)),
         .session = small_make((SWord)e->session->number),
         .tracer = tracer,
     };
+    trace_frames_add(c->frames, &frame);
 }
 
-static void tell_call(Call *c, Term tracer, uint32_t flags, Term message) {
+/* False: the tracer is no more. */
+static bool tell_call(Call *c, Term tracer, uint32_t flags, Term message) {
     Term last = flags & TRACE_ARITY ? small_make((SWord)c->mfa->arity) : arguments_of(c);
     TraceContent content = {
         .element = {am_call, area_tuple3(process_area(c->p), c->mfa->module, c->mfa->function, last)},
@@ -53,20 +55,24 @@ static void tell_call(Call *c, Term tracer, uint32_t flags, Term message) {
         .result = message == am_true ? NON_VALUE : message,
         .topic = TOPIC_CALL,
     };
-    trace_tell(c->p, tracer, flags, &content); /* no more there: its settings go when an event meets them */
+    return trace_tell(c->p, tracer, flags, &content);
 }
 
 static uint32_t wanted_frames(const ProgramRun *run) {
     return (run->return_trace ? FRAME_RETURN : 0) | (run->exception_trace ? FRAME_EXCEPTION : 0);
 }
 
+static bool tells_return_to(const TraceFrame *f, const TraceSession *s) {
+    return small_value(f->session) == s->number && (small_value(f->what) & FRAME_RETURN_TO);
+}
+
 /* Returns to the same place are told once. */
 static bool will_tell_return(const Process *p, const BpEntry *e) {
     const Term *slot = p->heap.area.limit;
-    if (slot + 1 + TRACE_FRAME_WORDS > p->heap.end || !is_trace_return(*slot))
-        return false;
-    const TraceFrame *top = (const TraceFrame *)(slot + 1);
-    return small_value(top->session) == (SWord)e->session->number && (small_value(top->what) & FRAME_RETURN_TO);
+    for (; slot + TRACE_FRAME_WORDS < p->heap.end && is_trace_return(*slot); slot += 1 + TRACE_FRAME_WORDS)
+        if (tells_return_to((const TraceFrame *)(slot + 1), e->session))
+            return true;
+    return false;
 }
 
 /* Modules are asked for trace_status first. */
@@ -85,7 +91,7 @@ static bool is_wanted(Process *p, ProcessTrace *t) {
 
 static void trace_call(Call *c, const BpEntry *e) {
     ProcessTrace *t = trace_find(c->p, e->session);
-    if (t == NULL || !(t->flags & TRACE_CALL) || !is_wanted(c->p, t))
+    if (t == NULL || !(t->flags & TRACE_CALL) || trace_session_is_over(e->session) || !is_wanted(c->p, t))
         return;
     ProgramRun run = {.p = c->p, .session = e->session};
     uint32_t flags = t->flags;
@@ -101,8 +107,11 @@ static void trace_call(Call *c, const BpEntry *e) {
     uint32_t frames = wanted_frames(&run);
     if (flags & TRACE_SILENT)
         return;
-    if (run.message != am_false)
-        tell_call(c, tracer, flags, run.message);
+    if (run.message != am_false && !tell_call(c, tracer, flags, run.message)) {
+        if (t != NULL)
+            trace_stop(c->p, t);
+        return;
+    }
     if ((e->kinds & BP_LOCAL) && (flags & TRACE_RETURN_TO) && run.message != am_false && !will_tell_return(c->p, e))
         frames |= FRAME_RETURN_TO;
     add_frame(c, e, frames, NIL);
@@ -110,14 +119,14 @@ static void trace_call(Call *c, const BpEntry *e) {
 
 static void trace_meta(Call *c, const BpEntry *e) {
     Term tracer = e->meta.term;
-    if (ask(c->p, tracer) != TRACER_TRACE)
+    if (trace_session_is_over(e->session) || ask(c->p, tracer) != TRACER_TRACE)
         return;
     ProgramRun run = {.p = c->p, .session = e->session};
     program_run(e->meta_program, &run, e->meta_program != NULL ? arguments_of(c) : NIL);
     if (!run.matched)
         return;
-    if (run.message != am_false)
-        tell_call(c, tracer, TRACE_TIMESTAMP, run.message);
+    if (run.message != am_false && !tell_call(c, tracer, TRACE_TIMESTAMP, run.message))
+        return;
     uint32_t frames = wanted_frames(&run);
     if (frames != 0)
         add_frame(c, e, frames | FRAME_META, is_pointer(tracer) ? term_copy(tracer, process_area(c->p)) : tracer);
@@ -137,18 +146,18 @@ static void forgive(Call *c) {
 
 static void meter(Call *c, const BpEntry *e) {
     ProcessTrace *t = trace_find(c->p, e->session);
-    if (t == NULL || !(t->flags & TRACE_CALL) || c->frame_count + 2 > TRACE_FRAMES_MAX)
+    if (t == NULL || !(t->flags & TRACE_CALL) || trace_session_is_over(e->session))
         return;
     forgive(c);
     const Term *top = c->p->heap.area.limit;
-    bool returns_traced = c->frame_count > 0 || (top < c->p->heap.end && is_trace_return(*top));
-    c->frame_count += meter_call(c->p, t, e, returns_traced, c->frames + c->frame_count);
+    bool returns_traced = c->frames->count > 0 || (top < c->p->heap.end && is_trace_return(*top));
+    meter_call(c->p, t, e, returns_traced, c->frames);
 }
 
-static unsigned call(Process *p, const Term *x, const GenericBp *bp, TraceFrame frames[TRACE_FRAMES_MAX]) {
+static void call(Process *p, const Term *x, const GenericBp *bp, TraceFrames *frames) {
     const BpData *data = __atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE);
     if (data == NULL)
-        return 0;
+        return;
     Call c = {.p = p, .mfa = &bp->mfa, .arguments = NON_VALUE, .x = x, .frames = frames, .words = meter_words(p)};
     for (const BpEntry *e = data->entries; e != NULL; e = e->next) {
         if (e->count != NULL)
@@ -161,17 +170,22 @@ static unsigned call(Process *p, const Term *x, const GenericBp *bp, TraceFrame 
             meter(&c, e);
     }
     forgive(&c);
-    return c.frame_count;
 }
 
-/* Who hears of a frame, and with what flags; NON_VALUE: nobody any more. */
+static bool is_live(int64_t number) {
+    return number == trace_default_session.number || trace_session_numbered(number) != NULL;
+}
+
+/* Who hears of a frame, and with what flags; NON_VALUE: nobody any more. Where the call was told its end is told, even
+ * if the process has become silent since. */
 static Term listener(const Process *p, const TraceFrame *f, uint32_t *flags) {
     if (small_value(f->what) & FRAME_META) {
         *flags = TRACE_TIMESTAMP;
-        return f->tracer;
+        return is_live(small_value(f->session)) ? f->tracer : NON_VALUE;
     }
     for (const ProcessTrace *t = p->trace; t != NULL; t = t->next)
-        if (t->session->number == (uint64_t)small_value(f->session) && (t->flags & TRACE_CALL)) {
+        if (t->session->number == small_value(f->session) && (t->flags & TRACE_CALL) &&
+            !trace_session_is_over(t->session)) {
             *flags = t->flags;
             return t->tracer.term;
         }
@@ -181,7 +195,7 @@ static Term listener(const Process *p, const TraceFrame *f, uint32_t *flags) {
 static void tell_frame(Process *p, const TraceFrame *f, Term tag, Term value) {
     uint32_t flags;
     Term tracer = listener(p, f, &flags);
-    if (!is_value(tracer) || (flags & TRACE_SILENT))
+    if (!is_value(tracer))
         return;
     Term arity = small_make(small_value(f->what) & 0xffff);
     TraceContent content = {.element = {tag, area_tuple3(process_area(p), f->module, f->function, arity), value},
@@ -194,7 +208,7 @@ static void tell_frame(Process *p, const TraceFrame *f, Term tag, Term value) {
 static void tell_return_to(Process *p, const TraceFrame *f, const Word *to) {
     uint32_t flags;
     Term tracer = listener(p, f, &flags);
-    if (!is_value(tracer) || (flags & TRACE_SILENT) || !(flags & TRACE_RETURN_TO))
+    if (!is_value(tracer) || !(flags & TRACE_RETURN_TO))
         return;
     CodePlace place;
     Term mfa = to != NULL && range_place(to, &place) ? trace_mfa(process_area(p), &place) : am_undefined;
@@ -204,7 +218,7 @@ static void tell_return_to(Process *p, const TraceFrame *f, const Word *to) {
 
 static void stop_meter(Process *p, const TraceFrame *f, uint32_t kind) {
     ProcessTrace *t = p->trace;
-    while (t != NULL && t->session->number != (uint64_t)small_value(f->session))
+    while (t != NULL && t->session->number != small_value(f->session))
         t = t->next;
     if (t == NULL)
         return;
@@ -231,9 +245,20 @@ static void raised(Process *p, const TraceFrame *f, Term class, Term value) {
         tell_frame(p, f, am_exception_from, area_tuple2(process_area(p), class, value));
 }
 
-static void caught(Process *p, const TraceFrame *f, const Word *at) {
-    if (small_value(f->what) & FRAME_RETURN_TO)
-        tell_return_to(p, f, at);
+static const TraceFrame *frame_of(const Term *from, const Term *to, const TraceSession *s) {
+    for (const Term *slot = from; slot < to; slot++)
+        if (is_trace_return(*slot) && tells_return_to((const TraceFrame *)(slot + 1), s))
+            return (const TraceFrame *)(slot + 1);
+    return NULL;
+}
+
+/* Each session that waits for a return is told once. */
+static void caught(Process *p, const Term *from, const Term *to, const Word *at) {
+    for (const ProcessTrace *t = p->trace; t != NULL; t = t->next) {
+        const TraceFrame *f = t->flags & TRACE_RETURN_TO ? frame_of(from, to, t->session) : NULL;
+        if (f != NULL)
+            tell_return_to(p, f, at);
+    }
 }
 
 void trace_calls_install(void) {

@@ -113,6 +113,8 @@ static void event(Process *p, TraceEvent e, Term a, Term b) {
         .element = {form->tag, a, b}, .count = 1 + form->arguments, .result = NON_VALUE, .topic = form->topic};
     for (ProcessTrace *t = p->trace, *next; t != NULL; t = next) {
         next = t->next;
+        if (trace_session_is_over(t->session))
+            continue;
         if (e == EVENT_LINK)
             flags_follow_link(t, a);
         if (t->flags & form->flags)

@@ -22,22 +22,23 @@ static bool counts(const CallCost *cost) {
     return cost != NULL && !atomic_load_explicit(&cost->is_paused, memory_order_relaxed);
 }
 
-static TraceFrame frame_of(const BpEntry *e, uint32_t what, Term before) {
-    return (TraceFrame){.module = NIL, .function = NIL, .what = small_make(what),
-                        .session = small_make((SWord)e->session->number), .tracer = before};
+static void add_frame(TraceFrames *frames, const BpEntry *e, uint32_t what, Term before) {
+    const TraceFrame frame = {.module = NIL, .function = NIL, .what = small_make(what),
+                              .session = small_make((SWord)e->session->number), .tracer = before};
+    trace_frames_add(frames, &frame);
 }
 
-unsigned meter_call(Process *p, ProcessTrace *t, const BpEntry *e, bool returns_traced, TraceFrame *frames) {
-    unsigned count = 0;
+void meter_call(Process *p, ProcessTrace *t, const BpEntry *e, bool returns_traced, TraceFrames *frames) {
     if (counts(e->time)) {
         Term before = change_over(p, &t->time, e->time, clock_monotonic());
-        frames[count++] = frame_of(e, FRAME_TIME, before);
+        if (!returns_traced)
+            add_frame(frames, e, FRAME_TIME, before);
     }
     if (counts(e->memory)) {
         Term before = change_over(p, &t->memory, e->memory, meter_words(p));
-        frames[count++] = frame_of(e, FRAME_MEMORY, before);
+        if (!returns_traced)
+            add_frame(frames, e, FRAME_MEMORY, before);
     }
-    return returns_traced ? 0 : count;
 }
 
 void meter_return(Process *p, ProcessTrace *t, uint32_t kind, Term before) {

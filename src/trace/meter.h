@@ -25,9 +25,9 @@
 #include "trace/call.h"
 #include "trace/pattern.h"
 
-/* A call of a function that has one of the two kinds. Adds frames for the returns; says how many. `returns_traced`: a
- * trace frame is what the call returns to. */
-unsigned meter_call(Process *p, ProcessTrace *t, const BpEntry *e, bool returns_traced, TraceFrame *frames);
+/* A call of a function that has one of the two kinds. Adds frames for the returns. `returns_traced`: a trace frame is
+ * what the call returns to. */
+void meter_call(Process *p, ProcessTrace *t, const BpEntry *e, bool returns_traced, TraceFrames *frames);
 /* A frame of a meter's is met by a return: `what` says which, the frame's `tracer` what was charged before. */
 void meter_return(Process *p, ProcessTrace *t, uint32_t kind, Term before);
 

@@ -11,7 +11,9 @@ static struct {
     Term asker;
     uint64_t id;
     size_t matched;
-} change_now;
+    TraceSession *ending; /* or NULL */
+    void (*done)(TraceSession *session);
+} change_now = {.asker = NON_VALUE};
 
 void pattern_set_add(GenericBp *bp) {
     if (bp->is_in_set)
@@ -45,10 +47,6 @@ typedef struct {
     PatternChange opposite; /* global trace of a function and all others take each other's place */
     size_t matched;
 } Walk;
-
-static uint32_t pattern_opposite(uint32_t kinds) {
-    return kinds & BP_GLOBAL ? BP_LOCAL | BP_META | BP_FIGURES : BP_GLOBAL;
-}
 
 static Walk walk_begin(const PatternChange *change) {
     Walk w = {.change = change, .opposite = *change};
@@ -110,6 +108,13 @@ const BpEntry *pattern_entry(const GenericBp *bp, const TraceSession *session) {
     return NULL;
 }
 
+static bool has_entry(const BpData *data, const TraceSession *session) {
+    const BpEntry *e = data != NULL ? data->entries : NULL;
+    while (e != NULL && e->session != session)
+        e = e->next;
+    return e != NULL;
+}
+
 /* Nobody reads what was staged away. Both sides are equal again. */
 static void consolidate(ProgressNode *node) {
     for (GenericBp *bp = change_now.set, *next; bp != NULL; bp = next) {
@@ -124,10 +129,16 @@ static void consolidate(ProgressNode *node) {
     change_now.set = NULL;
     Term asker = change_now.asker, matched = small_make((SWord)change_now.matched);
     uint64_t id = change_now.id;
+    TraceSession *ending = change_now.ending;
+    void (*done)(TraceSession *) = change_now.done;
+    change_now.ending = NULL;
+    change_now.asker = NON_VALUE;
     thread_progress_enter(); /* the thread may be going to sleep */
     code_permission_release();
     if (is_value(asker))
         request_reply(asker, id, matched);
+    if (ending != NULL)
+        done(ending);
     thread_progress_leave();
 }
 
@@ -149,7 +160,6 @@ static void uninstall_unwanted(ProgressNode *node) {
 bool pattern_set_settle(void) {
     if (change_now.set == NULL)
         return false;
-    change_now.asker = NON_VALUE;
     uninstall_unwanted(&change_now.progress);
     return true;
 }
@@ -167,6 +177,7 @@ static void commit(void) {
 
 bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t *matched) {
     Walk walk = walk_begin(change);
+    change->session->has_patterns = true;
     module_each(visit_module, &walk);
     export_each(visit_export, &walk);
     *matched = walk.matched;
@@ -181,6 +192,21 @@ bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t
     return true;
 }
 
+void pattern_end_session(TraceSession *session, void (*done)(TraceSession *session)) {
+    const PatternChange change = {.session = session, .verb = PATTERN_OFF, .kinds = UINT32_MAX};
+    for (GenericBp *bp = breakpoints; bp != NULL; bp = bp->following)
+        if (has_entry(bp->data[bp_staging()], session))
+            stage(bp, &change);
+    if (change_now.set == NULL) {
+        code_permission_release();
+        done(session);
+        return;
+    }
+    change_now.ending = session;
+    change_now.done = done;
+    commit();
+}
+
 static void set_program(MatchProgram **place, MatchProgram *program) {
     program_drop(*place);
     *place = program_keep(program);
@@ -189,6 +215,7 @@ static void set_program(MatchProgram **place, MatchProgram *program) {
 /* Figures of code that is not there yet cannot be paused. */
 void pattern_set_on_load(const PatternChange *change) {
     OnLoad *o = &change->session->on_load;
+    change->session->has_patterns = true;
     bool on = change->verb != PATTERN_OFF;
     uint32_t calls = change->kinds & (BP_LOCAL | BP_GLOBAL), kinds = change->kinds;
     if (change->verb == PATTERN_PAUSE || change->verb == PATTERN_RESTART)

@@ -21,6 +21,11 @@
 enum { BP_LOCAL = 1, BP_GLOBAL = 2, BP_META = 4, BP_COUNT = 8, BP_TIME = 16, BP_MEMORY = 32 };
 #define BP_FIGURES (BP_COUNT | BP_TIME | BP_MEMORY)
 
+/* Global trace of a function and all others take each other's place. */
+static inline uint32_t pattern_opposite(uint32_t kinds) {
+    return kinds & BP_GLOBAL ? BP_LOCAL | BP_META | BP_FIGURES : BP_GLOBAL;
+}
+
 typedef struct {
     _Atomic size_t references;
     _Atomic int64_t calls;
@@ -53,10 +58,14 @@ typedef struct {
     int arity;             /* negative: any */
 } PatternChange;
 
-/* Makes a change, as the holder of the permission, and gives that back when it is over. *matched: how many functions it
- * covers. True: it is over after thread progress; then request `id` of `asker` is answered with that number. False:
- * there was nothing to do. */
+/* Makes a change, as the holder of the permission, and gives that back when it is over. The session is not over.
+ * *matched: how many functions it covers. True: it is over after thread progress; then request `id` of `asker` is
+ * answered with that number. False: there was nothing to do. */
 bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t *matched);
+
+/* Takes out all that a session has in functions, as the holder of the permission; that is given back, and `done`
+ * called, when it is over. */
+void pattern_end_session(TraceSession *session, void (*done)(TraceSession *session));
 
 /* trace_pattern(on_load, ...), by the holder of the permission. */
 void pattern_set_on_load(const PatternChange *change);

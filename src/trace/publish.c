@@ -11,6 +11,7 @@
 #include "process/trace_point.h"
 #include "trace/bp_data.h"
 #include "trace/publish.h"
+#include "trace/session_table.h"
 
 /* It appears with the code, so both of its sides are the same from the start. */
 static void begin_with(GenericBp *bp, BpData *data) { bp->data[0] = bp->data[1] = data; }
@@ -39,7 +40,7 @@ static bool has_breakpoints(const ModuleInstance *instance) {
 }
 
 static BpData *data_for(const GenericBp *before, uint32_t kinds) {
-    return bp_data_of_new_code(before != NULL ? before->data[bp_active()] : NULL, &trace_default_session, kinds);
+    return bp_data_of_new_code(before != NULL ? before->data[bp_active()] : NULL, kinds);
 }
 
 static void stage_functions(const ModuleInstance *before, const ModuleInstance *instance) {
@@ -83,11 +84,18 @@ static void stage_entries(const ModuleInstance *instance, bool is_new) {
         stage_entry(instance->exports[i].export, is_new);
 }
 
+static bool any_on_load(void) {
+    const TraceSession *s = trace_sessions_first();
+    while (s != NULL && s->on_load.kinds == 0)
+        s = trace_sessions_next(s);
+    return s != NULL;
+}
+
 static void staged(ModuleInstance *before, ModuleInstance *instance) {
     if (!atomic_load_explicit(&trace_is_in_use, memory_order_relaxed))
         return;
     bool any = has_breakpoints(before);
-    if (any || trace_default_session.on_load.kinds != 0)
+    if (any || any_on_load())
         stage_functions(any ? before : NULL, instance);
     if (any)
         retire_functions(before);

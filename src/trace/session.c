@@ -4,8 +4,12 @@
 #include "process/request.h"
 #include "term/atom.h"
 #include "trace/meter.h"
+#include "trace/session_table.h"
 
-TraceSession trace_default_session = {.fresh_tracer = {NIL}, .on_load.meta_tracer = {NIL}};
+TraceSession trace_default_session = {
+    .number = -1, .tracer = {NON_VALUE}, .fresh_tracer = {NIL}, .on_load.meta_tracer = {NIL}};
+Mutex trace_sessions_lock = MUTEX_INITIALIZER(LOCK_TRACE_SESSION);
+static _Atomic size_t fresh_count; /* sessions that have fresh_flags; written under the lock */
 _Atomic uint32_t trace_control_word;
 
 ProcessTrace *trace_find(const Process *p, const TraceSession *session) {
@@ -27,12 +31,14 @@ void trace_drop(Process *p, ProcessTrace *trace) {
         link = &(*link)->next;
     *link = trace->next;
     tracer_drop(trace->tracer);
+    trace_session_release(trace->session);
     mem_free(ALLOC_TRACE, trace);
     sum_flags(p);
 }
 
 static ProcessTrace *trace_add(Process *p, TraceSession *session) {
     ProcessTrace *t = mem_calloc(ALLOC_TRACE, sizeof *t);
+    trace_session_keep(session);
     *t = (ProcessTrace){.next = p->trace, .session = session, .tracer = TRACER_NOBODY};
     p->trace = t;
     return t;
@@ -45,7 +51,7 @@ static bool is_taken(const Process *p, const ProcessTrace *t, const TraceOrder *
 }
 
 static bool is_new_tracer(const ProcessTrace *t, Tracer tracer) {
-    return is_tracer_module(tracer.term) && (t == NULL || !tracer_is_same(t->tracer, tracer));
+    return t == NULL || !tracer_is_same(t->tracer, tracer);
 }
 
 static void set_tracer(ProcessTrace *t, Tracer tracer) {
@@ -62,6 +68,16 @@ void trace_stop(Process *p, ProcessTrace *t) {
         sum_flags(p);
     else
         trace_drop(p, t);
+}
+
+ProcessTrace *trace_find_live(Process *p, const TraceSession *session) {
+    ProcessTrace *t = trace_find(p, session);
+    if (t == NULL || t->flags == 0)
+        return NULL;
+    if (!trace_session_is_over(session) && tracer_is_alive(t->tracer.term, p->pid))
+        return t;
+    trace_stop(p, t);
+    return NULL;
 }
 
 static void change_flags(Process *p, TraceSession *session, const TraceOrder *order) {
@@ -84,7 +100,7 @@ static void change_flags(Process *p, TraceSession *session, const TraceOrder *or
 
 bool trace_apply(Process *p, TraceSession *session, const TraceOrder *order) {
     const ProcessTrace *t = trace_find(p, session);
-    if (is_taken(p, t, order))
+    if (trace_session_is_over(session) || is_taken(p, t, order))
         return false;
     if (!order->on || !is_new_tracer(t, order->tracer) || tracer_is_alive(order->tracer.term, p->pid))
         change_flags(p, session, order);
@@ -105,6 +121,7 @@ static void take_order(Process *p, CallSignal *call) {
     if (is_value(s->asker))
         request_reply(s->asker, s->id, bool_term(done));
     tracer_drop(s->order.tracer);
+    trace_session_release(s->session);
     mem_free(ALLOC_SIGNAL, s);
 }
 
@@ -114,8 +131,10 @@ bool trace_process(Term pid, TraceSession *session, const TraceOrder *order, Ter
     signal_init(&s->call.signal, SIGNAL_CALL);
     s->call.handle = take_order;
     tracer_keep(order->tracer);
+    trace_session_keep(session);
     if (signal_send(pid, &s->call.signal))
         return true;
+    trace_session_release(session);
     tracer_drop(order->tracer);
     mem_free(ALLOC_SIGNAL, s);
     return false;
@@ -126,11 +145,29 @@ void trace_follow(Term pid, TraceSession *session, const TraceOrder *order) {
     (void)sent; /* who is gone needs no flags */
 }
 
-/* Void: every flag of the log is cleared. Then a process may skip what came before. */
+/* Does a newer order decide alone about the flags that both name? One may be refused where another has the tracer. */
+static bool overrides(const TraceOrder *newer, const TraceOrder *order) {
+    bool clears = !newer->on && !tracer_is_named(newer->tracer);
+    return clears || (newer->on == order->on && newer->tracer.term == order->tracer.term);
+}
+
+/* A process that has not seen it takes the newest that is said of a flag. So the log does not grow for ever. */
+static void log_trim(TraceSession *s, const TraceOrder *newer) {
+    size_t kept = 0;
+    for (size_t i = 0; i < s->log_count; i++) {
+        LoggedOrder l = s->log[i];
+        if (overrides(newer, &l.order))
+            l.order.flags &= ~newer->flags;
+        if (l.order.flags != 0)
+            s->log[kept++] = l;
+        else
+            tracer_drop(l.order.tracer);
+    }
+    s->log_count = kept;
+}
+
 static void log_add(TraceSession *s, const TraceOrder *order, uint64_t epoch) {
-    if (!order->on && order->flags == UINT32_MAX)
-        while (s->log_count > 0)
-            tracer_drop(s->log[--s->log_count].order.tracer);
+    log_trim(s, order);
     if (s->log_count == s->log_capacity) {
         s->log_capacity = s->log_capacity == 0 ? 8 : 2 * s->log_capacity;
         s->log = mem_realloc(ALLOC_TRACE, s->log, s->log_capacity * sizeof s->log[0]);
@@ -140,10 +177,14 @@ static void log_add(TraceSession *s, const TraceOrder *order, uint64_t epoch) {
 }
 
 void trace_everybody(TraceSession *s, const TraceOrder *order) {
-    mutex_lock(&s->lock);
-    log_add(s, order, atomic_load(&the_trace_epoch) + 1);
-    atomic_fetch_add(&the_trace_epoch, 1);
-    mutex_unlock(&s->lock);
+    mutex_lock(&trace_sessions_lock);
+    if (!trace_session_is_over(s)) {
+        uint64_t epoch = atomic_load(&the_trace_epoch) + 1;
+        log_add(s, order, epoch);
+        atomic_store_explicit(&s->newest_order, epoch, memory_order_relaxed);
+        atomic_store(&the_trace_epoch, epoch);
+    }
+    mutex_unlock(&trace_sessions_lock);
 }
 
 static void set_fresh_tracer(TraceSession *s, Tracer tracer) {
@@ -151,33 +192,49 @@ static void set_fresh_tracer(TraceSession *s, Tracer tracer) {
     s->fresh_tracer = tracer_keep(tracer);
 }
 
+static void set_fresh(TraceSession *s, uint32_t flags, Tracer tracer) {
+    if ((s->fresh_flags != 0) != (flags != 0))
+        atomic_fetch_add(&fresh_count, flags != 0 ? 1 : (size_t)-1);
+    atomic_store_explicit(&s->fresh_flags, flags, memory_order_relaxed);
+    set_fresh_tracer(s, flags != 0 ? tracer : TRACER_NOBODY);
+}
+
+/* As stock has it, to clear any flag clears them all. */
 void trace_fresh(TraceSession *s, const TraceOrder *order) {
-    if (order->on && is_tracer_module(order->tracer.term) && !tracer_is_alive(order->tracer.term, am_undefined))
+    if (order->on && !tracer_is_alive(order->tracer.term, am_undefined))
         return;
-    mutex_lock(&s->lock);
-    if (order->on) {
-        s->fresh_flags |= order->flags;
-        set_fresh_tracer(s, order->tracer);
-    } else {
-        s->fresh_flags &= ~order->flags;
-    }
-    if (s->fresh_flags == 0)
-        set_fresh_tracer(s, TRACER_NOBODY);
-    mutex_unlock(&s->lock);
+    mutex_lock(&trace_sessions_lock);
+    if (!trace_session_is_over(s))
+        set_fresh(s, order->on ? s->fresh_flags | order->flags : 0, order->tracer);
+    mutex_unlock(&trace_sessions_lock);
+}
+
+void trace_settings_end(TraceSession *s) {
+    set_fresh(s, 0, TRACER_NOBODY);
+    while (s->log_count > 0)
+        tracer_drop(s->log[--s->log_count].order.tracer);
+    mem_free(ALLOC_TRACE, s->log);
+    s->log = NULL;
+    s->log_capacity = 0;
+    atomic_fetch_add(&the_trace_epoch, 1);
 }
 
 void trace_fresh_now(TraceSession *s, uint32_t *flags, Tracer *tracer) {
-    mutex_lock(&s->lock);
+    mutex_lock(&trace_sessions_lock);
     *flags = s->fresh_flags;
     *tracer = tracer_keep(s->fresh_tracer);
-    mutex_unlock(&s->lock);
+    mutex_unlock(&trace_sessions_lock);
+    if (!is_local_pid(tracer->term) || tracer_is_alive(tracer->term, am_undefined))
+        return;
+    *flags = 0;
+    *tracer = TRACER_NOBODY;
 }
 
 /* The oldest order that is newer than *seen, with a count of its tracer: it is applied without the lock, since that may
  * call a tracer. False: there is none. */
 static bool next_order(TraceSession *s, uint64_t *seen, TraceOrder *order) {
     bool found = false;
-    mutex_lock(&s->lock);
+    mutex_lock(&trace_sessions_lock);
     for (size_t i = 0; i < s->log_count && !found; i++)
         if (s->log[i].epoch > *seen) {
             *seen = s->log[i].epoch;
@@ -185,19 +242,34 @@ static bool next_order(TraceSession *s, uint64_t *seen, TraceOrder *order) {
             tracer_keep(order->tracer);
             found = true;
         }
-    mutex_unlock(&s->lock);
+    mutex_unlock(&trace_sessions_lock);
     return found;
+}
+
+static void take_orders(Process *p, TraceSession *s, uint64_t seen, uint64_t until) {
+    TraceOrder order;
+    while (next_order(s, &seen, &order)) {
+        if (seen <= until)
+            trace_apply(p, s, &order);
+        tracer_drop(order.tracer);
+    }
+}
+
+static void drop_ended(Process *p) {
+    for (ProcessTrace *t = p->trace, *next; t != NULL; t = next) {
+        next = t->next;
+        if (trace_session_is_over(t->session))
+            trace_drop(p, t);
+    }
 }
 
 static void catch_up(Process *p) {
     uint64_t until = atomic_load(&the_trace_epoch), seen = p->trace_epoch;
-    TraceOrder order;
     p->trace_epoch = until;
-    while (next_order(&trace_default_session, &seen, &order)) {
-        if (seen <= until)
-            trace_apply(p, &trace_default_session, &order);
-        tracer_drop(order.tracer);
-    }
+    for (TraceSession *s = trace_sessions_first(); s != NULL; s = trace_sessions_next(s))
+        if (atomic_load_explicit(&s->newest_order, memory_order_relaxed) > seen)
+            take_orders(p, s, seen, until);
+    drop_ended(p);
 }
 
 /* What a process's flags say of those that it spawns, or links to: they get the flags; `first` ones count once. */
@@ -211,12 +283,11 @@ uint32_t trace_hand_on(ProcessTrace *t, uint32_t always, uint32_t first) {
 
 static void inherit(ProcessTrace *t, Process *child, uint32_t flags) {
     TraceOrder order = {true, flags, t->tracer};
-    if (flags != 0 && !is_taken(child, trace_find(child, t->session), &order))
+    if (flags != 0 && !trace_session_is_over(t->session) && !is_taken(child, trace_find(child, t->session), &order))
         change_flags(child, t->session, &order);
 }
 
 static void take_fresh(Process *child, TraceSession *s) {
-    child->trace_epoch = atomic_load(&the_trace_epoch);
     if (atomic_load_explicit(&s->fresh_flags, memory_order_relaxed) == 0)
         return;
     TraceOrder order = {.on = true};
@@ -225,8 +296,18 @@ static void take_fresh(Process *child, TraceSession *s) {
     tracer_drop(order.tracer);
 }
 
+static void take_all_fresh(Process *child) {
+    if (atomic_load_explicit(&fresh_count, memory_order_relaxed) == 0)
+        return;
+    for (TraceSession *s = trace_sessions_first(); s != NULL; s = trace_sessions_next(s))
+        take_fresh(child, s);
+}
+
+/* What the child inherits is from before the orders that its parent has not seen; so it takes them up as the parent
+ * does. */
 static void spawned(Process *parent, Process *child, bool linked) {
-    take_fresh(child, &trace_default_session);
+    child->trace_epoch = parent != NULL ? parent->trace_epoch : atomic_load(&the_trace_epoch);
+    take_all_fresh(child);
     for (ProcessTrace *t = parent != NULL ? parent->trace : NULL; t != NULL; t = t->next) {
         inherit(t, child, trace_hand_on(t, TRACE_SET_ON_SPAWN, TRACE_SET_ON_FIRST_SPAWN));
         if (linked)
@@ -241,7 +322,6 @@ static void release(Process *p) {
 }
 
 void trace_sessions_init(void) {
-    mutex_init(&trace_default_session.lock, LOCK_TRACE_SESSION);
     trace_points.catch_up = catch_up;
     trace_points.spawned = spawned;
     trace_points.release = release;

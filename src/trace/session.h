@@ -6,12 +6,12 @@
  *   - one process: trace_process sends a signal, and the process answers;
  *   - all, or those that exist: trace_everybody appends an order to the session's log and counts up `the_trace_epoch`
  *     (process/trace_point.h). A process applies the orders that are newer than what it has seen. So the cost does not
- *     depend on how many processes there are. The log is under the session's lock; what a new process begins with
- *     (`fresh`) as well.
- * Orders that everybody has outlived are dropped: one that clears all flags makes those before it void.
+ *     depend on how many processes there are.
+ * The logs, and what a new process begins with (`fresh`), are under one lock of all sessions, and so is the epoch: a
+ * process that has seen it has seen the orders of every session up to it.
  *
- * The default session, that of erlang:trace/3, is there from the start and never goes.
- * Source: erlang(3) trace/3; trace(3) of OTP 27.
+ * Which sessions there are, and how they end, is in trace/session_table.h. The default session, that of erlang:trace/3,
+ * is there from the start and never ends. Source: erlang(3) trace/3; trace(3) of OTP 27.
  */
 #ifndef VIV_TRACE_SESSION_H
 #define VIV_TRACE_SESSION_H
@@ -57,27 +57,41 @@ typedef struct {
 } OnLoad;
 
 typedef struct TraceSession {
-    uint64_t number; /* the default session's is 0; what frames on stacks know it by */
-    Mutex lock;
-    /* Under the lock */
+    /* Never change. */
+    int64_t number;       /* what frames on stacks know it by; the default session's is -1 */
+    Term name;
+    Tracer tracer;        /* who gets all its events; unnamed for the default session, where each order says who */
+    bool keeps_on_reload; /* what is traced stays traced when its module is replaced */
+
+    /* Under trace_sessions_lock. */
     LoggedOrder *log;
     size_t log_count, log_capacity;
     _Atomic uint32_t fresh_flags; /* what new processes get; 0 may be seen without the lock */
     Tracer fresh_tracer;
+    _Atomic uint64_t newest_order; /* its epoch; written before that counts up */
+
     OnLoad on_load;
     _Atomic(struct MatchProgram *) message_programs[2]; /* trace/event_pattern.h */
-    bool keeps_on_reload; /* what is traced stays traced when its module is replaced; never changes */
+    bool has_patterns; /* may have: written and read as on_load is */
+    _Atomic bool is_over; /* no event is told, no setting made any more; set under the lock, once */
+    _Atomic(struct TraceSession *) next; /* in the list of all; written under the lock */
 } TraceSession;
 
 extern TraceSession trace_default_session;
+extern Mutex trace_sessions_lock;
+static inline bool trace_session_is_over(const TraceSession *s) {
+    return atomic_load_explicit(&s->is_over, memory_order_acquire);
+}
 /* The trace control word: for programs to use as they like, in match specifications and by system_flag. */
 extern _Atomic uint32_t trace_control_word;
 void trace_sessions_init(void);
 
 /* p's settings in a session, NULL when that does not trace it. */
 ProcessTrace *trace_find(const Process *p, const TraceSession *session);
+/* The same for p's own thread; NULL when it is over, or nobody gets the events any more: the flags go then. */
+ProcessTrace *trace_find_live(Process *p, const TraceSession *session);
 /* Changes p's flags by its own thread, no lock held: a tracer that is new to p is asked first whether it is there, and
- * nothing is set when it is not. False: another tracer that still lives has it. */
+ * nothing is set when it is not. False: another tracer that still lives has it, or the session is over. */
 bool trace_apply(Process *p, TraceSession *session, const TraceOrder *order);
 /* p's settings lead to a tracer that is no more: no flag is left, only meters that run. */
 void trace_stop(Process *p, ProcessTrace *trace);
@@ -97,5 +111,7 @@ void trace_everybody(TraceSession *session, const TraceOrder *order);
 void trace_fresh(TraceSession *session, const TraceOrder *order);
 /* With a count of the tracer for the caller. */
 void trace_fresh_now(TraceSession *session, uint32_t *flags, Tracer *tracer);
+/* The session has just become over, under the lock: its orders are void, and every process drops what it has of it. */
+void trace_settings_end(TraceSession *session);
 
 #endif

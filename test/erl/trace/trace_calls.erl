@@ -22,7 +22,7 @@ main() ->
     all_calls(local, [local]),
     all_calls(global, []),
     [spec(Name, Spec) || {Name, Spec} <- specs()],
-    returns(), return_to(), tail_calls(), meta(), counts(), silent(), builtins(), natives(), exclusive(), info(), refused().
+    returns(), return_to(), tail_calls(), meta(), counts(), silent(), silences(), builtins(), natives(), exclusive(), info(), refused().
 
 work() ->
     exported(1), ?MODULE:exported(2), tail(3), apply(?MODULE, bar, [4]), apply(fun ?MODULE:bar/1, [5]),
@@ -174,6 +174,24 @@ silent() ->
     show(silent, collected(P)),
     erlang:trace_pattern({?MODULE, '_', '_'}, false, [local]),
     over(P).
+
+%% What was told as a call is told as a return, silent or not.
+silences() ->
+    Told = [{'_', [], [{return_trace}]}],
+    Silences = [{'_', [], [{silent, true}, {return_trace}]}],
+    Speaks = [{'_', [], [{silent, false}, {return_trace}]}],
+    [begin
+         P = servant(),
+         erlang:trace(P, true, [call | Flags]),
+         [erlang:trace_pattern({?MODULE, F, 1}, S, [local]) || {F, S} <- [{exported, A}, {local, B}, {id, C}]],
+         [run(P, fun() -> [exported(X)] end) || X <- [1, 2]],
+         show({N, Flags}, collected(P)),
+         [erlang:trace_pattern({?MODULE, F, 1}, false, [local]) || F <- [exported, local, id]],
+         over(P)
+     end || Flags <- [[], [return_to], [silent], [return_to, silent]],
+            {N, A, B, C} <- [{told, Told, Told, Told}, {middle, Told, Silences, Told}, {outer, Silences, Told, Told},
+                             {inner, Told, Told, Silences}, {speaks, Told, Told, Speaks}, {both, Silences, Told, Speaks},
+                             {back, Speaks, Told, Silences}]].
 
 builtins() ->
     P = servant(),

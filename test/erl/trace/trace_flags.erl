@@ -108,7 +108,7 @@ fresh() ->
     P = spawn(?MODULE, child, [c]),
     await(P),
     show(new, collected(P)),
-    0 = erlang:trace(new, false, [procs, send]),
+    0 = erlang:trace(new, false, [arity]), % any flag clears all
     show(info, [erlang:trace_info(W, I) || W <- [new, new_processes], I <- [flags, tracer]]),
     Q = spawn(?MODULE, child, [c]),
     await(Q),
@@ -134,8 +134,15 @@ refused() ->
     exit(Tracer, kill), await(Tracer),
     refuse(free_again, fun() -> erlang:trace(P, true, [procs]) end),
     show(info, [erlang:trace_info(P, flags)]),
+    erlang:trace(P, false, [all]),
+    show(dead_tracer, [erlang:trace(W, true, [send, {tracer, Tracer}]) || W <- [P, new]]),
+    show(info, [erlang:trace_info(W, I) || W <- [P, new], I <- [flags, tracer]]),
+    0 = erlang:trace(new, false, [all]),
+    [refuse(cpu_timestamp, fun() -> erlang:trace(W, true, [cpu_timestamp]) end) || W <- [P, existing, new, processes]],
+    refuse(flag, fun() -> erlang:trace(everyone, maybe, [nonsense]) end),
     refuse(delivered, fun() -> erlang:trace_delivered(nobody) end),
     refuse(item, fun() -> erlang:trace_info(P, nonsense) end),
+    show(ports, [erlang:trace_info(new_ports, I) || I <- [flags, tracer]]),
     refuse(subject, fun() -> erlang:trace_info(nonsense, flags) end),
     exit(P, kill), await(P), flush().
 
