@@ -144,10 +144,7 @@ static bool decode_state_release(RefcBinary *binary) {
     DecodeState *s = (DecodeState *)binary->bytes;
     if (!s->finished) {
         etf_decoder_release(&s->decoder);
-        for (Fragment *f = fragment_area_finish(&s->fragments), *next; f != NULL; f = next) {
-            next = f->next;
-            fragment_free(f);
-        }
+        fragment_area_drop(&s->fragments);
     }
     mem_free(ALLOC_TEMP, s->copy);
     return true;

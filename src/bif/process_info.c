@@ -31,10 +31,7 @@ typedef struct {
 } Question;
 
 static void question_free(Question *q) {
-    for (Fragment *f = q->keys, *next; f; f = next) {
-        next = f->next;
-        fragment_free(f);
-    }
+    fragments_free(q->keys);
     mem_free(ALLOC_SIGNAL, q);
 }
 
@@ -76,10 +73,7 @@ static void answer(Process *p, CallSignal *call) {
         fragment_area_init(&fa, 64);
         Subject s = {p, &fa.area, false};
         request_reply(q->asker, q->id, answer_of(&s, q));
-        for (Fragment *f = fragment_area_finish(&fa), *next; f; f = next) {
-            next = f->next;
-            fragment_free(f);
-        }
+        fragment_area_drop(&fa);
     }
     question_free(q);
 }

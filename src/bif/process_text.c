@@ -185,7 +185,7 @@ static void put_process(Text *to, const Process *p, bool is_self) {
         process_backtrace(to, p);
     }
     put_internal_state(to, p, is_self);
-    fragments_free(fragment_area_finish(&scratch));
+    fragment_area_drop(&scratch);
 }
 
 typedef struct {
@@ -204,7 +204,7 @@ static void take_question(Process *p, CallSignal *call) {
         put_process(&text, p, false);
         fragment_area_init(&fa, 16);
         request_reply(s->asker, s->id, binary_from_bytes(&fa.area, text.bytes, text.size));
-        fragments_free(fragment_area_finish(&fa));
+        fragment_area_drop(&fa);
     }
     mem_free(ALLOC_SIGNAL, s);
 }

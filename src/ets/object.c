@@ -109,10 +109,7 @@ Term object_view_slow(const Object *o, ObjectView *view) {
 }
 
 void object_view_free(ObjectView *view) {
-    for (Fragment *next, *f = fragment_area_finish(&view->area); f; f = next) {
-        next = f->next;
-        fragment_free(f);
-    }
+    fragment_area_drop(&view->area);
 }
 
 bool object_equals(const Object *o, Term tuple) {

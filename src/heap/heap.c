@@ -89,10 +89,7 @@ static void release_off_heap(OffHeap *list) {
 void heap_release(Heap *heap) {
     release_off_heap(heap->area.off_heap);
     release_off_heap(heap->old_off_heap);
-    for (Fragment *f = heap->fragments, *next; f != NULL; f = next) {
-        next = f->next;
-        fragment_free(f);
-    }
+    fragments_free(heap->fragments);
     mem_free(ALLOC_HEAP, heap->start);
     mem_free(ALLOC_OLD_HEAP, heap->old_start);
     heap->start = heap->end = heap->mature = heap->area.top = heap->area.limit = NULL;
@@ -170,6 +167,8 @@ Fragment *fragment_area_finish(FragmentArea *fa) {
     fa->chain = NULL;
     return f;
 }
+
+void fragment_area_drop(FragmentArea *fa) { fragments_free(fragment_area_finish(fa)); }
 
 /* The off-heap objects join the heap's list, so that a collection sweeps one list for the young generation. */
 static void adopt_off_heap(Heap *heap, Fragment *f) {

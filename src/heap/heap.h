@@ -102,6 +102,7 @@ typedef struct {
 } FragmentArea;
 void fragment_area_init(FragmentArea *fa, size_t words);
 Fragment *fragment_area_finish(FragmentArea *fa);
+void fragment_area_drop(FragmentArea *fa); /* frees what was built */
 /* Makes the terms of a chain part of a heap until its next collection. */
 void heap_adopt_fragments(Heap *heap, Fragment *chain);
 

@@ -104,7 +104,7 @@ static void spawn_first(const Args *args, const OtpRoot *otp) {
     SpawnOptions options;
     spawn_options_init(&options);
     require(is_value(process_spawn(NULL, am_viv_start, am_start, arguments, &options, NULL)));
-    fragments_free(fragment_area_finish(&fa));
+    fragment_area_drop(&fa);
 }
 
 _Noreturn void boot_run(const Args *args, const OtpRoot *otp) {

@@ -295,10 +295,7 @@ void decoded_release(DecodedCode *decoded) {
         decoded->blocks = block->next;
         mem_free(ALLOC_LOADER, block);
     }
-    for (Fragment *f = fragment_area_finish(&decoded->integers_area), *next; f != NULL; f = next) {
-        next = f->next;
-        fragment_free(f);
-    }
+    fragment_area_drop(&decoded->integers_area);
     mem_free(ALLOC_LOADER, decoded->code);
     mem_free(ALLOC_LOADER, decoded->patches);
     mem_free(ALLOC_LOADER, decoded->integers);

@@ -26,13 +26,6 @@ void module_instance_free(ModuleInstance *m) {
         mem_free(ALLOC_CODE, blocks[i]);
 }
 
-static void free_fragments(Fragment *f) {
-    for (Fragment *next; f != NULL; f = next) {
-        next = f->next;
-        fragment_free(f);
-    }
-}
-
 /* One literal area for all terms, and for what the funs point to, of just the size they need: the terms are built
  * elsewhere first. */
 static void place_terms(ModuleInstance *m, Term *terms, size_t count, Term *fun_refs) {
@@ -74,7 +67,7 @@ static bool set_terms(ModuleInstance *m, BeamFile *file, DecodedCode *decoded, T
         if (count > 0)
             decoded_set_terms(decoded, terms);
     }
-    free_fragments(fragment_area_finish(&area));
+    fragment_area_drop(&area);
     mem_free(ALLOC_LOADER, terms);
     return ok;
 }

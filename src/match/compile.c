@@ -565,11 +565,7 @@ MatchSpec *match_spec_compile(Term spec, MatchDialect dialect, MatchErrors *erro
 }
 
 void match_spec_free(MatchSpec *spec) {
-    for (Fragment *next, *f = spec->constant_data; f; f = next) {
-        next = f->next;
-        f->next = NULL;
-        fragment_free(f);
-    }
+    fragments_free(spec->constant_data);
     mem_free(ALLOC_MATCH_SPEC, spec->clauses);
     mem_free(ALLOC_MATCH_SPEC, spec->code);
     mem_free(ALLOC_MATCH_SPEC, spec);

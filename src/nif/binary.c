@@ -121,10 +121,7 @@ int enif_term_to_binary(ErlNifEnv *env, ERL_NIF_TERM term, ErlNifBinary *binary)
         memcpy(binary->data, view.bytes, size);
     }
     etf_encoder_release(&e);
-    for (Fragment *f = fragment_area_finish(&scratch), *next; f != NULL; f = next) {
-        next = f->next;
-        fragment_free(f);
-    }
+    fragment_area_drop(&scratch);
     return done;
 }
 

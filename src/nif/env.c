@@ -20,17 +20,9 @@ void nif_own_env_begin(NifOwnEnv *own, NifEnvKind kind, struct Process *process,
     nif_env_begin(&own->env, kind, process, &own->terms.area, library);
 }
 
-static void free_chain(Fragment *chain) {
-    while (chain != NULL) {
-        Fragment *next = chain->next;
-        fragment_free(chain);
-        chain = next;
-    }
-}
-
 void nif_own_env_end(NifOwnEnv *own) {
     nif_env_end(&own->env);
-    free_chain(fragment_area_finish(&own->terms));
+    fragment_area_drop(&own->terms);
 }
 
 Fragment *nif_own_env_take(NifOwnEnv *own) {
@@ -76,7 +68,7 @@ ErlNifEnv *enif_alloc_env(void) {
 
 void enif_clear_env(ErlNifEnv *env) {
     require(env->kind == NIF_ENV_INDEPENDENT);
-    free_chain(nif_own_env_take((NifOwnEnv *)env));
+    fragments_free(nif_own_env_take((NifOwnEnv *)env));
 }
 
 void enif_free_env(ErlNifEnv *env) {

@@ -67,10 +67,7 @@ static void trace_collection(Process *p, TraceEvent event, size_t words) {
     fragment_area_init(&fa, 128);
     Term size = area_tuple2(&fa.area, am_wordsize, integer_from_uint64(&fa.area, words));
     trace_event(p, TRACE_GARBAGE_COLLECTION, event, area_cons(&fa.area, size, heap_figures(p, &fa.area)), NON_VALUE);
-    for (Fragment *f = fragment_area_finish(&fa), *next; f != NULL; f = next) {
-        next = f->next;
-        fragment_free(f);
-    }
+    fragment_area_drop(&fa);
 }
 
 bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, CollectKind kind) {

@@ -125,16 +125,9 @@ static void release_inline(Message *m) {
     }
 }
 
-static void release_data(Message *m) {
-    for (Fragment *f = m->data, *next; f; f = next) {
-        next = f->next;
-        fragment_free(f);
-    }
-}
-
 void message_free(Message *m) {
     release_inline(m);
-    release_data(m);
+    fragments_free(m->data);
     mem_free(ALLOC_SIGNAL, m);
 }
 

@@ -77,10 +77,7 @@ static bool send_report(Process *p, const ReportKind *kind, const char *format, 
     e[5] = metadata(area, p, kind->tag);
     Term report = boxed_make(e);
     Message *m = message_create(report, NON_VALUE, NIL);
-    for (Fragment *f = fragment_area_finish(&fa), *next; f; f = next) {
-        next = f->next;
-        fragment_free(f);
-    }
+    fragment_area_drop(&fa);
     if (signal_send(logger, &m->signal))
         return true;
     message_free(m);

@@ -98,10 +98,7 @@ void seq_trace_tell(Process *p, Term token, int kind, Term to, Term message) {
     Term event = area_tuple(area, (Term[]){name, serial, e[SEQ_FROM], to, message}, 5);
     Term parts[4] = {am_seq_trace, e[SEQ_LABEL], event, timestamp(area, flags)};
     Message *m = message_create(area_tuple(area, parts, is_value(parts[3]) ? 4 : 3), NON_VALUE, NIL);
-    for (Fragment *f = fragment_area_finish(&fa), *next; f; f = next) {
-        next = f->next;
-        fragment_free(f);
-    }
+    fragment_area_drop(&fa);
     if (!signal_send(pid, &m->signal))
         message_free(m);
 }

@@ -110,10 +110,7 @@ void tracer_tell(Term tracer, TracerTopic topic, const TracerEvent *e) {
     thread_progress_enter();
     tracer_function_call(t[0], topic, TRACER_TELL, e->self, arguments);
     thread_progress_leave();
-    for (Fragment *f = fragment_area_finish(&fa), *next; f != NULL; f = next) {
-        next = f->next;
-        fragment_free(f);
-    }
+    fragment_area_drop(&fa);
 }
 
 bool tracer_is_alive(Term tracer, Term tracee) {
