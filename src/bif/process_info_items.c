@@ -29,7 +29,7 @@ static Term registered_name(const Subject *s) {
 }
 
 /* A process that has not run yet stands before its first function. */
-static bool place_of(const Subject *s, CodePlace *place) { return s->p->ip && range_place(s->p->ip, place); }
+static bool place_of(const Subject *s, CodePlace *place) { return s->p->ip && range_place(process_place(s->p), place); }
 
 static Term initial_call(const Subject *s) {
     return mfa_term(s->area, s->p->initial_module, s->p->initial_function, s->p->initial_arity);
@@ -56,7 +56,7 @@ static Term current_location(const Subject *s) {
 static Term current_stacktrace(const Subject *s) {
     if (s->p->flags & FLAG_HIBERNATED)
         return area_cons(s->area, current_location(s), NIL);
-    return stacktrace_of_process(s->p, s->p->ip, exception_depth, s->area);
+    return stacktrace_of_process(s->p, process_place(s->p), exception_depth, s->area);
 }
 
 static Term status(const Subject *s) {

@@ -19,6 +19,12 @@ static const Word *finish(Process *p, Term *x, const Word *next, unsigned drop) 
     return next != NULL ? next : leave_frame(p, drop);
 }
 
+/* A scheduler enters it: here no address of code may be looked at, which could be a breakpoint that goes. */
+static const Word *leave_dirty(Process *p, Term *x, const Export *to, unsigned arity) {
+    p->entered = to;
+    return emu_stop(p, x, STOP_YIELD, process_entries.enter_export, arity);
+}
+
 static const Word *take_trap(Process *p, Term *x, const Word *next, unsigned drop) {
     unsigned arity = p->fail.trap_arity;
     const Export *to = p->fail.trap;
@@ -30,6 +36,8 @@ static const Word *take_trap(Process *p, Term *x, const Word *next, unsigned dro
         return exception_raise(p, x, p->ip, NULL, NULL);
     if (next != NULL)
         *--p->heap.area.limit = return_address_make(next);
+    if (registers_of(x)->dirty)
+        return leave_dirty(p, x, to, arity);
     if (p->fail.reason == FAIL_YIELD_TRAP || emu_slice_is_over(p))
         return emu_stop(p, x, STOP_YIELD, export_address(to), arity);
     return export_address(to);

@@ -1,4 +1,5 @@
 /* How native functions are called, and all the ways in which they do not simply return. */
+#include "base/thread_progress.h"
 #include "emu/call.h"
 #include "emu/exception.h"
 #include "emu/interp.h"
@@ -18,14 +19,18 @@ static const Word *go_on(Process *p, Term *x) {
     return native_frame_entry(f);
 }
 
-/* The trace names the function that Erlang called, with its arguments. */
+/* The trace names the function that Erlang called, with its arguments. On a dirty thread too, which must say that it
+ * looks at the ranges of code. */
 static const Word *failed(Process *p, Term *x, const NativeCall *native) {
     NativeFrame *f = p->native_frame;
-    if (f == NULL || f->first == NULL)
-        return exception_raise(p, x, NULL, native->name, x);
-    const Export *first = f->first;
-    f->first = NULL; /* the collector must not look at it from here on: the trace is made before anything collects */
-    return exception_raise(p, x, NULL, first, f->first_arguments);
+    bool is_first = f == NULL || f->first == NULL;
+    const Export *first = is_first ? native->name : f->first;
+    if (!is_first)
+        f->first = NULL; /* the collector must not look at it any more: the trace is made before anything collects */
+    thread_progress_enter();
+    const Word *ip = exception_raise(p, x, NULL, first, is_first ? x : f->first_arguments);
+    thread_progress_leave();
+    return ip;
 }
 
 const Word *emu_after_native(Process *p, Term *x, Term result, const NativeCall *native) {
@@ -44,8 +49,10 @@ const Word *emu_call_dirty_native(Process *p, Term *x, const NativeCall *native)
     if (!registers->dirty) {
         uint32_t kind = native->flags & BIF_DIRTY_CPU ? STATE_DIRTY_CPU : STATE_DIRTY_IO;
         atomic_fetch_or_explicit(&p->state, kind, memory_order_acq_rel);
+        p->flags |= FLAG_DIRTY_CALL;
         return emu_stop(p, x, STOP_DIRTY, p->ip, native->name->arity);
     }
+    p->flags &= ~(uint32_t)FLAG_DIRTY_CALL;
     dirty_gate_open(p);
     Term result = native->enter(p, x, native);
     dirty_gate_shut(p);

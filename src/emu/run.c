@@ -10,7 +10,7 @@ const Export *emu_send_export;
 static bool one_reduction_a_slice; /* VIV_ONE_REDUCTION: a torture mode */
 
 /* Code that belongs to no module */
-static Word apply_code[1], exit_normal_code[1], fun_code[2];
+static Word apply_code[1], exit_normal_code[1], enter_export_code[1], fun_code[2];
 
 #ifdef VIV_SANITIZE
 HANDLER(op_anchor) { panic("the anchor of instruction addresses was called"); }
@@ -82,6 +82,14 @@ HANDLER(emu_raise_bif) {
     GO_ON_AT(exception_raise(p, x, I, p->current_bif, p->fail.trap_arguments));
 }
 
+/* The breakpoint of an export entry may be freed while the process waits, and where it led be purged. */
+static const Word *lasting(Process *p, const Word *ip) {
+    if (ip == NULL || handler_word(ip) != export_breakpoint_instruction)
+        return ip;
+    p->entered = ((const GenericBp *)ip[1])->export;
+    return process_entries.enter_export;
+}
+
 const Word *emu_stop(Process *p, Term *x, StopReason why, const Word *ip, unsigned arity) {
     if (unlikely(arity > p->saved_capacity)) {
         Term *saved = p->saved == p->saved_inline ? NULL : p->saved;
@@ -91,7 +99,7 @@ const Word *emu_stop(Process *p, Term *x, StopReason why, const Word *ip, unsign
     for (unsigned i = 0; i < arity; i++)
         p->saved[i] = x[i];
     p->arity = arity;
-    p->ip = ip;
+    p->ip = lasting(p, ip);
     registers_of(x)->stop = why;
     return NULL;
 }
@@ -133,7 +141,8 @@ void emu_init(void) {
     apply_code[0] = word_of(INSN_APPLY_MFA_LAST);
     exit_normal_code[0] = word_of(INSN_EXIT_NORMAL);
     fun_code[0] = fun_code[1] = word_of(INSN_CALL_ERROR_FUN);
-    process_entries = (ProcessEntries){apply_code, exit_normal_code};
+    enter_export_code[0] = word_of(INSN_ENTER_EXPORT);
+    process_entries = (ProcessEntries){apply_code, exit_normal_code, enter_export_code};
     fun_error_address = fun_code;
     trace_return_code[0] = word_of(INSN_RETURN_TRACE);
     breakpoint_instruction = word_of(INSN_BREAKPOINT);

@@ -4,6 +4,7 @@
  * A frame is a return address to `return_trace` and the words of a TraceFrame, pushed at the entry of the function: so
  * the function returns there first.
  */
+#include "base/thread_progress.h"
 #include "emu/call.h"
 #include "emu/exception.h"
 #include "emu/interp.h"
@@ -47,7 +48,20 @@ static bool call(Process *p, Term *x, const GenericBp *bp) {
     return fits;
 }
 
-uint32_t emu_breakpoint(Process *p, Term *x, const GenericBp *bp) {
+/* Dirty threads come here too. The breakpoint may have gone since its instruction was met, or come again. */
+static uint32_t original_at(const Word *entry) {
+    thread_progress_enter();
+    const GenericBp *bp = breakpoint_at(function_of_entry(entry));
+    uint32_t original = bp != NULL ? bp->original : handler_word(entry);
+    thread_progress_leave();
+    return original;
+}
+
+/* The call of a function that runs on a dirty thread is told before that: it is entered again there. */
+uint32_t emu_breakpoint(Process *p, Term *x, const Word *entry) {
+    if (unlikely(p->flags & FLAG_DIRTY_CALL))
+        return original_at(entry);
+    const GenericBp *bp = breakpoint_at(function_of_entry(entry));
     uint32_t original = bp->original;
     return call(p, x, bp) ? original : 0;
 }

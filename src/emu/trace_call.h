@@ -8,8 +8,9 @@
 #include "process/process.h"
 #include "term/term.h"
 
-/* The handler of the instruction that the breakpoint replaced; 0 when the process must exit. May collect. */
-uint32_t emu_breakpoint(Process *p, Term *x, const GenericBp *bp);
+/* The handler of the instruction that the breakpoint at a function's entry replaced; 0 when the process must exit. May
+ * collect. */
+uint32_t emu_breakpoint(Process *p, Term *x, const Word *entry);
 /* False: the process must exit. May collect. */
 bool emu_export_breakpoint(Process *p, Term *x, const GenericBp *bp);
 /* Takes a frame off the stack; x0 is the value returned. Says where to go on, as the functions of emu/call.h. */

@@ -2,6 +2,8 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/thread_progress.h"
+#include "code/export.h"
 #include "process/dictionary.h"
 #include "process/message.h"
 #include "process/report.h"
@@ -11,6 +13,11 @@
 #include "term/atom.h"
 
 ProcessEntries process_entries;
+
+const Word *process_place(const Process *p) {
+    return p->ip == process_entries.enter_export ? export_target(p->entered, code_active()) : p->ip;
+}
+
 Routes routes;
 
 static void put_bottom(Process *p) { *--p->heap.area.limit = return_address_make(process_entries.exit_normal); }
@@ -79,8 +86,11 @@ size_t process_memory(const Process *p) {
 }
 
 bool process_over_limit(Process *p) {
-    if (p->heap.max_flags & HEAP_MAX_LOG)
+    if (p->heap.max_flags & HEAP_MAX_LOG) {
+        thread_progress_enter(); /* a dirty thread is not online */
         report_max_heap_size(p);
+        thread_progress_leave();
+    }
     if (!(p->heap.max_flags & HEAP_MAX_KILL))
         return true;
     process_set_exiting(p, am_killed);

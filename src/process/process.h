@@ -69,6 +69,7 @@ enum {
     FLAG_HIBERNATED = 1u << 5,
     FLAG_TIMED_OUT = 1u << 6,
     FLAG_SYSTEM = 1u << 7,
+    FLAG_DIRTY_CALL = 1u << 8, /* stands at a function that is to be called on a dirty thread, and was entered */
 };
 
 typedef enum { PRIORITY_MAX, PRIORITY_HIGH, PRIORITY_NORMAL, PRIORITY_LOW, PRIORITY_COUNT } Priority;
@@ -128,7 +129,7 @@ typedef struct Process {
     uint64_t trace_epoch; /* the newest change of everybody's flags that it has taken up */
     uint64_t start_time_native, unique;
     struct SavedCalls *saved_calls; /* process/saved_calls.h; NULL: saves none */
-    const struct Export *entered;   /* the export through which emu_yield_export was reached */
+    const struct Export *entered;   /* the export through which emu_yield_export was reached, or of enter_export */
     struct Process *queue_next; /* run queue link: under the run queue's lock */
     ProgressNode progress;      /* the way out */
 
@@ -193,7 +194,10 @@ static inline void process_bump(Process *p, int64_t reductions) { p->reductions 
 typedef struct {
     const Word *apply;         /* x0 = module, x1 = function, x2 = argument list */
     const Word *exit_normal;   /* the bottom of every stack: returning here ends the process with reason normal */
+    const Word *enter_export;  /* enters p->entered, wherever it leads then */
 } ProcessEntries;
 extern ProcessEntries process_entries;
+/* Where a process that no thread runs goes on, as address of code: the function that it is about to enter, too. */
+const Word *process_place(const Process *p);
 
 #endif

@@ -4,6 +4,7 @@
  * An event goes to every session that traces the process with one of the event's flags. A tracer that is no more loses
  * its settings. Source: erlang(3) trace/3, "Trace messages"; answers of OTP 25.
  */
+#include "base/thread_progress.h"
 #include "code/ranges.h"
 #include "term/atom.h"
 #include "trace/call.h"
@@ -50,7 +51,7 @@ static Term place_of(Process *p) {
     CodePlace place;
     if (process_is_exiting(p))
         return small_make(0);
-    if (p->ip != NULL && range_place(p->ip, &place))
+    if (p->ip != NULL && range_place(process_place(p), &place))
         return area_tuple3(area, place.function->module, place.function->function,
                            small_make((SWord)place.function->arity));
     return area_tuple3(area, p->initial_module, p->initial_function, small_make((SWord)p->initial_arity));
@@ -101,7 +102,7 @@ static void tell(Process *p, ProcessTrace *t, const EventForm *form, TraceConten
         trace_stop(p, t);
 }
 
-static void event(Process *p, TraceEvent e, Term a, Term b) {
+static void send_event(Process *p, TraceEvent e, Term a, Term b) {
     const EventForm *form = &forms[e];
     if (e == EVENT_IN)
         meter_in(p);
@@ -120,6 +121,13 @@ static void event(Process *p, TraceEvent e, Term a, Term b) {
         if (t->flags & form->flags)
             tell(p, t, form, content);
     }
+}
+
+/* On a dirty thread too (a collection after a call there), which is not online. */
+static void event(Process *p, TraceEvent e, Term a, Term b) {
+    thread_progress_enter();
+    send_event(p, e, a, b);
+    thread_progress_leave();
 }
 
 void trace_install(void) {
