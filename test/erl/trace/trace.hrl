@@ -3,6 +3,11 @@
 
 -compile([nowarn_unused_function]).
 
+%% The default session's functions, or trace_in_session: the same in a session of one's own (trace_*_session.erl).
+-ifndef(TRACE).
+-define(TRACE, erlang).
+-endif.
+
 %% A process that runs funs on request. When it has answered it calls nothing more before the next request, so a pattern
 %% that is set then meets the same calls however slices end.
 servant() ->

@@ -1,5 +1,7 @@
 %% Traced calls: patterns, match specifications and their actions, returns and exceptions.
+-ifndef(TRACE).
 -module(trace_calls).
+-endif.
 -export([main/0, exported/1, foo/0, bar/1, thrower/1, tail/1, deep/1]).
 -include("trace.hrl").
 
@@ -30,24 +32,24 @@ work() ->
 
 all_calls(Name, How) ->
     P = servant(),
-    erlang:trace(P, true, [call]),
-    show(Name, erlang:trace_pattern({?MODULE, '_', '_'}, true, How)),
+    ?TRACE:trace(P, true, [call]),
+    show(Name, ?TRACE:trace_pattern({?MODULE, '_', '_'}, true, How)),
     run(P, fun work/0),
     show(Name, collected(P)),
-    erlang:trace(P, false, [call]),
+    ?TRACE:trace(P, false, [call]),
     run(P, fun work/0),
     show(no_flag, collected(P)),
-    erlang:trace(P, true, [call, arity]),
-    show(Name, erlang:trace_pattern({?MODULE, bar, '_'}, false, How)),
+    ?TRACE:trace(P, true, [call, arity]),
+    show(Name, ?TRACE:trace_pattern({?MODULE, bar, '_'}, false, How)),
     run(P, fun work/0),
     show(without_bar, collected(P)),
-    show(Name, erlang:trace_pattern({?MODULE, '_', '_'}, false, How)),
+    show(Name, ?TRACE:trace_pattern({?MODULE, '_', '_'}, false, How)),
     run(P, fun work/0),
     show(none, collected(P)),
     over(P).
 
 over(P) ->
-    erlang:trace(P, false, [all]),
+    ?TRACE:trace(P, false, [all]),
     exit(P, kill), M = monitor(process, P), receive {'DOWN', M, _, _, _} -> ok end,
     receive after 0 -> everything() end.
 
@@ -78,101 +80,101 @@ specs() ->
 
 spec(Name, Spec) ->
     P = servant(),
-    erlang:trace(P, true, [call]),
-    show(Name, erlang:trace_pattern({?MODULE, '_', '_'}, Spec, [local])),
+    ?TRACE:trace(P, true, [call]),
+    show(Name, ?TRACE:trace_pattern({?MODULE, '_', '_'}, Spec, [local])),
     run(P, fun work/0),
     show(Name, collected(P)),
-    show(Name, erlang:trace_info(P, flags)),
-    show(Name, erlang:trace_info({?MODULE, bar, 1}, match_spec)),
-    erlang:trace_pattern({?MODULE, '_', '_'}, false, [local]),
+    show(Name, ?TRACE:trace_info(P, flags)),
+    show(Name, ?TRACE:trace_info({?MODULE, bar, 1}, match_spec)),
+    ?TRACE:trace_pattern({?MODULE, '_', '_'}, false, [local]),
     run(P, fun work/0),
     show(off, collected(P)),
     over(P).
 
 returns() ->
     P = servant(),
-    erlang:trace(P, true, [call]),
-    erlang:trace_pattern({?MODULE, deep, 1}, [{'_', [], [{exception_trace}]}], [local]),
+    ?TRACE:trace(P, true, [call]),
+    ?TRACE:trace_pattern({?MODULE, deep, 1}, [{'_', [], [{exception_trace}]}], [local]),
     run(P, fun() -> catch deep(3) end),
     show(deep, collected(P)),
     run(P, fun() -> try deep(2) catch error:bottom:S -> [element(2, E) || E <- S] end end),
     show(deep, collected(P)),
-    erlang:trace_pattern({?MODULE, deep, 1}, false, [local]),
-    erlang:trace_pattern({lists, '_', '_'}, [{'_', [], [{return_trace}]}], []),
+    ?TRACE:trace_pattern({?MODULE, deep, 1}, false, [local]),
+    ?TRACE:trace_pattern({lists, '_', '_'}, [{'_', [], [{return_trace}]}], []),
     run(P, fun() -> lists:map(fun(X) -> lists:reverse([X]) end, [1, 2]), lists:member(a, [b]) end),
     show(lists, collected(P)),
-    erlang:trace_pattern({lists, '_', '_'}, false, []),
+    ?TRACE:trace_pattern({lists, '_', '_'}, false, []),
     Q = spawn(fun() -> receive go -> id(leaves(1)) end end),
-    erlang:trace(Q, true, [call, procs]),
-    erlang:trace_pattern({?MODULE, leaves, 1}, [{'_', [], [{exception_trace}]}], [local]),
+    ?TRACE:trace(Q, true, [call, procs]),
+    ?TRACE:trace_pattern({?MODULE, leaves, 1}, [{'_', [], [{exception_trace}]}], [local]),
     M = monitor(process, Q),
     Q ! go,
     receive {'DOWN', M, _, _, _} -> ok end,
     show(uncaught, collected(Q)),
-    erlang:trace_pattern({?MODULE, leaves, 1}, false, [local]),
+    ?TRACE:trace_pattern({?MODULE, leaves, 1}, false, [local]),
     over(P).
 
 leaves(N) -> [exit({N, gone})].
 
 return_to() ->
     P = servant(),
-    erlang:trace(P, true, [call, return_to]),
-    erlang:trace_pattern({?MODULE, '_', '_'}, true, [local]),
+    ?TRACE:trace(P, true, [call, return_to]),
+    ?TRACE:trace_pattern({?MODULE, '_', '_'}, true, [local]),
     run(P, fun work/0),
     show(return_to, collected(P)),
-    erlang:trace_pattern({?MODULE, '_', '_'}, [{'_', [], [{return_trace}]}], [local]),
+    ?TRACE:trace_pattern({?MODULE, '_', '_'}, [{'_', [], [{return_trace}]}], [local]),
     run(P, fun() -> exported(1), catch thrower(2) end),
     show(return_to_and_from, collected(P)),
-    erlang:trace_pattern({?MODULE, '_', '_'}, false, [local]),
+    ?TRACE:trace_pattern({?MODULE, '_', '_'}, false, [local]),
     over(P).
 
 tail_calls() ->
     P = servant(),
-    erlang:trace(P, true, [call]),
-    erlang:trace_pattern({?MODULE, bar, 1}, [{'_', [], [{message, {caller}}]}], [local]),
+    ?TRACE:trace(P, true, [call]),
+    ?TRACE:trace_pattern({?MODULE, bar, 1}, [{'_', [], [{message, {caller}}]}], [local]),
     run(P, fun foo/0),
     show(tail_calls, collected(P)),
-    erlang:trace_pattern({?MODULE, bar, 1}, false, [local]),
+    ?TRACE:trace_pattern({?MODULE, bar, 1}, false, [local]),
     over(P).
 
 meta() ->
     P = servant(), Tracer = self(),
-    show(meta, erlang:trace_pattern({?MODULE, bar, 1}, [{'_', [], [{return_trace}, {message, {caller}}]}], [meta])),
+    show(meta, ?TRACE:trace_pattern({?MODULE, bar, 1}, [{'_', [], [{return_trace}, {message, {caller}}]}], [meta])),
     run(P, fun() -> ?MODULE:bar(1) end),
     show(meta, everything()),
-    show(meta, erlang:trace_pattern({?MODULE, bar, 1}, true, [{meta, Tracer}])),
-    erlang:trace(P, true, [call]),
-    erlang:trace_pattern({?MODULE, bar, 1}, true, [local]),
+    show(meta, ?TRACE:trace_pattern({?MODULE, bar, 1}, true, [{meta, Tracer}])),
+    ?TRACE:trace(P, true, [call]),
+    ?TRACE:trace_pattern({?MODULE, bar, 1}, true, [local]),
     run(P, fun() -> ?MODULE:bar(2) end),
     show(both, lists:sort(everything())),
-    show(info, erlang:trace_info({?MODULE, bar, 1}, meta)),
-    erlang:trace_pattern({?MODULE, bar, 1}, false, [meta]),
+    show(info, ?TRACE:trace_info({?MODULE, bar, 1}, meta)),
+    ?TRACE:trace_pattern({?MODULE, bar, 1}, false, [meta]),
     run(P, fun() -> ?MODULE:bar(3) end),
     show(local_left, everything()),
-    erlang:trace_pattern({?MODULE, bar, 1}, false, [local]),
+    ?TRACE:trace_pattern({?MODULE, bar, 1}, false, [local]),
     over(P).
 
 counts() ->
-    show(count, erlang:trace_pattern({?MODULE, '_', '_'}, true, [call_count])),
+    show(count, ?TRACE:trace_pattern({?MODULE, '_', '_'}, true, [call_count])),
     [bar(N) || N <- lists:seq(1, 10)],
-    show(count, erlang:trace_info({?MODULE, bar, 1}, call_count)),
-    show(pause, erlang:trace_pattern({?MODULE, bar, '_'}, pause, [call_count])),
+    show(count, ?TRACE:trace_info({?MODULE, bar, 1}, call_count)),
+    show(pause, ?TRACE:trace_pattern({?MODULE, bar, '_'}, pause, [call_count])),
     bar(1),
-    show(count, erlang:trace_info({?MODULE, bar, 1}, call_count)),
-    show(restart, erlang:trace_pattern({?MODULE, bar, '_'}, restart, [call_count])),
+    show(count, ?TRACE:trace_info({?MODULE, bar, 1}, call_count)),
+    show(restart, ?TRACE:trace_pattern({?MODULE, bar, '_'}, restart, [call_count])),
     bar(1), bar(2),
-    show(count, erlang:trace_info({?MODULE, bar, 1}, call_count)),
-    show(off, erlang:trace_pattern({?MODULE, '_', '_'}, false, [call_count])),
-    show(count, erlang:trace_info({?MODULE, bar, 1}, call_count)).
+    show(count, ?TRACE:trace_info({?MODULE, bar, 1}, call_count)),
+    show(off, ?TRACE:trace_pattern({?MODULE, '_', '_'}, false, [call_count])),
+    show(count, ?TRACE:trace_info({?MODULE, bar, 1}, call_count)).
 
 silent() ->
     P = servant(),
-    erlang:trace(P, true, [call, silent]),
-    erlang:trace_pattern({?MODULE, '_', '_'}, [{[7], [], [{silent, false}, {return_trace}]}, {'_', [], [{return_trace}]}],
+    ?TRACE:trace(P, true, [call, silent]),
+    ?TRACE:trace_pattern({?MODULE, '_', '_'}, [{[7], [], [{silent, false}, {return_trace}]}, {'_', [], [{return_trace}]}],
                          [local]),
     run(P, fun work/0),
     show(silent, collected(P)),
-    erlang:trace_pattern({?MODULE, '_', '_'}, false, [local]),
+    ?TRACE:trace_pattern({?MODULE, '_', '_'}, false, [local]),
     over(P).
 
 %% What was told as a call is told as a return, silent or not.
@@ -182,11 +184,11 @@ silences() ->
     Speaks = [{'_', [], [{silent, false}, {return_trace}]}],
     [begin
          P = servant(),
-         erlang:trace(P, true, [call | Flags]),
-         [erlang:trace_pattern({?MODULE, F, 1}, S, [local]) || {F, S} <- [{exported, A}, {local, B}, {id, C}]],
+         ?TRACE:trace(P, true, [call | Flags]),
+         [?TRACE:trace_pattern({?MODULE, F, 1}, S, [local]) || {F, S} <- [{exported, A}, {local, B}, {id, C}]],
          [run(P, fun() -> [exported(X)] end) || X <- [1, 2]],
          show({N, Flags}, collected(P)),
-         [erlang:trace_pattern({?MODULE, F, 1}, false, [local]) || F <- [exported, local, id]],
+         [?TRACE:trace_pattern({?MODULE, F, 1}, false, [local]) || F <- [exported, local, id]],
          over(P)
      end || Flags <- [[], [return_to], [silent], [return_to, silent]],
             {N, A, B, C} <- [{told, Told, Told, Told}, {middle, Told, Silences, Told}, {outer, Silences, Told, Told},
@@ -196,8 +198,8 @@ silences() ->
 builtins() ->
     P = servant(),
     [begin
-         erlang:trace(P, true, [call]),
-         show(How, [erlang:trace_pattern(F, [{'_', [], [{return_trace}]}], How)
+         ?TRACE:trace(P, true, [call]),
+         show(How, [?TRACE:trace_pattern(F, [{'_', [], [{return_trace}]}], How)
                     || F <- [{erlang, list_to_atom, 1}, {erlang, binary_to_term, 1}, {ets, info, 2}, {erlang, '++', 2}]]),
          run(P, fun() ->
                         F = fun erlang:binary_to_term/1,
@@ -205,9 +207,9 @@ builtins() ->
                          id([1]) ++ id([2]), F(<<131, 106>>), ets:info(no_such_table, size)]
                 end),
          show(How, collected(P)),
-         [erlang:trace_pattern(F, false, How)
+         [?TRACE:trace_pattern(F, false, How)
           || F <- [{erlang, list_to_atom, 1}, {erlang, binary_to_term, 1}, {ets, info, 2}, {erlang, '++', 2}]],
-         erlang:trace(P, false, [all])
+         ?TRACE:trace(P, false, [all])
      end || How <- [[], [local]]],
     over(P).
 
@@ -215,41 +217,41 @@ builtins() ->
 natives() ->
     P = servant(),
     [begin
-         erlang:trace(P, true, [call]),
-         show(How, erlang:trace_pattern({lists, '_', '_'}, true, How)),
+         ?TRACE:trace(P, true, [call]),
+         show(How, ?TRACE:trace_pattern({lists, '_', '_'}, true, How)),
          run(P, fun() -> lists:keyfind(id(a), 1, []), lists:member(id(b), [c]), lists:delete(x, [x, y]),
                          lists:reverse([1, 2, 3]), lists:keymember(a, 1, [{a}]) end),
          show(How, collected(P)),
-         show(How, erlang:trace_pattern({lists, '_', '_'}, false, How))
+         show(How, ?TRACE:trace_pattern({lists, '_', '_'}, false, How))
      end || How <- [[local], [global]]],
     over(P).
 
 %% Local and global trace of a function take each other's place.
 exclusive() ->
     P = servant(),
-    erlang:trace(P, true, [call]),
+    ?TRACE:trace(P, true, [call]),
     [begin
-         erlang:trace_pattern({?MODULE, bar, 1}, true, First),
-         erlang:trace_pattern({?MODULE, bar, 1}, true, Second),
+         ?TRACE:trace_pattern({?MODULE, bar, 1}, true, First),
+         ?TRACE:trace_pattern({?MODULE, bar, 1}, true, Second),
          run(P, fun() -> ?MODULE:bar(1), bar(2) end),
          show({First, Second}, collected(P)),
-         show(traced, erlang:trace_info({?MODULE, bar, 1}, traced)),
-         [erlang:trace_pattern({?MODULE, bar, 1}, false, How) || How <- [First, Second]],
+         show(traced, ?TRACE:trace_info({?MODULE, bar, 1}, traced)),
+         [?TRACE:trace_pattern({?MODULE, bar, 1}, false, How) || How <- [First, Second]],
          run(P, fun() -> ?MODULE:bar(1), bar(2) end),
          show(none, collected(P))
      end || {First, Second} <- [{[local], [global]}, {[global], [local]}, {[local], [local]}]],
     over(P).
 
 info() ->
-    erlang:trace_pattern({?MODULE, bar, 1}, [{'_', [], [{return_trace}]}], [local]),
-    show(info, [erlang:trace_info({?MODULE, bar, 1}, I) || I <- [traced, match_spec, meta, meta_match_spec, call_count]]),
-    show(info, [erlang:trace_info(F, traced) || F <- [{?MODULE, nosuch, 1}, {nomodule, f, 0}, {?MODULE, id, 1},
+    ?TRACE:trace_pattern({?MODULE, bar, 1}, [{'_', [], [{return_trace}]}], [local]),
+    show(info, [?TRACE:trace_info({?MODULE, bar, 1}, I) || I <- [traced, match_spec, meta, meta_match_spec, call_count]]),
+    show(info, [?TRACE:trace_info(F, traced) || F <- [{?MODULE, nosuch, 1}, {nomodule, f, 0}, {?MODULE, id, 1},
                                                       {?MODULE, exported, 1}]]),
-    erlang:trace_pattern({?MODULE, bar, 1}, false, [local]),
-    erlang:trace_pattern({?MODULE, bar, 1}, true, [global]),
-    show(info, [erlang:trace_info({?MODULE, bar, 1}, I) || I <- [traced, match_spec]]),
-    erlang:trace_pattern({?MODULE, bar, 1}, false, [global]),
-    show(info, [erlang:trace_info({?MODULE, bar, 1}, I) || I <- [traced, match_spec, all]]).
+    ?TRACE:trace_pattern({?MODULE, bar, 1}, false, [local]),
+    ?TRACE:trace_pattern({?MODULE, bar, 1}, true, [global]),
+    show(info, [?TRACE:trace_info({?MODULE, bar, 1}, I) || I <- [traced, match_spec]]),
+    ?TRACE:trace_pattern({?MODULE, bar, 1}, false, [global]),
+    show(info, [?TRACE:trace_info({?MODULE, bar, 1}, I) || I <- [traced, match_spec, all]]).
 
 refused() ->
     [show(A, try apply(erlang, trace_pattern, A) catch C:R:S -> {_, _, _, I} = hd(S), {C, R, I} end)

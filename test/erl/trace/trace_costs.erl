@@ -1,5 +1,7 @@
 %% call_time and call_memory: what is charged to whom, and how the kinds of patterns go together.
+-ifndef(TRACE).
 -module(trace_costs).
+-endif.
 -export([main/0, deep/0, outer/0, tail/0, last/0, thrower/0, catcher/0, sleeper/0, plain/0, list/1, pair/1, kept/1,
          many/1, taken_in/0]).
 -include("trace.hrl").
@@ -29,23 +31,23 @@ combinations() ->
 
 of_code_to_come() ->
     [begin
-         [erlang:trace_pattern(on_load, false, Kinds) || Kinds <- [[], [local, meta, call_count, call_time]]],
-         erlang:trace_pattern(on_load, [{'_', [], []}], First -- [call_count, call_time]),
-         erlang:trace_pattern(on_load, true, First),
+         [?TRACE:trace_pattern(on_load, false, Kinds) || Kinds <- [[], [local, meta, call_count, call_time]]],
+         ?TRACE:trace_pattern(on_load, [{'_', [], []}], First -- [call_count, call_time]),
+         ?TRACE:trace_pattern(on_load, true, First),
          show({on_load, First, Verb, Second},
-              [erlang:trace_pattern(on_load, Verb, Second), present(on_load), erlang:trace_info(on_load, call_time)])
+              [?TRACE:trace_pattern(on_load, Verb, Second), present(on_load), ?TRACE:trace_info(on_load, call_time)])
      end || First <- ?KINDS, Verb <- [true, false, pause, restart], Second <- ?KINDS,
             {Verb, Second} =/= {false, []} orelse not lists:member(meta, First)],
-    [erlang:trace_pattern(on_load, false, Kinds) || Kinds <- [[], [local, meta, call_count, call_time]]].
+    [?TRACE:trace_pattern(on_load, false, Kinds) || Kinds <- [[], [local, meta, call_count, call_time]]].
 
 clear() ->
     pattern(plain, false, [local, meta, call_count, call_time]),
     pattern(plain, false, []).
 
-pattern(F, How, Kinds) -> erlang:trace_pattern({?MODULE, F, 0}, How, Kinds).
+pattern(F, How, Kinds) -> ?TRACE:trace_pattern({?MODULE, F, 0}, How, Kinds).
 info(F) -> present({?MODULE, F, 0}).
 present(What) ->
-    case erlang:trace_info(What, all) of
+    case ?TRACE:trace_info(What, all) of
         {all, false} -> false;
         {all, Items} -> [Item || {_, Value} = Item <- Items, Value =/= false]
     end.
@@ -87,16 +89,16 @@ times() ->
     scenario(tail, P, [tail, last], fun() -> tail(), burn(2), ok end, [[{1, 1}], [{1, 2}]]),
     scenario(thrown, P, [thrower, catcher], fun catcher/0, [[{1, 3}], [{1, 1}]]),
     scenario(sleep, P, [sleeper], fun sleeper/0, [[{1, 2}]]),
-    erlang:trace_pattern({?MODULE, deep, 0}, [{'_', [], [{return_trace}]}], [local]),
+    ?TRACE:trace_pattern({?MODULE, deep, 0}, [{'_', [], [{return_trace}]}], [local]),
     scenario(return_trace, P, [deep], fun() -> deep(), burn(2), ok end, [[{1, 3}]]),
-    erlang:trace_pattern({?MODULE, deep, 0}, false, [local]),
+    ?TRACE:trace_pattern({?MODULE, deep, 0}, false, [local]),
     scenario(flag_lost, P, [outer],
-             fun() -> burn(1), ?MODULE:outer(), erlang:trace(self(), false, [call]), outer(), ok end, [[{1, 3}]]),
+             fun() -> burn(1), ?MODULE:outer(), ?TRACE:trace(self(), false, [call]), outer(), ok end, [[{1, 3}]]),
     over(P).
 
 scenario(Name, P, Functions, Fun, Wanted) -> scenario(Name, P, Functions, Fun, Wanted, 30).
 scenario(Name, P, Functions, Fun, Wanted, Tries) ->
-    erlang:trace(P, Name =/= no_flag, [call]),
+    ?TRACE:trace(P, Name =/= no_flag, [call]),
     [pattern(F, true, [call_time]) || F <- Functions],
     run(P, Fun),
     Got = [units(F, P) || F <- Functions],
@@ -107,7 +109,7 @@ scenario(Name, P, Functions, Fun, Wanted, Tries) ->
     end.
 
 units(F, P) ->
-    {call_time, L} = erlang:trace_info({?MODULE, F, 0}, call_time),
+    {call_time, L} = ?TRACE:trace_info({?MODULE, F, 0}, call_time),
     [{Calls, round((S * 1000000 + Us) / (?UNIT * 1000))} || {Pid, Calls, S, Us} <- L, Pid =:= P].
 
 over(P) ->
@@ -119,11 +121,11 @@ ends() ->
     pattern(deep, true, [call_time]),
     Pids = [begin
                 {Pid, M} = spawn_monitor(fun() -> receive go -> ok end, deep(), How(), deep(), ok end),
-                erlang:trace(Pid, true, [call]),
+                ?TRACE:trace(Pid, true, [call]),
                 Pid ! go,
                 receive {'DOWN', M, _, _, _} -> Pid end
             end || How <- [fun() -> ok end, fun() -> exit(normal) end, fun() -> exit(self(), kill) end]],
-    {call_time, L} = erlang:trace_info({?MODULE, deep, 0}, call_time),
+    {call_time, L} = ?TRACE:trace_info({?MODULE, deep, 0}, call_time),
     show(ended, [begin
                      {Pid, Calls, S, Us} = lists:keyfind(Pid, 1, L),
                      {Calls, S * 1000000 + Us >= Calls * ?UNIT * 1000 - 1000}
@@ -133,21 +135,21 @@ ends() ->
 
 %% Many processes at once, on all schedulers: no call is lost while somebody asks.
 spread() ->
-    erlang:trace_pattern({?MODULE, pair, 1}, true, [call_time, call_count]),
-    erlang:trace(new_processes, true, [call]),
+    ?TRACE:trace_pattern({?MODULE, pair, 1}, true, [call_time, call_count]),
+    ?TRACE:trace(new_processes, true, [call]),
     Workers = [spawn_monitor(fun() -> [pair(N) || N <- lists:seq(1, 1000)], erlang:yield(), [pair(N) || N <- [1, 2]] end)
                || _ <- lists:seq(1, 200)],
-    [erlang:trace_info({?MODULE, pair, 1}, call_time) || _ <- lists:seq(1, 20)],
+    [?TRACE:trace_info({?MODULE, pair, 1}, call_time) || _ <- lists:seq(1, 20)],
     [receive {'DOWN', M, _, _, R} -> normal = R end || {_, M} <- Workers],
-    erlang:trace(new_processes, false, [call]),
-    {call_time, L} = erlang:trace_info({?MODULE, pair, 1}, call_time),
+    ?TRACE:trace(new_processes, false, [call]),
+    {call_time, L} = ?TRACE:trace_info({?MODULE, pair, 1}, call_time),
     show(processes, length(L)),
     show(calls, lists:usort([Calls || {_, Calls, _, _} <- L])),
     show(same, lists:sort([P || {P, _, _, _} <- L]) =:= lists:sort([P || {P, _} <- Workers])),
-    show(count, erlang:trace_info({?MODULE, pair, 1}, call_count)),
-    erlang:trace_pattern({?MODULE, pair, 1}, restart, [call_time]),
-    show(restarted, erlang:trace_info({?MODULE, pair, 1}, call_time)),
-    erlang:trace_pattern({?MODULE, pair, 1}, false, [call_time, call_count]).
+    show(count, ?TRACE:trace_info({?MODULE, pair, 1}, call_count)),
+    ?TRACE:trace_pattern({?MODULE, pair, 1}, restart, [call_time]),
+    show(restarted, ?TRACE:trace_info({?MODULE, pair, 1}, call_time)),
+    ?TRACE:trace_pattern({?MODULE, pair, 1}, false, [call_time, call_count]).
 
 %% call_memory is there since OTP 26; on an older runtime what OTP 27 answers is printed.
 list(0) -> [];
@@ -160,7 +162,7 @@ taken_in() -> receive M -> {M} end.
 
 memory() ->
     P = servant(),
-    erlang:trace(P, true, [call]),
+    ?TRACE:trace(P, true, [call]),
     Functions = [{list, 1}, {pair, 1}, {many, 1}, {kept, 1}, {taken_in, 0}],
     [words(P, F, Fun, Expected)
      || {F, Fun, Expected} <- [{list, fun() -> list(10) end, [{11, 20}]},
@@ -171,23 +173,23 @@ memory() ->
     [both(P, A, B, Fun, Expected)
      || {A, B, Fun, Expected} <- [{many, pair, fun() -> many(100) end, [[{101, 0}], [{100, 300}]]},
                                   {kept, list, fun() -> kept(10) end, [[{1, 3}], [{11, 20}]]}]],
-    [erlang:trace_pattern({?MODULE, F, A}, false, [call_count]) || {F, A} <- Functions],
+    [?TRACE:trace_pattern({?MODULE, F, A}, false, [call_count]) || {F, A} <- Functions],
     over(P).
 
 words(P, F, Fun, Expected) -> show(F, measured(P, [F], Fun, [Expected])).
 both(P, A, B, Fun, Expected) -> show({A, B}, measured(P, [A, B], Fun, Expected)).
 
 measured(P, Functions, Fun, Expected) ->
-    try [erlang:trace_pattern({?MODULE, F, '_'}, true, [call_memory]) || F <- Functions] of
+    try [?TRACE:trace_pattern({?MODULE, F, '_'}, true, [call_memory]) || F <- Functions] of
         _ ->
             run(P, Fun),
             Got = [memory_of(F) || F <- Functions],
-            [erlang:trace_pattern({?MODULE, F, '_'}, false, [call_memory]) || F <- Functions],
+            [?TRACE:trace_pattern({?MODULE, F, '_'}, false, [call_memory]) || F <- Functions],
             Got
     catch error:badarg -> Expected
     end.
 
 memory_of(F) ->
     Arity = hd([A || A <- [0, 1], erlang:function_exported(?MODULE, F, A)]),
-    {call_memory, L} = erlang:trace_info({?MODULE, F, Arity}, call_memory),
+    {call_memory, L} = ?TRACE:trace_info({?MODULE, F, Arity}, call_memory),
     [{Calls, Words} || {_, Calls, Words} <- L].

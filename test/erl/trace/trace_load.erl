@@ -1,5 +1,7 @@
 %% Code that is loaded while it is traced.
+-ifndef(TRACE).
 -module(trace_load).
+-endif.
 -export([main/0]).
 -include("trace.hrl").
 
@@ -30,7 +32,7 @@ calls() -> [trace_load_m:f(1), trace_load_m:g(2)].
 main() ->
     load(1),
     P = servant(),
-    erlang:trace(P, true, [call]),
+    ?TRACE:trace(P, true, [call]),
     [replaced(P, How) || How <- [[local], [global], [meta], [call_count]]],
     old_code(),
     on_load(P),
@@ -39,17 +41,17 @@ main() ->
     infos().
 
 replaced(P, How) ->
-    show(How, erlang:trace_pattern({trace_load_m, '_', '_'}, true, How)),
+    show(How, ?TRACE:trace_pattern({trace_load_m, '_', '_'}, true, How)),
     run(P, fun calls/0),
     show(before, everything()),
     load(2),
-    show(info, [erlang:trace_info({trace_load_m, F, 1}, I) || F <- [f, h], I <- [traced, call_count]]),
+    show(info, [?TRACE:trace_info({trace_load_m, F, 1}, I) || F <- [f, h], I <- [traced, call_count]]),
     run(P, fun calls/0),
     show(later, everything()),
-    show(again, erlang:trace_pattern({trace_load_m, f, '_'}, true, How)),
+    show(again, ?TRACE:trace_pattern({trace_load_m, f, '_'}, true, How)),
     run(P, fun calls/0),
     show(again, everything()),
-    show(off, erlang:trace_pattern({trace_load_m, '_', '_'}, false, How)),
+    show(off, ?TRACE:trace_pattern({trace_load_m, '_', '_'}, false, How)),
     load(1),
     run(P, fun calls/0),
     show(none, everything()).
@@ -58,8 +60,8 @@ replaced(P, How) ->
 old_code() ->
     Me = self(),
     P = spawn(fun() -> trace_load_m:loop(Me) end),
-    erlang:trace(P, true, [call]),
-    erlang:trace_pattern({trace_load_m, h, 1}, true, [local]),
+    ?TRACE:trace(P, true, [call]),
+    ?TRACE:trace_pattern({trace_load_m, h, 1}, true, [local]),
     P ! {call, 1}, receive {P, R1} -> show(result, R1) end,
     show(current, everything()),
     load(5),
@@ -72,28 +74,28 @@ old_code() ->
 
 on_load(P) ->
     [begin
-         show(How, erlang:trace_pattern(on_load, [{'_', [], [{return_trace}]}], How)),
+         show(How, ?TRACE:trace_pattern(on_load, [{'_', [], [{return_trace}]}], How)),
          load(7),
          run(P, fun calls/0),
          show(How, everything()),
-         show(info, [erlang:trace_info({trace_load_m, F, 1}, I) || F <- [f, h], I <- [traced, match_spec]]),
-         erlang:trace_pattern(on_load, false, How),
+         show(info, [?TRACE:trace_info({trace_load_m, F, 1}, I) || F <- [f, h], I <- [traced, match_spec]]),
+         ?TRACE:trace_pattern(on_load, false, How),
          load(8),
          run(P, fun calls/0),
          show(none, everything())
      end || How <- [[local], [global], [meta]]],
-    erlang:trace_pattern(on_load, true, [call_count]),
+    ?TRACE:trace_pattern(on_load, true, [call_count]),
     load(9),
     run(P, fun calls/0),
-    show(counts, [erlang:trace_info({trace_load_m, F, 1}, call_count) || F <- [f, g, h]]),
-    erlang:trace_pattern(on_load, false, [call_count]).
+    show(counts, [?TRACE:trace_info({trace_load_m, F, 1}, call_count) || F <- [f, g, h]]),
+    ?TRACE:trace_pattern(on_load, false, [call_count]).
 
 deleted(P) ->
-    erlang:trace_pattern({trace_load_m, '_', '_'}, true, [local]),
-    erlang:trace_pattern({trace_load_m, f, '_'}, true, [global]),
+    ?TRACE:trace_pattern({trace_load_m, '_', '_'}, true, [local]),
+    ?TRACE:trace_pattern({trace_load_m, f, '_'}, true, [global]),
     code:purge(trace_load_m),
     true = code:delete(trace_load_m),
-    show(info, [erlang:trace_info({trace_load_m, F, 1}, traced) || F <- [f, h]]),
+    show(info, [?TRACE:trace_info({trace_load_m, F, 1}, traced) || F <- [f, h]]),
     {M, Code} = compiled(11),
     code:purge(M),
     {module, M} = code:load_binary(M, "", Code),
@@ -102,11 +104,11 @@ deleted(P) ->
 
 infos() ->
     [begin
-         show({on_load, Spec, How}, erlang:trace_pattern(on_load, Spec, How)),
-         show(info, case erlang:trace_info(on_load, all) of
+         show({on_load, Spec, How}, ?TRACE:trace_pattern(on_load, Spec, How)),
+         show(info, case ?TRACE:trace_info(on_load, all) of
                         {all, false} -> none;
                         {all, Items} -> lists:keydelete(call_time, 1, Items)
                     end)
      end || {Spec, How} <- [{true, [local]}, {[{'_', [], [{return_trace}]}], []}, {true, [call_count]}, {false, [local]},
                             {false, []}, {false, [call_count]}, {true, [global]}, {false, [global]}]],
-    show(items, [erlang:trace_info(on_load, I) || I <- [traced, match_spec, meta, meta_match_spec, call_count]]).
+    show(items, [?TRACE:trace_info(on_load, I) || I <- [traced, match_spec, meta, meta_match_spec, call_count]]).

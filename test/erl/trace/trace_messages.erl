@@ -1,23 +1,25 @@
 %% Patterns for messages that are sent and received.
+-ifndef(TRACE).
 -module(trace_messages).
+-endif.
 -export([main/0]).
 -include("trace.hrl").
 
 main() ->
     infos(), sent(), received(), senders(), silent(), known(), refused(), switched().
 
-pattern(What, Spec) -> erlang:trace_pattern(What, Spec, []).
+pattern(What, Spec) -> ?TRACE:trace_pattern(What, Spec, []).
 
 infos() ->
-    [show({W, I}, try erlang:trace_info(W, I) catch C:R:S -> {_, _, _, Info} = hd(S), {C, R, Info} end)
+    [show({W, I}, try ?TRACE:trace_info(W, I) catch C:R:S -> {_, _, _, Info} = hd(S), {C, R, Info} end)
      || W <- [send, 'receive'], I <- [match_spec, traced, all, meta, call_count, call_time, flags, tracer]].
 
 sent() ->
     P = servant(), Q = spawn(fun() -> receive never -> ok end end),
     register(held, Q),
-    erlang:trace(P, true, [send]),
+    ?TRACE:trace(P, true, [send]),
     [begin
-         show(send, [Spec, pattern(send, Spec), erlang:trace_info(send, match_spec)]),
+         show(send, [Spec, pattern(send, Spec), ?TRACE:trace_info(send, match_spec)]),
          run(P, fun() ->
                         Q ! a, held ! b, {held, node()} ! c, Q ! {big, [1, "text"]}, erlang:send(Q, e, [noconnect]),
                         catch no_such ! d, list_to_pid("<0.9999.0>") ! f
@@ -34,9 +36,9 @@ sent() ->
 
 received() ->
     P = servant(), Self = self(),
-    erlang:trace(P, true, ['receive']),
+    ?TRACE:trace(P, true, ['receive']),
     [begin
-         show('receive', [Spec, pattern('receive', Spec), erlang:trace_info('receive', match_spec)]),
+         show('receive', [Spec, pattern('receive', Spec), ?TRACE:trace_info('receive', match_spec)]),
          P ! {m, 1}, P ! "text", P ! {deep, [Self, {m, 2.5}]},
          run(P, fun() -> receive "text" -> ok end end),
          show(told, [M || M <- collected(P), element(3, M) =:= 'receive', not is_tuple(element(4, M)) orelse
@@ -54,7 +56,7 @@ senders() ->
     Self = self(),
     P = spawn(fun() -> process_flag(trap_exit, true), served(Self, ready) end),
     receive {P, ready} -> ok end,
-    erlang:trace(P, true, ['receive']),
+    ?TRACE:trace(P, true, ['receive']),
     pattern('receive', [{['$1', '$2', '$3'], [], [{message, {{'$1', {is_pid, '$2'}, '$2'}}}]}]),
     run(P, fun() ->
                    spawn_link(fun() -> exit(bye) end), receive {'EXIT', _, bye} -> ok end,
@@ -83,7 +85,7 @@ tag(M) -> M.
 
 silent() ->
     P = servant(), Self = self(),
-    erlang:trace(P, true, [send, silent]),
+    ?TRACE:trace(P, true, [send, silent]),
     Send = fun() -> [Self ! {x, X} || X <- [c, a, c, b, c, d]] end,
     [begin
          pattern(send, Spec), run(P, Send),
@@ -118,7 +120,7 @@ switched() ->
     Self = self(),
     pattern(send, true),
     P = spawn(fun() -> receive go -> [Self ! {x, N} || N <- lists:seq(1, 20000)], Self ! sent end end),
-    erlang:trace(P, true, [send]),
+    ?TRACE:trace(P, true, [send]),
     P ! go,
     [pattern(send, S) || _ <- lists:seq(1, 300),
                          S <- [false, [{['_', {x, '$1'}], [{'>', '$1', 0}], [{message, '$1'}]}], true]],
@@ -131,6 +133,6 @@ switched() ->
     show(in_order, Told =:= lists:usort(Told)).
 
 over(P) ->
-    erlang:trace(P, false, [all]),
+    ?TRACE:trace(P, false, [all]),
     exit(P, kill), M = monitor(process, P), receive {'DOWN', M, _, _, _} -> ok end,
     receive after 0 -> everything() end.
