@@ -1,37 +1,24 @@
 /*
  * Printing that needs no I/O server. Source: erlang(3) display/1; display_string and display_nl are for the boot code.
  */
-#include <errno.h>
 #include <unistd.h>
 
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "sys/file.h"
 #include "term/atom.h"
 #include "term/print.h"
-
-/* Straight to the descriptor: nothing stays in a buffer that another writer could overtake. */
-static void write_out(int fd, const char *bytes, size_t count) {
-    while (count > 0) {
-        ssize_t n = write(fd, bytes, count);
-        if (n < 0 && errno != EINTR && errno != EAGAIN)
-            return;
-        if (n > 0) {
-            bytes += n;
-            count -= (size_t)n;
-        }
-    }
-}
 
 Term erlang_display_1(Process *p, const Term *a) {
     TEXT(text);
     print_term(&text, a[0]);
     text_byte(&text, '\n');
-    write_out(STDOUT_FILENO, text.bytes, text.size);
+    file_write_out(STDOUT_FILENO, text.bytes, text.size);
     return am_true;
 }
 
 Term erlang_display_nl_0(Process *p, const Term *a) {
-    write_out(STDOUT_FILENO, "\r\n", 2);
+    file_write_out(STDOUT_FILENO, "\r\n", 2);
     return am_true;
 }
 
@@ -39,7 +26,7 @@ static Term display_string(Process *p, int fd, Term string) {
     TEXT(text);
     if (!text_from_binary(&text, string) && text_from_characters(&text, string, SIZE_MAX) != CHARACTERS_OK)
         return fail_badarg(p);
-    write_out(fd, text.bytes, text.size);
+    file_write_out(fd, text.bytes, text.size);
     return am_true;
 }
 

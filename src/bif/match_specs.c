@@ -9,6 +9,7 @@
 #include "bif_table.h"
 #include "heap/copy.h"
 #include "term/atom.h"
+#include "trace/program.h"
 
 #include <string.h>
 
@@ -66,6 +67,26 @@ static Term error_list(Process *p, const MatchErrors *errors) {
     return list;
 }
 
+static Term test_object(Process *p, const MatchSpec *spec, Term object) {
+    MatchRun run;
+    match_run_init(&run, spec, process_area(p), p->pid);
+    Term result = match_run(&run, object);
+    match_run_release(&run);
+    return result;
+}
+
+/* As if the process had called a function with the arguments: the actions are done, and what would be told counts. */
+static Term test_call(Process *p, MatchSpec *spec, Term arguments, Term *flags) {
+    MatchProgram program = {.spec = spec};
+    ProgramRun run = {.p = p, .session = &trace_default_session};
+    program_run(&program, &run, arguments);
+    if (run.exception_trace)
+        *flags = area_cons(process_area(p), am_exception_trace, *flags);
+    if (run.return_trace)
+        *flags = area_cons(process_area(p), am_return_trace, *flags);
+    return run.matched ? run.message : am_false;
+}
+
 Term match_spec_test(Process *p, const Term *a) {
     bool trace = a[2] == am_trace;
     if ((!trace && a[2] != am_table) || (trace && list_length(a[0]) < 0))
@@ -78,10 +99,7 @@ Term match_spec_test(Process *p, const Term *a) {
         match_errors_release(&errors);
         return area_tuple2(area, am_error, list);
     }
-    MatchRun run;
-    match_run_init(&run, spec, area, p->pid);
-    Term result = match_run(&run, a[0]);
-    match_run_release(&run);
+    Term flags = NIL, result = trace ? test_call(p, spec, a[0], &flags) : test_object(p, spec, a[0]);
     match_spec_free(spec);
-    return area_tuple4(area, am_ok, is_value(result) ? result : am_false, NIL, NIL);
+    return area_tuple4(area, am_ok, is_value(result) ? result : am_false, flags, NIL);
 }

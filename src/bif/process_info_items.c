@@ -1,10 +1,10 @@
 #include "bif/process_info.h"
 
-#include "bif/process_backtrace.h"
 #include "bif/process_spawn.h"
 #include "emu/exception.h"
 #include "process/heap_figures.h"
 #include "process/dictionary.h"
+#include "process/dump.h"
 #include "process/monitor.h"
 #include "process/receive.h"
 #include "process/registry.h"

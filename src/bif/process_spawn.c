@@ -228,7 +228,7 @@ static void send_reply(Process *p, const SpawnReply *reply, Term reference, Term
     if (!(kind == am_ok ? reply->on_success : reply->on_error))
         return;
     Term tuple = area_tuple4(process_area(p), reply->tag, reference, kind, value);
-    Message *m = message_create(tuple, kind == am_ok ? value : NON_VALUE, NIL);
+    Message *m = message_create(tuple, kind == am_ok ? value : NON_VALUE, TOKEN_OF_RUNTIME);
     if (!signal_send(p->pid, &m->signal))
         message_free(m);
 }

@@ -57,6 +57,7 @@ static Term start(Process *p, const Term *a, Term options, bool wrap) {
     Message *m = message_create_kept(content);
     long_work_close();
     m->from = am_clock_service;
+    m->token = TOKEN_OF_RUNTIME;
     timer_send_at(wheel, key, now + small_value(a[0]), a[1], m);
     return reference;
 }
@@ -74,7 +75,8 @@ static Term look(Process *p, Term reference, const TimerOptions *o, Term tag, bo
     if (!o->async)
         return o->info ? result : am_ok;
     if (o->info) {
-        Message *m = message_create(area_tuple3(process_area(p), tag, reference, result), NON_VALUE, NIL);
+        Message *m = message_create(area_tuple3(process_area(p), tag, reference, result), NON_VALUE,
+                                    TOKEN_OF_RUNTIME);
         if (!signal_send(p->pid, &m->signal))
             message_free(m);
     }

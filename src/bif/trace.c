@@ -149,7 +149,8 @@ Term erlang_trace_delivered_1(Process *p, const Term *a) {
     if (a[0] != am_all && !is_local_pid(a[0]))
         return fail_badarg(p);
     Term reference = reference_new(process_area(p));
-    Message *m = message_create(area_tuple3(process_area(p), am_trace_delivered, a[0], reference), NON_VALUE, NIL);
+    Term tuple = area_tuple3(process_area(p), am_trace_delivered, a[0], reference);
+    Message *m = message_create(tuple, NON_VALUE, TOKEN_OF_RUNTIME);
     if (a[0] == am_all) {
         DeliveredLater *d = mem_alloc(ALLOC_SIGNAL, sizeof *d);
         *d = (DeliveredLater){.progress.run = tell_later, .asker = p->pid, .message = m};

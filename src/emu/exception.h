@@ -15,9 +15,7 @@
 
 #include "code/export.h"
 #include "code/ranges.h"
-#include "process/process.h"
-
-extern unsigned exception_depth; /* system_flag(backtrace_depth): 8 */
+#include "process/stack_trace.h"
 
 /* `bif`: the built-in function that failed with arguments `arguments`, or NULL when instruction `I` itself did. */
 const Word *exception_raise(Process *p, Term *x, const Word *I, const Export *bif, const Term *arguments);
@@ -40,10 +38,5 @@ Term stacktrace_raw(Process *p, Term class, const Word *I, Term first);
 Term stacktrace_raw_told(Process *p, Term class, const Word *I, Term first);
 /* Within the call to which the topmost frame returns; NULL at the bottom of the stack. */
 const Word *stacktrace_caller(const Process *p);
-/* {Module, Function, arity or arguments, Location}; `more`: elements to append to the location, a list. */
-Term stacktrace_entry(Area *area, const CodePlace *place, Term arity_or_arguments, Term more);
-Term stacktrace_list(Area *area, Term first, const Word *const *addresses, size_t count);
-/* The trace of a process that stands at `I` (process_info current_stacktrace): at most `depth` entries. */
-Term stacktrace_of_process(Process *of, const Word *I, unsigned depth, Area *area);
 
 #endif

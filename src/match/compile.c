@@ -65,6 +65,15 @@ static void add_error_function(Compiler *c, const char *format, Term name, size_
 #pragma clang diagnostic pop
 }
 
+static void add_error_call(Compiler *c, const MatchActionName *action, Term call) {
+    TEXT(text);
+    print_term(&text, call);
+    TEXT(form);
+    print_atom(&form, action->name);
+    add_error(c, "Special form '%s' called with %sarguments in %s.", text_cstring(&form),
+              action->arity == 0 ? "" : "wrong number of ", text_cstring(&text));
+}
+
 void match_errors_release(MatchErrors *errors) {
     for (size_t i = 0; i < errors->count; i++)
         mem_free(ALLOC_MATCH_SPEC, errors->texts[i]);
@@ -316,6 +325,15 @@ static const MatchActionName *find_action(Term name, size_t arity) {
     return other_arity;
 }
 
+/* How many entries a stack trace may have is a part of the program. */
+static bool is_depth(Compiler *c, Term t) {
+    if (!is_small(t))
+        add_error(c, "Special form 'current_stacktrace' called with non small argument.");
+    else if (small_value(t) < 0)
+        add_error(c, "Special form 'current_stacktrace' called with negative integer argument.");
+    return is_small(t) && small_value(t) >= 0;
+}
+
 static void expand_action(Compiler *c, EStack *s, const MatchActionName *action, Term call, bool copy) {
     size_t arity = tuple_arity(call) - 1;
     bool is_function = action->name == am_is_seq_trace || action->name == am_get_tcw;
@@ -327,7 +345,9 @@ static void expand_action(Compiler *c, EStack *s, const MatchActionName *action,
     } else if (!c->body && !action->in_guards) {
         add_error_function(c, "Special form '%s' used in guard context.", action->name, SIZE_MAX);
     } else if (action->arity != arity) {
-        add_error_term(c, "Special form called with wrong number of arguments in %s.", call);
+        add_error_call(c, action, call);
+    } else if (action->name == am_current_stacktrace && arity == 1 && !is_depth(c, tuple_elements(call)[1])) {
+        return;
     } else {
         work(s, DO_EMIT2, M_ACTION, action->name | (Word)arity << 48);
         push_arguments(s, tuple_elements(call) + 1, arity, copy);

@@ -52,6 +52,7 @@ static Link *link_take(Process *p, Term pid) { return (Link *)key_table_remove(&
 static void tell_noproc(Process *p, Term pid) {
     Message *m = exit_signal_create(SIGNAL_MESSAGE, pid, am_noproc);
     m->from = NON_VALUE;
+    m->token = TOKEN_OF_RUNTIME;
     send_or_drop(p->pid, &m->signal);
 }
 

@@ -90,9 +90,10 @@ static Message *create_in(const CopyPhase *phase, Term term, Term from, Term tok
 }
 
 Message *message_create(Term term, Term from, Term token) {
-    if (likely(!term_needs_copy(term) && is_nil(token))) {
+    if (likely(!term_needs_copy(term) && is_immediate(token))) {
         Message *m = message_alloc(0, from);
         m->term = term;
+        m->token = token;
         return m;
     }
     for (;;) {

@@ -26,6 +26,8 @@ typedef struct Message {
 
 #define MESSAGE_INLINE_WORDS 32
 
+/* What the runtime itself sends has this token: who receives it keeps his own. */
+#define TOKEN_OF_RUNTIME NON_VALUE
 /* A copy of `term`. `from` may be NON_VALUE. This and all that copy here may be called in an open section, which then
  * ends at once (heap/copy.h). */
 Message *message_create(Term term, Term from, Term token);

@@ -32,6 +32,7 @@ static Message *down_create_in(const CopyPhase *phase, uint64_t key, Term alias_
     message_area_end(&area, f);
     Message *m = message_create_with(boxed_make(e), f, reason == am_noproc || !is_pid(object) ? NON_VALUE : object);
     m->signal.kind = SIGNAL_DOWN;
+    m->token = TOKEN_OF_RUNTIME;
     m->key = key;
     return m;
 }

@@ -37,6 +37,8 @@ Term seq_trace_send_slow(Process *p, Term to, Term message) {
 }
 
 void seq_trace_receive(Process *p, Term token, Term message) {
+    if (!is_value(token))
+        return;
     p->seq_trace_token = token;
     if (is_nil(token))
         return;
@@ -53,6 +55,67 @@ void seq_trace_set(Process *p, unsigned element, Term value) {
         e[i] = seq_trace_element(p, i);
     e[element] = value;
     token_make(p, e[SEQ_FLAGS], e[SEQ_LABEL], e[SEQ_SERIAL], e[SEQ_FROM], e[SEQ_PREVIOUS]);
+}
+
+static const struct {
+    Term name;
+    SWord bit;
+} flags[] = {
+    {am_send_word, SEQ_SEND},
+    {am_receive, SEQ_RECEIVE},
+    {am_print, SEQ_PRINT},
+    {am_timestamp, SEQ_TIMESTAMP},
+    {am_strict_monotonic_timestamp, SEQ_STRICT_TIMESTAMP},
+    {am_monotonic_timestamp, SEQ_MONOTONIC},
+};
+
+SWord seq_trace_flag(Term name) {
+    for (unsigned i = 0; i < array_length(flags); i++)
+        if (flags[i].name == name)
+            return flags[i].bit;
+    return 0;
+}
+
+SWord seq_trace_flags(const Process *p) {
+    return is_nil(p->seq_trace_token) ? 0 : small_value(seq_trace_element(p, SEQ_FLAGS));
+}
+
+static Term change_flag(Process *p, SWord bit, Term value) {
+    SWord old = seq_trace_flags(p);
+    if (value != am_true && value != am_false)
+        return NON_VALUE;
+    seq_trace_set(p, SEQ_FLAGS, small_make(value == am_true ? old | bit : old & ~bit));
+    return bool_term(old & bit);
+}
+
+static bool is_serial(Term t) { return is_small(t) && small_value(t) >= 0 && small_value(t) <= UINT32_MAX; }
+
+static Term change_serial(Process *p, Term value) {
+    if (!is_tuple_arity(value, 2) || !is_serial(tuple_elements(value)[0]) || !is_serial(tuple_elements(value)[1]))
+        return NON_VALUE;
+    Term old = area_tuple2(process_area(p), small_make(p->seq_last), small_make(p->seq_clock));
+    p->seq_last = (uint32_t)small_value(tuple_elements(value)[0]);
+    p->seq_clock = (uint32_t)small_value(tuple_elements(value)[1]);
+    seq_trace_set(p, SEQ_PREVIOUS, tuple_elements(value)[0]);
+    seq_trace_set(p, SEQ_SERIAL, tuple_elements(value)[1]);
+    return old;
+}
+
+Term seq_trace_change(Process *p, Term component, Term value) {
+    Term old = p->seq_trace_token;
+    SWord bit = seq_trace_flag(component);
+    if (bit != 0)
+        return change_flag(p, bit, value);
+    if (component == am_label) {
+        seq_trace_set(p, SEQ_LABEL, value);
+        return is_nil(old) ? small_make(0) : tuple_elements(old)[SEQ_LABEL];
+    }
+    if (component == am_serial)
+        return change_serial(p, value);
+    if (component != am_sequential_trace_token || !is_nil(value))
+        return NON_VALUE;
+    p->seq_trace_token = NIL;
+    return old;
 }
 
 Term seq_trace_tracer(void) {

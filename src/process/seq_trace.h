@@ -36,6 +36,11 @@ Term seq_trace_set_tracer(Term tracer);
 void seq_trace_reset_all(void);
 /* The token with one element changed; made first when there is none. */
 void seq_trace_set(Process *p, unsigned element, Term value);
+/* seq_trace:set_token/2: gives the value before; NON_VALUE: no such component, or no value of it. */
+Term seq_trace_change(Process *p, Term component, Term value);
+/* Its bit, 0 when it names no flag; those of p's token, 0 when there is none. */
+SWord seq_trace_flag(Term name);
+SWord seq_trace_flags(const Process *p);
 static inline Term seq_trace_element(const Process *p, unsigned element) {
     return tuple_elements(p->seq_trace_token)[element];
 }

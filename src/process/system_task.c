@@ -17,6 +17,7 @@ static void answer_by_message(SystemTask *task, Term from, Term answer) {
     tuple_elements(tuple)[2] = is_pointer(answer) ? term_copy(answer, &area) : answer;
     message_area_end(&area, f);
     Message *m = message_create_with(tuple, f, from);
+    m->token = TOKEN_OF_RUNTIME;
     if (!signal_send(task->requester, &m->signal))
         message_free(m);
 }

@@ -199,3 +199,15 @@ int file_rename(const char *from, const char *to) {
     int error = status(rename(from, to));
     return error == ENOTEMPTY ? EEXIST : error;
 }
+
+void file_write_out(int fd, const char *bytes, size_t count) {
+    while (count > 0) {
+        ssize_t n = write(fd, bytes, count);
+        if (n < 0 && errno != EINTR && errno != EAGAIN)
+            return;
+        if (n > 0) {
+            bytes += n;
+            count -= (size_t)n;
+        }
+    }
+}

@@ -28,6 +28,9 @@ int file_close(int fd);
 
 /* Up to `bytes`; *got is less at the end of the file, 0 behind it. `offset` < 0: at the position. */
 int file_read(int fd, int64_t offset, void *buffer, size_t bytes, size_t *got);
+/* All of it, straight to the descriptor: nothing stays in a buffer that another writer could overtake. What cannot be
+ * written is dropped. */
+void file_write_out(int fd, const char *bytes, size_t count);
 /* All of it. The vector is used up. */
 int file_write(int fd, int64_t offset, struct iovec *vector, size_t count);
 typedef enum { SEEK_FROM_START, SEEK_FROM_CURRENT, SEEK_FROM_END } SeekFrom;

@@ -1,9 +1,16 @@
 #include "trace/action.h"
 
+#include <unistd.h>
+
 #include "code/location.h"
+#include "process/dump.h"
 #include "process/registry.h"
 #include "process/seq_trace.h"
+#include "process/stack_trace.h"
+#include "sys/file.h"
 #include "term/atom.h"
+#include "term/bits.h"
+#include "term/print.h"
 #include "trace/caller.h"
 #include "trace/flags.h"
 #include "trace/program.h"
@@ -116,6 +123,25 @@ static Term caller_line(Process *p) {
     return area_tuple4(area, f->module, f->function, small_make((SWord)f->arity), location);
 }
 
+static Term dump(Process *p) {
+    TEXT(text);
+    process_dump(&text, p, true);
+    return binary_from_bytes(process_area(p), text.bytes, text.size);
+}
+
+static Term current_stacktrace(Process *p, size_t depth) {
+    unsigned most = depth < STACKTRACE_DEPTH_MAX ? (unsigned)depth : STACKTRACE_DEPTH_MAX;
+    return stacktrace_of_process(p, NULL, most, process_area(p));
+}
+
+static Term display(Term t) {
+    TEXT(text);
+    print_term(&text, t);
+    text_string(&text, "\r\n");
+    file_write_out(STDOUT_FILENO, text.bytes, text.size);
+    return am_true;
+}
+
 Term trace_action(MatchRun *match, Term name, const Term *a, unsigned count) {
     ProgramRun *run = match->context;
     Process *p = run->p;
@@ -127,7 +153,7 @@ Term trace_action(MatchRun *match, Term name, const Term *a, unsigned count) {
         run->return_trace = true;
         return am_true;
     case am_exception_trace:
-        run->return_trace = run->exception_trace = true;
+        run->exception_trace = true;
         return am_true;
     case am_caller:
         return trace_caller(p);
@@ -145,13 +171,21 @@ Term trace_action(MatchRun *match, Term name, const Term *a, unsigned count) {
         return bool_term(!is_nil(p->seq_trace_token));
     case am_get_seq_token:
         return p->seq_trace_token;
+    case am_set_seq_token:
+        return is_value(seq_trace_change(p, a[0], a[1])) ? am_true : NON_VALUE;
+    case am_current_stacktrace:
+        return current_stacktrace(p, count == 0 ? exception_depth : (size_t)small_value(a[0]));
+    case am_process_dump:
+        return dump(p);
+    case am_display:
+        return display(a[0]);
     case am_get_tcw:
         return small_make(atomic_load_explicit(&trace_control_word, memory_order_relaxed));
     case am_set_tcw:
         if (!is_small(a[0]) || small_value(a[0]) < 0 || small_value(a[0]) > UINT32_MAX)
             return NON_VALUE;
         return small_make(atomic_exchange(&trace_control_word, (uint32_t)small_value(a[0])));
-    default: /* those that are not there yet fail, as any failing expression of a body */
+    default:
         return NON_VALUE;
     }
 }

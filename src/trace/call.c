@@ -59,7 +59,7 @@ static bool tell_call(Call *c, Term tracer, uint32_t flags, Term message) {
 }
 
 static uint32_t wanted_frames(const ProgramRun *run) {
-    return (run->return_trace ? FRAME_RETURN : 0) | (run->exception_trace ? FRAME_EXCEPTION : 0);
+    return run->exception_trace ? FRAME_RETURN | FRAME_EXCEPTION : run->return_trace ? FRAME_RETURN : 0;
 }
 
 static bool tells_return_to(const TraceFrame *f, const TraceSession *s) {

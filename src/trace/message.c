@@ -66,6 +66,7 @@ static bool send_message(const Process *about, Term tracer, uint32_t flags, cons
         tuple[1 + i] = elements[i];
     message_area_end(&area, f);
     Message *m = message_create_with(boxed_make(tuple), f, about->pid);
+    m->token = TOKEN_OF_RUNTIME;
     if (signal_send(tracer, &m->signal))
         return true;
     message_free(m);

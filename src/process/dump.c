@@ -1,0 +1,235 @@
+#include "process/dump.h"
+
+#include <stdio.h>
+
+#include "alloc/alloc.h"
+#include "code/ranges.h"
+#include "process/dictionary.h"
+#include "process/heap_figures.h"
+#include "process/monitor.h"
+#include "process/receive.h"
+#include "process/registry.h"
+#include "term/atom.h"
+#include "term/node.h"
+#include "term/print.h"
+
+static void put_place(Text *to, const Word *address) {
+    CodePlace place;
+    if (address == process_entries.exit_normal) {
+        text_string(to, "<terminate process normally>");
+    } else if (address && range_place(address, &place)) {
+        print_atom(to, place.function->module);
+        text_byte(to, ':');
+        print_atom(to, place.function->function);
+        text_format(to, "/%d + %d", (int)place.function->arity,
+                    (int)((const char *)address - (const char *)function_entry(place.function)));
+    } else {
+        text_string(to, "unknown function");
+    }
+}
+
+static void put_slot(Text *to, unsigned number, Term t) {
+    char name[16];
+    snprintf(name, sizeof name, "y(%u)", number);
+    text_format(to, "%-9s", name);
+    if (is_catch(t)) {
+        text_format(to, "Catch 0x%016lx (", (unsigned long)(uintptr_t)catch_handler(t));
+        put_place(to, catch_handler(t));
+        text_byte(to, ')');
+    } else {
+        print_term(to, t);
+    }
+    text_byte(to, '\n');
+}
+
+/* The slots of the running function's frame come first, then, behind each return address, those of the function that it
+ * leads to. A return address is named by the function that it lies in and the bytes from that one's entry. */
+void process_backtrace(Text *to, const Process *p) {
+    text_format(to, "Program counter: 0x%016lx (", (unsigned long)(uintptr_t)p->ip);
+    put_place(to, p->ip);
+    text_string(to, ")\n");
+    unsigned number = 0;
+    for (const Term *slot = p->heap.area.limit; slot < p->heap.end; slot++) {
+        if (!is_return_address(*slot)) {
+            put_slot(to, number++, *slot);
+            continue;
+        }
+        const Word *address = return_address_ip(*slot);
+        text_format(to, "\n0x%016lx Return addr 0x%016lx (", (unsigned long)(uintptr_t)slot,
+                    (unsigned long)(uintptr_t)address);
+        put_place(to, address);
+        text_string(to, ")\n");
+        number = 0;
+    }
+}
+
+static void line(Text *to, const char *name, uint64_t n) { text_format(to, "%s: %llu\n", name, (unsigned long long)n); }
+
+static void put_state(Text *to, const Process *p, bool is_self) {
+    uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
+    text_format(to, "State: %s\n",
+                is_self                    ? "Running"
+                : state & STATE_SUSPENDED ? "Suspended"
+                : state & STATE_ACTIVE    ? "Scheduled"
+                                          : "Waiting");
+}
+
+static void put_origin(Text *to, const Process *p) {
+    Term name = registry_name_of(p);
+    if (is_value(name)) {
+        text_string(to, "Name: ");
+        print_term(to, name);
+        text_byte(to, '\n');
+    }
+    text_string(to, "Spawned as: ");
+    print_atom(to, p->initial_module);
+    text_byte(to, ':');
+    print_atom(to, p->initial_function);
+    text_format(to, "/%u\nSpawned by: ", p->initial_arity);
+    print_term(to, is_value(p->parent) ? p->parent : NIL);
+    text_byte(to, '\n');
+}
+
+static void put_messages(Text *to, const Process *p) {
+    line(to, "Message queue length", p->message_count);
+    if (p->message_count == 0)
+        return;
+    const char *before = "Message queue: [";
+    for (const Message *m = p->messages; m; m = (const Message *)m->signal.next, before = ",") {
+        text_string(to, before);
+        print_term(to, m->term);
+    }
+    text_string(to, "]\n");
+}
+
+/* The first one is preceded by the line's name, the others by a comma. */
+typedef struct {
+    Text *to;
+    Area *scratch;
+    Term pid; /* whose line it is */
+    const char *before;
+} LinkLine;
+
+static Text *next_entry(LinkLine *l) {
+    text_string(l->to, l->before);
+    l->before = ", ";
+    return l->to;
+}
+
+/* Of a monitor; `alias` is whom it leads to, or NON_VALUE. */
+static void put_reference(LinkLine *l, uint64_t key, Term alias) {
+    text_byte(l->to, ',');
+    print_ref(l->to, monitor_reference(l->scratch, key, alias));
+    text_byte(l->to, '}');
+}
+
+static void put_link(KeyNode *node, void *data) { print_term(next_entry(data), node->key); }
+
+static void put_monitor(KeyNode *node, void *data) {
+    const Monitor *m = (const Monitor *)node;
+    LinkLine *l = data;
+    if (m->type == MONITOR_NONE)
+        return;
+    Text *to = next_entry(l);
+    Term whom = m->type == MONITOR_TIME_OFFSET ? am_clock_service : m->target;
+    if (is_value(m->name))
+        whom = area_tuple2(l->scratch, m->name, node_this_name());
+    text_string(to, "{to,");
+    print_term(to, whom);
+    put_reference(l, node->key, m->is_alias_reference ? l->pid : NON_VALUE);
+}
+
+static void put_watcher(KeyNode *node, void *data) {
+    const Watcher *w = (const Watcher *)node;
+    LinkLine *l = data;
+    if (w->native != NULL) /* its origin is a resource, which has no name in text */
+        return;
+    Text *to = next_entry(l);
+    text_string(to, "{from,");
+    print_term(to, w->origin);
+    put_reference(l, node->key, w->is_alias_reference ? w->origin : NON_VALUE);
+}
+
+static void put_links(Text *to, const Process *p, Area *scratch) {
+    LinkLine l = {to, scratch, p->pid, "Link list: ["};
+    key_table_each(&p->links, put_link, &l);
+    key_table_each(&p->monitors, put_monitor, &l);
+    key_table_each(&p->watchers, put_watcher, &l);
+    if (l.before[0] == ',')
+        text_string(to, "]\n");
+}
+
+static void put_dictionary(Text *to, const Process *p, Area *scratch) {
+    Term list = dictionary_to_list(p, scratch);
+    if (is_nil(list))
+        return;
+    text_string(to, "Dictionary: ");
+    print_term(to, list);
+    text_byte(to, '\n');
+}
+
+static void put_heap(Text *to, const Process *p) {
+    const Heap *h = &p->heap;
+    size_t size = heap_size_words(h) + heap_unused_promise(p), stack = (size_t)(h->end - h->area.limit);
+    size_t used = (size_t)(h->area.top - h->start) + stack, old_size = (size_t)(h->old_end - h->old_start);
+    size_t old_used = (size_t)(h->old_top - h->old_start);
+    size_t off_heap = h->area.off_heap_bytes / WORD_BYTES, old_off_heap = h->old_off_heap_bytes / WORD_BYTES;
+    size_t limit = h->virtual_limit / WORD_BYTES, old_limit = h->old_virtual_limit / WORD_BYTES;
+    line(to, "Stack+heap", size);
+    line(to, "OldHeap", old_size);
+    line(to, "Heap unused", size - used);
+    line(to, "OldHeap unused", old_size - old_used);
+    line(to, "BinVHeap", off_heap);
+    line(to, "OldBinVHeap", old_off_heap);
+    line(to, "BinVHeap unused", limit > off_heap ? limit - off_heap : 0);
+    line(to, "OldBinVHeap unused", old_limit > old_off_heap ? old_limit - old_off_heap : 0);
+    line(to, "Memory", process_memory(p));
+}
+
+static unsigned fragment_count(const Heap *h) {
+    unsigned count = 0;
+    for (const Fragment *f = h->fragments; f; f = f->next)
+        count++;
+    return count;
+}
+
+static void put_internal_state(Text *to, const Process *p, bool is_self) {
+    static const char *const names[] = {"MAX", "HIGH", "NORMAL", "LOW"};
+    uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
+    text_format(to, "Internal State: ACT_PRIO_%s | USR_PRIO_%s | PRQ_PRIO_%s", names[process_run_priority(p)],
+                names[process_priority(p)], names[p->queue_priority]);
+    text_string(to, p->flags & FLAG_OFF_HEAP_MESSAGES ? " | OFF_HEAP_MSGQ" : "");
+    text_string(to, state & STATE_ACTIVE ? " | ACTIVE" : "");
+    text_string(to, is_self ? " | RUNNING" : "");
+    text_string(to, state & STATE_SUSPENDED ? " | SUSPENDED" : "");
+    text_byte(to, '\n');
+}
+
+/* A sensitive process shows neither its messages nor its dictionary and stack. */
+void process_dump(Text *to, const Process *p, bool is_self) {
+    bool shows = !(p->flags & FLAG_SENSITIVE);
+    FragmentArea scratch;
+    fragment_area_init(&scratch, 64);
+    text_string(to, "=proc:");
+    print_term(to, p->pid);
+    text_byte(to, '\n');
+    put_state(to, p, is_self);
+    put_origin(to, p);
+    if (shows)
+        put_messages(to, p);
+    else
+        line(to, "Message queue length", p->message_count);
+    line(to, "Number of heap fragments", fragment_count(&p->heap));
+    line(to, "Heap fragment data", p->heap.fragment_words);
+    put_links(to, p, &scratch.area);
+    if (shows)
+        put_dictionary(to, p, &scratch.area);
+    line(to, "Reductions", p->reductions_done);
+    put_heap(to, p);
+    if (shows) {
+        text_string(to, "Stack dump:\n");
+        process_backtrace(to, p);
+    }
+    put_internal_state(to, p, is_self);
+    fragment_area_drop(&scratch);
+}

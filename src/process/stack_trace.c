@@ -1,0 +1,47 @@
+#include "process/stack_trace.h"
+
+#include "code/location.h"
+#include "process/trace_point.h"
+#include "term/atom.h"
+
+unsigned exception_depth = 8;
+
+size_t stacktrace_addresses(const Process *p, const Word *I, const Word **addresses, size_t most) {
+    size_t count = 0;
+    const Word *before = I;
+    if (I != NULL && most > 0)
+        addresses[count++] = I;
+    for (const Term *slot = p->heap.area.limit; slot < p->heap.end && count < most; slot++) {
+        if (!is_return_address(*slot) || is_trace_return(*slot))
+            continue;
+        const Word *address = return_address_ip(*slot) - 1;
+        if (address != before)
+            addresses[count++] = before = address;
+    }
+    return count;
+}
+
+Term stacktrace_entry(Area *area, const CodePlace *place, Term arity_or_arguments, Term more) {
+    Term location = more;
+    if (place->line != 0) {
+        location = area_cons(area, area_tuple2(area, am_line, small_make(place->line)), location);
+        location = area_cons(area, area_tuple2(area, am_file, location_file(area, place)), location);
+    }
+    return area_tuple4(area, place->function->module, place->function->function, arity_or_arguments, location);
+}
+
+Term stacktrace_list(Area *area, Term first, const Word *const *addresses, size_t count) {
+    Term list = NIL;
+    while (count-- > 0) {
+        CodePlace place;
+        if (range_place(addresses[count], &place))
+            list = area_cons(area, stacktrace_entry(area, &place, small_make((SWord)place.function->arity), NIL), list);
+    }
+    return first == NIL ? list : area_cons(area, first, list);
+}
+
+Term stacktrace_of_process(Process *of, const Word *I, unsigned depth, Area *area) {
+    const Word *addresses[STACKTRACE_DEPTH_MAX];
+    size_t count = stacktrace_addresses(of, I, addresses, depth < STACKTRACE_DEPTH_MAX ? depth : STACKTRACE_DEPTH_MAX);
+    return stacktrace_list(area, NIL, addresses, count);
+}
