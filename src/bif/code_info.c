@@ -162,6 +162,10 @@ Term erts_internal_beamfile_chunk_2(Process *p, const Term *a) {
     return result;
 }
 
+/* Native coverage (OTP 27) is not supported: so is it told, and all else refused. Source: code(3). */
+Term code_coverage_support_0(Process *p, const Term *a) { return am_false; }
+Term code_coverage_refused_0(Process *p, const Term *a) { return fail_badarg(p); }
+
 /* Is it a built-in function in the sense of erlang(3) is_builtin/3? Those that the stock runtime gets from NIF
  * libraries, and the internal ones of this runtime, are none. */
 static bool is_native_module(Term module) {

@@ -4,6 +4,7 @@
 #include "bif/ets.h"
 
 #include "bif_table.h"
+#include "code/export.h"
 #include "ets/catree.h"
 #include "ets/hash.h"
 #include "ets/tables.h"
@@ -282,34 +283,6 @@ static Term chain_statistics(Process *p, Table *t) {
     return area_tuple(area, fields, array_length(fields));
 }
 
-typedef struct {
-    Area *area;
-    Term list;
-} BinaryList;
-
-/* {Address, Size, References} of every binary that the object keeps alive. */
-static void add_binaries(const Object *o, void *data) {
-    BinaryList *to = data;
-    for (OffHeap *h = o->off_heap; h; h = h->next) {
-        if (header_kind(h->header) != KIND_BIN_REF)
-            continue;
-        RefcBinary *b = ((BinRef *)h)->binary;
-        Term info = area_tuple3(to->area, integer_from_uint64(to->area, (uintptr_t)b), small_make((SWord)b->size),
-                                small_make(atomic_load(&b->refc)));
-        to->list = area_cons(to->area, info, to->list);
-    }
-}
-
-static Term binary_list(Process *p, Table *t) {
-    BinaryList list = {process_area(p), NIL};
-    if (table_is_tree(t))
-        catree_each(t, add_binaries, &list);
-    for (uint64_t n = 0; !table_is_tree(t) && n < hash_bucket_count(t); n++)
-        for (Object *o = *hash_bucket(t, n); o; o = o->link[0])
-            add_binaries(o, &list);
-    return list.list;
-}
-
 static Term protection_name(TableProtection p) {
     return p == TABLE_PRIVATE ? am_private : p == TABLE_PROTECTED ? am_protected : am_public;
 }
@@ -342,7 +315,6 @@ static Term item(Process *p, Table *t, Term name) {
     case am_safe_fixed: return since(p, t, false);
     case am_safe_fixed_monotonic_time: return since(p, t, true);
     case am_stats: return table_is_tree(t) ? tree_statistics(p, t) : chain_statistics(p, t);
-    case am_binary: return binary_list(p, t);
     default: return NON_VALUE;
     }
 }
@@ -373,12 +345,42 @@ Term ets_info_1(Process *p, const Term *a) {
     return list;
 }
 
+/* The item binary takes a walk over all keys, which the stock erts_internal does with the functions below. */
 Term ets_info_2(Process *p, const Term *a) {
     Hold hold;
-    bool walks = a[1] == am_stats || a[1] == am_binary;
-    if (!hold_for_info(p, a[0], walks, &hold))
+    if (a[1] == am_binary)
+        return bif_trap(p, export_put(am_erts_internal, am_ets_info_binary, 1), 1, a);
+    if (!hold_for_info(p, a[0], a[1] == am_stats, &hold))
         return no_info(p, a[0]);
     Term value = item(p, hold.table, a[1]);
     table_let_go(&hold);
     return is_value(value) ? value : ets_badarg(p);
+}
+
+/* While it is on, protection of tables does not hold for the calling process. */
+Term erts_internal_ets_super_user_1(Process *p, const Term *a) {
+    if (a[0] != am_true && a[0] != am_false)
+        return fail_badarg(p);
+    p->flags = a[0] == am_true ? p->flags | FLAG_ETS_SUPER_USER : p->flags & ~(uint32_t)FLAG_ETS_SUPER_USER;
+    return am_ok;
+}
+
+/* {Address, Size, References} of every binary that the objects of a key keep alive. */
+Term erts_internal_ets_lookup_binary_info_2(Process *p, const Term *a) {
+    Hold hold;
+    Area *area = process_area(p);
+    Term list = NIL;
+    if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, a[1], &hold))
+        return NON_VALUE;
+    for (Object *o = table_first_object(&hold, a[1]); o; o = table_next_object(&hold, o))
+        for (OffHeap *h = o->off_heap; h; h = h->next) {
+            if (header_kind(h->header) != KIND_BIN_REF)
+                continue;
+            RefcBinary *b = ((BinRef *)h)->binary;
+            Term info = area_tuple3(area, integer_from_uint64(area, (uintptr_t)b), small_make((SWord)b->size),
+                                    small_make(atomic_load(&b->refc)));
+            list = area_cons(area, info, list);
+        }
+    table_let_go(&hold);
+    return list;
 }

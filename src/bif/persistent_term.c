@@ -190,6 +190,26 @@ Term persistent_term_erase(Process *p, const Term *a) {
     return bool_term(e != NULL);
 }
 
+/* All at once; what they held goes as with any other that is erased. */
+Term erts_internal_erase_persistent_terms_0(Process *p, const Term *a) {
+    mutex_lock(&lock);
+    Table *t = atomic_exchange(&table, NULL);
+    count = bytes_in_use = 0;
+    mutex_unlock(&lock);
+    for (uint32_t i = 0; t && i < t->buckets; i++)
+        for (Entry *next, *e = atomic_load(&t->bucket[i]); e; e = next) {
+            next = atomic_load(&e->next);
+            e->progress.run = release_area;
+            thread_progress_later(&e->progress);
+            process_bump(p, 1);
+        }
+    if (t) {
+        t->progress.run = free_table;
+        thread_progress_later(&t->progress);
+    }
+    return am_true;
+}
+
 /* Reading */
 
 Term persistent_term_get_1(Process *p, const Term *a) {

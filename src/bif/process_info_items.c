@@ -192,11 +192,12 @@ static Term garbage_collection(const Subject *s) {
 
 static Term garbage_collection_info(const Subject *s) { return heap_figures(s->p, s->area); }
 
-static Term add_binaries(const Subject *s, const OffHeap *object, Term list) {
+/* {Address, Bytes, References} of what each object of the kind keeps alive outside of the heap. */
+static Term add_outside(const Subject *s, const OffHeap *object, Kind kind, Term list) {
     for (; object; object = object->next) {
-        if (header_kind(object->header) != KIND_BIN_REF)
+        if (header_kind(object->header) != kind)
             continue;
-        RefcBinary *b = ((const BinRef *)object)->binary;
+        RefcBinary *b = kind == KIND_MAGIC_REF ? ((const MagicRef *)object)->binary : ((const BinRef *)object)->binary;
         Term entry = area_tuple3(s->area, number(s, (uint64_t)(uintptr_t)b), number(s, b->size),
                                  number(s, (uint64_t)atomic_load(&b->refc)));
         list = area_cons(s->area, entry, list);
@@ -204,13 +205,16 @@ static Term add_binaries(const Subject *s, const OffHeap *object, Term list) {
     return list;
 }
 
-static Term binary(const Subject *s) {
+static Term outside(const Subject *s, Kind kind) {
     const Heap *h = &s->p->heap;
-    Term list = add_binaries(s, h->area.off_heap, add_binaries(s, h->old_off_heap, NIL));
+    Term list = add_outside(s, h->area.off_heap, kind, add_outside(s, h->old_off_heap, kind, NIL));
     for (const Fragment *f = h->fragments; f; f = f->next)
-        list = add_binaries(s, f->off_heap, list);
+        list = add_outside(s, f->off_heap, kind, list);
     return list;
 }
+
+static Term binary(const Subject *s) { return outside(s, KIND_BIN_REF); }
+static Term magic_ref(const Subject *s) { return outside(s, KIND_MAGIC_REF); }
 
 static Term backtrace(const Subject *s) {
     TEXT(text);
@@ -247,6 +251,7 @@ static const struct {
     {am_priority, priority},
     {am_trace, trace},
     {am_binary, binary},
+    {am_magic_ref, magic_ref},
     {am_sequential_trace_token, sequential_trace_token},
     {am_catchlevel, catchlevel},
     {am_backtrace, backtrace},

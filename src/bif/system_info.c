@@ -126,7 +126,7 @@ static Term get_compiler(Process *p) {
     return area_tuple2(process_area(p), am_clang, version);
 }
 
-static Term get_compat_rel(Process *p) { return small_make(strtol(otp_release, NULL, 10)); }
+static Term get_compat_rel(Process *p) { return small_make(otp_release_number()); }
 static Term get_atom_count(Process *p) { return count_term(p, atom_count()); }
 static Term get_atom_limit(Process *p) { return count_term(p, atom_limit()); }
 static Term get_process_count(Process *p) { return count_term(p, process_table_count()); }

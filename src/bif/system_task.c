@@ -78,3 +78,11 @@ Term viv_code_ask_holder_3(Process *p, const Term *a) {
  * looked at by whoever asks (process/dirty_gate.h). */
 Term erts_internal_check_dirty_process_code_2(Process *p, const Term *a) { return fail_with(p, FAIL_NOTSUP); }
 Term erts_internal_dirty_process_handle_signals_1(Process *p, const Term *a) { return fail_with(p, FAIL_NOTSUP); }
+
+/* Answers when every scheduler has been through a round of its loop, or sleeps. */
+Term erts_internal_system_check_1(Process *p, const Term *a) {
+    Term answer;
+    if (request_goes_on(p, &answer))
+        return answer;
+    return a[0] == am_schedulers ? request_wait_for_progress(p, am_ok) : fail_badarg(p);
+}

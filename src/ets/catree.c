@@ -236,20 +236,6 @@ Term catree_nth(Table *t, uint64_t n, Area *area) {
     }
 }
 
-void catree_each(Table *t, void (*each)(const Object *o, void *data), void *data) {
-    Place place = place_beyond(NON_VALUE, true);
-    for (;;) {
-        Term low, high;
-        TreeWalk walk;
-        tree_walk_init(&walk, t, find(t, place, &low, &high)->root, NON_VALUE, true);
-        for (const Object *o; (o = tree_walk_next(&walk));)
-            each(o, data);
-        if (!is_value(high))
-            return;
-        place = place_beyond(high, true);
-    }
-}
-
 void catree_figures(Table *t, size_t *routes, size_t *leaves, size_t *depth) {
     Place place = place_beyond(NON_VALUE, true);
     *leaves = *depth = 0;

@@ -53,8 +53,6 @@ void catree_leave_written(Table *t, TreeNode *leaf, Term key);
 Term catree_key_beside(Table *t, Term key, bool up, Area *area);
 /* The n-th object in order, from 0, copied; NON_VALUE when there are not so many. Takes time n. */
 Term catree_nth(Table *t, uint64_t n, Area *area);
-/* Calls `each` for every object, leaf by leaf in order; for who holds the table exclusively. */
-void catree_each(Table *t, void (*each)(const Object *o, void *data), void *data);
 /* Routes, leaves, and the most routes above a leaf; for who holds the table exclusively. */
 void catree_figures(Table *t, size_t *routes, size_t *leaves, size_t *depth);
 size_t catree_memory_words(const Table *t);

@@ -355,7 +355,7 @@ static void expand_action(Compiler *c, EStack *s, const MatchActionName *action,
 }
 
 static const MatchFunction *find_function(Term name, size_t arity) {
-    for (size_t i = 0; i < match_function_count; i++)
+    for (size_t i = 0; i < match_function_count(); i++)
         if (match_functions[i].name == name && match_functions[i].arity == arity)
             return &match_functions[i];
     return NULL;

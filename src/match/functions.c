@@ -1,8 +1,12 @@
 /*
  * The functions that match specifications may call. Source: ERTS user's guide, "Match Specifications in Erlang",
- * the grammar's GuardFunction and ActionCall; ceil, floor, is_boolean, is_function/2 and tuple_size since OTP 26.
+ * the grammar's GuardFunction and ActionCall.
+ *
+ * Which of them there are goes by the OTP release whose libraries are in use: a specification that the stock runtime of
+ * that release refuses is refused, and what its ms_transform makes is taken.
  */
 #include "match/program.h"
+#include "sys/release.h"
 #include "term/arith.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -38,6 +42,9 @@ TEST(equal, term_equal(a[0], a[1]))
 TEST(not_equal, !term_equal(a[0], a[1]))
 TEST(identical, term_identical(a[0], a[1]))
 TEST(not_identical, !term_identical(a[0], a[1]))
+
+DEFINE(max) { return term_compare(a[0], a[1]) < 0 ? a[1] : a[0]; }
+DEFINE(min) { return term_compare(a[0], a[1]) > 0 ? a[1] : a[0]; }
 
 DEFINE(is_function_2) {
     if (!is_small(a[1]) || small_value(a[1]) < 0)
@@ -156,15 +163,12 @@ const MatchFunction match_functions[] = {
     {am_is_tuple, 1, false, fn_is_tuple},
     {am_is_binary, 1, false, fn_is_binary},
     {am_is_function, 1, false, fn_is_function},
-    {am_is_function, 2, false, fn_is_function_2},
     {am_is_map, 1, false, fn_is_map},
-    {am_is_boolean, 1, false, fn_is_boolean},
     {am_is_record, 3, false, fn_is_record},
     {am_is_map_key, 2, false, fn_is_map_key},
     {am_map_get, 2, true, fn_map_get},
     {am_map_size, 1, false, fn_map_size},
     {am_element, 2, true, fn_element},
-    {am_tuple_size, 1, false, fn_tuple_size},
     {am_bit_size, 1, false, fn_bit_size},
     {am_byte_size, 1, false, fn_byte_size},
     {am_size, 1, false, fn_size},
@@ -190,8 +194,6 @@ const MatchFunction match_functions[] = {
     {am_float, 1, true, fn_float},
     {am_round, 1, true, fn_round},
     {am_trunc, 1, true, fn_trunc},
-    {am_ceil, 1, true, fn_ceil},
-    {am_floor, 1, true, fn_floor},
     {am_bnot, 1, false, fn_bnot},
     {am_minus, 1, false, fn_neg},
     {am_plus, 1, true, fn_plus},
@@ -206,8 +208,20 @@ const MatchFunction match_functions[] = {
     {am_bxor, 2, true, fn_bxor},
     {am_bsl, 2, true, fn_bsl},
     {am_bsr, 2, true, fn_bsr},
+    /* Since OTP 26 */
+    {am_is_function, 2, false, fn_is_function_2},
+    {am_is_boolean, 1, false, fn_is_boolean},
+    {am_tuple_size, 1, false, fn_tuple_size},
+    {am_ceil, 1, true, fn_ceil},
+    {am_floor, 1, true, fn_floor},
+    {am_max, 2, true, fn_max},
+    {am_min, 2, true, fn_min},
 };
-const size_t match_function_count = array_length(match_functions);
+#define NEW_IN_OTP_26 7
+
+size_t match_function_count(void) {
+    return array_length(match_functions) - (otp_release_number() < 26 ? NEW_IN_OTP_26 : 0);
+}
 
 const MatchActionName match_actions[] = {
     {am_message, 1, false, MATCH_TRACE_RECEIVE},

@@ -68,7 +68,8 @@ typedef struct {
     Term (*function)(MatchRun *run, Area *area, const Term *a);
 } MatchFunction;
 extern const MatchFunction match_functions[];
-extern const size_t match_function_count;
+/* How many of them the release in use knows, the first ones. */
+size_t match_function_count(void);
 
 /* The trace dialect's: names, arities, and whether they may stand in guards. */
 typedef struct {

@@ -6,6 +6,7 @@
 #define VIV_SYS_RELEASE_H
 
 #define RELEASE_TEXT_MAX 32
+int otp_release_number(void);
 extern char otp_release[RELEASE_TEXT_MAX], erts_version[RELEASE_TEXT_MAX];
 
 #endif
