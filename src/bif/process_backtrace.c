@@ -11,7 +11,8 @@
 
 static void display(const Process *p) {
     TEXT(text);
-    process_backtrace(&text, p);
+    if (!(p->flags & FLAG_SENSITIVE))
+        process_backtrace(&text, p);
     file_write_out(STDERR_FILENO, text.bytes, text.size);
 }
 

@@ -8,12 +8,19 @@
 #include "process/saved_calls.h"
 #include "process/suspend.h"
 #include "term/atom.h"
+#include "trace/session.h"
 
 static Term set_flag(Process *p, uint32_t flag, Term value) {
     if (value != am_true && value != am_false)
         return fail_badarg(p);
     Term old = bool_term(p->flags & flag);
     p->flags = value == am_true ? p->flags | flag : p->flags & ~flag;
+    return old;
+}
+
+static Term set_sensitive(Process *p, Term value) {
+    Term old = set_flag(p, FLAG_SENSITIVE, value);
+    trace_flags_renew(p);
     return old;
 }
 
@@ -82,7 +89,7 @@ Term erlang_process_flag_2(Process *p, const Term *a) {
     if (flag == am_trap_exit)
         return set_flag(p, FLAG_TRAP_EXIT, value);
     if (flag == am_sensitive)
-        return set_flag(p, FLAG_SENSITIVE, value);
+        return set_sensitive(p, value);
     if (flag == am_async_dist)
         return set_flag(p, FLAG_ASYNC_DIST, value);
     if (flag == am_priority)

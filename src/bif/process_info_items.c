@@ -17,6 +17,9 @@
 #include "term/print.h"
 #include "term/refc_binary.h"
 
+/* Of such a process the messages, the dictionary, the stack and the calls are nobody's business, not even its own. */
+static bool is_sensitive(const Subject *s) { return (s->p->flags & FLAG_SENSITIVE) != 0; }
+
 static Term number(const Subject *s, uint64_t n) { return integer_from_uint64(s->area, n); }
 
 static Term mfa_term(Area *area, Term module, Term function, uint32_t arity) {
@@ -72,7 +75,7 @@ static Term message_queue_len(const Subject *s) { return number(s, s->p->message
 
 static Term messages(const Subject *s) {
     size_t count = s->p->message_count;
-    if (count == 0)
+    if (count == 0 || is_sensitive(s))
         return NIL;
     Term *cells = area_alloc(s->area, 2 * count), list = list_make(cells);
     for (Message *m = s->p->messages; m; m = (Message *)m->signal.next, cells += 2) {
@@ -123,7 +126,7 @@ static Term gather(const Subject *s, const KeyTable *table, void (*add)(KeyNode 
 static Term links(const Subject *s) { return gather(s, &s->p->links, add_link); }
 static Term monitors(const Subject *s) { return gather(s, &s->p->monitors, add_monitor); }
 static Term monitored_by(const Subject *s) { return gather(s, &s->p->watchers, add_watcher); }
-static Term dictionary(const Subject *s) { return dictionary_to_list(s->p, s->area); }
+static Term dictionary(const Subject *s) { return is_sensitive(s) ? NIL : dictionary_to_list(s->p, s->area); }
 static Term trap_exit(const Subject *s) { return bool_term(s->p->flags & FLAG_TRAP_EXIT); }
 static Term error_handler(const Subject *s) { return s->p->error_handler; }
 static Term priority(const Subject *s) { return priority_term(process_priority(s->p)); }
@@ -218,7 +221,8 @@ static Term magic_ref(const Subject *s) { return outside(s, KIND_MAGIC_REF); }
 
 static Term backtrace(const Subject *s) {
     TEXT(text);
-    process_backtrace(&text, s->p);
+    if (!is_sensitive(s))
+        process_backtrace(&text, s->p);
     return binary_from_bytes(s->area, text.bytes, text.size);
 }
 

@@ -55,12 +55,17 @@ static void add(SavedCalls *s, Word call) {
 }
 
 void saved_calls_add(Process *p, const Export *e) {
+    if (p->flags & FLAG_SENSITIVE)
+        return;
     add(p->saved_calls, (Word)(uintptr_t)e);
     if (e->module == am_erlang && e->function == am_send_word)
         add(p->saved_calls, am_send_word);
 }
 
-void saved_calls_add_event(Process *p, Term name) { add(p->saved_calls, name); }
+void saved_calls_add_event(Process *p, Term name) {
+    if (!(p->flags & FLAG_SENSITIVE))
+        add(p->saved_calls, name);
+}
 
 Term saved_calls_list(const Process *p, Area *area) {
     const SavedCalls *s = p->saved_calls;

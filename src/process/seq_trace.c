@@ -151,7 +151,7 @@ void seq_trace_tell(Process *p, Term token, int kind, Term to, Term message) {
     const Term *e = tuple_elements(token);
     SWord flags = small_value(e[SEQ_FLAGS]);
     Term pid = seq_trace_tracer();
-    if (!(flags & kind) || pid == am_false || pid == p->pid)
+    if (!(flags & kind) || (p->flags & FLAG_SENSITIVE) || pid == am_false || pid == p->pid)
         return;
     FragmentArea fa;
     fragment_area_init(&fa, 64);

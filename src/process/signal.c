@@ -68,13 +68,14 @@ static void handle_exit(Process *p, Message *m) {
         message_free(m);
         return;
     }
-    if (m->signal.kind == SIGNAL_EXIT_LINKED)
+    bool is_ignored = process_is_exiting(p) ||
+                      (reason == am_normal && !(m->signal.kind == SIGNAL_EXIT && m->from == p->pid));
+    if (m->signal.kind == SIGNAL_EXIT_LINKED && (is_ignored || (p->flags & FLAG_TRAP_EXIT)))
         trace_event(p, TRACE_PROCS, EVENT_GETTING_UNLINKED, m->from, NON_VALUE);
     if (p->flags & FLAG_TRAP_EXIT) {
         m->signal.kind = SIGNAL_MESSAGE;
         append(p, m);
-    } else if (process_is_exiting(p) ||
-               (reason == am_normal && !(m->signal.kind == SIGNAL_EXIT && m->from == p->pid))) {
+    } else if (is_ignored) {
         message_free(m);
     } else {
         heap_adopt_fragments(&p->heap, m->data);

@@ -118,6 +118,8 @@ static void trace_call(Call *c, const BpEntry *e) {
 }
 
 static void trace_meta(Call *c, const BpEntry *e) {
+    if (c->p->flags & FLAG_SENSITIVE)
+        return;
     Term tracer = e->meta.term;
     if (trace_session_is_over(e->session) || ask(c->p, tracer) != TRACER_TRACE)
         return;

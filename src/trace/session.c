@@ -19,9 +19,10 @@ ProcessTrace *trace_find(const Process *p, const TraceSession *session) {
     return t;
 }
 
-static void sum_flags(Process *p) {
+/* Nothing that a sensitive process does is told; its settings stay. */
+void trace_flags_renew(Process *p) {
     p->trace_flags = 0;
-    for (const ProcessTrace *t = p->trace; t != NULL; t = t->next)
+    for (const ProcessTrace *t = p->flags & FLAG_SENSITIVE ? NULL : p->trace; t != NULL; t = t->next)
         p->trace_flags |= t->flags;
 }
 
@@ -33,7 +34,7 @@ void trace_drop(Process *p, ProcessTrace *trace) {
     tracer_drop(trace->tracer);
     trace_session_release(trace->session);
     mem_free(ALLOC_TRACE, trace);
-    sum_flags(p);
+    trace_flags_renew(p);
 }
 
 static ProcessTrace *trace_add(Process *p, TraceSession *session) {
@@ -65,7 +66,7 @@ void trace_stop(Process *p, ProcessTrace *t) {
     t->flags = 0;
     set_tracer(t, TRACER_NOBODY);
     if (meter_runs(t))
-        sum_flags(p);
+        trace_flags_renew(p);
     else
         trace_drop(p, t);
 }
@@ -95,7 +96,7 @@ static void change_flags(Process *p, TraceSession *session, const TraceOrder *or
     if (t->flags == 0)
         trace_stop(p, t);
     else
-        sum_flags(p);
+        trace_flags_renew(p);
 }
 
 bool trace_apply(Process *p, TraceSession *session, const TraceOrder *order) {
@@ -312,7 +313,7 @@ static void spawned(Process *parent, Process *child, bool linked) {
         inherit(t, child, trace_hand_on(t, TRACE_SET_ON_SPAWN, TRACE_SET_ON_FIRST_SPAWN));
         if (linked)
             inherit(t, child, trace_hand_on(t, TRACE_SET_ON_LINK, TRACE_SET_ON_FIRST_LINK));
-        sum_flags(parent);
+        trace_flags_renew(parent);
     }
 }
 

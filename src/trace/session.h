@@ -86,6 +86,8 @@ static inline bool trace_session_is_over(const TraceSession *s) {
 extern _Atomic uint32_t trace_control_word;
 void trace_sessions_init(void);
 
+/* p's settings, or whether it is sensitive, have changed: its flags follow. By its thread. */
+void trace_flags_renew(Process *p);
 /* p's settings in a session, NULL when that does not trace it. */
 ProcessTrace *trace_find(const Process *p, const TraceSession *session);
 /* The same for p's own thread; NULL when it is over, or nobody gets the events any more: the flags go then. */
