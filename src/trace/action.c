@@ -68,7 +68,7 @@ static void give_order(ProgramRun *run, Term pid, const TraceOrder *order) {
     if (pid == run->p->pid)
         trace_apply(run->p, run->session, order);
     else
-        trace_follow(pid, run->session, order);
+        trace_follow(run->p, pid, run->session, order);
 }
 
 static Term switch_flag(ProgramRun *run, bool on, const Term *a, unsigned count) {

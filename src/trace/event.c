@@ -58,10 +58,10 @@ static Term place_of(Process *p) {
 }
 
 /* set_on_link: who is linked to gets the flags, before it hears of the link. */
-static void flags_follow_link(ProcessTrace *t, Term pid) {
+static void flags_follow_link(const Process *p, ProcessTrace *t, Term pid) {
     TraceOrder order = {true, trace_hand_on(t, TRACE_SET_ON_LINK, TRACE_SET_ON_FIRST_LINK), t->tracer};
     if (order.flags != 0)
-        trace_follow(pid, t->session, &order);
+        trace_follow(p, pid, t->session, &order);
 }
 
 /* At an end, a process's own or that of one that it was linked to, modules are asked for their status first. */
@@ -117,7 +117,7 @@ static void send_event(Process *p, TraceEvent e, Term a, Term b) {
         if (trace_session_is_over(t->session))
             continue;
         if (e == EVENT_LINK)
-            flags_follow_link(t, a);
+            flags_follow_link(p, t, a);
         if (t->flags & form->flags)
             tell(p, t, form, content);
     }

@@ -114,11 +114,16 @@ typedef struct {
     TraceOrder order;
     Term asker; /* NON_VALUE: nobody waits for an answer */
     uint64_t id;
+    uint64_t epoch; /* it is older than what is told to all in later ones */
 } OrderSignal;
+
+static void take_orders(Process *p, TraceSession *s, uint64_t seen, uint64_t until);
 
 static void take_order(Process *p, CallSignal *call) {
     OrderSignal *s = container_of(call, OrderSignal, call);
     bool done = !process_is_exiting(p) && trace_apply(p, s->session, &s->order);
+    if (done && s->epoch < p->trace_epoch)
+        take_orders(p, s->session, s->epoch, p->trace_epoch);
     if (is_value(s->asker))
         request_reply(s->asker, s->id, bool_term(done));
     tracer_drop(s->order.tracer);
@@ -126,23 +131,29 @@ static void take_order(Process *p, CallSignal *call) {
     mem_free(ALLOC_SIGNAL, s);
 }
 
-bool trace_process(Term pid, TraceSession *session, const TraceOrder *order, Term asker, uint64_t id) {
+static bool send_order(Term pid, const OrderSignal *order) {
     OrderSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
-    *s = (OrderSignal){.session = session, .order = *order, .asker = asker, .id = id};
+    *s = *order;
     signal_init(&s->call.signal, SIGNAL_CALL);
     s->call.handle = take_order;
-    tracer_keep(order->tracer);
-    trace_session_keep(session);
+    tracer_keep(s->order.tracer);
+    trace_session_keep(s->session);
     if (signal_send(pid, &s->call.signal))
         return true;
-    trace_session_release(session);
-    tracer_drop(order->tracer);
+    trace_session_release(s->session);
+    tracer_drop(s->order.tracer);
     mem_free(ALLOC_SIGNAL, s);
     return false;
 }
 
-void trace_follow(Term pid, TraceSession *session, const TraceOrder *order) {
-    bool sent = trace_process(pid, session, order, NON_VALUE, 0);
+bool trace_process(Term pid, TraceSession *session, const TraceOrder *order, Term asker, uint64_t id) {
+    OrderSignal s = {.session = session, .order = *order, .asker = asker, .id = id, .epoch = UINT64_MAX};
+    return send_order(pid, &s);
+}
+
+void trace_follow(const Process *from, Term pid, TraceSession *session, const TraceOrder *order) {
+    OrderSignal s = {.session = session, .order = *order, .asker = NON_VALUE, .epoch = from->trace_epoch};
+    bool sent = send_order(pid, &s);
     (void)sent; /* who is gone needs no flags */
 }
 

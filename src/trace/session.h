@@ -105,8 +105,9 @@ uint32_t trace_hand_on(ProcessTrace *t, uint32_t always, uint32_t first);
 
 /* Asks `pid` to change its flags; request `id` of `asker` is answered true or false. False: no such process. */
 must_check bool trace_process(Term pid, TraceSession *session, const TraceOrder *order, Term asker, uint64_t id);
-/* The same without an answer: set_on_link. */
-void trace_follow(Term pid, TraceSession *session, const TraceOrder *order);
+/* The same without an answer: what `from` hands on (set_on_link), or its match program does. What all were told since
+ * `from` last took that up holds for `pid` afterwards. */
+void trace_follow(const Process *from, Term pid, TraceSession *session, const TraceOrder *order);
 /* Every process that exists. It holds for those that run as well once there has been thread progress. */
 void trace_everybody(TraceSession *session, const TraceOrder *order);
 /* Processes that are made from now on. */
