@@ -48,7 +48,7 @@ measure(Label, Time, Replacements, Mode) ->
     {Workers, Gone} = shop:stop(Shop),
     Report = trace_off(Tracer),
     erase_line(Mode),
-    maps:merge(maps:without([seen], Report),
+    maps:merge(maps:without([seen, open], Report),
                #{label => Label, phases => [Untraced, Traced, Replaced], served => shop:served(Shop),
                  restarts => length(Gone), wrong => wrong(Workers, Gone, Report)}).
 
@@ -191,19 +191,22 @@ sample(Event, #{samples := Samples} = State) ->
 
 %% --- Is everything there? ---
 
-%% A list of what is wrong. Workers that had gone before the trace began were not seen.
+%% What is wrong, a text for each. Workers that had gone before the trace began were not seen.
 wrong(Workers, Gone, #{open := Open, seen := Seen, ends := Ends, counts := Counts}) ->
     Calls = lists:sum(maps:values(Counts)),
     Quotes = maps:get({shop_price, quote, 2}, Counts, 0),
     Requests = lists:sum([Next - First || {First, Next} <- maps:values(Seen), is_integer(Next)]),
-    [nothing_was_traced || Calls =:= 0] ++
-    [{still_open, Open} || Open =/= []] ++
-    [{calls, Calls, ends, Ends} || Calls =/= Ends] ++
-    [{quotes, Quotes, requests, Requests} || Quotes =/= Requests] ++
-    [{Pid, untraced_until, Last} || {Pid, Last} <- Workers, Last =/= 0, not is_map_key(Pid, Seen)] ++
-    [{Pid, last, Last, seen, Was} || {Pid, Last} <- Workers ++ Gone, {ok, {_, Next} = Was} <- [maps:find(Pid, Seen)],
-                                     not is_integer(Last) orelse Next =/= Last + 1] ++
-    [{Pid, unknown} || Pid <- maps:keys(Seen), not lists:keymember(Pid, 1, Workers ++ Gone)].
+    Wrong =
+        [nothing_was_traced || Calls =:= 0] ++
+        [{still_open, Open} || Open =/= []] ++
+        [{calls, Calls, ends, Ends} || Calls =/= Ends] ++
+        [{quotes, Quotes, requests, Requests} || Quotes =/= Requests] ++
+        [{Pid, untraced_until, Last} || {Pid, Last} <- Workers, Last =/= 0, not is_map_key(Pid, Seen)] ++
+        [{Pid, last, Last, seen, Was} || {Pid, Last} <- Workers ++ Gone,
+                                         {ok, {_, Next} = Was} <- [maps:find(Pid, Seen)],
+                                         not is_integer(Last) orelse Next =/= Last + 1] ++
+        [{Pid, unknown} || Pid <- maps:keys(Seen), not lists:keymember(Pid, 1, Workers ++ Gone)],
+    [lists:flatten(io_lib:format("~w", [W])) || W <- Wrong].
 
 %% --- While it runs ---
 

@@ -80,7 +80,7 @@ summary(#{label := Label, phases := [Untraced, Traced, Replaced], counts := Coun
                    [Label, Requests, Times, Restarts]),
      case Wrong of
          [] -> "every call and its\nend was told, each once. ";
-         _ -> io_lib:format("EVENTS ARE WRONG:\n~p\n", [Wrong])
+         _ -> ["THE EVENTS ARE WRONG:\n", [["  ", string:slice(Text, 0, 112), "\n"] || Text <- Wrong]]
      end,
      io_lib:format("The busiest process was held up for ~ts at most, ~ts when traced, ~ts when\nthe traced code was "
                    "replaced.\n", [duration(Before), duration(While), duration(Then)])].
