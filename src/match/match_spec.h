@@ -45,6 +45,7 @@ typedef struct MatchRun MatchRun;
 typedef Term MatchAction(MatchRun *run, Term name, const Term *arguments, unsigned count);
 
 #define MATCH_SCRATCH_WORDS 64
+#define MATCH_OWN_WORDS 48 /* what most programs need; others get a block */
 struct MatchRun {
     const MatchSpec *spec;
     Area *to;            /* where results are built */
@@ -57,6 +58,7 @@ struct MatchRun {
     Word *stack, *variables;
     Term object;
     Term scratch_words[MATCH_SCRATCH_WORDS];
+    Word own_words[MATCH_OWN_WORDS];
 };
 void match_run_init(MatchRun *run, const MatchSpec *spec, Area *to, Term self);
 void match_run_release(MatchRun *run);

@@ -47,13 +47,15 @@ void match_run_init(MatchRun *run, const MatchSpec *spec, Area *to, Term self) {
     run->scratch = (Area){.overflow = scratch_overflow};
     run->scratch_chunks = NULL;
     scratch_clear(run);
-    run->stack = mem_alloc(ALLOC_TEMP, (spec->stack_words + spec->variables) * WORD_BYTES);
+    size_t words = spec->stack_words + spec->variables;
+    run->stack = words <= MATCH_OWN_WORDS ? run->own_words : mem_alloc(ALLOC_TEMP, words * WORD_BYTES);
     run->variables = run->stack + spec->stack_words;
 }
 
 void match_run_release(MatchRun *run) {
     scratch_clear(run);
-    mem_free(ALLOC_TEMP, run->stack);
+    if (run->stack != run->own_words)
+        mem_free(ALLOC_TEMP, run->stack);
 }
 
 static Term variable_list(MatchRun *run, const Word *slots, size_t count, Area *area, bool copy) {

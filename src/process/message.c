@@ -73,19 +73,31 @@ static void end_inline(Message *m, Area *area) {
         *area->top++ = NIL;
 }
 
-static Message *create_in(const CopyPhase *phase, Term term, Term from, Term token) {
-    size_t words = term_flat_size_in(term, phase) + term_flat_size_in(token, phase);
-    bool is_inline = words <= MESSAGE_INLINE_WORDS;
-    Message *m = message_alloc(is_inline ? words : 0, from);
-    Area area = {.top = m->words, .limit = m->words + words, .overflow = inline_overflow};
-    if (!is_inline)
-        m->data = message_area_begin(&area, words);
-    m->term = term_copy_in(term, &area, phase);
-    m->token = term_copy_in(token, &area, phase);
-    if (is_inline)
-        end_inline(m, &area);
+Message *message_begin(Area *area, size_t words, Term from) {
+    if (words <= MESSAGE_INLINE_WORDS) {
+        Message *m = message_alloc(words, from);
+        *area = (Area){.top = m->words, .limit = m->words + words, .overflow = inline_overflow};
+        return m;
+    }
+    Message *m = message_alloc(0, from);
+    m->data = message_area_begin(area, words);
+    return m;
+}
+
+void message_end(Message *m, Area *area, Term term) {
+    m->term = term;
+    if (m->data != NULL)
+        message_area_end(area, m->data);
     else
-        message_area_end(&area, m->data);
+        end_inline(m, area);
+}
+
+static Message *create_in(const CopyPhase *phase, Term term, Term from, Term token) {
+    Area area;
+    Message *m = message_begin(&area, term_flat_size_in(term, phase) + term_flat_size_in(token, phase), from);
+    Term copy = term_copy_in(term, &area, phase);
+    m->token = term_copy_in(token, &area, phase);
+    message_end(m, &area, copy);
     return m;
 }
 

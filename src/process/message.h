@@ -34,6 +34,10 @@ Message *message_create(Term term, Term from, Term token);
 /* For one that is not pushed at once: kept by a timer, or within a request. It refers to no literals
  * (heap/literal.h). */
 Message *message_create_kept(Term term);
+/* One whose term is built in place: `words` at most in *area, then message_end with the term, which may refer to what
+ * was built, and to literals. Until then it is nobody else's. */
+Message *message_begin(Area *area, size_t words, Term from);
+void message_end(Message *m, Area *area, Term term);
 /* `term` is immediate, or points into `data` (which the message takes over). */
 Message *message_create_with(Term term, Fragment *data, Term from);
 void message_free(Message *m);

@@ -12,18 +12,15 @@
 
 #define STAMP_FLAGS                                                                                                    \
     (TRACE_TIMESTAMP | TRACE_MONOTONIC_TIMESTAMP | TRACE_STRICT_MONOTONIC_TIMESTAMP | TRACE_CPU_TIMESTAMP)
-#define STAMP_WORDS 16 /* more than any time stamp takes */
+/* What a time stamp takes at most: a triple; or a pair of integers beyond the small ones. */
+#define STAMP_WORDS 7
 
-static size_t words_of_term(Term t) { return is_pointer(t) && !is_literal(t) ? term_flat_size(t) : 0; }
-
-static size_t words_of(const TraceContent *c) {
-    size_t words = is_value(c->result) ? words_of_term(c->result) : 0;
+static size_t words_of(const TraceContent *c, const CopyPhase *phase) {
+    size_t words = is_value(c->result) ? term_flat_size_in(c->result, phase) : 0;
     for (unsigned i = 0; i < c->count; i++)
-        words += words_of_term(c->element[i]);
+        words += term_flat_size_in(c->element[i], phase);
     return words;
 }
-
-static Term copied(Area *area, Term t) { return term_needs_copy(t) ? term_copy(t, area) : t; }
 
 static Term wall_clock(Area *area, int64_t us) {
     return area_tuple3(area, small_make(us / 1000000000000), small_make(us / 1000000 % 1000000),
@@ -46,27 +43,41 @@ static Term scheduler_number(void) {
     return small_make(rq != NULL ? (SWord)rq->index + 1 : 0);
 }
 
-static bool send_message(const Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
+static Message *build(const Process *about, uint32_t flags, const TraceContent *content, const CopyPhase *phase) {
     Area area;
     bool stamped = (flags & STAMP_FLAGS) != 0;
-    Fragment *f = message_area_begin(&area, words_of(content) + STAMP_WORDS + TRACE_ARGUMENTS_MAX + 6);
-    Term elements[TRACE_ARGUMENTS_MAX + 5] = {stamped ? am_trace_ts : am_trace, about->pid};
-    unsigned n = 2;
+    size_t elements = 2 + content->count + is_value(content->result) + ((flags & TRACE_SCHEDULER_ID) != 0) + stamped;
+    size_t words = 1 + elements + words_of(content, phase) + (stamped ? STAMP_WORDS : 0);
+    Message *m = message_begin(&area, words, about->pid);
+    Term *tuple = area_alloc(&area, 1 + elements), *e = tuple;
+    *e++ = header_make(KIND_TUPLE, elements);
+    *e++ = stamped ? am_trace_ts : am_trace;
+    *e++ = about->pid;
     for (unsigned i = 0; i < content->count; i++)
-        elements[n++] = copied(&area, content->element[i]);
+        *e++ = term_copy_in(content->element[i], &area, phase);
     if (is_value(content->result))
-        elements[n++] = copied(&area, content->result);
+        *e++ = term_copy_in(content->result, &area, phase);
     if (flags & TRACE_SCHEDULER_ID)
-        elements[n++] = scheduler_number();
+        *e++ = scheduler_number();
     if (stamped)
-        elements[n++] = stamp(&area, flags);
-    Term *tuple = area_alloc(&area, 1 + n);
-    tuple[0] = header_make(KIND_TUPLE, n);
-    for (unsigned i = 0; i < n; i++)
-        tuple[1 + i] = elements[i];
-    message_area_end(&area, f);
-    Message *m = message_create_with(boxed_make(tuple), f, about->pid);
+        *e++ = stamp(&area, flags);
+    message_end(m, &area, boxed_make(tuple));
     m->token = TOKEN_OF_RUNTIME;
+    return m;
+}
+
+static Message *build_message(const Process *about, uint32_t flags, const TraceContent *content) {
+    for (;;) {
+        CopyPhase phase = copy_phase_begin();
+        Message *m = build(about, flags, content, &phase);
+        if (copy_phase_end(&phase))
+            return m;
+        message_free(m);
+    }
+}
+
+static bool send_message(const Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
+    Message *m = build_message(about, flags, content);
     if (signal_send(tracer, &m->signal))
         return true;
     message_free(m);
