@@ -60,7 +60,7 @@ ASK_ITEMS = """
         {reset_seq_trace, true}, {scheduler_bind_type, unbound}, {scheduler_wall_time, false}, {schedulers_online, 1},
         {sequential_tracer, false}, {system_logger, logger}, {time_offset, finalize}, {trace_control_word, 0}],
     ProcessFlags = [{async_dist, true}, {error_handler, error_handler}, {fullsweep_after, 10}, {max_heap_size, 0},
-        {message_queue_data, on_heap}, {min_bin_vheap_size, 100}, {min_heap_size, 100}, {monitor_nodes, false},
+        {message_queue_data, on_heap}, {min_bin_vheap_size, 100}, {min_heap_size, 100},
         {priority, normal}, {save_calls, 0}, {sensitive, false}, {trap_exit, false}],
     ProcessItems = [backtrace, binary, catchlevel, current_function, current_location, current_stacktrace, dictionary,
         error_handler, garbage_collection, garbage_collection_info, group_leader, heap_size, initial_call, last_calls,

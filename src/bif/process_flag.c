@@ -3,11 +3,13 @@
 #include "bif/argument.h"
 #include "bif/process_spawn.h"
 #include "bif_table.h"
+#include "process/node_monitors.h"
 #include "process/process_table.h"
 #include "process/request.h"
 #include "process/saved_calls.h"
 #include "process/suspend.h"
 #include "term/atom.h"
+#include "term/map.h"
 #include "trace/session.h"
 
 static Term set_flag(Process *p, uint32_t flag, Term value) {
@@ -84,6 +86,44 @@ static Term set_save_calls(Process *p, Term value) {
     return small_make(saved_calls_resize(p, (uint32_t)small_value(value), true));
 }
 
+static NodeType node_type(Term name) {
+    switch (name) {
+    case am_visible: return NODES_VISIBLE;
+    case am_hidden: return NODES_HIDDEN;
+    case am_all: return NODES_ALL;
+    default: return NODES_UNSAID;
+    }
+}
+
+static bool node_monitor_option(NodeMonitorOptions *o, Term key, Term value) {
+    if (key == am_node_type)
+        return (o->type = node_type(value)) != NODES_UNSAID;
+    if ((key != am_nodedown_reason && key != am_connection_id) || (value != am_true && value != am_false))
+        return false;
+    *(key == am_nodedown_reason ? &o->wants_reason : &o->wants_connection) = value == am_true;
+    return true;
+}
+
+/* `options`: a map, as net_kernel makes it of its list, or no option at all. */
+static bool node_monitor_options(Term options, NodeMonitorOptions *o) {
+    *o = (NodeMonitorOptions){.is_plain = options == NIL};
+    if (!is_map(options))
+        return o->is_plain;
+    MapIterator it;
+    map_iterator_init(&it, options);
+    for (Term key, value; map_iterator_next(&it, &key, &value);)
+        if (!node_monitor_option(o, key, value))
+            return false;
+    return true;
+}
+
+static Term set_monitor_nodes(Process *p, Term options, Term value) {
+    NodeMonitorOptions o;
+    if ((value != am_true && value != am_false) || !node_monitor_options(options, &o))
+        return fail_badarg(p);
+    return small_make(node_monitors_set(p, &o, value == am_true));
+}
+
 Term erlang_process_flag_2(Process *p, const Term *a) {
     Term flag = a[0], value = a[1];
     if (flag == am_trap_exit)
@@ -104,6 +144,10 @@ Term erlang_process_flag_2(Process *p, const Term *a) {
         return set_heap_number(p, flag, value);
     if (flag == am_save_calls)
         return set_save_calls(p, value);
+    if (flag == am_monitor_nodes)
+        return set_monitor_nodes(p, NIL, value);
+    if (is_tuple_arity(flag, 2) && tuple_elements(flag)[0] == am_monitor_nodes)
+        return set_monitor_nodes(p, tuple_elements(flag)[1], value);
     return fail_badarg_cause(p, am_badopt);
 }
 

@@ -64,6 +64,7 @@ void process_free(Process *p) {
     mem_free(ALLOC_PROCESS_MISC, p->markers);
     mem_free(ALLOC_PROCESS_MISC, p->native_frame);
     mem_free(ALLOC_PROCESS_MISC, p->saved_calls);
+    mem_free(ALLOC_PROCESS_MISC, p->node_monitors);
     if (p->saved != p->saved_inline)
         mem_free(ALLOC_PROCESS_MISC, p->saved);
     mem_free(ALLOC_PROCESS, p);

@@ -33,6 +33,7 @@ struct Markers;
 struct Request;
 struct Suspending;
 struct SavedCalls;
+struct NodeMonitors;
 struct SystemTask;
 struct NativeFrame;
 
@@ -131,6 +132,7 @@ typedef struct Process {
     uint64_t start_time_native, unique;
     struct SavedCalls *saved_calls; /* process/saved_calls.h; NULL: saves none */
     const struct Export *entered;   /* the export through which emu_yield_export was reached, or of enter_export */
+    struct NodeMonitors *node_monitors; /* process/node_monitors.h; NULL: never had any */
     struct Process *queue_next; /* run queue link: under the run queue's lock */
     ProgressNode progress;      /* the way out */
 
