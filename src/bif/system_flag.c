@@ -152,8 +152,17 @@ static Term set_wall_time(Process *p, Term value) {
 }
 
 static Term set_sequential_tracer(Process *p, Term value) {
-    bool is_process = is_local_pid(value) && process_find(value);
-    return is_process || value == am_false ? seq_trace_set_tracer(value) : fail_badarg(p);
+    Tracer tracer = TRACER_NOBODY;
+    bool is_pair = is_tuple_arity(value, 2);
+    if (value != am_false && !tracer_read(is_pair ? tuple_elements(value) : &value, is_pair ? 2 : 1, &tracer))
+        return fail_badarg(p);
+    if (!is_nil(tracer.term) && !tracer_is_alive(tracer.term, p->pid)) {
+        tracer_drop(tracer);
+        return fail_badarg(p);
+    }
+    Term old = seq_trace_tracer(process_area(p));
+    seq_trace_set_tracer(tracer);
+    return old;
 }
 
 static Term reset_seq_trace(void) {

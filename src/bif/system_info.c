@@ -239,7 +239,7 @@ static Term get_schedulers_total(Process *p) {
 static Term get_ets_count(Process *p) { return small_make(tables_count()); }
 
 static Term get_sequential_tracer(Process *p) {
-    return area_tuple2(process_area(p), am_sequential_tracer, seq_trace_tracer());
+    return area_tuple2(process_area(p), am_sequential_tracer, seq_trace_tracer(process_area(p)));
 }
 
 static Term get_system_logger(Process *p) { return report_logger(); }

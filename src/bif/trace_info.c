@@ -18,12 +18,8 @@
 #include "trace/flags.h"
 #include "trace/pattern.h"
 
-static Term tracer_term(Area *area, Tracer tracer) {
-    return is_pointer(tracer.term) ? term_copy(tracer.term, area) : tracer.term;
-}
-
 static Term item_of(Area *area, Term item, uint32_t flags, Tracer tracer) {
-    return area_tuple2(area, item, item == am_flags ? trace_flag_list(area, flags) : tracer_term(area, tracer));
+    return area_tuple2(area, item, item == am_flags ? trace_flag_list(area, flags) : tracer_term(tracer, area));
 }
 
 /* What about it, and of which session; NULL: the item `session`, which is of all of them. */
@@ -149,11 +145,11 @@ static Term costs(const CallCost *cost, Area *area, Term tuple(Area *area, const
 }
 
 /* false too when it is gone. */
-static Term meta_tracer(Area *area, const BpEntry *e) {
+static Term meta_item(Area *area, const BpEntry *e) {
     if (e == NULL || !(e->kinds & BP_META))
         return am_false;
-    bool is_gone = e->meta.term == NIL || (is_local_pid(e->meta.term) && !tracer_is_alive(e->meta.term, am_undefined));
-    return is_gone ? am_false : tracer_term(area, e->meta);
+    Tracer tracer = meta_tracer(e->meta);
+    return is_nil(tracer.term) ? am_false : tracer_term(tracer, area);
 }
 
 static Term function_item(Process *p, const void *of, Term item) {
@@ -169,7 +165,7 @@ static Term function_item(Process *p, const void *of, Term item) {
         return local ? program_source(w->local->program, area)
                      : global ? program_source(w->global->program, area) : am_false;
     case am_meta:
-        return meta_tracer(area, e);
+        return meta_item(area, e);
     case am_meta_match_spec:
         return e != NULL && (e->kinds & BP_META) ? program_source(e->meta_program, area) : am_false;
     case am_call_count:
@@ -229,7 +225,7 @@ static Term on_load_item(Process *p, const void *of, Term item) {
     case am_match_spec:
         return (o->kinds & (BP_LOCAL | BP_GLOBAL)) || o->program != NULL ? program_source(o->program, area) : am_false;
     case am_meta:
-        return (o->kinds & BP_META) && o->meta_tracer.term != NIL ? tracer_term(area, o->meta_tracer) : am_false;
+        return (o->kinds & BP_META) && o->meta_tracer.term != NIL ? tracer_term(o->meta_tracer, area) : am_false;
     case am_meta_match_spec:
         return o->kinds & BP_META ? program_source(o->meta_program, area) : am_false;
     case am_call_count:

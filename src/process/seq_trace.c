@@ -9,7 +9,22 @@
 #include "term/atom.h"
 #include "term/integer.h"
 
-static _Atomic Term tracer = am_false;
+static _Atomic Term tracer = NIL; /* a Tracer's */
+
+static Tracer tracer_now(void) {
+    Term t = atomic_load_explicit(&tracer, memory_order_acquire);
+    if (!is_local_pid(t) || process_find(t))
+        return (Tracer){t};
+    atomic_compare_exchange_strong(&tracer, &t, NIL);
+    return TRACER_NOBODY;
+}
+
+Term seq_trace_tracer(Area *area) {
+    Tracer t = tracer_now();
+    return is_nil(t.term) ? am_false : tracer_term(t, area);
+}
+
+void seq_trace_set_tracer(Tracer t) { tracer_drop((Tracer){atomic_exchange(&tracer, t.term)}); }
 
 static Term token_make(Process *p, Term flags, Term label, Term serial, Term from, Term previous) {
     Term *e = area_alloc(process_area(p), 1 + SEQ_ELEMENTS);
@@ -23,7 +38,7 @@ static Term token_make(Process *p, Term flags, Term label, Term serial, Term fro
 }
 
 Term seq_trace_count(Process *p) {
-    if (seq_trace_tracer() == p->pid)
+    if (tracer_now().term == p->pid)
         return p->seq_trace_token;
     p->seq_clock++;
     return token_make(p, seq_trace_element(p, SEQ_FLAGS), seq_trace_element(p, SEQ_LABEL), small_make(p->seq_clock),
@@ -118,20 +133,6 @@ Term seq_trace_change(Process *p, Term component, Term value) {
     return old;
 }
 
-Term seq_trace_tracer(void) {
-    Term pid = atomic_load_explicit(&tracer, memory_order_relaxed);
-    if (pid == am_false || process_find(pid))
-        return pid;
-    atomic_compare_exchange_strong(&tracer, &pid, am_false);
-    return am_false;
-}
-
-Term seq_trace_set_tracer(Term pid) {
-    Term old = seq_trace_tracer();
-    atomic_store(&tracer, pid);
-    return old;
-}
-
 /* NON_VALUE when no flag asks for one. */
 static Term timestamp(Area *area, SWord flags) {
     if (flags & SEQ_TIMESTAMP) {
@@ -147,11 +148,33 @@ static Term timestamp(Area *area, SWord flags) {
     return area_tuple2(area, now, integer_from_int64(area, unique_integer_next_monotonic()));
 }
 
+static Term kind_of_stamp(SWord flags) {
+    return flags & SEQ_TIMESTAMP          ? am_timestamp
+           : flags & SEQ_STRICT_TIMESTAMP ? am_strict_monotonic
+           : flags & SEQ_MONOTONIC        ? am_monotonic
+                                          : NON_VALUE;
+}
+
+static void call_module(Term module, Term label, Term event, SWord flags) {
+    TracerEvent e = {am_seq_trace, label, event, NON_VALUE, NON_VALUE, kind_of_stamp(flags), NON_VALUE, NULL};
+    tracer_tell(module, TOPIC_ANY, &e);
+}
+
+static void send_message(Term pid, Term label, Term event, SWord flags, Area *area) {
+    Term parts[4] = {am_seq_trace, label, event, timestamp(area, flags)};
+    Message *m = message_create(area_tuple(area, parts, is_value(parts[3]) ? 4 : 3), NON_VALUE, NIL);
+    if (!signal_send(pid, &m->signal))
+        message_free(m);
+}
+
 void seq_trace_tell(Process *p, Term token, int kind, Term to, Term message) {
     const Term *e = tuple_elements(token);
     SWord flags = small_value(e[SEQ_FLAGS]);
-    Term pid = seq_trace_tracer();
-    if (!(flags & kind) || (p->flags & FLAG_SENSITIVE) || pid == am_false || pid == p->pid)
+    Tracer to_whom = tracer_now();
+    if (!(flags & kind) || (p->flags & FLAG_SENSITIVE) || is_nil(to_whom.term) || to_whom.term == p->pid)
+        return;
+    if (is_tracer_module(to_whom.term) &&
+        tracer_ask(to_whom.term, TOPIC_ANY, am_seq_trace, p->pid) != TRACER_TRACE)
         return;
     FragmentArea fa;
     fragment_area_init(&fa, 64);
@@ -159,11 +182,11 @@ void seq_trace_tell(Process *p, Term token, int kind, Term to, Term message) {
     Term serial = area_tuple2(area, e[SEQ_PREVIOUS], e[SEQ_SERIAL]);
     Term name = kind == SEQ_SEND ? am_send_word : kind == SEQ_RECEIVE ? am_receive : am_print;
     Term event = area_tuple(area, (Term[]){name, serial, e[SEQ_FROM], to, message}, 5);
-    Term parts[4] = {am_seq_trace, e[SEQ_LABEL], event, timestamp(area, flags)};
-    Message *m = message_create(area_tuple(area, parts, is_value(parts[3]) ? 4 : 3), NON_VALUE, NIL);
+    if (is_tracer_module(to_whom.term))
+        call_module(to_whom.term, e[SEQ_LABEL], event, flags);
+    else
+        send_message(to_whom.term, e[SEQ_LABEL], event, flags, area);
     fragment_area_drop(&fa);
-    if (!signal_send(pid, &m->signal))
-        message_free(m);
 }
 
 static void take_reset(Process *p, CallSignal *call) {

@@ -3,14 +3,17 @@
  * sends; who receives a message takes over the message's token, or loses its own. Serial counts the sends: `seq_clock`
  * is the process's count, `seq_last` the serial of what it received last. Source: kernel's seq_trace(3).
  *
- * What the token's flags name (send, receive, print) is told to the system tracer, one process for all, by a message
- * like {seq_trace, Label, {send, {Previous, Serial}, From, To, Message}}, with a time behind when a flag asks for it. A
- * process tells nothing while it is the tracer itself. The tracer is one word that anyone may read and set.
+ * What the token's flags name (send, receive, print) is told to the system tracer, one for all, by a message like
+ * {seq_trace, Label, {send, {Previous, Serial}, From, To, Message}}, with a time behind when a flag asks for it. A
+ * process tells nothing while it is the tracer itself. A tracer module gets the label in the place of the tracee. The
+ * tracer (process/tracer.h) is one word that anyone may read and set; what is replaced is dropped, so that a reader can
+ * use what it found until its next quiescent point.
  */
 #ifndef VIV_PROCESS_SEQ_TRACE_H
 #define VIV_PROCESS_SEQ_TRACE_H
 
 #include "process/process.h"
+#include "process/tracer.h"
 
 enum { SEQ_FLAGS, SEQ_LABEL, SEQ_SERIAL, SEQ_FROM, SEQ_PREVIOUS, SEQ_ELEMENTS };
 
@@ -27,10 +30,10 @@ void seq_trace_receive(Process *p, Term token, Term message);
 enum { SEQ_SEND = 1, SEQ_RECEIVE = 2, SEQ_PRINT = 4, SEQ_TIMESTAMP = 8, SEQ_STRICT_TIMESTAMP = 16, SEQ_MONOTONIC = 32 };
 /* Tells the tracer, if there is one and the token's flags say so. `kind` is one of the first three. */
 void seq_trace_tell(Process *p, Term token, int kind, Term to, Term message);
-/* am_false: none, or it has ended. */
-Term seq_trace_tracer(void);
-/* Gives the one before. */
-Term seq_trace_set_tracer(Term tracer);
+/* As a term that is built in the area when it has to be. am_false: none, or it has ended. */
+Term seq_trace_tracer(Area *area);
+/* Takes over the caller's count. TRACER_NOBODY: none. */
+void seq_trace_set_tracer(Tracer tracer);
 /* Takes the tokens of all processes, and of the messages that wait for them: each does so when it next handles
  * signals. */
 void seq_trace_reset_all(void);

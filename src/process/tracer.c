@@ -55,6 +55,8 @@ void tracer_drop(Tracer t) {
     thread_progress_later(&b->progress);
 }
 
+Term tracer_term(Tracer t, Area *area) { return is_pointer(t.term) ? term_copy(t.term, area) : t.term; }
+
 bool tracer_is_same(Tracer a, Tracer b) {
     return a.term == b.term ||
            (is_tracer_module(a.term) && is_tracer_module(b.term) && term_identical(a.term, b.term));
@@ -76,12 +78,17 @@ bool tracer_read(const Term *words, size_t count, Tracer *tracer) {
     return true;
 }
 
-TracerAnswer tracer_ask(Term tracer, TracerTopic topic, Term tag, Term tracee) {
+static Term enabled(Term tracer, TracerTopic topic, Term tag, Term tracee) {
     const Term *t = tuple_elements(tracer);
     Term arguments[3] = {tag, t[1], tracee};
     thread_progress_enter();
     Term answer = tracer_function_call(t[0], topic, TRACER_ENABLED, NULL, arguments);
     thread_progress_leave();
+    return answer;
+}
+
+TracerAnswer tracer_ask(Term tracer, TracerTopic topic, Term tag, Term tracee) {
+    Term answer = enabled(tracer, topic, tag, tracee);
     return answer == am_trace ? TRACER_TRACE : answer == am_discard ? TRACER_DISCARD : TRACER_REMOVE;
 }
 
@@ -114,7 +121,9 @@ void tracer_tell(Term tracer, TracerTopic topic, const TracerEvent *e) {
 }
 
 bool tracer_is_alive(Term tracer, Term tracee) {
-    if (is_tracer_module(tracer))
-        return tracer_ask(tracer, TOPIC_ANY, am_trace_status, tracee) != TRACER_REMOVE;
+    if (is_tracer_module(tracer)) {
+        Term answer = enabled(tracer, TOPIC_ANY, am_trace_status, tracee);
+        return is_value(answer) && answer != am_remove;
+    }
     return is_value(tracer) && is_local_pid(tracer) && process_find(tracer) != NULL;
 }

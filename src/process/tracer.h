@@ -24,7 +24,7 @@
 #ifndef VIV_PROCESS_TRACER_H
 #define VIV_PROCESS_TRACER_H
 
-#include "term/boxed.h"
+#include "term/area.h"
 
 struct Process;
 
@@ -41,6 +41,8 @@ static inline bool tracer_is_named(Tracer t) { return is_value(t.term); }
 Tracer tracer_of_module(Term module, Term state);
 Tracer tracer_keep(Tracer t);
 void tracer_drop(Tracer t);
+/* As a term that lives on: copied into the area when it is more than a word. */
+Term tracer_term(Tracer t, Area *area);
 /* Is it the same pid, or the same module with an equal state? */
 bool tracer_is_same(Tracer a, Tracer b);
 
@@ -62,8 +64,8 @@ typedef enum {
     TOPIC_COUNT
 } TracerTopic;
 
-/* TRACER_REMOVE: the settings that lead to the tracer are to go. Also when the module is not loaded, or has no native
- * functions. */
+/* TRACER_REMOVE: the settings that lead to the tracer are to go. Also when the answer is none of the three, the module
+ * is not loaded, or has no native functions. */
 typedef enum { TRACER_TRACE, TRACER_DISCARD, TRACER_REMOVE } TracerAnswer;
 /* Is the event to be told? `tracer` is a module's; `tracee` a pid, or what stands in its place. */
 TracerAnswer tracer_ask(Term tracer, TracerTopic topic, Term tag, Term tracee);

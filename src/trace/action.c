@@ -63,7 +63,7 @@ static uint32_t own_flags(const ProgramRun *run) {
 }
 
 static void give_order(ProgramRun *run, Term pid, const TraceOrder *order) {
-    if (order->flags == 0)
+    if (order->flags == 0 && !order->on)
         return;
     if (pid == run->p->pid)
         trace_apply(run->p, run->session, order);
@@ -73,7 +73,7 @@ static void give_order(ProgramRun *run, Term pid, const TraceOrder *order) {
 
 static Term switch_flag(ProgramRun *run, bool on, const Term *a, unsigned count) {
     Term pid = count == 2 ? named_process(a[0]) : run->p->pid;
-    TraceOrder order = {on, settable(a[count - 1]), on ? own_tracer(run) : TRACER_UNNAMED};
+    TraceOrder order = {on, true, settable(a[count - 1]), on ? own_tracer(run) : TRACER_UNNAMED};
     if (!is_value(pid) || order.flags == 0)
         return NON_VALUE;
     if (!on || tracer_is_named(order.tracer))
@@ -92,7 +92,7 @@ static Term give_orders(ProgramRun *run, Term pid, const TraceOrder *off, const 
 
 static Term switch_lists(ProgramRun *run, const Term *a, unsigned count) {
     Term pid = count == 3 ? named_process(a[0]) : run->p->pid, result = NON_VALUE;
-    TraceOrder off = {false, 0, TRACER_UNNAMED}, on = {true, 0, TRACER_UNNAMED};
+    TraceOrder off = {false, true, 0, TRACER_UNNAMED}, on = {true, true, 0, TRACER_UNNAMED};
     Tracer named = TRACER_UNNAMED;
     if (is_value(pid) && read_list(a[count - 2], &off.flags, &named) && read_list(a[count - 1], &on.flags, &named)) {
         on.tracer = tracer_is_named(named) ? named : own_tracer(run);
@@ -105,7 +105,7 @@ static Term switch_lists(ProgramRun *run, const Term *a, unsigned count) {
 static Term set_silent(ProgramRun *run, Term how) {
     if (how != am_true && how != am_false)
         return NON_VALUE;
-    TraceOrder order = {how == am_true, TRACE_SILENT, how == am_true ? own_tracer(run) : TRACER_UNNAMED};
+    TraceOrder order = {how == am_true, true, TRACE_SILENT, how == am_true ? own_tracer(run) : TRACER_UNNAMED};
     if (!order.on || tracer_is_named(order.tracer))
         give_order(run, run->p->pid, &order);
     return am_true;

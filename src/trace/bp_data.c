@@ -9,6 +9,20 @@ static CallCount *count_create(void) {
     return c;
 }
 
+static MetaTracer *meta_create(Tracer tracer) {
+    MetaTracer *m = mem_calloc(ALLOC_TRACE, sizeof *m);
+    atomic_init(&m->references, 1);
+    m->tracer = tracer_keep(tracer);
+    return m;
+}
+
+static void meta_drop(MetaTracer *m) {
+    if (m == NULL || atomic_fetch_sub_explicit(&m->references, 1, memory_order_acq_rel) > 1)
+        return;
+    tracer_drop(m->tracer);
+    mem_free(ALLOC_TRACE, m);
+}
+
 /* All kinds of counted parts begin with their count. */
 static void drop_counted(void *part) {
     _Atomic size_t *references = part;
@@ -20,7 +34,8 @@ static void keep_counted(void *part) {
     if (part != NULL)
         atomic_fetch_add_explicit((_Atomic size_t *)part, 1, memory_order_relaxed);
 }
-_Static_assert(offsetof(CallCount, references) == 0 && offsetof(CallCost, references) == 0, "counted parts");
+_Static_assert(offsetof(CallCount, references) == 0 && offsetof(MetaTracer, references) == 0 &&
+               offsetof(CallCost, references) == 0, "counted parts");
 
 static BpEntry *entry_copy(const BpEntry *e) {
     BpEntry *copy = mem_alloc(ALLOC_TRACE, sizeof *copy);
@@ -28,7 +43,7 @@ static BpEntry *entry_copy(const BpEntry *e) {
     trace_session_keep(copy->session);
     program_keep(copy->program);
     program_keep(copy->meta_program);
-    tracer_keep(copy->meta);
+    keep_counted(copy->meta);
     keep_counted(copy->count);
     keep_counted(copy->time);
     keep_counted(copy->memory);
@@ -39,7 +54,7 @@ static void entry_free(BpEntry *e) {
     trace_session_release(e->session);
     program_drop(e->program);
     program_drop(e->meta_program);
-    tracer_drop(e->meta);
+    meta_drop(e->meta);
     drop_counted(e->count);
     cost_drop(e->time);
     cost_drop(e->memory);
@@ -59,8 +74,8 @@ static void turn_off(BpEntry *e, uint32_t kinds) {
     if (kinds & BP_META) {
         program_drop(e->meta_program);
         e->meta_program = NULL;
-        tracer_drop(e->meta);
-        e->meta = TRACER_NOBODY;
+        meta_drop(e->meta);
+        e->meta = NULL;
     }
     if (kinds & BP_COUNT) {
         drop_counted(e->count);
@@ -116,7 +131,7 @@ static void turn_on(BpEntry *e, const PatternChange *change) {
         e->program = program_keep(change->program);
     if (change->kinds & BP_META) {
         e->meta_program = program_keep(change->program);
-        e->meta = tracer_keep(change->meta_tracer);
+        e->meta = meta_create(change->meta_tracer);
     }
     begin_figures(e, change->kinds & BP_FIGURES);
     e->kinds |= change->kinds;
@@ -156,7 +171,6 @@ static BpEntry *entry_of(BpData *data, TraceSession *session) {
     BpEntry *e = mem_calloc(ALLOC_TRACE, sizeof *e);
     trace_session_keep(session);
     e->session = session;
-    e->meta = TRACER_NOBODY;
     e->next = data->entries;
     data->entries = e;
     return e;

@@ -95,15 +95,13 @@ static void trace_call(Call *c, const BpEntry *e) {
         return;
     ProgramRun run = {.p = c->p, .session = e->session};
     uint32_t flags = t->flags;
-    Term tracer = t->tracer.term; /* good until the next quiescent point, whatever the program does to the settings */
+    Term tracer = t->tracer.term; /* who hears of the call, whatever the program says; good until a quiescent point */
     program_run(e->program, &run, e->program != NULL ? arguments_of(c) : NIL);
     if (!run.matched)
         return;
     t = trace_find(c->p, e->session); /* the program may have changed the flags; a call that ends the trace is told */
-    if (t != NULL && t->flags != 0) {
+    if (t != NULL && t->flags != 0)
         flags = t->flags;
-        tracer = t->tracer.term;
-    }
     uint32_t frames = wanted_frames(&run);
     if (flags & TRACE_SILENT)
         return;
@@ -117,11 +115,20 @@ static void trace_call(Call *c, const BpEntry *e) {
     add_frame(c, e, frames, NIL);
 }
 
+/* One that is no more is never asked again. */
+static bool tracer_is_there(MetaTracer *meta, Term tracer, const Process *p) {
+    if (is_nil(tracer) || tracer_is_alive(tracer, p->pid))
+        return !is_nil(tracer);
+    atomic_store_explicit(&meta->is_gone, true, memory_order_relaxed);
+    return false;
+}
+
 static void trace_meta(Call *c, const BpEntry *e) {
     if (c->p->flags & FLAG_SENSITIVE)
         return;
-    Term tracer = e->meta.term;
-    if (trace_session_is_over(e->session) || ask(c->p, tracer) != TRACER_TRACE)
+    Term tracer = meta_tracer(e->meta).term;
+    if (trace_session_is_over(e->session) || !tracer_is_there(e->meta, tracer, c->p) ||
+        trace_ask(c->p, tracer, TOPIC_CALL, am_call) != TRACER_TRACE)
         return;
     ProgramRun run = {.p = c->p, .session = e->session};
     program_run(e->meta_program, &run, e->meta_program != NULL ? arguments_of(c) : NIL);

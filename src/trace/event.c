@@ -59,7 +59,8 @@ static Term place_of(Process *p) {
 
 /* set_on_link: who is linked to gets the flags, before it hears of the link. */
 static void flags_follow_link(const Process *p, ProcessTrace *t, Term pid) {
-    TraceOrder order = {true, trace_hand_on(t, TRACE_SET_ON_LINK, TRACE_SET_ON_FIRST_LINK), t->tracer};
+    uint32_t flags = trace_hand_on(t, TRACE_SET_ON_LINK, TRACE_SET_ON_FIRST_LINK);
+    TraceOrder order = {.on = true, .flags = flags, .tracer = t->tracer};
     if (order.flags != 0)
         trace_follow(p, pid, t->session, &order);
 }
@@ -67,10 +68,10 @@ static void flags_follow_link(const Process *p, ProcessTrace *t, Term pid) {
 /* At an end, a process's own or that of one that it was linked to, modules are asked for their status first. */
 static bool asks_status(const EventForm *form) { return form->tag == am_exit || form->tag == am_getting_unlinked; }
 
-static TracerAnswer ask(const Process *p, const ProcessTrace *t, const EventForm *form) {
-    if (asks_status(form) && is_tracer_module(t->tracer.term) && !tracer_is_alive(t->tracer.term, p->pid))
+static TracerAnswer ask(const Process *p, Term tracer, const EventForm *form) {
+    if (asks_status(form) && is_tracer_module(tracer) && !tracer_is_alive(tracer, p->pid))
         return TRACER_REMOVE;
-    return trace_ask(p, t->tracer.term, form->topic, form->tag);
+    return trace_ask(p, tracer, form->topic, form->tag);
 }
 
 /* A pattern of the session's own for messages may let it pass, or not, and change p's settings. */
@@ -81,21 +82,32 @@ static bool passes(Process *p, TraceSession *session, const EventForm *form, Tra
     return event_pattern_passes(p, session, kind, content->element[1], content->element[2], content);
 }
 
+/* What happens to a process from elsewhere leaves its settings as they are, whatever a module answers. */
+static bool may_remove(const EventForm *form) { return form->topic != TOPIC_PROCS && form->topic != TOPIC_RECEIVE; }
+
+/* Its tracer, which is who hears of it whatever a pattern does to the settings; NIL: nobody. Good until the next
+ * quiescent point. */
+static Term listener(Process *p, TraceSession *session, Term tracer, const EventForm *form) {
+    TracerAnswer answer = ask(p, tracer, form);
+    ProcessTrace *t = answer == TRACER_REMOVE && may_remove(form) ? trace_find(p, session) : NULL;
+    if (t != NULL)
+        trace_stop(p, t);
+    return answer == TRACER_TRACE ? tracer : NIL;
+}
+
 /* `content` is this session's own: it is added to. */
 static void tell(Process *p, ProcessTrace *t, const EventForm *form, TraceContent content) {
     TraceSession *session = t->session;
     uint32_t flags = t->flags;
-    Term tracer = t->tracer.term; /* good until the next quiescent point, whatever the pattern does to the settings */
-    TracerAnswer answer = ask(p, t, form);
-    if (answer == TRACER_REMOVE)
-        trace_stop(p, t);
-    if (answer != TRACER_TRACE || !passes(p, session, form, &content))
+    Term tracer = t->tracer.term;
+    if (!passes(p, session, form, &content))
+        return;
+    tracer = listener(p, session, tracer, form);
+    if (is_nil(tracer))
         return;
     t = trace_find(p, session);
-    if (t != NULL && t->flags != 0) {
+    if (t != NULL && t->flags != 0)
         flags = t->flags;
-        tracer = t->tracer.term;
-    }
     if (form->flags & (TRACE_SCHEDULING | TRACE_EXITING))
         content.element[content.count++] = place_of(p);
     if (!trace_tell(p, tracer, flags, &content) && t != NULL)

@@ -27,13 +27,13 @@ static Term wall_clock(Area *area, int64_t us) {
                        small_make(us % 1000000));
 }
 
-static Term stamp(Area *area, uint32_t flags) {
+Term trace_stamp(Area *area, uint32_t flags) {
     if (flags & TRACE_TIMESTAMP)
         return wall_clock(area, now_microseconds());
     if (flags & TRACE_CPU_TIMESTAMP)
         return wall_clock(area, clock_cpu() / 1000);
     Term now = integer_from_int64(area, monotonic_time());
-    if (flags & TRACE_MONOTONIC_TIMESTAMP)
+    if (!(flags & TRACE_STRICT_MONOTONIC_TIMESTAMP))
         return now;
     return area_tuple2(area, now, integer_from_int64(area, unique_integer_next_monotonic()));
 }
@@ -60,7 +60,7 @@ static Message *build(const Process *about, uint32_t flags, const TraceContent *
     if (flags & TRACE_SCHEDULER_ID)
         *e++ = scheduler_number();
     if (stamped)
-        *e++ = stamp(&area, flags);
+        *e++ = trace_stamp(&area, flags);
     message_end(m, &area, boxed_make(tuple));
     m->token = TOKEN_OF_RUNTIME;
     return m;
@@ -88,8 +88,8 @@ static bool send_message(const Process *about, Term tracer, uint32_t flags, cons
 static Term kind_of_stamp(uint32_t flags) {
     return flags & TRACE_TIMESTAMP ? am_timestamp
            : flags & TRACE_CPU_TIMESTAMP ? am_cpu_timestamp
-           : flags & TRACE_MONOTONIC_TIMESTAMP ? am_monotonic
-           : flags & TRACE_STRICT_MONOTONIC_TIMESTAMP ? am_strict_monotonic : NON_VALUE;
+           : flags & TRACE_STRICT_MONOTONIC_TIMESTAMP ? am_strict_monotonic
+           : flags & TRACE_MONOTONIC_TIMESTAMP ? am_monotonic : NON_VALUE;
 }
 
 /* What happens in the process's own code has the process as its `self`; the rest happens to it. */

@@ -32,13 +32,23 @@ typedef struct {
     _Atomic bool is_paused;
 } CallCount;
 
+/* Of meta trace: shared by the data before and after a change. */
+typedef struct {
+    _Atomic size_t references;
+    _Atomic bool is_gone; /* it was found to be no more: set by whoever calls the function then, never cleared */
+    Tracer tracer;
+} MetaTracer;
+static inline Tracer meta_tracer(const MetaTracer *meta) {
+    return atomic_load_explicit(&meta->is_gone, memory_order_relaxed) ? TRACER_NOBODY : meta->tracer;
+}
+
 typedef struct BpEntry {
     struct BpEntry *next;
     TraceSession *session;
     uint32_t kinds;
     MatchProgram *program;      /* of local or global trace; NULL: everything matches */
     MatchProgram *meta_program;
-    Tracer meta;
+    MetaTracer *meta;
     CallCount *count;
     CallCost *time, *memory;
 } BpEntry;

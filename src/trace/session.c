@@ -47,8 +47,9 @@ static ProcessTrace *trace_add(Process *p, TraceSession *session) {
 
 /* Has p another tracer that still lives? */
 static bool is_taken(const Process *p, const ProcessTrace *t, const TraceOrder *order) {
-    return t != NULL && tracer_is_named(order->tracer) && !tracer_is_same(t->tracer, order->tracer) &&
-           tracer_is_alive(t->tracer.term, p->pid);
+    if (t == NULL || order->replaces || !tracer_is_named(order->tracer))
+        return false;
+    return !tracer_is_same(t->tracer, order->tracer) && tracer_is_alive(t->tracer.term, p->pid);
 }
 
 static bool is_new_tracer(const ProcessTrace *t, Tracer tracer) {
@@ -294,7 +295,7 @@ uint32_t trace_hand_on(ProcessTrace *t, uint32_t always, uint32_t first) {
 }
 
 static void inherit(ProcessTrace *t, Process *child, uint32_t flags) {
-    TraceOrder order = {true, flags, t->tracer};
+    TraceOrder order = {.on = true, .flags = flags, .tracer = t->tracer};
     if (flags != 0 && !trace_session_is_over(t->session) && !is_taken(child, trace_find(child, t->session), &order))
         change_flags(child, t->session, &order);
 }

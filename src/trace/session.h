@@ -37,6 +37,7 @@ typedef struct ProcessTrace {
 /* Its tracer is the holder's; what takes an order takes a count of its own. */
 typedef struct {
     bool on;
+    bool replaces; /* another tracer, even one that lives: what an action of a match specification says counts */
     uint32_t flags;
     Tracer tracer; /* to clear flags it may be TRACER_UNNAMED: whoever traces */
 } TraceOrder;

@@ -60,4 +60,7 @@ plain({M, S, U}, Known) when M > 1000, M < 100000, is_integer(S), is_integer(U) 
 plain(T, Known) when is_tuple(T) ->
     {L, Known1} = plain(tuple_to_list(T), Known),
     {list_to_tuple(L), Known1};
+plain(T, Known) when is_map(T) ->
+    {L, Known1} = plain(lists:sort(maps:to_list(T)), Known),
+    {maps:from_list(L), Known1};
 plain(T, Known) -> {T, Known}.
