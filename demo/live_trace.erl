@@ -38,7 +38,7 @@ measure(Label, Time, Replacements, Mode) ->
     Show = fun(Phase, Text) -> show(Mode, Label, Phase, Text, Shop, Events) end,
     Untraced = phase(untraced, Cores, Shop, Events, fun() -> wait(Time, fun() -> Show("untraced", "") end) end),
     Tracer = spawn_link(?MODULE, collect, [Events]),
-    trace_on(Tracer, Shop),
+    Session = trace_on(Tracer, Shop),
     Traced = phase(traced, Cores, Shop, Events, fun() -> wait(Time, fun() -> Show("traced", "") end) end),
     Replaced = phase(replacing, Cores, Shop, Events,
                      fun() -> replace(Replacements, 3 * Time, Versions,
@@ -46,7 +46,7 @@ measure(Label, Time, Replacements, Mode) ->
                                          (N) -> Show("replacing", ["replacement ", integer_to_list(N)])
                                       end) end),
     {Workers, Gone} = shop:stop(Shop),
-    Report = trace_off(Tracer),
+    Report = trace_off(Session, Tracer),
     erase_line(Mode),
     maps:merge(maps:without([seen, open], Report),
                #{label => Label, phases => [Untraced, Traced, Replaced], served => shop:served(Shop),
@@ -112,24 +112,45 @@ functions() -> [{shop_price, quote, 2}, {shop_tax, add, 1}, {shop_store, put, 2}
 
 %% Patterns first, then the keeper, whose new workers are traced from their start, then the workers that there are.
 trace_on(Tracer, {Keeper, _} = Shop) ->
-    Spec = [{'_', [], [{exception_trace}]}],
-    [1 = erlang:trace_pattern(Function, Spec, [local]) || Function <- functions()],
-    erlang:trace_pattern(on_load, Spec, [local]),
-    [trace_process(Pid, Tracer) || Pid <- [Keeper | shop:workers(Shop)]].
+    Session = session(Tracer),
+    [pattern(Session, Function, [{'_', [], [{exception_trace}]}]) || Function <- functions()],
+    [trace_process(Session, Pid, Tracer) || Pid <- [Keeper | shop:workers(Shop)]],
+    Session.
+
+%% A session, whose patterns stay on code that is replaced. Where there is none (stock before OTP 27, or without that
+%% option) all code that is loaded is traced instead.
+session(Tracer) ->
+    try trace:session_create(live, Tracer, [{reload, keep}])
+    catch error:_ ->
+        erlang:trace_pattern(on_load, [{'_', [], [{exception_trace}]}], [local]),
+        none
+    end.
+
+pattern(none, Function, Spec) -> 1 = erlang:trace_pattern(Function, Spec, [local]);
+pattern(Session, Function, Spec) -> 1 = trace:function(Session, Function, Spec, [local]).
 
 %% One that has ended meanwhile needs no trace.
-trace_process(Pid, Tracer) ->
-    try erlang:trace(Pid, true, [call, set_on_spawn, monotonic_timestamp, {tracer, Tracer}])
+trace_process(Session, Pid, Tracer) ->
+    Flags = [call, set_on_spawn, monotonic_timestamp],
+    try
+        case Session of
+            none -> erlang:trace(Pid, true, [{tracer, Tracer} | Flags]);
+            _ -> trace:process(Session, Pid, true, Flags)
+        end
     catch error:badarg -> 0
     end.
 
-trace_off(Tracer) ->
+trace_off(Session, Tracer) ->
     Ref = erlang:trace_delivered(all),
     receive {trace_delivered, all, Ref} -> ok end,
-    erlang:trace_pattern(on_load, false, [local]),
-    [erlang:trace_pattern(Function, false, [local]) || Function <- functions()],
+    session_end(Session),
     Tracer ! {report, self()},
     receive {Tracer, Report} -> Report end.
+
+session_end(none) ->
+    erlang:trace_pattern(on_load, false, [local]),
+    [pattern(none, Function, false) || Function <- functions()];
+session_end(Session) -> true = trace:session_destroy(Session).
 
 %% --- The tracer ---
 
