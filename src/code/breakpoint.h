@@ -18,7 +18,10 @@
 
 #include "code/module.h"
 
-struct BpData; /* trace/pattern.h */
+struct BpData; /* trace/pattern.h: begins with a BpHead */
+typedef struct {
+    bool flagged_only; /* concerns no process but those with the flag `call` (process/trace_point.h) */
+} BpHead;
 
 typedef struct GenericBp {
     struct BpData *data[2];
@@ -38,6 +41,12 @@ extern unsigned the_active_bp_index;
 static inline unsigned bp_active(void) { return __atomic_load_n(&the_active_bp_index, __ATOMIC_ACQUIRE); }
 static inline unsigned bp_staging(void) { return 1 - bp_active(); }
 static inline void bp_commit(void) { __atomic_store_n(&the_active_bp_index, bp_staging(), __ATOMIC_RELEASE); }
+
+/* Does a call by a process with or without the flag `call` concern anybody? */
+static inline bool breakpoint_concerns(const GenericBp *bp, bool has_flag) {
+    const BpHead *head = (const BpHead *)__atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE);
+    return head != NULL && (has_flag || !head->flagged_only);
+}
 
 /* Finds or makes it; made ones have no data and are not installed. */
 GenericBp *breakpoint_of_function(const FunctionHeader *function);

@@ -207,6 +207,9 @@ static bool stays(const BpEntry *e) { return e->session->keeps_on_reload && !tra
 /* NULL in the place of data without entries. */
 static BpData *data_finished(BpData *data) {
     remove_empty(data);
+    for (const BpEntry *e = data->entries; e != NULL; e = e->next)
+        data->kinds |= e->kinds;
+    data->head.flagged_only = !(data->kinds & (BP_META | BP_COUNT));
     if (data->entries != NULL)
         return data;
     mem_free(ALLOC_TRACE, data);

@@ -163,10 +163,8 @@ static void meter(Call *c, const BpEntry *e) {
     meter_call(c->p, t, e, returns_traced, c->frames);
 }
 
-static void call(Process *p, const Term *x, const GenericBp *bp, TraceFrames *frames) {
-    const BpData *data = __atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE);
-    if (data == NULL)
-        return;
+/* Kept apart, so that a call that is only counted pays for no frame of this size. */
+static noinline void tell_all(Process *p, const Term *x, const GenericBp *bp, const BpData *data, TraceFrames *frames) {
     Call c = {.p = p, .mfa = &bp->mfa, .arguments = NON_VALUE, .x = x, .frames = frames, .words = meter_words(p)};
     for (const BpEntry *e = data->entries; e != NULL; e = e->next) {
         if (e->count != NULL)
@@ -179,6 +177,19 @@ static void call(Process *p, const Term *x, const GenericBp *bp, TraceFrames *fr
             meter(&c, e);
     }
     forgive(&c);
+}
+
+static void call(Process *p, const Term *x, const GenericBp *bp, TraceFrames *frames) {
+    const BpData *data = __atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE);
+    if (data == NULL)
+        return;
+    if (data->kinds != BP_COUNT) {
+        tell_all(p, x, bp, data, frames);
+        return;
+    }
+    for (const BpEntry *e = data->entries; e != NULL; e = e->next)
+        if (e->count != NULL)
+            count_call(e->count);
 }
 
 static bool is_live(int64_t number) {

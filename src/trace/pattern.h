@@ -53,7 +53,9 @@ typedef struct BpEntry {
     CallCost *time, *memory;
 } BpEntry;
 typedef struct BpData {
+    BpHead head;      /* must be first */
     BpEntry *entries; /* at least one */
+    uint32_t kinds;   /* of all of them */
 } BpData;
 
 /* To pause or restart has a sense for kinds that keep figures; others are turned on, with no program. */
