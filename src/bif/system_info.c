@@ -321,6 +321,7 @@ static const struct {
     {am_smp_support, am_true},
     {am_threads, am_true},
     {am_thread_pool_size, SMALL(0)},
+    {am_endian, am_little},
     {am_heap_type, am_private},
     {am_kernel_poll, am_false},
     {am_check_io, NIL},

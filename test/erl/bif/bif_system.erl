@@ -6,7 +6,7 @@
 main() ->
     [t({info, I}, fun() -> shape(erlang:system_info(I)) end)
      || I <- [atom_count, build_type, context_reductions, constant_pool_support, cpu_quota, creation,
-              delayed_node_table_gc, ets_always_compress, ets_count, ets_limit, ets_realloc_moves, heap_type,
+              delayed_node_table_gc, endian, ets_always_compress, ets_count, ets_limit, ets_realloc_moves, heap_type,
               hipe_architecture, lock_checking, lock_counting, max_heap_size, schedulers_total, sequential_tracer,
               dirty_cpu_schedulers, process_limit, {wordsize, internal}]],
     [t({documented, I}, fun() -> types(erlang:system_info(I)) end) || I <- documented()],
