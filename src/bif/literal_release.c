@@ -7,6 +7,7 @@
 #include "alloc/alloc.h"
 #include "base/thread_progress.h"
 #include "bif_table.h"
+#include "process/dirty_end.h"
 #include "process/literal_release.h"
 #include "process/request.h"
 #include "process/system_process.h"
@@ -14,7 +15,7 @@
 
 /* The collector's own; only it reads and writes this. What is being waited for. */
 static struct {
-    enum { NOTHING, LEFT, COUNTED, LEAVING } phase;
+    enum { NOTHING, ENDED, LEFT, COUNTED, LEAVING } phase;
     LiteralArea *area; /* that is being released, or NULL */
     ProgressNode progress;
     Term collector;
@@ -43,13 +44,29 @@ static Term take_next(Process *p) {
     return wait_in(p, COUNTED);
 }
 
+static Term leave(Process *p) {
+    set(&literal_leaving, 0);
+    return wait_in(p, LEFT);
+}
+
+/* Processes that have ended in a dirty call were not asked. */
+static Term wait_for_ended(Process *p) {
+    state.phase = ENDED;
+    state.collector = p->pid;
+    state.progress.run = progressed;
+    state.request = request_begin(p);
+    if (dirty_end_wait(&state.progress))
+        return request_wait(p);
+    request_end(p);
+    return leave(p);
+}
+
 static Term next_phase(Process *p) {
     switch (state.phase) {
     case NOTHING:
-        if (state.area == NULL)
-            return take_next(p);
-        set(&literal_leaving, 0);
-        return wait_in(p, LEFT);
+        return state.area == NULL ? take_next(p) : wait_for_ended(p);
+    case ENDED:
+        return leave(p);
     case LEFT:
         set(&literal_counted, 0);
         literal_released();

@@ -3,6 +3,7 @@
 #include "emu/call.h"
 #include "emu/exception.h"
 #include "emu/interp.h"
+#include "process/dirty_end.h"
 #include "process/dirty_gate.h"
 #include "process/native_frame.h"
 
@@ -53,9 +54,11 @@ const Word *emu_call_dirty_native(Process *p, Term *x, const NativeCall *native)
         return emu_stop(p, x, STOP_DIRTY, p->ip, native->name->arity);
     }
     p->flags &= ~(uint32_t)FLAG_DIRTY_CALL;
-    dirty_gate_open(p);
+    dirty_gate_open_to_end(p);
     Term result = native->enter(p, x, native);
     dirty_gate_shut(p);
+    if (unlikely(dirty_end_has_left(p)))
+        return emu_stop(p, x, STOP_EXIT, NULL, 0);
     const Word *ip = emu_after_native(p, x, result, native);
     if (ip == NULL)
         return NULL;

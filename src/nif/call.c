@@ -27,12 +27,17 @@ Term nif_call_enter(Process *p, const Term *x, const NativeCall *native) {
     nif_env_begin(&env, NIF_ENV_CALL, p, process_area(p), call->library);
     env.call = call;
     env.arguments = x;
-    bool is_counted = call->library->delay_halt;
+    NifLibrary *library = call->library;
+    bool is_counted = library->delay_halt, is_dirty = (native->flags & (BIF_DIRTY_CPU | BIF_DIRTY_IO)) != 0;
+    if (unlikely(is_dirty)) /* the process may end meanwhile, and its module be purged */
+        nif_library_retain(library);
     if (unlikely(is_counted))
-        nif_counted_begin(call->library);
+        nif_counted_begin(library);
     Term result = call->function(&env, (int)native->name->arity, x);
     if (unlikely(is_counted))
-        nif_counted_end(call->library);
+        nif_counted_end(library);
+    if (unlikely(is_dirty))
+        nif_library_release(library);
     if (unlikely(env.has_exception | env.goes_on | (env.temporaries != NULL) | (result == NON_VALUE)))
         return unusual(p, &env, result);
     return result;

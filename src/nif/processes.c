@@ -1,6 +1,8 @@
 /* Identifiers of processes and ports, and what a native function asks and tells them. */
 #include "nif/env.h"
 
+#include "process/dirty_end.h"
+#include "process/dirty_gate.h"
 #include "process/message.h"
 #include "process/process_table.h"
 #include "process/reference.h"
@@ -53,14 +55,26 @@ int enif_whereis_port(ErlNifEnv *env, ERL_NIF_TERM name, ErlNifPort *port) {
     return enif_get_local_port(env, whereis(name), port);
 }
 
-/* Signals to a process on a dirty thread wait until its call is over; one that asks takes them in itself. */
+/* A process on a dirty thread is ended from outside (process/dirty_end.h), but for one that is traced, or loads a
+ * library: that takes its signals in itself. */
+static void take_signals(Process *p) {
+    bool may_end = dirty_gate_may_end(p);
+    dirty_gate_shut(p);
+    if (!dirty_end_has_left(p) && (!may_end || p->trace != NULL))
+        signal_handle(p);
+    if (may_end)
+        dirty_gate_open_to_end(p);
+    else
+        dirty_gate_open(p);
+}
+
 int enif_is_current_process_alive(ErlNifEnv *env) {
     Process *p = env->process;
     if (p == NULL)
         return 0;
     if (env->kind == NIF_ENV_CALL && (thread_kind == THREAD_DIRTY_CPU || thread_kind == THREAD_DIRTY_IO)) {
         nif_enter();
-        signal_handle(p);
+        take_signals(p);
         nif_leave();
     }
     return !process_is_exiting(p);
@@ -108,7 +122,7 @@ static bool send_copy(Process *to, Term message, Term from, Term token) {
 static bool send(const ErlNifEnv *env, Term pid, ErlNifEnv *message_env, Term message) {
     Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
     Process *sender = env != NULL && env->kind != NIF_ENV_TRACER ? env->process : NULL;
-    if (to == NULL || process_is_exiting(to))
+    if (to == NULL || process_is_exiting(to) || (sender != NULL && process_is_exiting(sender)))
         return false;
     Term from = sender != NULL ? sender->pid : NON_VALUE;
     Term token = sender != NULL ? seq_trace_send(sender, pid, message) : NIL;

@@ -16,6 +16,11 @@
 #define DIRTY_LOOK_WORDS 4096
 
 void dirty_gate_open(Process *p);
+/* The same, and until it is shut the process may also be ended by signals, those that are there already too
+ * (process/dirty_end.h): the owner touches nothing of what is handed over then. */
+void dirty_gate_open_to_end(Process *p);
+/* By one who looks. */
+bool dirty_gate_may_end(const Process *p);
 void dirty_gate_shut(Process *p);
 /* The turn, when the gate is open and the caller may look now; 0 otherwise. Any thread that may look pids up. */
 uint64_t dirty_gate_look(Process *p);

@@ -52,6 +52,7 @@ enum {
     STATE_DIRTY_IO = 1u << 8,
     STATE_TASKS = 1u << 9,         /* asked to do something to itself at its next slice: system_tasks */
     STATE_LENDS_NAME = 1u << 10,   /* its children may take its name over: process/registry.h */
+    STATE_LEFT = 1u << 11,         /* another has ended for it, a dirty thread has it still: process/dirty_end.h */
     STATE_PRIORITY_SHIFT = 12,     /* two bits: max 0, high 1, normal 2, low 3 */
     STATE_PRIORITY_MASK = 3u << 12,
     STATE_RAISED_SHIFT = 14,       /* two bits: 3 less the priority of the most urgent of its tasks, or 0 */

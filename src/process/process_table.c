@@ -59,6 +59,8 @@ void process_table_remove(Process *p) {
     atomic_fetch_sub(&live_count, 1);
 }
 
+void process_table_replace(Process *p) { atomic_store(&slots[pid_data(p->pid) & slot_mask], p); }
+
 Process *process_find(Term pid) {
     assume(thread_progress_may_read());
     Process *p = atomic_load_explicit(&slots[pid_data(pid) & slot_mask], memory_order_acquire);

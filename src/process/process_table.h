@@ -24,6 +24,8 @@ size_t process_table_count(void);
 Term process_table_reserve(void);
 void process_table_publish(Process *p);
 void process_table_remove(Process *p);
+/* In place of the one that has its pid now. */
+void process_table_replace(Process *p);
 
 /* Every process that is in the table throughout; those that come and go meanwhile may be missed. Exiting ones that have
  * not left yet are given too. */

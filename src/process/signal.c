@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "process/dirty_end.h"
 #include "process/link.h"
 #include "process/monitor.h"
 #include "process/run_queue.h"
@@ -10,7 +11,10 @@
 
 #define CLOSED ((Signal *)8)
 
+static inline bool may_end(uint32_t kind) { return (kind == SIGNAL_EXIT) | (kind == SIGNAL_EXIT_LINKED); }
+
 bool signal_push(Process *to, Signal *signal) {
+    uint32_t kind = signal->kind;
     Signal *head = atomic_load_explicit(&to->signals_in, memory_order_relaxed);
     do {
         if (head == CLOSED)
@@ -19,6 +23,8 @@ bool signal_push(Process *to, Signal *signal) {
     } while (!atomic_compare_exchange_weak(&to->signals_in, &head, signal));
     if (head == NULL)
         process_wake(to);
+    if (unlikely(may_end(kind)))
+        dirty_end_look(to);
     return true;
 }
 
@@ -187,8 +193,10 @@ static void refuse(Process *p, Signal *s) {
     }
 }
 
+Signal *signal_list_close(Process *p) { return atomic_exchange(&p->signals_in, CLOSED); }
+
 void signal_close(Process *p) {
-    Signal *s = reversed(atomic_exchange(&p->signals_in, CLOSED));
+    Signal *s = reversed(signal_list_close(p));
     while (s) {
         Signal *next = s->next;
         refuse(p, s);

@@ -58,6 +58,8 @@ static inline Signal *signal_init(Signal *s, SignalKind kind) {
 void signal_handle(struct Process *p);
 /* For exit.c: closes the list and handles what is in it as a process that is no more. */
 void signal_close(struct Process *p);
+/* Closes it, gives the signals that were in it, newest first. */
+Signal *signal_list_close(struct Process *p);
 /* Drops a signal that could not be delivered, or that is left over: frees what it owns. */
 void signal_free(Signal *signal);
 

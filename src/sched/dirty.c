@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "emu/emu.h"
+#include "process/dirty_end.h"
 #include "process/dirty_gate.h"
 #include "process/dirty_queue.h"
 #include "process/exit.h"
@@ -29,11 +30,17 @@ static void give_back(Process *p, bool waits) {
     thread_progress_leave();
 }
 
+static void release(Process *p) {
+    thread_progress_enter();
+    dirty_end_release(p);
+    thread_progress_leave();
+}
+
 static void run(Process *p, EmuRegisters *registers) {
     StopReason stop = STOP_YIELD;
     process_enter(p);
     dirty_gate_shut(p);
-    if (may_run(p)) {
+    if (!dirty_end_has_left(p) && may_run(p)) {
         p->reductions = REDUCTIONS_PER_SLICE;
         int64_t begun = thread_times_begin();
         long_work_begin();
@@ -43,7 +50,10 @@ static void run(Process *p, EmuRegisters *registers) {
             atomic_fetch_or(&p->state, STATE_EXITING);
         p->reductions_done += 1 + (uint64_t)(long_work_end() / LONG_WORK_UNITS_PER_REDUCTION);
     }
-    give_back(p, stop == STOP_WAIT);
+    if (unlikely(dirty_end_has_left(p)))
+        release(p);
+    else
+        give_back(p, stop == STOP_WAIT);
 }
 
 static Process *next_one(bool io, unsigned number) {

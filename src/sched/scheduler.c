@@ -93,7 +93,7 @@ static void leave_to_dirty(Process *p) {
     if (atomic_load_explicit(&p->signals_in, memory_order_relaxed) != NULL)
         atomic_fetch_and(&p->state, ~(uint32_t)(STATE_DIRTY_CPU | STATE_DIRTY_IO));
     else
-        dirty_gate_open(p);
+        dirty_gate_open_to_end(p);
     process_leave(p, true);
 }
 

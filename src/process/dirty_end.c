@@ -1,0 +1,159 @@
+#include "process/dirty_end.h"
+
+#include "alloc/alloc.h"
+#include "heap/copy.h"
+#include "process/dirty_gate.h"
+#include "process/link.h"
+#include "process/message.h"
+#include "process/process_table.h"
+#include "process/run_queue.h"
+#include "process/signal.h"
+#include "sys/thread.h"
+#include "term/atom.h"
+
+/* The shells, oldest first, and who waits for those up to a number. All under the lock. */
+typedef struct Shell {
+    struct Shell *next;
+    const Process *process;
+    uint64_t number;
+} Shell;
+
+static Mutex lock = MUTEX_INITIALIZER(LOCK_DIRTY_ENDS);
+static Shell *first, **last = &first;
+static uint64_t shell_count, wanted;
+static ProgressNode *waiting;
+
+static void shell_add(const Process *p) {
+    Shell *s = mem_alloc(ALLOC_PROCESS_MISC, sizeof *s);
+    mutex_lock(&lock);
+    *s = (Shell){.process = p, .number = ++shell_count};
+    *last = s;
+    last = &s->next;
+    mutex_unlock(&lock);
+}
+
+static void shell_remove(const Process *p) {
+    mutex_lock(&lock);
+    Shell **at = &first;
+    while ((*at)->process != p)
+        at = &(*at)->next;
+    Shell *s = *at;
+    *at = s->next;
+    if (last == &s->next)
+        last = at;
+    bool over = waiting != NULL && (first == NULL || first->number > wanted);
+    ProgressNode *node = over ? waiting : NULL;
+    if (over)
+        waiting = NULL;
+    mutex_unlock(&lock);
+    mem_free(ALLOC_PROCESS_MISC, s);
+    if (node != NULL)
+        node->run(node);
+}
+
+bool dirty_end_wait(ProgressNode *node) {
+    mutex_lock(&lock);
+    require(waiting == NULL);
+    bool waits = first != NULL;
+    if (waits) {
+        waiting = node;
+        wanted = shell_count;
+    }
+    mutex_unlock(&lock);
+    return waits;
+}
+
+/* Was p linked to `from` when the signals up to and without `s` had been handled? The older ones come behind. */
+static bool is_linked(const Process *p, Term from, const Signal *s) {
+    for (s = s->next; s != NULL; s = s->next) {
+        if ((s->kind == SIGNAL_LINK || s->kind == SIGNAL_UNLINK) && ((const LinkSignal *)s)->from == from)
+            return s->kind == SIGNAL_LINK;
+        if (s->kind == SIGNAL_EXIT_LINKED && ((const Message *)s)->from == from)
+            return false;
+    }
+    const Link *l = (const Link *)key_table_find(&p->links, from);
+    return l != NULL && l->unlinking == 0;
+}
+
+/* The reason with which an exit signal ends p, or NON_VALUE: as process/signal.c handles it. */
+static Term reason_to_end(const Process *p, const Signal *s) {
+    if (s->kind != SIGNAL_EXIT && s->kind != SIGNAL_EXIT_LINKED)
+        return NON_VALUE;
+    const Message *m = (const Message *)s;
+    Term reason = tuple_elements(m->term)[2];
+    if (s->kind == SIGNAL_EXIT && reason == am_kill)
+        return am_killed;
+    bool is_ignored = (p->flags & FLAG_TRAP_EXIT) ||
+                      (reason == am_normal && !(s->kind == SIGNAL_EXIT && m->from == p->pid)) ||
+                      (s->kind == SIGNAL_EXIT_LINKED && !is_linked(p, m->from, s));
+    return is_ignored ? NON_VALUE : reason;
+}
+
+/* That of the oldest signal which ends it. Nobody takes signals out while the caller keeps the gate. */
+static Term oldest_reason(Process *p) {
+    Term found = NON_VALUE;
+    for (const Signal *s = atomic_load(&p->signals_in); s != NULL; s = s->next) {
+        Term reason = reason_to_end(p, s);
+        if (is_value(reason))
+            found = reason;
+    }
+    return found;
+}
+
+static void hand_over(Process *p, Process *to) {
+    to->pid = p->pid;
+    to->parent = p->parent;
+    to->flags = p->flags & FLAG_SYSTEM;
+    to->initial_module = p->initial_module;
+    to->initial_function = p->initial_function;
+    to->initial_arity = p->initial_arity;
+    to->trace_epoch = p->trace_epoch;
+    to->links = p->links;
+    to->monitors = p->monitors;
+    to->watchers = p->watchers;
+    p->links = p->monitors = p->watchers = (KeyTable){0};
+    to->suspending = p->suspending;
+    to->request = p->request;
+    to->system_tasks = p->system_tasks;
+    p->suspending = NULL;
+    p->request = NULL;
+    p->system_tasks = NULL;
+    uint32_t priority = atomic_load(&p->state) & STATE_PRIORITY_MASK;
+    atomic_store(&to->state, STATE_EXITING | STATE_ACTIVE | STATE_QUEUED | priority);
+    atomic_store(&to->home_queue, atomic_load(&p->home_queue));
+}
+
+/* From when the list is closed whoever has the old address is refused, and answers for a process that is no more. */
+static void take_apart(Process *p, Term reason) {
+    Process *to = process_create(HEAP_DEFAULT_WORDS, HEAP_DEFAULT_VIRTUAL_WORDS, UINT16_MAX);
+    to->exit_reason = is_pointer(reason) ? term_copy(reason, process_area(to)) : reason;
+    hand_over(p, to);
+    shell_add(p);
+    atomic_fetch_or(&p->state, STATE_EXITING | STATE_LEFT);
+    atomic_store(&to->signals_in, signal_list_close(p));
+    atomic_store(&to->registered_name, atomic_exchange(&p->registered_name, NIL));
+    process_table_replace(to);
+    run_queue_add(to);
+}
+
+static bool is_traced(const Process *p) { return p->trace != NULL || p->trace_flags != 0; }
+
+void dirty_end_look(Process *p) {
+    if (dirty_gate_look(p) == 0)
+        return;
+    if (dirty_gate_may_end(p) && !process_is_exiting(p) && !is_traced(p)) {
+        Term reason = oldest_reason(p);
+        if (is_value(reason))
+            take_apart(p, reason);
+    }
+    dirty_gate_look_end(p);
+}
+
+static void free_later(ProgressNode *node) { process_free(container_of(node, Process, progress)); }
+
+void dirty_end_release(Process *p) {
+    process_release(p);
+    shell_remove(p);
+    p->progress.run = free_later;
+    thread_progress_later(&p->progress);
+}
