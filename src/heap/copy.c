@@ -24,7 +24,9 @@ static inline bool is_shared(Term t, Literals literals) {
 }
 
 /* A window that fits a HeapBits is copied as one; a larger one keeps its window on a (copied or shared) origin. */
-static bool copies_bits(const SubBits *sub) { return (Word)small_value(sub->size) <= HEAP_BITS_MAX_BYTES * 8; }
+static bool copies_bits(const SubBits *sub) {
+    return (Word)small_value(sub->size) <= HEAP_BITS_MAX_BYTES * 8 && !bits_are_elsewhere(sub->origin);
+}
 static size_t copied_bits_words(const SubBits *sub) {
     return HEAP_BITS_WORDS(((size_t)small_value(sub->size) + 7) / 8);
 }

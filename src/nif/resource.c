@@ -3,7 +3,6 @@
 #include "alloc/alloc.h"
 #include "nif/monitor.h"
 #include "process/reference.h"
-#include "term/bits.h"
 #include "term/node.h"
 
 #include <string.h>
@@ -59,29 +58,8 @@ ERL_NIF_TERM enif_make_resource(ErlNifEnv *env, void *object) {
     return magic_ref_make(env->area, binary->magic_numbers, binary);
 }
 
-/* A binary that keeps a resource: its bytes are copied, the resource lives as long as they do. */
-static bool release_resource(RefcBinary *binary) {
-    refc_binary_release(binary->extra);
-    return true;
-}
-
-ERL_NIF_TERM enif_make_resource_binary(ErlNifEnv *env, void *object, const void *data, size_t size) {
-    RefcBinary *bytes = refc_magic_create(size, release_resource);
-    bytes->extra = binary_of(object);
-    refc_binary_retain(bytes->extra);
-    memcpy(bytes->bytes, data, size);
-    return binary_from_refc(env->area, bytes, size);
-}
-
-static NifResource *resource_behind(Term t) {
-    if (!is_boxed_kind(t, KIND_BIN_REF))
-        return nif_resource_of_term(t);
-    RefcBinary *binary = ((const BinRef *)boxed_ptr(t))->binary;
-    return binary->destructor == release_resource ? (NifResource *)((RefcBinary *)binary->extra)->bytes : NULL;
-}
-
 int enif_get_resource(ErlNifEnv *env, ERL_NIF_TERM term, ErlNifResourceType *type, void **object) {
-    NifResource *r = resource_behind(term);
+    NifResource *r = nif_resource_behind(term);
     if (r == NULL || r->type != type)
         return 0;
     *object = r->data;
@@ -102,7 +80,7 @@ static bool dynamic_call(ErlNifEnv *env, NifResourceType *type, NifResource *r, 
 int enif_dynamic_resource_call(ErlNifEnv *env, ERL_NIF_TERM module, ERL_NIF_TERM name, ERL_NIF_TERM resource,
                                void *call_data) {
     NifResourceType *type = nif_type_find(module, name);
-    bool called = type != NULL && dynamic_call(env, type, resource_behind(resource), call_data);
+    bool called = type != NULL && dynamic_call(env, type, nif_resource_behind(resource), call_data);
     if (type != NULL)
         nif_type_release(type);
     return called ? 0 : 1;

@@ -51,6 +51,9 @@ static inline RefcBinary *nif_resource_binary(NifResource *r) {
 /* NULL when the term is no resource. */
 NifResource *nif_resource_of_term(Term t);
 
+/* Of a binary of enif_make_resource_binary too, as a whole. */
+NifResource *nif_resource_behind(Term t);
+
 static inline void nif_type_retain(NifResourceType *type) {
     atomic_fetch_add_explicit(&type->refc, 1, memory_order_relaxed);
 }

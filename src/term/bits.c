@@ -96,6 +96,16 @@ Term binary_from_refc(Area *area, RefcBinary *binary, size_t bytes) {
     return boxed_make(bin_ref_make(area, binary, bytes, 0));
 }
 
+Term bits_elsewhere(Area *area, RefcBinary *binary, const void *data, size_t bytes) {
+    Term origin = boxed_make(bin_ref_make(area, binary, bytes, 0));
+    return sub_bits_make(area, origin, (Word)((const uint8_t *)data - binary->bytes) * 8, (Word)bytes * 8);
+}
+
+bool bits_are_elsewhere(Term origin) {
+    const BinRef *ref = (const BinRef *)boxed_ptr(origin);
+    return header_kind(ref->header) == KIND_BIN_REF && (ref->binary->flags & BYTES_ARE_ELSEWHERE) != 0;
+}
+
 /* A writable origin is never shown itself: its size changes. */
 static bool is_whole(Term origin, Word offset, Word size) {
     if (offset != 0 || size != bits_size(origin))

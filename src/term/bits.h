@@ -60,6 +60,12 @@ Term bits_from_view(Area *area, const BitsView *view);
 struct RefcBinary;
 Term binary_from_refc(Area *area, struct RefcBinary *binary, size_t bytes);
 
+/* The same for `bytes` bytes that do not lie in it but at `data`, behind it in memory, as long as it lives: a window.
+ * Copies show the same bytes, however few they are. */
+Term bits_elsewhere(Area *area, struct RefcBinary *binary, const void *data, size_t bytes);
+/* Is a window on this origin one of those, or a part of it? */
+bool bits_are_elsewhere(Term origin);
+
 /* Part of a bitstring: `offset` from its first bit. Up to HEAP_BITS_MAX_BYTES of whole bytes are copied, larger or
  * ragged ones refer. `offset + size` lies within. */
 Term bits_sub(Area *area, Term bitstring, Word offset, Word size);

@@ -35,6 +35,11 @@ RefcBinary *refc_magic_create(size_t size, RefcDestructor *destructor) {
     return create(ALLOC_MAGIC, size, destructor);
 }
 
+void refc_binary_init_elsewhere(RefcBinary *b, size_t size, RefcDestructor *destructor) {
+    begin(b, size, destructor);
+    b->flags = BYTES_ARE_ELSEWHERE;
+}
+
 RefcBinary *refc_binary_resize(RefcBinary *b, size_t size) {
     long_work_count_large((size > b->size ? size : 0) / BYTES_PER_UNIT, 1);
     b = mem_realloc(type_of(b), b, sizeof *b + size);

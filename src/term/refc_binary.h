@@ -28,10 +28,14 @@ struct RefcBinary {
 
 #define MAGIC_IS_REMEMBERED 1 /* flags of magic ones, under LOCK_MAGIC_TABLE: term/magic_table.h knows it */
 
+#define BYTES_ARE_ELSEWHERE 2 /* flags of one that has none of its own: refc_binary_init_elsewhere */
+
 /* refc 1, uninitialised bytes. */
 RefcBinary *refc_binary_create(size_t size);
 /* refc 1; `size` bytes for the native object. */
 RefcBinary *refc_magic_create(size_t size, RefcDestructor *destructor);
+/* For bytes that lie somewhere else: `b` is the caller's memory, and the destructor's to free. */
+void refc_binary_init_elsewhere(RefcBinary *b, size_t size, RefcDestructor *destructor);
 /* The only reference is the caller's; may move. */
 RefcBinary *refc_binary_resize(RefcBinary *binary, size_t size);
 /* The same for sizes that come from outside: NULL when there is no memory, and `binary` is as it was. */

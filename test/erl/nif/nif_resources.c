@@ -119,7 +119,18 @@ NIF(two_terms) {
     return enif_make_tuple4(env, a, b, boolean(env, enif_is_identical(a, b)), boolean(env, enif_compare(a, b) == 0));
 }
 
-/* A binary that is the object's own memory. */
+/* A binary that is the object's own memory; shows(Binary) writes into it, and says whether the term shows that. */
+NIF(shows) {
+    void *found = NULL;
+    ErlNifBinary bytes;
+    if (!enif_get_resource(env, argv[0], plain, &found) || !enif_inspect_binary(env, argv[0], &bytes))
+        return atom(env, "no_resource");
+    unsigned char *own = (unsigned char *)((Object *)found + 1);
+    if (bytes.size > 0)
+        own[bytes.size - 1]++;
+    return enif_make_tuple2(env, boolean(env, bytes.data == own), argv[0]);
+}
+
 NIF(own_binary) {
     int size = int_of(env, argv[1]);
     Object *o = new_object(env, plain, int_of(env, argv[0]), argv[2], (size_t)size);
@@ -205,7 +216,7 @@ static ErlNifFunc functions[] = {
     {"keep_away", 1, keep_away, 0},
     {"bring_back", 0, bring_back, 0},
     {"two_terms", 2, two_terms, 0},
-    {"own_binary", 3, own_binary, 0},
+    {"own_binary", 3, own_binary, 0}, {"shows", 1, shows, 0},
     {"monitor", 2, monitor, 0},
     {"monitor_unnamed", 2, monitor_unnamed, 0},
     {"dirty_monitor", 2, monitor, ERL_NIF_DIRTY_JOB_IO_BOUND},

@@ -2,7 +2,7 @@
 %% own, so that nothing but the end of those decides when they die; what happens to them is told to the test's process.
 -module(nif_resources).
 -export([main/0]).
--nifs([new/3, never_a_term/2, look/1, is_of/2, keep_away/1, bring_back/0, two_terms/2, own_binary/3, monitor/2,
+-nifs([new/3, never_a_term/2, look/1, is_of/2, keep_away/1, bring_back/0, two_terms/2, own_binary/3, shows/1, monitor/2,
        monitor_unnamed/2, dirty_monitor/2, demonitor/1, monitor_terms/2, dynamic/3, many/1]).
 -compile({no_auto_import, [monitor/2, demonitor/1]}).
 -include("n.hrl").
@@ -26,6 +26,8 @@ main() ->
     t(collected, fun collected/0),
     t(own_binary, fun own_binary_test/0),
     t(own_binary_part, fun own_binary_part/0),
+    t(own_memory, fun own_memory/0),
+    t(many_own_binaries, fun many_own_binaries/0),
     t(monitor, fun() -> monitored(fun monitor/2) end),
     t(dirty_monitor, fun() -> monitored(fun dirty_monitor/2) end),
     t(monitor_unnamed, fun() -> monitored(fun monitor_unnamed/2) end),
@@ -109,6 +111,41 @@ make_and_drop(Me) -> {92, 100} = look(new(plain, 92, Me)).
 own_binary_test() ->
     {child(fun(Me) -> [{binary:copy(B), Is} || N <- [0, 5, 100], {B, Is, true} <- [own_binary(10, N, Me)]] end),
      [told(10) || _ <- [1, 2, 3]]}.
+
+%% The term is the object's memory, and so is what others are sent, large or small; what is made of it is not.
+own_memory() ->
+    child(fun(Me) -> [own_memory(own_binary(13, N, Me)) || N <- [1, 63, 64, 65, 1000]] end),
+    [told(13) || _ <- lists:seq(1, 5)].
+
+own_memory({B, _, true}) ->
+    Size = byte_size(B),
+    {P, M} = spawn_monitor(fun() -> receive {see, C} -> exit({shows(C), see(C)}) end end),
+    P ! {see, B},
+    Sent = receive {'DOWN', M, _, _, Seen} -> Seen end,
+    T = ets:new(t, []),
+    ets:insert(T, {1, B}),
+    [{1, Kept}] = ets:lookup(T, 1),
+    Copy = binary:copy(B),
+    put_lines([{Size, shows(B), Sent, shows(Kept), see(B), Copy =:= B, shows(<<B/binary, 1>>),
+                        shows(binary:copy(B)), term_to_binary(B) =:= term_to_binary(Copy), erlang:phash2(B),
+                        is_match(B), binary:at(B, Size - 1), lists:last(binary_to_list(B)), B < <<"s">>}]).
+
+%% The process that prints keeps nothing of the terms.
+put_lines(Terms) -> io:put_chars(lists:flatten([io_lib:format("~p~n", [T]) || T <- Terms])).
+
+see(B) -> {byte_size(B), binary:last(B), erlang:crc32(B)}.
+
+is_match(<<"r", Rest/binary>>) -> {r, byte_size(Rest)};
+is_match(<<N, Rest/binary>>) -> {N, byte_size(Rest)}.
+
+many_own_binaries() ->
+    Me = self(),
+    Seen = child(fun(_) ->
+              All = [own_binary(14, 8, Me) || _ <- lists:seq(1, 20000)],
+              {length(All), lists:usort([{B, R} || {B, R, _} <- All]), shows(element(1, hd(All))),
+               shows(element(1, lists:last(All)))}
+          end),
+    {Seen, lists:usort([told(14) || _ <- lists:seq(1, 20000)])}.
 
 %% A part of the object's binary keeps the object alive.
 own_binary_part() ->
@@ -207,6 +244,7 @@ keep_away(_) -> erlang:nif_error(not_loaded).
 bring_back() -> erlang:nif_error(not_loaded).
 two_terms(_, _) -> erlang:nif_error(not_loaded).
 own_binary(_, _, _) -> erlang:nif_error(not_loaded).
+shows(_) -> erlang:nif_error(not_loaded).
 monitor(_, _) -> erlang:nif_error(not_loaded).
 monitor_unnamed(_, _) -> erlang:nif_error(not_loaded).
 dirty_monitor(_, _) -> erlang:nif_error(not_loaded).
