@@ -5,6 +5,9 @@ the format of the linker's --dynamic-list."""
 import re
 import tables
 
+# Of the drivers' interface, but used by native libraries.
+OTHERS = ["erl_errno_id"]
+
 
 def main(folder, paths):
     with open(paths[0], encoding="utf-8") as file:
@@ -12,7 +15,8 @@ def main(folder, paths):
     names = re.findall(r"^F_\([^,]*, (enif_\w+),", text, re.M)
     if not names or len(names) != len(set(names)) or len(names) != len(re.findall(r"^F_\(", text, re.M)):
         raise tables.TableError(f"{paths[0]}: a function without a name, or one twice")
-    tables.write(folder, "nif_exports.list", "{\n" + "".join(f"    {name};\n" for name in sorted(names)) + "};\n")
+    lines = "".join(f"    {name};\n" for name in sorted(names + OTHERS))
+    tables.write(folder, "nif_exports.list", "{\n" + lines + "};\n")
 
 
 tables.run(main)

@@ -12,6 +12,7 @@
 #include "process/reference.h"
 #include "process/run_queue.h"
 #include "sys/environment.h"
+#include "sys/errno_name.h"
 #include "sys/release.h"
 #include "term/integer.h"
 #include "term/text.h"
@@ -91,3 +92,7 @@ void *enif_dlsym(void *library, const char *symbol, ErrorHandler *handler, void 
         say_error(handler, argument);
     return found;
 }
+
+/* Declared in the drivers' header, which is not ours. */
+char *erl_errno_id(int error);
+char *erl_errno_id(int error) { return (char *)(uintptr_t)errno_name(error); }
