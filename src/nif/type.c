@@ -22,14 +22,21 @@ static void owner_drop(NifOwner *o) {
     mem_free(ALLOC_NIF, o);
 }
 
+static void owner_drop_later(ProgressNode *node) { owner_drop(container_of(node, NifOwner, progress)); }
+
+/* A thread of the library's own that looked at a type while it was replaced may come last: `unload` would join it. */
 void nif_owner_release(NifOwner *o) {
-    if (atomic_fetch_sub_explicit(&o->refc, 1, memory_order_acq_rel) == 1)
+    if (atomic_fetch_sub_explicit(&o->refc, 1, memory_order_acq_rel) != 1)
+        return;
+    if (likely(thread_kind != THREAD_OTHER)) {
         owner_drop(o);
+        return;
+    }
+    o->progress.run = owner_drop_later;
+    thread_progress_later(&o->progress);
 }
 
-static void owner_release_later(ProgressNode *node) {
-    nif_owner_release((NifOwner *)((char *)node - offsetof(NifOwner, progress)));
-}
+static void owner_release_later(ProgressNode *node) { nif_owner_release(container_of(node, NifOwner, progress)); }
 
 /* A replaced owner keeps its count until nobody can be between the load and the retain. */
 NifOwner *nif_owner_acquire(NifResourceType *type) {
