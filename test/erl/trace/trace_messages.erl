@@ -117,9 +117,9 @@ refused() ->
 
 %% Patterns that change while messages flow: each message is told or not, whole and in order.
 switched() ->
-    Self = self(),
+    Self = self(), Sink = spawn(fun sink/0), % not in the way of what is told
     pattern(send, true),
-    P = spawn(fun() -> receive go -> [Self ! {x, N} || N <- lists:seq(1, 20000)], Self ! sent end end),
+    P = spawn(fun() -> receive go -> [Sink ! {x, N} || N <- lists:seq(1, 20000)], Self ! sent end end),
     ?TRACE:trace(P, true, [send]),
     P ! go,
     [pattern(send, S) || _ <- lists:seq(1, 300),
@@ -127,10 +127,13 @@ switched() ->
     receive sent -> ok end,
     R = erlang:trace_delivered(P), receive {trace_delivered, P, R} -> ok end,
     Told = [case M of
-                {trace, P, send, {x, N}, Self} -> N;
-                {trace, P, send, {x, N}, Self, N} -> N
+                {trace, P, send, {x, N}, Sink} -> N;
+                {trace, P, send, {x, N}, Sink, N} -> N
             end || M <- everything(), element(4, M) =/= sent],
+    exit(Sink, kill),
     show(in_order, Told =:= lists:usort(Told)).
+
+sink() -> receive _ -> sink() end.
 
 over(P) ->
     ?TRACE:trace(P, false, [all]),
