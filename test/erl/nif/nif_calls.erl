@@ -20,8 +20,8 @@ main() ->
     t(threads, fun() -> {thread_type(), thread_type_cpu(), thread_type_io()} end),
     t(alive, fun() -> {is_alive(), is_alive_io()} end),
     t(until_dead, fun until_dead_test/0),
-    check(slice, fun slice/1, [[1], [50], [100]]),
-    t(after_the_slice, fun() -> {slice(1), slice(1)} end),
+    check(slice, fun(Percent) -> used(Percent, slice(Percent)) end, [[1], [50], [100]]),
+    t(after_the_slice, fun() -> {used(1, slice(1)), used(1, slice(1))} end),
     check(count_slices, fun count_slices/1, [[a], [{b, "c"}]]),
     check(sum, fun sum/2, [[10, 0], [1000, 0], [100000, 5]]),
     check(chain, fun chain/2, [[L, []] || L <- [[], [0], [1], [2], [0, 1, 2, 0, 2, 1, 1, 0], [2, 2, 2]]]),
@@ -37,6 +37,11 @@ main() ->
     t(killed_in_a_chain, fun killed_in_a_chain/0).
 
 sum1(N) -> sum(N, 0).
+
+%% Torture ends every slice at its first call: any part of it is all of it.
+used(Percent, Used) when Percent < 100, Used =:= 1 ->
+    case os:getenv("VIV_ONE_REDUCTION") of false -> 1; _ -> 0 end;
+used(_, Used) -> Used.
 
 trace(Fun) -> try deeper(Fun) catch E:R:S -> {E, R, [top(X) || X <- lists:sublist(S, 4)]} end.
 
