@@ -69,11 +69,18 @@ static Term number(Process *p, const Atomics *array, uint64_t bits) {
     return array->is_signed ? integer_from_int64(area, (int64_t)bits) : integer_from_uint64(area, bits);
 }
 
+typedef bool Take(const Atomics *array, Term t, uint64_t *bits);
+/* The place that a[0] and a[1] name, and the number a[2]. NULL: one of them is bad. */
+static _Atomic uint64_t *operands(const Term *a, Take *take, Atomics **array, uint64_t *bits) {
+    _Atomic uint64_t *place = element(a[0], a[1], array);
+    return place && take(*array, a[2], bits) ? place : NULL;
+}
+
 Term atomics_put(Process *p, const Term *a) {
     Atomics *array;
-    _Atomic uint64_t *place = element(a[0], a[1], &array);
     uint64_t bits;
-    if (!place || !take_number(array, a[2], &bits))
+    _Atomic uint64_t *place = operands(a, take_number, &array, &bits);
+    if (!place)
         return fail_badarg(p);
     atomic_store(place, bits);
     return am_ok;
@@ -86,15 +93,15 @@ Term atomics_get(Process *p, const Term *a) {
 }
 
 /* What is added may be of either sign, whatever the array holds. */
-static bool take_increment(Term t, uint64_t *bits) {
+static bool take_increment(const Atomics *array, Term t, uint64_t *bits) {
     return integer_to_int64(t, (int64_t *)bits) || integer_to_uint64(t, bits);
 }
 
 Term atomics_add(Process *p, const Term *a) {
     Atomics *array;
-    _Atomic uint64_t *place = element(a[0], a[1], &array);
     uint64_t bits;
-    if (!place || !take_increment(a[2], &bits))
+    _Atomic uint64_t *place = operands(a, take_increment, &array, &bits);
+    if (!place)
         return fail_badarg(p);
     atomic_fetch_add(place, bits);
     return am_ok;
@@ -102,18 +109,18 @@ Term atomics_add(Process *p, const Term *a) {
 
 Term atomics_add_get(Process *p, const Term *a) {
     Atomics *array;
-    _Atomic uint64_t *place = element(a[0], a[1], &array);
     uint64_t bits;
-    if (!place || !take_increment(a[2], &bits))
+    _Atomic uint64_t *place = operands(a, take_increment, &array, &bits);
+    if (!place)
         return fail_badarg(p);
     return number(p, array, atomic_fetch_add(place, bits) + bits);
 }
 
 Term atomics_exchange(Process *p, const Term *a) {
     Atomics *array;
-    _Atomic uint64_t *place = element(a[0], a[1], &array);
     uint64_t bits;
-    if (!place || !take_number(array, a[2], &bits))
+    _Atomic uint64_t *place = operands(a, take_number, &array, &bits);
+    if (!place)
         return fail_badarg(p);
     return number(p, array, atomic_exchange(place, bits));
 }

@@ -37,30 +37,27 @@ Term erlang_atom_to_binary_2(Process *p, const Term *a) {
 }
 
 /* A full atom table ends the stock runtime; here the call fails. */
-static Term made_or_failed(Process *p, Term atom, bool full) {
+static Term atom_made(Process *p, CharactersResult result, const Text *text) {
+    bool full = result == CHARACTERS_TOO_MANY;
+    Term atom = result == CHARACTERS_OK ? atom_put((const uint8_t *)text->bytes, text->size, &full) : NON_VALUE;
     if (is_value(atom))
         return atom;
     return full ? fail_system_limit(p) : fail_badarg(p);
 }
 
+static Term atom_found(Process *p, CharactersResult result, const Text *text) {
+    Term atom = result == CHARACTERS_OK ? atom_find((const uint8_t *)text->bytes, text->size) : NON_VALUE;
+    return is_value(atom) ? atom : fail_badarg(p);
+}
+
 Term erlang_list_to_atom_1(Process *p, const Term *a) {
     TEXT(text);
-    switch (text_from_characters(&text, a[0], ATOM_MAX_CHARACTERS)) {
-    case CHARACTERS_BAD: return fail_badarg(p);
-    case CHARACTERS_TOO_MANY: return fail_system_limit(p);
-    default: break;
-    }
-    bool full = false;
-    Term atom = atom_put((const uint8_t *)text.bytes, text.size, &full);
-    return made_or_failed(p, atom, full);
+    return atom_made(p, text_from_characters(&text, a[0], ATOM_MAX_CHARACTERS), &text);
 }
 
 Term erlang_list_to_existing_atom_1(Process *p, const Term *a) {
     TEXT(text);
-    if (text_from_characters(&text, a[0], ATOM_MAX_CHARACTERS) != CHARACTERS_OK)
-        return fail_badarg(p);
-    Term atom = atom_find((const uint8_t *)text.bytes, text.size);
-    return is_value(atom) ? atom : fail_badarg(p);
+    return atom_found(p, text_from_characters(&text, a[0], ATOM_MAX_CHARACTERS), &text);
 }
 
 /* The name in a binary, as UTF-8. */
@@ -84,20 +81,10 @@ static CharactersResult text_from_name(Text *to, Term binary, Term encoding) {
 
 Term erlang_binary_to_atom_2(Process *p, const Term *a) {
     TEXT(text);
-    switch (text_from_name(&text, a[0], a[1])) {
-    case CHARACTERS_BAD: return fail_badarg(p);
-    case CHARACTERS_TOO_MANY: return fail_system_limit(p);
-    default: break;
-    }
-    bool full = false;
-    Term atom = atom_put((const uint8_t *)text.bytes, text.size, &full);
-    return made_or_failed(p, atom, full);
+    return atom_made(p, text_from_name(&text, a[0], a[1]), &text);
 }
 
 Term erlang_binary_to_existing_atom_2(Process *p, const Term *a) {
     TEXT(text);
-    if (text_from_name(&text, a[0], a[1]) != CHARACTERS_OK)
-        return fail_badarg(p);
-    Term atom = atom_find((const uint8_t *)text.bytes, text.size);
-    return is_value(atom) ? atom : fail_badarg(p);
+    return atom_found(p, text_from_name(&text, a[0], a[1]), &text);
 }

@@ -7,33 +7,16 @@
 #include "bif_table.h"
 #include "term/atom.h"
 #include "term/bits.h"
-#include "term/compare.h"
-#include "term/fun.h"
 #include "term/integer.h"
 #include "term/map.h"
 #include "term/node.h"
+#include "term/type_tests.h"
 
-#define TYPE_TEST(type, test) \
-    Term erlang_is_##type##_1(Process *p, const Term *a) { return bool_term(test); }
+#define TEST(name, condition) \
+    Term erlang_##name##_1(Process *p, const Term *a) { return bool_term(condition); }
 
-TYPE_TEST(atom, is_atom(a[0]))
-TYPE_TEST(binary, is_binary(a[0]))
-TYPE_TEST(bitstring, is_bitstring(a[0]))
-TYPE_TEST(boolean, a[0] == am_true || a[0] == am_false)
-TYPE_TEST(float, is_float(a[0]))
-TYPE_TEST(function, is_fun(a[0]))
-TYPE_TEST(integer, is_integer(a[0]))
-TYPE_TEST(list, is_list(a[0]) || is_nil(a[0]))
-TYPE_TEST(map, is_map(a[0]))
-TYPE_TEST(number, is_number(a[0]))
-TYPE_TEST(pid, is_pid(a[0]))
-TYPE_TEST(port, is_port(a[0]))
-TYPE_TEST(reference, is_ref(a[0]))
-TYPE_TEST(tuple, is_tuple(a[0]))
-
-static uint32_t fun_arity(Term fun) {
-    return is_local_fun(fun) ? fun_ptr(fun)->entry->arity : export_fun_mfa(fun)->arity;
-}
+TYPE_TESTS(TEST)
+TEST(is_bitstring, is_bitstring(a[0]))
 
 Term erlang_is_function_2(Process *p, const Term *a) {
     if (!is_integer(a[1]) || integer_is_negative(a[1]))

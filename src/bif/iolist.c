@@ -43,14 +43,19 @@ Term erlang_list_to_bitstring_1(Process *p, const Term *a) {
     return is_list(a[0]) || is_nil(a[0]) ? join(p, a[0], true) : fail_badarg(p);
 }
 
+/* The bits of an I/O list, paid for; negative when it is none. */
+static int64_t measure(Process *p, Term iolist) {
+    size_t pieces;
+    int64_t bits = iolist_bits(iolist, false, &pieces);
+    if (bits >= 0)
+        process_bump(p, (int64_t)pieces / PIECES_PER_REDUCTION);
+    return bits;
+}
+
 Term erlang_iolist_size_1(Process *p, const Term *a) {
     LONG_WORK_OPEN;
-    size_t pieces;
-    int64_t bits = iolist_bits(a[0], false, &pieces);
-    if (bits < 0)
-        return fail_badarg(p);
-    process_bump(p, (int64_t)pieces / PIECES_PER_REDUCTION);
-    return integer_from_int64(process_area(p), bits / 8);
+    int64_t bits = measure(p, a[0]);
+    return bits < 0 ? fail_badarg(p) : integer_from_int64(process_area(p), bits / 8);
 }
 
 /* iolist_to_iovec: larger binaries stay what they are, what lies between them is joined. */
@@ -119,12 +124,7 @@ static Term iovec(Process *p, Term list) {
 
 Term erlang_iolist_to_iovec_1(Process *p, const Term *a) {
     LONG_WORK_OPEN;
-    size_t pieces;
-    int64_t bits = iolist_bits(a[0], false, &pieces);
-    if (bits < 0)
-        return fail_badarg(p);
-    process_bump(p, (int64_t)pieces / PIECES_PER_REDUCTION);
-    return iovec(p, a[0]);
+    return measure(p, a[0]) < 0 ? fail_badarg(p) : iovec(p, a[0]);
 }
 
 /* Bitstrings to lists */

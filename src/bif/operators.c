@@ -7,6 +7,7 @@
 #include "bif_table.h"
 #include "term/atom.h"
 #include "term/compare.h"
+#include "term/type_tests.h"
 
 #define ARITHMETIC_1(name)                                              \
     Term erlang_##name##_1(Process *p, const Term *a) {                 \
@@ -48,14 +49,7 @@ ARITHMETIC_1(floor)
         return bool_term(test);                           \
     }
 
-COMPARISON(less, term_compare(a[0], a[1]) < 0)
-COMPARISON(less_or_equal, term_compare(a[0], a[1]) <= 0)
-COMPARISON(greater, term_compare(a[0], a[1]) > 0)
-COMPARISON(greater_or_equal, term_compare(a[0], a[1]) >= 0)
-COMPARISON(equal, term_equal(a[0], a[1]))
-COMPARISON(not_equal, !term_equal(a[0], a[1]))
-COMPARISON(identical, term_identical(a[0], a[1]))
-COMPARISON(not_identical, !term_identical(a[0], a[1]))
+COMPARISONS(COMPARISON)
 
 static bool is_boolean(Term t) { return t == am_true || t == am_false; }
 

@@ -94,16 +94,8 @@ static Term trace_of(Process *p, TraceSession *s, Term t, Term how, TraceOrder *
 /* `handle` of a session; NON_VALUE: the default one. */
 static Term trace(Process *p, Term handle, const Term *a) {
     Term answer;
-    switch (request_answer(p, &answer)) {
-    case REQUEST_PENDING:
-        return request_wait(p);
-    case REQUEST_ANSWERED:
-        if (is_small(answer))
-            return answer;
-        return answer == am_true ? small_make(1) : fail_badarg(p);
-    case REQUEST_NONE:
-        break;
-    }
+    if (request_goes_on(p, &answer))
+        return answer == am_true ? small_make(1) : answer == am_false ? fail_badarg(p) : answer;
     TraceSession *s = is_value(handle) ? trace_session_of(handle) : &trace_default_session;
     if (s == NULL)
         return trace_session_badarg(p);

@@ -108,15 +108,7 @@ static Term change_pattern(Process *p, const PatternChange *change) {
 static bool is_over(Process *p, Term *answer) {
     if (p->request != NULL && p->request->guard != NULL)
         return false;
-    switch (request_answer(p, answer)) {
-    case REQUEST_NONE:
-        return false;
-    case REQUEST_PENDING:
-        *answer = request_wait(p);
-        return true;
-    default:
-        return true;
-    }
+    return request_goes_on(p, answer);
 }
 
 /* {_, true | false | Specification}: which messages are told. */

@@ -93,11 +93,8 @@ Term erts_internal_trace_session_create_3(Process *p, const Term *a) {
 
 Term erts_internal_trace_session_destroy_1(Process *p, const Term *a) {
     Term answer;
-    switch (request_answer(p, &answer)) {
-    case REQUEST_PENDING: return request_wait(p);
-    case REQUEST_ANSWERED: return answer;
-    case REQUEST_NONE: break;
-    }
+    if (request_goes_on(p, &answer))
+        return answer;
     TraceSession *s = session_of_strong(a[0]);
     if (s == NULL)
         s = session_of_weak(a[0]);

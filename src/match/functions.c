@@ -11,37 +11,17 @@
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/compare.h"
-#include "term/float.h"
-#include "term/fun.h"
 #include "term/integer.h"
 #include "term/map.h"
 #include "term/node.h"
+#include "term/type_tests.h"
 
 #define DEFINE(name) static Term fn_##name(MatchRun *run, Area *area, const Term *a)
 #define TEST(name, condition) \
     DEFINE(name) { return bool_term(condition); }
 
-TEST(is_atom, is_atom(a[0]))
-TEST(is_float, is_float(a[0]))
-TEST(is_integer, is_integer(a[0]))
-TEST(is_list, is_list(a[0]) || is_nil(a[0]))
-TEST(is_number, is_number(a[0]))
-TEST(is_pid, is_pid(a[0]))
-TEST(is_port, is_port(a[0]))
-TEST(is_reference, is_ref(a[0]))
-TEST(is_tuple, is_tuple(a[0]))
-TEST(is_binary, is_binary(a[0]))
-TEST(is_function, is_fun(a[0]))
-TEST(is_map, is_map(a[0]))
-TEST(is_boolean, a[0] == am_true || a[0] == am_false)
-TEST(less, term_compare(a[0], a[1]) < 0)
-TEST(less_or_equal, term_compare(a[0], a[1]) <= 0)
-TEST(greater, term_compare(a[0], a[1]) > 0)
-TEST(greater_or_equal, term_compare(a[0], a[1]) >= 0)
-TEST(equal, term_equal(a[0], a[1]))
-TEST(not_equal, !term_equal(a[0], a[1]))
-TEST(identical, term_identical(a[0], a[1]))
-TEST(not_identical, !term_identical(a[0], a[1]))
+TYPE_TESTS(TEST)
+COMPARISONS(TEST)
 
 DEFINE(max) { return term_compare(a[0], a[1]) < 0 ? a[1] : a[0]; }
 DEFINE(min) { return term_compare(a[0], a[1]) > 0 ? a[1] : a[0]; }
@@ -51,8 +31,7 @@ DEFINE(is_function_2) {
         return NON_VALUE;
     if (!is_fun(a[0]))
         return am_false;
-    uint32_t arity = is_local_fun(a[0]) ? fun_ptr(a[0])->entry->arity : export_fun_mfa(a[0])->arity;
-    return bool_term(arity == (uint64_t)small_value(a[1]));
+    return bool_term(fun_arity(a[0]) == (uint64_t)small_value(a[1]));
 }
 
 DEFINE(is_record) {

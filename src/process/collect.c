@@ -70,13 +70,18 @@ static void trace_collection(Process *p, TraceEvent event, size_t words) {
     fragment_area_drop(&fa);
 }
 
+/* The messages' terms are to be given back by scatter_messages. */
+static void gather_roots(Process *p, Term *x, unsigned live, Rootset *roots, MessageRoots *messages) {
+    gather_messages(p, messages);
+    add_own_roots(p, roots);
+    rootset_add(roots, messages->terms, messages->count);
+    rootset_add(roots, x, live);
+}
+
 bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, CollectKind kind) {
     Rootset roots = {.count = 0};
     MessageRoots messages;
-    gather_messages(p, &messages);
-    add_own_roots(p, &roots);
-    rootset_add(&roots, messages.terms, messages.count);
-    rootset_add(&roots, x, live);
+    gather_roots(p, x, live, &roots, &messages);
     bool major = heap_wants_major(&p->heap, kind);
     trace_collection(p, major ? EVENT_MAJOR_START : EVENT_MINOR_START, need);
     int64_t begun = thread_times_begin();
@@ -96,10 +101,7 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
 void process_with_roots(Process *p, Term *x, unsigned live, RootsWork *work, void *data) {
     Rootset roots = {.count = 0};
     MessageRoots messages;
-    gather_messages(p, &messages);
-    add_own_roots(p, &roots);
-    rootset_add(&roots, messages.terms, messages.count);
-    rootset_add(&roots, x, live);
+    gather_roots(p, x, live, &roots, &messages);
     work(&p->heap, &roots, data);
     scatter_messages(p, &messages);
 }

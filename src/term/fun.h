@@ -62,5 +62,9 @@ typedef struct {
 } Mfa;
 
 static inline const Mfa *export_fun_mfa(Term t) { return (const Mfa *)((const ExportFun *)boxed_ptr(t))->export; }
+/* Of either kind, as called. */
+static inline uint32_t fun_arity(Term t) {
+    return is_local_fun(t) ? fun_ptr(t)->entry->arity : export_fun_mfa(t)->arity;
+}
 
 #endif

@@ -13,16 +13,14 @@
 #include "term/float.h"
 #include "term/fun.h"
 #include "term/hash_mix.h"
+#include "term/hash_walk.h"
 #include "term/integer.h"
 #include "term/map.h"
 #include "term/node.h"
 
-#define UNITS_PER_TERM 12 /* of long work */
 #define UNITS_PER_BYTE 3 /* in a list */
 #define BYTES_PER_UNIT 2 /* in a binary */
 #define NIL_ALONE 3468870702u
-#define PAIR_END ((Term)TAG_HEADER)
-#define MAP_END ((Term)(TAG_HEADER | 8))
 
 static uint32_t load_little_endian(const uint8_t *p, size_t count) {
     uint32_t v = 0;
@@ -92,7 +90,7 @@ uint32_t hash_string(uint32_t hash, Term *list, bool count_rest) {
     return count_rest ? hash_pair(hash, packed, count, hash_constant(22)) : hash_word(hash, packed, hash_constant(4));
 }
 
-static uint32_t hash_limbs(uint32_t hash, Term t) {
+uint32_t hash_limbs(uint32_t hash, Term t) {
     IntegerView view;
     integer_view(t, &view);
     uint32_t kind = view.negative ? hash_constant(10) : hash_constant(11);
@@ -137,11 +135,6 @@ static uint32_t hash_immediate(uint32_t hash, Term t) {
     }
 }
 
-static void push_backwards(EStack *stack, const Term *p, size_t count) {
-    while (count > 0)
-        estack_push(stack, p[--count]);
-}
-
 static uint32_t hash_fun(EStack *stack, uint32_t hash, Term t) {
     if (is_export_fun(t)) {
         const Mfa *mfa = export_fun_mfa(t);
@@ -151,31 +144,22 @@ static uint32_t hash_fun(EStack *stack, uint32_t hash, Term t) {
     const Fun *fun = fun_ptr(t);
     size_t free = fun_free_count(t);
     hash = hash_pair(hash, (uint32_t)free, text_hash(fun->entry->module), HASH_GOLDEN);
-    push_backwards(stack, fun->env, free);
+    hash_push_backwards(stack, fun->env, free);
     return hash_pair(hash, fun->entry->old_index, fun->entry->old_uniq, HASH_GOLDEN);
 }
 
-/* The joined hash so far and the hash are kept on the stack, above them the pairs. */
 static uint32_t hash_map(EStack *stack, uint32_t hash, uint32_t *joined, Term t) {
     hash = hash_word(hash, (uint32_t)map_size(t), hash_constant(16));
     if (map_size(t) == 0)
         return hash;
-    estack_push3(stack, *joined, hash, MAP_END);
-    MapIterator it;
-    Term key, value;
-    long_work_count_large(map_size(t), UNITS_PER_TERM);
-    map_iterator_init(&it, t);
-    while (map_iterator_next(&it, &key, &value))
-        estack_push3(stack, PAIR_END, value, key);
-    *joined = 0;
-    return 0;
+    return hash_push_pairs(stack, hash, joined, t);
 }
 
 static uint32_t hash_boxed(EStack *stack, uint32_t hash, uint32_t *joined, Term t) {
     uint32_t count;
     switch (header_kind(boxed_header(t))) {
     case KIND_TUPLE:
-        push_backwards(stack, tuple_elements(t), tuple_arity(t));
+        hash_push_backwards(stack, tuple_elements(t), tuple_arity(t));
         return hash_word(hash, (uint32_t)tuple_arity(t), hash_constant(9));
     case KIND_FLAT_MAP:
     case KIND_HASH_MAP: return hash_map(stack, hash, joined, t);
@@ -204,7 +188,7 @@ uint32_t term_phash2(Term t) {
     estack_push(&stack, t);
     unsigned left = LONG_WORK_ROUND;
     while (!estack_is_empty(&stack)) {
-        left = long_work_step(left, UNITS_PER_TERM);
+        left = long_work_step(left, HASH_UNITS_PER_TERM);
         t = estack_pop(&stack);
         if (is_list(t)) {
             hash = hash_string(hash, &t, false);
@@ -214,16 +198,14 @@ uint32_t term_phash2(Term t) {
                 estack_push(&stack, t);
         } else if (is_boxed(t)) {
             hash = hash_boxed(&stack, hash, &joined, t);
-        } else if (t == PAIR_END) {
-            joined ^= hash;
-            hash = 0;
-        } else if (t == MAP_END) {
-            hash = hash_word((uint32_t)estack_pop(&stack), joined, hash_constant(19));
-            joined = (uint32_t)estack_pop(&stack);
+        } else if (t == HASH_PAIR_END) {
+            hash = hash_pair_end(hash, &joined);
+        } else if (t == HASH_MAP_END) {
+            hash = hash_map_end(&stack, &joined);
         } else {
             hash = hash_immediate(hash, t);
         }
     }
-    long_work_rest(left, UNITS_PER_TERM);
+    long_work_rest(left, HASH_UNITS_PER_TERM);
     return hash;
 }

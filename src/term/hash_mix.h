@@ -32,6 +32,8 @@ static inline uint32_t hash_word(uint32_t hash, uint32_t x, uint32_t kind) { ret
 uint32_t hash_block(const uint8_t *bytes, size_t count, uint32_t hash);
 /* A bitstring, after `hash`. */
 uint32_t hash_bitstring(uint32_t hash, uint64_t bitstring_term);
+/* The magnitude of an integer, limb by limb. */
+uint32_t hash_limbs(uint32_t hash, uint64_t integer_term);
 /* Strings: up to four bytes at a time are packed into one word. Moves *list behind its elements that are bytes. */
 uint32_t hash_string(uint32_t hash, uint64_t *list, bool count_rest);
 

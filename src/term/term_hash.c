@@ -10,14 +10,11 @@
 #include "term/fun.h"
 #include "term/hash.h"
 #include "term/hash_mix.h"
+#include "term/hash_walk.h"
 #include "term/integer.h"
 #include "term/map.h"
 #include "term/node.h"
 
-#define UNITS_PER_TERM 12 /* of long work */
-#define PAIR_END ((Term)TAG_HEADER)
-#define MAP_END ((Term)(TAG_HEADER | 8))
-#define TAIL_MARK ((Term)(TAG_HEADER | 16)) /* what follows is the tail of an improper list, or nil */
 
 /* Where every hash begins: a prime, so that a table's buckets do not follow phash2. */
 #define HASH_START 3432918353u
@@ -35,15 +32,6 @@ static uint32_t hash_both(uint32_t hash, uint64_t v, uint32_t kind) {
 static uint32_t hash_float(uint32_t hash, Term t) {
     double d = float_value(t);
     return hash_both(hash, d == 0 ? 0 : float_bits(d), hash_constant(12));
-}
-
-static uint32_t hash_limbs(uint32_t hash, Term t) {
-    IntegerView view;
-    integer_view(t, &view);
-    uint32_t kind = view.negative ? hash_constant(10) : hash_constant(11);
-    for (size_t i = 0; i < view.count; i++)
-        hash = hash_both(hash, view.limbs[i], kind);
-    return hash;
 }
 
 /* A stock small has 60 bits under a tag of four ones. */
@@ -64,17 +52,12 @@ static uint32_t hash_immediate(uint32_t hash, Term t) {
     return hash_both(hash, t == NIL ? STOCK_NIL : t, HASH_GOLDEN);
 }
 
-static void push_backwards(EStack *stack, const Term *p, size_t count) {
-    while (count > 0)
-        estack_push(stack, p[--count]);
-}
-
 static uint32_t hash_fun(EStack *stack, uint32_t hash, Term t) {
     if (is_export_fun(t))
         return hash_both(hash, (uintptr_t)((const ExportFun *)boxed_ptr(t))->export, HASH_GOLDEN);
     const Fun *fun = fun_ptr(t);
     const FunEntry *e = fun->entry;
-    push_backwards(stack, fun->env, fun_free_count(t));
+    hash_push_backwards(stack, fun->env, fun_free_count(t));
     hash = hash_pair(hash, (uint32_t)fun_free_count(t), atom_name(e->module)->text_hash, hash_constant(20));
     return hash_pair(hash, e->old_index, e->old_uniq, hash_constant(21));
 }
@@ -88,15 +71,7 @@ static uint32_t hash_flat_map(EStack *stack, uint32_t hash, Term t) {
 
 static uint32_t hash_map(EStack *stack, uint32_t hash, uint32_t *joined, Term t) {
     hash = hash_word(hash, (uint32_t)map_size(t), hash_constant(16));
-    estack_push3(stack, *joined, hash, MAP_END);
-    MapIterator it;
-    Term key, value;
-    long_work_count_large(map_size(t), UNITS_PER_TERM);
-    map_iterator_init(&it, t);
-    while (map_iterator_next(&it, &key, &value))
-        estack_push3(stack, PAIR_END, value, key);
-    *joined = 0;
-    return 0;
+    return hash_push_pairs(stack, hash, joined, t);
 }
 
 static uint32_t hash_ref(uint32_t hash, Term t) {
@@ -111,7 +86,7 @@ static uint32_t hash_ref(uint32_t hash, Term t) {
 static uint32_t hash_boxed(EStack *stack, uint32_t hash, uint32_t *joined, Term t) {
     switch (header_kind(boxed_header(t))) {
     case KIND_TUPLE:
-        push_backwards(stack, tuple_elements(t), tuple_arity(t));
+        hash_push_backwards(stack, tuple_elements(t), tuple_arity(t));
         return hash_word(hash, (uint32_t)tuple_arity(t), hash_constant(9));
     case KIND_FLAT_MAP: return hash_flat_map(stack, hash, t);
     case KIND_HASH_MAP: return hash_map(stack, hash, joined, t);
@@ -135,7 +110,7 @@ static uint32_t hash_deep(Term t) {
     estack_push(&stack, t);
     unsigned left = LONG_WORK_ROUND;
     while (!estack_is_empty(&stack)) {
-        left = long_work_step(left, UNITS_PER_TERM);
+        left = long_work_step(left, HASH_UNITS_PER_TERM);
         t = estack_pop(&stack);
         if (is_list(t)) {
             hash = hash_string(hash, &t, true);
@@ -143,26 +118,24 @@ static uint32_t hash_deep(Term t) {
                 hash = hash_mark(hash, hash_constant(17));
                 estack_push(&stack, list_tail(t));
                 if (!is_list(list_tail(t)))
-                    estack_push(&stack, TAIL_MARK);
+                    estack_push(&stack, HASH_TAIL_MARK);
                 estack_push(&stack, list_head(t));
             } else {
                 estack_push(&stack, t);
             }
         } else if (is_boxed(t)) {
             hash = hash_boxed(&stack, hash, &joined, t);
-        } else if (t == TAIL_MARK) {
+        } else if (t == HASH_TAIL_MARK) {
             hash = hash_mark(hash, hash_constant(18));
-        } else if (t == PAIR_END) {
-            joined ^= hash;
-            hash = 0;
-        } else if (t == MAP_END) {
-            hash = hash_word((uint32_t)estack_pop(&stack), joined, hash_constant(19));
-            joined = (uint32_t)estack_pop(&stack);
+        } else if (t == HASH_PAIR_END) {
+            hash = hash_pair_end(hash, &joined);
+        } else if (t == HASH_MAP_END) {
+            hash = hash_map_end(&stack, &joined);
         } else {
             hash = hash_immediate(hash, t);
         }
     }
-    long_work_rest(left, UNITS_PER_TERM);
+    long_work_rest(left, HASH_UNITS_PER_TERM);
     return hash;
 }
 
