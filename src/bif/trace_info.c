@@ -114,9 +114,9 @@ static bool traced_function(const Term *mfa, TracedFunction *t) {
     uint32_t arity = (uint32_t)small_value(mfa[2]);
     const FunctionHeader *f = function_named(mfa[0], mfa[1], arity);
     const Export *e = export_find(mfa[0], mfa[1], arity);
-    bool is_native = e != NULL && e->bif != NULL;
+    bool is_native = e != NULL && pattern_is_of_entry(e);
     t->entry = e != NULL ? e->breakpoint[code_active()] : NULL;
-    t->code = f != NULL ? breakpoint_at(f) : is_native ? t->entry : NULL;
+    t->code = is_native ? t->entry : f != NULL ? breakpoint_at(f) : NULL;
     return f != NULL || (e != NULL && export_is_defined(e));
 }
 

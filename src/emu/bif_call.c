@@ -90,8 +90,10 @@ const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop)
     if (!registers->dirty) {
         uint32_t kind = e->bif->flags & BIF_DIRTY_CPU ? STATE_DIRTY_CPU : STATE_DIRTY_IO;
         atomic_fetch_or_explicit(&p->state, kind, memory_order_acq_rel);
+        p->flags |= FLAG_DIRTY_CALL;
         return emu_stop(p, x, STOP_DIRTY, p->ip, e->arity);
     }
+    p->flags &= ~(uint32_t)FLAG_DIRTY_CALL;
     dirty_gate_open(p);
     Term result = e->bif->function(p, x);
     dirty_gate_shut(p);

@@ -1,9 +1,11 @@
 #include "emu/call.h"
 
+#include "code/breakpoint.h"
 #include "code/module.h"
 #include "emu/exception.h"
 #include "emu/interp.h"
 #include "process/purge.h"
+#include "process/trace_point.h"
 #include "term/atom.h"
 
 static const Word *push(Process *p, const Word *next) {
@@ -190,13 +192,26 @@ static const Word *bad_apply(Process *p, Term *x, Term module, Term function, Te
 
 static const Word *apply_fun(Process *p, Term *x, bool by_name, const Word *next);
 
-/* Arguments are in x[0..arity). erlang:apply/2,3 by name are done here: they are no functions with bodies. */
+/* Does somebody trace erlang:apply/2? Then it is a function like others: the body in the module erlang. */
+static const Export *traced_apply(void) {
+    if (likely(!atomic_load_explicit(&trace_is_in_use, memory_order_relaxed)))
+        return NULL;
+    const Export *e = export_put(am_erlang, am_apply, 2);
+    unsigned index = code_active();
+    const Word *target = export_target(e, index);
+    if (target == e->trampoline[index])
+        return NULL;
+    return e->breakpoint[index] != NULL || breakpoint_at(function_of_entry(target)) != NULL ? e : NULL;
+}
+
+/* Arguments are in x[0..arity). erlang:apply/2,3 by name are done here, without their bodies. */
 static const Word *apply(Process *p, Term *x, Term module, Term function, unsigned arity, const Word *next) {
     if (module == am_erlang && function == am_apply) {
         if (arity == 3)
             return emu_apply_list(p, x, next);
+        const Export *traced = arity == 2 ? traced_apply() : NULL;
         if (arity == 2)
-            return apply_fun(p, x, true, next);
+            return traced != NULL ? enter_export(p, x, traced, next) : apply_fun(p, x, true, next);
     }
     if (module == am_erlang && function == am_hibernate && arity == 3)
         return emu_hibernate(p, x); /* no function with a body either; it never returns */

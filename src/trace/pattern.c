@@ -1,5 +1,6 @@
 #include "trace/pattern.h"
 
+#include "process/bif.h"
 #include "process/code_permission.h"
 #include "process/request.h"
 #include "trace/bp_data.h"
@@ -60,10 +61,11 @@ static void stage_opposite(Walk *w, GenericBp *bp) {
         stage(bp, &w->opposite);
 }
 
-/* A function in C, of which a module only has a declaration. */
+bool pattern_is_of_entry(const Export *e) { return e->bif != NULL && !(e->bif->flags & BIF_UNEXPORTED); }
+
 static bool is_native(const FunctionHeader *f) {
     const Export *e = export_find(f->module, f->function, (unsigned)f->arity);
-    return e != NULL && e->bif != NULL;
+    return e != NULL && pattern_is_of_entry(e);
 }
 
 static void visit_module(Module *m, void *data) {
@@ -93,7 +95,7 @@ static void visit_export(Export *e, void *data) {
     if (!export_is_defined(e))
         return;
     stage_opposite(w, e->breakpoint[code_active()]);
-    if (e->bif == NULL && !(w->change->kinds & BP_GLOBAL))
+    if (!pattern_is_of_entry(e) && !(w->change->kinds & BP_GLOBAL))
         return;
     w->matched++;
     if (has_use(e->breakpoint[code_active()], w->change))

@@ -88,6 +88,9 @@ void pattern_set_add(GenericBp *bp);
 bool pattern_set_is_empty(void);
 bool pattern_set_settle(void);
 
+/* A function in C, of which a module only has a declaration: all that is wanted of it is wanted of its entry. One that
+ * its module does not export has a body that calls it. */
+bool pattern_is_of_entry(const Export *e);
 /* The active settings of a session for a function or an export entry, NULL when it does not trace it. The caller may
  * look at shared structures, and keeps it no longer than to its next quiescent point. */
 const BpEntry *pattern_entry(const GenericBp *bp, const TraceSession *session);
