@@ -3,8 +3,6 @@
  *
  * Source: the calls that the stock code server makes; erlang(3) delete_module/1, check_old_code/1; answers of OTP 25.
  */
-#include <string.h>
-
 #include "alloc/alloc.h"
 #include "base/thread_progress.h"
 #include "bif/argument.h"
@@ -15,11 +13,15 @@
 #include "process/report.h"
 #include "term/atom.h"
 #include "term/bits.h"
+#include "term/print.h"
 
 static void report_refusal(Process *p, Term module, const char *detail) {
-    Term arguments[] = {module, list_from_bytes(process_area(p), detail, strlen(detail), NIL)};
+    TEXT(text);
+    text_format(&text, "Error loading module ");
+    print_term(&text, module);
+    text_format(&text, ":\n  %s\n", detail);
     thread_progress_enter();
-    report_error(p, "Error loading module ~p:~n  ~s", arguments, 2);
+    report_text(p, text_cstring(&text));
     thread_progress_leave();
 }
 
@@ -206,7 +208,11 @@ Term erlang_check_old_code_1(Process *p, const Term *a) {
 static Term delete_module(Process *p, Module *m) {
     if (m->old != NULL) {
         code_permission_release();
-        report_error(p, "Module ~p must be purged before deleting~n", &m->name, 1);
+        TEXT(text);
+        text_format(&text, "Module ");
+        print_term(&text, m->name);
+        text_format(&text, " must be purged before deleting\n");
+        report_text(p, text_cstring(&text));
         return fail_badarg(p);
     }
     code_stage_begin();

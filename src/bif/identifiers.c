@@ -60,7 +60,8 @@ static Term external_item(const Mfa *mfa, Term item) {
     case am_new_index:
     case am_new_uniq:
     case am_uniq:
-    case am_pid: return am_undefined;
+    case am_pid:
+    case am_refc: return am_undefined;
     default: return NON_VALUE;
     }
 }

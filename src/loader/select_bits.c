@@ -32,8 +32,11 @@ void select_bs_start_match4(Selector *s, const Operand *a) {
         EMIT(INSN_MOVE, a[2], a[3]);
         return;
     }
-    Operand source = select_register(s, &a[2], 0);
-    EMIT(INSN_BS_START_MATCH, atom ? no_label : a[0], source, a[1], a[3]);
+    if (!operand_is_register(&a[2]) || (atom && a[0].value != am_no_fail)) {
+        select_refuse(s, "an operand does not fit");
+        return;
+    }
+    EMIT(INSN_BS_START_MATCH, atom ? no_label : a[0], a[2], a[1], a[3]);
 }
 
 void select_bs_get_position(Selector *s, const Operand *a) { EMIT(INSN_BS_GET_POSITION, a[0], a[1]); }

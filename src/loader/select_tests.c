@@ -163,14 +163,17 @@ void select_select_val(Selector *s, const Operand *a) {
 void select_select_tuple_arity(Selector *s, const Operand *a) {
     size_t count;
     bool immediate;
-    Operand r = select_register(s, &a[0], 0);
+    if (!operand_is_register(&a[0])) {
+        select_refuse(s, "an operand does not fit");
+        return;
+    }
     Choice *choices = choices_of(s, &a[2], OPERAND_UINT, &count, &immediate);
     if (choices == NULL)
         return;
     if (!s->failed) {
         for (size_t i = 0; i < count; i++)
             choices[i].value = header_make(KIND_TUPLE, choices[i].value & TUPLE_ARITY_MAX);
-        EMIT(INSN_SELECT_ARITY, r, a[1], operand_uint(count));
+        EMIT(INSN_SELECT_ARITY, a[0], a[1], operand_uint(count));
         emit_choices(s, choices, count);
     }
     mem_free(ALLOC_LOADER, choices);

@@ -6,6 +6,7 @@
 #include "nif/resource.h"
 #include "process/bif.h"
 #include "process/process.h"
+#include "sys/thread.h"
 #include "term/atom.h"
 #include "term/print.h"
 
@@ -219,7 +220,10 @@ bool nif_library_start(NifLibrary *l, Process *p, NifLibrary *before, Term info,
     ErlNifEnv env;
     nif_env_begin(&env, NIF_ENV_LOAD, p, process_area(p), l);
     l->loading = true;
+    ThreadKind kind = thread_kind;
+    thread_kind = THREAD_SCHEDULER; /* as stock, where it is one: enif_thread_type */
     bool good = start(l, &env, before, info, r);
+    thread_kind = kind;
     l->loading = false;
     nif_env_end(&env);
     if (good) {

@@ -84,6 +84,11 @@ static bool send_report(Process *p, const ReportKind *kind, const char *format, 
     return false;
 }
 
+static void print_string(Text *to, Term list) {
+    for (; is_list(list); list = list_tail(list))
+        text_byte(to, (char)small_value(list_head(list)));
+}
+
 /* Directives: ~p and ~w print the next argument, ~s a string of characters, ~n ends the line. */
 static void print_report(const ReportKind *kind, const char *format, const Term *arguments) {
     static const char *months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -100,6 +105,8 @@ static void print_report(const ReportKind *kind, const char *format, const Term 
             text_byte(&text, *c);
         } else if (*++c == 'n') {
             text_byte(&text, '\n');
+        } else if (*c == 's') {
+            print_string(&text, *arguments++);
         } else {
             print_term(&text, *arguments++);
         }
@@ -116,6 +123,11 @@ static void report(Process *p, const ReportKind *kind, const char *format, const
 
 void report_error(Process *p, const char *format, const Term *arguments, unsigned count) {
     report(p, &kind_error, format, arguments, count);
+}
+
+void report_text(Process *p, const char *text) {
+    Term argument = string_term(process_area(p), text);
+    report_error(p, "~s~n", &argument, 1);
 }
 
 void report_warning(Process *p, const char *message) {

@@ -18,7 +18,8 @@ Term report_logger(void);
 /* `p` ends by an error or a throw that nobody caught. */
 void report_crash(Process *p);
 void report_max_heap_size(Process *p);
-/* One line of the runtime's own. Any thread that may look pids up. */
+/* One line of the runtime's own, or more: text as it is, or a format. Any thread that may look pids up. */
+void report_text(Process *p, const char *text);
 void report_error(Process *p, const char *format, const Term *arguments, unsigned count);
 /* Text of one or more lines, as a warning. By p's thread. */
 void report_warning(Process *p, const char *message);

@@ -147,8 +147,12 @@ NIF(self_pid) {
 }
 NIF(private_data) { return string(env, enif_priv_data(env)); }
 
+static int type_at_load;
+NIF(thread_type_load) { return boolean(env, type_at_load == ERL_NIF_THR_NORMAL_SCHEDULER); }
+
 static int load(ErlNifEnv *env, void **data, ERL_NIF_TERM info) {
     static char text[64];
+    type_at_load = enif_thread_type();
     if (enif_get_string(env, info, text, sizeof text, ERL_NIF_LATIN1) <= 0)
         return 1;
     *data = text;
@@ -159,6 +163,7 @@ static ErlNifFunc functions[] = {
     {"fails", 2, fails, 0},
     {"pending", 2, pending, 0},
     {"thread_type", 0, thread_type, 0},
+    {"thread_type_load", 0, thread_type_load, 0},
     {"thread_type_cpu", 0, thread_type, ERL_NIF_DIRTY_JOB_CPU_BOUND},
     {"thread_type_io", 0, thread_type, ERL_NIF_DIRTY_JOB_IO_BOUND},
     {"dirty_fails", 2, fails, ERL_NIF_DIRTY_JOB_CPU_BOUND},

@@ -1,7 +1,7 @@
 %% Calls of native functions: exceptions, chains of functions, dirty threads, time slices.
 -module(nif_calls).
 -export([main/0, private_data/0]).
--nifs([fails/2, pending/2, thread_type/0, thread_type_cpu/0, thread_type_io/0, dirty_fails/2, is_alive/0, is_alive_io/0,
+-nifs([fails/2, pending/2, thread_type/0, thread_type_load/0, thread_type_cpu/0, thread_type_io/0, dirty_fails/2, is_alive/0, is_alive_io/0,
        until_dead/0, endless/0, slice/1, count_slices/1, sum/2, chain/2, schedule_raise/2, schedule_many/2, schedule_unnamed/1,
        schedule_bad_flags/1, work/2, dirty_work/2, self_pid/0, dirty_self_pid/0, private_data/0, dirty_private_data/0]).
 -compile({no_auto_import, [is_alive/0]}).
@@ -17,7 +17,7 @@ main() ->
     t(dirty_stack_trace, fun() -> trace(fun() -> dirty_fails(0, deep) end) end),
     check(pending, fun(N, R) -> {(catch error_of(fun() -> pending(N, R) end)), flush()} end,
           [[0, why], [0, [1, 2, 3]], [1, why]]),
-    t(threads, fun() -> {thread_type(), thread_type_cpu(), thread_type_io()} end),
+    t(threads, fun() -> {thread_type(), thread_type_cpu(), thread_type_io(), thread_type_load()} end),
     t(alive, fun() -> {is_alive(), is_alive_io()} end),
     t(until_dead, fun until_dead_test/0),
     check(slice, fun(Percent) -> used(Percent, slice(Percent)) end, [[1], [50], [100]]),
@@ -68,6 +68,7 @@ killed_in_a_chain() ->
 fails(_, _) -> erlang:nif_error(not_loaded).
 pending(_, _) -> erlang:nif_error(not_loaded).
 thread_type() -> erlang:nif_error(not_loaded).
+thread_type_load() -> erlang:nif_error(not_loaded).
 thread_type_cpu() -> erlang:nif_error(not_loaded).
 thread_type_io() -> erlang:nif_error(not_loaded).
 dirty_fails(_, _) -> erlang:nif_error(not_loaded).

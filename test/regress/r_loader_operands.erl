@@ -1,0 +1,73 @@
+%% Operands that no compiler writes: what the loader refuses, and what it takes.
+-module(r_loader_operands).
+-export([main/0]).
+
+main() ->
+    ok = logger:remove_handler(default),
+    [load(Instructions) || Instructions <- instructions()].
+
+load(Instructions) ->
+    Function = {function, f, 1, 2, [{label, 1}, {func_info, {atom, odd_operands}, {atom, f}, 1}, {label, 2}] ++
+                                   Instructions ++ [return]},
+    {ok, Code} = beam_asm:module({odd_operands, [{f, 1}], [], [Function], 3}, [], [], []),
+    io:format("~0p ~p~n", [Instructions, erlang:load_module(odd_operands, Code)]),
+    _ = erlang:delete_module(odd_operands),
+    code:purge(odd_operands).
+
+instructions() ->
+    [[{bs_start_match4, {atom, resume}, 1, {literal, <<1>>}, {x, 0}}],
+     [{bs_start_match4, {f, 1}, 1, {literal, <<1>>}, {x, 0}}],
+     [{bs_start_match4, {f, 0}, 1, {literal, <<1>>}, {x, 0}}],
+     [{bs_start_match4, {atom, no_fail}, 1, {atom, x}, {x, 0}}],
+     [{bs_start_match4, {f, 1}, 1, {atom, x}, {x, 0}}],
+     [{bs_start_match4, {atom, resume}, 1, {atom, x}, {x, 0}}],
+     [{bs_start_match4, {atom, zz}, 1, {x, 0}, {x, 0}}],
+     [{get_hd, {literal, [1, 2]}, {x, 0}}],
+     [{get_tl, {literal, [1, 2]}, {x, 0}}],
+     [{get_list, {literal, [1, 2]}, {x, 0}, {x, 1}}],
+     [{get_list, nil, {x, 0}, {x, 1}}],
+     [{get_hd, nil, {x, 0}}],
+     [{get_hd, {atom, a}, {x, 0}}],
+     [{get_hd, {integer, 1}, {x, 0}}],
+     [{get_tuple_element, {literal, {1, 2}}, 0, {x, 0}}],
+     [{get_tuple_element, {atom, a}, 0, {x, 0}}],
+     [{test, is_tuple, {f, 1}, [{literal, {1, 2}}]}],
+     [{test, is_tuple, {f, 1}, [{atom, a}]}],
+     [{test, is_nonempty_list, {f, 1}, [{literal, [1]}]}],
+     [{test, is_nonempty_list, {f, 1}, [nil]}],
+     [{test, is_list, {f, 1}, [{literal, [1]}]}],
+     [{test, is_atom, {f, 1}, [{atom, a}]}],
+     [{test, is_integer, {f, 1}, [{integer, 3}]}],
+     [{test, is_map, {f, 1}, [{literal, #{}}]}],
+     [{test, is_binary, {f, 1}, [{literal, <<>>}]}],
+     [{test, is_function, {f, 1}, [{atom, a}]}],
+     [{test, is_function2, {f, 1}, [{atom, a}, {integer, 1}]}],
+     [{test, test_arity, {f, 1}, [{literal, {1, 2}}, 2]}],
+     [{test, test_arity, {f, 1}, [{atom, a}, 2]}],
+     [{test, is_tagged_tuple, {f, 1}, [{literal, {a, 2}}, 2, {atom, a}]}],
+     [{select_val, {literal, {a}}, {f, 1}, {list, [{atom, a}, {f, 2}]}}],
+     [{select_val, {atom, a}, {f, 1}, {list, [{atom, a}, {f, 2}]}}],
+     [{select_tuple_arity, {literal, {a}}, {f, 1}, {list, [1, {f, 2}]}}],
+     [{select_tuple_arity, {atom, a}, {f, 1}, {list, [1, {f, 2}]}}],
+     [{call_fun, 1}, {move, {x, 0}, {atom, a}}],
+     [{move, {literal, [1]}, {x, 0}}],
+     [{swap, {x, 0}, {atom, a}}],
+     [{put_list, {literal, [1]}, {x, 0}, {literal, [1]}}],
+     [{get_map_elements, {f, 1}, {literal, #{a => 1}}, {list, [{atom, a}, {x, 0}]}}],
+     [{get_map_elements, {f, 1}, {atom, x}, {list, [{atom, a}, {x, 0}]}}],
+     [{test, has_map_fields, {f, 1}, {literal, #{a => 1}}, {list, [{atom, a}]}}],
+     [{badmatch, {literal, {a}}}],
+     [{case_end, {atom, a}}],
+     [{bs_get_tail, {literal, <<1>>}, {x, 0}, 1}],
+     [{test, bs_start_match3, {f, 1}, 1, [{literal, <<1>>}], {x, 0}}],
+     [{bs_start_match4, {atom, no_fail}, 1, {literal, <<1>>}, {x, 0}}],
+     [{gc_bif, length, {f, 0}, 1, [{literal, [1]}], {x, 0}}],
+     [{bif, hd, {f, 0}, [{literal, [1]}], {x, 0}}],
+     [{bif, element, {f, 0}, [{integer, 1}, {literal, {1}}], {x, 0}}],
+     [{bif, element, {f, 0}, [{literal, {1}}, {integer, 1}], {x, 0}}],
+     [{set_tuple_element, {atom, a}, {literal, {1, 2}}, 0}],
+     [{trim, 100, 0}],
+     [{get_tl, {y, 3000}, {x, 0}}],
+     [{get_hd, {x, 1024}, {x, 0}}],
+     [{get_hd, {fr, 0}, {x, 0}}],
+     [{get_hd, {float, 1.5}, {x, 0}}]].
