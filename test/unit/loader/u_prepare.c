@@ -18,6 +18,21 @@ static Term module_name(const char *path) {
     return atom_put((const uint8_t *)base, strlen(base) - strlen(".beam"), NULL);
 }
 
+/* Some libraries' files are: erlang:prepare_loading/2 unpacks them before they come here. */
+static bool is_packed(const UnitFile *file) { return file->size > 2 && memcmp(file->bytes, "\x1f\x8b", 2) == 0; }
+
+static unsigned prepare_one(const char *path, const UnitFile *file) {
+    char detail[200];
+    ModuleInstance *m = module_prepare(module_name(path), file->bytes, file->size, detail, sizeof detail);
+    if (m == NULL) {
+        print_message("%s: %s\n", path, detail);
+        return 1;
+    }
+    assert_true(m->function_count > 0 && m->export_count > 0);
+    module_instance_free(m);
+    return 0;
+}
+
 static unsigned prepare_all(const char *pattern) {
     glob_t found;
     unsigned refused = 0;
@@ -25,16 +40,8 @@ static unsigned prepare_all(const char *pattern) {
         return 0;
     for (size_t i = 0; i < found.gl_pathc; i++) {
         UnitFile file = unit_file(found.gl_pathv[i]);
-        char detail[200];
-        ModuleInstance *m = module_prepare(module_name(found.gl_pathv[i]), file.bytes, file.size, detail,
-                                           sizeof detail);
-        if (m == NULL) {
-            print_message("%s: %s\n", found.gl_pathv[i], detail);
-            refused++;
-        } else {
-            assert_true(m->function_count > 0 && m->export_count > 0);
-            module_instance_free(m);
-        }
+        if (!is_packed(&file))
+            refused += prepare_one(found.gl_pathv[i], &file);
         free(file.bytes);
     }
     globfree(&found);
