@@ -54,7 +54,9 @@ step(9, Other, _, _) -> process_info(Other, [messages, memory, links, status, cu
 step(10, _, Victim, _) -> process_info(Victim, [registered_name, monitors, monitored_by, dictionary]);
 step(11, _, Victim, _) -> erlang:garbage_collect(Victim);
 step(12, _, Victim, _) ->
-    try erlang:suspend_process(Victim), erlang:resume_process(Victim) catch error:badarg -> gone end;
+    try erlang:suspend_process(Victim), erlang:resume_process(Victim)
+    catch error:Reason when Reason =:= badarg; Reason =:= exited -> gone % the latter when it ends meanwhile, on stock
+    end;
 step(13, Other, _, N) -> erlang:send_after(N rem 5, Other, {late, N});
 step(14, Other, Victim, N) ->
     T = erlang:start_timer(1 + N rem 20, Victim, x),
