@@ -4,7 +4,7 @@
  *
  * Sections and lines of what is not here (allocators, ports, other nodes) are left out. The text of a process is
  * written by that process, when it is asked by a signal; so `procs` stops nobody, and each part is of a moment of its
- * own.
+ * own. Of one that is in the hands of the dirty threads little is said: nobody waits for its call.
  */
 #ifndef VIV_BIF_SYSTEM_TEXT_H
 #define VIV_BIF_SYSTEM_TEXT_H

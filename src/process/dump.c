@@ -233,3 +233,10 @@ void process_dump(Text *to, const Process *p, bool is_self) {
     put_internal_state(to, p, is_self);
     fragment_area_drop(&scratch);
 }
+
+void process_dump_from_outside(Text *to, const Process *p) {
+    text_string(to, "=proc:");
+    print_term(to, p->pid);
+    text_string(to, "\nState: Running\n");
+    put_origin(to, p);
+}

@@ -13,5 +13,8 @@
 void process_backtrace(Text *to, const Process *p);
 /* A section as in a crash dump, its stack with it: "=proc:<0.1.0>" and lines. `is_self`: it runs. */
 void process_dump(Text *to, const Process *p, bool is_self);
+/* What others may say of a process that is in the hands of the dirty threads, by any thread that may look pids up: its
+ * name and where it comes from. */
+void process_dump_from_outside(Text *to, const Process *p);
 
 #endif
