@@ -1,5 +1,6 @@
 #include "trace/pattern.h"
 
+#include "base/long_work.h"
 #include "process/bif.h"
 #include "process/code_permission.h"
 #include "process/request.h"
@@ -9,6 +10,8 @@
 static struct {
     ProgressNode progress;
     GenericBp *set;
+    GenericBp *rest; /* of the set: those that are still to be looked at for what is not wanted any more */
+    bool any_unwanted;
     Term asker;
     uint64_t id;
     size_t matched;
@@ -68,6 +71,8 @@ static bool is_native(const FunctionHeader *f) {
     return e != NULL && pattern_is_of_entry(e);
 }
 
+#define STAGE_UNITS 400 /* nanoseconds for a function: base/long_work.h */
+
 static void visit_module(Module *m, void *data) {
     Walk *w = data;
     const ModuleInstance *instance = module_current(m);
@@ -82,6 +87,7 @@ static void visit_module(Module *m, void *data) {
             continue;
         }
         w->matched++;
+        long_work_count(STAGE_UNITS);
         if (has_use(breakpoint_at(f), w->change))
             stage(breakpoint_of_function(f), w->change);
     }
@@ -117,18 +123,24 @@ static bool has_entry(const BpData *data, const TraceSession *session) {
     return e != NULL;
 }
 
+/* Callbacks keep a thread from its processes: many breakpoints are done in several of them. */
+#define PIECE 3000
+static void go_on_with(void (*run)(ProgressNode *node)) {
+    change_now.progress.run = run;
+    thread_progress_later(&change_now.progress);
+}
+
 /* Nobody reads what was staged away. Both sides are equal again. */
-static void consolidate(ProgressNode *node) {
-    for (GenericBp *bp = change_now.set, *next; bp != NULL; bp = next) {
-        next = bp->next;
-        bp->is_in_set = false;
-        if (bp->data[bp_staging()] != bp->data[bp_active()])
-            bp_data_drop(bp->data[bp_staging()]);
-        bp->data[bp_staging()] = bp->data[bp_active()];
-        if (bp->data[bp_active()] == NULL)
-            breakpoint_free(bp);
-    }
-    change_now.set = NULL;
+static void consolidate_one(GenericBp *bp) {
+    bp->is_in_set = false;
+    if (bp->data[bp_staging()] != bp->data[bp_active()])
+        bp_data_drop(bp->data[bp_staging()]);
+    bp->data[bp_staging()] = bp->data[bp_active()];
+    if (bp->data[bp_active()] == NULL)
+        breakpoint_free(bp);
+}
+
+static void finish(void) {
     Term asker = change_now.asker, matched = small_make((SWord)change_now.matched);
     uint64_t id = change_now.id;
     TraceSession *ending = change_now.ending;
@@ -144,19 +156,40 @@ static void consolidate(ProgressNode *node) {
     thread_progress_leave();
 }
 
-static void uninstall_unwanted(ProgressNode *node) {
-    bool any = false;
-    for (GenericBp *bp = change_now.set; bp != NULL; bp = bp->next)
+static void consolidate(ProgressNode *node) {
+    GenericBp *bp = change_now.set;
+    for (unsigned left = PIECE; bp != NULL && left > 0; left--) {
+        GenericBp *next = bp->next;
+        consolidate_one(bp);
+        bp = next;
+    }
+    change_now.set = bp;
+    if (bp != NULL)
+        go_on_with(consolidate);
+    else
+        finish();
+}
+
+static void uninstall(ProgressNode *node) {
+    GenericBp *bp = change_now.rest;
+    for (unsigned left = PIECE; bp != NULL && left > 0; bp = bp->next, left--)
         if (bp->data[bp_active()] == NULL) {
             breakpoint_uninstall(bp);
-            any = true;
+            change_now.any_unwanted = true;
         }
-    if (!any) {
+    change_now.rest = bp;
+    if (bp != NULL)
+        go_on_with(uninstall);
+    else if (change_now.any_unwanted)
+        go_on_with(consolidate);
+    else
         consolidate(node);
-        return;
-    }
-    change_now.progress.run = consolidate;
-    thread_progress_later(&change_now.progress);
+}
+
+static void uninstall_unwanted(ProgressNode *node) {
+    change_now.rest = change_now.set;
+    change_now.any_unwanted = false;
+    uninstall(node);
 }
 
 bool pattern_set_settle(void) {
