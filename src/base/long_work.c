@@ -17,7 +17,7 @@ noinline void long_work_exceeded(void) {
         return;
     w->exceeded = true;
     w->give_away();
-    if (w->open == 0 || w->is_offline)
+    if (w->open == 0 || w->is_offline || !thread_progress_may_go_offline())
         return;
     w->is_offline = true;
     w->absences++;

@@ -59,7 +59,9 @@ static inline void long_work_count_large(size_t elements, unsigned units_each) {
         long_work_count((int64_t)(elements * units_each));
 }
 
-/* Between the two the calling thread holds no lock and no pointer that thread progress keeps good. They nest. */
+/* Between the two the calling thread holds no lock and no pointer that thread progress keeps good. They nest. What is
+ * called there may do so (a destructor, that a collection calls) between thread_progress_enter and _leave, and the
+ * thread stays online there. */
 static inline void long_work_open(void) { long_work_here.open++; }
 void long_work_come_back(void);
 static inline void long_work_close(void) {

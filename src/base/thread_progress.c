@@ -160,6 +160,7 @@ void thread_progress_unregister(void) {
 
 bool thread_progress_is_registered(void) { return self.slot != NULL; }
 bool thread_progress_may_read(void) { return self.depth != 0; }
+bool thread_progress_may_go_offline(void) { return self.depth == 1; }
 
 static noinline void quiescent_slow(uint64_t now) {
     if (!batch_is_empty(&self.open) && batch_is_empty(&self.sealed)) {

@@ -47,8 +47,11 @@ static void shell_remove(const Process *p) {
         waiting = NULL;
     mutex_unlock(&lock);
     mem_free(ALLOC_PROCESS_MISC, s);
-    if (node != NULL)
-        node->run(node);
+    if (node == NULL)
+        return;
+    thread_progress_enter();
+    node->run(node);
+    thread_progress_leave();
 }
 
 bool dirty_end_wait(ProgressNode *node) {

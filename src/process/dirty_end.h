@@ -27,7 +27,7 @@ void dirty_end_look(Process *p);
 static inline bool dirty_end_has_left(const Process *p) {
     return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_LEFT) != 0;
 }
-/* By the dirty thread, which may look pids up: p is gone. */
+/* By the dirty thread, offline, for destructors of native objects may run: p is gone. */
 void dirty_end_release(Process *p);
 
 /* One at a time: `node` is run when all shells there are now have been released, by a thread that may look pids up.

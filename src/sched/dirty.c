@@ -30,12 +30,6 @@ static void give_back(Process *p, bool waits) {
     thread_progress_leave();
 }
 
-static void release(Process *p) {
-    thread_progress_enter();
-    dirty_end_release(p);
-    thread_progress_leave();
-}
-
 static void run(Process *p, EmuRegisters *registers) {
     StopReason stop = STOP_YIELD;
     process_enter(p);
@@ -51,7 +45,7 @@ static void run(Process *p, EmuRegisters *registers) {
         p->reductions_done += 1 + (uint64_t)(long_work_end() / LONG_WORK_UNITS_PER_REDUCTION);
     }
     if (unlikely(dirty_end_has_left(p)))
-        release(p);
+        dirty_end_release(p);
     else
         give_back(p, stop == STOP_WAIT);
 }

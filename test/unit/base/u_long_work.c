@@ -89,7 +89,24 @@ static void no_hook_no_effect(void **state) {
     assert_int_equal(long_work_units(), 2 * (int64_t)LONG_WORK_UNITS);
 }
 
+/* As in a destructor that a collection calls. */
+static void open_work_stays_online_where_it_entered(void **state) {
+    uint32_t absences = long_work_absences();
+    long_work_open();
+    thread_progress_enter();
+    long_work_count(2 * LONG_WORK_UNITS);
+    assert_int_equal(given_away, 1);
+    assert_true(thread_progress_may_read());
+    thread_progress_leave();
+    assert_int_equal(long_work_absences(), absences);
+    long_work_count(2 * LONG_WORK_UNITS);
+    assert_int_equal(long_work_absences(), absences + 1);
+    long_work_close();
+    assert_true(thread_progress_may_read());
+}
+
 #define fresh(name) cmocka_unit_test_setup(name, begin)
 UNIT_TESTS(fresh(short_work_gives_nothing_away), fresh(long_work_gives_away), fresh(much_at_once_is_counted_in_full),
            fresh(loops_count_by_the_round), fresh(few_elements_are_not_counted),
-           fresh(open_work_goes_offline_and_comes_back), fresh(closed_for_small_input), fresh(no_hook_no_effect))
+           fresh(open_work_goes_offline_and_comes_back),
+           fresh(open_work_stays_online_where_it_entered), fresh(closed_for_small_input), fresh(no_hook_no_effect))
