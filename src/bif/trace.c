@@ -8,6 +8,7 @@
 #include "bif_table.h"
 #include "process/process_table.h"
 #include "process/reference.h"
+#include "process/report.h"
 #include "process/request.h"
 #include "term/atom.h"
 #include "trace/flags.h"
@@ -57,9 +58,17 @@ static Who who_is(Term t) {
     return WHO_BAD;
 }
 
+/* As the stock runtime it says why, but in a report. */
+static Term has_another_tracer(Process *p) {
+    static const char text[] = "** can only have one tracer per process\n";
+    Term argument = list_from_bytes(process_area(p), text, sizeof text - 1, NIL);
+    report_error(p, "~s~n", &argument, 1);
+    return fail_badarg(p);
+}
+
 static Term one(Process *p, TraceSession *s, Term pid, const TraceOrder *order) {
     if (pid == p->pid)
-        return trace_apply(p, s, order) ? small_make(1) : fail_badarg(p);
+        return trace_apply(p, s, order) ? small_make(1) : has_another_tracer(p);
     uint64_t id = request_begin(p);
     if (trace_process(pid, s, order, p->pid, id))
         return request_wait(p);
@@ -95,7 +104,7 @@ static Term trace_of(Process *p, TraceSession *s, Term t, Term how, TraceOrder *
 static Term trace(Process *p, Term handle, const Term *a) {
     Term answer;
     if (request_goes_on(p, &answer))
-        return answer == am_true ? small_make(1) : answer == am_false ? fail_badarg(p) : answer;
+        return answer == am_true ? small_make(1) : answer == am_false ? has_another_tracer(p) : answer;
     TraceSession *s = is_value(handle) ? trace_session_of(handle) : &trace_default_session;
     if (s == NULL)
         return trace_session_badarg(p);

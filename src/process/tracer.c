@@ -92,6 +92,7 @@ TracerAnswer tracer_ask(Term tracer, TracerTopic topic, Term tag, Term tracee) {
     return answer == am_trace ? TRACER_TRACE : answer == am_discard ? TRACER_DISCARD : TRACER_REMOVE;
 }
 
+#define OPTIONS_WORDS 32
 static Term options_of(Area *area, const TracerEvent *e) {
     const struct {
         Term key, value;
@@ -109,15 +110,15 @@ static Term options_of(Area *area, const TracerEvent *e) {
     return map_from_pairs(area, pairs, count);
 }
 
+/* The options lie on the C stack: four pairs at most. */
 void tracer_tell(Term tracer, TracerTopic topic, const TracerEvent *e) {
     const Term *t = tuple_elements(tracer);
-    FragmentArea fa;
-    fragment_area_init(&fa, 32);
-    Term arguments[5] = {e->tag, t[1], e->tracee, e->term, options_of(&fa.area, e)};
+    _Alignas(16) Term words[OPTIONS_WORDS];
+    Area area = {.top = words, .limit = words + OPTIONS_WORDS};
+    Term arguments[5] = {e->tag, t[1], e->tracee, e->term, options_of(&area, e)};
     thread_progress_enter();
     tracer_function_call(t[0], topic, TRACER_TELL, e->self, arguments);
     thread_progress_leave();
-    fragment_area_drop(&fa);
 }
 
 bool tracer_is_alive(Term tracer, Term tracee) {

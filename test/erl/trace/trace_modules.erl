@@ -1,14 +1,31 @@
 %% Tracers that are modules: what their functions are asked and told, and what their answers do.
 -module(trace_modules).
--export([main/0, foo/1, bar/1, thrower/1, child/1, kept/2]).
+-export([main/0, log/2, foo/1, bar/1, thrower/1, child/1, kept/2]).
 -include("trace.hrl").
 
 -define(M, trace_tracer).
 
 main() ->
+    reported(),
     logger:set_primary_config(level, none),
     refused(), begins(), messages(), process_events(), scheduling(), collections(), calls(), silent(), answers(), metas(),
     inheritance(), groups(), actions(), patterns(), sequential(), states(), replaced(), interface(), by_process().
+
+%% A second tracer is refused, and that is reported.
+reported() ->
+    logger:remove_handler(default),
+    ok = logger:add_handler(?MODULE, ?MODULE, #{config => self()}),
+    [P, Other] = [servant(), servant()],
+    [show(reported, [erlang:trace(Pid, true, [send, {tracer, Tracer}]),
+                     element(1, catch erlang:trace(Pid, true, ['receive', {tracer, Other}])),
+                     receive {log, Event} -> Event after 1000 -> none end])
+     || {Pid, Tracer} <- [{P, self()}, {self(), P}]],
+    off(self()),
+    [exit(Pid, kill) || Pid <- [P, Other]],
+    logger:remove_handler(?MODULE).
+
+log(#{level := Level, msg := Message, meta := #{error_logger := How}}, #{config := Pid}) ->
+    Pid ! {log, {Level, Message, How}}.
 
 trace(Pid, Answers, Flags) -> catch erlang:trace(Pid, true, [{tracer, ?M, {self(), Answers}} | Flags]).
 off(Pid) -> erlang:trace(Pid, false, [all]), flush().
