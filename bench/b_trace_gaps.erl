@@ -17,7 +17,7 @@ benchmarks() ->
     [{lists:concat(["trace gaps: ", Text, Part]), elapsed, fun() -> figure(Scenario, Key) end}
      || {Text, Scenario} <- [{"nothing", nothing}, {"a busy one more", busy}, {"pattern of one function", pattern},
                              {"patterns of all functions", all_functions}, {"traced modules replaced", replace},
-                             {"trace(all), 10,000", trace_all}],
+                             {"trace(all), 10,000", trace_all}, {"call_time is read", read_time}],
         {Part, Key} <- [{"", every}, {", spare core", spare}, {": each", each}], Key =/= each orelse is_done(Scenario)].
 
 is_done(Scenario) -> Scenario =/= nothing andalso Scenario =/= busy.
@@ -73,6 +73,14 @@ prepared(replace) ->
              true = erlang:trace_pattern({traced_module, '_', '_'}, true, [local]) > 0,
              load(element(N rem tuple_size(Codes) + 1, Codes))
      end, fun() -> _ = code:purge(traced_module), true = code:delete(traced_module), code:purge(traced_module) end};
+prepared(read_time) ->
+    {Tracer, Caller} = traced_caller(),
+    1 = erlang:trace_pattern({?MODULE, hot, 1}, true, [call_time]),
+    {fun(_) -> {call_time, _} = erlang:trace_info({?MODULE, hot, 1}, call_time) end,
+     fun() ->
+             1 = erlang:trace_pattern({?MODULE, hot, 1}, false, [call_time]),
+             end_all([Tracer, Caller])
+     end};
 prepared(trace_all) ->
     Waiting = [spawn(?MODULE, wait, []) || _ <- lists:seq(1, ?PROCESSES)],
     {fun(_) ->
