@@ -5,8 +5,10 @@
 #include "process/heap_figures.h"
 #include "process/message.h"
 #include "process/native_frame.h"
+#include "process/system_monitor.h"
 #include "process/thread_times.h"
 #include "process/trace_point.h"
+#include "sys/clock.h"
 #include "term/integer.h"
 
 static void add_own_roots(Process *p, Rootset *roots) {
@@ -85,11 +87,15 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
     bool major = heap_wants_major(&p->heap, kind);
     trace_collection(p, major ? EVENT_MAJOR_START : EVENT_MINOR_START, need);
     int64_t begun = thread_times_begin();
+    bool is_watched = system_monitor() != NULL;
+    int64_t watched_from = is_watched ? clock_monotonic() : 0;
     size_t before = heap_used_words(&p->heap);
     long_work_open();
     CollectResult result = heap_collect(&p->heap, &roots, need, kind, &p->reductions);
     long_work_close();
     thread_times_collected(begun, before, heap_used_words(&p->heap));
+    if (unlikely(is_watched))
+        system_monitor_collected(p, clock_monotonic() - watched_from);
     scatter_messages(p, &messages);
     size_t after = heap_used_words(&p->heap);
     if (unlikely(p->trace != NULL))

@@ -8,6 +8,7 @@
 #include "process/registry.h"
 #include "process/route.h"
 #include "process/seq_trace.h"
+#include "process/system_monitor.h"
 #include "process/trace_point.h"
 #include "term/atom.h"
 #include "term/node.h"
@@ -54,6 +55,8 @@ Term receive_remove(Process *p, Message *m) {
     if (unlikely(p->markers != NULL))
         markers_moved(p, (Message **)&m->signal.next, p->save);
     p->message_count--;
+    if (unlikely(p->flags & FLAG_LONG_QUEUE))
+        system_monitor_queue(p);
     p->save = &p->messages;
     if (m->is_in_heap)
         p->messages_in_heap--;

@@ -6,6 +6,7 @@
 #include "process/link.h"
 #include "process/monitor.h"
 #include "process/run_queue.h"
+#include "process/system_monitor.h"
 #include "process/trace_point.h"
 #include "term/atom.h"
 
@@ -60,6 +61,8 @@ static inline void append(Process *p, Message *m) {
     *p->messages_last = m;
     p->messages_last = (Message **)&m->signal.next;
     p->message_count++;
+    if (unlikely(system_monitor() != NULL))
+        system_monitor_queue(p);
     become_active(p);
 }
 

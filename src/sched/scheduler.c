@@ -14,6 +14,7 @@
 #include "process/request.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
+#include "process/system_monitor.h"
 #include "process/system_task.h"
 #include "process/thread_times.h"
 #include "process/timer.h"
@@ -22,6 +23,7 @@
 #include "sched/online.h"
 #include "sched/poll_thread.h"
 #include "sched/spare.h"
+#include "sys/clock.h"
 
 #define SLICES_PER_TIMER_LOOK 16
 #define SPINS_BEFORE_SLEEP 200
@@ -84,6 +86,7 @@ static void count_up(_Atomic uint64_t *counter, uint64_t by) {
 static void go_on_exiting(Process *p) {
     p->reductions = REDUCTIONS_PER_SLICE;
     process_exit_begin(p);
+    system_profile_process(p, false);
     if (!process_exit_continue(p))
         process_leave(p, true);
 }
@@ -100,6 +103,7 @@ static void leave_to_dirty(Process *p) {
 static void act_on_stop(Process *p, StopReason stop) {
     switch (stop) {
     case STOP_WAIT:
+        system_profile_process(p, false);
         process_leave(p, false);
         break;
     case STOP_EXIT:
@@ -118,9 +122,14 @@ static void run(Scheduler *s, Process *p) {
     p->reductions = REDUCTIONS_PER_SLICE;
     p->flags &= ~(uint32_t)FLAG_HIBERNATED;
     trace_event(p, TRACE_SCHEDULING | TRACE_CALL, EVENT_IN, NON_VALUE, NON_VALUE);
+    system_profile_process(p, true);
+    const Word *in = p->ip;
+    int64_t watched_from = unlikely(system_monitor() != NULL) ? clock_monotonic() : 0;
     int64_t begun = thread_times_begin();
     StopReason stop = emu_run(p, s->registers);
     thread_times_worked(begun);
+    if (unlikely(watched_from != 0))
+        system_monitor_ran(p, in, clock_monotonic() - watched_from);
     if (stop != STOP_EXIT)
         trace_event(p, TRACE_SCHEDULING | TRACE_CALL, EVENT_OUT, NON_VALUE, NON_VALUE);
     else
@@ -179,11 +188,13 @@ static void look_for_work(RunQueue *rq) {
     run_queue_thief_done();
     if (found || spin_for_work(rq))
         return;
+    system_profile_scheduler(rq->index + 1, false);
     thread_progress_offline();
     thread_times_sleep();
     run_queue_sleep(rq, timers_next);
     thread_times_wake();
     thread_progress_online();
+    system_profile_scheduler(rq->index + 1, true);
     if (atomic_load_explicit(&rq->length, memory_order_relaxed))
         run_queue_thief_done(); /* called as a thief or not: it has work of its own */
 }

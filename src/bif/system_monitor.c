@@ -1,0 +1,156 @@
+/*
+ * erlang:system_monitor/0,1,2 and system_profile/0,2. Source: erlang(3); which arguments are refused, the least values,
+ * and the order of the answers are OTP 25's, and OTP 27's for long_message_queue.
+ */
+#include "process/system_monitor.h"
+
+#include "alloc/alloc.h"
+#include "bif/argument.h"
+#include "bif_table.h"
+#include "term/atom.h"
+#include "term/integer.h"
+
+#define LEAST_LARGE_HEAP 16384
+
+static Term add(Area *area, Term key, uint64_t value, Term list) {
+    return value == 0 ? list : area_cons(area, area_tuple2(area, key, integer_from_uint64(area, value)), list);
+}
+
+static Term add_flag(Area *area, Term name, bool is_set, Term list) {
+    return is_set ? area_cons(area, name, list) : list;
+}
+
+static Term settings_of_monitor(Area *area, const SystemMonitor *m) {
+    Term list = NIL;
+    if (m == NULL)
+        return am_undefined;
+    if (m->queue_is_long != 0) {
+        Term limits = area_tuple2(area, integer_from_uint64(area, m->queue_leaves),
+                                  integer_from_uint64(area, m->queue_is_long));
+        list = area_cons(area, area_tuple2(area, am_long_message_queue, limits), list);
+    }
+    list = add(area, am_long_gc, (uint64_t)m->long_gc, list);
+    list = add(area, am_long_schedule, (uint64_t)m->long_schedule, list);
+    list = add(area, am_large_heap, m->large_heap, list);
+    list = add_flag(area, am_busy_port, m->busy_port, list);
+    list = add_flag(area, am_busy_dist_port, m->busy_dist_port, list);
+    return area_tuple2(area, m->pid, list);
+}
+
+/* Any integer of a word that is not negative. */
+static bool read_limit(Term t, uint64_t *limit) { return integer_to_uint64(t, limit); }
+
+static bool read_queue(Term t, SystemMonitor *m) {
+    return is_tuple_arity(t, 2) && read_limit(tuple_elements(t)[0], &m->queue_leaves) &&
+           read_limit(tuple_elements(t)[1], &m->queue_is_long) && m->queue_leaves < m->queue_is_long;
+}
+
+static bool read_monitor_option(Term t, SystemMonitor *m) {
+    uint64_t limit;
+    if (t == am_busy_port)
+        return m->busy_port = true;
+    if (t == am_busy_dist_port)
+        return m->busy_dist_port = true;
+    if (!is_tuple_arity(t, 2))
+        return false;
+    const Term *e = tuple_elements(t);
+    if (e[0] == am_long_message_queue)
+        return read_queue(e[1], m);
+    if (!read_limit(e[1], &limit) || limit > INT64_MAX)
+        return false;
+    switch (e[0]) {
+    case am_long_gc:
+        m->long_gc = limit > 0 ? (int64_t)limit : 1;
+        return true;
+    case am_long_schedule:
+        m->long_schedule = limit > 0 ? (int64_t)limit : 1;
+        return true;
+    case am_large_heap:
+        m->large_heap = limit > LEAST_LARGE_HEAP ? limit : LEAST_LARGE_HEAP;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool wants_something(const SystemMonitor *m) {
+    return m->long_gc != 0 || m->long_schedule != 0 || m->large_heap != 0 || m->queue_is_long != 0 || m->busy_port ||
+           m->busy_dist_port;
+}
+
+static Term set_monitor(Process *p, Term pid, Term options) {
+    if (pid == am_undefined)
+        return settings_of_monitor(process_area(p), system_monitor_set(NULL));
+    SystemMonitor m = {.pid = pid};
+    for (; is_list(options); options = list_tail(options))
+        if (!read_monitor_option(list_head(options), &m))
+            return fail_badarg(p);
+    if (!is_nil(options) || !is_local_pid(pid) || process_find(pid) == NULL)
+        return fail_badarg(p);
+    SystemMonitor *own = NULL;
+    if (wants_something(&m)) {
+        own = mem_alloc(ALLOC_TRACE, sizeof *own);
+        *own = m;
+    }
+    return settings_of_monitor(process_area(p), system_monitor_set(own));
+}
+
+Term erlang_system_monitor_0(Process *p, const Term *a) {
+    return settings_of_monitor(process_area(p), system_monitor_get());
+}
+
+Term erlang_system_monitor_1(Process *p, const Term *a) {
+    if (a[0] == am_undefined)
+        return set_monitor(p, am_undefined, NIL);
+    if (!is_tuple_arity(a[0], 2))
+        return fail_badarg(p);
+    return set_monitor(p, tuple_elements(a[0])[0], tuple_elements(a[0])[1]);
+}
+
+Term erlang_system_monitor_2(Process *p, const Term *a) { return set_monitor(p, a[0], a[1]); }
+
+static Term settings_of_profile(Area *area, const SystemProfile *s) {
+    if (s == NULL)
+        return am_undefined;
+    Term list = add_flag(area, am_runnable_ports, s->runnable_ports, NIL);
+    list = add_flag(area, am_runnable_procs, s->runnable_procs, list);
+    list = add_flag(area, am_scheduler, s->scheduler, list);
+    list = add_flag(area, am_exclusive, s->exclusive, list);
+    return area_tuple2(area, s->pid, list);
+}
+
+static bool read_profile_option(Term t, SystemProfile *s) {
+    switch (t) {
+    case am_exclusive: return s->exclusive = true;
+    case am_scheduler: return s->scheduler = true;
+    case am_runnable_procs: return s->runnable_procs = true;
+    case am_runnable_ports: return s->runnable_ports = true;
+    case am_timestamp: s->stamp = PROFILE_TIMESTAMP; return true;
+    case am_monotonic_timestamp: s->stamp = PROFILE_MONOTONIC; return true;
+    case am_strict_monotonic_timestamp: s->stamp = PROFILE_STRICT_MONOTONIC; return true;
+    default: return false;
+    }
+}
+
+Term erlang_system_profile_0(Process *p, const Term *a) {
+    return settings_of_profile(process_area(p), system_profile_get());
+}
+
+Term erlang_system_profile_2(Process *p, const Term *a) {
+    if (a[0] == am_undefined)
+        return settings_of_profile(process_area(p), system_profile_set(NULL));
+    SystemProfile s = {.pid = a[0]};
+    Term options = a[1];
+    bool any = is_list(options);
+    for (; is_list(options); options = list_tail(options))
+        if (!read_profile_option(list_head(options), &s))
+            return fail_badarg(p);
+    if (!is_nil(options) || !is_local_pid(a[0]) || process_find(a[0]) == NULL)
+        return fail_badarg(p);
+    SystemProfile *own = NULL;
+    if (any) {
+        own = mem_alloc(ALLOC_TRACE, sizeof *own);
+        *own = s;
+    }
+    return settings_of_profile(process_area(p), system_profile_set(own));
+}
