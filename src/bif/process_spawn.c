@@ -243,6 +243,7 @@ Term erts_internal_spawn_request_4(Process *p, const Term *a) {
     if (decoded == SPAWN_OPTIONS_NO_LIST)
         return am_badopt;
     Term reference = NON_VALUE, pid = NON_VALUE;
+    o.is_request = true;
     if (decoded == SPAWN_OPTIONS_OK)
         pid = process_spawn(p, a[0], a[1], a[2], &o, &reference);
     process_bump(p, COST_OF_SPAWN);

@@ -30,6 +30,7 @@
 #include "process/bif.h"
 #include "process/receive.h"
 #include "process/saved_calls.h"
+#include "process/trace_point.h"
 #include "term/arith.h"
 #include "term/atom.h"
 #include "term/bits.h"

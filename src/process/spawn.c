@@ -77,20 +77,24 @@ static void inherit(Process *p, const Process *parent) {
     p->seq_trace_token = is_pointer(token) ? term_copy(token, process_area(p)) : token;
 }
 
-static Term start_of(const Process *p, Area *area) { return area_tuple3(area, p->saved[0], p->saved[1], p->saved[2]); }
+/* On the stock runtime a process that was asked for begins in a function of its own: it is told so. */
+static Term start_of(const Process *p, Area *area, bool is_request) {
+    Term mfa = area_tuple3(area, p->saved[0], p->saved[1], p->saved[2]);
+    return !is_request ? mfa : area_tuple3(area, am_erts_internal, am_spawn_init, area_cons(area, mfa, NIL));
+}
 
 /* By the parent's thread: nobody can see the child yet. */
-static void trace_spawn(Process *parent, Process *p, bool is_linked) {
+static void trace_spawn(Process *parent, Process *p, const SpawnOptions *o) {
     if (parent == NULL)
         return;
     if (unlikely(parent->trace_flags)) {
-        trace_event(parent, TRACE_PROCS, EVENT_SPAWN, p->pid, start_of(p, process_area(parent)));
-        if (is_linked)
+        trace_event(parent, TRACE_PROCS, EVENT_SPAWN, p->pid, start_of(p, process_area(parent), o->is_request));
+        if (o->link)
             trace_event(parent, TRACE_PROCS, EVENT_LINK, p->pid, NON_VALUE);
     }
     if (unlikely(p->trace_flags)) {
-        trace_event(p, TRACE_PROCS, EVENT_SPAWNED, parent->pid, start_of(p, process_area(p)));
-        if (is_linked)
+        trace_event(p, TRACE_PROCS, EVENT_SPAWNED, parent->pid, start_of(p, process_area(p), o->is_request));
+        if (o->link)
             trace_event(p, TRACE_PROCS, EVENT_GETTING_LINKED, parent->pid, NON_VALUE);
     }
 }
@@ -112,8 +116,8 @@ Term process_spawn(Process *parent, Term module, Term function, Term arguments, 
     }
     if (o->monitor)
         *monitor = monitor_spawned(parent, p, &o->monitor_options);
-    trace_points.spawned(parent, p, o->link);
-    trace_spawn(parent, p, o->link);
+    trace_spawned(parent, p, o->link);
+    trace_spawn(parent, p, o);
     process_table_publish(p);
     if (!o->waits)
         run_queue_add(p);

@@ -14,6 +14,7 @@ typedef struct {
     /* For system processes (process/system_process.h): begins when the first message comes; traps exits; shows another
      * initial call, or NON_VALUE. */
     bool waits, traps_exits;
+    bool is_request; /* asked for by spawn_request: traces tell it */
     Term shown_function;
     MonitorOptions monitor_options;
     Priority priority;

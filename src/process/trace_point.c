@@ -6,11 +6,11 @@
 #include "process/signal.h"
 
 /* Those that are called whether somebody traces or not: nothing, where trace/ is not there to fill them in. */
-static void nothing_spawned(Process *parent, Process *child, bool linked) {}
 static void nothing_to_release(Process *p) {}
 
-TracePoints trace_points = {.spawned = nothing_spawned, .release = nothing_to_release};
+TracePoints trace_points = {.release = nothing_to_release};
 _Atomic uint64_t the_trace_epoch;
+_Atomic size_t trace_fresh_sessions;
 _Atomic bool trace_is_in_use;
 Word trace_return_code[1];
 

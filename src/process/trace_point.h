@@ -96,7 +96,7 @@ struct GenericBp;
 typedef struct {
     void (*event)(Process *p, TraceEvent event, Term a, Term b);
     void (*catch_up)(Process *p);
-    /* Nobody can see the child yet. */
+    /* Nobody can see the child yet. Called when the parent is traced, or new processes are. */
     void (*spawned)(Process *parent, Process *child, bool linked);
     void (*release)(Process *p);
     /* A collection has changed the words that p has built by so many. Called when p->trace is not NULL. */
@@ -118,6 +118,7 @@ extern TracePoints trace_points;
 extern Word trace_return_code[1];
 static inline bool is_trace_return(Term slot) { return slot == return_address_make(trace_return_code); }
 extern _Atomic uint64_t the_trace_epoch;
+extern _Atomic size_t trace_fresh_sessions; /* sessions that want something of new processes; written by trace/ */
 extern _Atomic bool trace_is_in_use; /* somebody has traced something since the start: never cleared */
 
 static inline void trace_event(Process *p, uint32_t flags, TraceEvent event, Term a, Term b) {
@@ -126,6 +127,14 @@ static inline void trace_event(Process *p, uint32_t flags, TraceEvent event, Ter
 }
 /* An event that another process causes: it happens to `pid` when that handles the signal. `a` is immediate. */
 void trace_event_elsewhere(Term pid, uint32_t flags, TraceEvent event, Term a);
+/* What the child inherits is from before the orders that its parent has not seen; so it takes them up as the parent
+ * does. */
+static inline void trace_spawned(Process *parent, Process *child, bool linked) {
+    child->trace_epoch = parent != NULL ? parent->trace_epoch : atomic_load(&the_trace_epoch);
+    if (unlikely(atomic_load_explicit(&trace_fresh_sessions, memory_order_relaxed) != 0 ||
+                 (parent != NULL && parent->trace != NULL)))
+        trace_points.spawned(parent, child, linked);
+}
 static inline void trace_catch_up(Process *p) {
     if (unlikely(p->trace_epoch != atomic_load_explicit(&the_trace_epoch, memory_order_relaxed)))
         trace_points.catch_up(p);

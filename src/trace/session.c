@@ -9,7 +9,6 @@
 TraceSession trace_default_session = {
     .number = -1, .tracer = {NON_VALUE}, .fresh_tracer = {NIL}, .on_load.meta_tracer = {NIL}};
 Mutex trace_sessions_lock = MUTEX_INITIALIZER(LOCK_TRACE_SESSION);
-static _Atomic size_t fresh_count; /* sessions that have fresh_flags; written under the lock */
 _Atomic uint32_t trace_control_word;
 
 ProcessTrace *trace_find(const Process *p, const TraceSession *session) {
@@ -207,7 +206,7 @@ static void set_fresh_tracer(TraceSession *s, Tracer tracer) {
 
 static void set_fresh(TraceSession *s, uint32_t flags, Tracer tracer) {
     if ((s->fresh_flags != 0) != (flags != 0))
-        atomic_fetch_add(&fresh_count, flags != 0 ? 1 : (size_t)-1);
+        atomic_fetch_add(&trace_fresh_sessions, flags != 0 ? 1 : (size_t)-1);
     atomic_store_explicit(&s->fresh_flags, flags, memory_order_relaxed);
     set_fresh_tracer(s, flags != 0 ? tracer : TRACER_NOBODY);
 }
@@ -310,16 +309,13 @@ static void take_fresh(Process *child, TraceSession *s) {
 }
 
 static void take_all_fresh(Process *child) {
-    if (atomic_load_explicit(&fresh_count, memory_order_relaxed) == 0)
+    if (atomic_load_explicit(&trace_fresh_sessions, memory_order_relaxed) == 0)
         return;
     for (TraceSession *s = trace_sessions_first(); s != NULL; s = trace_sessions_next(s))
         take_fresh(child, s);
 }
 
-/* What the child inherits is from before the orders that its parent has not seen; so it takes them up as the parent
- * does. */
 static void spawned(Process *parent, Process *child, bool linked) {
-    child->trace_epoch = parent != NULL ? parent->trace_epoch : atomic_load(&the_trace_epoch);
     take_all_fresh(child);
     for (ProcessTrace *t = parent != NULL ? parent->trace : NULL; t != NULL; t = t->next) {
         inherit(t, child, trace_hand_on(t, TRACE_SET_ON_SPAWN, TRACE_SET_ON_FIRST_SPAWN));
