@@ -72,7 +72,6 @@ enum {
     FLAG_TIMED_OUT = 1u << 6,
     FLAG_SYSTEM = 1u << 7,
     FLAG_LONG_QUEUE = 1u << 8, /* told by system_monitor(long_message_queue) */
-    FLAG_PROFILED = 1u << 9,   /* told to be active, by system_profile */
     FLAG_DIRTY_CALL = 1u << 8, /* stands at a function that is to be called on a dirty thread, and was entered */
     FLAG_ETS_SUPER_USER = 1u << 9, /* may read and write protected and private tables */
 };
@@ -130,6 +129,7 @@ typedef struct Process {
     struct NativeFrame *native_frame; /* process/native_frame.h; NULL until a native call first goes on later */
 
     uint32_t trace_flags; /* process/trace_point.h: 0 when nothing is traced */
+    uint32_t profiled;    /* the serial of the system_profile that it was told to as active; 0: none */
     struct ProcessTrace *trace; /* the sessions' settings (trace/session.h) */
     uint64_t trace_epoch; /* the newest change of everybody's flags that it has taken up */
     uint64_t start_time_native, unique;

@@ -45,6 +45,7 @@ typedef enum { PROFILE_TIMESTAMP, PROFILE_MONOTONIC, PROFILE_STRICT_MONOTONIC } 
 typedef struct SystemProfile {
     ProgressNode progress;
     Term pid;
+    uint32_t serial; /* not 0, another one each time: set by system_profile_set */
     bool exclusive, scheduler, runnable_procs, runnable_ports;
     ProfileStamp stamp;
 } SystemProfile;

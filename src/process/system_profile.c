@@ -18,6 +18,9 @@ static void drop(SystemProfile *s) {
 }
 
 const SystemProfile *system_profile_set(SystemProfile *s) {
+    static _Atomic uint32_t serial;
+    while (s != NULL && s->serial == 0)
+        s->serial = atomic_fetch_add(&serial, 1);
     SystemProfile *before = atomic_exchange(&the_system_profile, s);
     if (before == NULL)
         return NULL;
@@ -76,9 +79,9 @@ static Term place_of(const Process *p, Area *area) {
 
 void system_profile_process_slow(Process *p, bool active) {
     SystemProfile *s = atomic_load_explicit(&the_system_profile, memory_order_acquire);
-    if (s == NULL || !s->runnable_procs || s->pid == p->pid || active == ((p->flags & FLAG_PROFILED) != 0))
+    if (s == NULL || !s->runnable_procs || s->pid == p->pid || active == (p->profiled == s->serial))
         return;
-    p->flags ^= FLAG_PROFILED;
+    p->profiled = active ? s->serial : 0;
     Area area;
     Fragment *f = message_area_begin(&area, STAMP_WORDS + 4 + 6);
     Term elements[] = {am_profile, p->pid, active ? am_active : am_inactive, place_of(p, &area),
