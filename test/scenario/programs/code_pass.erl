@@ -13,7 +13,7 @@ main([Seconds]) ->
     put(failed, 0),
     Codes = list_to_tuple([compiled(V) || V <- lists:seq(1, ?VERSIONS)]),
     round(Codes, 1),
-    Before = code_memory(0),
+    Before = settled(),
     Versions = round(Codes, list_to_integer(Seconds)),
     Grown = code_memory(Before + ?GROWTH) - Before,
     check("memory", true, Grown =< ?GROWTH orelse {grown, Grown}),
@@ -24,8 +24,10 @@ check(Name, Expected, Got) ->
     put(failed, get(failed) + 1),
     get(failed) < 10 andalso io:format("FAILED: ~s~n  expected ~p~n  got      ~p~n", [Name, Expected, Got]).
 
+settled() -> timer:sleep(2000), erlang:garbage_collect(), erlang:memory(code).
+
 %% When it is no more than that, or later: literals go a while after their module, one area at a time.
-code_memory(Enough) -> code_memory(Enough, 300).
+code_memory(Enough) -> code_memory(Enough, 3000).
 code_memory(Enough, N) ->
     erlang:garbage_collect(),
     case erlang:memory(code) of
