@@ -39,14 +39,15 @@ static bool read_tracer(Term t, Tracer *tracer) {
     return true;
 }
 
-static bool read_list(Term list, uint32_t *flags, Tracer *tracer) {
+/* A session has its own tracer, and no other can be named there. */
+static bool read_list(const TraceSession *s, Term list, uint32_t *flags, Tracer *tracer) {
     for (; is_list(list); list = list_tail(list)) {
         Term t = list_head(list);
         uint32_t flag = settable(t);
         *flags |= flag;
         if (flag != 0)
             continue;
-        if (!read_tracer(t, tracer))
+        if (tracer_is_named(s->tracer) || !read_tracer(t, tracer))
             return false;
     }
     return is_nil(list);
@@ -54,7 +55,7 @@ static bool read_list(Term list, uint32_t *flags, Tracer *tracer) {
 
 static Tracer own_tracer(const ProgramRun *run) {
     const ProcessTrace *t = trace_find(run->p, run->session);
-    return t != NULL ? t->tracer : TRACER_UNNAMED;
+    return t != NULL && !tracer_is_named(run->session->tracer) ? t->tracer : run->session->tracer;
 }
 
 static uint32_t own_flags(const ProgramRun *run) {
@@ -94,7 +95,9 @@ static Term switch_lists(ProgramRun *run, const Term *a, unsigned count) {
     Term pid = count == 3 ? named_process(a[0]) : run->p->pid, result = NON_VALUE;
     TraceOrder off = {false, true, 0, TRACER_UNNAMED}, on = {true, true, 0, TRACER_UNNAMED};
     Tracer named = TRACER_UNNAMED;
-    if (is_value(pid) && read_list(a[count - 2], &off.flags, &named) && read_list(a[count - 1], &on.flags, &named)) {
+    const TraceSession *s = run->session;
+    if (is_value(pid) && read_list(s, a[count - 2], &off.flags, &named) &&
+        read_list(s, a[count - 1], &on.flags, &named)) {
         on.tracer = tracer_is_named(named) ? named : own_tracer(run);
         result = give_orders(run, pid, &off, &on);
     }

@@ -222,6 +222,8 @@ BpData *bp_data_changed(const BpData *before, const PatternChange *change) {
     return data_finished(data);
 }
 
+BpData *bp_data_kept(const BpData *before) { return data_finished(data_copy(before, stays)); }
+
 static void begin_as_wanted(BpData *data, TraceSession *s, uint32_t kinds) {
     PatternChange calls = {.session = s, .kinds = s->on_load.kinds & kinds & ~(uint32_t)BP_META,
                            .program = s->on_load.program};

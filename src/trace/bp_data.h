@@ -10,6 +10,8 @@ BpData *bp_data_changed(const BpData *before, const PatternChange *change);
 /* For new code: what the sessions that keep their patterns had, and what all want of code that is loaded, which counts
  * more; of these `kinds` only. NULL when it is nothing. */
 BpData *bp_data_of_new_code(const BpData *before, uint32_t kinds);
+/* Of code that is replaced: what the sessions have there that keep their patterns. NULL when it is nothing. */
+BpData *bp_data_kept(const BpData *before);
 void bp_data_drop(BpData *data); /* NULL is none */
 
 #endif

@@ -192,11 +192,26 @@ static void uninstall_unwanted(ProgressNode *node) {
     uninstall(node);
 }
 
+/* Of code that was replaced: what was kept for calls on their way goes now. */
+static void retire_kept(void) {
+    for (GenericBp *bp = change_now.set; bp != NULL; bp = bp->next) {
+        bp_data_drop(bp->data[bp_staging()]);
+        bp->data[bp_staging()] = NULL;
+    }
+    bp_commit();
+    change_now.progress.run = uninstall_unwanted;
+    thread_progress_later(&change_now.progress);
+}
+
 bool pattern_set_settle(void) {
-    if (change_now.set == NULL)
-        return false;
-    uninstall_unwanted(&change_now.progress);
-    return true;
+    bool any = change_now.set != NULL, any_kept = false;
+    for (const GenericBp *bp = change_now.set; bp != NULL; bp = bp->next)
+        any_kept = any_kept || bp->data[bp_active()] != NULL;
+    if (any_kept)
+        retire_kept();
+    else if (any)
+        uninstall_unwanted(&change_now.progress);
+    return any; /* the permission may have been given back by now */
 }
 
 bool pattern_set_is_empty(void) { return change_now.set == NULL; }

@@ -5,7 +5,9 @@
  * A function of new code gets its breakpoint while nobody can see it, an export entry in the staging generation. The
  * old ones are staged without data; the store of the breakpoint index follows that of the code index, and after thread
  * progress they are uninstalled and freed before the permission is given back. Nobody waits for this but the next one
- * to ask for the permission. Source: erlang(3) trace_pattern/3, on_load.
+ * to ask for the permission. A call that has found the old code just before is on its way into it when the index is
+ * stored: sessions that keep their patterns have theirs in the old code until thread progress, and miss no call.
+ * Source: erlang(3) trace_pattern/3, on_load.
  */
 #include "process/code_permission.h"
 #include "process/trace_point.h"
@@ -16,11 +18,12 @@
 /* It appears with the code, so both of its sides are the same from the start. */
 static void begin_with(GenericBp *bp, BpData *data) { bp->data[0] = bp->data[1] = data; }
 
+/* The active side is dropped when nobody reads it. */
 static void retire(GenericBp *bp) {
     if (bp == NULL)
         return;
     pattern_set_add(bp);
-    bp->data[bp_staging()] = NULL; /* the active side is dropped when nobody reads it */
+    bp->data[bp_staging()] = bp_data_kept(bp->data[bp_active()]);
 }
 
 static GenericBp *breakpoint_named(const ModuleInstance *instance, const FunctionHeader *like) {

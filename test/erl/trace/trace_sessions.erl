@@ -10,7 +10,7 @@ held(P) -> trace_sessions_main ! {P, held}, receive go -> returned end.
 main() ->
     register(trace_sessions_main, self()),
     Idle = spawn(fun idle/0),
-    handles(Idle), refused(Idle), settings(Idle), two(), ten(), dead_tracer(), dropped(Idle), late(), copies(Idle).
+    handles(Idle), refused(Idle), settings(Idle), two(), ten(), dead_tracer(), dropped(Idle), late(), copies(Idle), actions().
 
 idle() -> receive stop -> ok; _ -> idle() end.
 
@@ -247,3 +247,31 @@ copies(Idle) ->
     Bytes = term_to_binary(S),
     show(same, [binary_to_term(Bytes) =:= S, trace:info(binary_to_term(Bytes), self(), flags),
                 trace:session_destroy(binary_to_term(Bytes)), trace:session_destroy(S)]).
+
+%% What actions of a session set is its own, with its own tracer; it can name no other.
+actions() ->
+    P = servant(), Q = servant(), Me = self(),
+    {Other, _} = collector(),
+    S = trace:session_create(actions, Me, []),
+    Run = fun(Spec) ->
+                  trace:process(S, P, true, [call]),
+                  trace:function(S, {?MODULE, f, 1}, [{'_', [], [{message, Spec}]}], [local]),
+                  run(P, fun() -> ?MODULE:f(1) end),
+                  show(told, collected(P)),
+                  show(flags, [trace:info(S, W, I) || W <- [P, Q], I <- [flags, tracer]] ++ [erlang:trace_info(P, flags)])
+          end,
+    Run({{{trace, [], [{{tracer, Other}}, arity]}, x}}),
+    Run({{{trace, [arity], [{{tracer, Me}}, procs]}, x}}),
+    Run({{{trace, Q, [], [{{tracer, Other}}, send]}, x}}),
+    Run({{{trace, Q, [], [send]}, {enable_trace, Q, call}, x}}),
+    Run({{{trace, Q, [send, call], []}, {disable_trace, P, call}, x}}),
+    erlang:trace(P, true, [procs, {tracer, Other}]),
+    Run({{{trace, [], [procs]}, {enable_trace, arity}, {silent, true}, x}}),
+    trace:function(S, {?MODULE, f, 1}, false, [local]),
+    trace:process(S, P, false, [all]),
+    trace:function(S, {?MODULE, f, 1}, [{'_', [], [{message, {{{enable_trace, send}, {trace, [], [procs]}}}}]}], [meta]),
+    run(P, fun() -> ?MODULE:f(1) end),
+    show(meta, collected(P)),
+    show(flags, [trace:info(S, P, flags), erlang:trace_info(P, flags)]),
+    trace:session_destroy(S),
+    over(P), over(Q).

@@ -83,7 +83,8 @@ rounds() ->
          atomics:add(atomics:new(10, []), 1, 1),
          counters:add(counters:new(5, [write_concurrency]), 1, 1)
      end},
-     {dictionary, fun(N) -> put({k, N}, <<N:1000>>), erase({k, N}) end}].
+     {dictionary, fun(N) -> put({k, N}, <<N:1000>>), erase({k, N}) end},
+     {trace_sessions, fun(N) -> trace_session(N) end}].
 
 mortal() -> spawn_monitor(fun() -> receive stop -> ok end end).
 down(M) -> receive {'DOWN', M, _, _, _} -> ok end.
@@ -103,6 +104,20 @@ monitors(_) ->
     P ! stop,
     down(M),
     receive {'DOWN', _, _, _, _} -> ok end.
+
+%% Every other one is dropped with its handle.
+trace_session(N) ->
+    S = trace:session_create(leaks, self(), [{reload, keep} || N rem 3 =:= 0]),
+    N rem 5 =:= 0 andalso trace:process(S, all, true, [procs, send]),
+    trace:process(S, new, true, [call]),
+    N rem 7 =:= 0 andalso trace:process(S, whereis(init), true, [send]),
+    N rem 10 =:= 0 andalso trace:function(S, {lists, '_', '_'}, [{'_', [], [{message, {{x, N}}}]}], [local]),
+    N rem 9 =:= 0 andalso trace:function(S, on_load, [{'_', [], [{message, {{x, N}}}]}], [meta]),
+    N rem 11 =:= 0 andalso trace:send(S, [{['_', {x, <<N:1000>>}], [], []}], []),
+    N rem 2 =:= 0 andalso trace:session_destroy(S),
+    flush().
+
+flush() -> receive _ -> flush() after 0 -> ok end.
 
 timers(N) ->
     erlang:cancel_timer(erlang:start_timer(100000 + N, self(), {N, <<N:1000>>})),
