@@ -10,7 +10,7 @@
 static struct {
     ProgressNode progress;
     GenericBp *set;
-    GenericBp *rest; /* of the set: those that are still to be looked at for what is not wanted any more */
+    GenericBp *rest; /* of the set, or of all, when a session ends: those that are still to be looked at */
     bool any_unwanted;
     Term asker;
     uint64_t id;
@@ -193,22 +193,25 @@ static void uninstall_unwanted(ProgressNode *node) {
 }
 
 /* Of code that was replaced: what was kept for calls on their way goes now. */
-static void retire_kept(void) {
-    for (GenericBp *bp = change_now.set; bp != NULL; bp = bp->next) {
+static void retire_kept(ProgressNode *node) {
+    GenericBp *bp = change_now.rest;
+    for (unsigned left = PIECE; bp != NULL && left > 0; bp = bp->next, left--) {
         bp_data_drop(bp->data[bp_staging()]);
         bp->data[bp_staging()] = NULL;
     }
-    bp_commit();
-    change_now.progress.run = uninstall_unwanted;
-    thread_progress_later(&change_now.progress);
+    change_now.rest = bp;
+    if (bp == NULL)
+        bp_commit();
+    go_on_with(bp == NULL ? uninstall_unwanted : retire_kept);
 }
 
 bool pattern_set_settle(void) {
     bool any = change_now.set != NULL, any_kept = false;
     for (const GenericBp *bp = change_now.set; bp != NULL; bp = bp->next)
         any_kept = any_kept || bp->data[bp_active()] != NULL;
+    change_now.rest = change_now.set;
     if (any_kept)
-        retire_kept();
+        retire_kept(&change_now.progress);
     else if (any)
         uninstall_unwanted(&change_now.progress);
     return any; /* the permission may have been given back by now */
@@ -242,19 +245,26 @@ bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t
     return true;
 }
 
-void pattern_end_session(TraceSession *session, void (*done)(TraceSession *session)) {
-    const PatternChange change = {.session = session, .verb = PATTERN_OFF, .kinds = UINT32_MAX};
-    for (GenericBp *bp = breakpoints; bp != NULL; bp = bp->following)
-        if (has_entry(bp->data[bp_staging()], session))
+static void stage_end(ProgressNode *node) {
+    const PatternChange change = {.session = change_now.ending, .verb = PATTERN_OFF, .kinds = UINT32_MAX};
+    GenericBp *bp = change_now.rest;
+    for (unsigned left = PIECE; bp != NULL && left > 0; bp = bp->following, left--)
+        if (has_entry(bp->data[bp_staging()], change.session))
             stage(bp, &change);
-    if (change_now.set == NULL) {
-        code_permission_release();
-        done(session);
-        return;
-    }
+    change_now.rest = bp;
+    if (bp != NULL)
+        go_on_with(stage_end);
+    else if (change_now.set != NULL)
+        commit();
+    else
+        finish();
+}
+
+void pattern_end_session(TraceSession *session, void (*done)(TraceSession *session)) {
     change_now.ending = session;
     change_now.done = done;
-    commit();
+    change_now.rest = breakpoints;
+    stage_end(&change_now.progress);
 }
 
 static void set_program(MatchProgram **place, MatchProgram *program) {

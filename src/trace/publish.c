@@ -6,7 +6,8 @@
  * old ones are staged without data; the store of the breakpoint index follows that of the code index, and after thread
  * progress they are uninstalled and freed before the permission is given back. Nobody waits for this but the next one
  * to ask for the permission. A call that has found the old code just before is on its way into it when the index is
- * stored: sessions that keep their patterns have theirs in the old code until thread progress, and miss no call.
+ * stored: sessions that keep their patterns have theirs in the old code until thread progress. (A process that is
+ * scheduled out just there runs the old code untold.)
  * Source: erlang(3) trace_pattern/3, on_load.
  */
 #include "process/code_permission.h"
