@@ -48,9 +48,9 @@ bool thread_progress_is_registered(void);
 void thread_progress_quiescent(void);
 void thread_progress_offline(void);
 void thread_progress_online(void);
-/* Nestable; no effect on a thread that is online already. */
 /* Is it online, and inside of no enter? */
 bool thread_progress_may_go_offline(void);
+/* Nestable; no effect on a thread that is online already. */
 void thread_progress_enter(void);
 void thread_progress_leave(void);
 /* The calling thread is a guest from now on. */
