@@ -1,0 +1,66 @@
+#include "sched/os_signals.h"
+
+#include "heap/heap.h"
+#include "process/message.h"
+#include "process/registry.h"
+#include "sys/thread.h"
+#include "term/atom.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+static int pipe_ends[2]; /* written once, before the first handler is set */
+static _Atomic Term names[NSIG];
+
+/* On whichever thread the signal interrupts. A pipe that is full has so many of them that one more says nothing new. */
+static void handle(int number) {
+    int error = errno;
+    uint8_t byte = (uint8_t)number;
+    ssize_t ignored = write(pipe_ends[1], &byte, 1);
+    (void)ignored;
+    errno = error;
+}
+
+static void tell(Term name) {
+    Term server = registry_whereis(am_erl_signal_server);
+    if (!is_local_pid(server))
+        return;
+    FragmentArea fa;
+    fragment_area_init(&fa, 3);
+    Message *m = message_create(area_tuple2(&fa.area, am_notify, name), NON_VALUE, TOKEN_OF_RUNTIME);
+    fragment_area_drop(&fa);
+    if (!signal_send(server, &m->signal))
+        message_free(m);
+}
+
+static void signals_main(void *unused) {
+    thread_progress_register();
+    thread_progress_offline();
+    for (;;) {
+        uint8_t number;
+        if (read(pipe_ends[0], &number, 1) != 1)
+            continue;
+        thread_progress_enter();
+        tell(atomic_load(&names[number]));
+        thread_progress_leave();
+    }
+}
+
+static void start(void) {
+    static Thread thread; /* nobody joins it */
+    require(pipe2(pipe_ends, O_CLOEXEC) == 0);
+    require(fcntl(pipe_ends[1], F_SETFL, O_NONBLOCK) == 0);
+    thread_start(&thread, "signals", 0, signals_main, NULL);
+}
+
+bool os_signal_set(int number, Term name, OsSignalAction action) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct sigaction a = {.sa_flags = SA_RESTART};
+    a.sa_handler = action == OS_SIGNAL_HANDLE ? handle : action == OS_SIGNAL_IGNORE ? SIG_IGN : SIG_DFL;
+    if (action == OS_SIGNAL_HANDLE)
+        pthread_once(&once, start);
+    atomic_store(&names[number], name);
+    return sigaction(number, &a, NULL) == 0;
+}
