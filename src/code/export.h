@@ -44,6 +44,10 @@ Export *export_find(Term module, Term function, unsigned arity);
 static inline const Word *export_address(const Export *e) { /* a breakpoint may be put there at any time */
     return __atomic_load_n(&e->address[code_active()], __ATOMIC_ACQUIRE);
 }
+/* Are calls through it traced? Somebody may just be changing that. */
+static inline bool export_is_traced(const Export *e, unsigned generation) {
+    return __atomic_load_n(&e->breakpoint[generation], __ATOMIC_RELAXED) != NULL;
+}
 /* Where the entry leads in a generation, breakpoints aside. */
 const Word *export_target(const Export *e, unsigned generation);
 /* NULL: to its trampoline. By the holder of the code modification permission, in the staging generation. */

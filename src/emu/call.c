@@ -201,7 +201,7 @@ static const Export *traced_apply(void) {
     const Word *target = export_target(e, index);
     if (target == e->trampoline[index])
         return NULL;
-    return e->breakpoint[index] != NULL || breakpoint_at(function_of_entry(target)) != NULL ? e : NULL;
+    return export_is_traced(e, index) || breakpoint_at(function_of_entry(target)) != NULL ? e : NULL;
 }
 
 /* Arguments are in x[0..arity). erlang:apply/2,3 by name are done here, without their bodies. */
