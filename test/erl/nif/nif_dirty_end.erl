@@ -119,8 +119,12 @@ receive_down(P) ->
 %% Its own monitors and links, of both directions.
 relations() ->
     Main = self(),
-    Others = [spawn(fun() -> process_flag(trap_exit, true), receive X -> Main ! {N, element(1, X)} end end)
-              || N <- lists:seq(1, 20)],
+    Others = [spawn(fun() ->
+                        process_flag(trap_exit, true),
+                        Main ! {traps, self()},
+                        receive X -> Main ! {N, element(1, X)} end
+                    end) || N <- lists:seq(1, 20)],
+    [receive {traps, O} -> ok end || O <- Others],
     {P, Gate} = begun(fun wait_io/3, fun() -> [begin link(O), erlang:monitor(process, O) end || O <- Others] end),
     exit(P, kill),
     Told = [receive {N, What} -> What end || N <- lists:seq(1, 20)],
