@@ -25,21 +25,7 @@ static struct {
     enum { IDLE, BEGINNING, BEGUN } step;
     Module *module;
     bool on_load;
-    ProgressNode progress;
-    Term purger;
-    uint64_t request;
 } purge;
-
-static void nobody_enters(ProgressNode *node) { request_reply(purge.purger, purge.request, am_true); }
-
-static Term wait_for_those_who_enter(Process *p) {
-    purge.step = BEGINNING;
-    purge.purger = p->pid;
-    purge.request = request_begin(p);
-    purge.progress.run = nobody_enters;
-    thread_progress_later(&purge.progress);
-    return request_wait(p);
-}
 
 static Term prepare(Process *p, Term name, bool on_load) {
     Term answer;
@@ -62,7 +48,8 @@ static Term prepare(Process *p, Term name, bool on_load) {
         return am_false;
     purge.module = m;
     purge.on_load = on_load;
-    return wait_for_those_who_enter(p);
+    purge.step = BEGINNING;
+    return request_wait_for_progress(p, am_true);
 }
 
 static bool is_under_way(Term name) { return purge.step == BEGUN && purge.module->name == name; }

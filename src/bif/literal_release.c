@@ -5,7 +5,6 @@
  * heap/literal.h describes ends with thread progress, during which the process waits.
  */
 #include "alloc/alloc.h"
-#include "base/thread_progress.h"
 #include "bif_table.h"
 #include "process/dirty_end.h"
 #include "process/literal_release.h"
@@ -17,22 +16,16 @@
 static struct {
     enum { NOTHING, ENDED, LEFT, COUNTED, LEAVING } phase;
     LiteralArea *area; /* that is being released, or NULL */
-    ProgressNode progress;
+    ProgressNode ended; /* and for the answer to which request of whose */
     Term collector;
     uint64_t request;
 } state;
-
-static void progressed(ProgressNode *node) { request_reply(state.collector, state.request, am_true); }
 
 static void set(LiteralRange *which, LiteralRange range) { __atomic_store_n(which, range, __ATOMIC_SEQ_CST); }
 
 static Term wait_in(Process *p, int phase) {
     state.phase = phase;
-    state.collector = p->pid;
-    state.request = request_begin(p);
-    state.progress.run = progressed;
-    thread_progress_later(&state.progress);
-    return request_wait(p);
+    return request_wait_for_progress(p, am_true);
 }
 
 static Term take_next(Process *p) {
@@ -49,13 +42,15 @@ static Term leave(Process *p) {
     return wait_in(p, LEFT);
 }
 
+static void all_ended(ProgressNode *node) { request_reply(state.collector, state.request, am_true); }
+
 /* Processes that have ended in a dirty call were not asked. */
 static Term wait_for_ended(Process *p) {
     state.phase = ENDED;
     state.collector = p->pid;
-    state.progress.run = progressed;
+    state.ended.run = all_ended;
     state.request = request_begin(p);
-    if (dirty_end_wait(&state.progress))
+    if (dirty_end_wait(&state.ended))
         return request_wait(p);
     request_end(p);
     return leave(p);
