@@ -9,6 +9,7 @@
 #include "ets/hash.h"
 #include "ets/tables.h"
 #include "heap/copy.h"
+#include "process/time_stamp.h"
 #include "term/atom.h"
 #include "term/float.h"
 #include "term/integer.h"
@@ -239,10 +240,7 @@ static Term since(Process *p, Table *t, bool monotonic) {
         return am_false;
     if (monotonic)
         return area_tuple2(area, integer_from_int64(area, mono), list);
-    int64_t micro = system / 1000;
-    Term time = area_tuple3(area, small_make(micro / 1000000000000), small_make(micro / 1000000 % 1000000),
-                            small_make(micro % 1000000));
-    return area_tuple2(area, time, list);
+    return area_tuple2(area, stamp_triple(area, system / 1000), list);
 }
 
 /* {Routes, Leaves, Depth} */

@@ -4,9 +4,9 @@
  */
 #include "process/system_monitor.h"
 
-#include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "process/system_profile.h"
 #include "term/atom.h"
 #include "term/integer.h"
 
@@ -20,7 +20,8 @@ static Term add_flag(Area *area, Term name, bool is_set, Term list) {
     return is_set ? area_cons(area, name, list) : list;
 }
 
-static Term settings_of_monitor(Area *area, const SystemMonitor *m) {
+static Term settings_of_monitor(Area *area, const SystemWatcher *w) {
+    const SystemMonitor *m = (const SystemMonitor *)w;
     Term list = NIL;
     if (m == NULL)
         return am_undefined;
@@ -34,7 +35,7 @@ static Term settings_of_monitor(Area *area, const SystemMonitor *m) {
     list = add(area, am_large_heap, m->large_heap, list);
     list = add_flag(area, am_busy_port, m->busy_port, list);
     list = add_flag(area, am_busy_dist_port, m->busy_dist_port, list);
-    return area_tuple2(area, m->pid, list);
+    return area_tuple2(area, w->pid, list);
 }
 
 /* Any integer of a word that is not negative. */
@@ -80,23 +81,19 @@ static bool wants_something(const SystemMonitor *m) {
 
 static Term set_monitor(Process *p, Term pid, Term options) {
     if (pid == am_undefined)
-        return settings_of_monitor(process_area(p), system_monitor_set(NULL));
-    SystemMonitor m = {.pid = pid};
+        return settings_of_monitor(process_area(p), system_watcher_set(&the_system_monitor, NULL, 0));
+    SystemMonitor m = {.watcher.pid = pid};
     for (; is_list(options); options = list_tail(options))
         if (!read_monitor_option(list_head(options), &m))
             return fail_badarg(p);
     if (!is_nil(options) || !is_local_pid(pid) || process_find(pid) == NULL)
         return fail_badarg(p);
-    SystemMonitor *own = NULL;
-    if (wants_something(&m)) {
-        own = mem_alloc(ALLOC_TRACE, sizeof *own);
-        *own = m;
-    }
-    return settings_of_monitor(process_area(p), system_monitor_set(own));
+    const SystemWatcher *settings = wants_something(&m) ? &m.watcher : NULL;
+    return settings_of_monitor(process_area(p), system_watcher_set(&the_system_monitor, settings, sizeof m));
 }
 
 Term erlang_system_monitor_0(Process *p, const Term *a) {
-    return settings_of_monitor(process_area(p), system_monitor_get());
+    return settings_of_monitor(process_area(p), system_watcher_get(&the_system_monitor));
 }
 
 Term erlang_system_monitor_1(Process *p, const Term *a) {
@@ -109,14 +106,15 @@ Term erlang_system_monitor_1(Process *p, const Term *a) {
 
 Term erlang_system_monitor_2(Process *p, const Term *a) { return set_monitor(p, a[0], a[1]); }
 
-static Term settings_of_profile(Area *area, const SystemProfile *s) {
+static Term settings_of_profile(Area *area, const SystemWatcher *w) {
+    const SystemProfile *s = (const SystemProfile *)w;
     if (s == NULL)
         return am_undefined;
     Term list = add_flag(area, am_runnable_ports, s->runnable_ports, NIL);
     list = add_flag(area, am_runnable_procs, s->runnable_procs, list);
     list = add_flag(area, am_scheduler, s->scheduler, list);
     list = add_flag(area, am_exclusive, s->exclusive, list);
-    return area_tuple2(area, s->pid, list);
+    return area_tuple2(area, w->pid, list);
 }
 
 static bool read_profile_option(Term t, SystemProfile *s) {
@@ -125,21 +123,21 @@ static bool read_profile_option(Term t, SystemProfile *s) {
     case am_scheduler: return s->scheduler = true;
     case am_runnable_procs: return s->runnable_procs = true;
     case am_runnable_ports: return s->runnable_ports = true;
-    case am_timestamp: s->stamp = PROFILE_TIMESTAMP; return true;
-    case am_monotonic_timestamp: s->stamp = PROFILE_MONOTONIC; return true;
-    case am_strict_monotonic_timestamp: s->stamp = PROFILE_STRICT_MONOTONIC; return true;
+    case am_timestamp: s->stamp = STAMP_WALL_CLOCK; return true;
+    case am_monotonic_timestamp: s->stamp = STAMP_MONOTONIC; return true;
+    case am_strict_monotonic_timestamp: s->stamp = STAMP_STRICT_MONOTONIC; return true;
     default: return false;
     }
 }
 
 Term erlang_system_profile_0(Process *p, const Term *a) {
-    return settings_of_profile(process_area(p), system_profile_get());
+    return settings_of_profile(process_area(p), system_watcher_get(&the_system_profile));
 }
 
 Term erlang_system_profile_2(Process *p, const Term *a) {
     if (a[0] == am_undefined)
-        return settings_of_profile(process_area(p), system_profile_set(NULL));
-    SystemProfile s = {.pid = a[0]};
+        return settings_of_profile(process_area(p), system_watcher_set(&the_system_profile, NULL, 0));
+    SystemProfile s = {.watcher.pid = a[0], .serial = system_profile_next_serial()};
     Term options = a[1];
     bool any = is_list(options);
     for (; is_list(options); options = list_tail(options))
@@ -147,10 +145,6 @@ Term erlang_system_profile_2(Process *p, const Term *a) {
             return fail_badarg(p);
     if (!is_nil(options) || !is_local_pid(a[0]) || process_find(a[0]) == NULL)
         return fail_badarg(p);
-    SystemProfile *own = NULL;
-    if (any) {
-        own = mem_alloc(ALLOC_TRACE, sizeof *own);
-        *own = s;
-    }
-    return settings_of_profile(process_area(p), system_profile_set(own));
+    const SystemWatcher *settings = any ? &s.watcher : NULL;
+    return settings_of_profile(process_area(p), system_watcher_set(&the_system_profile, settings, sizeof s));
 }

@@ -87,7 +87,7 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
     bool major = heap_wants_major(&p->heap, kind);
     trace_collection(p, major ? EVENT_MAJOR_START : EVENT_MINOR_START, need);
     int64_t begun = thread_times_begin();
-    bool is_watched = system_monitor() != NULL;
+    bool is_watched = system_monitor_is_set();
     int64_t watched_from = is_watched ? clock_monotonic() : 0;
     size_t before = heap_used_words(&p->heap);
     long_work_open();

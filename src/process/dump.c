@@ -46,7 +46,7 @@ static void put_slot(Text *to, unsigned number, Term t) {
  * leads to. A return address is named by the function that it lies in and the bytes from that one's entry. */
 void process_backtrace(Text *to, const Process *p) {
     text_format(to, "Program counter: 0x%016lx (", (unsigned long)(uintptr_t)p->ip);
-    put_place(to, p->ip);
+    put_place(to, process_place(p));
     text_string(to, ")\n");
     unsigned number = 0;
     for (const Term *slot = p->heap.area.limit; slot < p->heap.end; slot++) {

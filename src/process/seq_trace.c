@@ -4,7 +4,7 @@
 #include "heap/copy.h"
 #include "process/message.h"
 #include "process/process_table.h"
-#include "process/reference.h"
+#include "process/time_stamp.h"
 #include "process/timer.h"
 #include "term/atom.h"
 #include "term/integer.h"
@@ -135,17 +135,11 @@ Term seq_trace_change(Process *p, Term component, Term value) {
 
 /* NON_VALUE when no flag asks for one. */
 static Term timestamp(Area *area, SWord flags) {
-    if (flags & SEQ_TIMESTAMP) {
-        int64_t now = system_time() / 1000;
-        return area_tuple3(area, small_make(now / 1000000000000), small_make(now / 1000000 % 1000000),
-                           small_make(now % 1000000));
-    }
+    if (flags & SEQ_TIMESTAMP)
+        return stamp_triple(area, system_time() / 1000);
     if (!(flags & (SEQ_STRICT_TIMESTAMP | SEQ_MONOTONIC)))
         return NON_VALUE;
-    Term now = integer_from_int64(area, monotonic_time());
-    if (!(flags & SEQ_STRICT_TIMESTAMP))
-        return now;
-    return area_tuple2(area, now, integer_from_int64(area, unique_integer_next_monotonic()));
+    return stamp_now(area, flags & SEQ_STRICT_TIMESTAMP ? STAMP_STRICT_MONOTONIC : STAMP_MONOTONIC);
 }
 
 static Term kind_of_stamp(SWord flags) {

@@ -1,58 +1,22 @@
 #include "process/system_monitor.h"
 
-#include "alloc/alloc.h"
 #include "am.h"
-#include "code/ranges.h"
 #include "process/message.h"
+#include "process/place.h"
 #include "sys/clock.h"
 #include "term/integer.h"
 
-_Atomic(SystemMonitor *) the_system_monitor;
-
-static void free_monitor(ProgressNode *node) { mem_free(ALLOC_TRACE, container_of(node, SystemMonitor, progress)); }
-
-static void drop(SystemMonitor *m) {
-    m->progress.run = free_monitor;
-    thread_progress_later(&m->progress);
-}
-
-const SystemMonitor *system_monitor_set(SystemMonitor *m) {
-    SystemMonitor *before = atomic_exchange(&the_system_monitor, m);
-    if (before == NULL)
-        return NULL;
-    drop(before);
-    return process_find(before->pid) != NULL ? before : NULL;
-}
-
-/* Its process has ended. Unless there is another one by now, nobody watches. */
-static void forget(SystemMonitor *m) {
-    if (atomic_compare_exchange_strong(&the_system_monitor, &m, NULL))
-        drop(m);
-}
-
-const SystemMonitor *system_monitor_get(void) {
-    SystemMonitor *m = atomic_load(&the_system_monitor);
-    if (m == NULL || process_find(m->pid) != NULL)
-        return m;
-    forget(m);
-    return NULL;
-}
+SystemWatcherPlace the_system_monitor;
 
 /* {monitor, Pid, What, Info}; `info` is a term of `area`. */
 static void tell(const Process *p, SystemMonitor *m, Area *area, Fragment *f, Term what, Term info) {
-    Term tuple = area_tuple4(area, am_monitor, p->pid, what, info);
-    message_area_end(area, f);
-    Message *message = message_create_with(tuple, f, NON_VALUE);
-    message->token = TOKEN_OF_RUNTIME;
-    if (signal_send(m->pid, &message->signal))
-        return;
-    message_free(message);
-    forget(m);
+    system_watcher_tell(&the_system_monitor, &m->watcher, area, f, area_tuple4(area, am_monitor, p->pid, what, info));
 }
 
+/* Who is to hear of p, if anyone. */
 static SystemMonitor *watcher_of(const Process *p) {
-    SystemMonitor *m = atomic_load_explicit(&the_system_monitor, memory_order_acquire);
-    return m != NULL && m->pid != p->pid ? m : NULL;
+    SystemWatcher *w = system_watcher_at(&the_system_monitor);
+    return w != NULL && w->pid != p->pid ? (SystemMonitor *)w : NULL;
 }
 
 #define PAIR_WORDS (2 + 3 + 2) /* a cell, a pair, and a number that is no small */
@@ -89,10 +53,7 @@ void system_monitor_collected(Process *p, int64_t nanoseconds) {
 
 static Term place(Area *area, const Word *address) {
     CodePlace place;
-    if (address == NULL || !range_place(address, &place))
-        return am_undefined;
-    const FunctionHeader *f = place.function;
-    return area_tuple3(area, f->module, f->function, small_make((SWord)f->arity));
+    return address != NULL && range_place(address, &place) ? place_mfa(area, &place) : am_undefined;
 }
 
 void system_monitor_ran(Process *p, const Word *in, int64_t nanoseconds) {
@@ -102,7 +63,7 @@ void system_monitor_ran(Process *p, const Word *in, int64_t nanoseconds) {
         return;
     Area area;
     Fragment *f = message_area_begin(&area, 3 * PAIR_WORDS + 2 * 4 + 5);
-    Term out = area_tuple2(&area, am_out, process_is_exiting(p) ? am_undefined : place(&area, p->ip));
+    Term out = area_tuple2(&area, am_out, process_is_exiting(p) ? am_undefined : place(&area, process_place(p)));
     Term list = area_cons(&area, out, NIL);
     list = area_cons(&area, area_tuple2(&area, am_in, place(&area, in)), list);
     tell(p, m, &area, f, am_long_schedule, pair(&area, am_timeout, (uint64_t)ms, list));

@@ -15,6 +15,7 @@
 #include "process/run_queue.h"
 #include "process/signal.h"
 #include "process/system_monitor.h"
+#include "process/system_profile.h"
 #include "process/system_task.h"
 #include "process/thread_times.h"
 #include "process/timer.h"
@@ -123,12 +124,13 @@ static void run(Scheduler *s, Process *p) {
     p->flags &= ~(uint32_t)FLAG_HIBERNATED;
     trace_event(p, TRACE_SCHEDULING | TRACE_CALL, EVENT_IN, NON_VALUE, NON_VALUE);
     system_profile_process(p, true);
-    const Word *in = p->ip;
-    int64_t watched_from = unlikely(system_monitor() != NULL) ? clock_monotonic() : 0;
+    bool is_watched = unlikely(system_monitor_is_set());
+    const Word *in = is_watched ? process_place(p) : NULL;
+    int64_t watched_from = is_watched ? clock_monotonic() : 0;
     int64_t begun = thread_times_begin();
     StopReason stop = emu_run(p, s->registers);
     thread_times_worked(begun);
-    if (unlikely(watched_from != 0))
+    if (unlikely(is_watched))
         system_monitor_ran(p, in, clock_monotonic() - watched_from);
     if (stop != STOP_EXIT)
         trace_event(p, TRACE_SCHEDULING | TRACE_CALL, EVENT_OUT, NON_VALUE, NON_VALUE);

@@ -5,6 +5,7 @@
 #include "trace/call.h"
 
 #include "heap/copy.h"
+#include "process/place.h"
 #include "term/atom.h"
 #include "trace/caller.h"
 #include "trace/message.h"
@@ -231,7 +232,7 @@ static void tell_return_to(Process *p, const TraceFrame *f, const Word *to) {
     if (!is_value(tracer) || !(flags & TRACE_RETURN_TO))
         return;
     CodePlace place;
-    Term mfa = to != NULL && range_place(to, &place) ? trace_mfa(process_area(p), &place) : am_undefined;
+    Term mfa = to != NULL && range_place(to, &place) ? place_mfa(process_area(p), &place) : am_undefined;
     TraceContent content = {.element = {am_return_to, mfa}, .count = 2, .result = NON_VALUE, .topic = TOPIC_CALL};
     trace_tell(p, tracer, flags, &content);
 }

@@ -1,5 +1,6 @@
 #include "trace/caller.h"
 
+#include "process/place.h"
 #include "term/atom.h"
 
 bool trace_caller_place(const Process *p, CodePlace *place) {
@@ -9,12 +10,7 @@ bool trace_caller_place(const Process *p, CodePlace *place) {
     return false;
 }
 
-Term trace_mfa(Area *area, const CodePlace *place) {
-    const FunctionHeader *f = place->function;
-    return area_tuple3(area, f->module, f->function, small_make((SWord)f->arity));
-}
-
 Term trace_caller(Process *p) {
     CodePlace place;
-    return trace_caller_place(p, &place) ? trace_mfa(process_area(p), &place) : am_undefined;
+    return trace_caller_place(p, &place) ? place_mfa(process_area(p), &place) : am_undefined;
 }

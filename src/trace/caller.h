@@ -14,6 +14,5 @@
 bool trace_caller_place(const Process *p, CodePlace *place);
 /* {M, F, A}, or undefined. */
 Term trace_caller(Process *p);
-Term trace_mfa(Area *area, const CodePlace *place);
 
 #endif

@@ -5,7 +5,7 @@
  * its settings. Source: erlang(3) trace/3, "Trace messages"; answers of OTP 25.
  */
 #include "base/thread_progress.h"
-#include "code/ranges.h"
+#include "process/place.h"
 #include "term/atom.h"
 #include "trace/call.h"
 #include "trace/event_pattern.h"
@@ -44,18 +44,6 @@ static const EventForm forms[EVENT_COUNT] = {
     [EVENT_MAJOR_START] = {TRACE_GARBAGE_COLLECTION, am_gc_major_start, 1, TOPIC_GARBAGE_COLLECTION},
     [EVENT_MAJOR_END] = {TRACE_GARBAGE_COLLECTION, am_gc_major_end, 1, TOPIC_GARBAGE_COLLECTION},
 };
-
-/* Where the process is, as the events of scheduling tell it. */
-static Term place_of(Process *p) {
-    Area *area = process_area(p);
-    CodePlace place;
-    if (process_is_exiting(p))
-        return small_make(0);
-    if (p->ip != NULL && range_place(process_place(p), &place))
-        return area_tuple3(area, place.function->module, place.function->function,
-                           small_make((SWord)place.function->arity));
-    return area_tuple3(area, p->initial_module, p->initial_function, small_make((SWord)p->initial_arity));
-}
 
 /* set_on_link: who is linked to gets the flags, before it hears of the link. */
 static void flags_follow_link(const Process *p, ProcessTrace *t, Term pid) {
@@ -109,7 +97,7 @@ static void tell(Process *p, ProcessTrace *t, const EventForm *form, TraceConten
     if (t != NULL && t->flags != 0)
         flags = t->flags;
     if (form->flags & (TRACE_SCHEDULING | TRACE_EXITING))
-        content.element[content.count++] = place_of(p);
+        content.element[content.count++] = place_of_process(p, process_area(p));
     if (!trace_tell(p, tracer, flags, &content) && t != NULL)
         trace_stop(p, t);
 }

@@ -3,17 +3,13 @@
 #include "heap/copy.h"
 #include "heap/literal.h"
 #include "process/message.h"
-#include "process/reference.h"
 #include "process/run_queue.h"
-#include "process/timer.h"
+#include "process/time_stamp.h"
 #include "sys/clock.h"
 #include "term/atom.h"
-#include "term/integer.h"
 
 #define STAMP_FLAGS                                                                                                    \
     (TRACE_TIMESTAMP | TRACE_MONOTONIC_TIMESTAMP | TRACE_STRICT_MONOTONIC_TIMESTAMP | TRACE_CPU_TIMESTAMP)
-/* What a time stamp takes at most: a triple; or a pair of integers beyond the small ones. */
-#define STAMP_WORDS 7
 
 static size_t words_of(const TraceContent *c, const CopyPhase *phase) {
     size_t words = is_value(c->result) ? term_flat_size_in(c->result, phase) : 0;
@@ -22,20 +18,12 @@ static size_t words_of(const TraceContent *c, const CopyPhase *phase) {
     return words;
 }
 
-static Term wall_clock(Area *area, int64_t us) {
-    return area_tuple3(area, small_make(us / 1000000000000), small_make(us / 1000000 % 1000000),
-                       small_make(us % 1000000));
-}
-
 Term trace_stamp(Area *area, uint32_t flags) {
     if (flags & TRACE_TIMESTAMP)
-        return wall_clock(area, now_microseconds());
+        return stamp_now(area, STAMP_WALL_CLOCK);
     if (flags & TRACE_CPU_TIMESTAMP)
-        return wall_clock(area, clock_cpu() / 1000);
-    Term now = integer_from_int64(area, monotonic_time());
-    if (!(flags & TRACE_STRICT_MONOTONIC_TIMESTAMP))
-        return now;
-    return area_tuple2(area, now, integer_from_int64(area, unique_integer_next_monotonic()));
+        return stamp_triple(area, clock_cpu() / 1000);
+    return stamp_now(area, flags & TRACE_STRICT_MONOTONIC_TIMESTAMP ? STAMP_STRICT_MONOTONIC : STAMP_MONOTONIC);
 }
 
 static Term scheduler_number(void) {

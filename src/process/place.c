@@ -1,0 +1,15 @@
+#include "process/place.h"
+
+Term place_mfa(Area *area, const CodePlace *place) {
+    const FunctionHeader *f = place->function;
+    return area_tuple3(area, f->module, f->function, small_make((SWord)f->arity));
+}
+
+Term place_of_process(const Process *p, Area *area) {
+    CodePlace place;
+    if (process_is_exiting(p))
+        return small_make(0);
+    if (p->ip != NULL && range_place(process_place(p), &place))
+        return place_mfa(area, &place);
+    return area_tuple3(area, p->initial_module, p->initial_function, small_make((SWord)p->initial_arity));
+}

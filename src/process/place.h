@@ -1,0 +1,14 @@
+/* Where code is, and where a process is, as terms: what events and messages of the runtime say. */
+#ifndef VIV_PROCESS_PLACE_H
+#define VIV_PROCESS_PLACE_H
+
+#include "code/ranges.h"
+#include "process/process.h"
+
+/* {M, F, A} */
+Term place_mfa(Area *area, const CodePlace *place);
+/* Where a process that no thread runs goes on, as events of scheduling tell it: {M, F, A}, that of its beginning when
+ * it is nowhere in code; 0 when it is exiting. */
+Term place_of_process(const Process *p, Area *area);
+
+#endif

@@ -1,0 +1,19 @@
+#include "process/time_stamp.h"
+
+#include "process/reference.h"
+#include "process/timer.h"
+#include "term/integer.h"
+
+Term stamp_triple(Area *area, int64_t microseconds) {
+    return area_tuple3(area, small_make(microseconds / 1000000000000), small_make(microseconds / 1000000 % 1000000),
+                       small_make(microseconds % 1000000));
+}
+
+Term stamp_now(Area *area, StampKind kind) {
+    if (kind == STAMP_WALL_CLOCK)
+        return stamp_triple(area, now_microseconds());
+    Term now = integer_from_int64(area, monotonic_time());
+    if (kind == STAMP_MONOTONIC)
+        return now;
+    return area_tuple2(area, now, integer_from_int64(area, unique_integer_next_monotonic()));
+}
