@@ -4,28 +4,27 @@
 %%
 %% Each controller has a session of its own and asks the same workers for calls, whose arguments name it. Three kinds of
 %% sessions meet the new code: those that keep their patterns, and those with a pattern for code to be loaded, miss no
-%% call that runs the new code; of the others (clear) calls are missing, as their patterns go with the code. None is told
-%% twice.
+%% call (but see trace_soaked); of the others (clear) calls are missing, as their patterns go with the code. None is
+%% told twice. trace_soak_running changes traces under calls that go on.
 -module(trace_soak).
 -export([main/0, main/1, worker/1]).
 -define(M, trace_soak_m).
 
-main() -> run(25).
+main() -> run(case os:getenv("DEEP") of "1" -> 125; _ -> 25 end).
 main([Rounds]) -> run(list_to_integer(Rounds)).
 
 run(Rounds) ->
-    Codes = [compiled(V) || V <- [1, 2]],
-    load(hd(Codes)),
+    First = trace_soaked:load(),
     Workers = [spawn(?MODULE, worker, [0]) || _ <- lists:seq(1, 4)],
     Figures = figures(),
-    Loader = spawn_link(fun() -> loader(Codes, 0) end),
+    Loader = trace_soaked:loader(First),
     Killer = spawn_link(fun() -> nuisance(Workers, 1) end),
     Controllers = [start(fun() -> controller(Kind, How, Workers, Rounds) end)
                    || Kind <- [keep, on_load, clear], How <- [[local], [], [meta]]] ++
         [start(fun() -> spawner(Rounds) end), start(fun() -> everybody(Rounds) end)],
     [finished(C) || C <- Controllers],
-    _ = stop(Killer),
-    Loads = stop(Loader),
+    _ = trace_soaked:stop(Killer),
+    Loads = trace_soaked:stop(Loader),
     Counted = [{P, ask(P, count)} || P <- Workers],
     check_figures(Figures, Counted, Loads),
     over(Workers),
@@ -33,31 +32,11 @@ run(Rounds) ->
 
 %% --- what is called --------------------------------------------------------------------------------------------------
 
-compiled(V) ->
-    Forms = [{attribute, 1, module, ?M}, {attribute, 1, export, [{f, 2}, {version, 0}]},
-             {function, 1, version, 0, [{clause, 1, [], [], [{integer, 1, V}]}]},
-             {function, 1, f, 2, [{clause, 1, [{var, 1, 'Tag'}, {var, 1, 'N'}], [],
-                                   [{tuple, 1, [{call, 1, {atom, 1, g}, [{var, 1, 'N'}]}, {var, 1, 'Tag'}]}]}]},
-             {function, 1, g, 1, [{clause, 1, [{var, 1, 'N'}], [], [{var, 1, 'N'}]}]}],
-    {ok, ?M, Code} = compile:forms(Forms, []),
-    Code.
-
-load(Code) ->
-    case code:soft_purge(?M) of
-        true -> {module, ?M} = code:load_binary(?M, "", Code);
-        false -> ok
-    end.
-
-loader([Code | Codes], Loads) ->
-    load(Code),
-    receive {stop, From} -> From ! {self(), Loads + 1} after 3 -> loader(Codes ++ [Code], Loads + 1) end.
-
 %% Calls for whoever asks, and counts.
 worker(Count) ->
     receive
         {call, From, Tag, N} ->
-            [{I, Tag} = ?M:f(Tag, I) || I <- lists:seq(1, N)],
-            From ! {self(), called},
+            From ! {self(), called, list_to_tuple([call(Tag, I) || I <- lists:seq(1, N)] ++ [?M:version()])},
             worker(Count + N);
         {count, From} ->
             From ! {self(), Count},
@@ -66,17 +45,21 @@ worker(Count) ->
             worker(Count)
     end.
 
+%% The version that it ran.
+call(Tag, I) ->
+    {I, Tag, Version} = ?M:f(Tag, I),
+    Version.
+
 %% --- sessions of all kinds -------------------------------------------------------------------------------------------
 
 controller(Kind, How, Workers, Rounds) ->
-    Tracer = spawn_link(fun() -> tracer([]) end),
+    Tracer = trace_soaked:tracer(),
     S = trace:session_create(soak, Tracer, [{reload, keep} || Kind =:= keep]),
     [round(S, Kind, How, Tracer, Workers, {Kind, How, I}) || I <- lists:seq(1, Rounds)],
     true = trace:session_destroy(S),
     %% Nothing comes of a session that is over, whatever its processes do.
-    _ = taken(Tracer, hd(Workers)),
     [called(P, {Kind, How, late}, 20) || P <- Workers],
-    [] = lists:append([taken(Tracer, P) || P <- Workers]).
+    [] = lists:append([taken(S, Tracer, P) || P <- Workers]).
 
 round(S, Kind, How, Tracer, Workers, Tag = {_, _, I}) ->
     Worker = lists:nth(1 + I rem length(Workers), Workers),
@@ -87,69 +70,50 @@ round(S, Kind, How, Tracer, Workers, Tag = {_, _, I}) ->
     1 = trace:function(S, {?M, f, 2}, Spec, How),
     1 = trace:process(S, Worker, true, [call, procs]),
     N = 30,
-    called(Worker, Tag, N),
-    Told = taken(Tracer, Worker),
-    check(Kind, Tag, N, I rem 2 =:= 1, [plain(M) || M <- Told, concerns(untimed(M), Tag)]),
+    Versions = called(Worker, Tag, N),
+    Told = taken(S, Tracer, Worker),
+    check(Kind, Tag, Versions, I rem 2 =:= 1, [plain(M) || M <- Told, concerns(untimed(M), Tag)]),
     1 = trace:process(S, Worker, false, [all]),
     [trace:function(S, on_load, false, How) || Kind =:= on_load],
     trace:function(S, {?M, '_', '_'}, false, How),
     [trace:function(S, {?M, '_', '_'}, false, [call_count]) || How =/= []],
-    _ = taken(Tracer, Worker),
     called(Worker, Tag, 5),
-    [] = [M || M <- taken(Tracer, Worker), concerns(untimed(M), Tag)].
+    [] = [M || M <- taken(S, Tracer, Worker), concerns(untimed(M), Tag)].
 
 spec(I) when I rem 2 =:= 1 -> [{'_', [], [{return_trace}]}];
 spec(_) -> [{'_', [], [{message, {self}}]}].
 
 concerns({_, _, call, {?M, f, [Tag | _]}}, Tag) -> true;
 concerns({_, _, call, {?M, f, [Tag | _]}, _}, Tag) -> true;
-concerns({_, _, return_from, {?M, f, 2}, {_, Tag}}, Tag) -> true;
+concerns({_, _, return_from, {?M, f, 2}, {_, Tag, _}}, Tag) -> true;
 concerns(_, _) -> false.
 
 plain(M) ->
     case untimed(M) of
-        {_, _, return_from, _, {I, _}} -> {return, I};
+        {_, _, return_from, _, {I, _, _}} -> {return, I};
         Call -> {call, lists:last(element(3, element(4, Call)))}
     end.
 
 untimed(M) when element(1, M) =:= trace_ts -> list_to_tuple(lists:droplast(tuple_to_list(M)));
 untimed(M) -> M.
 
-check(Kind, Tag, N, Returns, Told) ->
+check(Kind, Tag, Versions, Returns, Told) ->
     Calls = [I || {call, I} <- Told],
-    (Calls =:= lists:usort(Calls) andalso Calls -- lists:seq(1, N) =:= []) orelse exit({twice, Tag, Told}),
+    Made = lists:seq(1, tuple_size(Versions) - 1),
+    (Calls =:= lists:usort(Calls) andalso Calls -- Made =:= []) orelse exit({twice, Tag, Told}),
     Told =:= lists:append([[{call, I} | [{return, I} || Returns]] || I <- Calls]) orelse exit({wrong, Tag, Told}),
-    %% A process that is scheduled out on its way into code that is then replaced runs that, where nothing is told.
-    (Kind =:= clear orelse length(Calls) > N div 2) orelse exit({missing, Tag, Told}).
+    Kind =:= clear orelse trace_soaked:untold(Made -- Calls, Versions) =:= [] orelse
+        exit({missing, Tag, Told, Versions}).
 
 called(Worker, Tag, N) ->
     Worker ! {call, self(), Tag, N},
-    receive {Worker, called} -> ok end.
+    receive {Worker, called, Versions} -> Versions end.
 
-%% A tracer gathers, and hands out what it has once all that Pid has caused is there.
-tracer(Told) ->
-    receive
-        {take, From, Pid} ->
-            Ref = erlang:trace_delivered(Pid),
-            All = delivered(Pid, Ref, Told),
-            From ! {self(), lists:reverse(All)},
-            tracer([]);
-        M when element(1, M) =:= trace; element(1, M) =:= trace_ts -> tracer([M | Told])
-    end.
-
-delivered(Pid, Ref, Told) ->
-    receive
-        {trace_delivered, Pid, Ref} -> Told;
-        M when element(1, M) =:= trace; element(1, M) =:= trace_ts -> delivered(Pid, Ref, [M | Told])
-    end.
-
-taken(Tracer, Pid) ->
-    Tracer ! {take, self(), Pid},
-    receive {Tracer, Told} -> Told end.
+taken(Session, Tracer, Pid) -> trace_soaked:taken(Session, Tracer, Pid).
 
 %% Processes that are traced from birth: each is told of completely, from spawned to exit.
 spawner(Rounds) ->
-    Tracer = spawn_link(fun() -> tracer([]) end),
+    Tracer = trace_soaked:tracer(),
     S = trace:session_create(children, Tracer, [{reload, keep}]),
     1 = trace:function(S, {?M, f, 2}, true, [local]),
     [children(S, Tracer, {child, I}) || I <- lists:seq(1, Rounds)],
@@ -164,11 +128,11 @@ children(S, Tracer, Tag) ->
     M = monitor(process, Parent),
     Parent ! go,
     receive {'DOWN', M, _, _, _} -> ok end,
-    First = taken(Tracer, Parent),
+    First = taken(S, Tracer, Parent),
     Spawned = [C || {trace, P, spawn, C, _} <- First, P =:= Parent],
     3 = length(Spawned),
     [begin MC = monitor(process, C), receive {'DOWN', MC, _, _, _} -> ok end end || C <- Spawned],
-    All = First ++ lists:append([taken(Tracer, C) || C <- Spawned]),
+    All = First ++ lists:append([taken(S, Tracer, C) || C <- Spawned]),
     [begin
          Own = [T || T <- All, element(2, T) =:= C],
          spawned = element(3, hd(Own)),
@@ -177,22 +141,22 @@ children(S, Tracer, Tag) ->
      end || C <- Spawned],
     [1, 2] = [I || {trace, P, call, {_, f, [_, I]}} <- All, P =:= Parent].
 
-calls(Tag, N) -> [{I, Tag} = ?M:f(Tag, I) || I <- lists:seq(1, N)].
+calls(Tag, N) -> [call(Tag, I) || I <- lists:seq(1, N)].
 
 %% Flags of all processes, those to come as well.
 everybody(Rounds) ->
-    Tracer = spawn_link(fun() -> tracer([]) end),
+    Tracer = trace_soaked:tracer(),
     S = trace:session_create(everybody, Tracer, []),
     [begin
          true = trace:process(S, all, true, [procs]) > 4,
          {P, M} = spawn_monitor(fun() -> register(trace_soak_name, self()), unregister(trace_soak_name) end),
          receive {'DOWN', M, _, _, _} -> ok end,
          true = trace:process(S, all, false, [all]) > 4,
-         Told = [element(3, T) || T <- taken(Tracer, P), element(2, T) =:= P],
+         Told = [element(3, T) || T <- taken(S, Tracer, P), element(2, T) =:= P],
          [register, unregister, exit] = [T || T <- Told, T =/= spawned],
          {P1, M1} = spawn_monitor(fun() -> ok end),
          receive {'DOWN', M1, _, _, _} -> ok end,
-         [] = [T || T <- taken(Tracer, P1), element(2, T) =:= P1]
+         [] = [T || T <- taken(S, Tracer, P1), element(2, T) =:= P1]
      end || _ <- lists:seq(1, Rounds)],
     true = trace:session_destroy(S).
 
@@ -219,7 +183,7 @@ nuisance(Workers, I) ->
 
 sink() -> receive _ -> sink() end.
 
-%% --- figures -----------------------------------------------------------------------------------------------------------
+%% --- figures ---------------------------------------------------------------------------------------------------------
 
 figures() ->
     S = trace:session_create(figures, self(), [{reload, keep}]),
@@ -237,7 +201,7 @@ check_figures(S, Counted, Loads) ->
     true = Count =:= lists:sum([element(2, T) || T <- Times]),
     true = trace:session_destroy(S).
 
-%% --- the end: nothing is left --------------------------------------------------------------------------------------------
+%% --- the end: nothing is left ----------------------------------------------------------------------------------------
 
 over(Workers) ->
     until(fun() -> trace:session_info(all) =:= [{legacy, default}] end),
@@ -252,5 +216,4 @@ until(Fun) -> Fun() orelse begin erlang:garbage_collect(), receive after 5 -> ok
 
 start(Fun) -> spawn_monitor(Fun).
 finished({Pid, M}) -> receive {'DOWN', M, process, Pid, Reason} -> normal = Reason end.
-stop(Pid) -> Pid ! {stop, self()}, receive {Pid, Result} -> Result end.
 ask(Pid, What) -> Pid ! {What, self()}, receive {Pid, Answer} -> Answer end.
