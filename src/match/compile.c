@@ -153,23 +153,6 @@ static uint32_t add_variable(Compiler *c, int64_t number) {
 
 /* Heads */
 
-/* Does only a term =:= to it match? Maps match any map that holds more. */
-static bool is_ground(Term pattern) {
-    ESTACK(stack);
-    for (estack_push(&stack, pattern); !estack_is_empty(&stack);) {
-        Term t = estack_pop(&stack);
-        if (is_list(t)) {
-            estack_push2(&stack, list_tail(t), list_head(t));
-        } else if (is_tuple(t)) {
-            for (size_t i = 0; i < tuple_arity(t); i++)
-                estack_push(&stack, tuple_elements(t)[i]);
-        } else if (is_map(t) || t == am_underscore || match_variable(t) >= 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void compile_map_pattern(Compiler *c, EStack *stack, Term map) {
     size_t count = map_size(map);
     emit2(c, M_MAP, count);
@@ -208,7 +191,7 @@ static void compile_head(Compiler *c, Term head) {
                 emit2(c, M_SAME, known->slot);
             else
                 emit2(c, M_BIND, add_variable(c, number));
-        } else if (is_ground(t)) {
+        } else if (match_is_ground(t)) {
             emit2(c, M_CONSTANT, t);
         } else if (is_list(t)) {
             emit(c, M_LIST);
@@ -589,58 +572,4 @@ void match_spec_free(MatchSpec *spec) {
     mem_free(ALLOC_MATCH_SPEC, spec->clauses);
     mem_free(ALLOC_MATCH_SPEC, spec->code);
     mem_free(ALLOC_MATCH_SPEC, spec);
-}
-
-/* What tables ask about keys */
-
-size_t match_spec_clause_count(const MatchSpec *spec) { return spec->clause_count; }
-
-Term match_spec_clause_key(const MatchSpec *spec, size_t clause, size_t keypos, bool *never) {
-    Term head = spec->clauses[clause].head;
-    *never = false;
-    if (is_tuple(head)) {
-        if (tuple_arity(head) < keypos) {
-            *never = true;
-            return NON_VALUE;
-        }
-        Term key = tuple_elements(head)[keypos - 1];
-        return is_ground(key) ? key : NON_VALUE;
-    }
-    *never = is_ground(head);
-    return NON_VALUE;
-}
-
-static bool same_expression(Term head_key, Term expression, size_t keypos) {
-    if (is_tuple_arity(expression, 3)) { /* {element, KeyPos, '$_'} */
-        const Term *e = tuple_elements(expression);
-        if (e[0] == am_element && e[1] == small_make((SWord)keypos) && e[2] == am_match_object)
-            return true;
-    }
-    if (match_variable(head_key) >= 0)
-        return expression == head_key;
-    if (!is_ground(head_key))
-        return false;
-    if (is_tuple_arity(expression, 2) && tuple_elements(expression)[0] == am_const)
-        return term_identical(tuple_elements(expression)[1], head_key);
-    return !is_tuple(expression) && is_ground(expression) && term_identical(expression, head_key);
-}
-
-bool match_spec_keeps_key(Term spec, size_t keypos) {
-    for (; is_list(spec); spec = list_tail(spec)) {
-        const Term *clause = tuple_elements(list_head(spec));
-        Term body = clause[2], result;
-        if (!is_list(body) || !is_nil(list_tail(body)))
-            return false;
-        result = list_head(body);
-        if (result == am_match_object)
-            continue;
-        bool makes_tuple = is_tuple_arity(result, 1) && is_tuple(tuple_elements(result)[0]);
-        if (!makes_tuple || !is_tuple(clause[0]) || tuple_arity(clause[0]) < keypos)
-            return false;
-        Term made = tuple_elements(result)[0];
-        if (tuple_arity(made) < keypos ||
-            !same_expression(tuple_elements(clause[0])[keypos - 1], tuple_elements(made)[keypos - 1], keypos))
-            return false;
-    }
-    return true;
 }

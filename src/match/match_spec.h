@@ -39,6 +39,8 @@ Term match_spec_clause_key(const MatchSpec *spec, size_t clause, size_t keypos, 
 bool match_spec_keeps_key(Term spec, size_t keypos);
 /* '$1', '$2', ...: its number, or -1 */
 int64_t match_variable(Term atom);
+/* Does only a term =:= to it match? Maps match any map that holds more. */
+bool match_is_ground(Term pattern);
 
 /* The trace dialect's actions, in the order of their names in match/functions.c. */
 typedef struct MatchRun MatchRun;
