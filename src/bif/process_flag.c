@@ -96,19 +96,21 @@ static NodeType node_type(Term name) {
 }
 
 static bool node_monitor_option(NodeMonitorOptions *o, Term key, Term value) {
-    if (key == am_node_type)
-        return (o->type = node_type(value)) != NODES_UNSAID;
-    if ((key != am_nodedown_reason && key != am_connection_id) || (value != am_true && value != am_false))
-        return false;
-    *(key == am_nodedown_reason ? &o->wants_reason : &o->wants_connection) = value == am_true;
-    return true;
+    switch (key) {
+    case am_node_type: return (o->type = node_type(value)) != NODES_UNSAID;
+    case am_nodedown_reason: o->wants_reason = value == am_true; break;
+    case am_connection_id: o->wants_connection = value == am_true; break;
+    case am_list: return o->wants_list = value == am_true;
+    default: return false;
+    }
+    return value == am_true || value == am_false;
 }
 
 /* `options`: a map, as net_kernel makes it of its list, or no option at all. */
 static bool node_monitor_options(Term options, NodeMonitorOptions *o) {
-    *o = (NodeMonitorOptions){.is_plain = options == NIL};
+    *o = (NodeMonitorOptions){.wants_list = options == NIL};
     if (!is_map(options))
-        return o->is_plain;
+        return o->wants_list;
     MapIterator it;
     map_iterator_init(&it, options);
     for (Term key, value; map_iterator_next(&it, &key, &value);)

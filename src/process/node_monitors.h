@@ -14,7 +14,7 @@ typedef enum { NODES_UNSAID, NODES_VISIBLE, NODES_HIDDEN, NODES_ALL, NODE_TYPE_C
 typedef struct {
     NodeType type;
     bool wants_reason, wants_connection;
-    bool is_plain; /* no options: nodeup and nodedown have no third element; the rest is unset */
+    bool wants_list; /* what nodeup and nodedown tell besides is a list, not a map; with no other option nothing */
 } NodeMonitorOptions;
 
 /* One more, or none any more. Gives the number before. */

@@ -33,6 +33,8 @@ flags() ->
                            {{monitor_nodes, #{nodedown_reason => true, node_type => hidden}}, [true, false, false]},
                            {{monitor_nodes, #{connection_id => true, node_type => all}}, [true, false, false]},
                            {{monitor_nodes, #{connection_id => true, node_type => all}}, [true, false, false]},
+                           {{monitor_nodes, #{list => true, nodedown_reason => true}}, [true, true, false]},
+                           {{monitor_nodes, #{list => true}}, [true, x]}, {{monitor_nodes, #{list => false}}, [true]},
                            {{monitor_nodes, #{foo => true}}, [true]}, {{monitor_nodes, #{node_type => x}}, [true]},
                            {{monitor_nodes, #{nodedown_reason => 1}}, [true]}, {{monitor_nodes, [a]}, [true]},
                            {{monitor_nodes, #{}}, [false, x]}, {{x, []}, [true]},
