@@ -27,11 +27,17 @@ static void retire(GenericBp *bp) {
     bp->data[bp_staging()] = bp_data_kept(bp->data[bp_active()]);
 }
 
-static GenericBp *breakpoint_named(const ModuleInstance *instance, const FunctionHeader *like) {
-    for (uint32_t i = 0; instance != NULL && i < instance->function_count; i++) {
+/* Of the function of that name, which is most often where it was: looked for from *at on, which becomes the place
+ * after it, so that a whole module takes about one round. */
+static GenericBp *breakpoint_named(const ModuleInstance *instance, const FunctionHeader *like, uint32_t *at) {
+    uint32_t count = instance != NULL ? instance->function_count : 0;
+    for (uint32_t tried = 0; tried < count; tried++) {
+        uint32_t i = (*at + tried) % count;
         const FunctionHeader *f = instance_function(instance, i);
-        if (f->function == like->function && f->arity == like->arity)
+        if (f->function == like->function && f->arity == like->arity) {
+            *at = i + 1;
             return breakpoint_at(f);
+        }
     }
     return NULL;
 }
@@ -48,9 +54,10 @@ static BpData *data_for(const GenericBp *before, uint32_t kinds) {
 }
 
 static void stage_functions(const ModuleInstance *before, const ModuleInstance *instance) {
+    uint32_t at = 0;
     for (uint32_t i = 0; instance != NULL && i < instance->function_count; i++) {
         const FunctionHeader *f = instance_function(instance, i);
-        BpData *data = data_for(breakpoint_named(before, f), ~(uint32_t)BP_GLOBAL);
+        BpData *data = data_for(breakpoint_named(before, f, &at), ~(uint32_t)BP_GLOBAL);
         if (data == NULL)
             continue;
         GenericBp *bp = breakpoint_of_function(f);

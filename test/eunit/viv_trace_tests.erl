@@ -72,6 +72,23 @@ keeps(How) ->
     ?assertEqual([], calls(P)),
     trace:session_destroy(S).
 
+%% The functions of the new code stand in any order, and some are new, or gone.
+keep_in_another_order_test() ->
+    S = trace:session_create(test, self(), [{reload, keep}]),
+    Traced = fun() -> [N || N <- "abcdefgh", trace:info(S, {?M, list_to_atom([N]), 0}, traced) =:= {traced, local}] end,
+    load_functions("abcdef"),
+    [1 = trace:function(S, {?M, list_to_atom([N]), 0}, true, [local]) || N <- "ace"],
+    [begin load_functions(Names), ?assertEqual(Expected, Traced()) end
+     || {Names, Expected} <- [{"fedcba", "ace"}, {"cab", "ac"}, {"ghcabfed", "ac"}, {"h", ""}, {"abc", ""}]],
+    trace:session_destroy(S).
+
+load_functions(Names) ->
+    Functions = [{function, 1, list_to_atom([N]), 0, [{clause, 1, [], [], [{atom, 1, ok}]}]} || N <- Names],
+    Exports = {attribute, 1, export, [{list_to_atom([N]), 0} || N <- Names]},
+    {ok, ?M, Code} = compile:forms([{attribute, 1, module, ?M}, Exports | Functions], []),
+    code:purge(?M),
+    {module, ?M} = code:load_binary(?M, "", Code).
+
 %% Another session's patterns on the same functions go.
 keep_one_of_two_test() ->
     {S, P} = session([{reload, keep}]),
