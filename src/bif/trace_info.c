@@ -115,7 +115,7 @@ static bool traced_function(const Term *mfa, TracedFunction *t) {
     const FunctionHeader *f = function_named(mfa[0], mfa[1], arity);
     const Export *e = export_find(mfa[0], mfa[1], arity);
     bool is_native = e != NULL && pattern_is_of_entry(e);
-    t->entry = e != NULL ? e->breakpoint[code_active()] : NULL;
+    t->entry = e != NULL ? export_breakpoint(e, code_active()) : NULL;
     t->code = is_native ? t->entry : f != NULL ? breakpoint_at(f) : NULL;
     return f != NULL || (e != NULL && export_is_defined(e));
 }

@@ -112,8 +112,11 @@ Export *export_find(Term module, Term function, unsigned arity) {
 }
 
 const Word *export_target(const Export *e, unsigned generation) {
-    const GenericBp *bp = __atomic_load_n(&e->breakpoint[generation], __ATOMIC_ACQUIRE);
-    return bp != NULL ? bp->target[generation] : e->address[generation];
+    const GenericBp *bp = export_breakpoint(e, generation);
+    const Word *address = __atomic_load_n(&e->address[generation], __ATOMIC_ACQUIRE);
+    if (bp == NULL)
+        bp = export_breakpoint(e, generation); /* put there in between, and the address may lead to it */
+    return bp != NULL ? bp->target[generation] : address;
 }
 
 void export_set_target(Export *e, unsigned generation, const Word *target) {
@@ -127,10 +130,14 @@ void export_set_target(Export *e, unsigned generation, const Word *target) {
 
 void export_set_breakpoint(Export *e, unsigned generation, GenericBp *bp) {
     const Word *target = export_target(e, generation);
-    if (bp != NULL)
+    if (bp != NULL) {
         bp->target[generation] = target;
-    __atomic_store_n(&e->breakpoint[generation], bp, __ATOMIC_RELEASE);
-    __atomic_store_n(&e->address[generation], bp != NULL ? bp->code[generation] : target, __ATOMIC_RELEASE);
+        __atomic_store_n(&e->breakpoint[generation], bp, __ATOMIC_RELEASE);
+        __atomic_store_n(&e->address[generation], bp->code[generation], __ATOMIC_RELEASE);
+        return;
+    }
+    __atomic_store_n(&e->address[generation], target, __ATOMIC_RELEASE);
+    __atomic_store_n(&e->breakpoint[generation], NULL, __ATOMIC_RELEASE);
 }
 
 bool export_is_defined(const Export *e) {

@@ -48,11 +48,17 @@ static inline const Word *export_address(const Export *e) { /* a breakpoint may 
 static inline bool export_is_traced(const Export *e, unsigned generation) {
     return __atomic_load_n(&e->breakpoint[generation], __ATOMIC_RELAXED) != NULL;
 }
-/* Where the entry leads in a generation, breakpoints aside. */
+/* NULL when there is none: good until the thread's next quiescent point. */
+static inline struct GenericBp *export_breakpoint(const Export *e, unsigned generation) {
+    return __atomic_load_n(&e->breakpoint[generation], __ATOMIC_ACQUIRE);
+}
+/* Where the entry leads in a generation, breakpoints aside: also while one is put there or taken away. */
 const Word *export_target(const Export *e, unsigned generation);
 /* NULL: to its trampoline. By the holder of the code modification permission, in the staging generation. */
 void export_set_target(Export *e, unsigned generation, const Word *target);
-/* Gives it a breakpoint in a generation, NULL to take it away; it leads to the same target. */
+/* Gives it a breakpoint in a generation, NULL to take it away; it leads to the same target. `breakpoint` is written
+ * before the address that leads to it, and cleared after: no address leads to one that is not there. Between giving and
+ * taking there is thread progress. */
 void export_set_breakpoint(Export *e, unsigned generation, struct GenericBp *bp);
 /* Is there code or a built-in function behind the entry, in the active generation? */
 bool export_is_defined(const Export *e);

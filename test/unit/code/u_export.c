@@ -1,13 +1,16 @@
 /*
  * Export and fun entries under threads: whoever asks for the same one gets the same one, while the tables grow, and
- * those who look without a lock find what is there or nothing.
+ * those who look without a lock find what is there or nothing. Where an entry leads can be seen at any time.
  */
 #include "code/export.h"
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "alloc/alloc.h"
 #include "base/thread_progress.h"
+#include "code/breakpoint.h"
 #include "term/fun.h"
 #include "sys/thread.h"
 #include "term/atom.h"
@@ -15,6 +18,7 @@
 
 #define THREADS 4
 #define ENTRIES 20000 /* more than the tables have room for at first */
+#define ROUNDS 1000
 
 static Term functions[ENTRIES / 4];
 static Export *exports[THREADS][ENTRIES];
@@ -72,6 +76,47 @@ static void all_get_the_same_entries(void **state) {
         assert_int_equal(numbers[i], 1);
 }
 
+/* A breakpoint comes and goes in an entry that leads nowhere: it leads nowhere all the time. */
+static atomic_bool is_past, is_over;
+static void past(ProgressNode *node) { atomic_store(&is_past, true); }
+
+static void pass(void) {
+    static ProgressNode node = {.run = past};
+    atomic_store(&is_past, false);
+    thread_progress_later(&node);
+    while (!atomic_load(&is_past)) {
+        sched_yield();
+        thread_progress_quiescent();
+    }
+}
+
+static void look(void *data) {
+    const Export *e = data;
+    thread_progress_register();
+    while (!atomic_load(&is_over)) {
+        for (unsigned n = 0; n < 10; n++)
+            assert_false(export_is_defined(e));
+        thread_progress_quiescent();
+    }
+    thread_progress_unregister();
+}
+
+static void a_breakpoint_hides_no_target(void **state) {
+    Thread looker;
+    thread_progress_register();
+    Export *e = export_put(am_erlang, am_ok, 0);
+    GenericBp *bp = breakpoint_create(e);
+    thread_start(&looker, "looker", 0, look, e);
+    for (unsigned n = 0; n < ROUNDS; n++) {
+        export_set_breakpoint(e, 0, n % 2 == 0 ? bp : NULL);
+        pass();
+    }
+    atomic_store(&is_over, true);
+    thread_progress_unregister();
+    thread_join(&looker);
+    breakpoint_free(bp);
+}
+
 static int setup(void **state) {
     atom_table_init(1 << 20);
     export_error_handler_instruction = 1; /* words that stand for what the engine sets */
@@ -82,6 +127,6 @@ static int setup(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {unit(all_get_the_same_entries)};
+    const struct CMUnitTest tests[] = {unit(all_get_the_same_entries), unit(a_breakpoint_hides_no_target)};
     return cmocka_run_group_tests(tests, setup, NULL);
 }
