@@ -8,6 +8,7 @@
 
 #include "alloc/alloc.h"
 #include "base/estack.h"
+#include "base/mix.h"
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "heap/copy.h"
@@ -31,8 +32,7 @@ static void met_init(Met *met) {
 }
 
 static size_t met_place(const Met *met, Term t) {
-    uint64_t mixed = t * 0x9e3779b97f4a7c15u;
-    size_t at = (size_t)(mixed ^ mixed >> 32) & (met->size - 1);
+    size_t at = (size_t)mix_word(t) & (met->size - 1);
     while (met->slots[at].from && met->slots[at].from != t)
         at = (at + 1) & (met->size - 1);
     return at;

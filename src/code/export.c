@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "alloc/alloc.h"
+#include "base/mix.h"
 #include "base/thread_progress.h"
 #include "sys/thread.h"
 
@@ -26,9 +27,7 @@ static size_t entry_count; /* under the lock */
 static Mutex table_lock = MUTEX_INITIALIZER(LOCK_EXPORT_TABLE);
 
 static size_t hash_mfa(Term module, Term function, unsigned arity) {
-    uint64_t h = (uint64_t)atom_index(module) * 0x9e3779b97f4a7c15u ^ (uint64_t)atom_index(function) << 8 ^ arity;
-    h *= 0xff51afd7ed558ccdu;
-    return (size_t)(h >> 20);
+    return (size_t)mix_word((uint64_t)atom_index(module) << 36 ^ (uint64_t)atom_index(function) << 8 ^ arity);
 }
 
 static ExportTable *table_create(size_t slots) {

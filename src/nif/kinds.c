@@ -1,4 +1,5 @@
 /* What kind of term; order, identity, hash; exceptions. */
+#include "base/mix.h"
 #include "nif/env.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -65,9 +66,7 @@ int enif_compare(ERL_NIF_TERM a, ERL_NIF_TERM b) { return term_compare(a, b); }
 ErlNifUInt64 enif_hash(ErlNifHash type, ERL_NIF_TERM t, ErlNifUInt64 salt) {
     if (type == ERL_NIF_PHASH2)
         return term_phash2(t) & ((1u << 27) - 1);
-    uint64_t h = (term_hash(t) ^ salt) * UINT64_C(0x9e3779b97f4a7c15);
-    h = (h ^ (h >> 32)) * UINT64_C(0xd6e8feb86659fd93);
-    return (h ^ (h >> 32)) & UINT32_MAX;
+    return mix_word(term_hash(t) ^ salt) & UINT32_MAX;
 }
 
 ERL_NIF_TERM enif_raise_exception(ErlNifEnv *env, ERL_NIF_TERM reason) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "base/mix.h"
 #include "sys/thread.h"
 #include "term/atom.h"
 
@@ -13,9 +14,8 @@ static size_t bucket_mask, entry_count;
 static Mutex table_lock = MUTEX_INITIALIZER(LOCK_FUN_TABLE);
 
 static size_t hash_fun(Term module, uint32_t old_uniq, uint32_t old_index, uint32_t index) {
-    uint64_t h = (uint64_t)atom_index(module) << 32 ^ (uint64_t)old_uniq << 8 ^ old_index ^ (uint64_t)index << 48;
-    h *= 0x9e3779b97f4a7c15u;
-    return (size_t)(h >> 24);
+    return (size_t)mix_word((uint64_t)atom_index(module) << 32 ^ (uint64_t)old_uniq << 8 ^ old_index ^
+                            (uint64_t)index << 48);
 }
 
 void fun_table_init(void) {

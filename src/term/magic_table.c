@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "base/mix.h"
 #include "sys/thread.h"
 
 #define BUCKETS_FIRST 64
@@ -17,8 +18,7 @@ static Remembered **buckets;
 static size_t bucket_count, count;
 
 static Remembered **bucket_of(const uint32_t numbers[3]) {
-    uint64_t hash = ((uint64_t)numbers[1] << 32 | numbers[0]) * UINT64_C(0x9e3779b97f4a7c15);
-    return &buckets[hash >> 32 & (bucket_count - 1)];
+    return &buckets[mix_word((uint64_t)numbers[1] << 32 | numbers[0]) & (bucket_count - 1)];
 }
 
 static void grow(void) {

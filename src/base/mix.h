@@ -1,0 +1,17 @@
+/*
+ * Where a word of a hash table's key goes: each bit of the word reaches every bit of the result, so keys that follow
+ * each other in some pattern, as numbers of atoms and addresses do, spread over any table. The finalizer of MurmurHash3
+ * (Austin Appleby, public domain); it is a bijection.
+ */
+#ifndef VIV_BASE_MIX_H
+#define VIV_BASE_MIX_H
+
+#include <stdint.h>
+
+static inline uint64_t mix_word(uint64_t word) {
+    word = (word ^ word >> 33) * UINT64_C(0xff51afd7ed558ccd);
+    word = (word ^ word >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return word ^ word >> 33;
+}
+
+#endif
