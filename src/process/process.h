@@ -72,8 +72,8 @@ enum {
     FLAG_TIMED_OUT = 1u << 6,
     FLAG_SYSTEM = 1u << 7,
     FLAG_LONG_QUEUE = 1u << 8, /* told by system_monitor(long_message_queue) */
-    FLAG_DIRTY_CALL = 1u << 8, /* stands at a function that is to be called on a dirty thread, and was entered */
     FLAG_ETS_SUPER_USER = 1u << 9, /* may read and write protected and private tables */
+    FLAG_DIRTY_CALL = 1u << 10, /* stands at a function that is to be called on a dirty thread, and was entered */
 };
 
 typedef enum { PRIORITY_MAX, PRIORITY_HIGH, PRIORITY_NORMAL, PRIORITY_LOW, PRIORITY_COUNT } Priority;
