@@ -62,7 +62,7 @@ Term erts_internal_check_process_code_1(Process *p, const Term *a) {
     if (!is_atom(a[0]))
         return fail_badarg(p);
     const ModuleInstance *old = code_to_check(a[0]);
-    return bool_term(old != NULL && code_check(p, old));
+    return bool_term(old != NULL && code_check(p, code_range(old)));
 }
 
 /* ask_holder(Pid, Id, Module) -> ok: the caller is sent {holder, Id, Reasons}, native, or, for a process that is no

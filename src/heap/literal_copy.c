@@ -2,7 +2,13 @@
 
 #include "alloc/alloc.h"
 #include "base/estack.h"
+#include "base/long_work.h"
 #include "term/refc_binary.h"
+
+#define ROUND_WORDS 4096
+#define UNITS_PER_WORD 2
+#define UNITS_PER_FRAGMENT 20
+#define UNITS_PER_COPY 20 /* of an object, beside its words */
 
 static bool is_in(LiteralRange range, Term t) {
     return is_pointer(t) && literal_in_range(range, (const void *)(uintptr_t)t);
@@ -11,20 +17,29 @@ static bool is_in(LiteralRange range, Term t) {
 /* There may be no block at all. */
 static const Term *end_of(const Term *p, size_t count) { return count == 0 ? p : p + count; }
 
+/* Where the next round of a walk ends. It counts as long work. */
+static const Term *round_end(const Term *p, const Term *end) {
+    const Term *stop = end - p > ROUND_WORDS ? p + ROUND_WORDS : end;
+    long_work_count((stop - p) * UNITS_PER_WORD);
+    return stop;
+}
+
 bool literal_refers_words(const Term *p, size_t count, LiteralRange range) {
-    for (const Term *end = end_of(p, count); p < end; p++)
-        if (is_in(range, *p))
-            return true;
+    for (const Term *end = end_of(p, count); p < end;)
+        for (const Term *stop = round_end(p, end); p < stop; p++)
+            if (is_in(range, *p))
+                return true;
     return false;
 }
 
 bool literal_refers_objects(const Term *p, size_t count, LiteralRange range) {
-    for (const Term *end = end_of(p, count); p < end; p++) {
-        if (is_in(range, *p))
-            return true;
-        if (is_header(*p) && header_is_opaque(*p))
-            p += header_arity(*p);
-    }
+    for (const Term *end = end_of(p, count); p < end;)
+        for (const Term *stop = round_end(p, end); p < stop; p++) {
+            if (is_in(range, *p))
+                return true;
+            if (is_header(*p) && header_is_opaque(*p))
+                p += header_arity(*p);
+        }
     return false;
 }
 
@@ -38,9 +53,11 @@ bool literal_refers(const Heap *h, const Rootset *roots, LiteralRange range) {
         literal_refers_objects(h->start, count_of(h->start, h->area.top), range) ||
         literal_refers_objects(h->old_start, count_of(h->old_start, h->old_top), range))
         return true;
-    for (const Fragment *f = h->fragments; f != NULL; f = f->next)
+    for (const Fragment *f = h->fragments; f != NULL; f = f->next) {
+        long_work_count(UNITS_PER_FRAGMENT);
         if (literal_refers_objects(f->words, f->used, range))
             return true;
+    }
     return false;
 }
 
@@ -57,6 +74,7 @@ static Term copy_object(Copying *c, Term t) {
     Area *area = &c->heap->area;
     const Term *from = is_list(t) ? list_ptr(t) : boxed_ptr(t);
     size_t words = is_list(t) ? 2 : header_arity(from[0]) + 1;
+    long_work_count((int64_t)words * UNITS_PER_WORD + UNITS_PER_COPY);
     Term *to = area_alloc(area, words);
     for (size_t i = 0; i < words; i++)
         to[i] = from[i];
@@ -93,17 +111,19 @@ static void replace(Copying *c, Term *slot) {
 }
 
 static void replace_words(Copying *c, Term *p, size_t count) {
-    for (const Term *end = end_of(p, count); p < end; p++)
-        replace(c, p);
+    for (const Term *end = end_of(p, count); p < end;)
+        for (const Term *stop = round_end(p, end); p < stop; p++)
+            replace(c, p);
 }
 
 static void replace_objects(Copying *c, Term *p, size_t count) {
-    for (const Term *end = end_of(p, count); p < end; p++) {
-        if (is_header(*p) && header_is_opaque(*p))
-            p += header_arity(*p);
-        else
-            replace(c, p);
-    }
+    for (const Term *end = end_of(p, count); p < end;)
+        for (const Term *stop = round_end(p, end); p < stop; p++) {
+            if (is_header(*p) && header_is_opaque(*p))
+                p += header_arity(*p);
+            else
+                replace(c, p);
+        }
 }
 
 static void finish_work(Copying *c) {
@@ -121,6 +141,7 @@ void literal_copy(Heap *h, Rootset *roots, LiteralRange range) {
     ESTACK(work);
     const Term *start = (const Term *)(const void *)(literal_span_start + ((range >> 32) << LITERAL_PAGE_SHIFT));
     size_t words = ((size_t)(uint32_t)range << LITERAL_PAGE_SHIFT) / sizeof(Term);
+    long_work_count((int64_t)words * UNITS_PER_WORD);
     Term *copies = mem_calloc(ALLOC_TEMP, words * sizeof(Term));
     Copying c = {.heap = h, .range = range, .start = start, .copies = copies, .work = &work};
     size_t young = count_of(h->start, h->area.top);
@@ -131,8 +152,10 @@ void literal_copy(Heap *h, Rootset *roots, LiteralRange range) {
     replace_words(&c, h->area.limit, count_of(h->area.limit, h->end));
     replace_objects(&c, h->start, young);
     replace_objects(&c, h->old_start, count_of(h->old_start, h->old_top));
-    for (Fragment *f = fragments; f != NULL; f = f->next)
+    for (Fragment *f = fragments; f != NULL; f = f->next) {
+        long_work_count(UNITS_PER_FRAGMENT);
         replace_objects(&c, f->words, f == fragments ? newest_used : f->used);
+    }
     finish_work(&c);
     mem_free(ALLOC_TEMP, copies);
 }

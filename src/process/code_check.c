@@ -1,26 +1,30 @@
 #include "process/code_check.h"
 
+#include "base/long_work.h"
 #include "process/dirty_gate.h"
 #include "process/purge.h"
 #include "term/atom.h"
 
 #define WORDS_PER_REDUCTION 32
+#define ROUND_WORDS 4096
 
-static bool holds(const ModuleInstance *m, const Word *address) {
-    return (size_t)(address - m->code) < m->word_count;
-}
+static bool holds(CodeRange code, const Word *address) { return (size_t)(address - code.start) < code.words; }
 
 /* A return address may be the end of the code: the call before it does not return. */
-static bool refers(const ModuleInstance *m, Term t) {
+static bool refers(CodeRange code, Term t) {
     if (is_return_address(t))
-        return holds(m, return_address_ip(t) - 1);
-    return is_catch(t) && holds(m, catch_handler(t));
+        return holds(code, return_address_ip(t) - 1);
+    return is_catch(t) && holds(code, catch_handler(t));
 }
 
-static bool stack_refers(const ModuleInstance *m, const Term *slot, const Term *end) {
-    for (; slot < end; slot++)
-        if (refers(m, *slot))
-            return true;
+static bool stack_refers(CodeRange code, const Term *slot, const Term *end) {
+    while (slot < end) {
+        const Term *stop = end - slot > ROUND_WORDS ? slot + ROUND_WORDS : end;
+        long_work_count(stop - slot);
+        for (; slot < stop; slot++)
+            if (refers(code, *slot))
+                return true;
+    }
     return false;
 }
 
@@ -32,11 +36,12 @@ const ModuleInstance *code_to_check(Term name) {
     return m == NULL ? NULL : module_old(m);
 }
 
-bool code_check(const Process *p, const ModuleInstance *m) {
-    return holds(m, p->ip) || stack_refers(m, p->heap.area.limit, p->heap.end);
+bool code_check(const Process *p, CodeRange code) {
+    LONG_WORK_OPEN;
+    return holds(code, p->ip) || stack_refers(code, p->heap.area.limit, p->heap.end);
 }
 
-Term code_check_dirty(Process *p, const ModuleInstance *m) {
+Term code_check_dirty(Process *p, CodeRange code) {
     uint64_t turn = 0;
     for (const Term *slot = NULL, *end = NULL; turn == 0 || slot < end;) {
         uint64_t now = dirty_gate_look(p);
@@ -49,11 +54,11 @@ Term code_check_dirty(Process *p, const ModuleInstance *m) {
         if (turn == 0) {
             slot = p->heap.area.limit;
             end = p->heap.end;
-            found = holds(m, p->ip);
+            found = holds(code, p->ip);
         }
         turn = now;
         const Term *piece = end - slot > DIRTY_LOOK_WORDS ? slot + DIRTY_LOOK_WORDS : end;
-        found = found || stack_refers(m, slot, piece);
+        found = found || stack_refers(code, slot, piece);
         dirty_gate_look_end(p);
         if (found)
             return am_true;
@@ -62,16 +67,15 @@ Term code_check_dirty(Process *p, const ModuleInstance *m) {
     return am_false;
 }
 
-
 static Term run(Process *p, SystemTask *task) {
     process_bump(p, 1 + (p->heap.end - p->heap.area.limit) / WORDS_PER_REDUCTION);
     const ModuleInstance *old = code_to_check(task->argument);
-    return bool_term(old != NULL && code_check(p, old));
+    return bool_term(old != NULL && code_check(p, code_range(old)));
 }
 
 static Term look(Process *p, SystemTask *task) {
     const ModuleInstance *old = code_to_check(task->argument);
-    return old == NULL ? am_false : code_check_dirty(p, old);
+    return old == NULL ? am_false : code_check_dirty(p, code_range(old));
 }
 
 const SystemTaskKind system_task_check_code = {.run = run, .look = look, .refusal = am_false};

@@ -12,11 +12,19 @@
 /* What is asked about: the instance that is being purged, when it is one of that module (it may be one whose on_load
  * function failed), else the module's old code. NULL: none. Good until the next quiescent point. */
 const ModuleInstance *code_to_check(Term module);
-/* By the owner, p not within the engine: p->ip and the stack say where it is. */
-bool code_check(const Process *p, const ModuleInstance *instance);
+/* Where its code lies. Stays true of what a process's stack refers to, which does not go away before the process has
+ * answered; the instance does, when the asker gives up. */
+typedef struct {
+    const Word *start;
+    size_t words;
+} CodeRange;
+static inline CodeRange code_range(const ModuleInstance *m) { return (CodeRange){m->code, m->word_count}; }
+/* By the owner, p not within the engine: p->ip and the stack say where it is. A long walk is long work, for which the
+ * thread goes offline (base/long_work.h). */
+bool code_check(const Process *p, CodeRange code);
 /* The same for a process in the hands of the dirty threads, by anyone else: am_true, am_false, or NON_VALUE when its
  * call is over meanwhile. */
-Term code_check_dirty(Process *p, const ModuleInstance *instance);
+Term code_check_dirty(Process *p, CodeRange code);
 
 /* Does it run the old code of the module that is the argument, an atom? am_true or am_false. */
 extern const SystemTaskKind system_task_check_code;

@@ -1,6 +1,7 @@
 #include "process/literal_release.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "heap/copy.h"
 #include "heap/literal_copy.h"
 #include "process/request.h"
@@ -82,12 +83,17 @@ static void search(Heap *heap, Rootset *roots, void *data) {
 
 static void replace(Heap *heap, Rootset *roots, void *data) { literal_copy(heap, roots, ((Search *)data)->range); }
 
+#define UNITS_PER_MESSAGE 20
+
 bool process_refers_to_literals(Process *p, LiteralRange range) {
+    LONG_WORK_OPEN;
     if (answer_refers(p, range))
         return true;
-    for (const Message *m = p->messages; m != NULL; m = (const Message *)m->signal.next)
+    for (const Message *m = p->messages; m != NULL; m = (const Message *)m->signal.next) {
+        long_work_count(UNITS_PER_MESSAGE);
         if (!m->is_in_heap && message_refers(m, range))
             return true;
+    }
     Search s = {.range = range};
     process_with_roots(p, p->saved, p->arity, search, &s);
     return s.found;
@@ -100,7 +106,9 @@ static void let_go(Process *p, LiteralRange range) {
         if (!m->is_in_heap && message_refers(m, range))
             message_force_in(p, m);
     Search s = {.range = range};
+    long_work_open();
     process_with_roots(p, p->saved, p->arity, replace, &s);
+    long_work_close();
     process_collect_saved(p, COLLECT_MAJOR);
 }
 

@@ -27,7 +27,8 @@ void literal_released(void);
  * there are some; anything else: copies them, with a collection, and says `ok`. */
 extern const SystemTaskKind system_task_copy_literals;
 
-/* Does p refer to these literals? By its owner, between slices. */
+/* Does p refer to these literals? By its owner, between slices. The thread may go offline for thread progress
+ * meanwhile (base/long_work.h). */
 bool process_refers_to_literals(Process *p, LiteralRange range);
 /* Calls `each` for every area that is waiting, or being released, whose owner is that module. */
 void literal_release_each(Term owner, void (*each)(const LiteralArea *, void *), void *data);

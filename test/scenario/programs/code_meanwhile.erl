@@ -12,15 +12,16 @@ main() ->
     put(passed, 0),
     put(failed, 0),
     Code = small(),
-    [check(Name, Work, Code, ?TRIES) || {Name, Work} <- works()],
+    [check(Name, fun() -> measured(Work, Code) end, ?TRIES) || {Name, Work} <- works()],
+    [check(Name, fun() -> asked(Holds, Code) end, ?TRIES) || {Name, Holds} <- holders(Code)],
     io:format("~b passed, ~b failed~n", [get(passed), get(failed)]).
 
-check(Name, Work, Code, Tries) ->
-    case measured(Work, Code) of
+check(Name, Measured, Tries) ->
+    case Measured() of
         Finished when Finished >= ?ENOUGH ->
             put(passed, get(passed) + 1);
         _ when Tries > 1 ->
-            check(Name, Work, Code, Tries - 1);
+            check(Name, Measured, Tries - 1);
         Finished ->
             put(failed, get(failed) + 1),
             io:format("FAILED: ~s: only ~b loads meanwhile~n", [Name, Finished])
@@ -64,8 +65,10 @@ trapping() -> spawn(fun() -> process_flag(trap_exit, true), receive {'EXIT', _, 
 ready() -> meter ! {ready, self()}, receive go -> ok end.
 done(T) -> meter ! done, T. % whatever it worked on is alive until now
 
+prepared(N, Code) -> [erlang:prepare_loading(M, C) || _ <- lists:seq(1, N), {M, C} <- [named(Code)]].
+
 measured(Work, Code) ->
-    Prepared = [erlang:prepare_loading(M, C) || _ <- lists:seq(1, ?ENOUGH + 1), {M, C} <- [named(Code)]],
+    Prepared = prepared(?ENOUGH + 1, Code),
     {Pid, Ref} = spawn_monitor(Work),
     receive {ready, Pid} -> Pid ! go end,
     Finished = load(Prepared, Ref, 0),
@@ -80,6 +83,56 @@ load([First | Rest], Ref, N) ->
         {'DOWN', Ref, process, _, _} = Down -> self() ! Down, N
     after 0 -> load(Rest, Ref, N + 1)
     end.
+
+%% What processes are asked when code or literals go: to look through their heap, or their stack. One that has much
+%% there answers no message meanwhile; so how many loads were finished between two of its answers says how long the
+%% others went on for.
+holders(Code) ->
+    Asks = [{no_literal, fun(_) -> ok end}, {literal, fun(P) -> P ! persistent_term:get(to_go) end}],
+    [{Name, fun() -> to_go(Tell) end} || {Name, Tell} <- Asks] ++ [{stack, fun() -> code_to_go(named(Code)) end}].
+
+deep(0) -> answering([]);
+deep(N) -> [deep(N - 1) | N].
+
+answering(Kept) ->
+    receive
+        {ping, From, N} -> From ! {pong, N}, answering(Kept);
+        {keep, T} -> answering([T | Kept]);
+        stop -> Kept
+    end.
+
+to_go(Tell) ->
+    persistent_term:put(to_go, {keep, [self()]}),
+    P = spawn(fun() -> Heap = [{I} || I <- lists:seq(1, 2000000)], answering([]) =:= Heap end),
+    Tell(P),
+    {P, fun() -> persistent_term:erase(to_go) end}.
+
+code_to_go({Module, Code}) ->
+    P = spawn(fun() -> deep(4000000) end),
+    [{module, Module} = erlang:load_module(Module, Code) || _ <- [1, 2]],
+    {P, fun() -> erlang:check_process_code(P, Module, [{async, Module}]) end}.
+
+asked(Holds, Code) ->
+    Prepared = prepared(300, Code),
+    {P, Ask} = Holds(),
+    Ref = monitor(process, P),
+    P ! {ping, self(), 0},
+    receive {pong, 0} -> ok end,
+    Ask(),
+    Most = load_and_ping(Prepared, P, 1, 0, 0),
+    P ! stop,
+    receive {'DOWN', Ref, process, P, normal} -> Most end.
+
+%% Until it has missed that many, or nothing was asked of it that takes long.
+load_and_ping([], _, _, _, Most) -> Most;
+load_and_ping(_, _, _, _, Most) when Most >= ?ENOUGH -> Most;
+load_and_ping([First | Rest], P, N, Answered, Most) ->
+    ok = erlang:finish_loading([First]),
+    P ! {ping, self(), N},
+    Last = last_answer(Answered),
+    load_and_ping(Rest, P, N + 1, Last, max(Most, N - Last)).
+
+last_answer(N) -> receive {pong, Later} -> last_answer(Later) after 0 -> N end.
 
 named(Code) ->
     Name = iolist_to_binary(io_lib:format("small_~5..0b", [erlang:unique_integer([positive]) rem 100000])),

@@ -31,7 +31,7 @@ static void fill(Term word) {
 static void look(void *data) {
     thread_progress_register();
     while (!atomic_load(&over)) {
-        Term answer = code_check_dirty(p, &instance);
+        Term answer = code_check_dirty(p, code_range(&instance));
         if (answer == am_true)
             atomic_store(&seen, 1000000);
         else if (answer == am_false)
@@ -46,8 +46,8 @@ static void nobody_sees_what_happens_behind_a_shut_gate(void **state) {
     p = process_create(2 * STACK_WORDS, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
     p->ip = NULL;
     fill(return_address_make(code + 1));
-    assert_true(code_check(p, &instance));
-    assert_false(is_value(code_check_dirty(p, &instance)));
+    assert_true(code_check(p, code_range(&instance)));
+    assert_false(is_value(code_check_dirty(p, code_range(&instance))));
     for (int i = 0; i < LOOKERS; i++)
         thread_start(&threads[i], "looker", 0, look, NULL);
     for (int i = 0; i < ROUNDS; i++) {
@@ -70,22 +70,22 @@ static void an_open_gate_shows_stack_and_instruction(void **state) {
     p->ip = code + 3;
     fill(NIL);
     dirty_gate_open(p);
-    assert_int_equal(code_check_dirty(p, &instance), am_true);
+    assert_int_equal(code_check_dirty(p, code_range(&instance)), am_true);
     dirty_gate_shut(p);
     p->ip = code + 8;
     dirty_gate_open(p);
-    assert_int_equal(code_check_dirty(p, &instance), am_false);
+    assert_int_equal(code_check_dirty(p, code_range(&instance)), am_false);
     dirty_gate_shut(p);
     p->heap.end[-1] = return_address_make(code + 8); /* the call before it is the last instruction */
     dirty_gate_open(p);
-    assert_int_equal(code_check_dirty(p, &instance), am_true);
+    assert_int_equal(code_check_dirty(p, code_range(&instance)), am_true);
     dirty_gate_shut(p);
     p->heap.end[-1] = catch_make(code + 2);
     dirty_gate_open(p);
     uint64_t turn = dirty_gate_look(p);
     assert_int_not_equal(turn, 0);
     dirty_gate_look_end(p);
-    assert_int_equal(code_check_dirty(p, &instance), am_true);
+    assert_int_equal(code_check_dirty(p, code_range(&instance)), am_true);
     dirty_gate_shut(p);
     assert_int_equal(dirty_gate_look(p), 0);
     process_free(p);
