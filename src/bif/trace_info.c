@@ -16,7 +16,7 @@
 #include "term/integer.h"
 #include "trace/event_pattern.h"
 #include "trace/flags.h"
-#include "trace/pattern.h"
+#include "trace/pattern_walk.h"
 
 static Term item_of(Area *area, Term item, uint32_t flags, Tracer tracer) {
     return area_tuple2(area, item, item == am_flags ? trace_flag_list(area, flags) : tracer_term(tracer, area));
@@ -115,7 +115,8 @@ static bool traced_function(const Term *mfa, TracedFunction *t) {
     const FunctionHeader *f = function_named(mfa[0], mfa[1], arity);
     const Export *e = export_find(mfa[0], mfa[1], arity);
     bool is_native = e != NULL && pattern_is_of_entry(e);
-    t->entry = e != NULL ? export_breakpoint(e, code_active()) : NULL;
+    const ExportBp *entry = e != NULL ? export_breakpoint(e, code_active()) : NULL;
+    t->entry = entry != NULL ? &entry->bp : NULL;
     t->code = is_native ? t->entry : f != NULL ? breakpoint_at(f) : NULL;
     return f != NULL || (e != NULL && export_is_defined(e));
 }

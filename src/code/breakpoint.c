@@ -5,43 +5,96 @@
 unsigned the_active_bp_index;
 Word breakpoint_instruction, export_breakpoint_instruction;
 CodeTraceHooks code_trace_hooks;
-GenericBp *breakpoints;
 
-static GenericBp *create(void) {
-    GenericBp *bp = mem_calloc(ALLOC_TRACE, sizeof *bp);
-    bp->following = breakpoints;
-    bp->place = &breakpoints;
-    if (breakpoints != NULL)
-        breakpoints->place = &bp->following;
-    breakpoints = bp;
+typedef struct BpBlock {
+    ModuleInstance *instance; /* whose functions it is for, by their numbers; NULL: for one function */
+    uint32_t count, used;
+    struct BpBlock *following, **place; /* in the list of all */
+    GenericBp bp[];
+} BpBlock;
+static BpBlock *blocks;
+static ExportBp *export_breakpoints;
+
+static BpBlock *block_create(ModuleInstance *instance, uint32_t count) {
+    BpBlock *b = mem_alloc(ALLOC_TRACE, sizeof *b + count * sizeof b->bp[0]);
+    *b = (BpBlock){.instance = instance, .count = count, .following = blocks, .place = &blocks};
+    for (uint32_t i = 0; i < count; i++)
+        b->bp[i].function = NULL;
+    if (blocks != NULL)
+        blocks->place = &b->following;
+    return blocks = b;
+}
+
+static void block_release(BpBlock *b) {
+    if (--b->used > 0)
+        return;
+    *b->place = b->following;
+    if (b->following != NULL)
+        b->following->place = b->place;
+    if (b->instance != NULL)
+        b->instance->breakpoints = NULL;
+    mem_free(ALLOC_TRACE, b);
+}
+
+/* A new one's own, or that of the instance. */
+static BpBlock *block_for(ModuleInstance *instance, bool many) {
+    if (instance->breakpoints == NULL && many)
+        instance->breakpoints = block_create(instance, instance->function_count);
+    return instance->breakpoints != NULL ? instance->breakpoints : block_create(NULL, 1);
+}
+
+GenericBp *breakpoint_of_function(ModuleInstance *instance, uint32_t number, bool many) {
+    FunctionHeader *function = (FunctionHeader *)instance_function(instance, number);
+    if (function->breakpoint != NULL)
+        return function->breakpoint;
+    BpBlock *block = block_for(instance, many);
+    GenericBp *bp = &block->bp[block->instance != NULL ? number : 0];
+    *bp = (GenericBp){
+        .mfa = {.module = function->module, .function = function->function, .arity = (uint32_t)function->arity},
+        .function = function,
+        .block = block,
+    };
+    block->used++;
+    __atomic_store_n(&function->breakpoint, bp, __ATOMIC_RELEASE);
     return bp;
 }
 
-GenericBp *breakpoint_of_function(const FunctionHeader *function) {
-    GenericBp *bp = breakpoint_at(function);
-    if (bp != NULL)
-        return bp;
-    bp = create();
-    bp->function = (FunctionHeader *)function;
-    bp->mfa = (Mfa){.module = function->module, .function = function->function, .arity = (uint32_t)function->arity};
-    __atomic_store_n(&bp->function->breakpoint, bp, __ATOMIC_RELEASE);
-    return bp;
-}
-
-GenericBp *breakpoint_of_export(Export *e) {
-    GenericBp *bp = e->breakpoint[code_active()];
+ExportBp *breakpoint_of_export(Export *e) {
+    ExportBp *bp = e->breakpoint[code_active()];
     return bp != NULL ? bp : breakpoint_create(e);
 }
 
-GenericBp *breakpoint_create(Export *e) {
-    GenericBp *bp = create();
-    bp->export = e;
-    bp->mfa = e->mfa;
+ExportBp *breakpoint_create(Export *e) {
+    ExportBp *bp = mem_alloc(ALLOC_TRACE, sizeof *bp);
+    *bp = (ExportBp){
+        .bp.mfa = e->mfa, .export = e, .following = export_breakpoints, .place = &export_breakpoints};
+    if (export_breakpoints != NULL)
+        export_breakpoints->place = &bp->following;
+    export_breakpoints = bp;
     for (unsigned g = 0; g < CODE_GENERATIONS; g++) {
         bp->code[g][0] = export_breakpoint_instruction;
         bp->code[g][1] = (Word)(uintptr_t)bp;
     }
     return bp;
+}
+
+/* The first in use, from number `i` of a block on. */
+static GenericBp *used_from(BpBlock *b, uint32_t i) {
+    for (; b != NULL; b = b->following, i = 0)
+        for (; i < b->count; i++)
+            if (b->bp[i].function != NULL)
+                return &b->bp[i];
+    return breakpoint_first_of_export();
+}
+
+GenericBp *breakpoint_first(void) { return used_from(blocks, 0); }
+GenericBp *breakpoint_first_of_export(void) { return export_breakpoints != NULL ? &export_breakpoints->bp : NULL; }
+
+GenericBp *breakpoint_following(GenericBp *bp) {
+    if (bp->function != NULL)
+        return used_from(bp->block, (uint32_t)(bp - bp->block->bp) + 1);
+    const ExportBp *e = breakpoint_as_export(bp);
+    return e->following != NULL ? &e->following->bp : NULL;
 }
 
 static uint32_t *first_handler(const GenericBp *bp) { return (uint32_t *)(uintptr_t)function_entry(bp->function); }
@@ -55,8 +108,9 @@ void breakpoint_install(GenericBp *bp) {
         __atomic_store_n(first_handler(bp), (uint32_t)breakpoint_instruction, __ATOMIC_RELEASE);
         return;
     }
+    ExportBp *of_export = breakpoint_as_export(bp);
     for (unsigned g = 0; g < CODE_GENERATIONS; g++)
-        export_set_breakpoint(bp->export, g, bp);
+        export_set_breakpoint(of_export->export, g, of_export);
 }
 
 void breakpoint_uninstall(GenericBp *bp) {
@@ -67,9 +121,10 @@ void breakpoint_uninstall(GenericBp *bp) {
         __atomic_store_n(first_handler(bp), bp->original, __ATOMIC_RELEASE);
         return;
     }
+    ExportBp *of_export = breakpoint_as_export(bp);
     for (unsigned g = 0; g < CODE_GENERATIONS; g++)
-        if (bp->export->breakpoint[g] == bp)
-            export_set_breakpoint(bp->export, g, NULL);
+        if (of_export->export->breakpoint[g] == of_export)
+            export_set_breakpoint(of_export->export, g, NULL);
 }
 
 void breakpoint_exchange_body(FunctionHeader *function, Word instruction) {
@@ -78,12 +133,20 @@ void breakpoint_exchange_body(FunctionHeader *function, Word instruction) {
     __atomic_store_n(place, (uint32_t)instruction, __ATOMIC_RELEASE);
 }
 
-/* Who had met the instruction before it was taken away still looked into the header. */
-void breakpoint_free(GenericBp *bp) {
+static void export_breakpoint_free(ExportBp *bp) {
     *bp->place = bp->following;
     if (bp->following != NULL)
         bp->following->place = bp->place;
-    if (bp->function != NULL)
-        __atomic_store_n(&bp->function->breakpoint, NULL, __ATOMIC_RELEASE);
     mem_free(ALLOC_TRACE, bp);
+}
+
+/* Who had met the instruction before it was taken away still looked into the header. */
+void breakpoint_free(GenericBp *bp) {
+    if (bp->function == NULL) {
+        export_breakpoint_free(breakpoint_as_export(bp));
+        return;
+    }
+    __atomic_store_n(&bp->function->breakpoint, NULL, __ATOMIC_RELEASE);
+    bp->function = NULL;
+    block_release(bp->block);
 }

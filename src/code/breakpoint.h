@@ -7,6 +7,10 @@
  * calls meet it. What is wanted is `data` (trace/pattern.h), in two generations: running code reads the one that
  * the_active_bp_index names. Data are written before the index is stored and never change while it names them.
  *
+ * Breakpoints of functions lie in blocks: one alone, or one for each function of a module instance, so that patterns of
+ * many functions neither allocate for each of them nor walk over scattered memory. A block is freed with the last
+ * breakpoint in it.
+ *
  * All of this is written by the holder of the code modification permission (process/code_permission.h), in this order:
  * data of the staging side; breakpoints installed; the index stored, which makes all that was staged effective at once;
  * thread progress; what is not wanted any more uninstalled; thread progress; freed. A reader that meets a breakpoint
@@ -23,19 +27,28 @@ typedef struct {
     bool flagged_only; /* concerns no process but those with the flag `call` (process/trace_point.h) */
 } BpHead;
 
+struct BpBlock;
 typedef struct GenericBp {
     struct BpData *data[2];
     Mfa mfa;
-    FunctionHeader *function; /* NULL: of an export entry */
-    Export *export;           /* NULL: of a function */
+    FunctionHeader *function; /* NULL: of an export entry; or nobody's, in a block */
+    struct BpBlock *block;    /* NULL: of an export entry */
+    struct GenericBp *next;   /* in the set that is being changed */
     bool is_installed, is_in_set;
     uint32_t original;        /* the handler half of the function's first word */
-    struct GenericBp *next;   /* in the set that is being changed */
-    struct GenericBp *following, **place; /* in the list of all that there are */
-    /* Of an export entry, for each code generation: where its address leads while it is traced, and where it led. */
+} GenericBp;
+
+/* Of an export entry: for each code generation, where its address leads while it is traced, and where it led. */
+typedef struct ExportBp {
+    GenericBp bp; /* must be first */
+    Export *export;
     Word code[CODE_GENERATIONS][2];
     const Word *target[CODE_GENERATIONS];
-} GenericBp;
+    struct ExportBp *following, **place; /* in the list of all that there are */
+} ExportBp;
+static inline ExportBp *breakpoint_as_export(GenericBp *bp) {
+    return bp->function == NULL ? container_of(bp, ExportBp, bp) : NULL;
+}
 
 extern unsigned the_active_bp_index;
 static inline unsigned bp_active(void) { return __atomic_load_n(&the_active_bp_index, __ATOMIC_ACQUIRE); }
@@ -48,13 +61,16 @@ static inline bool breakpoint_concerns(const GenericBp *bp, bool has_flag) {
     return head != NULL && (has_flag || !head->flagged_only);
 }
 
-/* Finds or makes it; made ones have no data and are not installed. */
-GenericBp *breakpoint_of_function(const FunctionHeader *function);
-GenericBp *breakpoint_of_export(Export *e);
+/* Finds or makes it; made ones have no data and are not installed. `many`: most of the instance's functions will get
+ * one. */
+GenericBp *breakpoint_of_function(ModuleInstance *instance, uint32_t number, bool many);
+ExportBp *breakpoint_of_export(Export *e);
 /* Another one than the entry has now: to be given to it in some generations (export_set_breakpoint). */
-GenericBp *breakpoint_create(Export *e);
-/* The newest one, then by `following`: as the holder of the permission. */
-extern GenericBp *breakpoints;
+ExportBp *breakpoint_create(Export *e);
+/* All that there are, those of export entries last; NULL at the end. As the holder of the permission. */
+GenericBp *breakpoint_first(void);
+GenericBp *breakpoint_following(GenericBp *bp);
+GenericBp *breakpoint_first_of_export(void);
 /* NULL when there is none. */
 static inline GenericBp *breakpoint_at(const FunctionHeader *function) {
     return __atomic_load_n(&function->breakpoint, __ATOMIC_ACQUIRE);

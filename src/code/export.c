@@ -111,7 +111,7 @@ Export *export_find(Term module, Term function, unsigned arity) {
 }
 
 const Word *export_target(const Export *e, unsigned generation) {
-    const GenericBp *bp = export_breakpoint(e, generation);
+    const ExportBp *bp = export_breakpoint(e, generation);
     const Word *address = __atomic_load_n(&e->address[generation], __ATOMIC_ACQUIRE);
     if (bp == NULL)
         bp = export_breakpoint(e, generation); /* put there in between, and the address may lead to it */
@@ -127,7 +127,7 @@ void export_set_target(Export *e, unsigned generation, const Word *target) {
         e->address[generation] = target;
 }
 
-void export_set_breakpoint(Export *e, unsigned generation, GenericBp *bp) {
+void export_set_breakpoint(Export *e, unsigned generation, ExportBp *bp) {
     const Word *target = export_target(e, generation);
     if (bp != NULL) {
         bp->target[generation] = target;

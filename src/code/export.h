@@ -17,7 +17,7 @@
 #include "term/fun.h"
 
 struct BifEntry;
-struct GenericBp;
+struct ExportBp;
 typedef struct Export {
     union {
         Mfa mfa; /* must be first: what term/ sees of the entry behind an external fun */
@@ -31,7 +31,7 @@ typedef struct Export {
     const struct BifEntry *bif; /* NULL when it is none */
     /* NULL unless calls through the entry are traced (code/breakpoint.h). Built-in functions are never staged: theirs
      * are all the same. */
-    struct GenericBp *breakpoint[CODE_GENERATIONS];
+    struct ExportBp *breakpoint[CODE_GENERATIONS];
     /* trampoline[i][0] is an instruction, [1] this entry's address: the operand of call_bif and call_error_handler. */
     Word trampoline[CODE_GENERATIONS][2];
 } Export;
@@ -49,7 +49,7 @@ static inline bool export_is_traced(const Export *e, unsigned generation) {
     return __atomic_load_n(&e->breakpoint[generation], __ATOMIC_RELAXED) != NULL;
 }
 /* NULL when there is none: good until the thread's next quiescent point. */
-static inline struct GenericBp *export_breakpoint(const Export *e, unsigned generation) {
+static inline struct ExportBp *export_breakpoint(const Export *e, unsigned generation) {
     return __atomic_load_n(&e->breakpoint[generation], __ATOMIC_ACQUIRE);
 }
 /* Where the entry leads in a generation, breakpoints aside: also while one is put there or taken away. */
@@ -59,7 +59,7 @@ void export_set_target(Export *e, unsigned generation, const Word *target);
 /* Gives it a breakpoint in a generation, NULL to take it away; it leads to the same target. `breakpoint` is written
  * before the address that leads to it, and cleared after: no address leads to one that is not there. Between giving and
  * taking there is thread progress. */
-void export_set_breakpoint(Export *e, unsigned generation, struct GenericBp *bp);
+void export_set_breakpoint(Export *e, unsigned generation, struct ExportBp *bp);
 /* Is there code or a built-in function behind the entry, in the active generation? */
 bool export_is_defined(const Export *e);
 size_t export_count(void);

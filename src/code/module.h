@@ -23,6 +23,7 @@
 #include "term/fun.h"
 #include "code/function_header.h"
 
+struct BpBlock;     /* code/breakpoint.h */
 struct LiteralArea; /* heap/literal.h */
 struct NifLibrary;  /* nif/library.h */
 struct TracerFunctions; /* process/tracer_functions.h */
@@ -65,7 +66,9 @@ typedef struct ModuleInstance {
     /* As a tracer: NULL until it is first used as one. One block, freed with the instance. */
     _Atomic(struct TracerFunctions *) tracer;
     uint8_t md5[MD5_BYTES];
+    struct BpBlock *breakpoints; /* NULL, or with room for all its functions; under the code modification permission */
     struct ModuleInstance *next_given_up;
+    bool has_natives; /* there are built-in functions of its name: those that it declares are traced in their entries */
     bool is_purged; /* its funs are pending: process/purge.h; under the code modification permission */
 } ModuleInstance;
 

@@ -35,7 +35,7 @@ static Word word_of(enum Insn insn) {
 static unsigned live_at(const Word *entry) {
     Word w = handler_word(entry);
     if (w == export_breakpoint_instruction)
-        return ((const GenericBp *)entry[1])->mfa.arity;
+        return ((const ExportBp *)entry[1])->bp.mfa.arity;
     if (w == export_bif_instruction || w == export_error_handler_instruction)
         return ((const Export *)entry[1])->arity;
     return (unsigned)function_of_entry(entry)->arity;
@@ -86,7 +86,7 @@ HANDLER(emu_raise_bif) {
 static const Word *lasting(Process *p, const Word *ip) {
     if (ip == NULL || handler_word(ip) != export_breakpoint_instruction)
         return ip;
-    p->entered = ((const GenericBp *)ip[1])->export;
+    p->entered = ((const ExportBp *)ip[1])->export;
     return process_entries.enter_export;
 }
 

@@ -1,6 +1,7 @@
 #include "loader/natives.h"
 
 #include "genops.h"
+#include "process/bif.h"
 #include "term/atom.h"
 
 /* Only modules that have functions in C at all declare others. */
@@ -60,4 +61,11 @@ void natives_leave_out_missing(ModuleInstance *m, const GenericModule *module) {
         if (insn->op == GENOP_LABEL && only_fails(module, at + 1))
             leave_out(m, module, insn->operands[0].value);
     }
+}
+
+bool natives_are_in(Term module) {
+    for (size_t i = 0; i < bif_count; i++)
+        if (bif_table[i].module == module)
+            return true;
+    return false;
 }

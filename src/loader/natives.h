@@ -11,4 +11,7 @@
 /* Exports of such functions lose their address. The exports of both are in the same order. */
 void natives_leave_out_missing(ModuleInstance *m, const GenericModule *module);
 
+/* Are there built-in functions of a module of this name? */
+bool natives_are_in(Term module);
+
 #endif

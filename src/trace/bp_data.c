@@ -190,6 +190,7 @@ static void remove_empty(BpData *data) {
 
 static BpData *data_copy(const BpData *before, bool (*chosen)(const BpEntry *e)) {
     BpData *data = mem_calloc(ALLOC_TRACE, sizeof *data);
+    data->breakpoints = 1;
     BpEntry **last = &data->entries;
     for (const BpEntry *e = before != NULL ? before->entries : NULL; e != NULL; e = e->next) {
         if (!chosen(e))
@@ -251,8 +252,18 @@ BpData *bp_data_of_new_code(const BpData *before, uint32_t kinds) {
     return data_finished(data);
 }
 
+bool bp_data_is_for_one(const PatternChange *change) {
+    return change->verb != PATTERN_OFF && (change->kinds & (BP_META | BP_FIGURES)) != 0;
+}
+
+BpData *bp_data_keep(BpData *data) {
+    if (data != NULL)
+        data->breakpoints++;
+    return data;
+}
+
 void bp_data_drop(BpData *data) {
-    if (data == NULL)
+    if (data == NULL || --data->breakpoints > 0)
         return;
     for (BpEntry *e = data->entries, *next; e != NULL; e = next) {
         next = e->next;

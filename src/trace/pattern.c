@@ -1,16 +1,20 @@
 #include "trace/pattern.h"
 
-#include "base/long_work.h"
-#include "process/bif.h"
 #include "process/code_permission.h"
 #include "process/request.h"
 #include "trace/bp_data.h"
+#include "trace/pattern_walk.h"
 
 /* The change under way: there is one at a time, its maker's or the callbacks'. */
 static struct {
     ProgressNode progress;
     GenericBp *set;
     GenericBp *rest; /* of the set, or of all, when a session ends: those that are still to be looked at */
+    /* Of most functions the same is wanted before, nothing as a rule, and the same after: they share data. */
+    struct {
+        const PatternChange *change;
+        BpData *before, *after;
+    } made;
     bool any_unwanted;
     Term asker;
     uint64_t id;
@@ -27,85 +31,36 @@ void pattern_set_add(GenericBp *bp) {
     change_now.set = bp;
 }
 
-static void stage(GenericBp *bp, const PatternChange *change) {
+static void forget_made(void) {
+    bp_data_drop(change_now.made.before);
+    bp_data_drop(change_now.made.after);
+    change_now.made.change = NULL;
+    change_now.made.before = change_now.made.after = NULL;
+}
+
+static BpData *data_after(BpData *before, const PatternChange *change) {
+    if (bp_data_is_for_one(change))
+        return bp_data_changed(before, change);
+    if (change_now.made.change != change || change_now.made.before != before) {
+        forget_made();
+        change_now.made.change = change;
+        change_now.made.before = bp_data_keep(before);
+        change_now.made.after = bp_data_changed(before, change);
+    }
+    return bp_data_keep(change_now.made.after);
+}
+
+void pattern_stage(GenericBp *bp, const PatternChange *change) {
     pattern_set_add(bp);
     unsigned staging = bp_staging();
     BpData *before = bp->data[staging];
-    bp->data[staging] = bp_data_changed(before, change);
+    bp->data[staging] = data_after(before, change);
     if (before != bp->data[bp_active()])
         bp_data_drop(before);
-}
-
-/* What turning off would leave without anything needs no breakpoint made for it. */
-static bool has_use(const GenericBp *bp, const PatternChange *change) {
-    return bp != NULL || change->verb == PATTERN_ON ||
-           (change->verb != PATTERN_OFF && (change->kinds & ~(uint32_t)BP_FIGURES) != 0);
-}
-
-static bool covers(const PatternChange *c, Term function, unsigned arity) {
-    return (!is_value(c->function) || c->function == function) && (c->arity < 0 || (unsigned)c->arity == arity);
-}
-
-typedef struct {
-    const PatternChange *change;
-    PatternChange opposite; /* global trace of a function and all others take each other's place */
-    size_t matched;
-} Walk;
-
-static Walk walk_begin(const PatternChange *change) {
-    Walk w = {.change = change, .opposite = *change};
-    w.opposite.verb = PATTERN_OFF;
-    w.opposite.kinds = change->verb == PATTERN_OFF ? 0 : pattern_opposite(change->kinds);
-    return w;
-}
-
-static void stage_opposite(Walk *w, GenericBp *bp) {
-    if (bp != NULL && w->opposite.kinds != 0)
-        stage(bp, &w->opposite);
-}
-
-bool pattern_is_of_entry(const Export *e) { return e->bif != NULL && !(e->bif->flags & BIF_UNEXPORTED); }
-
-static bool is_native(const FunctionHeader *f) {
-    const Export *e = export_find(f->module, f->function, (unsigned)f->arity);
-    return e != NULL && pattern_is_of_entry(e);
-}
-
-#define STAGE_UNITS 400 /* nanoseconds for a function: base/long_work.h */
-
-static void visit_module(Module *m, void *data) {
-    Walk *w = data;
-    const ModuleInstance *instance = module_current(m);
-    if (instance == NULL || (is_value(w->change->module) && m->name != w->change->module))
-        return;
-    for (uint32_t i = 0; i < instance->function_count; i++) {
-        const FunctionHeader *f = instance_function(instance, i);
-        if (!covers(w->change, f->function, (unsigned)f->arity) || is_native(f))
-            continue;
-        if (w->change->kinds & BP_GLOBAL) {
-            stage_opposite(w, breakpoint_at(f));
-            continue;
-        }
-        w->matched++;
-        long_work_count(STAGE_UNITS);
-        if (has_use(breakpoint_at(f), w->change))
-            stage(breakpoint_of_function(f), w->change);
-    }
-}
-
-/* Functions in C have no code of their own: whatever is wanted of them is wanted of their entries. */
-static void visit_export(Export *e, void *data) {
-    Walk *w = data;
-    if ((is_value(w->change->module) && e->module != w->change->module) || !covers(w->change, e->function, e->arity))
-        return;
-    if (!export_is_defined(e))
-        return;
-    stage_opposite(w, e->breakpoint[code_active()]);
-    if (!pattern_is_of_entry(e) && !(w->change->kinds & BP_GLOBAL))
-        return;
-    w->matched++;
-    if (has_use(e->breakpoint[code_active()], w->change))
-        stage(breakpoint_of_export(e), w->change);
+    if (bp->data[staging] != NULL)
+        breakpoint_install(bp);
+    else
+        change_now.any_unwanted = true;
 }
 
 const BpEntry *pattern_entry(const GenericBp *bp, const TraceSession *session) {
@@ -123,21 +78,36 @@ static bool has_entry(const BpData *data, const TraceSession *session) {
     return e != NULL;
 }
 
-/* Callbacks keep a thread from its processes: many breakpoints are done in several of them. */
-#define PIECE 3000
+/* Callbacks keep a thread from its processes: many breakpoints are done in several of them, of this many nanoseconds,
+ * roughly. */
+#define PIECE 400000
+#define LOOK_UNITS 10
+#define UNINSTALL_UNITS 50
+#define DROP_UNITS 150
 static void go_on_with(void (*run)(ProgressNode *node)) {
     change_now.progress.run = run;
     thread_progress_later(&change_now.progress);
 }
 
+/* A side of a breakpoint that nobody reads. Gives what it cost. */
+static int drop_side(GenericBp *bp, unsigned side) {
+    BpData *data = bp->data[side];
+    bp->data[side] = NULL;
+    int units = data != NULL && data->breakpoints == 1 ? DROP_UNITS : LOOK_UNITS;
+    bp_data_drop(data);
+    return units;
+}
+
 /* Nobody reads what was staged away. Both sides are equal again. */
-static void consolidate_one(GenericBp *bp) {
+static int consolidate_one(GenericBp *bp) {
+    unsigned active = bp_active(), staging = bp_staging();
+    int units = bp->data[staging] != bp->data[active] ? drop_side(bp, staging) : LOOK_UNITS;
     bp->is_in_set = false;
-    if (bp->data[bp_staging()] != bp->data[bp_active()])
-        bp_data_drop(bp->data[bp_staging()]);
-    bp->data[bp_staging()] = bp->data[bp_active()];
-    if (bp->data[bp_active()] == NULL)
-        breakpoint_free(bp);
+    bp->data[staging] = bp->data[active];
+    if (bp->data[active] != NULL)
+        return units;
+    breakpoint_free(bp);
+    return units + UNINSTALL_UNITS;
 }
 
 static void finish(void) {
@@ -158,9 +128,9 @@ static void finish(void) {
 
 static void consolidate(ProgressNode *node) {
     GenericBp *bp = change_now.set;
-    for (unsigned left = PIECE; bp != NULL && left > 0; left--) {
+    for (int left = PIECE; bp != NULL && left > 0;) {
         GenericBp *next = bp->next;
-        consolidate_one(bp);
+        left -= consolidate_one(bp);
         bp = next;
     }
     change_now.set = bp;
@@ -172,37 +142,36 @@ static void consolidate(ProgressNode *node) {
 
 static void uninstall(ProgressNode *node) {
     GenericBp *bp = change_now.rest;
-    for (unsigned left = PIECE; bp != NULL && left > 0; bp = bp->next, left--)
+    for (int left = PIECE; bp != NULL && left > 0; bp = bp->next) {
+        left -= LOOK_UNITS;
         if (bp->data[bp_active()] == NULL) {
             breakpoint_uninstall(bp);
-            change_now.any_unwanted = true;
+            left -= UNINSTALL_UNITS;
         }
+    }
     change_now.rest = bp;
-    if (bp != NULL)
-        go_on_with(uninstall);
-    else if (change_now.any_unwanted)
-        go_on_with(consolidate);
-    else
-        consolidate(node);
+    go_on_with(bp != NULL ? uninstall : consolidate);
 }
 
-static void uninstall_unwanted(ProgressNode *node) {
+static void take_unwanted_away(ProgressNode *node) {
+    bool any = change_now.any_unwanted;
     change_now.rest = change_now.set;
     change_now.any_unwanted = false;
-    uninstall(node);
+    if (any)
+        uninstall(node);
+    else
+        consolidate(node);
 }
 
 /* Of code that was replaced: what was kept for calls on their way goes now. */
 static void retire_kept(ProgressNode *node) {
     GenericBp *bp = change_now.rest;
-    for (unsigned left = PIECE; bp != NULL && left > 0; bp = bp->next, left--) {
-        bp_data_drop(bp->data[bp_staging()]);
-        bp->data[bp_staging()] = NULL;
-    }
+    for (int left = PIECE; bp != NULL && left > 0; bp = bp->next)
+        left -= drop_side(bp, bp_staging());
     change_now.rest = bp;
     if (bp == NULL)
         bp_commit();
-    go_on_with(bp == NULL ? uninstall_unwanted : retire_kept);
+    go_on_with(bp == NULL ? take_unwanted_away : retire_kept);
 }
 
 bool pattern_set_settle(void) {
@@ -210,47 +179,47 @@ bool pattern_set_settle(void) {
     for (const GenericBp *bp = change_now.set; bp != NULL; bp = bp->next)
         any_kept = any_kept || bp->data[bp_active()] != NULL;
     change_now.rest = change_now.set;
+    change_now.any_unwanted = true;
     if (any_kept)
         retire_kept(&change_now.progress);
     else if (any)
-        uninstall_unwanted(&change_now.progress);
+        take_unwanted_away(&change_now.progress);
     return any; /* the permission may have been given back by now */
 }
 
 bool pattern_set_is_empty(void) { return change_now.set == NULL; }
 
 static void commit(void) {
-    for (GenericBp *bp = change_now.set; bp != NULL; bp = bp->next)
-        if (bp->data[bp_staging()] != NULL)
-            breakpoint_install(bp);
+    forget_made();
     bp_commit();
-    change_now.progress.run = uninstall_unwanted;
-    thread_progress_later(&change_now.progress);
+    go_on_with(take_unwanted_away);
 }
 
 bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t *matched) {
-    Walk walk = walk_begin(change);
     change->session->has_patterns = true;
-    module_each(visit_module, &walk);
-    export_each(visit_export, &walk);
-    *matched = walk.matched;
+    *matched = pattern_walk(change);
     if (change_now.set == NULL) {
         code_permission_release();
         return false;
     }
     change_now.asker = asker;
     change_now.id = id;
-    change_now.matched = walk.matched;
+    change_now.matched = *matched;
     commit();
     return true;
 }
 
 static void stage_end(ProgressNode *node) {
-    const PatternChange change = {.session = change_now.ending, .verb = PATTERN_OFF, .kinds = UINT32_MAX};
+    static PatternChange change = {.verb = PATTERN_OFF, .kinds = UINT32_MAX};
+    change.session = change_now.ending;
     GenericBp *bp = change_now.rest;
-    for (unsigned left = PIECE; bp != NULL && left > 0; bp = bp->following, left--)
-        if (has_entry(bp->data[bp_staging()], change.session))
-            stage(bp, &change);
+    for (int left = PIECE; bp != NULL && left > 0; bp = breakpoint_following(bp)) {
+        left -= LOOK_UNITS;
+        if (!has_entry(bp->data[bp_staging()], change.session))
+            continue;
+        pattern_stage(bp, &change);
+        left -= DROP_UNITS;
+    }
     change_now.rest = bp;
     if (bp != NULL)
         go_on_with(stage_end);
@@ -263,7 +232,7 @@ static void stage_end(ProgressNode *node) {
 void pattern_end_session(TraceSession *session, void (*done)(TraceSession *session)) {
     change_now.ending = session;
     change_now.done = done;
-    change_now.rest = breakpoints;
+    change_now.rest = breakpoint_first();
     stage_end(&change_now.progress);
 }
 

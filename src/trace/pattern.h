@@ -2,8 +2,9 @@
  * Trace patterns: which functions' calls are traced, and how.
  *
  * What sessions want of a function is its breakpoint's BpData: a list with an entry for each session, made anew for
- * every change and never altered once it is staged, so that a reader needs no lock. What the entries refer to is
- * counted (programs, meta tracers, call counts and costs) and shared between the data before and after a change.
+ * every change and never altered once it is staged, so that a reader needs no lock. Functions of which the same is
+ * wanted, with nothing that each needs for itself, share one. What the entries refer to is counted (programs, meta
+ * tracers, call counts and costs) and shared between the data before and after a change.
  *
  * A change (pattern_change) is made by the holder of the code modification permission, in the order that
  * code/breakpoint.h gives. It does not depend on the process that asked once it has begun: its steps after the commit
@@ -56,6 +57,7 @@ typedef struct BpData {
     BpHead head;      /* must be first */
     BpEntry *entries; /* at least one */
     uint32_t kinds;   /* of all of them */
+    size_t breakpoints; /* that have it, on one side or both, counted under the permission */
 } BpData;
 
 /* To pause or restart has a sense for kinds that keep figures; others are turned on, with no program. */
@@ -82,15 +84,14 @@ void pattern_end_session(TraceSession *session, void (*done)(TraceSession *sessi
 /* trace_pattern(on_load, ...), by the holder of the permission. */
 void pattern_set_on_load(const PatternChange *change);
 
+/* For trace/pattern_walk.c: a breakpoint's staging side is changed; it is installed when there is something in it. */
+void pattern_stage(GenericBp *bp, const PatternChange *change);
 /* For trace/publish.c: breakpoints whose staging side was changed, and, after the commit and thread progress, the way
  * from there to the release of the permission. False: there are none. */
 void pattern_set_add(GenericBp *bp);
 bool pattern_set_is_empty(void);
 bool pattern_set_settle(void);
 
-/* A function in C, of which a module only has a declaration: all that is wanted of it is wanted of its entry. One that
- * its module does not export has a body that calls it. */
-bool pattern_is_of_entry(const Export *e);
 /* The active settings of a session for a function or an export entry, NULL when it does not trace it. The caller may
  * look at shared structures, and keeps it no longer than to its next quiescent point. */
 const BpEntry *pattern_entry(const GenericBp *bp, const TraceSession *session);

@@ -53,14 +53,14 @@ static BpData *data_for(const GenericBp *before, uint32_t kinds) {
     return bp_data_of_new_code(before != NULL ? before->data[bp_active()] : NULL, kinds);
 }
 
-static void stage_functions(const ModuleInstance *before, const ModuleInstance *instance) {
+static void stage_functions(const ModuleInstance *before, ModuleInstance *instance, bool many) {
     uint32_t at = 0;
     for (uint32_t i = 0; instance != NULL && i < instance->function_count; i++) {
         const FunctionHeader *f = instance_function(instance, i);
         BpData *data = data_for(breakpoint_named(before, f, &at), ~(uint32_t)BP_GLOBAL);
         if (data == NULL)
             continue;
-        GenericBp *bp = breakpoint_of_function(f);
+        GenericBp *bp = breakpoint_of_function(instance, i, many);
         begin_with(bp, data);
         breakpoint_install(bp);
     }
@@ -71,23 +71,26 @@ static void retire_functions(const ModuleInstance *instance) {
         retire(breakpoint_at(instance_function(instance, i)));
 }
 
+static GenericBp *of_export(ExportBp *bp) { return bp != NULL ? &bp->bp : NULL; }
+
 /* In the staging generation, where `redo` has put what the active one has. */
 static void stage_entry(Export *e, bool is_in_new_code) {
     unsigned active = code_active(), staging = code_staging();
-    GenericBp *before = e->breakpoint[active];
-    if (e->bif != NULL || (before == NULL) != (e->breakpoint[staging] == NULL) || (before != NULL && before->is_in_set))
-        return; /* it is in both instances, and done */
-    BpData *data = is_in_new_code ? data_for(before, BP_GLOBAL) : NULL;
+    ExportBp *before = e->breakpoint[active];
+    bool is_done = (before == NULL) != (e->breakpoint[staging] == NULL) || (before != NULL && before->bp.is_in_set);
+    if (e->bif != NULL || is_done) /* it is in both instances */
+        return;
+    BpData *data = is_in_new_code ? data_for(of_export(before), BP_GLOBAL) : NULL;
     if (data == NULL && before == NULL)
         return;
-    GenericBp *bp = NULL;
+    ExportBp *bp = NULL;
     if (data != NULL) {
         bp = breakpoint_create(e);
-        begin_with(bp, data);
-        bp->is_installed = true;
+        begin_with(&bp->bp, data);
+        bp->bp.is_installed = true;
     }
     export_set_breakpoint(e, staging, bp);
-    retire(before);
+    retire(of_export(before));
 }
 
 static void stage_entries(const ModuleInstance *instance, bool is_new) {
@@ -105,9 +108,9 @@ static bool any_on_load(void) {
 static void staged(ModuleInstance *before, ModuleInstance *instance) {
     if (!atomic_load_explicit(&trace_is_in_use, memory_order_relaxed))
         return;
-    bool any = has_breakpoints(before);
-    if (any || any_on_load())
-        stage_functions(any ? before : NULL, instance);
+    bool any = has_breakpoints(before), on_load = any_on_load();
+    if (any || on_load)
+        stage_functions(any ? before : NULL, instance, on_load);
     if (any)
         retire_functions(before);
     stage_entries(instance, true);

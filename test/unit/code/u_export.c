@@ -105,7 +105,7 @@ static void a_breakpoint_hides_no_target(void **state) {
     Thread looker;
     thread_progress_register();
     Export *e = export_put(am_erlang, am_ok, 0);
-    GenericBp *bp = breakpoint_create(e);
+    ExportBp *bp = breakpoint_create(e);
     thread_start(&looker, "looker", 0, look, e);
     for (unsigned n = 0; n < ROUNDS; n++) {
         export_set_breakpoint(e, 0, n % 2 == 0 ? bp : NULL);
@@ -114,7 +114,7 @@ static void a_breakpoint_hides_no_target(void **state) {
     atomic_store(&is_over, true);
     thread_progress_unregister();
     thread_join(&looker);
-    breakpoint_free(bp);
+    breakpoint_free(&bp->bp);
 }
 
 static int setup(void **state) {
