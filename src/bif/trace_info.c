@@ -170,8 +170,7 @@ static Term function_item(Process *p, const void *of, Term item) {
     case am_meta_match_spec:
         return e != NULL && (e->kinds & BP_META) ? program_source(e->meta_program, area) : am_false;
     case am_call_count:
-        return e != NULL && e->count != NULL
-                   ? integer_from_int64(area, atomic_load_explicit(&e->count->calls, memory_order_relaxed)) : am_false;
+        return e != NULL && e->count != NULL ? integer_from_int64(area, call_count_read(e->count)) : am_false;
     case am_call_time:
         return e != NULL && e->time != NULL ? costs(e->time, area, time_tuple) : am_false;
     case am_call_memory:

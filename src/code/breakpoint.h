@@ -24,6 +24,7 @@
 
 struct BpData; /* trace/pattern.h: begins with a BpHead */
 typedef struct {
+    struct CallCount *count; /* to count the call is all that is wanted (process/call_count.h); NULL: there is more */
     bool flagged_only; /* concerns no process but those with the flag `call` (process/trace_point.h) */
 } BpHead;
 
@@ -55,10 +56,9 @@ static inline unsigned bp_active(void) { return __atomic_load_n(&the_active_bp_i
 static inline unsigned bp_staging(void) { return 1 - bp_active(); }
 static inline void bp_commit(void) { __atomic_store_n(&the_active_bp_index, bp_staging(), __ATOMIC_RELEASE); }
 
-/* Does a call by a process with or without the flag `call` concern anybody? */
-static inline bool breakpoint_concerns(const GenericBp *bp, bool has_flag) {
-    const BpHead *head = (const BpHead *)__atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE);
-    return head != NULL && (has_flag || !head->flagged_only);
+/* What a call finds; NULL when it concerns nobody any more, or nobody yet. */
+static inline const BpHead *breakpoint_head(const GenericBp *bp) {
+    return (const BpHead *)__atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE);
 }
 
 /* Finds or makes it; made ones have no data and are not installed. `many`: most of the instance's functions will get

@@ -32,12 +32,7 @@ static bool make_room(Process *p, Term *x, const TraceFrames *f, unsigned arity)
 }
 _Static_assert(255 + TRACE_FRAMES_MAX <= X_REGISTERS, "make_room");
 
-static bool concerns(const Process *p, const GenericBp *bp) {
-    return breakpoint_concerns(bp, (p->trace_flags & TRACE_CALL) != 0);
-}
-
-/* False: there was no room, and the process must exit. */
-static noinline bool call(Process *p, Term *x, const GenericBp *bp) {
+bool emu_tell_call(Process *p, Term *x, const GenericBp *bp) {
     unsigned arity = bp->mfa.arity;
     TraceFrames f;
     trace_frames_init(&f);
@@ -67,10 +62,8 @@ uint32_t emu_breakpoint(Process *p, Term *x, const Word *entry) {
         return original_at(entry);
     const GenericBp *bp = breakpoint_at(function_of_entry(entry));
     uint32_t original = bp->original;
-    return !concerns(p, bp) || call(p, x, bp) ? original : 0;
+    return emu_tell_call(p, x, bp) ? original : 0;
 }
-
-bool emu_export_breakpoint(Process *p, Term *x, const GenericBp *bp) { return !concerns(p, bp) || call(p, x, bp); }
 
 /* The nearest return address that leads to code. */
 static const Word *goes_on_at(const Process *p, const Term *slot) {

@@ -5,14 +5,26 @@
 #define VIV_EMU_TRACE_CALL_H
 
 #include "code/breakpoint.h"
-#include "process/process.h"
-#include "term/term.h"
+#include "process/call_count.h"
+#include "process/trace_point.h"
+
+/* Does a call need no more than what is done here: to be counted, or nothing? */
+static inline bool emu_is_passed(const Process *p, const GenericBp *bp) {
+    const BpHead *head = breakpoint_head(bp);
+    if (head == NULL)
+        return true;
+    if (head->count == NULL)
+        return head->flagged_only && !(p->trace_flags & TRACE_CALL);
+    call_count_add(head->count);
+    return true;
+}
 
 /* The handler of the instruction that the breakpoint at a function's entry replaced; 0 when the process must exit. May
  * collect. */
 uint32_t emu_breakpoint(Process *p, Term *x, const Word *entry);
-/* False: the process must exit. May collect. */
-bool emu_export_breakpoint(Process *p, Term *x, const GenericBp *bp);
+/* What is to be done at a breakpoint that is not passed. False: there was no room, and the process must exit. May
+ * collect. */
+bool emu_tell_call(Process *p, Term *x, const GenericBp *bp);
 /* Takes a frame off the stack; x0 is the value returned. Says where to go on, as the functions of emu/call.h. */
 const Word *emu_return_trace(Process *p, Term *x);
 

@@ -9,7 +9,7 @@
 static RunQueue *queues;
 static unsigned queue_count;
 static _Atomic unsigned open_count;
-static __thread RunQueue *self;
+__thread RunQueue *run_queue_here;
 static _Atomic unsigned sleeping_count;
 static _Atomic bool thief_called;
 
@@ -27,8 +27,7 @@ void run_queues_init(unsigned count) {
 
 unsigned run_queue_count(void) { return queue_count; }
 RunQueue *run_queue_at(unsigned index) { return &queues[index]; }
-RunQueue *run_queue_self(void) { return self; }
-void run_queue_set_self(RunQueue *rq) { self = rq; }
+void run_queue_set_self(RunQueue *rq) { run_queue_here = rq; }
 
 static ProcessList *list_for(Standing *s, Priority priority) {
     return priority == PRIORITY_MAX ? &s->max : priority == PRIORITY_HIGH ? &s->high : &s->normal;
@@ -103,11 +102,12 @@ void run_queue_add(Process *p) {
         dirty_queue_add(p, (state & STATE_DIRTY_IO) != 0);
         return;
     }
-    RunQueue *rq = lock_open(self ? self : &queues[atomic_load_explicit(&p->home_queue, memory_order_relaxed)]);
+    RunQueue *home = &queues[atomic_load_explicit(&p->home_queue, memory_order_relaxed)];
+    RunQueue *rq = lock_open(run_queue_here != NULL ? run_queue_here : home);
     append_locked(rq, p);
     uint32_t length = atomic_load_explicit(&rq->length, memory_order_relaxed);
     mutex_unlock(&rq->lock);
-    if (rq != self)
+    if (rq != run_queue_here)
         run_queue_call(rq);
     if (length > 1)
         call_thief();

@@ -48,7 +48,8 @@ RunQueue *run_queue_at(unsigned index);
 /* Closes all but the first `count`, or opens that many. One caller at a time. */
 void run_queues_set_open(unsigned count);
 /* The calling scheduler's queue; NULL on other threads. */
-RunQueue *run_queue_self(void);
+extern __thread RunQueue *run_queue_here;
+static inline RunQueue *run_queue_self(void) { return run_queue_here; }
 void run_queue_set_self(RunQueue *rq);
 
 /* `p` has STATE_QUEUED, set by the caller. To a dirty queue if its state says so. */

@@ -3,12 +3,6 @@
 #include "alloc/alloc.h"
 #include "trace/session_table.h"
 
-static CallCount *count_create(void) {
-    CallCount *c = mem_calloc(ALLOC_TRACE, sizeof *c);
-    atomic_init(&c->references, 1);
-    return c;
-}
-
 static MetaTracer *meta_create(Tracer tracer) {
     MetaTracer *m = mem_calloc(ALLOC_TRACE, sizeof *m);
     atomic_init(&m->references, 1);
@@ -24,12 +18,6 @@ static void meta_drop(MetaTracer *m) {
 }
 
 /* All kinds of counted parts begin with their count. */
-static void drop_counted(void *part) {
-    _Atomic size_t *references = part;
-    if (part != NULL && atomic_fetch_sub_explicit(references, 1, memory_order_acq_rel) == 1)
-        mem_free(ALLOC_TRACE, part);
-}
-
 static void keep_counted(void *part) {
     if (part != NULL)
         atomic_fetch_add_explicit((_Atomic size_t *)part, 1, memory_order_relaxed);
@@ -55,7 +43,7 @@ static void entry_free(BpEntry *e) {
     program_drop(e->program);
     program_drop(e->meta_program);
     meta_drop(e->meta);
-    drop_counted(e->count);
+    call_count_drop(e->count);
     cost_drop(e->time);
     cost_drop(e->memory);
     mem_free(ALLOC_TRACE, e);
@@ -78,7 +66,7 @@ static void turn_off(BpEntry *e, uint32_t kinds) {
         e->meta = NULL;
     }
     if (kinds & BP_COUNT) {
-        drop_counted(e->count);
+        call_count_drop(e->count);
         e->count = NULL;
     }
     if (kinds & BP_TIME)
@@ -89,12 +77,10 @@ static void turn_off(BpEntry *e, uint32_t kinds) {
 }
 
 static void begin_count(CallCount **count) {
-    if (*count == NULL) {
-        *count = count_create();
-        return;
-    }
-    atomic_store_explicit(&(*count)->calls, 0, memory_order_relaxed);
-    atomic_store_explicit(&(*count)->is_paused, false, memory_order_relaxed);
+    if (*count == NULL)
+        *count = call_count_create();
+    else
+        call_count_restart(*count);
 }
 
 static void begin_cost(CallCost **cost) {
@@ -210,6 +196,8 @@ static BpData *data_finished(BpData *data) {
     remove_empty(data);
     for (const BpEntry *e = data->entries; e != NULL; e = e->next)
         data->kinds |= e->kinds;
+    bool only_counts = data->kinds == BP_COUNT && data->entries->next == NULL;
+    data->head.count = only_counts ? data->entries->count : NULL;
     data->head.flagged_only = !(data->kinds & (BP_META | BP_COUNT));
     if (data->entries != NULL)
         return data;
@@ -217,7 +205,17 @@ static BpData *data_finished(BpData *data) {
     return NULL;
 }
 
+/* Saves a copy that would be thrown away. */
+static bool leaves_nothing(const BpData *before, const PatternChange *change) {
+    if (change->verb != PATTERN_OFF || before == NULL)
+        return change->verb == PATTERN_OFF;
+    const BpEntry *e = before->entries;
+    return e->next == NULL && e->session == change->session && (e->kinds & ~change->kinds) == 0;
+}
+
 BpData *bp_data_changed(const BpData *before, const PatternChange *change) {
+    if (leaves_nothing(before, change))
+        return NULL;
     BpData *data = data_copy(before, any_entry);
     alter(entry_of(data, change->session), change);
     return data_finished(data);

@@ -142,11 +142,6 @@ static void trace_meta(Call *c, const BpEntry *e) {
         add_frame(c, e, frames | FRAME_META, is_pointer(tracer) ? term_copy(tracer, process_area(c->p)) : tracer);
 }
 
-static void count_call(CallCount *count) {
-    if (!atomic_load_explicit(&count->is_paused, memory_order_relaxed))
-        atomic_fetch_add_explicit(&count->calls, 1, memory_order_relaxed);
-}
-
 static void forgive(Call *c) {
     int64_t words = meter_words(c->p);
     if (unlikely(words != c->words))
@@ -164,12 +159,11 @@ static void meter(Call *c, const BpEntry *e) {
     meter_call(c->p, t, e, returns_traced, c->frames);
 }
 
-/* Kept apart, so that a call that is only counted pays for no frame of this size. */
-static noinline void tell_all(Process *p, const Term *x, const GenericBp *bp, const BpData *data, TraceFrames *frames) {
+static void tell_all(Process *p, const Term *x, const GenericBp *bp, const BpData *data, TraceFrames *frames) {
     Call c = {.p = p, .mfa = &bp->mfa, .arguments = NON_VALUE, .x = x, .frames = frames, .words = meter_words(p)};
     for (const BpEntry *e = data->entries; e != NULL; e = e->next) {
         if (e->count != NULL)
-            count_call(e->count);
+            call_count_add(e->count);
         if ((e->kinds & (BP_LOCAL | BP_GLOBAL)) && (p->trace_flags & TRACE_CALL))
             trace_call(&c, e);
         if (e->kinds & BP_META)
@@ -182,15 +176,8 @@ static noinline void tell_all(Process *p, const Term *x, const GenericBp *bp, co
 
 static void call(Process *p, const Term *x, const GenericBp *bp, TraceFrames *frames) {
     const BpData *data = __atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE);
-    if (data == NULL)
-        return;
-    if (data->kinds != BP_COUNT) {
+    if (data != NULL)
         tell_all(p, x, bp, data, frames);
-        return;
-    }
-    for (const BpEntry *e = data->entries; e != NULL; e = e->next)
-        if (e->count != NULL)
-            count_call(e->count);
 }
 
 static bool is_live(int64_t number) {

@@ -16,6 +16,7 @@
 #define VIV_TRACE_PATTERN_H
 
 #include "code/breakpoint.h"
+#include "process/call_count.h"
 #include "trace/cost.h"
 #include "trace/program.h"
 
@@ -26,12 +27,6 @@ enum { BP_LOCAL = 1, BP_GLOBAL = 2, BP_META = 4, BP_COUNT = 8, BP_TIME = 16, BP_
 static inline uint32_t pattern_opposite(uint32_t kinds) {
     return kinds & BP_GLOBAL ? BP_LOCAL | BP_META | BP_FIGURES : BP_GLOBAL;
 }
-
-typedef struct {
-    _Atomic size_t references;
-    _Atomic int64_t calls;
-    _Atomic bool is_paused;
-} CallCount;
 
 /* Of meta trace: shared by the data before and after a change. */
 typedef struct {
