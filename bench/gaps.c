@@ -1,9 +1,10 @@
-/* The clock of bench/gaps.erl, and how long the operating system has kept the calling thread waiting. */
+/* The clocks of bench/gaps.erl, and how long the operating system has kept the calling thread waiting. */
 #define _GNU_SOURCE
 #include <erl_nif.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,16 +33,31 @@ static ERL_NIF_TERM clock_only(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv
     return enif_make_int64(env, now());
 }
 
-/* {Clock, Waited, Thread}, all of one moment: nothing was waited while they were read. */
-static ERL_NIF_TERM clock_and_waited(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
-    int64_t before, after = waited(), at;
+static int64_t processor_time(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* How often this thread has gone to sleep of its own. */
+static long sleeps(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nvcsw;
+}
+
+/* {Clock, ProcessorTime, Waited, Sleeps, Thread}, all of one moment: nothing was waited while they were read. */
+static ERL_NIF_TERM look(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
+    int64_t before, after = waited(), at, used;
     do {
         before = after;
+        used = processor_time();
         at = now();
         after = waited();
     } while (before != after);
-    return enif_make_tuple3(env, enif_make_int64(env, at), enif_make_int64(env, after), enif_make_int(env, gettid()));
+    return enif_make_tuple5(env, enif_make_int64(env, at), enif_make_int64(env, used), enif_make_int64(env, after),
+                            enif_make_long(env, sleeps()), enif_make_int(env, gettid()));
 }
 
-static ErlNifFunc functions[] = {{"clock", 0, clock_only}, {"clock_and_waited", 0, clock_and_waited}};
+static ErlNifFunc functions[] = {{"clock", 0, clock_only}, {"look", 0, look}};
 ERL_NIF_INIT(gaps, functions, NULL, NULL, NULL, NULL)
