@@ -38,6 +38,9 @@ everything() ->
     after 0 -> []
     end.
 
+%% Of a collection of the runtime's own accord?
+is_minor(Tag) -> Tag =:= gc_minor_start orelse Tag =:= gc_minor_end.
+
 show(Name, Term) ->
     io:format("~0p~n", [Name]),
     {Plain, _} = plain(Term, #{}),

@@ -96,7 +96,7 @@ flags() ->
          Child ! go,
          ask(P, fun() -> erlang:garbage_collect(), ok end),
          flushed(P),
-         show(heard, lists:usort([{element(1, M), element(3, M)} || M <- heard()])),
+         show(heard, lists:usort([{element(1, M), element(3, M)} || M <- heard(), not is_minor(element(3, M))])),
          dbg:p(Who, clear)
      end || {Who, Flags} <- [{P, s}, {trace_dbg_service, [r, timestamp]}, {P, p}, {P, [sos, p]}, {P, garbage_collection},
                              {P, [s, monotonic_timestamp]}, {pid_to_list(P), m}]],

@@ -67,7 +67,7 @@ events() ->
     show(hidden, collected(P)),
     run(P, fun unhide/0), everything(),
     run(P, fun() -> Self ! again end),
-    show(shown, [element(3, M) || M <- collected(P)]),
+    show(shown, [element(3, M) || M <- collected(P), not is_minor(element(3, M))]),
     receive sent -> ok end, receive again -> ok end,
     over(P).
 
