@@ -25,15 +25,32 @@ static void call_unload(NifLibrary *l) {
     nif_own_env_end(&own);
 }
 
-void nif_library_release(NifLibrary *l) {
-    if (atomic_fetch_sub_explicit(&l->refc, 1, memory_order_acq_rel) != 1)
-        return;
+static void close_library(NifLibrary *l) {
     if (l->unloaded && l->entry.unload != NULL)
         call_unload(l);
     unlink_library(l);
     dlclose(l->handle);
     mem_free(ALLOC_NIF, l->functions);
     mem_free(ALLOC_NIF, l);
+}
+
+static void tell_thread(ThreadRound *round) {
+    NifLibrary *l = container_of(round, NifLibrary, round);
+    l->on_unload_thread(l->priv_data);
+}
+
+static void all_told(ThreadRound *round) { close_library(container_of(round, NifLibrary, round)); }
+
+void nif_library_release(NifLibrary *l) {
+    if (atomic_fetch_sub_explicit(&l->refc, 1, memory_order_acq_rel) != 1)
+        return;
+    if (!l->unloaded || l->on_unload_thread == NULL) {
+        close_library(l);
+        return;
+    }
+    l->round.run = tell_thread;
+    l->round.done = all_told;
+    thread_round_begin(&l->round);
 }
 
 NifLibrary *nif_library_create(void *handle, Term module) {

@@ -4,7 +4,8 @@
  * It is made by load_nif/2 (bif/nif_load.c), which binds its functions to the module's instance, and counted: by the
  * instance (ModuleInstance.nif), by each resource type that it opened, and by each resource object whose callbacks it
  * provides. When the instance is purged its functions are gone, and the library is `unloaded`; the last count calls
- * the `unload` callback and closes the shared object. So destructors run before that, as with stock, on whichever
+ * the `unload` callback and closes the shared object, after each scheduler thread has called `on_unload_thread`, when
+ * the library wants that. So destructors run before that, as with stock, on whichever
  * thread dropped the last object. What drops objects of others in passing, thread progress, never does so on a thread
  * that runs a library's code (base/thread_progress.h: guests): `unload` may join the library's own threads.
  *
@@ -15,6 +16,7 @@
 #define VIV_NIF_LIBRARY_H
 
 #include "nif/env.h"
+#include "process/thread_round.h"
 
 #include <stdatomic.h>
 
@@ -37,6 +39,8 @@ typedef struct NifLibrary {
     /* enif_set_option (nif/option.h), while loading only */
     bool delay_halt;
     ErlNifOnHaltCallback *on_halt;
+    ErlNifOnUnloadThreadCallback *on_unload_thread;
+    ThreadRound round; /* of on_unload_thread */
     _Atomic uint32_t running; /* calls in it, when it delays the halt */
     struct NifLibrary *next, *previous; /* the list of all, under LOCK_NIF_LIBRARIES */
 } NifLibrary;

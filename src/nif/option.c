@@ -53,22 +53,32 @@ void nif_halt(void) {
     mem_free(ALLOC_NIF, libraries.all);
 }
 
-/* ERL_NIF_OPT_ON_UNLOAD_THREAD is not among them: nobody calls back on every scheduler yet. */
+/* Both kinds of callbacks have the same type. */
+static int set_callback(ErlNifOnHaltCallback **to, ErlNifOnHaltCallback *callback) {
+    if (callback == NULL || *to != NULL)
+        return EINVAL;
+    *to = callback;
+    return 0;
+}
+
+static int set_delay_halt(NifLibrary *l) {
+    if (l->delay_halt)
+        return EINVAL;
+    l->delay_halt = true;
+    return 0;
+}
+
 int enif_set_option(ErlNifEnv *env, ErlNifOption option, ...) {
     if (env == NULL || env->kind != NIF_ENV_LOAD || !env->library->loading)
         return EINVAL;
-    if (option == ERL_NIF_OPT_DELAY_HALT) {
-        env->library->delay_halt = true;
-        return 0;
-    }
-    if (option != ERL_NIF_OPT_ON_HALT)
+    if (option == ERL_NIF_OPT_DELAY_HALT)
+        return set_delay_halt(env->library);
+    if (option != ERL_NIF_OPT_ON_HALT && option != ERL_NIF_OPT_ON_UNLOAD_THREAD)
         return EINVAL;
     va_list list;
     va_start(list, option);
     ErlNifOnHaltCallback *callback = va_arg(list, ErlNifOnHaltCallback *);
     va_end(list);
-    if (callback == NULL)
-        return EINVAL;
-    env->library->on_halt = callback;
-    return 0;
+    NifLibrary *l = env->library;
+    return set_callback(option == ERL_NIF_OPT_ON_HALT ? &l->on_halt : &l->on_unload_thread, callback);
 }

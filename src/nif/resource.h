@@ -64,7 +64,8 @@ void nif_owner_release(NifOwner *owner);
 
 void nif_types_commit(NifLibrary *library);
 void nif_types_drop(NifLibrary *library);
-/* The library was unloaded: its types live as long as their objects. */
+/* The library was unloaded: its types live as long as their objects, but nobody finds them, or can take them over, any
+ * more. */
 void nif_types_disown(NifLibrary *library);
 /* With a count for the caller, NULL when there is none. */
 NifResourceType *nif_type_find(Term module, Term name);

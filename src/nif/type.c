@@ -60,16 +60,36 @@ static void set_owner(NifResourceType *type, NifLibrary *library, const ErlNifRe
     thread_progress_later(&before->progress);
 }
 
-void nif_type_release(NifResourceType *type) {
-    if (atomic_fetch_sub_explicit(&type->refc, 1, memory_order_acq_rel) != 1)
-        return;
-    mutex_lock(&lock);
+/* Under the lock. What leads to it, or the end of the list. */
+static NifResourceType **place_of(const NifResourceType *type) {
     NifResourceType **at = &all;
     while (*at != NULL && *at != type)
         at = &(*at)->next;
-    if (*at != NULL)
+    return at;
+}
+
+static void put_in_list(NifResourceType *type) {
+    mutex_lock(&lock);
+    if (*place_of(type) == NULL) {
+        type->next = all;
+        all = type;
+    }
+    mutex_unlock(&lock);
+}
+
+/* Unless it is that of somebody else than `owner`; NULL: whoever's it is. With one, between nif_enter and nif_leave. */
+static void take_out_of_list(const NifResourceType *type, const NifLibrary *owner) {
+    mutex_lock(&lock);
+    NifResourceType **at = place_of(type);
+    if (*at != NULL && (owner == NULL || atomic_load_explicit(&type->owner, memory_order_acquire)->library == owner))
         *at = type->next;
     mutex_unlock(&lock);
+}
+
+void nif_type_release(NifResourceType *type) {
+    if (atomic_fetch_sub_explicit(&type->refc, 1, memory_order_acq_rel) != 1)
+        return;
+    take_out_of_list(type, NULL);
     NifOwner *owner = atomic_load_explicit(&type->owner, memory_order_acquire);
     if (owner != NULL)
         nif_owner_release(owner);
@@ -127,16 +147,12 @@ static NifResourceType *open_type(ErlNifEnv *env, const char *text, const ErlNif
     return opened->type;
 }
 
+/* One that is taken over may have been taken out of the list meanwhile, as its owner went. */
 void nif_types_commit(NifLibrary *library) {
     for (NifOpened *o = library->opened; o != NULL; o = o->next) {
-        if (!o->is_new) {
+        if (!o->is_new)
             set_owner(o->type, library, &o->fn);
-            continue;
-        }
-        mutex_lock(&lock);
-        o->type->next = all;
-        all = o->type;
-        mutex_unlock(&lock);
+        put_in_list(o->type);
         o->is_new = false;
     }
 }
@@ -151,7 +167,13 @@ static void release_all(NifLibrary *library) {
 }
 
 void nif_types_drop(NifLibrary *library) { release_all(library); }
-void nif_types_disown(NifLibrary *library) { release_all(library); }
+void nif_types_disown(NifLibrary *library) {
+    nif_enter();
+    for (const NifOpened *o = library->opened; o != NULL; o = o->next)
+        take_out_of_list(o->type, library);
+    nif_leave();
+    release_all(library);
+}
 
 /* The interface */
 

@@ -17,6 +17,7 @@
 #include "process/system_monitor.h"
 #include "process/system_profile.h"
 #include "process/system_task.h"
+#include "process/thread_round.h"
 #include "process/thread_times.h"
 #include "process/timer.h"
 #include "process/trace_point.h"
@@ -182,6 +183,8 @@ static bool spin_for_work(const RunQueue *rq) {
     return false;
 }
 
+static int64_t sleep_until(unsigned index) { return thread_round_is_waiting() ? 0 : timers_next(index); }
+
 static void look_for_work(RunQueue *rq) {
     timers_run(rq->index);
     if (atomic_load_explicit(&rq->length, memory_order_relaxed))
@@ -193,7 +196,7 @@ static void look_for_work(RunQueue *rq) {
     system_profile_scheduler(rq->index + 1, false);
     thread_progress_offline();
     thread_times_sleep();
-    run_queue_sleep(rq, timers_next);
+    run_queue_sleep(rq, sleep_until);
     thread_times_wake();
     thread_progress_online();
     system_profile_scheduler(rq->index + 1, true);
@@ -209,6 +212,12 @@ static void look_at_clock(Scheduler *s) {
     timers_run(s->queue->index);
 }
 
+static noinline void run_rounds(void) {
+    thread_progress_offline();
+    thread_round_run();
+    thread_progress_online();
+}
+
 /* Until the queue has been given away. */
 static void serve(Scheduler *s) {
     s->is_given_away = false;
@@ -216,6 +225,8 @@ static void serve(Scheduler *s) {
     thread_times_register(THREAD_SCHEDULER, s->queue->index);
     while (likely(!s->is_given_away)) {
         thread_progress_quiescent();
+        if (unlikely(thread_round_is_waiting()))
+            run_rounds();
         look_at_clock(s);
         Process *p = run_queue_take(s->queue);
         if (likely(p != NULL))
@@ -231,19 +242,28 @@ static void scheduler_main(void *queue) {
     self = &s;
     long_work_here.give_away = give_away;
     thread_progress_register();
+    thread_round_join();
     for (;;) {
         serve(&s);
         thread_progress_offline();
-        s.queue = spare_thread_wait();
+        while ((s.queue = spare_thread_wait()) == NULL)
+            thread_round_run();
         thread_progress_online();
     }
 }
 
 static void call_first(void) { run_queue_call(run_queue_at(0)); }
 
+static void call_all(void) {
+    for (unsigned i = 0; i < options.schedulers; i++)
+        run_queue_call(run_queue_at(i));
+    spare_threads_call();
+}
+
 void schedulers_start(void) {
     static Thread thread; /* nobody joins them */
     thread_progress_call_host = call_first;
+    thread_round_call = call_all;
     poll_thread_start();
     thread_times_init(THREAD_SCHEDULER, options.schedulers);
     for (unsigned i = 0; i < options.schedulers; i++)

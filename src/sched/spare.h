@@ -2,8 +2,9 @@
  * Spare threads: those that take a scheduler over when its thread works long (base/long_work.h).
  *
  * A thread that has given its scheduler away and its process back sleeps here until the next one is given away. There
- * are never more of them than works that were long at the same time. The list is under its lock (SPARE_THREADS), the
- * queue that a sleeper is given is written before it is woken.
+ * are never more of them than works that were long at the same time. The list, and the queue that a sleeper is given,
+ * are under the lock SPARE_THREADS. A thread that was given a queue may have left by the time that it is woken for it,
+ * as it was called: so what it sleeps on is the thread's own, for ever.
  */
 #ifndef VIV_SCHED_SPARE_H
 #define VIV_SCHED_SPARE_H
@@ -15,7 +16,10 @@
 
 /* A thread that runs `serve`(rq) is on its way: a sleeping one or a new one. False: there are too many. */
 bool spare_thread_take_over(RunQueue *rq, void (*serve)(void *rq));
-/* Sleeps until this thread is given a queue. */
+/* Sleeps until this thread is given a queue, or is called: then NULL, also when a round (process/thread_round.h) is
+ * waiting already. */
 RunQueue *spare_thread_wait(void);
+/* Calls all that sleep. */
+void spare_threads_call(void);
 
 #endif
