@@ -1,15 +1,12 @@
 #include "alloc/alloc.h"
-#include "am.h"
 #include "base/long_work.h"
 #include "process/dictionary.h"
-#include "process/heap_figures.h"
 #include "process/message.h"
 #include "process/native_frame.h"
 #include "process/system_monitor.h"
 #include "process/thread_times.h"
 #include "process/trace_point.h"
 #include "sys/clock.h"
-#include "term/integer.h"
 
 static void add_own_roots(Process *p, Rootset *roots) {
     rootset_add(roots, &p->group_leader, 1);
@@ -61,15 +58,9 @@ static void scatter_messages(Process *p, MessageRoots *roots) {
         mem_free(ALLOC_TEMP, roots->terms);
 }
 
-/* With the words that are needed, or that have become free. The sizes are built outside of the heap. */
+/* With the words that are needed, or that have become free. */
 static void trace_collection(Process *p, TraceEvent event, size_t words) {
-    if (likely(!(p->trace_flags & TRACE_GARBAGE_COLLECTION)))
-        return;
-    FragmentArea fa;
-    fragment_area_init(&fa, 128);
-    Term size = area_tuple2(&fa.area, am_wordsize, integer_from_uint64(&fa.area, words));
-    trace_event(p, TRACE_GARBAGE_COLLECTION, event, area_cons(&fa.area, size, heap_figures(p, &fa.area)), NON_VALUE);
-    fragment_area_drop(&fa);
+    trace_event(p, TRACE_GARBAGE_COLLECTION, event, small_make((SWord)words), NON_VALUE);
 }
 
 /* The messages' terms are to be given back by scatter_messages. */

@@ -13,7 +13,7 @@ Term heap_figures(const Process *p, Area *area) {
     const struct {
         Term key;
         uint64_t words;
-    } figures[] = {
+    } figures[HEAP_FIGURES] = {
         {am_old_heap_block_size, (uint64_t)(h->old_end - h->old_start)},
         {am_heap_block_size, heap_size_words(h) + heap_unused_promise(p)},
         {am_mbuf_size, h->fragment_words},

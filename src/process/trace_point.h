@@ -62,7 +62,7 @@ typedef enum {
     EVENT_IN_EXITING,
     EVENT_OUT_EXITING,
     EVENT_OUT_EXITED,
-    EVENT_MINOR_START,      /* the list of sizes */
+    EVENT_MINOR_START,      /* words: those that are needed, at an end those that have become free */
     EVENT_MINOR_END,
     EVENT_MAJOR_START,
     EVENT_MAJOR_END,

@@ -5,6 +5,7 @@
  * its settings. Source: erlang(3) trace/3, "Trace messages"; answers of OTP 25.
  */
 #include "base/thread_progress.h"
+#include "process/heap_figures.h"
 #include "process/place.h"
 #include "term/atom.h"
 #include "trace/call.h"
@@ -102,6 +103,13 @@ static void tell(Process *p, ProcessTrace *t, const EventForm *form, TraceConten
         trace_stop(p, t);
 }
 
+#define COLLECTION_WORDS (HEAP_FIGURES_WORDS + 5)
+static Term sizes_at_collection(const Process *p, Term words, Area *area) {
+    Term size = area_tuple2(area, am_wordsize, words);
+    Term figures = heap_figures(p, area);
+    return area_cons(area, size, figures);
+}
+
 static void send_event(Process *p, TraceEvent e, Term a, Term b) {
     const EventForm *form = &forms[e];
     if (e == EVENT_IN)
@@ -112,6 +120,10 @@ static void send_event(Process *p, TraceEvent e, Term a, Term b) {
         return;
     TraceContent content = {
         .element = {form->tag, a, b}, .count = 1 + form->arguments, .result = NON_VALUE, .topic = form->topic};
+    if (form->topic == TOPIC_GARBAGE_COLLECTION) {
+        content.make = sizes_at_collection;
+        content.made_words = COLLECTION_WORDS;
+    }
     for (ProcessTrace *t = p->trace, *next; t != NULL; t = next) {
         next = t->next;
         if (trace_session_is_over(t->session))

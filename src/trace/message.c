@@ -12,7 +12,7 @@
     (TRACE_TIMESTAMP | TRACE_MONOTONIC_TIMESTAMP | TRACE_STRICT_MONOTONIC_TIMESTAMP | TRACE_CPU_TIMESTAMP)
 
 static size_t words_of(const TraceContent *c, const CopyPhase *phase) {
-    size_t words = is_value(c->result) ? term_flat_size_in(c->result, phase) : 0;
+    size_t words = c->made_words + (is_value(c->result) ? term_flat_size_in(c->result, phase) : 0);
     for (unsigned i = 0; i < c->count; i++)
         words += term_flat_size_in(c->element[i], phase);
     return words;
@@ -43,6 +43,8 @@ static Message *build(const Process *about, uint32_t flags, const TraceContent *
     *e++ = about->pid;
     for (unsigned i = 0; i < content->count; i++)
         *e++ = term_copy_in(content->element[i], &area, phase);
+    if (content->make != NULL)
+        e[-1] = content->make(about, e[-1], &area);
     if (is_value(content->result))
         *e++ = term_copy_in(content->result, &area, phase);
     if (flags & TRACE_SCHEDULER_ID)
@@ -85,7 +87,7 @@ static Process *self_of(Process *p, TracerTopic topic) {
     return topic == TOPIC_PROCS || topic == TOPIC_RECEIVE ? NULL : p;
 }
 
-static void call_module(Process *about, Term tracer, uint32_t flags, const TraceContent *c) {
+static void call_module_with(Process *about, Term tracer, uint32_t flags, const TraceContent *c) {
     TracerEvent e = {
         .tag = c->element[0],
         .tracee = about->pid,
@@ -97,6 +99,19 @@ static void call_module(Process *about, Term tracer, uint32_t flags, const Trace
         .self = self_of(about, c->topic),
     };
     tracer_tell(tracer, c->topic, &e);
+}
+
+static void call_module(Process *about, Term tracer, uint32_t flags, const TraceContent *c) {
+    if (c->make == NULL) {
+        call_module_with(about, tracer, flags, c);
+        return;
+    }
+    FragmentArea fa;
+    TraceContent made = *c;
+    fragment_area_init(&fa, c->made_words);
+    made.element[c->count - 1] = c->make(about, c->element[c->count - 1], &fa.area);
+    call_module_with(about, tracer, flags, &made);
+    fragment_area_drop(&fa);
 }
 
 bool trace_tell(Process *about, Term tracer, uint32_t flags, const TraceContent *content) {

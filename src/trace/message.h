@@ -13,10 +13,13 @@
 #define TRACE_ARGUMENTS_MAX 5
 
 /* The elements behind the pid: the tag, and what belongs to it; then what a match specification said, NON_VALUE when
- * there is nothing. Messages get copies. */
+ * there is nothing. Messages get copies. `make`, unless it is NULL, builds the last element in the message itself, of
+ * what stands in its place, which is immediate: in at most so many words. */
 typedef struct {
     Term element[TRACE_ARGUMENTS_MAX];
     unsigned count;
+    Term (*make)(const Process *about, Term from, Area *area);
+    size_t made_words;
     Term result;
     TracerTopic topic;
 } TraceContent;
