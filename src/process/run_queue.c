@@ -96,14 +96,9 @@ static void call_thief(void) {
     atomic_store(&thief_called, false);
 }
 
-void run_queue_add(Process *p) {
-    uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
-    if (unlikely(state & (STATE_DIRTY_CPU | STATE_DIRTY_IO))) {
-        dirty_queue_add(p, (state & STATE_DIRTY_IO) != 0);
-        return;
-    }
-    RunQueue *home = &queues[atomic_load_explicit(&p->home_queue, memory_order_relaxed)];
-    RunQueue *rq = lock_open(run_queue_here != NULL ? run_queue_here : home);
+/* Into `rq`, or one that is open in its stead. */
+static void add_to(RunQueue *rq, Process *p) {
+    rq = lock_open(rq);
     append_locked(rq, p);
     uint32_t length = atomic_load_explicit(&rq->length, memory_order_relaxed);
     mutex_unlock(&rq->lock);
@@ -111,6 +106,29 @@ void run_queue_add(Process *p) {
         run_queue_call(rq);
     if (length > 1)
         call_thief();
+}
+
+static bool is_dirty(const Process *p) {
+    return (atomic_load_explicit(&p->state, memory_order_relaxed) & (STATE_DIRTY_CPU | STATE_DIRTY_IO)) != 0;
+}
+
+static RunQueue *home_of(const Process *p) {
+    return &queues[atomic_load_explicit(&p->home_queue, memory_order_relaxed)];
+}
+
+void run_queue_add(Process *p) {
+    if (unlikely(is_dirty(p)))
+        dirty_queue_add(p, (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_DIRTY_IO) != 0);
+    else
+        add_to(run_queue_here != NULL ? run_queue_here : home_of(p), p);
+}
+
+void run_queue_add_beside(Process *p) {
+    RunQueue *home = home_of(p);
+    if (is_dirty(p) || atomic_load_explicit(&home->is_sleeping, memory_order_relaxed))
+        run_queue_add(p);
+    else
+        add_to(home, p);
 }
 
 /* Two run queue locks are never held at once: what is taken from one stands in no list for a moment. */

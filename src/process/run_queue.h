@@ -5,7 +5,7 @@
  * (its memory is warm there), or, if he is no scheduler, into the one where it ran last. Other schedulers are called
  * only when a queue holds more than the process that its scheduler will take next, and only one thief looks at a time:
  * it calls the next one when it has found something. So two processes that talk in turns stay on one core, and no
- * system call is made for them.
+ * system call is made for them. A tracer that is woken by an event has nothing to answer: it goes where it ran last.
  *
  * Order: max before high before the rest; normal and low share a list, where a low one is passed over LOW_SKIPS times
  * (as erlang(3) process_flag(priority, ...) describes). A queue's lists are under its lock (RUN_QUEUE); `length` is
@@ -54,6 +54,9 @@ void run_queue_set_self(RunQueue *rq);
 
 /* `p` has STATE_QUEUED, set by the caller. To a dirty queue if its state says so. */
 void run_queue_add(Process *p);
+/* Who adds it goes on: it comes into the queue where it ran last, if the scheduler of that is awake, so that the two
+ * run beside each other. */
+void run_queue_add_beside(Process *p);
 /* The next one by priority; NULL when empty. It still has STATE_QUEUED. */
 Process *run_queue_take(RunQueue *rq);
 /* Moves about half of a fuller queue to `rq`; false when there is none, or `rq` is closed. */

@@ -14,7 +14,18 @@
 
 static inline bool may_end(uint32_t kind) { return (kind == SIGNAL_EXIT) | (kind == SIGNAL_EXIT_LINKED); }
 
-bool signal_push(Process *to, Signal *signal) {
+static void wake(Process *p, void add(Process *p)) {
+    uint32_t state = atomic_load(&p->state);
+    do {
+        if (state & (STATE_RUNNING | STATE_QUEUED | STATE_FREE))
+            return;
+    } while (!atomic_compare_exchange_weak(&p->state, &state, state | STATE_QUEUED));
+    add(p);
+}
+
+void process_wake(Process *p) { wake(p, run_queue_add); }
+
+static inline bool push(Process *to, Signal *signal, void add(Process *p)) {
     uint32_t kind = signal->kind;
     Signal *head = atomic_load_explicit(&to->signals_in, memory_order_relaxed);
     do {
@@ -23,24 +34,22 @@ bool signal_push(Process *to, Signal *signal) {
         signal->next = head;
     } while (!atomic_compare_exchange_weak(&to->signals_in, &head, signal));
     if (head == NULL)
-        process_wake(to);
+        wake(to, add);
     if (unlikely(may_end(kind)))
         dirty_end_look(to);
     return true;
 }
 
+bool signal_push(Process *to, Signal *signal) { return push(to, signal, run_queue_add); }
+
 bool signal_send(Term pid, Signal *signal) {
     Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
-    return to && signal_push(to, signal);
+    return to && push(to, signal, run_queue_add);
 }
 
-void process_wake(Process *p) {
-    uint32_t state = atomic_load(&p->state);
-    do {
-        if (state & (STATE_RUNNING | STATE_QUEUED | STATE_FREE))
-            return;
-    } while (!atomic_compare_exchange_weak(&p->state, &state, state | STATE_QUEUED));
-    run_queue_add(p);
+bool signal_send_beside(Term pid, Signal *signal) {
+    Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
+    return to && push(to, signal, run_queue_add_beside);
 }
 
 void process_set_exiting(Process *p, Term reason) {

@@ -48,6 +48,8 @@ typedef struct CallSignal {
 must_check bool signal_push(struct Process *to, Signal *signal);
 /* By pid. False: there is no such process; the signal is still the caller's. */
 must_check bool signal_send(Term pid, Signal *signal);
+/* The same from one who goes on and needs no answer, as run_queue_add_beside has it. */
+must_check bool signal_send_beside(Term pid, Signal *signal);
 static inline Signal *signal_init(Signal *s, SignalKind kind) {
     s->kind = kind;
     s->detail = 0;

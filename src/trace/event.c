@@ -97,8 +97,6 @@ static void tell(Process *p, ProcessTrace *t, const EventForm *form, TraceConten
     t = trace_find(p, session);
     if (t != NULL && t->flags != 0)
         flags = t->flags;
-    if (form->flags & (TRACE_SCHEDULING | TRACE_EXITING))
-        content.element[content.count++] = place_of_process(p, process_area(p));
     if (!trace_tell(p, tracer, flags, &content) && t != NULL)
         trace_stop(p, t);
 }
@@ -108,6 +106,21 @@ static Term sizes_at_collection(const Process *p, Term words, Area *area) {
     Term size = area_tuple2(area, am_wordsize, words);
     Term figures = heap_figures(p, area);
     return area_cons(area, size, figures);
+}
+
+#define PLACE_WORDS 4
+static Term place(const Process *p, Term none, Area *area) { return place_of_process(p, area); }
+
+/* What is built in the message itself. */
+static void complete(const EventForm *form, TraceContent *content) {
+    if (form->topic == TOPIC_GARBAGE_COLLECTION) {
+        content->make = sizes_at_collection;
+        content->made_words = COLLECTION_WORDS;
+    } else if (form->flags & (TRACE_SCHEDULING | TRACE_EXITING)) {
+        content->element[content->count++] = NIL;
+        content->make = place;
+        content->made_words = PLACE_WORDS;
+    }
 }
 
 static void send_event(Process *p, TraceEvent e, Term a, Term b) {
@@ -120,10 +133,7 @@ static void send_event(Process *p, TraceEvent e, Term a, Term b) {
         return;
     TraceContent content = {
         .element = {form->tag, a, b}, .count = 1 + form->arguments, .result = NON_VALUE, .topic = form->topic};
-    if (form->topic == TOPIC_GARBAGE_COLLECTION) {
-        content.make = sizes_at_collection;
-        content.made_words = COLLECTION_WORDS;
-    }
+    complete(form, &content);
     for (ProcessTrace *t = p->trace, *next; t != NULL; t = next) {
         next = t->next;
         if (trace_session_is_over(t->session))

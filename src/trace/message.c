@@ -68,7 +68,7 @@ static Message *build_message(const Process *about, uint32_t flags, const TraceC
 
 static bool send_message(const Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
     Message *m = build_message(about, flags, content);
-    if (signal_send(tracer, &m->signal))
+    if (signal_send_beside(tracer, &m->signal))
         return true;
     message_free(m);
     return false;
