@@ -1,5 +1,7 @@
 #include "trace/bp_data.h"
 
+#include <string.h>
+
 #include "alloc/alloc.h"
 #include "trace/session_table.h"
 
@@ -25,20 +27,17 @@ static void keep_counted(void *part) {
 _Static_assert(offsetof(CallCount, references) == 0 && offsetof(MetaTracer, references) == 0 &&
                offsetof(CallCost, references) == 0, "counted parts");
 
-static BpEntry *entry_copy(const BpEntry *e) {
-    BpEntry *copy = mem_alloc(ALLOC_TRACE, sizeof *copy);
-    *copy = *e;
-    trace_session_keep(copy->session);
-    program_keep(copy->program);
-    program_keep(copy->meta_program);
-    keep_counted(copy->meta);
-    keep_counted(copy->count);
-    keep_counted(copy->time);
-    keep_counted(copy->memory);
-    return copy;
+static void entry_keep(const BpEntry *e) {
+    trace_session_keep(e->session);
+    program_keep(e->program);
+    program_keep(e->meta_program);
+    keep_counted(e->meta);
+    keep_counted(e->count);
+    keep_counted(e->time);
+    keep_counted(e->memory);
 }
 
-static void entry_free(BpEntry *e) {
+static void entry_release(const BpEntry *e) {
     trace_session_release(e->session);
     program_drop(e->program);
     program_drop(e->meta_program);
@@ -46,7 +45,6 @@ static void entry_free(BpEntry *e) {
     call_count_drop(e->count);
     cost_drop(e->time);
     cost_drop(e->memory);
-    mem_free(ALLOC_TRACE, e);
 }
 
 static void drop_cost(CallCost **cost) {
@@ -150,78 +148,75 @@ static void alter(BpEntry *e, const PatternChange *change) {
     }
 }
 
+/* A new one comes first; there is room for it. */
 static BpEntry *entry_of(BpData *data, TraceSession *session) {
-    for (BpEntry *e = data->entries; e != NULL; e = e->next)
-        if (e->session == session)
-            return e;
-    BpEntry *e = mem_calloc(ALLOC_TRACE, sizeof *e);
+    for (uint32_t i = 0; i < data->count; i++)
+        if (data->entry[i].session == session)
+            return &data->entry[i];
+    memmove(data->entry + 1, data->entry, data->count++ * sizeof data->entry[0]);
     trace_session_keep(session);
-    e->session = session;
-    e->next = data->entries;
-    data->entries = e;
-    return e;
+    data->entry[0] = (BpEntry){.session = session};
+    return &data->entry[0];
 }
 
-static void remove_empty(BpData *data) {
-    for (BpEntry **link = &data->entries; *link != NULL;) {
-        BpEntry *e = *link;
-        if (e->kinds != 0) {
-            link = &e->next;
-            continue;
+/* With room for `more`. */
+static BpData *data_copy(const BpData *before, bool (*chosen)(const BpEntry *e), uint32_t more) {
+    uint32_t count = before != NULL ? before->count : 0;
+    BpData *data = mem_alloc(ALLOC_TRACE, sizeof *data + (count + more) * sizeof data->entry[0]);
+    *data = (BpData){.breakpoints = 1};
+    for (uint32_t i = 0; i < count; i++)
+        if (chosen(&before->entry[i])) {
+            data->entry[data->count++] = before->entry[i];
+            entry_keep(&before->entry[i]);
         }
-        *link = e->next;
-        entry_free(e);
-    }
-}
-
-static BpData *data_copy(const BpData *before, bool (*chosen)(const BpEntry *e)) {
-    BpData *data = mem_calloc(ALLOC_TRACE, sizeof *data);
-    data->breakpoints = 1;
-    BpEntry **last = &data->entries;
-    for (const BpEntry *e = before != NULL ? before->entries : NULL; e != NULL; e = e->next) {
-        if (!chosen(e))
-            continue;
-        *last = entry_copy(e);
-        last = &(*last)->next;
-    }
-    *last = NULL;
     return data;
 }
 
 static bool any_entry(const BpEntry *e) { return true; }
 static bool stays(const BpEntry *e) { return e->session->keeps_on_reload && !trace_session_is_over(e->session); }
 
+static void remove_empty(BpData *data) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < data->count; i++) {
+        if (data->entry[i].kinds != 0)
+            data->entry[kept++] = data->entry[i];
+        else
+            entry_release(&data->entry[i]);
+    }
+    data->count = kept;
+}
+
 /* NULL in the place of data without entries. */
 static BpData *data_finished(BpData *data) {
     remove_empty(data);
-    for (const BpEntry *e = data->entries; e != NULL; e = e->next)
-        data->kinds |= e->kinds;
-    bool only_counts = data->kinds == BP_COUNT && data->entries->next == NULL;
-    data->head.count = only_counts ? data->entries->count : NULL;
+    if (data->count == 0) {
+        mem_free(ALLOC_TRACE, data);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < data->count; i++)
+        data->kinds |= data->entry[i].kinds;
+    data->head.count = data->kinds == BP_COUNT && data->count == 1 ? data->entry[0].count : NULL;
     data->head.flagged_only = !(data->kinds & (BP_META | BP_COUNT));
-    if (data->entries != NULL)
-        return data;
-    mem_free(ALLOC_TRACE, data);
-    return NULL;
+    return data;
 }
 
 /* Saves a copy that would be thrown away. */
 static bool leaves_nothing(const BpData *before, const PatternChange *change) {
     if (change->verb != PATTERN_OFF || before == NULL)
         return change->verb == PATTERN_OFF;
-    const BpEntry *e = before->entries;
-    return e->next == NULL && e->session == change->session && (e->kinds & ~change->kinds) == 0;
+    const BpEntry *e = before->entry;
+    return before->count == 1 && e->session == change->session && (e->kinds & ~change->kinds) == 0;
 }
 
 BpData *bp_data_changed(const BpData *before, const PatternChange *change) {
     if (leaves_nothing(before, change))
         return NULL;
-    BpData *data = data_copy(before, any_entry);
+    BpData *data = data_copy(before, any_entry, 1);
     alter(entry_of(data, change->session), change);
     return data_finished(data);
 }
 
-BpData *bp_data_kept(const BpData *before) { return data_finished(data_copy(before, stays)); }
+BpData *bp_data_kept(const BpData *before) { return data_finished(data_copy(before, stays, 0)); }
 
 static void begin_as_wanted(BpData *data, TraceSession *s, uint32_t kinds) {
     PatternChange calls = {.session = s, .kinds = s->on_load.kinds & kinds & ~(uint32_t)BP_META,
@@ -236,13 +231,21 @@ static void begin_as_wanted(BpData *data, TraceSession *s, uint32_t kinds) {
 
 /* To what is wanted of code that is loaded. */
 static void give_way(BpData *data) {
-    for (BpEntry *e = data->entries; e != NULL; e = e->next)
+    for (BpEntry *e = data->entry; e < data->entry + data->count; e++)
         if (e->session->on_load.kinds != 0)
             turn_off(e, e->kinds & pattern_opposite(e->session->on_load.kinds));
 }
 
+/* Under the permission no session begins to want something. */
+static uint32_t sessions_that_want(uint32_t kinds) {
+    uint32_t count = 0;
+    for (const TraceSession *s = trace_sessions_first(); s != NULL; s = trace_sessions_next(s))
+        count += (s->on_load.kinds & kinds) != 0;
+    return count;
+}
+
 BpData *bp_data_of_new_code(const BpData *before, uint32_t kinds) {
-    BpData *data = data_copy(before, stays);
+    BpData *data = data_copy(before, stays, sessions_that_want(kinds));
     give_way(data);
     for (TraceSession *s = trace_sessions_first(); s != NULL; s = trace_sessions_next(s))
         if (s->on_load.kinds & kinds)
@@ -263,9 +266,7 @@ BpData *bp_data_keep(BpData *data) {
 void bp_data_drop(BpData *data) {
     if (data == NULL || --data->breakpoints > 0)
         return;
-    for (BpEntry *e = data->entries, *next; e != NULL; e = next) {
-        next = e->next;
-        entry_free(e);
-    }
+    for (uint32_t i = 0; i < data->count; i++)
+        entry_release(&data->entry[i]);
     mem_free(ALLOC_TRACE, data);
 }

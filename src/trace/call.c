@@ -161,7 +161,7 @@ static void meter(Call *c, const BpEntry *e) {
 
 static void tell_all(Process *p, const Term *x, const GenericBp *bp, const BpData *data, TraceFrames *frames) {
     Call c = {.p = p, .mfa = &bp->mfa, .arguments = NON_VALUE, .x = x, .frames = frames, .words = meter_words(p)};
-    for (const BpEntry *e = data->entries; e != NULL; e = e->next) {
+    for (const BpEntry *e = data->entry; e < data->entry + data->count; e++) {
         if (e->count != NULL)
             call_count_add(e->count);
         if ((e->kinds & (BP_LOCAL | BP_GLOBAL)) && (p->trace_flags & TRACE_CALL))

@@ -63,19 +63,15 @@ void pattern_stage(GenericBp *bp, const PatternChange *change) {
         change_now.any_unwanted = true;
 }
 
-const BpEntry *pattern_entry(const GenericBp *bp, const TraceSession *session) {
-    const BpData *data = bp != NULL ? __atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE) : NULL;
-    for (const BpEntry *e = data != NULL ? data->entries : NULL; e != NULL; e = e->next)
-        if (e->session == session)
-            return e;
+static const BpEntry *entry_of(const BpData *data, const TraceSession *session) {
+    for (uint32_t i = 0; data != NULL && i < data->count; i++)
+        if (data->entry[i].session == session)
+            return &data->entry[i];
     return NULL;
 }
 
-static bool has_entry(const BpData *data, const TraceSession *session) {
-    const BpEntry *e = data != NULL ? data->entries : NULL;
-    while (e != NULL && e->session != session)
-        e = e->next;
-    return e != NULL;
+const BpEntry *pattern_entry(const GenericBp *bp, const TraceSession *session) {
+    return bp != NULL ? entry_of(__atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE), session) : NULL;
 }
 
 /* Callbacks keep a thread from its processes: many breakpoints are done in several of them, of this many nanoseconds,
@@ -215,7 +211,7 @@ static void stage_end(ProgressNode *node) {
     GenericBp *bp = change_now.rest;
     for (int left = PIECE; bp != NULL && left > 0; bp = breakpoint_following(bp)) {
         left -= LOOK_UNITS;
-        if (!has_entry(bp->data[bp_staging()], change.session))
+        if (entry_of(bp->data[bp_staging()], change.session) == NULL)
             continue;
         pattern_stage(bp, &change);
         left -= DROP_UNITS;

@@ -1,7 +1,7 @@
 /*
  * Trace patterns: which functions' calls are traced, and how.
  *
- * What sessions want of a function is its breakpoint's BpData: a list with an entry for each session, made anew for
+ * What sessions want of a function is its breakpoint's BpData: an entry for each session, made anew for
  * every change and never altered once it is staged, so that a reader needs no lock. Functions of which the same is
  * wanted, with nothing that each needs for itself, share one. What the entries refer to is counted (programs, meta
  * tracers, call counts and costs) and shared between the data before and after a change.
@@ -38,8 +38,7 @@ static inline Tracer meta_tracer(const MetaTracer *meta) {
     return atomic_load_explicit(&meta->is_gone, memory_order_relaxed) ? TRACER_NOBODY : meta->tracer;
 }
 
-typedef struct BpEntry {
-    struct BpEntry *next;
+typedef struct {
     TraceSession *session;
     uint32_t kinds;
     MatchProgram *program;      /* of local or global trace; NULL: everything matches */
@@ -49,10 +48,11 @@ typedef struct BpEntry {
     CallCost *time, *memory;
 } BpEntry;
 typedef struct BpData {
-    BpHead head;      /* must be first */
-    BpEntry *entries; /* at least one */
-    uint32_t kinds;   /* of all of them */
+    BpHead head;        /* must be first */
+    uint32_t kinds;     /* of all entries */
+    uint32_t count;     /* at least one; the session that came last is first */
     size_t breakpoints; /* that have it, on one side or both, counted under the permission */
+    BpEntry entry[];
 } BpData;
 
 /* To pause or restart has a sense for kinds that keep figures; others are turned on, with no program. */
