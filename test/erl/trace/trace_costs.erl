@@ -7,7 +7,7 @@
 -include("trace.hrl").
 
 main() ->
-    combinations(), of_code_to_come(), refused(), times(), ends(), spread(), memory().
+    combinations(), of_code_to_come(), refused(), times(), ends(), spread(), counted(), memory().
 
 %% Each kind upon each other one.
 -define(KINDS, [[], [local], [meta], [call_count], [call_time], [local, call_count], [meta, call_time],
@@ -157,6 +157,23 @@ spread() ->
     ?TRACE:trace_pattern({?MODULE, pair, 1}, restart, [call_time]),
     show(restarted, ?TRACE:trace_info({?MODULE, pair, 1}, call_time)),
     ?TRACE:trace_pattern({?MODULE, pair, 1}, false, [call_time, call_count]).
+
+%% The same where nothing but the count is wanted, while other patterns are switched.
+counted() ->
+    Count = fun() -> show(count, ?TRACE:trace_info({?MODULE, pair, 1}, call_count)) end,
+    Calls = fun(N) ->
+                    Workers = [spawn_monitor(?MODULE, many, [N]) || _ <- lists:seq(1, 100)],
+                    [begin
+                         ?TRACE:trace_pattern({?MODULE, list, 1}, true, Kinds),
+                         ?TRACE:trace_pattern({?MODULE, list, 1}, false, Kinds)
+                     end || _ <- lists:seq(1, 5), Kinds <- [[local], [call_count]]],
+                    [receive {'DOWN', M, _, _, R} -> normal = R end || {_, M} <- Workers]
+            end,
+    ?TRACE:trace_pattern({?MODULE, pair, 1}, true, [call_count]), Calls(3000), Count(),
+    ?TRACE:trace_pattern({?MODULE, pair, 1}, pause, [call_count]), Calls(100), Count(),
+    ?TRACE:trace_pattern({?MODULE, pair, 1}, restart, [call_count]), Count(), Calls(3000), Count(),
+    ?TRACE:trace_pattern({?MODULE, pair, 1}, true, [call_count]), Count(), Calls(100), Count(),
+    ?TRACE:trace_pattern({?MODULE, pair, 1}, false, [call_count]), Count().
 
 %% call_memory is there since OTP 26; on an older runtime what OTP 27 answers is printed.
 list(0) -> [];
