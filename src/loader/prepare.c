@@ -14,6 +14,7 @@
 #include "term/atom.h"
 
 void module_instance_free(ModuleInstance *m) {
+    require(m->breakpoints == NULL);
     if (m->library != NULL)
         nif_library_unload(m->library);
     for (uint32_t i = 0; i < m->fun_count; i++)
