@@ -78,7 +78,7 @@ const BpEntry *pattern_entry(const GenericBp *bp, const TraceSession *session) {
  * roughly. */
 #define PIECE 400000
 #define LOOK_UNITS 10
-#define UNINSTALL_UNITS 50
+#define UNINSTALL_UNITS 30
 #define DROP_UNITS 150
 static void go_on_with(void (*run)(ProgressNode *node)) {
     change_now.progress.run = run;

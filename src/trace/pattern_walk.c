@@ -12,7 +12,7 @@ typedef struct {
 /* Of long work, in nanoseconds. */
 #define FUNCTION_UNITS 60
 #define DATA_UNITS 200
-#define ENTRY_UNITS 20
+#define ENTRY_UNITS 30
 
 /* What turning off would leave without anything needs no breakpoint made for it. */
 static bool has_use(const GenericBp *bp, const PatternChange *change) {
