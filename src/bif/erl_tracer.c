@@ -5,6 +5,7 @@
 #include "bif_table.h"
 #include "process/message.h"
 #include "process/process_table.h"
+#include "process/time_stamp.h"
 #include "term/atom.h"
 #include "term/map.h"
 #include "trace/message.h"
@@ -22,14 +23,14 @@ static Term option(Term options, Term key) {
     return value != NULL ? *value : NON_VALUE;
 }
 
-/* 0: an unknown kind, for which nothing is told. */
-static uint32_t stamp_flag(Term kind) {
-    switch (kind) {
-    case am_timestamp: return TRACE_TIMESTAMP;
-    case am_cpu_timestamp: return TRACE_CPU_TIMESTAMP;
-    case am_monotonic: return TRACE_MONOTONIC_TIMESTAMP;
-    case am_strict_monotonic: return TRACE_STRICT_MONOTONIC_TIMESTAMP;
-    default: return 0;
+/* STAMP_NONE: an unknown kind, for which nothing is told. */
+static StampKind stamp_named(Term name) {
+    switch (name) {
+    case am_timestamp: return STAMP_WALL_CLOCK;
+    case am_cpu_timestamp: return STAMP_CPU;
+    case am_monotonic: return STAMP_MONOTONIC;
+    case am_strict_monotonic: return STAMP_STRICT_MONOTONIC;
+    default: return STAMP_NONE;
     }
 }
 
@@ -58,10 +59,10 @@ static size_t elements_of(const Term *a, bool is_stamped, Term *elements) {
 Term erl_tracer_trace_5(Process *p, const Term *a) {
     Term elements[ELEMENTS_MAX], kind = option(a[4], am_timestamp);
     size_t count = elements_of(a, is_value(kind), elements);
-    if (!is_local_pid(a[1]) || (is_value(kind) && stamp_flag(kind) == 0))
+    if (!is_local_pid(a[1]) || (is_value(kind) && stamp_named(kind) == STAMP_NONE))
         return am_ok;
     if (is_value(kind))
-        elements[count++] = trace_stamp(process_area(p), stamp_flag(kind));
+        elements[count++] = stamp_now(process_area(p), stamp_named(kind));
     Message *m = message_create(area_tuple(process_area(p), elements, count), NON_VALUE, NIL);
     if (!signal_send(a[1], &m->signal))
         message_free(m);

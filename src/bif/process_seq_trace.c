@@ -12,18 +12,8 @@ Term erlang_seq_trace_2(Process *p, const Term *a) {
 }
 
 Term erlang_seq_trace_info_1(Process *p, const Term *a) {
-    Area *area = process_area(p);
-    SWord flag = seq_trace_flag(a[0]);
-    if (flag != 0)
-        return area_tuple2(area, a[0], bool_term(seq_trace_flags(p) & flag));
-    if (a[0] != am_label && a[0] != am_serial)
-        return fail_badarg(p);
-    if (is_nil(p->seq_trace_token))
-        return NIL;
-    if (a[0] == am_label)
-        return area_tuple2(area, a[0], seq_trace_element(p, SEQ_LABEL));
-    return area_tuple2(area, a[0],
-                       area_tuple2(area, seq_trace_element(p, SEQ_PREVIOUS), seq_trace_element(p, SEQ_SERIAL)));
+    Term info = seq_trace_info(p, a[0]);
+    return is_value(info) ? info : fail_badarg(p);
 }
 
 /* Counts as a step, whether or not the flag `print` has it told. */

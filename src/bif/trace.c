@@ -10,6 +10,7 @@
 #include "process/reference.h"
 #include "process/report.h"
 #include "process/request.h"
+#include "process/time_stamp.h"
 #include "term/atom.h"
 #include "trace/flags.h"
 
@@ -25,12 +26,14 @@ static bool read_tracer(Term t, TraceOrder *order) {
 }
 
 /* Without a tracer among the flags it is the caller. A session has its own, and no other is named there. */
-static bool read_flags(Process *p, const TraceSession *s, Term list, TraceOrder *order) {
+static bool read_flags(Process *p, const TraceSession *s, Term list, TraceOrder *order, bool *cpu_time) {
     for (; is_list(list); list = list_tail(list)) {
         Term t = list_head(list);
         uint32_t flag = is_atom(t) ? trace_flag(t) : 0;
         order->flags |= flag;
-        if (flag == 0 && (tracer_is_named(s->tracer) || !read_tracer(t, order)))
+        if (t == am_cpu_timestamp)
+            *cpu_time = true;
+        else if (flag == 0 && (tracer_is_named(s->tracer) || !read_tracer(t, order)))
             return false;
     }
     if (!tracer_is_named(order->tracer) && order->on)
@@ -91,12 +94,12 @@ static Term give_order(Process *p, TraceSession *s, Who who, Term pid, const Tra
 }
 
 /* The processor's time can only be asked for on behalf of all. */
-static Term trace_of(Process *p, TraceSession *s, Term t, Term how, TraceOrder *order) {
+static Term trace_of(Process *p, TraceSession *s, Term t, Term how, const TraceOrder *order, bool cpu_time) {
     Who who = who_is(t);
-    if (who == WHO_BAD || (how != am_true && how != am_false))
+    if (who == WHO_BAD || (how != am_true && how != am_false) || (cpu_time && t != am_all))
         return fail_badarg(p);
-    if ((order->flags & TRACE_CPU_TIMESTAMP) && t != am_all)
-        return fail_badarg(p);
+    if (cpu_time)
+        atomic_store_explicit(&stamps_are_cpu_time, order->on, memory_order_relaxed);
     return give_order(p, s, who, t, order);
 }
 
@@ -108,8 +111,10 @@ static Term trace(Process *p, Term handle, const Term *a) {
     TraceSession *s = is_value(handle) ? trace_session_of(handle) : &trace_default_session;
     if (s == NULL)
         return trace_session_badarg(p);
+    bool cpu_time = false;
     TraceOrder order = {.on = a[1] == am_true, .tracer = TRACER_UNNAMED};
-    answer = read_flags(p, s, a[2], &order) ? trace_of(p, s, a[0], a[1], &order) : fail_badarg_cause(p, am_badopt);
+    answer = read_flags(p, s, a[2], &order, &cpu_time) ? trace_of(p, s, a[0], a[1], &order, cpu_time)
+                                                       : fail_badarg_cause(p, am_badopt);
     tracer_drop(order.tracer);
     return answer;
 }

@@ -5,9 +5,7 @@
 #include "process/message.h"
 #include "process/process_table.h"
 #include "process/time_stamp.h"
-#include "process/timer.h"
 #include "term/atom.h"
-#include "term/integer.h"
 
 static _Atomic Term tracer = NIL; /* a Tracer's */
 
@@ -133,30 +131,40 @@ Term seq_trace_change(Process *p, Term component, Term value) {
     return old;
 }
 
-/* NON_VALUE when no flag asks for one. */
-static Term timestamp(Area *area, SWord flags) {
-    if (flags & SEQ_TIMESTAMP)
-        return stamp_triple(area, system_time() / 1000);
-    if (!(flags & (SEQ_STRICT_TIMESTAMP | SEQ_MONOTONIC)))
+Term seq_trace_info(Process *p, Term component) {
+    Area *area = process_area(p);
+    SWord flag = seq_trace_flag(component);
+    if (flag != 0)
+        return area_tuple2(area, component, bool_term(seq_trace_flags(p) & flag));
+    if (component != am_label && component != am_serial)
         return NON_VALUE;
-    return stamp_now(area, flags & SEQ_STRICT_TIMESTAMP ? STAMP_STRICT_MONOTONIC : STAMP_MONOTONIC);
+    if (is_nil(p->seq_trace_token))
+        return NIL;
+    if (component == am_label)
+        return area_tuple2(area, component, seq_trace_element(p, SEQ_LABEL));
+    Term serial = area_tuple2(area, seq_trace_element(p, SEQ_PREVIOUS), seq_trace_element(p, SEQ_SERIAL));
+    return area_tuple2(area, component, serial);
 }
 
-static Term kind_of_stamp(SWord flags) {
-    return flags & SEQ_TIMESTAMP          ? am_timestamp
-           : flags & SEQ_STRICT_TIMESTAMP ? am_strict_monotonic
-           : flags & SEQ_MONOTONIC        ? am_monotonic
-                                          : NON_VALUE;
+static StampKind kind_of_stamp(SWord flags) {
+    return flags & SEQ_TIMESTAMP          ? stamp_of_timestamp()
+           : flags & SEQ_STRICT_TIMESTAMP ? STAMP_STRICT_MONOTONIC
+           : flags & SEQ_MONOTONIC        ? STAMP_MONOTONIC
+                                          : STAMP_NONE;
 }
 
 static void call_module(Term module, Term label, Term event, SWord flags) {
-    TracerEvent e = {am_seq_trace, label, event, NON_VALUE, NON_VALUE, kind_of_stamp(flags), NON_VALUE, NULL};
+    Term stamp = stamp_name(kind_of_stamp(flags));
+    TracerEvent e = {am_seq_trace, label, event, NON_VALUE, NON_VALUE, stamp, NON_VALUE, NULL};
     tracer_tell(module, TOPIC_ANY, &e);
 }
 
 static void send_message(Term pid, Term label, Term event, SWord flags, Area *area) {
-    Term parts[4] = {am_seq_trace, label, event, timestamp(area, flags)};
-    Message *m = message_create(area_tuple(area, parts, is_value(parts[3]) ? 4 : 3), NON_VALUE, NIL);
+    StampKind stamp = kind_of_stamp(flags);
+    Term parts[4] = {am_seq_trace, label, event};
+    if (stamp != STAMP_NONE)
+        parts[3] = stamp_now(area, stamp);
+    Message *m = message_create(area_tuple(area, parts, stamp != STAMP_NONE ? 4 : 3), NON_VALUE, NIL);
     if (!signal_send(pid, &m->signal))
         message_free(m);
 }

@@ -41,6 +41,9 @@ void seq_trace_reset_all(void);
 void seq_trace_set(Process *p, unsigned element, Term value);
 /* seq_trace:set_token/2: gives the value before; NON_VALUE: no such component, or no value of it. */
 Term seq_trace_change(Process *p, Term component, Term value);
+/* seq_trace:get_token/1, but for the whole token: {Component, Value}, or [] when there is none to have it; NON_VALUE:
+ * no such component. */
+Term seq_trace_info(Process *p, Term component);
 /* Its bit, 0 when it names no flag; those of p's token, 0 when there is none. */
 SWord seq_trace_flag(Term name);
 SWord seq_trace_flags(const Process *p);

@@ -22,6 +22,10 @@ static void tell(SystemProfile *s, Area *area, Fragment *f, const Term *elements
     system_watcher_tell(&the_system_profile, &s->watcher, area, f, area_tuple(area, elements, count));
 }
 
+static Term stamp(Area *area, const SystemProfile *s) {
+    return stamp_now(area, s->stamp == STAMP_WALL_CLOCK ? stamp_of_timestamp() : s->stamp);
+}
+
 void system_profile_process_slow(Process *p, bool active) {
     SystemProfile *s = profile();
     if (s == NULL || !s->runnable_procs || s->watcher.pid == p->pid || active == (p->profiled == s->serial))
@@ -30,7 +34,7 @@ void system_profile_process_slow(Process *p, bool active) {
     Area area;
     Fragment *f = message_area_begin(&area, STAMP_WORDS + 4 + 6);
     Term elements[] = {am_profile, p->pid, active ? am_active : am_inactive, place_of_process(p, &area),
-                       stamp_now(&area, s->stamp)};
+                       stamp(&area, s)};
     tell(s, &area, f, elements, array_length(elements));
 }
 
@@ -50,6 +54,6 @@ void system_profile_scheduler_slow(unsigned number, bool active) {
     Area area;
     Fragment *f = message_area_begin(&area, STAMP_WORDS + 7);
     Term elements[] = {am_profile, am_scheduler, small_make(number), active ? am_active : am_inactive,
-                       small_make(others_active(number) + (active ? 1 : 0)), stamp_now(&area, s->stamp)};
+                       small_make(others_active(number) + (active ? 1 : 0)), stamp(&area, s)};
     tell(s, &area, f, elements, array_length(elements));
 }

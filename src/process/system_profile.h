@@ -15,7 +15,7 @@ typedef struct {
     SystemWatcher watcher; /* must be first */
     uint32_t serial; /* another one each time: system_profile_next_serial */
     bool exclusive, scheduler, runnable_procs, runnable_ports;
-    StampKind stamp;
+    StampKind stamp; /* STAMP_WALL_CLOCK: what `timestamp` asks for at the time */
 } SystemProfile;
 extern SystemWatcherPlace the_system_profile;
 static inline bool system_profile_is_set(void) {

@@ -2,7 +2,11 @@
 
 #include "process/reference.h"
 #include "process/timer.h"
+#include "sys/clock.h"
+#include "term/atom.h"
 #include "term/integer.h"
+
+_Atomic bool stamps_are_cpu_time;
 
 Term stamp_triple(Area *area, int64_t microseconds) {
     return area_tuple3(area, small_make(microseconds / 1000000000000), small_make(microseconds / 1000000 % 1000000),
@@ -12,8 +16,15 @@ Term stamp_triple(Area *area, int64_t microseconds) {
 Term stamp_now(Area *area, StampKind kind) {
     if (kind == STAMP_WALL_CLOCK)
         return stamp_triple(area, now_microseconds());
+    if (kind == STAMP_CPU)
+        return stamp_triple(area, clock_cpu() / 1000);
     Term now = integer_from_int64(area, monotonic_time());
     if (kind == STAMP_MONOTONIC)
         return now;
     return area_tuple2(area, now, integer_from_int64(area, unique_integer_next_monotonic()));
+}
+
+Term stamp_name(StampKind kind) {
+    static const Term names[] = {am_timestamp, am_cpu_timestamp, am_monotonic, am_strict_monotonic, NON_VALUE};
+    return names[kind];
 }

@@ -22,11 +22,7 @@ static Term named_process(Term t) {
     return is_value(t) && is_local_pid(t) ? t : NON_VALUE;
 }
 
-/* The flag that a specification may set: not the tracer, nor cpu_timestamp. */
-static uint32_t settable(Term name) {
-    uint32_t flag = is_atom(name) ? trace_flag(name) : 0;
-    return flag == TRACE_CPU_TIMESTAMP ? 0 : flag;
-}
+static uint32_t settable(Term name) { return is_atom(name) ? trace_flag(name) : 0; }
 
 /* A tracer that was read before goes. */
 static bool read_tracer(Term t, Tracer *tracer) {
@@ -105,9 +101,28 @@ static Term switch_lists(ProgramRun *run, const Term *a, unsigned count) {
     return result;
 }
 
-static Term set_silent(ProgramRun *run, Term how) {
-    if (how != am_true && how != am_false)
+static Term set_seq_token(ProgramRun *run, Term component, Term value) {
+    if (run->is_test) /* as stock: what the component is now */
+        return seq_trace_info(run->p, component);
+    return is_value(seq_trace_change(run->p, component, value)) ? am_true : NON_VALUE;
+}
+
+static Term control_word(void) {
+    return small_make(atomic_load_explicit(&trace_control_word, memory_order_relaxed));
+}
+
+static Term set_control_word(const ProgramRun *run, Term word) {
+    if (!is_small(word) || small_value(word) < 0 || small_value(word) > UINT32_MAX)
         return NON_VALUE;
+    if (run->is_test)
+        return control_word();
+    return small_make(atomic_exchange(&trace_control_word, (uint32_t)small_value(word)));
+}
+
+/* What is neither true nor false is no error, but changes nothing. */
+static Term set_silent(ProgramRun *run, Term how) {
+    if ((how != am_true && how != am_false) || run->is_test)
+        return am_true;
     TraceOrder order = {how == am_true, true, TRACE_SILENT, how == am_true ? own_tracer(run) : TRACER_UNNAMED};
     if (!order.on || tracer_is_named(order.tracer))
         give_order(run, run->p->pid, &order);
@@ -159,9 +174,9 @@ Term trace_action(MatchRun *match, Term name, const Term *a, unsigned count) {
         run->exception_trace = true;
         return am_true;
     case am_caller:
-        return trace_caller(p);
+        return run->is_test ? am_undefined : trace_caller(p);
     case am_caller_line:
-        return caller_line(p);
+        return run->is_test ? am_undefined : caller_line(p);
     case am_enable_trace:
         return switch_flag(run, true, a, count);
     case am_disable_trace:
@@ -175,7 +190,7 @@ Term trace_action(MatchRun *match, Term name, const Term *a, unsigned count) {
     case am_get_seq_token:
         return p->seq_trace_token;
     case am_set_seq_token:
-        return is_value(seq_trace_change(p, a[0], a[1])) ? am_true : NON_VALUE;
+        return set_seq_token(run, a[0], a[1]);
     case am_current_stacktrace:
         return current_stacktrace(p, count == 0 ? exception_depth : (size_t)small_value(a[0]));
     case am_process_dump:
@@ -183,11 +198,9 @@ Term trace_action(MatchRun *match, Term name, const Term *a, unsigned count) {
     case am_display:
         return display(a[0]);
     case am_get_tcw:
-        return small_make(atomic_load_explicit(&trace_control_word, memory_order_relaxed));
+        return control_word();
     case am_set_tcw:
-        if (!is_small(a[0]) || small_value(a[0]) < 0 || small_value(a[0]) > UINT32_MAX)
-            return NON_VALUE;
-        return small_make(atomic_exchange(&trace_control_word, (uint32_t)small_value(a[0])));
+        return set_control_word(run, a[0]);
     default:
         return NON_VALUE;
     }

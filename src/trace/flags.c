@@ -28,7 +28,6 @@ static const struct {
     {am_monotonic_timestamp, TRACE_MONOTONIC_TIMESTAMP},
     {am_strict_monotonic_timestamp, TRACE_STRICT_MONOTONIC_TIMESTAMP},
     {am_timestamp, TRACE_TIMESTAMP},
-    {am_cpu_timestamp, TRACE_CPU_TIMESTAMP},
 };
 
 uint32_t trace_flag(Term name) {
@@ -38,7 +37,7 @@ uint32_t trace_flag(Term name) {
             return names[i].flag;
         all |= names[i].flag;
     }
-    return name == am_all ? all & ~(uint32_t)TRACE_CPU_TIMESTAMP : 0;
+    return name == am_all ? all : 0;
 }
 
 Term trace_flag_list(Area *area, uint32_t flags) {

@@ -7,7 +7,7 @@
 
 #include "process/trace_point.h"
 
-/* 0 when it is no flag. `all` is all but cpu_timestamp. */
+/* 0 when it is no flag of a process: cpu_timestamp is the node's (process/time_stamp.h). */
 uint32_t trace_flag(Term name);
 /* The list of the flags' names. */
 Term trace_flag_list(Area *area, uint32_t flags);

@@ -5,11 +5,7 @@
 #include "process/message.h"
 #include "process/run_queue.h"
 #include "process/time_stamp.h"
-#include "sys/clock.h"
 #include "term/atom.h"
-
-#define STAMP_FLAGS                                                                                                    \
-    (TRACE_TIMESTAMP | TRACE_MONOTONIC_TIMESTAMP | TRACE_STRICT_MONOTONIC_TIMESTAMP | TRACE_CPU_TIMESTAMP)
 
 static size_t words_of(const TraceContent *c, const CopyPhase *phase) {
     size_t words = c->made_words + (is_value(c->result) ? term_flat_size_in(c->result, phase) : 0);
@@ -18,12 +14,11 @@ static size_t words_of(const TraceContent *c, const CopyPhase *phase) {
     return words;
 }
 
-Term trace_stamp(Area *area, uint32_t flags) {
-    if (flags & TRACE_TIMESTAMP)
-        return stamp_now(area, STAMP_WALL_CLOCK);
-    if (flags & TRACE_CPU_TIMESTAMP)
-        return stamp_triple(area, clock_cpu() / 1000);
-    return stamp_now(area, flags & TRACE_STRICT_MONOTONIC_TIMESTAMP ? STAMP_STRICT_MONOTONIC : STAMP_MONOTONIC);
+/* In the order in which one goes before another. */
+static StampKind kind_of_stamp(uint32_t flags) {
+    return flags & TRACE_TIMESTAMP ? stamp_of_timestamp()
+           : flags & TRACE_STRICT_MONOTONIC_TIMESTAMP ? STAMP_STRICT_MONOTONIC
+           : flags & TRACE_MONOTONIC_TIMESTAMP ? STAMP_MONOTONIC : STAMP_NONE;
 }
 
 static Term scheduler_number(void) {
@@ -33,7 +28,8 @@ static Term scheduler_number(void) {
 
 static Message *build(const Process *about, uint32_t flags, const TraceContent *content, const CopyPhase *phase) {
     Area area;
-    bool stamped = (flags & STAMP_FLAGS) != 0;
+    StampKind stamp = kind_of_stamp(flags);
+    bool stamped = stamp != STAMP_NONE;
     size_t elements = 2 + content->count + is_value(content->result) + ((flags & TRACE_SCHEDULER_ID) != 0) + stamped;
     size_t words = 1 + elements + words_of(content, phase) + (stamped ? STAMP_WORDS : 0);
     Message *m = message_begin(&area, words, about->pid);
@@ -50,7 +46,7 @@ static Message *build(const Process *about, uint32_t flags, const TraceContent *
     if (flags & TRACE_SCHEDULER_ID)
         *e++ = scheduler_number();
     if (stamped)
-        *e++ = trace_stamp(&area, flags);
+        *e++ = stamp_now(&area, stamp);
     message_end(m, &area, boxed_make(tuple));
     m->token = TOKEN_OF_RUNTIME;
     return m;
@@ -74,14 +70,6 @@ static bool send_message(const Process *about, Term tracer, uint32_t flags, cons
     return false;
 }
 
-/* In the order in which one goes before another. */
-static Term kind_of_stamp(uint32_t flags) {
-    return flags & TRACE_TIMESTAMP ? am_timestamp
-           : flags & TRACE_CPU_TIMESTAMP ? am_cpu_timestamp
-           : flags & TRACE_STRICT_MONOTONIC_TIMESTAMP ? am_strict_monotonic
-           : flags & TRACE_MONOTONIC_TIMESTAMP ? am_monotonic : NON_VALUE;
-}
-
 /* What happens in the process's own code has the process as its `self`; the rest happens to it. */
 static Process *self_of(Process *p, TracerTopic topic) {
     return topic == TOPIC_PROCS || topic == TOPIC_RECEIVE ? NULL : p;
@@ -94,7 +82,7 @@ static void call_module_with(Process *about, Term tracer, uint32_t flags, const 
         .term = c->element[1],
         .extra = c->count > 2 ? c->element[2] : NON_VALUE,
         .result = c->result,
-        .timestamp = kind_of_stamp(flags),
+        .timestamp = stamp_name(kind_of_stamp(flags)),
         .scheduler = flags & TRACE_SCHEDULER_ID ? scheduler_number() : NON_VALUE,
         .self = self_of(about, c->topic),
     };

@@ -33,7 +33,5 @@ static inline TracerAnswer trace_ask(const Process *about, Term tracer, TracerTo
 }
 /* `flags` say which time stamp, and whether the scheduler's number comes with it. False: the tracer is no more. */
 bool trace_tell(Process *about, Term tracer, uint32_t flags, const TraceContent *content);
-/* The time, in the form that the first of the flags asks for that says one. */
-Term trace_stamp(Area *area, uint32_t flags);
 
 #endif

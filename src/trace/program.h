@@ -30,6 +30,7 @@ void program_drop(MatchProgram *program); /* NULL is none */
 typedef struct {
     Process *p;
     TraceSession *session;
+    bool is_test; /* of match_spec_test/3: token, control word and silence stay as they are, and nobody called */
     bool matched;
     bool return_trace, exception_trace;
     Term message; /* what {message, M} said; true: a plain message, false: none */
