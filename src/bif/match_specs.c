@@ -75,10 +75,22 @@ static Term test_object(Process *p, const MatchSpec *spec, Term object) {
     return result;
 }
 
+/* An improper list of arguments is as good as one without its tail. */
+static Term proper_list(Process *p, Term list) {
+    if (list_length(list) >= 0)
+        return list;
+    Term proper = NIL, *last = &proper;
+    for (; is_list(list); list = list_tail(list)) {
+        *last = area_cons(process_area(p), list_head(list), NIL);
+        last = list_ptr(*last) + 1;
+    }
+    return proper;
+}
+
 /* As if the process had called a function with the arguments: the actions are done, and what would be told counts. */
 static Term test_call(Process *p, MatchSpec *spec, Term arguments, Term *flags) {
     MatchProgram program = {.spec = spec};
-    ProgramRun run = {.p = p, .session = &trace_default_session};
+    ProgramRun run = {.p = p, .session = &trace_default_session, .is_test = true};
     program_run(&program, &run, arguments);
     if (run.exception_trace)
         *flags = area_cons(process_area(p), am_exception_trace, *flags);
@@ -89,7 +101,7 @@ static Term test_call(Process *p, MatchSpec *spec, Term arguments, Term *flags) 
 
 Term match_spec_test(Process *p, const Term *a) {
     bool trace = a[2] == am_trace;
-    if ((!trace && a[2] != am_table) || (trace && list_length(a[0]) < 0))
+    if ((!trace && a[2] != am_table) || (trace && !is_list(a[0]) && !is_nil(a[0])))
         return fail_badarg(p);
     Area *area = process_area(p);
     MatchErrors errors = {0};
@@ -99,7 +111,7 @@ Term match_spec_test(Process *p, const Term *a) {
         match_errors_release(&errors);
         return area_tuple2(area, am_error, list);
     }
-    Term flags = NIL, result = trace ? test_call(p, spec, a[0], &flags) : test_object(p, spec, a[0]);
+    Term flags = NIL, result = trace ? test_call(p, spec, proper_list(p, a[0]), &flags) : test_object(p, spec, a[0]);
     match_spec_free(spec);
     return area_tuple4(area, am_ok, is_value(result) ? result : am_false, flags, NIL);
 }

@@ -1,9 +1,11 @@
 /*
  * The programs that match specifications are compiled to: one run of words, instructions with their operands.
  *
- * A clause: CLAUSE, head instructions, guards (expression, GUARD) , BODY, body expressions, RETURN. Head instructions
- * take the terms still to be matched from the stack: each pops one and pushes its parts, the first on top.
- * Expressions are post-order on the same stack. A failure in the head or the guards goes on at the clause's end.
+ * A clause: CLAUSE, head instructions, guards (expression, GUARD) , BODY, body expressions, RETURN. The stack grows
+ * downwards. Head instructions take the terms still to be matched from it: each pops one and pushes its parts, the
+ * first on top. Expressions are post-order on the same stack, most of them from the last part to the first
+ * (expressions.c), so that the parts lie in memory in their order. A failure in the head or the guards goes on at the
+ * clause's end.
  */
 #ifndef VIV_MATCH_PROGRAM_H
 #define VIV_MATCH_PROGRAM_H
@@ -33,8 +35,8 @@ typedef enum {
     M_ALL,        /* count, variables in the order of their numbers: '$$' as a list */
     M_ALL_COPY,
     M_MAKE_TUPLE, /* arity */
-    M_MAKE_LIST,  /* count: elements and a tail */
-    M_MAKE_MAP,   /* count: keys and values by turns */
+    M_MAKE_LIST,  /* count: the tail on top, then the elements, the last first */
+    M_MAKE_MAP,   /* count: the keys on top, then the values; and as much room below */
     M_CALL,       /* index in match_functions, count of arguments */
     M_ACTION,     /* name, count of arguments */
     M_COPY,       /* the top may point into the object: copy it */
@@ -76,6 +78,7 @@ typedef struct {
     Term name;
     uint8_t arity;
     bool in_guards;
+    bool is_function;  /* and no special form: it is refused in other words */
     MatchDialect last; /* of the trace dialects, in their order: the last one that knows it */
 } MatchActionName;
 extern const MatchActionName match_actions[];

@@ -67,11 +67,22 @@ static Term variable_list(MatchRun *run, const Word *slots, size_t count, Area *
     return list;
 }
 
-static Term make_list(Area *area, const Term *elements, size_t count) {
-    Term list = elements[count];
-    for (size_t i = count; i-- > 0;)
-        list = area_cons(area, elements[i], list);
+/* On the stack are the tail, and above it the elements, the last on top of it. */
+static Term make_list(Area *area, const Term *top, size_t count) {
+    Term list = top[0];
+    for (size_t i = 1; i <= count; i++)
+        list = area_cons(area, top[i], list);
     return list;
+}
+
+/* On the stack are the keys and then the values; below them is room for the pairs. */
+static Term make_map(Area *area, Term *top, size_t count) {
+    Term *pairs = top - 2 * count;
+    for (size_t i = 0; i < count; i++) {
+        pairs[2 * i] = top[i];
+        pairs[2 * i + 1] = top[count + i];
+    }
+    return map_from_pairs(area, pairs, count);
 }
 
 /* true, false, or NON_VALUE when an argument is neither. `neutral` is what makes no difference. */
@@ -88,7 +99,7 @@ static Term fold_booleans(const Term *a, size_t count, Term neutral) {
 
 static Term run_program(MatchRun *run, Term object) {
     const Word *code = run->spec->code, *ip = code, *fail = code;
-    Term *sp = run->stack; /* the next free word */
+    Term *const empty = run->stack + run->spec->stack_words, *sp = empty; /* the top; it grows downwards */
     Term *var = run->variables, t;
     Area *area = &run->scratch;
     bool body = false;
@@ -96,117 +107,117 @@ static Term run_program(MatchRun *run, Term object) {
         switch ((MatchInstruction)*ip++) {
         case M_CLAUSE:
             fail = code + *ip++;
-            sp = run->stack;
-            *sp++ = object;
+            sp = empty;
+            *--sp = object;
             break;
-        case M_ANY: sp--; break;
-        case M_BIND: var[*ip++] = *--sp; break;
+        case M_ANY: sp++; break;
+        case M_BIND: var[*ip++] = *sp++; break;
         case M_SAME:
-            if (!term_identical(var[*ip++], *--sp))
+            if (!term_identical(var[*ip++], *sp++))
                 goto next_clause;
             break;
         case M_CONSTANT:
-            if (!term_identical(*ip++, *--sp))
+            if (!term_identical(*ip++, *sp++))
                 goto next_clause;
             break;
         case M_TUPLE:
-            t = *--sp;
+            t = *sp++;
             if (!is_tuple_arity(t, *ip))
                 goto next_clause;
             for (size_t i = *ip++; i-- > 0;)
-                *sp++ = tuple_elements(t)[i];
+                *--sp = tuple_elements(t)[i];
             break;
         case M_LIST:
-            t = sp[-1];
+            t = *sp;
             if (!is_list(t))
                 goto next_clause;
-            sp[-1] = list_tail(t);
-            *sp++ = list_head(t);
+            *sp = list_tail(t);
+            *--sp = list_head(t);
             break;
         case M_MAP: {
             size_t count = *ip++;
-            t = *--sp;
+            t = *sp++;
             if (!is_map(t))
                 goto next_clause;
             for (size_t i = count; i-- > 0;) {
                 const Term *value = map_get(t, ip[i]);
                 if (!value)
                     goto next_clause;
-                *sp++ = *value;
+                *--sp = *value;
             }
             ip += count;
             break;
         }
         case M_GUARD:
-            if (*--sp != am_true)
+            if (*sp++ != am_true)
                 goto next_clause;
             break;
         case M_BODY:
             body = true;
             area = run->to;
             break;
-        case M_RETURN: return sp[-1];
-        case M_POP: sp--; break;
-        case M_PUSH: *sp++ = *ip++; break;
-        case M_PUSH_COPY: *sp++ = term_copy(*ip++, area); break;
-        case M_VARIABLE: *sp++ = var[*ip++]; break;
-        case M_VARIABLE_COPY: *sp++ = term_copy(var[*ip++], area); break;
-        case M_OBJECT: *sp++ = object; break;
-        case M_OBJECT_COPY: *sp++ = term_copy(object, area); break;
+        case M_RETURN: return *sp;
+        case M_POP: sp++; break;
+        case M_PUSH: *--sp = *ip++; break;
+        case M_PUSH_COPY: *--sp = term_copy(*ip++, area); break;
+        case M_VARIABLE: *--sp = var[*ip++]; break;
+        case M_VARIABLE_COPY: *--sp = term_copy(var[*ip++], area); break;
+        case M_OBJECT: *--sp = object; break;
+        case M_OBJECT_COPY: *--sp = term_copy(object, area); break;
         case M_ALL:
         case M_ALL_COPY:
-            *sp++ = variable_list(run, ip + 1, *ip, area, ip[-1] == M_ALL_COPY);
+            *--sp = variable_list(run, ip + 1, *ip, area, ip[-1] == M_ALL_COPY);
             ip += 1 + *ip;
             break;
         case M_MAKE_TUPLE:
-            sp -= *ip;
-            t = area_tuple(area, sp, *ip++);
-            *sp++ = t;
+            t = area_tuple(area, sp, *ip);
+            sp += *ip++;
+            *--sp = t;
             break;
         case M_MAKE_LIST:
-            sp -= *ip + 1;
-            t = make_list(area, sp, *ip++);
-            *sp++ = t;
+            t = make_list(area, sp, *ip);
+            sp += *ip++;
+            *sp = t;
             break;
         case M_MAKE_MAP:
-            sp -= 2 * *ip;
-            t = map_from_pairs(area, sp, *ip++);
-            *sp++ = t;
+            t = make_map(area, sp, *ip);
+            sp += 2 * *ip++;
+            *--sp = t;
             break;
         case M_CALL:
-            sp -= ip[1];
             t = match_functions[ip[0]].function(run, area, sp);
+            sp += ip[1];
             ip += 2;
             goto result;
         case M_ACTION:
-            sp -= ip[1];
             t = run->action ? run->action(run, ip[0], sp, (unsigned)ip[1]) : NON_VALUE;
+            sp += ip[1];
             ip += 2;
             goto result;
-        case M_COPY: sp[-1] = term_copy(sp[-1], area); break;
+        case M_COPY: *sp = term_copy(*sp, area); break;
         case M_AND:
-            sp -= *ip;
-            t = fold_booleans(sp, *ip++, am_true);
+            t = fold_booleans(sp, *ip, am_true);
+            sp += *ip++;
             goto result;
         case M_OR:
-            sp -= *ip;
-            t = fold_booleans(sp, *ip++, am_false);
+            t = fold_booleans(sp, *ip, am_false);
+            sp += *ip++;
             goto result;
         case M_ANDALSO:
         case M_ORELSE: {
             Term stop = ip[-1] == M_ANDALSO ? am_false : am_true;
-            if (sp[-1] == am_true || sp[-1] == am_false) {
-                if (sp[-1] == stop) {
+            if (*sp == am_true || *sp == am_false) {
+                if (*sp == stop) {
                     ip = code + *ip;
                 } else {
-                    sp--;
+                    sp++;
                     ip++;
                 }
                 break;
             }
             if (!body)
                 goto next_clause;
-            sp[-1] = am_EXIT;
+            *sp = am_EXIT;
             ip = code + *ip;
             break;
         }
@@ -219,7 +230,7 @@ static Term run_program(MatchRun *run, Term object) {
                 goto next_clause;
             t = am_EXIT;
         }
-        *sp++ = t;
+        *--sp = t;
         continue;
     next_clause:
         ip = fail;

@@ -1,0 +1,58 @@
+/*
+ * A compilation under way: what the parts of the compiler share (compile.c: clauses; heads.c; expressions.c: guards and
+ * bodies; compile_errors.c). Nothing here is seen from outside of this room.
+ *
+ * What a specification is refused for is told in the order in which the parts are compiled. A wrong expression does not
+ * end it: the rest of the clause is looked at too; anything else does.
+ */
+#ifndef VIV_MATCH_COMPILER_H
+#define VIV_MATCH_COMPILER_H
+
+#include "match/program.h"
+
+typedef struct {
+    uint32_t number, slot;
+} MatchVariable;
+
+typedef struct {
+    MatchSpec *spec;
+    MatchDialect dialect;
+    MatchErrors errors;
+    MatchVariable *variables; /* of the clause being compiled, in the order of their numbers */
+    size_t variable_count, variable_capacity;
+    size_t depth;             /* words on the stack here, at most */
+    Word *labels;             /* where each is in the code */
+    size_t label_count, label_capacity;
+    bool body;
+} MatchCompiler;
+
+static inline bool is_of_table(const MatchCompiler *c) { return c->dialect == MATCH_TABLE; }
+
+void match_emit(MatchCompiler *c, Word w);
+void match_emit2(MatchCompiler *c, MatchInstruction op, Word operand);
+void match_grow_stack(MatchCompiler *c, size_t by);
+/* NULL: no head of the clause has it. */
+MatchVariable *match_find_variable(MatchCompiler *c, int64_t number);
+uint32_t match_add_variable(MatchCompiler *c, int64_t number); /* its slot */
+
+/* False: it is refused. */
+bool match_compile_head(MatchCompiler *c, Term head);
+
+/* `copy`: the value must not share anything with the object. */
+void match_compile_expression(MatchCompiler *c, Term expression, bool copy);
+/* Puts places in the jumps of the code from there on. */
+void match_place_labels(MatchCompiler *c, size_t from);
+
+/* Texts are cut after so many bytes, as the stock runtime cuts them. */
+#define MATCH_ERROR_BYTES 99
+/* Those from there on are told again. */
+void match_repeat_errors(MatchCompiler *c, size_t from);
+void match_error(MatchCompiler *c, const char *format, ...) printf_like(2, 3);
+/* The format has one %s: for the term as ~w prints it, for Name/Arity, for the name of a special form. */
+void match_error_term(MatchCompiler *c, const char *format, Term t);
+void match_error_function(MatchCompiler *c, const char *format, Term name, size_t arity);
+void match_error_form(MatchCompiler *c, const char *format, Term name);
+/* A special form that is called with arguments though it takes none, or with too many or too few. */
+void match_error_arguments(MatchCompiler *c, Term name, bool takes_none, Term call);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * Heads of match specifications to code. Nested patterns are walked with explicit stacks.
+ *
+ * In the trace dialects what is matched is a list of arguments, and a head is such a list, a tuple, which counts as the
+ * list of its elements, or one variable. Source: answers of OTP 25.
+ */
+#include "base/estack.h"
+#include "match/compiler.h"
+#include "term/atom.h"
+#include "term/map.h"
+
+static void push_compound(EStack *stack, Term t) {
+    if (is_list(t) || is_tuple(t) || is_map(t))
+        estack_push(stack, t);
+}
+
+static bool are_pattern_keys(MatchCompiler *c, EStack *stack, Term map) {
+    MapIterator it;
+    Term key, value;
+    for (map_iterator_init(&it, map); map_iterator_next(&it, &key, &value);) {
+        bool is_variable = match_variable(key) >= 0;
+        if (is_variable || key == am_underscore) {
+            match_error(c, is_variable ? "Variable found in map key." : "Underscore found in map key.");
+            return false;
+        }
+        push_compound(stack, value);
+    }
+    return true;
+}
+
+/* Are the maps in the head good? Of several that are not, the one is told that the stock runtime meets first: what is
+ * in a list, tuple or map is looked at when that is done, the last first. */
+static bool are_pattern_maps(MatchCompiler *c, Term head) {
+    ESTACK(stack);
+    push_compound(&stack, head);
+    while (!estack_is_empty(&stack)) {
+        Term t = estack_pop(&stack);
+        for (; is_list(t); t = list_tail(t))
+            push_compound(&stack, list_head(t));
+        for (size_t i = 0; is_tuple(t) && i < tuple_arity(t); i++)
+            push_compound(&stack, tuple_elements(t)[i]);
+        if (is_map(t) && !are_pattern_keys(c, &stack, t))
+            return false;
+    }
+    return true;
+}
+
+static void compile_map_pattern(MatchCompiler *c, EStack *stack, Term map) {
+    size_t count = map_size(map);
+    match_emit2(c, M_MAP, count);
+    match_grow_stack(c, count);
+    MapIterator it;
+    Term key, value;
+    for (map_iterator_init(&it, map); map_iterator_next(&it, &key, &value);)
+        match_emit(c, key);
+    /* At run time the first key's value is on top: compile in the same order. */
+    size_t base = estack_count(stack);
+    for (map_iterator_init(&it, map); map_iterator_next(&it, &key, &value);)
+        estack_push(stack, value);
+    for (Word *low = stack->base + base, *high = stack->top - 1; low < high; low++, high--) {
+        Word w = *low;
+        *low = *high;
+        *high = w;
+    }
+}
+
+static void compile_pattern(MatchCompiler *c, Term head) {
+    ESTACK(stack);
+    estack_push(&stack, head);
+    while (!estack_is_empty(&stack)) {
+        Term t = estack_pop(&stack);
+        int64_t number = match_variable(t);
+        if (t == am_underscore) {
+            match_emit(c, M_ANY);
+        } else if (number >= 0) {
+            MatchVariable *known = match_find_variable(c, number);
+            if (known)
+                match_emit2(c, M_SAME, known->slot);
+            else
+                match_emit2(c, M_BIND, match_add_variable(c, number));
+        } else if (match_is_ground(t)) {
+            match_emit2(c, M_CONSTANT, t);
+        } else if (is_list(t)) {
+            match_emit(c, M_LIST);
+            match_grow_stack(c, 1);
+            estack_push2(&stack, list_tail(t), list_head(t));
+        } else if (is_tuple(t)) {
+            match_emit2(c, M_TUPLE, tuple_arity(t));
+            match_grow_stack(c, tuple_arity(t));
+            for (size_t i = tuple_arity(t); i-- > 0;)
+                estack_push(&stack, tuple_elements(t)[i]);
+        } else {
+            compile_map_pattern(c, &stack, t);
+        }
+    }
+}
+
+static void compile_arguments(MatchCompiler *c, Term tuple) {
+    for (size_t i = 0; i < tuple_arity(tuple); i++) {
+        match_emit(c, M_LIST);
+        match_grow_stack(c, 1);
+        compile_pattern(c, tuple_elements(tuple)[i]);
+    }
+    match_emit2(c, M_CONSTANT, NIL);
+}
+
+/* What is wrong within it counts before its form. */
+bool match_compile_head(MatchCompiler *c, Term head) {
+    bool fits = is_of_table(c) || is_list(head) || is_nil(head) || is_tuple(head) || head == am_underscore ||
+                match_variable(head) >= 0;
+    if (!are_pattern_maps(c, head))
+        return false;
+    if (!fits)
+        match_error(c, "Match head is invalid in this context.");
+    else if (!is_of_table(c) && is_tuple(head))
+        compile_arguments(c, head);
+    else
+        compile_pattern(c, head);
+    return fits;
+}
+
