@@ -211,7 +211,7 @@ static Term about_function(Process *p, const Term *mfa, const Question *q) {
     bool any = wanted.local != NULL || wanted.global != NULL;
     Term value = !any ? am_false : item != am_all ? function_item(p, &wanted, item)
                  : all_items(p, q->session != &trace_default_session ? is_any : is_listed, function_item, &wanted);
-    if (item == am_meta && value == am_false && wanted.local != NULL)
+    if (item == am_meta && value == am_false && any)
         value = NIL; /* as stock answers for a function that is traced, but not so */
     return is_value(value) ? area_tuple2(area, item, value) : fail_badarg(p);
 }
@@ -247,8 +247,10 @@ static Term about_on_load(Process *p, const Question *q) {
         value = trace_sessions_of_on_load(p);
     } else {
         const OnLoad *o = &q->session->on_load;
-        value = q->item != am_all ? on_load_item(p, o, q->item)
-                : o->kinds != 0 ? all_items(p, is_listed_on_load, on_load_item, o) : am_false;
+        value = o->kinds == 0 ? am_false /* whatever the item is called */
+                : q->item == am_all ? all_items(p, is_listed_on_load, on_load_item, o) : on_load_item(p, o, q->item);
+        if (q->item == am_match_spec && !(o->kinds & (BP_LOCAL | BP_GLOBAL)))
+            value = am_false; /* as stock, though the list of all may show one */
     }
     code_permission_release();
     return is_value(value) ? area_tuple2(process_area(p), q->item, value) : fail_badarg(p);

@@ -11,7 +11,7 @@
 #include "trace/event_pattern.h"
 #include "trace/pattern.h"
 
-/* The last one counts. */
+/* The last one that is named counts. */
 static void set_meta_tracer(PatternChange *change, Tracer tracer) {
     tracer_drop(change->meta_tracer);
     change->meta_tracer = tracer;
@@ -42,18 +42,24 @@ static bool read_kind(Process *p, Term t, PatternChange *change) {
     for (size_t i = 0; i < array_length(kinds); i++)
         if (kinds[i].name == t) {
             change->kinds |= kinds[i].kind;
-            if (t == am_meta)
+            if (t == am_meta && is_nil(change->meta_tracer.term))
                 set_meta_tracer(change, own_tracer(p, change->session));
             return true;
         }
     return false;
 }
 
+/* As stock has it, {meta, Tracer} may come after `global`, and takes its place. */
 static bool read_kinds(Process *p, Term list, PatternChange *change) {
-    for (; is_list(list); list = list_tail(list))
-        if (!read_kind(p, list_head(list), change))
+    for (; is_list(list); list = list_tail(list)) {
+        Term t = list_head(list);
+        uint32_t excluded = is_tuple(t) ? 0 : t == am_global ? ~(uint32_t)BP_GLOBAL : BP_GLOBAL;
+        if ((change->kinds & excluded) || !read_kind(p, t, change))
             return false;
-    return is_nil(list) && ((change->kinds & BP_GLOBAL) == 0 || change->kinds == BP_GLOBAL);
+    }
+    if (change->kinds & BP_META)
+        change->kinds &= ~(uint32_t)BP_GLOBAL;
+    return is_nil(list);
 }
 
 #define ARITY_MAX 255
@@ -74,10 +80,12 @@ static bool read_functions(Term t, PatternChange *change) {
 }
 
 /* Kinds that keep figures take no specification. */
-static bool only_figures(const PatternChange *change) { return (change->kinds & ~(uint32_t)BP_FIGURES) == 0; }
+static bool is_specified_figure(const PatternChange *change) {
+    return change->program != NULL && change->kinds != 0 && (change->kinds & ~(uint32_t)BP_FIGURES) == 0;
+}
 
 /* What the specification says. False: it is none. */
-static bool read_specification(Term t, PatternChange *change) {
+static bool read_specification(Term t, MatchDialect dialect, PatternChange *change) {
     if (t == am_false || t == am_restart || t == am_pause) {
         change->verb = t == am_false ? PATTERN_OFF : t == am_pause ? PATTERN_PAUSE : PATTERN_RESTART;
         return true;
@@ -85,7 +93,7 @@ static bool read_specification(Term t, PatternChange *change) {
     change->verb = PATTERN_ON;
     if (t == am_true || t == NIL)
         return true;
-    change->program = program_create(t, MATCH_TRACE);
+    change->program = program_create(t, dialect);
     return change->program != NULL;
 }
 
@@ -112,35 +120,35 @@ static bool is_over(Process *p, Term *answer) {
 }
 
 /* {_, true | false | Specification}: which messages are told. */
-static Term change_messages(Process *p, Term what, Term specification, const PatternChange *change) {
-    MessageKind kind = what == am_send_word ? MESSAGES_SENT : MESSAGES_RECEIVED;
-    bool is_flag = specification == am_true || specification == am_false || specification == NIL;
-    if (change->kinds != 0 || specification == am_pause || specification == am_restart)
+static Term change_messages(Process *p, MessageKind kind, const PatternChange *change) {
+    if (change->kinds != 0 || (change->verb != PATTERN_ON && change->verb != PATTERN_OFF))
         return fail_badarg_cause(p, am_none);
-    MatchDialect dialect = kind == MESSAGES_SENT ? MATCH_TRACE_SEND : MATCH_TRACE_RECEIVE;
-    MatchProgram *program = is_flag ? NULL : program_create(specification, dialect);
-    if (!is_flag && program == NULL)
-        return fail_badarg_cause(p, am_match_spec);
-    event_pattern_set(change->session, kind, program, specification == am_false);
+    event_pattern_set(change->session, kind, program_keep(change->program), change->verb == PATTERN_OFF);
     return small_make(1);
 }
 
+static MatchDialect dialect_of(Term functions) {
+    return functions == am_send_word ? MATCH_TRACE_SEND : functions == am_receive ? MATCH_TRACE_RECEIVE : MATCH_TRACE;
+}
+
 static Term make_change(Process *p, Term functions, Term specification, Term kinds, PatternChange *change) {
-    bool of_messages = functions == am_send_word || functions == am_receive;
+    MatchDialect dialect = dialect_of(functions);
     bool kinds_first = change->session != &trace_default_session; /* OTP 27 and OTP 25 differ in this */
     if (kinds_first && !read_kinds(p, kinds, change))
         return fail_badarg_cause(p, am_badopt);
-    if (!of_messages && !read_specification(specification, change))
+    if (!read_specification(specification, dialect, change))
         return fail_badarg_cause(p, am_match_spec);
     if (!kinds_first && !read_kinds(p, kinds, change))
         return fail_badarg_cause(p, am_badopt);
-    if (of_messages)
-        return change_messages(p, functions, specification, change);
+    if (!kinds_first && is_specified_figure(change))
+        return fail_badarg_cause(p, am_call_count);
+    if (dialect != MATCH_TRACE)
+        return change_messages(p, dialect == MATCH_TRACE_SEND ? MESSAGES_SENT : MESSAGES_RECEIVED, change);
     if (change->kinds == 0)
         change->kinds = BP_GLOBAL;
     if (functions != am_on_load && !read_functions(functions, change))
         return fail_badarg_cause(p, am_none);
-    if (change->program != NULL && only_figures(change))
+    if (is_specified_figure(change))
         return fail_badarg_cause(p, am_call_count);
     if (!code_permission_take(p))
         return NON_VALUE;

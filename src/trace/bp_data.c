@@ -52,8 +52,9 @@ static void drop_cost(CallCost **cost) {
     *cost = NULL;
 }
 
+/* Local and global trace share a program: it goes with the one that is on. */
 static void turn_off(BpEntry *e, uint32_t kinds) {
-    if (kinds & (BP_LOCAL | BP_GLOBAL)) {
+    if (kinds & e->kinds & (BP_LOCAL | BP_GLOBAL)) {
         program_drop(e->program);
         e->program = NULL;
     }
