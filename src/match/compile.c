@@ -3,8 +3,6 @@
 #include "heap/copy.h"
 #include "match/compiler.h"
 #include "term/atom.h"
-#include "term/compare.h"
-#include "term/map.h"
 
 /* Emitting */
 
