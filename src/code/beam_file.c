@@ -20,7 +20,6 @@ typedef enum {
     CHUNK_FUNT,
     CHUNK_LITT,
     CHUNK_META,
-    CHUNK_LOCT,
     CHUNK_ATTR,
     CHUNK_CINF,
     CHUNK_LINE,
@@ -28,7 +27,7 @@ typedef enum {
     CHUNK_COUNT
 } ChunkId;
 static const char chunk_names[CHUNK_COUNT][5] = {"Atom", "AtU8", "Code", "StrT", "ImpT", "ExpT", "FunT",
-                                                 "LitT", "Meta", "LocT", "Attr", "CInf", "Line", "Type"};
+                                                 "LitT", "Meta", "Attr", "CInf", "Line", "Type"};
 
 bool beam_file_refuse(BeamFile *file, const char *format, ...) {
     if (file->detail[0] != '\0')
@@ -82,15 +81,18 @@ static bool next_chunk(Reader *r, const uint8_t **name, BeamBytes *chunk) {
     return true;
 }
 
+/* Of several with one name the last one counts, and one without contents is not there: as in the stock runtime. */
+static BeamBytes chunk_taken(BeamBytes chunk) { return chunk.size > 0 ? chunk : (BeamBytes){0}; }
+
 BeamBytes beam_file_chunk(const uint8_t *data, size_t size, const char *wanted) {
     Reader r;
     const uint8_t *name;
-    BeamBytes chunk;
+    BeamBytes chunk, found = {0};
     if (open_form(data, size, &r) && !r.bad)
         while (next_chunk(&r, &name, &chunk))
             if (memcmp(name, wanted, 4) == 0)
-                return chunk;
-    return (BeamBytes){0};
+                found = chunk_taken(chunk);
+    return found;
 }
 
 static bool find_chunks(BeamFile *file, const uint8_t *data, size_t size, BeamBytes chunks[CHUNK_COUNT]) {
@@ -103,11 +105,11 @@ static bool find_chunks(BeamFile *file, const uint8_t *data, size_t size, BeamBy
         return beam_file_refuse(file, "the file is truncated");
     while (next_chunk(&r, &name, &chunk))
         for (ChunkId id = 0; id < CHUNK_COUNT; id++)
-            if (memcmp(name, chunk_names[id], 4) == 0 && chunks[id].bytes == NULL)
-                chunks[id] = chunk;
+            if (memcmp(name, chunk_names[id], 4) == 0)
+                chunks[id] = chunk_taken(chunk);
     if (r.bad)
         return beam_file_refuse(file, "a chunk leaves the file");
-    static const ChunkId needed[] = {CHUNK_CODE, CHUNK_STRT, CHUNK_IMPT, CHUNK_EXPT};
+    static const ChunkId needed[] = {CHUNK_CODE, CHUNK_IMPT, CHUNK_EXPT};
     for (size_t i = 0; i < array_length(needed); i++)
         if (chunks[needed[i]].bytes == NULL)
             return beam_file_refuse(file, "mandatory chunk %s is missing", chunk_names[needed[i]]);
@@ -135,7 +137,7 @@ static bool read_atoms(BeamFile *file, const BeamBytes *chunk, bool utf8) {
         else if (!compact_read_number(&r, COMPACT_UINT, ATOM_MAX_BYTES, &length))
             return beam_file_refuse(file, "the length of atom %u is invalid", i);
         const uint8_t *text = reader_take(&r, length);
-        if (text == NULL)
+        if (r.bad)
             return truncated(file, id);
         file->atoms[i] = utf8 ? atom_put(text, length, NULL) : atom_put_latin1(text, length, NULL);
         if (!is_value(file->atoms[i]))
@@ -211,19 +213,18 @@ static bool read_imports(BeamFile *file, const BeamBytes *chunk) {
     return true;
 }
 
-/* ExpT and LocT */
-static bool read_exports(BeamFile *file, const BeamBytes *chunk, ChunkId id, BeamExport **table,
-                         uint32_t *table_count) {
+static bool read_exports(BeamFile *file, const BeamBytes *chunk) {
     Reader r = chunk_reader(chunk);
     uint32_t count = reader_u32(&r);
-    BeamExport *exports = *table = table_create(&r, count, 12, sizeof(BeamExport));
+    BeamExport *exports = file->exports = table_create(&r, count, 12, sizeof(BeamExport));
     if (exports == NULL)
-        return truncated(file, id);
+        return truncated(file, CHUNK_EXPT);
     for (uint32_t i = 0; i < count; i++)
-        if (!read_atom(file, &r, id, &exports[i].function) || !read_arity(file, &r, id, &exports[i].arity) ||
-            !read_label(file, &r, id, &exports[i].label))
+        if (!read_atom(file, &r, CHUNK_EXPT, &exports[i].function) ||
+            !read_arity(file, &r, CHUNK_EXPT, &exports[i].arity) ||
+            !read_label(file, &r, CHUNK_EXPT, &exports[i].label))
             return false;
-    *table_count = count;
+    file->export_count = count;
     return true;
 }
 
@@ -244,6 +245,8 @@ static bool read_lambdas(BeamFile *file, const BeamBytes *chunk) {
         if (lambda->free_count > lambda->arity)
             return beam_file_refuse(file, "chunk FunT: fun %u has %u free variables", i, lambda->free_count);
     }
+    if (reader_left(&r) > 0)
+        return beam_file_refuse(file, "chunk FunT: there is more than %u funs", count);
     file->lambda_count = count;
     return true;
 }
@@ -412,9 +415,7 @@ bool beam_file_read(BeamFile *file, const uint8_t *data, size_t size) {
     return read_code(file, &chunks[CHUNK_CODE]) &&
            read_atoms(file, &chunks[utf8 ? CHUNK_ATU8 : CHUNK_ATOM], utf8) &&
            read_imports(file, &chunks[CHUNK_IMPT]) &&
-           read_exports(file, &chunks[CHUNK_EXPT], CHUNK_EXPT, &file->exports, &file->export_count) &&
-           (chunks[CHUNK_LOCT].bytes == NULL ||
-            read_exports(file, &chunks[CHUNK_LOCT], CHUNK_LOCT, &file->locals, &file->local_count)) &&
+           read_exports(file, &chunks[CHUNK_EXPT]) &&
            (chunks[CHUNK_FUNT].bytes == NULL || read_lambdas(file, &chunks[CHUNK_FUNT])) &&
            (chunks[CHUNK_LITT].bytes == NULL || read_literals(file, &chunks[CHUNK_LITT])) &&
            (chunks[CHUNK_LINE].bytes == NULL || read_lines(file, &chunks[CHUNK_LINE])) &&
@@ -425,7 +426,6 @@ void beam_file_release(BeamFile *file) {
     mem_free(ALLOC_LOADER, file->atoms);
     mem_free(ALLOC_LOADER, file->imports);
     mem_free(ALLOC_LOADER, file->exports);
-    mem_free(ALLOC_LOADER, file->locals);
     mem_free(ALLOC_LOADER, file->lambdas);
     mem_free(ALLOC_LOADER, file->literals);
     mem_free(ALLOC_LOADER, file->literal_data);

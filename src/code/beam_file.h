@@ -5,7 +5,7 @@
  * been checked against the others: atom numbers are atoms, labels are below the label count, counts fit the bytes that
  * are there. What contradicts is refused: beam_file_read returns false and `detail` holds one line for the error
  * report. The tables point into `data`, which must outlive the BeamFile. Literals, attributes and compile info stay in
- * external format: who needs them decodes them (etf/). Dbgi, Docs and unknown chunks are not looked at.
+ * external format: who needs them decodes them (etf/). LocT, Dbgi, Docs and unknown chunks are not looked at.
  */
 #ifndef VIV_CODE_BEAM_FILE_H
 #define VIV_CODE_BEAM_FILE_H
@@ -71,8 +71,8 @@ typedef struct {
     BeamBytes strings;
     BeamImport *imports;
     uint32_t import_count;
-    BeamExport *exports, *locals;
-    uint32_t export_count, local_count;
+    BeamExport *exports;
+    uint32_t export_count;
     BeamLambda *lambdas;
     uint32_t lambda_count;
     BeamBytes *literals; /* external format, version byte included */

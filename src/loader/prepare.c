@@ -5,6 +5,7 @@
 
 #include "alloc/alloc.h"
 #include "etf/decode.h"
+#include "etf/tags.h"
 #include "heap/copy.h"
 #include "heap/literal.h"
 #include "loader/decode.h"
@@ -52,6 +53,18 @@ static bool decode_literals(BeamFile *file, FragmentArea *area, Term *terms) {
             return beam_file_refuse(file, "literal %u is invalid", i);
     }
     return true;
+}
+
+/* Attributes and compile info are decoded when somebody asks; what is no term is refused now, as stock does. */
+static bool check_chunk_term(BeamFile *file, const BeamBytes *chunk, const char *what) {
+    if (chunk->bytes == NULL)
+        return true;
+    bool is_compressed = chunk->size > 1 && chunk->bytes[1] == ETF_COMPRESSED;
+    EtfDecoder decoder;
+    etf_decoder_init(&decoder, chunk->bytes, chunk->size, 0);
+    bool ok = !is_compressed && etf_decoder_check(&decoder, &(int64_t){INT64_MAX}) == ETF_DONE;
+    etf_decoder_release(&decoder);
+    return ok || beam_file_refuse(file, "%s: not in the external term format", what);
 }
 
 /* Gives the decoded code its terms. */
@@ -228,7 +241,8 @@ ModuleInstance *module_prepare(Term name, const uint8_t *bytes, size_t size, cha
         beam_file_refuse(&file, "module name in object code is %.*s", (int)other->byte_count,
                          (const char *)other->bytes);
     }
-    if (file.detail[0] == '\0') {
+    if (file.detail[0] == '\0' && check_chunk_term(&file, &file.attributes, "attributes") &&
+        check_chunk_term(&file, &file.compile_info, "compilation information")) {
         m = mem_calloc(ALLOC_CODE, sizeof *m);
         m->name = name;
         memcpy(m->md5, file.md5, MD5_BYTES);
