@@ -6,6 +6,7 @@
 
 main() ->
     ok = erlang:load_nif(library("nif_dirty_end"), 0),
+    {module, timer} = code:ensure_loaded(timer), % not when all dirty threads are busy: they load code, too
     put(gate, 0),
     t(killed, fun() -> ended(fun wait_cpu/3, fun(P) -> exit(P, kill) end) end),
     t(killed_io, fun() -> ended(fun wait_io/3, fun(P) -> exit(P, kill) end) end),
