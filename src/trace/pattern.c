@@ -16,6 +16,7 @@ static struct {
         BpData *before, *after;
     } made;
     bool any_unwanted;
+    bool any_kept; /* of code that is replaced: pattern_retire */
     Term asker;
     uint64_t id;
     size_t matched;
@@ -23,7 +24,7 @@ static struct {
     void (*done)(TraceSession *session);
 } change_now = {.asker = NON_VALUE};
 
-void pattern_set_add(GenericBp *bp) {
+static void set_add(GenericBp *bp) {
     if (bp->is_in_set)
         return;
     bp->is_in_set = true;
@@ -51,7 +52,7 @@ static BpData *data_after(BpData *before, const PatternChange *change) {
 }
 
 void pattern_stage(GenericBp *bp, const PatternChange *change) {
-    pattern_set_add(bp);
+    set_add(bp);
     unsigned staging = bp_staging();
     BpData *before = bp->data[staging];
     bp->data[staging] = data_after(before, change);
@@ -61,6 +62,14 @@ void pattern_stage(GenericBp *bp, const PatternChange *change) {
         breakpoint_install(bp);
     else
         change_now.any_unwanted = true;
+}
+
+void pattern_retire(GenericBp *bp) {
+    BpData *kept = bp_data_kept(bp->data[bp_active()]);
+    set_add(bp);
+    bp->data[bp_staging()] = kept;
+    if (kept != NULL)
+        change_now.any_kept = true;
 }
 
 static const BpEntry *entry_of(const BpData *data, const TraceSession *session) {
@@ -171,11 +180,10 @@ static void retire_kept(ProgressNode *node) {
 }
 
 bool pattern_set_settle(void) {
-    bool any = change_now.set != NULL, any_kept = false;
-    for (const GenericBp *bp = change_now.set; bp != NULL; bp = bp->next)
-        any_kept = any_kept || bp->data[bp_active()] != NULL;
+    bool any = change_now.set != NULL, any_kept = change_now.any_kept;
     change_now.rest = change_now.set;
     change_now.any_unwanted = true;
+    change_now.any_kept = false;
     if (any_kept)
         retire_kept(&change_now.progress);
     else if (any)

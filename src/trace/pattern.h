@@ -81,9 +81,10 @@ void pattern_set_on_load(const PatternChange *change);
 
 /* For trace/pattern_walk.c: a breakpoint's staging side is changed; it is installed when there is something in it. */
 void pattern_stage(GenericBp *bp, const PatternChange *change);
-/* For trace/publish.c: breakpoints whose staging side was changed, and, after the commit and thread progress, the way
- * from there to the release of the permission. False: there are none. */
-void pattern_set_add(GenericBp *bp);
+/* For trace/publish.c, of code that is replaced: a breakpoint is staged away, but for what its sessions keep until
+ * calls on their way have passed; and, after the commit and thread progress, the way from there to the release of the
+ * permission. False: there are no such breakpoints. */
+void pattern_retire(GenericBp *bp);
 bool pattern_set_is_empty(void);
 bool pattern_set_settle(void);
 

@@ -19,12 +19,9 @@
 /* It appears with the code, so both of its sides are the same from the start. */
 static void begin_with(GenericBp *bp, BpData *data) { bp->data[0] = bp->data[1] = data; }
 
-/* The active side is dropped when nobody reads it. */
 static void retire(GenericBp *bp) {
-    if (bp == NULL)
-        return;
-    pattern_set_add(bp);
-    bp->data[bp_staging()] = bp_data_kept(bp->data[bp_active()]);
+    if (bp != NULL)
+        pattern_retire(bp);
 }
 
 /* Of the function of that name, which is most often where it was: looked for from *at on, which becomes the place
