@@ -1,5 +1,6 @@
 %% Patterns that cover many functions at once: so many that what comes after the change is done in several pieces. They
-%% are switched while the functions run, and a traced module of many functions is replaced.
+%% are switched while the functions run, and a traced module of many functions is replaced. Patterns of all functions of
+%% a module and of single ones come and go in turns.
 -module(trace_many).
 -export([main/0]).
 -export([calls/1]).
@@ -16,7 +17,8 @@ main() ->
     Caller ! {stop, self()},
     receive {Caller, Calls} -> io:format("calls ~p~n", [Calls > 0]) end,
     Codes = [code(V) || V <- [1, 2]],
-    replaced(Codes).
+    replaced(Codes),
+    mixed(Codes).
 
 %% All functions on and off. While they are on, the calls of a process are told. Modules may have come meanwhile.
 switch() ->
@@ -54,6 +56,28 @@ replaced([First, Second]) ->
     io:format("~p ~p~n", [erlang:trace_info({many, f3499, 0}, traced), many:f3499()]),
     Here = erlang:trace_pattern({many, '_', '_'}, false, [local]),
     io:format("~p ~p~n", [erlang:trace_info({many, f3499, 0}, traced), many:f3499()]).
+
+%% What is left of the one is where the other comes.
+mixed([First, Second]) ->
+    load(First),
+    [begin
+         is_integer(Change) andalso load(element(Change, {First, Second})),
+         is_tuple(Change) andalso changed(Change),
+         _ = [many:F() || F <- [f1, f2, f3, f3499]],
+         Infos = [element(2, erlang:trace_info({many, F, 0}, Item)) || F <- [f1, f2, f3, f3499],
+                                                                       Item <- [traced, call_count, meta]],
+         io:format("~p ~0p~n", [Change, [case Info of Me when Me =:= self() -> me; _ -> Info end || Info <- Infos]])
+     end || Change <- [{f1, true, call_count}, {'_', true, local}, {'_', false, local}, {f2, true, call_count},
+                       {'_', true, call_count}, {'_', true, meta}, {'_', false, call_count}, {f3, true, call_count},
+                       {'_', false, meta}, {'_', true, local}, {'_', false, call_count}, {f3, false, local},
+                       {f3, true, call_count}, {'_', false, local}, 2, {f1, true, local}, {'_', true, call_count},
+                       {'_', pause, call_count}, {f1, false, local}, 1, {'_', true, global}, {f2, true, call_count},
+                       {'_', restart, call_count}, {'_', false, global}, {'_', false, call_count}]],
+    drain().
+
+changed({Function, Verb, Kind}) ->
+    Here = erlang:trace_pattern({many, Function, '_'}, Verb, [case Kind of meta -> {meta, self()}; _ -> Kind end]),
+    true = Here =:= 1 orelse Here >= ?FUNCTIONS.
 
 load(Code) ->
     _ = code:purge(many),
