@@ -178,6 +178,9 @@ void mem_free(AllocType type, void *ptr) {
     raw_free(ptr);
 }
 
+void mem_count_mapped(AllocType type, size_t bytes) { count(type, (int64_t)bytes, 1); }
+void mem_count_unmapped(AllocType type, size_t bytes) { count(type, -(int64_t)bytes, -1); }
+
 AllocSum alloc_sum(AllocType type) {
     pthread_mutex_lock(&sets_lock);
     AllocSum sum = ended[type];

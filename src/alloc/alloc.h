@@ -24,6 +24,9 @@ void *mem_try_alloc(AllocType type, size_t bytes);
 void *mem_try_realloc(AllocType type, void *ptr, size_t bytes);
 /* `ptr` may be NULL (then nothing happens). */
 void mem_free(AllocType type, void *ptr);
+/* Memory that the caller got from the system itself counts too: so many bytes of one block more, or less. */
+void mem_count_mapped(AllocType type, size_t bytes);
+void mem_count_unmapped(AllocType type, size_t bytes);
 
 typedef enum {
     CLASS_PROCESSES,

@@ -99,6 +99,7 @@ LiteralArea *literal_area_create(size_t words) {
     mutex_unlock(&ranges_lock);
     if (mprotect(start, bytes, PROT_READ | PROT_WRITE) != 0)
         panic("no memory for %zu bytes of literals", bytes);
+    mem_count_mapped(ALLOC_LITERAL_TERMS, bytes);
     la->start = (Term *)(void *)start;
     la->end = la->start + words;
     la->area.top = la->start;
@@ -118,6 +119,7 @@ void literal_area_free(LiteralArea *la) {
     /* New anonymous pages in place of the old ones: the memory goes back, the addresses stay ours and trap. */
     if (mmap(start, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
         panic("cannot give back %zu bytes of literals", bytes);
+    mem_count_unmapped(ALLOC_LITERAL_TERMS, bytes);
     mutex_lock(&ranges_lock);
     range_put(start, bytes);
     mutex_unlock(&ranges_lock);
