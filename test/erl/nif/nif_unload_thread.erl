@@ -41,7 +41,7 @@ told() ->
     receive
         {refused, L} -> {refused, L};
         {What, Counts} -> {What, shown(Counts)}
-    after 3000 -> nothing
+    after 60000 -> nothing
     end.
 
 shown({Others, Normal, Cpu, Io, Running, Given, Back, Unloads, Destroyed, After}) ->
