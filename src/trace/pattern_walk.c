@@ -10,7 +10,7 @@ typedef struct {
 } Walk;
 
 /* Of long work, in nanoseconds. */
-#define FUNCTION_UNITS 60
+#define FUNCTION_UNITS 45
 #define DATA_UNITS 200
 #define ENTRY_UNITS 30
 
