@@ -125,10 +125,10 @@ void run_queue_add(Process *p) {
 
 void run_queue_add_beside(Process *p) {
     RunQueue *home = home_of(p);
-    if (is_dirty(p) || atomic_load_explicit(&home->is_sleeping, memory_order_relaxed))
-        run_queue_add(p);
-    else
+    if (!is_dirty(p) && atomic_load_explicit(&home->is_looking, memory_order_relaxed))
         add_to(home, p);
+    else
+        run_queue_add(p);
 }
 
 /* Two run queue locks are never held at once: what is taken from one stands in no list for a moment. */

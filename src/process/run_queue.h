@@ -5,7 +5,8 @@
  * (its memory is warm there), or, if he is no scheduler, into the one where it ran last. Other schedulers are called
  * only when a queue holds more than the process that its scheduler will take next, and only one thief looks at a time:
  * it calls the next one when it has found something. So two processes that talk in turns stay on one core, and no
- * system call is made for them. A tracer that is woken by an event has nothing to answer: it goes where it ran last.
+ * system call is made for them. A tracer that is woken by an event has nothing to answer: it goes where it ran last, if
+ * nothing else runs there.
  *
  * Order: max before high before the rest; normal and low share a list, where a low one is passed over LOW_SKIPS times
  * (as erlang(3) process_flag(priority, ...) describes). A queue's lists are under its lock (RUN_QUEUE); `length` is
@@ -36,6 +37,7 @@ typedef struct RunQueue {
     unsigned index;
     SysEvent event;           /* its scheduler sleeps on it */
     _Atomic bool is_sleeping; /* written by its scheduler */
+    _Atomic bool is_looking;  /* the same: it has nothing to run, and is awake */
     _Atomic bool is_closed;   /* written under the lock */
     /* Counts of its scheduler, written by it alone: */
     _Atomic uint64_t reductions, context_switches;
@@ -54,8 +56,8 @@ void run_queue_set_self(RunQueue *rq);
 
 /* `p` has STATE_QUEUED, set by the caller. To a dirty queue if its state says so. */
 void run_queue_add(Process *p);
-/* Who adds it goes on: it comes into the queue where it ran last, if the scheduler of that is awake, so that the two
- * run beside each other. */
+/* Who adds it goes on: it comes into the queue where it ran last, if the scheduler of that looks for work, so that the
+ * two run beside each other. */
 void run_queue_add_beside(Process *p);
 /* The next one by priority; NULL when empty. It still has STATE_QUEUED. */
 Process *run_queue_take(RunQueue *rq);

@@ -174,13 +174,15 @@ static void run_slice(Scheduler *s, Process *p) {
     s->process = NULL;
 }
 
-static bool spin_for_work(const RunQueue *rq) {
-    for (int i = 0; i < SPINS_BEFORE_SLEEP; i++) {
-        if (atomic_load_explicit(&rq->length, memory_order_relaxed) || run_queue_others_are_full(rq))
-            return true;
+static bool spin_for_work(RunQueue *rq) {
+    bool found = false;
+    atomic_store_explicit(&rq->is_looking, true, memory_order_relaxed);
+    for (int i = 0; i < SPINS_BEFORE_SLEEP && !found; i++) {
+        found = atomic_load_explicit(&rq->length, memory_order_relaxed) || run_queue_others_are_full(rq);
         __builtin_ia32_pause();
     }
-    return false;
+    atomic_store_explicit(&rq->is_looking, false, memory_order_relaxed);
+    return found;
 }
 
 static int64_t sleep_until(unsigned index) { return thread_round_is_waiting() ? 0 : timers_next(index); }
