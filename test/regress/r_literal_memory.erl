@@ -11,11 +11,11 @@ main() ->
     First = settled(),
     io:format("a module ~p~n", [grown(First, fun() -> {module, large} = erlang:load_module(large, Code) end)]),
     gone(),
-    io:format("it goes ~p~n", [back(First, 500)]),
+    io:format("it goes ~p~n", [back(First, 20)]),
     Then = settled(),
     io:format("a term ~p~n", [grown(Then, fun() -> persistent_term:put(large, lists:seq(1, 200000)) end)]),
     persistent_term:erase(large),
-    io:format("it goes ~p~n", [back(Then, 500)]).
+    io:format("it goes ~p~n", [back(Then, 20)]).
 
 grown(Before, Fun) ->
     Fun(),
@@ -23,13 +23,21 @@ grown(Before, Fun) ->
 
 back(Before, N) ->
     case settled() - Before < ?MUCH of
-        false when N > 0 -> timer:sleep(20), back(Before, N - 1);
+        false when N > 0 -> back(Before, N - 1);
         IsBack -> IsBack
     end.
 
-settled() ->
+%% What is going, goes a while later.
+settled() -> settled(erlang:memory(system), 0).
+settled(Memory, 20) -> Memory;
+settled(Memory, N) ->
+    timer:sleep(20),
     erlang:garbage_collect(),
-    erlang:memory(system).
+    Now = erlang:memory(system),
+    case abs(Now - Memory) < ?MUCH div 10 of
+        true -> settled(Memory, N + 1);
+        false -> settled(Now, 0)
+    end.
 
 gone() ->
     erlang:delete_module(large),
