@@ -4,6 +4,7 @@
 #include "base/long_work.h"
 #include "heap/copy.h"
 #include "process/reference.h"
+#include "process/seq_trace.h"
 #include "process/trace_point.h"
 #include "term/atom.h"
 
@@ -20,25 +21,30 @@ static void send_or_drop(Term pid, Signal *s) {
         signal_free(s);
 }
 
-static Message *create_in(const CopyPhase *phase, Term from, Term reason) {
+static Message *create_in(const CopyPhase *phase, Term from, Term reason, Term token) {
     Area area;
-    Fragment *f = message_area_begin(&area, 4 + term_flat_size_in(reason, phase));
+    Fragment *f = message_area_begin(&area, 4 + term_flat_size_in(reason, phase) + term_flat_size_in(token, phase));
     Term copy = term_copy_in(reason, &area, phase);
     Term tuple = area_tuple3(&area, am_EXIT, from, copy);
+    token = term_copy_in(token, &area, phase);
     message_area_end(&area, f);
-    return message_create_with(tuple, f, from);
+    Message *m = message_create_with(tuple, f, from);
+    m->token = token;
+    return m;
 }
 
-Message *exit_signal_create(SignalKind kind, Term from, Term reason) {
+static Message *create(SignalKind kind, Term from, Term reason, Term token) {
     for (;;) {
         CopyPhase phase = copy_phase_begin();
-        Message *m = create_in(&phase, from, reason);
+        Message *m = create_in(&phase, from, reason, token);
         m->signal.kind = kind;
         if (copy_phase_end(&phase))
             return m;
         message_free(m);
     }
 }
+
+Message *exit_signal_create(SignalKind kind, Term from, Term reason) { return create(kind, from, reason, NIL); }
 
 void link_add(Process *p, Term pid) {
     Link *l = mem_alloc(ALLOC_LINK, sizeof *l);
@@ -135,13 +141,20 @@ bool link_broken_by(Process *p, Term from) {
     return held;
 }
 
+/* The token counts and is told for each, though only who traps exits will take it up. */
+static Term token_for(Process *p, Term to, Term reason) {
+    if (likely(is_nil(p->seq_trace_token)))
+        return NIL;
+    return seq_trace_send(p, to, area_tuple3(process_area(p), am_EXIT, p->pid, reason));
+}
+
 bool link_exit_next(Process *p, Term reason) {
     Link *l = (Link *)key_table_take_any(&p->links);
     if (!l)
         return false;
     if (!l->unlinking) {
         long_work_open();
-        Message *m = exit_signal_create(SIGNAL_EXIT_LINKED, p->pid, reason);
+        Message *m = create(SIGNAL_EXIT_LINKED, p->pid, reason, token_for(p, l->node.key, reason));
         long_work_close();
         send_or_drop(l->node.key, &m->signal);
     }

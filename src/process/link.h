@@ -32,10 +32,10 @@ void link_handle(Process *p, LinkSignal *s);
 void link_refuse(Process *p, LinkSignal *s);
 /* Was the exit signal of a link that still holds? The link is gone then. */
 bool link_broken_by(Process *p, Term from);
-/* Sends {'EXIT', p, reason} to one linked process. False when there is none left. */
+/* Sends {'EXIT', p, reason} to one linked process, with p's sequential trace token. False when there is none left. */
 bool link_exit_next(Process *p, Term reason);
 
-/* A message {'EXIT', from, reason} of the given kind. */
+/* A message {'EXIT', from, reason} of the given kind, without a token. */
 Message *exit_signal_create(SignalKind kind, Term from, Term reason);
 
 #endif
