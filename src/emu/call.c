@@ -193,6 +193,11 @@ static const Word *bad_apply(Process *p, Term *x, Term module, Term function, Te
 static const Word *apply_fun(Process *p, Term *x, bool by_name, const Word *next);
 
 /* Does somebody trace erlang:apply/2? Then it is a function like others: the body in the module erlang. */
+static bool always_raises(Term module, Term function, unsigned arity) {
+    return module == am_erlang && ((function == am_error && arity >= 1 && arity <= 3) ||
+                                   ((function == am_exit || function == am_throw) && arity == 1));
+}
+
 static const Export *traced_apply(void) {
     if (likely(!atomic_load_explicit(&trace_is_in_use, memory_order_relaxed)))
         return NULL;
@@ -215,6 +220,8 @@ static const Word *apply(Process *p, Term *x, Term module, Term function, unsign
     }
     if (module == am_erlang && function == am_hibernate && arity == 3)
         return emu_hibernate(p, x); /* no function with a body either; it never returns */
+    if (next == NULL && always_raises(module, function, arity))
+        next = p->ip + 1; /* nobody goes on there: the caller shows in the trace, as the stock runtime has it */
     return enter_export(p, x, export_put(module, function, arity), next);
 }
 

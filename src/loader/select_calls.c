@@ -67,6 +67,7 @@ static bool call_engine(Selector *s, const GenericImport *i, CallKind kind, Oper
     return true;
 }
 
+/* Behind a last call is what a traced one returns to: it leaves its caller on the stack, as the stock runtime does. */
 static void call_bif(Selector *s, const Export *e, CallKind kind, Operand drop) {
     if (e->bif->flags & (BIF_DIRTY_CPU | BIF_DIRTY_IO)) {
         if (kind == CALL_BODY)
@@ -80,6 +81,8 @@ static void call_bif(Selector *s, const Export *e, CallKind kind, Operand drop) 
         else
             EMIT(INSN_CALL_LIGHT_BIF_LAST, operand_pointer(e), function, drop);
     }
+    if (kind != CALL_BODY)
+        EMIT(INSN_DEALLOCATE_RETURN, drop);
 }
 
 static bool calls_bif(const Export *e) { return e->bif != NULL && !(e->bif->flags & BIF_UNEXPORTED); }

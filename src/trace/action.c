@@ -68,17 +68,32 @@ static void give_order(ProgramRun *run, Term pid, const TraceOrder *order) {
         trace_follow(run->p, pid, run->session, order);
 }
 
+/* Who has no tracer, and names none, gives another process none: its trace ends, whatever was asked for. */
+static bool hands_on_nobody(const ProgramRun *run, Term pid, Tracer named) {
+    return pid != run->p->pid && !tracer_is_named(named) && !tracer_is_named(own_tracer(run));
+}
+
+static void end_trace(ProgramRun *run, Term pid) {
+    give_order(run, pid, &(TraceOrder){false, true, trace_flag(am_all), TRACER_UNNAMED});
+}
+
 static Term switch_flag(ProgramRun *run, bool on, const Term *a, unsigned count) {
     Term pid = count == 2 ? named_process(a[0]) : run->p->pid;
     TraceOrder order = {on, true, settable(a[count - 1]), on ? own_tracer(run) : TRACER_UNNAMED};
     if (!is_value(pid) || order.flags == 0)
         return NON_VALUE;
-    if (!on || tracer_is_named(order.tracer))
+    if (hands_on_nobody(run, pid, TRACER_UNNAMED))
+        end_trace(run, pid);
+    else if (!on || tracer_is_named(order.tracer))
         give_order(run, pid, &order);
     return am_true;
 }
 
 static Term give_orders(ProgramRun *run, Term pid, const TraceOrder *off, const TraceOrder *on) {
+    if (hands_on_nobody(run, pid, on->tracer)) {
+        end_trace(run, pid);
+        return am_true;
+    }
     if (!tracer_is_named(on->tracer))
         return am_false;
     uint32_t before = own_flags(run);

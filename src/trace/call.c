@@ -10,6 +10,7 @@
 #include "trace/caller.h"
 #include "trace/message.h"
 #include "trace/meter.h"
+#include "trace/pattern_walk.h"
 #include "trace/session_table.h"
 
 static Term list_of(Area *area, const Term *x, unsigned count) {
@@ -100,9 +101,10 @@ static void trace_call(Call *c, const BpEntry *e) {
     program_run(e->program, &run, e->program != NULL ? arguments_of(c) : NIL);
     if (!run.matched)
         return;
-    t = trace_find(c->p, e->session); /* the program may have changed the flags; a call that ends the trace is told */
-    if (t != NULL && t->flags != 0)
-        flags = t->flags;
+    if (e->program != NULL) { /* it may have changed them; a call that ends the trace is told, in the plainest form */
+        t = trace_find(c->p, e->session);
+        flags = t != NULL ? t->flags : 0;
+    }
     uint32_t frames = wanted_frames(&run);
     if (flags & TRACE_SILENT)
         return;
@@ -159,15 +161,25 @@ static void meter(Call *c, const BpEntry *e) {
     meter_call(c->p, t, e, returns_traced, c->frames);
 }
 
+/* The end of a call is told to the meta tracer first. */
+static void swap_frames(TraceFrame *a, TraceFrame *b) {
+    TraceFrame f = *a;
+    *a = *b;
+    *b = f;
+}
+
 static void tell_all(Process *p, const Term *x, const GenericBp *bp, const BpData *data, TraceFrames *frames) {
     Call c = {.p = p, .mfa = &bp->mfa, .arguments = NON_VALUE, .x = x, .frames = frames, .words = meter_words(p)};
     for (const BpEntry *e = data->entry; e < data->entry + data->count; e++) {
         if (e->count != NULL)
             call_count_add(e->count);
+        unsigned before = frames->count;
         if ((e->kinds & (BP_LOCAL | BP_GLOBAL)) && (p->trace_flags & TRACE_CALL))
             trace_call(&c, e);
         if (e->kinds & BP_META)
             trace_meta(&c, e);
+        if (frames->count == before + 2)
+            swap_frames(&frames->frames[before], &frames->frames[before + 1]);
         if ((e->kinds & (BP_TIME | BP_MEMORY)) && (p->trace_flags & TRACE_CALL))
             meter(&c, e);
     }
@@ -185,14 +197,14 @@ static bool is_live(int64_t number) {
 }
 
 /* Who hears of a frame, and with what flags; NON_VALUE: nobody any more. Where the call was told its end is told, even
- * if the process has become silent since. */
-static Term listener(const Process *p, const TraceFrame *f, uint32_t *flags) {
+ * if the process has become silent since. `wanted`: the flag that it takes. */
+static Term listener(const Process *p, const TraceFrame *f, uint32_t wanted, uint32_t *flags) {
     if (small_value(f->what) & FRAME_META) {
         *flags = TRACE_TIMESTAMP;
         return is_live(small_value(f->session)) ? f->tracer : NON_VALUE;
     }
     for (const ProcessTrace *t = p->trace; t != NULL; t = t->next)
-        if (t->session->number == small_value(f->session) && (t->flags & TRACE_CALL) &&
+        if (t->session->number == small_value(f->session) && (t->flags & wanted) &&
             !trace_session_is_over(t->session)) {
             *flags = t->flags;
             return t->tracer.term;
@@ -202,7 +214,7 @@ static Term listener(const Process *p, const TraceFrame *f, uint32_t *flags) {
 
 static void tell_frame(Process *p, const TraceFrame *f, Term tag, Term value) {
     uint32_t flags;
-    Term tracer = listener(p, f, &flags);
+    Term tracer = listener(p, f, TRACE_CALL, &flags);
     if (!is_value(tracer))
         return;
     Term arity = small_make(small_value(f->what) & 0xffff);
@@ -215,8 +227,8 @@ static void tell_frame(Process *p, const TraceFrame *f, Term tag, Term value) {
 
 static void tell_return_to(Process *p, const TraceFrame *f, const Word *to) {
     uint32_t flags;
-    Term tracer = listener(p, f, &flags);
-    if (!is_value(tracer) || !(flags & TRACE_RETURN_TO))
+    Term tracer = listener(p, f, TRACE_RETURN_TO, &flags);
+    if (!is_value(tracer))
         return;
     CodePlace place;
     Term mfa = to != NULL && range_place(to, &place) ? place_mfa(process_area(p), &place) : am_undefined;
@@ -253,9 +265,16 @@ static void raised(Process *p, const TraceFrame *f, Term class, Term value) {
         tell_frame(p, f, am_exception_from, area_tuple2(process_area(p), class, value));
 }
 
+static bool is_of_native(const TraceFrame *f) {
+    const Export *e = export_find(f->module, f->function, (unsigned)small_value(f->what) & 0xffff);
+    return e != NULL && pattern_is_of_entry(e);
+}
+
+/* Functions in C that fail return nowhere, as stock has it. */
 static const TraceFrame *frame_of(const Term *from, const Term *to, const TraceSession *s) {
     for (const Term *slot = from; slot < to; slot++)
-        if (is_trace_return(*slot) && tells_return_to((const TraceFrame *)(slot + 1), s))
+        if (is_trace_return(*slot) && tells_return_to((const TraceFrame *)(slot + 1), s) &&
+            !is_of_native((const TraceFrame *)(slot + 1)))
             return (const TraceFrame *)(slot + 1);
     return NULL;
 }
