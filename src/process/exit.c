@@ -38,11 +38,23 @@ static void keep_reason(Process *p) {
         p->exit_reason = term_copy_literals(p->exit_reason, process_area(p));
 }
 
+/* A signal ends it in the middle of its code: to who traces the calls that do not return, that is an exception. Those
+ * that an exception of its own has passed were told. */
+static void unwind_traced(Process *p) {
+    if (is_value(p->exit_class))
+        return;
+    for (const Term *slot = p->heap.area.limit; slot < p->heap.end; slot++)
+        if (is_trace_return(*slot))
+            trace_points.raised(p, (const TraceFrame *)(slot + 1), am_exit, p->exit_reason);
+}
+
 void process_exit_begin(Process *p) {
     if (p->exit_state)
         return;
     p->exit_state = mem_calloc(ALLOC_PROCESS_MISC, sizeof *p->exit_state);
     atomic_fetch_or(&p->state, STATE_EXITING | STATE_ACTIVE);
+    if (unlikely(atomic_load_explicit(&trace_is_in_use, memory_order_relaxed)))
+        unwind_traced(p);
     trace_event(p, TRACE_PROCS, EVENT_EXIT, p->exit_reason, NON_VALUE);
     if (is_value(p->exit_class) && (p->exit_class == am_error || p->exit_class == am_throw))
         report_crash(p);
