@@ -79,14 +79,17 @@ static Term one(Process *p, TraceSession *s, Term pid, const TraceOrder *order) 
     return fail_badarg(p);
 }
 
+/* The flags of ports are no flags of new processes; nor is a process that is not named traced for them alone. */
 static Term give_order(Process *p, TraceSession *s, Who who, Term pid, const TraceOrder *order) {
     atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
     if (who == WHO_ONE)
         return one(p, s, pid, order);
-    if (who == WHO_NOBODY || order->flags == 0)
+    TraceOrder fresh = *order;
+    fresh.flags &= ~(uint32_t)(TRACE_PORTS | TRACE_RUNNING_PORTS);
+    if (who == WHO_NOBODY || fresh.flags == 0)
         return small_make(0);
     if (who == WHO_FRESH || who == WHO_ALL)
-        trace_fresh(s, order);
+        trace_fresh(s, &fresh);
     if (who == WHO_FRESH)
         return small_make(0);
     trace_everybody(s, order);

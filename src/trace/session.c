@@ -293,10 +293,15 @@ uint32_t trace_hand_on(ProcessTrace *t, uint32_t always, uint32_t first) {
     return t->flags;
 }
 
-static void inherit(ProcessTrace *t, Process *child, uint32_t flags) {
-    TraceOrder order = {.on = true, .flags = flags, .tracer = t->tracer};
-    if (flags != 0 && !trace_session_is_over(t->session) && !is_taken(child, trace_find(child, t->session), &order))
-        change_flags(child, t->session, &order);
+/* What counts once does so even where `new` says it of the child as well. */
+static void inherit(ProcessTrace *t, Process *child, uint32_t always, uint32_t first) {
+    TraceOrder once = {.flags = t->flags & first ? always | first : 0, .tracer = TRACER_UNNAMED};
+    TraceOrder order = {.on = true, .flags = trace_hand_on(t, always, first), .tracer = t->tracer};
+    if (order.flags == 0 || trace_session_is_over(t->session) ||
+        is_taken(child, trace_find(child, t->session), &order))
+        return;
+    change_flags(child, t->session, &order);
+    change_flags(child, t->session, &once);
 }
 
 static void take_fresh(Process *child, TraceSession *s) {
@@ -318,9 +323,9 @@ static void take_all_fresh(Process *child) {
 static void spawned(Process *parent, Process *child, bool linked) {
     take_all_fresh(child);
     for (ProcessTrace *t = parent != NULL ? parent->trace : NULL; t != NULL; t = t->next) {
-        inherit(t, child, trace_hand_on(t, TRACE_SET_ON_SPAWN, TRACE_SET_ON_FIRST_SPAWN));
+        inherit(t, child, TRACE_SET_ON_SPAWN, TRACE_SET_ON_FIRST_SPAWN);
         if (linked)
-            inherit(t, child, trace_hand_on(t, TRACE_SET_ON_LINK, TRACE_SET_ON_FIRST_LINK));
+            inherit(t, child, TRACE_SET_ON_LINK, TRACE_SET_ON_FIRST_LINK);
         trace_flags_renew(parent);
     }
 }
