@@ -140,7 +140,7 @@ static Term make_change(Process *p, Term functions, Term specification, Term kin
         return fail_badarg_cause(p, am_match_spec);
     if (!kinds_first && !read_kinds(p, kinds, change))
         return fail_badarg_cause(p, am_badopt);
-    if (!kinds_first && is_specified_figure(change))
+    if (is_specified_figure(change))
         return fail_badarg_cause(p, am_call_count);
     if (dialect != MATCH_TRACE)
         return change_messages(p, dialect == MATCH_TRACE_SEND ? MESSAGES_SENT : MESSAGES_RECEIVED, change);
@@ -148,8 +148,6 @@ static Term make_change(Process *p, Term functions, Term specification, Term kin
         change->kinds = BP_GLOBAL;
     if (functions != am_on_load && !read_functions(functions, change))
         return fail_badarg_cause(p, am_none);
-    if (is_specified_figure(change))
-        return fail_badarg_cause(p, am_call_count);
     if (!code_permission_take(p))
         return NON_VALUE;
     atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
