@@ -24,7 +24,7 @@ served(Parent, Result) ->
 
 run(Pid, Fun) ->
     Pid ! {run, Fun},
-    receive {Pid, Result} -> Result after 5000 -> late end.
+    receive {Pid, Result} -> Result after 60000 -> late end.
 
 %% All trace messages about Pid so far, in order; other messages stay.
 collected(Pid) ->

@@ -118,10 +118,10 @@ asleep(P) ->
         _ -> erlang:yield(), asleep(P)
     end.
 
-%% How many are told of a stack of thousands, and the last ones.
+%% How many are told of a stack of more than a thousand, and the last ones.
 many(Spec, How) ->
     [Result | Told] = traced(Spec, [call, return_to], fun() ->
-        try length(deep(5000, fun() -> How =:= return orelse fail(How), [] end)) catch C:R -> {C, R} end end),
+        try length(deep(1500, fun() -> How =:= return orelse fail(How), [] end)) catch C:R -> {C, R} end end),
     {Result, length(Told), lists:nthtail(length(Told) - 3, [setelement(2, T, p) || T <- Told])}.
 
 %% The frames count as heap of the process: what ends it is its max_heap_size.
