@@ -10,7 +10,6 @@
 #include "trace/caller.h"
 #include "trace/message.h"
 #include "trace/meter.h"
-#include "trace/pattern_walk.h"
 #include "trace/session_table.h"
 
 static Term list_of(Area *area, const Term *x, unsigned count) {
@@ -265,18 +264,21 @@ static void raised(Process *p, const TraceFrame *f, Term class, Term value) {
         tell_frame(p, f, am_exception_from, area_tuple2(process_area(p), class, value));
 }
 
-static bool is_of_native(const TraceFrame *f) {
-    const Export *e = export_find(f->module, f->function, (unsigned)small_value(f->what) & 0xffff);
-    return e != NULL && pattern_is_of_entry(e);
-}
-
-/* Functions in C that fail return nowhere, as stock has it. */
+/* The frame of the call that returns to where the exception is caught; NULL when that is not told to the session. */
 static const TraceFrame *frame_of(const Term *from, const Term *to, const TraceSession *s) {
-    for (const Term *slot = from; slot < to; slot++)
-        if (is_trace_return(*slot) && tells_return_to((const TraceFrame *)(slot + 1), s) &&
-            !is_of_native((const TraceFrame *)(slot + 1)))
-            return (const TraceFrame *)(slot + 1);
-    return NULL;
+    const TraceFrame *returning = NULL, *last = NULL;
+    for (const Term *slot = from; slot < to; slot++) {
+        if (is_trace_return(*slot)) {
+            const TraceFrame *f = (const TraceFrame *)(slot + 1);
+            if (tells_return_to(f, s))
+                returning = f;
+            slot += TRACE_FRAME_WORDS;
+        } else if (is_return_address(*slot)) {
+            last = returning;
+            returning = NULL;
+        }
+    }
+    return returning != NULL ? returning : last;
 }
 
 /* Each session that waits for a return is told once. */
