@@ -4,6 +4,7 @@
  * Source: the calls that the stock code server makes; erlang(3) delete_module/1, check_old_code/1; answers of OTP 25.
  */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "base/thread_progress.h"
 #include "bif/argument.h"
 #include "bif/prepared.h"
@@ -39,22 +40,31 @@ static Term prepare(Process *p, const Term *a) {
     return prepared_new(p, instance);
 }
 
-/* What a scheduler prepares by itself, in a tenth of a millisecond at most: the way to a dirty thread and back costs
- * more than that when all cores are busy. */
+/* What is prepared with the scheduler kept, in a tenth of a millisecond at most: to give it away costs more than that
+ * when all cores are busy. More is long work. No dirty thread is asked: natives may keep those for as long as they
+ * like, and code must be there nevertheless. */
 #define BYTES_AT_ONCE 8192
 #define BYTES_PER_REDUCTION 4
+#define UNITS_PER_BYTE 15
+
+/* What is looked up in shared tables is entered there. */
+static Term prepare_long(Process *p, const Term *a, size_t size) {
+    LONG_WORK_OPEN;
+    long_work_count(LONG_WORK_UNITS); /* at once */
+    Term result = prepare(p, a);
+    long_work_count((int64_t)size * UNITS_PER_BYTE - LONG_WORK_UNITS);
+    return result;
+}
 
 Term erts_internal_prepare_loading_2(Process *p, const Term *a) {
     if (!is_atom(a[0]) || !is_binary(a[1]))
         return fail_badarg(p);
     size_t size = bits_size(a[1]) / 8;
     if (size > BYTES_AT_ONCE)
-        return bif_go_dirty(p, am_dirty_prepare_loading, 2, a);
+        return prepare_long(p, a, size);
     process_bump(p, (int64_t)(size / BYTES_PER_REDUCTION));
     return prepare(p, a);
 }
-
-Term erts_internal_dirty_prepare_loading_2(Process *p, const Term *a) { return prepare(p, a); }
 
 Term erlang_has_prepared_code_on_load_1(Process *p, const Term *a) {
     Prepared *prepared = prepared_of(a[0]);
