@@ -73,7 +73,9 @@ long_gc() ->
 
 long_schedule() ->
     call(system_monitor, [self(), [{long_schedule, 5}]]),
-    Info = told(spawn(fun() -> long_slice(lists:seq(1, 3000000), lists:seq(1, 3000000)) end), long_schedule),
+    Pid = spawn(fun() -> long_slice(lists:seq(1, 3000000), lists:seq(1, 3000000)) end),
+    Info = told(Pid, long_schedule),
+    exit(Pid, kill),
     show(long_schedule, [[K || {K, _} <- Info], proplists:get_value(timeout, Info) >= 5]),
     call(system_monitor, [undefined]), rest().
 
