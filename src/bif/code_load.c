@@ -50,10 +50,9 @@ static Term prepare(Process *p, const Term *a) {
 /* What is looked up in shared tables is entered there. */
 static Term prepare_long(Process *p, const Term *a, size_t size) {
     LONG_WORK_OPEN;
-    long_work_count(LONG_WORK_UNITS); /* at once */
-    Term result = prepare(p, a);
-    long_work_count((int64_t)size * UNITS_PER_BYTE - LONG_WORK_UNITS);
-    return result;
+    long_work_exceeded(); /* before it begins, whatever is left of the slice's units */
+    long_work_count((int64_t)size * UNITS_PER_BYTE);
+    return prepare(p, a);
 }
 
 Term erts_internal_prepare_loading_2(Process *p, const Term *a) {
