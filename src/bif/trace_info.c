@@ -78,12 +78,8 @@ static Term about_process(Process *p, Term pid, const Question *q) {
 static Term about_fresh(Process *p, const Question *q) {
     if (q->session == NULL)
         return area_tuple2(process_area(p), am_session, trace_sessions_of_fresh(p));
-    uint32_t flags;
-    Tracer tracer;
-    trace_fresh_now(q->session, &flags, &tracer);
-    Term answer = item_of(process_area(p), q->item, flags, tracer);
-    tracer_drop(tracer);
-    return answer;
+    TraceOrder fresh = trace_fresh_now(q->session);
+    return item_of(process_area(p), q->item, fresh.flags, fresh.tracer);
 }
 
 /* There are no ports. */

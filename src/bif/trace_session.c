@@ -131,15 +131,7 @@ static bool tells_messages(const TraceSession *s, const void *kind) {
     return !none;
 }
 
-
-static bool traces_fresh(const TraceSession *s, const void *what) {
-    uint32_t flags;
-    Tracer tracer;
-    trace_fresh_now((TraceSession *)s, &flags, &tracer);
-    tracer_drop(tracer);
-    return flags != 0;
-}
-
+static bool traces_fresh(const TraceSession *s, const void *what) { return trace_fresh_now(s).flags != 0; }
 static bool has_on_load(const TraceSession *s, const void *what) { return s->on_load.kinds != 0; }
 static bool is_any(const TraceSession *s, const void *what) { return true; }
 

@@ -7,7 +7,7 @@
 #include "trace/session_table.h"
 
 TraceSession trace_default_session = {
-    .number = -1, .tracer = {NON_VALUE}, .fresh_tracer = {NIL}, .on_load.meta_tracer = {NIL}};
+    .number = -1, .tracer = {NON_VALUE}, .on_load.meta_tracer = {NIL}};
 Mutex trace_sessions_lock = MUTEX_INITIALIZER(LOCK_TRACE_SESSION);
 _Atomic uint32_t trace_control_word;
 
@@ -117,7 +117,15 @@ typedef struct {
     uint64_t epoch; /* it is older than what is told to all in later ones */
 } OrderSignal;
 
-static void take_orders(Process *p, TraceSession *s, uint64_t seen, uint64_t until);
+/* Those that are newer than `seen`, but not than `until`: such have been added since. */
+static void take_orders(Process *p, TraceSession *s, uint64_t seen, uint64_t until) {
+    const TraceOrders *o = orders_now(&s->orders);
+    if (!orders_have_newer(o, seen))
+        return;
+    for (size_t i = 0; i < o->count; i++)
+        if (o->log[i].epoch > seen && o->log[i].epoch <= until)
+            trace_apply(p, s, &o->log[i].order);
+}
 
 static void take_order(Process *p, CallSignal *call) {
     OrderSignal *s = container_of(call, OrderSignal, call);
@@ -157,58 +165,14 @@ void trace_follow(const Process *from, Term pid, TraceSession *session, const Tr
     (void)sent; /* who is gone needs no flags */
 }
 
-/* Does a newer order decide alone about the flags that both name? One may be refused where another has the tracer. */
-static bool overrides(const TraceOrder *newer, const TraceOrder *order) {
-    bool clears = !newer->on && !tracer_is_named(newer->tracer);
-    return clears || (newer->on == order->on && newer->tracer.term == order->tracer.term);
-}
-
-/* A process that has not seen it takes the newest that is said of a flag. So the log does not grow for ever. */
-static void log_trim(TraceSession *s, const TraceOrder *newer) {
-    size_t kept = 0;
-    for (size_t i = 0; i < s->log_count; i++) {
-        LoggedOrder l = s->log[i];
-        if (overrides(newer, &l.order))
-            l.order.flags &= ~newer->flags;
-        if (l.order.flags != 0)
-            s->log[kept++] = l;
-        else
-            tracer_drop(l.order.tracer);
-    }
-    s->log_count = kept;
-}
-
-static void log_add(TraceSession *s, const TraceOrder *order, uint64_t epoch) {
-    log_trim(s, order);
-    if (s->log_count == s->log_capacity) {
-        s->log_capacity = s->log_capacity == 0 ? 8 : 2 * s->log_capacity;
-        s->log = mem_realloc(ALLOC_TRACE, s->log, s->log_capacity * sizeof s->log[0]);
-    }
-    tracer_keep(order->tracer);
-    s->log[s->log_count++] = (LoggedOrder){epoch, *order};
-}
-
 void trace_everybody(TraceSession *s, const TraceOrder *order) {
     mutex_lock(&trace_sessions_lock);
     if (!trace_session_is_over(s)) {
         uint64_t epoch = atomic_load(&the_trace_epoch) + 1;
-        log_add(s, order, epoch);
-        atomic_store_explicit(&s->newest_order, epoch, memory_order_relaxed);
+        orders_add(&s->orders, order, epoch);
         atomic_store(&the_trace_epoch, epoch);
     }
     mutex_unlock(&trace_sessions_lock);
-}
-
-static void set_fresh_tracer(TraceSession *s, Tracer tracer) {
-    tracer_drop(s->fresh_tracer);
-    s->fresh_tracer = tracer_keep(tracer);
-}
-
-static void set_fresh(TraceSession *s, uint32_t flags, Tracer tracer) {
-    if ((s->fresh_flags != 0) != (flags != 0))
-        atomic_fetch_add(&trace_fresh_sessions, flags != 0 ? 1 : (size_t)-1);
-    atomic_store_explicit(&s->fresh_flags, flags, memory_order_relaxed);
-    set_fresh_tracer(s, flags != 0 ? tracer : TRACER_NOBODY);
 }
 
 /* As stock has it, to clear any flag clears them all. */
@@ -216,55 +180,25 @@ void trace_fresh(TraceSession *s, const TraceOrder *order) {
     if (order->on && !tracer_is_alive(order->tracer.term, am_undefined))
         return;
     mutex_lock(&trace_sessions_lock);
+    uint32_t flags = order->on ? orders_fresh_flags(orders_now(&s->orders)) | order->flags : 0;
     if (!trace_session_is_over(s))
-        set_fresh(s, order->on ? s->fresh_flags | order->flags : 0, order->tracer);
+        orders_set_fresh(&s->orders, flags, order->tracer);
     mutex_unlock(&trace_sessions_lock);
 }
 
 void trace_settings_end(TraceSession *s) {
-    set_fresh(s, 0, TRACER_NOBODY);
-    while (s->log_count > 0)
-        tracer_drop(s->log[--s->log_count].order.tracer);
-    mem_free(ALLOC_TRACE, s->log);
-    s->log = NULL;
-    s->log_capacity = 0;
+    orders_clear(&s->orders);
     atomic_fetch_add(&the_trace_epoch, 1);
 }
 
-void trace_fresh_now(TraceSession *s, uint32_t *flags, Tracer *tracer) {
-    mutex_lock(&trace_sessions_lock);
-    *flags = s->fresh_flags;
-    *tracer = tracer_keep(s->fresh_tracer);
-    mutex_unlock(&trace_sessions_lock);
-    if (!is_local_pid(tracer->term) || tracer_is_alive(tracer->term, am_undefined))
-        return;
-    *flags = 0;
-    *tracer = TRACER_NOBODY;
-}
-
-/* The oldest order that is newer than *seen, with a count of its tracer: it is applied without the lock, since that may
- * call a tracer. False: there is none. */
-static bool next_order(TraceSession *s, uint64_t *seen, TraceOrder *order) {
-    bool found = false;
-    mutex_lock(&trace_sessions_lock);
-    for (size_t i = 0; i < s->log_count && !found; i++)
-        if (s->log[i].epoch > *seen) {
-            *seen = s->log[i].epoch;
-            *order = s->log[i].order;
-            tracer_keep(order->tracer);
-            found = true;
-        }
-    mutex_unlock(&trace_sessions_lock);
-    return found;
-}
-
-static void take_orders(Process *p, TraceSession *s, uint64_t seen, uint64_t until) {
-    TraceOrder order;
-    while (next_order(s, &seen, &order)) {
-        if (seen <= until)
-            trace_apply(p, s, &order);
-        tracer_drop(order.tracer);
-    }
+TraceOrder trace_fresh_now(const TraceSession *s) {
+    const TraceOrders *o = orders_now(&s->orders);
+    TraceOrder fresh = {.on = true, .flags = orders_fresh_flags(o), .tracer = TRACER_NOBODY};
+    if (fresh.flags != 0)
+        fresh.tracer = o->fresh_tracer;
+    if (is_local_pid(fresh.tracer.term) && !tracer_is_alive(fresh.tracer.term, am_undefined))
+        fresh = (TraceOrder){.on = true, .tracer = TRACER_NOBODY};
+    return fresh;
 }
 
 static void drop_ended(Process *p) {
@@ -279,8 +213,7 @@ static void catch_up(Process *p) {
     uint64_t until = atomic_load(&the_trace_epoch), seen = p->trace_epoch;
     p->trace_epoch = until;
     for (TraceSession *s = trace_sessions_first(); s != NULL; s = trace_sessions_next(s))
-        if (atomic_load_explicit(&s->newest_order, memory_order_relaxed) > seen)
-            take_orders(p, s, seen, until);
+        take_orders(p, s, seen, until);
     drop_ended(p);
 }
 
@@ -304,24 +237,17 @@ static void inherit(ProcessTrace *t, Process *child, uint32_t always, uint32_t f
     change_flags(child, t->session, &once);
 }
 
-static void take_fresh(Process *child, TraceSession *s) {
-    if (atomic_load_explicit(&s->fresh_flags, memory_order_relaxed) == 0)
-        return;
-    TraceOrder order = {.on = true};
-    trace_fresh_now(s, &order.flags, &order.tracer);
-    trace_apply(child, s, &order);
-    tracer_drop(order.tracer);
-}
-
-static void take_all_fresh(Process *child) {
-    if (atomic_load_explicit(&trace_fresh_sessions, memory_order_relaxed) == 0)
-        return;
-    for (TraceSession *s = trace_sessions_first(); s != NULL; s = trace_sessions_next(s))
-        take_fresh(child, s);
+static void take_fresh(Process *child) {
+    for (TraceSession *s = trace_sessions_first(); s != NULL; s = trace_sessions_next(s)) {
+        TraceOrder order = trace_fresh_now(s);
+        if (order.flags != 0)
+            trace_apply(child, s, &order);
+    }
 }
 
 static void spawned(Process *parent, Process *child, bool linked) {
-    take_all_fresh(child);
+    if (atomic_load_explicit(&trace_fresh_sessions, memory_order_relaxed) != 0)
+        take_fresh(child);
     for (ProcessTrace *t = parent != NULL ? parent->trace : NULL; t != NULL; t = t->next) {
         inherit(t, child, TRACE_SET_ON_SPAWN, TRACE_SET_ON_FIRST_SPAWN);
         if (linked)

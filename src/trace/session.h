@@ -7,8 +7,8 @@
  *   - all, or those that exist: trace_everybody appends an order to the session's log and counts up `the_trace_epoch`
  *     (process/trace_point.h). A process applies the orders that are newer than what it has seen. So the cost does not
  *     depend on how many processes there are.
- * The logs, and what a new process begins with (`fresh`), are under one lock of all sessions, and so is the epoch: a
- * process that has seen it has seen the orders of every session up to it.
+ * The logs, what a new process begins with (`fresh`), and the epoch are written under one lock of all sessions, and
+ * read without it (trace/orders.h): a process that has seen the epoch has seen the orders of every session up to it.
  *
  * Which sessions there are, and how they end, is in trace/session_table.h. The default session, that of erlang:trace/3,
  * is there from the start and never ends. Source: erlang(3) trace/3; trace(3) of OTP 27.
@@ -17,8 +17,8 @@
 #define VIV_TRACE_SESSION_H
 
 #include "process/trace_point.h"
-#include "process/tracer.h"
 #include "sys/thread.h"
+#include "trace/orders.h"
 
 /* What one kind of meter charges (trace/meter.h): the handle of the function's CallCost, 0: none; and since when. */
 typedef struct {
@@ -33,19 +33,6 @@ typedef struct ProcessTrace {
     Tracer tracer; /* TRACER_NOBODY when there are no flags: then it is here for its meters */
     Meter time, memory;
 } ProcessTrace;
-
-/* Its tracer is the holder's; what takes an order takes a count of its own. */
-typedef struct {
-    bool on;
-    bool replaces; /* another tracer, even one that lives: what an action of a match specification says counts */
-    uint32_t flags;
-    Tracer tracer; /* to clear flags it may be TRACER_UNNAMED: whoever traces */
-} TraceOrder;
-
-typedef struct {
-    uint64_t epoch;
-    TraceOrder order;
-} LoggedOrder;
 
 /* What functions of code that is loaded from now on get: erlang:trace_pattern(on_load, ...). Written and read by the
  * holder of the code modification permission. */
@@ -64,12 +51,7 @@ typedef struct TraceSession {
     Tracer tracer;        /* who gets all its events; unnamed for the default session, where each order says who */
     bool keeps_on_reload; /* what is traced stays traced when its module is replaced */
 
-    /* Under trace_sessions_lock. */
-    LoggedOrder *log;
-    size_t log_count, log_capacity;
-    _Atomic uint32_t fresh_flags; /* what new processes get; 0 may be seen without the lock */
-    Tracer fresh_tracer;
-    _Atomic uint64_t newest_order; /* its epoch; written before that counts up */
+    TraceOrdersWord orders; /* of all processes, and new ones; written under trace_sessions_lock */
 
     OnLoad on_load;
     _Atomic(struct MatchProgram *) message_programs[2]; /* trace/event_pattern.h */
@@ -113,8 +95,8 @@ void trace_follow(const Process *from, Term pid, TraceSession *session, const Tr
 void trace_everybody(TraceSession *session, const TraceOrder *order);
 /* Processes that are made from now on. */
 void trace_fresh(TraceSession *session, const TraceOrder *order);
-/* With a count of the tracer for the caller. */
-void trace_fresh_now(TraceSession *session, uint32_t *flags, Tracer *tracer);
+/* What they get now: nothing when the tracer is a process that is no more. Good until the next quiescent point. */
+TraceOrder trace_fresh_now(const TraceSession *session);
 /* The session has just become over, under the lock: its orders are void, and every process drops what it has of it. */
 void trace_settings_end(TraceSession *session);
 

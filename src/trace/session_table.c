@@ -47,7 +47,6 @@ TraceSession *trace_session_create(Term name, Tracer tracer, bool keeps_on_reloa
     s->name = name;
     s->tracer = tracer_keep(tracer);
     s->keeps_on_reload = keeps_on_reload;
-    s->fresh_tracer = TRACER_NOBODY;
     s->on_load.meta_tracer = TRACER_NOBODY;
     atomic_init(&s->next, &trace_default_session);
     mutex_lock(&trace_sessions_lock);
