@@ -149,8 +149,10 @@ static bool pair_decode(Term key, Term value, SpawnOptions *o, SpawnReply *reply
 
 SpawnOptionsResult spawn_options_decode(Term list, SpawnOptions *o, SpawnReply *reply) {
     spawn_options_init(o);
+    o->given = list;
     if (reply)
         *reply = (SpawnReply){am_spawn_reply, true, true};
+    bool good = true; /* what comes after a bad one may say how that is told */
     for (; is_list(list); list = list_tail(list)) {
         Term option = list_head(list);
         if (option == am_link)
@@ -159,26 +161,24 @@ SpawnOptionsResult spawn_options_decode(Term list, SpawnOptions *o, SpawnReply *
             o->monitor = true;
         else if (!is_tuple_arity(option, 2) ||
                  !pair_decode(tuple_elements(option)[0], tuple_elements(option)[1], o, reply))
-            return SPAWN_OPTIONS_BAD;
+            good = false;
     }
     if (!is_nil(list))
         return SPAWN_OPTIONS_NO_LIST;
-    if (o->max_heap_words && o->max_heap_words < o->min_heap_words)
-        return SPAWN_OPTIONS_BAD;
-    return SPAWN_OPTIONS_OK;
+    good = good && (o->max_heap_words == 0 || o->max_heap_words >= o->min_heap_words);
+    return good ? SPAWN_OPTIONS_OK : SPAWN_OPTIONS_BAD;
 }
 
 /* NON_VALUE with the failure set: badarg, or system_limit for too many processes. */
-static Term spawn(Process *p, Term module, Term function, Term arguments, const SpawnOptions *o, Term *monitor) {
+static Term spawn(Process *p, Term module, Term function, Term arguments, const SpawnOptions *o) {
     if (!is_atom(module) || !is_atom(function) || list_length(arguments) < 0)
         return fail_badarg(p);
-    Term pid = process_spawn(p, module, function, arguments, o, monitor);
+    SpawnAnswer answer;
+    Term pid = process_spawn(p, module, function, arguments, o, &answer);
     process_bump(p, COST_OF_SPAWN);
-    return is_value(pid) ? pid : fail_system_limit(p);
-}
-
-static Term result(Process *p, Term pid, const SpawnOptions *o, Term monitor) {
-    return is_value(pid) && o->monitor ? area_tuple2(process_area(p), pid, monitor) : pid;
+    if (!is_value(pid))
+        return fail_system_limit(p);
+    return o->monitor ? area_tuple2(process_area(p), pid, answer.reference) : pid;
 }
 
 static Term spawn_plain(Process *p, Term module, Term function, Term arguments, bool link, bool monitor) {
@@ -186,8 +186,9 @@ static Term spawn_plain(Process *p, Term module, Term function, Term arguments, 
     spawn_options_init(&o);
     o.link = link;
     o.monitor = monitor;
-    Term reference = NON_VALUE;
-    return result(p, spawn(p, module, function, arguments, &o, &reference), &o, reference);
+    if (link || monitor)
+        o.given = area_cons(process_area(p), link ? am_link : am_monitor, NIL);
+    return spawn(p, module, function, arguments, &o);
 }
 
 /* A fun runs as erlang:apply(Fun, []). */
@@ -209,8 +210,7 @@ static Term spawn_opt(Process *p, Term module, Term function, Term arguments, Te
     SpawnOptions o;
     if (spawn_options_decode(options, &o, NULL) != SPAWN_OPTIONS_OK)
         return fail_badarg_cause(p, am_badopt);
-    Term reference = NON_VALUE;
-    return result(p, spawn(p, module, function, arguments, &o, &reference), &o, reference);
+    return spawn(p, module, function, arguments, &o);
 }
 
 Term erlang_spawn_opt_4(Process *p, const Term *a) { return spawn_opt(p, a[0], a[1], a[2], a[3]); }
@@ -222,15 +222,22 @@ Term erlang_spawn_opt_2(Process *p, const Term *a) {
     return spawn_opt(p, am_erlang, am_apply, arguments, a[1]);
 }
 
-/* The answer comes as a message, {Tag, Ref, ok, Pid} or {Tag, Ref, error, Reason}, in the form that distribution needs.
- * */
-static void send_reply(Process *p, const SpawnReply *reply, Term reference, Term kind, Term value) {
-    if (!(kind == am_ok ? reply->on_success : reply->on_error))
-        return;
+/* The answer comes as a message, in the form that distribution needs. */
+static void send_reply(Process *p, const SpawnReply *reply, Term reference, Term kind, Term value, Term token) {
     Term tuple = area_tuple4(process_area(p), reply->tag, reference, kind, value);
-    Message *m = message_create(tuple, kind == am_ok ? value : NON_VALUE, TOKEN_OF_RUNTIME);
+    Message *m = message_create(tuple, kind == am_ok ? value : NON_VALUE, token);
     if (!signal_send(p->pid, &m->signal))
         message_free(m);
+}
+
+static void send_success(Process *p, const SpawnReply *reply, const SpawnAnswer *answer, Term pid) {
+    if (reply->on_success)
+        send_reply(p, reply, answer->reference, am_ok, pid, answer->token);
+}
+
+static void send_error(Process *p, const SpawnReply *reply, Term reference, Term reason) {
+    if (reply->on_error)
+        send_reply(p, reply, reference, am_error, reason, TOKEN_OF_RUNTIME);
 }
 
 /* What is wrong with an option is told by the reply, like all that may go wrong later. */
@@ -242,18 +249,21 @@ Term erts_internal_spawn_request_4(Process *p, const Term *a) {
     SpawnOptionsResult decoded = spawn_options_decode(a[3], &o, &reply);
     if (decoded == SPAWN_OPTIONS_NO_LIST)
         return am_badopt;
-    Term reference = NON_VALUE, pid = NON_VALUE;
+    Term pid = NON_VALUE;
+    SpawnAnswer answer = {NON_VALUE, NIL};
     o.is_request = true;
+    o.replies = reply.on_success;
+    o.reply_tag = reply.tag;
     if (decoded == SPAWN_OPTIONS_OK)
-        pid = process_spawn(p, a[0], a[1], a[2], &o, &reference);
+        pid = process_spawn(p, a[0], a[1], a[2], &o, &answer);
     process_bump(p, COST_OF_SPAWN);
-    if (!is_value(reference))
-        reference = reference_new(process_area(p));
+    if (!is_value(answer.reference))
+        answer.reference = reference_new(process_area(p));
     if (is_value(pid))
-        send_reply(p, &reply, reference, am_ok, pid);
+        send_success(p, &reply, &answer, pid);
     else
-        send_reply(p, &reply, reference, am_error, decoded == SPAWN_OPTIONS_OK ? am_system_limit : am_badopt);
-    return reference;
+        send_error(p, &reply, answer.reference, decoded == SPAWN_OPTIONS_OK ? am_system_limit : am_badopt);
+    return answer.reference;
 }
 
 /* No other node can be reached: the reply says so. For spawn_opt the answer is {Ref, IsMonitor}. */
@@ -268,7 +278,7 @@ Term erts_internal_dist_spawn_request_4(Process *p, const Term *a) {
     if (a[3] == am_spawn_opt)
         reply = (SpawnReply){am_spawn_reply, true, true};
     Term reference = reference_new(process_area(p));
-    send_reply(p, &reply, reference, am_error, decoded == SPAWN_OPTIONS_OK ? am_noconnection : am_badopt);
+    send_error(p, &reply, reference, decoded == SPAWN_OPTIONS_OK ? am_noconnection : am_badopt);
     if (a[3] != am_spawn_opt)
         return reference;
     return area_tuple2(process_area(p), reference, bool_term(o.monitor));
@@ -283,5 +293,5 @@ Term erts_internal_spawn_system_process_3(Process *p, const Term *a) {
     SpawnOptions o;
     spawn_options_init(&o);
     o.is_system = true;
-    return spawn(p, a[0], a[1], a[2], &o, NULL);
+    return spawn(p, a[0], a[1], a[2], &o);
 }

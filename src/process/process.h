@@ -100,7 +100,7 @@ typedef struct Process {
     Term group_leader;   /* immediate or in the heap: a root */
     Term error_handler;  /* atom */
     Term seq_trace_token; /* NIL when none: a root; process/seq_trace.h */
-    uint32_t seq_clock, seq_last;
+    uint64_t seq_clock, seq_last;
     Term initial_module, initial_function;
     uint32_t initial_arity;
     const struct Export *current_bif; /* the BIF that runs or failed: for process_info and stack traces */

@@ -24,6 +24,9 @@ Term seq_trace_tracer(Area *area) {
 
 void seq_trace_set_tracer(Tracer t) { tracer_drop((Tracer){atomic_exchange(&tracer, t.term)}); }
 
+static Term serial_term(uint64_t serial) { return small_make((SWord)(serial << 4) >> 4); }
+uint64_t seq_trace_serial(Term t) { return (uint64_t)small_value(t) << 4 >> 4; }
+
 static Term token_make(Process *p, Term flags, Term label, Term serial, Term from, Term previous) {
     Term *e = area_alloc(process_area(p), 1 + SEQ_ELEMENTS);
     e[0] = header_make(KIND_TUPLE, SEQ_ELEMENTS);
@@ -39,8 +42,8 @@ Term seq_trace_count(Process *p) {
     if (tracer_now().term == p->pid)
         return p->seq_trace_token;
     p->seq_clock++;
-    return token_make(p, seq_trace_element(p, SEQ_FLAGS), seq_trace_element(p, SEQ_LABEL), small_make(p->seq_clock),
-                      p->pid, small_make(p->seq_last));
+    return token_make(p, seq_trace_element(p, SEQ_FLAGS), seq_trace_element(p, SEQ_LABEL), serial_term(p->seq_clock),
+                      p->pid, serial_term(p->seq_last));
 }
 
 Term seq_trace_send_slow(Process *p, Term to, Term message) {
@@ -49,21 +52,25 @@ Term seq_trace_send_slow(Process *p, Term to, Term message) {
     return token;
 }
 
+void seq_trace_take_serial(Process *p, uint64_t serial) {
+    p->seq_last = serial;
+    if (p->seq_clock < serial)
+        p->seq_clock = serial;
+}
+
 void seq_trace_receive(Process *p, Term token, Term message) {
     if (!is_value(token))
         return;
     p->seq_trace_token = token;
     if (is_nil(token))
         return;
-    p->seq_last = (uint32_t)small_value(seq_trace_element(p, SEQ_SERIAL));
-    if (p->seq_last > p->seq_clock)
-        p->seq_clock = p->seq_last;
+    seq_trace_take_serial(p, seq_trace_serial(seq_trace_element(p, SEQ_SERIAL)));
     seq_trace_tell(p, token, SEQ_RECEIVE, p->pid, message);
 }
 
 void seq_trace_set(Process *p, unsigned element, Term value) {
     bool is_new = is_nil(p->seq_trace_token);
-    Term e[SEQ_ELEMENTS] = {small_make(0), small_make(0), small_make(0), p->pid, small_make(p->seq_last)};
+    Term e[SEQ_ELEMENTS] = {small_make(0), small_make(0), small_make(0), p->pid, serial_term(p->seq_last)};
     for (unsigned i = 0; !is_new && i < SEQ_ELEMENTS; i++)
         e[i] = seq_trace_element(p, i);
     e[element] = value;
@@ -101,14 +108,14 @@ static Term change_flag(Process *p, SWord bit, Term value) {
     return bool_term(old & bit);
 }
 
-static bool is_serial(Term t) { return is_small(t) && small_value(t) >= 0 && small_value(t) <= UINT32_MAX; }
+static bool is_serial(Term t) { return is_small(t) && t == serial_term(seq_trace_serial(t)); }
 
 static Term change_serial(Process *p, Term value) {
     if (!is_tuple_arity(value, 2) || !is_serial(tuple_elements(value)[0]) || !is_serial(tuple_elements(value)[1]))
         return NON_VALUE;
-    Term old = area_tuple2(process_area(p), small_make(p->seq_last), small_make(p->seq_clock));
-    p->seq_last = (uint32_t)small_value(tuple_elements(value)[0]);
-    p->seq_clock = (uint32_t)small_value(tuple_elements(value)[1]);
+    Term old = area_tuple2(process_area(p), serial_term(p->seq_last), serial_term(p->seq_clock));
+    p->seq_last = seq_trace_serial(tuple_elements(value)[0]);
+    p->seq_clock = seq_trace_serial(tuple_elements(value)[1]);
     seq_trace_set(p, SEQ_PREVIOUS, tuple_elements(value)[0]);
     seq_trace_set(p, SEQ_SERIAL, tuple_elements(value)[1]);
     return old;

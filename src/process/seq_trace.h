@@ -1,7 +1,9 @@
 /*
  * The sequential trace token: {Flags, Label, Serial, From, Previous}, or NIL. A process that has one puts it on what it
  * sends; who receives a message takes over the message's token, or loses its own. Serial counts the sends: `seq_clock`
- * is the process's count, `seq_last` the serial of what it received last. Source: kernel's seq_trace(3).
+ * is the process's count, `seq_last` the serial of what it received last. Programs see the low 60 bits of a serial,
+ * with their sign, and two are compared without one: on the stock runtime serials are small integers. Source: kernel's
+ * seq_trace(3); answers of OTP 25.
  *
  * What the token's flags name (send, receive, print) is told to the system tracer, one for all, by a message like
  * {seq_trace, Label, {send, {Previous, Serial}, From, To, Message}}, with a time behind when a flag asks for it. A
@@ -24,6 +26,10 @@ Term seq_trace_send_slow(Process *p, Term to, Term message);
 static inline Term seq_trace_send(Process *p, Term to, Term message) {
     return likely(is_nil(p->seq_trace_token)) ? NIL : seq_trace_send_slow(p, to, message);
 }
+/* Of a term that is one. */
+uint64_t seq_trace_serial(Term t);
+/* Something with this serial has come: later ones are greater. */
+void seq_trace_take_serial(Process *p, uint64_t serial);
 /* A message with this token was received, by the process or by its timer. */
 void seq_trace_receive(Process *p, Term token, Term message);
 /* Its bits in the element SEQ_FLAGS. */

@@ -4,7 +4,9 @@
 #include "heap/copy.h"
 #include "process/link.h"
 #include "process/process_table.h"
+#include "process/reference.h"
 #include "process/run_queue.h"
+#include "process/spawn_token.h"
 #include "process/trace_point.h"
 #include "term/atom.h"
 
@@ -22,6 +24,9 @@ void spawn_options_init(SpawnOptions *o) {
         .off_heap = spawn_defaults.off_heap,
         .async_dist = false,
         .shown_function = NON_VALUE,
+        .replies = true,
+        .reply_tag = am_spawn_reply,
+        .given = NIL,
         .monitor_options = MONITOR_DEFAULTS,
         .priority = PRIORITY_NORMAL,
         .min_heap_words = spawn_defaults.min_heap_words,
@@ -73,8 +78,6 @@ static void inherit(Process *p, const Process *parent) {
     p->parent = parent->pid;
     Term leader = parent->group_leader;
     p->group_leader = is_pointer(leader) ? term_copy(leader, process_area(p)) : leader;
-    Term token = parent->seq_trace_token;
-    p->seq_trace_token = is_pointer(token) ? term_copy(token, process_area(p)) : token;
 }
 
 /* On the stock runtime a process that was asked for begins in a function of its own: it is told so. */
@@ -99,7 +102,24 @@ static void trace_spawn(Process *parent, Process *p, const SpawnOptions *o) {
     }
 }
 
-Term process_spawn(Process *parent, Term module, Term function, Term arguments, const SpawnOptions *o, Term *monitor) {
+/* Traces and the sequence token are told of it, in stock's order. */
+static SpawnAnswer tell_spawn(Process *parent, Process *p, const SpawnOptions *o, Term reference) {
+    bool has_token = parent != NULL && unlikely(!is_nil(parent->seq_trace_token));
+    SpawnAnswer answer = {reference, NIL};
+    if (has_token) {
+        if (!is_value(reference))
+            answer.reference = reference_new(process_area(parent));
+        spawn_token_request(parent, p, o, answer.reference);
+    }
+    trace_spawned(parent, p, o->link);
+    trace_spawn(parent, p, o);
+    if (has_token)
+        answer.token = spawn_token_reply(parent, p, o, answer.reference);
+    return answer;
+}
+
+Term process_spawn(Process *parent, Term module, Term function, Term arguments, const SpawnOptions *o,
+                   SpawnAnswer *answer) {
     Term pid = process_table_reserve();
     if (!is_value(pid))
         return NON_VALUE;
@@ -114,10 +134,10 @@ Term process_spawn(Process *parent, Term module, Term function, Term arguments, 
         link_add(p, parent->pid);
         link_add(parent, pid);
     }
-    if (o->monitor)
-        *monitor = monitor_spawned(parent, p, &o->monitor_options);
-    trace_spawned(parent, p, o->link);
-    trace_spawn(parent, p, o);
+    Term monitor = o->monitor ? monitor_spawned(parent, p, &o->monitor_options) : NON_VALUE;
+    SpawnAnswer told = tell_spawn(parent, p, o, monitor);
+    if (answer != NULL)
+        *answer = told;
     process_table_publish(p);
     if (!o->waits)
         run_queue_add(p);

@@ -14,7 +14,11 @@ typedef struct {
     /* For system processes (process/system_process.h): begins when the first message comes; traps exits; shows another
      * initial call, or NON_VALUE. */
     bool waits, traps_exits;
-    bool is_request; /* asked for by spawn_request: traces tell it */
+    bool is_request; /* asked for by spawn_request, whose caller sends the reply: traces tell it */
+    /* What is told under a sequence token (process/spawn_token.h): is a reply that it went well wanted, how is it
+     * marked, and the options as they were given. */
+    bool replies;
+    Term reply_tag, given;
     Term shown_function;
     MonitorOptions monitor_options;
     Priority priority;
@@ -34,9 +38,13 @@ extern SpawnDefaults spawn_defaults;
 void spawn_options_init(SpawnOptions *options);
 
 /* Runs apply(module, function, arguments) in a new process. `arguments` is a proper list. `parent` is NULL for those
- * that the runtime starts itself. Returns the pid, or NON_VALUE when the table is full. *monitor: the reference, when
- * asked for. */
+ * that the runtime starts itself. Returns the pid, or NON_VALUE when the table is full. `answer` may be NULL for those
+ * that neither monitor nor send a reply. */
+typedef struct {
+    Term reference; /* of the monitor, or what a sequence token told; NON_VALUE: there is none */
+    Term token;     /* what a reply carries */
+} SpawnAnswer;
 Term process_spawn(Process *parent, Term module, Term function, Term arguments, const SpawnOptions *options,
-                   Term *monitor);
+                   SpawnAnswer *answer);
 
 #endif

@@ -323,6 +323,7 @@ sequential() ->
          [seq_trace:set_token(F, true) || F <- [send, 'receive', print, Flag]],
          P ! {run, fun() -> ok end},
          receive {P, ok} -> ok end,
+         spawn(erlang, date, []),
          seq_trace:print({printed, "text"}),
          seq_trace:set_token([]),
          show(Flag, heard()),
