@@ -140,12 +140,14 @@ int enif_send(ErlNifEnv *env, const ErlNifPid *to, ErlNifEnv *message_env, ERL_N
 
 /* The call */
 
+/* A dirty thread has no slices. What is left of one is all that can be consumed: the next is not shorter. */
 int enif_consume_timeslice(ErlNifEnv *env, int percent) {
-    if (env->process == NULL)
+    if (env->process == NULL || thread_kind != THREAD_SCHEDULER)
         return 0;
     percent = percent < 1 ? 1 : percent > 100 ? 100 : percent;
-    process_bump(env->process, (int64_t)REDUCTIONS_PER_SLICE / 100 * percent);
-    return env->process->reductions <= 0;
+    int64_t wanted = (int64_t)REDUCTIONS_PER_SLICE / 100 * percent, left = env->process->reductions;
+    process_bump(env->process, wanted < left ? wanted : left > 0 ? left : 0);
+    return wanted >= left;
 }
 
 int enif_thread_type(void) {

@@ -68,6 +68,13 @@ NIF(slice) {
     int said = enif_consume_timeslice(env, int_of(env, argv[0]));
     return enif_make_int(env, said != 0 && said != 1 ? 77 : said);
 }
+/* What each of a list of percentages answers. */
+NIF(slices) {
+    ERL_NIF_TERM percent, list = argv[0], said = enif_make_list(env, 0);
+    while (enif_get_list_cell(env, list, &percent, &list))
+        said = enif_make_list_cell(env, enif_make_int(env, enif_consume_timeslice(env, int_of(env, percent))), said);
+    return said;
+}
 /* How often 10 % until it is told to yield; then it goes on as another function. */
 NIF(end_of_count) { return enif_make_tuple2(env, argv[0], argv[1]); }
 NIF(count_slices) {
@@ -171,6 +178,8 @@ static ErlNifFunc functions[] = {
     {"is_alive_io", 0, is_alive, ERL_NIF_DIRTY_JOB_IO_BOUND},
     {"until_dead", 0, until_dead, ERL_NIF_DIRTY_JOB_CPU_BOUND},
     {"slice", 1, slice, 0},
+    {"slices", 1, slices, 0},
+    {"dirty_slices", 1, slices, ERL_NIF_DIRTY_JOB_CPU_BOUND},
     {"count_slices", 1, count_slices, 0},
     {"endless", 0, endless, 0},
     {"sum", 2, sum, 0},

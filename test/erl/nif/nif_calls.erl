@@ -1,9 +1,10 @@
 %% Calls of native functions: exceptions, chains of functions, dirty threads, time slices.
 -module(nif_calls).
 -export([main/0, private_data/0]).
--nifs([fails/2, pending/2, thread_type/0, thread_type_load/0, thread_type_cpu/0, thread_type_io/0, dirty_fails/2, is_alive/0, is_alive_io/0,
-       until_dead/0, endless/0, slice/1, count_slices/1, sum/2, chain/2, schedule_raise/2, schedule_many/2, schedule_unnamed/1,
-       schedule_bad_flags/1, work/2, dirty_work/2, self_pid/0, dirty_self_pid/0, private_data/0, dirty_private_data/0]).
+-nifs([fails/2, pending/2, thread_type/0, thread_type_load/0, thread_type_cpu/0, thread_type_io/0, dirty_fails/2,
+       is_alive/0, is_alive_io/0, until_dead/0, endless/0, slice/1, slices/1, dirty_slices/1, count_slices/1,
+       sum/2, chain/2, schedule_raise/2, schedule_many/2, schedule_unnamed/1, schedule_bad_flags/1, work/2,
+       dirty_work/2, self_pid/0, dirty_self_pid/0, private_data/0, dirty_private_data/0]).
 -compile({no_auto_import, [is_alive/0]}).
 -include("n.hrl").
 
@@ -22,6 +23,8 @@ main() ->
     t(until_dead, fun until_dead_test/0),
     check(slice, fun(Percent) -> used(Percent, slice(Percent)) end, [[1], [50], [100]]),
     t(after_the_slice, fun() -> {used(1, slice(1)), used(1, slice(1))} end),
+    t(beyond_the_slice, fun beyond_the_slice/0),
+    check(dirty_slices, fun dirty_slices/1, [[[100, 100]], [[1]]]),
     check(count_slices, fun count_slices/1, [[a], [{b, "c"}]]),
     check(sum, fun sum/2, [[10, 0], [1000, 0], [100000, 5]]),
     check(chain, fun chain/2, [[L, []] || L <- [[], [0], [1], [2], [0, 1, 2, 0, 2, 1, 1, 0], [2, 2, 2]]]),
@@ -42,6 +45,13 @@ sum1(N) -> sum(N, 0).
 used(Percent, Used) when Percent < 100, Used =:= 1 ->
     case os:getenv("VIV_ONE_REDUCTION") of false -> 1; _ -> 0 end;
 used(_, Used) -> Used.
+
+%% No more is consumed than is left: the next slice is a whole one.
+beyond_the_slice() ->
+    {reductions, Before} = process_info(self(), reductions),
+    Said = slices(lists:duplicate(20, 100)),
+    {reductions, After} = process_info(self(), reductions),
+    {Said, After - Before < 5000}.
 
 trace(Fun) -> try deeper(Fun) catch E:R:S -> {E, R, [top(X) || X <- lists:sublist(S, 4)]} end.
 
@@ -76,6 +86,8 @@ is_alive() -> erlang:nif_error(not_loaded).
 is_alive_io() -> erlang:nif_error(not_loaded).
 until_dead() -> erlang:nif_error(not_loaded).
 slice(_) -> erlang:nif_error(not_loaded).
+slices(_) -> erlang:nif_error(not_loaded).
+dirty_slices(_) -> erlang:nif_error(not_loaded).
 count_slices(_) -> erlang:nif_error(not_loaded).
 endless() -> erlang:nif_error(not_loaded).
 sum(_, _) -> erlang:nif_error(not_loaded).
