@@ -11,7 +11,6 @@ typedef struct NifOpened {
     struct NifOpened *next;
     NifResourceType *type; /* one count */
     ErlNifResourceTypeInit fn;
-    bool is_new;
 } NifOpened;
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_NIF_TYPES);
@@ -138,10 +137,10 @@ static NifResourceType *open_type(ErlNifEnv *env, const char *text, const ErlNif
         return NULL;
     }
     NifOpened *opened = mem_alloc(ALLOC_NIF, sizeof *opened);
-    *opened = (NifOpened){env->library->opened, type, *fn, type == NULL};
-    if (type == NULL) { /* nobody sees it yet, but the callback may make objects of it */
+    *opened = (NifOpened){env->library->opened, type, *fn};
+    if (type == NULL) { /* nobody sees it yet, but the callback may make objects of it, which watch no process yet */
         opened->type = create(module, name);
-        set_owner(opened->type, env->library, fn);
+        set_owner(opened->type, env->library, &(ErlNifResourceTypeInit){.dtor = fn->dtor, .stop = fn->stop});
     }
     env->library->opened = opened;
     return opened->type;
@@ -150,10 +149,8 @@ static NifResourceType *open_type(ErlNifEnv *env, const char *text, const ErlNif
 /* One that is taken over may have been taken out of the list meanwhile, as its owner went. */
 void nif_types_commit(NifLibrary *library) {
     for (NifOpened *o = library->opened; o != NULL; o = o->next) {
-        if (!o->is_new)
-            set_owner(o->type, library, &o->fn);
+        set_owner(o->type, library, &o->fn);
         put_in_list(o->type);
-        o->is_new = false;
     }
 }
 

@@ -1,0 +1,2 @@
+#define VERSION 2
+#include "nif_callbacks.c"
