@@ -1,6 +1,7 @@
 #include "process/system_monitor.h"
 
 #include "am.h"
+#include "base/thread_progress.h"
 #include "process/message.h"
 #include "process/place.h"
 #include "sys/clock.h"
@@ -34,7 +35,7 @@ static Term heap_list(Area *area, const Heap *h) {
     return pair(area, am_old_heap_block_size, (uint64_t)(h->old_end - h->old_start), list);
 }
 
-void system_monitor_collected(Process *p, int64_t nanoseconds) {
+static void tell_collected(const Process *p, int64_t nanoseconds) {
     SystemMonitor *m = watcher_of(p);
     int64_t ms = nanoseconds / NANOSECONDS_PER_MILLISECOND;
     Area area;
@@ -49,6 +50,13 @@ void system_monitor_collected(Process *p, int64_t nanoseconds) {
         Fragment *f = message_area_begin(&area, 6 * PAIR_WORDS + 5);
         tell(p, m, &area, f, am_large_heap, heap_list(&area, &p->heap));
     }
+}
+
+/* On a dirty thread too (a collection after a call there), which is not online. */
+void system_monitor_collected(Process *p, int64_t nanoseconds) {
+    thread_progress_enter();
+    tell_collected(p, nanoseconds);
+    thread_progress_leave();
 }
 
 static Term place(Area *area, const Word *address) {

@@ -1,6 +1,6 @@
-%% What happens on a dirty thread when a native function has returned there is traced too: the collection of what it
-%% built, and the exception that it raised. Such a thread looked processes and code up without saying so to thread
-%% progress.
+%% What happens on a dirty thread when a native function has returned there is told too: to who traces the collection of
+%% what it built, or the exception that it raised, and to the system monitor. Such a thread looked processes, code and
+%% settings up without saying so to thread progress.
 -module(r_trace_dirty).
 -export([main/0, dirty_list/1, dirty_fail/1]).
 -nifs([dirty_list/1, dirty_fail/1]).
@@ -9,6 +9,7 @@ main() ->
     logger:set_primary_config(level, none),
     ok = erlang:load_nif(filename:join(os:getenv("NIF_LIBRARIES"), "r_trace_dirty"), 0),
     io:format("collections ~p~n", [lists:usort([collected(5000) || _ <- lists:seq(1, 20)])]),
+    io:format("monitored ~p~n", [lists:usort([monitored(50000) || _ <- lists:seq(1, 20)])]),
     1 = erlang:trace_pattern({?MODULE, dirty_fail, 1}, [{'_', [], [{exception_trace}]}], [local]),
     [io:format("~p~n", [failed(How)]) || How <- [caught, uncaught]],
     io:format("many ~p~n", [lists:usort([element(1, failed(caught)) || _ <- lists:seq(1, 300)])]).
@@ -17,6 +18,13 @@ collected(N) ->
     Pid = start(fun() -> length(dirty_list(N)) end, [garbage_collection]),
     {normal, Events} = finish(Pid),
     {[] =/= [x || {gc_major_start, _} <- Events] orelse [] =/= [x || {gc_minor_start, _} <- Events]}.
+
+monitored(N) ->
+    erlang:system_monitor(self(), [{large_heap, 20000}]),
+    {Pid, Ref} = spawn_monitor(fun() -> L = dirty_list(N), erlang:garbage_collect(), exit({length(L)}) end),
+    receive {'DOWN', Ref, process, Pid, {N}} -> ok end,
+    erlang:system_monitor(undefined),
+    receive {monitor, Pid, large_heap, _} -> told after 1000 -> not_told end.
 
 failed(How) -> finish(start(fun() -> fail(How) end, [call])).
 
