@@ -97,15 +97,25 @@ GenericBp *breakpoint_following(GenericBp *bp) {
     return e->following != NULL ? &e->following->bp : NULL;
 }
 
-static uint32_t *first_handler(const GenericBp *bp) { return (uint32_t *)(uintptr_t)function_entry(bp->function); }
+static uint32_t *first_handler(const FunctionHeader *function) {
+    return (uint32_t *)(uintptr_t)function_entry(function);
+}
+
+/* That the instruction is there says that the breakpoint is, and until when: the header alone does not. */
+uint32_t breakpoint_original(const FunctionHeader *function) {
+    uint32_t handler = __atomic_load_n(first_handler(function), __ATOMIC_ACQUIRE);
+    if (handler != (uint32_t)breakpoint_instruction)
+        return handler;
+    return __atomic_load_n(&breakpoint_at(function)->original, __ATOMIC_RELAXED);
+}
 
 void breakpoint_install(GenericBp *bp) {
     if (bp->is_installed)
         return;
     bp->is_installed = true;
     if (bp->function != NULL) {
-        bp->original = *first_handler(bp);
-        __atomic_store_n(first_handler(bp), (uint32_t)breakpoint_instruction, __ATOMIC_RELEASE);
+        bp->original = *first_handler(bp->function);
+        __atomic_store_n(first_handler(bp->function), (uint32_t)breakpoint_instruction, __ATOMIC_RELEASE);
         return;
     }
     ExportBp *of_export = breakpoint_as_export(bp);
@@ -118,7 +128,7 @@ void breakpoint_uninstall(GenericBp *bp) {
         return;
     bp->is_installed = false;
     if (bp->function != NULL) {
-        __atomic_store_n(first_handler(bp), bp->original, __ATOMIC_RELEASE);
+        __atomic_store_n(first_handler(bp->function), bp->original, __ATOMIC_RELEASE);
         return;
     }
     ExportBp *of_export = breakpoint_as_export(bp);
@@ -129,7 +139,7 @@ void breakpoint_uninstall(GenericBp *bp) {
 
 void breakpoint_exchange_body(FunctionHeader *function, Word instruction) {
     GenericBp *bp = function->breakpoint;
-    uint32_t *place = bp != NULL && bp->is_installed ? &bp->original : (uint32_t *)(uintptr_t)function_entry(function);
+    uint32_t *place = bp != NULL && bp->is_installed ? &bp->original : first_handler(function);
     __atomic_store_n(place, (uint32_t)instruction, __ATOMIC_RELEASE);
 }
 

@@ -75,6 +75,9 @@ GenericBp *breakpoint_first_of_export(void);
 static inline GenericBp *breakpoint_at(const FunctionHeader *function) {
     return __atomic_load_n(&function->breakpoint, __ATOMIC_ACQUIRE);
 }
+/* The handler of the function's first instruction, a breakpoint aside. By whoever may look at shared structures; he may
+ * have met the breakpoint before he did. */
+uint32_t breakpoint_original(const FunctionHeader *function);
 void breakpoint_install(GenericBp *bp);
 void breakpoint_uninstall(GenericBp *bp);
 /* The function gets another body, that of `instruction`: at once, or behind its breakpoint. One store. */

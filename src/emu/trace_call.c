@@ -47,11 +47,10 @@ bool emu_tell_call(Process *p, Term *x, const GenericBp *bp) {
     return fits;
 }
 
-/* Dirty threads come here too. The breakpoint may have gone since its instruction was met, or come again. */
+/* On a dirty thread, which met the instruction offline: the breakpoint may have gone since, or another one come. */
 static uint32_t original_at(const Word *entry) {
     thread_progress_enter();
-    const GenericBp *bp = breakpoint_at(function_of_entry(entry));
-    uint32_t original = bp != NULL ? bp->original : handler_word(entry);
+    uint32_t original = breakpoint_original(function_of_entry(entry));
     thread_progress_leave();
     return original;
 }
