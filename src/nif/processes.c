@@ -55,6 +55,17 @@ int enif_whereis_port(ErlNifEnv *env, ERL_NIF_TERM name, ErlNifPort *port) {
     return enif_get_local_port(env, whereis(name), port);
 }
 
+static bool is_dirty_call(const ErlNifEnv *env) {
+    return env->kind == NIF_ENV_CALL && (thread_kind == THREAD_DIRTY_CPU || thread_kind == THREAD_DIRTY_IO);
+}
+
+static void open_gate(Process *p, bool may_end) {
+    if (may_end)
+        dirty_gate_open_to_end(p);
+    else
+        dirty_gate_open(p);
+}
+
 /* A process on a dirty thread is ended from outside (process/dirty_end.h), but for one that is traced, or loads a
  * library: that takes its signals in itself. */
 static void take_signals(Process *p) {
@@ -62,17 +73,14 @@ static void take_signals(Process *p) {
     dirty_gate_shut(p);
     if (!dirty_end_has_left(p) && (!may_end || p->trace != NULL))
         signal_handle(p);
-    if (may_end)
-        dirty_gate_open_to_end(p);
-    else
-        dirty_gate_open(p);
+    open_gate(p, may_end);
 }
 
 int enif_is_current_process_alive(ErlNifEnv *env) {
     Process *p = env->process;
     if (p == NULL)
         return 0;
-    if (env->kind == NIF_ENV_CALL && (thread_kind == THREAD_DIRTY_CPU || thread_kind == THREAD_DIRTY_IO)) {
+    if (is_dirty_call(env)) {
         nif_enter();
         take_signals(p);
         nif_leave();
@@ -118,6 +126,18 @@ static bool send_copy(Process *to, Term message, Term from, Term token) {
     return false;
 }
 
+/* Of a message that the call's process sends. Who ends a process on a dirty thread takes its token over. */
+static Term token_for(const ErlNifEnv *env, Term pid, Term message) {
+    Process *p = env->process;
+    if (is_nil(p->seq_trace_token) || !is_dirty_call(env))
+        return seq_trace_send(p, pid, message);
+    bool may_end = dirty_gate_may_end(p);
+    dirty_gate_shut(p);
+    Term token = seq_trace_send(p, pid, message);
+    open_gate(p, may_end);
+    return token;
+}
+
 /* What a tracer sends is no act of the process that it watches. */
 static bool send(const ErlNifEnv *env, Term pid, ErlNifEnv *message_env, Term message) {
     Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
@@ -125,7 +145,7 @@ static bool send(const ErlNifEnv *env, Term pid, ErlNifEnv *message_env, Term me
     if (to == NULL || process_is_exiting(to) || (sender != NULL && process_is_exiting(sender)))
         return false;
     Term from = sender != NULL ? sender->pid : NON_VALUE;
-    Term token = sender != NULL ? seq_trace_send(sender, pid, message) : NIL;
+    Term token = sender != NULL ? token_for(env, pid, message) : NIL;
     if (message_env != NULL && message_env->kind == NIF_ENV_INDEPENDENT)
         return send_environment(to, (NifOwnEnv *)message_env, message, from, token);
     return send_copy(to, message, from, token);

@@ -103,14 +103,25 @@ static Term oldest_reason(Process *p) {
     return found;
 }
 
+static Term own_copy(Term t, Process *of) { return is_pointer(t) ? term_copy(t, process_area(of)) : t; }
+
+/* What those who watch its end are told by. */
+static void hand_over_watched(const Process *p, Process *to) {
+    to->profiled = p->profiled;
+    to->seq_trace_token = own_copy(p->seq_trace_token, to);
+    to->seq_clock = p->seq_clock;
+    to->seq_last = p->seq_last;
+}
+
 static void hand_over(Process *p, Process *to) {
     to->pid = p->pid;
     to->parent = p->parent;
-    to->flags = p->flags & FLAG_SYSTEM;
+    to->flags = p->flags & (FLAG_SYSTEM | FLAG_SENSITIVE);
     to->initial_module = p->initial_module;
     to->initial_function = p->initial_function;
     to->initial_arity = p->initial_arity;
     to->trace_epoch = p->trace_epoch;
+    hand_over_watched(p, to);
     to->links = p->links;
     to->monitors = p->monitors;
     to->watchers = p->watchers;
@@ -129,7 +140,7 @@ static void hand_over(Process *p, Process *to) {
 /* From when the list is closed whoever has the old address is refused, and answers for a process that is no more. */
 static void take_apart(Process *p, Term reason) {
     Process *to = process_create(HEAP_DEFAULT_WORDS, HEAP_DEFAULT_VIRTUAL_WORDS, UINT16_MAX);
-    to->exit_reason = is_pointer(reason) ? term_copy(reason, process_area(to)) : reason;
+    to->exit_reason = own_copy(reason, to);
     hand_over(p, to);
     shell_add(p);
     atomic_fetch_or(&p->state, STATE_EXITING | STATE_LEFT);
