@@ -192,12 +192,12 @@ static const Word *bad_apply(Process *p, Term *x, Term module, Term function, Te
 
 static const Word *apply_fun(Process *p, Term *x, bool by_name, const Word *next);
 
-/* Does somebody trace erlang:apply/2? Then it is a function like others: the body in the module erlang. */
 static bool always_raises(Term module, Term function, unsigned arity) {
     return module == am_erlang && ((function == am_error && arity >= 1 && arity <= 3) ||
                                    ((function == am_exit || function == am_throw) && arity == 1));
 }
 
+/* Does somebody trace erlang:apply/2? Then it is a function like others: the body in the module erlang. */
 static const Export *traced_apply(void) {
     if (likely(!atomic_load_explicit(&trace_is_in_use, memory_order_relaxed)))
         return NULL;

@@ -153,8 +153,9 @@ bool link_exit_next(Process *p, Term reason) {
     if (!l)
         return false;
     if (!l->unlinking) {
+        Term token = token_for(p, l->node.key, reason);
         long_work_open();
-        Message *m = create(SIGNAL_EXIT_LINKED, p->pid, reason, token_for(p, l->node.key, reason));
+        Message *m = create(SIGNAL_EXIT_LINKED, p->pid, reason, token);
         long_work_close();
         send_or_drop(l->node.key, &m->signal);
     }
