@@ -37,7 +37,7 @@ typedef struct {
 } LongWork;
 extern __thread LongWork long_work_here;
 
-/* The units are used up. */
+/* The units are used up; or what is about to be done is known to take long, and the scheduler better goes at once. */
 void long_work_exceeded(void);
 static inline void long_work_count(int64_t units) {
     if (unlikely((long_work_here.left -= units) < 0))

@@ -100,8 +100,7 @@ static bool batch_init(Batch *b, Process *p, Term list) {
 
 static void batch_release(Batch *b) { mem_free(ALLOC_TEMP, b->items); }
 
-/* So many changes are staged on a scheduler's thread: well below the length of a slice. More are staged on a dirty
- * one. */
+/* So many changes are staged with the scheduler kept: well below the length of a slice. More are long work. */
 #define CHANGES_AT_ONCE 4000
 
 /* Others may finish or load something meanwhile: it is a guess. */
@@ -180,30 +179,14 @@ Term erlang_finish_loading_1(Process *p, const Term *a) {
     if (!batch_init(&b, p, a[0]))
         return NON_VALUE;
     Term result = NON_VALUE;
-    if (b.count == 0)
+    if (b.count == 0) {
         result = am_ok;
-    else if (batch_is_large(&b))
-        result = code_permission_reserve(p) ? bif_go_dirty(p, am_finish_loading, 1, a) : NON_VALUE;
-    else if (code_permission_take(p))
+    } else if (code_permission_take(p)) {
+        if (batch_is_large(&b))
+            long_work_exceeded();
         result = publish(p, &b);
-    batch_release(&b);
-    return result;
-}
-
-/* On a dirty thread, after erlang:finish_loading/1 has got the permission for it. */
-Term erts_internal_finish_loading_1(Process *p, const Term *a) {
-    thread_progress_enter();
-    Batch b;
-    Term result = NON_VALUE;
-    if (!code_permission_take_reserved(p)) {
-        result = bif_trap(p, export_put(am_erlang, am_finish_loading, 1), 1, a);
-    } else if (batch_init(&b, p, a[0])) {
-        result = publish(p, &b);
-        batch_release(&b);
-    } else {
-        code_permission_release();
     }
-    thread_progress_leave();
+    batch_release(&b);
     return result;
 }
 

@@ -1,14 +1,17 @@
 /*
  * erlang:load_nif/2: a native library for the module that calls it.
  *
- * Opening a library may read disks, and its callbacks do what they like, so all that is done on a dirty thread. The
- * steps: find the caller, get the code modification permission for a dirty thread (nobody but other loaders waits),
- * open, call `load` or `upgrade`, bind. Source: erlang(3) load_nif/2, erl_nif(3); answers of OTP 25.
+ * Opening a library may read disks, and its callbacks do what they like, so that is done on a dirty thread, and nobody
+ * waits for it but another load_nif for the same module. The steps: find the caller; with the code modification
+ * permission look what there is now; without it open, and call `load` or `upgrade`; with it bind. Source: erlang(3)
+ * load_nif/2, erl_nif(3); answers of OTP 25.
  */
+#include "alloc/alloc.h"
 #include "base/estack.h"
 #include "base/thread_progress.h"
 #include "base/unicode.h"
 #include "bif/argument.h"
+#include "bif/native.h"
 #include "bif_table.h"
 #include "code/ranges.h"
 #include "nif/load.h"
@@ -75,46 +78,79 @@ static bool is_built_in(const ModuleInstance *m, const Text *path) {
     return false;
 }
 
-/* The third argument is the caller's instance: aligned, so its address is a small integer as it is. It stays in memory
- * as long as the permission is reserved for the process that runs it. */
-static Term go_on(Process *p, const Term *a) {
-    return code_permission_reserve(p) ? bif_go_dirty(p, am_load_nif, 3, a) : NON_VALUE;
+/*
+ * A library that is being loaded, behind a magic reference that goes with the process from step to step. Its module's
+ * instance stays in memory: p->works_for says that the process runs it. So does the library of the instance before,
+ * whose private data `upgrade` sees: it is counted.
+ */
+typedef struct {
+    Module *module; /* whose turn this has; NULL: it is over */
+    ModuleInstance *instance;
+    NifLibrary *library; /* started and not bound yet */
+    NifLibrary *before;
+} Loading;
+
+/* One load_nif at a time for a module: the next one sees what this has bound. */
+static Permission *turn_of(Module *m) {
+    Permission *turn = atomic_load_explicit(&m->load_nif, memory_order_acquire);
+    if (turn != NULL)
+        return turn;
+    Permission *new = mem_calloc(ALLOC_MODULE, sizeof *new);
+    if (atomic_compare_exchange_strong(&m->load_nif, &turn, new))
+        return new;
+    mem_free(ALLOC_MODULE, new);
+    return turn;
+}
+
+/* A library that was not bound, for its process was killed, has been started nevertheless: it is unloaded. */
+static void loading_end(Loading *l) {
+    Module *m = l->module;
+    NifLibrary *library = l->library, *before = l->before;
+    *l = (Loading){0};
+    if (library != NULL)
+        nif_library_unload(library);
+    if (before != NULL)
+        nif_library_release(before);
+    if (m == NULL)
+        return;
+    thread_progress_enter();
+    permission_release(turn_of(m));
+    thread_progress_leave();
+}
+
+static bool loading_destroy(RefcBinary *binary) {
+    loading_end((Loading *)binary->bytes);
+    return true;
+}
+
+static Term done(Process *p, Loading *l, Term result) {
+    loading_end(l);
+    p->works_for = NULL;
+    return result;
 }
 
 Term erlang_load_nif_2(Process *p, const Term *a) {
     TEXT(path);
     if (!path_from(&path, a[0]))
         return fail_badarg(p);
-    const ModuleInstance *caller = range_find(p->ip);
+    ModuleInstance *caller = (ModuleInstance *)range_find(p->ip);
     if (caller == NULL)
         return refused_text(p, am_bad_lib, "load_nif/2 must be explicitly called from the NIF module. It cannot be "
                                            "called through apply/3.");
     if (is_built_in(caller, &path))
         return am_ok;
-    return go_on(p, (Term[]){a[0], a[1], (Term)(uintptr_t)caller});
+    Module *m = module_find(caller->name);
+    if (!permission_take(turn_of(m), p))
+        return NON_VALUE;
+    void *object;
+    Term reference = native_new(p, sizeof(Loading), loading_destroy, &object);
+    *(Loading *)object = (Loading){.module = m, .instance = caller};
+    p->works_for = caller->code;
+    return bif_trap(p, export_put(am_erts_internal, am_load_nif_begin, 3), 3, (Term[]){a[0], a[1], reference});
 }
 
-/* The permission that was reserved was lost on the way to the dirty thread. */
-Term erts_internal_load_nif_again_3(Process *p, const Term *a) { return go_on(p, a); }
-
-/* The library of the instance that the new one replaces. */
-static NifLibrary *library_before(const Module *module, const ModuleInstance *instance) {
-    const ModuleInstance *before = instance == module->pending ? module_current(module) : module_old(module);
-    return before != NULL ? before->library : NULL;
-}
-
-static bool load(Process *p, const Term *a, const Module *module, ModuleInstance *instance, NifRefusal *refusal) {
-    TEXT(path);
-    path_from(&path, a[0]);
-    NifLibrary *library = nif_library_open(text_cstring(&path), instance, refusal);
-    if (library == NULL ||
-        !nif_library_start(library, p, library_before(module, instance), a[1], refusal))
-        return false;
-    nif_library_bind(library, instance);
-    return true;
-}
-
-static Term load_holding_permission(Process *p, const Term *a, const Module *module, ModuleInstance *instance) {
+/* NON_VALUE: it may have a library. */
+static Term refused_now(Process *p, const Module *module, const ModuleInstance *instance) {
     if (instance != module->pending && instance != module_current(module)) {
         TEXT(text);
         text_string(&text, "Calling load_nif from old module '");
@@ -124,28 +160,62 @@ static Term load_holding_permission(Process *p, const Term *a, const Module *mod
     }
     if (instance->library != NULL)
         return refused_text(p, am_reload, "NIF library already loaded (reload disallowed since OTP 20).");
+    return NON_VALUE;
+}
+
+/* The library of the instance that the new one replaces, counted, or NULL. */
+static NifLibrary *library_before(const Module *module, const ModuleInstance *instance) {
+    const ModuleInstance *before = instance == module->pending ? module_current(module) : module_old(module);
+    if (before == NULL || before->library == NULL)
+        return NULL;
+    nif_library_retain(before->library);
+    return before->library;
+}
+
+/* load_nif_begin(Path, Info, Loading), with the permission: what there is now. */
+Term erts_internal_load_nif_begin_3(Process *p, const Term *a) {
+    Loading *l = native_object(a[2], loading_destroy);
+    if (!code_permission_take(p))
+        return NON_VALUE;
+    Term refusal = refused_now(p, l->module, l->instance);
+    if (!is_value(refusal))
+        l->before = library_before(l->module, l->instance);
+    code_permission_release();
+    return is_value(refusal) ? done(p, l, refusal) : bif_go_dirty(p, am_load_nif, 3, a);
+}
+
+static bool start(Process *p, const Term *a, Loading *l, NifRefusal *refusal) {
+    TEXT(path);
+    path_from(&path, a[0]);
+    NifLibrary *library = nif_library_open(text_cstring(&path), l->instance, refusal);
+    if (library == NULL || !nif_library_start(library, p, l->before, a[1], refusal))
+        return false;
+    l->library = library;
+    return true;
+}
+
+/* The same arguments, on a dirty thread, with no permission. */
+Term erts_internal_load_nif_3(Process *p, const Term *a) {
+    Loading *l = native_object(a[2], loading_destroy);
     NifRefusal refusal = {.reason = NON_VALUE};
     text_init(&refusal.text);
-    Term result = am_ok;
-    if (!load(p, a, module, instance, &refusal))
-        result = refused(p, refusal.reason, refusal.text.bytes, refusal.text.size);
+    Term result;
+    if (start(p, a, l, &refusal))
+        result = bif_trap(p, export_put(am_erts_internal, am_load_nif_bind, 1), 1, a + 2);
+    else
+        result = done(p, l, refused(p, refusal.reason, refusal.text.bytes, refusal.text.size));
     text_release(&refusal.text);
     return result;
 }
 
-/* Thread progress does not wait for a library to be read, nor for its callbacks: this thread is online for moments
- * only. The instance stays as long as the permission is held. */
-Term erts_internal_load_nif_3(Process *p, const Term *a) {
-    ModuleInstance *instance = (ModuleInstance *)(uintptr_t)a[2];
-    thread_progress_enter();
-    bool got = code_permission_take_reserved(p);
-    const Module *module = module_find(instance->name);
-    thread_progress_leave();
-    if (!got)
-        return bif_trap(p, export_put(am_erts_internal, am_load_nif_again, 3), 3, a);
-    Term result = load_holding_permission(p, a, module, instance);
-    thread_progress_enter();
+/* load_nif_bind(Loading), with the permission. The instance may be old by now: its library is loaded as if it had been
+ * before that. */
+Term erts_internal_load_nif_bind_1(Process *p, const Term *a) {
+    Loading *l = native_object(a[0], loading_destroy);
+    if (!code_permission_take(p))
+        return NON_VALUE;
+    nif_library_bind(l->library, l->instance);
+    l->library = NULL;
     code_permission_release();
-    thread_progress_leave();
-    return result;
+    return done(p, l, am_ok);
 }

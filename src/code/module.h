@@ -26,6 +26,7 @@
 struct BpBlock;     /* code/breakpoint.h */
 struct LiteralArea; /* heap/literal.h */
 struct NifLibrary;  /* nif/library.h */
+struct Permission;  /* process/permission.h */
 struct TracerFunctions; /* process/tracer_functions.h */
 
 /* From code word `word` on, up to the next entry. */
@@ -72,7 +73,7 @@ typedef struct ModuleInstance {
     bool is_purged; /* its funs are pending: process/purge.h; under the code modification permission */
 } ModuleInstance;
 
-/* All of it is written under the code modification permission only. */
+/* All of it is written under the code modification permission only, but for load_nif. */
 typedef struct Module {
     Term name;
     ModuleInstance *current[CODE_GENERATIONS];
@@ -82,6 +83,7 @@ typedef struct Module {
     _Atomic uint64_t awaited; /* 0, or for the pending one: by what number prepared code knows it (bif/prepared.h) */
     ModuleInstance *given_up; /* pending ones that never became current: some process may still run them */
     uint64_t seen_in;         /* the last list that had it, counted: finds duplicates in one go */
+    _Atomic(struct Permission *) load_nif; /* NULL until somebody asks for it: bif/nif_load.c */
     Export *on_load_call;     /* leads to the pending one's function: what erlang:call_on_load_function/1 calls */
 } Module;
 

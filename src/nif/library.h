@@ -10,7 +10,7 @@
  * that runs a library's code (base/thread_progress.h: guests): `unload` may join the library's own threads.
  *
  * Everything but `refc` is written while the library is being loaded, by the process that loads it, before anyone else
- * can see it; priv_data also by upgrade callbacks of a successor, which hold the code modification permission.
+ * can see it; priv_data also by upgrade callbacks of successors, one at a time, before its `unload`.
  */
 #ifndef VIV_NIF_LIBRARY_H
 #define VIV_NIF_LIBRARY_H

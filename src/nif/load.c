@@ -226,10 +226,8 @@ bool nif_library_start(NifLibrary *l, Process *p, NifLibrary *before, Term info,
     thread_kind = kind;
     l->loading = false;
     nif_env_end(&env);
-    if (good) {
-        nif_types_commit(l);
+    if (good)
         return true;
-    }
     nif_types_drop(l);
     nif_library_release(l);
     return false;
@@ -245,6 +243,7 @@ static void give_address(ModuleInstance *m, const FunctionHeader *h) {
 }
 
 void nif_library_bind(NifLibrary *l, ModuleInstance *instance) {
+    nif_types_commit(l);
     instance->library = l;
     for (uint32_t i = 0; i < l->function_count; i++) {
         NifBinding *b = &l->functions[i];

@@ -1,7 +1,8 @@
 /*
- * Loading a library for an instance of a module, in three steps: open, start, bind. Each either succeeds or changes
- * nothing and says why not, in the words of the stock runtime. All of it with the code modification permission held,
- * on a thread that is not online (base/thread_progress.h): opening may read from disks, callbacks do what they like.
+ * Loading a library for an instance of a module, in three steps: open, start, bind. The first two either succeed or
+ * change nothing and say why not, in the words of the stock runtime. They are for a thread that is not online
+ * (base/thread_progress.h), with no permission held: opening may read from disks, callbacks do what they like. One at a
+ * time for a module; the instance stays in memory meanwhile, and the library before (bif/nif_load.c sees to all that).
  *
  * Source: erlang(3) load_nif/2, erl_nif(3) "Initialization"; texts as OTP 25 answers.
  */
@@ -22,8 +23,8 @@ typedef struct {
 NifLibrary *nif_library_open(const char *path, const ModuleInstance *instance, NifRefusal *refusal);
 /* Runs `upgrade` when there is a library before (may be NULL), else `load`. False: refused, the library is released. */
 bool nif_library_start(NifLibrary *library, struct Process *p, NifLibrary *before, Term info, NifRefusal *refusal);
-/* The functions of the instance become native, each with one store of its first instruction. The instance takes over
- * the caller's count. */
+/* What the library opened takes effect, and the functions of the instance become native, each with one store of its
+ * first instruction. The instance takes over the caller's count. With the code modification permission; any thread. */
 void nif_library_bind(NifLibrary *library, ModuleInstance *instance);
 /* The instance is gone, nothing can call its functions any more: gives up the instance's count. */
 void nif_library_unload(NifLibrary *library);

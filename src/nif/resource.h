@@ -7,9 +7,9 @@
  *
  * A type has a name within a module, and an owner: a library and its callbacks, replaced as a whole when the library of
  * a new instance of the module takes the type over. Types are counted by their objects and by the library that opened
- * them; the owner keeps the shared object in memory as long as the type lives. Loading writes (under the code
- * modification permission): what enif_open_resource_type* did during `load` or `upgrade` is noted in the library and
- * takes effect when the callback has succeeded (nif_types_commit), or not at all (nif_types_drop). Readers are any
+ * them; the owner keeps the shared object in memory as long as the type lives. Loading writes, for one
+ * library of a module at a time: what enif_open_resource_type* did during `load` or `upgrade` is noted in the library
+ * and takes effect when it is bound (nif_types_commit), or not at all (nif_types_drop). Readers are any
  * threads: nif_owner_acquire gives an owner that stays good until nif_owner_release.
  */
 #ifndef VIV_NIF_RESOURCE_H

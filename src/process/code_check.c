@@ -28,6 +28,8 @@ static bool stack_refers(CodeRange code, const Term *slot, const Term *end) {
     return false;
 }
 
+static bool runs(const Process *p, CodeRange code) { return holds(code, p->ip) || holds(code, p->works_for); }
+
 const ModuleInstance *code_to_check(Term name) {
     const ModuleInstance *purged = purge_instance();
     if (purged != NULL && purged->name == name)
@@ -38,7 +40,7 @@ const ModuleInstance *code_to_check(Term name) {
 
 bool code_check(const Process *p, CodeRange code) {
     LONG_WORK_OPEN;
-    return holds(code, p->ip) || stack_refers(code, p->heap.area.limit, p->heap.end);
+    return runs(p, code) || stack_refers(code, p->heap.area.limit, p->heap.end);
 }
 
 Term code_check_dirty(Process *p, CodeRange code) {
@@ -54,7 +56,7 @@ Term code_check_dirty(Process *p, CodeRange code) {
         if (turn == 0) {
             slot = p->heap.area.limit;
             end = p->heap.end;
-            found = holds(code, p->ip);
+            found = runs(p, code);
         }
         turn = now;
         const Term *piece = end - slot > DIRTY_LOOK_WORDS ? slot + DIRTY_LOOK_WORDS : end;

@@ -1,6 +1,7 @@
 /*
  * Does a process run this code? Direct references only, as stock: the instruction to go on at, return addresses and
- * catches on the stack. Funs and literals are dealt with by purging itself (bif/code_purge.c), and are no hindrance.
+ * catches on the stack, and what load_nif/2 is loading a library for. Funs and literals are dealt with by purging
+ * itself (bif/code_purge.c), and are no hindrance.
  * Source: erlang(3) check_process_code/3, from ERTS 9.0 on.
  */
 #ifndef VIV_PROCESS_CODE_CHECK_H
@@ -19,8 +20,8 @@ typedef struct {
     size_t words;
 } CodeRange;
 static inline CodeRange code_range(const ModuleInstance *m) { return (CodeRange){m->code, m->word_count}; }
-/* By the owner, p not within the engine: p->ip and the stack say where it is. A long walk is long work, for which the
- * thread goes offline (base/long_work.h). */
+/* By the owner, p not within the engine: p->ip, p->works_for and the stack say where it is. A long walk is long work,
+ * for which the thread goes offline (base/long_work.h). */
 bool code_check(const Process *p, CodeRange code);
 /* The same for a process in the hands of the dirty threads, by anyone else: am_true, am_false, or NON_VALUE when its
  * call is over meanwhile. */

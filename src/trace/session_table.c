@@ -11,7 +11,7 @@ typedef struct {
     TraceSession session;
     _Atomic size_t references;
     ProgressNode abandoned, ended;
-    CodePermissionClient client;
+    PermissionClient client;
     Term asker;
     uint64_t id;
 } CountedSession;
@@ -82,7 +82,7 @@ static void ended(TraceSession *s) {
     trace_session_release(s);
 }
 
-static void take_patterns_out(CodePermissionClient *client) {
+static void take_patterns_out(PermissionClient *client) {
     pattern_end_session(&container_of(client, CountedSession, client)->session, ended);
 }
 
@@ -90,7 +90,7 @@ static void nobody_uses_it(ProgressNode *node) {
     CountedSession *c = container_of(node, CountedSession, ended);
     thread_progress_enter(); /* the thread may be going to sleep */
     if (c->session.has_patterns)
-        code_permission_take_for(&c->client, take_patterns_out);
+        permission_take_for(&code_permission, &c->client, take_patterns_out);
     else
         ended(&c->session);
     thread_progress_leave();

@@ -77,7 +77,7 @@ static Term spawn(Process *parent, Body *body, bool link) {
     spawn_options_init(&o);
     o.link = link;
     /* The slots of reserved pids are in order, so the next one's is known: the body must be there before it runs. */
-    static Mutex lock = MUTEX_INITIALIZER(LOCK_CODE_MODIFICATION);
+    static Mutex lock = MUTEX_INITIALIZER(LOCK_PERMISSIONS);
     static uint64_t next;
     mutex_lock(&lock);
     *body_of(pid_make(next)) = body;

@@ -1,0 +1,38 @@
+/*
+ * Permissions: each has one holder at a time. Who does not get it sleeps as a process, never as a thread, in a queue,
+ * first come, first served; the BIF is called again when its turn has come.
+ *
+ * A release hands the permission to the first in the queue. One that was handed it and is killed, or suspended before
+ * it can take it, does not keep the others waiting: it goes on to the next. (Who was suspended asks again, and stands
+ * first, when it is resumed.) Killed waiters leave the queue. What becomes of a permission whose holder is killed is
+ * for the holder to arrange.
+ *
+ * A process waits for one permission at a time (it is a request: process/request.h); it may hold others. Who holds that
+ * of a module's natives (bif/nif_load.c) may take the code modification permission, not the other way round.
+ */
+#ifndef VIV_PROCESS_PERMISSION_H
+#define VIV_PROCESS_PERMISSION_H
+
+#include "process/process.h"
+
+/* All of it is written under LOCK_PERMISSIONS. All zero: nobody has it. */
+typedef struct Permission {
+    struct PermissionWaiter *first, *last;
+    bool is_taken; /* or handed to a waiter */
+} Permission;
+
+/* True: the caller has it. False: the BIF returns NON_VALUE; p->fail says that the process waits. Not on dirty threads,
+ * where a BIF cannot wait. */
+must_check bool permission_take(Permission *permission, Process *p);
+/* Any thread that may look processes up. */
+void permission_release(Permission *permission);
+
+/* For work that no process does: `run` is called with the permission when its turn has come, from a callback of thread
+ * progress. The client is the caller's memory until then. Any thread that may look processes up. */
+typedef struct PermissionClient {
+    ProgressNode progress;
+    void (*run)(struct PermissionClient *client);
+} PermissionClient;
+void permission_take_for(Permission *permission, PermissionClient *client, void (*run)(PermissionClient *client));
+
+#endif
