@@ -8,6 +8,7 @@
 #include "bif/argument.h"
 #include "bif/trace_session.h"
 #include "bif_table.h"
+#include "code/beam_file.h"
 #include "heap/copy.h"
 #include "process/code_permission.h"
 #include "process/request.h"
@@ -199,7 +200,7 @@ static Term about_function(Process *p, const Term *mfa, const Question *q) {
     Term item = q->item;
     if (!is_atom(mfa[0]) || !is_atom(mfa[1]) || !is_small(mfa[2]))
         return fail_badarg(p);
-    if (small_value(mfa[2]) < 0 || !traced_function(mfa, &traced))
+    if (small_value(mfa[2]) < 0 || small_value(mfa[2]) > BEAM_ARITY_MAX || !traced_function(mfa, &traced))
         return area_tuple2(area, item, am_undefined);
     if (q->session == NULL)
         return area_tuple2(area, item, trace_sessions_of_function(p, &traced));

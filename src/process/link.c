@@ -63,7 +63,7 @@ static void tell_noproc(Process *p, Term pid) {
 }
 
 bool link_make(Process *p, Term pid) {
-    trace_event(p, TRACE_PROCS | TRACE_SET_ON_LINK | TRACE_SET_ON_FIRST_LINK, EVENT_LINK, pid, NON_VALUE);
+    trace_event(p, TRACE_PROCS, EVENT_LINK, pid, NON_VALUE);
     if (pid == p->pid)
         return true;
     Link *l = (Link *)key_table_find(&p->links, pid);

@@ -46,14 +46,6 @@ static const EventForm forms[EVENT_COUNT] = {
     [EVENT_MAJOR_END] = {TRACE_GARBAGE_COLLECTION, am_gc_major_end, 1, TOPIC_GARBAGE_COLLECTION},
 };
 
-/* set_on_link: who is linked to gets the flags, before it hears of the link. */
-static void flags_follow_link(const Process *p, ProcessTrace *t, Term pid) {
-    uint32_t flags = trace_hand_on(t, TRACE_SET_ON_LINK, TRACE_SET_ON_FIRST_LINK);
-    TraceOrder order = {.on = true, .flags = flags, .tracer = t->tracer};
-    if (order.flags != 0)
-        trace_follow(p, pid, t->session, &order);
-}
-
 /* At an end, a process's own or that of one that it was linked to, modules are asked for their status first. */
 static bool asks_status(const EventForm *form) { return form->tag == am_exit || form->tag == am_getting_unlinked; }
 
@@ -129,18 +121,14 @@ static void send_event(Process *p, TraceEvent e, Term a, Term b) {
         meter_in(p);
     else if (e == EVENT_OUT || e == EVENT_RUNS_NO_MORE)
         meter_out(p);
-    if (!(p->trace_flags & form->flags) && e != EVENT_LINK)
+    if (!(p->trace_flags & form->flags))
         return;
     TraceContent content = {
         .element = {form->tag, a, b}, .count = 1 + form->arguments, .result = NON_VALUE, .topic = form->topic};
     complete(form, &content);
     for (ProcessTrace *t = p->trace, *next; t != NULL; t = next) {
         next = t->next;
-        if (trace_session_is_over(t->session))
-            continue;
-        if (e == EVENT_LINK)
-            flags_follow_link(p, t, a);
-        if (t->flags & form->flags)
+        if ((t->flags & form->flags) && !trace_session_is_over(t->session))
             tell(p, t, form, content);
     }
 }

@@ -44,9 +44,9 @@ static ProcessTrace *trace_add(Process *p, TraceSession *session) {
     return t;
 }
 
-/* Has p another tracer that still lives? */
+/* Does another tracer trace p that still lives? */
 static bool is_taken(const Process *p, const ProcessTrace *t, const TraceOrder *order) {
-    if (t == NULL || order->replaces || !tracer_is_named(order->tracer))
+    if (t == NULL || t->flags == 0 || order->replaces || !tracer_is_named(order->tracer))
         return false;
     return !tracer_is_same(t->tracer, order->tracer) && tracer_is_alive(t->tracer.term, p->pid);
 }
@@ -73,7 +73,7 @@ void trace_stop(Process *p, ProcessTrace *t) {
 
 ProcessTrace *trace_find_live(Process *p, const TraceSession *session) {
     ProcessTrace *t = trace_find(p, session);
-    if (t == NULL || t->flags == 0)
+    if (t == NULL)
         return NULL;
     if (!trace_session_is_over(session) && tracer_is_alive(t->tracer.term, p->pid))
         return t;
@@ -217,24 +217,19 @@ static void catch_up(Process *p) {
     drop_ended(p);
 }
 
-/* What a process's flags say of those that it spawns, or links to: they get the flags; `first` ones count once. */
-uint32_t trace_hand_on(ProcessTrace *t, uint32_t always, uint32_t first) {
-    if (t->flags & first)
-        t->flags &= ~(always | first);
-    else if (!(t->flags & always))
-        return 0;
-    return t->flags;
-}
-
-/* What counts once does so even where `new` says it of the child as well. */
+/* As on the stock runtime: the child gets the flags of its parent, and its tracer, whatever `new` says; what counts
+ * once goes from both; and who has no flag left keeps the tracer. */
 static void inherit(ProcessTrace *t, Process *child, uint32_t always, uint32_t first) {
-    TraceOrder once = {.flags = t->flags & first ? always | first : 0, .tracer = TRACER_UNNAMED};
-    TraceOrder order = {.on = true, .flags = trace_hand_on(t, always, first), .tracer = t->tracer};
-    if (order.flags == 0 || trace_session_is_over(t->session) ||
-        is_taken(child, trace_find(child, t->session), &order))
+    if (!(t->flags & (always | first)) || trace_session_is_over(t->session))
         return;
-    change_flags(child, t->session, &order);
-    change_flags(child, t->session, &once);
+    uint32_t once = t->flags & first ? always | first : 0;
+    ProcessTrace *c = trace_find(child, t->session);
+    if (c == NULL)
+        c = trace_add(child, t->session);
+    t->flags &= ~once;
+    c->flags = (c->flags | t->flags) & ~once;
+    set_tracer(c, t->tracer);
+    trace_flags_renew(child);
 }
 
 static void take_fresh(Process *child) {

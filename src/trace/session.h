@@ -30,7 +30,7 @@ typedef struct ProcessTrace {
     struct ProcessTrace *next;
     struct TraceSession *session;
     uint32_t flags;
-    Tracer tracer; /* TRACER_NOBODY when there are no flags: then it is here for its meters */
+    Tracer tracer; /* TRACER_NOBODY: it is here for its meters only; one without flags has handed the last one on */
     Meter time, memory;
 } ProcessTrace;
 
@@ -83,13 +83,10 @@ void trace_stop(Process *p, ProcessTrace *trace);
 /* They go. */
 void trace_drop(Process *p, ProcessTrace *trace);
 
-/* What p's settings give to one that it spawns or links to: flags, 0 when nothing. The flag that counts once goes. */
-uint32_t trace_hand_on(ProcessTrace *t, uint32_t always, uint32_t first);
-
 /* Asks `pid` to change its flags; request `id` of `asker` is answered true or false. False: no such process. */
 must_check bool trace_process(Term pid, TraceSession *session, const TraceOrder *order, Term asker, uint64_t id);
-/* The same without an answer: what `from` hands on (set_on_link), or its match program does. What all were told since
- * `from` last took that up holds for `pid` afterwards. */
+/* The same without an answer: what a match program of `from` does. What all were told since `from` last took that up
+ * holds for `pid` afterwards. */
 void trace_follow(const Process *from, Term pid, TraceSession *session, const TraceOrder *order);
 /* Every process that exists. It holds for those that run as well once there has been thread progress. */
 void trace_everybody(TraceSession *session, const TraceOrder *order);

@@ -35,7 +35,7 @@ repeat(Main, How, Children) ->
             Main ! {children, self(), Children},
             receive after infinity -> ok end
     after 0 ->
-        Child = spawn(fun() -> receive after infinity -> ok end end),
-        [link(Child) || How =:= set_on_link],
+        Waits = fun() -> receive after infinity -> ok end end,
+        Child = case How of set_on_spawn -> spawn(Waits); set_on_link -> spawn_link(Waits) end,
         repeat(Main, How, [Child | Children])
     end.

@@ -34,8 +34,8 @@ subjects() ->
      {lists, keysearch, 3}, {lists, nosuch, 1}, {nomod, nosuch, 1}, {erlang, adler32, 1}, {erlang, crc32, 1},
      {erlang, '+', 2}, {erlang, apply, 3}, {erlang, apply, 2}, {erlang, send, 2}, {?MODULE, module_info, 0},
      {?MODULE, ask, 2}, {?MODULE, '_', '_'}, {'_', '_', '_'}, {?MODULE, loc, '_'}, {?MODULE, loc, -1},
-     {?MODULE, loc, 256}, {?MODULE, loc, 1 bsl 70}, {?MODULE, loc, 1.0}, {?MODULE, "loc", 1}, {1, loc, 1},
-     {?MODULE, loc, [1]}, {?MODULE, loc}, {?MODULE}, {}, {a, b, c, d}, [], [self()], 1, 1.5, "x", <<>>, make_ref(),
+     {?MODULE, loc, 256}, {?MODULE, loc, 1 bsl 32 + 1}, {?MODULE, loc, 1 bsl 70}, {?MODULE, loc, 1.0},
+     {?MODULE, "loc", 1}, {1, loc, 1}, {?MODULE, loc, [1]}, {?MODULE, loc}, {?MODULE}, {}, {a, b, c, d}, [], [self()], 1, 1.5, "x", <<>>, make_ref(),
      fun loc/1, #{}].
 
 items() ->
