@@ -193,12 +193,13 @@ static bool is_allowed(MatchCompiler *c, const MatchActionName *action, Term cal
     return false;
 }
 
-static void expand_action(MatchCompiler *c, EStack *s, const MatchActionName *action, Term call, bool copy) {
+/* An action may keep what it is given: a message, a label. */
+static void expand_action(MatchCompiler *c, EStack *s, const MatchActionName *action, Term call) {
     size_t arity = tuple_arity(call) - 1;
     if (!is_allowed(c, action, call))
         return;
     work(s, DO_EMIT2, M_ACTION, action->name | (Word)arity << 48);
-    push_all(s, tuple_elements(call) + 1, arity, copy);
+    push_all(s, tuple_elements(call) + 1, arity, true);
 }
 
 static const MatchFunction *find_function(Term name, size_t arity) {
@@ -215,7 +216,7 @@ static void expand_function(MatchCompiler *c, EStack *s, Term call, bool copy) {
     const MatchActionName *action = find_action(name, arity);
     const MatchFunction *function = find_function(name, arity);
     if (action) {
-        expand_action(c, s, action, call, copy);
+        expand_action(c, s, action, call);
     } else if (!function && name == am_self) {
         match_error_arguments(c, name, true, call);
     } else if (!function) {
