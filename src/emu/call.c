@@ -220,9 +220,15 @@ static const Word *apply(Process *p, Term *x, Term module, Term function, unsign
     }
     if (module == am_erlang && function == am_hibernate && arity == 3)
         return emu_hibernate(p, x); /* no function with a body either; it never returns */
-    if (next == NULL && always_raises(module, function, arity))
-        next = p->ip + 1; /* nobody goes on there: the caller shows in the trace, as the stock runtime has it */
-    return enter_export(p, x, export_put(module, function, arity), next);
+    if (always_raises(module, function, arity)) {
+        if (next == NULL)
+            next = p->ip + 1; /* nobody goes on there: the caller shows in the trace, as the stock runtime has it */
+        return enter_export(p, x, export_put(module, function, arity), next);
+    }
+    const Export **slot = applied_slot(x, module, function, arity);
+    if (!is_applied(*slot, module, function, arity))
+        *slot = export_put(module, function, arity);
+    return enter_export(p, x, *slot, next);
 }
 
 const Word *emu_apply(Process *p, Term *x, unsigned arity, const Word *next) {

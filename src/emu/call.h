@@ -11,15 +11,30 @@
 
 #include "code/export.h"
 #include "code/native_call.h"
+#include "emu/emu.h"
 #include "term/fun.h"
 #include "process/bif.h"
 #include "process/process.h"
 #include "term/arith.h"
 
 const Word *emu_call_fun(Process *p, Term *x, Term fun, unsigned arity, const Word *next);
+/* The entry behind an external fun of that arity; NULL for everything else. */
+static inline const Export *fun_export(Term fun, unsigned arity) {
+    const Export *e = is_export_fun(fun) ? ((const ExportFun *)boxed_ptr(fun))->export : NULL;
+    return e != NULL && e->arity == arity ? e : NULL;
+}
 /* As the last call, which drops words of the frame. One that fails leaves the frame, so its function shows in the
  * trace. */
 const Word *emu_call_fun_last(Process *p, Term *x, Term fun, unsigned arity, unsigned drop);
+/* Where the thread remembers the entry of a function that was applied; NULL, or that of another function. What
+ * emu_apply does itself (erlang:apply, hibernate) is never there, nor what needs a return address to be pushed. */
+static inline const Export **applied_slot(Term *x, Term module, Term function, unsigned arity) {
+    Word hash = 7 * atom_index(module) + atom_index(function) + arity;
+    return &registers_of(x)->applied[hash % APPLIED_SLOTS];
+}
+static inline bool is_applied(const Export *e, Term module, Term function, unsigned arity) {
+    return e != NULL && e->module == module && e->function == function && e->arity == arity;
+}
 /* M:F/A with module and function in x[arity] and x[arity + 1]. */
 const Word *emu_apply(Process *p, Term *x, unsigned arity, const Word *next);
 /* erlang:apply/3: x0 to x2. */

@@ -13,6 +13,7 @@
 
 #define X_REGISTERS 1024
 #define FLOAT_REGISTERS 1024
+#define APPLIED_SLOTS 256
 
 typedef enum {
     STOP_YIELD, /* out of reductions: runnable */
@@ -28,7 +29,9 @@ typedef struct {
     StopReason stop; /* why the engine was left */
     bool dirty;      /* this is a dirty thread: it makes one call */
     BitsBuilding building; /* by the old instructions of the bit syntax */
+    const struct Export *applied[APPLIED_SLOTS]; /* entries of functions chosen at run time; entries last for ever */
 } EmuRegisters;
+static inline EmuRegisters *registers_of(Term *x) { return (EmuRegisters *)x; }
 
 /* Fills the instruction table, process_entries, trampolines' instructions. Once, before any code is loaded. */
 void emu_init(void);

@@ -234,7 +234,6 @@ HANDLER(emu_yield_return); /* I is a return address: x0 is alive */
 HANDLER(emu_raise);
 HANDLER(emu_raise_bif); /* the guard function p->current_bif failed; its arguments are in p->fail.trap_arguments */
 
-static inline EmuRegisters *registers_of(Term *x) { return (EmuRegisters *)x; }
 HANDLER(emu_yield_nothing); /* no x register is alive */
 extern const Export *emu_send_export; /* erlang:send/2, as which `!` shows in traces */
 
