@@ -80,6 +80,24 @@ typedef enum {
 /* The bitstring; NON_VALUE with p->fail set (badarg or system_limit, with the error_info of the stock runtime). */
 Term bits_create(Process *p, const Term *x, const Term *E, const Word *segments, unsigned count);
 
+/* Puts a byte behind a window on all of a writable binary, in place; the window itself stays as long as it is. False,
+ * with nothing done: `bin` is something else, ends within a byte, or there is no room. bits_create does it then. */
+static inline bool bits_put_byte_behind(Term bin, uint8_t byte) {
+    if (unlikely(!is_boxed_kind(bin, KIND_SUB_BITS)))
+        return false;
+    const SubBits *sub = (const SubBits *)boxed_ptr(bin);
+    if (unlikely(!is_boxed_kind(sub->origin, KIND_BIN_REF) || sub->offset != small_make(0)))
+        return false;
+    BinRef *ref = (BinRef *)boxed_ptr(sub->origin);
+    Word used = (Word)small_value(ref->size);
+    if (unlikely(ref->flags != small_make(BIN_WRITABLE) || sub->size != small_make((SWord)used * 8) ||
+                 used >= ref->binary->size))
+        return false;
+    ref->binary->bytes[used] = byte;
+    ref->size += small_make(1);
+    return true;
+}
+
 /* The instructions of older compilers build piece by piece: bits_begin_* makes the bitstring and says where its bytes
  * go, bits_put_* fill it from left to right. No collection comes in between. */
 typedef struct {

@@ -337,6 +337,17 @@ static void encode_segment(Selector *s, const Operand *a, SegmentKind kind, Word
         select_refuse(s, "a size is no source");
 }
 
+/* A binary, all of it, and behind it a byte. */
+static bool appends_byte(Selector *s, const Operand *segments, Word count) {
+    const Operand *a = segments, *b = segments + SEGMENT_OPERANDS;
+    SegmentKind kinds[2];
+    Word unit;
+    return count == 2 && segment_kind(s, a, &kinds[0]) && segment_kind(s, b, &kinds[1]) &&
+           kinds[0] <= SEGMENT_PRIVATE_APPEND && a[5].kind == OPERAND_TERM && a[5].value == am_all &&
+           kinds[1] == SEGMENT_INTEGER && is_fixed(&b[5]) && select_uint(s, &b[2], 256, &unit) &&
+           small_value(b[5].value) * (SWord)unit == 8;
+}
+
 /* Fail Words Live Unit Dst Segments */
 void select_bs_create_bin(Selector *s, const Operand *a) {
     Word words;
@@ -358,7 +369,8 @@ void select_bs_create_bin(Selector *s, const Operand *a) {
             list_words += bytes_to_words(bytes);
         }
     }
-    EMIT(INSN_BS_CREATE_BIN, a[0], operand_uint(words), a[2], operand_uint(count), operand_uint(list_words), a[4]);
+    enum Insn insn = appends_byte(s, a[5].list, count) ? INSN_BS_APPEND_BYTE : INSN_BS_CREATE_BIN;
+    EMIT(insn, a[0], operand_uint(words), a[2], operand_uint(count), operand_uint(list_words), a[4]);
     Word string_word = count * SEGMENT_WORDS;
     for (Word i = 0; i < count && !s->failed; i++) {
         const Operand *segment = a[5].list + i * SEGMENT_OPERANDS;
