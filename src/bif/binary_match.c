@@ -1,10 +1,11 @@
 /*
  * The searches of module binary. Source: binary(3).
  *
- * A pattern is made of binaries that are not empty. One alone is looked for with the C library's memmem; of several,
- * the leftmost match counts, and of those the longest. Patterns are kept by their first byte, longest first, behind a
- * table of which bytes begin any. compile_pattern/1 keeps all this in an object behind a magic reference.
-
+ * A pattern is made of binaries that are not empty. One alone is looked for by its first byte with the C library's
+ * memchr, which is the fastest, and with memmem, which is linear, where that byte is frequent. Of several, the leftmost
+ * match counts, and of those the longest: they are kept by their first byte, longest first, behind a table of which
+ * bytes begin any. compile_pattern/1 keeps all this in an object behind a magic reference.
+ *
  * Reductions are paid for the bytes that were looked at.
  */
 #include "alloc/alloc.h"
@@ -152,6 +153,29 @@ static bool find_one_of(const Pattern *pattern, const uint8_t *from, const uint8
     return false;
 }
 
+/* A first byte that begins no match costs about as much as looking at so many bytes. */
+#define FALSE_START_BYTES 16
+
+/* The needle, of two bytes or more, in [from, end); NULL: none. What false starts waste is bounded by what was looked
+ * at. */
+static const uint8_t *find_needle(const uint8_t *from, const uint8_t *end, const Needle *needle) {
+    size_t wasted = 0;
+    for (const uint8_t *p = from; (size_t)(end - p) >= needle->count; p++) {
+        if (wasted > (size_t)(p - from) + 4 * FALSE_START_BYTES)
+            return memmem(p, (size_t)(end - p), needle->bytes, needle->count);
+        p = memchr(p, needle->bytes[0], (size_t)(end - p) - needle->count + 1);
+        if (p == NULL)
+            return NULL;
+        wasted += FALSE_START_BYTES;
+        if (p[1] != needle->bytes[1])
+            continue;
+        if (needle->count == 2 || memcmp(p + 2, needle->bytes + 2, needle->count - 2) == 0)
+            return p;
+        wasted += needle->count;
+    }
+    return NULL;
+}
+
 static bool find_from(const Pattern *pattern, const uint8_t *from, const uint8_t *stop, const uint8_t *end,
                       const uint8_t **at, size_t *length) {
     if (pattern->count > 1)
@@ -163,7 +187,7 @@ static bool find_from(const Pattern *pattern, const uint8_t *from, const uint8_t
     if ((size_t)(end - stop) >= needle->count)
         end = stop + needle->count - 1;
     *at = needle->count == 1 ? memchr(from, needle->bytes[0], (size_t)(stop - from))
-                             : memmem(from, (size_t)(end - from), needle->bytes, needle->count);
+                             : find_needle(from, end, needle);
     return *at != NULL;
 }
 

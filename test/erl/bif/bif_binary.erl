@@ -54,8 +54,20 @@ main() ->
         {length(M), lists:last(M), binary:match(L, <<"jj">>), length(binary:split(L, <<"e">>, [global])),
          erlang:md5(binary:replace(L, <<"c">>, <<"CC">>, [global]))} end),
     t(join, fun() -> [binary:encode_hex(B), binary:decode_hex(<<"0aFF">>)] end),
-    t(keeps, fun() -> P = binary:part(Big, 10, 300), {binary:referenced_byte_size(P), binary:referenced_byte_size(binary:copy(P))} end).
+    t(keeps, fun() -> P = binary:part(Big, 10, 300), {binary:referenced_byte_size(P), binary:referenced_byte_size(binary:copy(P))} end),
+    t(false_starts, fun false_starts/0).
 
 odd(B) -> <<_:3, R/binary>> = id(<<0:3, B/binary>>), R.
 
 each(Calls) -> [t({F, A}, fun() -> apply(M, F, A) end) || {M, F, A} <- Calls].
+
+%% First bytes of the pattern that begin no match: few, many, one after the other, and long ones that fail at their end.
+false_starts() ->
+    Alike = binary:copy(<<"a">>, 3000), Period = binary:copy(<<"a", (binary:copy(<<"b">>, 16))/binary>>, 400),
+    Rare = binary:copy(<<"bcdefghijklmnopqrstuvwxyza">>, 200),
+    Subjects = [<<S/binary, E/binary>> || S <- [Alike, Period, Rare, <<>>], E <- [<<>>, <<"ab">>, <<"aabc">>, Alike]],
+    Patterns = [<<"ab">>, <<"aab">>, <<"ac">>, <<"aabc">>, <<"abc">>, binary:part(Alike, 0, 1000), <<Alike/binary, "b">>,
+                <<(binary:part(Period, 0, 1700))/binary, "c">>, binary:part(Period, 5, 170), <<"za">>, <<"zab">>],
+    [{byte_size(P), [erlang:phash2({binary:match(S, P), binary:matches(S, P), binary:split(S, P, [global]),
+                                    binary:matches(S, P, [{scope, {byte_size(S), 1 - byte_size(S)}}])})
+                     || S <- Subjects, S =/= <<>>]} || P <- Patterns].
