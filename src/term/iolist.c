@@ -4,6 +4,7 @@
 #include "term/bits.h"
 
 #define UNITS_PER_PIECE 8 /* of long work */
+#define UNITS_PER_BYTE 2
 
 void iolist_start(Iolist *io, Term t) {
     io->at = t;
@@ -50,6 +51,21 @@ IolistPiece iolist_next(Iolist *io) {
     }
 }
 
+/* Nearly all iolists that are long are bytes in a row: goes over those that come next, and stores them where `to` is
+ * not NULL. */
+static size_t take_bytes(Iolist *io, uint8_t *to) {
+    size_t count = 0;
+    Term t = io->at;
+    unsigned left = LONG_WORK_ROUND;
+    for (; is_list(t) && is_byte(list_head(t)); t = list_tail(t), count++) {
+        left = long_work_step(left, UNITS_PER_BYTE);
+        if (to != NULL)
+            to[count] = (uint8_t)small_value(list_head(t));
+    }
+    io->at = t;
+    return count;
+}
+
 Term iolist_rest(const Iolist *io, Area *area) {
     Term rest = NIL;
     for (const Word *p = io->rests.base; p < io->rests.top; p++)
@@ -63,6 +79,9 @@ int64_t iolist_bits(Term t, bool bits_allowed, size_t *pieces) {
     size_t count = 0;
     unsigned left = LONG_WORK_ROUND;
     for (;; count++) {
+        size_t bytes = take_bytes(&io, NULL);
+        bits += 8 * (int64_t)bytes;
+        count += bytes;
         left = long_work_step(left, UNITS_PER_PIECE);
         switch (iolist_next(&io)) {
         case IOLIST_BYTE: bits += 8; break;
@@ -86,6 +105,8 @@ void iolist_copy(Term t, uint8_t *to) {
     Word at = 0;
     unsigned left = LONG_WORK_ROUND;
     for (;;) {
+        if ((at & 7) == 0)
+            at += 8 * (Word)take_bytes(&io, to + at / 8);
         left = long_work_step(left, UNITS_PER_PIECE);
         switch (iolist_next(&io)) {
         case IOLIST_BYTE:

@@ -27,6 +27,13 @@ main() ->
         list_to_binary, list_to_bitstring], L <- [Deep, Long, Large]],
     t(iovec_large, fun() -> V = erlang:iolist_to_iovec(Large), {iolist_size(V), erlang:md5(V), [is_binary(X) || X <- V]} end),
     t(bits_large, fun() -> erlang:md5(<<(list_to_bitstring([<<N:5>> || N <- lists:seq(0, 7999)]))/bitstring>>) end),
+    Bytes = [N rem 256 || N <- lists:seq(1, 5000)],
+    t(runs, fun() -> [erlang:md5(list_to_binary(L)) || L <- [Bytes, [Bytes | B], [B, Bytes, 1, Bytes | Odd], [Bytes, [], Bytes],
+        [1, [2, Bytes], 3, [Bytes | B], 4], [Odd | Bytes]]] end),
+    t(runs_bad, fun() -> [catch_bad(fun() -> list_to_binary(L) end) || L <- [[Bytes | 1], [Bytes, a], [Bytes, 256 | Bytes],
+        Bytes ++ [-1], Bytes ++ a, [Bytes, U]]] end),
+    t(runs_ragged, fun() -> [erlang:phash2(list_to_bitstring(L)) || L <- [[Bytes, U, Bytes], [U | Bytes], [Bytes | U],
+        [U, U, <<1:2>>, Bytes, U]]] end),
     t(bits_deep, fun() -> list_to_bitstring([<<1:1>>, [<<2:2>>, [255, <<3:3>>] | <<4:4>>]]) end),
     t(no_copy, fun() -> Bin = binary:copy(B, 100), erts_debug:same(Bin, iolist_to_binary(Bin)) end).
 
