@@ -42,7 +42,7 @@ static void grow(EtfEncoder *e, size_t bytes) {
         require(bytes <= ETF_BUFFER_FIXED);
         return;
     }
-    size_t capacity = 2 * (used + bytes);
+    size_t capacity = 2 * used + bytes + ETF_BUFFER_FIXED; /* not twice `bytes`: at the end that were copied again */
     if (e->buffer == NULL) {
         e->buffer = refc_binary_create(capacity);
         memcpy(e->buffer->bytes, e->start, used);
