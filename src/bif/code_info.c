@@ -28,7 +28,7 @@ typedef struct {
 
 static void add_loaded(Module *m, void *data) {
     ListBuilder *b = data;
-    if (m->current[b->index] != NULL)
+    if (m->current[b->index] != NULL || module_old(m) != NULL)
         b->list = area_cons(b->area, m->name, b->list);
 }
 

@@ -83,7 +83,7 @@ static bool batch_init(Batch *b, Process *p, Term list) {
     bool on_load = false;
     for (Term t = list; is_list(t); t = list_tail(t)) {
         Prepared *prepared = prepared_of(list_head(t));
-        if (prepared == NULL)
+        if (prepared == NULL || prepared_was_finished(prepared))
             length = -1;
         else
             on_load |= prepared_waits_for_on_load(prepared);
@@ -124,7 +124,7 @@ static Term batch_obstacle(Process *p, const Batch *b) {
     Area *area = process_area(p);
     Term duplicates = NIL, not_purged = NIL;
     batch_number++;
-    for (size_t i = b->count; i-- > 0;) {
+    for (size_t i = 0; i < b->count; i++) { /* both lists end with what comes first, as stock */
         Module *m = module_put(b->items[i]->module);
         if (is_seen(m, batch_number))
             duplicates = area_cons(area, m->name, duplicates);
@@ -198,6 +198,10 @@ Term erlang_check_old_code_1(Process *p, const Term *a) {
 }
 
 static Term delete_module(Process *p, Module *m) {
+    if (!m->was_staged) {
+        code_permission_release();
+        return am_undefined;
+    }
     if (m->old != NULL) {
         code_permission_release();
         TEXT(text);

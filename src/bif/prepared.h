@@ -37,6 +37,10 @@ Prepared *prepared_of(Term t);
 static inline bool prepared_waits_for_on_load(const Prepared *prepared) {
     return prepared->has_on_load && !atomic_load_explicit(&prepared->returned, memory_order_acquire);
 }
+/* It is spent for good. False says nothing without the permission. */
+static inline bool prepared_was_finished(const Prepared *prepared) {
+    return atomic_load_explicit(&prepared->instance, memory_order_acquire) == NULL;
+}
 
 /* From here on under the code modification permission. */
 /* The instance, or NULL: it is spent. */

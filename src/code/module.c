@@ -168,6 +168,7 @@ static void stage_funs(const ModuleInstance *instance) {
 void code_stage_instance(ModuleInstance *instance) {
     Module *m = module_put(instance->name);
     ModuleInstance *before = m->current[code_staging()];
+    m->was_staged = true;
     stage_current(m, instance);
     for (uint32_t i = 0; i < instance->export_count; i++)
         stage_address(instance->exports[i].export, instance->exports[i].address);
@@ -196,6 +197,7 @@ void code_stage_pending(ModuleInstance *instance) {
     Module *m = module_put(instance->name);
     if (m->pending != NULL)
         code_give_up_pending(m);
+    m->was_staged = true;
     lead_to_on_load(m, instance);
     stage_funs(instance);
     ranges_stage_add(instance);

@@ -76,4 +76,26 @@ main() ->
     t(48, fun() -> erlang:load_module(qo2, module(qo2, 1, bad)) end),
     t(49, fun() -> code:is_loaded(qo) end),
     t(50, fun() -> qo:v() end),
-    t(51, fun() -> qo2:v() end).
+    t(51, fun() -> qo2:v() end),
+    obstacles().
+
+%% Which are named, and in what order; what is refused leaves no module behind.
+obstacles() ->
+    Names = [ra, rb, rc],
+    Finish = fun(Ms) -> erlang:finish_loading([prepared(M, 1, none) || M <- Ms]) end,
+    t(52, fun() -> [Finish(Names), Finish(Names)] end),
+    [t({not_purged, Ms}, fun() -> Finish(Ms) end) || Ms <- [[ra, rb], [rb, ra], [rc, new, ra, rb], Names]],
+    [t({duplicated, Ms}, fun() -> Finish(Ms) end)
+     || Ms <- [[ra, rb, ra, rb], [rb, ra, ra, rb, rc, rc, rc], [new, newer, newer, new], [new, ra, new]]],
+    t(53, fun() -> erlang:delete_module(new) end),
+    t(54, fun() -> {erlang:module_loaded(new), lists:member(new, erlang:loaded()), erlang:check_old_code(new)} end),
+    Spent = prepared(rd, 1, ok),
+    t(55, fun() -> erlang:finish_loading([Spent]) end),
+    t(56, fun() -> erlang:finish_loading([Spent, prepared(re, 1, none)]) end),
+    t(57, fun() -> erlang:finish_loading([prepared(re, 1, none), Spent, prepared(rf, 1, ok)]) end),
+    t(58, fun() -> {erlang:call_on_load_function(rd), erlang:finish_after_on_load(rd, true)} end),
+    %% What is deleted counts as loaded until it is purged.
+    Loaded = fun() -> [M || M <- Names, lists:member(M, erlang:loaded())] end,
+    t(59, fun() -> [erts_code_purger:purge(M) || M <- Names] end),
+    t(60, fun() -> {erlang:delete_module(ra), Loaded(), erts_code_purger:purge(ra), Loaded()} end),
+    t(61, fun() -> {erlang:delete_module(ra), Loaded()} end).
