@@ -56,6 +56,7 @@ takeover() ->
     Results = receive {'DOWN', Ref, _, Pid, Why} -> Why end,
     Next = fun() -> receive {What, V, N} when is_integer(N), N > 100 -> {What, V, N} after 5000 -> nothing end end,
     Ends = lists:sort([Next() || _ <- lists:seq(1, 3)]), % one is in a message to the tester
+    put(loaded, length([ok || ok <- Results])),
     {Results, Ends, gone()}.
 
 dead() -> {Pid, Ref} = spawn_monitor(fun() -> ok end), receive {'DOWN', Ref, _, _, _} -> Pid end.
@@ -74,14 +75,21 @@ load(Script) -> load("nif_callbacks", Script).
 upgrade(Script) -> load("nif_callbacks_2", Script).
 load(Library, Script) ->
     new_code(),
-    caught(fun() -> nif_callbacks_m:load(library(Library), Script) end).
+    R = caught(fun() -> nif_callbacks_m:load(library(Library), Script) end),
+    R =:= ok andalso put(loaded, case get(loaded) of undefined -> 1; N -> N + 1 end),
+    R.
 
 run(F, Script) -> hidden(show(caught(fun() -> nif_callbacks_m:F(Script) end))).
 
+%% The last objects go now, not when this process collects by chance; and what was loaded is unloaded soon.
 gone() ->
+    erlang:garbage_collect(),
     R = [code:purge(nif_callbacks_m), code:delete(nif_callbacks_m), code:purge(nif_callbacks_m)],
-    receive after 20 -> ok end,
+    [self() ! M || M <- unloaded(erase(loaded))],
     {R, lists:sort(told())}.
+
+unloaded(N) when is_integer(N), N > 0 -> receive {unload, _, _} = M -> [M | unloaded(N - 1)] after 1000 -> [] end;
+unloaded(_) -> [].
 
 %% When objects die that this process has is not told.
 told() -> [hidden(show(M)) || M <- flush(), element(1, M) =/= died].
