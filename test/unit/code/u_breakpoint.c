@@ -4,12 +4,12 @@
  */
 #include "code/breakpoint.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 
 #include "base/thread_progress.h"
 #include "sys/thread.h"
 #include "unit.h"
+#include "unit_progress.h"
 
 #define ROUNDS 1000
 #define BODY 7u
@@ -22,18 +22,7 @@ static struct {
 static uint32_t places[1];
 static ModuleInstance instance = {.code = (Word *)&function, .functions = places, .function_count = 1};
 
-static atomic_bool is_past, is_over;
-static void past(ProgressNode *node) { atomic_store(&is_past, true); }
-
-static void pass(void) {
-    static ProgressNode node = {.run = past};
-    atomic_store(&is_past, false);
-    thread_progress_later(&node);
-    while (!atomic_load(&is_past)) {
-        sched_yield();
-        thread_progress_quiescent();
-    }
-}
+static atomic_bool is_over;
 
 static void look(void *data) {
     thread_progress_register();
@@ -57,10 +46,10 @@ static void the_original_is_there(void **state) {
         GenericBp *bp = breakpoint_of_function(&instance, 0, n % 2 == 0);
         breakpoint_install(bp);
         assert_int_equal((uint32_t)function.body, BREAKPOINT);
-        pass();
+        unit_wait_for_progress();
         breakpoint_uninstall(bp);
         assert_int_equal((uint32_t)function.body, BODY);
-        pass();
+        unit_wait_for_progress();
         breakpoint_free(bp);
     }
     atomic_store(&is_over, true);

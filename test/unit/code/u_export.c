@@ -4,7 +4,6 @@
  */
 #include "code/export.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -15,6 +14,7 @@
 #include "sys/thread.h"
 #include "term/atom.h"
 #include "unit.h"
+#include "unit_progress.h"
 
 #define THREADS 4
 #define ENTRIES 20000 /* more than the tables have room for at first */
@@ -77,18 +77,7 @@ static void all_get_the_same_entries(void **state) {
 }
 
 /* A breakpoint comes and goes in an entry that leads nowhere: it leads nowhere all the time. */
-static atomic_bool is_past, is_over;
-static void past(ProgressNode *node) { atomic_store(&is_past, true); }
-
-static void pass(void) {
-    static ProgressNode node = {.run = past};
-    atomic_store(&is_past, false);
-    thread_progress_later(&node);
-    while (!atomic_load(&is_past)) {
-        sched_yield();
-        thread_progress_quiescent();
-    }
-}
+static atomic_bool is_over;
 
 static void look(void *data) {
     const Export *e = data;
@@ -109,7 +98,7 @@ static void a_breakpoint_hides_no_target(void **state) {
     thread_start(&looker, "looker", 0, look, e);
     for (unsigned n = 0; n < ROUNDS; n++) {
         export_set_breakpoint(e, 0, n % 2 == 0 ? bp : NULL);
-        pass();
+        unit_wait_for_progress();
     }
     atomic_store(&is_over, true);
     thread_progress_unregister();

@@ -13,6 +13,7 @@
 #include "sys/thread.h"
 #include "term/atom.h"
 #include "unit.h"
+#include "unit_progress.h"
 
 #define READERS 3
 #define MODULES 5
@@ -52,17 +53,6 @@ static void free_instance(ModuleInstance *instance) {
     atomic_fetch_add(&freed, 1);
 }
 
-static void mark(ProgressNode *node) { node->run = NULL; }
-
-static void wait_for_progress(void) {
-    ProgressNode node = {.run = mark};
-    thread_progress_later(&node);
-    while (node.run) {
-        sched_yield();
-        thread_progress_quiescent();
-    }
-}
-
 /* All modules get a version at once; every fifth time one of them goes instead. */
 static void publish(Word version) {
     code_stage_begin();
@@ -73,7 +63,7 @@ static void publish(Word version) {
             code_stage_instance(make_instance(m, version));
     }
     code_commit();
-    wait_for_progress();
+    unit_wait_for_progress();
 }
 
 static void purge(void) {
@@ -87,7 +77,7 @@ static void purge(void) {
             ranges_stage_remove(old[m]);
     }
     code_commit();
-    wait_for_progress();
+    unit_wait_for_progress();
     for (unsigned m = 0; m < MODULES; m++)
         if (old[m])
             free_instance(old[m]);
