@@ -30,9 +30,9 @@ main([Cycles]) ->
 
 check(What, N, Cycle) ->
     cycles(N div 4, Cycle),
-    Before = settled(),
+    Before = code_memory:settled(),
     cycles(N, Cycle),
-    result(What, 0, waited(Before) - Before).
+    result(What, 0, code_memory:at_most(Before) - Before).
 
 result(What, Most, Grown) when Grown > Most ->
     put(failed, get(failed) + 1),
@@ -46,9 +46,9 @@ names(Template, N) ->
                     load(binary:replace(Template, <<?NAME>>, iolist_to_binary(Name), [global]), I)
             end,
     cycles(N, Cycle),
-    Before = settled(),
+    Before = code_memory:settled(),
     cycles(N, Cycle),
-    result(names, ?EXPORT_ENTRY * N, waited(Before + ?EXPORT_ENTRY * N) - Before).
+    result(names, ?EXPORT_ENTRY * N, code_memory:at_most(Before + ?EXPORT_ENTRY * N) - Before).
 
 %% Each cycle in a number of its own; it leaves no code behind.
 cycles(0, _) -> ok;
@@ -111,25 +111,6 @@ persistent(Template, I) ->
     gone(),
     {{literal, _, _}, _} = persistent_term:get(leaky),
     persistent_term:erase(leaky).
-
-settled() -> settled(erlang:memory(code), 0).
-settled(Memory, 50) -> Memory;
-settled(Memory, N) ->
-    timer:sleep(20),
-    erlang:garbage_collect(),
-    case erlang:memory(code) of
-        Memory -> settled(Memory, N + 1);
-        Other -> settled(Other, 0)
-    end.
-
-%% Until it is no more than that, or for a long time: literals go a while after their module, one area at a time.
-waited(Enough) -> waited(Enough, 3000).
-waited(Enough, N) ->
-    erlang:garbage_collect(),
-    case erlang:memory(code) of
-        Memory when N =:= 0; Memory =< Enough -> Memory;
-        _ -> timer:sleep(20), waited(Enough, N - 1)
-    end.
 
 compiled(Attributes, Version) ->
     Forms = [{attribute, 1, module, leaky}, {attribute, 1, export, [{make, 0}, {version, 0}]}] ++ Attributes ++

@@ -13,9 +13,9 @@ main([Seconds]) ->
     put(failed, 0),
     Codes = list_to_tuple([compiled(V) || V <- lists:seq(1, ?VERSIONS)]),
     round(Codes, 1),
-    Before = settled(),
+    Before = code_memory:settled(),
     Versions = round(Codes, list_to_integer(Seconds)),
-    Grown = code_memory(Before + ?GROWTH) - Before,
+    Grown = code_memory:at_most(Before + ?GROWTH) - Before,
     check("memory", true, Grown =< ?GROWTH orelse {grown, Grown}),
     io:format("~b versions, ~b bytes more~n~b passed, ~b failed~n", [Versions, Grown, get(passed), get(failed)]).
 
@@ -23,17 +23,6 @@ check(_, Same, Same) -> put(passed, get(passed) + 1);
 check(Name, Expected, Got) ->
     put(failed, get(failed) + 1),
     get(failed) < 10 andalso io:format("FAILED: ~s~n  expected ~p~n  got      ~p~n", [Name, Expected, Got]).
-
-settled() -> timer:sleep(2000), erlang:garbage_collect(), erlang:memory(code).
-
-%% When it is no more than that, or later: literals go a while after their module, one area at a time.
-code_memory(Enough) -> code_memory(Enough, 3000).
-code_memory(Enough, N) ->
-    erlang:garbage_collect(),
-    case erlang:memory(code) of
-        Memory when N =:= 0; Memory =< Enough -> Memory;
-        _ -> timer:sleep(20), code_memory(Enough, N - 1)
-    end.
 
 round(Codes, Seconds) ->
     Table = ets:new(table, [public]),
