@@ -37,11 +37,7 @@ replace(Old, New, Tuple) when is_tuple(Tuple) ->
     list_to_tuple([replace(Old, New, Element) || Element <- tuple_to_list(Tuple)]);
 replace(_, _, Other) -> Other.
 
-%% Callbacks of the kernel application. Its process ends when the controller shuts the applications down.
-start(_, []) ->
-    {ok, spawn_link(fun() ->
-                            process_flag(trap_exit, true),
-                            receive {'EXIT', _, Reason} -> exit(Reason) end
-                    end)}.
+%% Callbacks of the kernel application. Whoever looks through the applications' supervisors (release_handler) finds one.
+start(_, []) -> supervisor:start_link(viv_relay, []).
 
 stop(_) -> ok.

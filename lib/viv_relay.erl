@@ -74,5 +74,6 @@ pass_on(Message, Server, Ended) ->
     _ = Message =:= {?MODULE, open} orelse (Server ! Message),
     receive Next -> pass_on(Next, Server, Ended) end.
 
-%% The supervisor callback of kernel_sup and kernel_safe_sup: what is to run below them is started by who wants it.
+%% The supervisor callback of kernel_sup, kernel_safe_sup and the application: what is to run below is started by who
+%% wants it.
 init([]) -> {ok, {#{strategy => one_for_one}, []}}.
