@@ -337,15 +337,16 @@ static void encode_segment(Selector *s, const Operand *a, SegmentKind kind, Word
         select_refuse(s, "a size is no source");
 }
 
-/* A binary, all of it, and behind it a byte. */
+/* A binary, all of it if it is whole bytes, and behind it a byte. */
 static bool appends_byte(Selector *s, const Operand *segments, Word count) {
     const Operand *a = segments, *b = segments + SEGMENT_OPERANDS;
     SegmentKind kinds[2];
-    Word unit;
+    Word units[2];
     return count == 2 && segment_kind(s, a, &kinds[0]) && segment_kind(s, b, &kinds[1]) &&
            kinds[0] <= SEGMENT_PRIVATE_APPEND && a[5].kind == OPERAND_TERM && a[5].value == am_all &&
-           kinds[1] == SEGMENT_INTEGER && is_fixed(&b[5]) && select_uint(s, &b[2], 256, &unit) &&
-           small_value(b[5].value) * (SWord)unit == 8;
+           select_uint(s, &a[2], 256, &units[0]) && units[0] != 0 && 8 % units[0] == 0 &&
+           kinds[1] == SEGMENT_INTEGER && is_fixed(&b[5]) && select_uint(s, &b[2], 256, &units[1]) &&
+           small_value(b[5].value) * (SWord)units[1] == 8;
 }
 
 /* Fail Words Live Unit Dst Segments */

@@ -8,6 +8,9 @@ put_bits(B, V) -> <<B/bits, V>>.
 put_little(B, V) -> <<B/binary, V:8/little-signed>>.
 put_unit(B, V) -> <<B/binary, V:1/unit:8>>.
 
+put_odd(B, V) -> <<B/binary-unit:3, V>>.
+put_wide(B, V) -> <<B/binary-unit:16, V>>.
+
 grow(0, B) -> B;
 grow(N, B) -> grow(N - 1, <<B/binary, N>>).
 
@@ -36,6 +39,7 @@ main() ->
     t(bytes, fun() -> erlang:phash2(grow(20000, <<>>)) end),
     t(low_bits, fun() -> [put_byte(grow(3, <<>>), V) || V <- [0, 255, 256, -1, -129, 1 bsl 59, -(1 bsl 59), 1 bsl 70, -(1 bsl 70)]] end),
     t(kinds, fun() -> [F(grow(3, <<>>), 250) || F <- [fun put_byte/2, fun put_bits/2, fun put_little/2, fun put_unit/2]] end),
+    t(units, fun() -> [try byte_size(F(grow(N, <<>>), 250)) catch error:E -> E end || F <- [fun put_odd/2, fun put_wide/2], N <- [300, 301, 302]] end),
     t(no_integer, fun() -> put_byte(grow(3, <<>>), id(a)) end),
     t(float, fun() -> put_byte(grow(3, <<>>), id(1.0)) end),
     t(no_binary, fun() -> put_byte(id(a), 1) end),
