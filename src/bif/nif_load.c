@@ -175,6 +175,8 @@ static NifLibrary *library_before(const Module *module, const ModuleInstance *in
 /* load_nif_begin(Path, Info, Loading), with the permission: what there is now. */
 Term erts_internal_load_nif_begin_3(Process *p, const Term *a) {
     Loading *l = native_object(a[2], loading_destroy);
+    if (l == NULL)
+        return fail_badarg(p);
     if (!code_permission_take(p))
         return NON_VALUE;
     Term refusal = refused_now(p, l->module, l->instance);
@@ -197,6 +199,8 @@ static bool start(Process *p, const Term *a, Loading *l, NifRefusal *refusal) {
 /* The same arguments, on a dirty thread, with no permission. */
 Term erts_internal_load_nif_3(Process *p, const Term *a) {
     Loading *l = native_object(a[2], loading_destroy);
+    if (l == NULL)
+        return fail_badarg(p);
     NifRefusal refusal = {.reason = NON_VALUE};
     text_init(&refusal.text);
     Term result;
@@ -212,6 +216,8 @@ Term erts_internal_load_nif_3(Process *p, const Term *a) {
  * before that. */
 Term erts_internal_load_nif_bind_1(Process *p, const Term *a) {
     Loading *l = native_object(a[0], loading_destroy);
+    if (l == NULL)
+        return fail_badarg(p);
     if (!code_permission_take(p))
         return NON_VALUE;
     nif_library_bind(l->library, l->instance);

@@ -149,8 +149,9 @@ static bool declares_natives(const ModuleInstance *m) {
 
 static bool add_function(NifLibrary *l, const ModuleInstance *m, int i, bool only_declared, NifRefusal *r) {
     ErlNifFunc f = function_at(&l->entry, i);
-    Term name = atom_find((const uint8_t *)f.name, strlen(f.name));
-    const FunctionHeader *h = is_value(name) ? find_function(m, name, f.arity) : NULL;
+    Term name;
+    bool known = enif_make_existing_atom(NULL, f.name, &name, ERL_NIF_LATIN1);
+    const FunctionHeader *h = known ? find_function(m, name, f.arity) : NULL;
     if (h == NULL)
         return refuse_function(r, "Function not found ", m->name, f.name, f.arity);
     if (f.flags > ERL_NIF_DIRTY_JOB_IO_BOUND) {
