@@ -9,6 +9,9 @@
 #ifndef VERSION
 #define VERSION 1
 #endif
+#ifndef MODULE
+#define MODULE nif_callbacks_m
+#endif
 
 static ErlNifResourceType *types[4];
 static int type_count;
@@ -199,4 +202,5 @@ static ERL_NIF_TERM run(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
 }
 
 static ErlNifFunc functions[] = {{"run", 1, run, 0}, {"dirty", 1, run, ERL_NIF_DIRTY_JOB_IO_BOUND}};
-ERL_NIF_INIT(nif_callbacks_m, functions, load, NULL, upgrade, unload)
+#define INIT(name) ERL_NIF_INIT(name, functions, load, NULL, upgrade, unload)
+INIT(MODULE)

@@ -1,0 +1,2 @@
+#define MODULE nif_killed_m
+#include "nif_callbacks.c"

@@ -1,0 +1,3 @@
+#define VERSION 2
+#define MODULE nif_killed_m
+#include "nif_callbacks.c"
