@@ -67,8 +67,6 @@ Term receive_remove(Process *p, Message *m) {
     return term;
 }
 
-void receive_next(Process *p) { p->save = (Message **)&(*p->save)->signal.next; }
-
 bool receive_wait(Process *p) { return atomic_load_explicit(&p->signals_in, memory_order_acquire) == NULL; }
 
 /* When all are taken the oldest is given up: its receive starts at the first message, which is only slower. */

@@ -21,8 +21,14 @@
 #include "process/message.h"
 
 Message *receive_peek(Process *p);
+/* What receive_peek would give if there is nothing to do but to look: nothing to fetch, nothing to move in. Else
+ * NULL. */
+static inline const Message *receive_seen(const Process *p) {
+    const Message *m = (const Message *)*p->save;
+    return m != NULL && m->signal.detail == 0 && m->data == NULL ? m : NULL;
+}
 Term receive_remove(Process *p, Message *m);
-void receive_next(Process *p);
+static inline void receive_next(Process *p) { p->save = (Message **)&(*p->save)->signal.next; }
 bool receive_wait(Process *p);
 
 /* Sets the timer of a `receive ... after`: ms is a small or big integer >= 0, or infinity. False: bad value
