@@ -144,26 +144,38 @@ static void seek(Forward *f, Term node, uint32_t position) {
 #define POSITION_SKIP_BITS 24
 #define POSITION_SKIP_MASK (((uint64_t)1 << POSITION_SKIP_BITS) - 1)
 
+/* How many of the last pairs have keys at that position. */
+static size_t count_at(const Term *pairs, size_t count, uint32_t position) {
+    size_t same = 0;
+    while (same < count && position_of(pairs[2 * (count - 1 - same)]) == position)
+        same++;
+    return same;
+}
+
+/* Only where a batch begins and ends hashes are asked for: the keys of one hash stand side by side. */
 size_t map_next(Term map, uint64_t *position, Term *pairs, size_t max) {
     if (*position >> POSITION_SKIP_BITS > UINT32_MAX) {
         *position = MAP_POSITION_END;
         return 0;
     }
     Forward f;
-    uint64_t last = *position >> POSITION_SKIP_BITS, skip = *position & POSITION_SKIP_MASK, nth = 0;
-    seek(&f, hash_map_ptr(map)->root, (uint32_t)last);
+    uint32_t first = (uint32_t)(*position >> POSITION_SKIP_BITS);
+    uint64_t given = *position & POSITION_SKIP_MASK, skipped = 0;
+    seek(&f, hash_map_ptr(map)->root, first);
     size_t count = 0;
     for (Term cell; (cell = forward_next(&f)) != NO_CHILD;) {
-        uint64_t here = position_of(list_head(cell));
-        if (here != last)
-            nth = skip = 0;
-        last = here;
+        if (skipped < given && count == 0 && position_of(list_head(cell)) == first) {
+            skipped++;
+            continue;
+        }
         if (count == max) {
-            *position = here << POSITION_SKIP_BITS | nth;
+            uint32_t next = position_of(list_head(cell));
+            uint64_t same = count_at(pairs, count, next);
+            if (same == count && next == first)
+                same += skipped;
+            *position = (uint64_t)next << POSITION_SKIP_BITS | same;
             return count;
         }
-        if (nth++ < skip)
-            continue;
         pairs[2 * count] = list_head(cell);
         pairs[2 * count + 1] = list_tail(cell);
         count++;
