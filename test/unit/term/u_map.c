@@ -159,9 +159,47 @@ static void walking_in_steps(void **state) {
     }
 }
 
+static int by_value(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Keys of one hash: a batch may end between them. */
+static void walking_among_equal_hashes(void **state) {
+    enum { TRIED = 300000, MOST = 200 };
+    uint64_t *hashes = malloc(TRIED * sizeof *hashes);
+    Term pairs[2 * MOST], keys[MOST], value;
+    size_t count = 0;
+    for (uint64_t i = 0; i < TRIED; i++)
+        hashes[i] = (uint64_t)term_hash(small_make((SWord)i)) << 32 | i;
+    qsort(hashes, TRIED, sizeof *hashes, by_value);
+    for (size_t i = 1; i < TRIED && count + 2 < MOST; i++)
+        if (hashes[i] >> 32 == hashes[i - 1] >> 32 || i % 3000 == 0)
+            for (size_t k = i - 1; k <= i; k++, count++)
+                pairs[2 * count] = pairs[2 * count + 1] = small_make((SWord)(uint32_t)hashes[k]);
+    free(hashes);
+    Term map = map_from_pairs(&the_area, pairs, count);
+    assert_int_equal(map_size(map), count);
+    for (size_t max = 1; max <= 5; max++) {
+        MapIterator it;
+        map_iterator_init(&it, map);
+        for (size_t i = 0; i < count; i++)
+            assert_true(map_iterator_next(&it, &keys[i], &value));
+        uint64_t position = 0;
+        size_t total = 0;
+        while (position != MAP_POSITION_END) {
+            size_t n = map_next(map, &position, pairs, max);
+            for (size_t i = 0; i < n; i++, total++)
+                assert_true(pairs[2 * i] == keys[count - 1 - total]);
+        }
+        assert_int_equal(total, count);
+    }
+}
+
 int main(void) {
     terms_init();
     const struct CMUnitTest tests[] = {unit(random_updates), unit(merging),      unit(last_of_equal_keys_wins),
-                                       unit(exact_keys),     unit(stored_order), unit(walking_in_steps)};
+                                       unit(exact_keys),     unit(stored_order), unit(walking_in_steps),
+                                       unit(walking_among_equal_hashes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
