@@ -7,7 +7,7 @@
  *   NODE    the last `count` children of the node `term` of a large map
  *   FUN_END the size of a fun that begins at byte `count` goes to place `term` (a small) of the buffer
  */
-#include "etf/encode.h"
+#include "etf/encode_parts.h"
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
@@ -28,20 +28,8 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { ITEM_TERM, ITEM_RUN, ITEM_CELLS, ITEM_BYTES, ITEM_NODE, ITEM_FUN_END };
-
-#define STRING_MAX 65535
-#define V3_PORT_MAX (((uint64_t)1 << 28) - 1) /* larger numbers need the newer form */
-#define BYTES_PER_WORK 64
-
 static void grow(EtfEncoder *e, size_t bytes) {
     size_t used = (size_t)(e->at - e->start);
-    if (e->mode == ETF_COUNT) {
-        e->flushed += used;
-        e->at = e->start;
-        require(bytes <= ETF_BUFFER_FIXED);
-        return;
-    }
     size_t capacity = 2 * used + bytes + ETF_BUFFER_FIXED; /* not twice `bytes`: at the end that were copied again */
     if (e->buffer == NULL) {
         e->buffer = refc_binary_create(capacity);
@@ -87,10 +75,6 @@ static void put_tag32(EtfEncoder *e, uint8_t tag, uint32_t v) {
 
 /* Any number of bytes. */
 static uint8_t *put_many(EtfEncoder *e, size_t bytes) {
-    if (e->mode == ETF_COUNT) {
-        e->flushed += bytes;
-        return NULL;
-    }
     uint8_t *p = room(e, bytes);
     e->at += bytes;
     return p;
@@ -98,11 +82,11 @@ static uint8_t *put_many(EtfEncoder *e, size_t bytes) {
 
 static void put_bytes(EtfEncoder *e, const void *data, size_t bytes) {
     uint8_t *p = put_many(e, bytes);
-    if (p != NULL && bytes > 0)
+    if (bytes > 0)
         memcpy(p, data, bytes);
 }
 
-static void push(EtfEncoder *e, uint8_t kind, size_t count, Term term) {
+void etf_push(EtfEncoder *e, uint8_t kind, size_t count, Term term) {
     if (e->item_count == e->item_capacity) {
         size_t bytes = 2 * e->item_capacity * sizeof(EtfItem);
         if (e->items == e->fixed_items) {
@@ -130,7 +114,7 @@ void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, bool 
     e->pieces = NULL;
     e->piece_count = e->piece_capacity = 0;
     put8(e, ETF_VERSION);
-    push(e, ITEM_TERM, 0, t);
+    etf_push(e, ITEM_TERM, 0, t);
 }
 
 static void put_latin1_atom(EtfEncoder *e, const AtomName *name) {
@@ -177,9 +161,7 @@ static void put_big(EtfEncoder *e, Term t) {
         put_tag32(e, ETF_LARGE_BIG, (uint32_t)bytes);
     }
     put8(e, integer_is_negative(t));
-    uint8_t *p = put_many(e, bytes);
-    if (p != NULL)
-        integer_magnitude_bytes(t, p, bytes);
+    integer_magnitude_bytes(t, put_many(e, bytes), bytes);
 }
 
 static void put_small(EtfEncoder *e, Term t) {
@@ -218,7 +200,7 @@ static void put_pid(EtfEncoder *e, Term t) {
 
 static void put_port(EtfEncoder *e, Term t) {
     uint64_t number = port_number(t);
-    bool newest = number > V3_PORT_MAX;
+    bool newest = number > ETF_V3_PORT_MAX;
     put8(e, newest ? ETF_V4_PORT : ETF_NEW_PORT);
     put_atom(e, ident_node_name(t));
     if (newest)
@@ -255,7 +237,7 @@ static void put_fun(EtfEncoder *e, Term t) {
     put8(e, ETF_NEW_FUN);
     size_t size_at = etf_encoder_total(e);
     put32(e, 0);
-    push(e, ITEM_FUN_END, size_at, small_make((SWord)(size_at - e->flushed)));
+    etf_push(e, ITEM_FUN_END, size_at, small_make((SWord)(size_at - e->flushed)));
     put8(e, (uint8_t)entry->arity);
     put_bytes(e, entry->uniq, sizeof entry->uniq);
     put32(e, entry->index);
@@ -264,12 +246,10 @@ static void put_fun(EtfEncoder *e, Term t) {
     put_small(e, small_make((int32_t)entry->old_index));
     put_small(e, small_make((int32_t)entry->old_uniq));
     put_pid(e, fun->creator);
-    push(e, ITEM_RUN, fun_free_count(t), t);
+    etf_push(e, ITEM_RUN, fun_free_count(t), t);
 }
 
 static void finish_fun(EtfEncoder *e, const EtfItem *item) {
-    if (e->mode == ETF_COUNT)
-        return;
     store32(e->start + small_value(item->term), (uint32_t)(etf_encoder_total(e) - item->count));
 }
 
@@ -287,7 +267,7 @@ static void put_bits(EtfEncoder *e, Term t, int64_t *work) {
     bits_view(t, &view);
     size_t bytes = (view.bit_size + 7) / 8;
     unsigned last = view.bit_size & 7;
-    *work -= (int64_t)(bytes / BYTES_PER_WORK);
+    *work -= (int64_t)(bytes / ETF_BYTES_PER_WORK);
     put_tag32(e, last == 0 ? ETF_BINARY : ETF_BIT_BINARY, (uint32_t)bytes);
     if (last != 0) {
         put8(e, (uint8_t)last);
@@ -296,7 +276,7 @@ static void put_bits(EtfEncoder *e, Term t, int64_t *work) {
         return;
     }
     uint8_t *p = put_many(e, bytes);
-    if (p == NULL || bytes == 0)
+    if (bytes == 0)
         return;
     p[bytes - 1] = 0;
     bits_copy(p, 0, view.bytes, view.bit_offset, view.bit_size);
@@ -310,7 +290,7 @@ static void put_tuple(EtfEncoder *e, Term t) {
     } else {
         put_tag32(e, ETF_LARGE_TUPLE, (uint32_t)count);
     }
-    push(e, ITEM_RUN, count, t);
+    etf_push(e, ITEM_RUN, count, t);
 }
 
 /* Bytes in a row that end properly are a string when they are not too many. */
@@ -321,12 +301,12 @@ static void put_list(EtfEncoder *e, Term t, int64_t *work) {
     for (; is_list(tail); tail = list_tail(tail), count++)
         bytes = bytes && list_head(tail) <= small_make(255) && is_small(list_head(tail));
     *work -= (int64_t)(count / 8);
-    if (bytes && is_nil(tail) && count <= STRING_MAX) {
+    if (bytes && is_nil(tail) && count <= ETF_STRING_MAX) {
         put_tag16(e, ETF_STRING, (uint16_t)count);
-        push(e, ITEM_BYTES, 0, t);
+        etf_push(e, ITEM_BYTES, 0, t);
     } else {
         put_tag32(e, ETF_LIST, (uint32_t)count);
-        push(e, ITEM_CELLS, 0, t);
+        etf_push(e, ITEM_CELLS, 0, t);
     }
 }
 
@@ -335,8 +315,8 @@ static void put_flat_map(EtfEncoder *e, Term t) {
     put_tag32(e, ETF_MAP, (uint32_t)count);
     const Term *keys = flat_map_keys(t), *values = flat_map_ptr(t)->values;
     while (count-- > 0) { /* the first pair is to come off the stack first */
-        push(e, ITEM_TERM, 0, values[count]);
-        push(e, ITEM_TERM, 0, keys[count]);
+        etf_push(e, ITEM_TERM, 0, values[count]);
+        etf_push(e, ITEM_TERM, 0, keys[count]);
     }
 }
 
@@ -357,14 +337,12 @@ static Term sorted_pairs(Term map, Area *area) {
     return boxed_make(tuple);
 }
 
-static void push_node(EtfEncoder *e, Term node) { push(e, ITEM_NODE, header_arity(boxed_header(node)) - 1, node); }
-
 static void put_hash_map(EtfEncoder *e, Term t, Area *area) {
     put_tag32(e, ETF_MAP, (uint32_t)map_size(t));
     if (e->deterministic)
-        push(e, ITEM_RUN, 2 * map_size(t), sorted_pairs(t, area));
+        etf_push(e, ITEM_RUN, 2 * map_size(t), sorted_pairs(t, area));
     else
-        push_node(e, hash_map_ptr(t)->root);
+        etf_push_node(e, hash_map_ptr(t)->root);
 }
 
 static void put_boxed(EtfEncoder *e, Term t, Area *area, int64_t *work) {
@@ -379,7 +357,7 @@ static void put_boxed(EtfEncoder *e, Term t, Area *area, int64_t *work) {
     case KIND_HEAP_BITS: put_bits(e, t, work); break;
     case KIND_POS_BIG:
     case KIND_NEG_BIG:
-        *work -= (int64_t)(header_arity(boxed_header(t)) * WORD_BYTES / BYTES_PER_WORK);
+        *work -= (int64_t)(header_arity(boxed_header(t)) * WORD_BYTES / ETF_BYTES_PER_WORK);
         put_big(e, t);
         break;
     case KIND_FLOAT: put_float(e, t); break;
@@ -422,10 +400,6 @@ static void put_byte_list(EtfEncoder *e, Term t) {
     }
 }
 
-static inline const Term *last_words(Term object, size_t count) {
-    return boxed_ptr(object) + header_arity(boxed_header(object)) + 1 - count;
-}
-
 /* Small integers and atoms, which need no item, are written at once. */
 static inline bool put_simple(EtfEncoder *e, Term t) {
     if (is_small(t))
@@ -438,7 +412,7 @@ static inline bool put_simple(EtfEncoder *e, Term t) {
 }
 
 static void put_run(EtfEncoder *e, EtfItem *item, Area *area, int64_t *work) {
-    const Term *p = last_words(item->term, item->count), *end = p + item->count;
+    const Term *p = etf_last_words(item->term, item->count), *end = p + item->count;
     while (p < end && *work > 0 && put_simple(e, *p)) {
         p++;
         (*work)--;
@@ -471,10 +445,10 @@ static void put_cells(EtfEncoder *e, EtfItem *item, Area *area, int64_t *work) {
 /* A child of a node is a cell [Key | Value], or a node. */
 static void put_child(EtfEncoder *e, Term child, Area *area, int64_t *work) {
     if (!is_list(child)) {
-        push_node(e, child);
+        etf_push_node(e, child);
         return;
     }
-    push(e, ITEM_TERM, 0, list_tail(child));
+    etf_push(e, ITEM_TERM, 0, list_tail(child));
     put_term(e, list_head(child), area, work);
 }
 
@@ -508,6 +482,8 @@ static void step(EtfEncoder *e, Area *area, int64_t *work) {
 }
 
 EtfStatus etf_encoder_run(EtfEncoder *e, Area *area, int64_t *work) {
+    if (e->mode == ETF_COUNT)
+        return etf_encoder_count(e, work);
     while (e->item_count > 0) {
         if (*work <= 0)
             return ETF_MORE;

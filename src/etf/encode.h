@@ -5,7 +5,7 @@
  * lowers it, and returns ETF_MORE when it is used up. What is still to be written can then be taken out as a term, and
  * put back after a collection moved it (etf_encoder_suspend, _resume). No recursion on the C stack.
  *
- * Modes: ETF_WRITE keeps all bytes in one binary. ETF_COUNT keeps none: only `total` is of interest. ETF_PIECES leaves
+ * Modes: ETF_WRITE keeps all bytes in one binary. ETF_COUNT writes none: only the total is known. ETF_PIECES leaves
  * binaries of more than HEAP_BITS_MAX_BYTES where they are, and remembers where they belong (term_to_iovec).
  * Keys of small maps come in term order, those of large ones in the map's own order, or sorted with `deterministic`.
  * Source: ERTS User's Guide "External Term Format"; erlang(3) term_to_binary/2.

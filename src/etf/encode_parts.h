@@ -1,0 +1,25 @@
+/*
+ * What encoding and counting share: the stack of what is still to be done (etf/encode.c says what its items are).
+ */
+#ifndef VIV_ETF_ENCODE_PARTS_H
+#define VIV_ETF_ENCODE_PARTS_H
+
+#include "etf/encode.h"
+
+enum { ITEM_TERM, ITEM_RUN, ITEM_CELLS, ITEM_BYTES, ITEM_NODE, ITEM_FUN_END };
+
+#define ETF_STRING_MAX 65535
+#define ETF_V3_PORT_MAX (((uint64_t)1 << 28) - 1) /* larger numbers need the newer form */
+#define ETF_BYTES_PER_WORK 64
+
+void etf_push(EtfEncoder *e, uint8_t kind, size_t count, Term term);
+static inline void etf_push_node(EtfEncoder *e, Term node) {
+    etf_push(e, ITEM_NODE, header_arity(boxed_header(node)) - 1, node);
+}
+static inline const Term *etf_last_words(Term object, size_t count) {
+    return boxed_ptr(object) + header_arity(boxed_header(object)) + 1 - count;
+}
+/* etf_encoder_run for ETF_COUNT. */
+EtfStatus etf_encoder_count(EtfEncoder *e, int64_t *work);
+
+#endif

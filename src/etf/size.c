@@ -1,0 +1,231 @@
+/*
+ * The size of a term's external form: the walk of the encoder, with nothing written. Sizes are those of the forms in
+ * etf/encode.c, which is also where the items are described; only TERM, RUN, CELLS and NODE are used here.
+ */
+#include "etf/encode_parts.h"
+#include "etf/tags.h"
+#include "term/atom.h"
+#include "term/bits.h"
+#include "term/float.h"
+#include "term/fun.h"
+#include "term/integer.h"
+#include "term/map.h"
+#include "term/node.h"
+
+/* What stands in front: a tag; a tag and a number of one, two or four bytes. */
+enum { TAG = 1, TAG_8 = 2, TAG_16 = 3, TAG_32 = 5 };
+
+typedef struct {
+    EtfEncoder *e;
+    size_t bytes;
+    int64_t work;
+} Count;
+
+static size_t atom_bytes(const EtfEncoder *e, Term t) {
+    const AtomName *name = atom_name(t);
+    if (e->minor < 2 && name->latin1)
+        return TAG_16 + name->character_count;
+    return (name->byte_count <= 255 ? TAG_8 : TAG_16) + name->byte_count;
+}
+
+static size_t big_bytes(Term t) {
+    size_t bytes = (integer_bit_length(t) + 7) / 8;
+    return (bytes <= 255 ? TAG_8 : TAG_32) + 1 + bytes;
+}
+
+static size_t small_bytes(Term t) {
+    SWord value = small_value(t);
+    if ((Word)value <= 255)
+        return TAG_8;
+    return value == (int32_t)value ? TAG_32 : big_bytes(t);
+}
+
+static size_t float_bytes(const EtfEncoder *e) { return TAG + (e->minor > 0 ? 8 : ETF_FLOAT_TEXT_BYTES); }
+
+static size_t pid_bytes(const EtfEncoder *e, Term t) { return TAG + atom_bytes(e, ident_node_name(t)) + 3 * 4; }
+
+static size_t port_bytes(const EtfEncoder *e, Term t) {
+    return TAG + atom_bytes(e, ident_node_name(t)) + (port_number(t) > ETF_V3_PORT_MAX ? 8 : 4) + 4;
+}
+
+static size_t ref_bytes(const EtfEncoder *e, Term t) {
+    uint32_t count;
+    ident_ref_numbers(t, &count);
+    return TAG_16 + atom_bytes(e, ident_node_name(t)) + 4 + 4 * (size_t)count;
+}
+
+static size_t export_bytes(const EtfEncoder *e, Term t) {
+    const Mfa *mfa = export_fun_mfa(t);
+    return TAG + atom_bytes(e, mfa->module) + atom_bytes(e, mfa->function) + small_bytes(small_make(mfa->arity));
+}
+
+/* Without its free variables. The old index and uniq are counted as if they were large: so does OTP 25, which thus says
+ * three bytes more than a fun takes. */
+static size_t fun_bytes(const EtfEncoder *e, Term t) {
+    const Fun *fun = fun_ptr(t);
+    return TAG_32 + 1 + sizeof fun->entry->uniq + 4 + 4 + atom_bytes(e, fun->entry->module) + 2 * TAG_32 +
+           pid_bytes(e, fun->creator);
+}
+
+static size_t bits_bytes(Count *c, Term t) {
+    Word bits = bits_size(t);
+    size_t bytes = (bits + 7) / 8;
+    c->work -= (int64_t)(bytes / ETF_BYTES_PER_WORK);
+    return TAG_32 + (bits % 8 != 0) + bytes;
+}
+
+/* Bytes in a row that end properly are a string when they are not too many. */
+static void count_list(Count *c, Term t) {
+    size_t count = 0;
+    Term tail = t;
+    while (is_list(tail) && list_head(tail) <= small_make(255) && is_small(list_head(tail))) {
+        tail = list_tail(tail);
+        count++;
+    }
+    c->work -= (int64_t)(count / 8);
+    if (is_nil(tail) && count <= ETF_STRING_MAX) {
+        c->bytes += TAG_16 + count;
+    } else {
+        c->bytes += TAG_32;
+        etf_push(c->e, ITEM_CELLS, 0, t);
+    }
+}
+
+static void count_run(Count *c, size_t bytes, Term t, size_t count) {
+    c->bytes += bytes;
+    etf_push(c->e, ITEM_RUN, count, t);
+}
+
+static void count_boxed(Count *c, Term t) {
+    size_t count;
+    switch (header_kind(boxed_header(t))) {
+    case KIND_TUPLE:
+        count = tuple_arity(t);
+        count_run(c, count <= 255 ? TAG_8 : TAG_32, t, count);
+        break;
+    case KIND_FLAT_MAP: /* the values, and then the keys, which are a tuple */
+        count_run(c, TAG_32, t, flat_map_size(t));
+        count_run(c, 0, flat_map_ptr(t)->keys, flat_map_size(t));
+        break;
+    case KIND_HASH_MAP:
+        c->bytes += TAG_32;
+        etf_push_node(c->e, hash_map_ptr(t)->root);
+        break;
+    case KIND_FUN: count_run(c, fun_bytes(c->e, t), t, fun_free_count(t)); break;
+    case KIND_EXPORT_FUN: c->bytes += export_bytes(c->e, t); break;
+    case KIND_SUB_BITS:
+    case KIND_BIN_REF:
+    case KIND_HEAP_BITS: c->bytes += bits_bytes(c, t); break;
+    case KIND_POS_BIG:
+    case KIND_NEG_BIG: c->bytes += big_bytes(t); break;
+    case KIND_FLOAT: c->bytes += float_bytes(c->e); break;
+    case KIND_EXTERNAL_PID: c->bytes += pid_bytes(c->e, t); break;
+    case KIND_EXTERNAL_PORT: c->bytes += port_bytes(c->e, t); break;
+    case KIND_REF:
+    case KIND_MAGIC_REF:
+    case KIND_EXTERNAL_REF: c->bytes += ref_bytes(c->e, t); break;
+    default: panic("no external form for the object at %p", (void *)boxed_ptr(t));
+    }
+}
+
+static void count_pointer(Count *c, Term t) {
+    if (is_list(t))
+        count_list(c, t);
+    else
+        count_boxed(c, t);
+}
+
+static inline void count_immediate(Count *c, Term t) {
+    if (is_small(t))
+        c->bytes += small_bytes(t);
+    else if (is_atom(t))
+        c->bytes += atom_bytes(c->e, t);
+    else if (is_nil(t))
+        c->bytes += TAG;
+    else if (is_self_float(t))
+        c->bytes += float_bytes(c->e);
+    else
+        c->bytes += is_local_pid(t) ? pid_bytes(c->e, t) : port_bytes(c->e, t);
+}
+
+/* Counts what holds no other terms. */
+static inline bool count_simple(Count *c, Term t) {
+    if (!is_pointer(t))
+        count_immediate(c, t);
+    else if (is_bitstring(t))
+        c->bytes += bits_bytes(c, t);
+    else
+        return false;
+    return true;
+}
+
+static void count_term(Count *c, Term t) {
+    if (!count_simple(c, t))
+        count_pointer(c, t);
+}
+
+/* An item that is used up goes before what its last term holds comes: so nesting to the right takes no room. */
+
+static void count_run_on(Count *c, EtfItem *item) {
+    const Term *p = etf_last_words(item->term, item->count), *end = p + item->count;
+    bool simple = true;
+    while (simple && p < end && c->work > 0) {
+        c->work--;
+        simple = count_simple(c, *p++);
+    }
+    item->count = (size_t)(end - p);
+    if (p == end)
+        c->e->item_count--;
+    if (!simple)
+        count_pointer(c, p[-1]);
+}
+
+static void count_cells(Count *c, EtfItem *item) {
+    Term t = item->term, head = NIL;
+    bool simple = true;
+    while (simple && is_list(t) && c->work > 0) {
+        c->work--;
+        head = list_head(t);
+        t = list_tail(t);
+        simple = count_simple(c, head);
+    }
+    item->term = t;
+    if (!simple) {
+        count_pointer(c, head);
+    } else if (!is_list(t)) {
+        c->e->item_count--;
+        count_term(c, t);
+    }
+}
+
+/* A child is a cell [Key | Value], or a node. */
+static void count_node(Count *c, EtfItem *item) {
+    Term child = boxed_ptr(item->term)[1 + item->count];
+    if (--item->count == 0)
+        c->e->item_count--;
+    if (is_list(child)) {
+        etf_push(c->e, ITEM_TERM, 0, list_tail(child));
+        count_term(c, list_head(child));
+    } else {
+        etf_push_node(c->e, child);
+    }
+}
+
+EtfStatus etf_encoder_count(EtfEncoder *e, int64_t *work) {
+    Count c = {.e = e, .work = *work};
+    while (e->item_count > 0 && c.work > 0) {
+        EtfItem *item = &e->items[e->item_count - 1];
+        c.work--;
+        switch (item->kind) {
+        case ITEM_RUN: count_run_on(&c, item); break;
+        case ITEM_CELLS: count_cells(&c, item); break;
+        case ITEM_NODE: count_node(&c, item); break;
+        default:
+            e->item_count--;
+            count_term(&c, item->term);
+        }
+    }
+    e->flushed += c.bytes;
+    *work = c.work;
+    return e->item_count == 0 ? ETF_DONE : ETF_MORE;
+}
