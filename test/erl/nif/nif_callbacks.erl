@@ -22,7 +22,7 @@ scripts() ->
      {send, [{send, Me, {hello, Big}}, {send, Dead, 1}, {send, Me, 2}]},
      {send_fails, [{send, Me, {hello, Big}}, {return, 1}]},
      {send_own, [{send_own, Me, {own, Big}}, {send_own, Dead, x}]},
-     {self, [{is_self, Me}, {current_alive}]}, {slice, [{slice, 50}, {slice, 100}]},
+     {self, [{is_self, Me}, {current_alive}]}, {slice, [{slice, 100}, {slice, 100}]},
      {keep, [{keep, {Big, #{a => Big}, <<0:8000>>, 1 bsl 100}}]}, {envs, [{envs, 100}]}, {thread, [{thread, Me}]},
      {makes, [{hash, Big}, {to_binary, {a, 1, "x"}}, {unique}, {ref}, {alive, Me}, {alive, Dead}, {data}]},
      {list, [{list, 1000}, {bytes, 10}, {bytes, 100000}]}, {sleep, [{sleep, 3}]}].
