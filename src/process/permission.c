@@ -137,10 +137,17 @@ static bool take_or_enqueue(Permission *permission, Process *p, Waiter *w) {
     return got;
 }
 
+static bool is_put_off(const Waiter *w) {
+    mutex_lock(&lock);
+    bool is = w->state == PUT_OFF;
+    mutex_unlock(&lock);
+    return is;
+}
+
 bool permission_take(Permission *permission, Process *p) {
     Waiter *w = waiter_of(p);
     bool handed = w != NULL && p->request->is_answered;
-    bool asks = w == NULL || (!handed && w->state == PUT_OFF);
+    bool asks = w == NULL || (!handed && is_put_off(w));
     require(w == NULL || w->permission == permission);
     if (handed || (asks && take_or_enqueue(permission, p, w))) {
         if (w != NULL) {
