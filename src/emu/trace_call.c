@@ -87,15 +87,8 @@ const Word *emu_return_trace(Process *p, Term *x) {
 /* The stack that goes is kept until all of it has been told. */
 void emu_trace_unwound(Process *p, const Term *from, const Term *to, const Word *at, Term class, Term value) {
     Term *limit = p->heap.area.limit;
-    bool any = false;
     p->heap.area.limit = (Term *)from;
-    for (const Term *slot = from; slot < to; slot++) {
-        if (!is_trace_return(*slot))
-            continue;
-        any = true;
-        trace_points.raised(p, (const TraceFrame *)(slot + 1), class, value);
-    }
-    if (any && at != NULL)
+    if (trace_frames_raised(p, from, to, class, value) && at != NULL)
         trace_points.caught(p, from, to, at);
     p->heap.area.limit = limit;
 }

@@ -41,11 +41,8 @@ static void keep_reason(Process *p) {
 /* A signal ends it in the middle of its code: to who traces the calls that do not return, that is an exception. Those
  * that an exception of its own has passed were told. */
 static void unwind_traced(Process *p) {
-    if (is_value(p->exit_class))
-        return;
-    for (const Term *slot = p->heap.area.limit; slot < p->heap.end; slot++)
-        if (is_trace_return(*slot))
-            trace_points.raised(p, (const TraceFrame *)(slot + 1), am_exit, p->exit_reason);
+    if (!is_value(p->exit_class))
+        trace_frames_raised(p, p->heap.area.limit, p->heap.end, am_exit, p->exit_reason);
 }
 
 void process_exit_begin(Process *p) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "process/signal.h"
 
 /* Those that are called whether somebody traces or not: nothing, where trace/ is not there to fill them in. */
@@ -36,6 +37,20 @@ void trace_frames_add(TraceFrames *f, const TraceFrame *frame) {
 void trace_frames_release(TraceFrames *f) {
     if (f->frames != f->first)
         mem_free(ALLOC_TRACE, f->frames);
+}
+
+#define UNITS_PER_FRAME 150 /* of long work */
+
+bool trace_frames_raised(Process *p, const Term *from, const Term *to, Term class, Term value) {
+    bool any = false;
+    for (const Term *slot = from; slot < to; slot++) {
+        if (!is_trace_return(*slot))
+            continue;
+        any = true;
+        long_work_count(UNITS_PER_FRAME);
+        trace_points.raised(p, (const TraceFrame *)(slot + 1), class, value);
+    }
+    return any;
 }
 
 typedef struct {

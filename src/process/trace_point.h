@@ -111,6 +111,9 @@ typedef struct {
     void (*caught)(Process *p, const Term *from, const Term *to, const Word *at);
 } TracePoints;
 extern TracePoints trace_points;
+/* An exception, or the end of p by a signal (class `exit`), passes the part of its stack from `from` to `to`: all
+ * frames there are told, the innermost first. Many of them are long work. True: there were some. */
+bool trace_frames_raised(Process *p, const Term *from, const Term *to, Term class, Term value);
 /* Where the return addresses of frames lead: an instruction that belongs to no function, set once at start by the
  * engine. They are no callers. */
 extern Word trace_return_code[1];

@@ -1,8 +1,8 @@
 %% Sessions of the module trace beyond the stock runtime's: patterns that stay when a module is replaced, and an end
-%% that leaves nothing behind.
+%% that leaves nothing behind. What tracing does at once is paid for, so that it holds up nobody.
 -module(viv_trace_tests).
 -include_lib("eunit/include/eunit.hrl").
--export([held/1, one/0]).
+-export([held/1, one/0, deep/2]).
 -define(M, viv_trace_tests_m).
 
 %% f/1 and g/1, and since version 2 h/1.
@@ -182,5 +182,25 @@ ends(I) ->
                || _ <- [1, 2, 3], I rem 2 =:= 0],
     Answers = [receive {'DOWN', M, _, _, {result, R}} -> R end || {_, M} <- Results],
     ?assertEqual([false || _ <- Results, I rem 2 =:= 0] -- [false], [A || A <- Answers, A =:= false]).
+
+%% An exception leaves many calls that are told of.
+unwound_test() ->
+    Sink = spawn(fun Sink() -> receive stop -> ok; _ -> Sink() end end),
+    P = spawn(fun serve/0),
+    1 = erlang:trace(P, true, [call, {tracer, Sink}]),
+    1 = erlang:trace_pattern({?MODULE, deep, 2}, [{'_', [], [{exception_trace}]}], [local]),
+    {Before, After} = run(P, fun() ->
+        {caught, Before} = (catch deep(100000, fun() -> throw({caught, reductions()}) end)),
+        erlang:yield(),
+        {Before, reductions()}
+    end),
+    erlang:trace_pattern({?MODULE, deep, 2}, false, [local]),
+    [exit(X, kill) || X <- [P, Sink]],
+    ?assert(After - Before > 20000).
+
+deep(0, F) -> F();
+deep(N, F) -> [N | deep(N - 1, F)].
+
+reductions() -> element(2, process_info(self(), reductions)).
 
 until(Fun) -> Fun() orelse begin erlang:garbage_collect(), timer:sleep(5), until(Fun) end.
