@@ -1,7 +1,7 @@
 %% The first process. It starts the few servers that every program may count on, runs the program in a process of its
 %% own, and then answers as `init` does (init(3)); when the program is over, it ends the runtime.
 -module(viv_start).
--export([start/1, server/4]).
+-export([start/1, server/4, signal_server/1]). % signal_server: what proc_lib starts
 
 %% Options: pairs of
 %%   program   {erl | beam, File} | {module, Name}
@@ -38,7 +38,18 @@ start_relays() ->
                          file_server, []),
     [_ = viv_relay:become(Name, fun() -> viv_code:preload([supervisor | Generic]) end, supervisor,
                           {{local, Name}, viv_relay, []}) || Name <- [kernel_sup, kernel_safe_sup]],
+    _ = viv_relay:start(erl_signal_server, fun start_signal_server/0),
     ok.
+
+%% Where os:set_signal/2 sends what comes. gen_event:start_link would find the name taken, before it registers it.
+start_signal_server() ->
+    {ok, Pid} = proc_lib:start_link(?MODULE, signal_server, [self()]),
+    ok = gen_event:add_handler(Pid, erl_signal_handler, []),
+    {ok, Pid}.
+
+signal_server(Parent) ->
+    register(erl_signal_server, self()),
+    gen_event:init_it(Parent, Parent, {local, erl_signal_server}, gen_event, [], []).
 
 %% As init:get_arguments/0 of a runtime that was started with these.
 flags(#{root := Root, pa := Before, pz := After}) ->

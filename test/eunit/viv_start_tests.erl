@@ -26,7 +26,7 @@ status_test() ->
 names_test() ->
     [?assert(is_pid(whereis(Name)))
      || Name <- [init, user, standard_error, logger, code_server, application_controller, file_server_2, kernel_sup,
-                 kernel_safe_sup, erts_code_purger, viv_code]],
+                 kernel_safe_sup, erl_signal_server, erts_code_purger, viv_code]],
     ?assertEqual([], [P || P <- processes(), process_info(P, status) =:= {status, exiting}]).
 
 leader_test() ->
