@@ -43,15 +43,29 @@ void select_bs_get_position(Selector *s, const Operand *a) { EMIT(INSN_BS_GET_PO
 
 /* --- Fields --- */
 
+static bool same_place(const Operand *a, const Operand *b) { return a->kind == b->kind && a->value == b->value; }
+
+/* Comes a test next that whole bytes are left, with the same label? What stands there does not care for the position
+ * then: it may be that of either failure. */
+static bool tests_bytes_next(Selector *s, const Operand *a) {
+    const GenericInsn *g = select_peek(s);
+    return g != NULL && g->op == GENOP_BS_TEST_UNIT && same_place(&g->operands[0], &a[0]) &&
+           same_place(&g->operands[1], &a[1]) && g->operands[2].kind == OPERAND_UINT && g->operands[2].value == 8 &&
+           !same_place(&a[6], &a[1]);
+}
+
 static void get_integer(Selector *s, const Operand *a, Word bits, Word flags) {
-    if (bits == 8 && !(flags & FIELD_SIGNED))
-        EMIT(INSN_BS_GET_INTEGER_8, a[0], a[1], a[6]);
-    else if (bits == 16 && flags == 0)
+    if (bits == 8 && !(flags & FIELD_SIGNED)) {
+        bool of_bytes = tests_bytes_next(s, a);
+        s->next += of_bytes;
+        EMIT(of_bytes ? INSN_BS_GET_BYTE_OF_BYTES : INSN_BS_GET_INTEGER_8, a[0], a[1], a[6]);
+    } else if (bits == 16 && flags == 0) {
         EMIT(INSN_BS_GET_INTEGER_16, a[0], a[1], a[6]);
-    else if (bits == 32 && flags == 0)
+    } else if (bits == 32 && flags == 0) {
         EMIT(INSN_BS_GET_INTEGER_32, a[0], a[1], a[6]);
-    else
+    } else {
         EMIT(INSN_BS_GET_INTEGER_SMALL, a[0], a[1], operand_uint(bits), operand_uint(flags), a[6]);
+    }
 }
 
 void select_bs_get_integer2(Selector *s, const Operand *a) {
