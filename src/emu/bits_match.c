@@ -78,13 +78,16 @@ Term bits_take_bits(Process *p, MatchContext *c, Word bits) {
 }
 
 Term bits_take_utf8(MatchContext *c) {
-    uint8_t bytes[UTF8_MAX_BYTES];
-    Word left = context_left(c) / 8;
+    uint8_t copy[UTF8_MAX_BYTES];
+    Word left = context_left(c) / 8, at = c->offset >> 3;
     if (left == 0)
         return NON_VALUE;
     size_t count = left < UTF8_MAX_BYTES ? left : UTF8_MAX_BYTES;
-    Word at = c->offset >> 3;
-    bits_copy(bytes, 0, context_bytes(c) + (at >> 3), at & 7, count * 8);
+    const uint8_t *bytes = context_bytes(c) + (at >> 3);
+    if ((at & 7) != 0) {
+        bits_copy(copy, 0, bytes, at & 7, count * 8);
+        bytes = copy;
+    }
     const uint8_t *next = bytes;
     uint32_t character;
     if (utf8_decode(&next, bytes + count, &character) != UTF8_OK)
