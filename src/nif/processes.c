@@ -66,12 +66,12 @@ static void open_gate(Process *p, bool may_end) {
         dirty_gate_open(p);
 }
 
-/* A process on a dirty thread is ended from outside (process/dirty_end.h), but for one that is traced, or loads a
- * library: that takes its signals in itself. */
+/* A process on a dirty thread is ended from outside (process/dirty_end.h), but for one that loads a library: that takes
+ * its signals in itself. */
 static void take_signals(Process *p) {
     bool may_end = dirty_gate_may_end(p);
     dirty_gate_shut(p);
-    if (!dirty_end_has_left(p) && (!may_end || p->trace != NULL))
+    if (!dirty_end_has_left(p) && !may_end)
         signal_handle(p);
     open_gate(p, may_end);
 }

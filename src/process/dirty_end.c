@@ -1,5 +1,7 @@
 #include "process/dirty_end.h"
 
+#include <string.h>
+
 #include "alloc/alloc.h"
 #include "heap/copy.h"
 #include "process/dirty_gate.h"
@@ -8,6 +10,7 @@
 #include "process/process_table.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
+#include "process/trace_point.h"
 #include "sys/thread.h"
 #include "term/atom.h"
 
@@ -106,7 +109,12 @@ static Term oldest_reason(Process *p) {
 static Term own_copy(Term t, Process *of) { return is_pointer(t) ? term_copy(t, process_area(of)) : t; }
 
 /* What those who watch its end are told by. */
-static void hand_over_watched(const Process *p, Process *to) {
+static void hand_over_watched(Process *p, Process *to) {
+    to->trace = p->trace;
+    to->trace_flags = p->trace_flags;
+    to->trace_epoch = p->trace_epoch;
+    p->trace = NULL;
+    p->trace_flags = 0;
     to->profiled = p->profiled;
     to->seq_trace_token = own_copy(p->seq_trace_token, to);
     to->seq_clock = p->seq_clock;
@@ -120,7 +128,6 @@ static void hand_over(Process *p, Process *to) {
     to->initial_module = p->initial_module;
     to->initial_function = p->initial_function;
     to->initial_arity = p->initial_arity;
-    to->trace_epoch = p->trace_epoch;
     hand_over_watched(p, to);
     to->links = p->links;
     to->monitors = p->monitors;
@@ -137,9 +144,39 @@ static void hand_over(Process *p, Process *to) {
     atomic_store(&to->home_queue, atomic_load(&p->home_queue));
 }
 
+#define FRAME_WORDS (1 + TRACE_FRAME_WORDS)
+
+static size_t frames_of(const Process *p) {
+    size_t count = 0;
+    for (const Term *slot = p->heap.area.limit; p->trace != NULL && slot < p->heap.end; slot++)
+        count += is_trace_return(*slot);
+    return count;
+}
+
+/* The stack stays behind, but for the frames of traced calls: that those do not return is told. */
+static void copy_frames(const Process *p, Process *to, size_t count) {
+    Term *top = to->heap.area.limit -= count * FRAME_WORDS;
+    for (const Term *slot = p->heap.area.limit; count > 0; slot++) {
+        if (!is_trace_return(*slot))
+            continue;
+        memcpy(top, slot, FRAME_WORDS * sizeof *top);
+        TraceFrame *f = (TraceFrame *)(top + 1);
+        f->tracer = own_copy(f->tracer, to);
+        top += FRAME_WORDS;
+        count--;
+    }
+}
+
+static Process *successor_of(const Process *p) {
+    size_t frames = frames_of(p);
+    Process *to = process_create(HEAP_DEFAULT_WORDS + frames * FRAME_WORDS, HEAP_DEFAULT_VIRTUAL_WORDS, UINT16_MAX);
+    copy_frames(p, to, frames);
+    return to;
+}
+
 /* From when the list is closed whoever has the old address is refused, and answers for a process that is no more. */
 static void take_apart(Process *p, Term reason) {
-    Process *to = process_create(HEAP_DEFAULT_WORDS, HEAP_DEFAULT_VIRTUAL_WORDS, UINT16_MAX);
+    Process *to = successor_of(p);
     to->exit_reason = own_copy(reason, to);
     hand_over(p, to);
     shell_add(p);
@@ -150,12 +187,10 @@ static void take_apart(Process *p, Term reason) {
     run_queue_add(to);
 }
 
-static bool is_traced(const Process *p) { return p->trace != NULL || p->trace_flags != 0; }
-
 void dirty_end_look(Process *p) {
     if (dirty_gate_look(p) == 0)
         return;
-    if (dirty_gate_may_end(p) && !process_is_exiting(p) && !is_traced(p)) {
+    if (dirty_gate_may_end(p) && !process_is_exiting(p)) {
         Term reason = oldest_reason(p);
         if (is_value(reason))
             take_apart(p, reason);

@@ -3,15 +3,15 @@
  *
  * Nobody handles its signals while it stands in a dirty queue or is in a dirty native call, however long that takes.
  * When one of them ends it, it is *taken apart*: a new process structure, the successor, takes over its pid, name,
- * links, monitors, sequential trace token and the signals themselves, and ends by the ordinary steps on a scheduler
+ * links, monitors, trace settings and the signals themselves, and ends by the ordinary steps on a scheduler
  * (process/exit.h), so that all others hear of it at once. What the native code may be using stays behind: heap, stack,
  * dictionary, messages that were handled. This shell is found by nobody any more; STATE_LEFT says what it is, and the
  * dirty thread releases it when the call has returned.
  *
  * Who pushes a signal that may end a process looks; the owner looks after it has opened the gate. So one of the two
  * sees the other. Taking apart needs the gate (process/dirty_gate.h), so it cannot meet the owner, and is done only
- * where the owner said that the call touches nothing of what is taken. A process that is traced is left whole: its
- * events are its own thread's. A built-in dirty function is, too: it ends when that returns.
+ * where the owner said that the call touches nothing of what is taken. A process in a built-in dirty function is left
+ * whole: it ends when that returns.
  *
  * Literals that a shell refers to are good until it is released: dirty_end_wait.
  * Source of the behaviour: erl_nif(3), "Dirty NIFs".

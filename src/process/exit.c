@@ -38,10 +38,10 @@ static void keep_reason(Process *p) {
         p->exit_reason = term_copy_literals(p->exit_reason, process_area(p));
 }
 
-/* A signal ends it in the middle of its code: to who traces the calls that do not return, that is an exception. Those
- * that an exception of its own has passed were told. */
+/* A signal ends it in the middle of its code: to who traces the calls that do not return, that is an exception; as on
+ * the stock runtime not to meta tracers alone. Those that an exception of its own has passed were told. */
 static void unwind_traced(Process *p) {
-    if (!is_value(p->exit_class))
+    if (p->trace != NULL && !is_value(p->exit_class))
         trace_frames_raised(p, p->heap.area.limit, p->heap.end, am_exit, p->exit_reason);
 }
 
@@ -50,8 +50,7 @@ void process_exit_begin(Process *p) {
         return;
     p->exit_state = mem_calloc(ALLOC_PROCESS_MISC, sizeof *p->exit_state);
     atomic_fetch_or(&p->state, STATE_EXITING | STATE_ACTIVE);
-    if (unlikely(atomic_load_explicit(&trace_is_in_use, memory_order_relaxed)))
-        unwind_traced(p);
+    unwind_traced(p);
     trace_event(p, TRACE_PROCS, EVENT_EXIT, p->exit_reason, NON_VALUE);
     if (is_value(p->exit_class) && (p->exit_class == am_error || p->exit_class == am_throw))
         report_crash(p);

@@ -1,7 +1,8 @@
 %% A process is killed in a dirty native function. Its exit signals go with its sequential trace token, and the system
-%% profile hears that it is active no more: what ended in its stead knew of neither.
+%% profile hears that it is active no more: what ended in its stead knew of neither. One that is traced ends at once too:
+%% it did when the function returned. Its calls that do not return are told, to whom they are told of others.
 -module(r_dirty_end_told).
--export([main/0, hold/0, let_go/0, send_many/2]).
+-export([main/0, traced/1, hold/0, let_go/0, send_many/2]).
 -nifs([hold/0, let_go/0, send_many/2]).
 
 main() ->
@@ -20,8 +21,33 @@ main() ->
     io:format("~p~n", [states(P)]),
     erlang:system_profile(undefined, []),
     seq_trace:set_system_tracer(false),
+    [io:format("~p~n", [ended(Flags, How)])
+     || {Flags, How} <- [{[procs], []}, {[call, procs, return_to], [local]}, {[call], [local, meta]},
+                         {[], [meta]}, {[procs], [meta]}]],
     let_go(),
     io:format("while it sends ~p~n", [lists:usort([while_sending(200) || _ <- lists:seq(1, 100)])]).
+
+ended(Flags, How) ->
+    {P, M} = spawn_monitor(fun() -> receive go -> ok end, [traced(1)] end),
+    [1 = erlang:trace(P, true, Flags) || Flags =/= []],
+    [1 = erlang:trace_pattern({?MODULE, traced, 1}, [{'_', [], [{exception_trace}]}], How) || How =/= []],
+    P ! go,
+    until(fun() -> erts_internal:is_process_executing_dirty(P) end),
+    exit(P, kill),
+    Reason = receive {'DOWN', M, process, P, R} -> R after 10000 -> late end,
+    [1 = erlang:trace_pattern({?MODULE, traced, 1}, false, How) || How =/= []],
+    {Flags, How, Reason, events(P)}.
+
+events(P) ->
+    receive
+        {trace, P, What, A} -> [{What, A} | events(P)];
+        {trace, P, What, A, B} -> [{What, A, B} | events(P)];
+        {trace_ts, P, What, A, _} -> [{meta, What, A} | events(P)];
+        {trace_ts, P, What, A, B, _} -> [{meta, What, A, B} | events(P)]
+    after 100 -> []
+    end.
+
+traced(X) -> [hold() | X].
 
 %% What it sends with its token it counts.
 while_sending(N) ->

@@ -65,6 +65,7 @@ main() ->
     [show({again, How, Spec}, traced(Spec, [call, return_to], fun() -> catch again(How) end)) ||
         How <- [{error, e}, {throw, t}, badfun], Spec <- Specs],
     [show({left, How, Spec}, ended(Spec, How)) || How <- [{exit, bye}, {error, oops}, self_kill, self_exit], Spec <- Specs],
+    [show({killed, Flags, How, Spec}, killed(Flags, How, Spec)) || {Flags, How} <- kinds(), Spec <- lists:sublist(Specs, 2)],
     [show({tail, Spec}, traced(Spec, [call, return_to], fun() -> [tail(4), deep(1, fun() -> [tail(2)] end)] end)) || Spec <- Specs],
     [show({collected, Spec}, traced(Spec, [call, return_to], fun() -> grow(1000) end)) || Spec <- Specs],
     [show({hibernates, Spec}, hibernated(Spec)) || Spec <- Specs],
@@ -98,6 +99,27 @@ ended(Spec, How) ->
     Reason = receive {'DOWN', M, process, P, R} -> R end,
     clear(),
     [Reason | collected(P)].
+
+kinds() -> [{[call], [local]}, {[], [meta]}, {[call, arity], [local, meta]}, {[procs], [meta]}, {[call], [meta]}].
+
+%% By a signal, in the middle of a call. Meta tracers hear of it where somebody traces the process as well.
+killed(Flags, How, Spec) ->
+    P = spawn(fun() -> receive go -> ok end, deep(2, fun() -> receive never -> ok end end) end),
+    [erlang:trace(P, true, Flags) || Flags =/= []],
+    erlang:trace_pattern({?MODULE, deep, 2}, Spec, How),
+    M = monitor(process, P),
+    P ! go,
+    waits(P),
+    exit(P, kill),
+    receive {'DOWN', M, process, P, killed} -> ok end,
+    erlang:trace_pattern({?MODULE, deep, 2}, false, How),
+    collected(P).
+
+waits(P) ->
+    case process_info(P, [status, message_queue_len]) of
+        [{status, waiting}, {message_queue_len, 0}] -> ok;
+        _ -> erlang:yield(), waits(P)
+    end.
 
 %% The frames are gone with the stack.
 hibernated(Spec) ->
