@@ -69,6 +69,11 @@ static Term has_another_tracer(Process *p) {
     return fail_badarg(p);
 }
 
+/* `s`: NULL when it has ended meanwhile. */
+static Term refused(Process *p, const TraceSession *s) {
+    return s != NULL ? has_another_tracer(p) : trace_session_badarg(p);
+}
+
 static Term one(Process *p, TraceSession *s, Term pid, const TraceOrder *order) {
     if (pid == p->pid)
         return trace_apply(p, s, order) ? small_make(1) : has_another_tracer(p);
@@ -109,9 +114,9 @@ static Term trace_of(Process *p, TraceSession *s, Term t, Term how, const TraceO
 /* `handle` of a session; NON_VALUE: the default one. */
 static Term trace(Process *p, Term handle, const Term *a) {
     Term answer;
-    if (request_goes_on(p, &answer))
-        return answer == am_true ? small_make(1) : answer == am_false ? has_another_tracer(p) : answer;
     TraceSession *s = is_value(handle) ? trace_session_of(handle) : &trace_default_session;
+    if (request_goes_on(p, &answer))
+        return answer == am_true ? small_make(1) : answer == am_false ? refused(p, s) : answer;
     if (s == NULL)
         return trace_session_badarg(p);
     bool cpu_time = false;

@@ -127,11 +127,20 @@ static void take_orders(Process *p, TraceSession *s, uint64_t seen, uint64_t unt
             trace_apply(p, s, &o->log[i].order);
 }
 
+/* One that is ending is as good as one that ends just after. Its end is told, unless that has begun. */
+static bool obey(Process *p, const OrderSignal *s) {
+    if (p->exit_state != NULL)
+        return true;
+    if (!trace_apply(p, s->session, &s->order))
+        return false;
+    if (s->epoch < p->trace_epoch)
+        take_orders(p, s->session, s->epoch, p->trace_epoch);
+    return true;
+}
+
 static void take_order(Process *p, CallSignal *call) {
     OrderSignal *s = container_of(call, OrderSignal, call);
-    bool done = !process_is_exiting(p) && trace_apply(p, s->session, &s->order);
-    if (done && s->epoch < p->trace_epoch)
-        take_orders(p, s->session, s->epoch, p->trace_epoch);
+    bool done = obey(p, s);
     if (is_value(s->asker))
         request_reply(s->asker, s->id, bool_term(done));
     tracer_drop(s->order.tracer);
