@@ -125,7 +125,7 @@ static bool loading_destroy(RefcBinary *binary) {
 
 static Term done(Process *p, Loading *l, Term result) {
     loading_end(l);
-    p->works_for = NULL;
+    atomic_store_explicit(&p->works_for, NULL, memory_order_release);
     return result;
 }
 
@@ -145,7 +145,7 @@ Term erlang_load_nif_2(Process *p, const Term *a) {
     void *object;
     Term reference = native_new(p, sizeof(Loading), loading_destroy, &object);
     *(Loading *)object = (Loading){.module = m, .instance = caller};
-    p->works_for = caller->code;
+    atomic_store_explicit(&p->works_for, caller->code, memory_order_relaxed);
     return bif_trap(p, export_put(am_erts_internal, am_load_nif_begin, 3), 3, (Term[]){a[0], a[1], reference});
 }
 

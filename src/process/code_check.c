@@ -28,7 +28,9 @@ static bool stack_refers(CodeRange code, const Term *slot, const Term *end) {
     return false;
 }
 
-static bool runs(const Process *p, CodeRange code) { return holds(code, p->ip) || holds(code, p->works_for); }
+static bool runs(const Process *p, CodeRange code) {
+    return holds(code, p->ip) || holds(code, atomic_load_explicit(&p->works_for, memory_order_acquire));
+}
 
 const ModuleInstance *code_to_check(Term name) {
     const ModuleInstance *purged = purge_instance();

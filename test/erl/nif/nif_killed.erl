@@ -18,7 +18,7 @@ soak(N) ->
     Code = get(code),
     Callers = [spawn_monitor(fun() -> call() end) || _ <- [1, 2, 3]],
     Loaders = [spawn_monitor(fun() -> load_often(Code, I) end) || I <- lists:seq(1, 6)],
-    Left = disturb(Loaders, 200) ++ Callers,
+    Left = disturb(Loaders, 100) ++ Callers,
     [exit(P, kill) || {P, _} <- Left],
     Ends = [receive {'DOWN', R, _, _, Why} -> Why end || {_, R} <- Left],
     [{code:purge(?M), code:delete(?M)} || _ <- [1, 2, 3]],
@@ -74,6 +74,7 @@ load_often() ->
     load_often().
 
 call() ->
+    receive after 1 -> ok end,
     catch ?M:run([{data}, {list, 10}]),
     catch ?M:dirty([{sleep, 1}]),
     call().
