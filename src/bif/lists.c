@@ -31,21 +31,45 @@ Term lists_member_2(Process *p, const Term *a) {
     return is_nil(list) ? am_false : fail_badarg(p);
 }
 
-static Term reversed(Process *p, Term list, Term tail, int64_t count) {
-    Term *cells = area_alloc(process_area(p), 2 * (size_t)count), result = tail;
+#define UNITS_PER_CELL 3 /* of long work */
+
+/* Moves cells of *list in front of `tail`, as long as there is room in the heap. */
+static Term reverse_in_heap(Area *area, Term *list, Term tail) {
+    Term *cells = area->top, t = *list;
+    unsigned left = LONG_WORK_ROUND;
+    for (; is_list(t) && area->limit - cells >= 2; t = list_tail(t), cells += 2) {
+        left = long_work_step(left, UNITS_PER_CELL);
+        cells[0] = list_head(t);
+        cells[1] = tail;
+        tail = list_make(cells);
+    }
+    long_work_rest(left, UNITS_PER_CELL);
+    area->top = cells;
+    *list = t;
+    return tail;
+}
+
+/* What does not fit the heap is counted, so that it lies together. */
+Term lists_reverse_2(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
+    Area *area = process_area(p);
+    Term list = a[0], *start = area->top, result = reverse_in_heap(area, &list, a[1]);
+    charge(p, (area->top - start) / 2);
+    int64_t count = list_length(list);
+    if (count < 0) {
+        area->top = start;
+        return fail_badarg(p);
+    }
+    charge(p, count);
+    if (count == 0)
+        return result;
+    Term *cells = area_alloc(area, 2 * (size_t)count);
     for (; is_list(list); list = list_tail(list), cells += 2) {
         cells[0] = list_head(list);
         cells[1] = result;
         result = list_make(cells);
     }
-    charge(p, count);
     return result;
-}
-
-Term lists_reverse_2(Process *p, const Term *a) {
-    LONG_WORK_OPEN;
-    int64_t count = list_length(a[0]);
-    return count < 0 ? fail_badarg(p) : reversed(p, a[0], a[1], count);
 }
 
 /* The first tuple in the list whose element at a position equals a key; NIL when there is none, NON_VALUE when an
