@@ -62,6 +62,7 @@ static size_t take_bytes(Iolist *io, uint8_t *to) {
         if (to != NULL)
             to[count] = (uint8_t)small_value(list_head(t));
     }
+    long_work_rest(left, UNITS_PER_BYTE);
     io->at = t;
     return count;
 }
