@@ -55,7 +55,7 @@ typedef struct TraceSession {
 
     OnLoad on_load;
     _Atomic(struct MatchProgram *) message_programs[2]; /* trace/event_pattern.h */
-    bool has_patterns; /* may have: written and read as on_load is */
+    bool has_patterns; /* may have: written as on_load is; read at the end, when nobody sets any more */
     _Atomic bool is_over; /* no event is told, no setting made any more; set under the lock, once */
     _Atomic(struct TraceSession *) next; /* in the list of all; written under the lock */
 } TraceSession;
