@@ -14,18 +14,8 @@
 #include "term/atom.h"
 #include "trace/flags.h"
 
-/* {tracer, Pid} or {tracer, Module, State}; the last one counts. */
-static bool read_tracer(Term t, TraceOrder *order) {
-    Tracer named;
-    if (!is_tuple(t) || tuple_arity(t) < 2 || tuple_elements(t)[0] != am_tracer ||
-        !tracer_read(tuple_elements(t) + 1, tuple_arity(t) - 1, &named))
-        return false;
-    tracer_drop(order->tracer);
-    order->tracer = named;
-    return true;
-}
-
-/* Without a tracer among the flags it is the caller. A session has its own, and no other is named there. */
+/* Of several tracers among the flags the last one counts; without one it is the caller. A session has its own, and no
+ * other is named there. */
 static bool read_flags(Process *p, const TraceSession *s, Term list, TraceOrder *order, bool *cpu_time) {
     for (; is_list(list); list = list_tail(list)) {
         Term t = list_head(list);
@@ -33,7 +23,7 @@ static bool read_flags(Process *p, const TraceSession *s, Term list, TraceOrder 
         order->flags |= flag;
         if (t == am_cpu_timestamp)
             *cpu_time = true;
-        else if (flag == 0 && (tracer_is_named(s->tracer) || !read_tracer(t, order)))
+        else if (flag == 0 && (tracer_is_named(s->tracer) || !tracer_read_option(t, am_tracer, &order->tracer)))
             return false;
     }
     if (!tracer_is_named(order->tracer) && order->on)

@@ -11,19 +11,11 @@
 #include "trace/event_pattern.h"
 #include "trace/pattern.h"
 
-/* The last one that is named counts. */
-static void set_meta_tracer(PatternChange *change, Tracer tracer) {
-    tracer_drop(change->meta_tracer);
-    change->meta_tracer = tracer;
-}
-
+/* The last tracer that is named counts. */
 static bool read_meta(Term t, PatternChange *change) {
-    Tracer tracer;
-    if (tracer_is_named(change->session->tracer) || tuple_arity(t) < 2 || tuple_elements(t)[0] != am_meta ||
-        !tracer_read(tuple_elements(t) + 1, tuple_arity(t) - 1, &tracer))
+    if (tracer_is_named(change->session->tracer) || !tracer_read_option(t, am_meta, &change->meta_tracer))
         return false;
     change->kinds |= BP_META;
-    set_meta_tracer(change, tracer);
     return true;
 }
 
@@ -43,7 +35,7 @@ static bool read_kind(Process *p, Term t, PatternChange *change) {
         if (kinds[i].name == t) {
             change->kinds |= kinds[i].kind;
             if (t == am_meta && is_nil(change->meta_tracer.term))
-                set_meta_tracer(change, own_tracer(p, change->session));
+                change->meta_tracer = own_tracer(p, change->session);
             return true;
         }
     return false;

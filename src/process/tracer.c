@@ -78,6 +78,16 @@ bool tracer_read(const Term *words, size_t count, Tracer *tracer) {
     return true;
 }
 
+bool tracer_read_option(Term option, Term tag, Tracer *tracer) {
+    Tracer named;
+    if (!is_tuple(option) || tuple_arity(option) < 2 || tuple_elements(option)[0] != tag ||
+        !tracer_read(tuple_elements(option) + 1, tuple_arity(option) - 1, &named))
+        return false;
+    tracer_drop(*tracer);
+    *tracer = named;
+    return true;
+}
+
 static Term enabled(Term tracer, TracerTopic topic, Term tag, Term tracee) {
     const Term *t = tuple_elements(tracer);
     Term arguments[3] = {tag, t[1], tracee};

@@ -49,6 +49,9 @@ bool tracer_is_same(Tracer a, Tracer b);
 /* What a program names as its tracer: `words` are what stands behind the name of the option, {tracer, Pid} or
  * {tracer, Module, State}. False: it is no tracer, or a module that is not there. With one count for the caller. */
 bool tracer_read(const Term *words, size_t count, Tracer *tracer);
+/* The same of a whole option, {Tag, Pid} or {Tag, Module, State}: what it names takes the place of *tracer, with its
+ * count. False: it is something else, and *tracer stays. */
+bool tracer_read_option(Term option, Term tag, Tracer *tracer);
 
 /* The groups of events for which a module may have functions of its own. */
 typedef enum {

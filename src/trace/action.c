@@ -24,17 +24,6 @@ static Term named_process(Term t) {
 
 static uint32_t settable(Term name) { return is_atom(name) ? trace_flag(name) : 0; }
 
-/* A tracer that was read before goes. */
-static bool read_tracer(Term t, Tracer *tracer) {
-    Tracer named;
-    if (!is_tuple(t) || tuple_arity(t) < 2 || tuple_elements(t)[0] != am_tracer ||
-        !tracer_read(tuple_elements(t) + 1, tuple_arity(t) - 1, &named))
-        return false;
-    tracer_drop(*tracer);
-    *tracer = named;
-    return true;
-}
-
 /* A session has its own tracer, and no other can be named there. */
 static bool read_list(const TraceSession *s, Term list, uint32_t *flags, Tracer *tracer) {
     for (; is_list(list); list = list_tail(list)) {
@@ -43,7 +32,7 @@ static bool read_list(const TraceSession *s, Term list, uint32_t *flags, Tracer 
         *flags |= flag;
         if (flag != 0)
             continue;
-        if (tracer_is_named(s->tracer) || !read_tracer(t, tracer))
+        if (tracer_is_named(s->tracer) || !tracer_read_option(t, am_tracer, tracer))
             return false;
     }
     return is_nil(list);
