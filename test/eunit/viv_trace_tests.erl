@@ -184,19 +184,21 @@ ends(I) ->
     ?assertEqual([false || _ <- Results, I rem 2 =:= 0] -- [false], [A || A <- Answers, A =:= false]).
 
 %% An exception leaves many calls that are told of.
-unwound_test() ->
+unwound_test_() -> {timeout, 120, fun unwound/0}.
+
+unwound() ->
     Sink = spawn(fun Sink() -> receive stop -> ok; _ -> Sink() end end),
     P = spawn(fun serve/0),
     1 = erlang:trace(P, true, [call, {tracer, Sink}]),
     1 = erlang:trace_pattern({?MODULE, deep, 2}, [{'_', [], [{exception_trace}]}], [local]),
     {Before, After} = run(P, fun() ->
-        {caught, Before} = (catch deep(100000, fun() -> throw({caught, reductions()}) end)),
+        {caught, Before} = (catch deep(20000, fun() -> throw({caught, reductions()}) end)),
         erlang:yield(),
         {Before, reductions()}
     end),
     erlang:trace_pattern({?MODULE, deep, 2}, false, [local]),
     [exit(X, kill) || X <- [P, Sink]],
-    ?assert(After - Before > 20000).
+    ?assert(After - Before > 5000).
 
 deep(0, F) -> F();
 deep(N, F) -> [N | deep(N - 1, F)].
