@@ -92,17 +92,21 @@ static void insert_at(FlatPairs *p, size_t index, Term key, Term value) {
     p->count++;
 }
 
-/* True when the key was new. There is room for one more than a flat map may have. */
-static bool pairs_put(FlatPairs *p, Term key, Term value) {
+/* Of two zeros of different sign, which are the same key, the one in the map stays, or not: as stock, which one shows.
+ * There is room for one more than a flat map may have. */
+typedef enum { KEEP_KEY, NEW_KEY } SameKey;
+static void pairs_put(FlatPairs *p, Term key, Term value, SameKey same) {
     bool found = false;
     size_t i = p->count;
     if (i > 0 && term_compare_exact(p->keys[i - 1], key) >= 0) /* pairs often come in order */
         i = find_place(p->keys, p->count, key, &found);
-    if (found)
-        p->values[i] = value;
-    else
+    if (!found) {
         insert_at(p, i, key, value);
-    return !found;
+        return;
+    }
+    p->values[i] = value;
+    if (same == NEW_KEY)
+        p->keys[i] = key;
 }
 
 /* One key too many for a flat map. */
@@ -131,12 +135,12 @@ static Term trie_to_flat(Area *area, Term root, size_t size) {
     HashMap map = {header_make(KIND_HASH_MAP, 2), small_make((SWord)size), root};
     Term key, value;
     if (is_list(root)) {
-        pairs_put(&p, list_head(root), list_tail(root));
+        pairs_put(&p, list_head(root), list_tail(root), KEEP_KEY);
         return pairs_to_map(area, &p);
     }
     map_iterator_init(&it, boxed_make(&map));
     while (map_iterator_next(&it, &key, &value))
-        pairs_put(&p, key, value);
+        pairs_put(&p, key, value, KEEP_KEY);
     return pairs_to_map(area, &p);
 }
 
@@ -161,7 +165,7 @@ static Term flat_put(Area *area, Term map, Term key, Term value) {
         return flat_with_value(area, map, i, value);
     FlatPairs p;
     pairs_from_map(&p, map);
-    pairs_put(&p, key, value);
+    pairs_put(&p, key, value, KEEP_KEY);
     return pairs_to_map(area, &p);
 }
 
@@ -209,7 +213,7 @@ Term map_from_pairs(Area *area, const Term *pairs, size_t count) {
         FlatPairs p;
         p.count = 0;
         for (size_t i = 0; i < count; i++)
-            pairs_put(&p, pairs[2 * i], pairs[2 * i + 1]);
+            pairs_put(&p, pairs[2 * i], pairs[2 * i + 1], NEW_KEY);
         return pairs_to_map(area, &p);
     }
     size_t size;
@@ -245,7 +249,7 @@ static Term flat_put_many(Area *area, Term map, const Term *pairs, size_t count,
         return result;
     pairs_from_map(&p, map);
     for (*done = 0; *done < count && p.count <= MAP_FLAT_MAX; ++*done)
-        pairs_put(&p, pairs[2 * *done], pairs[2 * *done + 1]);
+        pairs_put(&p, pairs[2 * *done], pairs[2 * *done + 1], KEEP_KEY);
     return pairs_to_map(area, &p);
 }
 
@@ -302,7 +306,7 @@ Term map_merge(Area *area, Term a, Term b) {
         return a;
     MapIterator it;
     Term key, value;
-    if (size_a >= size_b * MERGE_RATIO) {
+    if (!is_flat_map(a) && size_a >= size_b * MERGE_RATIO) {
         map_iterator_init(&it, b);
         long_work_count_large(size_b, UNITS_PER_PUT);
         while (map_iterator_next(&it, &key, &value))

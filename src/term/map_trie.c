@@ -112,7 +112,7 @@ static Term put_cell(Put *p, Term cell, unsigned level, uint32_t hash) {
     if (same_key && list_tail(cell) == p->value)
         return cell;
     if (same_key)
-        return area_cons(p->area, list_head(cell), p->value);
+        return area_cons(p->area, p->key, p->value); /* of two zeros the new one, as stock */
     p->added = true;
     uint32_t other = level == MAP_LEVELS ? 0 : term_hash(list_head(cell)) >> (4 * level);
     return join(p->area, level, cell, other, area_cons(p->area, p->key, p->value), hash);

@@ -10,7 +10,8 @@ values() ->
 main() ->
     Vs = values(),
     [t({Name, A, B}, fun() -> F(A, B, id(3.5)) end)
-     || {Name, F} <- [{sums, fun sums/3}, {products, fun products/3}, {constants, fun constants/3}],
+     || {Name, F} <- [{sums, fun sums/3}, {products, fun products/3}, {constants, fun constants/3},
+                      {negated, fun negated/3}],
         A <- Vs, B <- Vs],
     [t({compare, A, B}, fun() -> compare(A, B) end) || A <- Vs ++ [1, -3, 1 bsl 70], B <- Vs ++ [1, 0, -(1 bsl 300)]],
     t(kept, fun() -> erlang:phash2(keep(5000, 1.0e70, 1.0e-70, [])) end),
@@ -28,6 +29,11 @@ products(A, B, C) when is_float(A), is_float(B), is_float(C) ->
 
 constants(A, B, _) when is_float(A), is_float(B) ->
     {2.0 * A + 1.0e300 * 0.5, 1.0 - B, B / 4.0, A * A - B * B}.
+
+%% Minus of what is known to be a float, and of what is not: signs of zeros count.
+negated(A, B, C) when is_float(A), is_float(B) ->
+    X = A * B,
+    [<<F/float>> || F <- [-A, -X, -(-A), -X + -0.0, -B * -1, -(A - A), -C, -id(A), -id(0.0)]].
 
 compare(A, B) -> {A < B, A =< B, B < A, A >= B, A < 4.0, 4.0 < A, A >= 1.0e78, 1.0e-79 >= B}.
 
