@@ -33,8 +33,11 @@ Tracer tracer_of_module(Term module, Term state) {
 }
 
 Tracer tracer_keep(Tracer t) {
-    if (is_tracer_module(t.term))
-        atomic_fetch_add_explicit(&block_of(t)->references, 1, memory_order_relaxed);
+    if (is_tracer_module(t.term)) {
+        size_t before = atomic_fetch_add_explicit(&block_of(t)->references, 1, memory_order_relaxed);
+        assume(before > 0);
+        (void)before;
+    }
     return t;
 }
 

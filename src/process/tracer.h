@@ -39,6 +39,7 @@ static inline bool tracer_is_named(Tracer t) { return is_value(t.term); }
 
 /* With one count for the caller. The state is copied. */
 Tracer tracer_of_module(Term module, Term state);
+/* Of one that somebody still counts: what has lost its last count is on its way, though it may be used. */
 Tracer tracer_keep(Tracer t);
 void tracer_drop(Tracer t);
 /* As a term that lives on: copied into the area when it is more than a word. */

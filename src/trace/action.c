@@ -98,7 +98,9 @@ static Term switch_lists(ProgramRun *run, const Term *a, unsigned count) {
     const TraceSession *s = run->session;
     if (is_value(pid) && read_list(s, a[count - 2], &off.flags, &named) &&
         read_list(s, a[count - 1], &on.flags, &named)) {
-        on.tracer = tracer_is_named(named) ? named : own_tracer(run);
+        if (!tracer_is_named(named)) /* counted: the first order may take it away */
+            named = tracer_keep(own_tracer(run));
+        on.tracer = named;
         result = give_orders(run, pid, &off, &on);
     }
     tracer_drop(named);
