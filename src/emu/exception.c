@@ -97,12 +97,15 @@ static Term trace_of_failure(Process *p, const Word *I, const Export *bif, const
     return stacktrace_raw(p, class, I, NIL);
 }
 
+/* A throw that is not caught is an error. */
+static Term uncaught_value(Process *p, Term class, Term value) {
+    return class == am_throw ? area_tuple2(process_area(p), am_nocatch, value) : value;
+}
+
 static Term exit_reason_for(Process *p, Term class, Term value, Term raw) {
-    Area *area = process_area(p);
     if (class == am_exit)
         return value;
-    Term reason = class == am_throw ? area_tuple2(area, am_nocatch, value) : value;
-    return area_tuple2(area, reason, exception_stacktrace(p, raw));
+    return area_tuple2(process_area(p), uncaught_value(p, class, value), exception_stacktrace(p, raw));
 }
 
 static const Word *uncaught(Process *p, Term *x, Term class, Term value, Term raw) {
@@ -126,11 +129,21 @@ static const Word *unwind(Process *p) {
     return NULL;
 }
 
+/* To who traces the calls that it ends. One that is not caught is, as on the stock runtime, not told to meta tracers
+ * alone. */
+static void tell(Process *p, const Term *from, const Word *handler, Term class, Term value) {
+    if (handler != NULL)
+        emu_trace_unwound(p, from, p->heap.area.limit, handler, class, value);
+    else if (p->trace != NULL)
+        emu_trace_unwound(p, from, p->heap.end, NULL, class == am_throw ? am_error : class,
+                          uncaught_value(p, class, value));
+}
+
 const Word *exception_raise_raw(Process *p, Term *x, Term class, Term value, Term raw) {
     const Term *from = p->heap.area.limit;
     const Word *handler = p->catches > 0 ? unwind(p) : NULL;
     if (unlikely(atomic_load_explicit(&trace_is_in_use, memory_order_relaxed)))
-        emu_trace_unwound(p, from, handler != NULL ? p->heap.area.limit : p->heap.end, handler, class, value);
+        tell(p, from, handler, class, value);
     if (handler == NULL)
         return uncaught(p, x, class, value, raw);
     x[0] = NON_VALUE;
