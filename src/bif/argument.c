@@ -94,7 +94,7 @@ bool text_from_binary(Text *to, Term t) {
 }
 
 Term bif_go_dirty(Process *p, Term twin, unsigned arity, const Term *a) {
-    return bif_trap(p, export_put(am_erts_internal, twin, arity), arity, a);
+    return bif_trap(p, export_internal(am_erts_internal, twin, arity), arity, a);
 }
 
 Term bif_later(Process *p, Term module, Term function, unsigned arity, const Term *a) {

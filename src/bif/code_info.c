@@ -44,7 +44,7 @@ Term erlang_function_exported_3(Process *p, const Term *a) {
     if (small_value(a[2]) > BEAM_ARITY_MAX)
         return am_false;
     Export *e = export_find(a[0], a[1], (unsigned)small_value(a[2]));
-    return bool_term(e != NULL && export_is_defined(e) && !(e->bif != NULL && e->bif->flags & BIF_INTERNAL));
+    return bool_term(e != NULL && export_is_defined(e));
 }
 
 static int newest_last(const void *x, const void *y) {
@@ -187,6 +187,6 @@ Term erlang_is_builtin_3(Process *p, const Term *a) {
     if (is_engine_function(a[0], a[1], small_value(a[2])))
         return am_true;
     Export *e = export_find(a[0], a[1], (unsigned)small_value(a[2]));
-    return bool_term(e != NULL && e->bif != NULL && !(e->bif->flags & (BIF_INTERNAL | BIF_LIBRARY)) &&
+    return bool_term(e != NULL && e->bif != NULL && !(e->bif->flags & BIF_LIBRARY) &&
                      !is_native_module(a[0]));
 }

@@ -89,7 +89,7 @@ static Term encode_result(Process *p, EtfEncoder *e, const EncodeOptions *o) {
 
 static Term encode_later(Process *p, EtfEncoder *e, Term state) {
     Term arguments[2] = {state, etf_encoder_suspend(e, process_area(p))};
-    return bif_yield(p, export_put(am_erts_internal, am_etf_encode_continue, 2), 2, arguments);
+    return bif_yield(p, export_internal(am_erts_internal, am_etf_encode_continue, 2), 2, arguments);
 }
 
 static Term encode(Process *p, Term t, const EncodeOptions *o) {
@@ -171,7 +171,7 @@ static Term decode_step(Process *p, DecodeState *s, Term state, Term binary) {
     pay(p, before, work);
     if (status == ETF_MORE) {
         Term arguments[2] = {state, binary};
-        return bif_yield(p, export_put(am_erts_internal, am_etf_decode_continue, 2), 2, arguments);
+        return bif_yield(p, export_internal(am_erts_internal, am_etf_decode_continue, 2), 2, arguments);
     }
     s->finished = true;
     etf_decoder_release(&s->decoder);

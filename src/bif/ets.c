@@ -60,7 +60,7 @@ Term ets_let_go_fail(Process *p, Hold *hold, Term cause) {
 }
 
 Term ets_go_on(Process *p, Term function, Term argument) {
-    return bif_yield(p, export_put(am_ets, function, 1), 1, &argument);
+    return bif_yield(p, export_internal(am_ets, function, 1), 1, &argument);
 }
 
 /* Inserting */

@@ -146,7 +146,7 @@ Term erlang_load_nif_2(Process *p, const Term *a) {
     Term reference = native_new(p, sizeof(Loading), loading_destroy, &object);
     *(Loading *)object = (Loading){.module = m, .instance = caller};
     atomic_store_explicit(&p->works_for, caller->code, memory_order_relaxed);
-    return bif_trap(p, export_put(am_erts_internal, am_load_nif_begin, 3), 3, (Term[]){a[0], a[1], reference});
+    return bif_trap(p, export_internal(am_erts_internal, am_load_nif_begin, 3), 3, (Term[]){a[0], a[1], reference});
 }
 
 /* NON_VALUE: it may have a library. */
@@ -175,8 +175,6 @@ static NifLibrary *library_before(const Module *module, const ModuleInstance *in
 /* load_nif_begin(Path, Info, Loading), with the permission: what there is now. */
 Term erts_internal_load_nif_begin_3(Process *p, const Term *a) {
     Loading *l = native_object(a[2], loading_destroy);
-    if (l == NULL)
-        return fail_badarg(p);
     if (!code_permission_take(p))
         return NON_VALUE;
     Term refusal = refused_now(p, l->module, l->instance);
@@ -199,13 +197,11 @@ static bool start(Process *p, const Term *a, Loading *l, NifRefusal *refusal) {
 /* The same arguments, on a dirty thread, with no permission. */
 Term erts_internal_load_nif_3(Process *p, const Term *a) {
     Loading *l = native_object(a[2], loading_destroy);
-    if (l == NULL)
-        return fail_badarg(p);
     NifRefusal refusal = {.reason = NON_VALUE};
     text_init(&refusal.text);
     Term result;
     if (start(p, a, l, &refusal))
-        result = bif_trap(p, export_put(am_erts_internal, am_load_nif_bind, 1), 1, a + 2);
+        result = bif_trap(p, export_internal(am_erts_internal, am_load_nif_bind, 1), 1, a + 2);
     else
         result = done(p, l, refused(p, refusal.reason, refusal.text.bytes, refusal.text.size));
     text_release(&refusal.text);
@@ -216,8 +212,6 @@ Term erts_internal_load_nif_3(Process *p, const Term *a) {
  * before that. */
 Term erts_internal_load_nif_bind_1(Process *p, const Term *a) {
     Loading *l = native_object(a[0], loading_destroy);
-    if (l == NULL)
-        return fail_badarg(p);
     if (!code_permission_take(p))
         return NON_VALUE;
     nif_library_bind(l->library, l->instance);

@@ -324,7 +324,7 @@ static Term later(Process *p, Conversion *c, Walk *w, Term state) {
         arguments[0] = native_new(p, sizeof *kept, conversion_release, (void **)&kept);
         *kept = *c;
     }
-    return bif_yield(p, export_put(am_erts_internal, am_characters_continue, 2), 2, arguments);
+    return bif_yield(p, export_internal(am_erts_internal, am_characters_continue, 2), 2, arguments);
 }
 
 static void walk_release(Walk *w) { estack_release(&w->tails); }

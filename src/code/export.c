@@ -105,6 +105,24 @@ Export *export_put(Term module, Term function, unsigned arity) {
     return e;
 }
 
+#define INTERNAL_MAX 32
+static Export *internal[INTERNAL_MAX];
+static unsigned internal_count;
+
+Export *export_make_internal(Term module, Term function, unsigned arity) {
+    require(internal_count < INTERNAL_MAX);
+    return internal[internal_count++] = export_create(module, function, arity);
+}
+
+Export *export_internal(Term module, Term function, unsigned arity) {
+    unsigned i = 0;
+    while (i < internal_count &&
+           (internal[i]->function != function || internal[i]->module != module || internal[i]->arity != arity))
+        i++;
+    require(i < internal_count);
+    return internal[i];
+}
+
 Export *export_find(Term module, Term function, unsigned arity) {
     ExportTable *t = atomic_load_explicit(&table, memory_order_acquire);
     return lookup(t, module, function, arity);

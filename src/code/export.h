@@ -39,6 +39,11 @@ typedef struct Export {
 void export_table_init(void);
 /* Finds or adds. A new entry's addresses lead to its trampolines, which hold call_error_handler. */
 Export *export_put(Term module, Term function, unsigned arity);
+/* Entries of built-in functions that only the runtime calls, by traps (process/bif.h: internal). They stand beside the
+ * table, so that no name in a program leads to them. Made at start, before there are other threads. */
+Export *export_make_internal(Term module, Term function, unsigned arity);
+/* There is one: who asks knows. Any thread. */
+Export *export_internal(Term module, Term function, unsigned arity);
 /* NULL when there is none. */
 Export *export_find(Term module, Term function, unsigned arity);
 static inline const Word *export_address(const Export *e) { /* a breakpoint may be put there at any time */

@@ -25,11 +25,12 @@
 
 #define ATOM_LIMIT 1048576
 
-/* An export entry for every built-in function, in all generations. */
+/* An entry for every built-in function, in all generations. */
 static void install_bifs(void) {
     for (size_t i = 0; i < bif_count; i++) {
         const BifEntry *bif = &bif_table[i];
-        Export *e = export_put(bif->module, bif->name, bif->arity);
+        bool internal = (bif->flags & BIF_INTERNAL) != 0;
+        Export *e = (internal ? export_make_internal : export_put)(bif->module, bif->name, bif->arity);
         e->bif = bif;
         for (unsigned g = 0; g < CODE_GENERATIONS && !(bif->flags & BIF_UNEXPORTED); g++)
             e->trampoline[g][0] = export_bif_instruction;

@@ -6,7 +6,7 @@
  * and builds its result in process_area(p). It runs on the process's own thread, owns the process, never collects, and
  * holds no lock when it returns. It returns NON_VALUE after setting p->fail (process/fail.h). `guard` marks those that
  * may stand in guards: they have no effect and only fail, never trap. `dirty_*` run on a dirty thread of that kind,
- * always. `internal` ones are reached by traps only and are not in the module's exports as users see them.
+ * always. `internal` ones are reached by traps only: no name in a program leads to them (code/export.h).
  * `unexported` ones are functions that their module declares but does not export: only its own code calls them.
  * `library` ones are Erlang functions of a stock module, native here for programs without it: erlang:is_builtin denies
  * them.
