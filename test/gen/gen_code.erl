@@ -87,7 +87,7 @@ operation() ->
             Which = [one(?MODULES) || _ <- lists:seq(1, one([1, 2, 3]))],
             List = [{X, code_of(X)} || X <- Which],
             {{atomic_load, [{X, W} || {X, {W, _}} <- List]},
-             fun() -> code:atomic_load([{X, "f", C} || {X, {_, C}} <- List]) end};
+             fun() -> any_order(code:atomic_load([{X, "f", C} || {X, {_, C}} <- List])) end};
         N when N =< 16 -> {{delete_module, M}, fun() -> erlang:delete_module(M) end};
         17 -> {{delete, M}, fun() -> code:delete(M) end};
         N when N =< 19 -> {{purge, M}, fun() -> code:purge(M) end};
@@ -105,6 +105,10 @@ on_load({on_load, [M]}, _) ->
     {on_load, M, R, erlang:finish_after_on_load(M, R =:= ok)};
 on_load({error, on_load}, M) -> on_load({on_load, [M]}, M);
 on_load(Other, _) -> Other.
+
+%% They are prepared in processes of their own.
+any_order({error, Reasons}) -> {error, lists:sort(Reasons)};
+any_order(Other) -> Other.
 
 worker_operation(M) ->
     I = rand:uniform(4),
@@ -181,6 +185,7 @@ seen(P) ->
         [{status, waiting}, {current_function, {?MODULE, worker, 2}}, {message_queue_len, 0}] ->
             P ! {tell, self()},
             receive {P, Told} -> Told after 3000 -> {no_answer, process_info(P)} end;
-        [_, {current_function, {M, F, A}}, N] -> {M, F, A, N};
-        undefined -> gone
+        [{status, waiting}, {current_function, {M, F, A}}, N] -> {M, F, A, N};
+        undefined -> gone;
+        _ -> receive after 1 -> seen(P) end % it has just been asked what it runs, or is ending
     end.
