@@ -64,12 +64,9 @@ dead() -> {Pid, Ref} = spawn_monitor(fun() -> ok end), receive {'DOWN', Ref, _, 
 caught(F) -> try F() catch C:R:S -> {C, R, [top(E) || E <- lists:sublist(S, 1)]} end.
 
 new_code() ->
-    Texts = ["-module(nif_callbacks_m).", "-export([load/2, run/1, dirty/1]).", "load(L, I) -> erlang:load_nif(L, I).",
-             "run(_) -> not_loaded.", "dirty(_) -> not_loaded."],
-    {ok, M, Code} = compile:forms([form(Text) || Text <- Texts], []),
-    {module, M} = code:load_binary(M, "m", Code).
-
-form(Text) -> {ok, Tokens, _} = erl_scan:string(Text), {ok, Form} = erl_parse:parse_form(Tokens), Form.
+    Code = compiled(["-module(nif_callbacks_m).", "-export([load/2, run/1, dirty/1]).",
+                     "load(L, I) -> erlang:load_nif(L, I).", "run(_) -> not_loaded.", "dirty(_) -> not_loaded."]),
+    {module, nif_callbacks_m} = code:load_binary(nif_callbacks_m, "m", Code).
 
 load(Script) -> load("nif_callbacks", Script).
 upgrade(Script) -> load("nif_callbacks_2", Script).

@@ -22,19 +22,7 @@ soak(N) ->
     [exit(P, kill) || {P, _} <- Left],
     Ends = [receive {'DOWN', R, _, _, Why} -> Why end || {_, R} <- Left],
     [{code:purge(?M), code:delete(?M)} || _ <- [1, 2, 3]],
-    {lists:usort(Ends), balance(0, 0)}.
-
-%% load and upgrade tell what they did: 7, to fail, among it.
-balance(Loads, Unloads) ->
-    receive
-        {unload, _, _} -> balance(Loads, Unloads + 1);
-        {_, _, Did} -> balance(Loads + case lists:member(7, Did) of true -> 0; false -> 1 end, Unloads)
-    after 500 ->
-        case Loads of
-            Unloads when Loads > 0 -> balanced;
-            _ -> {Loads, Unloads}
-        end
-    end.
+    {lists:usort(Ends), balance()}.
 
 disturb(Loaders, 0) -> Loaders;
 disturb(Loaders, N) ->
@@ -80,11 +68,8 @@ call() ->
     call().
 
 code() ->
-    Forms = [begin {ok, T, _} = erl_scan:string(Text), {ok, F} = erl_parse:parse_form(T), F end
-             || Text <- ["-module(nif_killed_m).", "-export([load/2, run/1, dirty/1]).",
-                         "load(L, I) -> erlang:load_nif(L, I).", "run(_) -> not_loaded.", "dirty(_) -> not_loaded."]],
-    {ok, ?M, Code} = compile:forms(Forms, []),
-    Code.
+    compiled(["-module(nif_killed_m).", "-export([load/2, run/1, dirty/1]).", "load(L, I) -> erlang:load_nif(L, I).",
+              "run(_) -> not_loaded.", "dirty(_) -> not_loaded."]).
 
 load_code() ->
     _ = erlang:check_old_code(?M) andalso code:purge(?M),

@@ -31,13 +31,11 @@ load(Path) ->
     nif_odd_m:load(Path, 0).
 
 new_code() ->
-    Forms = [begin {ok, T, _} = erl_scan:string(Text), {ok, F} = erl_parse:parse_form(T), F end
-             || Text <- ["-module(nif_odd_m).", "-export([load/2, which/0, which/1, 'å'/0]).",
-                         "load(L, I) -> erlang:load_nif(L, I).", "which() -> not_loaded.", "which(_) -> not_loaded.",
-                         "'å'() -> not_loaded."]],
-    {ok, M, Code} = compile:forms(Forms, []),
-    [F(M) || F <- [fun code:purge/1, fun code:delete/1, fun code:purge/1]],
-    {module, M} = code:load_binary(M, "m", Code).
+    Code = compiled(["-module(nif_odd_m).", "-export([load/2, which/0, which/1, 'å'/0]).",
+                     "load(L, I) -> erlang:load_nif(L, I).", "which() -> not_loaded.", "which(_) -> not_loaded.",
+                     "'å'() -> not_loaded."]),
+    [F(nif_odd_m) || F <- [fun code:purge/1, fun code:delete/1, fun code:purge/1]],
+    {module, nif_odd_m} = code:load_binary(nif_odd_m, "m", Code).
 
 dir() -> "/tmp/nif_odd." ++ os:getpid().
 

@@ -13,7 +13,7 @@ main() ->
     Callers = [spawn(fun() -> call() end) || _ <- [1, 2]],
     t(loaded, fun() -> lists:usort([load(N) || N <- lists:seq(1, 60)]) -- [{module, ?M}, {error, on_load_failure}] end),
     [exit(P, kill) || P <- [Killer | Callers]],
-    t(gone, fun() -> code:purge(?M), code:delete(?M), code:purge(?M), balance(0, 0) end),
+    t(gone, fun() -> code:purge(?M), code:delete(?M), code:purge(?M), balance() end),
     t(still, fun() -> {load(1), ?M:run([{data}])} end).
 
 load(N) ->
@@ -21,18 +21,6 @@ load(N) ->
     N rem 3 =:= 0 andalso code:purge(?M),
     N rem 5 =:= 0 andalso code:delete(?M),
     Loaded.
-
-%% load tells what it did: 7, to fail, among it.
-balance(Loads, Unloads) ->
-    receive
-        {unload, _, _} -> balance(Loads, Unloads + 1);
-        {_, _, Did} -> balance(Loads + case lists:member(7, Did) of true -> 0; false -> 1 end, Unloads)
-    after 500 ->
-        case Loads of
-            Unloads -> balanced;
-            _ -> {Loads, Unloads}
-        end
-    end.
 
 %% Who runs the on_load function, one time in three.
 kill() ->
@@ -45,13 +33,7 @@ call() ->
     receive after 100 -> call() end.
 
 code(Script) ->
-    Texts = ["-module(nif_on_load_m).", "-export([run/1, dirty/1]).", "-on_load(start/0).",
-             lists:flatten(io_lib:format("start() -> R = erlang:load_nif(~p, ~p), erlang:yield(), R.",
-                                         [library("nif_on_load"), Script])),
-             "run(_) -> not_loaded.", "dirty(_) -> not_loaded."],
-    {ok, ?M, Code} = compile:forms([begin
-                                        {ok, T, _} = erl_scan:string(Text),
-                                        {ok, F} = erl_parse:parse_form(T),
-                                        F
-                                    end || Text <- Texts], []),
-    Code.
+    compiled(["-module(nif_on_load_m).", "-export([run/1, dirty/1]).", "-on_load(start/0).",
+              lists:flatten(io_lib:format("start() -> R = erlang:load_nif(~p, ~p), erlang:yield(), R.",
+                                          [library("nif_on_load"), Script])),
+              "run(_) -> not_loaded.", "dirty(_) -> not_loaded."]).
