@@ -200,52 +200,37 @@ Term erlang_group_leader_0(Process *p, const Term *a) { return p->group_leader; 
 
 typedef struct {
     CallSignal call;
-    Term leader;
-    Fragment *data;
+    Kept leader;
     Term requester;
     uint64_t id;
-    Message *yes, *no;
+    KeptMessage yes, no;
 } LeaderSignal;
 
-static void answer_message(Term to, Message *chosen, Message *other) {
-    if (other)
-        message_free(other);
-    if (chosen && !signal_send(to, &chosen->signal))
-        message_free(chosen);
+static void leader_signal_free(LeaderSignal *s) {
+    kept_release(&s->leader);
+    kept_message_free(&s->yes);
+    kept_message_free(&s->no);
+    mem_free(ALLOC_SIGNAL, s);
 }
 
 static void take_leader(Process *p, CallSignal *call) {
     LeaderSignal *s = container_of(call, LeaderSignal, call);
     bool alive = !process_is_exiting(p);
-    if (alive) {
-        if (s->data)
-            heap_adopt_fragments(&p->heap, s->data);
-        p->group_leader = s->leader;
-    } else if (s->data) {
-        fragment_free(s->data);
-    }
+    if (alive)
+        p->group_leader = kept_adopt(&s->leader, &p->heap);
     if (s->id)
         request_reply(s->requester, s->id, bool_term(alive));
-    answer_message(s->requester, alive ? s->yes : s->no, alive ? s->no : s->yes);
-    mem_free(ALLOC_SIGNAL, s);
+    kept_message_send(alive ? &s->yes : &s->no, s->requester);
+    leader_signal_free(s);
 }
 
-static bool send_leader(Process *p, Term leader, Term pid, uint64_t id, Message *yes, Message *no) {
+static LeaderSignal *leader_signal(const Process *p, Term leader) {
     LeaderSignal *s = mem_calloc(ALLOC_SIGNAL, sizeof *s);
     signal_init(&s->call.signal, SIGNAL_CALL);
     s->call.handle = take_leader;
-    s->leader = leader;
-    s->data = message_copy_out_kept(&s->leader);
+    s->leader = kept_make(leader);
     s->requester = p->pid;
-    s->id = id;
-    s->yes = yes;
-    s->no = no;
-    if (signal_send(pid, &s->call.signal))
-        return true;
-    if (s->data)
-        fragment_free(s->data);
-    mem_free(ALLOC_SIGNAL, s);
-    return false;
+    return s;
 }
 
 Term erlang_group_leader_2(Process *p, const Term *a) {
@@ -258,9 +243,11 @@ Term erlang_group_leader_2(Process *p, const Term *a) {
         p->group_leader = a[0];
         return am_true;
     }
-    uint64_t id = request_begin(p);
-    if (send_leader(p, a[0], a[1], id, NULL, NULL))
+    LeaderSignal *s = leader_signal(p, a[0]);
+    s->id = request_begin(p);
+    if (signal_send(a[1], &s->call.signal))
         return request_wait(p);
+    leader_signal_free(s);
     request_end(p);
     return fail_badarg(p);
 }
@@ -279,10 +266,13 @@ Term erts_internal_group_leader_3(Process *p, const Term *a) {
     if (!is_pid(a[0]) || !is_local_pid(a[1]) || !is_ref(a[2]))
         return fail_badarg(p);
     Area *area = process_area(p);
-    Message *yes = message_create_kept(area_tuple2(area, a[2], am_true));
-    Message *no = message_create_kept(area_tuple2(area, a[2], am_badarg));
-    if (!send_leader(p, a[0], a[1], 0, yes, no))
-        answer_message(p->pid, no, yes);
+    LeaderSignal *s = leader_signal(p, a[0]);
+    s->yes = kept_message_make(area_tuple2(area, a[2], am_true), NON_VALUE, NIL);
+    s->no = kept_message_make(area_tuple2(area, a[2], am_badarg), NON_VALUE, NIL);
+    if (!signal_send(a[1], &s->call.signal)) {
+        kept_message_send(&s->no, p->pid);
+        leader_signal_free(s);
+    }
     return am_ok;
 }
 
@@ -319,7 +309,7 @@ Term erts_internal_suspend_process_2(Process *p, const Term *a) {
     if (o.unless_suspending && suspend_count_of(p, a[0]) > 0)
         return am_false;
     uint64_t id = o.asynchronous ? 0 : request_begin(p);
-    Message *done = is_value(o.reply) ? message_create_kept(o.reply) : NULL;
+    KeptMessage done = is_value(o.reply) ? kept_message_make(o.reply, NON_VALUE, NIL) : KEPT_MESSAGE_NONE;
     if (suspend_process(p, a[0], id, done))
         return id ? request_wait(p) : am_true;
     request_end(p);

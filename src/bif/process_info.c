@@ -25,13 +25,13 @@ typedef struct {
     Term asker;
     uint64_t id;
     Form form;
-    Fragment *keys; /* holds the names that are tuples, unless a process asks itself */
+    Kept item; /* what the names are parts of, unless a process asks itself */
     size_t count;
     Term names[];
 } Question;
 
 static void question_free(Question *q) {
-    fragments_free(q->keys);
+    kept_release(&q->item);
     mem_free(ALLOC_SIGNAL, q);
 }
 
@@ -91,15 +91,6 @@ static Question *question_create(size_t count, Form form) {
 
 static bool is_item(Term name) { return is_dictionary_key(name) || process_info_item(name) != NULL; }
 
-/* The names in memory of the question's own. */
-static void own_names(Question *q) {
-    FragmentArea fa;
-    fragment_area_init(&fa, 8);
-    for (size_t i = 0; i < q->count; i++)
-        q->names[i] = term_copy_literals(q->names[i], &fa.area);
-    q->keys = fragment_area_finish(&fa);
-}
-
 /* NULL when an item is unknown or the list improper. */
 static Question *question_of(Term item, bool is_own) {
     bool is_one = !is_list(item) && !is_nil(item);
@@ -112,11 +103,13 @@ static Question *question_of(Term item, bool is_own) {
     if (is_one && !is_item(item))
         return NULL;
     Question *q = question_create((size_t)count, is_one ? FORM_SINGLE : FORM_LIST);
+    if (!is_own) {
+        q->item = kept_make(item);
+        item = kept_term(&q->item);
+    }
     q->names[0] = item;
     for (size_t i = 0; !is_one && is_list(item); item = list_tail(item))
         q->names[i++] = list_head(item);
-    if (!is_own)
-        own_names(q);
     return q;
 }
 

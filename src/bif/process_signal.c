@@ -249,7 +249,7 @@ typedef struct {
     CallSignal call;
     Term asker, reference;
     uint64_t id; /* 0: answer by a message with `reference` */
-    Message *yes, *no;
+    KeptMessage yes, no;
 } AliveQuestion;
 
 static void answer_alive(Process *to, CallSignal *call) {
@@ -258,10 +258,8 @@ static void answer_alive(Process *to, CallSignal *call) {
     if (q->id) {
         request_reply(q->asker, q->id, bool_term(alive));
     } else {
-        Message *m = alive ? q->yes : q->no;
-        message_free(alive ? q->no : q->yes);
-        if (!signal_send(q->asker, &m->signal))
-            message_free(m);
+        kept_message_send(alive ? &q->yes : &q->no, q->asker);
+        kept_message_free(alive ? &q->no : &q->yes);
     }
     mem_free(ALLOC_SIGNAL, q);
 }
@@ -301,13 +299,11 @@ Term erts_internal_is_process_alive_2(Process *p, const Term *a) {
         return fail_badarg(p);
     AliveQuestion *q = alive_question(p);
     Area *area = process_area(p);
-    q->yes = message_create_kept(area_tuple2(area, a[1], am_true));
-    q->no = message_create_kept(area_tuple2(area, a[1], am_false));
-    q->yes->from = a[0];
+    q->yes = kept_message_make(area_tuple2(area, a[1], am_true), a[0], NIL);
+    q->no = kept_message_make(area_tuple2(area, a[1], am_false), NON_VALUE, NIL);
     if (!signal_send(a[0], &q->call.signal)) {
-        message_free(q->yes);
-        if (!signal_send(p->pid, &q->no->signal))
-            message_free(q->no);
+        kept_message_free(&q->yes);
+        kept_message_send(&q->no, p->pid);
         mem_free(ALLOC_SIGNAL, q);
     }
     return am_ok;

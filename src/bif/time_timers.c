@@ -54,10 +54,8 @@ static Term start(Process *p, const Term *a, Term options, bool wrap) {
     Term reference = reference_with_wheel(area, key, wheel);
     Term content = wrap ? area_tuple3(area, am_timeout, reference, a[2]) : a[2];
     long_work_open();
-    Message *m = message_create_kept(content);
+    KeptMessage m = kept_message_make(content, am_clock_service, TOKEN_OF_RUNTIME);
     long_work_close();
-    m->from = am_clock_service;
-    m->token = TOKEN_OF_RUNTIME;
     timer_send_at(wheel, key, now + small_value(a[0]), a[1], m);
     return reference;
 }

@@ -123,28 +123,26 @@ Term erts_internal_trace_4(Process *p, const Term *a) { return trace(p, a[0], a 
 typedef struct {
     CallSignal call;
     Term asker;
-    Message *message;
+    KeptMessage message;
 } DeliveredSignal;
 
 /* All that the process has caused so far is in its tracer's queue. */
 static void tell_delivered(Process *p, CallSignal *call) {
     DeliveredSignal *s = container_of(call, DeliveredSignal, call);
-    if (!signal_send(s->asker, &s->message->signal))
-        message_free(s->message);
+    kept_message_send(&s->message, s->asker);
     mem_free(ALLOC_SIGNAL, s);
 }
 
 typedef struct {
     ProgressNode progress; /* must be first */
     Term asker;
-    Message *message;
+    KeptMessage message;
 } DeliveredLater;
 
 static void tell_later(ProgressNode *node) {
     DeliveredLater *d = (DeliveredLater *)node;
     thread_progress_enter(); /* the thread may be going to sleep */
-    if (!signal_send(d->asker, &d->message->signal))
-        message_free(d->message);
+    kept_message_send(&d->message, d->asker);
     thread_progress_leave();
     mem_free(ALLOC_SIGNAL, d);
 }
@@ -154,7 +152,7 @@ Term erlang_trace_delivered_1(Process *p, const Term *a) {
         return fail_badarg(p);
     Term reference = reference_new(process_area(p));
     Term tuple = area_tuple3(process_area(p), am_trace_delivered, a[0], reference);
-    Message *m = message_create(tuple, NON_VALUE, TOKEN_OF_RUNTIME);
+    KeptMessage m = kept_message_make(tuple, NON_VALUE, TOKEN_OF_RUNTIME);
     if (a[0] == am_all) {
         DeliveredLater *d = mem_alloc(ALLOC_SIGNAL, sizeof *d);
         *d = (DeliveredLater){.progress.run = tell_later, .asker = p->pid, .message = m};

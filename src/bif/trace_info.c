@@ -119,7 +119,7 @@ static bool traced_function(const Term *mfa, TracedFunction *t) {
 }
 
 static Term program_source(const MatchProgram *program, Area *area) {
-    return program == NULL ? NIL : is_pointer(program->source) ? term_copy(program->source, area) : program->source;
+    return program == NULL ? NIL : term_copy(match_spec_source(program->spec), area);
 }
 
 static Term time_tuple(Area *area, const CostSum *s) {

@@ -12,7 +12,7 @@
 #include "bif/io_queue.h"
 #include "bif/native.h"
 #include "bif_table.h"
-#include "heap/copy.h"
+#include "heap/kept.h"
 #include "heap/heap.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -32,25 +32,15 @@ typedef struct {
     Term owner;
     uint32_t buffer_size;
     IoQueue input;
-    Term stash;      /* NON_VALUE: none */
-    Fragment *stash_data;
+    Kept stash;
 } Stream;
 
 #define DEFAULT_BUFFER_SIZE 4000
 #define BYTES_PER_REDUCTION 64
 
-static void drop_stash(Stream *s) {
-    for (Fragment *next; s->stash_data; s->stash_data = next) {
-        next = s->stash_data->next;
-        s->stash_data->next = NULL;
-        fragment_free(s->stash_data);
-    }
-    s->stash = NON_VALUE;
-}
-
 static void stream_clear(Stream *s) {
     io_queue_release(&s->input);
-    drop_stash(s);
+    kept_release(&s->stash);
 }
 
 static void stream_end(Stream *s) {
@@ -104,7 +94,7 @@ Term zlib_open(Process *p, const Term *a) {
     s->z.zfree = stream_free;
     s->owner = p->pid;
     s->buffer_size = DEFAULT_BUFFER_SIZE;
-    s->stash = NON_VALUE;
+    s->stash = KEPT_NONE;
     return reference;
 }
 
@@ -360,25 +350,22 @@ Term zlib_crc32(Process *p, const Term *a) {
 
 Term zlib_set_stash(Process *p, const Term *a) {
     TAKE_STREAM(s, a[0]);
-    if (is_value(s->stash))
+    if (is_value(kept_term(&s->stash)))
         return native_error(p, am_error);
-    FragmentArea area;
-    fragment_area_init(&area, term_flat_size_literals(a[1]));
-    s->stash = term_copy_literals(a[1], &area.area);
-    s->stash_data = fragment_area_finish(&area);
+    s->stash = kept_make(a[1]);
     return am_ok;
 }
 
 Term zlib_get_stash(Process *p, const Term *a) {
     TAKE_STREAM(s, a[0]);
-    return is_value(s->stash) ? native_ok(p, term_copy(s->stash, process_area(p))) : am_empty_stash;
+    return is_value(kept_term(&s->stash)) ? native_ok(p, kept_copy(&s->stash, process_area(p))) : am_empty_stash;
 }
 
 Term zlib_clear_stash(Process *p, const Term *a) {
     TAKE_STREAM(s, a[0]);
-    if (!is_value(s->stash))
+    if (!is_value(kept_term(&s->stash)))
         return native_error(p, am_error);
-    drop_stash(s);
+    kept_release(&s->stash);
     return am_ok;
 }
 

@@ -7,9 +7,9 @@
  *
  * How an area goes away. Its module was purged, or its persistent term erased: nobody gets a new reference to it but
  * from those who have one. Who may have one: processes (heap, stack, registers, dictionary, messages), and what is on
- * its way from one process to another. Everything else that keeps terms (tables, timers, native environments, requests
- * that wait at another process) keeps copies without literals: term_copy_literals. One area leaves at a time
- * (process/literal_release.h), in phases with thread progress between them:
+ * its way from one process to another. Everything else that keeps terms keeps copies without literals (heap/kept.h;
+ * docs/LITERALS.md has the list). One area leaves at a time (process/literal_release.h), in phases with thread progress
+ * between them:
  *
  *   1. `literal_counted` is the area: sizes of terms count its terms, as if they were to be copied;
  *   2. `literal_leaving` is the area: copies copy its terms. From the progress after this on, nothing that is sent

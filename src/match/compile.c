@@ -1,6 +1,5 @@
 /* Match specifications to programs: clauses. */
 #include "alloc/alloc.h"
-#include "heap/copy.h"
 #include "match/compiler.h"
 #include "term/atom.h"
 
@@ -175,10 +174,8 @@ static int64_t count_clauses(MatchCompiler *c, Term spec) {
 
 static void compile_clauses(MatchCompiler *c, Term spec, size_t count) {
     MatchSpec *s = c->spec;
-    /* All that the code refers to lies in the program's own copy of the specification. */
-    fragment_area_init(&s->constants, term_flat_size_literals(spec));
-    Term copy = term_copy_literals(spec, &s->constants.area);
-    s->constant_data = fragment_area_finish(&s->constants);
+    s->source = kept_make(spec);
+    Term copy = kept_term(&s->source);
     s->clauses = mem_calloc(ALLOC_MATCH_SPEC, count * sizeof *s->clauses);
     s->clause_count = count;
     for (size_t i = 0; i < count && c->errors.count == 0; i++, copy = list_tail(copy))
@@ -206,8 +203,10 @@ MatchSpec *match_spec_compile(Term spec, MatchDialect dialect, MatchErrors *erro
     return NULL;
 }
 
+Term match_spec_source(const MatchSpec *spec) { return kept_term(&spec->source); }
+
 void match_spec_free(MatchSpec *spec) {
-    fragments_free(spec->constant_data);
+    kept_release(&spec->source);
     mem_free(ALLOC_MATCH_SPEC, spec->clauses);
     mem_free(ALLOC_MATCH_SPEC, spec->code);
     mem_free(ALLOC_MATCH_SPEC, spec);

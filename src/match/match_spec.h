@@ -29,6 +29,8 @@ void match_errors_release(MatchErrors *errors);
 /* NULL when the specification is bad (*errors, if not NULL, says why; release it). */
 MatchSpec *match_spec_compile(Term spec, MatchDialect dialect, MatchErrors *errors);
 void match_spec_free(MatchSpec *spec);
+/* As it was given. Good while the spec is. */
+Term match_spec_source(const MatchSpec *spec);
 
 /* The key that every object that can match has at tuple position `keypos` (from 1): clause `i`'s, or NON_VALUE when the
  * clause's head says nothing certain about it. *never: no object can match that clause. A key is good while the spec

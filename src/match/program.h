@@ -10,7 +10,7 @@
 #ifndef VIV_MATCH_PROGRAM_H
 #define VIV_MATCH_PROGRAM_H
 
-#include "heap/heap.h"
+#include "heap/kept.h"
 #include "match/match_spec.h"
 
 typedef enum {
@@ -48,7 +48,7 @@ typedef enum {
 } MatchInstruction;
 
 typedef struct {
-    Term head;      /* in constants: the pattern as it was written */
+    Term head;      /* the pattern as it was written */
     size_t start;   /* in code */
 } MatchClause;
 
@@ -58,8 +58,7 @@ struct MatchSpec {
     size_t stack_words, variables; /* what a run needs */
     MatchClause *clauses;
     size_t clause_count;
-    FragmentArea constants;        /* all terms that the code refers to */
-    Fragment *constant_data;
+    Kept source; /* as it was given: all terms that the code refers to are parts of it */
 };
 
 /* Functions that guards and bodies may call. They fail by returning NON_VALUE, and build in `area`. */

@@ -100,18 +100,9 @@ int enif_is_process_alive(ErlNifEnv *env, ErlNifPid *pid) {
 
 /* A message goes out with all that was built in its environment, nothing is copied; without one it is copied. */
 
-static Fragment *token_fragment(Term *token, Fragment *chain) {
-    Fragment *f = message_copy_out(token);
-    if (f == NULL)
-        return chain;
-    f->next = chain;
-    return f;
-}
-
 static bool send_environment(Process *to, NifOwnEnv *own, Term message, Term from, Term token) {
     Message *m = message_create_with(message, nif_own_env_take(own), from);
-    m->data = token_fragment(&token, m->data);
-    m->token = token;
+    message_add_token(m, token);
     if (signal_push(to, &m->signal))
         return true;
     message_free(m);

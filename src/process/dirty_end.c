@@ -106,7 +106,8 @@ static Term oldest_reason(Process *p) {
     return found;
 }
 
-static Term own_copy(Term t, Process *of) { return is_pointer(t) ? term_copy(t, process_area(of)) : t; }
+/* Without literals: nobody asks the successor to let go of them, whose exit has begun when it is first found. */
+static Term own_copy(Term t, Process *of) { return term_copy_literals(t, process_area(of)); }
 
 /* What those who watch its end are told by. */
 static void hand_over_watched(Process *p, Process *to) {

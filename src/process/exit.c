@@ -31,11 +31,12 @@ void exit_handler_add(ExitHandler *handler) {
     handlers[handler_count++] = handler;
 }
 
-/* What is told in later slices: the literals in it may be gone then (heap/literal.h). */
-static void keep_reason(Process *p) {
+/* What is told in later slices, the reason and the label of a sequence token. The literals in it may be gone then: who
+ * ends says that he has let go of all (process/system_task.c). */
+static void keep_what_is_told(Process *p) {
     LONG_WORK_OPEN;
-    if (is_pointer(p->exit_reason))
-        p->exit_reason = term_copy_literals(p->exit_reason, process_area(p));
+    p->exit_reason = term_copy_literals(p->exit_reason, process_area(p));
+    p->seq_trace_token = term_copy_literals(p->seq_trace_token, process_area(p));
 }
 
 /* A signal ends it in the middle of its code: to who traces the calls that do not return, that is an exception; as on
@@ -54,7 +55,7 @@ void process_exit_begin(Process *p) {
     trace_event(p, TRACE_PROCS, EVENT_EXIT, p->exit_reason, NON_VALUE);
     if (is_value(p->exit_class) && (p->exit_class == am_error || p->exit_class == am_throw))
         report_crash(p);
-    keep_reason(p);
+    keep_what_is_told(p);
 }
 
 static void give_up_own(Process *p) {

@@ -65,10 +65,10 @@ static bool answer_refers(const Process *p, LiteralRange range) {
 }
 
 static void answer_copy(Request *r) {
-    Fragment *before = r->data;
-    r->data = message_copy_out_kept(&r->answer);
-    if (before != NULL)
-        fragment_free(before);
+    Kept own = kept_make(r->answer);
+    fragments_free(r->data);
+    r->answer = own.own;
+    r->data = own.data;
 }
 
 typedef struct {

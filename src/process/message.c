@@ -41,7 +41,7 @@ static Fragment *copy_out(Term term, Term *copy, const CopyPhase *phase) {
     return f;
 }
 
-Fragment *message_copy_out(Term *term) {
+Fragment *message_copy_sent(Term *term) {
     for (;;) {
         CopyPhase phase = copy_phase_begin();
         if (!copy_is_needed(*term, &phase))
@@ -54,16 +54,6 @@ Fragment *message_copy_out(Term *term) {
         }
         fragment_free(f);
     }
-}
-
-Fragment *message_copy_out_kept(Term *term) {
-    if (!is_pointer(*term))
-        return NULL;
-    Area area;
-    Fragment *f = message_area_begin(&area, term_flat_size_literals(*term));
-    *term = term_copy_literals(*term, &area);
-    message_area_end(&area, f);
-    return f;
 }
 
 /* All of the words are objects: whoever walks them finds nothing else. */
@@ -117,11 +107,34 @@ Message *message_create(Term term, Term from, Term token) {
     }
 }
 
-Message *message_create_kept(Term term) {
-    Message *m = message_alloc(0, NON_VALUE);
-    m->term = term;
-    m->data = message_copy_out_kept(&m->term);
-    return m;
+KeptMessage kept_message_make(Term term, Term from, Term token) {
+    Kept kept = kept_make(term);
+    Message *m = message_alloc(0, from);
+    m->token = token;
+    m->data = kept.data;
+    m->term = kept.own;
+    return (KeptMessage){m};
+}
+
+void kept_message_send(KeptMessage *k, Term to) {
+    if (k->message != NULL && is_value(to) && signal_send(to, &k->message->signal))
+        k->message = NULL;
+    kept_message_free(k);
+}
+
+void kept_message_free(KeptMessage *k) {
+    if (k->message != NULL)
+        message_free(k->message);
+    k->message = NULL;
+}
+
+void message_add_token(Message *m, Term token) {
+    m->token = token;
+    Fragment *f = message_copy_sent(&m->token);
+    if (f == NULL)
+        return;
+    f->next = m->data;
+    m->data = f;
 }
 
 Message *message_create_with(Term term, Fragment *data, Term from) {

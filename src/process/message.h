@@ -8,6 +8,7 @@
 #ifndef VIV_PROCESS_MESSAGE_H
 #define VIV_PROCESS_MESSAGE_H
 
+#include "heap/kept.h"
 #include "heap/literal.h"
 #include "process/process.h"
 #include "process/signal.h"
@@ -31,9 +32,6 @@ typedef struct Message {
 /* A copy of `term`. `from` may be NON_VALUE. This and all that copy here may be called in an open section, which then
  * ends at once (heap/copy.h). */
 Message *message_create(Term term, Term from, Term token);
-/* For one that is not pushed at once: kept by a timer, or within a request. It refers to no literals
- * (heap/literal.h). */
-Message *message_create_kept(Term term);
 /* One whose term is built in place: `words` at most in *area, then message_end with the term, which may refer to what
  * was built, and to literals. Until then it is nobody else's. */
 Message *message_begin(Area *area, size_t words, Term from);
@@ -41,10 +39,26 @@ void message_end(Message *m, Area *area, Term term);
 /* `term` is immediate, or points into `data` (which the message takes over). */
 Message *message_create_with(Term term, Fragment *data, Term from);
 void message_free(Message *m);
-/* Copies *term into a new fragment and points it there; NULL when there is nothing to copy. */
-Fragment *message_copy_out(Term *term);
-/* The same for what is kept: literals are copied too. */
-Fragment *message_copy_out_kept(Term *term);
+/* Takes a copy of `token`; the message has none yet, and is not inline. */
+void message_add_token(Message *m, Term token);
+/* Copies *term into a new fragment and points it there; NULL when there is nothing to copy. It may refer to literals:
+ * for what is pushed at once and handled by taking it over only (process/request.c). Others keep a Kept
+ * (heap/kept.h). */
+Fragment *message_copy_sent(Term *term);
+
+/* A message that is not pushed at once: a timer, a question or a native library keeps it until then. As a Kept
+ * (heap/kept.h) it refers to no literals, and only kept_message_make makes one. */
+typedef struct {
+    Message *message; /* NULL: none */
+} KeptMessage;
+#define KEPT_MESSAGE_NONE ((KeptMessage){NULL})
+/* `token` is NIL or TOKEN_OF_RUNTIME. */
+KeptMessage kept_message_make(Term term, Term from, Term token);
+static inline bool kept_message_is(const KeptMessage *k) { return k->message != NULL; }
+/* Either leaves none, and may be called when there is none. Sending: any thread that may look pids up; to a pid, or to
+ * nobody (NON_VALUE). */
+void kept_message_send(KeptMessage *k, Term to);
+void kept_message_free(KeptMessage *k);
 /* An area that builds `words` words in a new fragment; message_area_end closes it. */
 Fragment *message_area_begin(Area *area, size_t words);
 void message_area_end(Area *area, Fragment *fragment);

@@ -54,9 +54,8 @@ static Monitor *monitor_add(Process *p, MonitorType type, Term target, Term name
     m->alias = o->alias;
     m->target = target;
     m->name = name;
-    m->tag = o->tag;
     long_work_open();
-    m->tag_data = message_copy_out_kept(&m->tag);
+    m->tag = kept_make(o->tag);
     long_work_close();
     m->is_alias_reference = o->alias != ALIAS_NONE;
     key_table_add(&p->monitors, &m->node);
@@ -70,8 +69,7 @@ static Term reference_of(Process *p, const Monitor *m) {
 }
 
 static void monitor_free(Monitor *m) {
-    if (m->tag_data)
-        fragment_free(m->tag_data);
+    kept_release(&m->tag);
     mem_free(ALLOC_LINK, m);
 }
 
@@ -239,12 +237,7 @@ Message *monitor_down(Process *p, Message *down) {
         message_free(down);
         return NULL;
     }
-    tuple_elements(down->term)[0] = m->tag;
-    if (m->tag_data) {
-        m->tag_data->next = down->data->next;
-        down->data->next = m->tag_data;
-        m->tag_data = NULL;
-    }
+    tuple_elements(down->term)[0] = kept_append(&m->tag, down->data);
     monitor_ended(p, m);
     return down;
 }

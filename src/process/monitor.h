@@ -20,8 +20,7 @@ typedef struct {
     AliasMode alias;
     Term target; /* pid; NON_VALUE when there was nobody of that name */
     Term name;   /* the registered name it was made by, or NON_VALUE */
-    Term tag;    /* in place of 'DOWN': immediate or in tag_data */
-    Fragment *tag_data;
+    Kept tag;    /* in place of 'DOWN' */
     bool is_alias_reference; /* the reference carries the pid, active or not */
 } Monitor;
 

@@ -99,7 +99,7 @@ static void take_reply(Process *p, CallSignal *call) {
 /* Only a process that handles a signal answers with more than an immediate term. */
 static Fragment *copy_out(Term *answer) {
     LONG_WORK_OPEN_IF(is_pointer(*answer));
-    return message_copy_out(answer);
+    return message_copy_sent(answer);
 }
 
 void request_reply(Term pid, uint64_t id, Term answer) {

@@ -126,6 +126,8 @@ Term process_spawn(Process *parent, Term module, Term function, Term arguments, 
     Process *p = process_create(o->min_heap_words, o->min_virtual_words, o->fullsweep_after);
     p->pid = pid;
     p->group_leader = pid;
+    Term monitor = o->monitor ? monitor_spawned(parent, p, &o->monitor_options) : NON_VALUE;
+    /* From here until it is published nothing goes offline: nobody can ask the child yet to let go of literals. */
     set_start(p, module, function, arguments);
     set_options(p, o);
     if (parent)
@@ -134,7 +136,6 @@ Term process_spawn(Process *parent, Term module, Term function, Term arguments, 
         link_add(p, parent->pid);
         link_add(parent, pid);
     }
-    Term monitor = o->monitor ? monitor_spawned(parent, p, &o->monitor_options) : NON_VALUE;
     SpawnAnswer told = tell_spawn(parent, p, o, monitor);
     if (answer != NULL)
         *answer = told;

@@ -9,7 +9,7 @@ typedef struct {
     bool resume;
     Term requester;
     uint64_t id;
-    Message *done;
+    KeptMessage done;
 } SuspendSignal;
 
 static Suspending **record_of(const Process *p, Term pid) {
@@ -27,8 +27,7 @@ size_t suspend_count_of(const Process *p, Term pid) {
 static void answer(SuspendSignal *s, bool done) {
     if (s->id)
         request_reply(s->requester, s->id, bool_term(done));
-    if (s->done && !signal_send(s->requester, &s->done->signal))
-        message_free(s->done);
+    kept_message_send(&s->done, s->requester);
 }
 
 static void take(Process *p, CallSignal *call) {
@@ -42,7 +41,7 @@ static void take(Process *p, CallSignal *call) {
     mem_free(ALLOC_SIGNAL, s);
 }
 
-static bool send(Term requester, Term pid, bool resume, uint64_t id, Message *done) {
+static bool send(Term requester, Term pid, bool resume, uint64_t id, KeptMessage done) {
     SuspendSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
     signal_init(&s->call.signal, SIGNAL_CALL);
     s->call.handle = take;
@@ -52,13 +51,12 @@ static bool send(Term requester, Term pid, bool resume, uint64_t id, Message *do
     s->done = done;
     if (signal_send(pid, &s->call.signal))
         return true;
-    if (done)
-        message_free(done);
+    kept_message_free(&s->done);
     mem_free(ALLOC_SIGNAL, s);
     return false;
 }
 
-bool suspend_process(Process *p, Term pid, uint64_t id, Message *done) {
+bool suspend_process(Process *p, Term pid, uint64_t id, KeptMessage done) {
     if (!send(p->pid, pid, false, id, done))
         return false;
     Suspending *s = *record_of(p, pid);
@@ -76,7 +74,7 @@ bool suspend_resume(Process *p, Term pid) {
     Suspending **at = record_of(p, pid), *s = *at;
     if (!s)
         return false;
-    (void)send(p->pid, pid, true, 0, NULL);
+    (void)send(p->pid, pid, true, 0, KEPT_MESSAGE_NONE);
     if (--s->count == 0) {
         *at = s->next;
         mem_free(ALLOC_PROCESS_MISC, s);
@@ -89,7 +87,7 @@ void suspend_oneself(Process *p) {
         atomic_fetch_or(&p->state, STATE_SUSPENDED);
 }
 
-void suspend_let_go(Term pid) { (void)send(NON_VALUE, pid, true, 0, NULL); }
+void suspend_let_go(Term pid) { (void)send(NON_VALUE, pid, true, 0, KEPT_MESSAGE_NONE); }
 
 void suspend_release_all(Process *p) {
     while (p->suspending)

@@ -19,8 +19,8 @@ typedef struct Suspending {
 /* How often p has suspended it. */
 size_t suspend_count_of(const Process *p, Term pid);
 /* False: no such process. When it has suspended, request `id` of p is answered true (false if it ended), unless id is
- * 0; or `done` is sent to p (may be NULL; freed when the process is gone). */
-bool suspend_process(Process *p, Term pid, uint64_t id, Message *done);
+ * 0; or `done` is sent to p (there may be none; freed when the process is gone). */
+bool suspend_process(Process *p, Term pid, uint64_t id, KeptMessage done);
 /* False: p has not suspended it. */
 bool suspend_resume(Process *p, Term pid);
 void suspend_release_all(Process *p);

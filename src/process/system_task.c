@@ -9,11 +9,11 @@
 _Atomic uint32_t system_requests_limit;
 
 static void answer_by_message(SystemTask *task, Term from, Term answer) {
-    size_t words = 4 + term_flat_size(task->id) + (is_pointer(answer) ? term_flat_size(answer) : 0);
+    size_t words = 4 + term_flat_size(kept_term(&task->id)) + (is_pointer(answer) ? term_flat_size(answer) : 0);
     Area area;
     Fragment *f = message_area_begin(&area, words);
     Term tuple = area_tuple3(&area, task->tag, NON_VALUE, NON_VALUE);
-    tuple_elements(tuple)[1] = term_copy(task->id, &area);
+    tuple_elements(tuple)[1] = kept_copy(&task->id, &area);
     tuple_elements(tuple)[2] = is_pointer(answer) ? term_copy(answer, &area) : answer;
     message_area_end(&area, f);
     Message *m = message_create_with(tuple, f, from);
@@ -34,8 +34,7 @@ static void answer(SystemTask *task, Term from, Term answer) {
 static void let_go(SystemTask *task) {
     if (atomic_fetch_sub(&task->holders, 1) > 1)
         return;
-    if (task->id_data != NULL)
-        fragment_free(task->id_data);
+    kept_release(&task->id);
     mem_free(ALLOC_SIGNAL, task);
 }
 
@@ -47,9 +46,14 @@ static void answer_last(SystemTask *task, Term from, Term term) {
 static SystemTask **list_of(Process *p) { return &p->system_tasks; }
 static SystemTask **next_of(SystemTask *task) { return (SystemTask **)&task->call.signal.next; }
 
+/* Of one that is told to end, but has not begun to: it refers to literals still, and answers when it has let go. */
+static bool is_past_answering(const Process *p) {
+    return process_is_exiting(p) && (p->exit_state != NULL || atomic_load(&p->state) & STATE_FREE);
+}
+
 static void take(Process *p, CallSignal *call) {
     SystemTask *task = container_of(call, SystemTask, call);
-    if (process_is_exiting(p) || atomic_load(&task->is_answered)) {
+    if (is_past_answering(p) || atomic_load(&task->is_answered)) {
         answer_last(task, NON_VALUE, task->kind->refusal);
         return;
     }
@@ -77,15 +81,14 @@ SystemTask *system_task_create(const SystemTaskKind *kind, Priority priority, Te
                                Term argument) {
     SystemTask *task = create(kind, priority, requester, argument);
     task->tag = tag;
-    task->id = id;
-    task->id_data = message_copy_out_kept(&task->id);
+    task->id = kept_make(id);
     return task;
 }
 
 SystemTask *system_task_create_request(const SystemTaskKind *kind, Process *p, uint64_t request, Term argument) {
     SystemTask *task = create(kind, process_priority(p), p->pid, argument);
     task->request = request;
-    task->id = NIL;
+    task->id = KEPT_NONE;
     return task;
 }
 

@@ -43,8 +43,8 @@ struct SystemTask {
     Priority priority;
     Term requester;
     uint64_t request; /* of process/request.h; 0: answer by message */
-    Term tag, id;
-    Fragment *id_data;
+    Term tag; /* an atom */
+    Kept id;
     Term argument; /* immediate */
 };
 

@@ -31,7 +31,7 @@ typedef struct Timer {
     uint8_t state;   /* under the wheel's lock */
     bool is_receive;
     Term destination;
-    Message *message;
+    KeptMessage message;
 } Timer;
 
 typedef struct {
@@ -176,8 +176,7 @@ static Timer *advance(Wheel *w, int64_t to) {
 
 static void fire_message(Timer *t) {
     Term pid = is_atom(t->destination) ? registry_whereis(t->destination) : t->destination;
-    if (!signal_send(pid, &t->message->signal))
-        message_free(t->message);
+    kept_message_send(&t->message, pid);
     mem_free(ALLOC_TIMER, t);
 }
 
@@ -245,7 +244,7 @@ static void timer_start(unsigned index, Timer *t) {
         run_queue_call(run_queue_at(index));
 }
 
-void timer_send_at(unsigned index, uint64_t key, int64_t milliseconds, Term destination, Message *message) {
+void timer_send_at(unsigned index, uint64_t key, int64_t milliseconds, Term destination, KeptMessage message) {
     Timer *t = mem_calloc(ALLOC_TIMER, sizeof *t);
     t->node.key = key;
     t->at = milliseconds;
@@ -280,7 +279,7 @@ int64_t timer_look(Term reference, bool cancel) {
     if (is_local_pid(destination) && !process_find(destination))
         left = -1; /* timers end with the process that they would tell */
     if (t && cancel) {
-        message_free(t->message);
+        kept_message_free(&t->message);
         mem_free(ALLOC_TIMER, t);
     }
     return left;

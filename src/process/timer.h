@@ -33,7 +33,7 @@ size_t timers_count(void);
 /* `message` is sent to `destination` (pid or registered name) at `milliseconds` of monotonic time; the wheel owns it
  * from now. `reference_data` becomes part of the reference: build it with reference_with_wheel(area, key, wheel). */
 unsigned timer_wheel_here(void);
-void timer_send_at(unsigned wheel, uint64_t key, int64_t milliseconds, Term destination, Message *message);
+void timer_send_at(unsigned wheel, uint64_t key, int64_t milliseconds, Term destination, KeptMessage message);
 /* Milliseconds left, rounded up; -1 when there is no such timer. `cancel` takes it away. */
 int64_t timer_look(Term reference, bool cancel);
 static inline int64_t monotonic_milliseconds_up(int64_t nanoseconds);

@@ -3,7 +3,7 @@
 #include "alloc/alloc.h"
 #include "base/thread_progress.h"
 #include "heap/copy.h"
-#include "process/message.h"
+#include "heap/kept.h"
 #include "process/process_table.h"
 #include "process/tracer_functions.h"
 #include "term/atom.h"
@@ -16,8 +16,8 @@
 typedef struct {
     ProgressNode progress;
     _Atomic size_t references;
-    Fragment *data; /* what the state points into; NULL when it is immediate */
-    Term words[3];
+    Kept state;
+    Term words[3]; /* the state as its last element */
 } TracerBlock;
 
 static TracerBlock *block_of(Tracer t) { return container_of((Term(*)[3])boxed_ptr(t.term), TracerBlock, words); }
@@ -25,10 +25,10 @@ static TracerBlock *block_of(Tracer t) { return container_of((Term(*)[3])boxed_p
 Tracer tracer_of_module(Term module, Term state) {
     TracerBlock *b = mem_calloc(ALLOC_TRACE, sizeof *b);
     atomic_init(&b->references, 1);
-    b->data = message_copy_out_kept(&state);
+    b->state = kept_make(state);
     b->words[0] = header_make(KIND_TUPLE, 2);
     b->words[1] = module;
-    b->words[2] = state;
+    b->words[2] = kept_term(&b->state);
     return (Tracer){boxed_make(b->words)};
 }
 
@@ -43,8 +43,7 @@ Tracer tracer_keep(Tracer t) {
 
 static void free_block(ProgressNode *node) {
     TracerBlock *b = container_of(node, TracerBlock, progress);
-    if (b->data != NULL)
-        fragment_free(b->data);
+    kept_release(&b->state);
     mem_free(ALLOC_TRACE, b);
 }
 

@@ -1,8 +1,6 @@
 #include "trace/program.h"
 
 #include "alloc/alloc.h"
-#include "heap/copy.h"
-#include "process/message.h"
 #include "term/atom.h"
 #include "trace/action.h"
 
@@ -13,8 +11,6 @@ MatchProgram *program_create(Term source, MatchDialect dialect) {
     MatchProgram *program = mem_calloc(ALLOC_TRACE, sizeof *program);
     atomic_init(&program->references, 1);
     program->spec = spec;
-    program->source = source;
-    program->data = message_copy_out(&program->source);
     return program;
 }
 
@@ -22,8 +18,6 @@ void program_drop(MatchProgram *program) {
     if (program == NULL || atomic_fetch_sub_explicit(&program->references, 1, memory_order_acq_rel) > 1)
         return;
     match_spec_free(program->spec);
-    if (program->data != NULL)
-        fragment_free(program->data);
     mem_free(ALLOC_TRACE, program);
 }
 

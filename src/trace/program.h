@@ -13,8 +13,6 @@
 typedef struct MatchProgram {
     _Atomic size_t references;
     MatchSpec *spec;
-    Term source; /* as it was given, in `data` or immediate */
-    Fragment *data;
 } MatchProgram;
 
 /* NULL: it is no match specification of that trace dialect. */

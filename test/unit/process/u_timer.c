@@ -37,7 +37,7 @@ static Area *room_init(Room *r) {
 static void set_one(unsigned wheel, unsigned i) {
     uint64_t key = reference_next();
     int64_t at = monotonic_milliseconds_up(monotonic_time()) + (int64_t)(i % 7 == 0 ? 300000 : i % 40);
-    timer_send_at(wheel, key, at, receiver->pid, message_create(small_make(at), NON_VALUE, NIL));
+    timer_send_at(wheel, key, at, receiver->pid, kept_message_make(small_make(at), NON_VALUE, NIL));
     atomic_fetch_add(&set, 1);
     atomic_store(&shown[wheel][i % SHOWN], key);
 }
