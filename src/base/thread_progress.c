@@ -5,6 +5,8 @@
  */
 #include "base/thread_progress.h"
 
+#include "base/race_window.h"
+
 #include <pthread.h>
 
 #define OFFLINE UINT64_MAX
@@ -59,6 +61,7 @@ static void batch_splice(Batch *to, Batch *from) {
 
 static void batch_run(ProgressNode *node) {
     while (node) {
+        race_window("a callback is due");
         ProgressNode *next = node->next;
         node->run(node);
         node = next;
@@ -169,6 +172,7 @@ static noinline void quiescent_slow(uint64_t now) {
         now = self.sealed.epoch = epoch_begin();
     }
     atomic_store_explicit(&self.slot->seen, now, memory_order_release);
+    race_window("a thread is quiescent, its batch not looked at");
     if (!batch_is_empty(&self.sealed) && everybody_has_seen(self.sealed.epoch)) {
         ProgressNode *first = self.sealed.first;
         self.sealed.first = NULL;

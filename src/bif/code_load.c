@@ -5,6 +5,7 @@
  */
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/race_window.h"
 #include "base/thread_progress.h"
 #include "bif/argument.h"
 #include "bif/prepared.h"
@@ -164,8 +165,10 @@ static Term publish(Process *p, const Batch *b) {
         code_permission_release();
         return obstacle;
     }
+    race_window("a batch is checked, and not yet staged");
     code_stage_begin();
     stage_batch(b);
+    race_window("a batch is staged, and not yet active");
     code_commit();
     code_permission_release_later();
     if (!prepared_waits_for_on_load(b->items[0]))

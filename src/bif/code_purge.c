@@ -7,6 +7,7 @@
  * Source: the calls in erts_code_purger; answers of OTP 25.
  */
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "bif_table.h"
 #include "code/ranges.h"
 #include "loader/prepare.h"
@@ -46,6 +47,7 @@ static Term prepare(Process *p, Term name, bool on_load) {
     code_permission_release();
     if (instance == NULL)
         return am_false;
+    race_window("a purge has begun, others are entering");
     purge.module = m;
     purge.on_load = on_load;
     purge.step = BEGINNING;
@@ -75,6 +77,7 @@ static void free_instance(ProgressNode *node) {
     Leaving *leaving = container_of(node, Leaving, progress);
     LiteralArea *literals = leaving->instance->literals;
     leaving->instance->literals = NULL;
+    race_window("purged code is to be freed");
     module_instance_free(leaving->instance);
     if (literals != NULL)
         literal_release(literals);
@@ -98,6 +101,7 @@ static Term complete(Process *p, Term name) {
     if (!code_permission_take(p))
         return NON_VALUE;
     ModuleInstance *instance = purge_complete();
+    race_window("a purge is over, its ranges are there");
     code_stage_begin();
     ranges_stage_remove(instance);
     code_commit();

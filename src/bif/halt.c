@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/race_window.h"
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "nif/option.h"
@@ -17,6 +18,7 @@
  * which would run beside busy threads, are passed by. */
 static _Noreturn void leave(int status) {
     fflush(NULL);
+    race_report();
     _exit(status);
 }
 

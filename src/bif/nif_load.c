@@ -8,6 +8,7 @@
  */
 #include "alloc/alloc.h"
 #include "base/estack.h"
+#include "base/race_window.h"
 #include "base/thread_progress.h"
 #include "base/unicode.h"
 #include "bif/argument.h"
@@ -140,6 +141,7 @@ Term erlang_load_nif_2(Process *p, const Term *a) {
     if (is_built_in(caller, &path))
         return am_ok;
     Module *m = module_find(caller->name);
+    race_window("a module's turn is asked for");
     if (!permission_take(turn_of(m), p))
         return NON_VALUE;
     void *object;
@@ -190,6 +192,7 @@ static bool start(Process *p, const Term *a, Loading *l, NifRefusal *refusal) {
     NifLibrary *library = nif_library_open(text_cstring(&path), l->instance, refusal);
     if (library == NULL || !nif_library_start(library, p, l->before, a[1], refusal))
         return false;
+    race_window("a library is started, nobody knows it");
     l->library = library;
     return true;
 }
@@ -214,6 +217,7 @@ Term erts_internal_load_nif_bind_1(Process *p, const Term *a) {
     Loading *l = native_object(a[0], loading_destroy);
     if (!code_permission_take(p))
         return NON_VALUE;
+    race_window("a library is to be bound");
     nif_library_bind(l->library, l->instance);
     l->library = NULL;
     code_permission_release();

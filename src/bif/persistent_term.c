@@ -11,6 +11,7 @@
  */
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/race_window.h"
 #include "base/thread_progress.h"
 #include "bif_table.h"
 #include "heap/copy.h"
@@ -156,6 +157,7 @@ static bool put_value(Term key, Term value, bool may_replace) {
     if (seen && (!may_replace || term_identical(seen->value, value)))
         return term_identical(seen->value, value);
     Entry *e = create_openly(key, value, hash);
+    race_window("a term is copied, its key was looked up before");
     mutex_lock(&lock);
     Entry *old = find(atomic_load(&table), key, hash);
     bool is_same = old && term_identical(old->value, value);

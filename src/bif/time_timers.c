@@ -1,5 +1,6 @@
 /* erlang:start_timer, send_after, cancel_timer, read_timer. */
 #include "base/long_work.h"
+#include "base/race_window.h"
 #include "bif_table.h"
 #include "process/message.h"
 #include "process/reference.h"
@@ -56,6 +57,7 @@ static Term start(Process *p, const Term *a, Term options, bool wrap) {
     long_work_open();
     KeptMessage m = kept_message_make(content, am_clock_service, TOKEN_OF_RUNTIME);
     long_work_close();
+    race_window("a wheel is chosen, the message copied");
     timer_send_at(wheel, key, now + small_value(a[0]), a[1], m);
     return reference;
 }

@@ -4,6 +4,7 @@
 
 #include "alloc/alloc.h"
 #include "am.h"
+#include "base/race_window.h"
 #include "base/thread_progress.h"
 #include "code/breakpoint.h"
 #include "code/journal.h"
@@ -173,6 +174,7 @@ void code_stage_instance(ModuleInstance *instance) {
     for (uint32_t i = 0; i < instance->export_count; i++)
         stage_address(instance->exports[i].export, instance->exports[i].address);
     stage_traces(before, instance);
+    race_window("code is staged, its funs are the old one's");
     stage_funs(instance);
     ranges_stage_add(instance);
     if (m->pending == instance) {
@@ -237,6 +239,7 @@ void code_commit(void) {
     for (size_t i = 0; i < module_journals[0].count; i++)
         if (changes[i].replaced != NULL)
             __atomic_store_n(&changes[i].module->old, changes[i].replaced, __ATOMIC_RELEASE);
+    race_window("old code is old, new code not yet active");
     __atomic_store_n(&the_active_code_index, code_staging(), __ATOMIC_RELEASE);
     count_debt();
     if (code_trace_hooks.committed != NULL)

@@ -1,4 +1,5 @@
 /* How native functions are called, and all the ways in which they do not simply return. */
+#include "base/race_window.h"
 #include "base/thread_progress.h"
 #include "emu/call.h"
 #include "emu/exception.h"
@@ -15,6 +16,7 @@ static const Word *go_on(Process *p, Term *x) {
         x[i] = f->arguments[i];
     if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, arity))
         return exception_raise(p, x, p->ip, NULL, NULL);
+    race_window("between the parts of a native call");
     if (emu_slice_is_over(p))
         return emu_stop(p, x, STOP_YIELD, native_frame_entry(f), arity);
     return native_frame_entry(f);
@@ -55,7 +57,9 @@ const Word *emu_call_dirty_native(Process *p, Term *x, const NativeCall *native)
     }
     p->flags &= ~(uint32_t)FLAG_DIRTY_CALL;
     dirty_gate_open_to_end(p);
+    race_window("the gate is open, the native function not yet entered");
     Term result = native->enter(p, x, native);
+    race_window("the native function has returned, the gate is open");
     dirty_gate_shut(p);
     if (unlikely(dirty_end_has_left(p)))
         return emu_stop(p, x, STOP_EXIT, NULL, 0);

@@ -1,6 +1,7 @@
 #include "ets/tables.h"
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "ets/hash.h"
 #include "heap/copy.h"
 #include "process/message.h"
@@ -52,6 +53,7 @@ static Table *look_for(Term name) {
 Table *tables_find(Term name) {
     uint64_t before = atomic_load(&renames);
     Table *t = look_for(name);
+    race_window("a table is looked for, and not yet used");
     if (t || (before % 2 == 0 && atomic_load(&renames) == before))
         return t;
     mutex_lock(&lock);
@@ -170,6 +172,7 @@ static Message *transfer_message(Table *t, Term from, Term data) {
 
 static bool give_held(Table *t, Term from, Term to, Term data) {
     Message *m = transfer_message(t, from, data);
+    race_window("a table is about to be given away");
     mutex_lock(&lock);
     bool can = is_owned_by(t, from) && can_own(to);
     if (can) {
@@ -279,6 +282,7 @@ bool tables_unfix(Table *t, Term pid) {
     mutex_unlock(&lock);
     if (!f)
         return false;
+    race_window("a fixation is gone, the table still fixed");
     unfixed(t, 1);
     if (last) {
         refc_binary_release(t->binary);
@@ -329,6 +333,7 @@ bool tables_delete(Table *t, Process *p) {
 }
 
 bool tables_delete_more(Table *t, int64_t *budget) {
+    race_window("a table is deleted, its objects are there");
     if (!table_clear_some(t, budget))
         return false;
     mutex_lock(&lock);
@@ -385,6 +390,7 @@ bool ets_process_exit(Process *p, int64_t *reductions) {
     undo_fixations(p->pid);
     bool deleted;
     for (Table *t; (t = next_owned(p->pid, &deleted));) {
+        race_window("an ending process has found a table of its own");
         if (!deleted && (inherit(t, p->pid) || !tables_delete(t, p)))
             continue;
         if (!tables_delete_more(t, reductions))

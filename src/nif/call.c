@@ -1,5 +1,6 @@
 #include "nif/call.h"
 
+#include "base/race_window.h"
 #include "nif/option.h"
 #include "process/bif.h"
 #include "process/native_frame.h"
@@ -29,6 +30,7 @@ Term nif_call_enter(Process *p, const Term *x, const NativeCall *native) {
     env.arguments = x;
     NifLibrary *library = call->library;
     bool is_counted = library->delay_halt, is_dirty = (native->flags & (BIF_DIRTY_CPU | BIF_DIRTY_IO)) != 0;
+    race_window("a native function is about to be called, its library not kept");
     if (unlikely(is_dirty)) /* the process may end meanwhile, and its module be purged */
         nif_library_retain(library);
     if (unlikely(is_counted))
@@ -36,6 +38,7 @@ Term nif_call_enter(Process *p, const Term *x, const NativeCall *native) {
     Term result = call->function(&env, (int)native->name->arity, x);
     if (unlikely(is_counted))
         nif_counted_end(library);
+    race_window("a native function has returned, its library still kept");
     if (unlikely(is_dirty))
         nif_library_release(library);
     if (unlikely(env.has_exception | env.goes_on | (env.temporaries != NULL) | (result == NON_VALUE)))

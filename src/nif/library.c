@@ -1,6 +1,7 @@
 #include "nif/library.h"
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "sys/thread.h"
 
 #include <dlfcn.h>
@@ -29,6 +30,7 @@ static void close_library(NifLibrary *l) {
     if (l->unloaded && l->entry.unload != NULL)
         call_unload(l);
     unlink_library(l);
+    race_window("a library is in no list, and still open");
     dlclose(l->handle);
     mem_free(ALLOC_NIF, l->functions);
     mem_free(ALLOC_NIF, l);
@@ -48,6 +50,7 @@ void nif_library_release(NifLibrary *l) {
         close_library(l);
         return;
     }
+    race_window("nobody uses a library, its threads are not told");
     l->round.run = tell_thread;
     l->round.done = all_told;
     thread_round_begin(&l->round);

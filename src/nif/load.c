@@ -1,6 +1,7 @@
 #include "nif/load.h"
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "code/breakpoint.h"
 #include "nif/call.h"
 #include "nif/resource.h"
@@ -251,6 +252,7 @@ void nif_library_bind(NifLibrary *l, ModuleInstance *instance) {
         __atomic_store_n(&b->header->native, &b->call.native, __ATOMIC_RELEASE);
         give_address(instance, b->header);
     }
+    race_window("native functions are there, and not yet called");
     for (uint32_t i = 0; i < l->function_count; i++) {
         NifBinding *b = &l->functions[i];
         breakpoint_exchange_body(b->header, native_instruction(&b->call.native));
@@ -260,6 +262,7 @@ void nif_library_bind(NifLibrary *l, ModuleInstance *instance) {
 void nif_library_unload(NifLibrary *l) {
     if (atomic_exchange(&l->unloaded, true))
         return;
+    race_window("a library is unloaded, its types not yet disowned");
     nif_types_disown(l);
     nif_library_release(l);
 }

@@ -1,6 +1,7 @@
 #include "nif/resource.h"
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "nif/monitor.h"
 #include "process/reference.h"
 #include "term/node.h"
@@ -22,6 +23,7 @@ static void run_destructor(NifResource *r) {
 static bool destroy(RefcBinary *binary) {
     NifResource *r = (NifResource *)binary->bytes;
     nif_monitors_end(r);
+    race_window("a resource has no monitors, and is not yet destroyed");
     run_destructor(r);
     nif_type_release(r->type);
     return true;

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "heap/copy.h"
 #include "nif/resource.h"
 #include "process/message.h"
@@ -104,6 +105,7 @@ static int take_waits(Entry *e, int flags, Rest *rest) {
 }
 
 static void send_waits(Rest *ready) {
+    race_window("events were taken, and are not yet sent");
     nif_enter();
     for (int d = 0; d < DIRECTIONS; d++) {
         Message *m = ready->dropped[d].message;
@@ -198,6 +200,7 @@ static int stop(int fd, Entry *e, NifResource *r) {
         fd_poll_forget(fd);
     }
     mutex_unlock(lock_of(fd));
+    race_window("a descriptor is given up, stop not yet called");
     call_stop(r, fd);
     do_rest(&rest);
     return result;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "heap/copy.h"
 #include "process/dirty_gate.h"
 #include "process/link.h"
@@ -180,11 +181,13 @@ static void take_apart(Process *p, Term reason) {
     Process *to = successor_of(p);
     to->exit_reason = own_copy(reason, to);
     hand_over(p, to);
+    race_window("what a process had is another's, its shell not yet known");
     shell_add(p);
     atomic_fetch_or(&p->state, STATE_EXITING | STATE_LEFT);
     atomic_store(&to->signals_in, signal_list_close(p));
     atomic_store(&to->registered_name, atomic_exchange(&p->registered_name, NIL));
     process_table_replace(to);
+    race_window("a successor is found, and not yet queued");
     run_queue_add(to);
 }
 
@@ -202,6 +205,7 @@ void dirty_end_look(Process *p) {
 static void free_later(ProgressNode *node) { process_free(container_of(node, Process, progress)); }
 
 void dirty_end_release(Process *p) {
+    race_window("a shell is to go");
     process_release(p);
     shell_remove(p);
     p->progress.run = free_later;

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include "base/race_window.h"
 #include "process/dirty_end.h"
 
 /* p->dirty_gate: the turn, shifted; low bits say what is allowed. The turn moves on with every opening. */
@@ -16,6 +17,7 @@ void dirty_gate_open(Process *p) { open_gate(p, OPEN); }
 
 void dirty_gate_open_to_end(Process *p) {
     open_gate(p, OPEN | MAY_END);
+    race_window("the gate was opened, signals came before");
     if (unlikely(atomic_load(&p->signals_in) != NULL)) {
         thread_progress_enter();
         dirty_end_look(p);

@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/race_window.h"
 #include "heap/copy.h"
 #include "process/link.h"
 #include "process/monitor.h"
@@ -79,6 +80,7 @@ static bool run_handlers(Process *p, ExitState *s) {
 static void leave(Process *p) {
     atomic_fetch_or(&p->state, STATE_FREE);
     process_table_remove(p);
+    race_window("gone from the table, and still sent to");
     signal_close(p);
 }
 
@@ -88,6 +90,7 @@ static void give_up_memory(Process *p) {
     trace_event(p, TRACE_SCHEDULING | TRACE_EXITING, EVENT_OUT_EXITED, NON_VALUE, NON_VALUE);
     trace_points.release(p);
     mem_free(ALLOC_PROCESS_MISC, p->exit_state);
+    race_window("a process has told all, its memory is there");
     process_release(p);
     p->progress.run = free_later;
     thread_progress_later(&p->progress);
@@ -128,6 +131,7 @@ static bool do_step(Process *p, ExitState *s) {
 bool process_exit_continue(Process *p) {
     ExitState *s = p->exit_state;
     while (s->step != EXIT_MEMORY) {
+        race_window("between two steps of an exit");
         if (!do_step(p, s))
             return false;
         s->step++;

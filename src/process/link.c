@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/race_window.h"
 #include "heap/copy.h"
 #include "process/reference.h"
 #include "process/seq_trace.h"
@@ -73,6 +74,7 @@ bool link_make(Process *p, Term pid) {
         l->unlinking = 0;
     else
         link_add(p, pid);
+    race_window("a link is kept, and not yet told");
     LinkSignal *s = link_signal(SIGNAL_LINK, p->pid, 0);
     if (signal_send(pid, &s->signal))
         return true;
@@ -90,6 +92,7 @@ void link_remove(Process *p, Term pid) {
     if (!l || l->unlinking)
         return;
     l->unlinking = reference_next();
+    race_window("a link is being undone, and not yet told");
     LinkSignal *s = link_signal(SIGNAL_UNLINK, p->pid, l->unlinking);
     if (signal_send(pid, &s->signal))
         return;

@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/race_window.h"
 #include "heap/copy.h"
 #include "heap/literal_copy.h"
 #include "process/request.h"
@@ -41,6 +42,7 @@ void literal_released(void) {
     LiteralArea *la = taken;
     taken = NULL;
     mutex_unlock(&lock);
+    race_window("nobody refers to literals, and they are there");
     literal_area_free(la);
 }
 
@@ -117,6 +119,7 @@ static void let_go(Process *p, LiteralRange range) {
 static Term run(Process *p, SystemTask *task) {
     LiteralRange range = literal_leaving_now();
     process_bump(p, (int64_t)(heap_total_words(&p->heap) / WORDS_PER_REDUCTION) + 1);
+    race_window("a process is asked after literals");
     if (!process_refers_to_literals(p, range))
         return am_ok;
     if (task->argument == am_init)

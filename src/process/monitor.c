@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/race_window.h"
 #include "heap/copy.h"
 #include "process/reference.h"
 #include "term/atom.h"
@@ -128,6 +129,7 @@ Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *opti
     if (is_self)
         return reference;
     if (is_local_pid(pid)) {
+        race_window("a monitor is kept, and not yet told");
         MonitorSignal *s = monitor_signal(SIGNAL_MONITOR, p, m);
         if (signal_send(pid, &s->signal))
             return reference;

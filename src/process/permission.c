@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "am.h"
+#include "base/race_window.h"
 #include "process/request.h"
 #include "sys/thread.h"
 
@@ -78,6 +79,7 @@ void permission_release(Permission *permission) {
     Term pid = w->pid;
     uint64_t request = w->request;
     mutex_unlock(&lock); /* from here on it may go away, with its process */
+    race_window("a permission is handed on, nobody told");
     if (client == NULL) {
         request_reply(pid, request, am_true);
         return;
@@ -93,6 +95,7 @@ static void waiter_lost(RequestGuard *guard) {
     if (w->state == IN_QUEUE)
         dequeue(w);
     mutex_unlock(&lock);
+    race_window("a waiter is lost, what it was handed not yet given back");
     Permission *permission = w->permission;
     mem_free(ALLOC_MISC, w);
     if (handed)
@@ -149,6 +152,7 @@ bool permission_take(Permission *permission, Process *p) {
     bool handed = w != NULL && p->request->is_answered;
     bool asks = w == NULL || (!handed && is_put_off(w));
     require(w == NULL || w->permission == permission);
+    race_window("a waiter was asked after, and has not acted");
     if (handed || (asks && take_or_enqueue(permission, p, w))) {
         if (w != NULL) {
             request_end(p);

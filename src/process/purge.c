@@ -1,6 +1,7 @@
 #include "process/purge.h"
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "process/suspend.h"
 #include "sys/thread.h"
 
@@ -47,6 +48,7 @@ static void end(bool keep) {
     Caller *waiting = callers;
     callers = NULL;
     mutex_unlock(&lock);
+    race_window("a purge is over, callers still wait");
     for (Caller *next; waiting != NULL; waiting = next) {
         next = waiting->next;
         suspend_let_go(waiting->pid);

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include "base/race_window.h"
 #include "term/atom.h"
 
 static _Atomic Term *names;
@@ -39,6 +40,7 @@ bool registry_register(Term name, Process *p) {
     Process *lender = lender_to(owner, p);
     if ((owner && !lender) || !atomic_compare_exchange_strong(&p->registered_name, &none, name))
         return false;
+    race_window("a process has a name, the name no process");
     Term held = name;
     if (!atomic_compare_exchange_strong(&names[atom_index(name)], &owner, p->pid)) {
         atomic_compare_exchange_strong(&p->registered_name, &held, NON_VALUE);

@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/race_window.h"
 
 typedef struct {
     CallSignal call;
@@ -15,6 +16,7 @@ RequestStatus request_answer(Process *p, Term *answer) {
         return REQUEST_NONE;
     if (!p->request->is_answered)
         return REQUEST_PENDING;
+    race_window("an answer is there, and not yet taken");
     *answer = p->request->answer;
     if (p->request->data)
         heap_adopt_fragments(&p->heap, p->request->data);
@@ -46,6 +48,7 @@ void request_end(Process *p) {
 
 void request_drop(Process *p) {
     RequestGuard *guard = p->request != NULL ? p->request->guard : NULL;
+    race_window("a request is dropped, its guard not yet told");
     request_end(p);
     if (guard != NULL)
         guard->type->lost(guard);
@@ -56,6 +59,7 @@ void request_put_off(Process *p) {
     if (r == NULL || r->guard == NULL || !r->is_answered)
         return;
     r->is_answered = false;
+    race_window("an answer is given back, its guard not yet told");
     r->guard->type->put_off(r->guard);
 }
 
@@ -109,6 +113,7 @@ void request_reply(Term pid, uint64_t id, Term answer) {
     reply->id = id;
     reply->answer = answer;
     reply->data = copy_out(&reply->answer);
+    race_window("a reply is made, and not yet sent");
     if (signal_send(pid, &reply->call.signal))
         return;
     if (reply->data)

@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/race_window.h"
 #include "process/dirty_end.h"
 #include "process/link.h"
 #include "process/monitor.h"
@@ -44,6 +45,7 @@ bool signal_push(Process *to, Signal *signal) { return push(to, signal, run_queu
 
 bool signal_send(Term pid, Signal *signal) {
     Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
+    race_window("a process is found, and not yet told");
     return to && push(to, signal, run_queue_add);
 }
 

@@ -1,6 +1,7 @@
 #include "process/spawn.h"
 
 #include "base/long_work.h"
+#include "base/race_window.h"
 #include "heap/copy.h"
 #include "process/link.h"
 #include "process/process_table.h"
@@ -139,7 +140,9 @@ Term process_spawn(Process *parent, Term module, Term function, Term arguments, 
     SpawnAnswer told = tell_spawn(parent, p, o, monitor);
     if (answer != NULL)
         *answer = told;
+    race_window("a process is made, and not yet found by anybody");
     process_table_publish(p);
+    race_window("a process is found, and not yet queued");
     if (!o->waits)
         run_queue_add(p);
     return pid;

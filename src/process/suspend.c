@@ -1,6 +1,7 @@
 #include "process/suspend.h"
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "process/request.h"
 #include "term/atom.h"
 
@@ -59,6 +60,7 @@ static bool send(Term requester, Term pid, bool resume, uint64_t id, KeptMessage
 bool suspend_process(Process *p, Term pid, uint64_t id, KeptMessage done) {
     if (!send(p->pid, pid, false, id, done))
         return false;
+    race_window("a suspend is sent, and not yet noted");
     Suspending *s = *record_of(p, pid);
     if (!s) {
         s = mem_calloc(ALLOC_PROCESS_MISC, sizeof *s);

@@ -1,6 +1,7 @@
 #include "process/system_task.h"
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "heap/copy.h"
 #include "process/request.h"
 #include "process/run_queue.h"
@@ -94,12 +95,14 @@ SystemTask *system_task_create_request(const SystemTaskKind *kind, Process *p, u
 
 void system_task_send(Term pid, SystemTask *task) {
     Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
+    race_window("a process is found, and not yet asked");
     if (to != NULL)
         process_raise_priority(to, task->priority);
     if (to == NULL || !signal_push(to, &task->call.signal)) {
         answer(task, NON_VALUE, task->kind->refusal);
         let_go(task);
     } else if (task->kind->look != NULL) {
+        race_window("a task is sent, its process not yet looked at");
         Term seen = task->kind->look(to, task);
         if (is_value(seen))
             answer(task, pid, seen);

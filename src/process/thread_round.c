@@ -1,5 +1,6 @@
 #include "process/thread_round.h"
 
+#include "base/race_window.h"
 #include "sys/thread.h"
 
 _Atomic uint64_t thread_round_newest;
@@ -58,9 +59,11 @@ static void leave_list(ThreadRound *r) {
 /* One that the thread finds, it has not run: so the round stays until it has. */
 void thread_round_run(void) {
     for (ThreadRound *r; (r = next_to_run()) != NULL;) {
+        race_window("a thread has found a round");
         r->run(r);
         thread_round_seen = r->number;
         if (atomic_fetch_sub(&r->left, 1) == 1) {
+            race_window("the last thread has run a round");
             leave_list(r);
             r->done(r);
         }

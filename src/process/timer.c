@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "process/receive.h"
 #include "process/reference.h"
 #include "process/registry.h"
@@ -176,6 +177,7 @@ static Timer *advance(Wheel *w, int64_t to) {
 
 static void fire_message(Timer *t) {
     Term pid = is_atom(t->destination) ? registry_whereis(t->destination) : t->destination;
+    race_window("a timer's receiver is looked up, and not yet told");
     kept_message_send(&t->message, pid);
     mem_free(ALLOC_TIMER, t);
 }
@@ -193,6 +195,7 @@ int64_t timers_run(unsigned index) {
     due = first_due(w);
     atomic_store(&w->due, due);
     mutex_unlock(&w->lock);
+    race_window("timers are out of the wheel, and not yet sent");
     for (Timer *t = fired, *next; t; t = next) {
         next = t->next;
         if (!t->is_receive)
@@ -221,6 +224,7 @@ size_t timers_count(void) {
 unsigned timer_wheel_here(void) { return run_queue_self() ? run_queue_self()->index : 0; }
 
 static void timer_start(unsigned index, Timer *t) {
+    race_window("a wheel is chosen, a timer not yet in it");
     Wheel *w = &wheels[index];
     t->wheel = (uint16_t)index;
     t->state = TIMER_IN;

@@ -1,6 +1,7 @@
 #include "process/tracer_functions.h"
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "code/module.h"
 #include "code/native_call.h"
 #include "term/atom.h"
@@ -69,5 +70,6 @@ Term tracer_function_call(Term module, TracerTopic topic, TracerFunction which, 
     const NativeCall *native = native_of(f->function[which][topic]);
     if (native == NULL)
         native = native_of(f->function[which][TOPIC_ANY]);
+    race_window("a tracer's function is found, and not yet called");
     return native != NULL ? native->observe(self, arguments, native) : NON_VALUE;
 }

@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/race_window.h"
 #include "emu/emu.h"
 #include "process/dirty_end.h"
 #include "process/dirty_gate.h"
@@ -34,6 +35,7 @@ static void run(Process *p, EmuRegisters *registers) {
     StopReason stop = STOP_YIELD;
     process_enter(p);
     dirty_gate_shut(p);
+    race_window("a dirty thread owns a process, and has not looked at it");
     if (!dirty_end_has_left(p) && may_run(p)) {
         p->reductions = REDUCTIONS_PER_SLICE;
         int64_t begun = thread_times_begin();
@@ -44,6 +46,7 @@ static void run(Process *p, EmuRegisters *registers) {
             atomic_fetch_or(&p->state, STATE_EXITING);
         p->reductions_done += 1 + (uint64_t)(long_work_end() / LONG_WORK_UNITS_PER_REDUCTION);
     }
+    race_window("a dirty call is over, its process not given back");
     if (unlikely(dirty_end_has_left(p)))
         dirty_end_release(p);
     else

@@ -4,6 +4,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/race_window.h"
 #include "emu/emu.h"
 #include "process/dirty_gate.h"
 #include "process/dirty_queue.h"
@@ -75,6 +76,7 @@ static void give_away(void) {
     s->process->reductions = 0;
     if (s->is_given_away || !spare_thread_take_over(s->queue, scheduler_main))
         return;
+    race_window("the queue is another's, and still `here`");
     s->is_given_away = true;
     thread_times_unregister();
     run_queue_set_self(NULL);
@@ -157,6 +159,7 @@ static void run_slice(Scheduler *s, Process *p) {
     long_work_begin();
     atomic_store_explicit(&p->home_queue, s->queue->index, memory_order_relaxed);
     count_up(&s->queue->context_switches, 1);
+    race_window("a process is entered, its signals are not handled");
     trace_catch_up(p);
     signal_handle(p);
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
@@ -197,6 +200,7 @@ static void look_for_work(RunQueue *rq) {
         return;
     system_profile_scheduler(rq->index + 1, false);
     thread_progress_offline();
+    race_window("a scheduler is off line, and not yet asleep");
     thread_times_sleep();
     run_queue_sleep(rq, sleep_until);
     thread_times_wake();
@@ -216,6 +220,7 @@ static void look_at_clock(Scheduler *s) {
 
 static noinline void run_rounds(void) {
     thread_progress_offline();
+    race_window("rounds are waiting");
     thread_round_run();
     thread_progress_online();
 }
@@ -230,6 +235,7 @@ static void serve(Scheduler *s) {
         if (unlikely(thread_round_is_waiting()))
             run_rounds();
         look_at_clock(s);
+        race_window("between two slices");
         Process *p = run_queue_take(s->queue);
         if (likely(p != NULL))
             run_slice(s, p);

@@ -1,5 +1,6 @@
 #include "sched/spare.h"
 
+#include "base/race_window.h"
 #include "process/thread_round.h"
 #include "sys/thread.h"
 
@@ -32,6 +33,7 @@ bool spare_thread_take_over(RunQueue *rq, void (*serve)(void *rq)) {
     Thread thread; /* nobody joins it */
     bool is_new;
     Spare *s = take(rq, &is_new);
+    race_window("a spare thread is chosen, and not yet woken");
     if (s)
         event_wake(&s->event);
     else if (is_new)

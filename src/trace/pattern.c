@@ -1,5 +1,6 @@
 #include "trace/pattern.h"
 
+#include "base/race_window.h"
 #include "process/code_permission.h"
 #include "process/request.h"
 #include "trace/bp_data.h"
@@ -195,6 +196,7 @@ bool pattern_set_is_empty(void) { return change_now.set == NULL; }
 
 static void commit(void) {
     forget_made();
+    race_window("breakpoints are staged, and not yet active");
     bp_commit();
     go_on_with(take_unwanted_away);
 }

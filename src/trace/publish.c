@@ -10,6 +10,7 @@
  * scheduled out just there runs the old code untold.)
  * Source: erlang(3) trace_pattern/3, on_load.
  */
+#include "base/race_window.h"
 #include "process/code_permission.h"
 #include "process/trace_point.h"
 #include "trace/bp_data.h"
@@ -115,6 +116,7 @@ static void staged(ModuleInstance *before, ModuleInstance *instance) {
 }
 
 static void committed(void) {
+    race_window("code is active, its breakpoints not yet");
     if (!pattern_set_is_empty())
         bp_commit();
 }

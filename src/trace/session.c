@@ -1,6 +1,7 @@
 #include "trace/session.h"
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "process/request.h"
 #include "term/atom.h"
 #include "trace/meter.h"
@@ -140,6 +141,7 @@ static bool obey(Process *p, const OrderSignal *s) {
 
 static void take_order(Process *p, CallSignal *call) {
     OrderSignal *s = container_of(call, OrderSignal, call);
+    race_window("a trace order has come");
     bool done = obey(p, s);
     if (is_value(s->asker))
         request_reply(s->asker, s->id, bool_term(done));
@@ -220,6 +222,7 @@ static void drop_ended(Process *p) {
 
 static void catch_up(Process *p) {
     uint64_t until = atomic_load(&the_trace_epoch), seen = p->trace_epoch;
+    race_window("a process catches up with orders to all");
     p->trace_epoch = until;
     for (TraceSession *s = trace_sessions_first(); s != NULL; s = trace_sessions_next(s))
         take_orders(p, s, seen, until);

@@ -1,6 +1,7 @@
 #include "trace/session_table.h"
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "process/code_permission.h"
 #include "process/request.h"
 #include "term/atom.h"
@@ -89,6 +90,7 @@ static void take_patterns_out(PermissionClient *client) {
 static void nobody_uses_it(ProgressNode *node) {
     CountedSession *c = container_of(node, CountedSession, ended);
     thread_progress_enter(); /* the thread may be going to sleep */
+    race_window("nobody uses a session, its patterns are there");
     if (c->session.has_patterns)
         permission_take_for(&code_permission, &c->client, take_patterns_out);
     else

@@ -65,11 +65,14 @@ while_sending(N) ->
 
 forget_numbers() -> receive N when is_integer(N) -> forget_numbers() after 0 -> ok end.
 
+%% Traps exits when this returns.
 linked(Main) ->
-    spawn(fun() ->
+    P = spawn(fun() ->
         process_flag(trap_exit, true),
+        Main ! {self(), ready},
         receive {'EXIT', _, killed} -> Main ! {self(), seq_trace:get_token(label)} end
-    end).
+    end),
+    receive {P, ready} -> P end.
 
 holds(Main, Linked) ->
     fun() ->
