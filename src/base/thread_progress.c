@@ -1,13 +1,15 @@
 /*
  * Each thread gathers callbacks in `open`; at a quiescent point the batch is sealed with a new epoch and waits, one
- * sealed batch at a time. A thread that goes offline leaves both to `orphans`, which any thread runs; so the last one
- * to go offline finds everybody offline and runs what is left.
+ * sealed batch at a time. A thread that goes offline leaves both to the orphans, which are the same once more, for all:
+ * those that gather, and those that wait. Any thread runs these; so the last one to go offline finds everybody offline
+ * and runs what is left.
  */
 #include "base/thread_progress.h"
 
 #include "base/race_window.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 #define OFFLINE UINT64_MAX
 
@@ -18,26 +20,56 @@ typedef struct {
 
 typedef struct {
     ProgressNode *first, **last;
-    uint64_t epoch; /* to be reached before it may run */
+    uint64_t epoch;  /* of a sealed one: to be passed by all before it may run */
+    unsigned passed; /* of a sealed one: so many slots, from the first, were found past it */
 } Batch;
 
 typedef struct {
     Slot *slot;
     unsigned depth; /* of enter; 1 is counted for an online managed thread */
-    bool is_guest;
+    bool is_guest, looks_at_orphans;
+    uint64_t idle_at; /* at this epoch a quiescent point has nothing to do; 0: it has */
     Batch open, sealed;
 } Local;
 
-static Slot slots[THREAD_PROGRESS_MAX_THREADS] = {[0 ... THREAD_PROGRESS_MAX_THREADS - 1] = {.seen = OFFLINE}};
+/* Slots never go; a chunk holds twice as many as the one before. */
+#define FIRST_CHUNK 64
+#define CHUNKS 24
+static Slot first_chunk[FIRST_CHUNK] = {[0 ... FIRST_CHUNK - 1] = {.seen = OFFLINE}};
+static _Atomic(Slot *) chunks[CHUNKS] = {first_chunk};
 static _Atomic unsigned slot_count; /* slots beyond were never taken */
 static _Atomic uint64_t epoch = 1;
 static __thread Local self;
 
 static pthread_mutex_t orphans_lock = PTHREAD_MUTEX_INITIALIZER;
-static Batch orphans;                /* under orphans_lock; epoch: of the newest node */
-static _Atomic uint64_t orphans_due; /* 0: none; else orphans.epoch */
+static Batch orphans_open, orphans_sealed; /* under orphans_lock */
+/* The sealed one's epoch (0: it is empty) and `passed`: to look at without the lock. */
+static _Atomic uint64_t orphans_due;
+static _Atomic unsigned orphans_passed;
 
 void (*thread_progress_call_host)(void);
+
+static unsigned chunk_of(unsigned index) { return 31 - (unsigned)__builtin_clz(index / FIRST_CHUNK + 1); }
+static unsigned chunk_start(unsigned chunk) { return FIRST_CHUNK * ((1u << chunk) - 1); }
+
+/* That chunk is there. */
+static Slot *slot_at(unsigned index) {
+    unsigned chunk = chunk_of(index);
+    return &atomic_load_explicit(&chunks[chunk], memory_order_acquire)[index - chunk_start(chunk)];
+}
+
+static void chunk_create(unsigned chunk) {
+    size_t count = (size_t)FIRST_CHUNK << chunk;
+    Slot *slots = aligned_alloc(CACHE_LINE, count * sizeof *slots), *none = NULL;
+    if (slots == NULL)
+        panic("no memory for %zu threads", count);
+    for (size_t i = 0; i < count; i++) {
+        atomic_init(&slots[i].seen, OFFLINE);
+        atomic_init(&slots[i].taken, false);
+    }
+    if (!atomic_compare_exchange_strong(&chunks[chunk], &none, slots))
+        free(slots);
+}
 
 static bool batch_is_empty(const Batch *b) { return b->first == NULL; }
 
@@ -68,26 +100,100 @@ static void batch_run(ProgressNode *node) {
     }
 }
 
-static uint64_t epoch_begin(void) { return atomic_fetch_add(&epoch, 1) + 1; }
-
-static bool everybody_has_seen(uint64_t wanted) {
-    unsigned count = atomic_load(&slot_count);
-    for (unsigned i = 0; i < count; i++)
-        if (atomic_load(&slots[i].seen) < wanted)
-            return false;
-    return true;
+static void epoch_begin(Batch *b) {
+    b->epoch = atomic_fetch_add_explicit(&epoch, 1, memory_order_acq_rel) + 1;
+    b->passed = 0;
+    atomic_thread_fence(memory_order_seq_cst);
 }
 
-static void orphans_add(Batch *a, Batch *b) {
-    if (batch_is_empty(a) && (!b || batch_is_empty(b)))
-        return;
+static bool has_passed(unsigned index, uint64_t wanted) {
+    return atomic_load_explicit(&slot_at(index)->seen, memory_order_acquire) >= wanted;
+}
+
+/* Of a sealed one. Goes on with the thread that was the first not to have passed. */
+static bool batch_is_due(Batch *b) {
+    if (batch_is_empty(b))
+        return false;
+    unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
+    while (b->passed < count && has_passed(b->passed, b->epoch))
+        b->passed++;
+    return b->passed >= count;
+}
+
+static ProgressNode *batch_take_due(Batch *b) {
+    if (!batch_is_due(b))
+        return NULL;
+    ProgressNode *first = b->first;
+    b->first = NULL;
+    return first;
+}
+
+/* Locked, after each change. What gathers waits from now on, if nothing else does. */
+static void orphans_seal(void) {
+    if (batch_is_empty(&orphans_sealed) && !batch_is_empty(&orphans_open)) {
+        batch_splice(&orphans_sealed, &orphans_open);
+        epoch_begin(&orphans_sealed);
+    }
+    atomic_store_explicit(&orphans_passed, orphans_sealed.passed, memory_order_relaxed);
+    atomic_store_explicit(&orphans_due, batch_is_empty(&orphans_sealed) ? 0 : orphans_sealed.epoch,
+                          memory_order_relaxed);
+}
+
+/* Locked. To those that wait, if they wait for so much: what waits there does not wait for more. */
+static void orphans_add_sealed(Batch *b) {
+    if (batch_is_empty(&orphans_sealed)) {
+        orphans_sealed = *b;
+        b->first = NULL;
+    } else {
+        batch_splice(b->epoch <= orphans_sealed.epoch ? &orphans_sealed : &orphans_open, b);
+    }
+}
+
+/* Who calls it looks at the orphans after: they may be due already. */
+static void orphans_add(Batch *open, Batch *sealed) {
+    if (!batch_is_empty(open) || (sealed && !batch_is_empty(sealed))) {
+        pthread_mutex_lock(&orphans_lock);
+        if (sealed)
+            orphans_add_sealed(sealed);
+        batch_splice(&orphans_open, open);
+        orphans_seal();
+        pthread_mutex_unlock(&orphans_lock);
+    }
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* What is due, if anything; what has gathered since waits in its stead. */
+static ProgressNode *orphans_take(void) {
     pthread_mutex_lock(&orphans_lock);
-    batch_splice(&orphans, a);
-    if (b)
-        batch_splice(&orphans, b);
-    orphans.epoch = epoch_begin();
-    atomic_store(&orphans_due, orphans.epoch);
+    ProgressNode *first = batch_take_due(&orphans_sealed);
+    orphans_seal();
     pthread_mutex_unlock(&orphans_lock);
+    atomic_thread_fence(memory_order_seq_cst);
+    return first;
+}
+
+static bool orphans_are_due(void) {
+    pthread_mutex_lock(&orphans_lock);
+    bool are_due = batch_is_due(&orphans_sealed);
+    orphans_seal();
+    pthread_mutex_unlock(&orphans_lock);
+    return are_due;
+}
+
+/* Without the lock: false when the first of those that they wait for has not passed. The two words need not belong
+ * together: who changes them looks again. */
+static bool orphans_may_be_due(void) {
+    uint64_t due = atomic_load_explicit(&orphans_due, memory_order_relaxed);
+    if (likely(due == 0))
+        return false;
+    unsigned first = atomic_load_explicit(&orphans_passed, memory_order_relaxed);
+    return first >= atomic_load_explicit(&slot_count, memory_order_acquire) || has_passed(first, due);
+}
+
+static void go_offline(void) {
+    self.depth = 0;
+    atomic_store_explicit(&self.slot->seen, OFFLINE, memory_order_release);
+    orphans_add(&self.open, &self.sealed);
 }
 
 /* Callbacks may look at shared structures, so a thread that is offline comes online for them. */
@@ -98,60 +204,56 @@ static void batch_run_online(ProgressNode *first) {
     }
     thread_progress_online();
     batch_run(first);
-    self.depth = 0;
-    atomic_store(&self.slot->seen, OFFLINE);
-    orphans_add(&self.open, &self.sealed);
+    go_offline();
 }
 
 /* Callbacks may hand in more: they do not nest, the loop takes those too. */
-static noinline void orphans_take(void) {
-    static __thread bool running;
-    if (running)
+static void orphans_run(void) {
+    if (self.looks_at_orphans)
         return;
-    running = true;
-    for (;;) {
-        uint64_t due = atomic_load(&orphans_due);
-        if (due == 0 || !everybody_has_seen(due))
-            break;
-        pthread_mutex_lock(&orphans_lock);
-        ProgressNode *first = NULL;
-        if (orphans.first && orphans.epoch == due) {
-            first = orphans.first;
-            orphans.first = NULL;
-            atomic_store(&orphans_due, 0);
-        }
-        pthread_mutex_unlock(&orphans_lock);
-        batch_run_online(first);
-    }
-    running = false;
+    self.looks_at_orphans = true;
+    while (orphans_may_be_due())
+        batch_run_online(orphans_take());
+    self.looks_at_orphans = false;
 }
 
-static void orphans_run(void) {
-    uint64_t due = atomic_load(&orphans_due);
-    if (due == 0 || !everybody_has_seen(due))
+/* A host that is awake looks when an epoch has begun; one that sleeps is woken. */
+static void call_host(void) {
+    if (!orphans_are_due())
+        return;
+    atomic_fetch_add_explicit(&epoch, 1, memory_order_acq_rel);
+    thread_progress_call_host();
+}
+
+/* After a fence that follows what may have made them due. */
+static void orphans_look(void) {
+    if (!orphans_may_be_due())
         return;
     if ((self.is_guest || self.slot == NULL) && thread_progress_call_host)
-        thread_progress_call_host();
+        call_host();
     else
-        orphans_take();
+        orphans_run();
 }
 
 void thread_progress_be_guest(void) { self.is_guest = true; }
 
+static bool slot_take(unsigned index) {
+    bool taken = false;
+    if (atomic_load_explicit(&chunks[chunk_of(index)], memory_order_acquire) == NULL)
+        chunk_create(chunk_of(index));
+    return atomic_compare_exchange_strong(&slot_at(index)->taken, &taken, true);
+}
+
 void thread_progress_register(void) {
     require(!self.slot);
-    for (unsigned i = 0; i < THREAD_PROGRESS_MAX_THREADS; i++) {
-        bool taken = false;
-        if (!atomic_compare_exchange_strong(&slots[i].taken, &taken, true))
-            continue;
-        self.slot = &slots[i];
-        unsigned count = atomic_load(&slot_count);
-        while (count <= i && !atomic_compare_exchange_weak(&slot_count, &count, i + 1)) {
-        }
-        thread_progress_online();
-        return;
+    unsigned index = 0;
+    while (!slot_take(index))
+        index++;
+    self.slot = slot_at(index);
+    unsigned count = atomic_load(&slot_count);
+    while (count <= index && !atomic_compare_exchange_weak(&slot_count, &count, index + 1)) {
     }
-    panic("more than %d threads", THREAD_PROGRESS_MAX_THREADS);
+    thread_progress_online();
 }
 
 void thread_progress_unregister(void) {
@@ -165,43 +267,41 @@ bool thread_progress_is_registered(void) { return self.slot != NULL; }
 bool thread_progress_may_read(void) { return self.depth != 0; }
 bool thread_progress_may_go_offline(void) { return self.depth == 1; }
 
+static bool own_are_empty(void) { return batch_is_empty(&self.open) && batch_is_empty(&self.sealed); }
+
 static noinline void quiescent_slow(uint64_t now) {
     if (!batch_is_empty(&self.open) && batch_is_empty(&self.sealed)) {
-        self.sealed = self.open;
-        self.open.first = NULL;
-        now = self.sealed.epoch = epoch_begin();
+        batch_splice(&self.sealed, &self.open);
+        epoch_begin(&self.sealed);
+        now = self.sealed.epoch;
     }
     atomic_store_explicit(&self.slot->seen, now, memory_order_release);
     race_window("a thread is quiescent, its batch not looked at");
-    if (!batch_is_empty(&self.sealed) && everybody_has_seen(self.sealed.epoch)) {
-        ProgressNode *first = self.sealed.first;
-        self.sealed.first = NULL;
-        batch_run(first);
-    }
-    if (atomic_load_explicit(&orphans_due, memory_order_relaxed))
-        orphans_run();
+    atomic_thread_fence(memory_order_seq_cst);
+    batch_run(batch_take_due(&self.sealed));
+    orphans_look();
+    self.idle_at = own_are_empty() ? now : 0;
 }
 
+/* Who is idle has passed the newest epoch: he is not the one that anybody waits for. */
 void thread_progress_quiescent(void) {
     uint64_t now = atomic_load_explicit(&epoch, memory_order_acquire);
-    if (now == atomic_load_explicit(&self.slot->seen, memory_order_relaxed) && batch_is_empty(&self.open) &&
-        batch_is_empty(&self.sealed) && !atomic_load_explicit(&orphans_due, memory_order_relaxed))
-        return;
-    quiescent_slow(now);
+    if (unlikely(now != self.idle_at))
+        quiescent_slow(now);
 }
 
 void thread_progress_online(void) {
     require(self.depth == 0);
     self.depth = 1;
-    atomic_exchange(&self.slot->seen, atomic_load(&epoch));
+    self.idle_at = 0;
+    atomic_store_explicit(&self.slot->seen, atomic_load_explicit(&epoch, memory_order_acquire), memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst);
 }
 
 void thread_progress_offline(void) {
     require(self.depth == 1);
-    self.depth = 0;
-    atomic_store(&self.slot->seen, OFFLINE);
-    orphans_add(&self.open, &self.sealed);
-    orphans_run();
+    go_offline();
+    orphans_look();
 }
 
 void thread_progress_enter(void) {
@@ -222,14 +322,15 @@ void thread_progress_leave(void) {
 void thread_progress_later(ProgressNode *node) {
     if (self.depth) {
         batch_append(&self.open, node);
+        self.idle_at = 0;
         return;
     }
     Batch single = {0};
     batch_append(&single, node);
     orphans_add(&single, NULL);
-    orphans_run();
+    orphans_look();
 }
 
 bool thread_progress_is_pending(void) {
-    return !batch_is_empty(&self.open) || !batch_is_empty(&self.sealed) || atomic_load(&orphans_due) != 0;
+    return !own_are_empty() || atomic_load_explicit(&orphans_due, memory_order_relaxed) != 0;
 }

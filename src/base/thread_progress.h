@@ -15,13 +15,28 @@
  * since that code may hold locks that a callback's code takes, or be what a callback waits for or unloads. What a guest
  * finds due it leaves to the hosts, and wakes one.
  *
- * Memory order. Unlinking happens before the increment that begins an epoch (sequentially consistent); a thread that
- * loads the new epoch (acquire) sees the unlinking, and its earlier reads are over when it stores it (release), which
- * the collector of epochs loads with acquire. Going online is a sequentially consistent exchange: either the one who
- * frees sees the thread online, or the thread's reads come after the unlinking.
+ * Progress is certain. A batch of callbacks waits for one epoch, which never moves, for one thread after the other:
+ * who has been found past it is not asked again, and what is handed in later comes into another batch. Of each thread
+ * one batch waits, and one of those that threads left behind when they went offline; what comes meanwhile gathers for
+ * the next one. So a callback waits for the end of the batch before its own and of its own, and once more so if its
+ * thread left it behind, whatever else is handed in. Whoever passes an epoch looks whether he was the last.
+ *
+ * Memory order, in the language's terms (happens before, as C++20 defines it also for fences). U: the stores that
+ * unlink; R: a read through what was unlinked; F(e): the sequentially consistent fence that follows the increment which
+ * begins epoch e, which follows U. To be shown: every R comes before the callback.
+ *   - The thread stays online: its R come before it stores the epoch that it sees (release); the collector loads that
+ *     (acquire), and calls. A later R comes after the load (acquire) of an epoch that U came before (release), so it is
+ *     none: it finds what is linked.
+ *   - It goes offline: stores so with release, the same.
+ *   - It comes online, with an epoch before e or not: it stores that, then a sequentially consistent fence, then reads.
+ *     When its fence comes after F(e), it reads what U wrote. When before, every look at its slot that follows F(e)
+ *     finds it online, and waits for the first case. A look need not follow F(e) on the same thread: by locks it does.
+ * And that the last one notices: who stores that he has passed, or is offline, then fences, then looks at what waits;
+ * who makes a batch wait lets that be seen, then fences, then looks at the threads. Of any two one sees the other, and
+ * the last of the fences sees all. (On x86-64 each fence is the one that the store before it needed anyway.)
  *
  * Callbacks run at quiescent points or when a thread goes offline; they may free and hand in more, and must not block.
- * At a quiescent point with nothing pending the cost is one load and a compare.
+ * At a quiescent point with nothing pending, and no epoch begun, the cost is one load and a compare.
  */
 #ifndef VIV_BASE_THREAD_PROGRESS_H
 #define VIV_BASE_THREAD_PROGRESS_H
@@ -37,9 +52,7 @@ struct ProgressNode {
     void (*run)(ProgressNode *node);
 };
 
-#define THREAD_PROGRESS_MAX_THREADS 4096
-
-/* Takes a place for the calling thread, online. Panics when there are more than THREAD_PROGRESS_MAX_THREADS. */
+/* Takes a place for the calling thread, online. */
 void thread_progress_register(void);
 /* Gives it back (what is pending is left to the others). Once more before the thread ends. */
 void thread_progress_unregister(void);

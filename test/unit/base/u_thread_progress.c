@@ -1,4 +1,5 @@
-/* Readers that look at shared cells while a writer replaces and frees them: nothing is read after its callback ran. */
+/* Readers that look at shared cells while a writer replaces and frees them: nothing is read after its callback ran, and
+ * every callback runs soon, whatever else is handed in. */
 #include "base/thread_progress.h"
 
 #include <setjmp.h>
@@ -7,6 +8,7 @@
 
 #include <cmocka.h>
 #include <pthread.h>
+#include <semaphore.h>
 
 #define CELLS 8
 #define ROUNDS 20000
@@ -148,11 +150,158 @@ static void guests_leave_it_to_a_host(void **state) {
     thread_progress_call_host = NULL;
 }
 
+static void later(void) {
+    Cell *cell = cell_create(1);
+    cell->node.run = cell_free;
+    thread_progress_later(&cell->node);
+}
+
+static sem_t told, said;
+
+static void *hand_in_one(void *unused) {
+    thread_progress_be_guest();
+    thread_progress_register();
+    thread_progress_offline();
+    later();
+    thread_progress_unregister();
+    return NULL;
+}
+
+/* The host is awake, and had nothing to do: one quiescent point is enough. */
+static void a_host_that_is_idle_sees_what_guests_left(void **state) {
+    pthread_t thread;
+    thread_progress_call_host = count_call;
+    thread_progress_register();
+    thread_progress_quiescent();
+    thread_progress_quiescent();
+    int before = atomic_load(&freed);
+    pthread_create(&thread, NULL, hand_in_one, NULL);
+    pthread_join(thread, NULL);
+    assert_int_equal(atomic_load(&freed), before);
+    thread_progress_quiescent();
+    assert_int_equal(atomic_load(&freed), before + 1);
+    thread_progress_unregister();
+    thread_progress_call_host = NULL;
+}
+
+/* Passes a quiescent point each time that it is told. */
+static void *obedient(void *turn) {
+    thread_progress_register();
+    sem_post(&said);
+    for (;;) {
+        sem_wait(turn);
+        if (atomic_load(&stop))
+            break;
+        thread_progress_quiescent();
+        sem_post(&said);
+    }
+    thread_progress_unregister();
+    return NULL;
+}
+
+/* Two threads that pass in turns, and something new before each: the first that was handed in runs nevertheless. */
+static void what_waits_does_not_wait_for_what_comes_later(void **state) {
+    pthread_t threads[2];
+    sem_t turns[2];
+    atomic_store(&stop, false);
+    sem_init(&said, 0, 0);
+    for (int i = 0; i < 2; i++) {
+        sem_init(&turns[i], 0, 0);
+        pthread_create(&threads[i], NULL, obedient, &turns[i]);
+        sem_wait(&said);
+    }
+    int before = atomic_load(&freed), handed_in = 0;
+    for (; handed_in < 8; handed_in++) {
+        later();
+        sem_post(&turns[handed_in % 2]);
+        sem_wait(&said);
+    }
+    int done = atomic_load(&freed) - before;
+    atomic_store(&stop, true);
+    for (int i = 0; i < 2; i++) {
+        sem_post(&turns[i]);
+        pthread_join(threads[i], NULL);
+    }
+    assert_true(done >= handed_in - 4);
+    assert_int_equal(atomic_load(&freed), before + handed_in);
+}
+
+/* The same beside a thread that sleeps and wakes, and leaves something behind each time. */
+static void what_was_left_behind_does_not_wait_for_more(void **state) {
+    pthread_t thread;
+    sem_t turn;
+    atomic_store(&stop, false);
+    sem_init(&said, 0, 0);
+    sem_init(&turn, 0, 0);
+    pthread_create(&thread, NULL, obedient, &turn);
+    sem_wait(&said);
+    thread_progress_register();
+    int before = atomic_load(&freed), rounds = 0;
+    for (; rounds < 16; rounds++) {
+        later();
+        thread_progress_quiescent();
+        thread_progress_offline();
+        if (rounds % 2 == 0) {
+            sem_post(&turn);
+            sem_wait(&said);
+        }
+        thread_progress_online();
+    }
+    int done = atomic_load(&freed) - before;
+    atomic_store(&stop, true);
+    sem_post(&turn);
+    pthread_join(thread, NULL);
+    thread_progress_unregister();
+    assert_true(done >= rounds - 6);
+    assert_int_equal(atomic_load(&freed), before + rounds);
+}
+
+#define CROWD 300
+
+static void *one_of_many(void *data) {
+    thread_progress_register();
+    thread_progress_offline();
+    sem_post(&said);
+    sem_wait(&told);
+    for (int i = 0; i < 20; i++) {
+        thread_progress_enter();
+        Cell *cell = atomic_load_explicit(&cells[i % CELLS], memory_order_acquire);
+        assert_true(cell->value >= 0);
+        Cell *old = atomic_exchange(&cells[(i + 1) % CELLS], cell_create(i));
+        old->node.run = cell_free;
+        thread_progress_later(&old->node);
+        thread_progress_leave();
+    }
+    thread_progress_unregister();
+    return NULL;
+}
+
+static void there_may_be_many_threads(void **state) {
+    static pthread_t threads[CROWD];
+    int before = atomic_load(&freed);
+    sem_init(&told, 0, 0);
+    sem_init(&said, 0, 0);
+    for (int i = 0; i < CROWD; i++)
+        pthread_create(&threads[i], NULL, one_of_many, NULL);
+    for (int i = 0; i < CROWD; i++)
+        sem_wait(&said);
+    for (int i = 0; i < CROWD; i++)
+        sem_post(&told);
+    for (int i = 0; i < CROWD; i++)
+        pthread_join(threads[i], NULL);
+    assert_false(thread_progress_is_pending());
+    assert_int_equal(atomic_load(&freed), before + CROWD * 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_read_after_it_was_freed),
         cmocka_unit_test(the_last_to_go_offline_runs_what_is_left),
         cmocka_unit_test(guests_leave_it_to_a_host),
+        cmocka_unit_test(a_host_that_is_idle_sees_what_guests_left),
+        cmocka_unit_test(what_waits_does_not_wait_for_what_comes_later),
+        cmocka_unit_test(what_was_left_behind_does_not_wait_for_more),
+        cmocka_unit_test(there_may_be_many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
