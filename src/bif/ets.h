@@ -13,6 +13,8 @@
 
 Term ets_badarg(Process *p);
 Term ets_fail(Process *p, Term cause);
+/* Of a match specification that is no good. */
+Term ets_bad_spec(Process *p, MatchVerdict verdict);
 
 /* The table that a term names. NULL: none, and the failure is set. */
 Table *ets_find(Process *p, Term table);

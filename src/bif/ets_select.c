@@ -164,9 +164,9 @@ static Term begin(Process *p, Term table, Term spec, TraverseKind kind, Term lim
         return ets_badarg(p);
     if (kind == TRAVERSE_REPLACE && (t->type == TABLE_BAG))
         return ets_fail(p, am_table_type);
-    w.spec = match_spec_compile(spec, MATCH_TABLE, NULL);
-    if (!w.spec)
-        return ets_badarg(p);
+    MatchVerdict verdict = match_spec_compile(spec, MATCH_TABLE, &w.spec, NULL);
+    if (verdict != MATCH_GOOD)
+        return ets_bad_spec(p, verdict);
     if (kind == TRAVERSE_REPLACE && !match_spec_keeps_key(spec, t->keypos)) {
         match_spec_free(w.spec);
         return ets_badarg(p);

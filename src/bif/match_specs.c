@@ -30,9 +30,14 @@ Term ets_compiled_make(Process *p, MatchSpec *spec) {
     return reference;
 }
 
+Term ets_bad_spec(Process *p, MatchVerdict verdict) {
+    return verdict == MATCH_TOO_DEEP ? fail_system_limit(p) : ets_badarg(p);
+}
+
 Term ets_match_spec_compile(Process *p, const Term *a) {
-    MatchSpec *spec = match_spec_compile(a[0], MATCH_TABLE, NULL);
-    return spec ? ets_compiled_make(p, spec) : ets_badarg(p);
+    MatchSpec *spec;
+    MatchVerdict verdict = match_spec_compile(a[0], MATCH_TABLE, &spec, NULL);
+    return verdict == MATCH_GOOD ? ets_compiled_make(p, spec) : ets_bad_spec(p, verdict);
 }
 
 Term ets_is_compiled_ms(Process *p, const Term *a) { return bool_term(ets_compiled(a[0]) != NULL); }
@@ -105,8 +110,8 @@ Term match_spec_test(Process *p, const Term *a) {
         return fail_badarg(p);
     Area *area = process_area(p);
     MatchErrors errors = {0};
-    MatchSpec *spec = match_spec_compile(a[1], trace ? MATCH_TRACE : MATCH_TABLE, &errors);
-    if (!spec) {
+    MatchSpec *spec;
+    if (match_spec_compile(a[1], trace ? MATCH_TRACE : MATCH_TABLE, &spec, &errors) != MATCH_GOOD) {
         Term list = error_list(p, &errors);
         match_errors_release(&errors);
         return area_tuple2(area, am_error, list);

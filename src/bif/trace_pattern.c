@@ -76,17 +76,14 @@ static bool is_specified_figure(const PatternChange *change) {
     return change->program != NULL && change->kinds != 0 && (change->kinds & ~(uint32_t)BP_FIGURES) == 0;
 }
 
-/* What the specification says. False: it is none. */
-static bool read_specification(Term t, MatchDialect dialect, PatternChange *change) {
+/* What the specification says. */
+static MatchVerdict read_specification(Term t, MatchDialect dialect, PatternChange *change) {
     if (t == am_false || t == am_restart || t == am_pause) {
         change->verb = t == am_false ? PATTERN_OFF : t == am_pause ? PATTERN_PAUSE : PATTERN_RESTART;
-        return true;
+        return MATCH_GOOD;
     }
     change->verb = PATTERN_ON;
-    if (t == am_true || t == NIL)
-        return true;
-    change->program = program_create(t, dialect);
-    return change->program != NULL;
+    return t == am_true || t == NIL ? MATCH_GOOD : program_create(t, dialect, &change->program);
 }
 
 static Term change_on_load(const PatternChange *change) {
@@ -119,6 +116,12 @@ static Term change_messages(Process *p, MessageKind kind, const PatternChange *c
     return small_make(1);
 }
 
+static Term refuse_specification(Process *p, MatchVerdict verdict) {
+    fail_with(p, verdict == MATCH_TOO_DEEP ? FAIL_SYSTEM_LIMIT : FAIL_BADARG);
+    p->fail.cause = am_match_spec;
+    return NON_VALUE;
+}
+
 static MatchDialect dialect_of(Term functions) {
     return functions == am_send_word ? MATCH_TRACE_SEND : functions == am_receive ? MATCH_TRACE_RECEIVE : MATCH_TRACE;
 }
@@ -128,8 +131,9 @@ static Term make_change(Process *p, Term functions, Term specification, Term kin
     bool kinds_first = change->session != &trace_default_session; /* OTP 27 and OTP 25 differ in this */
     if (kinds_first && !read_kinds(p, kinds, change))
         return fail_badarg_cause(p, am_badopt);
-    if (!read_specification(specification, dialect, change))
-        return fail_badarg_cause(p, am_match_spec);
+    MatchVerdict verdict = read_specification(specification, dialect, change);
+    if (verdict != MATCH_GOOD)
+        return refuse_specification(p, verdict);
     if (!kinds_first && !read_kinds(p, kinds, change))
         return fail_badarg_cause(p, am_badopt);
     if (is_specified_figure(change))

@@ -25,6 +25,23 @@ void match_grow_stack(MatchCompiler *c, size_t by) {
         c->spec->stack_words = c->depth;
 }
 
+void match_mark(const MatchCompiler *c, EStack *marks) {
+    const MatchSpec *s = c->spec;
+    estack_push3(marks, s->code_count, c->depth, s->stack_words);
+    estack_push2(marks, c->changing, c->rewritten);
+}
+
+MatchMark match_unmark(EStack *marks) {
+    const Word *w = marks->top -= MATCH_MARK_WORDS;
+    return (MatchMark){w[0], w[1], w[2], w[3], w[4]};
+}
+
+void match_take_back(MatchCompiler *c, const MatchMark *mark) {
+    c->spec->code_count = mark->code;
+    c->spec->stack_words = mark->stack_words;
+    c->depth = mark->depth;
+}
+
 /* Variables */
 
 int64_t match_variable(Term atom) {
@@ -81,24 +98,26 @@ static void end_expression_list(MatchCompiler *c, Term tail) {
 static void compile_guards(MatchCompiler *c, Term guards) {
     if (!is_expression_list(c, guards))
         return;
-    for (; is_list(guards); guards = list_tail(guards)) {
+    for (; is_list(guards) && !match_has_failed(c); guards = list_tail(guards)) {
         c->depth = 0;
         match_compile_expression(c, list_head(guards), false);
         match_emit(c, M_GUARD);
     }
-    end_expression_list(c, guards);
+    if (!match_has_failed(c))
+        end_expression_list(c, guards);
 }
 
 static void compile_expressions(MatchCompiler *c, Term body) {
     if (is_nil(body))
         match_emit2(c, M_PUSH, am_true);
-    for (; is_list(body); body = list_tail(body)) {
+    for (; is_list(body) && !match_has_failed(c); body = list_tail(body)) {
         c->depth = 0;
         match_compile_expression(c, list_head(body), true);
         if (is_list(list_tail(body)))
             match_emit(c, M_POP);
     }
-    end_expression_list(c, body);
+    if (!match_has_failed(c))
+        end_expression_list(c, body);
 }
 
 static void compile_body(MatchCompiler *c, Term body) {
@@ -127,7 +146,8 @@ static void compile_clause(MatchCompiler *c, Term clause, MatchClause *out) {
     if (!match_compile_head(c, e[0]))
         return;
     compile_guards(c, e[1]);
-    compile_body(c, e[2]);
+    if (!match_has_failed(c))
+        compile_body(c, e[2]);
     if (c->errors.count == 0) {
         match_place_labels(c, out->start);
         c->spec->code[fail_at] = c->spec->code_count;
@@ -183,8 +203,8 @@ static void compile_clauses(MatchCompiler *c, Term spec, size_t count) {
     match_emit(c, M_FAIL);
 }
 
-MatchSpec *match_spec_compile(Term spec, MatchDialect dialect, MatchErrors *errors) {
-    MatchCompiler c = {.dialect = dialect};
+MatchVerdict match_spec_compile(Term spec, MatchDialect dialect, MatchSpec **compiled, MatchErrors *errors) {
+    MatchCompiler c = {.dialect = dialect, .first_only = errors == NULL};
     c.spec = mem_calloc(ALLOC_MATCH_SPEC, sizeof *c.spec);
     int64_t count = count_clauses(&c, spec);
     if (count >= 0)
@@ -197,10 +217,11 @@ MatchSpec *match_spec_compile(Term spec, MatchDialect dialect, MatchErrors *erro
         *errors = c.errors;
     else
         match_errors_release(&c.errors);
+    *compiled = good ? c.spec : NULL;
     if (good)
-        return c.spec;
+        return MATCH_GOOD;
     match_spec_free(c.spec);
-    return NULL;
+    return c.is_too_deep ? MATCH_TOO_DEEP : MATCH_BAD;
 }
 
 Term match_spec_source(const MatchSpec *spec) { return kept_term(&spec->source); }

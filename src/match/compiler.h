@@ -8,6 +8,7 @@
 #ifndef VIV_MATCH_COMPILER_H
 #define VIV_MATCH_COMPILER_H
 
+#include "base/estack.h"
 #include "match/program.h"
 
 typedef struct {
@@ -21,6 +22,8 @@ typedef struct {
     MatchVariable *variables; /* of the clause being compiled, in the order of their numbers */
     size_t variable_count, variable_capacity;
     size_t depth;             /* words on the stack here, at most */
+    size_t changing, rewritten; /* parts so far that are not the same for all objects; or are not what they stand for */
+    bool first_only, is_too_deep; /* the first error ends it; it was that one */
     Word *labels;             /* where each is in the code */
     size_t label_count, label_capacity;
     bool body;
@@ -31,9 +34,22 @@ static inline bool is_of_table(const MatchCompiler *c) { return c->dialect == MA
 void match_emit(MatchCompiler *c, Word w);
 void match_emit2(MatchCompiler *c, MatchInstruction op, Word operand);
 void match_grow_stack(MatchCompiler *c, size_t by);
+/* Is nothing more to be compiled? */
+static inline bool match_has_failed(const MatchCompiler *c) { return c->first_only && c->errors.count > 0; }
+/* Where a compound term begins in the code: when it turns out to stand for itself, what was emitted for its parts is
+ * taken back. Each goes through its parts once, so all is linear. */
+void match_mark(const MatchCompiler *c, EStack *marks);
+typedef struct {
+    size_t code, depth, stack_words, changing, rewritten;
+} MatchMark;
+#define MATCH_MARK_WORDS 5
+MatchMark match_unmark(EStack *marks);
+void match_take_back(MatchCompiler *c, const MatchMark *mark);
 /* NULL: no head of the clause has it. */
 MatchVariable *match_find_variable(MatchCompiler *c, int64_t number);
 uint32_t match_add_variable(MatchCompiler *c, int64_t number); /* its slot */
+
+#define MATCH_UNITS_PER_TERM 20 /* of long work */
 
 /* False: it is refused. */
 bool match_compile_head(MatchCompiler *c, Term head);

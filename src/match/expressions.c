@@ -6,16 +6,30 @@
  * where a specification is refused, and where actions change what others ask for. Source: answers of OTP 25.
  */
 #include "alloc/alloc.h"
-#include "base/estack.h"
+#include "base/long_work.h"
 #include "match/compiler.h"
 #include "term/atom.h"
 #include "term/map.h"
 
-/* The work stack holds triples: what to do, and two words for it; what is pushed last is done first. */
+/*
+ * The work stack holds triples: what to do, and two words for it; what is pushed last is done first. An expression's
+ * second word says whether it is to be copied, and how deep it is nested: the bytes of stack that the stock runtime of
+ * 64 bits has used up when it gets there, by what each level takes there (measured). It gives up at a certain depth.
+ * A cell of a list is a level, however long the list.
+ */
+enum { DO_EXPRESSION, DO_EMIT, DO_EMIT2, DO_LABEL, DO_JUMP, DO_LIST, DO_MAP_KEYS, DO_MAP, DO_REPEAT_ERRORS };
+enum { LEVEL_OF_LIST = 160, LEVEL_OF_CALL = 160, LEVEL_OF_TUPLE = 224, LEVEL_OF_MAP = 344, DEEPEST = 510600 };
 
-enum { DO_EXPRESSION, DO_EMIT, DO_EMIT2, DO_LABEL, DO_JUMP, DO_REPEAT_ERRORS };
+typedef struct {
+    bool copy;
+    uint32_t nesting;
+} How;
+static Word how_word(How how) { return (Word)how.nesting << 1 | how.copy; }
+static How how_of(Word w) { return (How){w & 1, (uint32_t)(w >> 1)}; }
+static How deeper(How how, uint32_t level) { return (How){how.copy, how.nesting + level}; }
 
 static void work(EStack *s, Word what, Word a, Word b) { estack_push3(s, what, a, b); }
+static void work_on(EStack *s, Term expression, How how) { work(s, DO_EXPRESSION, expression, how_word(how)); }
 
 static Word new_label(MatchCompiler *c) {
     if (c->label_count == c->label_capacity) {
@@ -25,57 +39,46 @@ static Word new_label(MatchCompiler *c) {
     return c->label_count++;
 }
 
-/* Is the list made of what stands for itself only? */
-static bool is_plain_list(Term list) {
-    ESTACK(stack);
-    for (estack_push(&stack, list); !estack_is_empty(&stack);) {
-        Term t = estack_pop(&stack);
-        for (; is_list(t); t = list_tail(t)) {
-            Term head = list_head(t);
-            if (is_list(head))
-                estack_push(&stack, head);
-            else if (is_tuple(head) || is_map(head) || is_atom(head))
-                return false;
-        }
-        if (is_tuple(t) || is_map(t) || is_atom(t))
-            return false;
-    }
-    return true;
+/* What it gives depends on the object, or on when it is asked. */
+static void is_changing(MatchCompiler *c) {
+    c->changing++;
+    c->rewritten++;
+}
+
+static void push_constant(MatchCompiler *c, Term t, bool copy) {
+    match_emit2(c, copy && is_pointer(t) ? M_PUSH_COPY : M_PUSH, t);
+    match_grow_stack(c, 1);
+}
+
+static void compile_variable(MatchCompiler *c, int64_t number, bool copy) {
+    MatchVariable *known = match_find_variable(c, number);
+    if (known)
+        match_emit2(c, copy ? M_VARIABLE_COPY : M_VARIABLE, known->slot);
+    else
+        match_error(c, "Variable $%lld is unbound.", (long long)number);
 }
 
 static void compile_atom(MatchCompiler *c, Term t, bool copy) {
     int64_t number = match_variable(t);
+    if (number < 0 && t != am_match_object && t != am_match_variables) {
+        push_constant(c, t, copy);
+        return;
+    }
+    is_changing(c);
     match_grow_stack(c, 1);
     if (number >= 0) {
-        MatchVariable *known = match_find_variable(c, number);
-        if (!known) {
-            match_error(c, "Variable $%lld is unbound.", (long long)number);
-            return;
-        }
-        match_emit2(c, copy ? M_VARIABLE_COPY : M_VARIABLE, known->slot);
+        compile_variable(c, number, copy);
     } else if (t == am_match_object) {
         match_emit(c, copy ? M_OBJECT_COPY : M_OBJECT);
-    } else if (t == am_match_variables) {
+    } else {
         match_emit2(c, copy ? M_ALL_COPY : M_ALL, c->variable_count);
         for (size_t i = 0; i < c->variable_count; i++)
             match_emit(c, c->variables[i].slot);
-    } else {
-        match_emit2(c, M_PUSH, t);
     }
 }
 
-static void expand_list(MatchCompiler *c, EStack *s, Term list, bool copy) {
-    size_t count = 0, base;
-    Term t = list;
-    for (; is_list(t); t = list_tail(t))
-        count++;
-    work(s, DO_EMIT2, M_MAKE_LIST, count);
-    work(s, DO_EXPRESSION, t, copy);
-    base = estack_count(s);
-    for (t = list; is_list(t); t = list_tail(t))
-        work(s, DO_EXPRESSION, list_head(t), copy);
-    /* the head is done first: turn the triples round */
-    for (Word *low = s->base + base, *high = s->top - 3; low < high; low += 3, high -= 3)
+static void turn_round(EStack *s, size_t from) {
+    for (Word *low = s->base + from, *high = s->top - 3; low < high; low += 3, high -= 3)
         for (unsigned i = 0; i < 3; i++) {
             Word w = low[i];
             low[i] = high[i];
@@ -83,64 +86,84 @@ static void expand_list(MatchCompiler *c, EStack *s, Term list, bool copy) {
         }
 }
 
-/* The last is done first. */
-static void push_all(EStack *s, const Term *expressions, size_t count, bool copy) {
-    for (size_t i = 0; i < count; i++)
-        work(s, DO_EXPRESSION, expressions[i], copy);
-}
-
-/* Does it stand for itself, whatever is matched? */
-static bool is_constant(Term expression) {
-    ESTACK(stack);
-    for (estack_push(&stack, expression); !estack_is_empty(&stack);) {
-        Term t = estack_pop(&stack);
-        if (is_list(t)) {
-            estack_push2(&stack, list_tail(t), list_head(t));
-        } else if (is_map(t)) {
-            MapIterator it;
-            Term key, value;
-            for (map_iterator_init(&it, t); map_iterator_next(&it, &key, &value);)
-                estack_push2(&stack, key, value);
-        } else if (is_tuple_arity(t, 1) && is_tuple(tuple_elements(t)[0])) {
-            t = tuple_elements(t)[0];
-            for (size_t i = 0; i < tuple_arity(t); i++)
-                estack_push(&stack, tuple_elements(t)[i]);
-        } else if (match_variable(t) >= 0 || t == am_match_object || t == am_match_variables ||
-                   (is_tuple(t) && !(is_tuple_arity(t, 2) && tuple_elements(t)[0] == am_const))) {
-            return false;
-        }
+/* The elements, the first one first, and the tail. What is too deep ends it: that one is refused, and the rest. */
+static void expand_list(EStack *s, Term list, How how) {
+    How each = how;
+    Term t = list;
+    work(s, DO_LIST, list, how_word(how));
+    size_t base = estack_count(s);
+    while (is_list(t) && each.nesting <= DEEPEST) {
+        each = deeper(each, LEVEL_OF_LIST);
+        work_on(s, list_head(t), each);
+        t = list_tail(t);
     }
-    return true;
+    work_on(s, t, each);
+    turn_round(s, base);
 }
 
-static bool has_constant_values(Term map) {
-    MapIterator it;
-    Term key, value;
-    for (map_iterator_init(&it, map); map_iterator_next(&it, &key, &value);)
-        if (!is_constant(value))
-            return false;
-    return true;
+static size_t cells_of(Term list) {
+    size_t count = 0;
+    for (; is_list(list); list = list_tail(list))
+        count++;
+    return count;
+}
+
+static void make_list(MatchCompiler *c, EStack *marks, Term list, How how) {
+    MatchMark mark = match_unmark(marks);
+    if (c->rewritten == mark.rewritten) {
+        match_take_back(c, &mark);
+        push_constant(c, list, how.copy);
+        return;
+    }
+    match_emit2(c, M_MAKE_LIST, cells_of(list));
+    match_grow_stack(c, 1);
+}
+
+/* The last is done first. */
+static void push_all(EStack *s, const Term *expressions, size_t count, How how) {
+    for (size_t i = 0; i < count; i++)
+        work_on(s, expressions[i], how);
 }
 
 /* Room for the pairs is below the keys and values when it is made. */
-static void expand_map(MatchCompiler *c, EStack *s, Term map, bool copy) {
-    work(s, DO_EMIT2, M_MAKE_MAP, map_size(map));
-    if (has_constant_values(map)) /* what is wrong with the keys is told twice then, as on the stock runtime */
+static void expand_map(MatchCompiler *c, EStack *s, Term map, How how) {
+    work(s, DO_MAP, map, how_word(how));
+    work(s, DO_MAP_KEYS, map, how_word(how));
+    MapIterator it;
+    Term key, value;
+    for (map_iterator_init(&it, map); map_iterator_next(&it, &key, &value);)
+        work_on(s, value, deeper(how, LEVEL_OF_MAP));
+    match_grow_stack(c, 2 * map_size(map));
+}
+
+/* When the values are constant, what is wrong with the keys is told twice, as on the stock runtime. */
+static void expand_keys(MatchCompiler *c, EStack *s, EStack *marks, Term map, How how) {
+    MatchMark mark = match_unmark(marks);
+    marks->top += MATCH_MARK_WORDS;
+    if (c->changing == mark.changing)
         work(s, DO_REPEAT_ERRORS, c->errors.count, 0);
     MapIterator it;
     Term key, value;
     for (map_iterator_init(&it, map); map_iterator_next(&it, &key, &value);)
-        work(s, DO_EXPRESSION, key, copy);
-    for (map_iterator_init(&it, map); map_iterator_next(&it, &key, &value);)
-        work(s, DO_EXPRESSION, value, copy);
-    match_grow_stack(c, 2 * map_size(map));
+        work_on(s, key, deeper(how, LEVEL_OF_MAP));
 }
 
-static void expand_andalso(MatchCompiler *c, EStack *s, Term name, const Term *arguments, size_t count, bool copy) {
+static void make_map(MatchCompiler *c, EStack *marks, Term map, How how) {
+    MatchMark mark = match_unmark(marks);
+    if (c->rewritten == mark.rewritten) {
+        match_take_back(c, &mark);
+        push_constant(c, map, how.copy);
+        return;
+    }
+    match_emit2(c, M_MAKE_MAP, map_size(map));
+    match_grow_stack(c, 1);
+}
+
+static void expand_andalso(MatchCompiler *c, EStack *s, Term name, const Term *arguments, size_t count, How how) {
     Word end = new_label(c);
     work(s, DO_LABEL, end, 0);
     for (size_t i = count; i-- > 0;) {
-        work(s, DO_EXPRESSION, arguments[i], copy);
+        work_on(s, arguments[i], how);
         if (i > 0)
             work(s, DO_JUMP, name == am_andalso ? M_ANDALSO : M_ORELSE, end);
     }
@@ -194,12 +217,12 @@ static bool is_allowed(MatchCompiler *c, const MatchActionName *action, Term cal
 }
 
 /* An action may keep what it is given: a message, a label. */
-static void expand_action(MatchCompiler *c, EStack *s, const MatchActionName *action, Term call) {
+static void expand_action(MatchCompiler *c, EStack *s, const MatchActionName *action, Term call, uint32_t nesting) {
     size_t arity = tuple_arity(call) - 1;
     if (!is_allowed(c, action, call))
         return;
     work(s, DO_EMIT2, M_ACTION, action->name | (Word)arity << 48);
-    push_all(s, tuple_elements(call) + 1, arity, true);
+    push_all(s, tuple_elements(call) + 1, arity, (How){true, nesting});
 }
 
 static const MatchFunction *find_function(Term name, size_t arity) {
@@ -209,23 +232,23 @@ static const MatchFunction *find_function(Term name, size_t arity) {
     return NULL;
 }
 
-static void expand_function(MatchCompiler *c, EStack *s, Term call, bool copy) {
+static void expand_function(MatchCompiler *c, EStack *s, Term call, How how) {
     Term name = tuple_elements(call)[0];
     const Term *arguments = tuple_elements(call) + 1;
     size_t arity = tuple_arity(call) - 1;
     const MatchActionName *action = find_action(name, arity);
     const MatchFunction *function = find_function(name, arity);
     if (action) {
-        expand_action(c, s, action, call);
+        expand_action(c, s, action, call, how.nesting);
     } else if (!function && name == am_self) {
         match_error_arguments(c, name, true, call);
     } else if (!function) {
         match_error_function(c, "Function %s does_not_exist.", name, arity);
     } else {
-        if (copy && function->returns_part)
+        if (how.copy && function->returns_part)
             work(s, DO_EMIT, M_COPY, 0);
         work(s, DO_EMIT2, M_CALL, (Word)(function - match_functions) | (Word)arity << 48);
-        push_all(s, arguments, arity, false);
+        push_all(s, arguments, arity, (How){false, how.nesting});
     }
 }
 
@@ -237,71 +260,103 @@ static void error_no_arguments(MatchCompiler *c, Term name) {
     match_error(c, "Special form '%.*s' called without arguments in {%.*s}.", size, text, size, text);
 }
 
-static void expand_and(EStack *s, const Term *call, size_t count) {
+static void expand_and(EStack *s, const Term *call, size_t count, uint32_t nesting) {
     work(s, DO_EMIT2, call[0] == am_and ? M_AND : M_OR, count);
-    push_all(s, call + 1, count, false);
+    push_all(s, call + 1, count, (How){false, nesting});
+}
+
+static void compile_const(MatchCompiler *c, Term t, bool copy) {
+    if (tuple_arity(t) == 2)
+        push_constant(c, tuple_elements(t)[1], copy);
+    else
+        match_error_term(c, "Special form 'const' called with more than one argument in %s.", t);
+}
+
+/* `how` is its arguments'. */
+static void expand_call(MatchCompiler *c, EStack *s, Term t, How how) {
+    size_t arity = tuple_arity(t);
+    const Term *e = tuple_elements(t);
+    bool is_and = e[0] == am_and || e[0] == am_or;
+    c->changing++;
+    if (!is_and && e[0] != am_andalso && e[0] != am_orelse)
+        expand_function(c, s, t, how);
+    else if (arity == 1)
+        error_no_arguments(c, e[0]);
+    else if (is_and)
+        expand_and(s, e, arity - 1, how.nesting);
+    else
+        expand_andalso(c, s, e[0], e + 1, arity - 1, how);
 }
 
 /* A tuple: {{...}} makes one, {const, X} is X, all others are calls. */
-static void expand_tuple(MatchCompiler *c, EStack *s, Term t, bool copy) {
+static void expand_tuple(MatchCompiler *c, EStack *s, Term t, How how) {
     size_t arity = tuple_arity(t);
     const Term *e = tuple_elements(t);
+    c->rewritten++;
     if (arity == 1 && is_tuple(e[0])) {
         work(s, DO_EMIT2, M_MAKE_TUPLE, tuple_arity(e[0]));
-        push_all(s, tuple_elements(e[0]), tuple_arity(e[0]), copy);
+        push_all(s, tuple_elements(e[0]), tuple_arity(e[0]), deeper(how, LEVEL_OF_TUPLE));
     } else if (arity == 0 || !is_atom(e[0]) || match_variable(e[0]) >= 0) {
+        c->changing++;
         match_error_term(c, "%s is neither a function call, nor a tuple (tuples are written {{ ... }}).", t);
     } else if (e[0] == am_const) {
-        if (arity == 2) {
-            match_emit2(c, copy ? M_PUSH_COPY : M_PUSH, e[1]);
-            match_grow_stack(c, 1);
-        } else {
-            match_error_term(c, "Special form 'const' called with more than one argument in %s.", t);
-        }
-    } else if (e[0] == am_and || e[0] == am_or || e[0] == am_andalso || e[0] == am_orelse) {
-        if (arity == 1)
-            error_no_arguments(c, e[0]);
-        else if (e[0] == am_and || e[0] == am_or)
-            expand_and(s, e, arity - 1);
-        else
-            expand_andalso(c, s, e[0], e + 1, arity - 1, copy);
+        compile_const(c, t, how.copy);
     } else {
-        expand_function(c, s, t, copy);
+        expand_call(c, s, t, deeper(how, LEVEL_OF_CALL));
     }
+}
+
+static void refuse_depth(MatchCompiler *c, Term t) {
+    is_changing(c);
+    c->is_too_deep |= c->errors.count == 0;
+    match_error_term(c, "Excessive nesting; system limit reached near: %s", t);
+}
+
+static void expand(MatchCompiler *c, EStack *s, EStack *marks, Term t, How how) {
+    if (how.nesting > DEEPEST) {
+        refuse_depth(c, t);
+    } else if (is_atom(t)) {
+        compile_atom(c, t, how.copy);
+    } else if (is_tuple(t)) {
+        expand_tuple(c, s, t, how);
+    } else if (is_map(t)) {
+        match_mark(c, marks);
+        expand_map(c, s, t, how);
+    } else if (is_list(t)) {
+        match_mark(c, marks);
+        expand_list(s, t, how);
+    } else {
+        push_constant(c, t, how.copy);
+    }
+}
+
+static void emit2(MatchCompiler *c, Word op, Word operand) {
+    if (op == M_CALL || op == M_ACTION) {
+        match_emit2(c, (MatchInstruction)op, operand & (((Word)1 << 48) - 1));
+        match_emit(c, operand >> 48);
+    } else {
+        match_emit2(c, (MatchInstruction)op, operand);
+    }
+    match_grow_stack(c, 1);
 }
 
 void match_compile_expression(MatchCompiler *c, Term expression, bool copy) {
     ESTACK(s);
-    work(&s, DO_EXPRESSION, expression, copy);
-    while (!estack_is_empty(&s)) {
+    ESTACK(marks);
+    work_on(&s, expression, (How){copy, 0});
+    while (!estack_is_empty(&s) && !match_has_failed(c)) {
         Word b = estack_pop(&s), a = estack_pop(&s), what = estack_pop(&s);
+        long_work_count(MATCH_UNITS_PER_TERM);
         switch (what) {
         case DO_EMIT: match_emit(c, a); break;
-        case DO_EMIT2:
-            if (a == M_CALL || a == M_ACTION) {
-                match_emit2(c, (MatchInstruction)a, b & (((Word)1 << 48) - 1));
-                match_emit(c, b >> 48);
-            } else {
-                match_emit2(c, (MatchInstruction)a, b);
-            }
-            match_grow_stack(c, 1);
-            break;
+        case DO_EMIT2: emit2(c, a, b); break;
         case DO_JUMP: match_emit2(c, (MatchInstruction)a, b); break;
+        case DO_LIST: make_list(c, &marks, a, how_of(b)); break;
+        case DO_MAP_KEYS: expand_keys(c, &s, &marks, a, how_of(b)); break;
+        case DO_MAP: make_map(c, &marks, a, how_of(b)); break;
         case DO_REPEAT_ERRORS: match_repeat_errors(c, a); break;
         case DO_LABEL: c->labels[a] = c->spec->code_count; break;
-        default:
-            if (is_atom(a))
-                compile_atom(c, a, b);
-            else if (is_tuple(a))
-                expand_tuple(c, &s, a, b);
-            else if (is_map(a))
-                expand_map(c, &s, a, b);
-            else if (is_list(a) && !is_plain_list(a))
-                expand_list(c, &s, a, b);
-            else {
-                match_emit2(c, b && is_pointer(a) ? M_PUSH_COPY : M_PUSH, a);
-                match_grow_stack(c, 1);
-            }
+        default: expand(c, &s, &marks, a, how_of(b));
         }
     }
 }

@@ -4,7 +4,7 @@
  * In the trace dialects what is matched is a list of arguments, and a head is such a list, a tuple, which counts as the
  * list of its elements, or one variable. Source: answers of OTP 25.
  */
-#include "base/estack.h"
+#include "base/long_work.h"
 #include "match/compiler.h"
 #include "term/atom.h"
 #include "term/map.h"
@@ -35,8 +35,10 @@ static bool are_pattern_maps(MatchCompiler *c, Term head) {
     push_compound(&stack, head);
     while (!estack_is_empty(&stack)) {
         Term t = estack_pop(&stack);
-        for (; is_list(t); t = list_tail(t))
+        for (; is_list(t); t = list_tail(t)) {
+            long_work_count(MATCH_UNITS_PER_TERM);
             push_compound(&stack, list_head(t));
+        }
         for (size_t i = 0; is_tuple(t) && i < tuple_arity(t); i++)
             push_compound(&stack, tuple_elements(t)[i]);
         if (is_map(t) && !are_pattern_keys(c, &stack, t))
@@ -45,7 +47,11 @@ static bool are_pattern_maps(MatchCompiler *c, Term head) {
     return true;
 }
 
+/* The work stack holds terms; END_OF, with the term below it, is for when all parts of a list or tuple are done. */
+#define END_OF NON_VALUE
+
 static void compile_map_pattern(MatchCompiler *c, EStack *stack, Term map) {
+    c->changing++;
     size_t count = map_size(map);
     match_emit2(c, M_MAP, count);
     match_grow_stack(c, count);
@@ -64,33 +70,60 @@ static void compile_map_pattern(MatchCompiler *c, EStack *stack, Term map) {
     }
 }
 
+static void compile_variable_pattern(MatchCompiler *c, int64_t number) {
+    MatchVariable *known = match_find_variable(c, number);
+    c->changing++;
+    if (known)
+        match_emit2(c, M_SAME, known->slot);
+    else
+        match_emit2(c, M_BIND, match_add_variable(c, number));
+}
+
+static void compile_parts(MatchCompiler *c, EStack *stack, EStack *marks, Term t) {
+    match_mark(c, marks);
+    estack_push2(stack, t, END_OF);
+    if (is_list(t)) {
+        match_emit(c, M_LIST);
+        match_grow_stack(c, 1);
+        estack_push2(stack, list_tail(t), list_head(t));
+        return;
+    }
+    match_emit2(c, M_TUPLE, tuple_arity(t));
+    match_grow_stack(c, tuple_arity(t));
+    for (size_t i = tuple_arity(t); i-- > 0;)
+        estack_push(stack, tuple_elements(t)[i]);
+}
+
+/* A list or tuple without variables or maps is compared as a whole. */
+static void end_parts(MatchCompiler *c, EStack *marks, Term t) {
+    MatchMark mark = match_unmark(marks);
+    if (c->changing != mark.changing)
+        return;
+    match_take_back(c, &mark);
+    match_emit2(c, M_CONSTANT, t);
+}
+
 static void compile_pattern(MatchCompiler *c, Term head) {
     ESTACK(stack);
+    ESTACK(marks);
     estack_push(&stack, head);
     while (!estack_is_empty(&stack)) {
         Term t = estack_pop(&stack);
         int64_t number = match_variable(t);
-        if (t == am_underscore) {
+        long_work_count(MATCH_UNITS_PER_TERM);
+        if (t == END_OF) {
+            end_parts(c, &marks, estack_pop(&stack));
+        } else if (t == am_underscore) {
+            c->changing++;
             match_emit(c, M_ANY);
         } else if (number >= 0) {
-            MatchVariable *known = match_find_variable(c, number);
-            if (known)
-                match_emit2(c, M_SAME, known->slot);
-            else
-                match_emit2(c, M_BIND, match_add_variable(c, number));
-        } else if (match_is_ground(t)) {
-            match_emit2(c, M_CONSTANT, t);
-        } else if (is_list(t)) {
-            match_emit(c, M_LIST);
-            match_grow_stack(c, 1);
-            estack_push2(&stack, list_tail(t), list_head(t));
-        } else if (is_tuple(t)) {
-            match_emit2(c, M_TUPLE, tuple_arity(t));
-            match_grow_stack(c, tuple_arity(t));
-            for (size_t i = tuple_arity(t); i-- > 0;)
-                estack_push(&stack, tuple_elements(t)[i]);
-        } else {
+            compile_variable_pattern(c, number);
+        } else if (is_list(t) || is_tuple(t)) {
+            compile_parts(c, &stack, &marks, t);
+        } else if (is_map(t)) {
             compile_map_pattern(c, &stack, t);
+        } else {
+            match_emit2(c, M_CONSTANT, t);
         }
     }
 }

@@ -26,8 +26,12 @@ typedef struct {
 } MatchErrors;
 void match_errors_release(MatchErrors *errors);
 
-/* NULL when the specification is bad (*errors, if not NULL, says why; release it). */
-MatchSpec *match_spec_compile(Term spec, MatchDialect dialect, MatchErrors *errors);
+/* MATCH_TOO_DEEP: bad, and what is met first is that guards or bodies are nested too deep; programs hear of
+ * system_limit then. How deep is as deep as the stock runtime goes, by what it takes for each level (expressions.c). */
+typedef enum { MATCH_GOOD, MATCH_BAD, MATCH_TOO_DEEP } MatchVerdict;
+/* *compiled is NULL unless it is good. Who wants no errors (NULL) waits for the first only; they are to be released.
+ * The time is linear in the specification's size, and counts as long work. */
+MatchVerdict match_spec_compile(Term spec, MatchDialect dialect, MatchSpec **compiled, MatchErrors *errors);
 void match_spec_free(MatchSpec *spec);
 /* As it was given. Good while the spec is. */
 Term match_spec_source(const MatchSpec *spec);

@@ -4,14 +4,16 @@
 #include "term/atom.h"
 #include "trace/action.h"
 
-MatchProgram *program_create(Term source, MatchDialect dialect) {
-    MatchSpec *spec = match_spec_compile(source, dialect, NULL);
-    if (spec == NULL)
-        return NULL;
-    MatchProgram *program = mem_calloc(ALLOC_TRACE, sizeof *program);
-    atomic_init(&program->references, 1);
-    program->spec = spec;
-    return program;
+MatchVerdict program_create(Term source, MatchDialect dialect, MatchProgram **program) {
+    MatchSpec *spec;
+    MatchVerdict verdict = match_spec_compile(source, dialect, &spec, NULL);
+    *program = NULL;
+    if (verdict != MATCH_GOOD)
+        return verdict;
+    *program = mem_calloc(ALLOC_TRACE, sizeof **program);
+    atomic_init(&(*program)->references, 1);
+    (*program)->spec = spec;
+    return MATCH_GOOD;
 }
 
 void program_drop(MatchProgram *program) {

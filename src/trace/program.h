@@ -15,8 +15,8 @@ typedef struct MatchProgram {
     MatchSpec *spec;
 } MatchProgram;
 
-/* NULL: it is no match specification of that trace dialect. */
-MatchProgram *program_create(Term source, MatchDialect dialect);
+/* *program is NULL unless it is a good one of that trace dialect. */
+MatchVerdict program_create(Term source, MatchDialect dialect, MatchProgram **program);
 static inline MatchProgram *program_keep(MatchProgram *program) {
     if (program != NULL)
         atomic_fetch_add_explicit(&program->references, 1, memory_order_relaxed);
