@@ -352,12 +352,12 @@ Term ets_prev_lookup(Process *p, const Term *a) { return beside(p, a[0], a[1], f
 static Term bucket_list(Table *t, uint64_t number, Area *area) {
     Term list = NIL;
     if (t->stripe_count > 1)
-        pthread_rwlock_rdlock(&hash_bucket_stripe(t, number)->rwlock);
+        fair_lock_read(&hash_bucket_stripe(t, number)->lock);
     for (Object *o = *hash_bucket(t, number); o; o = o->link[0])
         if (!o->deleted)
             list = area_cons(area, object_copy(o, area), list);
     if (t->stripe_count > 1)
-        pthread_rwlock_unlock(&hash_bucket_stripe(t, number)->rwlock);
+        fair_lock_end_read(&hash_bucket_stripe(t, number)->lock);
     return list;
 }
 

@@ -10,7 +10,7 @@ struct TreeNode {
     bool is_leaf;
     union {
         struct {
-            pthread_rwlock_t lock;
+            FairLock lock;
             Object *root;
             int contention;
             bool is_valid;
@@ -28,7 +28,6 @@ static TreeNode *leaf_create(Table *t, Object *root) {
     TreeNode *leaf = mem_calloc(ALLOC_ETS_TABLE, sizeof *leaf);
     leaf->is_leaf = leaf->is_valid = true;
     leaf->root = root;
-    pthread_rwlock_init(&leaf->lock, NULL);
     count_node(t, 1);
     return leaf;
 }
@@ -48,9 +47,7 @@ Object **leaf_root(TreeNode *leaf) { return &leaf->root; }
 static TreeNode *follow(_Atomic(TreeNode *) *link) { return atomic_load_explicit(link, memory_order_acquire); }
 
 static void node_free(TreeNode *node) {
-    if (node->is_leaf)
-        pthread_rwlock_destroy(&node->lock);
-    else
+    if (!node->is_leaf)
         object_free(node->separator);
     mem_free(ALLOC_ETS_TABLE, node);
 }
@@ -104,12 +101,12 @@ TreeNode *catree_leaf(const Table *t, Term key) {
 
 static void lock_leaf(TreeNode *leaf, bool write) {
     if (!write) {
-        pthread_rwlock_rdlock(&leaf->lock);
-    } else if (pthread_rwlock_trywrlock(&leaf->lock) == 0) {
+        fair_lock_read(&leaf->lock);
+    } else if (likely(fair_lock_try_write(&leaf->lock))) {
         if (leaf->contention >= TREE_JOIN_BELOW)
             leaf->contention--;
     } else {
-        pthread_rwlock_wrlock(&leaf->lock);
+        fair_lock_write_slow(&leaf->lock);
         leaf->contention += TREE_WAITED;
     }
 }
@@ -122,13 +119,17 @@ TreeNode *catree_enter(Table *t, Place place, bool write, Term *low, Term *high)
         lock_leaf(leaf, write);
         if (likely(leaf->is_valid))
             return leaf;
-        pthread_rwlock_unlock(&leaf->lock);
+        catree_leave(t, leaf, write);
     }
 }
 
-void catree_leave(Table *t, TreeNode *leaf) {
-    if (t->shares_writes)
-        pthread_rwlock_unlock(&leaf->lock);
+void catree_leave(Table *t, TreeNode *leaf, bool write) {
+    if (!t->shares_writes)
+        return;
+    if (write)
+        fair_lock_end_write(&leaf->lock);
+    else
+        fair_lock_end_read(&leaf->lock);
 }
 
 /* Adapting. All with the leaf's lock, which writers hold, and the routes' lock. */
@@ -177,7 +178,7 @@ static bool join(Table *t, TreeNode *leaf, Term key) {
     TreeNode *route = follow(above);
     bool side = link == &route->child[1];
     TreeNode *other = neighbour(route, side, &other_link);
-    if (pthread_rwlock_trywrlock(&other->lock) != 0)
+    if (!fair_lock_try_write(&other->lock))
         return false;
     Object *lower = side ? other->root : leaf->root, *upper = side ? leaf->root : other->root;
     TreeNode *joined = leaf_create(t, tree_join(t, lower, upper));
@@ -185,7 +186,7 @@ static bool join(Table *t, TreeNode *leaf, Term key) {
     leaf->is_valid = other->is_valid = false;
     atomic_store_explicit(other_link, joined, memory_order_release);
     atomic_store_explicit(above, follow(&route->child[!side]), memory_order_release);
-    pthread_rwlock_unlock(&other->lock);
+    fair_lock_end_write(&other->lock);
     node_retire(t, other);
     node_retire(t, route);
     return true;
@@ -197,7 +198,7 @@ void catree_leave_written(Table *t, TreeNode *leaf, Term key) {
         is_out = crowded ? split(t, leaf, key) : join(t, leaf, key);
         mutex_unlock(&t->tree.routes);
     }
-    catree_leave(t, leaf);
+    catree_leave(t, leaf, true);
     if (is_out)
         node_retire(t, leaf);
 }
@@ -211,7 +212,7 @@ Term catree_key_beside(Table *t, Term key, bool up, Area *area) {
         TreeNode *leaf = catree_enter(t, place, false, &low, &high);
         Object *o = tree_beside(t, leaf->root, key, up);
         Term found = o ? term_copy(table_key(t, o), area) : NON_VALUE;
-        catree_leave(t, leaf);
+        catree_leave(t, leaf, false);
         Term edge = up ? high : low;
         if (is_value(found) || !is_value(edge))
             return found;
@@ -229,7 +230,7 @@ Term catree_nth(Table *t, uint64_t n, Area *area) {
         for (Object *o; (o = tree_walk_next(&walk)) && !is_value(found); n--)
             if (n == 0)
                 found = object_copy(o, area);
-        catree_leave(t, leaf);
+        catree_leave(t, leaf, false);
         if (is_value(found) || !is_value(high))
             return found;
         place = place_beyond(high, true);

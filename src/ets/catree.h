@@ -45,7 +45,7 @@ Object **leaf_root(TreeNode *leaf);
 /* The leaf, locked if leaves of this table are. *low, *high: the separators at its ends, NON_VALUE at the edges, good
  * until the caller's next quiescent point. */
 TreeNode *catree_enter(Table *t, Place place, bool write, Term *low, Term *high);
-void catree_leave(Table *t, TreeNode *leaf);
+void catree_leave(Table *t, TreeNode *leaf, bool write);
 /* Leaves a leaf entered at `key` for writing; it may be split or joined before. */
 void catree_leave_written(Table *t, TreeNode *leaf, Term key);
 

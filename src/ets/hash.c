@@ -170,12 +170,12 @@ void hash_delete_object(Hold *hold, Term tuple) {
 
 static void lock_bucket(Table *t, uint64_t number) {
     if (t->stripe_count > 1)
-        pthread_rwlock_wrlock(&hash_bucket_stripe(t, number)->rwlock);
+        fair_lock_write(&hash_bucket_stripe(t, number)->lock);
 }
 
 static void unlock_bucket(Table *t, uint64_t number) {
     if (t->stripe_count > 1)
-        pthread_rwlock_unlock(&hash_bucket_stripe(t, number)->rwlock);
+        fair_lock_end_write(&hash_bucket_stripe(t, number)->lock);
 }
 
 /* One bucket more: those of its lower sibling whose hash has the new bit move over, in order. */
@@ -261,7 +261,12 @@ void hash_purge(Table *t) {
 
 static void read_bucket(Table *t, uint64_t number) {
     if (t->stripe_count > 1)
-        pthread_rwlock_rdlock(&hash_bucket_stripe(t, number)->rwlock);
+        fair_lock_read(&hash_bucket_stripe(t, number)->lock);
+}
+
+static void unread_bucket(Table *t, uint64_t number) {
+    if (t->stripe_count > 1)
+        fair_lock_end_read(&hash_bucket_stripe(t, number)->lock);
 }
 
 static const Object *first_live(const Object *o) {
@@ -282,12 +287,12 @@ bool hash_next_key(Table *t, Term key, Area *area, Term *next) {
             uint64_t now = bucket_number(hash_bucket_count(t), hash);
             if (now == number)
                 break;
-            unlock_bucket(t, number);
+            unread_bucket(t, number);
             number = now;
         }
         Object *o = *find_group(t, key, hash);
         if (!o) {
-            unlock_bucket(t, number);
+            unread_bucket(t, number);
             return false;
         }
         while (o && has_key(t, o, key, hash))
@@ -298,13 +303,13 @@ bool hash_next_key(Table *t, Term key, Area *area, Term *next) {
         found = first_live(*hash_bucket(t, number));
     }
     while (!found) {
-        unlock_bucket(t, number);
+        unread_bucket(t, number);
         if (++number >= hash_bucket_count(t))
             return true;
         read_bucket(t, number);
         found = first_live(*hash_bucket(t, number));
     }
     *next = term_copy(table_key(t, found), area);
-    unlock_bucket(t, number);
+    unread_bucket(t, number);
     return true;
 }

@@ -2,23 +2,34 @@
 
 #include "alloc/alloc.h"
 
-unsigned table_lock_thread(void) {
+#include <string.h>
+
+__thread unsigned table_lock_thread_number;
+
+noinline unsigned table_lock_number_thread(void) {
     static _Atomic unsigned threads;
-    static __thread unsigned me;
-    if (unlikely(me == 0))
-        me = atomic_fetch_add(&threads, 1) + 1;
-    return me;
+    return table_lock_thread_number = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) + 1;
 }
 
 void table_lock_init(TableLock *l, unsigned slots) {
-    l->slots = slots;
-    l->slot = mem_alloc_aligned(ALLOC_ETS_TABLE, slots * sizeof *l->slot, _Alignof(LockSlot));
-    for (unsigned i = 0; i < slots; i++)
-        pthread_rwlock_init(&l->slot[i].rwlock, NULL);
+    *l = (TableLock){.slots = slots};
+    if (slots == 1)
+        return;
+    l->slot = mem_alloc_aligned(ALLOC_ETS_TABLE, LOCK_SLOTS * sizeof *l->slot, _Alignof(LockSlot));
+    memset(l->slot, 0, LOCK_SLOTS * sizeof *l->slot);
 }
 
 void table_lock_release(TableLock *l) {
-    for (unsigned i = 0; i < l->slots; i++)
-        pthread_rwlock_destroy(&l->slot[i].rwlock);
-    mem_free(ALLOC_ETS_TABLE, l->slot);
+    if (l->slot)
+        mem_free(ALLOC_ETS_TABLE, l->slot);
+}
+
+void table_lock_write_all(TableLock *l) {
+    for (unsigned i = 0; i < LOCK_SLOTS; i++)
+        fair_lock_write(&l->slot[i].lock);
+}
+
+void table_unlock_write_all(TableLock *l) {
+    for (unsigned i = LOCK_SLOTS; i-- > 0;)
+        fair_lock_end_write(&l->slot[i].lock);
 }

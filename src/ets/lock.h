@@ -1,45 +1,54 @@
 /*
  * The lock of one table: many readers or one writer, held for moments, never across a slice or a call that waits.
  *
- * With one slot it is a plain readers-writer lock. With LOCK_SLOTS slots each thread reads through a slot of its own,
- * so that readers do not meet on a cache line, and a writer takes all slots in order. It is outside the ranked locks
- * (it is taken by the hundred thousand and has no order to keep): a thread holds at most one table's lock, and takes
- * only locks of rank ETS_REGISTRY and above under it.
+ * With one slot it is a plain fair lock (ets/fair_lock.h). With LOCK_SLOTS slots each thread reads through a slot of
+ * its own, so that readers do not meet on a cache line, and a writer takes all slots in order: it waits at each for no
+ * longer than a writer of that one does, and holds up readers of those before. It is outside the ranked locks
+ * (it is taken by the hundred thousand and has no order to keep): a thread holds at most one table's lock, once, and
+ * takes only locks of rank ETS_REGISTRY and above under it.
  */
 #ifndef VIV_ETS_LOCK_H
 #define VIV_ETS_LOCK_H
 
-#include "base/defs.h"
-
-#include <pthread.h>
-#include <stdatomic.h>
+#include "ets/fair_lock.h"
 
 #define LOCK_SLOTS 8
 typedef struct {
-    _Alignas(CACHE_LINE) pthread_rwlock_t rwlock;
+    _Alignas(CACHE_LINE) FairLock lock;
 } LockSlot;
 typedef struct {
     unsigned slots;
-    LockSlot *slot;
+    FairLock own;   /* where there is one slot */
+    LockSlot *slot; /* else; or NULL */
 } TableLock;
 
-/* A number for the calling thread, the same for its life. */
-unsigned table_lock_thread(void);
+/* A number for the calling thread, from 1, the same for its life. */
+extern __thread unsigned table_lock_thread_number;
+unsigned table_lock_number_thread(void);
+static inline unsigned table_lock_thread(void) {
+    return likely(table_lock_thread_number) ? table_lock_thread_number : table_lock_number_thread();
+}
 void table_lock_init(TableLock *l, unsigned slots);
 void table_lock_release(TableLock *l);
 
-static inline pthread_rwlock_t *table_lock_mine(TableLock *l) {
-    return &l->slot[l->slots == 1 ? 0 : table_lock_thread() % l->slots].rwlock;
+static inline FairLock *table_lock_mine(TableLock *l) {
+    return l->slots == 1 ? &l->own : &l->slot[table_lock_thread() % LOCK_SLOTS].lock;
 }
-static inline void table_lock_read(TableLock *l) { pthread_rwlock_rdlock(table_lock_mine(l)); }
-static inline void table_unlock_read(TableLock *l) { pthread_rwlock_unlock(table_lock_mine(l)); }
+static inline void table_lock_read(TableLock *l) { fair_lock_read(table_lock_mine(l)); }
+static inline void table_unlock_read(TableLock *l) { fair_lock_end_read(table_lock_mine(l)); }
+void table_lock_write_all(TableLock *l);
+void table_unlock_write_all(TableLock *l);
 static inline void table_lock_write(TableLock *l) {
-    for (unsigned i = 0; i < l->slots; i++)
-        pthread_rwlock_wrlock(&l->slot[i].rwlock);
+    if (l->slots == 1)
+        fair_lock_write(&l->own);
+    else
+        table_lock_write_all(l);
 }
 static inline void table_unlock_write(TableLock *l) {
-    for (unsigned i = l->slots; i-- > 0;)
-        pthread_rwlock_unlock(&l->slot[i].rwlock);
+    if (l->slots == 1)
+        fair_lock_end_write(&l->own);
+    else
+        table_unlock_write_all(l);
 }
 
 #endif

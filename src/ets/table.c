@@ -16,8 +16,6 @@ static void stripes_create(Table *t, unsigned count) {
     t->stripe_count = count;
     t->stripes = mem_alloc_aligned(ALLOC_ETS_TABLE, t->stripe_count * sizeof *t->stripes, _Alignof(Stripe));
     memset(t->stripes, 0, t->stripe_count * sizeof *t->stripes);
-    for (unsigned i = 0; i < t->stripe_count; i++)
-        pthread_rwlock_init(&t->stripes[i].rwlock, NULL);
 }
 
 /* Nobody can have found it by name any more, and be about to look whether it is deleted. */
@@ -27,8 +25,6 @@ static void free_structure(ProgressNode *node) {
         catree_release(t);
     else
         hash_release(t);
-    for (unsigned i = 0; i < t->stripe_count; i++)
-        pthread_rwlock_destroy(&t->stripes[i].rwlock);
     mem_free(ALLOC_ETS_TABLE, t->stripes);
     table_lock_release(&t->lock);
     refc_binary_free(t->binary);
@@ -156,21 +152,23 @@ bool table_hold_key(Table *t, HoldKind kind, Term key, Hold *hold) {
     } else if (t->stripe_count > 1 && hold->kind != HOLD_EXCLUSIVE) {
         hold->stripe = table_stripe(t, hash);
         if (kind == HOLD_WRITE)
-            pthread_rwlock_wrlock(&hold->stripe->rwlock);
+            fair_lock_write(&hold->stripe->lock);
         else
-            pthread_rwlock_rdlock(&hold->stripe->rwlock);
+            fair_lock_read(&hold->stripe->lock);
     }
     return true;
 }
 
 void table_let_go(Hold *hold) {
     Table *t = hold->table;
-    if (hold->stripe)
-        pthread_rwlock_unlock(&hold->stripe->rwlock);
+    if (hold->stripe && hold->kind == HOLD_WRITE)
+        fair_lock_end_write(&hold->stripe->lock);
+    else if (hold->stripe)
+        fair_lock_end_read(&hold->stripe->lock);
     if (hold->leaf && hold->kind == HOLD_WRITE)
         catree_leave_written(t, hold->leaf, hold->key);
     else if (hold->leaf)
-        catree_leave(t, hold->leaf);
+        catree_leave(t, hold->leaf, false);
     if (hold->kind != HOLD_READ && !table_is_tree(t))
         hash_adjust(t, hold->hash);
     if (hold->kind == HOLD_EXCLUSIVE)

@@ -35,7 +35,7 @@ typedef enum { TABLE_PRIVATE, TABLE_PROTECTED, TABLE_PUBLIC } TableProtection;
  * by whoever comes (many shares with decentralized_counters, else one). */
 #define STRIPES 64
 typedef struct {
-    _Alignas(CACHE_LINE) pthread_rwlock_t rwlock;
+    _Alignas(CACHE_LINE) FairLock lock;
     _Atomic int64_t objects, words;
 } Stripe;
 

@@ -53,14 +53,16 @@ static void hold_bucket(Traversal *tr, Hold *hold, uint64_t number) {
         return;
     hold->stripe = hash_bucket_stripe(tr->table, number);
     if (writes(tr))
-        pthread_rwlock_wrlock(&hold->stripe->rwlock);
+        fair_lock_write(&hold->stripe->lock);
     else
-        pthread_rwlock_rdlock(&hold->stripe->rwlock);
+        fair_lock_read(&hold->stripe->lock);
 }
 
-static void let_bucket_go(Hold *hold) {
-    if (hold->stripe)
-        pthread_rwlock_unlock(&hold->stripe->rwlock);
+static void let_bucket_go(const Traversal *tr, Hold *hold) {
+    if (hold->stripe && writes(tr))
+        fair_lock_end_write(&hold->stripe->lock);
+    else if (hold->stripe)
+        fair_lock_end_read(&hold->stripe->lock);
     hold->stripe = NULL;
 }
 
@@ -72,7 +74,7 @@ static TraverseStatus traverse_hash(Traversal *tr, MatchRun *run, Hold *hold) {
             return TRAVERSE_ROUND;
         hold_bucket(tr, hold, tr->bucket);
         traverse_bucket(tr, run, hold, tr->bucket);
-        let_bucket_go(hold);
+        let_bucket_go(tr, hold);
         tr->bucket++;
     }
     return TRAVERSE_DONE;
@@ -122,7 +124,7 @@ static TraverseStatus traverse_tree(Traversal *tr, MatchRun *run) {
         Term low, high;
         TreeNode *leaf = catree_enter(tr->table, place, writes(tr), &low, &high);
         TraverseStatus status = traverse_leaf(tr, run, leaf);
-        catree_leave(tr->table, leaf);
+        catree_leave(tr->table, leaf, writes(tr));
         Term edge = tr->up ? high : low;
         if (status != TRAVERSE_DONE || !is_value(edge))
             return status;

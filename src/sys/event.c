@@ -3,6 +3,7 @@
  * from SLEEPING to WOKEN costs a system call.
  */
 #include "sys/clock.h"
+#include "sys/futex.h"
 #include "sys/thread.h"
 
 #include <errno.h>
@@ -11,22 +12,26 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { IDLE, SLEEPING, WOKEN };
-
 /* FUTEX_WAIT_BITSET takes an absolute time of the monotonic clock. */
-static long futex_wait(_Atomic uint32_t *word, uint32_t expected, const struct timespec *until) {
-    return syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, until, NULL, FUTEX_BITSET_MATCH_ANY);
+bool futex_wait(_Atomic uint32_t *word, uint32_t expected, int64_t deadline) {
+    struct timespec until = {deadline / NANOSECONDS_PER_SECOND, deadline % NANOSECONDS_PER_SECOND};
+    long answer = syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, deadline < 0 ? NULL : &until, NULL,
+                          FUTEX_BITSET_MATCH_ANY);
+    return answer == 0 || errno != ETIMEDOUT;
 }
+
+void futex_wake(_Atomic uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
+
+enum { IDLE, SLEEPING, WOKEN };
 
 void event_reset(SysEvent *e) { atomic_store(&e->state, IDLE); }
 
 bool event_wait(SysEvent *e, int64_t deadline) {
-    struct timespec until = {deadline / NANOSECONDS_PER_SECOND, deadline % NANOSECONDS_PER_SECOND};
     uint32_t idle = IDLE;
     if (!atomic_compare_exchange_strong(&e->state, &idle, SLEEPING))
         return true;
     while (atomic_load(&e->state) != WOKEN) {
-        if (futex_wait(&e->state, SLEEPING, deadline < 0 ? NULL : &until) == 0 || errno != ETIMEDOUT)
+        if (futex_wait(&e->state, SLEEPING, deadline))
             continue;
         uint32_t sleeping = SLEEPING;
         if (atomic_compare_exchange_strong(&e->state, &sleeping, IDLE))
@@ -37,5 +42,5 @@ bool event_wait(SysEvent *e, int64_t deadline) {
 
 void event_wake(SysEvent *e) {
     if (atomic_exchange(&e->state, WOKEN) == SLEEPING)
-        syscall(SYS_futex, &e->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+        futex_wake(&e->state);
 }

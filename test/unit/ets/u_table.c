@@ -289,7 +289,7 @@ static void leaves_come_and_go(void **state) {
         Term low, high;
         TreeNode *leaf = catree_enter(t, (Place){AT_KEY, small_make(i * 4 % STEADY)}, false, &low, &high);
         usleep(200); /* whoever comes to write meanwhile has to wait */
-        catree_leave(t, leaf);
+        catree_leave(t, leaf, false);
         if (i % 10 == 0)
             walk_over(t, process_area(p), i % 20 == 0);
         thread_progress_quiescent();

@@ -1,0 +1,95 @@
+/*
+ * A lock for many readers or one writer at which nobody starves: for tables, their stripes and their leaves.
+ *
+ * One word says who is in: FAIR_WRITER, or a number of readers; and, for those who come, FAIR_QUEUE: somebody waits,
+ * and FAIR_HURRY: the first of the writers who wait has waited long. To go in and out by the word alone is one atomic
+ * step each. Those who cannot stand in one of two queues, readers and writers, which a mutex guards; FAIR_QUEUE is set
+ * just when one of them is not empty, and both bits change under that mutex only.
+ *
+ * Who goes first:
+ *   - A reader does not pass anybody who waits. So while a writer waits, readers become fewer, and the last lets it in.
+ *   - A writer who leaves lets all readers in who wait then (they are readers at once: the lock is never free between).
+ *     So a reader waits for one writer that is in, or for the readers that are in, one writer, and what follows.
+ *   - Where no reader waits, the lock is set free and the first writer is called, which may find that another one has
+ *     come first: so threads that run need not wait for one that has yet to be woken. A writer that was called
+ *     FAIR_CALLS_IN_VAIN times sets FAIR_HURRY; then nobody passes any more, and the lock is handed to it.
+ *
+ * No wake is lost. Who begins to wait sets FAIR_QUEUE in the same atomic step in which he sees that somebody is in (or
+ * FAIR_HURRY without anybody: then its last reader is on his way to the mutex). Whoever was in sees the bit in the
+ * atomic step with which he leaves, and takes the mutex afterwards: there he finds the waiter in its queue. If somebody
+ * else is in by then, the same holds for that one. A writer that was called says that it waits again (its word) before
+ * it sees, under the mutex, that somebody is in.
+ *
+ * Waiting: a moment in a loop, for holders are quick; then asleep on the waiter's own word, WAITS, SLEEPS, CALLED or
+ * HAS_IT. Who sets HAS_IT has taken the waiter out of its queue and touches nothing of it afterwards (but the address,
+ * to wake it: sys/futex.h). A waiter leaves its stack frame only after HAS_IT, or when it took itself out under the
+ * mutex. A thread that has slept for a millisecond gives its scheduler away (base/long_work.h): the holder then works
+ * long, and what else is to run on the scheduler need not wait for it.
+ *
+ * Memory order: who goes in acquires, who goes out releases, both by steps on the word that only read-modify-write
+ * steps follow until the next writer; so a writer sees what all readers before it did. One who is let in by somebody
+ * else acquires from its own word what that one has released there, who had acquired the lock's word.
+ *
+ * The lock's memory must be there until every thread that was at the lock has passed a quiescent point: who leaves may
+ * look at it once more. Not recursive, not even for readers.
+ */
+#ifndef VIV_ETS_FAIR_LOCK_H
+#define VIV_ETS_FAIR_LOCK_H
+
+#include "base/defs.h"
+
+#include <stdatomic.h>
+
+enum { FAIR_WRITER = 1, FAIR_QUEUE = 2, FAIR_HURRY = 4, FAIR_READER = 8 /* each */ };
+#define FAIR_CALLS_IN_VAIN 8
+
+typedef struct LockWaiter LockWaiter;
+typedef struct {
+    _Atomic uint32_t state;
+    LockWaiter *readers, *writers, *last_writer;
+} FairLock; /* all zero: free */
+
+void fair_lock_read_slow(FairLock *l);
+void fair_lock_write_slow(FairLock *l);
+void fair_lock_readers_gone(FairLock *l);
+void fair_lock_hand_on(FairLock *l);
+
+static inline bool fair_lock_try_read(FairLock *l) {
+    uint32_t s = atomic_load_explicit(&l->state, memory_order_relaxed);
+    while (!(s & (FAIR_WRITER | FAIR_QUEUE)))
+        if (atomic_compare_exchange_weak_explicit(&l->state, &s, s + FAIR_READER, memory_order_acquire,
+                                                  memory_order_relaxed))
+            return true;
+    return false;
+}
+
+static inline bool fair_lock_try_write(FairLock *l) {
+    uint32_t s = 0;
+    return atomic_compare_exchange_strong_explicit(&l->state, &s, FAIR_WRITER, memory_order_acquire,
+                                                   memory_order_relaxed);
+}
+
+static inline void fair_lock_read(FairLock *l) {
+    if (unlikely(!fair_lock_try_read(l)))
+        fair_lock_read_slow(l);
+}
+
+static inline void fair_lock_write(FairLock *l) {
+    if (unlikely(!fair_lock_try_write(l)))
+        fair_lock_write_slow(l);
+}
+
+static inline void fair_lock_end_read(FairLock *l) {
+    uint32_t before = atomic_fetch_sub_explicit(&l->state, FAIR_READER, memory_order_release);
+    if (unlikely((before & FAIR_QUEUE) && before < 2 * FAIR_READER))
+        fair_lock_readers_gone(l);
+}
+
+static inline void fair_lock_end_write(FairLock *l) {
+    uint32_t s = FAIR_WRITER;
+    if (unlikely(!atomic_compare_exchange_strong_explicit(&l->state, &s, 0, memory_order_release,
+                                                          memory_order_relaxed)))
+        fair_lock_hand_on(l);
+}
+
+#endif
