@@ -75,7 +75,7 @@ class Atoms:
         return f"(Term){self.index[text] << 6 | 7:#x}"
 
 
-BIF_FLAGS = ("guard", "dirty_cpu", "dirty_io", "internal", "library", "unexported")
+BIF_FLAGS = ("guard", "dirty_cpu", "dirty_io", "internal", "library", "unexported", "waits")
 
 
 class Bif:
@@ -92,6 +92,8 @@ class Bif:
         for flag in self.flags:
             if flag not in BIF_FLAGS:
                 raise TableError(f"{place}: unknown flag {flag}; there are {', '.join(BIF_FLAGS)}")
+        if "waits" in self.flags and any(flag in self.flags for flag in ("guard", "dirty_cpu", "dirty_io")):
+            raise TableError(f"{place}: a guard function, or one that runs on a dirty thread, cannot wait")
 
     def mfa(self):
         return f"{self.module}:{self.name}/{self.arity}"

@@ -157,14 +157,13 @@ static void stage_batch(const Batch *b) {
     }
 }
 
-/* Holding the permission, which is given back. Everything that can be refused is refused before the first change. */
+/* With the permission. Everything that can be refused is refused before the first change. */
 static Term publish(Process *p, const Batch *b) {
-    bool spent = batch_is_spent(b);
-    Term obstacle = spent ? fail_badarg(p) : batch_obstacle(p, b);
-    if (spent || is_value(obstacle)) {
-        code_permission_release();
+    if (batch_is_spent(b))
+        return fail_badarg(p);
+    Term obstacle = batch_obstacle(p, b);
+    if (is_value(obstacle))
         return obstacle;
-    }
     race_window("a batch is checked, and not yet staged");
     code_stage_begin();
     stage_batch(b);
@@ -201,10 +200,8 @@ Term erlang_check_old_code_1(Process *p, const Term *a) {
 }
 
 static Term delete_module(Process *p, Module *m) {
-    if (!m->was_staged) {
-        code_permission_release();
+    if (!m->was_staged)
         return am_undefined;
-    }
     if (m->old != NULL) {
         code_permission_release();
         TEXT(text);

@@ -45,10 +45,8 @@ Term erlang_finish_after_on_load_2(Process *p, const Term *a) {
     bool keep = a[1] == am_true;
     /* While the function ran, somebody else has loaded the module without a purge. */
     bool in_the_way = m != NULL && keep && m->old != NULL && module_current(m) != NULL;
-    if (m == NULL || in_the_way) {
-        code_permission_release();
+    if (m == NULL || in_the_way)
         return fail_badarg(p);
-    }
     publish_pending(m, keep);
     return am_true;
 }
@@ -64,10 +62,10 @@ Term viv_code_begin_on_load_1(Process *p, const Term *a) {
     bool ready = prepared->begun == 0 && prepared_instance(prepared) != NULL;
     const Module *m = module_put(prepared->module);
     bool pending = m->pending != NULL && !prepared_is_abandoned(m);
-    if (!ready || pending) {
-        code_permission_release();
-        return ready ? area_tuple2(process_area(p), am_error, am_pending_on_load) : fail_badarg(p);
-    }
+    if (!ready)
+        return fail_badarg(p);
+    if (pending)
+        return area_tuple2(process_area(p), am_error, am_pending_on_load);
     code_stage_begin();
     prepared_begin(prepared);
     code_commit();

@@ -42,11 +42,9 @@ static Term prepare(Process *p, Term name, bool on_load) {
         return NON_VALUE;
     Module *m = module_find(name);
     ModuleInstance *instance = m == NULL ? NULL : on_load ? m->given_up : m->old;
-    if (instance != NULL)
-        purge_begin(instance);
-    code_permission_release();
     if (instance == NULL)
         return am_false;
+    purge_begin(instance);
     race_window("a purge has begun, others are entering");
     purge.module = m;
     purge.on_load = on_load;
@@ -63,7 +61,6 @@ static Term abort_purge(Process *p, Term name) {
         return NON_VALUE;
     purge_abort();
     purge.step = IDLE;
-    code_permission_release();
     return am_false;
 }
 

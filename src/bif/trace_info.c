@@ -249,7 +249,6 @@ static Term about_on_load(Process *p, const Question *q) {
         if (q->item == am_match_spec && !(o->kinds & (BP_LOCAL | BP_GLOBAL)))
             value = am_false; /* as stock, though the list of all may show one */
     }
-    code_permission_release();
     return is_value(value) ? area_tuple2(process_area(p), q->item, value) : fail_badarg(p);
 }
 
@@ -281,30 +280,21 @@ static Term info(Process *p, const Question *q, Term what) {
     return is_tuple(what) ? fail_badarg(p) : fail_badarg_cause(p, am_badopt);
 }
 
-/* The process waits for another one, whose answer is here, or for the permission. */
-static bool is_answered(Process *p, Term *answer) {
-    return (p->request == NULL || p->request->guard == NULL) && request_answer(p, answer) == REQUEST_ANSWERED;
-}
-
-static bool waits(const Process *p) { return p->request != NULL && p->request->guard == NULL; }
-
 Term erlang_trace_info_2(Process *p, const Term *a) {
     Term answer;
     Question q = {&trace_default_session, a[1]};
-    return is_answered(p, &answer) ? answer : waits(p) ? request_wait(p) : info(p, &q, a[0]);
+    return request_goes_on(p, &answer) ? answer : info(p, &q, a[0]);
 }
 
 /* Of `any`: the sessions that are concerned, or all. */
 Term erts_internal_trace_info_3(Process *p, const Term *a) {
     Term answer;
-    if (is_answered(p, &answer))
+    if (request_goes_on(p, &answer))
         return answer;
-    if (waits(p))
-        return request_wait(p);
     if (a[0] == am_any && a[2] == am_session) {
         Question q = {NULL, am_session};
         return a[1] != am_any ? info(p, &q, a[1]) : area_tuple2(process_area(p), am_session, trace_sessions_all(p));
     }
     Question q = {trace_session_of(a[0]), a[2]};
-    return q.session != NULL ? info(p, &q, a[1]) : trace_session_ended(p);
+    return q.session != NULL ? info(p, &q, a[1]) : trace_session_badarg(p);
 }

@@ -88,7 +88,6 @@ static MatchVerdict read_specification(Term t, MatchDialect dialect, PatternChan
 
 static Term change_on_load(const PatternChange *change) {
     pattern_set_on_load(change);
-    code_permission_release();
     return small_make(0);
 }
 
@@ -99,13 +98,6 @@ static Term change_pattern(Process *p, const PatternChange *change) {
         return request_wait(p);
     request_end(p);
     return small_make((SWord)matched);
-}
-
-/* The process waits twice: for the permission, whose request has a guard, and until the change is over. */
-static bool is_over(Process *p, Term *answer) {
-    if (p->request != NULL && p->request->guard != NULL)
-        return false;
-    return request_goes_on(p, answer);
 }
 
 /* {_, true | false | Specification}: which messages are told. */
@@ -159,14 +151,14 @@ static Term trace_pattern(Process *p, TraceSession *s, const Term *a) {
 }
 
 Term erts_internal_trace_pattern_3(Process *p, const Term *a) {
-    Term result = NON_VALUE;
-    return is_over(p, &result) ? result : trace_pattern(p, &trace_default_session, a);
+    Term result;
+    return request_goes_on(p, &result) ? result : trace_pattern(p, &trace_default_session, a);
 }
 
 Term erts_internal_trace_pattern_4(Process *p, const Term *a) {
-    Term result = NON_VALUE;
-    if (is_over(p, &result))
+    Term result;
+    if (request_goes_on(p, &result))
         return result;
     TraceSession *s = trace_session_of(a[0]);
-    return s != NULL ? trace_pattern(p, s, a + 1) : trace_session_ended(p);
+    return s != NULL ? trace_pattern(p, s, a + 1) : trace_session_badarg(p);
 }

@@ -9,7 +9,6 @@
 #include "bif/argument.h"
 #include "bif/native.h"
 #include "bif_table.h"
-#include "process/code_permission.h"
 #include "process/request.h"
 #include "term/atom.h"
 #include "trace/pattern.h"
@@ -50,15 +49,6 @@ TraceSession *trace_session_of(Term handle) {
 }
 
 Term trace_session_badarg(Process *p) { return fail_badarg_cause(p, am_session); }
-
-Term trace_session_ended(Process *p) {
-    if (p->request != NULL) {
-        if (!code_permission_take(p))
-            return NON_VALUE;
-        code_permission_release();
-    }
-    return trace_session_badarg(p);
-}
 
 /* [], or [{reload, keep | clear}]: the last counts. */
 static bool read_options(Term list, bool *keeps) {

@@ -17,8 +17,6 @@
 TraceSession *trace_session_of(Term handle);
 /* badarg, as for a handle that leads to no session. */
 Term trace_session_badarg(Process *p);
-/* The same; if it ended while the process waited for the code modification permission, that is given up. */
-Term trace_session_ended(Process *p);
 
 /* The breakpoints of a function: of its code, and of its export entry (for one in C they are the same). NULL: none. */
 typedef struct {

@@ -81,6 +81,7 @@ const Word *emu_bif_body(Process *p, Term *x) {
     if (e->bif->flags & (BIF_DIRTY_CPU | BIF_DIRTY_IO))
         return emu_call_dirty(p, x, NULL, 0);
     Term result = e->bif->function(p, x);
+    emu_check_left(p, result);
     return emu_after_bif(p, x, result, NULL, 0);
 }
 
@@ -96,6 +97,7 @@ const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop)
     p->flags &= ~(uint32_t)FLAG_DIRTY_CALL;
     dirty_gate_open(p);
     Term result = e->bif->function(p, x);
+    emu_check_left(p, result);
     dirty_gate_shut(p);
     const Word *ip;
     unsigned live = 1;
@@ -111,6 +113,7 @@ const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop)
 
 static inline Term guard(Process *p, const Export *e, const Term *a) {
     Term result = e->bif->function(p, a);
+    emu_check_left(p, result);
     if (unlikely(result == NON_VALUE)) {
         p->current_bif = e;
         for (unsigned i = 0; i < e->arity; i++)

@@ -15,6 +15,7 @@
 #include "term/fun.h"
 #include "process/bif.h"
 #include "process/process.h"
+#include "process/waiting_bif.h"
 #include "term/arith.h"
 
 const Word *emu_call_fun(Process *p, Term *x, Term fun, unsigned arity, const Word *next);
@@ -58,7 +59,9 @@ bool emu_slice_is_over(Process *p);
 /* The list of x[0..count). */
 Term emu_list_of(Process *p, const Term *x, unsigned count);
 
-/* Built-in functions; p->current_bif is the export. */
+/* Built-in functions; p->current_bif is the export. Each call ends with the check that debug builds make: what it holds
+ * it has given back (process/waiting_bif.h). */
+static inline void emu_check_left(const Process *p, Term result) { assume(waiting_bif_is_clean(p, result)); }
 const Word *emu_bif_body(Process *p, Term *x);
 /* After a call: fails, traps, waits, collects, puts the result in x0. With next NULL: drops `drop` words and
  * returns. */

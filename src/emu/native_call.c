@@ -63,6 +63,7 @@ const Word *emu_call_dirty_native(Process *p, Term *x, const NativeCall *native)
     dirty_gate_shut(p);
     if (unlikely(dirty_end_has_left(p)))
         return emu_stop(p, x, STOP_EXIT, NULL, 0);
+    emu_check_left(p, result);
     const Word *ip = emu_after_native(p, x, result, native);
     if (ip == NULL)
         return NULL;

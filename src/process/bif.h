@@ -1,6 +1,6 @@
 /*
  * Built-in functions as the engine sees them. The table is generated from src/bif/<topic>.tab; a line is
- *     module:name/arity c_function [guard] [dirty_cpu] [dirty_io] [internal] [library] [unexported]
+ *     module:name/arity c_function [guard] [dirty_cpu] [dirty_io] [internal] [library] [unexported] [waits]
  *
  * A BIF gets its arguments in a[0..arity) (the caller's x registers: read them before anything that could change them)
  * and builds its result in process_area(p). It runs on the process's own thread, owns the process, never collects, and
@@ -9,7 +9,8 @@
  * always. `internal` ones are reached by traps only: no name in a program leads to them (code/export.h).
  * `unexported` ones are functions that their module declares but does not export: only its own code calls them.
  * `library` ones are Erlang functions of a stock module, native here for programs without it: erlang:is_builtin denies
- * them.
+ * them. `waits` marks those that may return FAIL_WAIT, or take a permission: the engine enters them through a function
+ * that is made with the table, and what they leave behind is given back there (process/waiting_bif.h).
  */
 #ifndef VIV_PROCESS_BIF_H
 #define VIV_PROCESS_BIF_H
@@ -19,7 +20,15 @@
 struct Process;
 typedef Term BifFunction(struct Process *p, const Term *a);
 
-enum { BIF_GUARD = 1, BIF_DIRTY_CPU = 2, BIF_DIRTY_IO = 4, BIF_INTERNAL = 8, BIF_LIBRARY = 16, BIF_UNEXPORTED = 32 };
+enum {
+    BIF_GUARD = 1,
+    BIF_DIRTY_CPU = 2,
+    BIF_DIRTY_IO = 4,
+    BIF_INTERNAL = 8,
+    BIF_LIBRARY = 16,
+    BIF_UNEXPORTED = 32,
+    BIF_WAITS = 64,
+};
 typedef struct BifEntry {
     Term module, name;
     uint32_t arity;

@@ -10,6 +10,7 @@ static void release_now(ProgressNode *node) {
 
 void code_permission_release_later(void) {
     static ProgressNode progress; /* the holder's */
+    code_permission_pass_on();
     progress.run = release_now;
     thread_progress_later(&progress);
 }

@@ -2,8 +2,8 @@
  * The code modification permission: its holder stages a code generation (code/module.h), or breakpoints.
  *
  * After a commit it stays taken until thread progress: only then does nobody read the generation that is staged next.
- * Between taking and releasing it a process does not return to the scheduler; a holder that must wait passes it on to a
- * callback (base/thread_progress.h), which any thread may run, and so does not depend on the process that began.
+ * A BIF that has it and returns gives it back; a holder that must wait passes it on to a callback
+ * (base/thread_progress.h), which any thread may run, and so does not depend on the process that began.
  */
 #ifndef VIV_PROCESS_CODE_PERMISSION_H
 #define VIV_PROCESS_CODE_PERMISSION_H
@@ -13,9 +13,10 @@
 extern Permission code_permission;
 
 must_check static inline bool code_permission_take(Process *p) { return permission_take(&code_permission, p); }
+static inline void code_permission_pass_on(void) { permission_pass_on(&code_permission); }
 /* Nothing was committed. Any thread that may look processes up. */
 static inline void code_permission_release(void) { permission_release(&code_permission); }
-/* After a commit. */
+/* After a commit, by the BIF that has it. */
 void code_permission_release_later(void);
 
 /* A hook of trace/: asked after thread progress. True: there are breakpoints to be taken away first, and whoever does

@@ -4,6 +4,7 @@
 #include "am.h"
 #include "base/race_window.h"
 #include "process/request.h"
+#include "process/waiting_bif.h"
 #include "sys/thread.h"
 
 /*
@@ -23,6 +24,8 @@ typedef struct PermissionWaiter {
 } Waiter;
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_PERMISSIONS);
+/* What the BIF has that this thread is in. */
+static __thread Permission *held;
 
 static void enqueue(Waiter *w, Waiter *before, Waiter *after) {
     w->state = IN_QUEUE;
@@ -65,8 +68,23 @@ void permission_take_for(Permission *permission, PermissionClient *client, void 
         run_client_soon(client);
 }
 
+void permission_pass_on(Permission *permission) {
+    require(held == permission);
+    held = NULL;
+}
+
+bool permission_is_held(void) { return held != NULL; }
+
+void permission_give_back(void) {
+    if (unlikely(held != NULL))
+        permission_release(held);
+}
+
 void permission_release(Permission *permission) {
+    if (held == permission)
+        held = NULL;
     mutex_lock(&lock);
+    require(permission->is_taken);
     Waiter *w = permission->first;
     if (w == NULL) {
         permission->is_taken = false;
@@ -148,6 +166,7 @@ static bool is_put_off(const Waiter *w) {
 }
 
 bool permission_take(Permission *permission, Process *p) {
+    require(held == NULL && waiting_bif_may(p));
     Waiter *w = waiter_of(p);
     bool handed = w != NULL && p->request->is_answered;
     bool asks = w == NULL || (!handed && is_put_off(w));
@@ -158,6 +177,7 @@ bool permission_take(Permission *permission, Process *p) {
             request_end(p);
             mem_free(ALLOC_MISC, w);
         }
+        held = permission;
         return true;
     }
     request_wait(p);

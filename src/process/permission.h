@@ -2,10 +2,12 @@
  * Permissions: each has one holder at a time. Who does not get it sleeps as a process, never as a thread, in a queue,
  * first come, first served; the BIF is called again when its turn has come.
  *
+ * Who takes one in a BIF has it until that returns, however it does (process/waiting_bif.h), unless he gives it back
+ * before, or passes it on: to a callback, or to an object that outlives the call; these give it back.
+ *
  * A release hands the permission to the first in the queue. One that was handed it and is killed, or suspended before
- * it can take it, does not keep the others waiting: it goes on to the next. (Who was suspended asks again, and stands
- * first, when it is resumed.) Killed waiters leave the queue. What becomes of a permission whose holder is killed is
- * for the holder to arrange.
+ * it can take it, or whose BIF does not take it when it is called again, does not keep the others waiting: it goes on
+ * to the next. (Who was suspended asks again, and stands first, when it is resumed.) Killed waiters leave the queue.
  *
  * A process waits for one permission at a time (it is a request: process/request.h); it may hold others. Who holds that
  * of a module's natives (bif/nif_load.c) may take the code modification permission, not the other way round.
@@ -21,11 +23,16 @@ typedef struct Permission {
     bool is_taken; /* or handed to a waiter */
 } Permission;
 
-/* True: the caller has it. False: the BIF returns NON_VALUE; p->fail says that the process waits. Not on dirty threads,
- * where a BIF cannot wait. */
+/* True: the BIF that p runs has it, and may take no other before. False: the BIF returns NON_VALUE; p->fail says that
+ * the process waits. Only in BIFs that may wait. */
 must_check bool permission_take(Permission *permission, Process *p);
-/* Any thread that may look processes up. */
+/* The BIF that has it keeps it no longer: it is somebody else's now. */
+void permission_pass_on(Permission *permission);
+/* By who has it. Any thread that may look processes up. */
 void permission_release(Permission *permission);
+/* That which the BIF has, if any. */
+void permission_give_back(void);
+bool permission_is_held(void);
 
 /* For work that no process does: `run` is called with the permission when its turn has come, from a callback of thread
  * progress. The client is the caller's memory until then. Any thread that may look processes up. */

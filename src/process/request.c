@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "base/race_window.h"
+#include "process/waiting_bif.h"
 
 typedef struct {
     CallSignal call;
@@ -12,7 +13,8 @@ typedef struct {
 } ReplySignal;
 
 RequestStatus request_answer(Process *p, Term *answer) {
-    if (!p->request)
+    assume(waiting_bif_may(p));
+    if (!p->request || p->request->guard)
         return REQUEST_NONE;
     if (!p->request->is_answered)
         return REQUEST_PENDING;
@@ -34,7 +36,7 @@ bool request_goes_on(Process *p, Term *result) {
 
 uint64_t request_begin(Process *p) {
     static _Atomic uint64_t next_id = 1;
-    require(!p->request);
+    require(!p->request && waiting_bif_may(p));
     p->request = mem_calloc(ALLOC_PROCESS_MISC, sizeof *p->request);
     return p->request->id = atomic_fetch_add_explicit(&next_id, 1, memory_order_relaxed);
 }

@@ -5,7 +5,7 @@
  * sends signals that carry its number, and returns request_wait(p) (FAIL_WAIT). The process sleeps; whoever has the
  * answer calls request_reply, which wakes it; the BIF is called again with the same arguments and takes the answer.
  * Other signals may call it before that: it then finds REQUEST_PENDING and waits again. A process has at most one
- * request.
+ * request, and one that its BIF does not wait for is dropped when that returns (process/waiting_bif.h).
  */
 #ifndef VIV_PROCESS_REQUEST_H
 #define VIV_PROCESS_REQUEST_H
@@ -14,8 +14,9 @@
 
 /*
  * A guard is for an answer that others miss when the process does not use it. It is called on the thread that runs the
- * process, and is its owner's memory. `lost`: the process ends, the request with it, answered or not. `put_off`: the
- * answer is there, but the process has been suspended; the request counts as not answered again.
+ * process, and is its owner's memory. `lost`: the request is dropped, answered or not. `put_off`: the answer is there,
+ * but the process has been suspended; the request counts as not answered again. Who has set a guard takes the answer
+ * himself and ends the request: to request_answer there is none.
  */
 struct RequestGuard;
 typedef struct {
@@ -43,7 +44,7 @@ must_check bool request_goes_on(Process *p, Term *result);
 uint64_t request_begin(Process *p);
 /* Begun, but it turns out that nobody is there to ask. */
 void request_end(Process *p);
-/* The process ends: the same, and the guard hears of it. */
+/* Nobody will use the answer: the process ends, or its BIF has left. The guard hears of it. */
 void request_drop(Process *p);
 /* The process is suspended. */
 void request_put_off(Process *p);

@@ -34,4 +34,6 @@ bool lock_order_holds(LockName name) {
     return false;
 }
 
+bool lock_order_holds_any(void) { return held_count > 0; }
+
 #endif

@@ -40,9 +40,11 @@ void mutex_release(Mutex *m); /* must not be held */
 void lock_order_enter(LockName name, bool tried); /* panics when a lock of the same or a higher rank is held */
 void lock_order_leave(LockName name);
 bool lock_order_holds(LockName name);
+bool lock_order_holds_any(void);
 #else
 static inline void lock_order_enter(LockName name, bool tried) {}
 static inline void lock_order_leave(LockName name) {}
+static inline bool lock_order_holds_any(void) { return false; }
 #endif
 
 static inline void mutex_lock(Mutex *m) {

@@ -204,10 +204,9 @@ static void commit(void) {
 bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t *matched) {
     change->session->has_patterns = true;
     *matched = pattern_walk(change);
-    if (change_now.set == NULL) {
-        code_permission_release();
+    if (change_now.set == NULL)
         return false;
-    }
+    code_permission_pass_on();
     change_now.asker = asker;
     change_now.id = id;
     change_now.matched = *matched;

@@ -67,9 +67,9 @@ typedef struct {
     int arity;             /* negative: any */
 } PatternChange;
 
-/* Makes a change, as the holder of the permission, and gives that back when it is over. The session is not over.
- * *matched: how many functions it covers. True: it is over after thread progress; then request `id` of `asker` is
- * answered with that number. False: there was nothing to do. */
+/* Makes a change, by the BIF that has the permission. The session is not over. *matched: how many functions it covers.
+ * True: it is over after thread progress; then the permission, which was passed on, is given back, and request `id` of
+ * `asker` is answered with that number. False: there was nothing to do. */
 bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t *matched);
 
 /* Takes out all that a session has in functions, as the holder of the permission; that is given back, and `done`
