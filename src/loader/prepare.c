@@ -148,16 +148,21 @@ static const Word *label_address(const ModuleInstance *m, const EmittedCode *emi
     return word == EMIT_NOWHERE ? NULL : m->code + word;
 }
 
-static bool keep_exports(ModuleInstance *m, BeamFile *file, const EmittedCode *emitted) {
+/* Before the code is emitted, which names the entries of other functions: they are listed in the order in which they
+ * came into being. */
+static void name_exports(ModuleInstance *m, const BeamFile *file) {
     m->exports = mem_alloc(ALLOC_CODE, (file->export_count + 1) * sizeof(InstanceExport));
-    for (uint32_t i = 0; i < file->export_count; i++) {
-        const BeamExport *e = &file->exports[i];
-        m->exports[i].address = label_address(m, emitted, e->label);
-        m->exports[i].export = export_put(m->name, e->function, e->arity);
+    for (uint32_t i = 0; i < file->export_count; i++)
+        m->exports[i].export = export_put(m->name, file->exports[i].function, file->exports[i].arity);
+    m->export_count = file->export_count;
+}
+
+static bool place_exports(ModuleInstance *m, BeamFile *file, const EmittedCode *emitted) {
+    for (uint32_t i = 0; i < m->export_count; i++) {
+        m->exports[i].address = label_address(m, emitted, file->exports[i].label);
         if (m->exports[i].address == NULL)
             return beam_file_refuse(file, "export %u leads to no code", i);
     }
-    m->export_count = file->export_count;
     return true;
 }
 
@@ -211,7 +216,7 @@ static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, 
     m->on_load = emitted.on_load == EMIT_NOWHERE ? NULL : m->code + emitted.on_load;
     m->has_natives = natives_are_in(m->name);
     keep_lines(m, file, &emitted);
-    bool ok = keep_exports(m, file, &emitted) && place_funs(m, file, &emitted);
+    bool ok = place_exports(m, file, &emitted) && place_funs(m, file, &emitted);
     if (ok)
         natives_leave_out_missing(m, &module);
     emitted_release(&emitted);
@@ -225,6 +230,7 @@ static bool build(ModuleInstance *m, BeamFile *file) {
     bool ok = decode_code(file, &decoded);
     if (ok) {
         make_funs(m, file);
+        name_exports(m, file);
         Term *fun_refs = mem_alloc(ALLOC_LOADER, (m->fun_count + 1) * sizeof(Term));
         ok = set_terms(m, file, &decoded, fun_refs) && emit(m, file, &decoded, fun_refs);
         mem_free(ALLOC_LOADER, fun_refs);
