@@ -11,12 +11,13 @@
 -module(viv_code).
 -export([start/2, ensure_loaded/1, preload/1, load_binary/2, load/1, loaded/0, searched/0, opened/1]).
 -export([holders/1, holders/2]).
--export([read_first/2, library_paths/1, fun_is_loaded/1, ask_holder/3]).
+-export([read_first/2, unpacked/1, library_paths/1, fun_is_loaded/1, ask_holder/3]).
 -export([finish/1, begin_on_load/1, call_on_load/1, on_load_returned/1, finish_after_on_load/2]). % for viv_code_set
 
 -record(state, {path, loaded = #{}, pending = #{}, stock = false, gates = #{}}).
 
 read_first(_Dirs, _File) -> erlang:nif_error(undef). % -> {ok, Path, Binary} | none
+unpacked(_Code) -> erlang:nif_error(undef). % -> Binary: what it holds when it is compressed as a whole
 library_paths(_Root) -> erlang:nif_error(undef).  % -> [Dir]: ebin folders under an OTP root
 fun_is_loaded(_Fun) -> erlang:nif_error(undef).
 begin_on_load(_Prepared) -> erlang:nif_error(undef). % -> true | {error, pending_on_load}: it may be called now
@@ -259,7 +260,7 @@ load_new(Module, Client, State) ->
     end.
 
 load_code(Module, File, Code, Client, State = #state{loaded = Loaded, pending = Pending}) ->
-    case erts_internal:prepare_loading(Module, Code) of
+    case prepare(Module, Code) of
         {error, _} = Error ->
             reply(Client, Error),
             State;
@@ -278,6 +279,9 @@ load_code(Module, File, Code, Client, State = #state{loaded = Loaded, pending = 
                     State
             end
     end.
+
+prepare(Module, <<"FOR1", _/binary>> = Code) -> erts_internal:prepare_loading(Module, Code);
+prepare(Module, Code) -> erts_internal:prepare_loading(Module, unpacked(Code)).
 
 finish_now(Set) ->
     case erlang:finish_loading([Prepared || {_, {Prepared, _}} <- Set]) of

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "alloc/alloc.h"
 #include "bif/argument.h"
@@ -71,6 +72,51 @@ Term viv_code_read_first_2(Process *p, const Term *a) {
         return area_tuple3(area, am_ok, name, contents);
     }
     return am_none;
+}
+
+#define GZIP_WINDOW (16 + MAX_WBITS) /* a gzip header is expected */
+
+/* The contents of a gzip file of one member, in a block of ALLOC_TEMP. NULL: it is none, or is damaged. */
+static uint8_t *gunzip(const uint8_t *bytes, size_t size, size_t *unpacked) {
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)bytes, .avail_in = (uInt)size};
+    if (size > UINT32_MAX || inflateInit2(&z, GZIP_WINDOW) != Z_OK)
+        return NULL;
+    size_t room = 4 * size + 64;
+    uint8_t *out = mem_alloc(ALLOC_TEMP, room);
+    int code;
+    for (;;) {
+        z.next_out = out + z.total_out;
+        z.avail_out = room - z.total_out < UINT32_MAX ? (uInt)(room - z.total_out) : UINT32_MAX;
+        code = inflate(&z, Z_NO_FLUSH);
+        if (code != Z_OK || z.avail_out != 0)
+            break;
+        if (room == z.total_out)
+            out = mem_realloc(ALLOC_TEMP, out, room *= 2);
+    }
+    *unpacked = z.total_out;
+    bool whole = code == Z_STREAM_END && z.avail_in == 0;
+    inflateEnd(&z);
+    if (whole)
+        return out;
+    mem_free(ALLOC_TEMP, out);
+    return NULL;
+}
+
+/* unpacked(Code) -> what a compressed file of code holds, or Code when it is not compressed. The module zlib cannot be
+ * asked: its file may be compressed too. */
+Term viv_code_unpacked_1(Process *p, const Term *a) {
+    if (!is_binary(a[0]))
+        return fail_badarg(p);
+    size_t packed_size, size;
+    uint8_t *copy;
+    const uint8_t *packed = binary_bytes(a[0], &packed_size, &copy);
+    uint8_t *bytes = gunzip(packed, packed_size, &size);
+    mem_free(ALLOC_TEMP, copy);
+    if (bytes == NULL)
+        return a[0];
+    Term unpacked = binary_from_bytes(process_area(p), bytes, size);
+    mem_free(ALLOC_TEMP, bytes);
+    return unpacked;
 }
 
 typedef struct {
