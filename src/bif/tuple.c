@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#define TUPLE_MAX 16777215
 
 static Term *tuple_alloc(Process *p, size_t arity) {
     Term *tuple = area_alloc(process_area(p), 1 + arity);
@@ -40,13 +39,13 @@ static Term make_filled(Process *p, size_t arity, Term value) {
 }
 
 Term erlang_make_tuple_2(Process *p, const Term *a) {
-    if (!is_small_within(a[0], 0, TUPLE_MAX))
+    if (!is_small_within(a[0], 0, TUPLE_ARITY_MAX))
         return fail_badarg(p);
     return make_filled(p, (size_t)small_value(a[0]), a[1]);
 }
 
 Term erlang_make_tuple_3(Process *p, const Term *a) {
-    if (!is_small_within(a[0], 0, TUPLE_MAX) || list_length(a[2]) < 0)
+    if (!is_small_within(a[0], 0, TUPLE_ARITY_MAX) || list_length(a[2]) < 0)
         return fail_badarg(p);
     size_t arity = (size_t)small_value(a[0]);
     for (Term list = a[2]; is_list(list); list = list_tail(list)) {
@@ -65,7 +64,7 @@ Term erlang_make_tuple_3(Process *p, const Term *a) {
 /* `tuple` with `value` at place `at` (1 to arity + 1), what stood there and behind moved up. */
 static Term insert_at(Process *p, Term old, size_t at, Term value) {
     size_t arity = tuple_arity(old);
-    if (arity == TUPLE_MAX)
+    if (arity == TUPLE_ARITY_MAX)
         return fail_badarg(p);
     Term *tuple = tuple_alloc(p, arity + 1);
     const Term *from = tuple_elements(old);
@@ -103,7 +102,7 @@ Term erlang_delete_element_2(Process *p, const Term *a) {
 Term erlang_list_to_tuple_1(Process *p, const Term *a) {
     LONG_WORK_OPEN;
     int64_t arity = list_length(a[0]);
-    if (arity < 0 || arity > TUPLE_MAX)
+    if (arity < 0 || arity > TUPLE_ARITY_MAX)
         return fail_badarg(p);
     Term *tuple = tuple_alloc(p, (size_t)arity);
     Term *to = tuple + 1;

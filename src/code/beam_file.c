@@ -303,6 +303,13 @@ static bool read_file_names(BeamFile *file, Reader *r, uint32_t count) {
     return true;
 }
 
+/* Stock keeps 32 bits of a line number, and shows no place at all where they are beyond what it can pack. */
+#define LINE_NUMBER_LIMIT (((int64_t)1 << 59) - 1)
+static BeamLine line_of(uint32_t in_file, int64_t number) {
+    uint32_t line = (uint32_t)number;
+    return line < (1u << 24) - 1 ? (BeamLine){in_file, line} : (BeamLine){0, 0};
+}
+
 /* Version, flags, number of line instructions, of lines, of file names; lines: an atom tag changes the file. */
 static bool read_lines(BeamFile *file, const BeamBytes *chunk) {
     Reader r = chunk_reader(chunk);
@@ -322,11 +329,11 @@ static bool read_lines(BeamFile *file, const BeamBytes *chunk) {
         CompactTerm term;
         if (!compact_read(&r, &term))
             return truncated(file, CHUNK_LINE);
-        bool fits = term.bytes == NULL && term.value >= 0 && term.value <= UINT32_MAX;
-        if (term.tag == COMPACT_ATOM && fits && term.value <= file_count)
+        bool fits = term.bytes == NULL && term.value >= 0 && term.value <= LINE_NUMBER_LIMIT;
+        if (term.tag == COMPACT_ATOM && fits && term.value <= (int64_t)file_count)
             current = (uint32_t)term.value;
         else if (term.tag == COMPACT_INTEGER && fits)
-            file->lines[i++] = (BeamLine){current, (uint32_t)term.value};
+            file->lines[i++] = line_of(current, term.value);
         else
             return beam_file_refuse(file, "chunk Line: line %u is invalid", i);
     }

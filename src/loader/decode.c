@@ -90,6 +90,13 @@ static bool decode_number(Decoder *d, const CompactTerm *term, OperandKind kind,
     return true;
 }
 
+static bool decode_uint(Decoder *d, const CompactTerm *term, Operand *operand) {
+    if (term->bytes == NULL || term->bytes[0] & 0x80)
+        return decode_number(d, term, OPERAND_UINT, INT64_MAX, operand);
+    *operand = (Operand){.kind = OPERAND_HUGE};
+    return true;
+}
+
 static bool decode_atom(Decoder *d, const CompactTerm *term, Operand *operand) {
     if (!decode_number(d, term, OPERAND_TERM, d->file->atom_count, operand))
         return false;
@@ -104,7 +111,7 @@ static bool read_number(Decoder *d, CompactTag tag, uint64_t limit, uint64_t *va
 static bool decode_simple(Decoder *d, const CompactTerm *term, Operand *operand) {
     switch (term->tag) {
     case COMPACT_UINT:
-        return decode_number(d, term, OPERAND_UINT, INT64_MAX, operand);
+        return decode_uint(d, term, operand);
     case COMPACT_INTEGER:
     case COMPACT_CHARACTER:
         return decode_integer(d, term, operand);

@@ -18,6 +18,7 @@ typedef enum {
     OPERAND_TERM,  /* value: the term (small, big or other literal, atom, nil, float) */
     OPERAND_LABEL, /* value: label number; 0 means "no label: raise" */
     OPERAND_UINT,  /* value: an untagged unsigned number */
+    OPERAND_HUGE,  /* an untagged unsigned number that no signed word holds */
     OPERAND_LIST,  /* value: number of operands that follow in `list`; extended list */
     OPERAND_ALLOC, /* value: index into alloc lists: words, floats, funs in list (three UINT operands) */
     OPERAND_STRING /* value: offset into StrT */

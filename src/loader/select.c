@@ -292,7 +292,7 @@ static const Selection selections[GENOP_LAST + 1] = {
     WITH(BS_ADD, select_bs_add),
     SAME(BS_GET_TAIL, BS_GET_TAIL),
     SAME(BS_SET_POSITION, BS_SET_POSITION),
-    SAME(BS_TEST_TAIL2, BS_TEST_TAIL),
+    WITH(BS_TEST_TAIL2, select_bs_test_tail2),
     SAME(BS_INIT_WRITABLE, BS_INIT_WRITABLE),
     /* exceptions */
     SAME(CATCH, CATCH),

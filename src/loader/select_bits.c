@@ -8,14 +8,32 @@
 static const Operand no_label = {.kind = OPERAND_LABEL, .value = 0};
 
 static bool is_all(const Operand *o) { return o->kind == OPERAND_TERM && o->value == am_all; }
+/* No bitstring has as many bits; what is beyond stands for it. */
+#define BITS_BEYOND ((Word)SMALL_MAX)
+
 static bool is_fixed(const Operand *o) {
     return o->kind == OPERAND_TERM && is_small(o->value) && small_value(o->value) >= 0;
 }
 
-/* Bits of a fixed size, when they fit the operand. */
-static bool fixed_bits(const Operand *size, const Operand *unit, Word most, Word *bits) {
-    return is_fixed(size) && unit->kind == OPERAND_UINT &&
-           !__builtin_mul_overflow((Word)small_value(size->value), unit->value, bits) && *bits <= most;
+/* A number of bits that is written as a number, BITS_BEYOND at most. False: it is none. */
+static bool number_of_bits(const Operand *o, Word *bits) {
+    bool is_large = o->kind == OPERAND_HUGE ||
+                    (o->kind == OPERAND_TERM && is_big(o->value) && !integer_is_negative(o->value));
+    if (!is_large && !is_fixed(o) && o->kind != OPERAND_UINT)
+        return false;
+    *bits = is_large ? BITS_BEYOND : is_fixed(o) ? (Word)small_value(o->value) : o->value;
+    if (*bits > BITS_BEYOND)
+        *bits = BITS_BEYOND;
+    return true;
+}
+
+/* Bits of a fixed size, BITS_BEYOND at most. */
+static bool fixed_bits(const Operand *size, const Operand *unit, Word *bits) {
+    if (!is_fixed(size) || unit->kind != OPERAND_UINT)
+        return false;
+    if (__builtin_mul_overflow((Word)small_value(size->value), unit->value, bits) || *bits > BITS_BEYOND)
+        *bits = BITS_BEYOND;
+    return true;
 }
 
 /* --- Starting, positions, tails --- */
@@ -73,7 +91,7 @@ void select_bs_get_integer2(Selector *s, const Operand *a) {
     if (!select_uint(s, &a[5], 255, &flags))
         return;
     flags &= FIELD_LITTLE | FIELD_SIGNED | FIELD_NATIVE;
-    if (fixed_bits(&a[3], &a[4], SMALL_BITS - 1, &bits) && bits > 0)
+    if (fixed_bits(&a[3], &a[4], &bits) && bits > 0 && bits < SMALL_BITS)
         get_integer(s, a, bits, flags);
     else
         EMIT(INSN_BS_GET_INTEGER, a[0], a[1], a[2], a[3], a[4], operand_uint(flags), a[6]);
@@ -105,7 +123,7 @@ void select_bs_skip_bits2(Selector *s, const Operand *a) {
         return;
     if (is_all(&a[2]))
         EMIT(INSN_BS_SKIP_ALL, a[0], a[1], a[3]);
-    else if (fixed_bits(&a[2], &a[3], UINT32_MAX, &bits))
+    else if (fixed_bits(&a[2], &a[3], &bits))
         EMIT(INSN_BS_SKIP_FIXED, a[0], a[1], operand_uint(bits));
     else
         EMIT(INSN_BS_SKIP, a[0], a[1], a[2], a[3]);
@@ -114,6 +132,14 @@ void select_bs_skip_bits2(Selector *s, const Operand *a) {
 void select_bs_test_unit(Selector *s, const Operand *a) {
     if (good_unit(s, &a[2]))
         EMIT(INSN_BS_TEST_UNIT, a[0], a[1], a[2]);
+}
+
+void select_bs_test_tail2(Selector *s, const Operand *a) {
+    Word bits;
+    if (number_of_bits(&a[2], &bits))
+        EMIT(INSN_BS_TEST_TAIL, a[0], a[1], operand_uint(bits));
+    else
+        select_refuse(s, "a number of bits is none");
 }
 
 /* --- Strings --- */
@@ -187,8 +213,7 @@ static const Operand *command_operands(Selector *s, Commands *c, unsigned count)
 
 /* In commands, numbers may be written as integers or as unsigned numbers. */
 static bool command_number(Selector *s, const Operand *o, Word most, Word *value) {
-    *value = is_fixed(o) ? (Word)small_value(o->value) : o->value;
-    if ((is_fixed(o) || o->kind == OPERAND_UINT) && *value <= most)
+    if (number_of_bits(o, value) && *value <= most)
         return true;
     select_refuse(s, "a number in a command is out of range");
     return false;
@@ -216,7 +241,7 @@ static bool field_flags(Selector *s, const Operand *o, Word *flags) {
 static void command_ensure(Selector *s, Commands *c, bool exactly) {
     const Operand *a = command_operands(s, c, exactly ? 1 : 2);
     Word bits, unit = 1;
-    if (a == NULL || !command_number(s, &a[0], UINT32_MAX, &bits))
+    if (a == NULL || !command_number(s, &a[0], BITS_BEYOND, &bits))
         return;
     if (exactly) {
         EMIT(INSN_BS_TEST_TAIL, c->label, c->context, operand_uint(bits));
@@ -227,12 +252,15 @@ static void command_ensure(Selector *s, Commands *c, bool exactly) {
     }
 }
 
+/* Behind BITS_BEYOND no command is reached. */
+static void take(Commands *c, Word bits) { c->taken = bits < BITS_BEYOND - c->taken ? c->taken + bits : BITS_BEYOND; }
+
 /* integer: Live Flags Size Unit Dst; binary: the same. */
 static void command_field(Selector *s, Commands *c, bool integer) {
     const Operand *a = command_operands(s, c, 5);
     Word live, flags, size, unit;
     if (a == NULL || !command_number(s, &a[0], X_REGISTERS, &live) || !field_flags(s, &a[1], &flags) ||
-        !command_number(s, &a[2], UINT32_MAX, &size) || !command_number(s, &a[3], 256, &unit))
+        !command_number(s, &a[2], BITS_BEYOND, &size) || !command_number(s, &a[3], 256, &unit))
         return;
     Operand as_old[7] = {c->label, c->context, operand_uint(live), operand_term(small_make((SWord)size)),
                          operand_uint(unit), operand_uint(flags), a[4]};
@@ -240,7 +268,9 @@ static void command_field(Selector *s, Commands *c, bool integer) {
         select_bs_get_integer2(s, as_old);
     else
         select_bs_get_binary2(s, as_old);
-    c->taken += size * unit;
+    Word bits;
+    if (fixed_bits(&as_old[3], &as_old[4], &bits))
+        take(c, bits);
 }
 
 /* Live Size Value */
@@ -256,7 +286,7 @@ static void command_equal(Selector *s, Commands *c) {
         return;
     }
     EMIT(INSN_BS_MATCH_VALUE, c->label, c->context, operand_uint(bits), operand_uint(c->taken), operand_uint(value));
-    c->taken += bits;
+    take(c, bits);
 }
 
 static void command(Selector *s, Commands *c) {
@@ -273,9 +303,9 @@ static void command(Selector *s, Commands *c) {
     } else if (what == am_identical) {
         command_equal(s, c);
     } else if (what == am_skip) {
-        if ((a = command_operands(s, c, 1)) != NULL && command_number(s, &a[0], UINT32_MAX, &bits)) {
+        if ((a = command_operands(s, c, 1)) != NULL && command_number(s, &a[0], BITS_BEYOND, &bits)) {
             EMIT(INSN_BS_SKIP_FIXED, c->label, c->context, operand_uint(bits));
-            c->taken += bits;
+            take(c, bits);
         }
     } else if (what == am_get_tail) {
         if ((a = command_operands(s, c, 3)) != NULL && command_number(s, &a[0], X_REGISTERS, &bits))
@@ -368,7 +398,7 @@ void select_bs_create_bin(Selector *s, const Operand *a) {
     Word words;
     if (!select_need(s, &a[1], &words))
         return;
-    if (a[5].kind != OPERAND_LIST || a[5].value % SEGMENT_OPERANDS != 0 || a[5].value / SEGMENT_OPERANDS > UINT16_MAX) {
+    if (a[5].kind != OPERAND_LIST || a[5].value % SEGMENT_OPERANDS != 0) {
         select_refuse(s, "the segments are no list of segments");
         return;
     }
@@ -406,7 +436,11 @@ void select_bs_create_bin(Selector *s, const Operand *a) {
 
 /* A size may be written as an unsigned number. */
 static Operand size_operand(const Operand *o) {
-    return o->kind == OPERAND_UINT ? operand_term(small_make((SWord)o->value)) : *o;
+    Word size;
+    if (o->kind != OPERAND_UINT && o->kind != OPERAND_HUGE)
+        return *o;
+    number_of_bits(o, &size);
+    return operand_term(small_make((SWord)size));
 }
 
 static void begin(Selector *s, const Operand *a, Word unit) {

@@ -190,9 +190,15 @@ void select_is_nonempty_list(Selector *s, const Operand *a) {
     s->next++;
 }
 
-/* Does `g` take an element of the tuple in `tuple`, which was not overwritten by `before`? */
+/* Does the offset of that element fit in 16 bits? */
+static bool is_near(const Operand *index) {
+    return index->kind == OPERAND_UINT && index->value < UINT16_MAX / sizeof(Word) - 1;
+}
+
+/* Does `g` take a near element of the tuple in `tuple`, which was not overwritten by `before`? */
 static bool takes_element(const GenericInsn *g, const Operand *tuple, const Operand *before) {
-    return is_op(g, GENOP_GET_TUPLE_ELEMENT) && same_place(&g->operands[0], tuple) && !same_place(before, tuple);
+    return is_op(g, GENOP_GET_TUPLE_ELEMENT) && same_place(&g->operands[0], tuple) && !same_place(before, tuple) &&
+           is_near(&g->operands[1]);
 }
 
 void select_get_tuple_element(Selector *s, const Operand *a) {
@@ -201,7 +207,7 @@ void select_get_tuple_element(Selector *s, const Operand *a) {
     if (!select_element_offset(s, &a[1], &first))
         return;
     const GenericInsn *g = ahead(s, 0), *h = ahead(s, 1);
-    if (!takes_element(g, &r, &a[2])) {
+    if (!is_near(&a[1]) || !takes_element(g, &r, &a[2])) {
         EMIT(INSN_GET_TUPLE_ELEMENT, r, first, a[2]);
         return;
     }

@@ -66,7 +66,7 @@ void select_trim(Selector *s, const Operand *a) { EMIT(INSN_TRIM, a[0]); }
 
 bool select_element_offset(Selector *s, const Operand *index, Operand *offset) {
     Word n;
-    if (!select_uint(s, index, UINT16_MAX / sizeof(Word) - 1, &n))
+    if (!select_uint(s, index, TUPLE_ARITY_MAX - 1, &n))
         return false;
     *offset = operand_uint((n + 1) * sizeof(Word));
     return true;
@@ -119,7 +119,7 @@ void select_update_record(Selector *s, const Operand *a) {
 /* --- Maps --- */
 
 static void put_map(Selector *s, enum Insn insn, const Operand *a) {
-    if (a[4].kind != OPERAND_LIST || a[4].value % 2 != 0 || a[4].value > UINT16_MAX) {
+    if (a[4].kind != OPERAND_LIST || a[4].value % 2 != 0) {
         select_refuse(s, "no list of keys and values");
         return;
     }

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-#define TUPLE_ARITY_MAX ((1u << 24) - 1) /* so that its header fits an operand of 32 bits */
-
 static bool tuple_header(Selector *s, const Operand *arity, Operand *header) {
     Word n;
     if (!select_uint(s, arity, TUPLE_ARITY_MAX, &n))

@@ -80,6 +80,7 @@ SelectFunction select_is_function2;
 /* select_bits.c */
 SelectFunction select_bs_start_match3, select_bs_start_match4, select_bs_get_position, select_bs_get_integer2;
 SelectFunction select_bs_get_float2, select_bs_get_binary2, select_bs_skip_bits2, select_bs_test_unit;
+SelectFunction select_bs_test_tail2;
 SelectFunction select_bs_match_string, select_bs_put_string, select_bs_get_utf8, select_bs_get_utf16;
 SelectFunction select_bs_get_utf32, select_bs_skip_utf8, select_bs_skip_utf16, select_bs_skip_utf32, select_bs_match;
 SelectFunction select_bs_create_bin, select_bs_init2, select_bs_init_bits, select_bs_append;

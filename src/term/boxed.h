@@ -50,7 +50,9 @@ static inline bool is_boxed_kind(Term t, Kind k) { return is_boxed(t) && header_
 #define HEADER_LOW_MASK 0xff
 #define HEADER_LOW(kind) (((kind) << 3) | TAG_HEADER) /* low byte of such a header: one compare tests the kind */
 
-/* Tuples: header (arity = number of elements), elements. The empty tuple is a boxed object too. */
+/* Tuples: header (arity = number of elements), elements. The empty tuple is a boxed object too. The limit is stock's;
+ * with it a header fits 32 bits. */
+#define TUPLE_ARITY_MAX ((1u << 24) - 1)
 static inline bool is_tuple(Term t) { return is_boxed_kind(t, KIND_TUPLE); }
 static inline size_t tuple_arity(Term t) { return header_arity(boxed_header(t)); }
 static inline Term *tuple_elements(Term t) { return boxed_ptr(t) + 1; }
