@@ -5,7 +5,6 @@
 #include "emu/exception.h"
 #include "emu/interp.h"
 #include "process/dirty_end.h"
-#include "process/dirty_gate.h"
 #include "process/native_frame.h"
 
 /* The call goes on later: another native function is to be called, with other arguments. */
@@ -29,7 +28,7 @@ static const Word *failed(Process *p, Term *x, const NativeCall *native) {
     bool is_first = f == NULL || f->first == NULL;
     const Export *first = is_first ? native->name : f->first;
     if (!is_first)
-        f->first = NULL; /* the collector must not look at it any more: the trace is made before anything collects */
+        native_frame_end(p); /* the collector must not look at it any more: the trace is made before that */
     thread_progress_enter();
     const Word *ip = exception_raise(p, x, NULL, first, is_first ? x : f->first_arguments);
     thread_progress_leave();
@@ -56,11 +55,7 @@ const Word *emu_call_dirty_native(Process *p, Term *x, const NativeCall *native)
         return emu_stop(p, x, STOP_DIRTY, p->ip, native->name->arity);
     }
     p->flags &= ~(uint32_t)FLAG_DIRTY_CALL;
-    dirty_gate_open_to_end(p);
-    race_window("the gate is open, the native function not yet entered");
     Term result = native->enter(p, x, native);
-    race_window("the native function has returned, the gate is open");
-    dirty_gate_shut(p);
     if (unlikely(dirty_end_has_left(p)))
         return emu_stop(p, x, STOP_EXIT, NULL, 0);
     emu_check_left(p, result);

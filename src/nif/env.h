@@ -13,7 +13,7 @@
  *                        unload, on any thread
  *   NIF_ENV_INDEPENDENT  enif_alloc_env                    its own         NULL         enif_free_env; emptied by
  *                                                                                       enif_clear_env and enif_send
- *   NIF_ENV_TRACER       nif_call_observe, for tracers'    its own         the traced   when the callback returns
+ *   NIF_ENV_TRACER       nif/call.c, for tracers'          its own         the traced   when the callback returns
  *                        callbacks                                         one, or NULL
  *
  * Threads. An environment has no lock: one thread at a time uses it. That of a call belongs to the thread that makes

@@ -2,12 +2,13 @@
  * A loaded native library, as one instance of a module has it.
  *
  * It is made by load_nif/2 (bif/nif_load.c), which binds its functions to the module's instance, and counted: by the
- * instance (ModuleInstance.nif), by each resource type that it opened, and by each resource object whose callbacks it
- * provides. When the instance is purged its functions are gone, and the library is `unloaded`; the last count calls
- * the `unload` callback and closes the shared object, after each scheduler thread has called `on_unload_thread`, when
- * the library wants that. So destructors run before that, as with stock, on whichever
- * thread dropped the last object. What drops objects of others in passing, thread progress, never does so on a thread
- * that runs a library's code (base/thread_progress.h: guests): `unload` may join the library's own threads.
+ * instance (ModuleInstance.library), by each resource type that it opened, by each resource object whose callbacks
+ * it provides, and by each call of its functions that the instance may be purged under (nif/call.h). When the
+ * instance is purged its functions are gone, and the library is `unloaded`; the last count calls the `unload`
+ * callback and closes the shared object, after each scheduler thread has called `on_unload_thread`, when the library
+ * wants that. So destructors run before that, as with stock, on whichever thread dropped the last object. What drops
+ * objects of others in passing, thread progress, never does so on a thread that runs a library's code
+ * (base/thread_progress.h: guests): `unload` may join the library's own threads.
  *
  * Everything but `refc` is written while the library is being loaded, by the process that loads it, before anyone else
  * can see it; priv_data also by upgrade callbacks of successors, one at a time, before its `unload`.

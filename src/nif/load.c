@@ -165,10 +165,9 @@ static bool add_function(NifLibrary *l, const ModuleInstance *m, int i, bool onl
     for (uint32_t j = 0; j < l->function_count; j++)
         if (l->functions[j].header == h)
             return refuse_function(r, "Duplicate NIF entry for ", m->name, f.name, f.arity);
-    static const uint32_t kinds[] = {0, BIF_DIRTY_CPU, BIF_DIRTY_IO};
+    const Export *export = export_put(m->name, name, f.arity);
     l->functions[l->function_count++] = (NifBinding){
-        .header = (FunctionHeader *)h,
-        .call = {{nif_call_enter, nif_call_observe, export_put(m->name, name, f.arity), kinds[f.flags]}, f.fptr, l}};
+        .header = (FunctionHeader *)h, .call = nif_call_make(f.flags, export, f.fptr, l)};
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "code/export.h"
 #include "process/dictionary.h"
 #include "process/message.h"
+#include "process/native_frame.h"
 #include "process/report.h"
 #include "process/route.h"
 #include "process/signal.h"
@@ -56,13 +57,13 @@ void process_release(Process *p) {
     }
     p->messages = NULL;
     heap_release(&p->heap);
+    native_frame_free(p);
 }
 
 void process_free(Process *p) {
     process_release(p);
     dictionary_erase_all(p);
     mem_free(ALLOC_PROCESS_MISC, p->markers);
-    mem_free(ALLOC_PROCESS_MISC, p->native_frame);
     mem_free(ALLOC_PROCESS_MISC, p->saved_calls);
     mem_free(ALLOC_PROCESS_MISC, p->node_monitors);
     if (p->saved != p->saved_inline)

@@ -173,7 +173,8 @@ void process_drop_priority(Process *p);
 /* A process that is in no table and no queue: an empty heap whose stack holds the return address exit_normal, ip at
  * `apply`. process/spawn.h makes it run. */
 Process *process_create(size_t min_heap_words, size_t min_virtual_words, uint16_t fullsweep_after);
-/* What only it can see, its messages and its heap: by its own thread when it ends. process_free does the rest. */
+/* What only it can see, its messages, its heap, a native call that goes on: by its own thread when it ends.
+ * process_free does the rest. */
 void process_release(Process *p);
 /* Frees it and all it holds, at once: nobody can see it. */
 void process_free(Process *p);
