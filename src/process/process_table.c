@@ -1,25 +1,34 @@
 #include "process/process_table.h"
 
+#include <sched.h>
 #include <sys/mman.h>
 
+#include "base/race_window.h"
+
 #define PID_MASK (((uint64_t)1 << 28) - 1)
-#define RESERVED ((Process *)8)
 
 static _Atomic(Process *) *slots;
 static size_t slot_mask;
-static _Atomic uint64_t next_pid;
+/* Free numbers, plus one; 0: nobody has given one here yet. The first turns around it take what was never given. */
+static _Atomic(uint32_t) *ring;
+static _Atomic uint64_t turns_to_take, turns_to_give;
 static _Atomic size_t live_count;
 static _Atomic size_t slots_used; /* slots from here on were never taken */
+
+/* Untouched pages cost nothing, so even the largest table may be reserved at once. */
+static void *address_space(size_t bytes) {
+    void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start == MAP_FAILED)
+        panic("no address space for a table of processes: %zu bytes", bytes);
+    return start;
+}
 
 void process_table_init(size_t limit) {
     size_t size = PROCESS_LIMIT_MIN;
     while (size < limit && size < PROCESS_LIMIT_MAX)
         size *= 2;
-    /* Untouched pages cost nothing, so even the largest table may be reserved at once. */
-    slots = mmap(NULL, size * sizeof *slots, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                 0);
-    if (slots == MAP_FAILED)
-        panic("no address space for a table of %zu processes", size);
+    slots = address_space(size * sizeof *slots);
+    ring = address_space(size * sizeof *ring);
     slot_mask = size - 1;
 }
 
@@ -32,22 +41,35 @@ static void raise_used(size_t count) {
     }
 }
 
+static uint64_t take_number(void) {
+    uint64_t turn = atomic_fetch_add(&turns_to_take, 1);
+    if (turn <= slot_mask) {
+        raise_used((size_t)turn + 1);
+        return turn;
+    }
+    race_window("a number is to be taken");
+    uint32_t found;
+    while ((found = atomic_exchange(&ring[turn & slot_mask], 0)) == 0)
+        sched_yield();
+    return found - 1;
+}
+
+static void give_number(uint64_t number) {
+    _Atomic(uint32_t) *place = &ring[atomic_fetch_add(&turns_to_give, 1) & slot_mask];
+    race_window("a number is to be given");
+    uint32_t next = (uint32_t)((number + slot_mask + 1) & PID_MASK) + 1, empty = 0;
+    while (!atomic_compare_exchange_strong(place, &empty, next)) {
+        empty = 0;
+        sched_yield();
+    }
+}
+
 Term process_table_reserve(void) {
     if (atomic_fetch_add(&live_count, 1) > slot_mask) {
         atomic_fetch_sub(&live_count, 1);
         return NON_VALUE;
     }
-    /* There is a free slot now, and it cannot be taken by more than those who were counted. */
-    for (;;) {
-        uint64_t data = atomic_fetch_add_explicit(&next_pid, 1, memory_order_relaxed) & PID_MASK;
-        _Atomic(Process *) *slot = &slots[data & slot_mask];
-        Process *free_slot = NULL;
-        if (atomic_load_explicit(slot, memory_order_relaxed) == NULL &&
-            atomic_compare_exchange_strong(slot, &free_slot, RESERVED)) {
-            raise_used((data & slot_mask) + 1);
-            return pid_make(data);
-        }
-    }
+    return pid_make(take_number());
 }
 
 void process_table_publish(Process *p) {
@@ -55,7 +77,9 @@ void process_table_publish(Process *p) {
 }
 
 void process_table_remove(Process *p) {
-    atomic_store(&slots[pid_data(p->pid) & slot_mask], NULL);
+    uint64_t number = pid_data(p->pid);
+    atomic_store(&slots[number & slot_mask], NULL);
+    give_number(number);
     atomic_fetch_sub(&live_count, 1);
 }
 
@@ -64,14 +88,14 @@ void process_table_replace(Process *p) { atomic_store(&slots[pid_data(p->pid) & 
 Process *process_find(Term pid) {
     assume(thread_progress_may_read());
     Process *p = atomic_load_explicit(&slots[pid_data(pid) & slot_mask], memory_order_acquire);
-    return p > RESERVED && p->pid == pid ? p : NULL;
+    return p != NULL && p->pid == pid ? p : NULL;
 }
 
 void process_table_each(void (*each)(Process *, void *), void *data) {
     size_t used = atomic_load(&slots_used);
     for (size_t i = 0; i < used; i++) {
         Process *p = atomic_load_explicit(&slots[i], memory_order_acquire);
-        if (p > RESERVED)
+        if (p != NULL)
             each(p, data);
     }
 }

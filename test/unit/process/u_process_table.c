@@ -1,6 +1,7 @@
 /*
  * The process table under threads: pids are given once, a process that was found stays readable until the finder's next
- * quiescent point, whatever ends meanwhile, and the places of those that ended are used again.
+ * quiescent point, whatever ends meanwhile, and the places of those that ended are used again, in the order in which
+ * they became free, also when hardly any are and all threads want one.
  */
 #include "process/process_table.h"
 
@@ -18,6 +19,7 @@
 static _Atomic Term known[CREATORS][ALIVE];
 static _Atomic int creators_left;
 static _Atomic uint64_t found, entered, freed;
+static _Atomic uint64_t newest[PROCESS_LIMIT_MIN]; /* number of each slot, plus one */
 
 static void free_now(ProgressNode *node) {
     process_free(container_of(node, Process, progress));
@@ -35,6 +37,8 @@ static Process *enter(void) {
     Term pid = process_table_reserve();
     assert_true(is_value(pid));
     assert_null(process_find(pid));
+    uint64_t number = pid_data(pid), before = atomic_exchange(&newest[number % PROCESS_LIMIT_MIN], number + 1);
+    assert_true(before <= number); /* they count up, so none is given twice */
     Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
     p->pid = pid;
     p->unique = pid_data(pid) * 3;
@@ -47,15 +51,12 @@ static Process *enter(void) {
 static void create(void *data) {
     unsigned number = (unsigned)(uintptr_t)data;
     Process *mine[ALIVE] = {NULL};
-    uint64_t newest = 0;
     thread_progress_register();
     for (unsigned i = 0; i < ROUNDS || atomic_load(&found) < ENOUGH; i++) {
         unsigned at = i % ALIVE;
         if (mine[at])
             leave(mine[at]);
         mine[at] = enter();
-        assert_true(i == 0 || pid_data(mine[at]->pid) > newest); /* they count up, so none is given twice */
-        newest = pid_data(mine[at]->pid);
         atomic_store(&known[number][at], mine[at]->pid);
         thread_progress_quiescent();
     }
@@ -123,11 +124,77 @@ static void a_full_table_takes_no_more(void **state) {
     test_free(all);
 }
 
+static void places_come_back_in_the_order_they_became_free(void **state) {
+    static const size_t doomed[] = {700, 300, 500, 100, 900};
+    size_t limit = process_table_limit();
+    Process **all = test_malloc(limit * sizeof *all);
+    thread_progress_register();
+    for (size_t i = 0; i < limit; i++)
+        all[i] = enter();
+    for (int round = 0; round < 3; round++) {
+        uint64_t numbers[array_length(doomed)];
+        for (size_t i = 0; i < array_length(doomed); i++) {
+            numbers[i] = pid_data(all[doomed[i]]->pid);
+            leave(all[doomed[i]]);
+        }
+        for (size_t i = 0; i < array_length(doomed); i++) {
+            all[doomed[i]] = enter();
+            assert_int_equal(pid_data(all[doomed[i]]->pid), numbers[i] + limit);
+        }
+    }
+    for (size_t i = 0; i < limit; i++)
+        leave(all[i]);
+    thread_progress_unregister();
+    test_free(all);
+}
+
+#define WANTED 4 /* places that there are for so many threads */
+#define EACH 3000
+
+static void want(void *data) {
+    thread_progress_register();
+    for (unsigned i = 0; i < EACH;) {
+        Term pid = process_table_reserve();
+        if (is_value(pid)) {
+            Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+            p->pid = pid;
+            process_table_publish(p);
+            assert_ptr_equal(process_find(pid), p);
+            leave(p);
+            i++;
+        }
+        thread_progress_quiescent();
+    }
+    thread_progress_unregister();
+}
+
+static void few_places_are_enough_for_many(void **state) {
+    size_t full = process_table_limit() - WANTED;
+    Process **all = test_malloc(full * sizeof *all);
+    Thread threads[2 * WANTED];
+    thread_progress_register();
+    for (size_t i = 0; i < full; i++)
+        all[i] = enter();
+    thread_progress_offline();
+    for (unsigned i = 0; i < array_length(threads); i++)
+        thread_start(&threads[i], "wants", 0, want, NULL);
+    for (unsigned i = 0; i < array_length(threads); i++)
+        thread_join(&threads[i]);
+    thread_progress_online();
+    assert_int_equal(process_table_count(), full);
+    for (size_t i = 0; i < full; i++)
+        leave(all[i]);
+    thread_progress_unregister();
+    test_free(all);
+}
+
 int main(void) {
     atom_table_init(10000);
     node_table_init();
     process_table_init(PROCESS_LIMIT_MIN);
     const struct CMUnitTest tests[] = {unit(what_was_found_stays_until_the_next_quiescent_point),
-                                       unit(a_full_table_takes_no_more)};
+                                       unit(a_full_table_takes_no_more),
+                                       unit(places_come_back_in_the_order_they_became_free),
+                                       unit(few_places_are_enough_for_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
