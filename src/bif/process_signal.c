@@ -283,8 +283,8 @@ Term erlang_is_process_alive_1(Process *p, const Term *a) {
     Process *to = process_find(a[0]);
     if (!to || process_is_exiting(to))
         return am_false;
-    if (atomic_load(&to->signals_in) == NULL)
-        return am_true;
+    if (signal_all_handled(to))
+        return bool_term(!process_is_exiting(to));
     AliveQuestion *q = alive_question(p);
     q->id = request_begin(p);
     if (signal_push(to, &q->call.signal))

@@ -147,6 +147,7 @@ typedef struct Process {
     _Atomic uint32_t home_queue;     /* index of the run queue it ran on last; a hint */
     _Atomic uint64_t dirty_gate;     /* process/dirty_gate.h */
     _Atomic(struct Signal *) signals_in; /* newest first, pushed by anyone, taken whole by the owner; closed at last */
+    _Atomic bool is_handling_signals; /* written by the owner: it has taken some, and not handled them all */
     _Atomic Term registered_name;    /* an atom, or NON_VALUE; see process/registry.h */
 } Process;
 

@@ -166,10 +166,17 @@ static Signal *reversed(Signal *s) {
     return list;
 }
 
+/* The list is empty: that was the doing of an exchange after the last push, and the mark was set before it. */
+bool signal_all_handled(const Process *p) {
+    return atomic_load_explicit(&p->signals_in, memory_order_acquire) == NULL &&
+           !atomic_load_explicit(&p->is_handling_signals, memory_order_acquire);
+}
+
 void signal_handle(Process *p) {
     Signal *head = atomic_load_explicit(&p->signals_in, memory_order_relaxed);
     if (head == NULL || head == CLOSED)
         return;
+    atomic_store_explicit(&p->is_handling_signals, true, memory_order_relaxed);
     Signal *s = reversed(atomic_exchange(&p->signals_in, NULL));
     trace_catch_up(p);
     int64_t count = 0;
@@ -181,6 +188,7 @@ void signal_handle(Process *p) {
         count++;
         left = long_work_step(left, UNITS_TO_HANDLE);
     }
+    atomic_store_explicit(&p->is_handling_signals, false, memory_order_release);
     process_bump(p, count / 4);
 }
 

@@ -56,6 +56,10 @@ static inline Signal *signal_init(Signal *s, SignalKind kind) {
     return s;
 }
 
+/* Is there nothing that was pushed before and not handled yet? What it did is seen then. Any thread that may look pids
+ * up. */
+bool signal_all_handled(const struct Process *p);
+
 /* Handles what has come in. Sets STATE_ACTIVE when the process has something to do now. */
 void signal_handle(struct Process *p);
 /* For exit.c: closes the list and handles what is in it as a process that is no more. */

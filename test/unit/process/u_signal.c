@@ -321,6 +321,32 @@ static void names_are_given_once(void **state) {
     thread_progress_leave();
 }
 
+/* Signals that look: is all handled that came before them? */
+typedef struct {
+    CallSignal call;
+    bool seen;
+} Look;
+
+static void look(Process *p, CallSignal *call) { container_of(call, Look, call)->seen = signal_all_handled(p); }
+
+static void all_is_handled_when_the_last_signal_is(void **state) {
+    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+    Look looks[3] = {{.seen = true}, {.seen = true}, {.seen = true}};
+    atomic_fetch_or(&p->state, STATE_RUNNING); /* nobody queues it */
+    assert_true(signal_all_handled(p));
+    for (int i = 0; i < 3; i++) {
+        signal_init(&looks[i].call.signal, SIGNAL_CALL);
+        looks[i].call.handle = look;
+        assert_true(signal_push(p, &looks[i].call.signal));
+        assert_false(signal_all_handled(p));
+    }
+    signal_handle(p);
+    for (int i = 0; i < 3; i++)
+        assert_false(looks[i].seen);
+    assert_true(signal_all_handled(p));
+    process_free(p);
+}
+
 int main(void) {
     atom_table_init(10000);
     node_table_init();
@@ -336,6 +362,7 @@ int main(void) {
         unit(messages_of_one_sender_arrive_in_order), unit(no_wake_up_is_lost),
         unit(an_exit_goes_to_all_that_are_linked), unit(every_watcher_hears_once),
         unit(a_closing_process_takes_all_or_refuses), unit(names_are_given_once),
+        unit(all_is_handled_when_the_last_signal_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
