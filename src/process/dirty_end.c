@@ -114,7 +114,7 @@ static Term own_copy(Term t, Process *of) { return term_copy_literals(t, process
 static void hand_over_watched(Process *p, Process *to) {
     to->trace = p->trace;
     to->trace_flags = p->trace_flags;
-    to->trace_epoch = p->trace_epoch;
+    atomic_store_explicit(&to->trace_epoch, trace_epoch_seen(p), memory_order_relaxed);
     p->trace = NULL;
     p->trace_flags = 0;
     to->profiled = p->profiled;

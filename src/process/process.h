@@ -134,7 +134,8 @@ typedef struct Process {
     uint32_t trace_flags; /* process/trace_point.h: 0 when nothing is traced */
     uint32_t profiled;    /* the serial of the system_profile that it was told to as active; 0: none */
     struct ProcessTrace *trace; /* the sessions' settings (trace/session.h) */
-    uint64_t trace_epoch; /* the newest change of everybody's flags that it has taken up */
+    /* The newest change of everybody's flags that it has taken up. Its thread writes it, others may look. */
+    _Atomic uint64_t trace_epoch;
     uint64_t start_time_native, unique;
     struct SavedCalls *saved_calls; /* process/saved_calls.h; NULL: saves none */
     const struct Export *entered;   /* the export through which emu_yield_export was reached, or of enter_export */

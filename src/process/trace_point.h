@@ -122,6 +122,11 @@ extern _Atomic uint64_t the_trace_epoch;
 extern _Atomic size_t trace_fresh_sessions; /* sessions that want something of new processes; written by trace/ */
 extern _Atomic bool trace_is_in_use; /* somebody has traced something since the start: never cleared */
 
+/* By its own thread. */
+static inline uint64_t trace_epoch_seen(const Process *p) {
+    return atomic_load_explicit(&p->trace_epoch, memory_order_relaxed);
+}
+
 static inline void trace_event(Process *p, uint32_t flags, TraceEvent event, Term a, Term b) {
     if (unlikely(p->trace_flags & flags))
         trace_points.event(p, event, a, b);
@@ -131,13 +136,14 @@ void trace_event_elsewhere(Term pid, uint32_t flags, TraceEvent event, Term a);
 /* What the child inherits is from before the orders that its parent has not seen; so it takes them up as the parent
  * does. */
 static inline void trace_spawned(Process *parent, Process *child, bool linked) {
-    child->trace_epoch = parent != NULL ? parent->trace_epoch : atomic_load(&the_trace_epoch);
+    uint64_t seen = parent != NULL ? trace_epoch_seen(parent) : atomic_load(&the_trace_epoch);
+    atomic_store_explicit(&child->trace_epoch, seen, memory_order_relaxed);
     if (unlikely(atomic_load_explicit(&trace_fresh_sessions, memory_order_relaxed) != 0 ||
                  (parent != NULL && parent->trace != NULL)))
         trace_points.spawned(parent, child, linked);
 }
 static inline void trace_catch_up(Process *p) {
-    if (unlikely(p->trace_epoch != atomic_load_explicit(&the_trace_epoch, memory_order_relaxed)))
+    if (unlikely(trace_epoch_seen(p) != atomic_load_explicit(&the_trace_epoch, memory_order_relaxed)))
         trace_points.catch_up(p);
 }
 

@@ -45,6 +45,7 @@ static TraceOrders *copy(const TraceOrders *from) {
     o->fresh_flags = orders_fresh_flags(from);
     o->fresh_tracer = from != NULL ? from->fresh_tracer : TRACER_NOBODY;
     o->count = count;
+    o->many = from != NULL ? from->many : ORDERS_BETWEEN;
     for (size_t i = 0; i < count; i++)
         o->log[i] = from->log[i];
     return o;
@@ -88,6 +89,20 @@ void orders_set_fresh(TraceOrdersWord *word, uint32_t flags, Tracer tracer) {
     TraceOrders *o = copy(locked(word));
     o->fresh_flags = flags;
     o->fresh_tracer = flags != 0 ? tracer : TRACER_NOBODY;
+    replace(word, o);
+}
+
+void orders_forget(TraceOrdersWord *word, uint64_t epoch) {
+    TraceOrders *before = locked(word);
+    if (before == NULL)
+        return;
+    TraceOrders *o = copy(before);
+    size_t kept = 0;
+    for (size_t i = 0; i < o->count; i++)
+        if (o->log[i].epoch > epoch)
+            o->log[kept++] = o->log[i];
+    o->count = kept;
+    o->many = kept + ORDERS_BETWEEN;
     replace(word, o);
 }
 

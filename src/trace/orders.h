@@ -34,9 +34,11 @@ typedef struct {
     ProgressNode progress;
     uint32_t fresh_flags; /* of new processes */
     Tracer fresh_tracer;  /* TRACER_NOBODY when there are no flags */
-    size_t count;
+    size_t count, many; /* when there are so many, it is time to look which are void: trace/settle.h */
     LoggedOrder log[]; /* the oldest first */
 } TraceOrders;
+
+#define ORDERS_BETWEEN 64 /* two such looks */
 
 /* NULL: it asks nothing. */
 typedef _Atomic(TraceOrders *) TraceOrdersWord;
@@ -50,6 +52,7 @@ static inline const TraceOrders *orders_now(const TraceOrdersWord *word) {
 static inline bool orders_have_newer(const TraceOrders *o, uint64_t epoch) {
     return o != NULL && o->count > 0 && o->log[o->count - 1].epoch > epoch;
 }
+static inline bool orders_are_many(const TraceOrders *o) { return o != NULL && o->count >= o->many; }
 /* What new processes get. 0: nothing. */
 static inline uint32_t orders_fresh_flags(const TraceOrders *o) { return o != NULL ? o->fresh_flags : 0; }
 
@@ -57,5 +60,7 @@ static inline uint32_t orders_fresh_flags(const TraceOrders *o) { return o != NU
 void orders_add(TraceOrdersWord *word, const TraceOrder *order, uint64_t epoch);
 void orders_set_fresh(TraceOrdersWord *word, uint32_t flags, Tracer tracer);
 void orders_clear(TraceOrdersWord *word);
+/* Those up to the epoch are void: every process has taken them up. */
+void orders_forget(TraceOrdersWord *word, uint64_t epoch);
 
 #endif

@@ -6,6 +6,7 @@
 #include "term/atom.h"
 #include "trace/meter.h"
 #include "trace/session_table.h"
+#include "trace/settle.h"
 
 TraceSession trace_default_session = {
     .number = -1, .tracer = {NON_VALUE}, .on_load.meta_tracer = {NIL}};
@@ -134,8 +135,9 @@ static bool obey(Process *p, const OrderSignal *s) {
         return true;
     if (!trace_apply(p, s->session, &s->order))
         return false;
-    if (s->epoch < p->trace_epoch)
-        take_orders(p, s->session, s->epoch, p->trace_epoch);
+    uint64_t seen = trace_epoch_seen(p);
+    if (s->epoch < seen)
+        take_orders(p, s->session, s->epoch, seen);
     return true;
 }
 
@@ -143,6 +145,8 @@ static void take_order(Process *p, CallSignal *call) {
     OrderSignal *s = container_of(call, OrderSignal, call);
     race_window("a trace order has come");
     bool done = obey(p, s);
+    if (s->epoch != UINT64_MAX)
+        trace_settle_again();
     if (is_value(s->asker))
         request_reply(s->asker, s->id, bool_term(done));
     tracer_drop(s->order.tracer);
@@ -171,9 +175,10 @@ bool trace_process(Term pid, TraceSession *session, const TraceOrder *order, Ter
 }
 
 void trace_follow(const Process *from, Term pid, TraceSession *session, const TraceOrder *order) {
-    OrderSignal s = {.session = session, .order = *order, .asker = NON_VALUE, .epoch = from->trace_epoch};
-    bool sent = send_order(pid, &s);
-    (void)sent; /* who is gone needs no flags */
+    OrderSignal s = {.session = session, .order = *order, .asker = NON_VALUE, .epoch = trace_epoch_seen(from)};
+    trace_settle_put_off();
+    if (!send_order(pid, &s)) /* who is gone needs no flags */
+        trace_settle_again();
 }
 
 void trace_everybody(TraceSession *s, const TraceOrder *order) {
@@ -183,7 +188,10 @@ void trace_everybody(TraceSession *s, const TraceOrder *order) {
         orders_add(&s->orders, order, epoch);
         atomic_store(&the_trace_epoch, epoch);
     }
+    bool many = orders_are_many(orders_now(&s->orders));
     mutex_unlock(&trace_sessions_lock);
+    if (many)
+        trace_settle(s);
 }
 
 /* As stock has it, to clear any flag clears them all. */
@@ -221,11 +229,11 @@ static void drop_ended(Process *p) {
 }
 
 static void catch_up(Process *p) {
-    uint64_t until = atomic_load(&the_trace_epoch), seen = p->trace_epoch;
+    uint64_t until = atomic_load(&the_trace_epoch), seen = trace_epoch_seen(p);
     race_window("a process catches up with orders to all");
-    p->trace_epoch = until;
     for (TraceSession *s = trace_sessions_first(); s != NULL; s = trace_sessions_next(s))
         take_orders(p, s, seen, until);
+    atomic_store_explicit(&p->trace_epoch, until, memory_order_release);
     drop_ended(p);
 }
 

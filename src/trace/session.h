@@ -6,7 +6,7 @@
  *   - one process: trace_process sends a signal, and the process answers;
  *   - all, or those that exist: trace_everybody appends an order to the session's log and counts up `the_trace_epoch`
  *     (process/trace_point.h). A process applies the orders that are newer than what it has seen. So the cost does not
- *     depend on how many processes there are.
+ *     depend on how many processes there are; but orders that all have taken up are void (trace/settle.h).
  * The logs, what a new process begins with (`fresh`), and the epoch are written under one lock of all sessions, and
  * read without it (trace/orders.h): a process that has seen the epoch has seen the orders of every session up to it.
  *

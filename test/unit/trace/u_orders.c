@@ -94,6 +94,26 @@ static void fresh(void **state) {
     clear();
 }
 
+static void seen_by_all(void **state) {
+    orders_forget(&word, 5);
+    assert_null(orders_now(&word));
+    for (uint64_t epoch = 1; epoch <= ORDERS_BETWEEN; epoch++) {
+        assert_false(orders_are_many(orders_now(&word)));
+        add(true, 1, epoch); /* of different tracers: none overrides another */
+    }
+    assert_true(orders_are_many(orders_now(&word)));
+    orders_forget(&word, 0);
+    assert_int_equal(orders_now(&word)->count, ORDERS_BETWEEN);
+    assert_false(orders_are_many(orders_now(&word)));
+    orders_forget(&word, ORDERS_BETWEEN - 2);
+    const TraceOrders *o = orders_now(&word);
+    assert_int_equal(o->count, 2);
+    assert_int_equal(number_of(o->log[0].order.tracer), ORDERS_BETWEEN - 1);
+    assert_true(orders_have_newer(o, ORDERS_BETWEEN - 1));
+    orders_forget(&word, ORDERS_BETWEEN);
+    assert_null(orders_now(&word));
+}
+
 static _Atomic int reading;
 
 static void reader(void *data) {
@@ -138,6 +158,6 @@ static int begin(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {unit(newest_counts), unit(same_tracer), unit(tracers_that_are_gone), unit(fresh),
-                                       unit(together)};
+                                       unit(seen_by_all), unit(together)};
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -1,0 +1,38 @@
+#include "trace/settle.h"
+
+#include "base/long_work.h"
+#include "process/process_table.h"
+#include "process/signal.h"
+
+#define UNITS_PER_PROCESS 20
+
+static _Atomic size_t on_their_way;
+
+void trace_settle_put_off(void) { atomic_fetch_add(&on_their_way, 1); }
+void trace_settle_again(void) { atomic_fetch_sub(&on_their_way, 1); }
+
+typedef struct {
+    uint64_t newest, oldest;
+} Walk;
+
+static void look(Process *p, void *data) {
+    Walk *w = data;
+    uint64_t seen = atomic_load_explicit(&p->trace_epoch, memory_order_acquire);
+    long_work_count(UNITS_PER_PROCESS);
+    if (seen < w->newest)
+        process_wake(p);
+    if (seen < w->oldest)
+        w->oldest = seen;
+}
+
+void trace_settle(TraceSession *s) {
+    uint64_t newest = atomic_load(&the_trace_epoch);
+    Walk w = {newest, newest};
+    process_table_each(look, &w);
+    process_table_each(look, &w);
+    if (atomic_load(&on_their_way) > 0)
+        return;
+    mutex_lock(&trace_sessions_lock);
+    orders_forget(&s->orders, w.oldest);
+    mutex_unlock(&trace_sessions_lock);
+}
