@@ -28,7 +28,7 @@ static const struct {
 #define ERROR_RESULT(bit) (INT_MIN | (bit))
 
 typedef struct {
-    Message *message; /* NULL: not waited for */
+    KeptMessage message; /* none: not waited for */
     Term pid;
 } Wait;
 
@@ -72,8 +72,7 @@ typedef struct {
 
 static void do_rest(Rest *rest) {
     for (int d = 0; d < DIRECTIONS; d++)
-        if (rest->dropped[d].message != NULL)
-            message_free(rest->dropped[d].message);
+        kept_message_free(&rest->dropped[d].message);
     if (rest->released != NULL)
         refc_binary_release(nif_resource_binary(rest->released));
 }
@@ -81,7 +80,7 @@ static void do_rest(Rest *rest) {
 static unsigned events_waited_for(const Entry *e) {
     unsigned events = 0;
     for (int d = 0; d < DIRECTIONS; d++)
-        events |= e->waits[d].message != NULL ? directions[d].event : 0;
+        events |= kept_message_is(&e->waits[d].message) ? directions[d].event : 0;
     return events;
 }
 
@@ -95,11 +94,11 @@ static int arm(int fd, Entry *e) {
 static int take_waits(Entry *e, int flags, Rest *rest) {
     int taken = 0;
     for (int d = 0; d < DIRECTIONS; d++) {
-        if (!(flags & directions[d].flag) || e->waits[d].message == NULL)
+        if (!(flags & directions[d].flag) || !kept_message_is(&e->waits[d].message))
             continue;
         taken |= directions[d].cancelled;
         rest->dropped[d] = e->waits[d];
-        e->waits[d].message = NULL;
+        e->waits[d].message = KEPT_MESSAGE_NONE;
     }
     return taken;
 }
@@ -107,12 +106,8 @@ static int take_waits(Entry *e, int flags, Rest *rest) {
 static void send_waits(Rest *ready) {
     race_window("events were taken, and are not yet sent");
     nif_enter();
-    for (int d = 0; d < DIRECTIONS; d++) {
-        Message *m = ready->dropped[d].message;
-        Process *to = m != NULL ? process_find(ready->dropped[d].pid) : NULL;
-        if (to != NULL && signal_push(to, &m->signal))
-            ready->dropped[d].message = NULL;
-    }
+    for (int d = 0; d < DIRECTIONS; d++)
+        kept_message_send(&ready->dropped[d].message, ready->dropped[d].pid);
     nif_leave();
 }
 
@@ -142,33 +137,23 @@ static Term resource_term(Area *area, NifResource *r) {
 }
 
 /* {select, Object, Reference, ready_input} and the like. */
-static Message *event_message(NifResource *r, Term reference, Term what) {
-    Area area;
-    Fragment *f = message_area_begin(&area, 5 + MAGIC_REF_WORDS + term_flat_size(reference));
-    Term object = resource_term(&area, r), own = term_copy(reference, &area);
-    Term message = area_tuple4(&area, am_select, object, own, what);
-    message_area_end(&area, f);
-    return message_create_with(message, f, NON_VALUE);
+static KeptMessage event_message(NifResource *r, Term reference, Term what) {
+    FragmentArea built;
+    fragment_area_init(&built, 5 + MAGIC_REF_WORDS);
+    Term message = area_tuple4(&built.area, am_select, resource_term(&built.area, r), reference, what);
+    KeptMessage kept = kept_message_make(message, NON_VALUE, NIL);
+    fragment_area_drop(&built);
+    return kept;
 }
 
-static bool is_independent(const ErlNifEnv *env) { return env != NULL && env->kind == NIF_ENV_INDEPENDENT; }
-
-/* The message of the library's choice goes out with its environment, unless it is wanted for several directions. */
-static Message *own_message(ErlNifEnv *message_env, Term message, bool is_only) {
-    if (is_only && is_independent(message_env))
-        return message_create_with(message, nif_own_env_take((NifOwnEnv *)message_env), NON_VALUE);
-    return message_create(message, NON_VALUE, NIL);
-}
-
-static void make_messages(Message *messages[DIRECTIONS], NifResource *r, int flags, Term message,
+static void make_messages(KeptMessage messages[DIRECTIONS], NifResource *r, int flags, Term message,
                           ErlNifEnv *message_env) {
-    int wanted = flags & ALL_FLAGS;
-    bool is_own = flags & ERL_NIF_SELECT_CUSTOM_MSG, is_only = (wanted & (wanted - 1)) == 0;
+    bool is_own = flags & ERL_NIF_SELECT_CUSTOM_MSG;
     for (int d = 0; d < DIRECTIONS; d++)
-        messages[d] = !(flags & directions[d].flag) ? NULL
-                      : is_own                      ? own_message(message_env, message, is_only)
+        messages[d] = !(flags & directions[d].flag) ? KEPT_MESSAGE_NONE
+                      : is_own                      ? kept_message_make(message, NON_VALUE, NIL)
                                                     : event_message(r, message, directions[d].what);
-    if (is_own && !is_only && is_independent(message_env))
+    if (is_own && message_env != NULL && message_env->kind == NIF_ENV_INDEPENDENT)
         enif_clear_env(message_env);
 }
 
@@ -228,13 +213,13 @@ static void use(Entry *e, NifResource *r, Rest *rest) {
 }
 
 /* Takes the messages over. */
-static int wait_for(int fd, Entry *e, NifResource *r, int flags, Term pid, Message *messages[DIRECTIONS]) {
+static int wait_for(int fd, Entry *e, NifResource *r, int flags, Term pid, KeptMessage messages[DIRECTIONS]) {
     Rest before = {0}, replaced = {0}, not_armed = {0};
     mutex_lock(lock_of(fd));
     use(e, r, &before);
     take_waits(e, flags, &replaced);
     for (int d = 0; d < DIRECTIONS; d++)
-        if (messages[d] != NULL)
+        if (kept_message_is(&messages[d]))
             e->waits[d] = (Wait){messages[d], pid};
     int error = arm(fd, e);
     bool always_ready = error == EPERM;
@@ -277,7 +262,7 @@ int enif_select_x(ErlNifEnv *env, ErlNifEvent fd, enum ErlNifSelectFlags flags, 
     Term to = receiver(env, pid);
     if (!is_value(to))
         return ERROR_RESULT(ERL_NIF_SELECT_FAILED);
-    Message *messages[DIRECTIONS];
+    KeptMessage messages[DIRECTIONS];
     make_messages(messages, r, (int)flags, message, message_env);
     return wait_for(fd, e, r, (int)flags & ALL_FLAGS, to, messages);
 }

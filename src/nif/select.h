@@ -2,10 +2,11 @@
  * enif_select: resources that wait for a file descriptor. Source: erl_nif(3).
  *
  * There is an entry for each descriptor that was ever selected. While an object uses a descriptor (from its first
- * select until the stop) the entry holds a reference to the object. For each of the three directions that it waits for
- * (read, write, error) it has the message, ready made, and whom it goes to; the message holds the object too. A select
- * arms the descriptor for all directions that are waited for under a new key (sys/fd_poll.h), so of what the poll
- * thread has already fetched nothing counts any more.
+ * select until the stop) the entry holds a reference to the object. For each of the three directions that it waits
+ * for (read, write, error) it has the message, ready made (a KeptMessage: what it was made of may be a literal that
+ * goes), and whom it goes to; the message holds the object too. A select arms the descriptor for all directions that
+ * are waited for under a new key (sys/fd_poll.h), so of what the poll thread has already fetched nothing counts any
+ * more.
  *
  * Entries are under the lock of their part of the table (LOCK_NIF_SELECT): the processes that select, and the poll
  * thread. Nothing is sent, released or called back under it: what has to be done is taken out of the entry first. So a
