@@ -33,16 +33,26 @@ Table *ets_find(Process *p, Term table) {
     return t;
 }
 
-bool ets_hold(Process *p, Term table, EtsAccess access, HoldKind kind, Term key, Hold *hold) {
-    Table *t = ets_find(p, table);
-    if (!t)
-        return false;
-    bool held = is_value(key) ? table_hold_key(t, kind, key, hold) : table_hold(t, kind, hold);
-    if (!held) {
-        ets_fail(p, am_id);
-        return false;
+bool ets_hold_unchecked(Process *p, Term table, HoldKind kind, Term key, Hold *hold) {
+    for (;;) {
+        Table *t = ets_find(p, table);
+        if (!t)
+            return false;
+        bool held = is_value(key) ? table_hold_key(t, kind, key, hold) : table_hold(t, kind, hold);
+        if (!held) {
+            ets_fail(p, am_id);
+            return false;
+        }
+        if (likely(!is_atom(table) || table_is_named(t, table)))
+            return true;
+        table_let_go(hold); /* it was renamed meanwhile */
     }
-    if (likely(table_allows(t, p->pid, access == ETS_WRITES)) || (p->flags & FLAG_ETS_SUPER_USER))
+}
+
+bool ets_hold(Process *p, Term table, EtsAccess access, HoldKind kind, Term key, Hold *hold) {
+    if (!ets_hold_unchecked(p, table, kind, key, hold))
+        return false;
+    if (likely(table_allows(hold->table, p->pid, access == ETS_WRITES)) || (p->flags & FLAG_ETS_SUPER_USER))
         return true;
     table_let_go(hold);
     ets_fail(p, am_access);
@@ -62,6 +72,9 @@ Term ets_let_go_fail(Process *p, Hold *hold, Term cause) {
 Term ets_go_on(Process *p, Term function, Term argument) {
     return bif_yield(p, export_internal(am_ets, function, 1), 1, &argument);
 }
+
+#define UNITS_PER_OBJECT 50   /* of long work, beside the copy */
+#define UNITS_PER_ROUND 5000 /* of a search for keys */
 
 /* Inserting */
 
@@ -116,6 +129,7 @@ static void put_all(Hold *hold, Object *o) {
     for (Object *next; o; o = next) {
         next = o->link[0];
         o->link[0] = NULL;
+        long_work_count(UNITS_PER_OBJECT);
         hold_hash(hold, table_key(hold->table, o));
         table_put(hold, o);
         if (!table_is_tree(hold->table))
@@ -132,6 +146,7 @@ static void free_all(Object *o) {
 
 static bool has_any(Hold *hold, const Object *o) {
     for (; o; o = o->link[0]) {
+        long_work_count(UNITS_PER_OBJECT);
         hold_hash(hold, table_key(hold->table, o));
         if (table_has(hold, table_key(hold->table, o)))
             return true;
@@ -148,12 +163,23 @@ static int64_t list_cells(Term list) {
 
 static Term insert(Process *p, const Term *a, bool only_new);
 
+/* They cannot be in a table of that shape; if it may be written to, that is what is wrong. */
+static Term not_objects(Process *p, Term table, Term objects, const Shape *shape, bool only_new) {
+    Hold hold;
+    if (!ets_hold(p, table, ETS_WRITES, HOLD_READ, NON_VALUE, &hold))
+        return NON_VALUE;
+    if (has_shape(hold.table, shape))
+        return ets_let_go_badarg(p, &hold);
+    table_let_go(&hold);
+    return insert(p, (Term[]){table, objects}, only_new);
+}
+
 /* All of a list or nothing of it, seen by others at once. */
 static Term insert_list(Process *p, Table *t, Term table, Term list, bool only_new) {
-    if (!are_objects(t, list))
-        return ets_badarg(p);
-    process_bump(p, list_cells(list));
     Shape shape = shape_of(t);
+    if (!are_objects(t, list))
+        return not_objects(p, table, list, &shape, only_new);
+    process_bump(p, list_cells(list));
     Object *objects = create_all(&shape, list);
     Hold hold;
     if (!ets_hold(p, table, ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold)) {
@@ -184,12 +210,9 @@ static Term insert(Process *p, const Term *a, bool only_new) {
     else if (is_list(tuple) || is_nil(tuple))
         return insert_list(p, t, a[0], tuple, only_new);
     Hold hold;
-    if (!is_object(t, tuple)) {
-        if (!ets_hold(p, a[0], ETS_WRITES, HOLD_READ, NON_VALUE, &hold))
-            return NON_VALUE;
-        return ets_let_go_badarg(p, &hold);
-    }
     Shape shape = shape_of(t);
+    if (!is_object(t, tuple))
+        return not_objects(p, a[0], a[1], &shape, only_new);
     long_work_open();
     Object *o = create(&shape, tuple);
     long_work_close();
@@ -225,8 +248,6 @@ Term ets_lookup(Process *p, const Term *a) {
     table_let_go(&hold);
     return list;
 }
-
-#define UNITS_PER_OBJECT 50 /* of long work, beside the copy */
 
 /* The element, or a list of the elements for bags. `missing`: what if there is no such key (NON_VALUE: badkey). */
 static Term lookup_element(Process *p, const Term *a, Term missing) {
@@ -279,19 +300,26 @@ Term ets_delete_2(Process *p, const Term *a) {
 }
 
 Term ets_delete_object(Process *p, const Term *a) {
-    Table *t = ets_find(p, a[0]);
-    if (!t)
-        return NON_VALUE;
-    bool can_be = is_object(t, a[1]);
-    Term key = can_be ? tuple_elements(a[1])[t->keypos - 1] : NON_VALUE;
     Hold hold;
-    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, key, &hold))
-        return NON_VALUE;
-    if (!can_be)
-        return ets_let_go_badarg(p, &hold);
-    table_delete_object(&hold, a[1]);
-    table_let_go(&hold);
-    return am_true;
+    for (;;) {
+        Table *t = ets_find(p, a[0]);
+        if (!t)
+            return NON_VALUE;
+        uint32_t keypos = t->keypos;
+        bool can_be = is_object(t, a[1]);
+        Term key = can_be ? tuple_elements(a[1])[keypos - 1] : NON_VALUE;
+        if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, key, &hold))
+            return NON_VALUE;
+        if (unlikely(hold.table->keypos != keypos)) { /* it is another one of that name now */
+            table_let_go(&hold);
+            continue;
+        }
+        if (!can_be)
+            return ets_let_go_badarg(p, &hold);
+        table_delete_object(&hold, a[1]);
+        table_let_go(&hold);
+        return am_true;
+    }
 }
 
 Term ets_take(Process *p, const Term *a) {
@@ -306,24 +334,44 @@ Term ets_take(Process *p, const Term *a) {
 
 /* Key by key */
 
+/* Where many buckets are empty the search takes rounds, between which others get in. Held; lets go. */
+static Term hash_key_beside(Process *p, Hold *hold, Term key) {
+    Table *t = hold->table;
+    Term next = NON_VALUE;
+    uint64_t bucket = 0;
+    NextStep step;
+    bool fixed = false, held = true;
+    while (held && (step = hash_next_key(t, key, &bucket, process_area(p), &next)) == NEXT_ROUND) {
+        if (!fixed)
+            tables_fix_briefly(t);
+        fixed = true;
+        table_let_go(hold);
+        long_work_count(UNITS_PER_ROUND);
+        held = table_hold(t, HOLD_READ, hold);
+    }
+    if (held)
+        table_let_go(hold);
+    if (fixed)
+        tables_unfix_briefly(t);
+    if (!held)
+        return ets_fail(p, am_id);
+    return step == NEXT_NO_SUCH_KEY ? ets_badarg(p) : step == NEXT_END ? am_end_of_table : next;
+}
+
 /* The key beside `key` (NON_VALUE: at the edge); $end_of_table when there is none, NON_VALUE with badarg for an unknown
- * key of a hash table. `objects`: {Key, Objects} instead of the key. */
+ * key of a hash table. */
 static Term key_beside(Process *p, Term table, Term key, bool up) {
     Hold hold;
-    Area *area = process_area(p);
     if (!ets_hold(p, table, ETS_READS, HOLD_READ, NON_VALUE, &hold))
         return NON_VALUE;
-    Table *t = hold.table;
-    Term next = NON_VALUE;
-    if (table_is_tree(t)) {
-        next = catree_key_beside(t, key, up, area);
-    } else if (!hash_next_key(t, key, area, &next)) {
-        return ets_let_go_badarg(p, &hold);
-    }
+    if (!table_is_tree(hold.table))
+        return hash_key_beside(p, &hold, key);
+    Term next = catree_key_beside(hold.table, key, up, process_area(p));
     table_let_go(&hold);
     return is_value(next) ? next : am_end_of_table;
 }
 
+/* `objects`: {Key, Objects} instead of the key. */
 static Term beside(Process *p, Term table, Term key, bool up, bool objects) {
     for (;;) {
         Term next = key_beside(p, table, key, up);
@@ -353,12 +401,29 @@ static Term bucket_list(Table *t, uint64_t number, Area *area) {
     Term list = NIL;
     if (t->stripe_count > 1)
         fair_lock_read(&hash_bucket_stripe(t, number)->lock);
-    for (Object *o = *hash_bucket(t, number); o; o = o->link[0])
-        if (!o->deleted)
+    for (Object *o = *hash_bucket(t, number); o; o = o->next)
+        if (hash_is_live(t, o))
             list = area_cons(area, object_copy(o, area), list);
     if (t->stripe_count > 1)
         fair_lock_end_read(&hash_bucket_stripe(t, number)->lock);
     return list;
+}
+
+/* The n-th object in order takes time n to find: in rounds, between which others get in. Held; lets go. */
+static Term tree_slot(Process *p, Hold *hold, uint64_t n) {
+    Table *t = hold->table;
+    Area *area = process_area(p);
+    Term key = NON_VALUE, object;
+    NextStep step;
+    while ((step = catree_nth(t, &key, &n, area, &object)) == NEXT_ROUND) {
+        table_let_go(hold);
+        long_work_count(UNITS_PER_ROUND);
+        process_bump(p, 10);
+        if (!table_hold(t, HOLD_READ, hold))
+            return ets_fail(p, am_id);
+    }
+    table_let_go(hold);
+    return step == NEXT_FOUND ? area_cons(area, object, NIL) : am_end_of_table;
 }
 
 Term ets_slot(Process *p, const Term *a) {
@@ -370,15 +435,9 @@ Term ets_slot(Process *p, const Term *a) {
     if (!is_small(a[1]) || small_value(a[1]) < 0 || (uint64_t)small_value(a[1]) > slots)
         return ets_let_go_badarg(p, &hold);
     uint64_t number = (uint64_t)small_value(a[1]);
-    Area *area = process_area(p);
-    Term result = am_end_of_table;
-    if (number < slots && table_is_tree(t)) {
-        Term object = catree_nth(t, number, area);
-        result = is_value(object) ? area_cons(area, object, NIL) : am_end_of_table;
-        process_bump(p, (int64_t)number / 10);
-    } else if (number < slots) {
-        result = bucket_list(t, number, area);
-    }
+    if (number < slots && table_is_tree(t))
+        return tree_slot(p, &hold, number);
+    Term result = number < slots ? bucket_list(t, number, process_area(p)) : am_end_of_table;
     table_let_go(&hold);
     return result;
 }

@@ -19,8 +19,12 @@ Term ets_bad_spec(Process *p, MatchVerdict verdict);
 /* The table that a term names. NULL: none, and the failure is set. */
 Table *ets_find(Process *p, Term table);
 typedef enum { ETS_READS, ETS_WRITES } EtsAccess;
-/* Finds and holds; false: the failure is set. With `key` NON_VALUE no key is held. */
+/* Finds and holds; false: the failure is set. With `key` NON_VALUE no key is held. What it holds has the name by which
+ * it was asked for until it is let go: another table may be of that name right before and right after. So whoever
+ * needs to know something of the table before he holds it looks again then. */
 bool ets_hold(Process *p, Term table, EtsAccess access, HoldKind kind, Term key, Hold *hold);
+/* The same for what everybody may do with a table. */
+bool ets_hold_unchecked(Process *p, Term table, HoldKind kind, Term key, Hold *hold);
 
 /* Lets go and fails. */
 Term ets_let_go_badarg(Process *p, Hold *hold);

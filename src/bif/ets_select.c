@@ -101,7 +101,7 @@ static Term limited(Process *p, Walk *w, bool at_end) {
 
 static Term finish(Process *p, Walk *w, bool at_end) {
     if (w->tr.fixed)
-        tables_unfix(w->tr.table, p->pid);
+        tables_unfix(w->tr.table, p);
     if (w->tr.kind != TRAVERSE_SELECT) {
         drop_spec(w);
         return integer_from_int64(process_area(p), w->tr.count);
@@ -115,7 +115,7 @@ static Term finish(Process *p, Walk *w, bool at_end) {
 static Term walk_on(Process *p, Walk *w) {
     int64_t budget = p->reductions > 200 ? p->reductions : 200;
     w->tr.area = process_area(p);
-    w->tr.self = p->pid;
+    w->tr.process = p;
     w->tr.spec = w->spec;
     w->tr.budget = budget;
     TraverseStatus status = traverse_run(&w->tr);
@@ -124,7 +124,7 @@ static Term walk_on(Process *p, Walk *w) {
     case TRAVERSE_ROUND: return next_round(p, w);
     case TRAVERSE_GONE:
         if (w->tr.fixed)
-            tables_unfix(w->tr.table, p->pid);
+            tables_unfix(w->tr.table, p);
         drop_spec(w);
         return ets_fail(p, am_id);
     default: return finish(p, w, status == TRAVERSE_DONE);
@@ -164,6 +164,8 @@ static Term begin(Process *p, Term table, Term spec, TraverseKind kind, Term lim
         return ets_badarg(p);
     if (kind == TRAVERSE_REPLACE && (t->type == TABLE_BAG))
         return ets_fail(p, am_table_type);
+    if (is_nil(spec)) /* here no clauses are a specification that nothing matches */
+        return kind != TRAVERSE_SELECT ? small_make(0) : is_value(limit) ? am_end_of_table : NIL;
     MatchVerdict verdict = match_spec_compile(spec, MATCH_TABLE, &w.spec, NULL);
     if (verdict != MATCH_GOOD)
         return ets_bad_spec(p, verdict);

@@ -3,6 +3,7 @@
  */
 #include "bif/ets.h"
 
+#include "base/long_work.h"
 #include "bif_table.h"
 #include "code/export.h"
 #include "ets/catree.h"
@@ -42,9 +43,14 @@ static bool take_pair(TableOptions *o, Term key, Term value) {
         return take_bool(value, &o->decentralized_counters);
     case am_heir:
         o->heir = am_none;
+        o->heir_data = NIL;
         return value == am_none;
     default: return false;
     }
+}
+
+static TableProtection protection_of(Term name) {
+    return name == am_private ? TABLE_PRIVATE : name == am_public ? TABLE_PUBLIC : TABLE_PROTECTED;
 }
 
 static bool take_option(TableOptions *o, Term option) {
@@ -57,13 +63,13 @@ static bool take_option(TableOptions *o, Term option) {
         return e[0] == am_heir && is_local_pid(e[1]);
     }
     switch (option) {
-    case am_set: o->type = TABLE_SET; return true;
+    case am_set: return true; /* the default: takes nothing back that was said before */
     case am_bag: o->type = TABLE_BAG; return true;
     case am_duplicate_bag: o->type = TABLE_DUPLICATE_BAG; return true;
     case am_ordered_set: o->type = TABLE_ORDERED_SET; return true;
-    case am_private: o->protection = TABLE_PRIVATE; return true;
-    case am_protected: o->protection = TABLE_PROTECTED; return true;
-    case am_public: o->protection = TABLE_PUBLIC; return true;
+    case am_protected: return true; /* likewise */
+    case am_private:
+    case am_public: o->protection = protection_of(option); return true;
     case am_named_table: o->named = true; return true;
     case am_compressed: o->compressed = true; return true;
     default: return false;
@@ -89,6 +95,10 @@ Term ets_new(Process *p, const Term *a) {
     bool spreads = o.write_concurrency == am_auto || o.type == TABLE_ORDERED_SET;
     o.decentralized_counters = o.write_concurrency != am_false &&
                                (o.counters_given ? o.decentralized_counters : spreads);
+    if (o.protection == TABLE_PRIVATE) { /* nobody to be concurrent with */
+        o.read_concurrency = o.decentralized_counters = false;
+        o.write_concurrency = am_false;
+    }
     Term tid;
     if (!table_create(p, &o, &tid))
         return ets_fail(p, am_already_exists);
@@ -110,12 +120,10 @@ static Term delete_more(Process *p, Term tid, bool is_part, Term result) {
 
 Term ets_delete_1(Process *p, const Term *a) {
     Hold hold;
-    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_READ, NON_VALUE, &hold))
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold))
         return NON_VALUE;
     Term tid = table_tid(hold.table, process_area(p));
-    table_let_go(&hold);
-    if (!tables_delete(hold.table, p))
-        return ets_fail(p, am_id);
+    tables_delete_held(&hold, p);
     return delete_more(p, tid, false, am_true);
 }
 
@@ -131,11 +139,8 @@ Term ets_delete_all(Process *p, const Term *a) {
         return NON_VALUE;
     Table *t = hold.table;
     Term objects = integer_from_int64(process_area(p), table_object_count(t));
-    Table *part = NULL;
-    if (!table_is_tree(t) && atomic_load(&t->fixed) > 0)
-        hash_mark_all(t);
-    else
-        part = table_detach(t);
+    bool marked = !table_is_tree(t) && atomic_load(&t->fixed) > 0 && hash_mark_all(t);
+    Table *part = marked ? NULL : table_detach(t);
     table_let_go(&hold);
     if (!part)
         return objects;
@@ -155,55 +160,69 @@ Term ets_rename(Process *p, const Term *a) {
     return named ? a[1] : a[0];
 }
 
-static bool set_option(Process *p, Table *t, Term option) {
-    TableOptions o = {.heir = NON_VALUE, .heir_data = NIL};
-    if (is_tuple_arity(option, 2) && tuple_elements(option)[0] == am_protection)
-        option = tuple_elements(option)[1];
-    else if (!(is_tuple_arity(option, 2) || is_tuple_arity(option, 3)) || tuple_elements(option)[0] != am_heir)
+/* What setopts is to change; NON_VALUE: nothing. */
+typedef struct {
+    Term protection, heir, heir_data;
+} Settings;
+
+/* False: it cannot be set, or a second time. */
+static bool take_setting(Settings *s, Term option) {
+    TableOptions o;
+    bool is_heir = (is_tuple_arity(option, 2) || is_tuple_arity(option, 3)) && tuple_elements(option)[0] == am_heir;
+    if (is_heir && !is_value(s->heir) && take_option(&o, option)) {
+        s->heir = o.heir;
+        s->heir_data = o.heir_data;
+        return true;
+    }
+    if (!is_tuple_arity(option, 2) || tuple_elements(option)[0] != am_protection || is_value(s->protection))
         return false;
-    if (!take_option(&o, option))
-        return false;
-    if (is_value(o.heir))
-        tables_set_heir(t, o.heir, o.heir_data);
-    else if (option == am_private || option == am_protected || option == am_public)
-        t->protection = o.protection;
-    else
-        return false;
-    return true;
+    s->protection = tuple_elements(option)[1];
+    return s->protection == am_private || s->protection == am_protected || s->protection == am_public;
+}
+
+static bool take_settings(Settings *s, Term options) {
+    if (!is_list(options) && !is_nil(options))
+        return take_setting(s, options);
+    for (; is_list(options); options = list_tail(options))
+        if (!take_setting(s, list_head(options)))
+            return false;
+    return is_nil(options);
 }
 
 Term ets_setopts(Process *p, const Term *a) {
     Hold hold;
+    Settings s = {NON_VALUE, NON_VALUE, NIL};
+    bool good = take_settings(&s, a[1]);
     if (!ets_hold(p, a[0], ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold))
         return NON_VALUE;
-    bool good = atomic_load(&hold.table->owner) == p->pid;
-    if (is_list(a[1]) || is_nil(a[1])) {
-        Term l = a[1];
-        for (; good && is_list(l); l = list_tail(l))
-            good = set_option(p, hold.table, list_head(l));
-        good = good && is_nil(l);
-    } else {
-        good = good && set_option(p, hold.table, a[1]);
-    }
-    if (!good)
+    if (!good || atomic_load(&hold.table->owner) != p->pid)
         return ets_let_go_badarg(p, &hold);
+    if (is_value(s.heir))
+        tables_set_heir(hold.table, s.heir, s.heir_data);
+    if (is_value(s.protection))
+        hold.table->protection = protection_of(s.protection);
     table_let_go(&hold);
     return am_true;
 }
 
+static Term give_away(Process *p, Hold *hold, Term to, Term data) {
+    Table *t = hold->table;
+    if (atomic_load(&t->owner) != p->pid)
+        return ets_let_go_fail(p, hold, am_not_owner);
+    if (to == p->pid)
+        return ets_let_go_fail(p, hold, am_owner);
+    bool given = tables_give_held(t, p->pid, to, data);
+    table_let_go(hold);
+    return given ? am_true : ets_badarg(p);
+}
+
 Term ets_give_away(Process *p, const Term *a) {
-    Table *t = ets_find(p, a[0]);
-    if (!t)
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_READ, NON_VALUE, &hold))
         return NON_VALUE;
     if (!is_local_pid(a[1]))
-        return ets_badarg(p);
-    if (atomic_load(&t->owner) != p->pid)
-        return ets_fail(p, am_not_owner);
-    if (a[1] == p->pid)
-        return ets_fail(p, am_owner);
-    if (tables_give(t, p->pid, a[1], a[2]))
-        return am_true;
-    return atomic_load(&t->deleted) ? ets_fail(p, am_id) : ets_badarg(p);
+        return ets_let_go_badarg(p, &hold);
+    return give_away(p, &hold, a[1], a[2]);
 }
 
 Term ets_safe_fixtable(Process *p, const Term *a) {
@@ -211,21 +230,26 @@ Term ets_safe_fixtable(Process *p, const Term *a) {
     if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, NON_VALUE, &hold))
         return NON_VALUE;
     if (a[1] == am_true) /* held, so that the table is not deleted before the fixation keeps it */
-        tables_fix(hold.table, p->pid);
+        tables_fix(hold.table, p);
     table_let_go(&hold);
     if (a[1] == am_false)
-        tables_unfix(hold.table, p->pid);
+        tables_unfix(hold.table, p);
     return a[1] == am_true || a[1] == am_false ? am_true : ets_badarg(p);
 }
 
+/* Information about a table that is not there, and whether it has failed for that. */
+static Term no_table(Process *p, Term table) {
+    bool can_be = is_atom(table) || (is_magic_ref(table) && magic_ref_binary(table)->destructor == table_destroy);
+    return can_be ? am_undefined : NON_VALUE; /* the failure is set */
+}
+
 Term ets_whereis(Process *p, const Term *a) {
+    Hold hold;
     if (!is_atom(a[0]))
         return ets_badarg(p);
-    Hold hold;
-    Table *t = tables_find(a[0]);
-    if (!t || !table_hold(t, HOLD_READ, &hold))
+    if (!ets_hold_unchecked(p, a[0], HOLD_READ, NON_VALUE, &hold))
         return am_undefined;
-    Term tid = table_tid(t, process_area(p));
+    Term tid = table_tid(hold.table, process_area(p));
     table_let_go(&hold);
     return tid;
 }
@@ -256,15 +280,18 @@ static Term tree_statistics(Process *p, Table *t) {
 /* The stock runtime computes these with single precision. */
 static Term single(Area *area, double d) { return float_make(area, (double)(float)d); }
 
+#define UNITS_PER_BUCKET 20 /* of long work, its objects included */
+
 /* {Buckets, Average, Deviation, ExpectedDeviation, Shortest, Longest, Kept, Locks}: of the chains. */
 static Term chain_statistics(Process *p, Table *t) {
     uint64_t buckets = hash_bucket_count(t), longest = 0, shortest = UINT64_MAX, kept = 0;
     double sum = 0, squares = 0;
+    long_work_count_large(buckets, UNITS_PER_BUCKET);
     for (uint64_t n = 0; n < buckets; n++) {
         uint64_t length = 0;
-        for (Object *o = *hash_bucket(t, n); o; o = o->link[0]) {
+        for (Object *o = *hash_bucket(t, n); o; o = o->next) {
             length++;
-            kept += o->deleted;
+            kept += !hash_is_live(t, o);
         }
         sum += (double)length;
         squares += (double)length * (double)length;
@@ -290,7 +317,7 @@ static Term type_name(TableType type) {
     return names[type];
 }
 
-/* NON_VALUE: there is no such item. The table is held exclusively. */
+/* NON_VALUE: there is no such item. The table is held, for `stats` exclusively. */
 static Term item(Process *p, Table *t, Term name) {
     Area *area = process_area(p);
     switch (name) {
@@ -317,24 +344,13 @@ static Term item(Process *p, Table *t, Term name) {
     }
 }
 
-/* For information everybody has access, and a table that is not there is `undefined`. */
-static bool hold_for_info(Process *p, Term table, bool exclusive, Hold *hold) {
-    Table *t = ets_find(p, table);
-    return t && table_hold(t, exclusive ? HOLD_EXCLUSIVE : HOLD_READ, hold);
-}
-
-static Term no_info(Process *p, Term table) {
-    bool can_name = is_atom(table) || (is_magic_ref(table) && magic_ref_binary(table)->destructor == table_destroy);
-    return can_name ? am_undefined : NON_VALUE; /* the failure is set */
-}
-
 Term ets_info_1(Process *p, const Term *a) {
     static const Term items[] = {am_protection, am_keypos, am_type, am_named_table, am_node, am_size, am_name, am_heir,
                                  am_owner, am_memory, am_compressed, am_write_concurrency, am_read_concurrency,
                                  am_decentralized_counters, am_id};
     Hold hold;
-    if (!hold_for_info(p, a[0], false, &hold))
-        return no_info(p, a[0]);
+    if (!ets_hold_unchecked(p, a[0], HOLD_READ, NON_VALUE, &hold))
+        return no_table(p, a[0]);
     Area *area = process_area(p);
     Term list = NIL;
     for (size_t i = 0; i < array_length(items); i++)
@@ -348,8 +364,8 @@ Term ets_info_2(Process *p, const Term *a) {
     Hold hold;
     if (a[1] == am_binary)
         return bif_trap(p, export_put(am_erts_internal, am_ets_info_binary, 1), 1, a);
-    if (!hold_for_info(p, a[0], a[1] == am_stats, &hold))
-        return no_info(p, a[0]);
+    if (!ets_hold_unchecked(p, a[0], a[1] == am_stats ? HOLD_EXCLUSIVE : HOLD_READ, NON_VALUE, &hold))
+        return no_table(p, a[0]);
     Term value = item(p, hold.table, a[1]);
     table_let_go(&hold);
     return is_value(value) ? value : ets_badarg(p);

@@ -64,12 +64,20 @@ static Term change_fail(Process *p, Change *c, Term cause) {
     return is_value(cause) ? ets_let_go_fail(p, &c->hold, cause) : ets_let_go_badarg(p, &c->hold);
 }
 
-/* Holds the key and begins: from the object, or the default (NON_VALUE: none). False: failed, or *missing. */
-static bool change_open(Process *p, Change *c, const Term *a, Term tuple, bool *missing) {
+/* Holds the key and begins: from the object, or the default (NON_VALUE: none). False: failed, or *missing.
+ * `wrong_type`: the cause of failing for a bag. */
+static bool change_open(Process *p, Change *c, const Term *a, Term tuple, Term wrong_type, bool *missing) {
     *missing = false;
     if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, a[1], &c->hold))
         return false;
     Table *t = c->hold.table;
+    if (t->type != TABLE_SET && t->type != TABLE_ORDERED_SET) {
+        if (is_value(wrong_type))
+            ets_let_go_fail(p, &c->hold, wrong_type);
+        else
+            ets_let_go_badarg(p, &c->hold);
+        return false;
+    }
     Object *o = table_first_object(&c->hold, a[1]);
     if (o) {
         change_begin(c, o, process_area(p));
@@ -85,17 +93,11 @@ static bool change_open(Process *p, Change *c, const Term *a, Term tuple, bool *
     return true;
 }
 
-static bool allows_updates(Process *p, Term table, Term cause) {
-    Table *t = ets_find(p, table);
-    if (!t)
-        return false;
-    if (t->type == TABLE_SET || t->type == TABLE_ORDERED_SET)
-        return true;
-    if (is_value(cause))
-        ets_fail(p, cause);
-    else
-        ets_badarg(p);
-    return false;
+static Term bad_default(Process *p, Term table) {
+    Hold hold;
+    if (!ets_hold(p, table, ETS_WRITES, HOLD_READ, NON_VALUE, &hold))
+        return NON_VALUE;
+    return ets_let_go_badarg(p, &hold);
 }
 
 /* Counters */
@@ -165,9 +167,7 @@ static bool is_proper_list(Term list) {
 static Term update_counter(Process *p, const Term *a, Term initial) {
     Change c;
     bool missing, many = is_list(a[2]) || is_nil(a[2]);
-    if (!allows_updates(p, a[0], am_table_type))
-        return NON_VALUE;
-    if (!change_open(p, &c, a, initial, &missing))
+    if (!change_open(p, &c, a, initial, am_table_type, &missing))
         return missing ? ets_let_go_fail(p, &c.hold, am_badkey) : NON_VALUE;
     if (many && !is_proper_list(a[2]))
         return change_fail(p, &c, NON_VALUE);
@@ -192,8 +192,8 @@ static Term update_counter(Process *p, const Term *a, Term initial) {
 
 Term ets_update_counter_3(Process *p, const Term *a) { return update_counter(p, a, NON_VALUE); }
 Term ets_update_counter_4(Process *p, const Term *a) {
-    if (!is_tuple(a[3]) && ets_find(p, a[0]))
-        return ets_badarg(p);
+    if (!is_tuple(a[3]))
+        return bad_default(p, a[0]);
     return update_counter(p, a, a[3]);
 }
 
@@ -215,15 +215,14 @@ static Term put_element(Change *c, Term spec) {
 static Term update_element(Process *p, const Term *a, Term initial) {
     Change c;
     bool missing;
-    if (!allows_updates(p, a[0], NON_VALUE))
-        return NON_VALUE;
-    if (!is_proper_list(a[2]) && !is_tuple(a[2]))
-        return ets_badarg(p);
-    if (!change_open(p, &c, a, initial, &missing)) {
+    bool well_formed = is_proper_list(a[2]) || is_tuple(a[2]);
+    if (!change_open(p, &c, a, initial, NON_VALUE, &missing)) {
         if (missing)
             table_let_go(&c.hold);
         return missing ? am_false : NON_VALUE;
     }
+    if (!well_formed)
+        return change_fail(p, &c, NON_VALUE);
     Term cause = NON_VALUE;
     if (is_tuple(a[2]))
         cause = put_element(&c, a[2]);
@@ -237,7 +236,7 @@ static Term update_element(Process *p, const Term *a, Term initial) {
 
 Term ets_update_element_3(Process *p, const Term *a) { return update_element(p, a, NON_VALUE); }
 Term ets_update_element_4(Process *p, const Term *a) {
-    if (!is_tuple(a[3]) && ets_find(p, a[0]))
-        return ets_badarg(p);
+    if (!is_tuple(a[3]))
+        return bad_default(p, a[0]);
     return update_element(p, a, a[3]);
 }

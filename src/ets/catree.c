@@ -220,19 +220,32 @@ Term catree_key_beside(Table *t, Term key, bool up, Area *area) {
     }
 }
 
-Term catree_nth(Table *t, uint64_t n, Area *area) {
-    Place place = place_beyond(NON_VALUE, true);
+#define NTH_OBJECTS 1000 /* in a round */
+
+/* In one leaf. */
+static NextStep leaf_nth(Table *t, TreeNode *leaf, Term *key, uint64_t *n, Area *area, Term *object) {
+    TreeWalk walk;
+    tree_walk_init(&walk, t, leaf->root, *key, true);
+    Object *o = NULL, *last = NULL;
+    for (unsigned passed = 0; passed < NTH_OBJECTS && (o = tree_walk_next(&walk)); passed++, last = o)
+        if ((*n)-- == 0) {
+            *object = object_copy(o, area);
+            return NEXT_FOUND;
+        }
+    if (last)
+        *key = term_copy(table_key(t, last), area);
+    return o ? NEXT_ROUND : NEXT_END;
+}
+
+NextStep catree_nth(Table *t, Term *key, uint64_t *n, Area *area, Term *object) {
+    Place place = place_beyond(*key, true);
     for (;;) {
-        Term low, high, found = NON_VALUE;
-        TreeWalk walk;
+        Term low, high;
         TreeNode *leaf = catree_enter(t, place, false, &low, &high);
-        tree_walk_init(&walk, t, leaf->root, NON_VALUE, true);
-        for (Object *o; (o = tree_walk_next(&walk)) && !is_value(found); n--)
-            if (n == 0)
-                found = object_copy(o, area);
+        NextStep step = leaf_nth(t, leaf, key, n, area, object);
         catree_leave(t, leaf, false);
-        if (is_value(found) || !is_value(high))
-            return found;
+        if (step != NEXT_END || !is_value(high))
+            return step;
         place = place_beyond(high, true);
     }
 }
@@ -288,5 +301,6 @@ bool catree_clear_some(Table *t, int64_t *budget) {
         atomic_store_explicit(above, follow(&route->child[1]), memory_order_release);
         node_retire(t, leaf);
         node_retire(t, route);
+        --*budget;
     }
 }

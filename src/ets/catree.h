@@ -51,8 +51,9 @@ void catree_leave_written(Table *t, TreeNode *leaf, Term key);
 
 /* The key beside `key` (NON_VALUE: at the edge), copied to `area`; NON_VALUE when there is none. No leaf is held. */
 Term catree_key_beside(Table *t, Term key, bool up, Area *area);
-/* The n-th object in order, from 0, copied; NON_VALUE when there are not so many. Takes time n. */
-Term catree_nth(Table *t, uint64_t n, Area *area);
+/* The *n-th object in order, from 0, after *key (NON_VALUE: of all), copied. At the end of a round *n is lowered by the
+ * objects passed, and *key is the last of them. */
+NextStep catree_nth(Table *t, Term *key, uint64_t *n, Area *area, Term *object);
 /* Routes, leaves, and the most routes above a leaf; for who holds the table exclusively. */
 void catree_figures(Table *t, size_t *routes, size_t *leaves, size_t *depth);
 size_t catree_memory_words(const Table *t);

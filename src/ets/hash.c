@@ -8,6 +8,7 @@
 
 #define FIRST_BUCKETS 64
 #define FIRST_BUCKETS_STRIPED 256
+#define UNITS_TO_STEP 2 /* of long work, from object to object */
 #define SHRINK_STEPS 4 /* in one go: a table shrinks when it is three quarters empty */
 
 uint32_t hash_key(Term key) {
@@ -22,7 +23,21 @@ void hash_init(Table *t) {
     h->first_buckets = t->stripe_count > 1 ? FIRST_BUCKETS_STRIPED : FIRST_BUCKETS;
     h->segment[0] = mem_calloc(ALLOC_ETS_TABLE, h->first_buckets * sizeof(Object *));
     atomic_init(&h->bucket_count, h->first_buckets);
+    h->generation = 1;
     mutex_init(&h->grow, LOCK_ETS_GROW);
+}
+
+/* Objects of this hash were marked. */
+typedef struct HashNote {
+    struct HashNote *next;
+    uint32_t hash;
+} HashNote;
+
+static HashNote *take_note(Stripe *s) {
+    HashNote *note = s->notes;
+    if (note)
+        s->notes = note->next;
+    return note;
 }
 
 void hash_release(Table *t) {
@@ -50,23 +65,18 @@ static inline Object **bucket_of(const Table *t, uint32_t hash) {
     return hash_bucket(t, bucket_number(hash_bucket_count(t), hash));
 }
 
-static inline bool has_key(const Table *t, const Object *o, Term key, uint32_t hash) {
-    return o->hash == hash && term_identical(table_key(t, o), key);
-}
-
-/* Where the objects of the key begin, deleted ones among them; the chain's end when there are none. */
-static Object **find_group(const Table *t, Term key, uint32_t hash) {
+Object **hash_find_place(const Table *t, Term key, uint32_t hash) {
     Object **place = bucket_of(t, hash);
-    while (*place && !has_key(t, *place, key, hash))
-        place = &(*place)->link[0];
+    while (*place && !hash_has_key(t, *place, key, hash))
+        place = &(*place)->next;
     return place;
 }
 
 Object *hash_find(const Table *t, Term key, uint32_t hash) {
-    Object *o = *find_group(t, key, hash);
-    while (o && o->deleted) {
-        o = o->link[0];
-        if (o && !has_key(t, o, key, hash))
+    Object *o = *hash_find_place(t, key, hash);
+    while (unlikely(o && !hash_is_live(t, o))) {
+        o = o->next;
+        if (o && !hash_has_key(t, o, key, hash))
             return NULL;
     }
     return o;
@@ -74,39 +84,83 @@ Object *hash_find(const Table *t, Term key, uint32_t hash) {
 
 static bool is_fixed(const Table *t) { return atomic_load(&((Table *)t)->fixed) > 0; }
 
-bool hash_remove_at(Table *t, Object **place) {
+static void take_out(Object **place) {
     Object *o = *place;
-    table_count(t, o, -1);
-    if (is_fixed(t)) {
+    *place = o->next;
+    object_free(o);
+}
+
+/* Is there another object of its key? They stand together. */
+static bool has_sibling(const Table *t, Object **place) {
+    const Object *o = *place;
+    if (t->type == TABLE_SET)
+        return false;
+    Term key = table_key(t, o);
+    return (o->next && hash_has_key(t, o->next, key, o->hash)) || hash_find_place(t, key, o->hash) != place;
+}
+
+static void mark(Table *t, Object *o) {
+    o->generation = 0;
+    if (o->noted)
+        return;
+    o->noted = true;
+    Stripe *s = table_stripe(t, o->hash);
+    HashNote *note = mem_alloc(ALLOC_ETS_TABLE, sizeof *note);
+    *note = (HashNote){s->notes, o->hash};
+    s->notes = note;
+}
+
+bool hash_remove_at(Table *t, Object **place) {
+    table_count(t, *place, -1);
+    if (is_fixed(t) && !has_sibling(t, place)) {
         /* Who undoes the last fixation looks at `purge` after it: one of the two of us sees the other. */
         atomic_store(&t->hash.purge, true);
         if (is_fixed(t)) {
-            o->deleted = true;
+            mark(t, *place);
             return false;
         }
     }
-    *place = o->link[0];
-    object_free(o);
+    take_out(place);
     return true;
 }
 
-void hash_mark_all(Table *t) {
-    for (uint64_t n = 0; n < hash_bucket_count(t); n++)
-        for (Object **place = hash_bucket(t, n); *place;)
-            if ((*place)->deleted || !hash_remove_at(t, place)) /* it may be unfixed meanwhile */
-                place = &(*place)->link[0];
+bool hash_mark_all(Table *t) {
+    atomic_store(&t->hash.purge, true);
+    if (!is_fixed(t))
+        return false;
+    t->hash.generation++;
+    t->hash.sweeps = true;
+    t->hash.sweep = 0;
+    for (unsigned i = 0; i < t->stripe_count; i++) {
+        atomic_store_explicit(&t->stripes[i].objects, 0, memory_order_relaxed);
+        atomic_store_explicit(&t->stripes[i].words, 0, memory_order_relaxed);
+    }
+    return true;
 }
 
 static void insert_at(Table *t, Object **place, Object *o) {
-    o->link[0] = *place;
+    o->next = *place;
+    o->generation = t->hash.generation;
     *place = o;
     table_count(t, o, 1);
 }
 
+/* Marked objects of o's key at the place give way to it. */
+static void take_marked_out(Table *t, Object **place, Object *o, Term key) {
+    while (unlikely(*place && !hash_is_live(t, *place)) && hash_has_key(t, *place, key, o->hash)) {
+        o->noted |= (*place)->noted;
+        take_out(place);
+    }
+}
+
+#define UNITS_TO_COMPARE 10 /* of long work */
+
 static bool is_duplicate(const Table *t, Object *o, const Object *new, Term key) {
-    for (; o && has_key(t, o, key, new->hash); o = o->link[0])
-        if (!o->deleted && objects_equal(o, new))
+    for (; o && hash_has_key(t, o, key, new->hash); o = o->next) {
+        long_work_count(UNITS_TO_COMPARE);
+        if (hash_is_live(t, o) && objects_equal(o, new))
             return true;
+    }
     return false;
 }
 
@@ -114,44 +168,42 @@ void hash_put(Hold *hold, Object *o) {
     Table *t = hold->table;
     Term key = table_key(t, o);
     o->hash = hold->hash;
-    Object **place = find_group(t, key, o->hash);
-    if (t->type == TABLE_BAG && is_duplicate(t, *place, o, key)) {
+    Object **place = hash_find_place(t, key, o->hash);
+    take_marked_out(t, place, o, key);
+    bool there = *place && hash_has_key(t, *place, key, o->hash);
+    if (there && t->type == TABLE_SET)
+        hash_replace_at(t, place, o);
+    else if (there && t->type == TABLE_BAG && is_duplicate(t, *place, o, key))
         object_free(o);
-        return;
-    }
-    if (t->type == TABLE_SET) {
-        Object **live = place;
-        while (*live && (*live)->deleted && has_key(t, *live, key, o->hash))
-            live = &(*live)->link[0];
-        if (*live && has_key(t, *live, key, o->hash)) {
-            hash_replace(hold, *live, o);
-            return;
-        }
-    }
-    insert_at(t, place, o);
+    else
+        insert_at(t, place, o);
+}
+
+void hash_replace_at(Table *t, Object **place, Object *new) {
+    Object *old = *place;
+    table_count(t, old, -1);
+    new->hash = old->hash;
+    new->noted = old->noted;
+    *place = old->next;
+    insert_at(t, place, new);
+    object_free(old);
 }
 
 void hash_replace(Hold *hold, Object *old, Object *new) {
-    Table *t = hold->table;
-    new->hash = old->hash;
-    Object **place = bucket_of(t, old->hash);
+    Object **place = bucket_of(hold->table, old->hash);
     while (*place != old)
-        place = &(*place)->link[0];
-    table_count(t, old, -1);
-    new->link[0] = old->link[0];
-    *place = new;
-    table_count(t, new, 1);
-    object_free(old);
+        place = &(*place)->next;
+    hash_replace_at(hold->table, place, new);
 }
 
 size_t hash_delete_key(Hold *hold, Term key) {
     Table *t = hold->table;
     size_t deleted = 0;
-    for (Object **place = find_group(t, key, hold->hash); *place && has_key(t, *place, key, hold->hash);) {
-        bool counted = !(*place)->deleted;
-        deleted += counted;
-        if (!counted || !hash_remove_at(t, place))
-            place = &(*place)->link[0];
+    for (Object **place = hash_find_place(t, key, hold->hash); *place && hash_has_key(t, *place, key, hold->hash);) {
+        bool live = hash_is_live(t, *place);
+        deleted += live;
+        if (!live || !hash_remove_at(t, place))
+            place = &(*place)->next;
     }
     return deleted;
 }
@@ -159,10 +211,11 @@ size_t hash_delete_key(Hold *hold, Term key) {
 void hash_delete_object(Hold *hold, Term tuple) {
     Table *t = hold->table;
     Term key = tuple_elements(tuple)[t->keypos - 1];
-    for (Object **place = find_group(t, key, hold->hash); *place && has_key(t, *place, key, hold->hash);) {
-        bool same = !(*place)->deleted && object_equals(*place, tuple);
+    for (Object **place = hash_find_place(t, key, hold->hash); *place && hash_has_key(t, *place, key, hold->hash);) {
+        long_work_count(UNITS_TO_COMPARE);
+        bool same = hash_is_live(t, *place) && object_equals(*place, tuple);
         if (!same || !hash_remove_at(t, place))
-            place = &(*place)->link[0];
+            place = &(*place)->next;
     }
 }
 
@@ -189,15 +242,16 @@ static void grow(Table *t) {
         h->segment[segment] = mem_calloc(ALLOC_ETS_TABLE, (h->first_buckets << (segment - 1)) * sizeof(Object *));
     lock_bucket(t, n);
     Object **from = hash_bucket(t, n - bit), **to = hash_bucket(t, n);
-    while (*from) {
+    unsigned left = LONG_WORK_ROUND;
+    for (; *from; left = long_work_step(left, UNITS_TO_STEP)) {
         Object *o = *from;
         if (o->hash & bit) {
-            *from = o->link[0];
-            o->link[0] = NULL;
+            *from = o->next;
+            o->next = NULL;
             *to = o;
-            to = &o->link[0];
+            to = &o->next;
         } else {
-            from = &o->link[0];
+            from = &o->next;
         }
     }
     atomic_store(&h->bucket_count, n + 1);
@@ -209,8 +263,9 @@ static void shrink(Table *t) {
     uint64_t n = hash_bucket_count(t) - 1, bit = (uint64_t)1 << floor_log2(n);
     lock_bucket(t, n);
     Object **from = hash_bucket(t, n), **to = hash_bucket(t, n - bit);
-    while (*to)
-        to = &(*to)->link[0];
+    unsigned left = LONG_WORK_ROUND;
+    for (; *to; left = long_work_step(left, UNITS_TO_STEP))
+        to = &(*to)->next;
     *to = *from;
     *from = NULL;
     atomic_store(&h->bucket_count, n);
@@ -225,7 +280,7 @@ void hash_adjust(Table *t, uint32_t hash) {
     bool full = objects > buckets, sparse = objects < buckets / 4 && buckets > (int64_t)h->first_buckets;
     if (likely(!full && !sparse) || !mutex_try_lock(&h->grow))
         return;
-    if (!is_fixed(t) && hash_bucket_count(t) == (uint64_t)buckets) {
+    if (!is_fixed(t) && !h->sweeps && hash_bucket_count(t) == (uint64_t)buckets) {
         if (full)
             grow(t);
         for (int i = 0; sparse && i < SHRINK_STEPS && hash_bucket_count(t) > h->first_buckets; i++)
@@ -239,22 +294,76 @@ void hash_settle(Table *t) {
     mutex_unlock(&t->hash.grow);
 }
 
-#define UNITS_PER_BUCKET 5 /* of long work */
-void hash_purge(Table *t) {
-    if (!atomic_load(&t->hash.purge) || is_fixed(t))
-        return;
-    atomic_store(&t->hash.purge, false);
-    long_work_count_large(hash_bucket_count(t), UNITS_PER_BUCKET);
-    for (uint64_t n = 0; n < hash_bucket_count(t); n++)
-        for (Object **place = hash_bucket(t, n); *place;) {
-            Object *o = *place;
-            if (o->deleted) {
-                *place = o->link[0];
-                object_free(o);
-            } else {
-                place = &o->link[0];
-            }
+/* Purging and clearing */
+
+#define PURGE_ROUND 2000 /* buckets or objects for which the table is held */
+
+static int64_t purge_bucket(Table *t, Object **place) {
+    int64_t seen = 1;
+    for (; *place; seen++)
+        if (hash_is_live(t, *place)) {
+            (*place)->noted = false;
+            place = &(*place)->next;
+        } else {
+            take_out(place);
         }
+    return seen;
+}
+
+/* True when no note is left. */
+static bool purge_noted(Table *t, int64_t *budget) {
+    for (unsigned i = 0; i < t->stripe_count; i++)
+        for (HashNote *note; (note = take_note(&t->stripes[i]));) {
+            *budget -= purge_bucket(t, bucket_of(t, note->hash));
+            mem_free(ALLOC_ETS_TABLE, note);
+            if (*budget <= 0)
+                return false;
+        }
+    return true;
+}
+
+bool hash_purge_some(Table *t) {
+    HashTable *h = &t->hash;
+    int64_t budget = PURGE_ROUND;
+    if (is_fixed(t))
+        return true;
+    for (; h->sweeps && h->sweep < hash_bucket_count(t); h->sweep++) {
+        if (budget <= 0)
+            break;
+        budget -= purge_bucket(t, hash_bucket(t, h->sweep));
+    }
+    bool done = budget > 0 && purge_noted(t, &budget);
+    if (done)
+        h->sweeps = false;
+    if (done)
+        atomic_store(&h->purge, false);
+    long_work_count(PURGE_ROUND * UNITS_TO_STEP);
+    return done;
+}
+
+#define BUCKETS_PER_UNIT 16 /* of the budget, beside objects */
+
+bool hash_clear_some(Table *t, int64_t *budget) {
+    if (table_object_count(t) == 0 && !atomic_load(&t->hash.purge))
+        return true;
+    for (uint64_t n = hash_bucket_count(t); n-- > 0;) {
+        Object **place = hash_bucket(t, n);
+        for (; *place; --*budget) {
+            if (*budget <= 0)
+                return false;
+            if (hash_is_live(t, *place))
+                table_count(t, *place, -1);
+            take_out(place);
+        }
+        if (n < t->hash.first_buckets)
+            continue;
+        atomic_store(&t->hash.bucket_count, n); /* so that the next round does not begin here again */
+        *budget -= n % BUCKETS_PER_UNIT == 0;
+    }
+    for (unsigned i = 0; i < t->stripe_count; i++)
+        for (HashNote *note; (note = take_note(&t->stripes[i])); --*budget)
+            mem_free(ALLOC_ETS_TABLE, note);
+    return true;
 }
 
 /* Traversal by keys */
@@ -269,47 +378,54 @@ static void unread_bucket(Table *t, uint64_t number) {
         fair_lock_end_read(&hash_bucket_stripe(t, number)->lock);
 }
 
-static const Object *first_live(const Object *o) {
-    while (o && o->deleted)
-        o = o->link[0];
+static const Object *first_live(const Table *t, const Object *o) {
+    while (o && !hash_is_live(t, o))
+        o = o->next;
     return o;
 }
 
-bool hash_next_key(Table *t, Term key, Area *area, Term *next) {
-    uint64_t number = 0;
-    const Object *found = NULL;
-    *next = NON_VALUE;
-    if (is_value(key)) {
+/* The key's bucket, held. The number of buckets may change until then, and after that the bucket stays the key's. */
+static uint64_t read_bucket_of(Table *t, uint32_t hash) {
+    for (;;) {
+        uint64_t number = bucket_number(hash_bucket_count(t), hash);
+        read_bucket(t, number);
+        if (likely(number == bucket_number(hash_bucket_count(t), hash)))
+            return number;
+        unread_bucket(t, number);
+    }
+}
+
+#define NEXT_BUCKETS 1000 /* in a round */
+
+NextStep hash_next_key(Table *t, Term key, uint64_t *bucket, Area *area, Term *next) {
+    uint64_t number = *bucket;
+    const Object *found;
+    if (number == 0 && is_value(key)) {
         uint32_t hash = hash_key(key);
-        number = bucket_number(hash_bucket_count(t), hash);
-        for (;;) { /* the count may change until the stripe is held, and then our bucket stays ours */
-            read_bucket(t, number);
-            uint64_t now = bucket_number(hash_bucket_count(t), hash);
-            if (now == number)
-                break;
-            unread_bucket(t, number);
-            number = now;
-        }
-        Object *o = *find_group(t, key, hash);
+        number = read_bucket_of(t, hash);
+        Object *o = *hash_find_place(t, key, hash);
         if (!o) {
             unread_bucket(t, number);
-            return false;
+            return NEXT_NO_SUCH_KEY;
         }
-        while (o && has_key(t, o, key, hash))
-            o = o->link[0];
-        found = first_live(o);
+        while (o && hash_has_key(t, o, key, hash))
+            o = o->next;
+        found = first_live(t, o);
     } else {
         read_bucket(t, number);
-        found = first_live(*hash_bucket(t, number));
+        found = first_live(t, *hash_bucket(t, number));
     }
-    while (!found) {
+    for (unsigned n = 0; !found; n++) {
         unread_bucket(t, number);
         if (++number >= hash_bucket_count(t))
-            return true;
+            return NEXT_END;
+        *bucket = number;
+        if (n == NEXT_BUCKETS)
+            return NEXT_ROUND;
         read_bucket(t, number);
-        found = first_live(*hash_bucket(t, number));
+        found = first_live(t, *hash_bucket(t, number));
     }
     *next = term_copy(table_key(t, found), area);
     unread_bucket(t, number);
-    return true;
+    return NEXT_FOUND;
 }

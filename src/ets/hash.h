@@ -5,13 +5,21 @@
  * k. So the table grows from n to n+1 by splitting one bucket, and the buckets b and b + 2^k lie in the same stripe
  * (STRIPES divides 2^k). Segment 0 has `first_buckets`, each further one as many as all before it: buckets never move.
  *
- * In a bucket the objects of one key stand together, newest first. While the table is fixed, deleted objects stay in
- * their bucket, marked, so that a traversal finds its way on from them; the last unfixing purges them.
+ * In a bucket the objects of one key stand together, newest first. A traversal that goes from key to key finds its way
+ * on from the key where it stands, so while the table is fixed every key that was there keeps a place: the last object
+ * of a key that is deleted stays in its bucket, marked (generation 0). The next object of that key takes its place. All
+ * are deleted at once by raising the table's generation: those of earlier ones are deleted. What is marked goes after
+ * the last unfixing: each stripe has notes of the buckets where there is something, one for each key at most; after all
+ * were deleted at once every bucket is looked at. That is done in rounds; meanwhile marked objects are there in a table
+ * that is not fixed, which is as good.
+ *
+ * `generation` and what belongs to sweeping change while the table is held exclusively.
  */
 #ifndef VIV_ETS_HASH_H
 #define VIV_ETS_HASH_H
 
 #include "ets/table.h"
+#include "term/compare.h"
 
 void hash_init(Table *t);
 /* When all objects are out. */
@@ -19,10 +27,18 @@ void hash_release(Table *t);
 uint32_t hash_key(Term key);
 
 void hash_put(Hold *hold, Object *o);
+static inline bool hash_is_live(const Table *t, const Object *o) { return o->generation == t->hash.generation; }
 /* The first object of the key that is not deleted. */
 Object *hash_find(const Table *t, Term key, uint32_t hash);
+/* Where the objects of the key begin, marked ones among them; the chain's end when there are none. */
+Object **hash_find_place(const Table *t, Term key, uint32_t hash);
+static inline bool hash_has_key(const Table *t, const Object *o, Term key, uint32_t hash) {
+    return o->hash == hash && term_identical(table_key(t, o), key);
+}
 size_t hash_delete_key(Hold *hold, Term key);
 void hash_delete_object(Hold *hold, Term tuple);
+/* `new` goes where *place is, which is freed; of the same key. */
+void hash_replace_at(Table *t, Object **place, Object *new);
 void hash_replace(Hold *hold, Object *old, Object *new);
 
 static inline uint64_t hash_bucket_count(const Table *t) {
@@ -33,18 +49,21 @@ Object **hash_bucket(const Table *t, uint64_t number);
 static inline Stripe *hash_bucket_stripe(const Table *t, uint64_t number) {
     return &t->stripes[number & (t->stripe_count - 1)];
 }
-/* Takes *place out, or marks it when the table is fixed. True when it is out of the chain (and freed). */
+/* Takes *place, which is live, out, or marks it when that is needed. True when it is out of the chain (and freed). */
 bool hash_remove_at(Table *t, Object **place);
-/* Marks all objects as deleted: what deleting all of a fixed table means. Held exclusively. */
-void hash_mark_all(Table *t);
+/* Deletes all objects of a fixed table at once. Held exclusively. False: it is not fixed any more, nothing happened. */
+bool hash_mark_all(Table *t);
 /* Grows or shrinks by one step if that is due; the table's lock is held, no stripe. */
 void hash_adjust(Table *t, uint32_t hash);
-/* After the last unfixing, lock held exclusively. */
-void hash_purge(Table *t);
+/* After the last unfixing, lock held exclusively: a round of purging. True: nothing is left to do, or the table is
+ * fixed again. */
+bool hash_purge_some(Table *t);
+/* Takes all objects out, in rounds: nobody else knows the table, or it is deleted. */
+bool hash_clear_some(Table *t, int64_t *budget);
 /* To be called after `fixed` was raised: waits for a growth that did not see it yet. */
 void hash_settle(Table *t);
-/* Next key after `key` in bucket order; NON_VALUE `key`: the first. False: there is no such key in the table.
- * *next: NON_VALUE at the end. Copies into `area`. Holds the lock, no stripe. */
-bool hash_next_key(Table *t, Term key, Area *area, Term *next);
+/* Next key after `key` in bucket order (NON_VALUE: the first), copied into `area`. Holds the lock, no stripe. A search
+ * begins with *bucket 0, and goes on with what that was made at NEXT_ROUND; in between the table stays fixed. */
+NextStep hash_next_key(Table *t, Term key, uint64_t *bucket, Area *area, Term *next);
 
 #endif

@@ -33,7 +33,7 @@ static Object *create(Term tuple, const void *bytes, size_t byte_count) {
     memcpy(o->tuple_words + term_words, bytes, byte_count);
     o->link[0] = o->link[1] = NULL;
     o->hash = 0;
-    o->deleted = false;
+    o->noted = false;
     o->packed = byte_count > 0;
     o->balance = 0;
     o->words = (uint32_t)words;

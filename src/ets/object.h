@@ -15,9 +15,15 @@
 
 typedef struct Object Object;
 struct Object {
-    Object *link[2];  /* hash: the next in the bucket; tree: smaller and greater */
+    union {
+        Object *link[2]; /* tree: smaller and greater */
+        struct {
+            Object *next; /* hash: in the bucket. link[0] */
+            uint64_t generation; /* hash: of the table when it came; 0: deleted (ets/hash.h) */
+        };
+    };
     uint32_t hash;
-    bool deleted;     /* hash, while the table is fixed: gone for all but traversals that stand on it */
+    bool noted;       /* hash: its bucket will be purged */
     bool packed;      /* there are packed elements */
     int8_t balance;   /* tree */
     uint32_t words;   /* in all, packed bytes included */

@@ -26,6 +26,7 @@ static void free_structure(ProgressNode *node) {
     else
         hash_release(t);
     mem_free(ALLOC_ETS_TABLE, t->stripes);
+    mutex_release(&t->fixing);
     table_lock_release(&t->lock);
     refc_binary_free(t->binary);
 }
@@ -66,6 +67,8 @@ static Table *table_allocate(const TableOptions *options) {
     else
         hash_init(t);
     t->heir = am_none;
+    t->all.table = t;
+    mutex_init(&t->fixing, LOCK_ETS_FIXATIONS);
     return t;
 }
 
@@ -85,6 +88,7 @@ Table *table_detach(Table *t) {
     HashTable empty = to->hash;
     memcpy(to->hash.segment, t->hash.segment, sizeof empty.segment);
     memcpy(t->hash.segment, empty.segment, sizeof empty.segment);
+    to->hash.generation = t->hash.generation;
     atomic_store(&to->hash.bucket_count, atomic_load(&t->hash.bucket_count));
     atomic_store(&t->hash.bucket_count, t->hash.first_buckets);
     return to;
@@ -96,7 +100,7 @@ Table *table_create(Process *p, const TableOptions *options, Term *tid) {
     if (options->heir != am_none)
         tables_set_heir(t, options->heir, options->heir_data);
     refc_binary_retain(t->binary); /* once it has a name, somebody may delete it at once */
-    bool added = tables_add(t);
+    bool added = tables_add(t, p);
     if (added) {
         *tid = table_tid(t, process_area(p));
     } else {
@@ -238,13 +242,10 @@ Object *table_next_object(Hold *hold, Object *o) {
     if (t->type == TABLE_ORDERED_SET || t->type == TABLE_SET)
         return NULL;
     Term key = table_key(t, o);
-    for (Object *next = o->link[0]; next && next->hash == o->hash; next = next->link[0]) {
-        if (!term_identical(table_key(t, next), key))
-            return NULL;
-        if (!next->deleted)
-            return next;
-    }
-    return NULL;
+    Object *next = o->next;
+    while (next && hash_has_key(t, next, key, o->hash) && !hash_is_live(t, next))
+        next = next->next;
+    return next && hash_has_key(t, next, key, o->hash) ? next : NULL;
 }
 
 bool table_has(Hold *hold, Term key) { return table_first_object(hold, key) != NULL; }
@@ -292,18 +293,5 @@ Term table_lookup(Hold *hold, Term key, Area *area) {
 bool table_clear_some(Table *t, int64_t *budget) {
     if (table_is_tree(t))
         return catree_clear_some(t, budget);
-    for (uint64_t n = hash_bucket_count(t); n-- > 0;) {
-        Object **place = hash_bucket(t, n);
-        for (Object *o; (o = *place); (*budget)--) {
-            if (*budget <= 0)
-                return false;
-            *place = o->link[0];
-            if (!o->deleted)
-                table_count(t, o, -1);
-            object_free(o);
-        }
-        if (n >= t->hash.first_buckets)
-            atomic_store(&t->hash.bucket_count, n); /* so that the next round does not begin here again */
-    }
-    return true;
+    return hash_clear_some(t, budget);
 }

@@ -14,7 +14,9 @@
  * table_hold_key does the right one of these for one key. The number of buckets changes one at a time, under the stripe
  * that both affected buckets belong to and the `grow` mutex, and never while the table is fixed (ets/hash.h).
  *
- * Ownership, heirs, names and fixations are under the registry's lock (ets/tables.h); `owner` may be read without it.
+ * Ownership, heirs and which name leads to which table are under the registry's lock (ets/tables.h), fixations under a
+ * lock of each table; `owner` may be read without it, and `name`, which changes only while the table is held
+ * exclusively, under the table's lock.
  * Source: ets(3).
  */
 #ifndef VIV_ETS_TABLE_H
@@ -36,16 +38,20 @@ typedef enum { TABLE_PRIVATE, TABLE_PROTECTED, TABLE_PUBLIC } TableProtection;
 #define STRIPES 64
 typedef struct {
     _Alignas(CACHE_LINE) FairLock lock;
+    struct HashNote *notes; /* ets/hash.c: where deleted objects are; under the stripe's lock, or the table's */
     _Atomic int64_t objects, words;
 } Stripe;
 
 #define SEGMENTS_MAX 40
 typedef struct {
-    Object **segment[SEGMENTS_MAX]; /* ets/hash.c: bucket number to segment */
     _Atomic uint64_t bucket_count;
     uint64_t first_buckets;         /* a power of two, at least STRIPES when there are stripes */
+    uint64_t generation;            /* from 1; objects of earlier ones are deleted */
+    Object **segment[SEGMENTS_MAX]; /* ets/hash.c: bucket number to segment */
     Mutex grow;
     _Atomic bool purge;             /* there may be deleted objects to purge */
+    bool sweeps;                    /* all buckets are to be purged, from `sweep` on: their number does not change */
+    uint64_t sweep;
 } HashTable;
 
 /* ets/catree.c */
@@ -58,6 +64,12 @@ typedef struct {
 
 typedef struct Table Table;
 typedef struct Fixation Fixation;
+/* In the list of all tables; `table` is NULL for the place of somebody who walks along it. */
+typedef struct TableLink TableLink;
+struct TableLink {
+    TableLink *next, *previous;
+    Table *table;
+};
 struct Table {
     ProgressNode free_node;
     RefcBinary *binary;
@@ -67,7 +79,9 @@ struct Table {
     unsigned stripe_count; /* 1: no stripes, or one counter */
     bool shares_writes;    /* writers of single keys hold the lock shared */
     TableLock lock;
-    _Atomic int32_t fixed; /* fixations: more than 0, and no object of a hash table is taken out for good */
+    /* Processes that keep it fixed, and rounds of traversals: more than 0, and every key of a hash table keeps a place
+     * (ets/hash.h). */
+    _Atomic int64_t fixed;
 
     /* under the lock */
     _Atomic bool deleted;
@@ -82,9 +96,14 @@ struct Table {
     _Atomic Term owner;
     Term heir;         /* a pid or am_none */
     Object *heir_data; /* {Data} */
+    TableLink all;
+    Table *owner_next, **owner_place; /* what points to it in its owner's list */
+
+    /* under `fixing` */
+    Mutex fixing;
     Fixation *fixations;
+    int64_t fixers;
     int64_t fixed_system_time, fixed_monotonic_time; /* ns, of the first of the fixations there are now */
-    Table *all_next, *all_previous, *owner_next, *name_next;
 };
 
 typedef struct {
@@ -147,6 +166,9 @@ void table_delete_object(Hold *hold, Term tuple);
 void table_replace(Hold *hold, Object *old, Object *new);
 /* Objects of the key as a list of copies, oldest first, in front of `tail`. */
 Term table_lookup(Hold *hold, Term key, Area *area);
+
+/* How a search ended, or that others are to get in before it goes on. */
+typedef enum { NEXT_FOUND, NEXT_END, NEXT_ROUND, NEXT_NO_SUCH_KEY } NextStep;
 
 /* All objects go over to a table that nobody else knows, one reference for the caller; held exclusively, not fixed. */
 Table *table_detach(Table *t);

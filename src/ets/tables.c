@@ -7,141 +7,119 @@
 #include "process/message.h"
 #include "sys/clock.h"
 #include "term/atom.h"
+#include "term/integer.h"
+
+#include <sys/mman.h>
 
 struct Fixation {
-    Term pid;
     Table *table; /* one reference, so that the table outlives it */
-    int64_t count;
-    Fixation *of_table, *of_pid; /* next ones */
+    Term pid;
+    _Atomic int64_t count; /* changed by the process, read by anyone */
+    Fixation *of_table, **table_place; /* next ones, and what points to this one */
+    Fixation *of_process, **process_place;
 };
 
-#define PID_BUCKETS 1024
-#define NAME_BUCKETS 256
-#define NAME_STRIPES 16
 static Mutex lock = MUTEX_INITIALIZER(LOCK_ETS_REGISTRY);
-static Table *all, *owned[PID_BUCKETS];
-static Fixation *fixations[PID_BUCKETS];
+static TableLink all = {&all, &all, NULL};
 static int64_t count;
-static RwLock name_locks[NAME_STRIPES];
-static Table *names[NAME_BUCKETS];
-static _Atomic uint64_t renames; /* odd while one is going on */
+static _Atomic(Table *) *names;
 
+/* Address space for all names there can be; memory for those in whose neighbourhood there are any. */
 void tables_init(void) {
-    for (unsigned i = 0; i < NAME_STRIPES; i++)
-        rwlock_init(&name_locks[i], LOCK_ETS_NAMES);
+    size_t bytes = atom_limit() * sizeof *names;
+    names = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (names == MAP_FAILED)
+        panic("no address space for names of tables");
 }
-
-static Table **owned_by(Term pid) { return &owned[pid_data(pid) % PID_BUCKETS]; }
-static Fixation **fixed_by(Term pid) { return &fixations[pid_data(pid) % PID_BUCKETS]; }
 
 /* Names */
 
-static unsigned name_bucket(Term name) { return atom_index(name) * 0x9e3779b1u >> 24; }
+static _Atomic(Table *) *named(Term name) { return &names[atom_index(name)]; }
 
-static Table *look_for(Term name) {
-    unsigned bucket = name_bucket(name);
-    RwLock *l = &name_locks[bucket % NAME_STRIPES];
-    rwlock_read(l);
-    Table *t = names[bucket];
-    while (t && t->name != name)
-        t = t->name_next;
-    rwlock_unlock(l);
-    return t;
-}
-
-/* While a table is renamed it has no name for a moment: who finds none then looks again when that is over. */
 Table *tables_find(Term name) {
-    uint64_t before = atomic_load(&renames);
-    Table *t = look_for(name);
+    Table *t = atomic_load_explicit(named(name), memory_order_acquire);
     race_window("a table is looked for, and not yet used");
-    if (t || (before % 2 == 0 && atomic_load(&renames) == before))
-        return t;
-    mutex_lock(&lock);
-    t = look_for(name);
-    mutex_unlock(&lock);
     return t;
-}
-
-/* Names change under the registry's lock, and under the lock of their bucket for those who look them up. */
-static bool name_put(Table *t, Term name) {
-    if (look_for(name))
-        return false;
-    unsigned bucket = name_bucket(name);
-    RwLock *l = &name_locks[bucket % NAME_STRIPES];
-    rwlock_write(l);
-    t->name = name;
-    t->name_next = names[bucket];
-    names[bucket] = t;
-    rwlock_unlock(l);
-    return true;
-}
-
-static void name_remove(Table *t) {
-    unsigned bucket = name_bucket(t->name);
-    RwLock *l = &name_locks[bucket % NAME_STRIPES];
-    rwlock_write(l);
-    Table **place = &names[bucket];
-    while (*place != t)
-        place = &(*place)->name_next;
-    *place = t->name_next;
-    rwlock_unlock(l);
 }
 
 bool tables_rename(Table *t, Term name) {
-    if (!t->named) {
-        t->name = name;
-        return true;
-    }
-    if (name == t->name)
-        return true;
     mutex_lock(&lock);
-    bool free = look_for(name) == NULL;
-    if (free) {
-        atomic_fetch_add(&renames, 1);
-        name_remove(t);
-        name_put(t, name);
-        atomic_fetch_add(&renames, 1);
+    bool can = !t->named || name == t->name || !atomic_load(named(name));
+    if (can && t->named) {
+        atomic_store(named(name), t);
+        if (name != t->name)
+            atomic_store(named(t->name), NULL);
     }
+    if (can)
+        t->name = name;
     mutex_unlock(&lock);
-    return free;
+    return can;
 }
 
 /* All tables, and owners */
 
-static void owner_link(Table *t, Term pid) {
-    atomic_store(&t->owner, pid);
-    t->owner_next = *owned_by(pid);
-    *owned_by(pid) = t;
+static void link_put(TableLink *link, TableLink *previous) {
+    *link = (TableLink){previous->next, previous, link->table};
+    link->next->previous = previous->next = link;
+}
+
+static void link_take(TableLink *link) {
+    link->previous->next = link->next;
+    link->next->previous = link->previous;
+}
+
+static void owner_link(Table *t, Process *p) {
+    atomic_store(&t->owner, p->pid);
+    t->owner_next = p->tables;
+    t->owner_place = &p->tables;
+    if (t->owner_next)
+        t->owner_next->owner_place = &t->owner_next;
+    p->tables = t;
 }
 
 static void owner_unlink(Table *t) {
-    Table **place = owned_by(atomic_load(&t->owner));
-    while (*place != t)
-        place = &(*place)->owner_next;
-    *place = t->owner_next;
+    *t->owner_place = t->owner_next;
+    if (t->owner_next)
+        t->owner_next->owner_place = t->owner_place;
 }
 
-bool tables_add(Table *t) {
+bool tables_add(Table *t, Process *p) {
     mutex_lock(&lock);
-    if (t->named && !name_put(t, t->name)) {
-        mutex_unlock(&lock);
-        return false;
+    bool can = !t->named || !atomic_load(named(t->name));
+    if (can) {
+        link_put(&t->all, &all);
+        count++;
+        owner_link(t, p);
+        if (t->named)
+            atomic_store(named(t->name), t);
     }
-    t->all_next = all;
-    if (all)
-        all->all_previous = t;
-    all = t;
-    count++;
-    owner_link(t, atomic_load(&t->owner));
     mutex_unlock(&lock);
-    return true;
+    return can;
 }
 
+#define TABLES_PER_ROUND 256 /* for how many the lock is held */
+#define UNITS_PER_TABLE 50   /* of long work */
+
+/* In rounds: tables that come or go meanwhile may be in the list or not, all others are. */
 Term tables_all(Area *area) {
     Term list = NIL;
+    TableLink here = {0};
     mutex_lock(&lock);
-    for (Table *t = all; t; t = t->all_next)
-        list = area_cons(area, t->named ? t->name : table_tid(t, area), list);
+    link_put(&here, &all);
+    while (here.next != &all) {
+        TableLink *at = &here;
+        for (unsigned n = 0; n < TABLES_PER_ROUND && at->next != &all; n++) {
+            at = at->next;
+            if (at->table)
+                list = area_cons(area, at->table->named ? at->table->name : table_tid(at->table, area), list);
+        }
+        link_take(&here);
+        link_put(&here, at);
+        mutex_unlock(&lock);
+        long_work_count(TABLES_PER_ROUND * UNITS_PER_TABLE);
+        mutex_lock(&lock);
+    }
+    link_take(&here);
     mutex_unlock(&lock);
     return list;
 }
@@ -153,9 +131,10 @@ int64_t tables_count(void) {
     return n;
 }
 
-static bool can_own(Term pid) {
+/* NULL: it cannot. */
+static Process *can_own(Term pid) {
     Process *p = is_local_pid(pid) ? process_find(pid) : NULL;
-    return p && !process_is_exiting(p);
+    return p && !process_is_exiting(p) ? p : NULL;
 }
 
 /* Nobody takes it away meanwhile: under the lock. */
@@ -170,28 +149,19 @@ static Message *transfer_message(Table *t, Term from, Term data) {
     return message_create_with(message, fragment_area_finish(&area), from);
 }
 
-static bool give_held(Table *t, Term from, Term to, Term data) {
+bool tables_give_held(Table *t, Term from, Term to, Term data) {
     Message *m = transfer_message(t, from, data);
     race_window("a table is about to be given away");
     mutex_lock(&lock);
-    bool can = is_owned_by(t, from) && can_own(to);
-    if (can) {
+    Process *owner = is_owned_by(t, from) ? can_own(to) : NULL;
+    if (owner) {
         owner_unlink(t);
-        owner_link(t, to);
+        owner_link(t, owner);
     }
     mutex_unlock(&lock);
-    if (!can || !signal_send(to, &m->signal))
+    if (!owner || !signal_send(to, &m->signal))
         message_free(m);
-    return can;
-}
-
-bool tables_give(Table *t, Term from, Term to, Term data) {
-    Hold hold;
-    if (!table_hold(t, HOLD_READ, &hold))
-        return false;
-    bool given = give_held(t, from, to, data);
-    table_let_go(&hold);
-    return given;
+    return owner != NULL;
 }
 
 void tables_set_heir(Table *t, Term heir, Term data) {
@@ -218,49 +188,63 @@ Term tables_heir(Table *t) {
 
 /* Fixing */
 
-static void fixation_remove(Fixation *f) {
-    Fixation **place = &f->table->fixations;
-    while (*place != f)
-        place = &(*place)->of_table;
-    *place = f->of_table;
-    for (place = fixed_by(f->pid); *place != f;)
-        place = &(*place)->of_pid;
-    *place = f->of_pid;
-}
-
-static Fixation *fixation_find(Table *t, Term pid) {
-    Fixation *f = t->fixations;
-    while (f && f->pid != pid)
-        f = f->of_table;
-    return f;
-}
-
-void tables_fix(Table *t, Term pid) {
-    mutex_lock(&lock);
-    Fixation *f = fixation_find(t, pid);
-    if (!f) {
-        if (!t->fixations) {
-            t->fixed_system_time = clock_real();
-            t->fixed_monotonic_time = clock_monotonic();
-        }
-        f = mem_alloc(ALLOC_ETS_TABLE, sizeof *f);
-        *f = (Fixation){pid, t, 0, t->fixations, *fixed_by(pid)};
-        t->fixations = f;
-        *fixed_by(pid) = f;
-        refc_binary_retain(t->binary);
+/* With the table's lock of fixations held. Both lists are looked through until one of them ends. */
+static Fixation *fixation_find(const Table *t, const Process *p) {
+    Fixation *theirs = t->fixations, *own = p->fixations;
+    for (; theirs && own; theirs = theirs->of_table, own = own->of_process) {
+        if (theirs->pid == p->pid)
+            return theirs;
+        if (own->table == t)
+            return own;
     }
-    f->count++;
-    mutex_unlock(&lock);
-    tables_fix_briefly(t);
+    return NULL;
 }
 
-/* `by` fixations are undone; what was deleted meanwhile goes when they were the last. */
-static void unfixed(Table *t, int64_t by) {
+static void fixation_add(Table *t, Process *p) {
+    Fixation *f = mem_alloc(ALLOC_ETS_TABLE, sizeof *f);
+    *f = (Fixation){t, p->pid, 1, t->fixations, &t->fixations, p->fixations, &p->fixations};
+    if (!t->fixations) {
+        t->fixed_system_time = clock_real();
+        t->fixed_monotonic_time = clock_monotonic();
+    }
+    if (f->of_table)
+        f->of_table->table_place = &f->of_table;
+    if (f->of_process)
+        f->of_process->process_place = &f->of_process;
+    t->fixations = p->fixations = f;
+    t->fixers++;
+    refc_binary_retain(t->binary);
+}
+
+static void fixation_remove(Fixation *f) {
+    *f->table_place = f->of_table;
+    if (f->of_table)
+        f->of_table->table_place = f->table_place;
+    *f->process_place = f->of_process;
+    if (f->of_process)
+        f->of_process->process_place = f->process_place;
+    f->table->fixers--;
+}
+
+void tables_fix(Table *t, Process *p) {
+    mutex_lock(&t->fixing);
+    Fixation *f = fixation_find(t, p);
+    if (f)
+        atomic_fetch_add_explicit(&f->count, 1, memory_order_relaxed);
+    else
+        fixation_add(t, p);
+    mutex_unlock(&t->fixing);
+    if (!f)
+        tables_fix_briefly(t);
+}
+
+/* What was deleted meanwhile goes when this was the last fixation: in rounds, so that others get in. */
+void tables_unfix_briefly(Table *t) {
     Hold hold;
-    if (atomic_fetch_sub(&t->fixed, (int32_t)by) != by || table_is_tree(t))
+    if (atomic_fetch_sub(&t->fixed, 1) != 1 || table_is_tree(t))
         return;
-    if (atomic_load(&t->hash.purge) && table_hold(t, HOLD_EXCLUSIVE, &hold)) {
-        hash_purge(t);
+    for (bool done = false; !done && atomic_load(&t->hash.purge) && table_hold(t, HOLD_EXCLUSIVE, &hold);) {
+        done = hash_purge_some(t);
         table_let_go(&hold);
     }
 }
@@ -271,41 +255,45 @@ void tables_fix_briefly(Table *t) {
         hash_settle(t);
 }
 
-void tables_unfix_briefly(Table *t) { unfixed(t, 1); }
+static void fixation_free(Fixation *f) {
+    tables_unfix_briefly(f->table);
+    refc_binary_release(f->table->binary);
+    mem_free(ALLOC_ETS_TABLE, f);
+}
 
-bool tables_unfix(Table *t, Term pid) {
-    mutex_lock(&lock);
-    Fixation *f = fixation_find(t, pid);
-    bool last = f && --f->count == 0;
+bool tables_unfix(Table *t, Process *p) {
+    mutex_lock(&t->fixing);
+    Fixation *f = fixation_find(t, p);
+    bool last = f && atomic_fetch_sub_explicit(&f->count, 1, memory_order_relaxed) == 1;
     if (last)
         fixation_remove(f);
-    mutex_unlock(&lock);
-    if (!f)
-        return false;
+    mutex_unlock(&t->fixing);
     race_window("a fixation is gone, the table still fixed");
-    unfixed(t, 1);
-    if (last) {
-        refc_binary_release(t->binary);
-        mem_free(ALLOC_ETS_TABLE, f);
-    }
-    return true;
+    if (last)
+        fixation_free(f);
+    return f != NULL;
 }
 
 bool tables_is_fixed(Table *t) {
-    mutex_lock(&lock);
+    mutex_lock(&t->fixing);
     bool fixed = t->fixations != NULL;
-    mutex_unlock(&lock);
+    mutex_unlock(&t->fixing);
     return fixed;
 }
 
+#define UNITS_PER_FIXER 20 /* of long work */
+
 Term tables_fixations(Table *t, Area *area, int64_t *system_time, int64_t *monotonic_time) {
     Term list = NIL;
-    mutex_lock(&lock);
-    for (Fixation *f = t->fixations; f; f = f->of_table)
-        list = area_cons(area, area_tuple2(area, f->pid, small_make(f->count)), list);
+    mutex_lock(&t->fixing);
+    long_work_count_large((size_t)t->fixers, UNITS_PER_FIXER);
+    for (Fixation *f = t->fixations; f; f = f->of_table) {
+        Term times = integer_from_int64(area, atomic_load_explicit(&f->count, memory_order_relaxed));
+        list = area_cons(area, area_tuple2(area, f->pid, times), list);
+    }
     *system_time = t->fixed_system_time;
     *monotonic_time = t->fixed_monotonic_time;
-    mutex_unlock(&lock);
+    mutex_unlock(&t->fixing);
     return list;
 }
 
@@ -313,22 +301,25 @@ Term tables_fixations(Table *t, Area *area, int64_t *system_time, int64_t *monot
 
 /* Deleted and owned by who deletes it, both at once: so whoever finds himself the owner of a deleted table is the one
  * who takes its objects out. */
+void tables_delete_held(Hold *hold, Process *p) {
+    Table *t = hold->table;
+    mutex_lock(&lock);
+    atomic_store(&t->deleted, true);
+    if (t->named)
+        atomic_store(named(t->name), NULL);
+    link_take(&t->all);
+    count--;
+    owner_unlink(t);
+    owner_link(t, p);
+    mutex_unlock(&lock);
+    table_let_go(hold);
+}
+
 bool tables_delete(Table *t, Process *p) {
     Hold hold;
     if (!table_hold(t, HOLD_EXCLUSIVE, &hold))
         return false;
-    mutex_lock(&lock);
-    atomic_store(&t->deleted, true);
-    if (t->named)
-        name_remove(t);
-    *(t->all_previous ? &t->all_previous->all_next : &all) = t->all_next;
-    if (t->all_next)
-        t->all_next->all_previous = t->all_previous;
-    count--;
-    owner_unlink(t);
-    owner_link(t, p->pid);
-    mutex_unlock(&lock);
-    table_let_go(&hold);
+    tables_delete_held(&hold, p);
     return true;
 }
 
@@ -347,11 +338,9 @@ bool tables_delete_more(Table *t, int64_t *budget) {
 /* Exit */
 
 /* *deleted: by the owner himself, who had no time to finish. */
-static Table *next_owned(Term pid, bool *deleted) {
+static Table *next_owned(Process *p, bool *deleted) {
     mutex_lock(&lock);
-    Table *t = *owned_by(pid);
-    while (t && atomic_load(&t->owner) != pid)
-        t = t->owner_next;
+    Table *t = p->tables;
     *deleted = t && atomic_load(&t->deleted);
     mutex_unlock(&lock);
     return t;
@@ -364,32 +353,32 @@ static bool inherit(Table *t, Term from) {
     if (!table_hold(t, HOLD_READ, &hold))
         return false;
     Term heir = tables_heir(t);
-    bool taken = heir != am_none && heir != from && give_held(t, from, heir, object_key(t->heir_data, 1));
+    bool taken = heir != am_none && heir != from && tables_give_held(t, from, heir, object_key(t->heir_data, 1));
     table_let_go(&hold);
     return taken;
 }
 
-static void undo_fixations(Term pid) {
-    for (;;) {
-        mutex_lock(&lock);
-        Fixation *f = *fixed_by(pid);
-        while (f && f->pid != pid)
-            f = f->of_pid;
-        if (f)
-            fixation_remove(f);
-        mutex_unlock(&lock);
-        if (!f)
-            return;
-        unfixed(f->table, f->count);
-        refc_binary_release(f->table->binary);
-        mem_free(ALLOC_ETS_TABLE, f);
+#define REDUCTIONS_PER_TABLE 10
+
+static bool undo_fixations(Process *p, int64_t *reductions) {
+    for (Fixation *f; (f = p->fixations); *reductions -= REDUCTIONS_PER_TABLE) {
+        if (*reductions <= 0)
+            return false;
+        mutex_lock(&f->table->fixing);
+        fixation_remove(f);
+        mutex_unlock(&f->table->fixing);
+        fixation_free(f);
     }
+    return true;
 }
 
 bool ets_process_exit(Process *p, int64_t *reductions) {
-    undo_fixations(p->pid);
+    if (!undo_fixations(p, reductions))
+        return false;
     bool deleted;
-    for (Table *t; (t = next_owned(p->pid, &deleted));) {
+    for (Table *t; (t = next_owned(p, &deleted)); *reductions -= REDUCTIONS_PER_TABLE) {
+        if (*reductions <= 0)
+            return false;
         race_window("an ending process has found a table of its own");
         if (!deleted && (inherit(t, p->pid) || !tables_delete(t, p)))
             continue;

@@ -1,6 +1,12 @@
 /*
- * Which tables there are, by whom they are owned, and who keeps them fixed; all under one lock, for it is rarely asked.
- * Names have a striped table of their own, which every access by name reads; they change under the registry's lock too.
+ * Which tables there are, their names, by whom they are owned, and who keeps them fixed.
+ *
+ * The first three change under one lock, which is held for a few steps: a table is in a list of all tables, and in one
+ * of its owner's. A name leads to its table by one load: there is a word for each atom. While a table is renamed both
+ * names lead to it; whoever found it by name asks again under the table's lock what its name is.
+ *
+ * A fixation is a process's: it is in a list of that process, which nobody else looks at, and in one of the table,
+ * under the table's lock of fixations. The shorter of the two lists is what finding one costs.
  *
  * A process that ends (ets_process_exit, an exit handler) gives its tables to their heirs or deletes them, and undoes
  * its fixations. Whoever makes a process owner of a table does so under this lock, after having seen there that the
@@ -13,23 +19,25 @@
 #include "ets/table.h"
 
 void tables_init(void);
-/* Owned by t->owner. False: the name is taken (named tables). */
-bool tables_add(Table *t);
+/* Owned by p from now on. False: the name is taken (named tables). */
+bool tables_add(Table *t, Process *p);
 bool tables_rename(Table *t, Term name); /* held exclusively; false: taken */
-/* By name; good until the caller's next quiescent point. */
+/* By name, or NULL; good until the caller's next quiescent point. Once it is held, table_is_named says whether it still
+ * has that name. */
 Table *tables_find(Term name);
+static inline bool table_is_named(const Table *t, Term name) { return t->named && t->name == name; }
 Term tables_all(Area *area); /* a list of tids, names for named ones */
 int64_t tables_count(void);
 
 /* `to` becomes the owner and is told {'ETS-TRANSFER', Tid, From, Data}. False when it is no process that can own, or
- * `from` is not the owner any more. */
-bool tables_give(Table *t, Term from, Term to, Term data);
+ * `from` is not the owner any more. The table is held. */
+bool tables_give_held(Table *t, Term from, Term to, Term data);
 void tables_set_heir(Table *t, Term heir, Term data);
 Term tables_heir(Table *t);
 
-/* A process fixes (or unfixes) the table once more. Unfixing: the table is not held. */
-void tables_fix(Table *t, Term pid);
-bool tables_unfix(Table *t, Term pid);
+/* The calling process fixes (or unfixes) the table once more. Unfixing: the table is not held. */
+void tables_fix(Table *t, Process *p);
+bool tables_unfix(Table *t, Process *p);
 /* For the length of one round of a traversal, by nobody in particular. */
 void tables_fix_briefly(Table *t);
 void tables_unfix_briefly(Table *t);
@@ -37,7 +45,10 @@ bool tables_is_fixed(Table *t);
 /* [{Pid, Count}], and since when. NIL when nobody does. */
 Term tables_fixations(Table *t, Area *area, int64_t *system_time, int64_t *monotonic_time);
 
-/* Begins to delete: from now on nobody finds it. False: someone else did. Then tables_delete_more until it is true. */
+/* Begins to delete: from now on nobody finds it. Then tables_delete_more until it is true. The table is held
+ * exclusively, and let go. */
+void tables_delete_held(Hold *hold, Process *p);
+/* The same of a table that is not held. False: someone else did. */
 bool tables_delete(Table *t, Process *p);
 bool tables_delete_more(Table *t, int64_t *budget);
 

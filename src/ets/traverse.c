@@ -1,5 +1,7 @@
 #include "ets/traverse.h"
 
+#include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "ets/catree.h"
 #include "ets/hash.h"
 #include "ets/tables.h"
@@ -8,11 +10,13 @@
 #include "term/atom.h"
 #include "term/compare.h"
 
+#define UNITS_PER_OBJECT 50 /* of long work, beside what matching takes */
 typedef enum { OBJECT_STAYS, OBJECT_GOES, OBJECT_REPLACED } ObjectFate;
 
 /* Counts the object if it matches, and says what becomes of it. *result: the new object of a replacement. */
 static ObjectFate look_at(Traversal *tr, MatchRun *run, Object *o, Term *result) {
     tr->budget--;
+    long_work_count(UNITS_PER_OBJECT);
     ObjectView view;
     *result = match_run(run, object_view(o, &view));
     object_view_release(&view);
@@ -32,20 +36,19 @@ static ObjectFate look_at(Traversal *tr, MatchRun *run, Object *o, Term *result)
 static bool is_full(const Traversal *tr) { return tr->limit >= 0 && tr->count >= tr->limit; }
 static bool writes(const Traversal *tr) { return tr->kind == TRAVERSE_DELETE || tr->kind == TRAVERSE_REPLACE; }
 
-/* One bucket, its stripe held by us. */
-static void traverse_bucket(Traversal *tr, MatchRun *run, Hold *hold, uint64_t number) {
+/* Objects from the place on, their stripe held by us: of a key, or (NON_VALUE) all of the chain. */
+static void traverse_chain(Traversal *tr, MatchRun *run, Object **place, Term key, uint32_t hash) {
     Table *t = tr->table;
-    for (Object **place = hash_bucket(t, number); *place;) {
+    while (*place && (!is_value(key) || hash_has_key(t, *place, key, hash))) {
         Object *o = *place;
         Term result;
-        ObjectFate fate = o->deleted ? OBJECT_STAYS : look_at(tr, run, o, &result);
+        ObjectFate fate = hash_is_live(t, o) ? look_at(tr, run, o, &result) : OBJECT_STAYS;
         if (fate == OBJECT_GOES && hash_remove_at(t, place))
             continue;
         if (fate == OBJECT_REPLACED)
-            hash_replace(hold, o, table_object(t, result));
-        place = &(*place)->link[0];
+            hash_replace_at(t, place, table_object(t, result));
+        place = &(*place)->next;
     }
-    tr->budget--;
 }
 
 static void hold_bucket(Traversal *tr, Hold *hold, uint64_t number) {
@@ -73,9 +76,10 @@ static TraverseStatus traverse_hash(Traversal *tr, MatchRun *run, Hold *hold) {
         if (tr->budget <= 0)
             return TRAVERSE_ROUND;
         hold_bucket(tr, hold, tr->bucket);
-        traverse_bucket(tr, run, hold, tr->bucket);
+        traverse_chain(tr, run, hash_bucket(tr->table, tr->bucket), NON_VALUE, 0);
         let_bucket_go(tr, hold);
         tr->bucket++;
+        tr->budget--;
     }
     return TRAVERSE_DONE;
 }
@@ -133,34 +137,27 @@ static TraverseStatus traverse_tree(Traversal *tr, MatchRun *run) {
     }
 }
 
-/* Objects of one key. */
+/* The object of one key of a tree. */
+static void traverse_tree_key(Traversal *tr, MatchRun *run, Hold *hold, Term key) {
+    Object *o = table_first_object(hold, key);
+    Term result;
+    switch (o ? look_at(tr, run, o, &result) : OBJECT_STAYS) {
+    case OBJECT_GOES: table_delete_key(hold, key); break;
+    case OBJECT_REPLACED: table_replace(hold, o, table_object(tr->table, result)); break;
+    default: break;
+    }
+}
+
+/* False: the table is gone. */
 static bool traverse_key(Traversal *tr, MatchRun *run, Term key) {
     Table *t = tr->table;
     Hold hold;
     if (!table_hold_key(t, writes(tr) ? HOLD_WRITE : HOLD_READ, key, &hold))
         return false;
-    Object *next;
-    for (Object *o = table_first_object(&hold, key); o; o = next) {
-        Term result;
-        next = table_next_object(&hold, o);
-        switch (look_at(tr, run, o, &result)) {
-        case OBJECT_GOES:
-            if (table_is_tree(t) || t->type == TABLE_SET)
-                table_delete_key(&hold, key);
-            else /* duplicates match alike: all of them go at their first */
-                while (next && objects_equal(next, o)) {
-                    tr->count++;
-                    next = table_next_object(&hold, next);
-                }
-            if (t->type == TABLE_BAG || t->type == TABLE_DUPLICATE_BAG) {
-                Term tuple = object_copy(o, tr->area);
-                table_delete_object(&hold, tuple);
-            }
-            break;
-        case OBJECT_REPLACED: table_replace(&hold, o, table_object(t, result)); break;
-        default: break;
-        }
-    }
+    if (table_is_tree(t))
+        traverse_tree_key(tr, run, &hold, key);
+    else
+        traverse_chain(tr, run, hash_find_place(t, key, hold.hash), key, hold.hash);
     table_let_go(&hold);
     return true;
 }
@@ -176,25 +173,43 @@ static bool names_all_keys(const Traversal *tr) {
     return true;
 }
 
-static bool is_seen(const Traversal *tr, size_t clause, Term key) {
-    for (size_t i = 0; i < clause; i++) {
-        bool never;
-        Term other = match_spec_clause_key(tr->spec, i, tr->table->keypos, &never);
-        if (is_value(other) && (table_is_tree(tr->table) ? term_equal(key, other) : term_identical(key, other)))
+/* Keys of clauses that were looked up: a hash table of numbers of clauses, from 1, with room for twice as many. Only of
+ * hash tables: of an ordered set the keys are looked up only when there is one clause. */
+typedef struct {
+    size_t mask;
+    uint32_t *clauses;
+} SeenKeys;
+
+/* True: it is a new one. */
+static bool see_key(const Traversal *tr, SeenKeys *seen, size_t clause, Term key) {
+    bool never;
+    for (size_t i = hash_key(key);; i++) {
+        uint32_t *place = &seen->clauses[i & seen->mask];
+        if (*place == 0) {
+            *place = (uint32_t)clause + 1;
             return true;
+        }
+        if (term_identical(match_spec_clause_key(tr->spec, *place - 1, tr->table->keypos, &never), key))
+            return false;
     }
-    return false;
 }
 
 static TraverseStatus traverse_keys(Traversal *tr, MatchRun *run) {
-    for (size_t i = 0; i < match_spec_clause_count(tr->spec); i++) {
+    size_t count = match_spec_clause_count(tr->spec);
+    SeenKeys seen = {.mask = 1};
+    while (seen.mask < 2 * count)
+        seen.mask = 2 * seen.mask + 1;
+    seen.clauses = mem_calloc(ALLOC_TEMP, (seen.mask + 1) * sizeof *seen.clauses);
+    tr->bucket = UINT64_MAX;
+    TraverseStatus status = TRAVERSE_DONE;
+    for (size_t i = 0; i < count && status == TRAVERSE_DONE; i++) {
         bool never;
         Term key = match_spec_clause_key(tr->spec, i, tr->table->keypos, &never);
-        if (is_value(key) && !is_seen(tr, i, key) && !traverse_key(tr, run, key))
-            return TRAVERSE_GONE;
+        if (is_value(key) && see_key(tr, &seen, i, key) && !traverse_key(tr, run, key))
+            status = TRAVERSE_GONE;
     }
-    tr->bucket = UINT64_MAX;
-    return TRAVERSE_DONE;
+    mem_free(ALLOC_TEMP, seen.clauses);
+    return status;
 }
 
 static TraverseStatus traverse_all(Traversal *tr, MatchRun *run) {
@@ -207,7 +222,7 @@ static TraverseStatus traverse_all(Traversal *tr, MatchRun *run) {
     if (table_hold(t, writes(tr) ? HOLD_WRITE : HOLD_READ, &hold)) {
         status = table_is_tree(t) ? traverse_tree(tr, run) : traverse_hash(tr, run, &hold);
         if (status == TRAVERSE_ROUND && !tr->fixed) { /* before others may change the number of buckets */
-            tables_fix(t, tr->self);
+            tables_fix(t, tr->process);
             tr->fixed = true;
         }
         table_let_go(&hold);
@@ -219,7 +234,7 @@ static TraverseStatus traverse_all(Traversal *tr, MatchRun *run) {
 
 TraverseStatus traverse_run(Traversal *tr) {
     MatchRun run;
-    match_run_init(&run, tr->spec, tr->area, tr->self);
+    match_run_init(&run, tr->spec, tr->area, tr->process->pid);
     bool fresh = tr->bucket == 0 && !is_value(tr->key);
     bool keys = tr->bucket == UINT64_MAX || (fresh && names_all_keys(tr) && (!table_is_tree(tr->table) ||
                                                                           match_spec_clause_count(tr->spec) == 1));

@@ -22,10 +22,10 @@ typedef struct {
     TraverseKind kind;
     bool up;        /* trees: from small keys to great ones */
     Area *area;
-    Term self;
+    Process *process; /* that walks */
     int64_t limit;  /* results to stop at; negative: none */
     int64_t budget; /* objects to look at; lowered */
-    bool fixed;     /* `self` has fixed the table; set by a round that is not the last */
+    bool fixed;     /* `process` has fixed the table; set by a round that is not the last */
     /* position */
     uint64_t bucket;
     Term key;

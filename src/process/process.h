@@ -140,6 +140,8 @@ typedef struct Process {
     struct SavedCalls *saved_calls; /* process/saved_calls.h; NULL: saves none */
     const struct Export *entered;   /* the export through which emu_yield_export was reached, or of enter_export */
     struct NodeMonitors *node_monitors; /* process/node_monitors.h; NULL: never had any */
+    struct Table *tables;       /* that it owns: under the lock of ets/tables.h */
+    struct Fixation *fixations; /* of tables, by it: its own (ets/tables.h) */
     struct Process *queue_next; /* run queue link: under the run queue's lock */
     ProgressNode progress;      /* the way out */
 

@@ -315,6 +315,7 @@ static void leaves_come_and_go(void **state) {
 }
 
 static void begin(void) {
+    atom_table_init(10000);
     literal_span_init();
     tables_init();
 }
