@@ -4,6 +4,20 @@
 
 __thread LongWork long_work_here;
 
+#ifdef VIV_DEBUG
+unsigned long_work_torture;
+
+void long_work_chance(void) {
+    static __thread unsigned turn;
+    assume(long_work_here.forbidden == 0);
+    if (long_work_torture != 0 && long_work_here.give_away != NULL && ++turn % long_work_torture == 0)
+        long_work_exceeded();
+}
+
+void long_work_forbid(void) { long_work_here.forbidden++; }
+void long_work_allow(const bool *is_forbidden) { long_work_here.forbidden--; }
+#endif
+
 static void start_round(LongWork *w) {
     w->spent += LONG_WORK_UNITS - w->left;
     w->left = LONG_WORK_UNITS;

@@ -14,6 +14,13 @@
  * Otherwise it stays online: safe, but then what waits for thread progress (freeing, the end of a code load) waits for
  * the work.
  *
+ * What a thread has read of "its" scheduler (run_queue_self, a wheel, a counter or a table that only that scheduler's
+ * thread writes) is of no use any more once it has counted: the next who writes there may be another thread. And what
+ * thread progress keeps good (process_find) is good no longer than to the next count in an open section. Who holds such
+ * a thing says LONG_WORK_FORBID: to the end of the block nothing is counted, and debug builds panic if something is,
+ * however small. In debug builds VIV_GIVE_AWAY=N in the environment gives the scheduler away at every N-th count, and
+ * takes all input for large, so that all that may follow a count is tried.
+ *
  * All state is the thread's own. `give_away` is installed by sched/ for its threads, before they run a process; on
  * other threads counting has no effect. It may take a lock of the highest rank and start a thread; it must not build
  * terms.
@@ -33,13 +40,28 @@ typedef struct {
     bool exceeded; /* in this slice */
     bool is_offline;
     uint32_t absences;
+    uint32_t forbidden; /* depth; debug builds */
     void (*give_away)(void);
 } LongWork;
 extern __thread LongWork long_work_here;
 
+#ifdef VIV_DEBUG
+extern unsigned long_work_torture; /* VIV_GIVE_AWAY, or 0; set before threads start */
+void long_work_chance(void);       /* at each count */
+void long_work_forbid(void);
+void long_work_allow(const bool *is_forbidden);
+#define LONG_WORK_FORBID                                                                                  \
+    __attribute__((cleanup(long_work_allow))) const bool long_work_forbidden = (long_work_forbid(), true)
+#else
+#define long_work_torture 0
+static inline void long_work_chance(void) {}
+#define LONG_WORK_FORBID ((void)0)
+#endif
+
 /* The units are used up; or what is about to be done is known to take long, and the scheduler better goes at once. */
 void long_work_exceeded(void);
 static inline void long_work_count(int64_t units) {
+    long_work_chance();
     if (unlikely((long_work_here.left -= units) < 0))
         long_work_exceeded();
 }
@@ -57,6 +79,8 @@ static inline void long_work_rest(unsigned left, unsigned units_each) {
 static inline void long_work_count_large(size_t elements, unsigned units_each) {
     if (unlikely(elements >= LONG_WORK_LEAST))
         long_work_count((int64_t)(elements * units_each));
+    else
+        long_work_chance();
 }
 
 /* Between the two the calling thread holds no lock and no pointer that thread progress keeps good. They nest. What is
@@ -77,7 +101,7 @@ static inline void long_work_close_section(const bool *is_open) {
     __attribute__((cleanup(long_work_close_section))) const bool long_work_section = (long_work_open(), true)
 #define LONG_WORK_OPEN_IF(large)                                                                          \
     __attribute__((cleanup(long_work_close_section))) const bool long_work_section =                      \
-        (large) && (long_work_open(), true)
+        ((large) || long_work_torture) && (long_work_open(), true)
 
 /* Changes when the calling thread goes offline: pointers from before are no good any more. */
 static inline uint32_t long_work_absences(void) { return long_work_here.absences; }

@@ -40,6 +40,7 @@ static Term get_wall_clock(Process *p) {
 static Term get_reductions(Process *p) {
     static _Atomic int64_t last;
     int64_t sum = REDUCTIONS_PER_SLICE - process_reductions_left(p);
+    sum += (int64_t)atomic_load_explicit(&reductions_elsewhere, memory_order_relaxed);
     for (unsigned i = 0; i < run_queue_count(); i++)
         sum += (int64_t)atomic_load_explicit(&run_queue_at(i)->reductions, memory_order_relaxed);
     return total_and_since(p, sum, &last);

@@ -10,6 +10,7 @@ static RunQueue *queues;
 static unsigned queue_count;
 static _Atomic unsigned open_count;
 __thread RunQueue *run_queue_here;
+_Atomic uint64_t reductions_elsewhere;
 static _Atomic unsigned sleeping_count;
 static _Atomic bool thief_called;
 

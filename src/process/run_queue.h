@@ -43,6 +43,9 @@ typedef struct RunQueue {
     _Atomic uint64_t reductions, context_switches;
 } __attribute__((aligned(CACHE_LINE))) RunQueue;
 
+/* What threads count that have given their queue away. */
+extern _Atomic uint64_t reductions_elsewhere;
+
 /* Once, before any process is made. */
 void run_queues_init(unsigned count);
 unsigned run_queue_count(void);

@@ -1,5 +1,6 @@
 #include "sched/scheduler.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "alloc/alloc.h"
@@ -44,6 +45,15 @@ typedef struct {
 
 static __thread Scheduler *self; /* of the threads that serve a queue, or did and still run a process */
 
+#ifdef VIV_DEBUG
+static void set_torture(void) {
+    const char *every = getenv("VIV_GIVE_AWAY");
+    long_work_torture = every != NULL ? (unsigned)strtoul(every, NULL, 10) : 0;
+}
+#else
+static void set_torture(void) {}
+#endif
+
 void schedulers_init(SchedulerOptions *given) {
     if (given->schedulers == 0)
         given->schedulers = thread_cpu_count();
@@ -54,6 +64,7 @@ void schedulers_init(SchedulerOptions *given) {
     if (given->process_limit == 0)
         given->process_limit = PROCESS_LIMIT_DEFAULT;
     options = *given;
+    set_torture();
     reference_init();
     run_queues_init(options.schedulers);
     dirty_queues_init(options.dirty_cpu, options.dirty_io);
@@ -82,7 +93,7 @@ static void give_away(void) {
     run_queue_set_self(NULL);
 }
 
-/* By the queue's own thread; from one that has given it away some may get lost. */
+/* By the thread that serves the queue. */
 static void count_up(_Atomic uint64_t *counter, uint64_t by) {
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + by, memory_order_relaxed);
 }
@@ -143,7 +154,10 @@ static void run(Scheduler *s, Process *p) {
     used = (used > 0 ? used : 1) + long_work_end() / LONG_WORK_UNITS_PER_REDUCTION;
     p->reductions_done += (uint64_t)used;
     s->reductions_left -= used;
-    count_up(&s->queue->reductions, (uint64_t)used);
+    if (likely(!s->is_given_away))
+        count_up(&s->queue->reductions, (uint64_t)used);
+    else
+        atomic_fetch_add_explicit(&reductions_elsewhere, (uint64_t)used, memory_order_relaxed);
     act_on_stop(p, stop);
 }
 

@@ -190,6 +190,7 @@ static CostTable *with_room(_Atomic(CostTable *) *place) {
 }
 
 void cost_add(CallCost *c, Term pid, int64_t calls, int64_t amount) {
+    LONG_WORK_FORBID; /* the table of the queue has one writer */
     CostTables *tables = tables_of(c);
     const RunQueue *rq = run_queue_self();
     if (likely(rq != NULL)) {

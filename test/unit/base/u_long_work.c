@@ -3,6 +3,10 @@
 #include "base/thread_progress.h"
 #include "unit.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 static unsigned given_away;
 static void give_away(void) { given_away++; }
 
@@ -105,8 +109,65 @@ static void open_work_stays_online_where_it_entered(void **state) {
     assert_true(thread_progress_may_read());
 }
 
+/* The rest is about debug builds only. */
+#ifdef VIV_DEBUG
+static void torture_gives_away_at_each_count(void **state) {
+    long_work_torture = 2;
+    for (int i = 0; i < 4; i++)
+        long_work_count(1);
+    long_work_count_large(0, 1);
+    long_work_count_large(1, 1);
+    assert_int_equal(given_away, 3);
+    {
+        LONG_WORK_OPEN_IF(false);
+        long_work_count(1);
+        long_work_count(1);
+        assert_false(thread_progress_may_read());
+    }
+    long_work_torture = 0;
+    assert_true(thread_progress_may_read());
+    assert_int_equal(long_work_units(), 6);
+}
+
+/* In a process of its own: it panics. */
+static bool panics(void (*act)(void)) {
+    pid_t child = fork();
+    if (child == 0) {
+        fclose(stderr);
+        act();
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
+
+static void count_little(void) { long_work_count_large(0, 1); }
+static void count_little_where_it_is_forbidden(void) {
+    LONG_WORK_FORBID;
+    count_little();
+}
+static void count_little_behind(void) {
+    {
+        LONG_WORK_FORBID;
+    }
+    count_little();
+}
+
+static void counting_where_it_is_forbidden_panics(void **state) {
+    signal(SIGABRT, SIG_DFL);
+    assert_true(panics(count_little_where_it_is_forbidden));
+    assert_false(panics(count_little_behind));
+    assert_false(panics(count_little));
+}
+#define DEBUG_TESTS , fresh(torture_gives_away_at_each_count), fresh(counting_where_it_is_forbidden_panics)
+#else
+#define DEBUG_TESTS
+#endif
+
 #define fresh(name) cmocka_unit_test_setup(name, begin)
 UNIT_TESTS(fresh(short_work_gives_nothing_away), fresh(long_work_gives_away), fresh(much_at_once_is_counted_in_full),
            fresh(loops_count_by_the_round), fresh(few_elements_are_not_counted),
            fresh(open_work_goes_offline_and_comes_back),
-           fresh(open_work_stays_online_where_it_entered), fresh(closed_for_small_input), fresh(no_hook_no_effect))
+           fresh(open_work_stays_online_where_it_entered), fresh(closed_for_small_input), fresh(no_hook_no_effect)
+           DEBUG_TESTS)
