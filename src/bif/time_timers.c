@@ -50,7 +50,7 @@ static Term start(Process *p, const Term *a, Term options, bool wrap) {
     if (!is_local_pid(a[1]) && !is_atom(a[1]))
         return fail_badarg(p);
     Area *area = process_area(p);
-    unsigned wheel = timer_wheel_here();
+    unsigned wheel = timer_wheel_here(); /* if the scheduler is given away meanwhile, that of another */
     uint64_t key = reference_next();
     Term reference = reference_with_wheel(area, key, wheel);
     Term content = wrap ? area_tuple3(area, am_timeout, reference, a[2]) : a[2];

@@ -13,6 +13,7 @@
 #include "process/request.h"
 #include "process/suspend.h"
 #include "process/system_task.h"
+#include "process/timer.h"
 #include "process/trace_point.h"
 #include "term/atom.h"
 
@@ -21,7 +22,16 @@
 static ExitHandler *handlers[EXIT_HANDLERS_MAX];
 static unsigned handler_count;
 
-typedef enum { EXIT_OWN, EXIT_HANDLERS, EXIT_LEAVE, EXIT_LINKS, EXIT_WATCHERS, EXIT_MONITORS, EXIT_MEMORY } ExitStep;
+typedef enum {
+    EXIT_OWN,
+    EXIT_TIMERS,
+    EXIT_HANDLERS,
+    EXIT_LEAVE,
+    EXIT_LINKS,
+    EXIT_WATCHERS,
+    EXIT_MONITORS,
+    EXIT_MEMORY,
+} ExitStep;
 typedef struct ExitState {
     ExitStep step;
     unsigned handler;
@@ -114,6 +124,8 @@ static bool do_step(Process *p, ExitState *s) {
     case EXIT_OWN:
         give_up_own(p);
         return true;
+    case EXIT_TIMERS:
+        return timers_end_for(p, &p->reductions);
     case EXIT_HANDLERS:
         return run_handlers(p, s);
     case EXIT_LEAVE:

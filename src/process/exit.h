@@ -1,8 +1,8 @@
 /*
  * The end of a process, in steps that each fit in a slice.
  *
- *   1. what only it may do: signals that came in are handled, its timer goes, its name goes, and the exit handlers
- *      run (tables and other things that others install at start);
+ *   1. what only it may do: signals that came in are handled, its timeout and its name go, then the timers that are
+ *      for it, and the exit handlers run (tables and other things that others install at start);
  *   2. it leaves the process table, its signal list is closed, and what was in it is answered as by nobody;
  *   3. linked processes and watchers hear the reason, the processes that it monitors are told;
  *   4. its memory goes, after thread progress.

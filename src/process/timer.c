@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "base/race_window.h"
 #include "process/receive.h"
 #include "process/reference.h"
@@ -19,32 +20,50 @@
 #define FAR_SLOTS (1 << FAR_BITS)
 #define SPAN ((int64_t)1 << (NEAR_BITS + FAR_LEVELS * FAR_BITS))
 #define NEVER INT64_MAX
+#define FIRED_AT_ONCE 1000
 
 typedef enum { TIMER_IN, TIMER_FIRED } TimerState;
 
-typedef struct Timer {
-    CallSignal call; /* of a receive's timeout */
-    KeyNode node;    /* by reference, in the wheel's table */
-    struct Timer *next, **link; /* slot list */
-    int64_t at;      /* tick */
+typedef struct Timer Timer;
+
+/* In the order in which they were set. */
+typedef struct {
+    Timer *first, **last;
+} Slot;
+
+struct Timer {
+    union {
+        CallSignal call; /* of a receive's timeout */
+        struct {
+            KeyNode receiver; /* by the pid that it is for, of which the wheel's table holds one; */
+            Timer *same_next, *same_previous; /* the others of that pid follow it */
+        };
+    };
+    KeyNode node; /* by reference, in the wheel's table */
+    Slot *slot;
+    Timer *next, **link; /* in it */
+    int64_t at;          /* tick */
     uint16_t wheel;
     uint8_t level;
-    uint8_t state;   /* under the wheel's lock */
+    uint8_t state; /* under the wheel's lock */
     bool is_receive;
     Term destination;
     KeptMessage message;
-} Timer;
+};
 
 typedef struct {
     Mutex lock;
     int64_t now;    /* all ticks up to it have been fired */
     size_t count;
     size_t level_count[FAR_LEVELS + 1];
-    Timer *near[NEAR_SLOTS];
-    Timer *far[FAR_LEVELS][FAR_SLOTS];
-    KeyTable by_reference;
+    Slot near[NEAR_SLOTS];
+    Slot far[FAR_LEVELS][FAR_SLOTS];
+    KeyTable by_reference, by_receiver;
     _Atomic int64_t due; /* no timer fires before this tick; NEVER when there is none */
 } __attribute__((aligned(CACHE_LINE))) Wheel;
+
+#define TAKEN_AT_ONCE 100
+#define REDUCTIONS_PER_TIMER 2
 
 static Wheel *wheels;
 static unsigned wheel_count;
@@ -65,6 +84,7 @@ int64_t now_microseconds(void) {
     return now;
 }
 
+static uint64_t wheel_bit(unsigned index) { return UINT64_C(1) << index % 64; }
 static int64_t tick_now(void) { return milliseconds_down(monotonic_time()); }
 static int64_t clock_of_tick(int64_t tick) { return tick * 1000000 - MONOTONIC_START + clock_start; }
 
@@ -81,24 +101,28 @@ void timers_init(unsigned count) {
     }
 }
 
-static void slot_insert(Wheel *w, Timer *t) {
+static Slot *slot_for(Wheel *w, Timer *t) {
     int64_t at = t->at - w->now < SPAN ? t->at : w->now + SPAN - 1, ahead = at - w->now;
-    Timer **slot;
     t->level = 0;
-    if (ahead < NEAR_SLOTS) {
-        slot = &w->near[at & (NEAR_SLOTS - 1)];
-    } else {
-        unsigned shift = NEAR_BITS;
-        for (t->level = 1; ahead >= (int64_t)1 << (shift + FAR_BITS); t->level++)
-            shift += FAR_BITS;
-        slot = &w->far[t->level - 1][(at >> shift) & (FAR_SLOTS - 1)];
-    }
+    if (ahead < NEAR_SLOTS)
+        return &w->near[at & (NEAR_SLOTS - 1)];
+    unsigned shift = NEAR_BITS;
+    for (t->level = 1; ahead >= (int64_t)1 << (shift + FAR_BITS); t->level++)
+        shift += FAR_BITS;
+    return &w->far[t->level - 1][(at >> shift) & (FAR_SLOTS - 1)];
+}
+
+/* At the end; or in front of others, which were set later. */
+static void slot_insert(Wheel *w, Timer *t, bool in_front) {
+    Slot *slot = t->slot = slot_for(w, t);
     w->level_count[t->level]++;
-    t->next = *slot;
+    t->link = in_front || slot->first == NULL ? &slot->first : slot->last;
+    t->next = *t->link;
+    *t->link = t;
     if (t->next)
         t->next->link = &t->next;
-    t->link = slot;
-    *slot = t;
+    else
+        slot->last = &t->next;
 }
 
 static void slot_remove(Wheel *w, Timer *t) {
@@ -106,34 +130,102 @@ static void slot_remove(Wheel *w, Timer *t) {
     *t->link = t->next;
     if (t->next)
         t->next->link = t->link;
+    else
+        t->slot->last = t->link;
 }
 
-/* A slot of a far level has come near: its timers move down. */
+/* Those for one pid: the first stands in the table. */
+static void receiver_add(Wheel *w, Timer *t) {
+    KeyNode *node = key_table_find(&w->by_receiver, t->destination);
+    Timer *first = node ? container_of(node, Timer, receiver) : NULL;
+    t->same_previous = first;
+    t->same_next = first ? first->same_next : NULL;
+    if (t->same_next)
+        t->same_next->same_previous = t;
+    if (first) {
+        first->same_next = t;
+    } else {
+        t->receiver.key = t->destination;
+        key_table_add(&w->by_receiver, &t->receiver);
+    }
+}
+
+static void receiver_remove(Wheel *w, Timer *t) {
+    Timer *next = t->same_next;
+    if (next)
+        next->same_previous = t->same_previous;
+    if (t->same_previous) {
+        t->same_previous->same_next = next;
+        return;
+    }
+    key_table_remove(&w->by_receiver, t->destination);
+    if (next) {
+        next->receiver.key = t->destination;
+        key_table_add(&w->by_receiver, &next->receiver);
+    }
+}
+
+static void enter(Wheel *w, Timer *t) {
+    slot_insert(w, t, false);
+    w->count++;
+    if (t->is_receive)
+        return;
+    key_table_add(&w->by_reference, &t->node);
+    if (is_local_pid(t->destination))
+        receiver_add(w, t);
+}
+
+static void leave(Wheel *w, Timer *t) {
+    slot_remove(w, t);
+    if (--w->count == 0)
+        atomic_store(&w->due, NEVER);
+    if (t->is_receive)
+        return;
+    key_table_remove(&w->by_reference, t->node.key);
+    if (is_local_pid(t->destination))
+        receiver_remove(w, t);
+}
+
+/* All of a slot, those first that were set last. */
+static Timer *slot_take(Slot *slot) {
+    Timer *taken = NULL;
+    for (Timer *t = slot->first, *next; t; t = next) {
+        next = t->next;
+        t->next = taken;
+        taken = t;
+    }
+    slot->first = NULL;
+    return taken;
+}
+
+/* A slot of a far level has come near: its timers move down, in front of those that were set since for the same tick:
+ * these were nearer when they were set. */
 static void cascade(Wheel *w) {
     unsigned shift = NEAR_BITS;
     for (int level = 0; level < FAR_LEVELS; level++, shift += FAR_BITS) {
         unsigned index = (unsigned)(w->now >> shift) & (FAR_SLOTS - 1);
-        Timer *t = w->far[level][index];
-        w->far[level][index] = NULL;
-        while (t) {
-            Timer *next = t->next;
+        for (Timer *t = slot_take(&w->far[level][index]), *next; t; t = next) {
+            next = t->next;
             w->level_count[t->level]--;
-            slot_insert(w, t);
-            t = next;
+            slot_insert(w, t, true);
         }
         if (index != 0)
             return;
     }
 }
 
+static Timer *first_now(const Wheel *w) { return w->near[w->now & (NEAR_SLOTS - 1)].first; }
+
 /* The first tick at which something may have to be done: a timer fires, or a far slot comes near. */
 static int64_t first_due(const Wheel *w) {
     if (w->count == 0)
         return NEVER;
+    if (first_now(w))
+        return w->now; /* the rest of many at one tick */
     int64_t boundary = ((w->now >> NEAR_BITS) + 1) * ((int64_t)1 << NEAR_BITS); /* the time may be negative */
     if (w->level_count[0]) {
         for (int64_t tick = w->now + 1; tick < boundary; tick++)
-            if (w->near[tick & (NEAR_SLOTS - 1)])
+            if (w->near[tick & (NEAR_SLOTS - 1)].first)
                 return tick;
         return boundary;
     }
@@ -142,35 +234,37 @@ static int64_t first_due(const Wheel *w) {
         if (!w->level_count[level + 1])
             continue;
         for (int64_t i = (w->now >> shift) + 1; i <= (w->now >> shift) + FAR_SLOTS; i++)
-            if (w->far[level][i & (FAR_SLOTS - 1)] || (i & (FAR_SLOTS - 1)) == 0)
+            if (w->far[level][i & (FAR_SLOTS - 1)].first || (i & (FAR_SLOTS - 1)) == 0)
                 return i * ((int64_t)1 << shift);
     }
     return boundary;
 }
 
-static Timer *advance(Wheel *w, int64_t to) {
-    Timer *fired = NULL, **last = &fired;
-    while (w->now < to) {
+/* On to the next tick at which there is one to fire, `to` at most: NULL when there is none. */
+static Timer *next_to_fire(Wheel *w, int64_t to) {
+    while (first_now(w) == NULL) {
         int64_t due = first_due(w);
         if (due > to) {
-            /* Nothing until then, but the far levels must be met at every boundary that holds something: none does. */
-            w->now = to;
-            break;
+            /* The far levels must be met at every boundary that holds something: none until then does. */
+            w->now = to > w->now ? to : w->now;
+            return NULL;
         }
         w->now = due;
         if ((w->now & (NEAR_SLOTS - 1)) == 0)
             cascade(w);
-        for (Timer *t = w->near[w->now & (NEAR_SLOTS - 1)], *next; t; t = next) {
-            next = t->next;
-            slot_remove(w, t);
-            w->count--;
-            t->state = TIMER_FIRED;
-            if (!t->is_receive)
-                key_table_remove(&w->by_reference, t->node.key);
-            t->next = NULL;
-            *last = t;
-            last = &t->next;
-        }
+    }
+    return first_now(w);
+}
+
+/* Not all at once when very many are due: the scheduler's processes wait for it. */
+static Timer *advance(Wheel *w, int64_t to) {
+    Timer *fired = NULL, **last = &fired, *t;
+    for (int left = FIRED_AT_ONCE; left > 0 && (t = next_to_fire(w, to)) != NULL; left--) {
+        leave(w, t);
+        t->state = TIMER_FIRED;
+        t->next = NULL;
+        *last = t;
+        last = &t->next;
     }
     return fired;
 }
@@ -223,29 +317,50 @@ size_t timers_count(void) {
 
 unsigned timer_wheel_here(void) { return run_queue_self() ? run_queue_self()->index : 0; }
 
-static void timer_start(unsigned index, Timer *t) {
-    race_window("a wheel is chosen, a timer not yet in it");
-    Wheel *w = &wheels[index];
-    t->wheel = (uint16_t)index;
-    t->state = TIMER_IN;
-    mutex_lock(&w->lock);
+/* Locked. True: the wheel's scheduler does not know that it is due so soon. */
+static bool enter_in_time(Wheel *w, Timer *t) {
     if (w->count == 0) {
         int64_t now = tick_now();
         w->now = now > w->now ? now : w->now;
     }
     if (t->at <= w->now)
         t->at = w->now + 1;
-    slot_insert(w, t);
-    w->count++;
-    if (!t->is_receive)
-        key_table_add(&w->by_reference, &t->node);
-    int64_t due = atomic_load_explicit(&w->due, memory_order_relaxed);
-    bool is_first = t->at < due;
-    if (is_first)
-        atomic_store(&w->due, first_due(w));
-    mutex_unlock(&w->lock);
-    if (is_first && timer_wheel_here() == index && !run_queue_self())
+    enter(w, t);
+    if (t->at >= atomic_load_explicit(&w->due, memory_order_relaxed))
+        return false;
+    atomic_store(&w->due, first_due(w));
+    return true;
+}
+
+/* A scheduler that serves the wheel looks at it before it sleeps. */
+static void call_scheduler(unsigned index) {
+    const RunQueue *here = run_queue_self();
+    if (here == NULL || here->index != index)
         run_queue_call(run_queue_at(index));
+}
+
+/* `receiver`: NULL, or the process that it is for. False: that ends, the timer is the caller's still. Who ends is
+ * exiting first, and then looks at its timer_wheels: one of the two sees the other, or he finds the timer. */
+static bool timer_start(unsigned index, Timer *t, Process *receiver) {
+    race_window("a wheel is chosen, a timer not yet in it");
+    LONG_WORK_FORBID;
+    Wheel *w = &wheels[index];
+    t->wheel = (uint16_t)index;
+    t->state = TIMER_IN;
+    if (receiver != NULL)
+        atomic_fetch_or(&receiver->timer_wheels, wheel_bit(index));
+    mutex_lock(&w->lock);
+    bool starts = receiver == NULL || !(atomic_load(&receiver->state) & STATE_EXITING);
+    bool is_first = starts && enter_in_time(w, t);
+    mutex_unlock(&w->lock);
+    if (is_first)
+        call_scheduler(index);
+    return starts;
+}
+
+static void message_timer_free(Timer *t) {
+    kept_message_free(&t->message);
+    mem_free(ALLOC_TIMER, t);
 }
 
 void timer_send_at(unsigned index, uint64_t key, int64_t milliseconds, Term destination, KeptMessage message) {
@@ -254,7 +369,47 @@ void timer_send_at(unsigned index, uint64_t key, int64_t milliseconds, Term dest
     t->at = milliseconds;
     t->destination = destination;
     t->message = message;
-    timer_start(index, t);
+    Process *receiver = is_local_pid(destination) ? process_find(destination) : NULL;
+    if ((is_local_pid(destination) && receiver == NULL) || !timer_start(index, t, receiver))
+        message_timer_free(t);
+}
+
+/* Up to `most` of those for `pid`, out of the wheel. */
+static Timer *take_for(Wheel *w, Term pid, unsigned most) {
+    Timer *taken = NULL;
+    mutex_lock(&w->lock);
+    KeyNode *node = key_table_find(&w->by_receiver, pid);
+    Timer *first = node ? container_of(node, Timer, receiver) : NULL, *t = NULL;
+    for (; first != NULL && t != first && most > 0; most--) {
+        t = first->same_next ? first->same_next : first;
+        leave(w, t);
+        t->next = taken;
+        taken = t;
+    }
+    mutex_unlock(&w->lock);
+    return taken;
+}
+
+static void free_all(Timer *t, int64_t *reductions) {
+    for (Timer *next; t; t = next) {
+        next = t->next;
+        message_timer_free(t);
+        *reductions -= REDUCTIONS_PER_TIMER;
+    }
+}
+
+bool timers_end_for(Process *p, int64_t *reductions) {
+    uint64_t used = atomic_load(&p->timer_wheels);
+    for (unsigned i = 0; used != 0 && i < wheel_count; i++) {
+        if (!(used & wheel_bit(i)))
+            continue;
+        for (Timer *t; (t = take_for(&wheels[i], p->pid, TAKEN_AT_ONCE)) != NULL;) {
+            free_all(t, reductions);
+            if (*reductions <= 0)
+                return false;
+        }
+    }
+    return true;
 }
 
 int64_t timer_look(Term reference, bool cancel) {
@@ -272,20 +427,13 @@ int64_t timer_look(Term reference, bool cancel) {
         left = left < 0 ? 0 : left;
         destination = t->destination; /* unless cancelled it may fire, and be freed, once the lock is given back */
     }
-    if (t && cancel) {
-        key_table_remove(&w->by_reference, t->node.key);
-        slot_remove(w, t);
-        w->count--;
-        if (w->count == 0)
-            atomic_store(&w->due, NEVER);
-    }
+    if (t && cancel)
+        leave(w, t);
     mutex_unlock(&w->lock);
     if (is_local_pid(destination) && !process_find(destination))
         left = -1; /* timers end with the process that they would tell */
-    if (t && cancel) {
-        kept_message_free(&t->message);
-        mem_free(ALLOC_TIMER, t);
-    }
+    if (t && cancel)
+        message_timer_free(t);
     return left;
 }
 
@@ -315,7 +463,7 @@ bool receive_timeout_set(Process *p, Term ms) {
     t->destination = p->pid;
     t->at = monotonic_milliseconds_up(monotonic_time() + small_value(ms) * 1000000);
     p->receive_timer = t;
-    timer_start(timer_wheel_here(), t);
+    (void)timer_start(timer_wheel_here(), t, NULL);
     return true;
 }
 
@@ -330,11 +478,8 @@ void receive_timeout_clear(Process *p) {
     Wheel *w = &wheels[t->wheel];
     mutex_lock(&w->lock);
     bool is_mine = t->state == TIMER_IN;
-    if (is_mine) {
-        slot_remove(w, t);
-        if (--w->count == 0)
-            atomic_store(&w->due, NEVER);
-    }
+    if (is_mine)
+        leave(w, t);
     mutex_unlock(&w->lock);
     if (is_mine)
         mem_free(ALLOC_TIMER, t);

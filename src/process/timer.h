@@ -1,13 +1,17 @@
 /*
  * Timers: a hierarchical wheel of one-millisecond ticks for each scheduler.
  *
- * A timer lives in the wheel of the thread that set it (other threads use wheel 0), under that wheel's lock
- * (TIMER_WHEEL); setting and cancelling are constant time. It is IN the wheel, or it has FIRED: then nobody can cancel
- * it any more and its signal is on its way. The wheel's scheduler fires what is due between slices, without the lock. A
- * timer never fires early: the time is rounded up to the next tick.
+ * A timer lives in the wheel of the scheduler that its setter ran on when it was begun (other threads use wheel 0),
+ * under that wheel's lock (TIMER_WHEEL); setting and cancelling are constant time, by any thread: the setter may have
+ * given his scheduler away meanwhile (base/long_work.h), so whoever sets one that is due before all others calls the
+ * wheel's scheduler, unless he is it. A timer is IN the wheel, or it has FIRED: then nobody can cancel it any more and
+ * its signal is on its way. The wheel's scheduler fires what is due between slices, a part at a time, without the lock.
+ * A timer never fires early: the time is rounded up to the next tick. Those of one wheel and tick fire in the order in
+ * which they were set, as on the stock runtime.
  *
  * Two kinds: the timeout of a receive, owned by its process (p->receive_timer), and those of erlang:start_timer and
- * send_after, found by their reference (reference_wheel says in which wheel). Source: erlang(3) start_timer/4,
+ * send_after, found by their reference (reference_wheel says in which wheel). One for a pid goes when that process
+ * ends, not when its setter does; one for a name stays. Source: erlang(3) start_timer/4,
  * cancel_timer/2.
  */
 #ifndef VIV_PROCESS_TIMER_H
@@ -31,9 +35,12 @@ int64_t timers_next(unsigned wheel);
 size_t timers_count(void);
 
 /* `message` is sent to `destination` (pid or registered name) at `milliseconds` of monotonic time; the wheel owns it
- * from now. `reference_data` becomes part of the reference: build it with reference_with_wheel(area, key, wheel). */
+ * from now. Build the reference with reference_with_wheel(area, key, wheel): `wheel` is timer_wheel_here, of now or of
+ * before. By a thread that is online. */
 unsigned timer_wheel_here(void);
 void timer_send_at(unsigned wheel, uint64_t key, int64_t milliseconds, Term destination, KeptMessage message);
+/* p is exiting: frees the timers that are for it, and lowers *reductions. False: there are more. */
+bool timers_end_for(Process *p, int64_t *reductions);
 /* Milliseconds left, rounded up; -1 when there is no such timer. `cancel` takes it away. */
 int64_t timer_look(Term reference, bool cancel);
 static inline int64_t monotonic_milliseconds_up(int64_t nanoseconds);

@@ -1,6 +1,7 @@
 /*
  * Timers under threads, each with a wheel of its own as schedulers have: a timer fires once and not before its time, or
- * it was cancelled by exactly one of those who tried, from whatever thread; reading one that fires is no harm.
+ * it was cancelled by exactly one of those who tried, from whatever thread; reading one that fires is no harm. When the
+ * process ends that it is for it goes, also while others set more.
  */
 #include "process/timer.h"
 
@@ -99,7 +100,83 @@ static void each_fires_once_or_is_cancelled_once(void **state) {
         thread_join(&threads[i]);
     take_messages();
     assert_int_equal(atomic_load(&fired) + atomic_load(&cancelled) + timers_count(), atomic_load(&set));
+    atomic_fetch_or(&receiver->state, STATE_EXITING);
+    for (int64_t reductions = 1; !timers_end_for(receiver, &reductions); reductions = 1) {
+    }
+    assert_int_equal(timers_count(), 0);
     process_table_remove(receiver);
+    thread_progress_unregister();
+}
+
+#define VICTIMS 500
+#define FOR_EACH_VICTIM 20
+static _Atomic Term victim; /* NON_VALUE at the end */
+
+static void set_for_victims(void *data) {
+    unsigned wheel = (unsigned)(uintptr_t)data;
+    thread_progress_register();
+    run_queue_set_self(run_queue_at(wheel));
+    Term last = NON_VALUE;
+    unsigned count = 0;
+    for (Term pid; is_value(pid = atomic_load(&victim)); last = pid) {
+        thread_progress_quiescent();
+        count = pid == last ? count + 1 : 0;
+        if (count >= FOR_EACH_VICTIM)
+            continue;
+        timer_send_at(wheel, reference_next(), monotonic_milliseconds_up(monotonic_time()) + 300000, pid,
+                      kept_message_make(small_make(1), NON_VALUE, NIL));
+    }
+    run_queue_set_self(NULL);
+    thread_progress_unregister();
+    atomic_fetch_sub(&wheels_busy, 1);
+}
+
+static void free_victim(ProgressNode *node) {
+    Process *p = container_of(node, Process, progress);
+    process_release(p);
+    process_free(p);
+}
+
+static Process *create_victim(void) {
+    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+    p->pid = process_table_reserve();
+    process_table_publish(p);
+    return p;
+}
+
+static void end_victim(Process *p) {
+    atomic_fetch_or(&p->state, STATE_EXITING);
+    int64_t reductions = INT64_MAX;
+    assert_true(timers_end_for(p, &reductions));
+    process_table_remove(p);
+    p->progress.run = free_victim;
+    thread_progress_later(&p->progress);
+}
+
+static void timers_go_with_the_process(void **state) {
+    Thread threads[WHEELS];
+    thread_progress_register();
+    Process *p = create_victim();
+    atomic_store(&victim, p->pid);
+    atomic_store(&wheels_busy, WHEELS);
+    for (uintptr_t i = 0; i < WHEELS; i++)
+        thread_start(&threads[i], "wheel", 0, set_for_victims, (void *)i);
+    for (int i = 0; i < VICTIMS; i++) {
+        Process *next = create_victim();
+        for (int spins = 0; spins < 100 && atomic_load(&p->timer_wheels) == 0; spins++)
+            thread_progress_quiescent();
+        atomic_store(&victim, next->pid);
+        end_victim(p);
+        p = next;
+        thread_progress_quiescent();
+    }
+    atomic_store(&victim, NON_VALUE);
+    while (atomic_load(&wheels_busy) > 0)
+        thread_progress_quiescent();
+    for (unsigned i = 0; i < WHEELS; i++)
+        thread_join(&threads[i]);
+    end_victim(p);
+    assert_int_equal(timers_count(), 0);
     thread_progress_unregister();
 }
 
@@ -110,6 +187,7 @@ int main(void) {
     run_queues_init(WHEELS);
     timers_init(WHEELS);
     process_table_init(PROCESS_LIMIT_MIN);
-    const struct CMUnitTest tests[] = {unit(each_fires_once_or_is_cancelled_once)};
+    const struct CMUnitTest tests[] = {unit(each_fires_once_or_is_cancelled_once),
+                                       unit(timers_go_with_the_process)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
