@@ -75,7 +75,9 @@ static Term fun_environment(Process *p, const Fun *fun, size_t count) {
 
 /* Known only while there is code with the fun. */
 static Term name_of(const FunEntry *entry) {
-    return fun_address_is_code(__atomic_load_n(&entry->address, __ATOMIC_ACQUIRE)) ? entry->name : NIL;
+    if (!fun_address_is_code(__atomic_load_n(&entry->address, __ATOMIC_ACQUIRE)))
+        return NIL;
+    return atomic_load_explicit(&entry->name, memory_order_relaxed);
 }
 
 static Term local_item(Process *p, Term t, Term item) {

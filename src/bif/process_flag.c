@@ -336,7 +336,7 @@ Term erts_internal_is_system_process_1(Process *p, const Term *a) {
     if (!is_local_pid(a[0]))
         return fail_badarg(p);
     Process *other = process_find(a[0]);
-    return bool_term(other && (other->flags & FLAG_SYSTEM));
+    return bool_term(other && other->is_system);
 }
 
 Term erts_internal_is_process_executing_dirty_1(Process *p, const Term *a) {

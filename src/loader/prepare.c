@@ -171,8 +171,7 @@ static void make_funs(ModuleInstance *m, const BeamFile *file) {
     for (uint32_t i = 0; i < file->lambda_count; i++) {
         const BeamLambda *l = &file->lambdas[i];
         FunEntry *entry = fun_entry_put(m->name, l->old_uniq, l->index, m->md5, l->index, l->arity - l->free_count);
-        entry->name = l->function;
-        entry->free_count = l->free_count;
+        atomic_store_explicit(&entry->name, l->function, memory_order_relaxed);
         m->funs[i] = (InstanceFun){entry, NULL};
     }
     m->fun_count = file->lambda_count;

@@ -126,7 +126,8 @@ static void hand_over_watched(Process *p, Process *to) {
 static void hand_over(Process *p, Process *to) {
     to->pid = p->pid;
     to->parent = p->parent;
-    to->flags = p->flags & (FLAG_SYSTEM | FLAG_SENSITIVE);
+    to->flags = p->flags & FLAG_SENSITIVE;
+    to->is_system = p->is_system;
     to->initial_module = p->initial_module;
     to->initial_function = p->initial_function;
     to->initial_arity = p->initial_arity;

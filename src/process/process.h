@@ -70,7 +70,6 @@ enum {
     FLAG_OFF_HEAP_MESSAGES = 1u << 4,
     FLAG_HIBERNATED = 1u << 5,
     FLAG_TIMED_OUT = 1u << 6,
-    FLAG_SYSTEM = 1u << 7,
     FLAG_LONG_QUEUE = 1u << 8, /* told by system_monitor(long_message_queue) */
     FLAG_ETS_SUPER_USER = 1u << 9, /* may read and write protected and private tables */
     FLAG_DIRTY_CALL = 1u << 10, /* stands at a function that is to be called on a dirty thread, and was entered */
@@ -99,6 +98,7 @@ typedef struct Process {
     uint64_t reductions_done; /* in earlier slices */
 
     Term pid;
+    bool is_system;      /* never changes: anybody may read it */
     Term parent;
     Term group_leader;   /* immediate or in the heap: a root */
     Term error_handler;  /* atom */

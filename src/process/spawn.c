@@ -65,7 +65,8 @@ static void set_options(Process *p, const SpawnOptions *o) {
     p->heap.max_words = o->max_heap_words;
     p->heap.max_flags = o->max_heap_flags;
     p->flags = (o->off_heap ? FLAG_OFF_HEAP_MESSAGES : 0) | (o->async_dist ? FLAG_ASYNC_DIST : 0) |
-               (o->is_system ? FLAG_SYSTEM : 0) | (o->traps_exits ? FLAG_TRAP_EXIT : 0);
+               (o->traps_exits ? FLAG_TRAP_EXIT : 0);
+    p->is_system = o->is_system;
     if (is_value(o->shown_function))
         p->initial_function = o->shown_function;
     p->reductions = REDUCTIONS_PER_SLICE;

@@ -27,9 +27,10 @@
 typedef struct FunEntry {
     const Word *address; /* atomic word; what call_fun jumps to */
     Term module;
-    Term name;           /* the function's own name, an atom; am_undefined when unknown */
+    /* The function's own name, an atom; am_undefined when unknown. Whoever prepares the code says it, the same each
+     * time; read by those who see an address of code. */
+    _Atomic Term name;
     uint32_t arity;      /* as called: free variables not counted */
-    uint32_t free_count;
     uint32_t index, old_index;
     uint32_t old_uniq;
     uint8_t uniq[16]; /* md5 of the module */

@@ -63,11 +63,51 @@ RefcBinary *refc_binary_try_resize(RefcBinary *b, size_t size) {
 
 void refc_binary_free(RefcBinary *b) { mem_free(type_of(b), b); }
 
-void refc_binary_last_released(RefcBinary *b) {
-    if (b->destructor != NULL && b->flags & MAGIC_IS_REMEMBERED)
-        magic_forget(b);
-    if (b->destructor == NULL || b->destructor(b))
+#define DEEPEST 50
+#define UNITS_TO_DESTROY 100
+
+/* How many destructors the thread is in, each called by what the one before releases; and those that wait for the
+ * deepest to return, linked by what was their count. */
+static __thread unsigned depth;
+static __thread RefcBinary *waiting;
+
+static void put_off(RefcBinary *b) {
+    atomic_store_explicit(&b->refc, (int64_t)(intptr_t)waiting, memory_order_relaxed);
+    waiting = b;
+}
+
+static RefcBinary *take_waiting(void) {
+    RefcBinary *b = waiting;
+    waiting = (RefcBinary *)(intptr_t)atomic_load_explicit(&b->refc, memory_order_relaxed);
+    atomic_store_explicit(&b->refc, 0, memory_order_relaxed);
+    return b;
+}
+
+static void destroy(RefcBinary *b) {
+    long_work_count(UNITS_TO_DESTROY);
+    if (b->destructor(b))
         refc_binary_free(b);
+}
+
+static void destroy_now(RefcBinary *b) {
+    depth++;
+    destroy(b);
+    while (depth == DEEPEST && waiting != NULL)
+        destroy(take_waiting());
+    depth--;
+}
+
+void refc_binary_last_released(RefcBinary *b) {
+    if (b->destructor == NULL) {
+        refc_binary_free(b);
+        return;
+    }
+    if (b->flags & MAGIC_IS_REMEMBERED)
+        magic_forget(b); /* nobody else can come upon it then */
+    if (depth < DEEPEST)
+        destroy_now(b);
+    else
+        put_off(b);
 }
 
 static RefcBinary *binary_of(OffHeap *object) {

@@ -43,6 +43,9 @@ RefcBinary *refc_binary_try_create(size_t size);
 RefcBinary *refc_binary_try_resize(RefcBinary *binary, size_t size);
 /* Frees without asking anyone. */
 void refc_binary_free(RefcBinary *binary);
+/* What the destructor releases is destroyed at once, within it, as authors of native libraries expect. But objects may
+ * hold one another in chains of any length: so below some dozens of nested destructors one waits until the innermost of
+ * those returns. */
 void refc_binary_last_released(RefcBinary *binary);
 
 static inline void refc_binary_retain(RefcBinary *b) { atomic_fetch_add_explicit(&b->refc, 1, memory_order_relaxed); }

@@ -50,7 +50,6 @@ memory() ->
          erlang:trace(existing, false, [send, Tracer])
      end || N <- lists:seq(1, 400)],
     garbage_collect(),
-    switch(all, false, [all], none),
     io:format("bounded: ~p~n", [least_growth(Before, 40) < 25000000]).
 
 least_growth(Before, Tries) ->
