@@ -29,16 +29,23 @@ static Spare *take(RunQueue *rq, bool *is_new) {
     return s;
 }
 
-bool spare_thread_take_over(RunQueue *rq, void (*serve)(void *rq)) {
+static bool start(RunQueue *rq, void (*serve)(void *rq)) {
     Thread thread; /* nobody joins it */
+    if (thread_try_start(&thread, "scheduler", 0, serve, rq) == 0)
+        return true;
+    mutex_lock(&lock);
+    started--;
+    mutex_unlock(&lock);
+    return false;
+}
+
+bool spare_thread_take_over(RunQueue *rq, void (*serve)(void *rq)) {
     bool is_new;
     Spare *s = take(rq, &is_new);
     race_window("a spare thread is chosen, and not yet woken");
     if (s)
         event_wake(&s->event);
-    else if (is_new)
-        thread_start(&thread, "scheduler", 0, serve, rq);
-    return s || is_new;
+    return s || (is_new && start(rq, serve));
 }
 
 static void lie_down(void) {

@@ -29,25 +29,35 @@ static void *thread_main(void *record) {
     return NULL;
 }
 
-void thread_start(Thread *thread, const char *name, size_t stack_bytes, void (*run)(void *), void *data) {
-    Start start = {.run = run, .data = data};
-    strncpy(start.name, name, sizeof start.name - 1);
-    pthread_mutex_init(&start.lock, NULL);
-    pthread_cond_init(&start.cond, NULL);
+static int create(Thread *thread, size_t stack_bytes, Start *start) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     if (stack_bytes)
         pthread_attr_setstacksize(&attributes, stack_bytes);
-    int error = pthread_create(&thread->handle, &attributes, thread_main, &start);
-    if (error)
-        panic("cannot start thread %s: %s", name, strerror(error));
+    int error = pthread_create(&thread->handle, &attributes, thread_main, start);
     pthread_attr_destroy(&attributes);
+    return error;
+}
+
+int thread_try_start(Thread *thread, const char *name, size_t stack_bytes, void (*run)(void *), void *data) {
+    Start start = {.run = run, .data = data};
+    strncpy(start.name, name, sizeof start.name - 1);
+    pthread_mutex_init(&start.lock, NULL);
+    pthread_cond_init(&start.cond, NULL);
+    int error = create(thread, stack_bytes, &start);
     pthread_mutex_lock(&start.lock);
-    while (!start.taken)
+    while (!error && !start.taken)
         pthread_cond_wait(&start.cond, &start.lock);
     pthread_mutex_unlock(&start.lock);
     pthread_cond_destroy(&start.cond);
     pthread_mutex_destroy(&start.lock);
+    return error;
+}
+
+void thread_start(Thread *thread, const char *name, size_t stack_bytes, void (*run)(void *), void *data) {
+    int error = thread_try_start(thread, name, stack_bytes, run, data);
+    if (error)
+        panic("cannot start thread %s: %s", name, strerror(error));
 }
 
 void thread_join(Thread *thread) { pthread_join(thread->handle, NULL); }

@@ -15,11 +15,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Starts a thread. `name`: at most 15 characters, as ps and gdb show it. `stack_bytes` 0: the default. panics on
- * failure. */
+/* Starts a thread. `name`: at most 15 characters, as ps and gdb show it. `stack_bytes` 0: the default. Whether it can
+ * be started is the system's to say at any time (memory for its stack, a limit of threads): 0, or the error number.
+ * thread_start is for the threads that the runtime begins with, and panics. */
 typedef struct {
     pthread_t handle;
 } Thread;
+must_check int thread_try_start(Thread *thread, const char *name, size_t stack_bytes, void (*run)(void *), void *data);
 void thread_start(Thread *thread, const char *name, size_t stack_bytes, void (*run)(void *), void *data);
 void thread_join(Thread *thread);
 /* What the calling thread is for; set once by the thread itself. */
