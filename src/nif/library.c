@@ -11,11 +11,31 @@ static NifLibrary *all;
 
 void nif_library_retain(NifLibrary *library) { atomic_fetch_add_explicit(&library->refc, 1, memory_order_relaxed); }
 
+bool nif_library_try_retain(NifLibrary *l) {
+    int64_t now = atomic_load_explicit(&l->refc, memory_order_relaxed);
+    while (now > 0)
+        if (atomic_compare_exchange_weak_explicit(&l->refc, &now, now + 1, memory_order_relaxed, memory_order_relaxed))
+            return true;
+    return false;
+}
+
+void nif_library_publish(NifLibrary *l) {
+    mutex_lock(&lock);
+    l->is_published = true;
+    l->next = all;
+    if (all != NULL)
+        all->previous = l;
+    all = l;
+    mutex_unlock(&lock);
+}
+
 static void unlink_library(NifLibrary *l) {
     mutex_lock(&lock);
-    if (l->next != NULL)
-        l->next->previous = l->previous;
-    *(l->previous != NULL ? &l->previous->next : &all) = l->next;
+    if (l->is_published) {
+        if (l->next != NULL)
+            l->next->previous = l->previous;
+        *(l->previous != NULL ? &l->previous->next : &all) = l->next;
+    }
     mutex_unlock(&lock);
 }
 
@@ -61,12 +81,6 @@ NifLibrary *nif_library_create(void *handle, Term module) {
     atomic_init(&l->refc, 1);
     l->handle = handle;
     l->module = module;
-    mutex_lock(&lock);
-    l->next = all;
-    if (all != NULL)
-        all->previous = l;
-    all = l;
-    mutex_unlock(&lock);
     return l;
 }
 

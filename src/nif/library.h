@@ -43,14 +43,19 @@ typedef struct NifLibrary {
     ErlNifOnUnloadThreadCallback *on_unload_thread;
     ThreadRound round; /* of on_unload_thread */
     _Atomic uint32_t running; /* calls in it, when it delays the halt */
-    struct NifLibrary *next, *previous; /* the list of all, under LOCK_NIF_LIBRARIES */
+    bool is_published; /* this and the next under LOCK_NIF_LIBRARIES */
+    struct NifLibrary *next, *previous; /* the list of those that are bound */
 } NifLibrary;
 
 /* One count for the caller; `handle` is the library's from now on. */
 NifLibrary *nif_library_create(void *handle, Term module);
 void nif_library_retain(NifLibrary *library);
 void nif_library_release(NifLibrary *library);
-/* Calls `each` for every library that is loaded and not unloaded, under LOCK_NIF_LIBRARIES. */
+/* It is bound, and changes no more: nif_library_each finds it from now on. */
+void nif_library_publish(NifLibrary *library);
+/* For who has found it so, and holds the lock still. False: its last count is gone, and it is on its way out. */
+must_check bool nif_library_try_retain(NifLibrary *library);
+/* Calls `each` for every library that is bound and not unloaded, under LOCK_NIF_LIBRARIES. */
 void nif_library_each(void (*each)(NifLibrary *, void *), void *data);
 
 #endif

@@ -246,6 +246,7 @@ static void give_address(ModuleInstance *m, const FunctionHeader *h) {
 void nif_library_bind(NifLibrary *l, ModuleInstance *instance) {
     nif_types_commit(l);
     instance->library = l;
+    nif_library_publish(l);
     for (uint32_t i = 0; i < l->function_count; i++) {
         NifBinding *b = &l->functions[i];
         __atomic_store_n(&b->header->native, &b->call.native, __ATOMIC_RELEASE);

@@ -30,13 +30,12 @@ typedef struct {
 
 static void add_library(NifLibrary *l, void *data) {
     Libraries *to = data;
-    if (l->on_halt == NULL && !l->delay_halt)
+    if ((l->on_halt == NULL && !l->delay_halt) || !nif_library_try_retain(l))
         return;
     if (to->count == to->capacity) {
         to->capacity = to->capacity ? 2 * to->capacity : 8;
         to->all = mem_realloc(ALLOC_NIF, to->all, to->capacity * sizeof *to->all);
     }
-    nif_library_retain(l);
     to->all[to->count++] = l;
 }
 
