@@ -1,6 +1,11 @@
 /*
- * Literal areas are whole pages within the one reserved span: addresses come from a first-fit list of free ranges,
- * memory from making their pages accessible. Creating and freeing areas is rare; both take the lock LITERAL_RANGES.
+ * Literal areas are whole pages within the one reserved span: addresses come from a first-fit list of free ranges. The
+ * beginning of the span is accessible, up to the end of the highest area that there ever was, and the memory of free
+ * ranges is given back. Creating and freeing areas is rare; both take the lock LITERAL_RANGES.
+ *
+ * Pages that are accessible lie in one mapping of the system, which allows some 65,000 of them: a program may have many
+ * more areas, with gaps in between. Only debug and sanitizer builds make free ranges inaccessible, so that who uses a
+ * literal that is gone falls there and then.
  */
 #include "heap/literal.h"
 
@@ -76,6 +81,29 @@ static void range_put(char *start, size_t bytes) {
     }
 }
 
+#if defined(VIV_DEBUG) || defined(VIV_SANITIZE)
+static bool make_accessible(char *start, size_t bytes) { return mprotect(start, bytes, PROT_READ | PROT_WRITE) == 0; }
+/* New anonymous pages in place of the old ones: the addresses stay ours and trap. */
+static void give_back(char *start, size_t bytes) {
+    if (mmap(start, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+        panic("cannot give back %zu bytes of literals", bytes);
+}
+#else
+#define STEP_BYTES ((size_t)1 << 20)
+static size_t accessible; /* bytes from the start; under the lock */
+static bool make_accessible(char *start, size_t bytes) {
+    size_t needed = (size_t)(start - literal_span_start) + bytes;
+    if (needed <= accessible)
+        return true;
+    needed = (needed + STEP_BYTES - 1) & ~(STEP_BYTES - 1);
+    if (mprotect(literal_span_start + accessible, needed - accessible, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    accessible = needed;
+    return true;
+}
+static void give_back(char *start, size_t bytes) { madvise(start, bytes, MADV_DONTNEED); }
+#endif
+
 static size_t page_bytes(size_t words) {
     size_t bytes = (words * sizeof(Term) + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
     return bytes == 0 ? PAGE_BYTES : bytes;
@@ -96,8 +124,9 @@ LiteralArea *literal_area_create(size_t words) {
     LiteralArea *la = mem_calloc(ALLOC_LITERAL, sizeof(LiteralArea));
     mutex_lock(&ranges_lock);
     char *start = range_take(bytes);
+    bool is_there = make_accessible(start, bytes);
     mutex_unlock(&ranges_lock);
-    if (mprotect(start, bytes, PROT_READ | PROT_WRITE) != 0)
+    if (!is_there)
         panic("no memory for %zu bytes of literals", bytes);
     mem_count_mapped(ALLOC_LITERAL_TERMS, bytes);
     la->start = (Term *)(void *)start;
@@ -116,9 +145,7 @@ void literal_area_free(LiteralArea *la) {
     }
     size_t bytes = page_bytes((size_t)(la->end - la->start));
     char *start = (char *)la->start;
-    /* New anonymous pages in place of the old ones: the memory goes back, the addresses stay ours and trap. */
-    if (mmap(start, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-        panic("cannot give back %zu bytes of literals", bytes);
+    give_back(start, bytes);
     mem_count_unmapped(ALLOC_LITERAL_TERMS, bytes);
     mutex_lock(&ranges_lock);
     range_put(start, bytes);
