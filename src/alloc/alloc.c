@@ -161,6 +161,13 @@ void *mem_try_alloc(AllocType type, size_t bytes) {
     return ptr;
 }
 
+void *mem_try_calloc(AllocType type, size_t bytes) {
+    void *ptr = bytes < ADDRESSABLE_BYTES ? raw_calloc(bytes) : NULL;
+    if (ptr)
+        count(type, (int64_t)raw_size(ptr), 1);
+    return ptr;
+}
+
 void *mem_try_realloc(AllocType type, void *ptr, size_t bytes) {
     if (!ptr)
         return mem_try_alloc(type, bytes);

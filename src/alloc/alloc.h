@@ -21,6 +21,7 @@ void *mem_alloc_aligned(AllocType type, size_t bytes, size_t alignment) __attrib
 void *mem_realloc(AllocType type, void *ptr, size_t bytes) __attribute__((returns_nonnull));
 /* For sizes that come from outside and may be beyond all memory: NULL then, and `ptr` is as it was. */
 void *mem_try_alloc(AllocType type, size_t bytes);
+void *mem_try_calloc(AllocType type, size_t bytes);
 void *mem_try_realloc(AllocType type, void *ptr, size_t bytes);
 /* `ptr` may be NULL (then nothing happens). */
 void mem_free(AllocType type, void *ptr);

@@ -14,7 +14,7 @@
 
 #include <stdatomic.h>
 
-#define ARRAY_MAX (((uint64_t)1 << 59) - 1)
+#define ARRAY_MAX (((uint64_t)1 << 59) - 1) /* what can be counted; memory ends long before */
 #define OPTION_SIGNED 1
 
 typedef struct {
@@ -46,7 +46,9 @@ Term atomics_new(Process *p, const Term *a) {
     if (!take_size(p, a[0], &count))
         return NON_VALUE;
     void *object;
-    Term reference = native_new(p, sizeof(Atomics) + count * sizeof(uint64_t), atomics_destroy, &object);
+    Term reference = native_try_new(p, sizeof(Atomics) + count * sizeof(uint64_t), atomics_destroy, &object);
+    if (reference == NON_VALUE)
+        return NON_VALUE;
     ((Atomics *)object)->count = count;
     ((Atomics *)object)->is_signed = small_value(a[1]) & OPTION_SIGNED;
     return reference;
@@ -177,8 +179,10 @@ Term counters_new(Process *p, const Term *a) {
         return NON_VALUE;
     unsigned columns = thread_cpu_count() + 1; /* the first is where put writes */
     void *object;
-    Term reference = native_new(p, sizeof(Counters) + counters_words(count, columns) * sizeof(uint64_t),
-                                counters_destroy, &object);
+    Term reference = native_try_new(p, sizeof(Counters) + counters_words(count, columns) * sizeof(uint64_t),
+                                    counters_destroy, &object);
+    if (reference == NON_VALUE)
+        return NON_VALUE;
     ((Counters *)object)->count = count;
     ((Counters *)object)->columns = columns;
     return reference;

@@ -10,12 +10,21 @@
 
 #include <string.h>
 
-Term native_new(Process *p, size_t bytes, RefcDestructor *type, void **object) {
-    RefcBinary *binary = refc_magic_create(bytes, type);
-    memset(binary->bytes, 0, bytes);
+static Term reference_to(Process *p, RefcBinary *binary, void **object) {
     reference_new_numbers(binary->magic_numbers);
     *object = binary->bytes;
     return magic_ref_make(process_area(p), binary->magic_numbers, binary);
+}
+
+Term native_new(Process *p, size_t bytes, RefcDestructor *type, void **object) {
+    RefcBinary *binary = refc_magic_create(bytes, type);
+    memset(binary->bytes, 0, bytes);
+    return reference_to(p, binary, object);
+}
+
+Term native_try_new(Process *p, size_t bytes, RefcDestructor *type, void **object) {
+    RefcBinary *binary = refc_magic_try_create(bytes, type);
+    return binary != NULL ? reference_to(p, binary, object) : fail_system_limit(p);
 }
 
 void *native_object(Term t, RefcDestructor *type) {

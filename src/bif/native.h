@@ -16,6 +16,8 @@
 
 /* A reference to a new object of `bytes` zero bytes (*object). */
 Term native_new(Process *p, size_t bytes, RefcDestructor *type, void **object);
+/* The same when `bytes` is what somebody asked for. NON_VALUE: system_limit, there is no memory. */
+Term native_try_new(Process *p, size_t bytes, RefcDestructor *type, void **object);
 void *native_object(Term t, RefcDestructor *type);
 
 Term native_badarg(Process *p);

@@ -35,6 +35,13 @@ RefcBinary *refc_magic_create(size_t size, RefcDestructor *destructor) {
     return create(ALLOC_MAGIC, size, destructor);
 }
 
+RefcBinary *refc_magic_try_create(size_t size, RefcDestructor *destructor) {
+    require(destructor != NULL);
+    size_t bytes = sizeof(RefcBinary) + size;
+    RefcBinary *b = bytes > size ? mem_try_calloc(ALLOC_MAGIC, bytes) : NULL;
+    return b != NULL ? begin(b, size, destructor) : NULL;
+}
+
 void refc_binary_init_elsewhere(RefcBinary *b, size_t size, RefcDestructor *destructor) {
     begin(b, size, destructor);
     b->flags = BYTES_ARE_ELSEWHERE;

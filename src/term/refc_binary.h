@@ -34,6 +34,8 @@ struct RefcBinary {
 RefcBinary *refc_binary_create(size_t size);
 /* refc 1; `size` bytes for the native object. */
 RefcBinary *refc_magic_create(size_t size, RefcDestructor *destructor);
+/* The same with `size` zero bytes; for sizes that come from outside: NULL when there is no memory. */
+RefcBinary *refc_magic_try_create(size_t size, RefcDestructor *destructor);
 /* For bytes that lie somewhere else: `b` is the caller's memory, and the destructor's to free. */
 void refc_binary_init_elsewhere(RefcBinary *b, size_t size, RefcDestructor *destructor);
 /* The only reference is the caller's; may move. */

@@ -29,6 +29,18 @@ static void calloc_gives_zeroes(void **state) {
     mem_free(ALLOC_TEMP, p);
 }
 
+static void what_cannot_be_given_is_not(void **state) {
+    AllocSum before = alloc_sum(ALLOC_TEMP);
+    assert_null(mem_try_calloc(ALLOC_TEMP, (size_t)1 << 47));
+    assert_null(mem_try_alloc(ALLOC_TEMP, SIZE_MAX));
+    assert_int_equal(alloc_sum(ALLOC_TEMP).blocks, before.blocks);
+    uint64_t *p = mem_try_calloc(ALLOC_TEMP, 800);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(p[i], 0);
+    assert_int_equal(alloc_sum(ALLOC_TEMP).blocks, before.blocks + 1);
+    mem_free(ALLOC_TEMP, p);
+}
+
 static void *given;
 static void allocate(void *data) { given = mem_alloc(ALLOC_MISC, 500); }
 
@@ -44,4 +56,4 @@ static void counts_outlive_their_thread(void **state) {
 }
 
 UNIT_TESTS(unit(counts_rise_and_fall), unit(null_is_allowed), unit(calloc_gives_zeroes),
-           unit(counts_outlive_their_thread))
+           unit(what_cannot_be_given_is_not),           unit(counts_outlive_their_thread))
