@@ -15,6 +15,7 @@
 #include "heap/literal.h"
 #include "lib_beams.h"
 #include "loader/prepare.h"
+#include "nif/env.h"
 #include "process/exit.h"
 #include "process/spawn.h"
 #include "sched/online.h"
@@ -49,6 +50,8 @@ static void init_parts(const Args *args) {
     exit_handler_add(wall_time_process_exit);
     exit_handler_add(prim_file_process_exit);
     exit_handler_add(online_process_exit);
+    nif_env_init();
+    nif_threads_init();
     trace_install();
     emu_init();
     install_bifs();

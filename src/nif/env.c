@@ -35,11 +35,9 @@ Fragment *nif_own_env_take(NifOwnEnv *own) {
 
 /* A thread of a library's own is registered when it first looks at shared structures, until it ends. */
 static pthread_key_t registered_key;
-static pthread_once_t registered_once = PTHREAD_ONCE_INIT;
 static void thread_ends(void *registered) { thread_progress_unregister(); }
-static void make_registered_key(void) { require(pthread_key_create(&registered_key, thread_ends) == 0); }
+void nif_env_init(void) { require(pthread_key_create(&registered_key, thread_ends) == 0); }
 static noinline void register_thread(void) {
-    pthread_once(&registered_once, make_registered_key);
     pthread_setspecific(registered_key, &registered_key);
     thread_progress_be_guest();
     thread_progress_register();

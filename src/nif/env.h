@@ -92,6 +92,10 @@ static inline void nif_env_add_temporary(ErlNifEnv *env, NifTemporary *temporary
     env->temporaries = temporary;
 }
 
+/* Once, before there are libraries, which may use up all keys of the threads' own data. */
+void nif_env_init(void);
+void nif_threads_init(void);
+
 /* Around all looking at shared structures; nestable, any thread: one that is not known yet is registered, until it
  * ends. */
 void nif_enter(void);

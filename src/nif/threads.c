@@ -24,14 +24,13 @@ typedef struct ErlDrvTid_ {
 } ThreadRecord;
 
 static pthread_key_t self_key;
-static pthread_once_t self_once = PTHREAD_ONCE_INIT;
 
 /* The record of a thread that was not created here. */
 static void free_foreign(void *record) {
     if (((ThreadRecord *)record)->run == NULL)
         mem_free(ALLOC_NIF, record);
 }
-static void make_self_key(void) { require(pthread_key_create(&self_key, free_foreign) == 0); }
+void nif_threads_init(void) { require(pthread_key_create(&self_key, free_foreign) == 0); }
 
 static ThreadRecord *record_create(const char *name) {
     size_t length = strlen(name);
@@ -59,7 +58,6 @@ static void set_stack(pthread_attr_t *attributes, const ErlNifThreadOpts *option
 }
 
 int enif_thread_create(char *name, ErlNifTid *thread, void *(*run)(void *), void *argument, ErlNifThreadOpts *options) {
-    pthread_once(&self_once, make_self_key);
     ThreadRecord *r = record_create(nif_name(name));
     r->run = run;
     r->argument = argument;
@@ -86,7 +84,6 @@ int enif_thread_join(ErlNifTid thread, void **result) {
 void enif_thread_exit(void *result) { pthread_exit(result); }
 
 ErlNifTid enif_thread_self(void) {
-    pthread_once(&self_once, make_self_key);
     ThreadRecord *r = pthread_getspecific(self_key);
     if (!r) {
         char name[16] = "";

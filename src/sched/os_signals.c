@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-static int pipe_ends[2]; /* written once, before the first handler is set */
+static int pipe_ends[2]; /* written once, at the start */
 static _Atomic Term names[NSIG];
 
 /* On whichever thread the signal interrupts. A pipe that is full has so many of them that one more says nothing new. */
@@ -48,7 +48,7 @@ static void signals_main(void *unused) {
     }
 }
 
-static void start(void) {
+void os_signals_start(void) {
     static Thread thread; /* nobody joins it */
     require(pipe2(pipe_ends, O_CLOEXEC) == 0);
     require(fcntl(pipe_ends[1], F_SETFL, O_NONBLOCK) == 0);
@@ -56,11 +56,8 @@ static void start(void) {
 }
 
 bool os_signal_set(int number, Term name, OsSignalAction action) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct sigaction a = {.sa_flags = SA_RESTART};
     a.sa_handler = action == OS_SIGNAL_HANDLE ? handle : action == OS_SIGNAL_IGNORE ? SIG_IGN : SIG_DFL;
-    if (action == OS_SIGNAL_HANDLE)
-        pthread_once(&once, start);
     atomic_store(&names[number], name);
     return sigaction(number, &a, NULL) == 0;
 }

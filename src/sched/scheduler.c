@@ -25,6 +25,7 @@
 #include "process/trace_point.h"
 #include "sched/dirty.h"
 #include "sched/online.h"
+#include "sched/os_signals.h"
 #include "sched/poll_thread.h"
 #include "sched/spare.h"
 #include "sys/clock.h"
@@ -287,6 +288,7 @@ void schedulers_start(void) {
     thread_progress_call_host = call_first;
     thread_round_call = call_all;
     poll_thread_start();
+    os_signals_start();
     thread_times_init(THREAD_SCHEDULER, options.schedulers);
     for (unsigned i = 0; i < options.schedulers; i++)
         thread_start(&thread, "scheduler", 0, scheduler_main, run_queue_at(i));
