@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#define OWN_WORDS 16 /* of most objects */
+
 /* The elements of an object while it is being changed. */
 typedef struct {
     Hold hold;
@@ -18,22 +20,29 @@ typedef struct {
     Term *elements; /* elements[1..arity]; elements[0] is the header */
     size_t arity;
     bool replaced;  /* an element that is not immediate came or went: the object must be made anew */
+    Term own[OWN_WORDS];
 } Change;
 
-static void change_begin(Change *c, Object *o, Area *area) {
+static void change_start(Change *c, Object *o, size_t arity) {
     c->object = o;
-    c->arity = object_arity(o);
-    c->replaced = false;
-    c->elements = mem_alloc(ALLOC_TEMP, (c->arity + 1) * WORD_BYTES);
+    c->arity = arity;
+    c->replaced = o == NULL;
+    c->elements = arity < OWN_WORDS ? c->own : mem_alloc(ALLOC_TEMP, (arity + 1) * WORD_BYTES);
+}
+
+static void change_end(Change *c) {
+    if (c->elements != c->own)
+        mem_free(ALLOC_TEMP, c->elements);
+}
+
+static void change_begin(Change *c, Object *o, Area *area) {
+    change_start(c, o, object_arity(o));
     object_expand(o, c->elements, area);
 }
 
 /* From a default tuple, with the key put in its place. */
 static void change_begin_default(Change *c, Term tuple, Term key) {
-    c->object = NULL;
-    c->arity = tuple_arity(tuple);
-    c->replaced = true;
-    c->elements = mem_alloc(ALLOC_TEMP, (c->arity + 1) * WORD_BYTES);
+    change_start(c, NULL, tuple_arity(tuple));
     memcpy(c->elements, boxed_ptr(tuple), (c->arity + 1) * WORD_BYTES);
     c->elements[c->hold.table->keypos] = key;
 }
@@ -55,19 +64,17 @@ static void change_commit(Change *c) {
         else
             table_put(&c->hold, new);
     }
-    mem_free(ALLOC_TEMP, c->elements);
+    change_end(c);
     table_let_go(&c->hold);
 }
 
 static Term change_fail(Process *p, Change *c, Term cause) {
-    mem_free(ALLOC_TEMP, c->elements);
+    change_end(c);
     return is_value(cause) ? ets_let_go_fail(p, &c->hold, cause) : ets_let_go_badarg(p, &c->hold);
 }
 
-/* Holds the key and begins: from the object, or the default (NON_VALUE: none). False: failed, or *missing.
- * `wrong_type`: the cause of failing for a bag. */
-static bool change_open(Process *p, Change *c, const Term *a, Term tuple, Term wrong_type, bool *missing) {
-    *missing = false;
+/* Holds the key. False: failed. `wrong_type`: the cause of failing for a bag. */
+static bool change_hold(Process *p, Change *c, const Term *a, Term wrong_type) {
     if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, a[1], &c->hold))
         return false;
     Table *t = c->hold.table;
@@ -78,7 +85,13 @@ static bool change_open(Process *p, Change *c, const Term *a, Term tuple, Term w
             ets_let_go_badarg(p, &c->hold);
         return false;
     }
-    Object *o = table_first_object(&c->hold, a[1]);
+    return true;
+}
+
+/* Begins: with the object, or (NULL) the default (NON_VALUE: none). False: failed, or *missing. */
+static bool change_open(Process *p, Change *c, const Term *a, Object *o, Term tuple, bool *missing) {
+    Table *t = c->hold.table;
+    *missing = false;
     if (o) {
         change_begin(c, o, process_area(p));
     } else if (!is_value(tuple)) {
@@ -157,6 +170,22 @@ static Term apply_op(Process *p, Change *c, Term term, Term *value) {
     return NON_VALUE;
 }
 
+/* The usual case: small integers, and the sum is one. NON_VALUE: it is another, and nothing was done. */
+static Term count_in_place(const Table *t, Object *o, Term term) {
+    CounterOp op;
+    if (!take_op(t, term, &op) || !is_small(op.increment) || is_value(op.threshold))
+        return NON_VALUE;
+    SWord position = small_value(op.position);
+    if (position < 1 || (size_t)position > object_arity(o) || position == (SWord)t->keypos)
+        return NON_VALUE;
+    Term value = o->tuple_words[position]; /* what is packed is no small integer */
+    if (!is_small(value) || !small_fits(small_value(value) + small_value(op.increment)))
+        return NON_VALUE;
+    Term sum = small_make(small_value(value) + small_value(op.increment));
+    object_put_immediate(o, (size_t)position, sum);
+    return sum;
+}
+
 static bool is_proper_list(Term list) {
     while (is_list(list))
         list = list_tail(list);
@@ -167,7 +196,15 @@ static bool is_proper_list(Term list) {
 static Term update_counter(Process *p, const Term *a, Term initial) {
     Change c;
     bool missing, many = is_list(a[2]) || is_nil(a[2]);
-    if (!change_open(p, &c, a, initial, am_table_type, &missing))
+    if (!change_hold(p, &c, a, am_table_type))
+        return NON_VALUE;
+    Object *o = table_first_object(&c.hold, a[1]);
+    Term sum = o && !many ? count_in_place(c.hold.table, o, a[2]) : NON_VALUE;
+    if (likely(is_value(sum))) {
+        table_let_go(&c.hold);
+        return sum;
+    }
+    if (!change_open(p, &c, a, o, initial, &missing))
         return missing ? ets_let_go_fail(p, &c.hold, am_badkey) : NON_VALUE;
     if (many && !is_proper_list(a[2]))
         return change_fail(p, &c, NON_VALUE);
@@ -216,7 +253,9 @@ static Term update_element(Process *p, const Term *a, Term initial) {
     Change c;
     bool missing;
     bool well_formed = is_proper_list(a[2]) || is_tuple(a[2]);
-    if (!change_open(p, &c, a, initial, NON_VALUE, &missing)) {
+    if (!change_hold(p, &c, a, NON_VALUE))
+        return NON_VALUE;
+    if (!change_open(p, &c, a, table_first_object(&c.hold, a[1]), initial, &missing)) {
         if (missing)
             table_let_go(&c.hold);
         return missing ? am_false : NON_VALUE;

@@ -28,7 +28,7 @@ static Object *create(Term tuple, const void *bytes, size_t byte_count) {
     long_work_count(UNITS_TO_CREATE);
     Object *o = mem_alloc(ALLOC_ETS_OBJECT, sizeof *o + words * WORD_BYTES);
     Area area = {.top = o->tuple_words, .limit = o->tuple_words + term_words, .overflow = no_overflow};
-    Term copy = term_copy_literals(tuple, &area);
+    Term copy = term_copy_literals_sized(tuple, term_words, &area);
     require(boxed_ptr(copy) == o->tuple_words); /* the root comes first */
     memcpy(o->tuple_words + term_words, bytes, byte_count);
     o->link[0] = o->link[1] = NULL;
@@ -83,7 +83,7 @@ Term object_copy_element(const Object *o, size_t position, Area *area) {
 
 Term object_copy(const Object *o, Area *area) {
     if (likely(!o->packed))
-        return term_copy(boxed_make(o->tuple_words), area);
+        return term_copy_block(o->tuple_words, o->term_words, area);
     size_t arity = object_arity(o);
     Term *words = area_alloc(area, 1 + arity);
     words[0] = o->tuple_words[0];

@@ -18,7 +18,9 @@ static ObjectFate look_at(Traversal *tr, MatchRun *run, Object *o, Term *result)
     tr->budget--;
     long_work_count(UNITS_PER_OBJECT);
     ObjectView view;
-    *result = match_run(run, object_view(o, &view));
+    Term object = object_view(o, &view);
+    run->block_words = view.is_used ? 0 : o->term_words;
+    *result = match_run(run, object);
     object_view_release(&view);
     if (!is_value(*result))
         return OBJECT_STAYS;

@@ -2,7 +2,27 @@
 
 #include "term/compare.h"
 
+/* Most keys are small: then which way to go is no branch that could be foreseen wrongly. */
+static Object *find_small(Object *o, size_t keypos, Term key) {
+    while (o) {
+        Term k = object_key(o, keypos);
+        if (k == key)
+            return o;
+        if (likely(is_small(k))) {
+            o = o->link[(SWord)key > (SWord)k];
+            continue;
+        }
+        int order = term_compare(key, k);
+        if (order == 0)
+            return o;
+        o = o->link[order > 0];
+    }
+    return NULL;
+}
+
 Object *tree_find(const Table *t, Object *root, Term key) {
+    if (is_small(key))
+        return find_small(root, t->keypos, key);
     Object *o = root;
     while (o) {
         int order = term_compare(key, table_key(t, o));
@@ -79,16 +99,21 @@ static bool rebalance(Object **place, bool heavy) {
     return true;
 }
 
-void tree_replace(Table *t, Object **root, Object *old, Object *new) {
-    Path path;
-    descend(t, root, table_key(t, old), &path);
+static void replace_at(Table *t, Object **place, Object *new) {
+    Object *old = *place;
     new->link[0] = old->link[0];
     new->link[1] = old->link[1];
     new->balance = old->balance;
-    *path.place[path.depth] = new;
+    *place = new;
     table_count(t, old, -1);
     table_count(t, new, 1);
     object_free(old);
+}
+
+void tree_replace(Table *t, Object **root, Object *old, Object *new) {
+    Path path;
+    descend(t, root, table_key(t, old), &path);
+    replace_at(t, path.place[path.depth], new);
 }
 
 /* The subtree at the end of the path is one higher than it was. */
@@ -117,7 +142,7 @@ static void insert_at(Path *path, Object *o) {
 void tree_put(Table *t, Object **root, Object *o) {
     Path path;
     if (descend(t, root, table_key(t, o), &path)) {
-        tree_replace(t, root, *path.place[path.depth], o);
+        replace_at(t, path.place[path.depth], o);
         return;
     }
     table_count(t, o, 1);

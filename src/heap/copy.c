@@ -180,9 +180,31 @@ Term term_copy(Term t, Area *to) {
     return copy(t, to, flat_size(t, literals), literals);
 }
 
-Term term_copy_literals(Term t, Area *to) {
-    Literals literals = {.all = true};
-    return copy(t, to, flat_size(t, literals), literals);
+Term term_copy_literals_sized(Term t, size_t words, Area *to) {
+    return copy(t, to, words, (Literals){.all = true});
+}
+
+Term term_copy_literals(Term t, Area *to) { return term_copy_literals_sized(t, term_flat_size_literals(t), to); }
+
+Term term_copy_block(const Term *words, size_t count, Area *to) {
+    long_work_count_large(count, UNITS_PER_WORD);
+    Term *start = area_alloc(to, count), *end = start + count;
+    Copy c = {.area = to, .start = start, .end = end};
+    Term shift = (Term)(uintptr_t)start - (Term)(uintptr_t)words;
+    for (size_t i = 0; i < count; i++)
+        start[i] = words[i];
+    for (Term *p = start; p < end; p++) {
+        if (is_pointer(*p)) {
+            *p += shift;
+        } else if (is_header(*p)) {
+            Term header = *p;
+            if (OFF_HEAP_KINDS >> header_kind(header) & 1)
+                copy_off_heap(&c, (OffHeap *)p);
+            if (header_is_opaque(header))
+                p += header_arity(header);
+        }
+    }
+    return boxed_make(start);
 }
 
 Term term_copy_in(Term t, Area *to, const CopyPhase *phase) {

@@ -19,6 +19,11 @@ size_t term_flat_size_literals(Term t);
 Term term_copy(Term t, Area *to);
 /* Copies literals too. */
 Term term_copy_literals(Term t, Area *to);
+/* The same when term_flat_size_literals is known to be `words`. */
+Term term_copy_literals_sized(Term t, size_t words, Area *to);
+/* A copy of the boxed term at words[0], where term_copy_literals had put it: all that it consists of lies in the
+ * `count` words from there on. One pass, and no size to be found out. */
+Term term_copy_block(const Term *words, size_t count, Area *to);
 
 /*
  * Copies that may take long. Who holds no lock and no pointer that thread progress keeps good opens a section

@@ -60,6 +60,7 @@ struct MatchRun {
     Term self;           /* the pid that runs it */
     MatchAction *action; /* NULL in the table dialect */
     void *context;       /* the action's own */
+    size_t block_words;  /* of the object, when it is a block of so many (heap/copy.h: term_copy_block); else 0 */
     /* private */
     Area scratch;        /* values of guards: emptied after every object */
     void *scratch_chunks;

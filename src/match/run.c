@@ -44,6 +44,7 @@ void match_run_init(MatchRun *run, const MatchSpec *spec, Area *to, Term self) {
     run->self = self;
     run->action = NULL;
     run->context = NULL;
+    run->block_words = 0;
     run->scratch = (Area){.overflow = scratch_overflow};
     run->scratch_chunks = NULL;
     scratch_clear(run);
@@ -95,6 +96,12 @@ static Term fold_booleans(const Term *a, size_t count, Term neutral) {
             result = a[i];
     }
     return result;
+}
+
+static Term copy_object(const MatchRun *run, Term object, Area *area) {
+    if (run->block_words > 0)
+        return term_copy_block(boxed_ptr(object), run->block_words, area);
+    return term_copy(object, area);
 }
 
 static Term run_program(MatchRun *run, Term object) {
@@ -163,7 +170,7 @@ static Term run_program(MatchRun *run, Term object) {
         case M_VARIABLE: *--sp = var[*ip++]; break;
         case M_VARIABLE_COPY: *--sp = term_copy(var[*ip++], area); break;
         case M_OBJECT: *--sp = object; break;
-        case M_OBJECT_COPY: *--sp = term_copy(object, area); break;
+        case M_OBJECT_COPY: *--sp = copy_object(run, object, area); break;
         case M_ALL:
         case M_ALL_COPY:
             *--sp = variable_list(run, ip + 1, *ip, area, ip[-1] == M_ALL_COPY);
