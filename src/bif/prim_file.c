@@ -3,7 +3,9 @@
  *
  * A handle is a magic reference to an OpenFile. Only the process that opened it may use it, so no two threads are
  * ever in one; it is closed when it is told to, when its owner ends (wherever references to it may be), or when the
- * last reference to it is gone. A closed handle answers einval. Source: file(3), prim_file's use, and OTP 25's answers.
+ * last reference to it is gone. A closed handle answers einval. An owner that ends in the middle of a call which uses
+ * the file (process/dirty_end.h) leaves it to that call to close it: its descriptor must not become another file's
+ * before. Source: file(3), prim_file's use, and OTP 25's answers.
  *
  * Open files stand in lists by owner, under `lock`. `fd` is read by the owner alone; it is set to -1, by whoever
  * closes, under the lock as well, so that only one does.
@@ -27,6 +29,7 @@ typedef struct OpenFile {
     unsigned modes;
     Term owner;
     struct OpenFile *next; /* in the list of its owner */
+    bool in_use, is_left;  /* under the lock: by a call; its owner has ended meanwhile, it is in no list */
 } OpenFile;
 
 #define OWNER_BUCKETS 256
@@ -42,15 +45,19 @@ static void add(OpenFile *file) {
     mutex_unlock(&lock);
 }
 
+static void remove_locked(OpenFile *file) {
+    OpenFile **place = files_of(file->owner);
+    while (*place != file)
+        place = &(*place)->next;
+    *place = file->next;
+}
+
 /* Takes it out of its list; the descriptor is the caller's to close. -1: somebody else's. */
 static int take_locked(OpenFile *file) {
     int fd = file->fd;
     file->fd = -1;
-    OpenFile **place = files_of(file->owner);
-    while (fd >= 0 && *place != file)
-        place = &(*place)->next;
-    if (fd >= 0)
-        *place = file->next;
+    if (fd >= 0 && !file->is_left)
+        remove_locked(file);
     return fd;
 }
 
@@ -61,19 +68,33 @@ static int take(OpenFile *file) {
     return fd;
 }
 
-bool prim_file_process_exit(Process *p, int64_t *reductions) {
-    for (;;) {
-        mutex_lock(&lock);
-        OpenFile *file = *files_of(p->pid);
-        while (file && file->owner != p->pid)
-            file = file->next;
-        int fd = file ? take_locked(file) : -1;
-        mutex_unlock(&lock);
-        if (fd < 0)
-            return true;
-        file_close(fd);
-        *reductions -= 100;
+static OpenFile *first_of_locked(Term owner) {
+    OpenFile *file = *files_of(owner);
+    while (file && file->owner != owner)
+        file = file->next;
+    return file;
+}
+
+/* By an owner that ends: the descriptor of one of its files that is to be closed now, or -1. */
+static int give_up_one(Term owner) {
+    int fd = -1;
+    mutex_lock(&lock);
+    for (OpenFile *file; fd < 0 && (file = first_of_locked(owner)) != NULL;) {
+        if (file->in_use) {
+            remove_locked(file);
+            file->is_left = true;
+        } else {
+            fd = take_locked(file);
+        }
     }
+    mutex_unlock(&lock);
+    return fd;
+}
+
+bool prim_file_process_exit(Process *p, int64_t *reductions) {
+    for (int fd; (fd = give_up_one(p->pid)) >= 0; *reductions -= 100)
+        file_close(fd);
+    return true;
 }
 
 static bool open_file_destroy(RefcBinary *binary) {
@@ -83,15 +104,33 @@ static bool open_file_destroy(RefcBinary *binary) {
     return true;
 }
 
+static void set_in_use(OpenFile *file, bool in_use) {
+    mutex_lock(&lock);
+    file->in_use = in_use;
+    int fd = !in_use && file->is_left ? take_locked(file) : -1;
+    mutex_unlock(&lock);
+    if (fd >= 0)
+        file_close(fd);
+}
+
+/* In use until end_use. */
 static OpenFile *handle(Process *p, Term t) {
     OpenFile *file = native_object(t, open_file_destroy);
-    return file && file->owner == p->pid ? file : NULL;
+    if (!file || file->owner != p->pid)
+        return NULL;
+    set_in_use(file, true);
+    return file;
+}
+
+static void end_use(OpenFile *const *file) {
+    if (*file)
+        set_in_use(*file, false);
 }
 
 static Term new_handle(Process *p, int fd, unsigned modes) {
     void *object;
     Term reference = native_new(p, sizeof(OpenFile), open_file_destroy, &object);
-    *(OpenFile *)object = (OpenFile){fd, modes, p->pid, NULL};
+    *(OpenFile *)object = (OpenFile){.fd = fd, .modes = modes, .owner = p->pid};
     add(object);
     return native_ok(p, reference);
 }
@@ -138,11 +177,11 @@ Term prim_file_from_descriptor(Process *p, const Term *a) {
 }
 
 /* What every native on a handle begins with. */
-#define TAKE_HANDLE(file, term)             \
-    OpenFile *file = handle(p, term);       \
-    if (!file)                              \
-        return native_badarg(p);            \
-    if (file->fd < 0)                       \
+#define TAKE_HANDLE(file, term)                                                   \
+    OpenFile *const file __attribute__((cleanup(end_use))) = handle(p, term);     \
+    if (!file)                                                                    \
+        return native_badarg(p);                                                  \
+    if (file->fd < 0)                                                             \
         return native_posix(p, EINVAL)
 
 Term prim_file_close(Process *p, const Term *a) {
