@@ -16,6 +16,7 @@
 #include "bif_table.h"
 #include "code/ranges.h"
 #include "nif/load.h"
+#include "process/dirty_call.h"
 #include "process/code_permission.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -124,6 +125,7 @@ static bool loading_destroy(RefcBinary *binary) {
     return true;
 }
 
+/* `p` itself, on a dirty thread too. */
 static Term done(Process *p, Loading *l, Term result) {
     loading_end(l);
     atomic_store_explicit(&p->works_for, NULL, memory_order_release);
@@ -187,11 +189,11 @@ Term erts_internal_load_nif_begin_3(Process *p, const Term *a) {
     return is_value(refusal) ? done(p, l, refusal) : bif_go_dirty(p, am_load_nif, 3, a);
 }
 
-static bool start(Process *p, const Term *a, Loading *l, NifRefusal *refusal) {
+static bool start(const Term *a, Loading *l, NifRefusal *refusal) {
     TEXT(path);
     path_from(&path, a[0]);
     NifLibrary *library = nif_library_open(text_cstring(&path), l->instance, refusal);
-    if (library == NULL || !nif_library_start(library, p, l->before, a[1], refusal))
+    if (library == NULL || !nif_library_start(library, dirty_call_process(), l->before, a[1], refusal))
         return false;
     race_window("a library is started, nobody knows it");
     l->library = library;
@@ -204,10 +206,10 @@ Term erts_internal_load_nif_3(Process *p, const Term *a) {
     NifRefusal refusal = {.reason = NON_VALUE};
     text_init(&refusal.text);
     Term result;
-    if (start(p, a, l, &refusal))
+    if (start(a, l, &refusal))
         result = bif_trap(p, export_internal(am_erts_internal, am_load_nif_bind, 1), 1, a + 2);
     else
-        result = done(p, l, refused(p, refusal.reason, refusal.text.bytes, refusal.text.size));
+        result = done(dirty_call_process(), l, refused(p, refusal.reason, refusal.text.bytes, refusal.text.size));
     text_release(&refusal.text);
     return result;
 }

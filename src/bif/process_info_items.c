@@ -4,8 +4,10 @@
 #include "emu/exception.h"
 #include "process/heap_figures.h"
 #include "process/dictionary.h"
+#include "process/dirty_gate.h"
 #include "process/dump.h"
 #include "process/monitor.h"
+#include "process/native_frame.h"
 #include "process/receive.h"
 #include "process/registry.h"
 #include "process/saved_calls.h"
@@ -32,7 +34,19 @@ static Term registered_name(const Subject *s) {
 }
 
 /* A process that has not run yet stands before its first function. */
-static bool place_of(const Subject *s, CodePlace *place) { return s->p->ip && range_place(process_place(s->p), place); }
+static bool place_of(const Subject *s, CodePlace *place) {
+    const NativeFrame *f = s->p->native_frame;
+    if (f != NULL && s->p->ip == native_frame_entry(f)) { /* a native call that goes on */
+        *place = (CodePlace){.function = &f->code.header};
+        return true;
+    }
+    return s->p->ip && range_place(process_place(s->p), place);
+}
+
+/* A native function runs, or is to: it has no place in the code, and as on the stock runtime no frame. */
+static bool is_native(const Subject *s, const CodePlace *place) {
+    return process_is_in_dirty_hands(s->p) && s->p->ip == function_entry(place->function);
+}
 
 static Term initial_call(const Subject *s) {
     return mfa_term(s->area, s->p->initial_module, s->p->initial_function, s->p->initial_arity);
@@ -51,23 +65,29 @@ static Term current_location(const Subject *s) {
     CodePlace place;
     if (s->p->flags & FLAG_HIBERNATED)
         return area_tuple4(s->area, am_erlang, am_hibernate, small_make(3), NIL);
-    if (place_of(s, &place))
-        return stacktrace_entry(s->area, &place, small_make((SWord)place.function->arity), NIL);
-    return area_tuple4(s->area, s->p->initial_module, s->p->initial_function, small_make(s->p->initial_arity), NIL);
+    if (!place_of(s, &place))
+        return area_tuple4(s->area, s->p->initial_module, s->p->initial_function, small_make(s->p->initial_arity), NIL);
+    if (is_native(s, &place))
+        place.line = 0;
+    return stacktrace_entry(s->area, &place, small_make((SWord)place.function->arity), NIL);
 }
 
 static Term current_stacktrace(const Subject *s) {
     if (s->p->flags & FLAG_HIBERNATED)
         return area_cons(s->area, current_location(s), NIL);
-    return stacktrace_of_process(s->p, process_place(s->p), exception_depth, s->area);
+    CodePlace place;
+    bool native = place_of(s, &place) && is_native(s, &place);
+    return stacktrace_of_process(s->p, native ? NULL : process_place(s->p), exception_depth, s->area);
 }
 
 static Term status(const Subject *s) {
     uint32_t state = atomic_load_explicit(&s->p->state, memory_order_relaxed);
-    if (s->is_self)
+    if (s->is_self || process_is_in_dirty_call(s->p))
         return am_running;
     if (state & STATE_SUSPENDED)
         return am_suspended;
+    if (process_is_in_dirty_hands(s->p))
+        return am_running; /* as stock: it waits for a thread of theirs */
     return state & STATE_ACTIVE ? am_runnable : am_waiting;
 }
 

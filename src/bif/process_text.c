@@ -30,21 +30,6 @@ static void take_question(Process *p, CallSignal *call) {
     mem_free(ALLOC_SIGNAL, s);
 }
 
-static bool is_in_dirty_hands(const Process *p) {
-    return (atomic_load(&p->state) & (STATE_DIRTY_CPU | STATE_DIRTY_IO)) != 0;
-}
-
-/* One that is not in dirty hands after the signal was sent handles it before it goes there. The answer of one that is
- * comes too late, and is dropped. */
-static Term text_or_wait(Process *p, const Process *other) {
-    if (other == NULL || !is_in_dirty_hands(other))
-        return request_wait(p);
-    TEXT(text);
-    request_end(p);
-    process_dump_from_outside(&text, other);
-    return binary_from_bytes(process_area(p), text.bytes, text.size);
-}
-
 Term viv_system_process_text_1(Process *p, const Term *a) {
     Term answer;
     if (request_goes_on(p, &answer))
@@ -56,14 +41,13 @@ Term viv_system_process_text_1(Process *p, const Term *a) {
         process_dump(&text, p, true);
         return binary_from_bytes(process_area(p), text.bytes, text.size);
     }
-    const Process *other = process_find(a[0]);
     TextSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
     signal_init(&s->call.signal, SIGNAL_CALL);
     s->call.handle = take_question;
     s->asker = p->pid;
     s->id = request_begin(p);
     if (signal_send(a[0], &s->call.signal))
-        return text_or_wait(p, other);
+        return request_wait(p);
     mem_free(ALLOC_SIGNAL, s);
     request_end(p);
     return am_undefined;

@@ -74,8 +74,8 @@ Term viv_code_ask_holder_3(Process *p, const Term *a) {
     return am_ok;
 }
 
-/* For the stock runtime's handlers of dirty processes' signals. There are none here: a process on a dirty thread is
- * looked at by whoever asks (process/dirty_gate.h). */
+/* For the stock runtime's handlers of dirty processes' signals. There are no such processes here: schedulers do it
+ * (process/dirty_gate.h). */
 Term erts_internal_check_dirty_process_code_2(Process *p, const Term *a) { return fail_with(p, FAIL_NOTSUP); }
 Term erts_internal_dirty_process_handle_signals_1(Process *p, const Term *a) { return fail_with(p, FAIL_NOTSUP); }
 

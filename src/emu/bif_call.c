@@ -3,7 +3,8 @@
 #include "emu/call.h"
 #include "emu/exception.h"
 #include "emu/interp.h"
-#include "process/dirty_gate.h"
+#include "process/dirty_call.h"
+#include "process/dirty_end.h"
 
 static const Word *leave_frame(Process *p, unsigned drop) {
     Term *E = p->heap.area.limit + drop;
@@ -95,10 +96,12 @@ const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop)
         return emu_stop(p, x, STOP_DIRTY, p->ip, e->arity);
     }
     p->flags &= ~(uint32_t)FLAG_DIRTY_CALL;
-    dirty_gate_open(p);
-    Term result = e->bif->function(p, x);
+    Process *stand_in = dirty_call_begin(p);
+    Term result = e->bif->function(stand_in, x);
+    dirty_call_end(p, stand_in);
     emu_check_left(p, result);
-    dirty_gate_shut(p);
+    if (unlikely(dirty_end_has_left(p)))
+        return emu_stop(p, x, STOP_EXIT, NULL, 0);
     const Word *ip;
     unsigned live = 1;
     if (result == NON_VALUE) {

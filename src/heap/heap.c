@@ -75,6 +75,18 @@ void heap_init(Heap *heap, size_t min_words, size_t min_virtual_words, uint16_t 
     heap->virtual_limit = heap->old_virtual_limit = min_virtual_words * sizeof(Word);
 }
 
+void heap_init_loose(Heap *heap) { *heap = (Heap){.area.overflow = heap_overflow}; }
+
+Fragment *heap_take_fragments(Heap *loose) {
+    Fragment *chain = loose->fragments;
+    if (chain != NULL) {
+        chain->off_heap = loose->area.off_heap;
+        chain->off_heap_bytes = loose->area.off_heap_bytes;
+    }
+    heap_init_loose(loose);
+    return chain;
+}
+
 #define UNITS_TO_RELEASE 20 /* of long work */
 
 static void release_off_heap(OffHeap *list) {

@@ -72,6 +72,9 @@ enum { HEAP_MAX_KILL = 1, HEAP_MAX_LOG = 2 };
 void heap_init(Heap *heap, size_t min_words, size_t min_virtual_words, uint16_t fullsweep_after);
 /* Frees all blocks and fragments and releases everything off-heap. */
 void heap_release(Heap *heap);
+/* One without blocks, and never collected: what is built in it hangs on as fragments, until they are taken out. */
+void heap_init_loose(Heap *heap);
+Fragment *heap_take_fragments(Heap *loose);
 
 typedef enum { COLLECT_AUTO, COLLECT_MINOR, COLLECT_MAJOR, COLLECT_HIBERNATE } CollectKind;
 typedef enum { COLLECTED, COLLECT_OVER_LIMIT } CollectResult;

@@ -40,8 +40,7 @@ static inline Term call_function(ErlNifEnv *env, const NifCall *call, NifLibrary
     return result;
 }
 
-static inline void begin(ErlNifEnv *env, Process *p, const Term *x, const NifCall *call) {
-    nif_env_begin(env, NIF_ENV_CALL, p, process_area(p), call->library);
+static inline void begin(ErlNifEnv *env, const Term *x, const NifCall *call) {
     env->call = call;
     env->arguments = x;
 }
@@ -49,24 +48,28 @@ static inline void begin(ErlNifEnv *env, Process *p, const Term *x, const NifCal
 static Term enter(Process *p, const Term *x, const NativeCall *native) {
     const NifCall *call = (const NifCall *)native;
     ErlNifEnv env;
-    begin(&env, p, x, call);
+    nif_env_begin(&env, NIF_ENV_CALL, p, process_area(p), call->library);
+    begin(&env, x, call);
     race_window("a native function is about to be called");
     return outcome(p, &env, call_function(&env, call, call->library, x));
 }
 
-/* The process may be taken apart while the gate is open, and its module be purged. */
+/* The process may be taken apart while the gate is open, and its module be purged. What the call builds joins the heap
+ * when the process is its thread's again. */
 static Term enter_dirty(Process *p, const Term *x, const NativeCall *native) {
     const NifCall *call = (const NifCall *)native;
     NifLibrary *library = call->library;
-    ErlNifEnv env;
-    begin(&env, p, x, call);
+    NifOwnEnv own;
+    nif_own_env_begin(&own, NIF_ENV_CALL, p, library);
+    begin(&own.env, x, call);
     nif_library_retain(library);
-    dirty_gate_open_to_end(p);
+    dirty_gate_open(p, GATE_CALL_TO_END);
     race_window("the gate is open, the native function not yet called");
-    Term result = call_function(&env, call, library, x);
+    Term result = call_function(&own.env, call, library, x);
     race_window("the native function has returned, the gate is open");
     dirty_gate_shut(p);
-    result = outcome(p, &env, result);
+    heap_adopt_fragments(&p->heap, fragment_area_finish(&own.terms));
+    result = outcome(p, &own.env, result);
     race_window("a native function has returned, its library still kept");
     nif_library_release(library);
     return result;
@@ -116,6 +119,7 @@ ERL_NIF_TERM enif_schedule_nif(ErlNifEnv *env, const char *name, int flags,
     const Export *export = export_put(first->module, function_name, (unsigned)argc);
     NifCall next = {{flags == 0 ? enter_again : enter_again_dirty, observe, export, kinds[flags]}, function,
                     env->library};
+    DirtyPause pause = dirty_gate_pause(p);
     if (!native_frame_goes_on(p)) {
         nif_library_retain(env->library);
         native_frame_begin(p, first, env->arguments, release_library);
@@ -124,6 +128,7 @@ ERL_NIF_TERM enif_schedule_nif(ErlNifEnv *env, const char *name, int flags,
     memcpy(f->storage, &next, sizeof next);
     f->next = f->code.header.native = (const NativeCall *)f->storage;
     memcpy(f->arguments, argv, (size_t)argc * sizeof(Term));
+    dirty_gate_go_on(&pause);
     env->goes_on = true;
     return NON_VALUE;
 }

@@ -6,9 +6,10 @@
  * for that long and no longer. A process collects only after the native function has returned (emu/nif_call.c).
  *
  *   kind                 who makes it                      area            process      ends
- *   NIF_ENV_CALL         the engine, for each call; on     the process's   the caller   when the function returns
- *                        schedulers and dirty threads
- *   NIF_ENV_LOAD         load_nif/2, for load and upgrade  the process's   the caller   when the callback returns
+ *   NIF_ENV_CALL         the engine, for each call         the process's;  the caller   when the function returns
+ *                                                          its own on a
+ *                                                          dirty thread
+ *   NIF_ENV_LOAD         load_nif/2, for load and upgrade  its own         the caller   when the callback returns
  *   NIF_ENV_CALLBACK     destructor, down, stop, dyncall,  its own         NULL         when the callback returns
  *                        unload, on any thread
  *   NIF_ENV_INDEPENDENT  enif_alloc_env                    its own         NULL         enif_free_env; emptied by
@@ -17,10 +18,13 @@
  *                        callbacks                                         one, or NULL
  *
  * Threads. An environment has no lock: one thread at a time uses it. That of a call belongs to the thread that makes
- * the call; it owns env->process meanwhile, on a dirty thread too (nobody else runs the process, signals wait), so
- * process_area(env->process) may be built in. Dirty threads, and those that a library makes, are not online for thread
- * progress: whoever looks at shared structures (process_find, the registry, exports) does it between nif_enter and
- * nif_leave, from any thread. The atom table needs neither.
+ * the call. On a scheduler it owns env->process meanwhile. On a dirty thread schedulers handle the signals of
+ * env->process, and may end it (process/dirty_gate.h): what is built joins its heap when the call is over; its pid and
+ * the terms of its heap may be read as ever; all else is looked at and changed only between dirty_gate_pause and
+ * dirty_gate_go_on (enif_send, enif_is_current_process_alive, enif_schedule_nif; no other function needs anything).
+ * Dirty threads, and those that a library makes, are not online for thread progress: whoever looks at shared structures
+ * (process_find, the registry, exports) does it between nif_enter and nif_leave, from any thread. The atom table needs
+ * neither.
  *
  * Exceptions. enif_raise_exception and enif_make_badarg only note the reason here; what called the function looks at
  * has_exception when it has returned, and ignores the result then.

@@ -218,15 +218,15 @@ static bool start(NifLibrary *l, ErlNifEnv *env, NifLibrary *before, Term info, 
 }
 
 bool nif_library_start(NifLibrary *l, Process *p, NifLibrary *before, Term info, NifRefusal *r) {
-    ErlNifEnv env;
-    nif_env_begin(&env, NIF_ENV_LOAD, p, process_area(p), l);
+    NifOwnEnv own;
+    nif_own_env_begin(&own, NIF_ENV_LOAD, p, l);
     l->loading = true;
     ThreadKind kind = thread_kind;
     thread_kind = THREAD_SCHEDULER; /* as stock, where it is one: enif_thread_type */
-    bool good = start(l, &env, before, info, r);
+    bool good = start(l, &own.env, before, info, r);
     thread_kind = kind;
     l->loading = false;
-    nif_env_end(&env);
+    nif_own_env_end(&own);
     if (good)
         return true;
     nif_types_drop(l);

@@ -1,7 +1,6 @@
 /* Identifiers of processes and ports, and what a native function asks and tells them. */
 #include "nif/env.h"
 
-#include "process/dirty_end.h"
 #include "process/dirty_gate.h"
 #include "process/message.h"
 #include "process/process_table.h"
@@ -55,37 +54,22 @@ int enif_whereis_port(ErlNifEnv *env, ERL_NIF_TERM name, ErlNifPort *port) {
     return enif_get_local_port(env, whereis(name), port);
 }
 
-static bool is_dirty_call(const ErlNifEnv *env) {
-    return env->kind == NIF_ENV_CALL && (thread_kind == THREAD_DIRTY_CPU || thread_kind == THREAD_DIRTY_IO);
-}
-
-static void open_gate(Process *p, bool may_end) {
-    if (may_end)
-        dirty_gate_open_to_end(p);
-    else
-        dirty_gate_open(p);
-}
-
-/* A process on a dirty thread is ended from outside (process/dirty_end.h), but for one that loads a library: that takes
- * its signals in itself. */
-static void take_signals(Process *p) {
-    bool may_end = dirty_gate_may_end(p);
-    dirty_gate_shut(p);
-    if (!dirty_end_has_left(p) && !may_end)
-        signal_handle(p);
-    open_gate(p, may_end);
-}
+/* Nothing ends a process in the middle of `load` or `upgrade`, though it may have been told to end. */
+static bool has_ended(const ErlNifEnv *env) { return env->kind == NIF_ENV_CALL && process_is_exiting(env->process); }
 
 int enif_is_current_process_alive(ErlNifEnv *env) {
     Process *p = env->process;
     if (p == NULL)
         return 0;
-    if (is_dirty_call(env)) {
+    DirtyPause pause = dirty_gate_pause(p);
+    if (pause.process != NULL) { /* what has been sent counts */
         nif_enter();
-        take_signals(p);
+        signal_handle(p);
         nif_leave();
     }
-    return !process_is_exiting(p);
+    bool alive = !has_ended(env);
+    dirty_gate_go_on(&pause);
+    return alive;
 }
 
 int enif_is_process_alive(ErlNifEnv *env, ErlNifPid *pid) {
@@ -117,35 +101,30 @@ static bool send_copy(Process *to, Term message, Term from, Term token) {
     return false;
 }
 
-/* Of a message that the call's process sends. Who ends a process on a dirty thread takes its token over. */
-static Term token_for(const ErlNifEnv *env, Term pid, Term message) {
-    Process *p = env->process;
-    if (is_nil(p->seq_trace_token) || !is_dirty_call(env))
-        return seq_trace_send(p, pid, message);
-    bool may_end = dirty_gate_may_end(p);
-    dirty_gate_shut(p);
-    Term token = seq_trace_send(p, pid, message);
-    open_gate(p, may_end);
-    return token;
-}
-
-/* What a tracer sends is no act of the process that it watches. */
-static bool send(const ErlNifEnv *env, Term pid, ErlNifEnv *message_env, Term message) {
+static bool send(Process *sender, Term pid, ErlNifEnv *message_env, Term message) {
     Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
-    Process *sender = env != NULL && env->kind != NIF_ENV_TRACER ? env->process : NULL;
-    if (to == NULL || process_is_exiting(to) || (sender != NULL && process_is_exiting(sender)))
+    if (to == NULL || process_is_exiting(to))
         return false;
     Term from = sender != NULL ? sender->pid : NON_VALUE;
-    Term token = sender != NULL ? token_for(env, pid, message) : NIL;
+    Term token = sender != NULL ? seq_trace_send(sender, pid, message) : NIL;
     if (message_env != NULL && message_env->kind == NIF_ENV_INDEPENDENT)
         return send_environment(to, (NifOwnEnv *)message_env, message, from, token);
     return send_copy(to, message, from, token);
 }
 
+/* What a tracer sends is no act of the process that it watches. */
+static Process *sender_of(const ErlNifEnv *env) {
+    return env != NULL && env->kind != NIF_ENV_TRACER ? env->process : NULL;
+}
+
+/* The process's sequential trace token counts the message. */
 int enif_send(ErlNifEnv *env, const ErlNifPid *to, ErlNifEnv *message_env, ERL_NIF_TERM message) {
+    Process *sender = sender_of(env);
+    DirtyPause pause = sender != NULL ? dirty_gate_pause(sender) : (DirtyPause){NULL};
     nif_enter();
-    bool sent = send(env, to->pid, message_env, message);
+    bool sent = !(sender != NULL && has_ended(env)) && send(sender, to->pid, message_env, message);
     nif_leave();
+    dirty_gate_go_on(&pause);
     return sent;
 }
 
@@ -155,9 +134,11 @@ int enif_send(ErlNifEnv *env, const ErlNifPid *to, ErlNifEnv *message_env, ERL_N
 int enif_consume_timeslice(ErlNifEnv *env, int percent) {
     if (env->process == NULL || thread_kind != THREAD_SCHEDULER)
         return 0;
+    DirtyPause pause = dirty_gate_pause(env->process); /* `load` runs on such a thread, but says that it does not */
     percent = percent < 1 ? 1 : percent > 100 ? 100 : percent;
     int64_t wanted = (int64_t)REDUCTIONS_PER_SLICE / 100 * percent, left = env->process->reductions;
     process_bump(env->process, wanted < left ? wanted : left > 0 ? left : 0);
+    dirty_gate_go_on(&pause);
     return wanted >= left;
 }
 

@@ -1,7 +1,6 @@
 #include "process/code_check.h"
 
 #include "base/long_work.h"
-#include "process/dirty_gate.h"
 #include "process/purge.h"
 #include "term/atom.h"
 
@@ -45,41 +44,10 @@ bool code_check(const Process *p, CodeRange code) {
     return runs(p, code) || stack_refers(code, p->heap.area.limit, p->heap.end);
 }
 
-Term code_check_dirty(Process *p, CodeRange code) {
-    uint64_t turn = 0;
-    for (const Term *slot = NULL, *end = NULL; turn == 0 || slot < end;) {
-        uint64_t now = dirty_gate_look(p);
-        if (now == 0 || (turn != 0 && now != turn)) {
-            if (now != 0)
-                dirty_gate_look_end(p);
-            return NON_VALUE;
-        }
-        bool found = false;
-        if (turn == 0) {
-            slot = p->heap.area.limit;
-            end = p->heap.end;
-            found = runs(p, code);
-        }
-        turn = now;
-        const Term *piece = end - slot > DIRTY_LOOK_WORDS ? slot + DIRTY_LOOK_WORDS : end;
-        found = found || stack_refers(code, slot, piece);
-        dirty_gate_look_end(p);
-        if (found)
-            return am_true;
-        slot = piece;
-    }
-    return am_false;
-}
-
 static Term run(Process *p, SystemTask *task) {
     process_bump(p, 1 + (p->heap.end - p->heap.area.limit) / WORDS_PER_REDUCTION);
     const ModuleInstance *old = code_to_check(task->argument);
     return bool_term(old != NULL && code_check(p, code_range(old)));
 }
 
-static Term look(Process *p, SystemTask *task) {
-    const ModuleInstance *old = code_to_check(task->argument);
-    return old == NULL ? am_false : code_check_dirty(p, code_range(old));
-}
-
-const SystemTaskKind system_task_check_code = {.run = run, .look = look, .refusal = am_false};
+const SystemTaskKind system_task_check_code = {.run = run, .look = run, .refusal = am_false};

@@ -20,12 +20,9 @@ typedef struct {
     size_t words;
 } CodeRange;
 static inline CodeRange code_range(const ModuleInstance *m) { return (CodeRange){m->code, m->word_count}; }
-/* By the owner, p not within the engine: p->ip, p->works_for and the stack say where it is. A long walk is long work,
- * for which the thread goes offline (base/long_work.h). */
+/* By the owner, p not within the engine: p->ip, p->works_for and the stack say where it is; in a dirty call, by who
+ * handles its signals. A long walk is long work, for which the thread goes offline (base/long_work.h). */
 bool code_check(const Process *p, CodeRange code);
-/* The same for a process in the hands of the dirty threads, by anyone else: am_true, am_false, or NON_VALUE when its
- * call is over meanwhile. */
-Term code_check_dirty(Process *p, CodeRange code);
 
 /* Does it run the old code of the module that is the argument, an atom? am_true or am_false. */
 extern const SystemTaskKind system_task_check_code;

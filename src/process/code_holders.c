@@ -113,7 +113,7 @@ static Term run(Process *p, SystemTask *task) {
 
 static Term look(Process *p, SystemTask *task) {
     const ModuleInstance *m = code_to_check(task->argument);
-    return m != NULL && code_check_dirty(p, code_range(m)) == am_true ? am_native : NON_VALUE;
+    return m != NULL && code_check(p, code_range(m)) ? am_native : NON_VALUE;
 }
 
 const SystemTaskKind system_task_holder = {.run = run, .look = look, .refusal = am_undefined};

@@ -4,8 +4,8 @@
  * The answer of the task is a list of the reasons that hold for the old code of a module (or the code that is being
  * purged), and for its literals that are waiting to be released: `stack` (it runs it, or will return to it), `fun` (it
  * has a fun of it), `literal` (it refers to a literal of it). The process collects first, so that only what is alive
- * counts. For a process in the hands of the dirty threads the requester answers `native` when that call was made by the
- * code; otherwise there is no answer until the call is over.
+ * counts. One in a dirty call answers `native` when that call was made by the code; otherwise there is no answer until
+ * the call is over.
  */
 #ifndef VIV_PROCESS_CODE_HOLDERS_H
 #define VIV_PROCESS_CODE_HOLDERS_H

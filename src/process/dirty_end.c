@@ -5,7 +5,6 @@
 #include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "heap/copy.h"
-#include "process/dirty_gate.h"
 #include "process/link.h"
 #include "process/message.h"
 #include "process/process_table.h"
@@ -70,44 +69,6 @@ bool dirty_end_wait(ProgressNode *node) {
     return waits;
 }
 
-/* Was p linked to `from` when the signals up to and without `s` had been handled? The older ones come behind. */
-static bool is_linked(const Process *p, Term from, const Signal *s) {
-    for (s = s->next; s != NULL; s = s->next) {
-        if ((s->kind == SIGNAL_LINK || s->kind == SIGNAL_UNLINK) && ((const LinkSignal *)s)->from == from)
-            return s->kind == SIGNAL_LINK;
-        if (s->kind == SIGNAL_EXIT_LINKED && ((const Message *)s)->from == from)
-            return false;
-    }
-    const Link *l = (const Link *)key_table_find(&p->links, from);
-    return l != NULL && l->unlinking == 0;
-}
-
-/* The reason with which an exit signal ends p, or NON_VALUE: as process/signal.c handles it. */
-static Term reason_to_end(const Process *p, const Signal *s) {
-    if (s->kind != SIGNAL_EXIT && s->kind != SIGNAL_EXIT_LINKED)
-        return NON_VALUE;
-    const Message *m = (const Message *)s;
-    Term reason = tuple_elements(m->term)[2];
-    if (s->kind == SIGNAL_EXIT && reason == am_kill)
-        return am_killed;
-    bool is_ignored = (p->flags & FLAG_TRAP_EXIT) ||
-                      (reason == am_normal && !(s->kind == SIGNAL_EXIT && m->from == p->pid)) ||
-                      (s->kind == SIGNAL_EXIT_LINKED && !is_linked(p, m->from, s));
-    return is_ignored ? NON_VALUE : reason;
-}
-
-/* That of the oldest signal which ends it. Nobody takes signals out while the caller keeps the gate. */
-static Term oldest_reason(Process *p) {
-    Term found = NON_VALUE;
-    for (const Signal *s = atomic_load(&p->signals_in); s != NULL; s = s->next) {
-        Term reason = reason_to_end(p, s);
-        if (is_value(reason))
-            found = reason;
-    }
-    return found;
-}
-
-/* Without literals: nobody asks the successor to let go of them, whose exit has begun when it is first found. */
 static Term own_copy(Term t, Process *of) { return term_copy_literals(t, process_area(of)); }
 
 /* What those who watch its end are told by. */
@@ -137,9 +98,11 @@ static void hand_over(Process *p, Process *to) {
     to->watchers = p->watchers;
     p->links = p->monitors = p->watchers = (KeyTable){0};
     to->suspending = p->suspending;
+    to->suspend_asked = p->suspend_asked;
     to->request = p->request;
     to->system_tasks = p->system_tasks;
     p->suspending = NULL;
+    p->suspend_asked = NULL;
     p->request = NULL;
     p->system_tasks = NULL;
     uint32_t priority = atomic_load(&p->state) & STATE_PRIORITY_MASK;
@@ -178,29 +141,18 @@ static Process *successor_of(const Process *p) {
 }
 
 /* From when the list is closed whoever has the old address is refused, and answers for a process that is no more. */
-static void take_apart(Process *p, Term reason) {
+void dirty_end_take_apart(Process *p) {
     Process *to = successor_of(p);
-    to->exit_reason = own_copy(reason, to);
+    to->exit_reason = own_copy(p->exit_reason, to);
     hand_over(p, to);
     race_window("what a process had is another's, its shell not yet known");
     shell_add(p);
-    atomic_fetch_or(&p->state, STATE_EXITING | STATE_LEFT);
+    atomic_fetch_or(&p->state, STATE_LEFT);
     atomic_store(&to->signals_in, signal_list_close(p));
     atomic_store(&to->registered_name, atomic_exchange(&p->registered_name, NIL));
     process_table_replace(to);
     race_window("a successor is found, and not yet queued");
     run_queue_add(to);
-}
-
-void dirty_end_look(Process *p) {
-    if (dirty_gate_look(p) == 0)
-        return;
-    if (dirty_gate_may_end(p) && !process_is_exiting(p)) {
-        Term reason = oldest_reason(p);
-        if (is_value(reason))
-            take_apart(p, reason);
-    }
-    dirty_gate_look_end(p);
 }
 
 static void free_later(ProgressNode *node) { process_free(container_of(node, Process, progress)); }

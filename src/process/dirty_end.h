@@ -1,17 +1,15 @@
 /*
  * The end of a process that is in the hands of the dirty threads.
  *
- * Nobody handles its signals while it stands in a dirty queue or is in a dirty native call, however long that takes.
- * When one of them ends it, it is *taken apart*: a new process structure, the successor, takes over its pid, name,
- * links, monitors, trace settings and the signals themselves, and ends by the ordinary steps on a scheduler
- * (process/exit.h), so that all others hear of it at once. What the native code may be using stays behind: heap, stack,
- * dictionary, messages that were handled. This shell is found by nobody any more; STATE_LEFT says what it is, and the
- * dirty thread releases it when the call has returned.
+ * A dirty call takes as long as it likes. When a signal ends its process meanwhile, that is *taken apart*: a new
+ * process structure, the successor, takes over its pid, name, links, monitors, trace settings and the signals that are
+ * left, and ends by the ordinary steps on a scheduler (process/exit.h), so that all others hear of it at once. What the
+ * call may be using stays behind: heap, stack, dictionary, messages that were handled. This shell is found by
+ * nobody any more; STATE_LEFT says what it is, and the dirty thread releases it when the call has returned.
  *
- * Who pushes a signal that may end a process looks; the owner looks after it has opened the gate. So one of the two
- * sees the other. Taking apart needs the gate (process/dirty_gate.h), so it cannot meet the owner, and is done only
- * where the owner said that the call touches nothing of what is taken. A process in a built-in dirty function is left
- * whole: it ends when that returns.
+ * It is done by who handles the signals, with the gate (process/dirty_gate.h), so it cannot meet the owner; and only
+ * where the owner said that the call touches nothing of what is taken. He has QUEUED set for good then: nobody puts a
+ * shell into a queue. Otherwise, while a library is being loaded, the process is left whole: it ends when that is done.
  *
  * Literals that a shell refers to are good until it is released: dirty_end_wait.
  * Source of the behaviour: erl_nif(3), "Dirty NIFs".
@@ -21,9 +19,9 @@
 
 #include "process/process.h"
 
-/* Looks at the signals of p, and takes it apart when one ends it. Any thread that may look pids up. */
-void dirty_end_look(Process *p);
-/* Did a look take p apart? By its owner, with the gate shut. */
+/* By the handler, who looks through p's gate: p is exiting, and the call may go on without it. */
+void dirty_end_take_apart(Process *p);
+/* Was p taken apart? By its owner, with the gate shut; by the handler. */
 static inline bool dirty_end_has_left(const Process *p) {
     return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_LEFT) != 0;
 }

@@ -1,49 +1,103 @@
 #include "process/dirty_gate.h"
 
-#include <sched.h>
-
 #include "base/race_window.h"
-#include "process/dirty_end.h"
+#include "process/dirty_queue.h"
+#include "process/run_queue.h"
+#include "process/signal.h"
 
-/* p->dirty_gate: the turn, shifted; low bits say what is allowed. The turn moves on with every opening. */
-enum { OPEN = 1, LOOKED_AT = 2, MAY_END = 4, TURN_SHIFT = 3 };
+/* p->dirty_gate: the kind, shifted; low bits say what is allowed. */
+enum { OPEN = 1, LOOKED_AT = 2, WAITED_FOR = 4, KIND_SHIFT = 3 };
 
-static void open_gate(Process *p, uint64_t how) {
-    uint64_t gate = atomic_load_explicit(&p->dirty_gate, memory_order_relaxed);
-    atomic_store(&p->dirty_gate, ((gate >> TURN_SHIFT) + 1) << TURN_SHIFT | how);
+#define SPINS 100
+
+void dirty_gate_open(Process *p, DirtyGateKind kind) {
+    atomic_store(&p->dirty_gate, (uint32_t)kind << KIND_SHIFT | OPEN);
+    race_window("the gate was opened, signals came before");
+    if (unlikely(atomic_load(&p->signals_in) != NULL || (kind == GATE_CALL_TO_END && process_is_exiting(p))))
+        process_wake(p);
 }
 
-void dirty_gate_open(Process *p) { open_gate(p, OPEN); }
+static bool is_looked_at(const Process *p) { return (atomic_load(&p->dirty_gate) & LOOKED_AT) != 0; }
 
-void dirty_gate_open_to_end(Process *p) {
-    open_gate(p, OPEN | MAY_END);
-    race_window("the gate was opened, signals came before");
-    if (unlikely(atomic_load(&p->signals_in) != NULL)) {
+/* Handlers mostly take no longer than it takes to fall asleep. */
+static bool spin(const Process *p) {
+    for (int i = 0; i < SPINS && is_looked_at(p); i++)
+        __builtin_ia32_pause();
+    return !is_looked_at(p);
+}
+
+/* Nobody else comes in. Who goes out sees that he is waited for, or is seen to have gone. */
+static void wait_for_handler(Process *p) {
+    while (!spin(p)) {
+        event_reset(&p->dirty_gate_event);
+        atomic_fetch_or(&p->dirty_gate, WAITED_FOR);
+        if (is_looked_at(p))
+            event_wait(&p->dirty_gate_event, -1);
+    }
+}
+
+void dirty_gate_shut(Process *p) {
+    if (unlikely(atomic_fetch_and(&p->dirty_gate, ~(uint32_t)OPEN) & LOOKED_AT))
+        wait_for_handler(p);
+    if (unlikely(p->signals_begun != NULL)) {
         thread_progress_enter();
-        dirty_end_look(p);
+        signal_handle_begun(p, UINT32_MAX);
         thread_progress_leave();
     }
 }
 
-bool dirty_gate_may_end(const Process *p) { return (atomic_load(&p->dirty_gate) & MAY_END) != 0; }
-
-void dirty_gate_shut(Process *p) {
-    atomic_fetch_and(&p->dirty_gate, ~(uint64_t)OPEN); /* nobody else comes in */
-    while (atomic_load(&p->dirty_gate) & LOOKED_AT)
-        sched_yield();
+DirtyPause dirty_gate_pause(Process *p) {
+    if (!process_is_in_dirty_call(p))
+        return (DirtyPause){NULL};
+    dirty_gate_shut(p);
+    return (DirtyPause){p};
 }
 
-uint64_t dirty_gate_look(Process *p) {
-    uint64_t gate = atomic_load(&p->dirty_gate);
-    while (gate & OPEN) {
-        if (gate & LOOKED_AT) {
-            sched_yield();
-            gate = atomic_load(&p->dirty_gate);
-        } else if (atomic_compare_exchange_weak(&p->dirty_gate, &gate, gate | LOOKED_AT)) {
-            return gate >> TURN_SHIFT;
-        }
-    }
-    return 0;
+void dirty_gate_go_on(const DirtyPause *pause) {
+    if (pause->process != NULL)
+        dirty_gate_open(pause->process, dirty_gate_kind(pause->process));
 }
 
-void dirty_gate_look_end(Process *p) { atomic_fetch_and(&p->dirty_gate, ~(uint64_t)LOOKED_AT); }
+bool dirty_gate_look(Process *p) {
+    uint32_t gate = atomic_load(&p->dirty_gate);
+    while (gate & OPEN)
+        if (atomic_compare_exchange_weak(&p->dirty_gate, &gate, gate | LOOKED_AT))
+            return true;
+    return false;
+}
+
+void dirty_gate_look_end(Process *p) {
+    if (unlikely(atomic_fetch_and(&p->dirty_gate, ~(uint32_t)(LOOKED_AT | WAITED_FOR)) & WAITED_FOR))
+        event_wake(&p->dirty_gate_event);
+}
+
+DirtyGateKind dirty_gate_kind(const Process *p) { return atomic_load(&p->dirty_gate) >> KIND_SHIFT; }
+bool dirty_gate_is_open(const Process *p) { return (atomic_load(&p->dirty_gate) & OPEN) != 0; }
+
+/* Once it stands in the dirty queue it may be anybody's; who has found it elsewhere before, did not find it there. */
+void process_leave_to_dirty(Process *p) {
+    dirty_gate_open(p, GATE_IN_QUEUE);
+    uint32_t state = atomic_fetch_and(&p->state, ~(uint32_t)STATE_RUNNING);
+    race_window("a process was left to the dirty threads, and stands in no queue");
+    dirty_queue_add(p, (state & STATE_DIRTY_IO) != 0);
+    race_window("a process stands in a dirty queue, signals came before");
+    if (atomic_load(&p->signals_in) != NULL || process_is_wanted_elsewhere(p))
+        process_wake(p);
+}
+
+void process_give_back(Process *p, bool wants_more) {
+    uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed), left;
+    do {
+        left = state & ~(uint32_t)STATE_DIRTY;
+        if (!wants_more)
+            left &= ~(uint32_t)STATE_ACTIVE;
+        if (process_state_has_work(left) || atomic_load(&p->signals_in) != NULL)
+            left |= STATE_QUEUED;
+    } while (!atomic_compare_exchange_weak(&p->state, &state, left));
+    if (state & STATE_QUEUED)
+        return; /* somebody is in charge */
+    if (left & STATE_QUEUED)
+        run_queue_add(p);
+    else if (atomic_load(&p->signals_in) != NULL)
+        process_wake(p);
+}

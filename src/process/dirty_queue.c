@@ -1,6 +1,5 @@
 #include "process/dirty_queue.h"
 
-#include "process/process_list.h"
 #include "sys/thread.h"
 
 #define SPINS 400 /* about 20 us: what a process that makes one dirty call after another needs between them */
@@ -9,7 +8,7 @@ typedef struct {
     Mutex lock;
     Condition not_empty;   /* threads that are online wait here */
     Condition more_online; /* the others */
-    ProcessList list;
+    Process *first, **last; /* linked by dirty_next; each knows what leads to it, as dirty_place */
     bool has_watcher; /* a thread spins for the next one, and need not be woken */
     unsigned online;
     _Atomic size_t length; /* all else is under the lock */
@@ -21,14 +20,32 @@ void dirty_queues_init(unsigned cpu_threads, unsigned io_threads) {
         mutex_init(&queues[i].lock, LOCK_RUN_QUEUE);
         condition_init(&queues[i].not_empty);
         condition_init(&queues[i].more_online);
+        queues[i].last = &queues[i].first;
         queues[i].online = i ? io_threads : cpu_threads;
     }
+}
+
+static void append_locked(DirtyQueue *q, Process *p) {
+    p->dirty_next = NULL;
+    p->dirty_place = q->last;
+    *q->last = p;
+    q->last = &p->dirty_next;
+}
+
+static void remove_locked(DirtyQueue *q, Process *p) {
+    *p->dirty_place = p->dirty_next;
+    if (p->dirty_next != NULL)
+        p->dirty_next->dirty_place = p->dirty_place;
+    else
+        q->last = p->dirty_place;
+    p->dirty_place = NULL;
+    atomic_fetch_sub(&q->length, 1);
 }
 
 void dirty_queue_add(Process *p, bool io) {
     DirtyQueue *q = &queues[io];
     mutex_lock(&q->lock);
-    process_list_append(&q->list, p);
+    append_locked(q, p);
     if (atomic_fetch_add(&q->length, 1) > 0 || !q->has_watcher)
         condition_signal(&q->not_empty);
     mutex_unlock(&q->lock);
@@ -46,7 +63,7 @@ static void watch(DirtyQueue *q) {
 
 /* Not for this thread; but if it is the one that was told of it, another must be. */
 static void wait_to_come_online(DirtyQueue *q) {
-    if (q->list.first)
+    if (q->first)
         condition_signal(&q->not_empty);
     condition_wait(&q->more_online, &q->lock);
 }
@@ -54,18 +71,40 @@ static void wait_to_come_online(DirtyQueue *q) {
 Process *dirty_queue_take(bool io, unsigned number) {
     DirtyQueue *q = &queues[io];
     mutex_lock(&q->lock);
-    if (number < q->online && !q->list.first && !q->has_watcher)
+    if (number < q->online && !q->first && !q->has_watcher)
         watch(q);
-    while (number >= q->online || !q->list.first) {
+    while (number >= q->online || !q->first) {
         if (number >= q->online)
             wait_to_come_online(q);
         else
             condition_wait(&q->not_empty, &q->lock);
     }
-    Process *p = process_list_take(&q->list);
-    atomic_fetch_sub(&q->length, 1);
+    Process *p = q->first;
+    remove_locked(q, p);
     mutex_unlock(&q->lock);
     return p;
+}
+
+static DirtyQueue *queue_of(const Process *p) {
+    return &queues[(atomic_load(&p->state) & STATE_DIRTY_IO) != 0];
+}
+
+bool dirty_queue_remove(Process *p) {
+    DirtyQueue *q = queue_of(p);
+    mutex_lock(&q->lock);
+    bool stands = p->dirty_place != NULL;
+    if (stands)
+        remove_locked(q, p);
+    mutex_unlock(&q->lock);
+    return stands;
+}
+
+bool dirty_queue_has(const Process *p) {
+    DirtyQueue *q = queue_of(p);
+    mutex_lock(&q->lock);
+    bool stands = p->dirty_place != NULL;
+    mutex_unlock(&q->lock);
+    return stands;
 }
 
 size_t dirty_queue_length(bool io) { return atomic_load(&queues[io].length); }

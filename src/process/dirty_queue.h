@@ -12,8 +12,11 @@
 /* Once, before threads start. */
 void dirty_queues_init(unsigned cpu_threads, unsigned io_threads);
 void dirty_queue_add(Process *p, bool io);
-/* The calling thread, the `number`-th of its pool, sleeps until there is one for it. It still has STATE_QUEUED. */
+/* The calling thread, the `number`-th of its pool, sleeps until there is one for it. */
 Process *dirty_queue_take(bool io, unsigned number);
+/* False: it does not stand there (yet, or any more). Any thread; `p` has a DIRTY bit. */
+must_check bool dirty_queue_remove(Process *p);
+bool dirty_queue_has(const Process *p);
 size_t dirty_queue_length(bool io);
 /* Any thread. At least 1. */
 void dirty_queue_set_online(bool io, unsigned threads);

@@ -5,6 +5,7 @@
 #include "alloc/alloc.h"
 #include "code/ranges.h"
 #include "process/dictionary.h"
+#include "process/dirty_gate.h"
 #include "process/heap_figures.h"
 #include "process/monitor.h"
 #include "process/receive.h"
@@ -68,7 +69,7 @@ static void line(Text *to, const char *name, uint64_t n) { text_format(to, "%s: 
 static void put_state(Text *to, const Process *p, bool is_self) {
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
     text_format(to, "State: %s\n",
-                is_self                    ? "Running"
+                is_self || process_is_in_dirty_call(p) ? "Running"
                 : state & STATE_SUSPENDED ? "Suspended"
                 : state & STATE_ACTIVE    ? "Scheduled"
                                           : "Waiting");
@@ -200,7 +201,7 @@ static void put_internal_state(Text *to, const Process *p, bool is_self) {
                 names[process_priority(p)], names[p->queue_priority]);
     text_string(to, p->flags & FLAG_OFF_HEAP_MESSAGES ? " | OFF_HEAP_MSGQ" : "");
     text_string(to, state & STATE_ACTIVE ? " | ACTIVE" : "");
-    text_string(to, is_self ? " | RUNNING" : "");
+    text_string(to, is_self || process_is_in_dirty_call(p) ? " | RUNNING" : "");
     text_string(to, state & STATE_SUSPENDED ? " | SUSPENDED" : "");
     text_byte(to, '\n');
 }
@@ -232,11 +233,4 @@ void process_dump(Text *to, const Process *p, bool is_self) {
     }
     put_internal_state(to, p, is_self);
     fragment_area_drop(&scratch);
-}
-
-void process_dump_from_outside(Text *to, const Process *p) {
-    text_string(to, "=proc:");
-    print_term(to, p->pid);
-    text_string(to, "\nState: Running\n");
-    put_origin(to, p);
 }

@@ -1,7 +1,8 @@
 /*
  * A process as text, for people: its stack, or all there is to say of it, in the forms of the stock runtime. By the
- * thread that runs p; collects nothing. Source: erlang(3) process_info/2 (backtrace), ERTS user's guide, "How to
- * Interpret the Erlang Crash Dumps", and the action process_dump of match specifications; answers of OTP 25.
+ * thread that runs p, or handles its signals; collects nothing. Source: erlang(3) process_info/2 (backtrace), ERTS
+ * user's guide, "How to Interpret the Erlang Crash Dumps", and the action process_dump of match specifications; answers
+ * of OTP 25.
  */
 #ifndef VIV_PROCESS_DUMP_H
 #define VIV_PROCESS_DUMP_H
@@ -13,8 +14,5 @@
 void process_backtrace(Text *to, const Process *p);
 /* A section as in a crash dump, its stack with it: "=proc:<0.1.0>" and lines. `is_self`: it runs. */
 void process_dump(Text *to, const Process *p, bool is_self);
-/* What others may say of a process that is in the hands of the dirty threads, by any thread that may look pids up: its
- * name and where it comes from. */
-void process_dump_from_outside(Text *to, const Process *p);
 
 #endif

@@ -74,6 +74,7 @@ static void give_up_own(Process *p) {
     receive_timeout_clear(p);
     request_drop(p);
     system_tasks_refuse(p);
+    suspend_answer(p);
     suspend_release_all(p);
     registry_forget(p);
 }

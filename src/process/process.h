@@ -11,6 +11,9 @@
  *     pushes a signal looks at `state` after it. So one of the two sees the other (all these are sequentially
  *     consistent).
  *
+ * A process in the hands of the dirty threads has one of the DIRTY bits and not RUNNING. It may stand in a run queue
+ * meanwhile, so that its signals are handled: process/dirty_gate.h.
+ *
  * The memory of a process is freed through thread progress, so a pointer found in the process table stays good until
  * the finder's next quiescent point.
  */
@@ -23,6 +26,7 @@
 #include "heap/heap.h"
 #include "process/fail.h"
 #include "process/key_table.h"
+#include "sys/thread.h"
 
 struct Export;
 struct Message;
@@ -36,6 +40,7 @@ struct SavedCalls;
 struct NodeMonitors;
 struct SystemTask;
 struct NativeFrame;
+struct CallSignal;
 
 #define REDUCTIONS_PER_SLICE 4000
 #define INLINE_SAVED_REGISTERS 6
@@ -48,8 +53,9 @@ enum {
     STATE_SUSPENDED = 1u << 4,     /* set and cleared by the process itself when it handles the signal */
     STATE_EXITING = 1u << 5,       /* exit_reason is set; runs no Erlang code any more */
     STATE_FREE = 1u << 6,          /* has left the process table */
-    STATE_DIRTY_CPU = 1u << 7,     /* next slice on a dirty CPU thread */
+    STATE_DIRTY_CPU = 1u << 7,     /* it is to go to a dirty CPU thread; without RUNNING: it is in their hands */
     STATE_DIRTY_IO = 1u << 8,
+    STATE_DIRTY = STATE_DIRTY_CPU | STATE_DIRTY_IO,
     STATE_TASKS = 1u << 9,         /* asked to do something to itself at its next slice: system_tasks */
     STATE_LENDS_NAME = 1u << 10,   /* its children may take its name over: process/registry.h */
     STATE_LEFT = 1u << 11,         /* another has ended for it, a dirty thread has it still: process/dirty_end.h */
@@ -113,6 +119,7 @@ typedef struct Process {
     KeyTable monitors;   /* struct Monitor by reference: those it made, and its aliases (process/monitor.h) */
     KeyTable watchers;   /* struct Watcher by reference: the monitors on this process */
     struct Suspending *suspending; /* whom it suspends (process/suspend.h) */
+    struct CallSignal *suspend_asked; /* who waits until it is suspended; the same */
     uint32_t suspend_count;        /* by how much it is suspended */
     uint32_t low_skips;  /* under the run queue's lock */
     uint32_t queue_priority; /* the same: that at which it stands there */
@@ -143,12 +150,15 @@ typedef struct Process {
     struct Table *tables;       /* that it owns: under the lock of ets/tables.h */
     struct Fixation *fixations; /* of tables, by it: its own (ets/tables.h) */
     struct Process *queue_next; /* run queue link: under the run queue's lock */
+    struct Process *dirty_next, **dirty_place; /* dirty queue link: under that queue's lock (process/dirty_queue.h) */
+    struct Signal *signals_begun; /* oldest first: what a handler has not come to yet (process/dirty_gate.h) */
     ProgressNode progress;      /* the way out */
 
     /* Shared from here on. */
     _Atomic uint32_t state;
     _Atomic uint32_t home_queue;     /* index of the run queue it ran on last; a hint */
-    _Atomic uint64_t dirty_gate;     /* process/dirty_gate.h */
+    _Atomic uint32_t dirty_gate;     /* process/dirty_gate.h */
+    SysEvent dirty_gate_event;       /* the same: its owner sleeps on it */
     _Atomic uint64_t timer_wheels;   /* process/timer.c: where timers for it were set, by index modulo 64 */
     _Atomic(struct Signal *) signals_in; /* newest first, pushed by anyone, taken whole by the owner; closed at last */
     _Atomic bool is_handling_signals; /* written by the owner: it has taken some, and not handled them all */
@@ -159,6 +169,12 @@ static inline Area *process_area(Process *p) { return &p->heap.area; }
 
 static inline bool process_is_exiting(const Process *p) {
     return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_EXITING) != 0;
+}
+/* Do the dirty threads have it? Any thread, as of now; by who has taken it from a run queue: until the owner gives it
+ * back. */
+static inline bool process_is_in_dirty_hands(const Process *p) {
+    uint32_t state = atomic_load(&p->state);
+    return (state & STATE_DIRTY) != 0 && (state & STATE_RUNNING) == 0;
 }
 static inline Priority process_priority(const Process *p) {
     return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_PRIORITY_MASK) >> STATE_PRIORITY_SHIFT;

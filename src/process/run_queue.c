@@ -1,7 +1,6 @@
 #include "process/run_queue.h"
 
 #include "alloc/alloc.h"
-#include "process/dirty_queue.h"
 #include "process/signal.h"
 
 #define STEAL_MAX 64
@@ -109,24 +108,15 @@ static void add_to(RunQueue *rq, Process *p) {
         call_thief();
 }
 
-static bool is_dirty(const Process *p) {
-    return (atomic_load_explicit(&p->state, memory_order_relaxed) & (STATE_DIRTY_CPU | STATE_DIRTY_IO)) != 0;
-}
-
 static RunQueue *home_of(const Process *p) {
     return &queues[atomic_load_explicit(&p->home_queue, memory_order_relaxed)];
 }
 
-void run_queue_add(Process *p) {
-    if (unlikely(is_dirty(p)))
-        dirty_queue_add(p, (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_DIRTY_IO) != 0);
-    else
-        add_to(run_queue_here != NULL ? run_queue_here : home_of(p), p);
-}
+void run_queue_add(Process *p) { add_to(run_queue_here != NULL ? run_queue_here : home_of(p), p); }
 
 void run_queue_add_beside(Process *p) {
     RunQueue *home = home_of(p);
-    if (!is_dirty(p) && atomic_load_explicit(&home->is_looking, memory_order_relaxed))
+    if (atomic_load_explicit(&home->is_looking, memory_order_relaxed))
         add_to(home, p);
     else
         run_queue_add(p);
@@ -268,18 +258,13 @@ void process_enter(Process *p) {
     }
 }
 
-static bool has_work(uint32_t state) {
-    return (state & (STATE_EXITING | STATE_TASKS)) ||
-           (state & (STATE_ACTIVE | STATE_SUSPENDED)) == STATE_ACTIVE;
-}
-
 void process_leave(Process *p, bool wants_more) {
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed), left;
     do {
         left = state & ~STATE_RUNNING;
         if (!wants_more)
             left &= ~STATE_ACTIVE;
-        if (has_work(left) || atomic_load_explicit(&p->signals_in, memory_order_relaxed))
+        if (process_state_has_work(left) || atomic_load_explicit(&p->signals_in, memory_order_relaxed))
             left |= STATE_QUEUED;
     } while (!atomic_compare_exchange_weak(&p->state, &state, left));
     if (left & STATE_QUEUED)

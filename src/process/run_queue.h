@@ -57,7 +57,7 @@ extern __thread RunQueue *run_queue_here;
 static inline RunQueue *run_queue_self(void) { return run_queue_here; }
 void run_queue_set_self(RunQueue *rq);
 
-/* `p` has STATE_QUEUED, set by the caller. To a dirty queue if its state says so. */
+/* `p` has STATE_QUEUED, set by the caller. */
 void run_queue_add(Process *p);
 /* Who adds it goes on: it comes into the queue where it ran last, if the scheduler of that looks for work, so that the
  * two run beside each other. */
@@ -77,10 +77,15 @@ void run_queue_thief_done(void);
 void run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index));
 void run_queue_call(RunQueue *rq); /* wakes its scheduler */
 
-/* QUEUED becomes RUNNING: the caller owns the process. */
+/* QUEUED becomes RUNNING: the caller owns the process, which is not in the hands of the dirty threads. */
 void process_enter(Process *p);
 /* The owner gives it up. `wants_more`: it has not finished its work. It is queued again when there is something to do.
  * */
 void process_leave(Process *p, bool wants_more);
+/* Of the `state` of one that nobody runs: has it something to do, signals apart? */
+static inline bool process_state_has_work(uint32_t state) {
+    return (state & (STATE_EXITING | STATE_TASKS)) ||
+           (state & (STATE_ACTIVE | STATE_SUSPENDED)) == STATE_ACTIVE;
+}
 
 #endif

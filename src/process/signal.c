@@ -3,7 +3,6 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "base/race_window.h"
-#include "process/dirty_end.h"
 #include "process/link.h"
 #include "process/monitor.h"
 #include "process/run_queue.h"
@@ -13,12 +12,10 @@
 
 #define CLOSED ((Signal *)8)
 
-static inline bool may_end(uint32_t kind) { return (kind == SIGNAL_EXIT) | (kind == SIGNAL_EXIT_LINKED); }
-
 static void wake(Process *p, void add(Process *p)) {
     uint32_t state = atomic_load(&p->state);
     do {
-        if (state & (STATE_RUNNING | STATE_QUEUED | STATE_FREE))
+        if (state & (STATE_RUNNING | STATE_QUEUED | STATE_FREE | STATE_LEFT))
             return;
     } while (!atomic_compare_exchange_weak(&p->state, &state, state | STATE_QUEUED));
     add(p);
@@ -27,7 +24,6 @@ static void wake(Process *p, void add(Process *p)) {
 void process_wake(Process *p) { wake(p, run_queue_add); }
 
 static inline bool push(Process *to, Signal *signal, void add(Process *p)) {
-    uint32_t kind = signal->kind;
     Signal *head = atomic_load_explicit(&to->signals_in, memory_order_relaxed);
     do {
         if (head == CLOSED)
@@ -36,8 +32,6 @@ static inline bool push(Process *to, Signal *signal, void add(Process *p)) {
     } while (!atomic_compare_exchange_weak(&to->signals_in, &head, signal));
     if (head == NULL)
         wake(to, add);
-    if (unlikely(may_end(kind)))
-        dirty_end_look(to);
     return true;
 }
 
@@ -172,6 +166,8 @@ bool signal_all_handled(const Process *p) {
            !atomic_load_explicit(&p->is_handling_signals, memory_order_acquire);
 }
 
+#define SIGNALS_PER_REDUCTION 4
+
 void signal_handle(Process *p) {
     Signal *head = atomic_load_explicit(&p->signals_in, memory_order_relaxed);
     if (head == NULL || head == CLOSED)
@@ -189,7 +185,30 @@ void signal_handle(Process *p) {
         left = long_work_step(left, UNITS_TO_HANDLE);
     }
     atomic_store_explicit(&p->is_handling_signals, false, memory_order_release);
-    process_bump(p, count / 4);
+    process_bump(p, count / SIGNALS_PER_REDUCTION);
+}
+
+bool signal_begin(Process *p) {
+    Signal *head = atomic_load_explicit(&p->signals_in, memory_order_relaxed);
+    if (p->signals_begun == NULL && head != NULL && head != CLOSED) {
+        atomic_store_explicit(&p->is_handling_signals, true, memory_order_relaxed);
+        p->signals_begun = reversed(atomic_exchange(&p->signals_in, NULL));
+    }
+    return p->signals_begun != NULL;
+}
+
+void signal_handle_begun(Process *p, unsigned most) {
+    unsigned left = most;
+    while (p->signals_begun != NULL && left > 0) {
+        Signal *s = p->signals_begun;
+        p->signals_begun = s->next;
+        handle(p, s);
+        left--;
+        long_work_count(UNITS_TO_HANDLE);
+    }
+    if (p->signals_begun == NULL)
+        atomic_store_explicit(&p->is_handling_signals, false, memory_order_release);
+    process_bump(p, (most - left) / SIGNALS_PER_REDUCTION);
 }
 
 static void refuse(Process *p, Signal *s) {
@@ -215,10 +234,19 @@ static void refuse(Process *p, Signal *s) {
     }
 }
 
-Signal *signal_list_close(Process *p) { return atomic_exchange(&p->signals_in, CLOSED); }
+Signal *signal_list_close(Process *p) {
+    Signal *begun = reversed(p->signals_begun), *head = atomic_exchange(&p->signals_in, CLOSED);
+    Signal **last = &head;
+    for (; *last != NULL && begun != NULL; last = &(*last)->next)
+        long_work_count(UNITS_TO_TURN);
+    if (begun != NULL)
+        *last = begun;
+    p->signals_begun = NULL;
+    return head;
+}
 
 void signal_close(Process *p) {
-    Signal *s = reversed(signal_list_close(p));
+    Signal *s = reversed(atomic_exchange(&p->signals_in, CLOSED));
     while (s) {
         Signal *next = s->next;
         refuse(p, s);

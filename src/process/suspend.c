@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/race_window.h"
+#include "process/dirty_gate.h"
 #include "process/request.h"
 #include "term/atom.h"
 
@@ -33,13 +34,27 @@ static void answer(SuspendSignal *s, bool done) {
 
 static void take(Process *p, CallSignal *call) {
     SuspendSignal *s = container_of(call, SuspendSignal, call);
-    bool alive = !process_is_exiting(p);
     if (!s->resume)
         suspend_oneself(p);
     else if (s->resume && p->suspend_count > 0 && --p->suspend_count == 0)
         atomic_fetch_and(&p->state, ~(uint32_t)STATE_SUSPENDED);
-    answer(s, alive);
-    mem_free(ALLOC_SIGNAL, s);
+    if (s->resume || !process_is_in_dirty_call(p)) {
+        answer(s, !process_is_exiting(p));
+        mem_free(ALLOC_SIGNAL, s);
+        return;
+    }
+    call->signal.next = (Signal *)p->suspend_asked;
+    p->suspend_asked = call;
+}
+
+void suspend_answer_asked(Process *p) {
+    for (CallSignal *call = p->suspend_asked, *next; call != NULL; call = next) {
+        SuspendSignal *s = container_of(call, SuspendSignal, call);
+        next = (CallSignal *)call->signal.next;
+        answer(s, !process_is_exiting(p));
+        mem_free(ALLOC_SIGNAL, s);
+    }
+    p->suspend_asked = NULL;
 }
 
 static bool send(Term requester, Term pid, bool resume, uint64_t id, KeptMessage done) {

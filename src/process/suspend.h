@@ -2,7 +2,9 @@
  * erlang:suspend_process and resume_process: a count in the one who is suspended, a record of it in each who suspends.
  *
  * Both sides act on signals: the suspendee raises or lowers its own count, and STATE_SUSPENDED says that it is not
- * zero: it then handles signals and runs no code. The suspender's records are undone when it ends. Owner's thread only.
+ * zero: it then handles signals and runs no code. One that is in a dirty call is suspended when that is over, and only
+ * then is it said to be: until then those who wait for it are in `suspend_asked`. The suspender's records are undone
+ * when it ends. Owner's thread only.
  * Source: erlang(3) suspend_process/2, resume_process/1.
  */
 #ifndef VIV_PROCESS_SUSPEND_H
@@ -24,6 +26,12 @@ bool suspend_process(Process *p, Term pid, uint64_t id, KeptMessage done);
 /* False: p has not suspended it. */
 bool suspend_resume(Process *p, Term pid);
 void suspend_release_all(Process *p);
+/* p runs no code any more, or is ending: who waits for that is told. */
+void suspend_answer_asked(Process *p);
+static inline void suspend_answer(Process *p) {
+    if (unlikely(p->suspend_asked != NULL))
+        suspend_answer_asked(p);
+}
 /* p suspends itself: it must stop, and goes on when somebody calls suspend_let_go for it. */
 void suspend_oneself(Process *p);
 void suspend_let_go(Term pid);

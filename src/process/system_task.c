@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "heap/copy.h"
+#include "process/dirty_gate.h"
 #include "process/request.h"
 #include "process/run_queue.h"
 #include "term/atom.h"
@@ -24,24 +25,16 @@ static void answer_by_message(SystemTask *task, Term from, Term answer) {
 }
 
 static void answer(SystemTask *task, Term from, Term answer) {
-    if (atomic_exchange(&task->is_answered, true))
-        return;
     if (task->request != 0)
         request_reply(task->requester, task->request, answer);
     else
         answer_by_message(task, from, answer);
 }
 
-static void let_go(SystemTask *task) {
-    if (atomic_fetch_sub(&task->holders, 1) > 1)
-        return;
-    kept_release(&task->id);
-    mem_free(ALLOC_SIGNAL, task);
-}
-
 static void answer_last(SystemTask *task, Term from, Term term) {
     answer(task, from, term);
-    let_go(task);
+    kept_release(&task->id);
+    mem_free(ALLOC_SIGNAL, task);
 }
 
 static SystemTask **list_of(Process *p) { return &p->system_tasks; }
@@ -52,12 +45,25 @@ static bool is_past_answering(const Process *p) {
     return process_is_exiting(p) && (p->exit_state != NULL || atomic_load(&p->state) & STATE_FREE);
 }
 
+/* Answered by a look: a dirty call goes on. */
+static bool is_seen(Process *p, SystemTask *task) {
+    Term seen = task->kind->look != NULL ? task->kind->look(p, task) : NON_VALUE;
+    if (!is_value(seen))
+        return false;
+    answer_last(task, p->pid, seen);
+    if (*list_of(p) == NULL)
+        process_drop_priority(p);
+    return true;
+}
+
 static void take(Process *p, CallSignal *call) {
     SystemTask *task = container_of(call, SystemTask, call);
-    if (is_past_answering(p) || atomic_load(&task->is_answered)) {
+    if (is_past_answering(p)) {
         answer_last(task, NON_VALUE, task->kind->refusal);
         return;
     }
+    if (unlikely(process_is_in_dirty_call(p)) && is_seen(p, task))
+        return;
     SystemTask **at = list_of(p);
     while (*at != NULL && (*at)->priority <= task->priority)
         at = next_of(*at);
@@ -74,7 +80,6 @@ static SystemTask *create(const SystemTaskKind *kind, Priority priority, Term re
     task->priority = priority;
     task->requester = requester;
     task->argument = argument;
-    atomic_init(&task->holders, 2); /* the requester and the process */
     return task;
 }
 
@@ -98,16 +103,8 @@ void system_task_send(Term pid, SystemTask *task) {
     race_window("a process is found, and not yet asked");
     if (to != NULL)
         process_raise_priority(to, task->priority);
-    if (to == NULL || !signal_push(to, &task->call.signal)) {
-        answer(task, NON_VALUE, task->kind->refusal);
-        let_go(task);
-    } else if (task->kind->look != NULL) {
-        race_window("a task is sent, its process not yet looked at");
-        Term seen = task->kind->look(to, task);
-        if (is_value(seen))
-            answer(task, pid, seen);
-    }
-    let_go(task);
+    if (to == NULL || !signal_push(to, &task->call.signal))
+        answer_last(task, NON_VALUE, task->kind->refusal);
 }
 
 static SystemTask *take_first(Process *p) {
@@ -126,7 +123,7 @@ void system_tasks_run(Process *p) {
         SystemTask *task = take_first(p);
         if (task == NULL)
             return;
-        answer_last(task, p->pid, atomic_load(&task->is_answered) ? NON_VALUE : task->kind->run(p, task));
+        answer_last(task, p->pid, task->kind->run(p, task));
     }
 }
 

@@ -14,9 +14,8 @@
  * The answer is the message {Tag, Id, Answer} to the requester, or, when he waits within a BIF, his request's answer
  * (process/request.h). `Id` is kept without references to literals: those may go away while the task is under way.
  *
- * A process in the hands of the dirty threads handles no signals until its call is over. A task that has a `look` is
- * answered for it by the requester, through the gate (process/dirty_gate.h). Then the task in the signal list is
- * answered already and is dropped when it is met; so it has two holders, and the last one frees it.
+ * One in a dirty call comes to its tasks when the call is over. A task that has a `look` may be answered before, by who
+ * handles its signals meanwhile (process/dirty_gate.h).
  * Source: answers of OTP 25 to erts_internal:request_system_task/3,4.
  */
 #ifndef VIV_PROCESS_SYSTEM_TASK_H
@@ -29,8 +28,8 @@ typedef struct SystemTask SystemTask;
 typedef struct {
     /* In the process itself, between slices: may collect. Gives the answer, a term of its heap or an immediate. */
     Term (*run)(Process *p, SystemTask *task);
-    /* By the requester, for a process in the hands of the dirty threads: NON_VALUE when it is not, or not any more. May
-     * be NULL. */
+    /* When it arrives during a dirty call: what can be said with nothing but a look. NON_VALUE: nothing, it becomes a
+     * task. May be NULL. */
     Term (*look)(Process *p, SystemTask *task);
     Term refusal; /* an atom: the answer of a process that is no more */
 } SystemTaskKind;
@@ -38,8 +37,6 @@ typedef struct {
 struct SystemTask {
     CallSignal call;
     const SystemTaskKind *kind;
-    _Atomic(int) holders;
-    _Atomic(bool) is_answered;
     Priority priority;
     Term requester;
     uint64_t request; /* of process/request.h; 0: answer by message */

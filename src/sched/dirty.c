@@ -9,34 +9,32 @@
 #include "process/dirty_queue.h"
 #include "process/exit.h"
 #include "process/request.h"
-#include "process/run_queue.h"
 #include "process/signal.h"
+#include "process/suspend.h"
 #include "process/thread_times.h"
 
 static bool may_run(Process *p) {
     thread_progress_enter();
     signal_handle(p);
-    uint32_t state = atomic_load(&p->state);
-    if (state & STATE_SUSPENDED)
+    if (atomic_load(&p->state) & STATE_SUSPENDED)
         request_put_off(p);
     thread_progress_leave();
-    return !(state & (STATE_EXITING | STATE_SUSPENDED | STATE_TASKS));
+    return !process_is_wanted_elsewhere(p);
 }
 
 /* Back to the schedulers, whatever happened: if the call was not made, they come to it again. */
 static void give_back(Process *p, bool waits) {
-    atomic_fetch_and(&p->state, ~(uint32_t)(STATE_DIRTY_CPU | STATE_DIRTY_IO));
     thread_progress_enter();
-    process_leave(p, !waits);
+    suspend_answer(p);
+    process_give_back(p, !waits);
     thread_progress_leave();
 }
 
 static void run(Process *p, EmuRegisters *registers) {
     StopReason stop = STOP_YIELD;
-    process_enter(p);
     dirty_gate_shut(p);
     race_window("a dirty thread owns a process, and has not looked at it");
-    if (!dirty_end_has_left(p) && may_run(p)) {
+    if (may_run(p)) {
         p->reductions = REDUCTIONS_PER_SLICE;
         int64_t begun = thread_times_begin();
         long_work_begin();

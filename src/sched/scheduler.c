@@ -9,6 +9,7 @@
 #include "emu/emu.h"
 #include "process/dirty_gate.h"
 #include "process/dirty_queue.h"
+#include "process/dirty_signals.h"
 #include "process/exit.h"
 #include "process/process_table.h"
 #include "process/reference.h"
@@ -107,15 +108,6 @@ static void go_on_exiting(Process *p) {
         process_leave(p, true);
 }
 
-/* Signals that have come are handled first: in the dirty queue they would wait for longer. */
-static void leave_to_dirty(Process *p) {
-    if (atomic_load_explicit(&p->signals_in, memory_order_relaxed) != NULL)
-        atomic_fetch_and(&p->state, ~(uint32_t)(STATE_DIRTY_CPU | STATE_DIRTY_IO));
-    else
-        dirty_gate_open_to_end(p);
-    process_leave(p, true);
-}
-
 static void act_on_stop(Process *p, StopReason stop) {
     switch (stop) {
     case STOP_WAIT:
@@ -126,7 +118,7 @@ static void act_on_stop(Process *p, StopReason stop) {
         go_on_exiting(p);
         break;
     case STOP_DIRTY:
-        leave_to_dirty(p);
+        process_leave_to_dirty(p);
         break;
     case STOP_YIELD:
     case STOP_SUSPEND:
@@ -168,7 +160,20 @@ static void leave_idle(Process *p, uint32_t state) {
     process_leave(p, (state & STATE_ACTIVE) != 0);
 }
 
+/* The dirty threads have it: its signals are all that there is to do. */
+static void look_after(Scheduler *s, Process *p) {
+    s->process = p;
+    long_work_begin();
+    dirty_signals_handle(p);
+    s->reductions_left -= 1 + long_work_end() / LONG_WORK_UNITS_PER_REDUCTION;
+    s->process = NULL;
+}
+
 static void run_slice(Scheduler *s, Process *p) {
+    if (unlikely(process_is_in_dirty_hands(p))) {
+        look_after(s, p);
+        return;
+    }
     process_enter(p);
     s->process = p;
     long_work_begin();

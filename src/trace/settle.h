@@ -4,8 +4,7 @@
  * An order for all costs nothing but its place in the log (trace/orders.h); a process that sleeps takes it up when it
  * next runs. So when a log has become long, all those are woken that have not seen its end; and when it has grown by as
  * much again, one looks how far all have come. That is two walks of the process table for each ORDERS_BETWEEN orders;
- * no lock is held, and processes that work go on. One in a long dirty call keeps what it has not seen, and what is
- * newer, until it comes back.
+ * no lock is held, and processes that work go on.
  *
  * What has been seen by all: nobody may take up an older order afterwards.
  *   - Whoever runs at the beginning of the first walk and has not seen epoch E is in the table: the walk finds him so,
