@@ -39,9 +39,9 @@ Term erlang_loaded_0(Process *p, const Term *a) {
 }
 
 Term erlang_function_exported_3(Process *p, const Term *a) {
-    if (!is_atom(a[0]) || !is_atom(a[1]) || !is_small(a[2]) || small_value(a[2]) < 0)
+    if (!is_atom(a[0]) || !is_atom(a[1]) || !is_small(a[2]))
         return fail_badarg(p);
-    if (small_value(a[2]) > BEAM_ARITY_MAX)
+    if (small_value(a[2]) < 0 || small_value(a[2]) > BEAM_ARITY_MAX)
         return am_false;
     Export *e = export_find(a[0], a[1], (unsigned)small_value(a[2]));
     return bool_term(e != NULL && export_is_defined(e));

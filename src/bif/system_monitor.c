@@ -74,13 +74,8 @@ static bool read_monitor_option(Term t, SystemMonitor *m) {
     }
 }
 
-static bool wants_something(const SystemMonitor *m) {
-    return m->long_gc != 0 || m->long_schedule != 0 || m->large_heap != 0 || m->queue_is_long != 0 || m->busy_port ||
-           m->busy_dist_port;
-}
-
 static Term set_monitor(Process *p, Term pid, Term options) {
-    if (pid == am_undefined)
+    if (pid == am_undefined || is_nil(options)) /* then it may be any term */
         return settings_of_monitor(process_area(p), system_watcher_set(&the_system_monitor, NULL, 0));
     SystemMonitor m = {.watcher.pid = pid};
     for (; is_list(options); options = list_tail(options))
@@ -88,8 +83,7 @@ static Term set_monitor(Process *p, Term pid, Term options) {
             return fail_badarg(p);
     if (!is_nil(options) || !is_local_pid(pid) || process_find(pid) == NULL)
         return fail_badarg(p);
-    const SystemWatcher *settings = wants_something(&m) ? &m.watcher : NULL;
-    return settings_of_monitor(process_area(p), system_watcher_set(&the_system_monitor, settings, sizeof m));
+    return settings_of_monitor(process_area(p), system_watcher_set(&the_system_monitor, &m.watcher, sizeof m));
 }
 
 Term erlang_system_monitor_0(Process *p, const Term *a) {
@@ -135,16 +129,14 @@ Term erlang_system_profile_0(Process *p, const Term *a) {
 }
 
 Term erlang_system_profile_2(Process *p, const Term *a) {
-    if (a[0] == am_undefined)
+    if (a[0] == am_undefined || is_nil(a[1]))
         return settings_of_profile(process_area(p), system_watcher_set(&the_system_profile, NULL, 0));
     SystemProfile s = {.watcher.pid = a[0], .serial = system_profile_next_serial()};
     Term options = a[1];
-    bool any = is_list(options);
     for (; is_list(options); options = list_tail(options))
         if (!read_profile_option(list_head(options), &s))
             return fail_badarg(p);
     if (!is_nil(options) || !is_local_pid(a[0]) || process_find(a[0]) == NULL)
         return fail_badarg(p);
-    const SystemWatcher *settings = any ? &s.watcher : NULL;
-    return settings_of_profile(process_area(p), system_watcher_set(&the_system_profile, settings, sizeof s));
+    return settings_of_profile(process_area(p), system_watcher_set(&the_system_profile, &s.watcher, sizeof s));
 }

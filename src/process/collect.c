@@ -63,6 +63,14 @@ static void trace_collection(Process *p, TraceEvent event, size_t words) {
     trace_event(p, TRACE_GARBAGE_COLLECTION, event, small_make((SWord)words), NON_VALUE);
 }
 
+/* Who is killed by the limit was not collected, and is told no end. */
+static void trace_end(Process *p, bool major, bool over, size_t freed) {
+    if (over)
+        trace_event(p, TRACE_GARBAGE_COLLECTION, EVENT_MAX_HEAP_SIZE, NIL, NON_VALUE);
+    if (!over || !(p->heap.max_flags & HEAP_MAX_KILL))
+        trace_collection(p, major ? EVENT_MAJOR_END : EVENT_MINOR_END, freed);
+}
+
 /* The messages' terms are to be given back by scatter_messages. */
 static void gather_roots(Process *p, Term *x, unsigned live, Rootset *roots, MessageRoots *messages) {
     gather_messages(p, messages);
@@ -76,7 +84,9 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
     MessageRoots messages;
     gather_roots(p, x, live, &roots, &messages);
     bool major = heap_wants_major(&p->heap, kind);
-    trace_collection(p, major ? EVENT_MAJOR_START : EVENT_MINOR_START, need);
+    bool is_told = kind != COLLECT_HIBERNATE; /* as on the stock runtime */
+    if (is_told)
+        trace_collection(p, major ? EVENT_MAJOR_START : EVENT_MINOR_START, need);
     int64_t begun = thread_times_begin();
     bool is_watched = system_monitor_is_set();
     int64_t watched_from = is_watched ? clock_monotonic() : 0;
@@ -91,7 +101,8 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
     size_t after = heap_used_words(&p->heap);
     if (unlikely(p->trace != NULL))
         trace_points.collected(p, (int64_t)after - (int64_t)before);
-    trace_collection(p, major ? EVENT_MAJOR_END : EVENT_MINOR_END, before > after ? before - after : 0);
+    if (is_told)
+        trace_end(p, major, result == COLLECT_OVER_LIMIT, before > after ? before - after : 0);
     return result == COLLECTED || process_over_limit(p);
 }
 

@@ -69,6 +69,12 @@ void process_exit_begin(Process *p) {
     keep_what_is_told(p);
 }
 
+static void give_up_name(Process *p) {
+    Term name = registry_forget(p);
+    if (is_value(name))
+        trace_event(p, TRACE_PROCS, EVENT_UNREGISTER, name, NON_VALUE);
+}
+
 static void give_up_own(Process *p) {
     signal_handle(p);
     receive_timeout_clear(p);
@@ -76,7 +82,7 @@ static void give_up_own(Process *p) {
     system_tasks_refuse(p);
     suspend_answer(p);
     suspend_release_all(p);
-    registry_forget(p);
+    give_up_name(p);
 }
 
 static bool run_handlers(Process *p, ExitState *s) {

@@ -65,10 +65,9 @@ bool registry_unregister(Term name) {
     return true;
 }
 
-void registry_forget(Process *p) {
+Term registry_forget(Process *p) {
     Term name = atomic_exchange(&p->registered_name, NIL);
-    if (is_atom(name))
-        take_back(name, p->pid);
+    return is_atom(name) && take_back(name, p->pid) ? name : NON_VALUE;
 }
 
 Term registry_name_of(const Process *p) {

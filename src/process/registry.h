@@ -22,8 +22,8 @@ bool registry_register(Term name, Process *p);
 void registry_lend(Process *p);
 /* False: no such name. */
 bool registry_unregister(Term name);
-/* An ending process gives up its name. */
-void registry_forget(Process *p);
+/* An ending process gives up its name: which, or NON_VALUE. */
+Term registry_forget(Process *p);
 /* The process's name, NON_VALUE when it has none. */
 Term registry_name_of(const Process *p);
 size_t registry_count(void);

@@ -64,6 +64,7 @@ typedef enum {
     EVENT_MINOR_END,
     EVENT_MAJOR_START,
     EVENT_MAJOR_END,
+    EVENT_MAX_HEAP_SIZE,    /* a collection has met the limit; NIL */
     EVENT_COUNT
 } TraceEvent;
 

@@ -44,6 +44,7 @@ static const EventForm forms[EVENT_COUNT] = {
     [EVENT_MINOR_END] = {TRACE_GARBAGE_COLLECTION, am_gc_minor_end, 1, TOPIC_GARBAGE_COLLECTION},
     [EVENT_MAJOR_START] = {TRACE_GARBAGE_COLLECTION, am_gc_major_start, 1, TOPIC_GARBAGE_COLLECTION},
     [EVENT_MAJOR_END] = {TRACE_GARBAGE_COLLECTION, am_gc_major_end, 1, TOPIC_GARBAGE_COLLECTION},
+    [EVENT_MAX_HEAP_SIZE] = {TRACE_GARBAGE_COLLECTION, am_gc_max_heap_size, 1, TOPIC_GARBAGE_COLLECTION},
 };
 
 /* At an end, a process's own or that of one that it was linked to, modules are asked for their status first. */
@@ -95,9 +96,9 @@ static void tell(Process *p, ProcessTrace *t, const EventForm *form, TraceConten
 
 #define COLLECTION_WORDS (HEAP_FIGURES_WORDS + 5)
 static Term sizes_at_collection(const Process *p, Term words, Area *area) {
-    Term size = area_tuple2(area, am_wordsize, words);
+    Term size = is_nil(words) ? NIL : area_tuple2(area, am_wordsize, words);
     Term figures = heap_figures(p, area);
-    return area_cons(area, size, figures);
+    return is_nil(size) ? figures : area_cons(area, size, figures);
 }
 
 #define PLACE_WORDS 4

@@ -315,7 +315,7 @@ static void names_are_given_once(void **state) {
     assert_true(registry_unregister(name));
     assert_false(registry_unregister(name));
     assert_true(registry_register(name, b));
-    registry_forget(b);
+    assert_true(registry_forget(b) == name);
     assert_false(is_value(registry_whereis(name)));
     assert_false(registry_register(name, b));
     thread_progress_leave();
