@@ -190,7 +190,13 @@ void nif_monitors_end(NifResource *r) {
         nif_leave();
         monitor_release(m);
     }
-    monitors_release(all);
+}
+
+void nif_monitors_release(NifResource *r) {
+    nif_monitors_end(r);
+    NifMonitors *all = monitors_of(r);
+    if (all != NULL)
+        monitors_release(all);
 }
 
 static NifMonitor *take(NifMonitors *all, uint64_t key) {

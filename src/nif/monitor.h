@@ -11,7 +11,10 @@
 
 #include "nif/resource.h"
 
-/* The resource's last count is gone: none of its monitors is active any more. Any thread. */
+/* The resource's last count is gone: none of its monitors is active any more. Any thread. The destructor may still end
+ * them, in vain, and make some. */
 void nif_monitors_end(NifResource *resource);
+/* After the destructor: with those that it has made, which cannot have fired. */
+void nif_monitors_release(NifResource *resource);
 
 #endif

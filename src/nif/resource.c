@@ -25,6 +25,7 @@ static bool destroy(RefcBinary *binary) {
     nif_monitors_end(r);
     race_window("a resource has no monitors, and is not yet destroyed");
     run_destructor(r);
+    nif_monitors_release(r);
     nif_type_release(r->type);
     return true;
 }
