@@ -18,21 +18,20 @@
 static _Atomic unsigned closed, loaders_left;
 
 static void unload(ErlNifEnv *env, void *data) {
-    assert_false(*(bool *)data);
-    *(bool *)data = true;
+    assert_false(atomic_exchange((_Atomic bool *)data, true));
     atomic_fetch_add(&closed, 1);
 }
 
 static void load_and_unload(void *data) {
     thread_progress_register();
     for (int i = 0; i < LIBRARIES; i++) {
-        bool is_closed = false;
+        _Atomic bool is_closed = false;
         NifLibrary *l = nif_library_create(dlopen(NULL, RTLD_NOW), am_erlang);
         l->priv_data = &is_closed;
         l->entry.unload = unload;
         nif_library_publish(l);
         nif_library_unload(l);
-        while (!*(volatile bool *)&is_closed) /* another may have the last count */
+        while (!atomic_load(&is_closed)) /* another may have the last count */
             thread_progress_quiescent();
     }
     thread_progress_unregister();

@@ -21,7 +21,10 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     return atomic_load(&fails) ? EAGAIN : __real_pthread_create(thread, attributes, run, data);
 }
 
-static void serve(void *rq) { atomic_fetch_add(&served, 1); }
+static void serve(void *rq) {
+    pthread_detach(pthread_self());
+    atomic_fetch_add(&served, 1);
+}
 
 static void *ask(void *rq) {
     for (int i = 0; i < TIMES; i++)
