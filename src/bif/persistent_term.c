@@ -13,6 +13,7 @@
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "base/thread_progress.h"
+#include "bif/persistent_term.h"
 #include "bif_table.h"
 #include "heap/copy.h"
 #include "heap/literal.h"
@@ -236,10 +237,15 @@ Term persistent_term_get_0(Process *p, const Term *a) {
     return list;
 }
 
+size_t persistent_term_table_size(void) {
+    const Table *t = atomic_load_explicit(&table, memory_order_acquire);
+    return t != NULL ? t->buckets : 0;
+}
+
 Term persistent_term_info(Process *p, const Term *a) {
     Area *area = process_area(p);
     mutex_lock(&lock);
-    size_t n = count, bytes = bytes_in_use;
+    size_t n = count, bytes = bytes_in_use + persistent_term_table_size() * sizeof table->bucket[0];
     mutex_unlock(&lock);
     Term pairs[] = {am_count, small_make((SWord)n), am_memory, integer_from_uint64(area, bytes)};
     return map_from_pairs(area, pairs, 2);

@@ -150,7 +150,10 @@ Term bits_create(Process *p, const Term *x, const Term *E, const Word *list, uns
     return result;
 }
 
+/* The compiler computes the size of a comprehension where it can: just that many bytes are taken. */
+#define SIZE_UNKNOWN 256
+#define SIZE_KNOWN_MAX ((SWord)1 << 30) /* what is larger grows as it is filled */
 Term bits_create_writable(Process *p, Term size) {
-    SWord bytes = is_small(size) && small_value(size) > 0 && small_value(size) < (1 << 20) ? small_value(size) : 256;
-    return bits_init_writable(process_area(p), (size_t)bytes);
+    bool is_known = is_small(size) && small_value(size) >= 0 && small_value(size) <= SIZE_KNOWN_MAX;
+    return bits_init_writable(process_area(p), is_known ? (size_t)small_value(size) : SIZE_UNKNOWN);
 }

@@ -186,7 +186,7 @@ static Term writable_make(Area *area, Word bits, size_t capacity, uint8_t **data
 
 Term bits_init_writable(Area *area, size_t bytes) {
     uint8_t *data;
-    return writable_make(area, 0, bytes < APPEND_MIN_CAPACITY ? APPEND_MIN_CAPACITY : bytes, &data);
+    return writable_make(area, 0, bytes, &data);
 }
 
 /* Grows the writable binary that `sub` ends; false when it may not be. */
