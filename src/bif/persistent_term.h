@@ -1,4 +1,4 @@
-/* The table of persistent terms, for those who look at it from outside. Any thread that may look at shared structures. */
+/* The table of persistent terms, as seen from outside. Any thread that may look at shared structures. */
 #ifndef VIV_BIF_PERSISTENT_TERM_H
 #define VIV_BIF_PERSISTENT_TERM_H
 
