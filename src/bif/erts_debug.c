@@ -1,77 +1,20 @@
 /*
  * erts_debug and erts_internal: sizes and sharing of terms, the inside of large maps, terms as text.
  * Source: the stock erts_debug.erl, and what it answers.
- *
- * Sharing is found by the addresses of cells and boxed terms, in a table that lasts for the call.
  */
 #include <string.h>
 
 #include "alloc/alloc.h"
 #include "base/estack.h"
-#include "base/mix.h"
 #include "bif/argument.h"
 #include "bif_table.h"
-#include "heap/copy.h"
 #include "heap/literal.h"
+#include "heap/sharing.h"
 #include "term/atom.h"
 #include "term/map_trie.h"
 #include "term/print.h"
 
-/* Pointers that were met, with what became of them. Open addressing; never more than half full. */
-typedef struct {
-    struct {
-        Term from, to;
-    } *slots;
-    size_t size, count;
-} Met;
-
-static void met_init(Met *met) {
-    met->size = 64;
-    met->count = 0;
-    met->slots = mem_calloc(ALLOC_TEMP, met->size * sizeof *met->slots);
-}
-
-static size_t met_place(const Met *met, Term t) {
-    size_t at = (size_t)mix_word(t) & (met->size - 1);
-    while (met->slots[at].from && met->slots[at].from != t)
-        at = (at + 1) & (met->size - 1);
-    return at;
-}
-
-static void met_grow(Met *met) {
-    Met larger = {.size = 2 * met->size, .count = met->count};
-    larger.slots = mem_calloc(ALLOC_TEMP, larger.size * sizeof *larger.slots);
-    for (size_t i = 0; i < met->size; i++)
-        if (met->slots[i].from)
-            larger.slots[met_place(&larger, met->slots[i].from)] = met->slots[i];
-    mem_free(ALLOC_TEMP, met->slots);
-    *met = larger;
-}
-
-/* Where the pointer's copy is kept; *is_new: it was not met before. Good until the next call. */
-static Term *met_put(Met *met, Term t, bool *is_new) {
-    if (2 * met->count >= met->size)
-        met_grow(met);
-    size_t at = met_place(met, t);
-    *is_new = !met->slots[at].from;
-    met->count += *is_new;
-    met->slots[at].from = t;
-    return &met->slots[at].to;
-}
-
-static bool is_apart(Term t, bool literals_too) { return is_pointer(t) && (literals_too || !is_literal(t)); }
-
-/* The words of a cell or boxed term, and how many of those from *first on are terms. */
-static size_t words_of(Term t, size_t *first, size_t *terms) {
-    *first = is_list(t) ? 0 : 1;
-    if (is_list(t))
-        return *terms = 2;
-    Term header = boxed_header(t);
-    *terms = header_is_opaque(header) ? 0 : header_arity(header);
-    return 1 + header_arity(header);
-}
-
-static Term *words_at(Term t) { return is_list(t) ? list_ptr(t) : boxed_ptr(t); }
+static bool is_apart(Term t) { return is_pointer(t) && !is_literal(t); }
 
 Term erts_debug_size_shared_1(Process *p, const Term *a) {
     ESTACK(stack);
@@ -82,66 +25,28 @@ Term erts_debug_size_shared_1(Process *p, const Term *a) {
     while (!estack_is_empty(&stack)) {
         Term t = estack_pop(&stack);
         bool is_new = false;
-        if (is_apart(t, false))
+        if (is_apart(t))
             met_put(&met, t, &is_new);
         if (!is_new)
             continue;
-        words += words_of(t, &first, &terms);
+        words += term_own_words(t, &first, &terms);
+        const Term *own = is_list(t) ? list_ptr(t) : boxed_ptr(t);
         for (size_t i = first; i < first + terms; i++)
-            if (is_pointer(words_at(t)[i]))
-                estack_push(&stack, words_at(t)[i]);
+            if (is_pointer(own[i]))
+                estack_push(&stack, own[i]);
     }
     process_bump(p, (int64_t)met.count / 4);
-    mem_free(ALLOC_TEMP, met.slots);
+    met_release(&met);
     return small_make((SWord)words);
-}
-
-/* Copied as a whole: what owns something, and what has no terms in it. */
-static bool is_whole(Term t) {
-    Kind kind = is_list(t) ? KIND_TUPLE : header_kind(boxed_header(t));
-    return kind >= KIND_FIRST_OPAQUE || kind == KIND_BIN_REF || kind == KIND_SUB_BITS || kind == KIND_FUN;
-}
-
-/* One cell or boxed term with its words as they are: those that point are put right later. */
-static Term copy_shallow(Area *area, Term t) {
-    size_t first, terms, words = words_of(t, &first, &terms);
-    if (is_whole(t))
-        return term_copy_literals(t, area);
-    Term *to = area_alloc(area, words);
-    memcpy(to, words_at(t), words * WORD_BYTES);
-    return is_list(t) ? list_make(to) : boxed_make(to);
-}
-
-/* A copy in which is shared what was shared. */
-static Term copy_shared(Process *p, Term root, bool literals_too) {
-    ESTACK(stack); /* places whose terms are to be copied */
-    Met met;
-    met_init(&met);
-    estack_push(&stack, (Word)(uintptr_t)&root);
-    while (!estack_is_empty(&stack)) {
-        Term *place = (Term *)(uintptr_t)estack_pop(&stack), t = *place;
-        if (!is_apart(t, literals_too))
-            continue;
-        bool is_new;
-        Term *copy = met_put(&met, t, &is_new);
-        if (is_new)
-            *copy = copy_shallow(process_area(p), t);
-        *place = *copy;
-        size_t first, terms;
-        words_of(t, &first, &terms);
-        for (size_t i = first; is_new && !is_whole(t) && i < first + terms; i++)
-            if (is_pointer(words_at(*place)[i]))
-                estack_push(&stack, (Word)(uintptr_t)&words_at(*place)[i]);
-    }
-    process_bump(p, (int64_t)met.count / 4);
-    mem_free(ALLOC_TEMP, met.slots);
-    return root;
 }
 
 Term erts_debug_copy_shared_2(Process *p, const Term *a) {
     if (a[1] != am_true && a[1] != am_false)
         return fail_badarg(p);
-    return copy_shared(p, a[0], a[1] == am_true);
+    size_t met;
+    Term copy = term_copy_shared(a[0], a[1] == am_true, process_area(p), &met);
+    process_bump(p, (int64_t)met / 4);
+    return copy;
 }
 
 /* Large maps */

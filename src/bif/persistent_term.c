@@ -15,8 +15,8 @@
 #include "base/thread_progress.h"
 #include "bif/persistent_term.h"
 #include "bif_table.h"
-#include "heap/copy.h"
 #include "heap/literal.h"
+#include "heap/sharing.h"
 #include "process/literal_release.h"
 #include "sys/thread.h"
 #include "term/atom.h"
@@ -115,11 +115,11 @@ static Table *grow(Table *old) {
 static Entry *create(Term key, Term value, uint32_t hash) {
     Entry *e = mem_calloc(ALLOC_PERSISTENT, sizeof *e);
     e->hash = hash;
-    size_t words = term_flat_size_literals(key) + term_flat_size_literals(value);
+    size_t words = term_shared_size(key, true) + term_shared_size(value, true);
     e->bytes = sizeof *e + words * WORD_BYTES;
     e->area = literal_area_create(words > 0 ? words : 1);
-    e->key = term_copy_literals(key, &e->area->area);
-    e->value = term_copy_literals(value, &e->area->area);
+    e->key = term_copy_shared(key, true, &e->area->area, NULL);
+    e->value = term_copy_shared(value, true, &e->area->area, NULL);
     return e;
 }
 
