@@ -149,7 +149,7 @@ Term erlang_load_nif_2(Process *p, const Term *a) {
     void *object;
     Term reference = native_new(p, sizeof(Loading), loading_destroy, &object);
     *(Loading *)object = (Loading){.module = m, .instance = caller};
-    permission_pass_on(turn_of(m));
+    permission_keep(turn_of(m));
     atomic_store_explicit(&p->works_for, caller->code, memory_order_relaxed);
     return bif_trap(p, export_internal(am_erts_internal, am_load_nif_begin, 3), 3, (Term[]){a[0], a[1], reference});
 }

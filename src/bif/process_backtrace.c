@@ -49,7 +49,7 @@ Term erts_internal_process_display_2(Process *p, const Term *a) {
     s->call.handle = take_display;
     s->requester = p->pid;
     s->id = request_begin(p);
-    if (signal_send(a[0], &s->call.signal))
+    if (signal_ask(p, a[0], &s->call.signal))
         return request_wait(p);
     mem_free(ALLOC_SIGNAL, s);
     request_end(p);

@@ -189,7 +189,7 @@ Term erts_internal_process_flag_3(Process *p, const Term *a) {
     s->requester = p->pid;
     s->size = (uint32_t)small_value(a[2]);
     s->id = request_begin(p);
-    if (signal_send(a[0], &s->call.signal))
+    if (signal_ask(p, a[0], &s->call.signal))
         return request_wait(p);
     mem_free(ALLOC_SIGNAL, s);
     request_end(p);
@@ -245,7 +245,7 @@ Term erlang_group_leader_2(Process *p, const Term *a) {
     }
     LeaderSignal *s = leader_signal(p, a[0]);
     s->id = request_begin(p);
-    if (signal_send(a[1], &s->call.signal))
+    if (signal_ask(p, a[1], &s->call.signal))
         return request_wait(p);
     leader_signal_free(s);
     request_end(p);
@@ -269,7 +269,7 @@ Term erts_internal_group_leader_3(Process *p, const Term *a) {
     LeaderSignal *s = leader_signal(p, a[0]);
     s->yes = kept_message_make(area_tuple2(area, a[2], am_true), NON_VALUE, NIL);
     s->no = kept_message_make(area_tuple2(area, a[2], am_badarg), NON_VALUE, NIL);
-    if (!signal_send(a[1], &s->call.signal)) {
+    if (!signal_ask(p, a[1], &s->call.signal)) {
         kept_message_send(&s->no, p->pid);
         leader_signal_free(s);
     }

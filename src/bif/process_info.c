@@ -123,7 +123,7 @@ static Term ask(Process *p, Term pid, Question *q) {
     }
     q->asker = p->pid;
     q->id = request_begin(p);
-    if (signal_send(pid, &q->call.signal))
+    if (signal_ask(p, pid, &q->call.signal))
         return request_wait(p);
     question_free(q);
     request_end(p);

@@ -287,7 +287,7 @@ Term erlang_is_process_alive_1(Process *p, const Term *a) {
         return bool_term(!process_is_exiting(to));
     AliveQuestion *q = alive_question(p);
     q->id = request_begin(p);
-    if (signal_push(to, &q->call.signal))
+    if (signal_push_asking(to, &q->call.signal, process_priority(p)))
         return request_wait(p);
     mem_free(ALLOC_SIGNAL, q);
     request_end(p);
@@ -301,7 +301,7 @@ Term erts_internal_is_process_alive_2(Process *p, const Term *a) {
     Area *area = process_area(p);
     q->yes = kept_message_make(area_tuple2(area, a[1], am_true), a[0], NIL);
     q->no = kept_message_make(area_tuple2(area, a[1], am_false), NON_VALUE, NIL);
-    if (!signal_send(a[0], &q->call.signal)) {
+    if (!signal_ask(p, a[0], &q->call.signal)) {
         kept_message_free(&q->yes);
         kept_message_send(&q->no, p->pid);
         mem_free(ALLOC_SIGNAL, q);

@@ -46,7 +46,7 @@ Term viv_system_process_text_1(Process *p, const Term *a) {
     s->call.handle = take_question;
     s->asker = p->pid;
     s->id = request_begin(p);
-    if (signal_send(a[0], &s->call.signal))
+    if (signal_ask(p, a[0], &s->call.signal))
         return request_wait(p);
     mem_free(ALLOC_SIGNAL, s);
     request_end(p);

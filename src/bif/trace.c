@@ -68,7 +68,7 @@ static Term one(Process *p, TraceSession *s, Term pid, const TraceOrder *order) 
     if (pid == p->pid)
         return trace_apply(p, s, order) ? small_make(1) : has_another_tracer(p);
     uint64_t id = request_begin(p);
-    if (trace_process(pid, s, order, p->pid, id))
+    if (trace_process(p, pid, s, order, id))
         return request_wait(p);
     request_end(p);
     return fail_badarg(p);
@@ -163,7 +163,7 @@ Term erlang_trace_delivered_1(Process *p, const Term *a) {
     *s = (DeliveredSignal){.asker = p->pid, .message = m};
     signal_init(&s->call.signal, SIGNAL_CALL);
     s->call.handle = tell_delivered;
-    if (!signal_send(a[0], &s->call.signal))
+    if (!signal_ask(p, a[0], &s->call.signal))
         tell_delivered(NULL, &s->call);
     return reference;
 }

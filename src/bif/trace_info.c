@@ -69,7 +69,7 @@ static Term about_process(Process *p, Term pid, const Question *q) {
         trace_session_keep(q->session);
     signal_init(&s->call.signal, SIGNAL_CALL);
     s->call.handle = answer;
-    if (signal_send(pid, &s->call.signal))
+    if (signal_ask(p, pid, &s->call.signal))
         return request_wait(p);
     request_end(p);
     info_free(s);

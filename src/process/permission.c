@@ -4,6 +4,7 @@
 #include "am.h"
 #include "base/race_window.h"
 #include "process/request.h"
+#include "process/run_queue.h"
 #include "process/waiting_bif.h"
 #include "sys/thread.h"
 
@@ -18,12 +19,14 @@ typedef struct PermissionWaiter {
     Permission *permission;
     struct PermissionWaiter *before, *after; /* IN_QUEUE */
     WaiterState state;
+    Priority priority; /* which it lends */
     Term pid;
     uint64_t request;
     PermissionClient *client; /* NULL: a process waits */
 } Waiter;
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_PERMISSIONS);
+static Permission *taken; /* under it: few */
 /* What the BIF has that this thread is in. */
 static __thread Permission *held;
 
@@ -33,11 +36,73 @@ static void enqueue(Waiter *w, Waiter *before, Waiter *after) {
     w->after = after;
     *(before != NULL ? &before->after : &w->permission->first) = w;
     *(after != NULL ? &after->before : &w->permission->last) = w;
+    w->permission->waiting[w->priority]++;
 }
 
 static void dequeue(Waiter *w) {
     *(w->before != NULL ? &w->before->after : &w->permission->first) = w->after;
     *(w->after != NULL ? &w->after->before : &w->permission->last) = w->before;
+    w->permission->waiting[w->priority]--;
+}
+
+static Priority most_urgent(const Permission *permission) {
+    Priority priority = PRIORITY_MAX;
+    while (priority < PRIORITY_LOW && permission->waiting[priority] == 0)
+        priority++;
+    return priority;
+}
+
+/* What all that wait for anything that it has lend it. True: that has become more. */
+static bool settle(Term pid) {
+    Process *p = pid != 0 ? process_find(pid) : NULL;
+    Priority lent = PRIORITY_LOW;
+    for (const Permission *t = taken; t != NULL; t = t->next_taken)
+        if (t->holder == pid && most_urgent(t) < lent)
+            lent = most_urgent(t);
+    return p != NULL && process_lend_priority(p, lent);
+}
+
+static Waiter *waiter_with(Term pid) {
+    for (const Permission *t = taken; t != NULL; t = t->next_taken)
+        for (Waiter *w = t->first; w != NULL; w = w->after)
+            if (w->pid == pid)
+                return w;
+    return NULL;
+}
+
+/* One has come into the queue: its holder runs at that priority at least, and for whom that waits. */
+static void lend(const Permission *permission, Priority priority) {
+    while (settle(permission->holder)) {
+        Waiter *w = waiter_with(permission->holder);
+        if (w == NULL || w->priority <= priority)
+            return;
+        permission = w->permission;
+        w->permission->waiting[w->priority]--;
+        w->priority = priority;
+        w->permission->waiting[priority]++;
+    }
+}
+
+static void set_taken(Permission *permission, Term holder) {
+    permission->is_taken = true;
+    permission->holder = holder;
+    permission->next_taken = taken;
+    taken = permission;
+}
+
+static void set_free(Permission *permission) {
+    Permission **at = &taken;
+    while (*at != permission)
+        at = &(*at)->next_taken;
+    *at = permission->next_taken;
+    permission->is_taken = false;
+}
+
+static void set_holder(Permission *permission, Term holder) {
+    Term before = permission->holder;
+    permission->holder = holder;
+    settle(before);
+    settle(holder);
 }
 
 static void run_client(ProgressNode *node) {
@@ -56,21 +121,31 @@ void permission_take_for(Permission *permission, PermissionClient *client, void 
     client->run = run;
     mutex_lock(&lock);
     bool got = !permission->is_taken;
-    permission->is_taken = true;
-    if (!got) {
+    if (got) {
+        set_taken(permission, 0);
+    } else {
         Waiter *w = mem_calloc(ALLOC_MISC, sizeof *w);
         w->permission = permission;
         w->client = client;
+        w->priority = PRIORITY_MAX;
         enqueue(w, permission->last, NULL);
+        lend(permission, PRIORITY_MAX);
     }
     mutex_unlock(&lock);
     if (got)
         run_client_soon(client);
 }
 
-void permission_pass_on(Permission *permission) {
+void permission_keep(Permission *permission) {
     require(held == permission);
     held = NULL;
+}
+
+void permission_pass_on(Permission *permission) {
+    permission_keep(permission);
+    mutex_lock(&lock);
+    set_holder(permission, 0);
+    mutex_unlock(&lock);
 }
 
 bool permission_is_held(void) { return held != NULL; }
@@ -87,12 +162,14 @@ void permission_release(Permission *permission) {
     require(permission->is_taken);
     Waiter *w = permission->first;
     if (w == NULL) {
-        permission->is_taken = false;
+        set_holder(permission, 0);
+        set_free(permission);
         mutex_unlock(&lock);
         return;
     }
     dequeue(w);
     w->state = HANDED;
+    set_holder(permission, w->client != NULL ? 0 : w->pid);
     PermissionClient *client = w->client;
     Term pid = w->pid;
     uint64_t request = w->request;
@@ -110,8 +187,10 @@ static void waiter_lost(RequestGuard *guard) {
     Waiter *w = (Waiter *)guard;
     mutex_lock(&lock);
     bool handed = w->state == HANDED;
-    if (w->state == IN_QUEUE)
+    if (w->state == IN_QUEUE) {
         dequeue(w);
+        settle(w->permission->holder);
+    }
     mutex_unlock(&lock);
     race_window("a waiter is lost, what it was handed not yet given back");
     Permission *permission = w->permission;
@@ -148,12 +227,16 @@ static Waiter *waiter_create(Permission *permission, Process *p) {
 /* For one that does not stand in the queue. True: the permission is the caller's. */
 static bool take_or_enqueue(Permission *permission, Process *p, Waiter *w) {
     mutex_lock(&lock);
-    bool got = !permission->is_taken;
-    permission->is_taken = true;
-    if (!got && w != NULL)
-        enqueue(w, NULL, permission->first);
-    else if (!got)
-        enqueue(waiter_create(permission, p), permission->last, NULL);
+    bool got = !permission->is_taken, stood_first = w != NULL;
+    if (got) {
+        set_taken(permission, p->pid);
+    } else {
+        if (!stood_first)
+            w = waiter_create(permission, p);
+        w->priority = process_run_priority(p);
+        enqueue(w, stood_first ? NULL : permission->last, stood_first ? permission->first : NULL);
+        lend(permission, w->priority);
+    }
     mutex_unlock(&lock);
     return got;
 }

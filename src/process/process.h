@@ -61,8 +61,10 @@ enum {
     STATE_LEFT = 1u << 11,         /* another has ended for it, a dirty thread has it still: process/dirty_end.h */
     STATE_PRIORITY_SHIFT = 12,     /* two bits: max 0, high 1, normal 2, low 3 */
     STATE_PRIORITY_MASK = 3u << 12,
-    STATE_RAISED_SHIFT = 14,       /* two bits: 3 less the priority of the most urgent of its tasks, or 0 */
+    STATE_RAISED_SHIFT = 14,       /* two bits: 3 less the priority of who has asked something of it, or 0 */
     STATE_RAISED_MASK = 3u << 14,
+    STATE_LENT_SHIFT = 16,         /* the same of who waits for a permission that it has: process/permission.h */
+    STATE_LENT_MASK = 3u << 16,
 };
 
 #define HEAP_FIRST_WORDS 90 /* the block that a process begins with, below its min_words: most processes only wait */
@@ -122,7 +124,7 @@ typedef struct Process {
     struct CallSignal *suspend_asked; /* who waits until it is suspended; the same */
     uint32_t suspend_count;        /* by how much it is suspended */
     uint32_t low_skips;  /* under the run queue's lock */
-    uint32_t queue_priority; /* the same: that at which it stands there */
+    uint32_t queue_priority; /* the same: that at which it stands there, or was taken */
 
     /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position
      * (process/receive.h). */
@@ -149,7 +151,7 @@ typedef struct Process {
     struct NodeMonitors *node_monitors; /* process/node_monitors.h; NULL: never had any */
     struct Table *tables;       /* that it owns: under the lock of ets/tables.h */
     struct Fixation *fixations; /* of tables, by it: its own (ets/tables.h) */
-    struct Process *queue_next; /* run queue link: under the run queue's lock */
+    struct Process *queue_next, *queue_before; /* run queue links: under the run queue's lock */
     struct Process *dirty_next, **dirty_place; /* dirty queue link: under that queue's lock (process/dirty_queue.h) */
     struct Signal *signals_begun; /* oldest first: what a handler has not come to yet (process/dirty_gate.h) */
     ProgressNode progress;      /* the way out */
@@ -157,6 +159,7 @@ typedef struct Process {
     /* Shared from here on. */
     _Atomic uint32_t state;
     _Atomic uint32_t home_queue;     /* index of the run queue it ran on last; a hint */
+    _Atomic uint32_t standing;       /* index of that in which it stands, plus one, or 0: under the queue's lock */
     _Atomic uint32_t dirty_gate;     /* process/dirty_gate.h */
     SysEvent dirty_gate_event;       /* the same: its owner sleeps on it */
     _Atomic uint64_t timer_wheels;   /* process/timer.c: where timers for it were set, by index modulo 64 */
@@ -179,17 +182,19 @@ static inline bool process_is_in_dirty_hands(const Process *p) {
 static inline Priority process_priority(const Process *p) {
     return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_PRIORITY_MASK) >> STATE_PRIORITY_SHIFT;
 }
+/* By the owner. */
 void process_set_priority(Process *p, Priority priority);
-/* That at which it is queued: its own, or that of a task it has been given. */
+/* That at which it is queued: the most urgent of its own and those that others have given it (process/run_queue.h). */
 static inline Priority process_run_priority(const Process *p) {
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
     uint32_t own = (state & STATE_PRIORITY_MASK) >> STATE_PRIORITY_SHIFT;
-    uint32_t task = 3 - ((state & STATE_RAISED_MASK) >> STATE_RAISED_SHIFT);
-    return (Priority)(own < task ? own : task);
+    if (likely((state & (STATE_RAISED_MASK | STATE_LENT_MASK)) == 0))
+        return (Priority)own;
+    uint32_t raised = PRIORITY_LOW - ((state & STATE_RAISED_MASK) >> STATE_RAISED_SHIFT);
+    uint32_t lent = PRIORITY_LOW - ((state & STATE_LENT_MASK) >> STATE_LENT_SHIFT);
+    uint32_t given = raised < lent ? raised : lent;
+    return (Priority)(own < given ? own : given);
 }
-/* Any thread; and, by the owner when it has no task left, the end of it. */
-void process_raise_priority(Process *p, Priority priority);
-void process_drop_priority(Process *p);
 
 /* A process that is in no table and no queue: an empty heap whose stack holds the return address exit_normal, ip at
  * `apply`. process/spawn.h makes it run. */

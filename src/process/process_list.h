@@ -1,4 +1,7 @@
-/* A list of processes that wait for a thread, linked through queue_next, under the lock of the queue that it is in. */
+/*
+ * A list of processes that wait for a thread, linked through queue_next and queue_before, under the lock of the queue
+ * that it is in. `queue_before` of the first one says nothing.
+ */
 #ifndef VIV_PROCESS_PROCESS_LIST_H
 #define VIV_PROCESS_PROCESS_LIST_H
 
@@ -10,11 +13,21 @@ typedef struct {
 
 static inline void process_list_append(ProcessList *l, Process *p) {
     p->queue_next = NULL;
+    p->queue_before = l->last;
     if (l->first)
         l->last->queue_next = p;
     else
         l->first = p;
     l->last = p;
+}
+
+static inline void process_list_prepend(ProcessList *l, Process *p) {
+    p->queue_next = l->first;
+    if (l->first)
+        l->first->queue_before = p;
+    else
+        l->last = p;
+    l->first = p;
 }
 
 /* NULL when it is empty. */
@@ -25,16 +38,17 @@ static inline Process *process_list_take(ProcessList *l) {
     return p;
 }
 
-/* `more` behind `l`; `more` is left empty. */
-static inline void process_list_splice(ProcessList *l, ProcessList *more) {
-    if (!more->first)
+/* One that is in it, wherever. */
+static inline void process_list_remove(ProcessList *l, Process *p) {
+    if (l->first == p) {
+        l->first = p->queue_next;
         return;
-    if (l->first)
-        l->last->queue_next = more->first;
+    }
+    p->queue_before->queue_next = p->queue_next;
+    if (l->last == p)
+        l->last = p->queue_before;
     else
-        l->first = more->first;
-    l->last = more->last;
-    more->first = NULL;
+        p->queue_next->queue_before = p->queue_before;
 }
 
 #endif

@@ -46,13 +46,41 @@ static RunQueue *lock_open(RunQueue *rq) {
     return rq;
 }
 
-static void append_locked(RunQueue *rq, Process *p) {
+static ProcessList *list_to_enter(Standing *s, Process *p) {
     Priority priority = process_run_priority(p);
     p->queue_priority = priority;
-    p->low_skips = priority == PRIORITY_LOW ? LOW_SKIPS : 0;
-    process_list_append(list_for(&rq->standing, priority), p);
-    rq->standing.count[priority]++;
+    s->count[priority]++;
+    return list_for(s, priority);
+}
+
+static void comes(RunQueue *rq, Process *p) {
+    atomic_store_explicit(&p->standing, rq->index + 1, memory_order_relaxed);
     atomic_store(&rq->length, atomic_load_explicit(&rq->length, memory_order_relaxed) + 1);
+}
+
+static void goes(RunQueue *rq, Process *p) {
+    atomic_store_explicit(&p->standing, 0, memory_order_relaxed);
+    atomic_store(&rq->length, atomic_load_explicit(&rq->length, memory_order_relaxed) - 1);
+}
+
+static void append_locked(RunQueue *rq, Process *p) {
+    process_list_append(list_to_enter(&rq->standing, p), p);
+    if (p->queue_priority == PRIORITY_LOW)
+        p->low_skips = LOW_SKIPS;
+    comes(rq, p);
+}
+
+/* That it was passed over already counts. */
+static void prepend_locked(RunQueue *rq, Process *p) {
+    process_list_prepend(list_to_enter(&rq->standing, p), p);
+    comes(rq, p);
+}
+
+static bool is_passed_over(const Standing *s, Process *p) {
+    if (p->queue_priority != PRIORITY_LOW || p->low_skips == 0 || s->count[PRIORITY_NORMAL] == 0)
+        return false;
+    p->low_skips--;
+    return true;
 }
 
 static Process *take_locked(RunQueue *rq) {
@@ -60,14 +88,13 @@ static Process *take_locked(RunQueue *rq) {
     Process *p = process_list_take(&s->max);
     if (!p)
         p = process_list_take(&s->high);
-    while (!p && (p = process_list_take(&s->normal)) && p->low_skips && s->count[PRIORITY_NORMAL]) {
-        p->low_skips--;
+    while (!p && (p = process_list_take(&s->normal)) && is_passed_over(s, p)) {
         process_list_append(&s->normal, p);
         p = NULL;
     }
     if (p) {
         s->count[p->queue_priority]--;
-        atomic_store(&rq->length, atomic_load_explicit(&rq->length, memory_order_relaxed) - 1);
+        goes(rq, p);
     }
     return p;
 }
@@ -97,9 +124,9 @@ static void call_thief(void) {
 }
 
 /* Into `rq`, or one that is open in its stead. */
-static void add_to(RunQueue *rq, Process *p) {
+static void add_to(RunQueue *rq, Process *p, void enter_locked(RunQueue *rq, Process *p)) {
     rq = lock_open(rq);
-    append_locked(rq, p);
+    enter_locked(rq, p);
     uint32_t length = atomic_load_explicit(&rq->length, memory_order_relaxed);
     mutex_unlock(&rq->lock);
     if (rq != run_queue_here)
@@ -112,32 +139,52 @@ static RunQueue *home_of(const Process *p) {
     return &queues[atomic_load_explicit(&p->home_queue, memory_order_relaxed)];
 }
 
-void run_queue_add(Process *p) { add_to(run_queue_here != NULL ? run_queue_here : home_of(p), p); }
+void run_queue_add(Process *p) { add_to(run_queue_here != NULL ? run_queue_here : home_of(p), p, append_locked); }
+
+static void add_to_front(Process *p) {
+    add_to(run_queue_here != NULL ? run_queue_here : home_of(p), p, prepend_locked);
+}
 
 void run_queue_add_beside(Process *p) {
     RunQueue *home = home_of(p);
     if (atomic_load_explicit(&home->is_looking, memory_order_relaxed))
-        add_to(home, p);
+        add_to(home, p, append_locked);
     else
         run_queue_add(p);
 }
 
 /* Two run queue locks are never held at once: what is taken from one stands in no list for a moment. */
+typedef struct {
+    Process *process[STEAL_MAX];
+    unsigned count;
+} Haul;
+
+static void haul_locked(Haul *haul, RunQueue *from, unsigned wanted) {
+    haul->count = 0;
+    while (haul->count < wanted && haul->count < STEAL_MAX && (haul->process[haul->count] = take_locked(from)))
+        haul->count++;
+}
+
+/* The queue that it came into. */
+static RunQueue *put_down(const Haul *haul, RunQueue *to) {
+    to = lock_open(to);
+    for (unsigned i = 0; i < haul->count; i++)
+        append_locked(to, haul->process[i]);
+    mutex_unlock(&to->lock);
+    return to;
+}
+
 static bool steal_from(RunQueue *victim, RunQueue *thief) {
-    Process *taken[STEAL_MAX];
-    unsigned count = 0, wanted = (atomic_load(&victim->length) + 1) / 2;
+    Haul haul;
+    unsigned wanted = (atomic_load(&victim->length) + 1) / 2;
     if (wanted == 0 || !mutex_try_lock(&victim->lock))
         return false;
-    while (count < wanted && count < STEAL_MAX && (taken[count] = take_locked(victim)))
-        count++;
+    haul_locked(&haul, victim, wanted);
     mutex_unlock(&victim->lock);
-    RunQueue *to = lock_open(thief);
-    for (unsigned i = 0; i < count; i++)
-        append_locked(to, taken[i]);
-    mutex_unlock(&to->lock);
+    RunQueue *to = put_down(&haul, thief);
     if (to != thief)
         run_queue_call(to);
-    return count > 0;
+    return haul.count > 0;
 }
 
 static bool is_worth_stealing_from(RunQueue *victim) {
@@ -187,32 +234,20 @@ void run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index)) {
     atomic_store(&rq->is_sleeping, false);
 }
 
-static void move_to(RunQueue *rq, Standing *from, uint32_t length) {
-    Standing *to = &rq->standing;
-    process_list_splice(&to->max, &from->max);
-    process_list_splice(&to->high, &from->high);
-    process_list_splice(&to->normal, &from->normal);
-    for (int i = 0; i < PRIORITY_COUNT; i++)
-        to->count[i] += from->count[i];
-    atomic_store(&rq->length, atomic_load_explicit(&rq->length, memory_order_relaxed) + length);
-}
-
 /* What stood in it goes to an open one. Its scheduler is called, so that it goes to sleep as that of a closed queue. */
 static void close_queue(RunQueue *rq) {
+    Haul haul;
     mutex_lock(&rq->lock);
-    Standing left = rq->standing;
-    uint32_t length = atomic_load_explicit(&rq->length, memory_order_relaxed);
-    rq->standing = (Standing){.max = {NULL, NULL}};
-    atomic_store(&rq->length, 0);
     atomic_store(&rq->is_closed, true);
     mutex_unlock(&rq->lock);
+    do {
+        mutex_lock(&rq->lock);
+        haul_locked(&haul, rq, STEAL_MAX);
+        mutex_unlock(&rq->lock);
+        if (haul.count > 0)
+            run_queue_call(put_down(&haul, rq));
+    } while (haul.count > 0);
     run_queue_call(rq);
-    if (length == 0)
-        return;
-    RunQueue *to = lock_open(rq);
-    move_to(to, &left, length);
-    mutex_unlock(&to->lock);
-    run_queue_call(to);
     call_thief();
 }
 
@@ -235,30 +270,77 @@ void run_queues_set_open(unsigned count) {
         atomic_store(&open_count, count);
 }
 
+/* True: it stands there. The length stays as it is: whoever goes to sleep may be looking at it. */
+static bool moved_up_in(RunQueue *rq, Process *p) {
+    Standing *s = &rq->standing;
+    mutex_lock(&rq->lock);
+    bool is_here = atomic_load_explicit(&p->standing, memory_order_relaxed) == rq->index + 1;
+    if (is_here && process_run_priority(p) < p->queue_priority) {
+        process_list_remove(list_for(s, p->queue_priority), p);
+        s->count[p->queue_priority]--;
+        process_list_append(list_to_enter(s, p), p);
+    }
+    mutex_unlock(&rq->lock);
+    return is_here;
+}
+
+/* `state`: before the bits were set. Where it is said to stand first. */
+static void move_up(Process *p, uint32_t state) {
+    if (!(state & STATE_QUEUED))
+        return;
+    unsigned standing = atomic_load_explicit(&p->standing, memory_order_relaxed);
+    if (standing != 0 && moved_up_in(&queues[standing - 1], p))
+        return;
+    for (unsigned i = 0; i < queue_count; i++)
+        if (moved_up_in(&queues[i], p))
+            return;
+}
+
+static uint32_t given(Priority priority, unsigned shift) { return (uint32_t)(PRIORITY_LOW - priority) << shift; }
+static Priority own_priority(uint32_t state) { return (state & STATE_PRIORITY_MASK) >> STATE_PRIORITY_SHIFT; }
+
+/* What is lent may be over before the signal was handled, its own priority may not (process_set_priority). */
+void process_raise_priority(Process *p, Priority priority) {
+    uint32_t state = atomic_load(&p->state), bits = given(priority, STATE_RAISED_SHIFT);
+    do {
+        if (own_priority(state) <= priority || (state & STATE_RAISED_MASK) >= bits)
+            return;
+    } while (!atomic_compare_exchange_weak(&p->state, &state, (state & ~STATE_RAISED_MASK) | bits));
+    move_up(p, state);
+}
+
+bool process_lend_priority(Process *p, Priority priority) {
+    uint32_t state = atomic_load(&p->state), bits = given(priority, STATE_LENT_SHIFT);
+    do {
+        if ((state & STATE_LENT_MASK) == bits)
+            return false;
+    } while (!atomic_compare_exchange_weak(&p->state, &state, (state & ~STATE_LENT_MASK) | bits));
+    if ((state & STATE_LENT_MASK) > bits)
+        return false;
+    move_up(p, state);
+    return true;
+}
+
+/* Who has asked it while it was more urgent itself has not raised it. */
 void process_set_priority(Process *p, Priority priority) {
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
     uint32_t bits = (uint32_t)priority << STATE_PRIORITY_SHIFT;
     while (!atomic_compare_exchange_weak(&p->state, &state, (state & ~STATE_PRIORITY_MASK) | bits)) {
     }
+    if (priority > own_priority(state) && ((state & STATE_TASKS) || !signal_all_handled(p)))
+        process_raise_priority(p, own_priority(state));
 }
 
-void process_raise_priority(Process *p, Priority priority) {
+/* The raise ends before the signals are looked at: who raises it later has pushed his before that, or is yet to. */
+bool process_enter(Process *p) {
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
-    uint32_t bits = (uint32_t)(PRIORITY_LOW - priority) << STATE_RAISED_SHIFT;
-    while ((state & STATE_RAISED_MASK) < bits &&
-           !atomic_compare_exchange_weak(&p->state, &state, (state & ~STATE_RAISED_MASK) | bits)) {
+    while (!atomic_compare_exchange_weak(&p->state, &state,
+                                         (state & ~(STATE_QUEUED | STATE_RAISED_MASK)) | STATE_RUNNING)) {
     }
+    return (state & STATE_RAISED_MASK) != 0;
 }
 
-void process_drop_priority(Process *p) { atomic_fetch_and(&p->state, ~(uint32_t)STATE_RAISED_MASK); }
-
-void process_enter(Process *p) {
-    uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak(&p->state, &state, (state & ~STATE_QUEUED) | STATE_RUNNING)) {
-    }
-}
-
-void process_leave(Process *p, bool wants_more) {
+static void leave(Process *p, bool wants_more, void add(Process *p)) {
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed), left;
     do {
         left = state & ~STATE_RUNNING;
@@ -268,7 +350,10 @@ void process_leave(Process *p, bool wants_more) {
             left |= STATE_QUEUED;
     } while (!atomic_compare_exchange_weak(&p->state, &state, left));
     if (left & STATE_QUEUED)
-        run_queue_add(p);
+        add(p);
     else if (atomic_load(&p->signals_in))
         process_wake(p);
 }
+
+void process_leave(Process *p, bool wants_more) { leave(p, wants_more, run_queue_add); }
+void process_leave_to_front(Process *p) { leave(p, true, add_to_front); }

@@ -12,6 +12,15 @@
  * (as erlang(3) process_flag(priority, ...) describes). A queue's lists are under its lock (RUN_QUEUE); `length` is
  * written under it and read by anyone.
  *
+ * Nobody waits for one that is less urgent than himself, and so may never run: who asks something of a process raises
+ * it, after his signal is in its list, to his own priority (STATE_RAISED), until the next time that it has been taken,
+ * when it handles what has come; and who waits for what a process has to give back lends it his (STATE_LENT), until it
+ * has. One that stands in a queue then moves up there. Who raises sets the bits first, and then looks for it under the
+ * lock of each queue: he finds it, or who appends it, under that lock and later, sees the bits. One that was taken for
+ * what others had asked, and has done it, goes back to the front of its own list: it is not put off, nor does it get a
+ * slice ahead of those that are more urgent than itself. In the hands of the dirty threads it stays raised until its
+ * call is over.
+ *
  * A queue may be closed, but for the first: nothing comes into it any more, who would add to it adds to an open one,
  * and its scheduler, when it has run what it runs, sleeps; it still looks after its timers. `is_closed` changes under
  * the queue's lock, so nobody adds to a queue after it was closed. How many are open is the business of
@@ -77,8 +86,9 @@ void run_queue_thief_done(void);
 void run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index));
 void run_queue_call(RunQueue *rq); /* wakes its scheduler */
 
-/* QUEUED becomes RUNNING: the caller owns the process, which is not in the hands of the dirty threads. */
-void process_enter(Process *p);
+/* QUEUED becomes RUNNING: the caller owns the process, which is not in the hands of the dirty threads, and handles its
+ * signals. True: it was raised for those. */
+bool process_enter(Process *p);
 /* The owner gives it up. `wants_more`: it has not finished its work. It is queued again when there is something to do.
  * */
 void process_leave(Process *p, bool wants_more);
@@ -87,5 +97,11 @@ static inline bool process_state_has_work(uint32_t state) {
     return (state & (STATE_EXITING | STATE_TASKS)) ||
            (state & (STATE_ACTIVE | STATE_SUSPENDED)) == STATE_ACTIVE;
 }
+/* The same of one that has not run: it has done what it was raised for. */
+void process_leave_to_front(Process *p);
+/* Any thread that may look pids up, after it has pushed a signal for which somebody of that priority waits. */
+void process_raise_priority(Process *p, Priority priority);
+/* Under LOCK_PERMISSIONS: what those who wait for it lend it now; PRIORITY_LOW: nothing. True: that has become more. */
+bool process_lend_priority(Process *p, Priority priority);
 
 #endif

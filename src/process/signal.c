@@ -37,6 +37,19 @@ static inline bool push(Process *to, Signal *signal, void add(Process *p)) {
 
 bool signal_push(Process *to, Signal *signal) { return push(to, signal, run_queue_add); }
 
+bool signal_push_asking(Process *to, Signal *signal, unsigned priority) {
+    if (!push(to, signal, run_queue_add))
+        return false;
+    race_window("a question is put, its urgency not told");
+    process_raise_priority(to, (Priority)priority);
+    return true;
+}
+
+bool signal_ask(const Process *p, Term pid, Signal *signal) {
+    Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
+    return to && signal_push_asking(to, signal, process_priority(p));
+}
+
 bool signal_send(Term pid, Signal *signal) {
     Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
     race_window("a process is found, and not yet told");

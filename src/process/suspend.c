@@ -57,15 +57,16 @@ void suspend_answer_asked(Process *p) {
     p->suspend_asked = NULL;
 }
 
-static bool send(Term requester, Term pid, bool resume, uint64_t id, KeptMessage done) {
+/* `p`: NULL when the runtime itself resumes. Who suspends waits for that, as a rule. */
+static bool send(const Process *p, Term pid, bool resume, uint64_t id, KeptMessage done) {
     SuspendSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
     signal_init(&s->call.signal, SIGNAL_CALL);
     s->call.handle = take;
     s->resume = resume;
-    s->requester = requester;
+    s->requester = p != NULL ? p->pid : NON_VALUE;
     s->id = id;
     s->done = done;
-    if (signal_send(pid, &s->call.signal))
+    if (resume ? signal_send(pid, &s->call.signal) : signal_ask(p, pid, &s->call.signal))
         return true;
     kept_message_free(&s->done);
     mem_free(ALLOC_SIGNAL, s);
@@ -73,7 +74,7 @@ static bool send(Term requester, Term pid, bool resume, uint64_t id, KeptMessage
 }
 
 bool suspend_process(Process *p, Term pid, uint64_t id, KeptMessage done) {
-    if (!send(p->pid, pid, false, id, done))
+    if (!send(p, pid, false, id, done))
         return false;
     race_window("a suspend is sent, and not yet noted");
     Suspending *s = *record_of(p, pid);
@@ -91,7 +92,7 @@ bool suspend_resume(Process *p, Term pid) {
     Suspending **at = record_of(p, pid), *s = *at;
     if (!s)
         return false;
-    (void)send(p->pid, pid, true, 0, KEPT_MESSAGE_NONE);
+    (void)send(p, pid, true, 0, KEPT_MESSAGE_NONE);
     if (--s->count == 0) {
         *at = s->next;
         mem_free(ALLOC_PROCESS_MISC, s);
@@ -104,7 +105,7 @@ void suspend_oneself(Process *p) {
         atomic_fetch_or(&p->state, STATE_SUSPENDED);
 }
 
-void suspend_let_go(Term pid) { (void)send(NON_VALUE, pid, true, 0, KEPT_MESSAGE_NONE); }
+void suspend_let_go(Term pid) { (void)send(NULL, pid, true, 0, KEPT_MESSAGE_NONE); }
 
 void suspend_release_all(Process *p) {
     while (p->suspending)

@@ -51,8 +51,6 @@ static bool is_seen(Process *p, SystemTask *task) {
     if (!is_value(seen))
         return false;
     answer_last(task, p->pid, seen);
-    if (*list_of(p) == NULL)
-        process_drop_priority(p);
     return true;
 }
 
@@ -101,9 +99,7 @@ SystemTask *system_task_create_request(const SystemTaskKind *kind, Process *p, u
 void system_task_send(Term pid, SystemTask *task) {
     Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
     race_window("a process is found, and not yet asked");
-    if (to != NULL)
-        process_raise_priority(to, task->priority);
-    if (to == NULL || !signal_push(to, &task->call.signal))
+    if (to == NULL || !signal_push_asking(to, &task->call.signal, task->priority))
         answer_last(task, NON_VALUE, task->kind->refusal);
 }
 
@@ -111,10 +107,8 @@ static SystemTask *take_first(Process *p) {
     SystemTask *task = *list_of(p);
     if (task != NULL)
         *list_of(p) = *next_of(task);
-    if (*list_of(p) == NULL) {
+    if (*list_of(p) == NULL)
         atomic_fetch_and(&p->state, ~(uint32_t)STATE_TASKS);
-        process_drop_priority(p);
-    }
     return task;
 }
 
@@ -125,6 +119,8 @@ void system_tasks_run(Process *p) {
             return;
         answer_last(task, p->pid, task->kind->run(p, task));
     }
+    if (*list_of(p) != NULL)
+        process_raise_priority(p, (*list_of(p))->priority);
 }
 
 void system_tasks_refuse(Process *p) {

@@ -8,8 +8,7 @@
  * suspended and hibernating processes answer too, as their signals wake them. One that ends, or has ended, answers
  * every task with the task's refusal.
  *
- * While its tasks wait the process runs at the best of their priorities and its own (`state`, run queues). One that
- * stands in a queue already is not moved.
+ * While its tasks wait the process runs at the best of their priorities and its own (process/run_queue.h).
  *
  * The answer is the message {Tag, Id, Answer} to the requester, or, when he waits within a BIF, his request's answer
  * (process/request.h). `Id` is kept without references to literals: those may go away while the task is under way.

@@ -169,12 +169,17 @@ static void look_after(Scheduler *s, Process *p) {
     s->process = NULL;
 }
 
+/* It stood in the queue for what others had asked of it, and that is done. */
+static bool has_done_its_duty(const Process *p, bool was_raised) {
+    return unlikely(was_raised) && p->queue_priority < process_run_priority(p);
+}
+
 static void run_slice(Scheduler *s, Process *p) {
     if (unlikely(process_is_in_dirty_hands(p))) {
         look_after(s, p);
         return;
     }
-    process_enter(p);
+    bool was_raised = process_enter(p);
     s->process = p;
     long_work_begin();
     atomic_store_explicit(&p->home_queue, s->queue->index, memory_order_relaxed);
@@ -192,6 +197,8 @@ static void run_slice(Scheduler *s, Process *p) {
         go_on_exiting(p);
     else if (unlikely((state & (STATE_ACTIVE | STATE_SUSPENDED)) != STATE_ACTIVE))
         leave_idle(p, state);
+    else if (has_done_its_duty(p, was_raised))
+        process_leave_to_front(p);
     else
         run(s, p);
     s->process = NULL;

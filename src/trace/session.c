@@ -154,14 +154,15 @@ static void take_order(Process *p, CallSignal *call) {
     mem_free(ALLOC_SIGNAL, s);
 }
 
-static bool send_order(Term pid, const OrderSignal *order) {
+/* `asker`: who waits, or NULL. */
+static bool send_order(const Process *asker, Term pid, const OrderSignal *order) {
     OrderSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
     *s = *order;
     signal_init(&s->call.signal, SIGNAL_CALL);
     s->call.handle = take_order;
     tracer_keep(s->order.tracer);
     trace_session_keep(s->session);
-    if (signal_send(pid, &s->call.signal))
+    if (asker != NULL ? signal_ask(asker, pid, &s->call.signal) : signal_send(pid, &s->call.signal))
         return true;
     trace_session_release(s->session);
     tracer_drop(s->order.tracer);
@@ -169,15 +170,15 @@ static bool send_order(Term pid, const OrderSignal *order) {
     return false;
 }
 
-bool trace_process(Term pid, TraceSession *session, const TraceOrder *order, Term asker, uint64_t id) {
-    OrderSignal s = {.session = session, .order = *order, .asker = asker, .id = id, .epoch = UINT64_MAX};
-    return send_order(pid, &s);
+bool trace_process(const Process *p, Term pid, TraceSession *session, const TraceOrder *order, uint64_t id) {
+    OrderSignal s = {.session = session, .order = *order, .asker = p->pid, .id = id, .epoch = UINT64_MAX};
+    return send_order(p, pid, &s);
 }
 
 void trace_follow(const Process *from, Term pid, TraceSession *session, const TraceOrder *order) {
     OrderSignal s = {.session = session, .order = *order, .asker = NON_VALUE, .epoch = trace_epoch_seen(from)};
     trace_settle_put_off();
-    if (!send_order(pid, &s)) /* who is gone needs no flags */
+    if (!send_order(NULL, pid, &s)) /* who is gone needs no flags */
         trace_settle_again();
 }
 

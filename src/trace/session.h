@@ -83,8 +83,8 @@ void trace_stop(Process *p, ProcessTrace *trace);
 /* They go. */
 void trace_drop(Process *p, ProcessTrace *trace);
 
-/* Asks `pid` to change its flags; request `id` of `asker` is answered true or false. False: no such process. */
-must_check bool trace_process(Term pid, TraceSession *session, const TraceOrder *order, Term asker, uint64_t id);
+/* Asks `pid` to change its flags; request `id` of p is answered true or false. False: no such process. */
+must_check bool trace_process(const Process *p, Term pid, TraceSession *session, const TraceOrder *order, uint64_t id);
 /* The same without an answer: what a match program of `from` does. What all were told since `from` last took that up
  * holds for `pid` afterwards. */
 void trace_follow(const Process *from, Term pid, TraceSession *session, const TraceOrder *order);

@@ -5,7 +5,7 @@
 
 main() ->
     persistent_term:put(?MODULE, lists:seq(1, 300000)),
-    io:format("~p~n", [lists:usort([one(N) || N <- lists:seq(1, 120)])]).
+    io:format("~p~n", [lists:usort([one(N) || N <- lists:seq(1, 60)])]).
 
 %% It is busy while messages come, and then takes them all at once, with the kill behind them.
 one(N) ->

@@ -1,6 +1,7 @@
 /*
- * Run queues that close and open while threads run processes from them as schedulers do. A process that gets lost makes
- * the program hang; one that a closed queue's thread still runs after thread progress fails it. For ThreadSanitizer.
+ * Run queues that close and open while threads run processes from them as schedulers do, and raise those that stand in
+ * queues. A process that gets lost makes the program hang; one that a closed queue's thread still runs after thread
+ * progress fails it. For ThreadSanitizer.
  */
 #include "process/run_queue.h"
 
@@ -31,8 +32,14 @@ static unsigned number_of(const Process *p) {
 /* Some want more at once, others wait and are woken by the next one that runs. */
 static void run(Process *p, unsigned thread) {
     unsigned i = number_of(p);
-    process_enter(p);
+    bool was_raised = process_enter(p);
     atomic_fetch_add(&runs_of[thread], 1);
+    process_raise_priority(processes[(7 * i + runs_left[i]) % PROCESSES], runs_left[i] % PRIORITY_COUNT);
+    if (was_raised && p->queue_priority < process_run_priority(p)) {
+        atomic_fetch_or(&p->state, STATE_ACTIVE);
+        process_leave_to_front(p);
+        return;
+    }
     bool over = --runs_left[i] == 0;
     process_wake(processes[(i + 1) % PROCESSES]);
     if (over) {
@@ -88,6 +95,7 @@ static void begin(Thread *threads) {
     atomic_store(&threads_left, THREADS);
     for (unsigned i = 0; i < PROCESSES; i++) {
         processes[i] = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+        process_set_priority(processes[i], PRIORITY_HIGH + i % (PRIORITY_COUNT - PRIORITY_HIGH));
         runs_left[i] = RUNS;
     }
     for (unsigned i = 0; i < PROCESSES; i++) {
@@ -152,10 +160,49 @@ static void a_closed_queue_runs_nothing_after_progress(void **state) {
     end(threads);
 }
 
+#define STANDING 5
+
+static void assert_next(Process *p) {
+    assert_ptr_equal(run_queue_take(run_queue_at(0)), p);
+}
+
+/* As a scheduler does that takes it: it handles its signals, and has done then what it was raised for. */
+static void do_duty(Process *p) {
+    assert_next(p);
+    assert_true(process_enter(p));
+    assert_true(p->queue_priority < process_run_priority(p));
+    process_leave_to_front(p);
+}
+
+static void who_is_asked_gets_ahead_and_then_back_to_the_front(void **state) {
+    Process *p[STANDING];
+    run_queue_set_self(run_queue_at(0));
+    for (unsigned i = 0; i < STANDING; i++) {
+        p[i] = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+        atomic_fetch_or(&p[i]->state, STATE_ACTIVE);
+        process_wake(p[i]);
+    }
+    static const unsigned asked[] = {STANDING - 1, 2, 2, 0, STANDING - 1}; /* from the end, the middle, the front */
+    for (unsigned i = 0; i < array_length(asked); i++) {
+        process_raise_priority(p[asked[i]], PRIORITY_NORMAL); /* no more urgent than it is */
+        process_raise_priority(p[asked[i]], i % 2 == 0 ? PRIORITY_MAX : PRIORITY_HIGH);
+        do_duty(p[asked[i]]);
+    }
+    assert_int_equal(atomic_load(&run_queue_at(0)->length), STANDING);
+    static const unsigned order[] = {4, 0, 2, 1, 3};
+    for (unsigned i = 0; i < STANDING; i++)
+        assert_next(p[order[i]]);
+    assert_null(run_queue_take(run_queue_at(0)));
+    for (unsigned i = 0; i < STANDING; i++)
+        process_free(p[i]);
+    run_queue_set_self(NULL);
+}
+
 int main(void) {
     run_queues_init(THREADS);
     thread_progress_call_host = NULL;
     const struct CMUnitTest tests[] = {unit(all_run_while_queues_close_and_open),
-                                       unit(a_closed_queue_runs_nothing_after_progress)};
+                                       unit(a_closed_queue_runs_nothing_after_progress),
+                                       unit(who_is_asked_gets_ahead_and_then_back_to_the_front)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

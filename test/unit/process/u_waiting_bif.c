@@ -1,7 +1,7 @@
 /*
  * Built-in functions that may wait give back what they hold, whatever way they leave: threads, each as one process that
  * calls such a function over and over, which fails, answers, waits for something else or passes the permission on. One
- * at a time has it, and it never gets lost: all of them come to their end.
+ * at a time has it, and it never gets lost: all of them come to their end. Who has it is as urgent as those who wait.
  */
 #include "process/waiting_bif.h"
 
@@ -120,6 +120,70 @@ static void an_answer_that_comes_late_is_nobodys(void **state) {
     leave(a);
 }
 
+static void asks(Process *p, Permission *what, Priority priority) {
+    process_set_priority(p, priority);
+    assert_false(permission_take(what, p));
+    waiting_bif_left(p, NON_VALUE);
+}
+
+static void who_waits_lends_his_priority(void **state) {
+    Process *a = enter(), *b = enter(), *c = enter();
+    process_set_priority(a, PRIORITY_LOW);
+    assert_true(takes(a));
+    permission_keep(&permission);
+    asks(b, &permission, PRIORITY_NORMAL);
+    assert_int_equal(process_run_priority(a), PRIORITY_NORMAL);
+    asks(c, &permission, PRIORITY_MAX);
+    assert_int_equal(process_run_priority(a), PRIORITY_MAX);
+    assert_int_equal(process_priority(a), PRIORITY_LOW);
+    permission_release(&permission); /* b is handed it, and c waits */
+    assert_int_equal(process_run_priority(a), PRIORITY_LOW);
+    assert_int_equal(process_run_priority(b), PRIORITY_MAX);
+    request_drop(c);
+    assert_int_equal(process_run_priority(b), PRIORITY_NORMAL);
+    asks(c, &permission, PRIORITY_HIGH);
+    signal_handle(b);
+    request_put_off(b); /* c is handed it */
+    assert_int_equal(process_run_priority(b), PRIORITY_NORMAL);
+    signal_handle(c);
+    assert_true(takes(c));
+    waiting_bif_left(c, am_true);
+    request_drop(b);
+    leave(a);
+    leave(b);
+    leave(c);
+}
+
+static void it_is_lent_on_to_whom_the_holder_waits_for(void **state) {
+    static Permission outer;
+    Process *a = enter(), *b = enter(), *c = enter();
+    process_set_priority(a, PRIORITY_LOW);
+    assert_true(takes(a));
+    permission_keep(&permission);
+    process_set_priority(b, PRIORITY_LOW);
+    assert_true(permission_take(&outer, b));
+    permission_keep(&outer);
+    asks(b, &permission, PRIORITY_LOW);
+    assert_int_equal(process_run_priority(a), PRIORITY_LOW);
+    asks(c, &outer, PRIORITY_MAX);
+    assert_int_equal(process_run_priority(b), PRIORITY_MAX);
+    assert_int_equal(process_run_priority(a), PRIORITY_MAX);
+    permission_release(&permission);
+    assert_int_equal(process_run_priority(a), PRIORITY_LOW);
+    signal_handle(b);
+    assert_true(takes(b));
+    waiting_bif_left(b, am_true);
+    assert_int_equal(process_run_priority(b), PRIORITY_MAX);
+    permission_release(&outer);
+    assert_int_equal(process_run_priority(b), PRIORITY_LOW);
+    signal_handle(c);
+    assert_true(permission_take(&outer, c));
+    waiting_bif_left(c, am_true);
+    leave(a);
+    leave(b);
+    leave(c);
+}
+
 static int inside; /* who has the permission writes it */
 static _Atomic int lefts, taken;
 
@@ -160,10 +224,12 @@ static void call(Process *p, unsigned round) {
 static void caller(void *data) {
     thread_progress_register();
     Process *p = enter();
+    process_set_priority(p, (uintptr_t)data % PRIORITY_COUNT);
     for (unsigned round = 0; round < ROUNDS; round++) {
         fail_with(p, FAIL_NONE);
         call(p, round + (unsigned)(uintptr_t)data);
     }
+    assert_int_equal(process_run_priority(p), process_priority(p));
     leave(p);
     thread_progress_unregister();
 }
@@ -193,6 +259,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         unit(what_was_taken_is_given_back), unit(who_fails_when_called_again_gives_it_on),
         unit(who_leaves_the_queue_is_passed_over), unit(an_answer_that_comes_late_is_nobodys),
+        unit(who_waits_lends_his_priority), unit(it_is_lent_on_to_whom_the_holder_waits_for),
         unit(one_at_a_time_has_it_and_it_comes_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
