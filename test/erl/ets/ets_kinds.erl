@@ -27,7 +27,7 @@ in_and_out(Type, O) ->
      lists:sort(Folded) =:= Sorted, Elements =:= [element(3, X) || X <- Objects],
      [element(4, X) || [X] <- Taken] =:= [element(4, X) || X <- Objects],
      erlang:phash2([Looked, lists:sort(Listed)]) =:= erlang:phash2([[[X] || X <- Objects], Sorted]),
-     [F(1) || [{_, _, _, {F, _}}] <- Looked, is_function(F, 1)]].
+     [erlang:phash2(F(1)) || [{_, _, _, {F, _}}] <- Looked, is_function(F, 1), F =/= fun lists:reverse/1]].
 
 kinds() ->
     case get(kinds) of
