@@ -45,6 +45,7 @@ static TreeNode *route_create(Table *t, Term key, TreeNode *low, TreeNode *high)
 static Term separator(const TreeNode *route) { return object_key(route->separator, 1); }
 Object **leaf_root(TreeNode *leaf) { return &leaf->root; }
 static TreeNode *follow(_Atomic(TreeNode *) *link) { return atomic_load_explicit(link, memory_order_acquire); }
+Object **catree_only_root(const Table *t) { return &follow(&((Table *)t)->tree.top)->root; }
 
 static void node_free(TreeNode *node) {
     if (!node->is_leaf)

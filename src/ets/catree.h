@@ -42,6 +42,8 @@ static inline Place place_beyond(Term key, bool up) {
 /* The leaf without its lock: for tables with one leaf, and who holds the table exclusively. */
 TreeNode *catree_leaf(const Table *t, Term key);
 Object **leaf_root(TreeNode *leaf);
+/* Of a table without write_concurrency. */
+Object **catree_only_root(const Table *t);
 /* The leaf, locked if leaves of this table are. *low, *high: the separators at its ends, NON_VALUE at the edges, good
  * until the caller's next quiescent point. */
 TreeNode *catree_enter(Table *t, Place place, bool write, Term *low, Term *high);

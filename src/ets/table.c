@@ -151,8 +151,10 @@ bool table_hold_key(Table *t, HoldKind kind, Term key, Hold *hold) {
     hold->key = key;
     if (table_is_tree(t)) {
         Term low, high;
-        if (hold->kind != HOLD_EXCLUSIVE)
-            hold->leaf = catree_enter(t, (Place){AT_KEY, key}, kind == HOLD_WRITE, &low, &high);
+        if (!t->shares_writes)
+            hold->root = catree_only_root(t);
+        else if (hold->kind != HOLD_EXCLUSIVE)
+            hold->root = leaf_root(hold->leaf = catree_enter(t, (Place){AT_KEY, key}, kind == HOLD_WRITE, &low, &high));
     } else if (t->stripe_count > 1 && hold->kind != HOLD_EXCLUSIVE) {
         hold->stripe = table_stripe(t, hash);
         if (kind == HOLD_WRITE)
@@ -220,7 +222,7 @@ int64_t table_memory_words(const Table *t) {
 
 /* The tree in which the key is, or would be. */
 static Object **tree_of(const Hold *hold, Term key) {
-    return leaf_root(hold->leaf ? hold->leaf : catree_leaf(hold->table, key));
+    return likely(hold->root) ? hold->root : leaf_root(catree_leaf(hold->table, key));
 }
 
 void table_put(Hold *hold, Object *o) {

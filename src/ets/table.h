@@ -129,7 +129,8 @@ typedef struct {
     Table *table;
     HoldKind kind;
     Stripe *stripe; /* held too, when there are stripes and a key was given */
-    TreeNode *leaf; /* the key's leaf, ordered sets: held too when leaves are */
+    TreeNode *leaf; /* the key's leaf, ordered sets: held too when leaves are; or NULL */
+    Object **root;  /* the tree where the key is, when that is known; or NULL */
     Term key;       /* of the leaf, as the caller gave it */
     uint32_t hash;  /* of the key, hash tables */
 } Hold;
