@@ -387,3 +387,16 @@ bool ets_process_exit(Process *p, int64_t *reductions) {
     }
     return true;
 }
+
+void ets_process_hand_over(Process *p, Process *to) {
+    mutex_lock(&lock);
+    to->tables = p->tables;
+    if (to->tables != NULL)
+        to->tables->owner_place = &to->tables;
+    p->tables = NULL;
+    mutex_unlock(&lock);
+    to->fixations = p->fixations;
+    if (to->fixations != NULL)
+        to->fixations->process_place = &to->fixations;
+    p->fixations = NULL;
+}

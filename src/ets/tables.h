@@ -54,5 +54,7 @@ bool tables_delete_more(Table *t, int64_t *budget);
 
 /* The exit handler: true when nothing is left to do. */
 bool ets_process_exit(Process *p, int64_t *reductions);
+/* exit_hand_over: tables and fixations of p are those of `to`. Nobody gives p a table any more, for it is exiting. */
+void ets_process_hand_over(Process *p, Process *to);
 
 #endif

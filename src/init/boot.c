@@ -47,6 +47,7 @@ static void init_parts(const Args *args) {
     module_table_init();
     tables_init();
     exit_handler_add(ets_process_exit);
+    exit_hand_over = ets_process_hand_over;
     exit_handler_add(wall_time_process_exit);
     exit_handler_add(prim_file_process_exit);
     exit_handler_add(online_process_exit);

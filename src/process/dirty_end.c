@@ -5,6 +5,7 @@
 #include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "heap/copy.h"
+#include "process/exit.h"
 #include "process/link.h"
 #include "process/message.h"
 #include "process/process_table.h"
@@ -105,6 +106,9 @@ static void hand_over(Process *p, Process *to) {
     p->suspend_asked = NULL;
     p->request = NULL;
     p->system_tasks = NULL;
+    if (exit_hand_over != NULL)
+        exit_hand_over(p, to);
+    atomic_store(&to->timer_wheels, atomic_load(&p->timer_wheels)); /* it is exiting: process/timer.c */
     uint32_t priority = atomic_load(&p->state) & STATE_PRIORITY_MASK;
     atomic_store(&to->state, STATE_EXITING | STATE_ACTIVE | STATE_QUEUED | priority);
     atomic_store(&to->home_queue, atomic_load(&p->home_queue));

@@ -37,6 +37,8 @@ typedef struct ExitState {
     unsigned handler;
 } ExitState;
 
+void (*exit_hand_over)(Process *p, Process *to);
+
 void exit_handler_add(ExitHandler *handler) {
     require(handler_count < EXIT_HANDLERS_MAX);
     handlers[handler_count++] = handler;

@@ -19,6 +19,9 @@
 typedef bool ExitHandler(Process *p, int64_t *reductions);
 #define EXIT_HANDLERS_MAX 8
 void exit_handler_add(ExitHandler *handler);
+/* `to` ends for p, which is exiting (process/dirty_end.h): what the fields of p lead to that belong to tables goes over
+ * to it. Any thread that may look pids up, no lock held; nobody else looks at `to` yet. Installed at start only. */
+extern void (*exit_hand_over)(Process *p, Process *to);
 
 /* The engine stopped with STOP_EXIT, or a signal said so: p->exit_reason is set. */
 void process_exit_begin(Process *p);
