@@ -74,18 +74,19 @@ void refc_binary_free(RefcBinary *b) { mem_free(type_of(b), b); }
 #define UNITS_TO_DESTROY 100
 
 /* How many destructors the thread is in, each called by what the one before releases; and those that wait for the
- * deepest to return, linked by what was their count. */
+ * deepest to return, linked by what was their count, negative: whoever takes a count unless it is 0 (nif/monitor.c)
+ * must find none. */
 static __thread unsigned depth;
 static __thread RefcBinary *waiting;
 
 static void put_off(RefcBinary *b) {
-    atomic_store_explicit(&b->refc, (int64_t)(intptr_t)waiting, memory_order_relaxed);
+    atomic_store_explicit(&b->refc, -(int64_t)(intptr_t)waiting, memory_order_relaxed);
     waiting = b;
 }
 
 static RefcBinary *take_waiting(void) {
     RefcBinary *b = waiting;
-    waiting = (RefcBinary *)(intptr_t)atomic_load_explicit(&b->refc, memory_order_relaxed);
+    waiting = (RefcBinary *)(intptr_t)-atomic_load_explicit(&b->refc, memory_order_relaxed);
     atomic_store_explicit(&b->refc, 0, memory_order_relaxed);
     return b;
 }
