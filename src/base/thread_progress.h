@@ -34,6 +34,7 @@
  * And that the last one notices: who stores that he has passed, or is offline, then fences, then looks at what waits;
  * who makes a batch wait lets that be seen, then fences, then looks at the threads. Of any two one sees the other, and
  * the last of the fences sees all. (On x86-64 each fence is the one that the store before it needed anyway.)
+ * test/model/m_thread_progress.c tries all executions of a few threads.
  *
  * Callbacks run at quiescent points or when a thread goes offline; they may free and hand in more, and must not block.
  * At a quiescent point with nothing pending, and no epoch begun, the cost is one load and a compare.
