@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Makes the mutants of test/model/mutations.tab: sources with one step weakened, which a model must find wrong.
+"""Makes the sources that the models of test/model see, where they are not those of src/: test/model/mutations.tab.
 
-  gen_mutants.py FOLDER mutations.tab   writes FOLDER/<model>.<name>/<file> for each
-  gen_mutants.py --list mutations.tab   prints `<model>.<name> <file>` for each
+  gen_mutants.py FOLDER mutations.tab   writes FOLDER/<name>/<file> for each
+  gen_mutants.py --list mutations.tab   prints `<model>.<mutation> <file>` for each mutant
 
-A mutation is a line `<model>.<name> <file under src/>`, then lines of the source behind `-`, which must occur once
-(indentation apart), and what stands there instead behind `+`. A source that changed so that a mutation does not fit
-any more makes a mutant that does not compile, and says so.
+A row is a line `<name> <file under src/>`, then lines of the source behind `-`, which must occur once (indentation
+apart), and what stands there instead behind `+`. Named <model>.<mutation> it makes a mutant, with one step weakened,
+which the model must find wrong. Named <model> it is for the model and all its mutants: a bound that is smaller there. A
+row that does not fit its source any more makes a source that does not compile, and says so.
 """
 
 import os
@@ -31,25 +32,37 @@ def mutations(path):
     return found
 
 
-def mutated(file, old, new):
-    with open(os.path.join(TOP, "src", file), encoding="utf-8") as source:
-        text = source.read()
+def changed(text, file, old, new):
     pattern = r"\s*\n\s*".join(re.escape(line) for line in old)
     if len(re.findall(pattern, text)) != 1:
-        return f'#error "a mutation of test/model/mutations.tab does not fit {file}"\n'
+        return f'#error "a row of test/model/mutations.tab does not fit {file}"\n'
     return re.sub(pattern, lambda match: "\n".join(new), text)
+
+
+def sources(path):
+    """{(name, file): text} of all models and mutants that see another source."""
+    rows = mutations(path)
+    made = {}
+    for name in dict.fromkeys(row[0] for row in rows):
+        for row_name, file, old, new in rows:
+            if row_name not in (name, name.split(".")[0]):
+                continue
+            if (name, file) not in made:
+                with open(os.path.join(TOP, "src", file), encoding="utf-8") as source:
+                    made[name, file] = source.read()
+            made[name, file] = changed(made[name, file], file, old, new)
+    return made
 
 
 def main():
     if sys.argv[1] == "--list":
         for name, file, _, _ in mutations(sys.argv[2]):
-            print(name, file)
+            if "." in name:
+                print(name, file)
         return
-    folder, path = sys.argv[1:]
-    for name, file, old, new in mutations(path):
-        target = os.path.join(folder, name, file)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        tables.write(os.path.dirname(target), os.path.basename(target), mutated(file, old, new))
+    for (name, file), text in sources(sys.argv[2]).items():
+        folder, file = os.path.split(os.path.join(sys.argv[1], name, file))
+        tables.write(folder, file, text)
 
 
 main()
