@@ -25,6 +25,15 @@ typedef int64_t SWord;
 
 #define CACHE_LINE 64
 
+/* In a loop that waits for another thread: lets the other thread of the core have it. */
+#if defined(__x86_64__)
+#define cpu_pause() __builtin_ia32_pause()
+#elif defined(__aarch64__)
+#define cpu_pause() __asm__ volatile("isb" ::: "memory")
+#else
+#define cpu_pause() ((void)0)
+#endif
+
 _Noreturn void panic_at(const char *file, int line, const char *format, ...) printf_like(3, 4);
 #define panic(...) panic_at(__FILE__, __LINE__, __VA_ARGS__)
 

@@ -40,7 +40,7 @@ static bool spin_in(FairLock *l, bool writes) {
             return true;
         if (writes ? s >= FAIR_READER : (s & FAIR_QUEUE) != 0)
             return false;
-        __builtin_ia32_pause();
+        cpu_pause();
     }
     return false;
 }
@@ -152,7 +152,7 @@ static uint32_t wait_for_word(LockWaiter *w) {
     for (unsigned i = 0; i < SPINS; i++) {
         if ((word = atomic_load_explicit(&w->word, memory_order_acquire)) >= CALLED)
             return word;
-        __builtin_ia32_pause();
+        cpu_pause();
     }
     word = WAITS;
     if (!atomic_compare_exchange_strong_explicit(&w->word, &word, SLEEPS, memory_order_acquire, memory_order_acquire))

@@ -29,6 +29,7 @@
  * Memory order: who goes in acquires, who goes out releases, both by steps on the word that only read-modify-write
  * steps follow until the next writer; so a writer sees what all readers before it did. One who is let in by somebody
  * else acquires from its own word what that one has released there, who had acquired the lock's word.
+ * test/model/m_fair_lock.c tries all executions of up to three threads.
  *
  * The lock's memory must be there until every thread that was at the lock has passed a quiescent point: who leaves may
  * look at it once more. Not recursive, not even for readers.

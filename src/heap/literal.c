@@ -10,6 +10,7 @@
 #include "heap/literal.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "alloc/alloc.h"
 #include "sys/thread.h"
@@ -32,6 +33,7 @@ static Mutex ranges_lock = MUTEX_INITIALIZER(LOCK_LITERAL_RANGES);
 void literal_span_init(void) {
     if (literal_span_start != NULL)
         return;
+    require(PAGE_BYTES % (size_t)sysconf(_SC_PAGESIZE) == 0);
     void *span = mmap(NULL, LITERAL_SPAN_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (span == MAP_FAILED)
         panic("cannot reserve %zu bytes of address space for literals", LITERAL_SPAN_BYTES);

@@ -22,7 +22,7 @@ static bool is_looked_at(const Process *p) { return (atomic_load(&p->dirty_gate)
 /* Handlers mostly take no longer than it takes to fall asleep. */
 static bool spin(const Process *p) {
     for (int i = 0; i < SPINS && is_looked_at(p); i++)
-        __builtin_ia32_pause();
+        cpu_pause();
     return !is_looked_at(p);
 }
 

@@ -29,6 +29,8 @@
  *     charge: he puts the process into a run queue as any other, for he clears QUEUED by compare and swap, and only if
  *     a DIRTY bit is set. Nobody is: it is done here, if the process has something to do, or signals.
  *
+ * (test/model/m_gate.c tries all executions of a scheduler, a dirty thread and one who pushes.)
+ *
  * No handler is there once the gate is shut: the owner clears OPEN, and waits for LOOKED_AT to go; a handler sets that
  * only on a word that has OPEN, by compare and swap. The owner sleeps meanwhile, for as long as one handler handles
  * DIRTY_SIGNALS_AT_ONCE signals (a single one may be long: an answer with a million messages). What a handler took from

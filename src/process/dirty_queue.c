@@ -56,7 +56,7 @@ static void watch(DirtyQueue *q) {
     q->has_watcher = true;
     mutex_unlock(&q->lock);
     for (int i = 0; i < SPINS && atomic_load_explicit(&q->length, memory_order_relaxed) == 0; i++)
-        __builtin_ia32_pause();
+        cpu_pause();
     mutex_lock(&q->lock);
     q->has_watcher = false;
 }

@@ -9,7 +9,8 @@
  *   - whoever takes it from there sets RUNNING, clears QUEUED and owns the process until it clears RUNNING;
  *   - a process that has nothing to do leaves with neither of them set, and then looks at `signals_in` once more; who
  *     pushes a signal looks at `state` after it. So one of the two sees the other (all these are sequentially
- *     consistent).
+ *     consistent: that load and the compare and swap before it, on either side). test/model/m_signals.c tries all
+ *     executions.
  *
  * A process in the hands of the dirty threads has one of the DIRTY bits and not RUNNING. It may stand in a run queue
  * meanwhile, so that its signals are handled: process/dirty_gate.h.

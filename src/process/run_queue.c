@@ -33,7 +33,8 @@ static ProcessList *list_for(Standing *s, Priority priority) {
     return priority == PRIORITY_MAX ? &s->max : priority == PRIORITY_HIGH ? &s->high : &s->normal;
 }
 
-static bool is_closed(const RunQueue *rq) { return atomic_load_explicit(&rq->is_closed, memory_order_relaxed); }
+/* In the one order: who resets his event and finds his queue open has not forgotten the call of who closes it. */
+static bool is_closed(const RunQueue *rq) { return atomic_load(&rq->is_closed); }
 
 /* Locked: `rq`, or one that is open in its stead. Who closes lowers open_count first, who opens raises it last. */
 static RunQueue *lock_open(RunQueue *rq) {

@@ -25,6 +25,13 @@
  * and its scheduler, when it has run what it runs, sleeps; it still looks after its timers. `is_closed` changes under
  * the queue's lock, so nobody adds to a queue after it was closed. How many are open is the business of
  * sched/online.h.
+ *
+ * No wake-up is lost. A scheduler that is about to sleep forgets earlier calls (event_reset), announces that it sleeps,
+ * then looks at its queue and those of others, then waits. Who adds changes `length`, then calls the queue's scheduler,
+ * or looks who has announced. Each writes, then reads what the other has written, and all are sequentially consistent:
+ * one of the two sees the other. A call that comes between the look and the wait is kept by the event (sys/thread.h). A
+ * thief that was called, and so keeps others from being called, looks again when it has said that it is done.
+ * test/model/m_sleepers.c tries all executions.
  */
 #ifndef VIV_PROCESS_RUN_QUEUE_H
 #define VIV_PROCESS_RUN_QUEUE_H

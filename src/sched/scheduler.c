@@ -209,7 +209,7 @@ static bool spin_for_work(RunQueue *rq) {
     atomic_store_explicit(&rq->is_looking, true, memory_order_relaxed);
     for (int i = 0; i < SPINS_BEFORE_SLEEP && !found; i++) {
         found = atomic_load_explicit(&rq->length, memory_order_relaxed) || run_queue_others_are_full(rq);
-        __builtin_ia32_pause();
+        cpu_pause();
     }
     atomic_store_explicit(&rq->is_looking, false, memory_order_relaxed);
     return found;

@@ -1,6 +1,6 @@
 /*
- * The lock of tables: a writer is alone, and sees what all before it did; nobody who waits is forgotten, however readers
- * and writers come and go. That it is fair is for the unit test: here everybody comes once or twice.
+ * The lock of tables: a writer is alone, and sees what all before it did; nobody who waits is forgotten, however
+ * readers and writers come and go. That it is fair is for the unit test: here everybody comes once or twice.
  */
 #include "sys/thread.c"
 

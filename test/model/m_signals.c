@@ -1,7 +1,7 @@
 /*
- * Signals to a process, and who runs it: each signal is handled once, those of a sender in order, no matter whether the
- * process sleeps, runs or is about to leave; nobody else touches what is the process's own; what comes when it has ended
- * is refused. A wake-up that is lost leaves its scheduler asleep with a signal there.
+ * Signals to a process, and who runs it: each signal is handled once, those of a sender in order, whether the process
+ * sleeps, runs or is about to leave; nobody else touches what is the process's own; what comes when it has ended is
+ * refused. A wake-up that is lost leaves its scheduler asleep with a signal there.
  */
 #include "sys/event.c"
 #include "sys/thread.c"

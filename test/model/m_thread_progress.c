@@ -117,7 +117,7 @@ static void one_is_freed(void) { model_check(freed_count == 1); }
 
 /* Who is not registered, while there is nobody to call, runs what is due himself. */
 #define CASE(the_name, ...)                                                                                            \
-    {.name = the_name, .setup = setup, .threads = {__VA_ARGS__}, .end = one_is_freed, .bounds = {3, 2},                \
+    {.name = the_name, .setup = setup, .threads = {__VA_ARGS__}, .end = one_is_freed, .bounds = {2, 2},                \
      .deep_bounds = MODEL_ALL}
 
 MODEL(CASE("a scheduler reads", scheduler, writer), CASE("a sleeper comes online to read", sleeper, writer),
