@@ -9,6 +9,9 @@
  * A timer never fires early: the time is rounded up to the next tick. Those of one wheel and tick fire in the order in
  * which they were set, as on the stock runtime.
  *
+ * None fires late because its scheduler sleeps: who sets one writes `due`, then calls; the scheduler resets its event,
+ * then reads `due`, then sleeps (process/run_queue.h). test/model/m_timers.c tries all executions.
+ *
  * Two kinds: the timeout of a receive, owned by its process (p->receive_timer), and those of erlang:start_timer and
  * send_after, found by their reference (reference_wheel says in which wheel). One for a pid goes when that process
  * ends, not when its setter does; one for a name stays. Source: erlang(3) start_timer/4,

@@ -290,6 +290,14 @@ static bool may_go(const Thread *t) {
 
 static bool may_time_out(const Thread *t) { return t->state == ASLEEP && t->deadline >= 0; }
 
+/* Of those that sleep until some time: no other's comes earlier. */
+static bool is_first_late(unsigned number) {
+    for (unsigned t = 1; t < MODEL_THREADS; t++)
+        if (may_time_out(&threads[t]) && threads[t].deadline < threads[number].deadline)
+            return false;
+    return true;
+}
+
 static uint64_t state_name(void) {
     uint64_t name = hash_mix(memory_hash, 7);
     if (bounds.preemptions >= 0)
@@ -315,8 +323,9 @@ static unsigned candidates(unsigned *who) {
     for (unsigned t = 1; t < MODEL_THREADS && !is_bound; t++)
         if (t != last_run && may_go(&threads[t]))
             who[count++] = t;
+    is_bound |= count > 0 && the_case->clock_waits;
     for (unsigned t = 1; t < MODEL_THREADS && !is_bound; t++)
-        if (may_time_out(&threads[t]))
+        if (may_time_out(&threads[t]) && (!the_case->clock_waits || is_first_late(t)))
             who[count++] = t;
     return count;
 }

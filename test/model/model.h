@@ -43,6 +43,7 @@ typedef struct {
     void (*setup)(void); /* alone, before the threads; may be NULL */
     void (*threads[MODEL_THREADS])(void);
     void (*end)(void); /* alone, after all have ended; may be NULL */
+    bool clock_waits; /* time passes only when nobody else can go on: for cases about being in time */
     ModelBounds bounds, deep_bounds; /* the latter in deep runs (DEEP in the environment) */
     /* What model_outcome is to be told in some execution, and nothing else: a bit for each outcome. 0: no matter. */
     uint32_t outcomes;
