@@ -1,8 +1,8 @@
 %% What one asks of a process in a dirty call it answered when the call was over. Here the call is let go only after the
 %% answers have come.
 -module(r_dirty_answers).
--export([main/0, hold/2, hold_later/2, hold_building/1, hold_alive/2, let_go/1]).
--nifs([hold/2, hold_later/2, hold_building/1, hold_alive/2, let_go/1]).
+-export([main/0, hold/2, hold_later/2, hold_building/1, hold_alive/2, let_go/1, begun/1]).
+-nifs([hold/2, hold_later/2, hold_building/1, hold_alive/2, let_go/1, begun/1]).
 
 main() ->
     ok = erlang:load_nif(filename:join(os:getenv("NIF_LIBRARIES"), ?MODULE_STRING), 0),
@@ -130,7 +130,7 @@ message_count() -> {message_queue_len, N} = process_info(self(), message_queue_l
 held(Slot) -> held(Slot, fun() -> ok end).
 held(Slot, Before) ->
     P = spawn(fun() -> Before(), exit(hold(Slot, done)) end),
-    until(fun() -> process_info(P, current_function) =:= {current_function, {?MODULE, hold, 2}} end),
+    until(fun() -> begun(Slot) end),
     P.
 
 ended(P, Slot) ->
@@ -158,3 +158,4 @@ hold_later(_, _) -> erlang:nif_error(not_loaded).
 hold_building(_) -> erlang:nif_error(not_loaded).
 hold_alive(_, _) -> erlang:nif_error(not_loaded).
 let_go(_) -> erlang:nif_error(not_loaded).
+begun(_) -> erlang:nif_error(not_loaded).

@@ -1,8 +1,8 @@
 %% Signals to a process in a dirty call take effect while it goes on, in their order, and once; what is left is there
 %% when the call is over.
 -module(r_dirty_signals).
--export([main/0, hold/2, hold_later/2, hold_building/1, hold_alive/2, let_go/1, make_fifo/1]).
--nifs([hold/2, hold_later/2, hold_building/1, hold_alive/2, let_go/1, make_fifo/1]).
+-export([main/0, hold/2, hold_later/2, hold_building/1, hold_alive/2, let_go/1, begun/1, make_fifo/1]).
+-nifs([hold/2, hold_later/2, hold_building/1, hold_alive/2, let_go/1, begun/1, make_fifo/1]).
 
 main() ->
     ok = erlang:load_nif(filename:join(os:getenv("NIF_LIBRARIES"), ?MODULE_STRING), 0),
@@ -148,18 +148,18 @@ do(sending) ->
     {Len, Reason};
 %% A built-in function that waits for ever, and is not let go.
 do(file) ->
-    Path = filename:join(os:getenv("NIF_LIBRARIES"), "r_dirty_signals_fifo"),
-    true = make_fifo(Path),
+    Path = fifo(),
     P = spawn(fun() -> exit(file:open(Path, [read, raw])) end),
     executing(P, open_nif),
     P ! message,
     Info = process_info(P, [status, current_function, message_queue_len]),
     M = monitor(process, P),
     exit(P, kill),
-    {Info, down(P, M), is_process_alive(P), release(Path)};
+    Answer = {Info, down(P, M), is_process_alive(P), release(Path)},
+    ok = file:delete(Path),
+    Answer;
 do(file_in_use) ->
-    Path = filename:join(os:getenv("NIF_LIBRARIES"), "r_dirty_signals_fifo"),
-    true = make_fifo(Path),
+    Path = fifo(),
     {Other, _} = spawn_monitor(fun() -> writer(Path) end),
     P = spawn(fun() ->
         {ok, File} = file:open(Path, [read, raw, binary]),
@@ -176,6 +176,7 @@ do(file_in_use) ->
     Good = lists:usort([file:read(F, 2) || {ok, F} <- Own]),
     [file:close(F) || {ok, F} <- Own],
     Other ! stop,
+    ok = file:delete(Path),
     {Down, Good, receive {'DOWN', _, process, Other, R} -> R end};
 %% Many calls and many signals, whatever meets: nothing is lost.
 do(rounds) ->
@@ -194,6 +195,12 @@ calls(Slot, Count, Main) ->
         N when is_integer(N) -> calls(Slot, Count + 1, Main);
         {stop, Main} -> Main ! {total, Count}
     end.
+
+%% The same test may run elsewhere at the same time.
+fifo() ->
+    Path = filename:join(os:getenv("NIF_LIBRARIES"), "r_dirty_signals_fifo." ++ os:getpid()),
+    true = make_fifo(Path),
+    Path.
 
 writer(Path) ->
     {ok, File} = file:open(Path, [write, raw]),
@@ -248,4 +255,5 @@ hold_later(_, _) -> erlang:nif_error(not_loaded).
 hold_building(_) -> erlang:nif_error(not_loaded).
 hold_alive(_, _) -> erlang:nif_error(not_loaded).
 let_go(_) -> erlang:nif_error(not_loaded).
+begun(_) -> erlang:nif_error(not_loaded).
 make_fifo(_) -> erlang:nif_error(not_loaded).
