@@ -33,9 +33,8 @@ static Term number(Process *p, size_t n) { return integer_from_uint64(process_ar
 static Term set_backtrace_depth(Process *p, Term value) {
     if (!is_small_within(value, 0, SMALL_MAX))
         return fail_badarg(p);
-    unsigned old = exception_depth;
-    exception_depth = small_value(value) > BACKTRACE_MAX ? BACKTRACE_MAX : (unsigned)small_value(value);
-    return small_make(old);
+    unsigned depth = small_value(value) > BACKTRACE_MAX ? BACKTRACE_MAX : (unsigned)small_value(value);
+    return small_make(atomic_exchange(&exception_depth, depth));
 }
 
 static Term set_fullsweep_after(Process *p, Term value) {

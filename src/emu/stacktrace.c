@@ -16,7 +16,8 @@ static Term raw_of(Process *p, Term class, Term first, const Word **addresses, s
 }
 
 static size_t depth_now(void) {
-    return exception_depth < STACKTRACE_DEPTH_MAX ? exception_depth : STACKTRACE_DEPTH_MAX;
+    unsigned depth = atomic_load_explicit(&exception_depth, memory_order_relaxed); /* once: others may set it */
+    return depth < STACKTRACE_DEPTH_MAX ? depth : STACKTRACE_DEPTH_MAX;
 }
 
 Term stacktrace_raw(Process *p, Term class, const Word *I, Term first) {

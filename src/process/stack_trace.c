@@ -4,7 +4,7 @@
 #include "process/trace_point.h"
 #include "term/atom.h"
 
-unsigned exception_depth = 8;
+_Atomic unsigned exception_depth = 8;
 
 size_t stacktrace_addresses(const Process *p, const Word *I, const Word **addresses, size_t most) {
     size_t count = 0;

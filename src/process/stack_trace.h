@@ -9,7 +9,7 @@
 #include "code/ranges.h"
 #include "process/process.h"
 
-extern unsigned exception_depth; /* system_flag(backtrace_depth): 8 */
+extern _Atomic unsigned exception_depth; /* system_flag(backtrace_depth): 8 */
 #define STACKTRACE_DEPTH_MAX 1024
 
 /* `I` (NULL: nothing), then return addresses, newest first; how many. Each lies within the instruction it names: a

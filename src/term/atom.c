@@ -93,8 +93,8 @@ static Term add(const uint8_t *utf8, size_t bytes, size_t characters, bool latin
     e->hash = hash;
     the_text_bytes += bytes;
     the_slots[slot] = (uint32_t)index + 1;
-    the_count = index + 1;
-    if (the_count * 2 > the_slot_mask)
+    __atomic_store_n(&the_count, index + 1, __ATOMIC_RELEASE); /* atom_count() takes no lock */
+    if ((index + 1) * 2 > the_slot_mask)
         grow_slots();
     return atom_make((uint32_t)index);
 }
@@ -173,7 +173,7 @@ void atom_table_release(void) {
     rwlock_release(&the_lock);
 }
 
-size_t atom_count(void) { return __atomic_load_n(&the_count, __ATOMIC_RELAXED); }
+size_t atom_count(void) { return __atomic_load_n(&the_count, __ATOMIC_ACQUIRE); }
 size_t atom_limit(void) { return the_limit; }
 
 void atom_memory(size_t *used, size_t *total) {
