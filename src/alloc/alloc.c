@@ -6,6 +6,8 @@
  */
 #include "alloc/alloc.h"
 
+#include "base/fault.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -155,7 +157,7 @@ void *mem_realloc(AllocType type, void *ptr, size_t bytes) {
 #define ADDRESSABLE_BYTES ((size_t)1 << 46)
 
 void *mem_try_alloc(AllocType type, size_t bytes) {
-    void *ptr = bytes < ADDRESSABLE_BYTES ? raw_malloc(bytes) : NULL;
+    void *ptr = bytes < ADDRESSABLE_BYTES && !fault_now(FAULT_ALLOC) ? raw_malloc(bytes) : NULL;
     if (ptr)
         count(type, (int64_t)raw_size(ptr), 1);
     return ptr;
@@ -172,7 +174,8 @@ void *mem_try_realloc(AllocType type, void *ptr, size_t bytes) {
     if (!ptr)
         return mem_try_alloc(type, bytes);
     int64_t before = (int64_t)raw_size(ptr);
-    void *moved = bytes < ADDRESSABLE_BYTES ? raw_realloc(ptr, bytes ? bytes : 1) : NULL;
+    bool may = bytes < ADDRESSABLE_BYTES && !fault_now(FAULT_ALLOC);
+    void *moved = may ? raw_realloc(ptr, bytes ? bytes : 1) : NULL;
     if (moved)
         count(type, (int64_t)raw_size(moved) - before, 0);
     return moved;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "alloc/alloc.h"
+#include "base/fault.h"
 #include "sys/thread.h"
 #include "term/refc_binary.h"
 
@@ -85,10 +86,12 @@ static void range_put(char *start, size_t bytes) {
 
 #if defined(VIV_DEBUG) || defined(VIV_SANITIZE)
 static bool make_accessible(char *start, size_t bytes) { return mprotect(start, bytes, PROT_READ | PROT_WRITE) == 0; }
-/* New anonymous pages in place of the old ones: the addresses stay ours and trap. */
+/* New anonymous pages in place of the old ones: the addresses stay ours and trap. The system may have no room to note
+ * another boundary: then they do not trap, and the memory goes back all the same. */
 static void give_back(char *start, size_t bytes) {
-    if (mmap(start, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-        panic("cannot give back %zu bytes of literals", bytes);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    if (fault_now(FAULT_MMAP) || mmap(start, bytes, PROT_NONE, flags, -1, 0) == MAP_FAILED)
+        madvise(start, bytes, MADV_DONTNEED);
 }
 #else
 #define STEP_BYTES ((size_t)1 << 20)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/fault.h"
 #include "sys/thread.h"
 #include "term/bits.h"
 
@@ -33,8 +34,8 @@ static void next_span(void) {
         void *at = (void *)spans[spans_tried].start;
         size_t bytes = spans[spans_tried].end - spans[spans_tried].start;
         spans_tried++;
-        void *span = mmap(at, bytes, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+        int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+        void *span = fault_now(FAULT_MMAP) ? MAP_FAILED : mmap(at, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (span == at) {
             unused = span;
             end = unused + bytes / sizeof(Proxy);

@@ -11,9 +11,11 @@
  */
 #include "nif/env.h"
 
+#include <errno.h>
 #include <pthread.h>
 
 #include "alloc/alloc.h"
+#include "base/fault.h"
 #include "nif/locks.h"
 
 typedef struct ErlDrvTid_ {
@@ -65,7 +67,7 @@ int enif_thread_create(char *name, ErlNifTid *thread, void *(*run)(void *), void
     pthread_attr_init(&attributes);
     set_stack(&attributes, options);
     *thread = r; /* the thread may look for it there */
-    int error = pthread_create(&r->handle, &attributes, thread_main, r);
+    int error = fault_now(FAULT_THREAD) ? EAGAIN : pthread_create(&r->handle, &attributes, thread_main, r);
     pthread_attr_destroy(&attributes);
     if (error) {
         *thread = NULL;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "base/defs.h"
+#include "base/fault.h"
 
 #define MOST_AT_ONCE 64
 
@@ -17,6 +17,8 @@ void fd_poll_init(void) {
 }
 
 int fd_poll_arm(int fd, unsigned events, uint64_t key) {
+    if (fault_now(FAULT_POLL))
+        return ENOMEM;
     struct epoll_event e = {.data.u64 = key, .events = EPOLLONESHOT};
     e.events |= (events & FD_READ ? EPOLLIN | EPOLLRDHUP : 0) | (events & FD_WRITE ? (uint32_t)EPOLLOUT : 0);
     if (epoll_ctl(set, EPOLL_CTL_MOD, fd, &e) == 0)

@@ -1,5 +1,6 @@
 #include "sys/thread.h"
 
+#include "base/fault.h"
 #include "sys/clock.h"
 
 #include <errno.h>
@@ -34,7 +35,7 @@ static int create(Thread *thread, size_t stack_bytes, Start *start) {
     pthread_attr_init(&attributes);
     if (stack_bytes)
         pthread_attr_setstacksize(&attributes, stack_bytes);
-    int error = pthread_create(&thread->handle, &attributes, thread_main, start);
+    int error = fault_now(FAULT_THREAD) ? EAGAIN : pthread_create(&thread->handle, &attributes, thread_main, start);
     pthread_attr_destroy(&attributes);
     return error;
 }

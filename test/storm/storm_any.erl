@@ -2,7 +2,7 @@
 -module(storm_any).
 -include("storm.hrl").
 -export([chance/1, one_of/1, slot/1, server/1, other/0, pid/0, small_term/0, term/0, large_term/0, flush/0, wait/1,
-         in_child/1, down/1, until/1]).
+         in_child/1, down/1, has_faults/0]).
 
 chance(N) -> rand:uniform(N) =:= 1.
 one_of(List) when is_list(List) -> lists:nth(rand:uniform(length(List)), List).
@@ -81,4 +81,6 @@ down({P, M}) ->
         {'DOWN', M, process, P, Reason} -> error({child, Reason})
     end.
 
-until(F) -> F() orelse begin wait(1), until(F) end.
+%% Does the environment ask for any (base/fault.h)?
+has_faults() ->
+    lists:any(fun(Name) -> os:getenv(Name) =/= false end, ["VIV_FAIL_THREAD", "VIV_FAIL_POLL", "VIV_FAIL_MMAP"]).

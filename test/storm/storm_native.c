@@ -176,6 +176,8 @@ static void *send_all(void *data) {
 static ERL_NIF_TERM send_by_thread(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
     Sender *s = enif_alloc(sizeof *s);
     ErlNifTid tid;
+    if (s == NULL)
+        return enif_make_atom(env, "no_memory");
     s->env = enif_alloc_env();
     s->term = enif_make_copy(s->env, argv[1]);
     if (!enif_get_local_pid(env, argv[0], &s->to) || !enif_get_int(env, argv[2], &s->times)) {

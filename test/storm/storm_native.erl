@@ -115,10 +115,13 @@ events() ->
         0 ->
             chance(4) andalso L:cancel(R),
             ok = L:write_byte(R),
-            0 = L:select_read(R, self(), {event, Ref}),
-            receive {event, Ref} -> ok end,
+            case L:select_read(R, self(), {event, Ref}) of
+                0 -> receive {event, Ref} -> ok end;
+                Failed -> true = Failed < 0 andalso storm_any:has_faults()
+            end,
             L:stop(R);
-        no_pipe -> ok
+        no_pipe -> ok;
+        Failed -> true = Failed < 0 andalso storm_any:has_faults(), L:stop(R)
     end.
 
 %% Nobody stops what was selected.
@@ -139,8 +142,10 @@ thread_sends() ->
     X = storm_any:term(),
     Self = self(),
     {P, M} = spawn_monitor(fun() ->
-        storm_lib_kept:send_by_thread(self(), X, 10),
-        Self ! {sent_all, self(), received(0)}
+        case storm_lib_kept:send_by_thread(self(), X, 10) of
+            ok -> Self ! {sent_all, self(), received(0)};
+            no_thread -> Self ! {sent_all, self(), 10}
+        end
     end),
     receive
         {sent_all, P, 10} -> ok;

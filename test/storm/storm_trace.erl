@@ -90,7 +90,7 @@ delivered() ->
 %% What a child sends is told in order, as long as nobody else switches its tracing off or takes it over.
 own_child() ->
     Self = self(),
-    {P, M} = spawn_monitor(fun() -> receive go -> [Self ! {own, I} || I <- lists:seq(1, 20)] end end),
+    {P, M} = spawn_monitor(fun() -> storm_processes:waits(Self), [Self ! {own, I} || I <- lists:seq(1, 20)] end),
     1 = try erlang:trace(P, true, [send, {tracer, Self}]) catch error:badarg -> 1 end,
     P ! go,
     down({P, M}),
