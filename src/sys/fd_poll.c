@@ -17,13 +17,15 @@ void fd_poll_init(void) {
 }
 
 int fd_poll_arm(int fd, unsigned events, uint64_t key) {
-    if (fault_now(FAULT_POLL))
-        return ENOMEM;
     struct epoll_event e = {.data.u64 = key, .events = EPOLLONESHOT};
     e.events |= (events & FD_READ ? EPOLLIN | EPOLLRDHUP : 0) | (events & FD_WRITE ? (uint32_t)EPOLLOUT : 0);
     if (epoll_ctl(set, EPOLL_CTL_MOD, fd, &e) == 0)
         return 0;
-    return errno == ENOENT && epoll_ctl(set, EPOLL_CTL_ADD, fd, &e) == 0 ? 0 : errno;
+    if (errno != ENOENT)
+        return errno;
+    if (fault_now(FAULT_POLL)) /* to watch one more takes memory, to watch it for something else does not */
+        return ENOMEM;
+    return epoll_ctl(set, EPOLL_CTL_ADD, fd, &e) == 0 ? 0 : errno;
 }
 
 void fd_poll_forget(int fd) {
