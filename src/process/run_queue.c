@@ -1,6 +1,7 @@
 #include "process/run_queue.h"
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "process/signal.h"
 
 #define STEAL_MAX 64
@@ -111,9 +112,10 @@ Process *run_queue_take(RunQueue *rq) {
 
 void run_queue_call(RunQueue *rq) { event_wake(&rq->event); }
 
+/* Who adds to a queue does so before he looks here; who was called lets another one be called before he looks at the
+ * queues. */
 static void call_thief(void) {
-    if (atomic_load(&sleeping_count) == 0 || atomic_load_explicit(&thief_called, memory_order_relaxed) ||
-        atomic_exchange(&thief_called, true))
+    if (atomic_load(&sleeping_count) == 0 || atomic_load(&thief_called) || atomic_exchange(&thief_called, true))
         return;
     for (unsigned i = 0; i < queue_count; i++) {
         if (atomic_load(&queues[i].is_sleeping)) {
@@ -124,15 +126,20 @@ static void call_thief(void) {
     atomic_store(&thief_called, false);
 }
 
+static bool runs_computation(const RunQueue *rq) {
+    return atomic_load_explicit(&rq->runs_computation, memory_order_relaxed);
+}
+
 /* Into `rq`, or one that is open in its stead. */
 static void add_to(RunQueue *rq, Process *p, void enter_locked(RunQueue *rq, Process *p)) {
     rq = lock_open(rq);
     enter_locked(rq, p);
     uint32_t length = atomic_load_explicit(&rq->length, memory_order_relaxed);
     mutex_unlock(&rq->lock);
+    race_window("a process is queued, nobody called");
     if (rq != run_queue_here)
         run_queue_call(rq);
-    if (length > 1)
+    if (length > 1 || runs_computation(rq))
         call_thief();
 }
 
@@ -140,7 +147,17 @@ static RunQueue *home_of(const Process *p) {
     return &queues[atomic_load_explicit(&p->home_queue, memory_order_relaxed)];
 }
 
-void run_queue_add(Process *p) { add_to(run_queue_here != NULL ? run_queue_here : home_of(p), p, append_locked); }
+static bool is_idle(const RunQueue *rq) {
+    return atomic_load_explicit(&rq->is_sleeping, memory_order_relaxed) ||
+           atomic_load_explicit(&rq->is_looking, memory_order_relaxed);
+}
+
+static RunQueue *queue_for(const Process *p) {
+    RunQueue *here = run_queue_here, *home = home_of(p);
+    return here == NULL || (runs_computation(here) && is_idle(home)) ? home : here;
+}
+
+void run_queue_add(Process *p) { add_to(queue_for(p), p, append_locked); }
 
 static void add_to_front(Process *p) {
     add_to(run_queue_here != NULL ? run_queue_here : home_of(p), p, prepend_locked);
@@ -178,8 +195,9 @@ static RunQueue *put_down(const Haul *haul, RunQueue *to) {
 static bool steal_from(RunQueue *victim, RunQueue *thief) {
     Haul haul;
     unsigned wanted = (atomic_load(&victim->length) + 1) / 2;
-    if (wanted == 0 || !mutex_try_lock(&victim->lock))
+    if (wanted == 0)
         return false;
+    mutex_lock(&victim->lock);
     haul_locked(&haul, victim, wanted);
     mutex_unlock(&victim->lock);
     RunQueue *to = put_down(&haul, thief);
@@ -188,14 +206,16 @@ static bool steal_from(RunQueue *victim, RunQueue *thief) {
     return haul.count > 0;
 }
 
-static bool is_worth_stealing_from(RunQueue *victim) {
-    return atomic_load(&victim->length) > (atomic_load(&victim->is_sleeping) ? 0 : 1);
+/* One alone is left to the scheduler that is about to take it, unless that is not soon. */
+static bool is_worth_stealing_from(RunQueue *victim, bool called) {
+    bool is_left = called || atomic_load(&victim->is_sleeping) || runs_computation(victim);
+    return atomic_load(&victim->length) > (is_left ? 0 : 1);
 }
 
-bool run_queue_steal(RunQueue *rq) {
+bool run_queue_steal(RunQueue *rq, bool called) {
     for (unsigned i = 1; i < queue_count && !is_closed(rq); i++) {
         RunQueue *victim = &queues[(rq->index + i) % queue_count];
-        if (is_worth_stealing_from(victim) && steal_from(victim, rq))
+        if (is_worth_stealing_from(victim, called) && steal_from(victim, rq))
             return true;
     }
     return false;
@@ -203,36 +223,38 @@ bool run_queue_steal(RunQueue *rq) {
 
 bool run_queue_others_are_full(const RunQueue *rq) {
     for (unsigned i = 0; i < queue_count && !is_closed(rq); i++)
-        if (i != rq->index && is_worth_stealing_from(&queues[i]))
+        if (i != rq->index && is_worth_stealing_from(&queues[i], false))
             return true;
     return false;
 }
 
-void run_queue_thief_done(void) {
-    if (!atomic_load_explicit(&thief_called, memory_order_relaxed))
+void run_queue_call_next(void) {
+    if (atomic_load_explicit(&sleeping_count, memory_order_relaxed) == 0)
         return;
-    atomic_store(&thief_called, false);
     for (unsigned i = 0; i < queue_count; i++) {
-        if (atomic_load(&queues[i].length) > 1) {
+        if (is_worth_stealing_from(&queues[i], false)) {
             call_thief();
             return;
         }
     }
 }
 
-/* Between the announcement and the wait the queues are looked at once more: whoever adds looks for sleepers after. */
-void run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index)) {
+/* Between the announcement and the wait the queues are looked at once more: whoever adds looks for sleepers after. Who
+ * was seen asleep when a thief was called may have been awake by then: he lets the next one be called all the same. */
+bool run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index)) {
     event_reset(&rq->event);
     if (is_closed(rq)) {
         event_wait(&rq->event, deadline(rq->index));
-        return;
+        return false;
     }
     atomic_store(&rq->is_sleeping, true);
     atomic_fetch_add(&sleeping_count, 1);
+    race_window("a scheduler says that it sleeps, and looks once more");
     if (atomic_load(&rq->length) == 0 && !run_queue_others_are_full(rq))
         event_wait(&rq->event, deadline(rq->index));
     atomic_fetch_sub(&sleeping_count, 1);
     atomic_store(&rq->is_sleeping, false);
+    return atomic_load(&thief_called) && atomic_exchange(&thief_called, false);
 }
 
 /* What stood in it goes to an open one. Its scheduler is called, so that it goes to sleep as that of a closed queue. */

@@ -3,10 +3,14 @@
  *
  * A process stands in at most one queue (STATE_QUEUED). Whoever wakes a process puts it into his own scheduler's queue
  * (its memory is warm there), or, if he is no scheduler, into the one where it ran last. Other schedulers are called
- * only when a queue holds more than the process that its scheduler will take next, and only one thief looks at a time:
- * it calls the next one when it has found something. So two processes that talk in turns stay on one core, and no
- * system call is made for them. A tracer that is woken by an event has nothing to answer: it goes where it ran last, if
- * nothing else runs there.
+ * only when a queue holds more than the process that its scheduler will take next. So two processes that talk in turns
+ * stay on one core, and no system call is made for them. But what stands behind a computation, a process whose last
+ * slice ended for want of reductions, would wait for the rest of a slice: it goes where it ran last, if nothing runs
+ * there, and whoever looks for work takes it, though it be alone. A tracer that is woken by an event has nothing to
+ * answer: it goes where it ran last, if nothing else runs there.
+ *
+ * A sleeping scheduler that is called so is a thief. Only one is on its way at a time: from the call until it is awake,
+ * whatever it then does; it calls the next one when there is more to take.
  *
  * Order: max before high before the rest; normal and low share a list, where a low one is passed over LOW_SKIPS times
  * (as erlang(3) process_flag(priority, ...) describes). A queue's lists are under its lock (RUN_QUEUE); `length` is
@@ -55,6 +59,7 @@ typedef struct RunQueue {
     _Atomic bool is_sleeping; /* written by its scheduler */
     _Atomic bool is_looking;  /* the same: it has nothing to run, and is awake */
     _Atomic bool is_closed;   /* written under the lock */
+    _Atomic bool runs_computation; /* written by its scheduler */
     /* Counts of its scheduler, written by it alone: */
     _Atomic uint64_t reductions, context_switches;
 } __attribute__((aligned(CACHE_LINE))) RunQueue;
@@ -80,17 +85,16 @@ void run_queue_add(Process *p);
 void run_queue_add_beside(Process *p);
 /* The next one by priority; NULL when empty. It still has STATE_QUEUED. */
 Process *run_queue_take(RunQueue *rq);
-/* Moves about half of a fuller queue to `rq`; false when there is none, or `rq` is closed. */
-bool run_queue_steal(RunQueue *rq);
+/* Moves about half of a fuller queue to `rq`; false when there is none, or `rq` is closed. `called`: by one who was
+ * called, who takes what is there. */
+bool run_queue_steal(RunQueue *rq, bool called);
 /* Is there something to steal for it? Before it sleeps. */
 bool run_queue_others_are_full(const RunQueue *rq);
-
-/* A thief on its way: at most one is called at a time. run_queue_thief_done calls the next one when there is more to
- * do. */
-void run_queue_thief_done(void);
+/* Calls a thief if there is something to take: by one who was called, or has found something. */
+void run_queue_call_next(void);
 /* Until called, or until what `deadline` says (clock_monotonic, negative: no end): it is asked when a call is not
- * missed any more. */
-void run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index));
+ * missed any more. True: called as a thief. */
+must_check bool run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index));
 void run_queue_call(RunQueue *rq); /* wakes its scheduler */
 
 /* QUEUED becomes RUNNING: the caller owns the process, which is not in the hands of the dirty threads, and handles its

@@ -109,6 +109,7 @@ static void go_on_exiting(Process *p) {
 }
 
 static void act_on_stop(Process *p, StopReason stop) {
+    p->flags &= ~(uint32_t)FLAG_COMPUTES;
     switch (stop) {
     case STOP_WAIT:
         system_profile_process(p, false);
@@ -121,9 +122,18 @@ static void act_on_stop(Process *p, StopReason stop) {
         process_leave_to_dirty(p);
         break;
     case STOP_YIELD:
+        p->flags |= FLAG_COMPUTES;
+        process_leave(p, true);
+        break;
     case STOP_SUSPEND:
         process_leave(p, true);
     }
+}
+
+static void set_computes(Scheduler *s, bool computes) {
+    if (unlikely(computes != atomic_load_explicit(&s->queue->runs_computation, memory_order_relaxed)) &&
+        !s->is_given_away)
+        atomic_store_explicit(&s->queue->runs_computation, computes, memory_order_relaxed);
 }
 
 static void run(Scheduler *s, Process *p) {
@@ -135,6 +145,7 @@ static void run(Scheduler *s, Process *p) {
     const Word *in = is_watched ? process_place(p) : NULL;
     int64_t watched_from = is_watched ? clock_monotonic() : 0;
     int64_t begun = thread_times_begin();
+    set_computes(s, (p->flags & FLAG_COMPUTES) != 0);
     StopReason stop = emu_run(p, s->registers);
     thread_times_worked(begun);
     if (unlikely(is_watched))
@@ -151,6 +162,7 @@ static void run(Scheduler *s, Process *p) {
         count_up(&s->queue->reductions, (uint64_t)used);
     else
         atomic_fetch_add_explicit(&reductions_elsewhere, (uint64_t)used, memory_order_relaxed);
+    set_computes(s, false);
     act_on_stop(p, stop);
 }
 
@@ -204,11 +216,13 @@ static void run_slice(Scheduler *s, Process *p) {
     s->process = NULL;
 }
 
+static bool has_work(const RunQueue *rq) { return atomic_load_explicit(&rq->length, memory_order_relaxed) > 0; }
+
 static bool spin_for_work(RunQueue *rq) {
     bool found = false;
     atomic_store_explicit(&rq->is_looking, true, memory_order_relaxed);
     for (int i = 0; i < SPINS_BEFORE_SLEEP && !found; i++) {
-        found = atomic_load_explicit(&rq->length, memory_order_relaxed) || run_queue_others_are_full(rq);
+        found = has_work(rq) || run_queue_others_are_full(rq);
         cpu_pause();
     }
     atomic_store_explicit(&rq->is_looking, false, memory_order_relaxed);
@@ -217,24 +231,27 @@ static bool spin_for_work(RunQueue *rq) {
 
 static int64_t sleep_until(unsigned index) { return thread_round_is_waiting() ? 0 : timers_next(index); }
 
-static void look_for_work(RunQueue *rq) {
-    timers_run(rq->index);
-    if (atomic_load_explicit(&rq->length, memory_order_relaxed))
-        return;
-    bool found = run_queue_steal(rq);
-    run_queue_thief_done();
-    if (found || spin_for_work(rq))
-        return;
+/* True: called as a thief. */
+static bool sleep_offline(RunQueue *rq) {
     system_profile_scheduler(rq->index + 1, false);
     thread_progress_offline();
-    race_window("a scheduler is off line, and not yet asleep");
     thread_times_sleep();
-    run_queue_sleep(rq, sleep_until);
+    bool called = run_queue_sleep(rq, sleep_until);
     thread_times_wake();
     thread_progress_online();
     system_profile_scheduler(rq->index + 1, true);
-    if (atomic_load_explicit(&rq->length, memory_order_relaxed))
-        run_queue_thief_done(); /* called as a thief or not: it has work of its own */
+    return called;
+}
+
+static void look_for_work(RunQueue *rq) {
+    timers_run(rq->index);
+    if (has_work(rq))
+        return;
+    bool found = run_queue_steal(rq, false);
+    if (!found && !spin_for_work(rq) && sleep_offline(rq))
+        found = has_work(rq) || run_queue_steal(rq, true);
+    if (found)
+        run_queue_call_next();
 }
 
 static void look_at_clock(Scheduler *s) {
@@ -256,6 +273,7 @@ static noinline void run_rounds(void) {
 static void serve(Scheduler *s) {
     s->is_given_away = false;
     run_queue_set_self(s->queue);
+    set_computes(s, false); /* who gave it away may have been in the middle of one */
     thread_times_register(THREAD_SCHEDULER, s->queue->index);
     while (likely(!s->is_given_away)) {
         thread_progress_quiescent();

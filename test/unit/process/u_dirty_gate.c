@@ -97,6 +97,7 @@ static int64_t no_deadline(unsigned index) { return -1; }
 
 static void scheduler(void *data) {
     RunQueue *rq = data;
+    bool called = false;
     thread_progress_register();
     run_queue_set_self(rq);
     while (!atomic_load(&stop)) {
@@ -104,10 +105,12 @@ static void scheduler(void *data) {
         Process *p = run_queue_take(rq);
         if (p && !atomic_load(&stop)) {
             run_slice(p);
-        } else if (!run_queue_steal(rq)) {
-            run_queue_thief_done();
+        } else if (run_queue_steal(rq, called)) {
+            run_queue_call_next();
+            called = false;
+        } else {
             thread_progress_offline();
-            run_queue_sleep(rq, no_deadline);
+            called = run_queue_sleep(rq, no_deadline);
             thread_progress_online();
         }
     }

@@ -1,7 +1,7 @@
 /*
  * Run queues that close and open while threads run processes from them as schedulers do, and raise those that stand in
  * queues. A process that gets lost makes the program hang; one that a closed queue's thread still runs after thread
- * progress fails it. For ThreadSanitizer.
+ * progress fails it. And who is called, and takes what, when processes stand behind others. For ThreadSanitizer.
  */
 #include "process/run_queue.h"
 
@@ -56,6 +56,7 @@ static int64_t no_deadline(unsigned index) { return -1; }
 
 static void scheduler(void *data) {
     RunQueue *rq = data;
+    bool called = false;
     thread_progress_register();
     run_queue_set_self(rq);
     while (!atomic_load(&stop)) {
@@ -63,10 +64,12 @@ static void scheduler(void *data) {
         Process *p = run_queue_take(rq);
         if (p) {
             run(p, rq->index);
-        } else if (!run_queue_steal(rq)) {
-            run_queue_thief_done();
+        } else if (run_queue_steal(rq, called)) {
+            run_queue_call_next();
+            called = false;
+        } else {
             thread_progress_offline();
-            run_queue_sleep(rq, no_deadline);
+            called = run_queue_sleep(rq, no_deadline);
             thread_progress_online();
         }
     }
@@ -198,11 +201,103 @@ static void who_is_asked_gets_ahead_and_then_back_to_the_front(void **state) {
     run_queue_set_self(NULL);
 }
 
+static _Atomic unsigned woken;
+
+/* Has something else to do when it is called. */
+static void sleeper(void *rq) {
+    if (run_queue_sleep(rq, no_deadline))
+        atomic_fetch_add(&woken, 1);
+}
+
+static void wait_until(_Atomic unsigned *count, unsigned wanted) {
+    int64_t deadline = clock_monotonic() + SECONDS * NANOSECONDS_PER_SECOND;
+    while (atomic_load(count) != wanted) {
+        assert_true(clock_monotonic() < deadline);
+        sched_yield();
+    }
+}
+
+static void wait_for_sleepers(unsigned count) {
+    int64_t deadline = clock_monotonic() + SECONDS * NANOSECONDS_PER_SECOND;
+    for (unsigned asleep = 0; asleep != count; sched_yield()) {
+        assert_true(clock_monotonic() < deadline);
+        asleep = 0;
+        for (unsigned i = 0; i < THREADS; i++)
+            asleep += atomic_load(&run_queue_at(i)->is_sleeping);
+    }
+}
+
+static void add_one(unsigned i) {
+    processes[i] = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+    atomic_fetch_or(&processes[i]->state, STATE_ACTIVE);
+    process_wake(processes[i]);
+}
+
+static void free_all(unsigned count) {
+    while (run_queue_take(run_queue_at(0)) != NULL) {
+    }
+    for (unsigned i = 0; i < count; i++)
+        process_free(processes[i]);
+}
+
+/* A thief that does not come is no reason to call no other one. */
+static void each_process_too_many_calls_a_sleeper(void **state) {
+    Thread threads[THREADS];
+    run_queue_set_self(run_queue_at(0));
+    atomic_store(&woken, 0);
+    for (unsigned i = 1; i < THREADS; i++)
+        thread_start(&threads[i], "sleeper", 0, sleeper, run_queue_at(i));
+    wait_for_sleepers(THREADS - 1);
+    add_one(0);
+    assert_int_equal(atomic_load(&woken), 0);
+    for (unsigned i = 1; i < THREADS; i++) {
+        add_one(i);
+        wait_until(&woken, i);
+    }
+    for (unsigned i = 1; i < THREADS; i++)
+        thread_join(&threads[i]);
+    free_all(THREADS);
+    run_queue_set_self(NULL);
+}
+
+static void thief(void *data) {
+    RunQueue *rq = data;
+    if (run_queue_sleep(rq, no_deadline) && run_queue_steal(rq, true))
+        atomic_fetch_add(&woken, 1);
+}
+
+static void one_alone_is_taken_from_behind_a_computation(void **state) {
+    Thread thread;
+    RunQueue *here = run_queue_at(0), *other = run_queue_at(1);
+    run_queue_set_self(here);
+    atomic_store(&woken, 0);
+    add_one(0);
+    assert_false(run_queue_steal(other, false));
+    assert_ptr_equal(run_queue_take(here), processes[0]);
+    thread_start(&thread, "thief", 0, thief, other);
+    wait_for_sleepers(1);
+    atomic_store(&here->runs_computation, true);
+    add_one(1);
+    wait_until(&woken, 1);
+    thread_join(&thread);
+    assert_int_equal(atomic_load(&here->length), 0);
+    assert_ptr_equal(run_queue_take(other), processes[1]);
+    add_one(2);
+    assert_true(run_queue_others_are_full(other));
+    assert_true(run_queue_steal(other, false));
+    assert_ptr_equal(run_queue_take(other), processes[2]);
+    atomic_store(&here->runs_computation, false);
+    free_all(3);
+    run_queue_set_self(NULL);
+}
+
 int main(void) {
     run_queues_init(THREADS);
     thread_progress_call_host = NULL;
     const struct CMUnitTest tests[] = {unit(all_run_while_queues_close_and_open),
                                        unit(a_closed_queue_runs_nothing_after_progress),
-                                       unit(who_is_asked_gets_ahead_and_then_back_to_the_front)};
+                                       unit(who_is_asked_gets_ahead_and_then_back_to_the_front),
+                                       unit(each_process_too_many_calls_a_sleeper),
+                                       unit(one_alone_is_taken_from_behind_a_computation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,7 @@ static void run(Process *p) {
 
 static void scheduler(void *data) {
     RunQueue *rq = data;
+    bool called = false;
     thread_progress_register();
     run_queue_set_self(rq);
     while (!atomic_load(&stop)) {
@@ -60,10 +61,12 @@ static void scheduler(void *data) {
         Process *p = run_queue_take(rq);
         if (p) {
             run(p);
-        } else if (!run_queue_steal(rq)) {
-            run_queue_thief_done();
+        } else if (run_queue_steal(rq, called)) {
+            run_queue_call_next();
+            called = false;
+        } else {
             thread_progress_offline();
-            run_queue_sleep(rq, timers_next);
+            called = run_queue_sleep(rq, timers_next);
             thread_progress_online();
         }
     }
