@@ -243,7 +243,7 @@ void run_queue_call_next(void) {
  * was seen asleep when a thief was called may have been awake by then: he lets the next one be called all the same. */
 bool run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index)) {
     event_reset(&rq->event);
-    if (is_closed(rq)) {
+    if (atomic_load(&rq->is_closed)) { /* ordered after the reset: who changes it calls */
         event_wait(&rq->event, deadline(rq->index));
         return false;
     }
