@@ -123,11 +123,19 @@ static void fix(Process *p, Table *t) {
     Hold hold;
     if (!table_hold(t, HOLD_READ, &hold))
         return;
-    tables_fix(t, p->pid);
+    tables_fix(t, p);
     table_let_go(&hold);
     assert_true(tables_is_fixed(t));
     if (p->pid % 2 == 0) /* the others leave it to their end */
-        assert_true(tables_unfix(t, p->pid));
+        assert_true(tables_unfix(t, p));
+}
+
+static void give(Process *p, Table *t, Term to) {
+    Hold hold;
+    if (!table_hold(t, HOLD_READ, &hold))
+        return;
+    (void)tables_give_held(t, p->pid, to, NIL);
+    table_let_go(&hold);
 }
 
 static void step(Process *p, uint64_t seed, unsigned i) {
@@ -144,7 +152,7 @@ static void step(Process *p, uint64_t seed, unsigned i) {
     case 1: rename_table(t, other); break;
     case 2: clear(t); break;
     case 3: fix(p, t); break;
-    case 4: (void)tables_give(t, p->pid, workers[(seed >> 44) % THREADS]->pid, NIL); break;
+    case 4: give(p, t, workers[(seed >> 44) % THREADS]->pid); break;
     default: change(t, (SWord)((seed >> 44) % OBJECTS));
     }
 }
