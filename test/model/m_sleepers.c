@@ -126,4 +126,4 @@ MODEL({.name = "one is woken from another thread", .setup = setup_one, .threads 
       {.name = "a thief is called", .setup = setup_thief, .threads = {scheduler_0, scheduler_1}, .end = all_ran_once,
        .bounds = {3, 1}, .deep_bounds = {4, 3}},
       {.name = "a queue closes", .setup = setup_closing, .threads = {scheduler_0_closes, scheduler_1, waker_1},
-       .end = all_ran_once, .bounds = {2, 1}, .deep_bounds = {3, 2}})
+       .end = all_ran_once, .bounds = {2, 1}, .deep_bounds = {3, 1}})
