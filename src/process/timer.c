@@ -175,7 +175,7 @@ static void enter(Wheel *w, Timer *t) {
         receiver_add(w, t);
 }
 
-static void leave(Wheel *w, Timer *t) {
+static void unlink_from(Wheel *w, Timer *t) {
     slot_remove(w, t);
     if (--w->count == 0)
         atomic_store(&w->due, NEVER);
@@ -260,7 +260,7 @@ static Timer *next_to_fire(Wheel *w, int64_t to) {
 static Timer *advance(Wheel *w, int64_t to) {
     Timer *fired = NULL, **last = &fired, *t;
     for (int left = FIRED_AT_ONCE; left > 0 && (t = next_to_fire(w, to)) != NULL; left--) {
-        leave(w, t);
+        unlink_from(w, t);
         t->state = TIMER_FIRED;
         t->next = NULL;
         *last = t;
@@ -382,7 +382,7 @@ static Timer *take_for(Wheel *w, Term pid, unsigned most) {
     Timer *first = node ? container_of(node, Timer, receiver) : NULL, *t = NULL;
     for (; first != NULL && t != first && most > 0; most--) {
         t = first->same_next ? first->same_next : first;
-        leave(w, t);
+        unlink_from(w, t);
         t->next = taken;
         taken = t;
     }
@@ -428,7 +428,7 @@ int64_t timer_look(Term reference, bool cancel) {
         destination = t->destination; /* unless cancelled it may fire, and be freed, once the lock is given back */
     }
     if (t && cancel)
-        leave(w, t);
+        unlink_from(w, t);
     mutex_unlock(&w->lock);
     if (is_local_pid(destination) && !process_find(destination))
         left = -1; /* timers end with the process that they would tell */
@@ -479,7 +479,7 @@ void receive_timeout_clear(Process *p) {
     mutex_lock(&w->lock);
     bool is_mine = t->state == TIMER_IN;
     if (is_mine)
-        leave(w, t);
+        unlink_from(w, t);
     mutex_unlock(&w->lock);
     if (is_mine)
         mem_free(ALLOC_TIMER, t);

@@ -55,13 +55,11 @@ static int64_t sleep_until(unsigned index) { return atomic_load(&left) == 0 ? 0 
 static void look_for_work(RunQueue *rq) {
     if (atomic_load_explicit(&rq->length, memory_order_relaxed))
         return;
-    bool found = run_queue_steal(rq);
-    run_queue_thief_done();
+    bool found = run_queue_steal(rq, false);
+    if (!found && run_queue_sleep(rq, sleep_until))
+        found = atomic_load_explicit(&rq->length, memory_order_relaxed) || run_queue_steal(rq, true);
     if (found)
-        return;
-    run_queue_sleep(rq, sleep_until);
-    if (atomic_load_explicit(&rq->length, memory_order_relaxed))
-        run_queue_thief_done();
+        run_queue_call_next();
 }
 
 static void serve(unsigned index) {

@@ -212,8 +212,9 @@ writes(File) ->
         stop -> ok
     end.
 
-%% Who waits for a writer in a call that nobody needs any more gets one: its thread is free again.
-release(Path) -> element(1, file:open(Path, [write, raw])).
+%% Who waits for a writer in a call that nobody needs any more gets one: its thread is free again. It may have been killed
+%% before it got there: to read and write does not wait for a reader.
+release(Path) -> element(1, file:open(Path, [read, write, raw])).
 
 linked() ->
     Main = self(),
