@@ -1,7 +1,7 @@
 /*
  * A library stays as long as a function of it runs on a dirty thread, whatever happens to the process: it ends as soon
- * as the gate is open, before the function is called, and somebody on another thread, who sees that, lets go of the
- * library as a purge does. For ThreadSanitizer.
+ * as the gate is open, before the function is called, and the other thread, which has handled its signals, lets go of
+ * the library as a purge does. For ThreadSanitizer.
  */
 #include "nif/call.h"
 
@@ -12,6 +12,7 @@
 #include "nif/load.h"
 #include "process/bif.h"
 #include "process/dirty_end.h"
+#include "process/dirty_signals.h"
 #include "process/link.h"
 #include "process/process_table.h"
 #include "process/reference.h"
@@ -45,7 +46,7 @@ static NifLibrary *library_make(void) {
 static Process *process_make(void) {
     Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
     p->pid = process_table_reserve();
-    atomic_fetch_or(&p->state, STATE_RUNNING); /* by this thread */
+    atomic_fetch_or(&p->state, STATE_DIRTY_CPU); /* this thread is its owner */
     process_table_publish(p);
     return p;
 }
@@ -73,13 +74,23 @@ static NifLibrary *library;
 static Process *process;
 static _Atomic unsigned begun;
 
+/* As a scheduler does, until another has ended for the process. */
+static void handle_signals(void) {
+    while (!dirty_end_has_left(process)) {
+        Process *p = run_queue_take(run_queue_at(0));
+        if (p != NULL)
+            dirty_signals_handle(p);
+        else
+            sched_yield();
+    }
+}
+
 static void purge(void *data) {
     thread_progress_register();
     for (unsigned round = 1; round <= ROUNDS; round++) {
         while (atomic_load(&begun) < round)
             thread_progress_quiescent();
-        while (!dirty_end_has_left(process))
-            sched_yield();
+        handle_signals();
         nif_library_unload(library);
         atomic_store_explicit(&is_let_go, true, memory_order_relaxed);
     }
