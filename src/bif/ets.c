@@ -384,8 +384,7 @@ static Term beside(Process *p, Term table, Term key, bool up, bool objects) {
         table_let_go(&hold);
         if (!is_nil(list))
             return area_tuple2(process_area(p), next, list);
-        key = next; /* it went away meanwhile */
-    }
+    } /* it went away meanwhile: from `key` again, for in a hash table nothing is found behind what is not there */
 }
 
 Term ets_first(Process *p, const Term *a) { return beside(p, a[0], NON_VALUE, true, false); }

@@ -89,6 +89,7 @@ Table *table_detach(Table *t) {
     memcpy(to->hash.segment, t->hash.segment, sizeof empty.segment);
     memcpy(t->hash.segment, empty.segment, sizeof empty.segment);
     to->hash.generation = t->hash.generation;
+    atomic_store(&to->hash.purge, atomic_load(&t->hash.purge)); /* deleted ones that count no more may be among them */
     atomic_store(&to->hash.bucket_count, atomic_load(&t->hash.bucket_count));
     atomic_store(&t->hash.bucket_count, t->hash.first_buckets);
     return to;

@@ -1,9 +1,11 @@
 #include "process/dirty_gate.h"
 
+#include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "process/dirty_queue.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
+#include "term/refc_binary.h"
 
 /* p->dirty_gate: the kind, shifted; low bits say what is allowed. */
 enum { OPEN = 1, LOOKED_AT = 2, WAITED_FOR = 4, KIND_SHIFT = 3 };
@@ -46,16 +48,38 @@ void dirty_gate_shut(Process *p) {
     }
 }
 
+typedef struct {
+    ProgressNode progress; /* must be first */
+    RefcBinary *first;
+} Destruction;
+
+static void destroy(ProgressNode *node) {
+    refc_binary_destroy_held(((Destruction *)node)->first);
+    mem_free(ALLOC_PROCESS_MISC, node);
+}
+
+/* On a thread that runs nobody's call: this one may have the lock that a destructor waits for. */
+static void destroy_elsewhere(RefcBinary *first) {
+    if (likely(first == NULL))
+        return;
+    Destruction *d = mem_alloc(ALLOC_PROCESS_MISC, sizeof *d);
+    *d = (Destruction){.progress.run = destroy, .first = first};
+    thread_progress_later(&d->progress);
+}
+
 DirtyPause dirty_gate_pause(Process *p) {
     if (!process_is_in_dirty_call(p))
         return (DirtyPause){NULL};
+    refc_binary_hold();
     dirty_gate_shut(p);
     return (DirtyPause){p};
 }
 
 void dirty_gate_go_on(const DirtyPause *pause) {
-    if (pause->process != NULL)
-        dirty_gate_open(pause->process, dirty_gate_kind(pause->process));
+    if (pause->process == NULL)
+        return;
+    dirty_gate_open(pause->process, dirty_gate_kind(pause->process));
+    destroy_elsewhere(refc_binary_let_go());
 }
 
 bool dirty_gate_look(Process *p) {

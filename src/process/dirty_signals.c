@@ -6,22 +6,29 @@
 #include "process/run_queue.h"
 #include "process/signal.h"
 #include "process/trace_point.h"
+#include "term/refc_binary.h"
 
 typedef enum { NOTHING_LEFT, SOME_LEFT, IS_SHUT, HAS_LEFT } Piece;
 
-static Piece handle_piece(Process *p) {
-    if (!dirty_gate_look(p))
-        return IS_SHUT;
+static Piece handle_looking(Process *p) {
     trace_catch_up(p);
     if (signal_begin(p))
         signal_handle_begun(p, DIRTY_SIGNALS_AT_ONCE);
     if (unlikely(process_is_exiting(p)) && dirty_gate_kind(p) == GATE_CALL_TO_END) {
         dirty_end_take_apart(p);
-        dirty_gate_look_end(p);
         return HAS_LEFT;
     }
-    Piece piece = p->signals_begun != NULL ? SOME_LEFT : NOTHING_LEFT;
+    return p->signals_begun != NULL ? SOME_LEFT : NOTHING_LEFT;
+}
+
+/* The call may have a lock that a destructor waits for, and wait for the gate. */
+static Piece handle_piece(Process *p) {
+    if (!dirty_gate_look(p))
+        return IS_SHUT;
+    refc_binary_hold();
+    Piece piece = handle_looking(p);
     dirty_gate_look_end(p);
+    refc_binary_destroy_held(refc_binary_let_go());
     return piece;
 }
 

@@ -78,15 +78,18 @@ void refc_binary_free(RefcBinary *b) { mem_free(type_of(b), b); }
  * must find none. */
 static __thread unsigned depth;
 static __thread RefcBinary *waiting;
+/* The same of those that must not be destroyed here: refc_binary_hold. */
+static __thread unsigned holds;
+static __thread RefcBinary *held;
 
-static void put_off(RefcBinary *b) {
-    atomic_store_explicit(&b->refc, -(int64_t)(intptr_t)waiting, memory_order_relaxed);
-    waiting = b;
+static void put_off(RefcBinary **list, RefcBinary *b) {
+    atomic_store_explicit(&b->refc, -(int64_t)(intptr_t)*list, memory_order_relaxed);
+    *list = b;
 }
 
-static RefcBinary *take_waiting(void) {
-    RefcBinary *b = waiting;
-    waiting = (RefcBinary *)(intptr_t)-atomic_load_explicit(&b->refc, memory_order_relaxed);
+static RefcBinary *take(RefcBinary **list) {
+    RefcBinary *b = *list;
+    *list = (RefcBinary *)(intptr_t)-atomic_load_explicit(&b->refc, memory_order_relaxed);
     atomic_store_explicit(&b->refc, 0, memory_order_relaxed);
     return b;
 }
@@ -101,7 +104,7 @@ static void destroy_now(RefcBinary *b) {
     depth++;
     destroy(b);
     while (depth == DEEPEST && waiting != NULL)
-        destroy(take_waiting());
+        destroy(take(&waiting));
     depth--;
 }
 
@@ -112,10 +115,27 @@ void refc_binary_last_released(RefcBinary *b) {
     }
     if (b->flags & MAGIC_IS_REMEMBERED)
         magic_forget(b); /* nobody else can come upon it then */
-    if (depth < DEEPEST)
+    if (holds > 0)
+        put_off(&held, b);
+    else if (depth < DEEPEST)
         destroy_now(b);
     else
-        put_off(b);
+        put_off(&waiting, b);
+}
+
+void refc_binary_hold(void) { holds++; }
+
+RefcBinary *refc_binary_let_go(void) {
+    RefcBinary *first = held;
+    if (--holds > 0)
+        return NULL;
+    held = NULL;
+    return first;
+}
+
+void refc_binary_destroy_held(RefcBinary *first) {
+    while (first != NULL)
+        destroy_now(take(&first));
 }
 
 static RefcBinary *binary_of(OffHeap *object) {

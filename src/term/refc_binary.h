@@ -50,6 +50,14 @@ void refc_binary_free(RefcBinary *binary);
  * those returns. */
 void refc_binary_last_released(RefcBinary *binary);
 
+/* A destructor may be a library's, and wait for a lock of that. Where the calling thread must not, because who has the
+ * lock may wait for the thread, it says hold: to the matching let_go, which nests, what it releases last is not
+ * destroyed but gathered. The outermost let_go gives what there is, or NULL, for refc_binary_destroy_held on any
+ * thread. */
+void refc_binary_hold(void);
+must_check RefcBinary *refc_binary_let_go(void);
+void refc_binary_destroy_held(RefcBinary *first);
+
 static inline void refc_binary_retain(RefcBinary *b) { atomic_fetch_add_explicit(&b->refc, 1, memory_order_relaxed); }
 static inline void refc_binary_release(RefcBinary *b) {
     if (atomic_fetch_sub_explicit(&b->refc, 1, memory_order_acq_rel) == 1)
