@@ -266,10 +266,12 @@ static void expand_and(EStack *s, const Term *call, size_t count, uint32_t nesti
 }
 
 static void compile_const(MatchCompiler *c, Term t, bool copy) {
-    if (tuple_arity(t) == 2)
+    if (tuple_arity(t) == 2) {
         push_constant(c, tuple_elements(t)[1], copy);
-    else
-        match_error_term(c, "Special form 'const' called with more than one argument in %s.", t);
+        return;
+    }
+    c->changing++;
+    match_error_term(c, "Special form 'const' called with more than one argument in %s.", t);
 }
 
 /* `how` is its arguments'. */
