@@ -4,11 +4,17 @@
 
 #define SPINS 400 /* about 20 us: what a process that makes one dirty call after another needs between them */
 
+/* Linked by dirty_next; each process knows what leads to it, as dirty_place. */
+typedef struct {
+    Process *first, **last;
+} Line;
+
 typedef struct {
     Mutex lock;
     Condition not_empty;   /* threads that are online wait here */
     Condition more_online; /* the others */
-    Process *first, **last; /* linked by dirty_next; each knows what leads to it, as dirty_place */
+    Line line[2];  /* of those that are new, and of those that return */
+    bool returning_next;
     bool has_watcher; /* a thread spins for the next one, and need not be woken */
     unsigned online;
     _Atomic size_t length; /* all else is under the lock */
@@ -20,25 +26,31 @@ void dirty_queues_init(unsigned cpu_threads, unsigned io_threads) {
         mutex_init(&queues[i].lock, LOCK_RUN_QUEUE);
         condition_init(&queues[i].not_empty);
         condition_init(&queues[i].more_online);
-        queues[i].last = &queues[i].first;
+        for (int j = 0; j < 2; j++)
+            queues[i].line[j].last = &queues[i].line[j].first;
         queues[i].online = i ? io_threads : cpu_threads;
     }
 }
 
+static bool is_empty(const DirtyQueue *q) { return q->line[0].first == NULL && q->line[1].first == NULL; }
+
 static void append_locked(DirtyQueue *q, Process *p) {
+    Line *line = &q->line[p->dirty_returns];
     p->dirty_next = NULL;
-    p->dirty_place = q->last;
-    *q->last = p;
-    q->last = &p->dirty_next;
+    p->dirty_place = line->last;
+    *line->last = p;
+    line->last = &p->dirty_next;
 }
 
-static void remove_locked(DirtyQueue *q, Process *p) {
+/* `returns`: it will stand here again for the same call. */
+static void remove_locked(DirtyQueue *q, Process *p, bool returns) {
     *p->dirty_place = p->dirty_next;
     if (p->dirty_next != NULL)
         p->dirty_next->dirty_place = p->dirty_place;
     else
-        q->last = p->dirty_place;
+        q->line[p->dirty_returns].last = p->dirty_place;
     p->dirty_place = NULL;
+    p->dirty_returns = returns;
     atomic_fetch_sub(&q->length, 1);
 }
 
@@ -63,7 +75,7 @@ static void watch(DirtyQueue *q) {
 
 /* Not for this thread; but if it is the one that was told of it, another must be. */
 static void wait_to_come_online(DirtyQueue *q) {
-    if (q->first)
+    if (!is_empty(q))
         condition_signal(&q->not_empty);
     condition_wait(&q->more_online, &q->lock);
 }
@@ -71,16 +83,19 @@ static void wait_to_come_online(DirtyQueue *q) {
 Process *dirty_queue_take(bool io, unsigned number) {
     DirtyQueue *q = &queues[io];
     mutex_lock(&q->lock);
-    if (number < q->online && !q->first && !q->has_watcher)
+    if (number < q->online && is_empty(q) && !q->has_watcher)
         watch(q);
-    while (number >= q->online || !q->first) {
+    while (number >= q->online || is_empty(q)) {
         if (number >= q->online)
             wait_to_come_online(q);
         else
             condition_wait(&q->not_empty, &q->lock);
     }
-    Process *p = q->first;
-    remove_locked(q, p);
+    Process *p = q->line[q->returning_next].first;
+    if (p == NULL)
+        p = q->line[!q->returning_next].first;
+    q->returning_next = !q->returning_next;
+    remove_locked(q, p, false);
     mutex_unlock(&q->lock);
     return p;
 }
@@ -94,7 +109,7 @@ bool dirty_queue_remove(Process *p) {
     mutex_lock(&q->lock);
     bool stands = p->dirty_place != NULL;
     if (stands)
-        remove_locked(q, p);
+        remove_locked(q, p, true);
     mutex_unlock(&q->lock);
     return stands;
 }

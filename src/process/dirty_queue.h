@@ -1,7 +1,9 @@
 /*
  * The queues of the dirty threads: dirty CPU and dirty I/O.
  *
- * Each is a list under a lock (RUN_QUEUE), in the order of arrival. Threads have numbers from 0; those below the number
+ * Each has two lines under a lock (RUN_QUEUE), in the order of arrival: of those that are new, and of those that were
+ * taken out to do something else first (dirty_queue_remove) and return. Threads take from the two by turns, so who is
+ * asked often does not wait for all that come meanwhile. Threads have numbers from 0; those below the number
  * that is online take processes, the others sleep until it grows. A thread that goes offline ends its call first.
  */
 #ifndef VIV_PROCESS_DIRTY_QUEUE_H

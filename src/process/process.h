@@ -155,6 +155,7 @@ typedef struct Process {
     struct Fixation *fixations; /* of tables, by it: its own (ets/tables.h) */
     struct Process *queue_next, *queue_before; /* run queue links: under the run queue's lock */
     struct Process *dirty_next, **dirty_place; /* dirty queue link: under that queue's lock (process/dirty_queue.h) */
+    bool dirty_returns;         /* the same: in which line it stands, or will */
     struct Signal *signals_begun; /* oldest first: what a handler has not come to yet (process/dirty_gate.h) */
     ProgressNode progress;      /* the way out */
 
