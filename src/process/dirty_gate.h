@@ -38,8 +38,8 @@
  * shut there is nothing of that kind.
  *
  * No destructor runs while somebody handles signals in the middle of a call (term/refc_binary.h: hold): it may be a
- * library's, and wait for a lock that the call has, which waits for the gate. The handler calls it when he has given the
- * gate back; what the owner came upon is left to another thread.
+ * library's, and wait for a lock that the call has, which waits for the gate. The handler calls it when he has given
+ * the gate back; what the owner came upon is left to another thread.
  *
  * An exit signal ends a process in a call at once, where the owner said that it may (process/dirty_end.h). Otherwise
  * the call must be over first, as it must when the process is suspended, or is to do something to itself. If it stands

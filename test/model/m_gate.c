@@ -33,6 +33,9 @@ unsigned long_work_round(unsigned units_each) { return LONG_WORK_ROUND; }
 void long_work_exceeded(void) {}
 void thread_progress_enter(void) {}
 void thread_progress_leave(void) {}
+void refc_binary_hold(void) {}
+RefcBinary *refc_binary_let_go(void) { return NULL; }
+void refc_binary_destroy_held(RefcBinary *first) {}
 
 typedef struct {
     CallSignal call;
