@@ -4,6 +4,7 @@
 #include "bif/argument.h"
 #include "bif/process_spawn.h"
 #include "bif_table.h"
+#include "process/dirty_gate.h"
 #include "process/link.h"
 #include "process/process_table.h"
 #include "process/receive.h"
@@ -231,9 +232,15 @@ Term erlang_registered_0(Process *p, const Term *a) {
     return c.list;
 }
 
+/* Told to end, but in a call that must be over first, with the code of a module and its literals: those who let go of
+ * such things ask all that are listed. */
+static bool is_left_whole(const Process *p) {
+    return atomic_load_explicit(&p->works_for, memory_order_acquire) != NULL && process_is_in_dirty_call(p);
+}
+
 static void add_pid(Process *each, void *data) {
     Collected *c = data;
-    if (!process_is_exiting(each))
+    if (!process_is_exiting(each) || is_left_whole(each))
         c->list = area_cons(c->area, each->pid, c->list);
 }
 
