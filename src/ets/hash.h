@@ -52,7 +52,7 @@ static inline Stripe *hash_bucket_stripe(const Table *t, uint64_t number) {
 /* Takes *place, which is live, out, or marks it when that is needed. True when it is out of the chain (and freed). */
 bool hash_remove_at(Table *t, Object **place);
 /* Deletes all objects of a fixed table at once. Held exclusively. False: it is not fixed any more, nothing happened. */
-bool hash_mark_all(Table *t);
+must_check bool hash_mark_all(Table *t);
 /* Grows or shrinks by one step if that is due; the table's lock is held, no stripe. */
 void hash_adjust(Table *t, uint32_t hash);
 /* After the last unfixing, lock held exclusively: a round of purging. True: nothing is left to do, or the table is

@@ -94,14 +94,11 @@ static void change(Table *t, SWord key) {
 
 static void clear(Table *t) {
     Hold hold;
-    Table *part = NULL;
     int64_t budget = INT64_MAX;
     if (!table_hold(t, HOLD_EXCLUSIVE, &hold))
         return;
-    if (!table_is_tree(t) && atomic_load(&t->fixed) > 0)
-        hash_mark_all(t);
-    else
-        part = table_detach(t);
+    bool marked = !table_is_tree(t) && atomic_load(&t->fixed) > 0 && hash_mark_all(t);
+    Table *part = marked ? NULL : table_detach(t);
     assert_int_equal(table_object_count(t), 0);
     table_let_go(&hold);
     if (part) {
@@ -127,7 +124,7 @@ static void fix(Process *p, Table *t) {
     assert_true(tables_is_fixed(t));
     table_let_go(&hold);
     if (p->pid % 2 == 0) /* the others leave it to their end */
-        (void)tables_unfix(t, p); /* it may have been deleted meanwhile */
+        assert_true(tables_unfix(t, p) || atomic_load(&t->deleted)); /* which ends all fixations */
 }
 
 static void give(Process *p, Table *t, Term to) {
