@@ -2,7 +2,7 @@
 # all. A generator writes a file only when its content changes, so that an unchanged table recompiles nothing.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-file(GLOB BIF_TABLES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/bif/*.tab)
+file(GLOB_RECURSE BIF_TABLES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/bif/*.tab)
 file(GLOB INSN_TABLES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/emu/*.tab)
 file(GLOB INSN_GENERATOR CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/gen_insns.py)
 file(GLOB TOOL_MODULES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/tables.py)

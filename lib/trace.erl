@@ -1,6 +1,7 @@
 %% Tracing in sessions: the functions of trace(3) of OTP 27, for every OTP root.
 %%
-%% A session is {Strong, Weak}, or Weak alone; the natives behind erts_internal take either (src/bif/trace_session.h).
+%% A session is {Strong, Weak}, or Weak alone; the natives behind erts_internal take either
+%% (src/bif/trace/trace_session.h).
 %% Beyond the manual: session_create/3 takes the option {reload, keep | clear}. With `keep`, patterns of the session
 %% stay on the functions of a module that is replaced; `clear` is the default and what the stock runtime does.
 -module(trace).

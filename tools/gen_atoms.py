@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""src/term/atoms.tab (and the names in src/bif/*.tab) -> am.h, the constants am_<name>, and am_table.c, their texts."""
+"""src/term/atoms.tab, the names in src/bif/*/*.tab -> am.h, the constants am_<name>, and am_table.c, their texts."""
 
 import tables
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""src/bif/*.tab -> bif_table.h, the prototypes of all built-in functions, and bif_table.c, the table of BifEntry."""
+"""src/bif/*/*.tab -> bif_table.h, the prototypes of all built-in functions, and bif_table.c, the table of BifEntry."""
 
 import tables
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% Lists the native functions of the stock runtime that src/bif/*.tab does not have, those that the stock libraries call
+%% Lists the native functions of the stock runtime that src/bif/*/*.tab does not have, those that the stock libraries call
 %% first. Run by the stock escript: tools/missing_bifs.escript [--all] [library ...]
 %% Native are the functions that erlang:system_info(snifs) names; called, those in the import table of a .beam file of the
 %% libraries (stdlib, kernel, compiler, erts, eunit, parsetools, syntax_tools and tools unless others are given).
@@ -10,7 +10,7 @@ main(Libraries) -> report(Libraries, called).
 
 report(Libraries, Which) ->
     Top = filename:dirname(filename:dirname(filename:absname(escript:script_name()))),
-    Have = sets:from_list([{erlang, hibernate, 3}] ++ lists:append([table(F) || F <- filelib:wildcard(filename:join(Top, "src/bif/*.tab"))])),
+    Have = sets:from_list([{erlang, hibernate, 3}] ++ lists:append([table(F) || F <- filelib:wildcard(filename:join(Top, "src/bif/*/*.tab"))])),
     Missing = [MFA || MFA <- lists:sort(erlang:system_info(snifs)), not sets:is_element(MFA, Have)],
     Callers = callers(libraries(Libraries)),
     Called = [{MFA, maps:get(MFA, Callers)} || MFA <- Missing, is_map_key(MFA, Callers)],

@@ -80,11 +80,11 @@ typedef struct Module {
     ModuleInstance *old;
     /* Its on_load function has not returned yet, or it waits for others to be loaded with it. */
     ModuleInstance *pending;
-    _Atomic uint64_t awaited; /* 0, or for the pending one: by what number prepared code knows it (bif/prepared.h) */
+    _Atomic uint64_t awaited; /* 0, or for the pending one: its number in prepared code (bif/code/prepared.h) */
     ModuleInstance *given_up; /* pending ones that never became current: some process may still run them */
     uint64_t seen_in;         /* the last list that had it, counted: finds duplicates in one go */
     bool was_staged;          /* code of this name was published once, or pending; others only asked for it */
-    _Atomic(struct Permission *) load_nif; /* NULL until somebody asks for it: bif/nif_load.c */
+    _Atomic(struct Permission *) load_nif; /* NULL until somebody asks for it: bif/code/nif_load.c */
     Export *on_load_call;     /* leads to the pending one's function: what erlang:call_on_load_function/1 calls */
 } Module;
 

@@ -1,8 +1,8 @@
 /*
  * A function whose body is native: what its header (code/function_header.h) holds, and what the engine calls.
  *
- * Written by load_nif/2 (bif/nif_load.c) or, for a call that goes on later, by process/native_frame.h; never changes
- * while a header refers to it. `enter` is called as a built-in function is (process/bif.h): arguments in x[0..arity),
+ * Written by load_nif/2 (bif/code/nif_load.c) or, for a call that goes on later, by process/native_frame.h; never
+ * changes while a header refers to it. `enter` is called as a built-in function is (process/bif.h): with x[0..arity),
  * on the process's own thread, or on a dirty one when `flags` say so (BIF_DIRTY_CPU, BIF_DIRTY_IO); it returns a term,
  * or NON_VALUE with p->fail set. It must not collect. On a dirty thread it is called with the gate shut
  * (process/dirty_gate.h), and opens it around the function itself, when it has made sure that all it needs stays: when

@@ -1,8 +1,8 @@
 /*
  * A loaded native library, as one instance of a module has it.
  *
- * It is made by load_nif/2 (bif/nif_load.c), which binds its functions to the module's instance, and counted: by the
- * instance (ModuleInstance.library), by each resource type that it opened, by each resource object whose callbacks
+ * It is made by load_nif/2 (bif/code/nif_load.c), which binds its functions to the module's instance, and counted: by
+ * the instance (ModuleInstance.library), by each resource type that it opened, by each resource object whose callbacks
  * it provides, and by each call of its functions that the instance may be purged under (nif/call.h). When the
  * instance is purged its functions are gone, and the library is `unloaded`; the last count calls the `unload`
  * callback and closes the shared object, after each scheduler thread has called `on_unload_thread`, when the library

@@ -2,7 +2,7 @@
  * Loading a library for an instance of a module, in three steps: open, start, bind. The first two either succeed or
  * change nothing and say why not, in the words of the stock runtime. They are for a thread that is not online
  * (base/thread_progress.h), with no permission held: opening may read from disks, callbacks do what they like. One at a
- * time for a module; the instance stays in memory meanwhile, and the library before (bif/nif_load.c sees to all that).
+ * time for a module; the instance stays in memory meanwhile, and the library before (bif/code/nif_load.c sees to it).
  *
  * Source: erlang(3) load_nif/2, erl_nif(3) "Initialization"; texts as OTP 25 answers.
  */

@@ -1,5 +1,5 @@
 /*
- * Built-in functions as the engine sees them. The table is generated from src/bif/<topic>.tab; a line is
+ * Built-in functions as the engine sees them. The table is generated from the *.tab of src/bif/<topic>; a line is
  *     module:name/arity c_function [guard] [dirty_cpu] [dirty_io] [internal] [library] [unexported] [waits]
  *
  * A BIF gets its arguments in a[0..arity) (the caller's x registers: read them before anything that could change them)

@@ -1,7 +1,7 @@
 /*
  * Does a process run this code? Direct references only, as stock: the instruction to go on at, return addresses and
  * catches on the stack, and what load_nif/2 is loading a library for. Funs and literals are dealt with by purging
- * itself (bif/code_purge.c), and are no hindrance.
+ * itself (bif/code/code_purge.c), and are no hindrance.
  * Source: erlang(3) check_process_code/3, from ERTS 9.0 on.
  */
 #ifndef VIV_PROCESS_CODE_CHECK_H

@@ -1,7 +1,7 @@
 /*
  * Literal areas that are to go: handed in by who owned them, released one at a time.
  *
- * The stock process erts_literal_area_collector does it (bif/literal_release.c makes its steps, in the phases that
+ * The stock process erts_literal_area_collector does it (bif/code/literal_release.c makes its steps, in the phases that
  * heap/literal.h describes): it takes the oldest of the queue, asks every process by a system task to let go of it, and
  * when all have, the area is freed. A process that does not answer, as it is in a long call on a dirty thread, delays
  * the areas in the queue and nobody else. Without an OTP root there is no such process: then the areas stay.

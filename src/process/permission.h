@@ -14,7 +14,7 @@
  * so, if it waits itself meanwhile, does the one for whom it waits. What callbacks wait for is as urgent as can be.
  *
  * A process waits for one permission at a time (it is a request: process/request.h); it may hold others. Who holds that
- * of a module's natives (bif/nif_load.c) may take the code modification permission, not the other way round.
+ * of a module's natives (bif/code/nif_load.c) may take the code modification permission, not the other way round.
  */
 #ifndef VIV_PROCESS_PERMISSION_H
 #define VIV_PROCESS_PERMISSION_H

@@ -1,7 +1,7 @@
 /*
  * The purge that is under way: whose code is to go, and who waits for it.
  *
- * One purge at a time, by the stock process erts_code_purger (bif/code_purge.c makes its steps):
+ * One purge at a time, by the stock process erts_code_purger (bif/code/code_purge.c makes its steps):
  *
  *   begin      the funs of the old code become pending: their entries' addresses lead to fun_pending_address. After
  *              thread progress nobody can enter the code any more, but who is in it may go on. Then each process is

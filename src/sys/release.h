@@ -1,6 +1,6 @@
 /*
  * Which OTP release and which version of its runtime this program stands for: what programs and native libraries are
- * told. Set once at start (bif/system_info.h), before any other thread runs; the texts end with NUL.
+ * told. Set once at start (bif/system/system_info.h), before any other thread runs; the texts end with NUL.
  */
 #ifndef VIV_SYS_RELEASE_H
 #define VIV_SYS_RELEASE_H

@@ -3,8 +3,8 @@
  *
  * The list of sessions is written under trace_sessions_lock; who reads it without the lock keeps what he found no
  * longer than to his next quiescent point, or takes a count of it. A session is counted by the list, by its handle
- * (bif/trace_session.h), and by every setting that refers to it: a ProcessTrace, a BpEntry, an order under way. It is
- * freed with the last count.
+ * (bif/trace/trace_session.h), and by every setting that refers to it: a ProcessTrace, a BpEntry, an order under way.
+ * It is freed with the last count.
  *
  * The end stops and waits for nobody:
  *

@@ -1,0 +1,242 @@
+/*
+ * term_to_binary and binary_to_term. Source: erlang(3).
+ *
+ * What is too much for the rest of a time slice goes on in a state object behind a magic reference: the function traps
+ * to a continuation with that reference and what must live in the meantime (the terms still to be encoded; the input
+ * binary). An interrupted decoder builds in fragments of its own, which join the heap at the end.
+ */
+#include "alloc/alloc.h"
+#include "bif/magic_object.h"
+#include "bif_table.h"
+#include "code/export.h"
+#include "etf/encode.h"
+#include "heap/heap.h"
+#include "term/atom.h"
+#include "term/bits.h"
+#include "term/integer.h"
+
+#define WORK_PER_REDUCTION 16
+#define DIRECT_BYTES_MAX 32768 /* smaller input is decoded at once */
+
+/* What the process may still do in this slice; pay() takes off what was done of it. */
+static int64_t budget(const Process *p) { return (p->reductions > 100 ? p->reductions : 100) * WORK_PER_REDUCTION; }
+static void pay(Process *p, int64_t before, int64_t after) { process_bump(p, (before - after) / WORK_PER_REDUCTION); }
+
+/* Encoding */
+
+typedef enum { TO_BINARY, TO_IOVEC, TO_SIZE } EncodeKind;
+typedef struct {
+    EncodeKind kind;
+    unsigned minor, level;
+    bool compress, deterministic;
+} EncodeOptions;
+typedef struct {
+    EtfEncoder encoder;
+    EncodeOptions options;
+} EncodeState;
+
+static bool encode_state_release(RefcBinary *binary) {
+    etf_encoder_release(&((EncodeState *)binary->bytes)->encoder);
+    return true;
+}
+
+static bool take_pair_option(EncodeOptions *o, Term name, Term value) {
+    SWord v = is_small(value) ? small_value(value) : -1;
+    if (name == am_minor_version) {
+        o->minor = (unsigned)v;
+        return v >= 0 && v <= (o->kind == TO_SIZE ? 1 : ETF_MINOR_MAX);
+    }
+    o->compress = v != 0;
+    o->level = (unsigned)v;
+    return name == am_compressed && o->kind != TO_SIZE && v >= 0 && v <= 9;
+}
+
+static bool take_encode_options(EncodeOptions *o, Term list) {
+    for (; is_list(list); list = list_tail(list)) {
+        Term option = list_head(list);
+        if (is_tuple_arity(option, 2)) {
+            if (!take_pair_option(o, tuple_elements(option)[0], tuple_elements(option)[1]))
+                return false;
+        } else if (option == am_compressed && o->kind != TO_SIZE) {
+            o->compress = true;
+            o->level = 6;
+        } else if (option == am_deterministic && o->kind != TO_SIZE) {
+            o->deterministic = true;
+        } else {
+            return false;
+        }
+    }
+    return is_nil(list);
+}
+
+/* With `compressed`, term_to_iovec gives one binary that is not in a list: so does OTP 25. */
+static Term encode_result(Process *p, EtfEncoder *e, const EncodeOptions *o) {
+    Area *area = process_area(p);
+    Term result;
+    if (o->compress) {
+        process_bump(p, (int64_t)etf_encoder_total(e) / 256);
+        etf_encoder_compress(e, o->level);
+    }
+    if (o->kind == TO_SIZE)
+        result = integer_from_uint64(area, etf_encoder_total(e));
+    else if (e->mode == ETF_PIECES)
+        result = etf_encoder_pieces(e, area);
+    else
+        result = etf_encoder_binary(e, area);
+    etf_encoder_release(e);
+    return result;
+}
+
+static Term encode_later(Process *p, EtfEncoder *e, Term state) {
+    Term arguments[2] = {state, etf_encoder_suspend(e, process_area(p))};
+    return bif_yield(p, export_internal(am_erts_internal, am_etf_encode_continue, 2), 2, arguments);
+}
+
+static Term encode(Process *p, Term t, const EncodeOptions *o) {
+    EtfEncoder e;
+    EtfMode mode = o->kind == TO_SIZE ? ETF_COUNT : o->kind == TO_IOVEC && !o->compress ? ETF_PIECES : ETF_WRITE;
+    int64_t work = budget(p), before = work;
+    etf_encoder_init(&e, t, mode, o->minor, o->deterministic);
+    EtfStatus status = etf_encoder_run(&e, process_area(p), &work);
+    pay(p, before, work);
+    if (status == ETF_DONE)
+        return encode_result(p, &e, o);
+    EncodeState *s;
+    Term state = native_new(p, sizeof *s, encode_state_release, (void **)&s);
+    etf_encoder_move(&s->encoder, &e);
+    s->options = *o;
+    return encode_later(p, &s->encoder, state);
+}
+
+Term erts_internal_etf_encode_continue_2(Process *p, const Term *a) {
+    EncodeState *s = native_object(a[0], encode_state_release);
+    if (s == NULL || !is_tuple(a[1]))
+        return fail_badarg(p);
+    int64_t work = budget(p), before = work;
+    etf_encoder_resume(&s->encoder, a[1]);
+    EtfStatus status = etf_encoder_run(&s->encoder, process_area(p), &work);
+    pay(p, before, work);
+    return status == ETF_DONE ? encode_result(p, &s->encoder, &s->options) : encode_later(p, &s->encoder, a[0]);
+}
+
+static Term encode_with(Process *p, EncodeKind kind, Term t, Term options) {
+    EncodeOptions o = {.kind = kind, .minor = ETF_MINOR_DEFAULT};
+    return take_encode_options(&o, options) ? encode(p, t, &o) : fail_badarg(p);
+}
+
+Term erlang_term_to_binary_1(Process *p, const Term *a) { return encode_with(p, TO_BINARY, a[0], NIL); }
+Term erlang_term_to_binary_2(Process *p, const Term *a) { return encode_with(p, TO_BINARY, a[0], a[1]); }
+Term erlang_term_to_iovec_1(Process *p, const Term *a) { return encode_with(p, TO_IOVEC, a[0], NIL); }
+Term erlang_term_to_iovec_2(Process *p, const Term *a) { return encode_with(p, TO_IOVEC, a[0], a[1]); }
+Term erlang_external_size_1(Process *p, const Term *a) { return encode_with(p, TO_SIZE, a[0], NIL); }
+Term erlang_external_size_2(Process *p, const Term *a) { return encode_with(p, TO_SIZE, a[0], a[1]); }
+
+/* Decoding */
+
+typedef struct {
+    EtfDecoder decoder;
+    FragmentArea fragments;
+    uint8_t *copy; /* of an input that is not aligned to bytes */
+    bool used, checked, finished;
+} DecodeState;
+
+static bool decode_state_release(RefcBinary *binary) {
+    DecodeState *s = (DecodeState *)binary->bytes;
+    if (!s->finished) {
+        etf_decoder_release(&s->decoder);
+        fragment_area_drop(&s->fragments);
+    }
+    mem_free(ALLOC_TEMP, s->copy);
+    return true;
+}
+
+static Term decode_failed(Process *p, EtfStatus status) {
+    return status == ETF_SYSTEM_LIMIT ? fail_system_limit(p) : fail_badarg(p);
+}
+
+static Term decode_result(Process *p, EtfDecoder *d, bool used) {
+    Term result = d->result;
+    return used ? area_tuple2(process_area(p), result, small_make((SWord)d->used)) : result;
+}
+
+static Term decode_step(Process *p, DecodeState *s, Term state, Term binary) {
+    int64_t work = budget(p), before = work;
+    EtfStatus status = ETF_DONE;
+    if (!s->checked) {
+        status = etf_decoder_check(&s->decoder, &work);
+        s->checked = status == ETF_DONE;
+    }
+    if (status == ETF_DONE)
+        status = etf_decoder_build(&s->decoder, &s->fragments.area, &work);
+    pay(p, before, work);
+    if (status == ETF_MORE) {
+        Term arguments[2] = {state, binary};
+        return bif_yield(p, export_internal(am_erts_internal, am_etf_decode_continue, 2), 2, arguments);
+    }
+    s->finished = true;
+    etf_decoder_release(&s->decoder);
+    heap_adopt_fragments(&p->heap, fragment_area_finish(&s->fragments));
+    return status == ETF_DONE ? decode_result(p, &s->decoder, s->used) : decode_failed(p, status);
+}
+
+Term erts_internal_etf_decode_continue_2(Process *p, const Term *a) {
+    DecodeState *s = native_object(a[0], decode_state_release);
+    if (s == NULL || !is_binary(a[1]))
+        return fail_badarg(p);
+    if (s->copy == NULL) {
+        size_t size;
+        uint8_t *copy;
+        etf_decoder_rebase(&s->decoder, binary_bytes(a[1], &size, &copy));
+    }
+    return decode_step(p, s, a[0], a[1]);
+}
+
+static Term decode_at_once(Process *p, const uint8_t *bytes, size_t size, unsigned flags, bool used) {
+    EtfDecoder d;
+    int64_t work = INT64_MAX;
+    etf_decoder_init(&d, bytes, size, flags);
+    EtfStatus status = etf_decoder_check(&d, &work);
+    if (status == ETF_DONE)
+        status = etf_decoder_build(&d, process_area(p), &work);
+    pay(p, INT64_MAX, work);
+    Term result = status == ETF_DONE ? decode_result(p, &d, used) : decode_failed(p, status);
+    etf_decoder_release(&d);
+    return result;
+}
+
+static Term decode(Process *p, Term binary, unsigned flags, bool used) {
+    if (!is_binary(binary))
+        return fail_badarg(p);
+    size_t size;
+    uint8_t *copy;
+    const uint8_t *bytes = binary_bytes(binary, &size, &copy);
+    if (size <= DIRECT_BYTES_MAX && !etf_is_compressed(bytes, size)) {
+        Term result = decode_at_once(p, bytes, size, flags, used);
+        mem_free(ALLOC_TEMP, copy);
+        return result;
+    }
+    DecodeState *s;
+    Term state = native_new(p, sizeof *s, decode_state_release, (void **)&s);
+    s->copy = copy;
+    s->used = used;
+    etf_decoder_init(&s->decoder, bytes, size, flags);
+    fragment_area_init(&s->fragments, 0);
+    return decode_step(p, s, state, binary);
+}
+
+Term erlang_binary_to_term_1(Process *p, const Term *a) { return decode(p, a[0], 0, false); }
+
+Term erlang_binary_to_term_2(Process *p, const Term *a) {
+    unsigned flags = 0;
+    bool used = false;
+    Term list = a[1];
+    for (; is_list(list); list = list_tail(list)) {
+        if (list_head(list) == am_safe)
+            flags |= ETF_SAFE;
+        else if (list_head(list) == am_used)
+            used = true;
+        else
+            return fail_badarg_cause(p, am_badopt);
+    }
+    return is_nil(list) ? decode(p, a[0], flags, used) : fail_badarg_cause(p, am_badopt);
+}

@@ -1,0 +1,383 @@
+/*
+ * Module unicode. Source: unicode(3), and what the stock runtime answers.
+ *
+ * Both conversions first make UTF-8 in a buffer; characters_to_list/2 decodes that at the end. What cannot be converted
+ * is returned as `Rest`, the part of the input that was not read: so a walker is kept that remembers the tail of each
+ * list it is in. A binary may end within a character that the next binary goes on with: those bytes are `held`. When
+ * the slice is over, buffer and held bytes wait in an object behind a magic reference, and the continuation gets Rest.
+ * Encodings other than Latin-1 and UTF-8 are the business of the module's own Erlang code.
+ */
+#include "base/unicode.h"
+#include "alloc/alloc.h"
+#include "base/long_work.h"
+#include "base/estack.h"
+#include "bif/argument.h"
+#include "bif/magic_object.h"
+#include "bif_table.h"
+#include "code/export.h"
+#include "term/atom.h"
+#include "term/bits.h"
+#include "term/integer.h"
+
+#include <string.h>
+
+#define WORK_PER_REDUCTION 16 /* a character, or 16 bytes of a binary */
+#define BYTES_PER_WORK 16
+
+typedef struct {
+    RefcBinary *out; /* size is the capacity */
+    size_t used;
+    bool latin1, to_list;
+    uint8_t held[UTF8_MAX_BYTES];
+    unsigned held_count;
+} Conversion;
+
+static bool conversion_release(RefcBinary *binary) {
+    Conversion *c = (Conversion *)binary->bytes;
+    if (c->out != NULL)
+        refc_binary_release(c->out);
+    return true;
+}
+
+static uint8_t *room(Conversion *c, size_t bytes) {
+    if (c->out == NULL)
+        c->out = refc_binary_create(bytes + 256);
+    else if (c->out->size - c->used < bytes)
+        c->out = refc_binary_resize(c->out, 2 * (c->used + bytes));
+    return c->out->bytes + c->used;
+}
+
+static void put_character(Conversion *c, uint32_t character) {
+    c->used += utf8_encode(character, room(c, UTF8_MAX_BYTES));
+}
+
+typedef enum { STEP_OK, STEP_END, STEP_ERROR, STEP_BADARG, STEP_MORE } Step;
+
+/* Bytes that a first byte announces; 0: it cannot be one. */
+static unsigned announced(uint8_t first) {
+    if (first < 0x80)
+        return 1;
+    if ((first & 0xe0) == 0xc0)
+        return 2;
+    if ((first & 0xf0) == 0xe0)
+        return 3;
+    return (first & 0xf8) == 0xf0 ? 4 : 0;
+}
+
+/* Does the text break off within what looks like a character? (Looks: it may turn out to be no valid one.) */
+static bool breaks_off(const uint8_t *p, const uint8_t *end) {
+    unsigned count = announced(*p);
+    if (count <= (size_t)(end - p))
+        return false;
+    for (p++; p < end; p++)
+        if ((*p & 0xc0) != 0x80)
+            return false;
+    return true;
+}
+
+/* All that is left joins the held bytes, which is less than the character that they announce. */
+static bool hold_rest(Conversion *c, const uint8_t **p, const uint8_t *end) {
+    memcpy(c->held + c->held_count, *p, (size_t)(end - *p));
+    c->held_count += (unsigned)(end - *p);
+    *p = end;
+    return false;
+}
+
+/* Goes on with held bytes. False: they and the new ones make no character. Nothing was taken then, or, where there are
+ * too few new ones to make one in any case, all of them. */
+static bool complete_held(Conversion *c, const uint8_t **p, const uint8_t *end) {
+    uint8_t whole[UTF8_MAX_BYTES];
+    unsigned count = c->held_count, need = announced(c->held[0]);
+    const uint8_t *q = *p;
+    memcpy(whole, c->held, count);
+    while (count < need && q < end) {
+        if ((*q & 0xc0) != 0x80)
+            return c->held_count + (size_t)(end - *p) < need ? hold_rest(c, p, end) : false;
+        whole[count++] = *q++;
+    }
+    if (count == need) {
+        const uint8_t *w = whole;
+        uint32_t character;
+        if (utf8_decode(&w, whole + need, &character) != UTF8_OK)
+            return false;
+        put_character(c, character);
+        c->held_count = 0;
+    } else {
+        memcpy(c->held, whole, count);
+        c->held_count = count;
+    }
+    *p = q;
+    return true;
+}
+
+/* Valid UTF-8 is copied; moves *p to what is not, or to the end. */
+static void copy_valid(Conversion *c, const uint8_t **p, const uint8_t *end) {
+    uint8_t *out = room(c, (size_t)(end - *p));
+    const uint8_t *start = *p, *q = start;
+    while (q < end) {
+        uint64_t eight;
+        if (end - q >= 8 && (memcpy(&eight, q, 8), (eight & 0x8080808080808080) == 0)) {
+            q += 8;
+        } else if (*q < 0x80) {
+            q++;
+        } else {
+            uint32_t character;
+            if (utf8_decode(&q, end, &character) != UTF8_OK)
+                break;
+        }
+    }
+    memcpy(out, start, (size_t)(q - start));
+    c->used += (size_t)(q - start);
+    *p = q;
+}
+
+static Step convert_utf8(Conversion *c, const uint8_t **p, const uint8_t *end) {
+    if (*p < end && c->held_count > 0 && !complete_held(c, p, end))
+        return STEP_ERROR;
+    if (*p == end)
+        return STEP_OK;
+    copy_valid(c, p, end);
+    if (*p == end)
+        return STEP_OK;
+    bool is_good = breaks_off(*p, end);
+    if (announced(**p) > (size_t)(end - *p))
+        hold_rest(c, p, end);
+    return is_good ? STEP_OK : STEP_ERROR;
+}
+
+/* *rest: what was not converted, a binary. */
+static Step convert_binary(Process *p, Conversion *c, Term binary, Term *rest) {
+    size_t bytes;
+    uint8_t *copy;
+    const uint8_t *start = binary_bytes(binary, &bytes, &copy), *at = start;
+    Step step = STEP_OK;
+    if (c->latin1) {
+        uint8_t *out = room(c, 2 * bytes), *to = out;
+        for (; at < start + bytes; at++)
+            to += utf8_encode(*at, to);
+        c->used += (size_t)(to - out);
+    } else {
+        step = convert_utf8(c, &at, start + bytes);
+    }
+    *rest = at == start ? binary : bits_sub(process_area(p), binary, 8 * (Word)(at - start), 8 * (start + bytes - at));
+    mem_free(ALLOC_TEMP, copy);
+    return step;
+}
+
+static Step convert_integer(Conversion *c, Term t) {
+    if (!is_small(t) || c->held_count > 0 || !unicode_is_valid(small_value(t)) || (c->latin1 && small_value(t) > 255))
+        return STEP_ERROR;
+    put_character(c, (uint32_t)small_value(t));
+    return STEP_OK;
+}
+
+/* `at`: what comes next; `tails`: of the lists that it stands in, outermost first. */
+typedef struct {
+    Term at;
+    EStack tails;
+} Walk;
+
+static Step walk_step(Process *p, Conversion *c, Walk *w, int64_t *work) {
+    Term t = w->at, rest;
+    if (is_nil(t)) {
+        if (estack_is_empty(&w->tails))
+            return STEP_END;
+        w->at = estack_pop(&w->tails);
+        return STEP_OK;
+    }
+    Term item = is_list(t) ? list_head(t) : t;
+    if (is_list(item) || (is_list(t) && is_nil(item))) {
+        estack_push(&w->tails, list_tail(t));
+        w->at = item;
+        return STEP_OK;
+    }
+    if (is_binary(item)) {
+        *work -= (int64_t)(bits_size(item) / 8 / BYTES_PER_WORK);
+        if (convert_binary(p, c, item, &rest) != STEP_OK) {
+            w->at = is_list(t) ? area_cons(process_area(p), rest, list_tail(t)) : rest;
+            if (c->held_count > 0 && bits_size(rest) == 0)
+                w->at = is_list(t) ? list_tail(t) : NIL;
+            return STEP_ERROR;
+        }
+    } else if (!is_integer(item) || !is_list(t)) {
+        return STEP_BADARG;
+    } else if (convert_integer(c, item) != STEP_OK) {
+        return STEP_ERROR;
+    }
+    w->at = is_list(t) ? list_tail(t) : NIL;
+    return STEP_OK;
+}
+
+static Term walk_rest(Process *p, Walk *w) {
+    Term rest = w->at;
+    while (!estack_is_empty(&w->tails))
+        rest = area_cons(process_area(p), rest, estack_pop(&w->tails));
+    return rest;
+}
+
+#define UNITS_PER_ITEM 4 /* of long work */
+
+/* No element that must raise badarg? Looked at before anything is converted, up to the first integer that is not
+ * small. */
+static bool is_chardata(Term t) {
+    ESTACK(tails);
+    unsigned left = LONG_WORK_ROUND;
+    for (;;) {
+        left = long_work_step(left, UNITS_PER_ITEM);
+        while (is_list(t)) {
+            left = long_work_step(left, UNITS_PER_ITEM);
+            Term item = list_head(t);
+            if (is_list(item)) {
+                estack_push(&tails, list_tail(t));
+                t = item;
+                continue;
+            }
+            if (is_big(item))
+                return true;
+            if (!is_small(item) && !is_nil(item) && !is_binary(item))
+                return false;
+            t = list_tail(t);
+        }
+        if (!is_nil(t) && !is_binary(t))
+            return false;
+        if (estack_is_empty(&tails))
+            return true;
+        t = estack_pop(&tails);
+    }
+}
+
+/* Ends the conversion: its buffer is given away. */
+static Term take_output(Process *p, Conversion *c) {
+    Area *area = process_area(p);
+    RefcBinary *out = c->out;
+    Term result;
+    c->out = NULL;
+    if (c->to_list) {
+        result = out == NULL ? NIL : list_from_utf8(area, out->bytes, c->used);
+    } else if (out != NULL && c->used > HEAP_BITS_MAX_BYTES) {
+        return binary_from_refc(area, refc_binary_resize(out, c->used), c->used);
+    } else {
+        result = binary_from_bytes(area, out == NULL ? NULL : out->bytes, c->used);
+    }
+    if (out != NULL)
+        refc_binary_release(out);
+    return result;
+}
+
+static Term held_binary(Process *p, Conversion *c) {
+    return binary_from_bytes(process_area(p), c->held, c->held_count);
+}
+
+static bool is_empty_binary(Term t) { return is_bitstring(t) && bits_size(t) == 0; }
+
+/* Moves over empty lists and binaries. False: there is nothing more. */
+static bool walk_to_something(Walk *w) {
+    for (;;) {
+        if (is_nil(w->at) || is_empty_binary(w->at)) {
+            if (estack_is_empty(&w->tails))
+                return false;
+            w->at = estack_pop(&w->tails);
+        } else if (is_list(w->at) && (is_nil(list_head(w->at)) || is_empty_binary(list_head(w->at)))) {
+            w->at = list_tail(w->at);
+        } else if (is_list(w->at) && is_list(list_head(w->at))) {
+            estack_push(&w->tails, list_tail(w->at));
+            w->at = list_head(w->at);
+        } else {
+            return true;
+        }
+    }
+}
+
+/* Held bytes stand before what is left: alone, or as [Bytes, Rest]. */
+static Term conversion_error(Process *p, Conversion *c, Walk *w) {
+    Area *area = process_area(p);
+    Term rest;
+    if (c->held_count == 0)
+        rest = walk_rest(p, w);
+    else if (!walk_to_something(w))
+        rest = held_binary(p, c);
+    else
+        rest = area_cons(area, held_binary(p, c), area_cons(area, walk_rest(p, w), NIL));
+    return area_tuple3(area, am_error, take_output(p, c), rest);
+}
+
+static Term conversion_end(Process *p, Conversion *c) {
+    if (c->held_count == 0)
+        return take_output(p, c);
+    Term held = held_binary(p, c);
+    return area_tuple3(process_area(p), am_incomplete, take_output(p, c), held);
+}
+
+static Step run(Process *p, Conversion *c, Walk *w) {
+    int64_t work = (p->reductions > 100 ? p->reductions : 100) * WORK_PER_REDUCTION, before = work;
+    Step step = STEP_OK;
+    while (step == STEP_OK)
+        step = work-- > 0 ? walk_step(p, c, w, &work) : STEP_MORE;
+    process_bump(p, (before - work) / WORK_PER_REDUCTION);
+    return step;
+}
+
+static Term later(Process *p, Conversion *c, Walk *w, Term state) {
+    Term arguments[2] = {state, walk_rest(p, w)};
+    if (!is_value(state)) {
+        Conversion *kept;
+        arguments[0] = native_new(p, sizeof *kept, conversion_release, (void **)&kept);
+        *kept = *c;
+    }
+    return bif_yield(p, export_internal(am_erts_internal, am_characters_continue, 2), 2, arguments);
+}
+
+static void walk_release(Walk *w) { estack_release(&w->tails); }
+
+/* `state`: of the magic reference that holds c, NON_VALUE when c is on the C stack. */
+static Term convert(Process *p, Conversion *c, Term t, Term state) {
+    Walk w __attribute__((cleanup(walk_release))) = {.at = t};
+    estack_init(&w.tails);
+    switch (run(p, c, &w)) {
+    case STEP_END: return conversion_end(p, c);
+    case STEP_ERROR: return conversion_error(p, c, &w);
+    case STEP_MORE: return later(p, c, &w, state);
+    default:
+        if (!is_value(state) && c->out != NULL)
+            refc_binary_release(c->out);
+        return fail_badarg(p);
+    }
+}
+
+Term erts_internal_characters_continue_2(Process *p, const Term *a) {
+    Conversion *c = native_object(a[0], conversion_release);
+    return c != NULL ? convert(p, c, a[1], a[0]) : fail_badarg(p);
+}
+
+static Term characters_to(Process *p, const Term *a, bool to_list) {
+    if (a[1] != am_latin1 && a[1] != am_utf8 && a[1] != am_unicode) {
+        Term name = to_list ? am_characters_to_list_int : am_characters_to_binary_int;
+        return bif_trap(p, export_put(am_unicode, name, 2), 2, a);
+    }
+    if (!is_chardata(a[0]))
+        return fail_badarg(p);
+    Conversion c = {.latin1 = a[1] == am_latin1, .to_list = to_list};
+    Term data = a[0];
+    /* A binary alone in a list: what cannot be converted of it comes without the list. */
+    if (!to_list && is_list(data) && is_nil(list_tail(data)) && is_binary(list_head(data)))
+        data = list_head(data);
+    return convert(p, &c, data, NON_VALUE);
+}
+
+Term unicode_characters_to_binary_2(Process *p, const Term *a) { return characters_to(p, a, false); }
+Term unicode_characters_to_list_2(Process *p, const Term *a) { return characters_to(p, a, true); }
+
+Term unicode_bin_is_7bit_1(Process *p, const Term *a) {
+    if (!is_binary(a[0]))
+        return am_false;
+    size_t bytes;
+    uint8_t *copy;
+    const uint8_t *at = binary_bytes(a[0], &bytes, &copy);
+    uint8_t all = 0;
+    long_work_count_large(bytes / 8, 1);
+    for (size_t i = 0; i < bytes; i++)
+        all |= at[i];
+    mem_free(ALLOC_TEMP, copy);
+    process_bump(p, (int64_t)bytes / 1024);
+    return bool_term(all < 0x80);
+}

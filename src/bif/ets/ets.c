@@ -1,0 +1,442 @@
+/*
+ * ets: objects by key, one or a list at a time. Source: ets(3).
+ */
+#include "bif/ets/ets.h"
+
+#include "base/long_work.h"
+#include "bif_table.h"
+#include "code/export.h"
+#include "ets/catree.h"
+#include "ets/hash.h"
+#include "ets/tables.h"
+#include "heap/copy.h"
+#include "term/atom.h"
+#include "term/node.h"
+
+Term ets_badarg(Process *p) { return fail_badarg(p); }
+Term ets_fail(Process *p, Term cause) { return fail_badarg_cause(p, cause); }
+
+Table *ets_find(Process *p, Term table) {
+    Table *t = NULL;
+    if (is_atom(table)) {
+        t = tables_find(table);
+    } else if (is_magic_ref(table) && magic_ref_binary(table)->destructor == table_destroy) {
+        t = (Table *)magic_ref_binary(table)->bytes;
+    } else {
+        ets_fail(p, am_type);
+        return NULL;
+    }
+    if (!t || atomic_load_explicit(&t->deleted, memory_order_relaxed)) {
+        ets_fail(p, am_id);
+        return NULL;
+    }
+    return t;
+}
+
+bool ets_hold_unchecked(Process *p, Term table, HoldKind kind, Term key, Hold *hold) {
+    for (;;) {
+        Table *t = ets_find(p, table);
+        if (!t)
+            return false;
+        bool held = is_value(key) ? table_hold_key(t, kind, key, hold) : table_hold(t, kind, hold);
+        if (!held) {
+            ets_fail(p, am_id);
+            return false;
+        }
+        if (likely(!is_atom(table) || table_is_named(t, table)))
+            return true;
+        table_let_go(hold); /* it was renamed meanwhile */
+    }
+}
+
+bool ets_hold(Process *p, Term table, EtsAccess access, HoldKind kind, Term key, Hold *hold) {
+    if (!ets_hold_unchecked(p, table, kind, key, hold))
+        return false;
+    if (likely(table_allows(hold->table, p->pid, access == ETS_WRITES)) || (p->flags & FLAG_ETS_SUPER_USER))
+        return true;
+    table_let_go(hold);
+    ets_fail(p, am_access);
+    return false;
+}
+
+Term ets_let_go_badarg(Process *p, Hold *hold) {
+    table_let_go(hold);
+    return ets_badarg(p);
+}
+
+Term ets_let_go_fail(Process *p, Hold *hold, Term cause) {
+    table_let_go(hold);
+    return ets_fail(p, cause);
+}
+
+Term ets_go_on(Process *p, Term function, Term argument) {
+    return bif_yield(p, export_internal(am_ets, function, 1), 1, &argument);
+}
+
+#define UNITS_PER_OBJECT 50   /* of long work, beside the copy */
+#define UNITS_PER_ROUND 5000 /* of a search for keys */
+
+/* Inserting */
+
+static bool is_object(const Table *t, Term o) { return is_tuple(o) && tuple_arity(o) >= t->keypos; }
+
+/* What objects are made for. They are made before the table is held, in an open section: it may be another one of the
+ * same name then. */
+typedef struct {
+    uint32_t keypos;
+    TableType type;
+    bool compressed;
+} Shape;
+
+static Shape shape_of(const Table *t) { return (Shape){t->keypos, t->type, t->compressed}; }
+static bool has_shape(const Table *t, const Shape *s) {
+    return t->keypos == s->keypos && t->type == s->type && t->compressed == s->compressed;
+}
+static Object *create(const Shape *s, Term tuple) {
+    return unlikely(s->compressed) ? object_create_packed(tuple, s->keypos) : object_create(tuple);
+}
+
+static bool are_objects(const Table *t, Term list) {
+    for (; is_list(list); list = list_tail(list))
+        if (!is_object(t, list_head(list)))
+            return false;
+    return is_nil(list);
+}
+
+/* Copies of a list's objects, linked; in its order, but the last first for bags, as the stock runtime inserts them. */
+static Object *create_all(const Shape *s, Term list) {
+    LONG_WORK_OPEN;
+    Object *first = NULL, **last = &first;
+    for (; is_list(list); list = list_tail(list)) {
+        Object *o = create(s, list_head(list));
+        if (s->type == TABLE_BAG) {
+            o->link[0] = first;
+            first = o;
+        } else {
+            *last = o;
+            last = &o->link[0];
+        }
+    }
+    return first;
+}
+
+static void hold_hash(Hold *hold, Term key) {
+    if (!table_is_tree(hold->table))
+        hold->hash = hash_key(key);
+}
+
+static void put_all(Hold *hold, Object *o) {
+    for (Object *next; o; o = next) {
+        next = o->link[0];
+        o->link[0] = NULL;
+        long_work_count(UNITS_PER_OBJECT);
+        hold_hash(hold, table_key(hold->table, o));
+        table_put(hold, o);
+        if (!table_is_tree(hold->table))
+            hash_adjust(hold->table, hold->hash);
+    }
+}
+
+static void free_all(Object *o) {
+    for (Object *next; o; o = next) {
+        next = o->link[0];
+        object_free(o);
+    }
+}
+
+static bool has_any(Hold *hold, const Object *o) {
+    for (; o; o = o->link[0]) {
+        long_work_count(UNITS_PER_OBJECT);
+        hold_hash(hold, table_key(hold->table, o));
+        if (table_has(hold, table_key(hold->table, o)))
+            return true;
+    }
+    return false;
+}
+
+static int64_t list_cells(Term list) {
+    int64_t n = 0;
+    for (; is_list(list); list = list_tail(list))
+        n++;
+    return n;
+}
+
+static Term insert(Process *p, const Term *a, bool only_new);
+
+/* They cannot be in a table of that shape; if it may be written to, that is what is wrong. */
+static Term not_objects(Process *p, Term table, Term objects, const Shape *shape, bool only_new) {
+    Hold hold;
+    if (!ets_hold(p, table, ETS_WRITES, HOLD_READ, NON_VALUE, &hold))
+        return NON_VALUE;
+    if (has_shape(hold.table, shape))
+        return ets_let_go_badarg(p, &hold);
+    table_let_go(&hold);
+    return insert(p, (Term[]){table, objects}, only_new);
+}
+
+/* All of a list or nothing of it, seen by others at once. */
+static Term insert_list(Process *p, Table *t, Term table, Term list, bool only_new) {
+    Shape shape = shape_of(t);
+    if (!are_objects(t, list))
+        return not_objects(p, table, list, &shape, only_new);
+    process_bump(p, list_cells(list));
+    Object *objects = create_all(&shape, list);
+    Hold hold;
+    if (!ets_hold(p, table, ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold)) {
+        free_all(objects);
+        return NON_VALUE;
+    }
+    if (unlikely(!has_shape(hold.table, &shape))) {
+        table_let_go(&hold);
+        free_all(objects);
+        return insert(p, (Term[]){table, list}, only_new);
+    }
+    bool refused = only_new && has_any(&hold, objects);
+    if (!refused)
+        put_all(&hold, objects);
+    table_let_go(&hold);
+    if (refused)
+        free_all(objects);
+    return bool_term(!refused);
+}
+
+static Term insert(Process *p, const Term *a, bool only_new) {
+    Table *t = ets_find(p, a[0]);
+    if (!t)
+        return NON_VALUE;
+    Term tuple = a[1];
+    if (is_list(tuple) && is_nil(list_tail(tuple)))
+        tuple = list_head(tuple);
+    else if (is_list(tuple) || is_nil(tuple))
+        return insert_list(p, t, a[0], tuple, only_new);
+    Hold hold;
+    Shape shape = shape_of(t);
+    if (!is_object(t, tuple))
+        return not_objects(p, a[0], a[1], &shape, only_new);
+    long_work_open();
+    Object *o = create(&shape, tuple);
+    long_work_close();
+    Term key = tuple_elements(tuple)[shape.keypos - 1];
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, key, &hold)) {
+        object_free(o);
+        return NON_VALUE;
+    }
+    if (unlikely(!has_shape(hold.table, &shape))) {
+        table_let_go(&hold);
+        object_free(o);
+        return insert(p, a, only_new);
+    }
+    bool refused = only_new && table_has(&hold, key);
+    if (!refused)
+        table_put(&hold, o);
+    table_let_go(&hold);
+    if (refused)
+        object_free(o);
+    return bool_term(!refused);
+}
+
+Term ets_insert(Process *p, const Term *a) { return insert(p, a, false); }
+Term ets_insert_new(Process *p, const Term *a) { return insert(p, a, true); }
+
+/* Looking up and deleting */
+
+Term ets_lookup(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, a[1], &hold))
+        return NON_VALUE;
+    Term list = table_lookup(&hold, a[1], process_area(p));
+    table_let_go(&hold);
+    return list;
+}
+
+/* The element, or a list of the elements for bags. `missing`: what if there is no such key (NON_VALUE: badkey). */
+static Term lookup_element(Process *p, const Term *a, Term missing) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, a[1], &hold))
+        return NON_VALUE;
+    if (!is_small(a[2]) || small_value(a[2]) < 1)
+        return ets_let_go_badarg(p, &hold);
+    size_t position = (size_t)small_value(a[2]);
+    Object *o = table_first_object(&hold, a[1]);
+    if (!o && is_value(missing)) {
+        table_let_go(&hold);
+        return missing;
+    }
+    if (!o)
+        return ets_let_go_fail(p, &hold, am_badkey);
+    Area *area = process_area(p);
+    bool is_bag = hold.table->type == TABLE_BAG || hold.table->type == TABLE_DUPLICATE_BAG;
+    Term result = NIL;
+    for (; o; o = table_next_object(&hold, o)) {
+        if (position > object_arity(o))
+            return ets_let_go_badarg(p, &hold);
+        long_work_count(UNITS_PER_OBJECT);
+        Term element = object_copy_element(o, position, area);
+        result = is_bag ? area_cons(area, element, result) : element;
+    }
+    table_let_go(&hold);
+    return result;
+}
+
+Term ets_lookup_element_3(Process *p, const Term *a) { return lookup_element(p, a, NON_VALUE); }
+Term ets_lookup_element_4(Process *p, const Term *a) { return lookup_element(p, a, a[3]); }
+
+Term ets_member(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, a[1], &hold))
+        return NON_VALUE;
+    bool has = table_has(&hold, a[1]);
+    table_let_go(&hold);
+    return bool_term(has);
+}
+
+Term ets_delete_2(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, a[1], &hold))
+        return NON_VALUE;
+    table_delete_key(&hold, a[1]);
+    table_let_go(&hold);
+    return am_true;
+}
+
+Term ets_delete_object(Process *p, const Term *a) {
+    Hold hold;
+    for (;;) {
+        Table *t = ets_find(p, a[0]);
+        if (!t)
+            return NON_VALUE;
+        uint32_t keypos = t->keypos;
+        bool can_be = is_object(t, a[1]);
+        Term key = can_be ? tuple_elements(a[1])[keypos - 1] : NON_VALUE;
+        if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, key, &hold))
+            return NON_VALUE;
+        if (unlikely(hold.table->keypos != keypos)) { /* it is another one of that name now */
+            table_let_go(&hold);
+            continue;
+        }
+        if (!can_be)
+            return ets_let_go_badarg(p, &hold);
+        table_delete_object(&hold, a[1]);
+        table_let_go(&hold);
+        return am_true;
+    }
+}
+
+Term ets_take(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, a[1], &hold))
+        return NON_VALUE;
+    Term list = table_lookup(&hold, a[1], process_area(p));
+    table_delete_key(&hold, a[1]);
+    table_let_go(&hold);
+    return list;
+}
+
+/* Key by key */
+
+/* Where many buckets are empty the search takes rounds, between which others get in. Held; lets go. */
+static Term hash_key_beside(Process *p, Hold *hold, Term key) {
+    Table *t = hold->table;
+    Term next = NON_VALUE;
+    uint64_t bucket = 0;
+    NextStep step;
+    bool fixed = false, held = true;
+    while (held && (step = hash_next_key(t, key, &bucket, process_area(p), &next)) == NEXT_ROUND) {
+        if (!fixed)
+            tables_fix_briefly(t);
+        fixed = true;
+        table_let_go(hold);
+        long_work_count(UNITS_PER_ROUND);
+        held = table_hold(t, HOLD_READ, hold);
+    }
+    if (held)
+        table_let_go(hold);
+    if (fixed)
+        tables_unfix_briefly(t);
+    if (!held)
+        return ets_fail(p, am_id);
+    return step == NEXT_NO_SUCH_KEY ? ets_badarg(p) : step == NEXT_END ? am_end_of_table : next;
+}
+
+/* The key beside `key` (NON_VALUE: at the edge); $end_of_table when there is none, NON_VALUE with badarg for an unknown
+ * key of a hash table. */
+static Term key_beside(Process *p, Term table, Term key, bool up) {
+    Hold hold;
+    if (!ets_hold(p, table, ETS_READS, HOLD_READ, NON_VALUE, &hold))
+        return NON_VALUE;
+    if (!table_is_tree(hold.table))
+        return hash_key_beside(p, &hold, key);
+    Term next = catree_key_beside(hold.table, key, up, process_area(p));
+    table_let_go(&hold);
+    return is_value(next) ? next : am_end_of_table;
+}
+
+/* `objects`: {Key, Objects} instead of the key. */
+static Term beside(Process *p, Term table, Term key, bool up, bool objects) {
+    for (;;) {
+        Term next = key_beside(p, table, key, up);
+        if (!objects || !is_value(next) || next == am_end_of_table)
+            return next;
+        Hold hold;
+        if (!ets_hold(p, table, ETS_READS, HOLD_READ, next, &hold))
+            return NON_VALUE;
+        Term list = table_lookup(&hold, next, process_area(p));
+        table_let_go(&hold);
+        if (!is_nil(list))
+            return area_tuple2(process_area(p), next, list);
+    } /* it went away meanwhile: from `key` again, for in a hash table nothing is found behind what is not there */
+}
+
+Term ets_first(Process *p, const Term *a) { return beside(p, a[0], NON_VALUE, true, false); }
+Term ets_last(Process *p, const Term *a) { return beside(p, a[0], NON_VALUE, false, false); }
+Term ets_next(Process *p, const Term *a) { return beside(p, a[0], a[1], true, false); }
+Term ets_prev(Process *p, const Term *a) { return beside(p, a[0], a[1], false, false); }
+Term ets_first_lookup(Process *p, const Term *a) { return beside(p, a[0], NON_VALUE, true, true); }
+Term ets_last_lookup(Process *p, const Term *a) { return beside(p, a[0], NON_VALUE, false, true); }
+Term ets_next_lookup(Process *p, const Term *a) { return beside(p, a[0], a[1], true, true); }
+Term ets_prev_lookup(Process *p, const Term *a) { return beside(p, a[0], a[1], false, true); }
+
+static Term bucket_list(Table *t, uint64_t number, Area *area) {
+    Term list = NIL;
+    if (t->stripe_count > 1)
+        fair_lock_read(&hash_bucket_stripe(t, number)->lock);
+    for (Object *o = *hash_bucket(t, number); o; o = o->next)
+        if (hash_is_live(t, o))
+            list = area_cons(area, object_copy(o, area), list);
+    if (t->stripe_count > 1)
+        fair_lock_end_read(&hash_bucket_stripe(t, number)->lock);
+    return list;
+}
+
+/* The n-th object in order takes time n to find: in rounds, between which others get in. Held; lets go. */
+static Term tree_slot(Process *p, Hold *hold, uint64_t n) {
+    Table *t = hold->table;
+    Area *area = process_area(p);
+    Term key = NON_VALUE, object;
+    NextStep step;
+    while ((step = catree_nth(t, &key, &n, area, &object)) == NEXT_ROUND) {
+        table_let_go(hold);
+        long_work_count(UNITS_PER_ROUND);
+        process_bump(p, 10);
+        if (!table_hold(t, HOLD_READ, hold))
+            return ets_fail(p, am_id);
+    }
+    table_let_go(hold);
+    return step == NEXT_FOUND ? area_cons(area, object, NIL) : am_end_of_table;
+}
+
+Term ets_slot(Process *p, const Term *a) {
+    Hold hold;
+    if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, NON_VALUE, &hold))
+        return NON_VALUE;
+    Table *t = hold.table;
+    uint64_t slots = table_is_tree(t) ? (uint64_t)table_object_count(t) : hash_bucket_count(t);
+    if (!is_small(a[1]) || small_value(a[1]) < 0 || (uint64_t)small_value(a[1]) > slots)
+        return ets_let_go_badarg(p, &hold);
+    uint64_t number = (uint64_t)small_value(a[1]);
+    if (number < slots && table_is_tree(t))
+        return tree_slot(p, &hold, number);
+    Term result = number < slots ? bucket_list(t, number, process_area(p)) : am_end_of_table;
+    table_let_go(&hold);
+    return result;
+}

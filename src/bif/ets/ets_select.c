@@ -1,0 +1,265 @@
+/*
+ * ets: walks with match specifications: select, match, match_object, select_count, select_delete, select_replace.
+ *
+ * Long walks go on in further slices through ets:internal_traverse/1, which gets all that the walk needs in one tuple:
+ *   {Kind, Tid, Compiled, Position, Limit, List, Count, Reverse}
+ * What select/3 returns to go on with has the form of the stock runtime, which ets:repair_continuation/2 takes apart:
+ *   {Tab, Slot, Limit, Compiled, List, Count}                          hash; List: results that did not fit
+ *   {Tab, LastKey, [], Limit, Compiled, [], Reverse, 0}                ordered_set
+ */
+#include "bif/ets/ets.h"
+
+#include "bif_table.h"
+#include "ets/tables.h"
+#include "ets/traverse.h"
+#include "term/atom.h"
+#include "term/integer.h"
+#include "term/node.h"
+
+typedef struct {
+    Traversal tr;
+    Term table;    /* as the caller named it */
+    Term compiled; /* NON_VALUE until somebody needs it */
+    MatchSpec *spec;
+    bool reverse;
+} Walk;
+
+static Term small_list(Area *area, Term head) { return area_cons(area, head, NIL); }
+
+static Term reverse(Area *area, Term list) {
+    Term result = NIL;
+    for (; is_list(list); list = list_tail(list))
+        result = area_cons(area, list_head(list), result);
+    return result;
+}
+
+/* The specification goes with the walk: freed at its end, or handed to a reference. */
+static void keep_spec(Process *p, Walk *w) {
+    if (!is_value(w->compiled))
+        w->compiled = ets_compiled_make(p, w->spec);
+}
+
+static void drop_spec(Walk *w) {
+    if (!is_value(w->compiled))
+        match_spec_free(w->spec);
+}
+
+static Term position(const Walk *w) {
+    if (!table_is_tree(w->tr.table))
+        return w->tr.bucket == UINT64_MAX ? small_make(-1) : small_make((SWord)w->tr.bucket);
+    return w->tr.key;
+}
+
+static Term next_round(Process *p, Walk *w) {
+    Area *area = process_area(p);
+    keep_spec(p, w);
+    Term key = position(w);
+    Term fields[] = {
+        small_make(w->tr.kind), table_tid(w->tr.table, area), w->compiled,
+        is_value(key) ? small_list(area, key) : NIL, small_make(w->tr.limit), w->tr.list,
+        small_make(w->tr.count), area_tuple2(area, bool_term(w->reverse), w->table),
+    };
+    return ets_go_on(p, am_internal_traverse, area_tuple(area, fields, array_length(fields)));
+}
+
+/* {Results, Continuation}. What is too much for the limit (a bucket is taken whole) stays for the next time. */
+static Term limited(Process *p, Walk *w, bool at_end) {
+    Area *area = process_area(p);
+    Traversal *tr = &w->tr;
+    Term rest = NIL, results = tr->list;
+    int64_t rest_count = tr->count - tr->limit;
+    if (rest_count > 0) {
+        for (int64_t i = 0; i < rest_count; i++, results = list_tail(results))
+            rest = area_cons(area, list_head(results), rest);
+        rest = reverse(area, rest);
+    } else {
+        rest_count = 0;
+    }
+    if (is_nil(results) && at_end) {
+        drop_spec(w);
+        return am_end_of_table;
+    }
+    Term continuation = am_end_of_table;
+    if (table_is_tree(tr->table))
+        results = reverse(area, results);
+    if (at_end && rest_count == 0) {
+        drop_spec(w);
+        return area_tuple2(area, results, continuation);
+    }
+    keep_spec(p, w);
+    if (table_is_tree(tr->table) && !at_end) {
+        Term fields[] = {w->table, tr->key, NIL, small_make(tr->limit), w->compiled, NIL,
+                         small_make(w->reverse), small_make(0)};
+        continuation = area_tuple(area, fields, array_length(fields));
+    } else {
+        Term fields[] = {w->table, at_end ? small_make(-1) : position(w), small_make(tr->limit), w->compiled, rest,
+                         small_make(rest_count)};
+        continuation = area_tuple(area, fields, array_length(fields));
+    }
+    return area_tuple2(area, results, continuation);
+}
+
+static Term finish(Process *p, Walk *w, bool at_end) {
+    if (w->tr.fixed)
+        tables_unfix(w->tr.table, p);
+    if (w->tr.kind != TRAVERSE_SELECT) {
+        drop_spec(w);
+        return integer_from_int64(process_area(p), w->tr.count);
+    }
+    if (w->tr.limit >= 0)
+        return limited(p, w, at_end);
+    drop_spec(w);
+    return w->tr.list;
+}
+
+static Term walk_on(Process *p, Walk *w) {
+    int64_t budget = p->reductions > 200 ? p->reductions : 200;
+    w->tr.area = process_area(p);
+    w->tr.process = p;
+    w->tr.spec = w->spec;
+    w->tr.budget = budget;
+    TraverseStatus status = traverse_run(&w->tr);
+    process_bump(p, budget - w->tr.budget);
+    switch (status) {
+    case TRAVERSE_ROUND: return next_round(p, w);
+    case TRAVERSE_GONE:
+        if (w->tr.fixed)
+            tables_unfix(w->tr.table, p);
+        drop_spec(w);
+        return ets_fail(p, am_id);
+    default: return finish(p, w, status == TRAVERSE_DONE);
+    }
+}
+
+Term ets_traverse_more(Process *p, const Term *a) {
+    const Term *e = tuple_elements(a[0]);
+    Walk w = {.table = tuple_elements(e[7])[1], .compiled = e[2], .spec = ets_compiled(e[2])};
+    w.reverse = tuple_elements(e[7])[0] == am_true;
+    Table *t = w.tr.table = (Table *)magic_ref_binary(e[1])->bytes;
+    w.tr.fixed = true;
+    w.tr.kind = (TraverseKind)small_value(e[0]);
+    w.tr.key = NON_VALUE;
+    if (is_list(e[3]) && table_is_tree(t))
+        w.tr.key = list_head(e[3]);
+    else if (is_list(e[3]))
+        w.tr.bucket = (uint64_t)small_value(list_head(e[3]));
+    w.tr.limit = small_value(e[4]);
+    w.tr.up = w.tr.limit < 0 && w.tr.kind == TRAVERSE_SELECT ? w.reverse : !w.reverse;
+    w.tr.list = e[5];
+    w.tr.count = small_value(e[6]);
+    return walk_on(p, &w);
+}
+
+/* Starting */
+
+static Term begin(Process *p, Term table, Term spec, TraverseKind kind, Term limit, bool reverse) {
+    Walk w = {.table = table, .compiled = NON_VALUE, .reverse = reverse};
+    Hold hold;
+    EtsAccess access = kind == TRAVERSE_DELETE || kind == TRAVERSE_REPLACE ? ETS_WRITES : ETS_READS;
+    if (!ets_hold(p, table, access, HOLD_READ, NON_VALUE, &hold))
+        return NON_VALUE;
+    table_let_go(&hold);
+    Table *t = hold.table;
+    if (is_value(limit) && (!is_small(limit) || small_value(limit) < 1))
+        return ets_badarg(p);
+    if (kind == TRAVERSE_REPLACE && (t->type == TABLE_BAG))
+        return ets_fail(p, am_table_type);
+    if (is_nil(spec)) /* here no clauses are a specification that nothing matches */
+        return kind != TRAVERSE_SELECT ? small_make(0) : is_value(limit) ? am_end_of_table : NIL;
+    MatchVerdict verdict = match_spec_compile(spec, MATCH_TABLE, &w.spec, NULL);
+    if (verdict != MATCH_GOOD)
+        return ets_bad_spec(p, verdict);
+    if (kind == TRAVERSE_REPLACE && !match_spec_keeps_key(spec, t->keypos)) {
+        match_spec_free(w.spec);
+        return ets_badarg(p);
+    }
+    process_bump(p, 20);
+    w.tr = (Traversal){.table = t, .kind = kind, .key = NON_VALUE, .list = NIL,
+                       .limit = is_value(limit) ? small_value(limit) : -1};
+    /* Without a limit the list is built from its end: trees are walked against the order of the result. */
+    w.tr.up = w.tr.limit < 0 && kind == TRAVERSE_SELECT ? reverse : !reverse;
+    return walk_on(p, &w);
+}
+
+Term ets_select_2(Process *p, const Term *a) { return begin(p, a[0], a[1], TRAVERSE_SELECT, NON_VALUE, false); }
+Term ets_select_3(Process *p, const Term *a) { return begin(p, a[0], a[1], TRAVERSE_SELECT, a[2], false); }
+Term ets_select_reverse_2(Process *p, const Term *a) { return begin(p, a[0], a[1], TRAVERSE_SELECT, NON_VALUE, true); }
+Term ets_select_reverse_3(Process *p, const Term *a) { return begin(p, a[0], a[1], TRAVERSE_SELECT, a[2], true); }
+Term ets_select_count(Process *p, const Term *a) { return begin(p, a[0], a[1], TRAVERSE_COUNT, NON_VALUE, false); }
+Term ets_select_delete(Process *p, const Term *a) { return begin(p, a[0], a[1], TRAVERSE_DELETE, NON_VALUE, false); }
+Term ets_select_replace(Process *p, const Term *a) { return begin(p, a[0], a[1], TRAVERSE_REPLACE, NON_VALUE, false); }
+
+/* [{Pattern, [], [Result]}] */
+static Term pattern_spec(Process *p, Term pattern, Term result) {
+    Area *area = process_area(p);
+    return small_list(area, area_tuple3(area, pattern, NIL, small_list(area, result)));
+}
+
+Term ets_match_2(Process *p, const Term *a) {
+    return begin(p, a[0], pattern_spec(p, a[1], am_match_variables), TRAVERSE_SELECT, NON_VALUE, false);
+}
+Term ets_match_3(Process *p, const Term *a) {
+    return begin(p, a[0], pattern_spec(p, a[1], am_match_variables), TRAVERSE_SELECT, a[2], false);
+}
+Term ets_match_object_2(Process *p, const Term *a) {
+    return begin(p, a[0], pattern_spec(p, a[1], am_match_object), TRAVERSE_SELECT, NON_VALUE, false);
+}
+Term ets_match_object_3(Process *p, const Term *a) {
+    return begin(p, a[0], pattern_spec(p, a[1], am_match_object), TRAVERSE_SELECT, a[2], false);
+}
+
+/* Going on */
+
+static bool take_position(Walk *w, Term slot) {
+    if (!is_small(slot) || small_value(slot) < -1)
+        return false;
+    w->tr.bucket = slot == small_make(-1) ? UINT64_MAX : (uint64_t)small_value(slot);
+    return true;
+}
+
+/* False: it is no continuation. */
+static bool take_continuation(Process *p, const Term *e, size_t arity, Walk *w) {
+    bool tree = arity == 8;
+    Term limit = e[tree ? 3 : 2];
+    *w = (Walk){.table = e[0], .compiled = e[tree ? 4 : 3]};
+    w->spec = ets_compiled(w->compiled);
+    if (!w->spec || !is_small(limit) || small_value(limit) < 1)
+        return false;
+    w->tr = (Traversal){.kind = TRAVERSE_SELECT, .key = NON_VALUE, .list = NIL, .limit = small_value(limit)};
+    if (tree) {
+        w->tr.key = e[1];
+        w->reverse = e[6] == small_make(1);
+        w->tr.up = !w->reverse;
+        return true;
+    }
+    w->tr.list = e[4];
+    w->tr.count = is_small(e[5]) ? small_value(e[5]) : -1;
+    Term l = e[4];
+    for (int64_t i = 0; i < w->tr.count; i++, l = list_tail(l))
+        if (!is_list(l))
+            return false;
+    return is_nil(l) && w->tr.count >= 0 && take_position(w, e[1]);
+}
+
+Term ets_select_1(Process *p, const Term *a) {
+    Walk w;
+    Hold hold;
+    if (a[0] == am_end_of_table)
+        return am_end_of_table;
+    bool is_tree = is_tuple_arity(a[0], 8);
+    if (!is_tuple(a[0]) || tuple_arity(a[0]) == 0)
+        return ets_badarg(p);
+    if (!ets_find(p, tuple_elements(a[0])[0]))
+        return NON_VALUE;
+    if (!is_tree && !is_tuple_arity(a[0], 6))
+        return ets_badarg(p);
+    if (!take_continuation(p, tuple_elements(a[0]), is_tree ? 8 : 6, &w))
+        return ets_badarg(p);
+    if (!ets_hold(p, w.table, ETS_READS, HOLD_READ, NON_VALUE, &hold))
+        return NON_VALUE;
+    table_let_go(&hold);
+    w.tr.table = hold.table;
+    if (is_tree != table_is_tree(hold.table) && (is_tree || w.tr.bucket != UINT64_MAX))
+        return ets_badarg(p);
+    return walk_on(p, &w);
+}

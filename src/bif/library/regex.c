@@ -1,0 +1,370 @@
+#include "bif/library/regex.h"
+
+#include "alloc/alloc.h"
+#include "sys/thread.h"
+#include "term/hash.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static void *regex_alloc(size_t bytes, void *data) { return mem_alloc(ALLOC_REGEX, bytes); }
+static void regex_free(void *ptr, void *data) { mem_free(ALLOC_REGEX, ptr); }
+
+static pcre2_general_context *general;
+static const uint8_t *tables;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Character tables for Latin-1, from those of the C locale (ASCII): lower cases, other cases, classes as bit maps,
+ * types. The order of the parts is fixed (pcre2 man page of pcre2_dftables). */
+enum { TABLE_LOWER = 0, TABLE_FLIP = 256, TABLE_CLASSES = 512, TABLE_TYPES = 832, TABLE_BYTES = 1088 };
+enum { CLASS_UPPER = 96, CLASS_LOWER = 128, CLASS_WORD = 160, CLASS_GRAPH = 192, CLASS_PRINT = 224, CLASS_PUNCT = 256,
+       CLASS_CONTROL = 288 };
+
+static void set_class(uint8_t *t, unsigned class, unsigned c) {
+    t[TABLE_CLASSES + class + c / 8] |= (uint8_t)(1 << c % 8);
+}
+
+static void make_latin1_tables(void) {
+    static uint8_t latin1[TABLE_BYTES];
+    const uint8_t *ascii = pcre2_maketables(general);
+    memcpy(latin1, ascii, TABLE_BYTES);
+    pcre2_maketables_free(general, ascii);
+    for (unsigned c = 128; c < 256; c++) {
+        bool upper = c >= 0xc0 && c <= 0xde && c != 0xd7;
+        bool lower = (c >= 0xdf && c != 0xf7) || c == 0xaa || c == 0xb5 || c == 0xba;
+        set_class(latin1, c < 160 ? CLASS_CONTROL : CLASS_GRAPH, c);
+        if (c >= 160)
+            set_class(latin1, CLASS_PRINT, c);
+        if (upper || lower) {
+            set_class(latin1, upper ? CLASS_UPPER : CLASS_LOWER, c);
+            set_class(latin1, CLASS_WORD, c);
+            latin1[TABLE_TYPES + c] = latin1[TABLE_TYPES + (upper ? 'A' : 'a')] & (uint8_t)~latin1[TABLE_TYPES + '.'];
+        } else if (c >= 160) {
+            set_class(latin1, CLASS_PUNCT, c);
+        }
+        if (upper) {
+            latin1[TABLE_LOWER + c] = latin1[TABLE_FLIP + c] = (uint8_t)(c + 32);
+            latin1[TABLE_FLIP + c + 32] = (uint8_t)c;
+        }
+    }
+    tables = latin1;
+}
+
+static void init(void) {
+    general = pcre2_general_context_create(regex_alloc, regex_free, NULL);
+    make_latin1_tables();
+}
+
+/* Errors */
+
+static const struct {
+    int code;
+    const char *text;
+} stock_texts[] = {
+    {101, "\\ at end of pattern"},
+    {102, "\\c at end of pattern"},
+    {103, "unrecognized character follows \\"},
+    {104, "numbers out of order in {} quantifier"},
+    {105, "number too big in {} quantifier"},
+    {106, "missing terminating ] for character class"},
+    {107, "invalid escape sequence in character class"},
+    {108, "range out of order in character class"},
+    {109, "nothing to repeat"},
+    {111, "unrecognized character after (? or (?-"},
+    {112, "POSIX named classes are supported only within a class"},
+    {113, "POSIX collating elements are not supported"},
+    {114, "missing )"},
+    {115, "reference to non-existent subpattern"},
+    {118, "missing ) after comment"},
+    {119, "parentheses are too deeply nested"},
+    {120, "regular expression is too large"},
+    {121, "failed to get memory"},
+    {122, "unmatched parentheses"},
+    {124, "malformed number or name after (?("},
+    {125, "lookbehind assertion is not fixed length"},
+    {126, "a numbered reference must not be zero"},
+    {127, "conditional group contains more than two branches"},
+    {128, "assertion expected after (?( or (?(?C)"},
+    {129, "(?R or (?[+-]digits must be followed by )"},
+    {130, "unknown POSIX class name"},
+    {134, "character value in \\x{} or \\o{} is too large"},
+    {136, "\\C not allowed in lookbehind assertion"},
+    {137, "PCRE does not support \\L, \\l, \\N{name}, \\U, or \\u"},
+    {138, "number after (?C is > 255"},
+    {139, "closing ) for (?C expected"},
+    {141, "unrecognized character after (?P"},
+    {142, "syntax error in subpattern name (missing terminator)"},
+    {143, "two named subpatterns have the same name"},
+    {144, "group name must start with a non-digit"},
+    {146, "malformed \\P or \\p sequence"},
+    {147, "unknown property name after \\P or \\p"},
+    {148, "subpattern name is too long (maximum 32 characters)"},
+    {149, "too many named subpatterns (maximum 10000)"},
+    {150, "invalid range in character class"},
+    {151, "octal value is greater than \\377 in 8-bit non-UTF-8 mode"},
+    {154, "DEFINE group contains more than one branch"},
+    {155, "missing opening brace after \\o"},
+    {157, "a numbered reference must not be zero"},
+    {158, "(?R or (?[+-]digits must be followed by )"},
+    {160, "(*VERB) not recognized or malformed"},
+    {161, "number is too big"},
+    {162, "unrecognized character after (?<"},
+    {164, "non-octal character in \\o{} (closing brace missing?)"},
+    {165, "different names for subpatterns of the same number are not allowed"},
+    {166, "(*MARK) must have an argument"},
+    {167, "non-hex character in \\x{} (closing brace missing?)"},
+    {168, "\\c must be followed by an ASCII character"},
+    {169, "\\k is not followed by a braced, angle-bracketed, or quoted name"},
+    {171, "\\N is not supported in a class"},
+    {173, "disallowed Unicode code point (>= 0xd800 && <= 0xdfff)"},
+    {174, "setting UTF is disabled by the application"},
+    {193, "PCRE does not support \\L, \\l, \\N{name}, \\U, or \\u"},
+};
+
+static bool ends_with(const uint8_t *p, size_t n, const char *end) {
+    size_t m = strlen(end);
+    return n >= m && memcmp(p + n - m, end, m) == 0;
+}
+
+/* Where the group that `at` is in ends, `depth` groups up. */
+static size_t group_end(const uint8_t *p, size_t n, size_t at, int depth) {
+    for (; at < n; at++) {
+        if (p[at] == '\\')
+            at++;
+        else if (p[at] == '(')
+            depth++;
+        else if (p[at] == ')' && --depth == 0)
+            return at;
+    }
+    return n;
+}
+
+/* PCRE 8 stood behind a reference when it missed what it refers to; behind all of (?(name) too. */
+static size_t reference_end(const uint8_t *p, size_t n, size_t at) {
+    bool condition = (at >= 4 && memcmp(p + at - 4, "(?(<", 4) == 0) ||
+                     (at >= 3 && memcmp(p + at - 3, "(?(", 3) == 0) ||
+                     (at >= 2 && at < n && memcmp(p + at - 2, "(?(", 3) == 0);
+    bool braced = at < n && p[at] == '{';
+    if (braced || (at < n && p[at] == '('))
+        at++;
+    while (at < n && (isalnum(p[at]) || p[at] == '_' || p[at] == '-' || p[at] == '+'))
+        at++;
+    if (at < n && p[at] == '}' && !braced)
+        return at + 1;
+    while (condition && at < n && (p[at] == '>' || p[at] == '\'' || p[at] == ')'))
+        at++;
+    return at;
+}
+
+static void explain(int code, size_t offset, const uint8_t *p, size_t n, RegexError *error) {
+    *error = (RegexError){"internal error", offset};
+    if (code == 114 && ends_with(p, n, "(?P"))
+        code = 141;
+    else if (code == 114 && (ends_with(p, n, "(?") || ends_with(p, n, "(?-")))
+        code = 111;
+    else if (code == 114 && ends_with(p, n, "(?("))
+        code = 128;
+    switch (code) {
+    case 115: error->position = reference_end(p, n, offset); break;
+    case 125: error->position = group_end(p, n, offset + 1, 1); break;
+    case 154: error->position = group_end(p, n, offset, 2); break;
+    case 137:
+    case 143:
+    case 147:
+    case 150:
+    case 157:
+    case 169:
+    case 193: error->position = offset ? offset - 1 : 0; break;
+    }
+    if (code < 0)
+        *error = (RegexError){"invalid UTF-8 string", offset};
+    for (size_t i = 0; i < array_length(stock_texts); i++)
+        if (stock_texts[i].code == code)
+            error->text = stock_texts[i].text;
+}
+
+/* Compiling */
+
+/* What PCRE 8 took in another way, put so that PCRE2 takes it likewise. */
+#define HYPHENS_MAX 16
+typedef struct {
+    uint8_t *bytes;
+    size_t count;
+} Pattern;
+
+/* (*UTF8) has become (*UTF). */
+static void rename_utf8(Pattern *p) {
+    if (p->count < 7 || memcmp(p->bytes, "(*UTF8)", 7) != 0)
+        return;
+    memmove(p->bytes + 5, p->bytes + 6, p->count - 6);
+    p->count--;
+}
+
+/* A hyphen behind a class in a class, [\d-z], stands for itself: true when one was escaped. */
+static bool escape_hyphen(Pattern *p, int code, size_t at, size_t room) {
+    if (code != 150 || at >= p->count || p->bytes[at] != '-' || p->count == room)
+        return false;
+    memmove(p->bytes + at + 1, p->bytes + at, p->count - at);
+    p->bytes[at] = '\\';
+    p->count++;
+    return true;
+}
+
+/* Groups that capture: a parenthesis that no question mark follows, or one that names a group. */
+static uint64_t count_groups(const Pattern *p) {
+    uint64_t groups = 0;
+    bool in_class = false;
+    for (size_t i = 0; i < p->count; i++) {
+        uint8_t next = i + 1 < p->count ? p->bytes[i + 1] : 0, third = i + 2 < p->count ? p->bytes[i + 2] : 0;
+        uint8_t fourth = i + 3 < p->count ? p->bytes[i + 3] : 0;
+        bool looks = fourth == '=' || fourth == '!' || fourth == '>';
+        bool names = third == '\'' || ((third == '<' || third == 'P') && !looks);
+        switch (p->bytes[i]) {
+        case '\\': i++; break;
+        case '[': in_class = true; break;
+        case ']': in_class = false; break;
+        case '(': groups += !in_class && next != '*' && (next != '?' || names); break;
+        default: break;
+        }
+    }
+    return groups;
+}
+
+/* \8 and \9 with no such group are the digits themselves, as the PCRE that the stock runtime has takes them. True: one
+ * was mended. */
+#define NO_SUCH_GROUP 115
+static bool unescape_digit(Pattern *p, int code, size_t capacity) {
+    const uint8_t *b = p->bytes;
+    uint64_t groups = count_groups(p);
+    for (size_t i = 0; code == NO_SUCH_GROUP && i + 1 < p->count; i++) {
+        if (b[i] != '\\')
+            continue;
+        uint64_t number = 0;
+        for (size_t j = i + 1; j < p->count && b[j] >= '0' && b[j] <= '9' && number < UINT32_MAX; j++)
+            number = 10 * number + (b[j] - '0');
+        if ((b[i + 1] == '8' || b[i + 1] == '9') && number > groups) {
+            if (p->count == capacity)
+                return false;
+            memmove(p->bytes + i + 3, b + i + 2, p->count - i - 2); /* a class of its own: digits may stand around it */
+            p->bytes[i] = '[';
+            p->bytes[i + 2] = ']';
+            p->count++;
+            return true;
+        }
+        i++;
+    }
+    return false;
+}
+
+static pcre2_code *compile(const uint8_t *pattern, size_t bytes, const RegexOptions *o, RegexError *error) {
+    pthread_once(&once, init);
+    if ((o->flags & PCRE2_UTF) && (o->flags & PCRE2_NEVER_UTF)) {
+        *error = (RegexError){"setting UTF is disabled by the application", 0};
+        return NULL;
+    }
+    pcre2_compile_context *context = pcre2_compile_context_create(general);
+    pcre2_set_character_tables(context, tables);
+    if (o->newline)
+        pcre2_set_newline(context, o->newline);
+    if (o->bsr)
+        pcre2_set_bsr(context, o->bsr);
+    pcre2_set_compile_extra_options(context, PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK);
+    Pattern text = {mem_alloc(ALLOC_TEMP, bytes + HYPHENS_MAX), bytes};
+    memcpy(text.bytes, pattern, bytes);
+    rename_utf8(&text);
+    int code;
+    size_t offset;
+    pcre2_code *compiled;
+    do
+        compiled = pcre2_compile(text.bytes, text.count, o->flags, &code, &offset, context);
+    while (!compiled && (escape_hyphen(&text, code, offset, bytes + HYPHENS_MAX) ||
+                          unescape_digit(&text, code, bytes + HYPHENS_MAX)));
+    pcre2_compile_context_free(context);
+    mem_free(ALLOC_TEMP, text.bytes);
+    if (!compiled)
+        explain(code, offset, pattern, bytes, error);
+    if (!compiled && code == 174)
+        error->position = 0;
+    return compiled;
+}
+
+static Regex *create(const uint8_t *pattern, size_t bytes, const RegexOptions *o, pcre2_code *code) {
+    Regex *r = mem_alloc(ALLOC_REGEX, sizeof *r + bytes);
+    uint32_t newline;
+    atomic_init(&r->refc, 1);
+    atomic_init(&r->went_far, true);
+    r->code = code;
+    pcre2_pattern_info(code, PCRE2_INFO_CAPTURECOUNT, &r->captures);
+    pcre2_pattern_info(code, PCRE2_INFO_NEWLINE, &newline);
+    r->crlf = newline == PCRE2_NEWLINE_CRLF || newline == PCRE2_NEWLINE_ANY || newline == PCRE2_NEWLINE_ANYCRLF;
+    r->unicode = (o->flags & PCRE2_UTF) != 0;
+    r->options = *o;
+    r->bytes = bytes;
+    memcpy(r->pattern, pattern, bytes);
+    return r;
+}
+
+void regex_release(Regex *r) {
+    if (atomic_fetch_sub(&r->refc, 1) != 1)
+        return;
+    pcre2_code_free(r->code);
+    mem_free(ALLOC_REGEX, r);
+}
+
+/* The cache: a place for each hash; a newcomer takes the place of who is there. */
+
+#define PLACES 1024
+#define LOCKS 16
+#define NATIVE_FROM_USE 4
+static Mutex locks[LOCKS] = {[0 ... LOCKS - 1] = MUTEX_INITIALIZER(LOCK_REGEX_CACHE)};
+static struct {
+    Regex *regex;
+    uint32_t uses;
+} places[PLACES];
+
+static bool is_same(const Regex *r, const uint8_t *pattern, size_t bytes, const RegexOptions *o) {
+    return r && r->bytes == bytes && memcmp(&r->options, o, sizeof *o) == 0 && memcmp(r->pattern, pattern, bytes) == 0;
+}
+
+static void replace(unsigned at, Regex *by) {
+    mutex_lock(&locks[at % LOCKS]);
+    Regex *old = places[at].regex;
+    places[at].regex = by;
+    mutex_unlock(&locks[at % LOCKS]);
+    if (old)
+        regex_release(old);
+}
+
+/* A copy with native code: others may be matching with the original at this moment. */
+static Regex *make_native(unsigned at, Regex *r) {
+    pcre2_code *code = pcre2_code_copy(r->code);
+    if (!code || pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) != 0) {
+        pcre2_code_free(code);
+        return r;
+    }
+    Regex *native = create(r->pattern, r->bytes, &r->options, code);
+    atomic_fetch_add(&native->refc, 1);
+    replace(at, native);
+    regex_release(r);
+    return native;
+}
+
+Regex *regex_get(const uint8_t *pattern, size_t bytes, const RegexOptions *options, RegexError *error) {
+    unsigned at = (hash_bytes(pattern, bytes) ^ options->flags * 31 ^ options->newline) % PLACES;
+    mutex_lock(&locks[at % LOCKS]);
+    Regex *r = places[at].regex;
+    bool found = is_same(r, pattern, bytes, options);
+    uint32_t uses = found ? ++places[at].uses : (places[at].uses = 0);
+    if (found)
+        atomic_fetch_add(&r->refc, 1);
+    mutex_unlock(&locks[at % LOCKS]);
+    if (found)
+        return uses == NATIVE_FROM_USE ? make_native(at, r) : r;
+    pcre2_code *code = compile(pattern, bytes, options, error);
+    if (!code)
+        return NULL;
+    r = create(pattern, bytes, options, code);
+    atomic_fetch_add(&r->refc, 1);
+    replace(at, r);
+    return r;
+}

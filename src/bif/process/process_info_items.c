@@ -1,0 +1,297 @@
+#include "bif/process/process_info.h"
+
+#include "bif/process/process_options.h"
+#include "emu/exception.h"
+#include "process/heap_figures.h"
+#include "process/dictionary.h"
+#include "process/dirty_gate.h"
+#include "process/dump.h"
+#include "process/monitor.h"
+#include "process/native_frame.h"
+#include "process/receive.h"
+#include "process/registry.h"
+#include "process/saved_calls.h"
+#include "process/suspend.h"
+#include "term/atom.h"
+#include "term/bits.h"
+#include "term/integer.h"
+#include "term/node.h"
+#include "term/print.h"
+#include "term/refc_binary.h"
+
+/* Of such a process the messages, the dictionary, the stack and the calls are nobody's business, not even its own. */
+static bool is_sensitive(const Subject *s) { return (s->p->flags & FLAG_SENSITIVE) != 0; }
+
+static Term number(const Subject *s, uint64_t n) { return integer_from_uint64(s->area, n); }
+
+static Term mfa_term(Area *area, Term module, Term function, uint32_t arity) {
+    return area_tuple3(area, module, function, small_make(arity));
+}
+
+static Term registered_name(const Subject *s) {
+    Term name = registry_name_of(s->p);
+    return is_value(name) ? name : NIL;
+}
+
+/* A process that has not run yet stands before its first function. */
+static bool place_of(const Subject *s, CodePlace *place) {
+    const NativeFrame *f = s->p->native_frame;
+    if (f != NULL && s->p->ip == native_frame_entry(f)) { /* a native call that goes on */
+        *place = (CodePlace){.function = &f->code.header};
+        return true;
+    }
+    return s->p->ip && range_place(process_place(s->p), place);
+}
+
+/* A native function runs, or is to: it has no place in the code, and as on the stock runtime no frame. */
+static bool is_native(const Subject *s, const CodePlace *place) {
+    return process_is_in_dirty_hands(s->p) && s->p->ip == function_entry(place->function);
+}
+
+static Term initial_call(const Subject *s) {
+    return mfa_term(s->area, s->p->initial_module, s->p->initial_function, s->p->initial_arity);
+}
+
+static Term current_function(const Subject *s) {
+    CodePlace place;
+    if (s->p->flags & FLAG_HIBERNATED)
+        return mfa_term(s->area, am_erlang, am_hibernate, 3);
+    if (!place_of(s, &place))
+        return initial_call(s);
+    return mfa_term(s->area, place.function->module, place.function->function, (uint32_t)place.function->arity);
+}
+
+static Term current_location(const Subject *s) {
+    CodePlace place;
+    if (s->p->flags & FLAG_HIBERNATED)
+        return area_tuple4(s->area, am_erlang, am_hibernate, small_make(3), NIL);
+    if (!place_of(s, &place))
+        return area_tuple4(s->area, s->p->initial_module, s->p->initial_function, small_make(s->p->initial_arity), NIL);
+    if (is_native(s, &place))
+        place.line = 0;
+    return stacktrace_entry(s->area, &place, small_make((SWord)place.function->arity), NIL);
+}
+
+static Term current_stacktrace(const Subject *s) {
+    if (s->p->flags & FLAG_HIBERNATED)
+        return area_cons(s->area, current_location(s), NIL);
+    CodePlace place;
+    bool native = place_of(s, &place) && is_native(s, &place);
+    return stacktrace_of_process(s->p, native ? NULL : process_place(s->p), exception_depth, s->area);
+}
+
+static Term status(const Subject *s) {
+    uint32_t state = atomic_load_explicit(&s->p->state, memory_order_relaxed);
+    if (s->is_self || process_is_in_dirty_call(s->p))
+        return am_running;
+    if (state & STATE_SUSPENDED)
+        return am_suspended;
+    if (process_is_in_dirty_hands(s->p))
+        return am_running; /* as stock: it waits for a thread of theirs */
+    return state & STATE_ACTIVE ? am_runnable : am_waiting;
+}
+
+static Term message_queue_len(const Subject *s) { return number(s, s->p->message_count); }
+
+static Term messages(const Subject *s) {
+    size_t count = s->p->message_count;
+    if (count == 0 || is_sensitive(s))
+        return NIL;
+    Term *cells = area_alloc(s->area, 2 * count), list = list_make(cells);
+    for (Message *m = s->p->messages; m; m = (Message *)m->signal.next, cells += 2) {
+        if (s->is_self)
+            message_move_in(s->p, m);
+        cells[0] = m->term;
+        cells[1] = m->signal.next ? list_make(cells + 2) : NIL;
+    }
+    return list;
+}
+
+typedef struct {
+    const Subject *subject;
+    Term list;
+} Gathered;
+
+static void add_link(KeyNode *node, void *data) {
+    Gathered *g = data;
+    g->list = area_cons(g->subject->area, node->key, g->list);
+}
+
+static void add_watcher(KeyNode *node, void *data) {
+    Gathered *g = data;
+    const Watcher *w = (const Watcher *)node;
+    Area *area = g->subject->area;
+    g->list = area_cons(area, w->native != NULL ? w->native->origin(w->native, area) : w->origin, g->list);
+}
+
+static void add_monitor(KeyNode *node, void *data) {
+    Gathered *g = data;
+    Monitor *m = (Monitor *)node;
+    Area *area = g->subject->area;
+    if (m->type == MONITOR_NONE)
+        return;
+    Term type = m->type == MONITOR_PORT ? am_port : m->type == MONITOR_PROCESS ? am_process : am_time_offset;
+    Term object = m->type == MONITOR_TIME_OFFSET ? am_clock_service : m->target;
+    if (is_value(m->name))
+        object = area_tuple2(area, m->name, node_this_name());
+    g->list = area_cons(area, area_tuple2(area, type, object), g->list);
+}
+
+static Term gather(const Subject *s, const KeyTable *table, void (*add)(KeyNode *, void *)) {
+    Gathered g = {s, NIL};
+    key_table_each(table, add, &g);
+    return g.list;
+}
+
+static Term links(const Subject *s) { return gather(s, &s->p->links, add_link); }
+static Term monitors(const Subject *s) { return gather(s, &s->p->monitors, add_monitor); }
+static Term monitored_by(const Subject *s) { return gather(s, &s->p->watchers, add_watcher); }
+static Term dictionary(const Subject *s) { return is_sensitive(s) ? NIL : dictionary_to_list(s->p, s->area); }
+static Term trap_exit(const Subject *s) { return bool_term(s->p->flags & FLAG_TRAP_EXIT); }
+static Term error_handler(const Subject *s) { return s->p->error_handler; }
+static Term priority(const Subject *s) { return priority_term(process_priority(s->p)); }
+static Term group_leader(const Subject *s) { return s->p->group_leader; }
+static Term heap_size(const Subject *s) {
+    return number(s, heap_size_words(&s->p->heap) + heap_unused_promise(s->p));
+}
+static Term total_heap_size(const Subject *s) {
+    return number(s, heap_total_words(&s->p->heap) + heap_unused_promise(s->p));
+}
+static Term stack_size(const Subject *s) { return number(s, (size_t)(s->p->heap.end - s->p->heap.area.limit)); }
+static Term memory(const Subject *s) { return number(s, process_memory(s->p)); }
+static Term catchlevel(const Subject *s) { return number(s, s->p->catches); }
+static Term trace(const Subject *s) { return number(s, s->p->trace_flags); }
+static Term last_calls(const Subject *s) {
+    return s->p->saved_calls ? saved_calls_list(s->p, s->area) : am_false;
+}
+static Term sequential_trace_token(const Subject *s) { return s->p->seq_trace_token; }
+static Term parent(const Subject *s) { return is_value(s->p->parent) ? s->p->parent : am_undefined; }
+static Term min_heap_size(const Subject *s) { return number(s, s->p->heap.min_words); }
+static Term min_bin_vheap_size(const Subject *s) { return number(s, s->p->heap.min_virtual_words); }
+static Term fullsweep_after(const Subject *s) { return number(s, s->p->heap.fullsweep_after); }
+
+static Term max_heap_size(const Subject *s) {
+    return max_heap_size_term(s->area, s->p->heap.max_words, s->p->heap.max_flags);
+}
+
+static Term message_queue_data(const Subject *s) {
+    return s->p->flags & FLAG_OFF_HEAP_MESSAGES ? am_off_heap : am_on_heap;
+}
+
+static Term reductions(const Subject *s) {
+    int64_t now = s->is_self ? REDUCTIONS_PER_SLICE - process_reductions_left(s->p) : 0;
+    return number(s, s->p->reductions_done + (uint64_t)(now > 0 ? now : 0));
+}
+
+static Term suspending(const Subject *s) {
+    Term list = NIL;
+    for (Suspending *e = s->p->suspending; e; e = e->next)
+        list = area_cons(s->area, area_tuple3(s->area, e->pid, number(s, e->count), small_make(0)), list);
+    return list;
+}
+
+typedef struct {
+    Term key;
+    uint64_t value;
+} Figure;
+
+static Term figures(const Subject *s, const Figure *f, size_t count, Term list) {
+    while (count-- > 0)
+        list = area_cons(s->area, area_tuple2(s->area, f[count].key, number(s, f[count].value)), list);
+    return list;
+}
+
+static Term garbage_collection(const Subject *s) {
+    const Heap *h = &s->p->heap;
+    Figure f[] = {
+        {am_min_bin_vheap_size, h->min_virtual_words},
+        {am_min_heap_size, h->min_words},
+        {am_fullsweep_after, h->fullsweep_after},
+        {am_minor_gcs, h->minor_count},
+    };
+    Term limit = area_tuple2(s->area, am_max_heap_size, max_heap_size(s));
+    return area_cons(s->area, limit, figures(s, f, array_length(f), NIL));
+}
+
+static Term garbage_collection_info(const Subject *s) { return heap_figures(s->p, s->area); }
+
+/* {Address, Bytes, References} of what each object of the kind keeps alive outside of the heap. */
+static Term add_outside(const Subject *s, const OffHeap *object, Kind kind, Term list) {
+    for (; object; object = object->next) {
+        if (header_kind(object->header) != kind)
+            continue;
+        RefcBinary *b = kind == KIND_MAGIC_REF ? ((const MagicRef *)object)->binary : ((const BinRef *)object)->binary;
+        Term entry = area_tuple3(s->area, number(s, (uint64_t)(uintptr_t)b), number(s, b->size),
+                                 number(s, (uint64_t)atomic_load(&b->refc)));
+        list = area_cons(s->area, entry, list);
+    }
+    return list;
+}
+
+static Term outside(const Subject *s, Kind kind) {
+    const Heap *h = &s->p->heap;
+    Term list = add_outside(s, h->area.off_heap, kind, add_outside(s, h->old_off_heap, kind, NIL));
+    for (const Fragment *f = h->fragments; f; f = f->next)
+        list = add_outside(s, f->off_heap, kind, list);
+    return list;
+}
+
+static Term binary(const Subject *s) { return outside(s, KIND_BIN_REF); }
+static Term magic_ref(const Subject *s) { return outside(s, KIND_MAGIC_REF); }
+
+static Term backtrace(const Subject *s) {
+    TEXT(text);
+    if (!is_sensitive(s))
+        process_backtrace(&text, s->p);
+    return binary_from_bytes(s->area, text.bytes, text.size);
+}
+
+static const struct {
+    Term name;
+    InfoItem *item;
+} items[] = {
+    {am_registered_name, registered_name},
+    {am_current_function, current_function},
+    {am_current_location, current_location},
+    {am_current_stacktrace, current_stacktrace},
+    {am_initial_call, initial_call},
+    {am_status, status},
+    {am_message_queue_len, message_queue_len},
+    {am_messages, messages},
+    {am_links, links},
+    {am_monitors, monitors},
+    {am_monitored_by, monitored_by},
+    {am_dictionary, dictionary},
+    {am_trap_exit, trap_exit},
+    {am_error_handler, error_handler},
+    {am_heap_size, heap_size},
+    {am_total_heap_size, total_heap_size},
+    {am_stack_size, stack_size},
+    {am_memory, memory},
+    {am_garbage_collection, garbage_collection},
+    {am_garbage_collection_info, garbage_collection_info},
+    {am_group_leader, group_leader},
+    {am_reductions, reductions},
+    {am_priority, priority},
+    {am_trace, trace},
+    {am_binary, binary},
+    {am_magic_ref, magic_ref},
+    {am_sequential_trace_token, sequential_trace_token},
+    {am_catchlevel, catchlevel},
+    {am_backtrace, backtrace},
+    {am_last_calls, last_calls},
+    {am_suspending, suspending},
+    {am_min_heap_size, min_heap_size},
+    {am_min_bin_vheap_size, min_bin_vheap_size},
+    {am_max_heap_size, max_heap_size},
+    {am_fullsweep_after, fullsweep_after},
+    {am_message_queue_data, message_queue_data},
+    {am_parent, parent},
+};
+
+InfoItem *process_info_item(Term name) {
+    for (size_t i = 0; i < array_length(items); i++)
+        if (items[i].name == name)
+            return items[i].item;
+    return NULL;
+}

@@ -1,0 +1,317 @@
+/* What one process does to another: messages, links, monitors, aliases, exit signals; and registered names. */
+#include "alloc/alloc.h"
+#include "base/long_work.h"
+#include "bif/argument.h"
+#include "bif/process/process_options.h"
+#include "bif_table.h"
+#include "process/dirty_gate.h"
+#include "process/link.h"
+#include "process/process_table.h"
+#include "process/receive.h"
+#include "process/reference.h"
+#include "process/registry.h"
+#include "process/request.h"
+#include "process/trace_point.h"
+#include "term/atom.h"
+#include "term/node.h"
+
+Term erlang_self_0(Process *p, const Term *a) { return p->pid; }
+Term erlang_send_2(Process *p, const Term *a) { return process_send(p, a[0], a[1]); }
+
+Term erlang_send_3(Process *p, const Term *a) {
+    Term options = a[2];
+    for (; is_list(options); options = list_tail(options))
+        if (list_head(options) != am_noconnect && list_head(options) != am_nosuspend)
+            return fail_badarg_cause(p, am_badopt);
+    if (!is_nil(options))
+        return fail_badarg_cause(p, am_badopt);
+    return is_value(process_send(p, a[0], a[1])) ? am_ok : NON_VALUE;
+}
+
+Term erlang_link_1(Process *p, const Term *a) {
+    if (is_local_pid(a[0]))
+        return link_make(p, a[0]) ? am_true : fail_with(p, FAIL_NOPROC);
+    if (!is_external_pid(a[0]) && !is_port(a[0]))
+        return fail_badarg(p);
+    if (!(p->flags & FLAG_TRAP_EXIT))
+        return fail_value(p, FAIL_ERROR, is_port(a[0]) ? am_noproc : am_noconnection);
+    Message *m = exit_signal_create(SIGNAL_MESSAGE, a[0], is_port(a[0]) ? am_noproc : am_noconnection);
+    if (!signal_send(p->pid, &m->signal))
+        message_free(m);
+    return am_true;
+}
+
+Term erlang_unlink_1(Process *p, const Term *a) {
+    if (is_local_pid(a[0]))
+        link_remove(p, a[0]);
+    else if (!is_external_pid(a[0]) && !is_port(a[0]))
+        return fail_badarg(p);
+    return am_true;
+}
+
+/* {Name, Node} on this node, or a name: the pid behind it (NON_VALUE: none). False: no such thing. */
+static bool name_of(Term t, Term *name) {
+    if (is_tuple_arity(t, 2)) {
+        if (tuple_elements(t)[1] != node_this_name())
+            return false;
+        t = tuple_elements(t)[0];
+    }
+    *name = t;
+    return is_atom(t);
+}
+
+static Term monitor(Process *p, Term type, Term item, const MonitorOptions *o) {
+    Term name;
+    if (type == am_process) {
+        if (is_pid(item))
+            return monitor_process(p, item, NON_VALUE, o);
+        return name_of(item, &name) ? monitor_process(p, registry_whereis(name), name, o) : fail_badarg(p);
+    }
+    if (type == am_port) {
+        if (is_local_port(item))
+            return monitor_port(p, item, o);
+        return name_of(item, &name) && !is_local_pid(registry_whereis(name)) ? monitor_port(p, name, o)
+                                                                             : fail_badarg(p);
+    }
+    if (type != am_time_offset)
+        return fail_badarg_cause(p, am_badtype);
+    return item == am_clock_service ? monitor_time_offset(p, o) : fail_badarg(p);
+}
+
+Term erlang_monitor_2(Process *p, const Term *a) {
+    MonitorOptions o = MONITOR_DEFAULTS;
+    return monitor(p, a[0], a[1], &o);
+}
+
+Term erlang_monitor_3(Process *p, const Term *a) {
+    MonitorOptions o;
+    return monitor_options_decode(a[2], &o) ? monitor(p, a[0], a[1], &o) : fail_badarg_cause(p, am_badopt);
+}
+
+Term erlang_alias_1(Process *p, const Term *a) {
+    AliasMode mode = ALIAS_EXPLICIT_UNALIAS;
+    Term options = a[0];
+    for (; is_list(options); options = list_tail(options)) {
+        if (list_head(options) == am_reply)
+            mode = ALIAS_REPLY;
+        else if (list_head(options) == am_explicit_unalias)
+            mode = ALIAS_EXPLICIT_UNALIAS;
+        else
+            return fail_badarg(p);
+    }
+    return is_nil(options) ? alias_make(p, mode) : fail_badarg(p);
+}
+
+Term erlang_alias_0(Process *p, const Term *a) { return alias_make(p, ALIAS_EXPLICIT_UNALIAS); }
+
+Term erlang_unalias_1(Process *p, const Term *a) {
+    if (!is_local_ref(a[0]))
+        return is_external_ref(a[0]) ? am_false : fail_badarg(p);
+    return bool_term(alias_remove(p, reference_key(a[0])));
+}
+
+/* With `flush`: a DOWN message of this monitor that is in the queue is taken out. */
+static void flush_down(Process *p, Term reference) {
+    signal_handle(p);
+    for (Message **at = &p->messages; *at;) {
+        Message *m = *at;
+        Term *e = is_tuple_arity(m->term, 5) ? tuple_elements(m->term) : NULL;
+        if (e && is_local_ref(e[1]) && reference_key(e[1]) == reference_key(reference)) {
+            Message **save = p->save == (Message **)&m->signal.next ? at : p->save;
+            p->save = at;
+            receive_remove(p, m);
+            p->save = save;
+            return;
+        }
+        at = (Message **)&m->signal.next;
+    }
+}
+
+Term erlang_demonitor_2(Process *p, const Term *a) {
+    bool flush = false, info = false;
+    Term options = a[1];
+    for (; is_list(options); options = list_tail(options)) {
+        if (list_head(options) == am_flush)
+            flush = true;
+        else if (list_head(options) == am_info)
+            info = true;
+        else
+            return fail_badarg(p);
+    }
+    if (!is_nil(options) || !is_ref(a[0]))
+        return fail_badarg(p);
+    bool removed = false;
+    if (is_local_ref(a[0])) {
+        Term owner = reference_alias_pid(a[0]);
+        if (is_value(owner) && owner != p->pid)
+            return fail_badarg(p);
+        removed = monitor_remove(p, reference_key(a[0]));
+        if (flush && !removed)
+            flush_down(p, a[0]);
+    }
+    return bool_term(!info || removed);
+}
+
+Term erlang_demonitor_1(Process *p, const Term *a) { return erlang_demonitor_2(p, (Term[]){a[0], NIL}); }
+
+static Term exit_signal(Process *p, Term to, Term reason) {
+    if (is_external_pid(to) || is_port(to))
+        return am_true;
+    if (!is_local_pid(to))
+        return fail_badarg(p);
+    long_work_open();
+    Message *m = exit_signal_create(SIGNAL_EXIT, p->pid, reason);
+    long_work_close();
+    if (!signal_send(to, &m->signal))
+        signal_free(&m->signal);
+    if (to == p->pid) {
+        signal_handle(p);
+        if (process_is_exiting(p))
+            return fail_with(p, FAIL_EXITING);
+    }
+    return am_true;
+}
+
+Term erlang_exit_2(Process *p, const Term *a) { return exit_signal(p, a[0], a[1]); }
+Term erlang_exit_signal_2(Process *p, const Term *a) { return exit_signal(p, a[0], a[1]); }
+
+static void tell_name(Process *p, Term owner, TraceEvent event, Term name) {
+    if (owner == p->pid)
+        trace_event(p, TRACE_PROCS, event, name, NON_VALUE);
+    else
+        trace_event_elsewhere(owner, TRACE_PROCS, event, name);
+}
+
+Term erlang_register_2(Process *p, const Term *a) {
+    if (!is_atom(a[0]) || a[0] == am_undefined || !is_local_pid(a[1]))
+        return fail_badarg_cause(p, am_none);
+    Process *to = process_find(a[1]);
+    if (!to || process_is_exiting(to))
+        return fail_badarg_cause(p, am_notalive);
+    if (registry_register(a[0], to)) {
+        tell_name(p, to->pid, EVENT_REGISTER, a[0]);
+        return am_true;
+    }
+    return fail_badarg_cause(p, is_value(registry_name_of(to)) ? am_registered_name : am_none);
+}
+
+/* Lends the caller's name to its children: process/registry.h. */
+Term viv_relay_lend_name_0(Process *p, const Term *a) {
+    registry_lend(p);
+    return am_true;
+}
+
+Term erlang_unregister_1(Process *p, const Term *a) {
+    Term owner = is_atom(a[0]) ? registry_whereis(a[0]) : NON_VALUE;
+    if (!is_value(owner) || !registry_unregister(a[0]))
+        return fail_badarg(p);
+    tell_name(p, owner, EVENT_UNREGISTER, a[0]);
+    return am_true;
+}
+
+Term erlang_whereis_1(Process *p, const Term *a) {
+    if (!is_atom(a[0]))
+        return fail_badarg(p);
+    Term owner = registry_whereis(a[0]);
+    return is_value(owner) ? owner : am_undefined;
+}
+
+typedef struct {
+    Area *area;
+    Term list;
+} Collected;
+
+static void add_name(Term name, void *data) {
+    Collected *c = data;
+    c->list = area_cons(c->area, name, c->list);
+}
+
+Term erlang_registered_0(Process *p, const Term *a) {
+    Collected c = {process_area(p), NIL};
+    registry_each(add_name, &c);
+    return c.list;
+}
+
+/* Told to end, but in a call that must be over first, with the code of a module and its literals: those who let go of
+ * such things ask all that are listed. */
+static bool is_left_whole(const Process *p) {
+    return atomic_load_explicit(&p->works_for, memory_order_acquire) != NULL && process_is_in_dirty_call(p);
+}
+
+static void add_pid(Process *each, void *data) {
+    Collected *c = data;
+    if (!process_is_exiting(each) || is_left_whole(each))
+        c->list = area_cons(c->area, each->pid, c->list);
+}
+
+Term erlang_processes_0(Process *p, const Term *a) {
+    Collected c = {process_area(p), NIL};
+    process_table_each(add_pid, &c);
+    process_bump(p, (int64_t)process_table_count() / 10);
+    return c.list;
+}
+
+/* Whether a process is alive is asked of the process itself, so that exit signals sent before the question count. */
+typedef struct {
+    CallSignal call;
+    Term asker, reference;
+    uint64_t id; /* 0: answer by a message with `reference` */
+    KeptMessage yes, no;
+} AliveQuestion;
+
+static void answer_alive(Process *to, CallSignal *call) {
+    AliveQuestion *q = container_of(call, AliveQuestion, call);
+    bool alive = !process_is_exiting(to);
+    if (q->id) {
+        request_reply(q->asker, q->id, bool_term(alive));
+    } else {
+        kept_message_send(alive ? &q->yes : &q->no, q->asker);
+        kept_message_free(alive ? &q->no : &q->yes);
+    }
+    mem_free(ALLOC_SIGNAL, q);
+}
+
+static AliveQuestion *alive_question(Process *p) {
+    AliveQuestion *q = mem_calloc(ALLOC_SIGNAL, sizeof *q);
+    signal_init(&q->call.signal, SIGNAL_CALL);
+    q->call.handle = answer_alive;
+    q->asker = p->pid;
+    return q;
+}
+
+Term erlang_is_process_alive_1(Process *p, const Term *a) {
+    Term answer;
+    if (request_goes_on(p, &answer))
+        return answer;
+    if (!is_local_pid(a[0]))
+        return fail_badarg(p);
+    if (a[0] == p->pid)
+        return am_true;
+    Process *to = process_find(a[0]);
+    if (!to || process_is_exiting(to))
+        return am_false;
+    if (signal_all_handled(to))
+        return bool_term(!process_is_exiting(to));
+    AliveQuestion *q = alive_question(p);
+    q->id = request_begin(p);
+    if (signal_push_asking(to, &q->call.signal, process_priority(p)))
+        return request_wait(p);
+    mem_free(ALLOC_SIGNAL, q);
+    request_end(p);
+    return am_false;
+}
+
+Term erts_internal_is_process_alive_2(Process *p, const Term *a) {
+    if (!is_local_pid(a[0]) || !is_ref(a[1]))
+        return fail_badarg(p);
+    AliveQuestion *q = alive_question(p);
+    Area *area = process_area(p);
+    q->yes = kept_message_make(area_tuple2(area, a[1], am_true), a[0], NIL);
+    q->no = kept_message_make(area_tuple2(area, a[1], am_false), NON_VALUE, NIL);
+    if (!signal_ask(p, a[0], &q->call.signal)) {
+        kept_message_free(&q->yes);
+        kept_message_send(&q->no, p->pid);
+        mem_free(ALLOC_SIGNAL, q);
+    }
+    return am_ok;
+}

@@ -1,0 +1,209 @@
+/*
+ * erts_debug: a look behind the scenes, for test suites that cannot see otherwise what they test.
+ *
+ * get_internal_state/1 and set_internal_state/2 are undefined until somebody has made them available. Items about the
+ * inside of the stock runtime alone are badarg. Items are rows of two tables; dirty operations are in dirty_test.c.
+ * Source: OTP 25's own test suites, and what its runtime answers them.
+ */
+#include <stdatomic.h>
+#include <time.h>
+
+#include "bif/argument.h"
+#include "bif/data/persistent_term.h"
+#include "bif/magic_object.h"
+#include "bif_table.h"
+#include "process/process_table.h"
+#include "process/report.h"
+#include "process/request.h"
+#include "process/system_task.h"
+#include "term/atom.h"
+#include "term/bits.h"
+#include "term/hash.h"
+#include "term/integer.h"
+#include "term/map.h"
+#include "term/node.h"
+#include "term/print.h"
+
+static _Atomic bool is_available;
+
+/* --- What is asked --- */
+
+typedef Term GetItem(Process *p, Term argument);
+
+static Term get_available(Process *p, Term none) { return am_true; }
+static Term get_reds_left(Process *p, Term none) { return small_make(p->reductions); }
+/* Whether the stock runtime was built to put all that built-in functions build outside of the heap; whether it counts
+ * the memory of counters; whether dumps tell of the schedulers. */
+static Term get_no(Process *p, Term none) { return am_false; }
+static Term get_notsup(Process *p, Term none) { return am_notsup; }
+
+/* #{table => Places}: persistent_term:info() tells of the rest. */
+static Term get_persistent_term(Process *p, Term none) {
+    Term pair[] = {am_table, small_make((SWord)persistent_term_table_size())};
+    return map_from_pairs(process_area(p), pair, 1);
+}
+
+static Term get_process_status(Process *p, Term pid) {
+    if (!is_local_pid(pid))
+        return fail_badarg(p);
+    const Process *q = process_find(pid);
+    if (q == NULL)
+        return am_undefined;
+    uint32_t state = atomic_load(&q->state);
+    return state & STATE_EXITING ? am_exiting
+           : state & STATE_SUSPENDED ? am_suspended
+           : state & STATE_RUNNING ? am_running
+           : state & STATE_ACTIVE ? am_runnable : am_waiting;
+}
+
+/* heap_binary or {refc_binary, BytesUsed, {binary, Bytes}, Flags}; flags 3: it can be appended to in place. */
+static Term get_binary_info(Process *p, Term t) {
+    if (!is_bitstring(t))
+        return fail_badarg(p);
+    if (is_boxed_kind(t, KIND_SUB_BITS))
+        t = ((const SubBits *)boxed_ptr(t))->origin;
+    if (!is_boxed_kind(t, KIND_BIN_REF))
+        return am_heap_binary;
+    const BinRef *ref = (const BinRef *)boxed_ptr(t);
+    Area *area = process_area(p);
+    Term whole = area_tuple2(area, am_binary, small_make((SWord)ref->binary->size));
+    Term flags = small_make(ref->flags == small_make(0) ? 0 : 3);
+    return area_tuple4(area, am_refc_binary, ref->size, whole, flags);
+}
+
+static Term get_internal_hash(Process *p, Term t) { return small_make((SWord)term_hash(t)); }
+
+static bool destroy_nothing(RefcBinary *object) { return true; }
+
+static Term address_of(Process *p, const RefcBinary *object) {
+    return integer_from_int64(process_area(p), (int64_t)(uintptr_t)object);
+}
+
+/* {Address, References, IsMagic}: that of a reference made by set_internal_state(make, magic_ref), or another's. */
+static Term get_magic_ref(Process *p, Term t) {
+    if (!is_magic_ref(t))
+        return am_false;
+    RefcBinary *object = magic_ref_binary(t);
+    Term count = small_make(atomic_load(&object->refc));
+    Term address = address_of(p, object);
+    return area_tuple3(process_area(p), address, count, bool_term(object->destructor == destroy_nothing));
+}
+
+static const struct {
+    Term name;
+    bool has_argument;
+    GetItem *get;
+} asked[] = {
+    {am_available_internal_state, false, get_available},
+    {am_reds_left, false, get_reds_left},
+    {am_force_heap_frags, false, get_no},
+    {am_scheduler_dump, false, get_no},
+    {am_flxctr_memory_usage, false, get_notsup},
+    {am_persistent_term, false, get_persistent_term},
+    {am_process_status, true, get_process_status},
+    {am_binary_info, true, get_binary_info},
+    {am_internal_hash, true, get_internal_hash},
+    {am_magic_ref, true, get_magic_ref},
+};
+
+static Term undefined(Process *p) { return fail_with(p, FAIL_UNDEF); }
+
+Term erts_debug_get_internal_state_1(Process *p, const Term *a) {
+    if (!atomic_load(&is_available))
+        return undefined(p);
+    bool has_argument = is_tuple_arity(a[0], 2);
+    Term name = has_argument ? tuple_elements(a[0])[0] : a[0];
+    for (size_t i = 0; i < array_length(asked); i++)
+        if (asked[i].name == name && asked[i].has_argument == has_argument)
+            return asked[i].get(p, has_argument ? tuple_elements(a[0])[1] : NON_VALUE);
+    return fail_badarg(p);
+}
+
+/* --- What is set --- */
+
+typedef Term SetItem(Process *p, Term to);
+
+/* In stock's words. */
+static void warn(Process *p) {
+    TEXT(text);
+    text_string(&text, "Process ");
+    print_term(&text, p->pid);
+    text_string(&text, " enabled access to the emulator internal state.\n"
+                       "NOTE: This is an erts internal test feature and should *only* be used by OTP test-suites.\n");
+    report_warning(p, text_cstring(&text));
+}
+
+static Term set_available(Process *p, Term to) {
+    if (to != am_true && to != am_false)
+        return atomic_load(&is_available) ? fail_badarg(p) : undefined(p);
+    if (to == am_true)
+        warn(p);
+    return bool_term(atomic_exchange(&is_available, to == am_true));
+}
+
+/* The slice goes on for as long, as the engine counts it, from the end of this call on. */
+static Term set_reds_left(Process *p, Term to) {
+    if (!is_small(to))
+        return fail_badarg(p);
+    SWord n = small_value(to);
+    p->reductions = n < 0 ? 0 : n > REDUCTIONS_PER_SLICE ? REDUCTIONS_PER_SLICE : n;
+    return am_true;
+}
+
+/* The scheduler does nothing else meanwhile. */
+static Term set_sleep(Process *p, Term to) {
+    if (!is_small_within(to, 0, INT32_MAX))
+        return fail_badarg(p);
+    SWord ms = small_value(to);
+    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    nanosleep(&time, NULL);
+    return am_true;
+}
+
+static Term set_force_gc(Process *p, Term pid) {
+    if (!is_local_pid(pid))
+        return am_false;
+    uint64_t request = request_begin(p);
+    system_task_send(pid, system_task_create_request(&system_task_collect, p, request, small_make(COLLECT_MAJOR)));
+    return request_wait(p);
+}
+
+/* Till all that was to be freed when it was called could have been. */
+static Term set_wait(Process *p, Term what) {
+    if (what != am_deallocations && what != am_timer_cancellations && what != am_aux_work && what != am_thread_progress)
+        return fail_badarg(p);
+    return request_wait_for_progress(p, am_ok);
+}
+
+static Term set_make(Process *p, Term what) {
+    if (what != am_magic_ref)
+        return fail_badarg(p);
+    void *object;
+    Term reference = native_new(p, sizeof(Word), destroy_nothing, &object);
+    Term address = address_of(p, magic_ref_binary(reference));
+    return area_tuple2(process_area(p), reference, address);
+}
+
+static Term set_notsup(Process *p, Term to) { return am_notsup; }
+
+static const struct {
+    Term name;
+    SetItem *set;
+} settable[] = {
+    {am_reds_left, set_reds_left}, {am_sleep, set_sleep}, {am_force_gc, set_force_gc},
+    {am_wait, set_wait},           {am_make, set_make},   {am_ets_force_trap, set_notsup},
+};
+
+Term erts_debug_set_internal_state_2(Process *p, const Term *a) {
+    Term result;
+    if (request_goes_on(p, &result))
+        return result;
+    if (a[0] == am_available_internal_state)
+        return set_available(p, a[1]);
+    if (!atomic_load(&is_available))
+        return undefined(p);
+    for (size_t i = 0; i < array_length(settable); i++)
+        if (settable[i].name == a[0])
+            return settable[i].set(p, a[1]);
+    return fail_badarg(p);
+}

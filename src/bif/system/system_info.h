@@ -1,0 +1,19 @@
+/*
+ * What erlang:system_info tells about the OTP libraries in use: found out once, at start.
+ */
+#ifndef VIV_BIF_SYSTEM_SYSTEM_INFO_H
+#define VIV_BIF_SYSTEM_SYSTEM_INFO_H
+
+#include "term/term.h"
+
+/* `root` is an OTP root or NULL: its release and runtime version are what otp_release and version answer. The string
+ * stays good for ever. Before any process runs. */
+void system_info_set_otp_root(const char *root);
+
+/* The words of the command line, ended by NULL; kept. */
+void system_info_set_arguments(char **arguments);
+
+/* enabled, blocked or blocked_normal. */
+Term multi_scheduling_state(void);
+
+#endif
