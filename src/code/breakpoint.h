@@ -11,7 +11,7 @@
  * many functions neither allocate for each of them nor walk over scattered memory. A block is freed with the last
  * breakpoint in it.
  *
- * All of this is written by the holder of the code modification permission (process/code_permission.h), in this order:
+ * All of this is written by the holder of the code modification permission (replace/code_permission.h), in this order:
  * data of the staging side; breakpoints installed; the index stored, which makes all that was staged effective at once;
  * thread progress; what is not wanted any more uninstalled; thread progress; freed. A reader that meets a breakpoint
  * before the index is stored finds no data and goes on. Readers take no lock and pay no barrier: the stores of the

@@ -9,7 +9,7 @@
  * Publishing: code_stage_begin brings the staging generation up to date, by redoing what the last two publications
  * changed (it was active three publications ago); code_stage_instance and code_stage_delete write to it; code_commit
  * makes it active with one store. Between begin and commit the caller holds the code modification permission, and it
- * keeps the permission after the commit until thread progress (process/code_permission.h): so nobody reads a generation
+ * keeps the permission after the commit until thread progress (replace/code_permission.h): so nobody reads a generation
  * any more when it is staged again. No thread is ever made to wait. Catch terms hold the address of their handler's
  * instruction (term/term.h), so there is no catch table to stage.
  */
@@ -70,7 +70,7 @@ typedef struct ModuleInstance {
     struct BpBlock *breakpoints; /* NULL, or with room for all its functions; under the code modification permission */
     struct ModuleInstance *next_given_up;
     bool has_natives; /* there are built-in functions of its name: those that it declares are traced in their entries */
-    bool is_purged; /* its funs are pending: process/purge.h; under the code modification permission */
+    bool is_purged; /* its funs are pending: replace/purge.h; under the code modification permission */
 } ModuleInstance;
 
 /* All of it is written under the code modification permission only, but for load_nif. */

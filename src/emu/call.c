@@ -4,8 +4,8 @@
 #include "code/module.h"
 #include "emu/exception.h"
 #include "emu/interp.h"
-#include "process/purge.h"
 #include "process/trace_point.h"
+#include "replace/purge.h"
 #include "term/atom.h"
 
 static const Word *push(Process *p, const Word *next) {

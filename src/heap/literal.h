@@ -8,7 +8,7 @@
  * How an area goes away. Its module was purged, or its persistent term erased: nobody gets a new reference to it but
  * from those who have one. Who may have one: processes (heap, stack, registers, dictionary, messages), and what is on
  * its way from one process to another. Everything else that keeps terms keeps copies without literals (heap/kept.h;
- * docs/LITERALS.md has the list). One area leaves at a time (process/literal_release.h), in phases with thread progress
+ * docs/LITERALS.md has the list). One area leaves at a time (replace/literal_release.h), in phases with thread progress
  * between them:
  *
  *   1. `literal_counted` is the area: sizes of terms count its terms, as if they were to be copied;
@@ -37,7 +37,7 @@ static inline bool is_literal(Term t) { return is_pointer(t) && is_literal_ptr((
 typedef struct LiteralArea {
     Area area; /* build with it (its overflow panics: size is reserved exactly) */
     Term *start, *end;
-    struct LiteralArea *next; /* of those that are to go: process/literal_release.h */
+    struct LiteralArea *next; /* of those that are to go: replace/literal_release.h */
     Term owner;               /* the module, or NON_VALUE; for holders of modules */
 } LiteralArea;
 

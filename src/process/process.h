@@ -93,7 +93,7 @@ typedef struct Process {
     /* Where to go on. Meaningful while no thread runs it. */
     const Word *ip;
     /* Code of a module that a BIF is busy with: it stays as if p ran it. Or NULL: the BIF is through with it. The
-     * thread that runs p writes it; whoever asks what a dirty call runs reads it meanwhile (process/code_check.h). */
+     * thread that runs p writes it; whoever asks what a dirty call runs reads it meanwhile (replace/code_check.h). */
     _Atomic(const Word *) works_for;
     int64_t reductions;  /* left in this slice; the engine keeps them in a register and stores them before C calls */
     uint32_t arity;      /* live x registers in saved[] */

@@ -11,7 +11,7 @@
 
 typedef struct {
     bool link, monitor, off_heap, async_dist, is_system;
-    /* For system processes (process/system_process.h): begins when the first message comes; traps exits; shows another
+    /* For system processes (replace/system_process.h): begins when the first message comes; traps exits; shows another
      * initial call, or NON_VALUE. */
     bool waits, traps_exits;
     bool is_request; /* asked for by spawn_request, whose caller sends the reply: traces tell it */

@@ -3,7 +3,7 @@
  *
  * FunEntry: one per (module, old unique, index, md5 of the module), so a fun made by old code keeps meaning old code.
  * Entries are found or added under the table's lock and never move. `address` is the function's entry while code with
- * that fun is loaded; fun_pending_address while that code is being purged (process/purge.h); otherwise
+ * that fun is loaded; fun_pending_address while that code is being purged (replace/purge.h); otherwise
  * fun_error_address: a call asks the error handler to load the module (error_handler:undefined_lambda/3).
  *
  * Entries are counted by those who outlive code: instances (code/module.h), and FunRefs. A FunRef is an off-heap object

@@ -1,8 +1,8 @@
 #include "trace/pattern.h"
 
 #include "base/race_window.h"
-#include "process/code_permission.h"
 #include "process/request.h"
+#include "replace/code_permission.h"
 #include "trace/bp_data.h"
 #include "trace/pattern_walk.h"
 

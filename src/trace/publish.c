@@ -11,10 +11,10 @@
  * Source: erlang(3) trace_pattern/3, on_load.
  */
 #include "base/race_window.h"
-#include "process/code_permission.h"
 #include "process/trace_point.h"
 #include "trace/bp_data.h"
 #include "trace/publish.h"
+#include "replace/code_permission.h"
 #include "trace/session_table.h"
 
 /* It appears with the code, so both of its sides are the same from the start. */

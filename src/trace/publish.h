@@ -1,5 +1,5 @@
 /*
- * What tracing does when code is published: fills code/breakpoint.h's hooks, and the one of process/code_permission.h.
+ * What tracing does when code is published: fills code/breakpoint.h's hooks, and the one of replace/code_permission.h.
  * Once at start.
  */
 #ifndef VIV_TRACE_PUBLISH_H

@@ -2,8 +2,8 @@
 
 #include "alloc/alloc.h"
 #include "base/race_window.h"
-#include "process/code_permission.h"
 #include "process/request.h"
+#include "replace/code_permission.h"
 #include "term/atom.h"
 #include "trace/event_pattern.h"
 #include "trace/pattern.h"

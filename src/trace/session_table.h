@@ -12,7 +12,7 @@
  *      counts up. From here on its handles lead nowhere, nothing is set in it, and no event that begins is told. The
  *      processes drop what they have of it when they next handle a signal or run.
  *   2. Thread progress: whoever was telling an event of it, or setting something, has come to an end.
- *   3. If it may have patterns: the code modification permission, taken for no process (process/code_permission.h), and
+ *   3. If it may have patterns: the code modification permission, taken for no process (replace/code_permission.h), and
  *      its part of all breakpoints goes in the sequence of every change of patterns (trace/pattern.h).
  *   4. Whoever asked for the end is told; the list's count goes.
  *

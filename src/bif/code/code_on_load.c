@@ -9,7 +9,7 @@
 #include "bif/argument.h"
 #include "bif/code/prepared.h"
 #include "bif_table.h"
-#include "process/code_permission.h"
+#include "replace/code_permission.h"
 #include "term/atom.h"
 
 static Module *module_with_pending(Term name) {

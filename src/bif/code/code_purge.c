@@ -3,7 +3,7 @@
  *
  * erts_internal:purge_module/2 is called by that process only: `prepare` (or `prepare_on_load`: code whose on_load
  * function failed) says whether there is something to purge; then it asks all processes; then `abort` or `complete`.
- * See process/purge.h for what the steps do, docs/CODE_LOADING.md for why each waits.
+ * See replace/purge.h for what the steps do, docs/CODE_LOADING.md for why each waits.
  * Source: the calls in erts_code_purger; answers of OTP 25.
  */
 #include "alloc/alloc.h"
@@ -11,14 +11,14 @@
 #include "bif_table.h"
 #include "code/ranges.h"
 #include "loader/prepare.h"
-#include "process/code_permission.h"
-#include "process/literal_release.h"
 #include "process/process_table.h"
-#include "process/purge.h"
 #include "process/registry.h"
 #include "process/request.h"
 #include "process/spawn.h"
-#include "process/system_process.h"
+#include "replace/code_permission.h"
+#include "replace/literal_release.h"
+#include "replace/purge.h"
+#include "replace/system_process.h"
 #include "term/atom.h"
 
 /* The purger's own; only it reads and writes this. BEGINNING: the funs are pending, others may still be entering. */

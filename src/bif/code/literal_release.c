@@ -7,9 +7,9 @@
 #include "alloc/alloc.h"
 #include "bif_table.h"
 #include "process/dirty_end.h"
-#include "process/literal_release.h"
 #include "process/request.h"
-#include "process/system_process.h"
+#include "replace/literal_release.h"
+#include "replace/system_process.h"
 #include "term/atom.h"
 
 /* The collector's own; only it reads and writes this. What is being waited for. */

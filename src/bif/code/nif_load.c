@@ -17,7 +17,7 @@
 #include "code/ranges.h"
 #include "nif/load.h"
 #include "process/dirty_call.h"
-#include "process/code_permission.h"
+#include "replace/code_permission.h"
 #include "term/atom.h"
 #include "term/bits.h"
 

@@ -5,7 +5,7 @@
  * except for links, and are freed through thread progress. Writers have a mutex. The table grows with its count.
  *
  * Key and value of an entry are literals of their own area: `get` returns the value as it is. When it is replaced or
- * erased, the entry goes, and its area is released as those of purged code are (process/literal_release.h): every
+ * erased, the entry goes, and its area is released as those of purged code are (replace/literal_release.h): every
  * process that refers to it copies what it refers to, and then the memory is free. So a change costs each process a
  * look at its heap, as the manual warns.
  */
@@ -17,7 +17,7 @@
 #include "bif_table.h"
 #include "heap/literal.h"
 #include "heap/sharing.h"
-#include "process/literal_release.h"
+#include "replace/literal_release.h"
 #include "sys/thread.h"
 #include "term/atom.h"
 #include "term/compare.h"

@@ -4,10 +4,10 @@
  */
 #include "bif/process/process_options.h"
 #include "bif_table.h"
-#include "process/code_check.h"
-#include "process/code_holders.h"
 #include "process/request.h"
 #include "process/system_task.h"
+#include "replace/code_check.h"
+#include "replace/code_holders.h"
 #include "term/atom.h"
 
 /* Its own collection is done at the next slice, where all that is live is known; the call waits for it. */

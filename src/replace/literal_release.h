@@ -8,8 +8,8 @@
  *
  * The queue is under the lock LITERAL_RELEASE. Handing in: any thread that may look processes up.
  */
-#ifndef VIV_PROCESS_LITERAL_RELEASE_H
-#define VIV_PROCESS_LITERAL_RELEASE_H
+#ifndef VIV_REPLACE_LITERAL_RELEASE_H
+#define VIV_REPLACE_LITERAL_RELEASE_H
 
 #include "heap/literal.h"
 #include "process/system_task.h"

@@ -1,7 +1,7 @@
-#include "process/code_check.h"
+#include "replace/code_check.h"
 
 #include "base/long_work.h"
-#include "process/purge.h"
+#include "replace/purge.h"
 #include "term/atom.h"
 
 #define WORDS_PER_REDUCTION 32

@@ -5,8 +5,8 @@
  * A BIF that has it and returns gives it back; a holder that must wait passes it on to a callback
  * (base/thread_progress.h), which any thread may run, and so does not depend on the process that began.
  */
-#ifndef VIV_PROCESS_CODE_PERMISSION_H
-#define VIV_PROCESS_CODE_PERMISSION_H
+#ifndef VIV_REPLACE_CODE_PERMISSION_H
+#define VIV_REPLACE_CODE_PERMISSION_H
 
 #include "process/permission.h"
 

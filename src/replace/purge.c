@@ -1,4 +1,4 @@
-#include "process/purge.h"
+#include "replace/purge.h"
 
 #include "alloc/alloc.h"
 #include "base/race_window.h"

@@ -4,8 +4,8 @@
  * They are made at the start, before anything could ask for them, and take a process structure and a small heap: their
  * modules are loaded when the first message comes. Until then they wait as a hibernating process does.
  */
-#ifndef VIV_PROCESS_SYSTEM_PROCESS_H
-#define VIV_PROCESS_SYSTEM_PROCESS_H
+#ifndef VIV_REPLACE_SYSTEM_PROCESS_H
+#define VIV_REPLACE_SYSTEM_PROCESS_H
 
 #include "process/process.h"
 

@@ -7,8 +7,8 @@
  * counts. One in a dirty call answers `native` when that call was made by the code; otherwise there is no answer until
  * the call is over.
  */
-#ifndef VIV_PROCESS_CODE_HOLDERS_H
-#define VIV_PROCESS_CODE_HOLDERS_H
+#ifndef VIV_REPLACE_CODE_HOLDERS_H
+#define VIV_REPLACE_CODE_HOLDERS_H
 
 #include "process/system_task.h"
 

@@ -5,7 +5,7 @@
  *
  *   begin      the funs of the old code become pending: their entries' addresses lead to fun_pending_address. After
  *              thread progress nobody can enter the code any more, but who is in it may go on. Then each process is
- *              asked whether it is (process/code_check.h).
+ *              asked whether it is (replace/code_check.h).
  *   abort      the funs lead to the code again; or
  *   complete   they lead to the error handler, and the code may be freed after thread progress.
  *
@@ -13,8 +13,8 @@
  * until one of the two happens. The lock PURGE guards the list of these processes and the change of the addresses from
  * and to pending, so nobody is entered in the list after it was read.
  */
-#ifndef VIV_PROCESS_PURGE_H
-#define VIV_PROCESS_PURGE_H
+#ifndef VIV_REPLACE_PURGE_H
+#define VIV_REPLACE_PURGE_H
 
 #include "code/module.h"
 #include "process/process.h"

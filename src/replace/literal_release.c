@@ -1,4 +1,4 @@
-#include "process/literal_release.h"
+#include "replace/literal_release.h"
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
@@ -6,7 +6,7 @@
 #include "heap/copy.h"
 #include "heap/literal_copy.h"
 #include "process/request.h"
-#include "process/system_process.h"
+#include "replace/system_process.h"
 #include "sys/thread.h"
 #include "term/atom.h"
 

@@ -4,8 +4,8 @@
  * itself (bif/code/code_purge.c), and are no hindrance.
  * Source: erlang(3) check_process_code/3, from ERTS 9.0 on.
  */
-#ifndef VIV_PROCESS_CODE_CHECK_H
-#define VIV_PROCESS_CODE_CHECK_H
+#ifndef VIV_REPLACE_CODE_CHECK_H
+#define VIV_REPLACE_CODE_CHECK_H
 
 #include "code/module.h"
 #include "process/system_task.h"

@@ -1,9 +1,9 @@
-#include "process/code_holders.h"
+#include "replace/code_holders.h"
 
 #include "base/long_work.h"
-#include "process/code_check.h"
-#include "process/literal_release.h"
-#include "process/purge.h"
+#include "replace/code_check.h"
+#include "replace/literal_release.h"
+#include "replace/purge.h"
 #include "term/atom.h"
 #include "term/fun.h"
 

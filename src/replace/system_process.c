@@ -1,4 +1,4 @@
-#include "process/system_process.h"
+#include "replace/system_process.h"
 
 #include "process/spawn.h"
 #include "term/atom.h"

@@ -1,4 +1,4 @@
-#include "process/code_permission.h"
+#include "replace/code_permission.h"
 
 Permission code_permission;
 bool (*code_permission_kept)(void);
