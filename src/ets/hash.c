@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "ets/segment.h"
 #include "heap/copy.h"
 #include "term/compare.h"
 #include "term/hash.h"
@@ -9,7 +10,7 @@
 #define FIRST_BUCKETS 64
 #define FIRST_BUCKETS_STRIPED 256
 #define UNITS_TO_STEP 2 /* of long work, from object to object */
-#define SHRINK_STEPS 4 /* in one go: a table shrinks when it is three quarters empty */
+#define SHRINK_STEPS 8 /* in one go: a table shrinks when it is three quarters empty */
 
 uint32_t hash_key(Term key) {
     uint32_t h = term_hash(key);
@@ -21,10 +22,9 @@ uint32_t hash_key(Term key) {
 void hash_init(Table *t) {
     HashTable *h = &t->hash;
     h->first_buckets = t->stripe_count > 1 ? FIRST_BUCKETS_STRIPED : FIRST_BUCKETS;
-    h->segment[0] = mem_calloc(ALLOC_ETS_TABLE, h->first_buckets * sizeof(Object *));
+    segment_create_first(h);
     atomic_init(&h->bucket_count, h->first_buckets);
     h->generation = 1;
-    mutex_init(&h->grow, LOCK_ETS_GROW);
 }
 
 /* Objects of this hash were marked. */
@@ -41,20 +41,11 @@ static HashNote *take_note(Stripe *s) {
 }
 
 void hash_release(Table *t) {
-    for (unsigned i = 0; i < SEGMENTS_MAX; i++)
-        mem_free(ALLOC_ETS_TABLE, t->hash.segment[i]);
-    mutex_release(&t->hash.grow);
+    require(hash_bucket_count(t) == t->hash.first_buckets); /* hash_clear_some has been there */
+    segment_free_first(&t->hash);
 }
 
-static inline unsigned floor_log2(uint64_t n) { return 63 - (unsigned)__builtin_clzll(n); }
-
-Object **hash_bucket(const Table *t, uint64_t number) {
-    const HashTable *h = &t->hash;
-    if (likely(number < h->first_buckets))
-        return &h->segment[0][number];
-    unsigned segment = floor_log2(number / h->first_buckets) + 1;
-    return &h->segment[segment][number - (h->first_buckets << (segment - 1))];
-}
+Object **hash_bucket(const Table *t, uint64_t number) { return segment_bucket(&t->hash, number); }
 
 static inline uint64_t bucket_number(uint64_t buckets, uint32_t hash) {
     uint64_t half = (uint64_t)1 << floor_log2(buckets), number = hash & (2 * half - 1);
@@ -62,7 +53,7 @@ static inline uint64_t bucket_number(uint64_t buckets, uint32_t hash) {
 }
 
 static inline Object **bucket_of(const Table *t, uint32_t hash) {
-    return hash_bucket(t, bucket_number(hash_bucket_count(t), hash));
+    return segment_bucket(&t->hash, bucket_number(hash_bucket_count(t), hash));
 }
 
 Object **hash_find_place(const Table *t, Term key, uint32_t hash) {
@@ -235,11 +226,8 @@ static void unlock_bucket(Table *t, uint64_t number) {
 static void grow(Table *t) {
     HashTable *h = &t->hash;
     uint64_t n = hash_bucket_count(t), bit = (uint64_t)1 << floor_log2(n);
-    unsigned segment = floor_log2(n / h->first_buckets) + 1;
-    if (segment >= SEGMENTS_MAX || n > UINT32_MAX)
+    if (!segment_extend(h, n))
         return;
-    if (!h->segment[segment])
-        h->segment[segment] = mem_calloc(ALLOC_ETS_TABLE, (h->first_buckets << (segment - 1)) * sizeof(Object *));
     lock_bucket(t, n);
     Object **from = hash_bucket(t, n - bit), **to = hash_bucket(t, n);
     unsigned left = LONG_WORK_ROUND;
@@ -270,6 +258,7 @@ static void shrink(Table *t) {
     *from = NULL;
     atomic_store(&h->bucket_count, n);
     unlock_bucket(t, n);
+    segment_give_up(h, n); /* whoever takes the stripe from now on finds that it is not in use */
 }
 
 /* Growth is judged by one stripe's load: the others are as full, more or less. */
@@ -278,7 +267,7 @@ void hash_adjust(Table *t, uint32_t hash) {
     int64_t objects = atomic_load_explicit(&table_stripe(t, hash)->objects, memory_order_relaxed) * t->stripe_count;
     int64_t buckets = (int64_t)hash_bucket_count(t);
     bool full = objects > buckets, sparse = objects < buckets / 4 && buckets > (int64_t)h->first_buckets;
-    if (likely(!full && !sparse) || !mutex_try_lock(&h->grow))
+    if (likely(!full && !sparse) || !mutex_try_lock(&t->growing))
         return;
     if (!is_fixed(t) && !h->sweeps && hash_bucket_count(t) == (uint64_t)buckets) {
         if (full)
@@ -286,12 +275,12 @@ void hash_adjust(Table *t, uint32_t hash) {
         for (int i = 0; sparse && i < SHRINK_STEPS && hash_bucket_count(t) > h->first_buckets; i++)
             shrink(t);
     }
-    mutex_unlock(&h->grow);
+    mutex_unlock(&t->growing);
 }
 
 void hash_settle(Table *t) {
-    mutex_lock(&t->hash.grow);
-    mutex_unlock(&t->hash.grow);
+    mutex_lock(&t->growing);
+    mutex_unlock(&t->growing);
 }
 
 /* Purging and clearing */
@@ -342,10 +331,24 @@ bool hash_purge_some(Table *t) {
 }
 
 #define BUCKETS_PER_UNIT 16 /* of the budget, beside objects */
+#define UNITS_PER_CHUNK 20
+
+/* All buckets are empty: a chunk's or a segment's at once. */
+static bool give_up_buckets(HashTable *h, int64_t *budget) {
+    for (uint64_t n; (n = atomic_load(&h->bucket_count)) > h->first_buckets; *budget -= UNITS_PER_CHUNK) {
+        uint64_t chunk = (n - 1) / SEGMENT_CHUNK * SEGMENT_CHUNK, segment = segment_start(h, n - 1);
+        if (*budget <= 0)
+            return false;
+        atomic_store(&h->bucket_count, chunk > segment ? chunk : segment);
+        segment_give_up(h, atomic_load(&h->bucket_count));
+    }
+    return true;
+}
 
 bool hash_clear_some(Table *t, int64_t *budget) {
-    if (table_object_count(t) == 0 && !atomic_load(&t->hash.purge))
-        return true;
+    HashTable *h = &t->hash;
+    if (table_object_count(t) == 0 && !atomic_load(&h->purge))
+        return give_up_buckets(h, budget);
     for (uint64_t n = hash_bucket_count(t); n-- > 0;) {
         Object **place = hash_bucket(t, n);
         for (; *place; --*budget) {
@@ -355,9 +358,10 @@ bool hash_clear_some(Table *t, int64_t *budget) {
                 table_count(t, *place, -1);
             take_out(place);
         }
-        if (n < t->hash.first_buckets)
+        if (n < h->first_buckets)
             continue;
-        atomic_store(&t->hash.bucket_count, n); /* so that the next round does not begin here again */
+        atomic_store(&h->bucket_count, n); /* so that the next round does not begin here again */
+        segment_give_up(h, n);
         *budget -= n % BUCKETS_PER_UNIT == 0;
     }
     for (unsigned i = 0; i < t->stripe_count; i++)
@@ -368,12 +372,16 @@ bool hash_clear_some(Table *t, int64_t *budget) {
 
 /* Traversal by keys */
 
-static void read_bucket(Table *t, uint64_t number) {
+bool hash_read_bucket(Table *t, uint64_t number) {
     if (t->stripe_count > 1)
         fair_lock_read(&hash_bucket_stripe(t, number)->lock);
+    bool in_use = number < hash_bucket_count(t);
+    if (!in_use)
+        hash_unread_bucket(t, number);
+    return in_use;
 }
 
-static void unread_bucket(Table *t, uint64_t number) {
+void hash_unread_bucket(Table *t, uint64_t number) {
     if (t->stripe_count > 1)
         fair_lock_end_read(&hash_bucket_stripe(t, number)->lock);
 }
@@ -388,10 +396,11 @@ static const Object *first_live(const Table *t, const Object *o) {
 static uint64_t read_bucket_of(Table *t, uint32_t hash) {
     for (;;) {
         uint64_t number = bucket_number(hash_bucket_count(t), hash);
-        read_bucket(t, number);
+        if (unlikely(!hash_read_bucket(t, number)))
+            continue;
         if (likely(number == bucket_number(hash_bucket_count(t), hash)))
             return number;
-        unread_bucket(t, number);
+        hash_unread_bucket(t, number);
     }
 }
 
@@ -405,27 +414,27 @@ NextStep hash_next_key(Table *t, Term key, uint64_t *bucket, Area *area, Term *n
         number = read_bucket_of(t, hash);
         Object *o = *hash_find_place(t, key, hash);
         if (!o) {
-            unread_bucket(t, number);
+            hash_unread_bucket(t, number);
             return NEXT_NO_SUCH_KEY;
         }
         while (o && hash_has_key(t, o, key, hash))
             o = o->next;
         found = first_live(t, o);
     } else {
-        read_bucket(t, number);
+        if (!hash_read_bucket(t, number))
+            return NEXT_END;
         found = first_live(t, *hash_bucket(t, number));
     }
     for (unsigned n = 0; !found; n++) {
-        unread_bucket(t, number);
-        if (++number >= hash_bucket_count(t))
-            return NEXT_END;
-        *bucket = number;
-        if (n == NEXT_BUCKETS)
+        hash_unread_bucket(t, number);
+        *bucket = ++number;
+        if (n == NEXT_BUCKETS && number < hash_bucket_count(t))
             return NEXT_ROUND;
-        read_bucket(t, number);
+        if (!hash_read_bucket(t, number))
+            return NEXT_END;
         found = first_live(t, *hash_bucket(t, number));
     }
     *next = term_copy(table_key(t, found), area);
-    unread_bucket(t, number);
+    hash_unread_bucket(t, number);
     return NEXT_FOUND;
 }

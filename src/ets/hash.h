@@ -3,7 +3,8 @@
  *
  * Bucket of a hash h, with n buckets and 2^k <= n < 2^(k+1): the low k+1 bits of h if that is below n, else the low
  * k. So the table grows from n to n+1 by splitting one bucket, and the buckets b and b + 2^k lie in the same stripe
- * (STRIPES divides 2^k). Segment 0 has `first_buckets`, each further one as many as all before it: buckets never move.
+ * (STRIPES divides 2^k). Buckets lie in segments (ets/segment.h) and never move. When there are fewer, their memory is
+ * given back at once: so nobody looks at a bucket before he has seen, with its stripe held, that it is in use.
  *
  * In a bucket the objects of one key stand together, newest first. A traversal that goes from key to key finds its way
  * on from the key where it stands, so while the table is fixed every key that was there keeps a place: the last object
@@ -44,8 +45,12 @@ void hash_replace(Hold *hold, Object *old, Object *new);
 static inline uint64_t hash_bucket_count(const Table *t) {
     return atomic_load_explicit(&((Table *)t)->hash.bucket_count, memory_order_relaxed);
 }
-/* Traversals: the chain of a bucket (deleted objects in it), with its stripe held. */
+/* Traversals: the chain of a bucket (deleted objects in it), with its stripe held. The bucket is in use: it has been
+ * looked for with the stripe held, or the table is fixed. */
 Object **hash_bucket(const Table *t, uint64_t number);
+/* Takes its stripe. False, and nothing is held: there are no more than so many buckets by now. */
+must_check bool hash_read_bucket(Table *t, uint64_t number);
+void hash_unread_bucket(Table *t, uint64_t number);
 static inline Stripe *hash_bucket_stripe(const Table *t, uint64_t number) {
     return &t->stripes[number & (t->stripe_count - 1)];
 }

@@ -18,14 +18,21 @@ static void stripes_create(Table *t, unsigned count) {
     memset(t->stripes, 0, t->stripe_count * sizeof *t->stripes);
 }
 
-/* Nobody can have found it by name any more, and be about to look whether it is deleted. */
-static void free_structure(ProgressNode *node) {
-    Table *t = container_of(node, Table, free_node);
+/* All objects are out, and nobody can hold it any more. What looks at it yet looks at locks, and sees that it is
+ * deleted. */
+static void release_contents(Table *t) {
     if (table_is_tree(t))
         catree_release(t);
     else
         hash_release(t);
     mem_free(ALLOC_ETS_TABLE, t->stripes);
+    t->stripes = NULL;
+}
+
+/* Nobody can have found it by name any more, and be about to look whether it is deleted. */
+static void free_structure(ProgressNode *node) {
+    Table *t = container_of(node, Table, free_node);
+    mutex_release(&t->growing);
     mutex_release(&t->fixing);
     table_lock_release(&t->lock);
     refc_binary_free(t->binary);
@@ -34,8 +41,6 @@ static void free_structure(ProgressNode *node) {
 /* The last reference is gone: the registry's went when the table was deleted and emptied. */
 bool table_destroy(RefcBinary *binary) {
     Table *t = (Table *)binary->bytes;
-    if (!t->stripes) /* never came to be a table */
-        return true;
     int64_t budget = INT64_MAX;
     table_clear_some(t, &budget); /* what was detached from another one, and whoever emptied it has ended */
     t->free_node.run = free_structure;
@@ -68,6 +73,7 @@ static Table *table_allocate(const TableOptions *options) {
         hash_init(t);
     t->heir = am_none;
     t->all.table = t;
+    mutex_init(&t->growing, LOCK_ETS_GROW);
     mutex_init(&t->fixing, LOCK_ETS_FIXATIONS);
     return t;
 }
@@ -88,6 +94,8 @@ Table *table_detach(Table *t) {
     HashTable empty = to->hash;
     memcpy(to->hash.segment, t->hash.segment, sizeof empty.segment);
     memcpy(t->hash.segment, empty.segment, sizeof empty.segment);
+    to->hash.mapped = t->hash.mapped;
+    t->hash.mapped = empty.mapped;
     to->hash.generation = t->hash.generation;
     atomic_store(&to->hash.purge, atomic_load(&t->hash.purge)); /* deleted ones that count no more may be among them */
     atomic_store(&to->hash.bucket_count, atomic_load(&t->hash.bucket_count));
@@ -294,7 +302,10 @@ Term table_lookup(Hold *hold, Term key, Area *area) {
 }
 
 bool table_clear_some(Table *t, int64_t *budget) {
-    if (table_is_tree(t))
-        return catree_clear_some(t, budget);
-    return hash_clear_some(t, budget);
+    if (!t->stripes)
+        return true;
+    bool done = table_is_tree(t) ? catree_clear_some(t, budget) : hash_clear_some(t, budget);
+    if (done)
+        release_contents(t);
+    return done;
 }

@@ -12,7 +12,7 @@
  *   lock exclusive and may ignore stripes and leaves.
  *
  * table_hold_key does the right one of these for one key. The number of buckets changes one at a time, under the stripe
- * that both affected buckets belong to and the `grow` mutex, and never while the table is fixed (ets/hash.h).
+ * that both affected buckets belong to and the `growing` mutex, and never while the table is fixed (ets/hash.h).
  *
  * Ownership, heirs and which name leads to which table are under the registry's lock (ets/tables.h), fixations under a
  * lock of each table; `owner` may be read without it, and `name`, which changes only while the table is held
@@ -47,8 +47,8 @@ typedef struct {
     _Atomic uint64_t bucket_count;
     uint64_t first_buckets;         /* a power of two, at least STRIPES when there are stripes */
     uint64_t generation;            /* from 1; objects of earlier ones are deleted */
-    Object **segment[SEGMENTS_MAX]; /* ets/hash.c: bucket number to segment */
-    Mutex grow;
+    Object **segment[SEGMENTS_MAX]; /* ets/segment.h */
+    uint64_t mapped;                /* bits: which of them are pages of the system's */
     _Atomic bool purge;             /* there may be deleted objects to purge */
     bool sweeps;                    /* all buckets are to be purged, from `sweep` on: their number does not change */
     uint64_t sweep;
@@ -75,7 +75,7 @@ struct Table {
     RefcBinary *binary;
     TableType type;
     uint32_t keypos;
-    Stripe *stripes;
+    Stripe *stripes; /* NULL: it is deleted, and all of it has gone but the structure */
     unsigned stripe_count; /* 1: no stripes, or one counter */
     bool shares_writes;    /* writers of single keys hold the lock shared */
     TableLock lock;
@@ -98,6 +98,8 @@ struct Table {
     Object *heir_data; /* {Data} */
     TableLink all;
     Table *owner_next, **owner_place; /* what points to it in its owner's list */
+
+    Mutex growing; /* hash tables: for the number of buckets */
 
     /* under `fixing` */
     Mutex fixing;
@@ -173,8 +175,8 @@ typedef enum { NEXT_FOUND, NEXT_END, NEXT_ROUND, NEXT_NO_SUCH_KEY } NextStep;
 
 /* All objects go over to a table that nobody else knows, one reference for the caller; held exclusively, not fixed. */
 Table *table_detach(Table *t);
-/* Takes all objects out, in rounds: call until it returns true. Exclusive, or nobody else knows the table. `budget` is
- * lowered by the objects freed. */
+/* Takes all objects out, in rounds: call until it returns true; then there is nothing left but the structure, however
+ * long somebody has a tid. The table is deleted, or nobody else knows it. `budget` is lowered by the objects freed. */
 bool table_clear_some(Table *t, int64_t *budget);
 
 #endif

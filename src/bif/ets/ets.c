@@ -398,13 +398,14 @@ Term ets_prev_lookup(Process *p, const Term *a) { return beside(p, a[0], a[1], f
 
 static Term bucket_list(Table *t, uint64_t number, Area *area) {
     Term list = NIL;
-    if (t->stripe_count > 1)
-        fair_lock_read(&hash_bucket_stripe(t, number)->lock);
-    for (Object *o = *hash_bucket(t, number); o; o = o->next)
+    if (!hash_read_bucket(t, number))
+        return am_end_of_table;
+    for (Object *o = *hash_bucket(t, number); o; o = o->next) {
+        long_work_count(UNITS_PER_OBJECT);
         if (hash_is_live(t, o))
             list = area_cons(area, object_copy(o, area), list);
-    if (t->stripe_count > 1)
-        fair_lock_end_read(&hash_bucket_stripe(t, number)->lock);
+    }
+    hash_unread_bucket(t, number);
     return list;
 }
 
@@ -436,7 +437,7 @@ Term ets_slot(Process *p, const Term *a) {
     uint64_t number = (uint64_t)small_value(a[1]);
     if (number < slots && table_is_tree(t))
         return tree_slot(p, &hold, number);
-    Term result = number < slots ? bucket_list(t, number, process_area(p)) : am_end_of_table;
+    Term result = table_is_tree(t) ? am_end_of_table : bucket_list(t, number, process_area(p));
     table_let_go(&hold);
     return result;
 }

@@ -3,6 +3,7 @@
 #include "base/thread_progress.h"
 #include "ets/catree.h"
 #include "ets/hash.h"
+#include "ets/segment.h"
 #include "ets/tables.h"
 #include "ets/tree.h"
 #include "heap/literal.h"
@@ -136,6 +137,81 @@ static void hash_grows_and_shrinks(void **state) {
     assert_true(hash_bucket_count(t) < 1000);
     drop_table(p, t);
 }
+
+/* Buckets and their memory come and go under those who walk along them: the last chunk is pages of the system's. */
+#define MANY (SEGMENT_CHUNK * 2)
+static _Atomic int filling;
+
+static void put_and_delete(Table *t, SWord key, bool put) {
+    Hold hold;
+    assert_true(table_hold_key(t, HOLD_WRITE, small_make(key), &hold));
+    if (put)
+        table_put(&hold, make_object(key, key));
+    else
+        assert_int_equal(table_delete_key(&hold, small_make(key)), 1);
+    table_let_go(&hold);
+    thread_progress_quiescent();
+}
+
+static void fill_and_empty(void *data) {
+    Worker *w = data;
+    thread_progress_register();
+    for (int turn = 0; turn < 4; turn++)
+        for (SWord key = w->number; key < MANY; key += 2)
+            put_and_delete(w->table, key, turn % 2 == 0);
+    atomic_fetch_sub(&filling, 1);
+    thread_progress_unregister();
+}
+
+/* From any bucket on, whether it is in use or not. */
+static void walk_along(void *data) {
+    Worker *w = data;
+    Process *p = make_process(w->number);
+    uint64_t from = w->number;
+    thread_progress_register();
+    for (Term next = NON_VALUE; atomic_load(&filling) > 0; from = (from * 5 + 1) % (2 * MANY)) {
+        Hold hold;
+        uint64_t bucket = from;
+        assert_true(table_hold(w->table, HOLD_READ, &hold));
+        if (hash_next_key(w->table, NON_VALUE, &bucket, process_area(p), &next) == NEXT_FOUND)
+            assert_in_range(small_value(next), 0, MANY - 1);
+        if (hash_read_bucket(w->table, from)) {
+            for (const Object *o = *hash_bucket(w->table, from); o != NULL; o = o->next)
+                assert_in_range(small_value(object_key(o, 1)), 0, MANY - 1);
+            hash_unread_bucket(w->table, from);
+        }
+        table_let_go(&hold);
+        thread_progress_quiescent();
+    }
+    thread_progress_unregister();
+}
+
+static void buckets_come_and_go(Term write_concurrency) {
+    Process *p = make_process(1);
+    int64_t before = alloc_sum(ALLOC_ETS_TABLE).bytes;
+    Table *t = make_table(p, TABLE_SET, write_concurrency);
+    Thread threads[4];
+    Worker workers[4] = {{t, 0}, {t, 1}, {t, 2}, {t, 3}};
+    filling = 2;
+    for (unsigned i = 0; i < 4; i++)
+        thread_start(&threads[i], "worker", 0, i < 2 ? fill_and_empty : walk_along, &workers[i]);
+    for (unsigned i = 0; i < 4; i++)
+        thread_join(&threads[i]);
+    assert_int_equal(table_object_count(t), 0);
+    assert_in_range(hash_bucket_count(t), t->hash.first_buckets, MANY / 16); /* who meets another one lets it be */
+    assert_int_equal(t->hash.mapped, 0);
+    assert_true(alloc_sum(ALLOC_ETS_TABLE).bytes - before < MANY);
+    thread_progress_register();
+    for (SWord key = 0; key < MANY; key++)
+        put_and_delete(t, key, true);
+    thread_progress_unregister();
+    assert_true(alloc_sum(ALLOC_ETS_TABLE).bytes - before >= MANY * (int64_t)sizeof(Object *));
+    drop_table(p, t); /* its tid stays */
+    assert_true(alloc_sum(ALLOC_ETS_TABLE).bytes - before < 1000);
+}
+
+static void plain_buckets_come_and_go(void **state) { buckets_come_and_go(am_false); }
+static void striped_buckets_come_and_go(void **state) { buckets_come_and_go(am_true); }
 
 /* The tree */
 
@@ -323,7 +399,8 @@ static void begin(void) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         unit(threads_on_striped_set), unit(threads_on_plain_set), unit(threads_on_tree),
-        unit(hash_grows_and_shrinks), unit(tree_is_as_its_model),
+        unit(hash_grows_and_shrinks), unit(plain_buckets_come_and_go), unit(striped_buckets_come_and_go),
+        unit(tree_is_as_its_model),
         unit(trees_split_and_join), unit(leaves_come_and_go),
     };
     begin();
