@@ -10,6 +10,7 @@ which the model must find wrong. Named <model> it is for the model and all its m
 row that does not fit its source any more makes a source that does not compile, and says so.
 """
 
+import glob
 import os
 import re
 import sys
@@ -54,15 +55,23 @@ def sources(path):
     return made
 
 
+def forget_others(folder, made):
+    """What a row made that stands there no more would hide the source."""
+    for path in glob.glob(os.path.join(folder, "**", "*.[ch]"), recursive=True):
+        if path not in made:
+            os.remove(path)
+
+
 def main():
     if sys.argv[1] == "--list":
         for name, file, _, _ in mutations(sys.argv[2]):
             if "." in name:
                 print(name, file)
         return
-    for (name, file), text in sources(sys.argv[2]).items():
-        folder, file = os.path.split(os.path.join(sys.argv[1], name, file))
-        tables.write(folder, file, text)
+    made = {os.path.join(sys.argv[1], name, file): text for (name, file), text in sources(sys.argv[2]).items()}
+    for path, text in made.items():
+        tables.write(*os.path.split(path), text)
+    forget_others(sys.argv[1], made)
 
 
 main()

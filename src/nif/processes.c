@@ -7,6 +7,7 @@
 #include "process/reference.h"
 #include "process/registry.h"
 #include "process/seq_trace.h"
+#include "process/signal_handle.h"
 #include "sys/thread.h"
 #include "term/atom.h"
 #include "term/node.h"

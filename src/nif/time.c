@@ -4,9 +4,9 @@
  * Erlang's monotonic time is for schedulers and dirty threads only: others get ERL_NIF_TIME_ERROR, as stock says.
  */
 #include "nif/env.h"
+#include "process/clock.h"
 
 #include "process/process.h"
-#include "process/timer.h"
 #include "sys/clock.h"
 #include "term/integer.h"
 

@@ -1,12 +1,15 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/thread_progress.h"
 #include "process/dictionary.h"
 #include "process/message.h"
 #include "process/native_frame.h"
+#include "process/report.h"
 #include "process/system_monitor.h"
 #include "process/thread_times.h"
 #include "process/trace_point.h"
 #include "sys/clock.h"
+#include "term/atom.h"
 
 static void add_own_roots(Process *p, Rootset *roots) {
     rootset_add(roots, &p->group_leader, 1);
@@ -79,6 +82,20 @@ static void gather_roots(Process *p, Term *x, unsigned live, Rootset *roots, Mes
     rootset_add(roots, x, live);
 }
 
+/* Logs, and sets the process exiting, as its flags say. False: it must exit. */
+static bool goes_on_over_limit(Process *p) {
+    if (p->heap.max_flags & HEAP_MAX_LOG) {
+        thread_progress_enter(); /* a dirty thread is not online */
+        report_max_heap_size(p);
+        thread_progress_leave();
+    }
+    if (!(p->heap.max_flags & HEAP_MAX_KILL))
+        return true;
+    process_set_exiting(p, am_killed);
+    fail_with(p, FAIL_EXITING);
+    return false;
+}
+
 bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, CollectKind kind) {
     Rootset roots = {.count = 0};
     MessageRoots messages;
@@ -103,7 +120,7 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
         trace_points.collected(p, (int64_t)after - (int64_t)before);
     if (is_told)
         trace_end(p, major, result == COLLECT_OVER_LIMIT, before > after ? before - after : 0);
-    return result == COLLECTED || process_over_limit(p);
+    return result == COLLECTED || goes_on_over_limit(p);
 }
 
 void process_with_roots(Process *p, Term *x, unsigned live, RootsWork *work, void *data) {

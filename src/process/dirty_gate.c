@@ -5,6 +5,7 @@
 #include "process/dirty_queue.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
+#include "process/signal_handle.h"
 #include "term/refc_binary.h"
 
 /* p->dirty_gate: the kind, shifted; low bits say what is allowed. */

@@ -5,6 +5,7 @@
 #include "process/dirty_queue.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
+#include "process/signal_handle.h"
 #include "process/trace_point.h"
 #include "term/refc_binary.h"
 

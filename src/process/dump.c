@@ -7,6 +7,7 @@
 #include "process/dictionary.h"
 #include "process/dirty_gate.h"
 #include "process/heap_figures.h"
+#include "process/life.h"
 #include "process/monitor.h"
 #include "process/receive.h"
 #include "process/registry.h"

@@ -4,6 +4,7 @@
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "heap/copy.h"
+#include "process/message.h"
 #include "process/reference.h"
 #include "process/seq_trace.h"
 #include "process/trace_point.h"
@@ -15,11 +16,6 @@ static LinkSignal *link_signal(SignalKind kind, Term from, uint64_t id) {
     s->from = from;
     s->id = id;
     return s;
-}
-
-static void send_or_drop(Term pid, Signal *s) {
-    if (!signal_send(pid, s))
-        signal_free(s);
 }
 
 static Message *create_in(const CopyPhase *phase, Term from, Term reason, Term token) {
@@ -60,7 +56,7 @@ static void tell_noproc(Process *p, Term pid) {
     Message *m = exit_signal_create(SIGNAL_MESSAGE, pid, am_noproc);
     m->from = NON_VALUE;
     m->token = TOKEN_OF_RUNTIME;
-    send_or_drop(p->pid, &m->signal);
+    signal_send_or_drop(p->pid, &m->signal);
 }
 
 bool link_make(Process *p, Term pid) {
@@ -101,7 +97,7 @@ void link_remove(Process *p, Term pid) {
 }
 
 static void acknowledge(Process *p, const LinkSignal *s) {
-    send_or_drop(s->from, &link_signal(SIGNAL_UNLINK_ACK, p->pid, s->id)->signal);
+    signal_send_or_drop(s->from, &link_signal(SIGNAL_UNLINK_ACK, p->pid, s->id)->signal);
 }
 
 void link_handle(Process *p, LinkSignal *s) {
@@ -129,7 +125,7 @@ void link_handle(Process *p, LinkSignal *s) {
 
 void link_refuse(Process *p, LinkSignal *s) {
     if (s->signal.kind == SIGNAL_LINK)
-        send_or_drop(s->from, &exit_signal_create(SIGNAL_EXIT_LINKED, p->pid, am_noproc)->signal);
+        signal_send_or_drop(s->from, &exit_signal_create(SIGNAL_EXIT_LINKED, p->pid, am_noproc)->signal);
     else if (s->signal.kind == SIGNAL_UNLINK)
         acknowledge(p, s);
     mem_free(ALLOC_SIGNAL, s);
@@ -160,7 +156,7 @@ bool link_exit_next(Process *p, Term reason) {
         long_work_open();
         Message *m = create(SIGNAL_EXIT_LINKED, p->pid, reason, token);
         long_work_close();
-        send_or_drop(l->node.key, &m->signal);
+        signal_send_or_drop(l->node.key, &m->signal);
     }
     mem_free(ALLOC_LINK, l);
     return true;

@@ -157,6 +157,25 @@ void message_free(Message *m) {
     mem_free(ALLOC_SIGNAL, m);
 }
 
+void signal_free(Signal *s) {
+    switch ((SignalKind)s->kind) {
+    case SIGNAL_MESSAGE:
+    case SIGNAL_ALIAS_MESSAGE:
+    case SIGNAL_EXIT:
+    case SIGNAL_EXIT_LINKED:
+    case SIGNAL_DOWN:
+        message_free((Message *)s);
+        break;
+    default:
+        mem_free(ALLOC_SIGNAL, s);
+    }
+}
+
+void signal_send_or_drop(Term pid, Signal *s) {
+    if (!signal_send(pid, s))
+        signal_free(s);
+}
+
 /* What a receive copies may not use up the words that the engine counts on for its next push: then it goes into a
  * fragment. */
 static void copy_in(Process *p, Message *m) {

@@ -39,6 +39,10 @@ void message_end(Message *m, Area *area, Term term);
 /* `term` is immediate, or points into `data` (which the message takes over). */
 Message *message_create_with(Term term, Fragment *data, Term from);
 void message_free(Message *m);
+/* Drops a signal that could not be delivered, or that is left over: frees what it owns. Messages do own something. */
+void signal_free(Signal *signal);
+/* By pid; dropped when there is no such process. */
+void signal_send_or_drop(Term pid, Signal *signal);
 /* Takes a copy of `token`; the message has none yet, and is not inline. */
 void message_add_token(Message *m, Term token);
 /* Copies *term into a new fragment and points it there; NULL when there is nothing to copy. It may refer to literals:

@@ -4,14 +4,10 @@
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "heap/copy.h"
+#include "process/message.h"
 #include "process/reference.h"
 #include "term/atom.h"
 #include "term/node.h"
-
-static void send_or_drop(Term pid, Signal *s) {
-    if (!signal_send(pid, s))
-        signal_free(s);
-}
 
 Term monitor_reference(Area *area, uint64_t key, Term alias_pid) {
     return is_value(alias_pid) ? reference_alias(area, key, alias_pid) : reference_of_key(area, key);
@@ -84,7 +80,7 @@ static void monitor_ended(Process *p, Monitor *m) {
 }
 
 static void down_to_self(Process *p, const Monitor *m, Term type, Term object, Term name) {
-    send_or_drop(p->pid, &down_create(m->node.key, alias_pid_of(p, m), type, object, name, am_noproc)->signal);
+    signal_send_or_drop(p->pid, &down_create(m->node.key, alias_pid_of(p, m), type, object, name, am_noproc)->signal);
 }
 
 static MonitorSignal *monitor_signal(SignalKind kind, const Process *p, const Monitor *m) {
@@ -117,7 +113,7 @@ bool monitor_native(Term pid, uint64_t key, NativeWatch *watch) {
 }
 
 void demonitor_native(Term pid, uint64_t key) {
-    send_or_drop(pid, &native_signal(SIGNAL_DEMONITOR, key, NULL)->signal);
+    signal_send_or_drop(pid, &native_signal(SIGNAL_DEMONITOR, key, NULL)->signal);
 }
 
 Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *options) {
@@ -177,7 +173,7 @@ Term monitor_spawned(Process *p, Process *child, const MonitorOptions *options) 
 
 static void tell_target(const Process *p, const Monitor *m) {
     if (m->type == MONITOR_PROCESS && is_local_pid(m->target) && m->target != p->pid)
-        send_or_drop(m->target, &monitor_signal(SIGNAL_DEMONITOR, p, m)->signal);
+        signal_send_or_drop(m->target, &monitor_signal(SIGNAL_DEMONITOR, p, m)->signal);
 }
 
 bool monitor_remove(Process *p, uint64_t key) {
@@ -226,7 +222,7 @@ void monitor_refuse(Process *p, MonitorSignal *s) {
     }
     if (s->signal.kind == SIGNAL_MONITOR) {
         Term alias_pid = s->is_alias_reference ? s->origin : NON_VALUE;
-        send_or_drop(s->origin, &down_create(s->key, alias_pid, am_process, p->pid, s->name, am_noproc)->signal);
+        signal_send_or_drop(s->origin, &down_create(s->key, alias_pid, am_process, p->pid, s->name, am_noproc)->signal);
         mem_free(ALLOC_SIGNAL, s);
         return;
     }
@@ -257,7 +253,7 @@ bool watcher_down_next(Process *p, Term reason) {
     long_work_open();
     Message *m = down_create(w->node.key, alias_pid, am_process, p->pid, w->name, reason);
     long_work_close();
-    send_or_drop(w->origin, &m->signal);
+    signal_send_or_drop(w->origin, &m->signal);
     mem_free(ALLOC_LINK, w);
     return true;
 }

@@ -5,7 +5,6 @@
 #include "base/race_window.h"
 #include "process/request.h"
 #include "process/run_queue.h"
-#include "process/waiting_bif.h"
 #include "sys/thread.h"
 
 /*
@@ -249,7 +248,7 @@ static bool is_put_off(const Waiter *w) {
 }
 
 bool permission_take(Permission *permission, Process *p) {
-    require(held == NULL && waiting_bif_may(p));
+    require(held == NULL && request_may(p));
     Waiter *w = waiter_of(p);
     bool handed = w != NULL && p->request->is_answered;
     bool asks = w == NULL || (!handed && is_put_off(w));

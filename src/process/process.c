@@ -1,17 +1,7 @@
 #include "process/process.h"
 
-#include "alloc/alloc.h"
-#include "base/long_work.h"
-#include "base/thread_progress.h"
 #include "code/export.h"
-#include "process/dictionary.h"
-#include "process/message.h"
-#include "process/native_frame.h"
-#include "process/report.h"
 #include "process/route.h"
-#include "process/signal.h"
-#include "process/timer.h"
-#include "term/atom.h"
 
 ProcessEntries process_entries;
 
@@ -21,81 +11,9 @@ const Word *process_place(const Process *p) {
 
 Routes routes;
 
-static void put_bottom(Process *p) { *--p->heap.area.limit = return_address_make(process_entries.exit_normal); }
-
-Process *process_create(size_t min_heap_words, size_t min_virtual_words, uint16_t fullsweep_after) {
-    static _Atomic uint64_t next_unique;
-    Process *p = mem_calloc(ALLOC_PROCESS, sizeof *p);
-    size_t first = min_heap_words <= HEAP_DEFAULT_WORDS ? HEAP_FIRST_WORDS : min_heap_words;
-    heap_init(&p->heap, first, min_virtual_words, fullsweep_after);
-    p->heap.min_words = (uint32_t)min_heap_words;
-    put_bottom(p);
-    p->ip = process_entries.apply;
-    p->saved = p->saved_inline;
-    p->saved_capacity = INLINE_SAVED_REGISTERS;
-    fail_with(p, FAIL_NONE);
-    for (int i = 0; i < TRAP_ARGUMENTS_MAX; i++)
-        p->fail.trap_arguments[i] = NIL;
-    p->messages_last = p->save = &p->messages;
-    p->seq_trace_token = p->group_leader = NIL;
-    p->exit_reason = p->exit_class = p->parent = NON_VALUE;
-    p->error_handler = am_error_handler;
-    p->start_time_native = (uint64_t)monotonic_time();
-    p->unique = atomic_fetch_add_explicit(&next_unique, 1, memory_order_relaxed);
-    atomic_init(&p->registered_name, NON_VALUE);
-    atomic_init(&p->state, (uint32_t)PRIORITY_NORMAL << STATE_PRIORITY_SHIFT);
-    return p;
-}
-
-#define UNITS_TO_FREE_MESSAGE 50 /* of long work */
-
-void process_release(Process *p) {
-    for (Message *m = p->messages, *next; m; m = next) {
-        next = (Message *)m->signal.next;
-        message_free(m);
-        long_work_count(UNITS_TO_FREE_MESSAGE);
-    }
-    p->messages = NULL;
-    heap_release(&p->heap);
-    native_frame_free(p);
-}
-
-void process_free(Process *p) {
-    process_release(p);
-    dictionary_erase_all(p);
-    mem_free(ALLOC_PROCESS_MISC, p->markers);
-    mem_free(ALLOC_PROCESS_MISC, p->saved_calls);
-    mem_free(ALLOC_PROCESS_MISC, p->node_monitors);
-    if (p->saved != p->saved_inline)
-        mem_free(ALLOC_PROCESS_MISC, p->saved);
-    mem_free(ALLOC_PROCESS, p);
-}
-
-static void add_link_bytes(KeyNode *node, void *data) { *(size_t *)data += 32; }
-
-size_t process_memory(const Process *p) {
-    size_t bytes = sizeof *p + heap_total_words(&p->heap) * sizeof(Term) + dictionary_bytes(p);
-    for (const Message *m = p->messages; m; m = (const Message *)m->signal.next)
-        bytes += message_bytes(m);
-    const KeyTable *tables[] = {&p->links, &p->monitors, &p->watchers};
-    for (unsigned i = 0; i < array_length(tables); i++) {
-        bytes += key_table_bytes(tables[i]);
-        key_table_each(tables[i], add_link_bytes, &bytes);
-    }
-    if (p->saved != p->saved_inline)
-        bytes += p->saved_capacity * sizeof(Term);
-    return bytes;
-}
-
-bool process_over_limit(Process *p) {
-    if (p->heap.max_flags & HEAP_MAX_LOG) {
-        thread_progress_enter(); /* a dirty thread is not online */
-        report_max_heap_size(p);
-        thread_progress_leave();
-    }
-    if (!(p->heap.max_flags & HEAP_MAX_KILL))
-        return true;
-    process_set_exiting(p, am_killed);
-    fail_with(p, FAIL_EXITING);
-    return false;
+void process_set_exiting(Process *p, Term reason) {
+    if (process_is_exiting(p))
+        return;
+    p->exit_reason = reason;
+    atomic_fetch_or(&p->state, STATE_EXITING | STATE_ACTIVE);
 }

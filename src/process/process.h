@@ -182,6 +182,13 @@ static inline bool process_is_in_dirty_hands(const Process *p) {
     uint32_t state = atomic_load(&p->state);
     return (state & STATE_DIRTY) != 0 && (state & STATE_RUNNING) == 0;
 }
+/* Is there nothing in its list, nothing taken and not handled? What was pushed before has been handled then, and what
+ * that did is seen: the list was emptied by an exchange after the last push, and the mark was set before it. Any
+ * thread that may look pids up. */
+static inline bool process_has_handled_signals(const Process *p) {
+    return atomic_load_explicit(&p->signals_in, memory_order_acquire) == NULL &&
+           !atomic_load_explicit(&p->is_handling_signals, memory_order_acquire);
+}
 static inline Priority process_priority(const Process *p) {
     return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_PRIORITY_MASK) >> STATE_PRIORITY_SHIFT;
 }
@@ -199,18 +206,12 @@ static inline Priority process_run_priority(const Process *p) {
     return (Priority)(own < given ? own : given);
 }
 
-/* A process that is in no table and no queue: an empty heap whose stack holds the return address exit_normal, ip at
- * `apply`. process/spawn.h makes it run. */
-Process *process_create(size_t min_heap_words, size_t min_virtual_words, uint16_t fullsweep_after);
-/* What only it can see, its messages, its heap, a native call that goes on: by its own thread when it ends.
- * process_free does the rest. */
-void process_release(Process *p);
-/* Frees it and all it holds, at once: nobody can see it. */
-void process_free(Process *p);
-
 /* Looks a local pid up (process/process_table.c); NULL when there is no such process (or it has left the table). Good
  * until the caller's next quiescent point. Any thread that is managed or inside thread_progress_enter/leave. */
 Process *process_find(Term pid);
+
+/* By the owner: it is to exit with this reason (a term of its heap), unless it is exiting already. */
+void process_set_exiting(Process *p, Term reason);
 
 /* Collects p's heap so that `need` words are free; x[0..live) are roots beside all that the process itself holds.
  * Only by the thread that runs p. False: the process exceeded max_heap_size and must exit (fail is set). */
@@ -221,10 +222,6 @@ bool process_collect_saved(Process *p, CollectKind kind);
 /* Hands the roots of such a collection, x[0..live) among them, to another who walks the heap and may change them. */
 typedef void RootsWork(Heap *heap, Rootset *roots, void *data);
 void process_with_roots(Process *p, Term *x, unsigned live, RootsWork *work, void *data);
-/* The heap went over max_heap_size: logs and sets the process exiting as its flags say. False: it must exit. */
-bool process_over_limit(Process *p);
-/* Bytes that the process takes: process_info(memory). */
-size_t process_memory(const Process *p);
 
 /* Lowers p's reductions, as a BIF does that has worked long. */
 static inline void process_bump(Process *p, int64_t reductions) { p->reductions -= reductions; }

@@ -8,6 +8,7 @@
 #include "process/registry.h"
 #include "process/route.h"
 #include "process/seq_trace.h"
+#include "process/signal_handle.h"
 #include "process/system_monitor.h"
 #include "process/trace_point.h"
 #include "term/atom.h"

@@ -3,7 +3,8 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "base/race_window.h"
-#include "process/waiting_bif.h"
+#include "code/export.h"
+#include "process/bif.h"
 
 typedef struct {
     CallSignal call;
@@ -12,8 +13,13 @@ typedef struct {
     Fragment *data;
 } ReplySignal;
 
+bool request_may(const Process *p) {
+    const BifEntry *bif = p->current_bif != NULL ? p->current_bif->bif : NULL;
+    return bif != NULL && (bif->flags & BIF_WAITS);
+}
+
 RequestStatus request_answer(Process *p, Term *answer) {
-    assume(waiting_bif_may(p));
+    assume(request_may(p));
     if (!p->request || p->request->guard)
         return REQUEST_NONE;
     if (!p->request->is_answered)
@@ -36,7 +42,7 @@ bool request_goes_on(Process *p, Term *result) {
 
 uint64_t request_begin(Process *p) {
     static _Atomic uint64_t next_id = 1;
-    require(!p->request && waiting_bif_may(p));
+    require(!p->request && request_may(p));
     p->request = mem_calloc(ALLOC_PROCESS_MISC, sizeof *p->request);
     return p->request->id = atomic_fetch_add_explicit(&next_id, 1, memory_order_relaxed);
 }

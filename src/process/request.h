@@ -35,6 +35,9 @@ typedef struct Request {
     Fragment *data;
 } Request;
 
+/* Is the BIF that p runs one that may wait? Others can neither ask nor take a permission. */
+bool request_may(const Process *p);
+
 typedef enum { REQUEST_NONE, REQUEST_PENDING, REQUEST_ANSWERED } RequestStatus;
 /* When answered, the request is over and *answer is a term of p's heap. */
 RequestStatus request_answer(Process *p, Term *answer);

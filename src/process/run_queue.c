@@ -2,7 +2,6 @@
 
 #include "alloc/alloc.h"
 #include "base/race_window.h"
-#include "process/signal.h"
 
 #define STEAL_MAX 64
 
@@ -168,6 +167,11 @@ void run_queue_add_beside(Process *p) {
     if (atomic_load_explicit(&home->is_looking, memory_order_relaxed))
         add_to(home, p, append_locked);
     else
+        run_queue_add(p);
+}
+
+void process_wake(Process *p) {
+    if (process_set_queued(p))
         run_queue_add(p);
 }
 
@@ -350,7 +354,7 @@ void process_set_priority(Process *p, Priority priority) {
     uint32_t bits = (uint32_t)priority << STATE_PRIORITY_SHIFT;
     while (!atomic_compare_exchange_weak(&p->state, &state, (state & ~STATE_PRIORITY_MASK) | bits)) {
     }
-    if (priority > own_priority(state) && ((state & STATE_TASKS) || !signal_all_handled(p)))
+    if (priority > own_priority(state) && ((state & STATE_TASKS) || !process_has_handled_signals(p)))
         process_raise_priority(p, own_priority(state));
 }
 

@@ -83,6 +83,17 @@ void run_queue_add(Process *p);
 /* Who adds it goes on: it comes into the queue where it ran last, if the scheduler of that looks for work, so that the
  * two run beside each other. */
 void run_queue_add_beside(Process *p);
+/* Who is asleep has STATE_QUEUED then. True: the caller has set it, and adds it to a queue. Any thread. */
+static inline bool process_set_queued(Process *p) {
+    uint32_t state = atomic_load(&p->state);
+    do {
+        if (state & (STATE_RUNNING | STATE_QUEUED | STATE_FREE | STATE_LEFT))
+            return false;
+    } while (!atomic_compare_exchange_weak(&p->state, &state, state | STATE_QUEUED));
+    return true;
+}
+/* Makes p run soon, unless it runs, is queued, or has left the table. Any thread. */
+void process_wake(Process *p);
 /* The next one by priority; NULL when empty. It still has STATE_QUEUED. */
 Process *run_queue_take(RunQueue *rq);
 /* Moves about half of a fuller queue to `rq`; false when there is none, or `rq` is closed. `called`: by one who was

@@ -1,15 +1,13 @@
 /*
- * Signals: all that one process does to another.
+ * Signals: all that one process does to another. Here is how they are sent; process/signal_handle.h tells how they are
+ * handled.
  *
  * A signal is pushed onto the receiver's `signals_in` by one compare and swap; no lock. Only the owner takes them off,
  * all at once, and handles them in the order in which they were pushed; so signals from one sender arrive in order.
  * Whoever pushes onto an empty list wakes the receiver. When a process ends, the list is closed: a later push is
  * refused and the caller answers for the missing process (noproc).
  *
- * signal_handle runs on the process's own thread, at the start of a slice and in receive_peek. While the dirty threads
- * have the process, a scheduler handles its signals in pieces (process/dirty_gate.h). Either builds only in the
- * process's area, never collects, takes no lock while handling. Source of the kinds: Erlang reference manual,
- * "Processes", "Signals".
+ * Source of the kinds: Erlang reference manual, "Processes", "Signals".
  */
 #ifndef VIV_PROCESS_SIGNAL_H
 #define VIV_PROCESS_SIGNAL_H
@@ -62,26 +60,7 @@ static inline Signal *signal_init(Signal *s, SignalKind kind) {
     return s;
 }
 
-/* Is there nothing that was pushed before and not handled yet? What it did is seen then. Any thread that may look pids
- * up. */
-bool signal_all_handled(const struct Process *p);
-
-/* Handles what has come in. Sets STATE_ACTIVE when the process has something to do now. */
-void signal_handle(struct Process *p);
-/* The same in pieces, while the dirty threads have it (process/dirty_gate.h): signal_begin takes what has come in,
- * unless something is left of what it took before; false: nothing. signal_handle_begun handles up to `most` of it. */
-bool signal_begin(struct Process *p);
-void signal_handle_begun(struct Process *p, unsigned most);
-/* For exit.c: closes the list and handles what is in it as a process that is no more. */
-void signal_close(struct Process *p);
-/* Closes it, gives the signals that were in it, newest first; those that were begun, too. */
-Signal *signal_list_close(struct Process *p);
-/* Drops a signal that could not be delivered, or that is left over: frees what it owns. */
-void signal_free(Signal *signal);
-
-/* Makes p run soon, unless it runs, is queued, or has left the table. Any thread. */
-void process_wake(struct Process *p);
-/* By the owner: it is to exit with this reason (a term of its heap), unless it is exiting already. */
-void process_set_exiting(struct Process *p, Term reason);
+/* What the list of one that has ended holds. */
+#define SIGNALS_CLOSED ((Signal *)8)
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "heap/copy.h"
+#include "process/life.h"
 #include "process/link.h"
 #include "process/process_table.h"
 #include "process/reference.h"

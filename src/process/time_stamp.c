@@ -1,7 +1,7 @@
 #include "process/time_stamp.h"
+#include "process/clock.h"
 
 #include "process/reference.h"
-#include "process/timer.h"
 #include "sys/clock.h"
 #include "term/atom.h"
 #include "term/integer.h"

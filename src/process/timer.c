@@ -67,30 +67,12 @@ typedef struct {
 
 static Wheel *wheels;
 static unsigned wheel_count;
-static int64_t clock_start, offset;
-
-int64_t monotonic_time(void) { return clock_monotonic() - clock_start + MONOTONIC_START; }
-int64_t time_offset(void) { return offset; }
-int64_t system_time(void) { return monotonic_time() + offset; }
-
-int64_t now_microseconds(void) {
-    static _Atomic int64_t latest;
-    int64_t before = atomic_load_explicit(&latest, memory_order_relaxed), now;
-    do {
-        now = system_time() / 1000;
-        if (now <= before)
-            now = before + 1;
-    } while (!atomic_compare_exchange_weak(&latest, &before, now));
-    return now;
-}
 
 static uint64_t wheel_bit(unsigned index) { return UINT64_C(1) << index % 64; }
 static int64_t tick_now(void) { return milliseconds_down(monotonic_time()); }
-static int64_t clock_of_tick(int64_t tick) { return tick * 1000000 - MONOTONIC_START + clock_start; }
+static int64_t clock_of_tick(int64_t tick) { return clock_of_monotonic_time(tick * 1000000); }
 
 void timers_init(unsigned count) {
-    clock_start = clock_monotonic();
-    offset = clock_real() - monotonic_time();
     wheels = mem_calloc(ALLOC_TIMER, (count + 1) * sizeof *wheels);
     wheels = (Wheel *)(((uintptr_t)wheels + CACHE_LINE - 1) & ~(uintptr_t)(CACHE_LINE - 1));
     wheel_count = count;

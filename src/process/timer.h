@@ -20,16 +20,10 @@
 #ifndef VIV_PROCESS_TIMER_H
 #define VIV_PROCESS_TIMER_H
 
+#include "process/clock.h"
 #include "process/message.h"
 
 void timers_init(unsigned wheels);
-
-/* Erlang's monotonic time in nanoseconds, and in the ticks of the wheels. */
-int64_t monotonic_time(void);
-int64_t time_offset(void); /* monotonic + offset = system time; constant */
-int64_t system_time(void);
-int64_t now_microseconds(void); /* system time, but later at every call than at all before it: erlang(3) now/0 */
-#define MONOTONIC_START (-((int64_t)1 << 59) + 1)
 
 /* Fires what is due in the scheduler's own wheel; returns the time (clock_monotonic) when it wants to be called again,
  * -1 when there are no timers. Cheap when nothing is due. */
@@ -46,10 +40,5 @@ void timer_send_at(unsigned wheel, uint64_t key, int64_t milliseconds, Term dest
 bool timers_end_for(Process *p, int64_t *reductions);
 /* Milliseconds left, rounded up; -1 when there is no such timer. `cancel` takes it away. */
 int64_t timer_look(Term reference, bool cancel);
-static inline int64_t monotonic_milliseconds_up(int64_t nanoseconds);
-
-/* Floor and ceiling of division by a million, for negative values too. */
-static inline int64_t milliseconds_down(int64_t ns) { return ns >= 0 ? ns / 1000000 : -((-ns + 999999) / 1000000); }
-static inline int64_t monotonic_milliseconds_up(int64_t ns) { return -milliseconds_down(-ns); }
 
 #endif

@@ -1,7 +1,5 @@
 #include "process/trace_point.h"
 
-#include <string.h>
-
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "process/signal.h"
@@ -13,31 +11,6 @@ TracePoints trace_points = {.release = nothing_to_release};
 _Atomic uint64_t the_trace_epoch;
 _Atomic size_t trace_fresh_sessions;
 _Atomic bool trace_is_in_use;
-Word trace_return_code[1];
-
-void trace_frames_init(TraceFrames *f) {
-    f->count = 0;
-    f->capacity = array_length(f->first);
-    f->frames = f->first;
-}
-
-void trace_frames_add(TraceFrames *f, const TraceFrame *frame) {
-    if (f->count == TRACE_FRAMES_MAX)
-        return;
-    if (f->count == f->capacity) {
-        TraceFrame *more = mem_alloc(ALLOC_TRACE, 2 * f->capacity * sizeof *more);
-        memcpy(more, f->frames, f->count * sizeof *more);
-        trace_frames_release(f);
-        f->frames = more;
-        f->capacity *= 2;
-    }
-    f->frames[f->count++] = *frame;
-}
-
-void trace_frames_release(TraceFrames *f) {
-    if (f->frames != f->first)
-        mem_free(ALLOC_TRACE, f->frames);
-}
 
 #define UNITS_PER_FRAME 150 /* of long work */
 

@@ -14,6 +14,7 @@
 #define VIV_PROCESS_TRACE_POINT_H
 
 #include "process/process.h"
+#include "process/trace_frame.h"
 
 enum {
     TRACE_SEND = 1u << 0,
@@ -68,27 +69,6 @@ typedef enum {
     EVENT_COUNT
 } TraceEvent;
 
-/* What lies on the stack below a return address that leads to the engine's instruction `return_trace`. */
-#define TRACE_FRAME_WORDS 5
-typedef struct {
-    Term module, function;
-    Term what;    /* a small: arity, and what is wanted (trace/call.c) */
-    Term session; /* a small: its number */
-    Term tracer;  /* of meta trace: a pid, or {Module, State} on the heap; otherwise NIL */
-} TraceFrame;
-
-/* Those that a call wants, the innermost first; what is beyond the greatest number (there are more than a hundred
- * sessions) is not pushed. */
-#define TRACE_FRAMES_MAX 512
-typedef struct {
-    unsigned count, capacity;
-    TraceFrame *frames; /* `first`, or a block of ALLOC_TRACE */
-    TraceFrame first[4];
-} TraceFrames;
-void trace_frames_init(TraceFrames *f);
-void trace_frames_add(TraceFrames *f, const TraceFrame *frame);
-void trace_frames_release(TraceFrames *f);
-
 struct GenericBp;
 
 /* All are called on p's own thread with no lock held; they may build in p's area and send, and must not collect. */
@@ -115,10 +95,6 @@ extern TracePoints trace_points;
 /* An exception, or the end of p by a signal (class `exit`), passes the part of its stack from `from` to `to`: all
  * frames there are told, the innermost first. Many of them are long work. True: there were some. */
 bool trace_frames_raised(Process *p, const Term *from, const Term *to, Term class, Term value);
-/* Where the return addresses of frames lead: an instruction that belongs to no function, set once at start by the
- * engine. They are no callers. */
-extern Word trace_return_code[1];
-static inline bool is_trace_return(Term slot) { return slot == return_address_make(trace_return_code); }
 extern _Atomic uint64_t the_trace_epoch;
 extern _Atomic size_t trace_fresh_sessions; /* sessions that want something of new processes; written by trace/ */
 extern _Atomic bool trace_is_in_use; /* somebody has traced something since the start: never cleared */

@@ -1,7 +1,5 @@
 #include "process/waiting_bif.h"
 
-#include "code/export.h"
-#include "process/bif.h"
 #include "process/permission.h"
 #include "process/request.h"
 #include "sys/thread.h"
@@ -13,11 +11,6 @@ Term waiting_bif_left(Process *p, Term result) {
     if (unlikely(p->request != NULL) && !waits(p, result))
         request_drop(p);
     return result;
-}
-
-bool waiting_bif_may(const Process *p) {
-    const BifEntry *bif = p->current_bif != NULL ? p->current_bif->bif : NULL;
-    return bif != NULL && (bif->flags & BIF_WAITS);
 }
 
 bool waiting_bif_is_clean(const Process *p, Term result) {

@@ -10,6 +10,7 @@
 #include "process/exit.h"
 #include "process/request.h"
 #include "process/signal.h"
+#include "process/signal_handle.h"
 #include "process/suspend.h"
 #include "process/thread_times.h"
 

@@ -7,6 +7,7 @@
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "emu/emu.h"
+#include "process/clock.h"
 #include "process/dirty_gate.h"
 #include "process/dirty_queue.h"
 #include "process/dirty_signals.h"
@@ -17,6 +18,7 @@
 #include "process/request.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
+#include "process/signal_handle.h"
 #include "process/system_monitor.h"
 #include "process/system_profile.h"
 #include "process/system_task.h"
@@ -72,6 +74,7 @@ void schedulers_init(SchedulerOptions *given) {
     dirty_queues_init(options.dirty_cpu, options.dirty_io);
     online_init(options.schedulers, options.dirty_cpu);
     system_requests_limit = 2 * options.schedulers;
+    clock_init();
     timers_init(options.schedulers);
     process_table_init(options.process_limit);
     registry_init();

@@ -2,6 +2,7 @@
 
 #include "base/long_work.h"
 #include "process/process_table.h"
+#include "process/run_queue.h"
 #include "process/signal.h"
 
 #define UNITS_PER_PROCESS 20

@@ -13,6 +13,7 @@
 #include "process/dirty_signals.c"
 #include "process/run_queue.c"
 #include "process/signal.c"
+#include "process/signal_handle.c"
 
 /* Names that run_queue.c has as well. */
 #define DirtyQueue OneDirtyQueue

@@ -8,6 +8,7 @@
 
 #include "process/run_queue.c"
 #include "process/signal.c"
+#include "process/signal_handle.c"
 
 #include "model.h"
 

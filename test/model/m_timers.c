@@ -6,6 +6,7 @@
 #include "sys/event.c"
 #include "sys/thread.c"
 
+#include "process/clock.c"
 #include "process/run_queue.c"
 #include "process/timer.c"
 
@@ -43,6 +44,7 @@ static Timer *make(int64_t after) {
 
 static void setup_for(unsigned count, int64_t first, int64_t second) {
     run_queues_init(1);
+    clock_init();
     timers_init(1);
     timers[0] = make(first);
     timers[1] = make(second);

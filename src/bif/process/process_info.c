@@ -9,6 +9,7 @@
 #include "process/process_table.h"
 #include "process/receive.h"
 #include "process/request.h"
+#include "process/signal_handle.h"
 #include "term/atom.h"
 
 typedef enum { FORM_ALL, FORM_LIST, FORM_SINGLE } Form;

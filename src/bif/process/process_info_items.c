@@ -6,6 +6,7 @@
 #include "process/dictionary.h"
 #include "process/dirty_gate.h"
 #include "process/dump.h"
+#include "process/life.h"
 #include "process/monitor.h"
 #include "process/native_frame.h"
 #include "process/receive.h"

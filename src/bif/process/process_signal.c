@@ -6,11 +6,13 @@
 #include "bif_table.h"
 #include "process/dirty_gate.h"
 #include "process/link.h"
+#include "process/message.h"
 #include "process/process_table.h"
 #include "process/receive.h"
 #include "process/reference.h"
 #include "process/registry.h"
 #include "process/request.h"
+#include "process/signal_handle.h"
 #include "process/trace_point.h"
 #include "term/atom.h"
 #include "term/node.h"
@@ -290,7 +292,7 @@ Term erlang_is_process_alive_1(Process *p, const Term *a) {
     Process *to = process_find(a[0]);
     if (!to || process_is_exiting(to))
         return am_false;
-    if (signal_all_handled(to))
+    if (process_has_handled_signals(to))
         return bool_term(!process_is_exiting(to));
     AliveQuestion *q = alive_question(p);
     q->id = request_begin(p);

@@ -2,6 +2,7 @@
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "bif_table.h"
+#include "process/clock.h"
 #include "process/message.h"
 #include "process/reference.h"
 #include "process/timer.h"

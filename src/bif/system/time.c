@@ -7,8 +7,8 @@
 
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "process/clock.h"
 #include "process/reference.h"
-#include "process/timer.h"
 #include "sys/clock.h"
 #include "term/atom.h"
 #include "term/integer.h"

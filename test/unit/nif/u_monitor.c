@@ -8,10 +8,12 @@
 
 #include "heap/literal.h"
 #include "nif/load.h"
+#include "process/life.h"
 #include "process/process_table.h"
 #include "process/reference.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
+#include "process/signal_handle.h"
 #include "term/atom.h"
 #include "term/node.h"
 #include "unit.h"

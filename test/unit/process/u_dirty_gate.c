@@ -11,8 +11,10 @@
 #include "alloc/alloc.h"
 #include "process/dirty_queue.h"
 #include "process/dirty_signals.h"
+#include "process/life.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
+#include "process/signal_handle.h"
 #include "sys/clock.h"
 #include "unit.h"
 

@@ -3,6 +3,7 @@
  * have been online. A wake-up that is lost makes the program hang. For ThreadSanitizer.
  */
 #include "process/dirty_queue.h"
+#include "process/life.h"
 
 #include <sched.h>
 #include <unistd.h>

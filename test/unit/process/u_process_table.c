@@ -3,6 +3,7 @@
  * quiescent point, whatever ends meanwhile, and the places of those that ended are used again, in the order in which
  * they became free, also when hardly any are and all threads want one.
  */
+#include "process/life.h"
 #include "process/process_table.h"
 
 #include "sys/thread.h"

@@ -5,6 +5,7 @@
 #include "process/registry.h"
 
 #include "alloc/alloc.h"
+#include "process/life.h"
 #include "process/process_table.h"
 #include "sys/thread.h"
 #include "term/atom.h"

@@ -3,6 +3,7 @@
  * queues. A process that gets lost makes the program hang; one that a closed queue's thread still runs after thread
  * progress fails it. And who is called, and takes what, when processes stand behind others. For ThreadSanitizer.
  */
+#include "process/life.h"
 #include "process/run_queue.h"
 
 #include <sched.h>

@@ -2,6 +2,7 @@
  * Messages, links, monitors and wake-ups without an engine: each process runs a C function instead of Erlang code, on
  * threads that take processes from run queues as schedulers do. A wake-up that is lost makes the program hang.
  */
+#include "process/clock.h"
 #include "process/signal.h"
 
 #include <string.h>
@@ -19,6 +20,8 @@
 #include "sys/clock.h"
 #include "sys/thread.h"
 #include "heap/literal.h"
+#include "process/life.h"
+#include "process/signal_handle.h"
 #include "term/atom.h"
 #include "term/node.h"
 #include "unit.h"
@@ -330,23 +333,25 @@ typedef struct {
     bool seen;
 } Look;
 
-static void look(Process *p, CallSignal *call) { container_of(call, Look, call)->seen = signal_all_handled(p); }
+static void look(Process *p, CallSignal *call) {
+    container_of(call, Look, call)->seen = process_has_handled_signals(p);
+}
 
 static void all_is_handled_when_the_last_signal_is(void **state) {
     Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
     Look looks[3] = {{.seen = true}, {.seen = true}, {.seen = true}};
     atomic_fetch_or(&p->state, STATE_RUNNING); /* nobody queues it */
-    assert_true(signal_all_handled(p));
+    assert_true(process_has_handled_signals(p));
     for (int i = 0; i < 3; i++) {
         signal_init(&looks[i].call.signal, SIGNAL_CALL);
         looks[i].call.handle = look;
         assert_true(signal_push(p, &looks[i].call.signal));
-        assert_false(signal_all_handled(p));
+        assert_false(process_has_handled_signals(p));
     }
     signal_handle(p);
     for (int i = 0; i < 3; i++)
         assert_false(looks[i].seen);
-    assert_true(signal_all_handled(p));
+    assert_true(process_has_handled_signals(p));
     process_free(p);
 }
 
@@ -356,6 +361,7 @@ int main(void) {
     literal_span_init();
     reference_init();
     run_queues_init(THREADS);
+    clock_init();
     timers_init(THREADS);
     process_table_init(PROCESS_LIMIT_MIN);
     registry_init();

@@ -6,11 +6,14 @@
 #include "process/timer.h"
 
 #include "alloc/alloc.h"
+#include "process/clock.h"
+#include "process/life.h"
 #include "process/process_table.h"
 #include "process/receive.h"
 #include "process/reference.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
+#include "process/signal_handle.h"
 #include "sys/clock.h"
 #include "sys/thread.h"
 #include "term/atom.h"
@@ -185,6 +188,7 @@ int main(void) {
     node_table_init();
     reference_init();
     run_queues_init(WHEELS);
+    clock_init();
     timers_init(WHEELS);
     process_table_init(PROCESS_LIMIT_MIN);
     const struct CMUnitTest tests[] = {unit(each_fires_once_or_is_cancelled_once),

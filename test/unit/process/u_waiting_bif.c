@@ -9,11 +9,13 @@
 
 #include "code/export.h"
 #include "process/bif.h"
+#include "process/life.h"
 #include "process/permission.h"
 #include "process/process_table.h"
 #include "process/request.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
+#include "process/signal_handle.h"
 #include "sys/thread.h"
 #include "term/atom.h"
 #include "term/node.h"
@@ -116,7 +118,7 @@ static void an_answer_that_comes_late_is_nobodys(void **state) {
     assert_int_equal(request_answer(a, &answer), REQUEST_PENDING);
     request_drop(a);
     a->current_bif = &may_not;
-    assert_false(waiting_bif_may(a));
+    assert_false(request_may(a));
     leave(a);
 }
 

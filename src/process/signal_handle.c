@@ -1,0 +1,203 @@
+#include "process/signal_handle.h"
+
+#include "base/long_work.h"
+#include "process/link.h"
+#include "process/message.h"
+#include "process/monitor.h"
+#include "process/system_monitor.h"
+#include "process/trace_point.h"
+#include "term/atom.h"
+
+static inline void become_active(Process *p) {
+    if (!(atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_ACTIVE))
+        atomic_fetch_or(&p->state, STATE_ACTIVE);
+}
+
+static inline void append(Process *p, Message *m) {
+    trace_event(p, TRACE_RECEIVE, EVENT_RECEIVE, m->term, m->from);
+    m->signal.next = NULL;
+    *p->messages_last = m;
+    p->messages_last = (Message **)&m->signal.next;
+    p->message_count++;
+    if (unlikely(system_monitor_is_set()))
+        system_monitor_queue(p);
+    become_active(p);
+}
+
+static void handle_exit(Process *p, Message *m) {
+    Term reason = tuple_elements(m->term)[2];
+    if (m->signal.kind == SIGNAL_EXIT && reason == am_kill) {
+        message_free(m);
+        process_set_exiting(p, am_killed);
+        return;
+    }
+    if (m->signal.kind == SIGNAL_EXIT_LINKED && !link_broken_by(p, m->from)) {
+        message_free(m);
+        return;
+    }
+    bool is_ignored = process_is_exiting(p) ||
+                      (reason == am_normal && !(m->signal.kind == SIGNAL_EXIT && m->from == p->pid));
+    if (m->signal.kind == SIGNAL_EXIT_LINKED && (is_ignored || (p->flags & FLAG_TRAP_EXIT)))
+        trace_event(p, TRACE_PROCS, EVENT_GETTING_UNLINKED, m->from, NON_VALUE);
+    if (p->flags & FLAG_TRAP_EXIT) {
+        m->signal.kind = SIGNAL_MESSAGE;
+        append(p, m);
+    } else if (is_ignored) {
+        message_free(m);
+    } else {
+        heap_adopt_fragments(&p->heap, m->data);
+        m->data = NULL;
+        process_set_exiting(p, reason);
+        message_free(m);
+    }
+}
+
+static void handle_alias_message(Process *p, Message *m) {
+    if (alias_accept(p, m->key))
+        append(p, m);
+    else
+        message_free(m);
+}
+
+static void handle(Process *p, Signal *s) {
+    switch ((SignalKind)s->kind) {
+    case SIGNAL_MESSAGE:
+        append(p, (Message *)s);
+        break;
+    case SIGNAL_ALIAS_MESSAGE:
+        handle_alias_message(p, (Message *)s);
+        break;
+    case SIGNAL_EXIT:
+    case SIGNAL_EXIT_LINKED:
+        handle_exit(p, (Message *)s);
+        break;
+    case SIGNAL_DOWN: {
+        Message *m = monitor_down(p, (Message *)s);
+        if (m)
+            append(p, m);
+        break;
+    }
+    case SIGNAL_LINK:
+    case SIGNAL_UNLINK:
+    case SIGNAL_UNLINK_ACK:
+        link_handle(p, (LinkSignal *)s);
+        break;
+    case SIGNAL_MONITOR:
+    case SIGNAL_DEMONITOR:
+        monitor_handle(p, (MonitorSignal *)s);
+        break;
+    case SIGNAL_CALL: {
+        CallSignal *call = (CallSignal *)s;
+        call->handle(p, call);
+        break;
+    }
+    }
+}
+
+/* Of long work, when a flood has come. */
+#define UNITS_TO_TURN 5
+#define UNITS_TO_HANDLE 30
+
+/* The newest came first: turned round, so that the oldest is handled first. */
+static Signal *reversed(Signal *s) {
+    Signal *list = NULL;
+    unsigned left = LONG_WORK_ROUND;
+    while (s) {
+        Signal *next = s->next;
+        s->next = list;
+        list = s;
+        s = next;
+        left = long_work_step(left, UNITS_TO_TURN);
+    }
+    long_work_rest(left, UNITS_TO_TURN);
+    return list;
+}
+
+#define SIGNALS_PER_REDUCTION 4
+
+void signal_handle(Process *p) {
+    Signal *head = atomic_load_explicit(&p->signals_in, memory_order_relaxed);
+    if (head == NULL || head == SIGNALS_CLOSED)
+        return;
+    atomic_store_explicit(&p->is_handling_signals, true, memory_order_relaxed);
+    Signal *s = reversed(atomic_exchange(&p->signals_in, NULL));
+    trace_catch_up(p);
+    int64_t count = 0;
+    unsigned left = LONG_WORK_ROUND;
+    while (s) {
+        Signal *next = s->next;
+        handle(p, s);
+        s = next;
+        count++;
+        left = long_work_step(left, UNITS_TO_HANDLE);
+    }
+    atomic_store_explicit(&p->is_handling_signals, false, memory_order_release);
+    process_bump(p, count / SIGNALS_PER_REDUCTION);
+}
+
+bool signal_begin(Process *p) {
+    Signal *head = atomic_load_explicit(&p->signals_in, memory_order_relaxed);
+    if (p->signals_begun == NULL && head != NULL && head != SIGNALS_CLOSED) {
+        atomic_store_explicit(&p->is_handling_signals, true, memory_order_relaxed);
+        p->signals_begun = reversed(atomic_exchange(&p->signals_in, NULL));
+    }
+    return p->signals_begun != NULL;
+}
+
+void signal_handle_begun(Process *p, unsigned most) {
+    unsigned left = most;
+    while (p->signals_begun != NULL && left > 0) {
+        Signal *s = p->signals_begun;
+        p->signals_begun = s->next;
+        handle(p, s);
+        left--;
+        long_work_count(UNITS_TO_HANDLE);
+    }
+    if (p->signals_begun == NULL)
+        atomic_store_explicit(&p->is_handling_signals, false, memory_order_release);
+    process_bump(p, (most - left) / SIGNALS_PER_REDUCTION);
+}
+
+static void refuse(Process *p, Signal *s) {
+    switch ((SignalKind)s->kind) {
+    case SIGNAL_LINK:
+    case SIGNAL_UNLINK:
+    case SIGNAL_UNLINK_ACK:
+        link_refuse(p, (LinkSignal *)s);
+        break;
+    case SIGNAL_MONITOR:
+    case SIGNAL_DEMONITOR:
+        monitor_refuse(p, (MonitorSignal *)s);
+        break;
+    case SIGNAL_CALL: {
+        CallSignal *call = (CallSignal *)s;
+        call->handle(p, call);
+        break;
+    }
+    default:
+        if (s->kind == SIGNAL_EXIT_LINKED)
+            link_broken_by(p, ((Message *)s)->from);
+        signal_free(s);
+    }
+}
+
+Signal *signal_list_close(Process *p) {
+    Signal *begun = reversed(p->signals_begun), *head = atomic_exchange(&p->signals_in, SIGNALS_CLOSED);
+    Signal **last = &head;
+    for (; *last != NULL && begun != NULL; last = &(*last)->next)
+        long_work_count(UNITS_TO_TURN);
+    if (begun != NULL)
+        *last = begun;
+    p->signals_begun = NULL;
+    return head;
+}
+
+void signal_close(Process *p) {
+    Signal *s = reversed(atomic_exchange(&p->signals_in, SIGNALS_CLOSED));
+    while (s) {
+        Signal *next = s->next;
+        refuse(p, s);
+        s = next;
+        long_work_count(UNITS_TO_HANDLE);
+    }
+}

@@ -1,0 +1,24 @@
+/*
+ * Handling signals: what a process has been sent (process/signal.h) takes effect, in order.
+ *
+ * signal_handle runs on the process's own thread, at the start of a slice and in receive_peek. While the dirty threads
+ * have the process, a scheduler handles its signals in pieces (process/dirty_gate.h). Either builds only in the
+ * process's area, never collects, takes no lock while handling.
+ */
+#ifndef VIV_PROCESS_SIGNAL_HANDLE_H
+#define VIV_PROCESS_SIGNAL_HANDLE_H
+
+#include "process/signal.h"
+
+/* Handles what has come in. Sets STATE_ACTIVE when the process has something to do now. */
+void signal_handle(struct Process *p);
+/* The same in pieces, while the dirty threads have it (process/dirty_gate.h): signal_begin takes what has come in,
+ * unless something is left of what it took before; false: nothing. signal_handle_begun handles up to `most` of it. */
+bool signal_begin(struct Process *p);
+void signal_handle_begun(struct Process *p, unsigned most);
+/* For exit.c: closes the list and handles what is in it as a process that is no more. */
+void signal_close(struct Process *p);
+/* Closes it, gives the signals that were in it, newest first; those that were begun, too. */
+Signal *signal_list_close(struct Process *p);
+
+#endif
