@@ -10,16 +10,14 @@
 #include "etf/decode.h"
 
 #include "alloc/alloc.h"
-#include "base/unicode.h"
 #include "code/export.h"
-#include "term/fun.h"
 #include "etf/decode_parts.h"
 #include "etf/tags.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/compare.h"
 #include "term/float.h"
-#include "term/float_text.h"
+#include "term/fun.h"
 #include "term/integer.h"
 #include "term/map.h"
 #include "term/node.h"
@@ -27,31 +25,6 @@
 #include <string.h>
 
 enum { FRAME_RUN, FRAME_CELLS, FRAME_PAIRS, FRAME_LARGE };
-
-size_t etf_latin1_to_utf8(const uint8_t *text, size_t bytes, uint8_t *out) {
-    size_t size = 0;
-    for (size_t i = 0; i < bytes; i++)
-        size += utf8_encode(text[i], out + size);
-    return size;
-}
-
-bool etf_float_text(const uint8_t text[], double *value) {
-    return float_parse((const char *)text, strnlen((const char *)text, ETF_FLOAT_TEXT_BYTES), value);
-}
-
-Term etf_read_atom(Reader *in, bool *full) {
-    uint8_t tag = reader_u8(in);
-    bool latin1 = tag == ETF_ATOM || tag == ETF_SMALL_ATOM;
-    size_t bytes = tag == ETF_ATOM || tag == ETF_ATOM_UTF8 ? reader_u16(in) : reader_u8(in);
-    const uint8_t *text = reader_take(in, bytes);
-    if (text == NULL)
-        return NON_VALUE;
-    return latin1 ? atom_put_latin1(text, bytes, full) : atom_put(text, bytes, full);
-}
-
-int64_t etf_read_integer(Reader *in) {
-    return reader_u8(in) == ETF_SMALL_INTEGER ? reader_u8(in) : (int32_t)reader_u32(in);
-}
 
 static void push(EtfDecoder *d, uint8_t kind, size_t remaining, Term *at, void *extra) {
     if (d->frame_count == d->frame_capacity) {

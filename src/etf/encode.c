@@ -86,20 +86,6 @@ static void put_bytes(EtfEncoder *e, const void *data, size_t bytes) {
         memcpy(p, data, bytes);
 }
 
-void etf_push(EtfEncoder *e, uint8_t kind, size_t count, Term term) {
-    if (e->item_count == e->item_capacity) {
-        size_t bytes = 2 * e->item_capacity * sizeof(EtfItem);
-        if (e->items == e->fixed_items) {
-            e->items = mem_alloc(ALLOC_TEMP, bytes);
-            memcpy(e->items, e->fixed_items, sizeof e->fixed_items);
-        } else {
-            e->items = mem_realloc(ALLOC_TEMP, e->items, bytes);
-        }
-        e->item_capacity *= 2;
-    }
-    e->items[e->item_count++] = (EtfItem){kind, count, term};
-}
-
 void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, bool deterministic) {
     e->mode = mode;
     e->minor = (uint8_t)minor;

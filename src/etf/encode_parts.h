@@ -12,7 +12,12 @@ enum { ITEM_TERM, ITEM_RUN, ITEM_CELLS, ITEM_BYTES, ITEM_NODE, ITEM_FUN_END };
 #define ETF_V3_PORT_MAX (((uint64_t)1 << 28) - 1) /* larger numbers need the newer form */
 #define ETF_BYTES_PER_WORK 64
 
-void etf_push(EtfEncoder *e, uint8_t kind, size_t count, Term term);
+void etf_items_grow(EtfEncoder *e);
+static inline void etf_push(EtfEncoder *e, uint8_t kind, size_t count, Term term) {
+    if (unlikely(e->item_count == e->item_capacity))
+        etf_items_grow(e);
+    e->items[e->item_count++] = (EtfItem){kind, count, term};
+}
 static inline void etf_push_node(EtfEncoder *e, Term node) {
     etf_push(e, ITEM_NODE, header_arity(boxed_header(node)) - 1, node);
 }

@@ -1,6 +1,6 @@
 /*
- * A compilation under way: what the parts of the compiler share (compile.c: clauses; heads.c; expressions.c: guards and
- * bodies; compile_errors.c). Nothing here is seen from outside of this room.
+ * A compilation under way: what the parts of the compiler share (compile.c: clauses; on heads.c, and on expressions.c:
+ * guards and bodies; all of them on emit.c and compile_errors.c). Nothing here is seen from outside of this room.
  *
  * What a specification is refused for is told in the order in which the parts are compiled. A wrong expression does not
  * end it: the rest of the clause is looked at too; anything else does.

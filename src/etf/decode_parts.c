@@ -1,0 +1,33 @@
+#include "etf/decode_parts.h"
+
+#include <string.h>
+
+#include "base/unicode.h"
+#include "etf/tags.h"
+#include "term/atom.h"
+#include "term/float_text.h"
+
+size_t etf_latin1_to_utf8(const uint8_t *text, size_t bytes, uint8_t *out) {
+    size_t size = 0;
+    for (size_t i = 0; i < bytes; i++)
+        size += utf8_encode(text[i], out + size);
+    return size;
+}
+
+bool etf_float_text(const uint8_t text[], double *value) {
+    return float_parse((const char *)text, strnlen((const char *)text, ETF_FLOAT_TEXT_BYTES), value);
+}
+
+Term etf_read_atom(Reader *in, bool *full) {
+    uint8_t tag = reader_u8(in);
+    bool latin1 = tag == ETF_ATOM || tag == ETF_SMALL_ATOM;
+    size_t bytes = tag == ETF_ATOM || tag == ETF_ATOM_UTF8 ? reader_u16(in) : reader_u8(in);
+    const uint8_t *text = reader_take(in, bytes);
+    if (text == NULL)
+        return NON_VALUE;
+    return latin1 ? atom_put_latin1(text, bytes, full) : atom_put(text, bytes, full);
+}
+
+int64_t etf_read_integer(Reader *in) {
+    return reader_u8(in) == ETF_SMALL_INTEGER ? reader_u8(in) : (int32_t)reader_u32(in);
+}

@@ -1,0 +1,79 @@
+/* What all parts of the compiler write with: instructions, the depth of the stack, the variables of a clause. */
+#include "alloc/alloc.h"
+#include "match/compiler.h"
+#include "term/atom.h"
+
+void match_emit(MatchCompiler *c, Word w) {
+    MatchSpec *s = c->spec;
+    if (s->code_count == s->code_capacity) {
+        s->code_capacity = s->code_capacity ? 2 * s->code_capacity : 64;
+        s->code = mem_realloc(ALLOC_MATCH_SPEC, s->code, s->code_capacity * WORD_BYTES);
+    }
+    s->code[s->code_count++] = w;
+}
+
+void match_emit2(MatchCompiler *c, MatchInstruction op, Word operand) {
+    match_emit(c, op);
+    match_emit(c, operand);
+}
+
+void match_grow_stack(MatchCompiler *c, size_t by) {
+    c->depth += by;
+    if (c->depth > c->spec->stack_words)
+        c->spec->stack_words = c->depth;
+}
+
+void match_mark(const MatchCompiler *c, EStack *marks) {
+    const MatchSpec *s = c->spec;
+    estack_push3(marks, s->code_count, c->depth, s->stack_words);
+    estack_push2(marks, c->changing, c->rewritten);
+}
+
+MatchMark match_unmark(EStack *marks) {
+    const Word *w = marks->top -= MATCH_MARK_WORDS;
+    return (MatchMark){w[0], w[1], w[2], w[3], w[4]};
+}
+
+void match_take_back(MatchCompiler *c, const MatchMark *mark) {
+    c->spec->code_count = mark->code;
+    c->spec->stack_words = mark->stack_words;
+    c->depth = mark->depth;
+}
+
+int64_t match_variable(Term atom) {
+    if (!is_atom(atom))
+        return -1;
+    const AtomName *name = atom_name(atom);
+    size_t n = name->byte_count;
+    if (n < 2 || n > 10 || name->bytes[0] != '$' || (name->bytes[1] == '0' && n > 2))
+        return -1;
+    int64_t number = 0;
+    for (size_t i = 1; i < n; i++) {
+        if (name->bytes[i] < '0' || name->bytes[i] > '9')
+            return -1;
+        number = number * 10 + (name->bytes[i] - '0');
+    }
+    return number;
+}
+
+MatchVariable *match_find_variable(MatchCompiler *c, int64_t number) {
+    for (size_t i = 0; i < c->variable_count; i++)
+        if (c->variables[i].number == number)
+            return &c->variables[i];
+    return NULL;
+}
+
+uint32_t match_add_variable(MatchCompiler *c, int64_t number) {
+    if (c->variable_count == c->variable_capacity) {
+        c->variable_capacity = c->variable_capacity ? 2 * c->variable_capacity : 8;
+        c->variables = mem_realloc(ALLOC_MATCH_SPEC, c->variables, c->variable_capacity * sizeof *c->variables);
+    }
+    size_t at = c->variable_count++;
+    uint32_t slot = (uint32_t)at;
+    for (; at > 0 && c->variables[at - 1].number > number; at--)
+        c->variables[at] = c->variables[at - 1];
+    c->variables[at] = (MatchVariable){(uint32_t)number, slot};
+    if (c->variable_count > c->spec->variables)
+        c->spec->variables = c->variable_count;
+    return slot;
+}
