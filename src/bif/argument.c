@@ -101,6 +101,12 @@ Term bif_later(Process *p, Term module, Term function, unsigned arity, const Ter
     return bif_yield(p, export_put(module, function, arity), arity, a);
 }
 
+Term bif_result_for(Process *p, Term result, Term module, Term function, Term arguments) {
+    if (is_value(result) || p->fail.reason == FAIL_TRAP || p->fail.reason == FAIL_YIELD_TRAP)
+        return result;
+    return fail_for(p, export_put(module, function, (unsigned)list_length(arguments)), arguments);
+}
+
 Term arith_result(Process *p, Term result, ArithFail fail) {
     if (likely(is_value(result)))
         return result;

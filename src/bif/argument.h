@@ -44,6 +44,10 @@ Term bif_go_dirty(Process *p, Term twin, unsigned arity, const Term *a);
 /* A call of a module's function in the process's next slice. */
 Term bif_later(Process *p, Term module, Term function, unsigned arity, const Term *a);
 
+/* What such a call gave in the stead of the one that began it, with the list of that one's arguments: when it failed,
+ * that is told as a failure of the first. */
+Term bif_result_for(Process *p, Term result, Term module, Term function, Term arguments);
+
 /* What an arith_ function gave: the result itself, or NON_VALUE with the failure set. */
 Term arith_result(Process *p, Term result, ArithFail fail);
 

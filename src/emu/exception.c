@@ -1,7 +1,8 @@
 #include "emu/exception.h"
 
+#include "emu/call.h"
 #include "emu/interp.h"
-#include "emu/stop.h"
+#include "emu/trace_call.h"
 #include "process/trace_point.h"
 #include "term/map.h"
 
@@ -66,7 +67,9 @@ static Term bif_error_info(Process *p, Term bif_module) {
 }
 
 static Term bif_entry(Process *p, const Export *bif, const Term *arguments) {
-    Term list = emu_list_of(p, arguments, bif->arity);
+    Term list = p->fail.call != NULL ? p->fail.arguments : emu_list_of(p, arguments, bif->arity);
+    if (p->fail.call != NULL)
+        bif = p->fail.call;
     Term location = class_of_failure(p) == am_error ? bif_error_info(p, bif->module) : NIL;
     return area_tuple4(process_area(p), bif->module, bif->function, list, location);
 }
@@ -128,23 +131,14 @@ static const Word *unwind(Process *p) {
     return NULL;
 }
 
-/* The part of the stack from `from` to `to` is passed, and it goes on at `at` (NULL: nobody caught it). The stack that
- * goes is kept until all of it has been told. */
-static void tell_frames(Process *p, const Term *from, const Term *to, const Word *at, Term class, Term value) {
-    Term *limit = p->heap.area.limit;
-    p->heap.area.limit = (Term *)from;
-    if (trace_frames_raised(p, from, to, class, value) && at != NULL)
-        trace_points.caught(p, from, to, at);
-    p->heap.area.limit = limit;
-}
-
 /* To who traces the calls that it ends. One that is not caught is, as on the stock runtime, not told to meta tracers
  * alone. */
 static void tell(Process *p, const Term *from, const Word *handler, Term class, Term value) {
     if (handler != NULL)
-        tell_frames(p, from, p->heap.area.limit, handler, class, value);
+        emu_trace_unwound(p, from, p->heap.area.limit, handler, class, value);
     else if (p->trace != NULL)
-        tell_frames(p, from, p->heap.end, NULL, class == am_throw ? am_error : class, uncaught_value(p, class, value));
+        emu_trace_unwound(p, from, p->heap.end, NULL, class == am_throw ? am_error : class,
+                          uncaught_value(p, class, value));
 }
 
 const Word *exception_raise_raw(Process *p, Term *x, Term class, Term value, Term raw) {

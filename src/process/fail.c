@@ -28,6 +28,12 @@ Term fail_badarg_cause(Process *p, Term cause) {
     return NON_VALUE;
 }
 
+Term fail_for(Process *p, const struct Export *call, Term arguments) {
+    p->fail.call = call;
+    p->fail.arguments = arguments;
+    return NON_VALUE;
+}
+
 static Term trap_with(Process *p, FailReason reason, struct Export *to, unsigned arity, const Term *arguments) {
     require(arity <= TRAP_ARGUMENTS_MAX);
     p->fail.reason = reason;

@@ -54,9 +54,11 @@ typedef struct {
     Term value;        /* FAIL_FIRST_WITH_VALUE and beyond */
     Term class, trace; /* FAIL_RAISE: am_error | am_exit | am_throw, and the stack trace list */
     Term cause;        /* extended error information: an atom for error_info's `cause`, or NON_VALUE */
-    Term arguments;    /* erlang:error/2,3: the argument list for the caller's entry in the trace, or NON_VALUE */
+    Term arguments;    /* erlang:error/2,3: the argument list for the caller's entry in the trace, or NON_VALUE;
+                        * fail_for: that of `call` */
     Term error_info;   /* erlang:error/3: what its option error_info holds, for the same entry, or NON_VALUE */
     Term info_module;  /* error_info's `module` for BIFs: erl_erts_errors unless set; NON_VALUE otherwise */
+    const struct Export *call; /* fail_for: what the trace begins with, or NULL */
     struct Export *trap;
     unsigned trap_arity;
     Term trap_arguments[TRAP_ARGUMENTS_MAX];
@@ -70,6 +72,10 @@ Term fail_badarith(struct Process *p);
 Term fail_system_limit(struct Process *p);
 /* badarg with `#{cause => Cause}` in its error_info, as ets and others of the stock runtime give. */
 Term fail_badarg_cause(struct Process *p, Term cause);
+
+/* After one of those: it is told as a failure of `call`, with the list of its arguments, to which the program came
+ * before what it does went on elsewhere. */
+Term fail_for(struct Process *p, const struct Export *call, Term arguments);
 
 Term bif_trap(struct Process *p, struct Export *to, unsigned arity, const Term *arguments);
 /* As bif_trap, after giving up what is left of the slice: for BIFs that work in rounds. */

@@ -6,6 +6,7 @@
  * binary). An interrupted decoder builds in fragments of its own, which join the heap at the end.
  */
 #include "alloc/alloc.h"
+#include "bif/argument.h"
 #include "bif/magic_object.h"
 #include "bif_table.h"
 #include "code/export.h"
@@ -159,7 +160,8 @@ static Term decode_result(Process *p, EtfDecoder *d, bool used) {
     return used ? area_tuple2(process_area(p), result, small_make((SWord)d->used)) : result;
 }
 
-static Term decode_step(Process *p, DecodeState *s, Term state, Term binary) {
+/* `call`: the list of the arguments, of which the first is the binary. */
+static Term decode_step(Process *p, DecodeState *s, Term state, Term call) {
     int64_t work = budget(p), before = work;
     EtfStatus status = ETF_DONE;
     if (!s->checked) {
@@ -170,7 +172,7 @@ static Term decode_step(Process *p, DecodeState *s, Term state, Term binary) {
         status = etf_decoder_build(&s->decoder, &s->fragments.area, &work);
     pay(p, before, work);
     if (status == ETF_MORE) {
-        Term arguments[2] = {state, binary};
+        Term arguments[2] = {state, call};
         return bif_yield(p, export_internal(am_erts_internal, am_etf_decode_continue, 2), 2, arguments);
     }
     s->finished = true;
@@ -181,14 +183,14 @@ static Term decode_step(Process *p, DecodeState *s, Term state, Term binary) {
 
 Term erts_internal_etf_decode_continue_2(Process *p, const Term *a) {
     DecodeState *s = native_object(a[0], decode_state_release);
-    if (s == NULL || !is_binary(a[1]))
+    if (s == NULL || !is_list(a[1]))
         return fail_badarg(p);
     if (s->copy == NULL) {
         size_t size;
         uint8_t *copy;
-        etf_decoder_rebase(&s->decoder, binary_bytes(a[1], &size, &copy));
+        etf_decoder_rebase(&s->decoder, binary_bytes(list_head(a[1]), &size, &copy));
     }
-    return decode_step(p, s, a[0], a[1]);
+    return bif_result_for(p, decode_step(p, s, a[0], a[1]), am_erlang, am_binary_to_term, a[1]);
 }
 
 static Term decode_at_once(Process *p, const uint8_t *bytes, size_t size, unsigned flags, bool used) {
@@ -204,7 +206,8 @@ static Term decode_at_once(Process *p, const uint8_t *bytes, size_t size, unsign
     return result;
 }
 
-static Term decode(Process *p, Term binary, unsigned flags, bool used) {
+/* The call's arguments are `binary` and `options`, a list in front of NIL, or NIL. */
+static Term decode(Process *p, Term binary, Term options, unsigned flags, bool used) {
     if (!is_binary(binary))
         return fail_badarg(p);
     size_t size;
@@ -221,10 +224,10 @@ static Term decode(Process *p, Term binary, unsigned flags, bool used) {
     s->used = used;
     etf_decoder_init(&s->decoder, bytes, size, flags);
     fragment_area_init(&s->fragments, 0);
-    return decode_step(p, s, state, binary);
+    return decode_step(p, s, state, area_cons(process_area(p), binary, options));
 }
 
-Term erlang_binary_to_term_1(Process *p, const Term *a) { return decode(p, a[0], 0, false); }
+Term erlang_binary_to_term_1(Process *p, const Term *a) { return decode(p, a[0], NIL, 0, false); }
 
 Term erlang_binary_to_term_2(Process *p, const Term *a) {
     unsigned flags = 0;
@@ -238,5 +241,7 @@ Term erlang_binary_to_term_2(Process *p, const Term *a) {
         else
             return fail_badarg_cause(p, am_badopt);
     }
-    return is_nil(list) ? decode(p, a[0], flags, used) : fail_badarg_cause(p, am_badopt);
+    if (!is_nil(list))
+        return fail_badarg_cause(p, am_badopt);
+    return decode(p, a[0], area_cons(process_area(p), a[1], NIL), flags, used);
 }
