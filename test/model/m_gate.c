@@ -18,10 +18,10 @@
 /* Names that run_queue.c has as well. */
 #define DirtyQueue OneDirtyQueue
 #define queues dirty_queues
-#define take_locked dirty_take_locked
+#define append_locked dirty_append_locked
 #include "process/dirty_queue.c"
 #undef queues
-#undef take_locked
+#undef append_locked
 
 #include "model.h"
 
