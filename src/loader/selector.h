@@ -43,6 +43,9 @@ static inline bool select_peek_is(const Selector *s, GenOp op) {
     const GenericInsn *g = select_peek(s);
     return g != NULL && g->op == op;
 }
+/* The instruction `line`: from here on the code is of that line (an index into the module's lines). */
+SelectFunction select_line;
+void select_note_line(Selector *s, uint32_t line);
 /* The operand if it is a register, else a scratch register that is loaded with it first: 0 or 1 tells which. */
 Operand select_register(Selector *s, const Operand *o, unsigned scratch);
 #define SCRATCH_REGISTER(n) (X_REGISTERS - 1 - (n))
@@ -72,11 +75,8 @@ SelectFunction select_put_map_exact, select_has_map_fields, select_get_map_eleme
 SelectFunction select_fadd, select_fsub, select_fmul, select_fdiv, select_fnegate;
 /* select_combine.c */
 SelectFunction select_is_nonempty_list;
-/* select.c */
-SelectFunction select_line;
 /* select_tests.c */
 SelectFunction select_is_tuple, select_test_arity, select_is_tagged_tuple, select_select_val, select_select_tuple_arity;
-SelectFunction select_is_function2;
 /* select_bits.c */
 SelectFunction select_bs_start_match3, select_bs_start_match4, select_bs_get_position, select_bs_get_integer2;
 SelectFunction select_bs_get_float2, select_bs_get_binary2, select_bs_skip_bits2, select_bs_test_unit;
