@@ -30,9 +30,10 @@ static bool destroy(RefcBinary *binary) {
     return true;
 }
 
-NifResource *nif_resource_of_term(Term t) {
+/* NULL when the term is no resource. */
+static NifResource *resource_behind(Term t) {
     if (!is_magic_ref(t))
-        return NULL;
+        return nif_resource_of_binary(t);
     RefcBinary *binary = magic_ref_binary(t);
     return binary->destructor == destroy ? (NifResource *)binary->bytes : NULL;
 }
@@ -62,7 +63,7 @@ ERL_NIF_TERM enif_make_resource(ErlNifEnv *env, void *object) {
 }
 
 int enif_get_resource(ErlNifEnv *env, ERL_NIF_TERM term, ErlNifResourceType *type, void **object) {
-    NifResource *r = nif_resource_behind(term);
+    NifResource *r = resource_behind(term);
     if (r == NULL || r->type != type)
         return 0;
     *object = r->data;
@@ -83,7 +84,7 @@ static bool dynamic_call(ErlNifEnv *env, NifResourceType *type, NifResource *r, 
 int enif_dynamic_resource_call(ErlNifEnv *env, ERL_NIF_TERM module, ERL_NIF_TERM name, ERL_NIF_TERM resource,
                                void *call_data) {
     NifResourceType *type = nif_type_find(module, name);
-    bool called = type != NULL && dynamic_call(env, type, nif_resource_behind(resource), call_data);
+    bool called = type != NULL && dynamic_call(env, type, resource_behind(resource), call_data);
     if (type != NULL)
         nif_type_release(type);
     return called ? 0 : 1;

@@ -48,11 +48,8 @@ static inline NifResource *nif_resource_of(void *data) {
 static inline RefcBinary *nif_resource_binary(NifResource *r) {
     return (RefcBinary *)((uint8_t *)r - offsetof(RefcBinary, bytes));
 }
-/* NULL when the term is no resource. */
-NifResource *nif_resource_of_term(Term t);
-
-/* Of a binary of enif_make_resource_binary too, as a whole. */
-NifResource *nif_resource_behind(Term t);
+/* Whose memory it shows, when it is a binary of enif_make_resource_binary, as a whole; else NULL. */
+NifResource *nif_resource_of_binary(Term t);
 
 static inline void nif_type_retain(NifResourceType *type) {
     atomic_fetch_add_explicit(&type->refc, 1, memory_order_relaxed);

@@ -99,9 +99,7 @@ ERL_NIF_TERM enif_make_resource_binary(ErlNifEnv *env, void *object, const void 
     return bits_elsewhere(env->area, &p->binary, data, size);
 }
 
-NifResource *nif_resource_behind(Term t) {
-    if (is_magic_ref(t))
-        return nif_resource_of_term(t);
+NifResource *nif_resource_of_binary(Term t) {
     if (!is_bitstring(t))
         return NULL;
     Term origin = is_boxed_kind(t, KIND_SUB_BITS) ? ((SubBits *)boxed_ptr(t))->origin : t;
