@@ -74,7 +74,7 @@ static void drop_frames(EtfDecoder *d) {
     }
 }
 
-/* Keys into exact term order; false when two are the same. They come sorted from most senders. */
+/* Keys into their order; false when two are the same. They come sorted from most senders. */
 static bool sort_pairs(FlatMap *map) {
     size_t count = header_arity(map->header) - 1;
     Term *keys = tuple_elements(map->keys);
@@ -82,7 +82,7 @@ static bool sort_pairs(FlatMap *map) {
         Term key = keys[i], value = map->values[i];
         size_t at = i;
         int order = 1;
-        while (at > 0 && (order = term_compare_exact(key, keys[at - 1])) < 0) {
+        while (at > 0 && (order = term_compare_keys(key, keys[at - 1])) < 0) {
             keys[at] = keys[at - 1];
             map->values[at] = map->values[at - 1];
             at--;

@@ -298,7 +298,6 @@ static void put_list(EtfEncoder *e, Term t, int64_t *work) {
 
 static void put_flat_map(EtfEncoder *e, Term t) {
     size_t count = flat_map_size(t);
-    put_tag32(e, ETF_MAP, (uint32_t)count);
     const Term *keys = flat_map_keys(t), *values = flat_map_ptr(t)->values;
     while (count-- > 0) { /* the first pair is to come off the stack first */
         etf_push(e, ITEM_TERM, 0, values[count]);
@@ -323,10 +322,13 @@ static Term sorted_pairs(Term map, Area *area) {
     return boxed_make(tuple);
 }
 
-static void put_hash_map(EtfEncoder *e, Term t, Area *area) {
+static void put_map(EtfEncoder *e, Term t, Area *area) {
     put_tag32(e, ETF_MAP, (uint32_t)map_size(t));
-    if (e->deterministic)
+    bool is_sorted = is_flat_map(t) && !release_has(RELEASE_ATOM_KEYS_BY_INDEX);
+    if (e->deterministic && !is_sorted)
         etf_push(e, ITEM_RUN, 2 * map_size(t), sorted_pairs(t, area));
+    else if (is_flat_map(t))
+        put_flat_map(e, t);
     else
         etf_push_node(e, hash_map_ptr(t)->root);
 }
@@ -334,8 +336,8 @@ static void put_hash_map(EtfEncoder *e, Term t, Area *area) {
 static void put_boxed(EtfEncoder *e, Term t, Area *area, int64_t *work) {
     switch (header_kind(boxed_header(t))) {
     case KIND_TUPLE: put_tuple(e, t); break;
-    case KIND_FLAT_MAP: put_flat_map(e, t); break;
-    case KIND_HASH_MAP: put_hash_map(e, t, area); break;
+    case KIND_FLAT_MAP:
+    case KIND_HASH_MAP: put_map(e, t, area); break;
     case KIND_FUN: put_fun(e, t); break;
     case KIND_EXPORT_FUN: put_export(e, t); break;
     case KIND_SUB_BITS:

@@ -1,5 +1,5 @@
 /*
- * Terms to bytes of the external term format, byte for byte as OTP 25 writes them.
+ * Terms to bytes of the external term format, byte for byte as the release that is asked for writes them.
  *
  * One pass, into a buffer that grows. etf_encoder_run does at most `*work` units (about an element or 64 bytes each),
  * lowers it, and returns ETF_MORE when it is used up. What is still to be written can then be taken out as a term, and
@@ -7,19 +7,20 @@
  *
  * Modes: ETF_WRITE keeps all bytes in one binary. ETF_COUNT writes none: only the total is known. ETF_PIECES leaves
  * binaries of more than HEAP_BITS_MAX_BYTES where they are, and remembers where they belong (term_to_iovec).
- * Keys of small maps come in term order, those of large ones in the map's own order, or sorted with `deterministic`.
+ * Keys of maps come in the map's own order, or sorted with `deterministic`.
  * Source: ERTS User's Guide "External Term Format"; erlang(3) term_to_binary/2.
  */
 #ifndef VIV_ETF_ENCODE_H
 #define VIV_ETF_ENCODE_H
 
 #include "etf/decode.h"
+#include "sys/release.h"
 #include "term/refc_binary.h"
 
 typedef enum { ETF_WRITE, ETF_COUNT, ETF_PIECES } EtfMode;
 #define ETF_BUFFER_FIXED 512
 #define ETF_ITEMS_FIXED 16
-#define ETF_MINOR_DEFAULT 1
+#define ETF_MINOR_DEFAULT (release_has(RELEASE_UTF8_ATOMS) ? 2u : 1u)
 #define ETF_MINOR_MAX 2
 
 /* What is still to be written: see etf/encode.c. */

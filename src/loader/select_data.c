@@ -131,7 +131,7 @@ static bool is_empty_map(const Operand *o) {
     return o->kind == OPERAND_TERM && is_flat_map(o->value) && flat_map_size(o->value) == 0;
 }
 
-/* The pairs by ascending keys, if all keys are literals, no two the same, and few enough for a flat map. */
+/* The pairs in the order of keys, if all keys are literals, no two the same, and few enough for a flat map. */
 static bool sort_pairs(const Operand *list, size_t count, Operand *pairs) {
     if (count > MAP_FLAT_MAX)
         return false;
@@ -140,7 +140,7 @@ static bool sort_pairs(const Operand *list, size_t count, Operand *pairs) {
             return false;
         size_t at = i;
         int order = -1;
-        for (; at > 0 && (order = term_compare_exact(pairs[2 * at - 2].value, list[2 * i].value)) > 0; at--)
+        for (; at > 0 && (order = term_compare_keys(pairs[2 * at - 2].value, list[2 * i].value)) > 0; at--)
             memcpy(pairs + 2 * at, pairs + 2 * at - 2, 2 * sizeof *pairs);
         if (order == 0)
             return false;

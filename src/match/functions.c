@@ -199,7 +199,7 @@ const MatchFunction match_functions[] = {
 #define NEW_IN_OTP_26 7
 
 size_t match_function_count(void) {
-    return array_length(match_functions) - (otp_release_number() < 26 ? NEW_IN_OTP_26 : 0);
+    return array_length(match_functions) - (otp_release_number < 26 ? NEW_IN_OTP_26 : 0);
 }
 
 const MatchActionName match_actions[] = {

@@ -3,5 +3,6 @@
 #include <stdlib.h>
 
 char otp_release[RELEASE_TEXT_MAX] = "25", erts_version[RELEASE_TEXT_MAX] = "13.1.5";
+int otp_release_number = 25;
 
-int otp_release_number(void) { return (int)strtol(otp_release, NULL, 10); }
+void release_choose(void) { otp_release_number = (int)strtol(otp_release, NULL, 10); }

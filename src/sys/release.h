@@ -1,12 +1,22 @@
 /*
  * Which OTP release and which version of its runtime this program stands for: what programs and native libraries are
- * told. Set once at start (bif/system/system_info.h), before any other thread runs; the texts end with NUL.
+ * told, and what it does as that release does (releases.tab). Set once at start, before any other thread runs, and
+ * never again: readers need no order. The texts end with NUL.
  */
 #ifndef VIV_SYS_RELEASE_H
 #define VIV_SYS_RELEASE_H
 
+#include "release_traits.h"
+
+#include <stdbool.h>
+
 #define RELEASE_TEXT_MAX 32
-int otp_release_number(void);
 extern char otp_release[RELEASE_TEXT_MAX], erts_version[RELEASE_TEXT_MAX];
+extern int otp_release_number;
+
+/* To be called when otp_release has been set. */
+void release_choose(void);
+
+static inline bool release_has(ReleaseTrait trait) { return otp_release_number >= release_trait_since[trait]; }
 
 #endif

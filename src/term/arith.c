@@ -1,6 +1,7 @@
 /* Dispatch on the kinds of operands, small integers, floats, and the functions that round. Bigs: arith_big.c. */
 #include "term/arith.h"
 
+#include "sys/release.h"
 #include "term/arith_big.h"
 #include "term/float.h"
 #include "term/integer.h"
@@ -155,9 +156,10 @@ Term arith_neg(Area *area, Term a, ArithFail *fail) {
 
 Term arith_plus(Area *area, Term a, ArithFail *fail) { return is_number(a) ? a : failed(fail, ARITH_BADARITH); }
 
-/* abs(-0.0) is -0.0, as in OTP 25. */
 Term arith_abs(Area *area, Term a, ArithFail *fail) {
-    if (is_float(a))
+    if (is_float(a) && release_has(RELEASE_SIGNED_ZEROS))
+        return float_make(area, fabs(float_value(a)));
+    if (is_float(a)) /* abs(-0.0) is -0.0 */
         return float_value(a) < 0 ? float_make(area, -float_value(a)) : a;
     if (!is_integer(a))
         return failed(fail, ARITH_BADARG);

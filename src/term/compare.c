@@ -3,8 +3,9 @@
  * what must wait lies on the explicit stack as (a, b, count << 2 | mode). Lists run without the stack: a cell is a
  * range of two words, and its tail is the range's last.
  *
- * For two large maps the smallest of some keys is to be found first (compare_map.h): the loop then turns to that, as a
- * MapJob, and comes back to the range that it left. Jobs within jobs stand in a chain, not on the C stack.
+ * For two maps whose keys do not stand in term order the smallest of some keys is to be found first (compare_map.h): the
+ * loop then turns to that, as a MapJob, and comes back to the range that it left. Jobs within jobs stand in a chain, not
+ * on the C stack.
  */
 #include "term/compare.h"
 
@@ -99,7 +100,7 @@ static int job_step(MapJob **jobs, EStack *stack, Range *r, int order) {
     return 0;
 }
 
-static int enter_large_maps(EStack *stack, Range *r, Term a, Term b, MapJob **jobs) {
+static int enter_unsorted_maps(EStack *stack, Range *r, Term a, Term b, MapJob **jobs) {
     size_t count;
     MapDifference *differences = map_differences(a, b, r->mode == MODE_EXACT, &count);
     if (!differences)
@@ -118,11 +119,11 @@ static int enter_maps(EStack *stack, Range *r, Term a, Term b, MapJob **jobs) {
     int order = compare_sizes(size, map_size(b));
     if (order != 0)
         return order;
-    if (is_flat_map(a)) {
+    if (is_flat_map(a) && !release_has(RELEASE_ATOM_KEYS_BY_INDEX)) { /* else keys may stand in another order */
         enter_flat_maps(stack, r, a, b);
         return 0;
     }
-    return enter_large_maps(stack, r, a, b, jobs);
+    return enter_unsorted_maps(stack, r, a, b, jobs);
 }
 
 static int enter_funs(EStack *stack, Range *r, Term a, Term b) {

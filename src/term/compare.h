@@ -3,12 +3,16 @@
  *
  * Two orders: term_compare is that of `<` and `==`, where an integer and a float of the same value are equal (compared
  * exactly, however large); term_compare_exact is that of `=:=` and of keys in maps, where integers come before floats.
- * In both, 0.0 and -0.0 are equal (OTP 25). Map order: size, then keys in exact order, then values.
+ * 0.0 and -0.0 are equal; with RELEASE_SIGNED_ZEROS they are so in the first order only, and -0.0 comes first in the
+ * second. Map order: size, then keys in exact order, then values.
+ * A third order, term_compare_keys, is that in which the keys of a flat map stand: the exact one, but with
+ * RELEASE_ATOM_KEYS_BY_INDEX two atoms stand by their indices.
  * No C recursion; no allocation except of the explicit stack when terms are nested more than some dozen levels deep.
  */
 #ifndef VIV_TERM_COMPARE_H
 #define VIV_TERM_COMPARE_H
 
+#include "sys/release.h"
 #include "term/float.h"
 
 /* <0, 0, >0 */
@@ -31,6 +35,11 @@ static inline int term_compare_exact(Term a, Term b) {
         return (SWord)a < (SWord)b ? -1 : 1;
     return term_compare_exact_slow(a, b);
 }
+static inline int term_compare_keys(Term a, Term b) {
+    if (is_atom(a) && is_atom(b) && release_has(RELEASE_ATOM_KEYS_BY_INDEX))
+        return a < b ? -1 : a > b;
+    return term_compare_exact(a, b);
+}
 /* == */
 static inline bool term_equal(Term a, Term b) {
     return a == b || (!are_small(a, b) && term_equal_slow(a, b));
@@ -45,7 +54,7 @@ static inline bool term_identical(Term a, Term b) {
         return true;
     if (is_pointer(a) && is_pointer(b))
         return ((a ^ b) & TAG_MASK) == 0 && term_identical_slow(a, b);
-    return ((a | b) == 9) & ((a & b) == 1);
+    return unlikely((a | b) == 9) && (a & b) == 1 && !release_has(RELEASE_SIGNED_ZEROS);
 }
 
 #endif

@@ -1,10 +1,13 @@
 #include "term/compare_leaf.h"
 
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/fun.h"
 #include "term/integer.h"
 #include "term/node.h"
+
+#include <math.h>
 
 Rank term_rank_boxed(Term t) {
     static const uint8_t ranks[KIND_COUNT] = {
@@ -34,6 +37,8 @@ int compare_numbers(Term a, Term b, bool exact) {
     bool float_a = is_float(a), float_b = is_float(b);
     if (float_a && float_b) {
         double x = float_value(a), y = float_value(b);
+        if (x == 0 && y == 0 && exact && release_has(RELEASE_SIGNED_ZEROS))
+            return (signbit(x) == 0) - (signbit(y) == 0);
         return x < y ? -1 : x > y;
     }
     if (!float_a && !float_b)

@@ -3,8 +3,8 @@
  *
  * A double whose three high exponent bits are 000, 011 or 100 (0.0, and magnitudes from about 1e-77 to 1e77) tags
  * itself: its bits rotated left by 4, plus 1. The others are boxed (KIND_FLOAT, one word). A value has one form only,
- * so equal bits are equal words for self-tagged floats; but 0.0 and -0.0 are different words that compare equal in
- * every way (OTP 25). No NaN and no infinity is ever a term: whoever computes checks float_is_finite before float_make.
+ * so equal bits are equal words for self-tagged floats; but 0.0 and -0.0 are different words that compare equal
+ * (compare.h). No NaN and no infinity is ever a term: whoever computes checks float_is_finite before float_make.
  */
 #ifndef VIV_TERM_FLOAT_H
 #define VIV_TERM_FLOAT_H

@@ -34,7 +34,7 @@ static size_t find_place(const Term *keys, size_t count, Term key, bool *found) 
     *found = false;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        int order = term_compare_exact(keys[middle], key);
+        int order = term_compare_keys(keys[middle], key);
         if (order == 0) {
             *found = true;
             return middle;
@@ -98,7 +98,7 @@ typedef enum { KEEP_KEY, NEW_KEY } SameKey;
 static void pairs_put(FlatPairs *p, Term key, Term value, SameKey same) {
     bool found = false;
     size_t i = p->count;
-    if (i > 0 && term_compare_exact(p->keys[i - 1], key) >= 0) /* pairs often come in order */
+    if (i > 0 && term_compare_keys(p->keys[i - 1], key) >= 0) /* pairs often come in order */
         i = find_place(p->keys, p->count, key, &found);
     if (!found) {
         insert_at(p, i, key, value);

@@ -1,7 +1,7 @@
 /*
  * Maps: flat up to MAP_FLAT_MAX keys, a 16-way hash trie above. A map of n keys has always the form that n says.
  *
- * FlatMap: keys are a tuple in exact term order (compare.h), shared among maps that differ in values only.
+ * FlatMap: keys are a tuple in the order of keys (term_compare_keys), shared among maps that differ in values only.
  * HashMap: {header, size, root}. A node (KIND_MAP_NODE) is {header, bitmap as a small, children in bit order}, one
  * child per set bit of the 16-bit bitmap; a child is a list cell [Key | Value] or a node. Level n branches on bits
  * 4n..4n+3 of the key's term_hash. After eight levels the hash is used up: keys with the same hash lie in a collision

@@ -68,6 +68,7 @@ void system_info_set_otp_root(const char *root) {
         text_string(&path, places[i].folder);
         version_in(text_cstring(&path), places[i].prefix, places[i].to);
     }
+    release_choose();
 }
 
 static Term string(Process *p, const char *s) { return list_from_bytes(process_area(p), s, strlen(s), NIL); }
@@ -126,7 +127,7 @@ static Term get_compiler(Process *p) {
     return area_tuple2(process_area(p), am_clang, version);
 }
 
-static Term get_compat_rel(Process *p) { return small_make(otp_release_number()); }
+static Term get_compat_rel(Process *p) { return small_make(otp_release_number); }
 static Term get_atom_count(Process *p) { return count_term(p, atom_count()); }
 static Term get_atom_limit(Process *p) { return count_term(p, atom_limit()); }
 static Term get_process_count(Process *p) { return count_term(p, process_table_count()); }
