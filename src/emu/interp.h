@@ -176,6 +176,8 @@ static inline bool emu_torture(const Process *p) {
             RAISE;                                                                                                     \
     } while (0)
 
+/* The name to show of operators that have no frame before OTP 26. */
+#define FRAME_OF_ALL(name) (release_has(RELEASE_OPERATOR_FRAMES) ? (name) : NON_VALUE)
 /* An operator out of the fast path; `name` is NON_VALUE for those that do not show in stack traces. */
 #define ARITH_SLOW(call, name, arity, a, b, has_label, fail, live)                                                     \
     ArithFail why;                                                                                                     \

@@ -296,8 +296,9 @@ void select_gc_bif1(Selector *s, const Operand *a) {
         EMIT(INSN_GC_BIF1, a[0], operand_pointer(e), a[1], a[3], a[4]);
 }
 
-/* These instructions show no frame of the operator when they fail: so they stand for constants that are small on the
- * stock runtime, where small integers have 60 bits, and for subtractions of what is not negative. */
+/* These instructions show no frame of the operator when they fail (emu/interp.h: FRAME_OF_ALL): so they stand for
+ * constants that are small on the stock runtime, where small integers have 60 bits, and for subtractions of what is not
+ * negative. */
 static bool is_small_constant(const Operand *o, bool subtracted) {
     return o->kind == OPERAND_TERM && is_small(o->value) &&
            small_value(o->value) >= (subtracted ? 0 : -((SWord)1 << 59)) && small_value(o->value) < (SWord)1 << 59;
