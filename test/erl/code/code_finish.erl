@@ -52,7 +52,7 @@ main() ->
     t(24, fun() -> {erlang:module_loaded(qc), erlang:check_old_code(qc), erlang:function_exported(qc,v,0)} end),
     t(25, fun() -> erlang:finish_loading([C2]) end),
     t(26, fun() -> erlang:call_on_load_function(qc) end),
-    t(27, fun() -> erlang:finish_after_on_load(qc, maybe) end),
+    t(27, fun() -> erlang:finish_after_on_load(qc, 'maybe') end),
     t(28, fun() -> erlang:finish_after_on_load(qc, true) end),
     t(29, fun() -> catch qc:v() end),
     t(30, fun() -> erlang:finish_after_on_load(qc, true) end),

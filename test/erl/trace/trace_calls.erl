@@ -256,7 +256,7 @@ info() ->
 refused() ->
     [show(A, try apply(erlang, trace_pattern, A) catch C:R:S -> {_, _, _, I} = hd(S), {C, R, I} end)
      || A <- [[x, true, []], [{m, f}, true, []], [{m, f, a}, true, []], [{1, f, 1}, true, []], [{m, f, -1}, true, []],
-              [{'_', f, 1}, true, []], [{'_', '_', 1}, true, []], [{m, '_', 1}, true, []], [{m, f, 1}, maybe, []],
+              [{'_', f, 1}, true, []], [{'_', '_', 1}, true, []], [{m, '_', 1}, true, []], [{m, f, 1}, 'maybe', []],
               [{m, f, 1}, [x], []], [{m, f, 1}, [{'_', [], [{no_action}]}], []], [{m, f, 1}, true, [nonsense]],
               [{m, f, 1}, true, local], [{m, f, 1}, true, [local, global]], [{m, f, 1}, true, [local | x]],
               [{m, f, 1}, pause, []], [{m, f, 1}, true, []], [{?MODULE, f, 300}, true, []]]].
