@@ -3,9 +3,9 @@
  * what must wait lies on the explicit stack as (a, b, count << 2 | mode). Lists run without the stack: a cell is a
  * range of two words, and its tail is the range's last.
  *
- * For two maps whose keys do not stand in term order the smallest of some keys is to be found first (compare_map.h): the
- * loop then turns to that, as a MapJob, and comes back to the range that it left. Jobs within jobs stand in a chain, not
- * on the C stack.
+ * For two maps whose keys do not stand in term order the smallest of some keys is to be found first (compare_map.h):
+ * the loop then turns to that, as a MapJob, and comes back to the range that it left. Jobs within jobs stand in a
+ * chain, not on the C stack.
  */
 #include "term/compare.h"
 
