@@ -13,7 +13,6 @@
 #include "term/print.h"
 #include "trace/caller.h"
 #include "trace/flags.h"
-#include "trace/program.h"
 
 /* A pid, or the name of a process; NON_VALUE otherwise. */
 static Term named_process(Term t) {
@@ -166,7 +165,7 @@ static Term display(Term t) {
     return am_true;
 }
 
-Term trace_action(MatchRun *match, Term name, const Term *a, unsigned count) {
+static Term act(MatchRun *match, Term name, const Term *a, unsigned count) {
     ProgramRun *run = match->context;
     Process *p = run->p;
     switch (name) {
@@ -210,4 +209,18 @@ Term trace_action(MatchRun *match, Term name, const Term *a, unsigned count) {
     default:
         return NON_VALUE;
     }
+}
+
+void program_run(const MatchProgram *program, ProgramRun *run, Term arguments) {
+    run->message = am_true;
+    run->return_trace = run->exception_trace = false;
+    run->matched = true;
+    if (program == NULL)
+        return;
+    MatchRun match;
+    match_run_init(&match, program->spec, process_area(run->p), run->p->pid);
+    match.action = act;
+    match.context = run;
+    run->matched = is_value(match_run(&match, arguments));
+    match_run_release(&match);
 }

@@ -7,6 +7,7 @@
 #include "heap/copy.h"
 #include "process/place.h"
 #include "term/atom.h"
+#include "trace/action.h"
 #include "trace/caller.h"
 #include "trace/message.h"
 #include "trace/meter.h"

@@ -1,36 +1,17 @@
 #include "trace/event_pattern.h"
 
-#include "alloc/alloc.h"
 #include "term/atom.h"
 #include "term/node.h"
-
-/* In the place of a program: nothing is told. */
-static MatchProgram nothing;
+#include "trace/action.h"
 
 const MatchProgram *event_pattern_now(const TraceSession *s, MessageKind kind, bool *none) {
     const MatchProgram *program = atomic_load_explicit(&s->message_programs[kind], memory_order_acquire);
-    *none = program == &nothing;
+    *none = program == &program_of_nothing;
     return *none ? NULL : program;
 }
 
-typedef struct {
-    ProgressNode progress;
-    MatchProgram *program;
-} Dropped;
-
-static void drop_now(ProgressNode *node) {
-    Dropped *d = container_of(node, Dropped, progress);
-    program_drop(d->program);
-    mem_free(ALLOC_TRACE, d);
-}
-
 void event_pattern_set(TraceSession *s, MessageKind kind, MatchProgram *program, bool none) {
-    MatchProgram *before = atomic_exchange(&s->message_programs[kind], none ? &nothing : program);
-    if (before == NULL || before == &nothing)
-        return;
-    Dropped *d = mem_alloc(ALLOC_TRACE, sizeof *d);
-    *d = (Dropped){.progress.run = drop_now, .program = before};
-    thread_progress_later(&d->progress);
+    program_drop_later(atomic_exchange(&s->message_programs[kind], none ? &program_of_nothing : program));
 }
 
 static Term list_in(Term *cells, const Term *elements, unsigned count) {
@@ -57,7 +38,7 @@ bool event_pattern_passes(Process *p, TraceSession *session, MessageKind kind, T
     const MatchProgram *program = atomic_load_explicit(&session->message_programs[kind], memory_order_acquire);
     if (likely(program == NULL))
         return true;
-    if (program == &nothing)
+    if (program == &program_of_nothing)
         return false;
     _Alignas(16) Term cells[6];
     ProgramRun run = {.p = p, .session = session};

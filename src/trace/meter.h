@@ -24,6 +24,7 @@
 
 #include "trace/call.h"
 #include "trace/pattern.h"
+#include "trace/session.h"
 
 /* A call of a function that has one of the two kinds. Adds frames for the returns. `returns_traced`: a trace frame is
  * what the call returns to. */

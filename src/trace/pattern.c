@@ -4,7 +4,6 @@
 #include "process/request.h"
 #include "replace/code_permission.h"
 #include "trace/bp_data.h"
-#include "trace/pattern_walk.h"
 
 /* The change under way: there is one at a time, its maker's or the callbacks'. */
 static struct {
@@ -201,15 +200,13 @@ static void commit(void) {
     go_on_with(take_unwanted_away);
 }
 
-bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t *matched) {
-    change->session->has_patterns = true;
-    *matched = pattern_walk(change);
+bool pattern_set_commit(Term asker, uint64_t id, size_t matched) {
     if (change_now.set == NULL)
         return false;
     code_permission_pass_on();
     change_now.asker = asker;
     change_now.id = id;
-    change_now.matched = *matched;
+    change_now.matched = matched;
     commit();
     return true;
 }

@@ -6,7 +6,7 @@
  * wanted, with nothing that each needs for itself, share one. What the entries refer to is counted (programs, meta
  * tracers, call counts and costs) and shared between the data before and after a change.
  *
- * A change (pattern_change) is made by the holder of the code modification permission, in the order that
+ * A change (trace/pattern_walk.h) is made by the holder of the code modification permission, in the order that
  * code/breakpoint.h gives. It does not depend on the process that asked once it has begun: its steps after the commit
  * run when thread progress says so, on any thread, and give the permission back.
  *
@@ -19,6 +19,7 @@
 #include "process/call_count.h"
 #include "trace/cost.h"
 #include "trace/program.h"
+#include "trace/session_table.h"
 
 enum { BP_LOCAL = 1, BP_GLOBAL = 2, BP_META = 4, BP_COUNT = 8, BP_TIME = 16, BP_MEMORY = 32 };
 #define BP_FIGURES (BP_COUNT | BP_TIME | BP_MEMORY)
@@ -67,11 +68,6 @@ typedef struct {
     int arity;             /* negative: any */
 } PatternChange;
 
-/* Makes a change, by the BIF that has the permission. The session is not over. *matched: how many functions it covers.
- * True: it is over after thread progress; then the permission, which was passed on, is given back, and request `id` of
- * `asker` is answered with that number. False: there was nothing to do. */
-bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t *matched);
-
 /* Takes out all that a session has in functions, as the holder of the permission; that is given back, and `done`
  * called, when it is over. */
 void pattern_end_session(TraceSession *session, void (*done)(TraceSession *session));
@@ -81,6 +77,8 @@ void pattern_set_on_load(const PatternChange *change);
 
 /* For trace/pattern_walk.c: a breakpoint's staging side is changed; it is installed when there is something in it. */
 void pattern_stage(GenericBp *bp, const PatternChange *change);
+/* What was staged becomes active, as pattern_change says. */
+bool pattern_set_commit(Term asker, uint64_t id, size_t matched);
 /* For trace/publish.c, of code that is replaced: a breakpoint is staged away, but for what its sessions keep until
  * calls on their way have passed; and, after the commit and thread progress, the way from there to the release of the
  * permission. False: there are no such breakpoints. */

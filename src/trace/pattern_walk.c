@@ -103,7 +103,7 @@ static void visit_natives(Walk *w) {
     }
 }
 
-size_t pattern_walk(const PatternChange *change) {
+static size_t stage_all(const PatternChange *change) {
     Walk w = {.change = change};
     if (change->verb != PATTERN_OFF)
         stage_opposites(change);
@@ -117,4 +117,10 @@ size_t pattern_walk(const PatternChange *change) {
         visit_module(module_find(change->module), &w);
     visit_natives(&w);
     return w.matched;
+}
+
+bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t *matched) {
+    change->session->has_patterns = true;
+    *matched = stage_all(change);
+    return pattern_set_commit(asker, id, *matched);
 }

@@ -1,8 +1,7 @@
 #include "trace/program.h"
 
 #include "alloc/alloc.h"
-#include "term/atom.h"
-#include "trace/action.h"
+#include "base/thread_progress.h"
 
 MatchVerdict program_create(Term source, MatchDialect dialect, MatchProgram **program) {
     MatchSpec *spec;
@@ -23,16 +22,23 @@ void program_drop(MatchProgram *program) {
     mem_free(ALLOC_TRACE, program);
 }
 
-void program_run(const MatchProgram *program, ProgramRun *run, Term arguments) {
-    run->message = am_true;
-    run->return_trace = run->exception_trace = false;
-    run->matched = true;
-    if (program == NULL)
+MatchProgram program_of_nothing;
+
+typedef struct {
+    ProgressNode progress;
+    MatchProgram *program;
+} Dropped;
+
+static void drop_now(ProgressNode *node) {
+    Dropped *d = container_of(node, Dropped, progress);
+    program_drop(d->program);
+    mem_free(ALLOC_TRACE, d);
+}
+
+void program_drop_later(MatchProgram *program) {
+    if (program == NULL || program == &program_of_nothing)
         return;
-    MatchRun match;
-    match_run_init(&match, program->spec, process_area(run->p), run->p->pid);
-    match.action = trace_action;
-    match.context = run;
-    run->matched = is_value(match_run(&match, arguments));
-    match_run_release(&match);
+    Dropped *d = mem_alloc(ALLOC_TRACE, sizeof *d);
+    *d = (Dropped){.progress.run = drop_now, .program = program};
+    thread_progress_later(&d->progress);
 }

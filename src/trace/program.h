@@ -1,14 +1,15 @@
 /*
  * Match programs: compiled match specifications of the trace dialect, shared by breakpoints.
  *
- * Counted: each BpEntry that uses one holds a reference; a program never changes. Any thread may run it.
+ * Counted: each BpEntry that uses one holds a reference; a program never changes. Any thread may run it
+ * (trace/action.h).
  */
 #ifndef VIV_TRACE_PROGRAM_H
 #define VIV_TRACE_PROGRAM_H
 
-#include "heap/heap.h"
+#include <stdatomic.h>
+
 #include "match/match_spec.h"
-#include "trace/session.h"
 
 typedef struct MatchProgram {
     _Atomic size_t references;
@@ -23,18 +24,9 @@ static inline MatchProgram *program_keep(MatchProgram *program) {
     return program;
 }
 void program_drop(MatchProgram *program); /* NULL is none */
-
-/* A call that a program is run on, and what came of it. */
-typedef struct {
-    Process *p;
-    TraceSession *session;
-    bool is_test; /* of match_spec_test/3: token, control word and silence stay as they are, and nobody called */
-    bool matched;
-    bool return_trace, exception_trace;
-    Term message; /* what {message, M} said; true: a plain message, false: none */
-} ProgramRun;
-
-/* Runs it on the list of arguments. NULL matches everything. Builds in p's area. */
-void program_run(const MatchProgram *program, ProgramRun *run, Term arguments);
+/* When nobody reads it any more who found it without a lock. */
+void program_drop_later(MatchProgram *program);
+/* In the place of a program for messages: nothing is told. Not counted. */
+extern MatchProgram program_of_nothing;
 
 #endif

@@ -5,12 +5,8 @@
 #include "process/request.h"
 #include "term/atom.h"
 #include "trace/meter.h"
-#include "trace/session_table.h"
 #include "trace/settle.h"
 
-TraceSession trace_default_session = {
-    .number = -1, .tracer = {NON_VALUE}, .on_load.meta_tracer = {NIL}};
-Mutex trace_sessions_lock = MUTEX_INITIALIZER(LOCK_TRACE_SESSION);
 _Atomic uint32_t trace_control_word;
 
 ProcessTrace *trace_find(const Process *p, const TraceSession *session) {

@@ -1,5 +1,5 @@
 /*
- * Trace sessions: who traces which processes, and with what flags.
+ * What trace sessions want of processes: who traces which, and with what flags.
  *
  * All trace state belongs to a session. A process holds a list of ProcessTrace, one for each session that traces it:
  * its own, read and written by its thread only. Others change it in two ways:
@@ -10,15 +10,15 @@
  * The logs, what a new process begins with (`fresh`), and the epoch are written under one lock of all sessions, and
  * read without it (trace/orders.h): a process that has seen the epoch has seen the orders of every session up to it.
  *
- * Which sessions there are, and how they end, is in trace/session_table.h. The default session, that of erlang:trace/3,
- * is there from the start and never ends. Source: erlang(3) trace/3; trace(3) of OTP 27.
+ * Which sessions there are is in trace/session_table.h, how they end in trace/session_end.h.
+ * Source: erlang(3) trace/3; trace(3) of OTP 27.
  */
 #ifndef VIV_TRACE_SESSION_H
 #define VIV_TRACE_SESSION_H
 
 #include "process/trace_point.h"
-#include "sys/thread.h"
 #include "trace/orders.h"
+#include "trace/session_table.h"
 
 /* What one kind of meter charges (trace/meter.h): the handle of the function's CallCost, 0: none; and since when. */
 typedef struct {
@@ -34,37 +34,6 @@ typedef struct ProcessTrace {
     Meter time, memory;
 } ProcessTrace;
 
-/* What functions of code that is loaded from now on get: erlang:trace_pattern(on_load, ...). Written and read by the
- * holder of the code modification permission. */
-typedef struct {
-    uint32_t kinds; /* BP_* of trace/pattern.h */
-    /* Of local or global trace, and of meta trace; NULL: everything matches. As on the stock runtime the first stays
-     * when another kind takes the place of global trace; and whoever takes global trace away, takes meta's tracer. */
-    struct MatchProgram *program, *meta_program;
-    Tracer meta_tracer; /* may be TRACER_NOBODY */
-} OnLoad;
-
-typedef struct TraceSession {
-    /* Never change. */
-    int64_t number;       /* what frames on stacks know it by; the default session's is -1 */
-    Term name;
-    Tracer tracer;        /* who gets all its events; unnamed for the default session, where each order says who */
-    bool keeps_on_reload; /* what is traced stays traced when its module is replaced */
-
-    TraceOrdersWord orders; /* of all processes, and new ones; written under trace_sessions_lock */
-
-    OnLoad on_load;
-    _Atomic(struct MatchProgram *) message_programs[2]; /* trace/event_pattern.h */
-    bool has_patterns; /* may have: written as on_load is; read at the end, when nobody sets any more */
-    _Atomic bool is_over; /* no event is told, no setting made any more; set under the lock, once */
-    _Atomic(struct TraceSession *) next; /* in the list of all; written under the lock */
-} TraceSession;
-
-extern TraceSession trace_default_session;
-extern Mutex trace_sessions_lock;
-static inline bool trace_session_is_over(const TraceSession *s) {
-    return atomic_load_explicit(&s->is_over, memory_order_acquire);
-}
 /* The trace control word: for programs to use as they like, in match specifications and by system_flag. */
 extern _Atomic uint32_t trace_control_word;
 void trace_sessions_init(void);

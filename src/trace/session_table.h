@@ -1,27 +1,68 @@
 /*
- * Which trace sessions there are, and how they end.
+ * Trace sessions: all trace state belongs to one. Here is which there are; what they want of processes is in
+ * trace/session.h, of functions in trace/pattern.h. The default session, that of erlang:trace/3, is there from the
+ * start and never ends.
  *
  * The list of sessions is written under trace_sessions_lock; who reads it without the lock keeps what he found no
  * longer than to his next quiescent point, or takes a count of it. A session is counted by the list, by its handle
  * (bif/trace/trace_session.h), and by every setting that refers to it: a ProcessTrace, a BpEntry, an order under way.
  * It is freed with the last count.
- *
- * The end stops and waits for nobody:
- *
- *   1. trace_session_end, under the lock: is_over is set, the session leaves the list, its orders are void, the epoch
- *      counts up. From here on its handles lead nowhere, nothing is set in it, and no event that begins is told. The
- *      processes drop what they have of it when they next handle a signal or run.
- *   2. Thread progress: whoever was telling an event of it, or setting something, has come to an end.
- *   3. If it may have patterns: the code modification permission, taken for no process (replace/code_permission.h), and
- *      its part of all breakpoints goes in the sequence of every change of patterns (trace/pattern.h).
- *   4. Whoever asked for the end is told; the list's count goes.
- *
- * Frames that it pushed stay on the stacks until the functions return, and then tell nobody.
  */
 #ifndef VIV_TRACE_SESSION_TABLE_H
 #define VIV_TRACE_SESSION_TABLE_H
 
-#include "trace/session.h"
+#include "process/permission.h"
+#include "sys/thread.h"
+#include "trace/orders.h"
+
+struct MatchProgram;
+
+/* What functions of code that is loaded from now on get: erlang:trace_pattern(on_load, ...). Written and read by the
+ * holder of the code modification permission. */
+typedef struct {
+    uint32_t kinds; /* BP_* of trace/pattern.h */
+    /* Of local or global trace, and of meta trace; NULL: everything matches. As on the stock runtime the first stays
+     * when another kind takes the place of global trace; and whoever takes global trace away, takes meta's tracer. */
+    struct MatchProgram *program, *meta_program;
+    Tracer meta_tracer; /* may be TRACER_NOBODY */
+} OnLoad;
+
+typedef struct TraceSession {
+    /* Never change. */
+    int64_t number;       /* what frames on stacks know it by; the default session's is -1 */
+    Term name;
+    Tracer tracer;        /* who gets all its events; unnamed for the default session, where each order says who */
+    bool keeps_on_reload; /* what is traced stays traced when its module is replaced */
+
+    TraceOrdersWord orders; /* of all processes, and new ones; written under trace_sessions_lock */
+
+    OnLoad on_load;
+    _Atomic(struct MatchProgram *) message_programs[2]; /* trace/event_pattern.h */
+    bool has_patterns; /* may have: written as on_load is; read at the end, when nobody sets any more */
+    _Atomic bool is_over; /* no event is told, no setting made any more; set under the lock, once */
+    _Atomic(struct TraceSession *) next; /* in the list of all; written under the lock */
+} TraceSession;
+
+extern TraceSession trace_default_session;
+extern Mutex trace_sessions_lock;
+static inline bool trace_session_is_over(const TraceSession *s) {
+    return atomic_load_explicit(&s->is_over, memory_order_acquire);
+}
+
+/* Any but the default session. */
+typedef struct {
+    TraceSession session;
+    _Atomic size_t references;
+    /* Of trace/session_end.c: its steps, and who asked for the end (NON_VALUE: nobody). */
+    ProgressNode abandoned, ended;
+    PermissionClient client;
+    Term asker;
+    uint64_t id;
+} CountedSession;
+/* NULL: the default session. */
+static inline CountedSession *trace_session_counted(TraceSession *s) {
+    return s != &trace_default_session ? container_of(s, CountedSession, session) : NULL;
+}
 
 /* A new session, with a count for the caller's handle, and one of the tracer. Numbers are never used again. */
 TraceSession *trace_session_create(Term name, Tracer tracer, bool keeps_on_reload);
@@ -36,11 +77,7 @@ static inline TraceSession *trace_sessions_next(const TraceSession *s) {
 /* Any thread; the default session is not counted. */
 void trace_session_keep(TraceSession *session);
 void trace_session_release(TraceSession *session);
-
-/* When it is over and nothing of it is left in functions, request `id` of `asker` is answered true (NON_VALUE: nobody
- * asks). False: it was over already, nobody is answered. The caller has a count. */
-bool trace_session_end(TraceSession *session, Term asker, uint64_t id);
-/* The handle has gone, and its count with it: the session ends. Any thread, whatever locks it holds. */
-void trace_session_abandon(TraceSession *session);
+/* Out of the list, under the lock. */
+void trace_session_unlink(const TraceSession *session);
 
 #endif

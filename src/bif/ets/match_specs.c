@@ -9,7 +9,7 @@
 #include "bif_table.h"
 #include "heap/copy.h"
 #include "term/atom.h"
-#include "trace/program.h"
+#include "trace/action.h"
 
 #include <string.h>
 

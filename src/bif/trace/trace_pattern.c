@@ -9,7 +9,7 @@
 #include "replace/code_permission.h"
 #include "term/atom.h"
 #include "trace/event_pattern.h"
-#include "trace/pattern.h"
+#include "trace/pattern_walk.h"
 
 /* The last tracer that is named counts. */
 static bool read_meta(Term t, PatternChange *change) {

@@ -11,6 +11,7 @@
 #include "process/process.h"
 #include "trace/event_pattern.h"
 #include "trace/pattern.h"
+#include "trace/session_end.h"
 #include "trace/session_table.h"
 
 /* NULL: it names none that is not over. Good until the caller's next quiescent point. */
