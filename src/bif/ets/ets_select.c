@@ -4,11 +4,15 @@
  * Long walks go on in further slices through ets:internal_traverse/1, which gets all that the walk needs in one tuple:
  *   {Kind, Tid, Compiled, Position, Limit, List, Count, Reverse}
  * What select/3 returns to go on with has the form of the stock runtime, which ets:repair_continuation/2 takes apart:
- *   {Tab, Slot, Limit, Compiled, List, Count}                          hash; List: results that did not fit
+ *   {Tab, Slot, Limit, Compiled, Rest, Count}                          hash
  *   {Tab, LastKey, [], Limit, Compiled, [], Reverse, 0}                ordered_set
+ * Rest: [], or the Count results that did not fit: [These | Others], the same ones from both ends, each list as long at
+ * least. Those in front of These come next, the last of them first; and then those in front of Others, by turns. So the
+ * order is stock's, which turns the rest round each time, and nothing is copied but what comes.
  */
 #include "bif/ets/ets.h"
 
+#include "base/long_work.h"
 #include "bif_table.h"
 #include "ets/tables.h"
 #include "ets/traverse.h"
@@ -22,15 +26,29 @@ typedef struct {
     Term compiled; /* NON_VALUE until somebody needs it */
     MatchSpec *spec;
     bool reverse;
+    bool goes_on; /* with a continuation */
+    Term these, others; /* what did not fit */
+    int64_t rest_count;
 } Walk;
 
 static Term small_list(Area *area, Term head) { return area_cons(area, head, NIL); }
 
-static Term reverse(Area *area, Term list) {
+#define UNITS_PER_RESULT 5 /* of long work, when it goes to another list */
+
+/* The first *count of *list, the last first; both are what is left then. */
+static Term take_reversed(Area *area, Term *list, int64_t *count) {
     Term result = NIL;
-    for (; is_list(list); list = list_tail(list))
-        result = area_cons(area, list_head(list), result);
+    unsigned left = LONG_WORK_ROUND;
+    for (; *count > 0 && is_list(*list); --*count, *list = list_tail(*list)) {
+        result = area_cons(area, list_head(*list), result);
+        left = long_work_step(left, UNITS_PER_RESULT);
+    }
     return result;
+}
+
+static Term reverse(Area *area, Term list) {
+    int64_t all = INT64_MAX;
+    return take_reversed(area, &list, &all);
 }
 
 /* The specification goes with the walk: freed at its end, or handed to a reference. */
@@ -62,19 +80,10 @@ static Term next_round(Process *p, Walk *w) {
     return ets_go_on(p, am_internal_traverse, area_tuple(area, fields, array_length(fields)));
 }
 
-/* {Results, Continuation}. What is too much for the limit (a bucket is taken whole) stays for the next time. */
-static Term limited(Process *p, Walk *w, bool at_end) {
+/* {Results, Continuation}. */
+static Term limited(Process *p, Walk *w, Term results, bool at_end) {
     Area *area = process_area(p);
     Traversal *tr = &w->tr;
-    Term rest = NIL, results = tr->list;
-    int64_t rest_count = tr->count - tr->limit;
-    if (rest_count > 0) {
-        for (int64_t i = 0; i < rest_count; i++, results = list_tail(results))
-            rest = area_cons(area, list_head(results), rest);
-        rest = reverse(area, rest);
-    } else {
-        rest_count = 0;
-    }
     if (is_nil(results) && at_end) {
         drop_spec(w);
         return am_end_of_table;
@@ -82,7 +91,7 @@ static Term limited(Process *p, Walk *w, bool at_end) {
     Term continuation = am_end_of_table;
     if (table_is_tree(tr->table))
         results = reverse(area, results);
-    if (at_end && rest_count == 0) {
+    if (at_end && w->rest_count == 0) {
         drop_spec(w);
         return area_tuple2(area, results, continuation);
     }
@@ -92,11 +101,22 @@ static Term limited(Process *p, Walk *w, bool at_end) {
                          small_make(w->reverse), small_make(0)};
         continuation = area_tuple(area, fields, array_length(fields));
     } else {
+        Term rest = w->rest_count > 0 ? area_cons(area, w->these, w->others) : NIL;
         Term fields[] = {w->table, at_end ? small_make(-1) : position(w), small_make(tr->limit), w->compiled, rest,
-                         small_make(rest_count)};
+                         small_make(w->rest_count)};
         continuation = area_tuple(area, fields, array_length(fields));
     }
     return area_tuple2(area, results, continuation);
+}
+
+/* What is too much for the limit (a bucket is taken whole) stays for the next time. */
+static Term limit_results(Process *p, Walk *w, bool at_end) {
+    Term results = w->tr.list;
+    int64_t left = w->rest_count = w->tr.count > w->tr.limit ? w->tr.count - w->tr.limit : 0;
+    Term as_found = take_reversed(process_area(p), &results, &left);
+    w->these = w->goes_on ? w->tr.list : as_found;
+    w->others = w->goes_on ? as_found : w->tr.list;
+    return limited(p, w, results, at_end);
 }
 
 static Term finish(Process *p, Walk *w, bool at_end) {
@@ -107,7 +127,7 @@ static Term finish(Process *p, Walk *w, bool at_end) {
         return integer_from_int64(process_area(p), w->tr.count);
     }
     if (w->tr.limit >= 0)
-        return limited(p, w, at_end);
+        return limit_results(p, w, at_end);
     drop_spec(w);
     return w->tr.list;
 }
@@ -210,6 +230,8 @@ Term ets_match_object_3(Process *p, const Term *a) {
 
 /* Going on */
 
+#define RESULTS_PER_REDUCTION 10
+
 static bool take_position(Walk *w, Term slot) {
     if (!is_small(slot) || small_value(slot) < -1)
         return false;
@@ -221,7 +243,7 @@ static bool take_position(Walk *w, Term slot) {
 static bool take_continuation(Process *p, const Term *e, size_t arity, Walk *w) {
     bool tree = arity == 8;
     Term limit = e[tree ? 3 : 2];
-    *w = (Walk){.table = e[0], .compiled = e[tree ? 4 : 3]};
+    *w = (Walk){.table = e[0], .compiled = e[tree ? 4 : 3], .goes_on = true};
     w->spec = ets_compiled(w->compiled);
     if (!w->spec || !is_small(limit) || small_value(limit) < 1)
         return false;
@@ -232,13 +254,31 @@ static bool take_continuation(Process *p, const Term *e, size_t arity, Walk *w) 
         w->tr.up = !w->reverse;
         return true;
     }
-    w->tr.list = e[4];
-    w->tr.count = is_small(e[5]) ? small_value(e[5]) : -1;
-    Term l = e[4];
-    for (int64_t i = 0; i < w->tr.count; i++, l = list_tail(l))
-        if (!is_list(l))
-            return false;
-    return is_nil(l) && w->tr.count >= 0 && take_position(w, e[1]);
+    w->these = w->others = NIL;
+    w->rest_count = is_small(e[5]) ? small_value(e[5]) : -1;
+    if (is_list(e[4])) {
+        w->these = list_head(e[4]);
+        w->others = list_tail(e[4]);
+    }
+    return w->rest_count >= 0 && is_nil(e[4]) == (w->rest_count == 0) && take_position(w, e[1]);
+}
+
+/* Results that did not fit the last time come first. They may be enough; else those of a new walk follow. NON_VALUE
+ * with *good: so it is. */
+static Term use_rest(Process *p, Walk *w, bool *good) {
+    Area *area = process_area(p);
+    int64_t count = w->rest_count < w->tr.limit ? w->rest_count : w->tr.limit, left = count;
+    Term rest = w->these, results = take_reversed(area, &rest, &left);
+    w->these = w->others;
+    w->others = rest;
+    w->rest_count -= count;
+    *good = left == 0;
+    process_bump(p, count / RESULTS_PER_REDUCTION);
+    if (*good && count == w->tr.limit)
+        return limited(p, w, results, w->tr.bucket == UINT64_MAX);
+    w->tr.list = results;
+    w->tr.count = count;
+    return NON_VALUE;
 }
 
 Term ets_select_1(Process *p, const Term *a) {
@@ -261,5 +301,9 @@ Term ets_select_1(Process *p, const Term *a) {
     w.tr.table = hold.table;
     if (is_tree != table_is_tree(hold.table) && (is_tree || w.tr.bucket != UINT64_MAX))
         return ets_badarg(p);
-    return walk_on(p, &w);
+    bool good = true;
+    Term result = is_tree ? NON_VALUE : use_rest(p, &w, &good);
+    if (!good)
+        return ets_badarg(p);
+    return is_value(result) ? result : walk_on(p, &w);
 }
