@@ -1,6 +1,7 @@
 #include "ets/catree.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "ets/tree.h"
 #include "heap/copy.h"
 #include "term/compare.h"
@@ -206,6 +207,8 @@ void catree_leave_written(Table *t, TreeNode *leaf, Term key) {
 
 /* Walking over leaves */
 
+#define UNITS_PER_LEAF 50 /* of long work */
+
 Term catree_key_beside(Table *t, Term key, bool up, Area *area) {
     Place place = place_beyond(key, up);
     for (;;) {
@@ -217,6 +220,7 @@ Term catree_key_beside(Table *t, Term key, bool up, Area *area) {
         Term edge = up ? high : low;
         if (is_value(found) || !is_value(edge))
             return found;
+        long_work_count(UNITS_PER_LEAF);
         place = place_beyond(edge, up);
     }
 }
@@ -224,26 +228,26 @@ Term catree_key_beside(Table *t, Term key, bool up, Area *area) {
 #define NTH_OBJECTS 1000 /* in a round */
 
 /* In one leaf. */
-static NextStep leaf_nth(Table *t, TreeNode *leaf, Term *key, uint64_t *n, Area *area, Term *object) {
+static NextStep leaf_nth(Table *t, TreeNode *leaf, Term *key, uint64_t *n, unsigned *left, Area *area, Term *object) {
     TreeWalk walk;
     tree_walk_init(&walk, t, leaf->root, *key, true);
     Object *o = NULL, *last = NULL;
-    for (unsigned passed = 0; passed < NTH_OBJECTS && (o = tree_walk_next(&walk)); passed++, last = o)
+    for (; *left > 0 && (o = tree_walk_next(&walk)); --*left, last = o)
         if ((*n)-- == 0) {
             *object = object_copy(o, area);
             return NEXT_FOUND;
         }
     if (last)
         *key = term_copy(table_key(t, last), area);
-    return o ? NEXT_ROUND : NEXT_END;
+    return *left == 0 ? NEXT_ROUND : NEXT_END;
 }
 
 NextStep catree_nth(Table *t, Term *key, uint64_t *n, Area *area, Term *object) {
     Place place = place_beyond(*key, true);
-    for (;;) {
+    for (unsigned left = NTH_OBJECTS;;) {
         Term low, high;
         TreeNode *leaf = catree_enter(t, place, false, &low, &high);
-        NextStep step = leaf_nth(t, leaf, key, n, area, object);
+        NextStep step = leaf_nth(t, leaf, key, n, &left, area, object);
         catree_leave(t, leaf, false);
         if (step != NEXT_END || !is_value(high))
             return step;
@@ -264,6 +268,7 @@ void catree_figures(Table *t, size_t *routes, size_t *leaves, size_t *depth) {
             node = follow(&node->child[right]);
         }
         ++*leaves;
+        long_work_count(UNITS_PER_LEAF);
         *depth = above > *depth ? above : *depth;
         *routes = *leaves - 1;
         if (!is_value(high))

@@ -56,7 +56,7 @@ Term catree_key_beside(Table *t, Term key, bool up, Area *area);
 /* The *n-th object in order, from 0, after *key (NON_VALUE: of all), copied. At the end of a round *n is lowered by the
  * objects passed, and *key is the last of them. */
 NextStep catree_nth(Table *t, Term *key, uint64_t *n, Area *area, Term *object);
-/* Routes, leaves, and the most routes above a leaf; for who holds the table exclusively. */
+/* Routes, leaves, and the most routes above a leaf: as they were when it came along. */
 void catree_figures(Table *t, size_t *routes, size_t *leaves, size_t *depth);
 size_t catree_memory_words(const Table *t);
 /* `t` and `to` change what they hold; both held exclusively or known to nobody else. */

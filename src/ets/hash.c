@@ -58,19 +58,23 @@ static inline Object **bucket_of(const Table *t, uint32_t hash) {
 
 Object **hash_find_place(const Table *t, Term key, uint32_t hash) {
     Object **place = bucket_of(t, hash);
-    while (*place && !hash_has_key(t, *place, key, hash))
+    unsigned left = LONG_WORK_ROUND;
+    for (; *place && !hash_has_key(t, *place, key, hash); left = long_work_step(left, UNITS_TO_STEP))
         place = &(*place)->next;
     return place;
 }
 
 Object *hash_find(const Table *t, Term key, uint32_t hash) {
     Object *o = *hash_find_place(t, key, hash);
-    while (unlikely(o && !hash_is_live(t, o))) {
-        o = o->next;
-        if (o && !hash_has_key(t, o, key, hash))
-            return NULL;
-    }
-    return o;
+    return likely(!o || hash_is_live(t, o)) ? o : hash_live_from(t, o->next, key, hash);
+}
+
+Object *hash_live_from(const Table *t, Object *o, Term key, uint32_t hash) {
+    unsigned left = LONG_WORK_ROUND;
+    for (; o && hash_has_key(t, o, key, hash); o = o->next, left = long_work_step(left, UNITS_TO_STEP))
+        if (hash_is_live(t, o))
+            return o;
+    return NULL;
 }
 
 static bool is_fixed(const Table *t) { return atomic_load(&((Table *)t)->fixed) > 0; }
@@ -190,7 +194,9 @@ void hash_replace(Hold *hold, Object *old, Object *new) {
 size_t hash_delete_key(Hold *hold, Term key) {
     Table *t = hold->table;
     size_t deleted = 0;
-    for (Object **place = hash_find_place(t, key, hold->hash); *place && hash_has_key(t, *place, key, hold->hash);) {
+    unsigned left = LONG_WORK_ROUND;
+    for (Object **place = hash_find_place(t, key, hold->hash); *place && hash_has_key(t, *place, key, hold->hash);
+         left = long_work_step(left, UNITS_TO_STEP)) {
         bool live = hash_is_live(t, *place);
         deleted += live;
         if (!live || !hash_remove_at(t, place))
@@ -387,7 +393,8 @@ void hash_unread_bucket(Table *t, uint64_t number) {
 }
 
 static const Object *first_live(const Table *t, const Object *o) {
-    while (o && !hash_is_live(t, o))
+    unsigned left = LONG_WORK_ROUND;
+    for (; o && !hash_is_live(t, o); left = long_work_step(left, UNITS_TO_STEP))
         o = o->next;
     return o;
 }
@@ -417,7 +424,8 @@ NextStep hash_next_key(Table *t, Term key, uint64_t *bucket, Area *area, Term *n
             hash_unread_bucket(t, number);
             return NEXT_NO_SUCH_KEY;
         }
-        while (o && hash_has_key(t, o, key, hash))
+        unsigned left = LONG_WORK_ROUND;
+        for (; o && hash_has_key(t, o, key, hash); left = long_work_step(left, UNITS_TO_STEP))
             o = o->next;
         found = first_live(t, o);
     } else {

@@ -31,6 +31,8 @@ void hash_put(Hold *hold, Object *o);
 static inline bool hash_is_live(const Table *t, const Object *o) { return o->generation == t->hash.generation; }
 /* The first object of the key that is not deleted. */
 Object *hash_find(const Table *t, Term key, uint32_t hash);
+/* From `o` on, where there may be none of the key. */
+Object *hash_live_from(const Table *t, Object *o, Term key, uint32_t hash);
 /* Where the objects of the key begin, marked ones among them; the chain's end when there are none. */
 Object **hash_find_place(const Table *t, Term key, uint32_t hash);
 static inline bool hash_has_key(const Table *t, const Object *o, Term key, uint32_t hash) {

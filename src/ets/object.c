@@ -21,6 +21,7 @@ static Term *no_overflow(Area *area, size_t words) { panic("a table object's siz
 /* Of long work, beside the copy. */
 #define UNITS_TO_CREATE 100
 #define UNITS_TO_FREE 50
+#define UNITS_PER_OFF_HEAP 30
 
 /* `tuple` may have places for elements; `bytes` is what they are places in. */
 static Object *create(Term tuple, const void *bytes, size_t byte_count) {
@@ -69,7 +70,8 @@ Object *object_create_packed(Term tuple, uint32_t keypos) {
 
 void object_free(Object *object) {
     long_work_count(UNITS_TO_FREE);
-    for (OffHeap *next, *o = object->off_heap; o; o = next) {
+    unsigned left = LONG_WORK_ROUND;
+    for (OffHeap *next, *o = object->off_heap; o; o = next, left = long_work_step(left, UNITS_PER_OFF_HEAP)) {
         next = o->next;
         off_heap_release(o);
     }

@@ -106,14 +106,13 @@ Table *table_detach(Table *t) {
 Table *table_create(Process *p, const TableOptions *options, Term *tid) {
     Table *t = table_allocate(options);
     atomic_init(&t->owner, p->pid);
-    if (options->heir != am_none)
-        tables_set_heir(t, options->heir, options->heir_data);
+    tables_set_heir(t, options->heir, tables_heir_data(options->heir, options->heir_data));
     refc_binary_retain(t->binary); /* once it has a name, somebody may delete it at once */
     bool added = tables_add(t, p);
     if (added) {
         *tid = table_tid(t, process_area(p));
     } else {
-        tables_set_heir(t, am_none, NIL);
+        tables_set_heir(t, am_none, NULL);
         refc_binary_release(t->binary);
     }
     refc_binary_release(t->binary);
@@ -252,11 +251,7 @@ Object *table_next_object(Hold *hold, Object *o) {
     Table *t = hold->table;
     if (t->type == TABLE_ORDERED_SET || t->type == TABLE_SET)
         return NULL;
-    Term key = table_key(t, o);
-    Object *next = o->next;
-    while (next && hash_has_key(t, next, key, o->hash) && !hash_is_live(t, next))
-        next = next->next;
-    return next && hash_has_key(t, next, key, o->hash) ? next : NULL;
+    return hash_live_from(t, o->next, table_key(t, o), o->hash);
 }
 
 bool table_has(Hold *hold, Term key) { return table_first_object(hold, key) != NULL; }

@@ -1,6 +1,7 @@
 #include "ets/tables.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "base/race_window.h"
 #include "ets/hash.h"
 #include "heap/copy.h"
@@ -140,17 +141,23 @@ static Process *can_own(Term pid) {
 /* Nobody takes it away meanwhile: under the lock. */
 static bool is_owned_by(Table *t, Term pid) { return atomic_load(&t->owner) == pid && !atomic_load(&t->deleted); }
 
-/* {'ETS-TRANSFER', Tid, From, Data}; the table is held. */
-static Message *transfer_message(Table *t, Term from, Term data) {
-    FragmentArea area;
-    fragment_area_init(&area, 5 + MAGIC_REF_WORDS + term_flat_size(data));
-    Term tid = t->named ? t->name : table_tid(t, &area.area);
-    Term message = area_tuple4(&area.area, am_ETS_TRANSFER, tid, from, term_copy(data, &area.area));
-    return message_create_with(message, fragment_area_finish(&area), from);
+void tables_transfer_init(Transfer *transfer, Term data) {
+    fragment_area_init(&transfer->area, 5 + MAGIC_REF_WORDS + term_flat_size(data));
+    transfer->data = term_copy(data, &transfer->area.area);
 }
 
-bool tables_give_held(Table *t, Term from, Term to, Term data) {
-    Message *m = transfer_message(t, from, data);
+void tables_transfer_drop(Transfer *transfer) { fragment_area_drop(&transfer->area); }
+
+/* {'ETS-TRANSFER', Tid, From, Data} */
+static Message *transfer_message(Table *t, Term from, Transfer *transfer) {
+    Area *area = &transfer->area.area;
+    Term tid = t->named ? t->name : table_tid(t, area);
+    Term message = area_tuple4(area, am_ETS_TRANSFER, tid, from, transfer->data);
+    return message_create_with(message, fragment_area_finish(&transfer->area), from);
+}
+
+bool tables_give_held(Table *t, Term from, Term to, Transfer *transfer) {
+    Message *m = transfer_message(t, from, transfer);
     race_window("a table is about to be given away");
     mutex_lock(&lock);
     Process *owner = is_owned_by(t, from) ? can_own(to) : NULL;
@@ -164,17 +171,22 @@ bool tables_give_held(Table *t, Term from, Term to, Term data) {
     return owner != NULL;
 }
 
-void tables_set_heir(Table *t, Term heir, Term data) {
-    Object *new_data = NULL;
-    if (heir != am_none) {
-        Term words[2] = {header_make(KIND_TUPLE, 1), data};
-        new_data = object_create(boxed_make(words));
-    }
+Object *tables_heir_data(Term heir, Term data) {
+    Term words[2] = {header_make(KIND_TUPLE, 1), data};
+    return heir != am_none ? object_create(boxed_make(words)) : NULL;
+}
+
+Object *tables_replace_heir(Table *t, Term heir, Object *data) {
     mutex_lock(&lock);
     Object *old = t->heir_data;
     t->heir = heir;
-    t->heir_data = new_data;
+    t->heir_data = data;
     mutex_unlock(&lock);
+    return old;
+}
+
+void tables_set_heir(Table *t, Term heir, Object *data) {
+    Object *old = tables_replace_heir(t, heir, data);
     if (old)
         object_free(old);
 }
@@ -188,10 +200,14 @@ Term tables_heir(Table *t) {
 
 /* Fixing */
 
+#define UNITS_PER_FIXER 20 /* of long work */
+
 /* With the table's lock of fixations held. Both lists are looked through until one of them ends. */
 static Fixation *fixation_find(const Table *t, const Process *p) {
     Fixation *theirs = t->fixations, *own = p->fixations;
+    unsigned left = LONG_WORK_ROUND;
     for (; theirs && own; theirs = theirs->of_table, own = own->of_process) {
+        left = long_work_step(left, UNITS_PER_FIXER);
         if (theirs->pid == p->pid)
             return theirs;
         if (own->table == t)
@@ -200,26 +216,38 @@ static Fixation *fixation_find(const Table *t, const Process *p) {
     return NULL;
 }
 
+/* Into and out of the table's list. */
+static void fixation_link(Fixation *f, Fixation **place) {
+    f->of_table = *place;
+    f->table_place = place;
+    if (f->of_table)
+        f->of_table->table_place = &f->of_table;
+    *place = f;
+}
+
+static void fixation_unlink(Fixation *f) {
+    *f->table_place = f->of_table;
+    if (f->of_table)
+        f->of_table->table_place = f->table_place;
+}
+
 static void fixation_add(Table *t, Process *p) {
     Fixation *f = mem_alloc(ALLOC_ETS_TABLE, sizeof *f);
-    *f = (Fixation){t, p->pid, 1, t->fixations, &t->fixations, p->fixations, &p->fixations};
-    if (!t->fixations) {
+    *f = (Fixation){.table = t, .pid = p->pid, .count = 1, .of_process = p->fixations,
+                    .process_place = &p->fixations};
+    if (t->fixers++ == 0) {
         t->fixed_system_time = clock_real();
         t->fixed_monotonic_time = clock_monotonic();
     }
-    if (f->of_table)
-        f->of_table->table_place = &f->of_table;
+    fixation_link(f, &t->fixations);
     if (f->of_process)
         f->of_process->process_place = &f->of_process;
-    t->fixations = p->fixations = f;
-    t->fixers++;
+    p->fixations = f;
     refc_binary_retain(t->binary);
 }
 
 static void fixation_remove(Fixation *f) {
-    *f->table_place = f->of_table;
-    if (f->of_table)
-        f->of_table->table_place = f->table_place;
+    fixation_unlink(f);
     *f->process_place = f->of_process;
     if (f->of_process)
         f->of_process->process_place = f->process_place;
@@ -276,23 +304,36 @@ bool tables_unfix(Table *t, Process *p) {
 
 bool tables_is_fixed(Table *t) {
     mutex_lock(&t->fixing);
-    bool fixed = t->fixations != NULL;
+    bool fixed = t->fixers > 0;
     mutex_unlock(&t->fixing);
     return fixed;
 }
 
-#define UNITS_PER_FIXER 20 /* of long work */
+#define FIXERS_PER_ROUND 256 /* for how many the lock is held */
 
+/* In rounds, between which `here` keeps the place in the list: it is of no process, and others pass over it. */
 Term tables_fixations(Table *t, Area *area, int64_t *system_time, int64_t *monotonic_time) {
     Term list = NIL;
+    Fixation here = {.pid = NON_VALUE};
     mutex_lock(&t->fixing);
-    long_work_count_large((size_t)t->fixers, UNITS_PER_FIXER);
-    for (Fixation *f = t->fixations; f; f = f->of_table) {
-        Term times = integer_from_int64(area, atomic_load_explicit(&f->count, memory_order_relaxed));
-        list = area_cons(area, area_tuple2(area, f->pid, times), list);
-    }
     *system_time = t->fixed_system_time;
     *monotonic_time = t->fixed_monotonic_time;
+    fixation_link(&here, &t->fixations);
+    while (here.of_table) {
+        Fixation *at = &here;
+        for (unsigned n = 0; n < FIXERS_PER_ROUND && at->of_table; n++) {
+            at = at->of_table;
+            Term times = integer_from_int64(area, atomic_load_explicit(&at->count, memory_order_relaxed));
+            if (is_value(at->pid))
+                list = area_cons(area, area_tuple2(area, at->pid, times), list);
+        }
+        fixation_unlink(&here);
+        fixation_link(&here, &at->of_table);
+        mutex_unlock(&t->fixing);
+        long_work_count(FIXERS_PER_ROUND * UNITS_PER_FIXER);
+        mutex_lock(&t->fixing);
+    }
+    fixation_unlink(&here);
     mutex_unlock(&t->fixing);
     return list;
 }
@@ -330,7 +371,7 @@ bool tables_delete_more(Table *t, int64_t *budget) {
     mutex_lock(&lock);
     owner_unlink(t);
     mutex_unlock(&lock);
-    tables_set_heir(t, am_none, NIL);
+    tables_set_heir(t, am_none, NULL);
     refc_binary_release(t->binary);
     return true;
 }
@@ -346,14 +387,19 @@ static Table *next_owned(Process *p, bool *deleted) {
     return t;
 }
 
-/* True when there was an heir who could take it. Somebody else may delete the table meanwhile; only its owner, who ends
- * here, sets the heir. */
+/* True when there was an heir who could take it. Somebody else may delete the table meanwhile, and the heir's data with
+ * it: so that is copied while it is held. Only the table's owner, who ends here, sets the heir. */
 static bool inherit(Table *t, Term from) {
     Hold hold;
+    bool taken = false;
     if (!table_hold(t, HOLD_READ, &hold))
         return false;
     Term heir = tables_heir(t);
-    bool taken = heir != am_none && heir != from && tables_give_held(t, from, heir, object_key(t->heir_data, 1));
+    if (heir != am_none && heir != from) {
+        Transfer transfer;
+        tables_transfer_init(&transfer, object_key(t->heir_data, 1));
+        taken = tables_give_held(t, from, heir, &transfer);
+    }
     table_let_go(&hold);
     return taken;
 }

@@ -11,6 +11,8 @@
 #include "term/compare.h"
 
 #define UNITS_PER_OBJECT 50 /* of long work, beside what matching takes */
+#define WORDS_PER_BUDGET 100 /* of the specification's program, to be run as long as it takes to look at an object */
+#define UNITS_TO_PASS 2
 typedef enum { OBJECT_STAYS, OBJECT_GOES, OBJECT_REPLACED } ObjectFate;
 
 /* Counts the object if it matches, and says what becomes of it. *result: the new object of a replacement. */
@@ -21,6 +23,7 @@ static ObjectFate look_at(Traversal *tr, MatchRun *run, Object *o, Term *result)
     Term object = object_view(o, &view);
     run->block_words = view.is_used ? 0 : o->term_words;
     *result = match_run(run, object);
+    tr->budget -= (int64_t)(run->passed / WORDS_PER_BUDGET);
     object_view_release(&view);
     if (!is_value(*result))
         return OBJECT_STAYS;
@@ -41,9 +44,11 @@ static bool writes(const Traversal *tr) { return tr->kind == TRAVERSE_DELETE || 
 /* Objects from the place on, their stripe held by us: of a key, or (NON_VALUE) all of the chain. */
 static void traverse_chain(Traversal *tr, MatchRun *run, Object **place, Term key, uint32_t hash) {
     Table *t = tr->table;
+    unsigned left = LONG_WORK_ROUND;
     while (*place && (!is_value(key) || hash_has_key(t, *place, key, hash))) {
         Object *o = *place;
         Term result;
+        left = long_work_step(left, UNITS_TO_PASS);
         ObjectFate fate = hash_is_live(t, o) ? look_at(tr, run, o, &result) : OBJECT_STAYS;
         if (fate == OBJECT_GOES && hash_remove_at(t, place))
             continue;
@@ -164,9 +169,12 @@ static bool traverse_key(Traversal *tr, MatchRun *run, Term key) {
     return true;
 }
 
+#define UNITS_PER_CLAUSE 20 /* of long work, where its key is looked for */
+
 /* Do the clauses name all the keys that can match? */
 static bool names_all_keys(const Traversal *tr) {
     size_t clauses = match_spec_clause_count(tr->spec);
+    long_work_count_large(clauses, UNITS_PER_CLAUSE);
     for (size_t i = 0; i < clauses; i++) {
         bool never;
         if (!is_value(match_spec_clause_key(tr->spec, i, tr->table->keypos, &never)) && !never)
@@ -204,8 +212,9 @@ static TraverseStatus traverse_keys(Traversal *tr, MatchRun *run) {
     seen.clauses = mem_calloc(ALLOC_TEMP, (seen.mask + 1) * sizeof *seen.clauses);
     tr->bucket = UINT64_MAX;
     TraverseStatus status = TRAVERSE_DONE;
-    for (size_t i = 0; i < count && status == TRAVERSE_DONE; i++) {
+    for (size_t i = 0; i < count && status == TRAVERSE_DONE; i++, tr->budget--) {
         bool never;
+        long_work_count(UNITS_PER_CLAUSE);
         Term key = match_spec_clause_key(tr->spec, i, tr->table->keypos, &never);
         if (is_value(key) && see_key(tr, &seen, i, key) && !traverse_key(tr, run, key))
             status = TRAVERSE_GONE;

@@ -2,6 +2,7 @@
  * Running compiled match specifications: one loop over the words of a program.
  */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "heap/copy.h"
 #include "match/program.h"
 #include "term/atom.h"
@@ -105,11 +106,12 @@ static Term copy_object(const MatchRun *run, Term object, Area *area) {
 }
 
 static Term run_program(MatchRun *run, Term object) {
-    const Word *code = run->spec->code, *ip = code, *fail = code;
+    const Word *code = run->spec->code, *ip = code, *fail = code, *from = code;
     Term *const empty = run->stack + run->spec->stack_words, *sp = empty; /* the top; it grows downwards */
     Term *var = run->variables, t;
     Area *area = &run->scratch;
     bool body = false;
+    run->passed = 0;
     for (;;) {
         switch ((MatchInstruction)*ip++) {
         case M_CLAUSE:
@@ -163,7 +165,7 @@ static Term run_program(MatchRun *run, Term object) {
             body = true;
             area = run->to;
             break;
-        case M_RETURN: return *sp;
+        case M_RETURN: run->passed += (size_t)(ip - from); return *sp;
         case M_POP: sp++; break;
         case M_PUSH: *--sp = *ip++; break;
         case M_PUSH_COPY: *--sp = term_copy(*ip++, area); break;
@@ -240,12 +242,18 @@ static Term run_program(MatchRun *run, Term object) {
         *--sp = t;
         continue;
     next_clause:
-        ip = fail;
+        run->passed += (size_t)(ip - from);
+        from = ip = fail;
     }
 }
 
+#define SHORT_PROGRAM 100 /* words: not worth counting */
+#define UNITS_PER_WORD 3  /* of long work */
+
 Term match_run(MatchRun *run, Term object) {
     Term result = run_program(run, object);
+    if (unlikely(run->passed > SHORT_PROGRAM))
+        long_work_count((int64_t)run->passed * UNITS_PER_WORD);
     if (run->scratch.top != run->scratch_words)
         scratch_clear(run);
     return result;

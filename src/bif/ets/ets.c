@@ -96,11 +96,16 @@ static Object *create(const Shape *s, Term tuple) {
     return unlikely(s->compressed) ? object_create_packed(tuple, s->keypos) : object_create(tuple);
 }
 
-static bool are_objects(const Table *t, Term list) {
-    for (; is_list(list); list = list_tail(list))
+#define UNITS_PER_CELL 5 /* of a list's objects, looked at */
+
+/* How many there are in the list; -1: it is no list of objects. */
+static int64_t count_objects(const Table *t, Term list) {
+    int64_t count = 0;
+    unsigned left = LONG_WORK_ROUND;
+    for (; is_list(list); list = list_tail(list), count++, left = long_work_step(left, UNITS_PER_CELL))
         if (!is_object(t, list_head(list)))
-            return false;
-    return is_nil(list);
+            return -1;
+    return is_nil(list) ? count : -1;
 }
 
 /* Copies of a list's objects, linked; in its order, but the last first for bags, as the stock runtime inserts them. */
@@ -154,13 +159,6 @@ static bool has_any(Hold *hold, const Object *o) {
     return false;
 }
 
-static int64_t list_cells(Term list) {
-    int64_t n = 0;
-    for (; is_list(list); list = list_tail(list))
-        n++;
-    return n;
-}
-
 static Term insert(Process *p, const Term *a, bool only_new);
 
 /* They cannot be in a table of that shape; if it may be written to, that is what is wrong. */
@@ -177,9 +175,10 @@ static Term not_objects(Process *p, Term table, Term objects, const Shape *shape
 /* All of a list or nothing of it, seen by others at once. */
 static Term insert_list(Process *p, Table *t, Term table, Term list, bool only_new) {
     Shape shape = shape_of(t);
-    if (!are_objects(t, list))
+    int64_t count = count_objects(t, list);
+    if (count < 0)
         return not_objects(p, table, list, &shape, only_new);
-    process_bump(p, list_cells(list));
+    process_bump(p, count);
     Object *objects = create_all(&shape, list);
     Hold hold;
     if (!ets_hold(p, table, ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold)) {

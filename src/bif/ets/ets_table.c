@@ -192,37 +192,46 @@ static bool take_settings(Settings *s, Term options) {
 Term ets_setopts(Process *p, const Term *a) {
     Hold hold;
     Settings s = {NON_VALUE, NON_VALUE, NIL};
-    bool good = take_settings(&s, a[1]);
-    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold))
-        return NON_VALUE;
-    if (!good || atomic_load(&hold.table->owner) != p->pid)
-        return ets_let_go_badarg(p, &hold);
-    if (is_value(s.heir))
-        tables_set_heir(hold.table, s.heir, s.heir_data);
-    if (is_value(s.protection))
-        hold.table->protection = protection_of(s.protection);
-    table_let_go(&hold);
-    return am_true;
+    bool good = take_settings(&s, a[1]), changed = false;
+    Object *heir_data = good && is_value(s.heir) ? tables_heir_data(s.heir, s.heir_data) : NULL;
+    if (ets_hold(p, a[0], ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold)) {
+        changed = good && atomic_load(&hold.table->owner) == p->pid;
+        if (changed && is_value(s.heir))
+            heir_data = tables_replace_heir(hold.table, s.heir, heir_data);
+        if (changed && is_value(s.protection))
+            hold.table->protection = protection_of(s.protection);
+        table_let_go(&hold);
+        if (!changed)
+            ets_badarg(p);
+    }
+    if (heir_data) /* the one from before, or ours */
+        object_free(heir_data);
+    return changed ? am_true : NON_VALUE;
 }
 
-static Term give_away(Process *p, Hold *hold, Term to, Term data) {
+/* Held; lets go. */
+static Term give_away(Process *p, Hold *hold, Term to, Transfer *transfer) {
     Table *t = hold->table;
-    if (atomic_load(&t->owner) != p->pid)
-        return ets_let_go_fail(p, hold, am_not_owner);
-    if (to == p->pid)
-        return ets_let_go_fail(p, hold, am_owner);
-    bool given = tables_give_held(t, p->pid, to, data);
+    Term cause = atomic_load(&t->owner) != p->pid ? am_not_owner : to == p->pid ? am_owner : NON_VALUE;
+    if (is_value(cause)) {
+        tables_transfer_drop(transfer);
+        return ets_let_go_fail(p, hold, cause);
+    }
+    bool given = tables_give_held(t, p->pid, to, transfer);
     table_let_go(hold);
     return given ? am_true : ets_badarg(p);
 }
 
 Term ets_give_away(Process *p, const Term *a) {
     Hold hold;
-    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_READ, NON_VALUE, &hold))
-        return NON_VALUE;
+    Transfer transfer;
     if (!is_local_pid(a[1]))
-        return ets_let_go_badarg(p, &hold);
-    return give_away(p, &hold, a[1], a[2]);
+        return ets_hold(p, a[0], ETS_WRITES, HOLD_READ, NON_VALUE, &hold) ? ets_let_go_badarg(p, &hold) : NON_VALUE;
+    tables_transfer_init(&transfer, a[2]);
+    if (ets_hold(p, a[0], ETS_WRITES, HOLD_READ, NON_VALUE, &hold))
+        return give_away(p, &hold, a[1], &transfer);
+    tables_transfer_drop(&transfer);
+    return NON_VALUE;
 }
 
 Term ets_safe_fixtable(Process *p, const Term *a) {
@@ -280,32 +289,71 @@ static Term tree_statistics(Process *p, Table *t) {
 /* The stock runtime computes these with single precision. */
 static Term single(Area *area, double d) { return float_make(area, (double)(float)d); }
 
+#define BUCKETS_PER_ROUND 1000
 #define UNITS_PER_BUCKET 20 /* of long work, its objects included */
 
-/* {Buckets, Average, Deviation, ExpectedDeviation, Shortest, Longest, Kept, Locks}: of the chains. */
-static Term chain_statistics(Process *p, Table *t) {
-    uint64_t buckets = hash_bucket_count(t), longest = 0, shortest = UINT64_MAX, kept = 0;
-    double sum = 0, squares = 0;
-    long_work_count_large(buckets, UNITS_PER_BUCKET);
-    for (uint64_t n = 0; n < buckets; n++) {
-        uint64_t length = 0;
-        for (Object *o = *hash_bucket(t, n); o; o = o->next) {
-            length++;
-            kept += !hash_is_live(t, o);
-        }
-        sum += (double)length;
-        squares += (double)length * (double)length;
-        longest = length > longest ? length : longest;
-        shortest = length < shortest ? length : shortest;
+/* What is known of the chains of some buckets. */
+typedef struct {
+    uint64_t buckets, longest, shortest, kept;
+    double sum, squares;
+} Chains;
+
+static void add_chain(Chains *c, const Table *t, const Object *o) {
+    uint64_t length = 0;
+    for (; o; o = o->next) {
+        length++;
+        c->kept += !hash_is_live(t, o);
     }
-    double average = sum / (double)buckets, variance = squares / (double)buckets - average * average;
+    c->buckets++;
+    c->sum += (double)length;
+    c->squares += (double)length * (double)length;
+    c->longest = length > c->longest ? length : c->longest;
+    c->shortest = length < c->shortest ? length : c->shortest;
+    long_work_count(UNITS_PER_BUCKET + (int64_t)length);
+}
+
+/* In rounds, between which others get in, while the table stays fixed. Held; lets go. False: it is gone. */
+static bool add_all_chains(Chains *c, Hold *hold) {
+    Table *t = hold->table;
+    bool held = true;
+    tables_fix_briefly(t);
+    for (uint64_t n = 0; held && hash_read_bucket(t, n);) {
+        add_chain(c, t, *hash_bucket(t, n));
+        hash_unread_bucket(t, n);
+        if (++n % BUCKETS_PER_ROUND != 0)
+            continue;
+        table_let_go(hold);
+        held = table_hold(t, HOLD_READ, hold);
+    }
+    if (held)
+        table_let_go(hold);
+    tables_unfix_briefly(t);
+    return held;
+}
+
+/* {Buckets, Average, Deviation, ExpectedDeviation, Shortest, Longest, Kept, Locks}: of the chains. */
+static Term chain_statistics(Process *p, Hold *hold) {
+    Chains c = {.shortest = UINT64_MAX};
+    unsigned locks = hold->table->stripe_count;
+    if (!add_all_chains(&c, hold))
+        return am_undefined;
+    double buckets = (double)c.buckets, average = c.sum / buckets, variance = c.squares / buckets - average * average;
     Area *area = process_area(p);
-    Term fields[] = {small_make((SWord)buckets), single(area, average),
+    Term fields[] = {small_make((SWord)c.buckets), single(area, average),
                      single(area, sqrt(variance < 0 ? 0 : variance)),
-                     single(area, sqrt(average * (1 - 1.0 / (double)buckets))),
-                     small_make((SWord)shortest), small_make((SWord)longest), small_make((SWord)kept),
-                     small_make((SWord)t->stripe_count)};
+                     single(area, sqrt(average * (1 - 1.0 / buckets))),
+                     small_make((SWord)c.shortest), small_make((SWord)c.longest), small_make((SWord)c.kept),
+                     small_make((SWord)locks)};
     return area_tuple(area, fields, array_length(fields));
+}
+
+/* Held; lets go. */
+static Term statistics(Process *p, Hold *hold) {
+    if (!table_is_tree(hold->table))
+        return chain_statistics(p, hold);
+    Term figures = tree_statistics(p, hold->table);
+    table_let_go(hold);
+    return figures;
 }
 
 static Term protection_name(TableProtection p) {
@@ -317,7 +365,7 @@ static Term type_name(TableType type) {
     return names[type];
 }
 
-/* NON_VALUE: there is no such item. The table is held, for `stats` exclusively. */
+/* NON_VALUE: there is no such item, or it is none that is asked for while the table is held. */
 static Term item(Process *p, Table *t, Term name) {
     Area *area = process_area(p);
     switch (name) {
@@ -337,9 +385,6 @@ static Term item(Process *p, Table *t, Term name) {
     case am_keypos: return small_make(t->keypos);
     case am_protection: return protection_name(t->protection);
     case am_fixed: return bool_term(tables_is_fixed(t));
-    case am_safe_fixed: return since(p, t, false);
-    case am_safe_fixed_monotonic_time: return since(p, t, true);
-    case am_stats: return table_is_tree(t) ? tree_statistics(p, t) : chain_statistics(p, t);
     default: return NON_VALUE;
     }
 }
@@ -364,10 +409,14 @@ Term ets_info_2(Process *p, const Term *a) {
     Hold hold;
     if (a[1] == am_binary)
         return bif_trap(p, export_put(am_erts_internal, am_ets_info_binary, 1), 1, a);
-    if (!ets_hold_unchecked(p, a[0], a[1] == am_stats ? HOLD_EXCLUSIVE : HOLD_READ, NON_VALUE, &hold))
+    if (!ets_hold_unchecked(p, a[0], HOLD_READ, NON_VALUE, &hold))
         return no_table(p, a[0]);
+    if (a[1] == am_stats)
+        return statistics(p, &hold);
     Term value = item(p, hold.table, a[1]);
     table_let_go(&hold);
+    if (a[1] == am_safe_fixed || a[1] == am_safe_fixed_monotonic_time)
+        return since(p, hold.table, a[1] == am_safe_fixed_monotonic_time);
     return is_value(value) ? value : ets_badarg(p);
 }
 
@@ -379,6 +428,8 @@ Term erts_internal_ets_super_user_1(Process *p, const Term *a) {
     return am_ok;
 }
 
+#define UNITS_PER_BINARY 50 /* of long work */
+
 /* {Address, Size, References} of every binary that the objects of a key keep alive. */
 Term erts_internal_ets_lookup_binary_info_2(Process *p, const Term *a) {
     Hold hold;
@@ -388,6 +439,7 @@ Term erts_internal_ets_lookup_binary_info_2(Process *p, const Term *a) {
         return NON_VALUE;
     for (Object *o = table_first_object(&hold, a[1]); o; o = table_next_object(&hold, o))
         for (OffHeap *h = o->off_heap; h; h = h->next) {
+            long_work_count(UNITS_PER_BINARY);
             if (header_kind(h->header) != KIND_BIN_REF)
                 continue;
             RefcBinary *b = ((BinRef *)h)->binary;

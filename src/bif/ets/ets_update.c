@@ -2,6 +2,8 @@
  * ets: update_counter and update_element. Both change the elements of one object at once, or nothing of it.
  */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
+#include "bif/argument.h"
 #include "bif/ets/ets.h"
 #include "bif_table.h"
 #include "heap/copy.h"
@@ -12,6 +14,9 @@
 #include <string.h>
 
 #define OWN_WORDS 16 /* of most objects */
+/* Of long work: for each element of a large object, and each change that is asked for. */
+#define UNITS_PER_ELEMENT 2
+#define UNITS_PER_CHANGE 30
 
 /* The elements of an object while it is being changed. */
 typedef struct {
@@ -27,6 +32,7 @@ static void change_start(Change *c, Object *o, size_t arity) {
     c->object = o;
     c->arity = arity;
     c->replaced = o == NULL;
+    long_work_count_large(arity, UNITS_PER_ELEMENT);
     c->elements = arity < OWN_WORDS ? c->own : mem_alloc(ALLOC_TEMP, (arity + 1) * WORD_BYTES);
 }
 
@@ -186,16 +192,11 @@ static Term count_in_place(const Table *t, Object *o, Term term) {
     return sum;
 }
 
-static bool is_proper_list(Term list) {
-    while (is_list(list))
-        list = list_tail(list);
-    return is_nil(list);
-}
-
 /* Results may still point into the object: they are copies when they are new, and small otherwise. */
 static Term update_counter(Process *p, const Term *a, Term initial) {
     Change c;
     bool missing, many = is_list(a[2]) || is_nil(a[2]);
+    bool well_formed = !many || list_length(a[2]) >= 0;
     if (!change_hold(p, &c, a, am_table_type))
         return NON_VALUE;
     Object *o = table_first_object(&c.hold, a[1]);
@@ -206,7 +207,7 @@ static Term update_counter(Process *p, const Term *a, Term initial) {
     }
     if (!change_open(p, &c, a, o, initial, &missing))
         return missing ? ets_let_go_fail(p, &c.hold, am_badkey) : NON_VALUE;
-    if (many && !is_proper_list(a[2]))
+    if (!well_formed)
         return change_fail(p, &c, NON_VALUE);
     Area *area = process_area(p);
     Term result = NIL, cause = NON_VALUE, value = NON_VALUE;
@@ -214,6 +215,7 @@ static Term update_counter(Process *p, const Term *a, Term initial) {
         Term reversed = NIL;
         for (Term l = a[2]; is_list(l) && !is_value(cause); l = list_tail(l)) {
             cause = is_tuple(list_head(l)) ? apply_op(p, &c, list_head(l), &value) : am_error;
+            long_work_count(UNITS_PER_CHANGE);
             reversed = area_cons(area, value, reversed);
         }
         for (; is_list(reversed); reversed = list_tail(reversed))
@@ -252,7 +254,7 @@ static Term put_element(Change *c, Term spec) {
 static Term update_element(Process *p, const Term *a, Term initial) {
     Change c;
     bool missing;
-    bool well_formed = is_proper_list(a[2]) || is_tuple(a[2]);
+    bool well_formed = is_tuple(a[2]) || list_length(a[2]) >= 0;
     if (!change_hold(p, &c, a, NON_VALUE))
         return NON_VALUE;
     if (!change_open(p, &c, a, table_first_object(&c.hold, a[1]), initial, &missing)) {
@@ -265,8 +267,11 @@ static Term update_element(Process *p, const Term *a, Term initial) {
     Term cause = NON_VALUE;
     if (is_tuple(a[2]))
         cause = put_element(&c, a[2]);
-    for (Term l = a[2]; is_list(l) && !is_value(cause); l = list_tail(l))
+    unsigned left = LONG_WORK_ROUND;
+    for (Term l = a[2]; is_list(l) && !is_value(cause); l = list_tail(l)) {
         cause = put_element(&c, list_head(l));
+        left = long_work_step(left, UNITS_PER_CHANGE);
+    }
     if (is_value(cause))
         return change_fail(p, &c, cause == am_error ? NON_VALUE : cause);
     change_commit(&c);

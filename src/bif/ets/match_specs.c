@@ -4,6 +4,7 @@
  */
 #include "bif/ets/ets.h"
 
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif/magic_object.h"
 #include "bif_table.h"
@@ -42,6 +43,8 @@ Term ets_match_spec_compile(Process *p, const Term *a) {
 
 Term ets_is_compiled_ms(Process *p, const Term *a) { return bool_term(ets_compiled(a[0]) != NULL); }
 
+#define UNITS_PER_RUN 50 /* of long work */
+
 /* The results in front of the third argument, the last first. */
 Term ets_match_spec_run_r(Process *p, const Term *a) {
     MatchSpec *spec = ets_compiled(a[1]);
@@ -54,6 +57,7 @@ Term ets_match_spec_run_r(Process *p, const Term *a) {
     int64_t count = 0;
     for (Term l = a[0]; is_list(l); l = list_tail(l), count++) {
         Term result = match_run(&run, list_head(l));
+        long_work_count(UNITS_PER_RUN);
         if (is_value(result))
             list = area_cons(area, result, list);
     }

@@ -1,5 +1,6 @@
 /* Tables under many threads, for ThreadSanitizer as much as for the sums; and the tree against a model. */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "base/thread_progress.h"
 #include "ets/catree.h"
 #include "ets/hash.h"
@@ -213,6 +214,63 @@ static void buckets_come_and_go(Term write_concurrency) {
 static void plain_buckets_come_and_go(void **state) { buckets_come_and_go(am_false); }
 static void striped_buckets_come_and_go(void **state) { buckets_come_and_go(am_true); }
 
+/* What goes along a chain counts what it passes, deleted or not: of a bag with CHAIN objects of one key. */
+#define CHAIN 5000
+
+/* A key of the same bucket, which has none of the objects. */
+static Term neighbour_key(void) {
+    SWord other = 2;
+    while ((hash_key(small_make(other)) ^ hash_key(small_make(1))) % 65536)
+        other++;
+    return small_make(other);
+}
+
+static int64_t units_since(int64_t before) { return long_work_units() - before; }
+
+static void counts(Table *t, Term key, HoldKind kind, bool found) {
+    Hold hold;
+    uint64_t bucket = 0;
+    Term next;
+    int64_t before = long_work_units();
+    assert_true(table_hold_key(t, kind, key, &hold));
+    if (kind == HOLD_WRITE)
+        table_delete_key(&hold, key);
+    else
+        assert_int_equal(table_has(&hold, key), found);
+    table_let_go(&hold);
+    assert_true(units_since(before) >= CHAIN);
+    before = long_work_units();
+    assert_true(table_hold(t, HOLD_READ, &hold));
+    if (key == small_make(1)) {
+        assert_in_range(hash_next_key(t, key, &bucket, NULL, &next), NEXT_END, NEXT_ROUND);
+        assert_true(units_since(before) >= CHAIN);
+    }
+    table_let_go(&hold);
+}
+
+static void long_chains_count(void **state) {
+    Process *p = make_process(1);
+    Table *t = make_table(p, TABLE_DUPLICATE_BAG, am_false);
+    Term neighbour = neighbour_key();
+    Hold hold;
+    long_work_begin();
+    for (SWord i = 0; i < CHAIN; i++) {
+        assert_true(table_hold_key(t, HOLD_WRITE, small_make(1), &hold));
+        table_put(&hold, make_object(1, i));
+        table_let_go(&hold);
+    }
+    counts(t, neighbour, HOLD_READ, false);
+    counts(t, neighbour, HOLD_WRITE, false);
+    tables_fix_briefly(t);
+    assert_true(table_hold(t, HOLD_EXCLUSIVE, &hold));
+    assert_true(hash_mark_all(t));
+    table_let_go(&hold);
+    counts(t, small_make(1), HOLD_READ, false);
+    counts(t, small_make(1), HOLD_WRITE, false);
+    tables_unfix_briefly(t);
+    drop_table(p, t);
+}
+
 /* The tree */
 
 static uint64_t seed;
@@ -400,7 +458,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         unit(threads_on_striped_set), unit(threads_on_plain_set), unit(threads_on_tree),
         unit(hash_grows_and_shrinks), unit(plain_buckets_come_and_go), unit(striped_buckets_come_and_go),
-        unit(tree_is_as_its_model),
+        unit(long_chains_count), unit(tree_is_as_its_model),
         unit(trees_split_and_join), unit(leaves_come_and_go),
     };
     begin();

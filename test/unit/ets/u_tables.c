@@ -129,11 +129,25 @@ static void fix(Process *p, Table *t) {
         assert_true(tables_unfix(t, p) || atomic_load(&t->deleted)); /* which ends all fixations */
 }
 
+/* Each process stands there once at most, whoever comes and goes meanwhile. */
+static void list_fixations(Process *p, Table *t) {
+    int64_t system, monotonic;
+    unsigned seen[THREADS] = {0};
+    for (Term l = tables_fixations(t, process_area(p), &system, &monotonic); is_list(l); l = list_tail(l))
+        for (unsigned i = 0; i < THREADS; i++)
+            seen[i] += tuple_elements(list_head(l))[0] == workers[i]->pid;
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_in_range(seen[i], 0, 1);
+    forget_terms(p);
+}
+
 static void give(Process *p, Table *t, Term to) {
     Hold hold;
     if (!table_hold(t, HOLD_READ, &hold))
         return;
-    (void)tables_give_held(t, p->pid, to, NIL);
+    Transfer transfer;
+    tables_transfer_init(&transfer, NIL);
+    (void)tables_give_held(t, p->pid, to, &transfer);
     table_let_go(&hold);
 }
 
@@ -152,6 +166,7 @@ static void step(Process *p, uint64_t seed, unsigned i) {
     case 2: clear(t); break;
     case 3: fix(p, t); break;
     case 4: give(p, t, workers[(seed >> 44) % THREADS]->pid); break;
+    case 5: list_fixations(p, t); break;
     default: change(t, (SWord)((seed >> 44) % OBJECTS));
     }
 }
