@@ -34,19 +34,6 @@ static const Word *enter_export(Process *p, Term *x, const Export *e, const Word
     return enter(p, x, export_address(e), e->arity, next);
 }
 
-Term emu_list_of(Process *p, const Term *x, unsigned count) {
-    Term list = NIL;
-    if (count == 0)
-        return list;
-    Term *cells = area_alloc(process_area(p), 2 * (size_t)count);
-    for (unsigned i = count; i-- > 0;) {
-        cells[2 * i] = x[i];
-        cells[2 * i + 1] = list;
-        list = list_make(cells + 2 * i);
-    }
-    return list;
-}
-
 /* Calls `function` of the process's error handler with three arguments. */
 static const Word *ask_error_handler(Process *p, Term *x, Term function, const Term arguments[3]) {
     Export *handler = export_put(p->error_handler, function, 3);
@@ -314,4 +301,35 @@ bool emu_is_function_arity(Term t, Term arity) {
         return false;
     uint32_t n = is_local_fun(t) ? fun_ptr(t)->entry->arity : ((const ExportFun *)boxed_ptr(t))->export->arity;
     return small_value(arity) == (SWord)n;
+}
+
+/* FAIL_NONE when M:F can be applied to the list later. */
+static FailReason check_hibernation(const Term *x) {
+    size_t count = 0;
+    Term l = x[2];
+    for (; is_list(l); l = list_tail(l))
+        if (++count > X_REGISTERS)
+            return is_atom(x[0]) && is_atom(x[1]) ? FAIL_SYSTEM_LIMIT : FAIL_BADARG;
+    return is_atom(x[0]) && is_atom(x[1]) && l == NIL ? FAIL_NONE : FAIL_BADARG;
+}
+
+const Word *emu_hibernate(Process *p, Term *x) {
+    FailReason bad = check_hibernation(x);
+    if (bad != FAIL_NONE) {
+        fail_with(p, bad);
+        return exception_raise(p, x, p->ip, export_put(am_erlang, am_hibernate, 3), x);
+    }
+    p->heap.area.limit = p->heap.end;
+    *--p->heap.area.limit = return_address_make(process_entries.exit_normal);
+    p->catches = 0;
+    if (receive_peek(p) != NULL)
+        return process_entries.apply;
+    if (p->fail.reason == FAIL_EXITING)
+        return emu_stop(p, x, STOP_EXIT, NULL, 0);
+    if (!receive_wait(p))
+        return process_entries.apply;
+    p->flags |= FLAG_HIBERNATED;
+    if (!process_collect_kind(p, 0, x, 3, COLLECT_HIBERNATE))
+        return emu_stop(p, x, STOP_EXIT, NULL, 0);
+    return emu_stop(p, x, STOP_WAIT, process_entries.apply, 3);
 }

@@ -12,6 +12,7 @@
 #include "code/export.h"
 #include "code/native_call.h"
 #include "emu/emu.h"
+#include "emu/stop.h"
 #include "term/fun.h"
 #include "process/bif.h"
 #include "process/process.h"
@@ -56,8 +57,6 @@ const Word *emu_function_clause(Process *p, Term *x, const Word *func_info);
 const Word *emu_bif_missing(Process *p, Term *x, const Export *e);
 /* Takes a reduction; true: the slice is over, the caller stops. */
 bool emu_slice_is_over(Process *p);
-/* The list of x[0..count). */
-Term emu_list_of(Process *p, const Term *x, unsigned count);
 
 /* Built-in functions; p->current_bif is the export. Each call ends with the check that debug builds make: what it holds
  * it has given back (process/waiting_bif.h). */
@@ -67,10 +66,6 @@ const Word *emu_bif_body(Process *p, Term *x);
  * returns. */
 const Word *emu_after_bif(Process *p, Term *x, Term result, const Word *next, unsigned drop);
 const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop);
-/* Did the call leave too little room, or much that should be collected? */
-static inline bool emu_bif_left_mess(const Process *p) {
-    return p->heap.area.limit - p->heap.area.top < STACK_RESERVE || heap_wants_collection(&p->heap);
-}
 
 /* Native functions. After the call, as above; the function's own frame is the return address on top of the stack. */
 const Word *emu_after_native(Process *p, Term *x, Term result, const NativeCall *native);

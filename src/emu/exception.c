@@ -1,8 +1,7 @@
 #include "emu/exception.h"
 
-#include "emu/call.h"
 #include "emu/interp.h"
-#include "emu/trace_call.h"
+#include "emu/stop.h"
 #include "process/trace_point.h"
 #include "term/map.h"
 
@@ -131,14 +130,23 @@ static const Word *unwind(Process *p) {
     return NULL;
 }
 
+/* The part of the stack from `from` to `to` is passed, and it goes on at `at` (NULL: nobody caught it). The stack that
+ * goes is kept until all of it has been told. */
+static void tell_frames(Process *p, const Term *from, const Term *to, const Word *at, Term class, Term value) {
+    Term *limit = p->heap.area.limit;
+    p->heap.area.limit = (Term *)from;
+    if (trace_frames_raised(p, from, to, class, value) && at != NULL)
+        trace_points.caught(p, from, to, at);
+    p->heap.area.limit = limit;
+}
+
 /* To who traces the calls that it ends. One that is not caught is, as on the stock runtime, not told to meta tracers
  * alone. */
 static void tell(Process *p, const Term *from, const Word *handler, Term class, Term value) {
     if (handler != NULL)
-        emu_trace_unwound(p, from, p->heap.area.limit, handler, class, value);
+        tell_frames(p, from, p->heap.area.limit, handler, class, value);
     else if (p->trace != NULL)
-        emu_trace_unwound(p, from, p->heap.end, NULL, class == am_throw ? am_error : class,
-                          uncaught_value(p, class, value));
+        tell_frames(p, from, p->heap.end, NULL, class == am_throw ? am_error : class, uncaught_value(p, class, value));
 }
 
 const Word *exception_raise_raw(Process *p, Term *x, Term class, Term value, Term raw) {

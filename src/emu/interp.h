@@ -26,6 +26,7 @@
 #include "emu/exception.h"
 #include "emu/forms.h"
 #include "emu/maps.h"
+#include "emu/stop.h"
 #include "emu/trace_call.h"
 #include "process/bif.h"
 #include "process/receive.h"
@@ -238,10 +239,5 @@ HANDLER(emu_raise_bif); /* the guard function p->current_bif failed; its argumen
 
 HANDLER(emu_yield_nothing); /* no x register is alive */
 extern const Export *emu_send_export; /* erlang:send/2, as which `!` shows in traces */
-
-/* Leaves the engine: x[0..arity) is kept, and the process goes on at ip. Returns NULL, for GO_ON_AT. */
-const Word *emu_stop(Process *p, Term *x, StopReason why, const Word *ip, unsigned arity);
-/* A collection at an instruction. False: the process must exit, and emu_raise does it. */
-bool emu_collect(Process *p, Term *x, size_t need, unsigned live);
 
 #endif

@@ -82,61 +82,6 @@ HANDLER(emu_raise_bif) {
     GO_ON_AT(exception_raise(p, x, I, p->current_bif, p->fail.trap_arguments));
 }
 
-/* The breakpoint of an export entry may be freed while the process waits, and where it led be purged. */
-static const Word *lasting(Process *p, const Word *ip) {
-    if (ip == NULL || handler_word(ip) != export_breakpoint_instruction)
-        return ip;
-    p->entered = ((const ExportBp *)ip[1])->export;
-    return process_entries.enter_export;
-}
-
-const Word *emu_stop(Process *p, Term *x, StopReason why, const Word *ip, unsigned arity) {
-    if (unlikely(arity > p->saved_capacity)) {
-        Term *saved = p->saved == p->saved_inline ? NULL : p->saved;
-        p->saved = mem_realloc(ALLOC_PROCESS_MISC, saved, arity * sizeof(Term));
-        p->saved_capacity = arity;
-    }
-    for (unsigned i = 0; i < arity; i++)
-        p->saved[i] = x[i];
-    p->arity = arity;
-    p->ip = lasting(p, ip);
-    registers_of(x)->stop = why;
-    return NULL;
-}
-
-bool emu_collect(Process *p, Term *x, size_t need, unsigned live) { return process_collect(p, need, x, live); }
-
-/* FAIL_NONE when M:F can be applied to the list later. */
-static FailReason check_hibernation(const Term *x) {
-    size_t count = 0;
-    Term l = x[2];
-    for (; is_list(l); l = list_tail(l))
-        if (++count > X_REGISTERS)
-            return is_atom(x[0]) && is_atom(x[1]) ? FAIL_SYSTEM_LIMIT : FAIL_BADARG;
-    return is_atom(x[0]) && is_atom(x[1]) && l == NIL ? FAIL_NONE : FAIL_BADARG;
-}
-
-const Word *emu_hibernate(Process *p, Term *x) {
-    FailReason bad = check_hibernation(x);
-    if (bad != FAIL_NONE) {
-        fail_with(p, bad);
-        return exception_raise(p, x, p->ip, export_put(am_erlang, am_hibernate, 3), x);
-    }
-    p->heap.area.limit = p->heap.end;
-    *--p->heap.area.limit = return_address_make(process_entries.exit_normal);
-    p->catches = 0;
-    if (receive_peek(p) != NULL)
-        return process_entries.apply;
-    if (p->fail.reason == FAIL_EXITING)
-        return emu_stop(p, x, STOP_EXIT, NULL, 0);
-    if (!receive_wait(p))
-        return process_entries.apply;
-    p->flags |= FLAG_HIBERNATED;
-    if (!process_collect_kind(p, 0, x, 3, COLLECT_HIBERNATE))
-        return emu_stop(p, x, STOP_EXIT, NULL, 0);
-    return emu_stop(p, x, STOP_WAIT, process_entries.apply, 3);
-}
-
 void emu_init(void) {
     apply_code[0] = word_of(INSN_APPLY_MFA_LAST);
     exit_normal_code[0] = word_of(INSN_EXIT_NORMAL);

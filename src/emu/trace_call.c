@@ -83,12 +83,3 @@ const Word *emu_return_trace(Process *p, Term *x) {
         return emu_stop(p, x, STOP_YIELD, to, 1);
     return to;
 }
-
-/* The stack that goes is kept until all of it has been told. */
-void emu_trace_unwound(Process *p, const Term *from, const Term *to, const Word *at, Term class, Term value) {
-    Term *limit = p->heap.area.limit;
-    p->heap.area.limit = (Term *)from;
-    if (trace_frames_raised(p, from, to, class, value) && at != NULL)
-        trace_points.caught(p, from, to, at);
-    p->heap.area.limit = limit;
-}

@@ -28,7 +28,4 @@ bool emu_tell_call(Process *p, Term *x, const GenericBp *bp);
 /* Takes a frame off the stack; x0 is the value returned. Says where to go on, as the functions of emu/call.h. */
 const Word *emu_return_trace(Process *p, Term *x);
 
-/* An exception has passed the part of the stack from `from` to `to`, and goes on at `at` (NULL: nobody caught it). */
-void emu_trace_unwound(Process *p, const Term *from, const Term *to, const Word *at, Term class, Term value);
-
 #endif

@@ -4,16 +4,11 @@
 
 #define SPINS 400 /* about 20 us: what a process that makes one dirty call after another needs between them */
 
-/* Linked by dirty_next; each process knows what leads to it, as dirty_place. */
-typedef struct {
-    Process *first, **last;
-} Line;
-
 typedef struct {
     Mutex lock;
     Condition not_empty;   /* threads that are online wait here */
     Condition more_online; /* the others */
-    Line line[2];  /* of those that are new, and of those that return */
+    Standing line[2];      /* of those that are new, and of those that return */
     bool returning_next;
     bool has_watcher; /* a thread spins for the next one, and need not be woken */
     unsigned online;
@@ -26,38 +21,44 @@ void dirty_queues_init(unsigned cpu_threads, unsigned io_threads) {
         mutex_init(&queues[i].lock, LOCK_RUN_QUEUE);
         condition_init(&queues[i].not_empty);
         condition_init(&queues[i].more_online);
-        for (int j = 0; j < 2; j++)
-            queues[i].line[j].last = &queues[i].line[j].first;
         queues[i].online = i ? io_threads : cpu_threads;
     }
 }
 
-static bool is_empty(const DirtyQueue *q) { return q->line[0].first == NULL && q->line[1].first == NULL; }
+static unsigned number_of(const DirtyQueue *q) { return (unsigned)(q - queues) + 1; }
+static bool is_empty(const DirtyQueue *q) { return atomic_load_explicit(&q->length, memory_order_relaxed) == 0; }
 
-static void append_locked(DirtyQueue *q, Process *p) {
-    Line *line = &q->line[p->dirty_returns];
-    p->dirty_next = NULL;
-    p->dirty_place = line->last;
-    *line->last = p;
-    line->last = &p->dirty_next;
+static bool stands_in_locked(const DirtyQueue *q, const Process *p) {
+    return atomic_load_explicit(&p->dirty_place.queue, memory_order_relaxed) == number_of(q);
+}
+
+static void comes_locked(DirtyQueue *q, Process *p) {
+    standing_append(&q->line[p->dirty_returns], &p->dirty_place, process_lent_priority(p));
+    atomic_store_explicit(&p->dirty_place.queue, number_of(q), memory_order_relaxed);
 }
 
 /* `returns`: it will stand here again for the same call. */
-static void remove_locked(DirtyQueue *q, Process *p, bool returns) {
-    *p->dirty_place = p->dirty_next;
-    if (p->dirty_next != NULL)
-        p->dirty_next->dirty_place = p->dirty_place;
-    else
-        q->line[p->dirty_returns].last = p->dirty_place;
-    p->dirty_place = NULL;
+static void went_locked(DirtyQueue *q, Process *p, bool returns) {
+    atomic_store_explicit(&p->dirty_place.queue, 0, memory_order_relaxed);
     p->dirty_returns = returns;
     atomic_fetch_sub(&q->length, 1);
+}
+
+/* The more urgent of the two that are first; of those that are equally so from each line by turns. */
+static Process *take_locked(DirtyQueue *q) {
+    bool returning = q->returning_next;
+    if (standing_level(&q->line[!returning]) < standing_level(&q->line[returning]))
+        returning = !returning;
+    q->returning_next = !returning;
+    Process *p = container_of(standing_take(&q->line[returning]), Process, dirty_place);
+    went_locked(q, p, false);
+    return p;
 }
 
 void dirty_queue_add(Process *p, bool io) {
     DirtyQueue *q = &queues[io];
     mutex_lock(&q->lock);
-    append_locked(q, p);
+    comes_locked(q, p);
     if (atomic_fetch_add(&q->length, 1) > 0 || !q->has_watcher)
         condition_signal(&q->not_empty);
     mutex_unlock(&q->lock);
@@ -91,11 +92,7 @@ Process *dirty_queue_take(bool io, unsigned number) {
         else
             condition_wait(&q->not_empty, &q->lock);
     }
-    Process *p = q->line[q->returning_next].first;
-    if (p == NULL)
-        p = q->line[!q->returning_next].first;
-    q->returning_next = !q->returning_next;
-    remove_locked(q, p, false);
+    Process *p = take_locked(q);
     mutex_unlock(&q->lock);
     return p;
 }
@@ -107,9 +104,11 @@ static DirtyQueue *queue_of(const Process *p) {
 bool dirty_queue_remove(Process *p) {
     DirtyQueue *q = queue_of(p);
     mutex_lock(&q->lock);
-    bool stands = p->dirty_place != NULL;
-    if (stands)
-        remove_locked(q, p, true);
+    bool stands = stands_in_locked(q, p);
+    if (stands) {
+        standing_remove(&q->line[p->dirty_returns], &p->dirty_place);
+        went_locked(q, p, true);
+    }
     mutex_unlock(&q->lock);
     return stands;
 }
@@ -117,9 +116,19 @@ bool dirty_queue_remove(Process *p) {
 bool dirty_queue_has(const Process *p) {
     DirtyQueue *q = queue_of(p);
     mutex_lock(&q->lock);
-    bool stands = p->dirty_place != NULL;
+    bool stands = stands_in_locked(q, p);
     mutex_unlock(&q->lock);
     return stands;
+}
+
+void dirty_queue_move_up(Process *p, bool io) {
+    DirtyQueue *q = &queues[io];
+    mutex_lock(&q->lock);
+    if (stands_in_locked(q, p) && process_lent_priority(p) < p->dirty_place.priority) {
+        standing_remove(&q->line[p->dirty_returns], &p->dirty_place);
+        standing_append(&q->line[p->dirty_returns], &p->dirty_place, process_lent_priority(p));
+    }
+    mutex_unlock(&q->lock);
 }
 
 size_t dirty_queue_length(bool io) { return atomic_load(&queues[io].length); }

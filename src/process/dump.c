@@ -199,7 +199,7 @@ static void put_internal_state(Text *to, const Process *p, bool is_self) {
     static const char *const names[] = {"MAX", "HIGH", "NORMAL", "LOW"};
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
     text_format(to, "Internal State: ACT_PRIO_%s | USR_PRIO_%s | PRQ_PRIO_%s", names[process_run_priority(p)],
-                names[process_priority(p)], names[p->queue_priority]);
+                names[process_priority(p)], names[p->run_place.priority]);
     text_string(to, p->flags & FLAG_OFF_HEAP_MESSAGES ? " | OFF_HEAP_MSGQ" : "");
     text_string(to, state & STATE_ACTIVE ? " | ACTIVE" : "");
     text_string(to, is_self || process_is_in_dirty_call(p) ? " | RUNNING" : "");

@@ -27,6 +27,7 @@
 #include "heap/heap.h"
 #include "process/fail.h"
 #include "process/key_table.h"
+#include "process/standing.h"
 #include "sys/thread.h"
 
 struct Export;
@@ -85,8 +86,6 @@ enum {
     FLAG_DIRTY_CALL = 1u << 10, /* stands at a function that is to be called on a dirty thread, and was entered */
 };
 
-typedef enum { PRIORITY_MAX, PRIORITY_HIGH, PRIORITY_NORMAL, PRIORITY_LOW, PRIORITY_COUNT } Priority;
-
 typedef struct Process {
     Heap heap; /* must be first: &p->heap.area is where BIFs build */
 
@@ -125,8 +124,6 @@ typedef struct Process {
     struct Suspending *suspending; /* whom it suspends (process/suspend.h) */
     struct CallSignal *suspend_asked; /* who waits until it is suspended; the same */
     uint32_t suspend_count;        /* by how much it is suspended */
-    uint32_t low_skips;  /* under the run queue's lock */
-    uint32_t queue_priority; /* the same: that at which it stands there, or was taken */
 
     /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position
      * (process/receive.h). */
@@ -153,16 +150,15 @@ typedef struct Process {
     struct NodeMonitors *node_monitors; /* process/node_monitors.h; NULL: never had any */
     struct Table *tables;       /* that it owns: under the lock of ets/tables.h */
     struct Fixation *fixations; /* of tables, by it: its own (ets/tables.h) */
-    struct Process *queue_next, *queue_before; /* run queue links: under the run queue's lock */
-    struct Process *dirty_next, **dirty_place; /* dirty queue link: under that queue's lock (process/dirty_queue.h) */
-    bool dirty_returns;         /* the same: in which line it stands, or will */
+    QueuePlace run_place;   /* in a run queue: under its lock */
+    QueuePlace dirty_place; /* in a dirty queue: the same */
+    bool dirty_returns;     /* the same: in which line of that it stands, or will */
     struct Signal *signals_begun; /* oldest first: what a handler has not come to yet (process/dirty_gate.h) */
     ProgressNode progress;      /* the way out */
 
     /* Shared from here on. */
     _Atomic uint32_t state;
     _Atomic uint32_t home_queue;     /* index of the run queue it ran on last; a hint */
-    _Atomic uint32_t standing;       /* index of that in which it stands, plus one, or 0: under the queue's lock */
     _Atomic uint32_t dirty_gate;     /* process/dirty_gate.h */
     SysEvent dirty_gate_event;       /* the same: its owner sleeps on it */
     _Atomic uint64_t timer_wheels;   /* process/timer.c: where timers for it were set, by index modulo 64 */
@@ -194,16 +190,21 @@ static inline Priority process_priority(const Process *p) {
 }
 /* By the owner. */
 void process_set_priority(Process *p, Priority priority);
-/* That at which it is queued: the most urgent of its own and those that others have given it (process/run_queue.h). */
-static inline Priority process_run_priority(const Process *p) {
+/* The most urgent of its own and that which others lend it. */
+static inline Priority process_lent_priority(const Process *p) {
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
     uint32_t own = (state & STATE_PRIORITY_MASK) >> STATE_PRIORITY_SHIFT;
-    if (likely((state & (STATE_RAISED_MASK | STATE_LENT_MASK)) == 0))
-        return (Priority)own;
-    uint32_t raised = PRIORITY_LOW - ((state & STATE_RAISED_MASK) >> STATE_RAISED_SHIFT);
     uint32_t lent = PRIORITY_LOW - ((state & STATE_LENT_MASK) >> STATE_LENT_SHIFT);
-    uint32_t given = raised < lent ? raised : lent;
-    return (Priority)(own < given ? own : given);
+    return (Priority)(own < lent ? own : lent);
+}
+/* That at which it is queued to run: the most urgent of these and of those who ask it (process/run_queue.h). */
+static inline Priority process_run_priority(const Process *p) {
+    uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
+    if (likely((state & (STATE_RAISED_MASK | STATE_LENT_MASK)) == 0))
+        return (Priority)((state & STATE_PRIORITY_MASK) >> STATE_PRIORITY_SHIFT);
+    Priority lent = process_lent_priority(p);
+    uint32_t raised = PRIORITY_LOW - ((state & STATE_RAISED_MASK) >> STATE_RAISED_SHIFT);
+    return raised < lent ? (Priority)raised : lent;
 }
 
 /* Looks a local pid up (process/process_table.c); NULL when there is no such process (or it has left the table). Good

@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/race_window.h"
+#include "process/dirty_queue.h"
 
 #define STEAL_MAX 64
 
@@ -29,10 +30,6 @@ unsigned run_queue_count(void) { return queue_count; }
 RunQueue *run_queue_at(unsigned index) { return &queues[index]; }
 void run_queue_set_self(RunQueue *rq) { run_queue_here = rq; }
 
-static ProcessList *list_for(Standing *s, Priority priority) {
-    return priority == PRIORITY_MAX ? &s->max : priority == PRIORITY_HIGH ? &s->high : &s->normal;
-}
-
 /* In the one order: who resets his event and finds his queue open has not forgotten the call of who closes it. */
 static bool is_closed(const RunQueue *rq) { return atomic_load(&rq->is_closed); }
 
@@ -47,57 +44,28 @@ static RunQueue *lock_open(RunQueue *rq) {
     return rq;
 }
 
-static ProcessList *list_to_enter(Standing *s, Process *p) {
-    Priority priority = process_run_priority(p);
-    p->queue_priority = priority;
-    s->count[priority]++;
-    return list_for(s, priority);
-}
-
 static void comes(RunQueue *rq, Process *p) {
-    atomic_store_explicit(&p->standing, rq->index + 1, memory_order_relaxed);
+    atomic_store_explicit(&p->run_place.queue, rq->index + 1, memory_order_relaxed);
     atomic_store(&rq->length, atomic_load_explicit(&rq->length, memory_order_relaxed) + 1);
 }
 
-static void goes(RunQueue *rq, Process *p) {
-    atomic_store_explicit(&p->standing, 0, memory_order_relaxed);
-    atomic_store(&rq->length, atomic_load_explicit(&rq->length, memory_order_relaxed) - 1);
-}
-
 static void append_locked(RunQueue *rq, Process *p) {
-    process_list_append(list_to_enter(&rq->standing, p), p);
-    if (p->queue_priority == PRIORITY_LOW)
-        p->low_skips = LOW_SKIPS;
+    standing_append(&rq->standing, &p->run_place, process_run_priority(p));
     comes(rq, p);
 }
 
-/* That it was passed over already counts. */
 static void prepend_locked(RunQueue *rq, Process *p) {
-    process_list_prepend(list_to_enter(&rq->standing, p), p);
+    standing_prepend(&rq->standing, &p->run_place, process_run_priority(p));
     comes(rq, p);
-}
-
-static bool is_passed_over(const Standing *s, Process *p) {
-    if (p->queue_priority != PRIORITY_LOW || p->low_skips == 0 || s->count[PRIORITY_NORMAL] == 0)
-        return false;
-    p->low_skips--;
-    return true;
 }
 
 static Process *take_locked(RunQueue *rq) {
-    Standing *s = &rq->standing;
-    Process *p = process_list_take(&s->max);
-    if (!p)
-        p = process_list_take(&s->high);
-    while (!p && (p = process_list_take(&s->normal)) && is_passed_over(s, p)) {
-        process_list_append(&s->normal, p);
-        p = NULL;
-    }
-    if (p) {
-        s->count[p->queue_priority]--;
-        goes(rq, p);
-    }
-    return p;
+    QueuePlace *place = standing_take(&rq->standing);
+    if (place == NULL)
+        return NULL;
+    atomic_store_explicit(&place->queue, 0, memory_order_relaxed);
+    atomic_store(&rq->length, atomic_load_explicit(&rq->length, memory_order_relaxed) - 1);
+    return container_of(place, Process, run_place);
 }
 
 Process *run_queue_take(RunQueue *rq) {
@@ -299,13 +267,12 @@ void run_queues_set_open(unsigned count) {
 
 /* True: it stands there. The length stays as it is: whoever goes to sleep may be looking at it. */
 static bool moved_up_in(RunQueue *rq, Process *p) {
-    Standing *s = &rq->standing;
+    QueuePlace *place = &p->run_place;
     mutex_lock(&rq->lock);
-    bool is_here = atomic_load_explicit(&p->standing, memory_order_relaxed) == rq->index + 1;
-    if (is_here && process_run_priority(p) < p->queue_priority) {
-        process_list_remove(list_for(s, p->queue_priority), p);
-        s->count[p->queue_priority]--;
-        process_list_append(list_to_enter(s, p), p);
+    bool is_here = atomic_load_explicit(&place->queue, memory_order_relaxed) == rq->index + 1;
+    if (is_here && process_run_priority(p) < place->priority) {
+        standing_remove(&rq->standing, place);
+        standing_append(&rq->standing, place, process_run_priority(p));
     }
     mutex_unlock(&rq->lock);
     return is_here;
@@ -315,8 +282,8 @@ static bool moved_up_in(RunQueue *rq, Process *p) {
 static void move_up(Process *p, uint32_t state) {
     if (!(state & STATE_QUEUED))
         return;
-    unsigned standing = atomic_load_explicit(&p->standing, memory_order_relaxed);
-    if (standing != 0 && moved_up_in(&queues[standing - 1], p))
+    unsigned queue = atomic_load_explicit(&p->run_place.queue, memory_order_relaxed);
+    if (queue != 0 && moved_up_in(&queues[queue - 1], p))
         return;
     for (unsigned i = 0; i < queue_count; i++)
         if (moved_up_in(&queues[i], p))
@@ -345,6 +312,8 @@ bool process_lend_priority(Process *p, Priority priority) {
     if ((state & STATE_LENT_MASK) > bits)
         return false;
     move_up(p, state);
+    if (state & STATE_DIRTY)
+        dirty_queue_move_up(p, (state & STATE_DIRTY_IO) != 0);
     return true;
 }
 

@@ -12,9 +12,8 @@
  * A sleeping scheduler that is called so is a thief. Only one is on its way at a time: from the call until it is awake,
  * whatever it then does; it calls the next one when there is more to take.
  *
- * Order: max before high before the rest; normal and low share a list, where a low one is passed over LOW_SKIPS times
- * (as erlang(3) process_flag(priority, ...) describes). A queue's lists are under its lock (RUN_QUEUE); `length` is
- * written under it and read by anyone.
+ * Order: by priority (process/standing.h). A queue's lists are under its lock (RUN_QUEUE); `length` is written under it
+ * and read by anyone.
  *
  * Nobody waits for one that is less urgent than himself, and so may never run: who asks something of a process raises
  * it, after his signal is in its list, to his own priority (STATE_RAISED), until the next time that it has been taken,
@@ -23,7 +22,8 @@
  * lock of each queue: he finds it, or who appends it, under that lock and later, sees the bits. One that was taken for
  * what others had asked, and has done it, goes back to the front of its own list: it is not put off, nor does it get a
  * slice ahead of those that are more urgent than itself. In the hands of the dirty threads it stays raised until its
- * call is over.
+ * call is over, which does not bring it forward in a dirty queue: what was asked is done without that
+ * (process/dirty_gate.h). What was lent to it does.
  *
  * A queue may be closed, but for the first: nothing comes into it any more, who would add to it adds to an open one,
  * and its scheduler, when it has run what it runs, sleeps; it still looks after its timers. `is_closed` changes under
@@ -40,15 +40,8 @@
 #ifndef VIV_PROCESS_RUN_QUEUE_H
 #define VIV_PROCESS_RUN_QUEUE_H
 
-#include "process/process_list.h"
+#include "process/process.h"
 #include "sys/thread.h"
-
-#define LOW_SKIPS 8
-
-typedef struct {
-    ProcessList max, high, normal;
-    uint32_t count[PRIORITY_COUNT];
-} Standing;
 
 typedef struct RunQueue {
     Mutex lock;

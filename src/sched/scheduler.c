@@ -186,7 +186,7 @@ static void look_after(Scheduler *s, Process *p) {
 
 /* It stood in the queue for what others had asked of it, and that is done. */
 static bool has_done_its_duty(const Process *p, bool was_raised) {
-    return unlikely(was_raised) && p->queue_priority < process_run_priority(p);
+    return unlikely(was_raised) && p->run_place.priority < process_run_priority(p);
 }
 
 static void run_slice(Scheduler *s, Process *p) {

@@ -18,10 +18,10 @@
 /* Names that run_queue.c has as well. */
 #define DirtyQueue OneDirtyQueue
 #define queues dirty_queues
-#define append_locked dirty_append_locked
+#define take_locked dirty_take_locked
 #include "process/dirty_queue.c"
 #undef queues
-#undef append_locked
+#undef take_locked
 
 #include "model.h"
 

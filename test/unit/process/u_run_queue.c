@@ -36,7 +36,7 @@ static void run(Process *p, unsigned thread) {
     bool was_raised = process_enter(p);
     atomic_fetch_add(&runs_of[thread], 1);
     process_raise_priority(processes[(7 * i + runs_left[i]) % PROCESSES], runs_left[i] % PRIORITY_COUNT);
-    if (was_raised && p->queue_priority < process_run_priority(p)) {
+    if (was_raised && p->run_place.priority < process_run_priority(p)) {
         atomic_fetch_or(&p->state, STATE_ACTIVE);
         process_leave_to_front(p);
         return;
@@ -174,7 +174,7 @@ static void assert_next(Process *p) {
 static void do_duty(Process *p) {
     assert_next(p);
     assert_true(process_enter(p));
-    assert_true(p->queue_priority < process_run_priority(p));
+    assert_true(p->run_place.priority < process_run_priority(p));
     process_leave_to_front(p);
 }
 

@@ -1,0 +1,41 @@
+#include "emu/stop.h"
+
+#include "alloc/alloc.h"
+#include "emu/interp.h"
+
+/* The breakpoint of an export entry may be freed while the process waits, and where it led be purged. */
+static const Word *lasting(Process *p, const Word *ip) {
+    if (ip == NULL || handler_word(ip) != export_breakpoint_instruction)
+        return ip;
+    p->entered = ((const ExportBp *)ip[1])->export;
+    return process_entries.enter_export;
+}
+
+const Word *emu_stop(Process *p, Term *x, StopReason why, const Word *ip, unsigned arity) {
+    if (unlikely(arity > p->saved_capacity)) {
+        Term *saved = p->saved == p->saved_inline ? NULL : p->saved;
+        p->saved = mem_realloc(ALLOC_PROCESS_MISC, saved, arity * sizeof(Term));
+        p->saved_capacity = arity;
+    }
+    for (unsigned i = 0; i < arity; i++)
+        p->saved[i] = x[i];
+    p->arity = arity;
+    p->ip = lasting(p, ip);
+    registers_of(x)->stop = why;
+    return NULL;
+}
+
+bool emu_collect(Process *p, Term *x, size_t need, unsigned live) { return process_collect(p, need, x, live); }
+
+Term emu_list_of(Process *p, const Term *x, unsigned count) {
+    Term list = NIL;
+    if (count == 0)
+        return list;
+    Term *cells = area_alloc(process_area(p), 2 * (size_t)count);
+    for (unsigned i = count; i-- > 0;) {
+        cells[2 * i] = x[i];
+        cells[2 * i + 1] = list;
+        list = list_make(cells + 2 * i);
+    }
+    return list;
+}
