@@ -36,7 +36,7 @@ docs: build
 	@tools/gen_releases.py --document docs/RELEASES.md
 	@tools/gen_insns.py --document docs/INSTRUCTIONS.md
 
-tidy: setup
+tidy: build
 	@tools/tidy
 
 clean:
