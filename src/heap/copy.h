@@ -40,8 +40,9 @@ Term term_copy_block(const Term *words, size_t count, Area *to);
  *     }
  *
  * The source stays good: an area of literals is not freed before the process that copies has answered, between slices.
- * For the same reason phases do not pass without end meanwhile. At the end the thread is online, and the section may be
- * open still.
+ * For the same reason phases do not pass without end meanwhile. (A process in a dirty call answers earlier: it copies
+ * online, for it sends so, and what it copies its arguments lead to, or its messages, with its gate.) At the end the
+ * thread is online, and the section may be open still.
  */
 typedef struct {
     LiteralRange counted, leaving;

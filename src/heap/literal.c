@@ -17,7 +17,8 @@
 #include "sys/thread.h"
 #include "term/refc_binary.h"
 
-#define PAGE_BYTES ((size_t)1 << LITERAL_PAGE_SHIFT)
+#define PAGE_BYTES ((size_t)4096)
+#define GRANULE_WORDS (((size_t)1 << LITERAL_GRANULE_SHIFT) / sizeof(Term))
 
 LiteralRange literal_counted, literal_leaving;
 
@@ -119,10 +120,44 @@ static Term *literal_overflow(Area *area, size_t words) {
 }
 
 LiteralRange literal_range(const LiteralArea *la) {
-    size_t first = (size_t)((char *)la->start - literal_span_start) >> LITERAL_PAGE_SHIFT;
-    size_t count = page_bytes((size_t)(la->end - la->start)) >> LITERAL_PAGE_SHIFT;
-    return (uint64_t)first << 32 | count;
+    size_t words = (size_t)(la->end - la->start);
+    return words == 0 ? 0 : literal_granule(la->start) << 32 | (words + GRANULE_WORDS - 1) / GRANULE_WORDS;
 }
+
+LiteralRange literal_range_join(LiteralRange a, LiteralRange b) {
+    if (a == 0 || b == 0)
+        return a | b;
+    uint64_t start = a >> 32 < b >> 32 ? a >> 32 : b >> 32;
+    uint64_t a_end = (a >> 32) + (uint32_t)a, b_end = (b >> 32) + (uint32_t)b;
+    return start << 32 | ((a_end > b_end ? a_end : b_end) - start);
+}
+
+_Atomic(LiteralMarks *) literal_marks[LITERAL_MARK_BLOCKS];
+
+static LiteralMarks *marks_of(size_t granule) {
+    _Atomic(LiteralMarks *) *place = &literal_marks[granule >> LITERAL_MARKS_SHIFT];
+    LiteralMarks *block = atomic_load_explicit(place, memory_order_relaxed);
+    if (block == NULL) {
+        block = mem_calloc(ALLOC_LITERAL, ((size_t)1 << LITERAL_MARKS_SHIFT) / 8);
+        atomic_store_explicit(place, block, memory_order_release);
+    }
+    return block + (granule & (((size_t)1 << LITERAL_MARKS_SHIFT) - 1)) / 64;
+}
+
+/* A word of marks at a time. Nobody else writes: they are read, changed, and stored. */
+static void set_marks(LiteralRange range, bool on) {
+    for (size_t at = range >> 32, end = at + (uint32_t)range; at < end;) {
+        size_t stop = (at | 63) + 1 < end ? (at | 63) + 1 : end;
+        uint64_t bits = (stop - at == 64 ? ~(uint64_t)0 : ((uint64_t)1 << (stop - at)) - 1) << at % 64;
+        LiteralMarks *word = marks_of(at);
+        uint64_t before = atomic_load_explicit(word, memory_order_relaxed);
+        atomic_store_explicit(word, on ? before | bits : before & ~bits, memory_order_relaxed);
+        at = stop;
+    }
+}
+
+void literal_mark(const LiteralArea *la) { set_marks(literal_range(la), true); }
+void literal_unmark(const LiteralArea *la) { set_marks(literal_range(la), false); }
 
 LiteralArea *literal_area_create(size_t words) {
     size_t bytes = page_bytes(words);

@@ -8,20 +8,26 @@
  * How an area goes away. Its module was purged, or its persistent term erased: nobody gets a new reference to it but
  * from those who have one. Who may have one: processes (heap, stack, registers, dictionary, messages), and what is on
  * its way from one process to another. Everything else that keeps terms keeps copies without literals (heap/kept.h;
- * docs/LITERALS.md has the list). One area leaves at a time (replace/literal_release.h), in phases with thread progress
- * between them:
+ * docs/LITERALS.md has the list). All areas that are to go by then leave together (replace/literal_release.h), in
+ * phases with thread progress between them:
  *
- *   1. `literal_counted` is the area: sizes of terms count its terms, as if they were to be copied;
- *   2. `literal_leaving` is the area: copies copy its terms. From the progress after this on, nothing that is sent
- *      refers to it, and whoever was sent a reference has it in its signal queue;
- *   3. each process is asked; it copies what it refers to into its heap. When all have answered, nobody refers to it;
- *   4. `literal_leaving` is none; thread progress; `literal_counted` is none, and the area is freed.
+ *   1. their granules are marked, and `literal_counted` covers them: sizes of terms count their terms, as if they were
+ *      to be copied;
+ *   2. `literal_leaving` covers them: copies copy their terms. From the progress after this on, nothing that is sent
+ *      refers to them, and whoever was sent a reference has it in its signal queue;
+ *   3. each process is asked; it copies what it refers to into its heap. When all have answered, nobody refers to them,
+ *      but for what dirty calls hold: those areas stay, marked, and leave once more with the next;
+ *   4. `literal_leaving` is none; thread progress; `literal_counted` is none, and the areas are freed.
  *
  * So within one slice, or one thread_progress_enter, a size that was computed is never too small for the copy that is
- * made later: what is left over is given back. Each of the two words is one store, read with a plain load.
+ * made later: what is left over is given back. Each of the two words is one store, read with a plain load. They cover
+ * all that is marked, and others between them: the marks decide. Those change only while `literal_leaving` is none: a
+ * size that is computed by marks as they are changed is that of a copy which shares all literals.
  */
 #ifndef VIV_HEAP_LITERAL_H
 #define VIV_HEAP_LITERAL_H
+
+#include <stdatomic.h>
 
 #include "term/area.h"
 
@@ -38,26 +44,55 @@ typedef struct LiteralArea {
     Area area; /* build with it (its overflow panics: size is reserved exactly) */
     Term *start, *end;
     struct LiteralArea *next; /* of those that are to go: replace/literal_release.h */
+    _Atomic bool is_held;     /* the same: a dirty call may refer to it */
     Term owner;               /* the module, or NON_VALUE; for holders of modules */
 } LiteralArea;
 
-/* Pages of the span, first and count; 0: none. */
+/* Areas begin and end with a granule. A range: first and count; 0: none. */
+#define LITERAL_GRANULE_SHIFT 4
 typedef uint64_t LiteralRange;
 extern LiteralRange literal_counted, literal_leaving;
-#define LITERAL_PAGE_SHIFT 12
 static inline LiteralRange literal_counted_now(void) { return __atomic_load_n(&literal_counted, __ATOMIC_ACQUIRE); }
 static inline LiteralRange literal_leaving_now(void) { return __atomic_load_n(&literal_leaving, __ATOMIC_ACQUIRE); }
+static inline size_t literal_granule(const void *p) {
+    return (size_t)((const char *)p - literal_span_start) >> LITERAL_GRANULE_SHIFT;
+}
 static inline bool literal_in_range(LiteralRange range, const void *p) {
-    size_t page = (size_t)((const char *)p - literal_span_start) >> LITERAL_PAGE_SHIFT;
-    return page - (size_t)(range >> 32) < (uint32_t)range;
+    return literal_granule(p) - (size_t)(range >> 32) < (uint32_t)range;
+}
+
+/* The marks: a bit for each granule, in blocks that come when the first of their bits is set, and stay. */
+#define LITERAL_MARKS_SHIFT 17 /* granules of a block */
+#define LITERAL_MARK_BLOCKS (LITERAL_SPAN_BYTES >> LITERAL_GRANULE_SHIFT >> LITERAL_MARKS_SHIFT)
+typedef _Atomic uint64_t LiteralMarks;
+extern _Atomic(LiteralMarks *) literal_marks[LITERAL_MARK_BLOCKS];
+static inline bool literal_is_marked(const void *p) {
+    size_t granule = literal_granule(p), bit = granule & (((size_t)1 << LITERAL_MARKS_SHIFT) - 1);
+    LiteralMarks *block = atomic_load_explicit(&literal_marks[granule >> LITERAL_MARKS_SHIFT], memory_order_acquire);
+    return block != NULL && atomic_load_explicit(&block[bit / 64], memory_order_relaxed) >> bit % 64 & 1;
+}
+
+/* What is looked for in heaps: a range, or what is marked in it. */
+typedef struct {
+    LiteralRange range;
+    bool only_marked;
+} LiteralSet;
+static inline bool literal_in_set(LiteralSet set, const void *p) {
+    return literal_in_range(set.range, p) && (!set.only_marked || literal_is_marked(p));
 }
 /* Is it shared by a copy that is made in this phase? */
 static inline bool literal_is_shared(LiteralRange leaving, Term t) {
-    return is_literal(t) && likely(!literal_in_range(leaving, (const void *)(uintptr_t)t));
+    const void *p = (const void *)(uintptr_t)t;
+    return is_literal(t) && (likely(!literal_in_range(leaving, p)) || !literal_is_marked(p));
 }
 /* Does a term that is put somewhere else have to be copied? */
 static inline bool term_needs_copy(Term t) { return is_pointer(t) && !literal_is_shared(literal_counted_now(), t); }
 LiteralRange literal_range(const LiteralArea *la);
+/* The least that covers both; either may be none. */
+LiteralRange literal_range_join(LiteralRange a, LiteralRange b);
+/* By one thread at a time, while `literal_leaving` is none. */
+void literal_mark(const LiteralArea *la);
+void literal_unmark(const LiteralArea *la);
 
 LiteralArea *literal_area_create(size_t words);
 void literal_area_free(LiteralArea *la); /* releases off-heap objects and the words */

@@ -1,17 +1,19 @@
 #include "heap/literal_copy.h"
 
-#include "alloc/alloc.h"
 #include "base/estack.h"
 #include "base/long_work.h"
+#include "heap/sharing.h"
 #include "term/refc_binary.h"
 
 #define ROUND_WORDS 4096
 #define UNITS_PER_WORD 2
 #define UNITS_PER_FRAGMENT 20
-#define UNITS_PER_COPY 20 /* of an object, beside its words */
+#define UNITS_PER_COPY 40 /* of an object, beside its words */
 
-static bool is_in(LiteralRange range, Term t) {
-    return is_pointer(t) && literal_in_range(range, (const void *)(uintptr_t)t);
+static bool is_in(LiteralSet set, Term t) { return is_pointer(t) && literal_in_set(set, (const void *)(uintptr_t)t); }
+
+static bool is_found(const LiteralSearch *s, Term t) {
+    return is_in(s->set, t) && (s->found == NULL || s->found((const void *)(uintptr_t)t, s->data));
 }
 
 /* There may be no block at all. */
@@ -24,18 +26,18 @@ static const Term *round_end(const Term *p, const Term *end) {
     return stop;
 }
 
-bool literal_refers_words(const Term *p, size_t count, LiteralRange range) {
+bool literal_refers_words(const Term *p, size_t count, const LiteralSearch *s) {
     for (const Term *end = end_of(p, count); p < end;)
         for (const Term *stop = round_end(p, end); p < stop; p++)
-            if (is_in(range, *p))
+            if (is_found(s, *p))
                 return true;
     return false;
 }
 
-bool literal_refers_objects(const Term *p, size_t count, LiteralRange range) {
+bool literal_refers_objects(const Term *p, size_t count, const LiteralSearch *s) {
     for (const Term *end = end_of(p, count); p < end;)
         for (const Term *stop = round_end(p, end); p < stop; p++) {
-            if (is_in(range, *p))
+            if (is_found(s, *p))
                 return true;
             if (is_header(*p) && header_is_opaque(*p))
                 p += header_arity(*p);
@@ -45,28 +47,26 @@ bool literal_refers_objects(const Term *p, size_t count, LiteralRange range) {
 
 static size_t count_of(const Term *start, const Term *end) { return (size_t)(end - start); }
 
-bool literal_refers(const Heap *h, const Rootset *roots, LiteralRange range) {
+bool literal_refers(const Heap *h, const Rootset *roots, const LiteralSearch *s) {
     for (unsigned i = 0; i < roots->count; i++)
-        if (literal_refers_words(roots->range[i].start, roots->range[i].count, range))
+        if (literal_refers_words(roots->range[i].start, roots->range[i].count, s))
             return true;
-    if (literal_refers_words(h->area.limit, count_of(h->area.limit, h->end), range) ||
-        literal_refers_objects(h->start, count_of(h->start, h->area.top), range) ||
-        literal_refers_objects(h->old_start, count_of(h->old_start, h->old_top), range))
+    if (literal_refers_words(h->area.limit, count_of(h->area.limit, h->end), s) ||
+        literal_refers_objects(h->start, count_of(h->start, h->area.top), s) ||
+        literal_refers_objects(h->old_start, count_of(h->old_start, h->old_top), s))
         return true;
     for (const Fragment *f = h->fragments; f != NULL; f = f->next) {
         long_work_count(UNITS_PER_FRAGMENT);
-        if (literal_refers_objects(f->words, f->used, range))
+        if (literal_refers_objects(f->words, f->used, s))
             return true;
     }
     return false;
 }
 
-/* copies[i]: where the object at word i of the range lies now, a term; 0 while it was not copied. */
 typedef struct {
     Heap *heap;
-    LiteralRange range;
-    const Term *start;
-    Term *copies;
+    LiteralSet set;
+    Met *copied;  /* by the literal: where its copy lies */
     EStack *work; /* copied objects whose words have not been looked at */
 } Copying;
 
@@ -99,11 +99,11 @@ static Term copy_object(Copying *c, Term t) {
 }
 
 static void replace(Copying *c, Term *slot) {
-    if (!is_in(c->range, *slot))
+    if (!is_in(c->set, *slot))
         return;
-    const Term *from = is_list(*slot) ? list_ptr(*slot) : boxed_ptr(*slot);
-    Term *copy = &c->copies[from - c->start];
-    if (*copy == 0) {
+    bool is_new;
+    Term *copy = met_put(c->copied, *slot, &is_new);
+    if (is_new) {
         *copy = copy_object(c, *slot);
         estack_push(c->work, *copy);
     }
@@ -137,13 +137,11 @@ static void finish_work(Copying *c) {
 }
 
 /* What is copied is built in the blocks that are walked: their ends are taken before. */
-void literal_copy(Heap *h, Rootset *roots, LiteralRange range) {
+void literal_copy(Heap *h, Rootset *roots, LiteralSet set) {
     ESTACK(work);
-    const Term *start = (const Term *)(const void *)(literal_span_start + ((range >> 32) << LITERAL_PAGE_SHIFT));
-    size_t words = ((size_t)(uint32_t)range << LITERAL_PAGE_SHIFT) / sizeof(Term);
-    long_work_count((int64_t)words * UNITS_PER_WORD);
-    Term *copies = mem_calloc(ALLOC_TEMP, words * sizeof(Term));
-    Copying c = {.heap = h, .range = range, .start = start, .copies = copies, .work = &work};
+    Met copied;
+    met_init(&copied);
+    Copying c = {.heap = h, .set = set, .copied = &copied, .work = &work};
     size_t young = count_of(h->start, h->area.top);
     Fragment *fragments = h->fragments;
     size_t newest_used = fragments != NULL ? fragments->used : 0;
@@ -157,5 +155,5 @@ void literal_copy(Heap *h, Rootset *roots, LiteralRange range) {
         replace_objects(&c, f->words, f == fragments ? newest_used : f->used);
     }
     finish_work(&c);
-    mem_free(ALLOC_TEMP, copies);
+    met_release(&copied);
 }

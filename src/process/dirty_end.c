@@ -5,6 +5,7 @@
 #include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "heap/copy.h"
+#include "process/dirty_gate.h"
 #include "process/exit.h"
 #include "process/life.h"
 #include "process/link.h"
@@ -17,22 +18,19 @@
 #include "sys/thread.h"
 #include "term/atom.h"
 
-/* The shells, oldest first, and who waits for those up to a number. All under the lock. */
+/* The shells, oldest first. All under the lock, but for what a shell itself is: that is its gate's. */
 typedef struct Shell {
     struct Shell *next;
-    const Process *process;
-    uint64_t number;
+    Process *process;
 } Shell;
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_DIRTY_ENDS);
 static Shell *first, **last = &first;
-static uint64_t shell_count, wanted;
-static ProgressNode *waiting;
 
-static void shell_add(const Process *p) {
+static void shell_add(Process *p) {
     Shell *s = mem_alloc(ALLOC_PROCESS_MISC, sizeof *s);
+    *s = (Shell){.process = p};
     mutex_lock(&lock);
-    *s = (Shell){.process = p, .number = ++shell_count};
     *last = s;
     last = &s->next;
     mutex_unlock(&lock);
@@ -47,29 +45,22 @@ static void shell_remove(const Process *p) {
     *at = s->next;
     if (last == &s->next)
         last = at;
-    bool over = waiting != NULL && (first == NULL || first->number > wanted);
-    ProgressNode *node = over ? waiting : NULL;
-    if (over)
-        waiting = NULL;
     mutex_unlock(&lock);
     mem_free(ALLOC_PROCESS_MISC, s);
-    if (node == NULL)
-        return;
-    thread_progress_enter();
-    node->run(node);
-    thread_progress_leave();
 }
 
-bool dirty_end_wait(ProgressNode *node) {
+/* While it is looked at its owner cannot come to remove it, and so the next one is known. */
+void dirty_end_each(void (*look)(Process *p)) {
     mutex_lock(&lock);
-    require(waiting == NULL);
-    bool waits = first != NULL;
-    if (waits) {
-        waiting = node;
-        wanted = shell_count;
+    for (Shell *s = first; s != NULL; s = s->next) {
+        if (!dirty_gate_look_at_shell(s->process))
+            continue;
+        mutex_unlock(&lock);
+        look(s->process);
+        mutex_lock(&lock);
+        dirty_gate_look_end(s->process);
     }
     mutex_unlock(&lock);
-    return waits;
 }
 
 static Term own_copy(Term t, Process *of) { return term_copy_literals(t, process_area(of)); }
@@ -165,8 +156,8 @@ static void free_later(ProgressNode *node) { process_free(container_of(node, Pro
 
 void dirty_end_release(Process *p) {
     race_window("a shell is to go");
-    process_release(p);
     shell_remove(p);
+    process_release(p);
     p->progress.run = free_later;
     thread_progress_later(&p->progress);
 }

@@ -11,7 +11,7 @@
  * where the owner said that the call touches nothing of what is taken. He has QUEUED set for good then: nobody puts a
  * shell into a queue. Otherwise, while a library is being loaded, the process is left whole: it ends when that is done.
  *
- * Literals that a shell refers to are good until it is released: dirty_end_wait.
+ * Literals that a shell refers to are good until its call is over: who frees them looks at all shells first.
  * Source of the behaviour: erl_nif(3), "Dirty NIFs".
  */
 #ifndef VIV_PROCESS_DIRTY_END_H
@@ -28,8 +28,8 @@ static inline bool dirty_end_has_left(const Process *p) {
 /* By the dirty thread, offline, for destructors of native objects may run: p is gone. */
 void dirty_end_release(Process *p);
 
-/* One at a time: `node` is run when all shells there are now have been released, by a thread that may look pids up.
- * False: there are none, and it is not run. */
-must_check bool dirty_end_wait(ProgressNode *node);
+/* Calls `look` for each shell whose call goes on, with its gate. `look` may take long, and take the thread offline. By
+ * one thread at a time; it holds no lock. */
+void dirty_end_each(void (*look)(Process *p));
 
 #endif

@@ -1,5 +1,7 @@
 #include "process/dirty_gate.h"
 
+#include <sched.h>
+
 #include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "process/dirty_queue.h"
@@ -9,7 +11,7 @@
 #include "term/refc_binary.h"
 
 /* p->dirty_gate: the kind, shifted; low bits say what is allowed. */
-enum { OPEN = 1, LOOKED_AT = 2, WAITED_FOR = 4, KIND_SHIFT = 3 };
+enum { OPEN = 1, LOOKED_AT = 2, WAITED_FOR = 4, PAUSED = 8, KIND_SHIFT = 4 };
 
 #define SPINS 100
 
@@ -72,6 +74,7 @@ DirtyPause dirty_gate_pause(Process *p) {
     if (!process_is_in_dirty_call(p))
         return (DirtyPause){NULL};
     refc_binary_hold();
+    atomic_fetch_or(&p->dirty_gate, PAUSED);
     dirty_gate_shut(p);
     return (DirtyPause){p};
 }
@@ -89,6 +92,22 @@ bool dirty_gate_look(Process *p) {
         if (atomic_compare_exchange_weak(&p->dirty_gate, &gate, gate | LOOKED_AT))
             return true;
     return false;
+}
+
+/* Whoever has it shut in the middle of the call, or took it apart a moment ago, does next to nothing more: so this
+ * waits for no more than that these threads run. */
+bool dirty_gate_look_at_shell(Process *p) {
+    for (unsigned i = 1;; i++) {
+        uint32_t gate = atomic_load(&p->dirty_gate);
+        if (!(gate & (OPEN | PAUSED)))
+            return false;
+        bool is_free = (gate & (OPEN | LOOKED_AT)) == OPEN;
+        if (is_free && atomic_compare_exchange_weak(&p->dirty_gate, &gate, gate | LOOKED_AT))
+            return true;
+        if (i % SPINS == 0)
+            sched_yield();
+        cpu_pause();
+    }
 }
 
 void dirty_gate_look_end(Process *p) {

@@ -81,7 +81,10 @@ void dirty_gate_go_on(const DirtyPause *pause);
 
 /* By the handler: false when it is shut. */
 must_check bool dirty_gate_look(Process *p);
-/* The process may be gone after that, when another has ended for it. */
+/* By one thread at a time, for one that was taken apart (process/dirty_end.h): nobody handles its signals any more.
+ * False when its call is over. */
+must_check bool dirty_gate_look_at_shell(Process *p);
+/* The process may be gone after either, when another has ended for it. */
 void dirty_gate_look_end(Process *p);
 bool dirty_gate_is_open(const Process *p);
 /* By either: why it is open, or was last. */

@@ -2,7 +2,6 @@
 
 #include "alloc/alloc.h"
 #include "heap/copy.h"
-#include "heap/literal_copy.h"
 #include "term/atom.h"
 #include "term/refc_binary.h"
 
@@ -205,14 +204,30 @@ void message_move_in(Process *p, Message *m) {
     p->messages_in_heap++;
 }
 
-bool message_refers(const Message *m, LiteralRange range) {
+bool message_refers(const Message *m, const LiteralSearch *search) {
     const Term roots[] = {m->term, m->token};
-    if (literal_refers_words(roots, 2, range) || literal_refers_objects(m->words, m->signal.detail, range))
+    if (literal_refers_words(roots, 2, search) || literal_refers_objects(m->words, m->signal.detail, search))
         return true;
     for (const Fragment *f = m->data; f; f = f->next)
-        if (literal_refers_objects(f->words, f->used, range))
+        if (literal_refers_objects(f->words, f->used, search))
             return true;
     return false;
+}
+
+void message_leave_literals(Message *m) {
+    Kept term = kept_make(m->term), token = kept_make(m->token);
+    release_inline(m);
+    fragments_free(m->data);
+    m->off_heap = NULL;
+    m->signal.detail = 0;
+    m->data = term.data;
+    m->term = term.own;
+    if (m->data != NULL) {
+        m->token = kept_append(&token, m->data);
+    } else {
+        m->data = token.data;
+        m->token = token.own;
+    }
 }
 
 void message_force_in(Process *p, Message *m) {

@@ -9,7 +9,7 @@
 #define VIV_PROCESS_MESSAGE_H
 
 #include "heap/kept.h"
-#include "heap/literal.h"
+#include "heap/literal_copy.h"
 #include "process/process.h"
 #include "process/signal.h"
 
@@ -68,8 +68,10 @@ Fragment *message_area_begin(Area *area, size_t words);
 void message_area_end(Area *area, Fragment *fragment);
 /* Moves term and token into p's heap, unless they are there; nothing collects. They are roots from then on. */
 void message_move_in(Process *p, Message *m);
-/* Of one in p's queue: does it refer to these literals? */
-bool message_refers(const Message *m, LiteralRange range);
+/* Of one in p's queue: does it refer to these literals? As literal_refers. */
+bool message_refers(const Message *m, const LiteralSearch *search);
+/* Of one that is not in p's heap: what it holds becomes a copy without literals. */
+void message_leave_literals(Message *m);
 /* As message_move_in, and the term is a root in any case. */
 void message_force_in(Process *p, Message *m);
 /* Bytes that it takes. */

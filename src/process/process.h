@@ -83,6 +83,7 @@ enum {
     FLAG_LONG_QUEUE = 1u << 8, /* told by system_monitor(long_message_queue) */
     FLAG_ETS_SUPER_USER = 1u << 9, /* may read and write protected and private tables */
     FLAG_COMPUTES = 1u << 11, /* its last slice ended for want of reductions */
+    FLAG_HOLDS_LITERALS = 1u << 7, /* areas were kept for its dirty call: replace/literal_release.h */
     FLAG_DIRTY_CALL = 1u << 10, /* stands at a function that is to be called on a dirty thread, and was entered */
 };
 

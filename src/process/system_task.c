@@ -32,7 +32,8 @@ static void answer(SystemTask *task, Term from, Term answer) {
 }
 
 static void answer_last(SystemTask *task, Term from, Term term) {
-    answer(task, from, term);
+    if (!task->is_answered)
+        answer(task, from, term);
     kept_release(&task->id);
     mem_free(ALLOC_SIGNAL, task);
 }
@@ -45,13 +46,18 @@ static bool is_past_answering(const Process *p) {
     return process_is_exiting(p) && (p->exit_state != NULL || atomic_load(&p->state) & STATE_FREE);
 }
 
-/* Answered by a look: a dirty call goes on. */
+/* Answered by a look, and done with: a dirty call goes on. */
 static bool is_seen(Process *p, SystemTask *task) {
     Term seen = task->kind->look != NULL ? task->kind->look(p, task) : NON_VALUE;
     if (!is_value(seen))
         return false;
-    answer_last(task, p->pid, seen);
-    return true;
+    if (!task->stays) {
+        answer_last(task, p->pid, seen);
+        return true;
+    }
+    answer(task, p->pid, seen);
+    task->is_answered = true;
+    return false;
 }
 
 static void take(Process *p, CallSignal *call) {

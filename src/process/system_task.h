@@ -28,7 +28,7 @@ typedef struct {
     /* In the process itself, between slices: may collect. Gives the answer, a term of its heap or an immediate. */
     Term (*run)(Process *p, SystemTask *task);
     /* When it arrives during a dirty call: what can be said with nothing but a look. NON_VALUE: nothing, it becomes a
-     * task. May be NULL. */
+     * task. If it sets task->stays, it is answered and becomes a task. May be NULL. */
     Term (*look)(Process *p, SystemTask *task);
     Term refusal; /* an atom: the answer of a process that is no more */
 } SystemTaskKind;
@@ -42,6 +42,7 @@ struct SystemTask {
     Term tag; /* an atom */
     Kept id;
     Term argument; /* immediate */
+    bool stays, is_answered;
 };
 
 /* The answer goes to `requester` as {tag, id, Answer}. */

@@ -94,7 +94,7 @@ static Held what_is_held(Term name) {
 
 static bool has_literal(Process *p, const Held *held) {
     for (unsigned i = 0; i < held->area_count; i++)
-        if (process_refers_to_literals(p, held->areas[i]))
+        if (process_refers_to_literals(p, (LiteralSet){.range = held->areas[i]}))
             return true;
     return false;
 }

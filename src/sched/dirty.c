@@ -13,6 +13,7 @@
 #include "process/signal_handle.h"
 #include "process/suspend.h"
 #include "process/thread_times.h"
+#include "replace/literal_release.h"
 
 static bool may_run(Process *p) {
     thread_progress_enter();
@@ -21,6 +22,12 @@ static bool may_run(Process *p) {
         request_put_off(p);
     thread_progress_leave();
     return !process_is_wanted_elsewhere(p);
+}
+
+static void leave_literals(Process *p) {
+    thread_progress_enter();
+    literal_holder_leaves(p);
+    thread_progress_leave();
 }
 
 /* Back to the schedulers, whatever happened: if the call was not made, they come to it again. */
@@ -46,6 +53,8 @@ static void run(Process *p, EmuRegisters *registers) {
         p->reductions_done += 1 + (uint64_t)(long_work_end() / LONG_WORK_UNITS_PER_REDUCTION);
     }
     race_window("a dirty call is over, its process not given back");
+    if (unlikely(p->flags & FLAG_HOLDS_LITERALS))
+        leave_literals(p);
     if (unlikely(dirty_end_has_left(p)))
         dirty_end_release(p);
     else

@@ -1,24 +1,20 @@
 /*
  * What the stock process erts_literal_area_collector is made of. Source: its calls; answers of OTP 25.
  *
- * release_area_switch/0: the area before has been let go of by all; true when there is another one. Each phase that
+ * release_area_switch/0: the areas before have been let go of by all; true when there are others. Each phase that
  * heap/literal.h describes ends with thread progress, during which the process waits.
  */
 #include "alloc/alloc.h"
 #include "bif_table.h"
-#include "process/dirty_end.h"
 #include "process/request.h"
 #include "replace/literal_release.h"
 #include "replace/system_process.h"
 #include "term/atom.h"
 
-/* The collector's own; only it reads and writes this. What is being waited for. */
+/* The collector's own; only it reads and writes this. What is being waited for, and for which areas; 0: none. */
 static struct {
-    enum { NOTHING, ENDED, LEFT, COUNTED, LEAVING } phase;
-    LiteralArea *area; /* that is being released, or NULL */
-    ProgressNode ended; /* and for the answer to which request of whose */
-    Term collector;
-    uint64_t request;
+    enum { NOTHING, LEFT, COUNTED, LEAVING } phase;
+    LiteralRange range;
 } state;
 
 static void set(LiteralRange *which, LiteralRange range) { __atomic_store_n(which, range, __ATOMIC_SEQ_CST); }
@@ -30,44 +26,30 @@ static Term wait_in(Process *p, int phase) {
 
 static Term take_next(Process *p) {
     state.phase = NOTHING;
-    state.area = literal_release_take();
-    if (state.area == NULL)
+    state.range = literal_release_take();
+    if (state.range == 0)
         return am_false;
-    set(&literal_counted, literal_range(state.area));
+    set(&literal_counted, state.range);
     return wait_in(p, COUNTED);
 }
 
+/* All have answered. */
 static Term leave(Process *p) {
+    literal_release_look_at_shells();
     set(&literal_leaving, 0);
     return wait_in(p, LEFT);
-}
-
-static void all_ended(ProgressNode *node) { request_reply(state.collector, state.request, am_true); }
-
-/* Processes that have ended in a dirty call were not asked. */
-static Term wait_for_ended(Process *p) {
-    state.phase = ENDED;
-    state.collector = p->pid;
-    state.ended.run = all_ended;
-    state.request = request_begin(p);
-    if (dirty_end_wait(&state.ended))
-        return request_wait(p);
-    request_end(p);
-    return leave(p);
 }
 
 static Term next_phase(Process *p) {
     switch (state.phase) {
     case NOTHING:
-        return state.area == NULL ? take_next(p) : wait_for_ended(p);
-    case ENDED:
-        return leave(p);
+        return state.range == 0 ? take_next(p) : leave(p);
     case LEFT:
         set(&literal_counted, 0);
         literal_released();
         return take_next(p);
     case COUNTED:
-        set(&literal_leaving, literal_range(state.area));
+        set(&literal_leaving, state.range);
         return wait_in(p, LEAVING);
     default:
         state.phase = NOTHING;
