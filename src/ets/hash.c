@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "ets/count.h"
 #include "ets/segment.h"
 #include "heap/copy.h"
 #include "term/compare.h"

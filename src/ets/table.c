@@ -4,7 +4,6 @@
 #include "base/long_work.h"
 #include "ets/catree.h"
 #include "ets/hash.h"
-#include "ets/tables.h"
 #include "ets/tree.h"
 #include "heap/copy.h"
 #include "process/reference.h"
@@ -48,7 +47,7 @@ bool table_destroy(RefcBinary *binary) {
     return false;
 }
 
-static Table *table_allocate(const TableOptions *options) {
+Table *table_make(const TableOptions *options) {
     RefcBinary *binary = refc_magic_create(sizeof(Table), table_destroy);
     reference_new_numbers(binary->magic_numbers);
     Table *t = (Table *)binary->bytes;
@@ -82,7 +81,7 @@ Table *table_detach(Table *t) {
     TableOptions options = {.type = t->type, .keypos = t->keypos, .name = t->name};
     options.write_concurrency = t->write_concurrency;
     options.decentralized_counters = t->decentralized_counters;
-    Table *to = table_allocate(&options);
+    Table *to = table_make(&options);
     for (unsigned i = 0; i < t->stripe_count; i++) {
         atomic_store(&to->stripes[i].objects, atomic_exchange(&t->stripes[i].objects, 0));
         atomic_store(&to->stripes[i].words, atomic_exchange(&t->stripes[i].words, 0));
@@ -101,22 +100,6 @@ Table *table_detach(Table *t) {
     atomic_store(&to->hash.bucket_count, atomic_load(&t->hash.bucket_count));
     atomic_store(&t->hash.bucket_count, t->hash.first_buckets);
     return to;
-}
-
-Table *table_create(Process *p, const TableOptions *options, Term *tid) {
-    Table *t = table_allocate(options);
-    atomic_init(&t->owner, p->pid);
-    tables_set_heir(t, options->heir, tables_heir_data(options->heir, options->heir_data));
-    refc_binary_retain(t->binary); /* once it has a name, somebody may delete it at once */
-    bool added = tables_add(t, p);
-    if (added) {
-        *tid = table_tid(t, process_area(p));
-    } else {
-        tables_set_heir(t, am_none, NULL);
-        refc_binary_release(t->binary);
-    }
-    refc_binary_release(t->binary);
-    return added ? t : NULL;
 }
 
 Term table_tid(Table *t, Area *area) {
@@ -189,32 +172,6 @@ void table_let_go(Hold *hold) {
         table_unlock_write(&t->lock);
     else
         table_unlock_read(&t->lock);
-}
-
-/* Counting: who may, says Stripe; read by anyone. */
-
-static void count_shared(Stripe *s, int64_t objects, int64_t words) {
-    atomic_fetch_add_explicit(&s->objects, objects, memory_order_relaxed);
-    atomic_fetch_add_explicit(&s->words, words, memory_order_relaxed);
-}
-
-void table_count(Table *t, const Object *o, int by) {
-    if (table_is_tree(t) && t->shares_writes) {
-        count_shared(table_stripe(t, table_lock_thread()), by, by * (int64_t)object_memory(o));
-        return;
-    }
-    Stripe *s = table_stripe(t, table_is_tree(t) ? 0 : o->hash);
-    int64_t objects = atomic_load_explicit(&s->objects, memory_order_relaxed);
-    int64_t words = atomic_load_explicit(&s->words, memory_order_relaxed);
-    atomic_store_explicit(&s->objects, objects + by, memory_order_relaxed);
-    atomic_store_explicit(&s->words, words + by * (int64_t)object_memory(o), memory_order_relaxed);
-}
-
-int64_t table_object_count(const Table *t) {
-    int64_t sum = 0;
-    for (unsigned i = 0; i < t->stripe_count; i++)
-        sum += atomic_load_explicit(&t->stripes[i].objects, memory_order_relaxed);
-    return sum;
 }
 
 int64_t table_memory_words(const Table *t) {

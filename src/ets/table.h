@@ -119,8 +119,8 @@ typedef struct {
     Term heir, heir_data;
 } TableOptions;
 
-/* A new table of p, in the registry; its tid is in *tid. NULL: it is named, and there is one of that name. */
-Table *table_create(Process *p, const TableOptions *options, Term *tid);
+/* A new table that nobody owns or knows (ets/tables.h), with one reference, the caller's. */
+Table *table_make(const TableOptions *options);
 RefcDestructor table_destroy;
 /* A term that refers to the table. The caller has one already, or holds the table, or has fixed it, or is under the
  * registry's lock with the table in it: else the last reference might be gone. */
@@ -150,11 +150,9 @@ static inline Object *table_object(const Table *t, Term tuple) {
     return unlikely(t->compressed) ? object_create_packed(tuple, t->keypos) : object_create(tuple);
 }
 static inline bool table_is_tree(const Table *t) { return t->type == TABLE_ORDERED_SET; }
-int64_t table_object_count(const Table *t);
 int64_t table_memory_words(const Table *t);
 /* The stripe (or the only counter) that an object counts in. */
 static inline Stripe *table_stripe(const Table *t, uint32_t hash) { return &t->stripes[hash & (t->stripe_count - 1)]; }
-void table_count(Table *t, const Object *o, int by);
 
 /* Operations on one key: the caller holds it, `hold` says how. Objects go in as the table's own, and come out as its
  * own. */

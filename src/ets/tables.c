@@ -84,7 +84,8 @@ static void owner_unlink(Table *t) {
         t->owner_next->owner_place = t->owner_place;
 }
 
-bool tables_add(Table *t, Process *p) {
+/* False: the name is taken. */
+static bool add(Table *t, Process *p) {
     mutex_lock(&lock);
     bool can = !t->named || !atomic_load(named(t->name));
     if (can) {
@@ -196,6 +197,22 @@ Term tables_heir(Table *t) {
     Term heir = t->heir;
     mutex_unlock(&lock);
     return heir;
+}
+
+Table *tables_create(Process *p, const TableOptions *options, Term *tid) {
+    Table *t = table_make(options);
+    atomic_init(&t->owner, p->pid);
+    tables_set_heir(t, options->heir, tables_heir_data(options->heir, options->heir_data));
+    refc_binary_retain(t->binary); /* once it has a name, somebody may delete it at once */
+    bool added = add(t, p);
+    if (added) {
+        *tid = table_tid(t, process_area(p));
+    } else {
+        tables_set_heir(t, am_none, NULL);
+        refc_binary_release(t->binary);
+    }
+    refc_binary_release(t->binary);
+    return added ? t : NULL;
 }
 
 /* Fixing */

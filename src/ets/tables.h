@@ -19,8 +19,8 @@
 #include "ets/table.h"
 
 void tables_init(void);
-/* Owned by p from now on. False: the name is taken (named tables). */
-bool tables_add(Table *t, Process *p);
+/* A new table of p; its tid is in *tid. NULL: it is named, and there is one of that name. */
+Table *tables_create(Process *p, const TableOptions *options, Term *tid);
 bool tables_rename(Table *t, Term name); /* held exclusively; false: taken */
 /* By name, or NULL; good until the caller's next quiescent point. Once it is held, table_is_named says whether it still
  * has that name. */

@@ -1,4 +1,5 @@
 #include "ets/tree.h"
+#include "ets/count.h"
 
 #include "term/compare.h"
 

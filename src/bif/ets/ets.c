@@ -7,6 +7,7 @@
 #include "bif_table.h"
 #include "code/export.h"
 #include "ets/catree.h"
+#include "ets/count.h"
 #include "ets/hash.h"
 #include "ets/tables.h"
 #include "heap/copy.h"

@@ -7,6 +7,7 @@
 #include "bif_table.h"
 #include "code/export.h"
 #include "ets/catree.h"
+#include "ets/count.h"
 #include "ets/hash.h"
 #include "ets/tables.h"
 #include "heap/copy.h"
@@ -100,7 +101,7 @@ Term ets_new(Process *p, const Term *a) {
         o.write_concurrency = am_false;
     }
     Term tid;
-    if (!table_create(p, &o, &tid))
+    if (!tables_create(p, &o, &tid))
         return ets_fail(p, am_already_exists);
     return o.named ? a[0] : tid;
 }

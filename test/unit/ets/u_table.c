@@ -3,6 +3,7 @@
 #include "base/long_work.h"
 #include "base/thread_progress.h"
 #include "ets/catree.h"
+#include "ets/count.h"
 #include "ets/hash.h"
 #include "ets/segment.h"
 #include "ets/tables.h"
@@ -28,7 +29,7 @@ static Table *make_table(Process *p, TableType type, Term write_concurrency) {
     TableOptions options = {.name = am_ets, .type = type, .protection = TABLE_PUBLIC, .keypos = 1,
                             .write_concurrency = write_concurrency, .heir = am_none, .heir_data = NIL};
     Term tid;
-    return table_create(p, &options, &tid);
+    return tables_create(p, &options, &tid);
 }
 
 static void drop_table(Process *p, Table *t) {

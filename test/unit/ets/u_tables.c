@@ -6,6 +6,7 @@
 #include "ets/tables.h"
 
 #include "alloc/alloc.h"
+#include "ets/count.h"
 #include "ets/hash.h"
 #include "heap/literal.h"
 #include "process/life.h"
@@ -67,7 +68,7 @@ static void make_table(Process *p, Term name, unsigned i) {
                             .write_concurrency = i % 2 ? am_true : am_false,
                             .heir = i % 5 == 0 ? workers[i % THREADS]->pid : am_none};
     Term tid;
-    Table *t = table_create(p, &options, &tid);
+    Table *t = tables_create(p, &options, &tid);
     if (t)
         fill(t);
     forget_terms(p);
