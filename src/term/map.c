@@ -1,10 +1,10 @@
-/* Flat maps, and the choice between them and the trie (map_trie.h). */
+/* Making maps: flat ones, and the choice between them and the trie (map_trie.h). */
 #include "term/map.h"
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "term/compare.h"
-#include "term/hash.h"
+#include "term/map_find.h"
 #include "term/map_trie.h"
 
 #include <string.h>
@@ -14,19 +14,6 @@ typedef struct {
     Term keys[MAP_FLAT_MAX + 1], values[MAP_FLAT_MAX + 1];
     size_t count;
 } FlatPairs;
-
-/* The index of the key, or `count`. */
-static size_t find_key(const Term *keys, size_t count, Term key) {
-    size_t i = 0;
-    if (likely(map_key_is_plain(key))) {
-        while (i < count && keys[i] != key)
-            i++;
-    } else {
-        while (i < count && !term_identical(keys[i], key))
-            i++;
-    }
-    return i;
-}
 
 /* Where the key is or belongs; *found tells which. */
 static size_t find_place(const Term *keys, size_t count, Term key, bool *found) {
@@ -45,18 +32,6 @@ static size_t find_place(const Term *keys, size_t count, Term key, bool *found) 
             high = middle;
     }
     return low;
-}
-
-const Term *map_get(Term map, Term key) {
-    if (likely(is_flat_map(map))) {
-        size_t count = flat_map_size(map), i = find_key(flat_map_keys(map), count, key);
-        return i == count ? NULL : &flat_map_ptr(map)->values[i];
-    }
-    return trie_get(hash_map_ptr(map)->root, key, term_hash(key));
-}
-
-const Term *map_get_hashed(Term map, Term key, uint32_t hash) {
-    return is_flat_map(map) ? map_get(map, key) : trie_get(hash_map_ptr(map)->root, key, hash);
 }
 
 Term flat_map_make(Area *area, Term keys, const Term *values, size_t count) {
@@ -160,7 +135,7 @@ static Term flat_with_value(Area *area, Term map, size_t index, Term value) {
 }
 
 static Term flat_put(Area *area, Term map, Term key, Term value) {
-    size_t count = flat_map_size(map), i = find_key(flat_map_keys(map), count, key);
+    size_t count = flat_map_size(map), i = flat_map_find(flat_map_keys(map), count, key);
     if (i < count)
         return flat_with_value(area, map, i, value);
     FlatPairs p;
@@ -180,12 +155,12 @@ Term map_put(Area *area, Term map, Term key, Term value) {
 Term map_update(Area *area, Term map, Term key, Term value) {
     if (!is_flat_map(map))
         return map_get(map, key) == NULL ? NON_VALUE : map_put(area, map, key, value);
-    size_t count = flat_map_size(map), i = find_key(flat_map_keys(map), count, key);
+    size_t count = flat_map_size(map), i = flat_map_find(flat_map_keys(map), count, key);
     return i == count ? NON_VALUE : flat_with_value(area, map, i, value);
 }
 
 static Term flat_remove(Area *area, Term map, Term key, Term *taken) {
-    size_t count = flat_map_size(map), i = find_key(flat_map_keys(map), count, key);
+    size_t count = flat_map_size(map), i = flat_map_find(flat_map_keys(map), count, key);
     if (i == count)
         return map;
     FlatPairs p;
@@ -227,7 +202,7 @@ static Term flat_update_many(Area *area, Term map, const Term *pairs, size_t cou
     const Term *keys = flat_map_keys(map);
     Term copy = flat_map_make(area, flat_map_ptr(map)->keys, flat_map_ptr(map)->values, size);
     for (size_t i = 0; i < count; i++) {
-        size_t place = find_key(keys, size, pairs[2 * i]);
+        size_t place = flat_map_find(keys, size, pairs[2 * i]);
         if (place == size) {
             area_give_back(area, boxed_ptr(copy), boxed_ptr(copy) + 2 + size);
             *missing = pairs[2 * i];

@@ -1,0 +1,114 @@
+/*
+ * Whether terms are equal: the loop of compare.c, but maps are walked in step, and what cannot be equal ends it at
+ * once.
+ */
+#include "term/compare.h"
+
+#include "base/estack.h"
+#include "base/long_work.h"
+#include "term/bits.h"
+#include "term/compare_range.h"
+
+/* Keys of one hash may stand in any order: matches them, then enters the values. */
+static bool enter_collisions(EStack *stack, Range *r, const Term *x, const Term *y, size_t count, unsigned mode) {
+    for (size_t i = 0; i < count; i++) {
+        size_t j = 0;
+        while (j < count && !term_identical(list_head(x[i]), list_head(y[j])))
+            j++;
+        if (j == count)
+            return false;
+        range_enter(stack, r, (Range){list_ptr(x[i]) + 1, list_ptr(y[j]) + 1, 1, mode & MODE_EXACT});
+    }
+    return true;
+}
+
+/* Tries with the same keys have the same shape, so they are walked in step. */
+static bool enter_nodes(EStack *stack, Range *r, Term a, Term b) {
+    const Term *x = boxed_ptr(a), *y = boxed_ptr(b);
+    if (x[0] != y[0] || x[1] != y[1])
+        return false;
+    size_t count = header_arity(x[0]) - 1;
+    unsigned mode = r->mode == MODE_EXACT ? MODE_EXACT : MODE_CHILDREN;
+    if (x[1] == small_make(MAP_COLLISION))
+        return enter_collisions(stack, r, x + 2, y + 2, count, mode);
+    range_enter(stack, r, (Range){x + 2, y + 2, count, mode});
+    return true;
+}
+
+static void enter_cells(EStack *stack, Range *r, Term a, Term b) {
+    const Term *x = list_ptr(a), *y = list_ptr(b);
+    if (r->mode != MODE_CHILDREN) {
+        range_enter(stack, r, (Range){x, y, 2, r->mode});
+        return;
+    }
+    range_enter(stack, r, (Range){x + 1, y + 1, 1, MODE_LOOSE});
+    range_enter(stack, r, (Range){x, y, 1, MODE_EXACT});
+}
+
+static bool enter_maps_equal(EStack *stack, Range *r, Term a, Term b) {
+    if (map_size(a) != map_size(b))
+        return false;
+    if (is_flat_map(a)) {
+        enter_flat_maps(stack, r, a, b);
+        return true;
+    }
+    Term x = hash_map_ptr(a)->root, y = hash_map_ptr(b)->root;
+    return x == y || enter_nodes(stack, r, x, y);
+}
+
+static bool equal_boxed(EStack *stack, Range *r, Term a, Term b) {
+    Term x = boxed_header(a), y = boxed_header(b);
+    switch (header_kind(x)) {
+    case KIND_TUPLE:
+        if (x != y)
+            return false;
+        range_enter(stack, r, (Range){tuple_elements(a), tuple_elements(b), header_arity(x), r->mode});
+        return true;
+    case KIND_FLAT_MAP:
+    case KIND_HASH_MAP: return x == y && enter_maps_equal(stack, r, a, b);
+    case KIND_MAP_NODE: return header_kind(y) == KIND_MAP_NODE && enter_nodes(stack, r, a, b);
+    default: {
+        unsigned rank = term_rank(a);
+        if (rank != term_rank(b))
+            return false;
+        if (rank == RANK_BITS && bits_size(a) != bits_size(b))
+            return false;
+        if (rank == RANK_FUN)
+            return enter_funs(stack, r, a, b) == 0;
+        return (rank == RANK_NUMBER ? compare_numbers(a, b, r->mode == MODE_EXACT) : compare_leaves(a, b, rank)) == 0;
+    }
+    }
+}
+
+static bool equal(Term first, Term second, bool exact) {
+    ESTACK(stack);
+    Range r = {&first, &second, 1, exact ? MODE_EXACT : MODE_LOOSE};
+    unsigned left = LONG_WORK_ROUND;
+    do {
+        while (r.count > 0) {
+            Term a = *r.a++, b = *r.b++;
+            r.count--;
+            left = long_work_step(left, UNITS_PER_PAIR);
+            if (a == b)
+                continue;
+            bool same;
+            if (is_list(a) && is_list(b)) {
+                enter_cells(&stack, &r, a, b);
+                continue;
+            }
+            if (is_boxed(a) && is_boxed(b))
+                same = equal_boxed(&stack, &r, a, b);
+            else
+                same = is_number(a) && is_number(b) && compare_numbers(a, b, r.mode == MODE_EXACT) == 0;
+            if (!same) {
+                long_work_rest(left, UNITS_PER_PAIR);
+                return false;
+            }
+        }
+    } while (range_pop(&stack, &r));
+    long_work_rest(left, UNITS_PER_PAIR);
+    return true;
+}
+
+bool term_equal_slow(Term a, Term b) { return equal(a, b, false); }
+bool term_identical_slow(Term a, Term b) { return equal(a, b, true); }
