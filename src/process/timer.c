@@ -9,27 +9,16 @@
 #include "process/reference.h"
 #include "process/registry.h"
 #include "process/run_queue.h"
+#include "process/wheel.h"
 #include "sys/clock.h"
 #include "term/atom.h"
 #include "term/integer.h"
 
-#define NEAR_BITS 8
-#define FAR_BITS 6
-#define FAR_LEVELS 4
-#define NEAR_SLOTS (1 << NEAR_BITS)
-#define FAR_SLOTS (1 << FAR_BITS)
-#define SPAN ((int64_t)1 << (NEAR_BITS + FAR_LEVELS * FAR_BITS))
-#define NEVER INT64_MAX
-#define FIRED_AT_ONCE 1000
+#define WORK_AT_ONCE 2000 /* of a wheel: 1,000 that fire */
 
 typedef enum { TIMER_IN, TIMER_FIRED } TimerState;
 
 typedef struct Timer Timer;
-
-/* In the order in which they were set. */
-typedef struct {
-    Timer *first, **last;
-} Slot;
 
 struct Timer {
     union {
@@ -40,11 +29,9 @@ struct Timer {
         };
     };
     KeyNode node; /* by reference, in the wheel's table */
-    Slot *slot;
-    Timer *next, **link; /* in it */
-    int64_t at;          /* tick */
+    WheelItem item;
+    Timer *next; /* in a list of those that have left the wheel */
     uint16_t wheel;
-    uint8_t level;
     uint8_t state; /* under the wheel's lock */
     bool is_receive;
     Term destination;
@@ -53,19 +40,15 @@ struct Timer {
 
 typedef struct {
     Mutex lock;
-    int64_t now;    /* all ticks up to it have been fired */
-    size_t count;
-    size_t level_count[FAR_LEVELS + 1];
-    Slot near[NEAR_SLOTS];
-    Slot far[FAR_LEVELS][FAR_SLOTS];
+    Wheel wheel; /* in ticks */
     KeyTable by_reference, by_receiver;
-    _Atomic int64_t due; /* no timer fires before this tick; NEVER when there is none */
-} __attribute__((aligned(CACHE_LINE))) Wheel;
+    _Atomic int64_t due; /* wheel_due */
+} __attribute__((aligned(CACHE_LINE))) TimerWheel;
 
 #define TAKEN_AT_ONCE 100
 #define REDUCTIONS_PER_TIMER 2
 
-static Wheel *wheels;
+static TimerWheel *wheels;
 static unsigned wheel_count;
 
 static uint64_t wheel_bit(unsigned index) { return UINT64_C(1) << index % 64; }
@@ -74,50 +57,17 @@ static int64_t clock_of_tick(int64_t tick) { return clock_of_monotonic_time(tick
 
 void timers_init(unsigned count) {
     wheels = mem_calloc(ALLOC_TIMER, (count + 1) * sizeof *wheels);
-    wheels = (Wheel *)(((uintptr_t)wheels + CACHE_LINE - 1) & ~(uintptr_t)(CACHE_LINE - 1));
+    wheels = (TimerWheel *)(((uintptr_t)wheels + CACHE_LINE - 1) & ~(uintptr_t)(CACHE_LINE - 1));
     wheel_count = count;
     for (unsigned i = 0; i < count; i++) {
         mutex_init(&wheels[i].lock, LOCK_TIMER_WHEEL);
-        wheels[i].now = tick_now();
-        wheels[i].due = NEVER;
+        wheel_set(&wheels[i].wheel, tick_now());
+        wheels[i].due = WHEEL_NEVER;
     }
 }
 
-static Slot *slot_for(Wheel *w, Timer *t) {
-    int64_t at = t->at - w->now < SPAN ? t->at : w->now + SPAN - 1, ahead = at - w->now;
-    t->level = 0;
-    if (ahead < NEAR_SLOTS)
-        return &w->near[at & (NEAR_SLOTS - 1)];
-    unsigned shift = NEAR_BITS;
-    for (t->level = 1; ahead >= (int64_t)1 << (shift + FAR_BITS); t->level++)
-        shift += FAR_BITS;
-    return &w->far[t->level - 1][(at >> shift) & (FAR_SLOTS - 1)];
-}
-
-/* At the end; or in front of others, which were set later. */
-static void slot_insert(Wheel *w, Timer *t, bool in_front) {
-    Slot *slot = t->slot = slot_for(w, t);
-    w->level_count[t->level]++;
-    t->link = in_front || slot->first == NULL ? &slot->first : slot->last;
-    t->next = *t->link;
-    *t->link = t;
-    if (t->next)
-        t->next->link = &t->next;
-    else
-        slot->last = &t->next;
-}
-
-static void slot_remove(Wheel *w, Timer *t) {
-    w->level_count[t->level]--;
-    *t->link = t->next;
-    if (t->next)
-        t->next->link = t->link;
-    else
-        t->slot->last = t->link;
-}
-
 /* Those for one pid: the first stands in the table. */
-static void receiver_add(Wheel *w, Timer *t) {
+static void receiver_add(TimerWheel *w, Timer *t) {
     KeyNode *node = key_table_find(&w->by_receiver, t->destination);
     Timer *first = node ? container_of(node, Timer, receiver) : NULL;
     t->same_previous = first;
@@ -132,7 +82,7 @@ static void receiver_add(Wheel *w, Timer *t) {
     }
 }
 
-static void receiver_remove(Wheel *w, Timer *t) {
+static void receiver_remove(TimerWheel *w, Timer *t) {
     Timer *next = t->same_next;
     if (next)
         next->same_previous = t->same_previous;
@@ -147,9 +97,7 @@ static void receiver_remove(Wheel *w, Timer *t) {
     }
 }
 
-static void enter(Wheel *w, Timer *t) {
-    slot_insert(w, t, false);
-    w->count++;
+static void enter_tables(TimerWheel *w, Timer *t) {
     if (t->is_receive)
         return;
     key_table_add(&w->by_reference, &t->node);
@@ -157,10 +105,7 @@ static void enter(Wheel *w, Timer *t) {
         receiver_add(w, t);
 }
 
-static void unlink_from(Wheel *w, Timer *t) {
-    slot_remove(w, t);
-    if (--w->count == 0)
-        atomic_store(&w->due, NEVER);
+static void leave_tables(TimerWheel *w, Timer *t) {
     if (t->is_receive)
         return;
     key_table_remove(&w->by_reference, t->node.key);
@@ -168,81 +113,20 @@ static void unlink_from(Wheel *w, Timer *t) {
         receiver_remove(w, t);
 }
 
-/* All of a slot, those first that were set last. */
-static Timer *slot_take(Slot *slot) {
-    Timer *taken = NULL;
-    for (Timer *t = slot->first, *next; t; t = next) {
-        next = t->next;
-        t->next = taken;
-        taken = t;
-    }
-    slot->first = NULL;
-    return taken;
+static void unlink_from(TimerWheel *w, Timer *t) {
+    wheel_remove(&w->wheel, &t->item);
+    if (w->wheel.count == 0)
+        atomic_store(&w->due, WHEEL_NEVER);
+    leave_tables(w, t);
 }
 
-/* A slot of a far level has come near: its timers move down, in front of those that were set since for the same tick:
- * these were nearer when they were set. */
-static void cascade(Wheel *w) {
-    unsigned shift = NEAR_BITS;
-    for (int level = 0; level < FAR_LEVELS; level++, shift += FAR_BITS) {
-        unsigned index = (unsigned)(w->now >> shift) & (FAR_SLOTS - 1);
-        for (Timer *t = slot_take(&w->far[level][index]), *next; t; t = next) {
-            next = t->next;
-            w->level_count[t->level]--;
-            slot_insert(w, t, true);
-        }
-        if (index != 0)
-            return;
-    }
-}
-
-static Timer *first_now(const Wheel *w) { return w->near[w->now & (NEAR_SLOTS - 1)].first; }
-
-/* The first tick at which something may have to be done: a timer fires, or a far slot comes near. */
-static int64_t first_due(const Wheel *w) {
-    if (w->count == 0)
-        return NEVER;
-    if (first_now(w))
-        return w->now; /* the rest of many at one tick */
-    int64_t boundary = ((w->now >> NEAR_BITS) + 1) * ((int64_t)1 << NEAR_BITS); /* the time may be negative */
-    if (w->level_count[0]) {
-        for (int64_t tick = w->now + 1; tick < boundary; tick++)
-            if (w->near[tick & (NEAR_SLOTS - 1)].first)
-                return tick;
-        return boundary;
-    }
-    unsigned shift = NEAR_BITS;
-    for (int level = 0; level < FAR_LEVELS; level++, shift += FAR_BITS) {
-        if (!w->level_count[level + 1])
-            continue;
-        for (int64_t i = (w->now >> shift) + 1; i <= (w->now >> shift) + FAR_SLOTS; i++)
-            if (w->far[level][i & (FAR_SLOTS - 1)].first || (i & (FAR_SLOTS - 1)) == 0)
-                return i * ((int64_t)1 << shift);
-    }
-    return boundary;
-}
-
-/* On to the next tick at which there is one to fire, `to` at most: NULL when there is none. */
-static Timer *next_to_fire(Wheel *w, int64_t to) {
-    while (first_now(w) == NULL) {
-        int64_t due = first_due(w);
-        if (due > to) {
-            /* The far levels must be met at every boundary that holds something: none until then does. */
-            w->now = to > w->now ? to : w->now;
-            return NULL;
-        }
-        w->now = due;
-        if ((w->now & (NEAR_SLOTS - 1)) == 0)
-            cascade(w);
-    }
-    return first_now(w);
-}
-
-/* Not all at once when very many are due: the scheduler's processes wait for it. */
-static Timer *advance(Wheel *w, int64_t to) {
-    Timer *fired = NULL, **last = &fired, *t;
-    for (int left = FIRED_AT_ONCE; left > 0 && (t = next_to_fire(w, to)) != NULL; left--) {
-        unlink_from(w, t);
+/* Not all at once when very many are due: the scheduler's processes wait for it, and who wants the lock. */
+static Timer *take_due(TimerWheel *w, int64_t to) {
+    Timer *fired = NULL, **last = &fired;
+    WheelItem *item;
+    for (unsigned work = WORK_AT_ONCE; (item = wheel_take(&w->wheel, to, &work)) != NULL;) {
+        Timer *t = container_of(item, Timer, item);
+        leave_tables(w, t);
         t->state = TIMER_FIRED;
         t->next = NULL;
         *last = t;
@@ -259,16 +143,16 @@ static void fire_message(Timer *t) {
 }
 
 int64_t timers_run(unsigned index) {
-    Wheel *w = &wheels[index];
+    TimerWheel *w = &wheels[index];
     int64_t due = atomic_load_explicit(&w->due, memory_order_relaxed);
-    if (due == NEVER)
+    if (due == WHEEL_NEVER)
         return -1;
     int64_t now = tick_now();
     if (now < due)
         return clock_of_tick(due);
     mutex_lock(&w->lock);
-    Timer *fired = advance(w, now);
-    due = first_due(w);
+    Timer *fired = take_due(w, now);
+    due = wheel_due(&w->wheel);
     atomic_store(&w->due, due);
     mutex_unlock(&w->lock);
     race_window("timers are out of the wheel, and not yet sent");
@@ -279,12 +163,12 @@ int64_t timers_run(unsigned index) {
         else if (!signal_send(t->destination, &t->call.signal))
             mem_free(ALLOC_TIMER, t);
     }
-    return due == NEVER ? -1 : clock_of_tick(due);
+    return due == WHEEL_NEVER ? -1 : clock_of_tick(due);
 }
 
 int64_t timers_next(unsigned index) {
     int64_t due = atomic_load(&wheels[index].due);
-    return due == NEVER ? -1 : clock_of_tick(due);
+    return due == WHEEL_NEVER ? -1 : clock_of_tick(due);
 }
 
 size_t timers_count(void) {
@@ -300,17 +184,18 @@ size_t timers_count(void) {
 unsigned timer_wheel_here(void) { return run_queue_self() ? run_queue_self()->index : 0; }
 
 /* Locked. True: the wheel's scheduler does not know that it is due so soon. */
-static bool enter_in_time(Wheel *w, Timer *t) {
-    if (w->count == 0) {
+static bool enter_in_time(TimerWheel *w, Timer *t) {
+    if (w->wheel.count == 0) {
         int64_t now = tick_now();
-        w->now = now > w->now ? now : w->now;
+        wheel_set(&w->wheel, now > w->wheel.now ? now : w->wheel.now);
     }
-    if (t->at <= w->now)
-        t->at = w->now + 1;
-    enter(w, t);
-    if (t->at >= atomic_load_explicit(&w->due, memory_order_relaxed))
+    if (t->item.at <= w->wheel.now)
+        t->item.at = w->wheel.now + 1;
+    int64_t due = wheel_put(&w->wheel, &t->item);
+    enter_tables(w, t);
+    if (due >= atomic_load_explicit(&w->due, memory_order_relaxed))
         return false;
-    atomic_store(&w->due, first_due(w));
+    atomic_store(&w->due, due);
     return true;
 }
 
@@ -326,7 +211,7 @@ static void call_scheduler(unsigned index) {
 static bool timer_start(unsigned index, Timer *t, Process *receiver) {
     race_window("a wheel is chosen, a timer not yet in it");
     LONG_WORK_FORBID;
-    Wheel *w = &wheels[index];
+    TimerWheel *w = &wheels[index];
     t->wheel = (uint16_t)index;
     t->state = TIMER_IN;
     if (receiver != NULL)
@@ -348,7 +233,7 @@ static void message_timer_free(Timer *t) {
 void timer_send_at(unsigned index, uint64_t key, int64_t milliseconds, Term destination, KeptMessage message) {
     Timer *t = mem_calloc(ALLOC_TIMER, sizeof *t);
     t->node.key = key;
-    t->at = milliseconds;
+    t->item.at = milliseconds;
     t->destination = destination;
     t->message = message;
     Process *receiver = is_local_pid(destination) ? process_find(destination) : NULL;
@@ -357,7 +242,7 @@ void timer_send_at(unsigned index, uint64_t key, int64_t milliseconds, Term dest
 }
 
 /* Up to `most` of those for `pid`, out of the wheel. */
-static Timer *take_for(Wheel *w, Term pid, unsigned most) {
+static Timer *take_for(TimerWheel *w, Term pid, unsigned most) {
     Timer *taken = NULL;
     mutex_lock(&w->lock);
     KeyNode *node = key_table_find(&w->by_receiver, pid);
@@ -398,14 +283,14 @@ int64_t timer_look(Term reference, bool cancel) {
     int index = reference_wheel(reference);
     if (index < 0 || (unsigned)index >= wheel_count)
         return -1;
-    Wheel *w = &wheels[index];
+    TimerWheel *w = &wheels[index];
     int64_t left = -1;
     Term destination = NON_VALUE;
     mutex_lock(&w->lock);
     KeyNode *node = key_table_find(&w->by_reference, reference_key(reference));
     Timer *t = node ? container_of(node, Timer, node) : NULL;
     if (t) {
-        left = t->at - monotonic_milliseconds_up(monotonic_time());
+        left = t->item.at - monotonic_milliseconds_up(monotonic_time());
         left = left < 0 ? 0 : left;
         destination = t->destination; /* unless cancelled it may fire, and be freed, once the lock is given back */
     }
@@ -443,7 +328,7 @@ bool receive_timeout_set(Process *p, Term ms) {
     t->call.handle = take_timeout;
     t->is_receive = true;
     t->destination = p->pid;
-    t->at = monotonic_milliseconds_up(monotonic_time() + small_value(ms) * 1000000);
+    t->item.at = monotonic_milliseconds_up(monotonic_time() + small_value(ms) * 1000000);
     p->receive_timer = t;
     (void)timer_start(timer_wheel_here(), t, NULL);
     return true;
@@ -457,7 +342,7 @@ void receive_timeout_clear(Process *p) {
     if (!t)
         return;
     p->receive_timer = NULL;
-    Wheel *w = &wheels[t->wheel];
+    TimerWheel *w = &wheels[t->wheel];
     mutex_lock(&w->lock);
     bool is_mine = t->state == TIMER_IN;
     if (is_mine)

@@ -1,11 +1,12 @@
 /*
- * Timers: a hierarchical wheel of one-millisecond ticks for each scheduler.
+ * Timers: a wheel of one-millisecond ticks (process/wheel.h) for each scheduler.
  *
  * A timer lives in the wheel of the scheduler that its setter ran on when it was begun (other threads use wheel 0),
  * under that wheel's lock (TIMER_WHEEL); setting and cancelling are constant time, by any thread: the setter may have
  * given his scheduler away meanwhile (base/long_work.h), so whoever sets one that is due before all others calls the
  * wheel's scheduler, unless he is it. A timer is IN the wheel, or it has FIRED: then nobody can cancel it any more and
- * its signal is on its way. The wheel's scheduler fires what is due between slices, a part at a time, without the lock.
+ * its signal is on its way. The wheel's scheduler fires what is due between slices, a part at a time, without the lock;
+ * and moves what is due soon to where it is found, as small a part at a time, ahead of need.
  * A timer never fires early: the time is rounded up to the next tick. Those of one wheel and tick fire in the order in
  * which they were set, as on the stock runtime.
  *
