@@ -8,8 +8,7 @@
 #include "term/compare.h"
 #include "term/hash.h"
 
-#define FIRST_BUCKETS 64
-#define FIRST_BUCKETS_STRIPED 256
+#define FIRST_BUCKETS 256 /* as stock: ets:slot/2 and ets:info(_, stats) show it */
 #define UNITS_TO_STEP 2 /* of long work, from object to object */
 #define SHRINK_STEPS 8 /* in one go: a table shrinks when it is three quarters empty */
 
@@ -22,7 +21,7 @@ uint32_t hash_key(Term key) {
 
 void hash_init(Table *t) {
     HashTable *h = &t->hash;
-    h->first_buckets = t->stripe_count > 1 ? FIRST_BUCKETS_STRIPED : FIRST_BUCKETS;
+    h->first_buckets = FIRST_BUCKETS;
     segment_create_first(h);
     atomic_init(&h->bucket_count, h->first_buckets);
     h->generation = 1;

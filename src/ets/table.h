@@ -45,7 +45,7 @@ typedef struct {
 #define SEGMENTS_MAX 40
 typedef struct {
     _Atomic uint64_t bucket_count;
-    uint64_t first_buckets;         /* a power of two, at least STRIPES when there are stripes */
+    uint64_t first_buckets;         /* a power of two, at least STRIPES */
     uint64_t generation;            /* from 1; objects of earlier ones are deleted */
     Object **segment[SEGMENTS_MAX]; /* ets/segment.h */
     uint64_t mapped;                /* bits: which of them are pages of the system's */
