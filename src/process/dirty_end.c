@@ -91,12 +91,10 @@ static void hand_over(Process *p, Process *to) {
     to->monitors = p->monitors;
     to->watchers = p->watchers;
     p->links = p->monitors = p->watchers = (KeyTable){0};
-    to->suspending = p->suspending;
-    to->suspend_asked = p->suspend_asked;
+    to->suspensions = p->suspensions;
     to->request = p->request;
     to->system_tasks = p->system_tasks;
-    p->suspending = NULL;
-    p->suspend_asked = NULL;
+    p->suspensions = NULL;
     p->request = NULL;
     p->system_tasks = NULL;
     if (exit_hand_over != NULL)

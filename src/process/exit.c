@@ -26,6 +26,7 @@ static unsigned handler_count;
 
 typedef enum {
     EXIT_OWN,
+    EXIT_SUSPENSIONS,
     EXIT_TIMERS,
     EXIT_HANDLERS,
     EXIT_LEAVE,
@@ -85,7 +86,6 @@ static void give_up_own(Process *p) {
     request_drop(p);
     system_tasks_refuse(p);
     suspend_answer(p);
-    suspend_release_all(p);
     give_up_name(p);
 }
 
@@ -127,6 +127,7 @@ static bool tell_all(Process *p, bool (*next)(Process *, Term), Term reason) {
     return false;
 }
 
+static bool release_suspension(Process *p, Term reason) { return suspend_release_next(p); }
 static bool release_monitor(Process *p, Term reason) { return monitor_release_next(p); }
 
 /* False: the step is not over yet. */
@@ -135,6 +136,8 @@ static bool do_step(Process *p, ExitState *s) {
     case EXIT_OWN:
         give_up_own(p);
         return true;
+    case EXIT_SUSPENSIONS:
+        return tell_all(p, release_suspension, NON_VALUE);
     case EXIT_TIMERS:
         return timers_end_for(p, &p->reductions);
     case EXIT_HANDLERS:

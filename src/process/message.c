@@ -127,6 +127,11 @@ void kept_message_free(KeptMessage *k) {
     k->message = NULL;
 }
 
+void kept_message_set_element(KeptMessage *k, size_t position, Term immediate) {
+    if (k->message != NULL)
+        boxed_ptr(k->message->term)[position] = immediate;
+}
+
 void message_add_token(Message *m, Term token) {
     m->token = token;
     Fragment *f = message_copy_sent(&m->token);

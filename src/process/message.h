@@ -63,6 +63,8 @@ static inline bool kept_message_is(const KeptMessage *k) { return k->message != 
  * nobody (NON_VALUE). */
 void kept_message_send(KeptMessage *k, Term to);
 void kept_message_free(KeptMessage *k);
+/* Of a message that is a tuple, if there is one: the element becomes an immediate term. */
+void kept_message_set_element(KeptMessage *k, size_t position, Term immediate);
 /* An area that builds `words` words in a new fragment; message_area_end closes it. */
 Fragment *message_area_begin(Area *area, size_t words);
 void message_area_end(Area *area, Fragment *fragment);

@@ -122,9 +122,7 @@ typedef struct Process {
     KeyTable links;      /* struct Link by pid (process/link.h) */
     KeyTable monitors;   /* struct Monitor by reference: those it made, and its aliases (process/monitor.h) */
     KeyTable watchers;   /* struct Watcher by reference: the monitors on this process */
-    struct Suspending *suspending; /* whom it suspends (process/suspend.h) */
-    struct CallSignal *suspend_asked; /* who waits until it is suspended; the same */
-    uint32_t suspend_count;        /* by how much it is suspended */
+    struct Suspensions *suspensions; /* whom it suspends, and who suspends it; NULL: nobody (process/suspend.h) */
 
     /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position
      * (process/receive.h). */

@@ -6,108 +6,187 @@
 #include "process/request.h"
 #include "term/atom.h"
 
+typedef enum { SUSPEND, ASK, RESUME, FORGET } SuspendKind;
 typedef struct {
     CallSignal call;
-    bool resume;
-    Term requester;
-    uint64_t id;
-    KeptMessage done;
+    SuspendKind kind;
+    Term from;    /* NON_VALUE: the runtime itself */
+    size_t times; /* RESUME */
+    SuspendRequest request;
 } SuspendSignal;
 
-static Suspending **record_of(const Process *p, Term pid) {
-    Suspending **at = (Suspending **)&p->suspending;
-    while (*at && (*at)->pid != pid)
-        at = &(*at)->next;
-    return at;
+/* Who is known */
+
+static void count_up(KeyTable *table, Term pid) {
+    Suspending *s = (Suspending *)key_table_find(table, pid);
+    if (s == NULL) {
+        s = mem_calloc(ALLOC_PROCESS_MISC, sizeof *s);
+        s->node.key = pid;
+        key_table_add(table, &s->node);
+    }
+    s->count++;
+}
+
+static void forget(KeyTable *table, Term pid) { mem_free(ALLOC_PROCESS_MISC, key_table_remove(table, pid)); }
+
+/* False: it is not there. */
+static bool count_down(KeyTable *table, Term pid, size_t times) {
+    Suspending *s = (Suspending *)key_table_find(table, pid);
+    if (s != NULL && (s->count -= times) == 0)
+        forget(table, pid);
+    return s != NULL;
+}
+
+static Suspensions *suspensions_of(Process *p) {
+    if (p->suspensions == NULL)
+        p->suspensions = mem_calloc(ALLOC_PROCESS_MISC, sizeof *p->suspensions);
+    return p->suspensions;
 }
 
 size_t suspend_count_of(const Process *p, Term pid) {
-    Suspending *s = *record_of(p, pid);
-    return s ? s->count : 0;
+    const Suspensions *all = p->suspensions;
+    const Suspending *s = all != NULL ? (const Suspending *)key_table_find(&all->suspending, pid) : NULL;
+    return s != NULL ? s->count : 0;
 }
 
-static void answer(SuspendSignal *s, bool done) {
-    if (s->id)
-        request_reply(s->requester, s->id, bool_term(done));
-    kept_message_send(&s->done, s->requester);
+void suspend_each(const Process *p, void (*each)(KeyNode *suspending, void *data), void *data) {
+    if (p->suspensions != NULL)
+        key_table_each(&p->suspensions->suspending, each, data);
+}
+
+/* Signals */
+
+static void take(Process *p, CallSignal *call);
+
+static SuspendSignal *signal_of(SuspendKind kind, Term from) {
+    SuspendSignal *s = mem_calloc(ALLOC_SIGNAL, sizeof *s);
+    signal_init(&s->call.signal, SIGNAL_CALL);
+    s->call.handle = take;
+    s->kind = kind;
+    s->from = from;
+    return s;
+}
+
+static void resume(Term pid, Term from, size_t times) {
+    SuspendSignal *s = signal_of(RESUME, from);
+    s->times = times;
+    signal_send_or_drop(pid, &s->call.signal);
+}
+
+static void tell(SuspendRequest *request, Term to, Term state) {
+    kept_message_set_element(&request->told, 2, state);
+    kept_message_send(&request->told, to);
+}
+
+/* The suspendee, who runs no code any more, or is ending: then it is forgotten before that is known. */
+static void answer(Process *p, SuspendSignal *s) {
+    bool ending = process_is_exiting(p);
+    Term state = ending ? am_exited : p->suspensions && p->suspensions->count > 0 ? am_suspended : am_not_suspended;
+    if (ending && s->kind == SUSPEND)
+        signal_send_or_drop(s->from, &signal_of(FORGET, p->pid)->call.signal);
+    if (s->request.id != 0)
+        request_reply(s->from, s->request.id, ending ? am_badarg : bool_term(s->kind == SUSPEND));
+    tell(&s->request, s->from, state);
+    mem_free(ALLOC_SIGNAL, s);
+}
+
+static void suspended_by(Process *p, Term from) {
+    suspend_oneself(p);
+    count_up(&p->suspensions->suspenders, from);
+}
+
+static void resumed_by(Process *p, Term from, size_t times) {
+    Suspensions *s = p->suspensions;
+    if (s == NULL || s->count < times)
+        return;
+    if (is_value(from))
+        count_down(&s->suspenders, from, times);
+    if ((s->count -= times) == 0)
+        atomic_fetch_and(&p->state, ~(uint32_t)STATE_SUSPENDED);
 }
 
 static void take(Process *p, CallSignal *call) {
     SuspendSignal *s = container_of(call, SuspendSignal, call);
-    if (!s->resume)
-        suspend_oneself(p);
-    else if (s->resume && p->suspend_count > 0 && --p->suspend_count == 0)
-        atomic_fetch_and(&p->state, ~(uint32_t)STATE_SUSPENDED);
-    if (s->resume || !process_is_in_dirty_call(p)) {
-        answer(s, !process_is_exiting(p));
+    bool ending = process_is_exiting(p);
+    switch (s->kind) {
+    case SUSPEND:
+        if (!ending)
+            suspended_by(p, s->from);
+        break;
+    case ASK: break;
+    case RESUME:
+        if (!ending)
+            resumed_by(p, s->from, s->times);
+        mem_free(ALLOC_SIGNAL, s);
+        return;
+    case FORGET:
+        if (p->suspensions != NULL)
+            forget(&p->suspensions->suspending, s->from);
         mem_free(ALLOC_SIGNAL, s);
         return;
     }
-    call->signal.next = (Signal *)p->suspend_asked;
-    p->suspend_asked = call;
+    if (ending || !process_is_in_dirty_call(p)) {
+        answer(p, s);
+        return;
+    }
+    Suspensions *all = suspensions_of(p);
+    call->signal.next = (Signal *)all->asked;
+    all->asked = call;
 }
 
 void suspend_answer_asked(Process *p) {
-    for (CallSignal *call = p->suspend_asked, *next; call != NULL; call = next) {
-        SuspendSignal *s = container_of(call, SuspendSignal, call);
+    CallSignal *call = p->suspensions->asked;
+    p->suspensions->asked = NULL;
+    for (CallSignal *next; call != NULL; call = next) {
         next = (CallSignal *)call->signal.next;
-        answer(s, !process_is_exiting(p));
+        answer(p, container_of(call, SuspendSignal, call));
+    }
+}
+
+/* The suspender */
+
+bool suspend_process(Process *p, Term pid, SuspendRequest *request) {
+    SuspendSignal *s = signal_of(request->only_ask ? ASK : SUSPEND, p->pid);
+    s->request = *request;
+    if (!signal_ask(p, pid, &s->call.signal)) {
         mem_free(ALLOC_SIGNAL, s);
-    }
-    p->suspend_asked = NULL;
-}
-
-/* `p`: NULL when the runtime itself resumes. Who suspends waits for that, as a rule. */
-static bool send(const Process *p, Term pid, bool resume, uint64_t id, KeptMessage done) {
-    SuspendSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
-    signal_init(&s->call.signal, SIGNAL_CALL);
-    s->call.handle = take;
-    s->resume = resume;
-    s->requester = p != NULL ? p->pid : NON_VALUE;
-    s->id = id;
-    s->done = done;
-    if (resume ? signal_send(pid, &s->call.signal) : signal_ask(p, pid, &s->call.signal))
-        return true;
-    kept_message_free(&s->done);
-    mem_free(ALLOC_SIGNAL, s);
-    return false;
-}
-
-bool suspend_process(Process *p, Term pid, uint64_t id, KeptMessage done) {
-    if (!send(p, pid, false, id, done))
+        tell(request, p->pid, am_badarg);
         return false;
-    race_window("a suspend is sent, and not yet noted");
-    Suspending *s = *record_of(p, pid);
-    if (!s) {
-        s = mem_calloc(ALLOC_PROCESS_MISC, sizeof *s);
-        s->pid = pid;
-        s->next = p->suspending;
-        p->suspending = s;
     }
-    s->count++;
+    race_window("a suspend is sent, and not yet noted");
+    if (!request->only_ask)
+        count_up(&suspensions_of(p)->suspending, pid);
     return true;
 }
 
 bool suspend_resume(Process *p, Term pid) {
-    Suspending **at = record_of(p, pid), *s = *at;
-    if (!s)
+    if (p->suspensions == NULL || !count_down(&p->suspensions->suspending, pid, 1))
         return false;
-    (void)send(p, pid, true, 0, KEPT_MESSAGE_NONE);
-    if (--s->count == 0) {
-        *at = s->next;
-        mem_free(ALLOC_PROCESS_MISC, s);
-    }
+    resume(pid, p->pid, 1);
     return true;
 }
 
 void suspend_oneself(Process *p) {
-    if (p->suspend_count++ == 0)
+    if (suspensions_of(p)->count++ == 0)
         atomic_fetch_or(&p->state, STATE_SUSPENDED);
 }
 
-void suspend_let_go(Term pid) { (void)send(NULL, pid, true, 0, KEPT_MESSAGE_NONE); }
+void suspend_let_go(Term pid) { resume(pid, NON_VALUE, 1); }
 
-void suspend_release_all(Process *p) {
-    while (p->suspending)
-        suspend_resume(p, p->suspending->pid);
+bool suspend_release_next(Process *p) {
+    Suspensions *all = p->suspensions;
+    if (all == NULL)
+        return false;
+    Suspending *other = (Suspending *)key_table_take_any(&all->suspending), *by = NULL;
+    if (other != NULL)
+        resume((Term)other->node.key, p->pid, other->count);
+    else if ((by = (Suspending *)key_table_take_any(&all->suspenders)) != NULL)
+        signal_send_or_drop((Term)by->node.key, &signal_of(FORGET, p->pid)->call.signal);
+    mem_free(ALLOC_PROCESS_MISC, other);
+    mem_free(ALLOC_PROCESS_MISC, by);
+    if (other != NULL || by != NULL)
+        return true;
+    mem_free(ALLOC_PROCESS_MISC, all);
+    p->suspensions = NULL;
+    return false;
 }

@@ -1,10 +1,11 @@
 /*
- * erlang:suspend_process and resume_process: a count in the one who is suspended, a record of it in each who suspends.
+ * erlang:suspend_process and resume_process: who suspends whom, how often, and who waits for that.
  *
  * Both sides act on signals: the suspendee raises or lowers its own count, and STATE_SUSPENDED says that it is not
  * zero: it then handles signals and runs no code. One that is in a dirty call is suspended when that is over, and only
- * then is it said to be: until then those who wait for it are in `suspend_asked`. The suspender's records are undone
- * when it ends. Owner's thread only.
+ * then is it said to be: until then those who wait for it are in `asked`. Each side knows the other: the suspender, who
+ * counts, so that what it has done is undone when it ends; and the suspendee, so that the suspender forgets it when it
+ * ends. Owner's thread only.
  * Source: erlang(3) suspend_process/2, resume_process/1.
  */
 #ifndef VIV_PROCESS_SUSPEND_H
@@ -12,26 +13,42 @@
 
 #include "process/message.h"
 
-typedef struct Suspending {
-    struct Suspending *next;
-    Term pid;
+/* Of one process; NULL in most. */
+typedef struct Suspensions {
+    KeyTable suspending;     /* Suspending by pid: whom it suspends */
+    KeyTable suspenders;     /* Suspending by pid: who suspends it; what the runtime itself does is not there */
+    struct CallSignal *asked; /* who waits until it is suspended */
+    size_t count;            /* by how much it is suspended */
+} Suspensions;
+typedef struct {
+    KeyNode node;
     size_t count;
 } Suspending;
 
 /* How often p has suspended it. */
 size_t suspend_count_of(const Process *p, Term pid);
-/* False: no such process. When it has suspended, request `id` of p is answered true (false if it ended), unless id is
- * 0; or `done` is sent to p (there may be none; freed when the process is gone). */
-bool suspend_process(Process *p, Term pid, uint64_t id, KeptMessage done);
+/* Whom p suspends. */
+void suspend_each(const Process *p, void (*each)(KeyNode *suspending, void *data), void *data);
+
+typedef struct {
+    bool only_ask; /* p suspends it already */
+    uint64_t id;   /* or 0: request `id` of p is answered: true, when it is suspended or goes on (am_false: was asked
+                      only); am_badarg when it has ended */
+    KeptMessage told; /* or none: {Tag, State}, whose second element becomes one of suspended, not_suspended, exited,
+                         badarg; sent to p */
+} SuspendRequest;
+/* False: no such process; `told` says so then. */
+bool suspend_process(Process *p, Term pid, SuspendRequest *request);
 /* False: p has not suspended it. */
 bool suspend_resume(Process *p, Term pid);
-void suspend_release_all(Process *p);
 /* p runs no code any more, or is ending: who waits for that is told. */
 void suspend_answer_asked(Process *p);
 static inline void suspend_answer(Process *p) {
-    if (unlikely(p->suspend_asked != NULL))
+    if (unlikely(p->suspensions != NULL && p->suspensions->asked != NULL))
         suspend_answer_asked(p);
 }
+/* p ends: tells one more process, whom it suspends or who suspends it. False: there was none. */
+bool suspend_release_next(Process *p);
 /* p suspends itself: it must stop, and goes on when somebody calls suspend_let_go for it. */
 void suspend_oneself(Process *p);
 void suspend_let_go(Term pid);

@@ -297,21 +297,30 @@ static bool suspend_options(Term list, SuspendOptions *o) {
     return is_nil(list);
 }
 
+/* {Tag, State}: what the state is will be known when it is sent. */
+static KeptMessage reply_to_be(const SuspendOptions *o) {
+    Term words[3] = {header_make(KIND_TUPLE, 2), o->reply, am_suspended};
+    return is_value(o->reply) ? kept_message_make(boxed_make(words), NON_VALUE, NIL) : KEPT_MESSAGE_NONE;
+}
+
+/* When it waits, the answer is the result. */
 Term erts_internal_suspend_process_2(Process *p, const Term *a) {
     Term answer;
     if (request_goes_on(p, &answer))
-        return answer == am_false ? am_badarg : answer;
+        return answer;
     SuspendOptions o;
     if (!is_local_pid(a[0]) || a[0] == p->pid)
         return am_badarg;
     if (!suspend_options(a[1], &o))
         return am_badopt;
-    if (o.unless_suspending && suspend_count_of(p, a[0]) > 0)
-        return am_false;
-    uint64_t id = o.asynchronous ? 0 : request_begin(p);
-    KeptMessage done = is_value(o.reply) ? kept_message_make(o.reply, NON_VALUE, NIL) : KEPT_MESSAGE_NONE;
-    if (suspend_process(p, a[0], id, done))
-        return id ? request_wait(p) : am_true;
+    SuspendRequest request = {.only_ask = o.unless_suspending && suspend_count_of(p, a[0]) > 0,
+                              .id = o.asynchronous ? 0 : request_begin(p),
+                              .told = reply_to_be(&o)};
+    bool sent = suspend_process(p, a[0], &request);
+    if (o.asynchronous)
+        return bool_term(!request.only_ask);
+    if (sent)
+        return request_wait(p);
     request_end(p);
     return am_badarg;
 }

@@ -184,11 +184,22 @@ static Term reductions(const Subject *s) {
     return number(s, s->p->reductions_done + (uint64_t)(now > 0 ? now : 0));
 }
 
+typedef struct {
+    const Subject *subject;
+    Term list;
+} SuspendingList;
+
+static void add_suspending(KeyNode *node, void *data) {
+    SuspendingList *to = data;
+    const Subject *s = to->subject;
+    Term count = number(s, ((Suspending *)node)->count);
+    to->list = area_cons(s->area, area_tuple3(s->area, (Term)node->key, count, small_make(0)), to->list);
+}
+
 static Term suspending(const Subject *s) {
-    Term list = NIL;
-    for (Suspending *e = s->p->suspending; e; e = e->next)
-        list = area_cons(s->area, area_tuple3(s->area, e->pid, number(s, e->count), small_make(0)), list);
-    return list;
+    SuspendingList to = {s, NIL};
+    suspend_each(s->p, add_suspending, &to);
+    return to.list;
 }
 
 typedef struct {
