@@ -356,10 +356,15 @@ bool heap_wants_major(const Heap *h, CollectKind kind) {
     return kind == COLLECT_AUTO && (h->need_fullsweep || h->minor_count >= h->fullsweep_after);
 }
 
+static bool exceeds_limit(const Heap *h, bool major, size_t need) {
+    size_t words = heap_total_words(h) + new_block_words(h, major, need);
+    if (h->max_flags & HEAP_MAX_SHARED)
+        words += (h->area.off_heap_bytes + h->old_off_heap_bytes) / WORD_BYTES;
+    return words > h->max_words;
+}
+
 CollectResult heap_collect(Heap *h, Rootset *roots, size_t need, CollectKind kind, int64_t *reductions) {
-    bool major = heap_wants_major(h, kind), over = false;
-    if (h->max_words != 0)
-        over = heap_total_words(h) + new_block_words(h, major, need) > h->max_words;
+    bool major = heap_wants_major(h, kind), over = h->max_words != 0 && exceeds_limit(h, major, need);
     if (over && (h->max_flags & HEAP_MAX_KILL))
         return COLLECT_OVER_LIMIT;
     if (major)

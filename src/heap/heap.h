@@ -43,7 +43,7 @@ typedef struct {
     uint16_t minor_count, fullsweep_after;   /* minor collections since the last major one */
     bool need_fullsweep;
     size_t max_words;                        /* max_heap_size; 0: none */
-    uint8_t max_flags;                       /* HEAP_MAX_KILL, HEAP_MAX_LOG */
+    uint8_t max_flags;                       /* HEAP_MAX_KILL, HEAP_MAX_LOG, HEAP_MAX_SHARED */
 } Heap;
 
 /* What is alive besides the stack: ranges of words that hold terms (return addresses and catches allowed). */
@@ -65,7 +65,8 @@ static inline void rootset_add(Rootset *roots, Term *start, size_t count) {
 
 #define HEAP_DEFAULT_WORDS 233
 #define HEAP_DEFAULT_VIRTUAL_WORDS 46422
-enum { HEAP_MAX_KILL = 1, HEAP_MAX_LOG = 2 };
+/* HEAP_MAX_SHARED: what binaries off the heap keep alive counts too. */
+enum { HEAP_MAX_KILL = 1, HEAP_MAX_LOG = 2, HEAP_MAX_SHARED = 4 };
 /* Words that must stay free between top and limit beyond what an instruction asked for: return address, and slack. */
 #define STACK_RESERVE 4
 

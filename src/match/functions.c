@@ -76,7 +76,7 @@ DEFINE(length) {
 }
 
 static Term part_of_binary(Area *area, Term binary, Term start, Term length) {
-    if (!is_binary(binary) || !are_small(start, length))
+    if (!is_taken_for_binary(binary) || !are_small(start, length))
         return NON_VALUE;
     SWord from = small_value(start), count = small_value(length), all = (SWord)(bits_size(binary) / 8);
     if (from < 0 || from > all || count > all - from || count < -from)

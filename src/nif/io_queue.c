@@ -27,7 +27,7 @@ enum {
 static bool count_parts(Term list, size_t most, Term *tail, size_t *parts) {
     *parts = 0;
     for (size_t seen = 0; is_list(list) && (seen == 0 || seen < most); seen++, list = list_tail(list)) {
-        if (!is_bitstring(list_head(list)))
+        if (!is_taken_for_binary(list_head(list)))
             return false;
         *parts += bits_size(list_head(list)) >= 8;
     }

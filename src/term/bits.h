@@ -16,6 +16,7 @@
 #ifndef VIV_TERM_BITS_H
 #define VIV_TERM_BITS_H
 
+#include "sys/release.h"
 #include "term/area.h"
 
 #include <string.h>
@@ -42,6 +43,10 @@ static inline Word bits_size(Term t) {
     }
 }
 static inline bool is_binary(Term t) { return is_bitstring(t) && (bits_size(t) & 7) == 0; }
+/* What functions take that are about bytes but, before OTP 27, had the odd bits at the end of a bitstring pass. */
+static inline bool is_taken_for_binary(Term t) {
+    return is_bitstring(t) && ((bits_size(t) & 7) == 0 || !release_has(RELEASE_WHOLE_BYTES));
+}
 /* The bytes of a binary. When they are not byte-aligned they are copied to *copy (free it with mem_free(ALLOC_TEMP,
  * ..); NULL when nothing was copied). */
 const uint8_t *binary_bytes(Term binary, size_t *bytes, uint8_t **copy);

@@ -1,11 +1,12 @@
 /*
  * Printing keeps what is still to come on the explicit stack: terms, and punctuation as header words, which no term is:
  * a character (below 256), an arrow, or "the rest of a list follows". Source of the forms: what erlang:display/1 of
- * OTP 25 shows, large maps as tries included.
+ * the stock runtime shows, large maps as tries included before RELEASE_LARGE_MAPS_DISPLAYED.
  */
 #include "term/print.h"
 
 #include "base/estack.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/float.h"
@@ -98,6 +99,27 @@ static void print_flat_map(Text *to, EStack *stack, Term t) {
     }
 }
 
+/* The pairs go onto the stack from its top down, so that the first comes off first. */
+static void print_hash_map(Text *to, EStack *stack, Term t) {
+    if (!release_has(RELEASE_LARGE_MAPS_DISPLAYED)) {
+        text_byte(to, '#');
+        estack_push(stack, hash_map_ptr(t)->root);
+        return;
+    }
+    MapIterator it;
+    Term key, value;
+    bool is_last = true;
+    text_string(to, "#{");
+    estack_push(stack, mark('}'));
+    map_iterator_init(&it, t);
+    while (map_iterator_next(&it, &key, &value)) {
+        if (!is_last)
+            estack_push(stack, mark(','));
+        estack_push3(stack, value, mark(MARK_ARROW), key);
+        is_last = false;
+    }
+}
+
 static void print_boxed(Text *to, EStack *stack, Term t) {
     const Term *p = boxed_ptr(t);
     size_t arity = header_arity(p[0]);
@@ -108,10 +130,7 @@ static void print_boxed(Text *to, EStack *stack, Term t) {
         push_separated(stack, p + 1, arity);
         return;
     case KIND_FLAT_MAP: print_flat_map(to, stack, t); return;
-    case KIND_HASH_MAP:
-        text_byte(to, '#');
-        estack_push(stack, hash_map_ptr(t)->root);
-        return;
+    case KIND_HASH_MAP: print_hash_map(to, stack, t); return;
     case KIND_MAP_NODE:
         text_format(to, "<%x>{", (unsigned)small_value(p[1]));
         estack_push(stack, mark('}'));

@@ -52,7 +52,7 @@ static bool path_from_list(Text *to, Term t) {
 
 /* Of a bitstring the whole bytes count, up to a NUL. */
 static bool path_from(Text *to, Term t) {
-    if (!is_bitstring(t))
+    if (!is_taken_for_binary(t))
         return path_from_list(to, t);
     BitsView view;
     bits_view(t, &view);

@@ -19,7 +19,7 @@ static uint8_t byte_at(const BitsView *view, size_t i) {
 
 /* A part (start, length), the length may be negative. In whole bytes of `bitstring`. False: it is not in there. */
 static bool take_part(Term bitstring, Term start, Term length, Word *offset, Word *size) {
-    if (!is_bitstring(bitstring) || !are_small(start, length))
+    if (!is_taken_for_binary(bitstring) || !are_small(start, length))
         return false;
     SWord at = small_value(start), count = small_value(length), bytes = (SWord)(bits_size(bitstring) / 8);
     if (at < 0 || at > bytes || count < -at || count > bytes - at)

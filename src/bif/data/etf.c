@@ -41,15 +41,20 @@ static bool encode_state_release(RefcBinary *binary) {
     return true;
 }
 
+/* A size does not say which bytes those are: it is of terms that are not compressed. */
+static bool takes_all_options(const EncodeOptions *o) {
+    return o->kind != TO_SIZE || release_has(RELEASE_SIZES_WITH_OPTIONS);
+}
+
 static bool take_pair_option(EncodeOptions *o, Term name, Term value) {
     SWord v = is_small(value) ? small_value(value) : -1;
     if (name == am_minor_version) {
         o->minor = (unsigned)v;
-        return v >= 0 && v <= (o->kind == TO_SIZE ? 1 : ETF_MINOR_MAX);
+        return v >= 0 && v <= (takes_all_options(o) ? ETF_MINOR_MAX : 1);
     }
-    o->compress = v != 0;
+    o->compress = v != 0 && o->kind != TO_SIZE;
     o->level = (unsigned)v;
-    return name == am_compressed && o->kind != TO_SIZE && v >= 0 && v <= 9;
+    return name == am_compressed && takes_all_options(o) && v >= 0 && v <= 9;
 }
 
 static bool take_encode_options(EncodeOptions *o, Term list) {
@@ -58,10 +63,10 @@ static bool take_encode_options(EncodeOptions *o, Term list) {
         if (is_tuple_arity(option, 2)) {
             if (!take_pair_option(o, tuple_elements(option)[0], tuple_elements(option)[1]))
                 return false;
-        } else if (option == am_compressed && o->kind != TO_SIZE) {
-            o->compress = true;
+        } else if (option == am_compressed && takes_all_options(o)) {
+            o->compress = o->kind != TO_SIZE;
             o->level = 6;
-        } else if (option == am_deterministic && o->kind != TO_SIZE) {
+        } else if (option == am_deterministic && takes_all_options(o)) {
             o->deterministic = true;
         } else {
             return false;

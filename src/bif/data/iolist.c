@@ -155,7 +155,7 @@ Term erlang_binary_to_list_1(Process *p, const Term *a) {
 }
 
 Term erlang_binary_to_list_3(Process *p, const Term *a) {
-    if (!is_bitstring(a[0]) || !is_small(a[1]) || !is_small(a[2]))
+    if (!is_taken_for_binary(a[0]) || !is_small(a[1]) || !is_small(a[2]))
         return fail_badarg(p);
     SWord start = small_value(a[1]), stop = small_value(a[2]), size = (SWord)(bits_size(a[0]) / 8);
     if (start < 1 || start > size || stop < start || stop > size)

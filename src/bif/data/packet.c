@@ -284,13 +284,16 @@ Term erlang_decode_packet_3(Process *p, const Term *a) {
     PacketOptions options;
     if (!is_packet_type(a[0]))
         return fail_badarg_cause(p, am_badopt);
-    if (!is_bitstring(a[1]) || !packet_options(&options, a[2]))
+    if (!is_taken_for_binary(a[1]) || !packet_options(&options, a[2]))
         return fail_badarg(p);
     BitsView view;
     bits_view(a[1], &view);
     Input in = {view.bytes, view.bit_size / 8};
-    if (is_raw(a[0]) && in.count > 0)
-        return area_tuple3(process_area(p), am_ok, a[1], binary_from_bytes(process_area(p), "", 0));
+    if (is_raw(a[0]) && in.count > 0) {
+        Area *area = process_area(p);
+        Term all = bits_sub(area, a[1], 0, 8 * in.count);
+        return area_tuple3(area, am_ok, all, bits_sub(area, a[1], 8 * in.count, view.bit_size % 8));
+    }
     if (view.bit_offset == 0)
         return decoded(p, a[0], a[1], &in, &options);
     uint8_t *copy = mem_alloc(ALLOC_TEMP, in.count + 1);

@@ -5,6 +5,7 @@
 #include "bif_table.h"
 #include "process/link.h"
 #include "process/reference.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/map.h"
 
@@ -42,7 +43,9 @@ bool max_heap_size_decode(Term t, size_t *words, uint8_t *flags) {
     if (is_map(t)) {
         const Term *given = map_get(t, am_size);
         if (!given || !flag_decode(t, am_kill, HEAP_MAX_KILL, &bits) ||
-            !flag_decode(t, am_error_logger, HEAP_MAX_LOG, &bits))
+            !flag_decode(t, am_error_logger, HEAP_MAX_LOG, &bits) ||
+            (release_has(RELEASE_LIMIT_OF_BINARIES) &&
+             !flag_decode(t, am_include_shared_binaries, HEAP_MAX_SHARED, &bits)))
             return false;
         t = *given;
     }
@@ -59,9 +62,10 @@ bool max_heap_size_decode(Term t, size_t *words, uint8_t *flags) {
 Term max_heap_size_term(Area *area, size_t words, uint8_t flags) {
     Term pairs[] = {
         am_error_logger, bool_term(flags & HEAP_MAX_LOG), am_kill, bool_term(flags & HEAP_MAX_KILL),
-        am_size,         small_make((SWord)words),
+        am_size,         small_make((SWord)words), am_include_shared_binaries, bool_term(flags & HEAP_MAX_SHARED),
     };
-    return map_from_pairs(area, pairs, array_length(pairs) / 2);
+    size_t count = array_length(pairs) / 2 - !release_has(RELEASE_LIMIT_OF_BINARIES);
+    return map_from_pairs(area, pairs, count);
 }
 
 static bool alias_mode_decode(Term t, AliasMode *mode) {
