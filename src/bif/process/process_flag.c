@@ -45,7 +45,7 @@ static Term set_message_queue_data(Process *p, Term value) {
 
 static Term set_max_heap_size(Process *p, Term value) {
     size_t words = p->heap.max_words;
-    uint8_t flags = p->heap.max_flags;
+    uint8_t flags = (uint8_t)spawn_defaults.max_heap_flags; /* of what is not given, the system's */
     if (!max_heap_size_decode(value, &words, &flags) || (words && words < p->heap.min_words))
         return fail_badarg(p);
     Term old = max_heap_size_term(process_area(p), p->heap.max_words, p->heap.max_flags);
