@@ -32,7 +32,7 @@ def main(folder, paths):
     source += "\nconst BifEntry bif_table[] = {\n"
     for bif in rows.values():
         flags = " | ".join(f"BIF_{flag.upper()}" for flag in bif.flags) or "0"
-        name = f"{atoms.term(bif.module)}, {atoms.term(bif.name)}, {bif.arity}"
+        name = f"{atoms.term(bif.module)}, {atoms.term(bif.name)}, {bif.arity}, {bif.since}"
         source += f'    {{{name}, {flags}, {entered(bif)}, "{bif.function}"}},\n'
     source += f"}};\nconst size_t bif_count = {len(rows)};\n"
     tables.write(folder, "bif_table.h", header)

@@ -92,6 +92,7 @@ class Atoms:
 
 
 BIF_FLAGS = ("guard", "dirty_cpu", "dirty_io", "internal", "library", "unexported", "waits")
+FIRST_RELEASE, LAST_RELEASE = 25, 28
 
 
 class Bif:
@@ -105,6 +106,11 @@ class Bif:
         self.arity = int(arity)
         self.flags = flags.split()
         self.place = place
+        self.since = FIRST_RELEASE
+        for release in range(FIRST_RELEASE + 1, LAST_RELEASE + 1):
+            if f"otp{release}" in self.flags:
+                self.flags.remove(f"otp{release}")
+                self.since = release
         for flag in self.flags:
             if flag not in BIF_FLAGS:
                 raise TableError(f"{place}: unknown flag {flag}; there are {', '.join(BIF_FLAGS)}")

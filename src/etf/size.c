@@ -59,13 +59,14 @@ static size_t export_bytes(const EtfEncoder *e, Term t) {
     return TAG + atom_bytes(e, mfa->module) + atom_bytes(e, mfa->function) + small_bytes(small_make(mfa->arity));
 }
 
-/* Without its free variables. Before RELEASE_SIZES_WITH_OPTIONS the old index and uniq are counted as if they were large,
- * which makes some three bytes more than a fun takes. */
+/* Without its free variables. Before RELEASE_SIZES_WITH_OPTIONS the old index and uniq are counted as if they were
+ * large, which makes some three bytes more than a fun takes. */
 static size_t fun_bytes(const EtfEncoder *e, Term t) {
     const Fun *fun = fun_ptr(t);
     const FunEntry *entry = fun->entry;
     size_t numbers = release_has(RELEASE_SIZES_WITH_OPTIONS)
-                         ? small_bytes(small_make((int32_t)entry->old_index)) + small_bytes(small_make((int32_t)entry->old_uniq))
+                         ? small_bytes(small_make((int32_t)entry->old_index)) +
+                               small_bytes(small_make((int32_t)entry->old_uniq))
                          : 2 * TAG_32;
     return TAG_32 + 1 + sizeof entry->uniq + 4 + 4 + atom_bytes(e, entry->module) + numbers +
            pid_bytes(e, fun->creator);

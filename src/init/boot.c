@@ -30,6 +30,8 @@
 static void install_bifs(void) {
     for (size_t i = 0; i < bif_count; i++) {
         const BifEntry *bif = &bif_table[i];
+        if (!bif_is_there(bif))
+            continue;
         bool internal = (bif->flags & BIF_INTERNAL) != 0;
         Export *e = (internal ? export_make_internal : export_put)(bif->module, bif->name, bif->arity);
         e->bif = bif;
@@ -115,8 +117,8 @@ static void spawn_first(const Args *args, const OtpRoot *otp) {
 _Noreturn void boot_run(const Args *args, const OtpRoot *otp) {
     signal(SIGPIPE, SIG_IGN);
     thread_progress_register();
+    system_info_set_otp_root(otp->root); /* the parts are those of that release */
     init_parts(args);
-    system_info_set_otp_root(otp->root);
     system_info_set_arguments(args->all);
     load_lib();
     spawn_first(args, otp);

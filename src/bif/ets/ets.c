@@ -11,6 +11,7 @@
 #include "ets/hash.h"
 #include "ets/tables.h"
 #include "heap/copy.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/node.h"
 
@@ -109,13 +110,14 @@ static int64_t count_objects(const Table *t, Term list) {
     return is_nil(list) ? count : -1;
 }
 
-/* Copies of a list's objects, linked; in its order, but the last first for bags, as the stock runtime inserts them. */
+/* Copies of a list's objects, linked; in its order, but before RELEASE_BAGS_IN_ORDER the last first for bags. */
 static Object *create_all(const Shape *s, Term list) {
     LONG_WORK_OPEN;
     Object *first = NULL, **last = &first;
+    bool backwards = s->type == TABLE_BAG && !release_has(RELEASE_BAGS_IN_ORDER);
     for (; is_list(list); list = list_tail(list)) {
         Object *o = create(s, list_head(list));
-        if (s->type == TABLE_BAG) {
+        if (backwards) {
             o->link[0] = first;
             first = o;
         } else {

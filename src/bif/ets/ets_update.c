@@ -7,6 +7,7 @@
 #include "bif/ets/ets.h"
 #include "bif_table.h"
 #include "heap/copy.h"
+#include "sys/release.h"
 #include "term/arith.h"
 #include "term/atom.h"
 #include "term/integer.h"
@@ -246,7 +247,7 @@ static Term put_element(Change *c, Term spec) {
     if (position == (SWord)c->hold.table->keypos)
         return am_keypos;
     if (position < 1 || (size_t)position > c->arity)
-        return am_error;
+        return release_has(RELEASE_ETS_TOLD_BETTER) ? am_position : am_error;
     change_element(c, (size_t)position, tuple_elements(spec)[1]);
     return NON_VALUE;
 }

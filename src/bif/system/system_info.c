@@ -224,7 +224,7 @@ static Term get_snifs(Process *p) {
     Term list = NIL;
     for (uint32_t i = bif_count; i-- > 0;) {
         const BifEntry *b = &bif_table[i];
-        if (!(b->flags & BIF_INTERNAL))
+        if (!(b->flags & BIF_INTERNAL) && bif_is_there(b))
             list = area_cons(area, area_tuple3(area, b->module, b->name, small_make(b->arity)), list);
     }
     return list;
