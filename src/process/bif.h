@@ -11,8 +11,8 @@
  * `unexported` ones are functions that their module declares but does not export: only its own code calls them.
  * `library` ones are Erlang functions of a stock module, native here for programs without it: erlang:is_builtin denies
  * them. `waits` marks those that may return FAIL_WAIT, or take a permission: the engine enters them through a function
- * that is made with the table, and what they leave behind is given back there (process/waiting_bif.h). `otp26` and so on
- * say which release of OTP was the first to have it: it is there from that release's libraries on.
+ * that is made with the table, and what they leave behind is given back there (process/waiting_bif.h). `otp26` and so
+ * on say which release of OTP was the first to have it: it is there from that release's libraries on.
  */
 #ifndef VIV_PROCESS_BIF_H
 #define VIV_PROCESS_BIF_H
