@@ -6,7 +6,7 @@
 %% operating system.
 -module(viv_io).
 -export([start/0, serve/3, write_all/2, flush/0]).
--export([write/2, read/2, format_term/1]).
+-export([write/2, wait/1, read/2, format_term/1]).
 
 -record(state, {in, out, front = <<>>, back = <<>>, encoding = latin1, mode = list, echo = true}).
 
@@ -14,6 +14,7 @@
 -define(AT_ONCE, 512).
 
 write(_Fd, _Data) -> erlang:nif_error(undef).  % -> {ok, Left} | {error, Reason}
+wait(_Fd) -> erlang:nif_error(undef).          % -> ok: it can be read, or tells what is wrong
 read(_Fd, _Size) -> erlang:nif_error(undef).   % -> {ok, Binary} | eof | {error, Reason}
 
 format_term(_Term) -> erlang:nif_error(undef). % -> Binary, as erlang:display/1 shows it
@@ -230,7 +231,9 @@ first_line(Bytes) ->
     <<Line:N/binary, Rest/binary>> = Bytes,
     {Line, Rest}.
 
+%% No thread waits for input, which may never come.
 read_more(State = #state{in = Fd, front = Front}) ->
+    ok = wait(Fd),
     case read(Fd, ?CHUNK) of
         {ok, Bytes} -> next(State#state{back = Bytes});
         eof when Front =:= <<>> -> {eof, State};

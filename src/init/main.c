@@ -1,5 +1,6 @@
 /* The program viv. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,9 +19,20 @@ static int complain_root(const OtpRoot *otp) {
     return 1;
 }
 
+/* Or what the runtime opens for itself would be standard input, or output: then there is nothing, and nowhere. */
+static void open_standard_files(void) {
+    int fd;
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
 int main(int argc, char **argv) {
     Args args;
     OtpRoot otp;
+    open_standard_files();
     if (!args_parse(&args, argc, argv))
         return 1;
     switch (args.command) {

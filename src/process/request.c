@@ -64,7 +64,7 @@ void request_drop(Process *p) {
 
 void request_put_off(Process *p) {
     Request *r = p->request;
-    if (r == NULL || r->guard == NULL || !r->is_answered)
+    if (r == NULL || r->guard == NULL || r->guard->type->put_off == NULL || !r->is_answered)
         return;
     r->is_answered = false;
     race_window("an answer is given back, its guard not yet told");

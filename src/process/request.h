@@ -15,8 +15,8 @@
 /*
  * A guard is for an answer that others miss when the process does not use it. It is called on the thread that runs the
  * process, and is its owner's memory. `lost`: the request is dropped, answered or not. `put_off`: the answer is there,
- * but the process has been suspended; the request counts as not answered again. Who has set a guard takes the answer
- * himself and ends the request: to request_answer there is none.
+ * but the process has been suspended; the request counts as not answered again (NULL: the answer stays). Who has set a
+ * guard takes the answer himself and ends the request: to request_answer there is none.
  */
 struct RequestGuard;
 typedef struct {

@@ -18,6 +18,7 @@
 #include "code/export.h"
 #include "term/fun.h"
 #include "lib_beams.h"
+#include "process/fd_wait.h"
 #include "sys/file.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -221,6 +222,13 @@ Term viv_io_write_2(Process *p, const Term *a) {
     }
     native_bytes_release(&data);
     return error != 0 ? native_posix(p, error) : native_ok(p, small_make((SWord)done));
+}
+
+/* wait(Fd) -> ok, when it can be read, or cannot be waited for. */
+Term viv_io_wait_1(Process *p, const Term *a) {
+    if (!is_small_within(a[0], 0, 1 << 20))
+        return fail_badarg(p);
+    return fd_wait_readable(p, (int)small_value(a[0])) ? am_ok : NON_VALUE;
 }
 
 /* read(Fd, AtMost) -> {ok, Binary} | eof | {error, Reason} */
