@@ -110,6 +110,7 @@ static void spawn_first(const Args *args, const OtpRoot *otp) {
     Term arguments = area_cons(&fa.area, start_options(&fa.area, args, otp), NIL);
     SpawnOptions options;
     spawn_options_init(&options);
+    options.is_system = true;
     require(is_value(process_spawn(NULL, am_viv_start, am_start, arguments, &options, NULL)));
     fragment_area_drop(&fa);
 }

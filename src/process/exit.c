@@ -1,6 +1,9 @@
 #include "process/exit.h"
 
+#include <stdio.h>
+
 #include "alloc/alloc.h"
+#include "base/leave.h"
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "heap/copy.h"
@@ -18,6 +21,7 @@
 #include "process/timer.h"
 #include "process/trace_point.h"
 #include "term/atom.h"
+#include "term/print.h"
 
 #define COST_OF_SIGNAL 10
 
@@ -62,6 +66,17 @@ static void unwind_traced(Process *p) {
         trace_frames_raised(p, p->heap.area.limit, p->heap.end, am_exit, p->exit_reason);
 }
 
+/* The runtime does not go on without one of its own: as the stock runtime, without a crash dump. */
+static _Noreturn void leave_with(const Process *p) {
+    TEXT(text);
+    text_string(&text, "System process ");
+    print_term(&text, p->pid);
+    text_string(&text, " terminated: ");
+    print_term(&text, p->exit_reason);
+    fprintf(stderr, "%.*s\n", (int)text.size, text.bytes);
+    runtime_leave(1);
+}
+
 void process_exit_begin(Process *p) {
     if (p->exit_state)
         return;
@@ -71,6 +86,8 @@ void process_exit_begin(Process *p) {
     trace_event(p, TRACE_PROCS, EVENT_EXIT, p->exit_reason, NON_VALUE);
     if (is_value(p->exit_class) && (p->exit_class == am_error || p->exit_class == am_throw))
         report_crash(p);
+    if (unlikely(p->is_system))
+        leave_with(p);
     keep_what_is_told(p);
 }
 

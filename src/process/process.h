@@ -108,7 +108,7 @@ typedef struct Process {
     uint64_t reductions_done; /* in earlier slices */
 
     Term pid;
-    bool is_system;      /* never changes: anybody may read it */
+    bool is_system;      /* the runtime ends with it; never changes: anybody may read it */
     Term parent;
     Term group_leader;   /* immediate or in the heap: a root */
     Term error_handler;  /* atom */

@@ -2,7 +2,8 @@
  * The stock system processes: erts_code_purger and erts_literal_area_collector.
  *
  * They are made at the start, before anything could ask for them, and take a process structure and a small heap: their
- * modules are loaded when the first message comes. Until then they wait as a hibernating process does.
+ * modules are loaded when the first message comes. Until then they wait as a hibernating process does. The runtime does
+ * not go on without them: when one ends, that is said on standard error and the program ends (process/exit.c).
  */
 #ifndef VIV_REPLACE_SYSTEM_PROCESS_H
 #define VIV_REPLACE_SYSTEM_PROCESS_H

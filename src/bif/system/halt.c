@@ -4,9 +4,8 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "base/race_window.h"
+#include "base/leave.h"
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "nif/option.h"
@@ -14,21 +13,13 @@
 
 #define SLOGAN_MAX 1023 /* characters; what is longer is cut */
 
-/* Nothing is left in buffers of ours: output is written before it is answered for. So exit handlers of the C library,
- * which would run beside busy threads, are passed by. */
-static _Noreturn void leave(int status) {
-    fflush(NULL);
-    race_report();
-    _exit(status);
-}
-
 static bool leave_with_slogan(Term string) {
     TEXT(text);
     if (text_from_characters(&text, string, SIZE_MAX) != CHARACTERS_OK)
         return false;
     size_t size = text.size > SLOGAN_MAX ? SLOGAN_MAX : text.size;
     fprintf(stderr, "%.*s\n", (int)size, text.bytes);
-    leave(1);
+    runtime_leave(1);
 }
 
 /* Options are a proper list of {flush, Boolean}; the last one counts: may native libraries have a say? */
@@ -51,7 +42,7 @@ static Term halt_with(Process *p, Term status, Term options) {
     if (flush && is_status)
         nif_halt();
     if (is_status)
-        leave((int)(small_value(status) & 0xff));
+        runtime_leave((int)(small_value(status) & 0xff));
     if (status == am_abort)
         abort();
     if (status == NIL || is_list(status))

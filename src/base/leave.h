@@ -1,0 +1,12 @@
+/*
+ * The end of the program, whatever its threads do.
+ *
+ * Nothing is left in buffers of ours: output is written before it is answered for. So exit handlers of the C library,
+ * which would run beside busy threads, are passed by. Any thread.
+ */
+#ifndef VIV_BASE_LEAVE_H
+#define VIV_BASE_LEAVE_H
+
+_Noreturn void runtime_leave(int status);
+
+#endif
