@@ -24,18 +24,20 @@ typedef struct CostTables {
 #define FIRST_ENTRIES 4
 static Mutex other_threads = MUTEX_INITIALIZER(LOCK_CALL_COSTS);
 
-/* Handles: an index into chunks of pointers, below a number that counts what was ever made. */
-#define INDEX_BITS 24
-#define CHUNK_SLOTS 4096
+/* Handles: an index into chunks of pointers, below a number that counts how often the index was used. */
+#define INDEX_BITS 32 /* as many as memory has room for */
+#define USES_MAX ((Word)1 << (60 - INDEX_BITS))
+#define CHUNK_SLOTS 16384
+_Static_assert(INDEX_BITS == 8 * sizeof(uint32_t), "a handle's lower half is the index");
 typedef struct {
     _Atomic(CallCost *) cost[CHUNK_SLOTS];
     uint32_t next_free[CHUNK_SLOTS]; /* of a free one: the next free index plus one */
+    uint32_t uses[CHUNK_SLOTS];
 } CostChunk;
-static _Atomic(CostChunk *) chunks[(1 << INDEX_BITS) / CHUNK_SLOTS];
+static _Atomic(CostChunk *) chunks[((Word)1 << INDEX_BITS) / CHUNK_SLOTS];
 /* Under the code modification permission: */
 static uint32_t first_free; /* index plus one */
 static uint32_t indices_used;
-static Word serial;
 
 static uint32_t take_index(void) {
     if (first_free != 0) {
@@ -43,26 +45,26 @@ static uint32_t take_index(void) {
         first_free = atomic_load(&chunks[index / CHUNK_SLOTS])->next_free[index % CHUNK_SLOTS];
         return index;
     }
+    require(indices_used < UINT32_MAX); /* they would take 500 GB */
     uint32_t index = indices_used++;
-    require(index < 1u << INDEX_BITS);
     if (index % CHUNK_SLOTS == 0)
         atomic_store(&chunks[index / CHUNK_SLOTS], mem_calloc(ALLOC_TRACE, sizeof(CostChunk)));
     return index;
 }
 
 static CostChunk *chunk_of(Word handle, unsigned *slot) {
-    uint32_t index = handle & ((1u << INDEX_BITS) - 1);
+    uint32_t index = (uint32_t)handle;
     *slot = index % CHUNK_SLOTS;
     return atomic_load_explicit(&chunks[index / CHUNK_SLOTS], memory_order_acquire);
 }
 
 CallCost *cost_create(void) {
     CallCost *c = mem_calloc(ALLOC_TRACE, sizeof *c);
-    uint32_t index = take_index();
-    c->handle = ++serial << INDEX_BITS | index;
-    atomic_init(&c->references, 1);
+    Word index = take_index();
     unsigned slot;
-    CostChunk *chunk = chunk_of(c->handle, &slot);
+    CostChunk *chunk = chunk_of(index, &slot);
+    c->handle = (Word)++chunk->uses[slot] << INDEX_BITS | index;
+    atomic_init(&c->references, 1);
     atomic_store_explicit(&chunk->cost[slot], c, memory_order_release);
     return c;
 }
@@ -88,8 +90,10 @@ void cost_drop(CallCost *c) {
     unsigned slot;
     CostChunk *chunk = chunk_of(c->handle, &slot);
     atomic_store_explicit(&chunk->cost[slot], NULL, memory_order_release);
-    chunk->next_free[slot] = first_free;
-    first_free = (c->handle & ((1u << INDEX_BITS) - 1)) + 1;
+    if (chunk->uses[slot] + 1 < USES_MAX) { /* otherwise its next handle would be one that was used */
+        chunk->next_free[slot] = first_free;
+        first_free = (uint32_t)c->handle + 1;
+    }
     c->progress.run = free_later;
     thread_progress_later(&c->progress);
 }

@@ -1,12 +1,9 @@
 /*
  * Figures of calls, written by several threads while another sums them up and begins anew: no call is lost, and nothing
- * is read that was freed.
+ * is read that was freed. And their handles, when very many were made and are there: none is ever used again.
  */
-#include "trace/cost.h"
+#include "trace/cost.c"
 
-#include "alloc/alloc.h"
-#include "process/run_queue.h"
-#include "sys/thread.h"
 #include "term/boxed.h"
 #include "unit.h"
 
@@ -124,6 +121,39 @@ static void begun_anew(void **state) {
     cost_drop(shared);
 }
 
+static void more_than_sixteen_million(void **state) {
+    indices_used = 1u << 24;
+    CallCost *c[CHUNK_SLOTS + 1];
+    for (unsigned i = 0; i < array_length(c); i++)
+        c[i] = cost_create();
+    for (unsigned i = 0; i < array_length(c); i++) {
+        assert_ptr_equal(cost_find(c[i]->handle), c[i]);
+        assert_true(c[i]->handle < (Word)1 << 60);
+        cost_drop(c[i]);
+    }
+    thread_progress_quiescent();
+}
+
+static void a_place_that_was_used_up_is_used_no_more(void **state) {
+    CallCost *c = cost_create();
+    unsigned slot;
+    CostChunk *chunk = chunk_of(c->handle, &slot);
+    Word first = c->handle, index = (uint32_t)c->handle;
+    cost_drop(c);
+    chunk->uses[slot] = USES_MAX - 2;
+    c = cost_create();
+    Word last = c->handle;
+    assert_int_equal((uint32_t)last, index);
+    assert_true(last > first && last < (Word)1 << 60);
+    cost_drop(c);
+    c = cost_create();
+    assert_int_not_equal((uint32_t)c->handle, index);
+    assert_null(cost_find(first));
+    assert_null(cost_find(last));
+    cost_drop(c);
+    thread_progress_quiescent();
+}
+
 static int begin(void **state) {
     run_queues_init(QUEUES);
     thread_progress_register();
@@ -131,6 +161,8 @@ static int begin(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {unit(handles), unit(figures), unit(together), unit(begun_anew)};
+    const struct CMUnitTest tests[] = {unit(handles), unit(figures), unit(together), unit(begun_anew),
+                                       unit(more_than_sixteen_million),
+                                       unit(a_place_that_was_used_up_is_used_no_more)};
     return cmocka_run_group_tests(tests, begin, NULL);
 }
