@@ -44,6 +44,12 @@ static const Word *take_trap(Process *p, Term *x, const Word *next, unsigned dro
     return export_address(to);
 }
 
+static const Word *return_later(Process *p, Term *x, const Word *next, unsigned drop) {
+    x[0] = p->fail.value;
+    const Word *ip = finish(p, x, next, drop);
+    return ip == NULL ? NULL : emu_stop(p, x, STOP_YIELD, ip, 1);
+}
+
 /* On a dirty thread too, which must say that it looks at the ranges of code. */
 static const Word *raise(Process *p, Term *x, const Export *bif, const Term *arguments) {
     thread_progress_enter();
@@ -59,6 +65,8 @@ static const Word *failed(Process *p, Term *x, const Word *next, unsigned drop, 
     case FAIL_TRAP:
     case FAIL_YIELD_TRAP:
         return take_trap(p, x, next, drop);
+    case FAIL_YIELD:
+        return return_later(p, x, next, drop);
     case FAIL_WAIT: /* the call is made again: its arguments are what stays alive */
         for (unsigned i = 0; i < bif->arity; i++)
             x[i] = arguments[i];

@@ -103,6 +103,7 @@ static void hand_over(Process *p, Process *to) {
     uint32_t priority = atomic_load(&p->state) & STATE_PRIORITY_MASK;
     atomic_store(&to->state, STATE_EXITING | STATE_ACTIVE | STATE_QUEUED | priority);
     atomic_store(&to->home_queue, atomic_load(&p->home_queue));
+    to->bound_queue = p->bound_queue;
 }
 
 #define FRAME_WORDS (1 + TRACE_FRAME_WORDS)

@@ -44,6 +44,8 @@ static Term trap_with(Process *p, FailReason reason, struct Export *to, unsigned
     return NON_VALUE;
 }
 
+Term bif_return_later(Process *p, Term result) { return fail_value(p, FAIL_YIELD, result); }
+
 Term bif_trap(Process *p, struct Export *to, unsigned arity, const Term *arguments) {
     return trap_with(p, FAIL_TRAP, to, arity, arguments);
 }

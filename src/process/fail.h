@@ -41,6 +41,7 @@ typedef enum {
     FAIL_RAISE, /* erlang:raise/3: class, value and trace as given */
     FAIL_TRAP,  /* not an error: go on at `trap` */
     FAIL_YIELD_TRAP, /* the same, but give the slice up first */
+    FAIL_YIELD, /* not an error: returns `value`, but gives the slice up first */
     FAIL_WAIT,  /* BIF waits: the process sleeps and calls the BIF again when woken */
     FAIL_NATIVE, /* not an error: a native call goes on at p->native_frame */
     FAIL_EXITING, /* the process was told to exit while in here: p->exit_reason */
@@ -78,6 +79,8 @@ Term fail_badarg_cause(struct Process *p, Term cause);
 Term fail_for(struct Process *p, const struct Export *call, Term arguments);
 
 Term bif_trap(struct Process *p, struct Export *to, unsigned arity, const Term *arguments);
+/* What a function returns in the process's next slice. */
+Term bif_return_later(struct Process *p, Term result);
 /* As bif_trap, after giving up what is left of the slice: for BIFs that work in rounds. */
 Term bif_yield(struct Process *p, struct Export *to, unsigned arity, const Term *arguments);
 

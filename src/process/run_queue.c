@@ -44,35 +44,64 @@ static RunQueue *lock_open(RunQueue *rq) {
     return rq;
 }
 
+/* `p` stands in `rq`, or is about to. */
+static Standing *standing_of(RunQueue *rq, const Process *p) {
+    return likely(p->bound_queue == 0) ? &rq->standing : &rq->bound;
+}
+
+/* The queue that it is bound to, or else `rq`, or one that is open in its stead. */
+static RunQueue *lock_for(const Process *p, RunQueue *rq) {
+    if (likely(p->bound_queue == 0))
+        return lock_open(rq);
+    rq = &queues[p->bound_queue - 1];
+    mutex_lock(&rq->lock);
+    return rq;
+}
+
+static void change_length(RunQueue *rq, const Process *p, int by) {
+    _Atomic uint32_t *length = likely(p->bound_queue == 0) ? &rq->length : &rq->bound_length;
+    atomic_store(length, atomic_load_explicit(length, memory_order_relaxed) + (uint32_t)by);
+}
+
 static void comes(RunQueue *rq, Process *p) {
     atomic_store_explicit(&p->run_place.queue, rq->index + 1, memory_order_relaxed);
-    atomic_store(&rq->length, atomic_load_explicit(&rq->length, memory_order_relaxed) + 1);
+    change_length(rq, p, 1);
 }
 
 static void append_locked(RunQueue *rq, Process *p) {
-    standing_append(&rq->standing, &p->run_place, process_run_priority(p));
+    standing_append(standing_of(rq, p), &p->run_place, process_run_priority(p));
     comes(rq, p);
 }
 
 static void prepend_locked(RunQueue *rq, Process *p) {
-    standing_prepend(&rq->standing, &p->run_place, process_run_priority(p));
+    standing_prepend(standing_of(rq, p), &p->run_place, process_run_priority(p));
     comes(rq, p);
 }
 
-static Process *take_locked(RunQueue *rq) {
-    QueuePlace *place = standing_take(&rq->standing);
+static Process *take_from(RunQueue *rq, Standing *s) {
+    QueuePlace *place = standing_take(s);
     if (place == NULL)
         return NULL;
+    Process *p = container_of(place, Process, run_place);
     atomic_store_explicit(&place->queue, 0, memory_order_relaxed);
-    atomic_store(&rq->length, atomic_load_explicit(&rq->length, memory_order_relaxed) - 1);
-    return container_of(place, Process, run_place);
+    change_length(rq, p, -1);
+    return p;
+}
+
+/* Those of the most urgent; of those that are as urgent the ones whose turn it is. */
+static Standing *choose_locked(RunQueue *rq) {
+    if (likely(atomic_load_explicit(&rq->bound_length, memory_order_relaxed) == 0) || is_closed(rq))
+        return &rq->standing;
+    Priority any = standing_level(&rq->standing), bound = standing_level(&rq->bound);
+    bool is_bound = bound < any || (bound == any && (rq->bound_is_next = !rq->bound_is_next));
+    return is_bound ? &rq->bound : &rq->standing;
 }
 
 Process *run_queue_take(RunQueue *rq) {
-    if (atomic_load_explicit(&rq->length, memory_order_relaxed) == 0)
+    if (!run_queue_has_work(rq))
         return NULL;
     mutex_lock(&rq->lock);
-    Process *p = take_locked(rq);
+    Process *p = take_from(rq, choose_locked(rq));
     mutex_unlock(&rq->lock);
     return p;
 }
@@ -97,16 +126,16 @@ static bool runs_computation(const RunQueue *rq) {
     return atomic_load_explicit(&rq->runs_computation, memory_order_relaxed);
 }
 
-/* Into `rq`, or one that is open in its stead. */
 static void add_to(RunQueue *rq, Process *p, void enter_locked(RunQueue *rq, Process *p)) {
-    rq = lock_open(rq);
+    rq = lock_for(p, rq);
     enter_locked(rq, p);
     uint32_t length = atomic_load_explicit(&rq->length, memory_order_relaxed);
+    uint32_t bound = atomic_load_explicit(&rq->bound_length, memory_order_relaxed);
     mutex_unlock(&rq->lock);
     race_window("a process is queued, nobody called");
     if (rq != run_queue_here)
         run_queue_call(rq);
-    if (length > 1 || runs_computation(rq))
+    if (length > 0 && (length + bound > 1 || runs_computation(rq)))
         call_thief();
 }
 
@@ -150,9 +179,10 @@ typedef struct {
 } Haul;
 
 static void haul_locked(Haul *haul, RunQueue *from, unsigned wanted) {
+    Process *p;
     haul->count = 0;
-    while (haul->count < wanted && haul->count < STEAL_MAX && (haul->process[haul->count] = take_locked(from)))
-        haul->count++;
+    while (haul->count < wanted && haul->count < STEAL_MAX && (p = take_from(from, &from->standing)) != NULL)
+        haul->process[haul->count++] = p;
 }
 
 /* The queue that it came into. */
@@ -180,7 +210,8 @@ static bool steal_from(RunQueue *victim, RunQueue *thief) {
 
 /* One alone is left to the scheduler that is about to take it, unless that is not soon. */
 static bool is_worth_stealing_from(RunQueue *victim, bool called) {
-    bool is_left = called || atomic_load(&victim->is_sleeping) || runs_computation(victim);
+    bool is_left = called || atomic_load(&victim->is_sleeping) || runs_computation(victim) ||
+                   atomic_load(&victim->bound_length) > 0;
     return atomic_load(&victim->length) > (is_left ? 0 : 1);
 }
 
@@ -222,7 +253,8 @@ bool run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index)) {
     atomic_store(&rq->is_sleeping, true);
     atomic_fetch_add(&sleeping_count, 1);
     race_window("a scheduler says that it sleeps, and looks once more");
-    if (atomic_load(&rq->length) == 0 && !run_queue_others_are_full(rq))
+    bool is_empty = atomic_load(&rq->length) == 0 && atomic_load(&rq->bound_length) == 0;
+    if (is_empty && !run_queue_others_are_full(rq))
         event_wait(&rq->event, deadline(rq->index));
     atomic_fetch_sub(&sleeping_count, 1);
     atomic_store(&rq->is_sleeping, false);
@@ -271,8 +303,9 @@ static bool moved_up_in(RunQueue *rq, Process *p) {
     mutex_lock(&rq->lock);
     bool is_here = atomic_load_explicit(&place->queue, memory_order_relaxed) == rq->index + 1;
     if (is_here && process_run_priority(p) < place->priority) {
-        standing_remove(&rq->standing, place);
-        standing_append(&rq->standing, place, process_run_priority(p));
+        Standing *s = standing_of(rq, p);
+        standing_remove(s, place);
+        standing_append(s, place, process_run_priority(p));
     }
     mutex_unlock(&rq->lock);
     return is_here;

@@ -25,10 +25,13 @@
  * call is over, which does not bring it forward in a dirty queue: what was asked is done without that
  * (process/dirty_gate.h). What was lent to it does.
  *
+ * A process may be bound to a queue: it stands and runs in no other. Those are in lists of their own, of which nobody
+ * steals. When the most urgent of both kinds are as urgent, they are taken in turn.
+ *
  * A queue may be closed, but for the first: nothing comes into it any more, who would add to it adds to an open one,
  * and its scheduler, when it has run what it runs, sleeps; it still looks after its timers. `is_closed` changes under
- * the queue's lock, so nobody adds to a queue after it was closed. How many are open is the business of
- * sched/online.h.
+ * the queue's lock, so nobody adds to a queue after it was closed. What is bound to it stands there until it is open.
+ * How many are open is the business of sched/online.h.
  *
  * No wake-up is lost. A scheduler that is about to sleep forgets earlier calls (event_reset), announces that it sleeps,
  * then looks at its queue and those of others, then waits. Who adds changes `length`, then calls the queue's scheduler,
@@ -45,8 +48,9 @@
 
 typedef struct RunQueue {
     Mutex lock;
-    Standing standing; /* under the lock */
-    _Atomic uint32_t length;
+    Standing standing, bound; /* under the lock */
+    _Atomic uint32_t length, bound_length;
+    bool bound_is_next; /* under the lock */
     unsigned index;
     SysEvent event;           /* its scheduler sleeps on it */
     _Atomic bool is_sleeping; /* written by its scheduler */
@@ -71,6 +75,17 @@ extern __thread RunQueue *run_queue_here;
 static inline RunQueue *run_queue_self(void) { return run_queue_here; }
 void run_queue_set_self(RunQueue *rq);
 
+static inline uint32_t run_queue_length(const RunQueue *rq) {
+    return atomic_load_explicit(&rq->length, memory_order_relaxed) +
+           atomic_load_explicit(&rq->bound_length, memory_order_relaxed);
+}
+/* Does anything stand in it that its scheduler may run? */
+static inline bool run_queue_has_work(const RunQueue *rq) {
+    return atomic_load_explicit(&rq->length, memory_order_relaxed) > 0 ||
+           (unlikely(atomic_load_explicit(&rq->bound_length, memory_order_relaxed) > 0) &&
+            !atomic_load_explicit(&rq->is_closed, memory_order_relaxed));
+}
+
 /* `p` has STATE_QUEUED, set by the caller. */
 void run_queue_add(Process *p);
 /* Who adds it goes on: it comes into the queue where it ran last, if the scheduler of that looks for work, so that the
@@ -87,7 +102,7 @@ static inline bool process_set_queued(Process *p) {
 }
 /* Makes p run soon, unless it runs, is queued, or has left the table. Any thread. */
 void process_wake(Process *p);
-/* The next one by priority; NULL when empty. It still has STATE_QUEUED. */
+/* The next one by priority; NULL when there is none that may run. It still has STATE_QUEUED. */
 Process *run_queue_take(RunQueue *rq);
 /* Moves about half of a fuller queue to `rq`; false when there is none, or `rq` is closed. `called`: by one who was
  * called, who takes what is there. */

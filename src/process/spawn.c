@@ -67,6 +67,7 @@ static void set_options(Process *p, const SpawnOptions *o) {
     p->heap.max_flags = o->max_heap_flags;
     p->flags = (o->off_heap ? FLAG_OFF_HEAP_MESSAGES : 0) | (o->async_dist ? FLAG_ASYNC_DIST : 0) |
                (o->traps_exits ? FLAG_TRAP_EXIT : 0);
+    p->bound_queue = o->bound_queue;
     p->is_system = o->is_system;
     if (is_value(o->shown_function))
         p->initial_function = o->shown_function;

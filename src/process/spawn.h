@@ -22,6 +22,7 @@ typedef struct {
     Term shown_function;
     MonitorOptions monitor_options;
     Priority priority;
+    unsigned bound_queue; /* index of the run queue that it is bound to, plus one, or 0 */
     size_t min_heap_words, min_virtual_words;
     uint16_t fullsweep_after;
     size_t max_heap_words;

@@ -219,13 +219,11 @@ static void run_slice(Scheduler *s, Process *p) {
     s->process = NULL;
 }
 
-static bool has_work(const RunQueue *rq) { return atomic_load_explicit(&rq->length, memory_order_relaxed) > 0; }
-
 static bool spin_for_work(RunQueue *rq) {
     bool found = false;
     atomic_store_explicit(&rq->is_looking, true, memory_order_relaxed);
     for (int i = 0; i < SPINS_BEFORE_SLEEP && !found; i++) {
-        found = has_work(rq) || run_queue_others_are_full(rq);
+        found = run_queue_has_work(rq) || run_queue_others_are_full(rq);
         cpu_pause();
     }
     atomic_store_explicit(&rq->is_looking, false, memory_order_relaxed);
@@ -248,11 +246,11 @@ static bool sleep_offline(RunQueue *rq) {
 
 static void look_for_work(RunQueue *rq) {
     timers_run(rq->index);
-    if (has_work(rq))
+    if (run_queue_has_work(rq))
         return;
     bool found = run_queue_steal(rq, false);
     if (!found && !spin_for_work(rq) && sleep_offline(rq))
-        found = has_work(rq) || run_queue_steal(rq, true);
+        found = run_queue_has_work(rq) || run_queue_steal(rq, true);
     if (found)
         run_queue_call_next();
 }

@@ -53,11 +53,11 @@ static void run(Process *p) {
 static int64_t sleep_until(unsigned index) { return atomic_load(&left) == 0 ? 0 : -1; }
 
 static void look_for_work(RunQueue *rq) {
-    if (atomic_load_explicit(&rq->length, memory_order_relaxed))
+    if (run_queue_has_work(rq))
         return;
     bool found = run_queue_steal(rq, false);
     if (!found && run_queue_sleep(rq, sleep_until))
-        found = atomic_load_explicit(&rq->length, memory_order_relaxed) || run_queue_steal(rq, true);
+        found = run_queue_has_work(rq) || run_queue_steal(rq, true);
     if (found)
         run_queue_call_next();
 }
@@ -117,6 +117,14 @@ static void scheduler_0_closes(void) {
     scheduler_0();
 }
 
+/* The second queue opens while somebody adds to it what is bound to it. */
+static void setup_opening(void) {
+    setup_queues(2, 1);
+    processes[0].bound_queue = 2;
+    run_queues_set_open(1);
+}
+static void opens(void) { run_queues_set_open(2); }
+
 MODEL({.name = "one is woken from another thread", .setup = setup_one, .threads = {scheduler_0, waker_0},
        .end = all_ran_once, .bounds = MODEL_ALL, .deep_bounds = MODEL_ALL},
       {.name = "two are woken from two threads", .setup = setup_two, .threads = {scheduler_0, waker_0, waker_1},
@@ -124,4 +132,6 @@ MODEL({.name = "one is woken from another thread", .setup = setup_one, .threads 
       {.name = "a thief is called", .setup = setup_thief, .threads = {scheduler_0, scheduler_1}, .end = all_ran_once,
        .bounds = {3, 1}, .deep_bounds = {4, 3}},
       {.name = "a queue closes", .setup = setup_closing, .threads = {scheduler_0_closes, scheduler_1, waker_1},
-       .end = all_ran_once, .bounds = {2, 1}, .deep_bounds = {3, 1}})
+       .end = all_ran_once, .bounds = {2, 1}, .deep_bounds = {3, 1}},
+      {.name = "a queue opens for who is bound to it", .setup = setup_opening,
+       .threads = {scheduler_1, opens, waker_0}, .end = all_ran_once, .bounds = {2, 1}, .deep_bounds = {3, 1}})

@@ -47,11 +47,7 @@ Term erlang_bump_reductions_1(Process *p, const Term *a) {
     return am_true;
 }
 
-/* The slice ends at the next call. */
-Term erlang_yield_0(Process *p, const Term *a) {
-    process_bump(p, process_reductions_left(p));
-    return am_true;
-}
+Term erlang_yield_0(Process *p, const Term *a) { return bif_return_later(p, am_true); }
 
 Term io_printable_range_0(Process *p, const Term *a) { return am_latin1; }
 Term error_logger_warning_map_0(Process *p, const Term *a) { return am_warning; }

@@ -6,6 +6,7 @@
 #include "process/node_monitors.h"
 #include "process/process_table.h"
 #include "process/request.h"
+#include "process/run_queue.h"
 #include "process/saved_calls.h"
 #include "process/suspend.h"
 #include "term/atom.h"
@@ -33,6 +34,18 @@ static Term set_priority(Process *p, Term value) {
         return fail_badarg(p);
     process_set_priority(p, priority);
     return old;
+}
+
+/* It goes on where it is bound to: other schedulers it leaves first. */
+static Term set_scheduler(Process *p, Term value) {
+    Term old = small_make(p->bound_queue);
+    const RunQueue *here = run_queue_self();
+    unsigned scheduler;
+    if (!scheduler_decode(value, &scheduler))
+        return fail_badarg(p);
+    p->bound_queue = scheduler;
+    bool is_there = scheduler == 0 || (here != NULL && here->index + 1 == scheduler);
+    return is_there ? old : bif_return_later(p, old);
 }
 
 static Term set_message_queue_data(Process *p, Term value) {
@@ -136,6 +149,8 @@ Term erlang_process_flag_2(Process *p, const Term *a) {
         return set_flag(p, FLAG_ASYNC_DIST, value);
     if (flag == am_priority)
         return set_priority(p, value);
+    if (flag == am_scheduler)
+        return set_scheduler(p, value);
     if (flag == am_message_queue_data)
         return set_message_queue_data(p, value);
     if (flag == am_max_heap_size)

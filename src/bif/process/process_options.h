@@ -10,6 +10,8 @@
 /* A non-negative integer or a map with size, kill and error_logger; what it does not name stays. */
 bool max_heap_size_decode(Term t, size_t *words, uint8_t *flags);
 Term max_heap_size_term(Area *area, size_t words, uint8_t flags);
+/* 0, or the number of a scheduler. */
+bool scheduler_decode(Term t, unsigned *scheduler);
 bool priority_decode(Term t, Priority *priority);
 Term priority_term(Priority priority);
 /* What min_bin_vheap_size becomes: a step of the heap sizes, not below the default. */

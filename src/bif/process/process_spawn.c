@@ -5,11 +5,19 @@
 #include "bif_table.h"
 #include "process/link.h"
 #include "process/reference.h"
+#include "process/run_queue.h"
 #include "sys/release.h"
 #include "term/atom.h"
 #include "term/map.h"
 
 #define COST_OF_SPAWN 50
+
+bool scheduler_decode(Term t, unsigned *scheduler) {
+    if (!is_small_within(t, 0, run_queue_count()))
+        return false;
+    *scheduler = (unsigned)small_value(t);
+    return true;
+}
 
 bool priority_decode(Term t, Priority *priority) {
     static const Term names[] = {am_max, am_high, am_normal, am_low};
@@ -118,6 +126,8 @@ static bool pair_decode(Term key, Term value, SpawnOptions *o, SpawnReply *reply
     size_t size;
     if (key == am_priority)
         return priority_decode(value, &o->priority);
+    if (key == am_scheduler)
+        return scheduler_decode(value, &o->bound_queue);
     if (key == am_monitor) {
         o->monitor = true;
         return monitor_options_decode(value, &o->monitor_options);

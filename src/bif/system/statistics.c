@@ -62,7 +62,7 @@ static Term get_io(Process *p) {
 /* Queue lengths, or with `active` also what runs now, of the ordinary queues. */
 static int64_t queue_tasks(unsigned index, bool active) {
     RunQueue *rq = run_queue_at(index);
-    int64_t tasks = atomic_load_explicit(&rq->length, memory_order_relaxed);
+    int64_t tasks = run_queue_length(rq);
     return active && !atomic_load_explicit(&rq->is_sleeping, memory_order_relaxed) ? tasks + 1 : tasks;
 }
 

@@ -1,7 +1,8 @@
 /*
  * Run queues that close and open while threads run processes from them as schedulers do, and raise those that stand in
  * queues. A process that gets lost makes the program hang; one that a closed queue's thread still runs after thread
- * progress fails it. And who is called, and takes what, when processes stand behind others. For ThreadSanitizer.
+ * progress fails it, and so does one that runs where it is not bound to. And who is called, and takes what, when
+ * processes stand behind others. For ThreadSanitizer.
  */
 #include "process/life.h"
 #include "process/run_queue.h"
@@ -22,6 +23,8 @@ static Process *processes[PROCESSES];
 static unsigned runs_left[PROCESSES]; /* of the thread that runs it */
 static _Atomic unsigned ended, runs_of[THREADS], threads_left;
 static _Atomic bool stop;
+static bool they_bind; /* each binds itself to another queue, or to none, whenever it runs */
+static _Atomic unsigned strays;
 
 static unsigned number_of(const Process *p) {
     unsigned i = 0;
@@ -35,7 +38,12 @@ static void run(Process *p, unsigned thread) {
     unsigned i = number_of(p);
     bool was_raised = process_enter(p);
     atomic_fetch_add(&runs_of[thread], 1);
-    process_raise_priority(processes[(7 * i + runs_left[i]) % PROCESSES], runs_left[i] % PRIORITY_COUNT);
+    if (they_bind) {
+        atomic_fetch_add(&strays, p->bound_queue != 0 && p->bound_queue != thread + 1);
+        p->bound_queue = (i + runs_left[i]) % (THREADS + 1);
+    }
+    if (!was_raised) /* or those of one queue might raise each other for ever */
+        process_raise_priority(processes[(7 * i + runs_left[i]) % PROCESSES], runs_left[i] % PRIORITY_COUNT);
     if (was_raised && p->run_place.priority < process_run_priority(p)) {
         atomic_fetch_or(&p->state, STATE_ACTIVE);
         process_leave_to_front(p);
@@ -100,7 +108,7 @@ static void begin(Thread *threads) {
     for (unsigned i = 0; i < PROCESSES; i++) {
         processes[i] = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
         process_set_priority(processes[i], PRIORITY_HIGH + i % (PRIORITY_COUNT - PRIORITY_HIGH));
-        runs_left[i] = RUNS;
+        runs_left[i] = they_bind ? RUNS / 20 : RUNS;
     }
     for (unsigned i = 0; i < PROCESSES; i++) {
         atomic_store(&processes[i]->home_queue, i % THREADS);
@@ -124,7 +132,7 @@ static void end(Thread *threads) {
         process_free(processes[i]);
 }
 
-static void all_run_while_queues_close_and_open(void **state) {
+static void run_while_queues_close_and_open(void) {
     Thread threads[THREADS];
     unsigned seed = 1;
     int64_t deadline = clock_monotonic() + SECONDS * NANOSECONDS_PER_SECOND;
@@ -132,13 +140,22 @@ static void all_run_while_queues_close_and_open(void **state) {
     while (atomic_load(&ended) < PROCESSES) {
         assert_true(clock_monotonic() < deadline);
         run_queues_set_open(1 + (unsigned)rand_r(&seed) % THREADS);
-        if (rand_r(&seed) % 4 == 0)
-            usleep(100);
+        if (they_bind || rand_r(&seed) % 4 == 0)
+            usleep(they_bind ? 1000 : 100); /* a queue is open long enough for its thread to wake up */
     }
     run_queues_set_open(THREADS);
     end(threads);
     for (unsigned i = 0; i < THREADS; i++)
-        assert_int_equal(atomic_load(&run_queue_at(i)->length), 0);
+        assert_int_equal(run_queue_length(run_queue_at(i)), 0);
+}
+
+static void all_run_while_queues_close_and_open(void **state) { run_while_queues_close_and_open(); }
+
+static void who_is_bound_runs_nowhere_else(void **state) {
+    they_bind = true;
+    run_while_queues_close_and_open();
+    they_bind = false;
+    assert_int_equal(atomic_load(&strays), 0);
 }
 
 static void a_closed_queue_runs_nothing_after_progress(void **state) {
@@ -292,10 +309,42 @@ static void one_alone_is_taken_from_behind_a_computation(void **state) {
     run_queue_set_self(NULL);
 }
 
+/* Nobody steals them; they are taken in turn with others, and wait while their queue is closed. */
+static void bound_ones_stay(void **state) {
+    RunQueue *here = run_queue_at(1), *other = run_queue_at(0);
+    run_queue_set_self(here);
+    for (unsigned i = 0; i < 4; i++) {
+        processes[i] = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+        processes[i]->bound_queue = i < 2 ? here->index + 1 : 0;
+        atomic_fetch_or(&processes[i]->state, STATE_ACTIVE);
+        process_wake(processes[i]);
+    }
+    static const unsigned order[] = {0, 2, 1};
+    here->bound_is_next = false;
+    for (unsigned i = 0; i < array_length(order); i++)
+        assert_ptr_equal(run_queue_take(here), processes[order[i]]);
+    assert_true(run_queue_steal(other, true));
+    assert_ptr_equal(run_queue_take(other), processes[3]);
+    run_queue_set_self(other);
+    atomic_fetch_and(&processes[0]->state, ~(uint32_t)STATE_QUEUED);
+    process_wake(processes[0]);
+    assert_false(run_queue_steal(other, true));
+    run_queues_set_open(1);
+    assert_false(run_queue_has_work(here));
+    assert_null(run_queue_take(here));
+    assert_null(run_queue_take(other));
+    run_queues_set_open(THREADS);
+    assert_ptr_equal(run_queue_take(here), processes[0]);
+    free_all(4);
+    run_queue_set_self(NULL);
+}
+
 int main(void) {
     run_queues_init(THREADS);
     thread_progress_call_host = NULL;
     const struct CMUnitTest tests[] = {unit(all_run_while_queues_close_and_open),
+                                       unit(who_is_bound_runs_nowhere_else),
+                                       unit(bound_ones_stay),
                                        unit(a_closed_queue_runs_nothing_after_progress),
                                        unit(who_is_asked_gets_ahead_and_then_back_to_the_front),
                                        unit(each_process_too_many_calls_a_sleeper),
