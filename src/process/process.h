@@ -52,6 +52,7 @@ enum {
     STATE_RUNNING = 1u << 0,       /* a scheduler runs it */
     STATE_QUEUED = 1u << 1,        /* it stands in a run queue */
     STATE_ACTIVE = 1u << 2,        /* it has something to do: not waiting */
+    STATE_SUSPENDS = 1u << 3,      /* it is to be suspended, when it works for no module: process/suspend.h */
     STATE_SUSPENDED = 1u << 4,     /* set and cleared by the process itself when it handles the signal */
     STATE_EXITING = 1u << 5,       /* exit_reason is set; runs no Erlang code any more */
     STATE_FREE = 1u << 6,          /* has left the process table */

@@ -90,9 +90,60 @@ static void answer(Process *p, SuspendSignal *s) {
     mem_free(ALLOC_SIGNAL, s);
 }
 
+static void answer_all(Process *p) {
+    CallSignal *call = p->suspensions->asked;
+    p->suspensions->asked = NULL;
+    for (CallSignal *next; call != NULL; call = next) {
+        next = (CallSignal *)call->signal.next;
+        answer(p, container_of(call, SuspendSignal, call));
+    }
+}
+
+static bool is_put_off(const Process *p) { return (atomic_load(&p->state) & STATE_SUSPENDS) != 0; }
+
+void suspend_answer_asked(Process *p) {
+    if (!is_put_off(p) || process_is_exiting(p))
+        answer_all(p);
+}
+
+/* What was put off. In a dirty call the answers wait for its end. */
+static void settle(Process *p) {
+    if (!is_put_off(p))
+        return;
+    atomic_fetch_or(&p->state, STATE_SUSPENDED);
+    atomic_fetch_and(&p->state, ~(uint32_t)STATE_SUSPENDS);
+    if (!process_is_in_dirty_call(p))
+        answer_all(p);
+}
+
+static void take_end_of_work(Process *p, CallSignal *call) {
+    settle(p);
+    mem_free(ALLOC_SIGNAL, call);
+}
+
+void suspend_work_is_over(Process *p) {
+    atomic_store(&p->works_for, NULL);
+    race_window("a process works for no module any more, and is not yet suspended");
+    if (!is_put_off(p))
+        return;
+    CallSignal *call = mem_alloc(ALLOC_SIGNAL, sizeof *call);
+    signal_init(&call->signal, SIGNAL_CALL);
+    call->handle = take_end_of_work;
+    if (!signal_push(p, &call->signal))
+        mem_free(ALLOC_SIGNAL, call);
+}
+
+static bool works_for_module(const Process *p) { return atomic_load(&p->works_for) != NULL; }
+
 static void suspended_by(Process *p, Term from) {
-    suspend_oneself(p);
+    suspensions_of(p)->count++;
     count_up(&p->suspensions->suspenders, from);
+    if (atomic_load(&p->state) & STATE_SUSPENDED)
+        return;
+    atomic_fetch_or(&p->state, works_for_module(p) ? STATE_SUSPENDS : STATE_SUSPENDED);
+    race_window("a process is to be suspended, its work may be over");
+    if (!works_for_module(p))
+        settle(p);
 }
 
 static void resumed_by(Process *p, Term from, size_t times) {
@@ -101,8 +152,10 @@ static void resumed_by(Process *p, Term from, size_t times) {
         return;
     if (is_value(from))
         count_down(&s->suspenders, from, times);
-    if ((s->count -= times) == 0)
-        atomic_fetch_and(&p->state, ~(uint32_t)STATE_SUSPENDED);
+    if ((s->count -= times) > 0)
+        return;
+    if (atomic_fetch_and(&p->state, ~(uint32_t)(STATE_SUSPENDED | STATE_SUSPENDS)) & STATE_SUSPENDS)
+        answer_all(p);
 }
 
 static void take(Process *p, CallSignal *call) {
@@ -125,22 +178,13 @@ static void take(Process *p, CallSignal *call) {
         mem_free(ALLOC_SIGNAL, s);
         return;
     }
-    if (ending || !process_is_in_dirty_call(p)) {
+    if (ending || !(process_is_in_dirty_call(p) || is_put_off(p))) {
         answer(p, s);
         return;
     }
     Suspensions *all = suspensions_of(p);
     call->signal.next = (Signal *)all->asked;
     all->asked = call;
-}
-
-void suspend_answer_asked(Process *p) {
-    CallSignal *call = p->suspensions->asked;
-    p->suspensions->asked = NULL;
-    for (CallSignal *next; call != NULL; call = next) {
-        next = (CallSignal *)call->signal.next;
-        answer(p, container_of(call, SuspendSignal, call));
-    }
 }
 
 /* The suspender */
@@ -167,8 +211,8 @@ bool suspend_resume(Process *p, Term pid) {
 }
 
 void suspend_oneself(Process *p) {
-    if (suspensions_of(p)->count++ == 0)
-        atomic_fetch_or(&p->state, STATE_SUSPENDED);
+    suspensions_of(p)->count++;
+    atomic_fetch_or(&p->state, STATE_SUSPENDED);
 }
 
 void suspend_let_go(Term pid) { resume(pid, NON_VALUE, 1); }

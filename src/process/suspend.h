@@ -6,6 +6,10 @@
  * then is it said to be: until then those who wait for it are in `asked`. Each side knows the other: the suspender, who
  * counts, so that what it has done is undone when it ends; and the suspendee, so that the suspender forgets it when it
  * ends. Owner's thread only.
+ *
+ * One that works for a module (`works_for`) may have what others wait for, so it goes on until that is over:
+ * STATE_SUSPENDS says that it is to be suspended then. Who sets that looks at works_for after it; who ends the work
+ * clears works_for, then looks at the state, and signals: one of the two sees the other.
  * Source: erlang(3) suspend_process/2, resume_process/1.
  */
 #ifndef VIV_PROCESS_SUSPEND_H
@@ -41,12 +45,14 @@ typedef struct {
 bool suspend_process(Process *p, Term pid, SuspendRequest *request);
 /* False: p has not suspended it. */
 bool suspend_resume(Process *p, Term pid);
-/* p runs no code any more, or is ending: who waits for that is told. */
+/* p runs no code any more, unless its suspension is put off, or is ending: who waits for that is told. */
 void suspend_answer_asked(Process *p);
 static inline void suspend_answer(Process *p) {
     if (unlikely(p->suspensions != NULL && p->suspensions->asked != NULL))
         suspend_answer_asked(p);
 }
+/* By p's thread, or in its dirty call: it works for no module any more. */
+void suspend_work_is_over(Process *p);
 /* p ends: tells one more process, whom it suspends or who suspends it. False: there was none. */
 bool suspend_release_next(Process *p);
 /* p suspends itself: it must stop, and goes on when somebody calls suspend_let_go for it. */

@@ -17,6 +17,7 @@
 #include "code/ranges.h"
 #include "nif/load.h"
 #include "process/dirty_call.h"
+#include "process/suspend.h"
 #include "replace/code_permission.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -128,7 +129,7 @@ static bool loading_destroy(RefcBinary *binary) {
 /* `p` itself, on a dirty thread too. */
 static Term done(Process *p, Loading *l, Term result) {
     loading_end(l);
-    atomic_store_explicit(&p->works_for, NULL, memory_order_release);
+    suspend_work_is_over(p);
     return result;
 }
 

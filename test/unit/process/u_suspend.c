@@ -1,0 +1,129 @@
+/*
+ * A process that works for a module in a dirty call is asked to suspend, by another thread, while the work ends: it is
+ * suspended afterwards, whoever comes first, and not before. For ThreadSanitizer.
+ */
+#include "process/suspend.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+#include "process/dirty_gate.h"
+#include "process/dirty_queue.h"
+#include "process/dirty_signals.h"
+#include "process/life.h"
+#include "process/process_table.h"
+#include "process/run_queue.h"
+#include "process/signal_handle.h"
+#include "sys/thread.h"
+#include "term/atom.h"
+#include "unit.h"
+
+#define ROUNDS 1000
+
+static Process *worker, *asker;
+static _Atomic unsigned begun, asked;
+static const Word code[1];
+
+static Process *create(void) {
+    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+    p->pid = process_table_reserve();
+    process_table_publish(p);
+    return p;
+}
+
+static void handle_signals_of_call(void) {
+    for (Process *p; (p = run_queue_take(run_queue_at(0))) != NULL;)
+        dirty_signals_handle(p);
+}
+
+static void ask(void *data) {
+    thread_progress_register();
+    for (unsigned round = 1; round <= ROUNDS; round++) {
+        while (atomic_load(&begun) < round)
+            sched_yield();
+        require(suspend_process(asker, worker->pid, &(SuspendRequest){.id = 0}));
+        handle_signals_of_call();
+        atomic_store(&asked, round);
+        thread_progress_quiescent();
+    }
+    thread_progress_unregister();
+}
+
+static bool is_suspended(void) {
+    uint32_t state = atomic_load(&worker->state);
+    assert_false(state & STATE_SUSPENDS);
+    return (state & STATE_SUSPENDED) != 0;
+}
+
+static void begin_call(void) {
+    atomic_store(&worker->works_for, code);
+    dirty_gate_open(worker, GATE_CALL);
+    atomic_store(&worker->state, STATE_ACTIVE | STATE_DIRTY_CPU | PRIORITY_NORMAL << STATE_PRIORITY_SHIFT);
+}
+
+/* Back to its own thread, as a scheduler would run it. */
+static void end_call(void) {
+    dirty_gate_shut(worker);
+    suspend_answer(worker);
+    atomic_fetch_and(&worker->state, ~(uint32_t)STATE_DIRTY);
+    atomic_fetch_or(&worker->state, STATE_RUNNING);
+    signal_handle(worker);
+}
+
+static void who_works_for_a_module_is_suspended_afterwards(void **state) {
+    Thread thread;
+    unsigned seed = 1;
+    begin_call();
+    thread_start(&thread, "ask", 0, ask, NULL);
+    for (unsigned round = 1; round <= ROUNDS; round++) {
+        atomic_store(&begun, round);
+        for (int i = rand_r(&seed) % 200; i > 0; i--)
+            cpu_pause();
+        assert_false(atomic_load(&worker->state) & STATE_SUSPENDED);
+        suspend_work_is_over(worker);
+        while (atomic_load(&asked) < round)
+            sched_yield();
+        handle_signals_of_call();
+        end_call();
+        assert_true(is_suspended());
+        assert_null(worker->suspensions->asked);
+        assert_int_equal(worker->suspensions->count, 1);
+        assert_true(suspend_resume(asker, worker->pid));
+        signal_handle(worker);
+        assert_false(is_suspended());
+        begin_call();
+        thread_progress_quiescent();
+    }
+    thread_join(&thread);
+}
+
+/* It is resumed before that: nothing comes of it. */
+static void who_is_resumed_meanwhile_is_not_suspended(void **state) {
+    atomic_store(&worker->state, STATE_ACTIVE | STATE_RUNNING);
+    atomic_store(&worker->works_for, code);
+    assert_true(suspend_process(asker, worker->pid, &(SuspendRequest){.id = 0}));
+    signal_handle(worker);
+    assert_int_equal(atomic_load(&worker->state) & (STATE_SUSPENDS | STATE_SUSPENDED), STATE_SUSPENDS);
+    assert_non_null(worker->suspensions->asked);
+    assert_true(suspend_resume(asker, worker->pid));
+    signal_handle(worker);
+    assert_null(worker->suspensions->asked);
+    suspend_work_is_over(worker);
+    signal_handle(worker);
+    assert_false(is_suspended());
+}
+
+int main(void) {
+    atom_table_init(10000);
+    run_queues_init(1);
+    dirty_queues_init(1, 1);
+    process_table_init(PROCESS_LIMIT_MIN);
+    thread_progress_register();
+    worker = create();
+    asker = create();
+    const struct CMUnitTest tests[] = {unit(who_works_for_a_module_is_suspended_afterwards),
+                                       unit(who_is_resumed_meanwhile_is_not_suspended)};
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    thread_progress_unregister();
+    return failed;
+}
