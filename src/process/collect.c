@@ -11,11 +11,13 @@
 #include "sys/clock.h"
 #include "term/atom.h"
 
+/* All terms that a process holds outside of its heap and stack, messages and registers apart. One that is not here is
+ * lost with the next collection; whoever gives Process a term adds it. */
 static void add_own_roots(Process *p, Rootset *roots) {
     rootset_add(roots, &p->group_leader, 1);
     rootset_add(roots, &p->seq_trace_token, 1);
     rootset_add(roots, &p->exit_reason, 1);
-    rootset_add(roots, &p->fail.value, 7);
+    rootset_add(roots, &p->fail.value, FAIL_ROOTS);
     rootset_add(roots, p->fail.trap_arguments, TRAP_ARGUMENTS_MAX);
     const NativeFrame *f = p->native_frame;
     if (f != NULL && f->first != NULL)

@@ -64,6 +64,9 @@ typedef struct {
     unsigned trap_arity;
     Term trap_arguments[TRAP_ARGUMENTS_MAX];
 } Fail;
+/* The roots lie side by side, so the collector is given all of them as one run. */
+#define FAIL_ROOTS ((offsetof(Fail, info_module) - offsetof(Fail, value)) / sizeof(Term) + 1)
+_Static_assert(FAIL_ROOTS == 7, "from value to info_module all are terms, and collected: process/collect.c");
 
 /* Each sets the reason and value, and clears all the other fields: who wants more fills them in afterwards. */
 Term fail_with(struct Process *p, FailReason reason);
