@@ -40,7 +40,7 @@ static void event_wait_times_out(void **state) {
     assert_true(event_wait(&event, clock_monotonic()));
 }
 
-static Mutex guard = MUTEX_INITIALIZER(LOCK_PROCESS_TABLE);
+static Mutex guard = MUTEX_INITIALIZER(LOCK_MODULE_TABLE);
 static int guarded;
 
 static void add(void *data) {
