@@ -1,7 +1,7 @@
 /*
  * Generic instructions: the decoded form of a Code chunk, between the reader of BEAM files and instruction selection.
  *
- * loader/decode.c makes them, loader/select.c and loader/emit.c turn them into an engine's form. Operands refer to
+ * loader/decode.c makes them, loader/select.c and what it calls turn them into an engine's form. Operands refer to
  * terms by value: literals are already terms of the module's literal area, atoms are real atoms.
  */
 #ifndef VIV_LOADER_GENERIC_H

@@ -3,7 +3,7 @@
  *
  * There is one structure for all kinds. Its invariant: whatever an enif_make_* function builds goes into env->area and
  * stays in place, with all that it refers to, until the environment ends; so native code keeps terms in C variables
- * for that long and no longer. A process collects only after the native function has returned (emu/nif_call.c).
+ * for that long and no longer. A process collects only after the native function has returned (emu/native_call.c).
  *
  *   kind                 who makes it                      area            process      ends
  *   NIF_ENV_CALL         the engine, for each call         the process's;  the caller   when the function returns

@@ -3,9 +3,9 @@
  *
  *   loop:  m = receive_peek(p)      next message not yet looked at; fetches new signals when the list is used up
  *          ... match m->term ...
- *          receive_remove(p, m)     it matched: take it out, its data joins the heap, the position goes back to the
- *          start receive_next(p)          it did not: go on with the one behind it receive_wait(p)          there was
- *          none: may the process sleep? false if something has come meanwhile
+ *          receive_remove(p, m)     it matched: take it out, the position goes back to the start
+ *          receive_next(p)          it did not: go on with the one behind it
+ *          receive_wait(p)          there was none: may the process sleep? false if something has come meanwhile
  *
  * All run on the process's own thread; nothing collects. receive_peek moves the message's data into the heap (inline
  * words are copied to it, a fragment is adopted) before it returns the message: code takes parts of the term apart

@@ -119,8 +119,8 @@ void run_queue_call(RunQueue *rq); /* wakes its scheduler */
 /* QUEUED becomes RUNNING: the caller owns the process, which is not in the hands of the dirty threads, and handles its
  * signals. True: it was raised for those. */
 bool process_enter(Process *p);
-/* The owner gives it up. `wants_more`: it has not finished its work. It is queued again when there is something to do.
- * */
+/* The owner gives it up. `wants_more`: it has not finished its work. It is queued again when there is something to
+ * do. */
 void process_leave(Process *p, bool wants_more);
 /* Of the `state` of one that nobody runs: has it something to do, signals apart? */
 static inline bool process_state_has_work(uint32_t state) {

@@ -87,8 +87,8 @@ void match_context_view(const MatchContext *context, Word size, BitsView *view);
 Term bits_init_writable(Area *area, size_t bytes);
 /* `bin` with `extra` more bits, to be written by the caller at *data from bit *bit_offset (0 to 7) on, at once. */
 Term bits_append(Area *area, Term bin, Word extra, uint8_t **data, Word *bit_offset);
-/* The same for a `bin` that nobody else refers to (an accumulator of a comprehension): it may itself become the result.
- * */
+/* The same for a `bin` that nobody else refers to (an accumulator of a comprehension): it may itself become the
+ * result. */
 Term bits_private_append(Area *area, Term bin, Word extra, uint8_t **data, Word *bit_offset);
 
 /* Copies `bits` bits; other bits of the target's bytes stay. Source and target do not overlap. */

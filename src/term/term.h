@@ -10,10 +10,9 @@
  *
  * Invariants that others rely on:
  *   - an address that is a multiple of 8 looks like a small integer, so raw aligned pointers may stand in scanned
- * objects;
+ *     objects;
  *   - a header never stands where a term may stand, so a boxed pointer found in a header's place is a forwarding
- * pointer
- *     left by the collector;
+ *     pointer left by the collector;
  *   - NON_VALUE is not a term: it is returned where a function failed or trapped, and marks absent values.
  *
  * Atoms are odd: there are native libraries that take an even word for no atom (the lists of algorithms in OTP 25's

@@ -169,8 +169,8 @@ static Term batch_result(Area *area, const Term *pairs, size_t count, const Term
     return ended ? result : area_cons(area, path, area_cons(area, a[1], result));
 }
 
-/* From OTP 26 on the path may be a list of keys, all of them in the map: the pairs come in that order, and all at once.
- * */
+/* From OTP 26 on the path may be a list of keys, all of them in the map: the pairs come in that order, and all at
+ * once. */
 static Term keys_result(Process *p, Term keys, Term map, Term form) {
     Area *area = process_area(p);
     Term result = form == am_iterator ? NIL : form, *last = &result;

@@ -239,8 +239,8 @@ Term string_list_to_float_1(Process *p, const Term *a) {
 }
 
 /* What list_to_integer and binary_to_integer of OTP 27 are written with. They answer `big` where the caller must work
- * in pieces; ours takes any length at once, and says so only for an integer beyond the limit, as the caller then finds.
- * */
+ * in pieces; ours takes any length at once, and says so only for an integer beyond the limit, as the caller then
+ * finds. */
 Term erts_internal_list_to_integer_2(Process *p, const Term *a) {
     if (!is_base(a[1]))
         return am_badarg;

@@ -504,8 +504,8 @@ static Regex *take_regex(Process *p, Term pattern, const Options *o, Term *resul
     return r;
 }
 
-/* In Erlang: again and again. A pattern that was text goes there compiled, and the options for compiling are cleared.
- * */
+/* In Erlang: again and again. A pattern that was text goes there compiled, and the options for compiling are
+ * cleared. */
 static Term run_global(Process *p, const Regex *r, const Term *a, Term list) {
     Area *area = process_area(p);
     if (is_tuple(a[1]))
