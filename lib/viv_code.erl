@@ -343,6 +343,7 @@ start_stock() ->
              persistent_term, atomics, counters, code_server, beam_lib, binary, ets, filename, gb_sets,
              gb_trees, lists, os, unicode, erl_features]),
     {ok, _} = erl_prim_loader:start(),
+    {ok, _} = erl_prim_loader:get_path(), % that of OTP 27 says `ok` before all of it is there; it answers afterwards
     {ok, [[Root]]} = init:get_argument(root),
     {ok, Server} = code_server:start_link([filename:join([Root]), interactive]),
     viv_code ! {stock, [Server, whereis(erl_prim_loader), self()]},

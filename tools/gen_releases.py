@@ -15,21 +15,25 @@ than OTP 25, because the emulator of that release does. Which release it is, the
 """
 
 
+def items(rows):
+    return "".join(textwrap.fill(f"- {what}.", 120, subsequent_indent="  ") + "\n" for _, _, what in rows)
+
+
 def document(path):
-    rows = sorted(tables.releases("src/sys/releases.tab"), key=lambda row: row[1])
+    rows = tables.releases("src/sys/releases.tab")
     text = HEAD
     for release in sorted({row[1] for row in rows}):
-        text += f"## Since OTP {release}\n\n"
-        for _, since, what in rows:
-            if since == release:
-                text += textwrap.fill(f"- {what}.", 120, subsequent_indent="  ") + "\n"
-        text += "\n"
+        there = [row for row in rows if row[1] == release and row[0] != "-"]
+        missing = [row for row in rows if row[1] == release and row[0] == "-"]
+        text += f"## Since OTP {release}\n\n{items(there)}\n"
+        if missing:
+            text += f"Not yet so:\n\n{items(missing)}\n"
     with open(path, "w", encoding="utf-8") as page:
         page.write(text.rstrip() + "\n")
 
 
 def main(folder, paths):
-    rows = tables.releases(paths[0])
+    rows = [row for row in tables.releases(paths[0]) if row[0] != "-"]
     header = "/* Generated from sys/releases.tab. */\n#ifndef VIV_RELEASE_TRAITS_H\n#define VIV_RELEASE_TRAITS_H\n\n"
     header += "#include <stdint.h>\n\ntypedef enum {\n"
     header += "".join(f"    RELEASE_{name},\n" for name, _, _ in rows) + "    RELEASE_TRAIT_COUNT\n} ReleaseTrait;\n\n"

@@ -49,10 +49,10 @@ def releases(path):
         if rows and line.startswith('"') and line.endswith('"'):
             rows[-1] = (*rows[-1][:2], f"{rows[-1][2]} {line[1:-1]}")
             continue
-        match = re.fullmatch(r'([A-Z][A-Z0-9_]*)\s+(2[6-9])\s+"(.*)"', line)
+        match = re.fullmatch(r'(-|[A-Z][A-Z0-9_]*)\s+(2[6-9])\s+"(.*)"', line)
         if not match:
             raise TableError(f'{place}: expected `NAME release "what"`: {line}')
-        if match[1] in [row[0] for row in rows]:
+        if match[1] != "-" and match[1] in [row[0] for row in rows]:
             raise TableError(f"{place}: {match[1]} is there twice")
         rows.append((match[1], int(match[2]), match[3]))
     return rows

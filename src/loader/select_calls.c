@@ -308,7 +308,8 @@ static void select_operator(Selector *s, const Operator *o, const Operand *a) {
     bool adds = o->insn == INSN_ADD;
     if ((adds || o->insn == INSN_SUB) && is_small_constant(&a[4], !adds) && operand_is_register(&a[3]))
         EMIT(adds ? INSN_ADD_SMALL : INSN_SUB_SMALL, a[0], a[1], a[3], a[4], a[5]);
-    else if (adds && is_small_constant(&a[3], false) && operand_is_register(&a[4]))
+    else if (adds && !release_has(RELEASE_OPERATOR_FRAMES) && is_small_constant(&a[3], false) &&
+             operand_is_register(&a[4]))
         EMIT(INSN_ADD_SMALL, a[0], a[1], a[4], a[3], a[5]);
     else
         EMIT(o->insn, a[0], a[1], a[3], a[4], a[5]);

@@ -8,6 +8,7 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "match/compiler.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/map.h"
 
@@ -136,11 +137,11 @@ static void expand_map(MatchCompiler *c, EStack *s, Term map, How how) {
     match_grow_stack(c, 2 * map_size(map));
 }
 
-/* When the values are constant, what is wrong with the keys is told twice, as on the stock runtime. */
+/* When the values are constant, what is wrong with the keys is told twice, before RELEASE_KEY_ERRORS_ONCE. */
 static void expand_keys(MatchCompiler *c, EStack *s, EStack *marks, Term map, How how) {
     MatchMark mark = match_unmark(marks);
     marks->top += MATCH_MARK_WORDS;
-    if (c->changing == mark.changing)
+    if (c->changing == mark.changing && !release_has(RELEASE_KEY_ERRORS_ONCE))
         work(s, DO_REPEAT_ERRORS, c->errors.count, 0);
     MapIterator it;
     Term key, value;

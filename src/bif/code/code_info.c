@@ -10,6 +10,7 @@
 #include "bif_table.h"
 #include "code/module.h"
 #include "etf/decode.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/bits.h"
 
@@ -179,6 +180,11 @@ static bool is_engine_function(Term module, Term function, SWord arity) {
                                    (function == am_hibernate && arity == 3) || (function == am_yield && arity == 0));
 }
 
+/* Functions of a library that later releases have in C. */
+static bool is_native_since(Term module, Term function) {
+    return module == am_erlang && (function == am_min || function == am_max) && release_has(RELEASE_NATIVE_MIN_MAX);
+}
+
 Term erlang_is_builtin_3(Process *p, const Term *a) {
     if (!is_atom(a[0]) || !is_atom(a[1]) || !is_small(a[2]))
         return fail_badarg(p);
@@ -187,6 +193,7 @@ Term erlang_is_builtin_3(Process *p, const Term *a) {
     if (is_engine_function(a[0], a[1], small_value(a[2])))
         return am_true;
     Export *e = export_find(a[0], a[1], (unsigned)small_value(a[2]));
-    return bool_term(e != NULL && e->bif != NULL && !(e->bif->flags & BIF_LIBRARY) &&
-                     !is_native_module(a[0]));
+    if (e == NULL || e->bif == NULL || is_native_module(a[0]))
+        return am_false;
+    return bool_term(!(e->bif->flags & BIF_LIBRARY) || is_native_since(a[0], a[1]));
 }
