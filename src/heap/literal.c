@@ -110,10 +110,9 @@ static bool make_accessible(char *start, size_t bytes) {
 static void give_back(char *start, size_t bytes) { madvise(start, bytes, MADV_DONTNEED); }
 #endif
 
-static size_t page_bytes(size_t words) {
-    size_t bytes = (words * sizeof(Term) + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
-    return bytes == 0 ? PAGE_BYTES : bytes;
-}
+static size_t page_bytes(size_t words) { return (words * sizeof(Term) + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1); }
+
+size_t literal_area_bytes(const LiteralArea *la) { return page_bytes((size_t)(la->end - la->start)); }
 
 static Term *literal_overflow(Area *area, size_t words) {
     panic("a literal area was made too small: %zu words wanted, %zu left", words, (size_t)(area->limit - area->top));
@@ -159,9 +158,7 @@ static void set_marks(LiteralRange range, bool on) {
 void literal_mark(const LiteralArea *la) { set_marks(literal_range(la), true); }
 void literal_unmark(const LiteralArea *la) { set_marks(literal_range(la), false); }
 
-LiteralArea *literal_area_create(size_t words) {
-    size_t bytes = page_bytes(words);
-    LiteralArea *la = mem_calloc(ALLOC_LITERAL, sizeof(LiteralArea));
+static char *words_take(size_t bytes) {
     mutex_lock(&ranges_lock);
     char *start = range_take(bytes);
     bool is_there = make_accessible(start, bytes);
@@ -169,8 +166,23 @@ LiteralArea *literal_area_create(size_t words) {
     if (!is_there)
         panic("no memory for %zu bytes of literals", bytes);
     mem_count_mapped(ALLOC_LITERAL_TERMS, bytes);
-    la->start = (Term *)(void *)start;
-    la->end = la->start + words;
+    return start;
+}
+
+static void words_put(char *start, size_t bytes) {
+    give_back(start, bytes);
+    mem_count_unmapped(ALLOC_LITERAL_TERMS, bytes);
+    mutex_lock(&ranges_lock);
+    range_put(start, bytes);
+    mutex_unlock(&ranges_lock);
+}
+
+LiteralArea *literal_area_create_in(size_t struct_bytes, size_t words) {
+    LiteralArea *la = mem_calloc(ALLOC_LITERAL, struct_bytes);
+    if (words > 0) {
+        la->start = (Term *)(void *)words_take(page_bytes(words));
+        la->end = la->start + words;
+    }
     la->area.top = la->start;
     la->area.limit = la->end;
     la->area.overflow = literal_overflow;
@@ -178,17 +190,14 @@ LiteralArea *literal_area_create(size_t words) {
     return la;
 }
 
+LiteralArea *literal_area_create(size_t words) { return literal_area_create_in(sizeof(LiteralArea), words); }
+
 void literal_area_free(LiteralArea *la) {
     for (OffHeap *object = la->area.off_heap, *next; object != NULL; object = next) {
         next = object->next;
         off_heap_release(object);
     }
-    size_t bytes = page_bytes((size_t)(la->end - la->start));
-    char *start = (char *)la->start;
-    give_back(start, bytes);
-    mem_count_unmapped(ALLOC_LITERAL_TERMS, bytes);
-    mutex_lock(&ranges_lock);
-    range_put(start, bytes);
-    mutex_unlock(&ranges_lock);
+    if (la->start != NULL)
+        words_put((char *)la->start, literal_area_bytes(la));
     mem_free(ALLOC_LITERAL, la);
 }

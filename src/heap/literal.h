@@ -95,6 +95,10 @@ void literal_mark(const LiteralArea *la);
 void literal_unmark(const LiteralArea *la);
 
 LiteralArea *literal_area_create(size_t words);
-void literal_area_free(LiteralArea *la); /* releases off-heap objects and the words */
+/* The area is the head of a larger structure of so many bytes, the rest of them zero. */
+LiteralArea *literal_area_create_in(size_t struct_bytes, size_t words);
+void literal_area_free(LiteralArea *la); /* releases off-heap objects, the words, and the structure */
+/* What its words take, with what is left over of pages. */
+size_t literal_area_bytes(const LiteralArea *la);
 
 #endif

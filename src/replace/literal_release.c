@@ -14,14 +14,8 @@
 
 #define UNITS_PER_AREA 1000 /* of long work: to mark it, and to free it */
 
-/* Areas linked by `next`, in the order in which they came. */
-typedef struct {
-    LiteralArea *first, *last;
-    size_t count;
-} Areas;
-
 static Mutex lock = MUTEX_INITIALIZER(LOCK_LITERAL_RELEASE);
-static Areas waiting, held;
+static LiteralAreas waiting, held;
 static bool is_told;          /* the collector: it has not found the queue empty since */
 static bool a_holder_has_left; /* since the last batch was taken */
 static struct {
@@ -30,11 +24,20 @@ static struct {
 } batch;
 static _Atomic LiteralRange marked; /* covers the batch and what is held; written by the collector */
 
-static void append(Areas *to, LiteralArea *la) {
+void literal_areas_add(LiteralAreas *to, LiteralArea *la) {
     la->next = NULL;
     *(to->first == NULL ? &to->first : &to->last->next) = la;
     to->last = la;
     to->count++;
+}
+
+void literal_areas_move(LiteralAreas *to, LiteralAreas *from) {
+    if (from->first == NULL)
+        return;
+    *(to->first == NULL ? &to->first : &to->last->next) = from->first;
+    to->last = from->last;
+    to->count += from->count;
+    *from = (LiteralAreas){0};
 }
 
 static bool tell_collector(void) {
@@ -64,16 +67,22 @@ static void tell(bool is_first) {
     mutex_unlock(&lock);
 }
 
+void literal_release_all(LiteralAreas *areas) {
+    mutex_lock(&lock);
+    literal_areas_move(&waiting, areas);
+    bool is_first = waiting.first != NULL && tells();
+    mutex_unlock(&lock);
+    tell(is_first);
+}
+
 void literal_release(LiteralArea *la) {
     if (literal_range(la) == 0) {
         literal_area_free(la);
         return;
     }
-    mutex_lock(&lock);
-    append(&waiting, la);
-    bool is_first = tells();
-    mutex_unlock(&lock);
-    tell(is_first);
+    LiteralAreas one = {0};
+    literal_areas_add(&one, la);
+    literal_release_all(&one);
 }
 
 void literal_holder_leaves(Process *p) {
@@ -86,20 +95,13 @@ void literal_holder_leaves(Process *p) {
 }
 
 /* What is held goes along with what is new; by itself only when somebody may have let go of it. */
-static Areas take_waiting(void) {
-    Areas taken = {0};
+static LiteralAreas take_waiting(void) {
+    LiteralAreas taken = {0};
     mutex_lock(&lock);
-    if (waiting.first != NULL || (a_holder_has_left && held.first != NULL)) {
-        taken = waiting;
-        waiting = (Areas){0};
-        if (held.first != NULL) {
-            *(taken.first == NULL ? &taken.first : &taken.last->next) = held.first;
-            taken.last = held.last;
-            taken.count += held.count;
-            held = (Areas){0};
-        }
-    } else {
-        is_told = false;
+    is_told = waiting.first != NULL || (a_holder_has_left && held.first != NULL);
+    if (is_told) {
+        literal_areas_move(&taken, &waiting);
+        literal_areas_move(&taken, &held);
     }
     a_holder_has_left = false;
     mutex_unlock(&lock);
@@ -119,25 +121,41 @@ static void set_batch(LiteralArea **areas, size_t count) {
     mutex_unlock(&lock);
 }
 
-LiteralRange literal_release_take(void) {
-    Areas taken = take_waiting();
-    if (taken.count == 0)
-        return 0;
-    LONG_WORK_OPEN;
-    LiteralArea **areas = mem_alloc(ALLOC_LITERAL, taken.count * sizeof *areas);
-    LiteralRange range = 0;
+/* Those without words are freed: nobody refers to them. */
+static size_t mark_all(const LiteralAreas *taken, LiteralArea **areas, LiteralRange *range) {
     size_t count = 0;
-    for (LiteralArea *la = taken.first; la != NULL; la = la->next) {
+    for (LiteralArea *la = taken->first, *next; la != NULL; la = next) {
+        next = la->next;
         long_work_count(UNITS_PER_AREA);
+        if (literal_range(la) == 0) {
+            literal_area_free(la);
+            continue;
+        }
         areas[count++] = la;
         atomic_store_explicit(&la->is_held, false, memory_order_relaxed);
         literal_mark(la);
-        range = literal_range_join(range, literal_range(la));
+        *range = literal_range_join(*range, literal_range(la));
     }
-    qsort(areas, count, sizeof *areas, compare_addresses);
-    set_batch(areas, count);
-    atomic_store(&marked, range);
-    return range;
+    return count;
+}
+
+LiteralRange literal_release_take(void) {
+    LONG_WORK_OPEN;
+    for (;;) {
+        LiteralAreas taken = take_waiting();
+        if (taken.count == 0)
+            return 0;
+        LiteralArea **areas = mem_alloc(ALLOC_LITERAL, taken.count * sizeof *areas);
+        LiteralRange range = 0;
+        size_t count = mark_all(&taken, areas, &range);
+        if (count > 0) {
+            qsort(areas, count, sizeof *areas, compare_addresses);
+            set_batch(areas, count);
+            atomic_store(&marked, range);
+            return range;
+        }
+        mem_free(ALLOC_LITERAL, areas);
+    }
 }
 
 /* Nobody refers to it. */
@@ -151,13 +169,13 @@ void literal_released(void) {
     LONG_WORK_OPEN;
     LiteralArea **areas = batch.areas;
     size_t count = batch.count;
-    Areas stay = {0};
+    LiteralAreas stay = {0};
     LiteralRange range = 0;
     race_window("nobody refers to literals, and they are there");
     set_batch(NULL, 0);
     for (size_t i = 0; i < count; i++) {
         if (atomic_load_explicit(&areas[i]->is_held, memory_order_relaxed)) {
-            append(&stay, areas[i]);
+            literal_areas_add(&stay, areas[i]);
             range = literal_range_join(range, literal_range(areas[i]));
         } else {
             release(areas[i]);
@@ -170,7 +188,7 @@ void literal_released(void) {
     mutex_unlock(&lock);
 }
 
-static void each_of(const Areas *areas, Term owner, void (*each)(const LiteralArea *, void *), void *data) {
+static void each_of(const LiteralAreas *areas, Term owner, void (*each)(const LiteralArea *, void *), void *data) {
     for (const LiteralArea *la = areas->first; la != NULL; la = la->next)
         if (la->owner == owner)
             each(la, data);

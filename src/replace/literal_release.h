@@ -36,6 +36,16 @@
  * reference already do. The area is not the caller's any more. */
 void literal_release(LiteralArea *la);
 
+/* Many of them. */
+typedef struct {
+    LiteralArea *first, *last; /* linked by `next`, in the order in which they came */
+    size_t count;
+} LiteralAreas;
+void literal_areas_add(LiteralAreas *to, LiteralArea *la);
+void literal_areas_move(LiteralAreas *to, LiteralAreas *from);
+/* In no time, however many there are; they are the caller's no more. */
+void literal_release_all(LiteralAreas *areas);
+
 /* For the collector. Takes all that waits, and marks it: the range that covers it; 0 when nothing waits. It is the
  * batch until literal_released, which comes after the last phase and frees what is not held. Both may take long, and
  * are called with no lock and nothing that thread progress keeps good. */

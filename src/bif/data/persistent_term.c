@@ -1,13 +1,20 @@
 /*
  * persistent_term: terms that all processes read without copying. Source: persistent_term(3).
  *
- * A hash table of entries. Readers take no lock: entries and the array of buckets are immutable once published,
- * except for links, and are freed through thread progress. Writers have a mutex. The table grows with its count.
+ * All entries are one list, in the order of their hashes' bits reversed, and buckets lead into it (O. Shalev and
+ * N. Shavit, Split-Ordered Lists, JACM 53, 2006): bucket i of 2^k is a node of the list that comes before all entries
+ * whose hash ends with the k bits of i. Twice as many buckets are more nodes in the same list: no entry moves, and
+ * nobody waits until all of them are there. Where one is missing yet, its parent (i without the highest bit) comes
+ * before the same entries.
  *
- * Key and value of an entry are literals of their own area: `get` returns the value as it is. When it is replaced or
- * erased, the entry goes, and its area is released as those of purged code are (replace/literal_release.h): every
- * process that refers to it copies what it refers to, and then the memory is free. So a change costs each process a
- * look at its heap, as the manual warns.
+ * Readers take no lock: an entry never changes once it is published, but for its link, and goes through thread
+ * progress. One that was taken out leads on still. Writers have a mutex, for as long as it takes to find a place.
+ * An entry takes the place of the one before with the same key by one store: a reader finds one or the other, once.
+ *
+ * Key and value of an entry are literals of its own area: `get` returns the value as it is. The entry is the area's
+ * head (heap/literal.h). When it is replaced or erased it is released as areas of purged code are
+ * (replace/literal_release.h): every process that refers to it copies what it refers to, and then the memory is free.
+ * So a change costs each process a look at its heap, as the manual warns, unless key and value were immediate.
  */
 #include "alloc/alloc.h"
 #include "base/long_work.h"
@@ -25,125 +32,174 @@
 #include "term/integer.h"
 #include "term/map.h"
 
-#define FIRST_BUCKETS 256
+/* Of a bucket, or of an entry. */
+typedef struct Node Node;
+struct Node {
+    _Atomic(Node *) next;
+    _Atomic uint64_t order; /* 0: a bucket that is not in the list yet; never changes afterwards */
+};
 
-typedef struct Entry Entry;
-struct Entry {
+typedef struct {
+    LiteralArea area; /* of key and value; must be first */
+    Node node;
     ProgressNode progress;
-    _Atomic(Entry *) next;
-    uint32_t hash;
-    LiteralArea *area; /* of key and value */
     size_t bytes;
     Term key, value;
-};
+} Entry;
+
+/* Buckets come in segments, each as large as all before it. */
+#define FIRST_BITS 8
+#define FIRST_BUCKETS (1u << FIRST_BITS)
+#define SEGMENTS (32 - FIRST_BITS)
+
 typedef struct {
     ProgressNode progress;
-    uint32_t buckets; /* a power of two */
-    _Atomic(Entry *) bucket[];
+    _Atomic uint32_t buckets; /* a power of two */
+    _Atomic(Node *) segment[SEGMENTS];
+    /* Under the lock. */
+    uint32_t in_list; /* buckets below are in the list */
+    size_t count, bytes;
+    LiteralAreas areas; /* when all are erased */
 } Table;
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_PERSISTENT_TERM);
-static _Atomic(Table *) table;
-static size_t count, bytes_in_use;
+static _Atomic(Table *) table; /* NULL before the first term */
 
-static Entry *find(const Table *t, Term key, uint32_t hash) {
-    if (!t)
+/* Among those of equal hashes a bucket is first. */
+enum { BUCKET = 1, ENTRY = 3, ORDER_SHIFT = 2 };
+static uint64_t order_of(uint32_t hash, unsigned kind) {
+    return (uint64_t)__builtin_bitreverse32(hash) << ORDER_SHIFT | kind;
+}
+static uint64_t node_order(const Node *n) { return atomic_load_explicit(&n->order, memory_order_relaxed); }
+static bool is_entry(const Node *n) { return (node_order(n) & ENTRY) == ENTRY; }
+static const Entry *entry_of(const Node *n) { return container_of(n, Entry, node); }
+static Node *next_of(const Node *n) { return atomic_load_explicit(&n->next, memory_order_acquire); }
+
+static Node *bucket_at(const Table *t, uint32_t i) {
+    unsigned bits = i < FIRST_BUCKETS ? 0 : 32 - (unsigned)__builtin_clz(i) - FIRST_BITS;
+    Node *segment = atomic_load_explicit(&t->segment[bits], memory_order_acquire);
+    return segment + (bits == 0 ? i : i - (FIRST_BUCKETS << (bits - 1)));
+}
+
+static uint32_t parent_of(uint32_t i) { return i ^ (uint32_t)1 << (31 - __builtin_clz(i)); }
+
+/* A node of the list before all entries of that hash, near them. */
+static Node *begin_at(const Table *t, uint32_t hash) {
+    uint32_t i = hash & (atomic_load_explicit(&t->buckets, memory_order_acquire) - 1);
+    for (;;) {
+        Node *bucket = bucket_at(t, i);
+        if (likely(atomic_load_explicit(&bucket->order, memory_order_acquire) != 0))
+            return bucket;
+        i = parent_of(i);
+    }
+}
+
+static const Entry *find(const Table *t, Term key, uint32_t hash) {
+    if (t == NULL)
         return NULL;
-    Entry *e = atomic_load_explicit(&t->bucket[hash & (t->buckets - 1)], memory_order_acquire);
-    while (e && !(e->hash == hash && term_identical(e->key, key)))
-        e = atomic_load_explicit(&e->next, memory_order_acquire);
-    return e;
+    uint64_t order = order_of(hash, ENTRY);
+    const Node *n = next_of(begin_at(t, hash));
+    for (; n != NULL && node_order(n) <= order; n = next_of(n))
+        if (node_order(n) == order && term_identical(entry_of(n)->key, key))
+            return entry_of(n);
+    return NULL;
 }
 
-/* Writing; under the lock */
+/* --- writing; under the lock ----------------------------------------------------------------------------------- */
 
-/* Who reads the chain may be at the entry still, and compare its key: thread progress is in between. */
-static void release_area(ProgressNode *node) {
-    Entry *e = container_of(node, Entry, progress);
-    literal_release(e->area);
-    mem_free(ALLOC_PERSISTENT, e);
+static void set_next(_Atomic(Node *) *place, Node *n) { atomic_store_explicit(place, n, memory_order_release); }
+
+/* What leads to the first node that does not come before that order. */
+static _Atomic(Node *) *place_before(Table *t, uint32_t hash, uint64_t order) {
+    _Atomic(Node *) *place = &begin_at(t, hash)->next;
+    for (Node *n; (n = next_of(container_of(place, Node, next))) != NULL && node_order(n) < order;)
+        place = &n->next;
+    return place;
 }
 
-static void retire(Entry *e) {
-    bytes_in_use -= e->bytes;
-    count--;
-    e->progress.run = release_area;
-    thread_progress_later(&e->progress);
-}
-
-static void free_table(ProgressNode *node) { mem_free(ALLOC_PERSISTENT, container_of(node, Table, progress)); }
-
-static Entry *entry_copy_links(const Entry *e) {
-    Entry *copy = mem_alloc(ALLOC_PERSISTENT, sizeof *copy);
-    copy->hash = e->hash;
-    copy->area = e->area;
-    copy->bytes = e->bytes;
-    copy->key = e->key;
-    copy->value = e->value;
-    return copy;
-}
-
-static void free_shell(ProgressNode *node) { mem_free(ALLOC_PERSISTENT, container_of(node, Entry, progress)); }
-
-static void push(Table *t, Entry *e) {
-    _Atomic(Entry *) *bucket = &t->bucket[e->hash & (t->buckets - 1)];
-    atomic_init(&e->next, atomic_load_explicit(bucket, memory_order_relaxed));
-    atomic_store_explicit(bucket, e, memory_order_release);
-}
-
-/* Readers may be in the old chains: the entries are linked anew as copies, the old ones go with the old array. */
-static Table *grow(Table *old) {
-    uint32_t buckets = old ? 2 * old->buckets : FIRST_BUCKETS;
-    Table *t = mem_calloc(ALLOC_PERSISTENT, sizeof *t + buckets * sizeof t->bucket[0]);
-    t->buckets = buckets;
-    for (uint32_t i = 0; old && i < old->buckets; i++) {
-        for (Entry *next, *e = atomic_load(&old->bucket[i]); e; e = next) {
-            next = atomic_load(&e->next);
-            push(t, entry_copy_links(e));
-            e->progress.run = free_shell;
-            thread_progress_later(&e->progress);
+/* What leads to the key's entry, or to where it belongs: then *found is NULL. */
+static _Atomic(Node *) *place_of(Table *t, Term key, uint32_t hash, Entry **found) {
+    uint64_t order = order_of(hash, ENTRY);
+    _Atomic(Node *) *first = place_before(t, hash, order), *place = first;
+    for (Node *n; (n = atomic_load(place)) != NULL && node_order(n) == order; place = &n->next)
+        if (term_identical(entry_of(n)->key, key)) {
+            *found = container_of(n, Entry, node);
+            return place;
         }
-    }
+    *found = NULL;
+    return first;
+}
+
+static Table *table_create(void) {
+    Table *t = mem_calloc(ALLOC_PERSISTENT, sizeof *t);
+    Node *first = mem_calloc(ALLOC_PERSISTENT, FIRST_BUCKETS * sizeof *first);
+    atomic_init(&first->order, order_of(0, BUCKET));
+    atomic_init(&t->segment[0], first);
+    atomic_init(&t->buckets, FIRST_BUCKETS);
+    t->in_list = 1;
+    t->bytes = sizeof *t + FIRST_BUCKETS * sizeof *first;
     atomic_store_explicit(&table, t, memory_order_release);
-    if (old) {
-        old->progress.run = free_table;
-        thread_progress_later(&old->progress);
-    }
     return t;
 }
 
+/* Who finds it may begin there: what follows is said before. */
+static void put_bucket(Table *t, uint32_t i) {
+    Node *bucket = bucket_at(t, i);
+    uint64_t order = order_of(i, BUCKET);
+    _Atomic(Node *) *place = place_before(t, i, order);
+    atomic_store_explicit(&bucket->next, atomic_load(place), memory_order_relaxed);
+    atomic_store_explicit(&bucket->order, order, memory_order_release);
+    race_window("a bucket is there, and not in the list");
+    set_next(place, bucket);
+}
+
+static void double_buckets(Table *t) {
+    uint32_t buckets = atomic_load(&t->buckets);
+    unsigned segment = (unsigned)__builtin_ctz(buckets) - FIRST_BITS + 1;
+    if (segment == SEGMENTS)
+        return;
+    atomic_store(&t->segment[segment], mem_calloc(ALLOC_PERSISTENT, buckets * sizeof(Node)));
+    t->bytes += buckets * sizeof(Node);
+    atomic_store(&t->buckets, 2 * buckets);
+}
+
+/* Two buckets for each entry: all are in the list before there must be more. */
+static void grow(Table *t) {
+    if (t->count > atomic_load(&t->buckets))
+        double_buckets(t);
+    for (int i = 0; i < 2 && t->in_list < atomic_load(&t->buckets); i++)
+        put_bucket(t, t->in_list++);
+}
+
+static void release_entry(ProgressNode *node) { literal_release(&container_of(node, Entry, progress)->area); }
+
+/* Who reads may be at the entry still, and compare its key: thread progress is in between. */
+static void retire(Table *t, Entry *e) {
+    t->bytes -= e->bytes;
+    t->count--;
+    e->progress.run = release_entry;
+    thread_progress_later(&e->progress);
+}
+
+static void put(Table *t, Entry *e, _Atomic(Node *) *place, Entry *old) {
+    Node *next = old != NULL ? next_of(&old->node) : atomic_load(place);
+    atomic_init(&e->node.next, next);
+    set_next(place, &e->node);
+    t->count++;
+    t->bytes += e->bytes;
+    if (old != NULL)
+        retire(t, old);
+    grow(t);
+}
+
 static Entry *create(Term key, Term value, uint32_t hash) {
-    Entry *e = mem_calloc(ALLOC_PERSISTENT, sizeof *e);
-    e->hash = hash;
     size_t words = term_shared_size(key, true) + term_shared_size(value, true);
-    e->bytes = sizeof *e + words * WORD_BYTES;
-    e->area = literal_area_create(words > 0 ? words : 1);
-    e->key = term_copy_shared(key, true, &e->area->area, NULL);
-    e->value = term_copy_shared(value, true, &e->area->area, NULL);
+    Entry *e = (Entry *)literal_area_create_in(sizeof *e, words);
+    atomic_init(&e->node.order, order_of(hash, ENTRY));
+    e->bytes = sizeof *e + literal_area_bytes(&e->area);
+    e->key = term_copy_shared(key, true, &e->area.area, NULL);
+    e->value = term_copy_shared(value, true, &e->area.area, NULL);
     return e;
-}
-
-static bool unlink_entry(Table *t, Entry *e) {
-    _Atomic(Entry *) *place = &t->bucket[e->hash & (t->buckets - 1)];
-    while (atomic_load(place) != e)
-        place = &atomic_load(place)->next;
-    atomic_store_explicit(place, atomic_load(&e->next), memory_order_release);
-    retire(e);
-    return true;
-}
-
-static void put(Entry *e, Entry *old) {
-    Table *t = atomic_load(&table);
-    if (!t || count > t->buckets) {
-        t = grow(t);
-        old = find(t, e->key, e->hash);
-    }
-    /* In front of the old one, and only then the old one goes: a reader finds one or the other. */
-    push(t, e);
-    count++;
-    bytes_in_use += e->bytes;
-    if (old)
-        unlink_entry(t, old);
 }
 
 static Entry *create_openly(Term key, Term value, uint32_t hash) {
@@ -154,22 +210,23 @@ static Entry *create_openly(Term key, Term value, uint32_t hash) {
 /* The copy is made without the lock, so others do not wait for it. True: the key has that value now. */
 static bool put_value(Term key, Term value, bool may_replace) {
     uint32_t hash = term_hash(key);
-    Entry *seen = find(atomic_load(&table), key, hash);
-    if (seen && (!may_replace || term_identical(seen->value, value)))
+    const Entry *seen = find(atomic_load(&table), key, hash);
+    if (seen != NULL && (!may_replace || term_identical(seen->value, value)))
         return term_identical(seen->value, value);
-    Entry *e = create_openly(key, value, hash);
+    Entry *e = create_openly(key, value, hash), *old;
     race_window("a term is copied, its key was looked up before");
     mutex_lock(&lock);
-    Entry *old = find(atomic_load(&table), key, hash);
-    bool is_same = old && term_identical(old->value, value);
-    bool puts = !old || (may_replace && !is_same);
+    Table *t = atomic_load(&table);
+    if (t == NULL)
+        t = table_create();
+    _Atomic(Node *) *place = place_of(t, key, hash, &old);
+    bool is_same = old != NULL && term_identical(old->value, value);
+    bool puts = old == NULL || (may_replace && !is_same);
     if (puts)
-        put(e, old);
+        put(t, e, place, old);
     mutex_unlock(&lock);
-    if (!puts) {
-        literal_area_free(e->area);
-        mem_free(ALLOC_PERSISTENT, e);
-    }
+    if (!puts)
+        literal_area_free(&e->area);
     return puts || is_same;
 }
 
@@ -178,42 +235,56 @@ Term persistent_term_put(Process *p, const Term *a) {
     return am_ok;
 }
 
-/* OTP 28: badarg when the key has another value already. */
+/* OTP 27: badarg when the key has another value already. */
 Term persistent_term_put_new(Process *p, const Term *a) {
     return put_value(a[0], a[1], false) ? am_ok : fail_badarg(p);
 }
 
 Term persistent_term_erase(Process *p, const Term *a) {
+    Entry *e = NULL;
     mutex_lock(&lock);
     Table *t = atomic_load(&table);
-    Entry *e = find(t, a[0], term_hash(a[0]));
-    if (e)
-        unlink_entry(t, e);
+    if (t != NULL) {
+        _Atomic(Node *) *place = place_of(t, a[0], term_hash(a[0]), &e);
+        if (e != NULL) {
+            set_next(place, next_of(&e->node));
+            retire(t, e);
+        }
+    }
     mutex_unlock(&lock);
     return bool_term(e != NULL);
 }
 
-/* All at once; what they held goes as with any other that is erased. */
+static void release_table(ProgressNode *node) {
+    Table *t = container_of(node, Table, progress);
+    for (unsigned i = 0; i < SEGMENTS; i++)
+        mem_free(ALLOC_PERSISTENT, atomic_load(&t->segment[i]));
+    literal_release_all(&t->areas);
+    mem_free(ALLOC_PERSISTENT, t);
+}
+
+#define UNITS_EACH 20 /* of long work */
+
+/* All at once; what they held goes as with any other that is erased. Nobody changes the table that was there any more:
+ * its entries are this process's to gather, while others may be reading. */
 Term erts_internal_erase_persistent_terms_0(Process *p, const Term *a) {
     mutex_lock(&lock);
     Table *t = atomic_exchange(&table, NULL);
-    count = bytes_in_use = 0;
     mutex_unlock(&lock);
-    for (uint32_t i = 0; t && i < t->buckets; i++)
-        for (Entry *next, *e = atomic_load(&t->bucket[i]); e; e = next) {
-            next = atomic_load(&e->next);
-            e->progress.run = release_area;
-            thread_progress_later(&e->progress);
-            process_bump(p, 1);
-        }
-    if (t) {
-        t->progress.run = free_table;
-        thread_progress_later(&t->progress);
+    if (t == NULL)
+        return am_true;
+    LONG_WORK_OPEN;
+    for (Node *n = bucket_at(t, 0); n != NULL; n = next_of(n)) {
+        long_work_count(UNITS_EACH);
+        if (is_entry(n))
+            literal_areas_add(&t->areas, &container_of(n, Entry, node)->area);
     }
+    t->progress.run = release_table;
+    thread_progress_later(&t->progress);
     return am_true;
 }
 
-/* Reading */
+/* --- reading --------------------------------------------------------------------------------------------------- */
 
 Term persistent_term_get_1(Process *p, const Term *a) {
     const Entry *e = find(atomic_load_explicit(&table, memory_order_acquire), a[0], term_hash(a[0]));
@@ -225,27 +296,29 @@ Term persistent_term_get_2(Process *p, const Term *a) {
     return e ? e->value : a[1];
 }
 
+/* The thread stays online, and the entries where they are. */
 Term persistent_term_get_0(Process *p, const Term *a) {
     Area *area = process_area(p);
     Term list = NIL;
-    mutex_lock(&lock);
-    const Table *t = atomic_load(&table);
-    for (uint32_t i = 0; t && i < t->buckets; i++)
-        for (Entry *e = atomic_load(&((Table *)t)->bucket[i]); e; e = atomic_load(&e->next))
-            list = area_cons(area, area_tuple2(area, e->key, e->value), list);
-    mutex_unlock(&lock);
+    const Table *t = atomic_load_explicit(&table, memory_order_acquire);
+    for (const Node *n = t != NULL ? bucket_at(t, 0) : NULL; n != NULL; n = next_of(n)) {
+        long_work_count(UNITS_EACH);
+        if (is_entry(n))
+            list = area_cons(area, area_tuple2(area, entry_of(n)->key, entry_of(n)->value), list);
+    }
     return list;
 }
 
 size_t persistent_term_table_size(void) {
     const Table *t = atomic_load_explicit(&table, memory_order_acquire);
-    return t != NULL ? t->buckets : 0;
+    return t != NULL ? atomic_load(&t->buckets) : 0;
 }
 
 Term persistent_term_info(Process *p, const Term *a) {
     Area *area = process_area(p);
     mutex_lock(&lock);
-    size_t n = count, bytes = bytes_in_use + persistent_term_table_size() * sizeof table->bucket[0];
+    const Table *t = atomic_load(&table);
+    size_t n = t != NULL ? t->count : 0, bytes = t != NULL ? t->bytes : 0;
     mutex_unlock(&lock);
     Term pairs[] = {am_count, small_make((SWord)n), am_memory, integer_from_uint64(area, bytes)};
     return map_from_pairs(area, pairs, 2);
