@@ -1,14 +1,16 @@
 /*
  * Literal areas are whole pages within the one reserved span: addresses come from a first-fit list of free ranges. The
  * beginning of the span is accessible, up to the end of the highest area that there ever was, and the memory of free
- * ranges is given back. Creating and freeing areas is rare; both take the lock LITERAL_RANGES.
+ * ranges is given back. Small areas lie in slabs: a page is cut into slots of one size, and comes and goes with the
+ * first and the last area in it. Creating and freeing areas is rare; both take the lock LITERAL_RANGES.
  *
  * Pages that are accessible lie in one mapping of the system, which allows some 65,000 of them: a program may have many
  * more areas, with gaps in between. Only debug and sanitizer builds make free ranges inaccessible, so that who uses a
- * literal that is gone falls there and then.
+ * literal that is gone falls there and then; and free slots useless.
  */
 #include "heap/literal.h"
 
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -112,8 +114,6 @@ static void give_back(char *start, size_t bytes) { madvise(start, bytes, MADV_DO
 
 static size_t page_bytes(size_t words) { return (words * sizeof(Term) + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1); }
 
-size_t literal_area_bytes(const LiteralArea *la) { return page_bytes((size_t)(la->end - la->start)); }
-
 static Term *literal_overflow(Area *area, size_t words) {
     panic("a literal area was made too small: %zu words wanted, %zu left", words, (size_t)(area->limit - area->top));
 }
@@ -158,18 +158,16 @@ static void set_marks(LiteralRange range, bool on) {
 void literal_mark(const LiteralArea *la) { set_marks(literal_range(la), true); }
 void literal_unmark(const LiteralArea *la) { set_marks(literal_range(la), false); }
 
-static char *words_take(size_t bytes) {
-    mutex_lock(&ranges_lock);
+static char *pages_take(size_t bytes) {
     char *start = range_take(bytes);
-    bool is_there = make_accessible(start, bytes);
-    mutex_unlock(&ranges_lock);
-    if (!is_there)
+    if (!make_accessible(start, bytes))
         panic("no memory for %zu bytes of literals", bytes);
     mem_count_mapped(ALLOC_LITERAL_TERMS, bytes);
     return start;
 }
 
-static void words_put(char *start, size_t bytes) {
+/* Nobody else has them: without the lock, which is for giving the addresses back. */
+static void pages_put(char *start, size_t bytes) {
     give_back(start, bytes);
     mem_count_unmapped(ALLOC_LITERAL_TERMS, bytes);
     mutex_lock(&ranges_lock);
@@ -177,12 +175,122 @@ static void words_put(char *start, size_t bytes) {
     mutex_unlock(&ranges_lock);
 }
 
+/* Sizes of slots, in granules: steps of one, and from FINE on of FINE. */
+enum { FINE = 8, SLOT_MAX = 64, SIZES = FINE + SLOT_MAX / FINE, SLOTS_MAX = 256 };
+_Static_assert(SLOTS_MAX << LITERAL_GRANULE_SHIFT == PAGE_BYTES, "a page has a slot for each granule at most");
+
+typedef struct LiteralSlab {
+    struct LiteralSlab *next, **place; /* of those of its size that have room; place NULL: it is full */
+    char *page;
+    size_t slot_bytes;
+    unsigned used;
+    uint64_t taken[SLOTS_MAX / 64];
+} LiteralSlab;
+static LiteralSlab *with_room[SIZES]; /* under the lock, and all that they are */
+
+static unsigned granules_of(size_t words) { return (unsigned)((words + GRANULE_WORDS - 1) / GRANULE_WORDS); }
+static unsigned size_of(unsigned granules) {
+    return granules <= FINE ? granules - 1 : FINE + (granules - 1) / FINE - 1;
+}
+static size_t slot_bytes_of(unsigned size) {
+    return (size_t)(size < FINE ? size + 1 : (size - FINE + 2) * FINE) << LITERAL_GRANULE_SHIFT;
+}
+
+static void slab_link(LiteralSlab *s, LiteralSlab **place) {
+    s->next = *place;
+    s->place = place;
+    if (s->next != NULL)
+        s->next->place = &s->next;
+    *place = s;
+}
+
+static void slab_unlink(LiteralSlab *s) {
+    *s->place = s->next;
+    if (s->next != NULL)
+        s->next->place = s->place;
+    s->place = NULL;
+}
+
+static LiteralSlab *slab_create(size_t slot_bytes) {
+    LiteralSlab *s = mem_calloc(ALLOC_LITERAL, sizeof *s);
+    s->page = pages_take(PAGE_BYTES);
+    s->slot_bytes = slot_bytes;
+    return s;
+}
+
+static unsigned first_free(const LiteralSlab *s) {
+    unsigned i = 0;
+    while (s->taken[i] == ~(uint64_t)0)
+        i++;
+    return 64 * i + (unsigned)__builtin_ctzll(~s->taken[i]);
+}
+
+static char *slot_take(LiteralSlab *s) {
+    unsigned slot = first_free(s);
+    s->taken[slot / 64] |= (uint64_t)1 << slot % 64;
+    if (++s->used == PAGE_BYTES / s->slot_bytes)
+        slab_unlink(s);
+    return s->page + slot * s->slot_bytes;
+}
+
+/* True: it was the last one, and the slab is the caller's. */
+static bool slot_put(LiteralSlab *s, const char *start) {
+    size_t slot = (size_t)(start - s->page) / s->slot_bytes;
+    s->taken[slot / 64] &= ~((uint64_t)1 << slot % 64);
+    if (s->place == NULL)
+        slab_link(s, &with_room[size_of((unsigned)(s->slot_bytes >> LITERAL_GRANULE_SHIFT))]);
+    if (--s->used > 0)
+        return false;
+    slab_unlink(s);
+    return true;
+}
+
+#if defined(VIV_DEBUG) || defined(VIV_SANITIZE)
+static void spoil(char *start, size_t bytes) { memset(start, 0x5a, bytes); }
+#else
+static void spoil(char *start, size_t bytes) {}
+#endif
+
+static void small_put(LiteralSlab *s, char *start) {
+    spoil(start, s->slot_bytes);
+    mutex_lock(&ranges_lock);
+    bool is_empty = slot_put(s, start);
+    mutex_unlock(&ranges_lock);
+    if (!is_empty)
+        return;
+    pages_put(s->page, PAGE_BYTES);
+    mem_free(ALLOC_LITERAL, s);
+}
+
+static LiteralSlab *slab_with_room(unsigned granules) {
+    LiteralSlab **place = &with_room[size_of(granules)];
+    if (*place == NULL)
+        slab_link(slab_create(slot_bytes_of(size_of(granules))), place);
+    return *place;
+}
+
+static void words_take(LiteralArea *la, size_t words) {
+    char *start;
+    mutex_lock(&ranges_lock);
+    if (words <= SLOT_MAX * GRANULE_WORDS) {
+        la->slab = slab_with_room(granules_of(words));
+        start = slot_take(la->slab);
+    } else {
+        start = pages_take(page_bytes(words));
+    }
+    mutex_unlock(&ranges_lock);
+    la->start = (Term *)(void *)start;
+    la->end = la->start + words;
+}
+
+size_t literal_area_bytes(const LiteralArea *la) {
+    return la->slab != NULL ? la->slab->slot_bytes : page_bytes((size_t)(la->end - la->start));
+}
+
 LiteralArea *literal_area_create_in(size_t struct_bytes, size_t words) {
     LiteralArea *la = mem_calloc(ALLOC_LITERAL, struct_bytes);
-    if (words > 0) {
-        la->start = (Term *)(void *)words_take(page_bytes(words));
-        la->end = la->start + words;
-    }
+    if (words > 0)
+        words_take(la, words);
     la->area.top = la->start;
     la->area.limit = la->end;
     la->area.overflow = literal_overflow;
@@ -197,7 +305,9 @@ void literal_area_free(LiteralArea *la) {
         next = object->next;
         off_heap_release(object);
     }
-    if (la->start != NULL)
-        words_put((char *)la->start, literal_area_bytes(la));
+    if (la->slab != NULL)
+        small_put(la->slab, (char *)la->start);
+    else if (la->start != NULL)
+        pages_put((char *)la->start, literal_area_bytes(la));
     mem_free(ALLOC_LITERAL, la);
 }

@@ -43,6 +43,7 @@ static inline bool is_literal(Term t) { return is_pointer(t) && is_literal_ptr((
 typedef struct LiteralArea {
     Area area; /* build with it (its overflow panics: size is reserved exactly) */
     Term *start, *end;
+    struct LiteralSlab *slab; /* in which it lies with others; NULL: it has pages of its own, or no words */
     struct LiteralArea *next; /* of those that are to go: replace/literal_release.h */
     _Atomic bool is_held;     /* the same: a dirty call may refer to it */
     Term owner;               /* the module, or NON_VALUE; for holders of modules */
@@ -98,7 +99,7 @@ LiteralArea *literal_area_create(size_t words);
 /* The area is the head of a larger structure of so many bytes, the rest of them zero. */
 LiteralArea *literal_area_create_in(size_t struct_bytes, size_t words);
 void literal_area_free(LiteralArea *la); /* releases off-heap objects, the words, and the structure */
-/* What its words take, with what is left over of pages. */
+/* What its words take, with what is left over. */
 size_t literal_area_bytes(const LiteralArea *la);
 
 #endif

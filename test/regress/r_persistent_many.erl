@@ -1,9 +1,10 @@
-%% Very many persistent terms. One whose key and value are immediate took a page all the same, and was released like
-%% any other; the table grew, was listed and erased in one go each.
+%% Very many persistent terms. Each took a page at least; one whose key and value are immediate too, and was released
+%% like any other. The table grew, was listed and erased in one go each.
 -module(r_persistent_many).
 -export([main/0]).
 
 -define(MANY, 40000).
+-define(FEWER, 5000).
 
 main() ->
     io:format("begun~n"),
@@ -21,6 +22,10 @@ main() ->
     Left = lists:seq(1, 399, 2) ++ lists:seq(401, ?MANY),
     io:format("left: ~p~n", [mine() =:= [{N, value(N)} || N <- Left]]),
     io:format("at once: ~p~n", [at_once()]),
+    Then = erlang:memory(system),
+    [persistent_term:put({many, N}, {N, [N]}) || N <- lists:seq(1, ?FEWER)],
+    io:format("room of tuples: ~p~n", [erlang:memory(system) - Then < 1000 * ?FEWER]),
+    io:format("there: ~p~n", [[N || N <- lists:seq(1, ?FEWER), persistent_term:get({many, N}) =/= {N, [N]}]]),
     true = erts_internal:erase_persistent_terms(),
     io:format("none: ~p~n", [mine()]),
     ok = persistent_term:put(key, value),
