@@ -1,10 +1,12 @@
 #include "process/dictionary.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "term/compare.h"
 #include "term/hash.h"
 
 #define CAPACITY_MIN 8
+#define UNITS_TO_MOVE 50 /* a pair, of long work */
 
 static Dictionary *dictionary_create(uint32_t capacity) {
     Dictionary *d = mem_alloc(ALLOC_PROCESS_MISC, sizeof *d + 2 * (size_t)capacity * sizeof(Term));
@@ -32,6 +34,8 @@ static void grow(Process *p) {
     Dictionary *old = p->dictionary;
     if (old && (old->count + 1) * 4 <= old->capacity * 3)
         return;
+    if (old)
+        long_work_count_large(old->capacity, UNITS_TO_MOVE);
     Dictionary *d = dictionary_create(old ? old->capacity * 2 : CAPACITY_MIN);
     for (uint32_t i = 0; old && i < old->capacity; i++) {
         if (!is_value(old->pairs[2 * i]))

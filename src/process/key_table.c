@@ -1,6 +1,7 @@
 #include "process/key_table.h"
 
 #include "alloc/alloc.h"
+#include "base/linear_hash.h"
 #include "base/long_work.h"
 
 #define STEP 16 /* buckets come and go by so many */
@@ -11,18 +12,9 @@ _Static_assert(KEY_TABLE_INLINE < STEP && KEY_TABLE_SEGMENT % STEP == 0 && STEP 
 
 static inline uint32_t hash(uint64_t key) { return (uint32_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 32); }
 
-/* The largest power of two that is not above n, and the smallest that is not below; n is 2 at least. */
-static inline uint32_t power_below(uint32_t n) { return UINT32_C(1) << (31 - __builtin_clz(n)); }
-static inline uint32_t power_above(uint32_t n) { return 2 * power_below(n - 1); }
 static inline bool is_power(uint32_t n) { return (n & (n - 1)) == 0; }
 
-/* As if there were a power of two of buckets; the nodes of one that is not there yet are in its buddy, the one that
- * was there when there were half as many. */
-static inline uint32_t index_of(const KeyTable *t, uint64_t key) {
-    uint32_t mask = power_above(t->bucket_count) - 1, index = hash(key) & mask;
-    return index < t->bucket_count ? index : index & mask >> 1;
-}
-static inline uint32_t buddy_of(uint32_t index) { return index - power_below(index); }
+static inline uint32_t index_of(const KeyTable *t, uint64_t key) { return linear_index(hash(key), t->bucket_count); }
 
 static inline KeyNode **bucket_at(const KeyTable *t, uint32_t index) {
     if (t->bucket_count <= KEY_TABLE_SEGMENT)
@@ -115,7 +107,7 @@ static void give_room_back(KeyTable *t) {
 
 /* Those of a bucket that is there now come from its buddy. */
 static void split(KeyTable *t, uint32_t index) {
-    KeyNode **to = bucket_at(t, index), **at = bucket_at(t, buddy_of(index)), *n;
+    KeyNode **to = bucket_at(t, index), **at = bucket_at(t, linear_buddy(index)), *n;
     *to = NULL;
     while ((n = *at) != NULL) {
         if (index_of(t, n->key) != index) {
@@ -137,13 +129,13 @@ static void grow(KeyTable *t) {
     uint32_t first = t->bucket_count;
     make_room(t);
     t->bucket_count += STEP;
-    prefetch(t, buddy_of(first));
+    prefetch(t, linear_buddy(first));
     for (uint32_t i = 0; i < STEP; i++)
         split(t, first + i);
 }
 
 static void merge(KeyTable *t, uint32_t index) {
-    KeyNode **buddy = bucket_at(t, buddy_of(index));
+    KeyNode **buddy = bucket_at(t, linear_buddy(index));
     for (KeyNode *n = *bucket_at(t, index), *next; n != NULL; n = next) {
         next = n->next;
         push(buddy, n);

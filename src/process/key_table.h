@@ -1,8 +1,8 @@
 /*
  * A hash table of nodes that the user allocates, by a 64-bit key: links by pid, monitors by reference, timers.
  *
- * No step takes long, however many nodes there are: the table grows and shrinks by a few buckets (W. Litwin, Linear
- * hashing, VLDB 1980), which lie in segments, so it is never moved as a whole. It has as many buckets as nodes, and
+ * No step takes long, however many nodes there are: the table grows and shrinks by a few buckets
+ * (base/linear_hash.h), which lie in segments, so it is never moved as a whole. It has as many buckets as nodes, and
  * gives buckets back when it has four times as many. An empty table takes no memory of its own, one of up to
  * KEY_TABLE_INLINE nodes is a list. Keys may repeat only if the user looks at all matches himself (nobody does). One
  * owner; no locks.

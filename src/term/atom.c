@@ -1,56 +1,81 @@
 /*
  * Texts lie in chunks that are never moved: chunk n of `the_chunks` holds the names of indices n*CHUNK ... An index
  * leaves the lock only after its name is written, and whoever passes a term on orders memory anyway, so readers need no
- * barrier. The hash table (open addressing, indices + 1) is read and written under the lock only.
+ * barrier. The hash table is read and written under the lock only; it grows by a bucket for each atom, so that nobody
+ * waits long for who adds one.
  */
 #include "term/atom.h"
 
 #include "alloc/alloc.h"
+#include "base/linear_hash.h"
 #include "base/unicode.h"
 #include "sys/thread.h"
 #include "term/hash.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #define CHUNK_BITS 12
 #define CHUNK (1u << CHUNK_BITS)
+#define FIRST_BUCKETS 8192
 
 typedef struct {
     AtomName name;
     uint32_t hash;
+    uint32_t next; /* index plus one of another in its bucket, or 0 */
 } Entry;
 
 static Entry **the_chunks;
 static size_t the_limit, the_count, the_text_bytes;
-static uint32_t *the_slots; /* index + 1; 0: free */
-static size_t the_slot_mask;
+static uint32_t *the_buckets; /* with address space for all; each the first in it, as Entry.next */
+static uint32_t the_bucket_count;
 static RwLock the_lock;
 
 static Entry *entry_of(size_t index) { return &the_chunks[index >> CHUNK_BITS][index & (CHUNK - 1)]; }
 
 const AtomName *atom_name(Term atom) { return &entry_of(atom_index(atom))->name; }
 
-/* Where the name stands in the hash table, or the free slot where it belongs. */
-static size_t find_slot(const uint8_t *utf8, size_t bytes, uint32_t hash) {
-    for (size_t i = hash & the_slot_mask;; i = (i + 1) & the_slot_mask) {
-        if (the_slots[i] == 0)
-            return i;
-        const Entry *e = entry_of(the_slots[i] - 1);
+static uint32_t *bucket_of(uint32_t hash) { return &the_buckets[linear_index(hash, the_bucket_count)]; }
+
+/* Index plus one, or 0. */
+static uint32_t find(const uint8_t *utf8, size_t bytes, uint32_t hash) {
+    for (uint32_t at = *bucket_of(hash); at != 0; at = entry_of(at - 1)->next) {
+        const Entry *e = entry_of(at - 1);
         if (e->hash == hash && e->name.byte_count == bytes && memcmp(e->name.bytes, utf8, bytes) == 0)
-            return i;
+            return at;
+    }
+    return 0;
+}
+
+static void push(uint32_t *bucket, uint32_t index) {
+    entry_of(index)->next = *bucket;
+    *bucket = index + 1;
+}
+
+static void add_bucket(void) {
+    uint32_t new = the_bucket_count++, *from = &the_buckets[linear_buddy(new)];
+    while (*from != 0) {
+        uint32_t index = *from - 1;
+        Entry *e = entry_of(index);
+        if (linear_index(e->hash, the_bucket_count) != new) {
+            from = &e->next;
+            continue;
+        }
+        *from = e->next;
+        push(&the_buckets[new], index);
     }
 }
 
-static void grow_slots(void) {
-    size_t old_count = the_slot_mask + 1;
-    uint32_t *old = the_slots;
-    the_slots = mem_calloc(ALLOC_ATOM_TABLE, 2 * old_count * sizeof *the_slots);
-    the_slot_mask = 2 * old_count - 1;
-    for (size_t i = 0; i < the_count; i++) {
-        const Entry *e = entry_of(i);
-        the_slots[find_slot(e->name.bytes, e->name.byte_count, e->hash)] = (uint32_t)i + 1;
-    }
-    mem_free(ALLOC_ATOM_TABLE, old);
+static size_t bucket_bytes(void) {
+    return (the_limit < FIRST_BUCKETS ? FIRST_BUCKETS : the_limit) * sizeof *the_buckets;
+}
+
+static void make_buckets(void) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    the_buckets = mmap(NULL, bucket_bytes(), PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (the_buckets == MAP_FAILED)
+        panic("no address space for atoms");
+    the_bucket_count = FIRST_BUCKETS;
 }
 
 /* Big-endian first bytes, so that a difference here is the order of the texts (UTF-8 keeps the order of characters). */
@@ -77,7 +102,7 @@ static uint32_t text_hash(const uint8_t *p, size_t bytes) {
 }
 
 /* The lock is held for writing. */
-static Term add(const uint8_t *utf8, size_t bytes, size_t characters, bool latin1, uint32_t hash, size_t slot) {
+static Term add(const uint8_t *utf8, size_t bytes, size_t characters, bool latin1, uint32_t hash) {
     size_t index = the_count;
     if (the_chunks[index >> CHUNK_BITS] == NULL)
         the_chunks[index >> CHUNK_BITS] = mem_calloc(ALLOC_ATOM_TABLE, CHUNK * sizeof(Entry));
@@ -92,17 +117,17 @@ static Term add(const uint8_t *utf8, size_t bytes, size_t characters, bool latin
                          .latin1 = latin1};
     e->hash = hash;
     the_text_bytes += bytes;
-    the_slots[slot] = (uint32_t)index + 1;
+    if (index >= the_bucket_count)
+        add_bucket();
+    push(bucket_of(hash), (uint32_t)index);
     __atomic_store_n(&the_count, index + 1, __ATOMIC_RELEASE); /* atom_count() takes no lock */
-    if ((index + 1) * 2 > the_slot_mask)
-        grow_slots();
     return atom_make((uint32_t)index);
 }
 
 Term atom_find(const uint8_t *utf8, size_t bytes) {
     uint32_t hash = hash_bytes(utf8, bytes);
     rwlock_read(&the_lock);
-    uint32_t found = the_slots[find_slot(utf8, bytes, hash)];
+    uint32_t found = find(utf8, bytes, hash);
     rwlock_unlock(&the_lock);
     return found == 0 ? NON_VALUE : atom_make(found - 1);
 }
@@ -119,11 +144,11 @@ Term atom_put(const uint8_t *utf8, size_t bytes, bool *full) {
         return NON_VALUE;
     uint32_t hash = hash_bytes(utf8, bytes);
     rwlock_write(&the_lock);
-    size_t slot = find_slot(utf8, bytes, hash);
-    if (the_slots[slot] != 0)
-        atom = atom_make(the_slots[slot] - 1);
+    uint32_t found = find(utf8, bytes, hash);
+    if (found != 0)
+        atom = atom_make(found - 1);
     else if (the_count < the_limit)
-        atom = add(utf8, bytes, (size_t)characters, latin1, hash, slot);
+        atom = add(utf8, bytes, (size_t)characters, latin1, hash);
     else if (full != NULL)
         *full = true;
     rwlock_unlock(&the_lock);
@@ -153,8 +178,7 @@ void atom_table_init(size_t limit) {
     size_t chunks = (the_limit + CHUNK - 1) / CHUNK;
     rwlock_init(&the_lock, LOCK_ATOM_TABLE);
     the_chunks = mem_calloc(ALLOC_ATOM_TABLE, chunks * sizeof *the_chunks);
-    the_slot_mask = 8191;
-    the_slots = mem_calloc(ALLOC_ATOM_TABLE, (the_slot_mask + 1) * sizeof *the_slots);
+    make_buckets();
     the_count = the_text_bytes = 0;
     for (uint32_t i = 0; i < am_text_count; i++) {
         Term atom = atom_put((const uint8_t *)am_text[i].bytes, am_text[i].byte_count, NULL);
@@ -168,7 +192,7 @@ void atom_table_release(void) {
     for (size_t i = 0; i <= (the_count - 1) >> CHUNK_BITS; i++)
         mem_free(ALLOC_ATOM_TABLE, the_chunks[i]);
     mem_free(ALLOC_ATOM_TABLE, the_chunks);
-    mem_free(ALLOC_ATOM_TABLE, the_slots);
+    munmap(the_buckets, bucket_bytes());
     the_count = 0;
     rwlock_release(&the_lock);
 }
@@ -179,7 +203,7 @@ size_t atom_limit(void) { return the_limit; }
 void atom_memory(size_t *used, size_t *total) {
     rwlock_read(&the_lock);
     *used = the_text_bytes;
-    *total = the_text_bytes + (the_slot_mask + 1) * sizeof *the_slots + (the_count + CHUNK) * sizeof(Entry);
+    *total = the_text_bytes + the_bucket_count * sizeof *the_buckets + (the_count + CHUNK) * sizeof(Entry);
     rwlock_unlock(&the_lock);
 }
 

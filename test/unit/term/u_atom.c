@@ -51,10 +51,14 @@ static void threads(void **state) {
 static void full_table(void **state) {
     bool full = false;
     char name[32];
-    for (int i = 0; !full; i++) {
+    size_t used, before, total;
+    atom_memory(&used, &before);
+    for (int i = 0; !full; i++, before = total) {
         snprintf(name, sizeof name, "many_%d", i);
         Term t = atom_put((const uint8_t *)name, strlen(name), &full);
         assert_int_equal(is_value(t), !full);
+        atom_memory(&used, &total);
+        assert_true(total - before < 1000); /* it does not grow by leaps */
     }
     assert_int_equal(atom_count(), atom_limit());
     assert_true(atom_find((const uint8_t *)"true", 4) == am_true);
