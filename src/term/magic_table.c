@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "base/linear_hash.h"
 #include "base/mix.h"
 #include "sys/thread.h"
 
-#define BUCKETS_FIRST 64
+#define ROOM_FIRST 64
 
 typedef struct Remembered {
     struct Remembered *next;
@@ -14,37 +15,56 @@ typedef struct Remembered {
 } Remembered;
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_MAGIC_TABLE);
+/* As many as there are remembered, or were once. */
 static Remembered **buckets;
-static size_t bucket_count, count;
+static uint32_t bucket_count, room, count;
 
-static Remembered **bucket_of(const uint32_t numbers[3]) {
-    return &buckets[mix_word((uint64_t)numbers[1] << 32 | numbers[0]) & (bucket_count - 1)];
+static uint32_t hash_of(const uint32_t numbers[3]) {
+    return (uint32_t)mix_word((uint64_t)numbers[1] << 32 | numbers[0]);
 }
 
-static void grow(void) {
-    Remembered **before = buckets;
-    size_t before_count = bucket_count;
-    bucket_count = bucket_count ? 2 * bucket_count : BUCKETS_FIRST;
-    buckets = mem_calloc(ALLOC_MAGIC, bucket_count * sizeof *buckets);
-    for (size_t i = 0; i < before_count; i++) {
-        for (Remembered *n = before[i], *next; n != NULL; n = next) {
-            next = n->next;
-            Remembered **to = bucket_of(n->binary->magic_numbers);
-            n->next = *to;
-            *to = n;
+static Remembered **bucket_of(const uint32_t numbers[3]) {
+    return &buckets[linear_index(hash_of(numbers), bucket_count)];
+}
+
+static void push(Remembered **bucket, Remembered *r) {
+    r->next = *bucket;
+    *bucket = r;
+}
+
+static void make_buckets(void) {
+    room = ROOM_FIRST;
+    bucket_count = 2;
+    buckets = mem_calloc(ALLOC_MAGIC, room * sizeof *buckets);
+}
+
+/* Others wait for the lock: what is moved is little. */
+static void add_bucket(void) {
+    if (bucket_count == room)
+        buckets = mem_realloc(ALLOC_MAGIC, buckets, (room *= 2) * sizeof *buckets);
+    uint32_t new = bucket_count++;
+    Remembered **from = &buckets[linear_buddy(new)], *r;
+    buckets[new] = NULL;
+    while ((r = *from) != NULL) {
+        if (bucket_of(r->binary->magic_numbers) != &buckets[new]) {
+            from = &r->next;
+            continue;
         }
+        *from = r->next;
+        push(&buckets[new], r);
     }
-    mem_free(ALLOC_MAGIC, before);
 }
 
 void magic_remember(RefcBinary *binary) {
     mutex_lock(&lock);
     if (!(binary->flags & MAGIC_IS_REMEMBERED)) {
+        if (bucket_count == 0)
+            make_buckets();
         if (count == bucket_count)
-            grow();
-        Remembered *n = mem_alloc(ALLOC_MAGIC, sizeof *n), **to = bucket_of(binary->magic_numbers);
-        *n = (Remembered){*to, binary};
-        *to = n;
+            add_bucket();
+        Remembered *r = mem_alloc(ALLOC_MAGIC, sizeof *r);
+        r->binary = binary;
+        push(bucket_of(binary->magic_numbers), r);
         count++;
         binary->flags |= MAGIC_IS_REMEMBERED;
     }
