@@ -3,40 +3,7 @@
  * the gate is open and by the dirty thread otherwise, never by two at a time, and none is left lying; the process comes
  * back to the schedulers when the call is over. `run_slice` and `dirty_thread` stand for those of sched/.
  */
-#include "sys/event.c"
-#include "sys/thread.c"
-
-#include "process/dirty_gate.c"
-#undef SPINS
-#define is_looked_at gate_is_looked_at
-#define spin gate_spin
-#include "process/dirty_signals.c"
-#include "process/run_queue.c"
-#include "process/signal.c"
-#include "process/signal_handle.c"
-
-/* Names that run_queue.c has as well. */
-#define DirtyQueue OneDirtyQueue
-#define queues dirty_queues
-#define take_locked dirty_take_locked
-#include "process/dirty_queue.c"
-#undef queues
-#undef take_locked
-
-#include "model.h"
-
-/* Of parts that the model leaves out. */
-__thread __typeof__(long_work_here) long_work_here;
-__typeof__(the_system_monitor) the_system_monitor;
-__typeof__(the_trace_epoch) the_trace_epoch;
-__typeof__(trace_points) trace_points;
-unsigned long_work_round(unsigned units_each) { return LONG_WORK_ROUND; }
-void long_work_exceeded(void) {}
-void thread_progress_enter(void) {}
-void thread_progress_leave(void) {}
-void refc_binary_hold(void) {}
-RefcBinary *refc_binary_let_go(void) { return NULL; }
-void refc_binary_destroy_held(RefcBinary *first) {}
+#include "gate.h"
 
 typedef struct {
     CallSignal call;
