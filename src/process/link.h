@@ -28,7 +28,7 @@ void link_remove(Process *p, Term pid);
 /* Adds one side, for spawning. */
 void link_add(Process *p, Term pid);
 void link_handle(Process *p, LinkSignal *s);
-/* The process is gone: the other side hears it. */
+/* By one that is exiting, or has ended: the other side hears noproc. */
 void link_refuse(Process *p, LinkSignal *s);
 /* Was the exit signal of a link that still holds? The link is gone then. */
 bool link_broken_by(Process *p, Term from);

@@ -215,12 +215,13 @@ void monitor_handle(Process *p, MonitorSignal *s) {
 }
 
 void monitor_refuse(Process *p, MonitorSignal *s) {
-    if (s->signal.kind == SIGNAL_MONITOR && s->native != NULL) {
+    bool is_told_now = (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_FREE) != 0;
+    if (s->signal.kind == SIGNAL_MONITOR && s->native != NULL && is_told_now) {
         s->native->down(s->native, p->pid);
         mem_free(ALLOC_SIGNAL, s);
         return;
     }
-    if (s->signal.kind == SIGNAL_MONITOR) {
+    if (s->signal.kind == SIGNAL_MONITOR && s->native == NULL) {
         Term alias_pid = s->is_alias_reference ? s->origin : NON_VALUE;
         signal_send_or_drop(s->origin, &down_create(s->key, alias_pid, am_process, p->pid, s->name, am_noproc)->signal);
         mem_free(ALLOC_SIGNAL, s);

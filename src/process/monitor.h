@@ -77,6 +77,8 @@ bool alias_accept(Process *p, uint64_t key);
 must_check bool monitor_native(Term pid, uint64_t key, NativeWatch *watch);
 void demonitor_native(Term pid, uint64_t key);
 void monitor_handle(Process *p, MonitorSignal *s);
+/* By one that is exiting, or has ended: who monitors hears noproc. A native watch is told with the others, when p has
+ * left the process table: it is a library's code, and the gate of a call may be held (process/dirty_gate.h). */
 void monitor_refuse(Process *p, MonitorSignal *s);
 /* A DOWN signal: the message to receive, or NULL when the monitor was removed (the signal is freed then). */
 Message *monitor_down(Process *p, Message *down);

@@ -35,8 +35,7 @@ static void handle_exit(Process *p, Message *m) {
         message_free(m);
         return;
     }
-    bool is_ignored = process_is_exiting(p) ||
-                      (reason == am_normal && !(m->signal.kind == SIGNAL_EXIT && m->from == p->pid));
+    bool is_ignored = reason == am_normal && !(m->signal.kind == SIGNAL_EXIT && m->from == p->pid);
     if (m->signal.kind == SIGNAL_EXIT_LINKED && (is_ignored || (p->flags & FLAG_TRAP_EXIT)))
         trace_event(p, TRACE_PROCS, EVENT_GETTING_UNLINKED, m->from, NON_VALUE);
     if (p->flags & FLAG_TRAP_EXIT) {
@@ -59,7 +58,35 @@ static void handle_alias_message(Process *p, Message *m) {
         message_free(m);
 }
 
+/* By one that is exiting, or has ended. */
+static void refuse(Process *p, Signal *s) {
+    switch ((SignalKind)s->kind) {
+    case SIGNAL_LINK:
+    case SIGNAL_UNLINK:
+    case SIGNAL_UNLINK_ACK:
+        link_refuse(p, (LinkSignal *)s);
+        break;
+    case SIGNAL_MONITOR:
+    case SIGNAL_DEMONITOR:
+        monitor_refuse(p, (MonitorSignal *)s);
+        break;
+    case SIGNAL_CALL: {
+        CallSignal *call = (CallSignal *)s;
+        call->handle(p, call);
+        break;
+    }
+    default:
+        if (s->kind == SIGNAL_EXIT_LINKED)
+            link_broken_by(p, ((Message *)s)->from);
+        signal_free(s);
+    }
+}
+
 static void handle(Process *p, Signal *s) {
+    if (unlikely(process_is_exiting(p))) {
+        refuse(p, s);
+        return;
+    }
     switch ((SignalKind)s->kind) {
     case SIGNAL_MESSAGE:
         append(p, (Message *)s);
@@ -156,29 +183,6 @@ void signal_handle_begun(Process *p, unsigned most) {
     if (p->signals_begun == NULL)
         atomic_store_explicit(&p->is_handling_signals, false, memory_order_release);
     process_bump(p, (most - left) / SIGNALS_PER_REDUCTION);
-}
-
-static void refuse(Process *p, Signal *s) {
-    switch ((SignalKind)s->kind) {
-    case SIGNAL_LINK:
-    case SIGNAL_UNLINK:
-    case SIGNAL_UNLINK_ACK:
-        link_refuse(p, (LinkSignal *)s);
-        break;
-    case SIGNAL_MONITOR:
-    case SIGNAL_DEMONITOR:
-        monitor_refuse(p, (MonitorSignal *)s);
-        break;
-    case SIGNAL_CALL: {
-        CallSignal *call = (CallSignal *)s;
-        call->handle(p, call);
-        break;
-    }
-    default:
-        if (s->kind == SIGNAL_EXIT_LINKED)
-            link_broken_by(p, ((Message *)s)->from);
-        signal_free(s);
-    }
 }
 
 Signal *signal_list_close(Process *p) {

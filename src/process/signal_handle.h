@@ -4,6 +4,9 @@
  * signal_handle runs on the process's own thread, at the start of a slice and in receive_peek. While the dirty threads
  * have the process, a scheduler handles its signals in pieces (process/dirty_gate.h). Either builds only in the
  * process's area, never collects, takes no lock while handling.
+ *
+ * What comes after the signal that ends a process, or was not handled when it ended by itself, finds it gone, though it
+ * may be in the process table for some slices still: links and monitors are answered with noproc, messages dropped.
  */
 #ifndef VIV_PROCESS_SIGNAL_HANDLE_H
 #define VIV_PROCESS_SIGNAL_HANDLE_H
