@@ -6,7 +6,7 @@
 
 static ErlNifMutex *lock;
 static ErlNifResourceType *type;
-static atomic_int is_held, has_begun;
+static atomic_int is_held, is_seen, has_begun;
 
 static void destroy(ErlNifEnv *env, void *object) {
     atomic_store(&has_begun, 1);
@@ -27,23 +27,31 @@ NIF(resource) {
     return term;
 }
 
-/* Takes the lock, waits a while for the destructor to come, and sends and asks with the lock. */
+/* Takes the lock; when that was seen it waits a while for the destructor to come, and sends and asks with the lock. */
 NIF(hold) {
     ErlNifPid to;
     enif_get_local_pid(env, argv[0], &to);
     enif_mutex_lock(lock);
-    atomic_store(&has_begun, 0);
     atomic_store(&is_held, 1);
+    while (!atomic_load(&is_seen))
+        usleep(1000);
+    atomic_store(&has_begun, 0);
     for (int i = 0; i < 200 && !atomic_load(&has_begun); i++)
         usleep(1000);
     enif_send(env, &to, NULL, enif_make_atom(env, "sent"));
     int alive = enif_is_current_process_alive(env);
     enif_mutex_unlock(lock);
     atomic_store(&is_held, 0);
+    atomic_store(&is_seen, 0);
     return enif_make_atom(env, alive ? "alive" : "dead");
 }
 
-NIF(held) { return enif_make_atom(env, atomic_load(&is_held) ? "true" : "false"); }
+NIF(held) {
+    if (!atomic_load(&is_held))
+        return enif_make_atom(env, "false");
+    atomic_store(&is_seen, 1);
+    return enif_make_atom(env, "true");
+}
 
 static ErlNifFunc functions[] = {
     {"resource", 0, resource, 0}, {"hold", 1, hold, ERL_NIF_DIRTY_JOB_CPU_BOUND}, {"held", 0, held, 0}};

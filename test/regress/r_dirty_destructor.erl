@@ -21,7 +21,7 @@ dropped(How) ->
         Watches = monitor(process, Other),
         How =:= demonitored andalso demonitor(Watches),
         Main ! {self(), Alias},
-        exit({hold(Main), process_info(self(), message_queue_len)})
+        exit({hold(Main), [process_info(self(), message_queue_len) || How =/= exit_signal]})
     end),
     Alias = receive {P, A} -> A end,
     until_held(),
