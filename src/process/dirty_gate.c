@@ -101,9 +101,11 @@ bool dirty_gate_look_at_shell(Process *p) {
         uint32_t gate = atomic_load(&p->dirty_gate);
         if (!(gate & (OPEN | PAUSED)))
             return false;
-        bool is_free = (gate & (OPEN | LOOKED_AT)) == OPEN;
-        if (is_free && atomic_compare_exchange_weak(&p->dirty_gate, &gate, gate | LOOKED_AT))
-            return true;
+        if ((gate & (OPEN | LOOKED_AT)) == OPEN) {
+            if (atomic_compare_exchange_weak(&p->dirty_gate, &gate, gate | LOOKED_AT))
+                return true;
+            continue;
+        }
         if (i % SPINS == 0)
             sched_yield();
         cpu_pause();

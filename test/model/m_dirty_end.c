@@ -2,7 +2,7 @@
  * The end of a process in the middle of a dirty call: it ends once, on a scheduler, without waiting for the call, as
  * itself or as its successor, whichever of the handler and the owner comes first; signals go to the one or the other,
  * each handled once, and none before one that came earlier; the shell is released by its owner when the call is over,
- * and who waits for shells hears of it then. `run_slice`, `the_call` and `ends` stand for those of sched/ and
+ * and who looks at all shells before that has it for himself. `run_slice`, `the_call` and `ends` stand for those of sched/ and
  * process/exit.c.
  */
 #include "gate.h"
@@ -30,9 +30,9 @@ static Process process;
 static Sent sent[2];
 static unsigned handled_count, handled[2];    /* plain: of the process, or its successor */
 static unsigned touched;                      /* plain: of the owner, then of who releases */
-static bool has_ended, was_left;    /* plain: of the scheduler; the shell's */
-static bool asks, waits, is_answered; /* of who asks after shells */
-static _Atomic bool has_told, is_released;
+static bool has_ended, was_left; /* plain: of the scheduler; the shell's */
+static bool asks, is_seen;       /* plain: of who looks at the shells */
+static _Atomic bool has_told, is_released, is_over; /* the last: the call */
 static _Atomic(Process *) found; /* the process table */
 static _Atomic unsigned left;    /* signals, the end, the call */
 
@@ -110,19 +110,16 @@ static void setup_thief(void) {
     atomic_store(&run_queue_at(0)->runs_computation, true);
 }
 
-/* As who releases literals: every process has answered before, or is gone. */
-static void hears(ProgressNode *node) {
-    model_check(atomic_load(&is_released) && waits && !is_answered);
-    is_answered = true;
+/* As who frees literals, when all processes have let go of them: what a call may be using is looked at. */
+static void look(Process *p) {
+    model_check(p == &process && !atomic_load(&is_released));
+    touched++;
+    is_seen = true;
 }
-static void ask_after_shells(void) {
-    static ProgressNode node = {.run = hears};
+static void look_at_shells(void) {
     bool is_whole = (atomic_load(&process.state) & STATE_LEFT) == 0;
-    waits = true;
-    if (dirty_end_wait(&node))
-        return;
-    model_check(is_whole || atomic_load(&is_released));
-    is_answered = true;
+    dirty_end_each(look);
+    model_check(is_whole || is_seen || atomic_load(&is_over));
 }
 
 static void ends(Process *p) {
@@ -133,7 +130,7 @@ static void ends(Process *p) {
     signal_close(p);
     atomic_store(&has_told, true);
     if (asks)
-        ask_after_shells();
+        look_at_shells();
     one_less();
 }
 
@@ -167,12 +164,18 @@ static void serve(unsigned index) {
 static void scheduler(void) { serve(0); }
 static void other_scheduler(void) { serve(1); }
 
-static void the_call(bool until_it_has_ended) {
+static void the_call(bool until_it_has_ended, bool pauses) {
     Process *p = &process;
-    dirty_gate_open(p, GATE_CALL_TO_END);
     touched++;
+    dirty_gate_open(p, GATE_CALL_TO_END);
+    if (pauses) {
+        DirtyPause pause = dirty_gate_pause(p);
+        touched++;
+        dirty_gate_go_on(&pause);
+    }
     while (until_it_has_ended && !atomic_load(&has_told))
         sched_yield();
+    atomic_store(&is_over, true);
     dirty_gate_shut(p);
     touched++;
     if (dirty_end_has_left(p))
@@ -181,14 +184,15 @@ static void the_call(bool until_it_has_ended) {
         process_give_back(p, true);
     one_less();
 }
-static void short_call(void) { the_call(false); }
-static void long_call(void) { the_call(true); }
+static void short_call(void) { the_call(false, false); }
+static void long_call(void) { the_call(true, false); }
+static void call_that_pauses(void) { the_call(false, true); }
 
 static void all_is_told(void) {
     model_check(has_ended && atomic_load(&left) == 0);
     model_check(atomic_load(&process.signals_in) == SIGNALS_CLOSED && process.signals_begun == NULL);
     model_check(was_left == dirty_end_has_left(&process));
-    model_check(first_shell == NULL && waiting == NULL && waits == is_answered);
+    model_check(first_shell == NULL);
 }
 static void in_order(void) {
     all_is_told();
@@ -207,8 +211,10 @@ MODEL({.name = "the call goes on", .setup = setup_one, .threads = {scheduler, lo
        .end = in_order, .bounds = {2, 0}, .deep_bounds = {2, 1}},
       {.name = "by another, too", .setup = setup_two, .threads = {scheduler, short_call, tells_to_end, sends_more},
        .end = all_is_told, .bounds = {1, 0}, .deep_bounds = {2, 0}},
-      {.name = "somebody waits for the shell", .setup = setup_asking, .threads = {scheduler, short_call, tells_to_end},
+      {.name = "somebody looks at the shell", .setup = setup_asking, .threads = {scheduler, short_call, tells_to_end},
        .end = all_is_told, .bounds = {2, 1}, .deep_bounds = {3, 1}},
+      {.name = "the call pauses", .setup = setup_asking, .threads = {scheduler, call_that_pauses, tells_to_end},
+       .end = all_is_told, .bounds = {2, 0}, .deep_bounds = {3, 1}},
       {.name = "the successor is another scheduler's", .setup = setup_thief,
        .threads = {scheduler, long_call, tells_to_end, other_scheduler}, .end = it_was_left, .bounds = {1, 0},
        .deep_bounds = {2, 0}})
