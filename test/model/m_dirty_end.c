@@ -2,8 +2,8 @@
  * The end of a process in the middle of a dirty call: it ends once, on a scheduler, without waiting for the call, as
  * itself or as its successor, whichever of the handler and the owner comes first; signals go to the one or the other,
  * each handled once, and none before one that came earlier; the shell is released by its owner when the call is over,
- * and who looks at all shells before that has it for himself. `run_slice`, `the_call` and `ends` stand for those of sched/ and
- * process/exit.c.
+ * and who looks at all shells before that has it for himself. `run_slice`, `the_call` and `ends` stand for those of
+ * sched/ and process/exit.c.
  */
 #include "gate.h"
 
