@@ -42,6 +42,7 @@ typedef struct {
     RunQueue *queue;
     EmuRegisters *registers;
     Process *process; /* that it runs, if any */
+    bool in_slice;    /* it runs one, or handles signals of one that the dirty threads have */
     int slices_left;  /* until the clock is looked at */
     int64_t reductions_left;
     bool is_given_away; /* another thread serves the queue: becomes true only while a process runs */
@@ -87,9 +88,10 @@ static void scheduler_main(void *queue);
 /* The hook of base/long_work.h: the process is to leave the engine soon. */
 static void give_away(void) {
     Scheduler *s = self;
-    if (!s->process)
+    if (!s->in_slice)
         return;
-    s->process->reductions = 0;
+    if (s->process)
+        s->process->reductions = 0;
     if (s->is_given_away || !spare_thread_take_over(s->queue, scheduler_main))
         return;
     race_window("the queue is another's, and still `here`");
@@ -175,13 +177,13 @@ static void leave_idle(Process *p, uint32_t state) {
     process_leave(p, (state & STATE_ACTIVE) != 0);
 }
 
-/* The dirty threads have it: its signals are all that there is to do. */
+/* The dirty threads have it: its signals are all that there is to do. It is not this thread's, not even in between. */
 static void look_after(Scheduler *s, Process *p) {
-    s->process = p;
+    s->in_slice = true;
     long_work_begin();
     dirty_signals_handle(p);
     s->reductions_left -= 1 + long_work_end() / LONG_WORK_UNITS_PER_REDUCTION;
-    s->process = NULL;
+    s->in_slice = false;
 }
 
 /* It stood in the queue for what others had asked of it, and that is done. */
@@ -196,6 +198,7 @@ static void run_slice(Scheduler *s, Process *p) {
     }
     bool was_raised = process_enter(p);
     s->process = p;
+    s->in_slice = true;
     long_work_begin();
     atomic_store_explicit(&p->home_queue, s->queue->index, memory_order_relaxed);
     count_up(&s->queue->context_switches, 1);
@@ -217,6 +220,7 @@ static void run_slice(Scheduler *s, Process *p) {
     else
         run(s, p);
     s->process = NULL;
+    s->in_slice = false;
 }
 
 static bool spin_for_work(RunQueue *rq) {
