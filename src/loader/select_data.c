@@ -163,7 +163,16 @@ void select_put_map_assoc(Selector *s, const Operand *a) {
     for (size_t i = 0; i < count; i++)
         encode_sources(s, &pairs[2 * i + 1], 1);
 }
-void select_put_map_exact(Selector *s, const Operand *a) { put_map(s, INSN_PUT_MAP_EXACT, a); }
+
+/* Of several keys that are missing the first one in the order of keys is named. (The compiler sorts them too, but takes
+ * an integer and the float that is equal to it as they come.) */
+void select_put_map_exact(Selector *s, const Operand *a) {
+    Operand pairs[2 * MAP_FLAT_MAX], sorted[5];
+    memcpy(sorted, a, sizeof sorted);
+    if (a[4].kind == OPERAND_LIST && a[4].value % 2 == 0 && sort_pairs(a[4].list, a[4].value / 2, pairs))
+        sorted[4].list = pairs;
+    put_map(s, INSN_PUT_MAP_EXACT, sorted);
+}
 
 void select_has_map_fields(Selector *s, const Operand *a) {
     if (a[2].kind != OPERAND_LIST) {
