@@ -212,12 +212,11 @@ Term counters_get(Process *p, const Term *a) {
 }
 
 Term counters_add(Process *p, const Term *a) {
-    uint64_t at;
-    int64_t by;
+    uint64_t at, by;
     Counters *c = take_counter(a[0], a[1], &at);
-    if (!c || !integer_to_int64(a[2], &by))
+    if (!c || !take_increment(NULL, a[2], &by))
         return fail_badarg(p);
-    atomic_fetch_add_explicit(cell(c, at, my_column(c)), (uint64_t)by, memory_order_relaxed);
+    atomic_fetch_add_explicit(cell(c, at, my_column(c)), by, memory_order_relaxed);
     return am_ok;
 }
 
