@@ -65,6 +65,14 @@ static inline void long_work_count(int64_t units) {
     if (unlikely((long_work_here.left -= units) < 0))
         long_work_exceeded();
 }
+/* The work is exceeded after `units`, if not before: nothing is counted by that. */
+static inline void long_work_hurry(int64_t units) {
+    LongWork *w = &long_work_here;
+    if (w->left > units) {
+        w->spent -= w->left - units;
+        w->left = units;
+    }
+}
 /* Steps of a loop, counted by the round: `left` begins with LONG_WORK_ROUND, long_work_rest counts the last ones. */
 #define LONG_WORK_ROUND 1024
 unsigned long_work_round(unsigned units_each);

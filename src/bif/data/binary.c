@@ -2,6 +2,7 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "bif/argument.h"
+#include "bif/loop_limit.h"
 #include "bif_table.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -132,6 +133,7 @@ Term binary_encode_unsigned_2(Process *p, const Term *a) {
 /* How many bytes at the start (or end) all binaries of a list have in common; -1: no such list. */
 static int64_t common_bytes(Process *p, Term list, bool from_end) {
     LONG_WORK_OPEN;
+    loop_begin(LOOP_BINARY);
     if (!is_list(list) || !is_binary(list_head(list)))
         return -1;
     BitsView first, other;

@@ -11,6 +11,7 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "bif/argument.h"
+#include "bif/loop_limit.h"
 #include "bif/magic_object.h"
 #include "bif_table.h"
 #include "code/export.h"
@@ -286,6 +287,7 @@ static bool search_next(Search *s, size_t *at, size_t *length) {
 
 static Term match(Process *p, Term subject, Term pattern, Term options) {
     LONG_WORK_OPEN;
+    loop_begin(LOOP_BINARY);
     Search s;
     size_t at, length;
     if (!search_start(&s, subject, pattern, options, false))
@@ -302,6 +304,7 @@ Term binary_match_3(Process *p, const Term *a) { return match(p, a[0], a[1], a[2
 
 static Term matches(Process *p, Term subject, Term pattern, Term options) {
     LONG_WORK_OPEN;
+    loop_begin(LOOP_BINARY);
     Search s;
     size_t at, length;
     if (!search_start(&s, subject, pattern, options, false))
@@ -351,6 +354,7 @@ static void add_part(Parts *parts, size_t from, size_t to) {
 
 static Term split(Process *p, Term subject, Term pattern, Term options) {
     LONG_WORK_OPEN;
+    loop_begin(LOOP_BINARY);
     Search s;
     size_t at, length, from = 0;
     if (!search_start(&s, subject, pattern, options, true))

@@ -12,6 +12,7 @@
 #include "base/long_work.h"
 #include "base/estack.h"
 #include "bif/argument.h"
+#include "bif/loop_limit.h"
 #include "bif/magic_object.h"
 #include "bif_table.h"
 #include "code/export.h"
@@ -309,7 +310,8 @@ static Term conversion_end(Process *p, Conversion *c) {
 }
 
 static Step run(Process *p, Conversion *c, Walk *w) {
-    int64_t work = (p->reductions > 100 ? p->reductions : 100) * WORK_PER_REDUCTION, before = work;
+    int64_t work = loop_limit(LOOP_UNICODE, (p->reductions > 100 ? p->reductions : 100) * WORK_PER_REDUCTION);
+    int64_t before = work;
     Step step = STEP_OK;
     while (step == STEP_OK)
         step = work-- > 0 ? walk_step(p, c, w, &work) : STEP_MORE;

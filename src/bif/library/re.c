@@ -8,6 +8,7 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "bif/argument.h"
+#include "bif/loop_limit.h"
 #include "bif/library/regex.h"
 #include "bif/magic_object.h"
 #include "bif_table.h"
@@ -429,7 +430,8 @@ static int match(const Regex *r, const uint8_t *bytes, size_t count, const Optio
     pcre2_set_depth_limit(context, o->depth_limit);
     if (o->depth_limit != MATCH_LIMIT)
         flags |= PCRE2_NO_JIT; /* native code does not count depth */
-    uint32_t limit = o->match_limit < FIRST_MATCH_LIMIT ? o->match_limit : FIRST_MATCH_LIMIT;
+    uint32_t first = (uint32_t)loop_limit(LOOP_RE, FIRST_MATCH_LIMIT);
+    uint32_t limit = o->match_limit < first ? o->match_limit : first;
     int code = match_within(r, bytes, count, o, flags, data, context, limit);
     if (code == PCRE2_ERROR_MATCHLIMIT && limit < o->match_limit) {
         long_work_count(LONG_WORK_UNITS);

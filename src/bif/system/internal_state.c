@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "bif/argument.h"
+#include "bif/loop_limit.h"
 #include "bif/data/persistent_term.h"
 #include "bif/magic_object.h"
 #include "bif_table.h"
@@ -184,6 +185,22 @@ static Term set_make(Process *p, Term what) {
     return area_tuple2(process_area(p), reference, address);
 }
 
+_Atomic uint32_t loop_limits[LOOP_KINDS];
+
+/* The old one; for `default` what stock has. */
+static Term set_loop_limit(Process *p, LoopKind kind, Term usual, Term to) {
+    if (to != am_default && !is_small_within(to, 0, INT32_MAX))
+        return fail_badarg(p);
+    uint32_t old = atomic_exchange(&loop_limits[kind], to == am_default ? 0 : (uint32_t)small_value(to));
+    return old == 0 ? usual : small_make(old);
+}
+
+static Term set_binary_loop_limit(Process *p, Term to) { return set_loop_limit(p, LOOP_BINARY, small_make(0), to); }
+static Term set_re_loop_limit(Process *p, Term to) { return set_loop_limit(p, LOOP_RE, small_make(40000), to); }
+static Term set_unicode_loop_limit(Process *p, Term to) {
+    return set_loop_limit(p, LOOP_UNICODE, small_make(40000), to);
+}
+
 static Term set_notsup(Process *p, Term to) { return am_notsup; }
 
 static const struct {
@@ -192,6 +209,9 @@ static const struct {
 } settable[] = {
     {am_reds_left, set_reds_left}, {am_sleep, set_sleep}, {am_force_gc, set_force_gc},
     {am_wait, set_wait},           {am_make, set_make},   {am_ets_force_trap, set_notsup},
+    {am_binary_loop_limit, set_binary_loop_limit},
+    {am_re_loop_limit, set_re_loop_limit},
+    {am_unicode_loop_limit, set_unicode_loop_limit},
 };
 
 Term erts_debug_set_internal_state_2(Process *p, const Term *a) {

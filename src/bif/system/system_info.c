@@ -139,6 +139,41 @@ static Term get_dirty_io(Process *p) { return small_make(schedulers_options()->d
 static Term get_schedulers_online(Process *p) { return small_make(online_schedulers()); }
 static Term get_schedulers_active(Process *p) { return small_make(online_active()); }
 static Term get_dirty_cpu_online(Process *p) { return small_make(online_dirty_cpu()); }
+/* {Kind, Number, Online, Active} */
+static Term thread_state(Process *p, Term kind, unsigned n, unsigned online, unsigned active) {
+    return area_tuple4(process_area(p), kind, small_make(n), small_make(online), small_make(active));
+}
+
+static Term get_all_schedulers_state(Process *p) {
+    const SchedulerOptions *o = schedulers_options();
+    Area *area = process_area(p);
+    Term list = area_cons(area, thread_state(p, am_dirty_io, o->dirty_io, o->dirty_io, o->dirty_io), NIL);
+    unsigned dirty = online_dirty_cpu();
+    list = area_cons(area, thread_state(p, am_dirty_cpu, o->dirty_cpu, dirty, dirty), list);
+    return area_cons(area, thread_state(p, am_normal, o->schedulers, online_schedulers(), online_active()), list);
+}
+
+static Term get_schedulers_state(Process *p) {
+    return area_tuple3(process_area(p), small_make(schedulers_options()->schedulers), small_make(online_schedulers()),
+                       small_make(online_active()));
+}
+
+/* {What, From, Operations}: atomic operations are those of the language. */
+static Term get_ethread_info(Process *p) {
+    static const struct {
+        const char *what, *from;
+    } kinds[] = {
+        {"32-bit native atomics", "C11"},
+        {"64-bit native atomics", "C11"},
+        {"Double word native atomics", "no"},
+    };
+    Area *area = process_area(p);
+    Term list = NIL;
+    for (size_t i = array_length(kinds); i-- > 0;)
+        list = area_cons(area, area_tuple3(area, string(p, kinds[i].what), string(p, kinds[i].from), NIL), list);
+    return list;
+}
+
 static Term get_trace_control_word(Process *p) { return count_term(p, trace_control_word); }
 static Term get_processors(Process *p) { return small_make(thread_cpu_count()); }
 static Term get_creation(Process *p) { return count_term(p, node_this_creation()); }
@@ -276,6 +311,10 @@ static const struct {
     {am_schedulers, get_schedulers},
     {am_schedulers_online, get_schedulers_online},
     {am_schedulers_active, get_schedulers_active},
+    {am_schedulers_state, get_schedulers_state},
+    {am_all_schedulers_state, get_all_schedulers_state},
+    {am_run_queues, get_schedulers},
+    {am_ethread_info, get_ethread_info},
     {am_dirty_cpu_schedulers, get_dirty_cpu},
     {am_dirty_cpu_schedulers_online, get_dirty_cpu_online},
     {am_multi_scheduling, get_multi_scheduling},
@@ -344,6 +383,7 @@ static const struct {
     {am_alloc_util_allocators, NIL},
     {am_taints, NIL},
     {am_break_ignored, am_true},
+    {am_beam_jump_table, am_true},
     {am_eager_check_io, am_true},
     {am_ets_always_compress, am_false},
     {am_ets_limit, SMALL(ETS_LIMIT)},
