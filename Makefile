@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc)
 PRESET ?= release
 BUILD = build/$(PRESET)
 
-.PHONY: all build unit test test-deep bench demo docs tidy clean setup
+.PHONY: all build unit test test-deep test-otp bench demo docs tidy clean setup
 all: build
 
 setup:
@@ -23,6 +23,9 @@ test: setup
 
 test-deep: setup
 	@tools/run_tests --deep
+
+test-otp: build
+	@test/otp/run
 
 bench: build
 	@bench/run
