@@ -94,8 +94,8 @@ static bool send_environment(Process *to, NifOwnEnv *own, Term message, Term fro
     return false;
 }
 
-static bool send_copy(Process *to, Term message, Term from, Term token) {
-    Message *m = message_create(message, from, token);
+static bool send_copy(Process *to, Term message, Term from) {
+    Message *m = message_create(message, from, NIL);
     if (signal_push(to, &m->signal))
         return true;
     message_free(m);
@@ -107,10 +107,10 @@ static bool send(Process *sender, Term pid, ErlNifEnv *message_env, Term message
     if (to == NULL || process_is_exiting(to))
         return false;
     Term from = sender != NULL ? sender->pid : NON_VALUE;
+    if (message_env == NULL || message_env->kind != NIF_ENV_INDEPENDENT)
+        return send_copy(to, message, from);
     Term token = sender != NULL ? seq_trace_send(sender, pid, message) : NIL;
-    if (message_env != NULL && message_env->kind == NIF_ENV_INDEPENDENT)
-        return send_environment(to, (NifOwnEnv *)message_env, message, from, token);
-    return send_copy(to, message, from, token);
+    return send_environment(to, (NifOwnEnv *)message_env, message, from, token);
 }
 
 /* What a tracer sends is no act of the process that it watches. */
@@ -118,7 +118,8 @@ static Process *sender_of(const ErlNifEnv *env) {
     return env != NULL && env->kind != NIF_ENV_TRACER ? env->process : NULL;
 }
 
-/* The process's sequential trace token counts the message. */
+/* The process's sequential trace token counts a message of an environment of its own, and goes with it: as on stock, one
+ * that is copied carries none. */
 int enif_send(ErlNifEnv *env, const ErlNifPid *to, ErlNifEnv *message_env, ERL_NIF_TERM message) {
     Process *sender = sender_of(env);
     DirtyPause pause = sender != NULL ? dirty_gate_pause(sender) : (DirtyPause){NULL};
