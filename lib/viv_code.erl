@@ -156,7 +156,8 @@ loop(State) ->
     end.
 
 handle(loaded, Client, State = #state{loaded = Loaded}) ->
-    reply(Client, [{M, map_get(M, Loaded)} || M <- maps:keys(Loaded)]),
+    Within = erlang:pre_loaded(), % whatever file they come from here
+    reply(Client, [{M, map_get(M, Loaded)} || M <- maps:keys(Loaded), not is_one_of(M, Within)]),
     State;
 handle(path, Client, State) ->
     reply(Client, State#state.path),

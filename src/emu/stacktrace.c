@@ -17,7 +17,7 @@ static Term raw_of(Process *p, Term class, Term first, const Word **addresses, s
 
 static size_t depth_now(void) {
     unsigned depth = atomic_load_explicit(&exception_depth, memory_order_relaxed); /* once: others may set it */
-    return depth < STACKTRACE_DEPTH_MAX ? depth : STACKTRACE_DEPTH_MAX;
+    return depth == 0 ? 1 : depth < STACKTRACE_DEPTH_MAX ? depth : STACKTRACE_DEPTH_MAX; /* where it failed is told */
 }
 
 Term stacktrace_raw(Process *p, Term class, const Word *I, Term first) {

@@ -11,6 +11,7 @@
 #include "loader/decode.h"
 #include "loader/emit.h"
 #include "loader/natives.h"
+#include "loader/stock_modules.h"
 #include "nif/load.h"
 #include "term/atom.h"
 
@@ -116,17 +117,20 @@ static void keep_chunks(ModuleInstance *m, const BeamFile *file) {
     m->file_count = file->file_count;
 }
 
-/* Modules that the stock runtime has within itself, without their lines: traces do not show any. */
+const char *const stock_modules[] = {
+    "atomics", "counters", "erl_init", "erl_prim_loader", "erl_tracer", "erlang", "erts_code_purger",
+    "erts_dirty_process_signal_handler", "erts_internal", "erts_literal_area_collector", "init", "persistent_term",
+    "prim_buffer", "prim_eval", "prim_file", "prim_inet", "prim_net", "prim_socket", "prim_zip", "socket_registry",
+    "zlib",
+};
+const size_t stock_module_count = array_length(stock_modules);
+
+/* Traces do not show any line of them. */
 static bool is_lineless(Term module) {
-    static const char *const names[] = {
-        "atomics", "counters", "erl_init", "erl_prim_loader", "erl_tracer", "erlang", "erts_internal",
-        "erts_code_purger", "erts_dirty_process_signal_handler", "erts_literal_area_collector", "init",
-        "persistent_term", "prim_buffer", "prim_eval", "prim_file", "prim_inet", "prim_net", "prim_socket", "prim_zip",
-        "socket_registry", "zlib",
-    };
     const AtomName *name = atom_name(module);
-    for (size_t i = 0; i < array_length(names); i++)
-        if (strlen(names[i]) == name->byte_count && memcmp(names[i], name->bytes, name->byte_count) == 0)
+    size_t bytes = name->byte_count;
+    for (size_t i = 0; i < stock_module_count; i++)
+        if (strlen(stock_modules[i]) == bytes && memcmp(stock_modules[i], name->bytes, bytes) == 0)
             return true;
     return false;
 }

@@ -7,6 +7,7 @@
 #include "base/long_work.h"
 #include "match/compiler.h"
 #include "term/atom.h"
+#include "term/float.h"
 #include "term/map.h"
 
 static void push_compound(EStack *stack, Term t) {
@@ -122,6 +123,9 @@ static void compile_pattern(MatchCompiler *c, Term head) {
             compile_parts(c, &stack, &marks, t);
         } else if (is_map(t)) {
             compile_map_pattern(c, &stack, t);
+        } else if (is_float(t) && float_value(t) == 0) {
+            c->changing++; /* not to be compared as a part of something: =:= does not tell the signs of zeros apart */
+            match_emit2(c, M_ZERO, t);
         } else {
             match_emit2(c, M_CONSTANT, t);
         }

@@ -19,6 +19,7 @@ typedef enum {
     M_BIND,       /* variable: pop into it */
     M_SAME,       /* variable: popped must be =:= */
     M_CONSTANT,   /* term: popped must be =:= */
+    M_ZERO,       /* 0.0 or -0.0: popped must be just that */
     M_TUPLE,      /* arity: pop, push the elements */
     M_LIST,       /* pop, push tail and head */
     M_MAP,        /* count, keys...: pop, push the values of the keys, the last first */

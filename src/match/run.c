@@ -7,6 +7,7 @@
 #include "match/program.h"
 #include "term/atom.h"
 #include "term/compare.h"
+#include "term/float.h"
 #include "term/map.h"
 
 #include <string.h>
@@ -127,6 +128,11 @@ static Term run_program(MatchRun *run, Term object) {
             break;
         case M_CONSTANT:
             if (!term_identical(*ip++, *sp++))
+                goto next_clause;
+            break;
+        case M_ZERO:
+            t = *sp++;
+            if (!is_float(t) || float_bits(float_value(t)) != float_bits(float_value(*ip++)))
                 goto next_clause;
             break;
         case M_TUPLE:

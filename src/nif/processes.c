@@ -118,8 +118,8 @@ static Process *sender_of(const ErlNifEnv *env) {
     return env != NULL && env->kind != NIF_ENV_TRACER ? env->process : NULL;
 }
 
-/* The process's sequential trace token counts a message of an environment of its own, and goes with it: as on stock, one
- * that is copied carries none. */
+/* The process's sequential trace token counts a message of an environment of its own, and goes with it. As on stock,
+ * one that is copied carries none. */
 int enif_send(ErlNifEnv *env, const ErlNifPid *to, ErlNifEnv *message_env, ERL_NIF_TERM message) {
     Process *sender = sender_of(env);
     DirtyPause pause = sender != NULL ? dirty_gate_pause(sender) : (DirtyPause){NULL};

@@ -2,6 +2,7 @@
  * What fits no other topic: hashes, kinds of terms, reductions, and settings that are constant here.
  * Source: erlang(3) phash2/1,2, phash/2, bump_reductions/1; io(3) printable_range/0; error_logger(3) warning_map/0.
  */
+#include "base/estack.h"
 #include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif_table.h"
@@ -61,9 +62,48 @@ Term erlang_dt_spread_tag_1(Process *p, const Term *a) {
 Term erlang_dt_restore_tag_1(Process *p, const Term *a) { return a[0] == am_true ? am_true : fail_badarg(p); }
 
 Term erts_debug_same_2(Process *p, const Term *a) { return bool_term(a[0] == a[1]); }
+#define WORDS_OF_FLOAT 2
+#define UNITS_PER_TERM 10 /* of long work */
+
+static void push_parts(EStack *stack, Term t) {
+    MapIterator it;
+    Term key, value;
+    if (is_list(t)) {
+        estack_push(stack, list_tail(t));
+        estack_push(stack, list_head(t));
+    } else if (is_tuple(t)) {
+        for (size_t i = 0; i < tuple_arity(t); i++)
+            estack_push(stack, tuple_elements(t)[i]);
+    } else if (is_map(t)) {
+        for (map_iterator_init(&it, t); map_iterator_next(&it, &key, &value);) {
+            estack_push(stack, key);
+            estack_push(stack, value);
+        }
+    }
+}
+
+/* Words that the stock runtime needs more than this one, which has nearly all floats in one word, {} as a word on the
+ * heap, and a word less in small maps. */
+static SWord words_of_stock(Term t) {
+    SWord words = 0;
+    ESTACK(stack);
+    for (estack_push(&stack, t); !estack_is_empty(&stack);) {
+        t = estack_pop(&stack);
+        long_work_count(UNITS_PER_TERM);
+        if (is_float(t))
+            words += WORDS_OF_FLOAT - (SWord)term_flat_size_literals(t);
+        else if (is_tuple(t) && tuple_arity(t) == 0)
+            words--;
+        else if (is_map(t) && map_size(t) > 0 && header_kind(boxed_header(t)) == KIND_FLAT_MAP)
+            words++;
+        push_parts(&stack, t);
+    }
+    return words;
+}
+
 Term erts_debug_flat_size_1(Process *p, const Term *a) {
     LONG_WORK_OPEN;
-    return small_make((SWord)term_flat_size_literals(a[0]));
+    return small_make((SWord)term_flat_size_literals(a[0]) + words_of_stock(a[0]));
 }
 
 static Term boxed_type(Term t) {

@@ -156,12 +156,28 @@ static size_t reference_end(const uint8_t *p, size_t n, size_t at) {
     return at;
 }
 
+/* Does the pattern end within the options of a group, (?i-x? Where PCRE 8 saw that: behind them, or before one that
+ * it did not know. */
+static bool ends_in_options(const uint8_t *p, size_t n, size_t *offset) {
+    size_t at = n;
+    while (at > 0 && memchr("imsxJUX-n^", p[at - 1], 10))
+        at--;
+    if (at < 2 || memcmp(p + at - 2, "(?", 2) != 0 || (at > 2 && p[at - 3] == '\\'))
+        return false;
+    while (at < n && p[at] != 'n' && p[at] != '^')
+        at++;
+    *offset = at;
+    return true;
+}
+
 static void explain(int code, size_t offset, const uint8_t *p, size_t n, RegexError *error) {
+    if ((code == 111 || code == 114) && ends_in_options(p, n, &offset))
+        code = 111;
     *error = (RegexError){"internal error", offset};
     if (code == 114 && ends_with(p, n, "(?P"))
         code = 141;
-    else if (code == 114 && (ends_with(p, n, "(?") || ends_with(p, n, "(?-")))
-        code = 111;
+    else if (code == 162 && (ends_with(p, n, "(?P<") || ends_with(p, n, "(?'")))
+        code = 142;
     else if (code == 114 && ends_with(p, n, "(?("))
         code = 128;
     switch (code) {
@@ -256,6 +272,15 @@ static bool unescape_digit(Pattern *p, int code, size_t capacity) {
     return false;
 }
 
+/* PCRE2 looks for a place to begin by the first byte that can be there, and for \w in UTF-8 it forgets those of
+ * Latin-1's letters. */
+static uint32_t flags_for(const uint8_t *pattern, size_t bytes, uint32_t flags) {
+    bool may_be_unicode = (flags & PCRE2_UTF) || (bytes > 2 && memcmp(pattern, "(*", 2) == 0);
+    if (may_be_unicode && !(flags & PCRE2_UCP) && memmem(pattern, bytes, "\\w", 2) != NULL)
+        return flags | PCRE2_NO_START_OPTIMIZE;
+    return flags;
+}
+
 static pcre2_code *compile(const uint8_t *pattern, size_t bytes, const RegexOptions *o, RegexError *error) {
     pthread_once(&once, init);
     if ((o->flags & PCRE2_UTF) && (o->flags & PCRE2_NEVER_UTF)) {
@@ -276,7 +301,8 @@ static pcre2_code *compile(const uint8_t *pattern, size_t bytes, const RegexOpti
     size_t offset;
     pcre2_code *compiled;
     do
-        compiled = pcre2_compile(text.bytes, text.count, o->flags, &code, &offset, context);
+        compiled = pcre2_compile(text.bytes, text.count, flags_for(text.bytes, text.count, o->flags), &code, &offset,
+                                 context);
     while (!compiled && (escape_hyphen(&text, code, offset, bytes + HYPHENS_MAX) ||
                           unescape_digit(&text, code, bytes + HYPHENS_MAX)));
     pcre2_compile_context_free(context);

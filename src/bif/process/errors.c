@@ -73,7 +73,8 @@ static Term trace_entry(Process *p, Term entry) {
 /* The stack trace, no deeper than system_flag(backtrace_depth), with every entry in its full form; the same list when
  * nothing has to change. NON_VALUE when it is no trace. */
 static Term full_trace(Process *p, Term trace) {
-    int64_t length = list_length(trace), depth = exception_depth, kept = length < depth ? length : depth, n = 0;
+    int64_t length = list_length(trace), depth = exception_depth ? exception_depth : 1;
+    int64_t kept = length < depth ? length : depth, n = 0;
     if (length < 0)
         return NON_VALUE;
     Term reversed = NIL, result = NIL;

@@ -18,15 +18,19 @@
 #include "code/export.h"
 #include "term/fun.h"
 #include "lib_beams.h"
+#include "loader/stock_modules.h"
 #include "process/fd_wait.h"
 #include "sys/file.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/print.h"
 
-/* Those that are part of the program. */
+/* Those that are part of the program, and those that are part of the stock runtime: whoever asks wants to know which
+ * are not to be looked for in files. */
 Term erlang_pre_loaded_0(Process *p, const Term *a) {
     Term list = NIL;
+    for (size_t i = stock_module_count; i-- > 0;)
+        list = area_cons(process_area(p), atom_from_cstring(stock_modules[i]), list);
     for (uint32_t i = lib_beam_count; i-- > 0;)
         list = area_cons(process_area(p), atom_from_cstring(lib_beams[i].name), list);
     return list;
