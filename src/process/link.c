@@ -10,6 +10,21 @@
 #include "process/trace_point.h"
 #include "term/atom.h"
 
+/*
+ * Why links are kept by both sides, and each by its own thread alone: nobody can lock another process, so the two Links
+ * cannot change at once. What one side believes may be older than what the other does; the protocol makes that
+ * unseen:
+ *
+ *   - signals of one sender arrive in order, so a link that is made after an unlink is never undone by that one's
+ *     signal;
+ *   - who has unlinked keeps the Link with its number, for an exit signal that was already on its way must be told
+ *     apart from one of a link that was made anew: the first is dropped (link_broken_by: the link does not hold);
+ *   - only the acknowledgement of that number ends it: by then everything that the other side had sent before has come.
+ *
+ * Who links to a process that is no more finds it out at once, when the list of its signals is closed, or hears it from
+ * the one who closes it (link_refuse): so an exit signal with noproc comes in either case, and once.
+ */
+
 static LinkSignal *link_signal(SignalKind kind, Term from, uint64_t id) {
     LinkSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
     signal_init(&s->signal, kind);
@@ -71,6 +86,7 @@ bool link_make(Process *p, Term pid) {
     else
         link_add(p, pid);
     race_window("a link is kept, and not yet told");
+    /* The Link comes first: the other may end at once, and its exit signal must find that the link holds. */
     LinkSignal *s = link_signal(SIGNAL_LINK, p->pid, 0);
     if (signal_send(pid, &s->signal))
         return true;
@@ -110,6 +126,7 @@ void link_handle(Process *p, LinkSignal *s) {
         }
         break;
     case SIGNAL_UNLINK:
+        /* One that is being undone from here as well stays for the acknowledgement of that. */
         if (l && !l->unlinking) {
             mem_free(ALLOC_LINK, link_take(p, s->from));
             trace_event(p, TRACE_PROCS, EVENT_GETTING_UNLINKED, s->from, NON_VALUE);

@@ -9,6 +9,20 @@
 #include "term/atom.h"
 #include "term/node.h"
 
+/*
+ * The one who monitors keeps a Monitor, the one who is watched a Watcher; each learns by signals only what the other
+ * has done, and the reference's number, which is never used again, says what belongs together. So neither side waits:
+ *
+ *   - a DOWN that finds no Monitor of its number came too late, demonitor/1 was before it: it is dropped
+ *     (monitor_down), and no message of a monitor that was removed is ever seen;
+ *   - a demonitor that finds no Watcher came after the DOWN was sent: there is nothing left to do;
+ *   - a monitor that comes to a process which is no more is answered by the one who closes its signals, with noproc
+ *     (monitor_refuse): the answer exists once, whoever finds out.
+ *
+ * What the DOWN message needs is copied when it is made, by the one who ends, for nothing of that process will be there
+ * when the other looks; but the tag is his who monitors, and is put in when the signal is handled.
+ */
+
 Term monitor_reference(Area *area, uint64_t key, Term alias_pid) {
     return is_value(alias_pid) ? reference_alias(area, key, alias_pid) : reference_of_key(area, key);
 }
@@ -125,7 +139,7 @@ Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *opti
     if (is_self)
         return reference;
     if (is_local_pid(pid)) {
-        race_window("a monitor is kept, and not yet told");
+        race_window("a monitor is kept, and not yet told"); /* the DOWN may come at once, and must find it */
         MonitorSignal *s = monitor_signal(SIGNAL_MONITOR, p, m);
         if (signal_send(pid, &s->signal))
             return reference;

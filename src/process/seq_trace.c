@@ -7,7 +7,17 @@
 #include "process/time_stamp.h"
 #include "term/atom.h"
 
-static _Atomic Term tracer = NIL; /* a Tracer's */
+/*
+ * A token is a process's own, like all of it: it is copied into each message that the process sends, and whoever
+ * receives that takes it over. Two counters order what happens: seq_clock, which is raised by each send, and seq_last,
+ * the serial that was received last. Each send is {seq_last, seq_clock}: so who hears of all events can put them
+ * together as the tree of causes that they are, though the clocks of processes have nothing else in common (a receive
+ * sets the clock to what came, if that is later: Lamport's clocks). The system tracer itself passes a token on as it
+ * is: what it does is not part of what it watches.
+ */
+
+/* A Tracer's. Exchanged by anyone; a process that is no more is found out by who would have told it. */
+static _Atomic Term tracer = NIL;
 
 static Tracer tracer_now(void) {
     Term t = atomic_load_explicit(&tracer, memory_order_acquire);
@@ -24,6 +34,7 @@ Term seq_trace_tracer(Area *area) {
 
 void seq_trace_set_tracer(Tracer t) { tracer_drop((Tracer){atomic_exchange(&tracer, t.term)}); }
 
+/* Serials have 60 bits, as small integers of the stock runtime do, and wrap round as those would. */
 static Term serial_term(uint64_t serial) { return small_make((SWord)(serial << 4) >> 4); }
 uint64_t seq_trace_serial(Term t) { return (uint64_t)small_value(t) << 4 >> 4; }
 
@@ -198,6 +209,8 @@ void seq_trace_tell(Process *p, Term token, int kind, Term to, Term message) {
     fragment_area_drop(&fa);
 }
 
+/* To each process as a signal: it may have tokens that only it can see, its own, and those of messages that wait. What
+ * is sent to it afterwards keeps the token that its sender has. */
 static void take_reset(Process *p, CallSignal *call) {
     p->seq_trace_token = NIL;
     p->seq_clock = p->seq_last = 0;

@@ -3,6 +3,12 @@
 #include "base/race_window.h"
 #include "process/run_queue.h"
 
+/*
+ * The compare and swap is sequentially consistent, as is the load of `state` behind it: the receiver, when it leaves,
+ * writes `state` and then looks at the list. So either the pusher sees that it sleeps, and wakes it, or it sees the
+ * signal itself (test/model/m_signals.c). Only who makes the list non-empty wakes: who finds it full knows that
+ * somebody has, or is about to, and that the receiver has not taken the list since.
+ */
 static inline bool push(Process *to, Signal *signal, void add(Process *p)) {
     Signal *head = atomic_load_explicit(&to->signals_in, memory_order_relaxed);
     do {

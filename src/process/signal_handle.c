@@ -8,6 +8,12 @@
 #include "process/trace_point.h"
 #include "term/atom.h"
 
+/*
+ * Each kind takes effect as a whole before the next signal is looked at, so what a sender did first is seen first. The
+ * process may have become exiting by an earlier signal of the same list: what comes after that is refused, and so
+ * answered, for links and monitors wait for it, and messages belong to somebody who frees them.
+ */
+
 static inline void become_active(Process *p) {
     if (!(atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_ACTIVE))
         atomic_fetch_or(&p->state, STATE_ACTIVE);
@@ -24,6 +30,9 @@ static inline void append(Process *p, Message *m) {
     become_active(p);
 }
 
+/* `kill` by exit/2 cannot be trapped and shows as `killed`; the signal of a link that holds no more is dropped,
+ * whatever its reason; `normal` ends only who sends it to itself by exit/2. The reason becomes a root as it is adopted:
+ * the process exits later, in its own slice. Source: erlang(3) exit/2; reference manual, "Error Handling". */
 static void handle_exit(Process *p, Message *m) {
     Term reason = tuple_elements(m->term)[2];
     if (m->signal.kind == SIGNAL_EXIT && reason == am_kill) {
@@ -58,7 +67,8 @@ static void handle_alias_message(Process *p, Message *m) {
         message_free(m);
 }
 
-/* By one that is exiting, or has ended. */
+/* By one that is exiting, or has ended: as to a process that is no more. A call is made in any case: it sees that the
+ * process exits, and says so. */
 static void refuse(Process *p, Signal *s) {
     switch ((SignalKind)s->kind) {
     case SIGNAL_LINK:
@@ -185,6 +195,7 @@ void signal_handle_begun(Process *p, unsigned most) {
     process_bump(p, (most - left) / SIGNALS_PER_REDUCTION);
 }
 
+/* Those that were begun are older than all that stand in the list: they come last in one that has the newest first. */
 Signal *signal_list_close(Process *p) {
     Signal *begun = reversed(p->signals_begun), *head = atomic_exchange(&p->signals_in, SIGNALS_CLOSED);
     Signal **last = &head;
@@ -196,6 +207,8 @@ Signal *signal_list_close(Process *p) {
     return head;
 }
 
+/* Exchange and mark in one: whoever pushes after it is refused and answers for the process himself, whoever came before
+ * it is answered here. So nobody is left without an answer, and none gets two. */
 void signal_close(Process *p) {
     Signal *s = reversed(atomic_exchange(&p->signals_in, SIGNALS_CLOSED));
     while (s) {
