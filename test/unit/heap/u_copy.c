@@ -83,6 +83,7 @@ static void literals_that_leave_meanwhile_are_copied(void **state) {
     thread_progress_register();
     LiteralArea *la = literal_area_create(3);
     Term literal = area_tuple2(&la->area, small_make(1), small_make(2));
+    literal_mark(la);
     begins_to_leave = literal_range(la);
     FragmentArea from, to;
     fragment_area_init(&from, 0);
@@ -108,6 +109,7 @@ static void literals_that_leave_meanwhile_are_copied(void **state) {
     long_work_close();
     assert_true(times_given_away > 0);
     literal_counted = literal_leaving = 0;
+    literal_unmark(la);
     for (Fragment *f = fragment_area_finish(&from), *next; f != NULL; f = next) {
         next = f->next;
         fragment_free(f);

@@ -14,7 +14,10 @@ static const MatchFunction *find(Term name, unsigned arity) {
     return NULL;
 }
 
-static void use_release(const char *number) { memcpy(otp_release, number, strlen(number) + 1); }
+static void use_release(const char *number) {
+    memcpy(otp_release, number, strlen(number) + 1);
+    release_choose();
+}
 
 static const struct {
     Term name;
