@@ -19,7 +19,7 @@ static Piece handle_looking(Process *p) {
         dirty_end_take_apart(p);
         return HAS_LEFT;
     }
-    return p->signals_begun != NULL ? SOME_LEFT : NOTHING_LEFT;
+    return p->signals_begun != NULL && !process_is_exiting(p) ? SOME_LEFT : NOTHING_LEFT;
 }
 
 /* The call may have a lock that a destructor waits for, and wait for the gate. */
@@ -63,7 +63,8 @@ static bool let_go(Process *p) {
 static bool is_needed_again(const Process *p) {
     if (!dirty_gate_is_open(p))
         return false;
-    return atomic_load(&p->signals_in) != NULL || (process_is_wanted_elsewhere(p) && dirty_queue_has(p));
+    bool may_handle = atomic_load(&p->signals_in) != NULL && !process_is_exiting(p);
+    return may_handle || (process_is_wanted_elsewhere(p) && dirty_queue_has(p));
 }
 
 void dirty_signals_handle(Process *p) {

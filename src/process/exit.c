@@ -98,7 +98,6 @@ static void give_up_name(Process *p) {
 }
 
 static void give_up_own(Process *p) {
-    signal_handle(p);
     receive_timeout_clear(p);
     request_drop(p);
     system_tasks_refuse(p);

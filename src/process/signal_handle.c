@@ -9,9 +9,9 @@
 #include "term/atom.h"
 
 /*
- * Each kind takes effect as a whole before the next signal is looked at, so what a sender did first is seen first. The
- * process may have become exiting by an earlier signal of the same list: what comes after that is refused, and so
- * answered, for links and monitors wait for it, and messages belong to somebody who frees them.
+ * Each kind takes effect as a whole before the next signal is looked at, so what a sender did first is seen first.
+ * When one of them ends the process, the others stay in signals_begun: they are refused, and so answered, when it has
+ * given up its name and its tables (signal_close), as whoever is told that nobody is there may use those at once.
  */
 
 static inline void become_active(Process *p) {
@@ -67,7 +67,7 @@ static void handle_alias_message(Process *p, Message *m) {
         message_free(m);
 }
 
-/* By one that is exiting, or has ended: as to a process that is no more. A call is made in any case: it sees that the
+/* By one that has ended: as to a process that is no more. A call is made in any case: it sees that the
  * process exits, and says so. */
 static void refuse(Process *p, Signal *s) {
     switch ((SignalKind)s->kind) {
@@ -93,10 +93,6 @@ static void refuse(Process *p, Signal *s) {
 }
 
 static void handle(Process *p, Signal *s) {
-    if (unlikely(process_is_exiting(p))) {
-        refuse(p, s);
-        return;
-    }
     switch ((SignalKind)s->kind) {
     case SIGNAL_MESSAGE:
         append(p, (Message *)s);
@@ -154,7 +150,7 @@ static Signal *reversed(Signal *s) {
 
 void signal_handle(Process *p) {
     Signal *head = atomic_load_explicit(&p->signals_in, memory_order_relaxed);
-    if (head == NULL || head == SIGNALS_CLOSED)
+    if (head == NULL || head == SIGNALS_CLOSED || unlikely(process_is_exiting(p)))
         return;
     atomic_store_explicit(&p->is_handling_signals, true, memory_order_relaxed);
     Signal *s = reversed(atomic_exchange(&p->signals_in, NULL));
@@ -167,6 +163,10 @@ void signal_handle(Process *p) {
         s = next;
         count++;
         left = long_work_step(left, UNITS_TO_HANDLE);
+        if (unlikely(process_is_exiting(p))) {
+            p->signals_begun = s;
+            break;
+        }
     }
     atomic_store_explicit(&p->is_handling_signals, false, memory_order_release);
     process_bump(p, count / SIGNALS_PER_REDUCTION);
@@ -174,6 +174,8 @@ void signal_handle(Process *p) {
 
 bool signal_begin(Process *p) {
     Signal *head = atomic_load_explicit(&p->signals_in, memory_order_relaxed);
+    if (process_is_exiting(p))
+        return false;
     if (p->signals_begun == NULL && head != NULL && head != SIGNALS_CLOSED) {
         atomic_store_explicit(&p->is_handling_signals, true, memory_order_relaxed);
         p->signals_begun = reversed(atomic_exchange(&p->signals_in, NULL));
@@ -183,14 +185,14 @@ bool signal_begin(Process *p) {
 
 void signal_handle_begun(Process *p, unsigned most) {
     unsigned left = most;
-    while (p->signals_begun != NULL && left > 0) {
+    while (p->signals_begun != NULL && left > 0 && !process_is_exiting(p)) {
         Signal *s = p->signals_begun;
         p->signals_begun = s->next;
         handle(p, s);
         left--;
         long_work_count(UNITS_TO_HANDLE);
     }
-    if (p->signals_begun == NULL)
+    if (p->signals_begun == NULL || process_is_exiting(p))
         atomic_store_explicit(&p->is_handling_signals, false, memory_order_release);
     process_bump(p, (most - left) / SIGNALS_PER_REDUCTION);
 }
@@ -207,14 +209,20 @@ Signal *signal_list_close(Process *p) {
     return head;
 }
 
-/* Exchange and mark in one: whoever pushes after it is refused and answers for the process himself, whoever came before
- * it is answered here. So nobody is left without an answer, and none gets two. */
-void signal_close(Process *p) {
-    Signal *s = reversed(atomic_exchange(&p->signals_in, SIGNALS_CLOSED));
+static void refuse_all(Process *p, Signal *s) {
     while (s) {
         Signal *next = s->next;
         refuse(p, s);
         s = next;
         long_work_count(UNITS_TO_HANDLE);
     }
+}
+
+/* Exchange and mark in one: whoever pushes after it is refused and answers for the process himself, whoever came before
+ * it is answered here. So nobody is left without an answer, and none gets two. */
+void signal_close(Process *p) {
+    Signal *begun = p->signals_begun;
+    p->signals_begun = NULL;
+    refuse_all(p, begun);
+    refuse_all(p, reversed(atomic_exchange(&p->signals_in, SIGNALS_CLOSED)));
 }

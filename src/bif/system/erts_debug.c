@@ -16,24 +16,39 @@
 
 static bool is_apart(Term t) { return is_pointer(t) && !is_literal(t); }
 
+static bool is_empty_tuple(Term t) { return is_tuple(t) && tuple_arity(t) == 0; }
+
+/* Of the words of `t`: the tuple of a small map's keys, which is there for an empty one, too. */
+static bool is_keys(Term t, size_t word) { return is_flat_map(t) && word == 1; }
+
+/* Takes the parts of a cell or boxed term; its words. They are counted as the stock runtime has them, where a float
+ * takes two, {} none, and a small map one more. */
+static size_t take_parts(EStack *stack, Term t) {
+    size_t first, terms, words = term_own_words(t, &first, &terms);
+    const Term *own = is_list(t) ? list_ptr(t) : boxed_ptr(t);
+    for (size_t i = first; i < first + terms; i++) {
+        if (is_self_float(own[i]))
+            words += FLOAT_WORDS;
+        else if (is_pointer(own[i]) && (is_keys(t, i) || !is_empty_tuple(own[i])))
+            estack_push(stack, own[i]);
+    }
+    return words + (is_flat_map(t) && flat_map_size(t) > 0);
+}
+
 Term erts_debug_size_shared_1(Process *p, const Term *a) {
     ESTACK(stack);
     Met met;
     met_init(&met);
-    size_t words = 0, first, terms;
-    estack_push(&stack, a[0]);
+    size_t words = is_self_float(a[0]) ? FLOAT_WORDS : 0;
+    if (!is_empty_tuple(a[0]))
+        estack_push(&stack, a[0]);
     while (!estack_is_empty(&stack)) {
         Term t = estack_pop(&stack);
         bool is_new = false;
         if (is_apart(t))
             met_put(&met, t, &is_new);
-        if (!is_new)
-            continue;
-        words += term_own_words(t, &first, &terms);
-        const Term *own = is_list(t) ? list_ptr(t) : boxed_ptr(t);
-        for (size_t i = first; i < first + terms; i++)
-            if (is_pointer(own[i]))
-                estack_push(&stack, own[i]);
+        if (is_new)
+            words += take_parts(&stack, t);
     }
     process_bump(p, (int64_t)met.count / 4);
     met_release(&met);
