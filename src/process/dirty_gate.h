@@ -35,7 +35,7 @@
  * only on a word that has OPEN, by compare and swap. The owner sleeps meanwhile, for as long as one handler handles
  * DIRTY_SIGNALS_AT_ONCE signals (a single one may be long: an answer with a million messages). What a handler took from
  * signals_in and did not come to, `signals_begun`, the owner handles itself when it shuts the gate: so with the gate
- * shut there is nothing of that kind.
+ * shut there is nothing of that kind, but what came behind the signal that ends it.
  *
  * No destructor runs while somebody handles signals in the middle of a call (term/refc_binary.h: hold): it may be a
  * library's, and wait for a lock that the call has, which waits for the gate. The handler calls it when he has given

@@ -154,7 +154,7 @@ typedef struct Process {
     QueuePlace run_place;   /* in a run queue: under its lock */
     QueuePlace dirty_place; /* in a dirty queue: the same */
     bool dirty_returns;     /* the same: in which line of that it stands, or will */
-    struct Signal *signals_begun; /* oldest first: what a handler has not come to yet (process/dirty_gate.h) */
+    struct Signal *signals_begun; /* oldest first: what a handler has not come to (dirty_gate.h), or its end */
     ProgressNode progress;      /* the way out */
 
     /* Shared from here on. */

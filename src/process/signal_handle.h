@@ -7,6 +7,7 @@
  *
  * What comes after the signal that ends a process, or was not handled when it ended by itself, finds it gone, though it
  * may be in the process table for some slices still: links and monitors are answered with noproc, messages dropped.
+ * That is done when it has given up all that it owned (signal_close); until then the signals stay where they are.
  */
 #ifndef VIV_PROCESS_SIGNAL_HANDLE_H
 #define VIV_PROCESS_SIGNAL_HANDLE_H
