@@ -106,9 +106,9 @@ void suspend_answer_asked(Process *p) {
         answer_all(p);
 }
 
-/* What was put off. In a dirty call the answers wait for its end. */
+/* What was put off. In a dirty call the answers wait for its end; one that is ending has answered. */
 static void settle(Process *p) {
-    if (!is_put_off(p))
+    if (!is_put_off(p) || process_is_exiting(p))
         return;
     atomic_fetch_or(&p->state, STATE_SUSPENDED);
     atomic_fetch_and(&p->state, ~(uint32_t)STATE_SUSPENDS);

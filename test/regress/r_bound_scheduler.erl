@@ -6,7 +6,8 @@
 
 main() ->
     N = erlang:system_info(schedulers),
-    io:format("~p~n", [[bound_to(S) || S <- [0, N, N, 1, 0, -1, N + 1, a, 1 bsl 70]]]),
+    Bound = [bound_to(S) || S <- [0, N, N, 1, 0, -1, N + 1, a, 1 bsl 70]],
+    io:format("~p~n", [[case B of N -> last; _ -> B end || B <- Bound]]),
     io:format("~p~n", [[spawned(S) || S <- [0, 1, N, -1, N + 1, a]]]),
     [io:format("~p~n", [lists:usort([where(S) || _ <- lists:seq(1, 100)]) =:= [S]]) || S <- [1, N]],
     dirty(N),

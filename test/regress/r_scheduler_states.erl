@@ -12,4 +12,11 @@ main() ->
     io:format("~p~n", [erlang:system_info(beam_jump_table)]).
 
 show() ->
-    io:format("~p~n", [[erlang:system_info(Item) || Item <- [schedulers_state, all_schedulers_state, run_queues]]]).
+    Items = [erlang:system_info(Item) || Item <- [schedulers_state, all_schedulers_state, run_queues]],
+    io:format("~p~n", [all(erlang:system_info(schedulers), Items)]).
+
+%% How many there are depends on the machine.
+all(N, N) -> all;
+all(N, T) when is_tuple(T) -> list_to_tuple(all(N, tuple_to_list(T)));
+all(N, L) when is_list(L) -> [all(N, E) || E <- L];
+all(_, T) -> T.
