@@ -187,7 +187,7 @@ const MatchFunction match_functions[] = {
     {am_bxor, 2, true, fn_bxor},
     {am_bsl, 2, true, fn_bsl},
     {am_bsr, 2, true, fn_bsr},
-    /* Since OTP 26 */
+    /* RELEASE_MORE_SPEC_FUNCTIONS */
     {am_is_function, 2, false, fn_is_function_2},
     {am_is_boolean, 1, false, fn_is_boolean},
     {am_tuple_size, 1, false, fn_tuple_size},
@@ -196,10 +196,10 @@ const MatchFunction match_functions[] = {
     {am_max, 2, true, fn_max},
     {am_min, 2, true, fn_min},
 };
-#define NEW_IN_OTP_26 7
+#define MORE_FUNCTIONS 7
 
 size_t match_function_count(void) {
-    return array_length(match_functions) - (otp_release_number < 26 ? NEW_IN_OTP_26 : 0);
+    return array_length(match_functions) - (release_has(RELEASE_MORE_SPEC_FUNCTIONS) ? 0 : MORE_FUNCTIONS);
 }
 
 const MatchActionName match_actions[] = {

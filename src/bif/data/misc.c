@@ -62,7 +62,6 @@ Term erlang_dt_spread_tag_1(Process *p, const Term *a) {
 Term erlang_dt_restore_tag_1(Process *p, const Term *a) { return a[0] == am_true ? am_true : fail_badarg(p); }
 
 Term erts_debug_same_2(Process *p, const Term *a) { return bool_term(a[0] == a[1]); }
-#define WORDS_OF_FLOAT 2
 #define UNITS_PER_TERM 10 /* of long work */
 
 static void push_parts(EStack *stack, Term t) {
@@ -91,7 +90,7 @@ static SWord words_of_stock(Term t) {
         t = estack_pop(&stack);
         long_work_count(UNITS_PER_TERM);
         if (is_float(t))
-            words += WORDS_OF_FLOAT - (SWord)term_flat_size_literals(t);
+            words += FLOAT_WORDS - (SWord)term_flat_size_literals(t);
         else if (is_tuple(t) && tuple_arity(t) == 0)
             words--;
         else if (is_map(t) && map_size(t) > 0 && header_kind(boxed_header(t)) == KIND_FLAT_MAP)

@@ -235,7 +235,7 @@ Term persistent_term_put(Process *p, const Term *a) {
     return am_ok;
 }
 
-/* OTP 27: badarg when the key has another value already. */
+/* OTP 28: badarg when the key has another value already. */
 Term persistent_term_put_new(Process *p, const Term *a) {
     return put_value(a[0], a[1], false) ? am_ok : fail_badarg(p);
 }

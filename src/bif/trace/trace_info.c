@@ -179,7 +179,7 @@ static Term function_item(Process *p, const void *of, Term item) {
 
 static const Term items[] = {am_traced,      am_match_spec, am_meta,      am_meta_match_spec,
                              am_call_memory, am_call_time,  am_call_count};
-static bool is_listed(Term item) { return item != am_call_memory || otp_release_number >= 26; }
+static bool is_listed(Term item) { return item != am_call_memory || release_has(RELEASE_MEMORY_IN_ALL); }
 static bool is_any(Term item) { return true; }
 static bool is_listed_on_load(Term item) { return item != am_call_memory && item != am_call_time; }
 
