@@ -12,8 +12,14 @@ static void told(void *priv_data) {
 
 static ERL_NIF_TERM slow(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
     struct timespec time = {0, 300000000};
+    ErlNifPid pid;
+    int seconds;
+    if (!enif_get_local_pid(env, argv[0], &pid) || !enif_get_int(env, argv[1], &seconds))
+        return enif_make_badarg(env);
+    time.tv_sec = seconds;
     printf("slow begins\n");
     fflush(stdout);
+    enif_send(env, &pid, NULL, enif_make_atom(env, "begun"));
     nanosleep(&time, NULL);
     printf("slow ends\n");
     fflush(stdout);
@@ -36,5 +42,5 @@ static int load(ErlNifEnv *env, void **priv_data, ERL_NIF_TERM info) {
     return delays ? enif_set_option(env, ERL_NIF_OPT_DELAY_HALT) : 0;
 }
 
-static ErlNifFunc functions[] = {{"slow", 1, slow, ERL_NIF_DIRTY_JOB_IO_BOUND}, {"too_late", 0, too_late, 0}};
+static ErlNifFunc functions[] = {{"slow", 2, slow, ERL_NIF_DIRTY_JOB_IO_BOUND}, {"too_late", 0, too_late, 0}};
 ERL_NIF_INIT(halting, functions, load, NULL, NULL, NULL)

@@ -5,26 +5,30 @@
 -export([main/0, argument/1]).
 
 -define(ENOUGH, 5).
--define(TRIES, 5). % another program may have taken the core
+-define(PATIENCE, 60000). % ms of trying: other programs may take the cores
 
 main() ->
     register(meter, self()),
     put(passed, 0),
     put(failed, 0),
     Code = small(),
-    [check(Name, fun() -> measured(Work, Code) end, ?TRIES) || {Name, Work} <- works()],
-    [check(Name, fun() -> asked(Holds, Code) end, ?TRIES) || {Name, Holds} <- holders(Code)],
+    [check(Name, fun() -> measured(Work, Code) end) || {Name, Work} <- works()],
+    [check(Name, fun() -> asked(Holds, Code) end) || {Name, Holds} <- holders(Code)],
     io:format("~b passed, ~b failed~n", [get(passed), get(failed)]).
 
-check(Name, Measured, Tries) ->
-    case Measured() of
-        Finished when Finished >= ?ENOUGH ->
+%% What keeps its scheduler does so each time; so one round of many that is long enough says all.
+check(Name, Measured) -> check(Name, Measured, erlang:monotonic_time(millisecond) + ?PATIENCE, 0).
+
+check(Name, Measured, End, Most) ->
+    Finished = max(Measured(), Most),
+    case erlang:monotonic_time(millisecond) < End of
+        _ when Finished >= ?ENOUGH ->
             put(passed, get(passed) + 1);
-        _ when Tries > 1 ->
-            check(Name, Measured, Tries - 1);
-        Finished ->
+        true ->
+            check(Name, Measured, End, Finished);
+        false ->
             put(failed, get(failed) + 1),
-            io:format("FAILED: ~s: only ~b loads meanwhile~n", [Name, Finished])
+            io:format("FAILED: ~s: at most ~b loads meanwhile~n", [Name, Finished])
     end.
 
 %% Each makes its input and works between ready() and done().

@@ -114,7 +114,7 @@ all_at_once(Rounds) ->
     code:purge(slow),
     code:delete(slow),
     code:purge(slow),
-    check("as many are unloaded as were loaded", {true, 0}, started_and_not_ended(200)).
+    check("as many are unloaded as were loaded", {true, 0}, started_and_not_ended(6000)).
 
 started_and_not_ended(Tries) ->
     Told = string:lexemes(log(), " "),
@@ -154,7 +154,7 @@ until_logged(Expected, N) when N > 0 ->
     end.
 
 %% What is unloaded goes in the background, after thread progress. Not for ever: there may be nothing to unload.
-log_until(End) -> log_until(End, 200).
+log_until(End) -> log_until(End, 6000).
 log_until(End, N) ->
     Log = log(),
     case N =:= 0 orelse lists:suffix(End, Log) of
