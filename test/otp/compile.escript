@@ -1,6 +1,7 @@
 #!/usr/bin/env escript
 %% compile.escript FOLDER LIBRARIES: compiles FOLDER/*.erl there, each on its own; what fails is told and left out.
-%% LIBRARIES is where OTP's applications have their sources, for the headers that suites include from there.
+%% LIBRARIES is where OTP's applications have their sources, for the headers that suites include from there. A suite
+%% whose name ends with a variant (`_no_opt_SUITE`) is compiled with the options that the compiler's own tests give it.
 main([Folder, Libraries]) ->
     ok = file:set_cwd(Folder),
     Files = filelib:wildcard("*.erl"),
@@ -13,7 +14,7 @@ main([Folder, Libraries]) ->
 compile_all([], _, _) -> ok;
 compile_all(Files, Options, Together) ->
     {Now, Later} = lists:split(min(Together, length(Files)), Files),
-    Running = [spawn_monitor(fun() -> compile_one(File, Options) end) || File <- Now],
+    Running = [spawn_monitor(fun() -> compile_one(File, variant(File) ++ Options) end) || File <- Now],
     [receive {'DOWN', Monitor, process, Pid, _} -> ok end || {Pid, Monitor} <- Running],
     compile_all(Later, Options, Together).
 
@@ -23,3 +24,10 @@ compile_one(File, Options) ->
         {ok, _, _} -> ok;
         _ -> io:format("~ts does not compile~n", [File])
     end.
+
+variant(File) ->
+    Variants = [{"_no_opt_SUITE.erl", [no_copt, no_bool_opt, no_share_opt, no_bsm_opt, no_fun_opt, no_ssa_opt,
+                                       no_recv_opt, no_postopt]},
+                {"_no_type_opt_SUITE.erl", [no_type_opt]}, {"_inline_SUITE.erl", [inline]},
+                {"_r23_SUITE.erl", [r23]}, {"_r24_SUITE.erl", [r24]}],
+    lists:append([Options || {End, Options} <- Variants, lists:suffix(End, File)]).

@@ -9,6 +9,7 @@ timetrap(Time) -> otp_suite:extend(Time), self().
 timetrap_cancel() -> ok.
 timetrap_cancel(_) -> ok.
 timetrap_scale_factor() -> 1.
+get_timetrap_info() -> ct:get_timetrap_info().
 hours(N) -> trunc(N * 3600000).
 minutes(N) -> trunc(N * 60000).
 seconds(N) -> trunc(N * 1000).
@@ -21,7 +22,15 @@ format(Format) -> io:format(Format).
 format(Format, Arguments) when is_list(Format) -> io:format(Format, Arguments);
 format(_, Format) -> io:format(Format).
 format(_, Format, Arguments) -> io:format(Format, Arguments).
+print(_, Format) -> io:format(Format).
+print(_, Format, Arguments) -> io:format(Format, Arguments).
 comment(_) -> ok.
+break(_) -> ok.
+break(_, _) -> ok.
+continue() -> ok.
+continue(_) -> ok.
+fault() -> ok.
+make_priv_dir() -> ok.
 capture_start() -> ct:capture_start().
 capture_stop() -> ct:capture_stop().
 capture_get() -> ct:capture_get().
@@ -68,8 +77,10 @@ appup_test(_) -> app_test(none).
 peer_name(Module, Case) -> list_to_atom(lists:concat([Module, "-", Case])).
 start_peer(_, _) -> no_nodes().
 start_peer(_, _, _) -> no_nodes().
+start_peer(_, _, _, _, _) -> not_available.
 start_node(_, _, _) -> no_nodes().
+start_node(_, _, _, _) -> no_nodes().
 stop_node(_) -> true.
 wait_for_node(_) -> ok.
 run_on_shielded_node(_, _) -> no_nodes().
-no_nodes() -> exit({skip, "no other nodes here"}).
+no_nodes() -> otp_suite:wants_nodes().
