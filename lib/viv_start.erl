@@ -7,6 +7,7 @@
 %%   program   {erl | beam, File} | {module, Name}
 %%   arguments the program's, strings
 %%   pa, pz    directories, strings
+%%   features  [{'enable-feature' | 'disable-feature', [Feature]}], strings
 %%   root      of OTP: a string, or undefined
 %%   searched  where a root was looked for, strings
 start(Options0) ->
@@ -52,10 +53,10 @@ signal_server(Parent) ->
     gen_event:init_it(Parent, Parent, {local, erl_signal_server}, gen_event, [], []).
 
 %% As init:get_arguments/0 of a runtime that was started with these.
-flags(#{root := Root, pa := Before, pz := After}) ->
+flags(#{root := Root, pa := Before, pz := After, features := Features}) ->
     [{root, [Root]} || Root =/= undefined] ++ [{progname, ["viv"]}] ++
         [{home, [Home]} || Home <- [os:getenv("HOME")], Home =/= false] ++
-        [{pa, Before} || Before =/= []] ++ [{pz, After} || After =/= []] ++ [{noshell, []}, {noinput, []}].
+        [{pa, Before} || Before =/= []] ++ [{pz, After} || After =/= []] ++ Features ++ [{noshell, []}, {noinput, []}].
 
 loop(State = #{main_ref := Ref, applications := Applications, status := Status}) ->
     receive

@@ -24,6 +24,8 @@ static const char help[] =
     "options:\n"
     "  -pa DIR       look for modules in this directory first; may be given again\n"
     "  -pz DIR       look in this one last\n"
+    "  -enable-feature F, -disable-feature F\n"
+    "                whether modules that use this feature of the language may be compiled and loaded, or `all`\n"
     "  +S N          schedulers (one for each processor)\n"
     "  +P N          processes at most (262144)\n"
     "  --otp DIR     the OTP root: where lib/stdlib-VSN is (also: VIV_OTP_ROOT; else the distribution's)\n"
@@ -81,6 +83,17 @@ static bool directory_option(Cursor *c, char ***list, int *count) {
     return true;
 }
 
+/* As the stock runtime has them, init:get_arguments/0 tells them; erl_features looks there. */
+static bool feature_option(Args *args, Cursor *c) {
+    const char *name = c->argv[c->at];
+    if (c->at + 1 == c->argc)
+        return complain("%s needs a feature", name);
+    args->features = mem_realloc(ALLOC_MISC, args->features, (size_t)(args->feature_count + 2) * sizeof(char *));
+    args->features[args->feature_count++] = c->argv[c->at++] + 1;
+    args->features[args->feature_count++] = c->argv[c->at++];
+    return true;
+}
+
 static bool parse_option(Args *args, Cursor *c) {
     const char *word = c->argv[c->at];
     size_t number;
@@ -88,6 +101,8 @@ static bool parse_option(Args *args, Cursor *c) {
         return directory_option(c, &args->before, &args->before_count);
     if (strcmp(word, "-pz") == 0)
         return directory_option(c, &args->after, &args->after_count);
+    if (strcmp(word, "-enable-feature") == 0 || strcmp(word, "-disable-feature") == 0)
+        return feature_option(args, c);
     if (strncmp(word, "+S", 2) == 0) {
         if (!number_option(c, 1, SCHEDULERS_MAX, &number))
             return false;

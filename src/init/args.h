@@ -20,6 +20,8 @@ typedef struct {
     int argument_count;
     char **before, **after; /* -pa and -pz directories; ALLOC_MISC */
     int before_count, after_count;
+    char **features; /* the words of -enable-feature and -disable-feature, each with its value; ALLOC_MISC */
+    int feature_count;
     unsigned schedulers;  /* 0: one for each processor */
     size_t process_limit;
     const char *otp; /* --otp, or NULL */

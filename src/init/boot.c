@@ -93,6 +93,13 @@ static Term add_option(Area *area, const char *name, Term value, Term list) {
     return area_cons(area, area_tuple2(area, atom_from_cstring(name), value), list);
 }
 
+static Term feature_list(Area *area, const Args *args) {
+    Term list = NIL;
+    for (int i = args->feature_count; i > 0; i -= 2)
+        list = add_option(area, args->features[i - 2], string_list(area, args->features + i - 1, 1), list);
+    return list;
+}
+
 /* The argument of viv_start:start/1. */
 static Term start_options(Area *area, const Args *args, const OtpRoot *otp) {
     Term root = otp->root == NULL ? am_undefined : list_from_native_text(area, otp->root);
@@ -100,6 +107,7 @@ static Term start_options(Area *area, const Args *args, const OtpRoot *otp) {
     list = add_option(area, "searched", string_list(area, (char *const *)otp->searched, otp->searched_count), list);
     list = add_option(area, "pa", string_list(area, args->before, (size_t)args->before_count), list);
     list = add_option(area, "pz", string_list(area, args->after, (size_t)args->after_count), list);
+    list = add_option(area, "features", feature_list(area, args), list);
     list = add_option(area, "arguments", string_list(area, args->arguments, (size_t)args->argument_count), list);
     return add_option(area, "program", program_term(area, args), list);
 }
