@@ -118,6 +118,7 @@ static const struct {
     {171, "\\N is not supported in a class"},
     {173, "disallowed Unicode code point (>= 0xd800 && <= 0xdfff)"},
     {174, "setting UTF is disabled by the application"},
+    {184, "regular expression is too complicated"},
     {193, "PCRE does not support \\L, \\l, \\N{name}, \\U, or \\u"},
 };
 
@@ -188,6 +189,7 @@ static void explain(int code, size_t offset, const uint8_t *p, size_t n, RegexEr
     case 143:
     case 147:
     case 150:
+    case 151:
     case 157:
     case 169:
     case 193: error->position = offset ? offset - 1 : 0; break;
@@ -226,6 +228,23 @@ static bool escape_hyphen(Pattern *p, int code, size_t at, size_t room) {
     return true;
 }
 
+/* A backslash before a letter that means nothing there is passed over: true when one was taken out. PCRE2 has reserved
+ * \F besides, and stands behind what it reserved. */
+#define UNKNOWN_ESCAPE 103
+#define ESCAPE_NOT_IN_CLASS 107
+#define RESERVED_ESCAPE 137
+static bool drop_backslash(Pattern *p, int code, size_t at) {
+    at -= code == RESERVED_ESCAPE && at > 0;
+    if (at == 0 || at >= p->count || p->bytes[at - 1] != '\\' || !isalpha(p->bytes[at]))
+        return false;
+    bool is_literal = code == UNKNOWN_ESCAPE || code == ESCAPE_NOT_IN_CLASS;
+    if (!is_literal && (code != RESERVED_ESCAPE || p->bytes[at] != 'F'))
+        return false;
+    memmove(p->bytes + at - 1, p->bytes + at, p->count - at);
+    p->count--;
+    return true;
+}
+
 /* Groups that capture: a parenthesis that no question mark follows, or one that names a group. */
 static uint64_t count_groups(const Pattern *p) {
     uint64_t groups = 0;
@@ -244,6 +263,32 @@ static uint64_t count_groups(const Pattern *p) {
         }
     }
     return groups;
+}
+
+/* How deep groups may be nested: PCRE 8 keeps the beginnings of all open ones in a space of this size. SIZE_MAX, or the
+ * place behind the one that does not fit. */
+#define GROUPS_SPACE 3994
+#define CAPTURE_SPACE 5
+#define GROUP_SPACE 3
+static size_t too_deep(const uint8_t *p, size_t n) {
+    uint8_t open[GROUPS_SPACE / GROUP_SPACE + 2];
+    size_t depth = 0, space = 0;
+    bool in_class = false;
+    for (size_t i = 0; i < n; i++) {
+        bool special = i + 1 < n && (p[i + 1] == '?' || p[i + 1] == '*');
+        if (p[i] == '\\') {
+            i++;
+        } else if (p[i] == '[' || p[i] == ']') {
+            in_class = p[i] == '[';
+        } else if (p[i] == '(' && !in_class) {
+            space += open[depth++] = special ? GROUP_SPACE : CAPTURE_SPACE;
+            if (space > GROUPS_SPACE)
+                return special && i + 3 < n ? i + 3 : i + 1;
+        } else if (p[i] == ')' && !in_class && depth > 0) {
+            space -= open[--depth];
+        }
+    }
+    return SIZE_MAX;
 }
 
 /* \8 and \9 with no such group are the digits themselves, as the PCRE that the stock runtime has takes them. True: one
@@ -281,32 +326,52 @@ static uint32_t flags_for(const uint8_t *pattern, size_t bytes, uint32_t flags) 
     return flags;
 }
 
-static pcre2_code *compile(const uint8_t *pattern, size_t bytes, const RegexOptions *o, RegexError *error) {
-    pthread_once(&once, init);
-    if ((o->flags & PCRE2_UTF) && (o->flags & PCRE2_NEVER_UTF)) {
-        *error = (RegexError){"setting UTF is disabled by the application", 0};
-        return NULL;
-    }
+static pcre2_compile_context *context_for(const RegexOptions *o) {
     pcre2_compile_context *context = pcre2_compile_context_create(general);
     pcre2_set_character_tables(context, tables);
     if (o->newline)
         pcre2_set_newline(context, o->newline);
     if (o->bsr)
         pcre2_set_bsr(context, o->bsr);
+    pcre2_set_parens_nest_limit(context, GROUPS_SPACE / GROUP_SPACE);
     pcre2_set_compile_extra_options(context, PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK);
+    return context;
+}
+
+/* NULL with PCRE2's code, and the place of it in the pattern as it was given. */
+static pcre2_code *compile_mended(const uint8_t *pattern, size_t bytes, const RegexOptions *o, int *code,
+                                  size_t *offset) {
+    pcre2_compile_context *context = context_for(o);
     Pattern text = {mem_alloc(ALLOC_TEMP, bytes + HYPHENS_MAX), bytes};
     memcpy(text.bytes, pattern, bytes);
     rename_utf8(&text);
-    int code;
-    size_t offset;
     pcre2_code *compiled;
     do
-        compiled = pcre2_compile(text.bytes, text.count, flags_for(text.bytes, text.count, o->flags), &code, &offset,
+        compiled = pcre2_compile(text.bytes, text.count, flags_for(text.bytes, text.count, o->flags), code, offset,
                                  context);
-    while (!compiled && (escape_hyphen(&text, code, offset, bytes + HYPHENS_MAX) ||
-                          unescape_digit(&text, code, bytes + HYPHENS_MAX)));
+    while (!compiled && (escape_hyphen(&text, *code, *offset, bytes + HYPHENS_MAX) ||
+                          drop_backslash(&text, *code, *offset) ||
+                          unescape_digit(&text, *code, bytes + HYPHENS_MAX)));
+    *offset += bytes - text.count; /* what was mended stands before it */
     pcre2_compile_context_free(context);
     mem_free(ALLOC_TEMP, text.bytes);
+    return compiled;
+}
+
+static pcre2_code *compile(const uint8_t *pattern, size_t bytes, const RegexOptions *o, RegexError *error) {
+    pthread_once(&once, init);
+    if ((o->flags & PCRE2_UTF) && (o->flags & PCRE2_NEVER_UTF)) {
+        *error = (RegexError){"setting UTF is disabled by the application", 0};
+        return NULL;
+    }
+    int code;
+    size_t offset, deep = too_deep(pattern, bytes);
+    pcre2_code *compiled = compile_mended(pattern, bytes, o, &code, &offset);
+    if (deep != SIZE_MAX && (compiled || offset >= deep)) {
+        pcre2_code_free(compiled);
+        *error = (RegexError){"regular expression is too complicated", deep};
+        return NULL;
+    }
     if (!compiled)
         explain(code, offset, pattern, bytes, error);
     if (!compiled && code == 174)
