@@ -5,13 +5,14 @@
 %% (viv_relay). From then on error_handler goes through the stock code server too, so that paths added there count.
 %%
 %% Some stock modules read the tables of a server without asking it: `code` those of the code server (from OTP 26 on),
-%% `application` those of the application controller, `logger` those of the logger. They are gated: who first needs one
-%% starts the server, and nobody sees the module before the server is ready. A gate is {closed, Starter}, then
-%% {[{Module, Client}] who wait, Starter}, then gone.
+%% `application` those of the application controller, `logger` those of the logger, `global` its own. They are
+%% gated: who first needs one starts the server, and nobody sees the module before the server is ready. A gate is
+%% {closed, Starter}, then {[{Module, Client}] who wait, Starter}, then gone.
 -module(viv_code).
 -export([start/2, ensure_loaded/1, preload/1, load_binary/2, load/1, loaded/0, searched/0, opened/1]).
 -export([holders/1, holders/2]).
 -export([read_first/2, unpacked/1, library_paths/1, fun_is_loaded/1, ask_holder/3]).
+-export([init_unseen/2, begin_on_load/2]).
 -export([finish/1, begin_on_load/1, call_on_load/1, on_load_returned/1, finish_after_on_load/2]). % for viv_code_set
 
 -record(state, {path, loaded = #{}, pending = #{}, stock = false, gates = #{}}).
@@ -21,6 +22,7 @@ unpacked(_Code) -> erlang:nif_error(undef). % -> Binary: what it holds when it i
 library_paths(_Root) -> erlang:nif_error(undef).  % -> [Dir]: ebin folders under an OTP root
 fun_is_loaded(_Fun) -> erlang:nif_error(undef).
 begin_on_load(_Prepared) -> erlang:nif_error(undef). % -> true | {error, pending_on_load}: it may be called now
+begin_on_load(_Prepared, _Function) -> erlang:nif_error(undef). % the same, for code without: Function([]) in its place
 call_on_load(_Prepared) -> erlang:nif_error(undef).  % -> what the function returns
 on_load_returned(_Prepared) -> erlang:nif_error(undef). % -> true: it may be finished like any other
 
@@ -114,6 +116,18 @@ reasons([], _) -> [].
 %% What has been loaded from files: [{Module, File}].
 loaded() -> request(loaded).
 
+%% The init/1 of a server behind a gate whose own module it is that reads its tables: nobody sees the module before they
+%% are there.
+init_unseen(Module, Server) ->
+    {ok, File, Code} = read_first(searched(), atom_to_list(Module) ++ ".beam"),
+    Prepared = prepare(Module, Code),
+    true = begin_on_load(Prepared, init),
+    Result = call_on_load(Prepared),
+    true = on_load_returned(Prepared),
+    ok = finish([{Module, {Prepared, File}}]),
+    opened(Server),
+    Result.
+
 %% The server behind a gate is ready.
 opened(Server) ->
     viv_code ! {opened, Server},
@@ -198,6 +212,7 @@ gate(application) -> application_controller;
 gate(application_controller) -> application_controller;
 gate(logger) -> logger;
 gate(logger_config) -> logger;
+gate(global) -> global_name_server;
 gate(_) -> none.
 
 at_gate(Server, Module, {From, _} = Client, State = #state{gates = Gates}) ->

@@ -5,7 +5,7 @@
 %% moment in which it registers itself; then it hands on that message and all that came to it before the name went. So
 %% the name is never free. Who monitors the relay by the name does no harm, as it lives as long as the server.
 -module(viv_relay).
--export([start/2, become/4, open/1, stop/1]).
+-export([start/2, become/3, open/1, stop/1]).
 -export([lend_name/0]).
 -export([init/1]).
 
@@ -23,18 +23,17 @@ start(Name, Start) ->
                        pass_on(First, Server, Ended)
                end).
 
-%% Module and Argument are those of the gen_server.
-become(Name, Prepare, Module, Argument) ->
+%% Init() answers as the init/1 of Module, a gen_server, does.
+become(Name, Module, Init) ->
     Parent = self(),
     hold(Name, fun(First) ->
                        put('$ancestors', [Parent]),
                        put('$initial_call', {Module, init, 1}),
-                       _ = Prepare(),
-                       State = case Module:init(Argument) of
+                       State = case Init() of
                                    {ok, New} -> New;
                                    {ok, New, _} -> New % a timeout or hibernate: there is a message already
                                end,
-                       self() ! First,
+                       _ = First =:= {?MODULE, open} orelse (self() ! First),
                        gen_server:enter_loop(Module, [], State, {local, Name})
                end).
 

@@ -18,7 +18,10 @@ start(Options0) ->
     Logger = viv_logger:start(),
     Applications = viv_applications:hold(),
     start_purger(Options),
-    ok = viv_code:start(Options, [{logger, Logger}, {application_controller, Applications}]),
+    InitGlobal = fun() -> viv_code:init_unseen(global, global_name_server) end,
+    Global = viv_relay:become(global_name_server, global, InitGlobal),
+    ok = viv_code:start(Options, [{logger, Logger}, {application_controller, Applications},
+                                  {global_name_server, Global}]),
     start_relays(),
     {_, Ref} = spawn_monitor(fun() -> main(Options) end),
     loop(Options#{main_ref => Ref, applications => Applications, status => running, flags => flags(Options)}).
@@ -35,10 +38,10 @@ server(_Name, _Module, _Start, _Entry) -> erlang:nif_error(undef). % -> pid()
 
 start_relays() ->
     Generic = [erlang, gen_server, gen, proc_lib, ets],
-    _ = viv_relay:become(file_server_2, fun() -> viv_code:preload([prim_file, file_server | Generic]) end,
-                         file_server, []),
-    [_ = viv_relay:become(Name, fun() -> viv_code:preload([supervisor | Generic]) end, supervisor,
-                          {{local, Name}, viv_relay, []}) || Name <- [kernel_sup, kernel_safe_sup]],
+    Init = fun(Module, Others, Argument) -> viv_code:preload([Module | Others] ++ Generic), Module:init(Argument) end,
+    _ = viv_relay:become(file_server_2, file_server, fun() -> Init(file_server, [prim_file], []) end),
+    [_ = viv_relay:become(Name, supervisor, fun() -> Init(supervisor, [], {{local, Name}, viv_relay, []}) end)
+     || Name <- [kernel_sup, kernel_safe_sup]],
     _ = viv_relay:start(erl_signal_server, fun start_signal_server/0),
     ok.
 

@@ -17,8 +17,10 @@ static Module *module_with_pending(Term name) {
     return m != NULL && __atomic_load_n(&m->pending, __ATOMIC_ACQUIRE) != NULL ? m : NULL;
 }
 
+/* With an argument, for functions that have one (viv_code:begin_on_load/2). */
 static Term call_pending(Process *p, const Module *m) {
-    return bif_trap(p, __atomic_load_n(&m->on_load_call, __ATOMIC_ACQUIRE), 0, NULL);
+    static const Term argument = NIL;
+    return bif_trap(p, __atomic_load_n(&m->on_load_call, __ATOMIC_ACQUIRE), 1, &argument);
 }
 
 Term erlang_call_on_load_function_1(Process *p, const Term *a) {
@@ -51,18 +53,14 @@ Term erlang_finish_after_on_load_2(Process *p, const Term *a) {
     return am_true;
 }
 
-/* begin_on_load(Prepared) -> true | {error, pending_on_load}: the code may run, but only what is called by
- * call_on_load/1 leads to it. */
-Term viv_code_begin_on_load_1(Process *p, const Term *a) {
-    Prepared *prepared = prepared_of(a[0]);
-    if (prepared == NULL || !prepared_waits_for_on_load(prepared))
-        return fail_badarg(p);
+/* What waits for an on_load function; or for `instead`, an exported function of one argument called in its place. */
+static Term begin_on_load(Process *p, Prepared *prepared, Term instead) {
     if (!code_permission_take(p))
         return NON_VALUE;
     bool ready = prepared->begun == 0 && prepared_instance(prepared) != NULL;
     const Module *m = module_put(prepared->module);
     bool pending = m->pending != NULL && !prepared_is_abandoned(m);
-    if (!ready)
+    if (!ready || (instead != NON_VALUE && !prepared_lead_to(prepared, instead)))
         return fail_badarg(p);
     if (pending)
         return area_tuple2(process_area(p), am_error, am_pending_on_load);
@@ -71,6 +69,21 @@ Term viv_code_begin_on_load_1(Process *p, const Term *a) {
     code_commit();
     code_permission_release_later();
     return am_true;
+}
+
+/* begin_on_load(Prepared) -> true | {error, pending_on_load}: the code may run, but only what is called by
+ * call_on_load/1 leads to it. */
+Term viv_code_begin_on_load_1(Process *p, const Term *a) {
+    Prepared *prepared = prepared_of(a[0]);
+    bool waits = prepared != NULL && prepared_waits_for_on_load(prepared);
+    return waits ? begin_on_load(p, prepared, NON_VALUE) : fail_badarg(p);
+}
+
+/* begin_on_load(Prepared, Function): the same for code that has no on_load function; Function([]) is called as one. */
+Term viv_code_begin_on_load_2(Process *p, const Term *a) {
+    Prepared *prepared = prepared_of(a[0]);
+    bool free = prepared != NULL && is_atom(a[1]) && !atomic_load(&prepared->has_on_load);
+    return free ? begin_on_load(p, prepared, a[1]) : fail_badarg(p);
 }
 
 static Prepared *prepared_begun(Term t) {

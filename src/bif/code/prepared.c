@@ -27,7 +27,7 @@ Term prepared_new(Process *p, ModuleInstance *instance) {
     Prepared *prepared = object;
     prepared->module = instance->name;
     prepared->export_count = instance->export_count;
-    prepared->has_on_load = instance->on_load != NULL;
+    atomic_init(&prepared->has_on_load, instance->on_load != NULL);
     atomic_store_explicit(&prepared->instance, instance, memory_order_release);
     return reference;
 }
@@ -43,6 +43,15 @@ ModuleInstance *prepared_instance(const Prepared *prepared) {
 }
 
 void prepared_spend(Prepared *prepared) { atomic_store_explicit(&prepared->instance, NULL, memory_order_release); }
+
+bool prepared_lead_to(Prepared *prepared, Term function) {
+    ModuleInstance *instance = atomic_load_explicit(&prepared->instance, memory_order_acquire);
+    for (uint32_t i = 0; instance->on_load == NULL && i < instance->export_count; i++)
+        if (instance->exports[i].export->mfa.function == function && instance->exports[i].export->mfa.arity == 1)
+            instance->on_load = instance->exports[i].address;
+    atomic_store_explicit(&prepared->has_on_load, instance->on_load != NULL, memory_order_release);
+    return instance->on_load != NULL;
+}
 
 void prepared_begin(Prepared *prepared) {
     static uint64_t last_number;

@@ -24,7 +24,7 @@
 typedef struct {
     Term module;
     uint32_t export_count;
-    bool has_on_load;
+    _Atomic bool has_on_load; /* or an exported function that takes its place: viv_code:begin_on_load/2 */
     _Atomic bool returned;
     _Atomic(ModuleInstance *) instance; /* NULL once spent */
     _Atomic uint64_t begun;             /* its module's pending_number; 0: ready */
@@ -35,7 +35,8 @@ Term prepared_new(Process *p, ModuleInstance *instance);
 /* NULL: it is something else. Good as long as some term refers to it. */
 Prepared *prepared_of(Term t);
 static inline bool prepared_waits_for_on_load(const Prepared *prepared) {
-    return prepared->has_on_load && !atomic_load_explicit(&prepared->returned, memory_order_acquire);
+    return atomic_load_explicit(&prepared->has_on_load, memory_order_acquire) &&
+           !atomic_load_explicit(&prepared->returned, memory_order_acquire);
 }
 /* It is spent for good. False says nothing without the permission. */
 static inline bool prepared_was_finished(const Prepared *prepared) {
@@ -47,6 +48,9 @@ static inline bool prepared_was_finished(const Prepared *prepared) {
 ModuleInstance *prepared_instance(const Prepared *prepared);
 /* It is the module's now, as the current or the pending one. */
 void prepared_spend(Prepared *prepared);
+/* Of code that is ready and has no on_load function: this exported one of one argument is called in its place. False:
+ * there is no such function. */
+bool prepared_lead_to(Prepared *prepared, Term function);
 /* Of code that is ready: it becomes its module's pending one. There must be no other that a reference may finish. */
 void prepared_begin(Prepared *prepared);
 /* Is the module's pending code one that a reference may still finish? */

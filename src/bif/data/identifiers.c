@@ -9,6 +9,8 @@
 #include "term/bits.h"
 #include "term/fun.h"
 #include "term/integer.h"
+#include "term/magic_table.h"
+#include "term/node.h"
 #include "term/print.h"
 
 typedef void Printer(Text *to, Term t);
@@ -30,6 +32,8 @@ Term erlang_port_to_list_1(Process *p, const Term *a) {
 Term erlang_ports_0(Process *p, const Term *a) { return NIL; }
 
 Term erlang_ref_to_list_1(Process *p, const Term *a) {
+    if (is_magic_ref(a[0]))
+        magic_remember(magic_ref_binary(a[0])); /* list_to_ref/1 gives the same again */
     return is_ref(a[0]) ? printed(p, a[0], print_ref) : fail_badarg(p);
 }
 Term erlang_fun_to_list_1(Process *p, const Term *a) {

@@ -16,6 +16,7 @@ main([SuiteText, Folder, Private, FirstText, LimitText, ScaleText]) ->
     process_flag(trap_exit, true),
     register(otp_suite, self()),
     preload(),
+    start_servers(),
     Suite = list_to_atom(SuiteText),
     Run = #run{suite = Suite, limit = list_to_integer(LimitText), scale = list_to_integer(ScaleText),
                leader = otp_suite_output:start()},
@@ -36,6 +37,15 @@ preload() ->
                        orddict, ordsets, os, peer, proc_lib, proplists, queue, rand, re, rpc, sets, string, sys,
                        test_server, timer, unicode, unicode_util]],
     ok.
+
+%% Servers that a runtime may start when they are first asked: cases that count processes must not be the first.
+start_servers() ->
+    _ = application:which_applications(),
+    _ = logger:get_primary_config(),
+    _ = [supervisor:which_children(Name) || Name <- [kernel_sup, kernel_safe_sup]],
+    _ = gen_event:which_handlers(erl_signal_server),
+    _ = global:registered_names(),
+    timer:start().
 
 %% --- Which cases there are: {Number, [{Group, Properties}], Name, Label}, the outermost group first ---
 
