@@ -1,7 +1,7 @@
 /*
  * Which tables there are, under threads: tables that everybody may find by name, delete, rename, give away, fix and
  * walk through, at the same time. A table that was found by name is one or says that it is deleted; nobody empties one
- * twice; and at the end nothing is left.
+ * twice; and at the end nothing is left. And finding a table by its name costs the same however many have names.
  */
 #include "ets/tables.h"
 
@@ -19,6 +19,7 @@
 #include "term/atom.h"
 #include "term/node.h"
 #include "unit.h"
+#include "unit_steps.h"
 
 #define THREADS 4
 #define ROUNDS 15000
@@ -230,13 +231,62 @@ static void nothing_is_left(void **state) {
     assert_int_equal(alloc_sum(ALLOC_MAGIC).blocks, 0);
 }
 
+#define MANY 20000
+#define EACH_LOOKED_FOR (MANY / 40)
+#define STEPS_MORE 100 /* of builds that check what they do */
+
+static Term numbered_name(unsigned i) {
+    char text[40];
+    snprintf(text, sizeof text, "u_tables_%u", i);
+    return atom_from_cstring(text);
+}
+
+static void find(void *name) { assert_non_null(tables_find(*(Term *)name)); }
+
+/* The most that any of some of the names takes. */
+static int steps_to_find(unsigned count) {
+    int most = 0;
+    for (unsigned i = 0; i < count; i += EACH_LOOKED_FOR) {
+        Term name = numbered_name(i);
+        int steps = unit_steps(find, &name);
+        most = steps > most ? steps : most;
+    }
+    return most;
+}
+
+static void name_tables(Process *p, unsigned from, unsigned to) {
+    for (; from < to; from++) {
+        TableOptions options = {.name = numbered_name(from), .named = true, .type = TABLE_ORDERED_SET,
+                                .protection = TABLE_PUBLIC, .keypos = 1, .heir_data = NIL, .heir = am_none,
+                                .write_concurrency = am_false};
+        Term tid;
+        assert_non_null(tables_create(p, &options, &tid));
+        forget_terms(p);
+    }
+}
+
+static void a_name_is_found_in_as_few_steps_among_many(void **state) {
+    thread_progress_register();
+    Process *p = make_process();
+    name_tables(p, 0, 1);
+    int alone = steps_to_find(1);
+    assert_true(alone > 0);
+    name_tables(p, 1, MANY);
+    assert_in_range(steps_to_find(MANY), 1, alone + STEPS_MORE);
+    for (unsigned i = 0; i < MANY; i++)
+        delete_table(p, tables_find(numbered_name(i)));
+    process_table_remove(p);
+    process_free(p);
+    thread_progress_unregister();
+}
+
 int main(void) {
-    atom_table_init(10000);
+    atom_table_init(50000);
     node_table_init();
     literal_span_init();
     run_queues_init(1);
     process_table_init(PROCESS_LIMIT_MIN);
     tables_init();
-    const struct CMUnitTest tests[] = {unit(nothing_is_left)};
+    const struct CMUnitTest tests[] = {unit(nothing_is_left), unit(a_name_is_found_in_as_few_steps_among_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
