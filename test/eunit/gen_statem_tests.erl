@@ -33,7 +33,9 @@ handle_event({call, From}, {order, N}, _, _) ->
 handle_event({call, From}, stop, _, Data) -> {stop_and_reply, {shutdown, asked}, [{reply, From, bye}], Data};
 handle_event({call, _}, {raise, Why}, _, _) -> error(Why);
 handle_event({call, From}, hibernate, _, _) -> {keep_state_and_data, [{reply, From, ok}, hibernate]};
-handle_event({call, From}, cancel, _, _) -> {keep_state_and_data, [{reply, From, ok}, {state_timeout, cancel}]};
+handle_event({call, From}, open_for_good, _, Data) ->
+    {next_state, open, Data, [{reply, From, ok}, {next_event, internal, cancel}]};
+handle_event(internal, cancel, open, _) -> {keep_state_and_data, [{state_timeout, cancel}]};
 handle_event(internal, What, _, #{to := To}) -> To ! {internal, What}, keep_state_and_data;
 handle_event(timeout, What, State, #{to := To}) -> To ! {timeout, What, State}, keep_state_and_data;
 handle_event({timeout, Name}, What, State, #{to := To}) -> To ! {timeout, Name, What, State}, keep_state_and_data;
@@ -47,7 +49,7 @@ start(Code) ->
     expect({enter, locked, locked}),
     P.
 
-expect(What) -> ?assertEqual(What, receive M -> M after 5000 -> none end).
+expect(What) -> ?assertEqual(What, receive M -> M after 60000 -> none end).
 
 opens_test() ->
     P = start([1, 2, 3]),
@@ -65,7 +67,7 @@ postpone_test() ->
     ?assertEqual(locked, gen_statem:call(P, state)),
     gen_statem:cast(P, {button, 1}),
     expect({enter, locked, open}),
-    ?assertEqual({reply, it_is_open}, gen_statem:receive_response(Id, 5000)),
+    ?assertEqual({reply, it_is_open}, gen_statem:receive_response(Id, 60000)),
     expect({enter, open, locked}),
     exit(P, kill).
 
@@ -75,9 +77,8 @@ timeouts_test() ->
     expect({enter, locked, slow}),
     expect({timeout, idle, slow}),
     expect({timeout, named, named, slow}),
-    ok = gen_statem:call(P, {go, open}),
+    ok = gen_statem:call(P, open_for_good),
     expect({enter, slow, open}),
-    ok = gen_statem:call(P, cancel),
     timer:sleep(40),
     ?assertEqual(open, gen_statem:call(P, state)),
     exit(P, kill).

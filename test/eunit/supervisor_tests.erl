@@ -33,7 +33,7 @@ start(Flags, Children) ->
     Sup.
 
 %% EUnit's own processes are linked to the test's and end normally.
-expect(What) -> ?assertEqual(What, message(5000)).
+expect(What) -> ?assertEqual(What, message(60000)).
 nothing() -> ?assertEqual(none, message(0)).
 
 message(Time) ->

@@ -33,7 +33,7 @@ fd(File) ->
 request(Server, Request) ->
     Ref = make_ref(),
     Server ! {io_request, self(), Ref, Request},
-    receive {io_reply, Ref, Reply} -> Reply after 5000 -> no_reply end.
+    receive {io_reply, Ref, Reply} -> Reply after 60000 -> no_reply end.
 
 requests(Server, Requests) -> [request(Server, R) || R <- Requests].
 

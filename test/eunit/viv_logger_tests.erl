@@ -23,7 +23,7 @@ system_logger_test() ->
             ?assertEqual("Error in process ~p with exit value:~n~p~n", Format),
             ?assertMatch([Pid, {on_purpose, [{?MODULE, _, 0, _} | _]}], Args),
             ?assertMatch(#{pid := Pid, gl := _, time := _, error_logger := #{emulator := true, tag := error}}, Meta)
-    after 5000 -> ?assert(false)
+    after 60000 -> ?assert(false)
     end,
     ?assertEqual(self(), erlang:system_flag(system_logger, undefined)),
     _ = crash(), % dropped
@@ -41,7 +41,7 @@ dead_logger_test() ->
     ok = logger:set_primary_config(level, error),
     Pid = crash(),
     viv_logger:sync(),
-    ?assertMatch({logged, #{msg := {_, [Pid, _]}, level := error}}, receive M -> M after 5000 -> none end),
+    ?assertMatch({logged, #{msg := {_, [Pid, _]}, level := error}}, receive M -> M after 60000 -> none end),
     ok = logger:set_primary_config(level, none),
     ok = logger:remove_handler(dead_logger_test),
     ?assertEqual(Dead, erlang:system_flag(system_logger, Proxy)).

@@ -22,7 +22,7 @@ serve(Answer) ->
 
 ask(Name, What) ->
     Name ! {ask, self(), What},
-    receive {Answer, What, Pid} -> {Answer, Pid} after 5000 -> nobody end.
+    receive {Answer, What, Pid} -> {Answer, Pid} after 60000 -> nobody end.
 
 starts_when_first_asked_test() ->
     Relay = viv_relay:start(held, fun() -> server(held, yes) end),
@@ -50,7 +50,7 @@ messages_keep_their_order_test() ->
         server(ordered, yes) end),
     [ordered ! {ask, Self, N} || N <- lists:seq(1, 100)],
     Relay ! go,
-    ?assertEqual(lists:seq(1, 100), [receive {yes, N, _} -> N after 5000 -> none end || _ <- lists:seq(1, 100)]),
+    ?assertEqual(lists:seq(1, 100), [receive {yes, N, _} -> N after 60000 -> none end || _ <- lists:seq(1, 100)]),
     exit(Relay, kill).
 
 ends_with_its_server_test() ->
@@ -61,20 +61,20 @@ ends_with_its_server_test() ->
     {yes, Server} = ask(mortal, 1),
     Ref = monitor(process, Relay),
     Server ! {crash, badly},
-    ?assertEqual(badly, receive {ended, Why} -> Why after 5000 -> none end),
-    ?assertEqual(badly, receive {'DOWN', Ref, _, _, Down} -> Down after 5000 -> none end),
+    ?assertEqual(badly, receive {ended, Why} -> Why after 60000 -> none end),
+    ?assertEqual(badly, receive {'DOWN', Ref, _, _, Down} -> Down after 60000 -> none end),
     ?assertEqual(undefined, whereis(mortal)).
 
 stops_test() ->
     Never = viv_relay:start(never, fun() -> error(not_asked) end),
     viv_relay:stop(Never),
-    ?assertEqual(ok, receive {Never, stopped} -> ok after 5000 -> none end),
+    ?assertEqual(ok, receive {Never, stopped} -> ok after 60000 -> none end),
     Relay = viv_relay:start(stopped, fun() -> server(stopped, yes) end),
     {yes, Server} = ask(stopped, 1),
     Ref = monitor(process, Server),
     viv_relay:stop(Relay),
-    ?assertEqual(ok, receive {Relay, stopped} -> ok after 5000 -> none end),
-    ?assertEqual(shutdown, receive {'DOWN', Ref, _, _, Why} -> Why after 5000 -> none end),
+    ?assertEqual(ok, receive {Relay, stopped} -> ok after 60000 -> none end),
+    ?assertEqual(shutdown, receive {'DOWN', Ref, _, _, Why} -> Why after 60000 -> none end),
     exit(Never, kill).
 
 becomes_a_gen_server_test() ->
@@ -104,7 +104,7 @@ lender(Self) ->
 
 result(Fun) -> try Fun() catch _:Reason -> Reason end.
 
-child() -> receive {child, Pid, Result} -> {Pid, Result} after 1000 -> none end.
+child() -> receive {child, Pid, Result} -> {Pid, Result} after 60000 -> none end.
 
 only_when_lent_test() ->
     Lender = lend(not_lent),

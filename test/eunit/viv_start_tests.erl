@@ -38,14 +38,14 @@ leader_test() ->
 strange_requests_test() ->
     init ! hello,
     init ! {self(), {no_such_request, 1}},
-    ?assertEqual({init, error}, receive Answer -> Answer after 5000 -> none end),
+    ?assertEqual({init, error}, receive Answer -> Answer after 60000 -> none end),
     ?assertEqual({started, started}, init:get_status()).
 
 %% What is sent to init as to a device comes out of `user`.
 init_as_device_test() ->
     Ref = make_ref(),
     init ! {io_request, self(), Ref, getopts},
-    ?assertMatch([_ | _], receive {io_reply, Ref, Options} -> Options after 5000 -> none end).
+    ?assertMatch([_ | _], receive {io_reply, Ref, Options} -> Options after 60000 -> none end).
 
 servers_test() ->
     ?assertEqual({ok, <<"x">>}, begin
@@ -58,7 +58,7 @@ servers_test() ->
     ?assertMatch([_ | _], supervisor:which_children(kernel_sup)),
     ?assertMatch([{specs, _} | _], supervisor:count_children(kernel_safe_sup)),
     {ok, Timer} = timer:apply_after(1, erlang, send, [self(), timer]),
-    ?assertEqual(timer, receive M -> M after 5000 -> none end),
+    ?assertEqual(timer, receive M -> M after 60000 -> none end),
     ?assertMatch({_, _}, Timer).
 
 sticky_processes_test() ->

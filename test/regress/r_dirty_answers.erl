@@ -102,7 +102,7 @@ do(code) ->
     P = held(11),
     Answers = [erlang:check_process_code(P, Module) || Module <- [lists, ?MODULE]],
     async = erlang:check_process_code(P, lists, [{async, 1}]),
-    Async = receive {check_process_code, 1, A} -> A after 5000 -> never end,
+    Async = receive {check_process_code, 1, A} -> A after 60000 -> never end,
     {Answers, Async, ended(P, 11)};
 do(later) ->
     P = held(12),
@@ -110,7 +110,7 @@ do(later) ->
     Early = receive {garbage_collect, 2, _} -> early after 20 -> not_yet end,
     M = monitor(process, P),
     let_go(12),
-    {Early, receive {garbage_collect, 2, G} -> is_boolean(G) after 5000 -> never end, down(P, M)};
+    {Early, receive {garbage_collect, 2, G} -> is_boolean(G) after 60000 -> never end, down(P, M)};
 do(building) ->
     P = spawn(fun() ->
         List = hold_building(13),
@@ -138,7 +138,7 @@ ended(P, Slot) ->
     let_go(Slot),
     down(P, M).
 
-down(P, M) -> receive {'DOWN', M, process, P, Reason} -> Reason after 10000 -> late end.
+down(P, M) -> receive {'DOWN', M, process, P, Reason} -> Reason after 60000 -> late end.
 
 events(P) ->
     receive

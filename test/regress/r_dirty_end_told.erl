@@ -17,7 +17,7 @@ main() ->
     io:format("~p~n", [receive {'DOWN', M, process, P, Result} -> Result end]),
     io:format("begun ~p~n", [sent(P, self(), begun)]),
     io:format("exit ~p~n", [sent(P, Linked, {'EXIT', P, killed})]),
-    io:format("token ~p~n", [receive {Linked, Label} -> Label after 5000 -> none end]),
+    io:format("token ~p~n", [receive {Linked, Label} -> Label after 60000 -> none end]),
     io:format("~p~n", [states(P)]),
     erlang:system_profile(undefined, []),
     seq_trace:set_system_tracer(false),
@@ -34,7 +34,7 @@ ended(Flags, How) ->
     P ! go,
     until(fun() -> erts_internal:is_process_executing_dirty(P) end),
     exit(P, kill),
-    Reason = receive {'DOWN', M, process, P, R} -> R after 10000 -> late end,
+    Reason = receive {'DOWN', M, process, P, R} -> R after 60000 -> late end,
     [1 = erlang:trace_pattern({?MODULE, traced, 1}, false, How) || How =/= []],
     {Flags, How, Reason, events(P)}.
 
@@ -83,7 +83,7 @@ holds(Main, Linked) ->
         hold()
     end.
 
-sent(P, To, What) -> receive {seq_trace, 17, {send, Serial, P, To, What}} -> Serial after 5000 -> none end.
+sent(P, To, What) -> receive {seq_trace, 17, {send, Serial, P, To, What}} -> Serial after 60000 -> none end.
 
 states(P) -> receive {profile, P, State, _, _} -> [State | states(P)] after 100 -> [] end.
 

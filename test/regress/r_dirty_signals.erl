@@ -243,7 +243,7 @@ executing(P, Function) ->
         end
     end).
 
-down(P, M) -> receive {'DOWN', M, process, P, Reason} -> Reason after 10000 -> late end.
+down(P, M) -> receive {'DOWN', M, process, P, Reason} -> Reason after 60000 -> late end.
 
 late(P) -> receive {'DOWN', _, process, P, R} -> {late, R} after 20 -> nothing end.
 

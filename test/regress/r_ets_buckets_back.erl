@@ -17,7 +17,7 @@ show(Type, Concurrency, Way) ->
     fill(T),
     Full = erlang:memory(ets) - Before,
     What = Way(T),
-    io:format("~p ~p ~p: ~p ~p~n", [Type, Concurrency, What, Full > ?OBJECTS * 8, given_back(Before, 200)]),
+    io:format("~p ~p ~p: ~p ~p~n", [Type, Concurrency, What, Full > ?OBJECTS * 8, given_back(Before, 6000)]),
     is_reference(T) andalso [ets:delete(T) || ets:info(T) =/= undefined].
 
 fill(T) -> [ets:insert(T, {I}) || I <- lists:seq(1, ?OBJECTS)].

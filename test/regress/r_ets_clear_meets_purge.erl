@@ -15,7 +15,7 @@ stays(Options) ->
     atomics:put(Stop, 1, 1),
     receive {'DOWN', M, process, Clears, normal} -> ok end,
     ets:delete(Table),
-    given_back(Before + 2000000, 100).
+    given_back(Before + 2000000, 3000).
 
 fill(Table) ->
     ets:safe_fixtable(Table, true),

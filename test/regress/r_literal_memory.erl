@@ -11,11 +11,11 @@ main() ->
     First = settled(),
     io:format("a module ~p~n", [grown(First, fun() -> {module, large} = erlang:load_module(large, Code) end)]),
     gone(),
-    io:format("it goes ~p~n", [back(First, 20)]),
+    io:format("it goes ~p~n", [back(First, 100)]),
     Then = settled(),
     io:format("a term ~p~n", [grown(Then, fun() -> persistent_term:put(large, lists:seq(1, 200000)) end)]),
     persistent_term:erase(large),
-    io:format("it goes ~p~n", [back(Then, 20)]).
+    io:format("it goes ~p~n", [back(Then, 100)]).
 
 grown(Before, Fun) ->
     Fun(),

@@ -65,4 +65,4 @@ still(F) ->
     erlang:yield(),
     case F() of A -> rests; _ -> runs end.
 
-ended(P, Ref) -> receive {'DOWN', Ref, process, P, Reason} -> Reason after 10000 -> late end.
+ended(P, Ref) -> receive {'DOWN', Ref, process, P, Reason} -> Reason after 60000 -> late end.

@@ -6,6 +6,6 @@
 
 main() ->
     ok = erlang:load_nif(filename:join(os:getenv("NIF_LIBRARIES"), ?MODULE_STRING), 0),
-    io:format("~p~n", [[{thread_without_keys(), receive M -> M after 5000 -> none end} || _ <- [1, 2]]]).
+    io:format("~p~n", [[{thread_without_keys(), receive M -> M after 60000 -> none end} || _ <- [1, 2]]]).
 
 thread_without_keys() -> erlang:nif_error(not_loaded).

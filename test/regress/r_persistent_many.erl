@@ -30,7 +30,7 @@ main() ->
     io:format("none: ~p~n", [mine()]),
     ok = persistent_term:put(key, value),
     io:format("new: ~p~n", [persistent_term:get(key)]),
-    io:format("memory is back: ~p~n", [back(Before, 100)]).
+    io:format("memory is back: ~p~n", [back(Before, 1200)]).
 
 value(N) when N =< 1000 -> {N};
 value(N) -> -N.

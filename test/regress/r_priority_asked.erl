@@ -37,7 +37,7 @@ busy() -> busy().
 ask(F, P) ->
     {Pid, Monitor} = spawn_opt(fun() -> exit({answer, F(P)}) end, [monitor, {priority, max}]),
     receive {'DOWN', Monitor, process, Pid, Reason} -> Reason
-    after 10000 -> exit(Pid, kill), no_answer
+    after 60000 -> exit(Pid, kill), no_answer
     end.
 
 %% Processes of priority low wait for it, and one that is busy keeps them from running.

@@ -18,5 +18,5 @@ delete(Name) ->
      {module, Name} = erlang:load_module(Name, Code)],
     Result = catch erlang:delete_module(Name),
     receive {log, Level, Message} -> io:format("~p ~p ~p~n", [element(1, element(2, Result)), Level, Message])
-    after 5000 -> io:format("nothing~n")
+    after 60000 -> io:format("nothing~n")
     end.

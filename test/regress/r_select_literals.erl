@@ -13,12 +13,12 @@ main() ->
     [begin true = code:delete(module(N)), false = code:purge(module(N)) end || N <- lists:seq(1, ?OBJECTS)],
     [true = persistent_term:erase({?MODULE, N}) || N <- lists:seq(1, ?OBJECTS)],
     [begin garbage_collect(), use_memory(I), timer:sleep(20) end || I <- lists:seq(1, 20)],
-    [begin 1 = write_one(W), receive M -> io:format("~p~n", [M]) after 5000 -> io:format("none~n") end, stop(O, R, W) end
+    [begin 1 = write_one(W), receive M -> io:format("~p~n", [M]) after 60000 -> io:format("none~n") end, stop(O, R, W) end
      || {0, O, R, W} <- Messages],
     [begin
          1 = write_one(W),
          receive {select, O, Ref, ready_input} -> io:format("~p~n", [Ref =:= binary_to_term(Binary)])
-         after 5000 -> io:format("none~n")
+         after 60000 -> io:format("none~n")
          end,
          stop(O, R, W)
      end || {Binary, {0, O, R, W}} <- References].

@@ -102,7 +102,7 @@ big_tag() ->
     P = process(waiting),
     Tag = {lists:seq(1, 50), binary:copy(<<"x">>, 200), #{a => self()}, 1 bsl 100},
     erlang:suspend_process(P, [{asynchronous, Tag}]),
-    receive {Tag, What} -> {What, ended(P)} after 2000 -> nothing end.
+    receive {Tag, What} -> {What, ended(P)} after 60000 -> nothing end.
 
 bad() ->
     Results = [caught(fun() -> erlang:suspend_process(P, O) end)
@@ -119,6 +119,6 @@ deep() ->
         R = erlang:suspend_process(P, [{asynchronous, tag}]),
         receive A -> Me ! {R, A, count(P)} end
     end),
-    Told = receive T -> T after 2000 -> nothing end,
+    Told = receive T -> T after 60000 -> nothing end,
     receive {'DOWN', M, process, Q, normal} -> ok end,
     {Told, process_info(P, status), erlang:resume_process(P), messages(P), process_info(P, status)}.

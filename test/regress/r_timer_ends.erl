@@ -31,7 +31,7 @@ memory_for(N, Do) ->
     Before = erlang:memory(total),
     lists:foreach(Do, lists:seq(1, N)),
     garbage_collect(),
-    least(fun() -> (erlang:memory(total) - Before) / N end, 50).
+    least(fun() -> (erlang:memory(total) - Before) / N end, 600).
 
 %% Memory is given back in its time.
 least(F, N) ->
@@ -47,14 +47,14 @@ ended(F) ->
 setter_ended() ->
     Self = self(),
     ended(fun() -> erlang:send_after(50, Self, it_came) end),
-    receive it_came -> it_came after 10000 -> nothing end.
+    receive it_came -> it_came after 60000 -> nothing end.
 
 name_handed_on() ->
     Self = self(),
     ended(fun() -> register(r_timer_name, self()), Self ! {set, erlang:send_after(100, r_timer_name, it_came)} end),
     receive {set, _} -> ok end,
     register(r_timer_name, self()),
-    Got = receive it_came -> it_came after 10000 -> nothing end,
+    Got = receive it_came -> it_came after 60000 -> nothing end,
     unregister(r_timer_name),
     Got.
 

@@ -50,7 +50,7 @@ memory() ->
          erlang:trace(existing, false, [send, Tracer])
      end || N <- lists:seq(1, 400)],
     garbage_collect(),
-    io:format("bounded: ~p~n", [least_growth(Before, 40) < 25000000]).
+    io:format("bounded: ~p~n", [least_growth(Before, 1200) < 25000000]).
 
 least_growth(Before, Tries) ->
     case erlang:memory(total) - Before of

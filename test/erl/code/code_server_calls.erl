@@ -147,7 +147,7 @@ on_load() ->
     register(tester, self()),
     L = fun(M, V, Text) -> code:load_binary(M, atom_to_list(M), module(M, V, Text)) end,
     t(ok, fun() -> {L(co, 1, "begin tester ! {on_load, v(), erlang:module_loaded(co)}, ok end"), v(co)} end),
-    t(told, fun() -> receive T -> T after 5000 -> none end end),
+    t(told, fun() -> receive T -> T after 60000 -> none end end),
     t(other_atom, fun() -> {L(co, 2, "not_ok"), v(co), erlang:check_old_code(co)} end),
     t(term, fun() -> {L(co, 2, "{not_ok, 1}"), v(co), erlang:check_old_code(co)} end),
     t(error, fun() -> {L(co, 2, "erlang:error(failed)"), v(co), erlang:check_old_code(co)} end),
@@ -159,7 +159,7 @@ on_load() ->
     t(not_run, fun() -> receive T -> T after 0 -> nothing end end),
     t(purge, fun() -> {code:purge(co), L(co, 5, "ok"), v(co)} end),
     t(call_of_itself, fun() -> {L(cq, 1, "begin tester ! (catch cq:v()), ok end"), v(cq)} end),
-    t(told, fun() -> receive {'EXIT', {undef, [{M, F, A, _} | _]}} -> {M, F, A} after 5000 -> none end end),
+    t(told, fun() -> receive {'EXIT', {undef, [{M, F, A, _} | _]}} -> {M, F, A} after 60000 -> none end end),
     write(cr1, 1, "cr2:v() =:= 1 andalso ok"),
     write(cr2, 1, "ok"),
     t(nested, fun() -> {code:load_file(cr1), v(cr1), v(cr2)} end),
@@ -169,14 +169,14 @@ on_load() ->
 pending() ->
     write(cw, 1, "begin tester ! {running, self()}, receive go -> ok end end"),
     Callers = [spawn_monitor(fun() -> exit({v, v(cw)}) end) || _ <- [1, 2, 3]],
-    Running = receive {running, Pid} -> Pid after 5000 -> none end,
+    Running = receive {running, Pid} -> Pid after 60000 -> none end,
     Loader = spawn(fun() -> exit({loaded, code:load_file(cw)}) end),
     t(list, fun() -> code:atomic_load([{cw, "cw", module(cw, 2, none)}]) end),
     t(other, fun() -> code:ensure_loaded(lists) end),
     t(waiting, fun() -> {is_process_alive(Loader), [is_process_alive(P) || {P, _} <- Callers], v(ca)} end),
     Running ! go,
     t(answers, fun() ->
-                       [receive {'DOWN', Ref, process, _, Reason} -> Reason after 5000 -> none end || {_, Ref} <- Callers]
+                       [receive {'DOWN', Ref, process, _, Reason} -> Reason after 60000 -> none end || {_, Ref} <- Callers]
                end).
 
 erlang_calls() ->

@@ -17,14 +17,14 @@ main() ->
     t(call, fun() -> P = spawn(?MODULE, loop, [0]), [call(P, {add, N}) || N <- [1, 2, 3]] ++ [call(P, get), call(P, stop)] end),
     t(ref, fun() -> P = spawn(?MODULE, loop, [0]), [P ! junk || _ <- lists:seq(1, 100)], [refcall(P, {add, N}) || N <- [1, 2, 3]] end),
     t(big_message, fun() -> P = spawn(?MODULE, loop, [0]), M = {lists:seq(1, 1000), <<0:8000>>, #{a => "b"}, 1 bsl 100, 1.5}, call(P, {echo, M}) =:= M end),
-    t(timeout_in_other, fun() -> S = self(), spawn(fun() -> receive after 10 -> S ! {late, 1} end end), receive {late, X} -> X after 2000 -> no end end),
+    t(timeout_in_other, fun() -> S = self(), spawn(fun() -> receive after 10 -> S ! {late, 1} end end), receive {late, X} -> X after 60000 -> no end end),
     t(guard, fun() -> [self() ! N || N <- [1, 5, 9]], R = [receive X when X > 3 -> X end, receive Y when Y > 3 -> Y end], receive Z -> {R, Z} end end),
     t(nested, fun() -> self() ! {a, 1}, self() ! {b, 2}, receive {b, B} -> receive {a, A} -> {A, B} end end end),
     t(exception_inside, fun() -> self() ! x, receive X -> error({got, X}) end end),
     t(flush, fun() -> [self() ! N || N <- lists:seq(1, 1000)], flush(0) end),
-    t(link_exit, fun() -> process_flag(trap_exit, true), P = spawn_link(fun() -> exit(why) end), R = receive {'EXIT', P, W} -> W after 2000 -> no end, process_flag(trap_exit, false), R end),
-    t(monitor, fun() -> {P, M} = spawn_monitor(fun() -> exit({down, 1}) end), receive {'DOWN', M, process, P, R} -> R after 2000 -> no end end),
-    t(monitor_dead, fun() -> P = spawn(fun() -> ok end), receive after 20 -> ok end, M = monitor(process, P), receive {'DOWN', M, process, P, R} -> R after 2000 -> no end end),
+    t(link_exit, fun() -> process_flag(trap_exit, true), P = spawn_link(fun() -> exit(why) end), R = receive {'EXIT', P, W} -> W after 60000 -> no end, process_flag(trap_exit, false), R end),
+    t(monitor, fun() -> {P, M} = spawn_monitor(fun() -> exit({down, 1}) end), receive {'DOWN', M, process, P, R} -> R after 60000 -> no end end),
+    t(monitor_dead, fun() -> P = spawn(fun() -> ok end), receive after 20 -> ok end, M = monitor(process, P), receive {'DOWN', M, process, P, R} -> R after 60000 -> no end end),
     t(registered, fun() -> register(insn_receive_me, self()), insn_receive_me ! hi, R = receive X -> X end, unregister(insn_receive_me), R end),
     t(send_unregistered, fun() -> nobody_is_called_this ! hi end),
     t(send_bad, fun() -> id("list") ! hi end),
@@ -33,8 +33,8 @@ main() ->
     t(ring, fun() -> ring(200, 20) end),
     t(many, fun() -> S = self(), Ps = [spawn(fun() -> receive {S, X} -> S ! {self(), X * X} end end) || _ <- lists:seq(1, 1000)], [P ! {S, 3} || P <- Ps], lists:sum([receive {P, V} -> V end || P <- Ps]) end).
 
-call(P, R) -> P ! {self(), R}, receive {P, A} -> A after 500 -> timeout end.
-refcall(P, R) -> Ref = make_ref(), P ! {self(), Ref, R}, receive {Ref, A} -> A after 500 -> timeout end.
+call(P, R) -> P ! {self(), R}, receive {P, A} -> A after 60000 -> timeout end.
+refcall(P, R) -> Ref = make_ref(), P ! {self(), Ref, R}, receive {Ref, A} -> A after 60000 -> timeout end.
 loop(N) ->
     receive
         {From, {add, K}} -> From ! {self(), N + K}, loop(N + K);

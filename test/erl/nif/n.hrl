@@ -44,7 +44,7 @@ balance(Loads, Unloads) ->
     receive
         {unload, _, _} -> balance(Loads, Unloads + 1);
         {_, _, Did} -> balance(Loads + case lists:member(7, Did) of true -> 0; false -> 1 end, Unloads)
-    after 500 ->
+    after case Loads of Unloads when Loads > 0 -> 500; _ -> 20000 end -> % an unload may take its time
         case Loads of
             Unloads when Loads > 0 -> balanced;
             _ -> {Loads, Unloads}

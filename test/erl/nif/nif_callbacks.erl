@@ -56,7 +56,7 @@ takeover() ->
               upgrade([{open, "t1", 2}, {object, 0, 108}]), run(run, [{object, 0, 109}])])
     end),
     Results = receive {'DOWN', Ref, _, Pid, Why} -> Why end,
-    Next = fun() -> receive {What, V, N} when is_integer(N), N > 100 -> {What, V, N} after 5000 -> nothing end end,
+    Next = fun() -> receive {What, V, N} when is_integer(N), N > 100 -> {What, V, N} after 60000 -> nothing end end,
     Ends = lists:sort([Next() || _ <- lists:seq(1, 3)]), % one is in a message to the tester
     put(loaded, length([ok || ok <- Results])),
     {Results, Ends, gone()}.
@@ -87,7 +87,7 @@ gone() ->
     [self() ! M || M <- unloaded(erase(loaded))],
     {R, lists:sort(told())}.
 
-unloaded(N) when is_integer(N), N > 0 -> receive {unload, _, _} = M -> [M | unloaded(N - 1)] after 1000 -> [] end;
+unloaded(N) when is_integer(N), N > 0 -> receive {unload, _, _} = M -> [M | unloaded(N - 1)] after 5000 -> [] end;
 unloaded(_) -> [].
 
 %% When objects die that this process has is not told.

@@ -49,7 +49,7 @@ on_pipe(Fun) ->
     {Pid, Ref} = spawn_monitor(fun() -> {R, W} = open_pipe(1, Me), exit({value, Fun(R, W, Me)}) end),
     receive {'DOWN', Ref, _, Pid, Why} -> case Why of {value, V} -> V; _ -> Why end end.
 
-next() -> receive M -> M after 5000 -> nothing end.
+next() -> receive M -> M after 60000 -> nothing end.
 none() -> receive M -> M after 20 -> none end.
 name(R, W, M) when is_tuple(M) -> list_to_tuple([case X of R -> reader; W -> writer; _ when is_reference(X) -> ref; _ -> X end
                                                  || X <- tuple_to_list(M)]);
@@ -212,7 +212,7 @@ selected_object_lives() ->
     receive {writer, Writer} -> ok end,
     erlang:garbage_collect(),
     write_to(Writer, <<"late">>),
-    {W, receive {select, R, undefined, What} -> {What, read_from(R), stop(R)} after 5000 -> nothing end, stop(Writer)}.
+    {W, receive {select, R, undefined, What} -> {What, read_from(R), stop(R)} after 60000 -> nothing end, stop(Writer)}.
 
 many_messages(R, W, _) ->
     Reader = self(),
@@ -239,7 +239,7 @@ many_pipes() ->
                               stop(R)
                           end) || N <- lists:seq(1, 200)],
     Ends = [receive {'DOWN', Ref, _, _, Why} -> Why end || {_, Ref} <- Pids],
-    Told = [receive {stopped, N, 0} -> ok after 5000 -> {no, N} end || N <- lists:seq(102, 501)],
+    Told = [receive {stopped, N, 0} -> ok after 60000 -> {no, N} end || N <- lists:seq(102, 501)],
     {lists:usort(Ends), lists:usort(Told)}.
 
 %% Ends are stopped while the other end is written to, and while what was selected is on its way. Each descriptor is
@@ -249,7 +249,7 @@ closing_races() ->
     Pids = [spawn_monitor(fun() -> [race(1000 * K + 2 * I, Me) || I <- lists:seq(0, 99)] end) || K <- [1, 2, 3, 4]],
     Ends = [receive {'DOWN', Ref, _, _, Why} -> Why end || {_, Ref} <- Pids],
     Numbers = [1000 * K + I || K <- [1, 2, 3, 4], I <- lists:seq(0, 199)],
-    Told = [receive {What, N, 0} -> ok after 5000 -> {no, What, N} end || What <- [stopped, died], N <- Numbers],
+    Told = [receive {What, N, 0} -> ok after 60000 -> {no, What, N} end || What <- [stopped, died], N <- Numbers],
     {lists:usort(Ends), lists:usort(Told), [M || {_, N, _} = M <- flush(), N >= 1000]}.
 
 race(N, Me) ->

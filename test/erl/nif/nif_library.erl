@@ -58,7 +58,7 @@ reload() ->
     {module, nif_subject} = code:load_file(nif_subject),
     ok.
 
-told() -> receive M -> M after 5000 -> nothing end.
+told() -> receive M -> M after 60000 -> nothing end.
 child(Fun) ->
     {Pid, Ref} = spawn_monitor(fun() -> exit({value, Fun()}) end),
     receive {'DOWN', Ref, _, Pid, Why} -> case Why of {value, V} -> V; _ -> Why end end.

@@ -43,7 +43,7 @@ main() ->
     t(rest, fun() -> flush() end).
 
 %% What is said of object N next.
-told(N) -> receive {What, N} -> What after 5000 -> nothing end.
+told(N) -> receive {What, N} -> What after 60000 -> nothing end.
 
 %% What Fun returns in a process of its own, after that process has ended.
 child(Fun) ->
@@ -166,7 +166,7 @@ monitored(Monitor) ->
                Pid = spawn(fun() -> receive stop -> ok end end),
                Status = Monitor(R, Pid),
                Pid ! stop,
-               {Status, receive {down, 12, Pid, IsIt, IsRef} -> {down, IsIt, IsRef} after 5000 -> nothing end, look(R)}
+               {Status, receive {down, 12, Pid, IsIt, IsRef} -> {down, IsIt, IsRef} after 60000 -> nothing end, look(R)}
            end)}.
 
 monitor_dead() ->

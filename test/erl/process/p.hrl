@@ -1,5 +1,6 @@
 %% p(Name, Value) prints; pids and references are replaced by their order of appearance, so that runs can be compared.
--compile({nowarn_unused_function, [p/2, f/2, flush/0, flush/1, eventually/1, eventually/2, same/1, known/2]}).
+-include("../quiet.hrl").
+-compile({nowarn_unused_function, [p/2, f/2, flush/0, flush/1, rest/1, eventually/1, eventually/2, same/1, known/2]}).
 
 p(Name, Value) -> io:format("~w: ~0p~n", [Name, same(Value)]).
 
@@ -34,9 +35,10 @@ known(Kind, T) ->
     end.
 
 flush() -> flush(100).
-flush(Time) -> receive M -> [M | flush(Time)] after Time -> [] end.
+flush(Time) -> quiet(), rest(Time).
+rest(Time) -> receive M -> [M | rest(Time)] after Time -> [] end.
 
-eventually(Fun) -> eventually(Fun, 200).
+eventually(Fun) -> eventually(Fun, 6000).
 eventually(_, 0) -> never;
 eventually(Fun, N) ->
     case Fun() of

@@ -20,10 +20,14 @@ reasons(Trap) ->
          {P, R} = spawn_monitor(fun() ->
                                         process_flag(trap_exit, Trap),
                                         spawn_link(fun() -> end_with(How) end),
-                                        receive M -> exit({got, M}) after 50 -> exit(nothing) end
+                                        receive M -> exit({got, M}) after patience(How, Trap) -> exit(nothing) end
                                 end),
          receive {'DOWN', R, process, P, Why} -> p({How, Trap}, reason(Why)) end
      end || How <- [normal, return, other, kill, {error, badarith}, throw, shutdown]].
+
+%% Nothing comes of a normal end that is not trapped.
+patience(How, false) when How =:= normal; How =:= return -> 50;
+patience(_, _) -> 60000.
 
 end_with(return) -> ok;
 end_with({error, E}) -> put(quiet, true), exit({E, []});

@@ -88,7 +88,7 @@ next(What) ->
         {Id, #{level := Level, msg := Msg, meta := Meta}} ->
             Kept = maps:without([time, pid, gl, file, line], Meta),
             io:format("~ts: ~p ~p ~0tp ~0tp~n", [What, Id, Level, plain(Msg), plain(Kept)])
-    after 5000 -> io:format("~ts: nothing came~n", [What])
+    after 60000 -> io:format("~ts: nothing came~n", [What])
     end.
 
 %% Logging is synchronous as far as the handler's callback goes.
@@ -270,7 +270,7 @@ error_logger() ->
     show("add", error_logger:add_report_handler(?MODULE, self())),
     logger:error("to both ~p", [1]),
     next("new"),
-    receive {old, Old} -> show("old", plain(Old)) after 5000 -> show("old", none) end,
+    receive {old, Old} -> show("old", plain(Old)) after 60000 -> show("old", none) end,
     show("handlers", {lists:sort(logger:get_handler_ids()), error_logger:which_report_handlers()}),
     show("delete", error_logger:delete_report_handler(?MODULE)),
     show("tty", [error_logger:tty(false), error_logger:logfile(filename)]).

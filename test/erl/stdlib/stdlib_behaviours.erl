@@ -105,7 +105,7 @@ requests() ->
     {ok, P} = start_counter(2),
     R1 = gen_server:send_request(P, get),
     R2 = gen_server:send_request(P, {add, 5}),
-    [gen_server:wait_response(R1, 1000), gen_server:receive_response(R2, 1000)].
+    [gen_server:wait_response(R1, 60000), gen_server:receive_response(R2, 60000)].
 
 %% A lock with a code.
 callback_mode() -> [state_functions, state_enter].
@@ -131,12 +131,14 @@ statem() ->
 statem_timeouts() ->
     {ok, P} = gen_statem:start(?MODULE, {statem, [9]}, []),
     Self = self(),
-    spawn(fun() -> Self ! {postponed, gen_statem:call(P, postponed)} end),
-    timer:sleep(20),
+    Caller = spawn(fun() -> Self ! {postponed, gen_statem:call(P, postponed)} end),
+    until(fun() -> process_info(Caller, status) =:= {status, waiting} end),
     gen_statem:cast(P, {button, 9}),
-    A = receive {postponed, X} -> X after 1000 -> nothing end,
-    timer:sleep(80),
+    A = receive {postponed, X} -> X after 60000 -> nothing end,
+    until(fun() -> gen_statem:call(P, state) =:= locked end),
     {A, gen_statem:call(P, state)}.
+
+until(F) -> F() orelse begin receive after 1 -> ok end, until(F) end.
 
 handle_event(Event, To) when is_pid(To) -> To ! {event, Event}, {ok, To};
 handle_event(_, S) -> {ok, S}.
@@ -147,7 +149,7 @@ events() ->
     ok = gen_event:add_handler(M, ?MODULE, {events, self()}),
     gen_event:notify(M, one),
     gen_event:sync_notify(M, two),
-    Got = [receive {event, E} -> E after 100 -> none end || _ <- [1, 2]],
+    Got = [receive {event, E} -> E after 60000 -> none end || _ <- [1, 2]],
     A = gen_event:call(M, ?MODULE, what),
     B = gen_event:which_handlers(M),
     C = gen_event:delete_handler(M, ?MODULE, bye),
@@ -166,7 +168,7 @@ supervised(Flags, Children) ->
     {ok, S} = supervisor:start_link(?MODULE, {supervisor, Flags, Children}),
     S.
 
-started(N) -> lists:sort([receive {started, Name} -> Name after 1000 -> missing end || _ <- lists:seq(1, N)]).
+started(N) -> lists:sort([receive {started, Name} -> Name after 60000 -> missing end || _ <- lists:seq(1, N)]).
 
 down(S) ->
     unlink(S), exit(S, shutdown),
@@ -178,7 +180,8 @@ one_for_one() ->
                    [child(w1, permanent), child(w2, transient), child(w3, temporary)]),
     A = started(3),
     w1 ! {crash, bad}, B = started(1),
-    w2 ! {crash, normal}, w3 ! {crash, bad}, timer:sleep(30),
+    w2 ! {crash, normal}, w3 ! {crash, bad},
+    until(fun() -> [P || {Id, P, _, _} <- supervisor:which_children(S), Id =/= w1, is_pid(P)] =:= [] end),
     C = [{Id, is_pid(P), Type, Mods} || {Id, P, Type, Mods} <- supervisor:which_children(S)],
     D = supervisor:count_children(S),
     E = {supervisor:terminate_child(S, w1), supervisor:restart_child(S, w1), supervisor:delete_child(S, w2)},
@@ -204,7 +207,7 @@ intensity() ->
     A = started(2),
     i1 ! {crash, bad}, B = started(2),
     i2 ! {crash, bad},
-    {A, B, receive {'EXIT', S, Why} -> Why after 1000 -> alive end}.
+    {A, B, receive {'EXIT', S, Why} -> Why after 60000 -> alive end}.
 
 sys_calls() ->
     {ok, P} = start_counter(5),

@@ -28,7 +28,7 @@ main() ->
     t(wildcard, fun() -> ok = filelib:ensure_dir("x/y/f"), ok = file:write_file("x/y/f.erl", ""), {filelib:wildcard("**/*.erl"), filelib:wildcard("[ab]*"), filelib:is_dir("x"), filelib:is_regular("a"), filelib:file_size("a"), filelib:fold_files(".", "\\.erl$", true, fun(F, A) -> [F | A] end, [])} end),
     t(big, fun() -> Data = binary:copy(<<"0123456789abcdef">>, 100000), ok = file:write_file("big", Data), {ok, Back} = file:read_file("big"), {Back =:= Data, with("big", [raw, binary], fun(F) -> {ok, B} = file:pread(F, 800000, 16), B end)} end),
     t(two_owners, fun() -> {ok, F} = file:open("a", [read]), Self = self(), spawn(fun() -> Self ! {got, file:read(F, 2)} end), R = receive {got, X} -> X end, {R, file:close(F), file:read(F, 1)} end),
-    t(owner_dies, fun() -> Self = self(), {P, M} = spawn_monitor(fun() -> {ok, F} = file:open("a", [read]), Self ! F end), F = receive X -> X end, receive {'DOWN', M, _, P, _} -> ok end, timer:sleep(50), is_process_alive(F) end),
+    t(owner_dies, fun() -> Self = self(), {P, M} = spawn_monitor(fun() -> {ok, F} = file:open("a", [read]), Self ! F end), F = receive X -> X end, receive {'DOWN', M, _, P, _} -> ok end, G = monitor(process, F), receive {'DOWN', G, _, F, _} -> is_process_alive(F) end end),
     t(remove, fun() -> {file:del_dir("x"), file:del_dir_r("x"), file:delete("a"), file:set_cwd("/"), file:del_dir_r(Dir), file:get_cwd()} end),
     t(formats, fun() -> [file:format_error(E) || E <- [enoent, eacces, badarg, {1, erl_parse, "text"}]] end).
 

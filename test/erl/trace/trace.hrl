@@ -2,6 +2,7 @@
 %% Pids become p0, p1, ... in the order in which they are seen; references, times and funs lose their values.
 
 -compile([nowarn_unused_function]).
+-include("../quiet.hrl").
 
 %% The default session's functions, or trace_in_session: the same in a session of one's own (trace_*_session.erl).
 -ifndef(TRACE).

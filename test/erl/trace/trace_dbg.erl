@@ -8,7 +8,7 @@ bar(X) -> foo(X) * 2.
 fail(X) -> error({failed, X}).
 
 service() -> receive {run, Fun, From} -> From ! {ran, try Fun() catch _:_ -> failed end}, service() end.
-ask(P, Fun) -> P ! {run, Fun, self()}, receive {ran, R} -> R after 5000 -> late end.
+ask(P, Fun) -> P ! {run, Fun, self()}, receive {ran, R} -> R after 60000 -> late end.
 
 %% What is written goes through here, without pids.
 main() ->
@@ -66,9 +66,11 @@ flushed(P) ->
         {ok, Tracer} when is_pid(Tracer) ->
             Ref = erlang:trace_delivered(P),
             receive {trace_delivered, _, Ref} -> ok end,
-            timer:sleep(100);
+            quiet(),
+            timer:sleep(50);
         _ ->
-            timer:sleep(100)
+            quiet(),
+            timer:sleep(50)
     end.
 
 patterns() ->
@@ -104,7 +106,8 @@ flags() ->
     dbg:stop_clear(),
     exit(P, kill).
 
-heard() -> receive {heard, _, M} -> [M | heard()] after 50 -> [] end.
+heard() -> quiet(), hear().
+hear() -> receive {heard, _, M} -> [M | hear()] after 50 -> [] end.
 
 modules() ->
     os:putenv("TRACE_TRACER_LIBRARY", "trace_dbg"),
@@ -121,4 +124,5 @@ modules() ->
     show(info, erlang:trace_info(P, flags)),
     exit(P, kill).
 
-told() -> receive M when element(1, M) =:= told -> [M | told()]; _ -> told() after 100 -> [] end.
+told() -> quiet(), hear_told().
+hear_told() -> receive M when element(1, M) =:= told -> [M | hear_told()]; _ -> hear_told() after 100 -> [] end.

@@ -26,7 +26,7 @@ switch() ->
     Tracee = spawn_link(fun() -> receive go -> gb_trees:from_orddict([{1, a}]) end end),
     1 = erlang:trace(Tracee, true, [call]),
     Tracee ! go,
-    Told = receive {trace, Tracee, call, {gb_trees, from_orddict, _} = Call} -> Call after 5000 -> none end,
+    Told = receive {trace, Tracee, call, {gb_trees, from_orddict, _} = Call} -> Call after 60000 -> none end,
     Off = erlang:trace_pattern({'_', '_', '_'}, false, [local]),
     drain(),
     io:format("~p ~p ~p~n", [Count > 3000, Off >= Count, Told]).

@@ -18,7 +18,7 @@ reported() ->
     [P, Other] = [servant(), servant()],
     [show(reported, [erlang:trace(Pid, true, [send, {tracer, Tracer}]),
                      element(1, catch erlang:trace(Pid, true, ['receive', {tracer, Other}])),
-                     receive {log, Event} -> Event after 1000 -> none end])
+                     receive {log, Event} -> Event after 60000 -> none end])
      || {Pid, Tracer} <- [{P, self()}, {self(), P}]],
     off(self()),
     [exit(Pid, kill) || Pid <- [P, Other]],
@@ -31,8 +31,10 @@ trace(Pid, Answers, Flags) -> catch erlang:trace(Pid, true, [{tracer, ?M, {self(
 off(Pid) -> erlang:trace(Pid, false, [all]), flush().
 
 %% All that tracers have told so far.
-heard() -> receive M when element(1, M) =:= asked; element(1, M) =:= told -> [M | heard()] after 50 -> [] end.
-flush() -> receive _ -> flush() after 50 -> ok end.
+heard() -> quiet(), hear().
+hear() -> receive M when element(1, M) =:= asked; element(1, M) =:= told -> [M | hear()] after 50 -> [] end.
+flush() -> quiet(), drop().
+drop() -> receive _ -> drop() after 50 -> ok end.
 
 failure(Fun) ->
     try Fun()
@@ -112,7 +114,6 @@ process_events() ->
     run(P, fun() -> unlink(Linked), link(Linked), link(Child) end),
     Linked ! go,
     receive gone -> ok end,
-    timer:sleep(50),
     show(procs, heard()),
     Ref = monitor(process, P),
     exit(P, {some, reason}),
@@ -124,7 +125,6 @@ scheduling() ->
     P = servant(),
     trace(P, #{}, [running]),
     run(P, fun() -> ok end),
-    timer:sleep(20),
     show(running, lists:usort([case M of
                                    {told, F, Tag, Pid, {_, _, _}, Options, Self} -> {F, Tag, Pid, Options, Self};
                                    _ -> M
@@ -132,7 +132,6 @@ scheduling() ->
     off(P),
     trace(P, #{}, [exiting]),
     exit(P, kill),
-    timer:sleep(50),
     show(exiting, lists:usort([{element(2, M), element(3, M)} || M <- heard()])).
 
 collections() ->
@@ -416,8 +415,8 @@ by_process() ->
     show(erl_tracer, [erlang:trace(P, true, [send, {tracer, erl_tracer, self()}]), settings(P)]),
     run(P, fun() -> ok end),
     show(erl_tracer_told, collected(P)),
-    Gone = spawn(fun() -> ok end),
-    timer:sleep(20),
+    {Gone, Ref} = spawn_monitor(fun() -> ok end),
+    receive {'DOWN', Ref, _, _, _} -> ok end,
     show(erl_tracer_enabled, [[erl_tracer:enabled(Tag, S, T) || Tag <- [trace_status, call, seq_trace]]
                               || {S, T} <- [{self(), P}, {self(), self()}, {Gone, P}, {x, P}]]),
     [begin

@@ -48,7 +48,7 @@ ended() ->
          show(before, call(F, [undefined, []]))
      end || F <- [system_monitor, system_profile]].
 
-told(Pid, What) -> receive {monitor, Pid, What, Info} -> Info after 10000 -> late end.
+told(Pid, What) -> receive {monitor, Pid, What, Info} -> Info after 60000 -> late end.
 
 %% A fun for another process to run; what it makes stays alive until the end.
 grown(N) -> fun() -> L = lists:seq(1, N), erlang:garbage_collect(), length(L) end.
@@ -111,12 +111,14 @@ profile() ->
     Self = self(),
     W = spawn(fun() -> worker(Self) end),
     [begin
-         timer:sleep(50),
+         quiet(),
          call(system_profile, [Self, Options]),
-         [begin W ! go, receive {W, done} -> ok end, timer:sleep(20) end || _ <- [1, 2]],
+         [begin W ! go, receive {W, done} -> ok end, quiet() end || _ <- [1, 2]],
          {X, M} = spawn_monitor(lists, max, [[1]]), receive {'DOWN', M, _, _, _} -> ok end,
+         quiet(),
          timer:sleep(200), % a thread of its own sends them on the stock runtime
          call(system_profile, [undefined, []]),
+         quiet(),
          timer:sleep(50),
          Profile = profiled(),
          show({profile, Options}, [[{State, Place, stamp(Stamp)} || {Pid, State, Place, Stamp} <- Profile, Pid =:= Who]
@@ -136,7 +138,7 @@ stamp(A) when is_integer(A) -> monotonic.
 
 schedulers() ->
     call(system_profile, [self(), [scheduler]]),
-    {N, State, Active} = receive {profile, scheduler, N1, S1, A1, T} -> now = stamp(T), {N1, S1, A1} after 5000 -> none end,
+    {N, State, Active} = receive {profile, scheduler, N1, S1, A1, T} -> now = stamp(T), {N1, S1, A1} after 60000 -> none end,
     call(system_profile, [undefined, []]),
     Count = erlang:system_info(schedulers),
     show(scheduler, [N >= 1, N =< Count, lists:member(State, [active, inactive]), Active >= 0, Active =< Count]).

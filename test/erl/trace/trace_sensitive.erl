@@ -103,7 +103,8 @@ tokens() ->
     seq_trace:set_system_tracer(false),
     over(P).
 
-seq_told() -> receive {seq_trace, 7, T} -> [element(1, T) | seq_told()] after 50 -> [] end.
+seq_told() -> quiet(), seq_hear().
+seq_hear() -> receive {seq_trace, 7, T} -> [element(1, T) | seq_hear()] after 50 -> [] end.
 
 saved() ->
     P = servant(),
@@ -124,7 +125,7 @@ unlinked() ->
          R = spawn(fun() -> receive go -> exit(Why) end end),
          Q ! {link, R}, wait_linked(R), R ! go,
          M = monitor(process, R), receive {'DOWN', M, _, _, _} -> ok end,
-         timer:sleep(50),
+         quiet(),
          show({Traps, Why}, [element(3, T) || T <- collected(Q)]),
          over(Q)
      end || Traps <- [true, false], Why <- [normal, bye, kill]].

@@ -13,7 +13,7 @@ main() ->
          All = collected(P),
          show({Name, Flags}, [told(T, P) || T <- All, element(2, T) =:= P]),
          erlang:trace(P, false, [all]),
-         timer:sleep(20),
+         quiet(),
          show(child, [told(T, P) || T <- All ++ everything(), element(2, T) =/= P]),
          exit(P, kill)
      end || Flags <- [[procs], [procs, send, 'receive'], [procs, set_on_spawn], [procs, set_on_first_spawn],
@@ -35,7 +35,7 @@ spawns() ->
                                asked(R), receive {'DOWN', R, _, _, _} -> ok end
                        end},
      {request_refused, fun() -> asked(spawn_request(erlang, date, [], [no_option])) end},
-     {request_unanswered, fun() -> spawn_request(erlang, date, [], [{reply, no}]), receive after 20 -> ok end end}].
+     {request_unanswered, fun() -> spawn_request(erlang, date, [], [{reply, no}]), quiet() end}].
 
 asked(R) -> receive {spawn_reply, R, _, X} -> X end.
 

@@ -20,7 +20,7 @@ collect(L) ->
 scenario(Collector, Name, Fun) ->
     {P, M} = spawn_monitor(Fun),
     receive {'DOWN', M, process, _, _} -> ok end,
-    timer:sleep(50), % those that it was linked to are through with it
+    quiet(), % those that it was linked to are through with it
     Collector ! {get, self()},
     receive {told, L} -> show(Name, plain_from(P, L)) end.
 
@@ -69,12 +69,12 @@ scenarios() ->
      {passed_on, fun() -> T = trapper(), T ! {forward, trapper()}, ended(T, fun() -> exit(bye) end) end},
      {token_laid_down, fun() -> ended(trapper(), fun() -> seq_trace:set_token([]), exit(bye) end) end},
      {without_send, fun() -> ended(trapper(), fun() -> seq_trace:set_token(send, false), exit(bye) end) end},
-     {exit_2, fun() -> T = trapper(), begin_trace(), exit(T, hello), timer:sleep(20), seq_trace:print(still) end},
-     {exit_2_to_victim, fun() -> V = victim(trapper()), begin_trace(), exit(V, hello), timer:sleep(20) end},
+     {exit_2, fun() -> T = trapper(), begin_trace(), exit(T, hello), quiet(), seq_trace:print(still) end},
+     {exit_2_to_victim, fun() -> V = victim(trapper()), begin_trace(), exit(V, hello), quiet() end},
      {exit_2_to_itself, fun() ->
           process_flag(trap_exit, true), begin_trace(), exit(self(), hello), receive X -> seq_trace:print(X) end end},
      {in_between, fun() ->
-          T = trapper(), begin_trace(), T ! one, exit(T, two), T ! three, timer:sleep(20) end},
+          T = trapper(), begin_trace(), T ! one, exit(T, two), T ! three, quiet() end},
      {link_to_nobody, fun() ->
           process_flag(trap_exit, true),
           {V, M} = spawn_monitor(fun() -> ok end),
