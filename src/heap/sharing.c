@@ -9,7 +9,7 @@
 #include "heap/copy.h"
 #include "heap/literal.h"
 
-#define UNITS_EACH 40
+#define UNITS_EACH 20
 
 void met_init(Met *met) {
     met->size = 64;
@@ -57,7 +57,91 @@ size_t term_own_words(Term t, size_t *first, size_t *terms) {
     return 1 + header_arity(header);
 }
 
-static bool is_apart(Term t, bool literals_too) { return is_pointer(t) && (literals_too || !is_literal(t)); }
+/* --- marks --- */
+
+#define PAGE_BITS 12
+#define WORDS_PER_PAGE ((1 << PAGE_BITS) / WORD_BYTES)
+#define TERMS_PER_MARK 32 /* two bits each */
+#define FIRST_PAGES 64
+
+void sharing_init(Sharing *s, bool literals_too) {
+    *s = (Sharing){.size = FIRST_PAGES, .literals_too = literals_too};
+    s->last = s->pages = mem_calloc(ALLOC_TEMP, s->size * sizeof *s->pages);
+}
+
+void sharing_release(Sharing *s) {
+    for (size_t i = 0; i < s->size; i++)
+        if (s->pages[i].marks != NULL)
+            mem_free(ALLOC_TEMP, s->pages[i].marks);
+    mem_free(ALLOC_TEMP, s->pages);
+}
+
+static struct MarkedPage *place_of_page(struct MarkedPage *pages, size_t size, uintptr_t number) {
+    size_t at = (size_t)mix_word(number) & (size - 1);
+    while (pages[at].number != 0 && pages[at].number != number)
+        at = (at + 1) & (size - 1);
+    return &pages[at];
+}
+
+static void grow_pages(Sharing *s) {
+    size_t size = 2 * s->size;
+    struct MarkedPage *larger = mem_calloc(ALLOC_TEMP, size * sizeof *larger);
+    for (size_t i = 0; i < s->size; i++)
+        if (s->pages[i].number != 0)
+            *place_of_page(larger, size, s->pages[i].number) = s->pages[i];
+    mem_free(ALLOC_TEMP, s->pages);
+    s->pages = larger;
+    s->size = size;
+}
+
+/* Objects of a term lie beside each other, mostly. */
+static uint64_t *marks_of_page(Sharing *s, uintptr_t number) {
+    if (likely(s->last->number == number))
+        return s->last->marks;
+    struct MarkedPage *page = place_of_page(s->pages, s->size, number);
+    if (page->number == 0) {
+        if (2 * ++s->page_count > s->size) {
+            grow_pages(s);
+            page = place_of_page(s->pages, s->size, number);
+        }
+        page->number = number;
+        page->marks = mem_calloc(ALLOC_TEMP, WORDS_PER_PAGE / TERMS_PER_MARK * sizeof *page->marks);
+    }
+    s->last = page;
+    return page->marks;
+}
+
+/* The marks of the word where t lies, and their place among the 64 bits: `once` is set, or `once` and `again`. */
+static uint64_t *marks_of(Sharing *s, Term t, uint64_t *once, uint64_t *again) {
+    uintptr_t address = (uintptr_t)words_at(t), word = address / WORD_BYTES % WORDS_PER_PAGE;
+    unsigned bit = 2 * (word % TERMS_PER_MARK);
+    *once = UINT64_C(1) << bit;
+    *again = UINT64_C(2) << bit;
+    return &marks_of_page(s, address >> PAGE_BITS)[word / TERMS_PER_MARK];
+}
+
+static bool is_apart(const Sharing *s, Term t) { return is_pointer(t) && (s->literals_too || !is_literal(t)); }
+
+bool sharing_meet(Sharing *s, Term t) {
+    if (!is_apart(s, t))
+        return false;
+    uint64_t once, again, *marks = marks_of(s, t, &once, &again);
+    if (*marks & once) {
+        *marks |= again;
+        s->has_shared = true;
+        return false;
+    }
+    *marks |= once;
+    s->count++;
+    return true;
+}
+
+static bool is_shared(Sharing *s, Term t) {
+    uint64_t once, again;
+    return s->has_shared && (*marks_of(s, t, &once, &again) & again);
+}
+
+/* --- measuring and copying --- */
 
 /* Copied as a whole: what owns something, and what has no terms in it. */
 static bool is_whole(Term t) {
@@ -74,27 +158,21 @@ static void push_inside(EStack *stack, Term t, Term *words, bool places) {
             estack_push(stack, places ? (Word)(uintptr_t)&words[i] : words[i]);
 }
 
-size_t term_shared_size(Term t, bool literals_too) {
+size_t sharing_measure(Sharing *s, Term t) {
     ESTACK(stack);
-    Met met;
-    met_init(&met);
     size_t words = 0, first, terms;
     unsigned left = LONG_WORK_ROUND;
     estack_push(&stack, t);
     while (!estack_is_empty(&stack)) {
         t = estack_pop(&stack);
-        bool is_new = false;
-        if (is_apart(t, literals_too))
-            met_put(&met, t, &is_new);
         left = long_work_step(left, UNITS_EACH);
-        if (!is_new)
+        if (!sharing_meet(s, t))
             continue;
         words += is_whole(t) ? term_flat_size_literals(t) : term_own_words(t, &first, &terms);
         if (!is_whole(t))
             push_inside(&stack, t, words_at(t), false);
     }
     long_work_rest(left, UNITS_EACH);
-    met_release(&met);
     return words;
 }
 
@@ -108,28 +186,30 @@ static Term copy_shallow(Area *area, Term t) {
     return is_list(t) ? list_make(to) : boxed_make(to);
 }
 
-Term term_copy_shared(Term root, bool literals_too, Area *to, size_t *count) {
+/* False: a part is copied already, and shared. */
+static bool copy_at(Sharing *s, Met *copies, Term *place, Area *to) {
+    Term t = *place;
+    bool is_new = true;
+    Term *copy = is_shared(s, t) ? met_put(copies, t, &is_new) : NULL;
+    *place = is_new ? copy_shallow(to, t) : *copy;
+    if (copy != NULL)
+        *copy = *place;
+    return is_new && !is_whole(t);
+}
+
+Term sharing_copy(Sharing *s, Term root, Area *to) {
     ESTACK(stack); /* places whose terms are to be copied */
-    Met met;
-    met_init(&met);
+    Met copies;
+    met_init(&copies);
     unsigned left = LONG_WORK_ROUND;
     estack_push(&stack, (Word)(uintptr_t)&root);
     while (!estack_is_empty(&stack)) {
         Term *place = (Term *)(uintptr_t)estack_pop(&stack), t = *place;
         left = long_work_step(left, UNITS_EACH);
-        if (!is_apart(t, literals_too))
-            continue;
-        bool is_new;
-        Term *copy = met_put(&met, t, &is_new);
-        if (is_new)
-            *copy = copy_shallow(to, t);
-        *place = *copy;
-        if (is_new && !is_whole(t))
+        if (is_apart(s, t) && copy_at(s, &copies, place, to))
             push_inside(&stack, t, words_at(*place), true);
     }
     long_work_rest(left, UNITS_EACH);
-    if (count != NULL)
-        *count = met.count;
-    met_release(&met);
+    met_release(&copies);
     return root;
 }

@@ -1,8 +1,9 @@
 /*
  * Sharing inside of terms: what is met twice on different ways is one cell or boxed term.
  *
- * It is found by the addresses, in a table that lasts for the walk. Nothing here recurses on the C stack. Walks count
- * as long work (base/long_work.h).
+ * It is found by the addresses. A walk marks what it comes to, two bits for each word of memory: most of a term is met
+ * once, and costs no more than that. Only what is met again has a place in a table, with its copy. Nothing here recurses
+ * on the C stack. Walks count as long work (base/long_work.h).
  */
 #ifndef VIV_HEAP_SHARING_H
 #define VIV_HEAP_SHARING_H
@@ -25,11 +26,26 @@ Term *met_put(Met *met, Term t, bool *is_new);
 /* The words of a cell or boxed term, and how many of those from *first on are terms. */
 size_t term_own_words(Term t, size_t *first, size_t *terms);
 
-/* Words that term_copy_shared will take. */
-size_t term_shared_size(Term t, bool literals_too);
-/* A copy in which is shared what was shared; parts of a binary come each for itself, and share its bytes. Without
- * `literals_too` it refers to literals, which must not be about to go (heap/literal.h): for the process's own area.
- * `met`, unless NULL, is how many cells and boxed terms it has. */
-Term term_copy_shared(Term t, bool literals_too, Area *to, size_t *met);
+/* One walk, or two: what sharing_measure has met is what sharing_copy copies. Nothing may move or collect between. */
+typedef struct {
+    struct MarkedPage {
+        uintptr_t number; /* 0: none */
+        uint64_t *marks;
+    } *pages, *last;
+    size_t size, page_count; /* open addressing, never more than half full */
+    size_t count;            /* different cells and boxed terms */
+    bool literals_too, has_shared;
+} Sharing;
+
+/* Without `literals_too` literals are passed over. */
+void sharing_init(Sharing *s, bool literals_too);
+void sharing_release(Sharing *s);
+/* Is this one of the cells and boxed terms, for the first time? */
+bool sharing_meet(Sharing *s, Term t);
+/* Words of a copy in which is shared what is shared here. */
+size_t sharing_measure(Sharing *s, Term t);
+/* That copy, of what was measured; parts of a binary come each for itself, and share its bytes. Without literals_too it
+ * refers to literals, which must not be about to go (heap/literal.h): for the process's own area. */
+Term sharing_copy(Sharing *s, Term t, Area *to);
 
 #endif

@@ -193,12 +193,17 @@ static void put(Table *t, Entry *e, _Atomic(Node *) *place, Entry *old) {
 }
 
 static Entry *create(Term key, Term value, uint32_t hash) {
-    size_t words = term_shared_size(key, true) + term_shared_size(value, true);
+    Sharing of_key, of_value;
+    sharing_init(&of_key, true);
+    sharing_init(&of_value, true);
+    size_t words = sharing_measure(&of_key, key) + sharing_measure(&of_value, value);
     Entry *e = (Entry *)literal_area_create_in(sizeof *e, words);
     atomic_init(&e->node.order, order_of(hash, ENTRY));
     e->bytes = sizeof *e + literal_area_bytes(&e->area);
-    e->key = term_copy_shared(key, true, &e->area.area, NULL);
-    e->value = term_copy_shared(value, true, &e->area.area, NULL);
+    e->key = sharing_copy(&of_key, key, &e->area.area);
+    e->value = sharing_copy(&of_value, value, &e->area.area);
+    sharing_release(&of_key);
+    sharing_release(&of_value);
     return e;
 }
 

@@ -14,8 +14,6 @@
 #include "term/map_trie.h"
 #include "term/print.h"
 
-static bool is_apart(Term t) { return is_pointer(t) && !is_literal(t); }
-
 static bool is_empty_tuple(Term t) { return is_tuple(t) && tuple_arity(t) == 0; }
 
 /* Of the words of `t`: the tuple of a small map's keys, which is there for an empty one, too. */
@@ -37,30 +35,30 @@ static size_t take_parts(EStack *stack, Term t) {
 
 Term erts_debug_size_shared_1(Process *p, const Term *a) {
     ESTACK(stack);
-    Met met;
-    met_init(&met);
+    Sharing s;
+    sharing_init(&s, false);
     size_t words = is_self_float(a[0]) ? FLOAT_WORDS : 0;
     if (!is_empty_tuple(a[0]))
         estack_push(&stack, a[0]);
     while (!estack_is_empty(&stack)) {
         Term t = estack_pop(&stack);
-        bool is_new = false;
-        if (is_apart(t))
-            met_put(&met, t, &is_new);
-        if (is_new)
+        if (sharing_meet(&s, t))
             words += take_parts(&stack, t);
     }
-    process_bump(p, (int64_t)met.count / 4);
-    met_release(&met);
+    process_bump(p, (int64_t)s.count / 4);
+    sharing_release(&s);
     return small_make((SWord)words);
 }
 
 Term erts_debug_copy_shared_2(Process *p, const Term *a) {
     if (a[1] != am_true && a[1] != am_false)
         return fail_badarg(p);
-    size_t met;
-    Term copy = term_copy_shared(a[0], a[1] == am_true, process_area(p), &met);
-    process_bump(p, (int64_t)met / 4);
+    Sharing s;
+    sharing_init(&s, a[1] == am_true);
+    sharing_measure(&s, a[0]);
+    Term copy = sharing_copy(&s, a[0], process_area(p));
+    process_bump(p, (int64_t)s.count / 4);
+    sharing_release(&s);
     return copy;
 }
 
