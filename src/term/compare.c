@@ -58,6 +58,13 @@ static int job_step(MapJob **jobs, EStack *stack, Range *r, int order) {
     return 0;
 }
 
+static noinline int jobs_step(MapJob **jobs, EStack *stack, Range *r, int order) {
+    do
+        order = job_step(jobs, stack, r, order);
+    while (order != 0 && *jobs);
+    return order;
+}
+
 static int enter_unsorted_maps(EStack *stack, Range *r, Term a, Term b, MapJob **jobs) {
     size_t count;
     MapDifference *differences = map_differences(a, b, r->mode == MODE_EXACT, &count);
@@ -84,16 +91,9 @@ static int enter_maps(EStack *stack, Range *r, Term a, Term b, MapJob **jobs) {
     return enter_unsorted_maps(stack, r, a, b, jobs);
 }
 
-/* Two different words of the same rank. */
-static int compare_same_rank(EStack *stack, Range *r, Term a, Term b, unsigned rank, MapJob **jobs) {
+/* Two different words of the same rank, not tuples and not lists. */
+static noinline int compare_others(EStack *stack, Range *r, Term a, Term b, unsigned rank, MapJob **jobs) {
     switch (rank) {
-    case RANK_TUPLE: {
-        int order = compare_sizes(tuple_arity(a), tuple_arity(b));
-        if (order == 0)
-            range_enter(stack, r, (Range){tuple_elements(a), tuple_elements(b), tuple_arity(a), r->mode});
-        return order;
-    }
-    case RANK_LIST: range_enter(stack, r, (Range){list_ptr(a), list_ptr(b), 2, r->mode}); return 0;
     case RANK_MAP: return enter_maps(stack, r, a, b, jobs);
     case RANK_FUN: return enter_funs(stack, r, a, b);
     case RANK_NUMBER: return compare_numbers(a, b, r->mode == MODE_EXACT);
@@ -101,40 +101,69 @@ static int compare_same_rank(EStack *stack, Range *r, Term a, Term b, unsigned r
     }
 }
 
+static inline int compare_tuples(EStack *stack, Range *r, Term a, Term b) {
+    int order = compare_sizes(tuple_arity(a), tuple_arity(b));
+    if (order == 0)
+        range_enter(stack, r, (Range){tuple_elements(a), tuple_elements(b), tuple_arity(a), r->mode});
+    return order;
+}
+
+/* Two different words that are neither small integers nor cells. */
+static inline int compare_objects(EStack *stack, Range *r, Term a, Term b, MapJob **jobs) {
+    if (is_tuple(a) && is_tuple(b))
+        return compare_tuples(stack, r, a, b);
+    unsigned rank = term_rank(a), other = term_rank(b);
+    if (rank != other)
+        return rank < other ? -1 : 1;
+    Range inner = *r;
+    int order = compare_others(stack, &inner, a, b, rank, jobs);
+    *r = inner;
+    return order;
+}
+
+/* Until an order is known, or all of the innermost job is equal. */
+static inline int compare_ranges(EStack *stack, Range *r, MapJob **jobs, unsigned *left) {
+    for (;; range_pop(stack, r)) {
+        while (r->count > 0) {
+            Term a = *r->a++, b = *r->b++;
+            r->count--;
+            *left = long_work_step(*left, UNITS_PER_PAIR);
+            if (a == b)
+                continue;
+            if (are_small(a, b))
+                return (SWord)a < (SWord)b ? -1 : 1;
+            if (is_list(a) && is_list(b)) {
+                enter_cells(stack, r, a, b, left);
+                continue;
+            }
+            int order = compare_objects(stack, r, a, b, jobs);
+            if (order != 0)
+                return order;
+        }
+        if (estack_count(stack) == (*jobs ? (*jobs)->height : 0))
+            return 0;
+    }
+}
+
+/* The range stays in registers: what is called gets a copy of it. */
 static int compare(Term first, Term second, bool exact) {
     ESTACK(stack);
     MapJob *jobs = NULL;
     Range r = {&first, &second, 1, exact ? MODE_EXACT : MODE_LOOSE};
-    int order = 0;
     unsigned left = LONG_WORK_ROUND;
     for (;;) {
-        while (r.count > 0 && order == 0) {
-            Term a = *r.a++, b = *r.b++;
-            r.count--;
-            left = long_work_step(left, UNITS_PER_PAIR);
-            if (a == b)
-                continue;
-            if (are_small(a, b)) {
-                order = (SWord)a < (SWord)b ? -1 : 1;
-                break;
-            }
-            if (is_list(a) && is_list(b)) {
-                range_enter(&stack, &r, (Range){list_ptr(a), list_ptr(b), 2, r.mode});
-                continue;
-            }
-            unsigned rank = term_rank(a), other = term_rank(b);
-            order = rank != other ? (rank < other ? -1 : 1) : compare_same_rank(&stack, &r, a, b, rank, &jobs);
+        int order = compare_ranges(&stack, &r, &jobs, &left);
+        bool is_last = jobs == NULL;
+        if (!is_last) {
+            Range next = r;
+            order = jobs_step(&jobs, &stack, &next, order);
+            r = next;
         }
-        size_t floor = jobs ? jobs->height : 0;
-        if (order == 0 && estack_count(&stack) > floor)
-            range_pop(&stack, &r);
-        else if (jobs)
-            order = job_step(&jobs, &stack, &r, order);
-        else
-            break;
+        if (is_last || order != 0) {
+            long_work_rest(left, UNITS_PER_PAIR);
+            return order;
+        }
     }
-    long_work_rest(left, UNITS_PER_PAIR);
-    return order;
 }
 
 int term_compare_slow(Term a, Term b) {

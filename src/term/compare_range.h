@@ -9,6 +9,7 @@
 #define VIV_TERM_COMPARE_RANGE_H
 
 #include "base/estack.h"
+#include "base/long_work.h"
 #include "term/compare_leaf.h"
 #include "term/fun.h"
 #include "term/map.h"
@@ -44,6 +45,17 @@ static inline bool range_pop(EStack *stack, Range *r) {
 static inline void range_enter(EStack *stack, Range *r, Range then) {
     range_push(stack, r);
     *r = then;
+}
+
+/* Two cells, from the first pair of elements on that is not one word. */
+static inline void enter_cells(EStack *stack, Range *r, Term a, Term b, unsigned *left) {
+    const Term *x = list_ptr(a), *y = list_ptr(b);
+    while (x[0] == y[0] && x[1] != y[1] && is_list(x[1]) && is_list(y[1])) {
+        *left = long_work_step(*left, UNITS_PER_PAIR);
+        x = list_ptr(x[1]);
+        y = list_ptr(y[1]);
+    }
+    range_enter(stack, r, (Range){x, y, 2, r->mode});
 }
 
 static noinline void enter_flat_maps(EStack *stack, Range *r, Term a, Term b) {

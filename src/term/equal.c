@@ -35,12 +35,9 @@ static bool enter_nodes(EStack *stack, Range *r, Term a, Term b) {
     return true;
 }
 
-static void enter_cells(EStack *stack, Range *r, Term a, Term b) {
+/* Two cells of map nodes: a key and a value each. */
+static void enter_pairs(EStack *stack, Range *r, Term a, Term b) {
     const Term *x = list_ptr(a), *y = list_ptr(b);
-    if (r->mode != MODE_CHILDREN) {
-        range_enter(stack, r, (Range){x, y, 2, r->mode});
-        return;
-    }
     range_enter(stack, r, (Range){x + 1, y + 1, 1, MODE_LOOSE});
     range_enter(stack, r, (Range){x, y, 1, MODE_EXACT});
 }
@@ -59,11 +56,6 @@ static bool enter_maps_equal(EStack *stack, Range *r, Term a, Term b) {
 static bool equal_boxed(EStack *stack, Range *r, Term a, Term b) {
     Term x = boxed_header(a), y = boxed_header(b);
     switch (header_kind(x)) {
-    case KIND_TUPLE:
-        if (x != y)
-            return false;
-        range_enter(stack, r, (Range){tuple_elements(a), tuple_elements(b), header_arity(x), r->mode});
-        return true;
     case KIND_FLAT_MAP:
     case KIND_HASH_MAP: return x == y && enter_maps_equal(stack, r, a, b);
     case KIND_MAP_NODE: return header_kind(y) == KIND_MAP_NODE && enter_nodes(stack, r, a, b);
@@ -80,6 +72,32 @@ static bool equal_boxed(EStack *stack, Range *r, Term a, Term b) {
     }
 }
 
+static noinline bool equal_others(EStack *stack, Range *r, Term a, Term b) {
+    if (is_boxed(a) && is_boxed(b))
+        return equal_boxed(stack, r, a, b);
+    if (is_list(a) && is_list(b)) {
+        enter_pairs(stack, r, a, b);
+        return true;
+    }
+    return is_number(a) && is_number(b) && compare_numbers(a, b, r->mode == MODE_EXACT) == 0;
+}
+
+/* Different words; cells only of map nodes. */
+static inline bool equal_objects(EStack *stack, Range *r, Term a, Term b) {
+    if (is_boxed(a) && is_boxed(b) && is_tuple(a)) {
+        Term header = boxed_header(a);
+        if (header != boxed_header(b))
+            return false;
+        range_enter(stack, r, (Range){tuple_elements(a), tuple_elements(b), header_arity(header), r->mode});
+        return true;
+    }
+    Range inner = *r;
+    bool same = equal_others(stack, &inner, a, b);
+    *r = inner;
+    return same;
+}
+
+/* The range stays in registers: what is called gets a copy of it. */
 static bool equal(Term first, Term second, bool exact) {
     ESTACK(stack);
     Range r = {&first, &second, 1, exact ? MODE_EXACT : MODE_LOOSE};
@@ -91,16 +109,9 @@ static bool equal(Term first, Term second, bool exact) {
             left = long_work_step(left, UNITS_PER_PAIR);
             if (a == b)
                 continue;
-            bool same;
-            if (is_list(a) && is_list(b)) {
-                enter_cells(&stack, &r, a, b);
-                continue;
-            }
-            if (is_boxed(a) && is_boxed(b))
-                same = equal_boxed(&stack, &r, a, b);
-            else
-                same = is_number(a) && is_number(b) && compare_numbers(a, b, r.mode == MODE_EXACT) == 0;
-            if (!same) {
+            if (is_list(a) && is_list(b) && likely(r.mode != MODE_CHILDREN)) {
+                enter_cells(&stack, &r, a, b, &left);
+            } else if (!equal_objects(&stack, &r, a, b)) {
                 long_work_rest(left, UNITS_PER_PAIR);
                 return false;
             }
