@@ -51,7 +51,11 @@ foreach(line ${lines})
     add_dependencies(model_${mutant} mutants)
 endforeach()
 list(REMOVE_DUPLICATES mutated)
-add_custom_command(OUTPUT ${MUTANTS}/made
+execute_process(COMMAND ${Python3_EXECUTABLE} ${MUTANT_GENERATOR} --made ${MUTATIONS} OUTPUT_VARIABLE mutant_files
+    OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+string(REPLACE "\n" ";" mutant_files "${mutant_files}")
+list(TRANSFORM mutant_files PREPEND ${MUTANTS}/)
+add_custom_command(OUTPUT ${MUTANTS}/made BYPRODUCTS ${mutant_files}
     COMMAND ${Python3_EXECUTABLE} ${MUTANT_GENERATOR} ${MUTANTS} ${MUTATIONS}
     COMMAND ${CMAKE_COMMAND} -E touch ${MUTANTS}/made
     DEPENDS ${MUTATIONS} ${MUTANT_GENERATOR} ${mutated} VERBATIM)

@@ -3,6 +3,7 @@
 
   gen_mutants.py FOLDER mutations.tab   writes FOLDER/<name>/<file> for each
   gen_mutants.py --list mutations.tab   prints `<model>.<mutation> <file>` for each mutant
+  gen_mutants.py --made mutations.tab   prints the names of what the first way writes
 
 A row is a line `<name> <file under src/>`, then lines of the source behind `-`, which must occur once (indentation
 apart), and what stands there instead behind `+`. Named <model>.<mutation> it makes a mutant, with one step weakened,
@@ -63,6 +64,9 @@ def forget_others(folder, made):
 
 
 def main():
+    if sys.argv[1] == "--made":
+        print("\n".join(os.path.join(name, file) for name, file in sources(sys.argv[2])))
+        return
     if sys.argv[1] == "--list":
         for name, file, _, _ in mutations(sys.argv[2]):
             if "." in name:

@@ -2,8 +2,8 @@
  * Sharing inside of terms: what is met twice on different ways is one cell or boxed term.
  *
  * It is found by the addresses. A walk marks what it comes to, two bits for each word of memory: most of a term is met
- * once, and costs no more than that. Only what is met again has a place in a table, with its copy. Nothing here recurses
- * on the C stack. Walks count as long work (base/long_work.h).
+ * once, and costs no more than that. Only what is met again has a place in a table, with its copy. Nothing here
+ * recurses on the C stack. Walks count as long work (base/long_work.h).
  */
 #ifndef VIV_HEAP_SHARING_H
 #define VIV_HEAP_SHARING_H

@@ -1,4 +1,5 @@
-/* erlang:process_info/1,2: of oneself at once, of another process by a signal that it answers. */
+/* erlang:process_info/1,2: of oneself at once, of another process by a signal that it answers, or, when it sleeps and
+ * the answer is small, by a look at it. */
 #include "bif/process/process_info.h"
 
 #include "alloc/alloc.h"
@@ -9,6 +10,7 @@
 #include "process/process_table.h"
 #include "process/receive.h"
 #include "process/request.h"
+#include "process/run_queue.h"
 #include "process/signal_handle.h"
 #include "term/atom.h"
 
@@ -131,9 +133,23 @@ static Term ask(Process *p, Term pid, Question *q) {
     return am_undefined;
 }
 
+/* NON_VALUE: it is to be asked. */
+static Term look_at(Process *p, Term pid, Term name) {
+    InfoItem *item = process_info_small_item(name);
+    Process *other = item != NULL && pid != p->pid ? process_find(pid) : NULL;
+    if (other == NULL || !process_borrow(other))
+        return NON_VALUE;
+    Subject s = {other, process_area(p), false};
+    Term value = item(&s);
+    process_leave(other, true);
+    return area_tuple2(process_area(p), name, value);
+}
+
 Term erlang_process_info_2(Process *p, const Term *a) {
     Term result;
     if (request_goes_on(p, &result))
+        return result;
+    if (is_local_pid(a[0]) && is_value(result = look_at(p, a[0], a[1])))
         return result;
     Question *q = is_local_pid(a[0]) ? question_of(a[1], a[0] == p->pid) : NULL;
     return q ? ask(p, a[0], q) : fail_badarg(p);

@@ -17,5 +17,7 @@ typedef struct {
 typedef Term InfoItem(const Subject *s);
 /* NULL when there is no such item. */
 InfoItem *process_info_item(Term name);
+/* The same of the items that are there at once, whatever the process has, and whose value is built in the area. */
+InfoItem *process_info_small_item(Term name);
 
 #endif

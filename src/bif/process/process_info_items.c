@@ -258,52 +258,65 @@ static Term backtrace(const Subject *s) {
     return binary_from_bytes(s->area, text.bytes, text.size);
 }
 
-static const struct {
+typedef struct {
     Term name;
     InfoItem *item;
-} items[] = {
-    {am_registered_name, registered_name},
-    {am_current_function, current_function},
-    {am_current_location, current_location},
-    {am_current_stacktrace, current_stacktrace},
-    {am_initial_call, initial_call},
-    {am_status, status},
-    {am_message_queue_len, message_queue_len},
-    {am_messages, messages},
-    {am_links, links},
-    {am_monitors, monitors},
-    {am_monitored_by, monitored_by},
-    {am_dictionary, dictionary},
-    {am_trap_exit, trap_exit},
-    {am_error_handler, error_handler},
-    {am_heap_size, heap_size},
-    {am_total_heap_size, total_heap_size},
-    {am_stack_size, stack_size},
-    {am_memory, memory},
-    {am_garbage_collection, garbage_collection},
-    {am_garbage_collection_info, garbage_collection_info},
-    {am_group_leader, group_leader},
-    {am_reductions, reductions},
-    {am_priority, priority},
-    {am_trace, trace},
-    {am_binary, binary},
-    {am_magic_ref, magic_ref},
-    {am_sequential_trace_token, sequential_trace_token},
-    {am_catchlevel, catchlevel},
-    {am_backtrace, backtrace},
-    {am_last_calls, last_calls},
-    {am_suspending, suspending},
-    {am_min_heap_size, min_heap_size},
-    {am_min_bin_vheap_size, min_bin_vheap_size},
-    {am_max_heap_size, max_heap_size},
-    {am_fullsweep_after, fullsweep_after},
-    {am_message_queue_data, message_queue_data},
-    {am_parent, parent},
+    enum { SMALL, LARGE } size; /* that it may have */
+} ItemRow;
+
+static const ItemRow items[] = {
+    {am_registered_name, registered_name, LARGE},
+    {am_current_function, current_function, SMALL},
+    {am_current_location, current_location, LARGE},
+    {am_current_stacktrace, current_stacktrace, LARGE},
+    {am_initial_call, initial_call, SMALL},
+    {am_status, status, SMALL},
+    {am_message_queue_len, message_queue_len, SMALL},
+    {am_messages, messages, LARGE},
+    {am_links, links, LARGE},
+    {am_monitors, monitors, LARGE},
+    {am_monitored_by, monitored_by, LARGE},
+    {am_dictionary, dictionary, LARGE},
+    {am_trap_exit, trap_exit, SMALL},
+    {am_error_handler, error_handler, SMALL},
+    {am_heap_size, heap_size, SMALL},
+    {am_total_heap_size, total_heap_size, SMALL},
+    {am_stack_size, stack_size, SMALL},
+    {am_memory, memory, LARGE},
+    {am_garbage_collection, garbage_collection, LARGE},
+    {am_garbage_collection_info, garbage_collection_info, LARGE},
+    {am_group_leader, group_leader, LARGE},
+    {am_reductions, reductions, SMALL},
+    {am_priority, priority, SMALL},
+    {am_trace, trace, LARGE},
+    {am_binary, binary, LARGE},
+    {am_magic_ref, magic_ref, LARGE},
+    {am_sequential_trace_token, sequential_trace_token, LARGE},
+    {am_catchlevel, catchlevel, SMALL},
+    {am_backtrace, backtrace, LARGE},
+    {am_last_calls, last_calls, LARGE},
+    {am_suspending, suspending, LARGE},
+    {am_min_heap_size, min_heap_size, SMALL},
+    {am_min_bin_vheap_size, min_bin_vheap_size, SMALL},
+    {am_max_heap_size, max_heap_size, LARGE},
+    {am_fullsweep_after, fullsweep_after, SMALL},
+    {am_message_queue_data, message_queue_data, SMALL},
+    {am_parent, parent, LARGE},
 };
 
-InfoItem *process_info_item(Term name) {
+static const ItemRow *row_of(Term name) {
     for (size_t i = 0; i < array_length(items); i++)
         if (items[i].name == name)
-            return items[i].item;
+            return &items[i];
     return NULL;
+}
+
+InfoItem *process_info_item(Term name) {
+    const ItemRow *row = row_of(name);
+    return row ? row->item : NULL;
+}
+
+InfoItem *process_info_small_item(Term name) {
+    const ItemRow *row = row_of(name);
+    return row && row->size == SMALL ? row->item : NULL;
 }

@@ -152,6 +152,48 @@ static void messages_of_one_sender_arrive_in_order(void **state) {
     run_all(SENDERS + 1);
 }
 
+/* Each thread looks at the process that it sends to, when that sleeps: all that it has sent has been taken by then. */
+#define LOOKERS 3
+#define LOOKS 500
+static SWord taken_of[LOOKERS]; /* the sink's own */
+
+static void send_and_look(void *data) {
+    unsigned self = (unsigned)(uintptr_t)data;
+    thread_progress_register();
+    for (SWord i = 0; i < LOOKS; i++, thread_progress_quiescent()) {
+        Process *to = process_find(sink);
+        assert_true(signal_push(to, &message_create(small_make(self * LOOKS + i), NON_VALUE, NIL)->signal));
+        if (i + 1 == LOOKS)
+            break; /* it ends with the last one */
+        while (!process_borrow(to))
+            sched_yield();
+        assert_int_equal(taken_of[self], i);
+        process_leave(to, true);
+    }
+    thread_progress_unregister();
+}
+
+static bool take_all(Process *p) {
+    static int total;
+    for (Message *m; (m = receive_peek(p)) != NULL; total++) {
+        taken_of[small_value(m->term) / LOOKS] = small_value(m->term) % LOOKS;
+        receive_remove(p, m);
+    }
+    return total == LOOKERS * LOOKS;
+}
+
+static void who_sleeps_can_be_looked_at(void **state) {
+    thread_progress_enter();
+    sink = spawn(NULL, take_all, false);
+    thread_progress_leave();
+    Thread threads[LOOKERS];
+    for (uintptr_t i = 0; i < LOOKERS; i++)
+        thread_start(&threads[i], "looker", 0, send_and_look, (void *)i);
+    run_all(1);
+    for (unsigned i = 0; i < LOOKERS; i++)
+        thread_join(&threads[i]);
+}
+
 #define ROUNDS 20000
 
 /* The partner's pid comes in the first message; then a number goes to and fro. */
@@ -368,7 +410,8 @@ int main(void) {
     thread_progress_register();
     thread_progress_offline();
     const struct CMUnitTest tests[] = {
-        unit(messages_of_one_sender_arrive_in_order), unit(no_wake_up_is_lost),
+        unit(messages_of_one_sender_arrive_in_order), unit(who_sleeps_can_be_looked_at),
+        unit(no_wake_up_is_lost),
         unit(an_exit_goes_to_all_that_are_linked), unit(every_watcher_hears_once),
         unit(a_closing_process_takes_all_or_refuses), unit(names_are_given_once),
         unit(all_is_handled_when_the_last_signal_is),
