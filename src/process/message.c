@@ -106,6 +106,19 @@ Message *message_create(Term term, Term from, Term token) {
     }
 }
 
+static void become_root(Process *p, Message *m) {
+    m->is_in_heap = true;
+    p->messages_in_heap++;
+}
+
+Message *message_create_own(Process *p, Term term) {
+    Message *m = message_alloc(0, p->pid);
+    m->term = term;
+    if (term_needs_copy(term))
+        become_root(p, m);
+    return m;
+}
+
 KeptMessage kept_message_make(Term term, Term from, Term token) {
     Kept kept = kept_make(term);
     Message *m = message_alloc(0, from);
@@ -205,8 +218,7 @@ void message_move_in(Process *p, Message *m) {
     } else {
         return;
     }
-    m->is_in_heap = true;
-    p->messages_in_heap++;
+    become_root(p, m);
 }
 
 bool message_refers(const Message *m, const LiteralSearch *search) {
@@ -237,10 +249,8 @@ void message_leave_literals(Message *m) {
 
 void message_force_in(Process *p, Message *m) {
     message_move_in(p, m);
-    if (m->is_in_heap)
-        return;
-    m->is_in_heap = true;
-    p->messages_in_heap++;
+    if (!m->is_in_heap)
+        become_root(p, m);
 }
 
 size_t message_bytes(const Message *m) {

@@ -36,6 +36,8 @@ Message *message_create(Term term, Term from, Term token);
  * was built, and to literals. Until then it is nobody else's. */
 Message *message_begin(Area *area, size_t words, Term from);
 void message_end(Message *m, Area *area, Term term);
+/* p's message to itself, which is not pushed (signal_append_own): what `term` points to stays where it is. */
+Message *message_create_own(Process *p, Term term);
 /* `term` is immediate, or points into `data` (which the message takes over). */
 Message *message_create_with(Term term, Fragment *data, Term from);
 void message_free(Message *m);

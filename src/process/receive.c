@@ -129,7 +129,20 @@ static void push(Process *to, uint32_t absences, Term pid, Message *m) {
         message_free(m);
 }
 
+/* What a process sends to itself is not copied, as on the stock runtime, while nothing has come that stands before it,
+ * and its queue is short: a collection looks for the messages in the heap from the first on. */
+#define OWN_AMONG 64
+static bool send_to_itself(Process *p, Term message) {
+    bool is_plain = !p->trace_flags && is_nil(p->seq_trace_token) && !(p->flags & FLAG_OFF_HEAP_MESSAGES);
+    if (!is_plain || p->message_count >= OWN_AMONG || !process_has_handled_signals(p))
+        return false;
+    signal_append_own(p, message_create_own(p, message));
+    return true;
+}
+
 static void send_to_pid(Process *p, Term pid, Term message) {
+    if (pid == p->pid && send_to_itself(p, message))
+        return;
     uint32_t absences = long_work_absences();
     Process *to = process_find(pid);
     if (to)

@@ -30,6 +30,8 @@ static inline void append(Process *p, Message *m) {
     become_active(p);
 }
 
+void signal_append_own(Process *p, Message *m) { append(p, m); }
+
 /* `kill` by exit/2 cannot be trapped and shows as `killed`; the signal of a link that holds no more is dropped,
  * whatever its reason; `normal` ends only who sends it to itself by exit/2. The reason becomes a root as it is adopted:
  * the process exits later, in its own slice. Source: erlang(3) exit/2; reference manual, "Error Handling". */

@@ -14,12 +14,16 @@
 
 #include "process/signal.h"
 
+struct Message;
+
 /* Handles what has come in. Sets STATE_ACTIVE when the process has something to do now. */
 void signal_handle(struct Process *p);
 /* The same in pieces, while the dirty threads have it (process/dirty_gate.h): signal_begin takes what has come in,
  * unless something is left of what it took before; false: nothing. signal_handle_begun handles up to `most` of it. */
 bool signal_begin(struct Process *p);
 void signal_handle_begun(struct Process *p, unsigned most);
+/* By p itself, which runs and has handled all its signals: a message of its own, that need not be pushed first. */
+void signal_append_own(struct Process *p, struct Message *m);
 /* For exit.c: closes the list and handles what is in it as a process that is no more. */
 void signal_close(struct Process *p);
 /* Closes it, gives the signals that were in it, newest first; those that were begun, too. */
