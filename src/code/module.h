@@ -18,6 +18,7 @@
 
 #include <stdatomic.h>
 
+#include "base/birth.h"
 #include "code/beam_file.h"
 #include "code/export.h"
 #include "term/fun.h"
@@ -46,6 +47,7 @@ typedef struct {
 
 typedef struct ModuleInstance {
     Term name;
+    Birth born; /* base/birth.h */
     Word *code; /* ALLOC_CODE, as all of these blocks */
     size_t word_count;
     uint32_t *functions; /* word index of each FunctionHeader, ascending */

@@ -295,6 +295,7 @@ LiteralArea *literal_area_create_in(size_t struct_bytes, size_t words) {
     la->area.limit = la->end;
     la->area.overflow = literal_overflow;
     la->owner = NON_VALUE;
+    la->born = birth_next();
     return la;
 }
 

@@ -14,9 +14,11 @@
  *   1. their granules are marked, and `literal_counted` covers them: sizes of terms count their terms, as if they were
  *      to be copied;
  *   2. `literal_leaving` covers them: copies copy their terms. From the progress after this on, nothing that is sent
- *      refers to them, and whoever was sent a reference has it in its signal queue;
- *   3. each process is asked; it copies what it refers to into its heap. When all have answered, nobody refers to them,
- *      but for what dirty calls hold: those areas stay, marked, and leave once more with the next;
+ *      refers to them, and whoever was sent a reference has it in its signal queue; some more progress, and it has been
+ *      woken, as its bound says (process/rest.h);
+ *   3. each process that may refer to them is asked (replace/asked.h); it copies what it refers to into its
+ *      heap. When all have answered, nobody refers to them, but for what dirty calls hold: those areas stay, marked,
+ *      and leave once more with the next;
  *   4. `literal_leaving` is none; thread progress; `literal_counted` is none, and the areas are freed.
  *
  * So within one slice, or one thread_progress_enter, a size that was computed is never too small for the copy that is
@@ -29,6 +31,7 @@
 
 #include <stdatomic.h>
 
+#include "base/birth.h"
 #include "term/area.h"
 
 #define LITERAL_SPAN_BYTES ((size_t)1 << 36)
@@ -46,6 +49,7 @@ typedef struct LiteralArea {
     struct LiteralSlab *slab; /* in which it lies with others; NULL: it has pages of its own, or no words */
     struct LiteralArea *next; /* of those that are to go: replace/literal_release.h */
     _Atomic bool is_held;     /* the same: a dirty call may refer to it */
+    Birth born;               /* base/birth.h */
     Term owner;               /* the module, or NON_VALUE; for holders of modules */
 } LiteralArea;
 

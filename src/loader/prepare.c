@@ -254,6 +254,7 @@ ModuleInstance *module_prepare(Term name, const uint8_t *bytes, size_t size, cha
         check_chunk_term(&file, &file.compile_info, "compilation information")) {
         m = mem_calloc(ALLOC_CODE, sizeof *m);
         m->name = name;
+        m->born = birth_next();
         memcpy(m->md5, file.md5, MD5_BYTES);
         if (!build(m, &file)) {
             module_instance_free(m);
