@@ -94,4 +94,11 @@ static inline bool process_is_in_dirty_call(const Process *p) {
     return process_is_in_dirty_hands(p) && dirty_gate_kind(p) != GATE_IN_QUEUE;
 }
 
+/* Does processes/0 tell of it? Not of one that ends; but of one that was told to, and is in a call that must be over
+ * first, with the code of a module and its literals: those who let go of such things ask all that are told of. */
+static inline bool process_is_listed(const Process *p) {
+    return !process_is_exiting(p) ||
+           (atomic_load_explicit(&p->works_for, memory_order_acquire) != NULL && process_is_in_dirty_call(p));
+}
+
 #endif

@@ -12,6 +12,9 @@
  *     consistent: that load and the compare and swap before it, on either side). test/model/m_signals.c tries all
  *     executions.
  *
+ * A process with none of RUNNING, QUEUED and the DIRTY bits *rests*. Another who wants to know something of it may own
+ * it for a moment, by setting RUNNING himself: process/rest.h.
+ *
  * A process in the hands of the dirty threads has one of the DIRTY bits and not RUNNING. It may stand in a run queue
  * meanwhile, so that its signals are handled: process/dirty_gate.h.
  *
@@ -68,6 +71,7 @@ enum {
     STATE_RAISED_MASK = 3u << 14,
     STATE_LENT_SHIFT = 16,         /* the same of who waits for a permission that it has: process/permission.h */
     STATE_LENT_MASK = 3u << 16,
+    STATE_HAS_BOUND = 1u << 18,    /* it rests, and another bound than BIRTH_NEVER may stand beside its slot: rest.h */
 };
 
 #define HEAP_FIRST_WORDS 90 /* the block that a process begins with, below its min_words: most processes only wait */

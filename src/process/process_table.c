@@ -8,6 +8,7 @@
 #define PID_MASK (((uint64_t)1 << 28) - 1)
 
 static _Atomic(Process *) *slots;
+static _Atomic Birth *bounds;
 static size_t slot_mask;
 /* Free numbers, plus one; 0: nobody has given one here yet. The first turns around it take what was never given. */
 static _Atomic(uint32_t) *ring;
@@ -29,6 +30,7 @@ void process_table_init(size_t limit) {
         size *= 2;
     slots = address_space(size * sizeof *slots);
     ring = address_space(size * sizeof *ring);
+    bounds = address_space(size * sizeof *bounds);
     slot_mask = size - 1;
 }
 
@@ -72,18 +74,38 @@ Term process_table_reserve(void) {
     return pid_make(take_number());
 }
 
+static size_t slot_of(const Process *p) { return pid_data(p->pid) & slot_mask; }
+
+void process_table_set_bound(const Process *p, Birth bound) {
+    atomic_store_explicit(&bounds[slot_of(p)], bound, memory_order_relaxed);
+}
+
+size_t process_table_used(void) { return atomic_load(&slots_used); }
+
+size_t process_table_find_bound(size_t from, size_t end, Birth born) {
+    while (from < end && atomic_load_explicit(&bounds[from], memory_order_relaxed) < born)
+        from++;
+    return from;
+}
+
+Process *process_table_at(size_t slot) {
+    assume(thread_progress_may_read());
+    return atomic_load_explicit(&slots[slot], memory_order_acquire);
+}
+
 void process_table_publish(Process *p) {
-    atomic_store_explicit(&slots[pid_data(p->pid) & slot_mask], p, memory_order_release);
+    process_table_set_bound(p, BIRTH_NEVER);
+    atomic_store_explicit(&slots[slot_of(p)], p, memory_order_release);
 }
 
 void process_table_remove(Process *p) {
-    uint64_t number = pid_data(p->pid);
-    atomic_store(&slots[number & slot_mask], NULL);
-    give_number(number);
+    atomic_store(&slots[slot_of(p)], NULL);
+    process_table_set_bound(p, 0); /* before the slot may be another's */
+    give_number(pid_data(p->pid));
     atomic_fetch_sub(&live_count, 1);
 }
 
-void process_table_replace(Process *p) { atomic_store(&slots[pid_data(p->pid) & slot_mask], p); }
+void process_table_replace(Process *p) { atomic_store(&slots[slot_of(p)], p); }
 
 Process *process_find(Term pid) {
     assume(thread_progress_may_read());

@@ -13,10 +13,16 @@
  * take from it comes late, or the other way round. Who has been counted as alive is owed a number, for a process is
  * counted until it has given its own; so whom one waits for is there, and the first in the order of turns waits for
  * nobody.
+ *
+ * Beside each slot stands what its process may refer to at most, a *bound*: nothing that was born later (base/birth.h).
+ * BIRTH_NEVER: it may refer to anything, as one does from when it is made; 0: the slot is free. process/rest.h tells
+ * who writes other bounds, and what follows from one. They lie by themselves, so that a walk over those of many
+ * processes reads nothing else.
  */
 #ifndef VIV_PROCESS_PROCESS_TABLE_H
 #define VIV_PROCESS_PROCESS_TABLE_H
 
+#include "base/birth.h"
 #include "process/process.h"
 
 #define PROCESS_LIMIT_MIN 1024
@@ -35,6 +41,14 @@ void process_table_remove(Process *p);
 /* In place of the one that has its pid now. */
 void process_table_replace(Process *p);
 
+/* By its owner, and by who has set QUEUED, before it is added to a queue. */
+void process_table_set_bound(const Process *p, Birth bound);
+/* So many slots have been taken at some time, the first ones. */
+size_t process_table_used(void);
+/* The first slot from `from` on, and before `end`, whose bound is `born` or later; `end` when there is none. */
+size_t process_table_find_bound(size_t from, size_t end, Birth born);
+/* NULL: the slot is free. As process_find. */
+Process *process_table_at(size_t slot);
 /* Every process that is in the table throughout; those that come and go meanwhile may be missed. Exiting ones that have
  * not left yet are given too. */
 void process_table_each(void (*each)(Process *p, void *data), void *data);

@@ -43,7 +43,7 @@
 #ifndef VIV_PROCESS_RUN_QUEUE_H
 #define VIV_PROCESS_RUN_QUEUE_H
 
-#include "process/process.h"
+#include "process/process_table.h"
 #include "sys/thread.h"
 
 typedef struct RunQueue {
@@ -97,7 +97,9 @@ static inline bool process_set_queued(Process *p) {
     do {
         if (state & (STATE_RUNNING | STATE_QUEUED | STATE_FREE | STATE_LEFT))
             return false;
-    } while (!atomic_compare_exchange_weak(&p->state, &state, state | STATE_QUEUED));
+    } while (!atomic_compare_exchange_weak(&p->state, &state, (state & ~STATE_HAS_BOUND) | STATE_QUEUED));
+    if (unlikely(state & STATE_HAS_BOUND))
+        process_table_set_bound(p, BIRTH_NEVER); /* it stands in no queue yet: nobody can run it before */
     return true;
 }
 /* Makes p run soon, unless it runs, is queued, or has left the table. Any thread. */
