@@ -6,7 +6,8 @@
  * queue. Who only wants to look *owns* it instead: he sets RUNNING, by compare and swap on a state in which it rests,
  * looks, and clears RUNNING again as a scheduler does (process/run_queue.c). Whoever pushes a signal meanwhile finds
  * RUNNING, and leaves the rest to the owner, who puts the process into a run queue if he finds signals when he leaves.
- * So a look loses no wake-up; it delays one by as long as it takes. test/model/m_rest.c tries all executions.
+ * So a look loses no wake-up; it delays one by as long as it takes. (Who is woken with no signal, for what he does
+ * whenever he runs, may be left asleep, as one who is about to leave may.) test/model/m_rest.c tries all executions.
  *
  * After a look a *bound* is left beside the process's slot (process/process_table.h): the newest that was born at that
  * time. While the process goes on resting it refers to nothing that was born later, for what it refers to was born

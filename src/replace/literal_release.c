@@ -21,6 +21,7 @@ static bool a_holder_has_left; /* since the last batch was taken */
 static struct {
     LiteralArea **areas; /* by address */
     size_t count;
+    Birth oldest; /* the collector's own */
 } batch;
 static _Atomic LiteralRange marked; /* covers the batch and what is held; written by the collector */
 
@@ -124,6 +125,7 @@ static void set_batch(LiteralArea **areas, size_t count) {
 /* Those without words are freed: nobody refers to them. */
 static size_t mark_all(const LiteralAreas *taken, LiteralArea **areas, LiteralRange *range) {
     size_t count = 0;
+    batch.oldest = BIRTH_NEVER;
     for (LiteralArea *la = taken->first, *next; la != NULL; la = next) {
         next = la->next;
         long_work_count(UNITS_PER_AREA);
@@ -134,6 +136,7 @@ static size_t mark_all(const LiteralAreas *taken, LiteralArea **areas, LiteralRa
         areas[count++] = la;
         atomic_store_explicit(&la->is_held, false, memory_order_relaxed);
         literal_mark(la);
+        batch.oldest = la->born < batch.oldest ? la->born : batch.oldest;
         *range = literal_range_join(*range, literal_range(la));
     }
     return count;
@@ -157,6 +160,8 @@ LiteralRange literal_release_take(void) {
         mem_free(ALLOC_LITERAL, areas);
     }
 }
+
+Birth literal_release_oldest(void) { return batch.oldest; }
 
 /* Nobody refers to it. */
 static void release(LiteralArea *la) {
@@ -287,6 +292,18 @@ static Term run(Process *p, SystemTask *task) {
         return am_need_gc;
     let_go(p, set);
     return am_ok;
+}
+
+/* As much as is looked at in a slice besides others. */
+#define WORDS_MAX 16384
+
+static size_t words_to_look_at(const Process *p) {
+    return heap_total_words(&p->heap) + p->message_count * (UNITS_PER_MESSAGE + 1);
+}
+
+bool literal_release_concerns(Process *p, const void *none) {
+    size_t words = words_to_look_at(p);
+    return words > WORDS_MAX || process_refers_to_literals(p, marked_now());
 }
 
 /* The area of the batch in which that lies. */

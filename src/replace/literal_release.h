@@ -2,9 +2,9 @@
  * Literal areas that are to go: handed in by who owned them, released together with all that wait by then.
  *
  * The stock process erts_literal_area_collector does it (bif/code/literal_release.c makes its steps, in the phases that
- * heap/literal.h describes): it takes the queue, a *batch*, asks every process by a system task to let go of it, and
- * when all have, it is freed. One round over all processes, however many areas there are. Without an OTP root there is
- * no such process: then the areas stay.
+ * heap/literal.h describes): it takes the queue, a *batch*, asks every process that it may concern (replace/asked.h)
+ * by a system task to let go of it, and when all have, it is freed. One round, however many areas there are.
+ * Without an OTP root there is no such process: then the areas stay.
  *
  * No area waits for a dirty call that does not refer to it. While a process is in one, the question is answered through
  * its gate (process/dirty_gate.h), by whoever handles its signals: he looks for all that refers to the batch.
@@ -50,6 +50,8 @@ void literal_release_all(LiteralAreas *areas);
  * batch until literal_released, which comes after the last phase and frees what is not held. Both may take long, and
  * are called with no lock and nothing that thread progress keeps good. */
 LiteralRange literal_release_take(void);
+/* Of the batch. */
+Birth literal_release_oldest(void);
 void literal_release_look_at_shells(void);
 void literal_released(void);
 
@@ -64,6 +66,8 @@ extern const SystemTaskKind system_task_copy_literals;
 /* Does p refer to these literals? By its owner, between slices. The thread may go offline for thread progress
  * meanwhile (base/long_work.h). */
 bool process_refers_to_literals(Process *p, LiteralSet set);
+/* Has p to be asked for the batch (replace/asked.h)? It rests; one that has much does not say. `none` is NULL. */
+bool literal_release_concerns(Process *p, const void *none);
 /* Calls `each` for every area that is waiting, or being released, whose owner is that module. */
 void literal_release_each(Term owner, void (*each)(const LiteralArea *, void *), void *data);
 

@@ -4,8 +4,8 @@
  * One purge at a time, by the stock process erts_code_purger (bif/code/code_purge.c makes its steps):
  *
  *   begin      the funs of the old code become pending: their entries' addresses lead to fun_pending_address. After
- *              thread progress nobody can enter the code any more, but who is in it may go on. Then each process is
- *              asked whether it is (replace/code_check.h).
+ *              thread progress nobody can enter the code any more, but who is in it may go on. Then each process that
+ *              may be (replace/asked.h) is asked whether it is (replace/code_check.h).
  *   abort      the funs lead to the code again; or
  *   complete   they lead to the error handler, and the code may be freed after thread progress.
  *

@@ -2,12 +2,14 @@
  * Purging: what the stock process erts_code_purger is made of, and the stock system processes themselves.
  *
  * erts_internal:purge_module/2 is called by that process only: `prepare` (or `prepare_on_load`: code whose on_load
- * function failed) says whether there is something to purge; then it asks all processes; then `abort` or `complete`.
+ * function failed) says whether there is something to purge, and looks whom it concerns (replace/asked.h); then it asks
+ * those; then `abort` or `complete`.
  * See replace/purge.h for what the steps do, docs/CODE_LOADING.md for why each waits.
  * Source: the calls in erts_code_purger; answers of OTP 25.
  */
 #include "alloc/alloc.h"
 #include "base/race_window.h"
+#include "bif/argument.h"
 #include "bif_table.h"
 #include "code/ranges.h"
 #include "loader/prepare.h"
@@ -15,29 +17,30 @@
 #include "process/registry.h"
 #include "process/request.h"
 #include "process/spawn.h"
+#include "replace/asked.h"
+#include "replace/code_check.h"
 #include "replace/code_permission.h"
 #include "replace/literal_release.h"
 #include "replace/purge.h"
 #include "replace/system_process.h"
 #include "term/atom.h"
 
-/* The purger's own; only it reads and writes this. BEGINNING: the funs are pending, others may still be entering. */
+/* The purger's own; only it reads and writes this. BEGINNING: the funs are pending, others may still be entering;
+ * LOOKING: nobody is, and it is looked who is to be asked. */
 static struct {
-    enum { IDLE, BEGINNING, BEGUN } step;
+    enum { IDLE, BEGINNING, LOOKING, BEGUN } step;
     Module *module;
     bool on_load;
 } purge;
 
-static Term prepare(Process *p, Term name, bool on_load) {
-    Term answer;
-    if (purge.step == BEGINNING) {
-        if (request_answer(p, &answer) != REQUEST_ANSWERED)
-            return request_wait(p);
-        purge.step = BEGUN;
-        return am_true;
-    }
-    if (purge.step != IDLE)
-        return fail_badarg(p);
+/* A large stack is walked by its own process. */
+#define STACK_WORDS_MAX 4096
+
+static bool may_run(Process *p, const void *instance) {
+    return p->heap.end - p->heap.area.limit > STACK_WORDS_MAX || code_check(p, code_range(instance));
+}
+
+static Term begin(Process *p, Term name, bool on_load) {
     if (!code_permission_take(p))
         return NON_VALUE;
     Module *m = module_find(name);
@@ -52,6 +55,37 @@ static Term prepare(Process *p, Term name, bool on_load) {
     return request_wait_for_progress(p, am_true);
 }
 
+static void begin_to_look(Process *p) {
+    const ModuleInstance *instance = purge_instance();
+    asked_begin(p, &(AskedAbout){.born = instance->born, .look = may_run, .data = instance});
+    purge.step = LOOKING;
+}
+
+/* Another round: with these arguments, in the next slice. */
+static Term look(Process *p, Term name, Term how) {
+    if (!asked_go_on(p))
+        return bif_later(p, am_erts_internal, am_purge_module, 2, (Term[]){name, how});
+    purge.step = BEGUN;
+    return am_true;
+}
+
+static Term prepare(Process *p, Term name, Term how) {
+    Term answer;
+    switch (purge.step) {
+    case IDLE:
+        return begin(p, name, how == am_prepare_on_load);
+    case BEGINNING:
+        if (request_answer(p, &answer) != REQUEST_ANSWERED)
+            return request_wait(p);
+        begin_to_look(p);
+        return look(p, name, how);
+    case LOOKING:
+        return look(p, name, how);
+    default:
+        return fail_badarg(p);
+    }
+}
+
 static bool is_under_way(Term name) { return purge.step == BEGUN && purge.module->name == name; }
 
 static Term abort_purge(Process *p, Term name) {
@@ -60,6 +94,7 @@ static Term abort_purge(Process *p, Term name) {
     if (!code_permission_take(p))
         return NON_VALUE;
     purge_abort();
+    asked_end(p);
     purge.step = IDLE;
     return am_false;
 }
@@ -108,6 +143,7 @@ static Term complete(Process *p, Term name) {
     leaving->progress.run = free_instance;
     thread_progress_later(&leaving->progress);
     code_permission_release_later();
+    asked_end(p);
     purge.step = IDLE;
     return am_true;
 }
@@ -118,8 +154,8 @@ Term erts_internal_purge_module_2(Process *p, const Term *a) {
     if (!is_atom(a[0]))
         return fail_badarg(p);
     switch (a[1]) {
-    case am_prepare: return prepare(p, a[0], false);
-    case am_prepare_on_load: return prepare(p, a[0], true);
+    case am_prepare:
+    case am_prepare_on_load: return prepare(p, a[0], a[1]);
     case am_abort: return abort_purge(p, a[0]);
     case am_complete: return complete(p, a[0]);
     default: return fail_badarg(p);

@@ -2,18 +2,22 @@
  * What the stock process erts_literal_area_collector is made of. Source: its calls; answers of OTP 25.
  *
  * release_area_switch/0: the areas before have been let go of by all; true when there are others. Each phase that
- * heap/literal.h describes ends with thread progress, during which the process waits.
+ * heap/literal.h describes ends with thread progress, during which the process waits. Then it looks whom the areas
+ * concern, and asks those (replace/asked.h).
  */
 #include "alloc/alloc.h"
+#include "bif/argument.h"
 #include "bif_table.h"
 #include "process/request.h"
+#include "replace/asked.h"
 #include "replace/literal_release.h"
 #include "replace/system_process.h"
 #include "term/atom.h"
 
 /* The collector's own; only it reads and writes this. What is being waited for, and for which areas; 0: none. */
 static struct {
-    enum { NOTHING, LEFT, COUNTED, LEAVING } phase;
+    enum { NOTHING, LEFT, COUNTED, LEAVING, LOOKING } phase;
+    unsigned progresses; /* of LEAVING */
     LiteralRange range;
 } state;
 
@@ -35,9 +39,23 @@ static Term take_next(Process *p) {
 
 /* All have answered. */
 static Term leave(Process *p) {
+    asked_end(p);
     literal_release_look_at_shells();
     set(&literal_leaving, 0);
     return wait_in(p, LEFT);
+}
+
+static Term look(Process *p) {
+    if (!asked_go_on(p))
+        return bif_later(p, am_erts_literal_area_collector, am_release_area_switch, 0, NULL);
+    state.phase = NOTHING;
+    return am_true;
+}
+
+static Term begin_to_look(Process *p) {
+    asked_begin(p, &(AskedAbout){.born = literal_release_oldest(), .look = literal_release_concerns});
+    state.phase = LOOKING;
+    return look(p);
 }
 
 static Term next_phase(Process *p) {
@@ -50,10 +68,12 @@ static Term next_phase(Process *p) {
         return take_next(p);
     case COUNTED:
         set(&literal_leaving, state.range);
+        state.progresses = 0;
         return wait_in(p, LEAVING);
+    case LEAVING:
+        return ++state.progresses < REST_PROGRESSES ? wait_in(p, LEAVING) : begin_to_look(p);
     default:
-        state.phase = NOTHING;
-        return am_true;
+        return look(p);
     }
 }
 
@@ -61,7 +81,8 @@ Term erts_literal_area_collector_release_area_switch_0(Process *p, const Term *a
     Term answer;
     if (!system_process_is(p, am_erts_literal_area_collector))
         return fail_with(p, FAIL_NOTSUP);
-    if (state.phase != NOTHING && request_answer(p, &answer) != REQUEST_ANSWERED)
+    bool waits = state.phase != NOTHING && state.phase != LOOKING;
+    if (waits && request_answer(p, &answer) != REQUEST_ANSWERED)
         return request_wait(p);
     return next_phase(p);
 }

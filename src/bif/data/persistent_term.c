@@ -14,7 +14,8 @@
  * Key and value of an entry are literals of its own area: `get` returns the value as it is. The entry is the area's
  * head (heap/literal.h). When it is replaced or erased it is released as areas of purged code are
  * (replace/literal_release.h): every process that refers to it copies what it refers to, and then the memory is free.
- * So a change costs each process a look at its heap, as the manual warns, unless key and value were immediate.
+ * So a change costs a look at the heap of each process that has run since the entry was made, where the manual warns of
+ * all, unless key and value were immediate.
  */
 #include "alloc/alloc.h"
 #include "base/long_work.h"

@@ -14,6 +14,7 @@
 #include "process/request.h"
 #include "process/signal_handle.h"
 #include "process/trace_point.h"
+#include "replace/asked.h"
 #include "term/atom.h"
 #include "term/node.h"
 
@@ -234,19 +235,17 @@ Term erlang_registered_0(Process *p, const Term *a) {
     return c.list;
 }
 
-/* Told to end, but in a call that must be over first, with the code of a module and its literals: those who let go of
- * such things ask all that are listed. */
-static bool is_left_whole(const Process *p) {
-    return atomic_load_explicit(&p->works_for, memory_order_acquire) != NULL && process_is_in_dirty_call(p);
-}
-
 static void add_pid(Process *each, void *data) {
     Collected *c = data;
-    if (!process_is_exiting(each) || is_left_whole(each))
+    if (process_is_listed(each))
         c->list = area_cons(c->area, each->pid, c->list);
 }
 
+/* Two of the runtime's own ask all: they are told of those whom it concerns. */
 Term erlang_processes_0(Process *p, const Term *a) {
+    Term asked = asked_list(p);
+    if (is_value(asked))
+        return asked;
     Collected c = {process_area(p), NIL};
     process_table_each(add_pid, &c);
     process_bump(p, (int64_t)process_table_count() / 10);
