@@ -114,8 +114,7 @@ Process *process_find(Term pid) {
 }
 
 void process_table_each(void (*each)(Process *, void *), void *data) {
-    size_t used = atomic_load(&slots_used);
-    for (size_t i = 0; i < used; i++) {
+    for (size_t i = atomic_load(&slots_used); i-- > 0;) {
         Process *p = atomic_load_explicit(&slots[i], memory_order_acquire);
         if (p != NULL)
             each(p, data);

@@ -49,7 +49,8 @@ size_t process_table_used(void);
 size_t process_table_find_bound(size_t from, size_t end, Birth born);
 /* NULL: the slot is free. As process_find. */
 Process *process_table_at(size_t slot);
-/* Every process that is in the table throughout; those that come and go meanwhile may be missed. Exiting ones that have
+/* Every process that is in the table throughout, from its end to its beginning, so that a list made of them has them in
+ * the order of their numbers; those that come and go meanwhile may be missed. Exiting ones that have
  * not left yet are given too. */
 void process_table_each(void (*each)(Process *p, void *data), void *data);
 

@@ -35,7 +35,7 @@ preload() ->
                        erl_parse, erl_scan, error_logger, erts_debug, ets, file, filelib, filename, gb_sets, gb_trees,
                        gen, gen_server, init, io, io_lib, io_lib_format, io_lib_pretty, lists, logger, maps, math,
                        orddict, ordsets, os, peer, proc_lib, proplists, queue, rand, re, rpc, sets, string, sys,
-                       test_server, timer, unicode, unicode_util]],
+                       test_server, timer, unicode, unicode_util | erlang:pre_loaded()]],
     ok.
 
 %% Servers that a runtime may start when they are first asked: cases that count processes must not be the first.
