@@ -24,6 +24,7 @@ main() ->
     Pids = [{Name, start(F)} || {Name, F} <- Starts],
     [waits(P) || {_, P} <- Pids],
     Suspended = start(fun() -> code_check_m:call(fun() -> busy(0) end) end),
+    wait_until(fun() -> process_info(Suspended, current_function) =:= {current_function, {?MODULE, busy, 1}} end),
     true = erlang:suspend_process(Suspended),
     Ended = start(fun() -> ok end),
     wait_until(fun() -> not is_process_alive(Ended) end),
