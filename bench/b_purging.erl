@@ -5,15 +5,15 @@
 -export([group/0, benchmarks/0]).
 
 -define(SLEEPERS, [0, 10000, 100000, 1000000]).
--define(TIMES, 5).
+-define(TIMES, 3).
 
 group() -> purging.
 
 %% What Fun() returns counts, in microseconds.
 benchmarks() ->
-    [{lists:concat(["purging: beside ", N, " ", Text]), elapsed, fun() -> figure(N, Name) end}
-     || N <- ?SLEEPERS, {Text, Name} <- [{"who slept", slept}, {"who ran once", ran}, {"newer than it", older},
-                                         {"who slept, largest gap", gap}, {"largest gap meanwhile of nothing", idle}]].
+    [{lists:concat(["purging: beside ", N, Text]), elapsed, fun() -> figure(N, Name) end}
+     || N <- ?SLEEPERS, {Text, Name} <- [{" who slept", slept}, {" who ran", ran}, {", older code", older},
+                                         {", largest gap", gap}, {", gap of nothing", idle}]].
 
 figure(N, Name) ->
     case persistent_term:get({?MODULE, N}, none) of
@@ -33,7 +33,7 @@ measure(N) ->
     Slept = lives(?TIMES),
     Ran = median([begin load(I), all_run(Pids), time(fun unload/0) end || I <- lists:seq(1, ?TIMES)]),
     Older = time(fun() -> unload(Old) end),
-    Times = max(1, min(1000, round(2000000 / Slept))),
+    Times = max(1, min(300, round(1000000 / Slept))),
     Gap = gaps:watched(1, fun() -> [life(I) || I <- lists:seq(1, Times)] end),
     Idle = gaps:watched(1, fun() -> timer:sleep(maps:get(microseconds, Gap) div 1000) end),
     [exit(Pid, kill) || Pid <- Pids],
