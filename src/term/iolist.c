@@ -1,10 +1,12 @@
 #include "term/iolist.h"
 
+#include <string.h>
+
 #include "base/long_work.h"
 #include "term/bits.h"
 
 #define UNITS_PER_PIECE 8 /* of long work */
-#define UNITS_PER_BYTE 2
+#define UNITS_PER_BYTE 2 /* or small binary */
 
 void iolist_start(Iolist *io, Term t) {
     io->at = t;
@@ -51,20 +53,41 @@ IolistPiece iolist_next(Iolist *io) {
     }
 }
 
-/* Nearly all iolists that are long are bytes in a row: goes over those that come next, and stores them where `to` is
- * not NULL. */
-static size_t take_bytes(Iolist *io, uint8_t *to) {
-    size_t count = 0;
+static inline void copy_small(uint8_t *to, const uint8_t *from, size_t bytes) {
+    if (bytes > 8) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    for (size_t i = 0; i < bytes; i++)
+        to[i] = from[i];
+}
+
+/* Nearly all iolists that are long are bytes and small binaries in a row: goes over those that come next, and copies
+ * them to where `to` is not NULL. Their bytes; *pieces are how many more. */
+static size_t take_run(Iolist *io, uint8_t *to, size_t *pieces) {
+    size_t bytes = 0, count = 0;
     Term t = io->at;
     unsigned left = LONG_WORK_ROUND;
-    for (; is_list(t) && is_byte(list_head(t)); t = list_tail(t), count++) {
+    for (; is_list(t); t = list_tail(t), count++) {
+        Term head = list_head(t);
         left = long_work_step(left, UNITS_PER_BYTE);
-        if (to != NULL)
-            to[count] = (uint8_t)small_value(list_head(t));
+        if (is_byte(head)) {
+            if (to != NULL)
+                to[bytes] = (uint8_t)small_value(head);
+            bytes++;
+        } else if (is_boxed_kind(head, KIND_HEAP_BITS) && (heap_bits_size(head) & 7) == 0) {
+            size_t size = heap_bits_size(head) / 8;
+            if (to != NULL)
+                copy_small(to + bytes, ((const HeapBits *)boxed_ptr(head))->bytes, size);
+            bytes += size;
+        } else {
+            break;
+        }
     }
     long_work_rest(left, UNITS_PER_BYTE);
     io->at = t;
-    return count;
+    *pieces += count;
+    return bytes;
 }
 
 Term iolist_rest(const Iolist *io, Area *area) {
@@ -80,9 +103,7 @@ int64_t iolist_bits(Term t, bool bits_allowed, size_t *pieces) {
     size_t count = 0;
     unsigned left = LONG_WORK_ROUND;
     for (;; count++) {
-        size_t bytes = take_bytes(&io, NULL);
-        bits += 8 * (int64_t)bytes;
-        count += bytes;
+        bits += 8 * (int64_t)take_run(&io, NULL, &count);
         left = long_work_step(left, UNITS_PER_PIECE);
         switch (iolist_next(&io)) {
         case IOLIST_BYTE: bits += 8; break;
@@ -104,10 +125,11 @@ int64_t iolist_bits(Term t, bool bits_allowed, size_t *pieces) {
 void iolist_copy(Term t, uint8_t *to) {
     IOLIST(io, t);
     Word at = 0;
+    size_t pieces = 0;
     unsigned left = LONG_WORK_ROUND;
     for (;;) {
         if ((at & 7) == 0)
-            at += 8 * (Word)take_bytes(&io, to + at / 8);
+            at += 8 * (Word)take_run(&io, to + at / 8, &pieces);
         left = long_work_step(left, UNITS_PER_PIECE);
         switch (iolist_next(&io)) {
         case IOLIST_BYTE:
