@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "term/float.h"
+#include "term/float_shortest.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -68,47 +69,13 @@ typedef struct {
     int count, place; /* the point stands after `place` digits */
 } Decimal;
 
-static bool round_trips(const Decimal *t, double d) {
-    char text[40];
-    snprintf(text, sizeof text, "0.%.*se%d", t->count, t->digits, t->place);
-    return strtod(text, NULL) == d;
-}
-
-/* The nearest decimal of `count` digits. */
-static void nearest(double d, int count, Decimal *t) {
-    char text[40];
-    snprintf(text, sizeof text, "%.*e", count - 1, d);
-    t->digits[0] = text[0];
-    memcpy(t->digits + 1, text + 2, (size_t)count - 1);
-    t->count = count;
-    t->place = (int)strtol(strchr(text, 'e') + 1, NULL, 10) + 1;
+/* Above zero. */
+static void shortest(double d, Decimal *t) {
+    ShortestDecimal s = float_shortest(d);
+    t->count = (int)word_digits(s.digits, 1, t->digits);
+    t->place = t->count + s.exponent;
     while (t->count > 1 && t->digits[t->count - 1] == '0')
         t->count--;
-}
-
-/* Below a power of two the doubles lie closer than above it, so the decimal next to the nearest one may be the one that
- * reads back. Its last digit is no 9 then, or fewer digits would have done. */
-static bool next_round_trips(Decimal *t, int count, double d) {
-    while (t->count < count)
-        t->digits[t->count++] = '0';
-    if (t->digits[count - 1] == '9')
-        return false;
-    t->digits[count - 1]++;
-    return round_trips(t, d);
-}
-
-#define ALWAYS_EXACT_DIGITS 15 /* every normal double keeps so many decimal digits */
-#define ENOUGH_DIGITS 17
-
-static void shortest(double d, Decimal *t) {
-    uint64_t bits = float_bits(d);
-    bool power_of_two = (bits & (((uint64_t)1 << 52) - 1)) == 0;
-    int count = bits >> 52 == 0 ? 1 : ALWAYS_EXACT_DIGITS;
-    for (;; count++) {
-        nearest(d, count, t);
-        if (count == ENOUGH_DIGITS || round_trips(t, d) || (power_of_two && next_round_trips(t, count, d)))
-            return;
-    }
 }
 
 static size_t put(char *out, const char *text, int count) {
@@ -121,20 +88,27 @@ static size_t put_zeros(char *out, int count) {
     return (size_t)count;
 }
 
+/* e-n */
+static size_t exponent_text(const Decimal *t, char *out) {
+    int exponent = t->place - 1;
+    size_t n = put(out, exponent < 0 ? "e-" : "e", exponent < 0 ? 2 : 1);
+    return n + word_digits((uint64_t)(exponent < 0 ? -exponent : exponent), 1, out + n);
+}
+
 /* d.ddde-n */
 static size_t with_exponent(const Decimal *t, char *out) {
     size_t n = 0;
     out[n++] = t->digits[0];
     out[n++] = '.';
     n += t->count == 1 ? put_zeros(out + n, 1) : put(out + n, t->digits + 1, t->count - 1);
-    return n + (size_t)snprintf(out + n, 8, "e%d", t->place - 1);
+    return n + exponent_text(t, out + n);
 }
 
 /* What the form with an exponent takes beyond the digits; the plain form is taken when it needs no more zeros than
  * that. */
 static int exponent_cost(const Decimal *t) {
     char text[16];
-    return snprintf(text, sizeof text, "%d", t->place - 1) + 1 + (t->count == 1 ? 2 : 1);
+    return (int)exponent_text(t, text) + (t->count == 1 ? 2 : 1);
 }
 
 size_t float_text_short(double d, char *out) {
