@@ -60,6 +60,19 @@ Term erlang_list_to_existing_atom_1(Process *p, const Term *a) {
     return atom_found(p, text_from_characters(&text, a[0], ATOM_MAX_CHARACTERS), &text);
 }
 
+/* What stands behind as many characters as there may be is too much, whatever it is. */
+static CharactersResult check_utf8_name(const uint8_t *at, size_t bytes) {
+    const uint8_t *end = at + bytes;
+    uint32_t c;
+    for (unsigned count = 0; at < end; count++) {
+        if (count == ATOM_MAX_CHARACTERS)
+            return CHARACTERS_TOO_MANY;
+        if (utf8_decode(&at, end, &c) != UTF8_OK)
+            return CHARACTERS_BAD;
+    }
+    return CHARACTERS_OK;
+}
+
 /* The name in a binary, as UTF-8. */
 static CharactersResult text_from_name(Text *to, Term binary, Term encoding) {
     TEXT(raw);
@@ -68,9 +81,8 @@ static CharactersResult text_from_name(Text *to, Term binary, Term encoding) {
     if (raw.size > (encoding == am_latin1 ? ATOM_MAX_CHARACTERS : ATOM_MAX_BYTES))
         return CHARACTERS_TOO_MANY;
     if (is_utf8_name(encoding)) {
-        int64_t count = utf8_count((const uint8_t *)raw.bytes, raw.size, NULL);
         text_bytes(to, raw.bytes, raw.size);
-        return count < 0 ? CHARACTERS_BAD : count > ATOM_MAX_CHARACTERS ? CHARACTERS_TOO_MANY : CHARACTERS_OK;
+        return check_utf8_name((const uint8_t *)raw.bytes, raw.size);
     }
     for (size_t i = 0; i < raw.size; i++) {
         uint8_t utf8[UTF8_MAX_BYTES];

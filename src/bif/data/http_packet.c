@@ -192,14 +192,19 @@ Term http_first_line(HttpForm form, const char *line, size_t size) {
     return is_value(result) ? result : http_error(form, line, size);
 }
 
-/* The name with a capital at the start of each part and small letters otherwise. */
+#define CAPITALISED_MAX 50
+
+/* The name with a capital at the start of each part and small letters otherwise; a longer one as it is. A hyphen that
+ * is itself the start of a part does not begin another one. */
 static Term capitalised(HttpForm form, Span name) {
+    if (span_size(name) > CAPITALISED_MAX)
+        return text_term(form, name);
     TEXT(text);
     bool first = true;
     for (const char *c = name.at; c < name.end; c++) {
         bool is_letter = (*c | 0x20) >= 'a' && (*c | 0x20) <= 'z';
         text_byte(&text, !is_letter ? *c : first ? (char)(*c & ~0x20) : (char)(*c | 0x20));
-        first = *c == '-';
+        first = *c == '-' && !first;
     }
     return text_term(form, (Span){text.bytes, text.bytes + text.size});
 }
