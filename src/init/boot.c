@@ -55,6 +55,7 @@ static void init_parts(const Args *args) {
     exit_handler_add(online_process_exit);
     nif_env_init();
     nif_threads_init();
+    nif_thread_data_init();
     trace_install();
     emu_init();
     install_bifs();

@@ -99,6 +99,7 @@ static inline void nif_env_add_temporary(ErlNifEnv *env, NifTemporary *temporary
 /* Once, before there are libraries, which may use up all keys of the threads' own data. */
 void nif_env_init(void);
 void nif_threads_init(void);
+void nif_thread_data_init(void);
 
 /* Around all looking at shared structures; nestable, any thread: one that is not known yet is registered, until it
  * ends. */

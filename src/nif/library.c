@@ -8,6 +8,9 @@
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_NIF_LIBRARIES);
 static NifLibrary *all;
+/* The modules that have had one: under the lock. */
+static Term *modules;
+static size_t module_count, module_capacity;
 
 void nif_library_retain(NifLibrary *library) { atomic_fetch_add_explicit(&library->refc, 1, memory_order_relaxed); }
 
@@ -19,8 +22,29 @@ bool nif_library_try_retain(NifLibrary *l) {
     return false;
 }
 
+static void note_module(Term module) {
+    for (size_t i = 0; i < module_count; i++)
+        if (modules[i] == module)
+            return;
+    if (module_count == module_capacity) {
+        module_capacity = 2 * module_capacity + 8;
+        modules = mem_realloc(ALLOC_NIF, modules, module_capacity * sizeof *modules);
+    }
+    modules[module_count++] = module;
+}
+
+Term nif_library_modules(Area *area) {
+    Term list = NIL;
+    mutex_lock(&lock);
+    for (size_t i = module_count; i-- > 0;)
+        list = area_cons(area, modules[i], list);
+    mutex_unlock(&lock);
+    return list;
+}
+
 void nif_library_publish(NifLibrary *l) {
     mutex_lock(&lock);
+    note_module(l->module);
     l->is_published = true;
     l->next = all;
     if (all != NULL)

@@ -2,8 +2,8 @@
  * A loaded native library, as one instance of a module has it.
  *
  * It is made by load_nif/2 (bif/code/nif_load.c), which binds its functions to the module's instance, and counted: by
- * the instance (ModuleInstance.library), by each resource type that it opened, by each resource object whose callbacks
- * it provides, and by each call of its functions that the instance may be purged under (nif/call.h). When the
+ * the instance (ModuleInstance.library), by each resource type for which it provides callbacks, as long as there are
+ * objects of it, and by each call of its functions that the instance may be purged under (nif/call.h). When the
  * instance is purged its functions are gone, and the library is `unloaded`; the last count calls the `unload`
  * callback and closes the shared object, after each scheduler thread has called `on_unload_thread`, when the library
  * wants that. So destructors run before that, as with stock, on whichever thread dropped the last object. What drops
@@ -57,5 +57,7 @@ void nif_library_publish(NifLibrary *library);
 must_check bool nif_library_try_retain(NifLibrary *library);
 /* Calls `each` for every library that is bound and not unloaded, under LOCK_NIF_LIBRARIES. */
 void nif_library_each(void (*each)(NifLibrary *, void *), void *data);
+/* The modules for which a library was ever bound, the first one first. */
+Term nif_library_modules(Area *area);
 
 #endif

@@ -88,14 +88,15 @@ static uint64_t key_of(const ErlNifMonitor *monitor) {
 
 static void call_down(NifResource *r, const NifMonitor *m, Term pid) {
     NifOwner *owner = nif_owner_acquire(r->type);
-    NifOwnEnv own;
     ErlNifPid who = {pid};
     ErlNifMonitor which;
     describe(m, &which);
-    nif_own_env_begin(&own, NIF_ENV_CALLBACK, NULL, owner->library);
-    if (owner->fn.down != NULL)
+    if (owner->fn.down != NULL) {
+        NifOwnEnv own;
+        nif_own_env_begin(&own, NIF_ENV_CALLBACK, NULL, owner->library);
         owner->fn.down(&own.env, r->data, &who, &which);
-    nif_own_env_end(&own);
+        nif_own_env_end(&own);
+    }
     nif_owner_release(owner);
 }
 
@@ -118,9 +119,14 @@ static void watch_down(NativeWatch *watch, Term pid) {
 
 static void watch_drop(NativeWatch *watch) { monitor_release((NifMonitor *)watch); }
 
-/* The resource, as a reference that does not keep it. */
+/* The resource; as a reference that does not keep it, when it is on its way out. */
 static Term watch_origin(const NativeWatch *watch, Area *area) {
-    return ref_make(area, ((const NifMonitor *)watch)->resource_numbers, 3);
+    const NifMonitor *m = (const NifMonitor *)watch;
+    mutex_lock(&m->all->lock);
+    RefcBinary *binary = nif_resource_binary(m->all->resource);
+    bool kept = m->active && retain_unless_dead(m->all->resource);
+    mutex_unlock(&m->all->lock);
+    return kept ? magic_ref_make(area, m->resource_numbers, binary) : ref_make(area, m->resource_numbers, 3);
 }
 
 static NifMonitor *monitor_create(NifResource *r, Term pid) {

@@ -23,7 +23,7 @@ struct NifMonitors;
 
 typedef struct NifOwner {
     _Atomic(int64_t) refc;
-    NifLibrary *library; /* retained */
+    NifLibrary *library; /* retained, if there are callbacks: else it may be gone, and is only told from others */
     ErlNifResourceTypeInit fn;
     ProgressNode progress;
 } NifOwner;

@@ -1,5 +1,5 @@
 /*
- * Threads of libraries, and data of their own in threads. Source: erl_nif(3), erl_driver(3).
+ * Threads of libraries. Their own data in threads: thread_data.c. Source: erl_nif(3), erl_driver(3).
  *
  * A thread that was created here belongs to the library that made it: nobody else waits for it, and it is not known to
  * thread progress until it first looks at something shared (nif_enter). Its identity is a Thread record, made by the
@@ -108,19 +108,3 @@ ErlNifThreadOpts *enif_thread_opts_create(char *name) {
 }
 
 void enif_thread_opts_destroy(ErlNifThreadOpts *options) { mem_free(ALLOC_NIF, options); }
-
-/* Keys are those of the system: fresh ones hold NULL in every thread, however often they were used before. */
-
-int enif_tsd_key_create(char *name, ErlNifTSDKey *key) {
-    pthread_key_t made;
-    int error = pthread_key_create(&made, NULL);
-    if (!error)
-        *key = (ErlNifTSDKey)made;
-    return error;
-}
-
-void enif_tsd_key_destroy(ErlNifTSDKey key) { pthread_key_delete((pthread_key_t)key); }
-
-void enif_tsd_set(ErlNifTSDKey key, void *data) { pthread_setspecific((pthread_key_t)key, data); }
-
-void *enif_tsd_get(ErlNifTSDKey key) { return pthread_getspecific((pthread_key_t)key); }

@@ -16,8 +16,13 @@ typedef struct NifOpened {
 static Mutex lock = MUTEX_INITIALIZER(LOCK_NIF_TYPES);
 static NifResourceType *all;
 
+static bool has_callbacks(const ErlNifResourceTypeInit *fn) {
+    return fn->dtor != NULL || fn->stop != NULL || fn->down != NULL || fn->dyncall != NULL;
+}
+
 static void owner_drop(NifOwner *o) {
-    nif_library_release(o->library);
+    if (has_callbacks(&o->fn))
+        nif_library_release(o->library);
     mem_free(ALLOC_NIF, o);
 }
 
@@ -49,9 +54,10 @@ NifOwner *nif_owner_acquire(NifResourceType *type) {
 static void set_owner(NifResourceType *type, NifLibrary *library, const ErlNifResourceTypeInit *fn) {
     NifOwner *o = mem_calloc(ALLOC_NIF, sizeof *o);
     atomic_init(&o->refc, 1);
-    nif_library_retain(library);
     o->library = library;
     o->fn = *fn;
+    if (has_callbacks(fn))
+        nif_library_retain(library);
     NifOwner *before = atomic_exchange_explicit(&type->owner, o, memory_order_acq_rel);
     if (before == NULL)
         return;

@@ -11,14 +11,15 @@ typedef struct Block {
 } Block;
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_ONLINE);
-static unsigned schedulers, dirty_cpu; /* that there are */
+static unsigned schedulers, dirty_cpu, dirty_io; /* that there are */
 static _Atomic unsigned schedulers_online, dirty_cpu_online;
 static Block *blocks[BLOCK_KINDS];            /* the oldest first; under the lock */
 static _Atomic unsigned blocked[BLOCK_KINDS]; /* how many there are */
 
-void online_init(unsigned all, unsigned all_dirty_cpu) {
+void online_init(unsigned all, unsigned all_dirty_cpu, unsigned all_dirty_io) {
     schedulers = all;
     dirty_cpu = all_dirty_cpu;
+    dirty_io = all_dirty_io;
     atomic_store(&schedulers_online, all);
     atomic_store(&dirty_cpu_online, all_dirty_cpu);
 }
@@ -28,6 +29,9 @@ unsigned online_dirty_cpu(void) { return atomic_load(&dirty_cpu_online); }
 bool online_is_blocked(BlockKind kind) { return atomic_load(&blocked[kind]) > 0; }
 static bool is_blocked(void) { return online_is_blocked(BLOCK_FULL) || online_is_blocked(BLOCK_NORMAL); }
 unsigned online_active(void) { return is_blocked() ? 1 : online_schedulers(); }
+unsigned online_active_dirty(bool io) {
+    return online_is_blocked(BLOCK_FULL) ? 0 : io ? dirty_io : online_dirty_cpu();
+}
 
 static void set_dirty_cpu(unsigned wanted) {
     atomic_store(&dirty_cpu_online, wanted);

@@ -17,11 +17,12 @@
 #include "process/process.h"
 
 /* Once, after the queues are made: all are online. */
-void online_init(unsigned schedulers, unsigned dirty_cpu);
+void online_init(unsigned schedulers, unsigned dirty_cpu, unsigned dirty_io);
 unsigned online_schedulers(void);
 unsigned online_dirty_cpu(void);
 /* Those that run processes now: 1 while multi-scheduling is blocked. */
 unsigned online_active(void);
+unsigned online_active_dirty(bool io);
 
 /* The old number in *old. False: `wanted` is none that there can be. The dirty CPU threads change in proportion. */
 must_check bool online_set_schedulers(size_t wanted, unsigned *old);

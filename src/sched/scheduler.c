@@ -73,7 +73,7 @@ void schedulers_init(SchedulerOptions *given) {
     reference_init();
     run_queues_init(options.schedulers);
     dirty_queues_init(options.dirty_cpu, options.dirty_io);
-    online_init(options.schedulers, options.dirty_cpu);
+    online_init(options.schedulers, options.dirty_cpu, options.dirty_io);
     system_requests_limit = 2 * options.schedulers;
     clock_init();
     timers_init(options.schedulers);

@@ -169,9 +169,12 @@ static Term refused_now(Process *p, const Module *module, const ModuleInstance *
     return NON_VALUE;
 }
 
-/* The library of the instance that the new one replaces, counted, or NULL. */
+/* The library of the instance that the new one replaces, counted, or NULL. (One that is to be current may find that
+ * there is only an old one, as the one between was deleted.) */
 static NifLibrary *library_before(const Module *module, const ModuleInstance *instance) {
-    const ModuleInstance *before = instance == module->pending ? module_current(module) : module_old(module);
+    const ModuleInstance *before = instance == module->pending ? module_current(module) : NULL;
+    if (before == NULL)
+        before = module_old(module);
     if (before == NULL || before->library == NULL)
         return NULL;
     nif_library_retain(before->library);

@@ -18,6 +18,7 @@
 #include "bif_table.h"
 #include "ets/tables.h"
 #include "heap/heap.h"
+#include "nif/library.h"
 #include "nif/version.h"
 #include "process/clock.h"
 #include "process/process_table.h"
@@ -147,9 +148,9 @@ static Term thread_state(Process *p, Term kind, unsigned n, unsigned online, uns
 static Term get_all_schedulers_state(Process *p) {
     const SchedulerOptions *o = schedulers_options();
     Area *area = process_area(p);
-    Term list = area_cons(area, thread_state(p, am_dirty_io, o->dirty_io, o->dirty_io, o->dirty_io), NIL);
-    unsigned dirty = online_dirty_cpu();
-    list = area_cons(area, thread_state(p, am_dirty_cpu, o->dirty_cpu, dirty, dirty), list);
+    Term io = thread_state(p, am_dirty_io, o->dirty_io, o->dirty_io, online_active_dirty(true));
+    Term cpu = thread_state(p, am_dirty_cpu, o->dirty_cpu, online_dirty_cpu(), online_active_dirty(false));
+    Term list = area_cons(area, cpu, area_cons(area, io, NIL));
     return area_cons(area, thread_state(p, am_normal, o->schedulers, online_schedulers(), online_active()), list);
 }
 
@@ -272,6 +273,7 @@ static Term get_schedulers_total(Process *p) {
 
 /* The stock runtime's figure; neither there nor here is it a limit any more. */
 #define ETS_LIMIT 8192
+static Term get_taints(Process *p) { return nif_library_modules(process_area(p)); }
 static Term get_ets_count(Process *p) { return small_make(tables_count()); }
 
 static Term get_sequential_tracer(Process *p) {
@@ -343,6 +345,7 @@ static const struct {
     {am_snifs, get_snifs},
     {am_schedulers_total, get_schedulers_total},
     {am_ets_count, get_ets_count},
+    {am_taints, get_taints},
     {am_sequential_tracer, get_sequential_tracer},
     {am_system_logger, get_system_logger},
     {am_allocated_areas, get_allocated_areas},
@@ -381,7 +384,6 @@ static const struct {
     {am_dist_ctrl, NIL},
     {am_dist_buf_busy_limit, SMALL(0)},
     {am_alloc_util_allocators, NIL},
-    {am_taints, NIL},
     {am_break_ignored, am_true},
     {am_beam_jump_table, am_true},
     {am_eager_check_io, am_true},
