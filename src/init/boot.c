@@ -9,6 +9,7 @@
 #include "code/module.h"
 #include "emu/emu.h"
 #include "bif/library/prim_file.h"
+#include "bif/system/internal_state.h"
 #include "bif/system/system_info.h"
 #include "bif/system/thread_statistics.h"
 #include "ets/tables.h"
@@ -53,6 +54,7 @@ static void init_parts(const Args *args) {
     exit_handler_add(wall_time_process_exit);
     exit_handler_add(prim_file_process_exit);
     exit_handler_add(online_process_exit);
+    exit_handler_add(inside_process_exit);
     nif_env_init();
     nif_threads_init();
     nif_thread_data_init();

@@ -1,3 +1,5 @@
+#include <time.h>
+
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "base/thread_progress.h"
@@ -98,6 +100,15 @@ static bool goes_on_over_limit(Process *p) {
     return false;
 }
 
+_Atomic uint32_t collect_slower_ms;
+
+/* In an open section: the scheduler is given away first. */
+static noinline void be_slow(uint32_t ms) {
+    long_work_exceeded();
+    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    nanosleep(&time, NULL);
+}
+
 bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, CollectKind kind) {
     Rootset roots = {.count = 0};
     MessageRoots messages;
@@ -112,6 +123,9 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
     size_t before = heap_used_words(&p->heap);
     long_work_open();
     CollectResult result = heap_collect(&p->heap, &roots, need, kind, &p->reductions);
+    uint32_t slower_ms = atomic_load_explicit(&collect_slower_ms, memory_order_relaxed);
+    if (unlikely(slower_ms > 0))
+        be_slow(slower_ms);
     long_work_close();
     thread_times_collected(begun, before, heap_used_words(&p->heap));
     if (unlikely(is_watched))

@@ -89,6 +89,7 @@ enum {
     FLAG_ETS_SUPER_USER = 1u << 9, /* may read and write protected and private tables */
     FLAG_COMPUTES = 1u << 11, /* its last slice ended for want of reductions */
     FLAG_HOLDS_LITERALS = 1u << 7, /* areas were kept for its dirty call: replace/literal_release.h */
+    FLAG_PUTS_OFF_COLLECTIONS = 1u << 12, /* those that others ask for: process/system_task.h */
     FLAG_DIRTY_CALL = 1u << 10, /* stands at a function that is to be called on a dirty thread, and was entered */
 };
 
@@ -141,7 +142,7 @@ typedef struct Process {
     Term exit_reason;    /* while exiting: in the heap or a fragment of it; a root */
     Term exit_class;     /* am_error, am_throw or am_exit: how its code ended; errors and throws are reported */
     struct ExitState *exit_state; /* process/exit.c: how far it got */
-    struct SystemTask *system_tasks; /* process/system_task.h: most urgent first */
+    struct SystemTask *system_tasks; /* process/system_task.h: the first of the first line */
     struct NativeFrame *native_frame; /* process/native_frame.h; NULL until a native call first goes on later */
 
     uint32_t trace_flags; /* process/trace_point.h: 0 when nothing is traced */
@@ -225,6 +226,8 @@ bool process_collect(Process *p, size_t need, Term *x, unsigned live);
 bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, CollectKind kind);
 /* The same while nobody runs p's code: the saved registers are the live ones. */
 bool process_collect_saved(Process *p, CollectKind kind);
+/* By so many milliseconds each collection is longer than it need be: for tests of who watches that. */
+extern _Atomic uint32_t collect_slower_ms;
 /* Hands the roots of such a collection, x[0..live) among them, to another who walks the heap and may change them. */
 typedef void RootsWork(Heap *heap, Rootset *roots, void *data);
 void process_with_roots(Process *p, Term *x, unsigned live, RootsWork *work, void *data);

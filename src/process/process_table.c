@@ -3,7 +3,9 @@
 #include <sched.h>
 #include <sys/mman.h>
 
+#include "alloc/alloc.h"
 #include "base/race_window.h"
+#include "sys/thread.h"
 
 #define PID_MASK (((uint64_t)1 << 28) - 1)
 
@@ -15,6 +17,7 @@ static _Atomic(uint32_t) *ring;
 static _Atomic uint64_t turns_to_take, turns_to_give;
 static _Atomic size_t live_count;
 static _Atomic size_t slots_used; /* slots from here on were never taken */
+static _Atomic bool is_numbered_anew; /* all that are free are taken for a moment: the table is not full */
 
 /* Untouched pages cost nothing, so even the largest table may be reserved at once. */
 static void *address_space(size_t bytes) {
@@ -45,10 +48,8 @@ static void raise_used(size_t count) {
 
 static uint64_t take_number(void) {
     uint64_t turn = atomic_fetch_add(&turns_to_take, 1);
-    if (turn <= slot_mask) {
-        raise_used((size_t)turn + 1);
+    if (turn <= slot_mask)
         return turn;
-    }
     race_window("a number is to be taken");
     uint32_t found;
     while ((found = atomic_exchange(&ring[turn & slot_mask], 0)) == 0)
@@ -59,19 +60,64 @@ static uint64_t take_number(void) {
 static void give_number(uint64_t number) {
     _Atomic(uint32_t) *place = &ring[atomic_fetch_add(&turns_to_give, 1) & slot_mask];
     race_window("a number is to be given");
-    uint32_t next = (uint32_t)((number + slot_mask + 1) & PID_MASK) + 1, empty = 0;
+    uint32_t next = (uint32_t)(number & PID_MASK) + 1, empty = 0;
     while (!atomic_compare_exchange_strong(place, &empty, next)) {
         empty = 0;
         sched_yield();
     }
 }
 
+static bool count_one_more(void) {
+    if (atomic_fetch_add(&live_count, 1) <= slot_mask)
+        return true;
+    atomic_fetch_sub(&live_count, 1);
+    return false;
+}
+
 Term process_table_reserve(void) {
-    if (atomic_fetch_add(&live_count, 1) > slot_mask) {
-        atomic_fetch_sub(&live_count, 1);
-        return NON_VALUE;
+    while (!count_one_more()) {
+        if (!atomic_load(&is_numbered_anew))
+            return NON_VALUE;
+        sched_yield();
     }
-    return pid_make(take_number());
+    uint64_t number = take_number();
+    raise_used((size_t)(number & slot_mask) + 1);
+    return pid_make(number);
+}
+
+uint64_t process_table_next(void) {
+    uint64_t turn = atomic_load(&turns_to_take);
+    uint32_t number = turn <= slot_mask ? (uint32_t)turn + 1 : atomic_load(&ring[turn & slot_mask]);
+    return number == 0 ? 0 : number - 1; /* 0: nobody has given it yet */
+}
+
+/* All that are free are taken: marks their slots, and says how many they are. (Who finds the table full is counted for
+ * a moment, too.) */
+static size_t take_all_free(uint64_t *is_free) {
+    size_t live = atomic_load(&live_count);
+    while (live > slot_mask || !atomic_compare_exchange_weak(&live_count, &live, slot_mask + 1))
+        if (live > slot_mask)
+            return 0;
+    for (size_t i = live; i <= slot_mask; i++) {
+        size_t slot = take_number() & slot_mask;
+        is_free[slot / 64] |= (uint64_t)1 << slot % 64;
+    }
+    return slot_mask + 1 - live;
+}
+
+void process_table_number_from(uint64_t first) {
+    static Mutex lock = MUTEX_INITIALIZER(LOCK_PROCESS_NUMBERS); /* one at a time */
+    mutex_lock(&lock);
+    atomic_store(&is_numbered_anew, true);
+    uint64_t *is_free = mem_calloc(ALLOC_TEMP, (slot_mask + 1) / 8);
+    size_t count = take_all_free(is_free);
+    atomic_fetch_sub(&live_count, count); /* they are owed to the ring: who comes waits for them there */
+    for (uint64_t number = first; number <= first + slot_mask; number++)
+        if (is_free[(number & slot_mask) / 64] >> (number & slot_mask) % 64 & 1)
+            give_number(number);
+    mem_free(ALLOC_TEMP, is_free);
+    atomic_store(&is_numbered_anew, false);
+    mutex_unlock(&lock);
 }
 
 static size_t slot_of(const Process *p) { return pid_data(p->pid) & slot_mask; }
@@ -101,7 +147,7 @@ void process_table_publish(Process *p) {
 void process_table_remove(Process *p) {
     atomic_store(&slots[slot_of(p)], NULL);
     process_table_set_bound(p, 0); /* before the slot may be another's */
-    give_number(pid_data(p->pid));
+    give_number(pid_data(p->pid) + slot_mask + 1);
     atomic_fetch_sub(&live_count, 1);
 }
 

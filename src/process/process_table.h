@@ -49,6 +49,11 @@ size_t process_table_used(void);
 size_t process_table_find_bound(size_t from, size_t end, Birth born);
 /* NULL: the slot is free. As process_find. */
 Process *process_table_at(size_t slot);
+/* The number that the next process gets, if nobody else takes it; and for tests: the free numbers become those from
+ * `first` on, in this order, each with a slot of its own that is free. Who takes one meanwhile waits. */
+uint64_t process_table_next(void);
+void process_table_number_from(uint64_t first);
+
 /* Every process that is in the table throughout, from its end to its beginning, so that a list made of them has them in
  * the order of their numbers; those that come and go meanwhile may be missed. Exiting ones that have
  * not left yet are given too. */

@@ -38,8 +38,54 @@ static void answer_last(SystemTask *task, Term from, Term term) {
     mem_free(ALLOC_SIGNAL, task);
 }
 
-static SystemTask **list_of(Process *p) { return &p->system_tasks; }
-static SystemTask **next_of(SystemTask *task) { return (SystemTask **)&task->call.signal.next; }
+/* The lines: those of the priorities, in this order, and that of what is put off behind them. */
+
+#define LINE_PUT_OFF PRIORITY_COUNT
+
+static SystemTask *next_of(const SystemTask *task) { return (SystemTask *)task->call.signal.next; }
+
+static void enter(Process *p, SystemTask *task, unsigned line) {
+    SystemTask **at = &p->system_tasks;
+    while (*at != NULL && (*at)->line < line)
+        at = &(*at)->next_line;
+    task->line = line;
+    task->call.signal.next = NULL;
+    SystemTask *first = *at;
+    if (first != NULL && first->line == line) {
+        first->last->call.signal.next = &task->call.signal;
+        first->last = task;
+    } else {
+        task->next_line = first;
+        task->last = task;
+        *at = task;
+    }
+    if (line != LINE_PUT_OFF)
+        atomic_fetch_or(&p->state, STATE_TASKS);
+}
+
+/* The first of a line. */
+static SystemTask *leave_line(SystemTask **at) {
+    SystemTask *task = *at, *next = next_of(task);
+    if (next != NULL) {
+        next->next_line = task->next_line;
+        next->last = task->last;
+    }
+    *at = next != NULL ? next : task->next_line;
+    return task;
+}
+
+/* NULL: there is none that is not put off. */
+static SystemTask *take_first(Process *p) {
+    SystemTask **at = &p->system_tasks, *low = *at != NULL ? (*at)->next_line : NULL, *task = NULL;
+    if (*at != NULL && (*at)->line == PRIORITY_NORMAL && low != NULL && low->line == PRIORITY_LOW &&
+        low->passed_over++ == TASKS_BEFORE_LOW)
+        at = &(*at)->next_line;
+    if (*at != NULL && (*at)->line != LINE_PUT_OFF)
+        task = leave_line(at);
+    if (p->system_tasks == NULL || p->system_tasks->line == LINE_PUT_OFF)
+        atomic_fetch_and(&p->state, ~(uint32_t)STATE_TASKS);
+    return task;
+}
 
 /* Of one that is told to end, but has not begun to: it refers to literals still, and answers when it has let go. */
 static bool is_past_answering(const Process *p) {
@@ -68,12 +114,7 @@ static void take(Process *p, CallSignal *call) {
     }
     if (unlikely(process_is_in_dirty_call(p)) && is_seen(p, task))
         return;
-    SystemTask **at = list_of(p);
-    while (*at != NULL && (*at)->priority <= task->priority)
-        at = next_of(*at);
-    *next_of(task) = *at;
-    *at = task;
-    atomic_fetch_or(&p->state, STATE_TASKS);
+    enter(p, task, task->priority);
 }
 
 static SystemTask *create(const SystemTaskKind *kind, Priority priority, Term requester, Term argument) {
@@ -109,29 +150,43 @@ void system_task_send(Term pid, SystemTask *task) {
         answer_last(task, NON_VALUE, task->kind->refusal);
 }
 
-static SystemTask *take_first(Process *p) {
-    SystemTask *task = *list_of(p);
-    if (task != NULL)
-        *list_of(p) = *next_of(task);
-    if (*list_of(p) == NULL)
-        atomic_fetch_and(&p->state, ~(uint32_t)STATE_TASKS);
-    return task;
-}
-
 void system_tasks_run(Process *p) {
     while (p->reductions > 0 && !process_is_exiting(p)) {
         SystemTask *task = take_first(p);
         if (task == NULL)
             return;
-        answer_last(task, p->pid, task->kind->run(p, task));
+        if (task->kind == &system_task_collect && p->flags & FLAG_PUTS_OFF_COLLECTIONS)
+            enter(p, task, LINE_PUT_OFF);
+        else
+            answer_last(task, p->pid, task->kind->run(p, task));
     }
-    if (*list_of(p) != NULL)
-        process_raise_priority(p, (*list_of(p))->priority);
+    if (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_TASKS)
+        process_raise_priority(p, p->system_tasks->priority);
 }
 
 void system_tasks_refuse(Process *p) {
-    for (SystemTask *task; (task = take_first(p)) != NULL;)
+    while (p->system_tasks != NULL) {
+        SystemTask *task = leave_line(&p->system_tasks);
         answer_last(task, NON_VALUE, task->kind->refusal);
+    }
+    atomic_fetch_and(&p->state, ~(uint32_t)STATE_TASKS);
+}
+
+void system_tasks_put_off(Process *p, bool put_off) {
+    p->flags &= ~(uint32_t)FLAG_PUTS_OFF_COLLECTIONS;
+    if (put_off) {
+        p->flags |= FLAG_PUTS_OFF_COLLECTIONS;
+        return;
+    }
+    SystemTask **at = &p->system_tasks;
+    while (*at != NULL && (*at)->line != LINE_PUT_OFF)
+        at = &(*at)->next_line;
+    SystemTask *task = *at;
+    *at = NULL; /* it is the last line */
+    for (SystemTask *next; task != NULL; task = next) {
+        next = next_of(task);
+        enter(p, task, task->priority);
+    }
 }
 
 static Term collect(Process *p, SystemTask *task) {
@@ -140,3 +195,7 @@ static Term collect(Process *p, SystemTask *task) {
 }
 
 const SystemTaskKind system_task_collect = {.run = collect, .refusal = am_false};
+
+static Term do_nothing(Process *p, SystemTask *task) { return am_true; }
+
+const SystemTaskKind system_task_test = {.run = do_nothing, .refusal = am_false};

@@ -2,11 +2,15 @@
  * System tasks: what a process is asked to do to itself, with nothing of its code running. Collections, "do you still
  * run old code?", "let go of these literals", and who holds a module.
  *
- * A task arrives as a signal, which may neither collect nor look at registers; so it is only entered in the process's
- * own list, by priority and then by age, and STATE_TASKS makes the scheduler call system_tasks_run at the start of
+ * A task arrives as a signal, which may neither collect nor look at registers; so it is only entered in one of the
+ * process's own lines, and STATE_TASKS makes the scheduler call system_tasks_run at the start of
  * the process's next slice: there all that is live is in saved[], on the stack and in what the process holds. Waiting,
  * suspended and hibernating processes answer too, as their signals wake them. One that ends, or has ended, answers
  * every task with the task's refusal.
+ *
+ * Urgent ones are done first, those of one priority by age; but after TASKS_BEFORE_LOW normal ones comes a low one.
+ * Collections stand in a line of their own while the process has them put off (system_tasks_put_off), and are done
+ * when it has them no more, or refused.
  *
  * While its tasks wait the process runs at the best of their priorities and its own (process/run_queue.h).
  *
@@ -37,6 +41,11 @@ struct SystemTask {
     CallSignal call;
     const SystemTaskKind *kind;
     Priority priority;
+    unsigned line; /* where it stands: its priority, or that of what is put off */
+    /* Of the first in its line: the first of the next line, the last of this one, and of low ones how many normal ones
+     * were done while it stood first. */
+    SystemTask *next_line, *last;
+    unsigned passed_over;
     Term requester;
     uint64_t request; /* of process/request.h; 0: answer by message */
     Term tag; /* an atom */
@@ -57,6 +66,10 @@ void system_task_send(Term pid, SystemTask *task);
 void system_tasks_run(Process *p);
 /* A process that ends answers what is left. */
 void system_tasks_refuse(Process *p);
+/* By its thread: does it have the collections put off that others ask it for? Those that it needs itself are made. */
+void system_tasks_put_off(Process *p, bool put_off);
+
+#define TASKS_BEFORE_LOW 8
 
 /* How many requests a stock system process has out at once: system_flag(outstanding_system_requests_limit, _). Twice
  * the number of schedulers, set at the start. */
@@ -65,5 +78,7 @@ extern _Atomic uint32_t system_requests_limit;
 
 /* A collection of that kind: am_true. The argument is a small, its CollectKind. */
 extern const SystemTaskKind system_task_collect;
+/* Nothing: am_true. For tests of the order in which tasks are done. */
+extern const SystemTaskKind system_task_test;
 
 #endif

@@ -24,6 +24,16 @@ main() ->
                                            [ets_force_trap, true]]],
     [Hash, Hash] = [erts_debug:get_internal_state({internal_hash, a}) || _ <- [1, 2]],
     true = erts_debug:set_internal_state(force_gc, self()),
+    numbers(),
+    collections(),
+    permission(),
+    links_and_monitors(),
+    tasks(),
+    io:format("~p~n", [lists:sort(erts_debug:get_internal_state(process_info_args))]),
+    io:format("~p~n", [lists:sort(erts_debug:get_internal_state(processes)) =:= lists:sort(processes())]),
+    io:format("~p~n", [[K || {K, _} <- erts_debug:get_internal_state(memory)]]),
+    io:format("~p~n", [tuple_size(erts_debug:get_internal_state(processes_bif_info))]),
+    [show(set, [block, T]) || T <- [1, -1, x]],
     show(set, [available_internal_state, false]),
     show(get, [reds_left]).
 
@@ -79,3 +89,92 @@ references() ->
     show(set, [make, x]).
 
 catch_badarg(F) -> try F() catch error:badarg -> badarg end.
+
+%% The next process gets the next free number above the one that is set.
+numbers() ->
+    [show(set, [next_pid, T]) || T <- [x, -1]],
+    [begin
+         Next = erts_debug:set_internal_state(next_pid, N),
+         Next = erts_debug:get_internal_state(next_pid),
+         Made = [number(spawn(fun() -> ok end)) || _ <- [1, 2, 3]],
+         io:format("~p ~p~n", [Next > N andalso Next < N + 1000, Made =:= lists:sort(Made) andalso hd(Made) >= Next])
+     end || N <- [100000, 200000, 30000, 300000]].
+
+number(Pid) ->
+    [_, Number, Serial] = [list_to_integer(T) || T <- string:lexemes(pid_to_list(Pid), "<.>")],
+    Serial bsl 15 + Number.
+
+%% Collections that others ask for wait until they are done again, or refused.
+collections() ->
+    show(set, [gc_state, x]),
+    Self = self(),
+    P = spawn_link(fun() ->
+                           Self ! {was, erts_debug:set_internal_state(gc_state, false),
+                                   erts_debug:set_internal_state(gc_state, false), garbage_collect()},
+                           receive go_on -> Self ! {on, erts_debug:set_internal_state(gc_state, true)} end,
+                           receive stop -> ok end
+                   end),
+    receive {was, _, _, _} = Was -> io:format("~p~n", [Was]) end,
+    [async = garbage_collect(P, [{async, N}]) || N <- [1, 2]],
+    until_waiting(P), % it has seen them
+    receive {garbage_collect, _, _} = Early -> io:format("~p~n", [Early]) after 0 -> ok end,
+    P ! go_on,
+    io:format("~p~n", [[receive M when element(1, M) =/= 'EXIT' -> M end || _ <- [1, 2, 3]]]),
+    P ! stop,
+    {Q, Ref} = spawn_monitor(fun() -> erts_debug:set_internal_state(gc_state, false), Self ! off, receive stop -> ok end end),
+    receive off -> ok end,
+    async = garbage_collect(Q, [{async, 3}]),
+    Q ! stop,
+    io:format("~p~n", [lists:sort([receive {'DOWN', Ref, _, _, R} -> R; {garbage_collect, _, _} = G -> G end || _ <- [1, 2]])]),
+    [show(set, [test_long_gc_sleep, T]) || T <- [x, -1, 0]].
+
+%% Nobody loads code while somebody has the permission.
+permission() ->
+    show(set, [code_write_permission, x]),
+    true = erts_debug:set_internal_state(code_write_permission, true),
+    Self = self(),
+    spawn_link(fun() -> code:load_binary(r_internal_m, "m", code()), Self ! loaded end),
+    receive loaded -> io:format("too early~n") after 50 -> ok end,
+    io:format("~p~n", [erts_debug:set_internal_state(code_write_permission, false)]),
+    receive loaded -> ok end,
+    io:format("~p~n", [erlang:delete_module(r_internal_m)]).
+
+code() ->
+    Forms = [{attribute, 1, module, r_internal_m}],
+    {ok, _, Code} = compile:forms(Forms, []),
+    Code.
+
+links_and_monitors() ->
+    Self = self(),
+    P = spawn_link(fun() -> receive stop -> ok end end),
+    register(r_internal_name, P),
+    io:format("~p~n", [[{State, is_integer(Id)} || {erl_link, process, To, State, Id} <- state(link_list, Self), To =:= P]]),
+    By = monitor(process, P),
+    Named = monitor(process, r_internal_name),
+    Of = fun(Who, Side, Other) ->
+                 [{Type, S, Name, lists:member(R, [By, Named, []])}
+                  || {erl_monitor, Type, S, R, O, Name} <- state(monitor_list, Who), S =:= Side, O =:= Other]
+         end,
+    true = erlang:suspend_process(P),
+    io:format("~p~n~p~n", [lists:sort(Of(Self, origin, P)), lists:sort(Of(P, target, Self))]),
+    true = erlang:resume_process(P),
+    unlink(P),
+    [demonitor(R) || R <- [By, Named]],
+    io:format("~p ~p~n", [Of(Self, origin, P), catch_badarg(fun() -> state(link_list, x) end)]),
+    P ! stop.
+
+state(What, Of) -> erts_debug:get_internal_state({What, Of}).
+
+%% Urgent tasks first, but a low one after every eight normal ones.
+tasks() ->
+    Self = self(),
+    P = spawn_opt(fun Loop() -> receive stop -> ok; _ -> Loop() end end, [{scheduler, 1}]),
+    Old = process_flag(scheduler, 1),
+    Priority = process_flag(priority, max),
+    [ok = erts_internal:request_system_task(P, Prio, {system_task_test, {Prio, N}})
+     || {Prio, Last} <- [{low, 3}, {normal, 20}, {low, 5}, {high, 2}, {max, 1}], N <- lists:seq(1, Last)],
+    io:format("~w~n", [[receive {system_task_test, Id, true} -> Id end || _ <- lists:seq(1, 31)]]),
+    io:format("~p~n", [catch_badarg(fun() -> erts_internal:request_system_task(Self, low, {system_task_test}) end)]),
+    process_flag(priority, Priority),
+    process_flag(scheduler, Old),
+    P ! stop.

@@ -14,7 +14,7 @@
 #include "process/signal_handle.h"
 #include "term/atom.h"
 
-typedef enum { FORM_ALL, FORM_LIST, FORM_SINGLE } Form;
+typedef enum { FORM_ALL, FORM_LIST, FORM_SINGLE, FORM_NAMELESS } Form;
 
 static const Term all_items[] = {
     am_registered_name, am_current_function, am_initial_call, am_status,          am_message_queue_len,
@@ -28,6 +28,7 @@ typedef struct {
     Term asker;
     uint64_t id;
     Form form;
+    InfoItem *nameless; /* of that form: the only item */
     Kept item; /* what the names are parts of, unless a process asks itself */
     size_t count;
     Term names[];
@@ -54,6 +55,8 @@ static Term value_of(const Subject *s, Term name) {
 
 static Term answer_of(const Subject *s, const Question *q) {
     Term list = NIL;
+    if (q->form == FORM_NAMELESS)
+        return q->nameless(s);
     for (size_t i = q->count; i-- > 0;) {
         Term value = value_of(s, q->names[i]);
         bool is_nameless = q->names[i] == am_registered_name && is_nil(value);
@@ -143,6 +146,12 @@ static Term look_at(Process *p, Term pid, Term name) {
     Term value = item(&s);
     process_leave(other, true);
     return area_tuple2(process_area(p), name, value);
+}
+
+Term process_info_ask(Process *p, Term pid, InfoItem *item) {
+    Question *q = question_create(0, FORM_NAMELESS);
+    q->nameless = item;
+    return ask(p, pid, q);
 }
 
 Term erlang_process_info_2(Process *p, const Term *a) {

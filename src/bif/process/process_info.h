@@ -19,5 +19,10 @@ typedef Term InfoItem(const Subject *s);
 InfoItem *process_info_item(Term name);
 /* The same of the items that are there at once, whatever the process has, and whose value is built in the area. */
 InfoItem *process_info_small_item(Term name);
+/* All of their names. */
+Term process_info_names(Area *area);
+/* By a built-in function that waits, and is not called again: the value of an item that has no name, of any local
+ * process; undefined when there is none. */
+Term process_info_ask(Process *p, Term pid, InfoItem *item);
 
 #endif

@@ -320,3 +320,10 @@ InfoItem *process_info_small_item(Term name) {
     const ItemRow *row = row_of(name);
     return row && row->size == SMALL ? row->item : NULL;
 }
+
+Term process_info_names(Area *area) {
+    Term list = NIL;
+    for (size_t i = array_length(items); i-- > 0;)
+        list = area_cons(area, items[i].name, list);
+    return list;
+}

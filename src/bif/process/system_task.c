@@ -10,11 +10,14 @@
 #include "replace/code_holders.h"
 #include "term/atom.h"
 
-/* Its own collection is done at the next slice, where all that is live is known; the call waits for it. */
+/* Its own collection is done at the next slice, where all that is live is known; the call waits for it, unless the
+ * process has itself put collections off. */
 static Term collect(Process *p, Term pid, CollectKind kind) {
     Term answer;
     if (request_goes_on(p, &answer))
         return answer;
+    if (unlikely(p->flags & FLAG_PUTS_OFF_COLLECTIONS))
+        return am_true;
     uint64_t request = request_begin(p);
     system_task_send(pid, system_task_create_request(&system_task_collect, p, request, small_make(kind)));
     return request_wait(p);
@@ -30,21 +33,23 @@ Term erts_internal_garbage_collect_1(Process *p, const Term *a) {
 
 /* NULL: there is no such request. */
 static const SystemTaskKind *request_kind(Term request, Term *argument) {
-    Term what = tuple_elements(request)[0], more = tuple_elements(request)[2];
+    Term what = tuple_elements(request)[0], more = tuple_arity(request) > 2 ? tuple_elements(request)[2] : NIL;
+    *argument = more;
+    if (what == am_system_task_test)
+        return &system_task_test;
     if (what == am_garbage_collect && (more == am_major || more == am_minor)) {
         *argument = small_make(more == am_major ? COLLECT_MAJOR : COLLECT_MINOR);
         return &system_task_collect;
     }
-    *argument = more;
     return what == am_check_process_code && is_atom(more) ? &system_task_check_code : NULL;
 }
 
-/* {garbage_collect, Id, Kind} or {check_process_code, Id, Module}: the requester is sent it with the answer as third
- * element. */
+/* {garbage_collect, Id, Kind}, {check_process_code, Id, Module} or {system_task_test, Id}: the requester is sent it
+ * with the answer as third element. */
 static Term system_task(Process *p, Term requester, Term pid, Term priority, Term request) {
     Priority urgency = process_priority(p);
     Term argument;
-    if (!is_local_pid(requester) || !is_local_pid(pid) || !is_tuple(request) || tuple_arity(request) < 3 ||
+    if (!is_local_pid(requester) || !is_local_pid(pid) || !is_tuple(request) || tuple_arity(request) < 2 ||
         (priority != am_inherit && !priority_decode(priority, &urgency)))
         return fail_badarg(p);
     const SystemTaskKind *kind = request_kind(request, &argument);

@@ -2,7 +2,8 @@
  * erts_debug: a look behind the scenes, for test suites that cannot see otherwise what they test.
  *
  * get_internal_state/1 and set_internal_state/2 are undefined until somebody has made them available. Items about the
- * inside of the stock runtime alone are badarg. Items are rows of two tables; dirty operations are in dirty_test.c.
+ * inside of the stock runtime alone are badarg. Items are rows of two tables; those of processes are functions of
+ * internal_processes.c, dirty operations are in dirty_test.c.
  * Source: OTP 25's own test suites, and what its runtime answers them.
  */
 #include <stdatomic.h>
@@ -12,8 +13,8 @@
 #include "bif/loop_limit.h"
 #include "bif/data/persistent_term.h"
 #include "bif/magic_object.h"
+#include "bif/system/internal_state.h"
 #include "bif_table.h"
-#include "process/process_table.h"
 #include "process/report.h"
 #include "process/request.h"
 #include "process/system_task.h"
@@ -44,19 +45,6 @@ static Term get_persistent_term(Process *p, Term none) {
     return map_from_pairs(process_area(p), pair, 1);
 }
 
-static Term get_process_status(Process *p, Term pid) {
-    if (!is_local_pid(pid))
-        return fail_badarg(p);
-    const Process *q = process_find(pid);
-    if (q == NULL)
-        return am_undefined;
-    uint32_t state = atomic_load(&q->state);
-    return state & STATE_EXITING ? am_exiting
-           : state & STATE_SUSPENDED ? am_suspended
-           : state & STATE_RUNNING ? am_running
-           : state & STATE_ACTIVE ? am_runnable : am_waiting;
-}
-
 /* heap_binary or {refc_binary, BytesUsed, {binary, Bytes}, Flags}; flags 3: it can be appended to in place. */
 static Term get_binary_info(Process *p, Term t) {
     if (!is_bitstring(t))
@@ -71,6 +59,9 @@ static Term get_binary_info(Process *p, Term t) {
     Term flags = small_make(ref->flags == small_make(0) ? 0 : 3);
     return area_tuple4(area, am_refc_binary, ref->size, whole, flags);
 }
+
+/* The figures of erlang:memory/0; the stock runtime counts them in another way. */
+static Term get_memory(Process *p, Term none) { return erlang_memory_0(p, NULL); }
 
 static Term get_internal_hash(Process *p, Term t) { return small_make((SWord)term_hash(t)); }
 
@@ -101,7 +92,14 @@ static const struct {
     {am_scheduler_dump, false, get_no},
     {am_flxctr_memory_usage, false, get_notsup},
     {am_persistent_term, false, get_persistent_term},
-    {am_process_status, true, get_process_status},
+    {am_memory, false, get_memory},
+    {am_process_status, true, inside_process_status},
+    {am_process_info_args, false, inside_process_info_items},
+    {am_processes, false, inside_processes},
+    {am_processes_bif_info, false, inside_processes_bif},
+    {am_next_pid, false, inside_next_pid},
+    {am_link_list, true, inside_links},
+    {am_monitor_list, true, inside_monitors},
     {am_binary_info, true, get_binary_info},
     {am_internal_hash, true, get_internal_hash},
     {am_magic_ref, true, get_magic_ref},
@@ -110,6 +108,9 @@ static const struct {
 static Term undefined(Process *p) { return fail_with(p, FAIL_UNDEF); }
 
 Term erts_debug_get_internal_state_1(Process *p, const Term *a) {
+    Term result;
+    if (request_goes_on(p, &result))
+        return result;
     if (!atomic_load(&is_available))
         return undefined(p);
     bool has_argument = is_tuple_arity(a[0], 2);
@@ -212,12 +213,17 @@ static const struct {
     {am_binary_loop_limit, set_binary_loop_limit},
     {am_re_loop_limit, set_re_loop_limit},
     {am_unicode_loop_limit, set_unicode_loop_limit},
+    {am_next_pid, inside_set_next_pid},
+    {am_gc_state, inside_set_collections},
+    {am_test_long_gc_sleep, inside_set_slow_collections},
+    {am_block, inside_block},
+    {am_code_write_permission, inside_set_code_permission},
 };
 
 Term erts_debug_set_internal_state_2(Process *p, const Term *a) {
     Term result;
     if (request_goes_on(p, &result))
-        return result;
+        return is_value(result) && a[0] == am_block ? inside_sleep_blocked(p, a[1]) : result;
     if (a[0] == am_available_internal_state)
         return set_available(p, a[1]);
     if (!atomic_load(&is_available))

@@ -1,7 +1,7 @@
 /*
  * The process table under threads: pids are given once, a process that was found stays readable until the finder's next
  * quiescent point, whatever ends meanwhile, and the places of those that ended are used again, in the order in which
- * they became free, also when hardly any are and all threads want one.
+ * they became free, also when hardly any are and all threads want one. While somebody chooses the numbers none is lost.
  */
 #include "process/life.h"
 #include "process/process_table.h"
@@ -189,6 +189,41 @@ static void few_places_are_enough_for_many(void **state) {
     test_free(all);
 }
 
+static void number_anew(void *data) {
+    thread_progress_register();
+    for (uint64_t i = 0; i < 200; i++) {
+        process_table_number_from(atomic_load(&entered) * 64 % ((uint64_t)1 << 28));
+        thread_progress_quiescent();
+    }
+    thread_progress_unregister();
+}
+
+static void numbers_are_chosen_while_others_take_some(void **state) {
+    size_t full = process_table_limit() - 2 * WANTED;
+    Process **all = test_malloc(full * sizeof *all);
+    Thread threads[WANTED];
+    thread_progress_register();
+    for (size_t i = 0; i < full; i++)
+        all[i] = enter();
+    thread_progress_offline();
+    for (unsigned i = 0; i < array_length(threads); i++)
+        thread_start(&threads[i], "wants", 0, i == 0 ? number_anew : want, NULL);
+    for (unsigned i = 0; i < array_length(threads); i++)
+        thread_join(&threads[i]);
+    thread_progress_online();
+    assert_int_equal(process_table_count(), full);
+    process_table_number_from(5 * process_table_limit() + 3);
+    uint64_t last = 0;
+    for (size_t i = 0; i < 2 * WANTED; i++) {
+        uint64_t next = process_table_next(), number = pid_data(process_table_reserve());
+        assert_int_equal(number, next);
+        assert_true(number > last && number >= 5 * process_table_limit() + 3 && number < 6 * process_table_limit() + 3);
+        last = number;
+    }
+    assert_false(is_value(process_table_reserve()));
+    test_free(all);
+}
+
 int main(void) {
     atom_table_init(10000);
     node_table_init();
@@ -196,6 +231,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {unit(what_was_found_stays_until_the_next_quiescent_point),
                                        unit(a_full_table_takes_no_more),
                                        unit(places_come_back_in_the_order_they_became_free),
-                                       unit(few_places_are_enough_for_many)};
+                                       unit(few_places_are_enough_for_many),
+                                       unit(numbers_are_chosen_while_others_take_some)}; /* leaves it full */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

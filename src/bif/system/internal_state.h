@@ -1,0 +1,39 @@
+/*
+ * What erts_debug:get_internal_state/1 and set_internal_state/2 tell of processes and do with them, for test suites.
+ *
+ * Each is called by the process that asks, with the argument of the item (NON_VALUE when it takes none), and returns as
+ * a built-in function that may wait.
+ */
+#ifndef VIV_BIF_SYSTEM_INTERNAL_STATE_H
+#define VIV_BIF_SYSTEM_INTERNAL_STATE_H
+
+#include "process/process.h"
+
+Term inside_process_status(Process *p, Term pid);
+/* Which items process_info/2 takes. */
+Term inside_process_info_items(Process *p, Term none);
+/* All processes, found in another way than by processes/0: those that are there when nobody else runs. */
+Term inside_processes(Process *p, Term none);
+/* How processes/0 works, as the stock runtime describes it. */
+Term inside_processes_bif(Process *p, Term none);
+Term inside_next_pid(Process *p, Term none);
+/* Records of the links and monitors of a process; undefined: there is no such process. */
+Term inside_links(Process *p, Term pid);
+Term inside_monitors(Process *p, Term pid);
+
+/* The number that the next process gets: the next one above `to` that is free. */
+Term inside_set_next_pid(Process *p, Term to);
+/* Whether the process takes part in collections that others ask for; whether it did. */
+Term inside_set_collections(Process *p, Term to);
+/* By so many milliseconds all collections take longer. */
+Term inside_set_slow_collections(Process *p, Term to);
+/* No process runs on any scheduler for so many milliseconds: first multi-scheduling is blocked, then, when it is called
+ * again, it sleeps. */
+Term inside_block(Process *p, Term ms);
+Term inside_sleep_blocked(Process *p, Term ms);
+/* Takes the code modification permission, which the process keeps until it gives it back, or ends. */
+Term inside_set_code_permission(Process *p, Term to);
+/* An exit handler. */
+bool inside_process_exit(Process *p, int64_t *reductions);
+
+#endif
