@@ -103,6 +103,8 @@ static Term create_easy(Process *p, const Term *x, const Term *E, const Word *li
             return NON_VALUE;
         bits += segments[i].bits;
     }
+    if (first == 1 && bits == 0)
+        return bin;
     uint8_t *data;
     Term result;
     if (first == 0)
@@ -134,7 +136,9 @@ Term bits_create(Process *p, const Term *x, const Term *E, const Word *list, uns
         uint8_t *data;
         Word at = 0;
         unsigned first = s[0].kind <= SEGMENT_PRIVATE_APPEND ? 1 : 0;
-        if (first == 1)
+        if (first == 1 && bits == 0)
+            result = s[0].source;
+        else if (first == 1)
             result = bits_append(process_area(p), s[0].source, bits, &data, &at);
         else
             result = bits_make(process_area(p), bits, &data);

@@ -230,9 +230,13 @@ static bool check_export(EtfDecoder *d) {
     return found != NULL && export_is_defined(found);
 }
 
+#define FUN_FREE_MAX 255
+
 static bool check_fun(EtfDecoder *d) {
     reader_take(&d->in, 4 + 1 + 16 + 4); /* size, arity, unique, index */
     size_t free_count = reader_u32(&d->in);
+    if (free_count > FUN_FREE_MAX)
+        return false;
     d->words += FUN_WORDS + FUN_REF_WORDS + free_count;
     return !d->in.bad && check_node(d) && check_integer_field(d) && check_integer_field(d) &&
            check_pid(d, reader_u8(&d->in)) && expect(d, free_count);

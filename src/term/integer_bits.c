@@ -3,6 +3,7 @@
  * part: first in the stream when big-endian, last when little-endian.
  */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "term/bits.h"
 #include "term/integer.h"
 
@@ -70,6 +71,27 @@ static Term word_from_bits(Area *area, const uint8_t *bytes, Word offset, unsign
     return integer_from_uint64(area, v);
 }
 
+#define MOST_BITS ((Word)INTEGER_MAX_LIMBS * 64)
+#define UNITS_PER_WORD 2 /* of long work */
+
+static bool are_zero(const uint8_t *bytes, Word offset, Word bits) {
+    long_work_count_large(bits / 64, UNITS_PER_WORD);
+    for (; bits >= 64; offset += 64, bits -= 64)
+        if (bits_get(bytes + (offset >> 3), offset & 7, 64) != 0)
+            return false;
+    return bits == 0 || bits_get(bytes + (offset >> 3), offset & 7, (unsigned)bits) == 0;
+}
+
+/* More bits than an integer may have: there is one if those beyond are zero. */
+static Term integer_from_too_many(Area *area, const uint8_t *bytes, Word offset, Word bits, SegmentFlags flags) {
+    Word beyond = bits - MOST_BITS;
+    bool little = (flags & SEGMENT_LITTLE) != 0;
+    Word most = offset + (little ? MOST_BITS : 0), rest = offset + (little ? 0 : beyond);
+    if (!are_zero(bytes, most, beyond))
+        return NON_VALUE;
+    return integer_from_bits(area, bytes + (rest >> 3), rest & 7, MOST_BITS, flags & ~(SegmentFlags)SEGMENT_SIGNED);
+}
+
 Term integer_from_bits(Area *area, const uint8_t *bytes, Word offset, Word bits, SegmentFlags flags) {
     if (bits == 0)
         return small_make(0);
@@ -77,7 +99,7 @@ Term integer_from_bits(Area *area, const uint8_t *bytes, Word offset, Word bits,
         return word_from_bits(area, bytes, offset, (unsigned)bits, flags);
     size_t limbs = (bits + 63) / 64, count = (bits + 7) / 8;
     if (limbs > INTEGER_MAX_LIMBS)
-        return NON_VALUE;
+        return integer_from_too_many(area, bytes, offset, bits, flags);
     uint64_t *to = integer_begin(area, limbs);
     uint8_t *raw = (uint8_t *)to;
     unsigned spare = (unsigned)(-bits & 7);

@@ -88,6 +88,7 @@ bool map_iterator_next(MapIterator *it, Term *key, Term *value);
  * it fits a small), which is moved behind them; MAP_POSITION_END when there are no more. Returns how many pairs. The
  * order is an iterator's: the reverse of a MapIterator's. */
 #define MAP_POSITION_END UINT64_MAX
+#define MAP_POSITION_MAX (((uint64_t)1 << 56) - 1) /* of one that there may be */
 size_t map_next(Term map, uint64_t *position, Term *pairs, size_t max);
 
 #endif

@@ -202,6 +202,8 @@ Term erts_internal_map_next_3(Process *p, const Term *a) {
         return fail_badarg(p);
     if (is_flat_map(a[1]))
         return position <= map_size(a[1]) ? flat_map_all(area, a[1], a[2]) : fail_badarg(p);
+    if (position > MAP_POSITION_MAX)
+        return fail_badarg(p);
     Term pairs[2 * MAP_NEXT_BATCH];
     size_t count = map_next(a[1], &position, pairs, MAP_NEXT_BATCH);
     return batch_result(area, pairs, count, a, position);
