@@ -294,8 +294,9 @@ static void collect_minor(Heap *h, Rootset *roots, size_t need) {
     sweep_off_heap(&c, young);
     h->old_top = c.old_top;
     free_fragments(h);
+    bool was_whole = heap_size_words(h) >= h->min_words;
     block_finish(&c);
-    h->minor_count++;
+    h->minor_count += was_whole; /* else it only got the block that a process has in the stock runtime from the start */
 }
 
 static void collect_major(Heap *h, Rootset *roots, size_t need) {

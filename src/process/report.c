@@ -53,10 +53,14 @@ static _Atomic Term system_logger = am_logger;
 Term report_logger(void) { return atomic_load(&system_logger); }
 Term report_set_logger(Term logger) { return atomic_exchange(&system_logger, logger); }
 
-/* The process that gets reports: the one that was set, while it lives, or the one registered as `logger`. */
+/* The process that gets reports: the one that was set, or the one registered as `logger`, whose turn it is again from
+ * the first report on that finds the other one dead. */
 static Term find_logger(void) {
     Term logger = atomic_load(&system_logger);
-    return is_local_pid(logger) && process_find(logger) ? logger : registry_whereis(am_logger);
+    if (is_local_pid(logger) && process_find(logger) == NULL &&
+        atomic_compare_exchange_strong(&system_logger, &logger, am_logger))
+        logger = am_logger;
+    return is_local_pid(logger) ? logger : registry_whereis(am_logger);
 }
 
 static bool send_report(Process *p, const ReportKind *kind, const char *format, const Term *arguments, unsigned count) {

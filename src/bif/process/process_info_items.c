@@ -1,6 +1,7 @@
 #include "bif/process/process_info.h"
 
 #include "bif/process/process_options.h"
+#include "process/bif.h"
 #include "emu/exception.h"
 #include "process/heap_figures.h"
 #include "process/dictionary.h"
@@ -46,7 +47,16 @@ static bool place_of(const Subject *s, CodePlace *place) {
 
 /* A native function runs, or is to: it has no place in the code, and as on the stock runtime no frame. */
 static bool is_native(const Subject *s, const CodePlace *place) {
-    return process_is_in_dirty_hands(s->p) && s->p->ip == function_entry(place->function);
+    return process_is_in_dirty_hands(s->p) && s->p->ip == function_entry(place->function) &&
+           function_is_native(place->function);
+}
+
+/* A built-in function that it is in, or soon will be, on a dirty thread; not those that others go on with. Or NULL. */
+static const Export *dirty_bif(const Subject *s, bool has_place, const CodePlace *place) {
+    if (!process_is_in_dirty_hands(s->p) || (has_place && is_native(s, place)))
+        return NULL;
+    const Export *e = s->p->current_bif;
+    return e != NULL && e->bif != NULL && !(e->bif->flags & BIF_INTERNAL) ? e : NULL;
 }
 
 static Term initial_call(const Subject *s) {
@@ -57,7 +67,11 @@ static Term current_function(const Subject *s) {
     CodePlace place;
     if (s->p->flags & FLAG_HIBERNATED)
         return mfa_term(s->area, am_erlang, am_hibernate, 3);
-    if (!place_of(s, &place))
+    bool has_place = place_of(s, &place);
+    const Export *bif = dirty_bif(s, has_place, &place);
+    if (bif != NULL)
+        return mfa_term(s->area, bif->module, bif->function, bif->arity);
+    if (!has_place)
         return initial_call(s);
     return mfa_term(s->area, place.function->module, place.function->function, (uint32_t)place.function->arity);
 }
@@ -66,7 +80,11 @@ static Term current_location(const Subject *s) {
     CodePlace place;
     if (s->p->flags & FLAG_HIBERNATED)
         return area_tuple4(s->area, am_erlang, am_hibernate, small_make(3), NIL);
-    if (!place_of(s, &place))
+    bool has_place = place_of(s, &place);
+    const Export *bif = dirty_bif(s, has_place, &place);
+    if (bif != NULL)
+        return area_tuple4(s->area, bif->module, bif->function, small_make(bif->arity), NIL);
+    if (!has_place)
         return area_tuple4(s->area, s->p->initial_module, s->p->initial_function, small_make(s->p->initial_arity), NIL);
     if (is_native(s, &place))
         place.line = 0;
