@@ -292,7 +292,8 @@ static Term chunk_result(Process *p, Stream *s, int code, RefcBinary *out, size_
     }
     if (code == Z_NEED_DICT)
         return area_tuple3(area, am_need_dictionary, integer_from_uint64(area, s->z.adler), output);
-    bool more = s->input.bytes || (s->z.avail_out == 0 && code != Z_STREAM_END);
+    /* The stock runtime does not ask whether an output that is full was the last one of an inflation. */
+    bool more = s->input.bytes || (s->z.avail_out == 0 && (code != Z_STREAM_END || s->state == STREAM_INFLATING));
     if (s->state == STREAM_DEFLATING && flush == Z_FINISH && code != Z_STREAM_END)
         more = true;
     return area_tuple2(area, more ? am_continue : am_finished, output);
