@@ -134,6 +134,7 @@ typedef struct Process {
     /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position
      * (process/receive.h). */
     struct Message *messages, **messages_last, **save;
+    struct Message **untold; /* the first that came while it was suspended, and was not told; NULL: all were */
     struct Markers *markers;
     uint64_t message_count, messages_in_heap; /* the latter are roots */
     struct Timer *receive_timer;

@@ -7,6 +7,10 @@
  * Whoever pushes onto an empty list wakes the receiver. When a process ends, the list is closed: a later push is
  * refused and the caller answers for the missing process (noproc).
  *
+ * Signals of tracing (SIGNAL_TRACE) stand apart: what somebody else does to a process's trace flags, or its name, takes
+ * effect or is told before what has come and was not looked at, as if he did it on the spot. Among themselves they keep
+ * their order.
+ *
  * Source of the kinds: Erlang reference manual, "Processes", "Signals".
  */
 #ifndef VIV_PROCESS_SIGNAL_H
@@ -28,6 +32,7 @@ typedef enum {
     SIGNAL_MONITOR,   /* MonitorSignal */
     SIGNAL_DEMONITOR, /* MonitorSignal */
     SIGNAL_CALL,      /* CallSignal */
+    SIGNAL_TRACE,     /* CallSignal; it overtakes all other kinds that have come and were not handled yet */
 } SignalKind;
 
 typedef struct Signal {
@@ -35,6 +40,9 @@ typedef struct Signal {
     uint32_t kind;
     uint32_t detail;
 } Signal;
+
+/* `detail` of a call for which one that is suspended does not look at the messages before it (signal_handle.c). */
+#define CALL_LEAVES_MESSAGES 1
 
 /* Runs `handle` in the receiver, who may be exiting (process_is_exiting): it does what it came for, or says that there
  * is no such process any more. `handle` owns the signal. */

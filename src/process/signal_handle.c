@@ -14,13 +14,31 @@
  * given up its name and its tables (signal_close), as whoever is told that nobody is there may use those at once.
  */
 
+/* Of long work, when a flood has come. */
+#define UNITS_TO_TURN 5
+#define UNITS_TO_HANDLE 30
+#define UNITS_TO_TELL 100
+
 static inline void become_active(Process *p) {
     if (!(atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_ACTIVE))
         atomic_fetch_or(&p->state, STATE_ACTIVE);
 }
 
-static inline void append(Process *p, Message *m) {
+static inline void tell(Process *p, const Message *m) {
     trace_event(p, TRACE_RECEIVE, EVENT_RECEIVE, m->term, m->from);
+}
+
+/* On the stock runtime one that is suspended looks at messages when another kind of signal comes (but for those that
+ * suspend it once more, or less), or when it goes on: so they are told then, to who traces it then. */
+static void tell_untold(Process *p) {
+    for (Message *m = *p->untold; m != NULL; m = (Message *)m->signal.next) {
+        tell(p, m);
+        long_work_count(UNITS_TO_TELL);
+    }
+    p->untold = NULL;
+}
+
+static inline void append(Process *p, Message *m) {
     m->signal.next = NULL;
     *p->messages_last = m;
     p->messages_last = (Message **)&m->signal.next;
@@ -30,7 +48,20 @@ static inline void append(Process *p, Message *m) {
     become_active(p);
 }
 
-void signal_append_own(Process *p, Message *m) { append(p, m); }
+static inline void append_told(Process *p, Message *m) {
+    tell(p, m);
+    append(p, m);
+}
+
+static inline void append_sent(Process *p, Message *m) {
+    if (likely(!(atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_SUSPENDED)))
+        tell(p, m);
+    else if (p->untold == NULL)
+        p->untold = p->messages_last;
+    append(p, m);
+}
+
+void signal_append_own(Process *p, Message *m) { append_told(p, m); }
 
 /* `kill` by exit/2 cannot be trapped and shows as `killed`; the signal of a link that holds no more is dropped,
  * whatever its reason; `normal` ends only who sends it to itself by exit/2. The reason becomes a root as it is adopted:
@@ -51,7 +82,7 @@ static void handle_exit(Process *p, Message *m) {
         trace_event(p, TRACE_PROCS, EVENT_GETTING_UNLINKED, m->from, NON_VALUE);
     if (p->flags & FLAG_TRAP_EXIT) {
         m->signal.kind = SIGNAL_MESSAGE;
-        append(p, m);
+        append_told(p, m);
     } else if (is_ignored) {
         message_free(m);
     } else {
@@ -64,10 +95,12 @@ static void handle_exit(Process *p, Message *m) {
 
 static void handle_alias_message(Process *p, Message *m) {
     if (alias_accept(p, m->key))
-        append(p, m);
+        append_told(p, m);
     else
         message_free(m);
 }
+
+static void call(Process *p, CallSignal *call) { call->handle(p, call); }
 
 /* By one that has ended: as to a process that is no more. A call is made in any case: it sees that the
  * process exits, and says so. */
@@ -82,11 +115,10 @@ static void refuse(Process *p, Signal *s) {
     case SIGNAL_DEMONITOR:
         monitor_refuse(p, (MonitorSignal *)s);
         break;
-    case SIGNAL_CALL: {
-        CallSignal *call = (CallSignal *)s;
-        call->handle(p, call);
+    case SIGNAL_CALL:
+    case SIGNAL_TRACE:
+        call(p, (CallSignal *)s);
         break;
-    }
     default:
         if (s->kind == SIGNAL_EXIT_LINKED)
             link_broken_by(p, ((Message *)s)->from);
@@ -94,10 +126,10 @@ static void refuse(Process *p, Signal *s) {
     }
 }
 
-static void handle(Process *p, Signal *s) {
+static void handle_other(Process *p, Signal *s) {
     switch ((SignalKind)s->kind) {
     case SIGNAL_MESSAGE:
-        append(p, (Message *)s);
+    case SIGNAL_TRACE:
         break;
     case SIGNAL_ALIAS_MESSAGE:
         handle_alias_message(p, (Message *)s);
@@ -109,7 +141,7 @@ static void handle(Process *p, Signal *s) {
     case SIGNAL_DOWN: {
         Message *m = monitor_down(p, (Message *)s);
         if (m)
-            append(p, m);
+            append_told(p, m);
         break;
     }
     case SIGNAL_LINK:
@@ -121,19 +153,35 @@ static void handle(Process *p, Signal *s) {
     case SIGNAL_DEMONITOR:
         monitor_handle(p, (MonitorSignal *)s);
         break;
-    case SIGNAL_CALL: {
-        CallSignal *call = (CallSignal *)s;
-        call->handle(p, call);
-        break;
-    }
+    case SIGNAL_CALL:
+        call(p, (CallSignal *)s);
     }
 }
 
-/* Of long work, when a flood has come. */
-#define UNITS_TO_TURN 5
-#define UNITS_TO_HANDLE 30
+static bool is_suspended(const Process *p) {
+    return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_SUSPENDED) != 0;
+}
 
-/* The newest came first: turned round, so that the oldest is handled first. */
+/* Some messages were not told. */
+static noinline void handle_with_untold(Process *p, Signal *s) {
+    if (s->kind != SIGNAL_CALL || s->detail != CALL_LEAVES_MESSAGES)
+        tell_untold(p);
+    handle_other(p, s);
+    if (p->untold != NULL && !is_suspended(p))
+        tell_untold(p);
+}
+
+static inline void handle(Process *p, Signal *s) {
+    if (likely(s->kind == SIGNAL_MESSAGE))
+        append_sent(p, (Message *)s);
+    else if (s->kind == SIGNAL_TRACE)
+        call(p, (CallSignal *)s);
+    else if (unlikely(p->untold != NULL))
+        handle_with_untold(p, s);
+    else
+        handle_other(p, s);
+}
+
 static Signal *reversed(Signal *s) {
     Signal *list = NULL;
     unsigned left = LONG_WORK_ROUND;
@@ -148,6 +196,30 @@ static Signal *reversed(Signal *s) {
     return list;
 }
 
+/* The newest came first: turned round, so that the oldest is handled first; but those of tracing come before all
+ * others. */
+static Signal *in_order(Signal *s) {
+    Signal *list = NULL, *first = NULL, **behind_first = &first;
+    unsigned left = LONG_WORK_ROUND;
+    while (s) {
+        Signal *next = s->next;
+        if (unlikely(s->kind == SIGNAL_TRACE)) {
+            if (first == NULL)
+                behind_first = &s->next;
+            s->next = first;
+            first = s;
+        } else {
+            s->next = list;
+            list = s;
+        }
+        s = next;
+        left = long_work_step(left, UNITS_TO_TURN);
+    }
+    long_work_rest(left, UNITS_TO_TURN);
+    *behind_first = list;
+    return first;
+}
+
 #define SIGNALS_PER_REDUCTION 4
 
 void signal_handle(Process *p) {
@@ -155,7 +227,7 @@ void signal_handle(Process *p) {
     if (head == NULL || head == SIGNALS_CLOSED || unlikely(process_is_exiting(p)))
         return;
     atomic_store_explicit(&p->is_handling_signals, true, memory_order_relaxed);
-    Signal *s = reversed(atomic_exchange(&p->signals_in, NULL));
+    Signal *s = in_order(atomic_exchange(&p->signals_in, NULL));
     trace_catch_up(p);
     int64_t count = 0;
     unsigned left = LONG_WORK_ROUND;
@@ -180,7 +252,7 @@ bool signal_begin(Process *p) {
         return false;
     if (p->signals_begun == NULL && head != NULL && head != SIGNALS_CLOSED) {
         atomic_store_explicit(&p->is_handling_signals, true, memory_order_relaxed);
-        p->signals_begun = reversed(atomic_exchange(&p->signals_in, NULL));
+        p->signals_begun = in_order(atomic_exchange(&p->signals_in, NULL));
     }
     return p->signals_begun != NULL;
 }
@@ -226,5 +298,5 @@ void signal_close(Process *p) {
     Signal *begun = p->signals_begun;
     p->signals_begun = NULL;
     refuse_all(p, begun);
-    refuse_all(p, reversed(atomic_exchange(&p->signals_in, SIGNALS_CLOSED)));
+    refuse_all(p, in_order(atomic_exchange(&p->signals_in, SIGNALS_CLOSED)));
 }

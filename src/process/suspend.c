@@ -60,7 +60,7 @@ static void take(Process *p, CallSignal *call);
 
 static SuspendSignal *signal_of(SuspendKind kind, Term from) {
     SuspendSignal *s = mem_calloc(ALLOC_SIGNAL, sizeof *s);
-    signal_init(&s->call.signal, SIGNAL_CALL);
+    signal_init(&s->call.signal, SIGNAL_CALL)->detail = CALL_LEAVES_MESSAGES;
     s->call.handle = take;
     s->kind = kind;
     s->from = from;

@@ -44,7 +44,7 @@ void trace_event_elsewhere(Term pid, uint32_t flags, TraceEvent event, Term a) {
         return;
     EventSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
     *s = (EventSignal){.flags = flags, .event = event, .a = a};
-    signal_init(&s->call.signal, SIGNAL_CALL);
+    signal_init(&s->call.signal, SIGNAL_TRACE);
     s->call.handle = happen;
     if (!signal_send(pid, &s->call.signal))
         mem_free(ALLOC_SIGNAL, s);

@@ -154,7 +154,7 @@ static void take_order(Process *p, CallSignal *call) {
 static bool send_order(const Process *asker, Term pid, const OrderSignal *order) {
     OrderSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
     *s = *order;
-    signal_init(&s->call.signal, SIGNAL_CALL);
+    signal_init(&s->call.signal, SIGNAL_TRACE);
     s->call.handle = take_order;
     tracer_keep(s->order.tracer);
     trace_session_keep(s->session);
