@@ -76,12 +76,12 @@ static void hand_over_watched(Process *p, Process *to) {
     to->seq_trace_token = own_copy(p->seq_trace_token, to);
     to->seq_clock = p->seq_clock;
     to->seq_last = p->seq_last;
+    to->seq_epoch = p->seq_epoch;
 }
 
 static void hand_over(Process *p, Process *to) {
     to->pid = p->pid;
     to->parent = p->parent;
-    to->flags = p->flags & FLAG_SENSITIVE;
     to->is_system = p->is_system;
     to->initial_module = p->initial_module;
     to->initial_function = p->initial_function;
@@ -100,8 +100,8 @@ static void hand_over(Process *p, Process *to) {
     if (exit_hand_over != NULL)
         exit_hand_over(p, to);
     atomic_store(&to->timer_wheels, atomic_load(&p->timer_wheels)); /* it is exiting: process/timer.c */
-    uint32_t priority = atomic_load(&p->state) & STATE_PRIORITY_MASK;
-    atomic_store(&to->state, STATE_EXITING | STATE_ACTIVE | STATE_QUEUED | priority);
+    uint32_t kept = atomic_load(&p->state) & (STATE_PRIORITY_MASK | STATE_SENSITIVE);
+    atomic_store(&to->state, STATE_EXITING | STATE_ACTIVE | STATE_QUEUED | kept);
     atomic_store(&to->home_queue, atomic_load(&p->home_queue));
     to->bound_queue = p->bound_queue;
 }

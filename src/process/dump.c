@@ -209,7 +209,7 @@ static void put_internal_state(Text *to, const Process *p, bool is_self) {
 
 /* A sensitive process shows neither its messages nor its dictionary and stack. */
 void process_dump(Text *to, const Process *p, bool is_self) {
-    bool shows = !(p->flags & FLAG_SENSITIVE);
+    bool shows = !process_is_sensitive(p);
     FragmentArea scratch;
     fragment_area_init(&scratch, 64);
     text_string(to, "=proc:");

@@ -157,11 +157,15 @@ bool link_broken_by(Process *p, Term from) {
     return held;
 }
 
-/* The token counts and is told for each, though only who traps exits will take it up. */
+/* The token counts for each, though only who traps exits will take it up; and is told, unless the other is ending. */
 static Term token_for(Process *p, Term to, Term reason) {
-    if (likely(is_nil(p->seq_trace_token)))
+    if (is_nil(seq_trace_token(p)))
         return NIL;
-    return seq_trace_send(p, to, area_tuple3(process_area(p), am_EXIT, p->pid, reason));
+    Term token = seq_trace_count(p);
+    const Process *other = process_find(to);
+    if (other != NULL && !process_is_exiting(other))
+        seq_trace_tell(other, token, SEQ_SEND, to, area_tuple3(process_area(p), am_EXIT, p->pid, reason));
+    return token;
 }
 
 bool link_exit_next(Process *p, Term reason) {

@@ -72,6 +72,7 @@ enum {
     STATE_LENT_SHIFT = 16,         /* the same of who waits for a permission that it has: process/permission.h */
     STATE_LENT_MASK = 3u << 16,
     STATE_HAS_BOUND = 1u << 18,    /* it rests, and another bound than BIRTH_NEVER may stand beside its slot: rest.h */
+    STATE_SENSITIVE = 1u << 19,    /* process_flag(sensitive): the process sets and clears it */
 };
 
 #define HEAP_FIRST_WORDS 90 /* the block that a process begins with, below its min_words: most processes only wait */
@@ -80,7 +81,6 @@ enum {
 enum {
     FLAG_TRAP_EXIT = 1u << 0,
     FLAG_SAVE_CALLS = 1u << 1,
-    FLAG_SENSITIVE = 1u << 2,
     FLAG_ASYNC_DIST = 1u << 3,
     FLAG_OFF_HEAP_MESSAGES = 1u << 4,
     FLAG_HIBERNATED = 1u << 5,
@@ -119,7 +119,7 @@ typedef struct Process {
     Term group_leader;   /* immediate or in the heap: a root */
     Term error_handler;  /* atom */
     Term seq_trace_token; /* NIL when none: a root; process/seq_trace.h */
-    uint64_t seq_clock, seq_last;
+    uint64_t seq_clock, seq_last, seq_epoch;
     Term initial_module, initial_function;
     uint32_t initial_arity;
     const struct Export *current_bif; /* the BIF that runs or failed: for process_info and stack traces */
@@ -191,6 +191,9 @@ static inline bool process_is_in_dirty_hands(const Process *p) {
 static inline bool process_has_handled_signals(const Process *p) {
     return atomic_load_explicit(&p->signals_in, memory_order_acquire) == NULL &&
            !atomic_load_explicit(&p->is_handling_signals, memory_order_acquire);
+}
+static inline bool process_is_sensitive(const Process *p) {
+    return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_SENSITIVE) != 0;
 }
 static inline Priority process_priority(const Process *p) {
     return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_PRIORITY_MASK) >> STATE_PRIORITY_SHIFT;

@@ -55,7 +55,7 @@ static void add(SavedCalls *s, Word call) {
 }
 
 void saved_calls_add(Process *p, const Export *e) {
-    if (p->flags & FLAG_SENSITIVE)
+    if (process_is_sensitive(p))
         return;
     add(p->saved_calls, (Word)(uintptr_t)e);
     if (e->module == am_erlang && e->function == am_send_word)
@@ -63,7 +63,7 @@ void saved_calls_add(Process *p, const Export *e) {
 }
 
 void saved_calls_add_event(Process *p, Term name) {
-    if (!(p->flags & FLAG_SENSITIVE))
+    if (!process_is_sensitive(p))
         add(p->saved_calls, name);
 }
 

@@ -38,6 +38,28 @@ void seq_trace_set_tracer(Tracer t) { tracer_drop((Tracer){atomic_exchange(&trac
 static Term serial_term(uint64_t serial) { return small_make((SWord)(serial << 4) >> 4); }
 uint64_t seq_trace_serial(Term t) { return (uint64_t)small_value(t) << 4 >> 4; }
 
+static _Atomic uint64_t the_epoch;
+
+/* What p has holds in the epoch that is now. */
+static void renew(Process *p) {
+    uint64_t epoch = atomic_load_explicit(&the_epoch, memory_order_acquire);
+    if (likely(p->seq_epoch == epoch))
+        return;
+    p->seq_epoch = epoch;
+    p->seq_trace_token = NIL;
+    p->seq_clock = p->seq_last = 0;
+}
+
+Term seq_trace_token_slow(Process *p) {
+    renew(p);
+    return p->seq_trace_token;
+}
+
+Term seq_trace_token_term(Process *p, Area *area) {
+    Term token = seq_trace_token(p);
+    return is_nil(token) ? NIL : area_tuple(area, tuple_elements(token), SEQ_SEEN_ELEMENTS);
+}
+
 static Term token_make(Process *p, Term flags, Term label, Term serial, Term from, Term previous) {
     Term *e = area_alloc(process_area(p), 1 + SEQ_ELEMENTS);
     e[0] = header_make(KIND_TUPLE, SEQ_ELEMENTS);
@@ -46,6 +68,7 @@ static Term token_make(Process *p, Term flags, Term label, Term serial, Term fro
     e[1 + SEQ_SERIAL] = serial;
     e[1 + SEQ_FROM] = from;
     e[1 + SEQ_PREVIOUS] = previous;
+    e[1 + SEQ_EPOCH] = small_make((SWord)p->seq_epoch);
     return p->seq_trace_token = boxed_make(e);
 }
 
@@ -58,31 +81,46 @@ Term seq_trace_count(Process *p) {
 }
 
 Term seq_trace_send_slow(Process *p, Term to, Term message) {
+    renew(p);
+    if (is_nil(p->seq_trace_token))
+        return NIL;
     Term token = seq_trace_count(p);
     seq_trace_tell(p, token, SEQ_SEND, to, message);
     return token;
 }
 
-void seq_trace_take_serial(Process *p, uint64_t serial) {
-    p->seq_last = serial;
-    if (p->seq_clock < serial)
-        p->seq_clock = serial;
+static void take(Process *p, Term token) {
+    p->seq_trace_token = token;
+    p->seq_last = seq_trace_serial(seq_trace_element(p, SEQ_SERIAL));
+    if (p->seq_clock < p->seq_last)
+        p->seq_clock = p->seq_last;
+}
+
+void seq_trace_inherit(Process *child, const Process *parent, Term token) {
+    child->seq_epoch = parent->seq_epoch;
+    take(child, term_copy(token, process_area(child)));
+}
+
+static bool is_of_epoch(Term token, uint64_t epoch) {
+    return !is_nil(token) && small_value(tuple_elements(token)[SEQ_EPOCH]) == (SWord)epoch;
 }
 
 void seq_trace_receive(Process *p, Term token, Term message) {
     if (!is_value(token))
         return;
-    p->seq_trace_token = token;
-    if (is_nil(token))
+    renew(p);
+    p->seq_trace_token = NIL;
+    if (!is_of_epoch(token, p->seq_epoch))
         return;
-    seq_trace_take_serial(p, seq_trace_serial(seq_trace_element(p, SEQ_SERIAL)));
+    take(p, token);
     seq_trace_tell(p, token, SEQ_RECEIVE, p->pid, message);
 }
 
 void seq_trace_set(Process *p, unsigned element, Term value) {
+    renew(p);
     bool is_new = is_nil(p->seq_trace_token);
-    Term e[SEQ_ELEMENTS] = {small_make(0), small_make(0), small_make(0), p->pid, serial_term(p->seq_last)};
-    for (unsigned i = 0; !is_new && i < SEQ_ELEMENTS; i++)
+    Term e[SEQ_SEEN_ELEMENTS] = {small_make(0), small_make(0), small_make(0), p->pid, serial_term(p->seq_last)};
+    for (unsigned i = 0; !is_new && i < SEQ_SEEN_ELEMENTS; i++)
         e[i] = seq_trace_element(p, i);
     e[element] = value;
     token_make(p, e[SEQ_FLAGS], e[SEQ_LABEL], e[SEQ_SERIAL], e[SEQ_FROM], e[SEQ_PREVIOUS]);
@@ -107,8 +145,8 @@ SWord seq_trace_flag(Term name) {
     return 0;
 }
 
-SWord seq_trace_flags(const Process *p) {
-    return is_nil(p->seq_trace_token) ? 0 : small_value(seq_trace_element(p, SEQ_FLAGS));
+SWord seq_trace_flags(Process *p) {
+    return is_nil(seq_trace_token(p)) ? 0 : small_value(seq_trace_element(p, SEQ_FLAGS));
 }
 
 static Term change_flag(Process *p, SWord bit, Term value) {
@@ -119,11 +157,18 @@ static Term change_flag(Process *p, SWord bit, Term value) {
     return bool_term(old & bit);
 }
 
+static Term change_label(Process *p, Term value) {
+    Term old = is_nil(seq_trace_token(p)) ? small_make(0) : seq_trace_element(p, SEQ_LABEL);
+    seq_trace_set(p, SEQ_LABEL, value);
+    return old;
+}
+
 static bool is_serial(Term t) { return is_small(t) && t == serial_term(seq_trace_serial(t)); }
 
 static Term change_serial(Process *p, Term value) {
     if (!is_tuple_arity(value, 2) || !is_serial(tuple_elements(value)[0]) || !is_serial(tuple_elements(value)[1]))
         return NON_VALUE;
+    renew(p);
     Term old = area_tuple2(process_area(p), serial_term(p->seq_last), serial_term(p->seq_clock));
     p->seq_last = seq_trace_serial(tuple_elements(value)[0]);
     p->seq_clock = seq_trace_serial(tuple_elements(value)[1]);
@@ -133,18 +178,16 @@ static Term change_serial(Process *p, Term value) {
 }
 
 Term seq_trace_change(Process *p, Term component, Term value) {
-    Term old = p->seq_trace_token;
     SWord bit = seq_trace_flag(component);
     if (bit != 0)
         return change_flag(p, bit, value);
-    if (component == am_label) {
-        seq_trace_set(p, SEQ_LABEL, value);
-        return is_nil(old) ? small_make(0) : tuple_elements(old)[SEQ_LABEL];
-    }
+    if (component == am_label)
+        return change_label(p, value);
     if (component == am_serial)
         return change_serial(p, value);
     if (component != am_sequential_trace_token || !is_nil(value))
         return NON_VALUE;
+    Term old = seq_trace_token_term(p, process_area(p));
     p->seq_trace_token = NIL;
     return old;
 }
@@ -156,7 +199,7 @@ Term seq_trace_info(Process *p, Term component) {
         return area_tuple2(area, component, bool_term(seq_trace_flags(p) & flag));
     if (component != am_label && component != am_serial)
         return NON_VALUE;
-    if (is_nil(p->seq_trace_token))
+    if (is_nil(seq_trace_token(p)))
         return NIL;
     if (component == am_label)
         return area_tuple2(area, component, seq_trace_element(p, SEQ_LABEL));
@@ -187,11 +230,11 @@ static void send_message(Term pid, Term label, Term event, SWord flags, Area *ar
         message_free(m);
 }
 
-void seq_trace_tell(Process *p, Term token, int kind, Term to, Term message) {
+void seq_trace_tell(const Process *p, Term token, int kind, Term to, Term message) {
     const Term *e = tuple_elements(token);
     SWord flags = small_value(e[SEQ_FLAGS]);
     Tracer to_whom = tracer_now();
-    if (!(flags & kind) || (p->flags & FLAG_SENSITIVE) || is_nil(to_whom.term) || to_whom.term == p->pid)
+    if (!(flags & kind) || process_is_sensitive(p) || is_nil(to_whom.term) || to_whom.term == p->pid)
         return;
     if (is_tracer_module(to_whom.term) &&
         tracer_ask(to_whom.term, TOPIC_ANY, am_seq_trace, p->pid) != TRACER_TRACE)
@@ -209,22 +252,4 @@ void seq_trace_tell(Process *p, Term token, int kind, Term to, Term message) {
     fragment_area_drop(&fa);
 }
 
-/* To each process as a signal: it may have tokens that only it can see, its own, and those of messages that wait. What
- * is sent to it afterwards keeps the token that its sender has. */
-static void take_reset(Process *p, CallSignal *call) {
-    p->seq_trace_token = NIL;
-    p->seq_clock = p->seq_last = 0;
-    for (Message *m = p->messages; m; m = (Message *)m->signal.next)
-        m->token = NIL;
-    mem_free(ALLOC_SIGNAL, call);
-}
-
-static void send_reset(Process *p, void *data) {
-    CallSignal *call = mem_calloc(ALLOC_SIGNAL, sizeof *call);
-    signal_init(&call->signal, SIGNAL_CALL);
-    call->handle = take_reset;
-    if (!signal_push(p, &call->signal))
-        mem_free(ALLOC_SIGNAL, call);
-}
-
-void seq_trace_reset_all(void) { process_table_each(send_reset, NULL); }
+void seq_trace_reset_all(void) { atomic_fetch_add(&the_epoch, 1); }

@@ -1,9 +1,13 @@
 /*
- * The sequential trace token: {Flags, Label, Serial, From, Previous}, or NIL. A process that has one puts it on what it
+ * The sequential trace token: {Flags, Label, Serial, From, Previous, Epoch}, or NIL. A process that has one puts it on what it
  * sends; who receives a message takes over the message's token, or loses its own. Serial counts the sends: `seq_clock`
  * is the process's count, `seq_last` the serial of what it received last. Programs see the low 60 bits of a serial,
  * with their sign, and two are compared without one: on the stock runtime serials are small integers. Source: kernel's
  * seq_trace(3); answers of OTP 25.
+ *
+ * All tokens, wherever they are, are void at once when the epoch counts up (seq_trace_reset_all): each tells in which it
+ * was made. So do the counts of a process (`seq_epoch`). Who asks for a token gets NIL for one that is void; programs
+ * never see the epoch.
  *
  * What the token's flags name (send, receive, print) is told to the system tracer, one for all, by a message like
  * {seq_trace, Label, {send, {Previous, Serial}, From, To, Message}}, with a time behind when a flag asks for it. A
@@ -17,9 +21,20 @@
 #include "process/process.h"
 #include "process/tracer.h"
 
-enum { SEQ_FLAGS, SEQ_LABEL, SEQ_SERIAL, SEQ_FROM, SEQ_PREVIOUS, SEQ_ELEMENTS };
+enum { SEQ_FLAGS, SEQ_LABEL, SEQ_SERIAL, SEQ_FROM, SEQ_PREVIOUS, SEQ_SEEN_ELEMENTS, SEQ_EPOCH = SEQ_SEEN_ELEMENTS,
+       SEQ_ELEMENTS };
 
-/* The token with a new serial; the tracer itself does not count. */
+/* The token that p has, by its thread; NIL: none that holds. */
+Term seq_trace_token_slow(Process *p);
+static inline Term seq_trace_token(Process *p) {
+    return likely(is_nil(p->seq_trace_token)) ? NIL : seq_trace_token_slow(p);
+}
+/* As programs see it. */
+Term seq_trace_token_term(Process *p, Area *area);
+/* Before anybody can see the child: it begins with a copy of the parent's token. */
+void seq_trace_inherit(Process *child, const Process *parent, Term token);
+
+/* p's token, which it has, with a new serial; the tracer itself does not count. */
 Term seq_trace_count(Process *p);
 /* What a message sent now carries; counted and told. */
 Term seq_trace_send_slow(Process *p, Term to, Term message);
@@ -28,20 +43,18 @@ static inline Term seq_trace_send(Process *p, Term to, Term message) {
 }
 /* Of a term that is one. */
 uint64_t seq_trace_serial(Term t);
-/* Something with this serial has come: later ones are greater. */
-void seq_trace_take_serial(Process *p, uint64_t serial);
 /* A message with this token was received, by the process or by its timer. */
 void seq_trace_receive(Process *p, Term token, Term message);
 /* Its bits in the element SEQ_FLAGS. */
 enum { SEQ_SEND = 1, SEQ_RECEIVE = 2, SEQ_PRINT = 4, SEQ_TIMESTAMP = 8, SEQ_STRICT_TIMESTAMP = 16, SEQ_MONOTONIC = 32 };
-/* Tells the tracer, if there is one and the token's flags say so. `kind` is one of the first three. */
-void seq_trace_tell(Process *p, Term token, int kind, Term to, Term message);
+/* Tells the tracer, if there is one, it is not p, p is not sensitive, and the token's flags say so. `kind` is one of the
+ * first three. p, which may be another's, is who does it; of the exit signal of a link, who gets it. */
+void seq_trace_tell(const Process *p, Term token, int kind, Term to, Term message);
 /* As a term that is built in the area when it has to be. am_false: none, or it has ended. */
 Term seq_trace_tracer(Area *area);
 /* Takes over the caller's count. TRACER_NOBODY: none. */
 void seq_trace_set_tracer(Tracer tracer);
-/* Takes the tokens of all processes, and of the messages that wait for them: each does so when it next handles
- * signals. */
+/* No token holds any more, of any process or message, and all counts begin anew. */
 void seq_trace_reset_all(void);
 /* The token with one element changed; made first when there is none. */
 void seq_trace_set(Process *p, unsigned element, Term value);
@@ -52,7 +65,7 @@ Term seq_trace_change(Process *p, Term component, Term value);
 Term seq_trace_info(Process *p, Term component);
 /* Its bit, 0 when it names no flag; those of p's token, 0 when there is none. */
 SWord seq_trace_flag(Term name);
-SWord seq_trace_flags(const Process *p);
+SWord seq_trace_flags(Process *p);
 static inline Term seq_trace_element(const Process *p, unsigned element) {
     return tuple_elements(p->seq_trace_token)[element];
 }

@@ -8,6 +8,7 @@
 #include "process/process_table.h"
 #include "process/reference.h"
 #include "process/run_queue.h"
+#include "process/seq_trace.h"
 #include "process/spawn_token.h"
 #include "process/trace_point.h"
 #include "term/atom.h"
@@ -108,7 +109,7 @@ static void trace_spawn(Process *parent, Process *p, const SpawnOptions *o) {
 
 /* Traces and the sequence token are told of it, in stock's order. */
 static SpawnAnswer tell_spawn(Process *parent, Process *p, const SpawnOptions *o, Term reference) {
-    bool has_token = parent != NULL && unlikely(!is_nil(parent->seq_trace_token));
+    bool has_token = parent != NULL && !is_nil(seq_trace_token(parent));
     SpawnAnswer answer = {reference, NIL};
     if (has_token) {
         if (!is_value(reference))

@@ -24,8 +24,7 @@ void spawn_token_request(Process *parent, Process *child, const SpawnOptions *o,
                       arguments_of(child, area, o->is_request)};
     Term message = area_tuple(area, request, array_length(request));
     seq_trace_tell(parent, token, SEQ_SEND, child->pid, message);
-    child->seq_trace_token = term_copy(token, process_area(child));
-    seq_trace_take_serial(child, seq_trace_serial(seq_trace_element(child, SEQ_SERIAL)));
+    seq_trace_inherit(child, parent, token);
     seq_trace_tell(parent, token, SEQ_RECEIVE, child->pid, message);
 }
 

@@ -191,9 +191,9 @@ static Term act(MatchRun *match, Term name, const Term *a, unsigned count) {
     case am_silent:
         return set_silent(run, a[0]);
     case am_is_seq_trace:
-        return bool_term(!is_nil(p->seq_trace_token));
+        return bool_term(!is_nil(seq_trace_token(p)));
     case am_get_seq_token:
-        return p->seq_trace_token;
+        return seq_trace_token_term(p, process_area(p));
     case am_set_seq_token:
         return set_seq_token(run, a[0], a[1]);
     case am_current_stacktrace:

@@ -127,7 +127,7 @@ static bool tracer_is_there(MetaTracer *meta, Term tracer, const Process *p) {
 }
 
 static void trace_meta(Call *c, const BpEntry *e) {
-    if (c->p->flags & FLAG_SENSITIVE)
+    if (process_is_sensitive(c->p))
         return;
     Term tracer = meta_tracer(e->meta).term;
     if (trace_session_is_over(e->session) || !tracer_is_there(e->meta, tracer, c->p) ||

@@ -19,7 +19,7 @@ ProcessTrace *trace_find(const Process *p, const TraceSession *session) {
 /* Nothing that a sensitive process does is told; its settings stay. */
 void trace_flags_renew(Process *p) {
     p->trace_flags = 0;
-    for (const ProcessTrace *t = p->flags & FLAG_SENSITIVE ? NULL : p->trace; t != NULL; t = t->next)
+    for (const ProcessTrace *t = process_is_sensitive(p) ? NULL : p->trace; t != NULL; t = t->next)
         p->trace_flags |= t->flags;
 }
 

@@ -11,7 +11,7 @@
 
 static void display(const Process *p) {
     TEXT(text);
-    if (!(p->flags & FLAG_SENSITIVE))
+    if (!process_is_sensitive(p))
         process_backtrace(&text, p);
     file_write_out(STDERR_FILENO, text.bytes, text.size);
 }

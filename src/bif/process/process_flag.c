@@ -22,9 +22,15 @@ static Term set_flag(Process *p, uint32_t flag, Term value) {
 }
 
 static Term set_sensitive(Process *p, Term value) {
-    Term old = set_flag(p, FLAG_SENSITIVE, value);
+    uint32_t before;
+    if (value == am_true)
+        before = atomic_fetch_or(&p->state, STATE_SENSITIVE);
+    else if (value == am_false)
+        before = atomic_fetch_and(&p->state, ~(uint32_t)STATE_SENSITIVE);
+    else
+        return fail_badarg(p);
     trace_flags_renew(p);
-    return old;
+    return bool_term(before & STATE_SENSITIVE);
 }
 
 static Term set_priority(Process *p, Term value) {

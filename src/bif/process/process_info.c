@@ -47,7 +47,7 @@ static bool is_dictionary_key(Term name) {
 static Term value_of(const Subject *s, Term name) {
     if (!is_dictionary_key(name))
         return process_info_item(name)(s);
-    if (s->p->flags & FLAG_SENSITIVE)
+    if (process_is_sensitive(s->p))
         return am_undefined;
     Term value = dictionary_get(s->p, tuple_elements(name)[1]);
     return is_value(value) ? value : am_undefined;

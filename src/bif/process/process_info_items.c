@@ -13,6 +13,7 @@
 #include "process/receive.h"
 #include "process/registry.h"
 #include "process/saved_calls.h"
+#include "process/seq_trace.h"
 #include "process/suspend.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -22,7 +23,7 @@
 #include "term/refc_binary.h"
 
 /* Of such a process the messages, the dictionary, the stack and the calls are nobody's business, not even its own. */
-static bool is_sensitive(const Subject *s) { return (s->p->flags & FLAG_SENSITIVE) != 0; }
+static bool is_sensitive(const Subject *s) { return process_is_sensitive(s->p); }
 
 static Term number(const Subject *s, uint64_t n) { return integer_from_uint64(s->area, n); }
 
@@ -183,7 +184,7 @@ static Term trace(const Subject *s) { return number(s, s->p->trace_flags); }
 static Term last_calls(const Subject *s) {
     return s->p->saved_calls ? saved_calls_list(s->p, s->area) : am_false;
 }
-static Term sequential_trace_token(const Subject *s) { return s->p->seq_trace_token; }
+static Term sequential_trace_token(const Subject *s) { return seq_trace_token_term(s->p, s->area); }
 static Term parent(const Subject *s) { return is_value(s->p->parent) ? s->p->parent : am_undefined; }
 static Term min_heap_size(const Subject *s) { return number(s, s->p->heap.min_words); }
 static Term min_bin_vheap_size(const Subject *s) { return number(s, s->p->heap.min_virtual_words); }

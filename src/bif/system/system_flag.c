@@ -164,11 +164,6 @@ static Term set_sequential_tracer(Process *p, Term value) {
     return old;
 }
 
-static Term reset_seq_trace(void) {
-    seq_trace_reset_all();
-    return am_true;
-}
-
 Term erlang_system_flag_2(Process *p, const Term *a) {
     Term value = a[1], answer;
     if (request_goes_on(p, &answer))
@@ -192,7 +187,7 @@ Term erlang_system_flag_2(Process *p, const Term *a) {
     case am_scheduler_wall_time: return set_wall_time(p, value);
     case am_microstate_accounting: return set_microstate_accounting(p, value);
     case am_sequential_tracer: return set_sequential_tracer(p, value);
-    case am_reset_seq_trace: return reset_seq_trace();
+    case am_reset_seq_trace: seq_trace_reset_all(); return am_true;
     default: return fail_badarg_cause(p, am_badopt);
     }
 }

@@ -18,14 +18,14 @@ Term erlang_seq_trace_info_1(Process *p, const Term *a) {
 
 /* Counts as a step, whether or not the flag `print` has it told. */
 Term erlang_seq_trace_print_1(Process *p, const Term *a) {
-    if (is_nil(p->seq_trace_token))
+    if (is_nil(seq_trace_token(p)))
         return am_false;
     seq_trace_tell(p, seq_trace_count(p), SEQ_PRINT, NIL, a[0]);
     return am_true;
 }
 
 Term erlang_seq_trace_print_2(Process *p, const Term *a) {
-    if (is_nil(p->seq_trace_token) || !term_identical(a[0], seq_trace_element(p, SEQ_LABEL)))
+    if (is_nil(seq_trace_token(p)) || !term_identical(a[0], seq_trace_element(p, SEQ_LABEL)))
         return am_false;
     return erlang_seq_trace_print_1(p, a + 1);
 }
