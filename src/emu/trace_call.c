@@ -4,6 +4,8 @@
  * A frame is a return address to `return_trace` and the words of a TraceFrame, pushed at the entry of the function: so
  * the function returns there first.
  */
+#include <string.h>
+
 #include "base/thread_progress.h"
 #include "emu/call.h"
 #include "emu/exception.h"
@@ -14,8 +16,9 @@
 _Static_assert(sizeof(TraceFrame) == TRACE_FRAME_WORDS * sizeof(Term), "a frame is its words");
 
 static void push_frame(Process *p, const TraceFrame *frame) {
-    Term *E = p->heap.area.limit - TRACE_FRAME_WORDS;
-    *(TraceFrame *)E = *frame;
+    size_t words = trace_frame_words(frame);
+    Term *E = p->heap.area.limit - words;
+    memcpy(E, frame, words * sizeof *E);
     *--E = return_address_make(trace_return_code);
     p->heap.area.limit = E;
 }
@@ -24,7 +27,7 @@ static void push_frame(Process *p, const TraceFrame *frame) {
 static bool make_room(Process *p, Term *x, const TraceFrames *f, unsigned arity) {
     for (unsigned i = 0; i < f->count; i++)
         x[arity + i] = f->frames[i].tracer;
-    if (!emu_collect(p, x, f->count * (TRACE_FRAME_WORDS + 1), arity + f->count))
+    if (!emu_collect(p, x, trace_frames_words(f), arity + f->count))
         return false;
     for (unsigned i = 0; i < f->count; i++)
         f->frames[i].tracer = x[arity + i];
@@ -37,7 +40,7 @@ bool emu_tell_call(Process *p, Term *x, const GenericBp *bp) {
     TraceFrames f;
     trace_frames_init(&f);
     trace_points.call(p, x, bp, &f);
-    size_t need = f.count * (TRACE_FRAME_WORDS + 1);
+    size_t need = trace_frames_words(&f);
     Area *area = process_area(p);
     bool is_short = (size_t)(area->limit - area->top) < need + STACK_RESERVE || emu_bif_left_mess(p);
     bool fits = !is_short || make_room(p, x, &f, arity);
@@ -73,8 +76,11 @@ static const Word *goes_on_at(const Process *p, const Term *slot) {
 }
 
 const Word *emu_return_trace(Process *p, Term *x) {
-    const TraceFrame frame = *(const TraceFrame *)p->heap.area.limit;
-    p->heap.area.limit += TRACE_FRAME_WORDS;
+    const Term *top = p->heap.area.limit;
+    size_t words = trace_frame_words((const TraceFrame *)top);
+    TraceFrame frame;
+    memcpy(&frame, top, words * sizeof *top);
+    p->heap.area.limit += words;
     trace_points.returned(p, &frame, x[0], goes_on_at(p, p->heap.area.limit));
     if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, 1))
         return exception_raise(p, x, p->ip, NULL, NULL);

@@ -106,32 +106,35 @@ static void hand_over(Process *p, Process *to) {
     to->bound_queue = p->bound_queue;
 }
 
-#define FRAME_WORDS (1 + TRACE_FRAME_WORDS)
+static size_t words_of_frame(const Term *slot) { return 1 + trace_frame_words((const TraceFrame *)(slot + 1)); }
 
-static size_t frames_of(const Process *p) {
-    size_t count = 0;
+static size_t words_of_frames(const Process *p) {
+    size_t words = 0;
     for (const Term *slot = p->heap.area.limit; p->trace != NULL && slot < p->heap.end; slot++)
-        count += is_trace_return(*slot);
-    return count;
+        if (is_trace_return(*slot))
+            words += words_of_frame(slot);
+    return words;
 }
 
 /* The stack stays behind, but for the frames of traced calls: that those do not return is told. */
-static void copy_frames(const Process *p, Process *to, size_t count) {
-    Term *top = to->heap.area.limit -= count * FRAME_WORDS;
-    for (const Term *slot = p->heap.area.limit; count > 0; slot++) {
+static void copy_frames(const Process *p, Process *to, size_t words) {
+    Term *top = to->heap.area.limit -= words;
+    for (const Term *slot = p->heap.area.limit; words > 0; slot++) {
         if (!is_trace_return(*slot))
             continue;
-        memcpy(top, slot, FRAME_WORDS * sizeof *top);
+        size_t size = words_of_frame(slot);
+        memcpy(top, slot, size * sizeof *top);
         TraceFrame *f = (TraceFrame *)(top + 1);
-        f->tracer = own_copy(f->tracer, to);
-        top += FRAME_WORDS;
-        count--;
+        if (size > 2)
+            f->tracer = own_copy(f->tracer, to);
+        top += size;
+        words -= size;
     }
 }
 
 static Process *successor_of(const Process *p) {
-    size_t frames = frames_of(p);
-    Process *to = process_create(HEAP_DEFAULT_WORDS + frames * FRAME_WORDS, HEAP_DEFAULT_VIRTUAL_WORDS, UINT16_MAX);
+    size_t frames = words_of_frames(p);
+    Process *to = process_create(HEAP_DEFAULT_WORDS + frames, HEAP_DEFAULT_VIRTUAL_WORDS, UINT16_MAX);
     copy_frames(p, to, frames);
     return to;
 }

@@ -25,6 +25,13 @@ void trace_frames_add(TraceFrames *f, const TraceFrame *frame) {
     f->frames[f->count++] = *frame;
 }
 
+size_t trace_frames_words(const TraceFrames *f) {
+    size_t words = f->count;
+    for (unsigned i = 0; i < f->count; i++)
+        words += trace_frame_words(&f->frames[i]);
+    return words;
+}
+
 void trace_frames_release(TraceFrames *f) {
     if (f->frames != f->first)
         mem_free(ALLOC_TRACE, f->frames);

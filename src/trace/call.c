@@ -7,16 +7,22 @@
 #include "heap/copy.h"
 #include "process/place.h"
 #include "term/atom.h"
+#include "term/bits.h"
 #include "trace/action.h"
 #include "trace/caller.h"
 #include "trace/message.h"
 #include "trace/meter.h"
 #include "trace/session_table.h"
 
+/* Functions of a module hand the match they are in the middle of to each other: as a term it is what is left of it. */
+static Term seen(Area *area, Term argument) {
+    return unlikely(is_match_context(argument)) ? match_context_rest(area, argument) : argument;
+}
+
 static Term list_of(Area *area, const Term *x, unsigned count) {
     Term list = NIL;
     for (unsigned i = count; i-- > 0;)
-        list = area_cons(area, x[i], list);
+        list = area_cons(area, seen(area, x[i]), list);
     return list;
 }
 
@@ -41,8 +47,7 @@ static void add_frame(Call *c, const BpEntry *e, uint32_t what, Term tracer) {
     const TraceFrame frame = {
         .module = c->mfa->module,
         .function = c->mfa->function,
-        .what = small_make((SWord)(c->mfa->arity | what)),
-        .session = small_make((SWord)e->session->number),
+        .what = trace_frame_what(e->session->number, (uint32_t)c->mfa->arity | what),
         .tracer = tracer,
     };
     trace_frames_add(c->frames, &frame);
@@ -65,15 +70,18 @@ static uint32_t wanted_frames(const ProgramRun *run) {
 }
 
 static bool tells_return_to(const TraceFrame *f, const TraceSession *s) {
-    return small_value(f->session) == s->number && (small_value(f->what) & FRAME_RETURN_TO);
+    return trace_frame_session(f) == s->number && (trace_frame_wants(f) & FRAME_RETURN_TO);
 }
 
 /* Returns to the same place are told once. */
 static bool will_tell_return(const Process *p, const BpEntry *e) {
     const Term *slot = p->heap.area.limit;
-    for (; slot + TRACE_FRAME_WORDS < p->heap.end && is_trace_return(*slot); slot += 1 + TRACE_FRAME_WORDS)
-        if (tells_return_to((const TraceFrame *)(slot + 1), e->session))
+    while (slot < p->heap.end && is_trace_return(*slot)) {
+        const TraceFrame *f = (const TraceFrame *)(slot + 1);
+        if (tells_return_to(f, e->session))
             return true;
+        slot += 1 + trace_frame_words(f);
+    }
     return false;
 }
 
@@ -151,9 +159,10 @@ static void forgive(Call *c) {
     c->words = words;
 }
 
+/* As on the stock runtime nothing is charged to a process whose tracer is no more. */
 static void meter(Call *c, const BpEntry *e) {
     ProcessTrace *t = trace_find(c->p, e->session);
-    if (t == NULL || !(t->flags & TRACE_CALL) || trace_session_is_over(e->session))
+    if (t == NULL || !(t->flags & TRACE_CALL) || (t = trace_find_live(c->p, e->session)) == NULL)
         return;
     forgive(c);
     const Term *top = c->p->heap.area.limit;
@@ -199,12 +208,12 @@ static bool is_live(int64_t number) {
 /* Who hears of a frame, and with what flags; NON_VALUE: nobody any more. Where the call was told its end is told, even
  * if the process has become silent since. `wanted`: the flag that it takes. */
 static Term listener(const Process *p, const TraceFrame *f, uint32_t wanted, uint32_t *flags) {
-    if (small_value(f->what) & FRAME_META) {
+    if (trace_frame_wants(f) & FRAME_META) {
         *flags = TRACE_TIMESTAMP;
-        return is_live(small_value(f->session)) ? f->tracer : NON_VALUE;
+        return is_live(trace_frame_session(f)) ? f->tracer : NON_VALUE;
     }
     for (const ProcessTrace *t = p->trace; t != NULL; t = t->next)
-        if (t->session->number == small_value(f->session) && (t->flags & wanted) &&
+        if (t->session->number == trace_frame_session(f) && (t->flags & wanted) &&
             !trace_session_is_over(t->session)) {
             *flags = t->flags;
             return t->tracer.term;
@@ -217,7 +226,7 @@ static void tell_frame(Process *p, const TraceFrame *f, Term tag, Term value) {
     Term tracer = listener(p, f, TRACE_CALL, &flags);
     if (!is_value(tracer))
         return;
-    Term arity = small_make(small_value(f->what) & 0xffff);
+    Term arity = small_make(trace_frame_wants(f) & 0xffff);
     TraceContent content = {.element = {tag, area_tuple3(process_area(p), f->module, f->function, arity), value},
                             .count = 3,
                             .result = NON_VALUE,
@@ -238,19 +247,19 @@ static void tell_return_to(Process *p, const TraceFrame *f, const Word *to) {
 
 static void stop_meter(Process *p, const TraceFrame *f, uint32_t kind) {
     ProcessTrace *t = p->trace;
-    while (t != NULL && t->session->number != small_value(f->session))
+    while (t != NULL && t->session->number != trace_frame_session(f))
         t = t->next;
     if (t == NULL)
         return;
-    meter_return(p, t, kind, f->tracer);
+    meter_return(p, t, kind, trace_frame_is_short_time(f) ? f->what : f->tracer);
     if (t->flags == 0 && !meter_runs(t))
         trace_drop(p, t);
 }
 
 static void returned(Process *p, const TraceFrame *f, Term value, const Word *to) {
-    SWord what = small_value(f->what);
+    uint32_t what = trace_frame_wants(f);
     if (what & (FRAME_TIME | FRAME_MEMORY))
-        stop_meter(p, f, (uint32_t)what & (FRAME_TIME | FRAME_MEMORY));
+        stop_meter(p, f, what & (FRAME_TIME | FRAME_MEMORY));
     int64_t words = meter_words(p);
     if (what & FRAME_RETURN)
         tell_frame(p, f, am_return_from, value);
@@ -260,7 +269,7 @@ static void returned(Process *p, const TraceFrame *f, Term value, const Word *to
 }
 
 static void raised(Process *p, const TraceFrame *f, Term class, Term value) {
-    SWord what = small_value(f->what);
+    uint32_t what = trace_frame_wants(f);
     if (what & FRAME_EXCEPTION)
         tell_frame(p, f, am_exception_from, area_tuple2(process_area(p), class, value));
 }
@@ -273,7 +282,7 @@ static const TraceFrame *frame_of(const Term *from, const Term *to, const TraceS
             const TraceFrame *f = (const TraceFrame *)(slot + 1);
             if (tells_return_to(f, s))
                 returning = f;
-            slot += TRACE_FRAME_WORDS;
+            slot += trace_frame_words(f);
         } else if (is_return_address(*slot)) {
             last = returning;
             returning = NULL;

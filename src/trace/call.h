@@ -13,8 +13,6 @@ enum {
     FRAME_EXCEPTION = 1 << 17,
     FRAME_RETURN_TO = 1 << 18,
     FRAME_META = 1 << 19,
-    FRAME_TIME = 1 << 20,   /* alone: `tracer` is what the meter charged before, a small */
-    FRAME_MEMORY = 1 << 21, /* the same */
 };
 
 void trace_calls_install(void);

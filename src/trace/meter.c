@@ -23,8 +23,9 @@ static bool counts(const CallCost *cost) {
 }
 
 static void add_frame(TraceFrames *frames, const BpEntry *e, uint32_t what, Term before) {
-    const TraceFrame frame = {.module = NIL, .function = NIL, .what = small_make(what),
-                              .session = small_make((SWord)e->session->number), .tracer = before};
+    bool is_common = what == FRAME_TIME && e->session->number == FRAME_OF_DEFAULT_SESSION;
+    const TraceFrame frame = {.what = is_common ? before : trace_frame_what(e->session->number, what | FRAME_SHORT),
+                              .tracer = before};
     trace_frames_add(frames, &frame);
 }
 

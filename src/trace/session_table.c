@@ -1,10 +1,11 @@
 #include "trace/session_table.h"
 
 #include "alloc/alloc.h"
+#include "process/trace_frame.h"
 #include "trace/program.h"
 
 TraceSession trace_default_session = {
-    .number = -1, .tracer = {NON_VALUE}, .on_load.meta_tracer = {NIL}};
+    .number = FRAME_OF_DEFAULT_SESSION, .tracer = {NON_VALUE}, .on_load.meta_tracer = {NIL}};
 Mutex trace_sessions_lock = MUTEX_INITIALIZER(LOCK_TRACE_SESSION);
 
 static _Atomic(TraceSession *) first = &trace_default_session;
