@@ -40,7 +40,7 @@ undefined_lambda(Module, Fun, Args) ->
     end.
 
 badfun(Fun, Args) ->
-    raise(undef, {Fun, Args, []}).
+    crash({Fun, Args, []}).
 
 stub_function(Module, Function, Args) ->
     exit({undef, [{Module, Function, Args, []}]}).
@@ -54,13 +54,14 @@ raise_undef_exception(Module, Function, Args) ->
     undef(Module, Function, Args).
 
 undef(Module, Function, Args) ->
-    raise(undef, {Module, Function, Args, []}).
+    crash({Module, Function, Args, []}).
 
-raise(Reason, Top) ->
+%% Who traces returns is told its name.
+crash(Top) ->
     try
-        erlang:error(Reason)
+        erlang:error(undef)
     catch
-        error:Reason:Stack -> erlang:raise(error, Reason, [Top | callers(Stack)])
+        error:undef:Stack -> erlang:raise(error, undef, [Top | callers(Stack)])
     end.
 
 %% Without the frames of this module.

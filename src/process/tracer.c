@@ -57,24 +57,28 @@ void tracer_drop(Tracer t) {
     thread_progress_later(&b->progress);
 }
 
-Term tracer_term(Tracer t, Area *area) { return is_pointer(t.term) ? term_copy(t.term, area) : t.term; }
+/* Of the module erl_tracer the state alone: pids are spelt so, too. */
+Term tracer_term(Tracer t, Area *area) {
+    if (!is_tracer_module(t.term))
+        return t.term;
+    const Term *e = tuple_elements(t.term);
+    return term_copy(e[0] == am_erl_tracer ? e[1] : t.term, area);
+}
 
 bool tracer_is_same(Tracer a, Tracer b) {
     return a.term == b.term ||
            (is_tracer_module(a.term) && is_tracer_module(b.term) && term_identical(a.term, b.term));
 }
 
-/* The module erl_tracer is how processes are spelt as tracers of modules. */
+/* The module erl_tracer is how processes are spelt as tracers of modules; with another state it is a tracer that is not
+ * there. */
 bool tracer_read(const Term *words, size_t count, Tracer *tracer) {
-    bool is_process = count == 1 || (count == 2 && words[0] == am_erl_tracer);
-    if (is_process) {
-        Term pid = words[count - 1];
-        if (!is_local_pid(pid))
-            return false;
-        *tracer = (Tracer){pid};
+    bool is_of_process = count == 2 && words[0] == am_erl_tracer;
+    if ((count == 1 || is_of_process) && is_local_pid(words[count - 1])) {
+        *tracer = (Tracer){words[count - 1]};
         return true;
     }
-    if (count != 2 || !is_atom(words[0]) || !tracer_functions_are_there(words[0]))
+    if (count != 2 || !is_atom(words[0]) || !(is_of_process || tracer_functions_are_there(words[0])))
         return false;
     *tracer = tracer_of_module(words[0], words[1]);
     return true;

@@ -97,11 +97,12 @@ static void change_flags(Process *p, TraceSession *session, const TraceOrder *or
         trace_flags_renew(p);
 }
 
+/* As on the stock runtime nobody is asked whether it is there: flags for one that is not go when they are met. */
 bool trace_apply(Process *p, TraceSession *session, const TraceOrder *order) {
     const ProcessTrace *t = trace_find(p, session);
     if (trace_session_is_over(session) || is_taken(p, t, order))
         return false;
-    if (!order->on || !is_new_tracer(t, order->tracer) || tracer_is_alive(order->tracer.term, p->pid))
+    if (!order->on || !is_new_tracer(t, order->tracer) || !is_nil(order->tracer.term))
         change_flags(p, session, order);
     return true;
 }

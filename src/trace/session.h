@@ -44,8 +44,8 @@ void trace_flags_renew(Process *p);
 ProcessTrace *trace_find(const Process *p, const TraceSession *session);
 /* The same for p's own thread; NULL when it is over, or nobody gets the events any more: the flags go then. */
 ProcessTrace *trace_find_live(Process *p, const TraceSession *session);
-/* Changes p's flags by its own thread, no lock held: a tracer that is new to p is asked first whether it is there, and
- * nothing is set when it is not. False: another tracer that still lives has it, or the session is over. */
+/* Changes p's flags by its own thread, no lock held. False: another tracer that still lives has it, or the session is
+ * over. */
 bool trace_apply(Process *p, TraceSession *session, const TraceOrder *order);
 /* p's settings lead to a tracer that is no more: no flag is left, only meters that run. */
 void trace_stop(Process *p, ProcessTrace *trace);

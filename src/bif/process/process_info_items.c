@@ -21,6 +21,7 @@
 #include "term/node.h"
 #include "term/print.h"
 #include "term/refc_binary.h"
+#include "trace/caller.h"
 
 /* Of such a process the messages, the dictionary, the stack and the calls are nobody's business, not even its own. */
 static bool is_sensitive(const Subject *s) { return process_is_sensitive(s->p); }
@@ -36,14 +37,15 @@ static Term registered_name(const Subject *s) {
     return is_value(name) ? name : NIL;
 }
 
-/* A process that has not run yet stands before its first function. */
+/* Where a call is traced that stands in no code, it is the caller's place. A process that has not run yet stands before
+ * its first function. */
 static bool place_of(const Subject *s, CodePlace *place) {
     const NativeFrame *f = s->p->native_frame;
     if (f != NULL && s->p->ip == native_frame_entry(f)) { /* a native call that goes on */
         *place = (CodePlace){.function = &f->code.header};
         return true;
     }
-    return s->p->ip && range_place(process_place(s->p), place);
+    return s->p->ip && (range_place(process_place(s->p), place) || trace_caller_place(s->p, place));
 }
 
 /* A native function runs, or is to: it has no place in the code, and as on the stock runtime no frame. */
