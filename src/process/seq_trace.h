@@ -1,13 +1,13 @@
 /*
- * The sequential trace token: {Flags, Label, Serial, From, Previous, Epoch}, or NIL. A process that has one puts it on what it
- * sends; who receives a message takes over the message's token, or loses its own. Serial counts the sends: `seq_clock`
- * is the process's count, `seq_last` the serial of what it received last. Programs see the low 60 bits of a serial,
- * with their sign, and two are compared without one: on the stock runtime serials are small integers. Source: kernel's
- * seq_trace(3); answers of OTP 25.
+ * The sequential trace token: {Flags, Label, Serial, From, Previous, Epoch}, or NIL. A process that has one puts it on
+ * what it sends; who receives a message takes over the message's token, or loses its own. Serial counts the sends:
+ * `seq_clock` is the process's count, `seq_last` the serial of what it received last. Programs see the low 60 bits of a
+ * serial, with their sign, and two are compared without one: on the stock runtime serials are small integers. Source:
+ * kernel's seq_trace(3); answers of OTP 25.
  *
- * All tokens, wherever they are, are void at once when the epoch counts up (seq_trace_reset_all): each tells in which it
- * was made. So do the counts of a process (`seq_epoch`). Who asks for a token gets NIL for one that is void; programs
- * never see the epoch.
+ * All tokens, wherever they are, are void at once when the epoch counts up (seq_trace_reset_all): each tells in which
+ * it was made. So do the counts of a process (`seq_epoch`). Who asks for a token gets NIL for one that is void;
+ * programs never see the epoch.
  *
  * What the token's flags name (send, receive, print) is told to the system tracer, one for all, by a message like
  * {seq_trace, Label, {send, {Previous, Serial}, From, To, Message}}, with a time behind when a flag asks for it. A
@@ -47,8 +47,8 @@ uint64_t seq_trace_serial(Term t);
 void seq_trace_receive(Process *p, Term token, Term message);
 /* Its bits in the element SEQ_FLAGS. */
 enum { SEQ_SEND = 1, SEQ_RECEIVE = 2, SEQ_PRINT = 4, SEQ_TIMESTAMP = 8, SEQ_STRICT_TIMESTAMP = 16, SEQ_MONOTONIC = 32 };
-/* Tells the tracer, if there is one, it is not p, p is not sensitive, and the token's flags say so. `kind` is one of the
- * first three. p, which may be another's, is who does it; of the exit signal of a link, who gets it. */
+/* Tells the tracer, if there is one, it is not p, p is not sensitive, and the token's flags say so. `kind` is one of
+ * the first three. p, which may be another's, is who does it; of the exit signal of a link, who gets it. */
 void seq_trace_tell(const Process *p, Term token, int kind, Term to, Term message);
 /* As a term that is built in the area when it has to be. am_false: none, or it has ended. */
 Term seq_trace_tracer(Area *area);

@@ -113,7 +113,8 @@ Term erlang_unalias_1(Process *p, const Term *a) {
     return bool_term(alias_remove(p, reference_key(a[0])));
 }
 
-/* With `flush`: a DOWN message of this monitor that is in the queue is taken out. */
+/* With `flush`: a DOWN message of this monitor that is in the queue is taken out. To who traces what is received it is
+ * a receive that waits for nothing. */
 static void flush_down(Process *p, Term reference) {
     signal_handle(p);
     for (Message **at = &p->messages; *at;) {
@@ -128,6 +129,7 @@ static void flush_down(Process *p, Term reference) {
         }
         at = (Message **)&m->signal.next;
     }
+    trace_event(p, TRACE_RECEIVE, EVENT_RECEIVE, am_timeout, am_clock_service);
 }
 
 Term erlang_demonitor_2(Process *p, const Term *a) {

@@ -57,7 +57,7 @@ bool max_heap_size_decode(Term t, size_t *words, uint8_t *flags) {
             return false;
         t = *given;
     }
-    if (!is_small(t) || small_value(t) < 0)
+    if (!is_small_within(t, 0, STOCK_SMALL_MAX))
         return false;
     size = (size_t)small_value(t);
     if (size != 0 && size < least)
@@ -108,7 +108,7 @@ size_t virtual_words_step(size_t words) {
 }
 
 static bool size_decode(Term t, size_t *size) {
-    if (!is_small(t) || small_value(t) < 0)
+    if (!is_small_within(t, 0, STOCK_SMALL_MAX))
         return false;
     *size = (size_t)small_value(t);
     return true;

@@ -63,7 +63,10 @@ static Term get_io(Process *p) {
 static int64_t queue_tasks(unsigned index, bool active) {
     RunQueue *rq = run_queue_at(index);
     int64_t tasks = run_queue_length(rq);
-    return active && !atomic_load_explicit(&rq->is_sleeping, memory_order_relaxed) ? tasks + 1 : tasks;
+    bool idle = atomic_load_explicit(&rq->is_sleeping, memory_order_relaxed) ||
+                atomic_load_explicit(&rq->is_looking, memory_order_relaxed) ||
+                atomic_load_explicit(&rq->is_closed, memory_order_relaxed);
+    return active && !idle ? tasks + 1 : tasks;
 }
 
 /* In the stock order: each scheduler's, the dirty CPU queue's, and for the items with _all the dirty I/O queue's. */

@@ -25,27 +25,27 @@
 #include "term/integer.h"
 #include "trace/session.h"
 
-#define BACKTRACE_MAX 65535
+#define BACKTRACE_MAX 64
 #define FULLSWEEP_MAX 65535
 
 static Term number(Process *p, size_t n) { return integer_from_uint64(process_area(p), n); }
 
 static Term set_backtrace_depth(Process *p, Term value) {
-    if (!is_small_within(value, 0, SMALL_MAX))
+    if (!is_small_within(value, 0, STOCK_SMALL_MAX))
         return fail_badarg(p);
     unsigned depth = small_value(value) > BACKTRACE_MAX ? BACKTRACE_MAX : (unsigned)small_value(value);
     return small_make(atomic_exchange(&exception_depth, depth));
 }
 
 static Term set_fullsweep_after(Process *p, Term value) {
-    if (!is_small_within(value, 0, SMALL_MAX))
+    if (!is_small_within(value, 0, STOCK_SMALL_MAX))
         return fail_badarg(p);
     uint32_t limit = small_value(value) > FULLSWEEP_MAX ? FULLSWEEP_MAX : (uint32_t)small_value(value);
     return small_make(atomic_exchange(&spawn_defaults.fullsweep_after, limit));
 }
 
 static Term set_words(Process *p, _Atomic size_t *words, Term value) {
-    if (!is_small_within(value, 0, SMALL_MAX))
+    if (!is_small_within(value, 0, STOCK_SMALL_MAX))
         return fail_badarg(p);
     return number(p, atomic_exchange(words, heap_step((size_t)small_value(value))));
 }
