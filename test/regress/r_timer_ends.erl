@@ -65,11 +65,13 @@ for_nobody() ->
     T2 = erlang:start_timer(1000000, P, x),
     {is_reference(T1), erlang:read_timer(T1), erlang:cancel_timer(T1), erlang:read_timer(T2), erlang:cancel_timer(T2)}.
 
-%% Those that were set on one scheduler: whoever is moved to another meanwhile sets the rest there, and tries again.
-in_order(T) -> lists:any(fun(_) -> all_in_order(T) end, lists:seq(1, 50)).
-all_in_order(T) ->
+%% Those that were set on one scheduler.
+in_order(T) ->
+    Free = process_flag(scheduler, 1),
     [erlang:send_after(T, self(), {n, I}) || I <- lists:seq(1, 100)],
-    [receive {n, I} -> I end || _ <- lists:seq(1, 100)] =:= lists:seq(1, 100).
+    Got = [receive {n, I} -> I end || _ <- lists:seq(1, 100)],
+    1 = process_flag(scheduler, Free),
+    Got =:= lists:seq(1, 100).
 
 large(I) ->
     L = lists:seq(1, 100000),
