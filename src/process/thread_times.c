@@ -11,6 +11,7 @@ static struct {
     unsigned count;
 } kinds[THREAD_KINDS];
 static __thread ThreadTimes *mine;
+static _Atomic int64_t others_collections, others_words_reclaimed; /* of threads without one: several at once */
 
 void thread_times_init(ThreadKind kind, unsigned count) {
     kinds[kind].count = count;
@@ -49,11 +50,26 @@ void thread_times_worked(int64_t begun) {
 }
 
 void thread_times_collected(int64_t begun, size_t words_before, size_t words_after) {
-    if (!mine)
+    int64_t words = words_after < words_before ? (int64_t)(words_before - words_after) : 0;
+    if (mine == NULL) {
+        atomic_fetch_add_explicit(&others_collections, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&others_words_reclaimed, words, memory_order_relaxed);
         return;
+    }
     if (begun)
         add(&mine->collecting, clock_monotonic() - begun);
     add(&mine->collections, 1);
-    if (words_after < words_before)
-        add(&mine->words_reclaimed, (int64_t)(words_before - words_after));
+    add(&mine->words_reclaimed, words);
+}
+
+static int64_t load(const _Atomic int64_t *figure) { return atomic_load_explicit(figure, memory_order_relaxed); }
+
+void thread_times_collections(int64_t *collections, int64_t *words_reclaimed) {
+    *collections = load(&others_collections);
+    *words_reclaimed = load(&others_words_reclaimed);
+    for (unsigned kind = 0; kind < THREAD_KINDS; kind++)
+        for (unsigned i = 0; i < kinds[kind].count; i++) {
+            *collections += load(&kinds[kind].threads[i].collections);
+            *words_reclaimed += load(&kinds[kind].threads[i].words_reclaimed);
+        }
 }

@@ -33,12 +33,15 @@ const ThreadTimes *thread_times_of(ThreadKind kind, unsigned number);
 
 extern _Atomic bool thread_times_are_exact; /* system_flag(microstate_accounting) */
 
-/* By the thread itself. Threads that did not register are not counted. */
+/* By the thread itself. Of threads that are not registered only collections are counted. */
 void thread_times_sleep(void);
 void thread_times_wake(void);
 /* 0 when nobody asks. */
 int64_t thread_times_begin(void);
 void thread_times_worked(int64_t begun);
 void thread_times_collected(int64_t begun, size_t words_before, size_t words_after);
+
+/* By all threads, those among them that have given their scheduler away (base/long_work.h) and collect on. */
+void thread_times_collections(int64_t *collections, int64_t *words_reclaimed);
 
 #endif

@@ -229,12 +229,7 @@ Term set_microstate_accounting(Process *p, Term value) {
 }
 
 Term statistics_collections(Process *p) {
-    int64_t collections = 0, words = 0;
-    for (int kind = THREAD_SCHEDULER; kind < THREAD_KINDS; kind++)
-        for (unsigned i = 0; i < thread_times_count((ThreadKind)kind); i++) {
-            const ThreadTimes *t = thread_times_of((ThreadKind)kind, i);
-            collections += load(&t->collections);
-            words += load(&t->words_reclaimed);
-        }
+    int64_t collections, words;
+    thread_times_collections(&collections, &words);
     return area_tuple3(process_area(p), number(p, collections), number(p, words), small_make(0));
 }
