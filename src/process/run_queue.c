@@ -384,19 +384,5 @@ static void leave(Process *p, bool wants_more, void add(Process *p)) {
         process_wake(p);
 }
 
-/* What may be set in the state of one that sleeps, and nobody wants anything of it. */
-#define STATE_IDLE (STATE_PRIORITY_MASK | STATE_LENT_MASK)
-
-/* RUNNING keeps others away as ever. A signal may have somebody who has yet to queue its receiver: hence the look at
- * the signals. One that comes later is its sender's, or finds RUNNING, and who leaves sees it. */
-bool process_borrow(Process *p) {
-    uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
-    if ((state & ~STATE_IDLE) != 0 || !process_has_handled_signals(p))
-        return false;
-    bool is_mine = atomic_compare_exchange_strong(&p->state, &state, state | STATE_RUNNING);
-    race_window("one that sleeps is borrowed, or was not");
-    return is_mine;
-}
-
 void process_leave(Process *p, bool wants_more) { leave(p, wants_more, run_queue_add); }
 void process_leave_to_front(Process *p) { leave(p, true, add_to_front); }

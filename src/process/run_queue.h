@@ -124,11 +124,6 @@ bool process_enter(Process *p);
 /* The owner gives it up. `wants_more`: it has not finished its work. It is queued again when there is something to
  * do. */
 void process_leave(Process *p, bool wants_more);
-/* Takes one that sleeps, and has nothing to do, for a moment: it is the caller's as who runs it has it, though it
- * stood in no queue. It has handled all that was sent to it before. Whoever wakes it meanwhile leaves that to the
- * caller, who handles none of its signals, and gives it back by process_leave(p, true) before he does anything that may
- * take long. False: it must be asked by a signal. Any thread that may look pids up. */
-must_check bool process_borrow(Process *p);
 /* Of the `state` of one that nobody runs: has it something to do, signals apart? */
 static inline bool process_state_has_work(uint32_t state) {
     return (state & (STATE_EXITING | STATE_TASKS)) ||

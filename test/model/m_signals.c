@@ -84,18 +84,9 @@ static void other_sender(void) { send(2); }
 static void sender_0(void) { send(0); }
 static void sender_1(void) { send(1); }
 
-static bool is_somebodys; /* plain: the receiver is run or borrowed */
-
-static void have(bool begins) {
-    model_check(is_somebodys != begins);
-    is_somebodys = begins;
-}
-
 static void run_receiver(Process *p) {
     process_enter(p);
-    have(true);
     signal_handle(p);
-    have(false);
     if (!ends) {
         process_leave(p, false);
         return;
@@ -130,18 +121,6 @@ static void scheduler_sends(unsigned index) {
 static void scheduler_0(void) { scheduler_sends(0); }
 static void scheduler_1(void) { scheduler_sends(1); }
 
-/* What he has sent has been handled, or he may not have it. */
-static void borrower(void) {
-    send(0);
-    if (!process_borrow(&receiver))
-        return;
-    have(true);
-    model_check(sent[0].is_handled);
-    model_check(atomic_load(&receiver.state) & STATE_RUNNING);
-    have(false);
-    process_leave(&receiver, true);
-}
-
 static void all_are_handled(void) {
     model_check(atomic_load(&left) == 0);
     model_check(ends || atomic_load(&receiver.signals_in) == NULL);
@@ -162,7 +141,5 @@ MODEL({.name = "two signals of one sender", .setup = setup_two, .threads = {sche
        .bounds = {2, 1}, .deep_bounds = {3, 2}},
       {.name = "it runs here and there", .setup = setup_two_queues, .threads = {scheduler_0, scheduler_1},
        .end = all_are_handled, .bounds = {3, 2}, .deep_bounds = {5, 3}},
-      {.name = "it is borrowed", .setup = setup_two, .threads = {scheduler, borrower, sender_1},
-       .end = all_are_handled, .bounds = {2, 1}, .deep_bounds = {3, 2}},
       {.name = "it ends", .setup = setup_end, .threads = {scheduler, sender_0, sender_1}, .end = all_are_handled,
        .bounds = {2, 1}, .deep_bounds = {3, 2}})

@@ -10,7 +10,7 @@
 #include "process/process_table.h"
 #include "process/receive.h"
 #include "process/request.h"
-#include "process/run_queue.h"
+#include "process/rest.h"
 #include "process/signal_handle.h"
 #include "term/atom.h"
 
@@ -136,15 +136,27 @@ static Term ask(Process *p, Term pid, Question *q) {
     return am_undefined;
 }
 
+typedef struct {
+    InfoItem *item;
+    Area *area; /* the asker's */
+    Term *value;
+} Look;
+
+static bool look_at_item(Process *p, const void *data) {
+    const Look *look = data;
+    Subject s = {p, look->area, false};
+    *look->value = look->item(&s);
+    return false;
+}
+
 /* NON_VALUE: it is to be asked. */
 static Term look_at(Process *p, Term pid, Term name) {
     InfoItem *item = process_info_small_item(name);
     Process *other = item != NULL && pid != p->pid ? process_find(pid) : NULL;
-    if (other == NULL || !process_borrow(other))
+    Term value;
+    Look look = {item, process_area(p), &value};
+    if (other == NULL || !rest_look(other, look_at_item, &look))
         return NON_VALUE;
-    Subject s = {other, process_area(p), false};
-    Term value = item(&s);
-    process_leave(other, true);
     return area_tuple2(process_area(p), name, value);
 }
 

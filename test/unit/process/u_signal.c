@@ -14,6 +14,7 @@
 #include "process/receive.h"
 #include "process/reference.h"
 #include "process/registry.h"
+#include "process/rest.h"
 #include "process/run_queue.h"
 #include "process/spawn.h"
 #include "process/timer.h"
@@ -157,6 +158,17 @@ static void messages_of_one_sender_arrive_in_order(void **state) {
 #define LOOKS 500
 static SWord taken_of[LOOKERS]; /* the sink's own */
 
+typedef struct {
+    unsigned of;
+    SWord *taken;
+} TakenLook;
+
+static bool look_at_taken(Process *p, const void *data) {
+    const TakenLook *look = data;
+    *look->taken = taken_of[look->of];
+    return false;
+}
+
 static void send_and_look(void *data) {
     unsigned self = (unsigned)(uintptr_t)data;
     thread_progress_register();
@@ -165,10 +177,10 @@ static void send_and_look(void *data) {
         assert_true(signal_push(to, &message_create(small_make(self * LOOKS + i), NON_VALUE, NIL)->signal));
         if (i + 1 == LOOKS)
             break; /* it ends with the last one */
-        while (!process_borrow(to))
+        SWord taken;
+        while (!rest_look(to, look_at_taken, &(TakenLook){self, &taken}))
             sched_yield();
-        assert_int_equal(taken_of[self], i);
-        process_leave(to, true);
+        assert_int_equal(taken, i);
     }
     thread_progress_unregister();
 }
