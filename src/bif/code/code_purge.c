@@ -102,6 +102,8 @@ static Term abort_purge(Process *p, Term name) {
 typedef struct {
     ProgressNode progress;
     ModuleInstance *instance;
+    Term told; /* the purger, who waits for the end of its library, or NON_VALUE */
+    uint64_t id;
 } Leaving;
 
 /* Nobody reads a range, or runs code, that was there before the commit. */
@@ -113,7 +115,24 @@ static void free_instance(ProgressNode *node) {
     module_instance_free(leaving->instance);
     if (literals != NULL)
         literal_release(literals);
+    if (is_value(leaving->told)) {
+        thread_progress_enter(); /* the thread may be going to sleep */
+        request_reply(leaving->told, leaving->id, am_true);
+        thread_progress_leave();
+    }
     mem_free(ALLOC_MODULE, leaving);
+}
+
+/* `unload` of its library has been called when the purge is over, as on the stock runtime, unless calls go on in it or
+ * there are objects of its types. */
+static void leave_later(Process *p, ModuleInstance *instance) {
+    Leaving *leaving = mem_alloc(ALLOC_MODULE, sizeof *leaving);
+    *leaving = (Leaving){.progress.run = free_instance, .instance = instance, .told = NON_VALUE};
+    if (instance->library != NULL) {
+        leaving->told = p->pid;
+        leaving->id = request_begin(p);
+    }
+    thread_progress_later(&leaving->progress);
 }
 
 static void forget(Module *m, ModuleInstance *instance) {
@@ -128,6 +147,9 @@ static void forget(Module *m, ModuleInstance *instance) {
 }
 
 static Term complete(Process *p, Term name) {
+    Term answer;
+    if (request_goes_on(p, &answer))
+        return answer;
     if (!is_under_way(name))
         return fail_badarg(p);
     if (!code_permission_take(p))
@@ -138,14 +160,12 @@ static Term complete(Process *p, Term name) {
     ranges_stage_remove(instance);
     code_commit();
     forget(purge.module, instance);
-    Leaving *leaving = mem_alloc(ALLOC_MODULE, sizeof *leaving);
-    leaving->instance = instance;
-    leaving->progress.run = free_instance;
-    thread_progress_later(&leaving->progress);
+    bool has_library = instance->library != NULL;
+    leave_later(p, instance);
     code_permission_release_later();
     asked_end(p);
     purge.step = IDLE;
-    return am_true;
+    return has_library ? request_wait(p) : am_true;
 }
 
 Term erts_internal_purge_module_2(Process *p, const Term *a) {
