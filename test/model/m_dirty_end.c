@@ -194,7 +194,7 @@ static void all_is_told(void) {
     model_check(was_left == dirty_end_has_left(&process));
     model_check(first_shell == NULL);
 }
-static void in_order(void) {
+static void as_sent(void) {
     all_is_told();
     model_check(handled_count < 2 || handled[0] == 0);
 }
@@ -208,7 +208,7 @@ MODEL({.name = "the call goes on", .setup = setup_one, .threads = {scheduler, lo
       {.name = "it is over just then", .setup = setup_one, .threads = {scheduler, short_call, tells_to_end},
        .end = all_is_told, .bounds = {2, 1}, .deep_bounds = {3, 1}},
       {.name = "more is sent", .setup = setup_two, .threads = {scheduler, short_call, tells_to_end_and_more},
-       .end = in_order, .bounds = {2, 0}, .deep_bounds = {2, 1}},
+       .end = as_sent, .bounds = {2, 0}, .deep_bounds = {2, 1}},
       {.name = "by another, too", .setup = setup_two, .threads = {scheduler, short_call, tells_to_end, sends_more},
        .end = all_is_told, .bounds = {1, 0}, .deep_bounds = {2, 0}},
       {.name = "somebody looks at the shell", .setup = setup_asking, .threads = {scheduler, short_call, tells_to_end},

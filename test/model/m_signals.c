@@ -125,7 +125,7 @@ static void all_are_handled(void) {
     model_check(atomic_load(&left) == 0);
     model_check(ends || atomic_load(&receiver.signals_in) == NULL);
 }
-static void in_order(void) {
+static void as_sent(void) {
     all_are_handled();
     unsigned first = 0, second = 0;
     for (unsigned i = 0; i < handled_count; i++) {
@@ -135,9 +135,9 @@ static void in_order(void) {
     model_check(first < second);
 }
 
-MODEL({.name = "two signals of one sender", .setup = setup_two, .threads = {scheduler, sender}, .end = in_order,
+MODEL({.name = "two signals of one sender", .setup = setup_two, .threads = {scheduler, sender}, .end = as_sent,
        .bounds = {3, 3}, .deep_bounds = MODEL_ALL},
-      {.name = "two senders", .setup = setup_three, .threads = {scheduler, sender, other_sender}, .end = in_order,
+      {.name = "two senders", .setup = setup_three, .threads = {scheduler, sender, other_sender}, .end = as_sent,
        .bounds = {2, 1}, .deep_bounds = {3, 2}},
       {.name = "it runs here and there", .setup = setup_two_queues, .threads = {scheduler_0, scheduler_1},
        .end = all_are_handled, .bounds = {3, 2}, .deep_bounds = {5, 3}},
