@@ -59,6 +59,13 @@ static void keep_what_is_told(Process *p) {
     p->seq_trace_token = term_copy_literals(p->seq_trace_token, process_area(p));
 }
 
+/* The last thing that it does with literals, and on its stack. */
+static void let_go(Process *p) {
+    keep_what_is_told(p);
+    race_window("one that ends has let go of all, and does not say so yet");
+    atomic_fetch_or(&p->state, STATE_LET_GO);
+}
+
 /* A signal ends it in the middle of its code: to who traces the calls that do not return, that is an exception; as on
  * the stock runtime not to meta tracers alone. Those that an exception of its own has passed were told. */
 static void unwind_traced(Process *p) {
@@ -88,7 +95,7 @@ void process_exit_begin(Process *p) {
         report_crash(p);
     if (unlikely(p->is_system))
         leave_with(p);
-    keep_what_is_told(p);
+    let_go(p);
 }
 
 static void give_up_name(Process *p) {

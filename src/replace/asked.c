@@ -1,9 +1,7 @@
 #include "replace/asked.h"
 
 #include "alloc/alloc.h"
-#include "process/dirty_gate.h"
 #include "process/process_table.h"
-#include "process/run_queue.h"
 #include "replace/system_process.h"
 #include "term/atom.h"
 
@@ -13,7 +11,6 @@
 
 typedef struct {
     bool is_begun;
-    Priority priority; /* its own */
     AskedAbout about;
     size_t slot, end; /* whom it has not come to */
     Term *pids;
@@ -33,9 +30,7 @@ static Asked *asked_of(const Process *p) {
 void asked_begin(Process *p, const AskedAbout *about) {
     Asked *a = asked_of(p);
     require(!a->is_begun);
-    *a = (Asked){.is_begun = true, .priority = process_priority(p), .about = *about, .end = process_table_used()};
-    if (a->priority < PRIORITY_NORMAL)
-        process_set_priority(p, PRIORITY_NORMAL);
+    *a = (Asked){.is_begun = true, .about = *about, .end = process_table_used()};
 }
 
 static void add(Asked *a, Term pid) {
@@ -46,8 +41,11 @@ static void add(Asked *a, Term pid) {
     a->pids[a->count++] = pid;
 }
 
+/* Who has let go of all refers to nothing that goes, and answers nobody. */
+static bool has_let_go(const Process *p) { return (atomic_load(&p->state) & (STATE_LET_GO | STATE_FREE)) != 0; }
+
 static void look_at(Asked *a, Process *p) {
-    if (p != NULL && process_is_listed(p) && !rest_look(p, a->about.look, a->about.data))
+    if (p != NULL && !has_let_go(p) && !rest_look(p, a->about.look, a->about.data))
         add(a, p->pid);
 }
 
@@ -61,11 +59,7 @@ bool asked_go_on(Process *p) {
         if (found < stop)
             look_at(a, process_table_at(a->slot++));
     }
-    if (a->slot < a->end)
-        return false;
-    if (a->priority < PRIORITY_NORMAL)
-        process_set_priority(p, a->priority);
-    return true;
+    return a->slot == a->end;
 }
 
 Term asked_list(Process *p) {

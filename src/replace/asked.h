@@ -11,8 +11,11 @@
  *     known from the bounds alone;
  *   - or who was looked at, and refers to nothing of it. That leaves a bound, so he is passed over the next time,
  *     unless he has run, or what is to go then is older than that look.
+ *   - who ends, and has let go of all that he refers to (STATE_LET_GO).
  * Everybody else is asked, by the system tasks that the stock processes send: who runs or stands in a queue, who is in
- * a dirty call, who was looked at and does refer to it, and who has too much to look at.
+ * a dirty call, who was looked at and does refer to it, and who has too much to look at. And who was told to end and
+ * has not begun to, though processes/0 does not name him to others: his reason may be a literal, and he may be in a
+ * call with others. He answers when he has ended (process/system_task.c).
  *
  * That it is right. Code: nobody enters it since a thread progress, which was waited for (replace/purge.h); so one who
  * was woken since, though the bound that was read did not say so, cannot (process/rest.h, first case), and before
@@ -20,9 +23,9 @@
  * sent a reference before that has handled the signal, or his bound says that he may refer to anything, after
  * REST_PROGRESSES (second case, heap/literal.h); one who is looked at has no signals, so he has handled it.
  *
- * The work is done in rounds, of which the two processes do one a time slice, at normal priority if theirs is higher:
- * those who wait in the same run queue run between two rounds. One place for each of the two; it
- * belongs to its process.
+ * The work is done in rounds, of which the two processes do one a time slice, and wait for thread progress between two:
+ * so those who wait in the same run queue run meanwhile, also less urgent ones, and nobody who waits for the end waits
+ * for less urgent ones. One place for each of the two; it belongs to its process.
  */
 #ifndef VIV_REPLACE_ASKED_H
 #define VIV_REPLACE_ASKED_H

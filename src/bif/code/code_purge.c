@@ -61,10 +61,10 @@ static void begin_to_look(Process *p) {
     purge.step = LOOKING;
 }
 
-/* Another round: with these arguments, in the next slice. */
-static Term look(Process *p, Term name, Term how) {
+/* A round. */
+static Term look(Process *p) {
     if (!asked_go_on(p))
-        return bif_later(p, am_erts_internal, am_purge_module, 2, (Term[]){name, how});
+        return request_wait_for_progress(p, am_true);
     purge.step = BEGUN;
     return am_true;
 }
@@ -78,9 +78,9 @@ static Term prepare(Process *p, Term name, Term how) {
         if (request_answer(p, &answer) != REQUEST_ANSWERED)
             return request_wait(p);
         begin_to_look(p);
-        return look(p, name, how);
+        return look(p);
     case LOOKING:
-        return look(p, name, how);
+        return request_answer(p, &answer) == REQUEST_ANSWERED ? look(p) : request_wait(p);
     default:
         return fail_badarg(p);
     }

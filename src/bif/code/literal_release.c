@@ -47,7 +47,7 @@ static Term leave(Process *p) {
 
 static Term look(Process *p) {
     if (!asked_go_on(p))
-        return bif_later(p, am_erts_literal_area_collector, am_release_area_switch, 0, NULL);
+        return request_wait_for_progress(p, am_true);
     state.phase = NOTHING;
     return am_true;
 }
@@ -81,8 +81,7 @@ Term erts_literal_area_collector_release_area_switch_0(Process *p, const Term *a
     Term answer;
     if (!system_process_is(p, am_erts_literal_area_collector))
         return fail_with(p, FAIL_NOTSUP);
-    bool waits = state.phase != NOTHING && state.phase != LOOKING;
-    if (waits && request_answer(p, &answer) != REQUEST_ANSWERED)
+    if (state.phase != NOTHING && request_answer(p, &answer) != REQUEST_ANSWERED)
         return request_wait(p);
     return next_phase(p);
 }

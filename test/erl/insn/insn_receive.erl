@@ -33,7 +33,7 @@ main() ->
     t(ring, fun() -> ring(200, 20) end),
     t(many, fun() -> S = self(), Ps = [spawn(fun() -> receive {S, X} -> S ! {self(), X * X} end end) || _ <- lists:seq(1, 1000)], [P ! {S, 3} || P <- Ps], lists:sum([receive {P, V} -> V end || P <- Ps]) end).
 
-call(P, R) -> P ! {self(), R}, receive {P, A} -> A after 60000 -> timeout end.
+call(P, R) -> P ! {self(), R}, receive {P, A} -> A after 500 -> timeout end. % three do: a receive has failed before
 refcall(P, R) -> Ref = make_ref(), P ! {self(), Ref, R}, receive {Ref, A} -> A after 60000 -> timeout end.
 loop(N) ->
     receive
