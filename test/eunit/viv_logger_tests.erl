@@ -44,7 +44,7 @@ dead_logger_test() ->
     ?assertMatch({logged, #{msg := {_, [Pid, _]}, level := error}}, receive M -> M after 60000 -> none end),
     ok = logger:set_primary_config(level, none),
     ok = logger:remove_handler(dead_logger_test),
-    ?assertEqual(Dead, erlang:system_flag(system_logger, Proxy)).
+    ?assertEqual(logger, erlang:system_flag(system_logger, Proxy)).
 
 %% A handler is given each report once, and sync/0 waits for handlers that have a process of their own.
 once_test() ->
