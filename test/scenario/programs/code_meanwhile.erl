@@ -42,7 +42,13 @@ works() ->
                             somebody ! A,
                             done(A)
                     end},
-     {send_to_itself, fun() -> A = big(), ready(), self() ! A, done(A) end},
+     {send_to_itself, fun() ->
+                              A = big(),
+                              process_flag(message_queue_data, off_heap), % else nothing is copied
+                              ready(),
+                              self() ! A,
+                              done(A)
+                      end},
      {send_to_alias, fun() -> {A, Alias} = {big(), alias()}, ready(), Alias ! A, done(A) end},
      {send_later, fun() -> A = big(), ready(), erlang:cancel_timer(erlang:send_after(9000, self(), A)), done(A) end},
      {spawn, fun() -> A = big(), ready(), spawn(?MODULE, argument, [A]), done(A) end},
