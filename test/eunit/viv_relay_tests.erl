@@ -79,7 +79,7 @@ stops_test() ->
 
 becomes_a_gen_server_test() ->
     Self = self(),
-    Relay = viv_relay:become(becoming, fun() -> Self ! prepared end, ?MODULE, argument),
+    Relay = viv_relay:become(becoming, ?MODULE, fun() -> Self ! prepared, init(argument) end),
     ?assertEqual({hello, argument, Relay}, gen_server:call(becoming, hello)),
     ?assertEqual(prepared, receive P -> P after 0 -> none end),
     ?assertEqual({?MODULE, init, 1}, proc_lib:translate_initial_call(Relay)),
