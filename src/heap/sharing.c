@@ -62,53 +62,29 @@ size_t term_own_words(Term t, size_t *first, size_t *terms) {
 #define PAGE_BITS 12
 #define WORDS_PER_PAGE ((1 << PAGE_BITS) / WORD_BYTES)
 #define TERMS_PER_MARK 32 /* two bits each */
-#define FIRST_PAGES 64
 
 void sharing_init(Sharing *s, bool literals_too) {
-    *s = (Sharing){.size = FIRST_PAGES, .literals_too = literals_too};
-    s->last = s->pages = mem_calloc(ALLOC_TEMP, s->size * sizeof *s->pages);
+    *s = (Sharing){.literals_too = literals_too};
+    met_init(&s->pages);
 }
 
 void sharing_release(Sharing *s) {
-    for (size_t i = 0; i < s->size; i++)
-        if (s->pages[i].marks != NULL)
-            mem_free(ALLOC_TEMP, s->pages[i].marks);
-    mem_free(ALLOC_TEMP, s->pages);
-}
-
-static struct MarkedPage *place_of_page(struct MarkedPage *pages, size_t size, uintptr_t number) {
-    size_t at = (size_t)mix_word(number) & (size - 1);
-    while (pages[at].number != 0 && pages[at].number != number)
-        at = (at + 1) & (size - 1);
-    return &pages[at];
-}
-
-static void grow_pages(Sharing *s) {
-    size_t size = 2 * s->size;
-    struct MarkedPage *larger = mem_calloc(ALLOC_TEMP, size * sizeof *larger);
-    for (size_t i = 0; i < s->size; i++)
-        if (s->pages[i].number != 0)
-            *place_of_page(larger, size, s->pages[i].number) = s->pages[i];
-    mem_free(ALLOC_TEMP, s->pages);
-    s->pages = larger;
-    s->size = size;
+    for (size_t i = 0; i < s->pages.size; i++)
+        if (s->pages.slots[i].from)
+            mem_free(ALLOC_TEMP, (uint64_t *)(uintptr_t)s->pages.slots[i].to);
+    met_release(&s->pages);
 }
 
 /* Objects of a term lie beside each other, mostly. */
 static uint64_t *marks_of_page(Sharing *s, uintptr_t number) {
-    if (likely(s->last->number == number))
-        return s->last->marks;
-    struct MarkedPage *page = place_of_page(s->pages, s->size, number);
-    if (page->number == 0) {
-        if (2 * ++s->page_count > s->size) {
-            grow_pages(s);
-            page = place_of_page(s->pages, s->size, number);
-        }
-        page->number = number;
-        page->marks = mem_calloc(ALLOC_TEMP, WORDS_PER_PAGE / TERMS_PER_MARK * sizeof *page->marks);
-    }
-    s->last = page;
-    return page->marks;
+    if (likely(s->last == number))
+        return s->last_marks;
+    bool is_new;
+    Term *marks = met_put(&s->pages, number, &is_new);
+    if (is_new)
+        *marks = (Term)(uintptr_t)mem_calloc(ALLOC_TEMP, WORDS_PER_PAGE / TERMS_PER_MARK * sizeof *s->last_marks);
+    s->last = number;
+    return s->last_marks = (uint64_t *)(uintptr_t)*marks;
 }
 
 /* The marks of the word where t lies, and their place among the 64 bits: `once` is set, or `once` and `again`. */

@@ -10,7 +10,8 @@
 
 #include "term/area.h"
 
-/* Pointers that were met, with what became of them: open addressing, never more than half full. */
+/* Pointers that were met, or other words but 0, with what became of them: open addressing, never more than half
+ * full. */
 typedef struct {
     struct MetSlot {
         Term from, to;
@@ -28,12 +29,10 @@ size_t term_own_words(Term t, size_t *first, size_t *terms);
 
 /* One walk, or two: what sharing_measure has met is what sharing_copy copies. Nothing may move or collect between. */
 typedef struct {
-    struct MarkedPage {
-        uintptr_t number; /* 0: none */
-        uint64_t *marks;
-    } *pages, *last;
-    size_t size, page_count; /* open addressing, never more than half full */
-    size_t count;            /* different cells and boxed terms */
+    Met pages;      /* by number, their marks */
+    uintptr_t last; /* that was looked up; 0: none */
+    uint64_t *last_marks;
+    size_t count; /* different cells and boxed terms */
     bool literals_too, has_shared;
 } Sharing;
 
