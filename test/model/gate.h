@@ -25,15 +25,10 @@
 #undef queues
 #undef take_locked
 
+#include "left_out.h"
 #include "model.h"
 
 /* Of parts that the model leaves out. */
-__thread __typeof__(long_work_here) long_work_here;
-__typeof__(the_system_monitor) the_system_monitor;
-__typeof__(the_trace_epoch) the_trace_epoch;
-__typeof__(trace_points) trace_points;
-unsigned long_work_round(unsigned units_each) { return LONG_WORK_ROUND; }
-void long_work_exceeded(void) {}
 void thread_progress_enter(void) {}
 void thread_progress_leave(void) {}
 void refc_binary_hold(void) {}

@@ -10,15 +10,8 @@
 #include "process/signal.c"
 #include "process/signal_handle.c"
 
+#include "left_out.h"
 #include "model.h"
-
-/* Of parts that the model leaves out. */
-__thread __typeof__(long_work_here) long_work_here;
-__typeof__(the_system_monitor) the_system_monitor;
-__typeof__(the_trace_epoch) the_trace_epoch;
-__typeof__(trace_points) trace_points;
-unsigned long_work_round(unsigned units_each) { return LONG_WORK_ROUND; }
-void long_work_exceeded(void) {}
 
 typedef struct {
     CallSignal call;
