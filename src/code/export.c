@@ -1,8 +1,5 @@
-/*
- * Lookup takes no lock: the slots hold pointers to entries that never move, and a table that has grown leaves the one
- * before it readable until thread progress. A reader that misses an entry in an old table looks again under the lock.
- */
 #include "code/breakpoint.h"
+#include "code/entry_table.h"
 #include "code/native_call.h"
 
 #include <stdatomic.h>
@@ -12,64 +9,33 @@
 #include "base/thread_progress.h"
 #include "sys/thread.h"
 
-typedef struct {
-    ProgressNode progress; /* must be first */
-    size_t mask;
-    _Atomic(Export *) slots[];
-} ExportTable;
-
 Word export_error_handler_instruction;
 Word export_bif_instruction;
 Word native_call_instruction, native_dirty_call_instruction;
-
-static _Atomic(ExportTable *) table;
-static size_t entry_count; /* under the lock */
-static Mutex table_lock = MUTEX_INITIALIZER(LOCK_EXPORT_TABLE);
 
 static size_t hash_mfa(Term module, Term function, unsigned arity) {
     return (size_t)mix_word((uint64_t)atom_index(module) << 36 ^ (uint64_t)atom_index(function) << 8 ^ arity);
 }
 
-static ExportTable *table_create(size_t slots) {
-    ExportTable *t = mem_calloc(ALLOC_EXPORT, sizeof *t + slots * sizeof t->slots[0]);
-    t->mask = slots - 1;
-    return t;
+static size_t hash_entry(const void *entry) {
+    const Export *e = entry;
+    return hash_mfa(e->module, e->function, e->arity);
 }
 
-void export_table_init(void) {
-    if (atomic_load_explicit(&table, memory_order_relaxed) == NULL)
-        atomic_store_explicit(&table, table_create(16384), memory_order_release);
+static bool is_of(const void *entry, const void *key) {
+    const Export *e = entry;
+    const Mfa *mfa = key;
+    return e->module == mfa->module && e->function == mfa->function && e->arity == mfa->arity;
 }
 
-static Export *lookup(const ExportTable *t, Term module, Term function, unsigned arity) {
-    for (size_t i = hash_mfa(module, function, arity);; i++) {
-        Export *e = atomic_load_explicit(&t->slots[i & t->mask], memory_order_acquire);
-        if (e == NULL || (e->module == module && e->function == function && e->arity == arity))
-            return e;
-    }
-}
+static EntryTable table = {.hash = hash_entry};
+static Mutex table_lock = MUTEX_INITIALIZER(LOCK_EXPORT_TABLE);
 
-static void insert(ExportTable *t, Export *e) {
-    size_t i = hash_mfa(e->module, e->function, e->arity);
-    while (atomic_load_explicit(&t->slots[i & t->mask], memory_order_relaxed) != NULL)
-        i++;
-    atomic_store_explicit(&t->slots[i & t->mask], e, memory_order_release);
-}
+void export_table_init(void) { entry_table_init(&table, ALLOC_EXPORT, 16384); }
 
-static void free_table(ProgressNode *node) { mem_free(ALLOC_EXPORT, node); }
-
-/* Keeps the table at most half full. */
-static ExportTable *grow(ExportTable *old) {
-    ExportTable *t = table_create(2 * (old->mask + 1));
-    for (size_t i = 0; i <= old->mask; i++) {
-        Export *e = atomic_load_explicit(&old->slots[i], memory_order_relaxed);
-        if (e != NULL)
-            insert(t, e);
-    }
-    atomic_store_explicit(&table, t, memory_order_release);
-    old->progress.run = free_table;
-    thread_progress_later(&old->progress);
-    return t;
+Export *export_find(Term module, Term function, unsigned arity) {
+    const Mfa mfa = {module, function, arity};
+    return entry_table_find(&table, hash_mfa(module, function, arity), is_of, &mfa);
 }
 
 static Export *export_create(Term module, Term function, unsigned arity) {
@@ -87,19 +53,16 @@ static Export *export_create(Term module, Term function, unsigned arity) {
 
 Export *export_put(Term module, Term function, unsigned arity) {
     thread_progress_enter(); /* dirty threads prepare modules too */
-    Export *e = lookup(atomic_load_explicit(&table, memory_order_acquire), module, function, arity);
+    Export *e = export_find(module, function, arity);
     thread_progress_leave();
     if (e != NULL)
         return e;
     mutex_lock(&table_lock);
-    ExportTable *t = atomic_load_explicit(&table, memory_order_relaxed);
-    e = lookup(t, module, function, arity);
+    e = export_find(module, function, arity);
     if (e == NULL) {
-        if (2 * (entry_count + 1) > t->mask)
-            t = grow(t);
         e = export_create(module, function, arity);
-        e->number = (uint32_t)entry_count++;
-        insert(t, e);
+        e->number = (uint32_t)table.count;
+        entry_table_add(&table, e);
     }
     mutex_unlock(&table_lock);
     return e;
@@ -121,11 +84,6 @@ Export *export_internal(Term module, Term function, unsigned arity) {
         i++;
     require(i < internal_count);
     return internal[i];
-}
-
-Export *export_find(Term module, Term function, unsigned arity) {
-    ExportTable *t = atomic_load_explicit(&table, memory_order_acquire);
-    return lookup(t, module, function, arity);
 }
 
 const Word *export_target(const Export *e, unsigned generation) {
@@ -163,18 +121,11 @@ bool export_is_defined(const Export *e) {
     return target != e->trampoline[index] || *target == export_bif_instruction;
 }
 
-void export_each(void (*each)(Export *, void *), void *data) {
-    ExportTable *t = atomic_load_explicit(&table, memory_order_acquire);
-    for (size_t i = 0; i <= t->mask; i++) {
-        Export *e = atomic_load_explicit(&t->slots[i], memory_order_acquire);
-        if (e != NULL)
-            each(e, data);
-    }
-}
+void export_each(void (*each)(void *export, void *data), void *data) { entry_table_each(&table, each, data); }
 
 size_t export_count(void) {
     mutex_lock(&table_lock);
-    size_t count = entry_count;
+    size_t count = table.count;
     mutex_unlock(&table_lock);
     return count;
 }

@@ -69,7 +69,7 @@ void export_set_breakpoint(Export *e, unsigned generation, struct ExportBp *bp);
 bool export_is_defined(const Export *e);
 size_t export_count(void);
 /* Calls `each` for every entry; entries added meanwhile may be missed. */
-void export_each(void (*each)(Export *, void *), void *data);
+void export_each(void (*each)(void *export, void *data), void *data);
 /* The instruction words that new trampolines get; set once at start by the engine (emu/). */
 extern Word export_error_handler_instruction;
 extern Word export_bif_instruction;

@@ -7,87 +7,35 @@
 #include "base/race_window.h"
 #include "base/thread_progress.h"
 #include "code/breakpoint.h"
+#include "code/entry_table.h"
 #include "code/journal.h"
 #include "code/ranges.h"
 #include "sys/thread.h"
 
-/* Open addressing by name. Readers take no lock: entries never go away, and a table that has grown leaves the one
- * before it readable until thread progress. */
-typedef struct {
-    ProgressNode progress; /* must be first */
-    size_t mask;
-    _Atomic(Module *) slots[];
-} ModuleTable;
+static size_t hash_name(Term name) { return atom_index(name) * (size_t)0x9e3779b1; }
+static size_t hash_entry(const void *entry) { return hash_name(((const Module *)entry)->name); }
+static bool is_of(const void *entry, const void *name) { return ((const Module *)entry)->name == *(const Term *)name; }
 
-static _Atomic(ModuleTable *) table;
-static size_t module_count; /* under the lock */
+static EntryTable table = {.hash = hash_entry};
 static Mutex table_lock = MUTEX_INITIALIZER(LOCK_MODULE_TABLE);
 
-static ModuleTable *table_create(size_t slots) {
-    ModuleTable *t = mem_calloc(ALLOC_MODULE, sizeof *t + slots * sizeof t->slots[0]);
-    t->mask = slots - 1;
-    return t;
-}
+void module_table_init(void) { entry_table_init(&table, ALLOC_MODULE, 1024); }
 
-void module_table_init(void) {
-    if (atomic_load_explicit(&table, memory_order_relaxed) == NULL)
-        atomic_store_explicit(&table, table_create(1024), memory_order_release);
-}
-
-/* Where the module is, or where it would be put. */
-static _Atomic(Module *) *slot_of(ModuleTable *t, Term name) {
-    for (size_t i = atom_index(name) * (size_t)0x9e3779b1;; i++) {
-        Module *m = atomic_load_explicit(&t->slots[i & t->mask], memory_order_acquire);
-        if (m == NULL || m->name == name)
-            return &t->slots[i & t->mask];
-    }
-}
-
-static void free_table(ProgressNode *node) { mem_free(ALLOC_MODULE, node); }
-
-/* Keeps the table at most half full. */
-static ModuleTable *grow(ModuleTable *old) {
-    ModuleTable *t = table_create(2 * (old->mask + 1));
-    for (size_t i = 0; i <= old->mask; i++) {
-        Module *m = atomic_load_explicit(&old->slots[i], memory_order_relaxed);
-        if (m != NULL)
-            atomic_store_explicit(slot_of(t, m->name), m, memory_order_relaxed);
-    }
-    atomic_store_explicit(&table, t, memory_order_release);
-    old->progress.run = free_table;
-    thread_progress_later(&old->progress);
-    return t;
-}
-
-Module *module_find(Term name) {
-    ModuleTable *t = atomic_load_explicit(&table, memory_order_acquire);
-    return atomic_load_explicit(slot_of(t, name), memory_order_acquire);
-}
+Module *module_find(Term name) { return entry_table_find(&table, hash_name(name), is_of, &name); }
 
 Module *module_put(Term name) {
     mutex_lock(&table_lock);
-    ModuleTable *t = atomic_load_explicit(&table, memory_order_relaxed);
-    Module *m = atomic_load_explicit(slot_of(t, name), memory_order_relaxed);
+    Module *m = module_find(name);
     if (m == NULL) {
-        if (2 * ++module_count > t->mask)
-            t = grow(t);
         m = mem_calloc(ALLOC_MODULE, sizeof *m);
         m->name = name;
-        atomic_store_explicit(slot_of(t, name), m, memory_order_release);
+        entry_table_add(&table, m);
     }
     mutex_unlock(&table_lock);
     return m;
 }
 
-size_t module_each(void (*each)(Module *, void *), void *data) {
-    ModuleTable *t = atomic_load_explicit(&table, memory_order_acquire);
-    for (size_t i = 0; i <= t->mask; i++) {
-        Module *m = atomic_load_explicit(&t->slots[i], memory_order_acquire);
-        if (m != NULL)
-            each(m, data);
-    }
-    return t->mask + 1;
-}
+size_t module_each(void (*each)(void *module, void *data), void *data) { return entry_table_each(&table, each, data); }
 
 typedef struct {
     Module *module;

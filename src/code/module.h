@@ -99,7 +99,7 @@ static inline ModuleInstance *module_old(const Module *m) { return __atomic_load
 /* Calls `each` for every module, no lock held; modules added meanwhile may be missed. A caller that wants one
  * consistent picture reads the active index before, and takes current[] of that. Gives how many places were
  * looked at. */
-size_t module_each(void (*each)(Module *, void *), void *data);
+size_t module_each(void (*each)(void *module, void *data), void *data);
 
 static inline const FunctionHeader *instance_function(const ModuleInstance *m, uint32_t i) {
     return (const FunctionHeader *)(m->code + m->functions[i]);

@@ -53,7 +53,8 @@ static int64_t units(const PatternChange *change) {
 
 #define AHEAD 8 /* their headers lie all over memory */
 
-static void visit_module(Module *m, void *data) {
+static void visit_module(void *module, void *data) {
+    Module *m = module;
     Walk *w = data;
     ModuleInstance *instance = module_current(m);
     bool many = !is_value(w->change->function);
@@ -70,7 +71,8 @@ static void visit_module(Module *m, void *data) {
     }
 }
 
-static void visit_entry(Export *e, void *data) {
+static void visit_entry(void *export, void *data) {
+    Export *e = export;
     Walk *w = data;
     long_work_count(ENTRY_UNITS);
     if (!covers(w->change, e->module, e->function, e->arity) || !export_is_defined(e))

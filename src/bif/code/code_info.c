@@ -27,7 +27,8 @@ typedef struct {
     Term list;
 } ListBuilder;
 
-static void add_loaded(Module *m, void *data) {
+static void add_loaded(void *module, void *data) {
+    const Module *m = module;
     ListBuilder *b = data;
     if (m->current[b->index] != NULL || module_old(m) != NULL)
         b->list = area_cons(b->area, m->name, b->list);

@@ -68,7 +68,8 @@ typedef struct {
 
 static size_t code_bytes(const ModuleInstance *m) { return m ? m->word_count * WORD_BYTES : 0; }
 
-static void put_module(Module *module, void *data) {
+static void put_module(void *entry, void *data) {
+    const Module *module = entry;
     Loaded *l = data;
     size_t current = code_bytes(module->current[l->generation]), old = code_bytes(module_old(module));
     if (current == 0 && old == 0)

@@ -50,7 +50,7 @@ static void work(void *data) {
     thread_progress_unregister();
 }
 
-static void count_numbers(Export *e, void *data) { ++((unsigned *)data)[e->number]; }
+static void count_numbers(void *export, void *data) { ++((unsigned *)data)[((const Export *)export)->number]; }
 
 static void all_get_the_same_entries(void **state) {
     Thread threads[THREADS];
