@@ -16,8 +16,9 @@ A table is a sequence of instructions:
 Kinds of operands: x, y registers; S either (a source); d either (a destination); s register or constant; i constant
 that fits 32 bits and is no pointer or float; c any constant; f label; j label or none; u 16-bit and U 32-bit numbers;
 w a 64-bit word; l float register. In a body: IN(n) the value of an operand, OUT(n) its place, ARG(n) a number,
-FAIL(n) jumps to the label, HAS_LABEL(n), TARGET(n) the label's address, KIND(n) the form's kind as a character, LIST
-the words that follow the fixed part. The rest (NEXT, NEXT_AFTER, SLOW, RAISE, ...) are macros of emu/interp.h.
+FAIL(n) jumps to the label, FAIL_OR(n, S) does S where there is none, HAS_LABEL(n), TARGET(n) the label's address,
+KIND(n) the form's kind as a character, LIST the words that follow the fixed part. The rest (NEXT, NEXT_AFTER, SLOW,
+RAISE, ...) are macros of emu/interp.h.
 """
 
 import glob
@@ -144,6 +145,7 @@ def expand(form, text):
         if word == "HAS_LABEL":
             return "true" if form.kinds[n] == "f" else f"({value(form, n)} != 0)"
         return f"'{form.kinds[n]}'"
+    text = re.sub(r"\bFAIL_OR\((\d+), (.*)\);", r"do { if (HAS_LABEL(\1)) FAIL(\1); \2; } while (0);", text)
     return re.sub(r"\b(IN|OUT|ARG|FAIL|TARGET|HAS_LABEL|KIND)\((\d+)\)", one, text)
 
 

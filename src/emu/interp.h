@@ -111,6 +111,14 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
         if (unlikely(reds <= 1) && p->saved_calls != NULL)                                                             \
             call;                                                                                                      \
     } while (0)
+/* Goes back to the caller, whose address E leads to: the other place where reductions are counted. */
+#define RETURN                                                                                                         \
+    do {                                                                                                               \
+        I = return_address_ip(*E++);                                                                                   \
+        if (unlikely(--reds <= 0))                                                                                     \
+            GO_ON_IN(emu_yield_return);                                                                                \
+        DISPATCH;                                                                                                      \
+    } while (0)
 #define PUSH_RETURN(address) (*--E = return_address_make(address))
 
 #define STORE (p->heap.area.top = htop, p->heap.area.limit = E, p->reductions = reds, p->ip = I)
@@ -146,6 +154,8 @@ static inline bool emu_torture(const Process *p) {
     } while (0)
 /* Raises what p->fail says, with this instruction as the place. */
 #define RAISE GO_ON_IN(emu_raise)
+/* The same for a built-in function that stands in the instruction: it shows in the stack trace. */
+#define RAISE_BIF GO_ON_IN(emu_raise_bif)
 #define RAISE_REASON(reason)                                                                                           \
     do {                                                                                                               \
         fail_with(p, reason);                                                                                          \
@@ -193,7 +203,7 @@ static inline bool emu_torture(const Process *p) {
         emu_operator_failed(p, why, name, arity, a, b);                                                                \
         if ((name) == NON_VALUE)                                                                                       \
             RAISE;                                                                                                     \
-        GO_ON_IN(emu_raise_bif);                                                                                       \
+        RAISE_BIF;                                                                                                     \
     }                                                                                                                  \
     if (unlikely(p->heap.fragment_words != 0))                                                                         \
     SETTLE(result, live)

@@ -31,13 +31,9 @@ Term term_copy_block(const Term *words, size_t count, Area *to);
  * (heap/literal.h), which the copy refers to: it is thrown away and made again. So a copy is made in a phase, all its
  * parts in the same one:
  *
- *     for (;;) {
- *         CopyPhase phase = copy_phase_begin();
- *         ... term_flat_size_in, term_copy_in ...
- *         if (copy_phase_end(&phase))
- *             break;
- *         ... free it ...
- *     }
+ *     made = made_in_phase(phase, function(&phase, ...), free_it);
+ *
+ * with a function that calls term_flat_size_in and term_copy_in.
  *
  * The source stays good: an area of literals is not freed before the process that copies has answered, between slices.
  * For the same reason phases do not pass without end meanwhile. (A process in a dirty call answers earlier: it copies
@@ -56,6 +52,17 @@ bool copy_phase_has_passed(const CopyPhase *phase);
 static inline bool copy_phase_end(const CopyPhase *phase) {
     return likely(phase->absences == long_work_absences()) || !copy_phase_has_passed(phase);
 }
+/* What `make` gives, which may name the phase; `drop` is called with what was made in vain. */
+#define made_in_phase(phase, make, drop)                                                                               \
+    ({                                                                                                                 \
+        CopyPhase phase = copy_phase_begin();                                                                          \
+        typeof(make) made_;                                                                                            \
+        while (made_ = (make), !copy_phase_end(&phase)) {                                                              \
+            drop(made_);                                                                                               \
+            phase = copy_phase_begin();                                                                                \
+        }                                                                                                              \
+        made_;                                                                                                         \
+    })
 /* Does a term that is put somewhere else have to be copied? */
 static inline bool copy_is_needed(Term t, const CopyPhase *phase) {
     return is_pointer(t) && !literal_is_shared(phase->counted, t);

@@ -46,14 +46,9 @@ static Message *create_in(const CopyPhase *phase, Term from, Term reason, Term t
 }
 
 static Message *create(SignalKind kind, Term from, Term reason, Term token) {
-    for (;;) {
-        CopyPhase phase = copy_phase_begin();
-        Message *m = create_in(&phase, from, reason, token);
-        m->signal.kind = kind;
-        if (copy_phase_end(&phase))
-            return m;
-        message_free(m);
-    }
+    Message *m = made_in_phase(phase, create_in(&phase, from, reason, token), message_free);
+    m->signal.kind = kind;
+    return m;
 }
 
 Message *exit_signal_create(SignalKind kind, Term from, Term reason) { return create(kind, from, reason, NIL); }

@@ -32,7 +32,11 @@ void message_area_end(Area *area, Fragment *f) {
     f->off_heap_bytes = area->off_heap_bytes;
 }
 
+/* NULL, and the term itself, where it can be sent as it is. */
 static Fragment *copy_out(Term term, Term *copy, const CopyPhase *phase) {
+    *copy = term;
+    if (!copy_is_needed(term, phase))
+        return NULL;
     Area area;
     Fragment *f = message_area_begin(&area, term_flat_size_in(term, phase));
     *copy = term_copy_in(term, &area, phase);
@@ -41,18 +45,10 @@ static Fragment *copy_out(Term term, Term *copy, const CopyPhase *phase) {
 }
 
 Fragment *message_copy_sent(Term *term) {
-    for (;;) {
-        CopyPhase phase = copy_phase_begin();
-        if (!copy_is_needed(*term, &phase))
-            return NULL;
-        Term copy;
-        Fragment *f = copy_out(*term, &copy, &phase);
-        if (copy_phase_end(&phase)) {
-            *term = copy;
-            return f;
-        }
-        fragment_free(f);
-    }
+    Term copy;
+    Fragment *f = made_in_phase(phase, copy_out(*term, &copy, &phase), fragment_free);
+    *term = copy;
+    return f;
 }
 
 /* All of the words are objects: whoever walks them finds nothing else. */
@@ -97,13 +93,7 @@ Message *message_create(Term term, Term from, Term token) {
         m->token = token;
         return m;
     }
-    for (;;) {
-        CopyPhase phase = copy_phase_begin();
-        Message *m = create_in(&phase, term, from, token);
-        if (copy_phase_end(&phase))
-            return m;
-        message_free(m);
-    }
+    return made_in_phase(phase, create_in(&phase, term, from, token), message_free);
 }
 
 static void become_root(Process *p, Message *m) {

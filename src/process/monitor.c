@@ -49,13 +49,7 @@ static Message *down_create_in(const CopyPhase *phase, uint64_t key, Term alias_
 }
 
 static Message *down_create(uint64_t key, Term alias_pid, Term type, Term object, Term name, Term reason) {
-    for (;;) {
-        CopyPhase phase = copy_phase_begin();
-        Message *m = down_create_in(&phase, key, alias_pid, type, object, name, reason);
-        if (copy_phase_end(&phase))
-            return m;
-        message_free(m);
-    }
+    return made_in_phase(phase, down_create_in(&phase, key, alias_pid, type, object, name, reason), message_free);
 }
 
 static Monitor *monitor_add(Process *p, MonitorType type, Term target, Term name, const MonitorOptions *o) {

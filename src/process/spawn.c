@@ -41,14 +41,11 @@ void spawn_options_init(SpawnOptions *o) {
 }
 
 /* What is made in vain stays in the child's heap until its first collection. */
+static void leave_there(Term copy) {}
+
 static Term copy_arguments(Process *p, Term arguments) {
     LONG_WORK_OPEN;
-    for (;;) {
-        CopyPhase phase = copy_phase_begin();
-        Term copy = term_copy_in(arguments, process_area(p), &phase);
-        if (copy_phase_end(&phase))
-            return copy;
-    }
+    return made_in_phase(phase, term_copy_in(arguments, process_area(p), &phase), leave_there);
 }
 
 static void set_start(Process *p, Term module, Term function, Term arguments) {

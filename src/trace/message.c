@@ -53,13 +53,7 @@ static Message *build(const Process *about, uint32_t flags, const TraceContent *
 }
 
 static Message *build_message(const Process *about, uint32_t flags, const TraceContent *content) {
-    for (;;) {
-        CopyPhase phase = copy_phase_begin();
-        Message *m = build(about, flags, content, &phase);
-        if (copy_phase_end(&phase))
-            return m;
-        message_free(m);
-    }
+    return made_in_phase(phase, build(about, flags, content, &phase), message_free);
 }
 
 static bool send_message(const Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
