@@ -1,8 +1,6 @@
 /* Making maps: flat ones, and the choice between them and the trie (map_trie.h). */
 #include "term/map.h"
 
-#include "alloc/alloc.h"
-#include "base/long_work.h"
 #include "term/compare.h"
 #include "term/map_find.h"
 #include "term/map_trie.h"
@@ -247,54 +245,4 @@ Term map_update_many(Area *area, Term map, const Term *pairs, size_t count, Term
         }
     }
     return map_put_many(area, map, pairs, count);
-}
-
-static void copy_pairs(Term map, Term *pairs) {
-    MapIterator it;
-    map_iterator_init(&it, map);
-    for (; map_iterator_next(&it, &pairs[0], &pairs[1]); pairs += 2)
-        continue;
-}
-
-#define UNITS_PER_PAIR 10 /* of long work: walked over */
-#define UNITS_PER_PUT 300 /* added to a large map */
-
-/* Both at once, when neither is much smaller. */
-static Term merge_all(Area *area, Term a, Term b) {
-    size_t count_a = map_size(a), count = count_a + map_size(b);
-    long_work_count_large(count, UNITS_PER_PAIR);
-    Term *pairs = mem_alloc(ALLOC_TEMP, 2 * count * sizeof *pairs);
-    copy_pairs(a, pairs);
-    copy_pairs(b, pairs + 2 * count_a);
-    Term map = map_from_pairs(area, pairs, count);
-    mem_free(ALLOC_TEMP, pairs);
-    return map;
-}
-
-#define MERGE_RATIO 16 /* below it, adding one by one copies less than building anew */
-
-Term map_merge(Area *area, Term a, Term b) {
-    size_t size_a = map_size(a), size_b = map_size(b);
-    if (size_a == 0 || a == b)
-        return b;
-    if (size_b == 0)
-        return a;
-    MapIterator it;
-    Term key, value;
-    if (!is_flat_map(a) && size_a >= size_b * MERGE_RATIO) {
-        map_iterator_init(&it, b);
-        long_work_count_large(size_b, UNITS_PER_PUT);
-        while (map_iterator_next(&it, &key, &value))
-            a = map_put(area, a, key, value);
-        return a;
-    }
-    if (size_b >= size_a * MERGE_RATIO) {
-        map_iterator_init(&it, a);
-        long_work_count_large(size_a, UNITS_PER_PUT);
-        while (map_iterator_next(&it, &key, &value))
-            if (map_get(b, key) == NULL)
-                b = map_put(area, b, key, value);
-        return b;
-    }
-    return merge_all(area, a, b);
 }

@@ -7,9 +7,7 @@
 
 #include <string.h>
 
-static bool is_collision(const Term *node) { return node[1] == small_make(MAP_COLLISION); }
-
-static Term *node_make(Area *area, uint32_t bitmap, size_t count) {
+Term *trie_node_make(Area *area, uint32_t bitmap, size_t count) {
     Term *node = area_alloc(area, 2 + count);
     node[0] = header_make(KIND_MAP_NODE, 1 + count);
     node[1] = small_make(bitmap);
@@ -36,7 +34,7 @@ const Term *trie_get(Term root, Term key, uint32_t hash) {
     const Term *node = boxed_ptr(root);
     for (;; hash >>= 4) {
         Term child;
-        if (unlikely(is_collision(node))) {
+        if (unlikely(node_is_collision(node))) {
             size_t i = find_collision(node, key);
             return i == node_count(node) ? NULL : list_ptr(node[2 + i]) + 1;
         }
@@ -52,7 +50,7 @@ const Term *trie_get(Term root, Term key, uint32_t hash) {
 
 static Term with_child(Area *area, const Term *node, size_t index, Term child) {
     size_t count = node_count(node);
-    Term *copy = node_make(area, node_bitmap(node), count);
+    Term *copy = trie_node_make(area, node_bitmap(node), count);
     memcpy(copy + 2, node + 2, count * sizeof *copy);
     copy[2 + index] = child;
     return boxed_make(copy);
@@ -60,7 +58,7 @@ static Term with_child(Area *area, const Term *node, size_t index, Term child) {
 
 static Term with_new_child(Area *area, const Term *node, uint32_t bitmap, size_t index, Term child) {
     size_t count = node_count(node);
-    Term *copy = node_make(area, bitmap, count + 1);
+    Term *copy = trie_node_make(area, bitmap, count + 1);
     memcpy(copy + 2, node + 2, index * sizeof *copy);
     copy[2 + index] = child;
     memcpy(copy + 3 + index, node + 2 + index, (count - index) * sizeof *copy);
@@ -73,7 +71,7 @@ static Term without_child(Area *area, const Term *node, uint32_t bitmap, size_t 
         return NO_CHILD;
     if (count == 2 && is_list(node[3 - index]))
         return node[3 - index];
-    Term *copy = node_make(area, bitmap, count - 1);
+    Term *copy = trie_node_make(area, bitmap, count - 1);
     memcpy(copy + 2, node + 2, index * sizeof *copy);
     memcpy(copy + 2 + index, node + 3 + index, (count - 1 - index) * sizeof *copy);
     return boxed_make(copy);
@@ -83,7 +81,7 @@ static Term without_child(Area *area, const Term *node, uint32_t bitmap, size_t 
 static Term join(Area *area, unsigned level, Term a, uint32_t hash_a, Term b, uint32_t hash_b) {
     Term *node;
     if (level == MAP_LEVELS) {
-        node = node_make(area, MAP_COLLISION, 2);
+        node = trie_node_make(area, MAP_COLLISION, 2);
         node[2] = a;
         node[3] = b;
         return boxed_make(node);
@@ -91,62 +89,68 @@ static Term join(Area *area, unsigned level, Term a, uint32_t hash_a, Term b, ui
     unsigned x = hash_a & 15, y = hash_b & 15;
     if (x == y) {
         Term below = join(area, level + 1, a, hash_a >> 4, b, hash_b >> 4);
-        node = node_make(area, 1u << x, 1);
+        node = trie_node_make(area, 1u << x, 1);
         node[2] = below;
     } else {
-        node = node_make(area, 1u << x | 1u << y, 2);
+        node = trie_node_make(area, 1u << x | 1u << y, 2);
         node[2 + (x > y)] = a;
         node[2 + (y > x)] = b;
     }
     return boxed_make(node);
 }
 
-typedef struct {
-    Area *area;
-    Term key, value;
-    bool added;
-} Put;
-
-static Term put_cell(Put *p, Term cell, unsigned level, uint32_t hash) {
-    bool same_key = term_identical(list_head(cell), p->key);
-    if (same_key && list_tail(cell) == p->value)
-        return cell;
-    if (same_key)
-        return area_cons(p->area, p->key, p->value); /* of two zeros the new one, as stock */
-    p->added = true;
-    uint32_t other = level == MAP_LEVELS ? 0 : term_hash(list_head(cell)) >> (4 * level);
-    return join(p->area, level, cell, other, area_cons(p->area, p->key, p->value), hash);
+/* The hash of a key from `level` on. */
+static uint32_t hash_from(Term key, unsigned level) {
+    return level == MAP_LEVELS ? 0 : term_hash(key) >> (4 * level);
 }
 
-static Term put_collision(Put *p, const Term *node) {
+static Term put_own(TriePut *p) {
+    if (p->cell == NO_CHILD)
+        p->cell = area_cons(p->area, p->key, p->value);
+    return p->cell;
+}
+
+static Term put_new(TriePut *p) {
+    p->added = true;
+    return put_own(p);
+}
+
+static Term put_cell(TriePut *p, Term cell, unsigned level, uint32_t hash) {
+    if (!term_identical(list_head(cell), p->key))
+        return join(p->area, level, cell, hash_from(list_head(cell), level), put_new(p), hash);
+    bool is_same = list_tail(cell) == p->value && (list_head(cell) == p->key || !p->new_key);
+    return p->keep || is_same ? cell : put_own(p); /* of two zeros the new one, as stock */
+}
+
+static Term put_collision(TriePut *p, const Term *node) {
     size_t i = find_collision(node, p->key);
-    if (i < node_count(node)) {
-        Term cell = put_cell(p, node[2 + i], MAP_LEVELS, 0);
-        return cell == node[2 + i] ? boxed_make(node) : with_child(p->area, node, i, cell);
-    }
-    p->added = true;
-    return with_new_child(p->area, node, MAP_COLLISION, i, area_cons(p->area, p->key, p->value));
+    if (i == node_count(node))
+        return with_new_child(p->area, node, MAP_COLLISION, i, put_new(p));
+    Term cell = put_cell(p, node[2 + i], MAP_LEVELS, 0);
+    return cell == node[2 + i] ? boxed_make(node) : with_child(p->area, node, i, cell);
 }
 
-static Term put(Put *p, Term child, unsigned level, uint32_t hash) {
+static Term put(TriePut *p, Term child, unsigned level, uint32_t hash) {
     if (is_list(child))
         return put_cell(p, child, level, hash);
     const Term *node = boxed_ptr(child);
-    if (unlikely(is_collision(node)))
+    if (unlikely(node_is_collision(node)))
         return put_collision(p, node);
     uint32_t bitmap = node_bitmap(node), bit = 1u << (hash & 15);
     size_t index = (size_t)__builtin_popcount(bitmap & (bit - 1));
-    if ((bitmap & bit) == 0) {
-        p->added = true;
-        return with_new_child(p->area, node, bitmap | bit, index, area_cons(p->area, p->key, p->value));
-    }
+    if ((bitmap & bit) == 0)
+        return with_new_child(p->area, node, bitmap | bit, index, put_new(p));
     Term below = put(p, node[2 + index], level + 1, hash >> 4);
     return below == node[2 + index] ? child : with_child(p->area, node, index, below);
 }
 
+Term trie_put_below(TriePut *p, Term child, unsigned level) {
+    return put(p, child, level, hash_from(p->key, level));
+}
+
 Term trie_put(Area *area, Term root, Term key, Term value, bool *added) {
-    Put p = {area, key, value, false};
-    Term result = put(&p, root, 0, term_hash(key));
+    TriePut p = {area, key, value, .cell = NO_CHILD};
+    Term result = trie_put_below(&p, root, 0);
     *added = p.added;
     return result;
 }
@@ -159,7 +163,7 @@ static Term take(Area *area, Term child, Term key, uint32_t hash, Term *taken) {
         return NO_CHILD;
     }
     const Term *node = boxed_ptr(child);
-    if (unlikely(is_collision(node))) {
+    if (unlikely(node_is_collision(node))) {
         size_t i = find_collision(node, key);
         if (i == node_count(node))
             return child;
@@ -223,7 +227,7 @@ static Term build_collision(Build *b, Item *items, size_t count) {
     Term cells[16], *cell = count <= 16 ? cells : mem_alloc(ALLOC_TEMP, count * sizeof *cell);
     for (size_t i = 0; i < count; i++)
         cell[i] = build_cell(b, items[i]);
-    Term *node = node_make(b->area, MAP_COLLISION, count);
+    Term *node = trie_node_make(b->area, MAP_COLLISION, count);
     memcpy(node + 2, cell, count * sizeof *cell);
     if (cell != cells)
         mem_free(ALLOC_TEMP, cell);
@@ -256,7 +260,7 @@ static Term build(Build *b, unsigned level, Item *items, Item *spare, size_t cou
     }
     if (n == 1 && is_list(children[0]))
         return children[0];
-    Term *node = node_make(b->area, bitmap, n);
+    Term *node = trie_node_make(b->area, bitmap, n);
     memcpy(node + 2, children, n * sizeof *children);
     return boxed_make(node);
 }

@@ -1,6 +1,6 @@
 /*
  * The hash trie under large maps. Recursion is bounded by MAP_LEVELS. A "child" is a cell or a node; a lone cell takes
- * the place of the node that would hold only it, at every level but the root's. For map.c and map_iterate.c.
+ * the place of the node that would hold only it, at every level but the root's. For the files map*.c.
  */
 #ifndef VIV_TERM_MAP_TRIE_H
 #define VIV_TERM_MAP_TRIE_H
@@ -11,15 +11,29 @@
 
 static inline uint32_t node_bitmap(const Term *node) { return (uint32_t)small_value(node[1]); }
 static inline size_t node_count(const Term *node) { return header_arity(node[0]) - 1; }
+static inline bool node_is_collision(const Term *node) { return node[1] == small_make(MAP_COLLISION); }
 
 const Term *trie_get(Term root, Term key, uint32_t hash);
 /* `root` itself when nothing changes. *added: was the key new? */
 Term trie_put(Area *area, Term root, Term key, Term value, bool *added);
+/* The same for a part of a trie, and for a pair that there may be a cell of already. `child` itself when nothing
+ * changes. */
+typedef struct {
+    Area *area;
+    Term key, value;
+    Term cell;    /* or NO_CHILD */
+    bool keep;    /* a pair that has the key already stays */
+    bool new_key; /* of two zeros the new one shows, even where the value is the same */
+    bool added;   /* set if the key was new */
+} TriePut;
+Term trie_put_below(TriePut *p, Term child, unsigned level);
 /* `root` itself when the key is not there (*taken stays). NO_CHILD when it was the last. */
 Term trie_remove(Area *area, Term root, Term key, Term *taken);
 /* From pairs in any order, the last of equal keys wins. *size: different keys. NO_CHILD for none; may be a cell for
  * one. */
 Term trie_build(Area *area, const Term *pairs, size_t count, size_t *size);
+/* A node whose children are still to be written. */
+Term *trie_node_make(Area *area, uint32_t bitmap, size_t count);
 Term hash_map_make(Area *area, Term root, size_t size);
 
 #endif

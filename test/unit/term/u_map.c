@@ -164,20 +164,29 @@ static int by_value(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Keys of one hash: a batch may end between them. */
-static void walking_among_equal_hashes(void **state) {
-    enum { TRIED = 300000, MOST = 200 };
+/* Integers of which some dozens have the hash of another one. Returns how many, fewer than `most`. */
+static size_t keys_of_equal_hashes(Term *keys, size_t most) {
+    enum { TRIED = 300000 };
     uint64_t *hashes = malloc(TRIED * sizeof *hashes);
-    Term pairs[2 * MOST], keys[MOST], value;
     size_t count = 0;
     for (uint64_t i = 0; i < TRIED; i++)
         hashes[i] = (uint64_t)term_hash(small_make((SWord)i)) << 32 | i;
     qsort(hashes, TRIED, sizeof *hashes, by_value);
-    for (size_t i = 1; i < TRIED && count + 2 < MOST; i++)
+    for (size_t i = 1; i < TRIED && count + 2 < most; i++)
         if (hashes[i] >> 32 == hashes[i - 1] >> 32 || i % 3000 == 0)
-            for (size_t k = i - 1; k <= i; k++, count++)
-                pairs[2 * count] = pairs[2 * count + 1] = small_make((SWord)(uint32_t)hashes[k]);
+            for (size_t k = i - 1; k <= i; k++)
+                keys[count++] = small_make((SWord)(uint32_t)hashes[k]);
     free(hashes);
+    return count;
+}
+
+/* A batch may end between them. */
+static void walking_among_equal_hashes(void **state) {
+    enum { MOST = 200 };
+    Term pairs[2 * MOST], keys[MOST], value;
+    size_t count = keys_of_equal_hashes(keys, MOST);
+    for (size_t i = 0; i < count; i++)
+        pairs[2 * i] = pairs[2 * i + 1] = keys[i];
     Term map = map_from_pairs(&the_area, pairs, count);
     assert_int_equal(map_size(map), count);
     for (size_t max = 1; max <= 5; max++) {
@@ -196,10 +205,61 @@ static void walking_among_equal_hashes(void **state) {
     }
 }
 
+/* Some pairs more, others taken away; what is left is shared with the map as it was. */
+static Term changed(Term map, const Term *keys, size_t count, int times) {
+    for (int i = 0; i < times; i++) {
+        Term key = keys[(size_t)rand() % count];
+        map = rand() % 3 == 0 ? map_remove(&the_area, map, key, NULL)
+                              : map_put(&the_area, map, key, small_make(rand() % 3));
+    }
+    return map;
+}
+
+static Term merged_one_by_one(Term a, Term b) {
+    MapIterator it;
+    Term key, value;
+    map_iterator_init(&it, b);
+    while (map_iterator_next(&it, &key, &value))
+        a = map_put(&the_area, a, key, value);
+    return a;
+}
+
+/* Maps that share parts, or none, and whose keys may have one hash. */
+static void merging_in_step(void **state) {
+    enum { MOST = 300 };
+    Term keys[MOST];
+    size_t count = keys_of_equal_hashes(keys, MOST), in_step = 0;
+    srand(2);
+    for (int round = 0; round < 4000; round++) {
+        Term base = changed(map_empty(&the_area), keys, count, rand() % 300);
+        Term a = changed(base, keys, count, rand() % 60);
+        Term b = changed(round % 4 == 0 ? map_empty(&the_area) : base, keys, count, rand() % (round % 2 ? 5 : 200));
+        Term merged = map_merge(&the_area, a, b), expected = merged_one_by_one(a, b);
+        assert_int_equal(map_size(merged), map_size(expected));
+        assert_int_equal(is_flat_map(merged), is_flat_map(expected));
+        assert_true(term_identical(merged, expected));
+        assert_true(term_identical(map_merge(&the_area, merged, b), merged));
+        assert_true(term_identical(map_merge(&the_area, a, merged), merged));
+        in_step += is_hash_map(a) && is_hash_map(b);
+    }
+    assert_true(in_step > 1000);
+}
+
+/* What both share is not copied, nor is a map that has all that the other has. */
+static void merging_shares(void **state) {
+    Term all = range_map(0, 400, am_ok), most = range_map(0, 300, am_ok), *top = the_area.top;
+    assert_true(map_merge(&the_area, most, all) == all);
+    assert_true(map_merge(&the_area, all, all) == all);
+    assert_true(the_area.top == top);
+    Term other = map_put(&the_area, all, small_make(1000), am_ok);
+    assert_true(map_merge(&the_area, all, other) == other);
+    assert_true(map_merge(&the_area, map_put(&the_area, all, small_make(7), am_true), all) == all);
+}
+
 int main(void) {
     terms_init();
     const struct CMUnitTest tests[] = {unit(random_updates), unit(merging),      unit(last_of_equal_keys_wins),
                                        unit(exact_keys),     unit(stored_order), unit(walking_in_steps),
-                                       unit(walking_among_equal_hashes)};
+                                       unit(walking_among_equal_hashes), unit(merging_in_step), unit(merging_shares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
