@@ -41,7 +41,8 @@ typedef struct Signal {
     uint32_t detail;
 } Signal;
 
-/* `detail` of a call for which one that is suspended does not look at the messages before it (signal_handle.c). */
+/* `detail` of a call for which one that is suspended does not look at the messages before it (signal_handle.c): what is
+ * no signal on the stock runtime. */
 #define CALL_LEAVES_MESSAGES 1
 
 /* Runs `handle` in the receiver, who may be exiting (process_is_exiting): it does what it came for, or says that there

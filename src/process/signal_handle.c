@@ -29,7 +29,8 @@ static inline void tell(Process *p, const Message *m) {
 }
 
 /* On the stock runtime one that is suspended looks at messages when another kind of signal comes (but for those that
- * suspend it once more, or less), or when it goes on: so they are told then, to who traces it then. */
+ * suspend it once more, or less; CALL_LEAVES_MESSAGES), or when it goes on: so they are told then, to who traces it
+ * then. */
 static void tell_untold(Process *p) {
     for (Message *m = *p->untold; m != NULL; m = (Message *)m->signal.next) {
         tell(p, m);

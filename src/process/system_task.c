@@ -6,6 +6,7 @@
 #include "process/dirty_gate.h"
 #include "process/request.h"
 #include "process/run_queue.h"
+#include "process/trace_point.h"
 #include "term/atom.h"
 
 _Atomic uint32_t system_requests_limit;
@@ -119,7 +120,7 @@ static void take(Process *p, CallSignal *call) {
 
 static SystemTask *create(const SystemTaskKind *kind, Priority priority, Term requester, Term argument) {
     SystemTask *task = mem_calloc(ALLOC_SIGNAL, sizeof *task);
-    signal_init(&task->call.signal, SIGNAL_CALL);
+    signal_init(&task->call.signal, SIGNAL_CALL)->detail = CALL_LEAVES_MESSAGES;
     task->call.handle = take;
     task->kind = kind;
     task->priority = priority;
@@ -189,7 +190,11 @@ void system_tasks_put_off(Process *p, bool put_off) {
     }
 }
 
+/* On the stock runtime a collection takes up the messages of one that is suspended: those that nobody hears of then are
+ * told to nobody later. */
 static Term collect(Process *p, SystemTask *task) {
+    if (!(p->trace_flags & TRACE_RECEIVE))
+        p->untold = NULL;
     process_collect_saved(p, (CollectKind)small_value(task->argument));
     return am_true;
 }

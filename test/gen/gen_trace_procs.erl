@@ -60,6 +60,7 @@ step(S) ->
 step(0, _, _, S) -> wake(S);
 step(1, By, _, S) -> put_asleep(By, S);
 step(N, _, To, S) when N < 5 -> traced(To, S);
+step(5, _, To, S) -> asked(To, S);
 step(_, By, To, #{actors := A} = S) ->
     {Step, How} = action(To),
     act(By, How(map_get(To, A)), {By, Step}, S).
@@ -79,6 +80,27 @@ traced(N, #{actors := A} = S) ->
     P = map_get(N, A),
     Result = catch_error(fun() -> erlang:trace(P, On, Flags) end),
     told(S, {trace, N, On, Flags}, Result).
+
+%% Questions, some of which make one that is suspended look at its messages. Nobody else is asked.
+asked(N, #{actors := A} = S) ->
+    {What, How} = one(questions()),
+    P = map_get(N, A),
+    told(S, {asked, N, What}, case lists:member(N, map_get(gone, S)) of true -> gone; false -> catch_error(fun() -> How(P) end) end).
+
+questions() ->
+    [{{info, I}, fun(P) -> is_tuple(process_info(P, I)) end} || I <- [priority, status, messages, registered_name, links]] ++
+    [{alive, fun erlang:is_process_alive/1},
+     {collected, fun(P) -> erlang:garbage_collect(P) end},
+     {collected, fun(P) -> erlang:garbage_collect(P, [{type, minor}]) end},
+     {checked, fun(P) -> erlang:check_process_code(P, no_such_module) end},
+     {led, fun(P) -> group_leader(group_leader(), P) end},
+     {monitored, fun(P) -> demonitor(monitor(process, P), [flush]) end},
+     {trace_info, fun(P) -> element(1, erlang:trace_info(P, flags)) end},
+     {suspended, fun(P) -> erlang:suspend_process(P), erlang:resume_process(P) end},
+     {suspended_and_told, fun(P) ->
+         erlang:suspend_process(P, [{asynchronous, tag}]),
+         receive {tag, What} -> {What, erlang:resume_process(P)} end
+      end}].
 
 catch_error(Fun) -> try Fun() catch Class:Reason -> {Class, Reason} end.
 

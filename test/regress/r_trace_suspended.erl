@@ -1,10 +1,12 @@
 %% Messages that came to a suspended process are told to who traces it when it looks at them: when it goes on, or when
-%% another kind of signal comes. And what others do to a process's name is told before what it has not looked at.
+%% another kind of signal comes: a question is one, a collection or a check of its code is none. And what others do to
+%% a process's name is told before what it has not looked at.
 -module(r_trace_suspended).
 -export([main/0]).
 
 main() ->
     [io:format("~p: ~0p~n", [Name, in_between(Fun)]) || {Name, Fun} <- cases()],
+    [io:format("traced, ~p: ~0p~n", [Name, while_traced(Fun)]) || {Name, Fun} <- cases() ++ more_cases()],
     io:format("names: ~0p~n", [names()]).
 
 %% Between two messages to a suspended process; a third one follows when it is traced.
@@ -19,6 +21,37 @@ cases() ->
      {named, fun(P) -> register(r_trace_suspended_name, P), r_trace_suspended_name ! by_name end},
      {suspended_twice, fun(P) -> erlang:suspend_process(P), erlang:resume_process(P) end}].
 
+more_cases() ->
+    [{{info, Item}, fun(P) -> process_info(P, Item) end}
+     || Item <- [priority, registered_name, status, heap_size, current_function, trap_exit, messages, [], [links]]] ++
+    [{alive, fun(P) -> is_process_alive(P) end},
+     {delivered, fun(P) -> R = erlang:trace_delivered(P), receive {trace_delivered, P, R} -> ok end end},
+     {collected_minor, fun(P) -> garbage_collect(P, [{type, minor}]) end},
+     {checked, fun(P) -> erlang:check_process_code(P, lists) end},
+     {suspended_with_a_tag, fun(P) ->
+         erlang:suspend_process(P, [{asynchronous, tag}]),
+         receive {tag, _} -> erlang:resume_process(P) end
+      end},
+     {suspended_already, fun(P) -> erlang:suspend_process(P, [unless_suspending]) end},
+     {led, fun(P) -> group_leader(group_leader(), P) end},
+     {monitored, fun(P) -> demonitor(monitor(process, P)) end},
+     {told_normal, fun(P) -> exit(P, normal) end}].
+
+%% What is told before it goes on, and after.
+while_traced(Fun) ->
+    P = spawn(fun() -> served(none) end),
+    put(alias, none),
+    erlang:trace(P, true, ['receive']),
+    erlang:suspend_process(P),
+    P ! one,
+    catch Fun(P),
+    Before = told(P),
+    erlang:resume_process(P),
+    process_info(P, links),
+    After = told(P),
+    ended(P),
+    {Before, After}.
+
 in_between(Fun) ->
     Main = self(),
     P = spawn(fun() -> Main ! {alias, alias()}, served(Main) end),
@@ -32,8 +65,7 @@ in_between(Fun) ->
     erlang:resume_process(P),
     asked(P),
     Events = told(P),
-    unlink(P),
-    exit(P, kill),
+    ended(P),
     Events.
 
 %% It has no chance to look in between: `register` and its like do not give it a slice, and it is suspended.
@@ -62,6 +94,12 @@ asked(P) ->
     Ref = make_ref(),
     P ! {asked, Ref},
     receive Ref -> ok end.
+
+ended(P) ->
+    unlink(P),
+    Monitor = monitor(process, P),
+    exit(P, kill),
+    receive {'DOWN', Monitor, process, P, _} -> ok end.
 
 told(P) ->
     Ref = erlang:trace_delivered(P),

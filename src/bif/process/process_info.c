@@ -142,11 +142,12 @@ typedef struct {
     Term *value;
 } Look;
 
+/* A question that is asked makes one that is suspended look at its messages, and tell of them. */
 static bool look_at_item(Process *p, const void *data) {
     const Look *look = data;
     Subject s = {p, look->area, false};
     *look->value = look->item(&s);
-    return false;
+    return p->untold != NULL;
 }
 
 /* NON_VALUE: it is to be asked. */

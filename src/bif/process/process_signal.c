@@ -276,7 +276,7 @@ static void answer_alive(Process *to, CallSignal *call) {
 
 static AliveQuestion *alive_question(Process *p) {
     AliveQuestion *q = mem_calloc(ALLOC_SIGNAL, sizeof *q);
-    signal_init(&q->call.signal, SIGNAL_CALL);
+    signal_init(&q->call.signal, SIGNAL_CALL)->detail = CALL_LEAVES_MESSAGES;
     q->call.handle = answer_alive;
     q->asker = p->pid;
     return q;

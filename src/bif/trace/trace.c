@@ -161,7 +161,7 @@ Term erlang_trace_delivered_1(Process *p, const Term *a) {
     }
     DeliveredSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
     *s = (DeliveredSignal){.asker = p->pid, .message = m};
-    signal_init(&s->call.signal, SIGNAL_CALL);
+    signal_init(&s->call.signal, SIGNAL_CALL)->detail = CALL_LEAVES_MESSAGES;
     s->call.handle = tell_delivered;
     if (!signal_ask(p, a[0], &s->call.signal))
         tell_delivered(NULL, &s->call);
