@@ -12,12 +12,26 @@ typedef struct {
     SuspendKind kind;
     Term from;    /* NON_VALUE: the runtime itself */
     size_t times; /* RESUME */
+    struct SuspendMark *mark; /* of the first that `from` sends, until it resumes */
     SuspendRequest request;
 } SuspendSignal;
 
+/* The suspendee sets it when it answers the signal; the signal and the suspender's note own it. */
+typedef struct SuspendMark {
+    _Atomic bool holds;
+    _Atomic bool is_left; /* by one of the two */
+} SuspendMark;
+
+static void leave_mark(SuspendMark *m) {
+    if (m != NULL && atomic_exchange(&m->is_left, true))
+        mem_free(ALLOC_PROCESS_MISC, m);
+}
+
+bool suspend_holds(const Suspending *s) { return atomic_load(&s->mark->holds); }
+
 /* Who is known */
 
-static void count_up(KeyTable *table, Term pid) {
+static Suspending *count_up(KeyTable *table, Term pid) {
     Suspending *s = (Suspending *)key_table_find(table, pid);
     if (s == NULL) {
         s = mem_calloc(ALLOC_PROCESS_MISC, sizeof *s);
@@ -25,9 +39,16 @@ static void count_up(KeyTable *table, Term pid) {
         key_table_add(table, &s->node);
     }
     s->count++;
+    return s;
 }
 
-static void forget(KeyTable *table, Term pid) { mem_free(ALLOC_PROCESS_MISC, key_table_remove(table, pid)); }
+static void suspending_free(Suspending *s) {
+    if (s != NULL)
+        leave_mark(s->mark);
+    mem_free(ALLOC_PROCESS_MISC, s);
+}
+
+static void forget(KeyTable *table, Term pid) { suspending_free((Suspending *)key_table_remove(table, pid)); }
 
 /* False: it is not there. */
 static bool count_down(KeyTable *table, Term pid, size_t times) {
@@ -81,6 +102,9 @@ static void tell(SuspendRequest *request, Term to, Term state) {
 /* The suspendee, who runs no code any more, or is ending: then it is forgotten before that is known. */
 static void answer(Process *p, SuspendSignal *s) {
     bool ending = process_is_exiting(p);
+    if (s->mark != NULL && !ending)
+        atomic_store(&s->mark->holds, true);
+    leave_mark(s->mark);
     Term state = ending ? am_exited : p->suspensions && p->suspensions->count > 0 ? am_suspended : am_not_suspended;
     if (ending && s->kind == SUSPEND)
         signal_send_or_drop(s->from, &signal_of(FORGET, p->pid)->call.signal);
@@ -192,14 +216,21 @@ static void take(Process *p, CallSignal *call) {
 bool suspend_process(Process *p, Term pid, SuspendRequest *request) {
     SuspendSignal *s = signal_of(request->only_ask ? ASK : SUSPEND, p->pid);
     s->request = *request;
+    if (kept_message_is(&request->told))
+        s->call.signal.detail = 0; /* makes it look at its messages, as a question does */
+    SuspendMark *mark = NULL;
+    if (suspend_count_of(p, pid) == 0)
+        mark = s->mark = mem_calloc(ALLOC_PROCESS_MISC, sizeof *mark);
     if (!signal_ask(p, pid, &s->call.signal)) {
+        mem_free(ALLOC_PROCESS_MISC, mark);
         mem_free(ALLOC_SIGNAL, s);
         tell(request, p->pid, am_badarg);
         return false;
     }
     race_window("a suspend is sent, and not yet noted");
-    if (!request->only_ask)
-        count_up(&suspensions_of(p)->suspending, pid);
+    Suspending *noted = request->only_ask ? NULL : count_up(&suspensions_of(p)->suspending, pid);
+    if (mark != NULL)
+        noted->mark = mark;
     return true;
 }
 
@@ -226,8 +257,8 @@ bool suspend_release_next(Process *p) {
         resume((Term)other->node.key, p->pid, other->count);
     else if ((by = (Suspending *)key_table_take_any(&all->suspenders)) != NULL)
         signal_send_or_drop((Term)by->node.key, &signal_of(FORGET, p->pid)->call.signal);
-    mem_free(ALLOC_PROCESS_MISC, other);
-    mem_free(ALLOC_PROCESS_MISC, by);
+    suspending_free(other);
+    suspending_free(by);
     if (other != NULL || by != NULL)
         return true;
     mem_free(ALLOC_PROCESS_MISC, all);

@@ -27,7 +27,12 @@ typedef struct Suspensions {
 typedef struct {
     KeyNode node;
     size_t count;
+    struct SuspendMark *mark; /* in `suspending` alone */
 } Suspending;
+
+/* Does the suspendee run no code any more for the first of what `suspending` counts? Until then it is outstanding. Any
+ * thread that owns the suspender. */
+bool suspend_holds(const Suspending *s);
 
 /* How often p has suspended it. */
 size_t suspend_count_of(const Process *p, Term pid);

@@ -1,5 +1,5 @@
 %% What one asks of a process in a dirty call it answered when the call was over. Here the call is let go only after the
-%% answers have come.
+%% answers have come. And who is to be suspended then counted as suspended already.
 -module(r_dirty_answers).
 -export([main/0, hold/2, hold_later/2, hold_building/1, hold_alive/2, let_go/1, begun/1]).
 -nifs([hold/2, hold_later/2, hold_building/1, hold_alive/2, let_go/1, begun/1]).
@@ -54,12 +54,18 @@ do(second_part) ->
 do(suspended) ->
     P = held(5),
     true = erlang:suspend_process(P, [asynchronous]),
+    Once = suspending(P),
+    true = erlang:suspend_process(P, [asynchronous]),
+    false = erlang:suspend_process(P, [asynchronous, unless_suspending]),
+    Twice = suspending(P),
+    true = erlang:resume_process(P),
     M = monitor(process, P),
     let_go(5),
-    until(fun() -> process_info(P, status) =:= {status, suspended} end),
+    until(fun() -> suspending(P) =:= [{1, 0}] end),
+    Status = process_info(P, status),
     Early = receive {'DOWN', M, _, _, _} -> early after 20 -> not_yet end,
     true = erlang:resume_process(P),
-    {Early, down(P, M)};
+    {Once, Twice, Status, Early, suspending(P), down(P, M)};
 do(relations) ->
     P = held(7),
     process_flag(trap_exit, true),
@@ -150,6 +156,11 @@ events(P) ->
 map_terms(F, L) when is_list(L) -> [map_terms(F, E) || E <- L];
 map_terms(F, T) when is_tuple(T) -> list_to_tuple(map_terms(F, tuple_to_list(T)));
 map_terms(F, T) -> F(T).
+
+%% How often it is suspended by us, and how often it is to be.
+suspending(P) ->
+    {suspending, All} = process_info(self(), suspending),
+    [{Active, Outstanding} || {Pid, Active, Outstanding} <- All, Pid =:= P].
 
 until(F) -> F() orelse begin receive after 1 -> ok end, until(F) end.
 

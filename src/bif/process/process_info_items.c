@@ -213,8 +213,11 @@ typedef struct {
 static void add_suspending(KeyNode *node, void *data) {
     SuspendingList *to = data;
     const Subject *s = to->subject;
-    Term count = number(s, ((Suspending *)node)->count);
-    to->list = area_cons(s->area, area_tuple3(s->area, (Term)node->key, count, small_make(0)), to->list);
+    const Suspending *one = (const Suspending *)node;
+    Term count = number(s, one->count), none = small_make(0);
+    bool holds = suspend_holds(one);
+    Term entry = area_tuple3(s->area, (Term)node->key, holds ? count : none, holds ? none : count);
+    to->list = area_cons(s->area, entry, to->list);
 }
 
 static Term suspending(const Subject *s) {
