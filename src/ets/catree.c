@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/mix.h"
 #include "ets/count.h"
 #include "ets/tree.h"
 #include "heap/copy.h"
@@ -195,7 +196,20 @@ static bool join(Table *t, TreeNode *leaf, Term key) {
     return true;
 }
 
+void catree_set_habit(Table *t, TreeHabit habit) { atomic_store(&t->tree.habit, habit); }
+
+/* As if writers had, or had not, waited for this leaf. */
+static noinline void pretend(TreeHabit habit, TreeNode *leaf) {
+    static _Atomic uint64_t chance;
+    uint64_t n = habit == TREE_SPLITS ? 0 : mix_word(atomic_fetch_add_explicit(&chance, 1, memory_order_relaxed)) % 8;
+    if (n < 2)
+        leaf->contention = n == 0 ? TREE_SPLIT_ABOVE + 1 : TREE_JOIN_BELOW - 1;
+}
+
 void catree_leave_written(Table *t, TreeNode *leaf, Term key) {
+    TreeHabit habit = atomic_load_explicit(&t->tree.habit, memory_order_relaxed);
+    if (unlikely(habit != TREE_ADAPTS) && t->shares_writes)
+        pretend(habit, leaf);
     bool crowded = leaf->contention > TREE_SPLIT_ABOVE, quiet = leaf->contention < TREE_JOIN_BELOW, is_out = false;
     if (unlikely(crowded || quiet) && t->shares_writes && mutex_try_lock(&t->tree.routes)) {
         is_out = crowded ? split(t, leaf, key) : join(t, leaf, key);

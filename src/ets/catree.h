@@ -64,6 +64,10 @@ void catree_swap(Table *t, Table *to);
 /* Takes out objects until none is left (true) or the budget is used up. */
 bool catree_clear_some(Table *t, int64_t *budget);
 
+/* For tests, which may not wait until writers meet: whoever writes splits a leaf as long as it has two objects, or
+ * splits or joins it now and then, by chance. */
+void catree_set_habit(Table *t, TreeHabit habit);
+
 /* Above and below which a leaf is split and joined; a wait of a writer counts TREE_WAITED, a free way in -1. */
 #define TREE_WAITED 250
 #define TREE_SPLIT_ABOVE 1000

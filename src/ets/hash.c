@@ -21,7 +21,7 @@ uint32_t hash_key(Term key) {
 
 void hash_init(Table *t) {
     HashTable *h = &t->hash;
-    h->first_buckets = FIRST_BUCKETS;
+    h->first_buckets = t->stripe_count > FIRST_BUCKETS ? t->stripe_count : FIRST_BUCKETS;
     segment_create_first(h);
     atomic_init(&h->bucket_count, h->first_buckets);
     h->generation = 1;
@@ -392,9 +392,9 @@ void hash_unread_bucket(Table *t, uint64_t number) {
         fair_lock_end_read(&hash_bucket_stripe(t, number)->lock);
 }
 
-static const Object *first_live(const Table *t, const Object *o) {
+static const Object *first_of(const Table *t, const Object *o, bool kept) {
     unsigned left = LONG_WORK_ROUND;
-    for (; o && !hash_is_live(t, o); left = long_work_step(left, UNITS_TO_STEP))
+    for (; o && !kept && !hash_is_live(t, o); left = long_work_step(left, UNITS_TO_STEP))
         o = o->next;
     return o;
 }
@@ -413,7 +413,7 @@ static uint64_t read_bucket_of(Table *t, uint32_t hash) {
 
 #define NEXT_BUCKETS 1000 /* in a round */
 
-NextStep hash_next_key(Table *t, Term key, uint64_t *bucket, Area *area, Term *next) {
+NextStep hash_next_key(Table *t, Term key, bool kept, uint64_t *bucket, Area *area, Term *next) {
     uint64_t number = *bucket;
     const Object *found;
     if (number == 0 && is_value(key)) {
@@ -427,11 +427,11 @@ NextStep hash_next_key(Table *t, Term key, uint64_t *bucket, Area *area, Term *n
         unsigned left = LONG_WORK_ROUND;
         for (; o && hash_has_key(t, o, key, hash); left = long_work_step(left, UNITS_TO_STEP))
             o = o->next;
-        found = first_live(t, o);
+        found = first_of(t, o, kept);
     } else {
         if (!hash_read_bucket(t, number))
             return NEXT_END;
-        found = first_live(t, *hash_bucket(t, number));
+        found = first_of(t, *hash_bucket(t, number), kept);
     }
     for (unsigned n = 0; !found; n++) {
         hash_unread_bucket(t, number);
@@ -440,7 +440,7 @@ NextStep hash_next_key(Table *t, Term key, uint64_t *bucket, Area *area, Term *n
             return NEXT_ROUND;
         if (!hash_read_bucket(t, number))
             return NEXT_END;
-        found = first_live(t, *hash_bucket(t, number));
+        found = first_of(t, *hash_bucket(t, number), kept);
     }
     *next = term_copy(table_key(t, found), area);
     hash_unread_bucket(t, number);

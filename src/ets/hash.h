@@ -3,8 +3,9 @@
  *
  * Bucket of a hash h, with n buckets and 2^k <= n < 2^(k+1): the low k+1 bits of h if that is below n, else the low
  * k. So the table grows from n to n+1 by splitting one bucket, and the buckets b and b + 2^k lie in the same stripe
- * (STRIPES divides 2^k). Buckets lie in segments (ets/segment.h) and never move. When there are fewer, their memory is
- * given back at once: so nobody looks at a bucket before he has seen, with its stripe held, that it is in use.
+ * (their number divides 2^k). Buckets lie in segments (ets/segment.h) and never move. When there are fewer, their
+ * memory is given back at once: so nobody looks at a bucket before he has seen, with its stripe held, that it is in
+ * use.
  *
  * In a bucket the objects of one key stand together, newest first. A traversal that goes from key to key finds its way
  * on from the key where it stands, so while the table is fixed every key that was there keeps a place: the last object
@@ -69,8 +70,9 @@ bool hash_purge_some(Table *t);
 bool hash_clear_some(Table *t, int64_t *budget);
 /* To be called after `fixed` was raised: waits for a growth that did not see it yet. */
 void hash_settle(Table *t);
-/* Next key after `key` in bucket order (NON_VALUE: the first), copied into `area`. Holds the lock, no stripe. A search
+/* Next key after `key` in bucket order (NON_VALUE: the first), copied into `area`; `kept`: keys of which there are none
+ * but deleted objects, too. Holds the lock, no stripe. A search
  * begins with *bucket 0, and goes on with what that was made at NEXT_ROUND; in between the table stays fixed. */
-NextStep hash_next_key(Table *t, Term key, uint64_t *bucket, Area *area, Term *next);
+NextStep hash_next_key(Table *t, Term key, bool kept, uint64_t *bucket, Area *area, Term *next);
 
 #endif

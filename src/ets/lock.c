@@ -1,9 +1,5 @@
 #include "ets/lock.h"
 
-#include "alloc/alloc.h"
-
-#include <string.h>
-
 __thread unsigned table_lock_thread_number;
 
 noinline unsigned table_lock_number_thread(void) {
@@ -11,17 +7,10 @@ noinline unsigned table_lock_number_thread(void) {
     return table_lock_thread_number = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) + 1;
 }
 
-void table_lock_init(TableLock *l, unsigned slots) {
+void table_lock_init(TableLock *l, unsigned slots, void *room) {
     *l = (TableLock){.slots = slots};
-    if (slots == 1)
-        return;
-    l->slot = mem_alloc_aligned(ALLOC_ETS_TABLE, LOCK_SLOTS * sizeof *l->slot, _Alignof(LockSlot));
-    memset(l->slot, 0, LOCK_SLOTS * sizeof *l->slot);
-}
-
-void table_lock_release(TableLock *l) {
-    if (l->slot)
-        mem_free(ALLOC_ETS_TABLE, l->slot);
+    if (slots == LOCK_SLOTS)
+        l->slot = (LockSlot *)(((uintptr_t)room + _Alignof(LockSlot) - 1) & -_Alignof(LockSlot));
 }
 
 void table_lock_write_all(TableLock *l) {

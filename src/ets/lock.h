@@ -28,8 +28,10 @@ unsigned table_lock_number_thread(void);
 static inline unsigned table_lock_thread(void) {
     return likely(table_lock_thread_number) ? table_lock_thread_number : table_lock_number_thread();
 }
-void table_lock_init(TableLock *l, unsigned slots);
-void table_lock_release(TableLock *l);
+/* `room` is for the slots, when they are more than one: LOCK_ROOM zero bytes, aligned in any way, which stay the
+ * caller's and last as long as the lock does. */
+#define LOCK_ROOM ((LOCK_SLOTS + 1) * sizeof(LockSlot))
+void table_lock_init(TableLock *l, unsigned slots, void *room);
 
 static inline FairLock *table_lock_mine(TableLock *l) {
     return l->slots == 1 ? &l->own : &l->slot[table_lock_thread() % LOCK_SLOTS].lock;

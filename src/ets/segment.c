@@ -20,7 +20,7 @@ static Object **map(uint64_t size) {
 
 static void create(HashTable *h, unsigned segment) {
     uint64_t size = segment_size(h, segment);
-    Object **pages = size < SEGMENT_CHUNK ? NULL : map(size);
+    Object **pages = segment == 0 || size < SEGMENT_CHUNK ? NULL : map(size);
     h->segment[segment] = pages ? pages : mem_calloc(ALLOC_ETS_TABLE, size * sizeof(Object *));
     h->mapped |= (uint64_t)(pages != NULL) << segment;
 }

@@ -11,6 +11,8 @@
 #include "term/compare.h"
 #include "term/node.h"
 
+static unsigned stripes_wanted(const TableOptions *options) { return options->stripes ? options->stripes : STRIPES; }
+
 static void stripes_create(Table *t, unsigned count) {
     t->stripe_count = count;
     t->stripes = mem_alloc_aligned(ALLOC_ETS_TABLE, t->stripe_count * sizeof *t->stripes, _Alignof(Stripe));
@@ -33,7 +35,6 @@ static void free_structure(ProgressNode *node) {
     Table *t = container_of(node, Table, free_node);
     mutex_release(&t->growing);
     mutex_release(&t->fixing);
-    table_lock_release(&t->lock);
     refc_binary_free(t->binary);
 }
 
@@ -48,10 +49,12 @@ bool table_destroy(RefcBinary *binary) {
 }
 
 Table *table_make(const TableOptions *options) {
-    RefcBinary *binary = refc_magic_create(sizeof(Table), table_destroy);
+    unsigned slots = options->write_concurrency != am_false || options->read_concurrency ? LOCK_SLOTS : 1;
+    size_t size = sizeof(Table) + (slots == 1 ? 0 : LOCK_ROOM);
+    RefcBinary *binary = refc_magic_create(size, table_destroy);
     reference_new_numbers(binary->magic_numbers);
     Table *t = (Table *)binary->bytes;
-    memset(t, 0, sizeof *t);
+    memset(t, 0, size);
     t->binary = binary;
     t->type = options->type;
     t->keypos = options->keypos;
@@ -64,8 +67,8 @@ Table *table_make(const TableOptions *options) {
     t->write_concurrency = options->write_concurrency;
     t->shares_writes = options->write_concurrency != am_false;
     bool counts_apart = t->shares_writes && (!table_is_tree(t) || options->decentralized_counters);
-    stripes_create(t, counts_apart ? STRIPES : 1);
-    table_lock_init(&t->lock, t->shares_writes || options->read_concurrency ? LOCK_SLOTS : 1);
+    stripes_create(t, counts_apart ? stripes_wanted(options) : 1);
+    table_lock_init(&t->lock, slots, t + 1);
     if (table_is_tree(t))
         catree_init(t);
     else
@@ -80,6 +83,7 @@ Table *table_make(const TableOptions *options) {
 Table *table_detach(Table *t) {
     TableOptions options = {.type = t->type, .keypos = t->keypos, .name = t->name};
     options.write_concurrency = t->write_concurrency;
+    options.stripes = t->stripe_count;
     options.decentralized_counters = t->decentralized_counters;
     Table *to = table_make(&options);
     for (unsigned i = 0; i < t->stripe_count; i++) {

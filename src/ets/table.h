@@ -36,6 +36,7 @@ typedef enum { TABLE_PRIVATE, TABLE_PROTECTED, TABLE_PUBLIC } TableProtection;
  * write_concurrency, counted under the table's; or a share of those of an ordered set with write_concurrency, counted
  * by whoever comes (many shares with decentralized_counters, else one). */
 #define STRIPES 64
+#define STRIPES_MAX 32768
 typedef struct {
     _Alignas(CACHE_LINE) FairLock lock;
     struct HashNote *notes; /* ets/hash.c: where deleted objects are; under the stripe's lock, or the table's */
@@ -45,7 +46,7 @@ typedef struct {
 #define SEGMENTS_MAX 40
 typedef struct {
     _Atomic uint64_t bucket_count;
-    uint64_t first_buckets;         /* a power of two, at least STRIPES */
+    uint64_t first_buckets;         /* a power of two, at least as many as stripes */
     uint64_t generation;            /* from 1; objects of earlier ones are deleted */
     Object **segment[SEGMENTS_MAX]; /* ets/segment.h */
     uint64_t mapped;                /* bits: which of them are pages of the system's */
@@ -56,10 +57,12 @@ typedef struct {
 
 /* ets/catree.c */
 typedef struct TreeNode TreeNode;
+typedef enum { TREE_ADAPTS, TREE_SPLITS, TREE_SHUFFLES } TreeHabit;
 typedef struct {
     _Atomic(TreeNode *) top;
     Mutex routes;
     _Atomic int64_t nodes; /* for the memory they take */
+    _Atomic TreeHabit habit;
 } TreeTable;
 
 typedef struct Table Table;
@@ -88,7 +91,7 @@ struct Table {
     TableProtection protection;
     Term name;
     bool named, compressed, read_concurrency, decentralized_counters;
-    Term write_concurrency; /* am_true, am_false, am_auto */
+    Term write_concurrency; /* am_true, am_false, am_auto, am_debug_hash_fixed_number_of_locks */
     HashTable hash;
     TreeTable tree;    /* ordered_set */
 
@@ -105,7 +108,7 @@ struct Table {
     Mutex fixing;
     Fixation *fixations;
     int64_t fixers;
-    int64_t fixed_system_time, fixed_monotonic_time; /* ns, of the first of the fixations there are now */
+    int64_t fixed_time; /* monotonic_time() at the first of the fixations there are now */
 };
 
 typedef struct {
@@ -116,6 +119,7 @@ typedef struct {
     TableProtection protection;
     uint32_t keypos;
     Term write_concurrency;
+    unsigned stripes; /* of a hash table, where that was said: a power of two from STRIPES to STRIPES_MAX; or 0 */
     Term heir, heir_data;
 } TableOptions;
 

@@ -5,8 +5,8 @@
 #include "base/race_window.h"
 #include "ets/hash.h"
 #include "heap/copy.h"
+#include "process/clock.h"
 #include "process/message.h"
-#include "sys/clock.h"
 #include "term/atom.h"
 #include "term/integer.h"
 
@@ -252,10 +252,8 @@ static void fixation_add(Table *t, Process *p) {
     Fixation *f = mem_alloc(ALLOC_ETS_TABLE, sizeof *f);
     *f = (Fixation){.table = t, .pid = p->pid, .count = 1, .of_process = p->fixations,
                     .process_place = &p->fixations};
-    if (t->fixers++ == 0) {
-        t->fixed_system_time = clock_real();
-        t->fixed_monotonic_time = clock_monotonic();
-    }
+    if (t->fixers++ == 0)
+        t->fixed_time = monotonic_time();
     fixation_link(f, &t->fixations);
     if (f->of_process)
         f->of_process->process_place = &f->of_process;
@@ -329,12 +327,11 @@ bool tables_is_fixed(Table *t) {
 #define FIXERS_PER_ROUND 256 /* for how many the lock is held */
 
 /* In rounds, between which `here` keeps the place in the list: it is of no process, and others pass over it. */
-Term tables_fixations(Table *t, Area *area, int64_t *system_time, int64_t *monotonic_time) {
+Term tables_fixations(Table *t, Area *area, int64_t *since) {
     Term list = NIL;
     Fixation here = {.pid = NON_VALUE};
     mutex_lock(&t->fixing);
-    *system_time = t->fixed_system_time;
-    *monotonic_time = t->fixed_monotonic_time;
+    *since = t->fixed_time;
     fixation_link(&here, &t->fixations);
     while (here.of_table) {
         Fixation *at = &here;

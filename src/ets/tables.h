@@ -52,8 +52,8 @@ bool tables_unfix(Table *t, Process *p);
 void tables_fix_briefly(Table *t);
 void tables_unfix_briefly(Table *t);
 bool tables_is_fixed(Table *t);
-/* [{Pid, Count}], and since when. NIL when nobody does. */
-Term tables_fixations(Table *t, Area *area, int64_t *system_time, int64_t *monotonic_time);
+/* [{Pid, Count}], and since when, in Erlang's monotonic time. NIL when nobody does. */
+Term tables_fixations(Table *t, Area *area, int64_t *since);
 
 /* Begins to delete: from now on nobody finds it. Then tables_delete_more until it is true. The table is held
  * exclusively, and let go. */

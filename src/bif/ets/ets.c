@@ -337,13 +337,13 @@ Term ets_take(Process *p, const Term *a) {
 /* Key by key */
 
 /* Where many buckets are empty the search takes rounds, between which others get in. Held; lets go. */
-static Term hash_key_beside(Process *p, Hold *hold, Term key) {
+static Term hash_key_beside(Process *p, Hold *hold, Term key, bool kept) {
     Table *t = hold->table;
     Term next = NON_VALUE;
     uint64_t bucket = 0;
     NextStep step;
     bool fixed = false, held = true;
-    while (held && (step = hash_next_key(t, key, &bucket, process_area(p), &next)) == NEXT_ROUND) {
+    while (held && (step = hash_next_key(t, key, kept, &bucket, process_area(p), &next)) == NEXT_ROUND) {
         if (!fixed)
             tables_fix_briefly(t);
         fixed = true;
@@ -361,13 +361,13 @@ static Term hash_key_beside(Process *p, Hold *hold, Term key) {
 }
 
 /* The key beside `key` (NON_VALUE: at the edge); $end_of_table when there is none, NON_VALUE with badarg for an unknown
- * key of a hash table. */
-static Term key_beside(Process *p, Term table, Term key, bool up) {
+ * key of a hash table. `kept`: of which there may be deleted objects alone (ets/hash.h). */
+static Term key_beside(Process *p, Term table, Term key, bool up, bool kept) {
     Hold hold;
     if (!ets_hold(p, table, ETS_READS, HOLD_READ, NON_VALUE, &hold))
         return NON_VALUE;
     if (!table_is_tree(hold.table))
-        return hash_key_beside(p, &hold, key);
+        return hash_key_beside(p, &hold, key, kept);
     Term next = catree_key_beside(hold.table, key, up, process_area(p));
     table_let_go(&hold);
     return is_value(next) ? next : am_end_of_table;
@@ -376,7 +376,7 @@ static Term key_beside(Process *p, Term table, Term key, bool up) {
 /* `objects`: {Key, Objects} instead of the key. */
 static Term beside(Process *p, Term table, Term key, bool up, bool objects) {
     for (;;) {
-        Term next = key_beside(p, table, key, up);
+        Term next = key_beside(p, table, key, up, false);
         if (!objects || !is_value(next) || next == am_end_of_table)
             return next;
         Hold hold;
@@ -397,6 +397,9 @@ Term ets_first_lookup(Process *p, const Term *a) { return beside(p, a[0], NON_VA
 Term ets_last_lookup(Process *p, const Term *a) { return beside(p, a[0], NON_VALUE, false, true); }
 Term ets_next_lookup(Process *p, const Term *a) { return beside(p, a[0], a[1], true, true); }
 Term ets_prev_lookup(Process *p, const Term *a) { return beside(p, a[0], a[1], false, true); }
+
+Term erts_internal_ets_raw_first_1(Process *p, const Term *a) { return key_beside(p, a[0], NON_VALUE, true, true); }
+Term erts_internal_ets_raw_next_2(Process *p, const Term *a) { return key_beside(p, a[0], a[1], true, true); }
 
 static Term bucket_list(Table *t, uint64_t number, Area *area) {
     Term list = NIL;

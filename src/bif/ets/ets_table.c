@@ -4,6 +4,7 @@
 #include "bif/ets/ets.h"
 
 #include "base/long_work.h"
+#include "bif/argument.h"
 #include "bif_table.h"
 #include "code/export.h"
 #include "ets/catree.h"
@@ -11,6 +12,7 @@
 #include "ets/hash.h"
 #include "ets/tables.h"
 #include "heap/copy.h"
+#include "process/clock.h"
 #include "process/time_stamp.h"
 #include "term/atom.h"
 #include "term/float.h"
@@ -28,6 +30,25 @@ static bool take_bool(Term t, bool *out) {
     return t == am_true || t == am_false;
 }
 
+/* For tests: so many stripes, or the power of two below. */
+static bool take_stripes(Term count, TableOptions *o) {
+    if (!is_small_within(count, 1, STRIPES_MAX))
+        return false;
+    unsigned n = (unsigned)small_value(count);
+    for (o->stripes = STRIPES; o->stripes * 2 <= n;)
+        o->stripes *= 2;
+    o->write_concurrency = am_debug_hash_fixed_number_of_locks;
+    return true;
+}
+
+static bool take_write_concurrency(Term value, TableOptions *o) {
+    if (is_tuple_arity(value, 2) && tuple_elements(value)[0] == am_debug_hash_fixed_number_of_locks)
+        return take_stripes(tuple_elements(value)[1], o);
+    o->stripes = 0;
+    o->write_concurrency = value;
+    return value == am_true || value == am_false || value == am_auto;
+}
+
 static bool take_pair(TableOptions *o, Term key, Term value) {
     switch (key) {
     case am_keypos:
@@ -35,9 +56,7 @@ static bool take_pair(TableOptions *o, Term key, Term value) {
             return false;
         o->keypos = (uint32_t)small_value(value);
         return true;
-    case am_write_concurrency:
-        o->write_concurrency = value;
-        return value == am_true || value == am_false || value == am_auto;
+    case am_write_concurrency: return take_write_concurrency(value, o);
     case am_read_concurrency: return take_bool(value, &o->read_concurrency);
     case am_decentralized_counters:
         o->counters_given = true;
@@ -93,7 +112,9 @@ Term ets_new(Process *p, const Term *a) {
             return ets_badarg(p);
     if (!is_nil(l))
         return ets_badarg(p);
-    bool spreads = o.write_concurrency == am_auto || o.type == TABLE_ORDERED_SET;
+    if (o.stripes && o.type == TABLE_ORDERED_SET)
+        return ets_badarg(p);
+    bool spreads = o.stripes || o.write_concurrency == am_auto || o.type == TABLE_ORDERED_SET;
     o.decentralized_counters = o.write_concurrency != am_false &&
                                (o.counters_given ? o.decentralized_counters : spreads);
     if (o.protection == TABLE_PRIVATE) { /* nobody to be concurrent with */
@@ -268,13 +289,13 @@ Term ets_whereis(Process *p, const Term *a) {
 
 static Term since(Process *p, Table *t, bool monotonic) {
     Area *area = process_area(p);
-    int64_t system, mono;
-    Term list = tables_fixations(t, area, &system, &mono);
+    int64_t fixed_since;
+    Term list = tables_fixations(t, area, &fixed_since);
     if (is_nil(list))
         return am_false;
     if (monotonic)
-        return area_tuple2(area, integer_from_int64(area, mono), list);
-    return area_tuple2(area, stamp_triple(area, system / 1000), list);
+        return area_tuple2(area, integer_from_int64(area, fixed_since), list);
+    return area_tuple2(area, stamp_triple(area, (fixed_since + time_offset()) / 1000), list);
 }
 
 /* {Routes, Leaves, Depth} */
@@ -366,6 +387,12 @@ static Term type_name(TableType type) {
     return names[type];
 }
 
+static Term write_concurrency(const Table *t, Area *area) {
+    if (t->write_concurrency != am_debug_hash_fixed_number_of_locks)
+        return t->write_concurrency;
+    return area_tuple2(area, t->write_concurrency, small_make((SWord)t->stripe_count));
+}
+
 /* NON_VALUE: there is no such item, or it is none that is asked for while the table is held. */
 static Term item(Process *p, Table *t, Term name) {
     Area *area = process_area(p);
@@ -373,7 +400,7 @@ static Term item(Process *p, Table *t, Term name) {
     case am_id: return table_tid(t, area);
     case am_decentralized_counters: return bool_term(t->decentralized_counters);
     case am_read_concurrency: return bool_term(t->read_concurrency);
-    case am_write_concurrency: return t->write_concurrency;
+    case am_write_concurrency: return write_concurrency(t, area);
     case am_compressed: return bool_term(t->compressed);
     case am_memory: return integer_from_int64(area, table_memory_words(t));
     case am_owner: return atomic_load(&t->owner);
@@ -429,6 +456,20 @@ Term erts_internal_ets_super_user_1(Process *p, const Term *a) {
     return am_ok;
 }
 
+/* The first object of a key, and those after it; deleted ones that are there yet among them. */
+static const Object *first_kept(Hold *hold, Term key) {
+    const Table *t = hold->table;
+    if (table_is_tree(t))
+        return table_first_object(hold, key);
+    const Object *o = *hash_find_place(t, key, hold->hash);
+    return o && hash_has_key(t, o, key, hold->hash) ? o : NULL;
+}
+
+static const Object *next_kept(const Hold *hold, Term key, const Object *o) {
+    const Table *t = hold->table;
+    return !table_is_tree(t) && o->next && hash_has_key(t, o->next, key, hold->hash) ? o->next : NULL;
+}
+
 #define UNITS_PER_BINARY 50 /* of long work */
 
 /* {Address, Size, References} of every binary that the objects of a key keep alive. */
@@ -438,7 +479,7 @@ Term erts_internal_ets_lookup_binary_info_2(Process *p, const Term *a) {
     Term list = NIL;
     if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, a[1], &hold))
         return NON_VALUE;
-    for (Object *o = table_first_object(&hold, a[1]); o; o = table_next_object(&hold, o))
+    for (const Object *o = first_kept(&hold, a[1]); o; o = next_kept(&hold, a[1], o))
         for (OffHeap *h = o->off_heap; h; h = h->next) {
             long_work_count(UNITS_PER_BINARY);
             if (header_kind(h->header) != KIND_BIN_REF)

@@ -3,7 +3,7 @@
  *
  * get_internal_state/1 and set_internal_state/2 are undefined until somebody has made them available. Items about the
  * inside of the stock runtime alone are badarg. Items are rows of two tables; those of processes are functions of
- * internal_processes.c, dirty operations are in dirty_test.c.
+ * internal_processes.c, those of tables of internal_tables.c, dirty operations are in dirty_test.c.
  * Source: OTP 25's own test suites, and what its runtime answers them.
  */
 #include <stdatomic.h>
@@ -15,6 +15,7 @@
 #include "bif/magic_object.h"
 #include "bif/system/internal_state.h"
 #include "bif_table.h"
+#include "heap/copy.h"
 #include "process/report.h"
 #include "process/request.h"
 #include "process/system_task.h"
@@ -202,6 +203,15 @@ static Term set_unicode_loop_limit(Process *p, Term to) {
     return set_loop_limit(p, LOOP_UNICODE, small_make(40000), to);
 }
 
+/* The term, copied to where the heap does not reach until it is collected. */
+static Term set_fragment(Process *p, Term t) {
+    FragmentArea fragment;
+    fragment_area_init(&fragment, 1);
+    Term copy = term_copy(t, &fragment.area);
+    heap_adopt_fragments(&p->heap, fragment_area_finish(&fragment));
+    return copy;
+}
+
 static Term set_notsup(Process *p, Term to) { return am_notsup; }
 
 static const struct {
@@ -218,6 +228,10 @@ static const struct {
     {am_test_long_gc_sleep, inside_set_slow_collections},
     {am_block, inside_block},
     {am_code_write_permission, inside_set_code_permission},
+    {am_mbuf, set_fragment},
+    {am_ets_force_split, inside_set_splitting},
+    {am_ets_debug_random_split_join, inside_set_shuffling},
+    {am_colliding_names, inside_colliding_names},
 };
 
 Term erts_debug_set_internal_state_2(Process *p, const Term *a) {

@@ -1,5 +1,6 @@
 /*
- * What erts_debug:get_internal_state/1 and set_internal_state/2 tell of processes and do with them, for test suites.
+ * What erts_debug:get_internal_state/1 and set_internal_state/2 tell of processes and tables and do with them, for test
+ * suites.
  *
  * Each is called by the process that asks, with the argument of the item (NON_VALUE when it takes none), and returns as
  * a built-in function that may wait.
@@ -33,6 +34,12 @@ Term inside_block(Process *p, Term ms);
 Term inside_sleep_blocked(Process *p, Term ms);
 /* Takes the code modification permission, which the process keeps until it gives it back, or ends. */
 Term inside_set_code_permission(Process *p, Term to);
+/* {Tid, true | false}: leaves of the ordered set, which has write_concurrency, are split by each writer; are split and
+ * joined at random. */
+Term inside_set_splitting(Process *p, Term to);
+Term inside_set_shuffling(Process *p, Term to);
+/* {Name, N}: a list of N other names of tables, which are next to this one where names of tables are kept. */
+Term inside_colliding_names(Process *p, Term what);
 /* An exit handler. */
 bool inside_process_exit(Process *p, int64_t *reductions);
 

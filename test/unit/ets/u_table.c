@@ -175,7 +175,7 @@ static void walk_along(void *data) {
         Hold hold;
         uint64_t bucket = from;
         assert_true(table_hold(w->table, HOLD_READ, &hold));
-        if (hash_next_key(w->table, NON_VALUE, &bucket, process_area(p), &next) == NEXT_FOUND)
+        if (hash_next_key(w->table, NON_VALUE, false, &bucket, process_area(p), &next) == NEXT_FOUND)
             assert_in_range(small_value(next), 0, MANY - 1);
         if (hash_read_bucket(w->table, from)) {
             for (const Object *o = *hash_bucket(w->table, from); o != NULL; o = o->next)
@@ -249,7 +249,7 @@ static void counts(Table *t, Term key, HoldKind kind, bool found) {
     before = long_work_units();
     assert_true(table_hold(t, HOLD_READ, &hold));
     if (key == small_make(1)) {
-        assert_in_range(hash_next_key(t, key, &bucket, NULL, &next), NEXT_END, NEXT_ROUND);
+        assert_in_range(hash_next_key(t, key, false, &bucket, NULL, &next), NEXT_END, NEXT_ROUND);
         assert_true(units_since(before) >= CHAIN);
     }
     table_let_go(&hold);

@@ -133,9 +133,9 @@ static void fix(Process *p, Table *t) {
 
 /* Each process stands there once at most, whoever comes and goes meanwhile. */
 static void list_fixations(Process *p, Table *t) {
-    int64_t system, monotonic;
+    int64_t since;
     unsigned seen[THREADS] = {0};
-    for (Term l = tables_fixations(t, process_area(p), &system, &monotonic); is_list(l); l = list_tail(l))
+    for (Term l = tables_fixations(t, process_area(p), &since); is_list(l); l = list_tail(l))
         for (unsigned i = 0; i < THREADS; i++)
             seen[i] += tuple_elements(list_head(l))[0] == workers[i]->pid;
     for (unsigned i = 0; i < THREADS; i++)
