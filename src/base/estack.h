@@ -41,18 +41,22 @@ static inline void estack_push(EStack *s, Word w) {
 static inline void estack_push2(EStack *s, Word a, Word b) {
     if (unlikely(s->end - s->top < 2))
         estack_grow(s, 2);
-    s->top[0] = a;
-    s->top[1] = b;
-    s->top += 2;
+    Word *top = s->top; /* what is written might be s->top itself, for all the compiler knows */
+    top[0] = a;
+    top[1] = b;
+    s->top = top + 2;
 }
 static inline void estack_push3(EStack *s, Word a, Word b, Word c) {
     if (unlikely(s->end - s->top < 3))
         estack_grow(s, 3);
-    s->top[0] = a;
-    s->top[1] = b;
-    s->top[2] = c;
-    s->top += 3;
+    Word *top = s->top;
+    top[0] = a;
+    top[1] = b;
+    top[2] = c;
+    s->top = top + 3;
 }
 static inline Word estack_pop(EStack *s) { return *--s->top; }
+/* The last `words`, which are still to be read, in the order in which they were pushed. */
+static inline const Word *estack_drop(EStack *s, size_t words) { return s->top -= words; }
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * The order of two large maps of one size, for compare.c.
+ * The order of two maps of one size whose keys do not stand in term order, for compare.c.
  *
  * By definition their keys are compared in ascending order, and then the values in the order of the keys. What decides
  * is the smallest key that only one of them has (its owner is the smaller map: the other has a greater key there), or,
  * when the keys are the same, the values at the smallest key at which they differ. So nothing is sorted: the keys in
- * question are gathered by looking them up in the other map, and compare.c finds the smallest of them, one comparison
- * after the other, without recursion.
+ * question are gathered by walking both tries in step, which passes over what they share, and compare.c finds the
+ * smallest of them, one comparison after the other, without recursion.
  */
 #ifndef VIV_TERM_COMPARE_MAP_H
 #define VIV_TERM_COMPARE_MAP_H

@@ -33,29 +33,78 @@ static inline void range_push(EStack *stack, const Range *r) {
 static inline bool range_pop(EStack *stack, Range *r) {
     if (estack_is_empty(stack))
         return false;
-    Word tagged = estack_pop(stack);
-    r->b = (const Term *)(uintptr_t)estack_pop(stack);
-    r->a = (const Term *)(uintptr_t)estack_pop(stack);
-    r->count = tagged >> 2;
-    r->mode = tagged & 3;
+    const Word *words = estack_drop(stack, 3);
+    r->a = (const Term *)(uintptr_t)words[0];
+    r->b = (const Term *)(uintptr_t)words[1];
+    r->count = words[2] >> 2;
+    r->mode = words[2] & 3;
     return true;
 }
 
-/* `then` is compared first, before what is left of *r. */
-static inline void range_enter(EStack *stack, Range *r, Range then) {
-    range_push(stack, r);
-    *r = then;
+/* Small objects and cells that lie in two places, but are the same word for word. */
+static noinline bool same_at_a_glance(Term a, Term b) {
+    enum { GLANCE = 4 };
+    if (is_list(a))
+        return is_list(b) && list_head(a) == list_head(b) && list_tail(a) == list_tail(b);
+    if (!is_boxed(a) || !is_boxed(b) || boxed_header(a) != boxed_header(b))
+        return false;
+    const Term *x = boxed_ptr(a) + 1, *y = boxed_ptr(b) + 1, *end = x + header_arity(x[-1]);
+    if (end - x > GLANCE)
+        return false;
+    while (x < end && *x == *y)
+        x++, y++;
+    return x == end;
 }
 
-/* Two cells, from the first pair of elements on that is not one word. */
+/* How many pairs are the same, up to the first that may not be. */
+static inline size_t same_words(const Term *a, const Term *b, size_t count) {
+    size_t same = 0;
+    while (same < count && (a[same] == b[same] || (is_pointer(a[same]) && same_at_a_glance(a[same], b[same]))))
+        same++;
+    long_work_count_large(same, UNITS_PER_PAIR);
+    return same;
+}
+
+/* `then` is compared first, before what is left of *r. Nothing happens when it is the same word for word. */
+static inline void range_enter(EStack *stack, Range *r, Range then) {
+    size_t same = same_words(then.a, then.b, then.count);
+    if (same == then.count)
+        return;
+    range_push(stack, r);
+    *r = (Range){then.a + same, then.b + same, then.count - same, then.mode};
+}
+
+static inline bool are_tuples_of_one_size(Term a, Term b) {
+    return is_boxed(a) && is_boxed(b) && is_tuple(a) && boxed_header(a) == boxed_header(b);
+}
+
+/* Two cells, from the first pair of elements on that differs. Tuples that are the same word for word are passed as
+ * they stand: what lists of small tuples differ in is found without the stack. */
 static inline void enter_cells(EStack *stack, Range *r, Term a, Term b, unsigned *left) {
     const Term *x = list_ptr(a), *y = list_ptr(b);
-    while (x[0] == y[0] && x[1] != y[1] && is_list(x[1]) && is_list(y[1])) {
+    for (;; x = list_ptr(x[1]), y = list_ptr(y[1])) {
+        if (x[0] != y[0]) {
+            if (!are_tuples_of_one_size(x[0], y[0])) {
+                range_enter(stack, r, (Range){x, y, 2, r->mode});
+                return;
+            }
+            size_t count = tuple_arity(x[0]);
+            const Term *p = tuple_elements(x[0]), *q = tuple_elements(y[0]);
+            size_t same = same_words(p, q, count);
+            if (same < count) {
+                range_enter(stack, r, (Range){x + 1, y + 1, 1, r->mode});
+                range_enter(stack, r, (Range){p + same, q + same, count - same, r->mode});
+                return;
+            }
+        }
+        if (x[1] == y[1])
+            return;
+        if (!is_list(x[1]) || !is_list(y[1])) {
+            range_enter(stack, r, (Range){x + 1, y + 1, 1, r->mode});
+            return;
+        }
         *left = long_work_step(*left, UNITS_PER_PAIR);
-        x = list_ptr(x[1]);
-        y = list_ptr(y[1]);
     }
-    range_enter(stack, r, (Range){x, y, 2, r->mode});
 }
 
 static noinline void enter_flat_maps(EStack *stack, Range *r, Term a, Term b) {

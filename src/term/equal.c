@@ -9,6 +9,8 @@
 #include "term/bits.h"
 #include "term/compare_range.h"
 
+#include <string.h>
+
 /* Keys of one hash may stand in any order: matches them, then enters the values. */
 static bool enter_collisions(EStack *stack, Range *r, const Term *x, const Term *y, size_t count, unsigned mode) {
     for (size_t i = 0; i < count; i++) {
@@ -53,17 +55,32 @@ static bool enter_maps_equal(EStack *stack, Range *r, Term a, Term b) {
     return x == y || enter_nodes(stack, r, x, y);
 }
 
+/* A bitstring, and any boxed term. */
+static bool equal_bits(Term a, Term b) {
+    if (!is_bitstring(b) || bits_size(a) != bits_size(b))
+        return false;
+    if (is_boxed_kind(a, KIND_HEAP_BITS) && is_boxed_kind(b, KIND_HEAP_BITS)) {
+        const HeapBits *p = (const HeapBits *)boxed_ptr(a), *q = (const HeapBits *)boxed_ptr(b);
+        return memcmp(p->bytes, q->bytes, (p->size + 7) / 8) == 0; /* unused bits are zero */
+    }
+    BitsView x, y;
+    bits_view(a, &x);
+    bits_view(b, &y);
+    return bits_equal(&x, &y);
+}
+
 static bool equal_boxed(EStack *stack, Range *r, Term a, Term b) {
     Term x = boxed_header(a), y = boxed_header(b);
     switch (header_kind(x)) {
     case KIND_FLAT_MAP:
     case KIND_HASH_MAP: return x == y && enter_maps_equal(stack, r, a, b);
     case KIND_MAP_NODE: return header_kind(y) == KIND_MAP_NODE && enter_nodes(stack, r, a, b);
+    case KIND_SUB_BITS:
+    case KIND_BIN_REF:
+    case KIND_HEAP_BITS: return equal_bits(a, b);
     default: {
         unsigned rank = term_rank(a);
         if (rank != term_rank(b))
-            return false;
-        if (rank == RANK_BITS && bits_size(a) != bits_size(b))
             return false;
         if (rank == RANK_FUN)
             return enter_funs(stack, r, a, b) == 0;
@@ -121,5 +138,12 @@ static bool equal(Term first, Term second, bool exact) {
     return true;
 }
 
-bool term_equal_slow(Term a, Term b) { return equal(a, b, false); }
-bool term_identical_slow(Term a, Term b) { return equal(a, b, true); }
+/* Strings as binaries are compared most: they need none of the above. */
+static inline bool equal_terms(Term a, Term b, bool exact) {
+    if (is_boxed(a) && is_bitstring(a))
+        return is_boxed(b) && equal_bits(a, b);
+    return equal(a, b, exact);
+}
+
+bool term_equal_slow(Term a, Term b) { return equal_terms(a, b, false); }
+bool term_identical_slow(Term a, Term b) { return equal_terms(a, b, true); }

@@ -22,8 +22,7 @@ Term hash_map_make(Area *area, Term root, size_t size) {
     return boxed_make(map);
 }
 
-/* Index of the cell with this key in a collision node; its count when there is none. */
-static size_t find_collision(const Term *node, Term key) {
+size_t trie_find_collision(const Term *node, Term key) {
     size_t i = 0, count = node_count(node);
     while (i < count && !term_identical(list_head(node[2 + i]), key))
         i++;
@@ -35,7 +34,7 @@ const Term *trie_get(Term root, Term key, uint32_t hash) {
     for (;; hash >>= 4) {
         Term child;
         if (unlikely(node_is_collision(node))) {
-            size_t i = find_collision(node, key);
+            size_t i = trie_find_collision(node, key);
             return i == node_count(node) ? NULL : list_ptr(node[2 + i]) + 1;
         }
         uint32_t bitmap = node_bitmap(node), bit = 1u << (hash & 15);
@@ -123,7 +122,7 @@ static Term put_cell(TriePut *p, Term cell, unsigned level, uint32_t hash) {
 }
 
 static Term put_collision(TriePut *p, const Term *node) {
-    size_t i = find_collision(node, p->key);
+    size_t i = trie_find_collision(node, p->key);
     if (i == node_count(node))
         return with_new_child(p->area, node, MAP_COLLISION, i, put_new(p));
     Term cell = put_cell(p, node[2 + i], MAP_LEVELS, 0);
@@ -164,7 +163,7 @@ static Term take(Area *area, Term child, Term key, uint32_t hash, Term *taken) {
     }
     const Term *node = boxed_ptr(child);
     if (unlikely(node_is_collision(node))) {
-        size_t i = find_collision(node, key);
+        size_t i = trie_find_collision(node, key);
         if (i == node_count(node))
             return child;
         *taken = list_tail(node[2 + i]);

@@ -13,6 +13,8 @@ static inline uint32_t node_bitmap(const Term *node) { return (uint32_t)small_va
 static inline size_t node_count(const Term *node) { return header_arity(node[0]) - 1; }
 static inline bool node_is_collision(const Term *node) { return node[1] == small_make(MAP_COLLISION); }
 
+/* Index of the cell with this key in a collision node; its count when there is none. */
+size_t trie_find_collision(const Term *node, Term key);
 const Term *trie_get(Term root, Term key, uint32_t hash);
 /* `root` itself when nothing changes. *added: was the key new? */
 Term trie_put(Area *area, Term root, Term key, Term value, bool *added);

@@ -256,10 +256,58 @@ static void merging_shares(void **state) {
     assert_true(map_merge(&the_area, map_put(&the_area, all, small_make(7), am_true), all) == all);
 }
 
+/* The order by definition: keys in their order, and then the values in the order of the keys. */
+static int order_by_definition(Term a, Term b) {
+    Term keys[2][300];
+    Term maps[2] = {a, b};
+    size_t size = map_size(a);
+    for (int m = 0; m < 2; m++) {
+        MapIterator it;
+        Term value;
+        map_iterator_init(&it, maps[m]);
+        for (size_t i = 0; map_iterator_next(&it, &keys[m][i], &value); i++)
+            continue;
+        qsort(keys[m], size, sizeof(Term), by_value);
+    }
+    for (size_t i = 0; i < size; i++)
+        if (keys[0][i] != keys[1][i])
+            return keys[0][i] < keys[1][i] ? -1 : 1;
+    for (size_t i = 0; i < size; i++) {
+        Term x = value_of(a, keys[0][i]), y = value_of(b, keys[0][i]);
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return 0;
+}
+
+/* Maps of one size that share parts, or none, and whose keys may have one hash. */
+static void comparing_in_step(void **state) {
+    enum { MOST = 300 };
+    Term keys[MOST];
+    size_t count = keys_of_equal_hashes(keys, MOST), found[3] = {0};
+    srand(3);
+    for (int round = 0; round < 6000; round++) {
+        Term base = changed(map_empty(&the_area), keys, count, 50 + rand() % 300);
+        Term a = changed(base, keys, count, rand() % 20);
+        Term b = changed(round % 4 == 0 ? map_empty(&the_area) : base, keys, count, 4);
+        while (map_size(a) < map_size(b))
+            a = changed(a, keys, count, 1);
+        while (map_size(b) < map_size(a))
+            b = changed(b, keys, count, 1);
+        int expected = order_by_definition(a, b), order = term_compare(a, b);
+        assert_int_equal(order < 0 ? -1 : order > 0, expected);
+        assert_int_equal(term_compare(b, a) < 0 ? -1 : term_compare(b, a) > 0, -expected);
+        assert_int_equal(term_identical(a, b), expected == 0);
+        found[expected + 1]++;
+    }
+    assert_true(found[0] > 1000 && found[1] > 0 && found[2] > 1000);
+}
+
 int main(void) {
     terms_init();
     const struct CMUnitTest tests[] = {unit(random_updates), unit(merging),      unit(last_of_equal_keys_wins),
                                        unit(exact_keys),     unit(stored_order), unit(walking_in_steps),
-                                       unit(walking_among_equal_hashes), unit(merging_in_step), unit(merging_shares)};
+                                       unit(walking_among_equal_hashes), unit(merging_in_step), unit(merging_shares),
+                                       unit(comparing_in_step)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
