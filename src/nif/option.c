@@ -39,10 +39,11 @@ static void add_library(NifLibrary *l, void *data) {
     to->all[to->count++] = l;
 }
 
-void nif_halt(void) {
+bool nif_halt(void) {
+    if (atomic_exchange(&is_halting, true))
+        return false;
     Libraries libraries = {0};
     nif_library_each(add_library, &libraries);
-    atomic_store(&is_halting, true);
     for (size_t i = 0; i < libraries.count; i++)
         if (libraries.all[i]->on_halt != NULL)
             libraries.all[i]->on_halt(libraries.all[i]->priv_data);
@@ -50,6 +51,7 @@ void nif_halt(void) {
         while (atomic_load(&libraries.all[i]->running) > 0)
             nanosleep(&(struct timespec){0, NANOSECONDS_BETWEEN_LOOKS}, NULL);
     mem_free(ALLOC_NIF, libraries.all);
+    return true;
 }
 
 /* Both kinds of callbacks have the same type. */

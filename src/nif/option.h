@@ -15,7 +15,8 @@
 /* Around a call into a library that delays the halt. */
 void nif_counted_begin(NifLibrary *library);
 void nif_counted_end(NifLibrary *library);
-/* By the one who is about to end the program in an orderly way. It comes back when all libraries agree. */
-void nif_halt(void);
+/* By one who is about to end the program in an orderly way. True: all libraries agree. False: another came before, and
+ * libraries are told once: he ends the program. */
+must_check bool nif_halt(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "nif/option.h"
+#include "process/request.h"
 #include "term/atom.h"
 
 #define SLOGAN_MAX 1023 /* characters; what is longer is cut */
@@ -34,13 +35,22 @@ static bool are_options(Term list, bool *flush) {
     return list == NIL;
 }
 
+/* Another ends the program, with his status, as soon as libraries let him. */
+static Term wait_for_the_end(Process *p) {
+    request_begin(p);
+    return request_wait(p);
+}
+
 static Term halt_with(Process *p, Term status, Term options) {
     bool flush = true;
+    Term never;
+    if (request_goes_on(p, &never))
+        return never;
     if (!are_options(options, &flush))
         return fail_badarg(p);
     bool is_status = is_small(status) && small_value(status) >= 0;
-    if (flush && is_status)
-        nif_halt();
+    if (flush && is_status && !nif_halt())
+        return wait_for_the_end(p);
     if (is_status)
         runtime_leave((int)(small_value(status) & 0xff));
     if (status == am_abort)
