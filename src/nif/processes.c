@@ -1,6 +1,7 @@
 /* Identifiers of processes and ports, and what a native function asks and tells them. */
 #include "nif/env.h"
 
+#include "base/race_window.h"
 #include "process/dirty_gate.h"
 #include "process/message.h"
 #include "process/process_table.h"
@@ -85,13 +86,13 @@ int enif_is_process_alive(ErlNifEnv *env, ErlNifPid *pid) {
 
 /* A message goes out with all that was built in its environment, nothing is copied; without one it is copied. */
 
-static bool send_environment(Process *to, NifOwnEnv *own, Term message, Term from, Term token) {
+/* As nothing of the environment is left it was sent, though the receiver may have ended by then: who is told otherwise
+ * sends its terms to another. */
+static void send_environment(Process *to, NifOwnEnv *own, Term message, Term from, Term token) {
     Message *m = message_create_with(message, nif_own_env_take(own), from);
     message_add_token(m, token);
-    if (signal_push(to, &m->signal))
-        return true;
-    message_free(m);
-    return false;
+    if (!signal_push(to, &m->signal))
+        message_free(m);
 }
 
 static bool send_copy(Process *to, Term message, Term from) {
@@ -110,7 +111,9 @@ static bool send(Process *sender, Term pid, ErlNifEnv *message_env, Term message
     if (message_env == NULL || message_env->kind != NIF_ENV_INDEPENDENT)
         return send_copy(to, message, from);
     Term token = sender != NULL ? seq_trace_send(sender, pid, message) : NIL;
-    return send_environment(to, (NifOwnEnv *)message_env, message, from, token);
+    race_window("a receiver is found, an environment not yet sent");
+    send_environment(to, (NifOwnEnv *)message_env, message, from, token);
+    return true;
 }
 
 /* What a tracer sends is no act of the process that it watches. */
