@@ -113,21 +113,29 @@ Term erlang_unalias_1(Process *p, const Term *a) {
     return bool_term(alias_remove(p, reference_key(a[0])));
 }
 
+static bool is_down_of(const Message *m, Term reference) {
+    const Term *e = is_tuple_arity(m->term, 5) ? tuple_elements(m->term) : NULL;
+    return e != NULL && is_local_ref(e[1]) && reference_key(e[1]) == reference_key(reference);
+}
+
+/* It is not the one that the receive looks at: what it leads to may be outside of the heap still. */
+static void take_out(Process *p, Message **at) {
+    Message *m = *at, **save = p->save == (Message **)&m->signal.next ? at : p->save;
+    message_move_in(p, m);
+    p->save = at;
+    receive_remove(p, m);
+    p->save = save;
+}
+
 /* With `flush`: a DOWN message of this monitor that is in the queue is taken out. To who traces what is received it is
  * a receive that waits for nothing. */
 static void flush_down(Process *p, Term reference) {
     signal_handle(p);
-    for (Message **at = &p->messages; *at;) {
-        Message *m = *at;
-        Term *e = is_tuple_arity(m->term, 5) ? tuple_elements(m->term) : NULL;
-        if (e && is_local_ref(e[1]) && reference_key(e[1]) == reference_key(reference)) {
-            Message **save = p->save == (Message **)&m->signal.next ? at : p->save;
-            p->save = at;
-            receive_remove(p, m);
-            p->save = save;
+    for (Message **at = &p->messages; *at; at = (Message **)&(*at)->signal.next) {
+        if (is_down_of(*at, reference)) {
+            take_out(p, at);
             return;
         }
-        at = (Message **)&m->signal.next;
     }
     trace_event(p, TRACE_RECEIVE, EVENT_RECEIVE, am_timeout, am_clock_service);
 }
