@@ -12,6 +12,7 @@
 #include "alloc/alloc.h"
 #include "code/export.h"
 #include "etf/decode_parts.h"
+#include "etf/local.h"
 #include "etf/tags.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -149,14 +150,14 @@ static Term read_string(EtfDecoder *d) {
 
 static Term read_pid(EtfDecoder *d, bool *full) {
     bool old = reader_u8(&d->in) == ETF_PID;
-    Term node = etf_read_atom(&d->in, full);
+    Term node = etf_read_node(&d->in, full);
     uint32_t number = reader_u32(&d->in), serial = reader_u32(&d->in);
     uint32_t creation = old ? reader_u8(&d->in) : reader_u32(&d->in);
     return is_value(node) ? ident_pid(&d->local, node, creation, number, serial) : NON_VALUE;
 }
 
 static Term read_port(EtfDecoder *d, uint8_t tag, bool *full) {
-    Term node = etf_read_atom(&d->in, full);
+    Term node = etf_read_node(&d->in, full);
     uint64_t id = tag == ETF_V4_PORT ? reader_u64(&d->in) : reader_u32(&d->in);
     uint32_t creation = tag == ETF_PORT ? reader_u8(&d->in) : reader_u32(&d->in);
     return is_value(node) ? ident_port(&d->local, node, creation, id) : NON_VALUE;
@@ -165,7 +166,7 @@ static Term read_port(EtfDecoder *d, uint8_t tag, bool *full) {
 static Term read_reference(EtfDecoder *d, uint8_t tag, bool *full) {
     uint32_t numbers[REF_NUMBERS_MAX], creation = 0;
     unsigned count = tag == ETF_REFERENCE ? 1 : reader_u16(&d->in);
-    Term node = etf_read_atom(&d->in, full);
+    Term node = etf_read_node(&d->in, full);
     if (tag == ETF_NEWER_REFERENCE)
         creation = reader_u32(&d->in);
     else if (tag == ETF_NEW_REFERENCE)
@@ -283,6 +284,9 @@ static Term read_one(EtfDecoder *d, Term *place, bool *full) {
     case ETF_LARGE_BIG: return read_big(d, reader_u32(in));
     case ETF_MAP: return read_map(d, place);
     case ETF_EXPORT: return read_export(d, full);
+    case ETF_LOCAL_TERM:
+        reader_take(in, ETF_LOCAL_SUM_BYTES);
+        return read_one(d, place, full);
     default: return read_fun(d, full); /* ETF_NEW_FUN: the check let nothing else through */
     }
 }
@@ -355,6 +359,8 @@ void etf_decoder_rebase(EtfDecoder *d, const uint8_t *bytes) {
     d->in.end += moved;
     d->terms += moved;
     d->end += moved;
+    if (d->local_sum != NULL)
+        d->local_sum += moved;
 }
 
 void etf_decoder_release(EtfDecoder *d) {

@@ -38,6 +38,8 @@ typedef struct {
     unsigned flags;
     bool checked;
     size_t pending; /* first pass: terms still to come */
+    const uint8_t *local_sum; /* first pass: of the term in local form that is being read, or NULL */
+    size_t local_end;     /* it has been read when so many are pending */
     size_t words;   /* taken at most, except for large maps */
     Area *area;     /* second pass: where to, and the words reserved there */
     Area local;

@@ -8,6 +8,7 @@
 #include "base/unicode.h"
 #include "code/export.h"
 #include "etf/decode_parts.h"
+#include "etf/local.h"
 #include "etf/tags.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -117,7 +118,11 @@ static bool check_atom(EtfDecoder *d, uint8_t tag) {
     }
 }
 
-static bool check_node(EtfDecoder *d) { return check_atom(d, reader_u8(&d->in)); }
+static bool check_name(EtfDecoder *d) { return check_atom(d, reader_u8(&d->in)); }
+static bool check_node(EtfDecoder *d) {
+    uint8_t tag = reader_u8(&d->in);
+    return (tag == ETF_NIL && d->local_sum != NULL) || check_atom(d, tag);
+}
 
 static bool check_identifier(EtfDecoder *d, size_t bytes) {
     d->words += IDENT_MAX_WORDS;
@@ -163,7 +168,7 @@ static bool check_big(EtfDecoder *d, size_t bytes) {
     d->words += 1 + bytes_to_words(bytes);
     while (bytes > 0 && magnitude[bytes - 1] == 0)
         bytes--;
-    return bytes_to_words(bytes) <= INTEGER_MAX_LIMBS;
+    return bytes_to_words(bytes) <= integer_max_limbs();
 }
 
 static bool check_binary(EtfDecoder *d, size_t bytes) {
@@ -216,7 +221,7 @@ static bool check_integer_field(EtfDecoder *d) {
 static bool check_export(EtfDecoder *d) {
     d->words += 2;
     Reader start = d->in;
-    if (!check_node(d) || !check_node(d))
+    if (!check_name(d) || !check_name(d))
         return false;
     const uint8_t *arity_at = d->in.at;
     if (!check_integer_field(d))
@@ -238,8 +243,24 @@ static bool check_fun(EtfDecoder *d) {
     if (free_count > FUN_FREE_MAX)
         return false;
     d->words += FUN_WORDS + FUN_REF_WORDS + free_count;
-    return !d->in.bad && check_node(d) && check_integer_field(d) && check_integer_field(d) &&
+    return !d->in.bad && check_name(d) && check_integer_field(d) && check_integer_field(d) &&
            check_pid(d, reader_u8(&d->in)) && expect(d, free_count);
+}
+
+/* The term that follows takes the place of this one. */
+static bool check_local(EtfDecoder *d) {
+    if (d->local_sum != NULL)
+        return false;
+    d->local_sum = reader_take(&d->in, ETF_LOCAL_SUM_BYTES);
+    d->local_end = d->pending - 1;
+    return d->local_sum != NULL && expect(d, 1);
+}
+
+static bool local_is_sealed(EtfDecoder *d) {
+    Reader sum = reader_make(d->local_sum, ETF_LOCAL_SUM_BYTES);
+    const uint8_t *from = d->local_sum + ETF_LOCAL_SUM_BYTES;
+    d->local_sum = NULL;
+    return etf_local_add(etf_local_start(), from, (size_t)(d->in.at - from)) == reader_u32(&sum);
 }
 
 static bool check_one(EtfDecoder *d) {
@@ -278,6 +299,7 @@ static bool check_one(EtfDecoder *d) {
     case ETF_MAP: return check_map(d);
     case ETF_EXPORT: return check_export(d);
     case ETF_NEW_FUN: return check_fun(d);
+    case ETF_LOCAL_TERM: return check_local(d);
     default: return false;
     }
 }
@@ -295,6 +317,8 @@ EtfStatus etf_decoder_check(EtfDecoder *d, int64_t *work) {
         if (!check_one(d) || d->in.bad)
             return ETF_BAD;
         d->pending--;
+        if (d->local_sum != NULL && d->pending == d->local_end && !local_is_sealed(d))
+            return ETF_BAD;
         *work -= 1 + (d->in.at - start) / BYTES_PER_WORK;
     }
     if (d->inflated == NULL)

@@ -6,6 +6,7 @@
 #include "etf/tags.h"
 #include "term/atom.h"
 #include "term/float_text.h"
+#include "term/node.h"
 
 size_t etf_latin1_to_utf8(const uint8_t *text, size_t bytes, uint8_t *out) {
     size_t size = 0;
@@ -26,6 +27,13 @@ Term etf_read_atom(Reader *in, bool *full) {
     if (text == NULL)
         return NON_VALUE;
     return latin1 ? atom_put_latin1(text, bytes, full) : atom_put(text, bytes, full);
+}
+
+Term etf_read_node(Reader *in, bool *full) {
+    if (reader_left(in) == 0 || in->at[0] != ETF_NIL)
+        return etf_read_atom(in, full);
+    reader_u8(in);
+    return node_this_name();
 }
 
 int64_t etf_read_integer(Reader *in) {

@@ -14,6 +14,8 @@ size_t etf_latin1_to_utf8(const uint8_t *text, size_t bytes, uint8_t *out);
 bool etf_float_text(const uint8_t text[], double *value);
 /* After the check: any atom tag. NON_VALUE when the atom table is full (*full set if not NULL). */
 Term etf_read_atom(Reader *in, bool *full);
+/* The same, or nil: this node. */
+Term etf_read_node(Reader *in, bool *full);
 /* After the check: SMALL_INTEGER or INTEGER. */
 int64_t etf_read_integer(Reader *in);
 

@@ -12,6 +12,7 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "base/unicode.h"
+#include "etf/local.h"
 #include "etf/tags.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -86,10 +87,10 @@ static void put_bytes(EtfEncoder *e, const void *data, size_t bytes) {
         memcpy(p, data, bytes);
 }
 
-void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, bool deterministic) {
+void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, unsigned flags) {
     e->mode = mode;
     e->minor = (uint8_t)minor;
-    e->deterministic = deterministic;
+    e->flags = (uint8_t)flags;
     e->start = e->at = e->fixed;
     e->end = e->fixed + ETF_BUFFER_FIXED;
     e->buffer = NULL;
@@ -100,6 +101,10 @@ void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, bool 
     e->pieces = NULL;
     e->piece_count = e->piece_capacity = 0;
     put8(e, ETF_VERSION);
+    if (flags & ETF_LOCAL) {
+        put8(e, ETF_LOCAL_TERM);
+        put32(e, 0); /* see seal */
+    }
     etf_push(e, ITEM_TERM, 0, t);
 }
 
@@ -176,24 +181,34 @@ static void put_float(EtfEncoder *e, Term t) {
     put_bytes(e, text, ETF_FLOAT_TEXT_BYTES);
 }
 
+/* A creation of 0 is any, for who reads. */
+static uint32_t put_node(EtfEncoder *e, Term t) {
+    if (etf_names_no_node(e, t)) {
+        put8(e, ETF_NIL);
+        return 0;
+    }
+    put_atom(e, ident_node_name(t));
+    return ident_creation(t);
+}
+
 static void put_pid(EtfEncoder *e, Term t) {
     put8(e, ETF_NEW_PID);
-    put_atom(e, ident_node_name(t));
+    uint32_t creation = put_node(e, t);
     put32(e, pid_number(t));
     put32(e, pid_serial(t));
-    put32(e, ident_creation(t));
+    put32(e, creation);
 }
 
 static void put_port(EtfEncoder *e, Term t) {
     uint64_t number = port_number(t);
     bool newest = number > ETF_V3_PORT_MAX;
     put8(e, newest ? ETF_V4_PORT : ETF_NEW_PORT);
-    put_atom(e, ident_node_name(t));
+    uint32_t creation = put_node(e, t);
     if (newest)
         put64(e, number);
     else
         put32(e, (uint32_t)number);
-    put32(e, ident_creation(t));
+    put32(e, creation);
 }
 
 static void put_ref(EtfEncoder *e, Term t) {
@@ -202,8 +217,7 @@ static void put_ref(EtfEncoder *e, Term t) {
         magic_remember(magic_ref_binary(t));
     const uint32_t *numbers = ident_ref_numbers(t, &count);
     put_tag16(e, ETF_NEWER_REFERENCE, (uint16_t)count);
-    put_atom(e, ident_node_name(t));
-    put32(e, ident_creation(t));
+    put32(e, put_node(e, t));
     for (uint32_t i = 0; i < count; i++)
         put32(e, numbers[i]);
 }
@@ -325,7 +339,7 @@ static Term sorted_pairs(Term map, Area *area) {
 static void put_map(EtfEncoder *e, Term t, Area *area) {
     put_tag32(e, ETF_MAP, (uint32_t)map_size(t));
     bool is_sorted = is_flat_map(t) && !release_has(RELEASE_ATOM_KEYS_BY_INDEX);
-    if (e->deterministic && !is_sorted)
+    if ((e->flags & ETF_DETERMINISTIC) && !is_sorted)
         etf_push(e, ITEM_RUN, 2 * map_size(t), sorted_pairs(t, area));
     else if (is_flat_map(t))
         put_flat_map(e, t);
@@ -469,6 +483,31 @@ static void step(EtfEncoder *e, Area *area, int64_t *work) {
     }
 }
 
+static uint32_t add_piece(uint32_t sum, Term piece) {
+    uint8_t part[ETF_BUFFER_FIXED]; /* it may not begin at a byte */
+    BitsView view;
+    bits_view(piece, &view);
+    for (size_t done = 0, size = view.bit_size / 8, count; done < size; done += count) {
+        count = size - done < sizeof part ? size - done : sizeof part;
+        bits_copy(part, 0, view.bytes, view.bit_offset + 8 * done, 8 * count);
+        sum = etf_local_add(sum, part, count);
+    }
+    return sum;
+}
+
+/* All is written: the check sum of a term in local form. */
+static void seal(EtfEncoder *e) {
+    uint8_t *place = e->start + 2;
+    const uint8_t *from = place + ETF_LOCAL_SUM_BYTES;
+    uint32_t sum = etf_local_start();
+    for (size_t i = 0; i < e->piece_count; i++) {
+        const uint8_t *at = e->start + e->pieces[i].at;
+        sum = add_piece(etf_local_add(sum, from, (size_t)(at - from)), e->pieces[i].binary);
+        from = at;
+    }
+    store32(place, etf_local_add(sum, from, (size_t)(e->at - from)));
+}
+
 EtfStatus etf_encoder_run(EtfEncoder *e, Area *area, int64_t *work) {
     if (e->mode == ETF_COUNT)
         return etf_encoder_count(e, work);
@@ -478,6 +517,8 @@ EtfStatus etf_encoder_run(EtfEncoder *e, Area *area, int64_t *work) {
         step(e, area, work); /* with work left: it always gets on */
         (*work)--;
     }
+    if (e->flags & ETF_LOCAL)
+        seal(e);
     return ETF_DONE;
 }
 

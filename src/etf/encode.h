@@ -7,7 +7,8 @@
  *
  * Modes: ETF_WRITE keeps all bytes in one binary. ETF_COUNT writes none: only the total is known. ETF_PIECES leaves
  * binaries of more than HEAP_BITS_MAX_BYTES where they are, and remembers where they belong (term_to_iovec).
- * Keys of maps come in the map's own order, or sorted with `deterministic`.
+ * Keys of maps come in the map's own order, or sorted with ETF_DETERMINISTIC. With ETF_LOCAL a check sum stands in
+ * front (etf/local.h), and this node's pids, ports and references name no node: its name may change.
  * Source: ERTS User's Guide "External Term Format"; erlang(3) term_to_binary/2.
  */
 #ifndef VIV_ETF_ENCODE_H
@@ -18,6 +19,7 @@
 #include "term/refc_binary.h"
 
 typedef enum { ETF_WRITE, ETF_COUNT, ETF_PIECES } EtfMode;
+enum { ETF_DETERMINISTIC = 1, ETF_LOCAL = 2 };
 #define ETF_BUFFER_FIXED 512
 #define ETF_ITEMS_FIXED 16
 #define ETF_MINOR_DEFAULT (release_has(RELEASE_UTF8_ATOMS) ? 2u : 1u)
@@ -37,8 +39,7 @@ typedef struct {
 
 typedef struct {
     EtfMode mode;
-    uint8_t minor;
-    bool deterministic;
+    uint8_t minor, flags;
     uint8_t *start, *at, *end;
     RefcBinary *buffer; /* NULL while `fixed` suffices */
     size_t flushed;     /* bytes that count but are no longer, or were never, in the buffer */
@@ -51,8 +52,8 @@ typedef struct {
 } EtfEncoder;
 
 /* The version byte included. */
-void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, bool deterministic);
-/* ETF_DONE or ETF_MORE. `area`: where large maps are sorted when `deterministic`. */
+void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, unsigned flags);
+/* ETF_DONE or ETF_MORE. `area`: where large maps are sorted for ETF_DETERMINISTIC. */
 EtfStatus etf_encoder_run(EtfEncoder *e, Area *area, int64_t *work);
 /* After ETF_MORE: all terms that the encoder still needs, as one; it forgets them. */
 Term etf_encoder_suspend(EtfEncoder *e, Area *area);

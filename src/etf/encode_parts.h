@@ -5,6 +5,7 @@
 #define VIV_ETF_ENCODE_PARTS_H
 
 #include "etf/encode.h"
+#include "term/boxed.h"
 
 enum { ITEM_TERM, ITEM_RUN, ITEM_CELLS, ITEM_BYTES, ITEM_NODE, ITEM_FUN_END };
 
@@ -23,6 +24,10 @@ static inline void etf_push_node(EtfEncoder *e, Term node) {
 }
 static inline const Term *etf_last_words(Term object, size_t count) {
     return boxed_ptr(object) + header_arity(boxed_header(object)) + 1 - count;
+}
+/* A pid, port or reference of this node, in a term in local form: nil stands for the node. */
+static inline bool etf_names_no_node(const EtfEncoder *e, Term t) {
+    return (e->flags & ETF_LOCAL) && !is_external_pid(t) && !is_external_port(t) && !is_external_ref(t);
 }
 /* etf_encoder_run for ETF_COUNT. */
 EtfStatus etf_encoder_count(EtfEncoder *e, int64_t *work);

@@ -42,16 +42,20 @@ static size_t small_bytes(Term t) {
 
 static size_t float_bytes(const EtfEncoder *e) { return TAG + (e->minor > 0 ? 8 : ETF_FLOAT_TEXT_BYTES); }
 
-static size_t pid_bytes(const EtfEncoder *e, Term t) { return TAG + atom_bytes(e, ident_node_name(t)) + 3 * 4; }
+static size_t node_bytes(const EtfEncoder *e, Term t) {
+    return etf_names_no_node(e, t) ? TAG : atom_bytes(e, ident_node_name(t));
+}
+
+static size_t pid_bytes(const EtfEncoder *e, Term t) { return TAG + node_bytes(e, t) + 3 * 4; }
 
 static size_t port_bytes(const EtfEncoder *e, Term t) {
-    return TAG + atom_bytes(e, ident_node_name(t)) + (port_number(t) > ETF_V3_PORT_MAX ? 8 : 4) + 4;
+    return TAG + node_bytes(e, t) + (port_number(t) > ETF_V3_PORT_MAX ? 8 : 4) + 4;
 }
 
 static size_t ref_bytes(const EtfEncoder *e, Term t) {
     uint32_t count;
     ident_ref_numbers(t, &count);
-    return TAG_16 + atom_bytes(e, ident_node_name(t)) + 4 + 4 * (size_t)count;
+    return TAG_16 + node_bytes(e, t) + 4 + 4 * (size_t)count;
 }
 
 static size_t export_bytes(const EtfEncoder *e, Term t) {

@@ -35,6 +35,7 @@ enum {
     ETF_ATOM_UTF8 = 118,
     ETF_SMALL_ATOM_UTF8 = 119,
     ETF_V4_PORT = 120,
+    ETF_LOCAL_TERM = 121, /* a check sum and a term */
 };
 
 #define ETF_FLOAT_TEXT_BYTES 31

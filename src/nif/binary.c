@@ -107,7 +107,7 @@ ERL_NIF_TERM enif_make_sub_binary(ErlNifEnv *env, ERL_NIF_TERM binary, size_t po
 
 int enif_term_to_binary(ErlNifEnv *env, ERL_NIF_TERM term, ErlNifBinary *binary) {
     EtfEncoder e;
-    etf_encoder_init(&e, term, ETF_WRITE, ETF_MINOR_DEFAULT, false);
+    etf_encoder_init(&e, term, ETF_WRITE, ETF_MINOR_DEFAULT, 0);
     int64_t work = INT64_MAX;
     FragmentArea scratch;
     fragment_area_init(&scratch, 0);

@@ -1,6 +1,7 @@
 /* What kind of term; order, identity, hash; exceptions. */
 #include "base/mix.h"
 #include "nif/env.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/compare.h"
@@ -66,7 +67,8 @@ int enif_compare(ERL_NIF_TERM a, ERL_NIF_TERM b) { return term_compare(a, b); }
 ErlNifUInt64 enif_hash(ErlNifHash type, ERL_NIF_TERM t, ErlNifUInt64 salt) {
     if (type == ERL_NIF_PHASH2)
         return term_phash2(t) & ((1u << 27) - 1);
-    return mix_word(term_hash(t) ^ salt) & UINT32_MAX;
+    ErlNifUInt64 hash = mix_word(term_hash(t) ^ salt);
+    return release_has(RELEASE_WIDE_NATIVE_HASH) ? hash : hash & UINT32_MAX;
 }
 
 ERL_NIF_TERM enif_raise_exception(ErlNifEnv *env, ERL_NIF_TERM reason) {

@@ -59,7 +59,7 @@ Term big_mul(Area *area, Term a, Term b) {
     if (shorter->count == 0)
         return small_make(0);
     size_t count = x.count + y.count;
-    if (count - 1 > INTEGER_MAX_LIMBS)
+    if (count - 1 > integer_max_limbs())
         return NON_VALUE;
     count_product(longer->count, shorter->count);
     uint64_t *to = integer_begin(area, count);
@@ -149,7 +149,7 @@ Term big_shift_left(Area *area, Term a, Word bits) {
     integer_view(a, &x);
     size_t whole = bits / 64;
     unsigned odd = bits % 64;
-    if (whole >= INTEGER_MAX_LIMBS || x.count + whole > INTEGER_MAX_LIMBS)
+    if (whole >= integer_max_limbs() || x.count + whole > integer_max_limbs())
         return NON_VALUE;
     uint64_t *to = integer_begin(area, x.count + whole + 1);
     memset(to, 0, whole * sizeof *to);

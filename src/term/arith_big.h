@@ -1,6 +1,6 @@
 /*
  * Arithmetic on integers of which at least one is no small (they work on any, but are slow for smalls). Operands are
- * integers, divisors not zero. NON_VALUE: the result is beyond INTEGER_MAX_LIMBS. For arith.c.
+ * integers, divisors not zero. NON_VALUE: the result is beyond integer_max_limbs. For arith.c.
  */
 #ifndef VIV_TERM_ARITH_BIG_H
 #define VIV_TERM_ARITH_BIG_H

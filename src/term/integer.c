@@ -33,7 +33,7 @@ Term integer_end(Area *area, uint64_t *limbs, size_t count, bool negative) {
         result = small_make(0);
     } else if (count == 1 && limbs[0] <= (uint64_t)SMALL_MAX + negative) {
         result = small_make(negative ? -(SWord)limbs[0] : (SWord)limbs[0]);
-    } else if (count > INTEGER_MAX_LIMBS) {
+    } else if (count > integer_max_limbs()) {
         result = NON_VALUE;
     } else {
         object[0] = header_make(negative ? KIND_NEG_BIG : KIND_POS_BIG, count);
@@ -58,7 +58,7 @@ Term integer_make_uint64(Area *area, uint64_t v) { return make_one_limb(area, v,
 Term integer_from_limbs(Area *area, const uint64_t *limbs, size_t count, bool negative) {
     while (count > 0 && limbs[count - 1] == 0)
         count--;
-    if (count > INTEGER_MAX_LIMBS)
+    if (count > integer_max_limbs())
         return NON_VALUE;
     uint64_t *to = integer_begin(area, count);
     for (size_t i = 0; i < count; i++)

@@ -2,15 +2,18 @@
  * Integers of any size. A value that fits 61 bits is a small, never a big; a big's top limb is not zero.
  *
  * Limbs are 64 bits, least significant first, magnitude and sign apart; the arithmetic is GMP's mpn_ layer. A result of
- * more than INTEGER_MAX_LIMBS limbs is refused (system_limit in the callers).
+ * more than integer_max_limbs() limbs is refused (system_limit in the callers).
  */
 #ifndef VIV_TERM_INTEGER_H
 #define VIV_TERM_INTEGER_H
 
+#include "sys/release.h"
 #include "term/area.h"
 
-#define INTEGER_MAX_LIMBS 524287 /* as measured on OTP 25: 1 bsl 33554367 is the largest power of two */
 #define INTEGER_INT64_WORDS 2
+
+/* As measured: 1 bsl 33554367 is the largest power of two on OTP 25, 1 bsl 4194239 on OTP 27. */
+static inline size_t integer_max_limbs(void) { return release_has(RELEASE_LOWER_LIMIT) ? 65535 : 524287; }
 
 /* Any integer as limbs; `small` is storage for one that is no big. limbs[count-1] != 0, zero has count 0. */
 typedef struct {

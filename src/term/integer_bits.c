@@ -21,7 +21,7 @@ static void reverse(uint8_t *bytes, size_t count) {
 
 Term integer_from_bytes(Area *area, const uint8_t *bytes, size_t count, bool little, bool negative) {
     size_t limbs = bytes_to_words(count);
-    if (limbs > INTEGER_MAX_LIMBS + 1)
+    if (limbs > integer_max_limbs() + 1)
         return NON_VALUE;
     uint64_t *to = integer_begin(area, limbs);
     if (limbs > 0)
@@ -71,7 +71,7 @@ static Term word_from_bits(Area *area, const uint8_t *bytes, Word offset, unsign
     return integer_from_uint64(area, v);
 }
 
-#define MOST_BITS ((Word)INTEGER_MAX_LIMBS * 64)
+#define MOST_BITS ((Word)integer_max_limbs() * 64)
 #define UNITS_PER_WORD 2 /* of long work */
 
 static bool are_zero(const uint8_t *bytes, Word offset, Word bits) {
@@ -98,7 +98,7 @@ Term integer_from_bits(Area *area, const uint8_t *bytes, Word offset, Word bits,
     if (likely(bits <= 64))
         return word_from_bits(area, bytes, offset, (unsigned)bits, flags);
     size_t limbs = (bits + 63) / 64, count = (bits + 7) / 8;
-    if (limbs > INTEGER_MAX_LIMBS)
+    if (limbs > integer_max_limbs())
         return integer_from_too_many(area, bytes, offset, bits, flags);
     uint64_t *to = integer_begin(area, limbs);
     uint8_t *raw = (uint8_t *)to;

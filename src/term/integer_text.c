@@ -6,7 +6,7 @@
 #include <gmp.h>
 #include <string.h>
 
-#define MAX_DIGITS ((size_t)INTEGER_MAX_LIMBS * 64) /* of base 2: no number has more */
+#define MAX_DIGITS (integer_max_limbs() * 64) /* of base 2: no number has more */
 
 static const char digit_text[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 

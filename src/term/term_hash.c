@@ -5,6 +5,8 @@
  */
 #include "base/estack.h"
 #include "base/long_work.h"
+#include "base/mix.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/float.h"
 #include "term/fun.h"
@@ -14,7 +16,6 @@
 #include "term/integer.h"
 #include "term/map.h"
 #include "term/node.h"
-
 
 /* Where every hash begins: a prime, so that a table's buckets do not follow phash2. */
 #define HASH_START 3432918353u
@@ -36,11 +37,21 @@ static uint32_t hash_float(uint32_t hash, Term t) {
 
 /* A stock small has 60 bits under a tag of four ones. */
 #define STOCK_SMALL_BITS 60
+static inline bool stock_is_small(SWord v) {
+    return likely(v < (SWord)1 << (STOCK_SMALL_BITS - 1) && v >= -((SWord)1 << (STOCK_SMALL_BITS - 1)));
+}
+static inline uint64_t stock_small(SWord v) { return (uint64_t)v << 4 | 15; }
+
 static inline uint32_t hash_small(uint32_t hash, Term t) {
     SWord v = small_value(t);
-    if (unlikely(v >= (SWord)1 << (STOCK_SMALL_BITS - 1) || v < -((SWord)1 << (STOCK_SMALL_BITS - 1))))
-        return hash_limbs(hash, t);
-    return hash_both(hash, (uint64_t)v << 4 | 15, HASH_GOLDEN);
+    return stock_is_small(v) ? hash_both(hash, stock_small(v), HASH_GOLDEN) : hash_limbs(hash, t);
+}
+
+/* A whole key, not a part of one. */
+static inline uint32_t hash_small_alone(Term t) {
+    if (!release_has(RELEASE_MIXED_SMALLS) || !stock_is_small(small_value(t)))
+        return hash_small(HASH_START, t);
+    return (uint32_t)mix_word(stock_small(small_value(t)));
 }
 
 #define STOCK_NIL 0x3b
@@ -139,4 +150,8 @@ static uint32_t hash_deep(Term t) {
     return hash;
 }
 
-uint32_t term_hash(Term t) { return is_pointer(t) ? hash_deep(t) : hash_immediate(HASH_START, t); }
+uint32_t term_hash(Term t) {
+    if (is_small(t))
+        return hash_small_alone(t);
+    return is_pointer(t) ? hash_deep(t) : hash_immediate(HASH_START, t);
+}

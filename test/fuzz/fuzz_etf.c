@@ -43,7 +43,7 @@ static Term decode(const uint8_t *data, size_t size, Area *area, int64_t step) {
 static void check(Term t, Area *area, int64_t step) {
     EtfEncoder e;
     int64_t work;
-    etf_encoder_init(&e, t, ETF_WRITE, 2, false);
+    etf_encoder_init(&e, t, ETF_WRITE, 2, 0);
     while (work = step, etf_encoder_run(&e, area, &work) == ETF_MORE)
         etf_encoder_resume(&e, etf_encoder_suspend(&e, area));
     Term again = decode(e.start, etf_encoder_total(&e), area, step);

@@ -29,7 +29,8 @@ typedef enum { TO_BINARY, TO_IOVEC, TO_SIZE } EncodeKind;
 typedef struct {
     EncodeKind kind;
     unsigned minor, level;
-    bool compress, deterministic;
+    unsigned flags;
+    bool compress;
 } EncodeOptions;
 typedef struct {
     EtfEncoder encoder;
@@ -67,12 +68,14 @@ static bool take_encode_options(EncodeOptions *o, Term list) {
             o->compress = o->kind != TO_SIZE;
             o->level = 6;
         } else if (option == am_deterministic && takes_all_options(o)) {
-            o->deterministic = true;
+            o->flags |= ETF_DETERMINISTIC;
+        } else if (option == am_local && release_has(RELEASE_LOCAL_TERMS)) {
+            o->flags |= ETF_LOCAL;
         } else {
             return false;
         }
     }
-    return is_nil(list);
+    return is_nil(list) && o->flags != (ETF_DETERMINISTIC | ETF_LOCAL);
 }
 
 /* With `compressed`, term_to_iovec gives one binary that is not in a list: so does OTP 25. */
@@ -102,7 +105,7 @@ static Term encode(Process *p, Term t, const EncodeOptions *o) {
     EtfEncoder e;
     EtfMode mode = o->kind == TO_SIZE ? ETF_COUNT : o->kind == TO_IOVEC && !o->compress ? ETF_PIECES : ETF_WRITE;
     int64_t work = budget(p), before = work;
-    etf_encoder_init(&e, t, mode, o->minor, o->deterministic);
+    etf_encoder_init(&e, t, mode, o->minor, o->flags);
     EtfStatus status = etf_encoder_run(&e, process_area(p), &work);
     pay(p, before, work);
     if (status == ETF_DONE)

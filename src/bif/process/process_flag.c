@@ -9,6 +9,7 @@
 #include "process/run_queue.h"
 #include "process/saved_calls.h"
 #include "process/suspend.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/map.h"
 #include "trace/session.h"
@@ -151,7 +152,7 @@ Term erlang_process_flag_2(Process *p, const Term *a) {
         return set_flag(p, FLAG_TRAP_EXIT, value);
     if (flag == am_sensitive)
         return set_sensitive(p, value);
-    if (flag == am_async_dist)
+    if (flag == am_async_dist && release_has(RELEASE_ASYNC_DIST))
         return set_flag(p, FLAG_ASYNC_DIST, value);
     if (flag == am_priority)
         return set_priority(p, value);

@@ -12,6 +12,7 @@
 #include "process/request.h"
 #include "process/rest.h"
 #include "process/signal_handle.h"
+#include "sys/release.h"
 #include "term/atom.h"
 
 typedef enum { FORM_ALL, FORM_LIST, FORM_SINGLE, FORM_NAMELESS } Form;
@@ -41,7 +42,7 @@ static void question_free(Question *q) {
 
 /* {dictionary, Key}: one entry of the process dictionary. */
 static bool is_dictionary_key(Term name) {
-    return is_tuple_arity(name, 2) && tuple_elements(name)[0] == am_dictionary;
+    return release_has(RELEASE_DICTIONARY_KEYS) && is_tuple_arity(name, 2) && tuple_elements(name)[0] == am_dictionary;
 }
 
 static Term value_of(const Subject *s, Term name) {

@@ -15,6 +15,7 @@
 #include "process/saved_calls.h"
 #include "process/seq_trace.h"
 #include "process/suspend.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/integer.h"
@@ -169,6 +170,13 @@ static Term links(const Subject *s) { return gather(s, &s->p->links, add_link); 
 static Term monitors(const Subject *s) { return gather(s, &s->p->monitors, add_monitor); }
 static Term monitored_by(const Subject *s) { return gather(s, &s->p->watchers, add_watcher); }
 static Term dictionary(const Subject *s) { return is_sensitive(s) ? NIL : dictionary_to_list(s->p, s->area); }
+/* What proc_lib:set_label/1 has put into the dictionary; it is told of a sensitive process, too. */
+static Term label(const Subject *s) {
+    Term value = dictionary_get(s->p, am_process_label);
+    return is_value(value) ? value : am_undefined;
+}
+
+static Term async_dist(const Subject *s) { return bool_term(s->p->flags & FLAG_ASYNC_DIST); }
 static Term trap_exit(const Subject *s) { return bool_term(s->p->flags & FLAG_TRAP_EXIT); }
 static Term error_handler(const Subject *s) { return s->p->error_handler; }
 static Term priority(const Subject *s) { return priority_term(process_priority(s->p)); }
@@ -328,10 +336,21 @@ static const ItemRow items[] = {
     {am_parent, parent, LARGE},
 };
 
+static const struct {
+    ItemRow row;
+    ReleaseTrait trait;
+} later_items[] = {
+    {{am_async_dist, async_dist, SMALL}, RELEASE_ASYNC_DIST},
+    {{am_label, label, LARGE}, RELEASE_LABELS},
+};
+
 static const ItemRow *row_of(Term name) {
     for (size_t i = 0; i < array_length(items); i++)
         if (items[i].name == name)
             return &items[i];
+    for (size_t i = 0; i < array_length(later_items); i++)
+        if (later_items[i].row.name == name && release_has(later_items[i].trait))
+            return &later_items[i].row;
     return NULL;
 }
 
@@ -349,5 +368,8 @@ Term process_info_names(Area *area) {
     Term list = NIL;
     for (size_t i = array_length(items); i-- > 0;)
         list = area_cons(area, items[i].name, list);
+    for (size_t i = array_length(later_items); i-- > 0;)
+        if (release_has(later_items[i].trait))
+            list = area_cons(area, later_items[i].row.name, list);
     return list;
 }

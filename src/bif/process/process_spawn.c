@@ -136,7 +136,7 @@ static bool pair_decode(Term key, Term value, SpawnOptions *o, SpawnReply *reply
         o->off_heap = value == am_off_heap;
         return value == am_off_heap || value == am_on_heap;
     }
-    if (key == am_async_dist) {
+    if (key == am_async_dist && release_has(RELEASE_ASYNC_DIST)) {
         o->async_dist = value == am_true;
         return value == am_true || value == am_false;
     }

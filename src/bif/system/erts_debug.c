@@ -85,18 +85,27 @@ Term erts_internal_map_hashmap_children_1(Process *p, const Term *a) {
 }
 
 #define CHILDREN_MAX 16
+#define DEPTHS_MAX 18 /* where collisions are told; else 16 */
 typedef struct {
-    size_t depth, arrays, bitmaps, leafs, children[CHILDREN_MAX], leafs_at[CHILDREN_MAX];
+    size_t depth, arrays, bitmaps, leafs, collisions;
+    size_t children[CHILDREN_MAX], colliding[CHILDREN_MAX], leafs_at[DEPTHS_MAX];
 } MapFigures;
+
+static bool tells_collision(const Term *node) {
+    return node_bitmap(node) == MAP_COLLISION && release_has(RELEASE_COLLISIONS_COUNTED);
+}
 
 /* Level by level; the levels of a trie are few. */
 static void count_children(MapFigures *f, const Term *node, size_t level) {
-    size_t count = node_count(node);
+    size_t count = node_count(node), place = (count < CHILDREN_MAX ? count : CHILDREN_MAX) - 1;
     if (count == CHILDREN_MAX && level == 0) { /* only roots are told apart */
         f->arrays++;
+    } else if (tells_collision(node)) {
+        f->collisions++;
+        f->colliding[place]++;
     } else {
         f->bitmaps++;
-        f->children[(count < CHILDREN_MAX ? count : CHILDREN_MAX) - 1]++;
+        f->children[place]++;
     }
     for (size_t i = 0; i < count; i++) {
         if (is_boxed(node[2 + i])) {
@@ -109,11 +118,17 @@ static void count_children(MapFigures *f, const Term *node, size_t level) {
     }
 }
 
-static Term figure_tuple(Area *area, const size_t *figures) {
-    Term terms[CHILDREN_MAX];
-    for (size_t i = 0; i < CHILDREN_MAX; i++)
+static Term figure_tuple(Area *area, const size_t *figures, size_t count) {
+    Term terms[DEPTHS_MAX];
+    for (size_t i = 0; i < count; i++)
         terms[i] = small_make((SWord)figures[i]);
-    return area_tuple(area, terms, CHILDREN_MAX);
+    return area_tuple(area, terms, count);
+}
+
+/* {What, Number, how many at each of `count` places} in front of a list. */
+static Term add_figures(Area *area, Term what, size_t number, const size_t *at, size_t count, Term list) {
+    Term figures = area_tuple3(area, what, small_make((SWord)number), figure_tuple(area, at, count));
+    return area_cons(area, figures, list);
 }
 
 Term erts_debug_map_info_1(Process *p, const Term *a) {
@@ -124,9 +139,11 @@ Term erts_debug_map_info_1(Process *p, const Term *a) {
     if (!is_hash_map(a[0]))
         return fail_badarg(p);
     count_children(&f, boxed_ptr(hash_map_ptr(a[0])->root), 0);
-    Term leafs = area_tuple3(area, am_leafs, small_make((SWord)f.leafs), figure_tuple(area, f.leafs_at));
-    Term bitmaps = area_tuple3(area, am_bitmaps, small_make((SWord)f.bitmaps), figure_tuple(area, f.children));
-    Term list = area_cons(area, bitmaps, area_cons(area, leafs, NIL));
+    bool tells = release_has(RELEASE_COLLISIONS_COUNTED);
+    Term list = add_figures(area, am_leafs, f.leafs, f.leafs_at, tells ? DEPTHS_MAX : CHILDREN_MAX, NIL);
+    list = add_figures(area, am_bitmaps, f.bitmaps, f.children, CHILDREN_MAX, list);
+    if (tells)
+        list = add_figures(area, am_collisions, f.collisions, f.colliding, CHILDREN_MAX, list);
     list = area_cons(area, area_tuple3(area, am_arrays, small_make((SWord)f.arrays), NIL), list);
     return area_cons(area, area_tuple2(area, am_depth, small_make((SWord)f.depth)), list);
 }

@@ -243,6 +243,8 @@ static Term clock_source(Process *p, Term clock_id, int64_t now, bool monotonic)
     list = area_cons(area, area_tuple2(area, am_parallel, am_yes), list);
     if (monotonic)
         list = area_cons(area, area_tuple2(area, am_extended, am_no), list);
+    if (monotonic && release_has(RELEASE_USED_RESOLUTION))
+        list = area_cons(area, area_tuple2(area, am_used_resolution, small_make(NANOSECONDS_PER_SECOND)), list);
     list = area_cons(area, area_tuple2(area, am_resolution, small_make(NANOSECONDS_PER_SECOND)), list);
     list = area_cons(area, area_tuple2(area, am_clock_id, clock_id), list);
     return area_cons(area, area_tuple2(area, am_function, am_clock_gettime), list);
@@ -433,6 +435,8 @@ static Term pair_item(Process *p, const Term *e) {
 }
 
 Term erlang_system_info_1(Process *p, const Term *a) {
+    if (a[0] == am_async_dist && release_has(RELEASE_ASYNC_DIST))
+        return am_false; /* +pad, which is not taken */
     if (is_tuple_arity(a[0], 2))
         return pair_item(p, tuple_elements(a[0]));
     for (size_t i = 0; i < array_length(getters); i++)

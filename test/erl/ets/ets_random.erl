@@ -27,7 +27,7 @@ step(T, Type) ->
     end.
 
 %% 1 and 1.0 are different keys of a set, but equal for lists:sort/1.
-sorted(L) -> [T || {_, T} <- lists:sort([{term_to_binary(T), T} || T <- L])].
+sorted(L) -> [T || {_, T} <- lists:sort([{term_to_binary(T, [deterministic]), T} || T <- L])].
 
 call(1) -> {insert, object()};
 call(2) -> {insert, object()};

@@ -78,7 +78,7 @@ static void check_case(const char *line, int64_t work) {
             print_message("refused: %s", line);
         size_t expected_size = from_hex(second, expected);
         EtfEncoder e;
-        etf_encoder_init(&e, t, ETF_WRITE, ETF_MINOR_DEFAULT, true);
+        etf_encoder_init(&e, t, ETF_WRITE, ETF_MINOR_DEFAULT, ETF_DETERMINISTIC);
         int64_t left = work;
         while (etf_encoder_run(&e, &fa.area, &left) == ETF_MORE) {
             left = work;
@@ -88,7 +88,7 @@ static void check_case(const char *line, int64_t work) {
             print_message("not the same: %s", line);
         etf_encoder_release(&e);
         left = INT64_MAX;
-        etf_encoder_init(&e, t, ETF_COUNT, ETF_MINOR_DEFAULT, false);
+        etf_encoder_init(&e, t, ETF_COUNT, ETF_MINOR_DEFAULT, 0);
         etf_encoder_run(&e, &fa.area, &left);
         assert_int_equal(etf_encoder_total(&e), expected_size + counted_more(t));
         etf_encoder_release(&e);
@@ -145,7 +145,7 @@ static void deep_terms_need_no_c_stack(void **state) {
     assert_int_equal(used, 2 * depth + 2);
     EtfEncoder e;
     int64_t left = INT64_MAX;
-    etf_encoder_init(&e, t, ETF_WRITE, 1, false);
+    etf_encoder_init(&e, t, ETF_WRITE, 1, 0);
     etf_encoder_run(&e, &fa.area, &left);
     assert_int_equal(etf_encoder_total(&e), 2 * depth + 2);
     assert_memory_equal(e.start, bytes, 2 * depth + 2);
@@ -166,7 +166,7 @@ static void large_maps(void **state) {
     for (int deterministic = 0; deterministic < 2; deterministic++) {
         EtfEncoder e;
         int64_t left = INT64_MAX;
-        etf_encoder_init(&e, map, ETF_WRITE, 1, deterministic);
+        etf_encoder_init(&e, map, ETF_WRITE, 1, deterministic ? ETF_DETERMINISTIC : 0);
         etf_encoder_run(&e, &fa.area, &left);
         assert_int_equal(etf_decode(e.start, etf_encoder_total(&e), 0, &fa.area, &t, NULL), ETF_DONE);
         assert_int_equal(map_size(t), 1000);
