@@ -4,13 +4,17 @@
 #include <sys/mman.h>
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "base/race_window.h"
+#include "process/bounds.h"
 #include "sys/thread.h"
+
+#define SLOTS_OF_ROUND 1024
+#define UNITS_PER_SLOT 50 /* of long work: two words of each process, which nobody else has looked at */
 
 #define PID_MASK (((uint64_t)1 << 28) - 1)
 
 static _Atomic(Process *) *slots;
-static _Atomic Birth *bounds;
 static size_t slot_mask;
 /* Free numbers, plus one; 0: nobody has given one here yet. The first turns around it take what was never given. */
 static _Atomic(uint32_t) *ring;
@@ -33,7 +37,7 @@ void process_table_init(size_t limit) {
         size *= 2;
     slots = address_space(size * sizeof *slots);
     ring = address_space(size * sizeof *ring);
-    bounds = address_space(size * sizeof *bounds);
+    bounds_init(address_space(size * sizeof(Birth)), address_space(size / BOUNDS_BLOCK * sizeof(Birth)));
     slot_mask = size - 1;
 }
 
@@ -123,16 +127,10 @@ void process_table_number_from(uint64_t first) {
 static size_t slot_of(const Process *p) { return pid_data(p->pid) & slot_mask; }
 
 void process_table_set_bound(const Process *p, Birth bound) {
-    atomic_store_explicit(&bounds[slot_of(p)], bound, memory_order_relaxed);
+    bounds_set(slot_of(p), bound);
 }
 
 size_t process_table_used(void) { return atomic_load(&slots_used); }
-
-size_t process_table_find_bound(size_t from, size_t end, Birth born) {
-    while (from < end && atomic_load_explicit(&bounds[from], memory_order_relaxed) < born)
-        from++;
-    return from;
-}
 
 Process *process_table_at(size_t slot) {
     assume(thread_progress_may_read());
@@ -159,10 +157,20 @@ Process *process_find(Term pid) {
     return p != NULL && p->pid == pid ? p : NULL;
 }
 
-void process_table_each(void (*each)(Process *, void *), void *data) {
-    for (size_t i = atomic_load(&slots_used); i-- > 0;) {
-        Process *p = atomic_load_explicit(&slots[i], memory_order_acquire);
+static void each_in(size_t from, size_t end, void (*each)(Process *, void *), void *data) {
+    while (end-- > from) {
+        Process *p = atomic_load_explicit(&slots[end], memory_order_acquire);
         if (p != NULL)
             each(p, data);
+    }
+}
+
+/* Nothing is held between two rounds. */
+void process_table_each(void (*each)(Process *, void *), void *data) {
+    for (size_t end = atomic_load(&slots_used), from; end > 0; end = from) {
+        from = end > SLOTS_OF_ROUND ? end - SLOTS_OF_ROUND : 0;
+        each_in(from, end, each, data);
+        LONG_WORK_OPEN;
+        long_work_count((int64_t)(end - from) * UNITS_PER_SLOT);
     }
 }

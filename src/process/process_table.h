@@ -14,10 +14,8 @@
  * counted until it has given its own; so whom one waits for is there, and the first in the order of turns waits for
  * nobody.
  *
- * Beside each slot stands what its process may refer to at most, a *bound*: nothing that was born later (base/birth.h).
- * BIRTH_NEVER: it may refer to anything, as one does from when it is made; 0: the slot is free. process/rest.h tells
- * who writes other bounds, and what follows from one. They lie by themselves, so that a walk over those of many
- * processes reads nothing else.
+ * Beside each slot stands what its process may refer to at most, a *bound* (process/bounds.h): anything, when it is
+ * made. They lie by themselves, so that a walk over those of many processes reads nothing else.
  */
 #ifndef VIV_PROCESS_PROCESS_TABLE_H
 #define VIV_PROCESS_PROCESS_TABLE_H
@@ -45,8 +43,6 @@ void process_table_replace(Process *p);
 void process_table_set_bound(const Process *p, Birth bound);
 /* So many slots have been taken at some time, the first ones. */
 size_t process_table_used(void);
-/* The first slot from `from` on, and before `end`, whose bound is `born` or later; `end` when there is none. */
-size_t process_table_find_bound(size_t from, size_t end, Birth born);
 /* NULL: the slot is free. As process_find. */
 Process *process_table_at(size_t slot);
 /* The number that the next process gets, if nobody else takes it; and for tests: the free numbers become those from
@@ -56,7 +52,8 @@ void process_table_number_from(uint64_t first);
 
 /* Every process that is in the table throughout, from its end to its beginning, so that a list made of them has them in
  * the order of their numbers; those that come and go meanwhile may be missed. Exiting ones that have
- * not left yet are given too. */
+ * not left yet are given too. Long work, and thread progress may pass between two of them: the caller holds no lock and
+ * nothing that it keeps good. */
 void process_table_each(void (*each)(Process *p, void *data), void *data);
 
 #endif

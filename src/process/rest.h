@@ -9,7 +9,7 @@
  * So a look loses no wake-up; it delays one by as long as it takes. (Who is woken with no signal, for what he does
  * whenever he runs, may be left asleep, as one who is about to leave may.) test/model/m_rest.c tries all executions.
  *
- * After a look a *bound* is left beside the process's slot (process/process_table.h): the newest that was born at that
+ * After a look a *bound* is left beside the process's slot (process/bounds.h): the newest that was born at that
  * time. While the process goes on resting it refers to nothing that was born later, for what it refers to was born
  * before it came to rest, as who looks has seen. STATE_HAS_BOUND says that there may be such a bound: whoever sets
  * QUEUED clears it by the same compare and swap and makes the bound BIRTH_NEVER, before he puts the process into a

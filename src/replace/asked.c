@@ -1,13 +1,16 @@
 #include "replace/asked.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
+#include "process/bounds.h"
 #include "process/process_table.h"
 #include "replace/system_process.h"
 #include "term/atom.h"
 
 #define SLOTS_AT_ONCE 16384
-#define SLOTS_PER_REDUCTION 64
+#define WORDS_PER_REDUCTION 64
 #define REDUCTIONS_PER_LOOK 4
+#define UNITS_PER_PID 10 /* of long work */
 
 typedef struct {
     bool is_begun;
@@ -53,8 +56,8 @@ bool asked_go_on(Process *p) {
     Asked *a = asked_of(p);
     while (a->slot < a->end && p->reductions > 0) {
         size_t stop = a->end - a->slot > SLOTS_AT_ONCE ? a->slot + SLOTS_AT_ONCE : a->end;
-        size_t found = process_table_find_bound(a->slot, stop, a->about.born);
-        process_bump(p, (int64_t)(found - a->slot) / SLOTS_PER_REDUCTION + REDUCTIONS_PER_LOOK);
+        size_t looked = 0, found = bounds_find(a->slot, stop, a->about.born, &looked);
+        process_bump(p, (int64_t)looked / WORDS_PER_REDUCTION + REDUCTIONS_PER_LOOK);
         a->slot = found;
         if (found < stop)
             look_at(a, process_table_at(a->slot++));
@@ -67,8 +70,13 @@ Term asked_list(Process *p) {
     Term list = NIL;
     if (a == NULL || !a->is_begun || a->slot < a->end)
         return NON_VALUE;
-    for (size_t i = a->count; i-- > 0;)
+    LONG_WORK_OPEN;
+    unsigned left = LONG_WORK_ROUND;
+    for (size_t i = a->count; i-- > 0;) {
+        left = long_work_step(left, UNITS_PER_PID);
         list = area_cons(process_area(p), a->pids[i], list);
+    }
+    long_work_rest(left, UNITS_PER_PID);
     process_bump(p, (int64_t)a->count / 10);
     asked_end(p);
     return list;

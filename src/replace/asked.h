@@ -8,7 +8,7 @@
  *
  * Not asked is who rests, and
  *   - whose bound (process/rest.h) is older than all that is to go: he has not run since before it was made. That is
- *     known from the bounds alone;
+ *     known from the bounds alone, of whole blocks of the process table at a time (process/bounds.h);
  *   - or who was looked at, and refers to nothing of it. That leaves a bound, so he is passed over the next time,
  *     unless he has run, or what is to go then is older than that look.
  *   - who ends, and has let go of all that he refers to (STATE_LET_GO).

@@ -1,11 +1,8 @@
 #include "trace/settle.h"
 
-#include "base/long_work.h"
 #include "process/process_table.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
-
-#define UNITS_PER_PROCESS 20
 
 static _Atomic size_t on_their_way;
 
@@ -19,7 +16,6 @@ typedef struct {
 static void look(Process *p, void *data) {
     Walk *w = data;
     uint64_t seen = atomic_load_explicit(&p->trace_epoch, memory_order_acquire);
-    long_work_count(UNITS_PER_PROCESS);
     if (seen < w->newest)
         process_wake(p);
     if (seen < w->oldest)

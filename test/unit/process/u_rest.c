@@ -12,6 +12,7 @@
 #include "alloc/alloc.h"
 #include "base/birth.h"
 #include "heap/literal.h"
+#include "process/bounds.h"
 #include "process/life.h"
 #include "process/process_table.h"
 #include "process/run_queue.h"
@@ -141,7 +142,8 @@ typedef struct {
 
 static bool is_bound_older(unsigned i, Birth reference) {
     size_t slot = pid_data(all[i]->pid) % PROCESS_LIMIT_MIN;
-    return process_table_find_bound(slot, slot + 1, reference) > slot;
+    size_t looked = 0;
+    return bounds_find(slot, slot + 1, reference, &looked) > slot;
 }
 
 static void settle(unsigned i, Birth reference, Counts *counts) {
