@@ -395,8 +395,8 @@ static void put_term(EtfEncoder *e, Term t, Area *area, int64_t *work) {
 
 static void put_byte_list(EtfEncoder *e, Term t) {
     while (is_list(t)) {
-        uint8_t *p = room(e, ETF_BUFFER_FIXED), *end = p + ETF_BUFFER_FIXED;
-        for (; p < end && is_list(t); t = list_tail(t))
+        uint8_t *p = room(e, 1);
+        for (; p < e->end && is_list(t); t = list_tail(t))
             *p++ = (uint8_t)small_value(list_head(t));
         e->at = p;
     }

@@ -76,33 +76,64 @@ static size_t fun_bytes(const EtfEncoder *e, Term t) {
            pid_bytes(e, fun->creator);
 }
 
-static size_t bits_bytes(Count *c, Term t) {
+static size_t bits_bytes(Term t) {
     Word bits = bits_size(t);
-    size_t bytes = (bits + 7) / 8;
-    c->work -= (int64_t)(bytes / ETF_BYTES_PER_WORK);
-    return TAG_32 + (bits % 8 != 0) + bytes;
+    return TAG_32 + (bits % 8 != 0) + (bits + 7) / 8;
 }
 
-/* Bytes in a row that end properly are a string when they are not too many. */
-static void count_list(Count *c, Term t) {
+/* Bytes in a row that end properly are a string when they are not too many; else 0. */
+static size_t string_bytes(Term t) {
     size_t count = 0;
-    Term tail = t;
-    while (is_list(tail) && list_head(tail) <= small_make(255) && is_small(list_head(tail))) {
-        tail = list_tail(tail);
-        count++;
-    }
-    c->work -= (int64_t)(count / 8);
-    if (is_nil(tail) && count <= ETF_STRING_MAX) {
-        c->bytes += TAG_16 + count;
-    } else {
-        c->bytes += TAG_32;
-        etf_push(c->e, ITEM_CELLS, 0, t);
-    }
+    for (; is_list(t) && list_head(t) <= small_make(255) && is_small(list_head(t)) && count <= ETF_STRING_MAX; count++)
+        t = list_tail(t);
+    return is_nil(t) && count <= ETF_STRING_MAX ? TAG_16 + count : 0;
 }
 
-static void count_run(Count *c, size_t bytes, Term t, size_t count) {
+static noinline size_t other_bytes(const EtfEncoder *e, Term t) {
+    if (is_list(t))
+        return string_bytes(t);
+    if (is_boxed(t))
+        return is_bitstring(t) ? bits_bytes(t) : 0;
+    if (is_nil(t))
+        return TAG;
+    if (is_self_float(t))
+        return float_bytes(e);
+    return is_local_pid(t) ? pid_bytes(e, t) : port_bytes(e, t);
+}
+
+/* Of what holds no other terms, and of strings; else 0. */
+static inline size_t simple_bytes(const EtfEncoder *e, Term t) {
+    return is_small(t) ? small_bytes(t) : is_atom(t) ? atom_bytes(e, t) : other_bytes(e, t);
+}
+
+static bool count_simple(Count *c, Term t) {
+    size_t bytes = simple_bytes(c->e, t);
     c->bytes += bytes;
-    etf_push(c->e, ITEM_RUN, count, t);
+    c->work -= (int64_t)(bytes / ETF_BYTES_PER_WORK);
+    return bytes > 0;
+}
+
+/* What is simple, while there is work left. Returns where it stopped. */
+static const Term *count_words(Count *c, const Term *p, const Term *end) {
+    const EtfEncoder *e = c->e;
+    size_t bytes = 0, each = 1;
+    int64_t work = c->work;
+    for (; p < end && work > 0 && (each = simple_bytes(e, *p)) > 0; p++) {
+        bytes += each;
+        work -= 1 + (int64_t)(each / ETF_BYTES_PER_WORK);
+    }
+    c->bytes += bytes;
+    c->work = work;
+    return p;
+}
+
+/* What is simple at the beginning of the words needs no item. */
+static void count_run(Count *c, size_t bytes, Term t, size_t count) {
+    const Term *p = etf_last_words(t, count), *end = p + count;
+    c->bytes += bytes;
+    p = count_words(c, p, end);
+    if (p < end)
+        etf_push(c->e, ITEM_RUN, (size_t)(end - p), t);
 }
 
 static void count_boxed(Count *c, Term t) {
@@ -124,7 +155,7 @@ static void count_boxed(Count *c, Term t) {
     case KIND_EXPORT_FUN: c->bytes += export_bytes(c->e, t); break;
     case KIND_SUB_BITS:
     case KIND_BIN_REF:
-    case KIND_HEAP_BITS: c->bytes += bits_bytes(c, t); break;
+    case KIND_HEAP_BITS: c->bytes += bits_bytes(t); break;
     case KIND_POS_BIG:
     case KIND_NEG_BIG: c->bytes += big_bytes(t); break;
     case KIND_FLOAT: c->bytes += float_bytes(c->e); break;
@@ -137,71 +168,60 @@ static void count_boxed(Count *c, Term t) {
     }
 }
 
-static void count_pointer(Count *c, Term t) {
-    if (is_list(t))
-        count_list(c, t);
-    else
+/* What is not simple. */
+static void count_other(Count *c, Term t) {
+    if (is_list(t)) {
+        c->bytes += TAG_32;
+        etf_push(c->e, ITEM_CELLS, 0, t);
+    } else {
         count_boxed(c, t);
-}
-
-static inline void count_immediate(Count *c, Term t) {
-    if (is_small(t))
-        c->bytes += small_bytes(t);
-    else if (is_atom(t))
-        c->bytes += atom_bytes(c->e, t);
-    else if (is_nil(t))
-        c->bytes += TAG;
-    else if (is_self_float(t))
-        c->bytes += float_bytes(c->e);
-    else
-        c->bytes += is_local_pid(t) ? pid_bytes(c->e, t) : port_bytes(c->e, t);
-}
-
-/* Counts what holds no other terms. */
-static inline bool count_simple(Count *c, Term t) {
-    if (!is_pointer(t))
-        count_immediate(c, t);
-    else if (is_bitstring(t))
-        c->bytes += bits_bytes(c, t);
-    else
-        return false;
-    return true;
+    }
 }
 
 static void count_term(Count *c, Term t) {
     if (!count_simple(c, t))
-        count_pointer(c, t);
+        count_other(c, t);
 }
 
-/* An item that is used up goes before what its last term holds comes: so nesting to the right takes no room. */
+/*
+ * An item goes on until a term leaves one of its own. The item that is used up goes before what its last term holds
+ * comes: so nesting to the right takes no room.
+ */
 
-static void count_run_on(Count *c, EtfItem *item) {
+static void count_run_on(Count *c, const EtfItem *item) {
+    size_t depth = c->e->item_count;
     const Term *p = etf_last_words(item->term, item->count), *end = p + item->count;
-    bool simple = true;
-    while (simple && p < end && c->work > 0) {
-        c->work--;
-        simple = count_simple(c, *p++);
+    while (p < end - 1 && c->work > 0 && c->e->item_count == depth) {
+        p = count_words(c, p, end - 1);
+        if (p < end - 1 && c->work > 0) {
+            c->work--;
+            count_other(c, *p++);
+        }
     }
-    item->count = (size_t)(end - p);
-    if (p == end)
+    c->e->items[depth - 1].count = (size_t)(end - p);
+    if (p == end - 1 && c->e->item_count == depth) {
         c->e->item_count--;
-    if (!simple)
-        count_pointer(c, p[-1]);
+        count_term(c, *p);
+    }
 }
 
-static void count_cells(Count *c, EtfItem *item) {
-    Term t = item->term, head = NIL;
-    bool simple = true;
-    while (simple && is_list(t) && c->work > 0) {
+static void count_cells(Count *c, const EtfItem *item) {
+    size_t depth = c->e->item_count;
+    Term t = item->term;
+    while (is_list(t) && c->work > 0 && c->e->item_count == depth) {
         c->work--;
-        head = list_head(t);
+        Term head = list_head(t);
         t = list_tail(t);
-        simple = count_simple(c, head);
+        if (is_nil(t)) { /* which is one byte */
+            c->bytes += TAG;
+            c->e->item_count--;
+            count_term(c, head);
+            return;
+        }
+        count_term(c, head);
     }
-    item->term = t;
-    if (!simple) {
-        count_pointer(c, head);
-    } else if (!is_list(t)) {
+    c->e->items[depth - 1].term = t;
+    if (!is_list(t) && c->e->item_count == depth) {
         c->e->item_count--;
         count_term(c, t);
     }
