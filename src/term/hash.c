@@ -180,6 +180,24 @@ static uint32_t hash_boxed(EStack *stack, uint32_t hash, uint32_t *joined, Term 
     }
 }
 
+/* Goes over cells that hold no pointers: numbers and strings mostly. */
+static uint32_t hash_cells(uint32_t hash, Term *list) {
+    Term t = *list;
+    unsigned left = LONG_WORK_ROUND;
+    while (is_list(t) && !is_pointer(list_head(t))) {
+        if (is_byte(list_head(t))) {
+            hash = hash_string(hash, &t, false);
+        } else {
+            hash = hash_immediate(hash, list_head(t));
+            t = list_tail(t);
+        }
+        left = long_work_step(left, HASH_UNITS_PER_TERM);
+    }
+    long_work_rest(left, HASH_UNITS_PER_TERM);
+    *list = t;
+    return hash;
+}
+
 uint32_t term_phash2(Term t) {
     if (!is_pointer(t))
         return hash_immediate(0, t);
@@ -191,7 +209,7 @@ uint32_t term_phash2(Term t) {
         left = long_work_step(left, HASH_UNITS_PER_TERM);
         t = estack_pop(&stack);
         if (is_list(t)) {
-            hash = hash_string(hash, &t, false);
+            hash = hash_cells(hash, &t);
             if (is_list(t))
                 estack_push2(&stack, list_tail(t), list_head(t));
             else

@@ -150,7 +150,7 @@ static uint32_t hash_deep(Term t) {
     return hash;
 }
 
-uint32_t term_hash(Term t) {
+uint32_t term_hash_slow(Term t) {
     if (is_small(t))
         return hash_small_alone(t);
     return is_pointer(t) ? hash_deep(t) : hash_immediate(HASH_START, t);

@@ -110,25 +110,41 @@ Term lists_keysearch_3(Process *p, const Term *a) {
     return is_nil(found) ? am_false : area_tuple2(process_area(p), am_value, found);
 }
 
-static Term appended(Process *p, Term list, Term tail, int64_t count) {
-    Term *cells = area_alloc(process_area(p), 2 * (size_t)count), *to = cells;
-    for (; is_list(list); list = list_tail(list), to += 2) {
-        to[0] = list_head(list);
-        to[1] = list_make(to + 2);
+/* Copies cells of *list to [cells, limit), as many as fit or there are. `last` is where the first of them belongs;
+ * returns where the next one does. */
+static Term *copy_cells(Term *cells, const Term *limit, Term *list, Term *last) {
+    Term t = *list;
+    unsigned left = LONG_WORK_ROUND;
+    for (; is_list(t) && limit - cells >= 2; t = list_tail(t), cells += 2) {
+        left = long_work_step(left, UNITS_PER_CELL);
+        *last = list_make(cells);
+        cells[0] = list_head(t);
+        last = cells + 1;
     }
-    to[-1] = tail;
-    charge(p, count);
-    return list_make(cells);
+    long_work_rest(left, UNITS_PER_CELL);
+    *list = t;
+    return last;
 }
 
+/* Copied while its end is looked for; what does not fit the heap is counted, so that it lies together. */
 Term erlang_append_2(Process *p, const Term *a) {
     LONG_WORK_OPEN;
-    int64_t count = list_length(a[0]);
-    if (count < 0)
-        return fail_badarg(p);
-    if (count == 0)
-        return a[1];
     if (is_nil(a[1]))
-        return a[0];
-    return appended(p, a[0], a[1], count);
+        return list_length(a[0]) < 0 ? fail_badarg(p) : a[0];
+    Area *area = process_area(p);
+    Term list = a[0], result, *start = area->top, *last = copy_cells(start, area->limit, &list, &result);
+    area->top = last == &result ? start : last + 1;
+    charge(p, (area->top - start) / 2);
+    int64_t count = list_length(list);
+    if (count < 0) {
+        area->top = start;
+        return fail_badarg(p);
+    }
+    if (count > 0) {
+        Term *cells = area_alloc(area, 2 * (size_t)count);
+        last = copy_cells(cells, cells + 2 * count, &list, last);
+        charge(p, count);
+    }
+    *last = a[1];
+    return result;
 }

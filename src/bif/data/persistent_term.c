@@ -95,15 +95,21 @@ static Node *begin_at(const Table *t, uint32_t hash) {
     }
 }
 
-static const Entry *find(const Table *t, Term key, uint32_t hash) {
-    if (t == NULL)
-        return NULL;
+static noinline const Entry *find_after(const Node *n, Term key, uint32_t hash) {
     uint64_t order = order_of(hash, ENTRY);
-    const Node *n = next_of(begin_at(t, hash));
     for (; n != NULL && node_order(n) <= order; n = next_of(n))
         if (node_order(n) == order && term_identical(entry_of(n)->key, key))
             return entry_of(n);
     return NULL;
+}
+
+static inline const Entry *find(const Table *t, Term key, uint32_t hash) {
+    if (t == NULL)
+        return NULL;
+    const Node *n = next_of(begin_at(t, hash));
+    if (n != NULL && is_entry(n) && entry_of(n)->key == key) /* nearly always */
+        return entry_of(n);
+    return find_after(n, key, hash);
 }
 
 /* --- writing; under the lock ----------------------------------------------------------------------------------- */
