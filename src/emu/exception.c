@@ -3,6 +3,7 @@
 #include "emu/interp.h"
 #include "emu/stop.h"
 #include "process/trace_point.h"
+#include "sys/release.h"
 #include "term/map.h"
 
 static Term wrapped(Process *p, Term tag) { return area_tuple2(process_area(p), tag, p->fail.value); }
@@ -140,12 +141,12 @@ static void tell_frames(Process *p, const Term *from, const Term *to, const Word
     p->heap.area.limit = limit;
 }
 
-/* To who traces the calls that it ends. One that is not caught is, as on the stock runtime, not told to meta tracers
- * alone. */
+/* To who traces the calls that it ends. One that is not caught was, as on the stock runtime, once not told to meta
+ * tracers alone. */
 static void tell(Process *p, const Term *from, const Word *handler, Term class, Term value) {
     if (handler != NULL)
         tell_frames(p, from, p->heap.area.limit, handler, class, value);
-    else if (p->trace != NULL)
+    else if (p->trace != NULL || release_has(RELEASE_UNCAUGHT_TOLD))
         tell_frames(p, from, p->heap.end, NULL, class == am_throw ? am_error : class, uncaught_value(p, class, value));
 }
 

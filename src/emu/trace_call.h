@@ -15,7 +15,7 @@ static inline bool emu_is_passed(const Process *p, const GenericBp *bp) {
         return true;
     if (head->count == NULL)
         return head->flagged_only && !(p->trace_flags & TRACE_CALL);
-    call_count_add(head->count);
+    call_count_call(head->count, p);
     return true;
 }
 

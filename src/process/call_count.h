@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 
 #include "process/run_queue.h"
+#include "sys/release.h"
 
 #define CALL_COUNTS 64 /* in a bank */
 typedef struct CallCount {
@@ -42,6 +43,10 @@ static inline void call_count_add(CallCount *c) {
     }
     _Atomic int64_t *calls = c->calls + CALL_COUNTS + rq->index * CALL_COUNTS;
     atomic_store_explicit(calls, atomic_load_explicit(calls, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+static inline void call_count_call(CallCount *c, const Process *p) {
+    if (likely(!process_is_sensitive(p)) || !release_has(RELEASE_SENSITIVE_UNTRACED))
+        call_count_add(c);
 }
 
 #endif

@@ -20,6 +20,7 @@
 #include "process/system_task.h"
 #include "process/timer.h"
 #include "process/trace_point.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/print.h"
 
@@ -66,10 +67,10 @@ static void let_go(Process *p) {
     atomic_fetch_or(&p->state, STATE_LET_GO);
 }
 
-/* A signal ends it in the middle of its code: to who traces the calls that do not return, that is an exception; as on
- * the stock runtime not to meta tracers alone. Those that an exception of its own has passed were told. */
+/* A signal ends it in the middle of its code: to who traces the calls that do not return, that was once an exception;
+ * as on the stock runtime not to meta tracers alone. Those that an exception of its own has passed were told. */
 static void unwind_traced(Process *p) {
-    if (p->trace != NULL && !is_value(p->exit_class))
+    if (p->trace != NULL && !is_value(p->exit_class) && !release_has(RELEASE_SIGNALS_UNTOLD))
         trace_frames_raised(p, p->heap.area.limit, p->heap.end, am_exit, p->exit_reason);
 }
 

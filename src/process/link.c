@@ -73,6 +73,8 @@ bool link_make(Process *p, Term pid) {
     trace_event(p, TRACE_PROCS, EVENT_LINK, pid, NON_VALUE);
     if (pid == p->pid)
         return true;
+    if (unlikely(p->trace_flags & (TRACE_SET_ON_LINK | TRACE_SET_ON_FIRST_LINK)))
+        trace_points.linked(p, pid);
     Link *l = (Link *)key_table_find(&p->links, pid);
     if (l && !l->unlinking)
         return true;

@@ -77,6 +77,8 @@ typedef struct {
     void (*catch_up)(Process *p);
     /* Nobody can see the child yet. Called when the parent is traced, or new processes are. */
     void (*spawned)(Process *parent, Process *child, bool linked);
+    /* p, some of whose flags are for whom it links to, links to another process, which has not been told yet. */
+    void (*linked)(Process *p, Term pid);
     void (*release)(Process *p);
     /* A collection has changed the words that p has built by so many. Called when p->trace is not NULL. */
     void (*collected)(Process *p, int64_t words);

@@ -62,12 +62,14 @@ static bool hands_on_nobody(const ProgramRun *run, Term pid, Tracer named) {
 }
 
 static void end_trace(ProgramRun *run, Term pid) {
-    give_order(run, pid, &(TraceOrder){false, true, trace_flag(am_all), TRACER_UNNAMED});
+    TraceOrder order = {.on = false, .replaces = true, .flags = trace_flag(am_all), .tracer = TRACER_UNNAMED};
+    give_order(run, pid, &order);
 }
 
 static Term switch_flag(ProgramRun *run, bool on, const Term *a, unsigned count) {
     Term pid = count == 2 ? named_process(a[0]) : run->p->pid;
-    TraceOrder order = {on, true, settable(a[count - 1]), on ? own_tracer(run) : TRACER_UNNAMED};
+    TraceOrder order = {.on = on, .replaces = true, .flags = settable(a[count - 1])};
+    order.tracer = on ? own_tracer(run) : TRACER_UNNAMED;
     if (!is_value(pid) || order.flags == 0)
         return NON_VALUE;
     if (hands_on_nobody(run, pid, TRACER_UNNAMED))
@@ -92,7 +94,8 @@ static Term give_orders(ProgramRun *run, Term pid, const TraceOrder *off, const 
 
 static Term switch_lists(ProgramRun *run, const Term *a, unsigned count) {
     Term pid = count == 3 ? named_process(a[0]) : run->p->pid, result = NON_VALUE;
-    TraceOrder off = {false, true, 0, TRACER_UNNAMED}, on = {true, true, 0, TRACER_UNNAMED};
+    TraceOrder off = {.on = false, .replaces = true, .tracer = TRACER_UNNAMED};
+    TraceOrder on = {.on = true, .replaces = true, .tracer = TRACER_UNNAMED};
     Tracer named = TRACER_UNNAMED;
     const TraceSession *s = run->session;
     if (is_value(pid) && read_list(s, a[count - 2], &off.flags, &named) &&
@@ -128,7 +131,8 @@ static Term set_control_word(const ProgramRun *run, Term word) {
 static Term set_silent(ProgramRun *run, Term how) {
     if ((how != am_true && how != am_false) || run->is_test)
         return am_true;
-    TraceOrder order = {how == am_true, true, TRACE_SILENT, how == am_true ? own_tracer(run) : TRACER_UNNAMED};
+    TraceOrder order = {.on = how == am_true, .replaces = true, .flags = TRACE_SILENT};
+    order.tracer = how == am_true ? own_tracer(run) : TRACER_UNNAMED;
     if (!order.on || tracer_is_named(order.tracer))
         give_order(run, run->p->pid, &order);
     return am_true;

@@ -181,7 +181,7 @@ static void tell_all(Process *p, const Term *x, const GenericBp *bp, const BpDat
     Call c = {.p = p, .mfa = &bp->mfa, .arguments = NON_VALUE, .x = x, .frames = frames, .words = meter_words(p)};
     for (const BpEntry *e = data->entry; e < data->entry + data->count; e++) {
         if (e->count != NULL)
-            call_count_add(e->count);
+            call_count_call(e->count, p);
         unsigned before = frames->count;
         if ((e->kinds & (BP_LOCAL | BP_GLOBAL)) && (p->trace_flags & TRACE_CALL))
             trace_call(&c, e);

@@ -21,6 +21,7 @@
 typedef struct {
     bool on;
     bool replaces; /* another tracer, even one that lives: what an action of a match specification says counts */
+    bool hands_on; /* who has no flag afterwards keeps the tracer all the same */
     uint32_t flags;
     Tracer tracer; /* to clear flags it may be TRACER_UNNAMED: whoever traces */
 } TraceOrder;

@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "process/request.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "trace/meter.h"
 #include "trace/settle.h"
@@ -81,7 +82,7 @@ ProcessTrace *trace_find_live(Process *p, const TraceSession *session) {
 
 static void change_flags(Process *p, TraceSession *session, const TraceOrder *order) {
     ProcessTrace *t = trace_find(p, session);
-    if (t == NULL && (!order->on || order->flags == 0))
+    if (t == NULL && (!order->on || (order->flags == 0 && !order->hands_on)))
         return;
     if (t == NULL)
         t = trace_add(p, session);
@@ -91,7 +92,7 @@ static void change_flags(Process *p, TraceSession *session, const TraceOrder *or
     } else {
         t->flags &= ~order->flags;
     }
-    if (t->flags == 0)
+    if (t->flags == 0 && !order->hands_on)
         trace_stop(p, t);
     else
         trace_flags_renew(p);
@@ -235,19 +236,40 @@ static void catch_up(Process *p) {
     drop_ended(p);
 }
 
+/* Are flags of `t` to be handed on? What counts once, *once, goes then. */
+static bool hands_on(ProcessTrace *t, uint32_t always, uint32_t first, uint32_t *once) {
+    if (!(t->flags & (always | first)) || trace_session_is_over(t->session))
+        return false;
+    *once = t->flags & first ? always | first : 0;
+    t->flags &= ~*once;
+    return true;
+}
+
 /* As on the stock runtime: the child gets the flags of its parent, and its tracer, whatever `new` says; what counts
  * once goes from both; and who has no flag left keeps the tracer. */
 static void inherit(ProcessTrace *t, Process *child, uint32_t always, uint32_t first) {
-    if (!(t->flags & (always | first)) || trace_session_is_over(t->session))
+    uint32_t once;
+    if (!hands_on(t, always, first, &once))
         return;
-    uint32_t once = t->flags & first ? always | first : 0;
     ProcessTrace *c = trace_find(child, t->session);
     if (c == NULL)
         c = trace_add(child, t->session);
-    t->flags &= ~once;
     c->flags = (c->flags | t->flags) & ~once;
     set_tracer(c, t->tracer);
     trace_flags_renew(child);
+}
+
+/* The same for one that exists; it keeps the flags that it has. */
+static void linked(Process *p, Term pid) {
+    uint32_t once;
+    for (ProcessTrace *t = p->trace; t != NULL; t = t->next) {
+        if ((t->session == &trace_default_session && !release_has(RELEASE_LINKS_HAND_ON)) ||
+            !hands_on(t, TRACE_SET_ON_LINK, TRACE_SET_ON_FIRST_LINK, &once))
+            continue;
+        TraceOrder order = {.on = true, .replaces = true, .hands_on = true, .flags = t->flags, .tracer = t->tracer};
+        trace_follow(p, pid, t->session, &order);
+    }
+    trace_flags_renew(p);
 }
 
 static void take_fresh(Process *child) {
@@ -261,7 +283,8 @@ static void take_fresh(Process *child) {
 static void spawned(Process *parent, Process *child, bool linked) {
     if (atomic_load_explicit(&trace_fresh_sessions, memory_order_relaxed) != 0)
         take_fresh(child);
-    for (ProcessTrace *t = parent != NULL ? parent->trace : NULL; t != NULL; t = t->next) {
+    bool hides = parent != NULL && process_is_sensitive(parent) && release_has(RELEASE_SENSITIVE_UNTRACED);
+    for (ProcessTrace *t = parent != NULL && !hides ? parent->trace : NULL; t != NULL; t = t->next) {
         inherit(t, child, TRACE_SET_ON_SPAWN, TRACE_SET_ON_FIRST_SPAWN);
         if (linked)
             inherit(t, child, TRACE_SET_ON_LINK, TRACE_SET_ON_FIRST_LINK);
@@ -277,5 +300,6 @@ static void release(Process *p) {
 void trace_sessions_init(void) {
     trace_points.catch_up = catch_up;
     trace_points.spawned = spawned;
+    trace_points.linked = linked;
     trace_points.release = release;
 }
