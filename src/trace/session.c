@@ -45,7 +45,8 @@ static ProcessTrace *trace_add(Process *p, TraceSession *session) {
 
 /* Does another tracer trace p that still lives? */
 static bool is_taken(const Process *p, const ProcessTrace *t, const TraceOrder *order) {
-    if (t == NULL || t->flags == 0 || order->replaces || !tracer_is_named(order->tracer))
+    if (t == NULL || t->flags == 0 || order->replaces || !tracer_is_named(order->tracer) ||
+        (!order->on && release_has(RELEASE_CLEARED_BY_ANYBODY)))
         return false;
     return !tracer_is_same(t->tracer, order->tracer) && tracer_is_alive(t->tracer.term, p->pid);
 }
@@ -91,6 +92,8 @@ static void change_flags(Process *p, TraceSession *session, const TraceOrder *or
         set_tracer(t, order->tracer);
     } else {
         t->flags &= ~order->flags;
+        if (tracer_is_named(order->tracer) && release_has(RELEASE_CLEARED_BY_ANYBODY))
+            set_tracer(t, order->tracer);
     }
     if (t->flags == 0 && !order->hands_on)
         trace_stop(p, t);
@@ -245,8 +248,9 @@ static bool hands_on(ProcessTrace *t, uint32_t always, uint32_t first, uint32_t 
     return true;
 }
 
-/* As on the stock runtime: the child gets the flags of its parent, and its tracer, whatever `new` says; what counts
- * once goes from both; and who has no flag left keeps the tracer. */
+/* As on the stock runtime: the child gets the flags of its parent, and its tracer, whatever `new` says (before
+ * RELEASE_PARENTS_FLAGS_ONLY in addition to that); what counts once goes from both; and who has no flag left keeps the
+ * tracer. */
 static void inherit(ProcessTrace *t, Process *child, uint32_t always, uint32_t first) {
     uint32_t once;
     if (!hands_on(t, always, first, &once))
@@ -254,7 +258,7 @@ static void inherit(ProcessTrace *t, Process *child, uint32_t always, uint32_t f
     ProcessTrace *c = trace_find(child, t->session);
     if (c == NULL)
         c = trace_add(child, t->session);
-    c->flags = (c->flags | t->flags) & ~once;
+    c->flags = ((release_has(RELEASE_PARENTS_FLAGS_ONLY) ? 0 : c->flags) | t->flags) & ~once;
     set_tracer(c, t->tracer);
     trace_flags_renew(child);
 }
