@@ -44,9 +44,13 @@ static noinline void register_thread(void) {
     thread_progress_offline();
 }
 
-void nif_enter(void) {
+void nif_know_thread(void) {
     if (unlikely(!thread_progress_is_registered()))
         register_thread();
+}
+
+void nif_enter(void) {
+    nif_know_thread();
     thread_progress_enter();
 }
 

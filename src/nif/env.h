@@ -105,6 +105,9 @@ void nif_thread_data_init(void);
  * ends. */
 void nif_enter(void);
 void nif_leave(void);
+/* Before what may take long and looks at them here and there, between thread_progress_enter and _leave of its own: the
+ * external format does, for the exports that funs lead to. */
+void nif_know_thread(void);
 
 
 /*
