@@ -43,6 +43,7 @@ static void gather_messages(Process *p, MessageRoots *roots) {
                                                             : mem_alloc(ALLOC_TEMP, roots->count * sizeof(Term));
     Term *to = roots->terms;
     for (Message *m = p->messages; left; m = (Message *)m->signal.next) {
+        long_work_count(MESSAGE_UNITS_TO_LOOK);
         if (!m->is_in_heap)
             continue;
         *to++ = m->term;
@@ -55,6 +56,7 @@ static void scatter_messages(Process *p, MessageRoots *roots) {
     size_t left = p->messages_in_heap;
     const Term *from = roots->terms;
     for (Message *m = p->messages; left; m = (Message *)m->signal.next) {
+        long_work_count(MESSAGE_UNITS_TO_LOOK);
         if (!m->is_in_heap)
             continue;
         m->term = *from++;

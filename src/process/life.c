@@ -62,8 +62,10 @@ static void add_link_bytes(KeyNode *node, void *data) { *(size_t *)data += 32; }
 
 size_t process_memory(const Process *p) {
     size_t bytes = sizeof *p + heap_total_words(&p->heap) * sizeof(Term) + dictionary_bytes(p);
-    for (const Message *m = p->messages; m; m = (const Message *)m->signal.next)
+    for (const Message *m = p->messages; m; m = (const Message *)m->signal.next) {
         bytes += message_bytes(m);
+        long_work_count(MESSAGE_UNITS_TO_LOOK);
+    }
     const KeyTable *tables[] = {&p->links, &p->monitors, &p->watchers};
     for (unsigned i = 0; i < array_length(tables); i++) {
         bytes += key_table_bytes(tables[i]);

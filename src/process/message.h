@@ -78,6 +78,8 @@ bool message_refers(const Message *m, const LiteralSearch *search);
 void message_leave_literals(Message *m);
 /* As message_move_in, and the term is a root in any case. */
 void message_force_in(Process *p, Message *m);
+/* Of long work, for each message that a walk over a queue comes to: they lie one here, one there. */
+#define MESSAGE_UNITS_TO_LOOK 20
 /* Bytes that it takes. */
 size_t message_bytes(const Message *m);
 

@@ -9,7 +9,6 @@
 
 #define AREAS_MAX 16
 #define ROUND_WORDS 4096
-#define UNITS_PER_MESSAGE 20
 
 /* What is asked about, as it was at the beginning: a walk may take the thread offline. */
 typedef struct {
@@ -65,7 +64,7 @@ static bool process_has_fun(const Process *p, const Held *held) {
         if (has_fun(held, f->words, f->used))
             return true;
     for (const Message *message = p->messages; message != NULL; message = (const Message *)message->signal.next) {
-        long_work_count(UNITS_PER_MESSAGE);
+        long_work_count(MESSAGE_UNITS_TO_LOOK);
         if (!message->is_in_heap && message_has_fun(held, message))
             return true;
     }

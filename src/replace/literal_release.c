@@ -246,12 +246,10 @@ static bool own_refers(Process *p, const LiteralSearch *search) {
 
 static void replace(Heap *heap, Rootset *roots, void *data) { literal_copy(heap, roots, *(LiteralSet *)data); }
 
-#define UNITS_PER_MESSAGE 20
-
 /* The first message from there on that refers to them and is not in the heap. */
 static Message *message_that_refers(Message *m, const LiteralSearch *search) {
     for (; m != NULL; m = (Message *)m->signal.next) {
-        long_work_count(UNITS_PER_MESSAGE);
+        long_work_count(MESSAGE_UNITS_TO_LOOK);
         if (!m->is_in_heap && message_refers(m, search))
             return m;
     }
@@ -298,7 +296,7 @@ static Term run(Process *p, SystemTask *task) {
 #define WORDS_MAX 16384
 
 static size_t words_to_look_at(const Process *p) {
-    return heap_total_words(&p->heap) + p->message_count * (UNITS_PER_MESSAGE + 1);
+    return heap_total_words(&p->heap) + p->message_count * (MESSAGE_UNITS_TO_LOOK + 1);
 }
 
 bool literal_release_concerns(Process *p, const void *none) {

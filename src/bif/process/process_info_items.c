@@ -1,5 +1,6 @@
 #include "bif/process/process_info.h"
 
+#include "base/long_work.h"
 #include "bif/process/process_options.h"
 #include "process/bif.h"
 #include "emu/exception.h"
@@ -122,6 +123,7 @@ static Term messages(const Subject *s) {
         return NIL;
     Term *cells = area_alloc(s->area, 2 * count), list = list_make(cells);
     for (Message *m = s->p->messages; m; m = (Message *)m->signal.next, cells += 2) {
+        long_work_count(MESSAGE_UNITS_TO_LOOK);
         if (s->is_self)
             message_move_in(s->p, m);
         cells[0] = m->term;

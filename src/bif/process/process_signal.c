@@ -132,6 +132,7 @@ static void take_out(Process *p, Message **at) {
 static void flush_down(Process *p, Term reference) {
     signal_handle(p);
     for (Message **at = &p->messages; *at; at = (Message **)&(*at)->signal.next) {
+        long_work_count(MESSAGE_UNITS_TO_LOOK);
         if (is_down_of(*at, reference)) {
             take_out(p, at);
             return;

@@ -1,0 +1,55 @@
+/*
+ * Who walks over all messages of a queue counts them as long work: to sum up what they take, or to collect.
+ */
+#include "process/life.h"
+
+#include "base/long_work.h"
+#include "heap/literal.h"
+#include "process/message.h"
+#include "process/process_table.h"
+#include "process/receive.h"
+#include "process/run_queue.h"
+#include "process/signal_handle.h"
+#include "term/atom.h"
+#include "term/node.h"
+#include "unit.h"
+
+#define MESSAGES 10000
+
+static Process *process_make(void) {
+    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+    p->pid = process_table_reserve();
+    atomic_fetch_or(&p->state, STATE_RUNNING); /* by this thread */
+    process_table_publish(p);
+    return p;
+}
+
+static void send_to_oneself(Process *p, Term term) {
+    for (int i = 0; i < MESSAGES; i++)
+        signal_append_own(p, message_create_own(p, term));
+}
+
+static void a_long_queue_is_long_work(void **state) {
+    Process *p = process_make();
+    Term term = area_tuple2(process_area(p), am_ok, am_error);
+    send_to_oneself(p, am_ok);
+    send_to_oneself(p, term);
+    long_work_begin();
+    assert_true(process_memory(p) > 2 * MESSAGES * sizeof(Message));
+    assert_true(long_work_end() >= 2 * MESSAGES);
+    assert_true(process_collect_saved(p, COLLECT_MAJOR));
+    assert_true(long_work_end() >= 4 * MESSAGES); /* there and back */
+    process_table_remove(p);
+    process_free(p);
+}
+
+int main(void) {
+    atom_table_init(10000);
+    node_table_init();
+    literal_span_init();
+    run_queues_init(1);
+    process_table_init(PROCESS_LIMIT_MIN);
+    thread_progress_register();
+    const struct CMUnitTest tests[] = {unit(a_long_queue_is_long_work)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
