@@ -22,14 +22,17 @@ static void look(Process *p, void *data) {
         w->oldest = seen;
 }
 
+/* What thread progress kept good of the session may be over after a walk: it is counted. */
 void trace_settle(TraceSession *s) {
+    trace_session_keep(s);
     uint64_t newest = atomic_load(&the_trace_epoch);
     Walk w = {newest, newest};
     process_table_each(look, &w);
     process_table_each(look, &w);
-    if (atomic_load(&on_their_way) > 0)
-        return;
-    mutex_lock(&trace_sessions_lock);
-    orders_forget(&s->orders, w.oldest);
-    mutex_unlock(&trace_sessions_lock);
+    if (atomic_load(&on_their_way) == 0) {
+        mutex_lock(&trace_sessions_lock);
+        orders_forget(&s->orders, w.oldest);
+        mutex_unlock(&trace_sessions_lock);
+    }
+    trace_session_release(s);
 }

@@ -20,7 +20,8 @@
 
 #include "trace/session.h"
 
-/* Any thread that may look at shared structures, no lock held. Counts as long work. */
+/* Any thread that may look at shared structures, no lock held. Long work, and thread progress may pass meanwhile: what
+ * the caller has of the session without a count is of no use any more. */
 void trace_settle(TraceSession *session);
 /* Around the time that such a signal takes. */
 void trace_settle_put_off(void);
