@@ -193,6 +193,10 @@ static inline bool process_has_handled_signals(const Process *p) {
     return atomic_load_explicit(&p->signals_in, memory_order_acquire) == NULL &&
            !atomic_load_explicit(&p->is_handling_signals, memory_order_acquire);
 }
+/* Has it ended, or ends and refers to nothing any more, its stack least of all? */
+static inline bool process_has_let_go(const Process *p) {
+    return (atomic_load(&p->state) & (STATE_LET_GO | STATE_FREE)) != 0;
+}
 static inline bool process_is_sensitive(const Process *p) {
     return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_SENSITIVE) != 0;
 }

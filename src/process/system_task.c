@@ -147,7 +147,7 @@ SystemTask *system_task_create_request(const SystemTaskKind *kind, Process *p, u
 void system_task_send(Term pid, SystemTask *task) {
     Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
     race_window("a process is found, and not yet asked");
-    if (to == NULL || !signal_push_asking(to, &task->call.signal, task->priority))
+    if (to == NULL || process_has_let_go(to) || !signal_push_asking(to, &task->call.signal, task->priority))
         answer_last(task, NON_VALUE, task->kind->refusal);
 }
 

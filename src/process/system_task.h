@@ -6,7 +6,8 @@
  * process's own lines, and STATE_TASKS makes the scheduler call system_tasks_run at the start of
  * the process's next slice: there all that is live is in saved[], on the stack and in what the process holds. Waiting,
  * suspended and hibernating processes answer too, as their signals wake them. One that ends, or has ended, answers
- * every task with the task's refusal.
+ * every task with the task's refusal. To end may take long: from when it has let go of what it refers to (STATE_LET_GO)
+ * whoever asks is refused at once.
  *
  * Urgent ones are done first, those of one priority by age; but after TASKS_BEFORE_LOW normal ones comes a low one.
  * Collections stand in a line of their own while the process has them put off (system_tasks_put_off), and are done
@@ -59,7 +60,7 @@ SystemTask *system_task_create(const SystemTaskKind *kind, Priority priority, Te
                                Term argument);
 /* The answer is that of p's request (request_begin). */
 SystemTask *system_task_create_request(const SystemTaskKind *kind, Process *p, uint64_t request, Term argument);
-/* Hands the task over. When there is no such process, it is refused at once. */
+/* Hands the task over. When there is no such process, or nothing of it to ask about, it is refused at once. */
 void system_task_send(Term pid, SystemTask *task);
 
 /* By the scheduler, at the start of a slice, with STATE_TASKS set: does some or all, as far as the reductions go. */

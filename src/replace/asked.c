@@ -44,11 +44,8 @@ static void add(Asked *a, Term pid) {
     a->pids[a->count++] = pid;
 }
 
-/* Who has let go of all refers to nothing that goes, and answers nobody. */
-static bool has_let_go(const Process *p) { return (atomic_load(&p->state) & (STATE_LET_GO | STATE_FREE)) != 0; }
-
 static void look_at(Asked *a, Process *p) {
-    if (p != NULL && !has_let_go(p) && !rest_look(p, a->about.look, a->about.data))
+    if (p != NULL && !process_has_let_go(p) && !rest_look(p, a->about.look, a->about.data))
         add(a, p->pid);
 }
 

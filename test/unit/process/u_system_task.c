@@ -1,0 +1,79 @@
+/*
+ * Tasks of one that ends: they are refused by who asks as soon as it has let go of all that it refers to, and wait for
+ * that until then.
+ */
+#include "process/system_task.h"
+
+#include "process/life.h"
+#include "process/process_table.h"
+#include "process/run_queue.h"
+#include "process/signal_handle.h"
+#include "term/atom.h"
+#include "term/node.h"
+#include "unit.h"
+
+static Process *asker, *ending;
+
+static Process *create(void) {
+    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+    p->pid = process_table_reserve();
+    process_table_publish(p);
+    return p;
+}
+
+static void ask(const SystemTaskKind *kind) {
+    system_task_send(ending->pid, system_task_create(kind, PRIORITY_NORMAL, asker->pid, am_tag, am_ok, am_undefined));
+}
+
+/* The third element of the only message; it is dropped. */
+static Term answer(void) {
+    atomic_fetch_or(&asker->state, STATE_RUNNING);
+    signal_handle(asker);
+    assert_int_equal(asker->message_count, 1);
+    Message *m = asker->messages;
+    Term refusal = tuple_elements(m->term)[2];
+    asker->messages = NULL;
+    asker->messages_last = &asker->messages;
+    asker->message_count = 0;
+    message_free(m);
+    return refusal;
+}
+
+static void one_that_has_let_go_is_not_asked(void **state) {
+    atomic_store(&ending->state, STATE_EXITING | STATE_LET_GO | STATE_RUNNING);
+    ask(&system_task_collect);
+    assert_null(atomic_load(&ending->signals_in));
+    assert_int_equal(answer(), am_false);
+    ask(&system_task_test);
+    assert_int_equal(answer(), am_false);
+}
+
+static void one_that_is_to_end_is_asked(void **state) {
+    atomic_store(&ending->state, STATE_EXITING | STATE_RUNNING);
+    ask(&system_task_collect);
+    assert_non_null(atomic_load(&ending->signals_in));
+    assert_null(atomic_load(&asker->signals_in));
+    process_table_remove(ending);
+    atomic_fetch_or(&ending->state, STATE_FREE);
+    signal_close(ending);
+    assert_int_equal(answer(), am_false);
+    ask(&system_task_collect); /* it is gone */
+    assert_int_equal(answer(), am_false);
+}
+
+int main(void) {
+    atom_table_init(10000);
+    node_table_init();
+    run_queues_init(1);
+    process_table_init(PROCESS_LIMIT_MIN);
+    thread_progress_register();
+    asker = create();
+    ending = create();
+    const struct CMUnitTest tests[] = {unit(one_that_has_let_go_is_not_asked), unit(one_that_is_to_end_is_asked)};
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    process_table_remove(asker);
+    thread_progress_unregister();
+    process_free(asker);
+    process_free(ending);
+    return failed;
+}
