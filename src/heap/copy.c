@@ -33,24 +33,32 @@ static size_t copied_bits_words(const SubBits *sub) {
 
 #define force_inline static inline __attribute__((always_inline))
 
-force_inline void push_pointers(EStack *stack, const Term *p, size_t count, Literals literals) {
+/* `met` becomes true when it is; NULL: nobody wants to know. */
+force_inline bool is_shared_noting(Term t, Literals literals, bool *met) {
+    bool shared = is_shared(t, literals);
+    if (shared && met != NULL)
+        *met = true;
+    return shared;
+}
+
+force_inline void push_pointers(EStack *stack, const Term *p, size_t count, Literals literals, bool *met) {
     for (size_t i = 0; i < count; i++)
-        if (is_pointer(p[i]) && !is_shared(p[i], literals))
+        if (is_pointer(p[i]) && !is_shared_noting(p[i], literals, met))
             estack_push(stack, p[i]);
 }
 
-force_inline size_t boxed_size(EStack *stack, const Term *p, Literals literals) {
+force_inline size_t boxed_size(EStack *stack, const Term *p, Literals literals, bool *met) {
     size_t arity = header_arity(p[0]);
     Kind kind = header_kind(p[0]);
     if (kind == KIND_SUB_BITS && copies_bits((const SubBits *)p))
         return copied_bits_words((const SubBits *)p);
     if (kind < KIND_FIRST_OPAQUE)
-        push_pointers(stack, p + 1, arity, literals);
+        push_pointers(stack, p + 1, arity, literals, met);
     return arity + 1;
 }
 
-force_inline size_t flat_size(Term t, Literals literals) {
-    if (!is_pointer(t) || is_shared(t, literals))
+force_inline size_t flat_size(Term t, Literals literals, bool *met) {
+    if (!is_pointer(t) || is_shared_noting(t, literals, met))
         return 0;
     ESTACK(stack);
     size_t words = 0;
@@ -58,18 +66,18 @@ force_inline size_t flat_size(Term t, Literals literals) {
     for (;;) {
         left = long_work_step(left, UNITS_PER_OBJECT);
         while (is_list(t)) {
-            if (unlikely(is_shared(t, literals)))
+            if (unlikely(is_shared_noting(t, literals, met)))
                 break;
             const Term *cell = list_ptr(t);
             Term head = cell[0];
             t = cell[1];
             words += 2;
             left = long_work_step(left, UNITS_PER_OBJECT);
-            if (is_pointer(head) && !is_shared(head, literals))
+            if (is_pointer(head) && !is_shared_noting(head, literals, met))
                 estack_push(&stack, head);
         }
-        if (is_boxed(t) && !is_shared(t, literals))
-            words += boxed_size(&stack, boxed_ptr(t), literals);
+        if (is_boxed(t) && !is_shared_noting(t, literals, met))
+            words += boxed_size(&stack, boxed_ptr(t), literals, met);
         if (estack_is_empty(&stack)) {
             long_work_rest(left, UNITS_PER_OBJECT);
             return words;
@@ -78,11 +86,18 @@ force_inline size_t flat_size(Term t, Literals literals) {
     }
 }
 
-size_t term_flat_size(Term t) { return flat_size(t, (Literals){.leaving = literal_counted_now()}); }
+size_t term_flat_size(Term t) { return flat_size(t, (Literals){.leaving = literal_counted_now()}, NULL); }
 size_t term_flat_size_in(Term t, const CopyPhase *phase) {
-    return is_immediate(t) ? 0 : flat_size(t, (Literals){.leaving = phase->counted});
+    return is_immediate(t) ? 0 : flat_size(t, (Literals){.leaving = phase->counted}, NULL);
 }
-size_t term_flat_size_literals(Term t) { return flat_size(t, (Literals){.all = true}); }
+/* While some are counted the copy may refer to what was not met: the size is that of a copy without them. */
+size_t term_flat_size_noting(Term t, const CopyPhase *phase, bool *may_refer) {
+    if (is_immediate(t))
+        return 0;
+    *may_refer |= phase->counted != 0;
+    return flat_size(t, (Literals){.leaving = phase->counted}, may_refer);
+}
+size_t term_flat_size_literals(Term t) { return flat_size(t, (Literals){.all = true}, NULL); }
 
 typedef struct {
     Area *area;
@@ -177,7 +192,7 @@ force_inline Term copy(Term t, Area *to, size_t words, Literals literals) {
 
 Term term_copy(Term t, Area *to) {
     Literals literals = {.leaving = literal_leaving_now()};
-    return copy(t, to, flat_size(t, literals), literals);
+    return copy(t, to, flat_size(t, literals, NULL), literals);
 }
 
 Term term_copy_literals_sized(Term t, size_t words, Area *to) {
@@ -209,7 +224,7 @@ Term term_copy_block(const Term *words, size_t count, Area *to) {
 
 Term term_copy_in(Term t, Area *to, const CopyPhase *phase) {
     Literals literals = {.leaving = phase->leaving};
-    return is_immediate(t) ? t : copy(t, to, flat_size(t, literals), literals);
+    return is_immediate(t) ? t : copy(t, to, flat_size(t, literals, NULL), literals);
 }
 
 noinline bool copy_phase_has_passed(const CopyPhase *phase) {

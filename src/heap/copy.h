@@ -68,6 +68,8 @@ static inline bool copy_is_needed(Term t, const CopyPhase *phase) {
     return is_pointer(t) && !literal_is_shared(phase->counted, t);
 }
 size_t term_flat_size_in(Term t, const CopyPhase *phase);
+/* The same; *may_refer becomes true when the copy that is made in this phase may refer to literals. */
+size_t term_flat_size_noting(Term t, const CopyPhase *phase, bool *may_refer);
 Term term_copy_in(Term t, Area *to, const CopyPhase *phase);
 
 #endif

@@ -17,6 +17,7 @@ static Message *message_alloc(size_t inline_words, Term from) {
     m->key = 0;
     m->off_heap = NULL;
     m->is_in_heap = false;
+    m->has_no_literals = false;
     return m;
 }
 
@@ -79,9 +80,12 @@ void message_end(Message *m, Area *area, Term term) {
 
 static Message *create_in(const CopyPhase *phase, Term term, Term from, Term token) {
     Area area;
-    Message *m = message_begin(&area, term_flat_size_in(term, phase) + term_flat_size_in(token, phase), from);
+    bool may_refer = false;
+    size_t words = term_flat_size_noting(term, phase, &may_refer) + term_flat_size_noting(token, phase, &may_refer);
+    Message *m = message_begin(&area, words, from);
     Term copy = term_copy_in(term, &area, phase);
     m->token = term_copy_in(token, &area, phase);
+    m->has_no_literals = !may_refer;
     message_end(m, &area, copy);
     return m;
 }
@@ -115,6 +119,7 @@ KeptMessage kept_message_make(Term term, Term from, Term token) {
     m->token = token;
     m->data = kept.data;
     m->term = kept.own;
+    m->has_no_literals = true;
     return (KeptMessage){m};
 }
 
@@ -137,6 +142,7 @@ void kept_message_set_element(KeptMessage *k, size_t position, Term immediate) {
 
 void message_add_token(Message *m, Term token) {
     m->token = token;
+    m->has_no_literals = false;
     Fragment *f = message_copy_sent(&m->token);
     if (f == NULL)
         return;
@@ -212,6 +218,8 @@ void message_move_in(Process *p, Message *m) {
 }
 
 bool message_refers(const Message *m, const LiteralSearch *search) {
+    if (m->has_no_literals)
+        return false;
     const Term roots[] = {m->term, m->token};
     if (literal_refers_words(roots, 2, search) || literal_refers_objects(m->words, m->signal.detail, search))
         return true;
@@ -235,6 +243,7 @@ void message_leave_literals(Message *m) {
         m->data = token.data;
         m->token = token.own;
     }
+    m->has_no_literals = true;
 }
 
 void message_force_in(Process *p, Message *m) {

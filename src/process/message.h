@@ -22,6 +22,7 @@ typedef struct Message {
     uint64_t key;      /* alias messages: the alias's reference */
     OffHeap *off_heap; /* of the inline words */
     bool is_in_heap;   /* moved in: term and token are roots */
+    bool has_no_literals; /* term and token refer to none: who copied them has seen that */
     Term words[];      /* signal.detail of them */
 } Message;
 
