@@ -23,6 +23,12 @@ static void start_round(LongWork *w) {
     w->left = LONG_WORK_UNITS;
 }
 
+static void go_offline(LongWork *w) {
+    w->is_offline = true;
+    w->absences++;
+    thread_progress_offline();
+}
+
 /* Called again after every LONG_WORK_UNITS of the same work. */
 noinline void long_work_exceeded(void) {
     LongWork *w = &long_work_here;
@@ -31,11 +37,12 @@ noinline void long_work_exceeded(void) {
         return;
     w->exceeded = true;
     w->give_away();
-    if (w->open == 0 || w->is_offline || !thread_progress_may_go_offline())
+    if (w->open == 0)
         return;
-    w->is_offline = true;
-    w->absences++;
-    thread_progress_offline();
+    if (!w->is_offline && thread_progress_may_go_offline())
+        go_offline(w);
+    if (w->is_offline && !thread_progress_may_read() && w->stand_back != NULL)
+        w->stand_back(false);
 }
 
 noinline unsigned long_work_round(unsigned units_each) {
@@ -44,7 +51,10 @@ noinline unsigned long_work_round(unsigned units_each) {
 }
 
 noinline void long_work_come_back(void) {
-    long_work_here.is_offline = false;
+    LongWork *w = &long_work_here;
+    if (w->stand_back != NULL)
+        w->stand_back(true);
+    w->is_offline = false;
     thread_progress_online();
 }
 

@@ -21,6 +21,9 @@
  * however small. In debug builds VIV_GIVE_AWAY=N in the environment gives the scheduler away at every N-th count, and
  * takes all input for large, so that all that may follow a count is tried.
  *
+ * Such a thread, which holds nothing that others wait for, also stands back when many work long: `stand_back` may let
+ * it sleep, after each slice's worth of units that it is offline with, and hears of it when it is online again.
+ *
  * All state is the thread's own. `give_away` is installed by sched/ for its threads, before they run a process; on
  * other threads counting has no effect. It may take a lock of the highest rank and start a thread; it must not build
  * terms.
@@ -42,6 +45,7 @@ typedef struct {
     uint32_t absences;
     uint32_t forbidden; /* depth; debug builds */
     void (*give_away)(void);
+    void (*stand_back)(bool is_over); /* or NULL */
 } LongWork;
 extern __thread LongWork long_work_here;
 

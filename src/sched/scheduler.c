@@ -31,6 +31,7 @@
 #include "sched/os_signals.h"
 #include "sched/poll_thread.h"
 #include "sched/spare.h"
+#include "sched/work_turn.h"
 #include "sys/clock.h"
 
 #define SLICES_PER_TIMER_LOOK 16
@@ -73,6 +74,7 @@ void schedulers_init(SchedulerOptions *given) {
     reference_init();
     run_queues_init(options.schedulers);
     dirty_queues_init(options.dirty_cpu, options.dirty_io);
+    work_turns_init(options.schedulers);
     online_init(options.schedulers, options.dirty_cpu, options.dirty_io);
     system_requests_limit = 2 * options.schedulers;
     clock_init();
@@ -98,6 +100,15 @@ static void give_away(void) {
     s->is_given_away = true;
     thread_times_unregister();
     run_queue_set_self(NULL);
+}
+
+/* The same: so that those who serve queues get to the processors. */
+static void stand_back(bool is_over) {
+    Scheduler *s = self;
+    if (is_over)
+        work_turn_end();
+    else if (s->is_given_away && s->process != NULL)
+        work_turn_next(s->process);
 }
 
 /* By the thread that serves the queue. */
@@ -299,6 +310,7 @@ static void scheduler_main(void *queue) {
     Scheduler s = {.queue = queue, .registers = mem_calloc(ALLOC_SCHEDULER, sizeof(EmuRegisters))};
     self = &s;
     long_work_here.give_away = give_away;
+    long_work_here.stand_back = stand_back;
     thread_progress_register();
     thread_round_join();
     for (;;) {
