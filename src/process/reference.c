@@ -32,19 +32,23 @@ static void key_numbers(uint64_t key, uint32_t numbers[3]) {
 
 void reference_new_numbers(uint32_t numbers[3]) { key_numbers(reference_next(), numbers); }
 
-Term reference_of_key(Area *area, uint64_t key) {
-    uint32_t numbers[3];
-    key_numbers(key, numbers);
-    return ref_make(area, numbers, 3);
+/* Written in place: a copy of words that were just written would wait for them. */
+static Ref *make(Area *area, uint64_t key) {
+    Ref *ref = (Ref *)area_alloc(area, REF_WORDS);
+    ref->header = header_make(KIND_REF, REF_WORDS - 1);
+    ref->count = 3;
+    key_numbers(key, ref->numbers);
+    return ref;
 }
+
+Term reference_of_key(Area *area, uint64_t key) { return boxed_make(make(area, key)); }
 
 Term reference_new(Area *area) { return reference_of_key(area, reference_next()); }
 
 Term reference_with_wheel(Area *area, uint64_t key, unsigned wheel) {
-    uint32_t numbers[3];
-    key_numbers(key, numbers);
-    numbers[2] |= (wheel + 1) << WHEEL_SHIFT;
-    return ref_make(area, numbers, 3);
+    Ref *ref = make(area, key);
+    ref->numbers[2] |= (wheel + 1) << WHEEL_SHIFT;
+    return boxed_make(ref);
 }
 
 uint64_t reference_key(Term ref) {

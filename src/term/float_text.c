@@ -1,6 +1,7 @@
 #include "term/float_text.h"
 
 #include "alloc/alloc.h"
+#include "term/decimal.h"
 #include "term/float.h"
 #include "term/float_shortest.h"
 
@@ -21,14 +22,13 @@ static size_t print(char *out, const char *format, unsigned digits, double d) {
 
 size_t float_text_scientific(double d, unsigned digits, char *out) { return print(out, "%.*e", digits, d); }
 
+/* At least `width` of them. */
 static size_t word_digits(uint64_t v, unsigned width, char *out) {
-    char digits[24];
-    unsigned n = 0;
-    for (; v != 0 || n < width; v /= 10)
-        digits[n++] = (char)('0' + v % 10);
-    for (unsigned i = 0; i < n; i++)
-        out[i] = digits[n - 1 - i];
-    return n;
+    char digits[DECIMAL_DIGITS_MAX], *end = digits + sizeof digits, *at = decimal_before(end, v);
+    while (end - at < width)
+        *--at = '0';
+    memcpy(out, at, (size_t)(end - at));
+    return (size_t)(end - at);
 }
 
 /* Up to 18 decimals of what is below 2^53 come from arithmetic on doubles, so they are rounded after a product,
@@ -65,14 +65,17 @@ size_t float_text_decimals(double d, unsigned decimals, bool compact, char *out)
 }
 
 typedef struct {
-    char digits[20]; /* without trailing zeros */
-    int count, place; /* the point stands after `place` digits */
+    char text[DECIMAL_DIGITS_MAX];
+    const char *digits; /* in `text`, without trailing zeros */
+    int count, place;   /* the point stands after `place` digits */
 } Decimal;
 
 /* Above zero. */
 static void shortest(double d, Decimal *t) {
     ShortestDecimal s = float_shortest(d);
-    t->count = (int)word_digits(s.digits, 1, t->digits);
+    char *end = t->text + sizeof t->text;
+    t->digits = decimal_before(end, s.digits);
+    t->count = (int)(end - t->digits);
     t->place = t->count + s.exponent;
     while (t->count > 1 && t->digits[t->count - 1] == '0')
         t->count--;
@@ -107,8 +110,9 @@ static size_t with_exponent(const Decimal *t, char *out) {
 /* What the form with an exponent takes beyond the digits; the plain form is taken when it needs no more zeros than
  * that. */
 static int exponent_cost(const Decimal *t) {
-    char text[16];
-    return (int)exponent_text(t, text) + (t->count == 1 ? 2 : 1);
+    int exponent = t->place - 1, size = abs(exponent);
+    int text = 1 + (exponent < 0) + (size < 10 ? 1 : size < 100 ? 2 : 3);
+    return text + (t->count == 1 ? 2 : 1);
 }
 
 size_t float_text_short(double d, char *out) {

@@ -1,6 +1,7 @@
 /* Integers from and to text in base 2 to 36. */
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "term/decimal.h"
 #include "term/integer.h"
 
 #include <gmp.h>
@@ -34,9 +35,17 @@ size_t integer_text_max(Term t, unsigned base) {
     return mpn_sizeinbase(view.limbs, (mp_size_t)view.count, (int)base) + 3;
 }
 
+static size_t decimal_text(uint64_t v, char *out) {
+    char digits[DECIMAL_DIGITS_MAX], *end = digits + sizeof digits, *start = decimal_before(end, v);
+    memcpy(out, start, (size_t)(end - start));
+    return (size_t)(end - start);
+}
+
 static size_t word_to_text(uint64_t v, unsigned base, char *out) {
     char digits[64];
     size_t n = 0;
+    if (base == 10)
+        return decimal_text(v, out);
     do {
         digits[n++] = digit_text[v % base];
         v /= base;

@@ -62,27 +62,38 @@ static inline void copy_small(uint8_t *to, const uint8_t *from, size_t bytes) {
         to[i] = from[i];
 }
 
-/* Nearly all iolists that are long are bytes and small binaries in a row: goes over those that come next, and copies
- * them to where `to` is not NULL. Their bytes; *pieces are how many more. */
+/* Nearly all iolists are bytes and small binaries, nested or not: goes over those that come next, and copies them to
+ * where `to` is not NULL. Their bytes; *pieces are how many more. */
 static size_t take_run(Iolist *io, uint8_t *to, size_t *pieces) {
     size_t bytes = 0, count = 0;
     Term t = io->at;
     unsigned left = LONG_WORK_ROUND;
-    for (; is_list(t); t = list_tail(t), count++) {
-        Term head = list_head(t);
+    for (;; count++) {
         left = long_work_step(left, UNITS_PER_BYTE);
+        if (!is_list(t)) {
+            if (!is_nil(t) || estack_is_empty(&io->rests))
+                break;
+            t = estack_pop(&io->rests);
+            continue;
+        }
+        Term head = list_head(t), rest = list_tail(t);
         if (is_byte(head)) {
             if (to != NULL)
                 to[bytes] = (uint8_t)small_value(head);
             bytes++;
+        } else if (is_list(head)) {
+            if (!is_nil(rest))
+                estack_push(&io->rests, rest);
+            rest = head;
         } else if (is_boxed_kind(head, KIND_HEAP_BITS) && (heap_bits_size(head) & 7) == 0) {
             size_t size = heap_bits_size(head) / 8;
             if (to != NULL)
                 copy_small(to + bytes, ((const HeapBits *)boxed_ptr(head))->bytes, size);
             bytes += size;
-        } else {
+        } else if (!is_nil(head)) {
             break;
         }
+        t = rest;
     }
     long_work_rest(left, UNITS_PER_BYTE);
     io->at = t;
