@@ -263,6 +263,27 @@ Term erlang_processes_0(Process *p, const Term *a) {
     return c.list;
 }
 
+#define SLOTS_AT_ONCE 1024
+
+/* {Next, Pids}: some of those in the table from a slot on, and the slot to go on at; or none. Each process that is
+ * there throughout is given once. Source: erlang(3) of OTP 28, processes_iterator/0. */
+Term erts_internal_processes_next_1(Process *p, const Term *a) {
+    if (!is_small_within(a[0], 0, (SWord)process_table_limit()))
+        return fail_badarg(p);
+    size_t from = (size_t)small_value(a[0]), used = process_table_used();
+    if (from >= used)
+        return am_none;
+    size_t end = used - from > SLOTS_AT_ONCE ? from + SLOTS_AT_ONCE : used;
+    Collected c = {process_area(p), NIL};
+    for (size_t slot = end; slot-- > from;) {
+        Process *each = process_table_at(slot);
+        if (each != NULL)
+            add_pid(each, &c);
+    }
+    process_bump(p, (int64_t)(end - from) / 10);
+    return area_tuple2(c.area, small_make((SWord)end), c.list);
+}
+
 /* Whether a process is alive is asked of the process itself, so that exit signals sent before the question count. */
 typedef struct {
     CallSignal call;
