@@ -49,6 +49,7 @@ static void markers_moved(Process *p, Message **from, Message **to) {
 }
 
 Term receive_remove(Process *p, Message *m) {
+    assume(m->signal.detail == 0 && m->data == NULL); /* moved in: what it holds is the heap's */
     Message *next = (Message *)m->signal.next;
     *p->save = next;
     if (!next)
