@@ -7,14 +7,17 @@
 #include "heap/copy.h"
 #include "process/clock.h"
 #include "process/message.h"
+#include "process/signal.h"
 #include "term/atom.h"
 #include "term/integer.h"
 
 #include <sys/mman.h>
 
 struct Fixation {
+    CallSignal end; /* to the process, when the table is deleted */
     Table *table; /* one reference, so that the table outlives it */
     Term pid;
+    bool is_ending; /* `end` is on its way: out of the table's list, and freed by who handles that; under the lock */
     _Atomic int64_t count; /* changed by the process, read by anyone */
     Fixation *of_table, **table_place; /* next ones, and what points to this one */
     Fixation *of_process, **process_place;
@@ -261,11 +264,17 @@ static void fixation_add(Table *t, Process *p) {
     refc_binary_retain(t->binary);
 }
 
-static void fixation_remove(Fixation *f) {
-    fixation_unlink(f);
+/* Out of the process's list, by the process. */
+static void fixation_give_up(Fixation *f) {
     *f->process_place = f->of_process;
     if (f->of_process)
         f->of_process->process_place = f->process_place;
+    f->process_place = NULL;
+}
+
+/* Out of the table's list. */
+static void fixation_let_go(Fixation *f) {
+    fixation_unlink(f);
     f->table->fixers--;
 }
 
@@ -307,9 +316,13 @@ static void fixation_free(Fixation *f) {
 bool tables_unfix(Table *t, Process *p) {
     mutex_lock(&t->fixing);
     Fixation *f = fixation_find(t, p);
+    if (f && f->is_ending)
+        f = NULL;
     bool last = f && atomic_fetch_sub_explicit(&f->count, 1, memory_order_relaxed) == 1;
-    if (last)
-        fixation_remove(f);
+    if (last) {
+        fixation_let_go(f);
+        fixation_give_up(f);
+    }
     mutex_unlock(&t->fixing);
     race_window("a fixation is gone, the table still fixed");
     if (last)
@@ -378,9 +391,46 @@ bool tables_delete(Table *t, Process *p) {
     return true;
 }
 
+/* By the process, which may have given it up as it ended. */
+static void handle_end(Process *p, CallSignal *end) {
+    Fixation *f = container_of(end, Fixation, end);
+    if (f->process_place)
+        fixation_give_up(f);
+    fixation_free(f);
+}
+
+/* The next one of a deleted table whose process is to hear of it, or NULL. */
+static Fixation *next_ending(Table *t) {
+    mutex_lock(&t->fixing);
+    Fixation *f = t->fixations;
+    while (f && !is_value(f->pid)) /* the place of who lists them */
+        f = f->of_table;
+    if (f) {
+        fixation_let_go(f);
+        f->is_ending = true;
+    }
+    mutex_unlock(&t->fixing);
+    return f;
+}
+
+#define REDUCTIONS_PER_FIXER 5
+
+static bool end_fixations(Table *t, int64_t *budget) {
+    for (Fixation *f; (f = next_ending(t)); *budget -= REDUCTIONS_PER_FIXER) {
+        f->end.handle = handle_end;
+        signal_init(&f->end.signal, SIGNAL_CALL);
+        race_window("a fixation ends, its process has yet to hear of it");
+        if (!signal_send_beside(f->pid, &f->end.signal))
+            fixation_free(f); /* the process has given it up, and ended */
+        if (*budget <= REDUCTIONS_PER_FIXER)
+            return false;
+    }
+    return true;
+}
+
 bool tables_delete_more(Table *t, int64_t *budget) {
     race_window("a table is deleted, its objects are there");
-    if (!table_clear_some(t, budget))
+    if (!table_clear_some(t, budget) || !end_fixations(t, budget))
         return false;
     mutex_lock(&lock);
     owner_unlink(t);
@@ -425,9 +475,13 @@ static bool undo_fixations(Process *p, int64_t *reductions) {
         if (*reductions <= 0)
             return false;
         mutex_lock(&f->table->fixing);
-        fixation_remove(f);
+        bool ends = f->is_ending;
+        if (!ends)
+            fixation_let_go(f);
+        fixation_give_up(f);
         mutex_unlock(&f->table->fixing);
-        fixation_free(f);
+        if (!ends)
+            fixation_free(f);
     }
     return true;
 }

@@ -6,7 +6,8 @@
  * names lead to it; whoever found it by name asks again under the table's lock what its name is.
  *
  * A fixation is a process's: it is in a list of that process, which nobody else looks at, and in one of the table,
- * under the table's lock of fixations. The shorter of the two lists is what finding one costs.
+ * under the table's lock of fixations. The shorter of the two lists is what finding one costs. When the table is
+ * deleted its fixations leave its list and are sent to their processes, as signals, which end them.
  *
  * A process that ends (ets_process_exit, an exit handler) gives its tables to their heirs or deletes them, and undoes
  * its fixations. Whoever makes a process owner of a table does so under this lock, after having seen there that the

@@ -122,7 +122,26 @@ left_behind() ->
                 true = ets:delete(T),
                 T
             end || _ <- lists:seq(1, 100)],
-    io:format("~p~n", [{tables_memory() - Before < 100 * 512, length(lists:usort(Kept ++ More))}]).
+    io:format("~p~n", [{tables_memory() - Before < 100 * 512, length(lists:usort(Kept ++ More))}]),
+    fixed_when_deleted().
+
+%% Nor is anything left of who has fixed them: this process, and one that waits.
+fixed_when_deleted() ->
+    Self = self(),
+    Other = spawn_link(fun Loop() -> receive T -> true = ets:safe_fixtable(T, true), Self ! fixed, Loop() end end),
+    Delete = fun() ->
+                     T = ets:new(t, [public]),
+                     true = ets:insert(T, {a, b}),
+                     true = ets:safe_fixtable(T, true),
+                     Other ! T,
+                     receive fixed -> ok end,
+                     true = ets:delete(T)
+             end,
+    Delete(),
+    Before = tables_memory(),
+    [Delete() || _ <- lists:seq(1, 100)],
+    {message_queue_len, 0} = process_info(Other, message_queue_len),
+    io:format("~p~n", [tables_memory() - Before < 100 * 64]).
 
 tables_memory() ->
     _ = [erts_debug:set_internal_state(wait, What) || What <- [thread_progress, deallocations]],
