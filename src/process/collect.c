@@ -29,7 +29,7 @@ static void add_own_roots(Process *p, Rootset *roots) {
 }
 
 /* The terms of the messages that a receive has passed over lie one here, one there: gathered for the collector, and put
- * back after. They come first in the queue, mostly. */
+ * back after. */
 typedef struct {
     Term *terms;
     size_t count;
@@ -37,31 +37,23 @@ typedef struct {
 } MessageRoots;
 
 static void gather_messages(Process *p, MessageRoots *roots) {
-    size_t left = p->messages_in_heap;
-    roots->count = 2 * left;
+    roots->count = 2 * p->messages_in_heap;
     roots->terms = roots->count <= array_length(roots->few) ? roots->few
                                                             : mem_alloc(ALLOC_TEMP, roots->count * sizeof(Term));
     Term *to = roots->terms;
-    for (Message *m = p->messages; left; m = (Message *)m->signal.next) {
+    for (const Message *m = p->first_in_heap; m != NULL; m = m->heap_next) {
         long_work_count(MESSAGE_UNITS_TO_LOOK);
-        if (!m->is_in_heap)
-            continue;
         *to++ = m->term;
         *to++ = m->token;
-        left--;
     }
 }
 
 static void scatter_messages(Process *p, MessageRoots *roots) {
-    size_t left = p->messages_in_heap;
     const Term *from = roots->terms;
-    for (Message *m = p->messages; left; m = (Message *)m->signal.next) {
+    for (Message *m = p->first_in_heap; m != NULL; m = m->heap_next) {
         long_work_count(MESSAGE_UNITS_TO_LOOK);
-        if (!m->is_in_heap)
-            continue;
         m->term = *from++;
         m->token = *from++;
-        left--;
     }
     if (roots->terms != roots->few)
         mem_free(ALLOC_TEMP, roots->terms);

@@ -102,6 +102,11 @@ Message *message_create(Term term, Term from, Term token) {
 
 static void become_root(Process *p, Message *m) {
     m->is_in_heap = true;
+    m->heap_next = p->first_in_heap;
+    m->heap_place = &p->first_in_heap;
+    if (m->heap_next)
+        m->heap_next->heap_place = &m->heap_next;
+    p->first_in_heap = m;
     p->messages_in_heap++;
 }
 
@@ -165,7 +170,8 @@ static void release_inline(Message *m) {
 }
 
 void message_free(Message *m) {
-    release_inline(m);
+    if (!m->is_in_heap)
+        release_inline(m);
     fragments_free(m->data);
     mem_free(ALLOC_SIGNAL, m);
 }

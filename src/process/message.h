@@ -19,9 +19,16 @@ typedef struct Message {
     Term token;        /* seq_trace token, NIL when none */
     Term from;         /* sender's pid, am_clock_service of timers, or NON_VALUE: the system */
     Fragment *data;    /* owns what `term` and `token` point into; NULL when immediate, literal or inline */
-    uint64_t key;      /* alias messages: the alias's reference */
-    OffHeap *off_heap; /* of the inline words */
-    bool is_in_heap;   /* moved in: term and token are roots */
+    union {
+        struct {
+            uint64_t key;      /* alias messages: the alias's reference, until it is in the queue */
+            OffHeap *off_heap; /* of the inline words */
+        };
+        struct { /* once it is in the heap: in the list of those */
+            struct Message *heap_next, **heap_place;
+        };
+    };
+    bool is_in_heap; /* moved in: term and token are roots */
     bool has_no_literals; /* term and token refer to none: who copied them has seen that */
     Term words[];      /* signal.detail of them */
 } Message;
@@ -79,6 +86,15 @@ bool message_refers(const Message *m, const LiteralSearch *search);
 void message_leave_literals(Message *m);
 /* As message_move_in, and the term is a root in any case. */
 void message_force_in(Process *p, Message *m);
+/* One that has left the queue is a root no more. */
+static inline void message_leave_heap(Process *p, Message *m) {
+    if (!m->is_in_heap)
+        return;
+    *m->heap_place = m->heap_next;
+    if (m->heap_next)
+        m->heap_next->heap_place = m->heap_place;
+    p->messages_in_heap--;
+}
 /* Of long work, for each message that a walk over a queue comes to: they lie one here, one there. */
 #define MESSAGE_UNITS_TO_LOOK 20
 /* Bytes that it takes. */

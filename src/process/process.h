@@ -133,11 +133,11 @@ typedef struct Process {
     uint32_t bound_queue;          /* index of the run queue that it is bound to, plus one, or 0: it writes it itself */
 
     /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position
-     * (process/receive.h). */
-    struct Message *messages, **messages_last, **save;
+     * (process/receive.h). Those in the heap are roots, and in a list of their own (process/message.h). */
+    struct Message *messages, **messages_last, **save, *first_in_heap;
     struct Message **untold; /* the first that came while it was suspended, and was not told; NULL: all were */
     struct Markers *markers;
-    uint64_t message_count, messages_in_heap; /* the latter are roots */
+    uint64_t message_count, messages_in_heap;
     struct Timer *receive_timer;
     struct Request *request; /* what a BIF that waits (FAIL_WAIT) waits for (process/request.h) */
 

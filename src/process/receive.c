@@ -33,7 +33,7 @@ Message *receive_peek(Process *p) {
 }
 
 /* Markers: where a receive for a certain reference may begin, because the reference did not exist before. */
-#define MARKERS_MAX 4
+#define MARKERS_MAX 8
 typedef struct Markers {
     struct {
         uint64_t id, key; /* id 0: free; key 0: not bound yet */
@@ -60,8 +60,7 @@ Term receive_remove(Process *p, Message *m) {
     if (unlikely(p->flags & FLAG_LONG_QUEUE))
         system_monitor_queue(p);
     p->save = &p->messages;
-    if (m->is_in_heap)
-        p->messages_in_heap--;
+    message_leave_heap(p, m);
     if (unlikely(m->token != p->seq_trace_token))
         seq_trace_receive(p, m->token, m->term);
     Term term = m->term;
@@ -131,11 +130,11 @@ static void push(Process *to, uint32_t absences, Term pid, Message *m) {
 }
 
 /* What a process sends to itself is not copied, as on the stock runtime, while nothing has come that stands before it,
- * and its queue is short: a collection looks for the messages in the heap from the first on. */
+ * and few are in the heap yet: each collection looks at those. */
 #define OWN_AMONG 64
 static bool send_to_itself(Process *p, Term message) {
     bool is_plain = !p->trace_flags && is_nil(p->seq_trace_token) && !(p->flags & FLAG_OFF_HEAP_MESSAGES);
-    if (!is_plain || p->message_count >= OWN_AMONG || !process_has_handled_signals(p))
+    if (!is_plain || p->messages_in_heap >= OWN_AMONG || !process_has_handled_signals(p))
         return false;
     signal_append_own(p, message_create_own(p, message));
     return true;
