@@ -48,11 +48,10 @@ Table *tables_find(Term name) {
 
 bool tables_rename(Table *t, Term name) {
     mutex_lock(&lock);
-    bool can = !t->named || name == t->name || !atomic_load(named(name));
+    bool can = !t->named || !atomic_load(named(name)); /* its own name is taken, too */
     if (can && t->named) {
         atomic_store(named(name), t);
-        if (name != t->name)
-            atomic_store(named(t->name), NULL);
+        atomic_store(named(t->name), NULL);
     }
     if (can)
         t->name = name;

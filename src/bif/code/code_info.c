@@ -7,6 +7,7 @@
 
 #include "alloc/alloc.h"
 #include "bif/argument.h"
+#include "bif/code/code_info.h"
 #include "bif_table.h"
 #include "code/module.h"
 #include "etf/decode.h"
@@ -186,6 +187,10 @@ static bool is_native_since(Term module, Term function) {
     return module == am_erlang && (function == am_min || function == am_max) && release_has(RELEASE_NATIVE_MIN_MAX);
 }
 
+bool bif_is_builtin(const BifEntry *b) {
+    return !is_native_module(b->module) && (!(b->flags & BIF_LIBRARY) || is_native_since(b->module, b->name));
+}
+
 Term erlang_is_builtin_3(Process *p, const Term *a) {
     if (!is_atom(a[0]) || !is_atom(a[1]) || !is_small(a[2]))
         return fail_badarg(p);
@@ -194,7 +199,5 @@ Term erlang_is_builtin_3(Process *p, const Term *a) {
     if (is_engine_function(a[0], a[1], small_value(a[2])))
         return am_true;
     Export *e = export_find(a[0], a[1], (unsigned)small_value(a[2]));
-    if (e == NULL || e->bif == NULL || is_native_module(a[0]))
-        return am_false;
-    return bool_term(!(e->bif->flags & BIF_LIBRARY) || is_native_since(a[0], a[1]));
+    return bool_term(e != NULL && e->bif != NULL && bif_is_builtin(e->bif));
 }

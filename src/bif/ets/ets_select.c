@@ -178,8 +178,10 @@ static Term begin(Process *p, Term table, Term spec, TraverseKind kind, Term lim
     EtsAccess access = kind == TRAVERSE_DELETE || kind == TRAVERSE_REPLACE ? ETS_WRITES : ETS_READS;
     if (!ets_hold(p, table, access, HOLD_READ, NON_VALUE, &hold))
         return NON_VALUE;
-    table_let_go(&hold);
     Table *t = hold.table;
+    if (is_value(limit) && !table_is_tree(t)) /* what goes on with it means this table, not another of its name */
+        w.table = table_tid(t, process_area(p));
+    table_let_go(&hold);
     if (is_value(limit) && (!is_small(limit) || small_value(limit) < 1))
         return ets_badarg(p);
     if (kind == TRAVERSE_REPLACE && (t->type == TABLE_BAG))

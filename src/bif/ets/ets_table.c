@@ -13,6 +13,7 @@
 #include "ets/tables.h"
 #include "heap/copy.h"
 #include "process/clock.h"
+#include "process/process_table.h"
 #include "process/time_stamp.h"
 #include "term/atom.h"
 #include "term/float.h"
@@ -78,9 +79,11 @@ static bool take_option(TableOptions *o, Term option) {
         return take_pair(o, tuple_elements(option)[0], tuple_elements(option)[1]);
     if (is_tuple_arity(option, 3)) {
         const Term *e = tuple_elements(option);
-        o->heir = e[1];
+        if (e[0] != am_heir || !is_local_pid(e[1]))
+            return false;
+        o->heir = process_find(e[1]) ? e[1] : am_none; /* nobody inherits when he is no more */
         o->heir_data = e[2];
-        return e[0] == am_heir && is_local_pid(e[1]);
+        return true;
     }
     switch (option) {
     case am_set: return true; /* the default: takes nothing back that was said before */

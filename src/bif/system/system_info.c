@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 
 #include "bif/argument.h"
+#include "bif/code/code_info.h"
 #include "bif/process/process_options.h"
 #include "bif/system/cpu_topology.h"
 #include "bif/system/system_text.h"
@@ -256,13 +257,13 @@ static Term get_system_source(Process *p) {
     return clock_source(p, atom_from_cstring("CLOCK_REALTIME"), clock_real(), false);
 }
 
-/* All built-in functions but those that only traps reach. */
+/* Those that is_builtin/3 calls so, but for those that only traps reach. */
 static Term get_snifs(Process *p) {
     Area *area = process_area(p);
     Term list = NIL;
     for (uint32_t i = bif_count; i-- > 0;) {
         const BifEntry *b = &bif_table[i];
-        if (!(b->flags & BIF_INTERNAL) && bif_is_there(b))
+        if (!(b->flags & BIF_INTERNAL) && bif_is_there(b) && bif_is_builtin(b))
             list = area_cons(area, area_tuple3(area, b->module, b->name, small_make(b->arity)), list);
     }
     return list;
