@@ -176,11 +176,13 @@ bool trace_process(const Process *p, Term pid, TraceSession *session, const Trac
     return send_order(p, pid, &s);
 }
 
-void trace_follow(const Process *from, Term pid, TraceSession *session, const TraceOrder *order) {
+bool trace_follow(const Process *from, Term pid, TraceSession *session, const TraceOrder *order) {
     OrderSignal s = {.session = session, .order = *order, .asker = NON_VALUE, .epoch = trace_epoch_seen(from)};
     trace_settle_put_off();
-    if (!send_order(NULL, pid, &s)) /* who is gone needs no flags */
+    bool is_there = send_order(NULL, pid, &s); /* who is gone needs no flags */
+    if (!is_there)
         trace_settle_again();
+    return is_there;
 }
 
 void trace_everybody(TraceSession *s, const TraceOrder *order) {
@@ -239,13 +241,10 @@ static void catch_up(Process *p) {
     drop_ended(p);
 }
 
-/* Are flags of `t` to be handed on? What counts once, *once, goes then. */
-static bool hands_on(ProcessTrace *t, uint32_t always, uint32_t first, uint32_t *once) {
-    if (!(t->flags & (always | first)) || trace_session_is_over(t->session))
-        return false;
+/* Are flags of `t` to be handed on? What counts once, *once, goes with that. */
+static bool hands_on(const ProcessTrace *t, uint32_t always, uint32_t first, uint32_t *once) {
     *once = t->flags & first ? always | first : 0;
-    t->flags &= ~*once;
-    return true;
+    return (t->flags & (always | first)) && !trace_session_is_over(t->session);
 }
 
 /* As on the stock runtime: the child gets the flags of its parent, and its tracer, whatever `new` says (before
@@ -258,20 +257,24 @@ static void inherit(ProcessTrace *t, Process *child, uint32_t always, uint32_t f
     ProcessTrace *c = trace_find(child, t->session);
     if (c == NULL)
         c = trace_add(child, t->session);
+    t->flags &= ~once;
     c->flags = ((release_has(RELEASE_PARENTS_FLAGS_ONLY) ? 0 : c->flags) | t->flags) & ~once;
     set_tracer(c, t->tracer);
     trace_flags_renew(child);
 }
 
-/* The same for one that exists; it keeps the flags that it has. */
+/* The same for one that exists; it keeps the flags that it has. Nothing changes when it is no more. */
 static void linked(Process *p, Term pid) {
     uint32_t once;
     for (ProcessTrace *t = p->trace; t != NULL; t = t->next) {
         if ((t->session == &trace_default_session && !release_has(RELEASE_LINKS_HAND_ON)) ||
             !hands_on(t, TRACE_SET_ON_LINK, TRACE_SET_ON_FIRST_LINK, &once))
             continue;
-        TraceOrder order = {.on = true, .replaces = true, .hands_on = true, .flags = t->flags, .tracer = t->tracer};
-        trace_follow(p, pid, t->session, &order);
+        TraceOrder order = {.on = true, .replaces = true, .hands_on = true};
+        order.flags = t->flags & ~once;
+        order.tracer = t->tracer;
+        if (trace_follow(p, pid, t->session, &order))
+            t->flags &= ~once;
     }
     trace_flags_renew(p);
 }

@@ -55,8 +55,8 @@ void trace_drop(Process *p, ProcessTrace *trace);
 /* Asks `pid` to change its flags; request `id` of p is answered true or false. False: no such process. */
 must_check bool trace_process(const Process *p, Term pid, TraceSession *session, const TraceOrder *order, uint64_t id);
 /* The same without an answer: what a match program of `from` does. What all were told since `from` last took that up
- * holds for `pid` afterwards. */
-void trace_follow(const Process *from, Term pid, TraceSession *session, const TraceOrder *order);
+ * holds for `pid` afterwards. False: no such process. */
+bool trace_follow(const Process *from, Term pid, TraceSession *session, const TraceOrder *order);
 /* Every process that exists. It holds for those that run as well once there has been thread progress. */
 void trace_everybody(TraceSession *session, const TraceOrder *order);
 /* Processes that are made from now on. */
