@@ -70,6 +70,7 @@ static const Word *failed(Process *p, Term *x, const Word *next, unsigned drop, 
     case FAIL_WAIT: /* the call is made again: its arguments are what stays alive */
         for (unsigned i = 0; i < bif->arity; i++)
             x[i] = arguments[i];
+        p->flags |= FLAG_CALLS_AGAIN;
         return emu_stop(p, x, STOP_WAIT, p->ip, bif->arity);
     case FAIL_EXITING:
         return emu_stop(p, x, STOP_EXIT, NULL, 0);

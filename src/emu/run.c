@@ -100,6 +100,13 @@ void emu_init(void) {
     one_reduction_a_slice = getenv("VIV_ONE_REDUCTION") != NULL;
 }
 
+/* A BIF that is called again may stand first in a function: its call was told when it was entered. */
+static noinline uint32_t enter_again(Process *p) {
+    p->flags &= ~(uint32_t)FLAG_CALLS_AGAIN;
+    uint32_t word = handler_word(p->ip);
+    return word == (uint32_t)breakpoint_instruction ? breakpoint_original(function_of_entry(p->ip)) : word;
+}
+
 StopReason emu_run(Process *p, EmuRegisters *registers) {
     Term *x = registers->x;
     p->float_registers = registers->f;
@@ -117,7 +124,8 @@ StopReason emu_run(Process *p, EmuRegisters *registers) {
     }
     if (unlikely(p->saved_calls != NULL))
         saved_calls_engage(p);
-    handler_of(handler_word(p->ip))(p, x, p->ip, p->heap.area.limit, p->heap.area.top, p->reductions);
+    uint32_t word = likely(!(p->flags & FLAG_CALLS_AGAIN)) ? handler_word(p->ip) : enter_again(p);
+    handler_of(word)(p, x, p->ip, p->heap.area.limit, p->heap.area.top, p->reductions);
     if (unlikely(p->saved_calls != NULL) && p->saved_calls->is_engaged)
         saved_calls_disengage(p);
     return registers->stop;
