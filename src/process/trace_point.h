@@ -39,6 +39,7 @@ enum {
     TRACE_MONOTONIC_TIMESTAMP = 1u << 19,
     TRACE_STRICT_MONOTONIC_TIMESTAMP = 1u << 20,
     TRACE_SCHEDULING = TRACE_RUNNING | TRACE_RUNNING_PROCS,
+    TRACE_ANY = 2 * TRACE_STRICT_MONOTONIC_TIMESTAMP - 1,
 };
 
 /* What happened, and with what. A term that is missing is NON_VALUE. */
@@ -55,7 +56,7 @@ typedef enum {
     EVENT_GETTING_UNLINKED,
     EVENT_REGISTER,         /* name */
     EVENT_UNREGISTER,
-    EVENT_IN,               /* runs */
+    EVENT_IN,               /* runs; of TRACE_ANY, whatever is told then */
     EVENT_OUT,
     EVENT_RUNS_NO_MORE,     /* its code has ended: told to nobody, but its calls are over */
     EVENT_IN_EXITING,

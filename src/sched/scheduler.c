@@ -155,7 +155,7 @@ static void set_computes(Scheduler *s, bool computes) {
 static void run(Scheduler *s, Process *p) {
     p->reductions = REDUCTIONS_PER_SLICE;
     p->flags &= ~(uint32_t)FLAG_HIBERNATED;
-    trace_event(p, TRACE_SCHEDULING | TRACE_CALL, EVENT_IN, NON_VALUE, NON_VALUE);
+    trace_event(p, TRACE_ANY, EVENT_IN, NON_VALUE, NON_VALUE);
     system_profile_process(p, true);
     bool is_watched = unlikely(system_monitor_is_set());
     const Word *in = is_watched ? process_place(p) : NULL;

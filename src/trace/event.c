@@ -116,12 +116,23 @@ static void complete(const EventForm *form, TraceContent *content) {
     }
 }
 
+/* As on the stock runtime: flags that lead to nobody go when the process next runs, whatever they are. */
+static void forget_dead_tracers(Process *p) {
+    for (ProcessTrace *t = p->trace, *next; t != NULL; t = next) {
+        next = t->next;
+        if (t->flags != 0)
+            trace_find_live(p, t->session);
+    }
+}
+
 static void send_event(Process *p, TraceEvent e, Term a, Term b) {
     const EventForm *form = &forms[e];
-    if (e == EVENT_IN)
+    if (e == EVENT_IN) {
+        forget_dead_tracers(p);
         meter_in(p);
-    else if (e == EVENT_OUT || e == EVENT_RUNS_NO_MORE)
+    } else if (e == EVENT_OUT || e == EVENT_RUNS_NO_MORE) {
         meter_out(p);
+    }
     if (!(p->trace_flags & form->flags))
         return;
     TraceContent content = {

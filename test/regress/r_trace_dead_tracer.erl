@@ -1,10 +1,14 @@
 %% Nothing is charged to a process whose tracer has ended, and no more than one word of stack is taken for each call that
-%% call_time measures: what fits into a heap of limited size does so while it is measured.
+%% call_time measures: what fits into a heap of limited size does so while it is measured. All flags go when the process
+%% next runs.
 -module(r_trace_dead_tracer).
 -export([main/0, down/2, deep/2]).
 
 main() ->
     io:format("~0p~n", [[dead(Kind) || Kind <- [call_time, call_count]]]),
+    [io:format("~0p: ~0p~n", [Flags, left(Flags)])
+     || Flags <- [[call], [procs, arity], [set_on_spawn], [silent, timestamp], [monotonic_timestamp], [return_to],
+                  [garbage_collection], [set_on_first_link, strict_monotonic_timestamp]]],
     io:format("~0p~n", [[limited(N, Kind) || N <- [1000, 4000], Kind <- [call_time, none]]]).
 
 down(0, _) -> ok;
@@ -30,6 +34,23 @@ dead(Kind) ->
     Dead = calls(Kind),
     1 = erlang:trace_pattern({?MODULE, down, 2}, false, [Kind]),
     {Alive, Dead, erlang:trace_info(P, flags)}.
+
+%% What another who traces it then adds his flags to: before it has run, and after.
+left(Flags) ->
+    Main = self(),
+    [begin
+        P = spawn(fun() -> served(Main) end),
+        run(P, fun() -> ok end),
+        {T, M} = spawn_monitor(fun() -> erlang:trace(P, true, Flags), Main ! traced, receive stop -> ok end end),
+        receive traced -> ok end,
+        T ! stop,
+        receive {'DOWN', M, _, _, _} -> ok end,
+        [run(P, fun() -> ok end) || Runs],
+        1 = erlang:trace(P, true, [send]),
+        Left = erlang:trace_info(P, flags),
+        exit(P, kill),
+        Left
+     end || Runs <- [false, true]].
 
 calls(Kind) ->
     case erlang:trace_info({?MODULE, down, 2}, Kind) of

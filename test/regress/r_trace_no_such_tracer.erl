@@ -17,13 +17,26 @@ catch_error(F) -> try F() catch C:R -> {C, R} end.
 
 state(P) -> [erlang:trace_info(P, I) || I <- [flags, tracer]].
 
+%% It waits: flags that lead to nobody go when it runs.
+waiting() ->
+    Main = self(),
+    P = spawn(fun() -> Main ! {self(), begun}, receive stop -> ok end end),
+    receive {P, begun} -> ok end,
+    until_it_waits(P).
+
+until_it_waits(P) ->
+    case process_info(P, status) of
+        {status, waiting} -> P;
+        _ -> erlang:yield(), until_it_waits(P)
+    end.
+
 one(S) ->
-    P = spawn(fun() -> receive stop -> ok end end),
+    P = waiting(),
     {catch_error(fun() -> erlang:trace(P, true, [send, {tracer, erl_tracer, S}]) end), state(P)}.
 
 %% One that has a tracer already.
 two(S) ->
-    P = spawn(fun() -> receive stop -> ok end end),
+    P = waiting(),
     T = spawn(fun() -> receive stop -> ok end end),
     erlang:trace(P, true, [procs, {tracer, erl_tracer, S}]),
     {catch_error(fun() -> erlang:trace(P, true, [call, {tracer, self()}]) end), state(P),
