@@ -128,7 +128,7 @@ static void begin_missing(BpEntry *e, uint32_t figures, bool all) {
 }
 
 /* What stock makes of `pause` and `restart`: they are `true` to the kinds that have no figures, and where a function is
- * traced at all, figures that are missing appear. */
+ * traced at all, figures that are missing appear, and are not paused. */
 static void alter(BpEntry *e, const PatternChange *change) {
     switch (change->verb) {
     case PATTERN_ON:
@@ -143,9 +143,9 @@ static void alter(BpEntry *e, const PatternChange *change) {
                                     .meta_tracer = change->meta_tracer});
         if (e->kinds == 0)
             break;
-        begin_missing(e, change->kinds & BP_FIGURES, change->verb == PATTERN_RESTART);
         if (change->verb == PATTERN_PAUSE)
             pause_figures(e, change->kinds);
+        begin_missing(e, change->kinds & BP_FIGURES, change->verb == PATTERN_RESTART);
     }
 }
 
