@@ -142,11 +142,11 @@ static void tell_frames(Process *p, const Term *from, const Term *to, const Word
 }
 
 /* To who traces the calls that it ends. One that is not caught was, as on the stock runtime, once not told to meta
- * tracers alone. */
+ * tracers alone, nor of a process that is sensitive. */
 static void tell(Process *p, const Term *from, const Word *handler, Term class, Term value) {
     if (handler != NULL)
         tell_frames(p, from, p->heap.area.limit, handler, class, value);
-    else if (p->trace != NULL || release_has(RELEASE_UNCAUGHT_TOLD))
+    else if (p->trace_flags != 0 || release_has(RELEASE_UNCAUGHT_TOLD))
         tell_frames(p, from, p->heap.end, NULL, class == am_throw ? am_error : class, uncaught_value(p, class, value));
 }
 

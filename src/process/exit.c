@@ -68,9 +68,10 @@ static void let_go(Process *p) {
 }
 
 /* A signal ends it in the middle of its code: to who traces the calls that do not return, that was once an exception;
- * as on the stock runtime not to meta tracers alone. Those that an exception of its own has passed were told. */
+ * as on the stock runtime not to meta tracers alone, nor of one that is sensitive. Those that an exception of its own
+ * has passed were told. */
 static void unwind_traced(Process *p) {
-    if (p->trace != NULL && !is_value(p->exit_class) && !release_has(RELEASE_SIGNALS_UNTOLD))
+    if (p->trace_flags != 0 && !is_value(p->exit_class) && !release_has(RELEASE_SIGNALS_UNTOLD))
         trace_frames_raised(p, p->heap.area.limit, p->heap.end, am_exit, p->exit_reason);
 }
 

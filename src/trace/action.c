@@ -127,14 +127,14 @@ static Term set_control_word(const ProgramRun *run, Term word) {
     return small_make(atomic_exchange(&trace_control_word, (uint32_t)small_value(word)));
 }
 
-/* What is neither true nor false is no error, but changes nothing. */
+/* What is neither true nor false is no error, but changes nothing. As on the stock runtime one whose trace the program
+ * has ended before is silent, too: who traces it next hears of no calls. */
 static Term set_silent(ProgramRun *run, Term how) {
     if ((how != am_true && how != am_false) || run->is_test)
         return am_true;
     TraceOrder order = {.on = how == am_true, .replaces = true, .flags = TRACE_SILENT};
     order.tracer = how == am_true ? own_tracer(run) : TRACER_UNNAMED;
-    if (!order.on || tracer_is_named(order.tracer))
-        give_order(run, run->p->pid, &order);
+    give_order(run, run->p->pid, &order);
     return am_true;
 }
 

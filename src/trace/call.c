@@ -236,7 +236,7 @@ static void tell_frame(Process *p, const TraceFrame *f, Term tag, Term value) {
 
 static void tell_return_to(Process *p, const TraceFrame *f, const Word *to) {
     uint32_t flags;
-    Term tracer = listener(p, f, TRACE_RETURN_TO, &flags);
+    Term tracer = process_is_sensitive(p) ? NON_VALUE : listener(p, f, TRACE_RETURN_TO, &flags);
     if (!is_value(tracer))
         return;
     CodePlace place;

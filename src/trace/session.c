@@ -75,7 +75,7 @@ ProcessTrace *trace_find_live(Process *p, const TraceSession *session) {
     ProcessTrace *t = trace_find(p, session);
     if (t == NULL)
         return NULL;
-    if (!trace_session_is_over(session) && tracer_is_alive(t->tracer.term, p->pid))
+    if (!trace_session_is_over(session) && (is_nil(t->tracer.term) || tracer_is_alive(t->tracer.term, p->pid)))
         return t;
     trace_stop(p, t);
     return NULL;
@@ -89,7 +89,8 @@ static void change_flags(Process *p, TraceSession *session, const TraceOrder *or
         t = trace_add(p, session);
     if (order->on) {
         t->flags |= order->flags;
-        set_tracer(t, order->tracer);
+        if (tracer_is_named(order->tracer))
+            set_tracer(t, order->tracer);
     } else {
         t->flags &= ~order->flags;
         if (tracer_is_named(order->tracer) && release_has(RELEASE_CLEARED_BY_ANYBODY))

@@ -42,7 +42,7 @@ void trace_sessions_init(void);
 void trace_flags_renew(Process *p);
 /* p's settings in a session, NULL when that does not trace it. */
 ProcessTrace *trace_find(const Process *p, const TraceSession *session);
-/* The same for p's own thread; NULL when it is over, or nobody gets the events any more: the flags go then. */
+/* The same for p's own thread; NULL when it is over, or who got the events is no more: the flags go then. */
 ProcessTrace *trace_find_live(Process *p, const TraceSession *session);
 /* Changes p's flags by its own thread, no lock held. False: another tracer that still lives has it, or the session is
  * over. */
