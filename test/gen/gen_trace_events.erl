@@ -5,6 +5,7 @@
 -module(gen_trace_events).
 -export([main/0, f1/1, f2/2, t1/1, t2/1, ex/1, th/1, c1/1, c2/1, c3/1, deep/1, fu/2, ap/3, lf/1, re/1, tof/1, nest/1, odd/1, even/1, bifs/1, raiser/1, after_/1, big/1, sp/1, ln/1, gone/1]).
 -include("../erl/trace/trace.hrl").
+-include("gen_trace.hrl").
 f1(X) -> X.
 f2(X, Y) -> {f1(X), f1(Y)}.
 t1(X) -> f1(X).
@@ -47,9 +48,6 @@ main() ->
     loop(1, N).
 sink() -> receive {get, P} -> P ! {sunk, lists:reverse(rest([]))}, sink() end.
 rest(L) -> receive M when element(1, M) =:= trace; element(1, M) =:= trace_ts -> rest([M | L]) after 0 -> L end.
-env(Name, Default) -> case os:getenv(Name) of false -> Default; Text -> list_to_integer(Text) end.
-r(N) -> rand:uniform(N) - 1.
-one(L) -> lists:nth(rand:uniform(length(L)), L).
 bif_targets() -> [{erlang, adler32, 1}, {lists, keysearch, 3}, {lists, reverse, 2}, {erlang, crc32, 1}, {lists, sublist, 3}, {erlang, phash2, 2}, {erlang, atom_to_list, 1}, {erlang, error, 1}, {erlang, raise, 3}, {erlang, throw, 1}].
 loop(I, N) when I > N -> ok;
 loop(I, N) ->
@@ -75,10 +73,6 @@ loop(I, N) ->
     io:format("~p ~0p~n   ~0p ~0p~n   ~0p ~0p~n", [I, P2, F2, C2, R2, A2]),
     [io:format("      ~0p~n", [E]) || E <- T2],
     loop(I + 1, N).
-subst('$servant', P) -> P;
-subst([H | T], P) -> [subst(H, P) | subst(T, P)];
-subst(T, P) when is_tuple(T) -> list_to_tuple(subst(tuple_to_list(T), P));
-subst(T, _) -> T.
 told(P) ->
     Ref = erlang:trace_delivered(all), receive {trace_delivered, all, Ref} -> ok end,
     get(sink) ! {get, self()},
@@ -86,8 +80,6 @@ told(P) ->
     All = everything() ++ Sunk,
     {Own, Others} = lists:partition(fun(E) -> element(2, E) =:= P end, All),
     [stamped(E) || E <- Own ++ Others].
-stamped(E) when element(1, E) =:= trace_ts -> setelement(tuple_size(E), E, case element(tuple_size(E), E) of {_, _} -> strict; {_, _, _} -> now; T when is_integer(T) -> monotonic end);
-stamped(E) -> E.
 target() ->
     case r(12) of
         0 -> {?MODULE, '_', '_'};
@@ -110,31 +102,3 @@ call() ->
     end,
     {F, A}.
 arg() -> one([1, 2, 3, 5, a, b, [], "xy", {1, a}, <<"bin">>, 1.5, #{a => 1}, [a, b], ok]).
-spec() ->
-    case r(10) of
-        0 -> true;
-        1 -> [];
-        2 -> one([false, true, [{'_', [], []}]]);
-        _ -> [clause() || _ <- lists:seq(1, one([1, 1, 1, 2]))]
-    end.
-clause() -> {one(['_', '_', '_', '$1', ['$1'], ['$1', '$2'], [a], ['$1' | []], {'$1'}, ['$1', '_'], ['_', '_', '$1']]), guards(), [action() || _ <- lists:seq(1, one([0, 1, 1, 2, 3]))]}.
-guards() -> one([[], [], [], [], [{is_atom, '$_'}], [{is_list, '$_'}], [{'==', {hd, '$_'}, a}], [{'>', {length, '$_'}, 1}], [{'==', {get_tcw}, 0}], [{is_seq_trace}], [{'not', {is_seq_trace}}], [{'orelse', {is_integer, {hd, '$_'}}, {is_atom, {hd, '$_'}}}], [false], [{hd, a}]]).
-action() ->
-    case r(26) of
-        0 -> {message, one([false, true, a, '$_', {caller}, {{caller_line}}, {{{self}, {get_tcw}}}, {caller_line}, {is_seq_trace}, {'+', 1, 2}, {hd, '$_'}, #{a => '$_'}, '$$', {const, {x, y}}, {message, b}, {return_trace}])};
-        1 -> {message, one([{caller}, {caller_line}])};
-        N when N < 6 -> {return_trace};
-        N when N < 9 -> {exception_trace};
-        9 -> {set_tcw, one([1, 2, 3])};
-        10 -> {silent, one([true, false, true, foo])};
-        11 -> {one([enable_trace, disable_trace]), one([call, send, 'receive', procs, return_to, arity, silent, timestamp, set_on_spawn])};
-        12 -> {one([enable_trace, disable_trace]), one([{self}, '$servant', foo]), one([call, send, 'receive', arity])};
-        13 -> {trace, one([[], [send], [call], [all], [arity, return_to]]), one([[], [call], [send, 'receive'], [arity], [procs, call]])};
-        14 -> {trace, '$servant', one([[], [send], [call]]), one([[], [call], [return_to]])};
-        15 -> {set_seq_token, one([label, serial, send, print]), one([17, true, false, {{1, 2}}])};
-        16 -> {get_tcw};
-        17 -> {self};
-        18 -> {disable_trace, call};
-        19 -> {enable_trace, return_to};
-        _ -> {message, one([{{'$_', {get_tcw}}}, {caller}, x])}
-    end.

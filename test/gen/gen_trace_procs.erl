@@ -6,15 +6,12 @@
 -module(gen_trace_procs).
 -export([main/0, served/1, child/2]).
 -include("../erl/trace/trace.hrl").
+-include("gen_trace.hrl").
 
 main() ->
     rand:seed(exsss, env("VIV_SEED", 1)),
     logger:set_primary_config(level, none),
     [one_case(I) || I <- lists:seq(1, env("VIV_CASES", 1000) div 10)].
-
-env(Name, Default) -> case os:getenv(Name) of false -> Default; Text -> list_to_integer(Text) end.
-r(N) -> rand:uniform(N) - 1.
-one(L) -> lists:nth(rand:uniform(length(L)), L).
 
 %% Actors are named by numbers: 1, 2, 3, and those that were spawned later. `slept` are suspended, `gone` have ended.
 one_case(I) ->
@@ -215,9 +212,3 @@ is_sync('receive', {sync, Ref}) -> is_reference(Ref);
 is_sync(send, {_, Ref}) -> is_reference(Ref);
 is_sync(send, {_, done, _}) -> true;
 is_sync(_, _) -> false.
-
-stamped(E) when element(1, E) =:= trace_ts -> setelement(tuple_size(E), E, stamp(element(tuple_size(E), E)));
-stamped(E) -> E.
-stamp({_, _}) -> strict;
-stamp({_, _, _}) -> now;
-stamp(T) when is_integer(T) -> monotonic.
