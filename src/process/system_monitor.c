@@ -37,13 +37,13 @@ static Term heap_list(Area *area, const Heap *h) {
 
 static void tell_collected(const Process *p, int64_t nanoseconds) {
     SystemMonitor *m = watcher_of(p);
-    int64_t ms = nanoseconds / NANOSECONDS_PER_MILLISECOND;
+    uint64_t ms = (uint64_t)nanoseconds / NANOSECONDS_PER_MILLISECOND;
     Area area;
     if (m == NULL)
         return;
     if (m->long_gc != 0 && ms >= m->long_gc) {
         Fragment *f = message_area_begin(&area, 7 * PAIR_WORDS + 5);
-        tell(p, m, &area, f, am_long_gc, pair(&area, am_timeout, (uint64_t)ms, heap_list(&area, &p->heap)));
+        tell(p, m, &area, f, am_long_gc, pair(&area, am_timeout, ms, heap_list(&area, &p->heap)));
     }
     size_t blocks = heap_size_words(&p->heap) + (size_t)(p->heap.old_end - p->heap.old_start);
     if (m->large_heap != 0 && blocks >= m->large_heap) {
@@ -66,7 +66,7 @@ static Term place(Area *area, const Word *address) {
 
 void system_monitor_ran(Process *p, const Word *in, int64_t nanoseconds) {
     SystemMonitor *m = watcher_of(p);
-    int64_t ms = nanoseconds / NANOSECONDS_PER_MILLISECOND;
+    uint64_t ms = (uint64_t)nanoseconds / NANOSECONDS_PER_MILLISECOND;
     if (m == NULL || m->long_schedule == 0 || ms < m->long_schedule)
         return;
     Area area;
@@ -74,7 +74,7 @@ void system_monitor_ran(Process *p, const Word *in, int64_t nanoseconds) {
     Term out = area_tuple2(&area, am_out, process_is_exiting(p) ? am_undefined : place(&area, process_place(p)));
     Term list = area_cons(&area, out, NIL);
     list = area_cons(&area, area_tuple2(&area, am_in, place(&area, in)), list);
-    tell(p, m, &area, f, am_long_schedule, pair(&area, am_timeout, (uint64_t)ms, list));
+    tell(p, m, &area, f, am_long_schedule, pair(&area, am_timeout, ms, list));
 }
 
 void system_monitor_queue(Process *p) {

@@ -9,7 +9,7 @@
 
 typedef struct {
     SystemWatcher watcher; /* must be first */
-    int64_t long_gc, long_schedule;   /* milliseconds; 0: not wanted */
+    uint64_t long_gc, long_schedule;  /* milliseconds; 0: not wanted */
     uint64_t large_heap;              /* words; 0: not wanted */
     uint64_t queue_leaves, queue_is_long; /* messages; the latter 0: not wanted */
     bool busy_port, busy_dist_port;   /* of ports, of which there are none */

@@ -30,8 +30,8 @@ static Term settings_of_monitor(Area *area, const SystemWatcher *w) {
                                   integer_from_uint64(area, m->queue_is_long));
         list = area_cons(area, area_tuple2(area, am_long_message_queue, limits), list);
     }
-    list = add(area, am_long_gc, (uint64_t)m->long_gc, list);
-    list = add(area, am_long_schedule, (uint64_t)m->long_schedule, list);
+    list = add(area, am_long_gc, m->long_gc, list);
+    list = add(area, am_long_schedule, m->long_schedule, list);
     list = add(area, am_large_heap, m->large_heap, list);
     list = add_flag(area, am_busy_port, m->busy_port, list);
     list = add_flag(area, am_busy_dist_port, m->busy_dist_port, list);
@@ -57,14 +57,14 @@ static bool read_monitor_option(Term t, SystemMonitor *m) {
     const Term *e = tuple_elements(t);
     if (e[0] == am_long_message_queue)
         return read_queue(e[1], m);
-    if (!read_limit(e[1], &limit) || limit > INT64_MAX)
+    if (!read_limit(e[1], &limit))
         return false;
     switch (e[0]) {
     case am_long_gc:
-        m->long_gc = limit > 0 ? (int64_t)limit : 1;
+        m->long_gc = limit > 0 ? limit : 1;
         return true;
     case am_long_schedule:
-        m->long_schedule = limit > 0 ? (int64_t)limit : 1;
+        m->long_schedule = limit > 0 ? limit : 1;
         return true;
     case am_large_heap:
         m->large_heap = limit > LEAST_LARGE_HEAP ? limit : LEAST_LARGE_HEAP;

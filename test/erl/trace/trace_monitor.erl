@@ -19,7 +19,7 @@ settings(F) ->
 options(system_monitor) ->
     [[busy_port], [{large_heap, 10000}, busy_dist_port, {long_gc, 5}, {long_schedule, 7}, busy_port], [],
      [{long_gc, 10}, {long_gc, 20}], [busy_port, busy_port], [{long_gc, 0}], [{long_schedule, 0}], [{large_heap, 0}],
-     [{large_heap, 20000}], [{long_gc, 1 bsl 62}]];
+     [{large_heap, 20000}], [{long_gc, 1 bsl 62}], [{long_gc, 1 bsl 63}, {long_schedule, (1 bsl 64) - 1}]];
 options(system_profile) ->
     [[runnable_procs], [scheduler, exclusive, runnable_ports, runnable_procs], [], [runnable_procs, timestamp],
      [runnable_procs, monotonic_timestamp], [strict_monotonic_timestamp, runnable_procs], [exclusive], [timestamp],
