@@ -27,6 +27,9 @@ terms() ->
     {Tuples, SameTuples} = {tuples(), tuples()},
     {Map, SameMap} = {map(1000), map(1000)},
     {Small, SameSmall} = {map(10), map(10)},
+    Options = #{host => "a", port => 1, user => x, timeout => 5, retries => 3},
+    More = #{port => 2, timeout => 1, debug => true},
+    {Half, Near} = {maps:from_list([{N, N} || N <- lists:seq(500, 1500)]), Map#{1 => 2, 77 => 3, 2000 => x}},
     persistent_term:put(?MODULE, Small),
     [row("compare lists", 100, fun() -> Numbers < SameNumbers end),
      row("tuples, =:=", 100, fun() -> Tuples =:= SameTuples end),
@@ -40,7 +43,10 @@ terms() ->
      row("++", 100, fun() -> Numbers ++ [x] end),
      row("--", 100, fun() -> Numbers -- SameNumbers end),
      row("persistent_term:get", 20000, fun() -> persistent_term:get(?MODULE) end),
-     row("merge large maps", 1, fun() -> maps:merge(Map, SameMap) end)].
+     row("merge large maps", 1, fun() -> maps:merge(Map, SameMap) end),
+     row("merge, half in common", 1, fun() -> maps:merge(Map, Half) end),
+     row("merge with a near copy", 1, fun() -> maps:merge(Map, Near) end),
+     row("merge small maps", 1000, fun() -> maps:merge(Options, More) end)].
 
 texts() ->
     Small = lists:duplicate(10000, <<"abc">>),
