@@ -13,7 +13,7 @@ def main(folder, paths):
         "",
         "#include <stdint.h>",
         "",
-        "/* The texts of atoms 0 .. am_text_count - 1, in index order, UTF-8; those of the BIF tables come last. */",
+        "/* The texts of atoms 0 .. am_text_count - 1, in index order, UTF-8. */",
         "typedef struct {",
         "    const char *bytes;",
         "    uint32_t byte_count;",

@@ -58,8 +58,15 @@ def releases(path):
     return rows
 
 
+# The atoms that the stock runtime makes first, in its order; it makes the others that it knows in that of their texts.
+# From OTP 26 on maps show that order (RELEASE_ATOM_KEYS_BY_INDEX). As measured on OTP 27.
+FIRST_ATOMS = ["false", "true", "_", "nonode@nohost", "$end_of_table", "", "infinity", "timeout", "normal", "call",
+               "return", "throw", "error", "exit", "undefined", "nocatch", "undefined_function", "undefined_lambda",
+               "nil", "no", "none", "DOWN", "UP", "EXIT"]
+
+
 class Atoms:
-    """Atoms in index order: those of atoms.tab first, then the names that only the BIF tables use."""
+    """Those of atoms.tab and the names in the BIF tables, in index order."""
 
     def __init__(self, atoms_tab, bif_tabs):
         self.names = []  # texts, in index order
@@ -74,11 +81,12 @@ class Atoms:
             if self.c_names.setdefault(c_name, text) != text:
                 raise TableError(f"{place}: am_{c_name} already is the atom '{self.c_names[c_name]}'")
             self.add(text)
-        self.named = len(self.names)
         for path in bif_tabs:
             for bif in bifs(path):
                 self.add(bif.module)
                 self.add(bif.name)
+        self.names.sort(key=lambda text: (FIRST_ATOMS.index(text) if text in FIRST_ATOMS else len(FIRST_ATOMS), text))
+        self.index = {text: i for i, text in enumerate(self.names)}
 
     def add(self, text):
         if text not in self.index:
