@@ -3,8 +3,10 @@
 %% nothing may be left of it but what was left of the first. Only what is true whatever the timing is checked.
 %%
 %% Each worker does random actions of the parts (storm.hrl) until its life is over or it is killed; another takes its
-%% place. Its slot says what it does since when: who takes longer than STORM_PATIENCE (60) seconds hangs. Then what is
-%% known of all processes is shown, and the program ends with 3, or stays for a debugger (STORM_STAYS=1).
+%% place. Its slot says what it does since when: who takes longer than STORM_PATIENCE (60) seconds of processor time
+%% hangs (a machine that is busy with other things gives little), and so do all when none of them has done anything for
+%% as long by the clock. Then what is known of all processes is shown, and the program ends with 3, or stays for a
+%% debugger (STORM_STAYS=1).
 -module(storm).
 -include("storm.hrl").
 -export([main/1, worker/5, server/0, seed/3]).
@@ -28,7 +30,7 @@ main([Seconds, Seed | Parts]) ->
     Slots = atomics:new(2 * ?WORKERS, []),
     Counts = counters:new(tuple_size(Actions), [write_concurrency]),
     Processes = processes(),
-    Watchdog = spawn_opt(fun() -> watchdog(Slots, Actions) end, [link, {priority, max}]),
+    Watchdog = spawn_opt(fun() -> watchdog(Slots, Actions, Counts) end, [link, {priority, max}]),
     Storm = {Actions, Slots, Counts, list_to_integer(Seed)},
     blow(Storm, Milliseconds div 4, 0),
     calm(Modules, Processes, Watchdog),
@@ -123,7 +125,7 @@ act(Actions, Slots, Counts, Slot, Left) ->
     I = rand:uniform(tuple_size(Actions)),
     {Name, F} = element(I, Actions),
     atomics:put(Slots, ?ACTION(Slot), I),
-    atomics:put(Slots, ?SINCE(Slot), erlang:monotonic_time(millisecond) - offset()),
+    atomics:put(Slots, ?SINCE(Slot), used()),
     try F()
     catch
         error:badarg -> ok;
@@ -134,8 +136,8 @@ act(Actions, Slots, Counts, Slot, Left) ->
     storm_any:flush(),
     act(Actions, Slots, Counts, Slot, Left - 1).
 
-%% Times are positive: 0 is none.
-offset() -> erlang:convert_time_unit(erlang:system_info(start_time), native, millisecond) - 1.
+%% Of processor time, in milliseconds; positive: 0 is none.
+used() -> element(1, statistics(runtime)) + 1.
 
 never_done(Actions, Counts) ->
     [element(1, element(I, Actions)) || I <- lists:seq(1, tuple_size(Actions)), counters:get(Counts, I) =:= 0].
@@ -208,14 +210,25 @@ permission() ->
 
 patience() -> 1000 * list_to_integer(os:getenv("STORM_PATIENCE", "60")).
 
-watchdog(Slots, Actions) -> watchdog(Slots, Actions, patience()).
-watchdog(Slots, Actions, Patience) ->
+watchdog(Slots, Actions, Counts) -> watchdog(Slots, Actions, Counts, {done(Slots, Counts), clock()}).
+watchdog(Slots, Actions, Counts, {Done, At}) ->
     storm_any:wait(500),
-    Now = erlang:monotonic_time(millisecond) - offset(),
-    Late = [Slot || Slot <- lists:seq(1, ?WORKERS), Since <- [atomics:get(Slots, ?SINCE(Slot))],
-                    Since > 0, Now - Since > Patience],
+    Busy = [{Slot, Since} || Slot <- lists:seq(1, ?WORKERS), Since <- [atomics:get(Slots, ?SINCE(Slot))], Since > 0],
+    Now = case done(Slots, Counts) of
+              Done when Busy =/= [] -> {Done, At};
+              More -> {More, clock()}
+          end,
+    Used = used(),
+    Late = [Slot || {Slot, Since} <- Busy, Used - Since > patience() orelse clock() - element(2, Now) > patience()],
     [bark(Slots, Actions, Late) || Late =/= []],
-    watchdog(Slots, Actions, Patience).
+    watchdog(Slots, Actions, Counts, Now).
+
+clock() -> erlang:monotonic_time(millisecond).
+%% What all have done so far, and begun.
+done(Slots, Counts) ->
+    #{size := Size} = counters:info(Counts),
+    {[counters:get(Counts, I) || I <- lists:seq(1, Size)],
+     [atomics:get(Slots, ?SINCE(Slot)) || Slot <- lists:seq(1, ?WORKERS)]}.
 
 bark(Slots, Actions, Late) ->
     What = [{storm_any:slot(Slot), element(1, element(atomics:get(Slots, ?ACTION(Slot)), Actions))} || Slot <- Late],
@@ -232,4 +245,4 @@ told(P) ->
         exit({told, process_info(P, [registered_name, initial_call, status, message_queue_len, current_stacktrace,
                                      links, monitors, suspending, priority])})
     end),
-    receive {'DOWN', M, _, _, {told, Info}} -> Info after 300 -> exit(Asker, kill), does_not_answer end.
+    receive {'DOWN', M, _, _, {told, Info}} -> Info after 3000 -> exit(Asker, kill), does_not_answer end.
