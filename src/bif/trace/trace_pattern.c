@@ -7,6 +7,7 @@
 #include "bif_table.h"
 #include "process/request.h"
 #include "replace/code_permission.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "trace/event_pattern.h"
 #include "trace/pattern_walk.h"
@@ -120,7 +121,7 @@ static MatchDialect dialect_of(Term functions) {
 
 static Term make_change(Process *p, Term functions, Term specification, Term kinds, PatternChange *change) {
     MatchDialect dialect = dialect_of(functions);
-    bool kinds_first = change->session != &trace_default_session; /* OTP 27 and OTP 25 differ in this */
+    bool kinds_first = change->session != &trace_default_session || release_has(RELEASE_KINDS_FIRST);
     if (kinds_first && !read_kinds(p, kinds, change))
         return fail_badarg_cause(p, am_badopt);
     MatchVerdict verdict = read_specification(specification, dialect, change);
