@@ -35,7 +35,7 @@ static ERL_NIF_TERM go_on(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
     return enif_schedule_nif(env, "id", 0, id, argc, argv);
 }
 
-static ErlNifFunc functions[] = {
-    {"id", 1, id, 0}, {"add", 2, add, 0}, {"list", 1, list, 0}, {"bytes", 1, bytes, 0}, {"go_on", 1, go_on, 0},
-    {"dirty", 1, id, ERL_NIF_DIRTY_JOB_CPU_BOUND}};
+static ErlNifFunc functions[] = {{"id", 1, id, 0},       {"add", 2, add, 0},
+                                 {"list", 1, list, 0},   {"bytes", 1, bytes, 0},
+                                 {"go_on", 1, go_on, 0}, {"dirty", 1, id, ERL_NIF_DIRTY_JOB_CPU_BOUND}};
 ERL_NIF_INIT(b_natives, functions, NULL, NULL, NULL, NULL)

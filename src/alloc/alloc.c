@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #define raw_malloc malloc
 #define raw_calloc(bytes) calloc(1, bytes)
-#define raw_malloc_aligned(bytes, alignment) aligned_alloc(alignment, ((bytes) + (alignment)-1) & ~((alignment)-1))
+#define raw_malloc_aligned(bytes, alignment) aligned_alloc(alignment, ((bytes) + (alignment) - 1) & ~((alignment) - 1))
 #define raw_realloc realloc
 #define raw_free free
 #define raw_size malloc_usable_size

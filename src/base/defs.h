@@ -38,10 +38,10 @@ _Noreturn void panic_at(const char *file, int line, const char *format, ...) pri
 #define panic(...) panic_at(__FILE__, __LINE__, __VA_ARGS__)
 
 /* Checked in every build: use where a wrong answer would corrupt a heap. */
-#define require(cond)                                   \
-    do {                                                \
-        if (unlikely(!(cond)))                          \
-            panic("broken invariant: %s", #cond);       \
+#define require(cond)                                                                                                  \
+    do {                                                                                                               \
+        if (unlikely(!(cond)))                                                                                         \
+            panic("broken invariant: %s", #cond);                                                                      \
     } while (0)
 
 /* Checked in debug, sanitizer and torture builds only. */

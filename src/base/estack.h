@@ -27,8 +27,8 @@ static inline void estack_release(EStack *s) {
     if (unlikely(s->base != s->fixed))
         estack_free(s);
 }
-#define ESTACK(name)                                            \
-    EStack name __attribute__((cleanup(estack_release)));       \
+#define ESTACK(name)                                                                                                   \
+    EStack name __attribute__((cleanup(estack_release)));                                                              \
     estack_init(&name)
 
 static inline bool estack_is_empty(const EStack *s) { return s->top == s->base; }

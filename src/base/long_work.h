@@ -54,7 +54,7 @@ extern unsigned long_work_torture; /* VIV_GIVE_AWAY, or 0; set before threads st
 void long_work_chance(void);       /* at each count */
 void long_work_forbid(void);
 void long_work_allow(const bool *is_forbidden);
-#define LONG_WORK_FORBID                                                                                  \
+#define LONG_WORK_FORBID                                                                                               \
     __attribute__((cleanup(long_work_allow))) const bool long_work_forbidden = (long_work_forbid(), true)
 #else
 #define long_work_torture 0
@@ -109,10 +109,10 @@ static inline void long_work_close_section(const bool *is_open) {
         long_work_close();
 }
 /* To the end of the block; or only for input that is large. */
-#define LONG_WORK_OPEN                                                                                    \
+#define LONG_WORK_OPEN                                                                                                 \
     __attribute__((cleanup(long_work_close_section))) const bool long_work_section = (long_work_open(), true)
-#define LONG_WORK_OPEN_IF(large)                                                                          \
-    __attribute__((cleanup(long_work_close_section))) const bool long_work_section =                      \
+#define LONG_WORK_OPEN_IF(large)                                                                                       \
+    __attribute__((cleanup(long_work_close_section))) const bool long_work_section =                                   \
         ((large) || long_work_torture) && (long_work_open(), true)
 
 /* Changes when the calling thread goes offline: pointers from before are no good any more. */
@@ -122,9 +122,7 @@ static inline uint32_t long_work_absences(void) { return long_work_here.absences
 void long_work_begin(void);
 int64_t long_work_end(void);
 /* The same in the middle of a slice. */
-static inline int64_t long_work_units(void) {
-    return long_work_here.spent + LONG_WORK_UNITS - long_work_here.left;
-}
+static inline int64_t long_work_units(void) { return long_work_here.spent + LONG_WORK_UNITS - long_work_here.left; }
 /* Did the slice exceed its units? Then the process ought to leave the engine at the next chance. */
 static inline bool long_work_is_exceeded(void) { return long_work_here.exceeded; }
 

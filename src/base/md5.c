@@ -25,10 +25,22 @@ static void digest_block(uint32_t state[4], const uint8_t block[64]) {
         uint32_t mix;
         unsigned index;
         switch (i / 16) {
-        case 0: mix = (b & c) | (~b & d); index = i; break;
-        case 1: mix = (b & d) | (c & ~d); index = (5 * i + 1) % 16; break;
-        case 2: mix = b ^ c ^ d; index = (3 * i + 5) % 16; break;
-        default: mix = c ^ (b | ~d); index = 7 * i % 16; break;
+        case 0:
+            mix = (b & c) | (~b & d);
+            index = i;
+            break;
+        case 1:
+            mix = (b & d) | (c & ~d);
+            index = (5 * i + 1) % 16;
+            break;
+        case 2:
+            mix = b ^ c ^ d;
+            index = (3 * i + 5) % 16;
+            break;
+        default:
+            mix = c ^ (b | ~d);
+            index = 7 * i % 16;
+            break;
         }
         uint32_t next = b + rotate(a + mix + sine[i] + word[index], rotation[i / 16][i % 4]);
         a = d;
@@ -42,9 +54,7 @@ static void digest_block(uint32_t state[4], const uint8_t block[64]) {
     state[3] += d;
 }
 
-void md5_init(Md5 *md5) {
-    *md5 = (Md5){.state = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476}};
-}
+void md5_init(Md5 *md5) { *md5 = (Md5){.state = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476}}; }
 
 void md5_update(Md5 *md5, const void *data, size_t bytes) {
     const uint8_t *p = data;

@@ -18,22 +18,22 @@
 
 #pragma clang diagnostic ignored "-Wunused-value" /* results that the caller drops */
 
-#define RACE_READ(what, operation)                  \
-    ({                                              \
-        __auto_type race_result = operation;        \
-        RACE_MARK_HERE(what, false);                \
-        race_result;                                \
+#define RACE_READ(what, operation)                                                                                     \
+    ({                                                                                                                 \
+        __auto_type race_result = operation;                                                                           \
+        RACE_MARK_HERE(what, false);                                                                                   \
+        race_result;                                                                                                   \
     })
-#define RACE_CHANGE(what, operation)                \
-    ({                                              \
-        RACE_MARK_HERE("before " what, false);      \
-        RACE_READ(what, operation);                 \
+#define RACE_CHANGE(what, operation)                                                                                   \
+    ({                                                                                                                 \
+        RACE_MARK_HERE("before " what, false);                                                                         \
+        RACE_READ(what, operation);                                                                                    \
     })
-#define RACE_WRITE(what, operation)                 \
-    ({                                              \
-        RACE_MARK_HERE("before " what, false);      \
-        operation;                                  \
-        RACE_MARK_HERE(what, false);                \
+#define RACE_WRITE(what, operation)                                                                                    \
+    ({                                                                                                                 \
+        RACE_MARK_HERE("before " what, false);                                                                         \
+        operation;                                                                                                     \
+        RACE_MARK_HERE(what, false);                                                                                   \
     })
 
 #undef atomic_load
@@ -59,25 +59,23 @@
 #define atomic_load(at) RACE_READ("load of " #at, __c11_atomic_load(at, __ATOMIC_SEQ_CST))
 #define atomic_store_explicit(at, value, order) RACE_WRITE("store to " #at, __c11_atomic_store(at, value, order))
 #define atomic_store(at, value) RACE_WRITE("store to " #at, __c11_atomic_store(at, value, __ATOMIC_SEQ_CST))
-#define atomic_exchange_explicit(at, value, order)                                                      \
+#define atomic_exchange_explicit(at, value, order)                                                                     \
     RACE_CHANGE("exchange of " #at, __c11_atomic_exchange(at, value, order))
 #define atomic_exchange(at, value) atomic_exchange_explicit(at, value, __ATOMIC_SEQ_CST)
-#define atomic_compare_exchange_strong_explicit(at, seen, value, order, otherwise)                      \
-    RACE_CHANGE("compare and exchange of " #at,                                                         \
-                __c11_atomic_compare_exchange_strong(at, seen, value, order, otherwise))
-#define atomic_compare_exchange_strong(at, seen, value)                                                 \
+#define atomic_compare_exchange_strong_explicit(at, seen, value, order, otherwise)                                     \
+    RACE_CHANGE("compare and exchange of " #at, __c11_atomic_compare_exchange_strong(at, seen, value, order, otherwise))
+#define atomic_compare_exchange_strong(at, seen, value)                                                                \
     atomic_compare_exchange_strong_explicit(at, seen, value, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
-#define atomic_compare_exchange_weak_explicit(at, seen, value, order, otherwise)                        \
-    RACE_CHANGE("compare and exchange of " #at,                                                         \
-                __c11_atomic_compare_exchange_weak(at, seen, value, order, otherwise))
-#define atomic_compare_exchange_weak(at, seen, value)                                                   \
+#define atomic_compare_exchange_weak_explicit(at, seen, value, order, otherwise)                                       \
+    RACE_CHANGE("compare and exchange of " #at, __c11_atomic_compare_exchange_weak(at, seen, value, order, otherwise))
+#define atomic_compare_exchange_weak(at, seen, value)                                                                  \
     atomic_compare_exchange_weak_explicit(at, seen, value, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 #define atomic_fetch_add_explicit(at, by, order) RACE_CHANGE("adding to " #at, __c11_atomic_fetch_add(at, by, order))
 #define atomic_fetch_add(at, by) atomic_fetch_add_explicit(at, by, __ATOMIC_SEQ_CST)
-#define atomic_fetch_sub_explicit(at, by, order)                                                        \
+#define atomic_fetch_sub_explicit(at, by, order)                                                                       \
     RACE_CHANGE("subtracting from " #at, __c11_atomic_fetch_sub(at, by, order))
 #define atomic_fetch_sub(at, by) atomic_fetch_sub_explicit(at, by, __ATOMIC_SEQ_CST)
-#define atomic_fetch_and_explicit(at, mask, order)                                                      \
+#define atomic_fetch_and_explicit(at, mask, order)                                                                     \
     RACE_CHANGE("clearing in " #at, __c11_atomic_fetch_and(at, mask, order))
 #define atomic_fetch_and(at, mask) atomic_fetch_and_explicit(at, mask, __ATOMIC_SEQ_CST)
 #define atomic_fetch_or_explicit(at, bits, order) RACE_CHANGE("setting in " #at, __c11_atomic_fetch_or(at, bits, order))

@@ -52,10 +52,10 @@ extern RaceMark race_marks_begin[] __asm__("__start_race_marks") __attribute__((
 extern RaceMark race_marks_end[] __asm__("__stop_race_marks") __attribute__((weak));
 
 #ifdef VIV_DELAY
-#define RACE_MARK_HERE(name, by_hand)                                                                       \
-    do {                                                                                                    \
-        static RaceMark race_mark __attribute__((section("race_marks"))) = RACE_MARK_MAKE(name, by_hand);   \
-        race_window_pass(&race_mark);                                                                       \
+#define RACE_MARK_HERE(name, by_hand)                                                                                  \
+    do {                                                                                                               \
+        static RaceMark race_mark __attribute__((section("race_marks"))) = RACE_MARK_MAKE(name, by_hand);              \
+        race_window_pass(&race_mark);                                                                                  \
     } while (0)
 #define race_window(name) RACE_MARK_HERE(name, true)
 #define race_report() race_window_report()

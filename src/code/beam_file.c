@@ -419,10 +419,8 @@ bool beam_file_read(BeamFile *file, const uint8_t *data, size_t size) {
     file->attributes = chunks[CHUNK_ATTR];
     file->compile_info = chunks[CHUNK_CINF];
     digest_module(file, chunks);
-    return read_code(file, &chunks[CHUNK_CODE]) &&
-           read_atoms(file, &chunks[utf8 ? CHUNK_ATU8 : CHUNK_ATOM], utf8) &&
-           read_imports(file, &chunks[CHUNK_IMPT]) &&
-           read_exports(file, &chunks[CHUNK_EXPT]) &&
+    return read_code(file, &chunks[CHUNK_CODE]) && read_atoms(file, &chunks[utf8 ? CHUNK_ATU8 : CHUNK_ATOM], utf8) &&
+           read_imports(file, &chunks[CHUNK_IMPT]) && read_exports(file, &chunks[CHUNK_EXPT]) &&
            (chunks[CHUNK_FUNT].bytes == NULL || read_lambdas(file, &chunks[CHUNK_FUNT])) &&
            (chunks[CHUNK_LITT].bytes == NULL || read_literals(file, &chunks[CHUNK_LITT])) &&
            (chunks[CHUNK_LINE].bytes == NULL || read_lines(file, &chunks[CHUNK_LINE])) &&

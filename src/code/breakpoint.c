@@ -66,8 +66,7 @@ ExportBp *breakpoint_of_export(Export *e) {
 
 ExportBp *breakpoint_create(Export *e) {
     ExportBp *bp = mem_alloc(ALLOC_TRACE, sizeof *bp);
-    *bp = (ExportBp){
-        .bp.mfa = e->mfa, .export = e, .following = export_breakpoints, .place = &export_breakpoints};
+    *bp = (ExportBp){.bp.mfa = e->mfa, .export = e, .following = export_breakpoints, .place = &export_breakpoints};
     if (export_breakpoints != NULL)
         export_breakpoints->place = &bp->following;
     export_breakpoints = bp;

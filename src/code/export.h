@@ -24,7 +24,7 @@ typedef struct Export {
         struct {
             Term module, function;
             uint32_t arity;
-    uint32_t number; /* counts up as entries are made */
+            uint32_t number; /* counts up as entries are made */
         };
     };
     const Word *address[CODE_GENERATIONS];

@@ -9,8 +9,8 @@ static Term string_of(Area *area, const uint8_t *text, size_t bytes) {
     Term list = NIL;
     uint32_t *characters = __builtin_alloca((bytes + 1) * sizeof *characters);
     size_t count = 0;
-    for (const uint8_t *at = text, *end = text + bytes; at < end &&
-        utf8_decode(&at, end, &characters[count]) == UTF8_OK;)
+    for (const uint8_t *at = text, *end = text + bytes;
+         at < end && utf8_decode(&at, end, &characters[count]) == UTF8_OK;)
         count++;
     Term *cells = area_alloc(area, 2 * count);
     for (size_t i = count; i-- > 0;) {
@@ -30,4 +30,3 @@ Term location_file(Area *area, const CodePlace *place) {
     memcpy(text + name->byte_count, ".erl", 4);
     return string_of(area, text, name->byte_count + 4);
 }
-

@@ -84,10 +84,10 @@ typedef struct Module {
     ModuleInstance *pending;
     _Atomic uint64_t awaited; /* 0, or for the pending one: its number in prepared code (bif/code/prepared.h) */
     ModuleInstance *given_up; /* pending ones that never became current: some process may still run them */
-    uint64_t seen_in;         /* the last list that had it, counted: finds duplicates in one go */
-    bool was_staged;          /* code of this name was published once, or pending; others only asked for it */
+    uint64_t seen_in; /* the last list that had it, counted: finds duplicates in one go */
+    bool was_staged; /* code of this name was published once, or pending; others only asked for it */
     _Atomic(struct Permission *) load_nif; /* NULL until somebody asks for it: bif/code/nif_load.c */
-    Export *on_load_call;     /* leads to the pending one's function: what erlang:call_on_load_function/1 calls */
+    Export *on_load_call; /* leads to the pending one's function: what erlang:call_on_load_function/1 calls */
 } Module;
 
 void module_table_init(void);

@@ -63,19 +63,15 @@ static const Word *failed(Process *p, Term *x, const Word *next, unsigned drop, 
     const Export *bif = p->current_bif;
     switch (p->fail.reason) {
     case FAIL_TRAP:
-    case FAIL_YIELD_TRAP:
-        return take_trap(p, x, next, drop);
-    case FAIL_YIELD:
-        return return_later(p, x, next, drop);
+    case FAIL_YIELD_TRAP: return take_trap(p, x, next, drop);
+    case FAIL_YIELD: return return_later(p, x, next, drop);
     case FAIL_WAIT: /* the call is made again: its arguments are what stays alive */
         for (unsigned i = 0; i < bif->arity; i++)
             x[i] = arguments[i];
         p->flags |= FLAG_CALLS_AGAIN;
         return emu_stop(p, x, STOP_WAIT, p->ip, bif->arity);
-    case FAIL_EXITING:
-        return emu_stop(p, x, STOP_EXIT, NULL, 0);
-    default:
-        return raise(p, x, p->fail.from_caller ? NULL : bif, arguments);
+    case FAIL_EXITING: return emu_stop(p, x, STOP_EXIT, NULL, 0);
+    default: return raise(p, x, p->fail.from_caller ? NULL : bif, arguments);
     }
 }
 

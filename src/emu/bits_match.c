@@ -30,8 +30,8 @@ Term bits_take_integer(Process *p, MatchContext *c, Word bits, Word flags) {
     if (bits < SMALL_BITS)
         result = bits_small_integer(bits == 0 ? 0 : context_peek(c, (unsigned)bits), (unsigned)bits, flags);
     else
-        result = integer_from_bits(process_area(p), context_bytes(c) + (at >> 3), at & 7, bits,
-                                   field_segment_flags(flags));
+        result =
+            integer_from_bits(process_area(p), context_bytes(c) + (at >> 3), at & 7, bits, field_segment_flags(flags));
     if (is_value(result))
         c->offset += bits << 3;
     return result;
@@ -41,8 +41,8 @@ static bool half_to_double(uint16_t half, double *value) {
     unsigned exponent = half >> 10 & 31, fraction = half & 0x3ff;
     if (exponent == 31)
         return false;
-    double magnitude = exponent == 0 ?
-        __builtin_ldexp(fraction, -24) : __builtin_ldexp(1024 + fraction, (int)exponent - 25);
+    double magnitude =
+        exponent == 0 ? __builtin_ldexp(fraction, -24) : __builtin_ldexp(1024 + fraction, (int)exponent - 25);
     *value = half & 0x8000 ? -magnitude : magnitude;
     return true;
 }

@@ -125,8 +125,8 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
 #define RELOAD (htop = p->heap.area.top, E = p->heap.area.limit, reds = p->reductions)
 /* For guard functions: they leave the reserve alone. E stays as it is. */
 #define STORE_GUARD                                                                                                    \
-    (p->heap.area.top = htop,                                                                                          \
-     p->heap.area.limit = E - STACK_RESERVE < htop ? htop : E - STACK_RESERVE, p->reductions = reds, p->ip = I)
+    (p->heap.area.top = htop, p->heap.area.limit = E - STACK_RESERVE < htop ? htop : E - STACK_RESERVE,                \
+     p->reductions = reds, p->ip = I)
 #define RELOAD_GUARD (htop = p->heap.area.top, reds = p->reductions)
 
 #define HAS_NO_ROOM(words) ((SWord)((char *)E - (char *)htop) < (SWord)(((words) + STACK_RESERVE) * sizeof(Word)))
@@ -241,7 +241,7 @@ static inline Term emu_float_at(Term **htop, double d) {
 static inline int32_t list_displacement(Word w) { return (int32_t)w; }
 
 /* Shared ends of instructions */
-HANDLER(emu_yield);        /* I is a function's entry */
+HANDLER(emu_yield); /* I is a function's entry */
 HANDLER(emu_yield_export); /* the same, reached through p->entered */
 HANDLER(emu_yield_return); /* I is a return address: x0 is alive */
 HANDLER(emu_raise);

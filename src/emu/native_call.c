@@ -62,7 +62,7 @@ const Word *emu_call_dirty_native(Process *p, Term *x, const NativeCall *native)
     const Word *ip = emu_after_native(p, x, result, native);
     if (ip == NULL)
         return NULL;
-    unsigned live = result != NON_VALUE                 ? 1
+    unsigned live = result != NON_VALUE             ? 1
                     : p->fail.reason == FAIL_NATIVE ? (unsigned)p->native_frame->code.header.arity
                                                     : 4;
     return emu_stop(p, x, STOP_YIELD, ip, live);

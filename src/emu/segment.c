@@ -6,10 +6,10 @@
 #include "term/map.h"
 
 static const Term *const segment_names[SEGMENT_KINDS] = {
-    [SEGMENT_APPEND] = &(const Term){am_binary},  [SEGMENT_PRIVATE_APPEND] = &(const Term){am_binary},
-    [SEGMENT_BINARY] = &(const Term){am_binary},  [SEGMENT_INTEGER] = &(const Term){am_integer},
-    [SEGMENT_FLOAT] = &(const Term){am_float},    [SEGMENT_STRING] = &(const Term){am_string},
-    [SEGMENT_UTF8] = &(const Term){am_utf8},      [SEGMENT_UTF16] = &(const Term){am_utf16},
+    [SEGMENT_APPEND] = &(const Term){am_binary}, [SEGMENT_PRIVATE_APPEND] = &(const Term){am_binary},
+    [SEGMENT_BINARY] = &(const Term){am_binary}, [SEGMENT_INTEGER] = &(const Term){am_integer},
+    [SEGMENT_FLOAT] = &(const Term){am_float},   [SEGMENT_STRING] = &(const Term){am_string},
+    [SEGMENT_UTF8] = &(const Term){am_utf8},     [SEGMENT_UTF16] = &(const Term){am_utf16},
     [SEGMENT_UTF32] = &(const Term){am_utf32},
 };
 
@@ -67,20 +67,13 @@ bool segment_bits(Process *p, Segment *s) {
             return explicit_bits(p, s);
         return binary_bits(p, s);
     }
-    case SEGMENT_STRING:
-        s->bits = (Word)small_value(s->size) * 8;
-        return true;
+    case SEGMENT_STRING: s->bits = (Word)small_value(s->size) * 8; return true;
     case SEGMENT_UTF8:
         s->bits = utf_is_valid(s->source) ? 8 * utf8_length((uint32_t)small_value(s->source)) : 0;
         return true;
-    case SEGMENT_UTF16:
-        s->bits = utf_is_valid(s->source) && small_value(s->source) > 0xffff ? 32 : 16;
-        return true;
-    case SEGMENT_UTF32:
-        s->bits = 32;
-        return true;
-    default:
-        return explicit_bits(p, s);
+    case SEGMENT_UTF16: s->bits = utf_is_valid(s->source) && small_value(s->source) > 0xffff ? 32 : 16; return true;
+    case SEGMENT_UTF32: s->bits = 32; return true;
+    default: return explicit_bits(p, s);
     }
 }
 
@@ -141,8 +134,7 @@ bool segment_check(Process *p, const Segment *s) {
         if (utf_is_valid(s->source))
             return true;
         break;
-    default:
-        return true;
+    default: return true;
     }
     segment_fail(p, FAIL_BADARG, s, am_type, s->source);
     return false;
@@ -192,16 +184,10 @@ void segment_write(const Segment *s, uint8_t *to, Word at) {
             raw = __builtin_bswap64(raw << (64 - s->bits));
         bits_put(to, at, (unsigned)s->bits, raw);
         break;
-    case SEGMENT_STRING:
-        bits_copy(to, at, s->string, 0, s->bits);
-        break;
+    case SEGMENT_STRING: bits_copy(to, at, s->string, 0, s->bits); break;
     case SEGMENT_UTF8:
     case SEGMENT_UTF16:
-    case SEGMENT_UTF32:
-        write_utf(s, to, at);
-        break;
-    default:
-        bits_view(s->source, &view);
-        bits_copy(to, at, view.bytes, view.bit_offset, s->bits);
+    case SEGMENT_UTF32: write_utf(s, to, at); break;
+    default: bits_view(s->source, &view); bits_copy(to, at, view.bytes, view.bit_offset, s->bits);
     }
 }

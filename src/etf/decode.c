@@ -284,9 +284,7 @@ static Term read_one(EtfDecoder *d, Term *place, bool *full) {
     case ETF_LARGE_BIG: return read_big(d, reader_u32(in));
     case ETF_MAP: return read_map(d, place);
     case ETF_EXPORT: return read_export(d, full);
-    case ETF_LOCAL_TERM:
-        reader_take(in, ETF_LOCAL_SUM_BYTES);
-        return read_one(d, place, full);
+    case ETF_LOCAL_TERM: reader_take(in, ETF_LOCAL_SUM_BYTES); return read_one(d, place, full);
     default: return read_fun(d, full); /* ETF_NEW_FUN: the check let nothing else through */
     }
 }

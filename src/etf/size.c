@@ -68,10 +68,9 @@ static size_t export_bytes(const EtfEncoder *e, Term t) {
 static size_t fun_bytes(const EtfEncoder *e, Term t) {
     const Fun *fun = fun_ptr(t);
     const FunEntry *entry = fun->entry;
-    size_t numbers = release_has(RELEASE_SIZES_WITH_OPTIONS)
-                         ? small_bytes(small_make((int32_t)entry->old_index)) +
-                               small_bytes(small_make((int32_t)entry->old_uniq))
-                         : 2 * TAG_32;
+    size_t numbers = release_has(RELEASE_SIZES_WITH_OPTIONS) ? small_bytes(small_make((int32_t)entry->old_index)) +
+                                                                   small_bytes(small_make((int32_t)entry->old_uniq))
+                                                             : 2 * TAG_32;
     return TAG_32 + 1 + sizeof entry->uniq + 4 + 4 + atom_bytes(e, entry->module) + numbers +
            pid_bytes(e, fun->creator);
 }
@@ -249,9 +248,7 @@ EtfStatus etf_encoder_count(EtfEncoder *e, int64_t *work) {
         case ITEM_RUN: count_run_on(&c, item); break;
         case ITEM_CELLS: count_cells(&c, item); break;
         case ITEM_NODE: count_node(&c, item); break;
-        default:
-            e->item_count--;
-            count_term(&c, item->term);
+        default: e->item_count--; count_term(&c, item->term);
         }
     }
     e->flushed += c.bytes;

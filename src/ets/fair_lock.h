@@ -88,8 +88,8 @@ static inline void fair_lock_end_read(FairLock *l) {
 
 static inline void fair_lock_end_write(FairLock *l) {
     uint32_t s = FAIR_WRITER;
-    if (unlikely(!atomic_compare_exchange_strong_explicit(&l->state, &s, 0, memory_order_release,
-                                                          memory_order_relaxed)))
+    if (unlikely(
+            !atomic_compare_exchange_strong_explicit(&l->state, &s, 0, memory_order_release, memory_order_relaxed)))
         fair_lock_hand_on(l);
 }
 

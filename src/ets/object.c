@@ -110,9 +110,7 @@ Term object_view_slow(const Object *o, ObjectView *view) {
     return boxed_make(words);
 }
 
-void object_view_free(ObjectView *view) {
-    fragment_area_drop(&view->area);
-}
+void object_view_free(ObjectView *view) { fragment_area_drop(&view->area); }
 
 bool object_equals(const Object *o, Term tuple) {
     ObjectView view;

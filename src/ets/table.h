@@ -93,11 +93,11 @@ struct Table {
     bool named, compressed, read_concurrency, decentralized_counters;
     Term write_concurrency; /* am_true, am_false, am_auto, am_debug_hash_fixed_number_of_locks */
     HashTable hash;
-    TreeTable tree;    /* ordered_set */
+    TreeTable tree; /* ordered_set */
 
     /* under the registry's lock */
     _Atomic Term owner;
-    Term heir;         /* a pid or am_none */
+    Term heir; /* a pid or am_none */
     Object *heir_data; /* {Data} */
     TableLink all;
     Table *owner_next, **owner_place; /* what points to it in its owner's list */
@@ -136,9 +136,9 @@ typedef struct {
     HoldKind kind;
     Stripe *stripe; /* held too, when there are stripes and a key was given */
     TreeNode *leaf; /* the key's leaf, ordered sets: held too when leaves are; or NULL */
-    Object **root;  /* the tree where the key is, when that is known; or NULL */
-    Term key;       /* of the leaf, as the caller gave it */
-    uint32_t hash;  /* of the key, hash tables */
+    Object **root; /* the tree where the key is, when that is known; or NULL */
+    Term key; /* of the leaf, as the caller gave it */
+    uint32_t hash; /* of the key, hash tables */
 } Hold;
 /* False: the table has been deleted. Without a key, HOLD_READ and HOLD_WRITE of a table with stripes hold no stripe. */
 bool table_hold(Table *t, HoldKind kind, Hold *hold);
@@ -160,7 +160,7 @@ static inline Stripe *table_stripe(const Table *t, uint32_t hash) { return &t->s
 
 /* Operations on one key: the caller holds it, `hold` says how. Objects go in as the table's own, and come out as its
  * own. */
-void table_put(Hold *hold, Object *o);                /* bags: an identical object is dropped */
+void table_put(Hold *hold, Object *o); /* bags: an identical object is dropped */
 bool table_has(Hold *hold, Term key);
 /* The first, and the others after it, NULL at the end. For all types. */
 Object *table_first_object(Hold *hold, Term key);

@@ -252,8 +252,7 @@ static void fixation_unlink(Fixation *f) {
 
 static void fixation_add(Table *t, Process *p) {
     Fixation *f = mem_alloc(ALLOC_ETS_TABLE, sizeof *f);
-    *f = (Fixation){.table = t, .pid = p->pid, .count = 1, .of_process = p->fixations,
-                    .process_place = &p->fixations};
+    *f = (Fixation){.table = t, .pid = p->pid, .count = 1, .of_process = p->fixations, .process_place = &p->fixations};
     if (t->fixers++ == 0)
         t->fixed_time = monotonic_time();
     fixation_link(f, &t->fixations);

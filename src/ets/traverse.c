@@ -247,8 +247,8 @@ TraverseStatus traverse_run(Traversal *tr) {
     MatchRun run;
     match_run_init(&run, tr->spec, tr->area, tr->process->pid);
     bool fresh = tr->bucket == 0 && !is_value(tr->key);
-    bool keys = tr->bucket == UINT64_MAX || (fresh && names_all_keys(tr) && (!table_is_tree(tr->table) ||
-                                                                          match_spec_clause_count(tr->spec) == 1));
+    bool keys = tr->bucket == UINT64_MAX ||
+                (fresh && names_all_keys(tr) && (!table_is_tree(tr->table) || match_spec_clause_count(tr->spec) == 1));
     TraverseStatus status = TRAVERSE_DONE;
     if (!keys)
         status = traverse_all(tr, &run);

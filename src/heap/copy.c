@@ -128,8 +128,8 @@ static noinline void copy_off_heap(const Copy *c, OffHeap *to) {
 }
 
 /* One bit for each kind that is linked to its area. */
-#define OFF_HEAP_KINDS                                                                                     \
-    (1u << KIND_BIN_REF | 1u << KIND_MAGIC_REF | 1u << KIND_EXTERNAL_PID | 1u << KIND_EXTERNAL_PORT |     \
+#define OFF_HEAP_KINDS                                                                                                 \
+    (1u << KIND_BIN_REF | 1u << KIND_MAGIC_REF | 1u << KIND_EXTERNAL_PID | 1u << KIND_EXTERNAL_PORT |                  \
      1u << KIND_EXTERNAL_REF | 1u << KIND_FUN_REF)
 
 /* Returns the new top. */
@@ -195,9 +195,7 @@ Term term_copy(Term t, Area *to) {
     return copy(t, to, flat_size(t, literals, NULL), literals);
 }
 
-Term term_copy_literals_sized(Term t, size_t words, Area *to) {
-    return copy(t, to, words, (Literals){.all = true});
-}
+Term term_copy_literals_sized(Term t, size_t words, Area *to) { return copy(t, to, words, (Literals){.all = true}); }
 
 Term term_copy_literals(Term t, Area *to) { return term_copy_literals_sized(t, term_flat_size_literals(t), to); }
 

@@ -19,8 +19,8 @@ __attribute__((constructor)) static void fill_steps(void) {
     steps[0] = 12;
     steps[1] = 38;
     for (unsigned i = 2; i < STEP_COUNT; i++)
-        steps[i] = steps[i - 1] < STEP_FIBONACCI_END ? steps[i - 1] + steps[i - 2] + 1
-            : steps[i - 1] + steps[i - 1] / 5;
+        steps[i] =
+            steps[i - 1] < STEP_FIBONACCI_END ? steps[i - 1] + steps[i - 2] + 1 : steps[i - 1] + steps[i - 1] / 5;
 }
 
 static unsigned step_index(size_t words) {
@@ -35,9 +35,7 @@ static unsigned step_index(size_t words) {
     return low;
 }
 
-size_t heap_step(size_t words) {
-    return steps[step_index(words)];
-}
+size_t heap_step(size_t words) { return steps[step_index(words)]; }
 
 size_t heap_step_above(size_t words) {
     unsigned i = step_index(words);
@@ -49,8 +47,8 @@ static Term *heap_overflow(Area *area, size_t words) {
     Heap *heap = (Heap *)area;
     Fragment *f = heap->fragments;
     if (f == NULL || f->capacity - f->used < words) {
-        size_t spare = heap->fragment_words < FRAGMENT_MAX_SPARE_WORDS ? heap->fragment_words
-            : FRAGMENT_MAX_SPARE_WORDS;
+        size_t spare =
+            heap->fragment_words < FRAGMENT_MAX_SPARE_WORDS ? heap->fragment_words : FRAGMENT_MAX_SPARE_WORDS;
         f = fragment_create(words + FRAGMENT_MIN_WORDS + spare);
         f->next = heap->fragments;
         heap->fragments = f;

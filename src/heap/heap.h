@@ -92,8 +92,7 @@ bool heap_wants_major(const Heap *heap, CollectKind kind);
 
 /* Should a collection run although the next need would fit? (fragments hang on, or much off-heap data was built.) */
 static inline bool heap_wants_collection(const Heap *heap) {
-    return heap->fragment_words > (size_t)(heap->end - heap->start) ||
-           heap->area.off_heap_bytes > heap->virtual_limit;
+    return heap->fragment_words > (size_t)(heap->end - heap->start) || heap->area.off_heap_bytes > heap->virtual_limit;
 }
 
 Fragment *fragment_create(size_t words);

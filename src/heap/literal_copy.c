@@ -92,8 +92,7 @@ static Term copy_object(Copying *c, Term t) {
         off_heap_retain((OffHeap *)to);
         area_link_off_heap(area, (OffHeap *)to, off_heap_bytes((OffHeap *)to));
         break;
-    default:
-        break;
+    default: break;
     }
     return boxed_make(to);
 }

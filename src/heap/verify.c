@@ -47,8 +47,7 @@ static void check_objects(const Heap *h, const Term *p, const Term *end, bool in
 }
 
 static bool is_off_heap_kind(Kind kind) {
-    return kind == KIND_BIN_REF || kind == KIND_MAGIC_REF ||
-           (kind >= KIND_EXTERNAL_PID && kind <= KIND_FUN_REF);
+    return kind == KIND_BIN_REF || kind == KIND_MAGIC_REF || (kind >= KIND_EXTERNAL_PID && kind <= KIND_FUN_REF);
 }
 
 static void check_off_heap(const Heap *h, const OffHeap *list, bool old) {

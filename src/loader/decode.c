@@ -110,21 +110,14 @@ static bool read_number(Decoder *d, CompactTag tag, uint64_t limit, uint64_t *va
 
 static bool decode_simple(Decoder *d, const CompactTerm *term, Operand *operand) {
     switch (term->tag) {
-    case COMPACT_UINT:
-        return decode_uint(d, term, operand);
+    case COMPACT_UINT: return decode_uint(d, term, operand);
     case COMPACT_INTEGER:
-    case COMPACT_CHARACTER:
-        return decode_integer(d, term, operand);
-    case COMPACT_ATOM:
-        return decode_atom(d, term, operand);
-    case COMPACT_X:
-        return decode_number(d, term, OPERAND_X, REGISTER_MAX, operand);
-    case COMPACT_Y:
-        return decode_number(d, term, OPERAND_Y, REGISTER_MAX, operand);
-    case COMPACT_LABEL:
-        return decode_number(d, term, OPERAND_LABEL, d->file->label_count - 1, operand);
-    default:
-        return refuse(d, "an operand is invalid");
+    case COMPACT_CHARACTER: return decode_integer(d, term, operand);
+    case COMPACT_ATOM: return decode_atom(d, term, operand);
+    case COMPACT_X: return decode_number(d, term, OPERAND_X, REGISTER_MAX, operand);
+    case COMPACT_Y: return decode_number(d, term, OPERAND_Y, REGISTER_MAX, operand);
+    case COMPACT_LABEL: return decode_number(d, term, OPERAND_LABEL, d->file->label_count - 1, operand);
+    default: return refuse(d, "an operand is invalid");
     }
 }
 
@@ -176,10 +169,8 @@ static bool decode_extended(Decoder *d, int64_t kind, Operand *operand) {
             return refuse(d, "a literal index is out of range");
         add_patch(d->out, operand, (uint32_t)value);
         return true;
-    case EXTENDED_TYPED_REGISTER:
-        return decode_typed_register(d, operand);
-    default:
-        return refuse(d, "an extended operand is invalid");
+    case EXTENDED_TYPED_REGISTER: return decode_typed_register(d, operand);
+    default: return refuse(d, "an extended operand is invalid");
     }
 }
 

@@ -87,12 +87,8 @@ static void put(Encoder *e, char kind, const Operand *o, char *at) {
             add_use(e, (size_t)(at - (char *)e->words), (uint32_t)o->value);
         break;
     case 'i':
-    case 'U':
-        memcpy(at, &word32, sizeof word32);
-        break;
-    default:
-        word = kind == 's' ? source_word(o) : o->value;
-        memcpy(at, &word, sizeof word);
+    case 'U': memcpy(at, &word32, sizeof word32); break;
+    default: word = kind == 's' ? source_word(o) : o->value; memcpy(at, &word, sizeof word);
     }
 }
 

@@ -31,17 +31,12 @@ static bool only_fails(const GenericModule *module, size_t at) {
         const GenericInsn *insn = &module->code[at];
         switch (insn->op) {
         case GENOP_LINE:
-        case GENOP_ALLOCATE:
-            break;
-        case GENOP_MOVE:
-            moved = moves_undefined(insn->operands);
-            break;
+        case GENOP_ALLOCATE: break;
+        case GENOP_MOVE: moved = moves_undefined(insn->operands); break;
         case GENOP_CALL_EXT:
         case GENOP_CALL_EXT_ONLY:
-        case GENOP_CALL_EXT_LAST:
-            return moved && calls_nif_error(module, &insn->operands[1]);
-        default:
-            return false;
+        case GENOP_CALL_EXT_LAST: return moved && calls_nif_error(module, &insn->operands[1]);
+        default: return false;
         }
     }
     return false;

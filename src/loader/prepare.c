@@ -118,9 +118,26 @@ static void keep_chunks(ModuleInstance *m, const BeamFile *file) {
 }
 
 const char *const stock_modules[] = {
-    "atomics", "counters", "erl_init", "erl_prim_loader", "erl_tracer", "erlang", "erts_code_purger",
-    "erts_dirty_process_signal_handler", "erts_internal", "erts_literal_area_collector", "init", "persistent_term",
-    "prim_buffer", "prim_eval", "prim_file", "prim_inet", "prim_net", "prim_socket", "prim_zip", "socket_registry",
+    "atomics",
+    "counters",
+    "erl_init",
+    "erl_prim_loader",
+    "erl_tracer",
+    "erlang",
+    "erts_code_purger",
+    "erts_dirty_process_signal_handler",
+    "erts_internal",
+    "erts_literal_area_collector",
+    "init",
+    "persistent_term",
+    "prim_buffer",
+    "prim_eval",
+    "prim_file",
+    "prim_inet",
+    "prim_net",
+    "prim_socket",
+    "prim_zip",
+    "socket_registry",
     "zlib",
 };
 const size_t stock_module_count = array_length(stock_modules);

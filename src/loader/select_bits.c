@@ -17,8 +17,8 @@ static bool is_fixed(const Operand *o) {
 
 /* A number of bits that is written as a number, BITS_BEYOND at most. False: it is none. */
 static bool number_of_bits(const Operand *o, Word *bits) {
-    bool is_large = o->kind == OPERAND_HUGE ||
-                    (o->kind == OPERAND_TERM && is_big(o->value) && !integer_is_negative(o->value));
+    bool is_large =
+        o->kind == OPERAND_HUGE || (o->kind == OPERAND_TERM && is_big(o->value) && !integer_is_negative(o->value));
     if (!is_large && !is_fixed(o) && o->kind != OPERAND_UINT)
         return false;
     *bits = is_large ? BITS_BEYOND : is_fixed(o) ? (Word)small_value(o->value) : o->value;
@@ -229,8 +229,10 @@ static bool field_flags(Selector *s, const Operand *o, Word *flags) {
     Term t = o->kind == OPERAND_TERM ? o->value : NON_VALUE;
     for (; is_list(t); t = list_tail(t)) {
         Term name = list_head(t);
-        *flags |= name == am_little ? FIELD_LITTLE
-                  : name == am_signed ? FIELD_SIGNED : name == am_native ? FIELD_NATIVE : 0;
+        *flags |= name == am_little   ? FIELD_LITTLE
+                  : name == am_signed ? FIELD_SIGNED
+                  : name == am_native ? FIELD_NATIVE
+                                      : 0;
     }
     if (t == NIL)
         return true;
@@ -262,8 +264,13 @@ static void command_field(Selector *s, Commands *c, bool integer) {
     if (a == NULL || !command_number(s, &a[0], X_REGISTERS, &live) || !field_flags(s, &a[1], &flags) ||
         !command_number(s, &a[2], BITS_BEYOND, &size) || !command_number(s, &a[3], 256, &unit))
         return;
-    Operand as_old[7] = {c->label, c->context, operand_uint(live), operand_term(small_make((SWord)size)),
-                         operand_uint(unit), operand_uint(flags), a[4]};
+    Operand as_old[7] = {c->label,
+                         c->context,
+                         operand_uint(live),
+                         operand_term(small_make((SWord)size)),
+                         operand_uint(unit),
+                         operand_uint(flags),
+                         a[4]};
     if (integer)
         select_bs_get_integer2(s, as_old);
     else
@@ -331,9 +338,11 @@ static const struct {
     Term name;
     SegmentKind kind;
 } segment_kinds[] = {
-    {am_append, SEGMENT_APPEND}, {am_private_append, SEGMENT_PRIVATE_APPEND}, {am_binary, SEGMENT_BINARY},
-    {am_integer, SEGMENT_INTEGER}, {am_float, SEGMENT_FLOAT}, {am_string, SEGMENT_STRING}, {am_utf8, SEGMENT_UTF8},
-    {am_utf16, SEGMENT_UTF16}, {am_utf32, SEGMENT_UTF32},
+    {am_append, SEGMENT_APPEND}, {am_private_append, SEGMENT_PRIVATE_APPEND},
+    {am_binary, SEGMENT_BINARY}, {am_integer, SEGMENT_INTEGER},
+    {am_float, SEGMENT_FLOAT},   {am_string, SEGMENT_STRING},
+    {am_utf8, SEGMENT_UTF8},     {am_utf16, SEGMENT_UTF16},
+    {am_utf32, SEGMENT_UTF32},
 };
 
 static bool segment_kind(Selector *s, const Operand *o, SegmentKind *kind) {
@@ -361,8 +370,8 @@ static bool string_segment(Selector *s, const Operand *a, Word *bytes) {
 
 static void encode_segment(Selector *s, const Operand *a, SegmentKind kind, Word *string_word) {
     Word number, unit, flags, bytes;
-    if (!select_uint(s, &a[1], UINT32_MAX, &number) ||
-        !select_uint(s, &a[2], 256, &unit) || !field_flags(s, &a[3], &flags))
+    if (!select_uint(s, &a[1], UINT32_MAX, &number) || !select_uint(s, &a[2], 256, &unit) ||
+        !field_flags(s, &a[3], &flags))
         return;
     if (unit == 0 && kind <= SEGMENT_BINARY) {
         select_refuse(s, "a unit is out of range");
@@ -388,9 +397,8 @@ static bool appends_byte(Selector *s, const Operand *segments, Word count) {
     Word units[2];
     return count == 2 && segment_kind(s, a, &kinds[0]) && segment_kind(s, b, &kinds[1]) &&
            kinds[0] <= SEGMENT_PRIVATE_APPEND && a[5].kind == OPERAND_TERM && a[5].value == am_all &&
-           select_uint(s, &a[2], 256, &units[0]) && units[0] != 0 && 8 % units[0] == 0 &&
-           kinds[1] == SEGMENT_INTEGER && is_fixed(&b[5]) && select_uint(s, &b[2], 256, &units[1]) &&
-           small_value(b[5].value) * (SWord)units[1] == 8;
+           select_uint(s, &a[2], 256, &units[0]) && units[0] != 0 && 8 % units[0] == 0 && kinds[1] == SEGMENT_INTEGER &&
+           is_fixed(&b[5]) && select_uint(s, &b[2], 256, &units[1]) && small_value(b[5].value) * (SWord)units[1] == 8;
 }
 
 /* Fail Words Live Unit Dst Segments */
@@ -476,8 +484,8 @@ void select_bs_put_binary(Selector *s, const Operand *a) { put(s, a, SEGMENT_BIN
 static void put_utf(Selector *s, const Operand *a, SegmentKind kind) {
     Word flags;
     if (field_flags(s, &a[1], &flags))
-        EMIT(INSN_BS_PUT, a[0], operand_term(am_undefined),
-            operand_uint(1), operand_uint(flags), operand_uint(kind), a[2]);
+        EMIT(INSN_BS_PUT, a[0], operand_term(am_undefined), operand_uint(1), operand_uint(flags), operand_uint(kind),
+             a[2]);
 }
 void select_bs_put_utf8(Selector *s, const Operand *a) { put_utf(s, a, SEGMENT_UTF8); }
 void select_bs_put_utf16(Selector *s, const Operand *a) { put_utf(s, a, SEGMENT_UTF16); }

@@ -119,8 +119,8 @@ void select_call_ext_only(Selector *s, const Operand *a) { call_ext(s, &a[1], CA
 /* There is no generic instruction for a last call of a fun: it is one when the frame goes and the function returns. */
 static void call_fun(Selector *s, Operand arity, Operand fun) {
     const GenericInsn *g = select_peek(s);
-    bool drops = g != NULL && g->op == GENOP_DEALLOCATE && s->next + 1 < s->module->code_count &&
-                 g[1].op == GENOP_RETURN;
+    bool drops =
+        g != NULL && g->op == GENOP_DEALLOCATE && s->next + 1 < s->module->code_count && g[1].op == GENOP_RETURN;
     if (drops) {
         s->next += 2;
         EMIT(INSN_CALL_FUN_LAST, arity, fun, g->operands[0]);
@@ -201,10 +201,10 @@ typedef struct {
 } Operator;
 /* What the engine does itself. */
 static const Operator operators[] = {
-    {am_plus, 2, INSN_ADD},       {am_minus, 2, INSN_SUB},   {am_times, 2, INSN_MUL}, {am_divide, 2, INSN_DIVIDE},
-    {am_div, 2, INSN_INT_DIV},    {am_rem, 2, INSN_INT_REM}, {am_band, 2, INSN_BAND}, {am_bor, 2, INSN_BOR},
-    {am_bxor, 2, INSN_BXOR},      {am_bsl, 2, INSN_BSL},     {am_bsr, 2, INSN_BSR},   {am_bnot, 1, INSN_BNOT},
-    {am_minus, 1, INSN_NEGATE},   {am_plus, 1, INSN_UNARY_PLUS},
+    {am_plus, 2, INSN_ADD},     {am_minus, 2, INSN_SUB},       {am_times, 2, INSN_MUL}, {am_divide, 2, INSN_DIVIDE},
+    {am_div, 2, INSN_INT_DIV},  {am_rem, 2, INSN_INT_REM},     {am_band, 2, INSN_BAND}, {am_bor, 2, INSN_BOR},
+    {am_bxor, 2, INSN_BXOR},    {am_bsl, 2, INSN_BSL},         {am_bsr, 2, INSN_BSR},   {am_bnot, 1, INSN_BNOT},
+    {am_minus, 1, INSN_NEGATE}, {am_plus, 1, INSN_UNARY_PLUS},
 };
 
 static const Operator *operator_of(const GenericImport *i, unsigned arity) {

@@ -81,8 +81,7 @@ static bool move_and_call(Selector *s, const Operand *m, const GenericInsn *g) {
             EMIT(INSN_MOVE_CALL_EXT_LAST, m[0], m[1], e, a[2]);
         return plain;
     }
-    default:
-        return false;
+    default: return false;
     }
 }
 

@@ -149,8 +149,7 @@ void select_select_val(Selector *s, const Operand *a) {
     if (choices == NULL)
         return;
     if (!s->failed && count == 2 && immediate && r.kind == OPERAND_X &&
-        choices[0].value == (Term)(int32_t)choices[0].value &&
-        choices[1].value == (Term)(int32_t)choices[1].value)
+        choices[0].value == (Term)(int32_t)choices[0].value && choices[1].value == (Term)(int32_t)choices[1].value)
         EMIT(INSN_SELECT_2, r, a[1], operand_term(choices[0].value), operand_label(choices[0].label),
              operand_term(choices[1].value), operand_label(choices[1].label));
     else if (!s->failed)

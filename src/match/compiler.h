@@ -24,7 +24,7 @@ typedef struct {
     size_t depth;             /* words on the stack here, at most */
     size_t changing, rewritten; /* parts so far that are not the same for all objects; or are not what they stand for */
     bool first_only, is_too_deep; /* the first error ends it; it was that one */
-    Word *labels;             /* where each is in the code */
+    Word *labels; /* where each is in the code */
     size_t label_count, label_capacity;
     bool body;
 } MatchCompiler;

@@ -393,4 +393,3 @@ void match_place_labels(MatchCompiler *c, size_t from) {
             ip[1] = c->labels[ip[1]];
     c->label_count = 0;
 }
-

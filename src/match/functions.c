@@ -17,7 +17,7 @@
 #include "term/type_tests.h"
 
 #define DEFINE(name) static Term fn_##name(MatchRun *run, Area *area, const Term *a)
-#define TEST(name, condition) \
+#define TEST(name, condition)                                                                                          \
     DEFINE(name) { return bool_term(condition); }
 
 TYPE_TESTS(TEST)
@@ -105,10 +105,16 @@ DEFINE(xor) {
     return bool_term(a[0] != a[1]);
 }
 
-#define ARITH1(name) \
-    DEFINE(name) { ArithFail fail; return arith_##name(area, a[0], &fail); }
-#define ARITH2(name) \
-    DEFINE(name) { ArithFail fail; return arith_##name(area, a[0], a[1], &fail); }
+#define ARITH1(name)                                                                                                   \
+    DEFINE(name) {                                                                                                     \
+        ArithFail fail;                                                                                                \
+        return arith_##name(area, a[0], &fail);                                                                        \
+    }
+#define ARITH2(name)                                                                                                   \
+    DEFINE(name) {                                                                                                     \
+        ArithFail fail;                                                                                                \
+        return arith_##name(area, a[0], a[1], &fail);                                                                  \
+    }
 ARITH1(abs)
 ARITH1(float)
 ARITH1(round)

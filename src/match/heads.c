@@ -155,4 +155,3 @@ bool match_compile_head(MatchCompiler *c, Term head) {
         compile_pattern(c, head);
     return fits;
 }
-

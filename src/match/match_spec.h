@@ -56,14 +56,14 @@ typedef Term MatchAction(MatchRun *run, Term name, const Term *arguments, unsign
 #define MATCH_OWN_WORDS 48 /* what most programs need; others get a block */
 struct MatchRun {
     const MatchSpec *spec;
-    Area *to;            /* where results are built */
-    Term self;           /* the pid that runs it */
+    Area *to; /* where results are built */
+    Term self; /* the pid that runs it */
     MatchAction *action; /* NULL in the table dialect */
-    void *context;       /* the action's own */
-    size_t block_words;  /* of the object, when it is a block of so many (heap/copy.h: term_copy_block); else 0 */
-    size_t passed;       /* out: words of the program that the last run went over, as a measure of what it took */
+    void *context; /* the action's own */
+    size_t block_words; /* of the object, when it is a block of so many (heap/copy.h: term_copy_block); else 0 */
+    size_t passed; /* out: words of the program that the last run went over, as a measure of what it took */
     /* private */
-    Area scratch;        /* values of guards: emptied after every object */
+    Area scratch; /* values of guards: emptied after every object */
     void *scratch_chunks;
     Word *stack, *variables;
     Term object;

@@ -49,7 +49,7 @@ int enif_make_existing_atom_len(ErlNifEnv *env, const char *name, size_t length,
                                 ErlNifCharEncoding encoding) {
     const uint8_t *bytes = (const uint8_t *)name;
     Term t = encoding == ERL_NIF_LATIN1 ? find_latin1(bytes, length)
-        : encoding == ERL_NIF_UTF8      ? atom_find(bytes, length)
+             : encoding == ERL_NIF_UTF8 ? atom_find(bytes, length)
                                         : NON_VALUE;
     if (!is_value(t))
         return 0;

@@ -111,14 +111,14 @@ ERL_NIF_TERM enif_schedule_nif(ErlNifEnv *env, const char *name, int flags,
                                ERL_NIF_TERM (*function)(ErlNifEnv *, int, const ERL_NIF_TERM[]), int argc,
                                const ERL_NIF_TERM argv[]) {
     Term function_name = atom_put_latin1((const uint8_t *)name, strlen(name), NULL);
-    if (env->kind != NIF_ENV_CALL || !is_value(function_name) || argc < 0 || argc > NATIVE_ARGUMENTS_MAX ||
-        flags < 0 || flags > ERL_NIF_DIRTY_JOB_IO_BOUND)
+    if (env->kind != NIF_ENV_CALL || !is_value(function_name) || argc < 0 || argc > NATIVE_ARGUMENTS_MAX || flags < 0 ||
+        flags > ERL_NIF_DIRTY_JOB_IO_BOUND)
         return enif_make_badarg(env);
     Process *p = env->process;
     const Export *first = env->call->native.name;
     const Export *export = export_put(first->module, function_name, (unsigned)argc);
-    NifCall next = {{flags == 0 ? enter_again : enter_again_dirty, observe, export, kinds[flags]}, function,
-                    env->library};
+    NifCall next = {
+        {flags == 0 ? enter_again : enter_again_dirty, observe, export, kinds[flags]}, function, env->library};
     DirtyPause pause = dirty_gate_pause(p);
     if (!native_frame_goes_on(p)) {
         nif_library_retain(env->library);

@@ -109,7 +109,6 @@ void nif_leave(void);
  * external format does, for the exports that funs lead to. */
 void nif_know_thread(void);
 
-
 /*
  * Binaries. ErlNifBinary.ref_bin is NULL for bytes that somebody else owns (inspected ones, good as long as their
  * term), else a RefcBinary of plain bytes, with one reference counted: NIF_BINARY_OWNED in __spare__[0] says that the

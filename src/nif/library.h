@@ -21,7 +21,6 @@
 
 #include <stdatomic.h>
 
-
 typedef ERL_NIF_TERM NifFunction(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]);
 struct NifOpened;
 struct NifBinding;

@@ -94,8 +94,10 @@ static bool version_is_good(const ErlNifEntry *e, Term module, NifRefusal *r) {
         Text *t = refuse(r, am_bad_lib);
         text_string(t, "That '");
         print_atom(t, module);
-        text_format(t, "' NIF library needs %s or newer. Either try to recompile the NIF lib or use a newer "
-                       "erts runtime.", e->min_erts);
+        text_format(t,
+                    "' NIF library needs %s or newer. Either try to recompile the NIF lib or use a newer "
+                    "erts runtime.",
+                    e->min_erts);
         return false;
     }
     return true;
@@ -166,8 +168,8 @@ static bool add_function(NifLibrary *l, const ModuleInstance *m, int i, bool onl
         if (l->functions[j].header == h)
             return refuse_function(r, "Duplicate NIF entry for ", m->name, f.name, f.arity);
     const Export *export = export_put(m->name, name, f.arity);
-    l->functions[l->function_count++] = (NifBinding){
-        .header = (FunctionHeader *)h, .call = nif_call_make(f.flags, export, f.fptr, l)};
+    l->functions[l->function_count++] =
+        (NifBinding){.header = (FunctionHeader *)h, .call = nif_call_make(f.flags, export, f.fptr, l)};
     return true;
 }
 

@@ -23,8 +23,7 @@ int enif_make_map_put(ErlNifEnv *env, ERL_NIF_TERM map, ERL_NIF_TERM key, ERL_NI
     return 1;
 }
 
-int enif_make_map_update(ErlNifEnv *env, ERL_NIF_TERM map, ERL_NIF_TERM key, ERL_NIF_TERM value,
-                         ERL_NIF_TERM *result) {
+int enif_make_map_update(ErlNifEnv *env, ERL_NIF_TERM map, ERL_NIF_TERM key, ERL_NIF_TERM value, ERL_NIF_TERM *result) {
     Term updated = is_map(map) ? map_update(env->area, map, key, value) : NON_VALUE;
     if (!is_value(updated))
         return 0;

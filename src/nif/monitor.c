@@ -132,8 +132,11 @@ static Term watch_origin(const NativeWatch *watch, Area *area) {
 static NifMonitor *monitor_create(NifResource *r, Term pid) {
     NifMonitors *all = monitors_make(r);
     NifMonitor *m = mem_alloc(ALLOC_NIF, sizeof *m);
-    *m = (NifMonitor){.watch = {watch_down, watch_drop, watch_origin}, .all = all, .active = true,
-                      .key = reference_next(), .pid = pid};
+    *m = (NifMonitor){.watch = {watch_down, watch_drop, watch_origin},
+                      .all = all,
+                      .active = true,
+                      .key = reference_next(),
+                      .pid = pid};
     atomic_init(&m->refc, 2);
     memcpy(m->resource_numbers, nif_resource_binary(r)->magic_numbers, sizeof m->resource_numbers);
     atomic_fetch_add_explicit(&all->refc, 1, memory_order_relaxed);

@@ -135,8 +135,8 @@ static void put_float(Text *to, const Spec *spec, char letter, double value) {
         precision = plain || precision == 0 ? precision : precision - 1;
         letter = plain ? 'f' : letter == 'g' ? 'e' : 'E';
     }
-    const char format[] = {'%', spec->alternative ? '#' : '-', spec->plus ? '+' : spec->space ? ' ' : '-', '.', '*',
-                           letter, 0};
+    const char format[] = {
+        '%', spec->alternative ? '#' : '-', spec->plus ? '+' : spec->space ? ' ' : '-', '.', '*', letter, 0};
     TEXT(digits);
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wformat-nonliteral"

@@ -193,8 +193,8 @@ ErlNifResourceType *enif_open_resource_type_x(ErlNifEnv *env, const char *name, 
                                               ErlNifResourceFlags flags, ErlNifResourceFlags *tried) {
     size_t known = env->library->entry.sizeof_ErlNifResourceTypeInit;
     ErlNifResourceTypeInit fn = {0};
-    memcpy(&fn, init, known < offsetof(ErlNifResourceTypeInit, members) ? known
-                                                                         : offsetof(ErlNifResourceTypeInit, members));
+    memcpy(&fn, init,
+           known < offsetof(ErlNifResourceTypeInit, members) ? known : offsetof(ErlNifResourceTypeInit, members));
     return open_type(env, name, &fn, flags, tried);
 }
 

@@ -38,8 +38,8 @@ typedef struct {
 
 static void gather_messages(Process *p, MessageRoots *roots) {
     roots->count = 2 * p->messages_in_heap;
-    roots->terms = roots->count <= array_length(roots->few) ? roots->few
-                                                            : mem_alloc(ALLOC_TEMP, roots->count * sizeof(Term));
+    roots->terms =
+        roots->count <= array_length(roots->few) ? roots->few : mem_alloc(ALLOC_TEMP, roots->count * sizeof(Term));
     Term *to = roots->terms;
     for (const Message *m = p->first_in_heap; m != NULL; m = m->heap_next) {
         long_work_count(MESSAGE_UNITS_TO_LOOK);

@@ -97,9 +97,7 @@ Process *dirty_queue_take(bool io, unsigned number) {
     return p;
 }
 
-static DirtyQueue *queue_of(const Process *p) {
-    return &queues[(atomic_load(&p->state) & STATE_DIRTY_IO) != 0];
-}
+static DirtyQueue *queue_of(const Process *p) { return &queues[(atomic_load(&p->state) & STATE_DIRTY_IO) != 0]; }
 
 bool dirty_queue_remove(Process *p) {
     DirtyQueue *q = queue_of(p);

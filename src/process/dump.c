@@ -71,9 +71,9 @@ static void put_state(Text *to, const Process *p, bool is_self) {
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
     text_format(to, "State: %s\n",
                 is_self || process_is_in_dirty_call(p) ? "Running"
-                : state & STATE_SUSPENDED ? "Suspended"
-                : state & STATE_ACTIVE    ? "Scheduled"
-                                          : "Waiting");
+                : state & STATE_SUSPENDED              ? "Suspended"
+                : state & STATE_ACTIVE                 ? "Scheduled"
+                                                       : "Waiting");
 }
 
 static void put_origin(Text *to, const Process *p) {

@@ -158,24 +158,14 @@ static bool release_monitor(Process *p, Term reason) { return monitor_release_ne
 /* False: the step is not over yet. */
 static bool do_step(Process *p, ExitState *s) {
     switch (s->step) {
-    case EXIT_OWN:
-        give_up_own(p);
-        return true;
-    case EXIT_SUSPENSIONS:
-        return tell_all(p, release_suspension, NON_VALUE);
-    case EXIT_TIMERS:
-        return timers_end_for(p, &p->reductions);
-    case EXIT_HANDLERS:
-        return run_handlers(p, s);
-    case EXIT_LEAVE:
-        leave(p);
-        return true;
-    case EXIT_LINKS:
-        return tell_all(p, link_exit_next, p->exit_reason);
-    case EXIT_WATCHERS:
-        return tell_all(p, watcher_down_next, p->exit_reason);
-    default:
-        return tell_all(p, release_monitor, NON_VALUE);
+    case EXIT_OWN: give_up_own(p); return true;
+    case EXIT_SUSPENSIONS: return tell_all(p, release_suspension, NON_VALUE);
+    case EXIT_TIMERS: return timers_end_for(p, &p->reductions);
+    case EXIT_HANDLERS: return run_handlers(p, s);
+    case EXIT_LEAVE: leave(p); return true;
+    case EXIT_LINKS: return tell_all(p, link_exit_next, p->exit_reason);
+    case EXIT_WATCHERS: return tell_all(p, watcher_down_next, p->exit_reason);
+    default: return tell_all(p, release_monitor, NON_VALUE);
     }
 }
 

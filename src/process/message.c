@@ -182,11 +182,8 @@ void signal_free(Signal *s) {
     case SIGNAL_ALIAS_MESSAGE:
     case SIGNAL_EXIT:
     case SIGNAL_EXIT_LINKED:
-    case SIGNAL_DOWN:
-        message_free((Message *)s);
-        break;
-    default:
-        mem_free(ALLOC_SIGNAL, s);
+    case SIGNAL_DOWN: message_free((Message *)s); break;
+    default: mem_free(ALLOC_SIGNAL, s);
     }
 }
 

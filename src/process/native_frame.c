@@ -16,8 +16,7 @@ void native_frame_begin(Process *p, const Export *first, const Term *arguments, 
 NativeFrame *native_frame_set(Process *p, const NativeCall *next, Term function, unsigned arity) {
     NativeFrame *f = p->native_frame;
     f->next = next;
-    f->code.header = (FunctionHeader){
-        .native = next, .module = f->first->module, .function = function, .arity = arity};
+    f->code.header = (FunctionHeader){.native = next, .module = f->first->module, .function = function, .arity = arity};
     f->code.body = native_instruction(next);
     return f;
 }

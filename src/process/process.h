@@ -71,9 +71,9 @@ enum {
     STATE_RAISED_MASK = 3u << 14,
     STATE_LENT_SHIFT = 16,         /* the same of who waits for a permission that it has: process/permission.h */
     STATE_LENT_MASK = 3u << 16,
-    STATE_HAS_BOUND = 1u << 18,    /* it rests, and another bound than BIRTH_NEVER may stand beside its slot: rest.h */
-    STATE_LET_GO = 1u << 20,       /* it ends, and what it still tells holds no literals: process/exit.c */
-    STATE_SENSITIVE = 1u << 19,    /* process_flag(sensitive): the process sets and clears it */
+    STATE_HAS_BOUND = 1u << 18, /* it rests, and another bound than BIRTH_NEVER may stand beside its slot: rest.h */
+    STATE_LET_GO = 1u << 20, /* it ends, and what it still tells holds no literals: process/exit.c */
+    STATE_SENSITIVE = 1u << 19, /* process_flag(sensitive): the process sets and clears it */
 };
 
 #define HEAP_FIRST_WORDS 90 /* the block that a process begins with, below its min_words: most processes only wait */
@@ -103,23 +103,23 @@ typedef struct Process {
     /* Code of a module that a BIF is busy with: it stays as if p ran it. Or NULL: the BIF is through with it. The
      * thread that runs p writes it; whoever asks what a dirty call runs reads it meanwhile (replace/code_check.h). */
     _Atomic(const Word *) works_for;
-    int64_t reductions;  /* left in this slice; the engine keeps them in a register and stores them before C calls */
-    uint32_t arity;      /* live x registers in saved[] */
+    int64_t reductions; /* left in this slice; the engine keeps them in a register and stores them before C calls */
+    uint32_t arity; /* live x registers in saved[] */
     uint32_t saved_capacity;
-    Term *saved;         /* x registers: saved_inline or an allocated block */
+    Term *saved; /* x registers: saved_inline or an allocated block */
     Term saved_inline[INLINE_SAVED_REGISTERS];
 
-    Fail fail;           /* why the last failing call failed, or where it traps (process/fail.h) */
+    Fail fail; /* why the last failing call failed, or where it traps (process/fail.h) */
     double *float_registers; /* the running scheduler's */
-    uint32_t catches;    /* catch and try tags on the stack */
+    uint32_t catches; /* catch and try tags on the stack */
     uint32_t flags;
     uint64_t reductions_done; /* in earlier slices */
 
     Term pid;
-    bool is_system;      /* the runtime ends with it; never changes: anybody may read it */
+    bool is_system; /* the runtime ends with it; never changes: anybody may read it */
     Term parent;
-    Term group_leader;   /* immediate or in the heap: a root */
-    Term error_handler;  /* atom */
+    Term group_leader; /* immediate or in the heap: a root */
+    Term error_handler; /* atom */
     Term seq_trace_token; /* NIL when none: a root; process/seq_trace.h */
     uint64_t seq_clock, seq_last, seq_epoch;
     Term initial_module, initial_function;
@@ -127,11 +127,11 @@ typedef struct Process {
     const struct Export *current_bif; /* the BIF that runs or failed: for process_info and stack traces */
 
     struct Dictionary *dictionary;
-    KeyTable links;      /* struct Link by pid (process/link.h) */
-    KeyTable monitors;   /* struct Monitor by reference: those it made, and its aliases (process/monitor.h) */
-    KeyTable watchers;   /* struct Watcher by reference: the monitors on this process */
+    KeyTable links; /* struct Link by pid (process/link.h) */
+    KeyTable monitors; /* struct Monitor by reference: those it made, and its aliases (process/monitor.h) */
+    KeyTable watchers; /* struct Watcher by reference: the monitors on this process */
     struct Suspensions *suspensions; /* whom it suspends, and who suspends it; NULL: nobody (process/suspend.h) */
-    uint32_t bound_queue;          /* index of the run queue that it is bound to, plus one, or 0: it writes it itself */
+    uint32_t bound_queue; /* index of the run queue that it is bound to, plus one, or 0: it writes it itself */
 
     /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position
      * (process/receive.h). Those in the heap are roots, and in a list of their own (process/message.h). */
@@ -142,38 +142,38 @@ typedef struct Process {
     struct Timer *receive_timer;
     struct Request *request; /* what a BIF that waits (FAIL_WAIT) waits for (process/request.h) */
 
-    Term exit_reason;    /* while exiting: in the heap or a fragment of it; a root */
-    Term exit_class;     /* am_error, am_throw or am_exit: how its code ended; errors and throws are reported */
+    Term exit_reason; /* while exiting: in the heap or a fragment of it; a root */
+    Term exit_class; /* am_error, am_throw or am_exit: how its code ended; errors and throws are reported */
     struct ExitState *exit_state; /* process/exit.c: how far it got */
     struct SystemTask *system_tasks; /* process/system_task.h: the first of the first line */
     struct NativeFrame *native_frame; /* process/native_frame.h; NULL until a native call first goes on later */
 
     uint32_t trace_flags; /* process/trace_point.h: 0 when nothing is traced */
-    uint32_t profiled;    /* the serial of the system_profile that it was told to as active; 0: none */
+    uint32_t profiled; /* the serial of the system_profile that it was told to as active; 0: none */
     struct ProcessTrace *trace; /* the sessions' settings (trace/session.h) */
     /* The newest change of everybody's flags that it has taken up. Its thread writes it, others may look. */
     _Atomic uint64_t trace_epoch;
     uint64_t start_time_native, unique;
     struct SavedCalls *saved_calls; /* process/saved_calls.h; NULL: saves none */
-    const struct Export *entered;   /* the export through which emu_yield_export was reached, or of enter_export */
+    const struct Export *entered; /* the export through which emu_yield_export was reached, or of enter_export */
     struct NodeMonitors *node_monitors; /* process/node_monitors.h; NULL: never had any */
-    struct Table *tables;       /* that it owns: under the lock of ets/tables.h */
+    struct Table *tables; /* that it owns: under the lock of ets/tables.h */
     struct Fixation *fixations; /* of tables, by it: its own (ets/tables.h) */
-    QueuePlace run_place;   /* in a run queue: under its lock */
+    QueuePlace run_place; /* in a run queue: under its lock */
     QueuePlace dirty_place; /* in a dirty queue: the same */
-    bool dirty_returns;     /* the same: in which line of that it stands, or will */
+    bool dirty_returns; /* the same: in which line of that it stands, or will */
     struct Signal *signals_begun; /* oldest first: what a handler has not come to (dirty_gate.h), or its end */
-    ProgressNode progress;      /* the way out */
+    ProgressNode progress; /* the way out */
 
     /* Shared from here on. */
     _Atomic uint32_t state;
-    _Atomic uint32_t home_queue;     /* index of the run queue it ran on last; a hint */
-    _Atomic uint32_t dirty_gate;     /* process/dirty_gate.h */
-    SysEvent dirty_gate_event;       /* the same: its owner sleeps on it */
-    _Atomic uint64_t timer_wheels;   /* process/timer.c: where timers for it were set, by index modulo 64 */
+    _Atomic uint32_t home_queue; /* index of the run queue it ran on last; a hint */
+    _Atomic uint32_t dirty_gate; /* process/dirty_gate.h */
+    SysEvent dirty_gate_event; /* the same: its owner sleeps on it */
+    _Atomic uint64_t timer_wheels; /* process/timer.c: where timers for it were set, by index modulo 64 */
     _Atomic(struct Signal *) signals_in; /* newest first, pushed by anyone, taken whole by the owner; closed at last */
     _Atomic bool is_handling_signals; /* written by the owner: it has taken some, and not handled them all */
-    _Atomic Term registered_name;    /* an atom, or NON_VALUE; see process/registry.h */
+    _Atomic Term registered_name; /* an atom, or NON_VALUE; see process/registry.h */
 } Process;
 
 static inline Area *process_area(Process *p) { return &p->heap.area; }
@@ -247,9 +247,9 @@ static inline void process_bump(Process *p, int64_t reductions) { p->reductions 
 
 /* Instruction addresses that the engine provides (emu/) and process/ only stores: set once at start. */
 typedef struct {
-    const Word *apply;         /* x0 = module, x1 = function, x2 = argument list */
-    const Word *exit_normal;   /* the bottom of every stack: returning here ends the process with reason normal */
-    const Word *enter_export;  /* enters p->entered, wherever it leads then */
+    const Word *apply; /* x0 = module, x1 = function, x2 = argument list */
+    const Word *exit_normal; /* the bottom of every stack: returning here ends the process with reason normal */
+    const Word *enter_export; /* enters p->entered, wherever it leads then */
 } ProcessEntries;
 extern ProcessEntries process_entries;
 /* Where a process that no thread runs goes on, as address of code: the function that it is about to enter, too. */

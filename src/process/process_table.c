@@ -126,9 +126,7 @@ void process_table_number_from(uint64_t first) {
 
 static size_t slot_of(const Process *p) { return pid_data(p->pid) & slot_mask; }
 
-void process_table_set_bound(const Process *p, Birth bound) {
-    bounds_set(slot_of(p), bound);
-}
+void process_table_set_bound(const Process *p, Birth bound) { bounds_set(slot_of(p), bound); }
 
 size_t process_table_used(void) { return atomic_load(&slots_used); }
 

@@ -146,8 +146,13 @@ void report_crash(Process *p) {
 void report_max_heap_size(Process *p) {
     bool kill = (p->heap.max_flags & HEAP_MAX_KILL) != 0, log = (p->heap.max_flags & HEAP_MAX_LOG) != 0;
     Term arguments[] = {
-        p->pid, small_make((SWord)p->heap.max_words), small_make((SWord)heap_total_words(&p->heap)), bool_term(kill),
-        bool_term(log), small_make((SWord)p->message_count), heap_figures(p, process_area(p)),
+        p->pid,
+        small_make((SWord)p->heap.max_words),
+        small_make((SWord)heap_total_words(&p->heap)),
+        bool_term(kill),
+        bool_term(log),
+        small_make((SWord)p->message_count),
+        heap_figures(p, process_area(p)),
     };
     report_error(p,
                  "     Process:            ~p ~n     Context:            maximum heap size reached~n"

@@ -126,8 +126,7 @@ bool process_enter(Process *p);
 void process_leave(Process *p, bool wants_more);
 /* Of the `state` of one that nobody runs: has it something to do, signals apart? */
 static inline bool process_state_has_work(uint32_t state) {
-    return (state & (STATE_EXITING | STATE_TASKS)) ||
-           (state & (STATE_ACTIVE | STATE_SUSPENDED)) == STATE_ACTIVE;
+    return (state & (STATE_EXITING | STATE_TASKS)) || (state & (STATE_ACTIVE | STATE_SUSPENDED)) == STATE_ACTIVE;
 }
 /* The same of one that has not run: it has done what it was raised for. */
 void process_leave_to_front(Process *p);

@@ -236,8 +236,7 @@ void seq_trace_tell(const Process *p, Term token, int kind, Term to, Term messag
     Tracer to_whom = tracer_now();
     if (!(flags & kind) || process_is_sensitive(p) || is_nil(to_whom.term) || to_whom.term == p->pid)
         return;
-    if (is_tracer_module(to_whom.term) &&
-        tracer_ask(to_whom.term, TOPIC_ANY, am_seq_trace, p->pid) != TRACER_TRACE)
+    if (is_tracer_module(to_whom.term) && tracer_ask(to_whom.term, TOPIC_ANY, am_seq_trace, p->pid) != TRACER_TRACE)
         return;
     FragmentArea fa;
     fragment_area_init(&fa, 64);

@@ -21,8 +21,16 @@
 #include "process/process.h"
 #include "process/tracer.h"
 
-enum { SEQ_FLAGS, SEQ_LABEL, SEQ_SERIAL, SEQ_FROM, SEQ_PREVIOUS, SEQ_SEEN_ELEMENTS, SEQ_EPOCH = SEQ_SEEN_ELEMENTS,
-       SEQ_ELEMENTS };
+enum {
+    SEQ_FLAGS,
+    SEQ_LABEL,
+    SEQ_SERIAL,
+    SEQ_FROM,
+    SEQ_PREVIOUS,
+    SEQ_SEEN_ELEMENTS,
+    SEQ_EPOCH = SEQ_SEEN_ELEMENTS,
+    SEQ_ELEMENTS
+};
 
 /* The token that p has, by its thread; NIL: none that holds. */
 Term seq_trace_token_slow(Process *p);

@@ -109,17 +109,11 @@ static void refuse(Process *p, Signal *s) {
     switch ((SignalKind)s->kind) {
     case SIGNAL_LINK:
     case SIGNAL_UNLINK:
-    case SIGNAL_UNLINK_ACK:
-        link_refuse(p, (LinkSignal *)s);
-        break;
+    case SIGNAL_UNLINK_ACK: link_refuse(p, (LinkSignal *)s); break;
     case SIGNAL_MONITOR:
-    case SIGNAL_DEMONITOR:
-        monitor_refuse(p, (MonitorSignal *)s);
-        break;
+    case SIGNAL_DEMONITOR: monitor_refuse(p, (MonitorSignal *)s); break;
     case SIGNAL_CALL:
-    case SIGNAL_TRACE:
-        call(p, (CallSignal *)s);
-        break;
+    case SIGNAL_TRACE: call(p, (CallSignal *)s); break;
     default:
         if (s->kind == SIGNAL_EXIT_LINKED)
             link_broken_by(p, ((Message *)s)->from);
@@ -130,15 +124,10 @@ static void refuse(Process *p, Signal *s) {
 static void handle_other(Process *p, Signal *s) {
     switch ((SignalKind)s->kind) {
     case SIGNAL_MESSAGE:
-    case SIGNAL_TRACE:
-        break;
-    case SIGNAL_ALIAS_MESSAGE:
-        handle_alias_message(p, (Message *)s);
-        break;
+    case SIGNAL_TRACE: break;
+    case SIGNAL_ALIAS_MESSAGE: handle_alias_message(p, (Message *)s); break;
     case SIGNAL_EXIT:
-    case SIGNAL_EXIT_LINKED:
-        handle_exit(p, (Message *)s);
-        break;
+    case SIGNAL_EXIT_LINKED: handle_exit(p, (Message *)s); break;
     case SIGNAL_DOWN: {
         Message *m = monitor_down(p, (Message *)s);
         if (m)
@@ -147,15 +136,10 @@ static void handle_other(Process *p, Signal *s) {
     }
     case SIGNAL_LINK:
     case SIGNAL_UNLINK:
-    case SIGNAL_UNLINK_ACK:
-        link_handle(p, (LinkSignal *)s);
-        break;
+    case SIGNAL_UNLINK_ACK: link_handle(p, (LinkSignal *)s); break;
     case SIGNAL_MONITOR:
-    case SIGNAL_DEMONITOR:
-        monitor_handle(p, (MonitorSignal *)s);
-        break;
-    case SIGNAL_CALL:
-        call(p, (CallSignal *)s);
+    case SIGNAL_DEMONITOR: monitor_handle(p, (MonitorSignal *)s); break;
+    case SIGNAL_CALL: call(p, (CallSignal *)s);
     }
 }
 

@@ -43,7 +43,7 @@ void spawn_options_init(SpawnOptions *options);
  * that neither monitor nor send a reply. */
 typedef struct {
     Term reference; /* of the monitor, or what a sequence token told; NON_VALUE: there is none */
-    Term token;     /* what a reply carries */
+    Term token; /* what a reply carries */
 } SpawnAnswer;
 Term process_spawn(Process *parent, Term module, Term function, Term arguments, const SpawnOptions *options,
                    SpawnAnswer *answer);

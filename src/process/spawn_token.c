@@ -19,8 +19,13 @@ static Term arguments_of(const Process *child, Area *area, bool is_request) {
 void spawn_token_request(Process *parent, Process *child, const SpawnOptions *o, Term reference) {
     Area *area = process_area(parent);
     Term token = seq_trace_count(parent);
-    Term request[] = {am_spawn_request, reference, parent->pid, parent->group_leader,
-                      function_of(child, area, o->is_request), o->given, o->reply_tag,
+    Term request[] = {am_spawn_request,
+                      reference,
+                      parent->pid,
+                      parent->group_leader,
+                      function_of(child, area, o->is_request),
+                      o->given,
+                      o->reply_tag,
                       arguments_of(child, area, o->is_request)};
     Term message = area_tuple(area, request, array_length(request));
     seq_trace_tell(parent, token, SEQ_SEND, child->pid, message);

@@ -121,8 +121,10 @@ static inline QueuePlace *standing_take(Standing *s) {
 
 /* The most urgent that stands there, a low one as if it were normal; PRIORITY_COUNT: nobody does. */
 static inline Priority standing_level(const Standing *s) {
-    return s->max.first ? PRIORITY_MAX : s->high.first ? PRIORITY_HIGH : s->normal.first ? PRIORITY_NORMAL
-                                                                                         : PRIORITY_COUNT;
+    return s->max.first      ? PRIORITY_MAX
+           : s->high.first   ? PRIORITY_HIGH
+           : s->normal.first ? PRIORITY_NORMAL
+                             : PRIORITY_COUNT;
 }
 
 #endif

@@ -53,7 +53,11 @@ void system_profile_scheduler_slow(unsigned number, bool active) {
         return;
     Area area;
     Fragment *f = message_area_begin(&area, STAMP_WORDS + 7);
-    Term elements[] = {am_profile, am_scheduler, small_make(number), active ? am_active : am_inactive,
-                       small_make(others_active(number) + (active ? 1 : 0)), stamp(&area, s)};
+    Term elements[] = {am_profile,
+                       am_scheduler,
+                       small_make(number),
+                       active ? am_active : am_inactive,
+                       small_make(others_active(number) + (active ? 1 : 0)),
+                       stamp(&area, s)};
     tell(s, &area, f, elements, array_length(elements));
 }

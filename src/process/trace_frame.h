@@ -34,8 +34,7 @@ static inline uint32_t trace_frame_wants(const TraceFrame *f) {
                                         : (uint32_t)(~small_value(f->what) & ((1 << FRAME_SESSION_SHIFT) - 1));
 }
 static inline int64_t trace_frame_session(const TraceFrame *f) {
-    return trace_frame_is_short_time(f) ? FRAME_OF_DEFAULT_SESSION
-                                        : (~small_value(f->what) >> FRAME_SESSION_SHIFT) - 1;
+    return trace_frame_is_short_time(f) ? FRAME_OF_DEFAULT_SESSION : (~small_value(f->what) >> FRAME_SESSION_SHIFT) - 1;
 }
 static inline size_t trace_frame_words(const TraceFrame *f) {
     return trace_frame_is_short_time(f) ? 1 : trace_frame_wants(f) & FRAME_SHORT ? 2 : TRACE_FRAME_WORDS;

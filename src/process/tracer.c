@@ -66,8 +66,7 @@ Term tracer_term(Tracer t, Area *area) {
 }
 
 bool tracer_is_same(Tracer a, Tracer b) {
-    return a.term == b.term ||
-           (is_tracer_module(a.term) && is_tracer_module(b.term) && term_identical(a.term, b.term));
+    return a.term == b.term || (is_tracer_module(a.term) && is_tracer_module(b.term) && term_identical(a.term, b.term));
 }
 
 /* The module erl_tracer is how processes are spelt as tracers of modules; with another state it is a tracer that is not

@@ -25,9 +25,9 @@ static Asked of_purger, of_collector;
 static Asked *asked_of(const Process *p) {
     if (likely(!p->is_system))
         return NULL;
-    return system_process_is(p, am_erts_code_purger)               ? &of_purger
+    return system_process_is(p, am_erts_code_purger)              ? &of_purger
            : system_process_is(p, am_erts_literal_area_collector) ? &of_collector
-                                                                   : NULL;
+                                                                  : NULL;
 }
 
 void asked_begin(Process *p, const AskedAbout *about) {

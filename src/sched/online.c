@@ -29,9 +29,7 @@ unsigned online_dirty_cpu(void) { return atomic_load(&dirty_cpu_online); }
 bool online_is_blocked(BlockKind kind) { return atomic_load(&blocked[kind]) > 0; }
 static bool is_blocked(void) { return online_is_blocked(BLOCK_FULL) || online_is_blocked(BLOCK_NORMAL); }
 unsigned online_active(void) { return is_blocked() ? 1 : online_schedulers(); }
-unsigned online_active_dirty(bool io) {
-    return online_is_blocked(BLOCK_FULL) ? 0 : io ? dirty_io : online_dirty_cpu();
-}
+unsigned online_active_dirty(bool io) { return online_is_blocked(BLOCK_FULL) ? 0 : io ? dirty_io : online_dirty_cpu(); }
 
 static void set_dirty_cpu(unsigned wanted) {
     atomic_store(&dirty_cpu_online, wanted);

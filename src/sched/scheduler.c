@@ -131,18 +131,13 @@ static void act_on_stop(Process *p, StopReason stop) {
         system_profile_process(p, false);
         process_leave(p, false);
         break;
-    case STOP_EXIT:
-        go_on_exiting(p);
-        break;
-    case STOP_DIRTY:
-        process_leave_to_dirty(p);
-        break;
+    case STOP_EXIT: go_on_exiting(p); break;
+    case STOP_DIRTY: process_leave_to_dirty(p); break;
     case STOP_YIELD:
         p->flags |= FLAG_COMPUTES;
         process_leave(p, true);
         break;
-    case STOP_SUSPEND:
-        process_leave(p, true);
+    case STOP_SUSPEND: process_leave(p, true);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+/* clang-format off */
 static const char *const names[] = {
     [EPERM] = "eperm", [ENOENT] = "enoent", [ESRCH] = "esrch", [EINTR] = "eintr", [EIO] = "eio", [ENXIO] = "enxio",
     [E2BIG] = "e2big", [ENOEXEC] = "enoexec", [EBADF] = "ebadf", [ECHILD] = "echild", [EAGAIN] = "eagain",
@@ -38,6 +39,7 @@ static const char *const names[] = {
     [EHWPOISON] = "ehwpoison",
     [EOPNOTSUPP] = "enotsup",
 };
+/* clang-format on */
 
 const char *errno_name(int error) {
     if (error <= 0 || (size_t)error >= array_length(names) || !names[error])

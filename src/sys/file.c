@@ -11,13 +11,13 @@
 /* Linux moves at most this many bytes in one call. */
 #define TRANSFER_MAX ((size_t)0x7ffff000)
 
-#define retry(call)                                  \
-    ({                                               \
-        typeof(call) result_;                        \
-        do                                           \
-            result_ = (call);                        \
-        while (result_ < 0 && errno == EINTR);       \
-        result_;                                     \
+#define retry(call)                                                                                                    \
+    ({                                                                                                                 \
+        typeof(call) result_;                                                                                          \
+        do                                                                                                             \
+            result_ = (call);                                                                                          \
+        while (result_ < 0 && errno == EINTR);                                                                         \
+        result_;                                                                                                       \
     })
 #define status(call) (retry(call) < 0 ? errno : 0)
 

@@ -69,15 +69,11 @@ typedef struct {
 typedef struct {
     Term header, size, root;
 } HashMap;
-static inline bool is_map(Term t) {
-    return is_boxed_kind(t, KIND_FLAT_MAP) || is_boxed_kind(t, KIND_HASH_MAP);
-}
+static inline bool is_map(Term t) { return is_boxed_kind(t, KIND_FLAT_MAP) || is_boxed_kind(t, KIND_HASH_MAP); }
 
 /* Integers beyond a small: header (kind gives the sign, arity = limbs), limbs least significant first; the top limb is
  * not zero, and the value does not fit a small. */
-static inline bool is_big(Term t) {
-    return is_boxed_kind(t, KIND_POS_BIG) || is_boxed_kind(t, KIND_NEG_BIG);
-}
+static inline bool is_big(Term t) { return is_boxed_kind(t, KIND_POS_BIG) || is_boxed_kind(t, KIND_NEG_BIG); }
 static inline bool is_integer(Term t) { return is_small(t) || is_big(t); }
 
 /* Funs */

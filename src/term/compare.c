@@ -166,9 +166,7 @@ static int compare(Term first, Term second, bool exact) {
     }
 }
 
-int term_compare_slow(Term a, Term b) {
-    return is_atom(a) && is_atom(b) ? atom_compare(a, b) : compare(a, b, false);
-}
+int term_compare_slow(Term a, Term b) { return is_atom(a) && is_atom(b) ? atom_compare(a, b) : compare(a, b, false); }
 int term_compare_exact_slow(Term a, Term b) {
     return is_atom(a) && is_atom(b) ? atom_compare(a, b) : compare(a, b, true);
 }

@@ -41,13 +41,9 @@ static inline int term_compare_keys(Term a, Term b) {
     return term_compare_exact(a, b);
 }
 /* == */
-static inline bool term_equal(Term a, Term b) {
-    return a == b || (!are_small(a, b) && term_equal_slow(a, b));
-}
+static inline bool term_equal(Term a, Term b) { return a == b || (!are_small(a, b) && term_equal_slow(a, b)); }
 /* Two words that are not the same term, as one glance tells: they are not both pointers, nor zero floats. */
-static inline bool term_differs_plainly(Term a, Term b) {
-    return !(is_pointer(a) && is_pointer(b)) && (a | b) != 9;
-}
+static inline bool term_differs_plainly(Term a, Term b) { return !(is_pointer(a) && is_pointer(b)) && (a | b) != 9; }
 /* =:=. Different words can be the same term only when both are pointers, or both are zero floats (words 1 and 9). */
 static inline bool term_identical(Term a, Term b) {
     if (a == b)

@@ -11,11 +11,11 @@
 
 Rank term_rank_boxed(Term t) {
     static const uint8_t ranks[KIND_COUNT] = {
-        [KIND_TUPLE] = RANK_TUPLE,         [KIND_FLAT_MAP] = RANK_MAP,       [KIND_HASH_MAP] = RANK_MAP,
-        [KIND_FUN] = RANK_FUN,             [KIND_EXPORT_FUN] = RANK_FUN,     [KIND_SUB_BITS] = RANK_BITS,
-        [KIND_BIN_REF] = RANK_BITS,        [KIND_POS_BIG] = RANK_NUMBER,     [KIND_NEG_BIG] = RANK_NUMBER,
-        [KIND_FLOAT] = RANK_NUMBER,        [KIND_HEAP_BITS] = RANK_BITS,     [KIND_REF] = RANK_REF,
-        [KIND_MAGIC_REF] = RANK_REF,       [KIND_EXTERNAL_PID] = RANK_PID,   [KIND_EXTERNAL_PORT] = RANK_PORT,
+        [KIND_TUPLE] = RANK_TUPLE,      [KIND_FLAT_MAP] = RANK_MAP,     [KIND_HASH_MAP] = RANK_MAP,
+        [KIND_FUN] = RANK_FUN,          [KIND_EXPORT_FUN] = RANK_FUN,   [KIND_SUB_BITS] = RANK_BITS,
+        [KIND_BIN_REF] = RANK_BITS,     [KIND_POS_BIG] = RANK_NUMBER,   [KIND_NEG_BIG] = RANK_NUMBER,
+        [KIND_FLOAT] = RANK_NUMBER,     [KIND_HEAP_BITS] = RANK_BITS,   [KIND_REF] = RANK_REF,
+        [KIND_MAGIC_REF] = RANK_REF,    [KIND_EXTERNAL_PID] = RANK_PID, [KIND_EXTERNAL_PORT] = RANK_PORT,
         [KIND_EXTERNAL_REF] = RANK_REF,
     };
     return ranks[header_kind(boxed_header(t))];

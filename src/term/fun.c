@@ -54,8 +54,13 @@ FunEntry *fun_entry_put(Term module, uint32_t old_uniq, uint32_t old_index, cons
         if (entry_count++ > 2 * bucket_mask)
             grow();
         e = mem_calloc(ALLOC_FUN_ENTRY, sizeof *e);
-        *e = (FunEntry){.address = fun_error_address, .module = module, .name = am_undefined, .arity = arity,
-                        .index = index, .old_index = old_index, .old_uniq = old_uniq};
+        *e = (FunEntry){.address = fun_error_address,
+                        .module = module,
+                        .name = am_undefined,
+                        .arity = arity,
+                        .index = index,
+                        .old_index = old_index,
+                        .old_uniq = old_uniq};
         memcpy(e->uniq, uniq, sizeof e->uniq);
         e->hash_next = buckets[hash & bucket_mask];
         buckets[hash & bucket_mask] = e;

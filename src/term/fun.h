@@ -30,7 +30,7 @@ typedef struct FunEntry {
     /* The function's own name, an atom; am_undefined when unknown. Whoever prepares the code says it, the same each
      * time; read by those who see an address of code. */
     _Atomic Term name;
-    uint32_t arity;      /* as called: free variables not counted */
+    uint32_t arity; /* as called: free variables not counted */
     uint32_t index, old_index;
     uint32_t old_uniq;
     uint8_t uniq[16]; /* md5 of the module */

@@ -157,7 +157,7 @@ static int compare_limbs(const uint64_t *a, size_t a_count, const uint64_t *b, s
 
 int integer_compare(Term a, Term b) {
     if (are_small(a, b))
-        return (SWord)a < (SWord)b ? -1 : (SWord)a > (SWord)b;
+        return (SWord)a<(SWord)b ? -1 : (SWord)a>(SWord) b;
     IntegerView x, y;
     integer_view(a, &x);
     integer_view(b, &y);

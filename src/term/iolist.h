@@ -25,8 +25,8 @@ void iolist_release(Iolist *io);
 IolistPiece iolist_next(Iolist *io);
 /* The part that iolist_next has not given yet, as an iolist. */
 Term iolist_rest(const Iolist *io, Area *area);
-#define IOLIST(name, term)                                  \
-    Iolist name __attribute__((cleanup(iolist_release)));   \
+#define IOLIST(name, term)                                                                                             \
+    Iolist name __attribute__((cleanup(iolist_release)));                                                              \
     iolist_start(&name, term)
 
 /* Bits in all; -1: not an iolist (or, with bits_allowed, not a bitstring list). `*pieces` (if not NULL): how many. */

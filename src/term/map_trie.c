@@ -99,9 +99,7 @@ static Term join(Area *area, unsigned level, Term a, uint32_t hash_a, Term b, ui
 }
 
 /* The hash of a key from `level` on. */
-static uint32_t hash_from(Term key, unsigned level) {
-    return level == MAP_LEVELS ? 0 : term_hash(key) >> (4 * level);
-}
+static uint32_t hash_from(Term key, unsigned level) { return level == MAP_LEVELS ? 0 : term_hash(key) >> (4 * level); }
 
 static Term put_own(TriePut *p) {
     if (p->cell == NO_CHILD)
@@ -143,9 +141,7 @@ static Term put(TriePut *p, Term child, unsigned level, uint32_t hash) {
     return below == node[2 + index] ? child : with_child(p->area, node, index, below);
 }
 
-Term trie_put_below(TriePut *p, Term child, unsigned level) {
-    return put(p, child, level, hash_from(p->key, level));
-}
+Term trie_put_below(TriePut *p, Term child, unsigned level) { return put(p, child, level, hash_from(p->key, level)); }
 
 Term trie_put(Area *area, Term root, Term key, Term value, bool *added) {
     TriePut p = {area, key, value, .cell = NO_CHILD};

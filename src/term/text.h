@@ -19,8 +19,8 @@ typedef struct {
 
 void text_init(Text *t);
 void text_release(Text *t);
-#define TEXT(name)                                          \
-    Text name __attribute__((cleanup(text_release)));       \
+#define TEXT(name)                                                                                                     \
+    Text name __attribute__((cleanup(text_release)));                                                                  \
     text_init(&name)
 static inline void text_clear(Text *t) { t->size = 0; }
 

@@ -115,9 +115,7 @@ static Term set_seq_token(ProgramRun *run, Term component, Term value) {
     return is_value(seq_trace_change(run->p, component, value)) ? am_true : NON_VALUE;
 }
 
-static Term control_word(void) {
-    return small_make(atomic_load_explicit(&trace_control_word, memory_order_relaxed));
-}
+static Term control_word(void) { return small_make(atomic_load_explicit(&trace_control_word, memory_order_relaxed)); }
 
 static Term set_control_word(const ProgramRun *run, Term word) {
     if (!is_small(word) || small_value(word) < 0 || small_value(word) > UINT32_MAX)
@@ -173,45 +171,24 @@ static Term act(MatchRun *match, Term name, const Term *a, unsigned count) {
     ProgramRun *run = match->context;
     Process *p = run->p;
     switch (name) {
-    case am_message:
-        run->message = a[0];
-        return am_true;
-    case am_return_trace:
-        run->return_trace = true;
-        return am_true;
-    case am_exception_trace:
-        run->exception_trace = true;
-        return am_true;
-    case am_caller:
-        return run->is_test ? am_undefined : trace_caller(p);
-    case am_caller_line:
-        return run->is_test ? am_undefined : caller_line(p);
-    case am_enable_trace:
-        return switch_flag(run, true, a, count);
-    case am_disable_trace:
-        return switch_flag(run, false, a, count);
-    case am_trace:
-        return switch_lists(run, a, count);
-    case am_silent:
-        return set_silent(run, a[0]);
-    case am_is_seq_trace:
-        return bool_term(!is_nil(seq_trace_token(p)));
-    case am_get_seq_token:
-        return seq_trace_token_term(p, process_area(p));
-    case am_set_seq_token:
-        return set_seq_token(run, a[0], a[1]);
-    case am_current_stacktrace:
-        return current_stacktrace(p, count == 0 ? exception_depth : (size_t)small_value(a[0]));
-    case am_process_dump:
-        return dump(p);
-    case am_display:
-        return display(a[0]);
-    case am_get_tcw:
-        return control_word();
-    case am_set_tcw:
-        return set_control_word(run, a[0]);
-    default:
-        return NON_VALUE;
+    case am_message: run->message = a[0]; return am_true;
+    case am_return_trace: run->return_trace = true; return am_true;
+    case am_exception_trace: run->exception_trace = true; return am_true;
+    case am_caller: return run->is_test ? am_undefined : trace_caller(p);
+    case am_caller_line: return run->is_test ? am_undefined : caller_line(p);
+    case am_enable_trace: return switch_flag(run, true, a, count);
+    case am_disable_trace: return switch_flag(run, false, a, count);
+    case am_trace: return switch_lists(run, a, count);
+    case am_silent: return set_silent(run, a[0]);
+    case am_is_seq_trace: return bool_term(!is_nil(seq_trace_token(p)));
+    case am_get_seq_token: return seq_trace_token_term(p, process_area(p));
+    case am_set_seq_token: return set_seq_token(run, a[0], a[1]);
+    case am_current_stacktrace: return current_stacktrace(p, count == 0 ? exception_depth : (size_t)small_value(a[0]));
+    case am_process_dump: return dump(p);
+    case am_display: return display(a[0]);
+    case am_get_tcw: return control_word();
+    case am_set_tcw: return set_control_word(run, a[0]);
+    default: return NON_VALUE;
     }
 }
 

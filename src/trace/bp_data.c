@@ -25,7 +25,8 @@ static void keep_counted(void *part) {
         atomic_fetch_add_explicit((_Atomic size_t *)part, 1, memory_order_relaxed);
 }
 _Static_assert(offsetof(CallCount, references) == 0 && offsetof(MetaTracer, references) == 0 &&
-               offsetof(CallCost, references) == 0, "counted parts");
+                   offsetof(CallCost, references) == 0,
+               "counted parts");
 
 static void entry_keep(const BpEntry *e) {
     trace_session_keep(e->session);
@@ -131,16 +132,12 @@ static void begin_missing(BpEntry *e, uint32_t figures, bool all) {
  * traced at all, figures that are missing appear, and are not paused. */
 static void alter(BpEntry *e, const PatternChange *change) {
     switch (change->verb) {
-    case PATTERN_ON:
-        turn_on(e, change);
-        break;
-    case PATTERN_OFF:
-        turn_off(e, change->kinds);
-        break;
+    case PATTERN_ON: turn_on(e, change); break;
+    case PATTERN_OFF: turn_off(e, change->kinds); break;
     case PATTERN_PAUSE:
     case PATTERN_RESTART:
-        turn_on(e, &(PatternChange){.kinds = change->kinds & ~(uint32_t)BP_FIGURES,
-                                    .meta_tracer = change->meta_tracer});
+        turn_on(e,
+                &(PatternChange){.kinds = change->kinds & ~(uint32_t)BP_FIGURES, .meta_tracer = change->meta_tracer});
         if (e->kinds == 0)
             break;
         if (change->verb == PATTERN_PAUSE)
@@ -220,10 +217,12 @@ BpData *bp_data_changed(const BpData *before, const PatternChange *change) {
 BpData *bp_data_kept(const BpData *before) { return data_finished(data_copy(before, stays, 0)); }
 
 static void begin_as_wanted(BpData *data, TraceSession *s, uint32_t kinds) {
-    PatternChange calls = {.session = s, .kinds = s->on_load.kinds & kinds & ~(uint32_t)BP_META,
-                           .program = s->on_load.program};
-    PatternChange meta = {.session = s, .kinds = s->on_load.kinds & kinds & BP_META,
-                          .program = s->on_load.meta_program, .meta_tracer = s->on_load.meta_tracer};
+    PatternChange calls = {
+        .session = s, .kinds = s->on_load.kinds & kinds & ~(uint32_t)BP_META, .program = s->on_load.program};
+    PatternChange meta = {.session = s,
+                          .kinds = s->on_load.kinds & kinds & BP_META,
+                          .program = s->on_load.meta_program,
+                          .meta_tracer = s->on_load.meta_tracer};
     if (calls.kinds != 0)
         alter(entry_of(data, s), &calls);
     if (meta.kinds != 0)

@@ -213,8 +213,7 @@ static Term listener(const Process *p, const TraceFrame *f, uint32_t wanted, uin
         return is_live(trace_frame_session(f)) ? f->tracer : NON_VALUE;
     }
     for (const ProcessTrace *t = p->trace; t != NULL; t = t->next)
-        if (t->session->number == trace_frame_session(f) && (t->flags & wanted) &&
-            !trace_session_is_over(t->session)) {
+        if (t->session->number == trace_frame_session(f) && (t->flags & wanted) && !trace_session_is_over(t->session)) {
             *flags = t->flags;
             return t->tracer.term;
         }

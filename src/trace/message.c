@@ -16,9 +16,10 @@ static size_t words_of(const TraceContent *c, const CopyPhase *phase) {
 
 /* In the order in which one goes before another. */
 static StampKind kind_of_stamp(uint32_t flags) {
-    return flags & TRACE_TIMESTAMP ? stamp_of_timestamp()
+    return flags & TRACE_TIMESTAMP                    ? stamp_of_timestamp()
            : flags & TRACE_STRICT_MONOTONIC_TIMESTAMP ? STAMP_STRICT_MONOTONIC
-           : flags & TRACE_MONOTONIC_TIMESTAMP ? STAMP_MONOTONIC : STAMP_NONE;
+           : flags & TRACE_MONOTONIC_TIMESTAMP        ? STAMP_MONOTONIC
+                                                      : STAMP_NONE;
 }
 
 static Term scheduler_number(void) {

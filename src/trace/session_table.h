@@ -29,9 +29,9 @@ typedef struct {
 
 typedef struct TraceSession {
     /* Never change. */
-    int64_t number;       /* what frames on stacks know it by; the default session's is -1 */
+    int64_t number; /* what frames on stacks know it by; the default session's is -1 */
     Term name;
-    Tracer tracer;        /* who gets all its events; unnamed for the default session, where each order says who */
+    Tracer tracer; /* who gets all its events; unnamed for the default session, where each order says who */
     bool keeps_on_reload; /* what is traced stays traced when its module is replaced */
 
     TraceOrdersWord orders; /* of all processes, and new ones; written under trace_sessions_lock */

@@ -49,8 +49,12 @@ static void nobody_is_passed_over(void) {
 }
 
 #define CASE(the_name, preemptions, ...)                                                                               \
-    {.name = the_name, .setup = setup, .threads = {__VA_ARGS__}, .end = nobody_is_passed_over,                         \
-     .bounds = {preemptions, 1}, .deep_bounds = {4, 2}}
+    {.name = the_name,                                                                                                 \
+     .setup = setup,                                                                                                   \
+     .threads = {__VA_ARGS__},                                                                                         \
+     .end = nobody_is_passed_over,                                                                                     \
+     .bounds = {preemptions, 1},                                                                                       \
+     .deep_bounds = {4, 2}}
 
 MODEL(CASE("one is woken, one walks", 3, wakes_first, walks),
       CASE("one is woken twice, one walks twice", 2, wakes_and_is_looked_at, walks_twice),

@@ -88,8 +88,7 @@ static void setup_for(unsigned schedulers, unsigned signals) {
     run_queues_init(schedulers);
     process.pid = pid_make(1);
     atomic_init(&found, &process);
-    atomic_init(&process.state,
-                STATE_ACTIVE | STATE_DIRTY_IO | (uint32_t)PRIORITY_NORMAL << STATE_PRIORITY_SHIFT);
+    atomic_init(&process.state, STATE_ACTIVE | STATE_DIRTY_IO | (uint32_t)PRIORITY_NORMAL << STATE_PRIORITY_SHIFT);
     for (unsigned i = 0; i < signals; i++) {
         signal_init(&sent[i].call.signal, SIGNAL_CALL);
         sent[i].call.handle = handle_sent;
@@ -203,18 +202,45 @@ static void it_was_left(void) {
     model_check(was_left);
 }
 
-MODEL({.name = "the call goes on", .setup = setup_one, .threads = {scheduler, long_call, tells_to_end},
-       .end = it_was_left, .bounds = {2, 1}, .deep_bounds = {3, 1}},
-      {.name = "it is over just then", .setup = setup_one, .threads = {scheduler, short_call, tells_to_end},
-       .end = all_is_told, .bounds = {2, 1}, .deep_bounds = {3, 1}},
-      {.name = "more is sent", .setup = setup_two, .threads = {scheduler, short_call, tells_to_end_and_more},
-       .end = as_sent, .bounds = {2, 0}, .deep_bounds = {2, 1}},
-      {.name = "by another, too", .setup = setup_two, .threads = {scheduler, short_call, tells_to_end, sends_more},
-       .end = all_is_told, .bounds = {1, 0}, .deep_bounds = {2, 0}},
-      {.name = "somebody looks at the shell", .setup = setup_asking, .threads = {scheduler, short_call, tells_to_end},
-       .end = all_is_told, .bounds = {2, 1}, .deep_bounds = {3, 1}},
-      {.name = "the call pauses", .setup = setup_asking, .threads = {scheduler, call_that_pauses, tells_to_end},
-       .end = all_is_told, .bounds = {2, 0}, .deep_bounds = {3, 1}},
-      {.name = "the successor is another scheduler's", .setup = setup_thief,
-       .threads = {scheduler, long_call, tells_to_end, other_scheduler}, .end = it_was_left, .bounds = {1, 0},
+MODEL({.name = "the call goes on",
+       .setup = setup_one,
+       .threads = {scheduler, long_call, tells_to_end},
+       .end = it_was_left,
+       .bounds = {2, 1},
+       .deep_bounds = {3, 1}},
+      {.name = "it is over just then",
+       .setup = setup_one,
+       .threads = {scheduler, short_call, tells_to_end},
+       .end = all_is_told,
+       .bounds = {2, 1},
+       .deep_bounds = {3, 1}},
+      {.name = "more is sent",
+       .setup = setup_two,
+       .threads = {scheduler, short_call, tells_to_end_and_more},
+       .end = as_sent,
+       .bounds = {2, 0},
+       .deep_bounds = {2, 1}},
+      {.name = "by another, too",
+       .setup = setup_two,
+       .threads = {scheduler, short_call, tells_to_end, sends_more},
+       .end = all_is_told,
+       .bounds = {1, 0},
+       .deep_bounds = {2, 0}},
+      {.name = "somebody looks at the shell",
+       .setup = setup_asking,
+       .threads = {scheduler, short_call, tells_to_end},
+       .end = all_is_told,
+       .bounds = {2, 1},
+       .deep_bounds = {3, 1}},
+      {.name = "the call pauses",
+       .setup = setup_asking,
+       .threads = {scheduler, call_that_pauses, tells_to_end},
+       .end = all_is_told,
+       .bounds = {2, 0},
+       .deep_bounds = {3, 1}},
+      {.name = "the successor is another scheduler's",
+       .setup = setup_thief,
+       .threads = {scheduler, long_call, tells_to_end, other_scheduler},
+       .end = it_was_left,
+       .bounds = {1, 0},
        .deep_bounds = {2, 0}})

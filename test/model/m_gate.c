@@ -97,7 +97,15 @@ static void nothing_is_left(void) {
     model_check(atomic_load(&process.signals_in) == NULL && process.signals_begun == NULL);
 }
 
-MODEL({.name = "a signal", .setup = setup_one, .threads = {scheduler, dirty_thread, sends_one}, .end = nothing_is_left,
-       .bounds = {2, 1}, .deep_bounds = {3, 1}},
-      {.name = "two signals", .setup = setup_two, .threads = {scheduler, dirty_thread, sends_two},
-       .end = nothing_is_left, .bounds = {2, 0}, .deep_bounds = {2, 1}})
+MODEL({.name = "a signal",
+       .setup = setup_one,
+       .threads = {scheduler, dirty_thread, sends_one},
+       .end = nothing_is_left,
+       .bounds = {2, 1},
+       .deep_bounds = {3, 1}},
+      {.name = "two signals",
+       .setup = setup_two,
+       .threads = {scheduler, dirty_thread, sends_two},
+       .end = nothing_is_left,
+       .bounds = {2, 0},
+       .deep_bounds = {2, 1}})

@@ -198,7 +198,11 @@ static void await_2(void) {
 static void end_a(void) { model_outcome(a); }
 
 #define CASE(the_name, the_end, the_outcomes, ...)                                                                     \
-    {.name = the_name, .threads = {__VA_ARGS__}, .end = the_end, .bounds = MODEL_ALL, .deep_bounds = MODEL_ALL, \
+    {.name = the_name,                                                                                                 \
+     .threads = {__VA_ARGS__},                                                                                         \
+     .end = the_end,                                                                                                   \
+     .bounds = MODEL_ALL,                                                                                              \
+     .deep_bounds = MODEL_ALL,                                                                                         \
      .outcomes = the_outcomes}
 #define O MODEL_OUTCOME
 #define ALL_OF_2 (O(0) | O(1) | O(2) | O(3))
@@ -211,8 +215,7 @@ MODEL(CASE("store buffering, relaxed", end_ab, ALL_OF_2, sb_relaxed_1, sb_relaxe
       CASE("store buffering, seq_cst fences", end_ab, ALL_OF_2 & ~O(0), sb_fence_1, sb_fence_2),
       CASE("store buffering, acq_rel fences", end_ab, ALL_OF_2, sb_light_fence_1, sb_light_fence_2),
       CASE("store buffering, a fence and seq_cst", end_ab, ALL_OF_2 & ~O(0), sb_mixed_1, sb_mixed_2),
-      CASE("store buffering, seq_cst exchanges and weaker loads", end_ab, ALL_OF_2, sb_exchange_1,
-           sb_exchange_2),
+      CASE("store buffering, seq_cst exchanges and weaker loads", end_ab, ALL_OF_2, sb_exchange_1, sb_exchange_2),
       CASE("message passing, relaxed", end_ab, ALL_OF_2, mp_relaxed_1, mp_relaxed_2),
       CASE("message passing, release and acquire", end_ab, ALL_OF_2 & ~O(2), mp_release_1, mp_release_2),
       CASE("message passing, without acquire", end_ab, ALL_OF_2, mp_no_acquire_1, mp_no_acquire_2),
@@ -221,8 +224,7 @@ MODEL(CASE("store buffering, relaxed", end_ab, ALL_OF_2, sb_relaxed_1, sb_relaxe
       CASE("message passing, one fence", end_ab, ALL_OF_2, mp_one_fence_1, mp_one_fence_2),
       CASE("message passing, a relaxed store overtakes seq_cst", end_ab, ALL_OF_2, mp_late_1, mp_late_2),
       CASE("message passing, through a change", end_ab, ALL_OF_2 & ~O(2), mp_chain_1, mp_chain_update, mp_chain_3),
-      CASE("message passing, through a relaxed store", end_ab, ALL_OF_2, mp_chain_1, mp_broken_update,
-           mp_chain_3),
+      CASE("message passing, through a relaxed store", end_ab, ALL_OF_2, mp_chain_1, mp_broken_update, mp_chain_3),
       CASE("load buffering is left out", end_ab, ALL_OF_2 & ~O(3), lb_1, lb_2),
       CASE("independent writers, acquire", end_abcd, ALL_OF_4, iriw_x_relaxed, iriw_y_relaxed, iriw_acquire_3,
            iriw_acquire_4),

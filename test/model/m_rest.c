@@ -17,9 +17,7 @@
 #include "model.h"
 
 static _Atomic Birth bound;
-void process_table_set_bound(const Process *p, Birth to) {
-    atomic_store_explicit(&bound, to, memory_order_relaxed);
-}
+void process_table_set_bound(const Process *p, Birth to) { atomic_store_explicit(&bound, to, memory_order_relaxed); }
 
 /* Sections of the threads, by model_self. */
 #define OFFLINE (~0u)
@@ -138,8 +136,12 @@ static void nothing_was_passed_over(void) {
 }
 
 #define CASE(the_name, count, preemptions, ...)                                                                        \
-    {.name = the_name, .setup = setup_##count, .threads = {__VA_ARGS__}, .end = nothing_was_passed_over,               \
-     .bounds = {preemptions, 1}, .deep_bounds = {4, 2}}
+    {.name = the_name,                                                                                                 \
+     .setup = setup_##count,                                                                                           \
+     .threads = {__VA_ARGS__},                                                                                         \
+     .end = nothing_was_passed_over,                                                                                   \
+     .bounds = {preemptions, 1},                                                                                       \
+     .deep_bounds = {4, 2}}
 
 MODEL(CASE("a reference, and another signal before it", two, 3, sends, sends_reference, collects),
       CASE("a reference and a look", two, 3, looks, sends_reference, collects),

@@ -117,12 +117,18 @@ static void one_is_freed(void) { model_check(freed_count == 1); }
 
 /* Who is not registered, while there is nobody to call, runs what is due himself. */
 #define CASE(the_name, ...)                                                                                            \
-    {.name = the_name, .setup = setup, .threads = {__VA_ARGS__}, .end = one_is_freed, .bounds = {2, 2},                \
+    {.name = the_name,                                                                                                 \
+     .setup = setup,                                                                                                   \
+     .threads = {__VA_ARGS__},                                                                                         \
+     .end = one_is_freed,                                                                                              \
+     .bounds = {2, 2},                                                                                                 \
      .deep_bounds = MODEL_ALL}
 
 MODEL(CASE("a scheduler reads", scheduler, writer), CASE("a sleeper comes online to read", sleeper, writer),
-      CASE("a guest reads", guest, writer),
-      CASE("one that is not registered writes", scheduler, writer_from_outside),
-      {.name = "two leave what waits to the third", .setup = setup,
-       .threads = {reader_of_other, leaver, other_leaver}, .end = two_are_freed, .bounds = {1, 0},
+      CASE("a guest reads", guest, writer), CASE("one that is not registered writes", scheduler, writer_from_outside),
+      {.name = "two leave what waits to the third",
+       .setup = setup,
+       .threads = {reader_of_other, leaver, other_leaver},
+       .end = two_are_freed,
+       .bounds = {1, 0},
        .deep_bounds = {2, 0}})

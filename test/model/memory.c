@@ -166,8 +166,8 @@ static void check_atomics(Cell *c, uintptr_t address, size_t size, bool is_write
         if (l->address >= address + size || l->address + l->size <= address)
             continue;
         for (unsigned t = 0; t < MODEL_THREADS; t++)
-            if (t != self && (!is_past(past, t, l->last_write.of[t]) ||
-                              (is_write && !is_past(past, t, l->last_read.of[t]))))
+            if (t != self &&
+                (!is_past(past, t, l->last_write.of[t]) || (is_write && !is_past(past, t, l->last_read.of[t]))))
                 race(l->address, t);
         l->is_stale |= is_write;
     }

@@ -49,7 +49,7 @@ static ERL_NIF_TERM drop(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
 }
 
 static ErlNifFunc functions[] = {
-    {"how", 0, how, 0}, {"make_plain", 0, make_plain, 0}, {"watch", 1, watch, 0},
-    {"is_it", 1, is_it, 0}, {"drop", 0, drop, 0},
+    {"how", 0, how, 0},   {"make_plain", 0, make_plain, 0}, {"watch", 1, watch, 0}, {"is_it", 1, is_it, 0},
+    {"drop", 0, drop, 0},
 };
 ERL_NIF_INIT(r_nif_callbacks_m, functions, load, NULL, upgrade, NULL)

@@ -19,7 +19,8 @@ NIF(begin) {
 /* In the second part, or a later one: none is called from the module. */
 NIF(goes_on) { return boolean(env, atomic_load(&cell.parts) > 1); }
 
-static ErlNifFunc functions[] = {
-    {"cell_address", 0, cell_address, 0}, {"let_go", 1, let_go, 0}, {"begin_call", 1, begin, 0},
-    {"goes_on", 0, goes_on, 0}};
+static ErlNifFunc functions[] = {{"cell_address", 0, cell_address, 0},
+                                 {"let_go", 1, let_go, 0},
+                                 {"begin_call", 1, begin, 0},
+                                 {"goes_on", 0, goes_on, 0}};
 ERL_NIF_INIT(r_purge_between_parts, functions, NULL, NULL, NULL, NULL)

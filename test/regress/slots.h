@@ -57,8 +57,7 @@ NIF(let_go) {
 /* Has the function been entered that holds the slot? */
 NIF(begun) { return boolean(env, atomic_load(&begun_in[int_of(env, argv[0])])); }
 
-#define SLOT_FUNCTIONS                                                                                 \
-    {"hold", 2, hold, ERL_NIF_DIRTY_JOB_IO_BOUND}, {"hold_later", 2, hold_later, 0},                   \
-    {"hold_building", 1, hold_building, ERL_NIF_DIRTY_JOB_CPU_BOUND},                                  \
-    {"hold_alive", 2, hold_alive, ERL_NIF_DIRTY_JOB_IO_BOUND}, {"let_go", 1, let_go, 0},               \
-    {"begun", 1, begun, 0}
+#define SLOT_FUNCTIONS                                                                                                 \
+    {"hold", 2, hold, ERL_NIF_DIRTY_JOB_IO_BOUND}, {"hold_later", 2, hold_later, 0},                                   \
+        {"hold_building", 1, hold_building, ERL_NIF_DIRTY_JOB_CPU_BOUND},                                              \
+        {"hold_alive", 2, hold_alive, ERL_NIF_DIRTY_JOB_IO_BOUND}, {"let_go", 1, let_go, 0}, {"begun", 1, begun, 0}

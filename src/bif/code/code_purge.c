@@ -72,17 +72,14 @@ static Term look(Process *p) {
 static Term prepare(Process *p, Term name, Term how) {
     Term answer;
     switch (purge.step) {
-    case IDLE:
-        return begin(p, name, how == am_prepare_on_load);
+    case IDLE: return begin(p, name, how == am_prepare_on_load);
     case BEGINNING:
         if (request_answer(p, &answer) != REQUEST_ANSWERED)
             return request_wait(p);
         begin_to_look(p);
         return look(p);
-    case LOOKING:
-        return request_answer(p, &answer) == REQUEST_ANSWERED ? look(p) : request_wait(p);
-    default:
-        return fail_badarg(p);
+    case LOOKING: return request_answer(p, &answer) == REQUEST_ANSWERED ? look(p) : request_wait(p);
+    default: return fail_badarg(p);
     }
 }
 

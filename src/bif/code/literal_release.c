@@ -60,8 +60,7 @@ static Term begin_to_look(Process *p) {
 
 static Term next_phase(Process *p) {
     switch (state.phase) {
-    case NOTHING:
-        return state.range == 0 ? take_next(p) : leave(p);
+    case NOTHING: return state.range == 0 ? take_next(p) : leave(p);
     case LEFT:
         set(&literal_counted, 0);
         literal_released();
@@ -70,10 +69,8 @@ static Term next_phase(Process *p) {
         set(&literal_leaving, state.range);
         state.progresses = 0;
         return wait_in(p, LEAVING);
-    case LEAVING:
-        return ++state.progresses < REST_PROGRESSES ? wait_in(p, LEAVING) : begin_to_look(p);
-    default:
-        return look(p);
+    case LEAVING: return ++state.progresses < REST_PROGRESSES ? wait_in(p, LEAVING) : begin_to_look(p);
+    default: return look(p);
     }
 }
 
@@ -93,7 +90,7 @@ Term erts_literal_area_collector_send_copy_request_3(Process *p, const Term *a) 
     if (!is_local_pid(a[0]) || (a[2] != am_init && a[2] != am_check_gc && a[2] != am_need_gc))
         return fail_badarg(p);
     Term id = area_tuple3(process_area(p), a[1], a[2], a[0]);
-    system_task_send(a[0], system_task_create(&system_task_copy_literals, process_priority(p), p->pid,
-                                              am_copy_literals, id, a[2]));
+    system_task_send(
+        a[0], system_task_create(&system_task_copy_literals, process_priority(p), p->pid, am_copy_literals, id, a[2]));
     return am_ok;
 }

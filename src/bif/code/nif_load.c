@@ -139,8 +139,9 @@ Term erlang_load_nif_2(Process *p, const Term *a) {
         return fail_badarg(p);
     ModuleInstance *caller = (ModuleInstance *)range_find(p->ip);
     if (caller == NULL)
-        return refused_text(p, am_bad_lib, "load_nif/2 must be explicitly called from the NIF module. It cannot be "
-                                           "called through apply/3.");
+        return refused_text(p, am_bad_lib,
+                            "load_nif/2 must be explicitly called from the NIF module. It cannot be "
+                            "called through apply/3.");
     if (is_built_in(caller, &path))
         return am_ok;
     Module *m = module_find(caller->name);

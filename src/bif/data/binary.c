@@ -146,8 +146,8 @@ static int64_t common_bytes(Process *p, Term list, bool from_end) {
         size_t count = other.bit_size / 8, i = 0, limit = count < common ? count : common;
         size_t first_end = first.bit_size / 8 - 1, other_end = count - 1;
         unsigned left = LONG_WORK_ROUND;
-        while (i < limit && byte_at(&first, from_end ? first_end - i : i) ==
-                                byte_at(&other, from_end ? other_end - i : i)) {
+        while (i < limit &&
+               byte_at(&first, from_end ? first_end - i : i) == byte_at(&other, from_end ? other_end - i : i)) {
             i++;
             left = long_work_step(left, UNITS_PER_BYTE);
         }

@@ -187,8 +187,7 @@ static bool find_from(const Pattern *pattern, const uint8_t *from, const uint8_t
         return false;
     if ((size_t)(end - stop) >= needle->count)
         end = stop + needle->count - 1;
-    *at = needle->count == 1 ? memchr(from, needle->bytes[0], (size_t)(stop - from))
-                             : find_needle(from, end, needle);
+    *at = needle->count == 1 ? memchr(from, needle->bytes[0], (size_t)(stop - from)) : find_needle(from, end, needle);
     return *at != NULL;
 }
 

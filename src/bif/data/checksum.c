@@ -114,8 +114,8 @@ static Term md5_go_on(Process *p, Md5 *md5, Term list, bool final) {
     case FEED_BAD: return fail_badarg(p);
     default: {
         Term arguments[2] = {md5_term(p, md5), rest};
-        Export *more = final ? export_internal(am_erts_internal, am_md5_update, 2)
-                             : export_put(am_erlang, am_md5_update, 2);
+        Export *more =
+            final ? export_internal(am_erts_internal, am_md5_update, 2) : export_put(am_erlang, am_md5_update, 2);
         return bif_yield(p, more, 2, arguments);
     }
     }

@@ -12,7 +12,7 @@
 #include "term/node.h"
 #include "term/type_tests.h"
 
-#define TEST(name, condition) \
+#define TEST(name, condition)                                                                                          \
     Term erlang_##name##_1(Process *p, const Term *a) { return bool_term(condition); }
 
 TYPE_TESTS(TEST)

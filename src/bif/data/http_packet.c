@@ -12,6 +12,7 @@
 #include "term/bits.h"
 
 static const char *const known_methods[] = {"OPTIONS", "GET", "HEAD", "POST", "PUT", "DELETE", "TRACE"};
+/* clang-format off */
 /* The order is part of the interface. */
 static const char *const known_headers[] = {
     "Cache-Control", "Connection", "Date", "Pragma", "Transfer-Encoding", "Upgrade", "Via", "Accept", "Accept-Charset",
@@ -22,6 +23,7 @@ static const char *const known_headers[] = {
     "Content-Location", "Content-Md5", "Content-Range", "Content-Type", "Etag", "Expires", "Last-Modified",
     "Accept-Ranges", "Set-Cookie", "Set-Cookie2", "X-Forwarded-For", "Cookie", "Keep-Alive", "Proxy-Connection",
 };
+/* clang-format on */
 
 typedef struct {
     const char *at, *end;

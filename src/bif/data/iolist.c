@@ -137,8 +137,7 @@ static Term bytes_to_list(Process *p, const BitsView *view, Term tail) {
     process_bump(p, (int64_t)bytes / PIECES_PER_REDUCTION);
     Term *cells = area_alloc(process_area(p), 2 * bytes), *cell = cells;
     for (size_t i = 0; i < bytes; i++, cell += 2) {
-        uint8_t byte = view->bit_offset == 0 ? view->bytes[i]
-                                             : (uint8_t)bits_get(view->bytes + i, view->bit_offset, 8);
+        uint8_t byte = view->bit_offset == 0 ? view->bytes[i] : (uint8_t)bits_get(view->bytes + i, view->bit_offset, 8);
         cell[0] = small_make(byte);
         cell[1] = list_make(cell + 2);
     }

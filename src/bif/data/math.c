@@ -38,9 +38,9 @@ static Term math_2(Process *p, const Term *a, Function2 *f) {
     return float_or_badarith(p, f(x, y));
 }
 
-#define MATH_1(name) \
+#define MATH_1(name)                                                                                                   \
     Term math_##name##_1(Process *p, const Term *a) { return math_1(p, a, name); }
-#define MATH_2(name) \
+#define MATH_2(name)                                                                                                   \
     Term math_##name##_2(Process *p, const Term *a) { return math_2(p, a, name); }
 
 MATH_1(acos)

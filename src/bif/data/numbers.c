@@ -111,8 +111,7 @@ static Term float_text(Process *p, Term number, Term options, TextResult *as) {
     switch (o.form) {
     case FORM_SHORT: size = float_text_short(d, out); break;
     case FORM_SCIENTIFIC: size = float_text_scientific(d, o.digits, out); break;
-    case FORM_DECIMALS:
-        size = float_text_decimals(d, o.digits, o.compact, out);
+    case FORM_DECIMALS: size = float_text_decimals(d, o.digits, o.compact, out);
     }
     if (size == 0) /* too long for the stock runtime */
         return fail_badarg(p);

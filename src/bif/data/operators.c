@@ -9,17 +9,17 @@
 #include "term/compare.h"
 #include "term/type_tests.h"
 
-#define ARITHMETIC_1(name)                                              \
-    Term erlang_##name##_1(Process *p, const Term *a) {                 \
-        ArithFail fail = ARITH_OK;                                      \
-        Term result = arith_##name(process_area(p), a[0], &fail);       \
-        return arith_result(p, result, fail);                           \
+#define ARITHMETIC_1(name)                                                                                             \
+    Term erlang_##name##_1(Process *p, const Term *a) {                                                                \
+        ArithFail fail = ARITH_OK;                                                                                     \
+        Term result = arith_##name(process_area(p), a[0], &fail);                                                      \
+        return arith_result(p, result, fail);                                                                          \
     }
-#define ARITHMETIC_2(name)                                              \
-    Term erlang_##name##_2(Process *p, const Term *a) {                 \
-        ArithFail fail = ARITH_OK;                                      \
-        Term result = arith_##name(process_area(p), a[0], a[1], &fail); \
-        return arith_result(p, result, fail);                           \
+#define ARITHMETIC_2(name)                                                                                             \
+    Term erlang_##name##_2(Process *p, const Term *a) {                                                                \
+        ArithFail fail = ARITH_OK;                                                                                     \
+        Term result = arith_##name(process_area(p), a[0], a[1], &fail);                                                \
+        return arith_result(p, result, fail);                                                                          \
     }
 
 ARITHMETIC_2(add)
@@ -43,30 +43,28 @@ ARITHMETIC_1(trunc)
 ARITHMETIC_1(ceil)
 ARITHMETIC_1(floor)
 
-#define COMPARISON(name, test)                            \
-    Term erlang_##name##_2(Process *p, const Term *a) { \
-        LONG_WORK_OPEN;                                   \
-        return bool_term(test);                           \
+#define COMPARISON(name, test)                                                                                         \
+    Term erlang_##name##_2(Process *p, const Term *a) {                                                                \
+        LONG_WORK_OPEN;                                                                                                \
+        return bool_term(test);                                                                                        \
     }
 
 COMPARISONS(COMPARISON)
 
 static bool is_boolean(Term t) { return t == am_true || t == am_false; }
 
-#define BOOLEAN(name, test)                                 \
-    Term erlang_##name##_2(Process *p, const Term *a) {     \
-        if (!is_boolean(a[0]) || !is_boolean(a[1]))         \
-            return fail_badarg(p);                          \
-        return bool_term(test);                             \
+#define BOOLEAN(name, test)                                                                                            \
+    Term erlang_##name##_2(Process *p, const Term *a) {                                                                \
+        if (!is_boolean(a[0]) || !is_boolean(a[1]))                                                                    \
+            return fail_badarg(p);                                                                                     \
+        return bool_term(test);                                                                                        \
     }
 
 BOOLEAN(and, a[0] == am_true && a[1] == am_true)
 BOOLEAN(or, a[0] == am_true || a[1] == am_true)
 BOOLEAN(xor, a[0] != a[1])
 
-Term erlang_not_1(Process *p, const Term *a) {
-    return is_boolean(a[0]) ? bool_term(a[0] == am_false) : fail_badarg(p);
-}
+Term erlang_not_1(Process *p, const Term *a) { return is_boolean(a[0]) ? bool_term(a[0] == am_false) : fail_badarg(p); }
 
 /* The order of map keys: integers before floats of the same value. */
 Term erts_internal_cmp_term_2(Process *p, const Term *a) {

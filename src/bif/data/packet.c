@@ -198,7 +198,7 @@ static PacketResult find_frame(Term type, const Input *in, const PacketOptions *
 static bool is_raw(Term type) { return type == am_raw || type == small_make(0); }
 
 static bool is_packet_type(Term type) {
-    static const Term names[] = {am_line, am_asn1, am_sunrm, am_cdr,      am_fcgi,  am_tpkt,
+    static const Term names[] = {am_line, am_asn1,  am_sunrm,    am_cdr,       am_fcgi,   am_tpkt,
                                  am_http, am_httph, am_http_bin, am_httph_bin, am_ssl_tls};
     for (size_t i = 0; i < array_length(names); i++)
         if (type == names[i])

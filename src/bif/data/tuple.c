@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-
 static Term *tuple_alloc(Process *p, size_t arity) {
     Term *tuple = area_alloc(process_area(p), 1 + arity);
     tuple[0] = header_make(KIND_TUPLE, arity);

@@ -73,9 +73,14 @@ static Term next_round(Process *p, Walk *w) {
     keep_spec(p, w);
     Term key = position(w);
     Term fields[] = {
-        small_make(w->tr.kind), table_tid(w->tr.table, area), w->compiled,
-        is_value(key) ? small_list(area, key) : NIL, small_make(w->tr.limit), w->tr.list,
-        small_make(w->tr.count), area_tuple2(area, bool_term(w->reverse), w->table),
+        small_make(w->tr.kind),
+        table_tid(w->tr.table, area),
+        w->compiled,
+        is_value(key) ? small_list(area, key) : NIL,
+        small_make(w->tr.limit),
+        w->tr.list,
+        small_make(w->tr.count),
+        area_tuple2(area, bool_term(w->reverse), w->table),
     };
     return ets_go_on(p, am_internal_traverse, area_tuple(area, fields, array_length(fields)));
 }
@@ -97,12 +102,16 @@ static Term limited(Process *p, Walk *w, Term results, bool at_end) {
     }
     keep_spec(p, w);
     if (table_is_tree(tr->table) && !at_end) {
-        Term fields[] = {w->table, tr->key, NIL, small_make(tr->limit), w->compiled, NIL,
-                         small_make(w->reverse), small_make(0)};
+        Term fields[] = {w->table,     tr->key, NIL, small_make(tr->limit), w->compiled, NIL, small_make(w->reverse),
+                         small_make(0)};
         continuation = area_tuple(area, fields, array_length(fields));
     } else {
         Term rest = w->rest_count > 0 ? area_cons(area, w->these, w->others) : NIL;
-        Term fields[] = {w->table, at_end ? small_make(-1) : position(w), small_make(tr->limit), w->compiled, rest,
+        Term fields[] = {w->table,
+                         at_end ? small_make(-1) : position(w),
+                         small_make(tr->limit),
+                         w->compiled,
+                         rest,
                          small_make(w->rest_count)};
         continuation = area_tuple(area, fields, array_length(fields));
     }
@@ -196,8 +205,8 @@ static Term begin(Process *p, Term table, Term spec, TraverseKind kind, Term lim
         return ets_badarg(p);
     }
     process_bump(p, 20);
-    w.tr = (Traversal){.table = t, .kind = kind, .key = NON_VALUE, .list = NIL,
-                       .limit = is_value(limit) ? small_value(limit) : -1};
+    w.tr = (Traversal){
+        .table = t, .kind = kind, .key = NON_VALUE, .list = NIL, .limit = is_value(limit) ? small_value(limit) : -1};
     /* Without a limit the list is built from its end: trees are walked against the order of the result. */
     w.tr.up = w.tr.limit < 0 && kind == TRAVERSE_SELECT ? reverse : !reverse;
     return walk_on(p, &w);

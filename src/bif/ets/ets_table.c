@@ -59,9 +59,7 @@ static bool take_pair(TableOptions *o, Term key, Term value) {
         return true;
     case am_write_concurrency: return take_write_concurrency(value, o);
     case am_read_concurrency: return take_bool(value, &o->read_concurrency);
-    case am_decentralized_counters:
-        o->counters_given = true;
-        return take_bool(value, &o->decentralized_counters);
+    case am_decentralized_counters: o->counters_given = true; return take_bool(value, &o->decentralized_counters);
     case am_heir:
         o->heir = am_none;
         o->heir_data = NIL;
@@ -118,8 +116,8 @@ Term ets_new(Process *p, const Term *a) {
     if (o.stripes && o.type == TABLE_ORDERED_SET)
         return ets_badarg(p);
     bool spreads = o.stripes || o.write_concurrency == am_auto || o.type == TABLE_ORDERED_SET;
-    o.decentralized_counters = o.write_concurrency != am_false &&
-                               (o.counters_given ? o.decentralized_counters : spreads);
+    o.decentralized_counters =
+        o.write_concurrency != am_false && (o.counters_given ? o.decentralized_counters : spreads);
     if (o.protection == TABLE_PRIVATE) { /* nobody to be concurrent with */
         o.read_concurrency = o.decentralized_counters = false;
         o.write_concurrency = am_false;
@@ -307,8 +305,7 @@ static Term tree_statistics(Process *p, Table *t) {
         return am_false;
     size_t routes, leaves, depth;
     catree_figures(t, &routes, &leaves, &depth);
-    return area_tuple3(process_area(p), small_make((SWord)routes), small_make((SWord)leaves),
-                       small_make((SWord)depth));
+    return area_tuple3(process_area(p), small_make((SWord)routes), small_make((SWord)leaves), small_make((SWord)depth));
 }
 
 /* The stock runtime computes these with single precision. */
@@ -364,10 +361,13 @@ static Term chain_statistics(Process *p, Hold *hold) {
         return am_undefined;
     double buckets = (double)c.buckets, average = c.sum / buckets, variance = c.squares / buckets - average * average;
     Area *area = process_area(p);
-    Term fields[] = {small_make((SWord)c.buckets), single(area, average),
+    Term fields[] = {small_make((SWord)c.buckets),
+                     single(area, average),
                      single(area, sqrt(variance < 0 ? 0 : variance)),
                      single(area, sqrt(average * (1 - 1.0 / buckets))),
-                     small_make((SWord)c.shortest), small_make((SWord)c.longest), small_make((SWord)c.kept),
+                     small_make((SWord)c.shortest),
+                     small_make((SWord)c.longest),
+                     small_make((SWord)c.kept),
                      small_make((SWord)locks)};
     return area_tuple(area, fields, array_length(fields));
 }
@@ -421,9 +421,21 @@ static Term item(Process *p, Table *t, Term name) {
 }
 
 Term ets_info_1(Process *p, const Term *a) {
-    static const Term items[] = {am_protection, am_keypos, am_type, am_named_table, am_node, am_size, am_name, am_heir,
-                                 am_owner, am_memory, am_compressed, am_write_concurrency, am_read_concurrency,
-                                 am_decentralized_counters, am_id};
+    static const Term items[] = {am_protection,
+                                 am_keypos,
+                                 am_type,
+                                 am_named_table,
+                                 am_node,
+                                 am_size,
+                                 am_name,
+                                 am_heir,
+                                 am_owner,
+                                 am_memory,
+                                 am_compressed,
+                                 am_write_concurrency,
+                                 am_read_concurrency,
+                                 am_decentralized_counters,
+                                 am_id};
     Hold hold;
     if (!ets_hold_unchecked(p, a[0], HOLD_READ, NON_VALUE, &hold))
         return no_table(p, a[0]);

@@ -42,8 +42,8 @@ Term erl_ddll_try_unload_2(Process *p, const Term *a) {
 Term erl_ddll_loaded_drivers_0(Process *p, const Term *a) { return area_tuple2(process_area(p), am_ok, NIL); }
 
 Term erl_ddll_format_error_int_1(Process *p, const Term *a) {
-    const char *text = is_tuple_arity(a[0], 2) && tuple_elements(a[0])[0] == am_open_error
-                           ? "drivers are not supported"
-                           : a[0] == am_not_loaded ? "DDLL driver is not loaded" : NULL;
+    const char *text = is_tuple_arity(a[0], 2) && tuple_elements(a[0])[0] == am_open_error ? "drivers are not supported"
+                       : a[0] == am_not_loaded                                             ? "DDLL driver is not loaded"
+                                                                                           : NULL;
     return text != NULL ? list_from_bytes(process_area(p), text, strlen(text), NIL) : fail_badarg(p);
 }

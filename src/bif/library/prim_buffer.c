@@ -31,10 +31,10 @@ Term prim_buffer_new(Process *p, const Term *a) {
     return reference;
 }
 
-#define TAKE_BUFFER(b, term)                                \
-    Buffer *b = native_object(term, buffer_destroy);        \
-    if (!b)                                                 \
-        return native_badarg(p)
+#define TAKE_BUFFER(b, term)                                                                                           \
+    Buffer *b = native_object(term, buffer_destroy);                                                                   \
+    if (!b)                                                                                                            \
+    return native_badarg(p)
 
 Term prim_buffer_size(Process *p, const Term *a) {
     TAKE_BUFFER(b, a[0]);

@@ -140,8 +140,12 @@ static unsigned mode_of(Term mode) {
         Term name;
         unsigned mode;
     } table[] = {
-        {am_read, FILE_READ},           {am_write, FILE_WRITE}, {am_append, FILE_APPEND | FILE_WRITE},
-        {am_exclusive, FILE_EXCLUSIVE | FILE_WRITE}, {am_sync, FILE_SYNC},   {am_directory, FILE_DIRECTORY},
+        {am_read, FILE_READ},
+        {am_write, FILE_WRITE},
+        {am_append, FILE_APPEND | FILE_WRITE},
+        {am_exclusive, FILE_EXCLUSIVE | FILE_WRITE},
+        {am_sync, FILE_SYNC},
+        {am_directory, FILE_DIRECTORY},
         {am_skip_type_check, FILE_ANY_TYPE},
     };
     for (size_t i = 0; i < array_length(table); i++)
@@ -177,12 +181,12 @@ Term prim_file_from_descriptor(Process *p, const Term *a) {
 }
 
 /* What every native on a handle begins with. */
-#define TAKE_HANDLE(file, term)                                                   \
-    OpenFile *const file __attribute__((cleanup(end_use))) = handle(p, term);     \
-    if (!file)                                                                    \
-        return native_badarg(p);                                                  \
-    if (file->fd < 0)                                                             \
-        return native_posix(p, EINVAL)
+#define TAKE_HANDLE(file, term)                                                                                        \
+    OpenFile *const file __attribute__((cleanup(end_use))) = handle(p, term);                                          \
+    if (!file)                                                                                                         \
+        return native_badarg(p);                                                                                       \
+    if (file->fd < 0)                                                                                                  \
+    return native_posix(p, EINVAL)
 
 Term prim_file_close(Process *p, const Term *a) {
     TAKE_HANDLE(file, a[0]);
@@ -205,8 +209,8 @@ static Term read_bytes(Process *p, OpenFile *file, int64_t offset, size_t size) 
     if (size > sizeof small)
         binary = refc_binary_create(size);
     size_t got;
-    int error = file->modes & FILE_DIRECTORY ? EISDIR
-                                             : file_read(file->fd, offset, binary ? binary->bytes : small, size, &got);
+    int error =
+        file->modes & FILE_DIRECTORY ? EISDIR : file_read(file->fd, offset, binary ? binary->bytes : small, size, &got);
     Term data = NON_VALUE;
     if (!error && (got > 0 || size == 0)) {
         if (!binary || got <= sizeof small)

@@ -13,10 +13,10 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define TAKE_NAME(variable, term)           \
-    FILE_NAME(variable, term);              \
-    if (!variable.text)                     \
-        return native_badarg(p)
+#define TAKE_NAME(variable, term)                                                                                      \
+    FILE_NAME(variable, term);                                                                                         \
+    if (!variable.text)                                                                                                \
+    return native_badarg(p)
 
 /* Files in /proc say that they are empty, others grow while they are read: the size is only where reading starts. */
 #define READ_STEP 4096
@@ -51,8 +51,8 @@ Term prim_file_read_file(Process *p, const Term *a) {
     file_close(fd);
     if (!error && used > HEAP_BITS_MAX_BYTES)
         return native_ok(p, binary_from_refc(process_area(p), refc_binary_resize(binary, used), used));
-    Term result = error ? native_posix(p, error)
-                        : native_ok(p, binary_from_bytes(process_area(p), binary->bytes, used));
+    Term result =
+        error ? native_posix(p, error) : native_ok(p, binary_from_bytes(process_area(p), binary->bytes, used));
     refc_binary_release(binary);
     return result;
 }

@@ -122,9 +122,7 @@ static bool take_pair(Options *o, const Term *e, bool run) {
     if (!run)
         return false;
     switch (e[0]) {
-    case am_offset:
-        o->offset = is_small(e[1]) ? small_value(e[1]) : -1;
-        return o->offset >= 0;
+    case am_offset: o->offset = is_small(e[1]) ? small_value(e[1]) : -1; return o->offset >= 0;
     case am_match_limit: return take_limit(e[1], &o->match_limit);
     case am_match_limit_recursion: return take_limit(e[1], &o->depth_limit);
     case am_capture: return take_capture(o, e[1], am_index);
@@ -156,8 +154,8 @@ static bool take_options(Options *o, Term list, bool run) {
     *o = (Options){.match_limit = MATCH_LIMIT, .depth_limit = MATCH_LIMIT, .capture = am_all};
     for (; is_list(list); list = list_tail(list)) {
         Term option = list_head(list);
-        bool good = is_atom(option)                       ? take_atom(o, option, run)
-                    : is_tuple_arity(option, 2)           ? take_pair(o, tuple_elements(option), run)
+        bool good = is_atom(option)             ? take_atom(o, option, run)
+                    : is_tuple_arity(option, 2) ? take_pair(o, tuple_elements(option), run)
                     : run && is_tuple_arity(option, 3) && tuple_elements(option)[0] == am_capture
                         ? take_capture(o, tuple_elements(option)[1], tuple_elements(option)[2])
                         : false;
@@ -453,8 +451,9 @@ static Term run_failed(Process *p, const Options *o, int code) {
         return fail_value(p, FAIL_ERROR, am_internal_error);
     if (!o->report_errors)
         return am_nomatch;
-    return area_tuple2(area, am_error, code == PCRE2_ERROR_DEPTHLIMIT || code == PCRE2_ERROR_HEAPLIMIT
-                                           ? am_match_limit_recursion : am_match_limit);
+    return area_tuple2(area, am_error,
+                       code == PCRE2_ERROR_DEPTHLIMIT || code == PCRE2_ERROR_HEAPLIMIT ? am_match_limit_recursion
+                                                                                       : am_match_limit);
 }
 
 #define BYTES_PER_REDUCTION 32
@@ -539,9 +538,7 @@ Term re_run_2(Process *p, const Term *a) { return run(p, a, NIL, 0); }
 Term re_run_3(Process *p, const Term *a) { return run(p, a, a[2], 0); }
 
 /* Of a global run: after the first round the subject is known to be UTF-8. */
-Term re_internal_run(Process *p, const Term *a) {
-    return run(p, a, a[2], a[3] == am_true ? 0 : PCRE2_NO_UTF_CHECK);
-}
+Term re_internal_run(Process *p, const Term *a) { return run(p, a, a[2], a[3] == am_true ? 0 : PCRE2_NO_UTF_CHECK); }
 
 Term re_inspect(Process *p, const Term *a) {
     Regex *r = is_tuple(a[0]) ? regex_of(a[0], NULL) : NULL;

@@ -17,8 +17,15 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* Character tables for Latin-1, from those of the C locale (ASCII): lower cases, other cases, classes as bit maps,
  * types. The order of the parts is fixed (pcre2 man page of pcre2_dftables). */
 enum { TABLE_LOWER = 0, TABLE_FLIP = 256, TABLE_CLASSES = 512, TABLE_TYPES = 832, TABLE_BYTES = 1088 };
-enum { CLASS_UPPER = 96, CLASS_LOWER = 128, CLASS_WORD = 160, CLASS_GRAPH = 192, CLASS_PRINT = 224, CLASS_PUNCT = 256,
-       CLASS_CONTROL = 288 };
+enum {
+    CLASS_UPPER = 96,
+    CLASS_LOWER = 128,
+    CLASS_WORD = 160,
+    CLASS_GRAPH = 192,
+    CLASS_PRINT = 224,
+    CLASS_PUNCT = 256,
+    CLASS_CONTROL = 288
+};
 
 static void set_class(uint8_t *t, unsigned class, unsigned c) {
     t[TABLE_CLASSES + class + c / 8] |= (uint8_t)(1 << c % 8);
@@ -347,11 +354,10 @@ static pcre2_code *compile_mended(const uint8_t *pattern, size_t bytes, const Re
     rename_utf8(&text);
     pcre2_code *compiled;
     do
-        compiled = pcre2_compile(text.bytes, text.count, flags_for(text.bytes, text.count, o->flags), code, offset,
-                                 context);
+        compiled =
+            pcre2_compile(text.bytes, text.count, flags_for(text.bytes, text.count, o->flags), code, offset, context);
     while (!compiled && (escape_hyphen(&text, *code, *offset, bytes + HYPHENS_MAX) ||
-                          drop_backslash(&text, *code, *offset) ||
-                          unescape_digit(&text, *code, bytes + HYPHENS_MAX)));
+                         drop_backslash(&text, *code, *offset) || unescape_digit(&text, *code, bytes + HYPHENS_MAX)));
     *offset += bytes - text.count; /* what was mended stands before it */
     pcre2_compile_context_free(context);
     mem_free(ALLOC_TEMP, text.bytes);

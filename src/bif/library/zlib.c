@@ -63,16 +63,16 @@ static void *stream_alloc(void *data, unsigned items, unsigned size) {
 }
 static void stream_free(void *data, void *ptr) { mem_free(ALLOC_MISC, ptr); }
 
-#define TAKE_STREAM(s, term)                                \
-    Stream *s = native_object(term, stream_destroy);        \
-    if (!s)                                                 \
-        return native_badarg(p);                            \
-    if (s->owner != p->pid)                                 \
-        return native_error(p, am_not_on_controlling_process)
-#define TAKE_STREAM_IN(s, term, wanted)                     \
-    TAKE_STREAM(s, term);                                   \
-    if (s->state != (wanted))                               \
-        return native_error(p, am_not_initialized)
+#define TAKE_STREAM(s, term)                                                                                           \
+    Stream *s = native_object(term, stream_destroy);                                                                   \
+    if (!s)                                                                                                            \
+        return native_badarg(p);                                                                                       \
+    if (s->owner != p->pid)                                                                                            \
+    return native_error(p, am_not_on_controlling_process)
+#define TAKE_STREAM_IN(s, term, wanted)                                                                                \
+    TAKE_STREAM(s, term);                                                                                              \
+    if (s->state != (wanted))                                                                                          \
+    return native_error(p, am_not_initialized)
 
 static Term result_of(Process *p, int code) {
     switch (code) {
@@ -299,9 +299,7 @@ static Term chunk_result(Process *p, Stream *s, int code, RefcBinary *out, size_
     return area_tuple2(area, more ? am_continue : am_finished, output);
 }
 
-static bool take_limits(const Term *a, int *n) {
-    return take_ints(a, 3, n) && n[0] > 0 && n[1] > 0 && n[1] <= 1 << 28;
-}
+static bool take_limits(const Term *a, int *n) { return take_ints(a, 3, n) && n[0] > 0 && n[1] > 0 && n[1] <= 1 << 28; }
 
 Term zlib_deflate(Process *p, const Term *a) {
     TAKE_STREAM_IN(s, a[0], STREAM_DEFLATING);

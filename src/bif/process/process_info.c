@@ -18,10 +18,15 @@
 typedef enum { FORM_ALL, FORM_LIST, FORM_SINGLE, FORM_NAMELESS } Form;
 
 static const Term all_items[] = {
-    am_registered_name, am_current_function, am_initial_call, am_status,          am_message_queue_len,
-    am_links,           am_dictionary,       am_trap_exit,    am_error_handler,   am_priority,
-    am_group_leader,    am_total_heap_size,  am_heap_size,    am_stack_size,      am_reductions,
-    am_garbage_collection, am_suspending,
+    am_registered_name,   am_current_function,
+    am_initial_call,      am_status,
+    am_message_queue_len, am_links,
+    am_dictionary,        am_trap_exit,
+    am_error_handler,     am_priority,
+    am_group_leader,      am_total_heap_size,
+    am_heap_size,         am_stack_size,
+    am_reductions,        am_garbage_collection,
+    am_suspending,
 };
 
 typedef struct {

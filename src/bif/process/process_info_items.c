@@ -183,9 +183,7 @@ static Term trap_exit(const Subject *s) { return bool_term(s->p->flags & FLAG_TR
 static Term error_handler(const Subject *s) { return s->p->error_handler; }
 static Term priority(const Subject *s) { return priority_term(process_priority(s->p)); }
 static Term group_leader(const Subject *s) { return s->p->group_leader; }
-static Term heap_size(const Subject *s) {
-    return number(s, heap_size_words(&s->p->heap) + heap_unused_promise(s->p));
-}
+static Term heap_size(const Subject *s) { return number(s, heap_size_words(&s->p->heap) + heap_unused_promise(s->p)); }
 static Term total_heap_size(const Subject *s) {
     return number(s, heap_total_words(&s->p->heap) + heap_unused_promise(s->p));
 }
@@ -193,9 +191,7 @@ static Term stack_size(const Subject *s) { return number(s, (size_t)(s->p->heap.
 static Term memory(const Subject *s) { return number(s, process_memory(s->p)); }
 static Term catchlevel(const Subject *s) { return number(s, s->p->catches); }
 static Term trace(const Subject *s) { return number(s, s->p->trace_flags); }
-static Term last_calls(const Subject *s) {
-    return s->p->saved_calls ? saved_calls_list(s->p, s->area) : am_false;
-}
+static Term last_calls(const Subject *s) { return s->p->saved_calls ? saved_calls_list(s->p, s->area) : am_false; }
 static Term sequential_trace_token(const Subject *s) { return seq_trace_token_term(s->p, s->area); }
 static Term parent(const Subject *s) { return is_value(s->p->parent) ? s->p->parent : am_undefined; }
 static Term min_heap_size(const Subject *s) { return number(s, s->p->heap.min_words); }

@@ -69,8 +69,14 @@ bool max_heap_size_decode(Term t, size_t *words, uint8_t *flags) {
 
 Term max_heap_size_term(Area *area, size_t words, uint8_t flags) {
     Term pairs[] = {
-        am_error_logger, bool_term(flags & HEAP_MAX_LOG), am_kill, bool_term(flags & HEAP_MAX_KILL),
-        am_size,         small_make((SWord)words), am_include_shared_binaries, bool_term(flags & HEAP_MAX_SHARED),
+        am_error_logger,
+        bool_term(flags & HEAP_MAX_LOG),
+        am_kill,
+        bool_term(flags & HEAP_MAX_KILL),
+        am_size,
+        small_make((SWord)words),
+        am_include_shared_binaries,
+        bool_term(flags & HEAP_MAX_SHARED),
     };
     size_t count = array_length(pairs) / 2 - !release_has(RELEASE_LIMIT_OF_BINARIES);
     return map_from_pairs(area, pairs, count);
@@ -299,9 +305,7 @@ Term erts_internal_dist_spawn_request_4(Process *p, const Term *a) {
 }
 
 /* Requests of this node are answered before anyone could abandon them. */
-Term erlang_spawn_request_abandon_1(Process *p, const Term *a) {
-    return is_ref(a[0]) ? am_false : fail_badarg(p);
-}
+Term erlang_spawn_request_abandon_1(Process *p, const Term *a) { return is_ref(a[0]) ? am_false : fail_badarg(p); }
 
 Term erts_internal_spawn_system_process_3(Process *p, const Term *a) {
     SpawnOptions o;

@@ -76,8 +76,7 @@ static Term look(Process *p, Term reference, const TimerOptions *o, Term tag, bo
     if (!o->async)
         return o->info ? result : am_ok;
     if (o->info) {
-        Message *m = message_create(area_tuple3(process_area(p), tag, reference, result), NON_VALUE,
-                                    TOKEN_OF_RUNTIME);
+        Message *m = message_create(area_tuple3(process_area(p), tag, reference, result), NON_VALUE, TOKEN_OF_RUNTIME);
         if (!signal_send(p->pid, &m->signal))
             message_free(m);
     }

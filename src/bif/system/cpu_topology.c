@@ -93,8 +93,7 @@ static bool is_same_place(const CpuPlace *a, const CpuPlace *b) {
 static bool nodes_agree(const CpuPlace *a, const CpuPlace *b) {
     if ((a->node < 0 && a->processor_node < 0) != (b->node < 0 && b->processor_node < 0))
         return false;
-    return a->processor != b->processor ||
-           (a->node == b->node && (a->processor_node < 0) == (b->processor_node < 0));
+    return a->processor != b->processor || (a->node == b->node && (a->processor_node < 0) == (b->processor_node < 0));
 }
 
 /* Sorted: what must not be told of two places shows in neighbours. No number is there twice. */

@@ -26,10 +26,11 @@ Term inside_process_status(Process *p, Term pid) {
     if (q == NULL)
         return am_undefined;
     uint32_t state = atomic_load(&q->state);
-    return state & STATE_EXITING ? am_exiting
+    return state & STATE_EXITING     ? am_exiting
            : state & STATE_SUSPENDED ? am_suspended
-           : state & STATE_RUNNING ? am_running
-           : state & STATE_ACTIVE ? am_runnable : am_waiting;
+           : state & STATE_RUNNING   ? am_running
+           : state & STATE_ACTIVE    ? am_runnable
+                                     : am_waiting;
 }
 
 Term inside_process_info_items(Process *p, Term none) { return process_info_names(process_area(p)); }

@@ -218,8 +218,12 @@ static const struct {
     Term name;
     SetItem *set;
 } settable[] = {
-    {am_reds_left, set_reds_left}, {am_sleep, set_sleep}, {am_force_gc, set_force_gc},
-    {am_wait, set_wait},           {am_make, set_make},   {am_ets_force_trap, set_notsup},
+    {am_reds_left, set_reds_left},
+    {am_sleep, set_sleep},
+    {am_force_gc, set_force_gc},
+    {am_wait, set_wait},
+    {am_make, set_make},
+    {am_ets_force_trap, set_notsup},
     {am_binary_loop_limit, set_binary_loop_limit},
     {am_re_loop_limit, set_re_loop_limit},
     {am_unicode_loop_limit, set_unicode_loop_limit},

@@ -130,8 +130,9 @@ static const struct {
     Term item;
     AllocClass class;
 } memory_classes[] = {
-    {am_processes, CLASS_PROCESSES}, {am_processes_used, CLASS_PROCESSES}, {am_atom, CLASS_ATOM},
-    {am_binary, CLASS_BINARY},       {am_code, CLASS_CODE},                {am_ets, CLASS_ETS},
+    {am_processes, CLASS_PROCESSES}, {am_processes_used, CLASS_PROCESSES},
+    {am_atom, CLASS_ATOM},           {am_binary, CLASS_BINARY},
+    {am_code, CLASS_CODE},           {am_ets, CLASS_ETS},
 };
 
 typedef struct {

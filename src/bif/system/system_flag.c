@@ -87,8 +87,7 @@ static Term set_multi_scheduling(Process *p, Term value) {
     case am_unblock_normal:
         online_unblock(p->pid, value == am_unblock ? BLOCK_FULL : BLOCK_NORMAL);
         return multi_scheduling_state();
-    default:
-        return fail_badarg(p);
+    default: return fail_badarg(p);
     }
 }
 
@@ -99,8 +98,7 @@ static Term set_bind_type(Process *p, Term value) {
                       "scheduled for removal in Erlang/OTP 18. For more\n"
                       "information see the erlang:system_flag/2 documentation.\n");
     switch (value) {
-    case am_unbound:
-        return am_unbound;
+    case am_unbound: return am_unbound;
     case am_default_bind:
     case am_no_spread:
     case am_processor_spread:
@@ -108,10 +106,8 @@ static Term set_bind_type(Process *p, Term value) {
     case am_thread_spread:
     case am_thread_no_node_processor_spread:
     case am_no_node_processor_spread:
-    case am_no_node_thread_spread:
-        return fail_with(p, FAIL_NOTSUP);
-    default:
-        return fail_badarg(p);
+    case am_no_node_thread_spread: return fail_with(p, FAIL_NOTSUP);
+    default: return fail_badarg(p);
     }
 }
 

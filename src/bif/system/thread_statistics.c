@@ -182,9 +182,10 @@ Term erts_internal_scheduler_wall_time_1(Process *p, const Term *a) {
 static Term counters_map(Process *p, const Figures *f) {
     int64_t emulator = f->working - f->collecting, other = f->at - f->slept - f->working;
     Term pairs[] = {
-        am_aux,   small_make(0),          am_check_io, small_make(0),      am_emulator, number(p, emulator),
-        am_gc,    number(p, f->collecting), am_other,  number(p, other),   am_port,     small_make(0),
-        am_sleep, number(p, f->slept),
+        am_aux,      small_make(0),       am_check_io, small_make(0),
+        am_emulator, number(p, emulator), am_gc,       number(p, f->collecting),
+        am_other,    number(p, other),    am_port,     small_make(0),
+        am_sleep,    number(p, f->slept),
     };
     return map_from_pairs(process_area(p), pairs, array_length(pairs) / 2);
 }

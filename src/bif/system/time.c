@@ -49,8 +49,7 @@ static Term in_unit(Process *p, int64_t nanoseconds, Term unit) {
     if (!is_value(parts))
         return fail_badarg(p);
     if (is_small_within(parts, 1, NANOSECONDS_PER_SECOND) && NANOSECONDS_PER_SECOND % small_value(parts) == 0)
-        return integer_from_int64(process_area(p),
-                                  floor_div(nanoseconds, NANOSECONDS_PER_SECOND / small_value(parts)));
+        return integer_from_int64(process_area(p), floor_div(nanoseconds, NANOSECONDS_PER_SECOND / small_value(parts)));
     return scaled(p, nanoseconds, parts);
 }
 

@@ -26,8 +26,8 @@ static Term settings_of_monitor(Area *area, const SystemWatcher *w) {
     if (m == NULL)
         return am_undefined;
     if (m->queue_is_long != 0) {
-        Term limits = area_tuple2(area, integer_from_uint64(area, m->queue_leaves),
-                                  integer_from_uint64(area, m->queue_is_long));
+        Term limits =
+            area_tuple2(area, integer_from_uint64(area, m->queue_leaves), integer_from_uint64(area, m->queue_is_long));
         list = area_cons(area, area_tuple2(area, am_long_message_queue, limits), list);
     }
     list = add(area, am_long_gc, m->long_gc, list);
@@ -60,17 +60,10 @@ static bool read_monitor_option(Term t, SystemMonitor *m) {
     if (!read_limit(e[1], &limit))
         return false;
     switch (e[0]) {
-    case am_long_gc:
-        m->long_gc = limit > 0 ? limit : 1;
-        return true;
-    case am_long_schedule:
-        m->long_schedule = limit > 0 ? limit : 1;
-        return true;
-    case am_large_heap:
-        m->large_heap = limit > LEAST_LARGE_HEAP ? limit : LEAST_LARGE_HEAP;
-        return true;
-    default:
-        return false;
+    case am_long_gc: m->long_gc = limit > 0 ? limit : 1; return true;
+    case am_long_schedule: m->long_schedule = limit > 0 ? limit : 1; return true;
+    case am_large_heap: m->large_heap = limit > LEAST_LARGE_HEAP ? limit : LEAST_LARGE_HEAP; return true;
+    default: return false;
     }
 }
 

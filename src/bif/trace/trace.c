@@ -39,9 +39,11 @@ static Who who_is(Term t) {
         Term name;
         Who who;
     } words[] = {
-        {am_all, WHO_ALL},           {am_processes, WHO_ALL},           {am_existing, WHO_EXISTING},
-        {am_existing_processes, WHO_EXISTING}, {am_new, WHO_FRESH},     {am_new_processes, WHO_FRESH},
-        {am_ports, WHO_NOBODY},      {am_existing_ports, WHO_NOBODY},   {am_new_ports, WHO_NOBODY},
+        {am_all, WHO_ALL},           {am_processes, WHO_ALL},
+        {am_existing, WHO_EXISTING}, {am_existing_processes, WHO_EXISTING},
+        {am_new, WHO_FRESH},         {am_new_processes, WHO_FRESH},
+        {am_ports, WHO_NOBODY},      {am_existing_ports, WHO_NOBODY},
+        {am_new_ports, WHO_NOBODY},
     };
     if (is_local_pid(t))
         return WHO_ONE;

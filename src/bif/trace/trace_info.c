@@ -157,23 +157,19 @@ static Term function_item(Process *p, const void *of, Term item) {
     bool global = w->global != NULL && (w->global->kinds & BP_GLOBAL);
     const BpEntry *e = w->local;
     switch (item) {
-    case am_traced:
-        return local ? am_local : global ? am_global : am_false;
+    case am_traced: return local ? am_local : global ? am_global : am_false;
     case am_match_spec:
-        return local ? program_source(w->local->program, area)
-                     : global ? program_source(w->global->program, area) : am_false;
-    case am_meta:
-        return meta_item(area, e);
+        return local    ? program_source(w->local->program, area)
+               : global ? program_source(w->global->program, area)
+                        : am_false;
+    case am_meta: return meta_item(area, e);
     case am_meta_match_spec:
         return e != NULL && (e->kinds & BP_META) ? program_source(e->meta_program, area) : am_false;
     case am_call_count:
         return e != NULL && e->count != NULL ? integer_from_int64(area, call_count_read(e->count)) : am_false;
-    case am_call_time:
-        return e != NULL && e->time != NULL ? costs(e->time, area, time_tuple) : am_false;
-    case am_call_memory:
-        return e != NULL && e->memory != NULL ? costs(e->memory, area, memory_tuple) : am_false;
-    default:
-        return NON_VALUE;
+    case am_call_time: return e != NULL && e->time != NULL ? costs(e->time, area, time_tuple) : am_false;
+    case am_call_memory: return e != NULL && e->memory != NULL ? costs(e->memory, area, memory_tuple) : am_false;
+    default: return NON_VALUE;
     }
 }
 
@@ -206,8 +202,10 @@ static Term about_function(Process *p, const Term *mfa, const Question *q) {
         return area_tuple2(area, item, trace_sessions_of_function(p, &traced));
     Wanted wanted = {pattern_entry(traced.code, q->session), pattern_entry(traced.entry, q->session)};
     bool any = wanted.local != NULL || wanted.global != NULL;
-    Term value = !any ? am_false : item != am_all ? function_item(p, &wanted, item)
-                 : all_items(p, q->session != &trace_default_session ? is_any : is_listed, function_item, &wanted);
+    Term value = !any ? am_false
+                 : item != am_all
+                     ? function_item(p, &wanted, item)
+                     : all_items(p, q->session != &trace_default_session ? is_any : is_listed, function_item, &wanted);
     if (item == am_meta && value == am_false && any)
         value = NIL; /* as stock answers for a function that is traced, but not so */
     return is_value(value) ? area_tuple2(area, item, value) : fail_badarg(p);
@@ -217,22 +215,16 @@ static Term on_load_item(Process *p, const void *of, Term item) {
     const OnLoad *o = of;
     Area *area = process_area(p);
     switch (item) {
-    case am_traced:
-        return o->kinds & BP_LOCAL ? am_local : o->kinds & BP_GLOBAL ? am_global : am_false;
+    case am_traced: return o->kinds & BP_LOCAL ? am_local : o->kinds & BP_GLOBAL ? am_global : am_false;
     case am_match_spec:
         return (o->kinds & (BP_LOCAL | BP_GLOBAL)) || o->program != NULL ? program_source(o->program, area) : am_false;
     case am_meta:
         return (o->kinds & BP_META) && o->meta_tracer.term != NIL ? tracer_term(o->meta_tracer, area) : am_false;
-    case am_meta_match_spec:
-        return o->kinds & BP_META ? program_source(o->meta_program, area) : am_false;
-    case am_call_count:
-        return bool_term(o->kinds & BP_COUNT);
-    case am_call_time:
-        return bool_term(o->kinds & BP_TIME);
-    case am_call_memory:
-        return bool_term(o->kinds & BP_MEMORY);
-    default:
-        return NON_VALUE;
+    case am_meta_match_spec: return o->kinds & BP_META ? program_source(o->meta_program, area) : am_false;
+    case am_call_count: return bool_term(o->kinds & BP_COUNT);
+    case am_call_time: return bool_term(o->kinds & BP_TIME);
+    case am_call_memory: return bool_term(o->kinds & BP_MEMORY);
+    default: return NON_VALUE;
     }
 }
 
@@ -244,8 +236,9 @@ static Term about_on_load(Process *p, const Question *q) {
         value = trace_sessions_of_on_load(p);
     } else {
         const OnLoad *o = &q->session->on_load;
-        value = o->kinds == 0 ? am_false /* whatever the item is called */
-                : q->item == am_all ? all_items(p, is_listed_on_load, on_load_item, o) : on_load_item(p, o, q->item);
+        value = o->kinds == 0       ? am_false /* whatever the item is called */
+                : q->item == am_all ? all_items(p, is_listed_on_load, on_load_item, o)
+                                    : on_load_item(p, o, q->item);
         if (q->item == am_match_spec && !(o->kinds & (BP_LOCAL | BP_GLOBAL)))
             value = am_false; /* as stock, though the list of all may show one */
     }

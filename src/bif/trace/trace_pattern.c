@@ -28,8 +28,8 @@ static bool read_kind(Process *p, Term t, PatternChange *change) {
     static const struct {
         Term name;
         uint32_t kind;
-    } kinds[] = {{am_local, BP_LOCAL}, {am_global, BP_GLOBAL}, {am_meta, BP_META}, {am_call_count, BP_COUNT},
-               {am_call_time, BP_TIME}, {am_call_memory, BP_MEMORY}};
+    } kinds[] = {{am_local, BP_LOCAL},      {am_global, BP_GLOBAL},  {am_meta, BP_META},
+                 {am_call_count, BP_COUNT}, {am_call_time, BP_TIME}, {am_call_memory, BP_MEMORY}};
     if (is_tuple(t))
         return read_meta(t, change);
     for (size_t i = 0; i < array_length(kinds); i++)

@@ -7,10 +7,10 @@
 
 #define VALUE(x) printf(#x " %lld\n", (long long)(x))
 #define SIZE(type) printf("sizeof " #type " %zu align %zu\n", sizeof(type), _Alignof(type))
-#define FIELD(type, field) \
-    printf(#type "." #field " %zu+%zu\n", offsetof(type, field), sizeof(((type *)0)->field))
-#define IS_SIGNED(type) printf(#type " signed %d\n", (type)-1 < (type)1)
+#define FIELD(type, field) printf(#type "." #field " %zu+%zu\n", offsetof(type, field), sizeof(((type *)0)->field))
+#define IS_SIGNED(type) printf(#type " signed %d\n", (type) - 1 < (type)1)
 
+/* clang-format off */
 static void sizes(void) {
     SIZE(ERL_NIF_TERM); SIZE(ERL_NIF_UINT); SIZE(ErlNifSInt64); SIZE(ErlNifUInt64); SIZE(ErlNifSInt); SIZE(ErlNifUInt);
     SIZE(ErlNifTime); SIZE(ErlNifEvent); SIZE(ErlNifPid); SIZE(ErlNifPort); SIZE(ErlNifBinary); SIZE(ErlNifMonitor);
@@ -76,12 +76,14 @@ static void values(void) {
 
 /* Every short form and macro compiles, with the types that it should have. */
 #define SAME(a, b) _Static_assert(__builtin_types_compatible_p(__typeof__(a), __typeof__(b)), #a)
-SAME(enif_make_tuple1, ERL_NIF_TERM (ErlNifEnv *, ERL_NIF_TERM));
-SAME(enif_make_list3, ERL_NIF_TERM (ErlNifEnv *, ERL_NIF_TERM, ERL_NIF_TERM, ERL_NIF_TERM));
-SAME(enif_make_tuple9, ERL_NIF_TERM (ErlNifEnv *, ERL_NIF_TERM, ERL_NIF_TERM, ERL_NIF_TERM, ERL_NIF_TERM, ERL_NIF_TERM,
-                                     ERL_NIF_TERM, ERL_NIF_TERM, ERL_NIF_TERM, ERL_NIF_TERM));
-SAME(enif_get_int64, int (ErlNifEnv *, ERL_NIF_TERM, ErlNifSInt64 *));
-SAME(enif_make_uint64, ERL_NIF_TERM (ErlNifEnv *, ErlNifUInt64));
+/* clang-format on */
+
+SAME(enif_make_tuple1, ERL_NIF_TERM(ErlNifEnv *, ERL_NIF_TERM));
+SAME(enif_make_list3, ERL_NIF_TERM(ErlNifEnv *, ERL_NIF_TERM, ERL_NIF_TERM, ERL_NIF_TERM));
+SAME(enif_make_tuple9, ERL_NIF_TERM(ErlNifEnv *, ERL_NIF_TERM, ERL_NIF_TERM, ERL_NIF_TERM, ERL_NIF_TERM, ERL_NIF_TERM,
+                                    ERL_NIF_TERM, ERL_NIF_TERM, ERL_NIF_TERM, ERL_NIF_TERM));
+SAME(enif_get_int64, int(ErlNifEnv *, ERL_NIF_TERM, ErlNifSInt64 *));
+SAME(enif_make_uint64, ERL_NIF_TERM(ErlNifEnv *, ErlNifUInt64));
 static ErlNifPid pid;
 SAME(enif_make_pid(NULL, &pid), ERL_NIF_TERM);
 SAME(enif_compare_pids(&pid, &pid), int);

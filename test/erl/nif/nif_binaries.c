@@ -79,8 +79,7 @@ NIF(sub_of_sub) {
     ERL_NIF_TERM inner = enif_make_sub_binary(env, part, 3, 4);
     if (!enif_inspect_binary(env, inner, &bin))
         return atom(env, "no");
-    return enif_make_tuple4(env, part, inner, binary(env, bin.data, bin.size),
-                            enif_make_sub_binary(env, inner, 4, 0));
+    return enif_make_tuple4(env, part, inner, binary(env, bin.data, bin.size), enif_make_sub_binary(env, inner, 4, 0));
 }
 
 /* Through an environment of its own: the binary outlives it. */

@@ -25,8 +25,8 @@ static void tell(ErlNifEnv *caller, const char *what, int number) {
     ErlNifPid to;
     ErlNifEnv *env = enif_alloc_env();
     if (tester(caller, &to))
-        enif_send(caller, &to, env, enif_make_tuple3(env, atom(env, what), enif_make_int(env, VERSION),
-                                                   enif_make_int(env, number)));
+        enif_send(caller, &to, env,
+                  enif_make_tuple3(env, atom(env, what), enif_make_int(env, VERSION), enif_make_int(env, number)));
     enif_free_env(env);
 }
 

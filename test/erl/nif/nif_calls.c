@@ -5,16 +5,10 @@
 NIF(fails) {
     ERL_NIF_TERM reason, first;
     switch (int_of(env, argv[0])) {
-    case 0:
-        return enif_make_badarg(env);
-    case 1:
-        return enif_raise_exception(env, argv[1]);
-    case 2:
-        enif_raise_exception(env, argv[1]);
-        return enif_raise_exception(env, atom(env, "second"));
-    case 3:
-        enif_make_badarg(env);
-        return atom(env, "not_an_exception");
+    case 0: return enif_make_badarg(env);
+    case 1: return enif_raise_exception(env, argv[1]);
+    case 2: enif_raise_exception(env, argv[1]); return enif_raise_exception(env, atom(env, "second"));
+    case 3: enif_make_badarg(env); return atom(env, "not_an_exception");
     case 4:
         first = enif_raise_exception(env, argv[1]);
         return enif_make_tuple2(env, boolean(env, enif_is_exception(env, first)), atom(env, "ignored"));
@@ -45,14 +39,10 @@ NIF(pending) {
 
 NIF(thread_type) {
     switch (enif_thread_type()) {
-    case ERL_NIF_THR_NORMAL_SCHEDULER:
-        return atom(env, "normal");
-    case ERL_NIF_THR_DIRTY_CPU_SCHEDULER:
-        return atom(env, "dirty_cpu");
-    case ERL_NIF_THR_DIRTY_IO_SCHEDULER:
-        return atom(env, "dirty_io");
-    default:
-        return atom(env, "undefined");
+    case ERL_NIF_THR_NORMAL_SCHEDULER: return atom(env, "normal");
+    case ERL_NIF_THR_DIRTY_CPU_SCHEDULER: return atom(env, "dirty_cpu");
+    case ERL_NIF_THR_DIRTY_IO_SCHEDULER: return atom(env, "dirty_io");
+    default: return atom(env, "undefined");
     }
 }
 

@@ -31,8 +31,8 @@ static int wait_for(int gate) {
 NIF(wait) {
     int gate = int_of(env, argv[0]);
     ErlNifPid self;
-    send(env, argv[1], enif_make_tuple3(env, atom(env, "begun"), argv[0],
-                                        boolean(env, enif_is_current_process_alive(env))));
+    send(env, argv[1],
+         enif_make_tuple3(env, atom(env, "begun"), argv[0], boolean(env, enif_is_current_process_alive(env))));
     if (!wait_for(gate))
         return atom(env, "never");
     enif_self(env, &self);
@@ -113,10 +113,14 @@ static int load(ErlNifEnv *env, void **data, ERL_NIF_TERM info) {
 }
 
 static ErlNifFunc functions[] = {
-    {"wait_cpu", 3, wait, ERL_NIF_DIRTY_JOB_CPU_BOUND}, {"wait_io", 3, wait, ERL_NIF_DIRTY_JOB_IO_BOUND},
-    {"live", 1, live, ERL_NIF_DIRTY_JOB_CPU_BOUND},     {"has_lived", 0, has_lived, 0},
-    {"open", 1, open, 0},                               {"result", 1, result, 0},
-    {"object", 0, object, 0},                           {"count_destroyed", 0, count_destroyed, 0},
+    {"wait_cpu", 3, wait, ERL_NIF_DIRTY_JOB_CPU_BOUND},
+    {"wait_io", 3, wait, ERL_NIF_DIRTY_JOB_IO_BOUND},
+    {"live", 1, live, ERL_NIF_DIRTY_JOB_CPU_BOUND},
+    {"has_lived", 0, has_lived, 0},
+    {"open", 1, open, 0},
+    {"result", 1, result, 0},
+    {"object", 0, object, 0},
+    {"count_destroyed", 0, count_destroyed, 0},
 };
 
 ERL_NIF_INIT(nif_dirty_end, functions, load, NULL, NULL, NULL)

@@ -63,7 +63,9 @@ NIF(write_to) {
     End *e = end_of(env, argv[0]);
     enif_inspect_binary(env, argv[1], &bin);
     ssize_t count = write(e->fd, bin.data, bin.size);
-    return count < 0 ? atom(env, errno == EAGAIN ? "again" : errno == EPIPE ? "closed" : "error")
+    return count < 0 ? atom(env, errno == EAGAIN  ? "again"
+                                 : errno == EPIPE ? "closed"
+                                                  : "error")
                      : enif_make_int(env, (int)count);
 }
 /* Until it is full. */
@@ -78,7 +80,8 @@ NIF(read_from) {
     char block[100000];
     End *e = end_of(env, argv[0]);
     ssize_t count = read(e->fd, block, sizeof block);
-    return count < 0 ? atom(env, errno == EAGAIN ? "again" : "error") : binary(env, block, count > 100 ? 100 : (size_t)count);
+    return count < 0 ? atom(env, errno == EAGAIN ? "again" : "error")
+                     : binary(env, block, count > 100 ? 100 : (size_t)count);
 }
 
 static ERL_NIF_TERM flags_of(ErlNifEnv *env, int result) {
@@ -107,7 +110,8 @@ NIF(select_end) {
     ErlNifPid pid;
     End *e = end_of(env, argv[0]);
     int to_pid = enif_get_local_pid(env, argv[2], &pid);
-    int result = enif_select(env, e->fd, (enum ErlNifSelectFlags)int_of(env, argv[1]), e, to_pid ? &pid : NULL, argv[3]);
+    int result =
+        enif_select(env, e->fd, (enum ErlNifSelectFlags)int_of(env, argv[1]), e, to_pid ? &pid : NULL, argv[3]);
     return flags_of(env, result);
 }
 /* The same for a descriptor by its number. */
@@ -121,9 +125,10 @@ NIF(custom) {
     End *e = end_of(env, argv[0]);
     ErlNifEnv *own = int_of(env, argv[3]) ? enif_alloc_env() : NULL;
     ERL_NIF_TERM message = own ? enif_make_copy(own, argv[2]) : argv[2];
-    int result = enif_is_identical(argv[1], atom(env, "read"))    ? enif_select_read(env, e->fd, e, NULL, message, own)
-                 : enif_is_identical(argv[1], atom(env, "write")) ? enif_select_write(env, e->fd, e, NULL, message, own)
-                                                                  : enif_select_error(env, e->fd, e, NULL, message, own);
+    int result = enif_is_identical(argv[1], atom(env, "read")) ? enif_select_read(env, e->fd, e, NULL, message, own)
+                 : enif_is_identical(argv[1], atom(env, "write"))
+                     ? enif_select_write(env, e->fd, e, NULL, message, own)
+                     : enif_select_error(env, e->fd, e, NULL, message, own);
     if (own)
         enif_free_env(own);
     return flags_of(env, result);
@@ -133,8 +138,9 @@ NIF(custom_to) {
     ErlNifPid pid;
     End *e = end_of(env, argv[0]);
     enif_get_local_pid(env, argv[2], &pid);
-    return flags_of(env, enif_select_x(env, e->fd, (enum ErlNifSelectFlags)(int_of(env, argv[1]) | ERL_NIF_SELECT_CUSTOM_MSG),
-                                       e, &pid, argv[3], NULL));
+    return flags_of(env, enif_select_x(env, e->fd,
+                                       (enum ErlNifSelectFlags)(int_of(env, argv[1]) | ERL_NIF_SELECT_CUSTOM_MSG), e,
+                                       &pid, argv[3], NULL));
 }
 
 static int load(ErlNifEnv *env, void **data, ERL_NIF_TERM info) {
@@ -145,9 +151,10 @@ static int load(ErlNifEnv *env, void **data, ERL_NIF_TERM info) {
 }
 
 static ErlNifFunc functions[] = {
-    {"open_pipe", 2, open_pipe, 0},   {"write_to", 2, write_to, 0},   {"fill_up", 1, fill_up, 0},
-    {"read_from", 1, read_from, 0},   {"select_end", 4, select_end, 0},
-    {"dirty_select", 4, select_end, ERL_NIF_DIRTY_JOB_IO_BOUND},      {"select_fd", 3, select_fd, 0},
-    {"custom", 4, custom, 0},         {"custom_to", 4, custom_to, 0},
+    {"open_pipe", 2, open_pipe, 0},   {"write_to", 2, write_to, 0},
+    {"fill_up", 1, fill_up, 0},       {"read_from", 1, read_from, 0},
+    {"select_end", 4, select_end, 0}, {"dirty_select", 4, select_end, ERL_NIF_DIRTY_JOB_IO_BOUND},
+    {"select_fd", 3, select_fd, 0},   {"custom", 4, custom, 0},
+    {"custom_to", 4, custom_to, 0},
 };
 ERL_NIF_INIT(nif_events, functions, load, NULL, NULL, NULL)

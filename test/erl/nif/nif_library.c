@@ -18,8 +18,9 @@ typedef struct {
 
 static void tell(ErlNifEnv *env, const char *event, int number) {
     ErlNifEnv *own = enif_alloc_env();
-    enif_send(env, &listener, own, enif_make_tuple3(own, enif_make_atom(own, event), enif_make_int(own, VERSION),
-                                                    enif_make_int(own, number)));
+    enif_send(
+        env, &listener, own,
+        enif_make_tuple3(own, enif_make_atom(own, event), enif_make_int(own, VERSION), enif_make_int(own, number)));
     enif_free_env(own);
 }
 
@@ -50,7 +51,8 @@ NIF(look) {
 static int open_types(ErlNifEnv *env, ErlNifResourceFlags flags) {
     ErlNifResourceFlags tried = 0;
     type = enif_open_resource_type(env, NULL, "object", died, flags, &tried);
-    second_type = enif_open_resource_type(env, NULL, "second", second_died, ERL_NIF_RT_CREATE | ERL_NIF_RT_TAKEOVER, NULL);
+    second_type =
+        enif_open_resource_type(env, NULL, "second", second_died, ERL_NIF_RT_CREATE | ERL_NIF_RT_TAKEOVER, NULL);
     return type ? (int)tried : -(int)tried;
 }
 
@@ -82,14 +84,24 @@ static int upgrade(ErlNifEnv *env, void **priv_data, void **old_priv_data, ERL_N
 static void unload(ErlNifEnv *env, void *priv_data) { tell(env, "unload", priv_data ? *(int *)priv_data : -1); }
 
 static ErlNifFunc functions[] = {
-    {"version", 0, version, 0}, {"data", 0, data, 0}, {"new", 1, new, 0},
-    {"new_second", 1, new_second, 0}, {"look", 1, look, 0},
-    {"missing", 0, version, 0},
+    {"version", 0, version, 0},       {"data", 0, data, 0}, {"new", 1, new, 0},
+    {"new_second", 1, new_second, 0}, {"look", 1, look, 0}, {"missing", 0, version, 0},
 };
 
 ERL_NIF_INIT_EXPORT ErlNifEntry *nif_init(void) {
-    static ErlNifEntry entry = {ERL_NIF_MAJOR_VERSION, ERL_NIF_MINOR_VERSION, "nif_subject", 5, functions, load, NULL,
-                                upgrade, unload, ERL_NIF_VM_VARIANT, 1, sizeof(ErlNifResourceTypeInit), "erts-13.0"};
+    static ErlNifEntry entry = {ERL_NIF_MAJOR_VERSION,
+                                ERL_NIF_MINOR_VERSION,
+                                "nif_subject",
+                                5,
+                                functions,
+                                load,
+                                NULL,
+                                upgrade,
+                                unload,
+                                ERL_NIF_VM_VARIANT,
+                                1,
+                                sizeof(ErlNifResourceTypeInit),
+                                "erts-13.0"};
     size_t size = sizeof what;
     entry.major = ERL_NIF_MAJOR_VERSION;
     entry.minor = ERL_NIF_MINOR_VERSION;

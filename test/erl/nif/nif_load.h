@@ -39,8 +39,9 @@ static void tell(ErlNifEnv *env, const char *what) {
     if (!has_told)
         return;
     ErlNifEnv *message = enif_alloc_env();
-    enif_send(env, &told, message, enif_make_tuple3(message, enif_make_atom(message, "library"),
-                                                    enif_make_atom(message, LIBRARY), enif_make_atom(message, what)));
+    enif_send(env, &told, message,
+              enif_make_tuple3(message, enif_make_atom(message, "library"), enif_make_atom(message, LIBRARY),
+                               enif_make_atom(message, what)));
     enif_free_env(message);
 }
 

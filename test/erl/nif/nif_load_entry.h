@@ -3,8 +3,19 @@
 #define INIT(module)                                                                                                   \
     ErlNifEntry *nif_init(void);                                                                                       \
     ErlNifEntry *nif_init(void) {                                                                                      \
-        static ErlNifEntry entry = {2, 15, STRING(module), 1, functions, load, NULL, upgrade, unload, "beam.vanilla", 1,      \
-                                    sizeof(ErlNifResourceTypeInit), "erts-10.4"};                                      \
+        static ErlNifEntry entry = {2,                                                                                 \
+                                    15,                                                                                \
+                                    STRING(module),                                                                    \
+                                    1,                                                                                 \
+                                    functions,                                                                         \
+                                    load,                                                                              \
+                                    NULL,                                                                              \
+                                    upgrade,                                                                           \
+                                    unload,                                                                            \
+                                    "beam.vanilla",                                                                    \
+                                    1,                                                                                 \
+                                    sizeof(ErlNifResourceTypeInit),                                                    \
+                                    "erts-10.4"};                                                                      \
         CHANGE;                                                                                                        \
         (void)entry;                                                                                                   \
         return ENTRY;                                                                                                  \

@@ -4,8 +4,7 @@
 NIF(size) {
     size_t size = 77;
     int ok = enif_get_map_size(env, argv[0], &size);
-    return enif_make_tuple2(env, boolean(env, enif_is_map(env, argv[0])),
-                            answer(env, ok, enif_make_uint64(env, size)));
+    return enif_make_tuple2(env, boolean(env, enif_is_map(env, argv[0])), answer(env, ok, enif_make_uint64(env, size)));
 }
 
 NIF(new_map) { return enif_make_new_map(env); }
@@ -50,7 +49,8 @@ NIF(walk) {
     ErlNifMapIterator it;
     ERL_NIF_TERM list = enif_make_list(env, 0), key, value;
     int from_last = int_of(env, argv[1]);
-    if (!enif_map_iterator_create(env, argv[0], &it, from_last ? ERL_NIF_MAP_ITERATOR_LAST : ERL_NIF_MAP_ITERATOR_FIRST))
+    if (!enif_map_iterator_create(env, argv[0], &it,
+                                  from_last ? ERL_NIF_MAP_ITERATOR_LAST : ERL_NIF_MAP_ITERATOR_FIRST))
         return atom(env, "no");
     while (enif_map_iterator_get_pair(env, &it, &key, &value)) {
         list = enif_make_list_cell(env, enif_make_tuple2(env, key, value), list);
@@ -77,8 +77,10 @@ NIF(steps) {
                                                             : enif_map_iterator_prev(env, &it);
         int is[] = {moved, enif_map_iterator_get_pair(env, &it, &key, &value), enif_map_iterator_is_head(env, &it),
                     enif_map_iterator_is_tail(env, &it)};
-        list = enif_make_list_cell(env, enif_make_list4(env, enif_make_int(env, is[0]), enif_make_int(env, is[1]),
-                                                        enif_make_int(env, is[2]), enif_make_int(env, is[3])), list);
+        list = enif_make_list_cell(env,
+                                   enif_make_list4(env, enif_make_int(env, is[0]), enif_make_int(env, is[1]),
+                                                   enif_make_int(env, is[2]), enif_make_int(env, is[3])),
+                                   list);
     }
     enif_map_iterator_destroy(env, &it);
     enif_make_reverse_list(env, list, &list);
@@ -100,8 +102,9 @@ NIF(grow) {
 }
 
 static ErlNifFunc functions[] = {
-    {"size", 1, size, 0},         {"new_map", 0, new_map, 0}, {"value", 2, value, 0}, {"put", 3, put, 0},
-    {"update", 3, update, 0},     {"without", 2, without, 0}, {"walk", 2, walk, 0},   {"steps", 3, steps, 0},
-    {"from_arrays", 2, from_arrays, 0}, {"grow", 1, grow, 0},
+    {"size", 1, size, 0}, {"new_map", 0, new_map, 0}, {"value", 2, value, 0},
+    {"put", 3, put, 0},   {"update", 3, update, 0},   {"without", 2, without, 0},
+    {"walk", 2, walk, 0}, {"steps", 3, steps, 0},     {"from_arrays", 2, from_arrays, 0},
+    {"grow", 1, grow, 0},
 };
 ERL_NIF_INIT(nif_maps, functions, NULL, NULL, NULL, NULL)

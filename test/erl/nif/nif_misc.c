@@ -38,8 +38,8 @@ NIF(print_va_list) {
     do {                                                                                                               \
         char text_[400];                                                                                               \
         int count_ = enif_snprintf(text_, sizeof text_, __VA_ARGS__);                                                  \
-        list = enif_make_list_cell(env, enif_make_tuple2(env, enif_make_int(env, count_),                              \
-                                                         binary(env, text_, strlen(text_))), list);                    \
+        list = enif_make_list_cell(                                                                                    \
+            env, enif_make_tuple2(env, enif_make_int(env, count_), binary(env, text_, strlen(text_))), list);          \
     } while (0)
 #pragma GCC diagnostic ignored "-Wformat"
 NIF(formats) {
@@ -79,7 +79,8 @@ NIF(files) {
     rewind(file);
     size_t count = fread(text, 1, sizeof text, file);
     fclose(file);
-    return enif_make_tuple3(env, boolean(env, first > 0), boolean(env, (size_t)(first + second) == count), binary(env, text, count));
+    return enif_make_tuple3(env, boolean(env, first > 0), boolean(env, (size_t)(first + second) == count),
+                            binary(env, text, count));
 }
 
 NIF(convert) {
@@ -108,7 +109,8 @@ NIF(time_of_thread) {
     ErlNifTid thread;
     enif_thread_create("time", &thread, asks_time, times, NULL);
     enif_thread_join(thread, NULL);
-    return enif_make_tuple2(env, boolean(env, times[0] == ERL_NIF_TIME_ERROR), boolean(env, times[1] == ERL_NIF_TIME_ERROR));
+    return enif_make_tuple2(env, boolean(env, times[0] == ERL_NIF_TIME_ERROR),
+                            boolean(env, times[1] == ERL_NIF_TIME_ERROR));
 }
 NIF(now) { return enif_now_time(env); }
 NIF(cpu) { return enif_cpu_time(env); }
@@ -166,9 +168,7 @@ NIF(memory) {
     return boolean(env, good);
 }
 
-static void complains(void *to, const char *text) {
-    snprintf(to, 50, "%s", text ? "said" : "nothing");
-}
+static void complains(void *to, const char *text) { snprintf(to, 50, "%s", text ? "said" : "nothing"); }
 /* The library is opened from itself; there is no other, and no such symbol. */
 NIF(libraries) {
     char path[500], said[3][50] = {"-", "-", "-"};

@@ -9,14 +9,19 @@ static int load(ErlNifEnv *env, void **priv_data, ERL_NIF_TERM info) { return 0;
 
 static ErlNifFunc functions[4];
 static char long_name[301];
-static const char *const names[] = {
-    "", "x\n", "NIF_ODD_M", long_name, "%s%s%n", "\xe5", "\xc3\xa5", "\xff\xfe\xc3", "load", "module_info", "nif_odd_m"};
+static const char *const names[] = {"",         "x\n",          "NIF_ODD_M", long_name,     "%s%s%n",   "\xe5",
+                                    "\xc3\xa5", "\xff\xfe\xc3", "load",      "module_info", "nif_odd_m"};
 
 ErlNifEntry *nif_init(void);
 ErlNifEntry *nif_init(void) {
     static ErlNifEntry entry;
-    entry = (ErlNifEntry){2,    16,   "nif_odd_m", 1, functions, load, NULL, NULL, NULL, "beam.vanilla",
-                          1, sizeof(ErlNifResourceTypeInit), "erts-10.4"};
+    entry = (ErlNifEntry){2,           16,
+                          "nif_odd_m", 1,
+                          functions,   load,
+                          NULL,        NULL,
+                          NULL,        "beam.vanilla",
+                          1,           sizeof(ErlNifResourceTypeInit),
+                          "erts-10.4"};
     for (int i = 0; i < 4; i++)
         functions[i] = (ErlNifFunc){i == 3 ? "f" : "which", i == 1, which, 0};
     memset(long_name, 'x', sizeof long_name - 1);

@@ -39,8 +39,7 @@ NIF(inspect) {
     if (!enif_inspect_iovec(in, (size_t)int_of(env, argv[0]), argv[1], &tail, &iov))
         return atom(env, "no");
     ERL_NIF_TERM result = enif_make_tuple5(env, enif_make_int(env, iov->iovcnt), enif_make_uint64(env, iov->size),
-                                           parts(env, iov->iov, iov->iovcnt), tail,
-                                           boolean(env, iov->iov != NULL));
+                                           parts(env, iov->iov, iov->iovcnt), tail, boolean(env, iov->iov != NULL));
     if (!in)
         enif_free_iovec(iov);
     return result;
@@ -95,7 +94,8 @@ NIF(deq_blind) { return enif_make_int(env, enif_ioq_deq(queue_of(env, argv[0]), 
 NIF(peek) {
     int count = 7777;
     SysIOVec *iov = enif_ioq_peek(queue_of(env, argv[0]), &count);
-    return enif_make_tuple3(env, enif_make_int(env, count), boolean(env, iov != NULL), iov ? parts(env, iov, count) : atom(env, "none"));
+    return enif_make_tuple3(env, enif_make_int(env, count), boolean(env, iov != NULL),
+                            iov ? parts(env, iov, count) : atom(env, "none"));
 }
 /* All bytes, whatever the parts are. */
 NIF(bytes) {

@@ -28,10 +28,10 @@ static void old_died(ErlNifEnv *env, void *object) { tell(env, object, numbered,
 static void down(ErlNifEnv *env, void *object, ErlNifPid *pid, ErlNifMonitor *monitor) {
     Object *o = object;
     ErlNifEnv *own = enif_alloc_env();
-    ERL_NIF_TERM message = enif_make_tuple5(own, atom(own, "down"), enif_make_int(own, o->number),
-                                            enif_make_pid(own, pid),
-                                            boolean(own, enif_compare_monitors(monitor, &o->monitor) == 0),
-                                            boolean(own, enif_is_ref(own, enif_make_monitor_term(own, monitor))));
+    ERL_NIF_TERM message =
+        enif_make_tuple5(own, atom(own, "down"), enif_make_int(own, o->number), enif_make_pid(own, pid),
+                         boolean(own, enif_compare_monitors(monitor, &o->monitor) == 0),
+                         boolean(own, enif_is_ref(own, enif_make_monitor_term(own, monitor))));
     enif_send(env, &o->owner, own, message);
     enif_free_env(own);
 }
@@ -53,10 +53,10 @@ static Object *new_object(ErlNifEnv *env, ErlNifResourceType *type, int number, 
 }
 
 static ErlNifResourceType *type_of(ErlNifEnv *env, ERL_NIF_TERM name) {
-    return enif_is_identical(name, atom(env, "watching"))    ? watching
-           : enif_is_identical(name, atom(env, "old_style")) ? old_style
+    return enif_is_identical(name, atom(env, "watching"))       ? watching
+           : enif_is_identical(name, atom(env, "old_style"))    ? old_style
            : enif_is_identical(name, atom(env, "without_dtor")) ? without_dtor
-                                                             : plain;
+                                                                : plain;
 }
 
 static Object *object_of(ErlNifEnv *env, ERL_NIF_TERM term) {
@@ -216,7 +216,8 @@ static ErlNifFunc functions[] = {
     {"keep_away", 1, keep_away, 0},
     {"bring_back", 0, bring_back, 0},
     {"two_terms", 2, two_terms, 0},
-    {"own_binary", 3, own_binary, 0}, {"shows", 1, shows, 0},
+    {"own_binary", 3, own_binary, 0},
+    {"shows", 1, shows, 0},
     {"monitor", 2, monitor, 0},
     {"monitor_unnamed", 2, monitor_unnamed, 0},
     {"dirty_monitor", 2, monitor, ERL_NIF_DIRTY_JOB_IO_BOUND},

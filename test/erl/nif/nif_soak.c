@@ -157,7 +157,7 @@ static void unload(ErlNifEnv *env, void *priv_data) {
 }
 
 static ErlNifFunc functions[] = {
-    {"version", 0, version, 0}, {"new", 2, new, 0}, {"look", 1, look, 0}, {"listen", 0, listen, 0},
-    {"many", 1, many, 0},       {"many_dirty", 1, many, ERL_NIF_DIRTY_JOB_CPU_BOUND},
+    {"version", 0, version, 0}, {"new", 2, new, 0},   {"look", 1, look, 0},
+    {"listen", 0, listen, 0},   {"many", 1, many, 0}, {"many_dirty", 1, many, ERL_NIF_DIRTY_JOB_CPU_BOUND},
 };
 ERL_NIF_INIT(nif_soaked, functions, load, NULL, upgrade, unload)

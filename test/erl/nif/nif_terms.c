@@ -6,8 +6,8 @@ NIF(questions) {
     int is[] = {enif_is_atom(env, t),       enif_is_binary(env, t), enif_is_ref(env, t),   enif_is_fun(env, t),
                 enif_is_pid(env, t),        enif_is_port(env, t),   enif_is_tuple(env, t), enif_is_list(env, t),
                 enif_is_empty_list(env, t), enif_is_number(env, t), enif_is_map(env, t),   enif_is_exception(env, t)};
-    const char *names[] = {"atom", "binary", "ref",        "fun",    "pid", "port",
-                           "tuple", "list",  "empty_list", "number", "map", "exception"};
+    const char *names[] = {"atom",  "binary", "ref",        "fun",    "pid", "port",
+                           "tuple", "list",   "empty_list", "number", "map", "exception"};
     ERL_NIF_TERM list = enif_make_list(env, 0);
     for (size_t i = COUNT(is); i-- > 0;)
         if (is[i])
@@ -17,30 +17,18 @@ NIF(questions) {
 
 NIF(type) {
     switch (enif_term_type(env, argv[0])) {
-    case ERL_NIF_TERM_TYPE_ATOM:
-        return atom(env, "atom");
-    case ERL_NIF_TERM_TYPE_BITSTRING:
-        return atom(env, "bitstring");
-    case ERL_NIF_TERM_TYPE_FLOAT:
-        return atom(env, "float");
-    case ERL_NIF_TERM_TYPE_FUN:
-        return atom(env, "fun");
-    case ERL_NIF_TERM_TYPE_INTEGER:
-        return atom(env, "integer");
-    case ERL_NIF_TERM_TYPE_LIST:
-        return atom(env, "list");
-    case ERL_NIF_TERM_TYPE_MAP:
-        return atom(env, "map");
-    case ERL_NIF_TERM_TYPE_PID:
-        return atom(env, "pid");
-    case ERL_NIF_TERM_TYPE_PORT:
-        return atom(env, "port");
-    case ERL_NIF_TERM_TYPE_REFERENCE:
-        return atom(env, "reference");
-    case ERL_NIF_TERM_TYPE_TUPLE:
-        return atom(env, "tuple");
-    default:
-        return atom(env, "other");
+    case ERL_NIF_TERM_TYPE_ATOM: return atom(env, "atom");
+    case ERL_NIF_TERM_TYPE_BITSTRING: return atom(env, "bitstring");
+    case ERL_NIF_TERM_TYPE_FLOAT: return atom(env, "float");
+    case ERL_NIF_TERM_TYPE_FUN: return atom(env, "fun");
+    case ERL_NIF_TERM_TYPE_INTEGER: return atom(env, "integer");
+    case ERL_NIF_TERM_TYPE_LIST: return atom(env, "list");
+    case ERL_NIF_TERM_TYPE_MAP: return atom(env, "map");
+    case ERL_NIF_TERM_TYPE_PID: return atom(env, "pid");
+    case ERL_NIF_TERM_TYPE_PORT: return atom(env, "port");
+    case ERL_NIF_TERM_TYPE_REFERENCE: return atom(env, "reference");
+    case ERL_NIF_TERM_TYPE_TUPLE: return atom(env, "tuple");
+    default: return atom(env, "other");
     }
 }
 
@@ -157,22 +145,21 @@ NIF(make_lists) {
     ERL_NIF_TERM a[9];
     for (int i = 0; i < 9; i++)
         a[i] = enif_make_int(env, i + 1);
-    ERL_NIF_TERM lists[] = {
-        enif_make_list(env, 0),
-        enif_make_list1(env, a[0]),
-        enif_make_list2(env, a[0], a[1]),
-        enif_make_list3(env, a[0], a[1], a[2]),
-        enif_make_list4(env, a[0], a[1], a[2], a[3]),
-        enif_make_list5(env, a[0], a[1], a[2], a[3], a[4]),
-        enif_make_list6(env, a[0], a[1], a[2], a[3], a[4], a[5]),
-        enif_make_list7(env, a[0], a[1], a[2], a[3], a[4], a[5], a[6]),
-        enif_make_list8(env, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]),
-        enif_make_list9(env, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]),
-        enif_make_list(env, 11, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[0], a[1]),
-        enif_make_list_from_array(env, a, 0),
-        enif_make_list_from_array(env, a, 9),
-        enif_make_list_cell(env, a[0], a[1]),
-        enif_make_list_cell(env, a[0], enif_make_list_cell(env, a[1], enif_make_list(env, 0)))};
+    ERL_NIF_TERM lists[] = {enif_make_list(env, 0),
+                            enif_make_list1(env, a[0]),
+                            enif_make_list2(env, a[0], a[1]),
+                            enif_make_list3(env, a[0], a[1], a[2]),
+                            enif_make_list4(env, a[0], a[1], a[2], a[3]),
+                            enif_make_list5(env, a[0], a[1], a[2], a[3], a[4]),
+                            enif_make_list6(env, a[0], a[1], a[2], a[3], a[4], a[5]),
+                            enif_make_list7(env, a[0], a[1], a[2], a[3], a[4], a[5], a[6]),
+                            enif_make_list8(env, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]),
+                            enif_make_list9(env, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]),
+                            enif_make_list(env, 11, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[0], a[1]),
+                            enif_make_list_from_array(env, a, 0),
+                            enif_make_list_from_array(env, a, 9),
+                            enif_make_list_cell(env, a[0], a[1]),
+                            enif_make_list_cell(env, a[0], enif_make_list_cell(env, a[1], enif_make_list(env, 0)))};
     return enif_make_list_from_array(env, lists, COUNT(lists));
 }
 
@@ -180,20 +167,19 @@ NIF(make_tuples) {
     ERL_NIF_TERM a[9];
     for (int i = 0; i < 9; i++)
         a[i] = enif_make_int(env, i + 1);
-    ERL_NIF_TERM tuples[] = {
-        enif_make_tuple(env, 0),
-        enif_make_tuple1(env, a[0]),
-        enif_make_tuple2(env, a[0], a[1]),
-        enif_make_tuple3(env, a[0], a[1], a[2]),
-        enif_make_tuple4(env, a[0], a[1], a[2], a[3]),
-        enif_make_tuple5(env, a[0], a[1], a[2], a[3], a[4]),
-        enif_make_tuple6(env, a[0], a[1], a[2], a[3], a[4], a[5]),
-        enif_make_tuple7(env, a[0], a[1], a[2], a[3], a[4], a[5], a[6]),
-        enif_make_tuple8(env, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]),
-        enif_make_tuple9(env, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]),
-        enif_make_tuple(env, 10, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[0]),
-        enif_make_tuple_from_array(env, a, 0),
-        enif_make_tuple_from_array(env, a, 9)};
+    ERL_NIF_TERM tuples[] = {enif_make_tuple(env, 0),
+                             enif_make_tuple1(env, a[0]),
+                             enif_make_tuple2(env, a[0], a[1]),
+                             enif_make_tuple3(env, a[0], a[1], a[2]),
+                             enif_make_tuple4(env, a[0], a[1], a[2], a[3]),
+                             enif_make_tuple5(env, a[0], a[1], a[2], a[3], a[4]),
+                             enif_make_tuple6(env, a[0], a[1], a[2], a[3], a[4], a[5]),
+                             enif_make_tuple7(env, a[0], a[1], a[2], a[3], a[4], a[5], a[6]),
+                             enif_make_tuple8(env, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]),
+                             enif_make_tuple9(env, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]),
+                             enif_make_tuple(env, 10, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[0]),
+                             enif_make_tuple_from_array(env, a, 0),
+                             enif_make_tuple_from_array(env, a, 9)};
     return enif_make_list_from_array(env, tuples, COUNT(tuples));
 }
 
@@ -203,8 +189,7 @@ NIF(get_tuple) {
     const ERL_NIF_TERM *elements;
     if (!enif_get_tuple(env, argv[0], &arity, &elements))
         return atom(env, "no");
-    return enif_make_tuple2(env, enif_make_int(env, arity),
-                            enif_make_list_from_array(env, elements, (unsigned)arity));
+    return enif_make_tuple2(env, enif_make_int(env, arity), enif_make_list_from_array(env, elements, (unsigned)arity));
 }
 
 NIF(compare) {
@@ -250,7 +235,8 @@ NIF(big_env) {
     for (int round = 0; round < 3; round++) {
         ERL_NIF_TERM list = enif_make_list(own, 0);
         for (int i = count; i > 0; i--)
-            list = enif_make_list_cell(own, enif_make_tuple2(own, enif_make_int(own, i), enif_make_double(own, i)), list);
+            list =
+                enif_make_list_cell(own, enif_make_tuple2(own, enif_make_int(own, i), enif_make_double(own, i)), list);
         if (round == 2) {
             ERL_NIF_TERM copy = enif_make_copy(env, list);
             enif_free_env(own);

@@ -33,8 +33,8 @@ NIF(create) {
     int second = enif_thread_create("leaves", &b, leaves, &number, NULL);
     int joined_too = second ? second : enif_thread_join(b, NULL);
     return enif_make_list7(env, enif_make_int(env, suggested), enif_make_int(env, first), enif_make_int(env, joined),
-                           boolean(env, result == &number), enif_make_int(env, second),
-                           enif_make_int(env, joined_too), enif_make_int(env, number));
+                           boolean(env, result == &number), enif_make_int(env, second), enif_make_int(env, joined_too),
+                           enif_make_int(env, number));
 }
 
 typedef struct {
@@ -75,10 +75,10 @@ NIF(names) {
     ErlNifMutex *unnamed = enif_mutex_create(NULL);
     ErlNifCond *unnamed_too = enif_cond_create(NULL);
     ErlNifRWLock *unnamed_as_well = enif_rwlock_create(NULL);
-    ERL_NIF_TERM list = enif_make_list6(
-        env, string(env, enif_mutex_name(m)), string(env, enif_cond_name(c)), string(env, enif_rwlock_name(r)),
-        string(env, enif_mutex_name(unnamed)), string(env, enif_cond_name(unnamed_too)),
-        string(env, enif_rwlock_name(unnamed_as_well)));
+    ERL_NIF_TERM list =
+        enif_make_list6(env, string(env, enif_mutex_name(m)), string(env, enif_cond_name(c)),
+                        string(env, enif_rwlock_name(r)), string(env, enif_mutex_name(unnamed)),
+                        string(env, enif_cond_name(unnamed_too)), string(env, enif_rwlock_name(unnamed_as_well)));
     enif_mutex_destroy(m);
     enif_cond_destroy(c);
     enif_rwlock_destroy(r);

@@ -45,8 +45,8 @@ static void unload_thread(void *priv_data) {
 static void other_callback(void *priv_data) { atomic_fetch_add(&((Data *)priv_data)->calls[0], 100); }
 
 static ERL_NIF_TERM counts(ErlNifEnv *env, const Data *d) {
-    const atomic_int *of[] = {&d->calls[0], &d->calls[1], &d->calls[2],  &d->calls[3],  &d->running,
-                              &d->given,    &d->given_back, &d->unloads, &d->destroyed, &d->after_unload};
+    const atomic_int *of[] = {&d->calls[0], &d->calls[1],   &d->calls[2], &d->calls[3],  &d->running,
+                              &d->given,    &d->given_back, &d->unloads,  &d->destroyed, &d->after_unload};
     ERL_NIF_TERM terms[COUNT(of)];
     for (unsigned i = 0; i < COUNT(of); i++)
         terms[i] = enif_make_int(env, atomic_load(of[i]));
@@ -94,8 +94,8 @@ static int start(ErlNifEnv *env, void **priv_data, ERL_NIF_TERM info) {
     ERL_NIF_TERM terms[COUNT(results)];
     for (unsigned i = 0; i < COUNT(results); i++)
         terms[i] = enif_make_int(env, results[i]);
-    enif_send(env, &d->owner, NULL, enif_make_tuple2(env, atom(env, "refused"),
-                                                     enif_make_list_from_array(env, terms, COUNT(results))));
+    enif_send(env, &d->owner, NULL,
+              enif_make_tuple2(env, atom(env, "refused"), enif_make_list_from_array(env, terms, COUNT(results))));
     return strcmp(what, "fail") == 0 ? 7 : 0;
 }
 
@@ -112,9 +112,7 @@ NIF(told) {
     return counts(env, (const Data *)(uintptr_t)address);
 }
 
-NIF(set_option) {
-    return boolean(env, enif_set_option(env, ERL_NIF_OPT_ON_UNLOAD_THREAD, unload_thread) != 0);
-}
+NIF(set_option) { return boolean(env, enif_set_option(env, ERL_NIF_OPT_ON_UNLOAD_THREAD, unload_thread) != 0); }
 
 NIF(object) {
     Data **object = enif_alloc_resource(type, sizeof(Data *));

@@ -44,7 +44,9 @@ static inline ERL_NIF_TERM tell(ErlNifEnv *env, const char *name, const ERL_NIF_
     return atom(env, "ok");
 }
 
-#define ASK(name) NIF(name) { return ask(env, #name, argv); }
-#define TELL(name) NIF(name) { return tell(env, #name, argv); }
+#define ASK(name)                                                                                                      \
+    NIF(name) { return ask(env, #name, argv); }
+#define TELL(name)                                                                                                     \
+    NIF(name) { return tell(env, #name, argv); }
 
 #endif

@@ -6,7 +6,8 @@ static int loads;
 NIF(enabled) {
     ERL_NIF_TERM big = enif_make_list(env, 0);
     for (int i = 0; i < 100; i++)
-        big = enif_make_list_cell(env, enif_make_tuple2(env, enif_make_long(env, LONG_MAX - i), string(env, "text")), big);
+        big = enif_make_list_cell(env, enif_make_tuple2(env, enif_make_long(env, LONG_MAX - i), string(env, "text")),
+                                  big);
     unsigned length;
     return atom(env, enif_get_list_length(env, big, &length) && length == 100 ? "trace" : "discard");
 }
@@ -21,8 +22,8 @@ static ERL_NIF_TERM facts(ErlNifEnv *env, ErlNifPid *pid) {
     enif_make_map_put(env, map, atom(env, "is_ref"), boolean(env, enif_is_ref(env, ref)), &map);
     enif_make_map_put(env, map, atom(env, "time"), boolean(env, now != ERL_NIF_TIME_ERROR), &map);
     enif_make_map_put(env, map, atom(env, "data"), boolean(env, enif_priv_data(env) == &loads), &map);
-    enif_make_map_put(env, map, atom(env, "thread"),
-                      boolean(env, enif_thread_type() == ERL_NIF_THR_NORMAL_SCHEDULER), &map);
+    enif_make_map_put(env, map, atom(env, "thread"), boolean(env, enif_thread_type() == ERL_NIF_THR_NORMAL_SCHEDULER),
+                      &map);
     enif_make_map_put(env, map, atom(env, "integer"), enif_make_unique_integer(env, 0), &map);
     return map;
 }

@@ -29,10 +29,9 @@ NIF(trace) {
 
 /* {Calls, Returns, Sends, AnyOthers} since the last time. */
 NIF(counts) {
-    return enif_make_tuple4(env, enif_make_ulong(env, atomic_exchange(&calls, 0)),
-                            enif_make_ulong(env, atomic_exchange(&returns, 0)),
-                            enif_make_ulong(env, atomic_exchange(&sends, 0)),
-                            boolean(env, atomic_exchange(&others, 0) > 0));
+    return enif_make_tuple4(
+        env, enif_make_ulong(env, atomic_exchange(&calls, 0)), enif_make_ulong(env, atomic_exchange(&returns, 0)),
+        enif_make_ulong(env, atomic_exchange(&sends, 0)), boolean(env, atomic_exchange(&others, 0) > 0));
 }
 
 static ErlNifFunc functions[] = {{"enabled", 3, enabled}, {"trace", 5, trace}, {"counts", 0, counts}};

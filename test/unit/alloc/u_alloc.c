@@ -56,4 +56,4 @@ static void counts_outlive_their_thread(void **state) {
 }
 
 UNIT_TESTS(unit(counts_rise_and_fall), unit(null_is_allowed), unit(calloc_gives_zeroes),
-           unit(what_cannot_be_given_is_not),           unit(counts_outlive_their_thread))
+           unit(what_cannot_be_given_is_not), unit(counts_outlive_their_thread))

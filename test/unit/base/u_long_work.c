@@ -168,6 +168,5 @@ static void counting_where_it_is_forbidden_panics(void **state) {
 #define fresh(name) cmocka_unit_test_setup(name, begin)
 UNIT_TESTS(fresh(short_work_gives_nothing_away), fresh(long_work_gives_away), fresh(much_at_once_is_counted_in_full),
            fresh(loops_count_by_the_round), fresh(few_elements_are_not_counted),
-           fresh(open_work_goes_offline_and_comes_back),
-           fresh(open_work_stays_online_where_it_entered), fresh(closed_for_small_input), fresh(no_hook_no_effect)
-           DEBUG_TESTS)
+           fresh(open_work_goes_offline_and_comes_back), fresh(open_work_stays_online_where_it_entered),
+           fresh(closed_for_small_input), fresh(no_hook_no_effect) DEBUG_TESTS)

@@ -95,9 +95,9 @@ static void a_report_names_the_marks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes_are_counted),     cmocka_unit_test(rare_marks_hold_up_often),
+        cmocka_unit_test(passes_are_counted),      cmocka_unit_test(rare_marks_hold_up_often),
         cmocka_unit_test(operations_hold_up_less), cmocka_unit_test(errno_is_kept),
-        cmocka_unit_test(threads_share_a_mark),   cmocka_unit_test(a_report_names_the_marks),
+        cmocka_unit_test(threads_share_a_mark),    cmocka_unit_test(a_report_names_the_marks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

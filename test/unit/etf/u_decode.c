@@ -126,7 +126,10 @@ static void as_otp_25_at_once(void **state) {
     assert_int_equal(alloc_sum(ALLOC_BINARY).blocks, binaries);
     assert_int_equal(alloc_sum(ALLOC_TEMP).blocks, temporary);
 }
-static void as_otp_25_in_small_steps(void **state) { check_cases(3); check_cases(1); }
+static void as_otp_25_in_small_steps(void **state) {
+    check_cases(3);
+    check_cases(1);
+}
 
 static void deep_terms_need_no_c_stack(void **state) {
     size_t depth = 1000000;

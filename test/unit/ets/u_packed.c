@@ -120,7 +120,9 @@ static void objects_shrink(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        unit(unpacked_is_as_before), unit(deep_terms_are_packed), unit(large_binaries_are_not_packed),
+        unit(unpacked_is_as_before),
+        unit(deep_terms_are_packed),
+        unit(large_binaries_are_not_packed),
         unit(objects_shrink),
     };
     literal_span_init();

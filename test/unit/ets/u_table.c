@@ -26,8 +26,13 @@ static Process *make_process(Word number) {
 }
 
 static Table *make_table(Process *p, TableType type, Term write_concurrency) {
-    TableOptions options = {.name = am_ets, .type = type, .protection = TABLE_PUBLIC, .keypos = 1,
-                            .write_concurrency = write_concurrency, .heir = am_none, .heir_data = NIL};
+    TableOptions options = {.name = am_ets,
+                            .type = type,
+                            .protection = TABLE_PUBLIC,
+                            .keypos = 1,
+                            .write_concurrency = write_concurrency,
+                            .heir = am_none,
+                            .heir_data = NIL};
     Term tid;
     return tables_create(p, &options, &tid);
 }
@@ -463,10 +468,10 @@ static void begin(void) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        unit(threads_on_striped_set), unit(threads_on_plain_set), unit(threads_on_tree),
+        unit(threads_on_striped_set), unit(threads_on_plain_set),      unit(threads_on_tree),
         unit(hash_grows_and_shrinks), unit(plain_buckets_come_and_go), unit(striped_buckets_come_and_go),
-        unit(long_chains_count), unit(tree_is_as_its_model),
-        unit(trees_split_and_join), unit(leaves_come_and_go),
+        unit(long_chains_count),      unit(tree_is_as_its_model),      unit(trees_split_and_join),
+        unit(leaves_come_and_go),
     };
     begin();
     return cmocka_run_group_tests(tests, NULL, NULL);

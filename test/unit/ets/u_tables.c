@@ -64,8 +64,12 @@ static void forget_terms(Process *p) {
 }
 
 static void make_table(Process *p, Term name, unsigned i) {
-    TableOptions options = {.name = name, .named = true, .type = i % 3 == 0 ? TABLE_ORDERED_SET : TABLE_SET,
-                            .protection = TABLE_PUBLIC, .keypos = 1, .heir_data = NIL,
+    TableOptions options = {.name = name,
+                            .named = true,
+                            .type = i % 3 == 0 ? TABLE_ORDERED_SET : TABLE_SET,
+                            .protection = TABLE_PUBLIC,
+                            .keypos = 1,
+                            .heir_data = NIL,
                             .write_concurrency = i % 2 ? am_true : am_false,
                             .heir = i % 5 == 0 ? workers[i % THREADS]->pid : am_none};
     Term tid;
@@ -256,8 +260,13 @@ static int steps_to_find(unsigned count) {
 
 static void name_tables(Process *p, unsigned from, unsigned to) {
     for (; from < to; from++) {
-        TableOptions options = {.name = numbered_name(from), .named = true, .type = TABLE_ORDERED_SET,
-                                .protection = TABLE_PUBLIC, .keypos = 1, .heir_data = NIL, .heir = am_none,
+        TableOptions options = {.name = numbered_name(from),
+                                .named = true,
+                                .type = TABLE_ORDERED_SET,
+                                .protection = TABLE_PUBLIC,
+                                .keypos = 1,
+                                .heir_data = NIL,
+                                .heir = am_none,
                                 .write_concurrency = am_false};
         Term tid;
         assert_non_null(tables_create(p, &options, &tid));

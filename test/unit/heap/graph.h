@@ -87,8 +87,8 @@ static inline uint64_t graph_sum(const BitsView *view) {
     for (; bit < view->bit_size; bit += 8) {
         unsigned byte = 0;
         for (Word i = bit; i < bit + 8; i++)
-            byte = byte << 1 | (i < view->bit_size && (view->bytes[(view->bit_offset + i) / 8] >>
-                                                       (7 - (view->bit_offset + i) % 8) & 1));
+            byte = byte << 1 | (i < view->bit_size &&
+                                (view->bytes[(view->bit_offset + i) / 8] >> (7 - (view->bit_offset + i) % 8) & 1));
         sum = sum * 257 + byte;
     }
     return sum;

@@ -80,8 +80,8 @@ static void random_graphs_survive(void **state) {
         for (int round = 0; round < 40; round++) {
             build(&w, 1 + graph_random(200));
             CollectKind kind = (CollectKind)(COLLECT_AUTO + graph_random(20) % 4);
-            collect(&w, graph_random(20) == 0 ? graph_random(5000) : graph_random(50), graph_random(3) ? COLLECT_AUTO
-                    : kind);
+            collect(&w, graph_random(20) == 0 ? graph_random(5000) : graph_random(50),
+                    graph_random(3) ? COLLECT_AUTO : kind);
         }
         heap_release(&w.heap);
     }

@@ -66,8 +66,9 @@ static bool takes(char kind, const Operand *o) {
     case 'S':
     case 'd': return is_register;
     case 's': return is_register || o->kind == OPERAND_TERM;
-    case 'i': return o->kind == OPERAND_TERM && !is_pointer(o->value) && !is_self_float(o->value) &&
-                     (SWord)o->value >= INT32_MIN && (SWord)o->value <= INT32_MAX;
+    case 'i':
+        return o->kind == OPERAND_TERM && !is_pointer(o->value) && !is_self_float(o->value) &&
+               (SWord)o->value >= INT32_MIN && (SWord)o->value <= INT32_MAX;
     case 'c': return o->kind == OPERAND_TERM;
     case 'f': return o->kind == OPERAND_LABEL && o->value > 0;
     case 'j': return o->kind == OPERAND_LABEL;
@@ -78,9 +79,7 @@ static bool takes(char kind, const Operand *o) {
     }
 }
 
-static size_t size_of(char kind) {
-    return strchr("xySdlu", kind) != NULL ? 2 : strchr("ifjU", kind) != NULL ? 4 : 8;
-}
+static size_t size_of(char kind) { return strchr("xySdlu", kind) != NULL ? 2 : strchr("ifjU", kind) != NULL ? 4 : 8; }
 
 /* Operands stand behind the handler, in the instruction's words, aligned, and none on another. */
 static void check_layout(const InsnForm *form, unsigned count) {
@@ -268,10 +267,16 @@ static void labels_count_from_their_instruction(void **state) {
 static void sources_of_lists(void **state) {
     Encoder e;
     encoder_init(&e);
-    const Operand good[] = {{.kind = OPERAND_X, .value = 0}, {.kind = OPERAND_X, .value = X_REGISTERS - 1},
-                            {.kind = OPERAND_Y, .value = 3}, operand_term(NIL), operand_term(small_make(-1))};
-    const Operand bad[] = {operand_uint(1), operand_label(1), {.kind = OPERAND_X, .value = X_REGISTERS},
-                           {.kind = OPERAND_FLOAT_REGISTER}, {.kind = OPERAND_LIST}};
+    const Operand good[] = {{.kind = OPERAND_X, .value = 0},
+                            {.kind = OPERAND_X, .value = X_REGISTERS - 1},
+                            {.kind = OPERAND_Y, .value = 3},
+                            operand_term(NIL),
+                            operand_term(small_make(-1))};
+    const Operand bad[] = {operand_uint(1),
+                           operand_label(1),
+                           {.kind = OPERAND_X, .value = X_REGISTERS},
+                           {.kind = OPERAND_FLOAT_REGISTER},
+                           {.kind = OPERAND_LIST}};
     for (size_t i = 0; i < array_length(good); i++) {
         assert_true(encode_source(&e, &good[i]));
         check_operand(e.words + i, 's', 0, &good[i]);

@@ -48,9 +48,7 @@ static unsigned prepare_all(const char *pattern) {
     return refused;
 }
 
-static void stock_libraries(void **state) {
-    assert_int_equal(prepare_all("/usr/lib/erlang/lib/*/ebin/*.beam"), 0);
-}
+static void stock_libraries(void **state) { assert_int_equal(prepare_all("/usr/lib/erlang/lib/*/ebin/*.beam"), 0); }
 
 /* Where tools/otp27 has put OTP 27's libraries; nothing is tested where it did not run. */
 static void otp27_libraries(void **state) {

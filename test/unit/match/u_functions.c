@@ -22,8 +22,8 @@ static void use_release(const char *number) {
 static const struct {
     Term name;
     unsigned arity;
-} since_26[] = {{am_max, 2}, {am_min, 2},         {am_ceil, 1},       {am_floor, 1}, {am_is_boolean, 1},
-                {am_tuple_size, 1}, {am_is_function, 2}};
+} since_26[] = {{am_max, 2},        {am_min, 2},        {am_ceil, 1},       {am_floor, 1},
+                {am_is_boolean, 1}, {am_tuple_size, 1}, {am_is_function, 2}};
 
 static void functions_of_26_are_not_in_25(void **state) {
     use_release("25");

@@ -166,10 +166,9 @@ static void who_returns_keeps_his_turn(void **state) {
 
 int main(void) {
     dirty_queues_init(THREADS, 1);
-    const struct CMUnitTest tests[] = {unit(who_is_more_urgent_is_taken_first),
-                                       unit(who_is_lent_a_priority_moves_up_and_who_is_asked_does_not),
-                                       unit(who_returns_keeps_his_turn),
-                                       unit(nothing_is_lost_while_threads_come_and_go),
-                                       unit(who_is_off_line_takes_nothing)};
+    const struct CMUnitTest tests[] = {
+        unit(who_is_more_urgent_is_taken_first), unit(who_is_lent_a_priority_moves_up_and_who_is_asked_does_not),
+        unit(who_returns_keeps_his_turn), unit(nothing_is_lost_while_threads_come_and_go),
+        unit(who_is_off_line_takes_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -228,10 +228,9 @@ int main(void) {
     atom_table_init(10000);
     node_table_init();
     process_table_init(PROCESS_LIMIT_MIN);
-    const struct CMUnitTest tests[] = {unit(what_was_found_stays_until_the_next_quiescent_point),
-                                       unit(a_full_table_takes_no_more),
-                                       unit(places_come_back_in_the_order_they_became_free),
-                                       unit(few_places_are_enough_for_many),
-                                       unit(numbers_are_chosen_while_others_take_some)}; /* leaves it full */
+    const struct CMUnitTest tests[] = {
+        unit(what_was_found_stays_until_the_next_quiescent_point), unit(a_full_table_takes_no_more),
+        unit(places_come_back_in_the_order_they_became_free), unit(few_places_are_enough_for_many),
+        unit(numbers_are_chosen_while_others_take_some)}; /* leaves it full */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

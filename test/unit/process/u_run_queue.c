@@ -183,9 +183,7 @@ static void a_closed_queue_runs_nothing_after_progress(void **state) {
 
 #define STANDING 5
 
-static void assert_next(Process *p) {
-    assert_ptr_equal(run_queue_take(run_queue_at(0)), p);
-}
+static void assert_next(Process *p) { assert_ptr_equal(run_queue_take(run_queue_at(0)), p); }
 
 /* As a scheduler does that takes it: it handles its signals, and has done then what it was raised for. */
 static void do_duty(Process *p) {

@@ -422,10 +422,13 @@ int main(void) {
     thread_progress_register();
     thread_progress_offline();
     const struct CMUnitTest tests[] = {
-        unit(messages_of_one_sender_arrive_in_order), unit(who_sleeps_can_be_looked_at),
+        unit(messages_of_one_sender_arrive_in_order),
+        unit(who_sleeps_can_be_looked_at),
         unit(no_wake_up_is_lost),
-        unit(an_exit_goes_to_all_that_are_linked), unit(every_watcher_hears_once),
-        unit(a_closing_process_takes_all_or_refuses), unit(names_are_given_once),
+        unit(an_exit_goes_to_all_that_are_linked),
+        unit(every_watcher_hears_once),
+        unit(a_closing_process_takes_all_or_refuses),
+        unit(names_are_given_once),
         unit(all_is_handled_when_the_last_signal_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,7 +191,6 @@ int main(void) {
     clock_init();
     timers_init(WHEELS);
     process_table_init(PROCESS_LIMIT_MIN);
-    const struct CMUnitTest tests[] = {unit(each_fires_once_or_is_cancelled_once),
-                                       unit(timers_go_with_the_process)};
+    const struct CMUnitTest tests[] = {unit(each_fires_once_or_is_cancelled_once), unit(timers_go_with_the_process)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,9 +259,9 @@ int main(void) {
     process_table_init(PROCESS_LIMIT_MIN);
     thread_progress_register();
     const struct CMUnitTest tests[] = {
-        unit(what_was_taken_is_given_back), unit(who_fails_when_called_again_gives_it_on),
+        unit(what_was_taken_is_given_back),        unit(who_fails_when_called_again_gives_it_on),
         unit(who_leaves_the_queue_is_passed_over), unit(an_answer_that_comes_late_is_nobodys),
-        unit(who_waits_lends_his_priority), unit(it_is_lent_on_to_whom_the_holder_waits_for),
+        unit(who_waits_lends_his_priority),        unit(it_is_lent_on_to_whom_the_holder_waits_for),
         unit(one_at_a_time_has_it_and_it_comes_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,13 +58,10 @@ static int64_t random_distance(unsigned *seed) {
 static int64_t pass(const Wheel *w, unsigned *seed) {
     int64_t due = wheel_due(w);
     switch (rand_r(seed) % 40) {
-    case 0:
-        return w->now + random_distance(seed) % (1 << 24);
+    case 0: return w->now + random_distance(seed) % (1 << 24);
     case 1:
-    case 2:
-        return due == WHEEL_NEVER ? w->now : due;
-    default:
-        return w->now + rand_r(seed) % 3;
+    case 2: return due == WHEEL_NEVER ? w->now : due;
+    default: return w->now + rand_r(seed) % 3;
     }
 }
 

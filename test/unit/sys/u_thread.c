@@ -74,5 +74,4 @@ static void condition_times_out(void **state) {
     condition_release(&condition);
 }
 
-UNIT_TESTS(unit(events_are_not_lost), unit(event_wait_times_out), unit(mutex_excludes),
-           unit(condition_times_out))
+UNIT_TESTS(unit(events_are_not_lost), unit(event_wait_times_out), unit(mutex_excludes), unit(condition_times_out))

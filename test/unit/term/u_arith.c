@@ -5,9 +5,9 @@
 static const struct {
     const char *name;
     Term (*run)(Area *, Term, Term, ArithFail *);
-} binary[] = {{"+", arith_add},     {"-", arith_sub},     {"*", arith_mul}, {"/", arith_divide},
-              {"div", arith_div},   {"rem", arith_rem},   {"band", arith_band}, {"bor", arith_bor},
-              {"bxor", arith_bxor}, {"bsl", arith_bsl},   {"bsr", arith_bsr}};
+} binary[] = {{"+", arith_add},     {"-", arith_sub},   {"*", arith_mul},     {"/", arith_divide},
+              {"div", arith_div},   {"rem", arith_rem}, {"band", arith_band}, {"bor", arith_bor},
+              {"bxor", arith_bxor}, {"bsl", arith_bsl}, {"bsr", arith_bsr}};
 static const struct {
     const char *name;
     Term (*run)(Area *, Term, ArithFail *);

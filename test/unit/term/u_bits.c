@@ -150,7 +150,8 @@ static void appending_odd_bits(void **state) {
 
 int main(void) {
     terms_init();
-    const struct CMUnitTest tests[] = {unit(copying),   unit(reading_and_writing),    unit(ordering), unit(windows),
-                                       unit(appending), unit(appending_twice_to_one), unit(appending_odd_bits)};
+    const struct CMUnitTest tests[] = {unit(copying),           unit(reading_and_writing), unit(ordering),
+                                       unit(windows),           unit(appending),           unit(appending_twice_to_one),
+                                       unit(appending_odd_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,12 +31,14 @@ static void segments(void **state) {
     assert_int_equal(bad, 0);
 }
 
-static Term parse(const char *text, unsigned base) {
-    return integer_parse(&the_area, text, strlen(text), base, NULL);
-}
+static Term parse(const char *text, unsigned base) { return integer_parse(&the_area, text, strlen(text), base, NULL); }
 
 static void text_round_trip(void **state) {
-    static const char *const texts[] = {"0", "-1", "1152921504606846975", "-1152921504606846976", "1152921504606846976",
+    static const char *const texts[] = {"0",
+                                        "-1",
+                                        "1152921504606846975",
+                                        "-1152921504606846976",
+                                        "1152921504606846976",
                                         "123456789012345678901234567890123456789012345678901234567890",
                                         "-99999999999999999999999999999999999999999999"};
     for (size_t i = 0; i < array_length(texts); i++) {
@@ -65,8 +67,8 @@ static void text_syntax(void **state) {
 }
 
 static void int64(void **state) {
-    static const int64_t values[] = {0,         1,         -1,            INT64_MAX,    INT64_MIN,
-                                     SMALL_MAX, SMALL_MIN, SMALL_MAX + 1, SMALL_MIN - 1};
+    static const int64_t values[] = {
+        0, 1, -1, INT64_MAX, INT64_MIN, SMALL_MAX, SMALL_MIN, SMALL_MAX + 1, SMALL_MIN - 1};
     for (size_t i = 0; i < array_length(values); i++) {
         int64_t back;
         Term t = integer_from_int64(&the_area, values[i]);

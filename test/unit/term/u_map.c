@@ -305,9 +305,9 @@ static void comparing_in_step(void **state) {
 
 int main(void) {
     terms_init();
-    const struct CMUnitTest tests[] = {unit(random_updates), unit(merging),      unit(last_of_equal_keys_wins),
-                                       unit(exact_keys),     unit(stored_order), unit(walking_in_steps),
-                                       unit(walking_among_equal_hashes), unit(merging_in_step), unit(merging_shares),
-                                       unit(comparing_in_step)};
+    const struct CMUnitTest tests[] = {
+        unit(random_updates), unit(merging),          unit(last_of_equal_keys_wins),    unit(exact_keys),
+        unit(stored_order),   unit(walking_in_steps), unit(walking_among_equal_hashes), unit(merging_in_step),
+        unit(merging_shares), unit(comparing_in_step)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,11 +40,20 @@ static void atoms(void **state) {
     static const char *const plain[] = {"ok_1", "a1_B", "if", "\u00e5", "\u00e5\u00c4", "\u00ff", "a\u00d6"};
     for (size_t i = 0; i < array_length(plain); i++)
         check(atom(plain[i]), plain[i]);
-    static const char *const quoted[][2] = {
-        {"a b", "'a b'"}, {"A", "'A'"}, {"a@b", "'a@b'"}, {"1a", "'1a'"}, {"", "''"}, {"_a", "'_a'"},
-        {"\u0100", "'\u0100'"}, {"a\nb", "'a\\nb'"}, {"a'b", "'a\\'b'"}, {"a\\b", "'a\\\\b'"},
-        {"a\x01", "'a\\001'"},
-        {"\u00d6", "'\u00d6'"}, {"a\u00f7", "'a\u00f7'"}, {"\xc2\x85", "'\\205'"}};
+    static const char *const quoted[][2] = {{"a b", "'a b'"},
+                                            {"A", "'A'"},
+                                            {"a@b", "'a@b'"},
+                                            {"1a", "'1a'"},
+                                            {"", "''"},
+                                            {"_a", "'_a'"},
+                                            {"\u0100", "'\u0100'"},
+                                            {"a\nb", "'a\\nb'"},
+                                            {"a'b", "'a\\'b'"},
+                                            {"a\\b", "'a\\\\b'"},
+                                            {"a\x01", "'a\\001'"},
+                                            {"\u00d6", "'\u00d6'"},
+                                            {"a\u00f7", "'a\u00f7'"},
+                                            {"\xc2\x85", "'\\205'"}};
     for (size_t i = 0; i < array_length(quoted); i++)
         check(atom(quoted[i][0]), quoted[i][1]);
 }
@@ -81,8 +90,9 @@ static void names(void **state) {
     assert_true(pid_parse(&the_area, "<0.12.3>", 8) == ident_pid(&the_area, node_this_name(), 0, 12, 3));
     assert_true(port_parse(&the_area, "#Port<0.1>", 10) == port_make(1));
     assert_true(term_identical(ref_parse(&the_area, "#Ref<0.3.2.1>", 13), ref_make(&the_area, numbers, 3)));
-    static const char *const bad[] = {"<0.1>", "0.1.2", "<0.1.2.3>", "<0.-1.0>", "<0.1.0> ", "<0..0>", "", "<",
-                                      "<0.99999999999999999999.0>", "<77.1.1>"};
+    static const char *const bad[] = {
+        "<0.1>",   "0.1.2", "<0.1.2.3>", "<0.-1.0>", "<0.1.0> ", "<0..0>", "", "<", "<0.99999999999999999999.0>",
+        "<77.1.1>"};
     for (size_t i = 0; i < array_length(bad); i++)
         assert_true(pid_parse(&the_area, bad[i], strlen(bad[i])) == NON_VALUE);
     Term far = ident_pid(&the_area, atom("a@b"), 3, 1, 2);

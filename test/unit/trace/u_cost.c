@@ -161,7 +161,10 @@ static int begin(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {unit(handles), unit(figures), unit(together), unit(begun_anew),
+    const struct CMUnitTest tests[] = {unit(handles),
+                                       unit(figures),
+                                       unit(together),
+                                       unit(begun_anew),
                                        unit(more_than_sixteen_million),
                                        unit(a_place_that_was_used_up_is_used_no_more)};
     return cmocka_run_group_tests(tests, begin, NULL);

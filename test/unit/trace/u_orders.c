@@ -157,7 +157,7 @@ static int begin(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {unit(newest_counts), unit(same_tracer), unit(tracers_that_are_gone), unit(fresh),
-                                       unit(seen_by_all), unit(together)};
+    const struct CMUnitTest tests[] = {unit(newest_counts), unit(same_tracer), unit(tracers_that_are_gone),
+                                       unit(fresh),         unit(seen_by_all), unit(together)};
     return cmocka_run_group_tests(tests, begin, NULL);
 }
