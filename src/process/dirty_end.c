@@ -79,6 +79,12 @@ static void hand_over_watched(Process *p, Process *to) {
     to->seq_epoch = p->seq_epoch;
 }
 
+/* Nobody of a higher priority keeps it from ending: on the stock runtime a dirty thread does that. */
+static uint32_t priority_of_end(const Process *p) {
+    Priority own = process_priority(p);
+    return (uint32_t)(own < PRIORITY_HIGH ? own : PRIORITY_HIGH) << STATE_PRIORITY_SHIFT;
+}
+
 static void hand_over(Process *p, Process *to) {
     to->pid = p->pid;
     to->parent = p->parent;
@@ -100,7 +106,7 @@ static void hand_over(Process *p, Process *to) {
     if (exit_hand_over != NULL)
         exit_hand_over(p, to);
     atomic_store(&to->timer_wheels, atomic_load(&p->timer_wheels)); /* it is exiting: process/timer.c */
-    uint32_t kept = atomic_load(&p->state) & (STATE_PRIORITY_MASK | STATE_SENSITIVE);
+    uint32_t kept = priority_of_end(p) | (atomic_load(&p->state) & STATE_SENSITIVE);
     atomic_store(&to->state, STATE_EXITING | STATE_ACTIVE | STATE_QUEUED | kept);
     atomic_store(&to->home_queue, atomic_load(&p->home_queue));
     to->bound_queue = p->bound_queue;

@@ -3,9 +3,10 @@
  *
  * A dirty call takes as long as it likes. When a signal ends its process meanwhile, that is *taken apart*: a new
  * process structure, the successor, takes over its pid, name, links, monitors, trace settings and the signals that are
- * left, and ends by the ordinary steps on a scheduler (process/exit.h), so that all others hear of it at once. What the
- * call may be using stays behind: heap, stack, dictionary, messages that were handled. This shell is found by
- * nobody any more; STATE_LEFT says what it is, and the dirty thread releases it when the call has returned.
+ * left, and ends by the ordinary steps on a scheduler (process/exit.h), at a high priority at least, so that all others
+ * hear of it at once. What the call may be using stays behind: heap, stack, dictionary, messages that were handled.
+ * This shell is found by nobody any more; STATE_LEFT says what it is, and the dirty thread releases it when the call
+ * has returned.
  *
  * It is done by who handles the signals, with the gate (process/dirty_gate.h), so it cannot meet the owner; and only
  * where the owner said that the call touches nothing of what is taken. He has QUEUED set for good then: nobody puts a
