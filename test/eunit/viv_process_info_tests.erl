@@ -1,4 +1,5 @@
-%% process_info(Pid, {dictionary, Key}): as from OTP 26.2 on, so not on every stock runtime.
+%% process_info(Pid, {dictionary, Key}): as from OTP 26.2 on, so not on every stock runtime. With the libraries of a
+%% release that has none there is none here, either (test/scenario/releases asks with those of later ones).
 -module(viv_process_info_tests).
 -include_lib("eunit/include/eunit.hrl").
 
@@ -7,7 +8,13 @@ holder(Pairs) ->
     Pid = spawn(fun() -> [put(K, V) || {K, V} <- Pairs], Self ! {self(), ready}, receive stop -> ok end end),
     receive {Pid, ready} -> Pid end.
 
-own_test() ->
+is_there() -> list_to_integer(erlang:system_info(otp_release)) >= 26.
+
+there_test_() -> [Test || Test <- [fun own/0, fun of_another/0, fun many/0], is_there()].
+
+not_there_test_() -> [?_assertError(badarg, process_info(self(), {dictionary, a})) || not is_there()].
+
+own() ->
     put({a, <<"k">>}, [1, 2]),
     ?assertEqual({{dictionary, {a, <<"k">>}}, [1, 2]}, process_info(self(), {dictionary, {a, <<"k">>}})),
     ?assertEqual({{dictionary, none}, undefined}, process_info(self(), {dictionary, none})),
@@ -16,7 +23,7 @@ own_test() ->
     erase({a, <<"k">>}).
 
 %% The key is copied to where it is looked up: it may be large, and the asker may collect meanwhile.
-of_another_test() ->
+of_another() ->
     Key = {big, lists:seq(1, 1000), binary:copy(<<"x">>, 1000), 1 bsl 200, 1.0e300},
     Pid = holder([{Key, {value, "text"}}, {b, 2}]),
     ?assertEqual({{dictionary, Key}, {value, "text"}}, process_info(Pid, {dictionary, Key})),
@@ -36,7 +43,7 @@ wrong_test_() ->
                  <<"links">>]].
 
 %% Many ask at once, of processes that work and of some that end.
-many_test() ->
+many() ->
     Pids = [holder([{{key, N}, N}]) || N <- lists:seq(1, 20)],
     Self = self(),
     [spawn_link(fun() ->
