@@ -5,6 +5,7 @@
 #include "sys/thread.h"
 
 #define SLICES_OF_TURN 10
+#define PASSES_OF_LOW 8  /* turns of normal priority that are begun while low ones wait; then one of those is */
 #define LOOK_NANOSECONDS 50000000 /* who waits looks how urgent he is */
 #define LOOKS_MAX 20              /* with no turn ended meanwhile */
 
@@ -16,9 +17,10 @@ typedef struct Waiter {
 } Waiter;
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_WORK_TURNS);
-static Waiter *lines[PRIORITY_COUNT]; /* this and the next three under the lock */
+static Waiter *lines[PRIORITY_COUNT]; /* this and the next two under the lock */
 static unsigned most[PRIORITY_COUNT], at_work;
-static uint64_t ended; /* turns */
+static unsigned passes; /* under the lock, as the next */
+static uint64_t ended;  /* turns */
 static _Atomic unsigned waiting;
 static __thread bool has_turn;
 static __thread unsigned slices; /* of the turn */
@@ -52,11 +54,28 @@ static void begin(Waiter *w) {
     condition_signal(&w->changed);
 }
 
+/* Low priority has its share beside normal work that has no end, as in run queues. */
+static void begin_passed_over(void) {
+    if (passes < PASSES_OF_LOW || lines[PRIORITY_LOW] == NULL || at_work >= most[PRIORITY_NORMAL])
+        return;
+    passes = 0;
+    begin(lines[PRIORITY_LOW]);
+}
+
+static void begin_of(Priority line) {
+    while (lines[line] != NULL && at_work < most[line]) {
+        passes += line == PRIORITY_NORMAL && lines[PRIORITY_LOW] != NULL;
+        begin(lines[line]);
+    }
+}
+
 /* The most urgent first; one that must not begin keeps no more urgent one from it. */
 static void begin_all_that_may(void) {
-    for (unsigned line = 0; line < PRIORITY_COUNT; line++)
-        while (lines[line] != NULL && at_work < most[line])
-            begin(lines[line]);
+    begin_of(PRIORITY_MAX);
+    begin_of(PRIORITY_HIGH);
+    begin_passed_over();
+    begin_of(PRIORITY_NORMAL);
+    begin_of(PRIORITY_LOW);
 }
 
 static void end_locked(void) {

@@ -3,9 +3,10 @@
  *
  * A thread that has given its scheduler away competes with the schedulers for the processors, by the operating
  * system's slices; sixty of them beside two schedulers would leave those a thirtieth. So only as many work at once as
- * there are schedulers, and for processes of low priority half as many; those of high and max priority are never
- * kept waiting. The others stand back: they sleep in a line of their priority until it is their turn, which is over
- * when the work is, or after some slices when others wait.
+ * there are schedulers, and for processes of low priority half as many, but for one now and then that normal ones have
+ * passed over often enough; those of high and max priority are never kept waiting. The others stand back: they sleep in
+ * a line of their priority until it is their turn, which is over when the work is, or after some slices when others
+ * wait.
  *
  * Only who holds nothing that others could wait for stands back: a thread that is offline for thread progress, in an
  * open section. So who has a turn never waits for one who has none, but for code of native libraries (a destructor

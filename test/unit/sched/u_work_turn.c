@@ -88,6 +88,15 @@ static void go_round(void *data) {
     }
 }
 
+/* Without an end of the work. */
+static void work_on(void *data) {
+    work_turn_next(data);
+    atomic_fetch_add(&done, 1);
+    while (!atomic_load(&lets_go))
+        work_turn_next(data);
+    work_turn_end();
+}
+
 static void begin_once(void *data) {
     work_turn_next(data);
     atomic_store(&is_held, true);
@@ -100,26 +109,46 @@ static void wait_until(const _Atomic unsigned *count, unsigned wanted) {
 }
 
 static void who_becomes_urgent_goes_on(void **state) {
-    Thread threads[4];
+    Thread threads[SCHEDULERS + 2];
     atomic_store(&done, 0);
-    for (unsigned i = 0; i < 4; i++)
-        with_priority(all[i], i < 3 ? PRIORITY_NORMAL : PRIORITY_LOW);
-    thread_start(&threads[0], "holds", 0, hold, all[0]);
-    thread_start(&threads[1], "holds", 0, hold, all[1]);
-    wait_until(&done, 2);
-    thread_start(&threads[2], "goes round", 0, go_round, all[2]);
-    thread_start(&threads[3], "is low", 0, begin_once, all[3]);
-    with_priority(all[4], PRIORITY_MAX);
-    work_turn_next(all[4]);
+    for (unsigned i = 0; i < SCHEDULERS; i++) {
+        with_priority(all[i], PRIORITY_NORMAL);
+        thread_start(&threads[i], "holds", 0, hold, all[i]);
+    }
+    wait_until(&done, SCHEDULERS);
+    with_priority(all[SCHEDULERS], PRIORITY_HIGH);
+    thread_start(&threads[SCHEDULERS], "goes round", 0, go_round, all[SCHEDULERS]);
+    with_priority(all[SCHEDULERS + 1], PRIORITY_LOW);
+    thread_start(&threads[SCHEDULERS + 1], "is low", 0, begin_once, all[SCHEDULERS + 1]);
+    with_priority(all[SCHEDULERS + 2], PRIORITY_MAX);
+    work_turn_next(all[SCHEDULERS + 2]);
     work_turn_end();
     for (unsigned i = 0; i < 1000; i++)
         sched_yield();
     assert_false(atomic_load(&is_held));
-    process_raise_priority(all[3], PRIORITY_HIGH);
-    thread_join(&threads[3]);
+    process_raise_priority(all[SCHEDULERS + 1], PRIORITY_HIGH);
+    thread_join(&threads[SCHEDULERS + 1]);
     assert_true(atomic_load(&is_held));
     atomic_store(&lets_go, true);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i <= SCHEDULERS; i++)
+        thread_join(&threads[i]);
+}
+
+/* As many normal ones as may work at once have turns all the time. */
+static void who_is_low_has_his_share(void **state) {
+    Thread threads[SCHEDULERS];
+    atomic_store(&done, 0);
+    atomic_store(&lets_go, false);
+    atomic_store(&is_held, false);
+    for (unsigned i = 0; i < SCHEDULERS; i++) {
+        with_priority(all[i], PRIORITY_NORMAL);
+        thread_start(&threads[i], "works on", 0, work_on, all[i]);
+    }
+    wait_until(&done, SCHEDULERS);
+    with_priority(all[SCHEDULERS], PRIORITY_LOW);
+    begin_once(all[SCHEDULERS]);
+    atomic_store(&lets_go, true);
+    for (unsigned i = 0; i < SCHEDULERS; i++)
         thread_join(&threads[i]);
 }
 
@@ -130,7 +159,8 @@ int main(void) {
     work_turns_init(SCHEDULERS);
     for (unsigned i = 0; i < THREADS; i++)
         all[i] = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
-    const struct CMUnitTest tests[] = {unit(no_more_than_may_work_at_once), unit(who_becomes_urgent_goes_on)};
+    const struct CMUnitTest tests[] = {unit(no_more_than_may_work_at_once), unit(who_becomes_urgent_goes_on),
+                                       unit(who_is_low_has_his_share)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     for (unsigned i = 0; i < THREADS; i++)
         process_free(all[i]);
