@@ -331,6 +331,4 @@ void thread_progress_later(ProgressNode *node) {
     orphans_look();
 }
 
-bool thread_progress_is_pending(void) {
-    return !own_are_empty() || atomic_load_explicit(&orphans_due, memory_order_relaxed) != 0;
-}
+bool thread_progress_is_due(void) { return orphans_may_be_due(); }

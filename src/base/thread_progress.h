@@ -77,8 +77,8 @@ extern void (*thread_progress_call_host)(void);
 bool thread_progress_may_read(void);
 
 void thread_progress_later(ProgressNode *node);
-/* Are callbacks waiting that the calling thread could still bring forward? A thread with nothing to do asks before it
- * sleeps. */
-bool thread_progress_is_pending(void);
+/* Is there what a host is to run? A host that sleeps forgets earlier calls first, and asks this after: it has gone
+ * offline before, and a guest may have called it since. What was done before a call that it forgets, it sees. */
+bool thread_progress_is_due(void);
 
 #endif

@@ -36,8 +36,9 @@
  * No wake-up is lost. A scheduler that is about to sleep forgets earlier calls (event_reset), announces that it sleeps,
  * then looks at its queue and those of others, then waits. Who adds changes `length`, then calls the queue's scheduler,
  * or looks who has announced. Each writes, then reads what the other has written, and all are sequentially consistent:
- * one of the two sees the other. A call that comes between the look and the wait is kept by the event (sys/thread.h). A
- * thief that was called, and so keeps others from being called, looks again when it has said that it is done.
+ * one of the two sees the other. A call that comes between the look and the wait is kept by the event (sys/thread.h);
+ * what other calls were for that it has forgotten (rounds, callbacks of thread progress), `deadline` looks at. A thief
+ * that was called, and so keeps others from being called, looks again when it has said that it is done.
  * test/model/m_sleepers.c tries all executions.
  */
 #ifndef VIV_PROCESS_RUN_QUEUE_H

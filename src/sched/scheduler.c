@@ -240,12 +240,16 @@ static bool spin_for_work(RunQueue *rq) {
     return found;
 }
 
-static int64_t sleep_until(unsigned index) { return thread_round_is_waiting() ? 0 : timers_next(index); }
+/* Asked when earlier calls have been forgotten: what they were for is looked at here. */
+static int64_t sleep_until(unsigned index) {
+    return thread_round_is_waiting() || thread_progress_is_due() ? 0 : timers_next(index);
+}
 
 /* True: called as a thief. */
 static bool sleep_offline(RunQueue *rq) {
     system_profile_scheduler(rq->index + 1, false);
     thread_progress_offline();
+    race_window("a scheduler is offline, and forgets who calls it");
     thread_times_sleep();
     bool called = run_queue_sleep(rq, sleep_until);
     thread_times_wake();

@@ -24,7 +24,8 @@ void futex_wake(_Atomic uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE_PR
 
 enum { IDLE, SLEEPING, WOKEN };
 
-void event_reset(SysEvent *e) { atomic_store(&e->state, IDLE); }
+/* Reads the wake that it forgets, and so comes after it. */
+void event_reset(SysEvent *e) { atomic_exchange(&e->state, IDLE); }
 
 bool event_wait(SysEvent *e, int64_t deadline) {
     uint32_t idle = IDLE;

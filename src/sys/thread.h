@@ -101,7 +101,7 @@ static inline void condition_broadcast(Condition *c) { pthread_cond_broadcast(&c
 /*
  * An event: one thread sleeps on it, any thread wakes it. A wake that comes before the wait is kept (once), so there is
  * no moment at which it could be lost: reset, look for work, wait.
- *   event_reset   forget an earlier wake (by the sleeper, before it looks for work)
+ *   event_reset   forget an earlier wake (by the sleeper, before it looks for work); what was done before it is seen
  *   event_wait    sleep until woken since the reset; `deadline` of clock_monotonic, negative: none. False: it passed.
  *   event_wake    cheap when nobody sleeps: no system call
  */

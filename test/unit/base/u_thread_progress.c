@@ -96,7 +96,7 @@ static void nothing_is_read_after_it_was_freed(void **state) {
     atomic_store(&stop, true);
     for (int i = 0; i < 3; i++)
         pthread_join(threads[i], NULL);
-    assert_false(thread_progress_is_pending());
+    assert_false(thread_progress_is_due());
     assert_int_equal(atomic_load(&freed), 2 * ROUNDS);
 }
 
@@ -107,7 +107,7 @@ static void the_last_to_go_offline_runs_what_is_left(void **state) {
     cell->node.run = cell_free;
     thread_progress_later(&cell->node);
     assert_int_equal(atomic_load(&freed), before);
-    assert_true(thread_progress_is_pending());
+    assert_false(thread_progress_is_due());
     thread_progress_offline();
     assert_int_equal(atomic_load(&freed), before + 1);
     assert_false(thread_progress_may_read());
@@ -142,7 +142,7 @@ static void guests_leave_it_to_a_host(void **state) {
     pthread_t thread;
     pthread_create(&thread, NULL, guest, NULL);
     pthread_join(thread, NULL);
-    assert_true(thread_progress_is_pending());
+    assert_true(thread_progress_is_due());
     thread_progress_register();
     thread_progress_offline();
     assert_int_equal(atomic_load(&freed), before + 2);
@@ -289,7 +289,7 @@ static void there_may_be_many_threads(void **state) {
         sem_post(&told);
     for (int i = 0; i < CROWD; i++)
         pthread_join(threads[i], NULL);
-    assert_false(thread_progress_is_pending());
+    assert_false(thread_progress_is_due());
     assert_int_equal(atomic_load(&freed), before + CROWD * 20);
 }
 
