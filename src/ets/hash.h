@@ -71,8 +71,8 @@ bool hash_clear_some(Table *t, int64_t *budget);
 /* To be called after `fixed` was raised: waits for a growth that did not see it yet. */
 void hash_settle(Table *t);
 /* Next key after `key` in bucket order (NON_VALUE: the first), copied into `area`; `kept`: keys of which there are none
- * but deleted objects, too. Holds the lock, no stripe. A search
- * begins with *bucket 0, and goes on with what that was made at NEXT_ROUND; in between the table stays fixed. */
+ * but deleted objects, too. Holds the lock, no stripe. A search begins with *bucket 0, and goes on with what that was
+ * made at NEXT_ROUND; in between the table stays fixed. */
 NextStep hash_next_key(Table *t, Term key, bool kept, uint64_t *bucket, Area *area, Term *next);
 
 #endif

@@ -28,9 +28,9 @@ typedef struct Message {
             struct Message *heap_next, **heap_place;
         };
     };
-    bool is_in_heap; /* moved in: term and token are roots */
+    bool is_in_heap;      /* moved in: term and token are roots */
     bool has_no_literals; /* term and token refer to none: who copied them has seen that */
-    Term words[];      /* signal.detail of them */
+    Term words[];         /* signal.detail of them */
 } Message;
 
 #define MESSAGE_INLINE_WORDS 32

@@ -19,6 +19,7 @@
 #include "term/atom.h"
 #include "term/node.h"
 #include "unit.h"
+#include "unit_process.h"
 #include "unit_steps.h"
 
 #define THREADS 4
@@ -28,14 +29,6 @@
 static const Term names[] = {am_ets, am_ok, am_error};
 static Process *workers[THREADS];
 static _Atomic unsigned hits;
-
-static Process *make_process(void) {
-    Process *p = process_create(1000, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
-    p->pid = process_table_reserve();
-    atomic_fetch_or(&p->state, STATE_RUNNING); /* by its thread all the time: nobody wakes it */
-    process_table_publish(p);
-    return p;
-}
 
 static Object *make_object(SWord key, SWord value) {
     Term words[3] = {header_make(KIND_TUPLE, 2), small_make(key), small_make(value)};
@@ -213,7 +206,7 @@ static void nothing_is_left(void **state) {
     Thread threads[THREADS];
     thread_progress_register();
     for (unsigned i = 0; i < THREADS; i++)
-        workers[i] = make_process();
+        workers[i] = unit_process(STATE_RUNNING);
     thread_progress_offline();
     for (uintptr_t i = 0; i < THREADS; i++)
         thread_start(&threads[i], "worker", 0, work, (void *)i);
@@ -276,7 +269,7 @@ static void name_tables(Process *p, unsigned from, unsigned to) {
 
 static void a_name_is_found_in_as_few_steps_among_many(void **state) {
     thread_progress_register();
-    Process *p = make_process();
+    Process *p = unit_process(STATE_RUNNING);
     name_tables(p, 0, 1);
     int alone = steps_to_find(1);
     assert_true(alone > 0);

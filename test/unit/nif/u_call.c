@@ -22,6 +22,7 @@
 #include "term/atom.h"
 #include "term/node.h"
 #include "unit.h"
+#include "unit_process.h"
 
 #define ROUNDS 3000
 
@@ -43,14 +44,6 @@ static NifLibrary *library_make(void) {
     l->entry.unload = unload;
     is_closed = false;
     return l;
-}
-
-static Process *process_make(void) {
-    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
-    p->pid = process_table_reserve();
-    atomic_fetch_or(&p->state, STATE_DIRTY_CPU); /* this thread is its owner */
-    process_table_publish(p);
-    return p;
 }
 
 static void kill_process(Process *p) {
@@ -101,7 +94,7 @@ static void purge(void *data) {
 
 static void begin(unsigned round) {
     library = library_make();
-    process = process_make();
+    process = unit_process(STATE_DIRTY_CPU); /* this thread is its owner */
     atomic_store(&is_let_go, false);
     thread_progress_enter();
     kill_process(process);

@@ -8,7 +8,6 @@
 
 #include "heap/literal.h"
 #include "nif/load.h"
-#include "process/life.h"
 #include "process/process_table.h"
 #include "process/reference.h"
 #include "process/run_queue.h"
@@ -17,6 +16,7 @@
 #include "term/atom.h"
 #include "term/node.h"
 #include "unit.h"
+#include "unit_process.h"
 
 static ErlNifPid watched;
 static ErlNifMonitor monitor;
@@ -47,18 +47,10 @@ static ErlNifResourceType *type_make(void) {
     return type;
 }
 
-static Process *process_make(void) {
-    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
-    p->pid = process_table_reserve();
-    atomic_fetch_or(&p->state, STATE_RUNNING); /* by this thread */
-    process_table_publish(p);
-    return p;
-}
-
 static void monitors_of_a_destructor_end_with_it(void **state) {
     ErlNifResourceType *type = type_make();
     for (unsigned i = 0; i < 4; i++) {
-        Process *p = process_make();
+        Process *p = unit_process(STATE_RUNNING);
         watched.pid = p->pid;
         was_watching = i % 2;
         void *object = enif_alloc_resource(type, 1);
@@ -68,11 +60,7 @@ static void monitors_of_a_destructor_end_with_it(void **state) {
             signal_handle(p); /* the process has heard of it */
         enif_release_resource(object);
         assert_int_equal(destroyed, i + 1);
-        thread_progress_enter();
-        process_table_remove(p);
-        signal_close(p);
-        thread_progress_leave();
-        process_free(p);
+        unit_process_end(p);
     }
     assert_int_equal(fired, 0);
 }

@@ -13,26 +13,11 @@
 #include "term/atom.h"
 #include "term/node.h"
 #include "unit.h"
-
-static Process *process_make(void) {
-    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
-    p->pid = process_table_reserve();
-    atomic_fetch_or(&p->state, STATE_RUNNING); /* by this thread */
-    process_table_publish(p);
-    return p;
-}
-
-static void process_end(Process *p) {
-    thread_progress_enter();
-    process_table_remove(p);
-    signal_close(p);
-    thread_progress_leave();
-    process_free(p);
-}
+#include "unit_process.h"
 
 /* First the receiver says that it ends; then it is as if it had ended since it was found. */
 static void an_environment_is_sent_or_stays(void **state) {
-    Process *p = process_make();
+    Process *p = unit_process(STATE_RUNNING);
     ErlNifPid pid = {p->pid};
     ErlNifEnv *env = enif_alloc_env();
     ERL_NIF_TERM message = enif_make_tuple1(env, enif_make_ref(env));
@@ -47,7 +32,7 @@ static void an_environment_is_sent_or_stays(void **state) {
     fragments_free(left);
     enif_free_env(env);
     atomic_store(&p->signals_in, NULL);
-    process_end(p);
+    unit_process_end(p);
 }
 
 int main(void) {

@@ -20,6 +20,7 @@
 #include "term/atom.h"
 #include "term/node.h"
 #include "unit.h"
+#include "unit_process.h"
 #include "unit_progress.h"
 
 #define THREADS 4
@@ -45,11 +46,8 @@ static void poll_main(void *unused) {
 }
 
 static Process *enter(void) {
-    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
-    p->pid = process_table_reserve();
+    Process *p = unit_process(STATE_RUNNING);
     p->current_bif = &may_wait;
-    atomic_fetch_or(&p->state, STATE_RUNNING); /* nobody queues it */
-    process_table_publish(p);
     return p;
 }
 

@@ -13,16 +13,9 @@
 #include "term/atom.h"
 #include "term/node.h"
 #include "unit.h"
+#include "unit_process.h"
 
 #define MESSAGES 10000
-
-static Process *process_make(void) {
-    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
-    p->pid = process_table_reserve();
-    atomic_fetch_or(&p->state, STATE_RUNNING); /* by this thread */
-    process_table_publish(p);
-    return p;
-}
 
 static void send_to_oneself(Process *p, Term term) {
     for (int i = 0; i < MESSAGES; i++)
@@ -30,7 +23,7 @@ static void send_to_oneself(Process *p, Term term) {
 }
 
 static void a_long_queue_is_long_work(void **state) {
-    Process *p = process_make();
+    Process *p = unit_process(STATE_RUNNING);
     Term term = area_tuple2(process_area(p), am_ok, am_error);
     send_to_oneself(p, am_ok);
     send_to_oneself(p, term);

@@ -11,17 +11,11 @@
 #include "term/atom.h"
 #include "term/node.h"
 #include "unit.h"
+#include "unit_process.h"
 
 #define ROUNDS 1000
 #define PEOPLE 6
 #define NAMES 4
-
-static Process *person(void) {
-    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
-    p->pid = process_table_reserve();
-    process_table_publish(p);
-    return p;
-}
 
 static void free_now(ProgressNode *node) { process_free(container_of(node, Process, progress)); }
 
@@ -51,7 +45,7 @@ static void name_mortals(void *data) {
 static void end_mortals(void *data) {
     thread_progress_register();
     while (!atomic_load(&stop)) {
-        Process *p = person();
+        Process *p = unit_process(0);
         atomic_store(&mortal, p);
         for (unsigned i = pid_data(p->pid) % 64; i > 0; i--)
             sched_yield();
@@ -67,7 +61,7 @@ static void end_mortals(void *data) {
 
 static void keep_the_name(void *data) {
     thread_progress_register();
-    Process *me = person();
+    Process *me = unit_process(0);
     for (unsigned i = 0; i < ROUNDS; i++) {
         while (!registry_register(the_name, me))
             thread_progress_quiescent();
@@ -127,7 +121,7 @@ static void names_and_processes_agree_at_the_end(void **state) {
     Thread threads[4];
     thread_progress_register();
     for (unsigned i = 0; i < PEOPLE; i++)
-        people[i] = person();
+        people[i] = unit_process(0);
     thread_progress_offline();
     for (uintptr_t i = 0; i < 4; i++)
         thread_start(&threads[i], "mixer", 0, mix, (void *)i);

@@ -22,6 +22,7 @@
 #include "term/atom.h"
 #include "term/node.h"
 #include "unit.h"
+#include "unit_process.h"
 
 #define SCHEDULERS 2
 #define LOOKERS 2
@@ -194,10 +195,8 @@ static void what_is_passed_over_has_nothing(void **state) {
 }
 
 static Process *make(unsigned number) {
-    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
-    p->pid = process_table_reserve();
+    Process *p = unit_process(0);
     p->seq_clock = number;
-    process_table_publish(p);
     return p;
 }
 

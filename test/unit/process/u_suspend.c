@@ -10,26 +10,19 @@
 #include "process/dirty_gate.h"
 #include "process/dirty_queue.h"
 #include "process/dirty_signals.h"
-#include "process/life.h"
 #include "process/process_table.h"
 #include "process/run_queue.h"
 #include "process/signal_handle.h"
 #include "sys/thread.h"
 #include "term/atom.h"
 #include "unit.h"
+#include "unit_process.h"
 
 #define ROUNDS 1000
 
 static Process *worker, *asker;
 static _Atomic unsigned begun, asked;
 static const Word code[1];
-
-static Process *create(void) {
-    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
-    p->pid = process_table_reserve();
-    process_table_publish(p);
-    return p;
-}
 
 static void handle_signals_of_call(void) {
     for (Process *p; (p = run_queue_take(run_queue_at(0))) != NULL;)
@@ -119,8 +112,8 @@ int main(void) {
     dirty_queues_init(1, 1);
     process_table_init(PROCESS_LIMIT_MIN);
     thread_progress_register();
-    worker = create();
-    asker = create();
+    worker = unit_process(0);
+    asker = unit_process(0);
     const struct CMUnitTest tests[] = {unit(who_works_for_a_module_is_suspended_afterwards),
                                        unit(who_is_resumed_meanwhile_is_not_suspended)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

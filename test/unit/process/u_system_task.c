@@ -11,15 +11,9 @@
 #include "term/atom.h"
 #include "term/node.h"
 #include "unit.h"
+#include "unit_process.h"
 
 static Process *asker, *ending;
-
-static Process *create(void) {
-    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
-    p->pid = process_table_reserve();
-    process_table_publish(p);
-    return p;
-}
 
 static void ask(const SystemTaskKind *kind) {
     system_task_send(ending->pid, system_task_create(kind, PRIORITY_NORMAL, asker->pid, am_tag, am_ok, am_undefined));
@@ -67,8 +61,8 @@ int main(void) {
     run_queues_init(1);
     process_table_init(PROCESS_LIMIT_MIN);
     thread_progress_register();
-    asker = create();
-    ending = create();
+    asker = unit_process(0);
+    ending = unit_process(0);
     const struct CMUnitTest tests[] = {unit(one_that_has_let_go_is_not_asked), unit(one_that_is_to_end_is_asked)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     process_table_remove(asker);

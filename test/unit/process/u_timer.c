@@ -19,6 +19,7 @@
 #include "term/atom.h"
 #include "term/node.h"
 #include "unit.h"
+#include "unit_process.h"
 
 #define WHEELS 3
 #define ENOUGH 3000 /* have fired, and were cancelled */
@@ -88,10 +89,7 @@ static void take_messages(void) {
 static void each_fires_once_or_is_cancelled_once(void **state) {
     Thread threads[WHEELS];
     thread_progress_register();
-    receiver = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
-    receiver->pid = process_table_reserve();
-    atomic_fetch_or(&receiver->state, STATE_RUNNING); /* this thread runs it: nobody wakes it */
-    process_table_publish(receiver);
+    receiver = unit_process(STATE_RUNNING);
     atomic_store(&wheels_busy, WHEELS);
     for (uintptr_t i = 0; i < WHEELS; i++)
         thread_start(&threads[i], "wheel", 0, run_wheel, (void *)i);
@@ -140,13 +138,6 @@ static void free_victim(ProgressNode *node) {
     process_free(p);
 }
 
-static Process *create_victim(void) {
-    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
-    p->pid = process_table_reserve();
-    process_table_publish(p);
-    return p;
-}
-
 static void end_victim(Process *p) {
     atomic_fetch_or(&p->state, STATE_EXITING);
     int64_t reductions = INT64_MAX;
@@ -159,13 +150,13 @@ static void end_victim(Process *p) {
 static void timers_go_with_the_process(void **state) {
     Thread threads[WHEELS];
     thread_progress_register();
-    Process *p = create_victim();
+    Process *p = unit_process(0);
     atomic_store(&victim, p->pid);
     atomic_store(&wheels_busy, WHEELS);
     for (uintptr_t i = 0; i < WHEELS; i++)
         thread_start(&threads[i], "wheel", 0, set_for_victims, (void *)i);
     for (int i = 0; i < VICTIMS; i++) {
-        Process *next = create_victim();
+        Process *next = unit_process(0);
         for (int spins = 0; spins < 100 && atomic_load(&p->timer_wheels) == 0; spins++)
             thread_progress_quiescent();
         atomic_store(&victim, next->pid);

@@ -9,7 +9,6 @@
 
 #include "code/export.h"
 #include "process/bif.h"
-#include "process/life.h"
 #include "process/permission.h"
 #include "process/process_table.h"
 #include "process/request.h"
@@ -20,6 +19,7 @@
 #include "term/atom.h"
 #include "term/node.h"
 #include "unit.h"
+#include "unit_process.h"
 
 #define THREADS 4
 #define ROUNDS 2000
@@ -29,18 +29,9 @@ static Export may_wait = {.bif = &waiting}, may_not = {.bif = &other};
 static Permission permission;
 
 static Process *enter(void) {
-    Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
-    p->pid = process_table_reserve();
+    Process *p = unit_process(STATE_RUNNING);
     p->current_bif = &may_wait;
-    atomic_fetch_or(&p->state, STATE_RUNNING); /* nobody queues it */
-    process_table_publish(p);
     return p;
-}
-
-static void leave(Process *p) {
-    process_table_remove(p);
-    signal_close(p);
-    process_free(p);
 }
 
 /* As the engine calls one that takes the permission: true when it has it. */
@@ -62,8 +53,8 @@ static void what_was_taken_is_given_back(void **state) {
     assert_false(takes(b)); /* whoever got it has it still */
     request_drop(b);
     permission_release(&permission);
-    leave(a);
-    leave(b);
+    unit_process_end(a);
+    unit_process_end(b);
 }
 
 static void who_fails_when_called_again_gives_it_on(void **state) {
@@ -82,9 +73,9 @@ static void who_fails_when_called_again_gives_it_on(void **state) {
     signal_handle(c);
     assert_true(takes(c));
     waiting_bif_left(c, am_true);
-    leave(a);
-    leave(b);
-    leave(c);
+    unit_process_end(a);
+    unit_process_end(b);
+    unit_process_end(c);
 }
 
 static void who_leaves_the_queue_is_passed_over(void **state) {
@@ -100,9 +91,9 @@ static void who_leaves_the_queue_is_passed_over(void **state) {
     signal_handle(c);
     assert_true(takes(c));
     waiting_bif_left(c, am_true);
-    leave(a);
-    leave(b);
-    leave(c);
+    unit_process_end(a);
+    unit_process_end(b);
+    unit_process_end(c);
 }
 
 static void an_answer_that_comes_late_is_nobodys(void **state) {
@@ -119,7 +110,7 @@ static void an_answer_that_comes_late_is_nobodys(void **state) {
     request_drop(a);
     a->current_bif = &may_not;
     assert_false(request_may(a));
-    leave(a);
+    unit_process_end(a);
 }
 
 static void asks(Process *p, Permission *what, Priority priority) {
@@ -151,9 +142,9 @@ static void who_waits_lends_his_priority(void **state) {
     assert_true(takes(c));
     waiting_bif_left(c, am_true);
     request_drop(b);
-    leave(a);
-    leave(b);
-    leave(c);
+    unit_process_end(a);
+    unit_process_end(b);
+    unit_process_end(c);
 }
 
 static void it_is_lent_on_to_whom_the_holder_waits_for(void **state) {
@@ -181,9 +172,9 @@ static void it_is_lent_on_to_whom_the_holder_waits_for(void **state) {
     signal_handle(c);
     assert_true(permission_take(&outer, c));
     waiting_bif_left(c, am_true);
-    leave(a);
-    leave(b);
-    leave(c);
+    unit_process_end(a);
+    unit_process_end(b);
+    unit_process_end(c);
 }
 
 static int inside; /* who has the permission writes it */
@@ -232,7 +223,7 @@ static void caller(void *data) {
         call(p, round + (unsigned)(uintptr_t)data);
     }
     assert_int_equal(process_run_priority(p), process_priority(p));
-    leave(p);
+    unit_process_end(p);
     thread_progress_unregister();
 }
 
@@ -249,7 +240,7 @@ static void one_at_a_time_has_it_and_it_comes_on(void **state) {
     Process *p = enter();
     assert_true(takes(p)); /* nobody has it */
     waiting_bif_left(p, am_true);
-    leave(p);
+    unit_process_end(p);
 }
 
 int main(void) {
