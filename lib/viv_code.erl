@@ -318,15 +318,29 @@ run_on_load(Module) ->
             Result
     end.
 
-finish_after_on_load(Module, Keep) ->
-    Ref = make_ref(),
+finish_after_on_load(Module, true) ->
+    true = erlang:finish_after_on_load(Module, true),
+    ok;
+finish_after_on_load(Module, false) ->
     case whereis(erts_code_purger) of
         undefined ->
-            true = erlang:finish_after_on_load(Module, Keep),
+            true = erlang:finish_after_on_load(Module, false),
             ok;
         Purger ->
-            Purger ! {finish_after_on_load, {Module, Keep}, self(), Ref},
-            receive {reply, finish_after_on_load, ok, Ref} -> ok end
+            give_up(Purger, Module)
+    end.
+
+%% The stock purger forgets such a request when it comes in the midst of a purge; but keeps those to purge, and answers
+%% in the order in which they came. There is no module of the second one's name.
+give_up(Purger, Module) ->
+    [First, Second] = [make_ref(), make_ref()],
+    Purger ! {finish_after_on_load, {Module, false}, self(), First},
+    Purger ! {soft_purge, '', self(), Second},
+    receive
+        {reply, finish_after_on_load, ok, First} ->
+            receive {reply, soft_purge, _, Second} -> ok end;
+        {reply, soft_purge, _, Second} ->
+            give_up(Purger, Module)
     end.
 
 report_on_load(_, Atom) when is_atom(Atom) -> ok;

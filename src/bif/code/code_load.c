@@ -139,9 +139,14 @@ static Term batch_obstacle(Process *p, const Batch *b) {
     return not_purged != NIL ? area_tuple2(area, am_not_purged, not_purged) : NON_VALUE;
 }
 
+/* To who finishes it; also when it was begun, and its function has not returned yet. */
+static bool is_spent(const Prepared *prepared) {
+    return prepared_instance(prepared) == NULL || (prepared_is_begun(prepared) && prepared_waits_for_on_load(prepared));
+}
+
 static bool batch_is_spent(const Batch *b) {
     for (size_t i = 0; i < b->count; i++)
-        if (prepared_instance(b->items[i]) == NULL)
+        if (is_spent(b->items[i]))
             return true;
     return false;
 }

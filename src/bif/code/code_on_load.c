@@ -57,7 +57,7 @@ Term erlang_finish_after_on_load_2(Process *p, const Term *a) {
 static Term begin_on_load(Process *p, Prepared *prepared, Term instead) {
     if (!code_permission_take(p))
         return NON_VALUE;
-    bool ready = prepared->begun == 0 && prepared_instance(prepared) != NULL;
+    bool ready = !prepared_is_begun(prepared) && prepared_instance(prepared) != NULL;
     const Module *m = module_put(prepared->module);
     bool pending = m->pending != NULL && !prepared_is_abandoned(m);
     if (!ready || (instead != NON_VALUE && !prepared_lead_to(prepared, instead)))
@@ -88,7 +88,7 @@ Term viv_code_begin_on_load_2(Process *p, const Term *a) {
 
 static Prepared *prepared_begun(Term t) {
     Prepared *prepared = prepared_of(t);
-    bool begun = prepared != NULL && prepared_waits_for_on_load(prepared) && prepared->begun != 0;
+    bool begun = prepared != NULL && prepared_waits_for_on_load(prepared) && prepared_is_begun(prepared);
     return begun && prepared_instance(prepared) != NULL ? prepared : NULL;
 }
 

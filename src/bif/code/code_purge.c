@@ -3,13 +3,15 @@
  *
  * erts_internal:purge_module/2 is called by that process only: `prepare` (or `prepare_on_load`: code whose on_load
  * function failed) says whether there is something to purge, and looks whom it concerns (replace/asked.h); then it asks
- * those; then `abort` or `complete`.
+ * those; then `abort` or `complete`. Where there is no old code `prepare` takes code whose on_load function was begun,
+ * and that nobody can finish any more: each purge one of them.
  * See replace/purge.h for what the steps do, docs/CODE_LOADING.md for why each waits.
  * Source: the calls in erts_code_purger; answers of OTP 25.
  */
 #include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "bif/argument.h"
+#include "bif/code/prepared.h"
 #include "bif_table.h"
 #include "code/ranges.h"
 #include "loader/prepare.h"
@@ -30,7 +32,6 @@
 static struct {
     enum { IDLE, BEGINNING, LOOKING, BEGUN } step;
     Module *module;
-    bool on_load;
 } purge;
 
 /* A large stack is walked by its own process. */
@@ -40,17 +41,28 @@ static bool may_run(Process *p, const void *instance) {
     return p->heap.end - p->heap.area.limit > STACK_WORDS_MAX || code_check(p, code_range(instance));
 }
 
+/* Code whose on_load function did not end well; or, where it is not told, will never end, as nobody waits for it. */
+static ModuleInstance *given_up(Module *m, bool is_told) {
+    if (!is_told && prepared_is_abandoned(m))
+        code_give_up_pending(m);
+    return m->given_up;
+}
+
+/* What there is to purge: old code first. */
+static ModuleInstance *choose(Module *m, bool on_load) {
+    return !on_load && m->old != NULL ? m->old : given_up(m, on_load);
+}
+
 static Term begin(Process *p, Term name, bool on_load) {
     if (!code_permission_take(p))
         return NON_VALUE;
     Module *m = module_find(name);
-    ModuleInstance *instance = m == NULL ? NULL : on_load ? m->given_up : m->old;
+    ModuleInstance *instance = m == NULL ? NULL : choose(m, on_load);
     if (instance == NULL)
         return am_false;
     purge_begin(instance);
     race_window("a purge has begun, others are entering");
     purge.module = m;
-    purge.on_load = on_load;
     purge.step = BEGINNING;
     return request_wait_for_progress(p, am_true);
 }
@@ -134,7 +146,7 @@ static void leave_later(Process *p, ModuleInstance *instance) {
 
 static void forget(Module *m, ModuleInstance *instance) {
     ModuleInstance **at = &m->given_up;
-    if (!purge.on_load) {
+    if (m->old == instance) {
         __atomic_store_n(&m->old, NULL, __ATOMIC_RELEASE);
         return;
     }

@@ -5,7 +5,8 @@
 
 #define ABANDONED UINT64_MAX
 
-/* What is begun may be run by somebody: it stays pending, and whoever loads the module next gives it up. */
+/* What is begun may be run by somebody: it stays pending, and whoever loads or purges the module next gives
+ * it up. */
 static bool prepared_destroy(RefcBinary *binary) {
     Prepared *prepared = (Prepared *)binary->bytes;
     ModuleInstance *instance = atomic_load_explicit(&prepared->instance, memory_order_acquire);
@@ -39,7 +40,9 @@ ModuleInstance *prepared_instance(const Prepared *prepared) {
     if (instance == NULL || prepared->begun == 0)
         return instance;
     const Module *m = module_find(prepared->module);
-    return atomic_load_explicit(&m->awaited, memory_order_acquire) == prepared->begun ? m->pending : NULL;
+    return atomic_load_explicit(&m->awaited, memory_order_acquire) == prepared->begun
+               ? __atomic_load_n(&m->pending, __ATOMIC_ACQUIRE)
+               : NULL;
 }
 
 void prepared_spend(Prepared *prepared) { atomic_store_explicit(&prepared->instance, NULL, memory_order_release); }

@@ -6,7 +6,8 @@
  *   ready      the instance is the reference's: freed when nobody has the reference any more
  *   begun      its on_load function may run (viv_code:begin_on_load/1): the instance is its module's `pending` one, and
  *              the reference knows it by a number that the module counts up. It may be taken away from the reference
- *              (erlang:finish_after_on_load/2); then it is spent.
+ *              (erlang:finish_after_on_load/2); then it is spent. To erlang:finish_loading/1 it is so already. When
+ *              nobody has the reference any more, who loads or purges the module gives it up.
  *   returned   the same, and the function has returned ok: it may be finished like one that has no such function
  *   spent      finished, by this or another process, or given up
  *
@@ -37,6 +38,10 @@ Prepared *prepared_of(Term t);
 static inline bool prepared_waits_for_on_load(const Prepared *prepared) {
     return atomic_load_explicit(&prepared->has_on_load, memory_order_acquire) &&
            !atomic_load_explicit(&prepared->returned, memory_order_acquire);
+}
+/* False says nothing without the permission. */
+static inline bool prepared_is_begun(const Prepared *prepared) {
+    return atomic_load_explicit(&prepared->begun, memory_order_acquire) != 0;
 }
 /* It is spent for good. False says nothing without the permission. */
 static inline bool prepared_was_finished(const Prepared *prepared) {

@@ -1,6 +1,6 @@
 %% How much memory is taken by code. Literals go a while after their module, one area at a time: so it is waited for.
 -module(code_memory).
--export([settled/0, at_most/1]).
+-export([settled/0, at_most/1, at_most/2]).
 
 %% When it has not changed for a second.
 settled() -> settled(now_taken(), 0).

@@ -6,7 +6,7 @@ main() ->
     register(tester, self()),
     put(passed, 0),
     put(failed, 0),
-    first(), failing(), refused(), together(), stock_server(), abandoned(),
+    first(), failing(), refused(), together(), stock_server(), abandoned(), all_abandoned_go(), beside_a_purge(),
     io:format("~b passed, ~b failed~n", [get(passed), get(failed)]).
 
 check(Name, Expected, Fun) ->
@@ -115,7 +115,9 @@ abandoned() ->
     check("begun twice", {error, badarg}, fun() -> viv_code:begin_on_load(P) end),
     check("another one waits", {error, pending_on_load}, fun() -> viv_code:begin_on_load(Q) end),
     check("finished too early", {not_purged, [sa]}, fun() -> erlang:finish_loading([Q]) end),
+    check("begun, and not returned", {error, badarg}, fun() -> erlang:finish_loading([P]) end),
     check("the call", ok, fun() -> viv_code:call_on_load(P) end),
+    check("called, and not returned", {error, badarg}, fun() -> erlang:finish_loading([P]) end),
     check("it still counts", true, fun() -> erlang:has_prepared_code_on_load(P) end),
     check("returned", true, fun() -> viv_code:on_load_returned(P) end),
     check("it does not count any more", false, fun() -> erlang:has_prepared_code_on_load(P) end),
@@ -133,6 +135,51 @@ abandoned() ->
     check("after an abandoned one", ok,
           fun() -> eventually(fun() -> viv_code:load([module(sa, 8, "ok")]) end, 100) end),
     check("its version", 8, fun() -> sa:v() end).
+
+%% Where nobody purges in between they gather, and each purge takes one.
+all_abandoned_go() ->
+    {se, _, Code} = module(se, lists:seq(1, 1000), "ok"),
+    Few = fun(N) -> [abandon(se, Code) || _ <- lists:seq(1, N)], purge_all(se) end,
+    Few(1),
+    Before = code_memory:settled(),
+    [Few(5) || _ <- lists:seq(1, 10)],
+    Left = fun() -> purge_all(se), code_memory:at_most(Before, 0) - Before end,
+    Gone = fun() -> case Left() of 0 -> ok; More -> {error, More} end end,
+    check("abandoned ones go", ok, fun() -> eventually(Gone, 1000) end),
+    check("nothing is pending", ok, fun() -> viv_code:load([module(se, 1, "ok")]) end).
+
+%% The one before has not gone as soon as its process says that it ends.
+abandon(Module, Code) ->
+    Begin = fun() ->
+                    Prepared = erts_internal:prepare_loading(Module, Code),
+                    eventually(fun() -> viv_code:begin_on_load(Prepared) end, 1000)
+            end,
+    {Pid, Ref} = spawn_monitor(fun() -> exit(Begin()) end),
+    receive {'DOWN', Ref, process, Pid, true} -> ok end.
+
+purge_all(Module) ->
+    {WasThere, _} = erts_code_purger:purge(Module),
+    WasThere andalso purge_all(Module).
+
+%% The purger waits for one that works long, which it has asked: what it is asked meanwhile is done after.
+beside_a_purge() ->
+    Failing = module(sg, 1, "no"),
+    ok = viv_code:load([module(sf, 1, none)]),
+    Tester = self(),
+    {Worker, Ref} = spawn_monitor(fun() ->
+                                          {One, Other} = {pairs(26), pairs(26)},
+                                          Tester ! ready,
+                                          One =:= Other
+                                  end),
+    receive ready -> ok end,
+    ok = viv_code:load([module(sf, 2, none)]),
+    {_, Purged} = spawn_monitor(fun() -> erts_code_purger:purge(sf) end),
+    check("given up beside a purge", {error, [{sg, {on_load_failure, no}}]}, fun() -> viv_code:load([Failing]) end),
+    receive {'DOWN', Purged, process, _, normal} -> ok end,
+    receive {'DOWN', Ref, process, Worker, normal} -> ok end.
+
+pairs(0) -> [];
+pairs(N) -> Pair = pairs(N - 1), [Pair | Pair].
 
 eventually(Fun, N) ->
     case Fun() of
