@@ -42,7 +42,7 @@ typedef struct {
     Mutex lock;
     Wheel wheel; /* in ticks */
     KeyTable by_reference, by_receiver;
-    _Atomic int64_t due; /* wheel_due */
+    _Atomic int64_t due; /* wheel_due; written under the lock */
 } __attribute__((aligned(CACHE_LINE))) TimerWheel;
 
 #define TAKEN_AT_ONCE 100
@@ -116,7 +116,7 @@ static void leave_tables(TimerWheel *w, Timer *t) {
 static void unlink_from(TimerWheel *w, Timer *t) {
     wheel_remove(&w->wheel, &t->item);
     if (w->wheel.count == 0)
-        atomic_store(&w->due, WHEEL_NEVER);
+        atomic_store_explicit(&w->due, WHEEL_NEVER, memory_order_relaxed);
     leave_tables(w, t);
 }
 
@@ -153,7 +153,7 @@ int64_t timers_run(unsigned index) {
     mutex_lock(&w->lock);
     Timer *fired = take_due(w, now);
     due = wheel_due(&w->wheel);
-    atomic_store(&w->due, due);
+    atomic_store_explicit(&w->due, due, memory_order_relaxed);
     mutex_unlock(&w->lock);
     race_window("timers are out of the wheel, and not yet sent");
     for (Timer *t = fired, *next; t; t = next) {
@@ -167,7 +167,7 @@ int64_t timers_run(unsigned index) {
 }
 
 int64_t timers_next(unsigned index) {
-    int64_t due = atomic_load(&wheels[index].due);
+    int64_t due = atomic_load_explicit(&wheels[index].due, memory_order_relaxed);
     return due == WHEEL_NEVER ? -1 : clock_of_tick(due);
 }
 
@@ -195,7 +195,7 @@ static bool enter_in_time(TimerWheel *w, Timer *t) {
     enter_tables(w, t);
     if (due >= atomic_load_explicit(&w->due, memory_order_relaxed))
         return false;
-    atomic_store(&w->due, due);
+    atomic_store_explicit(&w->due, due, memory_order_relaxed);
     return true;
 }
 

@@ -11,7 +11,9 @@
  * which they were set, as on the stock runtime.
  *
  * None fires late because its scheduler sleeps: who sets one writes `due`, then calls; the scheduler resets its event,
- * then reads `due`, then sleeps (process/run_queue.h). test/model/m_timers.c tries all executions.
+ * then reads `due`, then sleeps (process/run_queue.h). A call that the reset forgets comes before it, with what was
+ * written before (sys/thread.h); one that it does not forget ends the sleep. test/model/m_timers.c tries all
+ * executions.
  *
  * Two kinds: the timeout of a receive, owned by its process (p->receive_timer), and those of erlang:start_timer and
  * send_after, found by their reference (reference_wheel says in which wheel). One for a pid goes when that process
