@@ -50,6 +50,12 @@ static const Word *return_later(Process *p, Term *x, const Word *next, unsigned 
     return ip == NULL ? NULL : emu_stop(p, x, STOP_YIELD, ip, 1);
 }
 
+static const Word *return_collected(Process *p, Term *x, const Word *next, unsigned drop) {
+    x[0] = p->fail.value;
+    const Word *ip = next != NULL ? next : leave_frame(p, drop);
+    return process_collect_kind(p, 0, x, 1, p->fail.collect) ? ip : exception_raise(p, x, p->ip, NULL, NULL);
+}
+
 /* On a dirty thread too, which must say that it looks at the ranges of code. */
 static const Word *raise(Process *p, Term *x, const Export *bif, const Term *arguments) {
     thread_progress_enter();
@@ -65,6 +71,7 @@ static const Word *failed(Process *p, Term *x, const Word *next, unsigned drop, 
     case FAIL_TRAP:
     case FAIL_YIELD_TRAP: return take_trap(p, x, next, drop);
     case FAIL_YIELD: return return_later(p, x, next, drop);
+    case FAIL_COLLECT: return return_collected(p, x, next, drop);
     case FAIL_WAIT: /* the call is made again: its arguments are what stays alive */
         for (unsigned i = 0; i < bif->arity; i++)
             x[i] = arguments[i];

@@ -46,6 +46,12 @@ static Term trap_with(Process *p, FailReason reason, struct Export *to, unsigned
 
 Term bif_return_later(Process *p, Term result) { return fail_value(p, FAIL_YIELD, result); }
 
+Term bif_return_collected(Process *p, Term result, CollectKind kind) {
+    fail_value(p, FAIL_COLLECT, result);
+    p->fail.collect = kind;
+    return NON_VALUE;
+}
+
 Term bif_trap(Process *p, struct Export *to, unsigned arity, const Term *arguments) {
     return trap_with(p, FAIL_TRAP, to, arity, arguments);
 }

@@ -9,7 +9,7 @@
 #ifndef VIV_PROCESS_FAIL_H
 #define VIV_PROCESS_FAIL_H
 
-#include "term/term.h"
+#include "heap/heap.h"
 
 struct Process;
 struct Export;
@@ -42,6 +42,7 @@ typedef enum {
     FAIL_TRAP,  /* not an error: go on at `trap` */
     FAIL_YIELD_TRAP, /* the same, but give the slice up first */
     FAIL_YIELD, /* not an error: returns `value`, but gives the slice up first */
+    FAIL_COLLECT, /* not an error: a collection of the kind `collect`, then it returns `value` */
     FAIL_WAIT,  /* BIF waits: the process sleeps and calls the BIF again when woken */
     FAIL_NATIVE, /* not an error: a native call goes on at p->native_frame */
     FAIL_EXITING, /* the process was told to exit while in here: p->exit_reason */
@@ -59,6 +60,7 @@ typedef struct {
                         * fail_for: that of `call` */
     Term error_info;   /* erlang:error/3: what its option error_info holds, for the same entry, or NON_VALUE */
     Term info_module;  /* error_info's `module` for BIFs: erl_erts_errors unless set; NON_VALUE otherwise */
+    CollectKind collect; /* FAIL_COLLECT */
     const struct Export *call; /* fail_for: what the trace begins with, or NULL */
     struct Export *trap;
     unsigned trap_arity;
@@ -84,6 +86,8 @@ Term fail_for(struct Process *p, const struct Export *call, Term arguments);
 Term bif_trap(struct Process *p, struct Export *to, unsigned arity, const Term *arguments);
 /* What a function returns in the process's next slice. */
 Term bif_return_later(struct Process *p, Term result);
+/* What a function returns when the process has been collected, with the function's own frame gone. */
+Term bif_return_collected(struct Process *p, Term result, CollectKind kind);
 /* As bif_trap, after giving up what is left of the slice: for BIFs that work in rounds. */
 Term bif_yield(struct Process *p, struct Export *to, unsigned arity, const Term *arguments);
 

@@ -10,25 +10,16 @@
 #include "replace/code_holders.h"
 #include "term/atom.h"
 
-/* Its own collection is done at the next slice, where all that is live is known; the call waits for it, unless the
- * process has itself put collections off. */
-static Term collect(Process *p, Term pid, CollectKind kind) {
-    Term answer;
-    if (request_goes_on(p, &answer))
-        return answer;
-    if (unlikely(p->flags & FLAG_PUTS_OFF_COLLECTIONS))
-        return am_true;
-    uint64_t request = request_begin(p);
-    system_task_send(pid, system_task_create_request(&system_task_collect, p, request, small_make(kind)));
-    return request_wait(p);
+static Term collect(Process *p, CollectKind kind) {
+    return unlikely(p->flags & FLAG_PUTS_OFF_COLLECTIONS) ? am_true : bif_return_collected(p, am_true, kind);
 }
 
-Term erlang_garbage_collect_0(Process *p, const Term *a) { return collect(p, p->pid, COLLECT_MAJOR); }
+Term erlang_garbage_collect_0(Process *p, const Term *a) { return collect(p, COLLECT_MAJOR); }
 
 Term erts_internal_garbage_collect_1(Process *p, const Term *a) {
     if (a[0] != am_major && a[0] != am_minor)
         return fail_badarg(p);
-    return collect(p, p->pid, a[0] == am_major ? COLLECT_MAJOR : COLLECT_MINOR);
+    return collect(p, a[0] == am_major ? COLLECT_MAJOR : COLLECT_MINOR);
 }
 
 /* NULL: there is no such request. */
