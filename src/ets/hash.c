@@ -159,11 +159,11 @@ static bool is_duplicate(const Table *t, Object *o, const Object *new, Term key)
     return false;
 }
 
-void hash_put(Hold *hold, Object *o) {
+/* `place` is where objects of its key begin. */
+static void put_at(Hold *hold, Object **place, Object *o) {
     Table *t = hold->table;
     Term key = table_key(t, o);
     o->hash = hold->hash;
-    Object **place = hash_find_place(t, key, o->hash);
     take_marked_out(t, place, o, key);
     bool there = *place && hash_has_key(t, *place, key, o->hash);
     if (there && t->type == TABLE_SET)
@@ -172,6 +172,18 @@ void hash_put(Hold *hold, Object *o) {
         object_free(o);
     else
         insert_at(t, place, o);
+}
+
+void hash_put(Hold *hold, Object *o) {
+    Table *t = hold->table;
+    put_at(hold, hash_find_place(t, table_key(t, o), hold->hash), o);
+}
+
+void hash_put_plain(Hold *hold, Term tuple) {
+    Table *t = hold->table;
+    Object **place = hash_find_place(t, tuple_elements(tuple)[t->keypos - 1], hold->hash), *o = *place;
+    if (!o || t->type != TABLE_SET || !hash_is_live(t, o) || !object_overwrite(o, tuple))
+        put_at(hold, place, table_object(t, tuple));
 }
 
 void hash_replace_at(Table *t, Object **place, Object *new) {

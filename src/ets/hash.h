@@ -29,6 +29,8 @@ void hash_release(Table *t);
 uint32_t hash_key(Term key);
 
 void hash_put(Hold *hold, Object *o);
+/* As tree_put_plain. */
+void hash_put_plain(Hold *hold, Term tuple);
 static inline bool hash_is_live(const Table *t, const Object *o) { return o->generation == t->hash.generation; }
 /* The first object of the key that is not deleted. */
 Object *hash_find(const Table *t, Term key, uint32_t hash);

@@ -1,8 +1,9 @@
 /*
  * One stored object: a tuple with all that it refers to, in one block.
  *
- * An object belongs to its table. It is changed in place only by object_put_immediate, under the lock that excludes its
- * readers; everything else makes a new object. Copies out go into the reader's area while the reader holds the lock.
+ * An object belongs to its table. It is changed in place only by object_put_immediate and object_overwrite, under the
+ * lock that excludes its readers; everything else makes a new object. Copies out go into the reader's area while the
+ * reader holds the lock.
  *
  * In a compressed table the elements other than the key are kept packed (ets/packed.h) where that is smaller: their
  * bytes lie behind the words, and the element is a number that is no term. Only the functions here know; what they hand
@@ -45,6 +46,27 @@ static inline size_t object_memory(const Object *o) { return sizeof(Object) / WO
 static inline Term object_key(const Object *o, size_t position) { return o->tuple_words[position]; }
 /* Replaces an immediate by an immediate. */
 static inline void object_put_immediate(Object *o, size_t position, Term t) { o->tuple_words[position] = t; }
+
+/* A plain tuple is a small one of nothing but immediate terms. */
+#define OBJECT_PLAIN_MAX 8
+static inline bool object_is_plain(Term tuple) {
+    size_t arity = tuple_arity(tuple);
+    if (arity > OBJECT_PLAIN_MAX)
+        return false;
+    for (size_t i = 0; i < arity; i++)
+        if (is_pointer(tuple_elements(tuple)[i]))
+            return false;
+    return true;
+}
+/* Becomes a copy of a plain tuple of the same key. False: it cannot, as it is of another size or not plain itself. */
+static inline bool object_overwrite(Object *o, Term tuple) {
+    size_t words = 1 + tuple_arity(tuple);
+    if (o->words != words || o->packed || o->tuple_words[0] != boxed_header(tuple))
+        return false;
+    for (size_t i = 1; i < words; i++)
+        o->tuple_words[i] = boxed_ptr(tuple)[i];
+    return true;
+}
 
 /* Copies that share nothing with the object. */
 Term object_copy(const Object *o, Area *area);

@@ -202,6 +202,14 @@ void table_put(Hold *hold, Object *o) {
         hash_put(hold, o);
 }
 
+void table_put_plain(Hold *hold, Term tuple) {
+    Table *t = hold->table;
+    if (table_is_tree(t))
+        tree_put_plain(t, tree_of(hold, tuple_elements(tuple)[t->keypos - 1]), tuple);
+    else
+        hash_put_plain(hold, tuple);
+}
+
 Object *table_first_object(Hold *hold, Term key) {
     if (table_is_tree(hold->table))
         return tree_find(hold->table, *tree_of(hold, key), key);

@@ -161,6 +161,8 @@ static inline Stripe *table_stripe(const Table *t, uint32_t hash) { return &t->s
 /* Operations on one key: the caller holds it, `hold` says how. Objects go in as the table's own, and come out as its
  * own. */
 void table_put(Hold *hold, Object *o); /* bags: an identical object is dropped */
+/* The same with a copy of a plain tuple (ets/object.h), for which no memory is taken where one as large is there. */
+void table_put_plain(Hold *hold, Term tuple);
 bool table_has(Hold *hold, Term key);
 /* The first, and the others after it, NULL at the end. For all types. */
 Object *table_first_object(Hold *hold, Term key);

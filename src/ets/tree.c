@@ -3,22 +3,32 @@
 
 #include "term/compare.h"
 
-/* Most keys are small: then which way to go is no branch that could be foreseen wrongly. */
-static Object *find_small(Object *o, size_t keypos, Term key) {
-    while (o) {
-        Term k = object_key(o, keypos);
-        if (k == key)
-            return o;
-        if (likely(is_small(k))) {
-            o = o->link[(SWord)key > (SWord)k];
-            continue;
-        }
-        int order = term_compare(key, k);
-        if (order == 0)
-            return o;
-        o = o->link[order > 0];
+/* Most keys are small: then which way to go is no branch that could be foreseen wrongly, and both ways are loaded
+ * before it is known. */
+static inline Object *way(const Object *o, bool up) {
+    Object *less = o->link[0], *more = o->link[1];
+    __asm__("" : "+r"(less), "+r"(more)); /* else one address is chosen, and loaded from afterwards */
+    return __builtin_unpredictable(up) ? more : less;
+}
+
+/* Is it the key k of an object? Else *up says on which side of that one it is. */
+static inline bool small_meets(Term key, Term k, bool *up) {
+    if (k == key)
+        return true;
+    if (likely(is_small(k))) {
+        *up = (SWord)key > (SWord)k;
+        return false;
     }
-    return NULL;
+    int order = term_compare(key, k);
+    *up = order > 0;
+    return order == 0;
+}
+
+static Object *find_small(Object *o, size_t keypos, Term key) {
+    bool up;
+    while (o && !small_meets(key, object_key(o, keypos), &up))
+        o = way(o, up);
+    return o;
 }
 
 Object *tree_find(const Table *t, Object *root, Term key) {
@@ -34,7 +44,28 @@ Object *tree_find(const Table *t, Object *root, Term key) {
     return NULL;
 }
 
+/* Is the key k beyond a small one? Downwards the order is turned round: `turn` is -1 then. */
+static inline bool is_beyond_small(Term k, Term key, SWord turn) {
+    if (likely(is_small(k)))
+        return ((SWord)k ^ turn) > ((SWord)key ^ turn);
+    int order = term_compare(k, key);
+    return turn ? order < 0 : order > 0;
+}
+
+static Object *beside_small(Object *o, size_t keypos, Term key, bool above) {
+    Object *found = NULL;
+    SWord turn = above ? 0 : -1;
+    while (o) {
+        bool beyond = is_beyond_small(object_key(o, keypos), key, turn);
+        found = __builtin_unpredictable(beyond) ? o : found;
+        o = way(o, above != beyond);
+    }
+    return found;
+}
+
 Object *tree_beside(const Table *t, Object *root, Term key, bool above) {
+    if (is_small(key))
+        return beside_small(root, t->keypos, key, above);
     Object *found = NULL;
     for (Object *o = root; o;) {
         int order = is_value(key) ? term_compare(key, table_key(t, o)) : above ? -1 : 1;
@@ -53,8 +84,22 @@ typedef struct {
     unsigned depth;
 } Path;
 
+static bool descend_small(size_t keypos, Object **place, Term key, Path *path) {
+    unsigned depth = 0;
+    Object *o = *place;
+    path->place[0] = place;
+    for (bool up; o && !small_meets(key, object_key(o, keypos), &up); o = way(o, up)) {
+        path->greater[depth++] = up;
+        path->place[depth] = &o->link[up];
+    }
+    path->depth = depth;
+    return o != NULL;
+}
+
 /* Goes down to the key; true when it is there: the last place holds it. Else the last place is empty. */
 static bool descend(const Table *t, Object **root, Term key, Path *path) {
+    if (is_small(key))
+        return descend_small(t->keypos, root, key, path);
     Object **place = root;
     path->depth = 0;
     for (;;) {
@@ -140,14 +185,25 @@ static void insert_at(Path *path, Object *o) {
     grew(path);
 }
 
-void tree_put(Table *t, Object **root, Object *o) {
-    Path path;
-    if (descend(t, root, table_key(t, o), &path)) {
-        replace_at(t, path.place[path.depth], o);
+static void put_at(Table *t, Path *path, bool there, Object *o) {
+    if (there) {
+        replace_at(t, path->place[path->depth], o);
         return;
     }
     table_count(t, o, 1);
-    insert_at(&path, o);
+    insert_at(path, o);
+}
+
+void tree_put(Table *t, Object **root, Object *o) {
+    Path path;
+    put_at(t, &path, descend(t, root, table_key(t, o), &path), o);
+}
+
+void tree_put_plain(Table *t, Object **root, Term tuple) {
+    Path path;
+    bool there = descend(t, root, tuple_elements(tuple)[t->keypos - 1], &path);
+    if (!there || !object_overwrite(*path.place[path.depth], tuple))
+        put_at(t, &path, there, table_object(t, tuple));
 }
 
 static void shrank(Path *path) {

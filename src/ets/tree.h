@@ -14,6 +14,8 @@
 Object *tree_find(const Table *t, Object *root, Term key);
 /* Replaces the object of the same key if there is one. */
 void tree_put(Table *t, Object **root, Object *o);
+/* A copy of the tuple, which is plain (ets/object.h): in place of what was there, where that can be. */
+void tree_put_plain(Table *t, Object **root, Term tuple);
 /* Takes the key's object out; NULL when there is none. The caller frees it. */
 Object *tree_take(Table *t, Object **root, Term key);
 /* `new` has the key of `old`, which is freed. */

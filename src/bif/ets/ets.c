@@ -202,6 +202,23 @@ static Term insert_list(Process *p, Table *t, Term table, Term list, bool only_n
     return bool_term(!refused);
 }
 
+/* For a plain tuple no object need be made before. */
+static Term insert_plain(Process *p, const Term *a, Term tuple, const Shape *shape, bool only_new) {
+    Hold hold;
+    Term key = tuple_elements(tuple)[shape->keypos - 1];
+    if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, key, &hold))
+        return NON_VALUE;
+    if (unlikely(!has_shape(hold.table, shape))) {
+        table_let_go(&hold);
+        return insert(p, a, only_new);
+    }
+    bool refused = only_new && table_has(&hold, key);
+    if (!refused)
+        table_put_plain(&hold, tuple);
+    table_let_go(&hold);
+    return bool_term(!refused);
+}
+
 static Term insert(Process *p, const Term *a, bool only_new) {
     Table *t = ets_find(p, a[0]);
     if (!t)
@@ -215,6 +232,8 @@ static Term insert(Process *p, const Term *a, bool only_new) {
     Shape shape = shape_of(t);
     if (!is_object(t, tuple))
         return not_objects(p, a[0], a[1], &shape, only_new);
+    if (object_is_plain(tuple))
+        return insert_plain(p, a, tuple, &shape, only_new);
     long_work_open();
     Object *o = create(&shape, tuple);
     long_work_close();

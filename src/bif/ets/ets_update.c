@@ -252,13 +252,30 @@ static Term put_element(Change *c, Term spec) {
     return NON_VALUE;
 }
 
+/* The usual case: one element, an immediate term in the place of another. False: it is not, and nothing was done. */
+static bool put_in_place(const Table *t, Object *o, Term spec) {
+    if (!is_tuple_arity(spec, 2) || !is_small(tuple_elements(spec)[0]) || is_pointer(tuple_elements(spec)[1]))
+        return false;
+    SWord position = small_value(tuple_elements(spec)[0]);
+    if (position < 1 || (size_t)position > object_arity(o) || position == (SWord)t->keypos || o->packed ||
+        is_pointer(o->tuple_words[position]))
+        return false;
+    object_put_immediate(o, (size_t)position, tuple_elements(spec)[1]);
+    return true;
+}
+
 static Term update_element(Process *p, const Term *a, Term initial) {
     Change c;
     bool missing;
     bool well_formed = is_tuple(a[2]) || list_length(a[2]) >= 0;
     if (!change_hold(p, &c, a, NON_VALUE))
         return NON_VALUE;
-    if (!change_open(p, &c, a, table_first_object(&c.hold, a[1]), initial, &missing)) {
+    Object *o = table_first_object(&c.hold, a[1]);
+    if (likely(o && put_in_place(c.hold.table, o, a[2]))) {
+        table_let_go(&c.hold);
+        return am_true;
+    }
+    if (!change_open(p, &c, a, o, initial, &missing)) {
         if (missing)
             table_let_go(&c.hold);
         return missing ? am_false : NON_VALUE;
