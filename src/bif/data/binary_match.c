@@ -32,7 +32,7 @@ typedef struct {
 typedef struct {
     size_t count;
     Needle *needles;      /* sorted by first byte, then longest first */
-    uint32_t first[257];  /* needles of first byte b: first[b] .. first[b + 1] - 1 */
+    uint32_t first[257];  /* needles of first byte b: first[b] .. first[b + 1] - 1; not where there is one needle */
     uint8_t *text;        /* what the needles point to, then the needles */
 } Pattern;
 
@@ -54,6 +54,8 @@ static int compare_needles(const void *a, const void *b) {
 }
 
 static void index_needles(Pattern *pattern) {
+    if (pattern->count == 1)
+        return;
     qsort(pattern->needles, pattern->count, sizeof(Needle), compare_needles);
     size_t i = 0;
     for (unsigned byte = 0; byte < 256; byte++) {
@@ -114,15 +116,24 @@ Term binary_compile_pattern_1(Process *p, const Term *a) {
     return area_tuple2(process_area(p), pattern.count == 1 ? am_bm : am_ac, reference);
 }
 
-/* A pattern as given: compiled, or made here (and released at the end of the search). */
+/* A pattern as given: compiled, or made here (and released at the end of the search). One needle is used where it is:
+ * its binary lasts as long as the search. */
 typedef struct {
     Pattern *pattern;
     Pattern own;
     bool owned;
+    Needle one;
+    uint8_t *copy;
 } PatternUse;
 
 static bool pattern_use(PatternUse *use, Term t) {
-    use->owned = false;
+    if (is_needle(t)) {
+        use->one.bytes = binary_bytes(t, &use->one.count, &use->copy);
+        use->own.count = 1;
+        use->own.needles = &use->one;
+        use->pattern = &use->own;
+        return true;
+    }
     if (is_tuple_arity(t, 2)) {
         Term name = tuple_elements(t)[0];
         use->pattern = native_object(tuple_elements(t)[1], pattern_object_release);
@@ -134,6 +145,7 @@ static bool pattern_use(PatternUse *use, Term t) {
 }
 
 static void pattern_unuse(PatternUse *use) {
+    mem_free(ALLOC_TEMP, use->copy);
     if (use->owned)
         pattern_release(&use->own);
 }
@@ -256,6 +268,7 @@ static bool search_start(Search *s, Term subject, Term pattern, Term options, bo
     if (!is_binary(subject) || !take_options(&s->options, options, bits_size(subject) / 8, split))
         return false;
     s->use.owned = false;
+    s->use.copy = NULL;
     if (s->options.from < s->options.to && !pattern_use(&s->use, pattern))
         return false;
     size_t bytes;
