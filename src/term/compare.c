@@ -166,7 +166,26 @@ static int compare(Term first, Term second, bool exact) {
     }
 }
 
-int term_compare_slow(Term a, Term b) { return is_atom(a) && is_atom(b) ? atom_compare(a, b) : compare(a, b, false); }
-int term_compare_exact_slow(Term a, Term b) {
-    return is_atom(a) && is_atom(b) ? atom_compare(a, b) : compare(a, b, true);
+/* Small maps with the same keys need none of the above where they are the same, or small integers decide. */
+static int compare_flat_maps(Term a, Term b, bool exact) {
+    size_t size = flat_map_size(a), at = flat_maps_differ_at(a, b);
+    if (at == size)
+        return 0;
+    if (at < size && !release_has(RELEASE_ATOM_KEYS_BY_INDEX)) {
+        Term x = flat_map_ptr(a)->values[at], y = flat_map_ptr(b)->values[at];
+        if (are_small(x, y))
+            return (SWord)x < (SWord)y ? -1 : 1;
+    }
+    return compare(a, b, exact);
 }
+
+static inline int compare_terms(Term a, Term b, bool exact) {
+    if (is_atom(a) && is_atom(b))
+        return atom_compare(a, b);
+    if (is_boxed(a) && is_boxed(b) && is_flat_map(a) && boxed_header(a) == boxed_header(b))
+        return compare_flat_maps(a, b, exact);
+    return compare(a, b, exact);
+}
+
+int term_compare_slow(Term a, Term b) { return compare_terms(a, b, false); }
+int term_compare_exact_slow(Term a, Term b) { return compare_terms(a, b, true); }

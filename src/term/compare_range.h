@@ -107,6 +107,24 @@ static inline void enter_cells(EStack *stack, Range *r, Term a, Term b, unsigned
     }
 }
 
+/* Of two flat maps of one size, by a glance at their words: the first place where values differ, or their size.
+ * SIZE_MAX: the keys are not the same at a glance. */
+static inline size_t flat_maps_differ_at(Term a, Term b) {
+    const FlatMap *x = flat_map_ptr(a), *y = flat_map_ptr(b);
+    size_t size = flat_map_size(a), at = 0;
+    if (x->keys != y->keys) {
+        const Term *p = tuple_elements(x->keys), *q = tuple_elements(y->keys);
+        while (at < size && p[at] == q[at])
+            at++;
+        if (at < size)
+            return SIZE_MAX;
+        at = 0;
+    }
+    while (at < size && x->values[at] == y->values[at])
+        at++;
+    return at;
+}
+
 static noinline void enter_flat_maps(EStack *stack, Range *r, Term a, Term b) {
     FlatMap *x = flat_map_ptr(a), *y = flat_map_ptr(b);
     size_t size = flat_map_size(a);

@@ -138,11 +138,22 @@ static bool equal(Term first, Term second, bool exact) {
     return true;
 }
 
-/* Strings as binaries are compared most: they need none of the above. */
+static bool equal_flat_maps(Term a, Term b, bool exact) {
+    size_t size = flat_map_size(a), at = flat_maps_differ_at(a, b);
+    if (at == size)
+        return true;
+    if (at < size && exact && term_differs_plainly(flat_map_ptr(a)->values[at], flat_map_ptr(b)->values[at]))
+        return false;
+    return equal(a, b, exact);
+}
+
+/* Strings as binaries, small maps, and keys that are small tuples, are compared most: they need none of the above. */
 static inline bool equal_terms(Term a, Term b, bool exact) {
     if (is_boxed(a) && is_bitstring(a))
         return is_boxed(b) && equal_bits(a, b);
-    return equal(a, b, exact);
+    if (is_boxed(a) && is_boxed(b) && is_flat_map(a) && boxed_header(a) == boxed_header(b))
+        return equal_flat_maps(a, b, exact);
+    return (is_boxed(a) && same_at_a_glance(a, b)) || equal(a, b, exact);
 }
 
 bool term_equal_slow(Term a, Term b) { return equal_terms(a, b, false); }

@@ -150,8 +150,26 @@ static uint32_t hash_deep(Term t) {
     return hash;
 }
 
+/* A small tuple of nothing but immediate terms, of which many keys are, needs no stack. False: it is another one. */
+#define HASH_FLAT_MAX 8
+static bool hash_flat_tuple(Term t, uint32_t *hash) {
+    size_t arity = tuple_arity(t);
+    if (arity > HASH_FLAT_MAX)
+        return false;
+    *hash = hash_word(HASH_START, (uint32_t)arity, hash_constant(9));
+    for (size_t i = 0; i < arity; i++) {
+        if (is_pointer(tuple_elements(t)[i]))
+            return false;
+        *hash = hash_immediate(*hash, tuple_elements(t)[i]);
+    }
+    return true;
+}
+
 uint32_t term_hash_slow(Term t) {
+    uint32_t hash;
     if (is_small(t))
         return hash_small_alone(t);
+    if (is_tuple(t) && hash_flat_tuple(t, &hash))
+        return hash;
     return is_pointer(t) ? hash_deep(t) : hash_immediate(HASH_START, t);
 }

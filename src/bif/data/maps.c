@@ -131,6 +131,7 @@ Term erts_internal_map_to_tuple_keys_1(Process *p, const Term *a) {
  * before them, if the map is not at its end, is Path, Map. Path is 0 at first; only we know what others mean.
  */
 #define MAP_NEXT_BATCH 32
+#define MAP_LIST_BATCH 128 /* of what is wanted whole */
 
 static Term nested_pairs(Area *area, const Term *pairs, size_t count, Term next) {
     for (size_t i = count; i-- > 0;)
@@ -142,19 +143,40 @@ static Term listed_pair(Area *area, const Term *pair, Term acc) {
     return area_cons(area, area_tuple2(area, pair[0], pair[1]), acc);
 }
 
-static Term flat_map_all(Area *area, Term map, Term form) {
-    Term pairs[2 * MAP_FLAT_MAX], key, value;
-    size_t count = 0;
-    MapIterator it;
-    for (map_iterator_init(&it, map); map_iterator_next(&it, &key, &value); count++) {
-        pairs[2 * count] = key;
-        pairs[2 * count + 1] = value;
+/* All pairs in one piece, each followed by the next. */
+static Term flat_map_nested(Area *area, Term map) {
+    size_t count = flat_map_size(map);
+    const Term *keys = flat_map_keys(map), *values = flat_map_ptr(map)->values;
+    if (count == 0)
+        return am_none;
+    Term *p = area_alloc(area, 4 * count), result = boxed_make(p);
+    for (size_t i = 0; i < count; i++, p += 4) {
+        p[0] = header_make(KIND_TUPLE, 3);
+        p[1] = keys[i];
+        p[2] = values[i];
+        p[3] = i + 1 < count ? boxed_make(p + 4) : am_none;
     }
-    if (form == am_iterator)
-        return nested_pairs(area, pairs, count, am_none);
-    for (size_t i = count; i-- > 0;)
-        form = listed_pair(area, pairs + 2 * i, form);
-    return form;
+    return result;
+}
+
+static Term flat_map_listed(Area *area, Term map, Term acc) {
+    size_t count = flat_map_size(map);
+    const Term *keys = flat_map_keys(map), *values = flat_map_ptr(map)->values;
+    if (count == 0)
+        return acc;
+    Term *p = area_alloc(area, 5 * count), result = list_make(p);
+    for (size_t i = 0; i < count; i++, p += 5) {
+        p[0] = boxed_make(p + 2);
+        p[1] = i + 1 < count ? list_make(p + 5) : acc;
+        p[2] = header_make(KIND_TUPLE, 2);
+        p[3] = keys[i];
+        p[4] = values[i];
+    }
+    return result;
+}
+
+static Term flat_map_all(Area *area, Term map, Term form) {
+    return form == am_iterator ? flat_map_nested(area, map) : flat_map_listed(area, map, form);
 }
 
 /* `a` are the arguments of map_next/3. */
@@ -204,7 +226,7 @@ Term erts_internal_map_next_3(Process *p, const Term *a) {
         return position <= map_size(a[1]) ? flat_map_all(area, a[1], a[2]) : fail_badarg(p);
     if (position > MAP_POSITION_MAX)
         return fail_badarg(p);
-    Term pairs[2 * MAP_NEXT_BATCH];
-    size_t count = map_next(a[1], &position, pairs, MAP_NEXT_BATCH);
+    Term pairs[2 * MAP_LIST_BATCH];
+    size_t count = map_next(a[1], &position, pairs, as_list ? MAP_LIST_BATCH : MAP_NEXT_BATCH);
     return batch_result(area, pairs, count, a, position);
 }
