@@ -45,10 +45,10 @@ def values(folder):
             "erts_lib_make_internal": os.path.join(internal, "erts_internal.mk")}
 
 
-def build(folder, application):
-    """All that the suites of the application have."""
+def build(folder, suites):
+    """All that the suites in the folder `suites` have."""
     names = values(folder)
-    for source in sorted(glob.glob(os.path.join(folder, application, "*_data", "Makefile.src"))):
+    for source in sorted(glob.glob(os.path.join(suites, "*_data", "Makefile.src"))):
         place = os.path.dirname(source)
         with open(source, encoding="utf-8") as file:
             text = re.sub(r"@(\w+)@", lambda name: names.get(name[1], ""), file.read())
@@ -57,4 +57,4 @@ def build(folder, application):
         made = subprocess.run(["make", "-k"], cwd=place, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if made.returncode != 0:
             why = [line for line in made.stderr.splitlines() if "rror" in line or "No such" in line]
-            print(f"{application} {os.path.basename(place)} does not build whole: {(why + [''])[0][:150]}", flush=True)
+            print(f"{os.path.basename(suites)} {os.path.basename(place)} does not build whole: {(why + [''])[0][:150]}", flush=True)
