@@ -208,11 +208,14 @@ static size_t young_words(const Heap *h) { return (size_t)(h->area.top - h->star
 static size_t mature_words(const Heap *h) { return (size_t)(h->mature - h->start); }
 static size_t old_words(const Heap *h) { return (size_t)(h->old_top - h->old_start); }
 
+/* What a collection of that kind may leave in the young block. */
+static size_t survivor_words(const Heap *h, bool major) {
+    size_t all = h->fragment_words + young_words(h);
+    return major ? all + old_words(h) : all - mature_words(h);
+}
+
 /* What the new young block must be able to hold, and what a fair size for it is. */
-static size_t new_block_words(const Heap *h, bool major, size_t need) {
-    size_t survivors = h->fragment_words + young_words(h);
-    survivors += major ? old_words(h) : 0;
-    survivors -= major ? 0 : mature_words(h);
+static size_t new_block_words(const Heap *h, size_t survivors, size_t need) {
     size_t words = survivors + stack_words(h) + STACK_RESERVE;
     size_t wanted = need + stack_words(h) + STACK_RESERVE;
     if (wanted > words)
@@ -282,7 +285,7 @@ static void collect_minor(Heap *h, Rootset *roots, size_t need) {
         h->old_start = h->old_top = mem_alloc(ALLOC_OLD_HEAP, words * sizeof(Term));
         h->old_end = h->old_start + words;
     }
-    block_begin(&c, new_block_words(h, false, need));
+    block_begin(&c, new_block_words(h, survivor_words(h, false), need));
     c.old_top = h->old_top;
     if (h->fragments == NULL)
         trace_minor(&c);
@@ -301,7 +304,7 @@ static void collect_minor(Heap *h, Rootset *roots, size_t need) {
 
 static void collect_major(Heap *h, Rootset *roots, size_t need) {
     Collection c = {.heap = h, .roots = roots};
-    block_begin(&c, new_block_words(h, true, need));
+    block_begin(&c, new_block_words(h, survivor_words(h, true), need));
     if (h->fragments == NULL)
         trace_major(&c);
     else
@@ -358,7 +361,8 @@ bool heap_wants_major(const Heap *h, CollectKind kind) {
 }
 
 static bool exceeds_limit(const Heap *h, bool major, size_t need) {
-    size_t words = heap_total_words(h) + new_block_words(h, major, need);
+    size_t survivors = survivor_words(h, major) + h->words_beside;
+    size_t words = heap_total_words(h) + h->words_beside + new_block_words(h, survivors, need);
     if (h->max_flags & HEAP_MAX_SHARED)
         words += (h->area.off_heap_bytes + h->old_off_heap_bytes) / WORD_BYTES;
     return words > h->max_words;

@@ -43,6 +43,7 @@ typedef struct {
     uint16_t minor_count, fullsweep_after;   /* minor collections since the last major one */
     bool need_fullsweep;
     size_t max_words;                        /* max_heap_size; 0: none */
+    size_t words_beside;                     /* that count like fragments then, and are not collected */
     uint8_t max_flags;                       /* HEAP_MAX_KILL, HEAP_MAX_LOG, HEAP_MAX_SHARED */
 } Heap;
 

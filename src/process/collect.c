@@ -80,6 +80,13 @@ static void gather_roots(Process *p, Term *x, unsigned live, Rootset *roots, Mes
     rootset_add(roots, x, live);
 }
 
+/* Code that looks at a message off the heap has pointers into it. */
+static void take_matched_in(Process *p) {
+    if (p->matched != NULL && *p->save == p->matched)
+        message_move_in(p, p->matched);
+    p->matched = NULL;
+}
+
 /* Logs, and sets the process exiting, as its flags say. False: it must exit. */
 static bool goes_on_over_limit(Process *p) {
     if (p->heap.max_flags & HEAP_MAX_LOG) {
@@ -106,6 +113,9 @@ static noinline void be_slow(uint32_t ms) {
 bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, CollectKind kind) {
     Rootset roots = {.count = 0};
     MessageRoots messages;
+    if (unlikely(p->matched != NULL))
+        take_matched_in(p);
+    p->heap.words_beside = likely(p->heap.max_words == 0) ? 0 : message_words_beside(p, p->heap.max_words);
     gather_roots(p, x, live, &roots, &messages);
     bool major = heap_wants_major(&p->heap, kind);
     bool is_told = kind != COLLECT_HIBERNATE; /* as on the stock runtime */

@@ -1,6 +1,7 @@
 #include "process/message.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "heap/copy.h"
 #include "term/atom.h"
 #include "term/refc_binary.h"
@@ -218,6 +219,35 @@ void message_move_in(Process *p, Message *m) {
         return;
     }
     become_root(p, m);
+}
+
+void message_leave_block(Message *m) {
+    if (m->signal.detail == 0)
+        return;
+    Area area;
+    Fragment *f = message_area_begin(&area, m->signal.detail);
+    if (term_needs_copy(m->term))
+        m->term = term_copy(m->term, &area);
+    if (term_needs_copy(m->token))
+        m->token = term_copy(m->token, &area);
+    message_area_end(&area, f);
+    release_inline(m);
+    m->off_heap = NULL;
+    m->signal.detail = 0;
+    m->data = f;
+}
+
+size_t message_words_beside(const Process *p, size_t enough) {
+    size_t words = 0;
+    if (p->flags & FLAG_OFF_HEAP_MESSAGES)
+        return 0;
+    for (const Message *m = p->messages; m != NULL && words <= enough; m = (const Message *)m->signal.next) {
+        long_work_count(MESSAGE_UNITS_TO_LOOK);
+        words += m->signal.detail;
+        for (const Fragment *f = m->data; f != NULL; f = f->next)
+            words += f->used;
+    }
+    return words;
 }
 
 bool message_refers(const Message *m, const LiteralSearch *search) {

@@ -136,6 +136,7 @@ typedef struct Process {
     /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position
      * (process/receive.h). Those in the heap are roots, and in a list of their own (process/message.h). */
     struct Message *messages, **messages_last, **save, *first_in_heap;
+    struct Message *matched; /* the last that was looked at and left off the heap (process/receive.h); or NULL */
     struct Message **untold; /* the first that came while it was suspended, and was not told; NULL: all were */
     struct Markers *markers;
     uint64_t message_count, messages_in_heap;

@@ -15,8 +15,14 @@
 #include "term/node.h"
 
 static Message *looked_at(Process *p, Message *m) {
-    if (m && (m->signal.detail || m->data))
+    if (m == NULL || !(m->signal.detail || m->data))
+        return m;
+    if (unlikely(p->flags & FLAG_OFF_HEAP_MESSAGES)) {
+        message_leave_block(m);
+        p->matched = m;
+    } else {
         message_move_in(p, m);
+    }
     return m;
 }
 
@@ -49,7 +55,9 @@ static void markers_moved(Process *p, Message **from, Message **to) {
 }
 
 Term receive_remove(Process *p, Message *m) {
-    assume(m->signal.detail == 0 && m->data == NULL); /* moved in: what it holds is the heap's */
+    assume(m->signal.detail == 0);
+    if (unlikely(m->data != NULL))
+        message_move_in(p, m);
     Message *next = (Message *)m->signal.next;
     *p->save = next;
     if (!next)

@@ -10,7 +10,10 @@
  * All run on the process's own thread; nothing collects. receive_peek moves the message's data into the heap (inline
  * words are copied to it, a fragment is adopted) before it returns the message: code takes parts of the term apart
  * while it matches and keeps pointers to them in registers beyond receive_remove, which then only unlinks and frees the
- * Message. From there on m->term is a root of every collection. The current message is *p->save. receive_peek handles
+ * Message. From there on m->term is a root of every collection. Where message_queue_data is off_heap, the data stays in
+ * a fragment of the message until receive_remove, which makes that part of the heap where it lies; when a collection
+ * comes while code matches (p->matched is the current message), it does so first. The current message is *p->save.
+ * receive_peek handles
  * the other signals that come in between (links, exits, monitors, ...): it may find that the process must exit, and
  * then returns NULL with fail.reason FAIL_EXITING. Markers: receive_marker_reserve/bind/clear/use let a receive for a
  * fresh reference skip the messages that were there before it was made (recv_marker_* instructions, OTP 24 and later).

@@ -56,6 +56,8 @@ void os_signals_start(void) {
 }
 
 bool os_signal_set(int number, Term name, OsSignalAction action) {
+    if (number == SIGSTOP)
+        return true; /* as on the stock runtime, which asks no more of the operating system than it can do */
     struct sigaction a = {.sa_flags = SA_RESTART};
     a.sa_handler = action == OS_SIGNAL_HANDLE ? handle : action == OS_SIGNAL_IGNORE ? SIG_IGN : SIG_DFL;
     atomic_store(&names[number], name);

@@ -4,6 +4,7 @@
 #include "bif/process/process_options.h"
 #include "process/bif.h"
 #include "emu/exception.h"
+#include "heap/copy.h"
 #include "process/heap_figures.h"
 #include "process/dictionary.h"
 #include "process/dirty_gate.h"
@@ -117,6 +118,15 @@ static Term status(const Subject *s) {
 
 static Term message_queue_len(const Subject *s) { return number(s, s->p->message_count); }
 
+/* Who asks for its own may keep what it gets; others copy it. */
+static Term own_message(const Subject *s, Message *m) {
+    if (s->is_self && (s->p->flags & FLAG_OFF_HEAP_MESSAGES) && !m->is_in_heap)
+        return term_needs_copy(m->term) ? term_copy(m->term, s->area) : m->term;
+    if (s->is_self)
+        message_move_in(s->p, m);
+    return m->term;
+}
+
 static Term messages(const Subject *s) {
     size_t count = s->p->message_count;
     if (count == 0 || is_sensitive(s))
@@ -124,9 +134,7 @@ static Term messages(const Subject *s) {
     Term *cells = area_alloc(s->area, 2 * count), list = list_make(cells);
     for (Message *m = s->p->messages; m; m = (Message *)m->signal.next, cells += 2) {
         long_work_count(MESSAGE_UNITS_TO_LOOK);
-        if (s->is_self)
-            message_move_in(s->p, m);
-        cells[0] = m->term;
+        cells[0] = own_message(s, m);
         cells[1] = m->signal.next ? list_make(cells + 2) : NIL;
     }
     return list;
@@ -185,7 +193,8 @@ static Term priority(const Subject *s) { return priority_term(process_priority(s
 static Term group_leader(const Subject *s) { return s->p->group_leader; }
 static Term heap_size(const Subject *s) { return number(s, heap_size_words(&s->p->heap) + heap_unused_promise(s->p)); }
 static Term total_heap_size(const Subject *s) {
-    return number(s, heap_total_words(&s->p->heap) + heap_unused_promise(s->p));
+    size_t words = heap_total_words(&s->p->heap) + heap_unused_promise(s->p);
+    return number(s, words + message_words_beside(s->p, SIZE_MAX));
 }
 static Term stack_size(const Subject *s) { return number(s, (size_t)(s->p->heap.end - s->p->heap.area.limit)); }
 static Term memory(const Subject *s) { return number(s, process_memory(s->p)); }
@@ -310,7 +319,7 @@ static const ItemRow items[] = {
     {am_trap_exit, trap_exit, SMALL},
     {am_error_handler, error_handler, SMALL},
     {am_heap_size, heap_size, SMALL},
-    {am_total_heap_size, total_heap_size, SMALL},
+    {am_total_heap_size, total_heap_size, LARGE},
     {am_stack_size, stack_size, SMALL},
     {am_memory, memory, LARGE},
     {am_garbage_collection, garbage_collection, LARGE},
