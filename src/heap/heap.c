@@ -7,7 +7,7 @@
 #include "base/long_work.h"
 #include "term/refc_binary.h"
 
-#define STEP_COUNT 140
+#define STEP_COUNT 137
 #define STEP_FIBONACCI_END 833026 /* the last one that is a sum; from there on a fifth more each time */
 #define FRAGMENT_MIN_WORDS 64
 #define FRAGMENT_MAX_SPARE_WORDS 32768

@@ -80,8 +80,8 @@ Fragment *message_area_begin(Area *area, size_t words);
 void message_area_end(Area *area, Fragment *fragment);
 /* Its words are in a fragment from then on: that can join a heap without moving. */
 void message_leave_block(Message *m);
-/* Words of the messages in p's queue that count as its heap's although they lie outside of it: nobody has looked at them
- * yet, and message_queue_data says on_heap. What is beyond `enough` is not counted. By the owner. */
+/* Words of the messages in p's queue that count as its heap's although they lie outside of it: nobody has looked at
+ * them yet, and message_queue_data says on_heap. What is beyond `enough` is not counted. By the owner. */
 size_t message_words_beside(const Process *p, size_t enough);
 /* Moves term and token into p's heap, unless they are there; nothing collects. They are roots from then on. */
 void message_move_in(Process *p, Message *m);

@@ -134,9 +134,9 @@ typedef struct Process {
     uint32_t bound_queue; /* index of the run queue that it is bound to, plus one, or 0: it writes it itself */
 
     /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position
-     * (process/receive.h). Those in the heap are roots, and in a list of their own (process/message.h). */
-    struct Message *messages, **messages_last, **save, *first_in_heap;
-    struct Message *matched; /* the last that was looked at and left off the heap (process/receive.h); or NULL */
+     * (process/receive.h). Those in the heap are roots, and in a list of their own (process/message.h). `matched`: the
+     * last that a receive looked at where it lies, off the heap; it need not be there any more. */
+    struct Message *messages, **messages_last, **save, *first_in_heap, *matched;
     struct Message **untold; /* the first that came while it was suspended, and was not told; NULL: all were */
     struct Markers *markers;
     uint64_t message_count, messages_in_heap;

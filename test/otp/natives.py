@@ -57,4 +57,5 @@ def build(folder, suites):
         made = subprocess.run(["make", "-k"], cwd=place, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if made.returncode != 0:
             why = [line for line in made.stderr.splitlines() if "rror" in line or "No such" in line]
-            print(f"{os.path.basename(suites)} {os.path.basename(place)} does not build whole: {(why + [''])[0][:150]}", flush=True)
+            name = os.path.join(os.path.basename(suites), os.path.basename(place))
+            print(f"{name} does not build whole: {(why + [''])[0][:150]}", flush=True)

@@ -34,8 +34,19 @@ main() ->
     io:format("~p~n", [[K || {K, _} <- erts_debug:get_internal_state(memory)]]),
     io:format("~p~n", [tuple_size(erts_debug:get_internal_state(processes_bif_info))]),
     [show(set, [block, T]) || T <- [1, -1, x]],
+    [Alpha, Beta] = [erts_debug:get_internal_state({atom, N}) || N <- [0, 1]],
+    io:format("~p ~p~n", [[Alpha, Beta], erlang:system_info(heap_sizes)]),
+    io:format("~p~n", [full_heaps(1000, [])]),
     show(set, [available_internal_state, false]),
     show(get, [reds_left]).
+
+%% What is built on a full heap is as good as any other.
+full_heaps(0, Lists) -> lists:sum([length(L) || L <- Lists]);
+full_heaps(N, Lists) ->
+    put(kept, {N, Lists}),
+    ok = erts_debug:set_internal_state(fill_heap, true),
+    {N, Lists} = erase(kept),
+    full_heaps(N - 1, [lists:duplicate(N rem 7, N) | Lists]).
 
 show(What, Arguments) ->
     Function = list_to_existing_atom(atom_to_list(What) ++ "_internal_state"),

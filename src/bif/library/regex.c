@@ -324,6 +324,21 @@ static bool unescape_digit(Pattern *p, int code, size_t capacity) {
     return false;
 }
 
+/* \c before a character that is not printed, from 1 to 127: by its number, as PCRE 8 takes it. True: one was mended. */
+#define BAD_CONTROL 168
+static bool spell_control(Pattern *p, int code, size_t at, size_t room) {
+    size_t i = at > 2 && p->bytes[at - 2] == 'c' ? at - 1 : at; /* PCRE2 stands at it, or behind it */
+    if (code != BAD_CONTROL || p->count == room || i < 2 || i >= p->count || p->bytes[i] == 0 || p->bytes[i] > 127)
+        return false;
+    uint8_t c = p->bytes[i] ^ 0x40;
+    memmove(p->bytes + i + 2, p->bytes + i + 1, p->count - i - 1);
+    p->bytes[i - 1] = 'x';
+    p->bytes[i] = (uint8_t)"0123456789abcdef"[c >> 4];
+    p->bytes[i + 1] = (uint8_t)"0123456789abcdef"[c & 15];
+    p->count++;
+    return true;
+}
+
 /* PCRE2 looks for a place to begin by the first byte that can be there, and for \w in UTF-8 it forgets those of
  * Latin-1's letters. */
 static uint32_t flags_for(const uint8_t *pattern, size_t bytes, uint32_t flags) {
@@ -357,7 +372,8 @@ static pcre2_code *compile_mended(const uint8_t *pattern, size_t bytes, const Re
         compiled =
             pcre2_compile(text.bytes, text.count, flags_for(text.bytes, text.count, o->flags), code, offset, context);
     while (!compiled && (escape_hyphen(&text, *code, *offset, bytes + HYPHENS_MAX) ||
-                         drop_backslash(&text, *code, *offset) || unescape_digit(&text, *code, bytes + HYPHENS_MAX)));
+                         drop_backslash(&text, *code, *offset) || unescape_digit(&text, *code, bytes + HYPHENS_MAX) ||
+                         spell_control(&text, *code, *offset, bytes + HYPHENS_MAX)));
     *offset += bytes - text.count; /* what was mended stands before it */
     pcre2_compile_context_free(context);
     mem_free(ALLOC_TEMP, text.bytes);

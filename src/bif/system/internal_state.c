@@ -66,6 +66,12 @@ static Term get_memory(Process *p, Term none) { return erlang_memory_0(p, NULL);
 
 static Term get_internal_hash(Process *p, Term t) { return small_make((SWord)term_hash(t)); }
 
+/* The atom of that number: they are numbered as they are made. */
+static Term get_atom(Process *p, Term number) {
+    bool is_there = is_small_within(number, 0, (SWord)atom_count() - 1);
+    return is_there ? atom_make((uint32_t)small_value(number)) : fail_badarg(p);
+}
+
 static bool destroy_nothing(RefcBinary *object) { return true; }
 
 static Term address_of(Process *p, const RefcBinary *object) {
@@ -104,6 +110,7 @@ static const struct {
     {am_binary_info, true, get_binary_info},
     {am_internal_hash, true, get_internal_hash},
     {am_magic_ref, true, get_magic_ref},
+    {am_atom, true, get_atom},
 };
 
 static Term undefined(Process *p) { return fail_with(p, FAIL_UNDEF); }
@@ -212,6 +219,14 @@ static Term set_fragment(Process *p, Term t) {
     return copy;
 }
 
+/* What is built next finds no room. */
+static Term set_full_heap(Process *p, Term to) {
+    Area *area = process_area(p);
+    while (area->limit - area->top > STACK_RESERVE)
+        *area->top++ = NIL;
+    return am_ok;
+}
+
 static Term set_notsup(Process *p, Term to) { return am_notsup; }
 
 static const struct {
@@ -233,6 +248,7 @@ static const struct {
     {am_block, inside_block},
     {am_code_write_permission, inside_set_code_permission},
     {am_mbuf, set_fragment},
+    {am_fill_heap, set_full_heap},
     {am_ets_force_split, inside_set_splitting},
     {am_ets_debug_random_split_join, inside_set_shuffling},
     {am_colliding_names, inside_colliding_names},

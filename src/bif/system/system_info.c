@@ -227,11 +227,10 @@ static Term get_garbage_collection(Process *p) {
     return area_cons(area, pair(p, am_max_heap_size, spawn_defaults.max_heap_words), list);
 }
 
-/* The sizes of blocks up to a million words: all that programs look at. */
 static Term get_heap_sizes(Process *p) {
-    size_t sizes[64], count = 0;
-    for (size_t words = heap_step(1); count < array_length(sizes) && words < 1000000; words = heap_step_above(words))
-        sizes[count++] = words;
+    size_t sizes[256], count = 0, before = 0;
+    for (size_t words = heap_step(1); count < array_length(sizes) && words != before; words = heap_step_above(words))
+        sizes[count++] = before = words;
     Term list = NIL;
     while (count-- > 0)
         list = area_cons(process_area(p), count_term(p, sizes[count]), list);
