@@ -65,6 +65,11 @@ static inline size_t literal_granule(const void *p) {
 static inline bool literal_in_range(LiteralRange range, const void *p) {
     return literal_granule(p) - (size_t)(range >> 32) < (uint32_t)range;
 }
+/* The same, where many words are looked at. */
+static inline Word literal_range_start(LiteralRange range) {
+    return (Word)(uintptr_t)literal_span_start + (range >> 32 << LITERAL_GRANULE_SHIFT);
+}
+static inline Word literal_range_bytes(LiteralRange range) { return (Word)(uint32_t)range << LITERAL_GRANULE_SHIFT; }
 
 /* The marks: a bit for each granule, in blocks that come when the first of their bits is set, and stay. */
 #define LITERAL_MARKS_SHIFT 17 /* granules of a block */

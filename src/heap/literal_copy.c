@@ -7,6 +7,7 @@
 
 #define ROUND_WORDS 4096
 #define UNITS_PER_WORD 2
+#define WORDS_PER_UNIT 2 /* where they are only looked at */
 #define UNITS_PER_FRAGMENT 20
 #define UNITS_PER_COPY 40 /* of an object, beside its words */
 
@@ -34,7 +35,41 @@ bool literal_refers_words(const Term *p, size_t count, const LiteralSearch *s) {
     return false;
 }
 
+/* Without a branch between them. */
+static inline bool any_in(const Term *p, unsigned count, Word from, Word bytes) {
+    bool any = false;
+    for (unsigned i = 0; i < count; i++)
+        any |= p[i] - from < bytes;
+    return any;
+}
+
+#define WORDS_AT_ONCE 8
+
+static bool looks_like_one(const Term *p, const Term *stop, LiteralSet set) {
+    Word from = literal_range_start(set.range), bytes = literal_range_bytes(set.range);
+    for (; stop - p >= WORDS_AT_ONCE && !any_in(p, WORDS_AT_ONCE, from, bytes); p += WORDS_AT_ONCE) {
+    }
+    for (; p < stop; p++)
+        if (literal_in_set(set, (const void *)(uintptr_t)*p))
+            return true;
+    return false;
+}
+
+/* Does any word, whatever it is, look like a reference? That is answered many times as fast as where objects begin, and
+ * nearly always by no. */
+static bool may_refer(const Term *p, size_t count, LiteralSet set) {
+    for (const Term *end = end_of(p, count), *stop; p < end; p = stop) {
+        stop = end - p > ROUND_WORDS ? p + ROUND_WORDS : end;
+        long_work_count((stop - p) / WORDS_PER_UNIT);
+        if (looks_like_one(p, stop, set))
+            return true;
+    }
+    return false;
+}
+
 bool literal_refers_objects(const Term *p, size_t count, const LiteralSearch *s) {
+    if (!may_refer(p, count, s->set))
+        return false;
     for (const Term *end = end_of(p, count); p < end;)
         for (const Term *stop = round_end(p, end); p < stop; p++) {
             if (is_found(s, *p))
@@ -66,7 +101,7 @@ bool literal_refers(const Heap *h, const Rootset *roots, const LiteralSearch *s)
 typedef struct {
     Heap *heap;
     LiteralSet set;
-    Met *copied;  /* by the literal: where its copy lies */
+    Met *copied; /* by the literal: where its copy lies */
     EStack *work; /* copied objects whose words have not been looked at */
 } Copying;
 
