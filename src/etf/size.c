@@ -105,8 +105,82 @@ static inline size_t simple_bytes(const EtfEncoder *e, Term t) {
     return is_small(t) ? small_bytes(t) : is_atom(t) ? atom_bytes(e, t) : other_bytes(e, t);
 }
 
+/* Of those that hold no other terms, and no cells; else 0. */
+static size_t leaf_bytes(const EtfEncoder *e, Term t) {
+    switch (header_kind(boxed_header(t))) {
+    case KIND_EXPORT_FUN: return export_bytes(e, t);
+    case KIND_SUB_BITS:
+    case KIND_BIN_REF:
+    case KIND_HEAP_BITS: return bits_bytes(t);
+    case KIND_POS_BIG:
+    case KIND_NEG_BIG: return big_bytes(t);
+    case KIND_FLOAT: return float_bytes(e);
+    case KIND_EXTERNAL_PID: return pid_bytes(e, t);
+    case KIND_EXTERNAL_PORT: return port_bytes(e, t);
+    case KIND_REF:
+    case KIND_MAGIC_REF:
+    case KIND_EXTERNAL_REF: return ref_bytes(e, t);
+    default: return 0;
+    }
+}
+
+/*
+ * What is little, some terms some levels deep, needs no items either: it is counted at once. What turns out not to be
+ * is counted again as what is large.
+ */
+#define LITTLE_LEVELS 3
+#define LITTLE_TERMS 8
+
+static size_t little_bytes(const EtfEncoder *e, Term t, unsigned levels);
+
+/* What stands in front, and so many terms; 0: they are not all little. */
+static size_t all_little_bytes(const EtfEncoder *e, size_t front, const Term *p, size_t count, unsigned levels) {
+    size_t bytes = front;
+    for (size_t i = 0; i < count; i++) {
+        size_t each = simple_bytes(e, p[i]);
+        if (each == 0 && levels > 0)
+            each = little_bytes(e, p[i], levels - 1);
+        if (each == 0)
+            return 0;
+        bytes += each;
+    }
+    return bytes;
+}
+
+static size_t little_map_bytes(const EtfEncoder *e, Term t, unsigned levels) {
+    size_t count = flat_map_size(t);
+    size_t keys = all_little_bytes(e, TAG_32, flat_map_keys(t), count, levels);
+    return keys == 0 ? 0 : all_little_bytes(e, keys, flat_map_ptr(t)->values, count, levels);
+}
+
+static size_t little_list_bytes(const EtfEncoder *e, Term t, unsigned levels) {
+    Term heads[LITTLE_TERMS + 1];
+    size_t count = 0;
+    for (; is_list(t) && count < LITTLE_TERMS; t = list_tail(t))
+        heads[count++] = list_head(t);
+    heads[count++] = t;
+    return is_list(t) ? 0 : all_little_bytes(e, TAG_32, heads, count, levels);
+}
+
+/* Not of what is simple. */
+static size_t little_bytes(const EtfEncoder *e, Term t, unsigned levels) {
+    if (is_list(t))
+        return little_list_bytes(e, t, levels);
+    if (is_tuple(t))
+        return tuple_arity(t) > LITTLE_TERMS ? 0
+                                             : all_little_bytes(e, TAG_8, tuple_elements(t), tuple_arity(t), levels);
+    if (is_flat_map(t))
+        return flat_map_size(t) > LITTLE_TERMS ? 0 : little_map_bytes(e, t, levels);
+    return leaf_bytes(e, t);
+}
+
+static inline size_t simple_or_little_bytes(const EtfEncoder *e, Term t) {
+    size_t bytes = simple_bytes(e, t);
+    return likely(bytes > 0) ? bytes : little_bytes(e, t, LITTLE_LEVELS);
+}
+
 static bool count_simple(Count *c, Term t) {
-    size_t bytes = simple_bytes(c->e, t);
+    size_t bytes = simple_or_little_bytes(c->e, t);
     c->bytes += bytes;
     c->work -= (int64_t)(bytes / ETF_BYTES_PER_WORK);
     return bytes > 0;
@@ -117,7 +191,7 @@ static const Term *count_words(Count *c, const Term *p, const Term *end) {
     const EtfEncoder *e = c->e;
     size_t bytes = 0, each = 1;
     int64_t work = c->work;
-    for (; p < end && work > 0 && (each = simple_bytes(e, *p)) > 0; p++) {
+    for (; p < end && work > 0 && (each = simple_or_little_bytes(e, *p)) > 0; p++) {
         bytes += each;
         work -= 1 + (int64_t)(each / ETF_BYTES_PER_WORK);
     }
@@ -151,19 +225,12 @@ static void count_boxed(Count *c, Term t) {
         etf_push_node(c->e, hash_map_ptr(t)->root);
         break;
     case KIND_FUN: count_run(c, fun_bytes(c->e, t), t, fun_free_count(t)); break;
-    case KIND_EXPORT_FUN: c->bytes += export_bytes(c->e, t); break;
-    case KIND_SUB_BITS:
-    case KIND_BIN_REF:
-    case KIND_HEAP_BITS: c->bytes += bits_bytes(t); break;
-    case KIND_POS_BIG:
-    case KIND_NEG_BIG: c->bytes += big_bytes(t); break;
-    case KIND_FLOAT: c->bytes += float_bytes(c->e); break;
-    case KIND_EXTERNAL_PID: c->bytes += pid_bytes(c->e, t); break;
-    case KIND_EXTERNAL_PORT: c->bytes += port_bytes(c->e, t); break;
-    case KIND_REF:
-    case KIND_MAGIC_REF:
-    case KIND_EXTERNAL_REF: c->bytes += ref_bytes(c->e, t); break;
-    default: panic("no external form for the object at %p", (void *)boxed_ptr(t));
+    default: {
+        size_t bytes = leaf_bytes(c->e, t);
+        if (bytes == 0)
+            panic("no external form for the object at %p", (void *)boxed_ptr(t));
+        c->bytes += bytes;
+    }
     }
 }
 
