@@ -324,10 +324,14 @@ static Term matches(Process *p, Term subject, Term pattern, Term options) {
     Area *area = process_area(p);
     Term result = NIL, *last = &result;
     while (search_next(&s, &at, &length)) {
-        Term pair = area_tuple2(area, small_make((SWord)at), small_make((SWord)length));
-        Term cell = area_cons(area, pair, NIL);
-        *last = cell;
-        last = &list_ptr(cell)[1];
+        Term *cell = area_alloc(area, 2 + 3);
+        cell[0] = boxed_make(cell + 2);
+        cell[1] = NIL;
+        cell[2] = header_make(KIND_TUPLE, 2);
+        cell[3] = small_make((SWord)at);
+        cell[4] = small_make((SWord)length);
+        *last = list_make(cell);
+        last = cell + 1;
         process_bump(p, 1);
     }
     search_end(p, &s);

@@ -133,50 +133,42 @@ Term erts_internal_map_to_tuple_keys_1(Process *p, const Term *a) {
 #define MAP_NEXT_BATCH 32
 #define MAP_LIST_BATCH 128 /* of what is wanted whole */
 
-static Term nested_pairs(Area *area, const Term *pairs, size_t count, Term next) {
-    for (size_t i = count; i-- > 0;)
-        next = area_tuple3(area, pairs[2 * i], pairs[2 * i + 1], next);
-    return next;
-}
-
-static Term listed_pair(Area *area, const Term *pair, Term acc) {
-    return area_cons(area, area_tuple2(area, pair[0], pair[1]), acc);
-}
-
-/* All pairs in one piece, each followed by the next. */
-static Term flat_map_nested(Area *area, Term map) {
-    size_t count = flat_map_size(map);
-    const Term *keys = flat_map_keys(map), *values = flat_map_ptr(map)->values;
+/* The first key stands `step` words before the second, and so the others and the values. All pairs in one piece. */
+static Term nested_pairs(Area *area, const Term *keys, const Term *values, size_t step, size_t count, Term next) {
     if (count == 0)
-        return am_none;
+        return next;
     Term *p = area_alloc(area, 4 * count), result = boxed_make(p);
     for (size_t i = 0; i < count; i++, p += 4) {
         p[0] = header_make(KIND_TUPLE, 3);
-        p[1] = keys[i];
-        p[2] = values[i];
-        p[3] = i + 1 < count ? boxed_make(p + 4) : am_none;
+        p[1] = keys[step * i];
+        p[2] = values[step * i];
+        p[3] = i + 1 < count ? boxed_make(p + 4) : next;
     }
     return result;
+}
+
+/* At `p`, 5 words: a cell and its tuple. */
+static Term put_listed(Term *p, Term key, Term value, Term tail) {
+    p[0] = boxed_make(p + 2);
+    p[1] = tail;
+    p[2] = header_make(KIND_TUPLE, 2);
+    p[3] = key;
+    p[4] = value;
+    return list_make(p);
 }
 
 static Term flat_map_listed(Area *area, Term map, Term acc) {
     size_t count = flat_map_size(map);
-    const Term *keys = flat_map_keys(map), *values = flat_map_ptr(map)->values;
-    if (count == 0)
-        return acc;
-    Term *p = area_alloc(area, 5 * count), result = list_make(p);
-    for (size_t i = 0; i < count; i++, p += 5) {
-        p[0] = boxed_make(p + 2);
-        p[1] = i + 1 < count ? list_make(p + 5) : acc;
-        p[2] = header_make(KIND_TUPLE, 2);
-        p[3] = keys[i];
-        p[4] = values[i];
-    }
-    return result;
+    Term *p = area_alloc(area, 5 * count);
+    for (size_t i = count; i-- > 0;)
+        acc = put_listed(p + 5 * i, flat_map_keys(map)[i], flat_map_ptr(map)->values[i], acc);
+    return acc;
 }
 
 static Term flat_map_all(Area *area, Term map, Term form) {
-    return form == am_iterator ? flat_map_nested(area, map) : flat_map_listed(area, map, form);
+    if (form != am_iterator)
+        return flat_map_listed(area, map, form);
+    return nested_pairs(area, flat_map_keys(map), flat_map_ptr(map)->values, 1, flat_map_size(map), am_none);
 }
 
 /* `a` are the arguments of map_next/3. */
@@ -184,10 +176,11 @@ static Term batch_result(Area *area, const Term *pairs, size_t count, const Term
     bool ended = position == MAP_POSITION_END;
     Term path = ended ? NON_VALUE : integer_from_uint64(area, position);
     if (a[2] == am_iterator)
-        return nested_pairs(area, pairs, count, ended ? am_none : area_cons(area, path, a[1]));
+        return nested_pairs(area, pairs, pairs + 1, 2, count, ended ? am_none : area_cons(area, path, a[1]));
     Term result = a[2]; /* each in front of those before it: the list has the order of maps:keys/1 in the end */
-    for (size_t i = 0; i < count; i++)
-        result = listed_pair(area, pairs + 2 * i, result);
+    Term *p = area_alloc(area, 5 * count);
+    for (size_t i = 0; i < count; i++, p += 5)
+        result = put_listed(p, pairs[2 * i], pairs[2 * i + 1], result);
     return ended ? result : area_cons(area, path, area_cons(area, a[1], result));
 }
 
@@ -205,7 +198,7 @@ static Term keys_result(Process *p, Term keys, Term map, Term form) {
             *last = area_tuple3(area, key, *value, am_none);
             last = &tuple_elements(*last)[2];
         } else {
-            *last = listed_pair(area, (Term[]){key, *value}, form);
+            *last = put_listed(area_alloc(area, 5), key, *value, form);
             last = list_ptr(*last) + 1;
         }
     }
