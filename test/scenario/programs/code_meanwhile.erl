@@ -5,6 +5,7 @@
 -export([main/0, argument/1]).
 
 -define(ENOUGH, 5).
+-define(WHILE, 3000). % ms in which one is asked
 -define(PATIENCE, 60000). % ms of trying: other programs may take the cores
 
 main() ->
@@ -102,7 +103,7 @@ load([First | Rest], Ref, N) ->
 
 %% What processes are asked when code or literals go: to look through their heap, or their stack. One that has much
 %% there answers no message meanwhile; so how many loads were finished between two of its answers says how long the
-%% others went on for.
+%% others went on for. When it is asked is not known: a while after the literals were given up.
 holders(Code) ->
     Asks = [{no_literal, fun(_) -> ok end}, {literal, fun(P) -> P ! persistent_term:get(to_go) end}],
     [{Name, fun() -> to_go(Tell) end} || {Name, Tell} <- Asks] ++ [{stack, fun() -> code_to_go(named(Code)) end}].
@@ -129,34 +130,37 @@ code_to_go({Module, Code}) ->
     {P, fun() -> erlang:check_process_code(P, Module, [{async, Module}]) end}.
 
 asked(Holds, Code) ->
-    Prepared = prepared(300, Code),
     {P, Ask} = Holds(),
     Ref = monitor(process, P),
     P ! {ping, self(), 0},
     receive {pong, 0} -> ok end,
     Ask(),
-    Most = load_and_ping(Prepared, P, 1, 0, 0),
+    Most = load_and_ping(Code, P, 1, 0, 0, erlang:monotonic_time(millisecond) + ?WHILE),
     P ! stop,
     receive {'DOWN', Ref, process, P, normal} -> ok end,
     last_answer(0), % what it answered since: nobody takes it for the next one's
     Most.
 
-%% Until it has missed that many, or nothing was asked of it that takes long.
-load_and_ping([], _, _, _, Most) -> Most;
-load_and_ping(_, _, _, _, Most) when Most >= ?ENOUGH -> Most;
-load_and_ping([First | Rest], P, N, Answered, Most) ->
-    ok = erlang:finish_loading([First]),
+%% Until it has missed that many.
+load_and_ping(_, _, _, _, Most, _) when Most >= ?ENOUGH -> Most;
+load_and_ping(Code, P, N, Answered, Most, End) ->
+    ok = erlang:finish_loading(prepared(1, Code)),
     P ! {ping, self(), N},
     Last = last_answer(Answered),
-    load_and_ping(Rest, P, N + 1, Last, max(Most, N - Last)).
+    case erlang:monotonic_time(millisecond) < End of
+        true -> load_and_ping(Code, P, N + 1, Last, max(Most, N - Last), End);
+        false -> Most
+    end.
 
 last_answer(N) -> receive {pong, Later} -> last_answer(Later) after 0 -> N end.
 
 named(Code) ->
-    Name = iolist_to_binary(io_lib:format("small_~5..0b", [erlang:unique_integer([positive]) rem 100000])),
-    {binary_to_atom(Name), binary:replace(Code, <<"small_00000">>, Name, [global])}.
+    N = case get(named) of undefined -> 1; Before -> Before + 1 end,
+    put(named, N),
+    Name = iolist_to_binary(io_lib:format("small_~7..0b", [N])),
+    {binary_to_atom(Name), binary:replace(Code, <<"small_0000000">>, Name, [global])}.
 
 small() ->
-    {ok, _, Code} = compile:forms([{attribute, 1, module, small_00000}, {attribute, 1, export, [{v, 0}]},
+    {ok, _, Code} = compile:forms([{attribute, 1, module, small_0000000}, {attribute, 1, export, [{v, 0}]},
                                    {function, 1, v, 0, [{clause, 1, [], [], [{integer, 1, 1}]}]}, {eof, 1}], []),
     Code.
