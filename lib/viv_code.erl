@@ -312,15 +312,25 @@ add_files([], Loaded) -> Loaded.
 run_on_load(Module) ->
     {Pid, Ref} = spawn_monitor(fun() -> exit(erlang:call_on_load_function(Module)) end),
     receive
-        {'DOWN', Ref, process, Pid, Result} ->
-            ok = finish_after_on_load(Module, Result =:= ok),
+        {'DOWN', Ref, process, Pid, Returned} ->
+            Result = finish_on_load(Module, Returned),
             report_on_load(Module, Result),
             Result
     end.
 
-finish_after_on_load(Module, true) ->
-    true = erlang:finish_after_on_load(Module, true),
-    ok;
+%% While the function ran others may have loaded the module, so that there is old code; or given this up.
+finish_on_load(Module, ok) ->
+    try erlang:finish_after_on_load(Module, true) of
+        true -> ok
+    catch
+        error:badarg ->
+            ok = finish_after_on_load(Module, false),
+            not_purged
+    end;
+finish_on_load(Module, Result) ->
+    ok = finish_after_on_load(Module, false),
+    Result.
+
 finish_after_on_load(Module, false) ->
     case whereis(erts_code_purger) of
         undefined ->

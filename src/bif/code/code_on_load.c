@@ -10,6 +10,7 @@
 #include "bif/code/prepared.h"
 #include "bif_table.h"
 #include "replace/code_permission.h"
+#include "replace/system_process.h"
 #include "term/atom.h"
 
 static Module *module_with_pending(Term name) {
@@ -38,9 +39,17 @@ static void publish_pending(Module *m, bool keep) {
     code_permission_release_later();
 }
 
+/* The stock purger gives up for others, who may be late: somebody has done it already. It must not end by that, as the
+ * program would. */
+static Term nothing_waits(Process *p, Term keep) {
+    return keep == am_false && system_process_is(p, am_erts_code_purger) ? am_true : fail_badarg(p);
+}
+
 Term erlang_finish_after_on_load_2(Process *p, const Term *a) {
-    if (module_with_pending(a[0]) == NULL || (a[1] != am_true && a[1] != am_false))
+    if (!is_atom(a[0]) || (a[1] != am_true && a[1] != am_false))
         return fail_badarg(p);
+    if (module_with_pending(a[0]) == NULL)
+        return nothing_waits(p, a[1]);
     if (!code_permission_take(p))
         return NON_VALUE;
     Module *m = module_with_pending(a[0]);
@@ -48,7 +57,7 @@ Term erlang_finish_after_on_load_2(Process *p, const Term *a) {
     /* While the function ran, somebody else has loaded the module without a purge. */
     bool in_the_way = m != NULL && keep && m->old != NULL && module_current(m) != NULL;
     if (m == NULL || in_the_way)
-        return fail_badarg(p);
+        return nothing_waits(p, a[1]);
     publish_pending(m, keep);
     return am_true;
 }

@@ -6,7 +6,8 @@ main() ->
     register(tester, self()),
     put(passed, 0),
     put(failed, 0),
-    first(), failing(), refused(), together(), stock_server(), abandoned(), all_abandoned_go(), beside_a_purge(),
+    first(), failing(), refused(), together(), stock_server(),
+    abandoned(), all_abandoned_go(), beside_a_purge(), too_late(),
     io:format("~b passed, ~b failed~n", [get(passed), get(failed)]).
 
 check(Name, Expected, Fun) ->
@@ -178,6 +179,17 @@ beside_a_purge() ->
     check("given up beside a purge", {error, [{sg, {on_load_failure, no}}]}, fun() -> viv_code:load([Failing]) end),
     receive {'DOWN', Purged, process, _, normal} -> ok end,
     receive {'DOWN', Ref, process, Worker, normal} -> ok end.
+
+%% Others have loaded the module meanwhile; or have given up what is to be given up.
+too_late() ->
+    {sh, _, Code} = module(sh, 1, "tester ! {sh, self()}, receive go -> ok end"),
+    {_, Ref} = spawn_monitor(fun() -> exit(viv_code:load_binary(sh, Code)) end),
+    OnLoad = receive {sh, Pid} -> Pid end,
+    [ok = viv_code:load([module(sh, V, none)]) || V <- [2, 3]],
+    OnLoad ! go,
+    check("loaded meanwhile", {error, on_load_failure}, fun() -> receive {'DOWN', Ref, _, _, Answer} -> Answer end end),
+    check("what is current", 3, fun() -> sh:v() end),
+    check("nothing to give up", ok, fun() -> viv_code:finish_after_on_load(sh, false) end).
 
 pairs(0) -> [];
 pairs(N) -> Pair = pairs(N - 1), [Pair | Pair].
