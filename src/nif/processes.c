@@ -8,6 +8,7 @@
 #include "process/reference.h"
 #include "process/registry.h"
 #include "process/seq_trace.h"
+#include "process/trace_point.h"
 #include "process/signal_handle.h"
 #include "sys/thread.h"
 #include "term/atom.h"
@@ -103,9 +104,19 @@ static bool send_copy(Process *to, Term message, Term from) {
     return false;
 }
 
-static bool send(Process *sender, Term pid, ErlNifEnv *message_env, Term message) {
+static Process *find_receiver(Term pid) {
     Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
-    if (to == NULL || process_is_exiting(to))
+    return to == NULL || process_is_exiting(to) ? NULL : to;
+}
+
+/* Who has no receiver is told nothing. The thread may be offline while it is told. */
+static bool send(Process *sender, Term pid, ErlNifEnv *message_env, Term message) {
+    Process *to = find_receiver(pid);
+    if (to != NULL && sender != NULL && unlikely(sender->trace_flags & TRACE_SEND)) {
+        trace_points.event(sender, EVENT_SEND, message, pid);
+        to = find_receiver(pid);
+    }
+    if (to == NULL)
         return false;
     Term from = sender != NULL ? sender->pid : NON_VALUE;
     if (message_env == NULL || message_env->kind != NIF_ENV_INDEPENDENT)
