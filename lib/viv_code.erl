@@ -4,10 +4,11 @@
 %% the OTP root and -pz. The first request to `code_server` starts the stock erl_prim_loader and code_server
 %% (viv_relay). From then on error_handler goes through the stock code server too, so that paths added there count.
 %%
-%% Some stock modules read the tables of a server without asking it: `code` those of the code server (from OTP 26 on),
-%% `application` those of the application controller, `logger` those of the logger, `global` its own. They are
-%% gated: who first needs one starts the server, and nobody sees the module before the server is ready. A gate is
-%% {closed, Starter}, then {[{Module, Client}] who wait, Starter}, then gone.
+%% Some stock modules read the tables of a server without asking it: `code` those of the code server (from OTP 26
+%% on), `application` those of the application controller, `logger` those of the logger, `global` its own;
+%% erl_prim_loader expects its server, which the code server needs as well. They are gated: who first needs one
+%% starts the server, and nobody sees the module before the server is ready. A gate is {closed, Starter}, then
+%% {[{Module, Client}] who wait, Starter}, then gone.
 -module(viv_code).
 -export([start/2, ensure_loaded/1, preload/1, load_binary/2, load/1, loaded/0, searched/0, opened/1]).
 -export([holders/1, holders/2]).
@@ -207,6 +208,7 @@ handle({load, Module}, {From, _} = Client, State = #state{pending = Pending, sto
     end.
 
 gate(code) -> code_server;
+gate(erl_prim_loader) -> code_server; % that starts its server
 gate(code_server) -> code_server;
 gate(application) -> application_controller;
 gate(application_controller) -> application_controller;
@@ -389,8 +391,18 @@ start_stock() ->
     viv_code ! {stock, [Server, whereis(erl_prim_loader), self()]},
     %% As the stock runtime does: nobody replaces modules of these by accident.
     [stick(code:lib_dir(Application)) || Application <- [compiler, stdlib, kernel]],
+    %% As the stock runtime begins.
+    ok = erl_prim_loader:set_path(given(pa) ++ [filename:append(Directory, "ebin")
+                                                || Directory <- [code:lib_dir(kernel), code:lib_dir(stdlib)],
+                                                   is_list(Directory)] ++ given(pz)),
     opened(code_server),
     {ok, Server}.
+
+given(Flag) ->
+    case init:get_argument(Flag) of
+        {ok, Lists} -> lists:append(Lists);
+        error -> []
+    end.
 
 stick({error, bad_name}) -> ok;
 stick(Directory) -> code:stick_dir(filename:append(Directory, "ebin")).
