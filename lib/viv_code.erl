@@ -156,8 +156,11 @@ loop(State) ->
     receive
         {request, From, Ref, Request} ->
             loop(handle(Request, {From, Ref}, State));
-        {on_load, Module, Result} ->
+        {{'DOWN', on_load, Module}, _, process, _, {done, Result}} ->
             loop(on_load_done(Module, Result, State));
+        {{'DOWN', on_load, Module}, _, process, _, Reason} -> % somebody has killed it
+            await_on_load(Module, fun() -> finish_on_load(Module, Reason) end),
+            loop(State);
         {stock, Pids} ->
             loop(State#state{stock = Pids});
         {opened, Server} ->
@@ -289,8 +292,7 @@ load_code(Module, File, Code, Client, State = #state{loaded = Loaded, pending = 
                     reply(Client, {module, Module}),
                     Now;
                 {on_load, [Module]} ->
-                    Self = self(),
-                    spawn(fun() -> Self ! {on_load, Module, run_on_load(Module)} end),
+                    await_on_load(Module, fun() -> run_on_load(Module) end),
                     Now#state{pending = Pending#{Module => [Client]}};
                 {Reason, _} ->
                     reply(Client, {error, Reason}),
@@ -309,6 +311,9 @@ finish_now(Set) ->
 
 add_files([{Module, {_, File}} | Set], Loaded) -> add_files(Set, Loaded#{Module => File});
 add_files([], Loaded) -> Loaded.
+
+await_on_load(Module, Fun) ->
+    spawn_opt(fun() -> exit({done, Fun()}) end, [{monitor, [{tag, {'DOWN', on_load, Module}}]}]).
 
 %% As code(3) has it: the module stays only if the function returns ok. Otherwise it is purged.
 run_on_load(Module) ->
