@@ -30,7 +30,7 @@ Message *receive_peek(Process *p) {
     Message *m = *p->save;
     if (likely(m != NULL))
         return looked_at(p, m);
-    signal_handle(p);
+    signal_handle_midway(p);
     if (unlikely(process_is_exiting(p))) {
         fail_with(p, FAIL_EXITING);
         return NULL;

@@ -30,7 +30,7 @@ static inline void tell(Process *p, const Message *m) {
 
 /* On the stock runtime one that is suspended looks at messages when another kind of signal comes (but for those that
  * suspend it once more, or less; CALL_LEAVES_MESSAGES), or when it goes on: so they are told then, to who traces it
- * then. */
+ * then. `untold` lies in the message before the first of them: it is NULL where messages are taken out. */
 static void tell_untold(Process *p) {
     for (Message *m = *p->untold; m != NULL; m = (Message *)m->signal.next) {
         tell(p, m);
@@ -229,6 +229,12 @@ void signal_handle(Process *p) {
     }
     atomic_store_explicit(&p->is_handling_signals, false, memory_order_release);
     process_bump(p, count / SIGNALS_PER_REDUCTION);
+}
+
+void signal_handle_midway(Process *p) {
+    signal_handle(p);
+    if (unlikely(p->untold != NULL))
+        tell_untold(p);
 }
 
 bool signal_begin(Process *p) {

@@ -1,9 +1,9 @@
 /*
  * Handling signals: what a process has been sent (process/signal.h) takes effect, in order.
  *
- * signal_handle runs on the process's own thread, at the start of a slice and in receive_peek. While the dirty threads
- * have the process, a scheduler handles its signals in pieces (process/dirty_gate.h). Either builds only in the
- * process's area, never collects, takes no lock while handling.
+ * signal_handle runs on the process's own thread, at the start of a slice; signal_handle_midway in the middle, in
+ * receive_peek and built-in functions. While the dirty threads have the process, a scheduler handles its signals in
+ * pieces (process/dirty_gate.h). All build only in the process's area, never collect, take no lock while handling.
  *
  * What comes after the signal that ends a process, or was not handled when it ended by itself, finds it gone, though it
  * may be in the process table for some slices still: links and monitors are answered with noproc, messages dropped.
@@ -18,6 +18,8 @@ struct Message;
 
 /* Handles what has come in. Sets STATE_ACTIVE when the process has something to do now. */
 void signal_handle(struct Process *p);
+/* The same by p's own code, which goes on to the end of its slice also when one of the signals suspends it. */
+void signal_handle_midway(struct Process *p);
 /* The same in pieces, while the dirty threads have it (process/dirty_gate.h): signal_begin takes what has come in,
  * unless something is left of what it took before; false: nothing. signal_handle_begun handles up to `most` of it. */
 bool signal_begin(struct Process *p);

@@ -157,6 +157,7 @@ static void run(Scheduler *s, Process *p) {
     int64_t watched_from = is_watched ? clock_monotonic() : 0;
     int64_t begun = thread_times_begin();
     set_computes(s, (p->flags & FLAG_COMPUTES) != 0);
+    assume(p->untold == NULL);
     StopReason stop = emu_run(p, s->registers);
     thread_times_worked(begun);
     if (unlikely(is_watched))

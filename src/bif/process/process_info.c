@@ -127,7 +127,7 @@ static Question *question_of(Term item, bool is_own) {
 
 static Term ask(Process *p, Term pid, Question *q) {
     if (pid == p->pid) {
-        signal_handle(p);
+        signal_handle_midway(p);
         Subject s = {p, process_area(p), true};
         Term result = answer_of(&s, q);
         question_free(q);

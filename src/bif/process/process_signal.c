@@ -130,7 +130,7 @@ static void take_out(Process *p, Message **at) {
 /* With `flush`: a DOWN message of this monitor that is in the queue is taken out. To who traces what is received it is
  * a receive that waits for nothing. */
 static void flush_down(Process *p, Term reference) {
-    signal_handle(p);
+    signal_handle_midway(p);
     for (Message **at = &p->messages; *at; at = (Message **)&(*at)->signal.next) {
         long_work_count(MESSAGE_UNITS_TO_LOOK);
         if (is_down_of(*at, reference)) {
@@ -179,7 +179,7 @@ static Term exit_signal(Process *p, Term to, Term reason) {
     if (!signal_send(to, &m->signal))
         signal_free(&m->signal);
     if (to == p->pid) {
-        signal_handle(p);
+        signal_handle_midway(p);
         if (process_is_exiting(p))
             return fail_with(p, FAIL_EXITING);
     }

@@ -1,6 +1,7 @@
 /*
  * A process that works for a module in a dirty call is asked to suspend, by another thread, while the work ends: it is
- * suspended afterwards, whoever comes first, and not before. For ThreadSanitizer.
+ * suspended afterwards, whoever comes first, and not before. For ThreadSanitizer. And one that is suspended in the
+ * midst of its slice takes messages out up to the end of that. For AddressSanitizer.
  */
 #include "process/suspend.h"
 
@@ -10,7 +11,8 @@
 #include "process/dirty_gate.h"
 #include "process/dirty_queue.h"
 #include "process/dirty_signals.h"
-#include "process/process_table.h"
+#include "process/message.h"
+#include "process/receive.h"
 #include "process/run_queue.h"
 #include "process/signal_handle.h"
 #include "sys/thread.h"
@@ -106,6 +108,35 @@ static void who_is_resumed_meanwhile_is_not_suspended(void **state) {
     assert_false(is_suspended());
 }
 
+static void send_from_asker(Term term) {
+    KeptMessage message = kept_message_make(term, asker->pid, NIL);
+    kept_message_send(&message, worker->pid);
+}
+
+static Term receive(void) {
+    Message *m = receive_peek(worker);
+    return m != NULL ? receive_remove(worker, m) : NON_VALUE;
+}
+
+static void who_is_suspended_midway_receives_on(void **state) {
+    atomic_store(&worker->state, STATE_ACTIVE | STATE_RUNNING | PRIORITY_NORMAL << STATE_PRIORITY_SHIFT);
+    send_from_asker(am_ok);
+    signal_handle(worker);
+    assert_true(suspend_process(asker, worker->pid, &(SuspendRequest){.id = 0}));
+    send_from_asker(am_error);
+    assert_non_null(receive_peek(worker));
+    receive_next(worker);
+    assert_non_null(receive_peek(worker)); /* handles both signals */
+    assert_true(is_suspended());
+    assert_null(worker->untold); /* it would lie in a message that goes */
+    receive_rewind(worker);
+    assert_int_equal(receive(), am_ok);
+    assert_int_equal(receive(), am_error);
+    assert_true(suspend_resume(asker, worker->pid));
+    assert_false(is_value(receive()));
+    assert_false(is_suspended());
+}
+
 int main(void) {
     atom_table_init(10000);
     run_queues_init(1);
@@ -115,7 +146,8 @@ int main(void) {
     worker = unit_process(0);
     asker = unit_process(0);
     const struct CMUnitTest tests[] = {unit(who_works_for_a_module_is_suspended_afterwards),
-                                       unit(who_is_resumed_meanwhile_is_not_suspended)};
+                                       unit(who_is_resumed_meanwhile_is_not_suspended),
+                                       unit(who_is_suspended_midway_receives_on)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     thread_progress_unregister();
     return failed;
