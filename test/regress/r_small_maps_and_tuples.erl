@@ -8,7 +8,8 @@ main() ->
     Tuples = tuples(),
     [io:format("~w ~w~n", [A, [compared(A, B) || B <- Tuples]]) || A <- Tuples],
     [listed(Size) || Size <- [0, 1, 2, 3, 31, 32, 33, 127, 128, 129, 130, 300]],
-    keys().
+    keys(),
+    merged().
 
 %% Made anew each time: no two of equal value are the same words.
 maps() ->
@@ -47,5 +48,14 @@ keys() ->
                     fun(N) -> {N, 1 bsl 70} end, fun(N) -> {"s", N} end, fun(N) -> erlang:make_tuple(8, N) end,
                     fun(N) -> erlang:make_tuple(9, N) end, fun(N) -> {{N}, {}} end,
                     fun(N) -> erlang:make_tuple(N, 1) end]].
+
+%% Some of one's keys are the other's, all of them or none.
+merged() ->
+    Maps = [maps:from_list([{K, {K, N}} || K <- Keys]) || {N, Keys} <- lists:enumerate(key_sets())],
+    [io:format("~w ~w~n", [A, [lists:sort(maps:to_list(maps:merge(A, B))) || B <- Maps]]) || A <- Maps ++ Maps].
+
+key_sets() ->
+    [[], [a], [b], [a, b], [b, a, c], [1], [1, a], [1.0], [1.0, 1], [{a}], [[a], {a}],
+     lists:seq(1, 31), lists:seq(2, 32), lists:seq(1, 32), lists:seq(20, 40)].
 
 id(X) -> X.
