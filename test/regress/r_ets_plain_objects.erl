@@ -6,6 +6,7 @@
 main() ->
     [begin io:format("~p~n", [Options]), over(Options) end || Options <- tables()],
     elements(),
+    counters(),
     fixed(),
     named(),
     among(),
@@ -45,6 +46,20 @@ elements() ->
          io:format("~w~n", [sorted(T)]),
          ets:delete(T)
      end || Type <- [set, ordered_set, bag], More <- [[], [compressed]]].
+
+counters() ->
+    Changes = [1, {2, 1}, [], [1], [{2, 1}], [{2, 1} | x], [{2, 1}, {2, 2}], [{3, 1}], [{4, 1}], [{5, 1}], [{1, 1}],
+               [{0, 1}], [{2, 1, 5, 0}], [{2, 1 bsl 70}], [{2, a}], [{2, 1}, {3, 1}], [[{2, 1}]], [{2}],
+               {2, 1, 5, 0}, {2, 1.0}],
+    [begin
+         T = ets:new(t, [Type | More]),
+         ets:insert(T, {1, 1, a, 1 bsl 60 - 1}),
+         io:format("~w~n", [[{Change, catch_error(fun() -> ets:update_counter(T, 1, Change) end)}
+                             || Change <- Changes]]),
+         io:format("~w~n", [[catch_error(fun() -> ets:update_counter(T, Change, Change, {x, 1, 2}) end)
+                             || Change <- Changes]]),
+         io:format("~w~n", [sorted(T)])
+     end || Type <- [set, ordered_set], More <- [[], [compressed]]].
 
 catch_error(F) -> try F() catch C:R -> {C, R} end.
 

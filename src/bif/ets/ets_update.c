@@ -193,6 +193,14 @@ static Term count_in_place(const Table *t, Object *o, Term term) {
     return sum;
 }
 
+/* The only change that is asked for, NON_VALUE when there are more. */
+static Term only_change(Term changes, bool many) {
+    if (!many)
+        return changes;
+    bool is_one = is_list(changes) && is_nil(list_tail(changes)) && is_tuple(list_head(changes));
+    return is_one ? list_head(changes) : NON_VALUE;
+}
+
 /* Results may still point into the object: they are copies when they are new, and small otherwise. */
 static Term update_counter(Process *p, const Term *a, Term initial) {
     Change c;
@@ -201,10 +209,11 @@ static Term update_counter(Process *p, const Term *a, Term initial) {
     if (!change_hold(p, &c, a, am_table_type))
         return NON_VALUE;
     Object *o = table_first_object(&c.hold, a[1]);
-    Term sum = o && !many ? count_in_place(c.hold.table, o, a[2]) : NON_VALUE;
+    Term only = only_change(a[2], many);
+    Term sum = o && is_value(only) ? count_in_place(c.hold.table, o, only) : NON_VALUE;
     if (likely(is_value(sum))) {
         table_let_go(&c.hold);
-        return sum;
+        return many ? area_cons(process_area(p), sum, NIL) : sum;
     }
     if (!change_open(p, &c, a, o, initial, &missing))
         return missing ? ets_let_go_fail(p, &c.hold, am_badkey) : NON_VALUE;
