@@ -133,7 +133,8 @@ static Term merge_flat(Area *area, Term a, Term b) {
     size_t count = zip(a, b, keys, values);
     if (count == flat_map_size(b)) /* it has all the keys of `a`, so all pairs are its own */
         return b;
-    if (count == flat_map_size(a)) /* and the other way round */
+    /* And the other way round; but b's may be other words, of zeros. */
+    if (count == flat_map_size(a) && memcmp(keys, flat_map_keys(a), count * sizeof *keys) == 0)
         return flat_map_make(area, flat_map_ptr(a)->keys, values, count);
     if (count <= MAP_FLAT_MAX)
         return flat_map_make(area, area_tuple(area, keys, count), values, count);
