@@ -91,6 +91,18 @@ static void chunk_remove(RangeTable *t, size_t at) {
     memmove(t->index + at, t->index + at + 1, (t->chunk_count - at) * sizeof t->index[0]);
 }
 
+/* With the one behind it, when both fit into one. */
+static bool chunk_merge(RangeTable *t, size_t at) {
+    if (at + 1 >= t->chunk_count || t->index[at].chunk->count + t->index[at + 1].chunk->count > RANGE_CHUNK)
+        return false;
+    RangeChunk *lower = t->index[at].chunk;
+    const RangeChunk *upper = t->index[at + 1].chunk;
+    memcpy(lower->ranges + lower->count, upper->ranges, upper->count * sizeof(Range));
+    lower->count += upper->count;
+    chunk_remove(t, at + 1);
+    return true;
+}
+
 void range_table_remove(RangeTable *t, const Word *start) {
     const Range *found = range_table_find(t, start);
     if (found == NULL || found->start != start)
@@ -101,10 +113,13 @@ void range_table_remove(RangeTable *t, const Word *start) {
     c->count--;
     memmove(c->ranges + i, c->ranges + i + 1, (c->count - i) * sizeof(Range));
     t->count--;
-    if (c->count == 0)
+    if (c->count == 0) {
         chunk_remove(t, at);
-    else
-        t->index[at].start = c->ranges[0].start;
+        return;
+    }
+    t->index[at].start = c->ranges[0].start;
+    if (at == 0 || !chunk_merge(t, at - 1))
+        (void)chunk_merge(t, at);
 }
 
 void range_table_release(RangeTable *t) {

@@ -1,10 +1,11 @@
 /*
  * Ranges of code addresses, sorted: chunks of at most RANGE_CHUNK ranges, and an index of the chunks.
  *
- * A lookup is two binary searches. Adding or removing moves what stands behind it in one chunk, and a chunk that is
- * full is split in two, so the cost does not depend on how many ranges there are (the index, one word for some forty
- * ranges, is moved when a chunk comes or goes). Ranges do not overlap. One thread writes while nobody reads: each code
- * generation has a table of its own (code/ranges.h).
+ * A lookup is two binary searches. Adding or removing moves what stands behind it in one chunk; a chunk that is full is
+ * split in two, and two that fit into one become one, so that what comes and goes leaves no memory behind. So the cost
+ * does not depend on how many ranges there are (the index, one word for some forty ranges, is moved when a chunk comes
+ * or goes). Ranges do not overlap. One thread writes while nobody reads: each code generation has a table of its own
+ * (code/ranges.h).
  */
 #ifndef VIV_CODE_RANGE_TABLE_H
 #define VIV_CODE_RANGE_TABLE_H

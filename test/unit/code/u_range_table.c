@@ -65,6 +65,25 @@ static void random_changes(void **state) {
     range_table_release(&t);
 }
 
+static void what_comes_and_goes_leaves_no_chunk(void **state) {
+    RangeTable t = {0};
+    for (uint32_t some = 1; some < 3; some++) /* the second time the halves that were left are filled up */
+        for (uint32_t slot = some; slot < SLOTS; slot += 3)
+            change(&t, slot, true);
+    for (uint32_t slot = 0; slot < SLOTS; slot += 3) {
+        size_t chunks = t.chunk_count;
+        for (uint32_t near = slot; near < SLOTS && near < slot + 12; near += 3)
+            change(&t, near, true);
+        for (uint32_t near = slot; near < SLOTS && near < slot + 12; near += 3)
+            change(&t, near, false);
+        assert_true(t.chunk_count <= chunks);
+    }
+    check_all(&t);
+    for (uint32_t slot = 0; slot < SLOTS; slot++)
+        change(&t, slot, false);
+    range_table_release(&t);
+}
+
 static void in_order_and_backwards(void **state) {
     RangeTable t = {0};
     for (uint32_t slot = 0; slot < SLOTS; slot++)
@@ -95,4 +114,5 @@ static void twice_and_never(void **state) {
     range_table_release(&t);
 }
 
-UNIT_TESTS(unit(random_changes), unit(in_order_and_backwards), unit(twice_and_never))
+UNIT_TESTS(unit(random_changes), unit(what_comes_and_goes_leaves_no_chunk), unit(in_order_and_backwards),
+           unit(twice_and_never))
