@@ -156,10 +156,13 @@ loop(State) ->
     receive
         {request, From, Ref, Request} ->
             loop(handle(Request, {From, Ref}, State));
-        {{'DOWN', on_load, Module}, _, process, _, {done, Result}} ->
+        {{'DOWN', on_load, Module}, _, process, _, Returned} ->
+            _ = begin_to_finish(Module, Returned),
+            loop(State);
+        {{'DOWN', finish, Module}, _, process, _, {finished, Result}} ->
             loop(on_load_done(Module, Result, State));
-        {{'DOWN', on_load, Module}, _, process, _, Reason} -> % somebody has killed it
-            await_on_load(Module, fun() -> finish_on_load(Module, Reason) end),
+        {{'DOWN', finish, Module}, _, process, _, Reason} -> % somebody has killed it
+            _ = begin_to_finish(Module, Reason),
             loop(State);
         {stock, Pids} ->
             loop(State#state{stock = Pids});
@@ -180,6 +183,9 @@ handle(loaded, Client, State = #state{loaded = Loaded}) ->
 handle(path, Client, State) ->
     reply(Client, State#state.path),
     State;
+handle({load_binary, Module, _}, Client, State = #state{pending = Pending}) when is_map_key(Module, Pending) ->
+    reply(Client, {error, pending_on_load}),
+    State;
 handle({load_binary, Module, Code}, Client, State) ->
     load_code(Module, "", Code, Client, State);
 handle({finish, _}, Client, State = #state{stock = Stock}) when is_list(Stock) ->
@@ -197,8 +203,11 @@ handle({finish, Set}, Client, State = #state{loaded = Loaded, pending = Pending}
     end;
 handle({load, Module}, {From, _} = Client, State = #state{pending = Pending, stock = Stock}) ->
     case Pending of
-        #{Module := Clients} ->
-            State#state{pending = Pending#{Module := [Client | Clients]}};
+        #{Module := {From, _}} -> % its on_load function, which calls itself from outside: as on the stock runtime
+            reply(Client, {error, deadlock}),
+            State;
+        #{Module := {OnLoad, Clients}} ->
+            State#state{pending = Pending#{Module := {OnLoad, [Client | Clients]}}};
         #{} when is_list(Stock) ->
             %% The servers themselves must not wait for each other, nor any helper of theirs; the stock runtime has the
             %% modules that they all need from the start.
@@ -292,8 +301,7 @@ load_code(Module, File, Code, Client, State = #state{loaded = Loaded, pending = 
                     reply(Client, {module, Module}),
                     Now;
                 {on_load, [Module]} ->
-                    await_on_load(Module, fun() -> run_on_load(Module) end),
-                    Now#state{pending = Pending#{Module => [Client]}};
+                    Now#state{pending = Pending#{Module => {run_on_load(Module), [Client]}}};
                 {Reason, _} ->
                     reply(Client, {error, Reason}),
                     State
@@ -312,18 +320,20 @@ finish_now(Set) ->
 add_files([{Module, {_, File}} | Set], Loaded) -> add_files(Set, Loaded#{Module => File});
 add_files([], Loaded) -> Loaded.
 
-await_on_load(Module, Fun) ->
-    spawn_opt(fun() -> exit({done, Fun()}) end, [{monitor, [{tag, {'DOWN', on_load, Module}}]}]).
-
 %% As code(3) has it: the module stays only if the function returns ok. Otherwise it is purged.
 run_on_load(Module) ->
-    {Pid, Ref} = spawn_monitor(fun() -> exit(erlang:call_on_load_function(Module)) end),
-    receive
-        {'DOWN', Ref, process, Pid, Returned} ->
-            Result = finish_on_load(Module, Returned),
-            report_on_load(Module, Result),
-            Result
-    end.
+    {Pid, _} = ended(on_load, Module, fun() -> exit(erlang:call_on_load_function(Module)) end),
+    Pid.
+
+begin_to_finish(Module, Returned) ->
+    ended(finish, Module, fun() ->
+                                  Result = finish_on_load(Module, Returned),
+                                  report_on_load(Module, Result),
+                                  exit({finished, Result})
+                          end).
+
+%% A process whose end comes as {{'DOWN', Step, Module}, ...}.
+ended(Step, Module, Fun) -> spawn_opt(Fun, [{monitor, [{tag, {'DOWN', Step, Module}}]}]).
 
 %% While the function ran others may have loaded the module, so that there is old code; or given this up.
 finish_on_load(Module, ok) ->
@@ -368,7 +378,7 @@ report_on_load(Module, Term) ->
     ok.
 
 on_load_done(Module, Result, State = #state{pending = Pending, loaded = Loaded}) ->
-    #{Module := Clients} = Pending,
+    #{Module := {_, Clients}} = Pending,
     {Answer, Left} = case Result of
                          ok -> {{module, Module}, Loaded};
                          _ -> {{error, on_load_failure}, maps:remove(Module, Loaded)}
