@@ -244,6 +244,8 @@ uint32_t term_hash_slow(Term t) {
         return hash_since_27(t);
     if (is_small(t))
         return hash_small(HASH_START, t);
+    if (is_bitstring(t))
+        return hash_bitstring(HASH_START, t);
     if (is_tuple(t) && hash_flat_tuple(t, &hash))
         return hash;
     return is_pointer(t) ? hash_deep(t) : hash_immediate(HASH_START, t);
