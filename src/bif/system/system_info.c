@@ -129,6 +129,14 @@ static Term get_compiler(Process *p) {
     return area_tuple2(process_area(p), am_clang, version);
 }
 
+/* There is no config.h: what is asked of the system is asked when it runs. */
+static Term get_compile_info(Process *p) {
+    Area *area = process_area(p);
+    Term list = area_cons(area, area_tuple2(area, am_config_h, NIL), NIL);
+    list = area_cons(area, area_tuple2(area, am_cflags, string(p, VIV_COMPILE_FLAGS)), list);
+    return area_cons(area, area_tuple2(area, am_ldflags, string(p, VIV_LINK_FLAGS)), list);
+}
+
 static Term get_compat_rel(Process *p) { return small_make(otp_release_number); }
 static Term get_atom_count(Process *p) { return count_term(p, atom_count()); }
 static Term get_atom_limit(Process *p) { return count_term(p, atom_limit()); }
@@ -306,6 +314,7 @@ static const struct {
     {am_os_type, get_os_type},
     {am_os_version, get_os_version},
     {am_c_compiler_used, get_compiler},
+    {am_compile_info, get_compile_info},
     {am_compat_rel, get_compat_rel},
     {am_atom_count, get_atom_count},
     {am_atom_limit, get_atom_limit},

@@ -23,6 +23,7 @@ main() ->
         {Total >= Used, Used > 1000, lists:all(fun(T) -> is_integer(element(2, T)) end, L)}
     end),
     [t({bad_statistics, I}, fun() -> failing(fun() -> erlang:statistics(I) end) end) || I <- [foo, 1, "x", {a, b}, [], run_queue_x]],
+    t(compile_info, fun() -> [{Key, is_list(Value)} || {Key, Value} <- erlang:system_info(compile_info)] end),
     t(garbage_collection, fun() ->
         {A, B, 0} = statistics(garbage_collection),
         _ = [erlang:garbage_collect() || _ <- lists:seq(1, 10)],
