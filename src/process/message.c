@@ -221,20 +221,20 @@ void message_move_in(Process *p, Message *m) {
     become_root(p, m);
 }
 
+/* More than there was may come of it: literals are copied that are to go by now. */
 void message_leave_block(Message *m) {
     if (m->signal.detail == 0)
         return;
-    Area area;
-    Fragment *f = message_area_begin(&area, m->signal.detail);
+    FragmentArea to;
+    fragment_area_init(&to, m->signal.detail);
     if (term_needs_copy(m->term))
-        m->term = term_copy(m->term, &area);
+        m->term = term_copy(m->term, &to.area);
     if (term_needs_copy(m->token))
-        m->token = term_copy(m->token, &area);
-    message_area_end(&area, f);
+        m->token = term_copy(m->token, &to.area);
     release_inline(m);
     m->off_heap = NULL;
     m->signal.detail = 0;
-    m->data = f;
+    m->data = fragment_area_finish(&to);
 }
 
 size_t message_words_beside(const Process *p, size_t enough) {
