@@ -267,7 +267,7 @@ static Term get_system_source(Process *p) {
 /* Those that is_builtin/3 calls so, but for those that only traps reach. */
 static Term get_snifs(Process *p) {
     Area *area = process_area(p);
-    Term list = NIL;
+    Term list = area_cons(area, area_tuple3(area, am_erlang, am_hibernate, small_make(3)), NIL); /* in no table */
     for (uint32_t i = bif_count; i-- > 0;) {
         const BifEntry *b = &bif_table[i];
         if (!(b->flags & BIF_INTERNAL) && bif_is_there(b) && bif_is_builtin(b))
