@@ -4,9 +4,11 @@
 FOLDER/stock and FOLDER/viv have a file APPLICATION.SUITE.txt for each suite, of lines `SUITE case ok|skip|fail
 [reason]` behind one that says when. Why a case does not pass is said by reasons.tab. What it does not name is printed,
 and the exit status is 1, as it is for a suite of which stock passes much less than suites.tab says: the suite, or what
-runs it, is broken then. When no suites are named, docs/OTP_SUITES.md is written."""
+runs it, is broken then. When no suites are named, docs/OTP_SUITES.md is written: suites that have no results in FOLDER
+keep their rows, and each row says when it was found out, and on which build."""
 
 import os
+import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -38,18 +40,29 @@ def reasons():
         if kind not in KINDS:
             sys.exit(f"reasons.tab:{number}: no such kind: {kind}")
         for case in cases.split():
-            key = (*suite.split(":"), case)
+            key = (*suite.split(":"), case)  # case `*`: all that have no row of their own
             if key in known:
                 sys.exit(f"reasons.tab:{number}: {case} stands there twice")
             known[key] = (kind, text)
     return known
 
 
+def rows_before():
+    """{(application, suite): (stock, viv, what does not pass, when and on which build)} of the document."""
+    try:
+        with open(os.path.join(TOP, "docs", "OTP_SUITES.md"), encoding="utf-8") as document:
+            row = re.compile(r"\| (\w+) `(\w+)` \| (\d+) \| (\d+) \| (.*?) \| (.*?) \|\n")
+            found = [row.fullmatch(line) for line in document]
+    except OSError:
+        return {}
+    return {(row[1], row[2]): row.groups()[2:] for row in found if row}
+
+
 class Results:
     """What one runtime answered: {(application, suite): {case: (result, reason)}}, when, and which programs."""
 
     def __init__(self, folder):
-        self.cases, self.times, self.programs = {}, set(), set()
+        self.cases, self.run = {}, {}
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
             if name.endswith(".txt"):
                 with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as lines:
@@ -60,8 +73,7 @@ class Results:
         for line in lines:
             words = line.rstrip("\n").split(" ", 3)
             if words[0] == "#":
-                self.times.add(" ".join(words[1:3]))
-                self.programs.add(words[3])
+                self.run[key] = (words[1], words[3])
             elif len(words) >= 3:
                 cases[words[1]] = (words[2], words[3] if len(words) > 3 else "")
 
@@ -76,6 +88,7 @@ class Report:
     def __init__(self, folder, wanted):
         self.stock, self.viv = (Results(os.path.join(folder, runtime)) for runtime in ("stock", "viv"))
         self.known, self.lines, self.unknown, self.broken, self.not_run = reasons(), [], [], [], []
+        self.runs, self.before = [], {} if wanted else rows_before()
         self.counts, self.passed = dict.fromkeys(KINDS, 0), [0, 0]
         for key, expected in suites().items():
             if not wanted or ".".join(key) in wanted:
@@ -83,7 +96,7 @@ class Report:
 
     def suite(self, key, expected):
         if key not in self.stock.cases or key not in self.viv.cases:
-            self.not_run.append(f"{key[0]} `{key[1]}`")
+            self.keep(key)
             return
         good = self.stock.passed(key)
         lost = [case for case in good if self.viv.of(key, case)[0] != "ok"]
@@ -92,7 +105,24 @@ class Report:
         self.passed[0] += len(good)
         self.passed[1] += len(good) - len(lost)
         said = self.told(key, lost) if good else "on stock: " + self.first_reason(key)
-        self.lines.append(f"| {key[0]} `{key[1]}` | {len(good)} | {len(good) - len(lost)} | {said} |")
+        self.line(key, len(good), len(good) - len(lost), said, self.viv.run[key])
+
+    def line(self, key, stock, viv, said, run):
+        self.runs.append(run)
+        self.lines.append(f"| {key[0]} `{key[1]}` | {stock} | {viv} | {said} | {' '.join(run)} |")
+
+    def keep(self, key):
+        """The row that the document has."""
+        row = self.before.get(key)
+        if row is None:
+            self.not_run.append(f"{key[0]} `{key[1]}`")
+            return
+        stock, viv, said, run = row
+        self.passed[0] += int(stock)
+        self.passed[1] += int(viv)
+        for cases, kind in re.findall(r"(`[^`]+`(?:, `[^`]+`)*) \((" + "|".join(KINDS) + r")[:)]", said):
+            self.counts[kind] += cases.count("`") // 2
+        self.line(key, stock, viv, said, tuple(run.split()))
 
     def first_reason(self, key):
         reasons_of = [f"{result}, {reason}" for result, reason in self.stock.cases[key].values()]
@@ -102,7 +132,7 @@ class Report:
         """The cases, by what is said of them."""
         by_reason = {}
         for case in lost:
-            said = self.known.get((*key, case))
+            said = self.known.get((*key, case)) or self.known.get((*key, "*"))
             if said is None:
                 self.unknown.append(f"{key[0]}:{key[1]} {case} {self.viv.of(key, case)[1][:300]}")
                 said = ("open", "")
@@ -115,7 +145,9 @@ class Report:
         """Rows of reasons.tab whose cases passed, or did not pass on stock."""
         for (application, suite, case), _ in self.known.items():
             key = (application, suite)
-            if key in self.viv.cases and (self.viv.of(key, case)[0] == "ok" or case not in self.stock.passed(key)):
+            if case == "*" or key not in self.viv.cases:
+                continue
+            if self.viv.of(key, case)[0] == "ok" or case not in self.stock.passed(key):
                 yield f"{application}:{suite} {case}"
 
     def page(self):
@@ -124,11 +156,20 @@ class Report:
         return ("# OTP's own test suites\n\n"
                 "Generated by `test/otp/report.py` from a run of the suites of OTP 25's source (`make test-otp`),\n"
                 "each case on stock and on viv, one node, no common_test. Counted are the cases that pass on\n"
-                f"stock. The suites ran on viv from {min(self.viv.times)} to {max(self.viv.times)} UTC, "
-                f"on {len(self.viv.programs)} build(s) of it.\n\n"
+                f"stock. {self.told_runs()}\n\n"
                 f"**{self.passed[0]} cases pass on stock, {self.passed[1]} of them on viv.** Of the others each\n\n"
                 "| | | cases |\n|---|---|---|\n" + kinds + missing +
-                "\n| suite | stock | viv | what does not pass |\n|---|---|---|---|\n" + "\n".join(self.lines) + "\n")
+                "\n| suite | stock | viv | what does not pass | run |\n|---|---|---|---|---|\n" +
+                "\n".join(self.lines) + "\n")
+
+    def told_runs(self):
+        """On how many builds, by how many suites."""
+        builds = {}
+        for run in self.runs:
+            builds[run] = builds.get(run, 0) + 1
+        most = [f"{count} on {' '.join(run)}" for run, count in sorted(builds.items(), key=lambda b: (-b[1], b[0]))]
+        return ("The last column says when a suite ran on viv, and on which build (`sha256sum bin/viv`):\n" +
+                ", ".join(most) + ".")
 
 
 def main(folder, *wanted):
