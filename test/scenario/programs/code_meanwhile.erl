@@ -120,7 +120,7 @@ answering(Kept) ->
 
 to_go(Tell) ->
     persistent_term:put(to_go, {keep, [self()]}),
-    P = spawn(fun() -> Heap = [{I} || I <- lists:seq(1, 2000000)], answering([]) =:= Heap end),
+    P = spawn(fun() -> Heap = [{I} || I <- lists:seq(1, 6000000)], answering([]) =:= Heap end),
     Tell(P),
     {P, fun() -> persistent_term:erase(to_go) end}.
 
