@@ -207,10 +207,7 @@ static Signal *in_order(Signal *s) {
 
 #define SIGNALS_PER_REDUCTION 4
 
-void signal_handle(Process *p) {
-    Signal *head = atomic_load_explicit(&p->signals_in, memory_order_relaxed);
-    if (head == NULL || head == SIGNALS_CLOSED || unlikely(process_is_exiting(p)))
-        return;
+static noinline void handle_all(Process *p) {
     atomic_store_explicit(&p->is_handling_signals, true, memory_order_relaxed);
     Signal *s = in_order(atomic_exchange(&p->signals_in, NULL));
     trace_catch_up(p);
@@ -231,8 +228,16 @@ void signal_handle(Process *p) {
     process_bump(p, count / SIGNALS_PER_REDUCTION);
 }
 
+static inline void handle_incoming(Process *p) {
+    const Signal *head = atomic_load_explicit(&p->signals_in, memory_order_relaxed);
+    if (head != NULL && head != SIGNALS_CLOSED && likely(!process_is_exiting(p)))
+        handle_all(p);
+}
+
+void signal_handle(Process *p) { handle_incoming(p); }
+
 void signal_handle_midway(Process *p) {
-    signal_handle(p);
+    handle_incoming(p);
     if (unlikely(p->untold != NULL))
         tell_untold(p);
 }
