@@ -65,7 +65,7 @@ works() ->
                            ets:insert(named, [{1, A}, {2, 1}]),
                            done(A)
                    end},
-     {persistent, fun() -> A = big(), ready(), persistent_term:put(big_term, A), done(A) end},
+     {persistent, fun() -> A = {make_ref(), big()}, ready(), persistent_term:put(big_term, A), done(A) end},
      {hash, fun() -> A = big(), ready(), erlang:phash2(A), done(A) end},
      {collect, fun() -> A = big(), ready(), garbage_collect(), done(A) end},
      {prepare, fun() ->
