@@ -170,6 +170,7 @@ void code_give_up_pending(Module *m) {
         const Word *elsewhere = fun_elsewhere(m, entry, i);
         __atomic_store_n(&entry->address, elsewhere != NULL ? elsewhere : fun_error_address, __ATOMIC_RELEASE);
     }
+    instance->was_awaited = atomic_load_explicit(&m->awaited, memory_order_relaxed) != 0;
     instance->next_given_up = m->given_up;
     m->given_up = instance;
     __atomic_store_n(&m->pending, NULL, __ATOMIC_RELEASE);

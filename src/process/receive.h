@@ -13,10 +13,10 @@
  * Message. From there on m->term is a root of every collection. Where message_queue_data is off_heap, the data stays in
  * a fragment of the message until receive_remove, which makes that part of the heap where it lies; when a collection
  * comes while code matches (p->matched is the current message), it does so first. The current message is *p->save.
- * receive_peek handles
- * the other signals that come in between (links, exits, monitors, ...): it may find that the process must exit, and
- * then returns NULL with fail.reason FAIL_EXITING. Markers: receive_marker_reserve/bind/clear/use let a receive for a
- * fresh reference skip the messages that were there before it was made (recv_marker_* instructions, OTP 24 and later).
+ * receive_peek handles the other signals that come in between (links, exits, monitors, ...): it may find that the
+ * process must exit, and then returns NULL with fail.reason FAIL_EXITING. Markers (receive_marker_reserve, _bind,
+ * _clear, _use) let a receive for a fresh reference skip the messages that were there before it was made
+ * (recv_marker_* instructions, OTP 24 and later).
  */
 #ifndef VIV_PROCESS_RECEIVE_H
 #define VIV_PROCESS_RECEIVE_H

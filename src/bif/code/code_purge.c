@@ -3,8 +3,8 @@
  *
  * erts_internal:purge_module/2 is called by that process only: `prepare` (or `prepare_on_load`: code whose on_load
  * function failed) says whether there is something to purge, and looks whom it concerns (replace/asked.h); then it asks
- * those; then `abort` or `complete`. Where there is no old code `prepare` takes code whose on_load function was begun,
- * and that nobody can finish any more: each purge one of them.
+ * those; then `abort` or `complete`. Where there is no old code `prepare` takes code that viv_code:begin_on_load/1 has
+ * begun, and that nobody can finish any more: each purge one of them.
  * See replace/purge.h for what the steps do, docs/CODE_LOADING.md for why each waits.
  * Source: the calls in erts_code_purger; answers of OTP 25.
  */
@@ -41,16 +41,20 @@ static bool may_run(Process *p, const void *instance) {
     return p->heap.end - p->heap.area.limit > STACK_WORDS_MAX || code_check(p, code_range(instance));
 }
 
-/* Code whose on_load function did not end well; or, where it is not told, will never end, as nobody waits for it. */
-static ModuleInstance *given_up(Module *m, bool is_told) {
-    if (!is_told && prepared_is_abandoned(m))
+/* Code that viv_code began, and that nobody waits for any more. Of what stock's functions began a purge says, as on the
+ * stock runtime, that there is nothing. */
+static ModuleInstance *abandoned(Module *m) {
+    if (prepared_is_abandoned(m))
         code_give_up_pending(m);
-    return m->given_up;
+    ModuleInstance *instance = m->given_up;
+    while (instance != NULL && !instance->was_awaited)
+        instance = instance->next_given_up;
+    return instance;
 }
 
 /* What there is to purge: old code first. */
 static ModuleInstance *choose(Module *m, bool on_load) {
-    return !on_load && m->old != NULL ? m->old : given_up(m, on_load);
+    return on_load ? m->given_up : m->old != NULL ? m->old : abandoned(m);
 }
 
 static Term begin(Process *p, Term name, bool on_load) {
