@@ -71,6 +71,16 @@ static inline Term area_tuple2(Area *area, Term a, Term b) {
     p[2] = b;
     return boxed_make(p);
 }
+/* A cell whose head is a pair, at `p`, in one piece. */
+#define PAIR_CELL_WORDS 5
+static inline Term pair_cell_put(Term *p, Term first, Term second, Term tail) {
+    p[0] = boxed_make(p + 2);
+    p[1] = tail;
+    p[2] = header_make(KIND_TUPLE, 2);
+    p[3] = first;
+    p[4] = second;
+    return list_make(p);
+}
 static inline Term area_tuple3(Area *area, Term a, Term b, Term c) {
     Term *p = area_alloc(area, 4);
     p[0] = header_make(KIND_TUPLE, 3);

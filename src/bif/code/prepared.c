@@ -5,8 +5,7 @@
 
 #define ABANDONED UINT64_MAX
 
-/* What is begun may be run by somebody: it stays pending, and whoever loads or purges the module next gives
- * it up. */
+/* What is begun may be run by somebody: it stays pending, and whoever loads or purges the module next gives it up. */
 static bool prepared_destroy(RefcBinary *binary) {
     Prepared *prepared = (Prepared *)binary->bytes;
     ModuleInstance *instance = atomic_load_explicit(&prepared->instance, memory_order_acquire);

@@ -324,13 +324,8 @@ static Term matches(Process *p, Term subject, Term pattern, Term options) {
     Area *area = process_area(p);
     Term result = NIL, *last = &result;
     while (search_next(&s, &at, &length)) {
-        Term *cell = area_alloc(area, 2 + 3);
-        cell[0] = boxed_make(cell + 2);
-        cell[1] = NIL;
-        cell[2] = header_make(KIND_TUPLE, 2);
-        cell[3] = small_make((SWord)at);
-        cell[4] = small_make((SWord)length);
-        *last = list_make(cell);
+        Term *cell = area_alloc(area, PAIR_CELL_WORDS);
+        *last = pair_cell_put(cell, small_make((SWord)at), small_make((SWord)length), NIL);
         last = cell + 1;
         process_bump(p, 1);
     }

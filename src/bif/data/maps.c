@@ -147,21 +147,11 @@ static Term nested_pairs(Area *area, const Term *keys, const Term *values, size_
     return result;
 }
 
-/* At `p`, 5 words: a cell and its tuple. */
-static Term put_listed(Term *p, Term key, Term value, Term tail) {
-    p[0] = boxed_make(p + 2);
-    p[1] = tail;
-    p[2] = header_make(KIND_TUPLE, 2);
-    p[3] = key;
-    p[4] = value;
-    return list_make(p);
-}
-
 static Term flat_map_listed(Area *area, Term map, Term acc) {
     size_t count = flat_map_size(map);
-    Term *p = area_alloc(area, 5 * count);
+    Term *p = area_alloc(area, PAIR_CELL_WORDS * count);
     for (size_t i = count; i-- > 0;)
-        acc = put_listed(p + 5 * i, flat_map_keys(map)[i], flat_map_ptr(map)->values[i], acc);
+        acc = pair_cell_put(p + PAIR_CELL_WORDS * i, flat_map_keys(map)[i], flat_map_ptr(map)->values[i], acc);
     return acc;
 }
 
@@ -178,9 +168,9 @@ static Term batch_result(Area *area, const Term *pairs, size_t count, const Term
     if (a[2] == am_iterator)
         return nested_pairs(area, pairs, pairs + 1, 2, count, ended ? am_none : area_cons(area, path, a[1]));
     Term result = a[2]; /* each in front of those before it: the list has the order of maps:keys/1 in the end */
-    Term *p = area_alloc(area, 5 * count);
-    for (size_t i = 0; i < count; i++, p += 5)
-        result = put_listed(p, pairs[2 * i], pairs[2 * i + 1], result);
+    Term *p = area_alloc(area, PAIR_CELL_WORDS * count);
+    for (size_t i = 0; i < count; i++, p += PAIR_CELL_WORDS)
+        result = pair_cell_put(p, pairs[2 * i], pairs[2 * i + 1], result);
     return ended ? result : area_cons(area, path, area_cons(area, a[1], result));
 }
 
@@ -198,7 +188,7 @@ static Term keys_result(Process *p, Term keys, Term map, Term form) {
             *last = area_tuple3(area, key, *value, am_none);
             last = &tuple_elements(*last)[2];
         } else {
-            *last = put_listed(area_alloc(area, 5), key, *value, form);
+            *last = pair_cell_put(area_alloc(area, PAIR_CELL_WORDS), key, *value, form);
             last = list_ptr(*last) + 1;
         }
     }

@@ -14,4 +14,4 @@ static ERL_NIF_TERM send_both(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[
 static ErlNifFunc functions[] = {{"send_plain", 2, send_both, 0},
                                  {"send_cpu", 2, send_both, ERL_NIF_DIRTY_JOB_CPU_BOUND},
                                  {"send_io", 2, send_both, ERL_NIF_DIRTY_JOB_IO_BOUND}};
-ERL_NIF_INIT(r_native_send_traced, functions, NULL, NULL, NULL, NULL)
+ERL_NIF_INIT(r_native_send, functions, NULL, NULL, NULL, NULL)
