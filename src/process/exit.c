@@ -111,7 +111,6 @@ static void give_up_own(Process *p) {
     request_drop(p);
     system_tasks_refuse(p);
     suspend_answer(p);
-    give_up_name(p);
 }
 
 static bool run_handlers(Process *p, ExitState *s) {
@@ -124,6 +123,7 @@ static bool run_handlers(Process *p, ExitState *s) {
 }
 
 static void leave(Process *p) {
+    give_up_name(p);
     atomic_fetch_or(&p->state, STATE_FREE);
     process_table_remove(p);
     race_window("gone from the table, and still sent to");

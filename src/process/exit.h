@@ -1,13 +1,14 @@
 /*
  * The end of a process, in steps that each fit in a slice.
  *
- *   1. what only it may do: signals that came in are handled, its timeout and its name go, then the timers that are
- *      for it, and the exit handlers run (tables and other things that others install at start);
- *   2. it leaves the process table, its signal list is closed, and what was in it is answered as by nobody;
+ *   1. what only it may do: signals that came in are handled, its timeout goes, then the timers that are for it, and
+ *      the exit handlers run (tables and other things that others install at start);
+ *   2. it gives up its name and leaves the process table, its signal list is closed, and what was in it is answered as
+ *      by nobody;
  *   3. linked processes and watchers hear the reason, the processes that it monitors are told;
  *   4. its memory goes, after thread progress.
- * So whoever hears of its end finds its name and its tables gone. Only the scheduler's thread that runs it; no lock
- * held.
+ * So whoever finds its name gone finds its tables gone, and whoever hears of its end finds both gone. Only the
+ * scheduler's thread that runs it; no lock held.
  */
 #ifndef VIV_PROCESS_EXIT_H
 #define VIV_PROCESS_EXIT_H
