@@ -43,6 +43,7 @@ void process_release(Process *p) {
         long_work_count(UNITS_TO_FREE_MESSAGE);
     }
     p->messages = NULL;
+    p->message_words = 0;
     heap_release(&p->heap);
     native_frame_free(p);
 }

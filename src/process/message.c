@@ -207,6 +207,7 @@ static void copy_in(Process *p, Message *m) {
 }
 
 void message_move_in(Process *p, Message *m) {
+    p->message_words -= message_words(m);
     if (m->signal.detail) {
         copy_in(p, m);
         release_inline(m);
@@ -222,9 +223,10 @@ void message_move_in(Process *p, Message *m) {
 }
 
 /* More than there was may come of it: literals are copied that are to go by now. */
-void message_leave_block(Message *m) {
+void message_leave_block(Process *p, Message *m) {
     if (m->signal.detail == 0)
         return;
+    p->message_words -= message_words(m);
     FragmentArea to;
     fragment_area_init(&to, m->signal.detail);
     if (term_needs_copy(m->term))
@@ -235,19 +237,7 @@ void message_leave_block(Message *m) {
     m->off_heap = NULL;
     m->signal.detail = 0;
     m->data = fragment_area_finish(&to);
-}
-
-size_t message_words_beside(const Process *p, size_t enough) {
-    size_t words = 0;
-    if (p->flags & FLAG_OFF_HEAP_MESSAGES)
-        return 0;
-    for (const Message *m = p->messages; m != NULL && words <= enough; m = (const Message *)m->signal.next) {
-        long_work_count(MESSAGE_UNITS_TO_LOOK);
-        words += m->signal.detail;
-        for (const Fragment *f = m->data; f != NULL; f = f->next)
-            words += f->used;
-    }
-    return words;
+    p->message_words += message_words(m);
 }
 
 bool message_refers(const Message *m, const LiteralSearch *search) {
@@ -262,7 +252,8 @@ bool message_refers(const Message *m, const LiteralSearch *search) {
     return false;
 }
 
-void message_leave_literals(Message *m) {
+void message_leave_literals(Process *p, Message *m) {
+    p->message_words -= message_words(m);
     Kept term = kept_make(m->term), token = kept_make(m->token);
     release_inline(m);
     fragments_free(m->data);
@@ -277,6 +268,7 @@ void message_leave_literals(Message *m) {
         m->token = token.own;
     }
     m->has_no_literals = true;
+    p->message_words += message_words(m);
 }
 
 void message_force_in(Process *p, Message *m) {

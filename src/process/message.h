@@ -78,17 +78,27 @@ void kept_message_set_element(KeptMessage *k, size_t position, Term immediate);
 /* An area that builds `words` words in a new fragment; message_area_end closes it. */
 Fragment *message_area_begin(Area *area, size_t words);
 void message_area_end(Area *area, Fragment *fragment);
-/* Its words are in a fragment from then on: that can join a heap without moving. */
-void message_leave_block(Message *m);
-/* Words of the messages in p's queue that count as its heap's although they lie outside of it: nobody has looked at
- * them yet, and message_queue_data says on_heap. What is beyond `enough` is not counted. By the owner. */
-size_t message_words_beside(const Process *p, size_t enough);
-/* Moves term and token into p's heap, unless they are there; nothing collects. They are roots from then on. */
+/* Words of it that lie outside of the heap. p->message_words is their sum over p's queue: it belongs to p's owner, as
+ * the queue does, and is written by who puts a message there and by those below that change where one of it lies. */
+static inline size_t message_words(const Message *m) {
+    size_t words = m->signal.detail;
+    for (const Fragment *f = m->data; unlikely(f != NULL); f = f->next)
+        words += f->used;
+    return words;
+}
+/* Those that count as the heap's: nobody has looked at them yet, and message_queue_data says on_heap. By the owner. */
+static inline size_t message_words_beside(const Process *p) {
+    return p->flags & FLAG_OFF_HEAP_MESSAGES ? 0 : p->message_words;
+}
+/* Of one in p's queue: its words are in a fragment from then on, that can join a heap without moving. */
+void message_leave_block(Process *p, Message *m);
+/* Moves term and token of one in p's queue into p's heap, unless they are there; nothing collects. They are roots from
+ * then on. */
 void message_move_in(Process *p, Message *m);
 /* Of one in p's queue: does it refer to these literals? As literal_refers. */
 bool message_refers(const Message *m, const LiteralSearch *search);
-/* Of one that is not in p's heap: what it holds becomes a copy without literals. */
-void message_leave_literals(Message *m);
+/* Of one in p's queue that is not in its heap: what it holds becomes a copy without literals. */
+void message_leave_literals(Process *p, Message *m);
 /* As message_move_in, and the term is a root in any case. */
 void message_force_in(Process *p, Message *m);
 /* One that has left the queue is a root no more. */

@@ -140,6 +140,7 @@ typedef struct Process {
     struct Message **untold; /* the first that came while it was suspended, and was not told; NULL: all were */
     struct Markers *markers;
     uint64_t message_count, messages_in_heap;
+    size_t message_words; /* of those in the queue that lie outside of the heap: process/message.h */
     struct Timer *receive_timer;
     struct Request *request; /* what a BIF that waits (FAIL_WAIT) waits for (process/request.h) */
 

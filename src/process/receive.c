@@ -18,7 +18,7 @@ static Message *looked_at(Process *p, Message *m) {
     if (m == NULL || !(m->signal.detail || m->data))
         return m;
     if (unlikely(p->flags & FLAG_OFF_HEAP_MESSAGES)) {
-        message_leave_block(m);
+        message_leave_block(p, m);
         p->matched = m;
     } else {
         message_move_in(p, m);

@@ -44,6 +44,7 @@ static inline void append(Process *p, Message *m) {
     *p->messages_last = m;
     p->messages_last = (Message **)&m->signal.next;
     p->message_count++;
+    p->message_words += message_words(m);
     if (unlikely(system_monitor_is_set()))
         system_monitor_queue(p);
     become_active(p);

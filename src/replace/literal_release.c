@@ -331,7 +331,7 @@ static void look_at(Process *p) {
     if (answer_refers(p, &search))
         answer_copy(p->request);
     for (Message *m = p->messages; (m = message_that_refers(m, &search)) != NULL; m = (Message *)m->signal.next)
-        message_leave_literals(m);
+        message_leave_literals(p, m);
     search.found = hold;
     search.data = p;
     own_refers(p, &search);

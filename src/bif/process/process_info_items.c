@@ -194,7 +194,7 @@ static Term group_leader(const Subject *s) { return s->p->group_leader; }
 static Term heap_size(const Subject *s) { return number(s, heap_size_words(&s->p->heap) + heap_unused_promise(s->p)); }
 static Term total_heap_size(const Subject *s) {
     size_t words = heap_total_words(&s->p->heap) + heap_unused_promise(s->p);
-    return number(s, words + message_words_beside(s->p, SIZE_MAX));
+    return number(s, words + message_words_beside(s->p));
 }
 static Term stack_size(const Subject *s) { return number(s, (size_t)(s->p->heap.end - s->p->heap.area.limit)); }
 static Term memory(const Subject *s) { return number(s, process_memory(s->p)); }

@@ -6,11 +6,14 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "process/life.h"
+#include "process/signal_handle.h"
 #include "term/atom.h"
 #include "unit.h"
 
 #define CELLS 100000
 #define FEW_UNITS 100
+#define UNIT_WORDS 12
 
 static Term words[2 * CELLS + 16];
 static LiteralArea *literals;
@@ -36,13 +39,15 @@ static bool is_walked(const Message *m, bool *refers) {
 
 static void is_found_in(Term term, Term token) {
     bool refers;
+    Process *p = process_create(UNIT_WORDS, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
     Message *m = message_create(term, NON_VALUE, token);
+    signal_append_own(p, m);
     is_walked(m, &refers);
     assert_true(refers);
-    message_leave_literals(m);
+    message_leave_literals(p, m);
     assert_false(is_walked(m, &refers));
     assert_false(refers);
-    message_free(m);
+    process_free(p);
 }
 
 static void what_has_none_is_not_walked(void **state) {

@@ -3,6 +3,7 @@
 #include "process/life.h"
 #include "process/receive.h"
 #include "process/signal_handle.h"
+#include "term/atom.h"
 #include "unit.h"
 #include "unit_steps.h"
 
@@ -80,10 +81,60 @@ static void all_are_found_after_a_collection(void **state) {
     assert_int_equal(p->message_count, 95);
 }
 
+/* The sum that stands for a walk. */
+static void the_words_beside_add_up(void) {
+    size_t words = 0;
+    for (const Message *m = p->messages; m != NULL; m = (const Message *)m->signal.next)
+        words += message_words(m);
+    assert_int_equal(p->message_words, words);
+}
+
+static void a_limit_of_the_heap_has_no_queue_walked_over(void **state) {
+    p->heap.max_words = SIZE_MAX / 2;
+    int alone = unit_steps(collect, NULL);
+    for (int i = 0; i < MANY; i++)
+        signal_append_own(p, message_create(am_ok, NON_VALUE, NIL));
+    assert_in_range(unit_steps(collect, NULL), 1, alone + STEPS_MORE);
+}
+
+/* One of no words, one whose words are its own, and one that has a fragment. */
+static void add_of_each_kind(void) {
+    Term words[MESSAGE_INLINE_WORDS + 2] = {header_make(KIND_TUPLE, MESSAGE_INLINE_WORDS + 1)};
+    for (unsigned i = 1; i < array_length(words); i++)
+        words[i] = NIL;
+    signal_append_own(p, message_create(am_ok, NON_VALUE, NIL));
+    add(1);
+    signal_append_own(p, message_create(boxed_make(words), NON_VALUE, NIL));
+    the_words_beside_add_up();
+}
+
+static void words_beside_are_counted_wherever_a_message_goes(void **state) {
+    add_of_each_kind();
+    assert_int_equal(message_words_beside(p), 2 + MESSAGE_INLINE_WORDS + 2);
+    take(1);
+    the_words_beside_add_up();
+    take(1);
+    assert_int_equal(message_words_beside(p), 0);
+    p->flags |= FLAG_OFF_HEAP_MESSAGES;
+    add_of_each_kind();
+    assert_int_equal(message_words_beside(p), 0);
+    take(3); /* which has passed over one in a block that lies in a fragment now */
+    the_words_beside_add_up();
+    assert_int_equal(p->message_words, 2);
+    message_leave_literals(p, (Message *)p->messages->signal.next->next);
+    the_words_beside_add_up();
+    take(2);
+    take(0);
+    take(0);
+    assert_int_equal(p->message_words, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_lies_outside_of_the_heap_is_not_walked_over, begin, end),
         cmocka_unit_test_setup_teardown(all_are_found_after_a_collection, begin, end),
+        cmocka_unit_test_setup_teardown(a_limit_of_the_heap_has_no_queue_walked_over, begin, end),
+        cmocka_unit_test_setup_teardown(words_beside_are_counted_wherever_a_message_goes, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
