@@ -26,6 +26,7 @@ struct BpData; /* trace/pattern.h: begins with a BpHead */
 typedef struct {
     struct CallCount *count; /* to count the call is all that is wanted (process/call_count.h); NULL: there is more */
     bool flagged_only; /* concerns no process but those with the flag `call` (process/trace_point.h) */
+    bool is_debugged;  /* breakpoint/3 of the caller's error handler is called in the function's place */
 } BpHead;
 
 struct BpBlock;

@@ -61,6 +61,12 @@ const Word *emu_undefined_function(Process *p, Term *x, const Export *e) {
     return handler != NULL ? handler : raise_undef(p, x, e->module, e->function, list);
 }
 
+const Word *emu_debugged_function(Process *p, Term *x, const FunctionHeader *f) {
+    Term list = emu_list_of(p, x, (unsigned)f->arity);
+    const Word *handler = ask_error_handler(p, x, am_breakpoint, (Term[]){f->module, f->function, list});
+    return handler != NULL ? handler : raise_undef(p, x, f->module, f->function, list);
+}
+
 const Word *emu_bif_missing(Process *p, Term *x, const Export *e) {
     return raise_undef(p, x, e->module, e->function, emu_list_of(p, x, e->arity));
 }

@@ -10,6 +10,7 @@
 #define VIV_EMU_CALL_H
 
 #include "code/export.h"
+#include "code/function_header.h"
 #include "code/native_call.h"
 #include "emu/emu.h"
 #include "emu/stop.h"
@@ -52,6 +53,8 @@ const Word *emu_hibernate(Process *p, Term *x);
 
 /* Bodies of functions that are not there, and of those whose clauses did not match. */
 const Word *emu_undefined_function(Process *p, Term *x, const Export *e);
+/* In the place of the body of a function at which a debugger has a breakpoint. */
+const Word *emu_debugged_function(Process *p, Term *x, const FunctionHeader *f);
 const Word *emu_function_clause(Process *p, Term *x, const Word *func_info);
 /* A guard function that this runtime has not got: undef with its arguments in x. */
 const Word *emu_bif_missing(Process *p, Term *x, const Export *e);

@@ -63,8 +63,9 @@ uint32_t emu_breakpoint(Process *p, Term *x, const Word *entry) {
     if (unlikely(p->flags & FLAG_DIRTY_CALL))
         return original_at(entry);
     const GenericBp *bp = breakpoint_at(function_of_entry(entry));
-    uint32_t original = bp->original;
-    return emu_tell_call(p, x, bp) ? original : 0;
+    const BpHead *head = breakpoint_head(bp);
+    uint32_t next = head != NULL && head->is_debugged ? BREAKPOINT_DEBUGGED : bp->original;
+    return emu_tell_call(p, x, bp) ? next : BREAKPOINT_EXITS;
 }
 
 /* The nearest return address that leads to code. */

@@ -19,8 +19,9 @@ static inline bool emu_is_passed(const Process *p, const GenericBp *bp) {
     return true;
 }
 
-/* The handler of the instruction that the breakpoint at a function's entry replaced; 0 when the process must exit. May
- * collect. */
+/* The handler of the instruction that the breakpoint at a function's entry replaced, which is none of the first two;
+ * EXITS: the process must; DEBUGGED: what goes on is emu_debugged_function. May collect. */
+enum { BREAKPOINT_EXITS = 0, BREAKPOINT_DEBUGGED = 1 };
 uint32_t emu_breakpoint(Process *p, Term *x, const Word *entry);
 /* What is to be done at a breakpoint that is not passed. False: there was no room, and the process must exit. May
  * collect. */

@@ -194,7 +194,8 @@ static BpData *data_finished(BpData *data) {
     for (uint32_t i = 0; i < data->count; i++)
         data->kinds |= data->entry[i].kinds;
     data->head.count = data->kinds == BP_COUNT && data->count == 1 ? data->entry[0].count : NULL;
-    data->head.flagged_only = !(data->kinds & (BP_META | BP_COUNT));
+    data->head.flagged_only = !(data->kinds & (BP_META | BP_COUNT | BP_DEBUG));
+    data->head.is_debugged = (data->kinds & BP_DEBUG) != 0;
     return data;
 }
 

@@ -21,12 +21,16 @@
 #include "trace/program.h"
 #include "trace/session_table.h"
 
-enum { BP_LOCAL = 1, BP_GLOBAL = 2, BP_META = 4, BP_COUNT = 8, BP_TIME = 16, BP_MEMORY = 32 };
+/* BP_DEBUG is a debugger's, of the default session: it traces nothing. */
+enum { BP_LOCAL = 1, BP_GLOBAL = 2, BP_META = 4, BP_COUNT = 8, BP_TIME = 16, BP_MEMORY = 32, BP_DEBUG = 64 };
 #define BP_FIGURES (BP_COUNT | BP_TIME | BP_MEMORY)
 
-/* Global trace of a function and all others take each other's place. */
+/* Global trace of a function and all others take each other's place; but as on the stock runtime a debugger's
+ * breakpoint leaves global trace there is. */
 static inline uint32_t pattern_opposite(uint32_t kinds) {
-    return kinds & BP_GLOBAL ? BP_LOCAL | BP_META | BP_FIGURES : BP_GLOBAL;
+    if (kinds & BP_GLOBAL)
+        return BP_LOCAL | BP_META | BP_FIGURES | BP_DEBUG;
+    return kinds & ~(uint32_t)BP_DEBUG ? BP_GLOBAL : 0;
 }
 
 /* Of meta trace: shared by the data before and after a change. */

@@ -107,7 +107,7 @@ static void visit_natives(Walk *w) {
 
 static size_t stage_all(const PatternChange *change) {
     Walk w = {.change = change};
-    if (change->verb != PATTERN_OFF)
+    if (change->verb != PATTERN_OFF && pattern_opposite(change->kinds) != 0)
         stage_opposites(change);
     if (change->kinds & BP_GLOBAL) {
         visit_entries(&w);
@@ -117,7 +117,8 @@ static size_t stage_all(const PatternChange *change) {
         module_each(visit_module, &w);
     else if (module_find(change->module) != NULL)
         visit_module(module_find(change->module), &w);
-    visit_natives(&w);
+    if (!(change->kinds & BP_DEBUG)) /* no debugger interprets them */
+        visit_natives(&w);
     return w.matched;
 }
 

@@ -1,6 +1,6 @@
 /*
- * What erlang:trace_pattern/2,3 call. Source: erlang(3) trace_pattern/3; which arguments are refused, and how, is
- * OTP 25's.
+ * What erlang:trace_pattern/2,3 call, and erts_debug:breakpoint/2, which the debugger calls for functions that it
+ * interprets. Source: erlang(3) trace_pattern/3; which arguments are refused, and how, is OTP 25's.
  */
 #include "bif/argument.h"
 #include "bif/trace/trace_session.h"
@@ -87,7 +87,7 @@ static MatchVerdict read_specification(Term t, MatchDialect dialect, PatternChan
     return t == am_true || t == NIL ? MATCH_GOOD : program_create(t, dialect, &change->program);
 }
 
-static Term change_on_load(const PatternChange *change) {
+static Term change_on_load(Process *p, const PatternChange *change) {
     pattern_set_on_load(change);
     return small_make(0);
 }
@@ -99,6 +99,14 @@ static Term change_pattern(Process *p, const PatternChange *change) {
         return request_wait(p);
     request_end(p);
     return small_make((SWord)matched);
+}
+
+static Term with_permission(Process *p, const PatternChange *change,
+                            Term make(Process *p, const PatternChange *change)) {
+    if (!code_permission_take(p))
+        return NON_VALUE;
+    atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
+    return make(p, change);
 }
 
 /* {_, true | false | Specification}: which messages are told. */
@@ -137,10 +145,7 @@ static Term make_change(Process *p, Term functions, Term specification, Term kin
         change->kinds = BP_GLOBAL;
     if (functions != am_on_load && !read_functions(functions, change))
         return fail_badarg_cause(p, am_none);
-    if (!code_permission_take(p))
-        return NON_VALUE;
-    atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
-    return functions == am_on_load ? change_on_load(change) : change_pattern(p, change);
+    return with_permission(p, change, functions == am_on_load ? change_on_load : change_pattern);
 }
 
 static Term trace_pattern(Process *p, TraceSession *s, const Term *a) {
@@ -162,4 +167,18 @@ Term erts_internal_trace_pattern_4(Process *p, const Term *a) {
         return result;
     TraceSession *s = trace_session_of(a[0]);
     return s != NULL ? trace_pattern(p, s, a + 1) : trace_session_badarg(p);
+}
+
+Term erts_debug_breakpoint_2(Process *p, const Term *a) {
+    Term result;
+    if (request_goes_on(p, &result))
+        return result;
+    PatternChange change = {
+        .session = &trace_default_session,
+        .verb = a[1] == am_true ? PATTERN_ON : PATTERN_OFF,
+        .kinds = BP_DEBUG,
+        .meta_tracer = TRACER_NOBODY,
+    };
+    bool good = (a[1] == am_true || a[1] == am_false) && read_functions(a[0], &change);
+    return good ? with_permission(p, &change, change_pattern) : fail_badarg(p);
 }
