@@ -167,6 +167,24 @@ static inline bool emu_torture(const Process *p) {
         RAISE;                                                                                                         \
     } while (0)
 
+/* Collects, so that `need` words are free. The process may have to end instead (max_heap_size). */
+#define COLLECT(need, live)                                                                                            \
+    do {                                                                                                               \
+        STORE;                                                                                                         \
+        if (unlikely(!emu_collect(p, x, need, live)))                                                                  \
+            GO_ON_AT(exception_raise(p, x, I, NULL, NULL));                                                            \
+        RELOAD;                                                                                                        \
+    } while (0)
+/* Calls a traced built-in function through its export entry, where what tells of it stands. A function without a frame
+ * has left no word for where that returns to. */
+#define CALL_TRACED(e)                                                                                                 \
+    do {                                                                                                               \
+        if (unlikely(E - htop < STACK_RESERVE))                                                                        \
+            COLLECT(0, (e)->arity);                                                                                    \
+        PUSH_RETURN(I + LEN);                                                                                          \
+        ENTER(export_address(e));                                                                                      \
+    } while (0)
+
 /* An expression that may work long on terms alone (base/long_work.h); if it did, the slice ends at the next call. */
 #define OPENLY(result, expression)                                                                                     \
     do {                                                                                                               \

@@ -12,6 +12,7 @@ static const Word *lasting(Process *p, const Word *ip) {
 }
 
 const Word *emu_stop(Process *p, Term *x, StopReason why, const Word *ip, unsigned arity) {
+    assume(heap_is_in_order(&p->heap)); /* others look at it from now on */
     if (unlikely(arity > p->saved_capacity)) {
         Term *saved = p->saved == p->saved_inline ? NULL : p->saved;
         p->saved = mem_realloc(ALLOC_PROCESS_MISC, saved, arity * sizeof(Term));

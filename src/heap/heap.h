@@ -91,6 +91,11 @@ CollectResult heap_collect(Heap *heap, Rootset *roots, size_t need, CollectKind 
 /* Will a collection of this kind be a major one? */
 bool heap_wants_major(const Heap *heap, CollectKind kind);
 
+/* The heap below the free words, the stack above. */
+static inline bool heap_is_in_order(const Heap *h) {
+    return h->start <= h->area.top && h->area.top <= h->area.limit && h->area.limit <= h->end;
+}
+
 /* Should a collection run although the next need would fit? (fragments hang on, or much off-heap data was built.) */
 static inline bool heap_wants_collection(const Heap *heap) {
     return heap->fragment_words > (size_t)(heap->end - heap->start) || heap->area.off_heap_bytes > heap->virtual_limit;

@@ -32,7 +32,17 @@ check(What, N, Cycle) ->
     cycles(N div 4, Cycle),
     Before = code_memory:settled(),
     cycles(N, Cycle),
-    result(What, 0, code_memory:at_most(Before) - Before).
+    result(What, 0, grown(Before, Cycle, 10)).
+
+%% Two of the three generations of the tables of ranges still have what the last cycles brought: a chunk that was full
+%% is in two because of it, until publications to come have taken it out. So another cycle is made, and looked again;
+%% what is lost stays lost.
+grown(Before, _, 0) -> code_memory:at_most(Before) - Before;
+grown(Before, Cycle, Looks) ->
+    case code_memory:at_most(Before, 50) - Before of
+        Grown when Grown > 0 -> cycles(1, Cycle), grown(Before, Cycle, Looks - 1);
+        Grown -> Grown
+    end.
 
 result(What, Most, Grown) when Grown > Most ->
     put(failed, get(failed) + 1),
