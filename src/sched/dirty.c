@@ -13,6 +13,7 @@
 #include "process/signal_handle.h"
 #include "process/suspend.h"
 #include "process/thread_times.h"
+#include "process/trace_point.h"
 #include "replace/literal_release.h"
 
 static bool may_run(Process *p) {
@@ -38,20 +39,36 @@ static void give_back(Process *p, bool waits) {
     thread_progress_leave();
 }
 
+/* To who traces when processes run a dirty thread is a scheduler as any other. */
+static void tell_out(Process *p, StopReason stop) {
+    if (unlikely(dirty_end_has_left(p)))
+        return; /* its trace settings as well */
+    if (stop != STOP_EXIT)
+        trace_event(p, TRACE_SCHEDULING | TRACE_CALL, EVENT_OUT, NON_VALUE, NON_VALUE);
+    else
+        trace_event(p, TRACE_CALL, EVENT_RUNS_NO_MORE, NON_VALUE, NON_VALUE);
+}
+
+static StopReason make_call(Process *p, EmuRegisters *registers) {
+    p->reductions = REDUCTIONS_PER_SLICE;
+    trace_event(p, TRACE_ANY, EVENT_IN, NON_VALUE, NON_VALUE);
+    int64_t begun = thread_times_begin();
+    long_work_begin();
+    StopReason stop = emu_run_dirty(p, registers);
+    thread_times_worked(begun);
+    tell_out(p, stop);
+    if (stop == STOP_EXIT)
+        atomic_fetch_or(&p->state, STATE_EXITING);
+    p->reductions_done += 1 + (uint64_t)(long_work_end() / LONG_WORK_UNITS_PER_REDUCTION);
+    return stop;
+}
+
 static void run(Process *p, EmuRegisters *registers) {
     StopReason stop = STOP_YIELD;
     dirty_gate_shut(p);
     race_window("a dirty thread owns a process, and has not looked at it");
-    if (may_run(p)) {
-        p->reductions = REDUCTIONS_PER_SLICE;
-        int64_t begun = thread_times_begin();
-        long_work_begin();
-        stop = emu_run_dirty(p, registers);
-        thread_times_worked(begun);
-        if (stop == STOP_EXIT)
-            atomic_fetch_or(&p->state, STATE_EXITING);
-        p->reductions_done += 1 + (uint64_t)(long_work_end() / LONG_WORK_UNITS_PER_REDUCTION);
-    }
+    if (may_run(p))
+        stop = make_call(p, registers);
     race_window("a dirty call is over, its process not given back");
     if (unlikely(p->flags & FLAG_HOLDS_LITERALS))
         leave_literals(p);
