@@ -18,6 +18,7 @@
 
 #define MAP_COLLISION 0x10000
 #define MAP_LEVELS 8
+#define MAP_BRANCHES 16
 
 static inline bool is_flat_map(Term t) { return is_boxed_kind(t, KIND_FLAT_MAP); }
 static inline bool is_hash_map(Term t) { return is_boxed_kind(t, KIND_HASH_MAP); }

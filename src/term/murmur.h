@@ -1,8 +1,10 @@
 /*
  * The mixing of the hash of maps since OTP 27: MurmurHash3 for x64 with 128 bits (Austin Appleby, public domain), from
  * a seed of zero, of words instead of blocks of bytes. A term is a sequence of words that go into the one half and the
- * other, mostly its kind and what it holds; how many there were takes the place of the length. Found by experiment with
- * that emulator, which tells its hashes to its tests.
+ * other, mostly its kind and what it holds; how many there were takes the place of the length. Elements (of tuples,
+ * maps, and what funs hold) that are one word come where they stand; the others come after all of them, the last one
+ * first, and leave a mark where they stand, but for the last. Found by experiment with that emulator, which tells its
+ * hashes to its tests, and by watching which words it multiplies.
  */
 #ifndef VIV_TERM_MURMUR_H
 #define VIV_TERM_MURMUR_H
@@ -50,5 +52,7 @@ static inline uint64_t murmur_end(const Murmur *m) {
 
 /* The bytes and odd bits of a bitstring. */
 void murmur_bits(Murmur *m, Term bitstring);
+/* Of a whole term. */
+uint32_t murmur_hash(Term t);
 
 #endif

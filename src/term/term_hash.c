@@ -1,7 +1,7 @@
 /*
  * The hash of maps and tables. It decides the order in which large maps are walked, so for what has the same words on
  * every runtime (integers, strings, binaries, floats, and tuples and lists of these) it follows the order that stock
- * maps show. Since OTP 27 that is another one, at the end.
+ * maps show. Since OTP 27 that is another one (term/murmur.h).
  */
 #include "base/estack.h"
 #include "base/long_work.h"
@@ -18,6 +18,7 @@
 #include "term/map.h"
 #include "term/murmur.h"
 #include "term/node.h"
+#include "term/stock_word.h"
 
 /* Where every hash begins: a prime, so that a table's buckets do not follow phash2. */
 #define HASH_START 3432918353u
@@ -37,19 +38,11 @@ static uint32_t hash_float(uint32_t hash, Term t) {
     return hash_both(hash, d == 0 ? 0 : float_bits(d), hash_constant(12));
 }
 
-/* A stock small has 60 bits under a tag of four ones. */
-#define STOCK_SMALL_BITS 60
-static inline bool stock_is_small(SWord v) {
-    return likely(v < (SWord)1 << (STOCK_SMALL_BITS - 1) && v >= -((SWord)1 << (STOCK_SMALL_BITS - 1)));
-}
-static inline uint64_t stock_small(SWord v) { return (uint64_t)v << 4 | 15; }
-
 static inline uint32_t hash_small(uint32_t hash, Term t) {
     SWord v = small_value(t);
     return stock_is_small(v) ? hash_both(hash, stock_small(v), HASH_GOLDEN) : hash_limbs(hash, t);
 }
 
-#define STOCK_NIL 0x3b
 static uint32_t hash_immediate(uint32_t hash, Term t) {
     if (is_small(t))
         return hash_small(hash, t);
@@ -160,88 +153,10 @@ static bool hash_flat_tuple(Term t, uint32_t *hash) {
     return true;
 }
 
-/* What the words of a term begin with. */
-enum { MURMUR_IMMEDIATE = 1, MURMUR_LATER, MURMUR_HEAD, MURMUR_TAIL, MURMUR_TUPLE = 6, MURMUR_BITS = 11 };
-#define MURMUR_FLOAT 20
-/* Ours, for terms of which the emulator's words are not known: their earlier hash is their word. */
-#define MURMUR_OTHER 64
-
-static bool is_stock_immediate(Term t) {
-    return is_small(t) ? stock_is_small(small_value(t)) : !is_pointer(t) && !is_self_float(t);
-}
-
-static void murmur_immediate(Murmur *m, Term t) {
-    murmur_pair(m, MURMUR_IMMEDIATE, is_small(t) ? stock_small(small_value(t)) : t == NIL ? STOCK_NIL : t);
-}
-
-/* Elements that are no immediates come after those that are, the last one first. */
-static void murmur_tuple(EStack *stack, Murmur *m, Term t) {
-    size_t arity = tuple_arity(t);
-    murmur_pair(m, MURMUR_TUPLE, arity);
-    long_work_count_large(arity, HASH_UNITS_PER_TERM);
-    for (size_t i = 0; i < arity; i++) {
-        Term element = tuple_elements(t)[i];
-        if (is_stock_immediate(element)) {
-            murmur_immediate(m, element);
-        } else {
-            if (i + 1 < arity)
-                murmur_first(m, MURMUR_LATER);
-            estack_push(stack, element);
-        }
-    }
-}
-
-static void murmur_cell(EStack *stack, Murmur *m, Term t) {
-    murmur_first(m, MURMUR_HEAD);
-    estack_push(stack, list_tail(t));
-    if (!is_list(list_tail(t)))
-        estack_push(stack, HASH_TAIL_MARK);
-    estack_push(stack, list_head(t));
-}
-
-static void murmur_term(EStack *stack, Murmur *m, Term t) {
-    if (t == HASH_TAIL_MARK) {
-        murmur_second(m, MURMUR_TAIL);
-    } else if (is_list(t)) {
-        murmur_cell(stack, m, t);
-    } else if (is_tuple(t)) {
-        murmur_tuple(stack, m, t);
-    } else if (is_bitstring(t)) {
-        murmur_pair(m, MURMUR_BITS, bits_size(t));
-        murmur_bits(m, t);
-    } else if (is_float(t)) {
-        murmur_pair(m, MURMUR_FLOAT, float_bits(float_value(t)));
-    } else if (is_stock_immediate(t)) {
-        murmur_immediate(m, t);
-    } else {
-        murmur_pair(m, MURMUR_OTHER, hash_deep(t));
-    }
-}
-
-static uint32_t murmur_hash(Term t) {
-    Murmur m = {0};
-    ESTACK(stack);
-    estack_push(&stack, t);
-    unsigned left = LONG_WORK_ROUND;
-    while (!estack_is_empty(&stack)) {
-        left = long_work_step(left, HASH_UNITS_PER_TERM);
-        murmur_term(&stack, &m, estack_pop(&stack));
-    }
-    long_work_rest(left, HASH_UNITS_PER_TERM);
-    return (uint32_t)murmur_end(&m);
-}
-
-/* What is a whole key and one word is mixed by itself. */
-static uint32_t hash_since_27(Term t) {
-    if (t == NIL)
-        return (uint32_t)mix_word(STOCK_NIL);
-    return is_small(t) && is_stock_immediate(t) ? (uint32_t)mix_word(stock_small(small_value(t))) : murmur_hash(t);
-}
-
 uint32_t term_hash_slow(Term t) {
     uint32_t hash;
     if (unlikely(release_has(RELEASE_MURMUR_KEYS)))
-        return hash_since_27(t);
+        return murmur_hash(t);
     if (is_small(t))
         return hash_small(HASH_START, t);
     if (is_bitstring(t))

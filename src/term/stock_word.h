@@ -1,0 +1,27 @@
+/*
+ * The words of the stock runtime for small integers and []: hashes that its maps' order follows are made of them.
+ */
+#ifndef VIV_TERM_STOCK_WORD_H
+#define VIV_TERM_STOCK_WORD_H
+
+#include "term/term.h"
+
+/* A stock small has 60 bits under a tag of four ones. */
+#define STOCK_SMALL_BITS 60
+static inline bool stock_is_small(SWord v) {
+    return likely(v < (SWord)1 << (STOCK_SMALL_BITS - 1) && v >= -((SWord)1 << (STOCK_SMALL_BITS - 1)));
+}
+static inline uint64_t stock_small(SWord v) { return (uint64_t)v << 4 | 15; }
+
+#define STOCK_NIL 0x3b
+
+/* Is it one word there? Integers that are small here need not be, and floats are none. */
+static inline bool stock_is_immediate(Term t) {
+    return is_small(t) ? stock_is_small(small_value(t)) : !is_pointer(t) && !is_self_float(t);
+}
+/* That word; of atoms, pids and ports, which have other ones in each run, our own. */
+static inline uint64_t stock_word(Term t) {
+    return is_small(t) ? stock_small(small_value(t)) : t == NIL ? STOCK_NIL : t;
+}
+
+#endif
