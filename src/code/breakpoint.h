@@ -94,6 +94,8 @@ typedef struct {
     /* `instance` (NULL: none) was staged in the place of `before` (NULL: none): its functions get their breakpoints
      * now, and the entries of both get theirs in the staging generation. */
     void (*staged)(ModuleInstance *before, ModuleInstance *instance);
+    /* Code that is to take the place of `before` (not NULL) was staged, but its on_load function decides. */
+    void (*pending)(const ModuleInstance *before);
     void (*committed)(void);
 } CodeTraceHooks;
 extern CodeTraceHooks code_trace_hooks;

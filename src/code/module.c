@@ -109,6 +109,12 @@ static void stage_traces(ModuleInstance *before, ModuleInstance *instance) {
         code_trace_hooks.staged(before, instance);
 }
 
+static void stage_traces_of_pending(const Module *m) {
+    const ModuleInstance *before = m->current[code_active()];
+    if (before != NULL && code_trace_hooks.pending != NULL)
+        code_trace_hooks.pending(before);
+}
+
 static void stage_funs(const ModuleInstance *instance) {
     for (uint32_t i = 0; i < instance->fun_count; i++)
         __atomic_store_n(&instance->funs[i].entry->address, instance->funs[i].address, __ATOMIC_RELEASE);
@@ -149,6 +155,7 @@ void code_stage_pending(ModuleInstance *instance) {
         code_give_up_pending(m);
     m->was_staged = true;
     lead_to_on_load(m, instance);
+    stage_traces_of_pending(m);
     stage_funs(instance);
     ranges_stage_add(instance);
     __atomic_store_n(&m->pending, instance, __ATOMIC_RELEASE);

@@ -64,11 +64,14 @@ void pattern_stage(GenericBp *bp, const PatternChange *change) {
         change_now.any_unwanted = true;
 }
 
-void pattern_retire(GenericBp *bp) {
-    BpData *kept = bp_data_kept(bp->data[bp_active()]);
+void pattern_forget(GenericBp *bp) {
     set_add(bp);
-    bp->data[bp_staging()] = kept;
-    if (kept != NULL)
+    bp->data[bp_staging()] = bp_data_kept(bp->data[bp_active()]);
+}
+
+void pattern_retire(GenericBp *bp) {
+    pattern_forget(bp);
+    if (bp->data[bp_staging()] != NULL)
         change_now.any_kept = true;
 }
 

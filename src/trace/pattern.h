@@ -87,6 +87,8 @@ bool pattern_set_commit(Term asker, uint64_t id, size_t matched);
  * calls on their way have passed; and, after the commit and thread progress, the way from there to the release of the
  * permission. False: there are no such breakpoints. */
 void pattern_retire(GenericBp *bp);
+/* The same of code that stays: nothing goes but what sessions have there that do not keep their patterns. */
+void pattern_forget(GenericBp *bp);
 bool pattern_set_is_empty(void);
 bool pattern_set_settle(void);
 

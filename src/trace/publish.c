@@ -8,7 +8,9 @@
  * to ask for the permission. A call that has found the old code just before is on its way into it when the index is
  * stored: sessions that keep their patterns have theirs in the old code until thread progress. (A process that is
  * scheduled out just there runs the old code untold.)
- * Source: erlang(3) trace_pattern/3, on_load.
+ * An on_load function runs with nothing traced in the code that it may replace, and if it fails nothing is again: that
+ * is what the stock runtime does.
+ * Source: erlang(3) trace_pattern/3, on_load; answers of OTP 25.
  */
 #include "base/race_window.h"
 #include "process/trace_point.h"
@@ -115,6 +117,21 @@ static void staged(ModuleInstance *before, ModuleInstance *instance) {
     stage_entries(before, false);
 }
 
+static void forget(GenericBp *bp) {
+    if (bp != NULL && !bp->is_in_set)
+        pattern_forget(bp);
+}
+
+static void pending(const ModuleInstance *before) {
+    if (!atomic_load_explicit(&trace_is_in_use, memory_order_relaxed))
+        return;
+    for (uint32_t i = 0; i < before->function_count; i++)
+        forget(breakpoint_at(instance_function(before, i)));
+    for (uint32_t i = 0; i < before->export_count; i++)
+        if (before->exports[i].export->bif == NULL)
+            forget(of_export(before->exports[i].export->breakpoint[code_active()]));
+}
+
 static void committed(void) {
     race_window("code is active, its breakpoints not yet");
     if (!pattern_set_is_empty())
@@ -122,6 +139,6 @@ static void committed(void) {
 }
 
 void trace_publish_install(void) {
-    code_trace_hooks = (CodeTraceHooks){staged, committed};
+    code_trace_hooks = (CodeTraceHooks){staged, pending, committed};
     code_permission_kept = pattern_set_settle;
 }
