@@ -65,6 +65,18 @@ static const Word *raise(Process *p, Term *x, const Export *bif, const Term *arg
     return ip;
 }
 
+/* What it would build beside the heap a collection would have to move there: so room is made first. */
+static const Word *call_with_room(Process *p, Term *x, const Word *next, unsigned drop, const Term *arguments) {
+    const Export *bif = p->current_bif;
+    for (unsigned i = 0; i < bif->arity; i++)
+        x[i] = arguments[i];
+    if (!emu_collect(p, x, p->fail.room, bif->arity))
+        return exception_raise(p, x, p->ip, NULL, NULL);
+    Term result = bif->bif->function(p, x);
+    emu_check_left(p, result);
+    return emu_after_bif(p, x, result, next, drop);
+}
+
 static const Word *failed(Process *p, Term *x, const Word *next, unsigned drop, const Term *arguments) {
     const Export *bif = p->current_bif;
     switch (p->fail.reason) {
@@ -72,6 +84,7 @@ static const Word *failed(Process *p, Term *x, const Word *next, unsigned drop, 
     case FAIL_YIELD_TRAP: return take_trap(p, x, next, drop);
     case FAIL_YIELD: return return_later(p, x, next, drop);
     case FAIL_COLLECT: return return_collected(p, x, next, drop);
+    case FAIL_ROOM: return call_with_room(p, x, next, drop, arguments);
     case FAIL_WAIT: /* the call is made again: its arguments are what stays alive */
         for (unsigned i = 0; i < bif->arity; i++)
             x[i] = arguments[i];

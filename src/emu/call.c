@@ -56,24 +56,24 @@ static const Word *raise_undef(Process *p, Term *x, Term module, Term function, 
 }
 
 const Word *emu_undefined_function(Process *p, Term *x, const Export *e) {
-    Term list = emu_list_of(p, x, e->arity);
+    Term list = area_list(process_area(p), x, e->arity);
     const Word *handler = ask_error_handler(p, x, am_undefined_function, (Term[]){e->module, e->function, list});
     return handler != NULL ? handler : raise_undef(p, x, e->module, e->function, list);
 }
 
 const Word *emu_debugged_function(Process *p, Term *x, const FunctionHeader *f) {
-    Term list = emu_list_of(p, x, (unsigned)f->arity);
+    Term list = area_list(process_area(p), x, (unsigned)f->arity);
     const Word *handler = ask_error_handler(p, x, am_breakpoint, (Term[]){f->module, f->function, list});
     return handler != NULL ? handler : raise_undef(p, x, f->module, f->function, list);
 }
 
 const Word *emu_bif_missing(Process *p, Term *x, const Export *e) {
-    return raise_undef(p, x, e->module, e->function, emu_list_of(p, x, e->arity));
+    return raise_undef(p, x, e->module, e->function, area_list(process_area(p), x, e->arity));
 }
 
 const Word *emu_function_clause(Process *p, Term *x, const Word *func_info) {
     const FunctionHeader *f = function_of_info(func_info);
-    Term list = emu_list_of(p, x, (unsigned)f->arity);
+    Term list = area_list(process_area(p), x, (unsigned)f->arity);
     fail_with(p, FAIL_FUNCTION_CLAUSE);
     p->fail.arguments = list;
     return exception_raise(p, x, func_info, NULL, NULL);
@@ -103,7 +103,7 @@ static const Word *undefined_lambda(Process *p, Term *x, Term fun, unsigned arit
     const Module *m = module_find(fun_ptr(fun)->entry->module);
     if (m != NULL && module_current(m) != NULL)
         return raise_without_code(p, x, fun, next);
-    Term list = emu_list_of(p, x, arity);
+    Term list = area_list(process_area(p), x, arity);
     const Export *handler = export_put(p->error_handler, am_undefined_lambda, 3);
     if (!export_is_defined(handler)) {
         fail_with(p, FAIL_UNDEF);
@@ -120,7 +120,7 @@ static const Word *undefined_lambda(Process *p, Term *x, Term fun, unsigned arit
 /* The fun's code is being purged. When that is over, erts_code_purger:pending_purge_lambda(Module, Fun, Args). */
 static const Word *stop_for_purge(Process *p, Term *x, Term fun, unsigned arity, const Word *next) {
     const Export *handler = export_put(am_erts_code_purger, am_pending_purge_lambda, 3);
-    x[2] = emu_list_of(p, x, arity);
+    x[2] = area_list(process_area(p), x, arity);
     x[1] = fun;
     x[0] = fun_ptr(fun)->entry->module;
     if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, 3))
@@ -144,7 +144,7 @@ static const Word *call_local_fun(Process *p, Term *x, Term t, unsigned arity, c
 
 static void set_bad_fun(Process *p, const Term *x, Term fun, unsigned arity) {
     if (is_fun(fun))
-        fail_value(p, FAIL_BADARITY, area_tuple2(process_area(p), fun, emu_list_of(p, x, arity)));
+        fail_value(p, FAIL_BADARITY, area_tuple2(process_area(p), fun, area_list(process_area(p), x, arity)));
     else
         fail_value(p, FAIL_BADFUN, fun);
 }
@@ -227,7 +227,7 @@ static const Word *apply(Process *p, Term *x, Term module, Term function, unsign
 const Word *emu_apply(Process *p, Term *x, unsigned arity, const Word *next) {
     Term module = x[arity], function = x[arity + 1];
     if (!is_atom(module) || !is_atom(function))
-        return bad_apply(p, x, module, function, emu_list_of(p, x, arity));
+        return bad_apply(p, x, module, function, area_list(process_area(p), x, arity));
     return apply(p, x, module, function, arity, next);
 }
 

@@ -67,7 +67,7 @@ static Term bif_error_info(Process *p, Term bif_module) {
 }
 
 static Term bif_entry(Process *p, const Export *bif, const Term *arguments) {
-    Term list = p->fail.call != NULL ? p->fail.arguments : emu_list_of(p, arguments, bif->arity);
+    Term list = p->fail.call != NULL ? p->fail.arguments : area_list(process_area(p), arguments, bif->arity);
     if (p->fail.call != NULL)
         bif = p->fail.call;
     Term location = class_of_failure(p) == am_error ? bif_error_info(p, bif->module) : NIL;

@@ -27,16 +27,3 @@ const Word *emu_stop(Process *p, Term *x, StopReason why, const Word *ip, unsign
 }
 
 bool emu_collect(Process *p, Term *x, size_t need, unsigned live) { return process_collect(p, need, x, live); }
-
-Term emu_list_of(Process *p, const Term *x, unsigned count) {
-    Term list = NIL;
-    if (count == 0)
-        return list;
-    Term *cells = area_alloc(process_area(p), 2 * (size_t)count);
-    for (unsigned i = count; i-- > 0;) {
-        cells[2 * i] = x[i];
-        cells[2 * i + 1] = list;
-        list = list_make(cells + 2 * i);
-    }
-    return list;
-}

@@ -16,7 +16,4 @@ static inline bool emu_bif_left_mess(const Process *p) {
     return p->heap.area.limit - p->heap.area.top < STACK_RESERVE || heap_wants_collection(&p->heap);
 }
 
-/* The list of x[0..count). */
-Term emu_list_of(Process *p, const Term *x, unsigned count);
-
 #endif

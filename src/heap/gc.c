@@ -208,10 +208,11 @@ static size_t young_words(const Heap *h) { return (size_t)(h->area.top - h->star
 static size_t mature_words(const Heap *h) { return (size_t)(h->mature - h->start); }
 static size_t old_words(const Heap *h) { return (size_t)(h->old_top - h->old_start); }
 
-/* What a collection of that kind may leave in the young block. */
+/* What a collection of that kind may leave, but for what lies in the old block. What a minor one moves there counts for
+ * the size of the new block all the same, as on the stock runtime: a block that is filled again and again grows. */
 static size_t survivor_words(const Heap *h, bool major) {
-    size_t all = h->fragment_words + young_words(h);
-    return major ? all + old_words(h) : all - mature_words(h);
+    size_t young = h->fragment_words + young_words(h);
+    return major ? young + old_words(h) : young;
 }
 
 /* What the new young block must be able to hold, and what a fair size for it is. */

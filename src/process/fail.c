@@ -52,6 +52,12 @@ Term bif_return_collected(Process *p, Term result, CollectKind kind) {
     return NON_VALUE;
 }
 
+Term bif_with_room(Process *p, size_t words) {
+    fail_with(p, FAIL_ROOM);
+    p->fail.room = words;
+    return NON_VALUE;
+}
+
 Term bif_trap(Process *p, struct Export *to, unsigned arity, const Term *arguments) {
     return trap_with(p, FAIL_TRAP, to, arity, arguments);
 }

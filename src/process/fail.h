@@ -43,6 +43,7 @@ typedef enum {
     FAIL_YIELD_TRAP, /* the same, but give the slice up first */
     FAIL_YIELD, /* not an error: returns `value`, but gives the slice up first */
     FAIL_COLLECT, /* not an error: a collection of the kind `collect`, then it returns `value` */
+    FAIL_ROOM, /* not an error: a collection that leaves `room` words free, then the BIF is called again */
     FAIL_WAIT,  /* BIF waits: the process sleeps and calls the BIF again when woken */
     FAIL_NATIVE, /* not an error: a native call goes on at p->native_frame */
     FAIL_EXITING, /* the process was told to exit while in here: p->exit_reason */
@@ -61,6 +62,7 @@ typedef struct {
     Term error_info;   /* erlang:error/3: what its option error_info holds, for the same entry, or NON_VALUE */
     Term info_module;  /* error_info's `module` for BIFs: erl_erts_errors unless set; NON_VALUE otherwise */
     CollectKind collect; /* FAIL_COLLECT */
+    size_t room;         /* FAIL_ROOM */
     const struct Export *call; /* fail_for: what the trace begins with, or NULL */
     struct Export *trap;
     unsigned trap_arity;
@@ -88,6 +90,8 @@ Term bif_trap(struct Process *p, struct Export *to, unsigned arity, const Term *
 Term bif_return_later(struct Process *p, Term result);
 /* What a function returns when the process has been collected, with the function's own frame gone. */
 Term bif_return_collected(struct Process *p, Term result, CollectKind kind);
+/* What a function returns that has done nothing yet: it is called again when there is room for so many words. */
+Term bif_with_room(struct Process *p, size_t words);
 /* As bif_trap, after giving up what is left of the slice: for BIFs that work in rounds. */
 Term bif_yield(struct Process *p, struct Export *to, unsigned arity, const Term *arguments);
 

@@ -56,7 +56,18 @@ static inline Term area_cons(Area *area, Term head, Term tail) {
     p[1] = tail;
     return list_make(p);
 }
-/* Of any arity; the elements are not copied any deeper. */
+/* Of so many words; they are not copied any deeper. */
+static inline Term area_list(Area *area, const Term *words, size_t count) {
+    if (count == 0)
+        return NIL;
+    Term *cells = area_alloc(area, 2 * count), list = list_make(cells);
+    for (size_t i = 0; i < count; i++, cells += 2) {
+        cells[0] = words[i];
+        cells[1] = list_make(cells + 2);
+    }
+    cells[-1] = NIL;
+    return list;
+}
 static inline Term area_tuple(Area *area, const Term *elements, size_t arity) {
     Term *p = area_alloc(area, 1 + arity);
     p[0] = header_make(KIND_TUPLE, arity);

@@ -69,7 +69,6 @@ Term map_merge(Area *area, Term a, Term b);
 
 Term map_keys(Area *area, Term map);    /* lists, in iteration order */
 Term map_values(Area *area, Term map);
-Term map_to_list(Area *area, Term map);
 
 /* Iteration */
 typedef struct {

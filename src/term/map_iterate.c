@@ -61,22 +61,25 @@ bool map_iterator_next(MapIterator *it, Term *key, Term *value) {
 
 #define UNITS_PER_PAIR 20 /* of long work */
 
-static Term list_of(Area *area, Term map, Term (*item)(Area *, Term, Term)) {
+/* Of the word at that place in each cell [Key | Value]. */
+static Term list_of_cells(Area *area, Term map, unsigned at) {
+    size_t left = map_size(map);
+    Term *to = area_alloc(area, 2 * left), result = list_make(to);
     MapIterator it;
-    Term key, value, result = NIL, *tail = &result;
-    long_work_count_large(map_size(map), UNITS_PER_PAIR);
     map_iterator_init(&it, map);
-    while (map_iterator_next(&it, &key, &value)) {
-        Term cell = area_cons(area, item(area, key, value), NIL);
-        *tail = cell;
-        tail = list_ptr(cell) + 1;
+    for (; left > 0; left--, to += 2) {
+        to[0] = list_ptr(next_cell(&it))[at];
+        to[1] = left > 1 ? list_make(to + 2) : NIL;
     }
     return result;
 }
 
-static Term item_key(Area *area, Term key, Term value) { return key; }
-static Term item_value(Area *area, Term key, Term value) { return value; }
+static Term list_of(Area *area, Term map, const Term *flat, unsigned at) {
+    long_work_count_large(map_size(map), UNITS_PER_PAIR);
+    return flat != NULL ? area_list(area, flat, flat_map_size(map)) : list_of_cells(area, map, at);
+}
 
-Term map_keys(Area *area, Term map) { return list_of(area, map, item_key); }
-Term map_values(Area *area, Term map) { return list_of(area, map, item_value); }
-Term map_to_list(Area *area, Term map) { return list_of(area, map, area_tuple2); }
+Term map_keys(Area *area, Term map) { return list_of(area, map, is_flat_map(map) ? flat_map_keys(map) : NULL, 0); }
+Term map_values(Area *area, Term map) {
+    return list_of(area, map, is_flat_map(map) ? flat_map_ptr(map)->values : NULL, 1);
+}

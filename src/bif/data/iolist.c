@@ -133,6 +133,8 @@ static Term bytes_to_list(Process *p, const BitsView *view, Term tail) {
     size_t bytes = view->bit_size / 8;
     if (bytes == 0)
         return tail;
+    if (process_lacks_room(p, 2 * bytes))
+        return bif_with_room(p, 2 * bytes);
     LONG_WORK_OPEN_IF(bytes > LONG_WORK_LEAST);
     process_bump(p, (int64_t)bytes / PIECES_PER_REDUCTION);
     Term *cells = area_alloc(process_area(p), 2 * bytes), *cell = cells;

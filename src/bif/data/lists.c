@@ -49,18 +49,30 @@ static Term reverse_in_heap(Area *area, Term *list, Term tail) {
     return tail;
 }
 
+/* Of so many cells some were built, and are given up: there is to be room for all. */
+static bool wants_room(Process *p, Term *start, int64_t cells) {
+    Area *area = process_area(p);
+    Term *top = area->top;
+    area->top = start;
+    if (process_lacks_room(p, 2 * (size_t)cells))
+        return true;
+    area->top = top;
+    return false;
+}
+
 /* What does not fit the heap is counted, so that it lies together. */
 Term lists_reverse_2(Process *p, const Term *a) {
     LONG_WORK_OPEN;
     Area *area = process_area(p);
     Term list = a[0], *start = area->top, result = reverse_in_heap(area, &list, a[1]);
-    charge(p, (area->top - start) / 2);
-    int64_t count = list_length(list);
+    int64_t in_heap = (area->top - start) / 2, count = list_length(list);
     if (count < 0) {
         area->top = start;
         return fail_badarg(p);
     }
-    charge(p, count);
+    if (count > 0 && wants_room(p, start, in_heap + count))
+        return bif_with_room(p, 2 * (size_t)(in_heap + count));
+    charge(p, in_heap + count);
     if (count == 0)
         return result;
     Term *cells = area_alloc(area, 2 * (size_t)count);
@@ -134,16 +146,17 @@ Term erlang_append_2(Process *p, const Term *a) {
     Area *area = process_area(p);
     Term list = a[0], result, *start = area->top, *last = copy_cells(start, area->limit, &list, &result);
     area->top = last == &result ? start : last + 1;
-    charge(p, (area->top - start) / 2);
-    int64_t count = list_length(list);
+    int64_t in_heap = (area->top - start) / 2, count = list_length(list);
     if (count < 0) {
         area->top = start;
         return fail_badarg(p);
     }
+    if (count > 0 && wants_room(p, start, in_heap + count))
+        return bif_with_room(p, 2 * (size_t)(in_heap + count));
+    charge(p, in_heap + count);
     if (count > 0) {
         Term *cells = area_alloc(area, 2 * (size_t)count);
         last = copy_cells(cells, cells + 2 * count, &list, last);
-        charge(p, count);
     }
     *last = a[1];
     return result;

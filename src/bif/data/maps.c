@@ -21,21 +21,19 @@ Term maps_find_2(Process *p, const Term *a) {
     return value ? area_tuple2(process_area(p), am_ok, *value) : am_error;
 }
 
-Term maps_keys_1(Process *p, const Term *a) {
-    if (!is_map(a[0]))
-        return badmap(p, a[0]);
-    LONG_WORK_OPEN_IF(map_size(a[0]) > LONG_MAP);
-    process_bump(p, (int64_t)map_size(a[0]) / 16);
-    return map_keys(process_area(p), a[0]);
+static Term listed(Process *p, Term map, Term list(Area *, Term)) {
+    if (!is_map(map))
+        return badmap(p, map);
+    size_t size = map_size(map);
+    if (process_lacks_room(p, 2 * size))
+        return bif_with_room(p, 2 * size);
+    LONG_WORK_OPEN_IF(size > LONG_MAP);
+    process_bump(p, (int64_t)size / 16);
+    return list(process_area(p), map);
 }
 
-Term maps_values_1(Process *p, const Term *a) {
-    if (!is_map(a[0]))
-        return badmap(p, a[0]);
-    LONG_WORK_OPEN_IF(map_size(a[0]) > LONG_MAP);
-    process_bump(p, (int64_t)map_size(a[0]) / 16);
-    return map_values(process_area(p), a[0]);
-}
+Term maps_keys_1(Process *p, const Term *a) { return listed(p, a[0], map_keys); }
+Term maps_values_1(Process *p, const Term *a) { return listed(p, a[0], map_values); }
 
 Term maps_put_3(Process *p, const Term *a) {
     return is_map(a[2]) ? map_put(process_area(p), a[2], a[0], a[1]) : badmap(p, a[2]);

@@ -29,7 +29,10 @@ Term erlang_setelement_3(Process *p, const Term *a) {
     return boxed_make(tuple);
 }
 
+/* Or room is to be made first. */
 static Term make_filled(Process *p, size_t arity, Term value) {
+    if (process_lacks_room(p, 1 + arity))
+        return bif_with_room(p, 1 + arity);
     Term *tuple = tuple_alloc(p, arity);
     for (size_t i = 1; i <= arity; i++)
         tuple[i] = value;
@@ -53,6 +56,8 @@ Term erlang_make_tuple_3(Process *p, const Term *a) {
             return fail_badarg(p);
     }
     Term tuple = make_filled(p, arity, a[1]);
+    if (!is_value(tuple))
+        return tuple;
     for (Term list = a[2]; is_list(list); list = list_tail(list)) {
         const Term *pair = tuple_elements(list_head(list));
         tuple_elements(tuple)[small_value(pair[0]) - 1] = pair[1];
@@ -103,6 +108,8 @@ Term erlang_list_to_tuple_1(Process *p, const Term *a) {
     int64_t arity = list_length(a[0]);
     if (arity < 0 || arity > TUPLE_ARITY_MAX)
         return fail_badarg(p);
+    if (process_lacks_room(p, 1 + (size_t)arity))
+        return bif_with_room(p, 1 + (size_t)arity);
     Term *tuple = tuple_alloc(p, (size_t)arity);
     Term *to = tuple + 1;
     for (Term list = a[0]; is_list(list); list = list_tail(list))
@@ -115,15 +122,9 @@ Term erlang_tuple_to_list_1(Process *p, const Term *a) {
     if (!is_tuple(a[0]))
         return fail_badarg(p);
     size_t arity = tuple_arity(a[0]);
-    if (arity == 0)
-        return NIL;
+    if (process_lacks_room(p, 2 * arity))
+        return bif_with_room(p, 2 * arity);
     LONG_WORK_OPEN_IF(arity > LONG_WORK_LEAST);
-    const Term *from = tuple_elements(a[0]);
-    Term *cells = area_alloc(process_area(p), 2 * arity);
-    for (size_t i = 0; i < arity; i++) {
-        cells[2 * i] = from[i];
-        cells[2 * i + 1] = i + 1 < arity ? list_make(cells + 2 * i + 2) : NIL;
-    }
     process_bump(p, (int64_t)arity / 64);
-    return list_make(cells);
+    return area_list(process_area(p), tuple_elements(a[0]), arity);
 }
