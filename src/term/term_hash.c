@@ -48,7 +48,7 @@ static uint32_t hash_immediate(uint32_t hash, Term t) {
         return hash_small(hash, t);
     if (is_self_float(t))
         return hash_float(hash, t);
-    return hash_both(hash, t == NIL ? STOCK_NIL : t, HASH_GOLDEN);
+    return hash_is_ours(t) ? hash_ours(hash, t) : hash_both(hash, STOCK_NIL, HASH_GOLDEN);
 }
 
 static uint32_t hash_fun(EStack *stack, uint32_t hash, Term t) {
@@ -146,9 +146,10 @@ static bool hash_flat_tuple(Term t, uint32_t *hash) {
         return false;
     *hash = hash_word(HASH_START, (uint32_t)arity, hash_constant(9));
     for (size_t i = 0; i < arity; i++) {
-        if (is_pointer(tuple_elements(t)[i]))
+        Term element = tuple_elements(t)[i];
+        if (is_pointer(element))
             return false;
-        *hash = hash_immediate(*hash, tuple_elements(t)[i]);
+        *hash = hash_is_ours(element) ? hash_ours(*hash, element) : hash_immediate(*hash, element);
     }
     return true;
 }

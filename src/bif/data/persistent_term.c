@@ -137,18 +137,6 @@ static _Atomic(Node *) *place_of(Table *t, Term key, uint32_t hash, Entry **foun
     return first;
 }
 
-static Table *table_create(void) {
-    Table *t = mem_calloc(ALLOC_PERSISTENT, sizeof *t);
-    Node *first = mem_calloc(ALLOC_PERSISTENT, FIRST_BUCKETS * sizeof *first);
-    atomic_init(&first->order, order_of(0, BUCKET));
-    atomic_init(&t->segment[0], first);
-    atomic_init(&t->buckets, FIRST_BUCKETS);
-    t->in_list = 1;
-    t->bytes = sizeof *t + FIRST_BUCKETS * sizeof *first;
-    atomic_store_explicit(&table, t, memory_order_release);
-    return t;
-}
-
 /* Who finds it may begin there: what follows is said before. */
 static void put_bucket(Table *t, uint32_t i) {
     Node *bucket = bucket_at(t, i);
@@ -158,6 +146,20 @@ static void put_bucket(Table *t, uint32_t i) {
     atomic_store_explicit(&bucket->order, order, memory_order_release);
     race_window("a bucket is there, and not in the list");
     set_next(place, bucket);
+}
+
+/* With all of the first buckets: what there are few of is found at once. */
+static Table *table_create(void) {
+    Table *t = mem_calloc(ALLOC_PERSISTENT, sizeof *t);
+    Node *first = mem_calloc(ALLOC_PERSISTENT, FIRST_BUCKETS * sizeof *first);
+    atomic_init(&first->order, order_of(0, BUCKET));
+    atomic_init(&t->segment[0], first);
+    atomic_init(&t->buckets, FIRST_BUCKETS);
+    t->bytes = sizeof *t + FIRST_BUCKETS * sizeof *first;
+    for (t->in_list = 1; t->in_list < FIRST_BUCKETS; t->in_list++)
+        put_bucket(t, t->in_list);
+    atomic_store_explicit(&table, t, memory_order_release);
+    return t;
 }
 
 static void double_buckets(Table *t) {
