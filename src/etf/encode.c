@@ -89,8 +89,7 @@ static void put_bytes(EtfEncoder *e, const void *data, size_t bytes) {
 
 void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, unsigned flags) {
     e->mode = mode;
-    e->minor = (uint8_t)minor;
-    e->flags = (uint8_t)flags;
+    e->form = (EtfForm){(uint8_t)minor, (uint8_t)flags};
     e->start = e->at = e->fixed;
     e->end = e->fixed + ETF_BUFFER_FIXED;
     e->buffer = NULL;
@@ -128,7 +127,7 @@ static void put_latin1_atom(EtfEncoder *e, const AtomName *name) {
 
 static void put_atom(EtfEncoder *e, Term atom) {
     const AtomName *name = atom_name(atom);
-    if (e->minor < 2 && name->latin1) {
+    if (e->form.minor < 2 && name->latin1) {
         put_latin1_atom(e, name);
         return;
     }
@@ -170,7 +169,7 @@ static void put_small(EtfEncoder *e, Term t) {
 }
 
 static void put_float(EtfEncoder *e, Term t) {
-    if (e->minor > 0) {
+    if (e->form.minor > 0) {
         put8(e, ETF_NEW_FLOAT);
         put64(e, float_bits(float_value(t)));
         return;
@@ -183,7 +182,7 @@ static void put_float(EtfEncoder *e, Term t) {
 
 /* A creation of 0 is any, for who reads. */
 static uint32_t put_node(EtfEncoder *e, Term t) {
-    if (etf_names_no_node(e, t)) {
+    if (etf_names_no_node(&e->form, t)) {
         put8(e, ETF_NIL);
         return 0;
     }
@@ -339,7 +338,7 @@ static Term sorted_pairs(Term map, Area *area) {
 static void put_map(EtfEncoder *e, Term t, Area *area) {
     put_tag32(e, ETF_MAP, (uint32_t)map_size(t));
     bool is_sorted = is_flat_map(t) && !release_has(RELEASE_ATOM_KEYS_BY_INDEX);
-    if ((e->flags & ETF_DETERMINISTIC) && !is_sorted)
+    if ((e->form.flags & ETF_DETERMINISTIC) && !is_sorted)
         etf_push(e, ITEM_RUN, 2 * map_size(t), sorted_pairs(t, area));
     else if (is_flat_map(t))
         put_flat_map(e, t);
@@ -517,7 +516,7 @@ EtfStatus etf_encoder_run(EtfEncoder *e, Area *area, int64_t *work) {
         step(e, area, work); /* with work left: it always gets on */
         (*work)--;
     }
-    if (e->flags & ETF_LOCAL)
+    if (e->form.flags & ETF_LOCAL)
         seal(e);
     return ETF_DONE;
 }

@@ -37,9 +37,14 @@ typedef struct {
     Term binary;
 } EtfPiece;
 
+/* Which of the forms that a term may have. */
+typedef struct {
+    uint8_t minor, flags;
+} EtfForm;
+
 typedef struct {
     EtfMode mode;
-    uint8_t minor, flags;
+    EtfForm form;
     uint8_t *start, *at, *end;
     RefcBinary *buffer; /* NULL while `fixed` suffices */
     size_t flushed;     /* bytes that count but are no longer, or were never, in the buffer */
@@ -53,6 +58,9 @@ typedef struct {
 
 /* The version byte included. */
 void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, unsigned flags);
+/* Bytes of a term in a form without flags, the version byte included, when it is so little that no encoder is needed to
+ * tell; else 0. */
+size_t etf_little_size(Term t, unsigned minor);
 /* ETF_DONE or ETF_MORE. `area`: where large maps are sorted for ETF_DETERMINISTIC. */
 EtfStatus etf_encoder_run(EtfEncoder *e, Area *area, int64_t *work);
 /* After ETF_MORE: all terms that the encoder still needs, as one; it forgets them. */

@@ -26,8 +26,8 @@ static inline const Term *etf_last_words(Term object, size_t count) {
     return boxed_ptr(object) + header_arity(boxed_header(object)) + 1 - count;
 }
 /* A pid, port or reference of this node, in a term in local form: nil stands for the node. */
-static inline bool etf_names_no_node(const EtfEncoder *e, Term t) {
-    return (e->flags & ETF_LOCAL) && !is_external_pid(t) && !is_external_port(t) && !is_external_ref(t);
+static inline bool etf_names_no_node(const EtfForm *form, Term t) {
+    return (form->flags & ETF_LOCAL) && !is_external_pid(t) && !is_external_port(t) && !is_external_ref(t);
 }
 /* etf_encoder_run for ETF_COUNT. */
 EtfStatus etf_encoder_count(EtfEncoder *e, int64_t *work);

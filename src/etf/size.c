@@ -21,61 +21,61 @@ typedef struct {
     int64_t work;
 } Count;
 
-static size_t atom_bytes(const EtfEncoder *e, Term t) {
+static size_t atom_bytes(const EtfForm *f, Term t) {
     const AtomName *name = atom_name(t);
-    if (e->minor < 2 && name->latin1)
+    if (f->minor < 2 && name->latin1)
         return TAG_16 + name->character_count;
     return (name->byte_count <= 255 ? TAG_8 : TAG_16) + name->byte_count;
 }
 
-static size_t big_bytes(Term t) {
+static size_t big_bytes(const EtfForm *f, Term t) {
     size_t bytes = (integer_bit_length(t) + 7) / 8;
     return (bytes <= 255 ? TAG_8 : TAG_32) + 1 + bytes;
 }
 
-static size_t small_bytes(Term t) {
+static size_t small_bytes(const EtfForm *f, Term t) {
     SWord value = small_value(t);
     if ((Word)value <= 255)
         return TAG_8;
-    return value == (int32_t)value ? TAG_32 : big_bytes(t);
+    return value == (int32_t)value ? TAG_32 : big_bytes(f, t);
 }
 
-static size_t float_bytes(const EtfEncoder *e) { return TAG + (e->minor > 0 ? 8 : ETF_FLOAT_TEXT_BYTES); }
+static size_t float_bytes(const EtfForm *f, Term t) { return TAG + (f->minor > 0 ? 8 : ETF_FLOAT_TEXT_BYTES); }
 
-static size_t node_bytes(const EtfEncoder *e, Term t) {
-    return etf_names_no_node(e, t) ? TAG : atom_bytes(e, ident_node_name(t));
+static size_t node_bytes(const EtfForm *f, Term t) {
+    return etf_names_no_node(f, t) ? TAG : atom_bytes(f, ident_node_name(t));
 }
 
-static size_t pid_bytes(const EtfEncoder *e, Term t) { return TAG + node_bytes(e, t) + 3 * 4; }
+static size_t pid_bytes(const EtfForm *f, Term t) { return TAG + node_bytes(f, t) + 3 * 4; }
 
-static size_t port_bytes(const EtfEncoder *e, Term t) {
-    return TAG + node_bytes(e, t) + (port_number(t) > ETF_V3_PORT_MAX ? 8 : 4) + 4;
+static size_t port_bytes(const EtfForm *f, Term t) {
+    return TAG + node_bytes(f, t) + (port_number(t) > ETF_V3_PORT_MAX ? 8 : 4) + 4;
 }
 
-static size_t ref_bytes(const EtfEncoder *e, Term t) {
+static size_t ref_bytes(const EtfForm *f, Term t) {
     uint32_t count;
     ident_ref_numbers(t, &count);
-    return TAG_16 + node_bytes(e, t) + 4 + 4 * (size_t)count;
+    return TAG_16 + node_bytes(f, t) + 4 + 4 * (size_t)count;
 }
 
-static size_t export_bytes(const EtfEncoder *e, Term t) {
+static size_t export_bytes(const EtfForm *f, Term t) {
     const Mfa *mfa = export_fun_mfa(t);
-    return TAG + atom_bytes(e, mfa->module) + atom_bytes(e, mfa->function) + small_bytes(small_make(mfa->arity));
+    return TAG + atom_bytes(f, mfa->module) + atom_bytes(f, mfa->function) + small_bytes(f, small_make(mfa->arity));
 }
 
 /* Without its free variables. Before RELEASE_SIZES_WITH_OPTIONS the old index and uniq are counted as if they were
  * large, which makes some three bytes more than a fun takes. */
-static size_t fun_bytes(const EtfEncoder *e, Term t) {
+static size_t fun_bytes(const EtfForm *f, Term t) {
     const Fun *fun = fun_ptr(t);
     const FunEntry *entry = fun->entry;
-    size_t numbers = release_has(RELEASE_SIZES_WITH_OPTIONS) ? small_bytes(small_make((int32_t)entry->old_index)) +
-                                                                   small_bytes(small_make((int32_t)entry->old_uniq))
+    size_t numbers = release_has(RELEASE_SIZES_WITH_OPTIONS) ? small_bytes(f, small_make((int32_t)entry->old_index)) +
+                                                                   small_bytes(f, small_make((int32_t)entry->old_uniq))
                                                              : 2 * TAG_32;
-    return TAG_32 + 1 + sizeof entry->uniq + 4 + 4 + atom_bytes(e, entry->module) + numbers +
-           pid_bytes(e, fun->creator);
+    return TAG_32 + 1 + sizeof entry->uniq + 4 + 4 + atom_bytes(f, entry->module) + numbers +
+           pid_bytes(f, fun->creator);
 }
 
-static size_t bits_bytes(Term t) {
+static size_t bits_bytes(const EtfForm *f, Term t) {
     Word bits = bits_size(t);
     return TAG_32 + (bits % 8 != 0) + (bits + 7) / 8;
 }
@@ -88,99 +88,82 @@ static size_t string_bytes(Term t) {
     return is_nil(t) && count <= ETF_STRING_MAX ? TAG_16 + count : 0;
 }
 
-static noinline size_t other_bytes(const EtfEncoder *e, Term t) {
-    if (is_list(t))
-        return string_bytes(t);
-    if (is_boxed(t))
-        return is_bitstring(t) ? bits_bytes(t) : 0;
-    if (is_nil(t))
-        return TAG;
-    if (is_self_float(t))
-        return float_bytes(e);
-    return is_local_pid(t) ? pid_bytes(e, t) : port_bytes(e, t);
-}
-
-/* Of what holds no other terms, and of strings; else 0. */
-static inline size_t simple_bytes(const EtfEncoder *e, Term t) {
-    return is_small(t) ? small_bytes(t) : is_atom(t) ? atom_bytes(e, t) : other_bytes(e, t);
-}
-
-/* Of those that hold no other terms, and no cells; else 0. */
-static size_t leaf_bytes(const EtfEncoder *e, Term t) {
-    switch (header_kind(boxed_header(t))) {
-    case KIND_EXPORT_FUN: return export_bytes(e, t);
-    case KIND_SUB_BITS:
-    case KIND_BIN_REF:
-    case KIND_HEAP_BITS: return bits_bytes(t);
-    case KIND_POS_BIG:
-    case KIND_NEG_BIG: return big_bytes(t);
-    case KIND_FLOAT: return float_bytes(e);
-    case KIND_EXTERNAL_PID: return pid_bytes(e, t);
-    case KIND_EXTERNAL_PORT: return port_bytes(e, t);
-    case KIND_REF:
-    case KIND_MAGIC_REF:
-    case KIND_EXTERNAL_REF: return ref_bytes(e, t);
-    default: return 0;
-    }
-}
-
 /*
- * What is little, some terms some levels deep, needs no items either: it is counted at once. What turns out not to be
- * is counted again as what is large.
+ * What is little, some terms some levels deep, needs no items: it is counted at once. What turns out not to be is
+ * counted again as what is large.
  */
-#define LITTLE_LEVELS 3
+#define LITTLE_LEVELS 4
 #define LITTLE_TERMS 8
+#define LITTLE_STRING 256 /* bytes, of one that is a part: all of them are looked at */
 
-static size_t little_bytes(const EtfEncoder *e, Term t, unsigned levels);
+static size_t leaf_bytes(const EtfForm *f, Term t);
+static size_t other_bytes(const EtfForm *f, Term t, unsigned levels);
+
+/* Of strings, of what holds no other terms, and of little terms that are not as many levels deep; else 0. */
+static inline size_t little_bytes(const EtfForm *f, Term t, unsigned levels) {
+    return is_small(t) ? small_bytes(f, t) : is_atom(t) ? atom_bytes(f, t) : other_bytes(f, t, levels);
+}
 
 /* What stands in front, and so many terms; 0: they are not all little. */
-static size_t all_little_bytes(const EtfEncoder *e, size_t front, const Term *p, size_t count, unsigned levels) {
+static size_t all_little_bytes(const EtfForm *f, size_t front, const Term *p, size_t count, unsigned levels) {
     size_t bytes = front;
     for (size_t i = 0; i < count; i++) {
-        size_t each = simple_bytes(e, p[i]);
-        if (each == 0 && levels > 0)
-            each = little_bytes(e, p[i], levels - 1);
-        if (each == 0)
+        size_t each = little_bytes(f, p[i], levels);
+        if (each == 0 || (each > LITTLE_STRING && is_list(p[i])))
             return 0;
         bytes += each;
     }
     return bytes;
 }
 
-static size_t little_map_bytes(const EtfEncoder *e, Term t, unsigned levels) {
+static size_t little_map_bytes(const EtfForm *f, Term t, unsigned levels) {
     size_t count = flat_map_size(t);
-    size_t keys = all_little_bytes(e, TAG_32, flat_map_keys(t), count, levels);
-    return keys == 0 ? 0 : all_little_bytes(e, keys, flat_map_ptr(t)->values, count, levels);
+    size_t keys = all_little_bytes(f, TAG_32, flat_map_keys(t), count, levels);
+    return keys == 0 ? 0 : all_little_bytes(f, keys, flat_map_ptr(t)->values, count, levels);
 }
 
-static size_t little_list_bytes(const EtfEncoder *e, Term t, unsigned levels) {
+static noinline size_t little_list_bytes(const EtfForm *f, Term t, unsigned levels) {
     Term heads[LITTLE_TERMS + 1];
     size_t count = 0;
     for (; is_list(t) && count < LITTLE_TERMS; t = list_tail(t))
         heads[count++] = list_head(t);
     heads[count++] = t;
-    return is_list(t) ? 0 : all_little_bytes(e, TAG_32, heads, count, levels);
+    return is_list(t) ? 0 : all_little_bytes(f, TAG_32, heads, count, levels);
 }
 
-/* Not of what is simple. */
-static size_t little_bytes(const EtfEncoder *e, Term t, unsigned levels) {
-    if (is_list(t))
-        return little_list_bytes(e, t, levels);
+static noinline size_t boxed_bytes(const EtfForm *f, Term t, unsigned levels) {
     if (is_tuple(t))
-        return tuple_arity(t) > LITTLE_TERMS ? 0
-                                             : all_little_bytes(e, TAG_8, tuple_elements(t), tuple_arity(t), levels);
+        return levels == 0 || tuple_arity(t) > LITTLE_TERMS
+                   ? 0
+                   : all_little_bytes(f, TAG_8, tuple_elements(t), tuple_arity(t), levels - 1);
     if (is_flat_map(t))
-        return flat_map_size(t) > LITTLE_TERMS ? 0 : little_map_bytes(e, t, levels);
-    return leaf_bytes(e, t);
+        return levels == 0 || flat_map_size(t) > LITTLE_TERMS ? 0 : little_map_bytes(f, t, levels - 1);
+    return leaf_bytes(f, t);
 }
 
-static inline size_t simple_or_little_bytes(const EtfEncoder *e, Term t) {
-    size_t bytes = simple_bytes(e, t);
-    return likely(bytes > 0) ? bytes : little_bytes(e, t, LITTLE_LEVELS);
+/* No small, and no atom. */
+static noinline size_t other_bytes(const EtfForm *f, Term t, unsigned levels) {
+    if (is_boxed(t))
+        return is_bitstring(t) ? bits_bytes(f, t) : boxed_bytes(f, t, levels);
+    if (is_list(t)) {
+        size_t bytes = string_bytes(t);
+        return bytes > 0 || levels == 0 ? bytes : little_list_bytes(f, t, levels - 1);
+    }
+    if (is_nil(t))
+        return TAG;
+    if (is_self_float(t))
+        return float_bytes(f, t);
+    return is_local_pid(t) ? pid_bytes(f, t) : port_bytes(f, t);
+}
+
+size_t etf_little_size(Term t, unsigned minor) {
+    EtfForm form = {.minor = (uint8_t)minor};
+    size_t bytes = little_bytes(&form, t, LITTLE_LEVELS);
+    return bytes > 0 ? 1 + bytes : 0;
 }
 
 static bool count_simple(Count *c, Term t) {
-    size_t bytes = simple_or_little_bytes(c->e, t);
+    size_t bytes = little_bytes(&c->e->form, t, LITTLE_LEVELS);
     c->bytes += bytes;
     c->work -= (int64_t)(bytes / ETF_BYTES_PER_WORK);
     return bytes > 0;
@@ -188,10 +171,10 @@ static bool count_simple(Count *c, Term t) {
 
 /* What is simple, while there is work left. Returns where it stopped. */
 static const Term *count_words(Count *c, const Term *p, const Term *end) {
-    const EtfEncoder *e = c->e;
+    const EtfForm *f = &c->e->form;
     size_t bytes = 0, each = 1;
     int64_t work = c->work;
-    for (; p < end && work > 0 && (each = simple_or_little_bytes(e, *p)) > 0; p++) {
+    for (; p < end && work > 0 && (each = little_bytes(f, *p, LITTLE_LEVELS)) > 0; p++) {
         bytes += each;
         work -= 1 + (int64_t)(each / ETF_BYTES_PER_WORK);
     }
@@ -209,29 +192,43 @@ static void count_run(Count *c, size_t bytes, Term t, size_t count) {
         etf_push(c->e, ITEM_RUN, (size_t)(end - p), t);
 }
 
-static void count_boxed(Count *c, Term t) {
-    size_t count;
-    switch (header_kind(boxed_header(t))) {
-    case KIND_TUPLE:
-        count = tuple_arity(t);
-        count_run(c, count <= 255 ? TAG_8 : TAG_32, t, count);
-        break;
-    case KIND_FLAT_MAP: /* the values, and then the keys, which are a tuple */
-        count_run(c, TAG_32, t, flat_map_size(t));
-        count_run(c, 0, flat_map_ptr(t)->keys, flat_map_size(t));
-        break;
-    case KIND_HASH_MAP:
-        c->bytes += TAG_32;
-        etf_push_node(c->e, hash_map_ptr(t)->root);
-        break;
-    case KIND_FUN: count_run(c, fun_bytes(c->e, t), t, fun_free_count(t)); break;
-    default: {
-        size_t bytes = leaf_bytes(c->e, t);
-        if (bytes == 0)
-            panic("no external form for the object at %p", (void *)boxed_ptr(t));
-        c->bytes += bytes;
-    }
-    }
+static void count_tuple(Count *c, Term t) {
+    size_t count = tuple_arity(t);
+    count_run(c, count <= 255 ? TAG_8 : TAG_32, t, count);
+}
+
+/* The values, and then the keys, which are a tuple. */
+static void count_flat_map(Count *c, Term t) {
+    count_run(c, TAG_32, t, flat_map_size(t));
+    count_run(c, 0, flat_map_ptr(t)->keys, flat_map_size(t));
+}
+
+static void count_hash_map(Count *c, Term t) {
+    c->bytes += TAG_32;
+    etf_push_node(c->e, hash_map_ptr(t)->root);
+}
+
+static void count_fun(Count *c, Term t) { count_run(c, fun_bytes(&c->e->form, t), t, fun_free_count(t)); }
+
+/* An object holds no other terms, or is counted with what it holds. */
+static const struct {
+    size_t (*leaf)(const EtfForm *f, Term t);
+    void (*count)(Count *c, Term t);
+} boxed_kinds[KIND_COUNT] = {
+    [KIND_TUPLE] = {.count = count_tuple},       [KIND_FLAT_MAP] = {.count = count_flat_map},
+    [KIND_HASH_MAP] = {.count = count_hash_map}, [KIND_FUN] = {.count = count_fun},
+    [KIND_EXPORT_FUN] = {.leaf = export_bytes},  [KIND_SUB_BITS] = {.leaf = bits_bytes},
+    [KIND_BIN_REF] = {.leaf = bits_bytes},       [KIND_HEAP_BITS] = {.leaf = bits_bytes},
+    [KIND_POS_BIG] = {.leaf = big_bytes},        [KIND_NEG_BIG] = {.leaf = big_bytes},
+    [KIND_FLOAT] = {.leaf = float_bytes},        [KIND_EXTERNAL_PID] = {.leaf = pid_bytes},
+    [KIND_EXTERNAL_PORT] = {.leaf = port_bytes}, [KIND_REF] = {.leaf = ref_bytes},
+    [KIND_MAGIC_REF] = {.leaf = ref_bytes},      [KIND_EXTERNAL_REF] = {.leaf = ref_bytes},
+};
+
+/* Of those that hold no other terms, and are no cells; else 0. */
+static size_t leaf_bytes(const EtfForm *f, Term t) {
+    size_t (*leaf)(const EtfForm *, Term) = boxed_kinds[header_kind(boxed_header(t))].leaf;
+    return leaf != NULL ? leaf(f, t) : 0;
 }
 
 /* What is not simple. */
@@ -239,9 +236,12 @@ static void count_other(Count *c, Term t) {
     if (is_list(t)) {
         c->bytes += TAG_32;
         etf_push(c->e, ITEM_CELLS, 0, t);
-    } else {
-        count_boxed(c, t);
+        return;
     }
+    void (*count)(Count *, Term) = boxed_kinds[header_kind(boxed_header(t))].count;
+    if (count == NULL)
+        panic("no external form for the object at %p", (void *)boxed_ptr(t));
+    count(c, t);
 }
 
 static void count_term(Count *c, Term t) {

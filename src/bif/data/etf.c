@@ -17,6 +17,7 @@
 #include "term/integer.h"
 
 #define WORK_PER_REDUCTION 16
+#define BYTES_PER_REDUCTION 1024
 #define DIRECT_BYTES_MAX 32768 /* smaller input is decoded at once */
 
 /* What the process may still do in this slice; pay() takes off what was done of it. */
@@ -137,7 +138,14 @@ Term erlang_term_to_binary_1(Process *p, const Term *a) { return encode_with(p, 
 Term erlang_term_to_binary_2(Process *p, const Term *a) { return encode_with(p, TO_BINARY, a[0], a[1]); }
 Term erlang_term_to_iovec_1(Process *p, const Term *a) { return encode_with(p, TO_IOVEC, a[0], NIL); }
 Term erlang_term_to_iovec_2(Process *p, const Term *a) { return encode_with(p, TO_IOVEC, a[0], a[1]); }
-Term erlang_external_size_1(Process *p, const Term *a) { return encode_with(p, TO_SIZE, a[0], NIL); }
+Term erlang_external_size_1(Process *p, const Term *a) {
+    size_t little = etf_little_size(a[0], ETF_MINOR_DEFAULT);
+    if (little == 0)
+        return encode_with(p, TO_SIZE, a[0], NIL);
+    process_bump(p, (int64_t)(little / BYTES_PER_REDUCTION));
+    return integer_from_uint64(process_area(p), little);
+}
+
 Term erlang_external_size_2(Process *p, const Term *a) { return encode_with(p, TO_SIZE, a[0], a[1]); }
 
 /* Decoding */
