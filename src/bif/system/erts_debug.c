@@ -1,5 +1,5 @@
 /*
- * erts_debug and erts_internal: sizes and sharing of terms, the inside of large maps, terms as text.
+ * erts_debug and erts_internal: sizes and sharing of terms, the inside of large maps, terms as text, instructions.
  * Source: the stock erts_debug.erl, and what it answers.
  */
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "bif_table.h"
 #include "heap/literal.h"
 #include "heap/sharing.h"
+#include "insns.h"
 #include "term/atom.h"
 #include "term/map_trie.h"
 #include "term/print.h"
@@ -169,6 +170,20 @@ Term erts_internal_term_to_string_2(Process *p, const Term *a) {
     if (a[1] == am_undefined)
         return string_of(p, a[0], false);
     return is_small_within(a[1], 1, SMALL_MAX) ? fail_with(p, FAIL_NOTSUP) : fail_badarg(p);
+}
+
+/* As the stock runtime where it runs machine code: of no function is there a listing, whatever is asked for. */
+Term erts_debug_disassemble_1(Process *p, const Term *a) { return am_false; }
+
+/* Their names, as strings. */
+Term erts_debug_instructions_0(Process *p, const Term *a) {
+    Term list = NIL;
+    for (size_t i = INSN_COUNT; i-- > 0;) {
+        const char *name = insn_info[i].name;
+        Term string = list_from_utf8(process_area(p), (const uint8_t *)name, strlen(name));
+        list = area_cons(process_area(p), string, list);
+    }
+    return list;
 }
 
 /* Locks are not counted, and that is what these say in a stock runtime that does not count them either. */
