@@ -56,6 +56,14 @@ static const Word *return_collected(Process *p, Term *x, const Word *next, unsig
     return process_collect_kind(p, 0, x, 1, p->fail.collect) ? ip : exception_raise(p, x, p->ip, NULL, NULL);
 }
 
+static const Word *return_woken(Process *p, Term *x, const Word *next, unsigned drop) {
+    x[0] = p->fail.value;
+    const Word *ip = next != NULL ? next : leave_frame(p, drop);
+    p->flags |= FLAG_HIBERNATED;
+    bool lives = process_collect_kind(p, 0, x, 1, COLLECT_HIBERNATE);
+    return lives ? emu_stop(p, x, STOP_WAIT, ip, 1) : emu_stop(p, x, STOP_EXIT, NULL, 0);
+}
+
 /* On a dirty thread too, which must say that it looks at the ranges of code. */
 static const Word *raise(Process *p, Term *x, const Export *bif, const Term *arguments) {
     thread_progress_enter();
@@ -85,6 +93,7 @@ static const Word *failed(Process *p, Term *x, const Word *next, unsigned drop, 
     case FAIL_YIELD: return return_later(p, x, next, drop);
     case FAIL_COLLECT: return return_collected(p, x, next, drop);
     case FAIL_ROOM: return call_with_room(p, x, next, drop, arguments);
+    case FAIL_HIBERNATE: return return_woken(p, x, next, drop);
     case FAIL_WAIT: /* the call is made again: its arguments are what stays alive */
         for (unsigned i = 0; i < bif->arity; i++)
             x[i] = arguments[i];

@@ -30,6 +30,7 @@
 #include "emu/trace_call.h"
 #include "process/bif.h"
 #include "process/receive.h"
+#include "process/receive_marker.h"
 #include "process/saved_calls.h"
 #include "process/trace_point.h"
 #include "term/arith.h"

@@ -44,6 +44,7 @@ typedef enum {
     FAIL_YIELD, /* not an error: returns `value`, but gives the slice up first */
     FAIL_COLLECT, /* not an error: a collection of the kind `collect`, then it returns `value` */
     FAIL_ROOM, /* not an error: a collection that leaves `room` words free, then the BIF is called again */
+    FAIL_HIBERNATE, /* not an error: shrinks the heap, sleeps until a message comes, then it returns `value` */
     FAIL_WAIT,  /* BIF waits: the process sleeps and calls the BIF again when woken */
     FAIL_NATIVE, /* not an error: a native call goes on at p->native_frame */
     FAIL_EXITING, /* the process was told to exit while in here: p->exit_reason */

@@ -53,10 +53,11 @@ static Message *create(SignalKind kind, Term from, Term reason, Term token) {
 
 Message *exit_signal_create(SignalKind kind, Term from, Term reason) { return create(kind, from, reason, NIL); }
 
-void link_add(Process *p, Term pid) {
+void link_add(Process *p, Term pid, bool is_priority) {
     Link *l = mem_alloc(ALLOC_LINK, sizeof *l);
     l->node.key = pid;
     l->unlinking = 0;
+    l->is_priority = is_priority;
     key_table_add(&p->links, &l->node);
 }
 
@@ -69,30 +70,42 @@ static void tell_noproc(Process *p, Term pid) {
     signal_send_or_drop(p->pid, &m->signal);
 }
 
-bool link_make(Process *p, Term pid) {
+/* There is nobody to link to. The link stays where it says how the exit signal is to be received, until that comes. */
+static bool link_to_nobody(Process *p, Term pid, bool is_priority) {
+    bool traps = (p->flags & FLAG_TRAP_EXIT) != 0;
+    if (traps && is_priority) {
+        signal_send_or_drop(p->pid, &exit_signal_create(SIGNAL_EXIT_LINKED, pid, am_noproc)->signal);
+        return true;
+    }
+    mem_free(ALLOC_LINK, link_take(p, pid));
+    if (traps)
+        tell_noproc(p, pid);
+    return traps;
+}
+
+bool link_make(Process *p, Term pid, bool is_priority) {
     trace_event(p, TRACE_PROCS, EVENT_LINK, pid, NON_VALUE);
     if (pid == p->pid)
         return true;
     if (unlikely(p->trace_flags & (TRACE_SET_ON_LINK | TRACE_SET_ON_FIRST_LINK)))
         trace_points.linked(p, pid);
     Link *l = (Link *)key_table_find(&p->links, pid);
-    if (l && !l->unlinking)
-        return true;
-    if (l)
+    bool is_linked = l != NULL && l->unlinking == 0;
+    if (l != NULL) {
         l->unlinking = 0;
-    else
-        link_add(p, pid);
+        l->is_priority = is_priority;
+    }
+    if (is_linked)
+        return true;
+    if (l == NULL)
+        link_add(p, pid, is_priority);
     race_window("a link is kept, and not yet told");
     /* The Link comes first: the other may end at once, and its exit signal must find that the link holds. */
     LinkSignal *s = link_signal(SIGNAL_LINK, p->pid, 0);
     if (signal_send(pid, &s->signal))
         return true;
     signal_free(&s->signal);
-    mem_free(ALLOC_LINK, link_take(p, pid));
-    if (!(p->flags & FLAG_TRAP_EXIT))
-        return false;
-    tell_noproc(p, pid);
-    return true;
+    return link_to_nobody(p, pid, is_priority);
 }
 
 void link_remove(Process *p, Term pid) {
@@ -101,6 +114,7 @@ void link_remove(Process *p, Term pid) {
     if (!l || l->unlinking)
         return;
     l->unlinking = reference_next();
+    l->is_priority = false;
     race_window("a link is being undone, and not yet told");
     LinkSignal *s = link_signal(SIGNAL_UNLINK, p->pid, l->unlinking);
     if (signal_send(pid, &s->signal))
@@ -118,7 +132,7 @@ void link_handle(Process *p, LinkSignal *s) {
     switch (s->signal.kind) {
     case SIGNAL_LINK:
         if (!l) {
-            link_add(p, s->from);
+            link_add(p, s->from, false);
             trace_event(p, TRACE_PROCS, EVENT_GETTING_LINKED, s->from, NON_VALUE);
         }
         break;
@@ -145,11 +159,12 @@ void link_refuse(Process *p, LinkSignal *s) {
     mem_free(ALLOC_SIGNAL, s);
 }
 
-bool link_broken_by(Process *p, Term from) {
+bool link_broken_by(Process *p, Term from, bool *is_priority) {
     Link *l = (Link *)key_table_find(&p->links, from);
     if (!l)
         return false;
     bool held = l->unlinking == 0;
+    *is_priority = l->is_priority;
     mem_free(ALLOC_LINK, link_take(p, from));
     return held;
 }
@@ -178,4 +193,15 @@ bool link_exit_next(Process *p, Term reason) {
     }
     mem_free(ALLOC_LINK, l);
     return true;
+}
+
+static void find_priority(KeyNode *node, void *found) {
+    if (((const Link *)node)->is_priority)
+        *(bool *)found = true;
+}
+
+bool link_takes_priority(const Process *p) {
+    bool found = false;
+    key_table_each(&p->links, find_priority, &found);
+    return found;
 }

@@ -181,7 +181,10 @@ void signal_free(Signal *s) {
     switch ((SignalKind)s->kind) {
     case SIGNAL_MESSAGE:
     case SIGNAL_ALIAS_MESSAGE:
+    case SIGNAL_PRIORITY_MESSAGE:
     case SIGNAL_EXIT:
+    case SIGNAL_ALIAS_EXIT:
+    case SIGNAL_PRIORITY_EXIT:
     case SIGNAL_EXIT_LINKED:
     case SIGNAL_DOWN: message_free((Message *)s); break;
     default: mem_free(ALLOC_SIGNAL, s);

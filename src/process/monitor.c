@@ -63,6 +63,8 @@ static Monitor *monitor_add(Process *p, MonitorType type, Term target, Term name
     m->tag = kept_make(o->tag);
     long_work_close();
     m->is_alias_reference = o->alias != ALIAS_NONE;
+    m->down_is_priority = o->down_is_priority;
+    m->alias_takes_priority = o->alias_takes_priority;
     key_table_add(&p->monitors, &m->node);
     return m;
 }
@@ -155,8 +157,8 @@ Term monitor_time_offset(Process *p, const MonitorOptions *options) {
     return reference_of(p, monitor_add(p, MONITOR_TIME_OFFSET, NON_VALUE, NON_VALUE, options));
 }
 
-Term alias_make(Process *p, AliasMode mode) {
-    MonitorOptions o = {mode, am_DOWN};
+Term alias_make(Process *p, AliasMode mode, bool takes_priority) {
+    MonitorOptions o = {.alias = mode, .tag = am_DOWN, .alias_takes_priority = takes_priority};
     return reference_of(p, monitor_add(p, MONITOR_NONE, NON_VALUE, NON_VALUE, &o));
 }
 
@@ -203,15 +205,38 @@ bool alias_remove(Process *p, uint64_t key) {
     return true;
 }
 
-bool alias_accept(Process *p, uint64_t key) {
+static AliasState state_of(const Monitor *m) {
+    if (m == NULL || m->alias == ALIAS_NONE)
+        return ALIAS_CLOSED;
+    return m->alias_takes_priority ? ALIAS_OPEN_TO_PRIORITY : ALIAS_OPEN;
+}
+
+AliasState alias_state(const Process *p, uint64_t key) {
+    return state_of((const Monitor *)key_table_find(&p->monitors, key));
+}
+
+AliasState alias_accept(Process *p, uint64_t key) {
     Monitor *m = (Monitor *)key_table_find(&p->monitors, key);
-    if (!m || m->alias == ALIAS_NONE)
-        return false;
+    AliasState state = state_of(m);
+    if (state == ALIAS_CLOSED)
+        return state;
     if (m->alias == ALIAS_REPLY_DEMONITOR)
         tell_target(p, m);
     if (m->alias == ALIAS_REPLY || m->alias == ALIAS_REPLY_DEMONITOR)
         monitor_ended(p, m);
-    return true;
+    return state;
+}
+
+static void find_priority(KeyNode *node, void *found) {
+    const Monitor *m = (const Monitor *)node;
+    if ((m->type != MONITOR_NONE && m->down_is_priority) || state_of(m) == ALIAS_OPEN_TO_PRIORITY)
+        *(bool *)found = true;
+}
+
+bool monitor_takes_priority(const Process *p) {
+    bool found = false;
+    key_table_each(&p->monitors, find_priority, &found);
+    return found;
 }
 
 void monitor_handle(Process *p, MonitorSignal *s) {
@@ -238,12 +263,13 @@ void monitor_refuse(Process *p, MonitorSignal *s) {
     monitor_handle(p, s);
 }
 
-Message *monitor_down(Process *p, Message *down) {
+Message *monitor_down(Process *p, Message *down, bool *is_priority) {
     Monitor *m = (Monitor *)key_table_find(&p->monitors, down->key);
     if (!m || m->type == MONITOR_NONE) {
         message_free(down);
         return NULL;
     }
+    *is_priority = m->down_is_priority;
     tuple_elements(down->term)[0] = kept_append(&m->tag, down->data);
     monitor_ended(p, m);
     return down;

@@ -22,6 +22,7 @@ typedef struct {
     Term name;   /* the registered name it was made by, or NON_VALUE */
     Kept tag;    /* in place of 'DOWN' */
     bool is_alias_reference; /* the reference carries the pid, active or not */
+    bool down_is_priority, alias_takes_priority; /* messages: process/receive_marker.h */
 } Monitor;
 
 /* Native code that watches a process (nif/monitor.h): it is told instead of an origin. One count goes with the signal,
@@ -52,15 +53,16 @@ typedef struct {
 typedef struct {
     AliasMode alias;
     Term tag; /* am_DOWN unless given */
+    bool down_is_priority, alias_takes_priority;
 } MonitorOptions;
-#define MONITOR_DEFAULTS ((MonitorOptions){ALIAS_NONE, am_DOWN})
+#define MONITOR_DEFAULTS ((MonitorOptions){.alias = ALIAS_NONE, .tag = am_DOWN})
 
 /* Each returns the reference, built in p's area. `name`: NON_VALUE, or the name by which `pid` was found (pid
  * NON_VALUE: nobody has it; the DOWN message is under way then). */
 Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *options);
 Term monitor_port(Process *p, Term port_or_name, const MonitorOptions *options);
 Term monitor_time_offset(Process *p, const MonitorOptions *options);
-Term alias_make(Process *p, AliasMode mode);
+Term alias_make(Process *p, AliasMode mode, bool takes_priority);
 /* Both sides of a process that is being made: `child` belongs to the caller still. */
 Term monitor_spawned(Process *p, Process *child, const MonitorOptions *options);
 /* The reference of a monitor, built again. */
@@ -70,8 +72,10 @@ Term monitor_reference(Area *area, uint64_t key, Term alias_pid);
 bool monitor_remove(Process *p, uint64_t key);
 /* False: no active alias. */
 bool alias_remove(Process *p, uint64_t key);
-/* May a message to this alias be received? Ends one that is good for one reply. */
-bool alias_accept(Process *p, uint64_t key);
+/* May a message to this alias be received? `accept` ends one that is good for one reply. */
+typedef enum { ALIAS_CLOSED, ALIAS_OPEN, ALIAS_OPEN_TO_PRIORITY } AliasState;
+AliasState alias_state(const Process *p, uint64_t key);
+AliasState alias_accept(Process *p, uint64_t key);
 
 /* Any thread that may look pids up. False: there is no such process, and the count is still the caller's. */
 must_check bool monitor_native(Term pid, uint64_t key, NativeWatch *watch);
@@ -81,7 +85,9 @@ void monitor_handle(Process *p, MonitorSignal *s);
  * left the process table: it is a library's code, and the gate of a call may be held (process/dirty_gate.h). */
 void monitor_refuse(Process *p, MonitorSignal *s);
 /* A DOWN signal: the message to receive, or NULL when the monitor was removed (the signal is freed then). */
-Message *monitor_down(Process *p, Message *down);
+Message *monitor_down(Process *p, Message *down, bool *is_priority);
+/* Is there anything of p's that lets it receive priority messages: an alias, a monitor? */
+bool monitor_takes_priority(const Process *p);
 /* When p ends: tells one watcher, or one process that p monitors. False when there is none left. */
 bool watcher_down_next(Process *p, Term reason);
 bool monitor_release_next(Process *p);

@@ -4,6 +4,7 @@
 #include "base/long_work.h"
 #include "process/link.h"
 #include "process/monitor.h"
+#include "process/receive_marker.h"
 #include "process/reference.h"
 #include "process/registry.h"
 #include "process/route.h"
@@ -38,22 +39,6 @@ Message *receive_peek(Process *p) {
     return looked_at(p, *p->save);
 }
 
-/* Markers: where a receive for a certain reference may begin, because the reference did not exist before. */
-#define MARKERS_MAX 8
-typedef struct Markers {
-    struct {
-        uint64_t id, key; /* id 0: free; key 0: not bound yet */
-        Message **position;
-    } marker[MARKERS_MAX];
-    uint64_t next_id;
-} Markers;
-
-static void markers_moved(Process *p, Message **from, Message **to) {
-    for (int i = 0; i < MARKERS_MAX; i++)
-        if (p->markers->marker[i].position == from)
-            p->markers->marker[i].position = to;
-}
-
 Term receive_remove(Process *p, Message *m) {
     assume(m->signal.detail == 0);
     if (unlikely(m->data != NULL))
@@ -63,7 +48,7 @@ Term receive_remove(Process *p, Message *m) {
     if (!next)
         p->messages_last = p->save;
     if (unlikely(p->markers != NULL))
-        markers_moved(p, (Message **)&m->signal.next, p->save);
+        receive_markers_moved(p, (Message **)&m->signal.next, p->save);
     p->message_count--;
     if (unlikely(p->flags & FLAG_LONG_QUEUE))
         system_monitor_queue(p);
@@ -77,51 +62,6 @@ Term receive_remove(Process *p, Message *m) {
 }
 
 bool receive_wait(Process *p) { return atomic_load_explicit(&p->signals_in, memory_order_acquire) == NULL; }
-
-/* When all are taken the oldest is given up: its receive starts at the first message, which is only slower. */
-Term receive_marker_reserve(Process *p) {
-    if (!p->markers)
-        p->markers = mem_calloc(ALLOC_PROCESS_MISC, sizeof *p->markers);
-    Markers *all = p->markers;
-    int slot = 0;
-    for (int i = 1; i < MARKERS_MAX; i++)
-        if (all->marker[i].id < all->marker[slot].id)
-            slot = i;
-    all->marker[slot].id = ++all->next_id;
-    all->marker[slot].key = 0;
-    all->marker[slot].position = p->messages_last;
-    return small_make((SWord)all->marker[slot].id);
-}
-
-void receive_marker_bind(Process *p, Term marker, Term reference) {
-    if (!p->markers || !is_small(marker) || !is_local_ref(reference))
-        return;
-    for (int i = 0; i < MARKERS_MAX; i++)
-        if (p->markers->marker[i].id == (uint64_t)small_value(marker))
-            p->markers->marker[i].key = reference_key(reference);
-}
-
-static int marker_of(const Process *p, Term reference) {
-    if (!p->markers || !is_local_ref(reference))
-        return -1;
-    uint64_t key = reference_key(reference);
-    for (int i = 0; i < MARKERS_MAX; i++)
-        if (p->markers->marker[i].id && p->markers->marker[i].key == key)
-            return i;
-    return -1;
-}
-
-void receive_marker_clear(Process *p, Term reference) {
-    int i = marker_of(p, reference);
-    if (i >= 0)
-        p->markers->marker[i].id = 0;
-}
-
-void receive_marker_use(Process *p, Term reference) {
-    int i = marker_of(p, reference);
-    if (i >= 0)
-        p->save = p->markers->marker[i].position;
-}
 
 /* `to` is of no use any more when the thread was offline meanwhile. */
 static Message *create(Process *p, Term destination, Term message) {
@@ -157,14 +97,14 @@ static void send_to_pid(Process *p, Term pid, Term message) {
         push(to, absences, pid, create(p, pid, message));
 }
 
-static void send_to_alias(Process *p, Term reference, Term message) {
+static void send_to_alias(Process *p, Term reference, Term message, SignalKind kind) {
     uint32_t absences = long_work_absences();
     Term pid = reference_alias_pid(reference);
     Process *to = is_value(pid) ? process_find(pid) : NULL;
     if (!to)
         return;
     Message *m = create(p, reference, message);
-    m->signal.kind = SIGNAL_ALIAS_MESSAGE;
+    m->signal.kind = kind;
     m->key = reference_key(reference);
     push(to, absences, pid, m);
 }
@@ -209,10 +149,19 @@ Term process_send(Process *p, Term destination, Term message) {
     if (is_tuple_arity(destination, 2))
         return send_to_name_on_node(p, destination, message);
     if (is_local_ref(destination)) {
-        send_to_alias(p, destination, message);
+        send_to_alias(p, destination, message, SIGNAL_ALIAS_MESSAGE);
         return message;
     }
     if (is_external_pid(destination) || is_port(destination) || is_external_ref(destination))
         return route_send(p, destination, message);
     return fail_badarg(p);
+}
+
+Term process_send_priority(Process *p, Term destination, Term message) {
+    if (!is_local_ref(destination))
+        return process_send(p, destination, message);
+    if (unlikely(p->trace_flags & TRACE_SEND))
+        trace_send(p, destination, message);
+    send_to_alias(p, destination, message, SIGNAL_PRIORITY_MESSAGE);
+    return message;
 }

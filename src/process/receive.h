@@ -14,9 +14,8 @@
  * a fragment of the message until receive_remove, which makes that part of the heap where it lies; when a collection
  * comes while code matches (p->matched is the current message), it does so first. The current message is *p->save.
  * receive_peek handles the other signals that come in between (links, exits, monitors, ...): it may find that the
- * process must exit, and then returns NULL with fail.reason FAIL_EXITING. Markers (receive_marker_reserve, _bind,
- * _clear, _use) let a receive for a fresh reference skip the messages that were there before it was made
- * (recv_marker_* instructions, OTP 24 and later).
+ * process must exit, and then returns NULL with fail.reason FAIL_EXITING. Where a receive may begin further on, or must
+ * begin again: process/receive_marker.h.
  */
 #ifndef VIV_PROCESS_RECEIVE_H
 #define VIV_PROCESS_RECEIVE_H
@@ -42,12 +41,9 @@ void receive_timeout_clear(Process *p); /* after a match, and at the `timeout` i
 /* The next receive begins with the oldest message. */
 static inline void receive_rewind(Process *p) { p->save = &p->messages; }
 
-Term receive_marker_reserve(Process *p);
-void receive_marker_bind(Process *p, Term marker, Term reference);
-void receive_marker_clear(Process *p, Term reference);
-void receive_marker_use(Process *p, Term reference);
-
 /* Dest ! Message for any kind of destination. Returns the message, or NON_VALUE (badarg; or a trap). */
 Term process_send(Process *p, Term destination, Term message);
+/* The same as a priority message, if `destination` is an alias that takes such. */
+Term process_send_priority(Process *p, Term destination, Term message);
 
 #endif

@@ -23,8 +23,11 @@ struct Process;
 typedef enum {
     SIGNAL_MESSAGE,       /* Message */
     SIGNAL_ALIAS_MESSAGE, /* Message: dropped unless the alias `key` is active */
+    SIGNAL_PRIORITY_MESSAGE, /* the same; a priority message if the alias takes such (process/receive_marker.h) */
     SIGNAL_EXIT,          /* Message: {'EXIT', From, Reason} by exit/2 */
-    SIGNAL_EXIT_LINKED,   /* the same from a linked process */
+    SIGNAL_ALIAS_EXIT,    /* the same to an alias, `key`: dropped unless it is active */
+    SIGNAL_PRIORITY_EXIT, /* the same; a priority message if the alias takes such, and exits are trapped */
+    SIGNAL_EXIT_LINKED,   /* {'EXIT', From, Reason} from a linked process */
     SIGNAL_DOWN,          /* Message: {'DOWN', Ref, Type, Object, Info}, `key` is the monitor */
     SIGNAL_LINK,          /* LinkSignal */
     SIGNAL_UNLINK,

@@ -4,6 +4,7 @@
 #include "process/link.h"
 #include "process/message.h"
 #include "process/monitor.h"
+#include "process/receive_marker.h"
 #include "process/system_monitor.h"
 #include "process/trace_point.h"
 #include "term/atom.h"
@@ -39,10 +40,7 @@ static void tell_untold(Process *p) {
     p->untold = NULL;
 }
 
-static inline void append(Process *p, Message *m) {
-    m->signal.next = NULL;
-    *p->messages_last = m;
-    p->messages_last = (Message **)&m->signal.next;
+static inline void note_in_queue(Process *p, const Message *m) {
     p->message_count++;
     p->message_words += message_words(m);
     if (unlikely(system_monitor_is_set()))
@@ -50,9 +48,26 @@ static inline void append(Process *p, Message *m) {
     become_active(p);
 }
 
+static inline void append(Process *p, Message *m) {
+    m->signal.next = NULL;
+    *p->messages_last = m;
+    p->messages_last = (Message **)&m->signal.next;
+    note_in_queue(p, m);
+}
+
 static inline void append_told(Process *p, Message *m) {
     tell(p, m);
     append(p, m);
+}
+
+static void put_told(Process *p, Message *m, bool is_priority) {
+    if (likely(!is_priority)) {
+        append_told(p, m);
+        return;
+    }
+    tell(p, m);
+    receive_put_priority(p, m);
+    note_in_queue(p, m);
 }
 
 static inline void append_sent(Process *p, Message *m) {
@@ -68,14 +83,14 @@ void signal_append_own(Process *p, Message *m) { append_told(p, m); }
 /* `kill` by exit/2 cannot be trapped and shows as `killed`; the signal of a link that holds no more is dropped,
  * whatever its reason; `normal` ends only who sends it to itself by exit/2. The reason becomes a root as it is adopted:
  * the process exits later, in its own slice. Source: erlang(3) exit/2; reference manual, "Error Handling". */
-static void handle_exit(Process *p, Message *m) {
+static void handle_exit(Process *p, Message *m, bool is_priority) {
     Term reason = tuple_elements(m->term)[2];
     if (m->signal.kind == SIGNAL_EXIT && reason == am_kill) {
         message_free(m);
         process_set_exiting(p, am_killed);
         return;
     }
-    if (m->signal.kind == SIGNAL_EXIT_LINKED && !link_broken_by(p, m->from)) {
+    if (m->signal.kind == SIGNAL_EXIT_LINKED && !link_broken_by(p, m->from, &is_priority)) {
         message_free(m);
         return;
     }
@@ -84,7 +99,7 @@ static void handle_exit(Process *p, Message *m) {
         trace_event(p, TRACE_PROCS, EVENT_GETTING_UNLINKED, m->from, NON_VALUE);
     if (p->flags & FLAG_TRAP_EXIT) {
         m->signal.kind = SIGNAL_MESSAGE;
-        append_told(p, m);
+        put_told(p, m, is_priority);
     } else if (is_ignored) {
         message_free(m);
     } else {
@@ -96,10 +111,30 @@ static void handle_exit(Process *p, Message *m) {
 }
 
 static void handle_alias_message(Process *p, Message *m) {
-    if (alias_accept(p, m->key))
-        append_told(p, m);
-    else
+    AliasState alias = alias_accept(p, m->key);
+    if (alias == ALIAS_CLOSED)
         message_free(m);
+    else
+        put_told(p, m, alias == ALIAS_OPEN_TO_PRIORITY && m->signal.kind == SIGNAL_PRIORITY_MESSAGE);
+}
+
+/* An alias for one reply is none the less open for others. */
+static void handle_alias_exit(Process *p, Message *m) {
+    AliasState alias = alias_state(p, m->key);
+    if (alias == ALIAS_CLOSED) {
+        message_free(m);
+        return;
+    }
+    bool is_priority = alias == ALIAS_OPEN_TO_PRIORITY && m->signal.kind == SIGNAL_PRIORITY_EXIT;
+    m->signal.kind = SIGNAL_EXIT;
+    handle_exit(p, m, is_priority);
+}
+
+static void handle_down(Process *p, Message *down) {
+    bool is_priority;
+    Message *m = monitor_down(p, down, &is_priority);
+    if (m != NULL)
+        put_told(p, m, is_priority);
 }
 
 static void call(Process *p, CallSignal *call) { call->handle(p, call); }
@@ -117,7 +152,7 @@ static void refuse(Process *p, Signal *s) {
     case SIGNAL_TRACE: call(p, (CallSignal *)s); break;
     default:
         if (s->kind == SIGNAL_EXIT_LINKED)
-            link_broken_by(p, ((Message *)s)->from);
+            link_broken_by(p, ((Message *)s)->from, &(bool){false});
         signal_free(s);
     }
 }
@@ -126,15 +161,13 @@ static void handle_other(Process *p, Signal *s) {
     switch ((SignalKind)s->kind) {
     case SIGNAL_MESSAGE:
     case SIGNAL_TRACE: break;
-    case SIGNAL_ALIAS_MESSAGE: handle_alias_message(p, (Message *)s); break;
+    case SIGNAL_ALIAS_MESSAGE:
+    case SIGNAL_PRIORITY_MESSAGE: handle_alias_message(p, (Message *)s); break;
+    case SIGNAL_ALIAS_EXIT:
+    case SIGNAL_PRIORITY_EXIT: handle_alias_exit(p, (Message *)s); break;
     case SIGNAL_EXIT:
-    case SIGNAL_EXIT_LINKED: handle_exit(p, (Message *)s); break;
-    case SIGNAL_DOWN: {
-        Message *m = monitor_down(p, (Message *)s);
-        if (m)
-            append_told(p, m);
-        break;
-    }
+    case SIGNAL_EXIT_LINKED: handle_exit(p, (Message *)s, false); break;
+    case SIGNAL_DOWN: handle_down(p, (Message *)s); break;
     case SIGNAL_LINK:
     case SIGNAL_UNLINK:
     case SIGNAL_UNLINK_ACK: link_handle(p, (LinkSignal *)s); break;

@@ -135,8 +135,8 @@ Term process_spawn(Process *parent, Term module, Term function, Term arguments, 
     if (parent)
         inherit(p, parent);
     if (o->link) {
-        link_add(p, parent->pid);
-        link_add(parent, pid);
+        link_add(p, parent->pid, false);
+        link_add(parent, pid, o->link_is_priority);
     }
     SpawnAnswer told = tell_spawn(parent, p, o, monitor);
     if (answer != NULL)

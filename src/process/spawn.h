@@ -10,7 +10,7 @@
 #include "process/monitor.h"
 
 typedef struct {
-    bool link, monitor, off_heap, async_dist, is_system;
+    bool link, link_is_priority, monitor, off_heap, async_dist, is_system;
     /* For system processes (replace/system_process.h): begins when the first message comes; traps exits; shows another
      * initial call, or NON_VALUE. */
     bool waits, traps_exits;

@@ -10,6 +10,7 @@
 #include "process/dirty_gate.h"
 #include "process/dump.h"
 #include "process/life.h"
+#include "process/link.h"
 #include "process/monitor.h"
 #include "process/native_frame.h"
 #include "process/receive.h"
@@ -65,6 +66,9 @@ static const Export *dirty_bif(const Subject *s, bool has_place, const CodePlace
     return e != NULL && e->bif != NULL && !(e->bif->flags & BIF_INTERNAL) ? e : NULL;
 }
 
+/* Of one that hibernates: hibernate/3 left nothing but what it is to call, hibernate/0 returns. */
+static SWord hibernate_arity(const Subject *s) { return s->p->ip == process_entries.apply ? 3 : 0; }
+
 static Term initial_call(const Subject *s) {
     return mfa_term(s->area, s->p->initial_module, s->p->initial_function, s->p->initial_arity);
 }
@@ -72,7 +76,7 @@ static Term initial_call(const Subject *s) {
 static Term current_function(const Subject *s) {
     CodePlace place;
     if (s->p->flags & FLAG_HIBERNATED)
-        return mfa_term(s->area, am_erlang, am_hibernate, 3);
+        return mfa_term(s->area, am_erlang, am_hibernate, (uint32_t)hibernate_arity(s));
     bool has_place = place_of(s, &place);
     const Export *bif = dirty_bif(s, has_place, &place);
     if (bif != NULL)
@@ -85,7 +89,7 @@ static Term current_function(const Subject *s) {
 static Term current_location(const Subject *s) {
     CodePlace place;
     if (s->p->flags & FLAG_HIBERNATED)
-        return area_tuple4(s->area, am_erlang, am_hibernate, small_make(3), NIL);
+        return area_tuple4(s->area, am_erlang, am_hibernate, small_make(hibernate_arity(s)), NIL);
     bool has_place = place_of(s, &place);
     const Export *bif = dirty_bif(s, has_place, &place);
     if (bif != NULL)
@@ -98,11 +102,13 @@ static Term current_location(const Subject *s) {
 }
 
 static Term current_stacktrace(const Subject *s) {
-    if (s->p->flags & FLAG_HIBERNATED)
+    bool hibernates = (s->p->flags & FLAG_HIBERNATED) != 0;
+    if (hibernates && hibernate_arity(s) == 3)
         return area_cons(s->area, current_location(s), NIL);
     CodePlace place;
     bool native = place_of(s, &place) && is_native(s, &place);
-    return stacktrace_of_process(s->p, native ? NULL : process_place(s->p), exception_depth, s->area);
+    Term trace = stacktrace_of_process(s->p, native ? NULL : process_place(s->p), exception_depth, s->area);
+    return hibernates ? area_cons(s->area, current_location(s), trace) : trace;
 }
 
 static Term status(const Subject *s) {
@@ -188,6 +194,9 @@ static Term label(const Subject *s) {
 
 static Term async_dist(const Subject *s) { return bool_term(s->p->flags & FLAG_ASYNC_DIST); }
 static Term trap_exit(const Subject *s) { return bool_term(s->p->flags & FLAG_TRAP_EXIT); }
+static Term priority_messages(const Subject *s) {
+    return bool_term(link_takes_priority(s->p) || monitor_takes_priority(s->p));
+}
 static Term error_handler(const Subject *s) { return s->p->error_handler; }
 static Term priority(const Subject *s) { return priority_term(process_priority(s->p)); }
 static Term group_leader(const Subject *s) { return s->p->group_leader; }
@@ -349,6 +358,7 @@ static const struct {
 } later_items[] = {
     {{am_async_dist, async_dist, SMALL}, RELEASE_ASYNC_DIST},
     {{am_label, label, LARGE}, RELEASE_LABELS},
+    {{am_priority_messages, priority_messages, SMALL}, RELEASE_PRIORITY_MESSAGES},
 };
 
 static const ItemRow *row_of(Term name) {

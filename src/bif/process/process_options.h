@@ -20,6 +20,8 @@ Term priority_term(Priority priority);
 /* What min_bin_vheap_size becomes: a step of the heap sizes, not below the default. */
 size_t virtual_words_step(size_t words);
 bool monitor_options_decode(Term list, MonitorOptions *options);
+/* Of link/2 and exit/3: a list of nothing but `priority`. */
+bool priority_option_decode(Term list, bool *is_priority);
 /* spawn_request's own options are decoded when `request` is given; otherwise they are bad ones. */
 typedef struct {
     Term tag;

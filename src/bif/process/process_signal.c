@@ -15,6 +15,7 @@
 #include "process/signal_handle.h"
 #include "process/trace_point.h"
 #include "replace/asked.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/node.h"
 
@@ -23,25 +24,38 @@ Term erlang_send_2(Process *p, const Term *a) { return process_send(p, a[0], a[1
 
 Term erlang_send_3(Process *p, const Term *a) {
     Term options = a[2];
-    for (; is_list(options); options = list_tail(options))
-        if (list_head(options) != am_noconnect && list_head(options) != am_nosuspend)
+    bool is_priority = false;
+    for (; is_list(options); options = list_tail(options)) {
+        Term option = list_head(options);
+        if (option == am_priority && release_has(RELEASE_PRIORITY_MESSAGES))
+            is_priority = true;
+        else if (option != am_noconnect && option != am_nosuspend)
             return fail_badarg_cause(p, am_badopt);
+    }
     if (!is_nil(options))
         return fail_badarg_cause(p, am_badopt);
-    return is_value(process_send(p, a[0], a[1])) ? am_ok : NON_VALUE;
+    Term sent = is_priority ? process_send_priority(p, a[0], a[1]) : process_send(p, a[0], a[1]);
+    return is_value(sent) ? am_ok : NON_VALUE;
 }
 
-Term erlang_link_1(Process *p, const Term *a) {
-    if (is_local_pid(a[0]))
-        return link_make(p, a[0]) ? am_true : fail_with(p, FAIL_NOPROC);
-    if (!is_external_pid(a[0]) && !is_port(a[0]))
+static Term link(Process *p, Term to, bool is_priority) {
+    if (is_local_pid(to))
+        return link_make(p, to, is_priority) ? am_true : fail_with(p, FAIL_NOPROC);
+    if (!is_external_pid(to) && !is_port(to))
         return fail_badarg(p);
     if (!(p->flags & FLAG_TRAP_EXIT))
-        return fail_value(p, FAIL_ERROR, is_port(a[0]) ? am_noproc : am_noconnection);
-    Message *m = exit_signal_create(SIGNAL_MESSAGE, a[0], is_port(a[0]) ? am_noproc : am_noconnection);
+        return fail_value(p, FAIL_ERROR, is_port(to) ? am_noproc : am_noconnection);
+    Message *m = exit_signal_create(SIGNAL_MESSAGE, to, is_port(to) ? am_noproc : am_noconnection);
     if (!signal_send(p->pid, &m->signal))
         message_free(m);
     return am_true;
+}
+
+Term erlang_link_1(Process *p, const Term *a) { return link(p, a[0], false); }
+
+Term erlang_link_2(Process *p, const Term *a) {
+    bool is_priority;
+    return priority_option_decode(a[1], &is_priority) ? link(p, a[0], is_priority) : fail_badarg_cause(p, am_badopt);
 }
 
 Term erlang_unlink_1(Process *p, const Term *a) {
@@ -93,19 +107,22 @@ Term erlang_monitor_3(Process *p, const Term *a) {
 
 Term erlang_alias_1(Process *p, const Term *a) {
     AliasMode mode = ALIAS_EXPLICIT_UNALIAS;
+    bool takes_priority = false;
     Term options = a[0];
     for (; is_list(options); options = list_tail(options)) {
         if (list_head(options) == am_reply)
             mode = ALIAS_REPLY;
         else if (list_head(options) == am_explicit_unalias)
             mode = ALIAS_EXPLICIT_UNALIAS;
+        else if (list_head(options) == am_priority && release_has(RELEASE_PRIORITY_MESSAGES))
+            takes_priority = true;
         else
             return fail_badarg(p);
     }
-    return is_nil(options) ? alias_make(p, mode) : fail_badarg(p);
+    return is_nil(options) ? alias_make(p, mode, takes_priority) : fail_badarg(p);
 }
 
-Term erlang_alias_0(Process *p, const Term *a) { return alias_make(p, ALIAS_EXPLICIT_UNALIAS); }
+Term erlang_alias_0(Process *p, const Term *a) { return alias_make(p, ALIAS_EXPLICIT_UNALIAS, false); }
 
 Term erlang_unalias_1(Process *p, const Term *a) {
     if (!is_local_ref(a[0]))
@@ -168,17 +185,28 @@ Term erlang_demonitor_2(Process *p, const Term *a) {
 
 Term erlang_demonitor_1(Process *p, const Term *a) { return erlang_demonitor_2(p, (Term[]){a[0], NIL}); }
 
-static Term exit_signal(Process *p, Term to, Term reason) {
-    if (is_external_pid(to) || is_port(to))
-        return am_true;
-    if (!is_local_pid(to))
-        return fail_badarg(p);
+/* A reference that is no alias leads to nobody. */
+static void send_exit(Process *p, Term to, Term pid, Term reason, SignalKind kind) {
     long_work_open();
-    Message *m = exit_signal_create(SIGNAL_EXIT, p->pid, reason);
+    Message *m = exit_signal_create(kind, p->pid, reason);
     long_work_close();
-    if (!signal_send(to, &m->signal))
+    if (to != pid)
+        m->key = reference_key(to);
+    if (!signal_send(pid, &m->signal))
         signal_free(&m->signal);
-    if (to == p->pid) {
+}
+
+static Term exit_signal(Process *p, Term to, Term reason, bool is_priority) {
+    bool is_alias = is_ref(to) && release_has(RELEASE_PRIORITY_MESSAGES);
+    if (is_external_pid(to) || is_port(to) || (is_alias && !is_local_ref(to)))
+        return am_true;
+    if (!is_local_pid(to) && !is_alias)
+        return fail_badarg(p);
+    Term pid = is_alias ? reference_alias_pid(to) : to;
+    if (!is_value(pid))
+        return am_true;
+    send_exit(p, to, pid, reason, !is_alias ? SIGNAL_EXIT : is_priority ? SIGNAL_PRIORITY_EXIT : SIGNAL_ALIAS_EXIT);
+    if (pid == p->pid) {
         signal_handle_midway(p);
         if (process_is_exiting(p))
             return fail_with(p, FAIL_EXITING);
@@ -186,8 +214,15 @@ static Term exit_signal(Process *p, Term to, Term reason) {
     return am_true;
 }
 
-Term erlang_exit_2(Process *p, const Term *a) { return exit_signal(p, a[0], a[1]); }
-Term erlang_exit_signal_2(Process *p, const Term *a) { return exit_signal(p, a[0], a[1]); }
+Term erlang_exit_2(Process *p, const Term *a) { return exit_signal(p, a[0], a[1], false); }
+Term erlang_exit_signal_2(Process *p, const Term *a) { return exit_signal(p, a[0], a[1], false); }
+
+Term erlang_exit_3(Process *p, const Term *a) {
+    bool is_priority;
+    if (!priority_option_decode(a[2], &is_priority))
+        return fail_badarg_cause(p, am_badopt);
+    return exit_signal(p, a[0], a[1], is_priority);
+}
 
 static void tell_name(Process *p, Term owner, TraceEvent event, Term name) {
     if (owner == p->pid)

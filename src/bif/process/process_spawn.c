@@ -94,18 +94,31 @@ static bool alias_mode_decode(Term t, AliasMode *mode) {
     return true;
 }
 
+static bool monitor_option_decode(Term option, MonitorOptions *o) {
+    if (option == am_priority && release_has(RELEASE_PRIORITY_MESSAGES)) {
+        o->down_is_priority = true;
+        return true;
+    }
+    if (!is_tuple_arity(option, 2))
+        return false;
+    Term key = tuple_elements(option)[0], value = tuple_elements(option)[1];
+    if (key == am_tag)
+        o->tag = value;
+    return key == am_tag || (key == am_alias && alias_mode_decode(value, &o->alias));
+}
+
 bool monitor_options_decode(Term list, MonitorOptions *o) {
     *o = MONITOR_DEFAULTS;
-    for (; is_list(list); list = list_tail(list)) {
-        Term option = list_head(list);
-        if (!is_tuple_arity(option, 2))
+    for (; is_list(list); list = list_tail(list))
+        if (!monitor_option_decode(list_head(list), o))
             return false;
-        Term key = tuple_elements(option)[0], value = tuple_elements(option)[1];
-        if (key == am_tag)
-            o->tag = value;
-        else if (key != am_alias || !alias_mode_decode(value, &o->alias))
-            return false;
-    }
+    return is_nil(list);
+}
+
+bool priority_option_decode(Term list, bool *is_priority) {
+    *is_priority = false;
+    for (; is_list(list) && list_head(list) == am_priority; list = list_tail(list))
+        *is_priority = true;
     return is_nil(list);
 }
 
@@ -137,6 +150,10 @@ static bool pair_decode(Term key, Term value, SpawnOptions *o, SpawnReply *reply
     if (key == am_monitor) {
         o->monitor = true;
         return monitor_options_decode(value, &o->monitor_options);
+    }
+    if (key == am_link && release_has(RELEASE_PRIORITY_MESSAGES)) {
+        o->link = true;
+        return priority_option_decode(value, &o->link_is_priority);
     }
     if (key == am_message_queue_data) {
         o->off_heap = value == am_off_heap;

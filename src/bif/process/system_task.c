@@ -4,6 +4,7 @@
  */
 #include "bif/process/process_options.h"
 #include "bif_table.h"
+#include "process/receive.h"
 #include "process/request.h"
 #include "process/system_task.h"
 #include "replace/code_check.h"
@@ -12,6 +13,17 @@
 
 static Term collect(Process *p, CollectKind kind) {
     return unlikely(p->flags & FLAG_PUTS_OFF_COLLECTIONS) ? am_true : bif_return_collected(p, am_true, kind);
+}
+
+/* As hibernate/3, but for the stack, which stays. Source: erlang(3) of OTP 28. */
+Term erlang_hibernate_0(Process *p, const Term *a) {
+    do {
+        if (receive_peek(p) != NULL)
+            return am_ok;
+        if (process_is_exiting(p))
+            return NON_VALUE;
+    } while (!receive_wait(p));
+    return fail_value(p, FAIL_HIBERNATE, am_ok);
 }
 
 Term erlang_garbage_collect_0(Process *p, const Term *a) { return collect(p, COLLECT_MAJOR); }
