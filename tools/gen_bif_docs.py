@@ -86,9 +86,10 @@ Answers that are told here because nothing else shows them:
   Gregorian calendar goes on.
 - A fun that is applied to 256 more arguments than it takes: the stock runtime compares eight bits of the number and
   calls it; here it is `badarity`.
-- `erlang:system_flag(multi_scheduling, block)` leaves one scheduler for processes; dirty calls, and long work that is
-  under way (`docs/ARCHITECTURE.md`), go on beside it. `dirty_cpu_schedulers_online` tells a new number at once, while
-  the stock runtime still counts threads that are on their way off line.
+- `erlang:system_flag(multi_scheduling, block)` leaves one thread at a time for processes, dirty threads included; dirty
+  calls, and long work, that are under way (`docs/ARCHITECTURE.md`) go on to their end beside it, while the stock
+  runtime waits for them. `dirty_cpu_schedulers_online` tells a new number at once, while the stock runtime still counts
+  threads that are on their way off line.
 - `erlang:system_flag(scheduler_bind_type, Type)`: threads are not bound to processors; any type but `unbound` raises
   `notsup`, as the stock runtime does on a system that cannot bind.
 - `erts_internal:term_to_string/2` with a limit raises `notsup`.

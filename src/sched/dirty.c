@@ -15,6 +15,7 @@
 #include "process/thread_times.h"
 #include "process/trace_point.h"
 #include "replace/literal_release.h"
+#include "sched/alone.h"
 
 static bool may_run(Process *p) {
     thread_progress_enter();
@@ -78,9 +79,11 @@ static void run(Process *p, EmuRegisters *registers) {
         give_back(p, stop == STOP_WAIT);
 }
 
-static Process *next_one(bool io, unsigned number) {
+/* *alone: the thread has the turn, which it gives back. */
+static Process *next_one(bool io, unsigned number, bool *alone) {
     thread_times_sleep();
     Process *p = dirty_queue_take(io, number);
+    *alone = alone_begin_dirty();
     thread_times_wake();
     return p;
 }
@@ -92,8 +95,11 @@ static void dirty_main(bool io, unsigned number) {
     thread_progress_be_guest();
     thread_progress_register();
     thread_progress_offline();
-    for (;;)
-        run(next_one(io, number), registers);
+    for (bool alone;;) {
+        run(next_one(io, number, &alone), registers);
+        if (unlikely(alone))
+            alone_end_dirty();
+    }
 }
 
 /* Their number is the address itself. */

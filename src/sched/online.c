@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "process/dirty_queue.h"
 #include "process/run_queue.h"
+#include "sched/alone.h"
 
 /* One for each time that somebody blocks. */
 typedef struct Block {
@@ -75,13 +76,18 @@ static Block **place_of(Term pid, BlockKind kind) {
     return place;
 }
 
+static void renew(void) {
+    run_queues_set_open(online_active());
+    alone_set(online_is_blocked(BLOCK_FULL));
+}
+
 void online_block(Term pid, BlockKind kind) {
     Block *b = mem_alloc(ALLOC_SCHEDULER, sizeof *b);
     *b = (Block){.pid = pid};
     mutex_lock(&lock);
     *place_of(NON_VALUE, kind) = b;
     atomic_fetch_add(&blocked[kind], 1);
-    run_queues_set_open(online_active());
+    renew();
     mutex_unlock(&lock);
 }
 
@@ -93,7 +99,7 @@ static bool unblock_locked(Term pid, BlockKind kind) {
     *place = b->next;
     mem_free(ALLOC_SCHEDULER, b);
     atomic_fetch_sub(&blocked[kind], 1);
-    run_queues_set_open(online_active());
+    renew();
     return true;
 }
 

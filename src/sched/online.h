@@ -4,8 +4,8 @@
  * The first `online` run queues are open (process/run_queue.h), and only the first one while anybody blocks
  * multi-scheduling. No thread is stopped: a scheduler whose queue is closed finishes its slice, what stands in its
  * queue has gone to an open one, and it sleeps. Whoever wants to know that all have come so far waits for thread
- * progress. What is under way outside a scheduler goes on: dirty calls, also while multi-scheduling is blocked, and
- * long work (base/long_work.h).
+ * progress. What is under way outside a scheduler goes on to its end: dirty calls, and long work (base/long_work.h). A
+ * full block is of the dirty threads, too, which take turns with the scheduler (sched/alone.h); a normal one is not.
  *
  * A process blocks as often as it asked, and as often must it unblock; its end does so too. Full and normal blocks
  * are counted apart. All is under a lock (ONLINE); the numbers may be read by anyone.

@@ -26,6 +26,7 @@
 #include "process/thread_times.h"
 #include "process/timer.h"
 #include "process/trace_point.h"
+#include "sched/alone.h"
 #include "sched/dirty.h"
 #include "sched/online.h"
 #include "sched/os_signals.h"
@@ -75,6 +76,7 @@ void schedulers_init(SchedulerOptions *given) {
     run_queues_init(options.schedulers);
     dirty_queues_init(options.dirty_cpu, options.dirty_io);
     work_turns_init(options.schedulers);
+    alone_init();
     online_init(options.schedulers, options.dirty_cpu, options.dirty_io);
     system_requests_limit = 2 * options.schedulers;
     clock_init();
@@ -94,7 +96,7 @@ static void give_away(void) {
         return;
     if (s->process)
         s->process->reductions = 0;
-    if (s->is_given_away || !spare_thread_take_over(s->queue, scheduler_main))
+    if (s->is_given_away || alone_is_on() || !spare_thread_take_over(s->queue, scheduler_main))
         return;
     race_window("the queue is another's, and still `here`");
     s->is_given_away = true;
@@ -285,6 +287,29 @@ static noinline void run_rounds(void) {
     thread_progress_online();
 }
 
+static bool begin_alone(void) {
+    thread_progress_offline();
+    thread_times_sleep();
+    bool begins = alone_begin_scheduler();
+    thread_times_wake();
+    thread_progress_online();
+    return begins;
+}
+
+/* A round of serve while multi-scheduling is blocked. */
+static noinline void serve_alone(Scheduler *s) {
+    if (!run_queue_has_work(s->queue)) {
+        look_for_work(s->queue);
+        return;
+    }
+    if (!begin_alone())
+        return;
+    Process *p = run_queue_take(s->queue);
+    if (p != NULL)
+        run_slice(s, p);
+    alone_end_scheduler();
+}
+
 /* Until the queue has been given away. */
 static void serve(Scheduler *s) {
     s->is_given_away = false;
@@ -297,6 +322,10 @@ static void serve(Scheduler *s) {
             run_rounds();
         look_at_clock(s);
         race_window("between two slices");
+        if (unlikely(alone_is_on())) {
+            serve_alone(s);
+            continue;
+        }
         Process *p = run_queue_take(s->queue);
         if (likely(p != NULL))
             run_slice(s, p);
