@@ -215,6 +215,13 @@ static size_t survivor_words(const Heap *h, bool major) {
     return major ? young + old_words(h) : young;
 }
 
+/* What is built at once counts beside all that may survive, as if it had been built before: as on the stock runtime. What
+ * is little takes the place of what did not survive, or the block would grow each time. */
+#define LARGE_NEED_WORDS 64
+static size_t filled_words(const Heap *h, bool major, size_t need) {
+    return survivor_words(h, major) + (need < LARGE_NEED_WORDS ? 0 : need);
+}
+
 /* What the new young block must be able to hold, and what a fair size for it is. */
 static size_t new_block_words(const Heap *h, size_t survivors, size_t need) {
     size_t words = survivors + stack_words(h) + STACK_RESERVE;
@@ -286,7 +293,7 @@ static void collect_minor(Heap *h, Rootset *roots, size_t need) {
         h->old_start = h->old_top = mem_alloc(ALLOC_OLD_HEAP, words * sizeof(Term));
         h->old_end = h->old_start + words;
     }
-    block_begin(&c, new_block_words(h, survivor_words(h, false), need));
+    block_begin(&c, new_block_words(h, filled_words(h, false, need), need));
     c.old_top = h->old_top;
     if (h->fragments == NULL)
         trace_minor(&c);
@@ -305,7 +312,7 @@ static void collect_minor(Heap *h, Rootset *roots, size_t need) {
 
 static void collect_major(Heap *h, Rootset *roots, size_t need) {
     Collection c = {.heap = h, .roots = roots};
-    block_begin(&c, new_block_words(h, survivor_words(h, true), need));
+    block_begin(&c, new_block_words(h, filled_words(h, true, need), need));
     if (h->fragments == NULL)
         trace_major(&c);
     else
