@@ -215,8 +215,8 @@ static size_t survivor_words(const Heap *h, bool major) {
     return major ? young + old_words(h) : young;
 }
 
-/* What is built at once counts beside all that may survive, as if it had been built before: as on the stock runtime. What
- * is little takes the place of what did not survive, or the block would grow each time. */
+/* What is built at once counts beside all that may survive, as if it had been built before: as on the stock runtime.
+ * What is little takes the place of what did not survive, or the block would grow each time. */
 #define LARGE_NEED_WORDS 64
 static size_t filled_words(const Heap *h, bool major, size_t need) {
     return survivor_words(h, major) + (need < LARGE_NEED_WORDS ? 0 : need);

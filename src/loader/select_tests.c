@@ -18,15 +18,18 @@ static bool same_register(const Operand *a, const Operand *b) {
     return operand_is_register(a) && a->kind == b->kind && a->value == b->value;
 }
 
-/* is_tuple, then test_arity on the same register with the same label: one test. */
+/* is_tuple, then test_arity on the same register: one test, of one label or two. */
 void select_is_tuple(Selector *s, const Operand *a) {
     const GenericInsn *g = select_peek(s);
     Operand header;
-    if (g != NULL && g->op == GENOP_TEST_ARITY && same_register(&g->operands[1], &a[1]) &&
-        g->operands[0].value == a[0].value) {
+    if (g != NULL && g->op == GENOP_TEST_ARITY && same_register(&g->operands[1], &a[1])) {
         s->next++;
-        if (tuple_header(s, &g->operands[2], &header))
+        if (!tuple_header(s, &g->operands[2], &header))
+            return;
+        if (g->operands[0].value == a[0].value)
             EMIT(INSN_IS_TUPLE_OF_ARITY, a[0], a[1], header);
+        else
+            EMIT(INSN_IS_TUPLE_THEN_ARITY, a[0], a[1], g->operands[0], header);
         return;
     }
     Operand r = select_register(s, &a[1], 0);

@@ -137,6 +137,7 @@ typedef struct Process {
      * (process/receive.h). Those in the heap are roots, and in a list of their own (process/message.h). `matched`: the
      * last that a receive looked at where it lies, off the heap; it need not be there any more. */
     struct Message *messages, **messages_last, **save, *first_in_heap, *matched;
+    const Word *receive_loop; /* where a receive that passed over a message begins: a guess (emu/receive.tab) */
     struct Message **untold; /* the first that came while it was suspended, and was not told; NULL: all were */
     struct Markers *markers;
     uint64_t message_count, messages_in_heap;
