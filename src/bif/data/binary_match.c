@@ -342,11 +342,19 @@ typedef struct {
     Term result, *last;
     size_t empty; /* waiting */
     const Options *options;
-    Term subject;
+    const Search *search;
 } Parts;
 
+/* A small part is copied from where the search reads. */
+static Term part(const Parts *parts, size_t from, size_t to) {
+    Term subject = parts->search->subject;
+    if (to - from <= HEAP_BITS_MAX_BYTES && 8 * (to - from) < bits_size(subject))
+        return binary_from_bytes(parts->area, parts->search->bytes + from, to - from);
+    return bits_sub(parts->area, subject, 8 * from, 8 * (to - from));
+}
+
 static void append_part(Parts *parts, size_t from, size_t to) {
-    Term cell = area_cons(parts->area, bits_sub(parts->area, parts->subject, 8 * from, 8 * (to - from)), NIL);
+    Term cell = area_cons(parts->area, part(parts, from, to), NIL);
     *parts->last = cell;
     parts->last = &list_ptr(cell)[1];
 }
@@ -370,7 +378,7 @@ static Term split(Process *p, Term subject, Term pattern, Term options) {
     size_t at, length, from = 0;
     if (!search_start(&s, subject, pattern, options, true))
         return fail_badarg(p);
-    Parts parts = {.area = process_area(p), .result = NIL, .options = &s.options, .subject = subject};
+    Parts parts = {.area = process_area(p), .result = NIL, .options = &s.options, .search = &s};
     parts.last = &parts.result;
     bool found = false;
     while (search_next(&s, &at, &length)) {
