@@ -11,6 +11,7 @@
 #include "nif/option.h"
 #include "process/request.h"
 #include "term/atom.h"
+#include "term/integer.h"
 
 #define SLOGAN_MAX 1023 /* characters; what is longer is cut */
 
@@ -41,18 +42,29 @@ static Term wait_for_the_end(Process *p) {
     return request_wait(p);
 }
 
+/* An integer that is not negative, however large: its last byte. */
+static bool is_exit_status(Term t, int *status) {
+    if (!is_integer(t))
+        return false;
+    IntegerView v;
+    integer_view(t, &v);
+    *status = v.count == 0 ? 0 : (int)(v.limbs[0] & 0xff);
+    return !v.negative;
+}
+
 static Term halt_with(Process *p, Term status, Term options) {
     bool flush = true;
     Term never;
     if (request_goes_on(p, &never))
         return never;
     if (!are_options(options, &flush))
-        return fail_badarg(p);
-    bool is_status = is_small(status) && small_value(status) >= 0;
+        return fail_badarg_cause(p, am_badopt);
+    int code;
+    bool is_status = is_exit_status(status, &code);
     if (flush && is_status && !nif_halt())
         return wait_for_the_end(p);
     if (is_status)
-        runtime_leave((int)(small_value(status) & 0xff));
+        runtime_leave(code);
     if (status == am_abort)
         abort();
     if (status == NIL || is_list(status))
