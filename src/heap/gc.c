@@ -208,11 +208,11 @@ static size_t young_words(const Heap *h) { return (size_t)(h->area.top - h->star
 static size_t mature_words(const Heap *h) { return (size_t)(h->mature - h->start); }
 static size_t old_words(const Heap *h) { return (size_t)(h->old_top - h->old_start); }
 
-/* What a collection of that kind may leave, but for what lies in the old block. What a minor one moves there counts for
- * the size of the new block all the same, as on the stock runtime: a block that is filled again and again grows. */
+/* What a collection of that kind may leave in the young block. What was survived once counts for no more: a block that
+ * grew with all that was used would grow with garbage, up to a limit of the process's heap that it does not need. */
 static size_t survivor_words(const Heap *h, bool major) {
-    size_t young = h->fragment_words + young_words(h);
-    return major ? young + old_words(h) : young;
+    size_t all = h->fragment_words + young_words(h);
+    return major ? all + old_words(h) : all - mature_words(h);
 }
 
 /* What is built at once counts beside all that may survive, as if it had been built before: as on the stock runtime.
