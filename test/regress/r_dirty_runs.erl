@@ -1,4 +1,5 @@
 %% A dirty thread is a scheduler to who traces when a process runs: each dirty call is an `in` and an `out`.
+%% Not under torture: it counts slices.
 -module(r_dirty_runs).
 -export([main/0]).
 

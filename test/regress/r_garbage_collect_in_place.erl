@@ -1,5 +1,6 @@
 %% A process that collects itself goes on at once: it is not scheduled out for that, it takes no messages meanwhile, and
 %% a frame that the call ends is gone before.
+%% Not under torture: it counts slices.
 -module(r_garbage_collect_in_place).
 -export([main/0, dropped/1, kept/1]).
 

@@ -1,6 +1,7 @@
 %% Nothing is charged to a process whose tracer has ended, and no more than one word of stack is taken for each call that
 %% call_time measures: what fits into a heap of limited size does so while it is measured. All flags go when the process
 %% next runs.
+%% Not under torture: each collection needs two blocks, which is more than the limit allows.
 -module(r_trace_dead_tracer).
 -export([main/0, down/2, deep/2]).
 
