@@ -12,12 +12,13 @@
 -module(viv_code).
 -export([start/2, ensure_loaded/1, preload/1, load_binary/2, load/1, loaded/0, searched/0, opened/1]).
 -export([holders/1, holders/2]).
--export([read_first/2, unpacked/1, library_paths/1, fun_is_loaded/1, ask_holder/3]).
+-export([held/1, read_first/2, unpacked/1, library_paths/1, fun_is_loaded/1, ask_holder/3]).
 -export([init_unseen/2, begin_on_load/2]).
 -export([finish/1, begin_on_load/1, call_on_load/1, on_load_returned/1, finish_after_on_load/2]). % for viv_code_set
 
 -record(state, {path, loaded = #{}, pending = #{}, stock = false, gates = #{}}).
 
+held(_Module) -> erlang:nif_error(undef). % -> Code of one that is the runtime's own | none
 read_first(_Dirs, _File) -> erlang:nif_error(undef). % -> {ok, Path, Binary} | none
 unpacked(_Code) -> erlang:nif_error(undef). % -> Binary: what it holds when it is compressed as a whole
 library_paths(_Root) -> erlang:nif_error(undef).  % -> [Dir]: ebin folders under an OTP root
@@ -54,7 +55,14 @@ ensure_loaded(Module) ->
         false -> find(Module)
     end.
 
+%% What the runtime has of its own needs no path.
 find(Module) ->
+    case held(Module) of
+        none -> look(Module);
+        Code -> request({load_held, Module, Code})
+    end.
+
+look(Module) ->
     case request({load, Module}) of
         ask_stock -> code:ensure_loaded(Module);
         Result -> Result
@@ -186,6 +194,11 @@ handle(path, Client, State) ->
 handle({load_binary, Module, _}, Client, State = #state{pending = Pending}) when is_map_key(Module, Pending) ->
     reply(Client, {error, pending_on_load}),
     State;
+handle({load_held, Module, Code}, Client, State) ->
+    case erlang:module_loaded(Module) of % two may have asked
+        true -> reply(Client, {module, Module}), State;
+        false -> load_code(Module, "", Code, Client, State)
+    end;
 handle({load_binary, Module, Code}, Client, State) ->
     load_code(Module, "", Code, Client, State);
 handle({finish, _}, Client, State = #state{stock = Stock}) when is_list(Stock) ->

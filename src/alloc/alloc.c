@@ -1,106 +1,90 @@
 /*
- * mimalloc (plain malloc under sanitizers) with one set of counters for each thread.
- *
- * Only its thread writes a set, with plain stores; whoever sums reads them without a lock on the numbers. The list of
- * the sets is under `sets_lock`, and so is `ended`, into which the counts of threads that have ended are folded.
+ * Counts what comes and goes, over the general allocator. Where blocks are watched (alloc/maxima.h, alloc/block_map.h),
+ * tells of them: of one that comes before anybody else can know it, of one that goes before its address can be given to
+ * another thread.
  */
 #include "alloc/alloc.h"
 
+#include "alloc/general.h"
+#include "alloc/thread_counts.h"
+#include "alloc/who.h"
 #include "base/fault.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#ifdef VIV_SANITIZE
-#include <malloc.h>
-#include <stdlib.h>
-#define raw_malloc malloc
-#define raw_calloc(bytes) calloc(1, bytes)
-#define raw_malloc_aligned(bytes, alignment) aligned_alloc(alignment, ((bytes) + (alignment) - 1) & ~((alignment) - 1))
-#define raw_realloc realloc
-#define raw_free free
-#define raw_size malloc_usable_size
-#else
-#include <mimalloc.h>
-#define raw_malloc mi_malloc
-#define raw_calloc(bytes) mi_zalloc(bytes)
-#define raw_malloc_aligned mi_malloc_aligned
-#define raw_realloc mi_realloc
-#define raw_free mi_free
-#define raw_size mi_usable_size
-#endif
+__thread uint64_t alloc_owner;
+uint32_t (*alloc_site)(void);
 
-typedef struct CounterSet CounterSet;
-struct CounterSet {
-    _Atomic int64_t bytes[ALLOC_TYPE_COUNT], blocks[ALLOC_TYPE_COUNT];
-    CounterSet *next, *previous;
-};
-
-static pthread_mutex_t sets_lock = PTHREAD_MUTEX_INITIALIZER;
-static CounterSet *sets;
-static AllocSum ended[ALLOC_TYPE_COUNT];
-static pthread_key_t thread_end_key;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static __thread CounterSet *my_set;
-
-static noinline _Noreturn void out_of_memory(AllocType type, size_t bytes) {
-    char line[200];
-    int n = snprintf(line, sizeof line, "viv: out of memory: cannot allocate %zu bytes of type %s (%s)\n", bytes,
-                     alloc_type_info[type].name, alloc_type_info[type].description);
-    ssize_t ignored = write(2, line, (size_t)n);
-    (void)ignored;
-    _exit(1);
+static inline ThreadCounts *count(AllocType type, int64_t bytes, int64_t blocks) {
+    ThreadCounts *mine = thread_counts();
+    count_add(&mine->bytes[type], bytes);
+    count_add(&mine->blocks[type], blocks);
+    return mine;
 }
 
-/* Runs on the ending thread. Frees that other destructors make later open a new set, and this runs again. */
-static void fold_set(void *data) {
-    CounterSet *set = data;
-    pthread_mutex_lock(&sets_lock);
-    for (unsigned t = 0; t < ALLOC_TYPE_COUNT; t++) {
-        ended[t].bytes += set->bytes[t];
-        ended[t].blocks += set->blocks[t];
+static inline bool is_watched(void) {
+    return unlikely(maxima_on) || unlikely(atomic_load_explicit(&block_map_on, memory_order_relaxed));
+}
+
+static noinline void watch_coming(ThreadCounts *mine, AllocType type, const void *ptr, size_t asked, size_t given) {
+    if (maxima_on) {
+        uint32_t slack = maxima_set_slack(ptr, asked, given);
+        count_add(&mine->slack[type], slack);
+        maxima_count(&mine->maxima, type, (int64_t)(given - slack), 1);
     }
-    if (set->next)
-        set->next->previous = set->previous;
-    *(set->previous ? &set->previous->next : &sets) = set->next;
-    my_set = NULL;
-    pthread_mutex_unlock(&sets_lock);
-    raw_free(set);
+    if (atomic_load_explicit(&block_map_on, memory_order_relaxed))
+        block_map_came(&mine->map, type, ptr, asked);
 }
 
-static void make_key(void) { pthread_key_create(&thread_end_key, fold_set); }
+/* What is kept of a block that may stay after all. */
+typedef struct {
+    uint32_t slack;
+    bool is_in_map;
+    Block block;
+} Watched;
 
-static noinline CounterSet *open_set(void) {
-    pthread_once(&once, make_key);
-    CounterSet *set = raw_calloc(sizeof *set);
-    if (!set)
-        out_of_memory(ALLOC_MISC, sizeof *set);
-    pthread_setspecific(thread_end_key, set);
-    pthread_mutex_lock(&sets_lock);
-    set->next = sets;
-    if (sets)
-        sets->previous = set;
-    sets = set;
-    my_set = set;
-    pthread_mutex_unlock(&sets_lock);
-    return set;
+static noinline void watch_going(ThreadCounts *mine, AllocType type, const void *ptr, size_t given, Watched *was) {
+    if (maxima_on) {
+        was->slack = maxima_take_slack(ptr);
+        count_add(&mine->slack[type], -(int64_t)was->slack);
+        maxima_count(&mine->maxima, type, -(int64_t)(given - was->slack), -1);
+    }
+    if (atomic_load_explicit(&block_map_on, memory_order_relaxed))
+        was->is_in_map = block_map_goes(&mine->map, ptr, &was->block);
 }
 
-static inline void bump(_Atomic int64_t *counter, int64_t by) {
-    int64_t now = atomic_load_explicit(counter, memory_order_relaxed);
-    atomic_store_explicit(counter, now + by, memory_order_relaxed);
+static noinline void watch_staying(AllocType type, const void *ptr, size_t given, const Watched *was) {
+    ThreadCounts *mine = thread_counts();
+    if (maxima_on) {
+        uint32_t slack = was->slack ? maxima_set_slack(ptr, given - was->slack, given) : 0;
+        count_add(&mine->slack[type], slack);
+        maxima_count(&mine->maxima, type, (int64_t)(given - slack), 1);
+    }
+    if (was->is_in_map)
+        block_map_stays(&mine->map, &was->block);
 }
 
-static inline void count(AllocType type, int64_t bytes, int64_t blocks) {
-    CounterSet *set = my_set;
-    if (unlikely(!set))
-        set = open_set();
-    bump(&set->bytes[type], bytes);
-    bump(&set->blocks[type], blocks);
+static inline void *came(AllocType type, void *ptr, size_t asked) {
+    size_t given = raw_size(ptr);
+    ThreadCounts *mine = count(type, (int64_t)given, 1);
+    if (is_watched())
+        watch_coming(mine, type, ptr, asked, given);
+    return ptr;
+}
+
+static inline void goes(AllocType type, void *ptr, Watched *was) {
+    size_t given = raw_size(ptr);
+    ThreadCounts *mine = count(type, -(int64_t)given, -1);
+    if (is_watched())
+        watch_going(mine, type, ptr, given, was);
+}
+
+static void stays(AllocType type, void *ptr, const Watched *was) {
+    size_t given = raw_size(ptr);
+    count(type, (int64_t)given, 1);
+    if (is_watched())
+        watch_staying(type, ptr, given, was);
 }
 
 /* A large block is touched from end to end by a collection or a copy: a page fault for each 4 KB takes longer than the
@@ -122,34 +106,40 @@ void *mem_alloc(AllocType type, size_t bytes) {
         out_of_memory(type, bytes);
     if (unlikely(bytes >= LARGE_BLOCK_BYTES))
         ask_for_large_pages(ptr, bytes);
-    count(type, (int64_t)raw_size(ptr), 1);
-    return ptr;
+    return came(type, ptr, bytes);
 }
 
 void *mem_calloc(AllocType type, size_t bytes) {
     void *ptr = raw_calloc(bytes);
     if (unlikely(!ptr))
         out_of_memory(type, bytes);
-    count(type, (int64_t)raw_size(ptr), 1);
-    return ptr;
+    return came(type, ptr, bytes);
 }
 
 void *mem_alloc_aligned(AllocType type, size_t bytes, size_t alignment) {
     void *ptr = raw_malloc_aligned(bytes, alignment);
     if (unlikely(!ptr))
         out_of_memory(type, bytes);
-    count(type, (int64_t)raw_size(ptr), 1);
-    return ptr;
+    return came(type, ptr, bytes);
+}
+
+/* NULL: there is no such memory, and `ptr` is as it was. */
+static void *resize(AllocType type, void *ptr, size_t bytes) {
+    Watched was = {0};
+    goes(type, ptr, &was);
+    void *moved = raw_realloc(ptr, bytes ? bytes : 1); /* realloc(ptr, 0) would free it */
+    if (likely(moved))
+        return came(type, moved, bytes);
+    stays(type, ptr, &was);
+    return NULL;
 }
 
 void *mem_realloc(AllocType type, void *ptr, size_t bytes) {
     if (!ptr)
         return mem_alloc(type, bytes);
-    int64_t before = (int64_t)raw_size(ptr);
-    void *moved = raw_realloc(ptr, bytes ? bytes : 1); /* realloc(ptr, 0) would free it */
+    void *moved = resize(type, ptr, bytes);
     if (unlikely(!moved))
         out_of_memory(type, bytes);
-    count(type, (int64_t)raw_size(moved) - before, 0);
     return moved;
 }
 
@@ -158,46 +148,44 @@ void *mem_realloc(AllocType type, void *ptr, size_t bytes) {
 
 void *mem_try_alloc(AllocType type, size_t bytes) {
     void *ptr = bytes < ADDRESSABLE_BYTES && !fault_now(FAULT_ALLOC) ? raw_malloc(bytes) : NULL;
-    if (ptr)
-        count(type, (int64_t)raw_size(ptr), 1);
-    return ptr;
+    return ptr ? came(type, ptr, bytes) : NULL;
 }
 
 void *mem_try_calloc(AllocType type, size_t bytes) {
     void *ptr = bytes < ADDRESSABLE_BYTES ? raw_calloc(bytes) : NULL;
-    if (ptr)
-        count(type, (int64_t)raw_size(ptr), 1);
-    return ptr;
+    return ptr ? came(type, ptr, bytes) : NULL;
 }
 
 void *mem_try_realloc(AllocType type, void *ptr, size_t bytes) {
     if (!ptr)
         return mem_try_alloc(type, bytes);
-    int64_t before = (int64_t)raw_size(ptr);
-    bool may = bytes < ADDRESSABLE_BYTES && !fault_now(FAULT_ALLOC);
-    void *moved = may ? raw_realloc(ptr, bytes ? bytes : 1) : NULL;
-    if (moved)
-        count(type, (int64_t)raw_size(moved) - before, 0);
-    return moved;
+    return bytes < ADDRESSABLE_BYTES && !fault_now(FAULT_ALLOC) ? resize(type, ptr, bytes) : NULL;
 }
 
 void mem_free(AllocType type, void *ptr) {
     if (!ptr)
         return;
-    count(type, -(int64_t)raw_size(ptr), -1);
+    Watched was;
+    goes(type, ptr, &was);
     raw_free(ptr);
 }
 
-void mem_count_mapped(AllocType type, size_t bytes) { count(type, (int64_t)bytes, 1); }
-void mem_count_unmapped(AllocType type, size_t bytes) { count(type, -(int64_t)bytes, -1); }
+static void count_pages(ThreadCounts *mine, AllocType type, int64_t bytes, int blocks) {
+    count_add(&mine->page_bytes[type], bytes);
+    count_add(&mine->page_blocks[type], blocks);
+    if (maxima_on)
+        maxima_count_pages(type, bytes, blocks);
+}
 
-AllocSum alloc_sum(AllocType type) {
-    pthread_mutex_lock(&sets_lock);
-    AllocSum sum = ended[type];
-    for (CounterSet *set = sets; set; set = set->next) {
-        sum.bytes += atomic_load_explicit(&set->bytes[type], memory_order_relaxed);
-        sum.blocks += atomic_load_explicit(&set->blocks[type], memory_order_relaxed);
-    }
-    pthread_mutex_unlock(&sets_lock);
-    return sum;
+void mem_count_mapped(AllocType type, const void *start, size_t bytes) {
+    ThreadCounts *mine = count(type, (int64_t)bytes, 1);
+    count_pages(mine, type, (int64_t)bytes, 1);
+    block_map_came(&mine->map, type, start, bytes);
+}
+
+void mem_count_unmapped(AllocType type, const void *start, size_t bytes) {
+    ThreadCounts *mine = count(type, -(int64_t)bytes, -1);
+    count_pages(mine, type, -(int64_t)bytes, -1);
+    Block was;
+    block_map_goes(&mine->map, start, &was);
 }

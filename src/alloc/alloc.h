@@ -25,9 +25,10 @@ void *mem_try_calloc(AllocType type, size_t bytes);
 void *mem_try_realloc(AllocType type, void *ptr, size_t bytes);
 /* `ptr` may be NULL (then nothing happens). */
 void mem_free(AllocType type, void *ptr);
-/* Memory that the caller got from the system itself counts too: so many bytes of one block more, or less. */
-void mem_count_mapped(AllocType type, size_t bytes);
-void mem_count_unmapped(AllocType type, size_t bytes);
+/* Memory that the caller got from the system itself counts too: one block more, after it has come, or less, before it
+ * goes. */
+void mem_count_mapped(AllocType type, const void *start, size_t bytes);
+void mem_count_unmapped(AllocType type, const void *start, size_t bytes);
 
 typedef enum {
     CLASS_PROCESSES,
@@ -48,6 +49,8 @@ extern const AllocTypeInfo alloc_type_info[ALLOC_TYPE_COUNT];
 /* Bytes and blocks now held under a type, summed over the threads; a snapshot, not an instant. */
 typedef struct {
     int64_t bytes, blocks;
+    int64_t slack;                   /* of the bytes, those that nobody asked for; 0 unless maxima are kept */
+    int64_t page_bytes, page_blocks; /* of both, those that mem_count_mapped told of */
 } AllocSum;
 AllocSum alloc_sum(AllocType type);
 

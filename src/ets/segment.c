@@ -37,6 +37,11 @@ static void free_segment(HashTable *h, unsigned segment) {
 void segment_create_first(HashTable *h) { create(h, 0); }
 void segment_free_first(HashTable *h) { free_segment(h, 0); }
 
+static Object **bucket_place(const HashTable *h, uint64_t bucket) {
+    unsigned segment = segment_number(h, bucket);
+    return h->segment[segment] + (bucket - segment_size(h, segment));
+}
+
 bool segment_extend(HashTable *h, uint64_t bucket) {
     unsigned segment = segment_number(h, bucket);
     if (segment >= SEGMENTS_MAX || bucket > UINT32_MAX)
@@ -44,19 +49,19 @@ bool segment_extend(HashTable *h, uint64_t bucket) {
     if (!h->segment[segment])
         create(h, segment);
     if (bucket % SEGMENT_CHUNK == 0 && is_mapped(h, segment))
-        mem_count_mapped(ALLOC_ETS_TABLE, CHUNK_BYTES);
+        mem_count_mapped(ALLOC_ETS_TABLE, bucket_place(h, bucket), CHUNK_BYTES);
     return true;
 }
 
 void segment_give_up(HashTable *h, uint64_t bucket) {
     unsigned segment = segment_number(h, bucket);
-    uint64_t place = bucket - segment_size(h, segment);
+    Object **place = bucket_place(h, bucket);
     if (bucket % SEGMENT_CHUNK == 0 && is_mapped(h, segment)) {
-        mem_count_unmapped(ALLOC_ETS_TABLE, CHUNK_BYTES);
+        mem_count_unmapped(ALLOC_ETS_TABLE, place, CHUNK_BYTES);
         /* Where it fails, the pages stay for a while: they are all zero, as new ones. */
-        if (place > 0 && !fault_now(FAULT_MMAP))
-            madvise(h->segment[segment] + place, CHUNK_BYTES, MADV_DONTNEED);
+        if (place > h->segment[segment] && !fault_now(FAULT_MMAP))
+            madvise(place, CHUNK_BYTES, MADV_DONTNEED);
     }
-    if (place == 0)
+    if (place == h->segment[segment])
         free_segment(h, segment);
 }

@@ -162,14 +162,14 @@ static char *pages_take(size_t bytes) {
     char *start = range_take(bytes);
     if (!make_accessible(start, bytes))
         panic("no memory for %zu bytes of literals", bytes);
-    mem_count_mapped(ALLOC_LITERAL_TERMS, bytes);
+    mem_count_mapped(ALLOC_LITERAL_TERMS, start, bytes);
     return start;
 }
 
 /* Nobody else has them: without the lock, which is for giving the addresses back. */
 static void pages_put(char *start, size_t bytes) {
+    mem_count_unmapped(ALLOC_LITERAL_TERMS, start, bytes);
     give_back(start, bytes);
-    mem_count_unmapped(ALLOC_LITERAL_TERMS, bytes);
     mutex_lock(&ranges_lock);
     range_put(start, bytes);
     mutex_unlock(&ranges_lock);

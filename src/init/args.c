@@ -28,6 +28,8 @@ static const char help[] =
     "                whether modules that use this feature of the language may be compiled and loaded, or `all`\n"
     "  +S N          schedulers (one for each processor)\n"
     "  +P N          processes at most (262144)\n"
+    "  +Mim true     every block of memory is in the map that `instrument` reads; +Mis true keeps the largest sums;\n"
+    "                other flags +M... of the stock runtime are taken, and have no effect\n"
     "  --otp DIR     the OTP root: where lib/stdlib-VSN is (also: VIV_OTP_ROOT; else the distribution's)\n"
     "  --            the program comes next\n";
 
@@ -94,6 +96,15 @@ static bool feature_option(Args *args, Cursor *c) {
     return true;
 }
 
+static bool memory_option(Args *args, Cursor *c) {
+    const char *name = c->argv[c->at];
+    size_t length = memory_flag_length(name + 2);
+    if (length == 0)
+        return complain("unknown option %s", name);
+    const char *value = option_value(c, 2 + length);
+    return (value != NULL && memory_flag_set(&args->memory, name + 2, value)) || complain("bad value for %s", name);
+}
+
 static bool parse_option(Args *args, Cursor *c) {
     const char *word = c->argv[c->at];
     size_t number;
@@ -109,6 +120,8 @@ static bool parse_option(Args *args, Cursor *c) {
         args->schedulers = (unsigned)number;
         return true;
     }
+    if (strncmp(word, "+M", 2) == 0)
+        return memory_option(args, c);
     if (strncmp(word, "+P", 2) == 0)
         return number_option(c, PROCESS_LIMIT_MIN, PROCESS_LIMIT_MAX, &args->process_limit);
     if (strncmp(word, "--otp", 5) == 0 && (word[5] == '\0' || word[5] == '=')) {

@@ -7,6 +7,7 @@
 #define VIV_INIT_ARGS_H
 
 #include "base/defs.h"
+#include "init/memory_flags.h"
 
 typedef enum { COMMAND_RUN, COMMAND_VERSION, COMMAND_HELP } Command;
 typedef enum { PROGRAM_ERL, PROGRAM_BEAM, PROGRAM_MODULE } ProgramKind;
@@ -24,6 +25,7 @@ typedef struct {
     int feature_count;
     unsigned schedulers;  /* 0: one for each processor */
     size_t process_limit;
+    MemoryFlags memory;
     const char *otp; /* --otp, or NULL */
 } Args;
 

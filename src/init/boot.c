@@ -1,8 +1,13 @@
 #include "init/boot.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
+#include "alloc/block_map.h"
+#include "alloc/status.h"
 #include "base/thread_progress.h"
 #include "bif/argument.h"
 #include "bif_table.h"
@@ -41,6 +46,13 @@ static void install_bifs(void) {
     }
 }
 
+static void watch_memory(const MemoryFlags *flags) {
+    if (flags->lock && mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
+        fprintf(stderr, "viv: +Mlpm all: memory cannot be locked: %s\n", strerror(errno));
+    if ((flags->status && !alloc_status_start()) || (flags->map && !block_map_start(0)))
+        fprintf(stderr, "viv: there is no memory to watch memory with, or no membarrier(2): it is not watched\n");
+}
+
 static void init_parts(const Args *args) {
     atom_table_init(ATOM_LIMIT);
     node_table_init();
@@ -71,6 +83,8 @@ static void load_lib(void) {
     for (uint32_t i = 0; i < lib_beam_count; i++) {
         char detail[200];
         const LibBeam *beam = &lib_beams[i];
+        if (!beam->at_start)
+            continue;
         ModuleInstance *m =
             module_prepare(atom_from_cstring(beam->name), beam->bytes, beam->size, detail, sizeof detail);
         if (m == NULL)
@@ -128,6 +142,7 @@ static void spawn_first(const Args *args, const OtpRoot *otp) {
 
 _Noreturn void boot_run(const Args *args, const OtpRoot *otp) {
     signal(SIGPIPE, SIG_IGN);
+    watch_memory(&args->memory);
     thread_progress_register();
     system_info_set_otp_root(otp->root); /* the parts are those of that release */
     init_parts(args);

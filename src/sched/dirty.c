@@ -1,6 +1,7 @@
 #include "sched/dirty.h"
 
 #include "alloc/alloc.h"
+#include "alloc/who.h"
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "emu/emu.h"
@@ -96,7 +97,10 @@ static void dirty_main(bool io, unsigned number) {
     thread_progress_register();
     thread_progress_offline();
     for (bool alone;;) {
-        run(next_one(io, number, &alone), registers);
+        Process *p = next_one(io, number, &alone);
+        alloc_owner = p->pid;
+        run(p, registers);
+        alloc_owner = 0;
         if (unlikely(alone))
             alone_end_dirty();
     }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "alloc/alloc.h"
+#include "alloc/who.h"
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "emu/emu.h"
@@ -200,7 +201,7 @@ static bool has_done_its_duty(const Process *p, bool was_raised) {
     return unlikely(was_raised) && p->run_place.priority < process_run_priority(p);
 }
 
-static void run_slice(Scheduler *s, Process *p) {
+static void run_slice_as(Scheduler *s, Process *p) {
     if (unlikely(process_is_in_dirty_hands(p))) {
         look_after(s, p);
         return;
@@ -230,6 +231,12 @@ static void run_slice(Scheduler *s, Process *p) {
         run(s, p);
     s->process = NULL;
     s->in_slice = false;
+}
+
+static void run_slice(Scheduler *s, Process *p) {
+    alloc_owner = p->pid;
+    run_slice_as(s, p);
+    alloc_owner = 0;
 }
 
 static bool spin_for_work(RunQueue *rq) {

@@ -32,8 +32,17 @@ Term erlang_pre_loaded_0(Process *p, const Term *a) {
     for (size_t i = stock_module_count; i-- > 0;)
         list = area_cons(process_area(p), atom_from_cstring(stock_modules[i]), list);
     for (uint32_t i = lib_beam_count; i-- > 0;)
-        list = area_cons(process_area(p), atom_from_cstring(lib_beams[i].name), list);
+        if (lib_beams[i].at_start)
+            list = area_cons(process_area(p), atom_from_cstring(lib_beams[i].name), list);
     return list;
+}
+
+/* held(Module) -> Code of one of the runtime's own modules, or none. */
+Term viv_code_held_1(Process *p, const Term *a) {
+    for (uint32_t i = 0; i < lib_beam_count; i++)
+        if (a[0] == atom_find((const uint8_t *)lib_beams[i].name, strlen(lib_beams[i].name)))
+            return binary_from_bytes(process_area(p), lib_beams[i].bytes, lib_beams[i].size);
+    return am_none;
 }
 
 /* A whole file as a binary; NON_VALUE when it cannot be read. */

@@ -1,0 +1,83 @@
+#include "alloc/maxima.h"
+
+#include "alloc/alloc.h"
+#include "alloc/cells.h"
+
+_Static_assert(ALLOC_CLASS_COUNT == SUM_TYPES - SUM_CLASSES, "a sum for each class");
+
+enum { HAND_IN_BYTES = 64 << 10, HAND_IN_BLOCKS = 64 };
+
+typedef struct {
+    _Atomic int64_t now, since, ever;
+} Sum;
+
+bool maxima_on;
+static Sum sums[SUM_COUNT][2]; /* bytes, blocks */
+static Cells cells;
+
+static void raise(_Atomic int64_t *maximum, int64_t to) {
+    int64_t is = atomic_load_explicit(maximum, memory_order_relaxed);
+    while (is < to &&
+           !atomic_compare_exchange_weak_explicit(maximum, &is, to, memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+static void add(Sum *sum, int64_t by) {
+    int64_t now = atomic_fetch_add_explicit(&sum->now, by, memory_order_relaxed) + by;
+    raise(&sum->since, now);
+    raise(&sum->ever, now);
+}
+
+static void hand_in(AllocType type, unsigned allocator, int64_t bytes, int64_t blocks) {
+    const unsigned of[] = {SUM_TOTAL, allocator, SUM_CLASSES + alloc_type_info[type].class, SUM_TYPES + type};
+    for (unsigned i = 0; i < array_length(of); i++) {
+        add(&sums[of[i]][0], bytes);
+        add(&sums[of[i]][1], blocks);
+    }
+}
+
+bool maxima_start(const int64_t bytes[ALLOC_TYPE_COUNT], const int64_t blocks[ALLOC_TYPE_COUNT]) {
+    if (!cells_open(&cells))
+        return false;
+    for (unsigned t = 0; t < ALLOC_TYPE_COUNT; t++)
+        hand_in((AllocType)t, SUM_BLOCKS, bytes[t], blocks[t]);
+    maxima_on = true;
+    return true;
+}
+
+/* A slack that cannot be kept is none: then it is not subtracted either. */
+uint32_t maxima_set_slack(const void *ptr, size_t asked, size_t given) {
+    size_t slack = given - asked;
+    uint32_t kept = slack > UINT32_MAX ? UINT32_MAX : (uint32_t)slack;
+    return kept && cells_set(&cells, ptr, kept) ? kept : 0;
+}
+
+uint32_t maxima_take_slack(const void *ptr) { return cells_take(&cells, ptr); }
+
+void maxima_count(MaximaThread *me, AllocType type, int64_t bytes, int blocks) {
+    bytes += me->bytes[type];
+    me->blocks[type] += blocks;
+    if (bytes > -HAND_IN_BYTES && bytes < HAND_IN_BYTES && me->blocks[type] > -HAND_IN_BLOCKS &&
+        me->blocks[type] < HAND_IN_BLOCKS) {
+        me->bytes[type] = (int32_t)bytes;
+        return;
+    }
+    hand_in(type, SUM_BLOCKS, bytes, me->blocks[type]);
+    me->bytes[type] = me->blocks[type] = 0;
+}
+
+void maxima_count_pages(AllocType type, int64_t bytes, int blocks) { hand_in(type, SUM_PAGES, bytes, blocks); }
+
+void maxima_thread_ends(MaximaThread *me) {
+    for (unsigned t = 0; t < ALLOC_TYPE_COUNT; t++)
+        if (me->bytes[t] || me->blocks[t])
+            hand_in((AllocType)t, SUM_BLOCKS, me->bytes[t], me->blocks[t]);
+}
+
+Maximum maxima_tell(unsigned sum, bool of_blocks, int64_t now) {
+    Sum *s = &sums[sum][of_blocks];
+    raise(&s->since, now);
+    raise(&s->ever, now);
+    return (Maximum){now, atomic_exchange_explicit(&s->since, now, memory_order_relaxed),
+                     atomic_load_explicit(&s->ever, memory_order_relaxed)};
+}
