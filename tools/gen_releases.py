@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""src/sys/releases.tab -> release_traits.h, enum ReleaseTrait, and release_traits.c, since when each holds; or, with
-`--document FILE`, the page of them."""
+"""src/sys/releases.tab -> release_traits.h, enum ReleaseTrait, and release_traits.c, from which release to which each
+holds; or, with `--document FILE`, the page of them."""
 
 import sys
 import textwrap
@@ -17,7 +17,12 @@ No emulator of 28 was at hand: what is said of it is from its documents, the EEP
 
 
 def items(rows):
-    return "".join(textwrap.fill(f"- {what}.", 120, subsequent_indent="  ") + "\n" for _, _, what in rows)
+    return "".join(textwrap.fill(f"- {what}{until(last)}.", 120, subsequent_indent="  ") + "\n"
+                   for _, _, last, what in rows)
+
+
+def until(last):
+    return "" if last == tables.LAST_RELEASE else f" (until {last})"
 
 
 def document(path):
@@ -37,10 +42,11 @@ def main(folder, paths):
     rows = [row for row in tables.releases(paths[0]) if row[0] != "-"]
     header = "/* Generated from sys/releases.tab. */\n#ifndef VIV_RELEASE_TRAITS_H\n#define VIV_RELEASE_TRAITS_H\n\n"
     header += "#include <stdint.h>\n\ntypedef enum {\n"
-    header += "".join(f"    RELEASE_{name},\n" for name, _, _ in rows) + "    RELEASE_TRAIT_COUNT\n} ReleaseTrait;\n\n"
-    header += "extern const uint8_t release_trait_since[RELEASE_TRAIT_COUNT];\n\n#endif\n"
-    source = '#include "release_traits.h"\n\nconst uint8_t release_trait_since[RELEASE_TRAIT_COUNT] = {\n'
-    source += "".join(f"    [RELEASE_{name}] = {since},\n" for name, since, _ in rows) + "};\n"
+    header += "".join(f"    RELEASE_{name},\n" for name, *_ in rows) + "    RELEASE_TRAIT_COUNT\n} ReleaseTrait;\n\n"
+    header += "typedef struct {\n    uint8_t first, last;\n} ReleaseSpan;\n"
+    header += "extern const ReleaseSpan release_trait_spans[RELEASE_TRAIT_COUNT];\n\n#endif\n"
+    source = '#include "release_traits.h"\n\nconst ReleaseSpan release_trait_spans[RELEASE_TRAIT_COUNT] = {\n'
+    source += "".join(f"    [RELEASE_{name}] = {{{first}, {last}}},\n" for name, first, last, _ in rows) + "};\n"
     tables.write(folder, "release_traits.h", header)
     tables.write(folder, "release_traits.c", source)
 

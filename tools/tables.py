@@ -42,19 +42,23 @@ def c_string(text):
     return f'"{out}"'
 
 
+LAST_RELEASE = 99  # of what nothing has changed since
+
+
 def releases(path):
-    """Rows (name, release, what) of releases.tab; a line of quoted text alone goes on with the row above."""
+    """Rows (name, first release, last one, what) of releases.tab; a line of quoted text alone goes on with the row
+    above."""
     rows = []
     for place, line in lines(path):
         if rows and line.startswith('"') and line.endswith('"'):
-            rows[-1] = (*rows[-1][:2], f"{rows[-1][2]} {line[1:-1]}")
+            rows[-1] = (*rows[-1][:3], f"{rows[-1][3]} {line[1:-1]}")
             continue
-        match = re.fullmatch(r'(-|[A-Z][A-Z0-9_]*)\s+(2[6-9])\s+"(.*)"', line)
+        match = re.fullmatch(r'(-|[A-Z][A-Z0-9_]*)\s+(2[6-9])(?:-(2[6-9]))?\s+"(.*)"', line)
         if not match:
             raise TableError(f'{place}: expected `NAME release "what"`: {line}')
         if match[1] != "-" and match[1] in [row[0] for row in rows]:
             raise TableError(f"{place}: {match[1]} is there twice")
-        rows.append((match[1], int(match[2]), match[3]))
+        rows.append((match[1], int(match[2]), int(match[3] or LAST_RELEASE), match[4]))
     return rows
 
 

@@ -30,6 +30,7 @@ static const char help[] =
     "  +P N          processes at most (262144)\n"
     "  +Mim true     every block of memory is in the map that `instrument` reads; +Mis true keeps the largest sums;\n"
     "                other flags +M... of the stock runtime are taken, and have no effect\n"
+    "  +zhft N       milliseconds that halt waits for native libraries, or `infinity` (from OTP 27 on)\n"
     "  --otp DIR     the OTP root: where lib/stdlib-VSN is (also: VIV_OTP_ROOT; else the distribution's)\n"
     "  --            the program comes next\n";
 
@@ -105,6 +106,17 @@ static bool memory_option(Args *args, Cursor *c) {
     return (value != NULL && memory_flag_set(&args->memory, name + 2, value)) || complain("bad value for %s", name);
 }
 
+/* Milliseconds or `infinity`. */
+static bool flush_option(Args *args, Cursor *c) {
+    const char *value = option_value(c, strlen("+zhft"));
+    size_t number = 0;
+    bool is_endless = value != NULL && strcmp(value, "infinity") == 0;
+    if (value == NULL || (!is_endless && !parse_number(value, 0, INT32_MAX, &number)))
+        return complain("bad value for %s", "+zhft");
+    args->flush_timeout = is_endless ? -1 : (int64_t)number;
+    return true;
+}
+
 static bool parse_option(Args *args, Cursor *c) {
     const char *word = c->argv[c->at];
     size_t number;
@@ -124,6 +136,8 @@ static bool parse_option(Args *args, Cursor *c) {
         return memory_option(args, c);
     if (strncmp(word, "+P", 2) == 0)
         return number_option(c, PROCESS_LIMIT_MIN, PROCESS_LIMIT_MAX, &args->process_limit);
+    if (strcmp(word, "+zhft") == 0)
+        return flush_option(args, c);
     if (strncmp(word, "--otp", 5) == 0 && (word[5] == '\0' || word[5] == '=')) {
         args->otp = word[5] == '=' ? word + 6 : word[5] == '\0' && c->at + 1 < c->argc ? c->argv[++c->at] : NULL;
         c->at++;
@@ -153,7 +167,7 @@ static bool parse_run(Args *args, Cursor *c) {
 }
 
 bool args_parse(Args *args, int argc, char **argv) {
-    *args = (Args){.command = COMMAND_HELP, .all = argv, .process_limit = PROCESS_LIMIT_DEFAULT};
+    *args = (Args){.command = COMMAND_HELP, .all = argv, .process_limit = PROCESS_LIMIT_DEFAULT, .flush_timeout = -1};
     Cursor c = {.argc = argc, .at = 2, .argv = argv};
     if (argc < 2)
         return complain("%s", "no command given");

@@ -26,6 +26,7 @@ typedef struct {
     unsigned schedulers;  /* 0: one for each processor */
     size_t process_limit;
     MemoryFlags memory;
+    int64_t flush_timeout; /* -1: none */
     const char *otp; /* --otp, or NULL */
 } Args;
 

@@ -14,6 +14,7 @@
 #include "code/module.h"
 #include "emu/emu.h"
 #include "bif/library/prim_file.h"
+#include "bif/system/halt.h"
 #include "bif/system/internal_state.h"
 #include "bif/system/system_info.h"
 #include "bif/system/thread_statistics.h"
@@ -26,6 +27,7 @@
 #include "process/spawn.h"
 #include "sched/online.h"
 #include "sched/scheduler.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/node.h"
 #include "trace/install.h"
@@ -147,6 +149,8 @@ _Noreturn void boot_run(const Args *args, const OtpRoot *otp) {
     system_info_set_otp_root(otp->root); /* the parts are those of that release */
     init_parts(args);
     system_info_set_arguments(args->all);
+    if (release_has(RELEASE_FLUSH_TIMEOUT))
+        halt_set_flush_timeout(args->flush_timeout);
     load_lib();
     spawn_first(args, otp);
     thread_progress_unregister();

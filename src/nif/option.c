@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "alloc/alloc.h"
+#include "sys/clock.h"
 
 #define NANOSECONDS_BETWEEN_LOOKS 500000
 
@@ -39,19 +40,37 @@ static void add_library(NifLibrary *l, void *data) {
     to->all[to->count++] = l;
 }
 
-bool nif_halt(void) {
+/* False: it is later than `until`. */
+static bool wait_for_calls(const NifLibrary *l, int64_t until) {
+    while (atomic_load(&l->running) > 0) {
+        if (clock_monotonic() >= until)
+            return false;
+        nanosleep(&(struct timespec){0, NANOSECONDS_BETWEEN_LOOKS}, NULL);
+    }
+    return true;
+}
+
+static int64_t end_of_wait(int64_t milliseconds) {
+    int64_t most = (INT64_MAX - clock_monotonic()) / NANOSECONDS_PER_MILLISECOND;
+    if (milliseconds < 0 || milliseconds >= most)
+        return INT64_MAX;
+    return clock_monotonic() + milliseconds * NANOSECONDS_PER_MILLISECOND;
+}
+
+NifHalt nif_halt(int64_t milliseconds) {
     if (atomic_exchange(&is_halting, true))
-        return false;
+        return HALT_IS_ANOTHERS;
+    bool is_in_time = true;
     Libraries libraries = {0};
     nif_library_each(add_library, &libraries);
     for (size_t i = 0; i < libraries.count; i++)
         if (libraries.all[i]->on_halt != NULL)
             libraries.all[i]->on_halt(libraries.all[i]->priv_data);
-    for (size_t i = 0; i < libraries.count; i++)
-        while (atomic_load(&libraries.all[i]->running) > 0)
-            nanosleep(&(struct timespec){0, NANOSECONDS_BETWEEN_LOOKS}, NULL);
+    int64_t until = end_of_wait(milliseconds); /* the callbacks take the time that they need */
+    for (size_t i = 0; i < libraries.count && is_in_time; i++)
+        is_in_time = wait_for_calls(libraries.all[i], until);
     mem_free(ALLOC_NIF, libraries.all);
-    return true;
+    return is_in_time && clock_monotonic() < until ? HALT_AGREED : HALT_IN_VAIN;
 }
 
 /* Both kinds of callbacks have the same type. */

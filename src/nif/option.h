@@ -15,8 +15,9 @@
 /* Around a call into a library that delays the halt. */
 void nif_counted_begin(NifLibrary *library);
 void nif_counted_end(NifLibrary *library);
-/* By one who is about to end the program in an orderly way. True: all libraries agree. False: another came before, and
- * libraries are told once: he ends the program. */
-must_check bool nif_halt(void);
+/* By one who is about to end the program in an orderly way, and waits for calls for at most so many milliseconds
+ * (negative: for as long as it takes). Libraries are told once: where another came before, he ends the program. */
+typedef enum { HALT_AGREED, HALT_IN_VAIN, HALT_IS_ANOTHERS } NifHalt;
+must_check NifHalt nif_halt(int64_t milliseconds);
 
 #endif

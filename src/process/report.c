@@ -9,8 +9,10 @@
 #include "process/heap_figures.h"
 #include "process/message.h"
 #include "process/registry.h"
+#include "process/stack_trace.h"
 #include "process/timer.h"
 #include "sys/clock.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/integer.h"
 #include "term/map.h"
@@ -143,8 +145,15 @@ void report_crash(Process *p) {
     report_error(p, "Error in process ~p with exit value:~n~p~n", (Term[]){p->pid, p->exit_reason}, 2);
 }
 
+#define LIMIT_FORMAT                                                                                                   \
+    "     Process:            ~p ~n     Context:            maximum heap size reached~n"                               \
+    "     Max Heap Size:      ~p~n     Total Heap Size:    ~p~n     Kill:               ~p~n"                          \
+    "     Error Logger:       ~p~n     Message Queue Len:  ~p~n     GC Info:            ~p~n"
+#define TRACE_FORMAT "     Stacktrace:         ~p~n"
+
 void report_max_heap_size(Process *p) {
     bool kill = (p->heap.max_flags & HEAP_MAX_KILL) != 0, log = (p->heap.max_flags & HEAP_MAX_LOG) != 0;
+    bool traces = release_has(RELEASE_TRACE_OF_LIMIT);
     Term arguments[] = {
         p->pid,
         small_make((SWord)p->heap.max_words),
@@ -153,11 +162,7 @@ void report_max_heap_size(Process *p) {
         bool_term(log),
         small_make((SWord)p->message_count),
         heap_figures(p, process_area(p)),
+        traces ? stacktrace_of_process(p, process_place(p), exception_depth, process_area(p)) : NIL,
     };
-    report_error(p,
-                 "     Process:            ~p ~n     Context:            maximum heap size reached~n"
-                 "     Max Heap Size:      ~p~n     Total Heap Size:    ~p~n     Kill:               ~p~n"
-                 "     Error Logger:       ~p~n     Message Queue Len:  ~p~n"
-                 "     GC Info:            ~p~n",
-                 arguments, array_length(arguments));
+    report_error(p, traces ? LIMIT_FORMAT TRACE_FORMAT : LIMIT_FORMAT, arguments, array_length(arguments) - !traces);
 }

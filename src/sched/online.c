@@ -17,14 +17,6 @@ static _Atomic unsigned schedulers_online, dirty_cpu_online;
 static Block *blocks[BLOCK_KINDS];            /* the oldest first; under the lock */
 static _Atomic unsigned blocked[BLOCK_KINDS]; /* how many there are */
 
-void online_init(unsigned all, unsigned all_dirty_cpu, unsigned all_dirty_io) {
-    schedulers = all;
-    dirty_cpu = all_dirty_cpu;
-    dirty_io = all_dirty_io;
-    atomic_store(&schedulers_online, all);
-    atomic_store(&dirty_cpu_online, all_dirty_cpu);
-}
-
 unsigned online_schedulers(void) { return atomic_load(&schedulers_online); }
 unsigned online_dirty_cpu(void) { return atomic_load(&dirty_cpu_online); }
 bool online_is_blocked(BlockKind kind) { return atomic_load(&blocked[kind]) > 0; }
@@ -35,6 +27,15 @@ unsigned online_active_dirty(bool io) { return online_is_blocked(BLOCK_FULL) ? 0
 static void set_dirty_cpu(unsigned wanted) {
     atomic_store(&dirty_cpu_online, wanted);
     dirty_queue_set_online(false, wanted);
+}
+
+void online_init(unsigned all, unsigned all_dirty_cpu, unsigned all_dirty_io, unsigned online) {
+    schedulers = all;
+    dirty_cpu = all_dirty_cpu;
+    dirty_io = all_dirty_io;
+    atomic_store(&schedulers_online, online);
+    set_dirty_cpu(all_dirty_cpu < online ? all_dirty_cpu : online);
+    run_queues_set_open(online);
 }
 
 /* In whole percent, as the stock runtime counts: also what all dirty threads are of all schedulers. */

@@ -16,8 +16,8 @@
 
 #include "process/process.h"
 
-/* Once, after the queues are made: all are online. */
-void online_init(unsigned schedulers, unsigned dirty_cpu, unsigned dirty_io);
+/* Once, after the queues are made: the first `online` schedulers are online, and as many dirty CPU threads at most. */
+void online_init(unsigned schedulers, unsigned dirty_cpu, unsigned dirty_io, unsigned online);
 unsigned online_schedulers(void);
 unsigned online_dirty_cpu(void);
 /* Those that run processes now: 1 while multi-scheduling is blocked. */

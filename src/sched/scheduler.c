@@ -35,6 +35,7 @@
 #include "sched/spare.h"
 #include "sched/work_turn.h"
 #include "sys/clock.h"
+#include "sys/cpu_quota.h"
 
 #define SLICES_PER_TIMER_LOOK 16
 #define SPINS_BEFORE_SLEEP 200
@@ -62,9 +63,17 @@ static void set_torture(void) {
 static void set_torture(void) {}
 #endif
 
+/* That this program may run on, as far as its share of time goes. */
+static unsigned processors_to_use(void) {
+    unsigned may = thread_cpu_count(), quota = cpu_quota(), all = cpu_count_online();
+    unsigned most = quota == 0 || may < quota ? may : quota;
+    return most < all ? most : all;
+}
+
 void schedulers_init(SchedulerOptions *given) {
+    unsigned online = given->schedulers == 0 ? processors_to_use() : given->schedulers;
     if (given->schedulers == 0)
-        given->schedulers = thread_cpu_count();
+        given->schedulers = cpu_count_online();
     if (given->dirty_cpu == 0)
         given->dirty_cpu = given->schedulers;
     if (given->dirty_io == 0)
@@ -78,7 +87,7 @@ void schedulers_init(SchedulerOptions *given) {
     dirty_queues_init(options.dirty_cpu, options.dirty_io);
     work_turns_init(options.schedulers);
     alone_init();
-    online_init(options.schedulers, options.dirty_cpu, options.dirty_io);
+    online_init(options.schedulers, options.dirty_cpu, options.dirty_io, online);
     system_requests_limit = 2 * options.schedulers;
     clock_init();
     timers_init(options.schedulers);

@@ -12,7 +12,8 @@
 #include "base/defs.h"
 
 typedef struct {
-    unsigned schedulers, dirty_cpu, dirty_io; /* 0: as many as processors; as many as schedulers; 10 */
+    /* 0: as many as processors, of which some may be off line at first; as many as schedulers; 10 */
+    unsigned schedulers, dirty_cpu, dirty_io;
     size_t process_limit;                     /* 0: the default */
 } SchedulerOptions;
 

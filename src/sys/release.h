@@ -14,9 +14,11 @@
 extern char otp_release[RELEASE_TEXT_MAX], erts_version[RELEASE_TEXT_MAX];
 extern int otp_release_number;
 
-/* To be called when otp_release has been set. */
+/* To be called when otp_release has been set; the other is for tests. */
 void release_choose(void);
+void release_choose_number(int release);
 
-static inline bool release_has(ReleaseTrait trait) { return otp_release_number >= release_trait_since[trait]; }
+extern bool release_traits[RELEASE_TRAIT_COUNT];
+static inline bool release_has(ReleaseTrait trait) { return release_traits[trait]; }
 
 #endif

@@ -4,6 +4,7 @@
 #include "bif/argument.h"
 #include "bif/loop_limit.h"
 #include "bif_table.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/integer.h"
@@ -170,6 +171,8 @@ Term binary_referenced_byte_size_1(Process *p, const Term *a) {
     if (!is_bitstring(a[0]))
         return fail_badarg(p);
     Term origin = is_boxed_kind(a[0], KIND_SUB_BITS) ? ((SubBits *)boxed_ptr(a[0]))->origin : a[0];
+    if (release_has(RELEASE_SIZES_IN_BITS) && bits_size(a[0]) <= 8 * HEAP_BITS_MAX_BYTES)
+        return small_make((SWord)bits_size(a[0]));
     if (is_boxed_kind(origin, KIND_BIN_REF))
         return small_make((SWord)((BinRef *)boxed_ptr(origin))->binary->size);
     return small_make((SWord)(bits_size(origin) + 7) / 8);

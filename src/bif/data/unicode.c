@@ -16,6 +16,7 @@
 #include "bif/magic_object.h"
 #include "bif_table.h"
 #include "code/export.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/integer.h"
@@ -370,7 +371,7 @@ Term unicode_characters_to_binary_2(Process *p, const Term *a) { return characte
 Term unicode_characters_to_list_2(Process *p, const Term *a) { return characters_to(p, a, true); }
 
 Term unicode_bin_is_7bit_1(Process *p, const Term *a) {
-    if (!is_binary(a[0]))
+    if (!is_binary(a[0]) || (release_has(RELEASE_NEVER_7BIT) && bits_size(a[0]) != 0))
         return am_false;
     size_t bytes;
     uint8_t *copy;

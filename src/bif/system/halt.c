@@ -8,12 +8,15 @@
 #include "base/leave.h"
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "bif/system/halt.h"
 #include "nif/option.h"
 #include "process/request.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/integer.h"
 
-#define SLOGAN_MAX 1023 /* characters; what is longer is cut */
+#define SLOGAN_MAX 1023    /* characters; what is longer is cut */
+#define STATUS_IN_VAIN 255 /* libraries took too long */
 
 static bool leave_with_slogan(Term string) {
     TEXT(text);
@@ -24,14 +27,42 @@ static bool leave_with_slogan(Term string) {
     runtime_leave(1);
 }
 
-/* Options are a proper list of {flush, Boolean}; the last one counts: may native libraries have a say? */
-static bool are_options(Term list, bool *flush) {
+/* May native libraries have a say, and for how many milliseconds (negative: as long as they like)? */
+typedef struct {
+    bool flush;
+    int64_t timeout;
+} HaltOptions;
+
+static int64_t timeout_by_default = -1;
+void halt_set_flush_timeout(int64_t milliseconds) { timeout_by_default = milliseconds; }
+
+Term halt_flush_timeout(Area *area) {
+    return timeout_by_default < 0 ? am_infinity : integer_from_int64(area, timeout_by_default);
+}
+
+/* The emulator of OTP 27 refuses `infinity`, which its manual has. */
+static bool is_timeout(Term t) {
+    if (t == am_infinity)
+        return release_has(RELEASE_ENDLESS_FLUSH);
+    return is_small(t) && small_value(t) >= 0 && release_has(RELEASE_FLUSH_TIMEOUT);
+}
+
+static bool take_option(HaltOptions *o, Term name, Term value) {
+    if (name == am_flush && (value == am_true || value == am_false))
+        o->flush = value == am_true;
+    else if (name == am_flush_timeout && is_timeout(value))
+        o->timeout = value == am_infinity ? -1 : small_value(value);
+    else
+        return false;
+    return true;
+}
+
+/* A proper list of pairs; the last one of a name counts. */
+static bool take_options(HaltOptions *o, Term list) {
     for (; is_list(list); list = list_tail(list)) {
         Term option = list_head(list);
-        if (!is_tuple_arity(option, 2) || tuple_elements(option)[0] != am_flush ||
-            (tuple_elements(option)[1] != am_true && tuple_elements(option)[1] != am_false))
+        if (!is_tuple_arity(option, 2) || !take_option(o, tuple_elements(option)[0], tuple_elements(option)[1]))
             return false;
-        *flush = tuple_elements(option)[1] == am_true;
     }
     return list == NIL;
 }
@@ -52,17 +83,25 @@ static bool is_exit_status(Term t, int *status) {
     return !v.negative;
 }
 
+/* Libraries have their say first. */
+static Term leave_in_order(Process *p, int code, int64_t timeout) {
+    NifHalt answer = nif_halt(timeout);
+    if (answer == HALT_IS_ANOTHERS)
+        return wait_for_the_end(p);
+    runtime_leave(answer == HALT_AGREED ? code : STATUS_IN_VAIN);
+}
+
 static Term halt_with(Process *p, Term status, Term options) {
-    bool flush = true;
+    HaltOptions o = {.flush = true, .timeout = timeout_by_default};
     Term never;
     if (request_goes_on(p, &never))
         return never;
-    if (!are_options(options, &flush))
+    if (!take_options(&o, options))
         return fail_badarg_cause(p, am_badopt);
     int code;
     bool is_status = is_exit_status(status, &code);
-    if (flush && is_status && !nif_halt())
-        return wait_for_the_end(p);
+    if (is_status && o.flush)
+        return leave_in_order(p, code, o.timeout);
     if (is_status)
         runtime_leave(code);
     if (status == am_abort)

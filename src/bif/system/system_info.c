@@ -15,6 +15,7 @@
 #include "bif/code/code_info.h"
 #include "bif/process/process_options.h"
 #include "bif/system/cpu_topology.h"
+#include "bif/system/halt.h"
 #include "bif/system/system_text.h"
 #include "bif_table.h"
 #include "ets/tables.h"
@@ -31,6 +32,7 @@
 #include "sched/online.h"
 #include "sched/scheduler.h"
 #include "sys/clock.h"
+#include "sys/cpu_quota.h"
 #include "sys/thread.h"
 #include "sys/release.h"
 #include "term/atom.h"
@@ -185,7 +187,9 @@ static Term get_ethread_info(Process *p) {
 }
 
 static Term get_trace_control_word(Process *p) { return count_term(p, trace_control_word); }
-static Term get_processors(Process *p) { return small_make(thread_cpu_count()); }
+static Term get_processors(Process *p) { return small_make(cpu_count_configured()); }
+static Term get_processors_online(Process *p) { return small_make(cpu_count_online()); }
+static Term get_processors_available(Process *p) { return small_make(thread_cpu_count()); }
 static Term get_creation(Process *p) { return count_term(p, node_this_creation()); }
 static Term get_start_time(Process *p) { return small_make(MONOTONIC_START); }
 static Term get_end_time(Process *p) { return integer_from_int64(process_area(p), INT64_MAX - INT64_MAX % 1000000000); }
@@ -295,10 +299,13 @@ static Term get_system_logger(Process *p) { return report_logger(); }
 /* {Allocator, Version, Features, Settings}: one that is none of those the stock runtime tells apart. */
 static Term get_allocator(Process *p) { return area_tuple4(process_area(p), am_undefined, NIL, NIL, NIL); }
 
+static Term get_cpu_quota(Process *p) { return cpu_quota() == 0 ? am_unknown : small_make(cpu_quota()); }
+
 static const struct {
     Term item;
     Term (*get)(Process *p);
 } getters[] = {
+    {am_cpu_quota, get_cpu_quota},
     {am_otp_release, get_otp_release},
     {am_version, get_version},
     {am_machine, get_machine},
@@ -336,8 +343,8 @@ static const struct {
     {am_trace_control_word, get_trace_control_word},
     {am_dirty_io_schedulers, get_dirty_io},
     {am_logical_processors, get_processors},
-    {am_logical_processors_available, get_processors},
-    {am_logical_processors_online, get_processors},
+    {am_logical_processors_available, get_processors_available},
+    {am_logical_processors_online, get_processors_online},
     {am_creation, get_creation},
     {am_start_time, get_start_time},
     {am_end_time, get_end_time},
@@ -405,7 +412,6 @@ static const struct {
     {am_context_reductions, SMALL(REDUCTIONS_PER_SLICE)},
     {am_constant_pool_support, am_true},
     {am_lock_checking, am_false},
-    {am_cpu_quota, am_unknown},
     {am_delayed_node_table_gc, SMALL(0)},
 };
 
@@ -444,6 +450,8 @@ static Term pair_item(Process *p, const Term *e) {
 }
 
 Term erlang_system_info_1(Process *p, const Term *a) {
+    if (a[0] == am_halt_flush_timeout && release_has(RELEASE_FLUSH_TIMEOUT))
+        return halt_flush_timeout(process_area(p));
     if (a[0] == am_async_dist && release_has(RELEASE_ASYNC_DIST))
         return am_false; /* +pad, which is not taken */
     if (is_tuple_arity(a[0], 2))
