@@ -18,8 +18,8 @@ uint32_t (*alloc_site)(void);
 
 static inline ThreadCounts *count(AllocType type, int64_t bytes, int64_t blocks) {
     ThreadCounts *mine = thread_counts();
-    count_add(&mine->bytes[type], bytes);
-    count_add(&mine->blocks[type], blocks);
+    count_add(&mine->held.bytes[type], bytes);
+    count_add(&mine->held.blocks[type], blocks);
     return mine;
 }
 
@@ -30,8 +30,8 @@ static inline bool is_watched(void) {
 static noinline void watch_coming(ThreadCounts *mine, AllocType type, const void *ptr, size_t asked, size_t given) {
     if (maxima_on) {
         uint32_t slack = maxima_set_slack(ptr, asked, given);
-        count_add(&mine->slack[type], slack);
-        maxima_count(&mine->maxima, type, (int64_t)(given - slack), 1);
+        count_add(&mine->held.slack[type], slack);
+        maxima_count(&mine->maxima, &mine->held, (int64_t)(given - slack));
     }
     if (atomic_load_explicit(&block_map_on, memory_order_relaxed))
         block_map_came(&mine->map, type, ptr, asked);
@@ -44,22 +44,29 @@ typedef struct {
     Block block;
 } Watched;
 
+/* `was` is NULL where it goes for certain. */
 static noinline void watch_going(ThreadCounts *mine, AllocType type, const void *ptr, size_t given, Watched *was) {
     if (maxima_on) {
-        was->slack = maxima_take_slack(ptr);
-        count_add(&mine->slack[type], -(int64_t)was->slack);
-        maxima_count(&mine->maxima, type, -(int64_t)(given - was->slack), -1);
+        uint32_t slack = maxima_take_slack(ptr);
+        count_add(&mine->held.slack[type], -(int64_t)slack);
+        maxima_count(&mine->maxima, &mine->held, -(int64_t)(given - slack));
+        if (was)
+            was->slack = slack;
     }
-    if (atomic_load_explicit(&block_map_on, memory_order_relaxed))
-        was->is_in_map = block_map_goes(&mine->map, ptr, &was->block);
+    if (!atomic_load_explicit(&block_map_on, memory_order_relaxed))
+        return;
+    if (was)
+        was->is_in_map = block_map_may_go(&mine->map, ptr, &was->block);
+    else
+        block_map_goes(&mine->map, ptr);
 }
 
 static noinline void watch_staying(AllocType type, const void *ptr, size_t given, const Watched *was) {
     ThreadCounts *mine = thread_counts();
     if (maxima_on) {
         uint32_t slack = was->slack ? maxima_set_slack(ptr, given - was->slack, given) : 0;
-        count_add(&mine->slack[type], slack);
-        maxima_count(&mine->maxima, type, (int64_t)(given - slack), 1);
+        count_add(&mine->held.slack[type], slack);
+        maxima_count(&mine->maxima, &mine->held, (int64_t)(given - slack));
     }
     if (was->is_in_map)
         block_map_stays(&mine->map, &was->block);
@@ -165,14 +172,13 @@ void *mem_try_realloc(AllocType type, void *ptr, size_t bytes) {
 void mem_free(AllocType type, void *ptr) {
     if (!ptr)
         return;
-    Watched was;
-    goes(type, ptr, &was);
+    goes(type, ptr, NULL);
     raw_free(ptr);
 }
 
 static void count_pages(ThreadCounts *mine, AllocType type, int64_t bytes, int blocks) {
-    count_add(&mine->page_bytes[type], bytes);
-    count_add(&mine->page_blocks[type], blocks);
+    count_add(&mine->held.page_bytes[type], bytes);
+    count_add(&mine->held.page_blocks[type], blocks);
     if (maxima_on)
         maxima_count_pages(type, bytes, blocks);
 }
@@ -186,6 +192,5 @@ void mem_count_mapped(AllocType type, const void *start, size_t bytes) {
 void mem_count_unmapped(AllocType type, const void *start, size_t bytes) {
     ThreadCounts *mine = count(type, -(int64_t)bytes, -1);
     count_pages(mine, type, -(int64_t)bytes, -1);
-    Block was;
-    block_map_goes(&mine->map, start, &was);
+    block_map_goes(&mine->map, start);
 }

@@ -44,7 +44,7 @@ static bool enter(BlockMapThread *me) {
     }
     if (unlikely(me->generation != generation)) {
         me->generation = generation;
-        me->free = me->free_count = 0;
+        me->records = (RecordQueue){0};
         me->shift = 0;
     }
     return true;
@@ -57,7 +57,7 @@ static void leave(BlockMapThread *me) {
 
 void block_map_thread_ends(BlockMapThread *me) {
     if (enter(me)) {
-        records_give_all(&me->free, &me->free_count);
+        records_give_all(&me->records);
         leave(me);
     }
     pthread_mutex_lock(&threads_lock);
@@ -102,11 +102,11 @@ static void miss(size_t bytes) {
 
 /* The epoch is looked at when the block is its owner's, not before. */
 static void keep(BlockMapThread *me, const Block *b) {
-    uint32_t number = records_take(&me->free, &me->free_count);
+    uint32_t number = records_take(&me->records);
     if (!number || !cells_set(&cells, b->address, number)) {
         miss(b->bytes);
         if (number)
-            records_give(&me->free, &me->free_count, number);
+            records_give(&me->records, number);
         return;
     }
     record_write(record_at(number), b, atomic_load_explicit(&epoch, memory_order_acquire));
@@ -123,13 +123,22 @@ void block_map_came(BlockMapThread *me, AllocType type, const void *ptr, size_t 
     leave(me);
 }
 
-bool block_map_goes(BlockMapThread *me, const void *ptr, Block *was) {
+void block_map_goes(BlockMapThread *me, const void *ptr) {
+    if (!enter(me))
+        return;
+    uint32_t number = cells_take(&cells, ptr);
+    if (number)
+        records_give(&me->records, number);
+    leave(me);
+}
+
+bool block_map_may_go(BlockMapThread *me, const void *ptr, Block *was) {
     if (!enter(me))
         return false;
     uint32_t number = cells_take(&cells, ptr);
     if (number) {
-        *was = record_clear(record_at(number));
-        records_give(&me->free, &me->free_count, number);
+        *was = record_copy(record_at(number));
+        records_give(&me->records, number);
     }
     leave(me);
     return number != 0;
@@ -163,7 +172,7 @@ static uint64_t default_bytes(void) { return (uint64_t)sysconf(_SC_PHYS_PAGES) *
 bool block_map_start(uint64_t record_bytes) {
     pthread_mutex_lock(&turn_lock);
     bool starts =
-        !atomic_load_explicit(&block_map_on, memory_order_relaxed) && barrier_is_there() && cells_open(&cells);
+        !atomic_load_explicit(&block_map_on, memory_order_relaxed) && barrier_is_there() && cells_open(&cells, 4);
     if (starts) {
         generation++;
         records_open(record_bytes ? record_bytes : default_bytes());
@@ -198,11 +207,11 @@ uint64_t block_map_snapshot(void) {
     return snapshot;
 }
 
-static size_t read_records(uint32_t before, uint32_t *from, Block *to, size_t most) {
+static size_t read_groups(uint32_t before, uint32_t *from, Block *to, size_t most) {
     size_t found = 0;
-    uint32_t at = *from ? *from : RECORD_FIRST, end = records_end();
-    for (; at < end && most; at++, most--)
-        found += record_read(record_at(at), before, &to[found]);
+    uint32_t at = *from < RECORDS_BEGIN ? RECORDS_BEGIN : *from / GROUP * GROUP, end = records_end();
+    for (; at < end && most >= GROUP; at += GROUP, most -= GROUP)
+        found += records_read(at, before, &to[found]);
     *from = at < end ? at : 0;
     return found;
 }
@@ -211,7 +220,7 @@ ptrdiff_t block_map_read(uint64_t snapshot, uint32_t *from, Block *to, size_t mo
     ptrdiff_t found = -1;
     pthread_mutex_lock(&turn_lock);
     if (atomic_load_explicit(&block_map_on, memory_order_relaxed) && snapshot >> 32 == generation)
-        found = (ptrdiff_t)read_records((uint32_t)snapshot, from, to, most);
+        found = (ptrdiff_t)read_groups((uint32_t)snapshot, from, to, most);
     pthread_mutex_unlock(&turn_lock);
     return found;
 }

@@ -9,7 +9,7 @@
  *   - a record that is in use: the thread that owns the block, when it comes and when it goes. Readers copy it between
  *     two looks at `version`, which is odd while it is written, and leave out what changed meanwhile: it was coming or
  *     going just then.
- *   - free records are chained in lists of threads, each its own; batches of them go through a pool under `pool_lock`.
+ *   - free records: alloc/block_record.h.
  *   - start, stop, and each piece of reading: under `turn_lock`, which nobody takes who allocates.
  * Stop frees records and cells under threads that could be in the middle of writing some. Each thread tells by
  * `inside` that it is, with a plain store: whoever stops has the system put a barrier into every thread (membarrier(2))
@@ -45,12 +45,21 @@ typedef struct {
     unsigned shift;      /* 0: all were taken */
 } Block;
 
+/* Records for the blocks to come: alloc/block_record.h. */
+typedef struct {
+    uint32_t group;              /* whose free ones are `mine`, by bits */
+    uint32_t fresh, fresh_end;   /* groups that nobody has used */
+    uint32_t first, last, length; /* groups with free ones */
+    uint64_t mine;
+    int untold;
+} RecordQueue;
+
 /* What a thread has: lies in its set of counters. All zero at first. */
 typedef struct BlockMapThread BlockMapThread;
 struct BlockMapThread {
     _Atomic uint32_t inside; /* odd: it is; else how often it was */
     uint32_t generation;     /* of the map that the rest is of */
-    uint32_t free, free_count;
+    RecordQueue records;
     unsigned shift;
     double bytes_to_sample;
     uint64_t random;
@@ -64,8 +73,10 @@ extern _Atomic bool block_map_on;
 
 /* After it was allocated, by who owns it and before anybody else can. */
 void block_map_came(BlockMapThread *me, AllocType type, const void *ptr, size_t bytes);
-/* Before it is freed. True: it had a record, of which `was` is a copy. */
-bool block_map_goes(BlockMapThread *me, const void *ptr, Block *was);
+/* Before it is freed. */
+void block_map_goes(BlockMapThread *me, const void *ptr);
+/* Before it may be freed. True: it had a record, of which `was` is a copy. */
+bool block_map_may_go(BlockMapThread *me, const void *ptr, Block *was);
 /* It does not go after all: as it was. */
 void block_map_stays(BlockMapThread *me, const Block *was);
 
@@ -77,8 +88,9 @@ bool block_map_stop(void);
 
 /* Begins a snapshot; 0: the map is off. */
 uint64_t block_map_snapshot(void);
-/* The blocks of records from `*from` on, at most `most` records, into `to`, which has room for as many. Returns how
- * many; `*from` is where to go on, 0 at the end. -1: the map that the snapshot was taken of was stopped. */
+/* The blocks of records from `*from` on, at most `most` records, a multiple of 64, into `to`, which has room for as
+ * many. Returns how many; `*from` is where to go on, 0 at the end. -1: the map that the snapshot was taken of was
+ * stopped. */
 ptrdiff_t block_map_read(uint64_t snapshot, uint32_t *from, Block *to, size_t most);
 
 /* How many blocks of this size one that was sampled stands for: 1 and more. */

@@ -4,37 +4,37 @@
 
 #include <pthread.h>
 
-_Atomic(BlockRecord *) record_chunks[CHUNKS_MAX];
+_Atomic(RecordChunk *) record_chunks[CHUNKS_MAX];
 
-#define CHUNK_BYTES (sizeof(BlockRecord) << CHUNK_SHIFT)
 _Static_assert(sizeof(BlockRecord) == 32, "half a cache line");
 
-/* Guards the pool, and who takes new records. */
-static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t pool;          /* the first record of the first batch: `bytes_site` is the first of the next batch */
-static uint32_t pooled;        /* records there */
-static uint32_t rest, rest_count; /* a list of less than BATCH: what ended threads had */
-static uint32_t allowed;       /* records at most */
-static _Atomic uint32_t end;   /* records below exist; 0 is none */
-static _Atomic unsigned shift; /* see rate() */
+/* New groups that a thread gets at once; a queue this long is shared; what of it is; how often a thread tells what it
+ * uses. */
+enum { AHEAD = 4, FRESH = 16, QUEUE_LONG = 128, CHAIN = 64, TELL = 256 };
 
-static uint32_t next_of(uint32_t number) {
-    return (uint32_t)atomic_load_explicit(&record_at(number)->owner, memory_order_relaxed);
-}
-static void set_next(uint32_t number, uint32_t next) {
-    atomic_store_explicit(&record_at(number)->owner, next, memory_order_relaxed);
-}
+/* Guards the pool, and who takes new groups. */
+static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t pool;           /* the first group of the first chain */
+static uint32_t allowed;        /* records at most */
+static _Atomic uint32_t end;    /* groups below exist */
+static _Atomic int64_t in_use;  /* as threads have told it */
+static _Atomic unsigned shift;  /* see set_rate */
+
+#define get(r, field) atomic_load_explicit(&(r)->field, memory_order_relaxed)
+#define set(r, field, value) atomic_store_explicit(&(r)->field, value, memory_order_relaxed)
+
+static _Atomic uint64_t *free_of(uint32_t number) { return &chunk_of(number)->free[number / GROUP % CHUNK_GROUPS]; }
+static uint32_t *next_of(uint32_t number) { return &chunk_of(number)->next[number / GROUP % CHUNK_GROUPS]; }
+static uint32_t *next_chain_of(uint32_t number) { return &chunk_of(number)->next_chain[number / GROUP % CHUNK_GROUPS]; }
+
+/* A record */
 
 static void begin_write(BlockRecord *r) {
-    uint32_t version = atomic_load_explicit(&r->version, memory_order_relaxed);
-    atomic_store_explicit(&r->version, version + 1, memory_order_relaxed);
+    set(r, version, get(r, version) + 1);
     atomic_thread_fence(memory_order_release);
 }
 
-static void end_write(BlockRecord *r) {
-    uint32_t version = atomic_load_explicit(&r->version, memory_order_relaxed);
-    atomic_store_explicit(&r->version, version + 1, memory_order_release);
-}
+static void end_write(BlockRecord *r) { atomic_store_explicit(&r->version, get(r, version) + 1, memory_order_release); }
 
 static uint64_t place_of(const Block *b) {
     return (uint64_t)(uintptr_t)b->address << 16 | (uint64_t)b->type << 8 | b->shift;
@@ -49,156 +49,217 @@ static Block unpack(uint64_t place, uint64_t bytes_site, uint64_t owner) {
                    .owner = owner};
 }
 
-#define get(field) atomic_load_explicit(&r->field, memory_order_relaxed)
-#define set(field, value) atomic_store_explicit(&r->field, value, memory_order_relaxed)
-
 void record_write(BlockRecord *r, const Block *b, uint32_t born) {
     begin_write(r);
-    set(born, born);
-    set(place, place_of(b));
-    set(bytes_site, b->bytes << SITE_BITS | b->site);
-    set(owner, b->owner);
+    set(r, born, born);
+    set(r, place, place_of(b));
+    set(r, bytes_site, b->bytes << SITE_BITS | b->site);
+    set(r, owner, b->owner);
     end_write(r);
 }
 
-Block record_clear(BlockRecord *r) {
-    Block was = unpack(get(place), get(bytes_site), get(owner));
+static void clear(BlockRecord *r) {
+    if (!get(r, place))
+        return;
     begin_write(r);
-    set(place, 0);
+    set(r, place, 0);
     end_write(r);
-    return was;
 }
 
-/* What is read under an odd version, or two versions, is nothing. */
-bool record_read(const BlockRecord *r, uint32_t before, Block *b) {
+Block record_copy(const BlockRecord *r) { return unpack(get(r, place), get(r, bytes_site), get(r, owner)); }
+
+/* What is read under an odd version, or under two, is nothing. */
+static bool read_record(const BlockRecord *r, uint32_t before, Block *b) {
     uint32_t version = atomic_load_explicit(&r->version, memory_order_acquire);
-    uint64_t place = get(place);
-    if (version % 2 || !place || get(born) >= before)
+    uint64_t place = get(r, place);
+    if (version % 2 || !place || get(r, born) >= before)
         return false;
-    *b = unpack(place, get(bytes_site), get(owner));
+    *b = unpack(place, get(r, bytes_site), get(r, owner));
     atomic_thread_fence(memory_order_acquire);
-    return get(version) == version;
+    return get(r, version) == version;
 }
+
+size_t records_read(uint32_t number, uint32_t before, Block to[GROUP]) {
+    size_t found = 0;
+    uint64_t used = ~atomic_load_explicit(free_of(number), memory_order_acquire);
+    for (; used; used &= used - 1)
+        found += read_record(record_at(number + (uint32_t)__builtin_ctzll(used)), before, &to[found]);
+    return found;
+}
+
+/* How many are used, and so at which rate blocks are taken */
 
 /* Half of what is allowed is for all blocks; of the other half each eighth is for half as many as the one before. */
-static void set_rate(void) {
-    uint32_t used = atomic_load_explicit(&end, memory_order_relaxed) - pooled - rest_count, half = allowed / 2;
-    unsigned rate = used < half ? 0 : 12 + (unsigned)((uint64_t)(used - half) * 8 / (half + 1));
+static void set_rate(int64_t used) {
+    int64_t half = allowed / 2;
+    unsigned rate = used < half ? 0 : 12 + (unsigned)((used - half) * 8 / (half + 1));
     if (rate != atomic_load_explicit(&shift, memory_order_relaxed))
         atomic_store_explicit(&shift, rate, memory_order_relaxed);
 }
 
+static void tell(RecordQueue *q) {
+    int64_t used = atomic_fetch_add_explicit(&in_use, q->untold, memory_order_relaxed) + q->untold;
+    q->untold = 0;
+    set_rate(used);
+}
+
+static void use(RecordQueue *q, int more) {
+    q->untold += more;
+    if (unlikely(q->untold >= TELL || q->untold <= -TELL))
+        tell(q);
+}
+
+/* Queues of groups, each with some that are free */
+
+static void put_last(RecordQueue *q, uint32_t group) {
+    *next_of(group) = 0;
+    *(q->first ? next_of(q->last) : &q->first) = group;
+    q->last = group;
+    q->length++;
+}
+
+static uint32_t take_first(RecordQueue *q) {
+    uint32_t group = q->first;
+    q->first = *next_of(group);
+    q->length--;
+    return group;
+}
+
+/* The first CHAIN of them go into the pool. */
+static noinline void share(RecordQueue *q) {
+    uint32_t first = q->first, last = first;
+    for (unsigned n = 1; n < CHAIN; n++)
+        last = *next_of(last);
+    q->first = *next_of(last);
+    q->length -= CHAIN;
+    *next_of(last) = 0;
+    pthread_mutex_lock(&pool_lock);
+    *next_chain_of(first) = pool;
+    pool = first;
+    pthread_mutex_unlock(&pool_lock);
+}
+
 static bool have_chunk(uint32_t number) {
-    _Atomic(BlockRecord *) *place = &record_chunks[number >> CHUNK_SHIFT];
+    _Atomic(RecordChunk *) *place = &record_chunks[number / CHUNK_RECORDS];
     if (!atomic_load_explicit(place, memory_order_relaxed))
-        atomic_store_explicit(place, pages_get(CHUNK_BYTES), memory_order_release);
+        atomic_store_explicit(place, pages_get(sizeof(RecordChunk)), memory_order_release);
     return atomic_load_explicit(place, memory_order_relaxed) != NULL;
 }
 
-/* The first of a chain of new ones, or 0. Under pool_lock. */
-static uint32_t new_batch(void) {
+/* Under pool_lock. Their bits say that none is free, and they are clear. */
+static void take_fresh(RecordQueue *q) {
     uint32_t first = atomic_load_explicit(&end, memory_order_relaxed);
-    if (first + BATCH > allowed || !have_chunk(first))
-        return 0;
-    for (uint32_t n = first; n < first + BATCH; n++)
-        set_next(n, n + 1 < first + BATCH ? n + 1 : 0);
-    atomic_store_explicit(&end, first + BATCH, memory_order_release);
-    return first;
+    if (first >= allowed || !have_chunk(first))
+        return;
+    uint32_t left = (CHUNK_RECORDS - first % CHUNK_RECORDS) / GROUP;
+    uint32_t last = first + GROUP * (left < FRESH ? left : FRESH);
+    q->fresh = first;
+    q->fresh_end = last;
+    atomic_store_explicit(&end, last, memory_order_release);
 }
 
-static uint32_t pooled_batch(void) {
-    uint32_t first = pool;
-    if (first) {
-        pool = (uint32_t)atomic_load_explicit(&record_at(first)->bytes_site, memory_order_relaxed);
-        pooled -= BATCH;
+static void take_chain(RecordQueue *q) {
+    uint32_t group = pool;
+    pool = *next_chain_of(group);
+    while (group) {
+        uint32_t next = *next_of(group);
+        put_last(q, group);
+        group = next;
     }
-    return first;
 }
 
-static noinline bool take_batch(uint32_t *free, uint32_t *count) {
+static noinline bool take_from_all(RecordQueue *q) {
     pthread_mutex_lock(&pool_lock);
-    *free = pooled_batch();
-    if (!*free)
-        *free = new_batch();
-    *count = *free ? BATCH : 0;
-    set_rate();
+    if (pool)
+        take_chain(q);
+    else
+        take_fresh(q);
     pthread_mutex_unlock(&pool_lock);
-    return *free != 0;
+    return q->first || q->fresh != q->fresh_end;
 }
 
-uint32_t records_take(uint32_t *free, uint32_t *count) {
-    if (unlikely(!*free) && !take_batch(free, count))
+/* What comes back meanwhile stays in the group, which waits again. */
+static void take_group(RecordQueue *q, uint32_t group) {
+    uint64_t taken = atomic_load_explicit(free_of(group), memory_order_acquire);
+    for (uint64_t left = taken; left; left &= left - 1)
+        clear(record_at(group + (uint32_t)__builtin_ctzll(left)));
+    if (atomic_fetch_and_explicit(free_of(group), ~taken, memory_order_acq_rel) != taken)
+        put_last(q, group);
+    q->group = group;
+    q->mine = taken;
+}
+
+static noinline bool refill(RecordQueue *q) {
+    if (!q->first && q->fresh == q->fresh_end && !take_from_all(q))
+        return false;
+    if (q->first) {
+        take_group(q, take_first(q));
+        return true;
+    }
+    q->group = q->fresh;
+    q->mine = ~(uint64_t)0;
+    q->fresh += GROUP;
+    return true;
+}
+
+uint32_t records_take(RecordQueue *q) {
+    if (unlikely(!q->mine) && !refill(q))
         return 0;
-    uint32_t number = *free;
-    *free = next_of(number);
-    --*count;
+    uint32_t number = q->group + (uint32_t)__builtin_ctzll(q->mine);
+    q->mine &= q->mine - 1;
+    __builtin_prefetch(record_at(number) + AHEAD, 1);
+    use(q, 1);
     return number;
 }
 
-static void pool_batch(uint32_t first) {
-    BlockRecord *r = record_at(first);
-    set(bytes_site, pool);
-    pool = first;
-    pooled += BATCH;
-}
-
-/* BATCH of the list go into the pool, those that came last. */
-static noinline void give_batch(uint32_t *free, uint32_t *count) {
-    uint32_t last = *free, first = last;
-    for (unsigned n = 1; n < BATCH; n++)
-        last = next_of(last);
-    *free = next_of(last);
-    set_next(last, 0);
-    *count -= BATCH;
-    pthread_mutex_lock(&pool_lock);
-    pool_batch(first);
-    set_rate();
-    pthread_mutex_unlock(&pool_lock);
-}
-
-void records_give(uint32_t *free, uint32_t *count, uint32_t number) {
-    set_next(number, *free);
-    *free = number;
-    if (unlikely(++*count >= 2 * BATCH))
-        give_batch(free, count);
-}
-
-/* Under pool_lock. */
-static void give_to_rest(uint32_t number) {
-    set_next(number, rest);
-    rest = number;
-    if (++rest_count < BATCH)
+static void give_bits(RecordQueue *q, uint32_t group, uint64_t bits) {
+    if (atomic_fetch_or_explicit(free_of(group), bits, memory_order_acq_rel) != 0)
         return;
-    pool_batch(rest);
-    rest = rest_count = 0;
+    put_last(q, group);
+    if (unlikely(q->length >= QUEUE_LONG))
+        share(q);
 }
 
-void records_give_all(uint32_t *free, uint32_t *count) {
+void records_give(RecordQueue *q, uint32_t number) {
+    give_bits(q, number / GROUP * GROUP, (uint64_t)1 << number % GROUP);
+    use(q, -1);
+}
+
+/* All groups of the queue as one chain. */
+static void share_all(RecordQueue *q) {
+    if (!q->first)
+        return;
     pthread_mutex_lock(&pool_lock);
-    while (*free) {
-        uint32_t number = *free;
-        *free = next_of(number);
-        give_to_rest(number);
-    }
-    *count = 0;
-    set_rate();
+    *next_chain_of(q->first) = pool;
+    pool = q->first;
     pthread_mutex_unlock(&pool_lock);
 }
+
+void records_give_all(RecordQueue *q) {
+    if (q->mine)
+        give_bits(q, q->group, q->mine);
+    for (; q->fresh != q->fresh_end; q->fresh += GROUP)
+        give_bits(q, q->fresh, ~(uint64_t)0);
+    share_all(q);
+    tell(q);
+    *q = (RecordQueue){0};
+}
+
+/* All of them */
 
 void records_open(uint64_t bytes_allowed) {
-    uint64_t most = bytes_allowed / sizeof(BlockRecord);
-    allowed = most < 4 * BATCH ? 4 * BATCH : most > UINT32_MAX - BATCH ? UINT32_MAX - BATCH : (uint32_t)most;
-    pool = pooled = rest = rest_count = 0;
-    atomic_store_explicit(&end, RECORD_FIRST, memory_order_relaxed);
+    uint64_t most = bytes_allowed / sizeof(BlockRecord), least = 4 * GROUP * FRESH;
+    allowed = (uint32_t)(most < least ? least : most > UINT32_MAX / 2 ? UINT32_MAX / 2 : most);
+    pool = 0;
+    atomic_store_explicit(&end, RECORDS_BEGIN, memory_order_relaxed);
+    atomic_store_explicit(&in_use, 0, memory_order_relaxed);
     atomic_store_explicit(&shift, 0, memory_order_relaxed);
 }
 
 void records_close(void) {
-    for (unsigned i = 0; i < CHUNKS_MAX; i++) {
-        BlockRecord *chunk = atomic_load_explicit(&record_chunks[i], memory_order_relaxed);
-        if (!chunk)
-            break;
-        pages_release(chunk, CHUNK_BYTES);
+    RecordChunk *chunk;
+    for (unsigned i = 0; (chunk = atomic_load_explicit(&record_chunks[i], memory_order_relaxed)) != NULL; i++) {
+        pages_release(chunk, sizeof *chunk);
         atomic_store_explicit(&record_chunks[i], NULL, memory_order_relaxed);
     }
 }
@@ -207,11 +268,9 @@ uint32_t records_end(void) { return atomic_load_explicit(&end, memory_order_acqu
 unsigned records_shift(void) { return atomic_load_explicit(&shift, memory_order_relaxed); }
 
 void records_figures(BlockMapFigures *figures) {
-    pthread_mutex_lock(&pool_lock);
-    uint64_t there = records_end() - RECORD_FIRST;
-    figures->records = there - pooled - rest_count;
-    figures->record_bytes = there * sizeof(BlockRecord);
+    int64_t used = atomic_load_explicit(&in_use, memory_order_relaxed);
+    figures->records = used < 0 ? 0 : (uint64_t)used;
+    figures->record_bytes = (uint64_t)(records_end() - RECORDS_BEGIN) * sizeof(BlockRecord);
     figures->record_bytes_allowed = (uint64_t)allowed * sizeof(BlockRecord);
     figures->shift = records_shift();
-    pthread_mutex_unlock(&pool_lock);
 }

@@ -5,8 +5,6 @@
 
 _Static_assert(ALLOC_CLASS_COUNT == SUM_TYPES - SUM_CLASSES, "a sum for each class");
 
-enum { HAND_IN_BYTES = 64 << 10, HAND_IN_BLOCKS = 64 };
-
 typedef struct {
     _Atomic int64_t now, since, ever;
 } Sum;
@@ -36,43 +34,39 @@ static void hand_in(AllocType type, unsigned allocator, int64_t bytes, int64_t b
     }
 }
 
-bool maxima_start(const int64_t bytes[ALLOC_TYPE_COUNT], const int64_t blocks[ALLOC_TYPE_COUNT]) {
-    if (!cells_open(&cells))
-        return false;
-    for (unsigned t = 0; t < ALLOC_TYPE_COUNT; t++)
-        hand_in((AllocType)t, SUM_BLOCKS, bytes[t], blocks[t]);
-    maxima_on = true;
-    return true;
+bool maxima_start(void) {
+    maxima_on = cells_open(&cells, 1);
+    return maxima_on;
 }
 
 /* A slack that cannot be kept is none: then it is not subtracted either. */
 uint32_t maxima_set_slack(const void *ptr, size_t asked, size_t given) {
     size_t slack = given - asked;
     uint32_t kept = slack > UINT32_MAX ? UINT32_MAX : (uint32_t)slack;
-    return kept && cells_set(&cells, ptr, kept) ? kept : 0;
+    return kept && cells_set_size(&cells, ptr, kept) ? kept : 0;
 }
 
-uint32_t maxima_take_slack(const void *ptr) { return cells_take(&cells, ptr); }
+uint32_t maxima_take_slack(const void *ptr) { return cells_take_size(&cells, ptr); }
 
-void maxima_count(MaximaThread *me, AllocType type, int64_t bytes, int blocks) {
-    bytes += me->bytes[type];
-    me->blocks[type] += blocks;
-    if (bytes > -HAND_IN_BYTES && bytes < HAND_IN_BYTES && me->blocks[type] > -HAND_IN_BLOCKS &&
-        me->blocks[type] < HAND_IN_BLOCKS) {
-        me->bytes[type] = (int32_t)bytes;
+#define get(counter) atomic_load_explicit(&(counter), memory_order_relaxed)
+
+static void hand_in_type(MaximaThread *me, const HeldCounts *held, unsigned t) {
+    int64_t bytes = get(held->bytes[t]) - get(held->slack[t]) - get(held->page_bytes[t]);
+    int64_t blocks = get(held->blocks[t]) - get(held->page_blocks[t]);
+    if (bytes == me->told_bytes[t] && blocks == me->told_blocks[t])
         return;
-    }
-    hand_in(type, SUM_BLOCKS, bytes, me->blocks[type]);
-    me->bytes[type] = me->blocks[type] = 0;
+    hand_in((AllocType)t, SUM_BLOCKS, bytes - me->told_bytes[t], blocks - me->told_blocks[t]);
+    me->told_bytes[t] = bytes;
+    me->told_blocks[t] = blocks;
+}
+
+void maxima_hand_in(MaximaThread *me, const HeldCounts *held) {
+    for (unsigned t = 0; t < ALLOC_TYPE_COUNT; t++)
+        hand_in_type(me, held, t);
+    me->bytes = me->blocks = 0;
 }
 
 void maxima_count_pages(AllocType type, int64_t bytes, int blocks) { hand_in(type, SUM_PAGES, bytes, blocks); }
-
-void maxima_thread_ends(MaximaThread *me) {
-    for (unsigned t = 0; t < ALLOC_TYPE_COUNT; t++)
-        if (me->bytes[t] || me->blocks[t])
-            hand_in((AllocType)t, SUM_BLOCKS, me->bytes[t], me->blocks[t]);
-}
 
 Maximum maxima_tell(unsigned sum, bool of_blocks, int64_t now) {
     Sum *s = &sums[sum][of_blocks];

@@ -2,9 +2,9 @@
  * How much was ever held at once, in total, by allocator, class and type (`+Mis true`), in bytes that were asked for.
  *
  * Counters of threads cannot tell a maximum of their sum. So each thread hands what it has more or less than when it
- * last did to shared sums, and those keep their maxima: at once where that is more than 64 KB or 64 blocks of a type.
- * A maximum is less than the true one by at most so much for each thread and type, and never less than a sum that was
- * told: whoever tells one hands it in (alloc/status.h).
+ * last did to shared sums, and those keep their maxima: when it has 64 KB more or less, or after 256 blocks that came
+ * or went. What came and went in between is not seen: a maximum may be less than the true one by so much for each
+ * thread, and is never less than a sum that was told: whoever tells one hands it in (alloc/status.h).
  *
  * What was asked for is not what was given. Of each block that comes while this is on the difference, its slack, is
  * kept in a cell (alloc/cells.h).
@@ -27,8 +27,19 @@ enum {
     SUM_COUNT = SUM_TYPES + ALLOC_TYPE_COUNT
 };
 
+/* What a thread holds, as it counts it itself. */
 typedef struct {
-    int32_t bytes[ALLOC_TYPE_COUNT], blocks[ALLOC_TYPE_COUNT]; /* not handed in yet */
+    _Atomic int64_t bytes[ALLOC_TYPE_COUNT], blocks[ALLOC_TYPE_COUNT];
+    /* Of the bytes, those beyond what was asked for, where maxima are kept. */
+    _Atomic int64_t slack[ALLOC_TYPE_COUNT];
+    /* Of both, those of pages that were told of. */
+    _Atomic int64_t page_bytes[ALLOC_TYPE_COUNT], page_blocks[ALLOC_TYPE_COUNT];
+} HeldCounts;
+
+typedef struct {
+    int64_t bytes;   /* more than when it last handed in */
+    unsigned blocks; /* that came and went since */
+    int64_t told_bytes[ALLOC_TYPE_COUNT], told_blocks[ALLOC_TYPE_COUNT]; /* of blocks of the allocator */
 } MaximaThread;
 
 typedef struct {
@@ -37,17 +48,20 @@ typedef struct {
 
 /* Written once, while there is one thread. */
 extern bool maxima_on;
-/* From now on; what is held already are such sums. False: no memory. */
-bool maxima_start(const int64_t bytes[ALLOC_TYPE_COUNT], const int64_t blocks[ALLOC_TYPE_COUNT]);
+/* From now on. False: no memory. */
+bool maxima_start(void);
 
 /* Of a block that comes, and of one that goes. */
 uint32_t maxima_set_slack(const void *ptr, size_t asked, size_t given);
 uint32_t maxima_take_slack(const void *ptr);
-/* So many bytes that were asked for, and blocks, are held more: by a block of the allocator, or by pages. */
-void maxima_count(MaximaThread *me, AllocType type, int64_t bytes, int blocks);
+void maxima_hand_in(MaximaThread *me, const HeldCounts *held);
+/* A block came or went, with so many bytes more that were asked for; it is in `held`. */
+static inline void maxima_count(MaximaThread *me, const HeldCounts *held, int64_t bytes) {
+    me->bytes += bytes;
+    if (unlikely(++me->blocks >= 256) || unlikely(me->bytes > 64 << 10) || unlikely(me->bytes < -(64 << 10)))
+        maxima_hand_in(me, held);
+}
 void maxima_count_pages(AllocType type, int64_t bytes, int blocks);
-/* What it has not handed in. */
-void maxima_thread_ends(MaximaThread *me);
 
 /* `now` is the exact sum. `since` begins anew. */
 Maximum maxima_tell(unsigned sum, bool of_blocks, int64_t now);

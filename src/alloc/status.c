@@ -30,13 +30,3 @@ bool alloc_status(unsigned first, unsigned count, AllocStatus *to) {
         *to++ = (AllocStatus){maxima_tell(i, false, sums[i].bytes), maxima_tell(i, true, sums[i].blocks)};
     return true;
 }
-
-bool alloc_status_start(void) {
-    int64_t bytes[ALLOC_TYPE_COUNT], blocks[ALLOC_TYPE_COUNT];
-    for (unsigned t = 0; t < ALLOC_TYPE_COUNT; t++) {
-        AllocSum held = alloc_sum((AllocType)t);
-        bytes[t] = held.bytes;
-        blocks[t] = held.blocks;
-    }
-    return maxima_start(bytes, blocks);
-}

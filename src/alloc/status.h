@@ -11,8 +11,6 @@ typedef struct {
     Maximum sizes, blocks;
 } AllocStatus;
 
-/* Maxima are kept from now on. While there is one thread. False: there is no memory. */
-bool alloc_status_start(void);
 /* False: there are no maxima. Of all the sums (alloc/maxima.h), from `first` on `count`. Their `since` begins anew. */
 bool alloc_status(unsigned first, unsigned count, AllocStatus *to);
 

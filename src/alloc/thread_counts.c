@@ -15,18 +15,19 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int64_t get(const _Atomic int64_t *counter) { return atomic_load_explicit(counter, memory_order_relaxed); }
 
 static void add(AllocSum *sum, const ThreadCounts *set, unsigned type) {
-    sum->bytes += get(&set->bytes[type]);
-    sum->blocks += get(&set->blocks[type]);
-    sum->slack += get(&set->slack[type]);
-    sum->page_bytes += get(&set->page_bytes[type]);
-    sum->page_blocks += get(&set->page_blocks[type]);
+    sum->bytes += get(&set->held.bytes[type]);
+    sum->blocks += get(&set->held.blocks[type]);
+    sum->slack += get(&set->held.slack[type]);
+    sum->page_bytes += get(&set->held.page_bytes[type]);
+    sum->page_blocks += get(&set->held.page_blocks[type]);
 }
 
 /* Runs on the ending thread. Frees that other destructors make later open a new set, and this runs again. */
 static void fold_set(void *data) {
     ThreadCounts *set = data;
     block_map_thread_ends(&set->map);
-    maxima_thread_ends(&set->maxima);
+    if (maxima_on)
+        maxima_hand_in(&set->maxima, &set->held);
     pthread_mutex_lock(&sets_lock);
     for (unsigned t = 0; t < ALLOC_TYPE_COUNT; t++)
         add(&ended[t], set, t);

@@ -13,9 +13,7 @@
 
 typedef struct ThreadCounts ThreadCounts;
 struct ThreadCounts {
-    /* slack: bytes beyond what was asked for, where maxima are kept; pages: bytes that mem_count_mapped told of. */
-    _Atomic int64_t bytes[ALLOC_TYPE_COUNT], blocks[ALLOC_TYPE_COUNT];
-    _Atomic int64_t slack[ALLOC_TYPE_COUNT], page_bytes[ALLOC_TYPE_COUNT], page_blocks[ALLOC_TYPE_COUNT];
+    HeldCounts held;
     MaximaThread maxima;
     BlockMapThread map;
     ThreadCounts *next, *previous;

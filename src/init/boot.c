@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "alloc/block_map.h"
-#include "alloc/status.h"
+#include "alloc/maxima.h"
 #include "base/thread_progress.h"
 #include "bif/argument.h"
 #include "bif_table.h"
@@ -51,7 +51,7 @@ static void install_bifs(void) {
 static void watch_memory(const MemoryFlags *flags) {
     if (flags->lock && mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
         fprintf(stderr, "viv: +Mlpm all: memory cannot be locked: %s\n", strerror(errno));
-    if ((flags->status && !alloc_status_start()) || (flags->map && !block_map_start(0)))
+    if ((flags->status && !maxima_start()) || (flags->map && !block_map_start(0)))
         fprintf(stderr, "viv: there is no memory to watch memory with, or no membarrier(2): it is not watched\n");
 }
 

@@ -82,14 +82,17 @@ static Term whole_block(PidDescriptors *d, const Block *b) {
 }
 
 #define BLOCK_WORDS_MOST (7 + 2 + 4)
+#define PLAIN_BLOCK_WORDS (5 + 2)
+
+typedef Term BlockMaker(PidDescriptors *d, const Block *b);
 
 /* read(Snapshot, From, Blocks) -> {Next, [Block | Blocks]} | stopped. From is 0 at first, Next at the end. */
-static Term read(Process *p, const Term *a, Term (*make)(PidDescriptors *d, const Block *b)) {
+static Term read(Process *p, const Term *a, size_t room, BlockMaker *make) {
     uint64_t snapshot;
     if (!integer_to_uint64(a[0], &snapshot) || !is_small_within(a[1], 0, UINT32_MAX))
         return fail_badarg(p);
-    if (process_lacks_room(p, PIECE * BLOCK_WORDS_MOST))
-        return bif_with_room(p, PIECE * BLOCK_WORDS_MOST);
+    if (process_lacks_room(p, room))
+        return bif_with_room(p, room);
     Block blocks[PIECE];
     uint32_t from = (uint32_t)small_value(a[1]);
     ptrdiff_t found = block_map_read(snapshot, &from, blocks, PIECE);
@@ -103,8 +106,13 @@ static Term read(Process *p, const Term *a, Term (*make)(PidDescriptors *d, cons
     return area_tuple2(process_area(p), small_make(from), list);
 }
 
-Term viv_memory_map_read_3(Process *p, const Term *a) { return read(p, a, plain_block); }
-Term viv_memory_map_read_all_3(Process *p, const Term *a) { return read(p, a, whole_block); }
+/* Who begins to make a list of all the blocks gets room for it, or it would be collected again and again. */
+Term viv_memory_map_read_3(Process *p, const Term *a) {
+    size_t blocks = a[1] == small_make(0) ? block_map_figures().records : 0;
+    return read(p, a, PIECE * BLOCK_WORDS_MOST + blocks * PLAIN_BLOCK_WORDS, plain_block);
+}
+
+Term viv_memory_map_read_all_3(Process *p, const Term *a) { return read(p, a, PIECE * BLOCK_WORDS_MOST, whole_block); }
 
 static const Term class_names[ALLOC_CLASS_COUNT] = {
     [CLASS_PROCESSES] = am_processes, [CLASS_SYSTEM] = am_system, [CLASS_ATOM] = am_atom,
