@@ -3,7 +3,7 @@
 %% A block is in the map when it came while the map was on. A snapshot is the blocks that were there when it began and
 %% still were, unmoved, when their part of it was read; it is read piece by piece, while everybody goes on.
 -module(viv_memory_map).
--export([start/2, stop/0, figures/0, types/0, status/1, sums/0, fold/2, blocks/0]).
+-export([start/2, stop/0, figures/0, types/0, status/1, sums/0, site/1, fold/2, blocks/0]).
 -export([snapshot/0, read/3, read_all/3]).
 -export_type([block/0, plain_block/0]).
 
@@ -16,8 +16,8 @@
 -type maximum() :: {Now :: integer(), SinceAsked :: integer(), Ever :: integer()}.
 -type snapshot() :: pos_integer().
 
-%% True: on from now on, with at most so many bytes for records of blocks (0: a sixteenth of the machine's memory).
-%% False: it was on.
+%% True: on from now on, with at most so many bytes for records of blocks (0: a sixteenth of the machine's memory), and
+%% with the places in programs where blocks are asked for. False: it was on.
 -spec start(non_neg_integer(), boolean()) -> boolean().
 start(_RecordBytes, _Sites) -> erlang:nif_error(undef).
 
@@ -44,6 +44,10 @@ status(_Kind) -> erlang:nif_error(undef).
 %% What is held, with what the allocator gave beyond what was asked for; always there.
 -spec sums() -> [{Type :: atom(), Bytes :: integer(), Blocks :: integer()}].
 sums() -> erlang:nif_error(undef).
+
+%% Where in a program a block was asked for: Site of it. Line is 0 where it is unknown.
+-spec site(Site :: non_neg_integer()) -> {module(), Function :: atom(), arity(), Line :: non_neg_integer()} | undefined.
+site(_Site) -> erlang:nif_error(undef).
 
 -spec snapshot() -> snapshot() | false.
 snapshot() -> erlang:nif_error(undef).

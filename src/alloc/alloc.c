@@ -14,7 +14,8 @@
 #include <sys/mman.h>
 
 __thread uint64_t alloc_owner;
-uint32_t (*alloc_site)(void);
+__thread const void *alloc_context;
+uint32_t (*alloc_site)(const void *context);
 
 static inline ThreadCounts *count(AllocType type, int64_t bytes, int64_t blocks) {
     ThreadCounts *mine = thread_counts();

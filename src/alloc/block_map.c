@@ -16,6 +16,7 @@ static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Written under turn_lock, while nobody is inside. */
 static Cells cells;
 static uint32_t generation;
+static bool has_sites;
 /* Which snapshot was the last to begin. */
 static _Atomic uint32_t epoch;
 static _Atomic uint64_t missed_blocks, missed_bytes;
@@ -112,12 +113,14 @@ static void keep(BlockMapThread *me, const Block *b) {
     record_write(record_at(number), b, atomic_load_explicit(&epoch, memory_order_acquire));
 }
 
+static noinline uint32_t site_here(void) { return alloc_site && alloc_context ? alloc_site(alloc_context) : 0; }
+
 void block_map_came(BlockMapThread *me, AllocType type, const void *ptr, size_t bytes) {
     if (!enter(me))
         return;
     unsigned shift = records_shift();
     if (likely(!shift) || is_sampled(me, shift, bytes)) {
-        Block b = {ptr, bytes, alloc_owner, alloc_site ? alloc_site() : 0, type, shift};
+        Block b = {ptr, bytes, alloc_owner, has_sites ? site_here() : 0, type, shift};
         keep(me, &b);
     }
     leave(me);
@@ -169,12 +172,13 @@ static void wait_until_all_are_out(void) {
 /* Of a machine's memory a sixteenth: of 16 GB a map of 32 million blocks. */
 static uint64_t default_bytes(void) { return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 16; }
 
-bool block_map_start(uint64_t record_bytes) {
+bool block_map_start(uint64_t record_bytes, bool with_sites) {
     pthread_mutex_lock(&turn_lock);
     bool starts =
         !atomic_load_explicit(&block_map_on, memory_order_relaxed) && barrier_is_there() && cells_open(&cells, 4);
     if (starts) {
         generation++;
+        has_sites = with_sites;
         records_open(record_bytes ? record_bytes : default_bytes());
         atomic_store_explicit(&missed_blocks, 0, memory_order_relaxed);
         atomic_store_explicit(&missed_bytes, 0, memory_order_relaxed);

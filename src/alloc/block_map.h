@@ -40,7 +40,7 @@ typedef struct {
     const void *address;
     uint64_t bytes;      /* that were asked for */
     uint64_t owner;      /* alloc_owner then */
-    uint32_t site;       /* alloc_site() then */
+    uint32_t site;       /* alloc_site then; 0: unknown, or not asked for */
     AllocType type;
     unsigned shift;      /* 0: all were taken */
 } Block;
@@ -80,9 +80,9 @@ bool block_map_may_go(BlockMapThread *me, const void *ptr, Block *was);
 /* It does not go after all: as it was. */
 void block_map_stays(BlockMapThread *me, const Block *was);
 
-/* From now on, with at most so many bytes for records (0: a sixteenth of the machine's memory). False: it is on
- * already, or there is no memory. */
-bool block_map_start(uint64_t record_bytes);
+/* From now on, with at most so many bytes for records (0: a sixteenth of the machine's memory), and with the
+ * places in programs where blocks are asked for. False: it is on already, or there is no memory. */
+bool block_map_start(uint64_t record_bytes, bool with_sites);
 /* False: it is off. May wait for others to get some hundred instructions further. */
 bool block_map_stop(void);
 

@@ -8,8 +8,10 @@
 
 /* Set by whoever runs a process on this thread: its pid; 0: none runs. */
 extern __thread uint64_t alloc_owner;
-/* Set once, before the map is first on: the place in the program that the calling thread is at, 0: unknown. Called
- * while a block comes; it must not allocate. */
-extern uint32_t (*alloc_site)(void);
+/* The same: what alloc_site is given; NULL: nobody is at a place in a program. */
+extern __thread const void *alloc_context;
+/* Set once, before there are threads: the number of the place in the program, 0: unknown. Called while a block comes;
+ * it must not allocate. */
+extern uint32_t (*alloc_site)(const void *context);
 
 #endif

@@ -2,3 +2,4 @@
 
 unsigned the_active_code_index = 0;
 unsigned the_staging_code_index = 1;
+uint64_t the_code_publications = 0;

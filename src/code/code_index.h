@@ -17,5 +17,8 @@ extern unsigned the_active_code_index;
 extern unsigned the_staging_code_index;
 static inline unsigned code_active(void) { return __atomic_load_n(&the_active_code_index, __ATOMIC_ACQUIRE); }
 static inline unsigned code_staging(void) { return __atomic_load_n(&the_staging_code_index, __ATOMIC_RELAXED); }
+/* How often a generation was published: an address of code means what it meant as long as this is the same. */
+extern uint64_t the_code_publications;
+static inline uint64_t code_publications(void) { return __atomic_load_n(&the_code_publications, __ATOMIC_ACQUIRE); }
 
 #endif

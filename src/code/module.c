@@ -196,6 +196,7 @@ void code_commit(void) {
         if (changes[i].replaced != NULL)
             __atomic_store_n(&changes[i].module->old, changes[i].replaced, __ATOMIC_RELEASE);
     race_window("old code is old, new code not yet active");
+    __atomic_store_n(&the_code_publications, code_publications() + 1, __ATOMIC_RELEASE);
     __atomic_store_n(&the_active_code_index, code_staging(), __ATOMIC_RELEASE);
     count_debt();
     if (code_trace_hooks.committed != NULL)

@@ -24,6 +24,7 @@
 #include "loader/prepare.h"
 #include "nif/env.h"
 #include "process/exit.h"
+#include "process/memory_site.h"
 #include "process/spawn.h"
 #include "sched/online.h"
 #include "sched/scheduler.h"
@@ -51,7 +52,7 @@ static void install_bifs(void) {
 static void watch_memory(const MemoryFlags *flags) {
     if (flags->lock && mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
         fprintf(stderr, "viv: +Mlpm all: memory cannot be locked: %s\n", strerror(errno));
-    if ((flags->status && !maxima_start()) || (flags->map && !block_map_start(0)))
+    if ((flags->status && !maxima_start()) || (flags->map && !block_map_start(0, false)))
         fprintf(stderr, "viv: there is no memory to watch memory with, or no membarrier(2): it is not watched\n");
 }
 
@@ -144,6 +145,7 @@ static void spawn_first(const Args *args, const OtpRoot *otp) {
 
 _Noreturn void boot_run(const Args *args, const OtpRoot *otp) {
     signal(SIGPIPE, SIG_IGN);
+    memory_site_init();
     watch_memory(&args->memory);
     thread_progress_register();
     system_info_set_otp_root(otp->root); /* the parts are those of that release */

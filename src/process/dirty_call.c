@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "process/dirty_gate.h"
+#include "process/memory_site.h"
 
 static __thread Process *stand_in_here, *process_here;
 
@@ -22,12 +23,14 @@ Process *dirty_call_begin(Process *p) {
     s->reductions = p->reductions;
     s->fail = p->fail;
     process_here = p;
+    memory_site_enter(s);
     bool keeps_code = atomic_load_explicit(&p->works_for, memory_order_relaxed) != NULL;
     dirty_gate_open(p, keeps_code ? GATE_CALL : GATE_CALL_TO_END);
     return s;
 }
 
 void dirty_call_end(Process *p, Process *s) {
+    memory_site_leave();
     dirty_gate_shut(p);
     process_here = NULL;
     heap_adopt_fragments(&p->heap, heap_take_fragments(&s->heap));

@@ -13,6 +13,7 @@
 #include "process/dirty_queue.h"
 #include "process/dirty_signals.h"
 #include "process/exit.h"
+#include "process/memory_site.h"
 #include "process/process_table.h"
 #include "process/reference.h"
 #include "process/registry.h"
@@ -170,7 +171,9 @@ static void run(Scheduler *s, Process *p) {
     int64_t begun = thread_times_begin();
     set_computes(s, (p->flags & FLAG_COMPUTES) != 0);
     assume(p->untold == NULL);
+    memory_site_enter(p);
     StopReason stop = emu_run(p, s->registers);
+    memory_site_leave();
     thread_times_worked(begun);
     if (unlikely(is_watched))
         system_monitor_ran(p, in, clock_monotonic() - watched_from);

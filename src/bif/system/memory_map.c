@@ -9,6 +9,7 @@
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "process/fail.h"
+#include "process/memory_site.h"
 #include "term/atom.h"
 #include "term/integer.h"
 #include "term/node.h"
@@ -21,7 +22,7 @@ Term viv_memory_map_start_2(Process *p, const Term *a) {
     uint64_t bytes;
     if (!integer_to_uint64(a[0], &bytes) || (a[1] != am_true && a[1] != am_false))
         return fail_badarg(p);
-    return block_map_start(bytes) ? am_true : am_false;
+    return block_map_start(bytes, a[1] == am_true) ? am_true : am_false;
 }
 
 /* On a dirty thread, since it may wait for others to get a few steps further. */
@@ -113,6 +114,16 @@ Term viv_memory_map_read_3(Process *p, const Term *a) {
 }
 
 Term viv_memory_map_read_all_3(Process *p, const Term *a) { return read(p, a, PIECE * BLOCK_WORDS_MOST, whole_block); }
+
+/* site(Site) -> {Module, Function, Arity, Line} | undefined; the line is 0 where it is unknown. */
+Term viv_memory_map_site_1(Process *p, const Term *a) {
+    MemorySite site;
+    if (!is_small_within(a[0], 0, UINT32_MAX))
+        return fail_badarg(p);
+    if (!memory_site_find((uint32_t)small_value(a[0]), &site))
+        return am_undefined;
+    return area_tuple4(process_area(p), site.module, site.function, small_make(site.arity), small_make(site.line));
+}
 
 static const Term class_names[ALLOC_CLASS_COUNT] = {
     [CLASS_PROCESSES] = am_processes, [CLASS_SYSTEM] = am_system, [CLASS_ATOM] = am_atom,

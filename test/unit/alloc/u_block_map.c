@@ -50,8 +50,8 @@ static Sought find(const void *address) {
 
 static void what_came_is_there_until_it_goes(void **state) {
     void *before = mem_alloc(ALLOC_MISC, 100);
-    assert_true(block_map_start(ROOM));
-    assert_false(block_map_start(ROOM));
+    assert_true(block_map_start(ROOM, false));
+    assert_false(block_map_start(ROOM, false));
     alloc_owner = 4711;
     void *ptr = mem_alloc(ALLOC_TIMER, 1000);
     alloc_owner = 0;
@@ -81,7 +81,7 @@ static void what_came_is_there_until_it_goes(void **state) {
 static void a_block_that_could_not_grow_stays(void **state) {
     struct rlimit limit, none = {1 << 20, RLIM_INFINITY};
     getrlimit(RLIMIT_AS, &limit);
-    assert_true(block_map_start(ROOM));
+    assert_true(block_map_start(ROOM, false));
     alloc_owner = 7;
     void *ptr = mem_alloc(ALLOC_TEMP, 50);
     alloc_owner = 8;
@@ -99,14 +99,14 @@ static void a_block_that_could_not_grow_stays(void **state) {
 }
 
 static void a_stopped_map_is_gone(void **state) {
-    assert_true(block_map_start(ROOM));
+    assert_true(block_map_start(ROOM, false));
     void *ptr = mem_alloc(ALLOC_TEMP, 50);
     uint64_t snapshot = block_map_snapshot();
     assert_true(block_map_stop());
     assert_int_equal(block_map_snapshot(), 0);
     uint32_t at = 0;
     assert_int_equal(block_map_read(snapshot, &at, piece, PIECE), -1);
-    assert_true(block_map_start(ROOM));
+    assert_true(block_map_start(ROOM, false));
     assert_int_equal(block_map_read(snapshot, &at, piece, PIECE), -1);
     assert_int_equal(find(ptr).times, 0);
     mem_free(ALLOC_TEMP, ptr);
@@ -114,7 +114,7 @@ static void a_stopped_map_is_gone(void **state) {
 }
 
 static void who_comes_later_is_not_in_it(void **state) {
-    assert_true(block_map_start(ROOM));
+    assert_true(block_map_start(ROOM, false));
     uint64_t snapshot = block_map_snapshot();
     void *ptr = mem_alloc(ALLOC_TEMP, 50);
     uint32_t at = 0;
@@ -129,7 +129,7 @@ static void who_comes_later_is_not_in_it(void **state) {
 static void past_its_room_it_samples(void **state) {
     enum { BLOCKS = 1 << 18 };
     void **held = malloc(BLOCKS * sizeof *held);
-    assert_true(block_map_start(1 << 19));
+    assert_true(block_map_start(1 << 19, false));
     for (unsigned i = 0; i < BLOCKS; i++)
         held[i] = mem_alloc(ALLOC_TEMP, 16 + i % 200);
     BlockMapFigures figures = block_map_figures();
@@ -193,7 +193,7 @@ static void it_is_read_and_switched_while_threads_allocate(void **state) {
     for (unsigned i = 0; i < THREADS; i++)
         thread_start(&threads[i], "churn", 0, churn, (void *)(uintptr_t)(i + 1));
     for (unsigned round = 0; round < 100; round++) {
-        assert_true(block_map_start(ROOM));
+        assert_true(block_map_start(ROOM, false));
         for (unsigned i = 0; i < 10; i++)
             check_once_each();
         assert_true(block_map_stop());
