@@ -87,6 +87,8 @@ loop(State = #{main_ref := Ref, applications := Applications, status := Status})
             loop(State);
         _ ->
             loop(State)
+    after viv_system:look_at_clock() ->
+        loop(State)
     end.
 
 %% The application controller says it in a string.

@@ -27,6 +27,9 @@ static const char help[] =
     "  -enable-feature F, -disable-feature F\n"
     "                whether modules that use this feature of the language may be compiled and loaded, or `all`\n"
     "  +S N          schedulers (one for each processor)\n"
+    "  +C WARP       how system time follows the system's clock: no_time_warp (until OTP 25), single_time_warp,\n"
+    "                multi_time_warp (from OTP 26 on)\n"
+    "  +c BOOLEAN    whether monotonic time is corrected (true)\n"
     "  +P N          processes at most (262144)\n"
     "  +Mim true     every block of memory is in the map that `instrument` reads; +Mis true keeps the largest sums;\n"
     "                other flags +M... of the stock runtime are taken, and have no effect\n"
@@ -117,6 +120,26 @@ static bool flush_option(Args *args, Cursor *c) {
     return true;
 }
 
+static bool warp_option(Args *args, Cursor *c) {
+    static const char *const names[] = {[NO_TIME_WARP] = "no_time_warp",
+                                        [SINGLE_TIME_WARP] = "single_time_warp",
+                                        [MULTI_TIME_WARP] = "multi_time_warp"};
+    const char *value = option_value(c, 2);
+    for (size_t i = 0; value != NULL && i < array_length(names); i++)
+        if (strcmp(value, names[i]) == 0) {
+            args->has_time_warp = true;
+            args->time_warp = (TimeWarp)i;
+            return true;
+        }
+    return complain("bad value for %s", "+C");
+}
+
+static bool correction_option(Args *args, Cursor *c) {
+    const char *value = option_value(c, 2);
+    args->corrects_time = value != NULL && strcmp(value, "true") == 0;
+    return args->corrects_time || (value != NULL && strcmp(value, "false") == 0) || complain("bad value for %s", "+c");
+}
+
 static bool parse_option(Args *args, Cursor *c) {
     const char *word = c->argv[c->at];
     size_t number;
@@ -134,6 +157,10 @@ static bool parse_option(Args *args, Cursor *c) {
     }
     if (strncmp(word, "+M", 2) == 0)
         return memory_option(args, c);
+    if (strncmp(word, "+C", 2) == 0)
+        return warp_option(args, c);
+    if (strncmp(word, "+c", 2) == 0)
+        return correction_option(args, c);
     if (strncmp(word, "+P", 2) == 0)
         return number_option(c, PROCESS_LIMIT_MIN, PROCESS_LIMIT_MAX, &args->process_limit);
     if (strcmp(word, "+zhft") == 0)
@@ -167,7 +194,11 @@ static bool parse_run(Args *args, Cursor *c) {
 }
 
 bool args_parse(Args *args, int argc, char **argv) {
-    *args = (Args){.command = COMMAND_HELP, .all = argv, .process_limit = PROCESS_LIMIT_DEFAULT, .flush_timeout = -1};
+    *args = (Args){.command = COMMAND_HELP,
+                   .all = argv,
+                   .process_limit = PROCESS_LIMIT_DEFAULT,
+                   .flush_timeout = -1,
+                   .corrects_time = true};
     Cursor c = {.argc = argc, .at = 2, .argv = argv};
     if (argc < 2)
         return complain("%s", "no command given");

@@ -7,6 +7,7 @@
 #define VIV_INIT_ARGS_H
 
 #include "base/defs.h"
+#include "process/clock.h"
 #include "init/memory_flags.h"
 
 typedef enum { COMMAND_RUN, COMMAND_VERSION, COMMAND_HELP } Command;
@@ -27,6 +28,8 @@ typedef struct {
     size_t process_limit;
     MemoryFlags memory;
     int64_t flush_timeout; /* -1: none */
+    bool has_time_warp, corrects_time;
+    TimeWarp time_warp; /* if has_time_warp */
     const char *otp; /* --otp, or NULL */
 } Args;
 

@@ -143,12 +143,18 @@ static void spawn_first(const Args *args, const OtpRoot *otp) {
     fragment_area_drop(&fa);
 }
 
+static void choose_clock(const Args *args) {
+    TimeWarp by_default = release_has(RELEASE_MULTI_TIME_WARP) ? MULTI_TIME_WARP : NO_TIME_WARP;
+    clock_choose(args->has_time_warp ? args->time_warp : by_default, args->corrects_time);
+}
+
 _Noreturn void boot_run(const Args *args, const OtpRoot *otp) {
     signal(SIGPIPE, SIG_IGN);
     memory_site_init();
     watch_memory(&args->memory);
     thread_progress_register();
     system_info_set_otp_root(otp->root); /* the parts are those of that release */
+    choose_clock(args);
     init_parts(args);
     system_info_set_arguments(args->all);
     if (release_has(RELEASE_FLUSH_TIMEOUT))

@@ -6,6 +6,7 @@
 #include "heap/copy.h"
 #include "process/message.h"
 #include "process/reference.h"
+#include "process/time_offset.h"
 #include "term/atom.h"
 #include "term/node.h"
 
@@ -154,7 +155,9 @@ Term monitor_port(Process *p, Term port_or_name, const MonitorOptions *options) 
 }
 
 Term monitor_time_offset(Process *p, const MonitorOptions *options) {
-    return reference_of(p, monitor_add(p, MONITOR_TIME_OFFSET, NON_VALUE, NON_VALUE, options));
+    Monitor *m = monitor_add(p, MONITOR_TIME_OFFSET, NON_VALUE, NON_VALUE, options);
+    time_offset_watch(m->node.key, p->pid, alias_pid_of(p, m));
+    return reference_of(p, m);
 }
 
 Term alias_make(Process *p, AliasMode mode, bool takes_priority) {
@@ -182,6 +185,8 @@ Term monitor_spawned(Process *p, Process *child, const MonitorOptions *options) 
 }
 
 static void tell_target(const Process *p, const Monitor *m) {
+    if (m->type == MONITOR_TIME_OFFSET)
+        time_offset_unwatch(m->node.key);
     if (m->type == MONITOR_PROCESS && is_local_pid(m->target) && m->target != p->pid)
         signal_send_or_drop(m->target, &monitor_signal(SIGNAL_DEMONITOR, p, m)->signal);
 }
@@ -263,6 +268,14 @@ void monitor_refuse(Process *p, MonitorSignal *s) {
     monitor_handle(p, s);
 }
 
+/* That of a monitor of the offset is used again. */
+static Term tag_of(Monitor *m, const Message *down) {
+    if (m->type != MONITOR_TIME_OFFSET)
+        return kept_append(&m->tag, down->data);
+    Kept tag = kept_make(kept_term(&m->tag));
+    return kept_append(&tag, down->data);
+}
+
 Message *monitor_down(Process *p, Message *down, bool *is_priority) {
     Monitor *m = (Monitor *)key_table_find(&p->monitors, down->key);
     if (!m || m->type == MONITOR_NONE) {
@@ -270,8 +283,9 @@ Message *monitor_down(Process *p, Message *down, bool *is_priority) {
         return NULL;
     }
     *is_priority = m->down_is_priority;
-    tuple_elements(down->term)[0] = kept_append(&m->tag, down->data);
-    monitor_ended(p, m);
+    tuple_elements(down->term)[0] = tag_of(m, down);
+    if (m->type != MONITOR_TIME_OFFSET)
+        monitor_ended(p, m);
     return down;
 }
 

@@ -52,7 +52,7 @@ typedef struct {
 
 typedef struct {
     AliasMode alias;
-    Term tag; /* am_DOWN unless given */
+    Term tag; /* am_DOWN, of the offset of time am_CHANGE, unless given */
     bool down_is_priority, alias_takes_priority;
 } MonitorOptions;
 #define MONITOR_DEFAULTS ((MonitorOptions){.alias = ALIAS_NONE, .tag = am_DOWN})
@@ -84,7 +84,8 @@ void monitor_handle(Process *p, MonitorSignal *s);
 /* By one that is exiting, or has ended: who monitors hears noproc. A native watch is told with the others, when p has
  * left the process table: it is a library's code, and the gate of a call may be held (process/dirty_gate.h). */
 void monitor_refuse(Process *p, MonitorSignal *s);
-/* A DOWN signal: the message to receive, or NULL when the monitor was removed (the signal is freed then). */
+/* A DOWN signal: the message to receive, or NULL when the monitor was removed (the signal is freed then). That the
+ * offset of time has changed is one too, and ends no monitor. */
 Message *monitor_down(Process *p, Message *down, bool *is_priority);
 /* Is there anything of p's that lets it receive priority messages: an alias, a monitor? */
 bool monitor_takes_priority(const Process *p);

@@ -19,7 +19,7 @@ bool priority_decode(Term t, Priority *priority);
 Term priority_term(Priority priority);
 /* What min_bin_vheap_size becomes: a step of the heap sizes, not below the default. */
 size_t virtual_words_step(size_t words);
-bool monitor_options_decode(Term list, MonitorOptions *options);
+bool monitor_options_decode(Term list, Term default_tag, MonitorOptions *options);
 /* Of link/2 and exit/3: a list of nothing but `priority`. */
 bool priority_option_decode(Term list, bool *is_priority);
 /* spawn_request's own options are decoded when `request` is given; otherwise they are bad ones. */

@@ -95,14 +95,19 @@ static Term monitor(Process *p, Term type, Term item, const MonitorOptions *o) {
     return item == am_clock_service ? monitor_time_offset(p, o) : fail_badarg(p);
 }
 
+static Term default_tag(Term type) { return type == am_time_offset ? am_CHANGE : am_DOWN; }
+
 Term erlang_monitor_2(Process *p, const Term *a) {
     MonitorOptions o = MONITOR_DEFAULTS;
+    o.tag = default_tag(a[0]);
     return monitor(p, a[0], a[1], &o);
 }
 
 Term erlang_monitor_3(Process *p, const Term *a) {
     MonitorOptions o;
-    return monitor_options_decode(a[2], &o) ? monitor(p, a[0], a[1], &o) : fail_badarg_cause(p, am_badopt);
+    if (!monitor_options_decode(a[2], default_tag(a[0]), &o))
+        return fail_badarg_cause(p, am_badopt);
+    return monitor(p, a[0], a[1], &o);
 }
 
 Term erlang_alias_1(Process *p, const Term *a) {

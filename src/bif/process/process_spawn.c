@@ -107,8 +107,9 @@ static bool monitor_option_decode(Term option, MonitorOptions *o) {
     return key == am_tag || (key == am_alias && alias_mode_decode(value, &o->alias));
 }
 
-bool monitor_options_decode(Term list, MonitorOptions *o) {
+bool monitor_options_decode(Term list, Term default_tag, MonitorOptions *o) {
     *o = MONITOR_DEFAULTS;
+    o->tag = default_tag;
     for (; is_list(list); list = list_tail(list))
         if (!monitor_option_decode(list_head(list), o))
             return false;
@@ -149,7 +150,7 @@ static bool pair_decode(Term key, Term value, SpawnOptions *o, SpawnReply *reply
         return scheduler_decode(value, &o->bound_queue);
     if (key == am_monitor) {
         o->monitor = true;
-        return monitor_options_decode(value, &o->monitor_options);
+        return monitor_options_decode(value, am_DOWN, &o->monitor_options);
     }
     if (key == am_link && release_has(RELEASE_PRIORITY_MESSAGES)) {
         o->link = true;

@@ -14,12 +14,14 @@
 #include "bif_table.h"
 #include "code/export.h"
 #include "emu/exception.h"
+#include "process/clock.h"
 #include "process/registry.h"
 #include "process/report.h"
 #include "process/request.h"
 #include "process/seq_trace.h"
 #include "process/spawn.h"
 #include "process/system_task.h"
+#include "process/time_offset.h"
 #include "sched/online.h"
 #include "term/atom.h"
 #include "term/integer.h"
@@ -160,6 +162,15 @@ static Term set_sequential_tracer(Process *p, Term value) {
     return old;
 }
 
+static Term finalize_offset(Process *p, Term value) {
+    if (value != am_finalize)
+        return fail_badarg_cause(p, am_badopt);
+    OffsetState before = clock_finalize();
+    if (before == OFFSET_PRELIMINARY)
+        time_offset_tell();
+    return offset_state_term(before);
+}
+
 Term erlang_system_flag_2(Process *p, const Term *a) {
     Term value = a[1], answer;
     if (request_goes_on(p, &answer))
@@ -179,7 +190,7 @@ Term erlang_system_flag_2(Process *p, const Term *a) {
     case am_trace_control_word: return set_trace_control_word(p, value);
     case am_outstanding_system_requests_limit: return set_requests_limit(p, value);
     case am_system_logger: return set_system_logger(p, value);
-    case am_time_offset: return value == am_finalize ? am_final : fail_badarg_cause(p, am_badopt);
+    case am_time_offset: return finalize_offset(p, value);
     case am_scheduler_wall_time: return set_wall_time(p, value);
     case am_microstate_accounting: return set_microstate_accounting(p, value);
     case am_sequential_tracer: return set_sequential_tracer(p, value);

@@ -194,6 +194,12 @@ static Term get_creation(Process *p) { return count_term(p, node_this_creation()
 static Term get_start_time(Process *p) { return small_make(MONOTONIC_START); }
 static Term get_end_time(Process *p) { return integer_from_int64(process_area(p), INT64_MAX - INT64_MAX % 1000000000); }
 
+Term offset_state_term(OffsetState state) {
+    static const Term names[] = {
+        [OFFSET_FINAL] = am_final, [OFFSET_PRELIMINARY] = am_preliminary, [OFFSET_VOLATILE] = am_volatile};
+    return names[state];
+}
+
 Term multi_scheduling_state(void) {
     return online_is_blocked(BLOCK_FULL)     ? am_blocked
            : online_is_blocked(BLOCK_NORMAL) ? am_blocked_normal
@@ -299,6 +305,18 @@ static Term get_system_logger(Process *p) { return report_logger(); }
 /* {Allocator, Version, Features, Settings}: one that is none of those the stock runtime tells apart. */
 static Term get_allocator(Process *p) { return area_tuple4(process_area(p), am_undefined, NIL, NIL, NIL); }
 
+static Term get_time_correction(Process *p) { return bool_term(clock_corrects()); }
+static Term get_tolerant_timeofday(Process *p) {
+    return clock_corrects() && clock_offset_state() == OFFSET_FINAL ? am_enabled : am_disabled;
+}
+static Term get_time_offset(Process *p) { return offset_state_term(clock_offset_state()); }
+static Term get_time_warp_mode(Process *p) {
+    static const Term names[] = {[NO_TIME_WARP] = am_no_time_warp,
+                                 [SINGLE_TIME_WARP] = am_single_time_warp,
+                                 [MULTI_TIME_WARP] = am_multi_time_warp};
+    return names[clock_warp()];
+}
+
 static Term get_cpu_quota(Process *p) { return cpu_quota() == 0 ? am_unknown : small_make(cpu_quota()); }
 
 static const struct {
@@ -306,6 +324,10 @@ static const struct {
     Term (*get)(Process *p);
 } getters[] = {
     {am_cpu_quota, get_cpu_quota},
+    {am_time_correction, get_time_correction},
+    {am_tolerant_timeofday, get_tolerant_timeofday},
+    {am_time_offset, get_time_offset},
+    {am_time_warp_mode, get_time_warp_mode},
     {am_otp_release, get_otp_release},
     {am_version, get_version},
     {am_machine, get_machine},
@@ -388,10 +410,6 @@ static const struct {
     {am_check_io, NIL},
     {am_scheduler_bind_type, am_unbound},
     {am_update_cpu_info, am_unchanged},
-    {am_time_correction, am_true},
-    {am_tolerant_timeofday, am_enabled},
-    {am_time_offset, am_final},
-    {am_time_warp_mode, am_no_time_warp},
     {am_dynamic_trace, am_none},
     {am_dynamic_trace_probes, am_false},
     {am_lock_counting, am_false},

@@ -4,6 +4,7 @@
 #ifndef VIV_BIF_SYSTEM_SYSTEM_INFO_H
 #define VIV_BIF_SYSTEM_SYSTEM_INFO_H
 
+#include "process/clock.h"
 #include "term/term.h"
 
 /* `root` is an OTP root or NULL: its release and runtime version are what otp_release and version answer. The string
@@ -15,5 +16,7 @@ void system_info_set_arguments(char **arguments);
 
 /* enabled, blocked or blocked_normal. */
 Term multi_scheduling_state(void);
+/* final, preliminary or volatile. */
+Term offset_state_term(OffsetState state);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Monotonic, system and OS system time in all units; unique integers and references.
  * Source: erlang(3) monotonic_time/0,1, time_offset/0,1, unique_integer/1, now/0; ERTS User's Guide "Time and Time
- * Correction". The native unit is the nanosecond, and the time offset is constant.
+ * Correction". The native unit is the nanosecond.
  */
 #include <stdatomic.h>
 
@@ -9,6 +9,7 @@
 #include "bif_table.h"
 #include "process/clock.h"
 #include "process/reference.h"
+#include "process/time_offset.h"
 #include "sys/clock.h"
 #include "term/atom.h"
 #include "term/integer.h"
@@ -62,6 +63,19 @@ Term erlang_system_time_1(Process *p, const Term *a) { return in_unit(p, system_
 Term os_system_time_0(Process *p, const Term *a) { return integer_from_int64(process_area(p), clock_real()); }
 Term os_system_time_1(Process *p, const Term *a) { return in_unit(p, clock_real(), a[0]); }
 Term erts_internal_time_unit_0(Process *p, const Term *a) { return small_make(NANOSECONDS_PER_SECOND); }
+
+static int64_t next_look; /* read and written by the first process alone */
+
+/* In how many milliseconds it should be called again. */
+Term viv_system_look_at_clock_0(Process *p, const Term *a) {
+    int64_t now = clock_monotonic(), wait;
+    if (now >= next_look) {
+        if (clock_look(&wait))
+            time_offset_tell();
+        next_look = now + wait;
+    }
+    return small_make(monotonic_milliseconds_up(next_look - now));
+}
 
 /* {MegaSeconds, Seconds, MicroSeconds} */
 static Term timestamp(Process *p, int64_t microseconds) {
