@@ -12,8 +12,9 @@
 
 _Atomic bool block_map_on;
 
-static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Written under turn_lock, while nobody is inside. */
+/* switch_lock comes first. */
+static pthread_mutex_t switch_lock = PTHREAD_MUTEX_INITIALIZER, turn_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Written under both, while nobody is inside. */
 static Cells cells;
 static uint32_t generation;
 static bool has_sites;
@@ -172,32 +173,40 @@ static void wait_until_all_are_out(void) {
 /* Of a machine's memory a sixteenth: of 16 GB a map of 32 million blocks. */
 static uint64_t default_bytes(void) { return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 16; }
 
-bool block_map_start(uint64_t record_bytes, bool with_sites) {
+static bool is_on(void) { return atomic_load_explicit(&block_map_on, memory_order_relaxed); }
+
+/* Readers find a map that is off, or one that is whole. */
+static void switch_to(bool on) {
     pthread_mutex_lock(&turn_lock);
-    bool starts =
-        !atomic_load_explicit(&block_map_on, memory_order_relaxed) && barrier_is_there() && cells_open(&cells, 4);
+    atomic_store_explicit(&block_map_on, on, memory_order_release);
+    pthread_mutex_unlock(&turn_lock);
+}
+
+bool block_map_start(uint64_t record_bytes, bool with_sites) {
+    pthread_mutex_lock(&switch_lock);
+    bool starts = !is_on() && barrier_is_there() && cells_open(&cells, 4);
     if (starts) {
         generation++;
         has_sites = with_sites;
         records_open(record_bytes ? record_bytes : default_bytes());
         atomic_store_explicit(&missed_blocks, 0, memory_order_relaxed);
         atomic_store_explicit(&missed_bytes, 0, memory_order_relaxed);
-        atomic_store_explicit(&block_map_on, true, memory_order_release);
+        switch_to(true);
     }
-    pthread_mutex_unlock(&turn_lock);
+    pthread_mutex_unlock(&switch_lock);
     return starts;
 }
 
 bool block_map_stop(void) {
-    pthread_mutex_lock(&turn_lock);
-    bool stops = atomic_load_explicit(&block_map_on, memory_order_relaxed);
+    pthread_mutex_lock(&switch_lock);
+    bool stops = is_on();
     if (stops) {
-        atomic_store_explicit(&block_map_on, false, memory_order_release);
+        switch_to(false);
         wait_until_all_are_out();
         records_close();
         cells_close(&cells);
     }
-    pthread_mutex_unlock(&turn_lock);
+    pthread_mutex_unlock(&switch_lock);
     return stops;
 }
 
@@ -205,7 +214,7 @@ bool block_map_stop(void) {
 uint64_t block_map_snapshot(void) {
     pthread_mutex_lock(&turn_lock);
     uint64_t snapshot = 0;
-    if (atomic_load_explicit(&block_map_on, memory_order_relaxed))
+    if (is_on())
         snapshot = (uint64_t)generation << 32 | (atomic_fetch_add_explicit(&epoch, 1, memory_order_seq_cst) + 1);
     pthread_mutex_unlock(&turn_lock);
     return snapshot;
@@ -223,7 +232,7 @@ static size_t read_groups(uint32_t before, uint32_t *from, Block *to, size_t mos
 ptrdiff_t block_map_read(uint64_t snapshot, uint32_t *from, Block *to, size_t most) {
     ptrdiff_t found = -1;
     pthread_mutex_lock(&turn_lock);
-    if (atomic_load_explicit(&block_map_on, memory_order_relaxed) && snapshot >> 32 == generation)
+    if (is_on() && snapshot >> 32 == generation)
         found = (ptrdiff_t)read_groups((uint32_t)snapshot, from, to, most);
     pthread_mutex_unlock(&turn_lock);
     return found;
@@ -231,7 +240,7 @@ ptrdiff_t block_map_read(uint64_t snapshot, uint32_t *from, Block *to, size_t mo
 
 BlockMapFigures block_map_figures(void) {
     pthread_mutex_lock(&turn_lock);
-    BlockMapFigures figures = {.is_on = atomic_load_explicit(&block_map_on, memory_order_relaxed)};
+    BlockMapFigures figures = {.is_on = is_on()};
     if (figures.is_on)
         records_figures(&figures);
     figures.missed_blocks = atomic_load_explicit(&missed_blocks, memory_order_relaxed);

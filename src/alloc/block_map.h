@@ -10,7 +10,8 @@
  *     two looks at `version`, which is odd while it is written, and leave out what changed meanwhile: it was coming or
  *     going just then.
  *   - free records: alloc/block_record.h.
- *   - start, stop, and each piece of reading: under `turn_lock`, which nobody takes who allocates.
+ *   - start and stop: one at a time, under `switch_lock`; whether it is on, and each piece of reading: under
+ *     `turn_lock`, which nobody holds for long, and nobody takes who allocates.
  * Stop frees records and cells under threads that could be in the middle of writing some. Each thread tells by
  * `inside` that it is, with a plain store: whoever stops has the system put a barrier into every thread (membarrier(2))
  * after `block_map_on` is cleared, then waits until each is out, which is some hundred instructions away.
