@@ -1,4 +1,4 @@
-%% Tracing in sessions: the functions of trace(3) of OTP 27, for every OTP root.
+%% Tracing in sessions: the functions of trace(3) of OTP 27 and 28, for every OTP root.
 %%
 %% A session is {Strong, Weak}, or Weak alone; the natives behind erts_internal take either
 %% (src/bif/trace/trace_session.h).
@@ -6,7 +6,7 @@
 %% stay on the functions of a module that is replaced; `clear` is the default and what the stock runtime does.
 -module(trace).
 -export([session_create/3, session_destroy/1, session_info/1]).
--export([process/4, port/4, function/4, send/3, recv/3, info/3, delivered/2]).
+-export([process/4, port/4, function/4, send/3, recv/3, system/3, info/3, delivered/2]).
 -export_type([session/0]).
 -compile({inline, [refuse/3]}). % an error names the function that was called
 
@@ -103,7 +103,17 @@ recv(Session, Specification, Options) ->
         error:Reason:Stack -> refuse(Reason, [Session, Specification, Options], Stack)
     end.
 
+%% Of OTP 28: what is slow or large in any process is told to the session's tracer, which must be a process.
+-spec system(session(), atom(), boolean() | non_neg_integer() | {non_neg_integer(), pos_integer()}) -> ok.
+system(Session, Event, Value) ->
+    ok = erts_internal:system_monitor(Session, session, [{Event, Value}]).
+
 -spec info(session(), pid() | port() | atom() | mfa(), atom()) -> term().
+info(Session, system, all) ->
+    case erts_internal:system_monitor(Session) of
+        {_, Events} -> {system, Events};
+        undefined -> {system, []}
+    end;
 info(Session, What, Item) ->
     try
         erts_internal:trace_info(Session, What, Item)

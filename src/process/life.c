@@ -6,6 +6,7 @@
 #include "process/dictionary.h"
 #include "process/message.h"
 #include "process/native_frame.h"
+#include "process/system_monitor.h"
 #include "term/atom.h"
 
 static void put_bottom(Process *p) { *--p->heap.area.limit = return_address_make(process_entries.exit_normal); }
@@ -51,6 +52,7 @@ void process_release(Process *p) {
 void process_free(Process *p) {
     process_release(p);
     dictionary_erase_all(p);
+    system_monitor_forget(p);
     mem_free(ALLOC_PROCESS_MISC, p->markers);
     mem_free(ALLOC_PROCESS_MISC, p->saved_calls);
     mem_free(ALLOC_PROCESS_MISC, p->node_monitors);

@@ -87,7 +87,7 @@ enum {
     FLAG_OFF_HEAP_MESSAGES = 1u << 4,
     FLAG_HIBERNATED = 1u << 5,
     FLAG_TIMED_OUT = 1u << 6,
-    FLAG_LONG_QUEUE = 1u << 8, /* told by system_monitor(long_message_queue) */
+    FLAG_LONG_QUEUE = 1u << 8, /* it has long_queues */
     FLAG_ETS_SUPER_USER = 1u << 9, /* may read and write protected and private tables */
     FLAG_COMPUTES = 1u << 11, /* its last slice ended for want of reductions */
     FLAG_HOLDS_LITERALS = 1u << 7, /* areas were kept for its dirty call: replace/literal_release.h */
@@ -159,6 +159,7 @@ typedef struct Process {
     uint64_t start_time_native, unique;
     struct SavedCalls *saved_calls; /* process/saved_calls.h; NULL: saves none */
     const struct Export *entered; /* the export through which emu_yield_export was reached, or of enter_export */
+    struct LongQueue *long_queues; /* who was told that its queue is long (process/system_monitor.h) */
     struct NodeMonitors *node_monitors; /* process/node_monitors.h; NULL: never had any */
     struct Table *tables; /* that it owns: under the lock of ets/tables.h */
     struct Fixation *fixations; /* of tables, by it: its own (ets/tables.h) */

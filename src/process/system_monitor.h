@@ -1,6 +1,10 @@
 /*
- * erlang:system_monitor/0,1,2: what is slow or large in any process (process/system_watcher.h).
- * Source: erlang(3) system_monitor/2; the order of what it answers is OTP 25's and OTP 27's.
+ * What is slow or large in any process, told to who asked by erlang:system_monitor/2 (process/system_watcher.h), and to
+ * the tracers of sessions by trace:system/3. Each has a place; that of erlang:system_monitor is always there.
+ *
+ * Places are read without a lock, until the reader's next quiescent point. Whose queue is long, as a place was told, is
+ * noted with the process: its LongQueues are its thread's, and those of places that are no more go with the next look.
+ * Source: erlang(3) system_monitor/2, trace(3) of OTP 28; the order of what is answered is OTP 25's and OTP 27's.
  */
 #ifndef VIV_PROCESS_SYSTEM_MONITOR_H
 #define VIV_PROCESS_SYSTEM_MONITOR_H
@@ -14,10 +18,22 @@ typedef struct {
     uint64_t queue_leaves, queue_is_long; /* messages; the latter 0: not wanted */
     bool busy_port, busy_dist_port;   /* of ports, of which there are none */
 } SystemMonitor;
-extern SystemWatcherPlace the_system_monitor;
+
+typedef struct SystemMonitorPlace {
+    SystemWatcherPlace watcher;
+    _Atomic(struct SystemMonitorPlace *) next;
+    uint64_t serial; /* never used again */
+    ProgressNode progress;
+} SystemMonitorPlace;
+extern SystemMonitorPlace the_system_monitor;
 static inline bool system_monitor_is_set(void) {
-    return atomic_load_explicit(&the_system_monitor, memory_order_relaxed) != NULL;
+    return atomic_load_explicit(&the_system_monitor.watcher, memory_order_relaxed) != NULL ||
+           atomic_load_explicit(&the_system_monitor.next, memory_order_relaxed) != NULL;
 }
+
+/* One more, where nothing is wanted yet; and it ends: no event that begins is told there. Any thread. */
+SystemMonitorPlace *system_monitor_place_create(void);
+void system_monitor_place_end(SystemMonitorPlace *place);
 
 /* A collection that took `nanoseconds` is over. */
 void system_monitor_collected(Process *p, int64_t nanoseconds);
@@ -25,5 +41,7 @@ void system_monitor_collected(Process *p, int64_t nanoseconds);
 void system_monitor_ran(Process *p, const Word *in, int64_t nanoseconds);
 /* A message has come, or left: p's queue may have become long, or short. */
 void system_monitor_queue(Process *p);
+/* p goes. */
+void system_monitor_forget(Process *p);
 
 #endif

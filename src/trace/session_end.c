@@ -2,6 +2,7 @@
 
 #include "base/race_window.h"
 #include "process/request.h"
+#include "process/system_monitor.h"
 #include "replace/code_permission.h"
 #include "term/atom.h"
 #include "trace/pattern.h"
@@ -39,6 +40,8 @@ bool trace_session_end(TraceSession *s, Term asker, uint64_t id) {
         atomic_store_explicit(&s->is_over, true, memory_order_release);
         trace_session_unlink(s);
         trace_settings_end(s);
+        if (s->monitors != NULL)
+            system_monitor_place_end(s->monitors);
     }
     mutex_unlock(&trace_sessions_lock);
     if (ends) {

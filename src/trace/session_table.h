@@ -38,6 +38,7 @@ typedef struct TraceSession {
 
     OnLoad on_load;
     _Atomic(struct MatchProgram *) message_programs[2]; /* trace/event_pattern.h */
+    struct SystemMonitorPlace *monitors; /* trace:system/3; NULL: never. Under trace_sessions_lock */
     bool has_patterns; /* may have: written as on_load is; read at the end, when nobody sets any more */
     _Atomic bool is_over; /* no event is told, no setting made any more; set under the lock, once */
     _Atomic(struct TraceSession *) next; /* in the list of all; written under the lock */
