@@ -220,8 +220,15 @@ static void give_bits(RecordQueue *q, uint32_t group, uint64_t bits) {
         share(q);
 }
 
+/* One of the group that the thread takes from is still in the caches, and is the next to be taken. */
 void records_give(RecordQueue *q, uint32_t number) {
-    give_bits(q, number / GROUP * GROUP, (uint64_t)1 << number % GROUP);
+    uint64_t bit = (uint64_t)1 << number % GROUP;
+    if (number / GROUP * GROUP == q->group) {
+        clear(record_at(number));
+        q->mine |= bit;
+    } else {
+        give_bits(q, number / GROUP * GROUP, bit);
+    }
     use(q, -1);
 }
 
