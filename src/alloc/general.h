@@ -18,10 +18,12 @@ _Noreturn void out_of_memory(AllocType type, size_t bytes);
 #define raw_size malloc_usable_size
 #else
 #include <mimalloc.h>
-#define raw_malloc mi_malloc
-#define raw_calloc(bytes) mi_zalloc(bytes)
+/* It aligns blocks of up to 8 bytes to 8; ours are aligned to 16, all of them. */
+static inline size_t raw_bytes(size_t bytes) { return bytes > 8 ? bytes : 16; }
+#define raw_malloc(bytes) mi_malloc(raw_bytes(bytes))
+#define raw_calloc(bytes) mi_zalloc(raw_bytes(bytes))
 #define raw_malloc_aligned mi_malloc_aligned
-#define raw_realloc mi_realloc
+#define raw_realloc(ptr, bytes) mi_realloc(ptr, raw_bytes(bytes))
 #define raw_free mi_free
 #define raw_size mi_usable_size
 #endif

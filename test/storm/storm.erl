@@ -12,7 +12,7 @@
 -export([main/1, worker/5, server/0, seed/3]).
 
 -define(PARTS, [storm_processes, storm_messages, storm_ets, storm_code, storm_trace, storm_terms, storm_native,
-                storm_system]).
+                storm_system, storm_memory]).
 -define(ACTION(Slot), (2 * Slot - 1)).
 -define(SINCE(Slot), (2 * Slot)).
 

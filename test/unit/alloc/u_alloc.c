@@ -41,6 +41,19 @@ static void what_cannot_be_given_is_not(void **state) {
     mem_free(ALLOC_TEMP, p);
 }
 
+/* Cells for each 16 bytes (alloc/cells.h) rest on it. */
+static void blocks_of_all_sizes_are_aligned(void **state) {
+    for (size_t bytes = 0; bytes < 300; bytes++) {
+        void *blocks[4] = {mem_alloc(ALLOC_TEMP, bytes), mem_calloc(ALLOC_TEMP, bytes),
+                           mem_try_alloc(ALLOC_TEMP, bytes),
+                           mem_realloc(ALLOC_TEMP, mem_alloc(ALLOC_TEMP, 1000), bytes)};
+        for (unsigned i = 0; i < 4; i++)
+            assert_int_equal((uintptr_t)blocks[i] % 16, 0);
+        for (unsigned i = 0; i < 4; i++)
+            mem_free(ALLOC_TEMP, blocks[i]);
+    }
+}
+
 static void *given;
 static void allocate(void *data) { given = mem_alloc(ALLOC_MISC, 500); }
 
@@ -56,4 +69,4 @@ static void counts_outlive_their_thread(void **state) {
 }
 
 UNIT_TESTS(unit(counts_rise_and_fall), unit(null_is_allowed), unit(calloc_gives_zeroes),
-           unit(what_cannot_be_given_is_not), unit(counts_outlive_their_thread))
+           unit(what_cannot_be_given_is_not), unit(counts_outlive_their_thread), unit(blocks_of_all_sizes_are_aligned))
