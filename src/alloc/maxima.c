@@ -1,7 +1,6 @@
 #include "alloc/maxima.h"
 
 #include "alloc/alloc.h"
-#include "alloc/cells.h"
 
 _Static_assert(ALLOC_CLASS_COUNT == SUM_TYPES - SUM_CLASSES, "a sum for each class");
 
@@ -11,7 +10,7 @@ typedef struct {
 
 bool maxima_on;
 static Sum sums[SUM_COUNT][2]; /* bytes, blocks */
-static Cells cells;
+Cells maxima_slacks;
 
 static void raise(_Atomic int64_t *maximum, int64_t to) {
     int64_t is = atomic_load_explicit(maximum, memory_order_relaxed);
@@ -35,18 +34,9 @@ static void hand_in(AllocType type, unsigned allocator, int64_t bytes, int64_t b
 }
 
 bool maxima_start(void) {
-    maxima_on = cells_open(&cells, 1);
+    maxima_on = cells_open(&maxima_slacks, 1);
     return maxima_on;
 }
-
-/* A slack that cannot be kept is none: then it is not subtracted either. */
-uint32_t maxima_set_slack(const void *ptr, size_t asked, size_t given) {
-    size_t slack = given - asked;
-    uint32_t kept = slack > UINT32_MAX ? UINT32_MAX : (uint32_t)slack;
-    return kept && cells_set_size(&cells, ptr, kept) ? kept : 0;
-}
-
-uint32_t maxima_take_slack(const void *ptr) { return cells_take_size(&cells, ptr); }
 
 #define get(counter) atomic_load_explicit(&(counter), memory_order_relaxed)
 

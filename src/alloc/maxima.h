@@ -12,6 +12,7 @@
 #ifndef VIV_ALLOC_MAXIMA_H
 #define VIV_ALLOC_MAXIMA_H
 
+#include "alloc/cells.h"
 #include "alloc_types.h"
 #include "base/defs.h"
 
@@ -51,9 +52,14 @@ extern bool maxima_on;
 /* From now on. False: no memory. */
 bool maxima_start(void);
 
-/* Of a block that comes, and of one that goes. */
-uint32_t maxima_set_slack(const void *ptr, size_t asked, size_t given);
-uint32_t maxima_take_slack(const void *ptr);
+/* Of a block that comes, and of one that goes. A slack that cannot be kept is none, and is not subtracted later. */
+extern Cells maxima_slacks;
+static inline uint32_t maxima_set_slack(const void *ptr, size_t asked, size_t given) {
+    size_t slack = given - asked;
+    uint32_t kept = likely(slack < UINT32_MAX) ? (uint32_t)slack : UINT32_MAX;
+    return kept && cells_set_size(&maxima_slacks, ptr, kept) ? kept : 0;
+}
+static inline uint32_t maxima_take_slack(const void *ptr) { return cells_take_size(&maxima_slacks, ptr); }
 void maxima_hand_in(MaximaThread *me, const HeldCounts *held);
 /* A block came or went, with so many bytes more that were asked for; it is in `held`. */
 static inline void maxima_count(MaximaThread *me, const HeldCounts *held, int64_t bytes) {
