@@ -212,10 +212,12 @@ bool block_map_stop(void) {
 
 /* A snapshot is its epoch, and above it the generation of its map. */
 uint64_t block_map_snapshot(void) {
-    pthread_mutex_lock(&turn_lock);
     uint64_t snapshot = 0;
-    if (is_on())
-        snapshot = (uint64_t)generation << 32 | (atomic_fetch_add_explicit(&epoch, 1, memory_order_seq_cst) + 1);
+    pthread_mutex_lock(&turn_lock);
+    if (is_on()) {
+        snapshot = (uint64_t)generation << 32 | (atomic_fetch_add_explicit(&epoch, 1, memory_order_relaxed) + 1);
+        heavy_barrier();
+    }
     pthread_mutex_unlock(&turn_lock);
     return snapshot;
 }

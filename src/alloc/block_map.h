@@ -17,10 +17,9 @@
  * after `block_map_on` is cleared, then waits until each is out, which is some hundred instructions away.
  *
  * A snapshot is the blocks that came before it began and were there, unmoved, when their piece was read. No address is
- * in it twice: who takes a second block at an address that was read has come after the beginning, since between the
- * beginning and his look at the epoch lie the reading, the first block's end, and the allocator's hand-over. Each of
- * these is seen by who sees the next (the beginning is a read-modify-write of all orders; on x86-64 the reading that
- * follows cannot pass it).
+ * in it twice, and no two blocks of it overlap. For it begins with a new epoch, and a barrier in every thread. A block
+ * of an earlier epoch is one whose thread looked at the epoch before its barrier; what lay there before had gone by
+ * then, and whoever reads after the barriers sees that it has.
  *
  * Where more records would be needed than were allowed, blocks are sampled: with a rate of 2^shift bytes a block of n
  * bytes is in the map with the probability 1 - exp(-n / 2^shift), as if each byte were drawn alone. Its record keeps

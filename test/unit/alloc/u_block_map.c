@@ -192,7 +192,7 @@ static void it_is_read_and_switched_while_threads_allocate(void **state) {
     Thread threads[THREADS];
     for (unsigned i = 0; i < THREADS; i++)
         thread_start(&threads[i], "churn", 0, churn, (void *)(uintptr_t)(i + 1));
-    for (unsigned round = 0; round < 100; round++) {
+    for (unsigned round = 0; round < 300; round++) {
         assert_true(block_map_start(ROOM, false));
         for (unsigned i = 0; i < 10; i++)
             check_once_each();
