@@ -71,6 +71,7 @@ typedef struct ModuleInstance {
     uint8_t md5[MD5_BYTES];
     struct BpBlock *breakpoints; /* NULL, or with room for all its functions; under the code modification permission */
     struct ModuleInstance *next_given_up;
+    bool has_debug_info; /* code:get_debug_info/1: its file has the chunk DbgB */
     bool was_awaited; /* when it was given up: Module's `awaited` was not 0 */
     bool has_natives; /* there are built-in functions of its name: those that it declares are traced in their entries */
     bool is_purged; /* its funs are pending: replace/purge.h; under the code modification permission */

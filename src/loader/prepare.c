@@ -273,6 +273,7 @@ ModuleInstance *module_prepare(Term name, const uint8_t *bytes, size_t size, cha
         m->name = name;
         m->born = birth_next();
         memcpy(m->md5, file.md5, MD5_BYTES);
+        m->has_debug_info = beam_file_chunk(bytes, size, "DbgB").bytes != NULL;
         if (!build(m, &file)) {
             module_instance_free(m);
             m = NULL;

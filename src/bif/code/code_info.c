@@ -169,6 +169,20 @@ Term erts_internal_beamfile_chunk_2(Process *p, const Term *a) {
 Term code_coverage_support_0(Process *p, const Term *a) { return am_false; }
 Term code_coverage_refused_0(Process *p, const Term *a) { return fail_badarg(p); }
 
+/* There is no support for debuggers (+D): no place of the code has any information. Source: OTP 29's answers. */
+Term code_get_debug_info_1(Process *p, const Term *a) {
+    const ModuleInstance *m = instance_argument(a[0]);
+    if (m != NULL)
+        return m->has_debug_info ? NIL : am_none;
+    if (a[0] == am_erlang)
+        return am_none;
+    fail_badarg(p);
+    p->fail.info_module = am_erl_kernel_errors;
+    return NON_VALUE;
+}
+
+Term erl_debugger_supported_0(Process *p, const Term *a) { return am_false; }
+
 /* Is it a built-in function in the sense of erlang(3) is_builtin/3? Those that the stock runtime gets from NIF
  * libraries, and the internal ones of this runtime, are none. */
 static bool is_native_module(Term module) {

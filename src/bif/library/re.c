@@ -9,11 +9,13 @@
 #include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif/loop_limit.h"
+#include "bif/library/re_exported.h"
 #include "bif/library/regex.h"
 #include "bif/magic_object.h"
 #include "bif_table.h"
 #include "base/unicode.h"
 #include "code/export.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/compare.h"
@@ -41,7 +43,7 @@ typedef enum { CAPTURE_INDEX, CAPTURE_LIST, CAPTURE_BINARY } CaptureType;
 typedef struct {
     RegexOptions compile;
     uint32_t run;          /* PCRE2_NOTBOL, ... */
-    bool compiles, global, report_errors;
+    bool compiles, exports, global, report_errors;
     bool newline_given, bad_capture;
     int64_t offset;
     uint32_t match_limit, depth_limit;
@@ -85,6 +87,7 @@ static uint8_t newline_of(Term t) {
     case am_crlf: return PCRE2_NEWLINE_CRLF;
     case am_any: return PCRE2_NEWLINE_ANY;
     case am_anycrlf: return PCRE2_NEWLINE_ANYCRLF;
+    case am_nul: return release_has(RELEASE_PCRE2_ANSWERS) ? PCRE2_NEWLINE_NUL : 0;
     default: return 0;
     }
 }
@@ -140,6 +143,8 @@ static bool take_atom(Options *o, Term option, bool run) {
         o->compile.bsr = option == am_bsr_anycrlf ? PCRE2_BSR_ANYCRLF : PCRE2_BSR_UNICODE;
     } else if (run && run_flag(option)) {
         o->run |= run_flag(option);
+    } else if (!run && option == am_export && release_has(RELEASE_EXPORTED_PATTERNS)) {
+        o->exports = true;
     } else if (run && option == am_global) {
         o->global = true;
     } else if (run && option == am_report_errors) {
@@ -194,6 +199,12 @@ static Term trap(Process *p, Term function, unsigned arity, const Term *argument
     return bif_trap(p, export_put(am_re, function, arity), arity, arguments);
 }
 
+static Term exported(Process *p, const Regex *r, Term options) {
+    Exported e = {.is_unicode = r->unicode, .options = options, .code = regex_serialized(r, process_area(p))};
+    e.text = binary_from_bytes(process_area(p), r->pattern, r->bytes);
+    return re_exported_make(process_area(p), &e);
+}
+
 static Term compile(Process *p, Term text, Term list) {
     Options o;
     if (!take_options(&o, list, false))
@@ -210,7 +221,7 @@ static Term compile(Process *p, Term text, Term list) {
     native_bytes_release(&bytes);
     if (!r)
         return area_tuple2(process_area(p), am_error, error_tuple(p, &error));
-    Term pattern = pattern_tuple(p, r);
+    Term pattern = o.exports ? exported(p, r, list) : pattern_tuple(p, r);
     regex_release(r);
     return native_ok(p, pattern);
 }
@@ -245,6 +256,29 @@ static Regex *regex_of(Term pattern, const Options *o) {
     }
     native_bytes_release(&b);
     return r;
+}
+
+static Regex *regex_exported(const Exported *e) {
+    Options o;
+    NativeBytes b;
+    RegexError error;
+    if (!is_binary(e->text) || !take_options(&o, e->options, false))
+        return NULL;
+    o.compile.flags |= o.run;
+    native_bytes(e->text, &b);
+    Regex *r = regex_get(b.bytes, b.count, &o.compile, &error);
+    native_bytes_release(&b);
+    return r;
+}
+
+Term re_import(Process *p, const Term *a) {
+    Exported e;
+    Regex *r = re_exported_read(a[0], &e) ? regex_exported(&e) : NULL;
+    if (r == NULL)
+        return re_badarg(p);
+    Term pattern = pattern_tuple(p, r);
+    regex_release(r);
+    return pattern;
 }
 
 /* Captures */
@@ -448,7 +482,7 @@ static Term run_failed(Process *p, const Options *o, int code) {
     if (code == PCRE2_ERROR_BADUTFOFFSET)
         return re_badarg(p);
     if (code == PCRE2_ERROR_BADOFFSET)
-        return fail_value(p, FAIL_ERROR, am_internal_error);
+        return release_has(RELEASE_PCRE2_ANSWERS) ? re_badarg(p) : fail_value(p, FAIL_ERROR, am_internal_error);
     if (!o->report_errors)
         return am_nomatch;
     return area_tuple2(area, am_error,

@@ -1,7 +1,9 @@
 #include "bif/library/regex.h"
 
 #include "alloc/alloc.h"
+#include "sys/release.h"
 #include "sys/thread.h"
+#include "term/bits.h"
 #include "term/hash.h"
 
 #include <ctype.h>
@@ -9,6 +11,8 @@
 
 static void *regex_alloc(size_t bytes, void *data) { return mem_alloc(ALLOC_REGEX, bytes); }
 static void regex_free(void *ptr, void *data) { mem_free(ALLOC_REGEX, ptr); }
+
+#define MESSAGE_MAX_BYTES 256
 
 static pcre2_general_context *general;
 static const uint8_t *tables;
@@ -348,13 +352,19 @@ static uint32_t flags_for(const uint8_t *pattern, size_t bytes, uint32_t flags) 
     return flags;
 }
 
-static pcre2_compile_context *context_for(const RegexOptions *o) {
+static pcre2_compile_context *plain_context_for(const RegexOptions *o) {
     pcre2_compile_context *context = pcre2_compile_context_create(general);
-    pcre2_set_character_tables(context, tables);
+    if (!release_has(RELEASE_PCRE2_ANSWERS))
+        pcre2_set_character_tables(context, tables);
     if (o->newline)
         pcre2_set_newline(context, o->newline);
     if (o->bsr)
         pcre2_set_bsr(context, o->bsr);
+    return context;
+}
+
+static pcre2_compile_context *context_for(const RegexOptions *o) {
+    pcre2_compile_context *context = plain_context_for(o);
     pcre2_set_parens_nest_limit(context, GROUPS_SPACE / GROUP_SPACE);
     pcre2_set_compile_extra_options(context, PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK);
     return context;
@@ -380,8 +390,27 @@ static pcre2_code *compile_mended(const uint8_t *pattern, size_t bytes, const Re
     return compiled;
 }
 
+/* With PCRE2's own answers. */
+#define GROUPS_LIMIT 1000
+static pcre2_code *compile_plain(const uint8_t *pattern, size_t bytes, const RegexOptions *o, RegexError *error) {
+    static __thread char message[MESSAGE_MAX_BYTES];
+    int code;
+    size_t offset;
+    pcre2_compile_context *context = plain_context_for(o);
+    pcre2_set_parens_nest_limit(context, GROUPS_LIMIT);
+    pcre2_code *compiled = pcre2_compile(pattern, bytes, o->flags, &code, &offset, context);
+    pcre2_compile_context_free(context);
+    if (!compiled) {
+        pcre2_get_error_message(code, (PCRE2_UCHAR *)message, sizeof message);
+        *error = (RegexError){message, offset};
+    }
+    return compiled;
+}
+
 static pcre2_code *compile(const uint8_t *pattern, size_t bytes, const RegexOptions *o, RegexError *error) {
     pthread_once(&once, init);
+    if (release_has(RELEASE_PCRE2_ANSWERS))
+        return compile_plain(pattern, bytes, o, error);
     if ((o->flags & PCRE2_UTF) && (o->flags & PCRE2_NEVER_UTF)) {
         *error = (RegexError){"setting UTF is disabled by the application", 0};
         return NULL;
@@ -415,6 +444,17 @@ static Regex *create(const uint8_t *pattern, size_t bytes, const RegexOptions *o
     r->bytes = bytes;
     memcpy(r->pattern, pattern, bytes);
     return r;
+}
+
+Term regex_serialized(const Regex *r, Area *area) {
+    uint8_t *bytes;
+    size_t size;
+    const pcre2_code *codes[] = {r->code};
+    if (pcre2_serialize_encode(codes, 1, &bytes, &size, general) != 1)
+        return binary_from_bytes(area, "", 0);
+    Term binary = binary_from_bytes(area, bytes, size);
+    pcre2_serialize_free(bytes);
+    return binary;
 }
 
 void regex_release(Regex *r) {

@@ -6,14 +6,15 @@
  * running a pattern that is a string costs no compilation the second time either. Entries are counted: one that is in
  * use stays when the cache drops it. A pattern that is used often is compiled to native code.
  *
- * Text that is not in unicode mode is Latin-1, with Latin-1's letters and cases. Errors have the texts and, where it
- * can be computed, the positions of the stock runtime (PCRE 8). Any thread; locks are held only inside the calls.
+ * Text that is not in unicode mode is Latin-1, with Latin-1's letters and cases (from OTP 28 on: with those of ASCII).
+ * Errors have the texts and, where it can be computed, the positions of the stock runtime (PCRE 8; from OTP 28 on PCRE2
+ * itself). Any thread; locks are held only inside the calls.
  * Source: re(3); pcre2api(3).
  */
 #ifndef VIV_BIF_LIBRARY_REGEX_H
 #define VIV_BIF_LIBRARY_REGEX_H
 
-#include "base/defs.h"
+#include "term/area.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -47,5 +48,7 @@ typedef struct {
 /* One reference for the caller; NULL when the pattern is bad. */
 Regex *regex_get(const uint8_t *pattern, size_t bytes, const RegexOptions *options, RegexError *error);
 void regex_release(Regex *regex);
+/* As pcre2serialize(3) writes it: for the same PCRE2 on the same kind of machine. A binary. */
+Term regex_serialized(const Regex *regex, Area *area);
 
 #endif

@@ -66,8 +66,10 @@ static const Export *dirty_bif(const Subject *s, bool has_place, const CodePlace
     return e != NULL && e->bif != NULL && !(e->bif->flags & BIF_INTERNAL) ? e : NULL;
 }
 
-/* Of one that hibernates: hibernate/3 left nothing but what it is to call, hibernate/0 returns. */
-static SWord hibernate_arity(const Subject *s) { return s->p->ip == process_entries.apply ? 3 : 0; }
+/* By hibernate/3, which left nothing but what it is to call; who called hibernate/0 is where that returns. */
+static bool left_all(const Subject *s) {
+    return (s->p->flags & FLAG_HIBERNATED) != 0 && s->p->ip == process_entries.apply;
+}
 
 static Term initial_call(const Subject *s) {
     return mfa_term(s->area, s->p->initial_module, s->p->initial_function, s->p->initial_arity);
@@ -75,8 +77,8 @@ static Term initial_call(const Subject *s) {
 
 static Term current_function(const Subject *s) {
     CodePlace place;
-    if (s->p->flags & FLAG_HIBERNATED)
-        return mfa_term(s->area, am_erlang, am_hibernate, (uint32_t)hibernate_arity(s));
+    if (left_all(s))
+        return mfa_term(s->area, am_erlang, am_hibernate, 3);
     bool has_place = place_of(s, &place);
     const Export *bif = dirty_bif(s, has_place, &place);
     if (bif != NULL)
@@ -88,8 +90,8 @@ static Term current_function(const Subject *s) {
 
 static Term current_location(const Subject *s) {
     CodePlace place;
-    if (s->p->flags & FLAG_HIBERNATED)
-        return area_tuple4(s->area, am_erlang, am_hibernate, small_make(hibernate_arity(s)), NIL);
+    if (left_all(s))
+        return area_tuple4(s->area, am_erlang, am_hibernate, small_make(3), NIL);
     bool has_place = place_of(s, &place);
     const Export *bif = dirty_bif(s, has_place, &place);
     if (bif != NULL)
@@ -102,13 +104,11 @@ static Term current_location(const Subject *s) {
 }
 
 static Term current_stacktrace(const Subject *s) {
-    bool hibernates = (s->p->flags & FLAG_HIBERNATED) != 0;
-    if (hibernates && hibernate_arity(s) == 3)
-        return area_cons(s->area, current_location(s), NIL);
     CodePlace place;
+    if (left_all(s))
+        return NIL;
     bool native = place_of(s, &place) && is_native(s, &place);
-    Term trace = stacktrace_of_process(s->p, native ? NULL : process_place(s->p), exception_depth, s->area);
-    return hibernates ? area_cons(s->area, current_location(s), trace) : trace;
+    return stacktrace_of_process(s->p, native ? NULL : process_place(s->p), exception_depth, s->area);
 }
 
 static Term status(const Subject *s) {
