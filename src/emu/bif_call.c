@@ -78,7 +78,7 @@ static const Word *call_with_room(Process *p, Term *x, const Word *next, unsigne
     const Export *bif = p->current_bif;
     for (unsigned i = 0; i < bif->arity; i++)
         x[i] = arguments[i];
-    if (!emu_collect(p, x, p->fail.room, bif->arity))
+    if (!process_collect_kind(p, p->fail.room, x, bif->arity, COLLECT_RESULT))
         return exception_raise(p, x, p->ip, NULL, NULL);
     Term result = bif->bif->function(p, x);
     emu_check_left(p, result);

@@ -17,6 +17,7 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "heap/heap.h"
+#include "heap/limit.h"
 #include "heap/literal.h"
 #include "term/refc_binary.h"
 
@@ -215,16 +216,13 @@ static size_t survivor_words(const Heap *h, bool major) {
     return major ? all + old_words(h) : all - mature_words(h);
 }
 
-/* What is built at once counts beside all that may survive, as if it had been built before: as on the stock runtime.
- * What is little takes the place of what did not survive, or the block would grow each time. */
+/* What the new young block must be able to hold, and what a fair size for it is. What is built at once counts beside
+ * all that may survive, as if it had been built before: as on the stock runtime. What is little takes the place of what
+ * did not survive, or the block would grow each time. */
 #define LARGE_NEED_WORDS 64
-static size_t filled_words(const Heap *h, bool major, size_t need) {
-    return survivor_words(h, major) + (need < LARGE_NEED_WORDS ? 0 : need);
-}
-
-/* What the new young block must be able to hold, and what a fair size for it is. */
-static size_t new_block_words(const Heap *h, size_t survivors, size_t need) {
-    size_t words = survivors + stack_words(h) + STACK_RESERVE;
+static size_t new_block_words(const Heap *h, bool major, size_t need) {
+    size_t filled = survivor_words(h, major) + (need < LARGE_NEED_WORDS ? 0 : need);
+    size_t words = filled + stack_words(h) + STACK_RESERVE;
     size_t wanted = need + stack_words(h) + STACK_RESERVE;
     if (wanted > words)
         words = wanted;
@@ -293,7 +291,7 @@ static void collect_minor(Heap *h, Rootset *roots, size_t need) {
         h->old_start = h->old_top = mem_alloc(ALLOC_OLD_HEAP, words * sizeof(Term));
         h->old_end = h->old_start + words;
     }
-    block_begin(&c, new_block_words(h, filled_words(h, false, need), need));
+    block_begin(&c, new_block_words(h, false, need));
     c.old_top = h->old_top;
     if (h->fragments == NULL)
         trace_minor(&c);
@@ -305,14 +303,13 @@ static void collect_minor(Heap *h, Rootset *roots, size_t need) {
     sweep_off_heap(&c, young);
     h->old_top = c.old_top;
     free_fragments(h);
-    bool was_whole = heap_size_words(h) >= h->min_words;
     block_finish(&c);
-    h->minor_count += was_whole; /* else it only got the block that a process has in the stock runtime from the start */
+    h->minor_count++;
 }
 
 static void collect_major(Heap *h, Rootset *roots, size_t need) {
     Collection c = {.heap = h, .roots = roots};
-    block_begin(&c, new_block_words(h, filled_words(h, true, need), need));
+    block_begin(&c, new_block_words(h, true, need));
     if (h->fragments == NULL)
         trace_major(&c);
     else
@@ -365,25 +362,27 @@ bool heap_wants_major(const Heap *h, CollectKind kind) {
         return true;
     if (h->old_start != NULL && (size_t)(h->old_end - h->old_top) < mature_words(h))
         return true;
-    return kind == COLLECT_AUTO && (h->need_fullsweep || h->minor_count >= h->fullsweep_after);
+    return (kind == COLLECT_AUTO || kind == COLLECT_RESULT) &&
+           (h->need_fullsweep || h->minor_count >= h->fullsweep_after);
 }
 
-static bool exceeds_limit(const Heap *h, bool major, size_t need) {
-    size_t survivors = survivor_words(h, major) + h->words_beside;
-    size_t words = heap_total_words(h) + h->words_beside + new_block_words(h, survivors, need);
-    if (h->max_flags & HEAP_MAX_SHARED)
-        words += (h->area.off_heap_bytes + h->old_off_heap_bytes) / WORD_BYTES;
-    return words > h->max_words;
+/* As if there had been no collection yet. */
+static void begin_anew(Heap *h) {
+    h->mature = h->start;
+    h->minor_count = 0;
 }
 
 CollectResult heap_collect(Heap *h, Rootset *roots, size_t need, CollectKind kind, int64_t *reductions) {
-    bool major = heap_wants_major(h, kind), over = h->max_words != 0 && exceeds_limit(h, major, need);
+    bool major = heap_wants_major(h, kind), over = h->max_words != 0 && heap_exceeds_limit(h, kind, major, need);
     if (over && (h->max_flags & HEAP_MAX_KILL))
         return COLLECT_OVER_LIMIT;
+    bool is_first_block = heap_gets_first_block(h, kind, need);
     if (major)
         collect_major(h, roots, need);
     else
         collect_minor(h, roots, need);
+    if (is_first_block)
+        begin_anew(h);
     *reductions -= 1 + (int64_t)(young_words(h) / WORDS_PER_REDUCTION);
     if (kind == COLLECT_HIBERNATE)
         move_block(h, roots, young_words(h) + stack_words(h) + need + STACK_RESERVE);

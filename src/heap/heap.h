@@ -78,7 +78,8 @@ void heap_release(Heap *heap);
 void heap_init_loose(Heap *heap);
 Fragment *heap_take_fragments(Heap *loose);
 
-typedef enum { COLLECT_AUTO, COLLECT_MINOR, COLLECT_MAJOR, COLLECT_HIBERNATE } CollectKind;
+/* COLLECT_RESULT: like COLLECT_AUTO, for what the stock runtime builds beside the heap, and collects afterwards. */
+typedef enum { COLLECT_AUTO, COLLECT_MINOR, COLLECT_MAJOR, COLLECT_HIBERNATE, COLLECT_RESULT } CollectKind;
 typedef enum { COLLECTED, COLLECT_OVER_LIMIT } CollectResult;
 /*
  * Collects, so that afterwards `need` words (plus STACK_RESERVE) are free between top and limit. Grows and shrinks in
