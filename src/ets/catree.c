@@ -222,8 +222,6 @@ void catree_leave_written(Table *t, TreeNode *leaf, Term key) {
 
 /* Walking over leaves */
 
-#define UNITS_PER_LEAF 50 /* of long work */
-
 Term catree_key_beside(Table *t, Term key, bool up, Area *area) {
     Place place = place_beyond(key, up);
     for (;;) {
@@ -266,6 +264,7 @@ NextStep catree_nth(Table *t, Term *key, uint64_t *n, Area *area, Term *object) 
         catree_leave(t, leaf, false);
         if (step != NEXT_END || !is_value(high))
             return step;
+        long_work_count(UNITS_PER_LEAF);
         place = place_beyond(high, true);
     }
 }

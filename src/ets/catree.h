@@ -39,6 +39,7 @@ static inline Place place_beyond(Term key, bool up) {
         return (Place){up ? AT_START : AT_END, NON_VALUE};
     return (Place){up ? AT_KEY : BELOW_KEY, key};
 }
+#define UNITS_PER_LEAF 50 /* of long work, for who walks over them: any number of them can be empty */
 /* The leaf without its lock: for tables with one leaf, and who holds the table exclusively. */
 TreeNode *catree_leaf(const Table *t, Term key);
 Object **leaf_root(TreeNode *leaf);

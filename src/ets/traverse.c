@@ -128,7 +128,9 @@ static TraverseStatus traverse_leaf(Traversal *tr, MatchRun *run, TreeNode *leaf
     return status;
 }
 
-/* Leaf by leaf. What other writers join to the next leaf behind our back lies before tr->key, and is passed over. */
+/* Leaf by leaf. What other writers join to the next leaf behind our back lies before tr->key, and is passed over.
+ * Leaves are long work, and cost no budget: a round that ended before it came to an object would begin where it had
+ * begun. */
 static TraverseStatus traverse_tree(Traversal *tr, MatchRun *run) {
     Place place = place_beyond(tr->key, tr->up);
     for (;;) {
@@ -140,7 +142,7 @@ static TraverseStatus traverse_tree(Traversal *tr, MatchRun *run) {
         if (status != TRAVERSE_DONE || !is_value(edge))
             return status;
         place = place_beyond(edge, tr->up);
-        tr->budget--;
+        long_work_count(UNITS_PER_LEAF);
     }
 }
 
