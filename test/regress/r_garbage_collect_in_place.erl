@@ -1,11 +1,8 @@
-%% A process that collects itself goes on at once: it is not scheduled out for that, it takes no messages meanwhile, and
-%% a frame that the call ends is gone before.
-%% Not under torture: it counts slices.
+%% A process that collects itself goes on at once, and a frame that the call ends is gone before.
 -module(r_garbage_collect_in_place).
 -export([main/0, dropped/1, kept/1]).
 
 main() ->
-    io:format("~p~n", [in_a_process(fun told/0)]),
     io:format("~p~n", [in_a_process(fun() -> dropped(binary:copy(<<1>>, 100000)), binaries() end)]),
     io:format("~p~n", [in_a_process(fun() -> kept(binary:copy(<<1>>, 100000)) end)]),
     io:format("~p~n", [in_a_process(fun applied/0)]),
@@ -16,25 +13,6 @@ main() ->
 in_a_process(Do) ->
     {Pid, Ref} = spawn_monitor(fun() -> exit({done, Do()}) end),
     receive {'DOWN', Ref, process, Pid, Why} -> Why end.
-
-%% Events of a process that collects itself: no `out` and `in` among them.
-told() ->
-    Tracer = spawn(fun() -> events([]) end),
-    erlang:yield(),
-    erlang:trace(self(), true, [running, {tracer, Tracer}]),
-    true = garbage_collect(),
-    true = garbage_collect(self(), [{type, minor}]),
-    erlang:trace(self(), false, [running]),
-    Ref = erlang:trace_delivered(self()),
-    receive {trace_delivered, _, Ref} -> ok end,
-    Tracer ! {self(), all},
-    receive {Tracer, All} -> All end.
-
-events(All) ->
-    receive
-        {trace, _, Event, _} -> events([Event | All]);
-        {From, all} -> From ! {self(), lists:reverse(All)}
-    end.
 
 dropped(Binary) ->
     id(ok),

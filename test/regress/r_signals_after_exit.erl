@@ -1,5 +1,5 @@
 %% What is sent to a process after the signal that ends it finds it gone, though it has not run since.
-%% Not under torture: it wants to say two things in one slice.
+%% Not under torture, give_away: it wants to say two things in one slice.
 -module(r_signals_after_exit).
 -export([main/0]).
 

@@ -4,9 +4,21 @@
 
 #include "process/life.h"
 #include "process/process_table.h"
+#include "process/run_queue.h"
 #include "process/signal_handle.h"
+#include "term/atom.h"
+#include "term/node.h"
 
 #define UNIT_PROCESS_WORDS 12 /* of its first heap */
+
+/* What processes need beside themselves; the calling thread takes part in thread progress. */
+static inline void unit_processes_init(void) {
+    atom_table_init(10000);
+    node_table_init();
+    run_queues_init(1);
+    process_table_init(PROCESS_LIMIT_MIN);
+    thread_progress_register();
+}
 
 /* With these flags of its state, beside those of a new one. STATE_RUNNING: by the calling thread; nobody queues it. */
 static inline Process *unit_process(uint32_t state) {

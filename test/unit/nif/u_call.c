@@ -20,7 +20,6 @@
 #include "process/run_queue.h"
 #include "process/signal_handle.h"
 #include "term/atom.h"
-#include "term/node.h"
 #include "unit.h"
 #include "unit_process.h"
 
@@ -119,15 +118,11 @@ static void a_call_keeps_its_library(void **state) {
 }
 
 int main(void) {
-    atom_table_init(10000);
-    node_table_init();
+    thread_progress_be_guest();
+    unit_processes_init();
     literal_span_init();
     export_table_init();
     reference_init();
-    run_queues_init(1);
-    process_table_init(PROCESS_LIMIT_MIN);
-    thread_progress_be_guest();
-    thread_progress_register();
     thread_progress_offline();
     const struct CMUnitTest tests[] = {unit(a_call_keeps_its_library)};
     return cmocka_run_group_tests(tests, NULL, NULL);

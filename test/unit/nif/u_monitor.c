@@ -8,13 +8,10 @@
 
 #include "heap/literal.h"
 #include "nif/load.h"
-#include "process/process_table.h"
 #include "process/reference.h"
-#include "process/run_queue.h"
 #include "process/signal.h"
 #include "process/signal_handle.h"
 #include "term/atom.h"
-#include "term/node.h"
 #include "unit.h"
 #include "unit_process.h"
 
@@ -66,16 +63,12 @@ static void monitors_of_a_destructor_end_with_it(void **state) {
 }
 
 int main(void) {
-    atom_table_init(10000);
-    node_table_init();
+    thread_progress_be_guest();
+    unit_processes_init();
     literal_span_init();
     export_table_init();
     reference_init();
-    run_queues_init(1);
-    process_table_init(PROCESS_LIMIT_MIN);
     nif_env_init();
-    thread_progress_be_guest();
-    thread_progress_register();
     thread_progress_offline();
     const struct CMUnitTest tests[] = {unit(monitors_of_a_destructor_end_with_it)};
     return cmocka_run_group_tests(tests, NULL, NULL);

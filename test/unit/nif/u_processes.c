@@ -5,13 +5,8 @@
 
 #include "code/export.h"
 #include "heap/literal.h"
-#include "process/life.h"
-#include "process/process_table.h"
 #include "process/reference.h"
-#include "process/run_queue.h"
 #include "process/signal_handle.h"
-#include "term/atom.h"
-#include "term/node.h"
 #include "unit.h"
 #include "unit_process.h"
 
@@ -36,16 +31,12 @@ static void an_environment_is_sent_or_stays(void **state) {
 }
 
 int main(void) {
-    atom_table_init(10000);
-    node_table_init();
+    thread_progress_be_guest();
+    unit_processes_init();
     literal_span_init();
     export_table_init();
     reference_init();
-    run_queues_init(1);
-    process_table_init(PROCESS_LIMIT_MIN);
     nif_env_init();
-    thread_progress_be_guest();
-    thread_progress_register();
     thread_progress_offline();
     const struct CMUnitTest tests[] = {unit(an_environment_is_sent_or_stays)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,6 @@
 #include "process/run_queue.h"
 #include "process/signal_handle.h"
 #include "term/atom.h"
-#include "term/node.h"
 #include "unit.h"
 #include "unit_process.h"
 
@@ -37,12 +36,8 @@ static void a_long_queue_is_long_work(void **state) {
 }
 
 int main(void) {
-    atom_table_init(10000);
-    node_table_init();
+    unit_processes_init();
     literal_span_init();
-    run_queues_init(1);
-    process_table_init(PROCESS_LIMIT_MIN);
-    thread_progress_register();
     const struct CMUnitTest tests[] = {unit(a_long_queue_is_long_work)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

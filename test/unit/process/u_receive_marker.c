@@ -13,8 +13,6 @@
 #include "process/reference.h"
 #include "process/run_queue.h"
 #include "sys/thread.h"
-#include "term/atom.h"
-#include "term/node.h"
 #include "unit.h"
 #include "unit_process.h"
 
@@ -180,11 +178,7 @@ static void an_alias_decides_when_the_signal_comes(void **state) {
 }
 
 int main(void) {
-    atom_table_init(10000);
-    node_table_init();
-    run_queues_init(1);
-    process_table_init(PROCESS_LIMIT_MIN);
-    thread_progress_register();
+    unit_processes_init();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_are_seen_and_stand_in_order, begin, end),
         cmocka_unit_test_setup_teardown(their_end_is_known_after_removals, begin, end),

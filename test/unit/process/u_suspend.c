@@ -138,11 +138,8 @@ static void who_is_suspended_midway_receives_on(void **state) {
 }
 
 int main(void) {
-    atom_table_init(10000);
-    run_queues_init(1);
+    unit_processes_init();
     dirty_queues_init(1, 1);
-    process_table_init(PROCESS_LIMIT_MIN);
-    thread_progress_register();
     worker = unit_process(0);
     asker = unit_process(0);
     const struct CMUnitTest tests[] = {unit(who_works_for_a_module_is_suspended_afterwards),

@@ -6,10 +6,8 @@
 
 #include "process/life.h"
 #include "process/process_table.h"
-#include "process/run_queue.h"
 #include "process/signal_handle.h"
 #include "term/atom.h"
-#include "term/node.h"
 #include "unit.h"
 #include "unit_process.h"
 
@@ -56,11 +54,7 @@ static void one_that_is_to_end_is_asked(void **state) {
 }
 
 int main(void) {
-    atom_table_init(10000);
-    node_table_init();
-    run_queues_init(1);
-    process_table_init(PROCESS_LIMIT_MIN);
-    thread_progress_register();
+    unit_processes_init();
     asker = unit_process(0);
     ending = unit_process(0);
     const struct CMUnitTest tests[] = {unit(one_that_has_let_go_is_not_asked), unit(one_that_is_to_end_is_asked)};

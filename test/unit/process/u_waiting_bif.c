@@ -10,14 +10,12 @@
 #include "code/export.h"
 #include "process/bif.h"
 #include "process/permission.h"
-#include "process/process_table.h"
 #include "process/request.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
 #include "process/signal_handle.h"
 #include "sys/thread.h"
 #include "term/atom.h"
-#include "term/node.h"
 #include "unit.h"
 #include "unit_process.h"
 
@@ -244,11 +242,7 @@ static void one_at_a_time_has_it_and_it_comes_on(void **state) {
 }
 
 int main(void) {
-    atom_table_init(10000);
-    node_table_init();
-    run_queues_init(1);
-    process_table_init(PROCESS_LIMIT_MIN);
-    thread_progress_register();
+    unit_processes_init();
     const struct CMUnitTest tests[] = {
         unit(what_was_taken_is_given_back),        unit(who_fails_when_called_again_gives_it_on),
         unit(who_leaves_the_queue_is_passed_over), unit(an_answer_that_comes_late_is_nobodys),
