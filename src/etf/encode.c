@@ -244,7 +244,7 @@ static void put_fun(EtfEncoder *e, Term t) {
     put_atom(e, entry->module);
     put_small(e, small_make((int32_t)entry->old_index));
     put_small(e, small_make((int32_t)entry->old_uniq));
-    put_pid(e, fun->creator);
+    put_pid(e, fun_creator(fun));
     etf_push(e, ITEM_RUN, fun_free_count(t), t);
 }
 

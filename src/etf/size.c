@@ -72,7 +72,7 @@ static size_t fun_bytes(const EtfForm *f, Term t) {
                                                                    small_bytes(f, small_make((int32_t)entry->old_uniq))
                                                              : 2 * TAG_32;
     return TAG_32 + 1 + sizeof entry->uniq + 4 + 4 + atom_bytes(f, entry->module) + numbers +
-           pid_bytes(f, fun->creator);
+           pid_bytes(f, fun_creator(fun));
 }
 
 static size_t bits_bytes(const EtfForm *f, Term t) {

@@ -160,7 +160,7 @@ static Message *transfer_message(Table *t, Term from, Transfer *transfer) {
 }
 
 bool tables_give_held(Table *t, Term from, Term to, Transfer *transfer) {
-    Message *m = transfer_message(t, from, transfer);
+    Message *m = transfer != NULL ? transfer_message(t, from, transfer) : NULL;
     race_window("a table is about to be given away");
     mutex_lock(&lock);
     Process *owner = is_owned_by(t, from) ? can_own(to) : NULL;
@@ -169,14 +169,14 @@ bool tables_give_held(Table *t, Term from, Term to, Transfer *transfer) {
         owner_link(t, owner);
     }
     mutex_unlock(&lock);
-    if (!owner || !signal_send(to, &m->signal))
+    if (m != NULL && (!owner || !signal_send(to, &m->signal)))
         message_free(m);
     return owner != NULL;
 }
 
 Object *tables_heir_data(Term heir, Term data) {
     Term words[2] = {header_make(KIND_TUPLE, 1), data};
-    return heir != am_none ? object_create(boxed_make(words)) : NULL;
+    return heir != am_none && is_value(data) ? object_create(boxed_make(words)) : NULL;
 }
 
 Object *tables_replace_heir(Table *t, Term heir, Object *data) {
@@ -459,8 +459,9 @@ static bool inherit(Table *t, Term from) {
     Term heir = tables_heir(t);
     if (heir != am_none && heir != from) {
         Transfer transfer;
-        tables_transfer_init(&transfer, object_key(t->heir_data, 1));
-        taken = tables_give_held(t, from, heir, &transfer);
+        if (t->heir_data != NULL)
+            tables_transfer_init(&transfer, object_key(t->heir_data, 1));
+        taken = tables_give_held(t, from, heir, t->heir_data != NULL ? &transfer : NULL);
     }
     table_let_go(&hold);
     return taken;

@@ -30,9 +30,9 @@ static inline bool table_is_named(const Table *t, Term name) { return t->named &
 Term tables_all(Area *area); /* a list of tids, names for named ones */
 int64_t tables_count(void);
 
-/* `to` becomes the owner and is told {'ETS-TRANSFER', Tid, From, Data}, where the data, which may be large, is copied
- * before the table is held: into a message that is sent or freed. False when `to` is no process that can own, or `from`
- * is not the owner any more. */
+/* `to` becomes the owner and is told {'ETS-TRANSFER', Tid, From, Data}, where the data, which may be large, is
+ * copied before the table is held: into a message that is sent or freed. Without a `transfer` he is told nothing.
+ * False when `to` is no process that can own, or `from` is not the owner any more. */
 typedef struct {
     FragmentArea area;
     Term data;
@@ -40,7 +40,7 @@ typedef struct {
 void tables_transfer_init(Transfer *transfer, Term data);
 void tables_transfer_drop(Transfer *transfer);
 bool tables_give_held(Table *t, Term from, Term to, Transfer *transfer);
-/* The same for an heir and his data. */
+/* The same for an heir and his data; NON_VALUE: he is not told. */
 Object *tables_heir_data(Term heir, Term data);
 void tables_set_heir(Table *t, Term heir, Object *data);
 Object *tables_replace_heir(Table *t, Term heir, Object *data); /* the data from before: the caller's, or NULL */

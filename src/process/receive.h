@@ -36,6 +36,10 @@ bool receive_wait(Process *p);
 /* Sets the timer of a `receive ... after`: ms is a small or big integer >= 0, or infinity. False: bad value
  * (timeout_value). Called again while it is set (the loop went round), it leaves it alone. */
 bool receive_timeout_set(Process *p, Term ms);
+/* Of one that is suspended: gives how many milliseconds are left, and they do not pass; -1: there is none, or it is
+ * over just now. And they pass again. */
+int64_t receive_timeout_hold(Process *p);
+void receive_timeout_go_on(Process *p, int64_t milliseconds);
 bool receive_timeout_is_over(const Process *p);
 void receive_timeout_clear(Process *p); /* after a match, and at the `timeout` instruction, which also rewinds */
 /* The next receive begins with the oldest message. */

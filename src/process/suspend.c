@@ -3,7 +3,9 @@
 #include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "process/dirty_gate.h"
+#include "process/receive.h"
 #include "process/request.h"
+#include "sys/release.h"
 #include "term/atom.h"
 
 typedef enum { SUSPEND, ASK, RESUME, FORGET } SuspendKind;
@@ -59,8 +61,10 @@ static bool count_down(KeyTable *table, Term pid, size_t times) {
 }
 
 static Suspensions *suspensions_of(Process *p) {
-    if (p->suspensions == NULL)
+    if (p->suspensions == NULL) {
         p->suspensions = mem_calloc(ALLOC_PROCESS_MISC, sizeof *p->suspensions);
+        p->suspensions->timeout_left = -1;
+    }
     return p->suspensions;
 }
 
@@ -164,6 +168,8 @@ static void suspended_by(Process *p, Term from) {
     count_up(&p->suspensions->suspenders, from);
     if (atomic_load(&p->state) & STATE_SUSPENDED)
         return;
+    if (p->suspensions->count == 1 && release_has(RELEASE_TIMEOUTS_SUSPENDED))
+        p->suspensions->timeout_left = receive_timeout_hold(p);
     atomic_fetch_or(&p->state, works_for_module(p) ? STATE_SUSPENDS : STATE_SUSPENDED);
     race_window("a process is to be suspended, its work may be over");
     if (!works_for_module(p))
@@ -178,6 +184,9 @@ static void resumed_by(Process *p, Term from, size_t times) {
         count_down(&s->suspenders, from, times);
     if ((s->count -= times) > 0)
         return;
+    if (s->timeout_left >= 0)
+        receive_timeout_go_on(p, s->timeout_left);
+    s->timeout_left = -1;
     if (atomic_fetch_and(&p->state, ~(uint32_t)(STATE_SUSPENDED | STATE_SUSPENDS)) & STATE_SUSPENDS)
         answer_all(p);
 }

@@ -23,6 +23,7 @@ typedef struct Suspensions {
     KeyTable suspenders;     /* Suspending by pid: who suspends it; what the runtime itself does is not there */
     struct CallSignal *asked; /* who waits until it is suspended */
     size_t count;            /* by how much it is suspended */
+    int64_t timeout_left;    /* milliseconds of the receive that it waits in, as of OTP 28; -1: its time passes */
 } Suspensions;
 typedef struct {
     KeyNode node;

@@ -314,6 +314,17 @@ static void take_timeout(Process *p, CallSignal *call) {
     mem_free(ALLOC_TIMER, t);
 }
 
+/* Out of the wheel. False: its signal is on its way, with it. */
+static bool take_out(Timer *t) {
+    TimerWheel *w = &wheels[t->wheel];
+    mutex_lock(&w->lock);
+    bool is_in = t->state == TIMER_IN;
+    if (is_in)
+        unlink_from(w, t);
+    mutex_unlock(&w->lock);
+    return is_in;
+}
+
 bool receive_timeout_set(Process *p, Term ms) {
     if (p->receive_timer || (p->flags & FLAG_TIMED_OUT) || ms == am_infinity)
         return true;
@@ -334,6 +345,22 @@ bool receive_timeout_set(Process *p, Term ms) {
     return true;
 }
 
+int64_t receive_timeout_hold(Process *p) {
+    Timer *t = p->receive_timer;
+    if (t == NULL || !take_out(t))
+        return -1;
+    p->receive_timer = NULL;
+    int64_t left = t->item.at - monotonic_milliseconds_up(monotonic_time());
+    mem_free(ALLOC_TIMER, t);
+    return left < 0 ? 0 : left;
+}
+
+void receive_timeout_go_on(Process *p, int64_t milliseconds) {
+    (void)receive_timeout_set(p, small_make(milliseconds));
+    if (receive_timeout_is_over(p))
+        atomic_fetch_or(&p->state, STATE_ACTIVE);
+}
+
 bool receive_timeout_is_over(const Process *p) { return (p->flags & FLAG_TIMED_OUT) != 0; }
 
 void receive_timeout_clear(Process *p) {
@@ -342,12 +369,6 @@ void receive_timeout_clear(Process *p) {
     if (!t)
         return;
     p->receive_timer = NULL;
-    TimerWheel *w = &wheels[t->wheel];
-    mutex_lock(&w->lock);
-    bool is_mine = t->state == TIMER_IN;
-    if (is_mine)
-        unlink_from(w, t);
-    mutex_unlock(&w->lock);
-    if (is_mine)
+    if (take_out(t))
         mem_free(ALLOC_TIMER, t);
 }

@@ -22,6 +22,7 @@
 #include <stdatomic.h>
 
 #include "base/thread_progress.h"
+#include "sys/release.h"
 #include "term/area.h"
 
 typedef struct FunEntry {
@@ -48,6 +49,10 @@ void fun_entry_release(FunEntry *entry);
 size_t fun_entry_count(void);
 
 /* A FunRef, which takes over the caller's reference. FUN_REF_WORDS words. */
+/* Who made it, as programs are told. */
+static inline Term fun_creator(const Fun *fun) {
+    return release_has(RELEASE_FUNS_OF_INIT) ? pid_make(0) : fun->creator; /* the first process is `init` */
+}
 Term fun_ref_make(Area *area, FunEntry *entry);
 
 /* Addresses that are no code of a module, two words in a row; set once at start by the engine. */

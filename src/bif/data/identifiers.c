@@ -98,7 +98,7 @@ static Term local_item(Process *p, Term t, Term item) {
     case am_new_index: return small_make(entry->index);
     case am_uniq: return small_make((int32_t)entry->old_uniq);
     case am_new_uniq: return binary_from_bytes(process_area(p), entry->uniq, sizeof entry->uniq);
-    case am_pid: return fun->creator;
+    case am_pid: return fun_creator(fun);
     default: return NON_VALUE;
     }
 }

@@ -15,6 +15,7 @@
 #include "process/clock.h"
 #include "process/process_table.h"
 #include "process/time_stamp.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/float.h"
 #include "term/integer.h"
@@ -50,6 +51,16 @@ static bool take_write_concurrency(Term value, TableOptions *o) {
     return value == am_true || value == am_false || value == am_auto;
 }
 
+/* Nobody inherits when he is no more. */
+static Term living(Term pid) { return process_find(pid) ? pid : am_none; }
+
+/* None, or one who is not told. */
+static bool take_heir(Term value, TableOptions *o) {
+    bool is_one = is_local_pid(value) && release_has(RELEASE_HEIRS_UNTOLD);
+    o->heir = is_one ? living(value) : am_none;
+    return is_one || value == am_none;
+}
+
 static bool take_pair(TableOptions *o, Term key, Term value) {
     switch (key) {
     case am_keypos:
@@ -60,10 +71,7 @@ static bool take_pair(TableOptions *o, Term key, Term value) {
     case am_write_concurrency: return take_write_concurrency(value, o);
     case am_read_concurrency: return take_bool(value, &o->read_concurrency);
     case am_decentralized_counters: o->counters_given = true; return take_bool(value, &o->decentralized_counters);
-    case am_heir:
-        o->heir = am_none;
-        o->heir_data = NIL;
-        return value == am_none;
+    case am_heir: o->heir_data = NON_VALUE; return take_heir(value, o);
     default: return false;
     }
 }
@@ -79,7 +87,7 @@ static bool take_option(TableOptions *o, Term option) {
         const Term *e = tuple_elements(option);
         if (e[0] != am_heir || !is_local_pid(e[1]))
             return false;
-        o->heir = process_find(e[1]) ? e[1] : am_none; /* nobody inherits when he is no more */
+        o->heir = living(e[1]);
         o->heir_data = e[2];
         return true;
     }

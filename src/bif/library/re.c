@@ -92,6 +92,9 @@ static uint8_t newline_of(Term t) {
     }
 }
 
+static uint8_t newline_meant(const RegexOptions *o) { return o->newline ? o->newline : PCRE2_NEWLINE_LF; }
+static uint8_t bsr_meant(const RegexOptions *o) { return o->bsr ? o->bsr : PCRE2_BSR_UNICODE; }
+
 static bool is_capture(Term values, Term type) {
     if (type != am_index && type != am_list && type != am_binary)
         return false;
@@ -235,6 +238,17 @@ Term re_version(Process *p, const Term *a) {
     return binary_from_bytes(process_area(p), text, strlen(text));
 }
 
+/* What is said when a pattern is run instead of when it was compiled; from OTP 28 on it must be the same. */
+static bool override(RegexOptions *by, const Options *o) {
+    RegexOptions before = *by;
+    if (o->newline_given)
+        by->newline = o->compile.newline;
+    if (o->compile.bsr)
+        by->bsr = o->compile.bsr;
+    return !release_has(RELEASE_PCRE2_ANSWERS) ||
+           (newline_meant(&before) == newline_meant(by) && bsr_meant(&before) == bsr_meant(by));
+}
+
 /* The machine's form of a compiled pattern; NULL when the term is none. Options given at the run override its own. */
 static Regex *regex_of(Term pattern, const Options *o) {
     const Term *e = tuple_elements(pattern);
@@ -246,13 +260,10 @@ static Regex *regex_of(Term pattern, const Options *o) {
     if (b.count >= sizeof mark + sizeof(RegexOptions) && memcmp(b.bytes, mark, sizeof mark) == 0) {
         RegexOptions options;
         memcpy(&options, b.bytes + sizeof mark, sizeof options);
-        if (o && o->newline_given)
-            options.newline = o->compile.newline;
-        if (o && o->compile.bsr)
-            options.bsr = o->compile.bsr;
         RegexError error;
         size_t head = sizeof mark + sizeof options;
-        r = regex_get(b.bytes + head, b.count - head, &options, &error);
+        if (o == NULL || override(&options, o))
+            r = regex_get(b.bytes + head, b.count - head, &options, &error);
     }
     native_bytes_release(&b);
     return r;

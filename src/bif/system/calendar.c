@@ -9,6 +9,7 @@
 
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "sys/release.h"
 #include "sys/clock.h"
 #include "term/atom.h"
 
@@ -165,11 +166,18 @@ Term erlang_universaltime_to_localtime_1(Process *p, const Term *a) {
     return civil_term(p, &c);
 }
 
+static bool zone_has_summer(void) {
+    tzset();
+    return daylight != 0;
+}
+
 /* localtime_to_universaltime(Local, IsDst): `undefined` leaves it to the C library to find out. */
 Term erlang_localtime_to_universaltime_2(Process *p, const Term *a) {
     Civil c;
     int64_t seconds;
     int is_dst = a[1] == am_true ? 1 : a[1] == am_false ? 0 : -1;
+    if (is_dst == 1 && release_has(RELEASE_NO_SUMMER) && !zone_has_summer())
+        is_dst = 0;
     if ((is_dst < 0 && a[1] != am_undefined) || !civil_of_term(a[0], &c) || !seconds_of_local(&c, is_dst, &seconds))
         return fail_badarg(p);
     c = civil_of_seconds(seconds);

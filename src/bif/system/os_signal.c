@@ -2,6 +2,7 @@
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "sched/os_signals.h"
+#include "sys/release.h"
 #include "term/atom.h"
 
 #include <signal.h>
@@ -18,7 +19,9 @@ static int signal_number(Term name) {
     for (size_t i = 0; i < array_length(signals); i++)
         if (signals[i].name == name)
             return signals[i].number;
-    return 0;
+    if (!release_has(RELEASE_MORE_SIGNALS))
+        return 0;
+    return name == am_sigwinch ? SIGWINCH : name == am_sigcont ? SIGCONT : 0;
 }
 
 static bool action_of(Term option, OsSignalAction *action) {
