@@ -315,7 +315,7 @@ static void take_timeout(Process *p, CallSignal *call) {
 }
 
 /* Out of the wheel. False: its signal is on its way, with it. */
-static bool take_out(Timer *t) {
+static bool take_from_wheel(Timer *t) {
     TimerWheel *w = &wheels[t->wheel];
     mutex_lock(&w->lock);
     bool is_in = t->state == TIMER_IN;
@@ -347,7 +347,7 @@ bool receive_timeout_set(Process *p, Term ms) {
 
 int64_t receive_timeout_hold(Process *p) {
     Timer *t = p->receive_timer;
-    if (t == NULL || !take_out(t))
+    if (t == NULL || !take_from_wheel(t))
         return -1;
     p->receive_timer = NULL;
     int64_t left = t->item.at - monotonic_milliseconds_up(monotonic_time());
@@ -369,6 +369,6 @@ void receive_timeout_clear(Process *p) {
     if (!t)
         return;
     p->receive_timer = NULL;
-    if (take_out(t))
+    if (take_from_wheel(t))
         mem_free(ALLOC_TIMER, t);
 }
