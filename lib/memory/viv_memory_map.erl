@@ -3,8 +3,8 @@
 %% A block is in the map when it came while the map was on. A snapshot is the blocks that were there when it began and
 %% still were, unmoved, when their part of it was read; it is read piece by piece, while everybody goes on.
 -module(viv_memory_map).
--export([start/2, stop/0, figures/0, types/0, status/1, sums/0, site/1, fold/2, blocks/0]).
--export([snapshot/0, read/3, read_all/3]).
+-export([start/2, stop/0, figures/0, types/0, status/1, sums/0, site/1, fold/2, blocks/0, weight/2]).
+-export([snapshot/0, read/3, read_all/3, sort/1, module/1]).
 -export_type([block/0, plain_block/0]).
 
 -type type_number() :: non_neg_integer(). % its place in types/0, from 0 on
@@ -60,6 +60,14 @@ read(_Snapshot, _From, _Blocks) -> erlang:nif_error(undef).
               when From :: non_neg_integer(), Next :: non_neg_integer().
 read_all(_Snapshot, _From, _Blocks) -> erlang:nif_error(undef).
 
+%% By address. False: there is an address that is no small integer, or no memory for it.
+-spec sort([plain_block()]) -> [plain_block()] | false.
+sort(_Blocks) -> erlang:nif_error(undef).
+
+%% Bytes that the code of a module takes.
+-spec module(module()) -> [{current | old, Code :: pos_integer(), Literals :: non_neg_integer()}].
+module(_Name) -> erlang:nif_error(undef).
+
 %% All the blocks, in no order. False: the map is off, or was stopped meanwhile.
 -spec blocks() -> [plain_block()] | false.
 blocks() ->
@@ -89,3 +97,9 @@ fold(Snapshot, From, Fun, Acc) ->
         {Next, Blocks} -> fold(Snapshot, Next, Fun, lists:foldl(Fun, Acc, Blocks));
         stopped -> false
     end.
+
+%% How many blocks of so many bytes one that was sampled with Shift stands for.
+-spec weight(non_neg_integer(), non_neg_integer()) -> number().
+weight(_, 0) -> 1;
+weight(0, _) -> 1;
+weight(Bytes, Shift) -> 1 / (1 - math:exp(-Bytes / (1 bsl Shift))).

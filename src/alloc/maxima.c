@@ -2,7 +2,7 @@
 
 #include "alloc/alloc.h"
 
-_Static_assert(ALLOC_CLASS_COUNT == SUM_TYPES - SUM_CLASSES, "a sum for each class");
+_Static_assert(CLASS_ETS == SUM_TYPES - SUM_CLASSES, "a sum for each class but the last");
 
 typedef struct {
     _Atomic int64_t now, since, ever;
@@ -25,8 +25,13 @@ static void add(Sum *sum, int64_t by) {
     raise(&sum->ever, now);
 }
 
+unsigned maxima_class_sum(AllocType type) {
+    AllocClass class = alloc_type_info[type].class;
+    return SUM_CLASSES + (class == CLASS_ETS ? CLASS_SYSTEM : class);
+}
+
 static void hand_in(AllocType type, unsigned allocator, int64_t bytes, int64_t blocks) {
-    const unsigned of[] = {SUM_TOTAL, allocator, SUM_CLASSES + alloc_type_info[type].class, SUM_TYPES + type};
+    const unsigned of[] = {SUM_TOTAL, allocator, maxima_class_sum(type), SUM_TYPES + type};
     for (unsigned i = 0; i < array_length(of); i++) {
         add(&sums[of[i]][0], bytes);
         add(&sums[of[i]][1], blocks);

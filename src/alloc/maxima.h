@@ -18,15 +18,19 @@
 
 #include <stdatomic.h>
 
-/* What is summed: everything; by allocator; by class, as alloc.h has them; by type. */
+/* What is summed: everything; by allocator; by class, as alloc.h has them, but ETS is part of SYSTEM, as in R9C; by
+ * type. */
 enum {
     SUM_TOTAL,
     SUM_BLOCKS,
     SUM_PAGES,
     SUM_CLASSES,
-    SUM_TYPES = SUM_CLASSES + 6,
+    SUM_TYPES = SUM_CLASSES + 5,
     SUM_COUNT = SUM_TYPES + ALLOC_TYPE_COUNT
 };
+
+/* The sum of the class of a type. */
+unsigned maxima_class_sum(AllocType type);
 
 /* What a thread holds, as it counts it itself. */
 typedef struct {

@@ -16,7 +16,7 @@ static void sum_up(Sum sums[SUM_COUNT]) {
         add(&sums[SUM_TOTAL], bytes, held.blocks);
         add(&sums[SUM_BLOCKS], bytes - held.page_bytes, held.blocks - held.page_blocks);
         add(&sums[SUM_PAGES], held.page_bytes, held.page_blocks);
-        add(&sums[SUM_CLASSES + alloc_type_info[t].class], bytes, held.blocks);
+        add(&sums[maxima_class_sum((AllocType)t)], bytes, held.blocks);
         add(&sums[SUM_TYPES + t], bytes, held.blocks);
     }
 }

@@ -6,6 +6,7 @@
 #include "process/dictionary.h"
 #include "process/message.h"
 #include "process/native_frame.h"
+#include "process/signal.h"
 #include "process/system_monitor.h"
 #include "term/atom.h"
 
@@ -63,18 +64,51 @@ void process_free(Process *p) {
 
 static void add_link_bytes(KeyNode *node, void *data) { *(size_t *)data += 32; }
 
-size_t process_memory(const Process *p) {
-    size_t bytes = sizeof *p + heap_total_words(&p->heap) * sizeof(Term) + dictionary_bytes(p);
+static size_t messages_bytes(const Process *p) {
+    size_t bytes = 0;
     for (const Message *m = p->messages; m; m = (const Message *)m->signal.next) {
         bytes += message_bytes(m);
         long_work_count(MESSAGE_UNITS_TO_LOOK);
     }
+    return bytes;
+}
+
+static size_t links_bytes(const Process *p) {
     const KeyTable *tables[] = {&p->links, &p->monitors, &p->watchers};
+    size_t bytes = 0;
     for (unsigned i = 0; i < array_length(tables); i++) {
         bytes += key_table_bytes(tables[i]);
         key_table_each(tables[i], add_link_bytes, &bytes);
     }
-    if (p->saved != p->saved_inline)
-        bytes += p->saved_capacity * sizeof(Term);
     return bytes;
+}
+
+/* Only its owner takes them off, so those that are there stay. */
+static size_t signals_waiting(const Process *p) {
+    size_t count = 0;
+    const Signal *s = atomic_load_explicit(&p->signals_in, memory_order_acquire);
+    for (; s && s != SIGNALS_CLOSED; s = s->next, count++)
+        long_work_count(1);
+    return count;
+}
+
+ProcessParts process_parts(const Process *p) {
+    const Heap *h = &p->heap;
+    return (ProcessParts){
+        .structure = sizeof *p,
+        .heap = heap_size_words(h) * sizeof(Term),
+        .old_heap = (size_t)(h->old_end - h->old_start) * sizeof(Term),
+        .fragments = h->fragment_words * sizeof(Term),
+        .dictionary = dictionary_bytes(p),
+        .messages = messages_bytes(p),
+        .links = links_bytes(p),
+        .registers = p->saved != p->saved_inline ? p->saved_capacity * sizeof(Term) : 0,
+        .signals = signals_waiting(p),
+    };
+}
+
+size_t process_memory(const Process *p) {
+    ProcessParts parts = process_parts(p);
+    return parts.structure + parts.heap + parts.old_heap + parts.fragments + parts.dictionary + parts.messages +
+           parts.links + parts.registers;
 }

@@ -16,6 +16,13 @@ void process_release(Process *p);
 /* Frees it and all it holds, at once: nobody can see it. */
 void process_free(Process *p);
 
+/* Bytes of what it takes, and how many signals have come that it did not look at yet. */
+typedef struct {
+    size_t structure, heap, old_heap, fragments, dictionary, messages, links, registers;
+    size_t signals;
+} ProcessParts;
+/* By its own thread. */
+ProcessParts process_parts(const Process *p);
 /* Bytes that it takes: process_info(memory). By its own thread. */
 size_t process_memory(const Process *p);
 

@@ -207,6 +207,17 @@ static Term total_heap_size(const Subject *s) {
 }
 static Term stack_size(const Subject *s) { return number(s, (size_t)(s->p->heap.end - s->p->heap.area.limit)); }
 static Term memory(const Subject *s) { return number(s, process_memory(s->p)); }
+/* For viv_memory: {Structure, Heap, OldHeap, Fragments, Dictionary, Messages, Links, Registers, Signals}: a count of
+ * signals, else bytes. */
+static Term memory_parts(const Subject *s) {
+    ProcessParts p = process_parts(s->p);
+    const size_t parts[] = {p.structure, p.heap,  p.old_heap,  p.fragments, p.dictionary,
+                            p.messages,  p.links, p.registers, p.signals};
+    Term elements[array_length(parts)];
+    for (size_t i = 0; i < array_length(parts); i++)
+        elements[i] = number(s, parts[i]);
+    return area_tuple(s->area, elements, array_length(parts));
+}
 static Term catchlevel(const Subject *s) { return number(s, s->p->catches); }
 static Term trace(const Subject *s) { return number(s, s->p->trace_flags); }
 static Term last_calls(const Subject *s) { return s->p->saved_calls ? saved_calls_list(s->p, s->area) : am_false; }
@@ -331,6 +342,7 @@ static const ItemRow items[] = {
     {am_total_heap_size, total_heap_size, LARGE},
     {am_stack_size, stack_size, SMALL},
     {am_memory, memory, LARGE},
+    {am_viv_memory_parts, memory_parts, LARGE},
     {am_garbage_collection, garbage_collection, LARGE},
     {am_garbage_collection_info, garbage_collection_info, LARGE},
     {am_group_leader, group_leader, LARGE},
