@@ -342,7 +342,6 @@ static const ItemRow items[] = {
     {am_total_heap_size, total_heap_size, LARGE},
     {am_stack_size, stack_size, SMALL},
     {am_memory, memory, LARGE},
-    {am_viv_memory_parts, memory_parts, LARGE},
     {am_garbage_collection, garbage_collection, LARGE},
     {am_garbage_collection_info, garbage_collection_info, LARGE},
     {am_group_leader, group_leader, LARGE},
@@ -373,7 +372,12 @@ static const struct {
     {{am_priority_messages, priority_messages, SMALL}, RELEASE_PRIORITY_MESSAGES},
 };
 
+/* What only the runtime's own modules ask: it is not among the names. */
+static const ItemRow own_item = {am_viv_memory_parts, memory_parts, LARGE};
+
 static const ItemRow *row_of(Term name) {
+    if (name == own_item.name)
+        return &own_item;
     for (size_t i = 0; i < array_length(items); i++)
         if (items[i].name == name)
             return &items[i];
