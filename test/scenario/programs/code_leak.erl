@@ -29,8 +29,8 @@ main([Cycles]) ->
     names(Naming, N),
     io:format("~b passed, ~b failed~n", [get(passed), get(failed)]).
 
-%% Two of the three generations of the tables of ranges still have what the last cycles brought: where that falls into a
-%% full chunk, they have a chunk more, and next time it may fall elsewhere. A block lost in each cycle is more than that.
+%% Two of the three generations of the tables of ranges still have what the last cycles brought: where that falls into
+%% a full chunk, they have a chunk more, and next time it may fall elsewhere. A block lost in each cycle is more.
 check(What, N, Cycle) when 16 * N > ?RANGE_CHUNKS ->
     cycles(N div 4, Cycle),
     Before = code_memory:settled(),
