@@ -16,6 +16,13 @@ void encoder_release(Encoder *e) {
     mem_free(ALLOC_LOADER, e->uses);
 }
 
+Word *encoder_take(Encoder *e) {
+    Word *words = mem_realloc(ALLOC_CODE, e->words, e->count * sizeof(Word));
+    e->words = NULL;
+    encoder_release(e);
+    return words;
+}
+
 static Word *add_words(Encoder *e, size_t count) {
     if (e->capacity - e->count < count) {
         e->capacity = 2 * e->capacity + count;

@@ -26,6 +26,8 @@ typedef struct {
 
 void encoder_init(Encoder *e);
 void encoder_release(Encoder *e);
+/* Instead: the words, the caller's, in a block that has room for no more. */
+Word *encoder_take(Encoder *e);
 
 /* False when no form takes these operands. */
 bool encode_insn(Encoder *e, enum Insn insn, const Operand *operands, unsigned count);

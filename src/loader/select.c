@@ -319,9 +319,8 @@ static bool finish(Selector *s) {
         snprintf(s->detail, s->detail_size, "label %u is nowhere", missing);
         return false;
     }
-    s->out->code = s->code.words;
     s->out->word_count = s->code.count;
-    mem_free(ALLOC_LOADER, s->code.uses);
+    s->out->code = encoder_take(&s->code);
     return true;
 }
 
