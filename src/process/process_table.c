@@ -18,6 +18,7 @@ static _Atomic(Process *) *slots;
 static size_t slot_mask;
 /* Free numbers, plus one; 0: nobody has given one here yet. The first turns around it take what was never given. */
 static _Atomic(uint32_t) *ring;
+static _Atomic Birth *bounds; /* process/bounds.h */
 static _Atomic uint64_t turns_to_take, turns_to_give;
 static _Atomic size_t live_count;
 static _Atomic size_t slots_used; /* slots from here on were never taken */
@@ -37,17 +38,30 @@ void process_table_init(size_t limit) {
         size *= 2;
     slots = address_space(size * sizeof *slots);
     ring = address_space(size * sizeof *ring);
-    bounds_init(address_space(size * sizeof(Birth)), address_space(size / BOUNDS_BLOCK * sizeof(Birth)));
+    bounds = address_space(size * sizeof *bounds);
+    bounds_init(bounds, address_space(size / BOUNDS_BLOCK * sizeof *bounds));
     slot_mask = size - 1;
 }
 
 size_t process_table_limit(void) { return slot_mask + 1; }
 size_t process_table_count(void) { return atomic_load_explicit(&live_count, memory_order_relaxed); }
 
+/* What was reserved counts from when it is used, in pieces of so many slots: it stays from then on. */
+#define PIECE_SLOTS ((size_t)4096)
+
+static void count_piece(size_t first) {
+    size_t size = slot_mask + 1 - first < PIECE_SLOTS ? slot_mask + 1 - first : PIECE_SLOTS;
+    mem_count_mapped(ALLOC_PROCESS_TABLE, &slots[first], size * sizeof *slots);
+    mem_count_mapped(ALLOC_PROCESS_TABLE, &ring[first], size * sizeof *ring);
+    mem_count_mapped(ALLOC_PROCESS_TABLE, &bounds[first], size * sizeof *bounds);
+}
+
 static void raise_used(size_t count) {
     size_t used = atomic_load_explicit(&slots_used, memory_order_relaxed);
     while (used < count && !atomic_compare_exchange_weak(&slots_used, &used, count)) {
     }
+    for (size_t at = (used + PIECE_SLOTS - 1) / PIECE_SLOTS * PIECE_SLOTS; at < count; at += PIECE_SLOTS)
+        count_piece(at);
 }
 
 static uint64_t take_number(void) {
