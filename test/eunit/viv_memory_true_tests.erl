@@ -52,7 +52,7 @@ made() ->
       {gone, fun let_go_persistent/0}},
      {fun_entry, fun load_module/0, {alike, 3}, {gone, fun unload_module/0}},
      {export, fun load_other_module/0, {alike, 4}, {stay, "exports do"}},
-     {module, fun load_other_module/0, {alike, 1}, {stay, "a module's name may be loaded again"}},
+     {module, fun load_other_module/0, some, {stay, "a module's name may be loaded again"}},
      {ets_table, fun() -> ets:new(t, []) end, some, gone},
      {ets_object, fun() -> table([set]) end, {beyond, [16, 160, 1600]}, gone},
      {ets_object, fun() -> table([ordered_set]) end, {beyond, [16, 160, 1600]}, gone},
