@@ -4,6 +4,7 @@
 %% What is behind it stands in lib/memory/ and is loaded when it is first asked for.
 -module(instrument).
 -export([start/0, start/1, stop/0]).
+-export([report/1, report/2]).
 -export([allocations/0, allocations/1, carriers/0, carriers/1]).
 -export([memory_data/0, memory_status/1, store_memory_data/1, store_memory_status/1]).
 -export([read_memory_data/1, read_memory_status/1]).
@@ -48,6 +49,15 @@ begin_map(Bytes, Sites, Options) ->
 %% False: it was off.
 -spec stop() -> boolean().
 stop() -> viv_memory_map:stop().
+
+%% As report(File, #{}).
+-spec report(file:name_all()) -> ok | false | {error, file:posix() | badarg}.
+report(File) -> report(File, #{}).
+
+%% Writes one HTML page with all the blocks of the map, to be looked at with any browser: docs/MEMORY.md, "The page".
+%% since: an earlier snapshot, and the page tells what grew. False: the map is off.
+-spec report(file:name_all(), #{since => viv_memory:snapshot()}) -> ok | false | {error, file:posix() | badarg}.
+report(File, Options) -> viv_memory_report:write(File, Options).
 
 %% Today's interface.
 

@@ -12,13 +12,14 @@
 -module(viv_code).
 -export([start/2, ensure_loaded/1, preload/1, load_binary/2, load/1, loaded/0, searched/0, opened/1]).
 -export([holders/1, holders/2]).
--export([held/1, read_first/2, unpacked/1, library_paths/1, fun_is_loaded/1, ask_holder/3]).
+-export([held/1, held_file/1, read_first/2, unpacked/1, library_paths/1, fun_is_loaded/1, ask_holder/3]).
 -export([init_unseen/2, begin_on_load/2]).
 -export([finish/1, begin_on_load/1, call_on_load/1, on_load_returned/1, finish_after_on_load/2]). % for viv_code_set
 
 -record(state, {path, loaded = #{}, pending = #{}, stock = false, gates = #{}}).
 
 held(_Module) -> erlang:nif_error(undef). % -> Code of one that is the runtime's own | none
+held_file(_Name) -> erlang:nif_error(undef). % -> Binary: one of the runtime's own files that are no modules | none
 read_first(_Dirs, _File) -> erlang:nif_error(undef). % -> {ok, Path, Binary} | none
 unpacked(_Code) -> erlang:nif_error(undef). % -> Binary: what it holds when it is compressed as a whole
 library_paths(_Root) -> erlang:nif_error(undef).  % -> [Dir]: ebin folders under an OTP root

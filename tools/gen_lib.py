@@ -1,10 +1,39 @@
 #!/usr/bin/env python3
 """lib/*.erl and lib/*/*.erl -> lib_beams.h and lib_beams.c: the runtime's own modules, compiled by stock, as arrays of
-bytes. Those of lib/ itself are loaded at the start, the others when they are first called."""
+bytes. Those of lib/ itself are loaded at the start, the others when they are first called. lib/*/*.html are files that
+the program has with it as well, named by folder and file; a line `@include PATH` in them is replaced by that file."""
 
 import os
+import re
 import subprocess
 import tables
+
+HEADER = """/* Generated: the modules and the files in lib. */
+#ifndef VIV_LIB_BEAMS_H
+#define VIV_LIB_BEAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    const char *name;
+    const uint8_t *bytes;
+    uint32_t size;
+    bool at_start;
+} LibBeam;
+extern const LibBeam lib_beams[];
+extern const uint32_t lib_beam_count;
+
+typedef struct {
+    const char *name;
+    const uint8_t *bytes;
+    uint32_t size;
+} LibFile;
+extern const LibFile lib_files[];
+extern const uint32_t lib_file_count;
+
+#endif
+"""
 
 
 def compile_all(folder, sources):
@@ -17,28 +46,55 @@ def compile_all(folder, sources):
     return beams
 
 
-def main(folder, paths):
-    sources = sorted(path for path in paths if path.endswith(".erl"))
-    beams = compile_all(folder, sources)
-    header = "/* Generated: the modules in lib. */\n#ifndef VIV_LIB_BEAMS_H\n#define VIV_LIB_BEAMS_H\n\n"
-    header += "#include <stdbool.h>\n#include <stdint.h>\n\n"
-    header += "typedef struct {\n    const char *name;\n    const uint8_t *bytes;\n    uint32_t size;\n"
-    header += "    bool at_start;\n} LibBeam;\n"
-    header += "extern const LibBeam lib_beams[];\nextern const uint32_t lib_beam_count;\n\n#endif\n"
-    text = '#include "lib_beams.h"\n\n'
-    rows = ""
+def contents(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def glued(path):
+    """The file with those that it includes."""
+    folder = os.path.dirname(path)
+    return re.sub(rb"^@include (\S+)\n", lambda match: contents(os.path.join(folder, match[1].decode())),
+                  contents(path), flags=re.M)
+
+
+def array(name, data):
+    rows = "".join("    " + ", ".join(map(str, data[start:start + 24])) + ",\n" for start in range(0, len(data), 24))
+    return f"static const uint8_t {name}[] = {{\n{rows}}};\n"
+
+
+def modules(beams, sources):
+    """(text, rows) of the modules."""
+    text, rows = "", ""
     for source in sources:
         name = os.path.basename(source)[:-4]
-        with open(os.path.join(beams, name + ".beam"), "rb") as beam:
-            data = beam.read()
-        text += f"static const uint8_t beam_{name}[] = {{\n"
-        for start in range(0, len(data), 24):
-            text += "    " + ", ".join(str(byte) for byte in data[start:start + 24]) + ",\n"
-        text += "};\n"
+        data = contents(os.path.join(beams, name + ".beam"))
         at_start = "true" if os.path.basename(os.path.dirname(source)) == "lib" else "false"
+        text += array(f"beam_{name}", data)
         rows += f'    {{"{name}", beam_{name}, {len(data)}, {at_start}}},\n'
-    text += f"\nconst LibBeam lib_beams[] = {{\n{rows}}};\nconst uint32_t lib_beam_count = {len(sources)};\n"
-    tables.write(folder, "lib_beams.h", header)
+    return text, rows
+
+
+def files(paths):
+    """(text, rows) of the files."""
+    text, rows = "", ""
+    for number, path in enumerate(paths):
+        name = "/".join(path.split(os.sep)[-2:])
+        data = glued(path)
+        text += array(f"file_{number}", data)
+        rows += f'    {{"{name}", file_{number}, {len(data)}}},\n'
+    return text, rows
+
+
+def main(folder, paths):
+    sources = sorted(path for path in paths if path.endswith(".erl"))
+    pages = sorted(path for path in paths if path.endswith(".html"))
+    beam_text, beam_rows = modules(compile_all(folder, sources), sources)
+    file_text, file_rows = files(pages)
+    text = f'#include "lib_beams.h"\n\n{beam_text}{file_text}\n'
+    text += f"const LibBeam lib_beams[] = {{\n{beam_rows}}};\nconst uint32_t lib_beam_count = {len(sources)};\n"
+    text += f"const LibFile lib_files[] = {{\n{file_rows}}};\nconst uint32_t lib_file_count = {len(pages)};\n"
+    tables.write(folder, "lib_beams.h", HEADER)
     tables.write(folder, "lib_beams.c", text)
 
 

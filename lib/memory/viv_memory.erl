@@ -5,6 +5,7 @@
 %% that were sampled count for as many as they stand for: then sums are estimates, and said to be.
 -module(viv_memory).
 -export([top/2, snapshot/0, diff/2, holders/1]).
+-export([application/1]). % for viv_memory_report_facts
 -export_type([snapshot/0, sum/0]).
 
 -type by() :: process | name | function | type | class | application.

@@ -37,11 +37,21 @@ Term erlang_pre_loaded_0(Process *p, const Term *a) {
     return list;
 }
 
+static bool is_named(Term atom, const char *name) { return atom == atom_find((const uint8_t *)name, strlen(name)); }
+
 /* held(Module) -> Code of one of the runtime's own modules, or none. */
 Term viv_code_held_1(Process *p, const Term *a) {
     for (uint32_t i = 0; i < lib_beam_count; i++)
-        if (a[0] == atom_find((const uint8_t *)lib_beams[i].name, strlen(lib_beams[i].name)))
+        if (is_named(a[0], lib_beams[i].name))
             return binary_from_bytes(process_area(p), lib_beams[i].bytes, lib_beams[i].size);
+    return am_none;
+}
+
+/* held_file(Name) -> the bytes of one of its own files that are no modules, or none. */
+Term viv_code_held_file_1(Process *p, const Term *a) {
+    for (uint32_t i = 0; i < lib_file_count; i++)
+        if (is_named(a[0], lib_files[i].name))
+            return binary_from_bytes(process_area(p), lib_files[i].bytes, lib_files[i].size);
     return am_none;
 }
 
