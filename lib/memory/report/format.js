@@ -11,7 +11,11 @@ function bytesText(bytes) {
 
 const countText = (count) => Math.round(count).toLocaleString("en");
 const changeText = (change, text) => (change > 0 ? "+" : change < 0 ? "\u2212" : "") + text(Math.abs(change));
-const shareText = (share) => share >= .1 || share === 0 ? Math.round(100 * share) + " %" : (100 * share).toFixed(1) + " %";
+
+function shareText(share) {
+  if (share >= .1 || share <= 0) return Math.round(100 * share) + " %";
+  return share < .001 ? "< 0.1 %" : (100 * share).toFixed(1) + " %";
+}
 
 /* 7F3A 1C40 0010: in groups, as it is long. */
 function addressText(address) {

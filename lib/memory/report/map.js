@@ -91,7 +91,7 @@ function createMap(blocks, tables, describe) {
       if (blocks.size[i] / perPixel < room || (map.meant !== null && map.meant[i] === 0)) continue;
       const [first] = stretches(blocks.at[i], blocks.size[i]);
       if (first === undefined || first.length < room) continue;
-      context.fillStyle = "#ffffff";
+      context.fillStyle = `rgb(${map.palette.label})`;
       context.fillText(tables.types[blocks.type[i]].type, first.x + 4 * ratio,
                        (first.row * ROW + (ROW - GAP) / 2 + .5) * ratio, first.length - 8 * ratio);
     }

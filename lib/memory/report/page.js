@@ -8,7 +8,8 @@ async function start() {
   showFacts(facts, total(sumsBy("class", blocks, tables, null)), blocks);
   const map = createMap(blocks, tables, describe);
   listenToMap(map, blocks, describe);
-  const parts = [map, createTops(blocks, tables, facts, addWord)];
+  const parts = [map, createTreemap(blocks, tables, addWords),
+                 createTops(blocks, tables, facts, (by, what) => addWords([[by, what]]))];
   const chips = showClasses(sumsBy("class", blocks, tables, null), (name) => toggleWord("class=" + name));
 
   function search() {
@@ -25,18 +26,20 @@ async function start() {
     search();
   };
   /* Of the words for a field there is only one. */
-  const others = (field) => words().filter((word) => !word.startsWith(field + "="));
-  const worded = (field, what) => `${field}=${/[\s"]/.test(what) ? `"${what}"` : what}`;
+  const others = (fields) => words().filter((word) => !fields.some((field) => word.startsWith(field + "=")));
+  const worded = ([field, what]) => `${field}=${/[\s"]/.test(what) ? `"${what.replaceAll('"', "")}"` : what}`;
 
-  function addWord(field, what) { say([...others(field), worded(field, what)]); }
-  function toggleWord(word) { say(words().includes(word) ? words().filter((w) => w !== word) : [...others("class"), word]); }
+  function addWords(pairs) { say([...others(pairs.map(([field]) => field)), ...pairs.map(worded)]); }
+  function toggleWord(word) {
+    say(words().includes(word) ? words().filter((each) => each !== word) : [...others(["class"]), word]);
+  }
 
   let waiting = 0;
   input.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(search, blocks.count > 200000 ? 120 : 20);
   });
-  window.addEventListener("resize", () => map.layout());
+  window.addEventListener("resize", () => [map, parts[1]].forEach((part) => part.layout()));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => map.layout());
   return {facts, blocks, tables, map, parts};
 }
@@ -54,7 +57,7 @@ function showFacts(facts, sum, blocks) {
       `estimated: ${countText(blocks.count)} blocks that were drawn, by the end one in ${bytesText(facts.sampled)}`,
     "without a record": missedBlocks === 0 ? "none" : `${countText(missedBlocks)} blocks, ${bytesText(missedBytes)}`,
     "areas": countText(blocks.areas.length),
-    "process": facts.os_pid,
+    "OS process": facts.os_pid,
     "runtime": facts.runtime,
   };
   byId("facts").replaceChildren(...Object.entries(rows).map(([name, value]) =>

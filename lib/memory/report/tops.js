@@ -30,7 +30,7 @@ function createTops(blocks, tables, facts, search) {
     const sorted = key === tops.sort;
     const button = element("button", {type: "button", onclick: () => { tops.sort = key; show(); }},
                            key === "what" ? text : text + (sorted ? " \u2193" : ""));
-    return element("th", {scope: "col", "aria-sort": sorted && (key === "what" ? "ascending" : "descending")}, button);
+    return element("th", {scope: "col", class: key, "aria-sort": sorted && (key === "what" ? "ascending" : "descending")}, button);
   }
 
   function bodyRow(row, whole, widest) {
