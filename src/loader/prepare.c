@@ -23,7 +23,7 @@ void module_instance_free(ModuleInstance *m) {
         fun_entry_release(m->funs[i].entry);
     if (m->literals != NULL)
         literal_area_free(m->literals);
-    mem_free(ALLOC_TRACE, m->tracer);
+    mem_free(ALLOC_CODE, m->tracer);
     void *blocks[] = {m->code, m->functions, m->lines, m->files, m->exports, m->funs, m->strings, m->chunk_data, m};
     for (size_t i = 0; i < array_length(blocks); i++)
         mem_free(ALLOC_CODE, blocks[i]);

@@ -6,10 +6,10 @@
 
 static __thread Process *stand_in_here, *process_here;
 
-/* Nobody ever sees it. */
+/* Nobody ever sees it. It is the thread's, and stays. */
 static Process *stand_in_of_thread(void) {
     if (stand_in_here == NULL) {
-        stand_in_here = mem_calloc(ALLOC_PROCESS, sizeof *stand_in_here);
+        stand_in_here = mem_calloc(ALLOC_SCHEDULER, sizeof *stand_in_here);
         heap_init_loose(&stand_in_here->heap);
     }
     return stand_in_here;

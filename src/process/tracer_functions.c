@@ -34,12 +34,12 @@ static void note(TracerFunctions *f, const FunctionHeader *h) {
 }
 
 static noinline const TracerFunctions *look_up(ModuleInstance *instance) {
-    TracerFunctions *made = mem_calloc(ALLOC_TRACE, sizeof *made), *there = NULL;
+    TracerFunctions *made = mem_calloc(ALLOC_CODE, sizeof *made), *there = NULL;
     for (uint32_t i = 0; i < instance->function_count; i++)
         note(made, instance_function(instance, i));
     if (atomic_compare_exchange_strong(&instance->tracer, &there, made))
         return made;
-    mem_free(ALLOC_TRACE, made);
+    mem_free(ALLOC_CODE, made);
     return there;
 }
 

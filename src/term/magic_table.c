@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "alloc/who.h"
 #include "base/linear_hash.h"
 #include "base/mix.h"
 #include "sys/thread.h"
@@ -32,16 +33,23 @@ static void push(Remembered **bucket, Remembered *r) {
     *bucket = r;
 }
 
+static void make_room(uint32_t wanted) {
+    uint64_t owner = alloc_for_all();
+    buckets = mem_realloc(ALLOC_MAGIC, buckets, wanted * sizeof *buckets);
+    alloc_owner = owner;
+    room = wanted;
+}
+
 static void make_buckets(void) {
-    room = ROOM_FIRST;
+    make_room(ROOM_FIRST);
+    buckets[0] = buckets[1] = NULL;
     bucket_count = 2;
-    buckets = mem_calloc(ALLOC_MAGIC, room * sizeof *buckets);
 }
 
 /* Others wait for the lock: what is moved is little. */
 static void add_bucket(void) {
     if (bucket_count == room)
-        buckets = mem_realloc(ALLOC_MAGIC, buckets, (room *= 2) * sizeof *buckets);
+        make_room(2 * room);
     uint32_t new = bucket_count++;
     Remembered **from = &buckets[linear_buddy(new)], *r;
     buckets[new] = NULL;

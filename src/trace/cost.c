@@ -1,6 +1,7 @@
 #include "trace/cost.h"
 
 #include "alloc/alloc.h"
+#include "alloc/who.h"
 #include "base/long_work.h"
 #include "process/run_queue.h"
 #include "sys/thread.h"
@@ -39,6 +40,12 @@ static _Atomic(CostChunk *) chunks[((Word)1 << INDEX_BITS) / CHUNK_SLOTS];
 static uint32_t first_free; /* index plus one */
 static uint32_t indices_used;
 
+static void make_chunk(uint32_t number) {
+    uint64_t owner = alloc_for_all();
+    atomic_store(&chunks[number], mem_calloc(ALLOC_TRACE, sizeof(CostChunk)));
+    alloc_owner = owner;
+}
+
 static uint32_t take_index(void) {
     if (first_free != 0) {
         uint32_t index = first_free - 1;
@@ -48,7 +55,7 @@ static uint32_t take_index(void) {
     require(indices_used < UINT32_MAX); /* they would take 500 GB */
     uint32_t index = indices_used++;
     if (index % CHUNK_SLOTS == 0)
-        atomic_store(&chunks[index / CHUNK_SLOTS], mem_calloc(ALLOC_TRACE, sizeof(CostChunk)));
+        make_chunk(index / CHUNK_SLOTS);
     return index;
 }
 

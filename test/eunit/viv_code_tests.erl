@@ -1,4 +1,5 @@
 %% The loader of modules and its gates.
+%% Not under leaks: it asks how the program was started.
 -module(viv_code_tests).
 -include_lib("eunit/include/eunit.hrl").
 

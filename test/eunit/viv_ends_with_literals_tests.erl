@@ -1,4 +1,5 @@
 %% Who was told to end, and has not begun to, tells of literals still: they stay until it has let go of them.
+%% Not under leaks: dirty calls go on when it ends.
 -module(viv_ends_with_literals_tests).
 -include_lib("eunit/include/eunit.hrl").
 

@@ -1,4 +1,5 @@
 %% The process `init`, the servers that hold names, and what programs ask about how they were started.
+%% Not under leaks: it asks how the program was started.
 -module(viv_start_tests).
 -include_lib("eunit/include/eunit.hrl").
 

@@ -1,5 +1,6 @@
 %% Signals to a process in a dirty call take effect while it goes on, in their order, and once; what is left is there
 %% when the call is over.
+%% Not under leaks: a call of a library that nobody lets go on keeps its process.
 -module(r_dirty_signals).
 -export([main/0, hold/2, hold_later/2, hold_building/1, hold_alive/2, let_go/1, begun/1, make_fifo/1]).
 -nifs([hold/2, hold_later/2, hold_building/1, hold_alive/2, let_go/1, begun/1, make_fifo/1]).

@@ -1,5 +1,6 @@
 %% Who waits for the code modification permission is called again when it is handed to him, and may find then that what
 %% he was given is good no more. He gives it on, and the answer is not taken by what he calls next.
+%% Not under leaks: it halts.
 -module(r_permission_refused).
 -export([main/0, loaded/0]).
 

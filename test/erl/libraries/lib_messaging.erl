@@ -1,5 +1,6 @@
 %% The libraries of an XMPP and SIP server, as Debian built them for the stock runtime: names, stanzas, texts with
 %% headers, digests, streams that are compressed or encrypted. What they need of sockets is left out.
+%% Not under leaks: fast_tls keeps what it has read of certificates.
 -module(lib_messaging).
 -export([main/0]).
 -include("l.hrl").

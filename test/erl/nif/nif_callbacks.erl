@@ -1,5 +1,6 @@
 %% load and upgrade that fail, raise, send, open and take over types, watch processes, keep terms: what they see, what
 %% is left when they have failed, and the same actions in calls.
+%% Not under leaks: its libraries keep terms when they go.
 -module(nif_callbacks).
 -export([main/0]).
 -include("n.hrl").

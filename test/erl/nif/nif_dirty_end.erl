@@ -1,4 +1,5 @@
 %% Processes that end while a dirty function runs for them: others hear of it at once, the function goes on.
+%% Not under leaks: its libraries keep terms when they go.
 -module(nif_dirty_end).
 -export([main/0]).
 -nifs([wait_cpu/3, wait_io/3, live/1, has_lived/0, open/1, result/1, object/0, count_destroyed/0]).

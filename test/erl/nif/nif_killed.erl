@@ -1,6 +1,7 @@
 %% Those who load libraries are killed and suspended at any moment, and their module replaced and purged, while others
 %% call its functions: each library whose load or upgrade succeeded is unloaded once, and whoever is left can still load.
 %% (Beside it what is expected: the stock runtime of OTP 25 ends in a segmentation fault.)
+%% Not under leaks: its libraries keep terms when they go.
 -module(nif_killed).
 -export([main/0]).
 -include("n.hrl").

@@ -1,5 +1,6 @@
 %% Libraries that every scheduler thread is to tell when they go, while threads work in them and while others sleep.
 %% OTP 25 does not know the option: the answers are those of OTP 27.
+%% Not under leaks: its libraries keep terms when they go.
 -module(nif_unload_thread).
 -export([main/0]).
 -include("n.hrl").
