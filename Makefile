@@ -21,7 +21,8 @@ unit: build
 test: setup
 	@tools/run_tests
 
-test-deep: setup
+test-deep:
+	@tools/setup chromium
 	@tools/run_tests --deep
 
 test-otp: build

@@ -3,9 +3,9 @@
 function createDescribe(blocks, tables) {
   const facts = (block) => {
     const type = tables.types[blocks.type[block]], process = tables.processes[blocks.process[block]];
-    const place = tables.places[blocks.place[block]];
+    const place = tables.places[blocks.place[block]], size = blocks.size[block];
     return {
-      size: bytesText(blocks.size[block]) + (blocks.size[block] >= KB ? ` (${countText(blocks.size[block])} bytes)` : ""),
+      size: bytesText(size) + (size >= KB ? ` (${countText(size)} bytes)` : ""),
       type, address: addressText(blocks.address[block]),
       process: blocks.process[block] === 0 ? "no process" :
         process.process + (process.name === process.process ? "" : " " + process.name),

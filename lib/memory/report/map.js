@@ -162,8 +162,10 @@ function createMap(blocks, tables, describe) {
   };
   map.step = (by) => {
     let block = map.selected >= 0 ? map.selected + by : Math.max(0, blockBefore(blocks, map.from));
-    while (block >= 0 && block < blocks.count && map.meant !== null && map.meant[block] === 0) block += by;
-    map.select(block);
+    for (let passed = 0; passed < blocks.count; passed++, block += by) {
+      block = (block + blocks.count) % blocks.count; // after the last comes the first
+      if (map.meant === null || map.meant[block] === 1) return map.select(block);
+    }
   };
   /* The place of the packed space under a point of the map; null beside it. */
   map.placeAt = (x, y) => {

@@ -1,7 +1,7 @@
 /*
- * Squarified treemaps (Bruls, Huizing, van Wijk 2000): rectangles with areas in proportion to `values`, which are largest
- * first (the last may be larger), none of them much longer than wide. Rows are laid along the shorter side of what is left, each as long as that
- * makes its worst rectangle better.
+ * Squarified treemaps (Bruls, Huizing, van Wijk 2000): rectangles with areas in proportion to `values`, which are
+ * largest first (the last may be larger), none of them much longer than wide. Rows are laid along the shorter side of
+ * what is left, each as long as that makes its worst rectangle better.
  */
 
 function squarify(values, box) {

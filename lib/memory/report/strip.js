@@ -14,7 +14,8 @@ function paletteOf(root) {
     const digits = style.getPropertyValue("--" + name).trim();
     return [1, 3, 5].map((i) => parseInt(digits.slice(i, i + 2), 16));
   };
-  return {kinds: [...CLASSES, "dimmed"].map(colour), free: colour("free"), line: colour("quiet"), label: colour("label")};
+  return {kinds: [...CLASSES, "dimmed"].map(colour), free: colour("free"), line: colour("quiet"),
+          label: colour("label")};
 }
 
 /* Coverage of `width` pixels from `from` on, so many bytes each: KINDS numbers for a pixel. */

@@ -11,6 +11,7 @@ function createTops(blocks, tables, facts, search) {
   const columns = () => [["what", tops.by], ["bytes", "bytes"], ["share", "share"], ["blocks", "blocks"],
                          ...(grows() ? [["grown", "bytes since"], ["more", "blocks since"]] : [])];
   const grows = () => facts.since !== null && tops.meant === null;
+  const sorting = () => !grows() && (tops.sort === "grown" || tops.sort === "more") ? "bytes" : tops.sort;
 
   /* [{what, bytes, blocks, grown, more}], sorted. */
   function rows() {
@@ -21,16 +22,17 @@ function createTops(blocks, tables, facts, search) {
       const [a, b] = [before.get(what) ?? none, now.get(what) ?? none];
       found.push({what, bytes: b.bytes, blocks: b.count, grown: b.bytes - a.bytes, more: b.count - a.count});
     }
-    const key = tops.sort === "share" ? "bytes" : tops.sort;
+    const key = sorting() === "share" ? "bytes" : sorting();
     if (key === "what") return found.sort((a, b) => a.what.localeCompare(b.what));
     return found.sort((a, b) => b[key] - a[key] || b.bytes - a.bytes);
   }
 
   function heading([key, text]) {
-    const sorted = key === tops.sort;
+    const sorted = key === sorting();
     const button = element("button", {type: "button", onclick: () => { tops.sort = key; show(); }},
                            key === "what" ? text : text + (sorted ? " \u2193" : ""));
-    return element("th", {scope: "col", class: key, "aria-sort": sorted && (key === "what" ? "ascending" : "descending")}, button);
+    const order = key === "what" ? "ascending" : "descending";
+    return element("th", {scope: "col", class: key, "aria-sort": sorted && order}, button);
   }
 
   function bodyRow(row, whole, widest) {
@@ -70,7 +72,6 @@ function createTops(blocks, tables, facts, search) {
 
   tops.filter = (meant) => {
     tops.meant = meant;
-    if (!grows() && (tops.sort === "grown" || tops.sort === "more")) tops.sort = "bytes";
     show();
   };
   if (facts.since !== null) tops.sort = "grown";

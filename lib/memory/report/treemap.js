@@ -1,6 +1,6 @@
 /*
- * Who holds the memory, by area: classes, in them types, in them processes, in them functions. One level is shown with its
- * names, and faintly what each of its parts is made of; pressing a part goes down into it.
+ * Who asked for the memory, by area: classes, in them types, in them processes, in them functions. One level is shown,
+ * and faintly what each of its parts is made of; pressing a part goes down into it.
  *
  * `path` is what was gone down through: {by, row, text}, where row is that of the table, or the number of the class.
  */
@@ -61,7 +61,8 @@ function createTreemap(blocks, tables, search) {
   function show() {
     const found = shortened(parts().filter((part) => part.bytes > 0));
     const whole = found.reduce((sum, part) => sum + part.bytes, 0);
-    const places = squarify(found.map((part) => part.bytes), {x: 0, y: 0, width: box.clientWidth, height: box.clientHeight});
+    const room = {x: 0, y: 0, width: box.clientWidth, height: box.clientHeight};
+    const places = squarify(found.map((part) => part.bytes), room);
     const cells = found.map((part, i) => cell(part, places[i], whole)).filter((made) => made !== null);
     if (cells.length > 0) cells[0].tabIndex = 0;
     box.replaceChildren(...(cells.length > 0 ? cells : [element("p", {class: "quiet"}, "Nothing.")]));
@@ -81,7 +82,7 @@ function createTreemap(blocks, tables, search) {
     return element("button", {
       type: "button", class: kind, tabindex: "-1", title: said, "aria-label": said,
       style: `${position(place)};--color:var(--${colour})`, onclick: (event) => press(part, text, event.detail === 0),
-    }, ...(named ? [element("b", {}, text, element("span", {}, " " + bytesText(part.bytes)))] : []), ...inside(part, place));
+    }, named ? element("b", {}, text, element("span", {}, " " + bytesText(part.bytes))) : null, ...inside(part, place));
   }
 
   /* What a part is made of; those that would be too small are left out, and their room stays empty. */
