@@ -23,18 +23,6 @@ int64_t list_length(Term list) {
     return is_nil(list) ? n : -1;
 }
 
-Term list_from_bytes(Area *area, const void *bytes, size_t count, Term tail) {
-    if (count == 0)
-        return tail;
-    const uint8_t *from = bytes;
-    Term *cells = area_alloc(area, 2 * count);
-    for (size_t i = 0; i < count; i++) {
-        cells[2 * i] = small_make(from[i]);
-        cells[2 * i + 1] = i + 1 < count ? list_make(cells + 2 * i + 2) : tail;
-    }
-    return list_make(cells);
-}
-
 Term list_from_utf8(Area *area, const uint8_t *utf8, size_t bytes) {
     long_work_count_large(bytes, UNITS_PER_BYTE);
     int64_t count = utf8_count(utf8, bytes, NULL);

@@ -8,13 +8,12 @@
 
 #include "process/process.h"
 #include "term/arith.h"
+#include "term/iolist.h"
 #include "term/text.h"
 
 /* Cells of a proper list, -1 when the list is improper or no list. */
 int64_t list_length(Term list);
 
-/* Latin-1 bytes as a list of integers in front of `tail`. */
-Term list_from_bytes(Area *area, const void *bytes, size_t count, Term tail);
 /* Valid UTF-8 as a list of code points. */
 Term list_from_utf8(Area *area, const uint8_t *utf8, size_t bytes);
 

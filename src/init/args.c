@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "process/port_table.h"
 
 #define PROCESS_LIMIT_DEFAULT 262144
 #define PROCESS_LIMIT_MIN 1024
@@ -31,6 +32,7 @@ static const char help[] =
     "                multi_time_warp (from OTP 26 on)\n"
     "  +c BOOLEAN    whether monotonic time is corrected (true)\n"
     "  +P N          processes at most (262144)\n"
+    "  +Q N          ports at most (65536)\n"
     "  +Mim true     every block of memory is in the map that `instrument` reads; +Mis true keeps the largest sums;\n"
     "                other flags +M... of the stock runtime are taken, and have no effect\n"
     "  +zhft N       milliseconds that halt waits for native libraries, or `infinity` (from OTP 27 on)\n"
@@ -163,6 +165,8 @@ static bool parse_option(Args *args, Cursor *c) {
         return correction_option(args, c);
     if (strncmp(word, "+P", 2) == 0)
         return number_option(c, PROCESS_LIMIT_MIN, PROCESS_LIMIT_MAX, &args->process_limit);
+    if (strncmp(word, "+Q", 2) == 0)
+        return number_option(c, PORT_LIMIT_MIN, PORT_LIMIT_MAX, &args->port_limit);
     if (strcmp(word, "+zhft") == 0)
         return flush_option(args, c);
     if (strncmp(word, "--otp", 5) == 0 && (word[5] == '\0' || word[5] == '=')) {
@@ -197,6 +201,7 @@ bool args_parse(Args *args, int argc, char **argv) {
     *args = (Args){.command = COMMAND_HELP,
                    .all = argv,
                    .process_limit = PROCESS_LIMIT_DEFAULT,
+                   .port_limit = PORT_LIMIT_DEFAULT,
                    .flush_timeout = -1,
                    .corrects_time = true};
     Cursor c = {.argc = argc, .at = 2, .argv = argv};

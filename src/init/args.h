@@ -25,7 +25,7 @@ typedef struct {
     char **features; /* the words of -enable-feature and -disable-feature, each with its value; ALLOC_MISC */
     int feature_count;
     unsigned schedulers;  /* 0: one for each processor */
-    size_t process_limit;
+    size_t process_limit, port_limit;
     MemoryFlags memory;
     int64_t flush_timeout; /* -1: none */
     bool has_time_warp, corrects_time;

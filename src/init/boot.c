@@ -23,8 +23,11 @@
 #include "lib_beams.h"
 #include "loader/prepare.h"
 #include "nif/env.h"
+#include "port/command.h"
+#include "port/fd_driver.h"
 #include "process/exit.h"
 #include "process/memory_site.h"
+#include "process/route.h"
 #include "process/spawn.h"
 #include "sched/online.h"
 #include "sched/scheduler.h"
@@ -76,7 +79,12 @@ static void init_parts(const Args *args) {
     trace_install();
     emu_init();
     install_bifs();
-    SchedulerOptions options = {.schedulers = args->schedulers, .process_limit = args->process_limit};
+    driver_add(&spawn_driver);
+    driver_add(&fd_driver);
+    routes.port = port_send;
+    routes.port_bytes = port_send_bytes;
+    SchedulerOptions options = {
+        .schedulers = args->schedulers, .process_limit = args->process_limit, .port_limit = args->port_limit};
     schedulers_init(&options);
 }
 
@@ -150,6 +158,7 @@ static void choose_clock(const Args *args) {
 
 _Noreturn void boot_run(const Args *args, const OtpRoot *otp) {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGFPE, SIG_IGN); /* programs that are started find it so, as on the stock runtime */
     memory_site_init();
     watch_memory(&args->memory);
     thread_progress_register();

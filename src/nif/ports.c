@@ -1,6 +1,22 @@
-/* What libraries do with ports. There are none in this runtime yet: none is alive, and none takes a command. */
+/* What libraries do with ports. Source: erl_nif(3). */
 #include "nif/env.h"
+#include "process/port_table.h"
+#include "process/route.h"
 
-int enif_is_port_alive(ErlNifEnv *env, ErlNifPort *port) { return 0; }
+int enif_is_port_alive(ErlNifEnv *env, ErlNifPort *port) {
+    nif_enter();
+    bool is_alive = is_local_port(port->port_id) && port_find(port->port_id) != NULL;
+    nif_leave();
+    return is_alive;
+}
 
-int enif_port_command(ErlNifEnv *env, const ErlNifPort *to, ErlNifEnv *message_env, ERL_NIF_TERM message) { return 0; }
+/* Always later, whoever calls. */
+int enif_port_command(ErlNifEnv *env, const ErlNifPort *to, ErlNifEnv *message_env, ERL_NIF_TERM message) {
+    nif_enter();
+    Term from = env != NULL && env->process != NULL ? env->process->pid : NON_VALUE;
+    bool is_sent = is_local_port(to->port_id) && routes.port_bytes(from, to->port_id, message);
+    nif_leave();
+    if (is_sent && message_env != NULL)
+        enif_clear_env(message_env);
+    return is_sent;
+}

@@ -87,7 +87,7 @@ bool link_make(Process *p, Term pid, bool is_priority) {
     trace_event(p, TRACE_PROCS, EVENT_LINK, pid, NON_VALUE);
     if (pid == p->pid)
         return true;
-    if (unlikely(p->trace_flags & (TRACE_SET_ON_LINK | TRACE_SET_ON_FIRST_LINK)))
+    if (unlikely(p->trace_flags & (TRACE_SET_ON_LINK | TRACE_SET_ON_FIRST_LINK)) && is_local_pid(pid))
         trace_points.linked(p, pid);
     Link *l = (Link *)key_table_find(&p->links, pid);
     bool is_linked = l != NULL && l->unlinking == 0;

@@ -127,6 +127,16 @@ void demonitor_native(Term pid, uint64_t key) {
     signal_send_or_drop(pid, &native_signal(SIGNAL_DEMONITOR, key, NULL)->signal);
 }
 
+/* False: nobody is there. */
+static bool tell_watched(const Process *p, const Monitor *m) {
+    race_window("a monitor is kept, and not yet told"); /* the DOWN may come at once, and must find it */
+    MonitorSignal *s = monitor_signal(SIGNAL_MONITOR, p, m);
+    if (signal_send(m->target, &s->signal))
+        return true;
+    signal_free(&s->signal);
+    return false;
+}
+
 Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *options) {
     bool is_self = pid == p->pid; /* would never fire: only what makes it an alias is kept */
     if (is_self && options->alias == ALIAS_NONE)
@@ -135,22 +145,18 @@ Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *opti
     Term reference = reference_of(p, m);
     if (is_self)
         return reference;
-    if (is_local_pid(pid)) {
-        race_window("a monitor is kept, and not yet told"); /* the DOWN may come at once, and must find it */
-        MonitorSignal *s = monitor_signal(SIGNAL_MONITOR, p, m);
-        if (signal_send(pid, &s->signal))
-            return reference;
-        signal_free(&s->signal);
-    }
+    if (is_local_pid(pid) && tell_watched(p, m))
+        return reference;
     down_to_self(p, m, am_process, pid, name);
     return reference;
 }
 
-Term monitor_port(Process *p, Term port_or_name, const MonitorOptions *options) {
-    bool by_name = is_atom(port_or_name);
-    Monitor *m = monitor_add(p, MONITOR_PORT, NON_VALUE, by_name ? port_or_name : NON_VALUE, options);
+Term monitor_port(Process *p, Term port, Term name, const MonitorOptions *options) {
+    Monitor *m = monitor_add(p, MONITOR_PORT, port, name, options);
     Term reference = reference_of(p, m);
-    down_to_self(p, m, am_port, port_or_name, m->name);
+    if (is_value(port) && tell_watched(p, m))
+        return reference;
+    down_to_self(p, m, am_port, port, name);
     return reference;
 }
 
@@ -187,7 +193,8 @@ Term monitor_spawned(Process *p, Process *child, const MonitorOptions *options) 
 static void tell_target(const Process *p, const Monitor *m) {
     if (m->type == MONITOR_TIME_OFFSET)
         time_offset_unwatch(m->node.key);
-    if (m->type == MONITOR_PROCESS && is_local_pid(m->target) && m->target != p->pid)
+    bool is_local = is_value(m->target) && (is_local_pid(m->target) || is_local_port(m->target));
+    if ((m->type == MONITOR_PROCESS || m->type == MONITOR_PORT) && is_local && m->target != p->pid)
         signal_send_or_drop(m->target, &monitor_signal(SIGNAL_DEMONITOR, p, m)->signal);
 }
 
@@ -244,6 +251,8 @@ bool monitor_takes_priority(const Process *p) {
     return found;
 }
 
+static Term type_of(const Process *p) { return is_local_port(p->pid) ? am_port : am_process; }
+
 void monitor_handle(Process *p, MonitorSignal *s) {
     if (s->signal.kind == SIGNAL_MONITOR)
         watcher_add(p, &(Watcher){{NULL, s->key}, s->origin, s->name, s->is_alias_reference, s->native});
@@ -261,7 +270,7 @@ void monitor_refuse(Process *p, MonitorSignal *s) {
     }
     if (s->signal.kind == SIGNAL_MONITOR && s->native == NULL) {
         Term alias_pid = s->is_alias_reference ? s->origin : NON_VALUE;
-        signal_send_or_drop(s->origin, &down_create(s->key, alias_pid, am_process, p->pid, s->name, am_noproc)->signal);
+        signal_send_or_drop(s->origin, &down_create(s->key, alias_pid, type_of(p), p->pid, s->name, am_noproc)->signal);
         mem_free(ALLOC_SIGNAL, s);
         return;
     }
@@ -300,7 +309,7 @@ bool watcher_down_next(Process *p, Term reason) {
     }
     Term alias_pid = w->is_alias_reference ? w->origin : NON_VALUE;
     long_work_open();
-    Message *m = down_create(w->node.key, alias_pid, am_process, p->pid, w->name, reason);
+    Message *m = down_create(w->node.key, alias_pid, type_of(p), p->pid, w->name, reason);
     long_work_close();
     signal_send_or_drop(w->origin, &m->signal);
     mem_free(ALLOC_LINK, w);

@@ -18,7 +18,7 @@ typedef struct {
     KeyNode node;
     MonitorType type; /* MONITOR_NONE: an alias only */
     AliasMode alias;
-    Term target; /* pid; NON_VALUE when there was nobody of that name */
+    Term target; /* pid or port; NON_VALUE when there was nobody of that name */
     Term name;   /* the registered name it was made by, or NON_VALUE */
     Kept tag;    /* in place of 'DOWN' */
     bool is_alias_reference; /* the reference carries the pid, active or not */
@@ -60,7 +60,7 @@ typedef struct {
 /* Each returns the reference, built in p's area. `name`: NON_VALUE, or the name by which `pid` was found (pid
  * NON_VALUE: nobody has it; the DOWN message is under way then). */
 Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *options);
-Term monitor_port(Process *p, Term port_or_name, const MonitorOptions *options);
+Term monitor_port(Process *p, Term port, Term name, const MonitorOptions *options); /* the same of a local port */
 Term monitor_time_offset(Process *p, const MonitorOptions *options);
 Term alias_make(Process *p, AliasMode mode, bool takes_priority);
 /* Both sides of a process that is being made: `child` belongs to the caller still. */

@@ -124,6 +124,7 @@ typedef struct Process {
     uint64_t seq_clock, seq_last, seq_epoch;
     Term initial_module, initial_function;
     uint32_t initial_arity;
+    const struct ActorBody *body; /* NULL: it runs Erlang code; process/actor.h */
     const struct Export *current_bif; /* the BIF that runs or failed: for process_info and stack traces */
 
     struct Dictionary *dictionary;

@@ -1,18 +1,7 @@
 /*
  * The process table: from a pid to its process, without a lock.
  *
- * A power of two of slots, each NULL or a process. The low bits of a pid's number are its slot. Numbers are given in
- * this order, as in the stock runtime: first one for each slot, counting up; then those of the slots that have become
- * free, as they did, each higher by the size of the table (28 bits, then from the beginning). So a pid comes back only
- * after its slot was used for all numbers, and the next one is found at once, however full the table is: free numbers
- * stand in a ring. A slot is written by whoever creates its process, and cleared by that itself when it has ended; its
- * memory goes through thread progress. Readers load a slot with acquire.
- *
- * The ring has a place for each slot. Who takes or gives a number gets a turn, which is a place; there he may have to
- * wait for another thread that is on its way there, and has an earlier turn: to give to a place where the one who is to
- * take from it comes late, or the other way round. Who has been counted as alive is owed a number, for a process is
- * counted until it has given its own; so whom one waits for is there, and the first in the order of turns waits for
- * nobody.
+ * The numbers of pids are given, and their slots found, as process/slots.h tells.
  *
  * Beside each slot stands what its process may refer to at most, a *bound* (process/bounds.h): anything, when it is
  * made. They lie by themselves, so that a walk over those of many processes reads nothing else.

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "base/race_window.h"
+#include "process/port_table.h"
 #include "term/atom.h"
 
 static _Atomic Term *names;
@@ -59,7 +60,7 @@ bool registry_unregister(Term name) {
     Term owner = atomic_load(&names[atom_index(name)]);
     if (!owner || !take_back(name, owner))
         return false;
-    Process *p = is_local_pid(owner) ? process_find(owner) : NULL;
+    Process *p = actor_find(owner);
     if (p)
         atomic_compare_exchange_strong(&p->registered_name, &name, NON_VALUE);
     return true;

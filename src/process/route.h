@@ -15,6 +15,8 @@ typedef Term RouteFunction(Process *p, Term destination, Term message);
 typedef struct {
     RouteFunction *port;   /* local port */
     RouteFunction *remote; /* external pid or reference, {Name, Node} */
+    /* Bytes for a local port from native code, as port/command.h has it. */
+    bool (*port_bytes)(Term from, Term port, Term data);
 } Routes;
 extern Routes routes;
 

@@ -1,6 +1,7 @@
 #include "process/signal.h"
 
 #include "base/race_window.h"
+#include "process/port_table.h"
 #include "process/run_queue.h"
 
 /*
@@ -32,17 +33,17 @@ bool signal_push_asking(Process *to, Signal *signal, unsigned priority) {
 }
 
 bool signal_ask(const Process *p, Term pid, Signal *signal) {
-    Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
+    Process *to = actor_find(pid);
     return to && signal_push_asking(to, signal, process_priority(p));
 }
 
 bool signal_send(Term pid, Signal *signal) {
-    Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
+    Process *to = actor_find(pid);
     race_window("a process is found, and not yet told");
     return to && push(to, signal, run_queue_add);
 }
 
 bool signal_send_beside(Term pid, Signal *signal) {
-    Process *to = is_local_pid(pid) ? process_find(pid) : NULL;
+    Process *to = actor_find(pid);
     return to && push(to, signal, run_queue_add_beside);
 }

@@ -60,9 +60,9 @@ must_check bool signal_push(struct Process *to, Signal *signal);
 /* The same, and somebody of that Priority waits for what it brings about: `to` is raised to it until it has handled the
  * signal. */
 must_check bool signal_push_asking(struct Process *to, Signal *signal, unsigned priority);
-/* By pid, for p, which waits. */
+/* By pid or port, for p, which waits. */
 must_check bool signal_ask(const struct Process *p, Term pid, Signal *signal);
-/* By pid. False: there is no such process; the signal is still the caller's. */
+/* By pid or port. False: there is no such actor; the signal is still the caller's. To a port no message is sent. */
 must_check bool signal_send(Term pid, Signal *signal);
 /* The same from one who goes on and needs no answer, as run_queue_add_beside has it. */
 must_check bool signal_send_beside(Term pid, Signal *signal);

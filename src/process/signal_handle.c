@@ -1,6 +1,7 @@
 #include "process/signal_handle.h"
 
 #include "base/long_work.h"
+#include "process/actor.h"
 #include "process/link.h"
 #include "process/message.h"
 #include "process/monitor.h"
@@ -241,7 +242,7 @@ static Signal *in_order(Signal *s) {
 
 #define SIGNALS_PER_REDUCTION 4
 
-static noinline void handle_all(Process *p) {
+static inline void handle_each(Process *p, void each(Process *p, Signal *s)) {
     atomic_store_explicit(&p->is_handling_signals, true, memory_order_relaxed);
     Signal *s = in_order(atomic_exchange(&p->signals_in, NULL));
     trace_catch_up(p);
@@ -249,7 +250,7 @@ static noinline void handle_all(Process *p) {
     unsigned left = LONG_WORK_ROUND;
     while (s) {
         Signal *next = s->next;
-        handle(p, s);
+        each(p, s);
         s = next;
         count++;
         left = long_work_step(left, UNITS_TO_HANDLE);
@@ -262,10 +263,13 @@ static noinline void handle_all(Process *p) {
     process_bump(p, count / SIGNALS_PER_REDUCTION);
 }
 
+static noinline void handle_all(Process *p) { handle_each(p, handle); }
+static noinline void handle_all_by_body(Process *p) { handle_each(p, p->body->handle); }
+
 static inline void handle_incoming(Process *p) {
     const Signal *head = atomic_load_explicit(&p->signals_in, memory_order_relaxed);
     if (head != NULL && head != SIGNALS_CLOSED && likely(!process_is_exiting(p)))
-        handle_all(p);
+        (likely(p->body == NULL) ? handle_all : handle_all_by_body)(p);
 }
 
 void signal_handle(Process *p) { handle_incoming(p); }

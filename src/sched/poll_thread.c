@@ -2,6 +2,8 @@
 
 #include "base/thread_progress.h"
 #include "nif/select.h"
+#include "port/child_end.h"
+#include "port/select.h"
 #include "process/fd_wait.h"
 #include "sys/fd_poll.h"
 #include "sys/thread.h"
@@ -9,7 +11,11 @@
 #define EVENTS_AT_ONCE 64
 
 static void hand_out(const FdEvent *event) {
-    if (fd_wait_is_key(event->key))
+    if (child_is_key(event->key))
+        child_ready(event->key);
+    else if (port_select_is_key(event->key))
+        port_select_ready(event->key, event->events);
+    else if (fd_wait_is_key(event->key))
         fd_wait_ready(event->key);
     else
         nif_select_ready(event->key, event->events);

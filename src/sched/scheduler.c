@@ -8,12 +8,14 @@
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "emu/emu.h"
+#include "process/actor.h"
 #include "process/clock.h"
 #include "process/dirty_gate.h"
 #include "process/dirty_queue.h"
 #include "process/dirty_signals.h"
 #include "process/exit.h"
 #include "process/memory_site.h"
+#include "process/port_table.h"
 #include "process/process_table.h"
 #include "process/reference.h"
 #include "process/registry.h"
@@ -93,6 +95,7 @@ void schedulers_init(SchedulerOptions *given) {
     clock_init();
     timers_init(options.schedulers);
     process_table_init(options.process_limit);
+    port_table_init(options.port_limit == 0 ? PORT_LIMIT_DEFAULT : options.port_limit);
     registry_init();
 }
 
@@ -193,6 +196,15 @@ static void run(Scheduler *s, Process *p) {
     act_on_stop(p, stop);
 }
 
+/* What is no process. */
+static void run_body(Scheduler *s, Process *p) {
+    p->reductions = REDUCTIONS_PER_SLICE;
+    ActorNext next = p->body->run(p);
+    s->reductions_left -= 1 + long_work_end() / LONG_WORK_UNITS_PER_REDUCTION;
+    if (next != ACTOR_IS_GONE)
+        process_leave(p, next == ACTOR_GOES_ON);
+}
+
 static void leave_idle(Process *p, uint32_t state) {
     if (state & STATE_SUSPENDED)
         request_put_off(p);
@@ -239,6 +251,8 @@ static void run_slice_as(Scheduler *s, Process *p) {
         leave_idle(p, state);
     else if (has_done_its_duty(p, was_raised))
         process_leave_to_front(p);
+    else if (unlikely(p->body != NULL))
+        run_body(s, p);
     else
         run(s, p);
     s->process = NULL;

@@ -14,7 +14,7 @@
 typedef struct {
     /* 0: as many as processors, of which some may be off line at first; as many as schedulers; 10 */
     unsigned schedulers, dirty_cpu, dirty_io;
-    size_t process_limit;                     /* 0: the default */
+    size_t process_limit, port_limit;         /* 0: the default */
 } SchedulerOptions;
 
 /* Process table, registry, run queues, timers, references: what must be there before the first process is made. After

@@ -161,3 +161,15 @@ void iolist_copy(Term t, uint8_t *to) {
         }
     }
 }
+
+Term list_from_bytes(Area *area, const void *bytes, size_t count, Term tail) {
+    if (count == 0)
+        return tail;
+    const uint8_t *from = bytes;
+    Term *cells = area_alloc(area, 2 * count);
+    for (size_t i = 0; i < count; i++) {
+        cells[2 * i] = small_make(from[i]);
+        cells[2 * i + 1] = i + 1 < count ? list_make(cells + 2 * i + 2) : tail;
+    }
+    return list_make(cells);
+}

@@ -29,6 +29,9 @@ Term iolist_rest(const Iolist *io, Area *area);
     Iolist name __attribute__((cleanup(iolist_release)));                                                              \
     iolist_start(&name, term)
 
+/* The other way: bytes as a list of integers in front of `tail`. */
+Term list_from_bytes(Area *area, const void *bytes, size_t count, Term tail);
+
 /* Bits in all; -1: not an iolist (or, with bits_allowed, not a bitstring list). `*pieces` (if not NULL): how many. */
 int64_t iolist_bits(Term t, bool bits_allowed, size_t *pieces);
 /* Copies all of it (it is good, and fits) to bit 0 of `to`, whose bits are zero. */

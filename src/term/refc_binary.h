@@ -18,13 +18,14 @@ typedef struct RefcBinary RefcBinary;
 typedef bool RefcDestructor(RefcBinary *binary);
 struct RefcBinary {
     _Atomic(int64_t) refc;
-    size_t size; /* capacity in bytes */
     RefcDestructor *destructor; /* NULL: plain bytes */
     void *extra;                /* for the owner of the destructor */
     uint32_t magic_numbers[3];  /* of the magic reference, 0 while none was made */
     uint32_t flags;
+    size_t size; /* capacity in bytes; straight before them, where drivers look (ErlDrvBinary) */
     uint8_t bytes[] __attribute__((aligned(8)));
 };
+_Static_assert(offsetof(RefcBinary, size) + sizeof(size_t) == offsetof(RefcBinary, bytes), "as drivers have it");
 
 #define MAGIC_IS_REMEMBERED 1 /* flags of magic ones, under LOCK_MAGIC_TABLE: term/magic_table.h knows it */
 

@@ -1,6 +1,6 @@
 /*
- * Drivers: libraries of the kind that the stock runtime has behind its ports. There are no ports here, so no driver can
- * be opened, and that is what who tries is told; none is loaded. Source: erl_ddll(3).
+ * Drivers: libraries of the kind that the stock runtime has behind its ports. None can be loaded here, and that is what
+ * who tries is told. Source: erl_ddll(3).
  */
 #include <string.h>
 

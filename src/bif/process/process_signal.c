@@ -4,6 +4,7 @@
 #include "bif/argument.h"
 #include "bif/process/process_options.h"
 #include "bif_table.h"
+#include "process/port_table.h"
 #include "process/dirty_gate.h"
 #include "process/link.h"
 #include "process/message.h"
@@ -39,13 +40,13 @@ Term erlang_send_3(Process *p, const Term *a) {
 }
 
 static Term link(Process *p, Term to, bool is_priority) {
-    if (is_local_pid(to))
+    if (is_local_pid(to) || is_local_port(to))
         return link_make(p, to, is_priority) ? am_true : fail_with(p, FAIL_NOPROC);
-    if (!is_external_pid(to) && !is_port(to))
+    if (!is_external_pid(to))
         return fail_badarg(p);
     if (!(p->flags & FLAG_TRAP_EXIT))
-        return fail_value(p, FAIL_ERROR, is_port(to) ? am_noproc : am_noconnection);
-    Message *m = exit_signal_create(SIGNAL_MESSAGE, to, is_port(to) ? am_noproc : am_noconnection);
+        return fail_value(p, FAIL_ERROR, am_noconnection);
+    Message *m = exit_signal_create(SIGNAL_MESSAGE, to, am_noconnection);
     if (!signal_send(p->pid, &m->signal))
         message_free(m);
     return am_true;
@@ -59,9 +60,9 @@ Term erlang_link_2(Process *p, const Term *a) {
 }
 
 Term erlang_unlink_1(Process *p, const Term *a) {
-    if (is_local_pid(a[0]))
+    if (is_local_pid(a[0]) || is_local_port(a[0]))
         link_remove(p, a[0]);
-    else if (!is_external_pid(a[0]) && !is_port(a[0]))
+    else if (!is_external_pid(a[0]) && !is_external_port(a[0]))
         return fail_badarg(p);
     return am_true;
 }
@@ -86,9 +87,11 @@ static Term monitor(Process *p, Term type, Term item, const MonitorOptions *o) {
     }
     if (type == am_port) {
         if (is_local_port(item))
-            return monitor_port(p, item, o);
-        return name_of(item, &name) && !is_local_pid(registry_whereis(name)) ? monitor_port(p, name, o)
-                                                                             : fail_badarg(p);
+            return monitor_port(p, item, NON_VALUE, o);
+        if (!name_of(item, &name))
+            return fail_badarg(p);
+        Term found = registry_whereis(name);
+        return monitor_port(p, is_value(found) && is_local_port(found) ? found : NON_VALUE, name, o);
     }
     if (type != am_time_offset)
         return fail_badarg_cause(p, am_badtype);
@@ -203,9 +206,9 @@ static void send_exit(Process *p, Term to, Term pid, Term reason, SignalKind kin
 
 static Term exit_signal(Process *p, Term to, Term reason, bool is_priority) {
     bool is_alias = is_ref(to) && release_has(RELEASE_PRIORITY_MESSAGES);
-    if (is_external_pid(to) || is_port(to) || (is_alias && !is_local_ref(to)))
+    if (is_external_pid(to) || is_external_port(to) || (is_alias && !is_local_ref(to)))
         return am_true;
-    if (!is_local_pid(to) && !is_alias)
+    if (!is_local_pid(to) && !is_local_port(to) && !is_alias)
         return fail_badarg(p);
     Term pid = is_alias ? reference_alias_pid(to) : to;
     if (!is_value(pid))
@@ -237,9 +240,9 @@ static void tell_name(Process *p, Term owner, TraceEvent event, Term name) {
 }
 
 Term erlang_register_2(Process *p, const Term *a) {
-    if (!is_atom(a[0]) || a[0] == am_undefined || !is_local_pid(a[1]))
+    if (!is_atom(a[0]) || a[0] == am_undefined || (!is_local_pid(a[1]) && !is_local_port(a[1])))
         return fail_badarg_cause(p, am_none);
-    Process *to = process_find(a[1]);
+    Process *to = actor_find(a[1]);
     if (!to || process_is_exiting(to))
         return fail_badarg_cause(p, am_notalive);
     if (registry_register(a[0], to)) {

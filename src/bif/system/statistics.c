@@ -2,7 +2,7 @@
  * erlang:statistics/1 and memory/0,1. Source: erlang(3).
  *
  * Counts come from the run queues and the allocation types; "since the last call" is kept here, for all processes
- * alike. There are no ports, so nothing goes in or out through them.
+ * alike. What goes in and out through ports is counted by them.
  */
 #include <stdatomic.h>
 
@@ -10,6 +10,7 @@
 #include "bif/argument.h"
 #include "bif/system/thread_statistics.h"
 #include "bif_table.h"
+#include "port/port.h"
 #include "process/clock.h"
 #include "process/dirty_queue.h"
 #include "process/run_queue.h"
@@ -55,7 +56,8 @@ static Term get_context_switches(Process *p) {
 
 static Term get_io(Process *p) {
     Area *area = process_area(p);
-    Term in = area_tuple2(area, am_input, small_make(0)), out = area_tuple2(area, am_output, small_make(0));
+    Term in = area_tuple2(area, am_input, number(p, (int64_t)atomic_load(&ports_bytes_in)));
+    Term out = area_tuple2(area, am_output, number(p, (int64_t)atomic_load(&ports_bytes_out)));
     return area_tuple2(area, in, out);
 }
 

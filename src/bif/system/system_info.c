@@ -23,6 +23,7 @@
 #include "nif/library.h"
 #include "nif/version.h"
 #include "process/clock.h"
+#include "process/port_table.h"
 #include "process/process_table.h"
 #include "process/report.h"
 #include "process/run_queue.h"
@@ -142,6 +143,8 @@ static Term get_compile_info(Process *p) {
 static Term get_compat_rel(Process *p) { return small_make(otp_release_number); }
 static Term get_atom_count(Process *p) { return count_term(p, atom_count()); }
 static Term get_atom_limit(Process *p) { return count_term(p, atom_limit()); }
+static Term get_port_limit(Process *p) { return count_term(p, port_table_limit()); }
+static Term get_port_count(Process *p) { return count_term(p, port_table_count()); }
 static Term get_process_count(Process *p) { return count_term(p, process_table_count()); }
 static Term get_process_limit(Process *p) { return count_term(p, process_table_limit()); }
 static Term get_requests_limit(Process *p) { return small_make(system_requests_limit); }
@@ -347,6 +350,8 @@ static const struct {
     {am_compat_rel, get_compat_rel},
     {am_atom_count, get_atom_count},
     {am_atom_limit, get_atom_limit},
+    {am_port_count, get_port_count},
+    {am_port_limit, get_port_limit},
     {am_process_count, get_process_count},
     {am_process_limit, get_process_limit},
     {am_outstanding_system_requests_limit, get_requests_limit},

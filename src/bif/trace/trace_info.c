@@ -83,7 +83,7 @@ static Term about_fresh(Process *p, const Question *q) {
     return item_of(process_area(p), q->item, fresh.flags, fresh.tracer);
 }
 
-/* There are no ports. */
+/* Ports are not traced yet. */
 static Term about_fresh_ports(Process *p, const Question *q) {
     if (q->session == NULL)
         return area_tuple2(process_area(p), am_session, NIL);

@@ -1,0 +1,212 @@
+/* open_port/2: what is to be opened, and how; an atom says what is wrong. Source: erlang(3). */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "alloc/alloc.h"
+#include "bif/argument.h"
+#include "bif/port/program.h"
+#include "bif_table.h"
+#include "port/open.h"
+#include "process/request.h"
+#include "sys/errno_name.h"
+#include "term/atom.h"
+
+#define QUEUE_HIGH 8192 /* of busy_limits_msgq, by default */
+#define LINE_MOST 512   /* of the option `line` */
+
+/* --- options ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    PortOptions port;
+    ProgramOptions program;
+} Options;
+
+static bool set_flag(Options *o, Term name) {
+    switch (name) {
+    case am_stream: o->port.packet_bytes = 0; return true;
+    case am_line: o->port.line = LINE_MOST; return true;
+    case am_binary: o->port.is_binary = true; return true;
+    case am_in: o->port.reads = true; return true;
+    case am_out: o->port.writes = true; return true;
+    case am_eof: o->port.tells_eof = true; return true;
+    case am_exit_status: o->port.tells_status = true; return true;
+    case am_use_stdio: o->port.uses_stdio = true; return true;
+    case am_nouse_stdio: o->port.uses_stdio = false; return true;
+    case am_stderr_to_stdout: o->port.merges_stderr = true; return true;
+    case am_hide: o->port.hides = true; return true;
+    case am_overlapped_io: return true;
+    default: return false;
+    }
+}
+
+/* {Low, High} in either order, or disabled. */
+static bool set_limits(Term value, size_t *low, size_t *high) {
+    if (value == am_disabled) {
+        *low = 0;
+        *high = SIZE_MAX;
+        return true;
+    }
+    if (!is_tuple_arity(value, 2) || !is_small_within(tuple_elements(value)[0], 1, SMALL_MAX) ||
+        !is_small_within(tuple_elements(value)[1], 1, SMALL_MAX))
+        return false;
+    size_t a = (size_t)small_value(tuple_elements(value)[0]), b = (size_t)small_value(tuple_elements(value)[1]);
+    *low = a < b ? a : b;
+    *high = a < b ? b : a;
+    return true;
+}
+
+static bool set_packet(Options *o, Term value) {
+    if (value != small_make(1) && value != small_make(2) && value != small_make(4))
+        return false;
+    o->port.packet_bytes = (unsigned)small_value(value);
+    return true;
+}
+
+static bool set_line(Options *o, Term value) {
+    if (!is_small_within(value, 1, INT32_MAX))
+        return false;
+    o->port.line = (size_t)small_value(value);
+    return true;
+}
+
+static bool set_value(Options *o, Term name, Term value) {
+    switch (name) {
+    case am_packet: return set_packet(o, value);
+    case am_line: return set_line(o, value);
+    case am_cd: o->program.folder = value; return true;
+    case am_env: o->program.environment = value; return true;
+    case am_args: o->program.arguments = value; return true;
+    case am_arg0: o->program.first_argument = value; return true;
+    case am_parallelism: o->port.is_parallel = value == am_true; return value == am_true || value == am_false;
+    case am_busy_limits_port: return set_limits(value, &o->port.port_low, &o->port.port_high);
+    case am_busy_limits_msgq: return set_limits(value, &o->port.queue_low, &o->port.queue_high);
+    default: return false;
+    }
+}
+
+static bool options_decode(Options *o, Term list) {
+    *o = (Options){.port = {.uses_stdio = true, .queue_high = QUEUE_HIGH, .queue_low = QUEUE_HIGH / 2},
+                   .program = {NON_VALUE, NON_VALUE, NON_VALUE, NON_VALUE}};
+    for (; is_list(list); list = list_tail(list)) {
+        Term option = list_head(list);
+        bool is_good = is_tuple_arity(option, 2) ? set_value(o, tuple_elements(option)[0], tuple_elements(option)[1])
+                                                 : set_flag(o, option);
+        if (!is_good)
+            return false;
+    }
+    if (!o->port.reads && !o->port.writes)
+        o->port.reads = o->port.writes = true;
+    return is_nil(list) && (o->port.line == 0 || o->port.packet_bytes == 0);
+}
+
+/* --- opening ------------------------------------------------------------------------------------------------------ */
+
+static Term posix_atom(int error) { return atom_from_cstring(errno_name(error)); }
+
+static Term opened(Process *p, const ErlDrvEntry *entry, char *name, const Options *o, SysDriverOpts *start) {
+    Term id;
+    int error;
+    switch (port_open(p, driver_find(entry->driver_name), name, name, &o->port, start, &id, &error)) {
+    case OPEN_OK: return id;
+    case OPEN_SYSTEM_LIMIT: return am_system_limit;
+    case OPEN_EINVAL: return posix_atom(EINVAL);
+    case OPEN_ERRNO: return posix_atom(error);
+    default: return am_badarg;
+    }
+}
+
+static void close_if_open(int fd) {
+    if (fd >= 0)
+        close(fd);
+}
+
+static Term open_started(Process *p, char *name, const Options *o, const ChildStarted *c) {
+    if (c->refused != 0)
+        return posix_atom(c->refused);
+    SysDriverOpts start = {c->read_fd, c->write_fd, c->child, c->pid, c->error};
+    Term port = opened(p, &spawn_driver, name, o, &start);
+    if (!is_port(port)) {
+        close_if_open(c->read_fd);
+        close_if_open(c->write_fd);
+        if (c->child != CHILD_NONE)
+            child_forget(c->child);
+    }
+    return port;
+}
+
+/* Called again when it has been started: what is to be is of no interest then. */
+static Term open_program(Process *p, char *name, const Options *o, ChildSpec *spec, Term verdict) {
+    ChildStarted started;
+    spec->reads = o->port.reads;
+    spec->writes = o->port.writes;
+    spec->on_stdio = o->port.uses_stdio;
+    spec->merges_stderr = o->port.merges_stderr;
+    Term port = verdict == am_ok ? NON_VALUE : verdict;
+    if (verdict == am_ok && child_start(p, spec, &started))
+        port = open_started(p, name, o, &started);
+    child_spec_release(spec);
+    return port;
+}
+
+static Term open_command(Process *p, char *command, const Options *o) {
+    ChildSpec spec = {0};
+    Term verdict = program_of_command(&spec, command, &o->program);
+    return open_program(p, command, o, &spec, verdict);
+}
+
+/* Is there such a file, and may it be run? 0, or an error number. */
+static int look_at(const char *path) {
+    struct stat s;
+    if (stat(path, &s) != 0)
+        return errno;
+    return access(path, X_OK) == 0 ? 0 : errno;
+}
+
+static Term open_file(Process *p, char *path, const Options *o) {
+    ChildSpec spec = {0};
+    Term verdict = program_of_file(&spec, path, &o->program);
+    int error = p->request == NULL && verdict == am_ok ? look_at(path) : 0;
+    if (error == 0)
+        return open_program(p, path, o, &spec, verdict);
+    child_spec_release(&spec);
+    return posix_atom(error);
+}
+
+static Term open_descriptors(Process *p, Term in, Term out, const Options *o) {
+    char name[64];
+    if (!is_small_within(in, INT32_MIN, INT32_MAX) || !is_small_within(out, INT32_MIN, INT32_MAX))
+        return am_badarg;
+    if (small_value(in) < 0 || small_value(out) < 0)
+        return posix_atom(EINVAL);
+    int read_fd = (int)small_value(in), write_fd = (int)small_value(out);
+    snprintf(name, sizeof name, "%d/%d", read_fd, write_fd);
+    SysDriverOpts start = {o->port.reads ? read_fd : -1, o->port.writes ? write_fd : -1, CHILD_NONE, -1, 0};
+    return opened(p, &fd_driver, name, o, &start);
+}
+
+/* spawn, spawn_executable, and spawn_driver, of which there is none that could be opened so. */
+static Term open_named(Process *p, Term kind, Term name, const Options *o) {
+    char *text = native_string(name);
+    Term port;
+    if (text == NULL || *text == 0 || (kind != am_spawn && kind != am_spawn_executable))
+        port = am_badarg;
+    else
+        port = (kind == am_spawn ? open_command : open_file)(p, text, o);
+    mem_free(ALLOC_PORT, text);
+    return port;
+}
+
+Term erts_internal_open_port_2(Process *p, const Term *a) {
+    Options o;
+    if (!options_decode(&o, a[1]))
+        return am_badopt;
+    const Term *e = is_tuple(a[0]) ? tuple_elements(a[0]) : NULL;
+    if (is_tuple_arity(a[0], 2))
+        return open_named(p, e[0], e[1], &o);
+    if (is_tuple_arity(a[0], 3) && e[0] == am_fd)
+        return open_descriptors(p, e[1], e[2], &o);
+    return am_badarg;
+}

@@ -1,0 +1,65 @@
+/*
+ * Commands to ports, their owners, their end, and which there are: what the functions of the module erlang stand on.
+ * An atom says what is wrong. Source: erlang(3).
+ */
+#include "bif/argument.h"
+#include "bif_table.h"
+#include "port/command.h"
+#include "process/request.h"
+#include "term/atom.h"
+
+Term erts_internal_port_command_3(Process *p, const Term *a) {
+    bool forced = false, not_suspended = false;
+    Term options = a[2];
+    for (; is_list(options); options = list_tail(options)) {
+        if (list_head(options) == am_force)
+            forced = true;
+        else if (list_head(options) == am_nosuspend)
+            not_suspended = true;
+        else
+            return am_badopt;
+    }
+    Port *port = port_at_name(a[0]);
+    if (!is_nil(options))
+        return am_badopt;
+    return port == NULL ? am_badarg : port_command(p, port, a[1], forced, not_suspended);
+}
+
+/* No driver of those that there are has an operation of its own. */
+Term erts_internal_port_control_3(Process *p, const Term *a) { return am_badarg; }
+Term erts_internal_port_call_3(Process *p, const Term *a) { return am_badarg; }
+
+/* When it is called again the port may have gone, by this very call. */
+Term erts_internal_port_close_1(Process *p, const Term *a) {
+    Term answer;
+    if (request_goes_on(p, &answer))
+        return answer;
+    Port *port = port_at_name(a[0]);
+    return port == NULL ? am_badarg : port_shut(p, port);
+}
+
+Term erts_internal_port_connect_2(Process *p, const Term *a) {
+    Term answer;
+    if (request_goes_on(p, &answer))
+        return answer;
+    Port *port = port_at_name(a[0]);
+    return port == NULL ? am_badarg : port_connect(p, port, a[1]);
+}
+
+Term erts_internal_port_send_when_free_2(Process *p, const Term *a) { return port_send_when_free(p, a[0], a[1]); }
+
+typedef struct {
+    Area *area;
+    Term list;
+} List;
+
+static void add_port(Process *port, void *data) {
+    List *to = data;
+    to->list = area_cons(to->area, port->pid, to->list);
+}
+
+Term erlang_ports_0(Process *p, const Term *a) {
+    List to = {process_area(p), NIL};
+    port_table_each(add_port, &to);
+    return to.list;
+}

@@ -1,0 +1,59 @@
+#include "port/busy.h"
+
+#include "alloc/alloc.h"
+#include "process/request.h"
+#include "term/atom.h"
+
+typedef struct PortWaiting {
+    struct PortWaiting *next;
+    Term pid;
+    uint64_t request;
+} PortWaiting;
+
+void port_wake_waiting(Port *port) {
+    PortWaiting *w = port->waiting;
+    port->waiting = NULL;
+    for (PortWaiting *next; w != NULL; w = next) {
+        next = w->next;
+        request_reply(w->pid, w->request, am_true);
+        mem_free(ALLOC_PORT, w);
+    }
+}
+
+static void wake_if_free(Port *port) {
+    if (port->waiting != NULL && !port_is_busy(port))
+        port_wake_waiting(port);
+}
+
+void port_set_busy(Port *port, bool is_busy) {
+    if (is_busy)
+        atomic_fetch_or(&port->status, PORT_BUSY);
+    else
+        atomic_fetch_and(&port->status, ~(uint32_t)PORT_BUSY);
+    wake_if_free(port);
+}
+
+void port_wait(Port *port, Term pid, uint64_t request) {
+    PortWaiting **at = &port->waiting;
+    while (*at != NULL)
+        at = &(*at)->next;
+    PortWaiting *w = *at = mem_alloc(ALLOC_PORT, sizeof *w);
+    *w = (PortWaiting){NULL, pid, request};
+    if (!port_is_busy(port) || port_has_status(port, PORT_CLOSING))
+        port_wake_waiting(port);
+}
+
+/* It is set before the command is there: so it is cleared when that has been handled, at the latest. */
+void port_bytes_come(Port *port, size_t bytes) {
+    size_t now = atomic_fetch_add(&port->bytes_waiting, bytes) + bytes;
+    if (port->options.queue_high != 0 && now >= port->options.queue_high)
+        atomic_fetch_or(&port->status, PORT_QUEUE_BUSY);
+}
+
+void port_bytes_gone(Port *port, size_t bytes) {
+    size_t now = atomic_fetch_sub(&port->bytes_waiting, bytes) - bytes;
+    if (now <= port->options.queue_low && port_has_status(port, PORT_QUEUE_BUSY)) {
+        atomic_fetch_and(&port->status, ~(uint32_t)PORT_QUEUE_BUSY);
+        wake_if_free(port);
+    }
+}

@@ -1,0 +1,158 @@
+#include "port/child_end.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "alloc/alloc.h"
+#include "port/callback.h"
+#include "process/key_table.h"
+#include "sys/fd_poll.h"
+
+/* Of one that has been started: until it has ended, and somebody has heard of it or does not want to. */
+typedef struct {
+    KeyNode node; /* its ChildId */
+    int fd;       /* a pidfd; -1: it has ended, or a thread waits for it */
+    bool has_ended, is_forgotten;
+    int status;
+    Port *port; /* NULL: nobody yet */
+    ChildEnded *ended;
+} Watch;
+
+static Mutex lock = MUTEX_INITIALIZER(LOCK_CHILD_ENDS);
+static KeyTable watches;
+
+/* Other keys have these two bits otherwise: port/select.c. */
+#define OURS ((uint64_t)3 << 29)
+bool child_is_key(uint64_t key) { return (key & OURS) == OURS; }
+
+typedef struct {
+    CallSignal call; /* must be first */
+    ChildEnded *ended;
+    int status;
+} EndSignal;
+
+static void tell_port(Process *receiver, CallSignal *call) {
+    EndSignal *s = (EndSignal *)call;
+    Port *port = port_of(receiver);
+    port_callback_begin(port);
+    s->ended(port, s->status);
+    port_callback_end(port);
+    mem_free(ALLOC_SIGNAL, s);
+}
+
+/* Under the lock: its port is there, and open to signals. */
+static void tell_locked(const Watch *w) {
+    EndSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
+    signal_init(&s->call.signal, SIGNAL_CALL);
+    s->call.handle = tell_port;
+    s->ended = w->ended;
+    s->status = w->status;
+    if (!signal_push(&w->port->actor, &s->call.signal))
+        mem_free(ALLOC_SIGNAL, s);
+}
+
+/* Under the lock: somebody has heard of it, or nobody is to. */
+static void end_locked(Watch *w) {
+    key_table_remove(&watches, w->node.key);
+    mem_free(ALLOC_PORT, w);
+}
+
+/* As a shell shows it. */
+static int status_of(const siginfo_t *info) {
+    return info->si_code == CLD_EXITED ? info->si_status : 128 + (info->si_status & 127);
+}
+
+static void has_ended(ChildId child, int status) {
+    mutex_lock(&lock);
+    Watch *w = (Watch *)key_table_find(&watches, child);
+    w->has_ended = true;
+    w->status = status;
+    w->fd = -1;
+    if (w->port != NULL)
+        tell_locked(w);
+    if (w->port != NULL || w->is_forgotten)
+        end_locked(w);
+    mutex_unlock(&lock);
+}
+
+void child_ready(uint64_t key) {
+    ChildId child = (ChildId)(key >> 32);
+    siginfo_t info = {0};
+    mutex_lock(&lock);
+    const Watch *w = (const Watch *)key_table_find(&watches, child);
+    int fd = w == NULL ? -1 : w->fd;
+    mutex_unlock(&lock);
+    if (fd < 0 || waitid((idtype_t)P_PIDFD, (id_t)fd, &info, WEXITED) != 0)
+        return;
+    fd_poll_forget(fd);
+    close(fd);
+    has_ended(child, status_of(&info));
+}
+
+typedef struct {
+    int64_t pid;
+    ChildId child;
+} Waited;
+
+/* Where there are no pidfds, or no descriptors. */
+static void wait_for(void *data) {
+    Waited w = *(Waited *)data;
+    siginfo_t info = {0};
+    mem_free(ALLOC_PORT, data);
+    while (waitid(P_PID, (id_t)w.pid, &info, WEXITED) != 0 && errno == EINTR) {
+    }
+    has_ended(w.child, status_of(&info));
+}
+
+static void wait_by_thread(int64_t pid, ChildId child) {
+    static Thread thread; /* nobody joins it */
+    Waited *w = mem_alloc(ALLOC_PORT, sizeof *w);
+    *w = (Waited){pid, child};
+    int error = thread_try_start(&thread, "child", 0, wait_for, w);
+    if (error != 0)
+        panic("no descriptor and no thread to wait for a child: %s", strerror(error));
+}
+
+ChildId child_begun(int64_t pid) {
+    static _Atomic ChildId last;
+    Watch *w = mem_calloc(ALLOC_PORT, sizeof *w);
+    ChildId child = atomic_fetch_add(&last, 1) + 1;
+    int fd = w->fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+    w->node.key = child;
+    mutex_lock(&lock);
+    key_table_add(&watches, &w->node);
+    mutex_unlock(&lock);
+    if (fd >= 0 && fd_poll_arm(fd, FD_READ, (uint64_t)child << 32 | OURS) == 0)
+        return child;
+    if (fd >= 0)
+        close(fd);
+    wait_by_thread(pid, child);
+    return child;
+}
+
+void child_watch(ChildId child, Port *port, ChildEnded *ended) {
+    mutex_lock(&lock);
+    Watch *w = (Watch *)key_table_find(&watches, child);
+    w->port = port;
+    w->ended = ended;
+    if (w->has_ended) {
+        tell_locked(w);
+        end_locked(w);
+    }
+    mutex_unlock(&lock);
+}
+
+void child_forget(ChildId child) {
+    mutex_lock(&lock);
+    Watch *w = (Watch *)key_table_find(&watches, child);
+    if (w != NULL && w->has_ended) {
+        end_locked(w);
+    } else if (w != NULL) {
+        w->port = NULL;
+        w->is_forgotten = true;
+    }
+    mutex_unlock(&lock);
+}

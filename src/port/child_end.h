@@ -1,0 +1,26 @@
+/*
+ * How programs end. Each that was started is watched by a pidfd: when it has ended the poll thread takes its status,
+ * whatever has become of its port, so none stays a zombie. What is known of them is under LOCK_CHILD_ENDS.
+ */
+#ifndef VIV_PORT_CHILD_END_H
+#define VIV_PORT_CHILD_END_H
+
+#include "port/port.h"
+
+/* Never given twice, as process numbers of the system are. */
+typedef uint32_t ChildId;
+#define CHILD_NONE 0
+
+/* It has been started; before anybody is told so. Then one of the two below is called for it. */
+ChildId child_begun(int64_t pid);
+/* The port is told by a signal, `ended`, when the child has ended: with the status as a shell shows it. By the port. */
+typedef void ChildEnded(Port *port, int status);
+void child_watch(ChildId child, Port *port, ChildEnded *ended);
+/* Nobody wants to hear of it, or any more: before the port that watches it goes. */
+void child_forget(ChildId child);
+
+/* By the poll thread. */
+bool child_is_key(uint64_t key);
+void child_ready(uint64_t key);
+
+#endif

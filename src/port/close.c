@@ -1,0 +1,107 @@
+#include "port/close.h"
+
+#include "alloc/alloc.h"
+#include "base/race_window.h"
+#include "port/busy.h"
+#include "port/line.h"
+#include "port/select.h"
+#include "process/link.h"
+#include "process/monitor.h"
+#include "process/signal_handle.h"
+#include "term/atom.h"
+
+#define COST_OF_SIGNAL 10
+#define COST_OF_CALLBACK 200
+
+void port_free(Port *port) {
+    driver_release(port->driver);
+    io_vector_release(&port->queue);
+    line_free(port->line);
+    kept_release(&port->reason);
+    mem_free(ALLOC_PORT, port->name);
+    mem_free(ALLOC_PORT, port);
+}
+
+static void free_later(ProgressNode *node) { port_free(container_of(node, Port, progress)); }
+
+static void call_flush(Port *port) {
+    const ErlDrvEntry *entry = port->driver->entry;
+    if (entry->flush == NULL || port->queue.bytes == 0)
+        return;
+    driver_enter(port->driver);
+    entry->flush(port->data);
+    driver_leave(port->driver);
+}
+
+static void call_stop(Port *port) {
+    if (!port->is_started)
+        return;
+    port->is_started = false;
+    driver_enter(port->driver);
+    if (port->driver->entry->stop != NULL)
+        port->driver->entry->stop(port->data);
+    driver_leave(port->driver);
+}
+
+static void end(Port *port) {
+    Process *a = &port->actor;
+    atomic_fetch_or(&a->state, STATE_FREE);
+    port_table_remove(a->pid);
+    race_window("a port is gone from the table, and still told");
+    Signal *left = signal_list_close(a);
+    while (left != NULL) {
+        Signal *next = left->next;
+        a->body->handle(a, left);
+        left = next;
+    }
+    port->progress.run = free_later;
+    thread_progress_later(&port->progress);
+}
+
+/* Calls `next` until it has nothing left (true), or the slice is over. */
+static bool tell_all(Port *port, bool (*next)(Process *, Term)) {
+    while (port->actor.reductions > 0) {
+        if (!next(&port->actor, kept_term(&port->reason)))
+            return true;
+        port->actor.reductions -= COST_OF_SIGNAL;
+    }
+    return false;
+}
+
+/* What its driver has queued is still to be written. */
+static bool writes_still(const Port *port) { return port->close_flushes && port->queue.bytes > 0; }
+
+/* False: the slice is over, or the driver still writes. */
+static bool do_step(Port *port) {
+    switch (port->step) {
+    case CLOSE_LINKS: return tell_all(port, link_exit_next);
+    case CLOSE_WATCHERS: return tell_all(port, watcher_down_next);
+    case CLOSE_WAITING: port_wake_waiting(port); return true;
+    case CLOSE_FLUSH:
+        if (port->close_flushes)
+            call_flush(port);
+        port->actor.reductions -= COST_OF_CALLBACK;
+        return true;
+    case CLOSE_WRITE: return !writes_still(port);
+    default: call_stop(port); return true;
+    }
+}
+
+void port_close_tell(Port *port) {
+    port->actor.reductions = REDUCTIONS_PER_SLICE;
+    while (port->step < CLOSE_WAITING && do_step(port))
+        port->step++;
+}
+
+ActorNext port_close_goes_on(Process *actor) {
+    Port *port = port_of(actor);
+    while (port->step <= CLOSE_STOP) {
+        race_window("between two steps of a port's end");
+        if (!do_step(port))
+            return port->step == CLOSE_WRITE ? ACTOR_WAITS : ACTOR_GOES_ON;
+        port->step++;
+    }
+    port_select_end(port);
+    end(port);
+    return ACTOR_IS_GONE;
+}

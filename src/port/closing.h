@@ -1,0 +1,13 @@
+/*
+ * The decision that a port ends (port/port.h). By the thread that runs it; port/close.h does the rest.
+ */
+#ifndef VIV_PORT_CLOSING_H
+#define VIV_PORT_CLOSING_H
+
+#include "port/port.h"
+
+/* It is to end with `reason`, unless it is closing already: nobody finds it by its name any more, and the rest is done
+ * when it runs. `flushes`: what the driver has queued is written first. */
+void port_close(Port *port, Term reason, bool flushes);
+
+#endif

@@ -1,0 +1,278 @@
+#include "port/command.h"
+
+#include "alloc/alloc.h"
+#include "code/export.h"
+#include "port/busy.h"
+#include "port/callback.h"
+#include "port/close.h"
+#include "port/output.h"
+#include "port/signal.h"
+#include "process/link.h"
+#include "process/message.h"
+#include "process/report.h"
+#include "process/request.h"
+#include "term/atom.h"
+#include "term/text.h"
+
+/* {Owner, ...}: when the owner is another, who that is hears so. */
+typedef struct {
+    PortCall call; /* must be first */
+    Term owner;    /* that the sender thinks it has; NON_VALUE: it does not matter */
+    Term pid;      /* of connect */
+    IoVector bytes;
+} Order;
+
+static Order *order_create(Term from, Term owner, void handle(Process *, CallSignal *)) {
+    Order *o = port_call_create(sizeof *o, from, handle);
+    o->owner = owner;
+    return o;
+}
+
+/* As on the stock runtime its owner hears that something was sent which it does not take, whoever did it. */
+static void refuse(const Port *port) {
+    Message *m = exit_signal_create(SIGNAL_EXIT, port_id(port), am_badsig);
+    signal_send_or_drop(port_connected(port), &m->signal);
+}
+
+/* May it be done? */
+static bool is_allowed(const Port *port, const Order *o) {
+    if (port_has_status(port, PORT_CLOSING))
+        return false;
+    bool is_owner = !is_value(o->owner) || o->owner == port_connected(port);
+    if (!is_owner)
+        refuse(port);
+    return is_owner;
+}
+
+static void done(Order *o, Term answer) {
+    io_vector_release(&o->bytes);
+    port_answer_with(&o->call, answer);
+}
+
+/* --- bytes -------------------------------------------------------------------------------------------------------- */
+
+static void count_out(Port *port, size_t bytes) {
+    uint64_t before = atomic_load_explicit(&port->bytes_out, memory_order_relaxed);
+    atomic_store_explicit(&port->bytes_out, before + bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&ports_bytes_out, bytes, memory_order_relaxed);
+}
+
+static void call_output(Port *port, IoVector *bytes) {
+    char *joined = mem_alloc(ALLOC_TEMP, bytes->bytes + 1);
+    io_vector_copy(bytes, bytes->bytes, joined);
+    port->driver->entry->output(port->data, joined, bytes->bytes);
+    mem_free(ALLOC_TEMP, joined);
+}
+
+static void give_bytes(Port *port, Order *o) {
+    const ErlDrvEntry *entry = port->driver->entry;
+    count_out(port, o->bytes.bytes);
+    port->caller = o->call.from;
+    port_callback_begin(port);
+    if (entry->outputv != NULL) {
+        ErlIOVec v = io_vector_for_driver(&o->bytes);
+        entry->outputv(port->data, &v);
+    } else if (entry->output != NULL) {
+        call_output(port, &o->bytes);
+    }
+    port_callback_end(port);
+    port->caller = NON_VALUE;
+}
+
+static void take_bytes(Process *actor, CallSignal *call) {
+    Port *port = port_of(actor);
+    Order *o = (Order *)call;
+    size_t bytes = o->bytes.bytes;
+    if (is_allowed(port, o))
+        give_bytes(port, o);
+    port_bytes_gone(port, bytes);
+    done(o, am_true);
+}
+
+/* The port may have gone meanwhile: then the bytes are lost, as those that come to it later. */
+static void send_bytes(Process *p, Port *port, Term owner, IoVector *bytes) {
+    Order *o = order_create(p->pid, owner, take_bytes);
+    o->bytes = *bytes;
+    port_bytes_come(port, bytes->bytes);
+    if (!port_tell_call(port, &o->call))
+        done(o, am_true);
+}
+
+bool port_send_bytes(Term from, Term id, Term data) {
+    Port *port = port_at(id);
+    IoVector bytes;
+    if (port == NULL || port_has_status(port, PORT_CLOSING) || !io_vector_of_iolist(&bytes, data))
+        return false;
+    Order *o = order_create(from, NON_VALUE, take_bytes);
+    o->bytes = bytes;
+    port_bytes_come(port, bytes.bytes);
+    bool is_sent = signal_push(&port->actor, &o->call.call.signal);
+    if (!is_sent)
+        done(o, am_true);
+    return is_sent;
+}
+
+static void report_bad_value(Process *p, const Port *port) {
+    TEXT(text);
+    text_format(&text, "Bad value on output port '%s'\n", port->name);
+    report_text(p, text_cstring(&text));
+}
+
+static void wait_until_free(Process *actor, CallSignal *call) {
+    PortCall *c = (PortCall *)call;
+    port_wait(port_of(actor), c->from, c->request);
+    mem_free(ALLOC_PORT, c);
+}
+
+/* The process waits until it is worth looking again. */
+static Term wait(Process *p, Port *port) {
+    PortCall *c = port_call_create(sizeof *c, p->pid, wait_until_free);
+    c->request = request_begin(p);
+    if (signal_push_asking(&port->actor, &c->call.signal, process_priority(p)))
+        return request_wait(p);
+    request_end(p);
+    mem_free(ALLOC_PORT, c);
+    return am_badarg;
+}
+
+Term port_command(Process *p, Port *port, Term data, bool forced, bool not_suspended) {
+    Term told;
+    if (request_answer(p, &told) == REQUEST_PENDING)
+        return request_wait(p);
+    if (port_has_status(port, PORT_CLOSING))
+        return am_badarg;
+    if (forced && !(port->driver->entry->driver_flags & ERL_DRV_FLAG_SOFT_BUSY))
+        return am_notsup;
+    if (port_is_busy(port) && !forced)
+        return not_suspended ? am_false : wait(p, port);
+    IoVector bytes;
+    if (!io_vector_of_iolist(&bytes, data)) {
+        report_bad_value(p, port);
+        return am_badarg;
+    }
+    send_bytes(p, port, NON_VALUE, &bytes);
+    return am_true;
+}
+
+/* --- owner and end ------------------------------------------------------------------------------------------------ */
+
+static void take_close(Process *actor, CallSignal *call) {
+    Port *port = port_of(actor);
+    Order *o = (Order *)call;
+    bool is_open = !port_has_status(port, PORT_CLOSING), is_told = is_value(o->owner);
+    if (is_allowed(port, o)) {
+        Term owner = port_connected(port);
+        port_close(port, am_normal, true);
+        port_close_tell(port);
+        if (is_told)
+            port_tell(port, owner, am_closed);
+    }
+    done(o, is_open ? am_true : am_badarg);
+}
+
+/* The new owner is not linked to it, the old one stays so. Who says it by a message may name one that is no more. */
+static bool is_connected_to(Port *port, Term pid, bool by_message) {
+    if (!is_local_pid(pid) || (!by_message && process_find(pid) == NULL))
+        return false;
+    atomic_store_explicit(&port->connected, pid, memory_order_release);
+    return true;
+}
+
+static void take_connect(Process *actor, CallSignal *call) {
+    Port *port = port_of(actor);
+    Order *o = (Order *)call;
+    bool is_done = false, is_told = is_value(o->owner);
+    Term before = port_connected(port);
+    if (is_allowed(port, o)) {
+        is_done = is_connected_to(port, o->pid, is_told);
+        if (is_told && is_done)
+            port_tell(port, before, am_connected);
+        else if (is_told)
+            refuse(port);
+    }
+    done(o, is_done ? am_true : am_badarg);
+}
+
+Term port_shut(Process *p, Port *port) {
+    Term result;
+    if (request_goes_on(p, &result))
+        return result;
+    return port_ask(p, port, &order_create(p->pid, NON_VALUE, take_close)->call, am_badarg);
+}
+
+Term port_connect(Process *p, Port *port, Term pid) {
+    Term result;
+    if (request_goes_on(p, &result))
+        return result;
+    Order *o = order_create(p->pid, NON_VALUE, take_connect);
+    o->pid = pid;
+    return port_ask(p, port, &o->call, am_badarg);
+}
+
+/* --- messages ----------------------------------------------------------------------------------------------------- */
+
+static void tell_order(Port *port, Order *o) {
+    if (!port_tell_call(port, &o->call))
+        done(o, am_true);
+}
+
+/* False: it is none of those that there are. */
+static bool send_order(Process *p, Port *port, Term owner, Term what) {
+    if (what == am_close) {
+        tell_order(port, order_create(p->pid, owner, take_close));
+        return true;
+    }
+    if (!is_tuple_arity(what, 2))
+        return false;
+    Term kind = tuple_elements(what)[0], value = tuple_elements(what)[1];
+    if (kind == am_connect && is_pid(value)) {
+        Order *o = order_create(p->pid, owner, take_connect);
+        o->pid = value;
+        tell_order(port, o);
+        return true;
+    }
+    IoVector bytes;
+    if (kind != am_command)
+        return false;
+    if (!io_vector_of_iolist(&bytes, value)) {
+        report_bad_value(p, port);
+        return false;
+    }
+    send_bytes(p, port, owner, &bytes);
+    return true;
+}
+
+static bool is_command(Term message) {
+    Term what = is_tuple_arity(message, 2) ? tuple_elements(message)[1] : NIL;
+    return is_tuple_arity(what, 2) && tuple_elements(what)[0] == am_command;
+}
+
+static void send(Process *p, Port *port, Term message) {
+    const Term *e = is_tuple_arity(message, 2) ? tuple_elements(message) : NULL;
+    if (e == NULL || !is_pid(e[0]) || !send_order(p, port, e[0], e[1]))
+        refuse(port);
+}
+
+/* The sender waits elsewhere: in a BIF that may. */
+Term port_send(Process *p, Term id, Term message) {
+    Port *port = port_at(id);
+    if (port == NULL || port_has_status(port, PORT_CLOSING))
+        return message;
+    if (unlikely(port_is_busy(port)) && is_command(message))
+        return bif_trap(p, export_internal(am_erts_internal, am_port_send_when_free, 2), 2, (Term[]){id, message});
+    send(p, port, message);
+    return message;
+}
+
+Term port_send_when_free(Process *p, Term id, Term message) {
+    Term told;
+    if (request_answer(p, &told) == REQUEST_PENDING)
+        return request_wait(p);
+    Port *port = port_at(id);
+    if (port == NULL || port_has_status(port, PORT_CLOSING))
+        return message;
+    if (port_is_busy(port) && !is_value(wait(p, port)))
+        return NON_VALUE;
+    send(p, port, message);
+    return message;
+}

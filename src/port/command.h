@@ -1,0 +1,27 @@
+/*
+ * What is asked of ports (erlang(3) port_command/3, port_control/3, port_connect/2, port_close/1, port_info/2, and
+ * messages to a port): by a process, on its own thread. Answers are terms of its heap; those that may wait return
+ * NON_VALUE then, and are called again.
+ */
+#ifndef VIV_PORT_COMMAND_H
+#define VIV_PORT_COMMAND_H
+
+#include "port/port.h"
+
+/* Sends the bytes of an iolist to the driver. True: they are on their way; am_badarg: they are none, or the port is
+ * gone; am_notsup: `forced`, and the driver does not allow that; am_false: `not_suspended`, and it is busy. */
+Term port_command(Process *p, Port *port, Term data, bool forced, bool not_suspended);
+/* am_true, or am_badarg. */
+Term port_shut(Process *p, Port *port);
+Term port_connect(Process *p, Port *port, Term pid);
+
+/* The entry of the routing table (process/route.h): {Owner, What}. */
+Term port_send(Process *p, Term port, Term message);
+/* The same by a BIF that may wait, which port_send traps to when the port is busy. */
+Term port_send_when_free(Process *p, Term port, Term message);
+
+/* The entry for native libraries: sends the bytes of an iolist. Any thread that may look identifiers up, for a process
+ * or for nobody (NON_VALUE), no lock held. False: there is no such open port, or it is no iolist. */
+bool port_send_bytes(Term from, Term port, Term data);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * The drivers `spawn` and `fd`: a port that reads one descriptor and writes another. Source: erlang(3) open_port/2.
+ */
+#ifndef VIV_PORT_FD_DRIVER_H
+#define VIV_PORT_FD_DRIVER_H
+
+#include "port/child_end.h"
+
+/* With what they are started. */
+struct PortStart {
+    int read_fd, write_fd; /* -1: none */
+    ChildId child;         /* CHILD_NONE: it runs no program */
+    int64_t pid;
+    int child_status;      /* the same: with what that would have ended */
+};
+
+extern const ErlDrvEntry spawn_driver, fd_driver;
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * Option {line, L}: what a driver gives is told line by line. Source: erlang(3) open_port/2.
+ */
+#ifndef VIV_PORT_LINE_H
+#define VIV_PORT_LINE_H
+
+#include "base/defs.h"
+
+typedef struct LineBuffer {
+    size_t size; /* of the beginning of a line that has come */
+    char bytes[];
+} LineBuffer;
+
+void line_free(LineBuffer *line);
+
+/* Tells `is_end` with a line, or with a part of one that is as long as lines may be. */
+typedef void LineTold(void *to, const char *bytes, size_t size, bool is_end);
+/* More bytes; those that have no end yet are kept in *line, of which `most` is the size that it may have. */
+void line_add(LineBuffer **line, size_t most, const char *bytes, size_t size, LineTold *told, void *to);
+/* Nothing more comes: what is there is told as a part. */
+void line_end(LineBuffer **line, LineTold *told, void *to);
+
+#endif

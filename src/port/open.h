@@ -1,0 +1,19 @@
+/*
+ * How a port begins (port/port.h): its driver is started while nobody else can see it. Source: erlang(3) open_port/2;
+ * driver_entry(3) start.
+ */
+#ifndef VIV_PORT_OPEN_H
+#define VIV_PORT_OPEN_H
+
+#include "port/fd_driver.h"
+#include "port/port.h"
+
+typedef enum { OPEN_OK, OPEN_BADARG, OPEN_EINVAL, OPEN_ERRNO, OPEN_SYSTEM_LIMIT } OpenResult;
+
+/* By p's own thread. Takes over one count of the driver. The port is linked to p, which gets its data. `command` is
+ * what the driver is started with; `*error` an error number when that is the result. Nothing is left behind of one that
+ * could not be started, but what `start` holds is the caller's then. */
+OpenResult port_open(Process *p, Driver *driver, const char *name, char *command, const PortOptions *options,
+                     SysDriverOpts *start, Term *id, int *error);
+
+#endif

@@ -1,0 +1,90 @@
+#include "port/output.h"
+
+#include "base/long_work.h"
+#include "port/line.h"
+#include "process/message.h"
+#include "term/atom.h"
+#include "term/bits.h"
+#include "term/iolist.h"
+
+#define PAIR_WORDS 3
+
+static Fragment *begin(Area *area, size_t words) { return message_area_begin(area, words + PAIR_WORDS); }
+
+/* {Port, What} */
+static void end_and_send(const Port *port, Area *area, Fragment *f, Term to, Term what) {
+    Term tuple = area_tuple2(area, port_id(port), what);
+    message_area_end(area, f);
+    Message *m = message_create_with(tuple, f, port_id(port));
+    m->token = TOKEN_OF_RUNTIME;
+    signal_send_or_drop(to, &m->signal);
+}
+
+void port_tell(Port *port, Term to, Term what) {
+    Area area;
+    Fragment *f = begin(&area, 0);
+    end_and_send(port, &area, f, to, what);
+}
+
+void port_tell_value(Port *port, Term what, Term value) {
+    Area area;
+    Fragment *f = begin(&area, PAIR_WORDS);
+    end_and_send(port, &area, f, port_connected(port), area_tuple2(&area, what, value));
+}
+
+static Term shared_binary(Area *area, RefcBinary *shared, const char *bytes, size_t size) {
+    size_t offset = (size_t)((const uint8_t *)bytes - shared->bytes);
+    refc_binary_retain(shared);
+    return bits_sub(area, binary_from_refc(area, shared, offset + size), 8 * offset, 8 * size);
+}
+
+static size_t words_of(const Port *port, size_t header_size, size_t size) {
+    size_t bytes_words = port->options.is_binary ? 3 * BITS_MAX_WORDS : 2 * size;
+    return 2 * header_size + bytes_words + 2 * PAIR_WORDS;
+}
+
+static Term data_term(const Port *port, Area *area, const char *header, size_t header_size, const char *bytes,
+                      size_t size, RefcBinary *shared) {
+    Term tail = !port->options.is_binary                       ? list_from_bytes(area, bytes, size, NIL)
+                : shared != NULL && size > HEAP_BITS_MAX_BYTES ? shared_binary(area, shared, bytes, size)
+                                                               : binary_from_bytes(area, bytes, size);
+    if (port->options.is_binary && header_size > 0 && size == 0)
+        tail = NIL;
+    return list_from_bytes(area, header, header_size, tail);
+}
+
+/* {data, D}, or {data, {eol, D}} with `end`. */
+static void tell(Port *port, const char *header, size_t header_size, const char *bytes, size_t size, RefcBinary *shared,
+                 Term end) {
+    Area area;
+    LONG_WORK_OPEN;
+    Fragment *f = begin(&area, words_of(port, header_size, size));
+    long_work_count((int64_t)size / 8);
+    Term data = data_term(port, &area, header, header_size, bytes, size, shared);
+    if (is_value(end))
+        data = area_tuple2(&area, end, data);
+    end_and_send(port, &area, f, port_connected(port), area_tuple2(&area, am_data, data));
+}
+
+static void tell_line(void *port, const char *bytes, size_t size, bool is_end) {
+    tell(port, NULL, 0, bytes, size, NULL, is_end ? am_eol : am_noeol);
+}
+
+static void count_in(Port *port, size_t bytes) {
+    uint64_t before = atomic_load_explicit(&port->bytes_in, memory_order_relaxed);
+    atomic_store_explicit(&port->bytes_in, before + bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&ports_bytes_in, bytes, memory_order_relaxed);
+}
+
+void port_tell_data(Port *port, const char *header, size_t header_size, const char *bytes, size_t size,
+                    RefcBinary *shared) {
+    count_in(port, header_size + size);
+    if (port->options.line == 0) {
+        tell(port, header, header_size, bytes, size, shared, NON_VALUE);
+        return;
+    }
+    line_add(&port->line, port->options.line, header, header_size, tell_line, port);
+    line_add(&port->line, port->options.line, bytes, size, tell_line, port);
+}
+
+void port_tell_rest_of_line(Port *port) { line_end(&port->line, tell_line, port); }

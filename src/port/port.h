@@ -1,0 +1,92 @@
+/*
+ * A port: an actor (process/actor.h) whose body is a driver.
+ *
+ * What somebody wants of a port is a signal to it, and is done by the thread that runs the port at the time: so of a
+ * port's callbacks one runs at a time, and signals of one sender take effect in order. Who finds the port at rest runs
+ * it himself, for the moment that it takes (port_tell). Nobody locks a port from outside; all fields belong to the
+ * thread that runs it, but for those that are said to be shared. A driver that asks for it has a lock over all its
+ * ports; it is held while a callback runs (port/driver.h).
+ *
+ * A port is OPEN from the time that it is published. It is CLOSING from the moment that a reason is known: it has no
+ * name, whoever was linked to it or monitors it is told, no command is taken any more, and only what the driver has
+ * queued is still written. When that is out, or at once where there is nothing or nobody to write it, the
+ * driver is told to stop, the port leaves its table, and its memory goes through thread progress.
+ *
+ * Source: erlang(3) open_port/2, port_command/3 and others; driver_entry(3).
+ */
+#ifndef VIV_PORT_PORT_H
+#define VIV_PORT_PORT_H
+
+#include "heap/kept.h"
+#include "port/driver.h"
+#include "port/io_vector.h"
+#include "process/actor.h"
+#include "process/port_table.h"
+
+struct PortWaiting;
+struct FdUse;
+
+/* Bits of `status`: written by the thread that runs the port, others may look. */
+enum {
+    PORT_CLOSING = 1u << 0,
+    PORT_BUSY = 1u << 1,       /* the driver says so */
+    PORT_QUEUE_BUSY = 1u << 2, /* too many bytes wait in its signals */
+};
+
+typedef struct {
+    bool is_binary; /* data comes as binaries */
+    bool tells_eof, tells_status, hides, is_parallel;
+    bool reads, writes; /* neither is both */
+    bool uses_stdio, merges_stderr;
+    unsigned packet_bytes; /* 0: a stream; 1, 2, 4 */
+    size_t line;           /* 0: no lines; else the longest */
+    size_t queue_low, queue_high; /* busy_limits_msgq; 0: none */
+    size_t port_low, port_high;   /* busy_limits_port; 0: none */
+} PortOptions;
+
+typedef enum { CLOSE_LINKS, CLOSE_WATCHERS, CLOSE_WAITING, CLOSE_FLUSH, CLOSE_WRITE, CLOSE_STOP } CloseStep;
+
+typedef struct Port {
+    Process actor; /* must be first */
+    Driver *driver; /* one count */
+    ErlDrvData data;
+    char *name; /* that it was opened with */
+    PortOptions options;
+    int control_flags;
+    int64_t os_pid; /* -1: none */
+    IoVector queue; /* the driver's */
+    struct LineBuffer *line; /* the beginning of one that has not ended; NULL: there is none */
+    struct PortWaiting *waiting; /* processes that wait until it is not busy, oldest first (port/busy.h) */
+    struct FdUse *fds;           /* descriptors that it has selected (port/select.h) */
+    Term caller;                 /* whose signal is being handled, or NON_VALUE */
+    Term close_reason;           /* an atom: what the callback that runs closes it with; NON_VALUE: it does not */
+    bool close_flushes;          /* the same: what is in the queue is written first */
+    bool is_started;             /* `start` has come back well: `stop` is to be called */
+    CloseStep step;              /* of one that is closing */
+    Kept reason;                 /* the same */
+    ProgressNode progress;       /* the way out */
+
+    /* Shared. */
+    _Atomic uint32_t status; /* written by the port */
+    _Atomic Term connected;  /* the process that gets its data: a pid; the same */
+    _Atomic uint64_t bytes_in, bytes_out; /* the same */
+    _Atomic size_t bytes_waiting;         /* in commands that it has not handled: written by all */
+} Port;
+
+/* What all ports have told and were told so far. */
+extern _Atomic uint64_t ports_bytes_in, ports_bytes_out;
+
+static inline Port *port_of(Process *actor) { return (Port *)actor; }
+static inline Term port_id(const Port *port) { return port->actor.pid; }
+static inline bool port_has_status(const Port *port, uint32_t bits) {
+    return (atomic_load_explicit(&port->status, memory_order_acquire) & bits) != 0;
+}
+static inline Term port_connected(const Port *port) {
+    return atomic_load_explicit(&port->connected, memory_order_acquire);
+}
+/* An open port, or one that is closing; NULL: none. As process_find. */
+static inline Port *port_at(Term id) { return is_local_port(id) ? port_of(port_find(id)) : NULL; }
+/* The same by name, too. */
+Port *port_at_name(Term id_or_name);
+
+#endif

@@ -1,0 +1,103 @@
+#include "port/signal.h"
+
+#include "alloc/alloc.h"
+#include "port/close.h"
+#include "port/closing.h"
+#include "process/link.h"
+#include "process/message.h"
+#include "process/monitor.h"
+#include "process/request.h"
+#include "term/atom.h"
+
+/* One that is linked to it and ends with `normal` is its end only when that is its connected process; `kill` shows as
+ * `killed`, and nothing is written any more. Source: erlang(3) exit/2, open_port/2. */
+static void take_exit(Port *port, Message *m) {
+    Term from = tuple_elements(m->term)[1], reason = tuple_elements(m->term)[2];
+    bool is_kill = m->signal.kind == SIGNAL_EXIT && reason == am_kill;
+    bool is_linked = m->signal.kind == SIGNAL_EXIT_LINKED;
+    bool is_ignored = is_linked && reason == am_normal && from != port_connected(port);
+    bool holds = !is_linked || link_broken_by(&port->actor, m->from, &(bool){false});
+    if (holds && !is_ignored)
+        port_close(port, is_kill ? am_killed : reason, !is_kill);
+    message_free(m);
+}
+
+/* Of one that is closing nobody hears anything any more but that it is not there. */
+static void handle(Process *actor, Signal *s) {
+    Port *port = port_of(actor);
+    bool is_closing = port_has_status(port, PORT_CLOSING);
+    switch ((SignalKind)s->kind) {
+    case SIGNAL_LINK:
+    case SIGNAL_UNLINK:
+    case SIGNAL_UNLINK_ACK: (is_closing ? link_refuse : link_handle)(actor, (LinkSignal *)s); break;
+    case SIGNAL_MONITOR:
+    case SIGNAL_DEMONITOR: (is_closing ? monitor_refuse : monitor_handle)(actor, (MonitorSignal *)s); break;
+    case SIGNAL_EXIT:
+    case SIGNAL_EXIT_LINKED: take_exit(port, (Message *)s); break;
+    case SIGNAL_CALL:
+    case SIGNAL_TRACE: ((CallSignal *)s)->handle(actor, (CallSignal *)s); break;
+    default: signal_free(s);
+    }
+}
+
+const ActorBody port_body = {.handle = handle, .run = port_close_goes_on};
+
+void *port_call_create(size_t size, Term from, void handle(Process *port, CallSignal *call)) {
+    PortCall *c = mem_calloc(ALLOC_PORT, size);
+    signal_init(&c->call.signal, SIGNAL_CALL);
+    c->call.handle = handle;
+    c->from = from;
+    return c;
+}
+
+void port_answer(PortCall *c, Term (*build)(const PortCall *c, void *data, Area *area), void *data) {
+    if (c->here != NULL) {
+        c->answer = build(c, data, process_area(c->here));
+        return;
+    }
+    if (c->request != 0) {
+        FragmentArea built;
+        fragment_area_init(&built, 16);
+        request_reply(c->from, c->request, build(c, data, &built.area));
+        fragment_area_drop(&built);
+    }
+    mem_free(ALLOC_PORT, c);
+}
+
+static Term immediate(const PortCall *c, void *data, Area *area) { return *(const Term *)data; }
+
+void port_answer_with(PortCall *c, Term term) { port_answer(c, immediate, &term); }
+
+/* Long work of others is put off: the caller has his own slice. */
+static bool runs_here(Port *port, PortCall *c, Process *here) {
+    Process *actor = &port->actor;
+    if (!actor_own(actor))
+        return false;
+    c->here = here;
+    actor->reductions = here == NULL ? REDUCTIONS_PER_SLICE : here->reductions;
+    c->call.handle(actor, &c->call);
+    ActorNext next = ACTOR_WAITS;
+    if (atomic_load_explicit(&actor->state, memory_order_relaxed) & STATE_ACTIVE)
+        next = actor->body->run(actor);
+    if (next != ACTOR_IS_GONE)
+        actor_give_back(actor, next == ACTOR_GOES_ON);
+    return true;
+}
+
+bool port_tell_call(Port *port, PortCall *c) {
+    return runs_here(port, c, NULL) || signal_push(&port->actor, &c->call.signal);
+}
+
+Term port_ask(Process *p, Port *port, PortCall *c, Term gone) {
+    if (runs_here(port, c, p)) {
+        Term answer = c->answer;
+        mem_free(ALLOC_PORT, c);
+        return answer;
+    }
+    c->request = request_begin(p);
+    if (signal_push_asking(&port->actor, &c->call.signal, process_priority(p)))
+        return request_wait(p);
+    request_end(p);
+    mem_free(ALLOC_PORT, c);
+    return gone;
+}
