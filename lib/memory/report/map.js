@@ -75,7 +75,7 @@ function createMap(blocks, tables, describe) {
   }
 
   function drawFolds(context) {
-    context.fillStyle = `rgb(${map.palette.line})`;
+    context.fillStyle = `rgba(${map.palette.line}, .6)`;
     for (const mark of foldMarks(blocks, map.from, bytesPerPixel(), ROWS * width)) {
       const [row, x] = [Math.floor(mark / width), mark % width];
       context.fillRect(GUTTER * ratio + x, (row * ROW - 1) * ratio, Math.max(1, ratio), (ROW - GAP + 2) * ratio);

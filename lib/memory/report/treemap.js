@@ -5,7 +5,7 @@
  * `path` is what was gone down through: {by, row, text}, where row is that of the table, or the number of the class.
  */
 
-const MOST_CELLS = 120, MOST_INNER = 250, INNER_AREA = 200, HEADING = 19;
+const MOST_CELLS = 300, MOST_INNER = 250, INNER_AREA = 200, HEADING = 19;
 
 function createTreemap(blocks, tables, search) {
   const levels = ["class", "type", "process", "function"].slice(0, tables.places.length > 1 ? 4 : 3);
@@ -82,12 +82,13 @@ function createTreemap(blocks, tables, search) {
     return element("button", {
       type: "button", class: kind, tabindex: "-1", title: said, "aria-label": said,
       style: `${position(place)};--color:var(--${colour})`, onclick: (event) => press(part, text, event.detail === 0),
-    }, named ? element("b", {}, text, element("span", {}, " " + bytesText(part.bytes))) : null, ...inside(part, place));
+    }, named ? element("b", {}, text, element("span", {}, " " + bytesText(part.bytes))) : null,
+      ...inside(part, place, named ? HEADING : 3));
   }
 
   /* What a part is made of; those that would be too small are left out, and their room stays empty. */
-  function inside(part, place) {
-    const room = {x: 3, y: HEADING, width: place.width - 8, height: place.height - HEADING - 5};
+  function inside(part, place, top) {
+    const room = {x: 3, y: top, width: place.width - 8, height: place.height - top - 5};
     if (room.width < 12 || room.height < 12) return [];
     const all = part.inner.filter(([, bytes]) => bytes > 0).sort(([, a], [, b]) => b - a);
     const shown = all.slice(0, Math.min(MOST_INNER, Math.ceil(room.width * room.height / INNER_AREA)));
