@@ -30,7 +30,7 @@ allocators() ->
      {fix_alloc, [process, signal, link]},
      {literal_alloc, [literal, literal_terms]},
      {binary_alloc, [binary, magic]},
-     {driver_alloc, [nif]}].
+     {driver_alloc, [nif, port]}].
 
 %% By the manual, what could not be scanned is told by its size. That is all that came when the map was off, and what a
 %% map that samples leaves out.

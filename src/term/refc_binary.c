@@ -19,7 +19,7 @@ static RefcBinary *begin(RefcBinary *b, size_t size, RefcDestructor *destructor)
 }
 
 static RefcBinary *create(AllocType type, size_t size, RefcDestructor *destructor) {
-    return begin(mem_alloc(type, sizeof(RefcBinary) + size), size, destructor);
+    return begin(mem_alloc(type, sizeof(RefcBinary) + size + REFC_SLACK_BYTES), size, destructor);
 }
 
 /* Whoever asks for so many bytes is about to fill them. */
@@ -49,19 +49,19 @@ void refc_binary_init_elsewhere(RefcBinary *b, size_t size, RefcDestructor *dest
 
 RefcBinary *refc_binary_resize(RefcBinary *b, size_t size) {
     long_work_count_large((size > b->size ? size : 0) / BYTES_PER_UNIT, 1);
-    b = mem_realloc(type_of(b), b, sizeof *b + size);
+    b = mem_realloc(type_of(b), b, sizeof *b + size + REFC_SLACK_BYTES);
     b->size = size;
     return b;
 }
 
 RefcBinary *refc_binary_try_create(size_t size) {
-    size_t bytes = sizeof(RefcBinary) + size;
+    size_t bytes = sizeof(RefcBinary) + size + REFC_SLACK_BYTES;
     RefcBinary *b = bytes > size ? mem_try_alloc(ALLOC_BINARY, bytes) : NULL;
     return b != NULL ? begin(b, size, NULL) : NULL;
 }
 
 RefcBinary *refc_binary_try_resize(RefcBinary *b, size_t size) {
-    size_t bytes = sizeof *b + size;
+    size_t bytes = sizeof *b + size + REFC_SLACK_BYTES;
     RefcBinary *moved = bytes > size ? mem_try_realloc(type_of(b), b, bytes) : NULL;
     if (moved != NULL)
         moved->size = size;

@@ -31,6 +31,9 @@ _Static_assert(offsetof(RefcBinary, size) + sizeof(size_t) == offsetof(RefcBinar
 
 #define BYTES_ARE_ELSEWHERE 2 /* flags of one that has none of its own: refc_binary_init_elsewhere */
 
+/* Behind its bytes there are some more that nobody shows: there are native libraries which write the NUL of a text
+ * there, as the stock runtime has such room, too. */
+#define REFC_SLACK_BYTES 7
 /* refc 1, uninitialised bytes. */
 RefcBinary *refc_binary_create(size_t size);
 /* refc 1; `size` bytes for the native object. */

@@ -101,7 +101,7 @@ no_sites_test() ->
 
 %% No block twice, none torn, none of another type than there are, while many come and go, and the map too.
 read_under_load_test_() ->
-    {timeout, 60, fun() ->
+    {timeout, 300, fun() ->
         Types = length(viv_memory_map:types()),
         Churners = [spawn_link(fun() -> churn(N) end) || N <- lists:seq(1, 8)],
         _ = viv_memory_map:stop(),

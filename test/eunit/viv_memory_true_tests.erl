@@ -69,6 +69,7 @@ made() ->
      {regex, fun() -> re:run("aaa", "a*b?viv_memory_true_tests", []) end, some, {stay, "the runtime's cache has it"}},
      {node, fun() -> [pid_of(Name) || Name <- ["a@viv_true", "b@viv_true"]] end, {alike, 2}, gone},
      {file_io, fun filled_buffer/0, {alike, 1}, gone},
+     {port, fun open_program/0, some, gone},
      {nif, fun() -> hold(1000), hold_cpu(2000), hold_io(3000) end, {sizes, [1000, 2000, 3000]}, {gone, fun let_go/0}},
      {trace, fun() -> trace:session_create(?MODULE, self(), []) end, some, gone},
      {trace, fun() -> erlang:system_monitor(self(), [busy_port]) end, {alike, 1}, {gone, fun let_go_monitor/0}},
@@ -100,6 +101,11 @@ maker() ->
             From ! {self(), described(Kept)},
             receive {Asker, stop} -> Asker ! {self(), ok}, Kept end
     end.
+
+%% Places for descriptors are made once: by another.
+open_program() ->
+    {Pid, Ref} = spawn_monitor(fun() -> open_port({spawn, "cat"}, []) end),
+    receive {'DOWN', Ref, process, Pid, normal} -> open_port({spawn, "cat"}, []) end.
 
 %% What is sent must not be in the way of what is looked for.
 described({module, Name}) -> {module, Name};

@@ -2,6 +2,7 @@
 %% system_info then says of it. Numbers of schedulers are told as they stand to each other. Not erts_alloc,
 %% scheduling_statistics and debug_flags, which are about the stock runtime's insides, nor how threads are bound, which
 %% depends on the machine.
+%% Not under asan, tsan, torture, delay, give_away, map: those run on four schedulers, whatever the machine has.
 -module(bif_system_flags).
 -export([main/0]).
 
