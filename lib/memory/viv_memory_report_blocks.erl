@@ -19,7 +19,7 @@
 -type taken() :: #{parts := [{non_neg_integer(), binary()}], count := non_neg_integer(), processes := [pid()],
                    places := [{module(), atom(), arity(), non_neg_integer()}], kind := exact | estimated}.
 
--define(PART_BITS, 22). % of the addresses in a part: at most 2^18 blocks
+-define(PART_BITS, 18). % of the addresses in a part: at most 2^14 blocks, as the sorting of more takes longer
 
 -spec take() -> taken() | false.
 take() ->
@@ -75,9 +75,8 @@ write(#{parts := Parts}, Put) ->
 
 %% Rest: less than three bytes, which base64 takes at once.
 write([{Number, Part} | Parts], Before, Rest, Stream, Put) ->
-    Blocks = sorted(Part, Number bsl ?PART_BITS),
-    {Numbers, Last} = numbers(Blocks, Before, <<>>),
-    case put_base64([Rest | zlib:deflate(Stream, Numbers)], Put) of
+    [{Last, _, _, _, _, _} | _] = Blocks = sorted(Part, Number bsl ?PART_BITS),
+    case put_base64([Rest | zlib:deflate(Stream, numbers(Blocks, Before, []))], Put) of
         {ok, More} -> write(Parts, Last, More, Stream, Put);
         Error -> Error
     end;
@@ -92,23 +91,25 @@ put_base64(Data, Put) ->
         Error -> Error
     end.
 
-%% The lowest 24 bits of Address / 16 tell the place in the part.
+%% The last one first, as a list of bytes is made from its end. The lowest 24 bits of Address / 16 tell the place in the
+%% part.
 sorted(Part, Start) ->
     Low = (Start bsr 4) band 16#FFFFFF,
-    lists:sort([{Start + ((Units - Low) bsl 4), Bytes, Type, Shift, Process, Place}
-                || <<Units:24, Bytes:56, Type:8, Shift:8, Process:32, Place:32>> <= Part]).
+    lists:reverse(lists:sort([{Start + ((Units - Low) bsl 4), Bytes, Type, Shift, Process, Place}
+                              || <<Units:24, Bytes:56, Type:8, Shift:8, Process:32, Place:32>> <= Part])).
 
+%% Before: where the block before the first of these is.
 numbers([{Address, Bytes, Type, Shift, Process, Place} | Blocks], Before, Done) ->
-    Delta = number((Address - Before) bsr 4),
-    Of = type(Type, Shift),
-    More = <<Done/binary, Delta/binary, (number(Bytes))/binary, Of/binary, (number(Process))/binary,
-             (number(Place))/binary>>,
-    numbers(Blocks, Address, More);
-numbers([], Last, Done) -> {Done, Last}.
+    Previous = case Blocks of
+                   [{At, _, _, _, _, _} | _] -> At;
+                   [] -> Before
+               end,
+    Of = number(Process, number(Place, Done)),
+    numbers(Blocks, Before, number((Address - Previous) bsr 4, number(Bytes, type(Type, Shift, Of))));
+numbers([], _, Done) -> Done.
 
-type(Type, 0) when Type < 128 -> <<Type>>;
-type(Type, Shift) when Type < 128 -> <<(Type + 128), Shift>>.
+type(Type, 0, After) when Type < 128 -> [Type | After];
+type(Type, Shift, After) when Type < 128 -> [Type + 128, Shift | After].
 
-number(N) when N < 1 bsl 7 -> <<N>>;
-number(N) when N < 1 bsl 14 -> <<1:1, N:7, (N bsr 7)>>;
-number(N) -> <<1:1, N:7, (number(N bsr 7))/binary>>.
+number(N, After) when N < 128 -> [N | After];
+number(N, After) -> [128 + N band 127 | number(N bsr 7, After)].
