@@ -1,5 +1,4 @@
 %% instrument: the interface of R9C, files, today's interface, on and off.
-%% Not under leaks: it switches the map itself.
 -module(viv_instrument_tests).
 -include_lib("eunit/include/eunit.hrl").
 

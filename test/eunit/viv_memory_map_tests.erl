@@ -1,5 +1,4 @@
 %% The map of memory blocks, as its natives give it.
-%% Not under leaks: it switches the map itself.
 -module(viv_memory_map_tests).
 -include_lib("eunit/include/eunit.hrl").
 

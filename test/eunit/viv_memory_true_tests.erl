@@ -3,7 +3,6 @@
 %%
 %% made() has for each type what a process does to get blocks of it, and which it gets then; unmade() the types for
 %% which there can be no such test, with the reason. A type that is in neither fails.
-%% Not under leaks: it switches the map itself.
 -module(viv_memory_true_tests).
 -include_lib("eunit/include/eunit.hrl").
 -export([hold/1, hold_cpu/1, hold_io/1, hold_on_thread/1, let_go/0]).

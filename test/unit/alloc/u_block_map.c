@@ -98,6 +98,69 @@ static void a_block_that_could_not_grow_stays(void **state) {
     assert_true(block_map_stop());
 }
 
+/* Address space of nobody: cells and records are asked for alone, and no allocator is. */
+#define FAR(n) ((const void *)(((uintptr_t)1 << 46) + ((uintptr_t)(n) << 30)))
+
+static void no_more_memory(struct rlimit *limit) {
+    struct rlimit none = {1 << 20, RLIM_INFINITY};
+    getrlimit(RLIMIT_AS, limit);
+    none.rlim_max = limit->rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_AS, &none), 0);
+}
+
+static void assert_missed(uint64_t blocks, uint64_t bytes) {
+    BlockMapFigures figures = block_map_figures();
+    assert_int_equal(figures.missed_blocks, blocks);
+    assert_int_equal(figures.missed_bytes, bytes);
+}
+
+static void what_no_record_is_for_is_missed(void **state) {
+    struct rlimit limit;
+    assert_true(block_map_start(ROOM, false));
+    no_more_memory(&limit);
+    mem_count_mapped(ALLOC_TEMP, FAR(1), 4096);
+    mem_count_mapped(ALLOC_TEMP, FAR(2), 8192);
+    mem_count_unmapped(ALLOC_TEMP, FAR(1), 4096);
+    setrlimit(RLIMIT_AS, &limit);
+    assert_missed(2, 12288);
+    assert_int_equal(find(FAR(2)).times, 0);
+    mem_count_unmapped(ALLOC_TEMP, FAR(2), 8192);
+    mem_count_mapped(ALLOC_TEMP, FAR(1), 100);
+    assert_int_equal(find(FAR(1)).times, 1);
+    mem_count_unmapped(ALLOC_TEMP, FAR(1), 100);
+    assert_missed(2, 12288);
+    assert_true(block_map_stop());
+}
+
+/* Its record goes back: nothing is left of it. */
+static void what_no_cell_is_for_is_missed(void **state) {
+    struct rlimit limit;
+    assert_true(block_map_start(ROOM, false));
+    mem_count_mapped(ALLOC_TEMP, FAR(1), 100);
+    no_more_memory(&limit);
+    for (unsigned i = 0; i < 300; i++) /* more than a thread takes at once */
+        mem_count_mapped(ALLOC_TEMP, FAR(2), 1);
+    mem_count_unmapped(ALLOC_TEMP, FAR(2), 1);
+    setrlimit(RLIMIT_AS, &limit);
+    assert_missed(300, 300);
+    assert_int_equal(find(FAR(1)).times, 1);
+    assert_int_equal(find(FAR(1)).blocks, 1);
+    mem_count_unmapped(ALLOC_TEMP, FAR(1), 100);
+    assert_int_equal(find(FAR(1)).blocks, 0);
+    assert_true(block_map_stop());
+}
+
+static void a_map_that_has_no_memory_does_not_start(void **state) {
+    struct rlimit limit;
+    no_more_memory(&limit);
+    bool starts = block_map_start(ROOM, false);
+    setrlimit(RLIMIT_AS, &limit);
+    assert_false(starts);
+    assert_false(block_map_figures().is_on);
+    assert_true(block_map_start(ROOM, false));
+    assert_true(block_map_stop());
+}
+
 static void a_stopped_map_is_gone(void **state) {
     assert_true(block_map_start(ROOM, false));
     void *ptr = mem_alloc(ALLOC_TEMP, 50);
@@ -205,6 +268,8 @@ static void it_is_read_and_switched_while_threads_allocate(void **state) {
         mem_free(ALLOC_MISC, atomic_exchange(&slots[i], NULL));
 }
 
-UNIT_TESTS(unit(what_came_is_there_until_it_goes), unit(a_block_that_could_not_grow_stays), unit(a_stopped_map_is_gone),
+UNIT_TESTS(unit(what_came_is_there_until_it_goes), unit(a_block_that_could_not_grow_stays),
+           unit(what_no_record_is_for_is_missed), unit(what_no_cell_is_for_is_missed),
+           unit(a_map_that_has_no_memory_does_not_start), unit(a_stopped_map_is_gone),
            unit(who_comes_later_is_not_in_it), unit(past_its_room_it_samples),
            unit(it_is_read_and_switched_while_threads_allocate))
