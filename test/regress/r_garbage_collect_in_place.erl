@@ -22,7 +22,8 @@ dropped(Binary) ->
 kept(Binary) ->
     Terms = [{N, [N], <<N:64>>, N * 1.5e300} || N <- lists:seq(1, 300)],
     true = garbage_collect(),
-    {byte_size(Binary), binaries(), erlang:phash2(Terms)}.
+    Binaries = binaries(), % while it is needed
+    {byte_size(Binary), Binaries, erlang:phash2(Terms)}.
 
 binaries() -> length(element(2, process_info(self(), binary))).
 
