@@ -35,10 +35,11 @@ void block_map_thread_began(BlockMapThread *me) {
     pthread_mutex_unlock(&threads_lock);
 }
 
-/* Between these two the map that `me` is of stays. */
+/* Between these two the map that `me` is of stays. Who waits until `me` is out may see that it has come in again, and
+ * knows by that, too, what it did before. */
 static bool enter(BlockMapThread *me) {
     uint32_t inside = atomic_load_explicit(&me->inside, memory_order_relaxed) + 1;
-    atomic_store_explicit(&me->inside, inside, memory_order_relaxed);
+    atomic_store_explicit(&me->inside, inside, memory_order_release);
     light_barrier();
     if (unlikely(!atomic_load_explicit(&block_map_on, memory_order_acquire))) {
         atomic_store_explicit(&me->inside, inside + 1, memory_order_release);

@@ -81,7 +81,7 @@ static bool read_record(const BlockRecord *r, uint32_t before, Block *b) {
 
 size_t records_read(uint32_t number, uint32_t before, Block to[GROUP]) {
     size_t found = 0;
-    uint64_t used = ~atomic_load_explicit(free_of(number), memory_order_acquire);
+    uint64_t used = GROUP_ALL & ~atomic_load_explicit(free_of(number), memory_order_acquire);
     for (; used; used &= used - 1)
         found += read_record(record_at(number + (uint32_t)__builtin_ctzll(used)), before, &to[found]);
     return found;
@@ -197,7 +197,7 @@ static noinline bool refill(RecordQueue *q) {
         return true;
     }
     q->group = q->fresh;
-    q->mine = ~(uint64_t)0;
+    q->mine = GROUP_ALL;
     q->fresh += GROUP;
     return true;
 }
@@ -246,7 +246,7 @@ void records_give_all(RecordQueue *q) {
     if (q->mine)
         give_bits(q, q->group, q->mine);
     for (; q->fresh != q->fresh_end; q->fresh += GROUP)
-        give_bits(q, q->fresh, ~(uint64_t)0);
+        give_bits(q, q->fresh, GROUP_ALL);
     share_all(q);
     tell(q);
     *q = (RecordQueue){0};

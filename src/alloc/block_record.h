@@ -26,6 +26,7 @@ typedef struct {
 #define SITE_BITS 24
 
 enum { GROUP = 64, CHUNK_GROUPS = 1024, CHUNK_RECORDS = GROUP * CHUNK_GROUPS, CHUNKS_MAX = 1 << 16 };
+#define GROUP_ALL (~(uint64_t)0 >> (64 - GROUP)) /* a bit for each */
 typedef struct {
     BlockRecord record[CHUNK_RECORDS];
     _Atomic uint64_t free[CHUNK_GROUPS]; /* of each group, by bits */

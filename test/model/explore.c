@@ -1,6 +1,7 @@
 #include "explore.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -561,7 +562,11 @@ static bool run_case(const ModelCase *c) {
     return right;
 }
 
+/* What a mutant frees or does not make, another of its threads follows. */
+static void no_such_memory(int signal) { model_fail("accesses memory that is not there"); }
+
 int model_run(const ModelCase *cases, size_t count) {
+    sigaction(SIGSEGV, &(struct sigaction){.sa_handler = no_such_memory, .sa_flags = SA_NODEFER}, NULL);
     for (size_t i = 0; i < count; i++) {
         bool ok = run_case(&cases[i]);
         printf("[  %s ] %s\n", ok ? "     OK" : "FAILED ", cases[i].name);

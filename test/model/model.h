@@ -57,6 +57,8 @@ _Noreturn void model_fail(const char *format, ...) __attribute__((format(printf,
 /* Memory that is used by one execution. What was freed must not be accessed again. */
 void *model_alloc(size_t bytes);
 void model_free(void *block);
+/* membarrier(2): a full barrier in each thread, between the call and its return. */
+void model_heavy_barrier(void);
 /* The thread's number, from 1; in setup and end 0. */
 unsigned model_self(void);
 /* The time that clock_monotonic tells: it goes on only while somebody sleeps until then, and by this. */

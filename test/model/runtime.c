@@ -122,7 +122,40 @@ void __tsan_atomic_thread_fence(int order) {
     CALLED();
     memory_fence(order);
 }
-void __tsan_atomic_signal_fence(int order) {}
+
+/* The light side of a barrier of which the other side is membarrier(2), alloc/barrier.h: nothing, but who is
+ * interrupted there may find that the heavy one is over. */
+static char barriers;
+void __tsan_atomic_signal_fence(int order) {
+    CALLED();
+    arrive((uintptr_t)&barriers, false);
+    memory_step(33, 0);
+}
+
+/* What `from` has done is known to `to` from here on. */
+static void pass_on(unsigned from, unsigned to) {
+    clock_join(&known[to].past, &known[from].past);
+    unsigned me = self;
+    self = to;
+    memory_step(34, from);
+    memory_fence(__ATOMIC_SEQ_CST);
+    self = me;
+}
+
+/* Each of the others is interrupted, at its place just then, and knows what the caller did before; the caller knows
+ * then what it did. */
+void model_heavy_barrier(void) {
+    CALLED();
+    unsigned me = self;
+    memory_fence(__ATOMIC_SEQ_CST);
+    for (unsigned t = 0; t < MODEL_THREADS; t++) {
+        if (t == me)
+            continue;
+        arrive((uintptr_t)&barriers, true);
+        pass_on(me, t);
+        pass_on(t, me);
+    }
+}
 
 /* --- thread-locals ----------------------------------------------------------------------------------------------- */
 
