@@ -22,10 +22,20 @@
 #define BYTES_PER_UNIT 2 /* in a binary */
 #define NIL_ALONE 3468870702u
 
-static uint32_t load_little_endian(const uint8_t *p, size_t count) {
-    uint32_t v = 0;
-    memcpy(&v, p, count);
+static uint32_t load_four(const uint8_t *p) {
+    uint32_t v;
+    memcpy(&v, p, 4);
     return v;
+}
+
+/* Of up to four bytes; of fewer than four the first, the last and the one between are all that there may be. */
+static uint32_t load_part(const uint8_t *p, size_t count) {
+    if (count >= 4)
+        return load_four(p);
+    if (count == 0)
+        return 0;
+    size_t middle = count / 2, last = count - 1;
+    return p[0] | (uint32_t)p[middle] << 8 * middle | (uint32_t)p[last] << 8 * last;
 }
 
 uint32_t hash_block(const uint8_t *p, size_t count, uint32_t hash) {
@@ -33,9 +43,9 @@ uint32_t hash_block(const uint8_t *p, size_t count, uint32_t hash) {
     size_t left = count;
     long_work_count_large(count / BYTES_PER_UNIT, 1);
     for (; left >= 12; left -= 12, p += 12) {
-        a += load_little_endian(p, 4);
-        b += load_little_endian(p + 4, 4);
-        c += load_little_endian(p + 8, 4);
+        a += load_four(p);
+        b += load_four(p + 4);
+        c += load_four(p + 8);
         /* all three go on, so the mix is spelled out once more */
         a = (a - b - c) ^ c >> 13, b = (b - c - a) ^ a << 8, c = (c - a - b) ^ b >> 13;
         a = (a - b - c) ^ c >> 12, b = (b - c - a) ^ a << 16, c = (c - a - b) ^ b >> 5;
@@ -43,10 +53,10 @@ uint32_t hash_block(const uint8_t *p, size_t count, uint32_t hash) {
     }
     c += (uint32_t)count; /* its low byte is the length's: the last bytes start above it */
     if (left > 8)
-        c += load_little_endian(p + 8, left - 8) << 8;
+        c += load_part(p + 8, left - 8) << 8;
     if (left > 4)
-        b += load_little_endian(p + 4, left < 8 ? left - 4 : 4);
-    a += load_little_endian(p, left < 4 ? left : 4);
+        b += load_part(p + 4, left - 4);
+    a += load_part(p, left);
     return hash_mix(a, b, c);
 }
 
