@@ -180,8 +180,10 @@ static int compare_flat_maps(Term a, Term b, bool exact) {
 }
 
 static inline int compare_terms(Term a, Term b, bool exact) {
-    if (is_atom(a) && is_atom(b))
-        return atom_compare(a, b);
+    if (is_atom(a) && (is_atom(b) || is_small(b)))
+        return is_small(b) ? 1 : atom_compare(a, b);
+    if (is_small(a) && is_atom(b))
+        return -1;
     if (is_boxed(a) && is_boxed(b) && is_flat_map(a) && boxed_header(a) == boxed_header(b))
         return compare_flat_maps(a, b, exact);
     return compare(a, b, exact);

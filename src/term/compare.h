@@ -13,6 +13,7 @@
 #define VIV_TERM_COMPARE_H
 
 #include "sys/release.h"
+#include "term/atom.h"
 #include "term/float.h"
 
 /* <0, 0, >0 */
@@ -36,9 +37,11 @@ static inline int term_compare_exact(Term a, Term b) {
     return term_compare_exact_slow(a, b);
 }
 static inline int term_compare_keys(Term a, Term b) {
-    if (is_atom(a) && is_atom(b) && release_has(RELEASE_ATOM_KEYS_BY_INDEX))
+    if (!is_atom(a) || !is_atom(b))
+        return term_compare_exact(a, b);
+    if (release_has(RELEASE_ATOM_KEYS_BY_INDEX))
         return a < b ? -1 : a > b;
-    return term_compare_exact(a, b);
+    return atom_compare(a, b);
 }
 /* == */
 static inline bool term_equal(Term a, Term b) { return a == b || (!are_small(a, b) && term_equal_slow(a, b)); }

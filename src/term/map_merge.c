@@ -107,34 +107,63 @@ static Term merge_flat_into_trie(Area *area, Term trie, Term flat, bool keep) {
     return root == old ? trie : hash_map_make(area, root, size);
 }
 
+static size_t put_words(Term *to, const Term *from, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        to[i] = from[i];
+    return count;
+}
+
 /* All pairs of both flat maps, by rising keys; how many. */
 static size_t zip(Term a, Term b, Term *keys, Term *values) {
     const Term *keys_a = flat_map_keys(a), *values_a = flat_map_ptr(a)->values, *end_a = keys_a + flat_map_size(a);
     const Term *keys_b = flat_map_keys(b), *values_b = flat_map_ptr(b)->values, *end_b = keys_b + flat_map_size(b);
     size_t count = 0;
-    while (keys_a < end_a && keys_b < end_b) {
+    for (; keys_a < end_a && keys_b < end_b; count++) {
         int order = term_compare_keys(*keys_a, *keys_b);
-        keys[count] = order < 0 ? *keys_a : *keys_b;
-        values[count++] = order < 0 ? *values_a : *values_b;
-        keys_a += order <= 0, values_a += order <= 0;
-        keys_b += order >= 0, values_b += order >= 0;
-    }
-    for (; keys_a < end_a; count++)
-        keys[count] = *keys_a++, values[count] = *values_a++;
-    for (; keys_b < end_b; count++)
+        if (order < 0) {
+            keys[count] = *keys_a++, values[count] = *values_a++;
+            continue;
+        }
         keys[count] = *keys_b++, values[count] = *values_b++;
-    return count;
+        keys_a += order == 0, values_a += order == 0;
+    }
+    put_words(values + count, values_a, (size_t)(end_a - keys_a));
+    count += put_words(keys + count, keys_a, (size_t)(end_a - keys_a));
+    put_words(values + count, values_b, (size_t)(end_b - keys_b));
+    return count + put_words(keys + count, keys_b, (size_t)(end_b - keys_b));
 }
 
-static Term merge_flat(Area *area, Term a, Term b) {
+/* Are those the keys of the map, word by word? One that another map has too may be another word: of zeros. */
+static bool has_keys(Term map, const Term *keys, size_t count) {
+    const Term *own = flat_map_keys(map);
+    if (count != flat_map_size(map))
+        return false;
+    while (count > 0 && keys[count - 1] == own[count - 1])
+        count--;
+    return count == 0;
+}
+
+/* Built where it stays: a wide copy of words that were just written would have to wait for them. */
+static Term merge_little(Area *area, Term a, Term b, size_t most) {
+    FlatMap *map = (FlatMap *)area_alloc(area, 2 + most);
+    Term *keys = area_alloc(area, 1 + most), *end = keys + 1 + most;
+    size_t count = zip(a, b, keys + 1, map->values);
+    bool is_b = count == flat_map_size(b); /* it has all the keys of `a`, so all pairs are its own */
+    bool shares = is_b || has_keys(a, keys + 1, count);
+    keys[0] = header_make(KIND_TUPLE, count);
+    map->header = header_make(KIND_FLAT_MAP, 1 + count);
+    map->keys = shares ? flat_map_ptr(a)->keys : boxed_make(keys);
+    area_give_back(area, shares ? keys : keys + 1 + count, end);
+    area_give_back(area, is_b ? (Term *)map : map->values + count, map->values + most);
+    return is_b ? b : boxed_make(map);
+}
+
+static Term merge_flat_apart(Area *area, Term a, Term b) {
     Term keys[2 * MAP_FLAT_MAX], values[2 * MAP_FLAT_MAX], pairs[4 * MAP_FLAT_MAX];
-    if (flat_map_ptr(a)->keys == flat_map_ptr(b)->keys)
-        return b;
     size_t count = zip(a, b, keys, values);
-    if (count == flat_map_size(b)) /* it has all the keys of `a`, so all pairs are its own */
+    if (count == flat_map_size(b))
         return b;
-    /* And the other way round; but b's may be other words, of zeros. */
-    if (count == flat_map_size(a) && memcmp(keys, flat_map_keys(a), count * sizeof *keys) == 0)
+    if (has_keys(a, keys, count))
         return flat_map_make(area, flat_map_ptr(a)->keys, values, count);
     if (count <= MAP_FLAT_MAX)
         return flat_map_make(area, area_tuple(area, keys, count), values, count);
@@ -143,6 +172,13 @@ static Term merge_flat(Area *area, Term a, Term b) {
         pairs[2 * i + 1] = values[i];
     }
     return map_from_pairs(area, pairs, count);
+}
+
+static Term merge_flat(Area *area, Term a, Term b) {
+    size_t most = flat_map_size(a) + flat_map_size(b);
+    if (flat_map_ptr(a)->keys == flat_map_ptr(b)->keys)
+        return b;
+    return most <= MAP_FLAT_MAX ? merge_little(area, a, b, most) : merge_flat_apart(area, a, b);
 }
 
 Term map_merge(Area *area, Term a, Term b) {
