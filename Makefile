@@ -22,7 +22,7 @@ test: setup
 	@tools/run_tests
 
 test-deep:
-	@tools/setup chromium
+	@tools/setup chromium google-perftools
 	@tools/run_tests --deep
 
 test-otp: build

@@ -4,7 +4,7 @@
 %% What is behind it stands in lib/memory/ and is loaded when it is first asked for.
 -module(instrument).
 -export([start/0, start/1, stop/0]).
--export([report/1, report/2]).
+-export([export/2, report/1, report/2]).
 -export([allocations/0, allocations/1, carriers/0, carriers/1]).
 -export([memory_data/0, memory_status/1, store_memory_data/1, store_memory_status/1]).
 -export([read_memory_data/1, read_memory_status/1]).
@@ -58,6 +58,11 @@ report(File) -> report(File, #{}).
 %% since: an earlier snapshot, and the page tells what grew. False: the map is off.
 -spec report(file:name_all(), #{since => viv_memory:snapshot()}) -> ok | false | {error, file:posix() | badarg}.
 report(File, Options) -> viv_memory_report:write(File, Options).
+
+%% Live memory for tools that people have: `pprof`, a profile of profile.proto, gzipped; `heap`, which google-pprof
+%% reads; `folded`, for flame graphs (viv_memory_export). False: the map is off.
+-spec export(file:name_all(), pprof | heap | folded) -> ok | false | {error, file:posix() | badarg}.
+export(File, Format) -> viv_memory_export:write(File, Format).
 
 %% Today's interface.
 
