@@ -14,17 +14,30 @@ static Markers *markers_of(Process *p) {
     return p->markers;
 }
 
+/* Markers have small integers for numbers. When these begin again, all that are out are given up. */
+static uint64_t next_number(Markers *all) {
+    if (unlikely(all->next_id >= (uint64_t)SMALL_MAX)) {
+        for (int i = 0; i < MARKERS_MAX; i++)
+            all->marker[i].id = 0;
+        all->next_id = 0;
+    }
+    return ++all->next_id;
+}
+
+void receive_markers_count_from(Process *p, uint64_t number) { markers_of(p)->next_id = number & (uint64_t)SMALL_MAX; }
+
 /* When all are taken the oldest is given up: its receive starts at the first message, which is only slower. */
 Term receive_marker_reserve(Process *p) {
     Markers *all = markers_of(p);
+    uint64_t id = next_number(all);
     int slot = 0;
     for (int i = 1; i < MARKERS_MAX; i++)
         if (all->marker[i].id < all->marker[slot].id)
             slot = i;
-    all->marker[slot].id = ++all->next_id;
+    all->marker[slot].id = id;
     all->marker[slot].key = 0;
     all->marker[slot].position = p->messages_last;
-    return small_make((SWord)all->marker[slot].id);
+    return small_make((SWord)id);
 }
 
 void receive_marker_bind(Process *p, Term marker, Term reference) {

@@ -39,6 +39,8 @@ Term receive_marker_reserve(Process *p);
 void receive_marker_bind(Process *p, Term marker, Term reference);
 void receive_marker_clear(Process *p, Term reference);
 void receive_marker_use(Process *p, Term reference);
+/* For tests: the numbers of the next markers follow this one, of which only what a small integer holds counts. */
+void receive_markers_count_from(Process *p, uint64_t number);
 
 /* Puts m, which is nobody else's, behind the last priority message. Counts nothing. */
 void receive_put_priority(Process *p, Message *m);

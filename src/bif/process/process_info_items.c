@@ -397,10 +397,12 @@ InfoItem *process_info_small_item(Term name) {
     return row && row->size == SMALL ? row->item : NULL;
 }
 
+/* Those that the stock runtime names, too. */
 Term process_info_names(Area *area) {
     Term list = NIL;
     for (size_t i = array_length(items); i-- > 0;)
-        list = area_cons(area, items[i].name, list);
+        if (items[i].name != am_viv_memory_parts)
+            list = area_cons(area, items[i].name, list);
     for (size_t i = array_length(later_items); i-- > 0;)
         if (release_has(later_items[i].trait))
             list = area_cons(area, later_items[i].row.name, list);

@@ -16,6 +16,7 @@
 #include "bif/system/internal_state.h"
 #include "bif_table.h"
 #include "heap/copy.h"
+#include "process/receive_marker.h"
 #include "process/report.h"
 #include "process/request.h"
 #include "process/system_task.h"
@@ -227,6 +228,19 @@ static Term set_full_heap(Process *p, Term to) {
     return am_ok;
 }
 
+/* Where the numbers of the process's receive markers go on. */
+static Term set_uniq_counter(Process *p, Term to) {
+    int64_t number;
+    if (!integer_to_int64(to, &number))
+        return fail_badarg(p);
+    receive_markers_count_from(p, (uint64_t)number);
+    return am_ok;
+}
+
+/* Whether senders to the process put signals beside each other, without waiting: they always do here, on stock where
+ * messages are kept off the heap. */
+static Term set_signal_buffers(Process *p, Term to) { return to == am_true ? am_true : am_notsup; }
+
 static Term set_notsup(Process *p, Term to) { return am_notsup; }
 
 static const struct {
@@ -252,6 +266,8 @@ static const struct {
     {am_ets_force_split, inside_set_splitting},
     {am_ets_debug_random_split_join, inside_set_shuffling},
     {am_colliding_names, inside_colliding_names},
+    {am_process_uniq_counter, set_uniq_counter},
+    {am_proc_sig_buffers, set_signal_buffers},
 };
 
 Term erts_debug_set_internal_state_2(Process *p, const Term *a) {
