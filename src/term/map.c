@@ -69,10 +69,15 @@ static void insert_at(FlatPairs *p, size_t index, Term key, Term value) {
  * There is room for one more than a flat map may have. */
 typedef enum { KEEP_KEY, NEW_KEY } SameKey;
 static void pairs_put(FlatPairs *p, Term key, Term value, SameKey same) {
-    bool found = false;
+    bool found;
     size_t i = p->count;
-    if (i > 0 && term_compare_keys(p->keys[i - 1], key) >= 0) /* pairs often come in order */
-        i = find_place(p->keys, p->count, key, &found);
+    if (i == 0 || term_compare_keys(p->keys[i - 1], key) < 0) { /* pairs often come in order */
+        p->keys[i] = key;
+        p->values[i] = value;
+        p->count++;
+        return;
+    }
+    i = find_place(p->keys, p->count, key, &found);
     if (!found) {
         insert_at(p, i, key, value);
         return;

@@ -59,30 +59,39 @@ Term maps_take_2(Process *p, const Term *a) {
 }
 
 /* Pairs that are gathered before a map is made of them: outside the heap, where nothing collects meanwhile. */
-static Term map_of(Process *p, Term *pairs, size_t count) {
-    Term map = map_from_pairs(process_area(p), pairs, count);
-    mem_free(ALLOC_TEMP, pairs);
+typedef struct {
+    Term *pairs, few[2 * MAP_FLAT_MAX];
+} Gathered;
+
+static Term *gather(Gathered *g, size_t count) {
+    return g->pairs = count <= MAP_FLAT_MAX ? g->few : mem_alloc(ALLOC_TEMP, 2 * count * sizeof(Term));
+}
+
+static Term map_of(Process *p, Gathered *g, size_t count) {
+    Term map = map_from_pairs(process_area(p), g->pairs, count);
+    if (g->pairs != g->few)
+        mem_free(ALLOC_TEMP, g->pairs);
     process_bump(p, (int64_t)count / 4);
     return map;
 }
 
 static Term map_of_pairs(Process *p, Term list, size_t count) {
-    Term *pairs = mem_alloc(ALLOC_TEMP, (2 * count + 1) * sizeof(Term)), *to = pairs;
-    for (; is_list(list); list = list_tail(list)) {
+    Gathered g;
+    for (Term *to = gather(&g, count); is_list(list); list = list_tail(list), to += 2) {
         const Term *pair = tuple_elements(list_head(list));
-        *to++ = pair[0];
-        *to++ = pair[1];
+        to[0] = pair[0];
+        to[1] = pair[1];
     }
-    return map_of(p, pairs, count);
+    return map_of(p, &g, count);
 }
 
 static Term map_of_keys(Process *p, Term list, size_t count, Term value) {
-    Term *pairs = mem_alloc(ALLOC_TEMP, (2 * count + 1) * sizeof(Term)), *to = pairs;
-    for (; is_list(list); list = list_tail(list)) {
-        *to++ = list_head(list);
-        *to++ = value;
+    Gathered g;
+    for (Term *to = gather(&g, count); is_list(list); list = list_tail(list), to += 2) {
+        to[0] = list_head(list);
+        to[1] = value;
     }
-    return map_of(p, pairs, count);
+    return map_of(p, &g, count);
 }
 
 Term maps_from_list_1(Process *p, const Term *a) {
