@@ -76,34 +76,55 @@ static size_t count_at(const Term *pairs, size_t count, uint32_t position) {
     return same;
 }
 
+static void pair_put(Term *pair, Term cell) {
+    pair[0] = list_head(cell);
+    pair[1] = list_tail(cell);
+}
+
+/* Up to so many of the next pairs; how many. The cells of a node, most of them side by side, are taken in one go. */
+static size_t forward_pairs(Forward *f, Term *pairs, size_t max) {
+    size_t count = 0;
+    while (f->depth > 0 && count < max) {
+        unsigned top = f->depth - 1;
+        const Term *next = f->level[top].next, *end = f->level[top].end;
+        for (; next < end && count < max && is_list(*next); next++)
+            pair_put(pairs + 2 * count++, *next);
+        f->level[top].next = next;
+        if (next == end) {
+            f->depth--;
+        } else if (count < max) {
+            f->level[top].next++;
+            forward_enter(f, *next, 0);
+        }
+    }
+    return count;
+}
+
+/* The first cell that was not given yet: `given` of those at `first` were. */
+static Term first_cell(Forward *f, uint32_t first, uint64_t given, uint64_t *skipped) {
+    Term cell = forward_next(f);
+    for (*skipped = 0; *skipped < given && cell != NO_CHILD && position_of(list_head(cell)) == first; ++*skipped)
+        cell = forward_next(f);
+    return cell;
+}
+
 /* Only where a batch begins and ends hashes are asked for: the keys of one hash stand side by side. */
 size_t map_next(Term map, uint64_t *position, Term *pairs, size_t max) {
-    if (*position >> POSITION_SKIP_BITS > UINT32_MAX) {
-        *position = MAP_POSITION_END;
-        return 0;
-    }
     Forward f;
-    uint32_t first = (uint32_t)(*position >> POSITION_SKIP_BITS);
-    uint64_t given = *position & POSITION_SKIP_MASK, skipped = 0;
-    seek(&f, hash_map_ptr(map)->root, first);
-    size_t count = 0;
-    for (Term cell; (cell = forward_next(&f)) != NO_CHILD;) {
-        if (skipped < given && count == 0 && position_of(list_head(cell)) == first) {
-            skipped++;
-            continue;
-        }
-        if (count == max) {
-            uint32_t next = position_of(list_head(cell));
-            uint64_t same = count_at(pairs, count, next);
-            if (same == count && next == first)
-                same += skipped;
-            *position = (uint64_t)next << POSITION_SKIP_BITS | same;
-            return count;
-        }
-        pairs[2 * count] = list_head(cell);
-        pairs[2 * count + 1] = list_tail(cell);
-        count++;
-    }
+    uint64_t first = *position >> POSITION_SKIP_BITS, given = *position & POSITION_SKIP_MASK, skipped;
     *position = MAP_POSITION_END;
+    if (first > UINT32_MAX)
+        return 0;
+    seek(&f, hash_map_ptr(map)->root, (uint32_t)first);
+    Term cell = first_cell(&f, (uint32_t)first, given, &skipped);
+    if (cell == NO_CHILD)
+        return 0;
+    pair_put(pairs, cell);
+    size_t count = 1 + forward_pairs(&f, pairs + 2, max - 1);
+    if (count < max || (cell = forward_next(&f)) == NO_CHILD)
+        return count;
+    uint32_t next = position_of(list_head(cell));
+    uint64_t same = count_at(pairs, count, next);
+    *position = (uint64_t)next << POSITION_SKIP_BITS | (same == count && next == first ? same + skipped : same);
     return count;
 }
