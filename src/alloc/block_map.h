@@ -80,8 +80,8 @@ bool block_map_may_go(BlockMapThread *me, const void *ptr, Block *was);
 /* It does not go after all: as it was. */
 void block_map_stays(BlockMapThread *me, const Block *was);
 
-/* From now on, with at most so many bytes for records (0: a sixteenth of the machine's memory), and with the
- * places in programs where blocks are asked for. False: it is on already, or there is no memory. */
+/* From now on, with at most so many bytes for records (0: a sixteenth of the machine's memory; 1 MB in any case), and
+ * with the places in programs where blocks are asked for. False: it is on already, or there is no memory. */
 bool block_map_start(uint64_t record_bytes, bool with_sites);
 /* False: it is off. May wait for others to get some hundred instructions further. */
 bool block_map_stop(void);

@@ -12,6 +12,10 @@ _Static_assert(sizeof(BlockRecord) == 32, "half a cache line");
  * uses. */
 enum { AHEAD = 4, FRESH = 16, QUEUE_LONG = 128, CHAIN = 64, TELL = 256 };
 
+/* Threads keep some groups for themselves: with less, those who ask would find none, and none would be in use. */
+#define RECORD_BYTES_LEAST (1u << 20)
+_Static_assert(RECORD_BYTES_LEAST >= 32 * GROUP * FRESH * sizeof(BlockRecord), "for 32 threads");
+
 /* Guards the pool, and who takes new groups. */
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t pool;           /* the first group of the first chain */
@@ -255,7 +259,7 @@ void records_give_all(RecordQueue *q) {
 /* All of them */
 
 void records_open(uint64_t bytes_allowed) {
-    uint64_t most = bytes_allowed / sizeof(BlockRecord), least = 4 * GROUP * FRESH;
+    uint64_t most = bytes_allowed / sizeof(BlockRecord), least = RECORD_BYTES_LEAST / sizeof(BlockRecord);
     allowed = (uint32_t)(most < least ? least : most > UINT32_MAX / 2 ? UINT32_MAX / 2 : most);
     pool = 0;
     atomic_store_explicit(&end, RECORDS_BEGIN, memory_order_relaxed);
