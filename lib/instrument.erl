@@ -29,7 +29,8 @@ start() -> start(#{}).
 
 %% The map of blocks is on from now on. False: it was on already.
 %% memory: so many bytes at most for records of blocks, but no less than a megabyte, past half of which blocks are
-%% sampled; a sixteenth of the machine's memory if it is left out. sites: each block also tells the place in the program (viv_memory:top/2).
+%% sampled; a sixteenth of the machine's memory if it is left out. sites: each block also tells the place in the program
+%% (viv_memory:top/2).
 -spec start(#{memory => pos_integer(), sites => boolean()}) -> boolean().
 start(Options) ->
     case is_map(Options) andalso maps:merge(#{memory => 0, sites => false}, Options) of
