@@ -22,24 +22,30 @@
 typedef struct {
     AtomName name;
     uint32_t hash;
-    uint32_t next; /* index plus one of another in its bucket, or 0 */
+    _Atomic uint32_t next; /* index plus one of another in its bucket, or 0 */
 } Entry;
 
 static Entry **the_chunks;
 static size_t the_limit, the_count, the_text_bytes;
-static uint32_t *the_buckets; /* with address space for all; each the first in it, as Entry.next */
-static uint32_t the_bucket_count;
+static _Atomic uint32_t *the_buckets; /* with address space for all; each the first in it, as Entry.next */
+static _Atomic uint32_t the_bucket_count;
 static RwLock the_lock;
 
 static Entry *entry_of(size_t index) { return &the_chunks[index >> CHUNK_BITS][index & (CHUNK - 1)]; }
 
 const AtomName *atom_name(Term atom) { return &entry_of(atom_index(atom))->name; }
 
-static uint32_t *bucket_of(uint32_t hash) { return &the_buckets[linear_index(hash, the_bucket_count)]; }
+static uint32_t buckets_now(void) { return atomic_load_explicit(&the_bucket_count, memory_order_relaxed); }
+static _Atomic uint32_t *bucket_of(uint32_t hash) { return &the_buckets[linear_index(hash, buckets_now())]; }
+/* Who finds an index finds the entry, and what it leads to, written. */
+static uint32_t link_read(const _Atomic uint32_t *link) { return atomic_load_explicit(link, memory_order_acquire); }
+static void link_write(_Atomic uint32_t *link, uint32_t to) { atomic_store_explicit(link, to, memory_order_release); }
 
-/* Index plus one, or 0. */
+/* Index plus one, or 0. Without the lock it may miss one that moves to another bucket meanwhile, and go on in that
+ * bucket; but it comes to an end, for links make no circle at any moment, and what it finds is right, for all of an
+ * entry but its link stays. */
 static uint32_t find(const uint8_t *utf8, size_t bytes, uint32_t hash) {
-    for (uint32_t at = *bucket_of(hash); at != 0; at = entry_of(at - 1)->next) {
+    for (uint32_t at = link_read(bucket_of(hash)); at != 0; at = link_read(&entry_of(at - 1)->next)) {
         const Entry *e = entry_of(at - 1);
         if (e->hash == hash && e->name.byte_count == bytes && memcmp(e->name.bytes, utf8, bytes) == 0)
             return at;
@@ -47,22 +53,23 @@ static uint32_t find(const uint8_t *utf8, size_t bytes, uint32_t hash) {
     return 0;
 }
 
-static void push(uint32_t *bucket, uint32_t index) {
-    entry_of(index)->next = *bucket;
-    *bucket = index + 1;
+static void push(_Atomic uint32_t *bucket, uint32_t index) {
+    link_write(&entry_of(index)->next, link_read(bucket));
+    link_write(bucket, index + 1);
 }
 
 static void add_bucket(void) {
-    uint32_t new = the_bucket_count++, *from = &the_buckets[linear_buddy(new)];
-    while (*from != 0) {
-        uint32_t index = *from - 1;
-        Entry *e = entry_of(index);
-        if (linear_index(e->hash, the_bucket_count) != new) {
+    uint32_t new = buckets_now(), at;
+    _Atomic uint32_t *from = &the_buckets[linear_buddy(new)];
+    atomic_store_explicit(&the_bucket_count, new + 1, memory_order_relaxed);
+    while ((at = link_read(from)) != 0) {
+        Entry *e = entry_of(at - 1);
+        if (linear_index(e->hash, new + 1) != new) {
             from = &e->next;
             continue;
         }
-        *from = e->next;
-        push(&the_buckets[new], index);
+        link_write(from, link_read(&e->next));
+        push(&the_buckets[new], at - 1);
     }
 }
 
@@ -75,7 +82,7 @@ static void make_buckets(void) {
     the_buckets = mmap(NULL, bucket_bytes(), PROT_READ | PROT_WRITE, flags, -1, 0);
     if (the_buckets == MAP_FAILED)
         panic("no address space for atoms");
-    the_bucket_count = FIRST_BUCKETS;
+    atomic_init(&the_bucket_count, FIRST_BUCKETS);
 }
 
 /* Big-endian first bytes, so that a difference here is the order of the texts (UTF-8 keeps the order of characters). */
@@ -117,18 +124,21 @@ static Term add(const uint8_t *utf8, size_t bytes, size_t characters, bool latin
                          .latin1 = latin1};
     e->hash = hash;
     the_text_bytes += bytes;
-    if (index >= the_bucket_count)
+    if (index >= buckets_now())
         add_bucket();
     push(bucket_of(hash), (uint32_t)index);
     __atomic_store_n(&the_count, index + 1, __ATOMIC_RELEASE); /* atom_count() takes no lock */
     return atom_make((uint32_t)index);
 }
 
+/* Most are there, and found without the lock. */
 Term atom_find(const uint8_t *utf8, size_t bytes) {
-    uint32_t hash = hash_bytes(utf8, bytes);
-    rwlock_read(&the_lock);
-    uint32_t found = find(utf8, bytes, hash);
-    rwlock_unlock(&the_lock);
+    uint32_t hash = hash_bytes(utf8, bytes), found = find(utf8, bytes, hash);
+    if (found == 0) {
+        rwlock_read(&the_lock);
+        found = find(utf8, bytes, hash);
+        rwlock_unlock(&the_lock);
+    }
     return found == 0 ? NON_VALUE : atom_make(found - 1);
 }
 
