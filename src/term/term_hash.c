@@ -1,7 +1,7 @@
 /*
  * The hash of maps and tables. It decides the order in which large maps are walked, so for what has the same words on
- * every runtime (integers, strings, binaries, floats, and tuples and lists of these) it follows the order that stock
- * maps show. Since OTP 27 that is another one (term/murmur.h).
+ * every runtime (integers, strings, binaries, floats, and tuples, lists and maps of these) it follows the order that
+ * stock maps show. Since OTP 27 that is another one (term/murmur.h).
  */
 #include "base/estack.h"
 #include "base/long_work.h"
@@ -16,6 +16,7 @@
 #include "term/hash_walk.h"
 #include "term/integer.h"
 #include "term/map.h"
+#include "term/map_trie.h"
 #include "term/murmur.h"
 #include "term/node.h"
 #include "term/stock_word.h"
@@ -61,16 +62,43 @@ static uint32_t hash_fun(EStack *stack, uint32_t hash, Term t) {
     return hash_pair(hash, e->old_index, e->old_uniq, hash_constant(21));
 }
 
-/* One set of keys has one order in a flat map. In a trie, keys of one hash have not. */
+/* One set of keys has one order in a flat map. In a trie it has, too, but for keys of one hash. */
 static uint32_t hash_flat_map(EStack *stack, uint32_t hash, Term t) {
     for (size_t i = flat_map_size(t); i-- > 0;)
         estack_push2(stack, flat_map_ptr(t)->values[i], flat_map_keys(t)[i]);
     return hash_word(hash, (uint32_t)flat_map_size(t), hash_constant(16));
 }
 
+static void words_reverse(Word *words, size_t count) {
+    for (size_t i = 0; i < count / 2; i++) {
+        Word w = words[i];
+        words[i] = words[count - 1 - i];
+        words[count - 1 - i] = w;
+    }
+}
+
+/* The pairs in the order of maps:keys/1, the first on top. False: two keys have one hash, and so no order. */
+static bool push_in_order(EStack *stack, Term map) {
+    MapIterator it;
+    Term key, value;
+    size_t words = 0;
+    map_iterator_init(&it, map);
+    while (map_iterator_next(&it, &key, &value)) {
+        estack_push2(stack, key, value);
+        words += 2;
+        if (unlikely(node_is_collision(it.level[it.depth - 1].children - 2))) {
+            estack_drop(stack, words);
+            return false;
+        }
+    }
+    words_reverse(stack->top - words, words);
+    return true;
+}
+
 static uint32_t hash_map(EStack *stack, uint32_t hash, uint32_t *joined, Term t) {
     hash = hash_word(hash, (uint32_t)map_size(t), hash_constant(16));
-    return hash_push_pairs(stack, hash, joined, t);
+    long_work_count_large(map_size(t), HASH_UNITS_PER_TERM);
+    return likely(push_in_order(stack, t)) ? hash : hash_push_pairs(stack, hash, joined, t);
 }
 
 static uint32_t hash_ref(uint32_t hash, Term t) {

@@ -8,7 +8,7 @@ main() ->
     [io:format("~w~n", [maps:values(maps:map(fun(_, V) -> V + 1 end, map(bytes, N)))]) || N <- [40, 5000]],
     [io:format("~w ~w~n", [Seed, erlang:phash2(maps:keys(random(Seed)))]) || Seed <- lists:seq(1, 60)].
 
-kinds() -> [small, large, float, bytes, bits, string, list, pair, deep, cells, flat_map].
+kinds() -> [small, large, float, bytes, bits, string, list, pair, deep, cells, flat_map, large_map, maps].
 
 map(Kind, N) -> maps:from_list([{key(Kind, I), I} || I <- lists:seq(1, N)]).
 
@@ -25,7 +25,10 @@ key(list, I) -> [key(small, I), [], I, key(pair, I) | key(bytes, I)];
 key(pair, I) -> {I, key(bytes, I)};
 key(deep, I) -> {key(float, I), {{}, [], I}, key(bits, I)};
 key(cells, I) -> [{I} | [key(float, I), key(pair, I)]];
-key(flat_map, I) -> #{I => key(float, I), {I} => key(list, I), [] => [I]}.
+key(flat_map, I) -> #{I => key(float, I), {I} => key(list, I), [] => [I]};
+key(large_map, I) -> maps:from_list([{key(pair, I), N} || N <- lists:seq(1, 33 + I rem 9)]);
+key(maps, I) -> {I, maps:from_list([{N, key(flat_map, N)} || N <- lists:seq(1, 40 + I rem 3)]),
+                 #{{I} => maps:from_list([{[N], {I}} || N <- lists:seq(I, I + 50)])}}.
 
 random(Seed) ->
     rand:seed(exsss, Seed),
