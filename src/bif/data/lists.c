@@ -49,7 +49,9 @@ static Term reverse_in_heap(Area *area, Term *list, Term tail) {
     return tail;
 }
 
-/* Of so many cells some were built, and are given up: there is to be room for all. */
+/* Of so many cells some were built, and are given up: there is to be room for all. To count them first would build none
+ * twice, but a walk costs as much as building does, each time, where giving up costs once for each collection: 1000
+ * cells took 2.7 us instead of 1.5, and 30,000 took 80 us instead of 42. */
 static bool wants_room(Process *p, Term *start, int64_t cells) {
     Area *area = process_area(p);
     Term *top = area->top;
