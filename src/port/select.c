@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "alloc/alloc.h"
+#include "alloc/who.h"
 #include "base/race_window.h"
 #include "port/callback.h"
 #include "process/signal.h"
@@ -50,7 +51,9 @@ static void ready_init(Ready *r, int fd, void handle(Process *, CallSignal *)) {
 }
 
 static FdUse *block_create(int first) {
+    uint64_t owner = alloc_for_all();
     FdUse *block = mem_calloc(ALLOC_PORT, BLOCK_ENTRIES * sizeof *block);
+    alloc_owner = owner;
     for (int i = 0; i < BLOCK_ENTRIES; i++) {
         ready_init(&block[i].input, first + i, take_input);
         ready_init(&block[i].output, first + i, take_output);

@@ -16,7 +16,7 @@ hold_on_thread(_) -> erlang:nif_error(undef).
 let_go() -> erlang:nif_error(undef).
 
 every_type_is_in_one_list_test() ->
-    Made = [Type || {Type, _, _, _} <- made()] ++ [heap, old_heap],
+    Made = [Type || {Type, _, _, _} <- made()] ++ [heap, old_heap, process_table],
     Unmade = [Type || {Type, _} <- unmade()],
     ?assertEqual([], Unmade -- (Unmade -- Made)),
     ?assertEqual(lists:sort([Type || {Type, _, _} <- viv_memory_map:types()]), lists:usort(Made ++ Unmade)).
@@ -36,7 +36,6 @@ made() ->
     [{atom_text, fun() -> new_atoms([30, 31, 40, 255]) end, {sizes, [30, 31, 40, 255]}, {stay, "atoms do"}},
      {atom_table, fun() -> new_atoms(lists:duplicate(4096, 30)) end, {alike, 1}, {stay, "atoms do"}},
      {process, fun() -> [spawn_waiting([]) || _ <- lists:seq(1, 5)] end, {alike, 5}, gone},
-     {process_table, fun fill_process_table/0, {sizes, [16384, 32768, 32768]}, {stay, "numbers are used again"}},
      {process_misc, fun() -> process_flag(save_calls, 100) end, {beyond, [800]}, gone},
      {fragment, fun() -> send([lists:seq(1, N) || N <- [100, 200, 300]]) end, {beyond, [1600, 3200, 4800]}, gone},
      {signal, fun() -> send([a, b, c]) end, {alike, 3}, gone},
@@ -72,6 +71,7 @@ made() ->
      {nif, fun() -> hold(1000), hold_cpu(2000), hold_io(3000) end, {sizes, [1000, 2000, 3000]}, {gone, fun let_go/0}},
      {trace, fun() -> trace:session_create(?MODULE, self(), []) end, some, gone},
      {trace, fun() -> erlang:system_monitor(self(), [busy_port]) end, {alike, 1}, {gone, fun let_go_monitor/0}},
+     {port, fun() -> open_port({spawn, "cat"}, []) end, some, gone},
      {misc, fun() -> compressing() end, some, gone}].
 
 made_test_() ->
@@ -165,6 +165,16 @@ heaps_test() ->
     receive {'DOWN', Ref, process, Pid, normal} -> ok end,
     none_left(Pid, heap, 200),
     none_left(Pid, old_heap, 200),
+    true = viv_memory_map:stop().
+
+%% It is nobody's, and stays: numbers are used again.
+process_table_test() ->
+    _ = viv_memory_map:stop(),
+    true = viv_memory_map:start(0, false),
+    Before = blocks_of(undefined, process_table),
+    fill_process_table(),
+    ?assertEqual([16384, 32768, 32768],
+                 lists:sort([Bytes || {_, Bytes} <- blocks_of(undefined, process_table) -- Before])),
     true = viv_memory_map:stop().
 
 %% A thread of a library's own belongs to no process.

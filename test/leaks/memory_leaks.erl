@@ -18,14 +18,15 @@ outlives() ->
       module => "names of modules stay",
       fun_entry => "as code",
       persistent => "there are never fewer buckets",
-      process_table => "numbers are used again",
       regex => "the runtime keeps what was compiled last",
       scheduler => "threads stay",
       nif => "a library holds it until it is unloaded"}.
 
 %% Of what nobody asked for.
 grows() ->
-    #{magic => "where they are found by their texts",
+    #{process_table => "numbers are used again",
+      port => "as those of ports; descriptors that are watched",
+      magic => "where they are found by their texts",
       trace => "where figures of calls are found"}.
 
 main([Name | Arguments]) ->
