@@ -1,7 +1,11 @@
 #include "port/fd_driver.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -24,7 +28,8 @@ typedef struct {
 typedef struct {
     Port *port;
     int read_fd, write_fd; /* -1: none, or no more */
-    bool is_own;           /* to be closed */
+    bool owns_read_fd, owns_write_fd; /* to be closed */
+    bool writes_socket;
     ChildId child;         /* that it watches */
     bool has_ended;        /* the program: with `status` */
     bool is_at_end;        /* of what is read */
@@ -51,7 +56,7 @@ static FdData *begin(ErlDrvPort port, const SysDriverOpts *start, bool is_own) {
     d->port = (Port *)port;
     d->read_fd = start->read_fd;
     d->write_fd = start->write_fd;
-    d->is_own = is_own;
+    d->owns_read_fd = d->owns_write_fd = is_own;
     set_busy_limits(&d->port->options);
     if (d->read_fd >= 0)
         (void)driver_select(port, event_of(d->read_fd), ERL_DRV_READ | ERL_DRV_USE, 1);
@@ -91,14 +96,36 @@ static ErlDrvData spawn_start(ErlDrvPort port, char *command, SysDriverOpts *sta
     return as_data(d);
 }
 
-static ErlDrvData fd_start(ErlDrvPort port, char *command, SysDriverOpts *start) {
-    return as_data(begin(port, start, false));
+/*
+ * What others have open, too, must not be made non-blocking: that would be so for them. A pipe or a terminal is opened
+ * anew for writing, to the port alone; what is written to a socket is told not to wait, each time. Files do not wait.
+ */
+static void write_without_waiting(FdData *d) {
+    struct stat s;
+    char path[64];
+    if (d->write_fd < 0 || fstat(d->write_fd, &s) != 0)
+        return;
+    d->writes_socket = S_ISSOCK(s.st_mode);
+    if (!S_ISFIFO(s.st_mode) && !S_ISCHR(s.st_mode))
+        return;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", d->write_fd);
+    int own = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (own < 0)
+        return;
+    d->write_fd = own;
+    d->owns_write_fd = true;
 }
 
-static void give_up(FdData *d, int *fd) {
+static ErlDrvData fd_start(ErlDrvPort port, char *command, SysDriverOpts *start) {
+    FdData *d = begin(port, start, false);
+    write_without_waiting(d);
+    return as_data(d);
+}
+
+static void give_up(FdData *d, int *fd, bool is_own) {
     if (*fd >= 0)
         (void)driver_select(as_port(d->port), event_of(*fd), ERL_DRV_READ | ERL_DRV_WRITE | ERL_DRV_USE, 0);
-    if (*fd >= 0 && d->is_own)
+    if (*fd >= 0 && is_own)
         close(*fd);
     *fd = -1;
 }
@@ -107,8 +134,8 @@ static void stop(ErlDrvData data) {
     FdData *d = data_of(data);
     if (d->read_fd == d->write_fd)
         d->write_fd = -1;
-    give_up(d, &d->read_fd);
-    give_up(d, &d->write_fd);
+    give_up(d, &d->read_fd, d->owns_read_fd);
+    give_up(d, &d->write_fd, d->owns_write_fd);
     if (d->child != CHILD_NONE)
         child_forget(d->child);
     if (d->packet.body != NULL)
@@ -197,7 +224,10 @@ static void check_busy(FdData *d) {
 
 /* Bytes written; -1: none can be now. An error ends the port. */
 static ssize_t write_some(FdData *d, const SysIOVec *iov, int count) {
-    ssize_t written = writev(d->write_fd, (const struct iovec *)iov, count < PARTS_AT_ONCE ? count : PARTS_AT_ONCE);
+    struct msghdr message = {.msg_iov = (struct iovec *)iov,
+                             .msg_iovlen = count < PARTS_AT_ONCE ? (size_t)count : PARTS_AT_ONCE};
+    ssize_t written = d->writes_socket ? sendmsg(d->write_fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL)
+                                       : writev(d->write_fd, message.msg_iov, (int)message.msg_iovlen);
     if (written < 0 && errno != EAGAIN && errno != EINTR)
         (void)driver_failure_posix(as_port(d->port), errno);
     return written;

@@ -27,6 +27,8 @@ void port_tell(Port *port, Term to, Term what) {
 }
 
 void port_tell_value(Port *port, Term what, Term value) {
+    if (port_has_status(port, PORT_CLOSING))
+        return;
     Area area;
     Fragment *f = begin(&area, PAIR_WORDS);
     end_and_send(port, &area, f, port_connected(port), area_tuple2(&area, what, value));

@@ -13,7 +13,7 @@ void port_tell_data(Port *port, const char *header, size_t header_size, const ch
                     RefcBinary *shared);
 /* The rest of a line that has no end: nothing more comes. */
 void port_tell_rest_of_line(Port *port);
-/* {Port, What}, {Port, {What, Value}}: immediate terms; `to` is a pid. */
+/* {Port, What}, {Port, {What, Value}}: immediate terms; `to` is a pid. The second is for one that is not closing. */
 void port_tell(Port *port, Term to, Term what);
 void port_tell_value(Port *port, Term what, Term value);
 

@@ -122,8 +122,10 @@ static inline void trace_spawned(Process *parent, Process *child, bool linked) {
                  (parent != NULL && parent->trace != NULL)))
         trace_points.spawned(parent, child, linked);
 }
+/* Ports are told nothing of yet. */
 static inline void trace_catch_up(Process *p) {
-    if (unlikely(trace_epoch_seen(p) != atomic_load_explicit(&the_trace_epoch, memory_order_relaxed)))
+    if (unlikely(trace_epoch_seen(p) != atomic_load_explicit(&the_trace_epoch, memory_order_relaxed)) &&
+        likely(p->body == NULL))
         trace_points.catch_up(p);
 }
 

@@ -260,7 +260,7 @@ static void run_slice_as(Scheduler *s, Process *p) {
 }
 
 static void run_slice(Scheduler *s, Process *p) {
-    alloc_owner = p->pid;
+    alloc_owner = likely(p->body == NULL) ? p->pid : 0; /* a port is no process */
     run_slice_as(s, p);
     alloc_owner = 0;
 }
