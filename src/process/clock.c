@@ -52,9 +52,10 @@ static inline int64_t read_base(Base *b, bool with_clock) {
     }
 }
 
+/* To the nanosecond: in larger steps a time that runs slower would go back with each. */
 static int64_t time_in(const Base *b, int64_t clock) {
     int64_t since = clock - b->clock;
-    return b->monotonic + since + (b->rate == 0 ? 0 : since / MILLION * b->rate);
+    return b->monotonic + since + (b->rate == 0 ? 0 : (int64_t)((__int128)since * b->rate / MILLION));
 }
 
 /* Under the lock: the same time, at another rate from now on. */
@@ -144,7 +145,7 @@ int64_t clock_of_monotonic_time(int64_t nanoseconds) {
     Base b;
     read_base(&b, false);
     int64_t since = nanoseconds - b.monotonic;
-    return b.clock + since - (b.rate == 0 ? 0 : since / (MILLION + b.rate) * b.rate);
+    return b.clock + since - (b.rate == 0 ? 0 : (int64_t)((__int128)since * b.rate / (MILLION + b.rate)));
 }
 
 /* By how much the system's time is later than ours; the look that took the shortest time tells it. */

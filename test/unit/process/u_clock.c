@@ -39,6 +39,18 @@ static void time_never_goes_back(void **state) {
     assert_int_equal(atomic_load(&backwards), 0);
 }
 
+static void slower_time_goes_on_all_the_same(void **state) {
+    clock_init();
+    (void)clock_correct(INT64_MIN / 2);
+    int64_t end = clock_monotonic() + 20 * NANOSECONDS_PER_MILLISECOND, before = monotonic_time();
+    while (clock_monotonic() < end) {
+        int64_t time = monotonic_time();
+        assert_true(time >= before);
+        before = time;
+    }
+    (void)clock_correct(0);
+}
+
 static void a_time_is_found_on_the_clock(void **state) {
     static const int64_t corrections[] = {0, INT64_MAX / 2, INT64_MIN / 2};
     for (size_t i = 0; i < array_length(corrections); i++) {
@@ -64,6 +76,7 @@ static void a_correction_takes_a_hundred_times_as_long(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_never_goes_back),
+        cmocka_unit_test(slower_time_goes_on_all_the_same),
         cmocka_unit_test(a_time_is_found_on_the_clock),
         cmocka_unit_test(a_correction_takes_a_hundred_times_as_long),
     };
