@@ -120,6 +120,12 @@ static SpawnAnswer tell_spawn(Process *parent, Process *p, const SpawnOptions *o
     return answer;
 }
 
+/* The parent hears that it went well before anything that the child does, wherever that runs. */
+static void send_reply(Process *parent, const Process *p, const SpawnOptions *o, const SpawnAnswer *answer) {
+    Term tuple = area_tuple4(process_area(parent), o->reply_tag, answer->reference, am_ok, p->pid);
+    signal_send_or_drop(parent->pid, &message_create(tuple, p->pid, answer->token)->signal);
+}
+
 Term process_spawn(Process *parent, Term module, Term function, Term arguments, const SpawnOptions *o,
                    SpawnAnswer *answer) {
     Term pid = process_table_reserve();
@@ -139,6 +145,10 @@ Term process_spawn(Process *parent, Term module, Term function, Term arguments, 
         link_add(parent, pid, o->link_is_priority);
     }
     SpawnAnswer told = tell_spawn(parent, p, o, monitor);
+    if (o->is_request && !is_value(told.reference))
+        told.reference = reference_new(process_area(parent));
+    if (o->is_request && o->replies)
+        send_reply(parent, p, o, &told);
     if (answer != NULL)
         *answer = told;
     race_window("a process is made, and not yet found by anybody");

@@ -14,7 +14,7 @@ typedef struct {
     /* For system processes (replace/system_process.h): begins when the first message comes; traps exits; shows another
      * initial call, or NON_VALUE. */
     bool waits, traps_exits;
-    bool is_request; /* asked for by spawn_request, whose caller sends the reply: traces tell it */
+    bool is_request; /* asked for by spawn_request: there is a reference, and traces tell it */
     /* What is told under a sequence token (process/spawn_token.h): is a reply that it went well wanted, how is it
      * marked, and the options as they were given. */
     bool replies;

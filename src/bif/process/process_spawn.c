@@ -261,21 +261,11 @@ Term erlang_spawn_opt_2(Process *p, const Term *a) {
 }
 
 /* The answer comes as a message, in the form that distribution needs. */
-static void send_reply(Process *p, const SpawnReply *reply, Term reference, Term kind, Term value, Term token) {
-    Term tuple = area_tuple4(process_area(p), reply->tag, reference, kind, value);
-    Message *m = message_create(tuple, kind == am_ok ? value : NON_VALUE, token);
-    if (!signal_send(p->pid, &m->signal))
-        message_free(m);
-}
-
-static void send_success(Process *p, const SpawnReply *reply, const SpawnAnswer *answer, Term pid) {
-    if (reply->on_success)
-        send_reply(p, reply, answer->reference, am_ok, pid, answer->token);
-}
-
 static void send_error(Process *p, const SpawnReply *reply, Term reference, Term reason) {
-    if (reply->on_error)
-        send_reply(p, reply, reference, am_error, reason, TOKEN_OF_RUNTIME);
+    if (!reply->on_error)
+        return;
+    Term tuple = area_tuple4(process_area(p), reply->tag, reference, am_error, reason);
+    signal_send_or_drop(p->pid, &message_create(tuple, NON_VALUE, TOKEN_OF_RUNTIME)->signal);
 }
 
 /* What is wrong with an option is told by the reply, like all that may go wrong later. */
@@ -295,13 +285,11 @@ Term erts_internal_spawn_request_4(Process *p, const Term *a) {
     if (decoded == SPAWN_OPTIONS_OK)
         pid = process_spawn(p, a[0], a[1], a[2], &o, &answer);
     process_bump(p, COST_OF_SPAWN);
-    if (!is_value(answer.reference))
-        answer.reference = reference_new(process_area(p));
     if (is_value(pid))
-        send_success(p, &reply, &answer, pid);
-    else
-        send_error(p, &reply, answer.reference, decoded == SPAWN_OPTIONS_OK ? am_system_limit : am_badopt);
-    return answer.reference;
+        return answer.reference;
+    Term reference = reference_new(process_area(p));
+    send_error(p, &reply, reference, decoded == SPAWN_OPTIONS_OK ? am_system_limit : am_badopt);
+    return reference;
 }
 
 /* No other node can be reached: the reply says so. For spawn_opt the answer is {Ref, IsMonitor}. */

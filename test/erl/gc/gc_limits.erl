@@ -1,4 +1,5 @@
 %% Sizes of heaps as a program sees and limits them.
+%% Not under torture: what is allotted, and so what exceeds a limit, depends on when it is collected.
 -module(gc_limits).
 -export([main/0, asleep/0]).
 -include("../t.hrl").
