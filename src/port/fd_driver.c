@@ -202,7 +202,7 @@ static void at_end(FdData *d, int error) {
 }
 
 static void ready_input(ErlDrvData data, ErlDrvEvent event) {
-    static __thread uint8_t bytes[READ_BYTES];
+    uint8_t bytes[READ_BYTES]; /* schedulers have room for it; as their own data it would take that from all threads */
     FdData *d = data_of(data);
     ssize_t size = read(d->read_fd, bytes, sizeof bytes);
     if (size > 0)
