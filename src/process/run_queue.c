@@ -1,10 +1,13 @@
 #include "process/run_queue.h"
 
+#include <string.h>
+
 #include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "process/dirty_queue.h"
 
 #define STEAL_MAX 64
+#define STEAL_LOOKS (16 * STEAL_MAX)
 
 static RunQueue *queues;
 static unsigned queue_count;
@@ -78,14 +81,16 @@ static void prepend_locked(RunQueue *rq, Process *p) {
     comes(rq, p);
 }
 
-static Process *take_from(RunQueue *rq, Standing *s) {
-    QueuePlace *place = standing_take(s);
-    if (place == NULL)
-        return NULL;
+static Process *goes(RunQueue *rq, QueuePlace *place) {
     Process *p = container_of(place, Process, run_place);
     atomic_store_explicit(&place->queue, 0, memory_order_relaxed);
     change_length(rq, p, -1);
     return p;
+}
+
+static Process *take_from(RunQueue *rq, Standing *s) {
+    QueuePlace *place = standing_take(s);
+    return place != NULL ? goes(rq, place) : NULL;
 }
 
 /* Those of the most urgent; of those that are as urgent the ones whose turn it is. */
@@ -192,6 +197,40 @@ static RunQueue *put_down(const Haul *haul, RunQueue *to) {
         append_locked(to, haul->process[i]);
     mutex_unlock(&to->lock);
     return to;
+}
+
+/* From the end, those of one priority: they have waited least. They come in the order in which they stood. */
+static void haul_level_locked(Haul *haul, RunQueue *from, Priority level, unsigned wanted) {
+    haul->count = 0;
+    QueuePlace *place = standing_last(&from->standing, level), *before;
+    for (unsigned looked = 0; place != NULL && haul->count < wanted && looked < STEAL_LOOKS; looked++, place = before) {
+        before = standing_before(&from->standing, place);
+        if (place->priority == level) {
+            standing_remove(&from->standing, place);
+            haul->process[STEAL_MAX - ++haul->count] = goes(from, place);
+        }
+    }
+    memmove(haul->process, haul->process + STEAL_MAX - haul->count, haul->count * sizeof *haul->process);
+}
+
+void run_queue_counts(RunQueue *rq, uint32_t counts[PRIORITY_COUNT]) {
+    mutex_lock(&rq->lock);
+    for (unsigned level = 0; level < PRIORITY_COUNT; level++)
+        counts[level] = rq->standing.count[level] + rq->bound.count[level];
+    mutex_unlock(&rq->lock);
+}
+
+unsigned run_queue_pull(RunQueue *to, RunQueue *from, Priority level, unsigned wanted) {
+    Haul haul;
+    if (is_closed(to))
+        return 0;
+    mutex_lock(&from->lock);
+    haul_level_locked(&haul, from, level, wanted < STEAL_MAX ? wanted : STEAL_MAX);
+    mutex_unlock(&from->lock);
+    RunQueue *into = put_down(&haul, to);
+    if (into != to)
+        run_queue_call(into);
+    return haul.count;
 }
 
 static bool steal_from(RunQueue *victim, RunQueue *thief) {
@@ -311,53 +350,13 @@ static bool moved_up_in(RunQueue *rq, Process *p) {
     return is_here;
 }
 
-/* `state`: before the bits were set. Where it is said to stand first. */
-static void move_up(Process *p, uint32_t state) {
-    if (!(state & STATE_QUEUED))
-        return;
-    unsigned queue = atomic_load_explicit(&p->run_place.queue, memory_order_relaxed);
+void run_queue_move_up(Process *p) {
+    unsigned queue = atomic_load_explicit(&p->run_place.queue, memory_order_relaxed); /* that it is said to stand in */
     if (queue != 0 && moved_up_in(&queues[queue - 1], p))
         return;
     for (unsigned i = 0; i < queue_count; i++)
         if (moved_up_in(&queues[i], p))
             return;
-}
-
-static uint32_t given(Priority priority, unsigned shift) { return (uint32_t)(PRIORITY_LOW - priority) << shift; }
-static Priority own_priority(uint32_t state) { return (state & STATE_PRIORITY_MASK) >> STATE_PRIORITY_SHIFT; }
-
-/* What is lent may be over before the signal was handled, its own priority may not (process_set_priority). */
-void process_raise_priority(Process *p, Priority priority) {
-    uint32_t state = atomic_load(&p->state), bits = given(priority, STATE_RAISED_SHIFT);
-    do {
-        if (own_priority(state) <= priority || (state & STATE_RAISED_MASK) >= bits)
-            return;
-    } while (!atomic_compare_exchange_weak(&p->state, &state, (state & ~STATE_RAISED_MASK) | bits));
-    move_up(p, state);
-}
-
-bool process_lend_priority(Process *p, Priority priority) {
-    uint32_t state = atomic_load(&p->state), bits = given(priority, STATE_LENT_SHIFT);
-    do {
-        if ((state & STATE_LENT_MASK) == bits)
-            return false;
-    } while (!atomic_compare_exchange_weak(&p->state, &state, (state & ~STATE_LENT_MASK) | bits));
-    if ((state & STATE_LENT_MASK) > bits)
-        return false;
-    move_up(p, state);
-    if (state & STATE_DIRTY)
-        dirty_queue_move_up(p, (state & STATE_DIRTY_IO) != 0);
-    return true;
-}
-
-/* Who has asked it while it was more urgent itself has not raised it. */
-void process_set_priority(Process *p, Priority priority) {
-    uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
-    uint32_t bits = (uint32_t)priority << STATE_PRIORITY_SHIFT;
-    while (!atomic_compare_exchange_weak(&p->state, &state, (state & ~STATE_PRIORITY_MASK) | bits)) {
-    }
-    if (priority > own_priority(state) && ((state & STATE_TASKS) || !process_has_handled_signals(p)))
-        process_raise_priority(p, own_priority(state));
 }
 
 /* The raise ends before the signals are looked at: who raises it later has pushed his before that, or is yet to. */

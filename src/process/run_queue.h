@@ -12,6 +12,8 @@
  * A sleeping scheduler that is called so is a thief. Only one is on its way at a time: from the call until it is awake,
  * whatever it then does; it calls the next one when there is more to take.
  *
+ * Schedulers that always have something to run take from each other what evens their queues out (sched/balance.h).
+ *
  * Order: by priority (process/standing.h). A queue's lists are under its lock (RUN_QUEUE); `length` is written under it
  * and read by anyone.
  *
@@ -112,6 +114,11 @@ Process *run_queue_take(RunQueue *rq);
 bool run_queue_steal(RunQueue *rq, bool called);
 /* Is there something to steal for it? Before it sleeps. */
 bool run_queue_others_are_full(const RunQueue *rq);
+/* How many stand in it, bound or not, by priority. */
+void run_queue_counts(RunQueue *rq, uint32_t counts[PRIORITY_COUNT]);
+/* Moves at most `wanted` of that priority, those that have waited least, and a part of them if they are many. How many
+ * came. By the scheduler of `to`. */
+unsigned run_queue_pull(RunQueue *to, RunQueue *from, Priority level, unsigned wanted);
 /* Calls a thief if there is something to take: by one who was called, or has found something. */
 void run_queue_call_next(void);
 /* Until called, or until what `deadline` says (clock_monotonic, negative: no end): it is asked when a call is not
@@ -131,6 +138,10 @@ static inline bool process_state_has_work(uint32_t state) {
 }
 /* The same of one that has not run: it has done what it was raised for. */
 void process_leave_to_front(Process *p);
+/* One that stands in a queue, and may have become more urgent. */
+void run_queue_move_up(Process *p);
+
+/* priority.c */
 /* Any thread that may look pids up, after it has pushed a signal for which somebody of that priority waits. */
 void process_raise_priority(Process *p, Priority priority);
 /* Under LOCK_PERMISSIONS: what those who wait for it lend it now; PRIORITY_LOW: nothing. True: that has become more. */

@@ -98,6 +98,17 @@ static inline void standing_remove(Standing *s, QueuePlace *place) {
     place_remove(standing_list(s, place->priority), place);
 }
 
+/* The last one that stands with those of this priority; NULL: there is none. */
+static inline QueuePlace *standing_last(Standing *s, Priority priority) {
+    const PlaceList *l = standing_list(s, priority);
+    return s->count[priority] != 0 ? l->last : NULL;
+}
+
+/* Who stands before it, in the same list; NULL: it is the first. */
+static inline QueuePlace *standing_before(Standing *s, const QueuePlace *place) {
+    return standing_list(s, place->priority)->first != place ? place->before : NULL;
+}
+
 static inline bool place_is_passed_over(const Standing *s, QueuePlace *place) {
     if (place->priority != PRIORITY_LOW || place->low_skips == 0 || s->count[PRIORITY_NORMAL] == 0)
         return false;

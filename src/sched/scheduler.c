@@ -31,6 +31,7 @@
 #include "process/timer.h"
 #include "process/trace_point.h"
 #include "sched/alone.h"
+#include "sched/balance.h"
 #include "sched/dirty.h"
 #include "sched/online.h"
 #include "sched/os_signals.h"
@@ -47,6 +48,7 @@ static SchedulerOptions options;
 
 typedef struct {
     RunQueue *queue;
+    Balance *balance; /* the queue's */
     EmuRegisters *registers;
     Process *process; /* that it runs, if any */
     bool in_slice;    /* it runs one, or handles signals of one that the dirty threads have */
@@ -87,6 +89,7 @@ void schedulers_init(SchedulerOptions *given) {
     set_torture();
     reference_init();
     run_queues_init(options.schedulers);
+    balances_init();
     dirty_queues_init(options.dirty_cpu, options.dirty_io);
     work_turns_init(options.schedulers);
     alone_init();
@@ -188,10 +191,12 @@ static void run(Scheduler *s, Process *p) {
     used = (used > 0 ? used : 1) + long_work_end() / LONG_WORK_UNITS_PER_REDUCTION;
     p->reductions_done += (uint64_t)used;
     s->reductions_left -= used;
-    if (likely(!s->is_given_away))
+    if (likely(!s->is_given_away)) {
         count_up(&s->queue->reductions, (uint64_t)used);
-    else
+        balance_worked(s->balance, p->run_place.priority, (uint64_t)used);
+    } else {
         atomic_fetch_add_explicit(&reductions_elsewhere, (uint64_t)used, memory_order_relaxed);
+    }
     set_computes(s, false);
     act_on_stop(p, stop);
 }
@@ -199,8 +204,12 @@ static void run(Scheduler *s, Process *p) {
 /* What is no process. */
 static void run_body(Scheduler *s, Process *p) {
     p->reductions = REDUCTIONS_PER_SLICE;
+    Priority taken_at = p->run_place.priority;
     ActorNext next = p->body->run(p);
-    s->reductions_left -= 1 + long_work_end() / LONG_WORK_UNITS_PER_REDUCTION;
+    int64_t used = 1 + long_work_end() / LONG_WORK_UNITS_PER_REDUCTION;
+    s->reductions_left -= used;
+    if (!s->is_given_away)
+        balance_worked(s->balance, taken_at, (uint64_t)used);
     if (next != ACTOR_IS_GONE)
         process_leave(p, next == ACTOR_GOES_ON);
 }
@@ -284,6 +293,7 @@ static int64_t sleep_until(unsigned index) {
 /* True: called as a thief. */
 static bool sleep_offline(RunQueue *rq) {
     system_profile_scheduler(rq->index + 1, false);
+    balance_rest(rq->index);
     thread_progress_offline();
     race_window("a scheduler is offline, and forgets who calls it");
     thread_times_sleep();
@@ -311,6 +321,7 @@ static void look_at_clock(Scheduler *s) {
     s->slices_left = SLICES_PER_TIMER_LOOK;
     s->reductions_left = REDUCTIONS_PER_SLICE;
     timers_run(s->queue->index);
+    balance_look(s->queue->index);
 }
 
 static noinline void run_rounds(void) {
@@ -346,6 +357,7 @@ static noinline void serve_alone(Scheduler *s) {
 /* Until the queue has been given away. */
 static void serve(Scheduler *s) {
     s->is_given_away = false;
+    s->balance = balance_at(s->queue->index);
     run_queue_set_self(s->queue);
     set_computes(s, false); /* who gave it away may have been in the middle of one */
     thread_times_register(THREAD_SCHEDULER, s->queue->index);

@@ -20,6 +20,7 @@
 #include "process/report.h"
 #include "process/request.h"
 #include "process/system_task.h"
+#include "sched/balance.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/hash.h"
@@ -35,6 +36,8 @@ static _Atomic bool is_available;
 typedef Term GetItem(Process *p, Term argument);
 
 static Term get_available(Process *p, Term none) { return am_true; }
+/* How often run queues were evened out. */
+static Term get_nbalance(Process *p, Term none) { return integer_from_uint64(process_area(p), balance_count()); }
 static Term get_reds_left(Process *p, Term none) { return small_make(p->reductions); }
 /* Whether the stock runtime was built to put all that built-in functions build outside of the heap; whether it counts
  * the memory of counters; whether dumps tell of the schedulers. */
@@ -96,6 +99,7 @@ static const struct {
 } asked[] = {
     {am_available_internal_state, false, get_available},
     {am_reds_left, false, get_reds_left},
+    {am_nbalance, false, get_nbalance},
     {am_force_heap_frags, false, get_no},
     {am_scheduler_dump, false, get_no},
     {am_flxctr_memory_usage, false, get_notsup},
