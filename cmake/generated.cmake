@@ -29,7 +29,8 @@ generate(gen_locks.py INPUTS ${CMAKE_SOURCE_DIR}/src/sys/locks.tab OUTPUTS lock_
 generate(gen_releases.py INPUTS ${CMAKE_SOURCE_DIR}/src/sys/releases.tab OUTPUTS release_traits.h release_traits.c)
 generate(gen_powers.py INPUTS ${CMAKE_SOURCE_DIR}/tools/gen_powers.py OUTPUTS powers_of_ten.h)
 generate(gen_genops.py INPUTS ${CMAKE_SOURCE_DIR}/src/loader/genops.tab OUTPUTS genops.h genops.c)
-generate(gen_nif_exports.py INPUTS ${CMAKE_SOURCE_DIR}/include/erl_nif_api_funcs.h OUTPUTS nif_exports.list)
+generate(gen_nif_exports.py INPUTS ${CMAKE_SOURCE_DIR}/include/erl_nif_api_funcs.h
+         ${CMAKE_SOURCE_DIR}/include/erl_driver.h OUTPUTS nif_exports.list)
 file(GLOB LIB_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/lib/*.erl ${CMAKE_SOURCE_DIR}/lib/*/*.erl
     ${CMAKE_SOURCE_DIR}/lib/*/*.html ${CMAKE_SOURCE_DIR}/lib/*/*/*.css ${CMAKE_SOURCE_DIR}/lib/*/*/*.js)
 generate(gen_lib.py INPUTS ${LIB_SOURCES} OUTPUTS lib_beams.h lib_beams.c)

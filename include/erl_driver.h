@@ -158,6 +158,9 @@ int get_port_flags(ErlDrvPort port);
 
 /* What becomes ready */
 int driver_select(ErlDrvPort port, ErlDrvEvent event, int mode, int on);
+int driver_set_timer(ErlDrvPort port, unsigned long milliseconds);
+int driver_cancel_timer(ErlDrvPort port);
+int driver_read_timer(ErlDrvPort port, unsigned long *left);
 
 /* To the connected process */
 int driver_output(ErlDrvPort port, char *bytes, ErlDrvSizeT size);
@@ -173,10 +176,22 @@ int driver_failure_posix(ErlDrvPort port, int error);
 int driver_failure(ErlDrvPort port, int error);
 int driver_exit(ErlDrvPort port, int error);
 
-/* Binaries */
-ErlDrvBinary *driver_alloc_binary(ErlDrvSizeT size);
-ErlDrvBinary *driver_realloc_binary(ErlDrvBinary *binary, ErlDrvSizeT size) ERL_NAPI_ATTR_WUR;
+/* Processes that are watched */
+int driver_monitor_process(ErlDrvPort port, ErlDrvTermData pid, ErlDrvMonitor *monitor);
+int driver_demonitor_process(ErlDrvPort port, const ErlDrvMonitor *monitor);
+ErlDrvTermData driver_get_monitored_process(ErlDrvPort port, const ErlDrvMonitor *monitor);
+int driver_compare_monitors(const ErlDrvMonitor *a, const ErlDrvMonitor *b);
+
+/* Memory and binaries */
+void driver_free(void *block);
+void *driver_alloc(ErlDrvSizeT size) ERL_NAPI_ATTR_WUR;
+void *driver_realloc(void *block, ErlDrvSizeT size) ERL_NAPI_ATTR_WUR;
 void driver_free_binary(ErlDrvBinary *binary);
+ErlDrvBinary *driver_alloc_binary(ErlDrvSizeT size) ERL_NAPI_ATTR_WUR;
+ErlDrvBinary *driver_realloc_binary(ErlDrvBinary *binary, ErlDrvSizeT size) ERL_NAPI_ATTR_WUR;
+ErlDrvSInt driver_binary_get_refc(ErlDrvBinary *binary);
+ErlDrvSInt driver_binary_inc_refc(ErlDrvBinary *binary);
+ErlDrvSInt driver_binary_dec_refc(ErlDrvBinary *binary);
 
 /* The queue of a port */
 int driver_enq(ErlDrvPort port, char *bytes, ErlDrvSizeT size);
@@ -196,6 +211,42 @@ void erl_drv_set_os_pid(ErlDrvPort port, ErlDrvSInt pid);
 
 /* flags of `call`: the result's buffer stays the driver's */
 #define DRIVER_CALL_KEEP_BUFFER 1
+
+/* Terms: what stands in arrays of ErlDrvTermData, elements before what they are in. Behind each its values. */
+#define TERM_DATA(x) ((ErlDrvTermData)(x))
+#define ERL_DRV_NIL ((ErlDrvTermData)1)
+#define ERL_DRV_ATOM ((ErlDrvTermData)2)         /* of driver_mk_atom */
+#define ERL_DRV_INT ((ErlDrvTermData)3)          /* ErlDrvSInt */
+#define ERL_DRV_PORT ((ErlDrvTermData)4)         /* of driver_mk_port */
+#define ERL_DRV_BINARY ((ErlDrvTermData)5)       /* ErlDrvBinary *, size, offset */
+#define ERL_DRV_STRING ((ErlDrvTermData)6)       /* char *, size */
+#define ERL_DRV_TUPLE ((ErlDrvTermData)7)        /* how many elements */
+#define ERL_DRV_LIST ((ErlDrvTermData)8)         /* the same, the tail with them */
+#define ERL_DRV_STRING_CONS ((ErlDrvTermData)9)  /* char *, size; the tail comes before */
+#define ERL_DRV_PID ((ErlDrvTermData)10)         /* of driver_connected, driver_caller */
+#define ERL_DRV_FLOAT ((ErlDrvTermData)11)       /* double * */
+#define ERL_DRV_EXT2TERM ((ErlDrvTermData)12)    /* char *, size */
+#define ERL_DRV_UINT ((ErlDrvTermData)13)        /* ErlDrvUInt */
+#define ERL_DRV_BUF2BINARY ((ErlDrvTermData)14)  /* char *, size */
+#define ERL_DRV_INT64 ((ErlDrvTermData)15)       /* ErlDrvSInt64 * */
+#define ERL_DRV_UINT64 ((ErlDrvTermData)16)      /* ErlDrvUInt64 * */
+#define ERL_DRV_MAP ((ErlDrvTermData)17)         /* how many pairs: key, value */
+
+#ifndef ERL_DRIVER_TYPES_ONLY
+
+ErlDrvTermData driver_mk_atom(char *name);
+ErlDrvTermData driver_mk_port(ErlDrvPort port);
+ErlDrvTermData driver_connected(ErlDrvPort port);
+ErlDrvTermData driver_caller(ErlDrvPort port);
+extern const ErlDrvTermData driver_term_nil;
+ErlDrvTermData driver_mk_term_nil(void);
+ErlDrvPort driver_create_port(ErlDrvPort port, ErlDrvTermData owner, char *name, ErlDrvData data);
+int driver_output_term(ErlDrvPort port, ErlDrvTermData *spec, int length);
+int driver_send_term(ErlDrvPort port, ErlDrvTermData to, ErlDrvTermData *spec, int length);
+int erl_drv_output_term(ErlDrvTermData port, ErlDrvTermData *spec, int length);
+int erl_drv_send_term(ErlDrvTermData port, ErlDrvTermData to, ErlDrvTermData *spec, int length);
+
+#endif
 
 #ifdef __cplusplus
 }

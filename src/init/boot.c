@@ -73,7 +73,7 @@ static void init_parts(const Args *args) {
     exit_handler_add(prim_file_process_exit);
     exit_handler_add(online_process_exit);
     exit_handler_add(inside_process_exit);
-    nif_env_init();
+    visitors_init();
     nif_threads_init();
     nif_thread_data_init();
     trace_install();

@@ -128,7 +128,7 @@ int enif_term_to_binary(ErlNifEnv *env, ERL_NIF_TERM term, ErlNifBinary *binary)
 size_t enif_binary_to_term(ErlNifEnv *env, const unsigned char *data, size_t size, ERL_NIF_TERM *term,
                            unsigned options) {
     size_t used;
-    nif_know_thread();
+    visitor_know_thread();
     if (options & ~(unsigned)ERL_NIF_BIN2TERM_SAFE || (size > 1 && data[1] == ETF_COMPRESSED)) /* as stock */
         return 0;
     unsigned flags = options & ERL_NIF_BIN2TERM_SAFE ? ETF_SAFE : 0;

@@ -1,11 +1,8 @@
 #include "nif/env.h"
 
 #include "alloc/alloc.h"
-#include "base/thread_progress.h"
 #include "heap/copy.h"
 #include "nif/library.h"
-
-#include <pthread.h>
 
 void nif_env_release_temporaries(ErlNifEnv *env) {
     while (env->temporaries != NULL) {
@@ -32,29 +29,6 @@ Fragment *nif_own_env_take(NifOwnEnv *own) {
     fragment_area_init(&own->terms, 0);
     return chain;
 }
-
-/* A thread of a library's own is registered when it first looks at shared structures, until it ends. */
-static pthread_key_t registered_key;
-static void thread_ends(void *registered) { thread_progress_unregister(); }
-void nif_env_init(void) { require(pthread_key_create(&registered_key, thread_ends) == 0); }
-static noinline void register_thread(void) {
-    pthread_setspecific(registered_key, &registered_key);
-    thread_progress_be_guest();
-    thread_progress_register();
-    thread_progress_offline();
-}
-
-void nif_know_thread(void) {
-    if (unlikely(!thread_progress_is_registered()))
-        register_thread();
-}
-
-void nif_enter(void) {
-    nif_know_thread();
-    thread_progress_enter();
-}
-
-void nif_leave(void) { thread_progress_leave(); }
 
 /* The interface */
 

@@ -23,8 +23,8 @@
  * the terms of its heap may be read as ever; all else is looked at and changed only between dirty_gate_pause and
  * dirty_gate_go_on (enif_send, enif_is_current_process_alive, enif_schedule_nif; no other function needs anything).
  * Dirty threads, and those that a library makes, are not online for thread progress: whoever looks at shared structures
- * (process_find, the registry, exports) does it between nif_enter and nif_leave, from any thread. The atom table needs
- * neither.
+ * (process_find, the registry, exports) does it between visitor_enter and visitor_leave (base/visitor.h), from any
+ * thread. The atom table needs neither.
  *
  * Exceptions. enif_raise_exception and enif_make_badarg only note the reason here; what called the function looks at
  * has_exception when it has returned, and ignores the result then.
@@ -35,6 +35,7 @@
 #ifndef VIV_NIF_ENV_H
 #define VIV_NIF_ENV_H
 
+#include "base/visitor.h"
 #include "erl_nif.h"
 #include "heap/heap.h"
 
@@ -97,17 +98,8 @@ static inline void nif_env_add_temporary(ErlNifEnv *env, NifTemporary *temporary
 }
 
 /* Once, before there are libraries, which may use up all keys of the threads' own data. */
-void nif_env_init(void);
 void nif_threads_init(void);
 void nif_thread_data_init(void);
-
-/* Around all looking at shared structures; nestable, any thread: one that is not known yet is registered, until it
- * ends. */
-void nif_enter(void);
-void nif_leave(void);
-/* Before what may take long and looks at them here and there, between thread_progress_enter and _leave of its own: the
- * external format does, for the exports that funs lead to. */
-void nif_know_thread(void);
 
 /*
  * Binaries. ErlNifBinary.ref_bin is NULL for bytes that somebody else owns (inspected ones, good as long as their

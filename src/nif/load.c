@@ -177,10 +177,10 @@ static bool add_functions(NifLibrary *l, const ModuleInstance *m, NifRefusal *r)
     size_t count = l->entry.num_of_funcs > 0 ? (size_t)l->entry.num_of_funcs : 0;
     l->functions = mem_alloc(ALLOC_NIF, (count + 1) * sizeof *l->functions);
     bool only_declared = declares_natives(m), good = true;
-    nif_enter();
+    visitor_enter();
     for (size_t i = 0; i < count && good; i++)
         good = add_function(l, m, (int)i, only_declared, r);
-    nif_leave();
+    visitor_leave();
     return good;
 }
 

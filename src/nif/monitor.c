@@ -194,9 +194,9 @@ void nif_monitors_end(NifResource *r) {
         mutex_unlock(&all->lock);
         if (m == NULL)
             break;
-        nif_enter();
+        visitor_enter();
         demonitor_native(m->pid, m->key);
-        nif_leave();
+        visitor_leave();
         monitor_release(m);
     }
 }
@@ -225,9 +225,9 @@ int enif_monitor_process(ErlNifEnv *env, void *object, const ErlNifPid *pid, Erl
     NifResource *r = nif_resource_of(object);
     if (!has_down(r))
         return -1;
-    nif_enter();
+    visitor_enter();
     bool begun = monitor_begin(r, pid->pid, monitor);
-    nif_leave();
+    visitor_leave();
     return begun ? 0 : 1;
 }
 
@@ -236,9 +236,9 @@ int enif_demonitor_process(ErlNifEnv *env, void *object, const ErlNifMonitor *mo
     NifMonitor *m = all != NULL ? take(all, key_of(monitor)) : NULL;
     if (m == NULL)
         return 1;
-    nif_enter();
+    visitor_enter();
     demonitor_native(m->pid, m->key);
-    nif_leave();
+    visitor_leave();
     monitor_release(m);
     return 0;
 }

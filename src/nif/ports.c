@@ -4,18 +4,18 @@
 #include "process/route.h"
 
 int enif_is_port_alive(ErlNifEnv *env, ErlNifPort *port) {
-    nif_enter();
+    visitor_enter();
     bool is_alive = is_local_port(port->port_id) && port_find(port->port_id) != NULL;
-    nif_leave();
+    visitor_leave();
     return is_alive;
 }
 
 /* Always later, whoever calls. */
 int enif_port_command(ErlNifEnv *env, const ErlNifPort *to, ErlNifEnv *message_env, ERL_NIF_TERM message) {
-    nif_enter();
+    visitor_enter();
     Term from = env != NULL && env->process != NULL ? env->process->pid : NON_VALUE;
     bool is_sent = is_local_port(to->port_id) && routes.port_bytes(from, to->port_id, message);
-    nif_leave();
+    visitor_leave();
     if (is_sent && message_env != NULL)
         enif_clear_env(message_env);
     return is_sent;

@@ -43,9 +43,9 @@ int enif_is_pid_undefined(const ErlNifPid *pid) { return pid->pid == am_undefine
 static Term whereis(Term name) {
     if (!is_atom(name))
         return NON_VALUE;
-    nif_enter();
+    visitor_enter();
     Term found = registry_whereis(name);
-    nif_leave();
+    visitor_leave();
     return found;
 }
 
@@ -66,9 +66,9 @@ int enif_is_current_process_alive(ErlNifEnv *env) {
         return 0;
     DirtyPause pause = dirty_gate_pause(p);
     if (pause.process != NULL) { /* what has been sent counts */
-        nif_enter();
+        visitor_enter();
         signal_handle(p);
-        nif_leave();
+        visitor_leave();
     }
     bool alive = !has_ended(env);
     dirty_gate_go_on(&pause);
@@ -78,10 +78,10 @@ int enif_is_current_process_alive(ErlNifEnv *env) {
 int enif_is_process_alive(ErlNifEnv *env, ErlNifPid *pid) {
     if (!is_local_pid(pid->pid))
         return 0;
-    nif_enter();
+    visitor_enter();
     const Process *p = process_find(pid->pid);
     bool alive = p != NULL && !process_is_exiting(p);
-    nif_leave();
+    visitor_leave();
     return alive;
 }
 
@@ -137,9 +137,9 @@ static Process *sender_of(const ErlNifEnv *env) {
 int enif_send(ErlNifEnv *env, const ErlNifPid *to, ErlNifEnv *message_env, ERL_NIF_TERM message) {
     Process *sender = sender_of(env);
     DirtyPause pause = sender != NULL ? dirty_gate_pause(sender) : (DirtyPause){NULL};
-    nif_enter();
+    visitor_enter();
     bool sent = !(sender != NULL && has_ended(env)) && send(sender, to->pid, message_env, message);
-    nif_leave();
+    visitor_leave();
     dirty_gate_go_on(&pause);
     return sent;
 }

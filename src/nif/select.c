@@ -105,10 +105,10 @@ static int take_waits(Entry *e, int flags, Rest *rest) {
 
 static void send_waits(Rest *ready) {
     race_window("events were taken, and are not yet sent");
-    nif_enter();
+    visitor_enter();
     for (int d = 0; d < DIRECTIONS; d++)
         kept_message_send(&ready->dropped[d].message, ready->dropped[d].pid);
-    nif_leave();
+    visitor_leave();
 }
 
 void nif_select_ready(uint64_t key, unsigned events) {

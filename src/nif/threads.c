@@ -2,9 +2,9 @@
  * Threads of libraries. Their own data in threads: thread_data.c. Source: erl_nif(3), erl_driver(3).
  *
  * A thread that was created here belongs to the library that made it: nobody else waits for it, and it is not known to
- * thread progress until it first looks at something shared (nif_enter). Its identity is a Thread record, made by the
- * creator and freed by the join; a thread that nobody created here (a scheduler) gets a record when it first asks for
- * its own identity, freed when the thread ends.
+ * thread progress until it first looks at something shared (visitor_enter). Its identity is a Thread record, made by
+ * the creator and freed by the join; a thread that nobody created here (a scheduler) gets a record when it first asks
+ * for its own identity, freed when the thread ends.
  *
  * Records are written by their creator before the thread starts and read by anyone who has the identity; `result` is
  * the thread's own until it has been joined.

@@ -44,10 +44,10 @@ static void owner_release_later(ProgressNode *node) { nif_owner_release(containe
 
 /* A replaced owner keeps its count until nobody can be between the load and the retain. */
 NifOwner *nif_owner_acquire(NifResourceType *type) {
-    nif_enter();
+    visitor_enter();
     NifOwner *o = atomic_load_explicit(&type->owner, memory_order_acquire);
     atomic_fetch_add_explicit(&o->refc, 1, memory_order_relaxed);
-    nif_leave();
+    visitor_leave();
     return o;
 }
 
@@ -82,7 +82,8 @@ static void put_in_list(NifResourceType *type) {
     mutex_unlock(&lock);
 }
 
-/* Unless it is that of somebody else than `owner`; NULL: whoever's it is. With one, between nif_enter and nif_leave. */
+/* Unless it is that of somebody else than `owner`; NULL: whoever's it is. With one, between visitor_enter and
+ * visitor_leave. */
 static void take_out_of_list(const NifResourceType *type, const NifLibrary *owner) {
     mutex_lock(&lock);
     NifResourceType **at = place_of(type);
@@ -171,10 +172,10 @@ static void release_all(NifLibrary *library) {
 
 void nif_types_drop(NifLibrary *library) { release_all(library); }
 void nif_types_disown(NifLibrary *library) {
-    nif_enter();
+    visitor_enter();
     for (const NifOpened *o = library->opened; o != NULL; o = o->next)
         take_out_of_list(o->type, library);
-    nif_leave();
+    visitor_leave();
     release_all(library);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "port/busy.h"
 #include "port/callback.h"
+#include "port/open.h"
 #include "port/output.h"
 #include "port/select.h"
 #include "sys/errno_name.h"
@@ -74,4 +75,9 @@ int driver_failure(ErlDrvPort port, int error) { return fail(port_behind(port), 
 
 int driver_exit(ErlDrvPort port, int error) {
     return error == 0 ? fail(port_behind(port), am_normal) : driver_failure_posix(port, error);
+}
+
+ErlDrvPort driver_create_port(ErlDrvPort port, ErlDrvTermData owner, char *name, ErlDrvData data) {
+    Port *created = port_here == NULL ? NULL : port_open_beside(port_here, owner, name, data);
+    return created == NULL ? (ErlDrvPort)-1 : (ErlDrvPort)created;
 }

@@ -1,5 +1,4 @@
-/* What drivers call: the queue of a port, and binaries. Source: erl_driver(3). */
-#include "alloc/alloc.h"
+/* What drivers call: the queue of a port. Source: erl_driver(3). */
 #include "port/port.h"
 
 #include <string.h>
@@ -85,19 +84,4 @@ int driver_enqv(ErlDrvPort port, ErlIOVec *bytes, ErlDrvSizeT skip) {
         skip = size > skip ? 0 : skip - size;
     }
     return 0;
-}
-
-ErlDrvBinary *driver_alloc_binary(ErlDrvSizeT size) {
-    RefcBinary *b = refc_binary_try_create(size);
-    return b == NULL ? NULL : driver_binary(b);
-}
-
-ErlDrvBinary *driver_realloc_binary(ErlDrvBinary *binary, ErlDrvSizeT size) {
-    RefcBinary *b = refc_binary_try_resize(driver_refc(binary), size);
-    return b == NULL ? NULL : driver_binary(b);
-}
-
-void driver_free_binary(ErlDrvBinary *binary) {
-    if (binary != NULL)
-        refc_binary_release(driver_refc(binary));
 }

@@ -46,7 +46,7 @@ void port_wait(Port *port, Term pid, uint64_t request) {
 /* It is set before the command is there: so it is cleared when that has been handled, at the latest. */
 void port_bytes_come(Port *port, size_t bytes) {
     size_t now = atomic_fetch_add(&port->bytes_waiting, bytes) + bytes;
-    if (port->options.queue_high != 0 && now >= port->options.queue_high)
+    if (now >= port->options.queue_high)
         atomic_fetch_or(&port->status, PORT_QUEUE_BUSY);
 }
 

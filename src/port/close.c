@@ -3,8 +3,10 @@
 #include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "port/busy.h"
+#include "port/callback.h"
 #include "port/line.h"
 #include "port/select.h"
+#include "port/timer.h"
 #include "process/link.h"
 #include "process/monitor.h"
 #include "process/signal_handle.h"
@@ -28,19 +30,20 @@ static void call_flush(Port *port) {
     const ErlDrvEntry *entry = port->driver->entry;
     if (entry->flush == NULL || port->queue.bytes == 0)
         return;
-    driver_enter(port->driver);
+    port_callback_begin(port);
     entry->flush(port->data);
-    driver_leave(port->driver);
+    port_callback_end(port);
 }
 
 static void call_stop(Port *port) {
     if (!port->is_started)
         return;
     port->is_started = false;
-    driver_enter(port->driver);
+    port_timer_cancel(port);
+    port_callback_begin(port);
     if (port->driver->entry->stop != NULL)
         port->driver->entry->stop(port->data);
-    driver_leave(port->driver);
+    port_callback_end(port);
 }
 
 static void end(Port *port) {
@@ -68,6 +71,15 @@ static bool tell_all(Port *port, bool (*next)(Process *, Term)) {
     return false;
 }
 
+static bool monitors_end(Port *port) {
+    while (port->actor.reductions > 0) {
+        if (!monitor_release_next(&port->actor))
+            return true;
+        port->actor.reductions -= COST_OF_SIGNAL;
+    }
+    return false;
+}
+
 /* What its driver has queued is still to be written. */
 static bool writes_still(const Port *port) { return port->close_flushes && port->queue.bytes > 0; }
 
@@ -76,6 +88,7 @@ static bool do_step(Port *port) {
     switch (port->step) {
     case CLOSE_LINKS: return tell_all(port, link_exit_next);
     case CLOSE_WATCHERS: return tell_all(port, watcher_down_next);
+    case CLOSE_MONITORS: return monitors_end(port);
     case CLOSE_WAITING: port_wake_waiting(port); return true;
     case CLOSE_FLUSH:
         if (port->close_flushes)
@@ -101,6 +114,9 @@ ActorNext port_close_goes_on(Process *actor) {
             return port->step == CLOSE_WRITE ? ACTOR_WAITS : ACTOR_GOES_ON;
         port->step++;
     }
+    while (monitor_release_next(&port->actor)) {
+    } /* that its driver has made meanwhile */
+    port_timer_cancel(port);
     port_select_end(port);
     end(port);
     return ACTOR_IS_GONE;

@@ -21,13 +21,15 @@ void driver_add(const ErlDrvEntry *entry) {
         (void)entry->init();
 }
 
+void driver_retain(Driver *d) { atomic_fetch_add(&d->count, 1); }
+
 Driver *driver_find(const char *name) {
     mutex_lock(&lock);
     Driver *d = drivers;
     while (d != NULL && strcmp(d->entry->driver_name, name) != 0)
         d = d->next;
     if (d != NULL)
-        atomic_fetch_add(&d->count, 1);
+        driver_retain(d);
     mutex_unlock(&lock);
     return d;
 }

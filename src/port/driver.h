@@ -28,6 +28,7 @@ typedef struct Driver {
 void driver_add(const ErlDrvEntry *entry);
 /* One count; NULL: there is none of that name. */
 Driver *driver_find(const char *name);
+void driver_retain(Driver *driver);
 void driver_release(Driver *driver);
 
 static inline void driver_enter(Driver *d) {

@@ -1,5 +1,5 @@
 /*
- * How a port begins (port/port.h): its driver is started while nobody else can see it. Source: erlang(3) open_port/2;
+ * How a port begins (port/port.h): its driver is started while nobody else can run it. Source: erlang(3) open_port/2;
  * driver_entry(3) start.
  */
 #ifndef VIV_PORT_OPEN_H
@@ -15,5 +15,10 @@ typedef enum { OPEN_OK, OPEN_BADARG, OPEN_EINVAL, OPEN_ERRNO, OPEN_SYSTEM_LIMIT 
  * could not be started, but what `start` holds is the caller's then. */
 OpenResult port_open(Process *p, Driver *driver, const char *name, char *command, const PortOptions *options,
                      SysDriverOpts *start, Term *id, int *error);
+
+/* By a callback: one more port of the same driver, with its data in place of a start, for the process `owner`, which is
+ * linked to it. The callback's thread runs it until the callback is over. NULL: there is no such process, or no
+ * room. */
+Port *port_open_beside(Port *maker, Term owner, const char *name, ErlDrvData data);
 
 #endif

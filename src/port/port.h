@@ -7,7 +7,8 @@
  * thread that runs it, but for those that are said to be shared. A driver that asks for it has a lock over all its
  * ports; it is held while a callback runs (port/driver.h).
  *
- * A port is OPEN from the time that it is published. It is CLOSING from the moment that a reason is known: it has no
+ * A port can be found before its driver is started; RUNNING all the time, so that what comes waits in its list. It is
+ * OPEN when the driver has started. It is CLOSING from the moment that a reason is known: it has no
  * name, whoever was linked to it or monitors it is told, no command is taken any more, and only what the driver has
  * queued is still written. When that is out, or at once where there is nothing or nobody to write it, the
  * driver is told to stop, the port leaves its table, and its memory goes through thread progress.
@@ -25,6 +26,7 @@
 
 struct PortWaiting;
 struct FdUse;
+struct Timer;
 
 /* Bits of `status`: written by the thread that runs the port, others may look. */
 enum {
@@ -40,11 +42,21 @@ typedef struct {
     bool uses_stdio, merges_stderr;
     unsigned packet_bytes; /* 0: a stream; 1, 2, 4 */
     size_t line;           /* 0: no lines; else the longest */
-    size_t queue_low, queue_high; /* busy_limits_msgq; 0: none */
+    size_t queue_low, queue_high; /* busy_limits_msgq; SIZE_MAX: none, for ever */
     size_t port_low, port_high;   /* busy_limits_port; 0: none */
 } PortOptions;
 
-typedef enum { CLOSE_LINKS, CLOSE_WATCHERS, CLOSE_WAITING, CLOSE_FLUSH, CLOSE_WRITE, CLOSE_STOP } CloseStep;
+#define PORT_QUEUE_HIGH 8192 /* of busy_limits_msgq, by default */
+
+typedef enum {
+    CLOSE_LINKS,
+    CLOSE_WATCHERS,
+    CLOSE_MONITORS,
+    CLOSE_WAITING,
+    CLOSE_FLUSH,
+    CLOSE_WRITE,
+    CLOSE_STOP
+} CloseStep;
 
 typedef struct Port {
     Process actor; /* must be first */
@@ -58,6 +70,9 @@ typedef struct Port {
     struct LineBuffer *line; /* the beginning of one that has not ended; NULL: there is none */
     struct PortWaiting *waiting; /* processes that wait until it is not busy, oldest first (port/busy.h) */
     struct FdUse *fds;           /* descriptors that it has selected (port/select.h) */
+    struct Timer *timer;         /* that its driver has set; NULL: none */
+    struct Port *created;        /* by its driver, in the callback that runs: this thread runs them as well */
+    struct Port *created_next;   /* in the list of those */
     Term caller;                 /* whose signal is being handled, or NON_VALUE */
     Term close_reason;           /* an atom: what the callback that runs closes it with; NON_VALUE: it does not */
     bool close_flushes;          /* the same: what is in the queue is written first */
@@ -84,7 +99,7 @@ static inline bool port_has_status(const Port *port, uint32_t bits) {
 static inline Term port_connected(const Port *port) {
     return atomic_load_explicit(&port->connected, memory_order_acquire);
 }
-/* An open port, or one that is closing; NULL: none. As process_find. */
+/* One that can be found; NULL: none. As process_find. */
 static inline Port *port_at(Term id) { return is_local_port(id) ? port_of(port_find(id)) : NULL; }
 /* The same by name, too. */
 Port *port_at_name(Term id_or_name);

@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "port/close.h"
 #include "port/closing.h"
+#include "port/watch.h"
 #include "process/link.h"
 #include "process/message.h"
 #include "process/monitor.h"
@@ -34,6 +35,7 @@ static void handle(Process *actor, Signal *s) {
     case SIGNAL_DEMONITOR: (is_closing ? monitor_refuse : monitor_handle)(actor, (MonitorSignal *)s); break;
     case SIGNAL_EXIT:
     case SIGNAL_EXIT_LINKED: take_exit(port, (Message *)s); break;
+    case SIGNAL_DOWN: port_watch_down(port, (Message *)s); break;
     case SIGNAL_CALL:
     case SIGNAL_TRACE: ((CallSignal *)s)->handle(actor, (CallSignal *)s); break;
     default: signal_free(s);

@@ -5,6 +5,7 @@
 #include "base/race_window.h"
 #include "heap/copy.h"
 #include "process/message.h"
+#include "process/process_table.h"
 #include "process/reference.h"
 #include "process/time_offset.h"
 #include "term/atom.h"
@@ -158,6 +159,22 @@ Term monitor_port(Process *p, Term port, Term name, const MonitorOptions *option
         return reference;
     down_to_self(p, m, am_port, port, name);
     return reference;
+}
+
+uint64_t monitor_by_actor(Process *actor, Term pid) {
+    const Process *target = is_local_pid(pid) ? process_find(pid) : NULL;
+    if (target == NULL || process_is_exiting(target))
+        return 0;
+    Monitor *m = monitor_add(actor, MONITOR_PROCESS, pid, NON_VALUE, &MONITOR_DEFAULTS);
+    if (tell_watched(actor, m))
+        return m->node.key;
+    monitor_ended(actor, m);
+    return 0;
+}
+
+Term monitor_target(const Process *actor, uint64_t key) {
+    const Monitor *m = (const Monitor *)key_table_find(&actor->monitors, key);
+    return m == NULL ? NON_VALUE : m->target;
 }
 
 Term monitor_time_offset(Process *p, const MonitorOptions *options) {

@@ -77,6 +77,12 @@ typedef enum { ALIAS_CLOSED, ALIAS_OPEN, ALIAS_OPEN_TO_PRIORITY } AliasState;
 AliasState alias_state(const Process *p, uint64_t key);
 AliasState alias_accept(Process *p, uint64_t key);
 
+/* By an actor that is no process, which has no references: the monitor's key, of a monitor that it has until
+ * monitor_remove; 0: there is no such process. Its SIGNAL_DOWN has the key. monitor_target: NON_VALUE when there is no
+ * such monitor. */
+uint64_t monitor_by_actor(Process *actor, Term pid);
+Term monitor_target(const Process *actor, uint64_t key);
+
 /* Any thread that may look pids up. False: there is no such process, and the count is still the caller's. */
 must_check bool monitor_native(Term pid, uint64_t key, NativeWatch *watch);
 void demonitor_native(Term pid, uint64_t key);

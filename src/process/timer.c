@@ -18,11 +18,9 @@
 
 typedef enum { TIMER_IN, TIMER_FIRED } TimerState;
 
-typedef struct Timer Timer;
-
 struct Timer {
     union {
-        CallSignal call; /* of a receive's timeout */
+        CallSignal call; /* of one that calls */
         struct {
             KeyNode receiver; /* by the pid that it is for, of which the wheel's table holds one; */
             Timer *same_next, *same_previous; /* the others of that pid follow it */
@@ -33,7 +31,7 @@ struct Timer {
     Timer *next; /* in a list of those that have left the wheel */
     uint16_t wheel;
     uint8_t state; /* under the wheel's lock */
-    bool is_receive;
+    bool calls;
     Term destination;
     KeptMessage message;
 };
@@ -98,7 +96,7 @@ static void receiver_remove(TimerWheel *w, Timer *t) {
 }
 
 static void enter_tables(TimerWheel *w, Timer *t) {
-    if (t->is_receive)
+    if (t->calls)
         return;
     key_table_add(&w->by_reference, &t->node);
     if (is_local_pid(t->destination))
@@ -106,7 +104,7 @@ static void enter_tables(TimerWheel *w, Timer *t) {
 }
 
 static void leave_tables(TimerWheel *w, Timer *t) {
-    if (t->is_receive)
+    if (t->calls)
         return;
     key_table_remove(&w->by_reference, t->node.key);
     if (is_local_pid(t->destination))
@@ -158,7 +156,7 @@ int64_t timers_run(unsigned index) {
     race_window("timers are out of the wheel, and not yet sent");
     for (Timer *t = fired, *next; t; t = next) {
         next = t->next;
-        if (!t->is_receive)
+        if (!t->calls)
             fire_message(t);
         else if (!signal_send(t->destination, &t->call.signal))
             mem_free(ALLOC_TIMER, t);
@@ -304,14 +302,23 @@ int64_t timer_look(Term reference, bool cancel) {
     return left;
 }
 
-static void take_timeout(Process *p, CallSignal *call) {
-    Timer *t = container_of(call, Timer, call);
-    if (p->receive_timer == t) {
-        p->receive_timer = NULL;
-        p->flags |= FLAG_TIMED_OUT;
-        atomic_fetch_or(&p->state, STATE_ACTIVE);
-    }
-    mem_free(ALLOC_TIMER, t);
+Timer *timer_of_call(CallSignal *call) { return container_of(call, Timer, call); }
+void timer_call_free(Timer *t) { mem_free(ALLOC_TIMER, t); }
+
+Timer *timer_call_at(Term actor, int64_t milliseconds, void handle(Process *, CallSignal *)) {
+    Timer *t = mem_calloc(ALLOC_TIMER, sizeof *t);
+    signal_init(&t->call.signal, SIGNAL_CALL);
+    t->call.handle = handle;
+    t->calls = true;
+    t->destination = actor;
+    t->item.at = milliseconds;
+    (void)timer_start(timer_wheel_here(), t, NULL);
+    return t;
+}
+
+int64_t timer_call_left(const Timer *t) {
+    int64_t left = t->item.at - monotonic_milliseconds_up(monotonic_time());
+    return left < 0 ? 0 : left;
 }
 
 /* Out of the wheel. False: its signal is on its way, with it. */
@@ -325,6 +332,23 @@ static bool take_from_wheel(Timer *t) {
     return is_in;
 }
 
+bool timer_call_cancel(Timer *t) {
+    bool is_in = take_from_wheel(t);
+    if (is_in)
+        timer_call_free(t);
+    return is_in;
+}
+
+static void take_timeout(Process *p, CallSignal *call) {
+    Timer *t = timer_of_call(call);
+    if (p->receive_timer == t) {
+        p->receive_timer = NULL;
+        p->flags |= FLAG_TIMED_OUT;
+        atomic_fetch_or(&p->state, STATE_ACTIVE);
+    }
+    mem_free(ALLOC_TIMER, t);
+}
+
 bool receive_timeout_set(Process *p, Term ms) {
     if (p->receive_timer || (p->flags & FLAG_TIMED_OUT) || ms == am_infinity)
         return true;
@@ -334,14 +358,8 @@ bool receive_timeout_set(Process *p, Term ms) {
         p->flags |= FLAG_TIMED_OUT;
         return true;
     }
-    Timer *t = mem_calloc(ALLOC_TIMER, sizeof *t);
-    signal_init(&t->call.signal, SIGNAL_CALL);
-    t->call.handle = take_timeout;
-    t->is_receive = true;
-    t->destination = p->pid;
-    t->item.at = monotonic_milliseconds_up(monotonic_time() + small_value(ms) * 1000000);
-    p->receive_timer = t;
-    (void)timer_start(timer_wheel_here(), t, NULL);
+    int64_t at = monotonic_milliseconds_up(monotonic_time() + small_value(ms) * 1000000);
+    p->receive_timer = timer_call_at(p->pid, at, take_timeout);
     return true;
 }
 
@@ -350,9 +368,9 @@ int64_t receive_timeout_hold(Process *p) {
     if (t == NULL || !take_from_wheel(t))
         return -1;
     p->receive_timer = NULL;
-    int64_t left = t->item.at - monotonic_milliseconds_up(monotonic_time());
-    mem_free(ALLOC_TIMER, t);
-    return left < 0 ? 0 : left;
+    int64_t left = timer_call_left(t);
+    timer_call_free(t);
+    return left;
 }
 
 void receive_timeout_go_on(Process *p, int64_t milliseconds) {
@@ -369,6 +387,5 @@ void receive_timeout_clear(Process *p) {
     if (!t)
         return;
     p->receive_timer = NULL;
-    if (take_from_wheel(t))
-        mem_free(ALLOC_TIMER, t);
+    (void)timer_call_cancel(t);
 }

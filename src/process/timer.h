@@ -15,10 +15,10 @@
  * written before (sys/thread.h); one that it does not forget ends the sleep. test/model/m_timers.c tries all
  * executions.
  *
- * Two kinds: the timeout of a receive, owned by its process (p->receive_timer), and those of erlang:start_timer and
- * send_after, found by their reference (reference_wheel says in which wheel). One for a pid goes when that process
- * ends, not when its setter does; one for a name stays. Source: erlang(3) start_timer/4,
- * cancel_timer/2.
+ * Two kinds: those that call an actor, which owns them (a process its receive's timeout, p->receive_timer; a port that
+ * of its driver), and those of erlang:start_timer and send_after, found by their reference (reference_wheel says in
+ * which wheel). One for a pid goes when that process ends, not when its setter does; one for a name stays. Source:
+ * erlang(3) start_timer/4, cancel_timer/2.
  */
 #ifndef VIV_PROCESS_TIMER_H
 #define VIV_PROCESS_TIMER_H
@@ -43,5 +43,16 @@ void timer_send_at(unsigned wheel, uint64_t key, int64_t milliseconds, Term dest
 bool timers_end_for(Process *p, int64_t *reductions);
 /* Milliseconds left, rounded up; -1 when there is no such timer. `cancel` takes it away. */
 int64_t timer_look(Term reference, bool cancel);
+
+/* A timer that calls: at `milliseconds` of monotonic time the actor gets a signal, and `handle` runs there. It is the
+ * actor's, by whom all of these are called: `handle` gets it back by timer_of_call, and frees it. Cancelling frees it
+ * where that is true; where it is not its signal is on its way, and `handle` will free it. */
+typedef struct Timer Timer;
+Timer *timer_call_at(Term actor, int64_t milliseconds, void handle(Process *, CallSignal *));
+Timer *timer_of_call(CallSignal *call);
+void timer_call_free(Timer *timer);
+must_check bool timer_call_cancel(Timer *timer);
+/* Milliseconds left; 0: it is due. */
+int64_t timer_call_left(const Timer *timer);
 
 #endif

@@ -37,7 +37,7 @@ bool signal_send(Term pid, Signal *signal) {
 
 static Timer *make(int64_t after) {
     Timer *t = mem_calloc(ALLOC_TIMER, sizeof *t);
-    t->is_receive = true;
+    t->calls = true;
     t->item.at = tick_now() + after;
     t->destination = 2;
     return t;

@@ -14,7 +14,6 @@
 #include "sys/errno_name.h"
 #include "term/atom.h"
 
-#define QUEUE_HIGH 8192 /* of busy_limits_msgq, by default */
 #define LINE_MOST 512   /* of the option `line` */
 
 /* --- options ------------------------------------------------------------------------------------------------------ */
@@ -45,8 +44,7 @@ static bool set_flag(Options *o, Term name) {
 /* {Low, High} in either order, or disabled. */
 static bool set_limits(Term value, size_t *low, size_t *high) {
     if (value == am_disabled) {
-        *low = 0;
-        *high = SIZE_MAX;
+        *low = *high = SIZE_MAX;
         return true;
     }
     if (!is_tuple_arity(value, 2) || !is_small_within(tuple_elements(value)[0], 1, SMALL_MAX) ||
@@ -88,7 +86,7 @@ static bool set_value(Options *o, Term name, Term value) {
 }
 
 static bool options_decode(Options *o, Term list) {
-    *o = (Options){.port = {.uses_stdio = true, .queue_high = QUEUE_HIGH, .queue_low = QUEUE_HIGH / 2},
+    *o = (Options){.port = {.uses_stdio = true, .queue_high = PORT_QUEUE_HIGH, .queue_low = PORT_QUEUE_HIGH / 2},
                    .program = {NON_VALUE, NON_VALUE, NON_VALUE, NON_VALUE}};
     for (; is_list(list); list = list_tail(list)) {
         Term option = list_head(list);
@@ -106,10 +104,10 @@ static bool options_decode(Options *o, Term list) {
 
 static Term posix_atom(int error) { return atom_from_cstring(errno_name(error)); }
 
-static Term opened(Process *p, const ErlDrvEntry *entry, char *name, const Options *o, SysDriverOpts *start) {
+static Term opened(Process *p, Driver *driver, char *name, const Options *o, SysDriverOpts *start) {
     Term id;
     int error;
-    switch (port_open(p, driver_find(entry->driver_name), name, name, &o->port, start, &id, &error)) {
+    switch (port_open(p, driver, name, name, &o->port, start, &id, &error)) {
     case OPEN_OK: return id;
     case OPEN_SYSTEM_LIMIT: return am_system_limit;
     case OPEN_EINVAL: return posix_atom(EINVAL);
@@ -127,7 +125,7 @@ static Term open_started(Process *p, char *name, const Options *o, const ChildSt
     if (c->refused != 0)
         return posix_atom(c->refused);
     SysDriverOpts start = {c->read_fd, c->write_fd, c->child, c->pid, c->error};
-    Term port = opened(p, &spawn_driver, name, o, &start);
+    Term port = opened(p, driver_find("spawn"), name, o, &start);
     if (!is_port(port)) {
         close_if_open(c->read_fd);
         close_if_open(c->write_fd);
@@ -184,17 +182,36 @@ static Term open_descriptors(Process *p, Term in, Term out, const Options *o) {
     int read_fd = (int)small_value(in), write_fd = (int)small_value(out);
     snprintf(name, sizeof name, "%d/%d", read_fd, write_fd);
     SysDriverOpts start = {o->port.reads ? read_fd : -1, o->port.writes ? write_fd : -1, CHILD_NONE, -1, 0};
-    return opened(p, &fd_driver, name, o, &start);
+    return opened(p, driver_find("fd"), name, o, &start);
 }
 
-/* spawn, spawn_executable, and spawn_driver, of which there is none that could be opened so. */
+/* The driver whose name is the first word; not those that programs and descriptors have. One count, or NULL. */
+static Driver *driver_of_command(const char *command) {
+    size_t length = strcspn(command, " ");
+    char name[256];
+    if (length == 0 || length >= sizeof name)
+        return NULL;
+    memcpy(name, command, length);
+    name[length] = 0;
+    if (strcmp(name, spawn_driver.driver_name) == 0 || strcmp(name, fd_driver.driver_name) == 0)
+        return NULL;
+    return driver_find(name);
+}
+
+/* Drivers go before programs. */
+static Term open_text(Process *p, Term kind, char *text, const Options *o) {
+    if (kind == am_spawn_executable)
+        return open_file(p, text, o);
+    Driver *driver = p->request == NULL ? driver_of_command(text) : NULL;
+    if (driver != NULL)
+        return opened(p, driver, text, o, NULL);
+    return kind == am_spawn ? open_command(p, text, o) : am_badarg;
+}
+
 static Term open_named(Process *p, Term kind, Term name, const Options *o) {
-    char *text = native_string(name);
-    Term port;
-    if (text == NULL || *text == 0 || (kind != am_spawn && kind != am_spawn_executable))
-        port = am_badarg;
-    else
-        port = (kind == am_spawn ? open_command : open_file)(p, text, o);
+    bool is_known = kind == am_spawn || kind == am_spawn_executable || kind == am_spawn_driver;
+    char *text = is_known ? native_string(name) : NULL;
+    Term port = text == NULL || *text == 0 ? am_badarg : open_text(p, kind, text, o);
     mem_free(ALLOC_PORT, text);
     return port;
 }

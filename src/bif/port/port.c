@@ -5,6 +5,7 @@
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "port/command.h"
+#include "port/control.h"
 #include "process/request.h"
 #include "term/atom.h"
 
@@ -25,9 +26,16 @@ Term erts_internal_port_command_3(Process *p, const Term *a) {
     return port == NULL ? am_badarg : port_command(p, port, a[1], forced, not_suspended);
 }
 
-/* No driver of those that there are has an operation of its own. */
-Term erts_internal_port_control_3(Process *p, const Term *a) { return am_badarg; }
-Term erts_internal_port_call_3(Process *p, const Term *a) { return am_badarg; }
+/* The number of an operation is 32 bits. */
+static Term ask(Process *p, const Term *a, Term by(Process *, Term, unsigned, Term)) {
+    Term answer;
+    if (request_goes_on(p, &answer))
+        return answer;
+    return is_small_within(a[1], 0, UINT32_MAX) ? by(p, a[0], (unsigned)small_value(a[1]), a[2]) : am_badarg;
+}
+
+Term erts_internal_port_control_3(Process *p, const Term *a) { return ask(p, a, port_control); }
+Term erts_internal_port_call_3(Process *p, const Term *a) { return ask(p, a, port_call); }
 
 /* When it is called again the port may have gone, by this very call. */
 Term erts_internal_port_close_1(Process *p, const Term *a) {

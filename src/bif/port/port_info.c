@@ -81,8 +81,17 @@ static Term monitored_by(const Subject *s) {
     return to.list;
 }
 
-/* No driver of those that there are monitors processes. */
-static Term monitors(const Subject *s) { return NIL; }
+static void gather_monitor(KeyNode *node, void *data) {
+    Gathered *to = data;
+    Area *area = to->subject->area;
+    to->list = area_cons(area, area_tuple2(area, am_process, ((const Monitor *)node)->target), to->list);
+}
+
+static Term monitors(const Subject *s) {
+    Gathered to = {s, NIL};
+    key_table_each(&s->port->actor.monitors, gather_monitor, &to);
+    return to.list;
+}
 
 /* Those of port_info/1 first, in its order. */
 static const struct {

@@ -68,7 +68,7 @@ int main(void) {
     literal_span_init();
     export_table_init();
     reference_init();
-    nif_env_init();
+    visitors_init();
     thread_progress_offline();
     const struct CMUnitTest tests[] = {unit(monitors_of_a_destructor_end_with_it)};
     return cmocka_run_group_tests(tests, NULL, NULL);

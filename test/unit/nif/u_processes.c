@@ -36,7 +36,7 @@ int main(void) {
     literal_span_init();
     export_table_init();
     reference_init();
-    nif_env_init();
+    visitors_init();
     thread_progress_offline();
     const struct CMUnitTest tests[] = {unit(an_environment_is_sent_or_stays)};
     return cmocka_run_group_tests(tests, NULL, NULL);
