@@ -25,6 +25,7 @@
 #include "nif/env.h"
 #include "port/command.h"
 #include "port/fd_driver.h"
+#include "port/library.h"
 #include "process/exit.h"
 #include "process/memory_site.h"
 #include "process/route.h"
@@ -73,14 +74,15 @@ static void init_parts(const Args *args) {
     exit_handler_add(prim_file_process_exit);
     exit_handler_add(online_process_exit);
     exit_handler_add(inside_process_exit);
+    exit_handler_add(library_process_exit);
     visitors_init();
     nif_threads_init();
     nif_thread_data_init();
     trace_install();
     emu_init();
     install_bifs();
-    driver_add(&spawn_driver);
-    driver_add(&fd_driver);
+    driver_add(&spawn_driver, true);
+    driver_add(&fd_driver, true);
     routes.port = port_send;
     routes.port_bytes = port_send_bytes;
     SchedulerOptions options = {

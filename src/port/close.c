@@ -4,6 +4,7 @@
 #include "base/race_window.h"
 #include "port/busy.h"
 #include "port/callback.h"
+#include "port/driver_use.h"
 #include "port/line.h"
 #include "port/select.h"
 #include "port/timer.h"
@@ -57,6 +58,7 @@ static void end(Port *port) {
         a->body->handle(a, left);
         left = next;
     }
+    driver_disuse(port->driver);
     port->progress.run = free_later;
     thread_progress_later(&port->progress);
 }

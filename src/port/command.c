@@ -141,7 +141,7 @@ Term port_command(Process *p, Port *port, Term data, bool forced, bool not_suspe
         return request_wait(p);
     if (port_has_status(port, PORT_CLOSING))
         return am_badarg;
-    if (forced && !(port->driver->entry->driver_flags & ERL_DRV_FLAG_SOFT_BUSY))
+    if (forced && !(port->driver->flags & ERL_DRV_FLAG_SOFT_BUSY))
         return am_notsup;
     if (port_is_busy(port) && !forced)
         return not_suspended ? am_false : wait(p, port);

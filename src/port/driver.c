@@ -4,37 +4,69 @@
 
 #include "alloc/alloc.h"
 
-static Mutex lock = MUTEX_INITIALIZER(LOCK_DRIVERS);
+Mutex drivers_lock = MUTEX_INITIALIZER(LOCK_DRIVERS);
 static Driver *drivers;
 
-void driver_add(const ErlDrvEntry *entry) {
+Driver *driver_create(const ErlDrvEntry *entry, struct DriverLibrary *library) {
     Driver *d = mem_calloc(ALLOC_PORT, sizeof *d);
     d->entry = entry;
+    d->library = library;
+    d->flags = entry->driver_flags;
     d->locks_itself = (entry->driver_flags & ERL_DRV_FLAG_USE_PORT_LOCKING) != 0;
     atomic_init(&d->count, 1);
     mutex_init(&d->lock, LOCK_DRIVER);
-    mutex_lock(&lock);
-    d->next = drivers;
-    drivers = d;
-    mutex_unlock(&lock);
-    if (entry->init != NULL)
-        (void)entry->init();
-}
-
-void driver_retain(Driver *d) { atomic_fetch_add(&d->count, 1); }
-
-Driver *driver_find(const char *name) {
-    mutex_lock(&lock);
-    Driver *d = drivers;
-    while (d != NULL && strcmp(d->entry->driver_name, name) != 0)
-        d = d->next;
-    if (d != NULL)
-        driver_retain(d);
-    mutex_unlock(&lock);
     return d;
 }
 
 void driver_release(Driver *d) {
-    if (atomic_fetch_sub(&d->count, 1) == 1)
+    if (atomic_fetch_sub(&d->count, 1) == 1) {
+        mutex_release(&d->lock);
         mem_free(ALLOC_PORT, d);
+    }
+}
+
+void driver_put(Driver *d) {
+    Driver **at = &drivers;
+    while (*at != NULL)
+        at = &(*at)->next;
+    *at = d;
+}
+
+void driver_take_out(Driver *d) {
+    Driver **at = &drivers;
+    while (*at != d)
+        at = &(*at)->next;
+    *at = d->next;
+    d->next = NULL;
+    driver_release(d);
+}
+
+Driver *driver_named(const char *name) {
+    Driver *d = drivers;
+    while (d != NULL && (d->is_inner || strcmp(d->entry->driver_name, name) != 0))
+        d = d->next;
+    return d;
+}
+
+Driver *driver_inner(const ErlDrvEntry *entry) {
+    Driver *d = drivers;
+    while (d->entry != entry)
+        d = d->next;
+    return d;
+}
+
+void drivers_each(void (*each)(const Driver *, void *), void *data) {
+    for (const Driver *d = drivers; d != NULL; d = d->next)
+        if (!d->is_inner)
+            each(d, data);
+}
+
+void driver_add(const ErlDrvEntry *entry, bool is_inner) {
+    Driver *d = driver_create(entry, NULL);
+    d->is_inner = is_inner;
+    if (entry->init != NULL)
+        (void)entry->init();
+    mutex_lock(&drivers_lock);
+    driver_put(d);
+    mutex_unlock(&drivers_lock);
 }

@@ -1,8 +1,11 @@
 /*
  * Drivers: what a port's body does. An entry of erl_driver.h, its lock, and how many use it.
  *
- * The list of drivers is under LOCK_DRIVERS. A driver is freed with its last count: the list has one, and each port.
- * While one of its callbacks runs the driver's lock is held, unless it says ERL_DRV_FLAG_USE_PORT_LOCKING.
+ * The list of drivers is under drivers_lock. A Driver is freed with its last count: the list has one, and each port
+ * until its memory goes. That of a library (port/library.h) has *uses* beside that, each of which may call its code: a
+ * port's begins when the driver is found, and ends when `stop` has come back. After that, and where others look at a
+ * port, nothing is read through `entry`: the library may have been closed. While one of its callbacks runs the driver's
+ * lock is held, unless it says ERL_DRV_FLAG_USE_PORT_LOCKING.
  */
 #ifndef VIV_PORT_DRIVER_H
 #define VIV_PORT_DRIVER_H
@@ -16,19 +19,36 @@ typedef struct _erl_drv_event *ErlDrvEvent; /* a descriptor */
 #include "erl_driver.h"
 #include "sys/thread.h"
 
+struct DriverLibrary;
+
 typedef struct Driver {
     const ErlDrvEntry *entry;
-    struct Driver *next; /* in the list */
+    struct Driver *next;           /* in the list */
+    struct DriverLibrary *library; /* NULL: it is the runtime's own, or was added by one */
     _Atomic uint32_t count;
+    int flags;         /* of the entry */
+    bool is_inner;     /* nobody opens it by its name */
     bool locks_itself; /* callbacks of several ports at once */
     Mutex lock;
 } Driver;
 
+extern Mutex drivers_lock;
+
+/* One count, in no list. */
+Driver *driver_create(const ErlDrvEntry *entry, struct DriverLibrary *library);
+/* With the lock: into the list, which has that count then, and out of it, which gives it back. */
+void driver_put(Driver *driver);
+void driver_take_out(Driver *driver);
+/* With the lock: one that somebody may open by that name, or NULL; the inner one that there is. */
+Driver *driver_named(const char *name);
+Driver *driver_inner(const ErlDrvEntry *entry);
+/* With the lock: of all that are listed, but inner ones. */
+void drivers_each(void (*each)(const Driver *driver, void *data), void *data);
+
 /* Puts one of the runtime's own into the list. At the start. */
-void driver_add(const ErlDrvEntry *entry);
-/* One count; NULL: there is none of that name. */
-Driver *driver_find(const char *name);
-void driver_retain(Driver *driver);
+void driver_add(const ErlDrvEntry *entry, bool is_inner);
+
+/* Gives a count back. */
 void driver_release(Driver *driver);
 
 static inline void driver_enter(Driver *d) {

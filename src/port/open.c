@@ -7,6 +7,7 @@
 #include "base/race_window.h"
 #include "port/callback.h"
 #include "port/close.h"
+#include "port/driver_use.h"
 #include "port/signal.h"
 #include "process/link.h"
 #include "process/process_table.h"
@@ -26,7 +27,7 @@ static Port *create(Term owner, Driver *driver, const char *name, const PortOpti
     port->driver = driver;
     port->name = copied(name);
     port->options = *options;
-    if (driver->entry->driver_flags & ERL_DRV_FLAG_NO_BUSY_MSGQ)
+    if (driver->flags & ERL_DRV_FLAG_NO_BUSY_MSGQ)
         port->options.queue_high = port->options.queue_low = SIZE_MAX;
     port->os_pid = -1;
     port->close_reason = NON_VALUE;
@@ -71,6 +72,7 @@ OpenResult port_open(Process *p, Driver *driver, const char *name, char *command
                      SysDriverOpts *start, Term *id, int *error) {
     *id = port_table_reserve();
     if (!is_value(*id)) {
+        driver_disuse(driver);
         driver_release(driver);
         return OPEN_SYSTEM_LIMIT;
     }

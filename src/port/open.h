@@ -10,9 +10,9 @@
 
 typedef enum { OPEN_OK, OPEN_BADARG, OPEN_EINVAL, OPEN_ERRNO, OPEN_SYSTEM_LIMIT } OpenResult;
 
-/* By p's own thread. Takes over one count of the driver. The port is linked to p, which gets its data. `command` is
- * what the driver is started with; `*error` an error number when that is the result. Nothing is left behind of one that
- * could not be started, but what `start` holds is the caller's then. */
+/* By p's own thread. Takes over one use and count of the driver. The port is linked to p, which gets its data.
+ * `command` is what the driver is started with; `*error` an error number when that is the result. Nothing is left
+ * behind of one that could not be started, but what `start` holds is the caller's then. */
 OpenResult port_open(Process *p, Driver *driver, const char *name, char *command, const PortOptions *options,
                      SysDriverOpts *start, Term *id, int *error);
 

@@ -9,6 +9,7 @@
 #include "bif/argument.h"
 #include "bif/port/program.h"
 #include "bif_table.h"
+#include "port/driver_use.h"
 #include "port/open.h"
 #include "process/request.h"
 #include "sys/errno_name.h"
@@ -125,7 +126,7 @@ static Term open_started(Process *p, char *name, const Options *o, const ChildSt
     if (c->refused != 0)
         return posix_atom(c->refused);
     SysDriverOpts start = {c->read_fd, c->write_fd, c->child, c->pid, c->error};
-    Term port = opened(p, driver_find("spawn"), name, o, &start);
+    Term port = opened(p, driver_find_inner(&spawn_driver), name, o, &start);
     if (!is_port(port)) {
         close_if_open(c->read_fd);
         close_if_open(c->write_fd);
@@ -182,10 +183,10 @@ static Term open_descriptors(Process *p, Term in, Term out, const Options *o) {
     int read_fd = (int)small_value(in), write_fd = (int)small_value(out);
     snprintf(name, sizeof name, "%d/%d", read_fd, write_fd);
     SysDriverOpts start = {o->port.reads ? read_fd : -1, o->port.writes ? write_fd : -1, CHILD_NONE, -1, 0};
-    return opened(p, driver_find("fd"), name, o, &start);
+    return opened(p, driver_find_inner(&fd_driver), name, o, &start);
 }
 
-/* The driver whose name is the first word; not those that programs and descriptors have. One count, or NULL. */
+/* The driver whose name is the first word, as driver_find has it. */
 static Driver *driver_of_command(const char *command) {
     size_t length = strcspn(command, " ");
     char name[256];
@@ -193,8 +194,6 @@ static Driver *driver_of_command(const char *command) {
         return NULL;
     memcpy(name, command, length);
     name[length] = 0;
-    if (strcmp(name, spawn_driver.driver_name) == 0 || strcmp(name, fd_driver.driver_name) == 0)
-        return NULL;
     return driver_find(name);
 }
 

@@ -1,0 +1,17 @@
+/*
+ * The use that a port makes of a driver: from before its start until after its stop (port/driver.h).
+ */
+#ifndef VIV_PORT_DRIVER_USE_H
+#define VIV_PORT_DRIVER_USE_H
+
+#include "port/driver.h"
+
+/* One count, and the use of a port. NULL: there is none of that name, which may be opened. */
+Driver *driver_find(const char *name);
+Driver *driver_find_inner(const ErlDrvEntry *entry);
+/* The same of one that the caller uses. */
+void driver_retain(Driver *driver);
+/* The port's use is over, by its thread; the count stays. */
+void driver_disuse(Driver *driver);
+
+#endif

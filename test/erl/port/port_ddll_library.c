@@ -1,0 +1,2 @@
+/* A library that has no driver. */
+int no_driver;

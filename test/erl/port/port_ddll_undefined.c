@@ -1,0 +1,15 @@
+/* A driver that needs what is not there. */
+#include "erl_driver.h"
+
+static ErlDrvData start(ErlDrvPort port, char *command) { return (ErlDrvData)port; }
+static void stop(ErlDrvData data) {}
+void not_there(void);
+
+static ErlDrvEntry entry = {.start = start,
+                            .stop = stop,
+                            .driver_name = "port_ddll_undefined",
+                            .extended_marker = (int)ERL_DRV_EXTENDED_MARKER,
+                            .major_version = ERL_DRV_EXTENDED_MAJOR_VERSION,
+                            .minor_version = ERL_DRV_EXTENDED_MINOR_VERSION};
+
+DRIVER_INIT(driver) { return (not_there(), &entry); }
