@@ -8,13 +8,13 @@
 #include "alloc/alloc.h"
 #include "process/port_table.h"
 
-#define PROCESS_LIMIT_DEFAULT 262144
 #define PROCESS_LIMIT_MIN 1024
 #define PROCESS_LIMIT_MAX 134217727 /* as +P of the stock runtime */
 #define SCHEDULERS_MAX 1024
 
 static const char help[] =
     "usage: viv run [options] PROGRAM [arguments]\n"
+    "       viv erl [flags and arguments as of erl]\n"
     "       viv version\n"
     "       viv help\n"
     "\n"
@@ -108,7 +108,8 @@ static bool memory_option(Args *args, Cursor *c) {
     if (length == 0)
         return complain("unknown option %s", name);
     const char *value = option_value(c, 2 + length);
-    return (value != NULL && memory_flag_set(&args->memory, name + 2, value)) || complain("bad value for %s", name);
+    return (value != NULL && memory_flag_set(&args->settings.memory, name + 2, value)) ||
+           complain("bad value for %s", name);
 }
 
 /* Milliseconds or `infinity`. */
@@ -118,7 +119,7 @@ static bool flush_option(Args *args, Cursor *c) {
     bool is_endless = value != NULL && strcmp(value, "infinity") == 0;
     if (value == NULL || (!is_endless && !parse_number(value, 0, INT32_MAX, &number)))
         return complain("bad value for %s", "+zhft");
-    args->flush_timeout = is_endless ? -1 : (int64_t)number;
+    args->settings.flush_timeout = is_endless ? -1 : (int64_t)number;
     return true;
 }
 
@@ -129,8 +130,8 @@ static bool warp_option(Args *args, Cursor *c) {
     const char *value = option_value(c, 2);
     for (size_t i = 0; value != NULL && i < array_length(names); i++)
         if (strcmp(value, names[i]) == 0) {
-            args->has_time_warp = true;
-            args->time_warp = (TimeWarp)i;
+            args->settings.has_time_warp = true;
+            args->settings.time_warp = (TimeWarp)i;
             return true;
         }
     return complain("bad value for %s", "+C");
@@ -138,8 +139,9 @@ static bool warp_option(Args *args, Cursor *c) {
 
 static bool correction_option(Args *args, Cursor *c) {
     const char *value = option_value(c, 2);
-    args->corrects_time = value != NULL && strcmp(value, "true") == 0;
-    return args->corrects_time || (value != NULL && strcmp(value, "false") == 0) || complain("bad value for %s", "+c");
+    args->settings.corrects_time = value != NULL && strcmp(value, "true") == 0;
+    return args->settings.corrects_time || (value != NULL && strcmp(value, "false") == 0) ||
+           complain("bad value for %s", "+c");
 }
 
 static bool parse_option(Args *args, Cursor *c) {
@@ -154,7 +156,7 @@ static bool parse_option(Args *args, Cursor *c) {
     if (strncmp(word, "+S", 2) == 0) {
         if (!number_option(c, 1, SCHEDULERS_MAX, &number))
             return false;
-        args->schedulers = (unsigned)number;
+        args->settings.schedulers = (unsigned)number;
         return true;
     }
     if (strncmp(word, "+M", 2) == 0)
@@ -164,9 +166,9 @@ static bool parse_option(Args *args, Cursor *c) {
     if (strncmp(word, "+c", 2) == 0)
         return correction_option(args, c);
     if (strncmp(word, "+P", 2) == 0)
-        return number_option(c, PROCESS_LIMIT_MIN, PROCESS_LIMIT_MAX, &args->process_limit);
+        return number_option(c, PROCESS_LIMIT_MIN, PROCESS_LIMIT_MAX, &args->settings.process_limit);
     if (strncmp(word, "+Q", 2) == 0)
-        return number_option(c, PORT_LIMIT_MIN, PORT_LIMIT_MAX, &args->port_limit);
+        return number_option(c, PORT_LIMIT_MIN, PORT_LIMIT_MAX, &args->settings.port_limit);
     if (strcmp(word, "+zhft") == 0)
         return flush_option(args, c);
     if (strncmp(word, "--otp", 5) == 0 && (word[5] == '\0' || word[5] == '=')) {
@@ -198,18 +200,17 @@ static bool parse_run(Args *args, Cursor *c) {
 }
 
 bool args_parse(Args *args, int argc, char **argv) {
-    *args = (Args){.command = COMMAND_HELP,
-                   .all = argv,
-                   .process_limit = PROCESS_LIMIT_DEFAULT,
-                   .port_limit = PORT_LIMIT_DEFAULT,
-                   .flush_timeout = -1,
-                   .corrects_time = true};
+    *args = (Args){.command = COMMAND_HELP, .settings = settings_default(argv)};
     Cursor c = {.argc = argc, .at = 2, .argv = argv};
     if (argc < 2)
         return complain("%s", "no command given");
     if (strcmp(argv[1], "run") == 0) {
         args->command = COMMAND_RUN;
         return parse_run(args, &c);
+    }
+    if (strcmp(argv[1], "erl") == 0) {
+        args->command = COMMAND_ERL;
+        return true;
     }
     if (strcmp(argv[1], "version") == 0 || strcmp(argv[1], "--version") == 0)
         args->command = COMMAND_VERSION;

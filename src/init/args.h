@@ -1,22 +1,19 @@
 /*
- * The command line: viv run [options] PROGRAM [arguments], viv version, viv help.
+ * The command line: viv run [options] PROGRAM [arguments], viv erl, viv version, viv help.
  *
  * Options stand before the program; what follows it is the program's. The strings point into argv.
  */
 #ifndef VIV_INIT_ARGS_H
 #define VIV_INIT_ARGS_H
 
-#include "base/defs.h"
-#include "process/clock.h"
-#include "init/memory_flags.h"
+#include "init/settings.h"
 
-typedef enum { COMMAND_RUN, COMMAND_VERSION, COMMAND_HELP } Command;
+typedef enum { COMMAND_RUN, COMMAND_ERL, COMMAND_VERSION, COMMAND_HELP } Command;
 typedef enum { PROGRAM_ERL, PROGRAM_BEAM, PROGRAM_MODULE } ProgramKind;
 
 typedef struct {
     Command command;
     ProgramKind kind;
-    char **all; /* the whole command line, ended by NULL */
     const char *program;
     char **arguments; /* the program's */
     int argument_count;
@@ -24,12 +21,7 @@ typedef struct {
     int before_count, after_count;
     char **features; /* the words of -enable-feature and -disable-feature, each with its value; ALLOC_MISC */
     int feature_count;
-    unsigned schedulers;  /* 0: one for each processor */
-    size_t process_limit, port_limit;
-    MemoryFlags memory;
-    int64_t flush_timeout; /* -1: none */
-    bool has_time_warp, corrects_time;
-    TimeWarp time_warp; /* if has_time_warp */
+    Settings settings;
     const char *otp; /* --otp, or NULL */
 } Args;
 

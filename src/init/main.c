@@ -7,6 +7,8 @@
 
 #include "init/args.h"
 #include "init/boot.h"
+#include "init/erl_command.h"
+#include "init/node.h"
 #include "init/otp_root.h"
 #include "init/version.h"
 
@@ -29,15 +31,27 @@ static void open_standard_files(void) {
         close(fd);
 }
 
+/* The name that erlexec starts. */
+static bool is_emulator(const char *program) {
+    const char *slash = strrchr(program, '/');
+    return strcmp(slash == NULL ? program : slash + 1, "beam.smp") == 0;
+}
+
 int main(int argc, char **argv) {
     Args args;
     OtpRoot otp;
     open_standard_files();
+    if (is_emulator(argv[0])) {
+        NodeArgs node;
+        node_args_parse(&node, argc, argv);
+        node_run(&node);
+    }
     if (!args_parse(&args, argc, argv))
         return 1;
     switch (args.command) {
     case COMMAND_HELP: args_print_help(); return 0;
     case COMMAND_VERSION: printf("Vivarium %s (interpreter; BEAM files of OTP 25 to 28)\n", VIV_VERSION); return 0;
+    case COMMAND_ERL: return erl_command(argv + 1);
     case COMMAND_RUN: break;
     }
     otp_root_find(&otp, args.otp);

@@ -1,6 +1,6 @@
 #include "process/exit.h"
 
-#include <stdio.h>
+#include <unistd.h>
 
 #include "alloc/alloc.h"
 #include "base/leave.h"
@@ -20,6 +20,7 @@
 #include "process/system_task.h"
 #include "process/timer.h"
 #include "process/trace_point.h"
+#include "sys/file.h"
 #include "sys/release.h"
 #include "term/atom.h"
 #include "term/print.h"
@@ -82,7 +83,8 @@ static _Noreturn void leave_with(const Process *p) {
     print_term(&text, p->pid);
     text_string(&text, " terminated: ");
     print_term(&text, p->exit_reason);
-    fprintf(stderr, "%.*s\n", (int)text.size, text.bytes);
+    text_byte(&text, '\n');
+    file_write_lines(STDERR_FILENO, text.bytes, text.size);
     runtime_leave(1);
 }
 

@@ -76,7 +76,9 @@ static unsigned processors_to_use(void) {
 }
 
 void schedulers_init(SchedulerOptions *given) {
-    unsigned online = given->schedulers == 0 ? processors_to_use() : given->schedulers;
+    unsigned online = given->online != 0       ? given->online
+                      : given->schedulers == 0 ? processors_to_use()
+                                               : given->schedulers;
     if (given->schedulers == 0)
         given->schedulers = cpu_count_online();
     if (given->dirty_cpu == 0)

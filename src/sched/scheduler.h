@@ -14,6 +14,7 @@
 typedef struct {
     /* 0: as many as processors, of which some may be off line at first; as many as schedulers; 10 */
     unsigned schedulers, dirty_cpu, dirty_io;
+    unsigned online; /* 0: as many as processors may be used */
     size_t process_limit, port_limit;         /* 0: the default */
 } SchedulerOptions;
 

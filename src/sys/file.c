@@ -214,3 +214,14 @@ void file_write_out(int fd, const char *bytes, size_t count) {
         }
     }
 }
+
+void file_write_lines(int fd, const char *text, size_t count) {
+    for (const char *end; count > 0 && (end = memchr(text, '\n', count)) != NULL;) {
+        size_t size = (size_t)(end - text);
+        file_write_out(fd, text, size);
+        file_write_out(fd, "\r\n", 2);
+        text += size + 1;
+        count -= size + 1;
+    }
+    file_write_out(fd, text, count);
+}

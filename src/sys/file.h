@@ -31,6 +31,8 @@ int file_read(int fd, int64_t offset, void *buffer, size_t bytes, size_t *got);
 /* All of it, straight to the descriptor: nothing stays in a buffer that another writer could overtake. What cannot be
  * written is dropped. */
 void file_write_out(int fd, const char *bytes, size_t count);
+/* The same, in the form of all that the stock runtime prints by itself: lines end by CR and LF, wherever they go. */
+void file_write_lines(int fd, const char *text, size_t count);
 /* All of it. The vector is used up. */
 int file_write(int fd, int64_t offset, struct iovec *vector, size_t count);
 typedef enum { SEEK_FROM_START, SEEK_FROM_CURRENT, SEEK_FROM_END } SeekFrom;

@@ -162,8 +162,8 @@ static Term current_stacktrace(Process *p, size_t depth) {
 static Term display(Term t) {
     TEXT(text);
     print_term(&text, t);
-    text_string(&text, "\r\n");
-    file_write_out(STDOUT_FILENO, text.bytes, text.size);
+    text_byte(&text, '\n');
+    file_write_lines(STDOUT_FILENO, text.bytes, text.size);
     return am_true;
 }
 

@@ -15,6 +15,7 @@
 #include "bif/magic_object.h"
 #include "bif_table.h"
 #include "code/ranges.h"
+#include "loader/natives.h"
 #include "nif/load.h"
 #include "process/dirty_call.h"
 #include "process/suspend.h"
@@ -75,10 +76,7 @@ static bool is_built_in(const ModuleInstance *m, const Text *path) {
     const AtomName *name = atom_name(m->name);
     if (path->size != name->byte_count || memcmp(path->bytes, name->bytes, path->size) != 0)
         return false;
-    for (uint32_t i = 0; i < m->export_count; i++)
-        if (m->exports[i].export->bif != NULL)
-            return true;
-    return false;
+    return natives_are_in(m->name);
 }
 
 /*

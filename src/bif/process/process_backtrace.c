@@ -13,7 +13,7 @@ static void display(const Process *p) {
     TEXT(text);
     if (!process_is_sensitive(p))
         process_backtrace(&text, p);
-    file_write_out(STDERR_FILENO, text.bytes, text.size);
+    file_write_lines(STDERR_FILENO, text.bytes, text.size);
 }
 
 typedef struct {

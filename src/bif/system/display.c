@@ -13,12 +13,12 @@ Term erlang_display_1(Process *p, const Term *a) {
     TEXT(text);
     print_term(&text, a[0]);
     text_byte(&text, '\n');
-    file_write_out(STDOUT_FILENO, text.bytes, text.size);
+    file_write_lines(STDOUT_FILENO, text.bytes, text.size);
     return am_true;
 }
 
 Term erlang_display_nl_0(Process *p, const Term *a) {
-    file_write_out(STDOUT_FILENO, "\r\n", 2);
+    file_write_lines(STDOUT_FILENO, "\n", 1);
     return am_true;
 }
 
@@ -26,7 +26,7 @@ static Term display_string(Process *p, int fd, Term string) {
     TEXT(text);
     if (!text_from_binary(&text, string) && text_from_characters(&text, string, SIZE_MAX) != CHARACTERS_OK)
         return fail_badarg(p);
-    file_write_out(fd, text.bytes, text.size);
+    file_write_lines(fd, text.bytes, text.size);
     return am_true;
 }
 

@@ -2,8 +2,8 @@
  * The end of the runtime, whatever other threads do; native libraries may ask to be told, or to be waited for. Source:
  * erlang(3) halt/0,1,2, without crash dumps: a string is printed on standard error, and the status is 1.
  */
-#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/leave.h"
 #include "bif/argument.h"
@@ -11,6 +11,7 @@
 #include "bif/system/halt.h"
 #include "nif/option.h"
 #include "process/request.h"
+#include "sys/file.h"
 #include "sys/release.h"
 #include "term/atom.h"
 #include "term/integer.h"
@@ -22,8 +23,9 @@ static bool leave_with_slogan(Term string) {
     TEXT(text);
     if (text_from_characters(&text, string, SIZE_MAX) != CHARACTERS_OK)
         return false;
-    size_t size = text.size > SLOGAN_MAX ? SLOGAN_MAX : text.size;
-    fprintf(stderr, "%.*s\n", (int)size, text.bytes);
+    text.size = text.size > SLOGAN_MAX ? SLOGAN_MAX : text.size;
+    text_byte(&text, '\n');
+    file_write_lines(STDERR_FILENO, text.bytes, text.size);
     runtime_leave(1);
 }
 

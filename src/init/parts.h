@@ -1,0 +1,19 @@
+/*
+ * The start of the runtime's parts, in order of their floors, and the one place where the hook tables are filled.
+ *
+ * In this order, by the main thread: parts_init; modules are loaded; the first processes are spawned; parts_start.
+ */
+#ifndef VIV_INIT_PARTS_H
+#define VIV_INIT_PARTS_H
+
+#include "init/settings.h"
+
+/* Until the first module. `root`: of OTP, or NULL. */
+void parts_init(const Settings *settings, const char *root);
+/* Loads those of the runtime's own modules that are there from the start: under `viv run`, or in a node, which boots
+ * the stock libraries. */
+void parts_load_own(bool for_node);
+/* The threads begin. The main thread has nothing more to do (schedulers_wait). */
+void parts_start(void);
+
+#endif

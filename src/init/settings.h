@@ -1,0 +1,23 @@
+/* How the runtime is to be started, whichever command line said so. Set before anything starts, then constant. */
+#ifndef VIV_INIT_SETTINGS_H
+#define VIV_INIT_SETTINGS_H
+
+#include "init/memory_flags.h"
+#include "process/clock.h"
+
+typedef struct {
+    char **command_line; /* ended by NULL */
+    /* 0: as the machine has processors; as many as schedulers; 10 */
+    unsigned schedulers, online, dirty_cpu, dirty_io;
+    size_t process_limit, port_limit, atom_limit; /* 0: the default */
+    MemoryFlags memory;
+    int64_t flush_timeout; /* -1: none */
+    bool has_time_warp, corrects_time;
+    TimeWarp time_warp; /* if has_time_warp */
+} Settings;
+
+static inline Settings settings_default(char **command_line) {
+    return (Settings){.command_line = command_line, .flush_timeout = -1, .corrects_time = true};
+}
+
+#endif
