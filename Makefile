@@ -1,9 +1,10 @@
 # The front door. `make` builds bin/viv; each target first installs the Debian packages that are missing (tools/setup).
 JOBS ?= $(shell nproc)
 PRESET ?= release
+PREFIX ?= /opt/viv
 BUILD = build/$(PRESET)
 
-.PHONY: all build unit test test-deep test-otp bench demo docs tidy clean setup
+.PHONY: all install build unit test test-deep test-otp bench demo docs tidy clean setup
 all: build
 
 setup:
@@ -14,6 +15,10 @@ build: setup
 	@[ -f $(BUILD)/build.ninja ] || cmake --preset $(PRESET) >build/configure.log 2>&1 || \
 	  { cat build/configure.log; exit 1; }
 	@cmake --build $(BUILD) -j $(JOBS)
+
+# An OTP root in which viv is the emulator (docs/NODE.md).
+install: build
+	@tools/install_root $(PREFIX)
 
 unit: build
 	@cmake --build $(BUILD) -j $(JOBS) --target unit_tests

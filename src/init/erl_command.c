@@ -16,6 +16,11 @@ typedef struct {
     Text root, bindir, emulator;
 } Place;
 
+static void cut_last(Text *path) {
+    while (path->size > 0 && path->bytes[--path->size] != '/')
+        ;
+}
+
 /* The folder that this program lies in. */
 static bool own_folder(Text *folder) {
     char path[4096];
@@ -40,7 +45,9 @@ static bool find_installed(Place *place) {
     if (!own_folder(&folder) || !is_there(&folder, "erlexec") || !is_there(&folder, "beam.smp"))
         return false;
     text_bytes(&place->bindir, folder.bytes, folder.size);
-    text_format(&place->root, "%.*s/../..", (int)folder.size, folder.bytes);
+    text_bytes(&place->root, folder.bytes, folder.size);
+    cut_last(&place->root);
+    cut_last(&place->root);
     text_string(&place->emulator, "beam");
     return true;
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "init/args.h"
@@ -31,8 +32,9 @@ static void open_standard_files(void) {
         close(fd);
 }
 
-/* The name that erlexec starts. */
-static bool is_emulator(const char *program) {
+/* The name that erlexec starts: that of the file, for argv[0] may be another's (erlc, escript). */
+static bool is_emulator(void) {
+    const char *program = (const char *)getauxval(AT_EXECFN);
     const char *slash = strrchr(program, '/');
     return strcmp(slash == NULL ? program : slash + 1, "beam.smp") == 0;
 }
@@ -41,7 +43,7 @@ int main(int argc, char **argv) {
     Args args;
     OtpRoot otp;
     open_standard_files();
-    if (is_emulator(argv[0])) {
+    if (is_emulator()) {
         NodeArgs node;
         node_args_parse(&node, argc, argv);
         node_run(&node);

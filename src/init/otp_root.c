@@ -38,6 +38,21 @@ static bool try_place(OtpRoot *found, const char *directory) {
     return true;
 }
 
+/* The root that this program is the emulator of: it lies in ROOT/erts-VSN/bin. */
+static bool is_installed(const char **root) {
+    static char path[4096];
+    ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[size < 0 ? 0 : size] = '\0';
+    for (int up = 0; up < 3; up++) {
+        char *slash = strrchr(path, '/');
+        if (slash == NULL)
+            return false;
+        *slash = '\0';
+    }
+    *root = is_root(path) ? path : NULL;
+    return *root != NULL;
+}
+
 void otp_root_find(OtpRoot *found, const char *option) {
     *found = (OtpRoot){0};
     const char *given = option != NULL ? option : getenv("VIV_OTP_ROOT");
@@ -46,6 +61,8 @@ void otp_root_find(OtpRoot *found, const char *option) {
         try_place(found, absolute(given));
         return;
     }
+    if (is_installed(&found->root))
+        return;
     for (size_t i = 0; i < array_length(usual_places); i++)
         if (try_place(found, usual_places[i]))
             return;
