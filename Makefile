@@ -43,6 +43,7 @@ demo: build
 docs: build
 	@tools/gen_bif_docs.py docs/BIFS.md
 	@tools/gen_releases.py --document docs/RELEASES.md
+	@tools/gen_flags.py --document docs/FLAGS.md
 	@tools/gen_insns.py --document docs/INSTRUCTIONS.md
 
 tidy: build

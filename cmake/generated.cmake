@@ -27,6 +27,7 @@ generate(gen_atoms.py INPUTS ${CMAKE_SOURCE_DIR}/src/term/atoms.tab ${BIF_TABLES
 generate(gen_alloc.py INPUTS ${CMAKE_SOURCE_DIR}/src/alloc/types.tab OUTPUTS alloc_types.h alloc_types.c)
 generate(gen_locks.py INPUTS ${CMAKE_SOURCE_DIR}/src/sys/locks.tab OUTPUTS lock_order.h lock_order.c)
 generate(gen_releases.py INPUTS ${CMAKE_SOURCE_DIR}/src/sys/releases.tab OUTPUTS release_traits.h release_traits.c)
+generate(gen_flags.py INPUTS ${CMAKE_SOURCE_DIR}/src/init/emulator_flags.tab OUTPUTS emulator_flags.h emulator_flags.c)
 generate(gen_powers.py INPUTS ${CMAKE_SOURCE_DIR}/tools/gen_powers.py OUTPUTS powers_of_ten.h)
 generate(gen_genops.py INPUTS ${CMAKE_SOURCE_DIR}/src/loader/genops.tab OUTPUTS genops.h genops.c)
 generate(gen_nif_exports.py INPUTS ${CMAKE_SOURCE_DIR}/include/erl_nif_api_funcs.h

@@ -33,12 +33,13 @@ static void spawn_own(Term module, Term arguments, Priority priority) {
     require(is_value(process_spawn(NULL, module, am_start, arguments, &options, NULL)));
 }
 
-/* erl_init:start(init, Words) */
+/* erl_init:start(init, Words), unless +i says otherwise. */
 static void spawn_init(const NodeArgs *args) {
     FragmentArea fa;
     fragment_area_init(&fa, 1024);
     Term arguments = area_cons(&fa.area, word_list(&fa.area, args), NIL);
-    spawn_own(am_erl_init, area_cons(&fa.area, am_init, arguments), PRIORITY_NORMAL);
+    Term module = atom_from_cstring(args->settings.boot_module);
+    spawn_own(am_erl_init, area_cons(&fa.area, module, arguments), PRIORITY_NORMAL);
     fragment_area_drop(&fa);
 }
 

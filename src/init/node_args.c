@@ -4,11 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *word_behind(const NodeArgs *args, const char *flag) {
-    for (int i = 0; i + 1 < args->word_count; i++)
-        if (strcmp(args->words[i], flag) == 0)
-            return args->words[i + 1];
-    return NULL;
+#include "bif/system/system_info.h"
+#include "init/node_flags.h"
+
+/* The word behind -root. */
+static const char *root_among(int argc, char **argv) {
+    for (int i = 1; i + 1 < argc; i++)
+        if (strcmp(argv[i], "-root") == 0)
+            return argv[i + 1];
+    return getenv("ROOTDIR");
 }
 
 static const char *bindir_or_end(void) {
@@ -21,12 +25,9 @@ static const char *bindir_or_end(void) {
 
 void node_args_parse(NodeArgs *args, int argc, char **argv) {
     *args = (NodeArgs){.settings = settings_default(argv), .bindir = bindir_or_end()};
-    int at = 1;
-    while (at < argc && strcmp(argv[at], "--") != 0)
-        at++;
-    if (at < argc)
-        at++;
+    system_info_set_otp_root(root_among(argc, argv)); /* flags may ask for the version, or depend on it */
+    int at = node_flags_take(&args->settings, argc, argv);
     args->words = argv + at;
     args->word_count = argc - at;
-    args->root = word_behind(args, "-root");
+    args->root = root_among(argc, argv);
 }

@@ -93,6 +93,9 @@ static void init_parts(const Settings *settings) {
                                 .process_limit = settings->process_limit,
                                 .port_limit = settings->port_limit};
     schedulers_init(&options);
+    unsigned before;
+    if (settings->dirty_online != 0)
+        require(online_set_dirty_cpu(settings->dirty_online, &before));
 }
 
 /* A node has kernel's error_handler, which knows nothing of modules that are loaded when they are called. */

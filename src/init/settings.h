@@ -9,15 +9,17 @@ typedef struct {
     char **command_line; /* ended by NULL */
     /* 0: as the machine has processors; as many as schedulers; 10 */
     unsigned schedulers, online, dirty_cpu, dirty_io;
+    unsigned dirty_online; /* 0: as many dirty CPU threads as schedulers are online */
     size_t process_limit, port_limit, atom_limit; /* 0: the default */
     MemoryFlags memory;
     int64_t flush_timeout; /* -1: none */
     bool has_time_warp, corrects_time;
     TimeWarp time_warp; /* if has_time_warp */
+    const char *boot_module; /* of a node */
 } Settings;
 
 static inline Settings settings_default(char **command_line) {
-    return (Settings){.command_line = command_line, .flush_timeout = -1, .corrects_time = true};
+    return (Settings){.command_line = command_line, .flush_timeout = -1, .corrects_time = true, .boot_module = "init"};
 }
 
 #endif

@@ -68,8 +68,7 @@ static void set_torture(void) {
 static void set_torture(void) {}
 #endif
 
-/* That this program may run on, as far as its share of time goes. */
-static unsigned processors_to_use(void) {
+unsigned schedulers_usable(void) {
     unsigned may = thread_cpu_count(), quota = cpu_quota(), all = cpu_count_online();
     unsigned most = quota == 0 || may < quota ? may : quota;
     return most < all ? most : all;
@@ -77,7 +76,7 @@ static unsigned processors_to_use(void) {
 
 void schedulers_init(SchedulerOptions *given) {
     unsigned online = given->online != 0       ? given->online
-                      : given->schedulers == 0 ? processors_to_use()
+                      : given->schedulers == 0 ? schedulers_usable()
                                                : given->schedulers;
     if (given->schedulers == 0)
         given->schedulers = cpu_count_online();

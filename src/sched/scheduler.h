@@ -26,5 +26,7 @@ void schedulers_start(void);
 /* The calling thread has nothing more to do: sleeps for ever (the runtime ends by halt). */
 _Noreturn void schedulers_wait(void);
 const SchedulerOptions *schedulers_options(void);
+/* Processors that this program may run on, as far as its share of time goes. At any time. */
+unsigned schedulers_usable(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/estack.h"
 #include "base/long_work.h"
 #include "bif/argument.h"
+#include "bif/data/misc.h"
 #include "bif_table.h"
 #include "heap/copy.h"
 #include "process/saved_calls.h"
@@ -50,8 +51,9 @@ Term erlang_bump_reductions_1(Process *p, const Term *a) {
 
 Term erlang_yield_0(Process *p, const Term *a) { return bif_return_later(p, am_true); }
 
-Term io_printable_range_0(Process *p, const Term *a) { return am_latin1; }
-Term error_logger_warning_map_0(Process *p, const Term *a) { return am_warning; }
+Term printable_range = am_latin1, warnings_are = am_warning;
+Term io_printable_range_0(Process *p, const Term *a) { return printable_range; }
+Term error_logger_warning_map_0(Process *p, const Term *a) { return warnings_are; }
 
 /* Without dynamic tracing (DTrace, SystemTap) there are no tags: data pass unchanged. */
 Term erlang_dt_undefined(Process *p, const Term *a) { return am_undefined; }
