@@ -285,7 +285,8 @@ load_waiting([], State) ->
 %% erlang:pre_loaded() of the stock runtime, as far as the modules are of use here.
 stock_preloaded() ->
     [atomics, counters, erl_prim_loader, erl_tracer, erlang, erts_code_purger, erts_internal,
-     erts_literal_area_collector, init, persistent_term, prim_buffer, prim_eval, prim_file, prim_zip, zlib].
+     erts_literal_area_collector, init, persistent_term, prim_buffer, prim_eval, prim_file, prim_net, prim_socket,
+     prim_zip, socket_registry, zlib].
 
 is_one_of(X, [X | _]) -> true;
 is_one_of(X, [_ | T]) -> is_one_of(X, T);
@@ -308,6 +309,10 @@ load_code(Module, File, Code, Client, State = #state{loaded = Loaded, pending = 
         {error, _} = Error ->
             reply(Client, Error),
             State;
+        Prepared when Module =:= prim_socket -> % nobody sees it before it has its tables, and its registry
+            true = begin_on_load(Prepared, on_load),
+            {Pid, _} = ended(on_load, Module, fun() -> exit(call_on_load(Prepared)) end),
+            State#state{loaded = Loaded#{Module => File}, pending = Pending#{Module => {Pid, [Client]}}};
         Prepared ->
             Now = State#state{loaded = Loaded#{Module => File}},
             case erlang:finish_loading([Prepared]) of

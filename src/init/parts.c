@@ -33,6 +33,7 @@
 #include "process/spawn.h"
 #include "sched/online.h"
 #include "sched/scheduler.h"
+#include "socket/socket.h"
 #include "sys/release.h"
 #include "term/atom.h"
 #include "term/node.h"
@@ -79,6 +80,7 @@ static void init_parts(const Settings *settings) {
     visitors_init();
     nif_threads_init();
     nif_thread_data_init();
+    socket_init();
     trace_install();
     emu_init();
     install_bifs();

@@ -23,7 +23,8 @@ struct NifMonitors;
 
 typedef struct NifOwner {
     _Atomic(int64_t) refc;
-    NifLibrary *library; /* retained, if there are callbacks: else it may be gone, and is only told from others */
+    NifLibrary *library; /* retained, if there are callbacks: else it may be gone, and is only told from others. NULL:
+                          * the runtime's own */
     ErlNifResourceTypeInit fn;
     ProgressNode progress;
 } NifOwner;
@@ -58,6 +59,9 @@ void nif_type_release(NifResourceType *type);
 /* The callbacks of a type, for one use. */
 NifOwner *nif_owner_acquire(NifResourceType *type);
 void nif_owner_release(NifOwner *owner);
+
+/* One of the runtime's own, which no library takes over, and which never goes. */
+NifResourceType *nif_type_create(Term module, Term name, const ErlNifResourceTypeInit *callbacks);
 
 void nif_types_commit(NifLibrary *library);
 void nif_types_drop(NifLibrary *library);

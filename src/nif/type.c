@@ -56,13 +56,22 @@ static void set_owner(NifResourceType *type, NifLibrary *library, const ErlNifRe
     atomic_init(&o->refc, 1);
     o->library = library;
     o->fn = *fn;
-    if (has_callbacks(fn))
+    if (library != NULL && has_callbacks(fn))
         nif_library_retain(library);
     NifOwner *before = atomic_exchange_explicit(&type->owner, o, memory_order_acq_rel);
     if (before == NULL)
         return;
     before->progress.run = owner_release_later;
     thread_progress_later(&before->progress);
+}
+
+NifResourceType *nif_type_create(Term module, Term name, const ErlNifResourceTypeInit *callbacks) {
+    NifResourceType *type = mem_calloc(ALLOC_NIF, sizeof *type);
+    type->module = module;
+    type->name = name;
+    atomic_init(&type->refc, 1);
+    set_owner(type, NULL, callbacks);
+    return type;
 }
 
 /* Under the lock. What leads to it, or the end of the list. */

@@ -62,7 +62,8 @@ Term erlang_finish_after_on_load_2(Process *p, const Term *a) {
     return am_true;
 }
 
-/* What waits for an on_load function; or for `instead`, an exported function of one argument called in its place. */
+/* What waits for an on_load function; or for `instead`, an exported function of no or one argument called in its
+ * place. */
 static Term begin_on_load(Process *p, Prepared *prepared, Term instead) {
     if (!code_permission_take(p))
         return NON_VALUE;
@@ -88,7 +89,8 @@ Term viv_code_begin_on_load_1(Process *p, const Term *a) {
     return waits ? begin_on_load(p, prepared, NON_VALUE) : fail_badarg(p);
 }
 
-/* begin_on_load(Prepared, Function): the same for code that has no on_load function; Function([]) is called as one. */
+/* begin_on_load(Prepared, Function): the same for code that has no on_load function; Function() or
+ * Function([]) is called as one. */
 Term viv_code_begin_on_load_2(Process *p, const Term *a) {
     Prepared *prepared = prepared_of(a[0]);
     bool free = prepared != NULL && is_atom(a[1]) && !atomic_load(&prepared->has_on_load);

@@ -16,10 +16,12 @@
 #include "bif_table.h"
 #include "code/ranges.h"
 #include "loader/natives.h"
+#include "loader/natives.h"
 #include "nif/load.h"
 #include "process/dirty_call.h"
 #include "process/suspend.h"
 #include "replace/code_permission.h"
+#include "socket/socket.h"
 #include "term/atom.h"
 #include "term/bits.h"
 
@@ -71,12 +73,15 @@ static Term refused(Process *p, Term reason, const char *text, size_t size) {
 }
 static Term refused_text(Process *p, Term reason, const char *text) { return refused(p, reason, text, strlen(text)); }
 
-/* Modules whose native functions are this runtime's own: their library is there already. */
+static bool is_text(const Text *text, const uint8_t *bytes, size_t count) {
+    return text->size == count && memcmp(text->bytes, bytes, count) == 0;
+}
+
+/* Modules whose native functions are this runtime's own: their library is there already. It has the module's name, but
+ * for that of prim_net. */
 static bool is_built_in(const ModuleInstance *m, const Text *path) {
-    const AtomName *name = atom_name(m->name);
-    if (path->size != name->byte_count || memcmp(path->bytes, name->bytes, path->size) != 0)
-        return false;
-    return natives_are_in(m->name);
+    const AtomName *name = atom_name(m->name == am_prim_net ? am_net : m->name);
+    return is_text(path, name->bytes, name->byte_count) && natives_are_in(m->name);
 }
 
 /*
@@ -140,8 +145,11 @@ Term erlang_load_nif_2(Process *p, const Term *a) {
         return refused_text(p, am_bad_lib,
                             "load_nif/2 must be explicitly called from the NIF module. It cannot be "
                             "called through apply/3.");
-    if (is_built_in(caller, &path))
+    if (is_built_in(caller, &path)) {
+        if (caller->name == am_prim_socket)
+            socket_settings(a[1]);
         return am_ok;
+    }
     Module *m = module_find(caller->name);
     race_window("a module's turn is asked for");
     if (!permission_take(turn_of(m), p))

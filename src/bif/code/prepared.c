@@ -48,9 +48,11 @@ void prepared_spend(Prepared *prepared) { atomic_store_explicit(&prepared->insta
 
 bool prepared_lead_to(Prepared *prepared, Term function) {
     ModuleInstance *instance = atomic_load_explicit(&prepared->instance, memory_order_acquire);
-    for (uint32_t i = 0; instance->on_load == NULL && i < instance->export_count; i++)
-        if (instance->exports[i].export->mfa.function == function && instance->exports[i].export->mfa.arity == 1)
-            instance->on_load = instance->exports[i].address;
+    for (unsigned arity = 0; arity <= 1; arity++)
+        for (uint32_t i = 0; instance->on_load == NULL && i < instance->export_count; i++)
+            if (instance->exports[i].export->mfa.function == function &&
+                instance->exports[i].export->mfa.arity == arity)
+                instance->on_load = instance->exports[i].address;
     atomic_store_explicit(&prepared->has_on_load, instance->on_load != NULL, memory_order_release);
     return instance->on_load != NULL;
 }

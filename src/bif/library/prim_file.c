@@ -346,6 +346,13 @@ Term prim_file_get_handle(Process *p, const Term *a) {
     return binary_from_bytes(process_area(p), &file->fd, sizeof file->fd);
 }
 
+int prim_file_duplicate(Process *p, Term t) {
+    OpenFile *file = handle(p, t);
+    int fd = file != NULL ? fcntl(file->fd, F_DUPFD_CLOEXEC, 0) : -1;
+    end_use(&file);
+    return fd;
+}
+
 /* DETS: a size and a pointer, both 32 bits, stand at Offset; then the bytes that they describe. */
 Term prim_file_ipread(Process *p, const Term *a) {
     TAKE_HANDLE(file, a[0]);

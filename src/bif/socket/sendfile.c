@@ -1,0 +1,176 @@
+/*
+ * sendfile: from a file of the caller's, on a dirty thread, since a file may be slow.
+ *
+ * While the system sends no lock is held: the caller is the current one of those who write, and others wait behind it.
+ * It works on descriptors of its own; so the socket may be closed meanwhile. What it could not send it sends later,
+ * from the same file, which the socket keeps until then (`file`); when the process dies first the registry closes that.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/sendfile.h>
+#include <unistd.h>
+
+#include "bif/library/prim_file.h"
+#include "bif/socket/native.h"
+#include "bif_table.h"
+#include "term/integer.h"
+
+#define AT_ONCE 0x7ffff000 /* what the system sends at most in one go */
+
+typedef struct {
+    int to, from;
+    off_t offset;
+    uint64_t left; /* 0: all there is */
+    /* so far */
+    uint64_t sent, calls, most_call;
+    int error; /* EAGAIN: no more now */
+} Sending;
+
+static bool place_from(Sending *g, Term offset, Term count) {
+    int64_t at;
+    return is_integer(offset) && integer_to_int64(offset, &at) && is_integer(count) &&
+           integer_to_uint64(count, &g->left) && (g->offset = at, true);
+}
+
+/* True: there is more to send. */
+static bool send_some(Sending *g, bool is_all) {
+    size_t most = is_all || g->left > AT_ONCE ? AT_ONCE : g->left;
+    ssize_t count = sendfile(g->to, g->from, &g->offset, most);
+    g->calls++;
+    if (count < 0) {
+        g->error = errno;
+        return errno == EINTR;
+    }
+    g->sent += (uint64_t)count;
+    g->most_call = (uint64_t)count > g->most_call ? (uint64_t)count : g->most_call;
+    g->left -= is_all ? 0 : (uint64_t)count;
+    return count > 0 && (is_all || g->left > 0);
+}
+
+static void send_all(Sending *g) {
+    bool is_all = g->left == 0;
+    g->error = 0;
+    while (send_some(g, is_all))
+        g->error = 0;
+}
+
+static void close_both(Sending *g) {
+    if (g->to >= 0)
+        close(g->to);
+    if (g->from >= 0)
+        close(g->from);
+}
+
+/* --- Under the lock --- */
+
+static void count(Socket *s, const Sending *g) {
+    FileCounts *c = &s->files;
+    socket_count(s, &c->calls, g->calls, am_sendfile);
+    socket_count(s, &c->bytes, g->sent, am_sendfile_byte);
+    c->most_call = g->most_call > c->most_call ? g->most_call : c->most_call;
+    c->most_now += g->sent;
+}
+
+static Term waits(Process *p, Socket *s, Sending *g, Term reference) {
+    socket_count(s, &s->files.waits, 1, am_sendfile_waits);
+    if (!socket_wait(s, &s->writers, SOCKET_TO_WRITE, p->pid, reference))
+        return native_posix(p, ENOMEM);
+    s->file = g->from;
+    s->file_sender = p->pid;
+    g->from = -1;
+    return area_tuple2(process_area(p), am_select, integer_from_uint64(process_area(p), g->sent));
+}
+
+static Term is_over(Process *p, Socket *s, const Sending *g) {
+    FileCounts *c = &s->files;
+    if (g->error != 0) {
+        socket_count(s, &c->fails, 1, am_sendfile_fails);
+        socket_through(s, &s->writers, SOCKET_TO_WRITE, p->pid);
+        return native_posix(p, g->error);
+    }
+    socket_count(s, &c->packages, 1, am_sendfile_pkg);
+    c->most = c->most_now > c->most ? c->most_now : c->most;
+    c->most_now = 0;
+    socket_through(s, &s->writers, SOCKET_TO_WRITE, p->pid);
+    return native_ok(p, integer_from_uint64(process_area(p), g->sent));
+}
+
+static Term end(Process *p, Socket *s, Sending *g, Term reference) {
+    count(s, g);
+    if (s->closing)
+        return socket_failed(p, am_closed);
+    return g->error == EAGAIN ? waits(p, s, g, reference) : is_over(p, s, g);
+}
+
+/* The file is taken out of the socket: nobody else closes it. */
+static void take_file(Socket *s, Sending *g) {
+    g->from = s->file;
+    s->file = -1;
+    s->file_sender = NON_VALUE;
+}
+
+/* False: *answer is what the function returns. */
+static bool begin(Process *p, Socket *s, Sending *g, Term reference, bool goes_on, Term *answer) {
+    if (!socket_may_write(p, s, reference, answer))
+        return false;
+    bool is_mine = s->file >= 0 && s->file_sender == p->pid;
+    if (goes_on ? !is_mine : s->file >= 0) {
+        *answer = socket_raise_state(p);
+        return false;
+    }
+    if (goes_on)
+        take_file(s, g);
+    s->files.are_any = true;
+    socket_count(s, &s->files.tries, 1, am_sendfile_tries);
+    g->to = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
+    if (g->to < 0)
+        *answer = native_posix(p, errno);
+    else
+        socket_hold(s, &s->writers, p->pid, reference);
+    return g->to >= 0;
+}
+
+static Term run(Process *p, Socket *s, Sending *g, Term reference, bool goes_on) {
+    Term result;
+    mutex_lock(&s->write_lock);
+    bool begun = begin(p, s, g, reference, goes_on, &result);
+    mutex_unlock(&s->write_lock);
+    if (begun) {
+        send_all(g);
+        mutex_lock(&s->write_lock);
+        result = end(p, s, g, reference);
+        mutex_unlock(&s->write_lock);
+    }
+    close_both(g);
+    return result;
+}
+
+/* --- The natives --- */
+
+/* sendfile(Socket, Reference, Offset, Count, File) */
+Term prim_socket_sendfile_5(Process *p, const Term *a) {
+    TAKE_SOCKET(s, a[0]);
+    Sending g = {.to = -1, .from = -1};
+    if (!place_from(&g, a[2], a[3]))
+        return native_badarg(p);
+    g.from = prim_file_duplicate(p, a[4]);
+    return g.from >= 0 ? run(p, s, &g, a[1], false) : native_posix(p, EINVAL);
+}
+
+/* sendfile(Socket, Reference, Offset, Count): goes on */
+Term prim_socket_sendfile_4(Process *p, const Term *a) {
+    TAKE_SOCKET(s, a[0]);
+    Sending g = {.to = -1, .from = -1};
+    return place_from(&g, a[2], a[3]) ? run(p, s, &g, a[1], true) : native_badarg(p);
+}
+
+/* sendfile(Socket): by the registry, for one whose process has gone. */
+Term prim_socket_sendfile_1(Process *p, const Term *a) {
+    TAKE_SOCKET(s, a[0]);
+    mutex_lock(&s->write_lock);
+    int file = is_value(s->file_sender) ? -1 : s->file;
+    if (file >= 0)
+        s->file = -1;
+    mutex_unlock(&s->write_lock);
+    return file >= 0 ? native_posix(p, close(file) == 0 ? 0 : errno) : socket_failed(p, am_closed);
+}
