@@ -15,6 +15,7 @@
 static const char help[] =
     "usage: viv run [options] PROGRAM [arguments]\n"
     "       viv erl [flags and arguments as of erl]\n"
+    "       viv adopt [--undo] DIR   a release with its own runtime starts on viv from then on, or as before\n"
     "       viv version\n"
     "       viv help\n"
     "\n"
@@ -210,6 +211,10 @@ bool args_parse(Args *args, int argc, char **argv) {
     }
     if (strcmp(argv[1], "erl") == 0) {
         args->command = COMMAND_ERL;
+        return true;
+    }
+    if (strcmp(argv[1], "adopt") == 0) {
+        args->command = COMMAND_ADOPT;
         return true;
     }
     if (strcmp(argv[1], "version") == 0 || strcmp(argv[1], "--version") == 0)

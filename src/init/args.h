@@ -1,5 +1,5 @@
 /*
- * The command line: viv run [options] PROGRAM [arguments], viv erl, viv version, viv help.
+ * The command line: viv run [options] PROGRAM [arguments], viv erl, viv adopt, viv version, viv help.
  *
  * Options stand before the program; what follows it is the program's. The strings point into argv.
  */
@@ -8,7 +8,7 @@
 
 #include "init/settings.h"
 
-typedef enum { COMMAND_RUN, COMMAND_ERL, COMMAND_VERSION, COMMAND_HELP } Command;
+typedef enum { COMMAND_RUN, COMMAND_ERL, COMMAND_ADOPT, COMMAND_VERSION, COMMAND_HELP } Command;
 typedef enum { PROGRAM_ERL, PROGRAM_BEAM, PROGRAM_MODULE } ProgramKind;
 
 typedef struct {

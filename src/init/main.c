@@ -6,6 +6,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "init/adopt.h"
 #include "init/args.h"
 #include "init/boot.h"
 #include "init/erl_command.h"
@@ -54,6 +55,7 @@ int main(int argc, char **argv) {
     case COMMAND_HELP: args_print_help(); return 0;
     case COMMAND_VERSION: printf("Vivarium %s (interpreter; BEAM files of OTP 25 to 28)\n", VIV_VERSION); return 0;
     case COMMAND_ERL: return erl_command(argv + 1);
+    case COMMAND_ADOPT: return adopt_command(argv + 2);
     case COMMAND_RUN: break;
     }
     otp_root_find(&otp, args.otp);

@@ -63,7 +63,7 @@ static void handle_signals(void) {
 }
 
 _Noreturn void node_run(const NodeArgs *args) {
-    parts_init(&args->settings, args->root);
+    parts_init(&args->settings, NULL); /* which release this is, node_args has found out */
     parts_load_own(true);
     preloaded_load(args->root, args->bindir);
     spawn_first(args);

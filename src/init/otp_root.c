@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const usual_places[] = {"/usr/lib/erlang", "/usr/local/lib/erlang", "/usr/lib64/erlang",
-                                           "/opt/erlang/lib/erlang"};
+const char *const otp_usual_places[OTP_USUAL_PLACES] = {"/usr/lib/erlang", "/usr/local/lib/erlang", "/usr/lib64/erlang",
+                                                        "/opt/erlang/lib/erlang"};
 
 /* A root is where the standard library is, in whatever version. */
 static bool is_root(const char *directory) {
@@ -63,7 +63,7 @@ void otp_root_find(OtpRoot *found, const char *option) {
     }
     if (is_installed(&found->root))
         return;
-    for (size_t i = 0; i < array_length(usual_places); i++)
-        if (try_place(found, usual_places[i]))
+    for (size_t i = 0; i < OTP_USUAL_PLACES; i++)
+        if (try_place(found, otp_usual_places[i]))
             return;
 }

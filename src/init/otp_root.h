@@ -8,6 +8,10 @@
 
 #define OTP_ROOT_PLACES_MAX 8
 
+/* Where distributions put OTP. */
+#define OTP_USUAL_PLACES 4
+extern const char *const otp_usual_places[OTP_USUAL_PLACES];
+
 typedef struct {
     const char *root; /* NULL: nowhere */
     const char *searched[OTP_ROOT_PLACES_MAX];

@@ -1,12 +1,12 @@
 #include "init/preloaded.h"
 
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "alloc/alloc.h"
 #include "code/module.h"
+#include "init/otp_root.h"
 #include "loader/prepare.h"
 #include "sys/file.h"
 #include "sys/release.h"
@@ -52,41 +52,44 @@ static void load_file(const char *path) {
     mem_free(ALLOC_TEMP, bytes);
 }
 
-/* False: there are none. */
-static bool load_matching(const char *pattern) {
-    glob_t files;
-    if (glob(pattern, 0, NULL, &files) != 0)
-        return false;
+static void load_all(const glob_t *files) {
     code_stage_begin();
-    for (size_t i = 0; i < files.gl_pathc; i++)
-        load_file(files.gl_pathv[i]);
+    for (size_t i = 0; i < files->gl_pathc; i++)
+        load_file(files->gl_pathv[i]);
     code_commit();
-    globfree(&files);
-    return true;
 }
 
-/* Where a release has no library `erts`, an installed OTP of the same version may have it. */
-static const char *const usual_places[] = {"/usr/lib/erlang", "/usr/local/lib/erlang", "/usr/lib64/erlang",
-                                           "/opt/erlang/lib/erlang"};
+/* --- Where they are ----------------------------------------------------------------------------------------------- */
 
-static bool load_from(const char *root) {
+static bool find_in_library(const char *root, const char *version, glob_t *files) {
     TEXT(pattern);
-    text_format(&pattern, "%s/lib/erts-%s/ebin/*.beam", root, erts_version);
-    return load_matching(text_cstring(&pattern));
+    text_format(&pattern, "%s/lib/erts-%s/ebin/*.beam", root, version);
+    return glob(text_cstring(&pattern), 0, NULL, files) == 0;
 }
 
 /* Beside the programs of this version: where `viv adopt` puts them. */
-static bool load_from_beside(const char *bindir) {
+static bool find_beside(const char *bindir, glob_t *files) {
     TEXT(pattern);
     text_format(&pattern, "%s/../ebin/*.beam", bindir);
-    return load_matching(text_cstring(&pattern));
+    return glob(text_cstring(&pattern), 0, NULL, files) == 0;
+}
+
+bool preloaded_find(const char *root, const char *version, glob_t *files) {
+    const char *variable = getenv("VIV_OTP_ROOT");
+    if (root != NULL && find_in_library(root, version, files))
+        return true;
+    if (variable != NULL && find_in_library(variable, version, files))
+        return true;
+    for (size_t i = 0; i < array_length(otp_usual_places); i++)
+        if (find_in_library(otp_usual_places[i], version, files))
+            return true;
+    return false;
 }
 
 void preloaded_load(const char *root, const char *bindir) {
-    if ((root != NULL && load_from(root)) || (bindir != NULL && load_from_beside(bindir)))
-        return;
-    for (size_t i = 0; i < array_length(usual_places); i++)
-        if (load_from(usual_places[i]))
-            return;
-    refuse(root != NULL ? root : "no -root", "no lib/erts-VSN/ebin with the modules of the stock runtime");
+    glob_t files;
+    if (!find_beside(bindir, &files) && !preloaded_find(root, erts_version, &files))
+        refuse(root != NULL ? root : "no -root", "no lib/erts-VSN/ebin with the modules of the stock runtime");
+    load_all(&files);
+    globfree(&files);
 }

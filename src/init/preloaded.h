@@ -5,9 +5,14 @@
 #ifndef VIV_INIT_PRELOADED_H
 #define VIV_INIT_PRELOADED_H
 
+#include <glob.h>
+
 #include "base/defs.h"
 
-/* Loads them all, before any process runs. Either may be NULL. Ends the program where they are nowhere. */
+/* Their files, in a library of a root or, where it has none, of an OTP of the same version; the caller frees the list
+ * (globfree). False: there are none. `root` may be NULL. */
+bool preloaded_find(const char *root, const char *version, glob_t *files);
+/* Loads them all, before any process runs. `root` may be NULL. Ends the program where they are nowhere. */
 void preloaded_load(const char *root, const char *bindir);
 
 #endif

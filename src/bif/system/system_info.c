@@ -7,6 +7,7 @@
 #include "bif/system/system_info.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -73,6 +74,17 @@ void system_info_set_otp_root(const char *root) {
         text_string(&path, places[i].folder);
         version_in(text_cstring(&path), places[i].prefix, places[i].to);
     }
+    release_choose();
+}
+
+/* The first number of a version of erts, and the release: 13 is of OTP 25, 14 of OTP 26, and so on. */
+#define RELEASE_BEFORE_ERTS 12
+
+void system_info_set_runtime(const char *version) {
+    if (strlen(version) >= RELEASE_TEXT_MAX || version[0] < '0' || version[0] > '9')
+        return;
+    memcpy(erts_version, version, strlen(version) + 1);
+    snprintf(otp_release, RELEASE_TEXT_MAX, "%d", (int)strtol(version, NULL, 10) + RELEASE_BEFORE_ERTS);
     release_choose();
 }
 

@@ -11,6 +11,10 @@
  * stays good for ever. Before any process runs. */
 void system_info_set_otp_root(const char *root);
 
+/* The same, when it is known which version of erts runs: a root of OTP may have several, and the folder `releases` of
+ * another root has that one's releases. */
+void system_info_set_runtime(const char *version);
+
 /* The words of the command line, ended by NULL; kept. */
 void system_info_set_arguments(char **arguments);
 
