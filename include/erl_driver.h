@@ -155,6 +155,7 @@ typedef struct erl_drv_entry {
 void set_busy_port(ErlDrvPort port, int on);
 void set_port_control_flags(ErlDrvPort port, int flags);
 int get_port_flags(ErlDrvPort port);
+void erl_drv_busy_msgq_limits(ErlDrvPort port, ErlDrvSizeT *low, ErlDrvSizeT *high);
 
 /* What becomes ready */
 int driver_select(ErlDrvPort port, ErlDrvEvent event, int mode, int on);
@@ -167,6 +168,12 @@ int driver_output(ErlDrvPort port, char *bytes, ErlDrvSizeT size);
 int driver_output2(ErlDrvPort port, char *header, ErlDrvSizeT header_size, char *bytes, ErlDrvSizeT size);
 int driver_output_binary(ErlDrvPort port, char *header, ErlDrvSizeT header_size, ErlDrvBinary *binary,
                          ErlDrvSizeT offset, ErlDrvSizeT size);
+int driver_outputv(ErlDrvPort port, char *header, ErlDrvSizeT header_size, ErlIOVec *vector, ErlDrvSizeT skip);
+ErlDrvSizeT driver_vec_to_buf(ErlIOVec *vector, char *to, ErlDrvSizeT room);
+
+/* The beginning of a port that has started (ERL_DRV_FLAG_USE_INIT_ACK), and its slices */
+void erl_drv_init_ack(ErlDrvPort port, ErlDrvData data);
+int erl_drv_consume_timeslice(ErlDrvPort port, int percent);
 
 /* The end of a port */
 char *erl_errno_id(int error);
@@ -203,6 +210,73 @@ int driver_pushq_bin(ErlDrvPort port, ErlDrvBinary *binary, ErlDrvSizeT offset, 
 ErlDrvSizeT driver_peekqv(ErlDrvPort port, ErlIOVec *bytes);
 SysIOVec *driver_peekq(ErlDrvPort port, int *count);
 int driver_enqv(ErlDrvPort port, ErlIOVec *bytes, ErlDrvSizeT skip);
+int driver_pushqv(ErlDrvPort port, ErlIOVec *bytes, ErlDrvSizeT skip);
+
+/* A lock over the queue, for other threads */
+ErlDrvPDL driver_pdl_create(ErlDrvPort port);
+void driver_pdl_lock(ErlDrvPDL lock);
+void driver_pdl_unlock(ErlDrvPDL lock);
+ErlDrvSInt driver_pdl_get_refc(ErlDrvPDL lock);
+ErlDrvSInt driver_pdl_inc_refc(ErlDrvPDL lock);
+ErlDrvSInt driver_pdl_dec_refc(ErlDrvPDL lock);
+
+/* What other threads do */
+unsigned int driver_async_port_key(ErlDrvPort port);
+long driver_async(ErlDrvPort port, unsigned int *key, void (*invoke)(void *), void *data, void (*free)(void *));
+
+/* Drivers */
+void add_driver_entry(ErlDrvEntry *entry);
+int remove_driver_entry(ErlDrvEntry *entry);
+int driver_lock_driver(ErlDrvPort port);
+
+/* Threads, as native libraries have them */
+void erl_drv_mutex_destroy(ErlDrvMutex *mutex);
+ErlDrvMutex *erl_drv_mutex_create(char *name) ERL_NAPI_ATTR_WUR;
+int erl_drv_mutex_trylock(ErlDrvMutex *mutex);
+void erl_drv_mutex_lock(ErlDrvMutex *mutex);
+void erl_drv_mutex_unlock(ErlDrvMutex *mutex);
+char *erl_drv_mutex_name(ErlDrvMutex *mutex);
+void erl_drv_cond_destroy(ErlDrvCond *cond);
+ErlDrvCond *erl_drv_cond_create(char *name) ERL_NAPI_ATTR_WUR;
+void erl_drv_cond_signal(ErlDrvCond *cond);
+void erl_drv_cond_broadcast(ErlDrvCond *cond);
+void erl_drv_cond_wait(ErlDrvCond *cond, ErlDrvMutex *mutex);
+char *erl_drv_cond_name(ErlDrvCond *cond);
+void erl_drv_rwlock_destroy(ErlDrvRWLock *lock);
+ErlDrvRWLock *erl_drv_rwlock_create(char *name) ERL_NAPI_ATTR_WUR;
+int erl_drv_rwlock_tryrlock(ErlDrvRWLock *lock);
+void erl_drv_rwlock_rlock(ErlDrvRWLock *lock);
+void erl_drv_rwlock_runlock(ErlDrvRWLock *lock);
+int erl_drv_rwlock_tryrwlock(ErlDrvRWLock *lock);
+void erl_drv_rwlock_rwlock(ErlDrvRWLock *lock);
+void erl_drv_rwlock_rwunlock(ErlDrvRWLock *lock);
+char *erl_drv_rwlock_name(ErlDrvRWLock *lock);
+int erl_drv_tsd_key_create(char *name, ErlDrvTSDKey *key);
+void erl_drv_tsd_key_destroy(ErlDrvTSDKey key);
+void erl_drv_tsd_set(ErlDrvTSDKey key, void *data);
+void *erl_drv_tsd_get(ErlDrvTSDKey key);
+void erl_drv_thread_opts_destroy(ErlDrvThreadOpts *options);
+ErlDrvThreadOpts *erl_drv_thread_opts_create(char *name) ERL_NAPI_ATTR_WUR;
+int erl_drv_thread_create(char *name, ErlDrvTid *thread, void *(*run)(void *), void *data, ErlDrvThreadOpts *options);
+ErlDrvTid erl_drv_thread_self(void);
+int erl_drv_equal_tids(ErlDrvTid a, ErlDrvTid b);
+void erl_drv_thread_exit(void *result);
+int erl_drv_thread_join(ErlDrvTid thread, void **result);
+char *erl_drv_thread_name(ErlDrvTid thread);
+
+/* Time, the environment, the system */
+int driver_get_now(ErlDrvNowData *now);
+ErlDrvTime erl_drv_monotonic_time(ErlDrvTimeUnit unit);
+ErlDrvTime erl_drv_time_offset(ErlDrvTimeUnit unit);
+ErlDrvTime erl_drv_convert_time_unit(ErlDrvTime time, ErlDrvTimeUnit from, ErlDrvTimeUnit to);
+int erl_drv_putenv(const char *name, char *value);
+int erl_drv_getenv(const char *name, char *value, size_t *size);
+void driver_system_info(ErlDrvSysInfo *info, size_t size);
+void *driver_dl_open(char *path);
+void *driver_dl_sym(void *library, char *symbol);
+int driver_dl_close(void *library);
+char *driver_dl_error(void);
+int null_func(void);
 
 /* The pid that port_info shows */
 void erl_drv_set_os_pid(ErlDrvPort port, ErlDrvSInt pid);

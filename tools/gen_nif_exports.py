@@ -13,7 +13,7 @@ def text_of(path):
 
 def drivers_names(text):
     """Prototypes stand at the beginning of a line, as the one variable does; macros do not."""
-    functions = re.findall(r"^(?!typedef)\w[\w *]*?\b(\w+)\([^()]*\)[ \w]*;", text, re.M)
+    functions = re.findall(r"^(?!typedef)\w[\w *]*?\b(\w+)\((?:[^();]|\([^()]*\))*\)[ \w]*;", text, re.M)
     return functions + re.findall(r"^extern const \w+ (\w+);", text, re.M)
 
 

@@ -9,6 +9,7 @@
 
 #include "nif/library.h"
 #include "nif/version.h"
+#include "process/async_pool.h"
 #include "process/reference.h"
 #include "process/run_queue.h"
 #include "sys/environment.h"
@@ -28,7 +29,7 @@ void enif_system_info(ErlNifSysInfo *to, size_t size) {
         .otp_release = otp_release,
         .thread_support = 1,
         .smp_support = 1,
-        .async_threads = 0,
+        .async_threads = (int)async_pool_count(),
         .scheduler_threads = (int)run_queue_count(),
         .nif_major_version = NIF_MAJOR_VERSION,
         .nif_minor_version = NIF_MINOR_VERSION,

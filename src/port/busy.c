@@ -33,6 +33,18 @@ void port_set_busy(Port *port, bool is_busy) {
     wake_if_free(port);
 }
 
+static void queue_is_free(Port *port) {
+    atomic_fetch_and(&port->status, ~(uint32_t)PORT_QUEUE_BUSY);
+    wake_if_free(port);
+}
+
+void port_set_queue_limits(Port *port, size_t low, size_t high) {
+    atomic_store_explicit(&port->queue_low, low, memory_order_relaxed);
+    atomic_store_explicit(&port->queue_high, high, memory_order_relaxed);
+    if (port_has_status(port, PORT_QUEUE_BUSY) && atomic_load(&port->bytes_waiting) <= low)
+        queue_is_free(port);
+}
+
 void port_wait(Port *port, Term pid, uint64_t request) {
     PortWaiting **at = &port->waiting;
     while (*at != NULL)
@@ -46,14 +58,12 @@ void port_wait(Port *port, Term pid, uint64_t request) {
 /* It is set before the command is there: so it is cleared when that has been handled, at the latest. */
 void port_bytes_come(Port *port, size_t bytes) {
     size_t now = atomic_fetch_add(&port->bytes_waiting, bytes) + bytes;
-    if (now >= port->options.queue_high)
+    if (now >= atomic_load_explicit(&port->queue_high, memory_order_relaxed))
         atomic_fetch_or(&port->status, PORT_QUEUE_BUSY);
 }
 
 void port_bytes_gone(Port *port, size_t bytes) {
     size_t now = atomic_fetch_sub(&port->bytes_waiting, bytes) - bytes;
-    if (now <= port->options.queue_low && port_has_status(port, PORT_QUEUE_BUSY)) {
-        atomic_fetch_and(&port->status, ~(uint32_t)PORT_QUEUE_BUSY);
-        wake_if_free(port);
-    }
+    if (now <= atomic_load_explicit(&port->queue_low, memory_order_relaxed) && port_has_status(port, PORT_QUEUE_BUSY))
+        queue_is_free(port);
 }

@@ -22,6 +22,8 @@ static inline void port_callback_end(Port *port) {
     driver_leave(port->driver);
     if (unlikely(is_value(port->close_reason)))
         port_close(port, port->close_reason, port->close_flushes);
+    if (unlikely(port->step == CLOSE_WRITE)) /* all may be written now */
+        atomic_fetch_or(&port->actor.state, STATE_ACTIVE);
     if (unlikely(port->created != NULL))
         port_callback_give_back(port);
 }

@@ -4,8 +4,10 @@
 #include "base/race_window.h"
 #include "port/busy.h"
 #include "port/callback.h"
+#include "port/data_lock.h"
 #include "port/driver_use.h"
-#include "port/line.h"
+#include "port/hold.h"
+#include "port/output.h"
 #include "port/select.h"
 #include "port/timer.h"
 #include "process/link.h"
@@ -16,20 +18,11 @@
 #define COST_OF_SIGNAL 10
 #define COST_OF_CALLBACK 200
 
-void port_free(Port *port) {
-    driver_release(port->driver);
-    io_vector_release(&port->queue);
-    line_free(port->line);
-    kept_release(&port->reason);
-    mem_free(ALLOC_PORT, port->name);
-    mem_free(ALLOC_PORT, port);
-}
-
-static void free_later(ProgressNode *node) { port_free(container_of(node, Port, progress)); }
+static void free_later(ProgressNode *node) { port_release(container_of(node, Port, progress)); }
 
 static void call_flush(Port *port) {
     const ErlDrvEntry *entry = port->driver->entry;
-    if (entry->flush == NULL || port->queue.bytes == 0)
+    if (entry->flush == NULL || port_queue_bytes(port) == 0)
         return;
     port_callback_begin(port);
     entry->flush(port->data);
@@ -58,7 +51,10 @@ static void end(Port *port) {
         a->body->handle(a, left);
         left = next;
     }
-    driver_disuse(port->driver);
+    if (is_value(port->told_closed))
+        port_tell(port, port->told_closed, am_closed);
+    port_queue_release(port);
+    driver_disuse(port->driver, true);
     port->progress.run = free_later;
     thread_progress_later(&port->progress);
 }
@@ -83,7 +79,7 @@ static bool monitors_end(Port *port) {
 }
 
 /* What its driver has queued is still to be written. */
-static bool writes_still(const Port *port) { return port->close_flushes && port->queue.bytes > 0; }
+static bool writes_still(const Port *port) { return port->close_flushes && port_queue_bytes(port) > 0; }
 
 /* False: the slice is over, or the driver still writes. */
 static bool do_step(Port *port) {

@@ -10,7 +10,5 @@
 void port_close_tell(Port *port);
 /* The steps; `run` of its body. */
 ActorNext port_close_goes_on(Process *actor);
-/* Frees one that nobody has seen, and its driver's count; the identifier is the caller's to give back. */
-void port_free(Port *port);
 
 #endif

@@ -5,12 +5,14 @@
 #include "port/busy.h"
 #include "port/callback.h"
 #include "port/close.h"
+#include "port/hold.h"
 #include "port/output.h"
 #include "port/signal.h"
 #include "process/link.h"
 #include "process/message.h"
 #include "process/report.h"
 #include "process/request.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/text.h"
 
@@ -99,10 +101,14 @@ static void send_bytes(Process *p, Port *port, Term owner, IoVector *bytes) {
 }
 
 bool port_send_bytes(Term from, Term id, Term data) {
-    Port *port = port_at(id);
     IoVector bytes;
-    if (port == NULL || port_has_status(port, PORT_CLOSING) || !io_vector_of_iolist(&bytes, data))
+    if (!io_vector_of_iolist(&bytes, data, false))
         return false;
+    Port *port = port_at(id);
+    if (port == NULL || port_has_status(port, PORT_CLOSING)) {
+        io_vector_release(&bytes);
+        return false;
+    }
     Order *o = order_create(from, NON_VALUE, take_bytes);
     o->bytes = bytes;
     port_bytes_come(port, bytes.bytes);
@@ -116,6 +122,22 @@ static void report_bad_value(Process *p, const Port *port) {
     TEXT(text);
     text_format(&text, "Bad value on output port '%s'\n", port->name);
     report_text(p, text_cstring(&text));
+}
+
+/* Those of the stock runtime's OTP 25 do, where they run programs or have descriptors. */
+static bool takes_bits(const Port *port) { return port->driver->is_inner && !release_has(RELEASE_WHOLE_BYTES); }
+
+/* The port is held: the bytes may be long work, in an open section. */
+static bool send_iolist(Process *p, Port *port, Term owner, Term data) {
+    IoVector bytes;
+    port_hold(port);
+    bool is_good = io_vector_of_iolist(&bytes, data, takes_bits(port));
+    if (is_good)
+        send_bytes(p, port, owner, &bytes);
+    else
+        report_bad_value(p, port);
+    port_release(port);
+    return is_good;
 }
 
 static void wait_until_free(Process *actor, CallSignal *call) {
@@ -145,13 +167,7 @@ Term port_command(Process *p, Port *port, Term data, bool forced, bool not_suspe
         return am_notsup;
     if (port_is_busy(port) && !forced)
         return not_suspended ? am_false : wait(p, port);
-    IoVector bytes;
-    if (!io_vector_of_iolist(&bytes, data)) {
-        report_bad_value(p, port);
-        return am_badarg;
-    }
-    send_bytes(p, port, NON_VALUE, &bytes);
-    return am_true;
+    return send_iolist(p, port, NON_VALUE, data) ? am_true : am_badarg;
 }
 
 /* --- owner and end ------------------------------------------------------------------------------------------------ */
@@ -161,18 +177,20 @@ static void take_close(Process *actor, CallSignal *call) {
     Order *o = (Order *)call;
     bool is_open = !port_has_status(port, PORT_CLOSING), is_told = is_value(o->owner);
     if (is_allowed(port, o)) {
-        Term owner = port_connected(port);
+        if (is_told)
+            port->told_closed = port_connected(port);
         port_close(port, am_normal, true);
         port_close_tell(port);
-        if (is_told)
-            port_tell(port, owner, am_closed);
     }
     done(o, is_open ? am_true : am_badarg);
 }
 
-/* The new owner is not linked to it, the old one stays so. Who says it by a message may name one that is no more. */
+/* The old owner stays linked to it; the new one gets so by the function, and not by a message. Who says it by a message
+ * may name one that is no more. */
 static bool is_connected_to(Port *port, Term pid, bool by_message) {
     if (!is_local_pid(pid) || (!by_message && process_find(pid) == NULL))
+        return false;
+    if (!by_message && !link_make(&port->actor, pid, false))
         return false;
     atomic_store_explicit(&port->connected, pid, memory_order_release);
     return true;
@@ -231,15 +249,7 @@ static bool send_order(Process *p, Port *port, Term owner, Term what) {
         tell_order(port, o);
         return true;
     }
-    IoVector bytes;
-    if (kind != am_command)
-        return false;
-    if (!io_vector_of_iolist(&bytes, value)) {
-        report_bad_value(p, port);
-        return false;
-    }
-    send_bytes(p, port, owner, &bytes);
-    return true;
+    return kind == am_command && send_iolist(p, port, owner, value);
 }
 
 static bool is_command(Term message) {

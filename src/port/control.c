@@ -56,9 +56,9 @@ static void end(Port *port) {
 
 /* --- control ------------------------------------------------------------------------------------------------------ */
 
-static Term binary_of_driver(Area *area, ErlDrvBinary *b, size_t size) {
-    if (size > (size_t)b->orig_size)
-        size = (size_t)b->orig_size;
+/* All of it: the size that the callback has returned does not count then. */
+static Term binary_of_driver(Area *area, ErlDrvBinary *b) {
+    size_t size = (size_t)b->orig_size;
     if (size <= HEAP_BITS_MAX_BYTES)
         return binary_from_bytes(area, b->orig_bytes, size);
     refc_binary_retain(driver_refc(b));
@@ -75,7 +75,7 @@ static Term build_result(const PortCall *c, void *data, Area *area) {
         return list_from_bytes(area, r->bytes, (size_t)r->size, NIL);
     if (r->bytes == r->room)
         return binary_from_bytes(area, r->bytes, (size_t)r->size);
-    return binary_of_driver(area, (ErlDrvBinary *)r->bytes, (size_t)r->size);
+    return binary_of_driver(area, (ErlDrvBinary *)r->bytes);
 }
 
 static void release_result(const Result *r) {

@@ -70,3 +70,15 @@ void driver_add(const ErlDrvEntry *entry, bool is_inner) {
     driver_put(d);
     mutex_unlock(&drivers_lock);
 }
+
+int driver_remove(const ErlDrvEntry *entry) {
+    mutex_lock(&drivers_lock);
+    Driver *d = drivers;
+    while (d != NULL && d->entry != entry)
+        d = d->next;
+    int result = d == NULL ? 0 : d->library != NULL ? -1 : 1;
+    if (result == 1)
+        driver_take_out(d);
+    mutex_unlock(&drivers_lock);
+    return result;
+}

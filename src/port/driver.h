@@ -47,6 +47,8 @@ void drivers_each(void (*each)(const Driver *driver, void *data), void *data);
 
 /* Puts one of the runtime's own into the list. At the start. */
 void driver_add(const ErlDrvEntry *entry, bool is_inner);
+/* Takes one out that was put in so; as remove_driver_entry says it. */
+int driver_remove(const ErlDrvEntry *entry);
 
 /* Gives a count back. */
 void driver_release(Driver *driver);

@@ -1,5 +1,5 @@
 /*
- * The use that a port makes of a driver: from before its start until after its stop (port/driver.h).
+ * The use that somebody makes of a driver, a port from before its start until after its stop (port/driver.h).
  */
 #ifndef VIV_PORT_DRIVER_USE_H
 #define VIV_PORT_DRIVER_USE_H
@@ -11,7 +11,9 @@ Driver *driver_find(const char *name);
 Driver *driver_find_inner(const ErlDrvEntry *entry);
 /* The same of one that the caller uses. */
 void driver_retain(Driver *driver);
-/* The port's use is over, by its thread; the count stays. */
-void driver_disuse(Driver *driver);
+/* One more use by something that is no port. */
+void driver_use_again(Driver *driver);
+/* A use is over; the count stays. */
+void driver_disuse(Driver *driver, bool is_port);
 
 #endif

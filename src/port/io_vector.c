@@ -4,7 +4,6 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
-#include "sys/release.h"
 #include "term/bits.h"
 #include "term/iolist.h"
 
@@ -179,10 +178,10 @@ static void build(Builder *b, Term list) {
     }
 }
 
-bool io_vector_of_iolist(IoVector *v, Term iolist) {
+bool io_vector_of_iolist(IoVector *v, Term iolist, bool takes_bits) {
     LONG_WORK_OPEN;
     *v = (IoVector){0};
-    if (iolist_bits(iolist, !release_has(RELEASE_WHOLE_BYTES), NULL) < 0) /* odd bits at the end of one get lost */
+    if (iolist_bits(iolist, takes_bits, NULL) < 0)
         return false;
     size_t joined = joined_bytes(iolist);
     Builder b = {.v = v, .joined = joined == 0 ? NULL : refc_binary_create(joined)};

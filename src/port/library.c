@@ -152,6 +152,26 @@ static void leave(DriverLibrary *l, const ErlDrvEntry **entry, void **handle) {
     l->driver = NULL;
 }
 
+/* Atoms: under the lock. */
+static Term *ever_loaded;
+static size_t ever_count;
+
+static void note_name(Term name) {
+    for (size_t i = 0; i < ever_count; i++)
+        if (ever_loaded[i] == name)
+            return;
+    ever_loaded = mem_realloc(ALLOC_PORT, ever_loaded, (ever_count + 1) * sizeof *ever_loaded);
+    ever_loaded[ever_count++] = name;
+}
+
+Term library_ever_loaded(Area *area, Term tail) {
+    lock();
+    for (size_t i = 0; i < ever_count; i++)
+        tail = area_cons(area, ever_loaded[i], tail);
+    unlock();
+    return tail;
+}
+
 /* With the lock, which is given up meanwhile. False: it could not be opened. */
 static bool open_again(DriverLibrary *l, Term *why) {
     unlock();
@@ -162,6 +182,7 @@ static bool open_again(DriverLibrary *l, Term *why) {
         return false;
     l->driver = driver_create(entry, l);
     driver_put(l->driver);
+    note_name(atom_from_cstring(l->name));
     l->state = l->users == NULL ? LIBRARY_UNLOADING : LIBRARY_LOADED;
     return true;
 }

@@ -73,6 +73,9 @@ void library_demonitor(Term pid, uint64_t key);
 /* The names of all drivers, as lists of characters. */
 Term library_names(Area *area);
 
+/* Of those that were ever loaded from a file: atoms, in front of `tail`. */
+Term library_ever_loaded(Area *area, Term tail);
+
 /* An exit handler (process/exit.h). */
 bool library_process_exit(Process *p, int64_t *reductions);
 

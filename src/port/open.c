@@ -11,7 +11,9 @@
 #include "port/signal.h"
 #include "process/link.h"
 #include "process/process_table.h"
+#include "process/request.h"
 #include "process/trace_point.h"
+#include "sys/errno_name.h"
 #include "term/atom.h"
 
 static char *copied(const char *text) {
@@ -27,27 +29,73 @@ static Port *create(Term owner, Driver *driver, const char *name, const PortOpti
     port->driver = driver;
     port->name = copied(name);
     port->options = *options;
-    if (driver->flags & ERL_DRV_FLAG_NO_BUSY_MSGQ)
-        port->options.queue_high = port->options.queue_low = SIZE_MAX;
+    bool has_no_limit = (driver->flags & ERL_DRV_FLAG_NO_BUSY_MSGQ) != 0;
+    atomic_init(&port->queue_low, has_no_limit ? SIZE_MAX : options->queue_low);
+    atomic_init(&port->queue_high, has_no_limit ? SIZE_MAX : options->queue_high);
     port->os_pid = -1;
-    port->close_reason = NON_VALUE;
-    port->reason = KEPT_NONE;
+    port->close_reason = port->told_closed = NON_VALUE;
+    port->reason = port->value = KEPT_NONE;
     port->caller = NON_VALUE;
     atomic_init(&port->connected, owner);
+    atomic_init(&port->holders, 1);
     return port;
+}
+
+static OpenResult result_of(ErlDrvData data) {
+    if (data == ERL_DRV_ERROR_GENERAL)
+        return OPEN_EINVAL;
+    if (data == ERL_DRV_ERROR_ERRNO)
+        return OPEN_ERRNO;
+    return data == ERL_DRV_ERROR_BADARG ? OPEN_BADARG : OPEN_OK;
 }
 
 static OpenResult call_start(Port *port, char *command, SysDriverOpts *start, int *error) {
     errno = 0;
     port_callback_begin(port);
-    port->data = port->driver->entry->start((ErlDrvPort)port, command, start);
+    if (port->driver->entry->start != NULL)
+        port->data = port->driver->entry->start((ErlDrvPort)port, command, start);
     *error = errno;
     port_callback_end(port);
-    if (port->data == ERL_DRV_ERROR_GENERAL)
-        return OPEN_EINVAL;
-    if (port->data == ERL_DRV_ERROR_ERRNO)
-        return OPEN_ERRNO;
-    return port->data == ERL_DRV_ERROR_BADARG ? OPEN_BADARG : OPEN_OK;
+    if (port->acknowledged != NULL)
+        port->data = port->acknowledged;
+    return result_of(port->data);
+}
+
+/* Says it later than from its start. */
+static bool says_later(const Port *port) {
+    return (port->driver->flags & ERL_DRV_FLAG_USE_INIT_ACK) != 0 && port->acknowledged == NULL;
+}
+
+static Term verdict_of(const Port *port, ErlDrvData data, int error) {
+    switch (result_of(data)) {
+    case OPEN_OK: return port_id(port);
+    case OPEN_EINVAL: return atom_from_cstring(errno_name(EINVAL));
+    case OPEN_ERRNO: return atom_from_cstring(errno_name(error));
+    default: return am_badarg;
+    }
+}
+
+/* Who has opened it hears of it by the verdict alone. */
+static void end_unseen(Port *port) {
+    link_remove(&port->actor, port->opener);
+    if (!is_value(port->close_reason))
+        port->close_reason = am_normal;
+}
+
+void port_open_acknowledge(Port *port, ErlDrvData data) {
+    int error = errno;
+    if (!port->is_started) {
+        port->acknowledged = data;
+        return;
+    }
+    if (port->open_request == 0)
+        return;
+    request_reply(port->opener, port->open_request, verdict_of(port, data, error));
+    port->open_request = 0;
+    if (result_of(data) == OPEN_OK)
+        port->data = data;
+    else
+        end_unseen(port);
 }
 
 /* Who has found it is told that it is not there. */
@@ -72,7 +120,7 @@ OpenResult port_open(Process *p, Driver *driver, const char *name, char *command
                      SysDriverOpts *start, Term *id, int *error) {
     *id = port_table_reserve();
     if (!is_value(*id)) {
-        driver_disuse(driver);
+        driver_disuse(driver, true);
         driver_release(driver);
         return OPEN_SYSTEM_LIMIT;
     }
@@ -80,11 +128,15 @@ OpenResult port_open(Process *p, Driver *driver, const char *name, char *command
     port->caller = p->pid;
     port_table_publish(&port->actor);
     OpenResult result = call_start(port, command, start, error);
-    if (result == OPEN_OK)
-        begin_to_live(p, port);
-    else
+    if (result != OPEN_OK) {
         drop(port);
-    return result;
+        return result;
+    }
+    bool waits = says_later(port);
+    port->opener = p->pid;
+    port->open_request = waits ? request_begin(p) : 0;
+    begin_to_live(p, port);
+    return waits ? OPEN_WAITS : OPEN_OK;
 }
 
 static bool is_there(Term pid) {

@@ -1,5 +1,9 @@
 #include "port/output.h"
 
+#include <string.h>
+
+#include "alloc/alloc.h"
+#include "base/estack.h"
 #include "base/long_work.h"
 #include "port/line.h"
 #include "process/message.h"
@@ -87,6 +91,63 @@ void port_tell_data(Port *port, const char *header, size_t header_size, const ch
     }
     line_add(&port->line, port->options.line, header, header_size, tell_line, port);
     line_add(&port->line, port->options.line, bytes, size, tell_line, port);
+}
+
+/* --- vectors ------------------------------------------------------------------------------------------------------ */
+
+/* What is left of part i of a vector; *skip are those bytes of it and of those before that do not count. */
+static size_t part_of(const ErlIOVec *v, int i, size_t *skip, const char **bytes) {
+    size_t size = v->iov[i].iov_len, skipped = *skip < size ? *skip : size;
+    *skip -= skipped;
+    *bytes = (const char *)v->iov[i].iov_base + skipped;
+    return size - skipped;
+}
+
+static Term part_term(Area *area, ErlDrvBinary *binary, const char *bytes, size_t size) {
+    return binary != NULL && size > HEAP_BITS_MAX_BYTES ? shared_binary(area, driver_refc(binary), bytes, size)
+                                                        : binary_from_bytes(area, bytes, size);
+}
+
+/* The last part is the tail. */
+static Term parts_term(Area *area, const ErlIOVec *v, size_t skip) {
+    ESTACK(parts);
+    for (int i = 0; i < v->vsize; i++) {
+        const char *bytes;
+        size_t size = part_of(v, i, &skip, &bytes);
+        if (size > 0)
+            estack_push(&parts, part_term(area, v->binv == NULL ? NULL : v->binv[i], bytes, size));
+    }
+    Term list = estack_is_empty(&parts) ? NIL : estack_pop(&parts);
+    while (!estack_is_empty(&parts))
+        list = area_cons(area, estack_pop(&parts), list);
+    return list;
+}
+
+static void tell_parts(Port *port, const char *header, size_t header_size, const ErlIOVec *v, size_t skip) {
+    Area area;
+    LONG_WORK_OPEN;
+    Fragment *f = begin(&area, 2 * header_size + (size_t)v->vsize * (3 * BITS_MAX_WORDS + 2) + PAIR_WORDS);
+    Term data = list_from_bytes(&area, header, header_size, parts_term(&area, v, skip));
+    end_and_send(port, &area, f, port_connected(port), area_tuple2(&area, am_data, data));
+}
+
+/* Bytes that are told one by one are joined first. */
+static void tell_joined(Port *port, const char *header, size_t header_size, const ErlIOVec *v, size_t skip) {
+    char *joined = mem_alloc(ALLOC_TEMP, v->size + 1);
+    size_t total = 0;
+    for (int i = 0; i < v->vsize; i++) {
+        const char *bytes;
+        size_t size = part_of(v, i, &skip, &bytes);
+        memcpy(joined + total, bytes, size);
+        total += size;
+    }
+    tell(port, header, header_size, joined, total, NULL, NON_VALUE);
+    mem_free(ALLOC_TEMP, joined);
+}
+
+void port_tell_vector(Port *port, const char *header, size_t header_size, const ErlIOVec *v, size_t skip) {
+    count_in(port, header_size + v->size - skip);
+    (port->options.is_binary ? tell_parts : tell_joined)(port, header, header_size, v, skip);
 }
 
 void port_tell_rest_of_line(Port *port) { line_end(&port->line, tell_line, port); }

@@ -11,6 +11,9 @@
  * many. */
 void port_tell_data(Port *port, const char *header, size_t header_size, const char *bytes, size_t size,
                     RefcBinary *shared);
+/* The same of what lies in a vector, behind the first `skip` bytes: a binary for each part, or one list;
+ * never lines. */
+void port_tell_vector(Port *port, const char *header, size_t header_size, const ErlIOVec *vector, size_t skip);
 /* The rest of a line that has no end: nothing more comes. */
 void port_tell_rest_of_line(Port *port);
 /* {Port, What}, {Port, {What, Value}}: immediate terms; `to` is a pid. The second is for one that is not closing. */

@@ -137,6 +137,10 @@ static void take(Process *receiver, Ready *r, unsigned event) {
         return;
     const ErlDrvEntry *entry = port->driver->entry;
     void (*ready)(ErlDrvData, ErlDrvEvent) = event == FD_READ ? entry->ready_input : entry->ready_output;
+    if (ready == NULL) { /* it is told once, as it were */
+        (void)port_select(port, (ErlDrvEvent)(intptr_t)r->fd, event == FD_READ ? ERL_DRV_READ : ERL_DRV_WRITE, 0);
+        return;
+    }
     port_callback_begin(port);
     ready(port->data, (ErlDrvEvent)(intptr_t)r->fd);
     port_callback_end(port);
@@ -146,21 +150,33 @@ static void take(Process *receiver, Ready *r, unsigned event) {
 static void take_input(Process *receiver, CallSignal *call) { take(receiver, (Ready *)call, FD_READ); }
 static void take_output(Process *receiver, CallSignal *call) { take(receiver, (Ready *)call, FD_WRITE); }
 
+static _Atomic size_t selected;
+size_t port_select_count(void) { return atomic_load_explicit(&selected, memory_order_relaxed); }
+
+/* The lists of all ports: a port that steals another's descriptor changes that one's. */
+static Mutex lists = MUTEX_INITIALIZER(LOCK_PORT_SELECT_LISTS);
+
 static void join(Port *port, FdUse *u) {
+    atomic_fetch_add_explicit(&selected, 1, memory_order_relaxed);
+    mutex_lock(&lists);
     u->port = port;
     u->next = port->fds;
     u->link = &port->fds;
     if (u->next != NULL)
         u->next->link = &u->next;
     port->fds = u;
+    mutex_unlock(&lists);
 }
 
 /* Under the lock. */
 static void give_up(int fd, FdUse *u) {
+    atomic_fetch_sub_explicit(&selected, 1, memory_order_relaxed);
+    mutex_lock(&lists);
     *u->link = u->next;
     if (u->next != NULL)
         u->next->link = u->link;
     u->port = NULL;
+    mutex_unlock(&lists);
     u->wanted = 0;
     u->key++;
     fd_poll_forget(fd);
@@ -170,20 +186,18 @@ static void give_up(int fd, FdUse *u) {
 static int want(Port *port, int fd, FdUse *u, unsigned events) {
     int result = 0;
     mutex_lock(lock_of(fd));
-    if (u->port != NULL && u->port != port) {
-        result = -1; /* another port's */
-    } else {
-        if (u->port == NULL)
-            join(port, u);
-        u->wanted |= events;
-        int error = arm(fd, u);
-        if (error == EPERM)
-            send_events(u, u->wanted);
-        else if (error != 0)
-            result = -1;
-        if (result != 0)
-            give_up(fd, u);
-    }
+    if (u->port != NULL && u->port != port) /* another's: it is stolen */
+        give_up(fd, u);
+    if (u->port == NULL)
+        join(port, u);
+    u->wanted |= events;
+    int error = arm(fd, u);
+    if (error == EPERM)
+        send_events(u, u->wanted);
+    else if (error != 0)
+        result = -1;
+    if (result != 0)
+        give_up(fd, u);
     mutex_unlock(lock_of(fd));
     return result;
 }
@@ -214,21 +228,27 @@ int port_select(Port *port, ErlDrvEvent event, int mode, int on) {
         return -1;
     if (on)
         return events == 0 ? 0 : want(port, fd, u, events);
-    bool calls_stop = (mode & ERL_DRV_USE_NO_CALLBACK) == ERL_DRV_USE;
-    if (want_no_more(port, fd, u, events, (mode & ERL_DRV_USE) != 0) && calls_stop &&
-        port->driver->entry->stop_select != NULL)
+    bool gives_up = (mode & ERL_DRV_USE_NO_CALLBACK) == ERL_DRV_USE;
+    if (want_no_more(port, fd, u, events, gives_up) && port->driver->entry->stop_select != NULL)
         port->driver->entry->stop_select(event, NULL);
     return 0;
 }
 
 static int fd_of(const FdUse *u) { return u->input.fd; }
 
+static FdUse *first_of(const Port *port) {
+    mutex_lock(&lists);
+    FdUse *first = port->fds;
+    mutex_unlock(&lists);
+    return first;
+}
+
 void port_select_end(Port *port) {
-    while (port->fds != NULL) {
-        FdUse *u = port->fds;
+    for (FdUse *u; (u = first_of(port)) != NULL;) {
         int fd = fd_of(u);
         mutex_lock(lock_of(fd));
-        give_up(fd, u);
+        if (u->port == port)
+            give_up(fd, u);
         mutex_unlock(lock_of(fd));
     }
 }

@@ -6,7 +6,8 @@
  * port a signal, which lies in the entry; the port calls its driver, and arms the descriptor again if it is still
  * waited for. So a port that does not get to read costs nothing: its descriptor is not armed meanwhile.
  *
- * Entries are under the lock of their part of the table (LOCK_PORT_SELECT): the port that has it, and the poll thread.
+ * Entries are under the lock of their part of the table (LOCK_PORT_SELECT): the port that has it, one that steals it by
+ * selecting it, and the poll thread. A port's list of them is under one lock for all (LOCK_PORT_SELECT_LISTS).
  * A port gives up all that it has before it goes, so what the poll thread finds there is alive. Of a signal that is on
  * its way when the port gives the descriptor up nothing comes; `stop_select` is called at once, as the poll thread
  * never touches a descriptor.
@@ -18,6 +19,8 @@
 
 /* By the port's callback. As driver_select says: 0, or -1. */
 int port_select(Port *port, ErlDrvEvent event, int mode, int on);
+/* Descriptors that ports have selected now. */
+size_t port_select_count(void);
 /* By the port, at its end: gives up what it still has. */
 void port_select_end(Port *port);
 

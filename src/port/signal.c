@@ -100,6 +100,8 @@ Term port_ask(Process *p, Port *port, PortCall *c, Term gone) {
     if (signal_push_asking(&port->actor, &c->call.signal, process_priority(p)))
         return request_wait(p);
     request_end(p);
+    if (c->release != NULL)
+        c->release(c);
     mem_free(ALLOC_PORT, c);
     return gone;
 }

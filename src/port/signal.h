@@ -16,6 +16,7 @@ extern const ActorBody port_body;
 typedef struct PortCall {
     CallSignal call; /* must be first */
     Process *here;   /* NULL: he waits, or does not want to know */
+    void (*release)(struct PortCall *call); /* of what it owns, where it does not come to the port; NULL: nothing */
     Term from;       /* who asks: a pid */
     uint64_t request; /* 0: no answer is wanted */
     Term answer;

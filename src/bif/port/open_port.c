@@ -110,6 +110,7 @@ static Term opened(Process *p, Driver *driver, char *name, const Options *o, Sys
     int error;
     switch (port_open(p, driver, name, name, &o->port, start, &id, &error)) {
     case OPEN_OK: return id;
+    case OPEN_WAITS: return request_wait(p);
     case OPEN_SYSTEM_LIMIT: return am_system_limit;
     case OPEN_EINVAL: return posix_atom(EINVAL);
     case OPEN_ERRNO: return posix_atom(error);
@@ -197,13 +198,23 @@ static Driver *driver_of_command(const char *command) {
     return driver_find(name);
 }
 
+/* Called again when the driver has said that it has begun. */
+static Term open_driver(Process *p, Driver *driver, char *text, const Options *o) {
+    Term answer;
+    if (!request_goes_on(p, &answer))
+        return opened(p, driver, text, o, NULL);
+    driver_disuse(driver, true);
+    driver_release(driver);
+    return answer;
+}
+
 /* Drivers go before programs. */
 static Term open_text(Process *p, Term kind, char *text, const Options *o) {
     if (kind == am_spawn_executable)
         return open_file(p, text, o);
-    Driver *driver = p->request == NULL ? driver_of_command(text) : NULL;
+    Driver *driver = driver_of_command(text);
     if (driver != NULL)
-        return opened(p, driver, text, o, NULL);
+        return open_driver(p, driver, text, o);
     return kind == am_spawn ? open_command(p, text, o) : am_badarg;
 }
 

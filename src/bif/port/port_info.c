@@ -2,6 +2,7 @@
 #include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "port/data_lock.h"
 #include "port/signal.h"
 #include "process/link.h"
 #include "process/monitor.h"
@@ -33,7 +34,7 @@ static Term output(const Subject *s) { return number(s, atomic_load(&s->port->by
 static Term os_pid(const Subject *s) {
     return s->port->os_pid < 0 ? am_undefined : number(s, (uint64_t)s->port->os_pid);
 }
-static Term queue_size(const Subject *s) { return number(s, s->port->queue.bytes); }
+static Term queue_size(const Subject *s) { return number(s, port_queue_bytes(s->port)); }
 static Term parallelism(const Subject *s) { return bool_term(s->port->options.is_parallel); }
 static Term locking(const Subject *s) { return s->port->driver->locks_itself ? am_port_level : am_driver_level; }
 static Term registered_name(const Subject *s) {
@@ -45,7 +46,7 @@ static Term memory(const Subject *s) {
     const Process *a = &s->port->actor;
     size_t tables = key_table_bytes(&a->links) + key_table_bytes(&a->watchers) + key_table_bytes(&a->monitors);
     size_t nodes = a->links.count * sizeof(Link) + a->watchers.count * sizeof(Watcher);
-    size_t queue = s->port->queue.capacity * (sizeof(SysIOVec) + sizeof(ErlDrvBinary *)) + s->port->queue.bytes;
+    size_t queue = s->port->queue.capacity * (sizeof(SysIOVec) + sizeof(ErlDrvBinary *)) + port_queue_bytes(s->port);
     return number(s, sizeof *s->port + strlen(s->port->name) + 1 + tables + nodes + queue);
 }
 

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -23,6 +24,9 @@
 #include "heap/heap.h"
 #include "nif/library.h"
 #include "nif/version.h"
+#include "port/library.h"
+#include "port/select.h"
+#include "process/async_pool.h"
 #include "process/clock.h"
 #include "process/port_table.h"
 #include "process/process_table.h"
@@ -162,6 +166,32 @@ static Term get_process_limit(Process *p) { return count_term(p, process_table_l
 static Term get_requests_limit(Process *p) { return small_make(system_requests_limit); }
 static Term get_schedulers(Process *p) { return small_make(schedulers_options()->schedulers); }
 static Term get_dirty_cpu(Process *p) { return small_make(schedulers_options()->dirty_cpu); }
+
+/* The one set of descriptors, as the stock runtime shows its own. */
+static Term get_check_io(Process *p) {
+    Area *area = process_area(p);
+    const struct {
+        Term name, value;
+    } items[] = {{am_name, am_erts_poll},
+                 {am_primary, am_epoll},
+                 {am_kernel_poll, am_epoll},
+                 {am_memory_size, small_make(0)},
+                 {am_total_poll_set_size, small_make((int64_t)port_select_count())},
+                 {am_lazy_updates, am_false},
+                 {am_pending_updates, small_make(0)},
+                 {am_batch_updates, am_false},
+                 {am_concurrent_updates, am_true},
+                 {am_fallback, am_false},
+                 {am_max_fds, small_make(sysconf(_SC_OPEN_MAX))},
+                 {am_active_fds, small_make(0)},
+                 {am_poll_threads, small_make(1)}};
+    Term set = NIL;
+    for (size_t i = array_length(items); i-- > 0;)
+        set = area_cons(area, area_tuple2(area, items[i].name, items[i].value), set);
+    return area_cons(area, set, NIL);
+}
+
+static Term get_async_threads(Process *p) { return small_make(async_pool_count()); }
 static Term get_dirty_io(Process *p) { return small_make(schedulers_options()->dirty_io); }
 static Term get_schedulers_online(Process *p) { return small_make(online_schedulers()); }
 static Term get_schedulers_active(Process *p) { return small_make(online_active()); }
@@ -308,7 +338,9 @@ static Term get_schedulers_total(Process *p) {
 
 /* The stock runtime's figure; neither there nor here is it a limit any more. */
 #define ETS_LIMIT 8192
-static Term get_taints(Process *p) { return nif_library_modules(process_area(p)); }
+static Term get_taints(Process *p) {
+    return library_ever_loaded(process_area(p), nif_library_modules(process_area(p)));
+}
 static Term get_ets_count(Process *p) { return small_make(tables_count()); }
 
 static Term get_sequential_tracer(Process *p) {
@@ -381,6 +413,8 @@ static const struct {
     {am_normal_multi_scheduling_blockers, get_normal_blockers},
     {am_trace_control_word, get_trace_control_word},
     {am_dirty_io_schedulers, get_dirty_io},
+    {am_thread_pool_size, get_async_threads},
+    {am_check_io, get_check_io},
     {am_logical_processors, get_processors},
     {am_logical_processors_available, get_processors_available},
     {am_logical_processors_online, get_processors_online},
@@ -420,11 +454,9 @@ static const struct {
     {am_debug_compiled, am_false},
     {am_smp_support, am_true},
     {am_threads, am_true},
-    {am_thread_pool_size, SMALL(0)},
     {am_endian, am_little},
     {am_heap_type, am_private},
     {am_kernel_poll, am_false},
-    {am_check_io, NIL},
     {am_scheduler_bind_type, am_unbound},
     {am_update_cpu_info, am_unchanged},
     {am_dynamic_trace, am_none},

@@ -1,0 +1,20 @@
+/*
+ * Port data locks: with one, other threads may use the queue of a port, too, which hold it meanwhile. So does the
+ * runtime, whatever it does with the queue itself. Source: erl_driver(3) ErlDrvPDL, driver_pdl_create.
+ *
+ * The port has one count, and drivers theirs; the last gives the memory back. Without a rank: what is taken while it is
+ * held is the driver's affair, and the runtime takes nothing then.
+ */
+#ifndef VIV_PORT_DATA_LOCK_H
+#define VIV_PORT_DATA_LOCK_H
+
+#include "port/port.h"
+
+/* Bytes in the queue, by the port. */
+size_t port_queue_bytes(const Port *port);
+/* When the port is gone: frees what is in it. Who uses it still finds that it is gone. */
+void port_queue_release(Port *port);
+/* The port's count. */
+void port_data_lock_release(Port *port);
+
+#endif

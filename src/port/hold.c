@@ -1,0 +1,17 @@
+#include "port/hold.h"
+
+#include "alloc/alloc.h"
+#include "port/data_lock.h"
+#include "port/line.h"
+
+void port_release(Port *port) {
+    if (atomic_fetch_sub(&port->holders, 1) != 1)
+        return;
+    driver_release(port->driver);
+    port_data_lock_release(port);
+    line_free(port->line);
+    kept_release(&port->reason);
+    kept_release(&port->value);
+    mem_free(ALLOC_PORT, port->name);
+    mem_free(ALLOC_PORT, port);
+}
