@@ -10,6 +10,7 @@
 #include "process/process_table.h"
 #include "process/spawn.h"
 #include "replace/system_process.h"
+#include "sched/clock_thread.h"
 #include "sched/os_signals.h"
 #include "sched/scheduler.h"
 #include "term/atom.h"
@@ -69,5 +70,6 @@ _Noreturn void node_run(const NodeArgs *args) {
     spawn_first(args);
     parts_start();
     handle_signals();
+    clock_thread_start();
     schedulers_wait();
 }
