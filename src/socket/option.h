@@ -18,6 +18,7 @@ typedef enum {
     OPTION_LINGER, /* a map, or `abort` */
     OPTION_DOMAIN,
     OPTION_TYPE,
+    OPTION_PROTOCOL, /* of a local socket that has none `default` */
     OPTION_SERVICE,  /* of IP's type of service: a name or a number */
     OPTION_HOPS,     /* `default`, or a number */
     OPTION_PATH_MTU, /* a name or a number */

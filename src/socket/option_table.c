@@ -41,7 +41,7 @@ const SocketOption socket_options[] = {
     {LEVEL_SOCK, am_peek_off, SO_PEEK_OFF, BOTH(INT)},
     {LEVEL_SOCK, am_peercred, NONE},
     {LEVEL_SOCK, am_priority, SO_PRIORITY, BOTH(INT)},
-    {LEVEL_SOCK, am_protocol, SO_PROTOCOL, GET(INT)},
+    {LEVEL_SOCK, am_protocol, SO_PROTOCOL, GET(PROTOCOL)},
     {LEVEL_SOCK, am_rcvbuf, SO_RCVBUF, BOTH(INT)},
     {LEVEL_SOCK, am_rcvbufforce, NONE},
     {LEVEL_SOCK, am_rcvlowat, SO_RCVLOWAT, BOTH(INT)},

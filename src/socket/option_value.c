@@ -118,6 +118,13 @@ static int get_bytes(int fd, const SocketOption *o, Area *area, Term *value) {
     return error;
 }
 
+static int get_protocol(const Socket *s, const SocketOption *o, Area *area, Term *value) {
+    int error = get_int(s->fd, o, area, value);
+    if (s->domain == AF_LOCAL && *value == small_make(0))
+        *value = am_default;
+    return error;
+}
+
 static int get_linger(int fd, const SocketOption *o, Area *area, Term *value) {
     struct linger l = {0};
     socklen_t count = sizeof l;
@@ -139,6 +146,7 @@ int socket_option_get(const Socket *s, const SocketOption *o, Area *area, Term *
     switch (o->got) {
     case OPTION_BYTES: return get_bytes(s->fd, o, area, value);
     case OPTION_LINGER: return get_linger(s->fd, o, area, value);
+    case OPTION_PROTOCOL: return get_protocol(s, o, area, value);
     case OPTION_IP4: return get_ip4(s->fd, o, area, value);
     case OPTION_ASSOCIATION:
     case OPTION_INIT_MESSAGE: return socket_group_get(s->fd, socket_level_of_system(o->level), o, area, value);

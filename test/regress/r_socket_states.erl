@@ -70,6 +70,7 @@ tcp() ->
     w("rooms", {socket:recv(S), socket:recv(S), socket:recv(S), st(S)}),
     w("shut", {socket:shutdown(C, write), socket:recv(S), socket:recv(S), e(fun() -> socket:shutdown(C, foo) end)}),
     w("no more", {socket:send(C, <<"x">>), st(C) =:= st(C)}),
+    w("linger", socket:setopt(C, {socket, linger}, #{onoff => true, linger => 1})),
     [w("close", {socket:close(X), socket:close(X), st(X)}) || X <- [C, S]],
     socket:close(L).
 
@@ -142,6 +143,7 @@ local() ->
     ok = socket:connect(C, #{family => local, path => Path}),
     {ok, S} = socket:accept(L),
     ok = file:delete(Path),
+    w("protocol", socket:getopt(S, {socket, protocol})),
     w("names", {socket:peername(S), element(1, socket:peername(C)), st(C)}),
     ok = socket:send(C, <<"xy">>),
     w("from", {socket:recvfrom(S, 1), socket:recvmsg(S)}),

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "alloc/alloc.h"
+#include "bif/argument.h"
 #include "bif/socket/native.h"
 #include "bif/socket/network_space.h"
 #include "bif_table.h"
@@ -169,15 +170,38 @@ Term prim_socket_close(Process *p, const Term *a) {
     return socket_begin_close(s, NON_VALUE) ? am_ok : socket_failed(p, am_closed);
 }
 
-/* Dirty: what is still to be sent may be waited for (the option linger), which a descriptor that blocks does. */
-Term prim_socket_finalize_close(Process *p, const Term *a) {
-    TAKE_SOCKET(s, a[0]);
+/* It has been begun, and the descriptor is still there. Does closing wait for what is still to be sent? */
+static bool lingers(Socket *s) {
+    struct linger l = {0};
+    socklen_t size = sizeof l;
+    mutex_lock(&s->read_lock);
+    if (s->closing && s->fd >= 0)
+        (void)getsockopt(s->fd, SOL_SOCKET, SO_LINGER, &l, &size);
+    mutex_unlock(&s->read_lock);
+    return l.l_onoff != 0 && l.l_linger != 0;
+}
+
+static int take_closing(Socket *s) {
     mutex_lock(&s->read_lock);
     bool closing = s->closing;
     mutex_unlock(&s->read_lock);
-    int fd = closing ? socket_take_fd(s) : -1;
+    return closing ? socket_take_fd(s) : -1;
+}
+
+/* Dirty where it may take long: a descriptor that blocks waits (the option linger). */
+Term erts_internal_socket_close_1(Process *p, const Term *a) {
+    TAKE_SOCKET(s, a[0]);
+    int fd = take_closing(s);
     if (fd < 0)
         return socket_failed(p, am_closed);
     (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
     return native_posix(p, close(fd) == 0 ? 0 : errno);
+}
+
+Term prim_socket_finalize_close(Process *p, const Term *a) {
+    TAKE_SOCKET(s, a[0]);
+    if (lingers(s))
+        return bif_go_dirty(p, am_socket_close, 1, a);
+    int fd = take_closing(s);
+    return fd < 0 ? socket_failed(p, am_closed) : native_posix(p, close(fd) == 0 ? 0 : errno);
 }
