@@ -13,6 +13,7 @@
 #include "heap/heap.h"
 #include "init/refuse.h"
 #include "init/schedulers_flags.h"
+#include "process/async_pool.h"
 #include "process/port_table.h"
 #include "process/spawn.h"
 #include "sys/release.h"
@@ -197,6 +198,7 @@ static void take_value(Flags *f, FlagEffect effect, const char *value) {
     size_t number = (size_t)number_in(value);
     switch (effect) {
     case EFFECT_WARP: warp(f->settings, value); return;
+    case EFFECT_ASYNC_THREADS: async_pool_choose((unsigned)number); return;
     case EFFECT_HEAP: spawn_defaults.min_heap_words = heap_step(number); return;
     case EFFECT_BINARY_HEAP: spawn_defaults.min_virtual_words = heap_step(number); return;
     case EFFECT_HEAP_LIMIT: spawn_defaults.max_heap_words = number; return;

@@ -4,6 +4,7 @@
 #include "base/thread_progress.h"
 #include "heap/copy.h"
 #include "heap/kept.h"
+#include "process/port_table.h"
 #include "process/process_table.h"
 #include "process/tracer_functions.h"
 #include "term/atom.h"
@@ -73,7 +74,7 @@ bool tracer_is_same(Tracer a, Tracer b) {
  * there. */
 bool tracer_read(const Term *words, size_t count, Tracer *tracer) {
     bool is_of_process = count == 2 && words[0] == am_erl_tracer;
-    if ((count == 1 || is_of_process) && is_local_pid(words[count - 1])) {
+    if ((count == 1 || is_of_process) && is_tracer_place(words[count - 1])) {
         *tracer = (Tracer){words[count - 1]};
         return true;
     }
@@ -141,5 +142,5 @@ bool tracer_is_alive(Term tracer, Term tracee) {
         Term answer = enabled(tracer, TOPIC_ANY, am_trace_status, tracee);
         return is_value(answer) && answer != am_remove;
     }
-    return is_value(tracer) && is_local_pid(tracer) && process_find(tracer) != NULL;
+    return is_value(tracer) && is_tracer_place(tracer) && actor_find(tracer) != NULL;
 }

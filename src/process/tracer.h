@@ -1,6 +1,7 @@
 /*
  * Tracers: who hears of events. What settings hold of one is a Tracer:
- *   - a local pid: trace messages are sent to it;
+ *   - a local pid: trace messages are sent to it; or a local port: it is commanded to take them, in the external
+ *     format;
  *   - {Module, State}: native functions of the module are called, on the traced process's own thread, in the middle of
  *     what it does (below);
  *   - NIL: nobody; NON_VALUE: none was named (in orders that clear flags).
@@ -83,7 +84,10 @@ typedef struct {
 } TracerEvent;
 void tracer_tell(Term tracer, TracerTopic topic, const TracerEvent *event);
 
-/* Is there still somebody: a pid that lives, or a module that does not say `remove` when asked for trace_status? */
+/* A process or a port, to which messages are sent. */
+static inline bool is_tracer_place(Term tracer) { return is_local_pid(tracer) || is_local_port(tracer); }
+/* Is there still somebody: a pid that lives, a port that is there, or a module that does not say `remove` when asked
+ * for trace_status? */
 bool tracer_is_alive(Term tracer, Term tracee);
 
 #endif

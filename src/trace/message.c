@@ -1,8 +1,10 @@
 #include "trace/message.h"
 
+#include "etf/encode.h"
 #include "heap/copy.h"
 #include "heap/literal.h"
 #include "process/message.h"
+#include "process/route.h"
 #include "process/run_queue.h"
 #include "process/time_stamp.h"
 #include "term/atom.h"
@@ -57,8 +59,30 @@ static Message *build_message(const Process *about, uint32_t flags, const TraceC
     return made_in_phase(phase, build(about, flags, content, &phase), message_free);
 }
 
+/* A port's driver gets the message in the external format. */
+static Term encoded(Term message, Area *area) {
+    EtfEncoder e;
+    int64_t work = INT64_MAX;
+    etf_encoder_init(&e, message, ETF_WRITE, ETF_MINOR_DEFAULT, 0);
+    (void)etf_encoder_run(&e, area, &work);
+    Term binary = etf_encoder_binary(&e, area);
+    etf_encoder_release(&e);
+    return binary;
+}
+
+static bool command_port(const Process *about, Term port, Message *m) {
+    FragmentArea fa;
+    fragment_area_init(&fa, 0);
+    bool is_there = routes.port_bytes(about->pid, port, encoded(m->term, &fa.area));
+    fragment_area_drop(&fa);
+    message_free(m);
+    return is_there;
+}
+
 static bool send_message(const Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
     Message *m = build_message(about, flags, content);
+    if (is_local_port(tracer))
+        return command_port(about, tracer, m);
     if (signal_send_beside(tracer, &m->signal))
         return true;
     message_free(m);

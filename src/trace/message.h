@@ -29,7 +29,7 @@ typedef struct {
 static inline TracerAnswer trace_ask(const Process *about, Term tracer, TracerTopic topic, Term tag) {
     if (is_tracer_module(tracer))
         return tracer_ask(tracer, topic, tag, about->pid);
-    return is_local_pid(tracer) && tracer != about->pid ? TRACER_TRACE : TRACER_DISCARD;
+    return is_tracer_place(tracer) && tracer != about->pid ? TRACER_TRACE : TRACER_DISCARD;
 }
 /* `flags` say which time stamp, and whether the scheduler's number comes with it. False: the tracer is no more. */
 bool trace_tell(Process *about, Term tracer, uint32_t flags, const TraceContent *content);

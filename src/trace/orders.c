@@ -1,6 +1,7 @@
 #include "trace/orders.h"
 
 #include "alloc/alloc.h"
+#include "process/port_table.h"
 #include "process/process_table.h"
 #include "process/trace_point.h"
 
@@ -60,7 +61,7 @@ static bool overrides(const TraceOrder *newer, const TraceOrder *order) {
 /* Nobody can be given to a process that is no more, and who has it loses it anyway. */
 static bool is_void(const TraceOrder *o) {
     return o->flags == 0 ||
-           (tracer_is_named(o->tracer) && is_local_pid(o->tracer.term) && process_find(o->tracer.term) == NULL);
+           (tracer_is_named(o->tracer) && is_tracer_place(o->tracer.term) && actor_find(o->tracer.term) == NULL);
 }
 
 /* A process that has not seen it takes the newest that is said of a flag. So the log does not grow for ever. */

@@ -220,7 +220,7 @@ TraceOrder trace_fresh_now(const TraceSession *s) {
     TraceOrder fresh = {.on = true, .flags = orders_fresh_flags(o), .tracer = TRACER_NOBODY};
     if (fresh.flags != 0)
         fresh.tracer = o->fresh_tracer;
-    if (is_local_pid(fresh.tracer.term) && !tracer_is_alive(fresh.tracer.term, am_undefined))
+    if (is_tracer_place(fresh.tracer.term) && !tracer_is_alive(fresh.tracer.term, am_undefined))
         fresh = (TraceOrder){.on = true, .tracer = TRACER_NOBODY};
     return fresh;
 }
