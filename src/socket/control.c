@@ -6,6 +6,7 @@
 
 #include "alloc/alloc.h"
 #include "socket/address.h"
+#include "socket/extended_error.h"
 #include "socket/names.h"
 #include "socket/option.h"
 #include "term/atom.h"
@@ -14,7 +15,7 @@
 #include "term/map.h"
 
 /* How a type's value looks. */
-typedef enum { PLAIN, NUMBER, SERVICE, TIME, PACKET_INFO, PACKET_INFO6, ADDRESS, ERROR } Form;
+typedef enum { PLAIN, NUMBER, SERVICE, TIME, PACKET_INFO, PACKET_INFO6, ADDRESS, ERROR_QUEUE } Form;
 typedef struct {
     int level, number;
     Term name;
@@ -26,9 +27,9 @@ static const Type types[] = {
     {SOL_SOCKET, SCM_CREDENTIALS, am_credentials, PLAIN},   {IPPROTO_IP, IP_TOS, am_tos, SERVICE},
     {IPPROTO_IP, IP_RECVTOS, am_recvtos, SERVICE},          {IPPROTO_IP, IP_TTL, am_ttl, NUMBER},
     {IPPROTO_IP, IP_RECVTTL, am_recvttl, NUMBER},           {IPPROTO_IP, IP_PKTINFO, am_pktinfo, PACKET_INFO},
-    {IPPROTO_IP, IP_ORIGDSTADDR, am_origdstaddr, ADDRESS},  {IPPROTO_IP, IP_RECVERR, am_recverr, PLAIN},
+    {IPPROTO_IP, IP_ORIGDSTADDR, am_origdstaddr, ADDRESS},  {IPPROTO_IP, IP_RECVERR, am_recverr, ERROR_QUEUE},
     {IPPROTO_IPV6, IPV6_PKTINFO, am_pktinfo, PACKET_INFO6}, {IPPROTO_IPV6, IPV6_HOPLIMIT, am_hoplimit, NUMBER},
-    {IPPROTO_IPV6, IPV6_TCLASS, am_tclass, NUMBER},         {IPPROTO_IPV6, IPV6_RECVERR, am_recverr, PLAIN},
+    {IPPROTO_IPV6, IPV6_TCLASS, am_tclass, NUMBER},         {IPPROTO_IPV6, IPV6_RECVERR, am_recverr, ERROR_QUEUE},
 };
 #define TYPES (sizeof types / sizeof *types)
 
@@ -86,6 +87,7 @@ static Term value_term(Area *area, const Type *t, const uint8_t *bytes, size_t c
     case PACKET_INFO: return packet_info_term(area, bytes, count);
     case PACKET_INFO6: return packet_info6_term(area, bytes, count);
     case ADDRESS: return socket_address_of(area, bytes, count);
+    case ERROR_QUEUE: return socket_extended_error_term(area, bytes, count);
     default: return NON_VALUE;
     }
 }
@@ -158,6 +160,7 @@ static const Type *type_named(int level, Term name) {
     return NULL;
 }
 
+/* Bytes, or an int, whatever the type; or a value of a type that is known. */
 static bool data_from(Data *d, const Type *t, Term map) {
     Term data = socket_map_value(map, am_data), value = socket_map_value(map, am_value);
     d->copy = NULL;
@@ -165,8 +168,10 @@ static bool data_from(Data *d, const Type *t, Term map) {
         d->bytes = binary_bytes(data, &d->count, &d->copy);
         return true;
     }
+    d->number = data == am_true;
     if (is_value(data))
-        return t != NULL && value_from(d, t, data);
+        return (data == am_true || data == am_false || socket_int_from(data, &d->number)) &&
+               as_bytes(d, sizeof d->number);
     return is_value(value) && t != NULL && value_from(d, t, value);
 }
 

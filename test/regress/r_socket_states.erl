@@ -3,7 +3,7 @@
 -export([main/0]).
 
 main() ->
-    _ = [tcp(), queue(), closing(), udp(), message(), local(), file(), owner(), refused(), options(), wrong()],
+    _ = [tcp(), queue(), closing(), udp(), message(), parts(), local(), file(), owner(), refused(), options(), wrong()],
     ok.
 
 w(Label, X) -> io:format("~s ~0tp~n", [Label, clean(X)]).
@@ -132,7 +132,30 @@ message() ->
         M#{iov => [<<"a">>, b]}, M#{addr => A#{port => a}}, M#{iov => lists:duplicate(3000, <<"x">>)}]]),
     {ok, #{ctrl := Control} = Got} = socket:recvmsg(U),
     w("recvmsg", Got#{ctrl := lists:sort(Control)}),
+    w("control", [e(fun() -> socket:sendmsg(V, M#{ctrl => [X]}) end) || X <- [
+        #{level => ip, type => tos, data => 4}, #{level => ip, type => tos, data => true}, #{level => ip, type => tos, data => lowdelay},
+        #{level => ip, type => ttl, value => foo}, #{level => ip, type => 4711, data => 1}, #{level => ip, type => 4711, value => 1}, #{level => ip}]]),
     [socket:close(S) || S <- [U, V]].
+
+%% What comes in parts of a size, up to so many; and the queue of errors.
+parts() ->
+    {C, S} = pair(),
+    ok = socket:setopt(S, {otp, rcvbuf}, {5, 4}),
+    [begin
+         ok = socket:send(C, Part),
+         wait(fun() -> {ok, B} = socket:recv(S, 20, [peek], 0), B =:= Part end),
+         w("parts", socket:recv(S))
+     end || Part <- [<<"12345678">>, <<"12345678">>, <<"1234567890">>, <<"12345678">>]],
+    w("counts", maps:without([read_tries, read_byte, read_pkg_max, read_pkg], c(S))),
+    [socket:close(X) || X <- [C, S]],
+    [begin
+         {ok, U} = socket:open(D, dgram, udp),
+         ok = socket:bind(U, #{family => D, addr => loopback}),
+         ok = socket:setopt(U, O, true),
+         ok = socket:sendto(U, <<"ping">>, #{family => D, addr => loopback, port => 1}),
+         w("error", {socket:recvfrom(U, 0, 1000), socket:recvmsg(U, 0, 0, [errqueue], 0), socket:recvmsg(U, 0, 0, [errqueue], 0)}),
+         socket:close(U)
+     end || {D, O} <- [{inet, {ip, recverr}}, {inet6, {ipv6, recverr}}]].
 
 local() ->
     Path = "r_socket_states." ++ os:getpid(),

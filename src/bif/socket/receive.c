@@ -101,6 +101,7 @@ static Term receive(Process *p, Socket *s, Buffer *b, bool is_any, int flags, Te
     if (count > 0 || (count == 0 && s->type != SOCK_STREAM))
         return received(p, s, b, (size_t)count, is_any, reference);
     buffer_drop(b);
+    s->reads_now = 0;
     return socket_read_failed(p, s, reference, error);
 }
 
