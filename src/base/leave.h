@@ -9,4 +9,8 @@
 
 _Noreturn void runtime_leave(int status);
 
+/* Called by it, if it is set: what must not be left behind on the machine. Set by whoever begins such a thing; the
+ * function does nothing where that has ended. */
+extern void (*_Atomic runtime_leave_hook)(void);
+
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "bif/data/misc.h"
+#include "bif/system/system_info.h"
 #include "emulator_flags.h"
 #include "heap/heap.h"
 #include "init/refuse.h"
@@ -216,13 +217,18 @@ static void take_value(Flags *f, FlagEffect effect, const char *value) {
     }
 }
 
+static void ignore_break(void) {
+    signal(SIGINT, SIG_IGN);
+    system_info_set_break_ignored();
+}
+
 static void take_flag(Flags *f, const EmulatorFlag *flag) {
     const char *word = f->argv[f->at];
     if (flag->value == VALUE_OWN) {
         take_own(f, flag);
     } else if (flag->effect == EFFECT_BREAK) {
         if (word[2] == 'i')
-            signal(SIGINT, SIG_IGN);
+            ignore_break();
     } else if (flag->effect == EFFECT_REMOVED) {
         fputs("The undocumented +H option has been removed (R10B-6).\n\n", stderr);
     } else if (flag->value != VALUE_NONE) {

@@ -37,6 +37,7 @@
 #include "sys/release.h"
 #include "term/atom.h"
 #include "term/node.h"
+#include "terminal/tty_driver.h"
 #include "trace/install.h"
 
 #define ATOM_LIMIT 1048576
@@ -86,6 +87,7 @@ static void init_parts(const Settings *settings) {
     install_bifs();
     driver_add(&spawn_driver, true);
     driver_add(&fd_driver, true);
+    driver_add(&tty_driver, false);
     routes.port = port_send;
     routes.port_bytes = port_send_bytes;
     SchedulerOptions options = {.schedulers = settings->schedulers,

@@ -95,6 +95,10 @@ void system_info_set_runtime(const char *version) {
 static Term string(Process *p, const char *s) { return list_from_bytes(process_area(p), s, strlen(s), NIL); }
 static Term count_term(Process *p, size_t n) { return integer_from_uint64(process_area(p), n); }
 
+static bool break_is_ignored;
+void system_info_set_break_ignored(void) { break_is_ignored = true; }
+static Term get_break_ignored(Process *p) { return bool_term(break_is_ignored); }
+
 static Term get_otp_release(Process *p) { return string(p, otp_release); }
 static Term get_version(Process *p) { return string(p, erts_version); }
 static Term get_machine(Process *p) { return string(p, "BEAM"); }
@@ -398,6 +402,7 @@ static const struct {
     {am_port_limit, get_port_limit},
     {am_process_count, get_process_count},
     {am_process_limit, get_process_limit},
+    {am_break_ignored, get_break_ignored},
     {am_outstanding_system_requests_limit, get_requests_limit},
     {am_schedulers, get_schedulers},
     {am_schedulers_online, get_schedulers_online},
@@ -469,7 +474,6 @@ static const struct {
     {am_dist_ctrl, NIL},
     {am_dist_buf_busy_limit, SMALL(0)},
     {am_alloc_util_allocators, NIL},
-    {am_break_ignored, am_true},
     {am_beam_jump_table, am_true},
     {am_eager_check_io, am_true},
     {am_ets_always_compress, am_false},

@@ -17,6 +17,8 @@ void system_info_set_runtime(const char *version);
 
 /* The words of the command line, ended by NULL; kept. */
 void system_info_set_arguments(char **arguments);
+/* Ctrl-C does nothing (+Bi). */
+void system_info_set_break_ignored(void);
 
 /* enabled, blocked or blocked_normal. */
 Term multi_scheduling_state(void);
