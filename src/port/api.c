@@ -47,7 +47,8 @@ ErlDrvSizeT driver_vec_to_buf(ErlIOVec *vector, char *to, ErlDrvSizeT room) {
     char *at = to;
     for (int i = 0; i < vector->vsize && room > 0; i++) {
         size_t size = vector->iov[i].iov_len < room ? vector->iov[i].iov_len : room;
-        memcpy(at, vector->iov[i].iov_base, size);
+        if (size > 0) /* the free place has no bytes, and no address */
+            memcpy(at, vector->iov[i].iov_base, size);
         at += size;
         room -= size;
     }

@@ -106,7 +106,7 @@ int driver_pushqv(ErlDrvPort port, ErlIOVec *bytes, ErlDrvSizeT skip) {
         return -1;
     for (int i = bytes->vsize; i-- > 0;) {
         ErlDrvSizeT before = bytes_before(bytes, i), size = bytes->iov[i].iov_len;
-        if (before + size > skip)
+        if (size > 0 && before + size > skip)
             push_part(&port_behind(port)->queue, bytes, i, skip > before ? skip - before : 0);
     }
     return 0;

@@ -146,10 +146,11 @@ static void wait_until_free(Process *actor, CallSignal *call) {
     mem_free(ALLOC_PORT, c);
 }
 
-/* The process waits until it is worth looking again. */
+/* The process waits until it is worth looking again: it is suspended, as the stock runtime has it. */
 static Term wait(Process *p, Port *port) {
     PortCall *c = port_call_create(sizeof *c, p->pid, wait_until_free);
     c->request = request_begin(p);
+    p->request->is_suspension = true;
     if (signal_push_asking(&port->actor, &c->call.signal, process_priority(p)))
         return request_wait(p);
     request_end(p);

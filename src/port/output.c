@@ -99,7 +99,8 @@ void port_tell_data(Port *port, const char *header, size_t header_size, const ch
 static size_t part_of(const ErlIOVec *v, int i, size_t *skip, const char **bytes) {
     size_t size = v->iov[i].iov_len, skipped = *skip < size ? *skip : size;
     *skip -= skipped;
-    *bytes = (const char *)v->iov[i].iov_base + skipped;
+    if (size > 0)
+        *bytes = (const char *)v->iov[i].iov_base + skipped;
     return size - skipped;
 }
 
@@ -112,7 +113,7 @@ static Term part_term(Area *area, ErlDrvBinary *binary, const char *bytes, size_
 static Term parts_term(Area *area, const ErlIOVec *v, size_t skip) {
     ESTACK(parts);
     for (int i = 0; i < v->vsize; i++) {
-        const char *bytes;
+        const char *bytes = NULL;
         size_t size = part_of(v, i, &skip, &bytes);
         if (size > 0)
             estack_push(&parts, part_term(area, v->binv == NULL ? NULL : v->binv[i], bytes, size));
@@ -136,9 +137,10 @@ static void tell_joined(Port *port, const char *header, size_t header_size, cons
     char *joined = mem_alloc(ALLOC_TEMP, v->size + 1);
     size_t total = 0;
     for (int i = 0; i < v->vsize; i++) {
-        const char *bytes;
+        const char *bytes = NULL;
         size_t size = part_of(v, i, &skip, &bytes);
-        memcpy(joined + total, bytes, size);
+        if (size > 0)
+            memcpy(joined + total, bytes, size);
         total += size;
     }
     tell(port, header, header_size, joined, total, NULL, NON_VALUE);

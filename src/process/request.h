@@ -31,6 +31,7 @@ typedef struct Request {
     uint64_t id;
     RequestGuard *guard; /* NULL: nobody minds */
     bool is_answered;
+    bool is_suspension; /* process_info shows who waits so as suspended */
     Term answer;    /* immediate, literal, or in data */
     Fragment *data;
 } Request;

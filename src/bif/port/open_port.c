@@ -14,6 +14,7 @@
 #include "process/request.h"
 #include "sys/errno_name.h"
 #include "term/atom.h"
+#include "term/integer.h"
 
 #define LINE_MOST 512   /* of the option `line` */
 
@@ -42,16 +43,21 @@ static bool set_flag(Options *o, Term name) {
     }
 }
 
+/* Of a driver, which may say that there is none: SIZE_MAX. */
+static bool limit_decode(Term value, uint64_t *limit) {
+    return is_integer(value) && integer_to_uint64(value, limit) && *limit >= 1 && *limit < SIZE_MAX;
+}
+
 /* {Low, High} in either order, or disabled. */
 static bool set_limits(Term value, size_t *low, size_t *high) {
     if (value == am_disabled) {
         *low = *high = SIZE_MAX;
         return true;
     }
-    if (!is_tuple_arity(value, 2) || !is_small_within(tuple_elements(value)[0], 1, SMALL_MAX) ||
-        !is_small_within(tuple_elements(value)[1], 1, SMALL_MAX))
+    uint64_t a, b;
+    if (!is_tuple_arity(value, 2) || !limit_decode(tuple_elements(value)[0], &a) ||
+        !limit_decode(tuple_elements(value)[1], &b))
         return false;
-    size_t a = (size_t)small_value(tuple_elements(value)[0]), b = (size_t)small_value(tuple_elements(value)[1]);
     *low = a < b ? a : b;
     *high = a < b ? b : a;
     return true;
@@ -198,10 +204,10 @@ static Driver *driver_of_command(const char *command) {
     return driver_find(name);
 }
 
-/* Called again when the driver has said that it has begun. */
+/* Called again when the driver has said that it has begun. Limits of the port are for programs and descriptors. */
 static Term open_driver(Process *p, Driver *driver, char *text, const Options *o) {
-    Term answer;
-    if (!request_goes_on(p, &answer))
+    Term answer = am_badarg;
+    if (o->port.port_high == 0 && !request_goes_on(p, &answer))
         return opened(p, driver, text, o, NULL);
     driver_disuse(driver, true);
     driver_release(driver);

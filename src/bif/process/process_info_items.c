@@ -14,6 +14,7 @@
 #include "process/monitor.h"
 #include "process/native_frame.h"
 #include "process/receive.h"
+#include "process/request.h"
 #include "process/registry.h"
 #include "process/saved_calls.h"
 #include "process/seq_trace.h"
@@ -119,7 +120,9 @@ static Term status(const Subject *s) {
         return am_suspended;
     if (process_is_in_dirty_hands(s->p))
         return am_running; /* as stock: it waits for a thread of theirs */
-    return state & STATE_ACTIVE ? am_runnable : am_waiting;
+    if (state & STATE_ACTIVE)
+        return am_runnable;
+    return s->p->request != NULL && s->p->request->is_suspension ? am_suspended : am_waiting;
 }
 
 static Term message_queue_len(const Subject *s) { return number(s, s->p->message_count); }

@@ -33,8 +33,10 @@ nothing() -> receive Message -> Message after 50 -> nothing end.
 started() ->
     [show({Argument, reason(fun() -> port_close(open("port_driver " ++ Argument)) end)})
      || Argument <- ["", "general", "errno", "badarg", "x y"]],
+    [show({Option, reason(fun() -> port_close(open_port({spawn_driver, "port_driver"}, [Option])) end)})
+     || Option <- [{busy_limits_port, {1, 2}}, {busy_limits_msgq, {1, 1 bsl 64 - 2}}, {busy_limits_msgq, {1, 1 bsl 64 - 1}}]],
     [show({Name, reason(fun() -> port_close(open(Name)) end)}) || Name <- ["port_driver1", " port_driver", "port"]],
-    [show(nothing()) || _ <- lists:seq(1, 2)],
+    [show(nothing()) || _ <- lists:seq(1, 3)],
     Early = open("port_driver early"),
     show([come(), come(), erlang:port_info(Early, name), erlang:port_info(Early, monitors), erlang:port_info(Early, connected)]),
     unlink(Early),
