@@ -168,18 +168,20 @@ int socket_take_fd(Socket *s) {
     return fd;
 }
 
+int socket_close_fd(const Socket *s, int fd) { return s->opened_from == SOCKET_LENT || close(fd) == 0 ? 0 : errno; }
+
 /* Nobody waits for what is still to be sent: the system sends it. */
-static void close_at_once(int fd) {
-    if (fd < 0)
+static void close_at_once(const Socket *s, int fd) {
+    if (fd < 0 || s->opened_from == SOCKET_LENT)
         return;
     (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &(struct linger){0}, sizeof(struct linger));
-    (void)close(fd);
+    (void)socket_close_fd(s, fd);
 }
 
 static void end_without_owner(Socket *s) {
     if (socket_begin_close(s, NON_VALUE)) {
         race_window("an owner has gone, the descriptor is still open");
-        close_at_once(socket_take_fd(s));
+        close_at_once(s, socket_take_fd(s));
     }
 }
 
@@ -210,8 +212,7 @@ static void process_down(ErlNifEnv *env, void *object, ErlNifPid *pid, ErlNifMon
 /* The last reference has gone: nobody waits, and nobody can be told anything. */
 static void destroy(ErlNifEnv *env, void *object) {
     Socket *s = object;
-    if (s->fd >= 0)
-        close_at_once(s->fd);
+    close_at_once(s, s->fd);
     if (s->file >= 0)
         (void)close(s->file);
     if (s->is_counted)

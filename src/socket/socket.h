@@ -59,7 +59,7 @@ typedef struct {
 
 typedef struct Socket {
     int domain, type, protocol;
-    int opened_from; /* a descriptor that was given; -1: none. -2: it was taken as it is */
+    int opened_from; /* a descriptor that was given; -1: none. SOCKET_LENT: it was taken as it is, and is not closed */
     Mutex read_lock, write_lock;
     /* both */
     int fd; /* -1: it has been taken out */
@@ -78,11 +78,12 @@ typedef struct Socket {
     unsigned write_state;
     SocketCounts write;
     SocketQueue writers, connectors;
-    int file;         /* that sendfile goes on to send from; -1: none */
+    int file; /* that sendfile goes on to send from; -1: none */
     Term file_sender; /* its process; NON_VALUE: it has gone */
     FileCounts files;
 } Socket;
 
+#define SOCKET_LENT (-2)
 #define SOCKET_READ_ROOM 8192
 #define SOCKET_CONTROL_ROOM 1024
 
@@ -109,6 +110,8 @@ static inline void socket_unlock_both(Socket *s) {
 bool socket_begin_close(Socket *s, Term self);
 /* After that: the descriptor is the caller's, to be closed. -1: another has it. No lock held. */
 int socket_take_fd(Socket *s);
+/* Closes it, unless it is whoever's who has lent it. 0, or an error number. */
+int socket_close_fd(const Socket *s, int fd);
 /* Another process becomes the owner. Under both locks. False: it does not live. */
 bool socket_set_owner(Socket *s, Term pid);
 /* The registry hears of it from now on. Under both locks. */

@@ -173,6 +173,8 @@ local() ->
     {ok, Fd} = socket:getopt(S, {otp, fd}),
     {ok, D} = socket:open(Fd, #{domain => foo}),
     w("from a descriptor", {maps:with([domain, type, protocol], socket:info(D)), element(1, maps:get(ctype, socket:info(D))), st(D)}),
+    {ok, Lent} = socket:open(Fd, #{dup => false}),
+    w("lent", {maps:get(ctype, socket:info(Lent)), socket:close(Lent), socket:send(C, <<"z">>), socket:recv(S, 1)}),
     w("none", e(fun() -> socket:open(0, #{}) end)),
     [socket:close(X) || X <- [L, C, S, D]].
 

@@ -92,9 +92,9 @@ static Term counters(Area *area, const Socket *s) {
 }
 
 static Term beginning(Area *area, const Socket *s) {
-    return s->opened_from == -1   ? am_normal
-           : s->opened_from == -2 ? am_fromfd
-                                  : area_tuple2(area, am_fromfd, small_make(s->opened_from));
+    return s->opened_from == -1            ? am_normal
+           : s->opened_from == SOCKET_LENT ? am_fromfd
+                                           : area_tuple2(area, am_fromfd, small_make(s->opened_from));
 }
 
 static Term queue_length(const SocketQueue *q) { return small_make((SWord)socket_queue_length(q)); }

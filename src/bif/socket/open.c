@@ -94,7 +94,7 @@ static Term take_over(Process *p, int fd, int given, Term options) {
     SocketAddress peer = {.size = sizeof peer.storage};
     bool is_connected = getpeername(fd, &peer.any, &peer.size) == 0;
     Socket *s = create(p, fd, domain, type, protocol, options, &term);
-    s->opened_from = fd == given ? -2 : given;
+    s->opened_from = fd == given ? SOCKET_LENT : given;
     s->write_state |= is_connected ? SOCKET_CONNECTED : 0;
     return native_ok(p, term);
 }
@@ -178,7 +178,7 @@ static bool lingers(Socket *s) {
     if (s->closing && s->fd >= 0)
         (void)getsockopt(s->fd, SOL_SOCKET, SO_LINGER, &l, &size);
     mutex_unlock(&s->read_lock);
-    return l.l_onoff != 0 && l.l_linger != 0;
+    return l.l_onoff != 0 && l.l_linger != 0 && s->opened_from != SOCKET_LENT;
 }
 
 static int take_closing(Socket *s) {
@@ -195,7 +195,7 @@ Term erts_internal_socket_close_1(Process *p, const Term *a) {
     if (fd < 0)
         return socket_failed(p, am_closed);
     (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-    return native_posix(p, close(fd) == 0 ? 0 : errno);
+    return native_posix(p, socket_close_fd(s, fd));
 }
 
 Term prim_socket_finalize_close(Process *p, const Term *a) {
@@ -203,5 +203,5 @@ Term prim_socket_finalize_close(Process *p, const Term *a) {
     if (lingers(s))
         return bif_go_dirty(p, am_socket_close, 1, a);
     int fd = take_closing(s);
-    return fd < 0 ? socket_failed(p, am_closed) : native_posix(p, close(fd) == 0 ? 0 : errno);
+    return fd < 0 ? socket_failed(p, am_closed) : native_posix(p, socket_close_fd(s, fd));
 }

@@ -90,12 +90,13 @@ static Term set_owner(Process *p, Socket *s, Term value) {
     return socket_refused(p, am_not_owner);
 }
 
-static Term set_meta(Process *p, Socket *s, Term value) {
+/* It has been made before, as that may take long; what is left in its place goes afterwards. */
+static Term set_meta(Process *p, Socket *s, Kept *fresh) {
     if (s->owner != p->pid)
         return socket_refused(p, am_not_owner);
     Kept before = s->meta;
-    s->meta = kept_make(value);
-    kept_release(&before);
+    s->meta = *fresh;
+    *fresh = before;
     return am_ok;
 }
 
@@ -107,7 +108,7 @@ static Term set_registry(Process *p, Socket *s, Term value) {
     return am_ok;
 }
 
-static Term set_own(Process *p, Socket *s, int option, Term value) {
+static Term set_own(Process *p, Socket *s, int option, Term value, Kept *kept) {
     switch (option) {
     case OWN_DEBUG: return set_flag(p, value, &s->debug);
     case OWN_WRAPS: return set_flag(p, value, &s->counts_wraps);
@@ -115,7 +116,7 @@ static Term set_own(Process *p, Socket *s, int option, Term value) {
     case OWN_READ_ROOM: return set_read_room(p, s, value);
     case OWN_READ_CONTROL_ROOM: return set_room(p, value, SOCKET_CONTROL_ROOM, &s->read_control_room);
     case OWN_WRITE_CONTROL_ROOM: return set_room(p, value, SOCKET_CONTROL_ROOM, &s->write_control_room);
-    case OWN_META: return set_meta(p, s, value);
+    case OWN_META: return set_meta(p, s, kept);
     case OWN_REGISTRY: return set_registry(p, s, value);
     default: return own_unknown(p, option);
     }
@@ -228,12 +229,14 @@ Term prim_socket_setopt(Process *p, const Term *a) {
     int level = 0, number;
     if (!socket_int_from(a[2], &number) || (a[1] != am_otp && !socket_level_from(a[1], &level)))
         return native_badarg(p);
+    Kept kept = a[1] == am_otp && number == OWN_META ? kept_make(a[3]) : KEPT_NONE;
     socket_lock_both(s);
     Term result = s->closing              ? socket_failed(p, am_closed)
-                  : a[1] == am_otp        ? set_own(p, s, number, a[3])
+                  : a[1] == am_otp        ? set_own(p, s, number, a[3], &kept)
                   : a[4] == small_make(0) ? set_named(p, s, level, number, a[3])
                                           : set_native(p, s, level, number, a[3]);
     socket_unlock_both(s);
+    kept_release(&kept);
     return result;
 }
 
