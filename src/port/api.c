@@ -131,7 +131,9 @@ int driver_failure_atom(ErlDrvPort port, char *reason) { return fail(port_behind
 
 int driver_failure_posix(ErlDrvPort port, int error) { return driver_failure_atom(port, erl_errno_id(error)); }
 
-int driver_failure(ErlDrvPort port, int error) { return fail(port_behind(port), small_make(error)); }
+int driver_failure(ErlDrvPort port, int error) {
+    return fail(port_behind(port), error == 0 ? am_normal : small_make(error));
+}
 
 int driver_exit(ErlDrvPort port, int error) {
     return error == 0 ? fail(port_behind(port), am_normal) : driver_failure_posix(port, error);

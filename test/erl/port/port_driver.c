@@ -295,6 +295,7 @@ static ErlDrvSSizeT control(ErlDrvData data, unsigned int command, char *bytes, 
     case 'q': driver_failure_atom(d->port, "told"); return 0;
     case 'p': driver_failure_posix(d->port, EACCES); return 0;
     case 'i': driver_failure(d->port, 17); return 0;
+    case 'o': driver_failure(d->port, 0); return 0;
     case 'E': driver_failure_eof(d->port); return 0;
     case 'C': **to = (char)(driver_caller(d->port) == driver_connected(d->port)); return 1;
     default: return -1;

@@ -124,7 +124,7 @@ created() ->
     show(come()).
 
 ends() ->
-    [begin P = open(), show([port_control(P, Command, []), come(), nothing()]) end || Command <- "qpiE"],
+    [begin P = open(), show([port_control(P, Command, []), come(), nothing()]) end || Command <- "qpioE"],
     P = open_port({spawn_driver, "port_driver"}, [eof]),
     show([port_control(P, $E, []), come(), nothing()]),
     port_close(P),
