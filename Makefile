@@ -36,6 +36,7 @@ test-otp: build
 bench: build
 	@bench/run
 	@bench/latency
+	@bench/boot
 
 demo: build
 	@demo/run
