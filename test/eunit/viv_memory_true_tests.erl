@@ -72,6 +72,7 @@ made() ->
      {trace, fun() -> trace:session_create(?MODULE, self(), []) end, some, gone},
      {trace, fun() -> erlang:system_monitor(self(), [busy_port]) end, {alike, 1}, {gone, fun let_go_monitor/0}},
      {port, fun() -> open_port({spawn, "cat"}, []) end, some, gone},
+     {socket, fun wait_for_sockets/0, {alike, 3}, gone},
      {misc, fun() -> compressing() end, some, gone}].
 
 made_test_() ->
@@ -100,6 +101,14 @@ maker() ->
             From ! {self(), described(Kept)},
             receive {Asker, stop} -> Asker ! {self(), ok}, Kept end
     end.
+
+wait_for_sockets() -> [wait_for_socket() || _ <- lists:seq(1, 3)].
+
+wait_for_socket() ->
+    {ok, Socket} = socket:open(inet, dgram, udp),
+    ok = socket:bind(Socket, #{family => inet, addr => loopback, port => 0}),
+    {select, _} = socket:recvfrom(Socket, 0, [], nowait),
+    Socket.
 
 %% Places for descriptors are made once: by another.
 open_program() ->
