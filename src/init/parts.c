@@ -24,6 +24,7 @@
 #include "loader/prepare.h"
 #include "base/visitor.h"
 #include "nif/env.h"
+#include "nif/load.h"
 #include "port/command.h"
 #include "port/fd_driver.h"
 #include "port/library.h"
@@ -37,6 +38,7 @@
 #include "sys/release.h"
 #include "term/atom.h"
 #include "term/node.h"
+#include "terminal/prim_tty.h"
 #include "terminal/tty_driver.h"
 #include "trace/install.h"
 
@@ -88,6 +90,7 @@ static void init_parts(const Settings *settings) {
     driver_add(&spawn_driver, true);
     driver_add(&fd_driver, true);
     driver_add(&tty_driver, false);
+    nif_add_inner(&prim_tty_library);
     routes.port = port_send;
     routes.port_bytes = port_send_bytes;
     SchedulerOptions options = {.schedulers = settings->schedulers,

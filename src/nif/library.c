@@ -75,7 +75,8 @@ static void close_library(NifLibrary *l) {
         call_unload(l);
     unlink_library(l);
     race_window("a library is in no list, and still open");
-    dlclose(l->handle);
+    if (l->handle != NULL)
+        dlclose(l->handle);
     mem_free(ALLOC_NIF, l->functions);
     mem_free(ALLOC_NIF, l);
 }

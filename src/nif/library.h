@@ -27,7 +27,7 @@ struct NifBinding;
 
 typedef struct NifLibrary {
     _Atomic(int64_t) refc;
-    void *handle;      /* of dlopen */
+    void *handle;      /* of dlopen; NULL: it is part of the runtime */
     ErlNifEntry entry; /* the library's, with what older versions do not have filled in */
     Term module;
     void *priv_data;

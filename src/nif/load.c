@@ -36,6 +36,25 @@ static bool refuse_function(NifRefusal *r, const char *before, Term module, cons
     return false;
 }
 
+/* --- The runtime's own --- */
+
+#define INNER_MAX 8
+
+static const ErlNifEntry *inner[INNER_MAX]; /* written at the start */
+static unsigned inner_count;
+
+void nif_add_inner(const ErlNifEntry *entry) {
+    require(inner_count < INNER_MAX);
+    inner[inner_count++] = entry;
+}
+
+static const ErlNifEntry *inner_entry(const char *path) {
+    for (unsigned i = 0; i < inner_count; i++)
+        if (strcmp(inner[i]->name, path) == 0)
+            return inner[i];
+    return NULL;
+}
+
 /* --- The shared object --- */
 
 static void *open_object(const char *path, NifRefusal *r) {
@@ -48,7 +67,7 @@ static void *open_object(const char *path, NifRefusal *r) {
     return handle;
 }
 
-static ErlNifEntry *entry_of(void *handle, NifRefusal *r) {
+static const ErlNifEntry *entry_of(void *handle, NifRefusal *r) {
     InitFunction *init = (InitFunction *)(uintptr_t)dlsym(handle, "nif_init");
     if (init == NULL)
         init = (InitFunction *)(uintptr_t)dlsym(handle, "_nif_init");
@@ -184,17 +203,21 @@ static bool add_functions(NifLibrary *l, const ModuleInstance *m, NifRefusal *r)
     return good;
 }
 
+static bool take_entry(NifLibrary *l, const ErlNifEntry *entry, const ModuleInstance *instance, NifRefusal *r) {
+    if (entry == NULL)
+        return false;
+    l->entry = entry_filled_in(entry);
+    return entry_is_good(&l->entry, instance->name, r) && add_functions(l, instance, r);
+}
+
 NifLibrary *nif_library_open(const char *path, const ModuleInstance *instance, NifRefusal *r) {
-    void *handle = open_object(path, r);
-    if (handle == NULL)
+    const ErlNifEntry *entry = inner_entry(path);
+    void *handle = entry == NULL ? open_object(path, r) : NULL;
+    if (entry == NULL && handle == NULL)
         return NULL;
     NifLibrary *l = nif_library_create(handle, instance->name);
-    const ErlNifEntry *entry = entry_of(handle, r);
-    if (entry != NULL) {
-        l->entry = entry_filled_in(entry);
-        if (entry_is_good(&l->entry, instance->name, r) && add_functions(l, instance, r))
-            return l;
-    }
+    if (take_entry(l, handle != NULL ? entry_of(handle, r) : entry, instance, r))
+        return l;
     nif_library_release(l);
     return NULL;
 }

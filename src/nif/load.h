@@ -19,6 +19,10 @@ typedef struct {
     Text text;
 } NifRefusal;
 
+/* One that is part of the runtime: found instead of a shared object where that would be looked for by the module's mere
+ * name. At the start. */
+void nif_add_inner(const ErlNifEntry *entry);
+
 /* The shared object `path`.so, its entry checked against the functions of the instance. NULL: refused. */
 NifLibrary *nif_library_open(const char *path, const ModuleInstance *instance, NifRefusal *refusal);
 /* Runs `upgrade` when there is a library before (may be NULL), else `load`. False: refused, the library is released. */

@@ -1,5 +1,6 @@
 #include "terminal/mode.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/ioctl.h>
@@ -29,22 +30,34 @@ static void watch_interrupts(void) {
         signal(SIGINT, interrupted);
 }
 
-/* Interrupts stay, and so does stopping the output; ends of lines come and go as they are. */
-bool terminal_begin(void) {
-    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &before) != 0)
-        return false;
+static struct termios changed(TerminalMode mode) {
     struct termios now = before;
-    now.c_iflag &= ~(tcflag_t)(ISTRIP | ICRNL | INLCR | IGNCR);
-    now.c_oflag &= ~(tcflag_t)OPOST;
-    now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-    now.c_cc[VMIN] = 1;
-    now.c_cc[VTIME] = 0;
+    if (!mode.keeps_lines) {
+        now.c_iflag &= ~(tcflag_t)(ISTRIP | ICRNL | INLCR | IGNCR);
+        now.c_oflag &= ~(tcflag_t)OPOST;
+        now.c_lflag &= ~(tcflag_t)ICANON;
+        now.c_cc[VMIN] = 1;
+        now.c_cc[VTIME] = 0;
+    }
+    if (!mode.echoes)
+        now.c_lflag &= ~(tcflag_t)ECHO;
+    if (mode.ignores_interrupts)
+        now.c_lflag &= ~(tcflag_t)ISIG;
+    return now;
+}
+
+int terminal_begin(TerminalMode mode) {
+    if (!atomic_load(&is_changed) && tcgetattr(STDIN_FILENO, &before) != 0)
+        return errno;
+    if (!isatty(STDOUT_FILENO))
+        return ENOTTY;
+    struct termios now = changed(mode);
     if (tcsetattr(STDIN_FILENO, TCSANOW, &now) != 0)
-        return false;
+        return errno;
     runtime_leave_hook = terminal_end;
     watch_interrupts();
     atomic_store(&is_changed, true);
-    return true;
+    return 0;
 }
 
 bool terminal_size(unsigned *columns, unsigned *rows) {

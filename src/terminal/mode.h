@@ -7,8 +7,15 @@
 
 #include "base/defs.h"
 
-/* False: standard input and output are no terminal. By one thread at a time, as the other. */
-bool terminal_begin(void);
+typedef struct {
+    bool keeps_lines; /* the terminal edits lines itself, and ends of lines come as it likes */
+    bool echoes;
+    bool ignores_interrupts; /* Ctrl-C is a key */
+} TerminalMode;
+
+/* Standard input and output are that terminal's. 0, or an errno value: there is no terminal, or it refuses. Again,
+ * when there was another mode: as it was before the first. By one thread at a time, as the other. */
+int terminal_begin(TerminalMode mode);
 void terminal_end(void);
 /* False: it does not tell. */
 bool terminal_size(unsigned *columns, unsigned *rows);

@@ -52,7 +52,7 @@ static ErlDrvData begin(ErlDrvPort port, int write_fd) {
 static ErlDrvData start(ErlDrvPort port, char *command, SysDriverOpts *unused) {
     if (atomic_exchange(&is_open, true))
         return ERL_DRV_ERROR_GENERAL;
-    if (capabilities_load() && terminal_begin()) {
+    if (capabilities_load() && terminal_begin((TerminalMode){.echoes = false}) == 0) {
         int write_fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
         if (write_fd >= 0)
             return begin(port, write_fd);
