@@ -6,6 +6,7 @@
 #define VIV_PORT_CALLBACK_H
 
 #include "port/closing.h"
+#include "port/halting.h"
 
 /* The port whose callback this thread runs; NULL: none. */
 extern _Thread_local Port *port_here;
@@ -26,6 +27,8 @@ static inline void port_callback_end(Port *port) {
         atomic_fetch_or(&port->actor.state, STATE_ACTIVE);
     if (unlikely(port->created != NULL))
         port_callback_give_back(port);
+    if (unlikely(port->halts))
+        port_halt_look(port, false);
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include "port/callback.h"
 #include "port/data_lock.h"
 #include "port/driver_use.h"
+#include "port/halting.h"
 #include "port/hold.h"
 #include "port/output.h"
 #include "port/select.h"
@@ -54,6 +55,7 @@ static void end(Port *port) {
     if (is_value(port->told_closed))
         port_tell(port, port->told_closed, am_closed);
     port_queue_release(port);
+    port_halt_look(port, true);
     driver_disuse(port->driver, true);
     port->progress.run = free_later;
     thread_progress_later(&port->progress);

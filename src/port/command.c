@@ -85,7 +85,7 @@ static void take_bytes(Process *actor, CallSignal *call) {
     Port *port = port_of(actor);
     Order *o = (Order *)call;
     size_t bytes = o->bytes.bytes;
-    if (is_allowed(port, o))
+    if (is_allowed(port, o) && likely(!port->takes_no_more))
         give_bytes(port, o);
     port_bytes_gone(port, bytes);
     done(o, am_true);

@@ -83,6 +83,7 @@ typedef struct Port {
     Term close_reason;           /* an atom: what the callback that runs closes it with; NON_VALUE: it does not */
     bool close_flushes;          /* the same: what is in the queue is written first */
     bool is_started;             /* `start` has come back well: `stop` is to be called */
+    bool halts, takes_no_more;   /* the runtime waits until its queue is empty (port/halt.h) */
     CloseStep step;              /* of one that is closing */
     Kept reason;                 /* the same */
     Kept value;                  /* erlang:port_set_data/2; NON_VALUE: nothing */

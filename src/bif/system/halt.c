@@ -10,9 +10,13 @@
 #include "bif_table.h"
 #include "bif/system/halt.h"
 #include "nif/option.h"
+#include "port/halt.h"
+#include "process/port_table.h"
 #include "process/request.h"
+#include "sys/clock.h"
 #include "sys/file.h"
 #include "sys/release.h"
+#include "sys/thread.h"
 #include "term/atom.h"
 #include "term/integer.h"
 
@@ -85,12 +89,30 @@ static bool is_exit_status(Term t, int *status) {
     return !v.negative;
 }
 
-/* Libraries have their say first. */
+static struct {
+    int code;
+    int64_t until; /* negative: no end */
+} flushing; /* written by the one that ends the program */
+
+/* On a thread of its own: schedulers have ports to run. */
+static void flush_ports(void *unused) {
+    runtime_leave(ports_write_all(flushing.until) ? flushing.code : STATUS_IN_VAIN);
+}
+
+/* Libraries have their say first, then what ports have queued is written. */
 static Term leave_in_order(Process *p, int code, int64_t timeout) {
+    static Thread thread; /* nobody joins it */
+    int64_t until = timeout < 0 ? -1 : clock_monotonic() + timeout * NANOSECONDS_PER_MILLISECOND;
     NifHalt answer = nif_halt(timeout);
     if (answer == HALT_IS_ANOTHERS)
         return wait_for_the_end(p);
-    runtime_leave(answer == HALT_AGREED ? code : STATUS_IN_VAIN);
+    if (answer == HALT_IN_VAIN)
+        runtime_leave(STATUS_IN_VAIN);
+    flushing.code = code;
+    flushing.until = until;
+    if (port_table_count() == 0 || thread_try_start(&thread, "halt", 0, flush_ports, NULL) != 0)
+        runtime_leave(code);
+    return wait_for_the_end(p);
 }
 
 static Term halt_with(Process *p, Term status, Term options) {

@@ -1,0 +1,45 @@
+#include "port/halt.h"
+
+#include "alloc/alloc.h"
+#include "base/race_window.h"
+#include "base/visitor.h"
+#include "port/callback.h"
+#include "port/data_lock.h"
+#include "port/signal.h"
+#include "term/atom.h"
+
+/* A driver may write its own way; then it empties its queue by that. */
+static void call_flush(Port *port) {
+    if (port->driver->entry->flush == NULL)
+        return;
+    port_callback_begin(port);
+    port->driver->entry->flush(port->data);
+    port_callback_end(port);
+}
+
+/* One that is closing has been asked to flush, if it is to. */
+static void begin(Process *actor, CallSignal *call) {
+    Port *port = port_of(actor);
+    port->halts = port->takes_no_more = true;
+    if (port_queue_bytes(port) > 0 && !port_has_status(port, PORT_CLOSING))
+        call_flush(port);
+    port_halt_look(port, false);
+    port_answer_with((PortCall *)call, am_true);
+}
+
+static void tell(Process *actor, void *unused) {
+    PortCall *call = port_call_create(sizeof *call, NIL, begin);
+    halting_count();
+    race_window("a port is counted, and not yet told to write all");
+    if (port_tell_call(port_of(actor), call))
+        return;
+    mem_free(ALLOC_PORT, call);
+    halting_count_out();
+}
+
+bool ports_write_all(int64_t until) {
+    visitor_enter();
+    port_table_each(tell, NULL);
+    visitor_leave();
+    return halting_wait(until);
+}
