@@ -21,7 +21,7 @@ enum { CONTROL_MAGIC = 0x018b0900, GET_SIZE = CONTROL_MAGIC + 100, GET_UNICODE, 
 
 typedef struct {
     ErlDrvPort port;
-    int write_fd;   /* its own: others do not find the terminal non-blocking */
+    int write_fd;   /* its own, so that others do not find the terminal non-blocking; or standard output itself */
     unsigned told;  /* answers that wait until all is written */
     size_t partial; /* of a character whose rest has not been read */
     uint8_t bytes[UTF8_MAX_BYTES];
@@ -53,10 +53,8 @@ static ErlDrvData start(ErlDrvPort port, char *command, SysDriverOpts *unused) {
     if (atomic_exchange(&is_open, true))
         return ERL_DRV_ERROR_GENERAL;
     if (capabilities_load() && terminal_begin((TerminalMode){.echoes = false}) == 0) {
-        int write_fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-        if (write_fd >= 0)
-            return begin(port, write_fd);
-        terminal_end();
+        int own = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+        return begin(port, own >= 0 ? own : STDOUT_FILENO); /* a terminal that is another user's cannot be opened */
     }
     atomic_store(&is_open, false);
     return ERL_DRV_ERROR_GENERAL;
@@ -66,7 +64,8 @@ static void stop(ErlDrvData data) {
     Tty *t = tty_of(data);
     (void)driver_select(t->port, event_of(STDIN_FILENO), ERL_DRV_READ | ERL_DRV_USE, 0);
     (void)driver_select(t->port, event_of(t->write_fd), ERL_DRV_WRITE | ERL_DRV_USE, 0);
-    close(t->write_fd);
+    if (t->write_fd != STDOUT_FILENO)
+        close(t->write_fd);
     terminal_end();
     screen_release(&t->screen);
     mem_free(ALLOC_PORT, t);
