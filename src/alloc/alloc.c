@@ -159,6 +159,13 @@ void *mem_try_alloc(AllocType type, size_t bytes) {
     return ptr ? came(type, ptr, bytes) : NULL;
 }
 
+void *mem_try_alloc_foreign(AllocType type, size_t bytes) {
+    void *ptr = mem_try_alloc(type, bytes);
+    if (ptr != NULL && bytes >= sizeof(void *))
+        *(void **)ptr = ptr;
+    return ptr;
+}
+
 void *mem_try_calloc(AllocType type, size_t bytes) {
     void *ptr = bytes < ADDRESSABLE_BYTES ? raw_calloc(bytes) : NULL;
     return ptr ? came(type, ptr, bytes) : NULL;

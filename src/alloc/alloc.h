@@ -23,6 +23,9 @@ void *mem_realloc(AllocType type, void *ptr, size_t bytes) __attribute__((return
 void *mem_try_alloc(AllocType type, size_t bytes);
 void *mem_try_calloc(AllocType type, size_t bytes);
 void *mem_try_realloc(AllocType type, void *ptr, size_t bytes);
+/* As mem_try_alloc, for native libraries: what they find in a block before they write there is not zero in its first
+ * word. It never is in the stock runtime, and there are libraries that live by that. */
+void *mem_try_alloc_foreign(AllocType type, size_t bytes);
 /* `ptr` may be NULL (then nothing happens). */
 void mem_free(AllocType type, void *ptr);
 /* Memory that the caller got from the system itself counts too: one block more, after it has come, or less, before it

@@ -32,7 +32,7 @@ Fragment *nif_own_env_take(NifOwnEnv *own) {
 
 /* The interface */
 
-void *enif_alloc(size_t size) { return mem_try_alloc(ALLOC_NIF, size); }
+void *enif_alloc(size_t size) { return mem_try_alloc_foreign(ALLOC_NIF, size); }
 void *enif_realloc(void *block, size_t size) { return mem_try_realloc(ALLOC_NIF, block, size); }
 void enif_free(void *block) { mem_free(ALLOC_NIF, block); }
 

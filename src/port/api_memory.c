@@ -2,7 +2,7 @@
 #include "alloc/alloc.h"
 #include "port/io_vector.h"
 
-void *driver_alloc(ErlDrvSizeT size) { return mem_try_alloc(ALLOC_PORT, size); }
+void *driver_alloc(ErlDrvSizeT size) { return mem_try_alloc_foreign(ALLOC_PORT, size); }
 void *driver_realloc(void *block, ErlDrvSizeT size) { return mem_try_realloc(ALLOC_PORT, block, size); }
 void driver_free(void *block) { mem_free(ALLOC_PORT, block); }
 
