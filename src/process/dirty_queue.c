@@ -1,8 +1,8 @@
 #include "process/dirty_queue.h"
 
-#include "sys/thread.h"
+#include "sys/spin.h"
 
-#define SPINS 400 /* about 20 us: what a process that makes one dirty call after another needs between them */
+#define SPIN_NS 20000 /* what a process that makes one dirty call after another needs between them, and more */
 
 typedef struct {
     Mutex lock;
@@ -10,8 +10,10 @@ typedef struct {
     Condition more_online; /* the others */
     Standing line[2];      /* of those that are new, and of those that return */
     bool returning_next;
-    bool has_watcher; /* a thread spins for the next one, and need not be woken */
+    bool has_watcher; /* a thread spins for the next one */
     unsigned online;
+    _Atomic size_t
+        coming; /* threads that will look here soon, and need not be woken: raised by any, lowered with the lock */
     _Atomic size_t length; /* all else is under the lock */
 } DirtyQueue;
 static DirtyQueue queues[2];
@@ -59,17 +61,24 @@ void dirty_queue_add(Process *p, bool io) {
     DirtyQueue *q = &queues[io];
     mutex_lock(&q->lock);
     comes_locked(q, p);
-    if (atomic_fetch_add(&q->length, 1) > 0 || !q->has_watcher)
-        condition_signal(&q->not_empty);
+    bool is_for_sleeper = atomic_fetch_add(&q->length, 1) >= atomic_load_explicit(&q->coming, memory_order_relaxed);
     mutex_unlock(&q->lock);
+    if (is_for_sleeper)
+        condition_signal(&q->not_empty);
 }
 
-/* To sleep and be woken takes longer than many a dirty call. One thread of the pool does so at a time. */
+void dirty_queue_comes_back(bool io) { atomic_fetch_add_explicit(&queues[io].coming, 1, memory_order_relaxed); }
+
+static void has_come_locked(DirtyQueue *q) { atomic_fetch_sub_explicit(&q->coming, 1, memory_order_relaxed); }
+
+/* To sleep and be woken takes longer than many a dirty call. One thread of the pool does so at a time; it is on its way
+ * here still. */
 static void watch(DirtyQueue *q) {
     q->has_watcher = true;
     mutex_unlock(&q->lock);
-    for (int i = 0; i < SPINS && atomic_load_explicit(&q->length, memory_order_relaxed) == 0; i++)
-        cpu_pause();
+    Spin spin = spin_begin(SPIN_NS);
+    while (is_empty(q) && spin_goes_on(&spin))
+        ;
     mutex_lock(&q->lock);
     q->has_watcher = false;
 }
@@ -86,6 +95,7 @@ Process *dirty_queue_take(bool io, unsigned number) {
     mutex_lock(&q->lock);
     if (number < q->online && is_empty(q) && !q->has_watcher)
         watch(q);
+    has_come_locked(q);
     while (number >= q->online || is_empty(q)) {
         if (number >= q->online)
             wait_to_come_online(q);

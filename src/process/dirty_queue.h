@@ -19,6 +19,10 @@
 /* Once, before threads start. */
 void dirty_queues_init(unsigned cpu_threads, unsigned io_threads);
 void dirty_queue_add(Process *p, bool io);
+/* The calling thread will take one soon, and does nothing in between that may last: nobody else is woken for the next
+ * that is added. Once before each take; best before it gives back the process that it had, which often needs a dirty
+ * thread again at once. */
+void dirty_queue_comes_back(bool io);
 /* The calling thread, the `number`-th of its pool, sleeps until there is one for it. */
 Process *dirty_queue_take(bool io, unsigned number);
 /* False: it does not stand there (yet, or any more). Any thread; `p` has a DIRTY bit. */

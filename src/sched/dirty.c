@@ -65,7 +65,7 @@ static StopReason make_call(Process *p, EmuRegisters *registers) {
     return stop;
 }
 
-static void run(Process *p, EmuRegisters *registers) {
+static void run(Process *p, bool io, EmuRegisters *registers) {
     StopReason stop = STOP_YIELD;
     dirty_gate_shut(p);
     race_window("a dirty thread owns a process, and has not looked at it");
@@ -74,9 +74,11 @@ static void run(Process *p, EmuRegisters *registers) {
     race_window("a dirty call is over, its process not given back");
     if (unlikely(p->flags & FLAG_HOLDS_LITERALS))
         leave_literals(p);
-    if (unlikely(dirty_end_has_left(p)))
+    bool has_left = dirty_end_has_left(p);
+    if (unlikely(has_left))
         dirty_end_release(p);
-    else
+    dirty_queue_comes_back(io);
+    if (likely(!has_left))
         give_back(p, stop == STOP_WAIT);
 }
 
@@ -96,10 +98,11 @@ static void dirty_main(bool io, unsigned number) {
     thread_progress_be_guest();
     thread_progress_register();
     thread_progress_offline();
+    dirty_queue_comes_back(io);
     for (bool alone;;) {
         Process *p = next_one(io, number, &alone);
         alloc_owner = p->pid;
-        run(p, registers);
+        run(p, io, registers);
         alloc_owner = 0;
         if (unlikely(alone))
             alone_end_dirty();

@@ -40,9 +40,10 @@
 #include "sched/work_turn.h"
 #include "sys/clock.h"
 #include "sys/cpu_quota.h"
+#include "sys/spin.h"
 
 #define SLICES_PER_TIMER_LOOK 16
-#define SPINS_BEFORE_SLEEP 200
+#define SPIN_NS_BEFORE_SLEEP 20000
 
 static SchedulerOptions options;
 
@@ -276,12 +277,12 @@ static void run_slice(Scheduler *s, Process *p) {
 }
 
 static bool spin_for_work(RunQueue *rq) {
-    bool found = false;
+    bool found;
     atomic_store_explicit(&rq->is_looking, true, memory_order_relaxed);
-    for (int i = 0; i < SPINS_BEFORE_SLEEP && !found; i++) {
+    Spin spin = spin_begin(SPIN_NS_BEFORE_SLEEP);
+    do
         found = run_queue_has_work(rq) || run_queue_others_are_full(rq);
-        cpu_pause();
-    }
+    while (!found && spin_goes_on(&spin));
     atomic_store_explicit(&rq->is_looking, false, memory_order_relaxed);
     return found;
 }

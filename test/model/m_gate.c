@@ -81,6 +81,7 @@ static void scheduler(void) {
 }
 
 static void dirty_thread(void) {
+    dirty_queue_comes_back(true);
     Process *p = dirty_queue_take(true, 0);
     dirty_gate_shut(p);
     signal_handle(p);

@@ -144,6 +144,7 @@ static void dirty_thread(void *data) {
     thread_progress_register();
     thread_progress_offline();
     while (!atomic_load(&stop)) {
+        dirty_queue_comes_back(false);
         Process *p = dirty_queue_take(false, number);
         dirty_gate_shut(p);
         if (!atomic_load(&stop))

@@ -27,6 +27,7 @@ static Process *processes[PROCESSES];
 static void dirty_thread(void *number) {
     unsigned n = (unsigned)(uintptr_t)number;
     while (!atomic_load(&stop)) {
+        dirty_queue_comes_back(false);
         Process *p = dirty_queue_take(false, n);
         atomic_fetch_add(&taken_by[n], 1);
         if (atomic_fetch_add(&taken, 1) % 16 == 0)
@@ -60,6 +61,11 @@ static void begin(Thread *threads) {
         thread_start(&threads[i], "dirty", 0, dirty_thread, (void *)i);
 }
 
+static Process *take(void) {
+    dirty_queue_comes_back(false);
+    return dirty_queue_take(false, 0);
+}
+
 /* Those that wait are given something to take. */
 static void end(Thread *threads) {
     atomic_store(&stop, true);
@@ -69,7 +75,7 @@ static void end(Thread *threads) {
     for (unsigned i = 0; i < THREADS; i++)
         thread_join(&threads[i]);
     while (dirty_queue_length(false) > 0)
-        process_free(dirty_queue_take(false, 0));
+        process_free(take());
 }
 
 static void nothing_is_lost_while_threads_come_and_go(void **state) {
@@ -100,7 +106,7 @@ static void who_is_off_line_takes_nothing(void **state) {
 }
 
 static void assert_taken(Process *p) {
-    assert_ptr_equal(dirty_queue_take(false, 0), p);
+    assert_ptr_equal(take(), p);
     process_free(p);
 }
 
