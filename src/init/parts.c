@@ -28,6 +28,7 @@
 #include "port/command.h"
 #include "port/fd_driver.h"
 #include "port/library.h"
+#include "port/ram_file_driver.h"
 #include "process/exit.h"
 #include "process/memory_site.h"
 #include "process/route.h"
@@ -90,6 +91,7 @@ static void init_parts(const Settings *settings) {
     driver_add(&spawn_driver, true);
     driver_add(&fd_driver, true);
     driver_add(&tty_driver, false);
+    driver_add(&ram_file_driver, false);
     nif_add_inner(&prim_tty_library);
     routes.port = port_send;
     routes.port_bytes = port_send_bytes;

@@ -54,7 +54,7 @@ static Term data_term(const Port *port, Area *area, const char *header, size_t h
     Term tail = !port->options.is_binary                       ? list_from_bytes(area, bytes, size, NIL)
                 : shared != NULL && size > HEAP_BITS_MAX_BYTES ? shared_binary(area, shared, bytes, size)
                                                                : binary_from_bytes(area, bytes, size);
-    if (port->options.is_binary && header_size > 0 && size == 0)
+    if (port->options.is_binary && header_size > 0 && bytes == NULL)
         tail = NIL;
     return list_from_bytes(area, header, header_size, tail);
 }
