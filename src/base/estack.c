@@ -1,7 +1,17 @@
 #include "base/estack.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/leave.h"
+
+static noinline _Noreturn void no_memory(size_t bytes) {
+    char slogan[100];
+    int n =
+        snprintf(slogan, sizeof slogan, "temp_alloc: Cannot allocate %zu bytes of memory (of type \"estack\").", bytes);
+    runtime_crash(CRASH_LEAVES, slogan, (size_t)n);
+}
 
 void estack_grow(EStack *s, size_t words) {
     size_t used = estack_count(s), capacity = (size_t)(s->end - s->base) * 2;
@@ -10,7 +20,7 @@ void estack_grow(EStack *s, size_t words) {
     bool on_c_stack = s->base == s->fixed;
     Word *base = realloc(on_c_stack ? NULL : s->base, capacity * sizeof(Word));
     if (base == NULL)
-        panic("out of memory: %zu bytes for working memory", capacity * sizeof(Word));
+        no_memory(capacity * sizeof(Word));
     if (on_c_stack)
         memcpy(base, s->fixed, used * sizeof(Word));
     s->base = base;

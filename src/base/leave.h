@@ -7,7 +7,24 @@
 #ifndef VIV_BASE_LEAVE_H
 #define VIV_BASE_LEAVE_H
 
+#include "base/defs.h"
+
 _Noreturn void runtime_leave(int status);
+
+/*
+ * The end of a runtime that cannot go on, or is told not to: `slogan` says why. It is printed, then what there is to
+ * see of the runtime is written for those who look (runtime_dump_hook), then the program ends. Needs no memory; any
+ * thread, whatever it holds. One thread does it, once: others that come wait for the end of the program, and if the one
+ * itself comes again, in the middle of the hook, the program ends at once.
+ */
+typedef enum { CRASH_LEAVES, CRASH_ABORTS } CrashEnd; /* with status 1; by SIGABRT */
+_Noreturn void runtime_crash(CrashEnd end, const char *slogan, size_t bytes);
+/* How it ends, without anything more: for the hook. */
+_Noreturn void runtime_crash_end(void);
+/* Is the calling thread the one? */
+bool runtime_is_crashing_here(void);
+/* NULL: nothing is written. Set at the start. */
+extern void (*_Atomic runtime_dump_hook)(const char *slogan, size_t bytes);
 
 /* Called by it, if it is set: what must not be left behind on the machine. Set by whoever begins such a thing; the
  * function does nothing where that has ended. */

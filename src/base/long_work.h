@@ -118,6 +118,9 @@ static inline void long_work_close_section(const bool *is_open) {
 /* Changes when the calling thread goes offline: pointers from before are no good any more. */
 static inline uint32_t long_work_absences(void) { return long_work_here.absences; }
 
+/* The calling thread is about to end the program: whatever it does is no long work any more. */
+void long_work_none(void);
+
 /* By the scheduler, around a slice. The end gives the units counted since the beginning. */
 void long_work_begin(void);
 int64_t long_work_end(void);

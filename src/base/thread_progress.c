@@ -10,6 +10,8 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
 #define OFFLINE UINT64_MAX
 
@@ -27,7 +29,7 @@ typedef struct {
 typedef struct {
     Slot *slot;
     unsigned depth; /* of enter; 1 is counted for an online managed thread */
-    bool is_guest, looks_at_orphans;
+    bool is_guest, looks_at_orphans, is_last;
     uint64_t idle_at; /* at this epoch a quiescent point has nothing to do; 0: it has */
     Batch open, sealed;
 } Local;
@@ -40,6 +42,7 @@ static _Atomic(Slot *) chunks[CHUNKS] = {first_chunk};
 static _Atomic unsigned slot_count; /* slots beyond were never taken */
 static _Atomic uint64_t epoch = 1;
 static __thread Local self;
+static _Atomic bool is_ending; /* only the thread that is the last goes on */
 
 static pthread_mutex_t orphans_lock = PTHREAD_MUTEX_INITIALIZER;
 static Batch orphans_open, orphans_sealed; /* under orphans_lock */
@@ -269,7 +272,15 @@ bool thread_progress_may_go_offline(void) { return self.depth == 1; }
 
 static bool own_are_empty(void) { return batch_is_empty(&self.open) && batch_is_empty(&self.sealed); }
 
+static noinline _Noreturn void stay(void) {
+    atomic_store(&self.slot->seen, OFFLINE);
+    for (;;)
+        pause();
+}
+
 static noinline void quiescent_slow(uint64_t now) {
+    if (unlikely(atomic_load_explicit(&is_ending, memory_order_relaxed)) && !self.is_last)
+        stay();
     if (!batch_is_empty(&self.open) && batch_is_empty(&self.sealed)) {
         batch_splice(&self.sealed, &self.open);
         epoch_begin(&self.sealed);
@@ -296,6 +307,8 @@ void thread_progress_online(void) {
     self.idle_at = 0;
     atomic_store_explicit(&self.slot->seen, atomic_load_explicit(&epoch, memory_order_acquire), memory_order_release);
     atomic_thread_fence(memory_order_seq_cst);
+    if (unlikely(atomic_load_explicit(&is_ending, memory_order_relaxed)) && !self.is_last)
+        stay();
 }
 
 void thread_progress_offline(void) {
@@ -319,7 +332,29 @@ void thread_progress_leave(void) {
         thread_progress_offline();
 }
 
+static bool others_are_offline(void) {
+    unsigned count = atomic_load(&slot_count);
+    for (unsigned i = 0; i < count; i++)
+        if (slot_at(i) != self.slot && atomic_load(&slot_at(i)->seen) != OFFLINE)
+            return false;
+    return true;
+}
+
+/* The epoch brings those that are busy to look: who has seen it at a quiescent point has nothing to do there. */
+bool thread_progress_end_others(unsigned milliseconds) {
+    self.is_last = true;
+    self.depth++;
+    atomic_store(&is_ending, true);
+    atomic_fetch_add(&epoch, 1);
+    struct timespec millisecond = {.tv_nsec = 1000000};
+    for (; milliseconds > 0 && !others_are_offline(); milliseconds--)
+        nanosleep(&millisecond, NULL);
+    return others_are_offline();
+}
+
 void thread_progress_later(ProgressNode *node) {
+    if (unlikely(self.is_last))
+        return;
     if (self.depth) {
         batch_append(&self.open, node);
         self.idle_at = 0;

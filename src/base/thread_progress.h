@@ -76,6 +76,12 @@ extern void (*thread_progress_call_host)(void);
 /* May the calling thread look at shared structures now? For assertions. */
 bool thread_progress_may_read(void);
 
+/* The program is about to end: whoever comes to a quiescent point, or online, stays there for good, offline. The
+ * calling thread alone goes on, registered or not, and may look at shared structures from now on. Waits until all
+ * others have come, but not for longer than so many milliseconds. False: some have not. Callbacks do not run any more.
+ * Once. */
+bool thread_progress_end_others(unsigned milliseconds);
+
 void thread_progress_later(ProgressNode *node);
 /* Is there what a host is to run? A host that sleeps forgets earlier calls first, and asks this after: it has gone
  * offline before, and a guest may have called it since. What was done before a call that it forgets, it sees. */

@@ -128,6 +128,12 @@ Term tables_all(Area *area) {
     return list;
 }
 
+void tables_each_alone(void (*each)(Table *t, void *data), void *data) {
+    for (TableLink *at = all.next; at != &all; at = at->next)
+        if (at->table != NULL)
+            each(at->table, data);
+}
+
 int64_t tables_count(void) {
     mutex_lock(&lock);
     int64_t n = count;

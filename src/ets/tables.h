@@ -29,6 +29,8 @@ Table *tables_find(Term name);
 static inline bool table_is_named(const Table *t, Term name) { return t->named && t->name == name; }
 Term tables_all(Area *area); /* a list of tids, names for named ones */
 int64_t tables_count(void);
+/* Of all that there are, without the lock: by one who is alone, as the program ends. */
+void tables_each_alone(void (*each)(Table *t, void *data), void *data);
 
 /* `to` becomes the owner and is told {'ETS-TRANSFER', Tid, From, Data}, where the data, which may be large, is
  * copied before the table is held: into a message that is sent or freed. Without a `transfer` he is told nothing.

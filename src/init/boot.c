@@ -1,6 +1,9 @@
 #include "init/boot.h"
 
+#include <stdlib.h>
+
 #include "bif/argument.h"
+#include "dump/crash_dump.h"
 #include "heap/heap.h"
 #include "init/parts.h"
 #include "process/spawn.h"
@@ -54,6 +57,8 @@ static void spawn_first(const Args *args, const OtpRoot *otp) {
 }
 
 _Noreturn void boot_run(const Args *args, const OtpRoot *otp) {
+    if (getenv("ERL_CRASH_DUMP") != NULL) /* a program leaves no files that nobody has asked for */
+        crash_dump_install();
     parts_init(&args->settings, otp->root);
     parts_load_own(false);
     spawn_first(args, otp);

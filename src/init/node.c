@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "dump/crash_dump.h"
 #include "heap/heap.h"
 #include "init/parts.h"
 #include "init/preloaded.h"
@@ -64,6 +65,7 @@ static void handle_signals(void) {
 }
 
 _Noreturn void node_run(const NodeArgs *args) {
+    crash_dump_install();
     parts_init(&args->settings, NULL); /* which release this is, node_args has found out */
     parts_load_own(true);
     preloaded_load(args->root, args->bindir);

@@ -42,6 +42,11 @@ Term nif_library_modules(Area *area) {
     return list;
 }
 
+void nif_library_each_module_alone(void (*each)(Term module, void *data), void *data) {
+    for (size_t i = 0; i < module_count; i++)
+        each(modules[i], data);
+}
+
 void nif_library_publish(NifLibrary *l) {
     mutex_lock(&lock);
     note_module(l->module);

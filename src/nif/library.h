@@ -58,5 +58,7 @@ must_check bool nif_library_try_retain(NifLibrary *library);
 void nif_library_each(void (*each)(NifLibrary *, void *), void *data);
 /* The modules for which a library was ever bound, the first one first. */
 Term nif_library_modules(Area *area);
+/* Of the same, without the lock: by one who is alone, as the program ends. */
+void nif_library_each_module_alone(void (*each)(Term module, void *data), void *data);
 
 #endif

@@ -126,7 +126,9 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
     int64_t watched_from = is_watched ? clock_monotonic() : 0;
     size_t before = heap_used_words(&p->heap);
     long_work_open();
+    p->flags |= FLAG_COLLECTS;
     CollectResult result = heap_collect(&p->heap, &roots, need, kind, &p->reductions);
+    p->flags &= ~(uint32_t)FLAG_COLLECTS;
     uint32_t slower_ms = atomic_load_explicit(&collect_slower_ms, memory_order_relaxed);
     if (unlikely(slower_ms > 0))
         be_slow(slower_ms);

@@ -15,7 +15,7 @@
 #include "term/node.h"
 #include "term/print.h"
 
-static void put_place(Text *to, const Word *address) {
+void dump_code_place(Text *to, const Word *address) {
     CodePlace place;
     if (address == process_entries.exit_normal) {
         text_string(to, "<terminate process normally>");
@@ -36,7 +36,7 @@ static void put_slot(Text *to, unsigned number, Term t) {
     text_format(to, "%-9s", name);
     if (is_catch(t)) {
         text_format(to, "Catch 0x%016lx (", (unsigned long)(uintptr_t)catch_handler(t));
-        put_place(to, catch_handler(t));
+        dump_code_place(to, catch_handler(t));
         text_byte(to, ')');
     } else {
         print_term(to, t);
@@ -44,12 +44,16 @@ static void put_slot(Text *to, unsigned number, Term t) {
     text_byte(to, '\n');
 }
 
+static void put_place_line(Text *to, const Process *p) {
+    text_format(to, "Program counter: 0x%016lx (", (unsigned long)(uintptr_t)p->ip);
+    dump_code_place(to, process_place(p));
+    text_string(to, ")\n");
+}
+
 /* The slots of the running function's frame come first, then, behind each return address, those of the function that it
  * leads to. A return address is named by the function that it lies in and the bytes from that one's entry. */
 void process_backtrace(Text *to, const Process *p) {
-    text_format(to, "Program counter: 0x%016lx (", (unsigned long)(uintptr_t)p->ip);
-    put_place(to, process_place(p));
-    text_string(to, ")\n");
+    put_place_line(to, p);
     unsigned number = 0;
     for (const Term *slot = p->heap.area.limit; slot < p->heap.end; slot++) {
         if (!is_return_address(*slot)) {
@@ -59,7 +63,7 @@ void process_backtrace(Text *to, const Process *p) {
         const Word *address = return_address_ip(*slot);
         text_format(to, "\n0x%016lx Return addr 0x%016lx (", (unsigned long)(uintptr_t)slot,
                     (unsigned long)(uintptr_t)address);
-        put_place(to, address);
+        dump_code_place(to, address);
         text_string(to, ")\n");
         number = 0;
     }
@@ -67,13 +71,18 @@ void process_backtrace(Text *to, const Process *p) {
 
 static void line(Text *to, const char *name, uint64_t n) { text_format(to, "%s: %llu\n", name, (unsigned long long)n); }
 
-static void put_state(Text *to, const Process *p, bool is_self) {
+static const char *state_name(const Process *p, bool is_self) {
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
-    text_format(to, "State: %s\n",
-                is_self || process_is_in_dirty_call(p) ? "Running"
-                : state & STATE_SUSPENDED              ? "Suspended"
-                : state & STATE_ACTIVE                 ? "Scheduled"
-                                                       : "Waiting");
+    return p->flags & FLAG_COLLECTS                 ? "Garbing"
+           : is_self || process_is_in_dirty_call(p) ? "Running"
+           : state & STATE_EXITING                  ? "Exiting"
+           : state & STATE_SUSPENDED                ? "Suspended"
+           : state & STATE_ACTIVE                   ? "Scheduled"
+                                                    : "Waiting";
+}
+
+void dump_state(Text *to, const Process *p, bool is_self, const char *prefix) {
+    text_format(to, "%sState: %s\n", prefix, state_name(p, is_self));
 }
 
 static void put_origin(Text *to, const Process *p) {
@@ -107,21 +116,23 @@ static void put_messages(Text *to, const Process *p) {
 /* The first one is preceded by the line's name, the others by a comma. */
 typedef struct {
     Text *to;
-    Area *scratch;
+    Area scratch; /* for what is put into one entry */
     Term pid; /* whose line it is */
     const char *before;
+    Term words[16];
 } LinkLine;
 
 static Text *next_entry(LinkLine *l) {
     text_string(l->to, l->before);
     l->before = ", ";
+    l->scratch = (Area){.top = l->words, .limit = l->words + array_length(l->words)};
     return l->to;
 }
 
 /* Of a monitor; `alias` is whom it leads to, or NON_VALUE. */
 static void put_reference(LinkLine *l, uint64_t key, Term alias) {
     text_byte(l->to, ',');
-    print_ref(l->to, monitor_reference(l->scratch, key, alias));
+    print_ref(l->to, monitor_reference(&l->scratch, key, alias));
     text_byte(l->to, '}');
 }
 
@@ -135,7 +146,7 @@ static void put_monitor(KeyNode *node, void *data) {
     Text *to = next_entry(l);
     Term whom = m->type == MONITOR_TIME_OFFSET ? am_clock_service : m->target;
     if (is_value(m->name))
-        whom = area_tuple2(l->scratch, m->name, node_this_name());
+        whom = area_tuple2(&l->scratch, m->name, node_this_name());
     text_string(to, "{to,");
     print_term(to, whom);
     put_reference(l, node->key, m->is_alias_reference ? l->pid : NON_VALUE);
@@ -152,8 +163,8 @@ static void put_watcher(KeyNode *node, void *data) {
     put_reference(l, node->key, w->is_alias_reference ? w->origin : NON_VALUE);
 }
 
-static void put_links(Text *to, const Process *p, Area *scratch) {
-    LinkLine l = {to, scratch, p->pid, "Link list: ["};
+static void put_links(Text *to, const Process *p) {
+    LinkLine l = {.to = to, .pid = p->pid, .before = "Link list: ["};
     key_table_each(&p->links, put_link, &l);
     key_table_each(&p->monitors, put_monitor, &l);
     key_table_each(&p->watchers, put_watcher, &l);
@@ -161,13 +172,16 @@ static void put_links(Text *to, const Process *p, Area *scratch) {
         text_string(to, "]\n");
 }
 
-static void put_dictionary(Text *to, const Process *p, Area *scratch) {
-    Term list = dictionary_to_list(p, scratch);
-    if (is_nil(list))
-        return;
-    text_string(to, "Dictionary: ");
-    print_term(to, list);
-    text_byte(to, '\n');
+static void put_dictionary(Text *to, const Process *p) {
+    FragmentArea scratch;
+    fragment_area_init(&scratch, 64);
+    Term list = dictionary_to_list(p, &scratch.area);
+    if (!is_nil(list)) {
+        text_string(to, "Dictionary: ");
+        print_term(to, list);
+        text_byte(to, '\n');
+    }
+    fragment_area_drop(&scratch);
 }
 
 static void put_heap(Text *to, const Process *p) {
@@ -195,43 +209,68 @@ static unsigned fragment_count(const Heap *h) {
     return count;
 }
 
-static void put_internal_state(Text *to, const Process *p, bool is_self) {
+void dump_internal_state(Text *to, const Process *p, bool is_self, const char *prefix) {
     static const char *const names[] = {"MAX", "HIGH", "NORMAL", "LOW"};
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
-    text_format(to, "Internal State: ACT_PRIO_%s | USR_PRIO_%s | PRQ_PRIO_%s", names[process_run_priority(p)],
-                names[process_priority(p)], names[p->run_place.priority]);
+    text_format(to, "%sInternal State: ACT_PRIO_%s | USR_PRIO_%s | PRQ_PRIO_%s", prefix, names[process_run_priority(p)],
+                names[process_priority(p)], names[p->run_place.priority & 3]);
     text_string(to, p->flags & FLAG_OFF_HEAP_MESSAGES ? " | OFF_HEAP_MSGQ" : "");
+    text_string(to, state & STATE_EXITING ? " | EXITING" : "");
+    text_string(to, p->flags & FLAG_COLLECTS ? " | GC" : "");
     text_string(to, state & STATE_ACTIVE ? " | ACTIVE" : "");
     text_string(to, is_self || process_is_in_dirty_call(p) ? " | RUNNING" : "");
     text_string(to, state & STATE_SUSPENDED ? " | SUSPENDED" : "");
     text_byte(to, '\n');
 }
 
-/* A sensitive process shows neither its messages nor its dictionary and stack. */
-void process_dump(Text *to, const Process *p, bool is_self) {
-    bool shows = !process_is_sensitive(p);
-    FragmentArea scratch;
-    fragment_area_init(&scratch, 64);
+/* What a process that runs has in registers is not known. */
+static void put_code_place(Text *to, const Process *p, bool is_self) {
+    put_place_line(to, p);
+    if (!is_self)
+        text_format(to, "arity = %u\n", p->arity);
+}
+
+static void put_heap_fragments(Text *to, const Process *p) {
+    line(to, "Number of heap fragments", fragment_count(&p->heap));
+    line(to, "Heap fragment data", p->heap.fragment_words);
+}
+
+static void put_name(Text *to, const Process *p, bool is_self) {
     text_string(to, "=proc:");
     print_term(to, p->pid);
     text_byte(to, '\n');
-    put_state(to, p, is_self);
+    dump_state(to, p, is_self, "");
     put_origin(to, p);
+}
+
+void process_dump_crashed(Text *to, const Process *p, bool is_self) {
+    put_name(to, p, is_self);
+    line(to, "Message queue length", p->message_count);
+    put_heap_fragments(to, p);
+    put_links(to, p);
+    line(to, "Reductions", p->reductions_done);
+    put_heap(to, p);
+    put_code_place(to, p, is_self);
+    dump_internal_state(to, p, is_self, "");
+}
+
+/* A sensitive process shows neither its messages nor its dictionary and stack. */
+void process_dump(Text *to, const Process *p, bool is_self) {
+    bool shows = !process_is_sensitive(p);
+    put_name(to, p, is_self);
     if (shows)
         put_messages(to, p);
     else
         line(to, "Message queue length", p->message_count);
-    line(to, "Number of heap fragments", fragment_count(&p->heap));
-    line(to, "Heap fragment data", p->heap.fragment_words);
-    put_links(to, p, &scratch.area);
+    put_heap_fragments(to, p);
+    put_links(to, p);
     if (shows)
-        put_dictionary(to, p, &scratch.area);
+        put_dictionary(to, p);
     line(to, "Reductions", p->reductions_done);
     put_heap(to, p);
     if (shows) {
         text_string(to, "Stack dump:\n");
         process_backtrace(to, p);
     }
-    put_internal_state(to, p, is_self);
-    fragment_area_drop(&scratch);
+    dump_internal_state(to, p, is_self, "");
 }

@@ -14,5 +14,12 @@
 void process_backtrace(Text *to, const Process *p);
 /* A section as in a crash dump, its stack with it: "=proc:<0.1.0>" and lines. `is_self`: it runs. */
 void process_dump(Text *to, const Process *p, bool is_self);
+/* The section that a crash dump begins with: without messages, dictionary and stack, which have sections of their own
+ * there. Allocates nothing. */
+void process_dump_crashed(Text *to, const Process *p, bool is_self);
+/* Parts of it: lines that begin with `prefix`; "m:f/1 + 16" for an address of code. */
+void dump_state(Text *to, const Process *p, bool is_self, const char *prefix);
+void dump_internal_state(Text *to, const Process *p, bool is_self, const char *prefix);
+void dump_code_place(Text *to, const Word *address);
 
 #endif

@@ -76,16 +76,14 @@ static void unwind_traced(Process *p) {
         trace_frames_raised(p, p->heap.area.limit, p->heap.end, am_exit, p->exit_reason);
 }
 
-/* The runtime does not go on without one of its own: as the stock runtime, without a crash dump. */
+/* The runtime does not go on without one of its own. */
 static _Noreturn void leave_with(const Process *p) {
     TEXT(text);
     text_string(&text, "System process ");
     print_term(&text, p->pid);
     text_string(&text, " terminated: ");
     print_term(&text, p->exit_reason);
-    text_byte(&text, '\n');
-    file_write_lines(STDERR_FILENO, text.bytes, text.size);
-    runtime_leave(1);
+    runtime_crash(CRASH_LEAVES, text.bytes, text.size);
 }
 
 void process_exit_begin(Process *p) {

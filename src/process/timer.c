@@ -389,3 +389,21 @@ void receive_timeout_clear(Process *p) {
     p->receive_timer = NULL;
     (void)timer_call_cancel(t);
 }
+
+typedef struct {
+    void (*each)(Term to, Term message, int64_t milliseconds_left, void *data);
+    void *data;
+} Visit;
+
+static void visit(KeyNode *node, void *data) {
+    const Visit *v = data;
+    const Timer *t = container_of(node, Timer, node);
+    int64_t left = t->item.at - tick_now();
+    v->each(t->destination, t->message.message->term, left > 0 ? left : 0, v->data);
+}
+
+void timers_each_alone(void (*each)(Term, Term, int64_t, void *), void *data) {
+    Visit v = {each, data};
+    for (unsigned i = 0; i < wheel_count; i++)
+        key_table_each(&wheels[i].by_reference, visit, &v);
+}

@@ -27,6 +27,9 @@
 #include "process/message.h"
 
 void timers_init(unsigned wheels);
+/* Of all messages that timers are to send, without locks: by one who is alone, as the program ends. `to` is a pid or a
+ * name. */
+void timers_each_alone(void (*each)(Term to, Term message, int64_t milliseconds_left, void *data), void *data);
 
 /* Fires what is due in the scheduler's own wheel; returns the time (clock_monotonic) when it wants to be called again,
  * -1 when there are no timers. Cheap when nothing is due. */

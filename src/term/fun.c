@@ -106,6 +106,12 @@ size_t fun_entry_count(void) {
     return count;
 }
 
+void fun_entry_each_alone(void (*each)(const FunEntry *entry, void *data), void *data) {
+    for (size_t i = 0; i <= bucket_mask; i++)
+        for (const FunEntry *e = buckets[i]; e != NULL; e = e->hash_next)
+            each(e, data);
+}
+
 Term fun_ref_make(Area *area, FunEntry *entry) {
     FunRef *ref = (FunRef *)area_alloc(area, FUN_REF_WORDS);
     ref->header = header_make(KIND_FUN_REF, FUN_REF_WORDS - 1);

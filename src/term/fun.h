@@ -47,6 +47,8 @@ FunEntry *fun_entry_put(Term module, uint32_t old_uniq, uint32_t old_index, cons
 void fun_entry_retain(FunEntry *entry);
 void fun_entry_release(FunEntry *entry);
 size_t fun_entry_count(void);
+/* Of all that there are, without the lock: by one who is alone, as the program ends. */
+void fun_entry_each_alone(void (*each)(const FunEntry *entry, void *data), void *data);
 
 /* A FunRef, which takes over the caller's reference. FUN_REF_WORDS words. */
 /* Who made it, as programs are told. */

@@ -9,6 +9,11 @@ void text_init(Text *t) {
     t->bytes = t->fixed;
     t->size = 0;
     t->capacity = TEXT_FIXED;
+    t->drain = NULL;
+}
+
+void text_init_draining(Text *t, char *bytes, size_t capacity, void (*drain)(Text *t)) {
+    *t = (Text){.bytes = bytes, .capacity = capacity, .drain = drain};
 }
 
 void text_release(Text *t) {
@@ -20,6 +25,10 @@ void text_release(Text *t) {
 static void reserve(Text *t, size_t more) {
     if (likely(t->capacity - t->size >= more))
         return;
+    if (t->drain != NULL) {
+        t->drain(t);
+        return;
+    }
     size_t capacity = t->capacity * 2;
     while (capacity - t->size < more)
         capacity *= 2;

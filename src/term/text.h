@@ -11,14 +11,17 @@
 
 #define TEXT_FIXED 256
 
-typedef struct {
+typedef struct Text {
     char *bytes; /* not terminated by NUL, see text_cstring */
     size_t size, capacity;
+    void (*drain)(struct Text *t); /* NULL: it grows; else it does not, this empties it when it is full */
     char fixed[TEXT_FIXED];
 } Text;
 
 void text_init(Text *t);
 void text_release(Text *t);
+/* One that does not grow, in so many bytes of the caller's: no piece that is put in at once is larger. */
+void text_init_draining(Text *t, char *bytes, size_t capacity, void (*drain)(Text *t));
 #define TEXT(name)                                                                                                     \
     Text name __attribute__((cleanup(text_release)));                                                                  \
     text_init(&name)

@@ -337,3 +337,10 @@ Term persistent_term_info(Process *p, const Term *a) {
     Term pairs[] = {am_count, small_make((SWord)n), am_memory, integer_from_uint64(area, bytes)};
     return map_from_pairs(area, pairs, 2);
 }
+
+void persistent_term_each(void (*each)(const Term *, const Term *, const LiteralArea *, void *), void *data) {
+    const Table *t = atomic_load_explicit(&table, memory_order_acquire);
+    for (const Node *n = t != NULL ? bucket_at(t, 0) : NULL; n != NULL; n = next_of(n))
+        if (is_entry(n))
+            each(&entry_of(n)->key, &entry_of(n)->value, &entry_of(n)->area, data);
+}

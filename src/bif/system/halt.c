@@ -1,6 +1,6 @@
 /*
  * The end of the runtime, whatever other threads do; native libraries may ask to be told, or to be waited for. Source:
- * erlang(3) halt/0,1,2, without crash dumps: a string is printed on standard error, and the status is 1.
+ * erlang(3) halt/0,1,2: a string is the slogan of a crash dump, and the status is 1.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,7 +14,6 @@
 #include "process/port_table.h"
 #include "process/request.h"
 #include "sys/clock.h"
-#include "sys/file.h"
 #include "sys/release.h"
 #include "sys/thread.h"
 #include "term/atom.h"
@@ -27,10 +26,7 @@ static bool leave_with_slogan(Term string) {
     TEXT(text);
     if (text_from_characters(&text, string, SIZE_MAX) != CHARACTERS_OK)
         return false;
-    text.size = text.size > SLOGAN_MAX ? SLOGAN_MAX : text.size;
-    text_byte(&text, '\n');
-    file_write_lines(STDERR_FILENO, text.bytes, text.size);
-    runtime_leave(1);
+    runtime_crash(CRASH_LEAVES, text.bytes, text.size > SLOGAN_MAX ? SLOGAN_MAX : text.size);
 }
 
 /* May native libraries have a say, and for how many milliseconds (negative: as long as they like)? */

@@ -8,6 +8,7 @@
 
 #include "alloc/alloc.h"
 #include "bif/argument.h"
+#include "bif/system/system_text.h"
 #include "bif/system/thread_statistics.h"
 #include "bif_table.h"
 #include "port/port.h"
@@ -165,6 +166,19 @@ static Term memory_item(Process *p, const MemorySums *sums, Term item) {
         if (memory_classes[i].item == item)
             return number(p, sums->of_class[memory_classes[i].class]);
     return NON_VALUE;
+}
+
+void put_memory_text(Text *to) {
+    MemorySums sums;
+    size_t used, total;
+    memory_sums(&sums);
+    atom_memory(&used, &total);
+    long long processes = sums.of_class[CLASS_PROCESSES];
+    text_format(to, "total: %lld\nprocesses: %lld\nprocesses_used: %lld\nsystem: %lld\natom: %lld\natom_used: %zu\n",
+                (long long)sums.total, processes, processes, (long long)sums.total - processes,
+                (long long)sums.of_class[CLASS_ATOM], used);
+    text_format(to, "binary: %lld\ncode: %lld\nets: %lld\n", (long long)sums.of_class[CLASS_BINARY],
+                (long long)sums.of_class[CLASS_CODE], (long long)sums.of_class[CLASS_ETS]);
 }
 
 /* [{Item, Bytes}] for a list of items, in its order; NON_VALUE when it is no such list. */

@@ -123,11 +123,15 @@ static Term get_emu_args(Process *p) {
 
 static Term get_architecture(Process *p) { return string(p, "x86_64-pc-linux-gnu"); }
 
-static Term get_system_version(Process *p) {
+void system_version_text(Text *to) {
     const SchedulerOptions *o = schedulers_options();
-    TEXT(text);
-    text_format(&text, "Erlang/OTP %s [erts-%s] [vivarium] [64-bit] [smp:%u:%u] [ds:%u:%u:%u]\n", otp_release,
+    text_format(to, "Erlang/OTP %s [erts-%s] [vivarium] [64-bit] [smp:%u:%u] [ds:%u:%u:%u]\n", otp_release,
                 erts_version, o->schedulers, o->schedulers, o->dirty_cpu, o->dirty_cpu, o->dirty_io);
+}
+
+static Term get_system_version(Process *p) {
+    TEXT(text);
+    system_version_text(&text);
     return list_from_bytes(process_area(p), text.bytes, text.size, NIL);
 }
 

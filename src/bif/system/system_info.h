@@ -5,6 +5,7 @@
 #define VIV_BIF_SYSTEM_SYSTEM_INFO_H
 
 #include "process/clock.h"
+#include "term/text.h"
 #include "term/term.h"
 
 /* `root` is an OTP root or NULL: its release and runtime version are what otp_release and version answer. The string
@@ -19,6 +20,9 @@ void system_info_set_runtime(const char *version);
 void system_info_set_arguments(char **arguments);
 /* Ctrl-C does nothing (+Bi). */
 void system_info_set_break_ignored(void);
+
+/* What system_version answers. */
+void system_version_text(Text *to);
 
 /* enabled, blocked or blocked_normal. */
 Term multi_scheduling_state(void);

@@ -47,7 +47,7 @@ static void put_figures(Text *to, Term list) {
 Term get_info_text(Process *p) {
     TEXT(text);
     text_string(&text, "=memory\n");
-    put_figures(&text, erlang_memory_0(p, NULL));
+    put_memory_text(&text);
     text_string(&text, "=index_table:atom_tab\n");
     line(&text, "limit", atom_limit());
     line(&text, "entries", atom_count());

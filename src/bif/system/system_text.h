@@ -10,11 +10,15 @@
 #define VIV_BIF_SYSTEM_SYSTEM_TEXT_H
 
 #include "process/process.h"
+#include "term/text.h"
 
 Term get_info_text(Process *p);
 Term get_loaded_text(Process *p);
 Term get_dist_text(Process *p);
 Term get_procs_text(Process *p); /* traps to viv_system:procs/0 */
+
+/* The lines of the section `=memory`. */
+void put_memory_text(Text *to);
 
 /* {Allocation type, Bytes} and {atom_space, Bytes, Used}: system_info(allocated_areas). */
 Term get_allocated_areas(Process *p);

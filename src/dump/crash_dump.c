@@ -1,0 +1,92 @@
+#include "dump/crash_dump.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/leave.h"
+#include "base/long_work.h"
+#include "base/thread_progress.h"
+#include "dump/output.h"
+#include "dump/processes.h"
+#include "dump/sections.h"
+#include "sys/file.h"
+
+#define HALT_MILLISECONDS 30000
+
+/* What is found was not in order: the threads that did not come to a halt may have changed it. Others that get there
+ * themselves wait for the end. */
+static void fail(int number) {
+    if (!runtime_is_crashing_here())
+        for (;;)
+            pause();
+    dump_cut("=abort:CRASH DUMP FAILED");
+    runtime_crash_end();
+}
+
+static void catch_failures(void) {
+    struct sigaction action = {.sa_handler = fail, .sa_flags = SA_NODEFER};
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+}
+
+static void end_after(int64_t seconds) {
+    sigset_t alarms;
+    if (seconds <= 0)
+        return;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    signal(SIGALRM, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
+    alarm((unsigned)seconds);
+}
+
+static void give_way(void) {
+    int64_t by = dump_setting("ERL_CRASH_DUMP_NICE", 0);
+    if (by > 0 && nice(by > 39 ? 39 : (int)by) == -1)
+        return; /* at worst it does not */
+}
+
+static void put_all(Text *to, const char *slogan, size_t bytes) {
+    dump_head(to, slogan, bytes);
+    dump_schedulers(to);
+    dump_memory(to);
+    dump_processes(to);
+    dump_ports(to);
+    dump_tables(to);
+    dump_timers(to);
+    dump_node(to);
+    dump_modules(to);
+    dump_funs(to);
+    dump_process_memory(to);
+    dump_persistent_terms(to);
+    dump_literals(to);
+    dump_binaries(to);
+    dump_atoms(to);
+    text_string(to, "=end\n");
+}
+
+static void say(const char *text) { file_write_lines(STDERR_FILENO, text, strlen(text)); }
+
+static void dump(const char *slogan, size_t bytes) {
+    int64_t seconds = dump_setting("ERL_CRASH_DUMP_SECONDS", -1);
+    if (seconds == 0 || dump_setting("ERL_CRASH_DUMP_BYTES", -1) == 0)
+        return;
+    const char *name = dump_file_name();
+    long_work_none();
+    end_after(seconds);
+    give_way();
+    say("\nCrash dump is being written to: ");
+    say(name);
+    say("...");
+    thread_progress_end_others(HALT_MILLISECONDS);
+    catch_failures();
+    Text *to = dump_open(name);
+    if (to == NULL)
+        return;
+    put_all(to, slogan, bytes);
+    dump_close();
+    say("done\n");
+}
+
+void crash_dump_install(void) { runtime_dump_hook = dump; }

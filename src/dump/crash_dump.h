@@ -1,0 +1,18 @@
+/*
+ * The crash dump: what is there of a node that ends because it must, as a file that the stock crashdump_viewer reads.
+ *
+ * Written by the thread that ends the node (runtime_crash), when all other threads have come to a halt, or half a
+ * minute has passed: what a thread has that does not come is left out where it cannot be read meanwhile. If the dump
+ * itself fails, it ends with a line that says so, and the node ends.
+ *
+ * Environment: ERL_CRASH_DUMP_SECONDS: 0: no dump; less: as long as it takes, which is the default; more: SIGALRM ends
+ * the program after so many. ERL_CRASH_DUMP_NICE: how much the program gives way to others meanwhile. The rest stands
+ * in dump/output.h. Source: erl(1), and what OTP 25 does.
+ */
+#ifndef VIV_DUMP_CRASH_DUMP_H
+#define VIV_DUMP_CRASH_DUMP_H
+
+/* From now on whoever ends the node by runtime_crash leaves a dump. Once, at the start. */
+void crash_dump_install(void);
+
+#endif

@@ -1,0 +1,175 @@
+#include "dump/sections.h"
+
+#include <math.h>
+
+#include "dump/terms.h"
+#include "ets/count.h"
+#include "ets/hash.h"
+#include "ets/tables.h"
+#include "port/data_lock.h"
+#include "port/port.h"
+#include "process/link.h"
+#include "process/monitor.h"
+#include "process/registry.h"
+#include "process/timer.h"
+#include "term/atom.h"
+#include "term/node.h"
+#include "term/print.h"
+
+/* --- ports ------------------------------------------------------------------------------------------------------- */
+
+static void put_status(Text *to, const Port *port) {
+    text_string(to, "State: CONNECTED");
+    text_string(to, port->options.is_binary ? "|BINARY_IO" : "");
+    text_string(to, port->options.tells_eof ? "|SOFT_EOF" : "");
+    text_string(to, port_has_status(port, PORT_BUSY) ? "|PORT_BUSY" : "");
+    text_string(to, port_has_status(port, PORT_CLOSING) ? "|CLOSING" : "");
+    text_byte(to, '\n');
+}
+
+static void put_link(KeyNode *node, void *data) { print_term(data, node->key); }
+
+static void put_watcher(KeyNode *node, void *data) {
+    const Watcher *w = (const Watcher *)node;
+    Term words[REF_WORDS + PID_REF_WORDS];
+    Area area = {.top = words, .limit = words + array_length(words)};
+    if (w->native != NULL)
+        return;
+    text_byte(data, '(');
+    print_term(data, w->origin);
+    text_byte(data, ',');
+    print_ref(data, monitor_reference(&area, node->key, w->is_alias_reference ? w->origin : NON_VALUE));
+    text_byte(data, ')');
+}
+
+static void put_table(Text *to, const char *name, const KeyTable *table, void (*put)(KeyNode *, void *)) {
+    if (table->count == 0)
+        return;
+    text_string(to, name);
+    key_table_each(table, put, to);
+    text_byte(to, '\n');
+}
+
+static void put_driver(Text *to, const Port *port) {
+    const char *driver = port->driver->entry->driver_name;
+    const char *what = strcmp(driver, "spawn") == 0 ? "Port controls external process"
+                       : strcmp(driver, "fd") == 0  ? "Port is UNIX fd not opened by emulator"
+                                                    : "Port controls linked-in driver";
+    text_format(to, "%s: %s\n", what, port->name);
+}
+
+static void put_port(Process *actor, void *data) {
+    Text *to = data;
+    const Port *port = port_of(actor);
+    Term name = registry_name_of(actor);
+    text_string(to, "=port:");
+    print_port(to, port_id(port));
+    text_byte(to, '\n');
+    put_status(to, port);
+    text_format(to, "Slot: %llu\nConnected: ", (unsigned long long)port_number(port_id(port)) * 8);
+    print_term(to, port_connected(port));
+    text_byte(to, '\n');
+    put_table(to, "Links: ", &actor->links, put_link);
+    put_table(to, "Monitors: ", &actor->watchers, put_watcher);
+    if (is_value(name) && is_atom(name)) {
+        text_string(to, "Registered as: ");
+        print_atom(to, name);
+        text_byte(to, '\n');
+    }
+    put_driver(to, port);
+    text_format(to, "Input: %llu\nOutput: %llu\nQueue: %zu\n", (unsigned long long)atomic_load(&port->bytes_in),
+                (unsigned long long)atomic_load(&port->bytes_out), port->queue.bytes);
+}
+
+void dump_ports(Text *to) { port_table_each(put_port, to); }
+
+/* --- tables ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    uint64_t buckets, objects, least, most;
+    double squares;
+} Chains;
+
+static Chains count_chains(const Table *t) {
+    Chains c = {.buckets = hash_bucket_count(t), .least = UINT64_MAX};
+    for (uint64_t i = 0; i < c.buckets; i++) {
+        uint64_t length = 0;
+        for (const Object *o = *hash_bucket(t, i); o != NULL; o = o->next)
+            length++;
+        c.objects += length;
+        c.least = length < c.least ? length : c.least;
+        c.most = length > c.most ? length : c.most;
+        c.squares += (double)length * (double)length;
+    }
+    return c;
+}
+
+static void put_chains(Text *to, const Table *t) {
+    Chains c = count_chains(t);
+    double n = (double)c.buckets, average = (double)c.objects / n;
+    double deviation = c.buckets > 1 ? (c.squares - average * (double)c.objects) / (n - 1) : 0;
+    text_format(to, "Buckets: %llu\n", (unsigned long long)c.buckets);
+    text_format(to, "Chain Length Avg: %f\nChain Length Max: %llu\nChain Length Min: %llu\n", average,
+                (unsigned long long)c.most, (unsigned long long)c.least);
+    text_format(to, "Chain Length Std Dev: %f\nChain Length Expected Std Dev: %f\n",
+                sqrt(deviation > 0 ? deviation : 0), sqrt(average * (1 - 1 / n)));
+    text_format(to, "Fixed: %s\n", atomic_load(&t->fixed) > 0 ? "true" : "false");
+}
+
+static void put_identifier(Text *to, Table *t) {
+    Term words[MAGIC_REF_WORDS];
+    Area area = {.top = words, .limit = words + array_length(words)};
+    print_term(to, t->named ? t->name : table_tid(t, &area));
+}
+
+static const char *truth(bool is_true) { return is_true ? "true" : "false"; }
+
+static void put_table_options(Text *to, const Table *t) {
+    static const char *const types[] = {"set", "bag", "duplicate_bag", "ordered_set"};
+    static const char *const protections[] = {"private", "protected", "public"};
+    text_format(to, "Objects: %lld\nWords: %lld\n", (long long)table_object_count(t), (long long)table_memory_words(t));
+    text_format(to, "Type: %s\nProtection: %s\nCompressed: %s\n", types[t->type], protections[t->protection],
+                truth(t->compressed));
+    text_string(to, "Write Concurrency: ");
+    print_atom(to, t->write_concurrency);
+    text_format(to, "\nRead Concurrency: %s\n", truth(t->read_concurrency));
+}
+
+static void put_ets(Table *t, void *data) {
+    Text *to = data;
+    if (t->stripes == NULL || atomic_load(&t->deleted))
+        return;
+    text_string(to, "=ets:");
+    print_term(to, atomic_load(&t->owner));
+    text_format(to, "\nSlot: %llu\nTable: ", (unsigned long long)(uintptr_t)t);
+    put_identifier(to, t);
+    text_string(to, "\nName: ");
+    print_atom(to, t->name);
+    text_byte(to, '\n');
+    if (table_is_tree(t))
+        text_format(to, "Ordered set (AVL tree), Elements: %lld\n", (long long)table_object_count(t));
+    else
+        put_chains(to, t);
+    put_table_options(to, t);
+}
+
+void dump_tables(Text *to) { tables_each_alone(put_ets, to); }
+
+/* --- timers, the node -------------------------------------------------------------------------------------------- */
+
+static void put_timer(Term receiver, Term message, int64_t milliseconds, void *data) {
+    Text *to = data;
+    text_string(to, "=timer:");
+    print_term(to, receiver);
+    text_string(to, "\nMessage: ");
+    dump_print(to, message);
+    text_format(to, "\nTime left: %lld\n", (long long)milliseconds);
+}
+
+void dump_timers(Text *to) { timers_each_alone(put_timer, to); }
+
+void dump_node(Text *to) {
+    text_string(to, "=node:");
+    print_atom(to, node_this_name());
+    text_string(to, "\n=no_distribution\n");
+}

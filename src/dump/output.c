@@ -1,0 +1,78 @@
+#include "dump/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/leave.h"
+
+#define BUFFER_BYTES 65536
+
+static char buffer[BUFFER_BYTES];
+static Text text;
+static int file = -1;
+static int64_t written, limit;
+
+/* Others that change the environment stand still, or are on their way: their lock may be held for good. */
+int64_t dump_setting(const char *name, int64_t by_default) {
+    const char *value = getenv(name);
+    return value != NULL ? strtoll(value, NULL, 10) : by_default;
+}
+
+const char *dump_file_name(void) {
+    const char *name = getenv("ERL_CRASH_DUMP");
+    return name != NULL && *name != 0 ? name : "erl_crash.dump";
+}
+
+static void write_all(const char *bytes, size_t count) {
+    while (count > 0) {
+        ssize_t done = write(file, bytes, count);
+        if (done < 0 && errno != EINTR)
+            return;
+        if (done > 0) {
+            bytes += done;
+            count -= (size_t)done;
+        }
+    }
+}
+
+static void write_line(const char *line) {
+    write_all("\n", 1);
+    write_all(line, strlen(line));
+    write_all("\n", 1);
+}
+
+static void drain(Text *t) {
+    bool is_cut = limit >= 0 && written + (int64_t)t->size > limit;
+    size_t count = is_cut ? (size_t)(limit - written) : t->size;
+    write_all(t->bytes, count);
+    written += (int64_t)count;
+    t->size = 0;
+    if (!is_cut)
+        return;
+    write_line("=abort:CRASH DUMP SIZE LIMIT REACHED");
+    runtime_crash_end();
+}
+
+Text *dump_open(const char *name) {
+    limit = dump_setting("ERL_CRASH_DUMP_BYTES", -1);
+    file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+    text_init_draining(&text, buffer, sizeof buffer, drain);
+    return file < 0 ? NULL : &text;
+}
+
+int64_t dump_position(const Text *to) { return written + (int64_t)to->size; }
+
+void dump_cut(const char *marker) {
+    if (file < 0)
+        return;
+    write_all(text.bytes, text.size);
+    write_line(marker);
+}
+
+void dump_close(void) {
+    drain(&text);
+    close(file);
+}
