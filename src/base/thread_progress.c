@@ -278,9 +278,13 @@ static noinline _Noreturn void stay(void) {
         pause();
 }
 
-static noinline void quiescent_slow(uint64_t now) {
+static inline void stay_if_ending(void) {
     if (unlikely(atomic_load_explicit(&is_ending, memory_order_relaxed)) && !self.is_last)
         stay();
+}
+
+static noinline void quiescent_slow(uint64_t now) {
+    stay_if_ending();
     if (!batch_is_empty(&self.open) && batch_is_empty(&self.sealed)) {
         batch_splice(&self.sealed, &self.open);
         epoch_begin(&self.sealed);
@@ -307,8 +311,7 @@ void thread_progress_online(void) {
     self.idle_at = 0;
     atomic_store_explicit(&self.slot->seen, atomic_load_explicit(&epoch, memory_order_acquire), memory_order_release);
     atomic_thread_fence(memory_order_seq_cst);
-    if (unlikely(atomic_load_explicit(&is_ending, memory_order_relaxed)) && !self.is_last)
-        stay();
+    stay_if_ending();
 }
 
 void thread_progress_offline(void) {
