@@ -10,6 +10,7 @@
 #include "port/open.h"
 #include "port/output.h"
 #include "port/select.h"
+#include "process/link.h"
 #include "sys/errno_name.h"
 #include "term/atom.h"
 
@@ -135,8 +136,12 @@ int driver_failure(ErlDrvPort port, int error) {
     return fail(port_behind(port), error == 0 ? am_normal : small_make(error));
 }
 
+/* As with the stock runtime its connected process is linked to it no more, and hears nothing. */
 int driver_exit(ErlDrvPort port, int error) {
-    return error == 0 ? fail(port_behind(port), am_normal) : driver_failure_posix(port, error);
+    Port *p = port_behind(port);
+    if (!port_has_status(p, PORT_CLOSING))
+        link_remove(&p->actor, port_connected(p));
+    return error == 0 ? fail(p, am_normal) : driver_failure_posix(port, error);
 }
 
 int driver_lock_driver(ErlDrvPort port) {

@@ -17,11 +17,13 @@ static void call_flush(Port *port) {
     port_callback_end(port);
 }
 
-/* One that is closing has been asked to flush, if it is to. */
+/* One that is closing has been asked to flush, if it is to. The runtime's own drivers are asked where nothing is
+ * queued, too: a socket is closed then, as its other end may be a socket here that waits for it to be read. */
 static void begin(Process *actor, CallSignal *call) {
     Port *port = port_of(actor);
     port->halts = port->takes_no_more = true;
-    if (port_queue_bytes(port) > 0 && !port_has_status(port, PORT_CLOSING))
+    bool is_own = port->driver->library == NULL;
+    if ((is_own || port_queue_bytes(port) > 0) && !port_has_status(port, PORT_CLOSING))
         call_flush(port);
     port_halt_look(port, false);
     port_answer_with((PortCall *)call, am_true);

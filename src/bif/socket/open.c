@@ -7,7 +7,7 @@
 #include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif/socket/native.h"
-#include "bif/socket/network_space.h"
+#include "sys/network_space.h"
 #include "bif_table.h"
 #include "socket/address.h"
 #include "socket/names.h"

@@ -2,8 +2,8 @@
  * Network name spaces of the system, of which a file each says which it is: the thread goes into one, for a moment.
  * It may not wait for anything else meanwhile. Source: setns(2).
  */
-#ifndef VIV_BIF_SOCKET_NETWORK_SPACE_H
-#define VIV_BIF_SOCKET_NETWORK_SPACE_H
+#ifndef VIV_SYS_NETWORK_SPACE_H
+#define VIV_SYS_NETWORK_SPACE_H
 
 #include "base/defs.h"
 

@@ -1,4 +1,4 @@
-#include "bif/socket/network_space.h"
+#include "sys/network_space.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,13 +3,15 @@
  *
  * Known methods and header names are atoms; a header's number is its place in the table of those names.
  */
+#include "packet/packet.h"
+
 #include <string.h>
 #include <strings.h>
 
-#include "bif/argument.h"
-#include "bif/data/packet.h"
 #include "term/atom.h"
 #include "term/bits.h"
+#include "term/iolist.h"
+#include "term/text.h"
 
 static const char *const known_methods[] = {"OPTIONS", "GET", "HEAD", "POST", "PUT", "DELETE", "TRACE"};
 /* clang-format off */

@@ -1,0 +1,32 @@
+/*
+ * Addresses as bytes, as prim_inet writes and reads them, and as the system has them.
+ */
+#ifndef VIV_INET_ADDRESS_H
+#define VIV_INET_ADDRESS_H
+
+#include <netinet/in.h>
+#include <sys/un.h>
+
+#include "inet/inet.h"
+
+typedef struct InetAddress {
+    socklen_t size;
+    union {
+        struct sockaddr any;
+        struct sockaddr_in inet;
+        struct sockaddr_in6 inet6;
+        struct sockaddr_un local;
+        struct sockaddr_storage storage;
+        char bytes[sizeof(struct sockaddr_storage)];
+    };
+} InetAddress;
+
+/* A family's number and what belongs to it; `any` and `loopback` are those of the socket's own. False: it is none. */
+must_check bool inet_address_take(const Inet *d, Reader *r, InetAddress *to);
+/* Is it a family's number? */
+static inline bool inet_address_is_known(unsigned family) { return family >= FAMILY_INET && family <= FAMILY_LOCAL; }
+void inet_address_put(Text *answer, const InetAddress *a);
+/* 0 where it has none. */
+unsigned inet_address_port(const InetAddress *a);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * The driver `tcp_inet`: streams. Source: kernel's prim_inet and gen_tcp(3), and what the stock runtime does.
+ *
+ * What comes is read into one buffer, where [start, end) has not been delivered. What is read is delivered at once when
+ * somebody waits for it or the socket is active; a passive one reads nothing that nobody waits for.
+ *
+ * What is sent is written at once, and what the system does not take is the port's queue. A sender that finds the queue
+ * at its high mark gets his answer when it is below the low one; the port is busy meanwhile.
+ *
+ * The connection's end is told once to whom it concerns. A passive socket has no descriptor then, and the next who
+ * wants to send, or to receive, or makes it active, is told so late.
+ */
+#ifndef VIV_INET_TCP_H
+#define VIV_INET_TCP_H
+
+#include "inet/inet.h"
+
+struct TcpAcceptor;
+struct TcpFile;
+
+typedef struct {
+    Inet inet; /* must be first */
+    /* what comes */
+    RefcBinary *buffer; /* NULL: nothing is in it */
+    size_t start, end;
+    size_t wanted;      /* bytes, by who waits for a number of them; 0: any */
+    bool in_headers;    /* of HTTP */
+    /* what goes */
+    int32_t high, low;  /* marks of the queue */
+    int32_t send_timeout; /* milliseconds; -1: none */
+    int32_t closes_after_timeout;
+    bool delays;        /* what is sent is written a little later */
+    bool shuts_when_written;
+    Term blocked;       /* the sender who waits for the queue; NON_VALUE: nobody */
+    struct TcpFile *file; /* that is being sent; NULL: none */
+    /* the end */
+    Term late_send, late_receive; /* what the next one is told; NON_VALUE: nothing special */
+    Term late_error;              /* the same who makes it active, beside that it is closed */
+    bool closed_is_told;
+    /* new ones */
+    struct TcpAcceptor *acceptors; /* first come, first served */
+} Tcp;
+
+extern const ErlDrvEntry tcp_driver;
+
+static inline Tcp *tcp_of(Inet *d) { return (Tcp *)d; }
+static inline bool tcp_is(const Tcp *t, unsigned state) { return (t->inet.state & state) != 0; }
+
+#endif

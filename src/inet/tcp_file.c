@@ -1,0 +1,69 @@
+#include "inet/tcp_file.h"
+
+#include <errno.h>
+#include <sys/sendfile.h>
+#include <unistd.h>
+
+#include "alloc/alloc.h"
+#include "inet/tell.h"
+#include "term/atom.h"
+
+#define BYTES_AT_ONCE (1024 * 1024) /* a file may have to be read from a disk */
+
+typedef struct TcpFile {
+    Term pid;
+    int fd;
+    int64_t offset, left, sent;
+} TcpFile;
+
+static TcpFile take(Tcp *t) {
+    TcpFile f = *t->file;
+    close(f.fd);
+    mem_free(ALLOC_PORT, t->file);
+    t->file = NULL;
+    return f;
+}
+
+static void tell(Tcp *t, Term to, const Term *result, size_t arity) {
+    InetMessage m;
+    Area *area = inet_message_begin(&m, 5 + arity);
+    Term term = area_tuple3(area, am_sendfile, t->inet.id, area_tuple(area, result, arity));
+    inet_message_send(&t->inet, &m, to, term);
+}
+
+void tcp_file_begin(Tcp *t, int fd, int64_t offset, int64_t size) {
+    t->file = mem_alloc(ALLOC_PORT, sizeof *t->file);
+    *t->file = (TcpFile){inet_caller(&t->inet), fd, offset, size, 0};
+}
+
+void tcp_file_end(Tcp *t, Term reason) {
+    if (t->file == NULL)
+        return;
+    TcpFile f = take(t);
+    tell(t, f.pid, (Term[]){am_error, reason}, 2);
+}
+
+static void is_through(Tcp *t) {
+    TcpFile f = take(t);
+    Term low = small_make(f.sent & UINT32_MAX), high = small_make(f.sent >> 32);
+    tell(t, f.pid, (Term[]){am_ok, low, high}, 3);
+}
+
+Term tcp_file_write(Tcp *t) {
+    TcpFile *f = t->file;
+    off_t offset = f->offset;
+    ssize_t sent = sendfile(t->inet.fd, f->fd, &offset, f->left < BYTES_AT_ONCE ? (size_t)f->left : BYTES_AT_ONCE);
+    if (sent < 0 && (errno == EAGAIN || errno == EINTR))
+        return am_ok;
+    if (sent < 0) {
+        Term reason = inet_error(errno);
+        tcp_file_end(t, errno == EPIPE || errno == ECONNRESET ? am_closed : reason);
+        return errno == EPIPE || errno == ECONNRESET ? reason : am_ok;
+    }
+    f->offset = offset;
+    f->sent += sent;
+    f->left -= sent;
+    if (sent == 0 || f->left == 0)
+        is_through(t);
+    return am_ok;
+}

@@ -1,0 +1,200 @@
+#include "inet/tcp_receive.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "inet/tcp_close.h"
+#include "inet/tcp_deliver.h"
+#include "inet/tell.h"
+#include "inet/timers.h"
+#include "term/atom.h"
+
+#define LONGEST INET_BUFFER_MAX
+#define READS_AT_ONCE 16   /* in one callback */
+#define BYTES_AT_ONCE (1024 * 1024) /* that one read is to copy */
+
+/* --- the buffer --------------------------------------------------------------------------------------------------- */
+
+static void drop_buffer(Tcp *t) {
+    if (t->buffer != NULL)
+        refc_binary_release(t->buffer);
+    t->buffer = NULL;
+    t->start = t->end = 0;
+}
+
+/* With what is left of the old one, from `place` on. False: there is no memory. */
+static bool replace_buffer(Tcp *t, size_t capacity, size_t place) {
+    RefcBinary *b = refc_binary_try_create(capacity);
+    if (b == NULL)
+        return false;
+    size_t left = t->end - t->start;
+    if (left > 0)
+        memcpy(b->bytes + place, t->buffer->bytes + t->start, left);
+    drop_buffer(t);
+    t->buffer = b;
+    t->start = place;
+    t->end = place + left;
+    return true;
+}
+
+/* Room for so many bytes in all, and for some in any case. Bytes that a term shows stay as they are. */
+static bool make_room(Tcp *t, size_t total) {
+    size_t least = t->end - t->start + 1, size = total > least ? total : least;
+    if (t->wanted == 0 && size < t->inet.buffer_size)
+        size = t->inet.buffer_size;
+    if (t->buffer == NULL)
+        return replace_buffer(t, size, 0);
+    if (t->start == t->end && refc_binary_is_sole(t->buffer))
+        t->start = t->end = 0;
+    if (t->buffer->size - t->start >= (total > least ? total : least))
+        return true;
+    if (!refc_binary_is_sole(t->buffer) || t->buffer->size < size)
+        return replace_buffer(t, size, 0);
+    memmove(t->buffer->bytes, t->buffer->bytes + t->start, t->end - t->start);
+    t->end -= t->start;
+    t->start = 0;
+    return true;
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------------ */
+
+/* Who wants a number of bytes gets those: what follows is left to the system, if it is not to be read at once. */
+static size_t room_to_read(const Tcp *t, size_t total) {
+    size_t room = t->buffer->size - t->end;
+    size_t missing = total > t->end - t->start ? total - (t->end - t->start) : room;
+    if (t->wanted != 0 && missing < room)
+        room = missing;
+    return room < BYTES_AT_ONCE ? room : BYTES_AT_ONCE;
+}
+
+/* Bytes read; 0: none now, or the end was found. *more: there may be some more at once. */
+static size_t read_some(Tcp *t, size_t total, bool *more) {
+    size_t room = room_to_read(t, total);
+    ssize_t size = recv(t->inet.fd, t->buffer->bytes + t->end, room, 0);
+    *more = size == (ssize_t)room;
+    if (size > 0) {
+        t->end += (size_t)size;
+        return (size_t)size;
+    }
+    if (size == 0)
+        tcp_receive_failed(t, am_closed);
+    else if (errno != EAGAIN && errno != EINTR)
+        tcp_receive_failed(t, tcp_error(t, errno));
+    return 0;
+}
+
+/* True: something was read, and there may be more that somebody wants. */
+static bool read_and_deliver(Tcp *t, size_t *total) {
+    bool more;
+    if (!make_room(t, *total)) {
+        tcp_receive_failed(t, am_enomem);
+        return false;
+    }
+    if (read_some(t, *total, &more) == 0)
+        return false;
+    Term result = tcp_deliver(t, total);
+    if (result != am_ok)
+        tcp_receive_failed(t, result);
+    return result == am_ok && more && t->inet.fd >= 0 && tcp_is_wanted(t);
+}
+
+/* An empty buffer of a socket that nobody waits for is memory for nothing. */
+static void rest(Tcp *t) {
+    if (t->buffer != NULL && t->start == t->end)
+        drop_buffer(t);
+}
+
+static void read_all(Tcp *t) {
+    size_t total = 0;
+    Term result = tcp_deliver(t, &total);
+    if (result != am_ok)
+        tcp_receive_failed(t, result);
+    else if (tcp_is_wanted(t))
+        for (int i = 0; i < READS_AT_ONCE && read_and_deliver(t, &total); i++) {
+        }
+    rest(t);
+}
+
+static void wait_or_not(Tcp *t) {
+    if (t->inet.fd < 0)
+        return;
+    if (tcp_is_wanted(t))
+        inet_select(&t->inet, ERL_DRV_READ);
+    else
+        inet_deselect(&t->inet, ERL_DRV_READ);
+}
+
+void tcp_receive_now(Tcp *t) {
+    read_all(t);
+    wait_or_not(t);
+}
+
+/* --- requests ----------------------------------------------------------------------------------------------------- */
+
+static void receive_due(Inet *d, uint64_t key) {
+    tcp_of(d)->wanted = 0;
+    d->wait.due = NULL;
+    inet_wait_end(d, am_timeout);
+    wait_or_not(tcp_of(d));
+}
+
+static void receive(Tcp *t, uint32_t timeout) {
+    Inet *d = &t->inet;
+    read_all(t);
+    if (!inet_is_waited_for(d, REQUEST_TCP_RECEIVE))
+        return;
+    if (timeout == 0) {
+        receive_due(d, 0);
+        return;
+    }
+    if (timeout != UINT32_MAX) {
+        d->wait.due = receive_due;
+        inet_timer_set(d, timeout, receive_due, 0);
+    }
+    wait_or_not(t);
+}
+
+static Term not_connected(Tcp *t) {
+    Term late = t->late_receive;
+    t->late_receive = NON_VALUE;
+    return is_value(late) ? late : am_enotconn;
+}
+
+static Term refuse(const Inet *d, bool is_bad, int32_t size) {
+    if (is_bad || d->active != INET_PASSIVE || (d->packet != 0 && size != 0))
+        return am_einval;
+    if (size > LONGEST)
+        return am_enomem;
+    if (is_value(d->wait.pid))
+        return inet_error(EALREADY);
+    return size < 0 ? am_einval : am_ok;
+}
+
+Term tcp_receive(Inet *d, Reader *r, Text *answer) {
+    Tcp *t = tcp_of(d);
+    uint32_t timeout = reader_u32(r);
+    int32_t size = (int32_t)reader_u32(r);
+    if (!tcp_is(t, INET_CONNECTED))
+        return not_connected(t);
+    Term result = refuse(d, r->bad || reader_left(r) > 0, size);
+    if (result != am_ok)
+        return result;
+    inet_wait_begin(d, REQUEST_TCP_RECEIVE, answer);
+    t->wanted = (size_t)size;
+    receive(t, timeout);
+    return am_ok;
+}
+
+/* Before what was read. */
+Term tcp_unreceive(Inet *d, Reader *r, Text *answer) {
+    Tcp *t = tcp_of(d);
+    size_t size = reader_left(r);
+    if (!tcp_is(t, INET_CONNECTED))
+        return am_enotconn;
+    if (!replace_buffer(t, t->end - t->start + size, size))
+        return am_enomem;
+    memcpy(t->buffer->bytes, reader_take(r, size), size);
+    t->start = 0;
+    tcp_receive_now(t);
+    return am_ok;
+}

@@ -1,0 +1,223 @@
+#include "inet/tcp_send.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+
+#include "inet/statistics.h"
+#include "inet/subscribe.h"
+#include "inet/tcp_close.h"
+#include "inet/tcp_file.h"
+#include "inet/tell.h"
+#include "inet/timers.h"
+#include "term/atom.h"
+
+static ErlDrvPort port(const Tcp *t) { return t->inet.port; }
+static size_t queued(const Tcp *t) { return driver_sizeq(port(t)); }
+
+/* --- who waits for the queue -------------------------------------------------------------------------------------- */
+
+static void unblock(Tcp *t, Term result) {
+    Term sender = t->blocked;
+    t->inet.state &= ~(unsigned)INET_BUSY;
+    t->blocked = NON_VALUE;
+    set_busy_port(port(t), 0);
+    if (is_value(sender))
+        inet_tell_reply(&t->inet, sender, result);
+}
+
+static void send_due(Inet *d, uint64_t key) {
+    Tcp *t = tcp_of(d);
+    unblock(t, am_timeout);
+    if (!t->closes_after_timeout)
+        return;
+    tcp_send_failed(t, am_closed);
+    t->late_receive = NON_VALUE;
+}
+
+/* The sender is answered when there is room again. */
+static void block(Tcp *t, Term sender) {
+    if (is_value(t->blocked)) {
+        inet_tell_reply(&t->inet, sender, am_ok);
+        return;
+    }
+    t->blocked = sender;
+    t->inet.state |= INET_BUSY;
+    set_busy_port(port(t), 1);
+    if (t->send_timeout >= 0)
+        inet_timer_set(&t->inet, (uint32_t)t->send_timeout, send_due, 0);
+}
+
+static void unblock_if_free(Tcp *t) {
+    if (!(t->inet.state & INET_BUSY) || queued(t) > (size_t)t->low)
+        return;
+    inet_timer_cancel(&t->inet, send_due, 0);
+    unblock(t, am_ok);
+}
+
+/* --- sending ------------------------------------------------------------------------------------------------------ */
+
+/* Bytes written; 0: none can be now; -1: *error says why. */
+static ssize_t write_some(const Tcp *t, SysIOVec *iov, int count, Term *error) {
+    struct msghdr message = {.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)(count < IOV_MAX ? count : IOV_MAX)};
+    ssize_t written = sendmsg(t->inet.fd, &message, MSG_NOSIGNAL);
+    if (written >= 0)
+        return written;
+    *error = tcp_error(t, errno);
+    return errno == EAGAIN || errno == EINTR ? 0 : -1;
+}
+
+/* How many bytes of length stand before a packet. */
+static unsigned header_size(const Tcp *t) {
+    return t->inet.packet == 3 ? 4 : t->inet.packet < 3 ? (unsigned)t->inet.packet : 0;
+}
+
+/* Into the free place in front. */
+static void put_header(const Tcp *t, ErlIOVec *v, uint8_t header[4]) {
+    unsigned size = header_size(t);
+    for (unsigned i = 0; i < size; i++)
+        header[i] = (uint8_t)(v->size >> 8 * (size - 1 - i));
+    v->iov[0] = (SysIOVec){(char *)header, size};
+    v->size += size;
+}
+
+/* From byte `skip` on. */
+static void queue(Tcp *t, ErlIOVec *v, size_t skip) {
+    (void)driver_enqv(port(t), v, skip);
+    inet_select(&t->inet, ERL_DRV_WRITE);
+}
+
+static void send_behind(Tcp *t, ErlIOVec *v, Term sender) {
+    queue(t, v, 0);
+    if (queued(t) >= (size_t)t->high)
+        block(t, sender);
+    else
+        inet_tell_reply(&t->inet, sender, am_ok);
+}
+
+static void send_now(Tcp *t, ErlIOVec *v, Term sender) {
+    Term error;
+    ssize_t written = t->delays || v->size == 0 ? 0 : write_some(t, v->iov, v->vsize, &error);
+    if (written < 0) {
+        tcp_send_failed(t, error);
+        inet_tell_reply(&t->inet, sender, error);
+        return;
+    }
+    if ((size_t)written < v->size)
+        queue(t, v, (size_t)written);
+    inet_tell_reply(&t->inet, sender, am_ok);
+}
+
+static void refuse(Tcp *t, Term sender) {
+    Term late = t->late_send;
+    t->late_send = NON_VALUE;
+    inet_tell_reply(&t->inet, sender, is_value(late) ? late : am_enotconn);
+}
+
+void tcp_send(Tcp *t, ErlIOVec *v) {
+    uint8_t header[4];
+    Term sender = inet_caller(&t->inet);
+    if (!tcp_is(t, INET_CONNECTED)) {
+        refuse(t, sender);
+        return;
+    }
+    put_header(t, v, header);
+    inet_count(&t->inet.out, v->size);
+    if (queued(t) > 0 || t->file != NULL || (t->inet.state & INET_BUSY))
+        send_behind(t, v, sender);
+    else
+        send_now(t, v, sender);
+}
+
+/* --- writing what is queued --------------------------------------------------------------------------------------- */
+
+static void all_is_written(Tcp *t) {
+    inet_queue_is_empty(&t->inet);
+    if (t->file != NULL)
+        return;
+    inet_deselect(&t->inet, ERL_DRV_WRITE);
+    if (t->shuts_when_written)
+        (void)shutdown(t->inet.fd, SHUT_WR);
+    t->shuts_when_written = false;
+}
+
+static Term write_queue(Tcp *t) {
+    int count;
+    Term error = am_ok;
+    SysIOVec *iov = driver_peekq(port(t), &count);
+    ssize_t written = write_some(t, iov, count, &error);
+    if (written < 0)
+        return error;
+    (void)driver_deq(port(t), (ErlDrvSizeT)written);
+    unblock_if_free(t);
+    return am_ok;
+}
+
+void tcp_send_ready(Tcp *t) {
+    Term result = queued(t) > 0 ? write_queue(t) : t->file != NULL ? tcp_file_write(t) : am_ok;
+    if (result != am_ok) {
+        if (t->inet.active == INET_PASSIVE)
+            t->late_send = result;
+        tcp_send_failed(t, result);
+    } else if (queued(t) == 0) {
+        all_is_written(t);
+    }
+}
+
+/* --- the end ------------------------------------------------------------------------------------------------------ */
+
+Term tcp_shutdown(Inet *d, Reader *r, Text *answer) {
+    Tcp *t = tcp_of(d);
+    if (!tcp_is(t, INET_CONNECTED))
+        return am_enotconn;
+    unsigned how = reader_u8(r);
+    if (r->bad || reader_left(r) > 0)
+        return am_einval;
+    if (queued(t) > 0 && how != SHUT_RD) {
+        t->shuts_when_written = true;
+        how = how == SHUT_RDWR ? SHUT_RD : how;
+        if (how == SHUT_WR)
+            return am_ok;
+    }
+    return shutdown(d->fd, (int)how) == 0 ? am_ok : inet_error(errno);
+}
+
+static bool lingers_not(const Tcp *t) {
+    struct linger l = {0};
+    socklen_t size = sizeof l;
+    return getsockopt(t->inet.fd, SOL_SOCKET, SO_LINGER, &l, &size) == 0 && l.l_onoff && l.l_linger == 0;
+}
+
+/* With nothing queued: the runtime ends. */
+void tcp_flush(Tcp *t) {
+    if (queued(t) == 0)
+        tcp_close(t);
+    else if (!tcp_is(t, INET_CONNECTED) || lingers_not(t))
+        (void)driver_deq(port(t), queued(t));
+    else
+        inet_deselect(&t->inet, ERL_DRV_READ);
+}
+
+/* --- files -------------------------------------------------------------------------------------------------------- */
+
+#define SENDFILE_BYTES (sizeof(int) + 2 * sizeof(int64_t))
+
+Term tcp_sendfile(Inet *d, Reader *r, Text *answer) {
+    Tcp *t = tcp_of(d);
+    int fd;
+    if (reader_left(r) != SENDFILE_BYTES)
+        return am_einval;
+    memcpy(&fd, reader_take(r, sizeof fd), sizeof fd);
+    int64_t offset = (int64_t)reader_u64(r), size = (int64_t)reader_u64(r);
+    if (!tcp_is(t, INET_CONNECTED))
+        return am_enotconn;
+    if (offset < 0 || size < 0 || t->file != NULL)
+        return am_einval;
+    int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (own < 0)
+        return inet_error(errno);
+    tcp_file_begin(t, own, offset, size);
+    inet_select(d, ERL_DRV_WRITE);
+    return am_ok;
+}
