@@ -1,7 +1,10 @@
 #include "inet/address.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <string.h>
+
+#include "term/atom.h"
 
 static bool take_inet(Reader *r, InetAddress *to) {
     to->size = sizeof to->inet;
@@ -59,16 +62,23 @@ static bool take_local(Reader *r, InetAddress *to) {
     return true;
 }
 
-bool inet_address_take(const Inet *d, Reader *r, InetAddress *to) {
-    memset(to, 0, sizeof *to);
-    switch (reader_u8(r)) {
+static bool take(const Inet *d, unsigned family, Reader *r, InetAddress *to) {
+    switch (family) {
     case FAMILY_INET: return take_inet(r, to);
     case FAMILY_INET6: return take_inet6(r, to);
     case FAMILY_ANY: return take_special(d, r, to, false);
     case FAMILY_LOOPBACK: return take_special(d, r, to, true);
-    case FAMILY_LOCAL: return take_local(r, to);
-    default: return false;
+    default: return take_local(r, to);
     }
+}
+
+Term inet_address_take(const Inet *d, Reader *r, InetAddress *to) {
+    memset(to, 0, sizeof *to);
+    unsigned family = reader_u8(r);
+    bool is_known = family >= FAMILY_INET && family <= FAMILY_LOCAL;
+    if (!is_known && reader_left(r) > 0)
+        return inet_error(EAFNOSUPPORT);
+    return is_known && take(d, family, r, to) ? am_ok : am_einval;
 }
 
 unsigned inet_address_port(const InetAddress *a) {

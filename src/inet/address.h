@@ -21,10 +21,9 @@ typedef struct InetAddress {
     };
 } InetAddress;
 
-/* A family's number and what belongs to it; `any` and `loopback` are those of the socket's own. False: it is none. */
-must_check bool inet_address_take(const Inet *d, Reader *r, InetAddress *to);
-/* Is it a family's number? */
-static inline bool inet_address_is_known(unsigned family) { return family >= FAMILY_INET && family <= FAMILY_LOCAL; }
+/* A family's number and what belongs to it; `any` and `loopback` are those of the socket's own. am_ok, or the name of
+ * an error. */
+must_check Term inet_address_take(const Inet *d, Reader *r, InetAddress *to);
 void inet_address_put(Text *answer, const InetAddress *a);
 /* 0 where it has none. */
 unsigned inet_address_port(const InetAddress *a);

@@ -99,7 +99,7 @@ struct Inet {
 };
 
 #define INET_BUFFER_DEFAULT 1460
-#define INET_BUFFER_MAX (64 * 1024 * 1024)
+#define INET_BUFFER_MAX (64 * 1024 * 1024) /* of what is read at once, whatever the option says */
 
 void inet_init(Inet *d, ErlDrvPort port, const InetDriver *driver);
 /* The descriptor is closed already. */

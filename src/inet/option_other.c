@@ -90,7 +90,7 @@ static void put_raw(Text *answer, int level, int name, const void *bytes, size_t
     text_bytes(answer, bytes, size);
 }
 
-#define RAW_MAX (64 * 1024)
+#define RAW_MAX (64 * 1024 - 14) /* with what stands before it in the answer, 64 KB */
 
 /* The room for it is given by what is in it, or by its size. */
 static Term get_raw(const Inet *d, Reader *r, Text *answer) {

@@ -86,7 +86,7 @@ GET_AND_SET(is_debug)
 
 static int32_t get_buffer(const Inet *d) { return (int32_t)d->buffer_size; }
 static Term set_buffer(Inet *d, int32_t size) {
-    d->buffer_size = size < 1 ? 1 : size > INET_BUFFER_MAX ? INET_BUFFER_MAX : (uint32_t)size;
+    d->buffer_size = size < 1 ? 1 : (uint32_t)size;
     return am_ok;
 }
 

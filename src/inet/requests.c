@@ -79,7 +79,9 @@ static Term open_fd(Inet *d, Reader *r, Text *answer) {
     if (result != am_ok)
         return result;
     int fd = (int)reader_u32(r), flags = fcntl(fd, F_GETFL);
-    if (!is_of_kind(fd, domain, d->driver->type) || flags < 0)
+    if (flags < 0)
+        return inet_error(EBADF);
+    if (!is_of_kind(fd, domain, d->driver->type))
         return am_einval;
     (void)fcntl(fd, F_SETFL, flags | O_NONBLOCK);
     inet_take_fd(d, fd, domain, d->driver->type);
@@ -113,8 +115,9 @@ static Term ignore_fd(Inet *d, Reader *r, Text *answer) {
 
 static Term bind_to(Inet *d, Reader *r, Text *answer) {
     InetAddress a;
-    if (!(d->state & INET_OPEN) || !inet_address_take(d, r, &a))
-        return am_einval;
+    Term result = d->state & INET_OPEN ? inet_address_take(d, r, &a) : am_einval;
+    if (result != am_ok)
+        return result;
     if (bind(d->fd, &a.any, a.size) != 0)
         return inet_error(errno);
     a.size = sizeof a.storage;
@@ -128,35 +131,41 @@ static Term put_said(Text *answer, const struct InetAddress *said) {
     return am_ok;
 }
 
-static Term name(Inet *d, Reader *r, Text *answer) {
+static Term system_name(Inet *d, Reader *r, Text *answer) {
     InetAddress a = {.size = sizeof a.storage};
-    if (d->name != NULL)
-        return put_said(answer, d->name);
-    if (d->fd < 0)
-        return d->type == 0 ? inet_error(EBADF) : am_einval;
     if (getsockname(d->fd, &a.any, &a.size) != 0)
         return inet_error(errno);
     inet_address_put(answer, &a);
     return am_ok;
 }
 
-static Term peer(Inet *d, Reader *r, Text *answer) {
+static Term system_peer(Inet *d, Reader *r, Text *answer) {
     InetAddress a = {.size = sizeof a.storage};
-    if (!(d->state & INET_CONNECTED))
-        return am_enotconn;
-    if (d->peer != NULL)
-        return put_said(answer, d->peer);
     if (getpeername(d->fd, &a.any, &a.size) != 0)
         return inet_error(errno);
     inet_address_put(answer, &a);
     return am_ok;
 }
 
+static Term name(Inet *d, Reader *r, Text *answer) {
+    if (d->name != NULL)
+        return put_said(answer, d->name);
+    if (d->fd < 0)
+        return d->type == 0 ? inet_error(EBADF) : am_einval;
+    return system_name(d, r, answer);
+}
+
+static Term peer(Inet *d, Reader *r, Text *answer) {
+    if (!(d->state & INET_CONNECTED))
+        return am_enotconn;
+    return d->peer != NULL ? put_said(answer, d->peer) : system_peer(d, r, answer);
+}
+
 /* No address: the one that the system tells. */
 static Term set_said(const Inet *d, Reader *r, struct InetAddress **said) {
     InetAddress a;
     bool forgets = reader_left(r) == 0;
-    if (!forgets && !inet_address_take(d, r, &a))
+    if (!forgets && inet_address_take(d, r, &a) != am_ok)
         return am_einval;
     mem_free(ALLOC_PORT, *said);
     *said = NULL;
@@ -251,8 +260,15 @@ static Term service_by_port(Inet *d, Reader *r, Text *answer) {
     return am_ok;
 }
 
-/* Several names are for SCTP alone. */
-static Term has_one_name(Inet *d, Reader *r, Text *answer) { return am_einval; }
+/* Of an association of SCTP there may be several names; here is the one. */
+static Term names(Inet *d, Reader *r, Text *answer, InetRequest *one) {
+    if (reader_left(r) != sizeof(uint32_t))
+        return am_einval;
+    return d->fd < 0 ? am_exbadport : one(d, r, answer);
+}
+
+static Term local_names(Inet *d, Reader *r, Text *answer) { return names(d, r, answer, system_name); }
+static Term peer_names(Inet *d, Reader *r, Text *answer) { return names(d, r, answer, system_peer); }
 
 /* --- all ---------------------------------------------------------------------------------------------------------- */
 
@@ -276,8 +292,8 @@ static InetRequest *const requests[REQUESTS] = {
     [REQUEST_SET_PEER] = set_peer,
     [REQUEST_SUBSCRIBE] = subscribe,
     [REQUEST_IGNORE_FD] = ignore_fd,
-    [REQUEST_LOCAL_NAMES] = has_one_name,
-    [REQUEST_PEER_NAMES] = has_one_name,
+    [REQUEST_LOCAL_NAMES] = local_names,
+    [REQUEST_PEER_NAMES] = peer_names,
 };
 
 static InetRequest *request_of(const Inet *d, unsigned command) {

@@ -2,15 +2,13 @@
 
 #include "term/atom.h"
 
-static double distance(double a, double b) { return a < b ? b - a : a - b; }
-
 void inet_count(InetTraffic *t, size_t bytes) {
     t->count++;
     t->bytes += bytes;
     if (bytes > t->max)
         t->max = bytes;
     t->average += ((double)bytes - t->average) / (double)t->count;
-    t->deviation += (distance((double)bytes, t->average) - t->deviation) / (double)t->count;
+    t->deviation += ((double)bytes - t->average - t->deviation) / (double)t->count;
 }
 
 static uint32_t value_of(const Inet *d, unsigned number) {

@@ -126,7 +126,7 @@ static void copy_limits(ErlDrvPort from, ErlDrvPort to) {
     erl_drv_busy_msgq_limits(to, &low, &high);
 }
 
-/* NON_VALUE: he has gone. */
+/* NON_VALUE: there are as many ports as there may be, or he has gone. */
 static Term port_for(Tcp *listener, int fd, Term owner) {
     Tcp *t = copy_of(listener);
     ErlDrvPort port = driver_create_port(listener->inet.port, owner, (char *)"tcp_inet", (ErlDrvData)t);
@@ -147,6 +147,8 @@ static void give(Tcp *t, const InetWait *wait, int fd) {
     Term port = port_for(t, fd, wait->pid);
     if (is_value(port))
         inet_tell_async_value(&t->inet, wait, port);
+    else
+        inet_tell_async(&t->inet, wait, am_system_limit);
 }
 
 /* Nothing is lost by waiting on: there is none, or it was gone before it was taken. */

@@ -54,7 +54,7 @@ static Term refuse(const Inet *d) {
         return am_exbadport;
     if (d->state & (INET_CONNECTED | INET_LISTENS))
         return inet_error(EISCONN);
-    return d->state & INET_CONNECTS ? inet_error(EALREADY) : am_ok;
+    return d->state & INET_CONNECTS ? am_einval : am_ok;
 }
 
 Term tcp_connect(Inet *d, Reader *r, Text *answer) {
@@ -64,10 +64,9 @@ Term tcp_connect(Inet *d, Reader *r, Text *answer) {
     if (result != am_ok)
         return result;
     uint32_t timeout = reader_u32(r);
-    if (reader_left(r) > 0 && !inet_address_is_known(*r->at))
-        return inet_error(EAFNOSUPPORT);
-    if (r->bad || !inet_address_take(d, r, &a))
-        return am_einval;
+    result = r->bad ? am_einval : inet_address_take(d, r, &a);
+    if (result != am_ok)
+        return result;
     if (connect(d->fd, &a.any, a.size) == 0) {
         inet_wait_begin(d, REQUEST_CONNECT, answer);
         is_connected(t);

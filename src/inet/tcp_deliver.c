@@ -127,9 +127,9 @@ static void send_bytes(Tcp *t, const uint8_t *bytes, size_t size) {
     put_back(t, kept);
 }
 
-static void took(Tcp *t, size_t size, size_t packet) {
+static void took(Tcp *t, size_t size) {
     t->start += size;
-    inet_count(&t->inet.in, packet);
+    inet_count(&t->inet.in, size);
     was_sent(t);
 }
 
@@ -143,7 +143,7 @@ static bool deliver_raw(Tcp *t, size_t *total) {
         return false;
     size_t size = t->wanted != 0 ? t->wanted : there;
     send_bytes(t, first_byte(t), size);
-    took(t, size, size);
+    took(t, size);
     return true;
 }
 
@@ -155,7 +155,7 @@ static void send_packet(Tcp *t, Term type, const PacketFrame *f) {
         send_tls(t, frame, frame + f->skip, f->packet_size);
     else
         send_bytes(t, frame + f->skip, f->packet_size);
-    took(t, f->size, f->packet_size);
+    took(t, f->size);
 }
 
 static PacketResult deliver_packet(Tcp *t, Term type, size_t *total) {

@@ -40,8 +40,9 @@ static bool replace_buffer(Tcp *t, size_t capacity, size_t place) {
 /* Room for so many bytes in all, and for some in any case. Bytes that a term shows stay as they are. */
 static bool make_room(Tcp *t, size_t total) {
     size_t least = t->end - t->start + 1, size = total > least ? total : least;
-    if (t->wanted == 0 && size < t->inet.buffer_size)
-        size = t->inet.buffer_size;
+    size_t usual = t->inet.buffer_size < INET_BUFFER_MAX ? t->inet.buffer_size : INET_BUFFER_MAX;
+    if (t->wanted == 0 && size < usual)
+        size = usual;
     if (t->buffer == NULL)
         return replace_buffer(t, size, 0);
     if (t->start == t->end && refc_binary_is_sole(t->buffer))
