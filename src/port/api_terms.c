@@ -1,6 +1,7 @@
 /* What drivers call: terms to processes. The functions named erl_drv are for any thread. Source: erl_driver(3). */
 #include "base/visitor.h"
 #include "port/callback.h"
+#include "port/trace.h"
 #include "port/term_spec.h"
 #include "process/message.h"
 #include "process/process_table.h"
@@ -24,6 +25,8 @@ ErlDrvTermData driver_mk_term_nil(void) { return NIL; }
 /* Takes over what was built. */
 static int deliver(Term from, Term to, Term term, Fragment *data) {
     Process *receiver = is_local_pid(to) ? process_find(to) : NULL;
+    if (port_here != NULL && port_id(port_here) == from) /* others' threads tell nothing */
+        trace_event(&port_here->actor, TRACE_SEND, receiver != NULL ? EVENT_SEND : EVENT_SEND_TO_NOBODY, term, to);
     Message *m = message_create_with(term, data, from);
     m->token = TOKEN_OF_RUNTIME;
     if (receiver != NULL && !process_is_exiting(receiver) && signal_push(receiver, &m->signal))

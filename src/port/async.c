@@ -12,6 +12,7 @@
 #include "port/callback.h"
 #include "port/driver_use.h"
 #include "port/hold.h"
+#include "port/trace.h"
 #include "process/async_pool.h"
 
 typedef struct {
@@ -37,9 +38,11 @@ static void give_up(AsyncCall *a) {
 }
 
 static void tell_driver(Port *port, AsyncCall *a) {
+    port_trace_in(port, PORT_OWN_WORK);
     port_callback_begin(port);
     port->driver->entry->ready_async(port->data, (ErlDrvThreadData)a->data);
     port_callback_end(port);
+    port_trace_out(port, PORT_OWN_WORK);
     end(a);
 }
 

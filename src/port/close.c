@@ -11,6 +11,7 @@
 #include "port/output.h"
 #include "port/select.h"
 #include "port/timer.h"
+#include "port/trace.h"
 #include "process/link.h"
 #include "process/monitor.h"
 #include "process/signal_handle.h"
@@ -56,6 +57,7 @@ static void end(Port *port) {
         port_tell(port, port->told_closed, am_closed);
     port_queue_release(port);
     port_halt_look(port, true);
+    trace_points.release(a);
     driver_disuse(port->driver, true);
     port->progress.run = free_later;
     thread_progress_later(&port->progress);

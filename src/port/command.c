@@ -8,12 +8,14 @@
 #include "port/hold.h"
 #include "port/output.h"
 #include "port/signal.h"
+#include "port/trace.h"
 #include "process/link.h"
 #include "process/message.h"
 #include "process/report.h"
 #include "process/request.h"
 #include "sys/release.h"
 #include "term/atom.h"
+#include "term/bits.h"
 #include "term/text.h"
 
 /* {Owner, ...}: when the owner is another, who that is hears so. */
@@ -45,6 +47,9 @@ static bool is_allowed(const Port *port, const Order *o) {
         refuse(port);
     return is_owner;
 }
+
+/* As he names himself. */
+static Term sender_of(const Order *o) { return is_value(o->owner) ? o->owner : o->call.from; }
 
 static void done(Order *o, Term answer) {
     io_vector_release(&o->bytes);
@@ -81,13 +86,42 @@ static void give_bytes(Port *port, Order *o) {
     port->caller = NON_VALUE;
 }
 
+static Term binary_of(Area *area, const void *bytes) {
+    const IoVector *v = bytes;
+    uint8_t *to;
+    Term binary = binary_make(area, v->bytes, &to);
+    io_vector_copy(v, v->bytes, (char *)to);
+    return binary;
+}
+
+/* As a driver with outputv gets them: several are a list. */
+static Term binaries_of(Area *area, const void *bytes) {
+    const IoVector *v = bytes;
+    if (v->end - v->first <= 1)
+        return binary_of(area, bytes);
+    Term list = NIL;
+    for (size_t i = v->end; i-- > v->first;)
+        list = area_cons(area, binary_from_bytes(area, v->iov[i].iov_base, v->iov[i].iov_len), list);
+    return list;
+}
+
+static void trace_bytes(Port *port, const Order *o) {
+    bool as_parts = port->driver->entry->outputv != NULL && !port->driver->is_inner; /* as stock's own take them */
+    port_trace_received(port, sender_of(o), am_command, as_parts ? binaries_of : binary_of, &o->bytes);
+}
+
 static void take_bytes(Process *actor, CallSignal *call) {
     Port *port = port_of(actor);
     Order *o = (Order *)call;
     size_t bytes = o->bytes.bytes;
-    if (is_allowed(port, o) && likely(!port->takes_no_more))
+    port_trace_in(port, am_command);
+    if (is_allowed(port, o) && likely(!port->takes_no_more)) {
+        if (port_trace_tells_received(port))
+            trace_bytes(port, o);
         give_bytes(port, o);
+    }
     port_bytes_gone(port, bytes);
+    port_trace_out(port, am_command);
     done(o, am_true);
 }
 
@@ -177,12 +211,16 @@ static void take_close(Process *actor, CallSignal *call) {
     Port *port = port_of(actor);
     Order *o = (Order *)call;
     bool is_open = !port_has_status(port, PORT_CLOSING), is_told = is_value(o->owner);
+    port_trace_in(port, am_close);
     if (is_allowed(port, o)) {
+        if (port_trace_tells_received(port))
+            port_trace_received(port, sender_of(o), am_close, NULL, NULL);
         if (is_told)
             port->told_closed = port_connected(port);
         port_close(port, am_normal, true);
         port_close_tell(port);
     }
+    port_trace_out(port, am_close);
     done(o, is_open ? am_true : am_badarg);
 }
 
@@ -197,18 +235,26 @@ static bool is_connected_to(Port *port, Term pid, bool by_message) {
     return true;
 }
 
+static Term the_pid(Area *area, const void *pid) { return *(const Term *)pid; }
+
 static void take_connect(Process *actor, CallSignal *call) {
     Port *port = port_of(actor);
     Order *o = (Order *)call;
     bool is_done = false, is_told = is_value(o->owner);
     Term before = port_connected(port);
+    port_trace_in(port, am_connect);
     if (is_allowed(port, o)) {
         is_done = is_connected_to(port, o->pid, is_told);
+        if (is_done && port_trace_tells_received(port))
+            port_trace_received(port, sender_of(o), am_connect, the_pid, &o->pid);
         if (is_told && is_done)
             port_tell(port, before, am_connected);
+        else if (is_done) /* as if it were told so */
+            port_trace_answer(port, o->call.from, am_connected, NULL, NULL);
         else if (is_told)
             refuse(port);
     }
+    port_trace_out(port, am_connect);
     done(o, is_done ? am_true : am_badarg);
 }
 

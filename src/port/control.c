@@ -5,6 +5,7 @@
 #include "etf/encode.h"
 #include "port/callback.h"
 #include "port/signal.h"
+#include "port/trace.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/iolist.h"
@@ -44,7 +45,31 @@ static Term ask(Process *p, Term id, Question *q) {
 
 static bool is_open(const Port *port) { return !port_has_status(port, PORT_CLOSING); }
 
-static void begin(Port *port, const Question *q) {
+/* {Command, Data} */
+static Term question_term(Area *area, const void *question) {
+    const Question *q = question;
+    return area_tuple2(area, small_make(q->command), binary_from_bytes(area, q->bytes, q->size));
+}
+
+static const char *bytes_of(const Result *r) {
+    bool is_binary = (r->flags & PORT_CONTROL_FLAG_BINARY) && r->bytes != r->room;
+    return is_binary ? ((ErlDrvBinary *)r->bytes)->orig_bytes : r->bytes;
+}
+
+static Term result_term(Area *area, const void *result) {
+    const Result *r = result;
+    return binary_from_bytes(area, bytes_of(r), r->bytes != NULL ? (size_t)r->size : 0);
+}
+
+/* As if it were a message. */
+static void trace_answer(Port *port, const Question *q, Term what, const Result *r) {
+    if (unlikely(port_trace_tells_sent(port)) && r->size >= 0)
+        port_trace_answer(port, q->call.from, what, result_term, r);
+}
+
+static void begin(Port *port, const Question *q, Term what) {
+    if (port_trace_tells_received(port))
+        port_trace_received(port, q->call.from, what, question_term, q);
     port->caller = q->call.from;
     port_callback_begin(port);
 }
@@ -92,12 +117,15 @@ static void take_control(Process *actor, CallSignal *call) {
     Question *q = (Question *)call;
     Result r = {.size = -1};
     r.bytes = r.room;
+    port_trace_in(port, am_control);
     if (is_open(port) && port->driver->entry->control != NULL) {
-        begin(port, q);
+        begin(port, q, am_control);
         r.size = port->driver->entry->control(port->data, q->command, q->bytes, q->size, &r.bytes, ROOM);
         r.flags = (unsigned)port->control_flags;
         end(port);
     }
+    trace_answer(port, q, am_control, &r);
+    port_trace_out(port, am_control);
     port_answer(&q->call, build_result, &r);
     release_result(&r);
 }
@@ -145,11 +173,14 @@ static void take_call(Process *actor, CallSignal *call) {
     Question *q = (Question *)call;
     Result r = {.size = -1};
     r.bytes = r.room;
+    port_trace_in(port, am_call);
     if (is_open(port) && port->driver->entry->call != NULL) {
-        begin(port, q);
+        begin(port, q, am_call);
         r.size = port->driver->entry->call(port->data, q->command, q->bytes, q->size, &r.bytes, ROOM, &r.flags);
         end(port);
     }
+    trace_answer(port, q, am_call, &r);
+    port_trace_out(port, am_call);
     port_answer(&q->call, build_term, &r);
     if (r.bytes != r.room && r.bytes != NULL && !(r.flags & DRIVER_CALL_KEEP_BUFFER))
         driver_free(r.bytes);

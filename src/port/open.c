@@ -9,6 +9,7 @@
 #include "port/close.h"
 #include "port/driver_use.h"
 #include "port/signal.h"
+#include "port/trace.h"
 #include "process/link.h"
 #include "process/process_table.h"
 #include "process/request.h"
@@ -109,6 +110,7 @@ static void drop(Port *port) {
 static void begin_to_live(Process *p, Port *port) {
     port->is_started = true;
     link_add(&port->actor, p->pid, false);
+    trace_event(&port->actor, TRACE_PORTS, EVENT_PORT_LINKED, p->pid, NON_VALUE);
     link_add(p, port_id(port), false);
     trace_event(p, TRACE_PROCS, EVENT_LINK, port_id(port), NON_VALUE);
     race_window("a port has been started, and is not yet given back");
@@ -127,7 +129,10 @@ OpenResult port_open(Process *p, Driver *driver, const char *name, char *command
     Port *port = create(p->pid, driver, name, options, *id);
     port->caller = p->pid;
     port_table_publish(&port->actor);
+    port_trace_open(port, p->pid);
+    port_trace_in(port, am_open);
     OpenResult result = call_start(port, command, start, error);
+    port_trace_out(port, am_open);
     if (result != OPEN_OK) {
         drop(port);
         return result;
@@ -156,6 +161,7 @@ Port *port_open_beside(Port *maker, Term owner, const char *name, ErlDrvData dat
     port->created_next = maker->created;
     maker->created = port;
     port_table_publish(&port->actor);
+    port_trace_open(port, owner);
     if (!link_make(&port->actor, owner, false))
         port->close_reason = am_noproc;
     return port;

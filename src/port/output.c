@@ -6,6 +6,7 @@
 #include "base/estack.h"
 #include "base/long_work.h"
 #include "port/line.h"
+#include "port/trace.h"
 #include "process/message.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -16,9 +17,10 @@
 static Fragment *begin(Area *area, size_t words) { return message_area_begin(area, words + PAIR_WORDS); }
 
 /* {Port, What} */
-static void end_and_send(const Port *port, Area *area, Fragment *f, Term to, Term what) {
+static void end_and_send(Port *port, Area *area, Fragment *f, Term to, Term what) {
     Term tuple = area_tuple2(area, port_id(port), what);
     message_area_end(area, f);
+    port_trace_send(port, what == am_closed ? what : tuple, to); /* as the stock runtime has it */
     Message *m = message_create_with(tuple, f, port_id(port));
     m->token = TOKEN_OF_RUNTIME;
     signal_send_or_drop(to, &m->signal);

@@ -6,6 +6,7 @@
 #include "alloc/who.h"
 #include "base/race_window.h"
 #include "port/callback.h"
+#include "port/trace.h"
 #include "process/signal.h"
 #include "sys/fd_poll.h"
 
@@ -141,9 +142,11 @@ static void take(Process *receiver, Ready *r, unsigned event) {
         (void)port_select(port, (ErlDrvEvent)(intptr_t)r->fd, event == FD_READ ? ERL_DRV_READ : ERL_DRV_WRITE, 0);
         return;
     }
+    port_trace_in(port, PORT_OWN_WORK);
     port_callback_begin(port);
     ready(port->data, (ErlDrvEvent)(intptr_t)r->fd);
     port_callback_end(port);
+    port_trace_out(port, PORT_OWN_WORK);
     arm_again(port, u, r->fd);
 }
 

@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "port/close.h"
 #include "port/closing.h"
+#include "port/trace.h"
 #include "port/watch.h"
 #include "process/link.h"
 #include "process/message.h"
@@ -18,9 +19,40 @@ static void take_exit(Port *port, Message *m) {
     bool is_linked = m->signal.kind == SIGNAL_EXIT_LINKED;
     bool is_ignored = is_linked && reason == am_normal && from != port_connected(port);
     bool holds = !is_linked || link_broken_by(&port->actor, m->from, &(bool){false});
-    if (holds && !is_ignored)
+    if (holds && !is_ignored) {
+        port_trace_in(port, am_close);
+        if (port_trace_tells_received(port))
+            port_trace_received(port, m->from, am_close, NULL, NULL);
         port_close(port, is_kill ? am_killed : reason, !is_kill);
+    }
     message_free(m);
+}
+
+/* What is asked by a signal of its own kind, as it is told. */
+static Term name_of(SignalKind kind) {
+    switch (kind) {
+    case SIGNAL_LINK: return am_link;
+    case SIGNAL_UNLINK: return am_unlink;
+    case SIGNAL_MONITOR: return am_monitor;
+    default: return am_demonitor;
+    }
+}
+
+static void take_link(Port *port, Signal *s) {
+    Term what = name_of((SignalKind)s->kind);
+    bool is_told = s->kind != SIGNAL_UNLINK_ACK;
+    if (is_told)
+        port_trace_in(port, what);
+    link_handle(&port->actor, (LinkSignal *)s);
+    if (is_told)
+        port_trace_out(port, what);
+}
+
+static void take_monitor(Port *port, Signal *s) {
+    Term what = name_of((SignalKind)s->kind);
+    port_trace_in(port, what);
+    monitor_handle(&port->actor, (MonitorSignal *)s);
+    port_trace_out(port, what);
 }
 
 /* Of one that is closing nobody hears anything any more but that it is not there. */
@@ -30,9 +62,19 @@ static void handle(Process *actor, Signal *s) {
     switch ((SignalKind)s->kind) {
     case SIGNAL_LINK:
     case SIGNAL_UNLINK:
-    case SIGNAL_UNLINK_ACK: (is_closing ? link_refuse : link_handle)(actor, (LinkSignal *)s); break;
+    case SIGNAL_UNLINK_ACK:
+        if (is_closing)
+            link_refuse(actor, (LinkSignal *)s);
+        else
+            take_link(port, s);
+        break;
     case SIGNAL_MONITOR:
-    case SIGNAL_DEMONITOR: (is_closing ? monitor_refuse : monitor_handle)(actor, (MonitorSignal *)s); break;
+    case SIGNAL_DEMONITOR:
+        if (is_closing)
+            monitor_refuse(actor, (MonitorSignal *)s);
+        else
+            take_monitor(port, s);
+        break;
     case SIGNAL_EXIT:
     case SIGNAL_EXIT_LINKED: take_exit(port, (Message *)s); break;
     case SIGNAL_DOWN: port_watch_down(port, (Message *)s); break;

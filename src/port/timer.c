@@ -1,6 +1,7 @@
 #include "port/timer.h"
 
 #include "port/callback.h"
+#include "port/trace.h"
 #include "process/timer.h"
 
 /* It has its memory until here: no other has the same address meanwhile. */
@@ -14,9 +15,12 @@ static void take_timeout(Process *actor, CallSignal *call) {
     port->timer = NULL;
     if (!port->is_started)
         return;
+    port_trace_in(port, PORT_OWN_WORK);
+    trace_event(&port->actor, TRACE_RECEIVE, EVENT_RECEIVE, am_timeout, am_clock_service);
     port_callback_begin(port);
     port->driver->entry->timeout(port->data);
     port_callback_end(port);
+    port_trace_out(port, PORT_OWN_WORK);
 }
 
 void port_timer_cancel(Port *port) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "port/callback.h"
+#include "port/trace.h"
 #include "process/message.h"
 #include "process/monitor.h"
 
@@ -25,9 +26,11 @@ void port_watch_down(Port *port, Message *down) {
     if (!port->is_started || !is_value(monitor_target(&port->actor, key)))
         return;
     describe(&monitor, key);
+    port_trace_in(port, PORT_OWN_WORK);
     port_callback_begin(port);
     port->driver->entry->process_exit(port->data, &monitor);
     port_callback_end(port);
+    port_trace_out(port, PORT_OWN_WORK);
     (void)monitor_remove(&port->actor, key);
 }
 

@@ -3,6 +3,7 @@
 #include "base/race_window.h"
 #include "process/run_queue.h"
 #include "process/signal_handle.h"
+#include "process/trace_point.h"
 
 void actor_init(Process *actor, Term id, const ActorBody *body) {
     actor->pid = id;
@@ -24,6 +25,7 @@ bool actor_own(Process *actor) {
             return false;
     } while (!atomic_compare_exchange_weak(&actor->state, &state, state | STATE_RUNNING));
     race_window("a port is owned by who asks it");
+    trace_catch_up(actor);
     signal_handle(actor);
     return true;
 }

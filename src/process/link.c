@@ -87,7 +87,8 @@ bool link_make(Process *p, Term pid, bool is_priority) {
     trace_event(p, TRACE_PROCS, EVENT_LINK, pid, NON_VALUE);
     if (pid == p->pid)
         return true;
-    if (unlikely(p->trace_flags & (TRACE_SET_ON_LINK | TRACE_SET_ON_FIRST_LINK)) && is_local_pid(pid))
+    if (unlikely(p->trace_flags & (TRACE_SET_ON_LINK | TRACE_SET_ON_FIRST_LINK)) && is_local_pid(pid) &&
+        p->body == NULL)
         trace_points.linked(p, pid);
     Link *l = (Link *)key_table_find(&p->links, pid);
     bool is_linked = l != NULL && l->unlinking == 0;
@@ -99,6 +100,7 @@ bool link_make(Process *p, Term pid, bool is_priority) {
         return true;
     if (l == NULL)
         link_add(p, pid, is_priority);
+    trace_event(p, TRACE_PORTS, EVENT_PORT_LINKED, pid, NON_VALUE); /* as if the process had done it */
     race_window("a link is kept, and not yet told");
     /* The Link comes first: the other may end at once, and its exit signal must find that the link holds. */
     LinkSignal *s = link_signal(SIGNAL_LINK, p->pid, 0);
@@ -133,14 +135,14 @@ void link_handle(Process *p, LinkSignal *s) {
     case SIGNAL_LINK:
         if (!l) {
             link_add(p, s->from, false);
-            trace_event(p, TRACE_PROCS, EVENT_GETTING_LINKED, s->from, NON_VALUE);
+            trace_event(p, TRACE_OF_BOTH, EVENT_GETTING_LINKED, s->from, NON_VALUE);
         }
         break;
     case SIGNAL_UNLINK:
         /* One that is being undone from here as well stays for the acknowledgement of that. */
         if (l && !l->unlinking) {
             mem_free(ALLOC_LINK, link_take(p, s->from));
-            trace_event(p, TRACE_PROCS, EVENT_GETTING_UNLINKED, s->from, NON_VALUE);
+            trace_event(p, TRACE_OF_BOTH, EVENT_GETTING_UNLINKED, s->from, NON_VALUE);
         }
         acknowledge(p, s);
         break;

@@ -39,6 +39,7 @@ enum {
     TRACE_MONOTONIC_TIMESTAMP = 1u << 19,
     TRACE_STRICT_MONOTONIC_TIMESTAMP = 1u << 20,
     TRACE_SCHEDULING = TRACE_RUNNING | TRACE_RUNNING_PROCS,
+    TRACE_OF_BOTH = TRACE_PROCS | TRACE_PORTS, /* what a process tells under the one, a port tells under the other */
     TRACE_ANY = 2 * TRACE_STRICT_MONOTONIC_TIMESTAMP - 1,
 };
 
@@ -67,6 +68,11 @@ typedef enum {
     EVENT_MAJOR_START,
     EVENT_MAJOR_END,
     EVENT_MAX_HEAP_SIZE,    /* a collection has met the limit; NIL */
+    EVENT_PORT_OPEN,        /* its owner, and its name as an atom */
+    EVENT_PORT_CLOSED,      /* reason */
+    EVENT_PORT_LINKED,      /* pid, by the port itself */
+    EVENT_PORT_IN,          /* does what it was asked, an atom, or 0: what its descriptors and timers want */
+    EVENT_PORT_OUT,         /* the same; not of one that this has closed */
     EVENT_COUNT
 } TraceEvent;
 
@@ -122,10 +128,8 @@ static inline void trace_spawned(Process *parent, Process *child, bool linked) {
                  (parent != NULL && parent->trace != NULL)))
         trace_points.spawned(parent, child, linked);
 }
-/* Ports are told nothing of yet. */
 static inline void trace_catch_up(Process *p) {
-    if (unlikely(trace_epoch_seen(p) != atomic_load_explicit(&the_trace_epoch, memory_order_relaxed)) &&
-        likely(p->body == NULL))
+    if (unlikely(trace_epoch_seen(p) != atomic_load_explicit(&the_trace_epoch, memory_order_relaxed)))
         trace_points.catch_up(p);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Events of processes: what each flag reports, and in which form.
+ * Events of processes and ports: what each flag reports, and in which form.
  *
  * An event goes to every session that traces the process with one of the event's flags. A tracer that is no more loses
  * its settings. Source: erlang(3) trace/3, "Trace messages"; answers of OTP 25.
@@ -47,6 +47,21 @@ static const EventForm forms[EVENT_COUNT] = {
     [EVENT_MAX_HEAP_SIZE] = {TRACE_GARBAGE_COLLECTION, am_gc_max_heap_size, 1, TOPIC_GARBAGE_COLLECTION},
 };
 
+static const EventForm port_forms[EVENT_COUNT] = {
+    [EVENT_SEND] = {TRACE_SEND, am_send_word, 2, TOPIC_SEND},
+    [EVENT_SEND_TO_NOBODY] = {TRACE_SEND, am_send_to_non_existing_process, 2, TOPIC_SEND},
+    [EVENT_RECEIVE] = {TRACE_RECEIVE, am_receive, 1, TOPIC_RECEIVE},
+    [EVENT_GETTING_LINKED] = {TRACE_PORTS, am_getting_linked, 1, TOPIC_PORTS},
+    [EVENT_GETTING_UNLINKED] = {TRACE_PORTS, am_getting_unlinked, 1, TOPIC_PORTS},
+    [EVENT_REGISTER] = {TRACE_PORTS, am_register, 1, TOPIC_PORTS},
+    [EVENT_UNREGISTER] = {TRACE_PORTS, am_unregister, 1, TOPIC_PORTS},
+    [EVENT_PORT_OPEN] = {TRACE_PORTS, am_open, 2, TOPIC_PORTS},
+    [EVENT_PORT_CLOSED] = {TRACE_PORTS, am_closed, 1, TOPIC_PORTS},
+    [EVENT_PORT_LINKED] = {TRACE_PORTS, am_getting_linked, 1, TOPIC_PORTS},
+    [EVENT_PORT_IN] = {TRACE_RUNNING_PORTS, am_in, 1, TOPIC_RUNNING_PORTS},
+    [EVENT_PORT_OUT] = {TRACE_RUNNING_PORTS, am_out, 1, TOPIC_RUNNING_PORTS},
+};
+
 /* At an end, a process's own or that of one that it was linked to, modules are asked for their status first. */
 static bool asks_status(const EventForm *form) { return form->tag == am_exit || form->tag == am_getting_unlinked; }
 
@@ -56,16 +71,19 @@ static TracerAnswer ask(const Process *p, Term tracer, const EventForm *form) {
     return trace_ask(p, tracer, form->topic, form->tag);
 }
 
-/* A pattern of the session's own for messages may let it pass, or not, and change p's settings. */
+/* A pattern of the session's own for messages may let it pass, or not, and change p's settings. As on the stock runtime
+ * it has no say in what ports send and receive. */
 static bool passes(Process *p, TraceSession *session, const EventForm *form, TraceContent *content) {
-    if (!(form->flags & (TRACE_SEND | TRACE_RECEIVE)))
+    if (!(form->flags & (TRACE_SEND | TRACE_RECEIVE)) || p->body != NULL)
         return true;
     MessageKind kind = form->flags & TRACE_SEND ? MESSAGES_SENT : MESSAGES_RECEIVED;
     return event_pattern_passes(p, session, kind, content->element[1], content->element[2], content);
 }
 
 /* What happens to a process from elsewhere leaves its settings as they are, whatever a module answers. */
-static bool may_remove(const EventForm *form) { return form->topic != TOPIC_PROCS && form->topic != TOPIC_RECEIVE; }
+static bool may_remove(const EventForm *form) {
+    return form->topic != TOPIC_PROCS && form->topic != TOPIC_PORTS && form->topic != TOPIC_RECEIVE;
+}
 
 /* Its tracer, which is who hears of it whatever a pattern does to the settings; NIL: nobody. Good until the next
  * quiescent point. */
@@ -126,7 +144,7 @@ static void forget_dead_tracers(Process *p) {
 }
 
 static void send_event(Process *p, TraceEvent e, Term a, Term b) {
-    const EventForm *form = &forms[e];
+    const EventForm *form = likely(p->body == NULL) ? &forms[e] : &port_forms[e];
     if (e == EVENT_IN) {
         forget_dead_tracers(p);
         meter_in(p);

@@ -91,7 +91,7 @@ static bool send_message(const Process *about, Term tracer, uint32_t flags, cons
 
 /* What happens in the process's own code has the process as its `self`; the rest happens to it. */
 static Process *self_of(Process *p, TracerTopic topic) {
-    return topic == TOPIC_PROCS || topic == TOPIC_RECEIVE ? NULL : p;
+    return p->body != NULL || topic == TOPIC_PROCS || topic == TOPIC_RECEIVE ? NULL : p;
 }
 
 static void call_module_with(Process *about, Term tracer, uint32_t flags, const TraceContent *c) {

@@ -1,6 +1,6 @@
 /*
- * What a session asks of all processes: the orders that those which exist take up when they next run, and what new ones
- * begin with.
+ * What a session asks of all processes, or of all ports: the orders that those which exist take up when they next run,
+ * and what new ones begin with.
  *
  * Both are in one block that never changes. Whoever changes them, under trace_sessions_lock, puts another block in its
  * place with one store (release); the one before is freed after thread progress, and its counts of tracers go with it.
@@ -16,6 +16,8 @@
 
 #include "base/thread_progress.h"
 #include "process/tracer.h"
+
+typedef enum { TRACED_PROCESSES, TRACED_PORTS, TRACED_KINDS } TracedKind;
 
 /* Its tracer is the holder's. */
 typedef struct {

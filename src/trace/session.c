@@ -121,9 +121,11 @@ typedef struct {
     uint64_t epoch; /* it is older than what is told to all in later ones */
 } OrderSignal;
 
+static TracedKind kind_of(const Process *p) { return p->body == NULL ? TRACED_PROCESSES : TRACED_PORTS; }
+
 /* Those that are newer than `seen`, but not than `until`: such have been added since. */
 static void take_orders(Process *p, TraceSession *s, uint64_t seen, uint64_t until) {
-    const TraceOrders *o = orders_now(&s->orders);
+    const TraceOrders *o = orders_now(&s->orders[kind_of(p)]);
     if (!orders_have_newer(o, seen))
         return;
     for (size_t i = 0; i < o->count; i++)
@@ -186,37 +188,38 @@ bool trace_follow(const Process *from, Term pid, TraceSession *session, const Tr
     return is_there;
 }
 
-void trace_everybody(TraceSession *s, const TraceOrder *order) {
+void trace_everybody(TraceSession *s, TracedKind kind, const TraceOrder *order) {
     mutex_lock(&trace_sessions_lock);
     if (!trace_session_is_over(s)) {
         uint64_t epoch = atomic_load(&the_trace_epoch) + 1;
-        orders_add(&s->orders, order, epoch);
+        orders_add(&s->orders[kind], order, epoch);
         atomic_store(&the_trace_epoch, epoch);
     }
-    bool many = orders_are_many(orders_now(&s->orders));
+    bool many = orders_are_many(orders_now(&s->orders[kind]));
     mutex_unlock(&trace_sessions_lock);
     if (many)
-        trace_settle(s);
+        trace_settle(s, kind);
 }
 
 /* As stock has it, to clear any flag clears them all. */
-void trace_fresh(TraceSession *s, const TraceOrder *order) {
+void trace_fresh(TraceSession *s, TracedKind kind, const TraceOrder *order) {
     if (order->on && !tracer_is_alive(order->tracer.term, am_undefined))
         return;
     mutex_lock(&trace_sessions_lock);
-    uint32_t flags = order->on ? orders_fresh_flags(orders_now(&s->orders)) | order->flags : 0;
+    uint32_t flags = order->on ? orders_fresh_flags(orders_now(&s->orders[kind])) | order->flags : 0;
     if (!trace_session_is_over(s))
-        orders_set_fresh(&s->orders, flags, order->tracer);
+        orders_set_fresh(&s->orders[kind], flags, order->tracer);
     mutex_unlock(&trace_sessions_lock);
 }
 
 void trace_settings_end(TraceSession *s) {
-    orders_clear(&s->orders);
+    for (unsigned kind = 0; kind < TRACED_KINDS; kind++)
+        orders_clear(&s->orders[kind]);
     atomic_fetch_add(&the_trace_epoch, 1);
 }
 
-TraceOrder trace_fresh_now(const TraceSession *s) {
-    const TraceOrders *o = orders_now(&s->orders);
+TraceOrder trace_fresh_now(const TraceSession *s, TracedKind kind) {
+    const TraceOrders *o = orders_now(&s->orders[kind]);
     TraceOrder fresh = {.on = true, .flags = orders_fresh_flags(o), .tracer = TRACER_NOBODY};
     if (fresh.flags != 0)
         fresh.tracer = o->fresh_tracer;
@@ -282,7 +285,7 @@ static void linked(Process *p, Term pid) {
 
 static void take_fresh(Process *child) {
     for (TraceSession *s = trace_sessions_first(); s != NULL; s = trace_sessions_next(s)) {
-        TraceOrder order = trace_fresh_now(s);
+        TraceOrder order = trace_fresh_now(s, kind_of(child));
         if (order.flags != 0)
             trace_apply(child, s, &order);
     }

@@ -57,12 +57,12 @@ must_check bool trace_process(const Process *p, Term pid, TraceSession *session,
 /* The same without an answer: what a match program of `from` does. What all were told since `from` last took that up
  * holds for `pid` afterwards. False: no such process. */
 bool trace_follow(const Process *from, Term pid, TraceSession *session, const TraceOrder *order);
-/* Every process that exists. It holds for those that run as well once there has been thread progress. */
-void trace_everybody(TraceSession *session, const TraceOrder *order);
-/* Processes that are made from now on. */
-void trace_fresh(TraceSession *session, const TraceOrder *order);
+/* All of that kind that exist. It holds for those that run as well once there has been thread progress. */
+void trace_everybody(TraceSession *session, TracedKind kind, const TraceOrder *order);
+/* Those that are made from now on. */
+void trace_fresh(TraceSession *session, TracedKind kind, const TraceOrder *order);
 /* What they get now: nothing when the tracer is a process that is no more. Good until the next quiescent point. */
-TraceOrder trace_fresh_now(const TraceSession *session);
+TraceOrder trace_fresh_now(const TraceSession *session, TracedKind kind);
 /* The session has just become over, under the lock: its orders are void, and every process drops what it has of it. */
 void trace_settings_end(TraceSession *session);
 

@@ -34,7 +34,7 @@ typedef struct TraceSession {
     Tracer tracer; /* who gets all its events; unnamed for the default session, where each order says who */
     bool keeps_on_reload; /* what is traced stays traced when its module is replaced */
 
-    TraceOrdersWord orders; /* of all processes, and new ones; written under trace_sessions_lock */
+    TraceOrdersWord orders[TRACED_KINDS]; /* of all, and new ones; written under trace_sessions_lock */
 
     OnLoad on_load;
     _Atomic(struct MatchProgram *) message_programs[2]; /* trace/event_pattern.h */

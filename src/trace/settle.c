@@ -1,5 +1,6 @@
 #include "trace/settle.h"
 
+#include "process/port_table.h"
 #include "process/process_table.h"
 #include "process/run_queue.h"
 #include "process/signal.h"
@@ -23,15 +24,16 @@ static void look(Process *p, void *data) {
 }
 
 /* What thread progress kept good of the session may be over after a walk: it is counted. */
-void trace_settle(TraceSession *s) {
+void trace_settle(TraceSession *s, TracedKind kind) {
     trace_session_keep(s);
     uint64_t newest = atomic_load(&the_trace_epoch);
     Walk w = {newest, newest};
-    process_table_each(look, &w);
-    process_table_each(look, &w);
+    void (*each)(void (*)(Process *, void *), void *) = kind == TRACED_PORTS ? port_table_each : process_table_each;
+    each(look, &w);
+    each(look, &w);
     if (atomic_load(&on_their_way) == 0) {
         mutex_lock(&trace_sessions_lock);
-        orders_forget(&s->orders, w.oldest);
+        orders_forget(&s->orders[kind], w.oldest);
         mutex_unlock(&trace_sessions_lock);
     }
     trace_session_release(s);

@@ -4,6 +4,7 @@
 #include "bif_table.h"
 #include "port/data_lock.h"
 #include "port/signal.h"
+#include "port/trace.h"
 #include "process/link.h"
 #include "process/monitor.h"
 #include "process/registry.h"
@@ -144,7 +145,10 @@ static Term build(const PortCall *c, void *data, Area *area) {
 
 static void tell(Process *actor, CallSignal *call) {
     Question *q = (Question *)call;
-    port_answer(&q->call, build, port_of(actor));
+    Port *port = port_of(actor);
+    port_trace_in(port, am_info);
+    port_trace_out(port, am_info);
+    port_answer(&q->call, build, port);
 }
 
 /* `no_port`: what is no port, nor the name of one, is told by. */

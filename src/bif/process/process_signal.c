@@ -236,7 +236,7 @@ static void tell_name(Process *p, Term owner, TraceEvent event, Term name) {
     if (owner == p->pid)
         trace_event(p, TRACE_PROCS, event, name, NON_VALUE);
     else
-        trace_event_elsewhere(owner, TRACE_PROCS, event, name);
+        trace_event_elsewhere(owner, TRACE_OF_BOTH, event, name);
 }
 
 Term erlang_register_2(Process *p, const Term *a) {

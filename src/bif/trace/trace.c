@@ -6,6 +6,7 @@
 #include "bif/argument.h"
 #include "bif/trace/trace_session.h"
 #include "bif_table.h"
+#include "process/port_table.h"
 #include "process/process_table.h"
 #include "process/reference.h"
 #include "process/report.h"
@@ -31,27 +32,33 @@ static bool read_flags(Process *p, const TraceSession *s, Term list, TraceOrder 
     return is_nil(list);
 }
 
-typedef enum { WHO_NOBODY, WHO_ONE, WHO_EXISTING, WHO_FRESH, WHO_ALL, WHO_BAD } Who;
+/* Whom a word names: of which kinds, and whether those that exist, those that come, or both. */
+typedef struct {
+    Term name;
+    bool kind[TRACED_KINDS];
+    bool existing, fresh;
+} Who;
 
-/* Ports come with the ports: those words name no process. */
-static Who who_is(Term t) {
-    static const struct {
-        Term name;
-        Who who;
-    } words[] = {
-        {am_all, WHO_ALL},           {am_processes, WHO_ALL},
-        {am_existing, WHO_EXISTING}, {am_existing_processes, WHO_EXISTING},
-        {am_new, WHO_FRESH},         {am_new_processes, WHO_FRESH},
-        {am_ports, WHO_NOBODY},      {am_existing_ports, WHO_NOBODY},
-        {am_new_ports, WHO_NOBODY},
+/* NULL: it is no such word. */
+static const Who *who_is(Term name) {
+    static const Who words[] = {
+        {am_all, {true, true}, true, true},
+        {am_processes, {true, false}, true, true},
+        {am_ports, {false, true}, true, true},
+        {am_existing, {true, true}, true, false},
+        {am_existing_processes, {true, false}, true, false},
+        {am_existing_ports, {false, true}, true, false},
+        {am_new, {true, true}, false, true},
+        {am_new_processes, {true, false}, false, true},
+        {am_new_ports, {false, true}, false, true},
     };
-    if (is_local_pid(t))
-        return WHO_ONE;
     for (size_t i = 0; i < array_length(words); i++)
-        if (words[i].name == t)
-            return words[i].who;
-    return WHO_BAD;
+        if (words[i].name == name)
+            return &words[i];
+    return NULL;
 }
+
+static bool is_one(Term t) { return is_local_pid(t) || is_local_port(t); }
 
 /* As the stock runtime it says why, but in a report. */
 static Term has_another_tracer(Process *p) {
@@ -76,31 +83,48 @@ static Term one(Process *p, TraceSession *s, Term pid, const TraceOrder *order) 
     return fail_badarg(p);
 }
 
-/* The flags of ports are no flags of new processes; nor is a process that is not named traced for them alone. */
-static Term give_order(Process *p, TraceSession *s, Who who, Term pid, const TraceOrder *order) {
-    atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
-    if (who == WHO_ONE)
-        return one(p, s, pid, order);
+#define FLAGS_OF_PORTS (TRACE_PORTS | TRACE_RUNNING_PORTS)
+/* That processes and ports have. */
+#define FLAGS_OF_BOTH                                                                                                  \
+    (TRACE_SEND | TRACE_RECEIVE | TRACE_SILENT | TRACE_SCHEDULER_ID | TRACE_TIMESTAMP | TRACE_MONOTONIC_TIMESTAMP |    \
+     TRACE_STRICT_MONOTONIC_TIMESTAMP)
+
+/* New ones get what is for their kind; those that exist get all, but nothing where none of it is for them. */
+static uint32_t flags_for(TracedKind kind, uint32_t flags) {
+    return flags & (kind == TRACED_PORTS ? FLAGS_OF_PORTS | FLAGS_OF_BOTH : ~(uint32_t)FLAGS_OF_PORTS);
+}
+
+static size_t count_of(TracedKind kind) { return kind == TRACED_PORTS ? port_table_count() : process_table_count(); }
+
+/* How many there are to take it up. */
+static size_t order_kind(TraceSession *s, const Who *who, TracedKind kind, const TraceOrder *order) {
     TraceOrder fresh = *order;
-    fresh.flags &= ~(uint32_t)(TRACE_PORTS | TRACE_RUNNING_PORTS);
-    if (who == WHO_NOBODY || fresh.flags == 0)
-        return small_make(0);
-    if (who == WHO_FRESH || who == WHO_ALL)
-        trace_fresh(s, &fresh);
-    if (who == WHO_FRESH)
-        return small_make(0);
-    trace_everybody(s, order);
-    return request_wait_for_progress(p, small_make((SWord)process_table_count()));
+    fresh.flags = flags_for(kind, order->flags);
+    if (!who->kind[kind] || fresh.flags == 0)
+        return 0;
+    if (who->fresh)
+        trace_fresh(s, kind, &fresh);
+    if (who->existing)
+        trace_everybody(s, kind, order);
+    return who->existing ? count_of(kind) : 0;
+}
+
+static Term give_order(Process *p, TraceSession *s, const Who *who, const TraceOrder *order) {
+    size_t count = 0;
+    for (unsigned kind = 0; kind < TRACED_KINDS; kind++)
+        count += order_kind(s, who, (TracedKind)kind, order);
+    return count == 0 ? small_make(0) : request_wait_for_progress(p, small_make((SWord)count));
 }
 
 /* The processor's time can only be asked for on behalf of all. */
 static Term trace_of(Process *p, TraceSession *s, Term t, Term how, const TraceOrder *order, bool cpu_time) {
-    Who who = who_is(t);
-    if (who == WHO_BAD || (how != am_true && how != am_false) || (cpu_time && t != am_all))
+    const Who *who = who_is(t);
+    if ((who == NULL && !is_one(t)) || (how != am_true && how != am_false) || (cpu_time && t != am_all))
         return fail_badarg(p);
     if (cpu_time)
         atomic_store_explicit(&stamps_are_cpu_time, order->on, memory_order_relaxed);
-    return give_order(p, s, who, t, order);
+    atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
+    return who == NULL ? one(p, s, t, order) : give_order(p, s, who, order);
 }
 
 /* `handle` of a session; NON_VALUE: the default one. */

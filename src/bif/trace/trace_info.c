@@ -29,10 +29,9 @@ typedef struct {
     Term item;
 } Question;
 
-static Term own_item(Process *p, const Question *q) {
-    Area *area = process_area(p);
+static Term own_item(Process *p, const Question *q, Area *area) {
     if (q->session == NULL)
-        return area_tuple2(area, am_session, trace_sessions_of_process(p));
+        return area_tuple2(area, am_session, trace_sessions_of_process(p, area));
     const ProcessTrace *t = trace_find_live(p, q->session);
     return item_of(area, q->item, t != NULL ? t->flags : 0, t != NULL ? t->tracer : TRACER_NOBODY);
 }
@@ -53,16 +52,16 @@ static void info_free(InfoSignal *s) {
 
 static void answer(Process *p, CallSignal *call) {
     InfoSignal *s = container_of(call, InfoSignal, call);
-    if (process_is_exiting(p))
-        request_reply(s->asker, s->id, am_undefined);
-    else
-        request_reply(s->asker, s->id, own_item(p, &s->question));
+    FragmentArea built; /* a port has no heap */
+    fragment_area_init(&built, 0);
+    request_reply(s->asker, s->id, process_is_exiting(p) ? am_undefined : own_item(p, &s->question, &built.area));
+    fragment_area_drop(&built);
     info_free(s);
 }
 
 static Term about_process(Process *p, Term pid, const Question *q) {
     if (pid == p->pid)
-        return own_item(p, q);
+        return own_item(p, q, process_area(p));
     InfoSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
     *s = (InfoSignal){.asker = p->pid, .question = *q, .id = request_begin(p)};
     if (q->session != NULL)
@@ -76,18 +75,11 @@ static Term about_process(Process *p, Term pid, const Question *q) {
     return am_undefined;
 }
 
-static Term about_fresh(Process *p, const Question *q) {
+static Term about_fresh(Process *p, const Question *q, TracedKind kind) {
     if (q->session == NULL)
-        return area_tuple2(process_area(p), am_session, trace_sessions_of_fresh(p));
-    TraceOrder fresh = trace_fresh_now(q->session);
+        return area_tuple2(process_area(p), am_session, trace_sessions_of_fresh(p, kind));
+    TraceOrder fresh = trace_fresh_now(q->session, kind);
     return item_of(process_area(p), q->item, fresh.flags, fresh.tracer);
-}
-
-/* Ports are not traced yet. */
-static Term about_fresh_ports(Process *p, const Question *q) {
-    if (q->session == NULL)
-        return area_tuple2(process_area(p), am_session, NIL);
-    return item_of(process_area(p), q->item, 0, TRACER_NOBODY);
 }
 
 /* What a session wants of a function: of its code, and of its export entry. */
@@ -258,12 +250,12 @@ static Term about_messages(Process *p, const Question *q, MessageKind kind) {
 
 static Term info(Process *p, const Question *q, Term what) {
     bool of_process = q->item == am_flags || q->item == am_tracer || q->session == NULL;
-    if (is_local_pid(what))
+    if (is_local_pid(what) || is_local_port(what))
         return of_process ? about_process(p, what, q) : fail_badarg(p);
     if (what == am_new || what == am_new_processes)
-        return of_process ? about_fresh(p, q) : fail_badarg(p);
+        return of_process ? about_fresh(p, q, TRACED_PROCESSES) : fail_badarg(p);
     if (what == am_new_ports)
-        return of_process ? about_fresh_ports(p, q) : fail_badarg(p);
+        return of_process ? about_fresh(p, q, TRACED_PORTS) : fail_badarg(p);
     if (what == am_on_load)
         return about_on_load(p, q);
     if (what == am_send_word || what == am_receive)

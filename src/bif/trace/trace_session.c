@@ -121,7 +121,9 @@ static bool tells_messages(const TraceSession *s, const void *kind) {
     return !none;
 }
 
-static bool traces_fresh(const TraceSession *s, const void *what) { return trace_fresh_now(s).flags != 0; }
+static bool traces_fresh(const TraceSession *s, const void *kind) {
+    return trace_fresh_now(s, *(const TracedKind *)kind).flags != 0;
+}
 static bool has_on_load(const TraceSession *s, const void *what) { return s->on_load.kinds != 0; }
 static bool is_any(const TraceSession *s, const void *what) { return true; }
 
@@ -130,11 +132,13 @@ static bool traces_function(const TraceSession *s, const void *what) {
     return pattern_entry(f->code, s) != NULL || pattern_entry(f->entry, s) != NULL;
 }
 
-Term trace_sessions_of_process(Process *p) { return list_concerned(process_area(p), traces_process, p); }
+Term trace_sessions_of_process(Process *p, Area *area) { return list_concerned(area, traces_process, p); }
 Term trace_sessions_of_function(Process *p, const TracedFunction *f) {
     return list_concerned(process_area(p), traces_function, f);
 }
-Term trace_sessions_of_fresh(Process *p) { return list_concerned(process_area(p), traces_fresh, NULL); }
+Term trace_sessions_of_fresh(Process *p, TracedKind kind) {
+    return list_concerned(process_area(p), traces_fresh, &kind);
+}
 Term trace_sessions_of_on_load(Process *p) { return list_concerned(process_area(p), has_on_load, NULL); }
 Term trace_sessions_of_messages(Process *p, MessageKind kind) {
     return list_concerned(process_area(p), tells_messages, &kind);

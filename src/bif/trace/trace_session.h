@@ -26,9 +26,9 @@ typedef struct {
 
 /* Lists of weak handles, oldest first, in p's area: of those that trace p; that function; processes to come; code to be
  * loaded (by the holder of the code modification permission); messages, with whatever pattern; all. */
-Term trace_sessions_of_process(Process *p);
+Term trace_sessions_of_process(Process *p, Area *area);
 Term trace_sessions_of_function(Process *p, const TracedFunction *function);
-Term trace_sessions_of_fresh(Process *p);
+Term trace_sessions_of_fresh(Process *p, TracedKind kind);
 Term trace_sessions_of_on_load(Process *p);
 Term trace_sessions_of_messages(Process *p, MessageKind kind);
 Term trace_sessions_all(Process *p);

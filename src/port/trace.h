@@ -1,0 +1,46 @@
+/*
+ * What is told of a port to who traces it (process/trace_point.h). By the thread that runs the port.
+ *
+ * Source of the events and their order: erlang(3) trace/3, flags ports, running_ports, send and 'receive'; answers of
+ * OTP 25 for ports that nothing else is asked of at that time: whatever is asked is told by its name, whether who asks
+ * runs the port himself or it is scheduled for that; 0 are its descriptors, timers and the like.
+ */
+#ifndef VIV_PORT_TRACE_H
+#define VIV_PORT_TRACE_H
+
+#include "port/port.h"
+#include "process/trace_point.h"
+#include "term/atom.h"
+
+/* It does something: `what` it was asked, or PORT_OWN_WORK. */
+#define PORT_OWN_WORK small_make(0)
+static inline void port_trace_in(Port *port, Term what) {
+    trace_event(&port->actor, TRACE_RUNNING_PORTS, EVENT_PORT_IN, what, NON_VALUE);
+}
+/* That is over. */
+static inline void port_trace_out(Port *port, Term what) {
+    if (!port_has_status(port, PORT_CLOSING))
+        trace_event(&port->actor, TRACE_RUNNING_PORTS, EVENT_PORT_OUT, what, NON_VALUE);
+}
+
+/* It is in its table, and does nothing yet. */
+void port_trace_open(Port *port, Term owner);
+void port_trace_closed(Port *port, Term reason);
+
+static inline bool port_trace_tells_received(const Port *port) {
+    return unlikely((port->actor.trace_flags & TRACE_RECEIVE) != 0);
+}
+/* {From, {What, X}}: X is what `make` makes of `data`; {From, What} where `make` is NULL. Call them only where that is
+ * told. */
+void port_trace_received(Port *port, Term from, Term what, Term make(Area *area, const void *data), const void *data);
+/* `message`, to a process. */
+static inline void port_trace_send(Port *port, Term message, Term to) {
+    trace_event(&port->actor, TRACE_SEND, EVENT_SEND, message, to);
+}
+static inline bool port_trace_tells_sent(const Port *port) {
+    return unlikely((port->actor.trace_flags & TRACE_SEND) != 0);
+}
+/* {Port, What}, or {Port, {What, X}}, as port_trace_received has it. */
+void port_trace_answer(Port *port, Term to, Term what, Term make(Area *area, const void *data), const void *data);
+
+#endif
