@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "alloc/alloc.h"
+#include "base/visitor.h"
 #include "port/callback.h"
 #include "process/key_table.h"
 #include "sys/fd_poll.h"
@@ -65,7 +66,9 @@ static int status_of(const siginfo_t *info) {
     return info->si_code == CLD_EXITED ? info->si_status : 128 + (info->si_status & 127);
 }
 
+/* Once the port has been told it may be gone before this thread is through with it: it is looked at until then. */
 static void has_ended(ChildId child, int status) {
+    visitor_enter();
     mutex_lock(&lock);
     Watch *w = (Watch *)key_table_find(&watches, child);
     w->has_ended = true;
@@ -76,6 +79,7 @@ static void has_ended(ChildId child, int status) {
     if (w->port != NULL || w->is_forgotten)
         end_locked(w);
     mutex_unlock(&lock);
+    visitor_leave();
 }
 
 void child_ready(uint64_t key) {
