@@ -33,7 +33,7 @@ static void what_is_settled_stays(void **state) {
     long_work_here.give_away = give_away;
     long_work_begin();
     long_work_hurry(0);
-    trace_settle(session);
+    trace_settle(session, TRACED_PROCESSES);
     assert_int_equal(times_given_away, 2);
     assert_int_equal(alloc_sum(ALLOC_TRACE).blocks, blocks_without);
 }
