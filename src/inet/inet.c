@@ -20,6 +20,7 @@ void inet_init(Inet *d, ErlDrvPort port, const InetDriver *driver) {
     d->deliver = INET_AS_TERM;
     d->exits_on_close = true;
     d->line_delimiter = '\n';
+    d->reads_ahead = true;
     d->buffer_size = INET_BUFFER_DEFAULT;
 }
 

@@ -86,7 +86,7 @@ struct Inet {
     int32_t active;       /* an InetActive; any other number is as INET_ACTIVE */
     int16_t active_count; /* of messages that are still to come, where they are counted */
     bool ignores_fd;      /* it is another's: neither watched nor closed */
-    bool shows_reset, is_debug;
+    bool shows_reset, is_debug, reads_ahead;
     uint8_t line_delimiter;
     int32_t mode, deliver, packet, exits_on_close; /* as they were set */
     uint32_t header, packet_size, buffer_size;

@@ -4,6 +4,7 @@
 #include <netinet/tcp.h>
 
 #include "inet/tell.h"
+#include "sys/release.h"
 #include "term/atom.h"
 
 #define SOCKET_OPTION(option) {OPTION_VALUE, false, SOL_SOCKET, option, 0, 0}
@@ -32,6 +33,9 @@ static const InetOption options[OPTIONS] = {
     [OPTION_ADD_MEMBERSHIP] = OTHER,
     [OPTION_DROP_MEMBERSHIP] = OTHER,
     [OPTION_IPV6_V6ONLY] = IPV6_OPTION(IPV6_V6ONLY),
+    [OPTION_REUSEPORT] = SOCKET_OPTION(SO_REUSEPORT),
+    [OPTION_REUSEPORT_LB] = SOCKET_OPTION(SO_REUSEPORT),
+    [OPTION_EXCLUSIVEADDRUSE] = HERE,
     [OPTION_BUFFER] = HERE,
     [OPTION_HEADER] = HERE,
     [OPTION_ACTIVE] = OTHER,
@@ -60,12 +64,24 @@ static const InetOption options[OPTIONS] = {
     [OPTION_TTL] = IP_OPTION(IP_TTL),
     [OPTION_RECVTTL] = IP_OPTION(IP_RECVTTL),
     [OPTION_NOPUSH] = TCP_OPTION(TCP_CORK),
+    [OPTION_READ_AHEAD] = HERE,
+    [OPTION_NON_BLOCK_SEND] = HERE,
     [OPTION_DEBUG] = HERE,
 };
 
-const InetOption *inet_option(unsigned number) {
-    return number < OPTIONS && options[number].kind != OPTION_NONE ? &options[number] : NULL;
+/* Later releases have some more. */
+static bool is_there(unsigned number) {
+    switch (number) {
+    case OPTION_REUSEPORT:
+    case OPTION_REUSEPORT_LB:
+    case OPTION_EXCLUSIVEADDRUSE: return release_has(RELEASE_REUSED_PORTS);
+    case OPTION_READ_AHEAD:
+    case OPTION_NON_BLOCK_SEND: return release_has(RELEASE_READ_AHEAD);
+    default: return number < OPTIONS && options[number].kind != OPTION_NONE;
+    }
 }
+
+const InetOption *inet_option(unsigned number) { return is_there(number) ? &options[number] : NULL; }
 
 /* --- those that every driver has ---------------------------------------------------------------------------------- */
 
@@ -83,6 +99,11 @@ GET_AND_SET(exits_on_close)
 GET_AND_SET(packet_size)
 GET_AND_SET(shows_reset)
 GET_AND_SET(is_debug)
+GET_AND_SET(reads_ahead)
+
+/* Of other systems, or of SCTP. */
+static int32_t get_false(const Inet *d) { return false; }
+static Term set_false(Inet *d, int32_t value) { return am_ok; }
 
 static int32_t get_buffer(const Inet *d) { return (int32_t)d->buffer_size; }
 static Term set_buffer(Inet *d, int32_t size) {
@@ -132,4 +153,7 @@ const InetLocalOption inet_local_options[OPTIONS] = {
     [OPTION_SHOW_ECONNRESET] = {get_shows_reset, set_shows_reset},
     [OPTION_LINE_DELIMITER] = {NULL, set_line_delimiter},
     [OPTION_DEBUG] = {get_is_debug, set_is_debug},
+    [OPTION_READ_AHEAD] = {get_reads_ahead, set_reads_ahead},
+    [OPTION_EXCLUSIVEADDRUSE] = {get_false, set_false},
+    [OPTION_NON_BLOCK_SEND] = {get_false, set_false},
 };

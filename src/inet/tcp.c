@@ -89,7 +89,8 @@ static ErlDrvData start(ErlDrvPort port, char *command, SysDriverOpts *unused) {
     t->high = HIGH_DEFAULT;
     t->low = LOW_DEFAULT;
     t->send_timeout = -1;
-    t->blocked = t->late_send = t->late_receive = t->late_error = NON_VALUE;
+    t->late_send = t->late_receive = t->late_error = NON_VALUE;
+    t->blocked = INET_SENDER_NONE;
     return (ErlDrvData)t;
 }
 

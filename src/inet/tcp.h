@@ -13,7 +13,7 @@
 #ifndef VIV_INET_TCP_H
 #define VIV_INET_TCP_H
 
-#include "inet/inet.h"
+#include "inet/sender.h"
 
 struct TcpAcceptor;
 struct TcpFile;
@@ -31,7 +31,7 @@ typedef struct {
     int32_t closes_after_timeout;
     bool delays;        /* what is sent is written a little later */
     bool shuts_when_written;
-    Term blocked;       /* the sender who waits for the queue; NON_VALUE: nobody */
+    InetSender blocked;       /* who waits for the queue */
     struct TcpFile *file; /* that is being sent; NULL: none */
     /* the end */
     Term late_send, late_receive; /* what the next one is told; NON_VALUE: nothing special */

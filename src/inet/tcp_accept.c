@@ -103,7 +103,8 @@ static Tcp *copy_of(const Tcp *from) {
     *t = *from;
     Inet *d = &t->inet;
     d->wait = (InetWait){.pid = NON_VALUE};
-    t->blocked = t->late_send = t->late_receive = t->late_error = NON_VALUE;
+    t->blocked = INET_SENDER_NONE;
+    t->late_send = t->late_receive = t->late_error = NON_VALUE;
     d->name = d->peer = NULL;
     d->network_space = NULL;
     d->timers = NULL;

@@ -22,9 +22,8 @@ static void forget_queue(Tcp *t) {
 static void free_sender(Tcp *t) {
     if (t->inet.state & INET_BUSY)
         set_busy_port(t->inet.port, 0);
-    if (is_value(t->blocked))
-        inet_tell_reply(&t->inet, t->blocked, am_closed);
-    t->blocked = NON_VALUE;
+    if (is_value(t->blocked.pid))
+        inet_tell_reply(&t->inet, &t->blocked, am_closed);
 }
 
 static void forget_buffer(Tcp *t) {

@@ -7,8 +7,10 @@
 #include "inet/tcp_receive.h"
 #include "inet/tell.h"
 #include "inet/timers.h"
+#include "sys/release.h"
 #include "term/atom.h"
 
+/* Nobody waits where it was told at once. */
 static void is_connected(Tcp *t) {
     t->inet.state = (t->inet.state & ~(unsigned)INET_CONNECTS) | INET_CONNECTED;
     inet_wait_end(&t->inet, am_ok);
@@ -68,7 +70,8 @@ Term tcp_connect(Inet *d, Reader *r, Text *answer) {
     if (result != am_ok)
         return result;
     if (connect(d->fd, &a.any, a.size) == 0) {
-        inet_wait_begin(d, REQUEST_CONNECT, answer);
+        if (!release_has(RELEASE_CONNECTED_AT_ONCE))
+            inet_wait_begin(d, REQUEST_CONNECT, answer);
         is_connected(t);
     } else if (errno == EINPROGRESS) {
         wait_for_it(t, timeout, answer);

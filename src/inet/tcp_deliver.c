@@ -73,8 +73,7 @@ static void send_data(Tcp *t, const uint8_t *bytes, size_t size) {
     Message *m = message_begin(&area, inet_data_words(d, size) + AROUND_WORDS, d->id);
     Term data = inet_data_term(d, &area, t->buffer, bytes, size);
     message_end(m, &area, message_term(t, &area, am_tcp, data));
-    m->token = TOKEN_OF_RUNTIME;
-    signal_send_or_drop(receiver(t), &m->signal);
+    inet_post(m, receiver(t));
 }
 
 static void send_built(Tcp *t, InetMessage *m, Area *area, Term tag, Term data) {

@@ -61,9 +61,9 @@ static bool make_room(Tcp *t, size_t total) {
 
 /* Who wants a number of bytes gets those: what follows is left to the system, if it is not to be read at once. */
 static size_t room_to_read(const Tcp *t, size_t total) {
-    size_t room = t->buffer->size - t->end;
-    size_t missing = total > t->end - t->start ? total - (t->end - t->start) : room;
-    if (t->wanted != 0 && missing < room)
+    size_t room = t->buffer->size - t->end, there = t->end - t->start;
+    size_t missing = total > there ? total - there : t->inet.reads_ahead || t->inet.packet == 0 ? room : 1;
+    if ((t->wanted != 0 || !t->inet.reads_ahead) && missing < room)
         room = missing;
     return room < BYTES_AT_ONCE ? room : BYTES_AT_ONCE;
 }

@@ -19,12 +19,10 @@ static size_t queued(const Tcp *t) { return driver_sizeq(port(t)); }
 /* --- who waits for the queue -------------------------------------------------------------------------------------- */
 
 static void unblock(Tcp *t, Term result) {
-    Term sender = t->blocked;
     t->inet.state &= ~(unsigned)INET_BUSY;
-    t->blocked = NON_VALUE;
     set_busy_port(port(t), 0);
-    if (is_value(sender))
-        inet_tell_reply(&t->inet, sender, result);
+    if (is_value(t->blocked.pid))
+        inet_tell_reply(&t->inet, &t->blocked, result);
 }
 
 static void send_due(Inet *d, uint64_t key) {
@@ -37,12 +35,12 @@ static void send_due(Inet *d, uint64_t key) {
 }
 
 /* The sender is answered when there is room again. */
-static void block(Tcp *t, Term sender) {
-    if (is_value(t->blocked)) {
+static void block(Tcp *t, InetSender *sender) {
+    if (is_value(t->blocked.pid)) {
         inet_tell_reply(&t->inet, sender, am_ok);
         return;
     }
-    t->blocked = sender;
+    t->blocked = *sender;
     t->inet.state |= INET_BUSY;
     set_busy_port(port(t), 1);
     if (t->send_timeout >= 0)
@@ -88,7 +86,7 @@ static void queue(Tcp *t, ErlIOVec *v, size_t skip) {
     inet_select(&t->inet, ERL_DRV_WRITE);
 }
 
-static void send_behind(Tcp *t, ErlIOVec *v, Term sender) {
+static void send_behind(Tcp *t, ErlIOVec *v, InetSender *sender) {
     queue(t, v, 0);
     if (queued(t) >= (size_t)t->high)
         block(t, sender);
@@ -96,7 +94,7 @@ static void send_behind(Tcp *t, ErlIOVec *v, Term sender) {
         inet_tell_reply(&t->inet, sender, am_ok);
 }
 
-static void send_now(Tcp *t, ErlIOVec *v, Term sender) {
+static void send_now(Tcp *t, ErlIOVec *v, InetSender *sender) {
     Term error;
     ssize_t written = t->delays || v->size == 0 ? 0 : write_some(t, v->iov, v->vsize, &error);
     if (written < 0) {
@@ -109,7 +107,7 @@ static void send_now(Tcp *t, ErlIOVec *v, Term sender) {
     inet_tell_reply(&t->inet, sender, am_ok);
 }
 
-static void refuse(Tcp *t, Term sender) {
+static void refuse(Tcp *t, InetSender *sender) {
     Term late = t->late_send;
     t->late_send = NON_VALUE;
     inet_tell_reply(&t->inet, sender, is_value(late) ? late : am_enotconn);
@@ -117,17 +115,21 @@ static void refuse(Tcp *t, Term sender) {
 
 void tcp_send(Tcp *t, ErlIOVec *v) {
     uint8_t header[4];
-    Term sender = inet_caller(&t->inet);
+    InetSender sender;
+    if (!inet_sender_take(&t->inet, v, &sender)) {
+        (void)driver_failure_posix(port(t), EINVAL);
+        return;
+    }
     if (!tcp_is(t, INET_CONNECTED)) {
-        refuse(t, sender);
+        refuse(t, &sender);
         return;
     }
     put_header(t, v, header);
     inet_count(&t->inet.out, v->size);
     if (queued(t) > 0 || t->file != NULL || (t->inet.state & INET_BUSY))
-        send_behind(t, v, sender);
+        send_behind(t, v, &sender);
     else
-        send_now(t, v, sender);
+        send_now(t, v, &sender);
 }
 
 /* --- writing what is queued --------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 #define SMALL_WORDS 16
 
-static void post(Message *m, Term to) {
+void inet_post(Message *m, Term to) {
     m->token = TOKEN_OF_RUNTIME;
     signal_send_or_drop(to, &m->signal);
 }
@@ -15,7 +15,7 @@ static void tell_tuple(const Inet *d, Term to, const Term *elements, size_t arit
     Area area;
     Message *m = message_begin(&area, 1 + arity, d->id);
     message_end(m, &area, area_tuple(&area, elements, arity));
-    post(m, to);
+    inet_post(m, to);
 }
 
 static Term result_term(Area *area, Term result) {
@@ -27,18 +27,11 @@ static void tell_async(const Inet *d, const InetWait *wait, Term what, Term valu
     Message *m = message_begin(&area, SMALL_WORDS, d->id);
     Term result = is_value(value) ? area_tuple2(&area, am_ok, value) : result_term(&area, what);
     message_end(m, &area, area_tuple4(&area, am_inet_async, d->id, small_make((SWord)wait->id), result));
-    post(m, wait->pid);
+    inet_post(m, wait->pid);
 }
 
 void inet_tell_async(Inet *d, const InetWait *wait, Term result) { tell_async(d, wait, result, NON_VALUE); }
 void inet_tell_async_value(Inet *d, const InetWait *wait, Term value) { tell_async(d, wait, am_ok, value); }
-
-void inet_tell_reply(Inet *d, Term to, Term result) {
-    Area area;
-    Message *m = message_begin(&area, SMALL_WORDS, d->id);
-    message_end(m, &area, area_tuple3(&area, am_inet_reply, d->id, result_term(&area, result)));
-    post(m, to);
-}
 
 void inet_tell(Inet *d, Term to, Term what) { tell_tuple(d, to, (Term[]){what, d->id}, 2); }
 void inet_tell_value(Inet *d, Term to, Term what, Term value) { tell_tuple(d, to, (Term[]){what, d->id, value}, 3); }
@@ -62,5 +55,7 @@ Area *inet_message_begin(InetMessage *m, size_t words) {
 }
 
 void inet_message_send(Inet *d, InetMessage *m, Term to, Term term) {
-    post(message_create_with(term, fragment_area_finish(&m->built), d->id), to);
+    inet_post(message_create_with(term, fragment_area_finish(&m->built), d->id), to);
 }
+
+void inet_message_drop(InetMessage *m) { fragment_area_drop(&m->built); }

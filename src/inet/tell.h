@@ -13,8 +13,6 @@
 void inet_tell_async(Inet *d, const InetWait *wait, Term result);
 /* {inet_async, Port, Id, {ok, Value}}, of an immediate value. */
 void inet_tell_async_value(Inet *d, const InetWait *wait, Term value);
-/* {inet_reply, Port, ok | {error, Reason}} */
-void inet_tell_reply(Inet *d, Term to, Term result);
 /* {What, Port}, and {What, Port, Value} of an immediate value. */
 void inet_tell(Inet *d, Term to, Term what);
 void inet_tell_value(Inet *d, Term to, Term what, Term value);
@@ -23,12 +21,17 @@ void inet_tell_value(Inet *d, Term to, Term what, Term value);
 void inet_wait_end(Inet *d, Term result);
 void inet_wait_over(Inet *d);
 
+struct Message;
+
 /* A message that is built in place, in `words` words and more: {inet_async, ...} or what else there is. */
 typedef struct {
     FragmentArea built;
 } InetMessage;
 Area *inet_message_begin(InetMessage *m, size_t words);
 void inet_message_send(Inet *d, InetMessage *m, Term to, Term term);
+void inet_message_drop(InetMessage *m);
+/* One that was built otherwise. */
+void inet_post(struct Message *m, Term to);
 
 static inline Term inet_owner(const Inet *d) { return port_connected((Port *)d->port); }
 /* Who asks or sends: in `control` or `outputv`. */

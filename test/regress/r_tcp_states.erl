@@ -23,7 +23,9 @@ ctl(S, Command, Data) ->
 rc(S) -> rc(S, 0).
 rc(S, N) -> {ctl(S, 42, <<-1:32, N:32>>), fl(), st(S)}.
 sd(S) -> sd(S, "abc").
-sd(S, Data) -> {catch port_command(S, Data), fl(), st(S)}.
+sd(S, Data) -> {catch port_command(S, tagged(Data)), fl(), st(S)}.
+%% From OTP 26 on a term stands in front.
+tagged(Data) -> [[<<0, 3, 131, 97, 5>> || erlang:system_info(otp_release) >= "26"], Data].
 set(S, Options) -> prim_inet:setopts(S, Options).
 get(S, Options) -> prim_inet:getopts(S, Options).
 
@@ -130,8 +132,8 @@ forms() ->
     w("headers", [Both("abcdef", "xyz"), Both("a", "xyzv"), Both("ab", "xyz")]),
     set(C, [{deliver, port}]),
     w("as a port", {prim_inet:send(S, "abcdef"), fl()}),
-    _ = [set(C, [{deliver, term}, {header, 0}]), prim_inet:send(S, binary:copy(<<"a">>, 1000)), prim_inet:send(S, "b")],
-    w("large", [{T, X, binary:referenced_byte_size(X) < 2000} || {T, _, X} <- [hd(fl())]]).
+    _ = [set(C, [{deliver, term}, {header, 0}]), prim_inet:send(S, binary:copy(<<"a">>, 1000))],
+    w("large", [{T, X, binary:referenced_byte_size(X) < 2000} || {T, _, X} <- fl()]).
 
 http() ->
     {C, S} = pair([], [{packet, http_bin}]),
@@ -187,12 +189,12 @@ full() ->
     Big = binary:copy(<<1>>, 400000),
     {C, S} = pair(Small, [{recbuf, 4096}]),
     w("full", [sd(C, Big), element(2, erlang:port_info(C, queue_size)) > 0, sd(C, "a")]),
-    w("not suspended", port_command(C, "b", [nosuspend])),
+    w("not suspended", port_command(C, tagged("b"), [nosuspend])),
     w("emptied", {byte_size(element(2, prim_inet:recv(S, 400001))), fl(), st(C), erlang:port_info(C, queue_size)}),
     {C2, _} = pair([{send_timeout, 100} | Small], [{recbuf, 4096}]),
     w("timeout", [sd(C2, Big), sd(C2, Big), fl(), begin timer:sleep(50), fl() end, st(C2)]),
     {C3, _} = pair([{send_timeout, 50}, {send_timeout_close, true} | Small], [{recbuf, 4096}]),
-    w("timeout, close", [sd(C3, Big), begin port_command(C3, Big), timer:sleep(100), fl() end, st(C3), rc(C3), rc(C3), sd(C3)]),
+    w("timeout, close", [sd(C3, Big), begin port_command(C3, tagged(Big)), timer:sleep(100), fl() end, st(C3), rc(C3), rc(C3), sd(C3)]),
     {C4, S4} = pair(Small, [{recbuf, 4096}]),
     _ = sd(C4, Big),
     w("closed when written", [port_close(C4), fl(), byte_size(element(2, prim_inet:recv(S4, 400000))), prim_inet:recv(S4, 0)]),
