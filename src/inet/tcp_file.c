@@ -14,6 +14,7 @@ typedef struct TcpFile {
     Term pid;
     int fd;
     int64_t offset, left, sent;
+    size_t before; /* bytes of the queue that go before it */
 } TcpFile;
 
 static TcpFile take(Tcp *t) {
@@ -33,7 +34,14 @@ static void tell(Tcp *t, Term to, const Term *result, size_t arity) {
 
 void tcp_file_begin(Tcp *t, int fd, int64_t offset, int64_t size) {
     t->file = mem_alloc(ALLOC_PORT, sizeof *t->file);
-    *t->file = (TcpFile){inet_caller(&t->inet), fd, offset, size, 0};
+    *t->file = (TcpFile){inet_caller(&t->inet), fd, offset, size, 0, driver_sizeq(t->inet.port)};
+}
+
+size_t tcp_file_turn(const Tcp *t) { return t->file != NULL ? t->file->before : SIZE_MAX; }
+
+void tcp_file_approach(Tcp *t, size_t bytes) {
+    if (t->file != NULL)
+        t->file->before -= bytes;
 }
 
 void tcp_file_end(Tcp *t, Term reason) {

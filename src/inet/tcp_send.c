@@ -144,20 +144,36 @@ static void all_is_written(Tcp *t) {
     t->shuts_when_written = false;
 }
 
+#define PARTS 64
+
+/* As many parts as hold the first bytes. */
+static int first_parts(const SysIOVec *from, int count, size_t bytes, SysIOVec parts[PARTS]) {
+    int n = 0;
+    for (; n < count && n < PARTS && bytes > 0; n++) {
+        parts[n] = from[n];
+        if (parts[n].iov_len > bytes)
+            parts[n].iov_len = bytes;
+        bytes -= parts[n].iov_len;
+    }
+    return n;
+}
+
+/* Up to a file's place. */
 static Term write_queue(Tcp *t) {
     int count;
     Term error = am_ok;
-    SysIOVec *iov = driver_peekq(port(t), &count);
-    ssize_t written = write_some(t, iov, count, &error);
+    SysIOVec parts[PARTS], *iov = driver_peekq(port(t), &count);
+    ssize_t written = write_some(t, parts, first_parts(iov, count, tcp_file_turn(t), parts), &error);
     if (written < 0)
         return error;
     (void)driver_deq(port(t), (ErlDrvSizeT)written);
+    tcp_file_approach(t, (size_t)written);
     unblock_if_free(t);
     return am_ok;
 }
 
 void tcp_send_ready(Tcp *t) {
-    Term result = queued(t) > 0 ? write_queue(t) : t->file != NULL ? tcp_file_write(t) : am_ok;
+    Term result = tcp_file_turn(t) == 0 ? tcp_file_write(t) : queued(t) > 0 ? write_queue(t) : am_ok;
     if (result != am_ok) {
         if (t->inet.active == INET_PASSIVE)
             t->late_send = result;
