@@ -8,6 +8,7 @@ main() ->
     w(fresh("abc")),
     w(fresh(with(make_ref()))),
     [options(O) || O <- [17, 18, 19, 47, 48]],
+    [w(one_by_one(P)) || P <- [raw, 1, 2, 4, line, http]],
     waiting(),
     ok.
 
@@ -64,6 +65,18 @@ options(O) ->
     {C, _} = pair(),
     Get = fun() -> catch erlang:port_control(C, 8 + 16#03f1a300, [O]) end,
     w({O, Get(), [{catch erlang:port_control(C, 7 + 16#03f1a300, [O, <<V:32>>]), Get()} || V <- [1, 0, 7]]}).
+
+%% Without read_ahead (from OTP 27 on) no packet but the one that is wanted leaves the system.
+one_by_one(P) ->
+    {C, S} = pair(),
+    _ = erlang:port_control(S, 7 + 16#03f1a300, [47, <<0:32>>]),
+    ok = prim_inet:setopts(S, [{packet, P}]),
+    ok = prim_inet:setopts(C, [{packet, case P of http -> raw; _ -> P end}]),
+    [ok = prim_inet:send(C, Data) || Data <- ["abc\n", "GET / HTTP/1.0\r\n", "de", binary:copy(<<"x">>, 200), "\n"]],
+    timer:sleep(20),
+    Packets = [prim_inet:recv(S, 0, 200) || _ <- "abc"],
+    ok = prim_inet:setopts(S, [{packet, raw}]),
+    {P, Packets, prim_inet:recv(S, 0, 50)}.
 
 %% Who waits for the queue is answered with what is his.
 waiting() ->
