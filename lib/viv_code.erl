@@ -5,15 +5,15 @@
 %% (viv_relay). From then on error_handler goes through the stock code server too, so that paths added there count.
 %%
 %% Some stock modules read the tables of a server without asking it: `code` those of the code server (from OTP 26
-%% on), `application` those of the application controller, `logger` those of the logger, `global` its own;
-%% erl_prim_loader expects its server, which the code server needs as well. They are gated: who first needs one
+%% on), `application` those of the application controller, `logger` those of the logger, `global` and `inet_db` their
+%% own; erl_prim_loader expects its server, which the code server needs as well. They are gated: who first needs one
 %% starts the server, and nobody sees the module before the server is ready. A gate is {closed, Starter}, then
 %% {[{Module, Client}] who wait, Starter}, then gone.
 -module(viv_code).
 -export([start/2, ensure_loaded/1, preload/1, load_binary/2, load/1, loaded/0, searched/0, opened/1]).
 -export([holders/1, holders/2]).
 -export([held/1, held_file/1, read_first/2, unpacked/1, library_paths/1, fun_is_loaded/1, ask_holder/3]).
--export([init_unseen/2, begin_on_load/2]).
+-export([init_unseen/1, init_unseen/2, begin_on_load/2]).
 -export([finish/1, begin_on_load/1, call_on_load/1, on_load_returned/1, finish_after_on_load/2]). % for viv_code_set
 
 -record(state, {path, loaded = #{}, pending = #{}, stock = false, gates = #{}}).
@@ -130,13 +130,18 @@ loaded() -> request(loaded).
 %% The init/1 of a server behind a gate whose own module it is that reads its tables: nobody sees the module before they
 %% are there.
 init_unseen(Module, Server) ->
+    Result = init_unseen(Module),
+    opened(Server),
+    Result.
+
+%% The same where more is to be done before the gate opens.
+init_unseen(Module) ->
     {ok, File, Code} = read_first(searched(), atom_to_list(Module) ++ ".beam"),
     Prepared = prepare(Module, Code),
     true = begin_on_load(Prepared, init),
     Result = call_on_load(Prepared),
     true = on_load_returned(Prepared),
     ok = finish([{Module, {Prepared, File}}]),
-    opened(Server),
     Result.
 
 %% The server behind a gate is ready.
@@ -242,6 +247,7 @@ gate(application_controller) -> application_controller;
 gate(logger) -> logger;
 gate(logger_config) -> logger;
 gate(global) -> global_name_server;
+gate(inet_db) -> inet_db;
 gate(_) -> none.
 
 at_gate(Server, Module, {From, _} = Client, State = #state{gates = Gates}) ->

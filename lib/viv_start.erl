@@ -21,7 +21,7 @@ start(Options0) ->
     InitGlobal = fun() -> viv_code:init_unseen(global, global_name_server) end,
     Global = viv_relay:become(global_name_server, global, InitGlobal),
     ok = viv_code:start(Options, [{logger, Logger}, {application_controller, Applications},
-                                  {global_name_server, Global}]),
+                                  {global_name_server, Global}, {inet_db, viv_inet:hold()}]),
     start_relays(),
     {_, Ref} = spawn_monitor(fun() -> main(Options) end),
     loop(Options#{main_ref => Ref, applications => Applications, status => running, flags => flags(Options)}).
@@ -57,9 +57,13 @@ signal_server(Parent) ->
 
 %% As init:get_arguments/0 of a runtime that was started with these.
 flags(#{root := Root, pa := Before, pz := After, features := Features}) ->
-    [{root, [Root]} || Root =/= undefined] ++ [{progname, ["viv"]}] ++
+    place(Root) ++ [{progname, ["viv"]}] ++
         [{home, [Home]} || Home <- [os:getenv("HOME")], Home =/= false] ++
         [{pa, Before} || Before =/= []] ++ [{pz, After} || After =/= []] ++ Features ++ [{noshell, []}, {noinput, []}].
+
+%% OTP's own programs are in the second (inet_gethost, which looks names up).
+place(undefined) -> [];
+place(Root) -> [{root, [Root]}, {bindir, [Root ++ "/erts-" ++ erlang:system_info(version) ++ "/bin"]}].
 
 loop(State = #{main_ref := Ref, applications := Applications, status := Status}) ->
     receive
