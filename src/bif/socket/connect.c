@@ -10,19 +10,46 @@
 
 /* --- connect --- */
 
+/* It is known how it went. */
+static Term connecting_is_over(Process *p, Socket *s, int error) {
+    s->write_state &= ~(unsigned)SOCKET_CONNECTING;
+    if (error == 0)
+        s->write_state |= SOCKET_CONNECTED;
+    socket_through(s, &s->connectors, SOCKET_TO_WRITE, p->pid);
+    return native_posix(p, error);
+}
+
+static bool is_connecting(const Process *p, const Socket *s) {
+    return s->connectors.first != NULL && s->connectors.first->pid == p->pid;
+}
+
+/* The message has come: is it connected, or why not? */
+static Term end_of_connecting(Process *p, Socket *s) {
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
+        error = errno;
+    return connecting_is_over(p, s, error);
+}
+
 static Term begin_to_connect(Process *p, Socket *s, Term reference, const SocketAddress *to) {
-    if (s->closing)
-        return socket_failed(p, am_closed);
-    if (s->connectors.first != NULL && s->connectors.first->pid != p->pid)
-        return socket_raise_state(p);
     int error = connect(s->fd, &to->any, to->size) == 0 ? 0 : errno;
     if (error == EINPROGRESS && socket_wait(s, &s->connectors, SOCKET_TO_WRITE, p->pid, reference)) {
         s->write_state |= SOCKET_CONNECTING;
         return am_select;
     }
-    if (error == 0)
-        s->write_state |= SOCKET_CONNECTED;
-    return native_posix(p, error);
+    return connecting_is_over(p, s, error);
+}
+
+/* Who waits may ask by either function how it went. */
+static Term connect_or_end(Process *p, Socket *s, Term reference, const SocketAddress *to) {
+    if (s->closing)
+        return socket_failed(p, am_closed);
+    if (is_connecting(p, s))
+        return end_of_connecting(p, s);
+    if (s->connectors.first != NULL || to == NULL)
+        return socket_raise_state(p);
+    return begin_to_connect(p, s, reference, to);
 }
 
 /* connect(Socket, Reference, Address) */
@@ -32,33 +59,16 @@ Term prim_socket_connect_3(Process *p, const Term *a) {
     if (!socket_address_from(a[2], &to))
         return socket_invalid(p, am_sockaddr);
     mutex_lock(&s->write_lock);
-    Term result = begin_to_connect(p, s, a[1], &to);
+    Term result = connect_or_end(p, s, a[1], &to);
     mutex_unlock(&s->write_lock);
     return result;
-}
-
-/* The message has come: is it connected, or why not? */
-static Term end_of_connecting(Process *p, Socket *s) {
-    if (s->closing)
-        return socket_failed(p, am_closed);
-    if (s->connectors.first == NULL || s->connectors.first->pid != p->pid)
-        return socket_raise_state(p);
-    int error = 0;
-    socklen_t size = sizeof error;
-    if (getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
-        error = errno;
-    s->write_state &= ~(unsigned)SOCKET_CONNECTING;
-    if (error == 0)
-        s->write_state |= SOCKET_CONNECTED;
-    socket_through(s, &s->connectors, SOCKET_TO_WRITE, p->pid);
-    return native_posix(p, error);
 }
 
 /* connect(Socket) */
 Term prim_socket_connect_1(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
     mutex_lock(&s->write_lock);
-    Term result = end_of_connecting(p, s);
+    Term result = connect_or_end(p, s, NON_VALUE, NULL);
     mutex_unlock(&s->write_lock);
     return result;
 }
