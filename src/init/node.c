@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "bif/system/break_menu.h"
 #include "dump/crash_dump.h"
 #include "heap/heap.h"
 #include "init/parts.h"
@@ -16,6 +17,7 @@
 #include "sched/scheduler.h"
 #include "term/atom.h"
 #include "term/bits.h"
+#include "terminal/mode.h"
 
 /* init's words are binaries. */
 static Term word_list(Area *area, const NodeArgs *args) {
@@ -70,8 +72,12 @@ _Noreturn void node_run(const NodeArgs *args) {
     parts_load_own(true);
     preloaded_load(args->root, args->bindir);
     spawn_first(args);
+    if (args->settings.on_break == BREAK_KEY)
+        terminal_make_ctrl_c_a_key();
     parts_start();
     handle_signals();
+    if (args->settings.on_break == BREAK_MENU)
+        break_menu_install();
     clock_thread_start();
     schedulers_wait();
 }

@@ -217,9 +217,12 @@ static void take_value(Flags *f, FlagEffect effect, const char *value) {
     }
 }
 
-static void ignore_break(void) {
-    signal(SIGINT, SIG_IGN);
-    system_info_set_break_ignored();
+static void choose_break(Settings *settings, char which) {
+    settings->on_break = which == 'i' ? BREAK_IGNORED : which == 'c' ? BREAK_KEY : BREAK_ENDS;
+    if (which == 'i') {
+        signal(SIGINT, SIG_IGN);
+        system_info_set_break_ignored();
+    }
 }
 
 static void take_flag(Flags *f, const EmulatorFlag *flag) {
@@ -227,8 +230,7 @@ static void take_flag(Flags *f, const EmulatorFlag *flag) {
     if (flag->value == VALUE_OWN) {
         take_own(f, flag);
     } else if (flag->effect == EFFECT_BREAK) {
-        if (word[2] == 'i')
-            ignore_break();
+        choose_break(f->settings, word[2]);
     } else if (flag->effect == EFFECT_REMOVED) {
         fputs("The undocumented +H option has been removed (R10B-6).\n\n", stderr);
     } else if (flag->value != VALUE_NONE) {

@@ -5,6 +5,9 @@
 #include "init/memory_flags.h"
 #include "process/clock.h"
 
+/* What Ctrl-C does: it shows the menu, nothing, it is a key, or what the system does by itself. */
+typedef enum { BREAK_MENU, BREAK_IGNORED, BREAK_KEY, BREAK_ENDS } BreakAction;
+
 typedef struct {
     char **command_line; /* ended by NULL */
     /* 0: as the machine has processors; as many as schedulers; 10 */
@@ -16,6 +19,7 @@ typedef struct {
     bool has_time_warp, corrects_time;
     TimeWarp time_warp; /* if has_time_warp */
     const char *boot_module; /* of a node */
+    BreakAction on_break;    /* the same */
 } Settings;
 
 static inline Settings settings_default(char **command_line) {

@@ -11,6 +11,7 @@
 
 #include "alloc/alloc.h"
 #include "port/output.h"
+#include "sys/standard_input.h"
 #include "term/atom.h"
 
 #define READ_BYTES 65536
@@ -204,7 +205,7 @@ static void at_end(FdData *d, int error) {
 static void ready_input(ErlDrvData data, ErlDrvEvent event) {
     uint8_t bytes[READ_BYTES]; /* schedulers have room for it; as their own data it would take that from all threads */
     FdData *d = data_of(data);
-    ssize_t size = read(d->read_fd, bytes, sizeof bytes);
+    ssize_t size = input_read(d->read_fd, bytes, sizeof bytes);
     if (size > 0)
         take(d, bytes, (size_t)size);
     else if (size == 0 || (errno != EAGAIN && errno != EINTR))

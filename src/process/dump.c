@@ -52,8 +52,7 @@ static void put_place_line(Text *to, const Process *p) {
 
 /* The slots of the running function's frame come first, then, behind each return address, those of the function that it
  * leads to. A return address is named by the function that it lies in and the bytes from that one's entry. */
-void process_backtrace(Text *to, const Process *p) {
-    put_place_line(to, p);
+static void put_frames(Text *to, const Process *p) {
     unsigned number = 0;
     for (const Term *slot = p->heap.area.limit; slot < p->heap.end; slot++) {
         if (!is_return_address(*slot)) {
@@ -67,6 +66,11 @@ void process_backtrace(Text *to, const Process *p) {
         text_string(to, ")\n");
         number = 0;
     }
+}
+
+void process_backtrace(Text *to, const Process *p) {
+    put_place_line(to, p);
+    put_frames(to, p);
 }
 
 static void line(Text *to, const char *name, uint64_t n) { text_format(to, "%s: %llu\n", name, (unsigned long long)n); }
@@ -270,7 +274,8 @@ void process_dump(Text *to, const Process *p, bool is_self) {
     put_heap(to, p);
     if (shows) {
         text_string(to, "Stack dump:\n");
-        process_backtrace(to, p);
+        put_code_place(to, p, is_self);
+        put_frames(to, p);
     }
     dump_internal_state(to, p, is_self, "");
 }

@@ -13,6 +13,7 @@
 
 static int pipe_ends[2]; /* written once, at the start */
 static _Atomic Term names[NSIG];
+static void (*_Atomic calls[NSIG])(void); /* NULL: a message */
 
 /* On whichever thread the signal interrupts. A pipe that is full has so many of them that one more says nothing new. */
 static void handle(int number) {
@@ -35,6 +36,17 @@ static void tell(Term name) {
         message_free(m);
 }
 
+static void act_on(uint8_t number) {
+    void (*call)(void) = atomic_load(&calls[number]);
+    if (call != NULL) {
+        call();
+        return;
+    }
+    thread_progress_enter();
+    tell(atomic_load(&names[number]));
+    thread_progress_leave();
+}
+
 static void signals_main(void *unused) {
     thread_progress_register();
     thread_progress_offline();
@@ -42,9 +54,7 @@ static void signals_main(void *unused) {
         uint8_t number;
         if (read(pipe_ends[0], &number, 1) != 1)
             continue;
-        thread_progress_enter();
-        tell(atomic_load(&names[number]));
-        thread_progress_leave();
+        act_on(number);
     }
 }
 
@@ -53,6 +63,12 @@ void os_signals_start(void) {
     require(pipe2(pipe_ends, O_CLOEXEC) == 0);
     require(fcntl(pipe_ends[1], F_SETFL, O_NONBLOCK) == 0);
     thread_start(&thread, "signals", 0, signals_main, NULL);
+}
+
+void os_signal_call(int number, void (*call)(void)) {
+    struct sigaction a = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    atomic_store(&calls[number], call);
+    (void)sigaction(number, &a, NULL);
 }
 
 bool os_signal_set(int number, Term name, OsSignalAction action) {

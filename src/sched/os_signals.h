@@ -17,5 +17,7 @@ typedef enum { OS_SIGNAL_DEFAULT, OS_SIGNAL_IGNORE, OS_SIGNAL_HANDLE } OsSignalA
 void os_signals_start(void);
 /* `name`: what the message says. Any thread. False: the operating system refuses it. */
 bool os_signal_set(int number, Term name, OsSignalAction action);
+/* `call` is called instead, by the thread that sends those messages; it is back soon. */
+void os_signal_call(int number, void (*call)(void));
 
 #endif

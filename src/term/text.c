@@ -60,10 +60,13 @@ void text_format(Text *t, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    size_t room = t->capacity - t->size;
+    int length = vsnprintf(t->bytes + t->size, room, format, args);
     va_end(args);
-    reserve(t, (size_t)length + 1);
-    vsnprintf(t->bytes + t->size, (size_t)length + 1, format, again);
+    if ((size_t)length >= room) {
+        reserve(t, (size_t)length + 1);
+        vsnprintf(t->bytes + t->size, (size_t)length + 1, format, again);
+    }
     va_end(again);
     t->size += (size_t)length;
 }

@@ -9,12 +9,23 @@
 
 #include "base/leave.h"
 
-static struct termios before; /* written before `is_changed` */
+static struct termios before, ours; /* written before `is_changed` */
 static _Atomic bool is_changed;
+static bool ctrl_c_is_a_key;
 
 void terminal_end(void) {
     if (atomic_exchange(&is_changed, false))
         (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+}
+
+void terminal_pause(void) {
+    if (atomic_load(&is_changed))
+        (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+}
+
+void terminal_go_on(void) {
+    if (atomic_load(&is_changed))
+        (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &ours);
 }
 
 /* Ctrl-C ends the runtime, as long as nobody has other plans. On whichever thread it interrupts. */
@@ -41,7 +52,7 @@ static struct termios changed(TerminalMode mode) {
     }
     if (!mode.echoes)
         now.c_lflag &= ~(tcflag_t)ECHO;
-    if (mode.ignores_interrupts)
+    if (mode.ignores_interrupts || ctrl_c_is_a_key)
         now.c_lflag &= ~(tcflag_t)ISIG;
     return now;
 }
@@ -51,13 +62,18 @@ int terminal_begin(TerminalMode mode) {
         return errno;
     if (!isatty(STDOUT_FILENO))
         return ENOTTY;
-    struct termios now = changed(mode);
-    if (tcsetattr(STDIN_FILENO, TCSANOW, &now) != 0)
+    ours = changed(mode);
+    if (tcsetattr(STDIN_FILENO, TCSANOW, &ours) != 0)
         return errno;
     runtime_leave_hook = terminal_end;
     watch_interrupts();
     atomic_store(&is_changed, true);
     return 0;
+}
+
+void terminal_make_ctrl_c_a_key(void) {
+    ctrl_c_is_a_key = true;
+    (void)terminal_begin((TerminalMode){.keeps_lines = true, .echoes = true});
 }
 
 bool terminal_size(unsigned *columns, unsigned *rows) {

@@ -15,6 +15,7 @@
 
 #include "base/defs.h"
 #include "sys/errno_name.h"
+#include "sys/standard_input.h"
 #include "terminal/mode.h"
 #include "terminal/termcap.h"
 
@@ -168,7 +169,7 @@ static ERL_NIF_TERM read_input(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv
     ERL_NIF_TERM binary;
     if (tty == NULL)
         return enif_make_badarg(env);
-    ssize_t size = read(STDIN_FILENO, bytes, sizeof bytes);
+    ssize_t size = input_read(STDIN_FILENO, bytes, sizeof bytes);
     if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR))
         return error(env, size == 0 || errno == EIO ? atom(env, "closed") : errno_atom(env, errno));
     size = size < 0 ? 0 : size;

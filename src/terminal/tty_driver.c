@@ -8,6 +8,7 @@
 
 #include "alloc/alloc.h"
 #include "base/unicode.h"
+#include "sys/standard_input.h"
 #include "terminal/capabilities.h"
 #include "terminal/mode.h"
 #include "terminal/screen.h"
@@ -190,7 +191,7 @@ static void keys_in_latin1(Tty *t, const uint8_t *bytes, size_t size) {
 static void ready_input(ErlDrvData data, ErlDrvEvent event) {
     Tty *t = tty_of(data);
     uint8_t bytes[READ_BYTES];
-    ssize_t size = read(STDIN_FILENO, bytes, sizeof bytes);
+    ssize_t size = input_read(STDIN_FILENO, bytes, sizeof bytes);
     if (size > 0)
         (t->screen.line.is_unicode ? keys_in_unicode : keys_in_latin1)(t, bytes, (size_t)size);
     else if (size == 0 || (errno != EAGAIN && errno != EINTR))
