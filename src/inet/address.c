@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "term/atom.h"
+#include "term/bits.h"
 
 static bool take_inet(Reader *r, InetAddress *to) {
     to->size = sizeof to->inet;
@@ -89,14 +90,18 @@ unsigned inet_address_port(const InetAddress *a) {
     }
 }
 
-static void put_local(Text *answer, const InetAddress *a) {
+/* Of a file's name, or of one that begins with NUL. */
+static size_t local_size(const InetAddress *a) {
     size_t before = offsetof(struct sockaddr_un, sun_path), size = a->size <= before ? 0 : a->size - before;
     const char *name = a->local.sun_path;
-    if (size > 0 && name[0] != 0)
-        size = strnlen(name, size);
+    return size > 0 && name[0] != 0 ? strnlen(name, size) : size;
+}
+
+static void put_local(Text *answer, const InetAddress *a) {
+    size_t size = local_size(a);
     text_byte(answer, FAMILY_LOCAL);
     text_byte(answer, (char)size);
-    text_bytes(answer, name, size);
+    text_bytes(answer, a->local.sun_path, size);
 }
 
 static void put_with_port(Text *answer, int family, const InetAddress *a, const void *bytes, size_t size) {
@@ -112,5 +117,31 @@ void inet_address_put(Text *answer, const InetAddress *a) {
     case AF_LOCAL: put_local(answer, a); break;
     case AF_UNSPEC: text_byte(answer, FAMILY_UNSPECIFIED); break;
     default: text_byte(answer, FAMILY_UNDEFINED); break;
+    }
+}
+
+/* --- terms -------------------------------------------------------------------------------------------------------- */
+
+static Term bytes_term(Area *area, const uint8_t bytes[4]) {
+    return area_tuple4(area, small_make(bytes[0]), small_make(bytes[1]), small_make(bytes[2]), small_make(bytes[3]));
+}
+
+static Term pairs_term(Area *area, const uint8_t bytes[16]) {
+    Term pairs[8];
+    for (int i = 0; i < 8; i++)
+        pairs[i] = small_make(bytes[2 * i] << 8 | bytes[2 * i + 1]);
+    return area_tuple(area, pairs, array_length(pairs));
+}
+
+static Term named(Area *area, Term family, const char *name, size_t size) {
+    return area_tuple2(area, family, binary_from_bytes(area, name, size));
+}
+
+Term inet_address_term(Area *area, const InetAddress *a) {
+    switch (a->any.sa_family) {
+    case AF_INET: return bytes_term(area, (const uint8_t *)&a->inet.sin_addr);
+    case AF_INET6: return pairs_term(area, a->inet6.sin6_addr.s6_addr);
+    case AF_LOCAL: return named(area, am_local, a->local.sun_path, local_size(a));
+    default: return named(area, a->any.sa_family == AF_UNSPEC ? am_unspec : am_undefined, "", 0);
     }
 }

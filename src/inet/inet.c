@@ -60,11 +60,12 @@ void inet_close_fd(Inet *d) {
 
 static int open_in_space(const Inet *d, int domain, int type) {
     NetworkSpace space;
+    int protocol = domain == AF_LOCAL ? 0 : d->driver->protocol;
     if (d->network_space == NULL)
-        return socket(domain, type, 0);
+        return socket(domain, type, protocol);
     if (!network_space_enter(&space, d->network_space))
         return -1;
-    int fd = socket(domain, type, 0), error = errno;
+    int fd = socket(domain, type, protocol), error = errno;
     network_space_leave(&space);
     errno = error;
     return fd;

@@ -29,6 +29,7 @@ enum {
 };
 
 typedef enum { INET_PASSIVE, INET_ACTIVE, INET_ACTIVE_ONCE, INET_ACTIVE_COUNTED } InetActive;
+enum { INET_RECEIVES_TOS = 1, INET_RECEIVES_TTL = 2, INET_RECEIVES_TCLASS = 4 };
 enum { INET_LISTS, INET_BINARIES };  /* `mode` */
 enum { INET_AS_PORT, INET_AS_TERM }; /* `deliver`: {Port, {data, Data}}, or {tcp, Port, Data} and the like */
 
@@ -56,10 +57,13 @@ typedef struct {
 
 typedef struct {
     int type;                           /* SOCK_STREAM, SOCK_DGRAM */
+    int protocol;                       /* IPPROTO_UDP; 0: whatever belongs to the type, which may be no other */
+    bool keeps_kind;                    /* what it was is told when it has been closed */
     Term passive_tag;                   /* says that `active` has counted to its end: {tcp_passive, Port} */
     InetRequest *const *requests;       /* of its own, by number; REQUESTS of them */
     const InetLocalOption *options;     /* the same; OPTIONS of them */
     void (*activity_changed)(Inet *d, int32_t before); /* the option `active` was set */
+    void (*opened)(Inet *d);            /* NULL: nothing is to be done */
     void (*close)(Inet *d);             /* the descriptor, and what waits for it; the port goes on */
 } InetDriver;
 
@@ -87,6 +91,8 @@ struct Inet {
     int16_t active_count; /* of messages that are still to come, where they are counted */
     bool ignores_fd;      /* it is another's: neither watched nor closed */
     bool shows_reset, is_debug, reads_ahead;
+    uint8_t controls; /* bits INET_RECEIVES_...: which were asked for to come with data */
+    bool has_own_buffer_size; /* that was set: `recbuf` leaves it as it is */
     uint8_t line_delimiter;
     int32_t mode, deliver, packet, exits_on_close; /* as they were set */
     uint32_t header, packet_size, buffer_size;

@@ -153,12 +153,17 @@ static Term get_network_space(const Inet *d, Text *answer) {
 
 /* --- groups ------------------------------------------------------------------------------------------------------- */
 
+/* Whether the system has joined or left one is not told. */
+
 static Term set_group_inet(const Inet *d, unsigned number, Reader *r) {
     struct ip_mreqn group = {.imr_ifindex = (int)reader_u32(r)};
     group.imr_multiaddr.s_addr = htonl(reader_u32(r));
     group.imr_address.s_addr = htonl(reader_u32(r));
     int name = number == OPTION_ADD_MEMBERSHIP ? IP_ADD_MEMBERSHIP : IP_DROP_MEMBERSHIP;
-    return r->bad ? am_einval : result_of(setsockopt(d->fd, IPPROTO_IP, name, &group, sizeof group));
+    if (r->bad)
+        return am_einval;
+    (void)setsockopt(d->fd, IPPROTO_IP, name, &group, sizeof group);
+    return am_ok;
 }
 
 static Term set_group_inet6(const Inet *d, unsigned number, Reader *r) {
@@ -168,7 +173,8 @@ static Term set_group_inet6(const Inet *d, unsigned number, Reader *r) {
         return am_einval;
     memcpy(&group.ipv6mr_multiaddr, address, sizeof group.ipv6mr_multiaddr);
     int name = number == OPTION_ADD_MEMBERSHIP ? IPV6_ADD_MEMBERSHIP : IPV6_DROP_MEMBERSHIP;
-    return result_of(setsockopt(d->fd, IPPROTO_IPV6, name, &group, sizeof group));
+    (void)setsockopt(d->fd, IPPROTO_IPV6, name, &group, sizeof group);
+    return am_ok;
 }
 
 static Term set_group(const Inet *d, unsigned number, int32_t family, Reader *r) {
@@ -212,8 +218,10 @@ static Term get_control_messages(const Inet *d, Text *answer) {
     socklen_t size = sizeof room;
     bool is_inet6 = d->domain == AF_INET6;
     int level = is_inet6 ? IPPROTO_IPV6 : IPPROTO_IP, name = is_inet6 ? IPV6_2292PKTOPTIONS : IP_PKTOPTIONS;
-    if (d->fd < 0 || (d->domain != AF_INET && !is_inet6) || getsockopt(d->fd, level, name, room, &size) != 0)
+    if (d->fd < 0 || (d->domain != AF_INET && !is_inet6))
         return am_einval;
+    if (getsockopt(d->fd, level, name, room, &size) != 0)
+        return d->driver->type == SOCK_STREAM ? am_einval : am_ok;
     struct msghdr message = {.msg_control = room, .msg_controllen = size};
     TEXT(options);
     inet_control_messages_put(&message, &options);

@@ -54,7 +54,7 @@ static const InetOption options[OPTIONS] = {
     [OPTION_HIGH_MSGQ_WATERMARK] = HERE,
     [OPTION_LOW_MSGQ_WATERMARK] = HERE,
     [OPTION_NETNS] = OTHER,
-    [OPTION_SHOW_ECONNRESET] = HERE,
+    [OPTION_SHOW_ECONNRESET] = {OPTION_OF_STREAMS, true, 0, 0, 0, 0},
     [OPTION_LINE_DELIMITER] = HERE,
     [OPTION_TCLASS] = IPV6_OPTION(IPV6_TCLASS),
     [OPTION_BIND_TO_DEVICE] = OTHER,
@@ -108,6 +108,7 @@ static Term set_false(Inet *d, int32_t value) { return am_ok; }
 static int32_t get_buffer(const Inet *d) { return (int32_t)d->buffer_size; }
 static Term set_buffer(Inet *d, int32_t size) {
     d->buffer_size = size < 1 ? 1 : (uint32_t)size;
+    d->has_own_buffer_size = true;
     return am_ok;
 }
 

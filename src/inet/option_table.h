@@ -12,6 +12,7 @@ typedef enum {
     OPTION_VALUE,      /* an int of the system's */
     OPTION_OTHER,      /* of another form: inet/options.c */
     OPTION_LOCAL,      /* every driver has it: inet_local_options */
+    OPTION_OF_STREAMS, /* the same, for others it is not there */
     OPTION_OF_DRIVERS, /* some have it, when the socket is open: for others it is not there */
 } OptionKind;
 

@@ -38,18 +38,31 @@ static bool set_tos(const Inet *d, Name n, int value) {
     return is_set;
 }
 
-/* What is read at once is never less than what the system keeps. */
+/* What is read at once is never less than what the system keeps, but where it was set. */
 static void grow_buffer(Inet *d, unsigned number, int32_t value) {
-    if (number == OPTION_RECBUF && value > 0 && d->buffer_size < (uint32_t)value)
-        (void)inet_local_options[OPTION_BUFFER].set(d, value);
+    if (number == OPTION_RECBUF && value > 0 && !d->has_own_buffer_size && d->buffer_size < (uint32_t)value)
+        d->buffer_size = (uint32_t)value;
+}
+
+/* Who asked for control messages is told of them, even if there are none. */
+static void note_control(Inet *d, unsigned number, bool is_on) {
+    unsigned bit = number == OPTION_RECVTOS      ? INET_RECEIVES_TOS
+                   : number == OPTION_RECVTTL    ? INET_RECEIVES_TTL
+                   : number == OPTION_RECVTCLASS ? INET_RECEIVES_TCLASS
+                                                 : 0;
+    d->controls = (uint8_t)(is_on ? d->controls | bit : d->controls & ~bit);
 }
 
 static Term set_of_system(Inet *d, unsigned number, const InetOption *o, int32_t value) {
     Name n = name_of(d, o);
     bool is_set = number == OPTION_TOS || number == OPTION_TCLASS ? set_tos(d, n, value) : set_value(d, n, value);
+    if (is_set)
+        note_control(d, number, value != 0);
     grow_buffer(d, number, value);
     return is_set || !o->tells_errors ? am_ok : am_einval;
 }
+
+static bool is_stream(const Inet *d) { return d->driver->type == SOCK_STREAM; }
 
 /* --- setting ------------------------------------------------------------------------------------------------------ */
 
@@ -70,6 +83,7 @@ static Term set_one(Inet *d, unsigned number, Reader *r) {
     switch (o->kind) {
     case OPTION_VALUE: return set_of_system(d, number, o, value);
     case OPTION_LOCAL: return set_with(d, &inet_local_options[number], value);
+    case OPTION_OF_STREAMS: return is_stream(d) ? set_with(d, &inet_local_options[number], value) : am_ok;
     case OPTION_OF_DRIVERS: return set_of_driver(d, number, value);
     default: return inet_other_option_set(d, number, value, r);
     }
@@ -121,6 +135,7 @@ static Term get_one(Inet *d, unsigned number, Reader *r, Text *answer) {
     switch (o->kind) {
     case OPTION_VALUE: return get_of_system(d, number, o, answer);
     case OPTION_LOCAL: return get_with(d, number, &inet_local_options[number], answer);
+    case OPTION_OF_STREAMS: return is_stream(d) ? get_with(d, number, &inet_local_options[number], answer) : am_ok;
     case OPTION_OF_DRIVERS: return get_of_driver(d, number, answer);
     default: return inet_other_option_get(d, number, r, answer);
     }

@@ -8,6 +8,7 @@
 
 #include "alloc/alloc.h"
 #include "inet/address.h"
+#include "inet/interfaces.h"
 #include "inet/options.h"
 #include "inet/statistics.h"
 #include "inet/subscribe.h"
@@ -25,14 +26,18 @@ static bool take_domain(Reader *r, int *domain) {
     }
 }
 
-static bool take_type(const Inet *d, Reader *r) {
-    unsigned type = reader_u8(r);
-    return d->driver->type == (type == TYPE_STREAM ? SOCK_STREAM : type == TYPE_DATAGRAM ? SOCK_DGRAM : -1);
+static bool take_type(const Inet *d, Reader *r, int *type) {
+    static const int types[] = {
+        [TYPE_STREAM] = SOCK_STREAM, [TYPE_DATAGRAM] = SOCK_DGRAM, [TYPE_SEQUENCED] = SOCK_SEQPACKET};
+    unsigned number = reader_u8(r);
+    bool is_known = number >= TYPE_STREAM && number < array_length(types);
+    *type = is_known ? types[number] : -1;
+    return is_known && (d->driver->protocol != 0 || *type == d->driver->type);
 }
 
 /* The two bytes that a socket is opened with. am_ok, or the name of an error. */
-static Term take_kind(const Inet *d, Reader *r, int *domain) {
-    bool is_known = take_domain(r, domain), has_type = take_type(d, r);
+static Term take_kind(const Inet *d, Reader *r, int *domain, int *type) {
+    bool is_known = take_domain(r, domain), has_type = take_type(d, r, type);
     if (r->bad || (is_known && !has_type))
         return am_einval;
     if (!is_known)
@@ -40,23 +45,29 @@ static Term take_kind(const Inet *d, Reader *r, int *domain) {
     return d->fd >= 0 ? am_exbadseq : am_ok;
 }
 
-static Term open_new(Inet *d, Reader *r, Text *answer) {
-    int domain;
-    if (reader_left(r) != 2)
-        return am_einval;
-    Term result = take_kind(d, r, &domain);
-    if (result != am_ok)
-        return result;
-    int error = inet_open_fd(d, domain, d->driver->type);
-    return error == 0 ? am_ok : inet_error(error);
+static Term opened(Inet *d) {
+    if (d->driver->opened != NULL)
+        d->driver->opened(d);
+    return am_ok;
 }
 
-static bool is_of_kind(int fd, int domain, int type) {
+static Term open_new(Inet *d, Reader *r, Text *answer) {
+    int domain, type;
+    if (reader_left(r) != 2)
+        return am_einval;
+    Term result = take_kind(d, r, &domain, &type);
+    if (result != am_ok)
+        return result;
+    int error = inet_open_fd(d, domain, type);
+    return error == 0 ? opened(d) : inet_error(error);
+}
+
+/* am_ok, or the name of an error. */
+static Term is_of_domain(int fd, int domain) {
     InetAddress a = {.size = sizeof a.storage};
-    int actual;
-    socklen_t size = sizeof actual;
-    return getsockname(fd, &a.any, &a.size) == 0 && a.any.sa_family == domain &&
-           getsockopt(fd, SOL_SOCKET, SO_TYPE, &actual, &size) == 0 && actual == type;
+    if (getsockname(fd, &a.any, &a.size) != 0)
+        return inet_error(errno);
+    return a.any.sa_family == domain ? am_ok : am_einval;
 }
 
 static bool has_peer(int fd) {
@@ -70,26 +81,36 @@ static bool is_listening(int fd) {
     return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &is, &size) == 0 && is;
 }
 
-/* A descriptor that somebody has opened; it is this socket's from now on. */
+/* What a stream is can be seen; a socket of packets is connected when it has been asked to. */
+static void find_state(Inet *d) {
+    if (d->type != SOCK_STREAM)
+        return;
+    if (is_listening(d->fd))
+        d->state |= INET_LISTENS;
+    else if (has_peer(d->fd))
+        d->state |= INET_CONNECTED;
+}
+
+/* A descriptor that somebody has opened; it is this socket's from now on. Whether it is bound may be said behind it: of
+ * one that is not, what it is is taken as told. */
 static Term open_fd(Inet *d, Reader *r, Text *answer) {
-    int domain;
+    int domain, type;
     if (reader_left(r) != 6 && reader_left(r) != 10)
         return am_einval;
-    Term result = take_kind(d, r, &domain);
+    Term result = take_kind(d, r, &domain, &type);
     if (result != am_ok)
         return result;
     int fd = (int)reader_u32(r), flags = fcntl(fd, F_GETFL);
     if (flags < 0)
         return inet_error(EBADF);
-    if (!is_of_kind(fd, domain, d->driver->type))
-        return am_einval;
+    bool is_bound = reader_left(r) == 0 || reader_u32(r) != 0;
+    result = is_bound ? is_of_domain(fd, domain) : am_ok;
+    if (result != am_ok)
+        return result;
     (void)fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-    inet_take_fd(d, fd, domain, d->driver->type);
-    if (is_listening(fd))
-        d->state |= INET_LISTENS;
-    else if (has_peer(fd))
-        d->state |= INET_CONNECTED;
-    return am_ok;
+    inet_take_fd(d, fd, domain, type);
+    find_state(d);
+    return opened(d);
 }
 
 static Term close_all(Inet *d, Reader *r, Text *answer) {
@@ -100,6 +121,8 @@ static Term close_all(Inet *d, Reader *r, Text *answer) {
 static Term ignore_fd(Inet *d, Reader *r, Text *answer) {
     if (!(d->state & INET_CONNECTED))
         return am_enotconn;
+    if (reader_left(r) != 1)
+        return am_einval;
     bool ignores = reader_u8(r) != 0;
     if (ignores && d->selected != 0) {
         (void)driver_select(d->port, inet_event(d), (int)d->selected, 0);
@@ -115,7 +138,9 @@ static Term ignore_fd(Inet *d, Reader *r, Text *answer) {
 
 static Term bind_to(Inet *d, Reader *r, Text *answer) {
     InetAddress a;
-    Term result = d->state & INET_OPEN ? inet_address_take(d, r, &a) : am_einval;
+    if (reader_left(r) < 2)
+        return am_einval;
+    Term result = d->state & INET_OPEN ? inet_address_take(d, r, &a) : am_exbadport;
     if (result != am_ok)
         return result;
     if (bind(d->fd, &a.any, a.size) != 0)
@@ -150,9 +175,8 @@ static Term system_peer(Inet *d, Reader *r, Text *answer) {
 static Term name(Inet *d, Reader *r, Text *answer) {
     if (d->name != NULL)
         return put_said(answer, d->name);
-    if (d->fd < 0)
-        return d->type == 0 ? inet_error(EBADF) : am_einval;
-    return system_name(d, r, answer);
+    bool is_lost = d->fd < 0 && d->type != 0 && !d->driver->keeps_kind;
+    return is_lost ? am_einval : system_name(d, r, answer);
 }
 
 static Term peer(Inet *d, Reader *r, Text *answer) {
@@ -165,8 +189,9 @@ static Term peer(Inet *d, Reader *r, Text *answer) {
 static Term set_said(const Inet *d, Reader *r, struct InetAddress **said) {
     InetAddress a;
     bool forgets = reader_left(r) == 0;
-    if (!forgets && inet_address_take(d, r, &a) != am_ok)
-        return am_einval;
+    Term result = forgets ? am_ok : inet_address_take(d, r, &a);
+    if (result != am_ok)
+        return result;
     mem_free(ALLOC_PORT, *said);
     *said = NULL;
     if (!forgets)
@@ -187,10 +212,10 @@ static Term get_fd(Inet *d, Reader *r, Text *answer) {
 }
 
 static Term kind(Inet *d, Reader *r, Text *answer) {
-    if (d->fd < 0)
+    if (d->fd < 0 && (d->type == 0 || !d->driver->keeps_kind))
         return am_einval;
     inet_put_u32(answer, d->domain == AF_INET ? FAMILY_INET : d->domain == AF_INET6 ? FAMILY_INET6 : FAMILY_LOCAL);
-    inet_put_u32(answer, d->type == SOCK_STREAM ? TYPE_STREAM : TYPE_DATAGRAM);
+    inet_put_u32(answer, d->type == SOCK_STREAM ? TYPE_STREAM : d->type == SOCK_DGRAM ? TYPE_DATAGRAM : TYPE_SEQUENCED);
     return am_ok;
 }
 
@@ -290,7 +315,11 @@ static InetRequest *const requests[REQUESTS] = {
     [REQUEST_SERVICE_BY_PORT] = service_by_port,
     [REQUEST_SET_NAME] = set_name,
     [REQUEST_SET_PEER] = set_peer,
+    [REQUEST_INTERFACES] = inet_interfaces,
+    [REQUEST_INTERFACE_GET] = inet_interface_get,
+    [REQUEST_INTERFACE_SET] = inet_interface_set,
     [REQUEST_SUBSCRIBE] = subscribe,
+    [REQUEST_INTERFACE_ADDRESSES] = inet_interface_addresses,
     [REQUEST_IGNORE_FD] = ignore_fd,
     [REQUEST_LOCAL_NAMES] = local_names,
     [REQUEST_PEER_NAMES] = peer_names,

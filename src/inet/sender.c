@@ -9,7 +9,8 @@
 #include "sys/release.h"
 #include "term/atom.h"
 
-static void take_bytes(ErlIOVec *v, uint8_t *to, size_t size) {
+void inet_take_bytes(ErlIOVec *v, void *bytes, size_t size) {
+    uint8_t *to = bytes;
     v->size -= size;
     for (int i = 0; size > 0; i++) {
         SysIOVec *part = &v->iov[i];
@@ -28,12 +29,12 @@ static bool take_reference(ErlIOVec *v, InetSender *sender) {
     uint8_t size[2];
     if (v->size < sizeof size)
         return false;
-    take_bytes(v, size, sizeof size);
+    inet_take_bytes(v, size, sizeof size);
     sender->size = (size_t)(size[0] << 8 | size[1]);
     if (v->size < sender->size)
         return false;
     sender->reference = mem_alloc(ALLOC_PORT, sender->size + 1);
-    take_bytes(v, sender->reference, sender->size);
+    inet_take_bytes(v, sender->reference, sender->size);
     return true;
 }
 

@@ -14,6 +14,8 @@ typedef struct {
 } InetSender;
 #define INET_SENDER_NONE ((InetSender){NON_VALUE, NULL, 0})
 
+/* The first bytes, so many of which there are, are taken away. */
+void inet_take_bytes(ErlIOVec *v, void *bytes, size_t size);
 /* The caller; his reference is taken from the front of the data. False: it is not all there. */
 must_check bool inet_sender_take(Inet *d, ErlIOVec *v, InetSender *sender);
 /* {inet_reply, Port, ok | {error, Reason}}, with the reference if there is one. *sender is nobody then. */

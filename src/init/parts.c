@@ -21,6 +21,7 @@
 #include "ets/tables.h"
 #include "heap/literal.h"
 #include "inet/tcp.h"
+#include "inet/udp.h"
 #include "lib_beams.h"
 #include "loader/prepare.h"
 #include "base/visitor.h"
@@ -94,6 +95,7 @@ static void init_parts(const Settings *settings) {
     driver_add(&tty_driver, false);
     driver_add(&ram_file_driver, false);
     driver_add(&tcp_driver, false);
+    driver_add(&udp_driver, false);
     nif_add_inner(&prim_tty_library);
     routes.port = port_send;
     routes.port_bytes = port_send_bytes;
