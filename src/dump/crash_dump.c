@@ -10,6 +10,7 @@
 #include "dump/output.h"
 #include "dump/processes.h"
 #include "dump/sections.h"
+#include "port/halt.h"
 #include "sys/file.h"
 
 #define HALT_MILLISECONDS 30000
@@ -68,18 +69,27 @@ static void put_all(Text *to, const char *slogan, size_t bytes) {
 
 static void say(const char *text) { file_write_lines(STDERR_FILENO, text, strlen(text)); }
 
-static void dump(const char *slogan, size_t bytes) {
-    int64_t seconds = dump_setting("ERL_CRASH_DUMP_SECONDS", -1);
-    if (seconds == 0 || dump_setting("ERL_CRASH_DUMP_BYTES", -1) == 0)
-        return;
-    const char *name = dump_file_name();
+/* A driver that crashes as well ends the program, as it does on the stock runtime: what it was to undo may hold others
+ * up. */
+static void halt_others(int64_t seconds) {
     long_work_none();
     end_after(seconds);
+    thread_progress_end_others(HALT_MILLISECONDS);
+    ports_emergency_close();
+}
+
+static void dump(const char *slogan, size_t bytes) {
+    int64_t seconds = dump_setting("ERL_CRASH_DUMP_SECONDS", -1);
+    if (seconds == 0)
+        return;
+    halt_others(seconds);
+    if (dump_setting("ERL_CRASH_DUMP_BYTES", -1) == 0)
+        return;
+    const char *name = dump_file_name();
     give_way();
     say("\nCrash dump is being written to: ");
     say(name);
     say("...");
-    thread_progress_end_others(HALT_MILLISECONDS);
     catch_failures();
     Text *to = dump_open(name);
     if (to == NULL)

@@ -4,6 +4,14 @@
 
 _Thread_local Port *port_here;
 
+void port_call_flush(Port *port) {
+    if (port->driver->entry->flush == NULL)
+        return;
+    port_callback_begin(port);
+    port->driver->entry->flush(port->data);
+    port_callback_end(port);
+}
+
 void port_callback_give_back(Port *maker) {
     Port *port = maker->created;
     maker->created = NULL;

@@ -12,6 +12,8 @@
 extern _Thread_local Port *port_here;
 
 void port_callback_give_back(Port *port);
+/* A driver may write what it has queued its own way; then it empties its queue by that. */
+void port_call_flush(Port *port);
 
 static inline void port_callback_begin(Port *port) {
     driver_enter(port->driver);

@@ -22,15 +22,6 @@
 
 static void free_later(ProgressNode *node) { port_release(container_of(node, Port, progress)); }
 
-static void call_flush(Port *port) {
-    const ErlDrvEntry *entry = port->driver->entry;
-    if (entry->flush == NULL || port_queue_bytes(port) == 0)
-        return;
-    port_callback_begin(port);
-    entry->flush(port->data);
-    port_callback_end(port);
-}
-
 static void call_stop(Port *port) {
     if (!port->is_started)
         return;
@@ -93,8 +84,8 @@ static bool do_step(Port *port) {
     case CLOSE_MONITORS: return monitors_end(port);
     case CLOSE_WAITING: port_wake_waiting(port); return true;
     case CLOSE_FLUSH:
-        if (port->close_flushes)
-            call_flush(port);
+        if (writes_still(port))
+            port_call_flush(port);
         port->actor.reductions -= COST_OF_CALLBACK;
         return true;
     case CLOSE_WRITE: return !writes_still(port);

@@ -8,15 +8,6 @@
 #include "port/signal.h"
 #include "term/atom.h"
 
-/* A driver may write its own way; then it empties its queue by that. */
-static void call_flush(Port *port) {
-    if (port->driver->entry->flush == NULL)
-        return;
-    port_callback_begin(port);
-    port->driver->entry->flush(port->data);
-    port_callback_end(port);
-}
-
 /* One that is closing has been asked to flush, if it is to. The runtime's own drivers are asked where nothing is
  * queued, too: a socket is closed then, as its other end may be a socket here that waits for it to be read. */
 static void begin(Process *actor, CallSignal *call) {
@@ -24,7 +15,7 @@ static void begin(Process *actor, CallSignal *call) {
     port->halts = port->takes_no_more = true;
     bool is_own = port->driver->library == NULL;
     if ((is_own || port_queue_bytes(port) > 0) && !port_has_status(port, PORT_CLOSING))
-        call_flush(port);
+        port_call_flush(port);
     port_halt_look(port, false);
     port_answer_with((PortCall *)call, am_true);
 }
@@ -45,3 +36,12 @@ bool ports_write_all(int64_t until) {
     visitor_leave();
     return halting_wait(until);
 }
+
+/* Without the driver's lock: the thread that had it does not go on. */
+static void call_emergency_close(Process *actor, void *unused) {
+    Port *port = port_of(actor);
+    if (port->is_started && port->driver->entry->emergency_close != NULL)
+        port->driver->entry->emergency_close(port->data);
+}
+
+void ports_emergency_close(void) { port_table_each(call_emergency_close, NULL); }

@@ -13,5 +13,8 @@
 /* By one thread that runs no port, once. Sleeps until all have, or until that time (clock_monotonic; negative: for as
  * long as it takes). False: not all have. */
 bool ports_write_all(int64_t until);
+/* By the one thread that goes on when the runtime crashes: drivers that have said so undo what must not be left behind.
+ * Source: driver_entry(3), emergency_close. */
+void ports_emergency_close(void);
 
 #endif
