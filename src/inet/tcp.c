@@ -59,6 +59,8 @@ static const InetLocalOption options[OPTIONS] = {
 /* It may have lost its descriptor without its owner's knowing. */
 static void activity_changed(Inet *d, int32_t before) {
     Tcp *t = tcp_of(d);
+    if (before == INET_PASSIVE)
+        t->is_over = false;
     if (d->fd >= 0 && tcp_is(t, INET_CONNECTED))
         tcp_receive_now(t);
     else if (d->fd < 0 && d->type != 0 && before == INET_PASSIVE && d->active != INET_PASSIVE)

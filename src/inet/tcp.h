@@ -25,6 +25,7 @@ typedef struct {
     size_t start, end;
     size_t wanted;      /* bytes, by who waits for a number of them; 0: any */
     bool in_headers;    /* of HTTP */
+    bool is_over;       /* its end was found, or no packet: nothing is read until somebody asks for more */
     /* what goes */
     int32_t high, low;  /* marks of the queue */
     int32_t send_timeout; /* milliseconds; -1: none */

@@ -43,6 +43,7 @@ void tcp_close(Tcp *t) {
     free_sender(t);
     forget_queue(t);
     forget_buffer(t);
+    t->is_over = false;
     inet_close_fd(d);
 }
 
@@ -72,12 +73,15 @@ static void end_active(Tcp *t, Term reason, bool stays_open) {
     }
 }
 
-/* One that the other end has closed can be written to still: if it is to be kept it is. */
+/* One that the other end has closed, or that sent too long a packet, can be written to still: if it is to be kept it
+ * is. */
 void tcp_receive_failed(Tcp *t, Term reason) {
     Inet *d = &t->inet;
-    bool stays_open = reason == am_closed && !d->exits_on_close;
+    bool stays_open = (reason == am_closed || reason == inet_error(EMSGSIZE)) && !d->exits_on_close;
     if (reason == am_closed)
         t->late_send = am_closed;
+    forget_buffer(t);
+    t->is_over = true;
     if (d->active != INET_PASSIVE) {
         end_active(t, reason, stays_open);
         return;

@@ -10,6 +10,7 @@
 #include "packet/packet.h"
 #include "process/message.h"
 #include "term/atom.h"
+#include "term/bits.h"
 
 /* Numbers of the option `packet`: 0 is raw, and so is what is none. */
 static const Term packet_names[] = {[4] = am_asn1, am_sunrm, am_cdr,     am_fcgi,     am_line,     am_tpkt,
@@ -23,7 +24,7 @@ static Term packet_type(int32_t number) {
 }
 
 bool tcp_is_wanted(const Tcp *t) {
-    return t->inet.active != INET_PASSIVE || inet_is_waited_for(&t->inet, REQUEST_TCP_RECEIVE);
+    return !t->is_over && (t->inet.active != INET_PASSIVE || inet_is_waited_for(&t->inet, REQUEST_TCP_RECEIVE));
 }
 
 /* After its first line come the headers. */
@@ -90,14 +91,14 @@ static void send_http(Tcp *t, Term type, const uint8_t *bytes, size_t size) {
     bool is_header = type == am_httph || type == am_httph_bin;
     Term line = (is_header ? http_header_line : http_first_line)(form, (const char *)bytes, size);
     bool is_error = is_tuple_arity(line, 2);
-    t->in_headers = is_error ? t->in_headers : line != am_http_eoh;
+    t->in_headers = is_error ? is_header : line != am_http_eoh;
     send_built(t, &m, area, am_http, line);
 }
 
 static void send_tls(Tcp *t, const uint8_t *frame, const uint8_t *bytes, size_t size) {
     InetMessage m;
     Area *area = inet_message_begin(&m, HTTP_WORDS + inet_data_words(&t->inet, size));
-    Term body = inet_data_term(&t->inet, area, t->buffer, bytes, size);
+    Term body = binary_from_bytes(area, bytes, size); /* whatever the mode is */
     send_built(t, &m, area, NON_VALUE, packet_tls_term(area, t->inet.id, frame, body, size));
 }
 
@@ -146,9 +147,16 @@ static bool deliver_raw(Tcp *t, size_t *total) {
     return true;
 }
 
+/* Who gets data as from any port gets them as they came. */
+static bool is_whole(const Tcp *t, Term type) {
+    return t->inet.deliver == INET_AS_PORT && t->inet.active != INET_PASSIVE && (is_http(type) || type == am_ssl_tls);
+}
+
 static void send_packet(Tcp *t, Term type, const PacketFrame *f) {
     const uint8_t *frame = first_byte(t);
-    if (is_http(type))
+    if (is_whole(t, type))
+        send_bytes(t, frame, f->size);
+    else if (is_http(type))
         send_http(t, type, frame, f->size);
     else if (type == am_ssl_tls)
         send_tls(t, frame, frame + f->skip, f->packet_size);

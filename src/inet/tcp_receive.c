@@ -182,6 +182,7 @@ Term tcp_receive(Inet *d, Reader *r, Text *answer) {
         return result;
     inet_wait_begin(d, REQUEST_TCP_RECEIVE, answer);
     t->wanted = (size_t)size;
+    t->is_over = false;
     receive(t, timeout);
     return am_ok;
 }
@@ -196,6 +197,7 @@ Term tcp_unreceive(Inet *d, Reader *r, Text *answer) {
         return am_enomem;
     memcpy(t->buffer->bytes, reader_take(r, size), size);
     t->start = 0;
+    t->is_over = false;
     tcp_receive_now(t);
     return am_ok;
 }

@@ -58,10 +58,10 @@ static PacketResult frame_asn1(const PacketInput *in, PacketFrame *frame) {
     }
     uint8_t first = in->bytes[at++];
     unsigned count = first & 0x80 ? first & 0x7f : 0;
-    if (count > 4)
-        return PACKET_INVALID;
     if (in->count < at + count)
         return PACKET_MORE;
+    if (count > 4)
+        return PACKET_INVALID;
     *frame = frame_all(at + count, first & 0x80 ? big_endian(in->bytes + at, count) : first);
     return PACKET_WHOLE;
 }

@@ -66,11 +66,14 @@ static Span take_word(Span *s) {
     return word;
 }
 
-/* Decimal digits, at least one and not too many for an int. */
+/* Decimal digits, at least one. Of a number that is too large 32 bits are left, with a sign: so the stock runtime
+ * has it. */
 static bool take_number(Span *s, int *number) {
     const char *start = s->at;
-    for (*number = 0; s->at < s->end && is_decimal(*s->at) && s->at - start < 9; s->at++)
-        *number = 10 * *number + (*s->at - '0');
+    uint32_t sum = 0;
+    for (; s->at < s->end && is_decimal(*s->at); s->at++)
+        sum = 10 * sum + (uint32_t)(*s->at - '0');
+    *number = (int32_t)sum;
     return s->at > start;
 }
 
@@ -120,7 +123,7 @@ static Term absolute_uri(HttpForm form, Term scheme, Span s) {
 static Term uri_term(HttpForm form, Span s) {
     if (span_is(s, "*"))
         return am_times;
-    if (s.at < s.end && *s.at == '/')
+    if (span_size(s) == 1 || (s.at < s.end && *s.at == '/')) /* any one character is a path */
         return area_tuple2(form.area, am_abs_path, text_term(form, s));
     if (span_starts(s, "http://"))
         return absolute_uri(form, am_http, (Span){s.at + 7, s.end});
@@ -147,7 +150,7 @@ static Term method_term(HttpForm form, Span method) {
     return text_term(form, method);
 }
 
-/* NON_VALUE when the line is no request. Without a version it is HTTP/0.9. */
+/* NON_VALUE: the line is no request. Without a version it is HTTP/0.9; what stands behind the version is nothing. */
 static Term request(HttpForm form, Span line) {
     Span method = take_word(&line), uri = take_word(&line);
     Term version;
@@ -157,20 +160,24 @@ static Term request(HttpForm form, Span line) {
         version = area_tuple2(form.area, small_make(0), small_make(9));
     else if (!take_version(form, &line, &version))
         return NON_VALUE;
-    skip_blanks(&line);
-    if (line.at != line.end)
-        return NON_VALUE;
     Term method_name = method_term(form, method), uri_name = uri_term(form, uri);
     return area_tuple4(form.area, am_http_request, method_name, uri_name, version);
+}
+
+/* Blanks and nothing behind them are 0. */
+static bool take_status(Span *line, int *status) {
+    const char *before = line->at;
+    skip_blanks(line);
+    *status = 0;
+    if (line->at == line->end)
+        return line->at > before;
+    return take_number(line, status) && (line->at == line->end || is_blank(*line->at));
 }
 
 static Term response(HttpForm form, Span line) {
     Term version;
     int status;
-    if (!take_version(form, &line, &version))
-        return NON_VALUE;
-    skip_blanks(&line);
-    if (!take_number(&line, &status) || (line.at < line.end && !is_blank(*line.at)))
+    if (!take_version(form, &line, &version) || !take_status(&line, &status))
         return NON_VALUE;
     skip_blanks(&line);
     return area_tuple4(form.area, am_http_response, version, small_make(status), text_term(form, line));
