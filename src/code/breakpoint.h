@@ -48,6 +48,10 @@ typedef struct ExportBp {
     const Word *target[CODE_GENERATIONS];
     struct ExportBp *following, **place; /* in the list of all that there are */
 } ExportBp;
+/* Where the address led whose code this is: one of the generations'. */
+static inline const Word *export_breakpoint_target(const ExportBp *bp, const Word *code) {
+    return bp->target[((const char *)code - (const char *)bp->code) / sizeof bp->code[0]];
+}
 static inline ExportBp *breakpoint_as_export(GenericBp *bp) {
     return bp->function == NULL ? container_of(bp, ExportBp, bp) : NULL;
 }

@@ -23,9 +23,7 @@ bool emu_slice_is_over(Process *p) {
 
 static const Word *enter(Process *p, Term *x, const Word *entry, unsigned arity, const Word *next) {
     push(p, next);
-    if (emu_slice_is_over(p))
-        return emu_stop(p, x, STOP_YIELD, entry, arity);
-    return entry;
+    return emu_slice_is_over(p) ? emu_end_slice(p, x, entry, arity) : entry;
 }
 
 static const Word *enter_export(Process *p, Term *x, const Export *e, const Word *next) {

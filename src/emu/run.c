@@ -53,7 +53,7 @@ static unsigned live_at(const Word *entry) {
 
 HANDLER(emu_yield) {
     GO_ON_UNLESS_OVER;
-    emu_stop(p, x, STOP_YIELD, I, live_at(I));
+    GO_ON_AT(emu_end_slice(p, x, I, live_at(I)));
 }
 
 HANDLER(emu_yield_export) {
@@ -100,7 +100,8 @@ void emu_init(void) {
     one_reduction_a_slice = getenv("VIV_ONE_REDUCTION") != NULL;
 }
 
-/* A BIF that is called again may stand first in a function: its call was told when it was entered. */
+/* A BIF that is called again may stand first in a function, or the slice has ended there: the call was told when it was
+ * entered. */
 static noinline uint32_t enter_again(Process *p) {
     p->flags &= ~(uint32_t)FLAG_CALLS_AGAIN;
     uint32_t word = handler_word(p->ip);

@@ -68,6 +68,37 @@ uint32_t emu_breakpoint(Process *p, Term *x, const Word *entry) {
     return emu_tell_call(p, x, bp) ? next : BREAKPOINT_EXITS;
 }
 
+/* Gives where it leads, which is no breakpoint. NULL: there was no room. */
+static const Word *tell_export(Process *p, Term *x, const Word *code) {
+    const ExportBp *bp = (const ExportBp *)code[1];
+    const Word *target = export_breakpoint_target(bp, code);
+    return emu_is_passed(p, &bp->bp) || emu_tell_call(p, x, &bp->bp) ? target : NULL;
+}
+
+/* A debugger's breakpoint is met when the process goes on. */
+static bool tell_function(Process *p, Term *x, const Word *entry) {
+    const GenericBp *bp = breakpoint_at(function_of_entry(entry));
+    const BpHead *head = breakpoint_head(bp);
+    if (head != NULL && head->is_debugged)
+        return true;
+    p->flags |= FLAG_CALLS_AGAIN;
+    return emu_is_passed(p, bp) || emu_tell_call(p, x, bp);
+}
+
+/* Once it waits, its code may be replaced, and what was there to tell of the call goes. */
+static const Word *tell_entered(Process *p, Term *x, const Word *ip) {
+    if (handler_word(ip) == export_breakpoint_instruction)
+        ip = tell_export(p, x, ip);
+    bool is_traced = ip != NULL && handler_word(ip) == (uint32_t)breakpoint_instruction;
+    return !is_traced || tell_function(p, x, ip) ? ip : NULL;
+}
+
+const Word *emu_end_slice(Process *p, Term *x, const Word *entry, unsigned arity) {
+    if (likely(!(p->flags & FLAG_DIRTY_CALL))) /* there it could go meanwhile */
+        entry = tell_entered(p, x, entry);
+    return entry != NULL ? emu_stop(p, x, STOP_YIELD, entry, arity) : exception_raise(p, x, p->ip, NULL, NULL);
+}
+
 /* The nearest return address that leads to code. */
 static const Word *goes_on_at(const Process *p, const Term *slot) {
     for (; slot < p->heap.end; slot++)

@@ -26,6 +26,10 @@ uint32_t emu_breakpoint(Process *p, Term *x, const Word *entry);
 /* What is to be done at a breakpoint that is not passed. False: there was no room, and the process must exit. May
  * collect. */
 bool emu_tell_call(Process *p, Term *x, const GenericBp *bp);
+/* The slice ends at the entry of a function, or of an export: the call is made, so it is told now, by the breakpoint
+ * that is there now, and not again when the process goes on. Ends as emu_stop does, or raises as the functions of
+ * emu/call.h. */
+const Word *emu_end_slice(Process *p, Term *x, const Word *entry, unsigned arity);
 /* Takes a frame off the stack; x0 is the value returned. Says where to go on, as the functions of emu/call.h. */
 const Word *emu_return_trace(Process *p, Term *x);
 

@@ -82,7 +82,7 @@ enum {
 enum {
     FLAG_TRAP_EXIT = 1u << 0,
     FLAG_SAVE_CALLS = 1u << 1,
-    FLAG_CALLS_AGAIN = 1u << 2, /* a BIF that waited is called again: the instruction there was entered */
+    FLAG_CALLS_AGAIN = 1u << 2, /* the instruction there was entered, and told: a BIF waited, or the slice ended */
     FLAG_ASYNC_DIST = 1u << 3,
     FLAG_OFF_HEAP_MESSAGES = 1u << 4,
     FLAG_HIBERNATED = 1u << 5,

@@ -19,8 +19,26 @@ static inline void code_permission_release(void) { permission_release(&code_perm
 /* After a commit, by the BIF that has it. */
 void code_permission_release_later(void);
 
-/* A hook of trace/: asked after thread progress. True: there are breakpoints to be taken away first, and whoever does
- * that releases the permission. */
-extern bool (*code_permission_kept)(void);
+/* The same. The BIF returns what this gives: the answer, an immediate term, or NON_VALUE as it waits until calls that
+ * were on their way into replaced code, and are told there, have passed; it is called again then, and takes the answer
+ * with request_goes_on. */
+must_check Term code_permission_release_answering(Process *p, Term answer);
+
+/* Who waits for a change to take effect, as a request (process/request.h). */
+typedef struct {
+    Term pid; /* NON_VALUE: nobody */
+    uint64_t id;
+    Term answer;
+} CodeAsker;
+#define CODE_ASKED_BY_NOBODY ((CodeAsker){.pid = NON_VALUE})
+
+/* Hooks of trace/. `lingers`: after a commit, by the holder: are there such calls to be told? `kept`: asked after
+ * thread progress. True: there are breakpoints to be taken away first, and whoever does that releases the permission,
+ * and answers when nothing is told in replaced code any more. */
+typedef struct {
+    bool (*lingers)(void);
+    bool (*kept)(CodeAsker asker);
+} CodePermissionHooks;
+extern CodePermissionHooks code_permission_hooks;
 
 #endif

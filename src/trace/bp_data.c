@@ -173,6 +173,10 @@ static BpData *data_copy(const BpData *before, bool (*chosen)(const BpEntry *e),
 static bool any_entry(const BpEntry *e) { return true; }
 static bool stays(const BpEntry *e) { return e->session->keeps_on_reload && !trace_session_is_over(e->session); }
 
+static bool lingers(const BpEntry *e) {
+    return (e->session->keeps_on_reload || e->session->on_load.kinds != 0) && !trace_session_is_over(e->session);
+}
+
 static void remove_empty(BpData *data) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < data->count; i++) {
@@ -216,6 +220,7 @@ BpData *bp_data_changed(const BpData *before, const PatternChange *change) {
 }
 
 BpData *bp_data_kept(const BpData *before) { return data_finished(data_copy(before, stays, 0)); }
+BpData *bp_data_lingering(const BpData *before) { return data_finished(data_copy(before, lingers, 0)); }
 
 static void begin_as_wanted(BpData *data, TraceSession *s, uint32_t kinds) {
     PatternChange calls = {

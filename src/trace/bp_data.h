@@ -12,6 +12,8 @@ BpData *bp_data_changed(const BpData *before, const PatternChange *change);
 BpData *bp_data_of_new_code(const BpData *before, uint32_t kinds);
 /* Of code that is replaced: what the sessions have there that keep their patterns. NULL when it is nothing. */
 BpData *bp_data_kept(const BpData *before);
+/* Of code that was just replaced: the same, and what the sessions have there that want something of new code. */
+BpData *bp_data_lingering(const BpData *before);
 /* One breakpoint more has it, one less: the last one frees it. NULL is none. */
 BpData *bp_data_keep(BpData *data);
 void bp_data_drop(BpData *data);

@@ -16,13 +16,11 @@ static struct {
         BpData *before, *after;
     } made;
     bool any_unwanted;
-    bool any_kept; /* of code that is replaced: pattern_retire */
-    Term asker;
-    uint64_t id;
-    size_t matched;
+    bool any_lingers; /* of code that is replaced: pattern_retire */
+    CodeAsker asker;
     TraceSession *ending; /* or NULL */
     void (*done)(TraceSession *session);
-} change_now = {.asker = NON_VALUE};
+} change_now = {.asker = {.pid = NON_VALUE}};
 
 static void set_add(GenericBp *bp) {
     if (bp->is_in_set)
@@ -70,10 +68,13 @@ void pattern_forget(GenericBp *bp) {
 }
 
 void pattern_retire(GenericBp *bp) {
-    pattern_forget(bp);
+    set_add(bp);
+    bp->data[bp_staging()] = bp_data_lingering(bp->data[bp_active()]);
     if (bp->data[bp_staging()] != NULL)
-        change_now.any_kept = true;
+        change_now.any_lingers = true;
 }
+
+bool pattern_set_lingers(void) { return change_now.any_lingers; }
 
 static const BpEntry *entry_of(const BpData *data, const TraceSession *session) {
     for (uint32_t i = 0; data != NULL && i < data->count; i++)
@@ -118,17 +119,25 @@ static int consolidate_one(GenericBp *bp) {
     return units + UNINSTALL_UNITS;
 }
 
+static CodeAsker take_asker(void) {
+    CodeAsker asker = change_now.asker;
+    change_now.asker = CODE_ASKED_BY_NOBODY;
+    return asker;
+}
+
+static void reply_to(CodeAsker asker) {
+    if (is_value(asker.pid))
+        request_reply(asker.pid, asker.id, asker.answer);
+}
+
 static void finish(void) {
-    Term asker = change_now.asker, matched = small_make((SWord)change_now.matched);
-    uint64_t id = change_now.id;
+    CodeAsker asker = take_asker();
     TraceSession *ending = change_now.ending;
     void (*done)(TraceSession *) = change_now.done;
     change_now.ending = NULL;
-    change_now.asker = NON_VALUE;
     thread_progress_enter(); /* the thread may be going to sleep */
     code_permission_release();
-    if (is_value(asker))
-        request_reply(asker, id, matched);
+    reply_to(asker);
     if (ending != NULL)
         done(ending);
     thread_progress_leave();
@@ -171,24 +180,33 @@ static void take_unwanted_away(ProgressNode *node) {
         consolidate(node);
 }
 
-/* Of code that was replaced: what was kept for calls on their way goes now. */
-static void retire_kept(ProgressNode *node) {
+static void reply(void) {
+    thread_progress_enter();
+    reply_to(take_asker());
+    thread_progress_leave();
+}
+
+/* Of code that was replaced: what lingered for calls on their way goes now. */
+static void retire_lingering(ProgressNode *node) {
     GenericBp *bp = change_now.rest;
     for (int left = PIECE; bp != NULL && left > 0; bp = bp->next)
         left -= drop_side(bp, bp_staging());
     change_now.rest = bp;
-    if (bp == NULL)
+    if (bp == NULL) {
         bp_commit();
-    go_on_with(bp == NULL ? take_unwanted_away : retire_kept);
+        reply();
+    }
+    go_on_with(bp == NULL ? take_unwanted_away : retire_lingering);
 }
 
-bool pattern_set_settle(void) {
-    bool any = change_now.set != NULL, any_kept = change_now.any_kept;
+bool pattern_set_settle(CodeAsker asker) {
+    bool any = change_now.set != NULL, any_lingers = change_now.any_lingers;
+    change_now.asker = asker;
     change_now.rest = change_now.set;
     change_now.any_unwanted = true;
-    change_now.any_kept = false;
-    if (any_kept)
-        retire_kept(&change_now.progress);
+    change_now.any_lingers = false;
+    if (any_lingers)
+        retire_lingering(&change_now.progress);
     else if (any)
         take_unwanted_away(&change_now.progress);
     return any; /* the permission may have been given back by now */
@@ -207,9 +225,7 @@ bool pattern_set_commit(Term asker, uint64_t id, size_t matched) {
     if (change_now.set == NULL)
         return false;
     code_permission_pass_on();
-    change_now.asker = asker;
-    change_now.id = id;
-    change_now.matched = matched;
+    change_now.asker = (CodeAsker){asker, id, small_make((SWord)matched)};
     commit();
     return true;
 }

@@ -17,6 +17,7 @@
 
 #include "code/breakpoint.h"
 #include "process/call_count.h"
+#include "replace/code_permission.h"
 #include "trace/cost.h"
 #include "trace/program.h"
 #include "trace/session_table.h"
@@ -83,14 +84,16 @@ void pattern_set_on_load(const PatternChange *change);
 void pattern_stage(GenericBp *bp, const PatternChange *change);
 /* What was staged becomes active, as pattern_change says. */
 bool pattern_set_commit(Term asker, uint64_t id, size_t matched);
-/* For trace/publish.c, of code that is replaced: a breakpoint is staged away, but for what its sessions keep until
- * calls on their way have passed; and, after the commit and thread progress, the way from there to the release of the
- * permission. False: there are no such breakpoints. */
+/* For trace/publish.c, of code that is replaced: a breakpoint is staged away, but for what lingers there until calls on
+ * their way have passed (bp_data_lingering); and, after the commit and thread progress, the way from there to the
+ * release of the permission. False: there are no such breakpoints. */
 void pattern_retire(GenericBp *bp);
 /* The same of code that stays: nothing goes but what sessions have there that do not keep their patterns. */
 void pattern_forget(GenericBp *bp);
 bool pattern_set_is_empty(void);
-bool pattern_set_settle(void);
+bool pattern_set_settle(CodeAsker asker);
+/* Is something told in the replaced code until then? */
+bool pattern_set_lingers(void);
 
 /* The active settings of a session for a function or an export entry, NULL when it does not trace it. The caller may
  * look at shared structures, and keeps it no longer than to its next quiescent point. */

@@ -6,8 +6,9 @@
  * old ones are staged without data; the store of the breakpoint index follows that of the code index, and after thread
  * progress they are uninstalled and freed before the permission is given back. Nobody waits for this but the next one
  * to ask for the permission. A call that has found the old code just before is on its way into it when the index is
- * stored: sessions that keep their patterns have theirs in the old code until thread progress. (A process that is
- * scheduled out just there runs the old code untold.)
+ * stored: sessions that keep their patterns, or have some for new code, have theirs in the old code until thread
+ * progress, which is what the publication is answered after. A process that is scheduled out at the entry has its call
+ * told before (emu/trace_call.h). So no call is lost between old and new code.
  * An on_load function runs with nothing traced in the code that it may replace, and if it fails nothing is again: that
  * is what the stock runtime does.
  * Source: erlang(3) trace_pattern/3, on_load; answers of OTP 25.
@@ -140,5 +141,5 @@ static void committed(void) {
 
 void trace_publish_install(void) {
     code_trace_hooks = (CodeTraceHooks){staged, pending, committed};
-    code_permission_kept = pattern_set_settle;
+    code_permission_hooks = (CodePermissionHooks){pattern_set_lingers, pattern_set_settle};
 }

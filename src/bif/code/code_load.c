@@ -12,6 +12,7 @@
 #include "bif_table.h"
 #include "loader/prepare.h"
 #include "process/report.h"
+#include "process/request.h"
 #include "replace/code_permission.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -174,18 +175,21 @@ static Term publish(Process *p, const Batch *b) {
     stage_batch(b);
     race_window("a batch is staged, and not yet active");
     code_commit();
-    code_permission_release_later();
     if (!prepared_waits_for_on_load(b->items[0]))
-        return am_ok;
+        return code_permission_release_answering(p, am_ok);
+    code_permission_release_later();
     Area *area = process_area(p);
     return area_tuple2(area, am_on_load, area_cons(area, b->items[0]->module, NIL));
 }
 
 Term erlang_finish_loading_1(Process *p, const Term *a) {
     Batch b;
+    Term result;
+    if (request_goes_on(p, &result))
+        return result;
     if (!batch_init(&b, p, a[0]))
         return NON_VALUE;
-    Term result = NON_VALUE;
+    result = NON_VALUE;
     if (b.count == 0) {
         result = am_ok;
     } else if (code_permission_take(p)) {
@@ -219,11 +223,13 @@ static Term delete_module(Process *p, Module *m) {
     code_stage_begin();
     code_stage_delete(m);
     code_commit();
-    code_permission_release_later();
-    return am_true;
+    return code_permission_release_answering(p, am_true);
 }
 
 Term erlang_delete_module_1(Process *p, const Term *a) {
+    Term result;
+    if (request_goes_on(p, &result))
+        return result;
     if (!is_atom(a[0]))
         return fail_badarg(p);
     Module *m = module_find(a[0]);

@@ -9,6 +9,7 @@
 #include "bif/argument.h"
 #include "bif/code/prepared.h"
 #include "bif_table.h"
+#include "process/request.h"
 #include "replace/code_permission.h"
 #include "replace/system_process.h"
 #include "term/atom.h"
@@ -29,14 +30,14 @@ Term erlang_call_on_load_function_1(Process *p, const Term *a) {
     return m != NULL ? call_pending(p, m) : fail_badarg(p);
 }
 
-static void publish_pending(Module *m, bool keep) {
+static Term publish_pending(Process *p, Module *m, bool keep) {
     code_stage_begin();
     if (keep)
         code_stage_instance(m->pending);
     else
         code_give_up_pending(m);
     code_commit();
-    code_permission_release_later();
+    return code_permission_release_answering(p, am_true);
 }
 
 /* The stock purger gives up for others, who may be late: somebody has done it already. It must not end by that, as the
@@ -46,6 +47,9 @@ static Term nothing_waits(Process *p, Term keep) {
 }
 
 Term erlang_finish_after_on_load_2(Process *p, const Term *a) {
+    Term result;
+    if (request_goes_on(p, &result))
+        return result;
     if (!is_atom(a[0]) || (a[1] != am_true && a[1] != am_false))
         return fail_badarg(p);
     if (module_with_pending(a[0]) == NULL)
@@ -58,8 +62,7 @@ Term erlang_finish_after_on_load_2(Process *p, const Term *a) {
     bool in_the_way = m != NULL && keep && m->old != NULL && module_current(m) != NULL;
     if (m == NULL || in_the_way)
         return nothing_waits(p, a[1]);
-    publish_pending(m, keep);
-    return am_true;
+    return publish_pending(p, m, keep);
 }
 
 /* What waits for an on_load function; or for `instead`, an exported function of no or one argument called in its

@@ -10,7 +10,7 @@ main() ->
          receive {P, ready} -> ok end,
          erlang:trace(P, true, Flags),
          run(P, Fun),
-         All = without_repeats(collected(P)),
+         All = without_waits(collected(P)),
          show({Name, Flags}, [told(T, P) || T <- All, element(2, T) =:= P]),
          erlang:trace(P, false, [all]),
          quiet(),
@@ -19,10 +19,11 @@ main() ->
      end || Flags <- [[procs], [procs, send, 'receive'], [procs, set_on_spawn], [procs, set_on_first_spawn],
                       [procs, set_on_link], [procs, set_on_first_link]], {Name, Fun} <- spawns()].
 
-%% How often it waits until all is quiet depends on who runs when.
-without_repeats([{trace, _, 'receive', timeout} = T, T | Rest]) -> without_repeats([T | Rest]);
-without_repeats([T | Rest]) -> [T | without_repeats(Rest)];
-without_repeats([]) -> [].
+%% How often it waits until all is quiet, if at all, depends on who runs when.
+without_waits(Events) -> [T || T <- Events, not is_wait(T)].
+
+is_wait({trace, _, 'receive', timeout}) -> true;
+is_wait(_) -> false.
 
 %% Each waits until the child is gone.
 spawns() ->
