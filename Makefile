@@ -4,7 +4,7 @@ PRESET ?= release
 PREFIX ?= /opt/viv
 BUILD = build/$(PRESET)
 
-.PHONY: all install build unit test test-deep test-otp bench demo docs tidy clean setup
+.PHONY: all install build unit test test-deep test-otp test-systems bench demo docs tidy clean setup
 all: build
 
 setup:
@@ -26,8 +26,15 @@ unit: build
 test: setup
 	@tools/run_tests
 
+# Real systems (test/systems), on the stock runtime and on viv.
+SYSTEMS = yaws rebar3 erlang-dialyzer erlang-common-test erlang-inets erlang-ssl erlang-ssh erlang-os-mon \
+  erlang-observer apache2-utils curl openssl openssh-client openssh-server openssh-sftp-server sshpass
+test-systems:
+	@tools/setup $(SYSTEMS)
+	@tools/run_tests --only systems
+
 test-deep:
-	@tools/setup chromium google-perftools
+	@tools/setup chromium google-perftools $(SYSTEMS)
 	@tools/run_tests --deep
 
 test-otp: build
