@@ -1,27 +1,29 @@
 #include "nif/select.h"
 
 #include <errno.h>
-#include <sys/resource.h>
 
 #include "alloc/alloc.h"
+#include "alloc/who.h"
 #include "base/race_window.h"
 #include "heap/copy.h"
 #include "nif/resource.h"
+#include "process/fd_table.h"
 #include "process/message.h"
 #include "sys/fd_poll.h"
-#include "sys/thread.h"
 #include "term/atom.h"
 #include "term/node.h"
+#include "term/print.h"
 
 enum { READ, WRITE, PROBLEM, DIRECTIONS };
 static const struct {
     int flag, cancelled;
     unsigned event;
     Term what;
+    const char *name;
 } directions[DIRECTIONS] = {
-    [READ] = {ERL_NIF_SELECT_READ, ERL_NIF_SELECT_READ_CANCELLED, FD_READ, am_ready_input},
-    [WRITE] = {ERL_NIF_SELECT_WRITE, ERL_NIF_SELECT_WRITE_CANCELLED, FD_WRITE, am_ready_output},
-    [PROBLEM] = {ERL_NIF_SELECT_ERROR, ERL_NIF_SELECT_ERROR_CANCELLED, FD_PROBLEM, am_ready_error},
+    [READ] = {ERL_NIF_SELECT_READ, ERL_NIF_SELECT_READ_CANCELLED, FD_READ, am_ready_input, "in"},
+    [WRITE] = {ERL_NIF_SELECT_WRITE, ERL_NIF_SELECT_WRITE_CANCELLED, FD_WRITE, am_ready_output, "out"},
+    [PROBLEM] = {ERL_NIF_SELECT_ERROR, ERL_NIF_SELECT_ERROR_CANCELLED, FD_PROBLEM, am_ready_error, "err"},
 };
 
 #define ALL_FLAGS (ERL_NIF_SELECT_READ | ERL_NIF_SELECT_WRITE | ERL_NIF_SELECT_ERROR)
@@ -32,37 +34,36 @@ typedef struct {
     Term pid;
 } Wait;
 
+/* What the table has of a descriptor for libraries. */
 typedef struct {
-    uint32_t key;          /* of the last arming */
-    NifResource *resource; /* who uses it, retained; NULL: nobody */
+    FdEntry *entry;
+    NifResource *resource; /* who uses it, retained; NULL: no object */
     Wait waits[DIRECTIONS];
-} Entry;
+} Use;
 
-/* Entries are made in blocks, never moved or freed. A block is published by a compare and swap. */
-#define BLOCK_ENTRIES 256
-#define BLOCKS 4096
-#define PARTS 16
-static _Atomic(Entry *) blocks[BLOCKS];
-#define PART MUTEX_INITIALIZER(LOCK_NIF_SELECT)
-static Mutex parts[PARTS] = {PART, PART, PART, PART, PART, PART, PART, PART,
-                             PART, PART, PART, PART, PART, PART, PART, PART};
+static Use *use_create(FdEntry *e) {
+    uint64_t owner = alloc_for_all();
+    Use *u = mem_calloc(ALLOC_NIF, sizeof *u);
+    alloc_owner = owner;
+    u->entry = e;
+    return u;
+}
 
-static Entry *entry_of(int fd) {
-    if (fd < 0 || fd >= BLOCKS * BLOCK_ENTRIES)
+/* NULL: no descriptor. */
+static Use *use_of(int fd) {
+    FdEntry *e = fd_entry(fd);
+    if (e == NULL)
         return NULL;
-    _Atomic(Entry *) *place = &blocks[fd / BLOCK_ENTRIES];
-    Entry *block = atomic_load_explicit(place, memory_order_acquire);
-    if (block == NULL) {
-        Entry *fresh = mem_calloc(ALLOC_NIF, BLOCK_ENTRIES * sizeof *fresh);
-        if (atomic_compare_exchange_strong(place, &block, fresh))
-            block = fresh;
+    void *u = atomic_load_explicit(&e->uses[FD_OF_LIBRARIES], memory_order_acquire);
+    if (u == NULL) {
+        Use *fresh = use_create(e);
+        if (atomic_compare_exchange_strong(&e->uses[FD_OF_LIBRARIES], &u, (void *)fresh))
+            u = fresh;
         else
             mem_free(ALLOC_NIF, fresh);
     }
-    return &block[fd % BLOCK_ENTRIES];
+    return u;
 }
-
-static Mutex *lock_of(int fd) { return &parts[fd % PARTS]; }
 
 /* What is done when the lock is no longer held. */
 typedef struct {
@@ -77,28 +78,25 @@ static void do_rest(Rest *rest) {
         refc_binary_release(nif_resource_binary(rest->released));
 }
 
-static unsigned events_waited_for(const Entry *e) {
+static unsigned events_waited_for(const Use *u) {
     unsigned events = 0;
     for (int d = 0; d < DIRECTIONS; d++)
-        events |= kept_message_is(&e->waits[d].message) ? directions[d].event : 0;
+        events |= kept_message_is(&u->waits[d].message) ? directions[d].event : 0;
     return events;
 }
 
 /* Under the lock: the descriptor is looked at for all that is waited for, or for nothing. */
-static int arm(int fd, Entry *e) {
-    e->key++;
-    return fd_poll_arm(fd, events_waited_for(e), (uint64_t)e->key << 32 | (uint32_t)fd);
-}
+static int arm(int fd, Use *u) { return fd_entry_arm(fd, u->entry, events_waited_for(u)); }
 
 /* Takes those waits out that `flags` name; which there were, as enif_select says it. */
-static int take_waits(Entry *e, int flags, Rest *rest) {
+static int take_waits(Use *u, int flags, Rest *rest) {
     int taken = 0;
     for (int d = 0; d < DIRECTIONS; d++) {
-        if (!(flags & directions[d].flag) || !kept_message_is(&e->waits[d].message))
+        if (!(flags & directions[d].flag) || !kept_message_is(&u->waits[d].message))
             continue;
         taken |= directions[d].cancelled;
-        rest->dropped[d] = e->waits[d];
-        e->waits[d].message = KEPT_MESSAGE_NONE;
+        rest->dropped[d] = u->waits[d];
+        u->waits[d].message = KEPT_MESSAGE_NONE;
     }
     return taken;
 }
@@ -112,18 +110,18 @@ static void send_waits(Rest *ready) {
 }
 
 void nif_select_ready(uint64_t key, unsigned events) {
-    int fd = (int)(uint32_t)key, flags = 0;
-    Entry *e = entry_of(fd);
+    int fd = fd_of_key(key), flags = 0;
+    Use *u = use_of(fd);
     Rest ready = {0};
     for (int d = 0; d < DIRECTIONS; d++) /* a problem is told to all who wait */
         flags |= events & (directions[d].event | FD_PROBLEM) ? directions[d].flag : 0;
-    mutex_lock(lock_of(fd));
-    if (e->key == key >> 32) {
-        take_waits(e, flags, &ready);
-        if (events_waited_for(e) != 0)
-            arm(fd, e);
+    fd_entry_lock(fd);
+    if (fd_entry_is_current(u->entry, key)) {
+        take_waits(u, flags, &ready);
+        if (events_waited_for(u) != 0)
+            arm(fd, u);
     }
-    mutex_unlock(lock_of(fd));
+    fd_entry_unlock(fd);
     send_waits(&ready);
     do_rest(&ready);
 }
@@ -173,70 +171,131 @@ static void call_stop(NifResource *r, int fd) {
     nif_owner_release(owner);
 }
 
-static int stop(int fd, Entry *e, NifResource *r) {
+/* --- what is reported -------------------------------------------------------------------------------------------- */
+
+static void put_type(Text *to, const NifResource *r, const char *between) {
+    print_atom(to, r->type->module);
+    text_string(to, between);
+    print_atom(to, r->type->name);
+}
+
+/* Under the lock. */
+static void put_loser(Text *to, const Use *u) {
+    const char *separator = " with ";
+    text_string(to, "resource ");
+    put_type(to, u->resource, ":");
+    for (int d = 0; d < DIRECTIONS; d++) {
+        if (!kept_message_is(&u->waits[d].message))
+            continue;
+        text_format(to, "%s%s-pid ", separator, directions[d].name);
+        print_term(to, u->waits[d].pid);
+        separator = " and ";
+    }
+}
+
+static void report_bad(int fd, const NifResource *r, int flags) {
+    TEXT(who);
+    text_string(&who, "resource={");
+    put_type(&who, r, ",");
+    text_byte(&who, '}');
+    fd_report_bad(fd, flags & ERL_NIF_SELECT_READ, flags & ERL_NIF_SELECT_WRITE, text_cstring(&who));
+}
+
+/* --- the interface ----------------------------------------------------------------------------------------------- */
+
+/* Who waits is told by nothing; the object is let go. */
+static void finish_loss(void *rest) {
+    do_rest(rest);
+    mem_free(ALLOC_NIF, rest);
+}
+
+static void lose(int fd, FdEntry *e, FdLoss *loss) {
+    Use *u = atomic_load(&e->uses[FD_OF_LIBRARIES]);
+    Rest *rest = mem_calloc(ALLOC_NIF, sizeof *rest);
+    put_loser(&loss->from, u);
+    take_waits(u, ALL_FLAGS, rest);
+    rest->released = u->resource;
+    u->resource = NULL;
+    (void)fd_entry_give_up(fd, e);
+    loss->rest = rest;
+    loss->finish = finish_loss;
+}
+
+/* Under the lock: it is somebody else's, who loses it. An object that has left its descriptor open is one. */
+static void steal(int fd, Use *u, const NifResource *r, FdLoss *loss) {
+    if (u->entry->user != NULL && u->resource != r)
+        fd_entry_steal(fd, u->entry, loss);
+}
+
+static int stop(int fd, Use *u, NifResource *r, FdLoss *loss) {
     Rest rest = {0};
     int result = ERL_NIF_SELECT_STOP_CALLED;
-    mutex_lock(lock_of(fd));
-    if (e->resource == r) {
-        result |= take_waits(e, ALL_FLAGS, &rest);
-        rest.released = e->resource;
-        e->resource = NULL;
-        e->key++;
-        fd_poll_forget(fd);
+    fd_entry_lock(fd);
+    steal(fd, u, r, loss);
+    if (u->resource == r) {
+        result |= take_waits(u, ALL_FLAGS, &rest);
+        rest.released = u->resource;
+        u->resource = NULL;
+        (void)fd_entry_give_up(fd, u->entry);
     }
-    mutex_unlock(lock_of(fd));
+    fd_entry_unlock(fd);
     race_window("a descriptor is given up, stop not yet called");
     call_stop(r, fd);
     do_rest(&rest);
     return result;
 }
 
-static int cancel(int fd, Entry *e, int flags) {
+static int cancel(int fd, Use *u, NifResource *r, int flags, FdLoss *loss) {
     Rest rest = {0};
-    mutex_lock(lock_of(fd));
-    int taken = take_waits(e, flags, &rest);
+    fd_entry_lock(fd);
+    steal(fd, u, r, loss);
+    int taken = take_waits(u, flags, &rest);
     if (taken)
-        arm(fd, e);
-    mutex_unlock(lock_of(fd));
+        arm(fd, u);
+    fd_entry_unlock(fd);
     do_rest(&rest);
     return taken;
 }
 
-/* Another object that has left its descriptor open loses it, and what it waited for. */
-static void use(Entry *e, NifResource *r, Rest *rest) {
-    if (e->resource == r)
+static const FdUser user = {FD_OF_LIBRARIES, lose};
+
+static void use(int fd, Use *u, NifResource *r, FdLoss *loss) {
+    steal(fd, u, r, loss);
+    if (u->resource == r)
         return;
-    take_waits(e, ALL_FLAGS, rest);
-    rest->released = e->resource;
     refc_binary_retain(nif_resource_binary(r));
-    e->resource = r;
+    u->resource = r;
+    u->entry->user = &user;
 }
 
 /* Takes the messages over. */
-static int wait_for(int fd, Entry *e, NifResource *r, int flags, Term pid, KeptMessage messages[DIRECTIONS]) {
-    Rest before = {0}, replaced = {0}, not_armed = {0};
-    mutex_lock(lock_of(fd));
-    use(e, r, &before);
-    take_waits(e, flags, &replaced);
+static int wait_for(int fd, Use *u, NifResource *r, int flags, Term pid, KeptMessage messages[DIRECTIONS],
+                    FdLoss *loss) {
+    Rest replaced = {0}, not_armed = {0};
+    fd_entry_lock(fd);
+    use(fd, u, r, loss);
+    take_waits(u, flags, &replaced);
     for (int d = 0; d < DIRECTIONS; d++)
         if (kept_message_is(&messages[d]))
-            e->waits[d] = (Wait){messages[d], pid};
-    int error = arm(fd, e);
+            u->waits[d] = (Wait){messages[d], pid};
+    int error = arm(fd, u);
     bool always_ready = error == EPERM;
     if (error)
-        take_waits(e, ALL_FLAGS, &not_armed);
+        take_waits(u, ALL_FLAGS, &not_armed);
     if (error && !always_ready) {
-        not_armed.released = e->resource;
-        e->resource = NULL;
+        not_armed.released = u->resource;
+        u->resource = NULL;
+        (void)fd_entry_give_up(fd, u->entry);
     }
-    mutex_unlock(lock_of(fd));
+    fd_entry_unlock(fd);
     if (always_ready)
         send_waits(&not_armed);
-    do_rest(&before);
     do_rest(&replaced);
     do_rest(&not_armed);
     if (!error || always_ready)
         return 0;
+    if (error == EBADF)
+        report_bad(fd, r, flags);
     return ERROR_RESULT(error == EBADF ? ERL_NIF_SELECT_INVALID_EVENT : ERL_NIF_SELECT_FAILED);
 }
 
@@ -247,24 +306,81 @@ static Term receiver(const ErlNifEnv *env, const ErlNifPid *pid) {
     return env != NULL && env->process != NULL ? env->process->pid : NON_VALUE;
 }
 
-int enif_select_x(ErlNifEnv *env, ErlNifEvent fd, enum ErlNifSelectFlags flags, void *object, const ErlNifPid *pid,
-                  ERL_NIF_TERM message, ErlNifEnv *message_env) {
-    NifResource *r = nif_resource_of(object);
-    Entry *e = entry_of(fd);
-    if (e == NULL)
-        return ERROR_RESULT(ERL_NIF_SELECT_INVALID_EVENT);
-    if (!has_stop(r))
-        return ERROR_RESULT(ERL_NIF_SELECT_FAILED);
-    if (flags & ERL_NIF_SELECT_STOP)
-        return stop(fd, e, r);
-    if (flags & ERL_NIF_SELECT_CANCEL)
-        return cancel(fd, e, (int)flags);
-    Term to = receiver(env, pid);
+typedef struct {
+    ErlNifEnv *env, *message_env;
+    const ErlNifPid *pid;
+    NifResource *resource;
+    int fd, flags;
+    Term message;
+} Call;
+
+static int wait_as_asked(const Call *c, Use *u, FdLoss *loss) {
+    Term to = receiver(c->env, c->pid);
     if (!is_value(to))
         return ERROR_RESULT(ERL_NIF_SELECT_FAILED);
     KeptMessage messages[DIRECTIONS];
-    make_messages(messages, r, (int)flags, message, message_env);
-    return wait_for(fd, e, r, (int)flags & ALL_FLAGS, to, messages);
+    make_messages(messages, c->resource, c->flags, c->message, c->message_env);
+    return wait_for(c->fd, u, c->resource, c->flags & ALL_FLAGS, to, messages, loss);
+}
+
+static int select_now(const Call *c, Use *u, FdLoss *loss) {
+    if (c->flags & ERL_NIF_SELECT_STOP)
+        return stop(c->fd, u, c->resource, loss);
+    if (c->flags & ERL_NIF_SELECT_CANCEL)
+        return cancel(c->fd, u, c->resource, c->flags, loss);
+    return wait_as_asked(c, u, loss);
+}
+
+static void put_call(Text *to, const Call *c) {
+    static const struct {
+        int flag;
+        const char *name;
+    } names[] = {{ERL_NIF_SELECT_READ, " READ"},
+                 {ERL_NIF_SELECT_WRITE, " WRITE"},
+                 {ERL_NIF_SELECT_ERROR, " ERROR"},
+                 {ERL_NIF_SELECT_STOP, " STOP"},
+                 {ERL_NIF_SELECT_CANCEL, " CANCEL"}};
+    text_format(to, "enif_select(_, %d,", c->fd);
+    for (size_t i = 0; i < array_length(names); i++)
+        text_string(to, c->flags & names[i].flag ? names[i].name : "");
+    text_string(to, ", ");
+    put_type(to, c->resource, ":");
+    text_string(to, ", ");
+    if (c->flags & ERL_NIF_SELECT_CUSTOM_MSG)
+        text_byte(to, '_'); /* its environment has been cleared */
+    else
+        print_term(to, c->message);
+    text_byte(to, ')');
+}
+
+/* Also of what has been stopped: nobody gives it back before this is over. */
+static int refuse_too_large(const Call *c) {
+    TEXT(by);
+    put_call(&by, c);
+    if (c->fd >= 0)
+        fd_report_too_large(c->fd, text_cstring(&by));
+    return ERROR_RESULT(ERL_NIF_SELECT_INVALID_EVENT);
+}
+
+static int select_and_report(const Call *c, Use *u) {
+    FdLoss loss;
+    fd_loss_init(&loss);
+    int result = select_now(c, u, &loss);
+    if (!loss.is)
+        return result;
+    TEXT(by);
+    put_call(&by, c);
+    fd_loss_finish(&loss, c->fd, text_cstring(&by));
+    return result;
+}
+
+int enif_select_x(ErlNifEnv *env, ErlNifEvent fd, enum ErlNifSelectFlags flags, void *object, const ErlNifPid *pid,
+                  ERL_NIF_TERM message, ErlNifEnv *message_env) {
+    Call call = {env, message_env, pid, nif_resource_of(object), fd, (int)flags, message};
+    Use *u = use_of(fd);
+    if (u == NULL)
+        return refuse_too_large(&call);
+    return has_stop(call.resource) ? select_and_report(&call, u) : ERROR_RESULT(ERL_NIF_SELECT_FAILED);
 }
 
 int enif_select(ErlNifEnv *env, ErlNifEvent fd, enum ErlNifSelectFlags flags, void *object, const ErlNifPid *pid,

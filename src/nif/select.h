@@ -1,16 +1,14 @@
 /*
  * enif_select: resources that wait for a file descriptor. Source: erl_nif(3).
  *
- * There is an entry for each descriptor that was ever selected. While an object uses a descriptor (from its first
- * select until the stop) the entry holds a reference to the object. For each of the three directions that it waits
- * for (read, write, error) it has the message, ready made (a KeptMessage: what it was made of may be a literal that
- * goes), and whom it goes to; the message holds the object too. A select arms the descriptor for all directions that
- * are waited for under a new key (sys/fd_poll.h), so of what the poll thread has already fetched nothing counts any
- * more.
+ * While an object uses a descriptor (from its first select until the stop) the entry of that (process/fd_table.h) holds
+ * a reference to the object. For each of the three directions that it waits for (read, write, error) it has the
+ * message, ready made (a KeptMessage: what it was made of may be a literal that goes), and whom it goes to; the message
+ * holds the object too. A select arms the descriptor for all directions that are waited for under a new key
+ * (sys/fd_poll.h), so of what the poll thread has already fetched nothing counts any more.
  *
- * Entries are under the lock of their part of the table (LOCK_NIF_SELECT): the processes that select, and the poll
- * thread. Nothing is sent, released or called back under it: what has to be done is taken out of the entry first. So a
- * stop callback is always called directly, by the process that asks for it: the poll thread never touches the
+ * Nothing is sent, released or called back under the entry's lock: what has to be done is taken out of the entry first.
+ * So a stop callback is always called directly, by the process that asks for it: the poll thread never touches the
  * descriptor, and it may be closed there and then.
  */
 #ifndef VIV_NIF_SELECT_H

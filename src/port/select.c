@@ -6,7 +6,9 @@
 #include "alloc/who.h"
 #include "base/race_window.h"
 #include "port/callback.h"
+#include "port/select_report.h"
 #include "port/trace.h"
+#include "process/fd_table.h"
 #include "process/signal.h"
 #include "sys/fd_poll.h"
 
@@ -17,30 +19,14 @@ typedef struct {
     bool is_under_way;
 } Ready;
 
+/* What the table has of a descriptor for ports. */
 typedef struct FdUse {
     struct FdUse *next, **link; /* among the port's */
-    Port *port;    /* NULL: nobody's */
+    FdEntry *entry;
+    Port *port;      /* NULL: no port's */
     unsigned wanted; /* FD_READ, FD_WRITE */
-    uint32_t key;    /* of the last arming */
     Ready input, output;
 } FdUse;
-
-/* Entries are made in blocks, never moved or freed. A block is published by a compare and swap. */
-#define BLOCK_ENTRIES 64
-#define BLOCKS 16384
-#define PARTS 16
-static _Atomic(FdUse *) blocks[BLOCKS];
-#define PART MUTEX_INITIALIZER(LOCK_PORT_SELECT)
-static Mutex parts[PARTS] = {PART, PART, PART, PART, PART, PART, PART, PART,
-                             PART, PART, PART, PART, PART, PART, PART, PART};
-
-/* Those of native libraries and of waits have this bit clear: nif/select.c, process/fd_wait.c. */
-#define OURS ((uint64_t)1 << 30)
-#define FD_MASK ((uint64_t)OURS - 1)
-
-bool port_select_is_key(uint64_t key) { return (key & OURS) != 0; }
-
-static Mutex *lock_of(int fd) { return &parts[fd % PARTS]; }
 
 static void take_input(Process *receiver, CallSignal *call);
 static void take_output(Process *receiver, CallSignal *call);
@@ -51,38 +37,36 @@ static void ready_init(Ready *r, int fd, void handle(Process *, CallSignal *)) {
     r->fd = fd;
 }
 
-static FdUse *block_create(int first) {
+static FdUse *use_create(int fd, FdEntry *e) {
     uint64_t owner = alloc_for_all();
-    FdUse *block = mem_calloc(ALLOC_PORT, BLOCK_ENTRIES * sizeof *block);
+    FdUse *u = mem_calloc(ALLOC_PORT, sizeof *u);
     alloc_owner = owner;
-    for (int i = 0; i < BLOCK_ENTRIES; i++) {
-        ready_init(&block[i].input, first + i, take_input);
-        ready_init(&block[i].output, first + i, take_output);
-    }
-    return block;
+    u->entry = e;
+    ready_init(&u->input, fd, take_input);
+    ready_init(&u->output, fd, take_output);
+    return u;
 }
 
 /* NULL: no descriptor. */
 static FdUse *use_of(int fd) {
-    if (fd < 0 || fd >= BLOCKS * BLOCK_ENTRIES)
+    FdEntry *e = fd_entry(fd);
+    if (e == NULL)
         return NULL;
-    _Atomic(FdUse *) *place = &blocks[fd / BLOCK_ENTRIES];
-    FdUse *block = atomic_load_explicit(place, memory_order_acquire);
-    if (block == NULL) {
-        FdUse *fresh = block_create(fd - fd % BLOCK_ENTRIES);
-        if (atomic_compare_exchange_strong(place, &block, fresh))
-            block = fresh;
+    void *u = atomic_load_explicit(&e->uses[FD_OF_PORTS], memory_order_acquire);
+    if (u == NULL) {
+        FdUse *fresh = use_create(fd, e);
+        if (atomic_compare_exchange_strong(&e->uses[FD_OF_PORTS], &u, (void *)fresh))
+            u = fresh;
         else
             mem_free(ALLOC_PORT, fresh);
     }
-    return &block[fd % BLOCK_ENTRIES];
+    return u;
 }
 
 /* Under the lock. 0, or an error number; EPERM: it is always ready. */
 static int arm(int fd, FdUse *u) {
     unsigned events = u->wanted & ~((u->input.is_under_way ? FD_READ : 0u) | (u->output.is_under_way ? FD_WRITE : 0u));
-    u->key++;
-    return fd_poll_arm(fd, events, (uint64_t)u->key << 32 | OURS | (uint32_t)fd);
+    return fd_entry_arm(fd, u->entry, events);
 }
 
 /* Under the lock: a port's signals end where its list is closed, and it gives this up before. */
@@ -100,35 +84,35 @@ static void send_events(FdUse *u, unsigned events) {
 }
 
 void port_select_ready(uint64_t key, unsigned events) {
-    int fd = (int)(key & FD_MASK);
+    int fd = fd_of_key(key);
     FdUse *u = use_of(fd);
     if (events & FD_PROBLEM) /* whoever reads or writes finds out */
         events |= FD_READ | FD_WRITE;
-    mutex_lock(lock_of(fd));
-    if (u->key == key >> 32 && u->port != NULL) {
+    fd_entry_lock(fd);
+    if (fd_entry_is_current(u->entry, key) && u->port != NULL) {
         send_events(u, events);
         if (u->wanted & ~events)
             (void)arm(fd, u);
     }
-    mutex_unlock(lock_of(fd));
+    fd_entry_unlock(fd);
 }
 
 /* The signal has come. Is it still waited for, by this port? */
 static bool is_wanted(const Port *port, FdUse *u, Ready *r, unsigned event) {
-    mutex_lock(lock_of(r->fd));
+    fd_entry_lock(r->fd);
     r->is_under_way = false;
     bool is = u->port == port && (u->wanted & event) != 0;
     if (!is && u->port != NULL && u->wanted != 0) /* it is another's, who is to hear of it */
         (void)arm(r->fd, u);
-    mutex_unlock(lock_of(r->fd));
+    fd_entry_unlock(r->fd);
     return is;
 }
 
 static void arm_again(const Port *port, FdUse *u, int fd) {
-    mutex_lock(lock_of(fd));
+    fd_entry_lock(fd);
     if (u->port == port && u->wanted != 0 && arm(fd, u) == EPERM)
         send_events(u, u->wanted);
-    mutex_unlock(lock_of(fd));
+    fd_entry_unlock(fd);
 }
 
 static void take(Process *receiver, Ready *r, unsigned event) {
@@ -139,6 +123,7 @@ static void take(Process *receiver, Ready *r, unsigned event) {
     const ErlDrvEntry *entry = port->driver->entry;
     void (*ready)(ErlDrvData, ErlDrvEvent) = event == FD_READ ? entry->ready_input : entry->ready_output;
     if (ready == NULL) { /* it is told once, as it were */
+        select_report_no_callback(port, event == FD_READ);
         (void)port_select(port, (ErlDrvEvent)(intptr_t)r->fd, event == FD_READ ? ERL_DRV_READ : ERL_DRV_WRITE, 0);
         return;
     }
@@ -159,9 +144,13 @@ size_t port_select_count(void) { return atomic_load_explicit(&selected, memory_o
 /* The lists of all ports: a port that steals another's descriptor changes that one's. */
 static Mutex lists = MUTEX_INITIALIZER(LOCK_PORT_SELECT_LISTS);
 
+static void lose(int fd, FdEntry *e, FdLoss *loss);
+static const FdUser user = {FD_OF_PORTS, lose};
+
 static void join(Port *port, FdUse *u) {
     atomic_fetch_add_explicit(&selected, 1, memory_order_relaxed);
     mutex_lock(&lists);
+    u->entry->user = &user;
     u->port = port;
     u->next = port->fds;
     u->link = &port->fds;
@@ -171,8 +160,8 @@ static void join(Port *port, FdUse *u) {
     mutex_unlock(&lists);
 }
 
-/* Under the lock. */
-static void give_up(int fd, FdUse *u) {
+/* Under the lock. Was it open? */
+static bool give_up(int fd, FdUse *u) {
     atomic_fetch_sub_explicit(&selected, 1, memory_order_relaxed);
     mutex_lock(&lists);
     *u->link = u->next;
@@ -181,16 +170,25 @@ static void give_up(int fd, FdUse *u) {
     u->port = NULL;
     mutex_unlock(&lists);
     u->wanted = 0;
-    u->key++;
-    fd_poll_forget(fd);
+    return fd_entry_give_up(fd, u->entry);
+}
+
+static void lose(int fd, FdEntry *e, FdLoss *loss) {
+    FdUse *u = atomic_load(&e->uses[FD_OF_PORTS]);
+    select_put_loser(&loss->from, u->port, u->wanted);
+    (void)give_up(fd, u);
+}
+
+/* It is somebody else's, who loses it. */
+static void steal(const Port *port, int fd, FdUse *u, FdLoss *loss) {
+    if (u->entry->user != NULL && u->port != port)
+        fd_entry_steal(fd, u->entry, loss);
 }
 
 /* One that is always ready (a regular file) is ready now. */
-static int want(Port *port, int fd, FdUse *u, unsigned events) {
-    int result = 0;
-    mutex_lock(lock_of(fd));
-    if (u->port != NULL && u->port != port) /* another's: it is stolen */
-        give_up(fd, u);
+static int want(Port *port, int fd, FdUse *u, unsigned events, FdLoss *loss) {
+    fd_entry_lock(fd);
+    steal(port, fd, u, loss);
     if (u->port == NULL)
         join(port, u);
     u->wanted |= events;
@@ -198,43 +196,61 @@ static int want(Port *port, int fd, FdUse *u, unsigned events) {
     if (error == EPERM)
         send_events(u, u->wanted);
     else if (error != 0)
-        result = -1;
-    if (result != 0)
-        give_up(fd, u);
-    mutex_unlock(lock_of(fd));
-    return result;
+        (void)give_up(fd, u);
+    fd_entry_unlock(fd);
+    return error == EPERM ? 0 : error;
 }
 
 /* True: it is nobody's now, and the driver is to hear of it. */
-static bool want_no_more(const Port *port, int fd, FdUse *u, unsigned events, bool gives_up) {
-    bool is_free = false;
-    mutex_lock(lock_of(fd));
+static bool want_no_more(const Port *port, int fd, FdUse *u, unsigned events, bool gives_up, FdLoss *loss) {
+    fd_entry_lock(fd);
+    steal(port, fd, u, loss);
     if (u->port == port) {
         u->wanted &= ~events;
-        is_free = gives_up;
         if (gives_up || u->wanted == 0)
-            give_up(fd, u);
+            (void)give_up(fd, u);
         else
             (void)arm(fd, u);
-    } else {
-        is_free = gives_up && u->port == NULL;
     }
-    mutex_unlock(lock_of(fd));
-    return is_free;
+    fd_entry_unlock(fd);
+    return gives_up;
+}
+
+static int select_on(Port *port, int fd, FdUse *u, unsigned events, FdLoss *loss) {
+    int error = events == 0 ? 0 : want(port, fd, u, events, loss);
+    if (error == EBADF)
+        select_report_bad(port, fd, events);
+    return error == 0 ? 0 : -1;
+}
+
+static void select_off(Port *port, int fd, FdUse *u, int mode, unsigned events, FdLoss *loss) {
+    bool gives_up = (mode & ERL_DRV_USE_NO_CALLBACK) == ERL_DRV_USE;
+    if (!want_no_more(port, fd, u, events, gives_up, loss))
+        return;
+    if (port->driver->entry->stop_select != NULL)
+        port->driver->entry->stop_select((ErlDrvEvent)(intptr_t)fd, NULL);
+    else if (port->driver->library != NULL) /* the runtime's own close theirs themselves */
+        select_report_no_stop(fd);
 }
 
 int port_select(Port *port, ErlDrvEvent event, int mode, int on) {
     int fd = (int)(intptr_t)event;
     FdUse *u = use_of(fd);
+    SelectCall call = {port, fd, mode, on};
     unsigned events = (mode & ERL_DRV_READ ? FD_READ : 0u) | (mode & ERL_DRV_WRITE ? FD_WRITE : 0u);
-    if (u == NULL)
+    if (u == NULL) {
+        select_report_too_large(&call);
         return -1;
+    }
+    int result = 0;
+    FdLoss loss;
+    fd_loss_init(&loss);
     if (on)
-        return events == 0 ? 0 : want(port, fd, u, events);
-    bool gives_up = (mode & ERL_DRV_USE_NO_CALLBACK) == ERL_DRV_USE;
-    if (want_no_more(port, fd, u, events, gives_up) && port->driver->entry->stop_select != NULL)
-        port->driver->entry->stop_select(event, NULL);
-    return 0;
+        result = select_on(port, fd, u, events, &loss);
+    else
+        select_off(port, fd, u, mode, events, &loss);
+    select_report_stolen(&call, &loss);
+    return result;
 }
 
 static int fd_of(const FdUse *u) { return u->input.fd; }
@@ -249,9 +265,10 @@ static FdUse *first_of(const Port *port) {
 void port_select_end(Port *port) {
     for (FdUse *u; (u = first_of(port)) != NULL;) {
         int fd = fd_of(u);
-        mutex_lock(lock_of(fd));
-        if (u->port == port)
-            give_up(fd, u);
-        mutex_unlock(lock_of(fd));
+        fd_entry_lock(fd);
+        bool was_open = u->port == port && give_up(fd, u);
+        fd_entry_unlock(fd);
+        if (was_open)
+            select_report_left(port);
     }
 }

@@ -39,15 +39,14 @@ typedef struct {
 static const ReportKind kind_error = {am_error, am_error, "ERROR"};
 static const ReportKind kind_warning = {am_warning, am_warning_msg, "WARNING"};
 
+/* p NULL: nobody's. */
 static Term metadata(Area *area, Process *p, Term tag) {
     Term source[] = {am_emulator, am_true, am_tag, tag};
     Term pairs[] = {
-        am_error_logger, map_from_pairs(area, source, 2),
-        am_gl,           p->group_leader,
-        am_pid,          p->pid,
-        am_time,         integer_from_int64(area, clock_real() / 1000),
+        am_error_logger, map_from_pairs(area, source, 2),   am_time, integer_from_int64(area, clock_real() / 1000),
+        am_gl,           p == NULL ? NIL : p->group_leader, am_pid,  p == NULL ? NIL : p->pid,
     };
-    return map_from_pairs(area, pairs, array_length(pairs) / 2);
+    return map_from_pairs(area, pairs, p == NULL ? 2 : 4);
 }
 
 static _Atomic Term system_logger = am_logger;
@@ -69,7 +68,7 @@ static bool send_report(Process *p, const ReportKind *kind, const char *format, 
     Term logger = find_logger();
     if (atomic_load(&system_logger) == am_undefined)
         return true;
-    if (!is_local_pid(logger) || (logger == p->pid && process_is_exiting(p)))
+    if (!is_local_pid(logger) || (p != NULL && logger == p->pid && process_is_exiting(p)))
         return false;
     FragmentArea fa;
     fragment_area_init(&fa, 256);
@@ -134,6 +133,14 @@ void report_error(Process *p, const char *format, const Term *arguments, unsigne
 void report_text(Process *p, const char *text) {
     Term argument = string_term(process_area(p), text);
     report_error(p, "~s~n", &argument, 1);
+}
+
+void report_of_runtime(const char *text) {
+    FragmentArea fa;
+    fragment_area_init(&fa, 512);
+    Term argument = string_term(&fa.area, text);
+    report(NULL, &kind_error, "~s~n", &argument, 1);
+    fragment_area_drop(&fa);
 }
 
 void report_warning(Process *p, const char *message) {

@@ -21,6 +21,8 @@ void report_max_heap_size(Process *p);
 /* One line of the runtime's own, or more: text as it is, or a format. Any thread that may look pids up. */
 void report_text(Process *p, const char *text);
 void report_error(Process *p, const char *format, const Term *arguments, unsigned count);
+/* The same, of nobody's: an error of a driver's, or of a library's. */
+void report_of_runtime(const char *text);
 /* Text of one or more lines, as a warning. By p's thread. */
 void report_warning(Process *p, const char *message);
 

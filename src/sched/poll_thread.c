@@ -4,6 +4,7 @@
 #include "nif/select.h"
 #include "port/child_end.h"
 #include "port/select.h"
+#include "process/fd_table.h"
 #include "process/fd_wait.h"
 #include "sys/fd_poll.h"
 #include "sys/thread.h"
@@ -13,10 +14,10 @@
 static void hand_out(const FdEvent *event) {
     if (child_is_key(event->key))
         child_ready(event->key);
-    else if (port_select_is_key(event->key))
-        port_select_ready(event->key, event->events);
     else if (fd_wait_is_key(event->key))
         fd_wait_ready(event->key);
+    else if (fd_kind_of_key(event->key) == FD_OF_PORTS)
+        port_select_ready(event->key, event->events);
     else
         nif_select_ready(event->key, event->events);
 }

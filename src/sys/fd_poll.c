@@ -28,9 +28,9 @@ int fd_poll_arm(int fd, unsigned events, uint64_t key) {
     return epoll_ctl(set, EPOLL_CTL_ADD, fd, &e) == 0 ? 0 : errno;
 }
 
-void fd_poll_forget(int fd) {
+bool fd_poll_forget(int fd) {
     struct epoll_event unused = {0};
-    epoll_ctl(set, EPOLL_CTL_DEL, fd, &unused);
+    return epoll_ctl(set, EPOLL_CTL_DEL, fd, &unused) == 0;
 }
 
 static unsigned events_of(uint32_t e) {

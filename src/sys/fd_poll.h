@@ -12,6 +12,7 @@
 #ifndef VIV_SYS_FD_POLL_H
 #define VIV_SYS_FD_POLL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* FD_PROBLEM comes unasked with the others: an error, or the other end has gone. */
@@ -26,7 +27,8 @@ typedef struct {
 void fd_poll_init(void);
 /* 0, or an error number: EBADF, EPERM for what is always ready (a regular file), ENOMEM, ENOSPC. */
 int fd_poll_arm(int fd, unsigned events, uint64_t key);
-void fd_poll_forget(int fd);
+/* Was it there? One that was closed is not. */
+bool fd_poll_forget(int fd);
 /* Sleeps until there are events, up to `most` of them; how many there are. */
 int fd_poll_wait(FdEvent *events, int most);
 
