@@ -46,6 +46,7 @@ bench: build
 	@bench/boot
 
 demo: build
+	@tools/setup yaws wrk openssl
 	@demo/run
 
 docs: build
