@@ -7,6 +7,7 @@
 #include "alloc/alloc.h"
 #include "inet/subscribe.h"
 #include "inet/timers.h"
+#include "port/select.h"
 #include "sys/errno_name.h"
 #include "sys/network_space.h"
 #include "term/atom.h"
@@ -44,6 +45,11 @@ void inet_deselect(Inet *d, unsigned events) {
         return;
     d->selected &= ~events;
     (void)driver_select(d->port, inet_event(d), (int)events, 0);
+}
+
+void inet_read_on(Inet *d) {
+    if (!d->ignores_fd && d->fd >= 0 && d->selected & ERL_DRV_READ)
+        port_select_more((const Port *)d->port, inet_event(d));
 }
 
 void inet_close_fd(Inet *d) {

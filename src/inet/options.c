@@ -7,6 +7,8 @@
 #include "inet/tell.h"
 #include "term/atom.h"
 
+static bool is_stream(const Inet *d) { return d->driver->type == SOCK_STREAM; }
+
 /* --- values of the system ----------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -38,10 +40,12 @@ static bool set_tos(const Inet *d, Name n, int value) {
     return is_set;
 }
 
+#define PACKET_MAX 65536 /* a datagram is never longer */
+
 /* What is read at once is never less than what the system keeps, but where it was set. */
 static void grow_buffer(Inet *d, unsigned number, int32_t value) {
     if (number == OPTION_RECBUF && value > 0 && !d->has_own_buffer_size && d->buffer_size < (uint32_t)value)
-        d->buffer_size = (uint32_t)value;
+        d->buffer_size = is_stream(d) || value < PACKET_MAX ? (uint32_t)value : PACKET_MAX;
 }
 
 /* Who asked for control messages is told of them, even if there are none. */
@@ -61,8 +65,6 @@ static Term set_of_system(Inet *d, unsigned number, const InetOption *o, int32_t
     grow_buffer(d, number, value);
     return is_set || !o->tells_errors ? am_ok : am_einval;
 }
-
-static bool is_stream(const Inet *d) { return d->driver->type == SOCK_STREAM; }
 
 /* --- setting ------------------------------------------------------------------------------------------------------ */
 

@@ -36,23 +36,33 @@ static void activity_changed(Inet *d, int32_t before) {
 
 /* --- connecting --------------------------------------------------------------------------------------------------- */
 
-/* It has nobody in particular to send to any more. */
-static Term disconnect(Inet *d) {
+/* It has nobody in particular to send to any more. 0, or an error number. */
+static int forget_peer(Inet *d) {
     struct sockaddr none = {.sa_family = AF_UNSPEC};
-    if (connect(d->fd, &none, sizeof none) != 0)
-        return inet_error(errno);
     d->state &= ~(unsigned)INET_CONNECTED;
-    return am_ok;
+    return connect(d->fd, &none, sizeof none) == 0 ? 0 : errno;
 }
 
+static Term disconnect(Inet *d) {
+    int error = forget_peer(d);
+    return error == 0 ? am_ok : inet_error(error);
+}
+
+/* The system keeps the address that it chose for the peer before, which may not reach another: the one it had is given
+ * up first. So is what was chosen for one that cannot be reached. */
 static Term connect_to(Inet *d, Reader *r) {
     InetAddress to;
     (void)reader_u32(r); /* a timeout: nothing is waited for */
     Term result = r->bad ? am_einval : inet_address_take(d, r, &to);
     if (result != am_ok)
         return result;
-    if (connect(d->fd, &to.any, to.size) != 0)
-        return inet_error(errno);
+    if (d->state & INET_CONNECTED)
+        (void)forget_peer(d);
+    if (connect(d->fd, &to.any, to.size) != 0) {
+        result = inet_error(errno);
+        (void)forget_peer(d);
+        return result;
+    }
     d->state |= INET_CONNECTED;
     return am_ok;
 }
@@ -108,7 +118,7 @@ static ErlDrvSSizeT control(ErlDrvData data, unsigned command, char *bytes, ErlD
 
 static void outputv(ErlDrvData data, ErlIOVec *v) { udp_send(inet_behind(data), v); }
 static void timeout(ErlDrvData data) { inet_timers_run(inet_behind(data)); }
-static void ready_input(ErlDrvData data, ErlDrvEvent event) { udp_receive_now(inet_behind(data)); }
+static void ready_input(ErlDrvData data, ErlDrvEvent event) { udp_receive_ready(inet_behind(data)); }
 
 const ErlDrvEntry udp_driver = {.driver_name = (char *)"udp_inet",
                                 .start = start,

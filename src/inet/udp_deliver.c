@@ -37,11 +37,13 @@ static Term data_term(const Inet *d, Area *area, const uint8_t *bytes, size_t si
 /* --- messages ----------------------------------------------------------------------------------------------------- */
 
 /* {Port, {data, Data}}: the address is a part of the data. */
-static void send_as_port(Inet *d, const UdpPacket *p, const Text *address) {
+static void send_as_port(Inet *d, const UdpPacket *p) {
     Area area;
-    uint8_t *bytes = p->bytes - address->size;
-    size_t size = p->size + address->size;
-    memcpy(bytes, address->bytes, address->size);
+    TEXT(address);
+    inet_address_put(&address, &p->from);
+    uint8_t *bytes = p->bytes - address.size;
+    size_t size = p->size + address.size;
+    memcpy(bytes, address.bytes, address.size);
     Message *m = message_begin(&area, inet_data_words(d, size) + AROUND_WORDS, d->id);
     Term data = area_tuple2(&area, am_data, data_term(d, &area, bytes, size));
     message_end(m, &area, area_tuple2(&area, d->id, data));
@@ -72,26 +74,26 @@ static Term waited_term(const Inet *d, Area *area, const UdpPacket *p, const Tex
     return d->controls == 0 ? packet : area_tuple2(area, packet, inet_control_messages_term(&p->message, area));
 }
 
-static void send_to_waiter(Inet *d, const UdpPacket *p, const Text *address) {
+static void send_to_waiter(Inet *d, const UdpPacket *p) {
     Area area;
-    size_t words = inet_data_words(d, p->size) + 2 * address->size + inet_control_messages_words(&p->message);
+    TEXT(address);
+    inet_address_put(&address, &p->from);
+    size_t words = inet_data_words(d, p->size) + 2 * address.size + inet_control_messages_words(&p->message);
     Message *m = message_begin(&area, words + AROUND_WORDS, d->id);
-    Term result = area_tuple2(&area, am_ok, waited_term(d, &area, p, address));
+    Term result = area_tuple2(&area, am_ok, waited_term(d, &area, p, &address));
     Term id = small_make((SWord)d->wait.id);
     message_end(m, &area, area_tuple4(&area, am_inet_async, d->id, id, result));
     inet_post(m, d->wait.pid);
 }
 
 void udp_deliver(Inet *d, const UdpPacket *p) {
-    TEXT(address);
-    inet_address_put(&address, &p->from);
     if (d->active == INET_PASSIVE) {
-        send_to_waiter(d, p, &address);
+        send_to_waiter(d, p);
         inet_wait_over(d);
         return;
     }
     if (d->deliver == INET_AS_PORT)
-        send_as_port(d, p, &address);
+        send_as_port(d, p);
     else
         send_to_owner(d, p);
     inet_active_message_sent(d);

@@ -13,7 +13,7 @@ typedef struct {
     uint8_t *bytes;
     size_t size;
     InetAddress from;
-    struct msghdr message; /* with its control messages */
+    struct msghdr message; /* its control messages */
 } UdpPacket;
 
 /* Somebody wants it: the socket is active, or is waited for. */

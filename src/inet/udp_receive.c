@@ -31,19 +31,35 @@ static void tell_error(Inet *d, Term reason) {
         inet_wait_end(d, reason);
 }
 
+static ssize_t receive_with_controls(const Inet *d, UdpPacket *p, size_t room, void *controls) {
+    struct iovec part = {p->bytes, room};
+    p->message = (struct msghdr){.msg_name = &p->from.storage,
+                                 .msg_namelen = sizeof p->from.storage,
+                                 .msg_iov = &part,
+                                 .msg_iovlen = 1,
+                                 .msg_control = controls,
+                                 .msg_controllen = CONTROL_ROOM};
+    ssize_t size = recvmsg(d->fd, &p->message, 0);
+    p->from.size = p->message.msg_namelen;
+    p->message.msg_iov = NULL;
+    return size;
+}
+
+static ssize_t receive(const Inet *d, UdpPacket *p, size_t room, void *controls) {
+    p->from.any.sa_family = AF_UNSPEC;
+    if (d->controls != 0)
+        return receive_with_controls(d, p, room, controls);
+    p->message.msg_controllen = 0;
+    p->from.size = sizeof p->from.storage;
+    return recvfrom(d->fd, p->bytes, room, 0, &p->from.any, &p->from.size);
+}
+
 /* False: there is none. What does not fit is lost. */
 static bool read_one(Inet *d, char *buffer, size_t room) {
-    char control[CONTROL_ROOM] __attribute__((aligned(8)));
-    UdpPacket p = {.bytes = (uint8_t *)buffer + UDP_ADDRESS_ROOM};
-    struct iovec part = {buffer + UDP_ADDRESS_ROOM, room};
-    p.message = (struct msghdr){.msg_name = &p.from.storage,
-                                .msg_namelen = sizeof p.from.storage,
-                                .msg_iov = &part,
-                                .msg_iovlen = 1,
-                                .msg_control = control,
-                                .msg_controllen = sizeof control};
-    p.from.any.sa_family = AF_UNSPEC;
-    ssize_t size = recvmsg(d->fd, &p.message, 0);
+    char controls[CONTROL_ROOM] __attribute__((aligned(8)));
+    UdpPacket p;
+    p.bytes = (uint8_t *)buffer + UDP_ADDRESS_ROOM;
+    ssize_t size = receive(d, &p, room, controls);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
     if (size < 0) {
@@ -51,22 +67,24 @@ static bool read_one(Inet *d, char *buffer, size_t room) {
         return true;
     }
     p.size = (size_t)size;
-    p.from.size = p.message.msg_namelen;
     inet_count(&d->in, p.size);
     udp_deliver(d, &p);
     return true;
 }
 
-static void read_some(Inet *d) {
+/* True: as many as may be read in one turn were there. */
+static bool read_some(Inet *d) {
     size_t room = buffer_size(d);
     char *buffer = mem_try_alloc(ALLOC_TEMP, UDP_ADDRESS_ROOM + room);
+    int32_t left = ((Udp *)d)->read_packets;
     if (buffer == NULL) {
         tell_error(d, am_enomem);
-        return;
+        return false;
     }
-    for (int32_t left = ((Udp *)d)->read_packets; left > 0 && is_wanted(d) && read_one(d, buffer, room); left--) {
-    }
+    while (left > 0 && is_wanted(d) && read_one(d, buffer, room))
+        left--;
     mem_free(ALLOC_TEMP, buffer);
+    return left == 0;
 }
 
 static void wait_or_not(Inet *d) {
@@ -80,8 +98,15 @@ static void wait_or_not(Inet *d) {
 
 void udp_receive_now(Inet *d) {
     if (is_wanted(d))
-        read_some(d);
+        (void)read_some(d);
     wait_or_not(d);
+}
+
+void udp_receive_ready(Inet *d) {
+    bool may_be_more = is_wanted(d) && read_some(d);
+    wait_or_not(d);
+    if (may_be_more && is_wanted(d))
+        inet_read_on(d);
 }
 
 /* --- who waits ---------------------------------------------------------------------------------------------------- */
@@ -116,7 +141,7 @@ Term udp_receive(Inet *d, Reader *r, Text *answer) {
         return inet_error(EALREADY);
     }
     inet_wait_begin(d, REQUEST_PACKET_RECEIVE, answer);
-    read_some(d);
+    (void)read_some(d);
     if (is_wanted(d))
         wait_for_one(d, reader_u32(r));
     return am_ok;

@@ -10,5 +10,7 @@
 Term udp_receive(Inet *d, Reader *arguments, Text *answer);
 /* There may be some, or somebody may want some now; the descriptor is watched from then on if somebody still does. */
 void udp_receive_now(Inet *d);
+/* The system says that there are some. */
+void udp_receive_ready(Inet *d);
 
 #endif

@@ -25,6 +25,7 @@ typedef struct FdUse {
     FdEntry *entry;
     Port *port;      /* NULL: no port's */
     unsigned wanted; /* FD_READ, FD_WRITE */
+    bool has_more;   /* to be read, says the port's driver */
     Ready input, output;
 } FdUse;
 
@@ -108,10 +109,28 @@ static bool is_wanted(const Port *port, FdUse *u, Ready *r, unsigned event) {
     return is;
 }
 
+/* What is known to be ready is sent at once: it is handled when the port runs next, after what came meanwhile. */
 static void arm_again(const Port *port, FdUse *u, int fd) {
     fd_entry_lock(fd);
-    if (u->port == port && u->wanted != 0 && arm(fd, u) == EPERM)
-        send_events(u, u->wanted);
+    if (u->port == port) {
+        if (u->has_more)
+            send_events(u, FD_READ);
+        u->has_more = false;
+        bool is_armed = (u->wanted & ~(u->input.is_under_way ? FD_READ : 0u)) != 0;
+        if (is_armed && arm(fd, u) == EPERM)
+            send_events(u, u->wanted);
+    }
+    fd_entry_unlock(fd);
+}
+
+void port_select_more(const Port *port, ErlDrvEvent event) {
+    int fd = (int)(intptr_t)event;
+    FdUse *u = use_of(fd);
+    if (u == NULL)
+        return;
+    fd_entry_lock(fd);
+    if (u->port == port)
+        u->has_more = true;
     fd_entry_unlock(fd);
 }
 
@@ -170,6 +189,7 @@ static bool give_up(int fd, FdUse *u) {
     u->port = NULL;
     mutex_unlock(&lists);
     u->wanted = 0;
+    u->has_more = false;
     return fd_entry_give_up(fd, u->entry);
 }
 

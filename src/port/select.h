@@ -18,6 +18,9 @@
 
 /* By the port's callback. As driver_select says: 0, or -1. */
 int port_select(Port *port, ErlDrvEvent event, int mode, int on);
+/* By the port's callback for what can be read, of a descriptor that it has selected: it has not read all that there
+ * is. It is called again without the system's being asked. */
+void port_select_more(const Port *port, ErlDrvEvent event);
 /* Descriptors that ports have selected now. */
 size_t port_select_count(void);
 /* By the port, at its end: gives up what it still has. */
