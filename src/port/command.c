@@ -152,6 +152,24 @@ bool port_send_bytes(Term from, Term id, Term data) {
     return is_sent;
 }
 
+/* What is no command: the port runs for it, as it may be told to who traces it. */
+static void take_nonsense(Process *actor, Order *o, Term what) {
+    Port *port = port_of(actor);
+    port_trace_in(port, what);
+    if (is_value(o->owner) && !port_has_status(port, PORT_CLOSING))
+        refuse(port);
+    port_trace_out(port, what);
+    done(o, am_true);
+}
+
+static void take_no_command(Process *actor, CallSignal *call) { take_nonsense(actor, (Order *)call, am_command); }
+static void take_no_connect(Process *actor, CallSignal *call) { take_nonsense(actor, (Order *)call, am_connect); }
+
+static void tell_order(Port *port, Order *o) {
+    if (!port_tell_call(port, &o->call))
+        done(o, am_true);
+}
+
 static void report_bad_value(Process *p, const Port *port) {
     TEXT(text);
     text_format(&text, "Bad value on output port '%s'\n", port->name);
@@ -202,7 +220,10 @@ Term port_command(Process *p, Port *port, Term data, bool forced, bool not_suspe
         return am_notsup;
     if (port_is_busy(port) && !forced)
         return not_suspended ? am_false : wait(p, port);
-    return send_iolist(p, port, NON_VALUE, data) ? am_true : am_badarg;
+    if (send_iolist(p, port, NON_VALUE, data))
+        return am_true;
+    tell_order(port, order_create(p->pid, NON_VALUE, take_no_command));
+    return am_badarg;
 }
 
 /* --- owner and end ------------------------------------------------------------------------------------------------ */
@@ -276,10 +297,7 @@ Term port_connect(Process *p, Port *port, Term pid) {
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
 
-static void tell_order(Port *port, Order *o) {
-    if (!port_tell_call(port, &o->call))
-        done(o, am_true);
-}
+static bool is_kind(Term what, Term kind) { return is_tuple_arity(what, 2) && tuple_elements(what)[0] == kind; }
 
 /* False: it is none of those that there are. */
 static bool send_order(Process *p, Port *port, Term owner, Term what) {
@@ -300,14 +318,16 @@ static bool send_order(Process *p, Port *port, Term owner, Term what) {
 }
 
 static bool is_command(Term message) {
-    Term what = is_tuple_arity(message, 2) ? tuple_elements(message)[1] : NIL;
-    return is_tuple_arity(what, 2) && tuple_elements(what)[0] == am_command;
+    return is_tuple_arity(message, 2) && is_kind(tuple_elements(message)[1], am_command);
 }
 
 static void send(Process *p, Port *port, Term message) {
     const Term *e = is_tuple_arity(message, 2) ? tuple_elements(message) : NULL;
-    if (e == NULL || !is_pid(e[0]) || !send_order(p, port, e[0], e[1]))
-        refuse(port);
+    bool is_from = e != NULL && is_pid(e[0]);
+    if (is_from && send_order(p, port, e[0], e[1]))
+        return;
+    bool is_connect = is_from && is_kind(e[1], am_connect);
+    tell_order(port, order_create(p->pid, p->pid, is_connect ? take_no_connect : take_no_command));
 }
 
 /* The sender waits elsewhere: in a BIF that may. */
