@@ -1,6 +1,7 @@
 #include "nif/select.h"
 
 #include <errno.h>
+#include <sched.h>
 
 #include "alloc/alloc.h"
 #include "alloc/who.h"
@@ -37,6 +38,7 @@ typedef struct {
 /* What the table has of a descriptor for libraries. */
 typedef struct {
     FdEntry *entry;
+    atomic_bool is_sending; /* messages were taken out, and are on their way: set under the lock */
     NifResource *resource; /* who uses it, retained; NULL: no object */
     Wait waits[DIRECTIONS];
 } Use;
@@ -109,6 +111,22 @@ static void send_waits(Rest *ready) {
     visitor_leave();
 }
 
+/* This thread sends, and may find itself here by what it lets go of. */
+static _Thread_local bool sends;
+
+/* Who is told that nothing can be cancelled any more finds the message in the queue of its receiver. */
+static void wait_until_sent(const Use *u) {
+    while (!sends && atomic_load_explicit(&u->is_sending, memory_order_acquire))
+        sched_yield();
+}
+
+static void send_taken(Use *u, Rest *ready) {
+    sends = true;
+    send_waits(ready);
+    sends = false;
+    atomic_store_explicit(&u->is_sending, false, memory_order_release);
+}
+
 void nif_select_ready(uint64_t key, unsigned events) {
     int fd = fd_of_key(key), flags = 0;
     Use *u = use_of(fd);
@@ -117,12 +135,13 @@ void nif_select_ready(uint64_t key, unsigned events) {
         flags |= events & (directions[d].event | FD_PROBLEM) ? directions[d].flag : 0;
     fd_entry_lock(fd);
     if (fd_entry_is_current(u->entry, key)) {
-        take_waits(u, flags, &ready);
+        bool any = take_waits(u, flags, &ready) != 0;
+        atomic_store_explicit(&u->is_sending, any, memory_order_relaxed);
         if (events_waited_for(u) != 0)
             arm(fd, u);
     }
     fd_entry_unlock(fd);
-    send_waits(&ready);
+    send_taken(u, &ready);
     do_rest(&ready);
 }
 
@@ -239,6 +258,7 @@ static int stop(int fd, Use *u, NifResource *r, FdLoss *loss) {
         (void)fd_entry_give_up(fd, u->entry);
     }
     fd_entry_unlock(fd);
+    wait_until_sent(u);
     race_window("a descriptor is given up, stop not yet called");
     call_stop(r, fd);
     do_rest(&rest);
@@ -253,6 +273,7 @@ static int cancel(int fd, Use *u, NifResource *r, int flags, FdLoss *loss) {
     if (taken)
         arm(fd, u);
     fd_entry_unlock(fd);
+    wait_until_sent(u);
     do_rest(&rest);
     return taken;
 }
