@@ -424,7 +424,8 @@ reply({From, Ref}, Answer) -> From ! {Ref, Answer}.
 start_stock() ->
     preload([erlang, erts_internal, init, prim_file, prim_buffer, prim_eval, prim_zip, zlib, erl_prim_loader,
              persistent_term, atomics, counters, code_server, beam_lib, binary, ets, filename, gb_sets,
-             gb_trees, lists, os, unicode, erl_features]),
+             gb_trees, lists, os, unicode, erl_features,
+             prim_socket]), % that has its tables, whoever asks for its code
     {ok, _} = erl_prim_loader:start(),
     {ok, _} = erl_prim_loader:get_path(), % that of OTP 27 says `ok` before all of it is there; it answers afterwards
     {ok, [[Root]]} = init:get_argument(root),
