@@ -6,7 +6,7 @@
  * message, ready made (a KeptMessage: what it was made of may be a literal that goes), and whom it goes to; the message
  * holds the object too. A select arms the descriptor for all directions that are waited for under a new key
  * (sys/fd_poll.h), so of what the poll thread has already fetched nothing counts any more.
- * What cancel or stop no longer finds has been sent, and not only taken: who cancels waits for that one push to a queue.
+ * What cancel or stop no longer finds has been sent, and not only taken: who cancels waits for that one push.
  *
  * Nothing is sent, released or called back under the entry's lock: what has to be done is taken out of the entry first.
  * So a stop callback is always called directly, by the process that asks for it: the poll thread never touches the

@@ -1,4 +1,4 @@
-%% A server that has no descriptor left for who connects hears of it, waits without work, and goes on when there are some.
+%% A server without a descriptor for who connects hears of it, waits without work, and goes on when there are some.
 -module(few_descriptors).
 -export([main/0]).
 
