@@ -26,12 +26,13 @@ enum {
 
 /* --- flags -------------------------------------------------------------------------------------------------------- */
 
-/* To be switched off, too, where that can be asked for. */
+/* To be switched off, too, where that can be asked for. One that is up runs, it is told, with a carrier or without. */
 static const struct {
     uint32_t on, off;
     short system;
-} flags[] = {{0x01, 0x0100, IFF_UP},          {0x02, 0x0200, IFF_BROADCAST}, {0x04, 0, IFF_LOOPBACK},
-             {0x08, 0x0800, IFF_POINTOPOINT}, {0x10, 0, IFF_RUNNING},        {0x20, 0, IFF_MULTICAST}};
+} flags[] = {{0x01, 0x0100, IFF_UP},  {0x02, 0x0200, IFF_BROADCAST},
+             {0x04, 0, IFF_LOOPBACK}, {0x08, 0x0800, IFF_POINTOPOINT},
+             {0x10, 0, IFF_UP},       {0x20, 0, IFF_MULTICAST}};
 
 static uint32_t flags_of(unsigned system) {
     uint32_t all = 0;

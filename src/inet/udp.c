@@ -9,6 +9,7 @@
 #include "inet/timers.h"
 #include "inet/udp_receive.h"
 #include "inet/udp_send.h"
+#include "sys/release.h"
 #include "term/atom.h"
 
 #define READ_PACKETS 5
@@ -71,11 +72,11 @@ static Term connect_or_not(Inet *d, Reader *r, Text *answer) {
     if (d->fd < 0)
         return am_exbadport;
     Term result = reader_left(r) == 0 ? disconnect(d) : connect_to(d, r);
-    if (result != am_ok)
-        return result;
-    InetWait wait = {inet_caller(d), inet_next_id(d, answer), REQUEST_CONNECT, NULL};
-    inet_tell_async(d, &wait, am_ok);
-    return am_ok;
+    if (result == am_ok && !release_has(RELEASE_CONNECTED_AT_ONCE)) {
+        InetWait wait = {inet_caller(d), inet_next_id(d, answer), REQUEST_CONNECT, NULL};
+        inet_tell_async(d, &wait, am_ok);
+    }
+    return result;
 }
 
 /* --- the driver --------------------------------------------------------------------------------------------------- */
