@@ -13,6 +13,7 @@
 #include "process/message.h"
 #include "process/report.h"
 #include "process/request.h"
+#include "process/system_monitor.h"
 #include "sys/release.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -203,6 +204,7 @@ static Term wait(Process *p, Port *port) {
     PortCall *c = port_call_create(sizeof *c, p->pid, wait_until_free);
     c->request = request_begin(p);
     p->request->is_suspension = true;
+    system_monitor_busy_port(p, port_id(port));
     if (signal_push_asking(&port->actor, &c->call.signal, process_priority(p)))
         return request_wait(p);
     request_end(p);

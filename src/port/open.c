@@ -130,9 +130,9 @@ OpenResult port_open(Process *p, Driver *driver, const char *name, char *command
     port->caller = p->pid;
     port_table_publish(&port->actor);
     port_trace_open(port, p->pid);
-    port_trace_in(port, am_open);
+    port_trace_open_in(port);
     OpenResult result = call_start(port, command, start, error);
-    port_trace_out(port, am_open);
+    port_trace_open_out(port);
     if (result != OPEN_OK) {
         drop(port);
         return result;

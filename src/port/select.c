@@ -8,6 +8,7 @@
 #include "port/callback.h"
 #include "port/select_report.h"
 #include "port/trace.h"
+#include "port/work.h"
 #include "process/fd_table.h"
 #include "process/signal.h"
 #include "sys/fd_poll.h"
@@ -147,9 +148,11 @@ static void take(Process *receiver, Ready *r, unsigned event) {
         return;
     }
     port_trace_in(port, PORT_OWN_WORK);
+    int64_t begun = port_work_begin();
     port_callback_begin(port);
     ready(port->data, (ErlDrvEvent)(intptr_t)r->fd);
     port_callback_end(port);
+    port_work_end(port, event == FD_READ ? am_input : am_output, begun);
     port_trace_out(port, PORT_OWN_WORK);
     arm_again(port, u, r->fd);
 }

@@ -24,6 +24,7 @@ static void take_exit(Port *port, Message *m) {
         if (port_trace_tells_received(port))
             port_trace_received(port, m->from, am_close, NULL, NULL);
         port_close(port, is_kill ? am_killed : reason, !is_kill);
+        port_trace_out(port, am_close);
     }
     message_free(m);
 }

@@ -2,6 +2,7 @@
 
 #include "port/callback.h"
 #include "port/trace.h"
+#include "port/work.h"
 #include "process/timer.h"
 
 /* It has its memory until here: no other has the same address meanwhile. */
@@ -17,9 +18,11 @@ static void take_timeout(Process *actor, CallSignal *call) {
         return;
     port_trace_in(port, PORT_OWN_WORK);
     trace_event(&port->actor, TRACE_RECEIVE, EVENT_RECEIVE, am_timeout, am_clock_service);
+    int64_t begun = port_work_begin();
     port_callback_begin(port);
     port->driver->entry->timeout(port->data);
     port_callback_end(port);
+    port_work_end(port, am_timeout, begun);
     port_trace_out(port, PORT_OWN_WORK);
 }
 

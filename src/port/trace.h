@@ -1,5 +1,5 @@
 /*
- * What is told of a port to who traces it (process/trace_point.h). By the thread that runs the port.
+ * What is told of a port to who traces it (process/trace_point.h), or profiles the system. By the thread that runs it.
  *
  * Source of the events and their order: erlang(3) trace/3, flags ports, running_ports, send and 'receive'; answers of
  * OTP 25 for ports that nothing else is asked of at that time: whatever is asked is told by its name, whether who asks
@@ -9,18 +9,29 @@
 #define VIV_PORT_TRACE_H
 
 #include "port/port.h"
+#include "process/system_profile.h"
 #include "process/trace_point.h"
 #include "term/atom.h"
 
-/* It does something: `what` it was asked, or PORT_OWN_WORK. */
 #define PORT_OWN_WORK small_make(0)
+/* It is opened, which is no work yet, and that is over. */
+static inline void port_trace_open_in(Port *port) {
+    trace_event(&port->actor, TRACE_RUNNING_PORTS, EVENT_PORT_IN, am_open, NON_VALUE);
+}
+static inline void port_trace_open_out(Port *port) {
+    if (!port_has_status(port, PORT_CLOSING))
+        trace_event(&port->actor, TRACE_RUNNING_PORTS, EVENT_PORT_OUT, am_open, NON_VALUE);
+}
+/* It does something: `what` it was asked, or PORT_OWN_WORK. */
 static inline void port_trace_in(Port *port, Term what) {
+    system_profile_port(&port->actor, true);
     trace_event(&port->actor, TRACE_RUNNING_PORTS, EVENT_PORT_IN, what, NON_VALUE);
 }
 /* That is over. */
 static inline void port_trace_out(Port *port, Term what) {
     if (!port_has_status(port, PORT_CLOSING))
         trace_event(&port->actor, TRACE_RUNNING_PORTS, EVENT_PORT_OUT, what, NON_VALUE);
+    system_profile_port(&port->actor, false);
 }
 
 /* It is in its table, and does nothing yet. */

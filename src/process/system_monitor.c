@@ -121,6 +121,33 @@ void system_monitor_ran(Process *p, const Word *in, int64_t nanoseconds) {
         tell_ran(p, at, in, nanoseconds);
 }
 
+static void tell_port_ran(const Process *port, SystemMonitorPlace *at, Term operation, int64_t nanoseconds) {
+    SystemMonitor *m = watcher_of(port, at);
+    uint64_t ms = (uint64_t)nanoseconds / NANOSECONDS_PER_MILLISECOND;
+    if (m == NULL || m->long_schedule == 0 || ms < m->long_schedule)
+        return;
+    Area area;
+    Fragment *f = message_area_begin(&area, 2 * PAIR_WORDS + 5);
+    Term list = area_cons(&area, area_tuple2(&area, am_port_op, operation), NIL);
+    tell(port, at, m, &area, f, am_long_schedule, pair(&area, am_timeout, ms, list));
+}
+
+void system_monitor_port_ran(const Process *port, Term operation, int64_t nanoseconds) {
+    for (SystemMonitorPlace *at = &the_system_monitor; at != NULL; at = place_after(at))
+        tell_port_ran(port, at, operation, nanoseconds);
+}
+
+void system_monitor_busy_port_slow(const Process *p, Term port) {
+    for (SystemMonitorPlace *at = &the_system_monitor; at != NULL; at = place_after(at)) {
+        SystemMonitor *m = watcher_of(p, at);
+        if (m == NULL || !m->busy_port)
+            continue;
+        Area area;
+        Fragment *f = message_area_begin(&area, 5);
+        tell(p, at, m, &area, f, am_busy_port, port);
+    }
+}
+
 /* Where the note stands that `serial` was told, or where it would. */
 static LongQueue **note_of(Process *p, uint64_t serial) {
     LongQueue **note = &p->long_queues;

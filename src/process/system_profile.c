@@ -26,16 +26,27 @@ static Term stamp(Area *area, const SystemProfile *s) {
     return stamp_now(area, s->stamp == STAMP_WALL_CLOCK ? stamp_of_timestamp() : s->stamp);
 }
 
-void system_profile_process_slow(Process *p, bool active) {
-    SystemProfile *s = profile();
-    if (s == NULL || !s->runnable_procs || s->watcher.pid == p->pid || active == (p->profiled == s->serial))
+static void tell_actor(SystemProfile *s, Process *p, bool active) {
+    if (s->watcher.pid == p->pid || active == (p->profiled == s->serial))
         return;
     p->profiled = active ? s->serial : 0;
     Area area;
     Fragment *f = message_area_begin(&area, STAMP_WORDS + 4 + 6);
-    Term elements[] = {am_profile, p->pid, active ? am_active : am_inactive, place_of_process(p, &area),
-                       stamp(&area, s)};
+    Term place = p->body == NULL ? place_of_process(p, &area) : small_make(0);
+    Term elements[] = {am_profile, p->pid, active ? am_active : am_inactive, place, stamp(&area, s)};
     tell(s, &area, f, elements, array_length(elements));
+}
+
+void system_profile_process_slow(Process *p, bool active) {
+    SystemProfile *s = profile();
+    if (s != NULL && s->runnable_procs)
+        tell_actor(s, p, active);
+}
+
+void system_profile_port_slow(Process *port, bool active) {
+    SystemProfile *s = profile();
+    if (s != NULL && s->runnable_ports)
+        tell_actor(s, port, active);
 }
 
 /* Of all schedulers but this one. */

@@ -1,8 +1,9 @@
 /*
- * erlang:system_profile/0,2: processes and schedulers become active and inactive (process/system_watcher.h).
+ * erlang:system_profile/0,2: processes, ports and schedulers become active and inactive (process/system_watcher.h).
  *
  * A process is told to be active when a scheduler first runs it after it had nothing to do, and inactive when it waits
- * or has ended; its time in the run queue before is not counted.
+ * or has ended; its time in the run queue before is not counted. A port is so from the beginning to the end of each
+ * thing that it does.
  * Source: erlang(3) system_profile/2; the order of what it answers is OTP 25's.
  */
 #ifndef VIV_PROCESS_SYSTEM_PROFILE_H
@@ -28,6 +29,12 @@ void system_profile_process_slow(Process *p, bool active);
 static inline void system_profile_process(Process *p, bool active) {
     if (unlikely(system_profile_is_set()))
         system_profile_process_slow(p, active);
+}
+/* By the thread that runs the port. */
+void system_profile_port_slow(Process *port, bool active);
+static inline void system_profile_port(Process *port, bool active) {
+    if (unlikely(system_profile_is_set()))
+        system_profile_port_slow(port, active);
 }
 /* The calling scheduler goes to sleep, or has woken. While it may look at shared structures. */
 void system_profile_scheduler_slow(unsigned number, bool active);
