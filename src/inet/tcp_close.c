@@ -8,10 +8,13 @@
 #include "inet/tell.h"
 #include "term/atom.h"
 
+/* Who writes to one that is gone is told of a reset as well, where that is asked for. */
 Term tcp_error(const Tcp *t, int number) {
-    bool is_gone = number == EPIPE || (number == ECONNRESET && !t->inet.shows_reset);
-    return is_gone ? am_closed : inet_error(number);
+    bool is_gone = number == EPIPE || number == ECONNRESET;
+    return !is_gone ? inet_error(number) : t->inet.shows_reset ? inet_error(ECONNRESET) : am_closed;
 }
+
+static bool is_reset(Term reason) { return reason == inet_error(ECONNRESET); }
 
 static void forget_queue(Tcp *t) {
     ErlDrvPort port = t->inet.port;
@@ -73,13 +76,20 @@ static void end_active(Tcp *t, Term reason, bool stays_open) {
     }
 }
 
-/* One that the other end has closed, or that sent too long a packet, can be written to still: if it is to be kept it
- * is. */
+/* Who waits until he can send is told, too. */
+static void answer_sender(Tcp *t, Term reason) {
+    if (is_value(t->blocked.pid))
+        inet_tell_reply(&t->inet, &t->blocked, reason);
+}
+
+/* It may be written to still, or give its options: if it is to be kept it is. */
 void tcp_receive_failed(Tcp *t, Term reason) {
     Inet *d = &t->inet;
-    bool stays_open = (reason == am_closed || reason == inet_error(EMSGSIZE)) && !d->exits_on_close;
-    if (reason == am_closed)
+    bool stays_open = !d->exits_on_close;
+    if (reason == am_closed && !is_value(t->blocked.pid))
         t->late_send = am_closed;
+    if (is_reset(reason) && !stays_open)
+        answer_sender(t, reason);
     forget_buffer(t);
     t->is_over = true;
     if (d->active != INET_PASSIVE) {
@@ -93,12 +103,16 @@ void tcp_receive_failed(Tcp *t, Term reason) {
 }
 
 void tcp_send_failed(Tcp *t, Term reason) {
+    bool is_told = is_value(t->blocked.pid) || t->is_over;
+    answer_sender(t, reason);
+    if (is_value(t->late_send))
+        t->late_send = reason;
     if (t->inet.active != INET_PASSIVE) {
         end_active(t, reason, false);
         return;
     }
     t->late_receive = reason;
-    if (reason != am_closed)
+    if (reason != am_closed && !is_told)
         t->late_error = reason;
     tcp_close(t);
 }

@@ -175,7 +175,7 @@ static Term write_queue(Tcp *t) {
 void tcp_send_ready(Tcp *t) {
     Term result = tcp_file_turn(t) == 0 ? tcp_file_write(t) : queued(t) > 0 ? write_queue(t) : am_ok;
     if (result != am_ok) {
-        if (t->inet.active == INET_PASSIVE)
+        if (t->inet.active == INET_PASSIVE && !is_value(t->blocked.pid))
             t->late_send = result;
         tcp_send_failed(t, result);
     } else if (queued(t) == 0) {
