@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "heap/copy.h"
 #include "process/message.h"
+#include "process/port_table.h"
 #include "process/process_table.h"
 #include "process/time_stamp.h"
 #include "term/atom.h"
@@ -21,7 +22,7 @@ static _Atomic Term tracer = NIL;
 
 static Tracer tracer_now(void) {
     Term t = atomic_load_explicit(&tracer, memory_order_acquire);
-    if (!is_local_pid(t) || process_find(t))
+    if (is_tracer_module(t) || is_nil(t) || actor_find(t) != NULL)
         return (Tracer){t};
     atomic_compare_exchange_strong(&tracer, &t, NIL);
     return TRACER_NOBODY;
@@ -220,13 +221,18 @@ static void call_module(Term module, Term label, Term event, SWord flags) {
     tracer_tell(module, TOPIC_ANY, &e);
 }
 
-static void send_message(Term pid, Term label, Term event, SWord flags, Area *area) {
+static void send_message(Term from, Term tracer_place, Term label, Term event, SWord flags, Area *area) {
     StampKind stamp = kind_of_stamp(flags);
     Term parts[4] = {am_seq_trace, label, event};
     if (stamp != STAMP_NONE)
         parts[3] = stamp_now(area, stamp);
-    Message *m = message_create(area_tuple(area, parts, stamp != STAMP_NONE ? 4 : 3), NON_VALUE, NIL);
-    if (!signal_send(pid, &m->signal))
+    Term told = area_tuple(area, parts, stamp != STAMP_NONE ? 4 : 3);
+    if (is_local_port(tracer_place)) {
+        (void)tracer_command_port(from, tracer_place, told);
+        return;
+    }
+    Message *m = message_create(told, NON_VALUE, NIL);
+    if (!signal_send(tracer_place, &m->signal))
         message_free(m);
 }
 
@@ -247,7 +253,7 @@ void seq_trace_tell(const Process *p, Term token, int kind, Term to, Term messag
     if (is_tracer_module(to_whom.term))
         call_module(to_whom.term, e[SEQ_LABEL], event, flags);
     else
-        send_message(to_whom.term, e[SEQ_LABEL], event, flags, area);
+        send_message(p->pid, to_whom.term, e[SEQ_LABEL], event, flags, area);
     fragment_area_drop(&fa);
 }
 

@@ -2,10 +2,12 @@
 
 #include "alloc/alloc.h"
 #include "base/thread_progress.h"
+#include "etf/encode.h"
 #include "heap/copy.h"
 #include "heap/kept.h"
 #include "process/port_table.h"
 #include "process/process_table.h"
+#include "process/route.h"
 #include "process/tracer_functions.h"
 #include "term/atom.h"
 #include "term/compare.h"
@@ -143,4 +145,22 @@ bool tracer_is_alive(Term tracer, Term tracee) {
         return is_value(answer) && answer != am_remove;
     }
     return is_value(tracer) && is_tracer_place(tracer) && actor_find(tracer) != NULL;
+}
+
+static Term encoded(Term message, Area *area) {
+    EtfEncoder e;
+    int64_t work = INT64_MAX;
+    etf_encoder_init(&e, message, ETF_WRITE, ETF_MINOR_DEFAULT, 0);
+    (void)etf_encoder_run(&e, area, &work);
+    Term binary = etf_encoder_binary(&e, area);
+    etf_encoder_release(&e);
+    return binary;
+}
+
+bool tracer_command_port(Term from, Term port, Term message) {
+    FragmentArea fa;
+    fragment_area_init(&fa, 0);
+    bool is_there = routes.port_bytes(from, port, encoded(message, &fa.area));
+    fragment_area_drop(&fa);
+    return is_there;
 }

@@ -84,6 +84,8 @@ typedef struct {
 } TracerEvent;
 void tracer_tell(Term tracer, TracerTopic topic, const TracerEvent *event);
 
+/* A port's driver gets the message in the external format. False: there is no such port. */
+bool tracer_command_port(Term from, Term port, Term message);
 /* A process or a port, to which messages are sent. */
 static inline bool is_tracer_place(Term tracer) { return is_local_pid(tracer) || is_local_port(tracer); }
 /* Is there still somebody: a pid that lives, a port that is there, or a module that does not say `remove` when asked

@@ -1,10 +1,8 @@
 #include "trace/message.h"
 
-#include "etf/encode.h"
 #include "heap/copy.h"
 #include "heap/literal.h"
 #include "process/message.h"
-#include "process/route.h"
 #include "process/run_queue.h"
 #include "process/time_stamp.h"
 #include "term/atom.h"
@@ -59,22 +57,8 @@ static Message *build_message(const Process *about, uint32_t flags, const TraceC
     return made_in_phase(phase, build(about, flags, content, &phase), message_free);
 }
 
-/* A port's driver gets the message in the external format. */
-static Term encoded(Term message, Area *area) {
-    EtfEncoder e;
-    int64_t work = INT64_MAX;
-    etf_encoder_init(&e, message, ETF_WRITE, ETF_MINOR_DEFAULT, 0);
-    (void)etf_encoder_run(&e, area, &work);
-    Term binary = etf_encoder_binary(&e, area);
-    etf_encoder_release(&e);
-    return binary;
-}
-
 static bool command_port(const Process *about, Term port, Message *m) {
-    FragmentArea fa;
-    fragment_area_init(&fa, 0);
-    bool is_there = routes.port_bytes(about->pid, port, encoded(m->term, &fa.area));
-    fragment_area_drop(&fa);
+    bool is_there = tracer_command_port(about->pid, port, m->term);
     message_free(m);
     return is_there;
 }
