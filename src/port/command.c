@@ -332,12 +332,19 @@ static void send(Process *p, Port *port, Term message) {
     tell_order(port, order_create(p->pid, p->pid, is_connect ? take_no_connect : take_no_command));
 }
 
+static bool waits(const Port *port, Term message) { return unlikely(port_is_busy(port)) && is_command(message); }
+
+bool port_send_waits(Term id, Term message) {
+    const Port *port = port_at(id);
+    return port != NULL && !port_has_status(port, PORT_CLOSING) && waits(port, message);
+}
+
 /* The sender waits elsewhere: in a BIF that may. */
 Term port_send(Process *p, Term id, Term message) {
     Port *port = port_at(id);
     if (port == NULL || port_has_status(port, PORT_CLOSING))
         return message;
-    if (unlikely(port_is_busy(port)) && is_command(message))
+    if (waits(port, message))
         return bif_trap(p, export_internal(am_erts_internal, am_port_send_when_free, 2), 2, (Term[]){id, message});
     send(p, port, message);
     return message;

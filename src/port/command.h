@@ -19,6 +19,8 @@ Term port_connect(Process *p, Port *port, Term pid);
 Term port_send(Process *p, Term port, Term message);
 /* The same by a BIF that may wait, which port_send traps to when the port is busy. */
 Term port_send_when_free(Process *p, Term port, Term message);
+/* Would who sends it wait, as of now: the port is busy, and this is a command? */
+bool port_send_waits(Term port, Term message);
 
 /* The entry for native libraries: sends the bytes of an iolist. Any thread that may look identifiers up, for a process
  * or for nobody (NON_VALUE), no lock held. False: there is no such open port, or it is no iolist. */

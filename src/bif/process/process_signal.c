@@ -4,6 +4,7 @@
 #include "bif/argument.h"
 #include "bif/process/process_options.h"
 #include "bif_table.h"
+#include "port/command.h"
 #include "process/port_table.h"
 #include "process/dirty_gate.h"
 #include "process/link.h"
@@ -23,18 +24,41 @@
 Term erlang_self_0(Process *p, const Term *a) { return p->pid; }
 Term erlang_send_2(Process *p, const Term *a) { return process_send(p, a[0], a[1]); }
 
+/* {Name, Node} on this node, or a name: the pid behind it (NON_VALUE: none). False: no such thing. */
+static bool name_of(Term t, Term *name) {
+    if (is_tuple_arity(t, 2)) {
+        if (tuple_elements(t)[1] != node_this_name())
+            return false;
+        t = tuple_elements(t)[0];
+    }
+    *name = t;
+    return is_atom(t);
+}
+
+/* By whatever it is called: `nosuspend` is for those. */
+static bool is_to_busy_port(Term to, Term message) {
+    Term name;
+    if (name_of(to, &name))
+        to = registry_whereis(name);
+    return is_value(to) && is_local_port(to) && port_send_waits(to, message);
+}
+
 Term erlang_send_3(Process *p, const Term *a) {
     Term options = a[2];
-    bool is_priority = false;
+    bool is_priority = false, may_wait = true;
     for (; is_list(options); options = list_tail(options)) {
         Term option = list_head(options);
-        if (option == am_priority && release_has(RELEASE_PRIORITY_MESSAGES))
+        if (option == am_nosuspend)
+            may_wait = false;
+        else if (option == am_priority && release_has(RELEASE_PRIORITY_MESSAGES))
             is_priority = true;
-        else if (option != am_noconnect && option != am_nosuspend)
+        else if (option != am_noconnect)
             return fail_badarg_cause(p, am_badopt);
     }
     if (!is_nil(options))
         return fail_badarg_cause(p, am_badopt);
+    if (!may_wait && is_to_busy_port(a[0], a[1]))
+        return am_nosuspend;
     Term sent = is_priority ? process_send_priority(p, a[0], a[1]) : process_send(p, a[0], a[1]);
     return is_value(sent) ? am_ok : NON_VALUE;
 }
@@ -65,17 +89,6 @@ Term erlang_unlink_1(Process *p, const Term *a) {
     else if (!is_external_pid(a[0]) && !is_external_port(a[0]))
         return fail_badarg(p);
     return am_true;
-}
-
-/* {Name, Node} on this node, or a name: the pid behind it (NON_VALUE: none). False: no such thing. */
-static bool name_of(Term t, Term *name) {
-    if (is_tuple_arity(t, 2)) {
-        if (tuple_elements(t)[1] != node_this_name())
-            return false;
-        t = tuple_elements(t)[0];
-    }
-    *name = t;
-    return is_atom(t);
 }
 
 static Term monitor(Process *p, Term type, Term item, const MonitorOptions *o) {
