@@ -13,8 +13,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-KINDS = {"ports": "needs ports, drivers or programs of the system, which are not there yet",
-         "nodes": "needs other nodes, which are not there yet",
+KINDS = {"nodes": "needs other nodes, which are not there yet",
          "inside": "asks how the stock runtime is made inside",
          "time": "passes, but not within its time where other programs run",
          "open": "is yet to be done"}
