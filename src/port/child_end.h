@@ -1,5 +1,5 @@
 /*
- * How programs end. Each that was started is watched by a pidfd: when it has ended the poll thread takes its status,
+ * How programs end. Each that was started is watched by a pidfd: when it has ended a scheduler takes its status,
  * whatever has become of its port, so none stays a zombie. What is known of them is under LOCK_CHILD_ENDS.
  */
 #ifndef VIV_PORT_CHILD_END_H
@@ -19,7 +19,7 @@ void child_watch(ChildId child, Port *port, ChildEnded *ended);
 /* Nobody wants to hear of it, or any more: before the port that watches it goes. */
 void child_forget(ChildId child);
 
-/* By the poll thread. */
+/* By who waits for descriptors (sched/poller.h). */
 bool child_is_key(uint64_t key);
 void child_ready(uint64_t key);
 

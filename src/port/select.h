@@ -2,13 +2,13 @@
  * driver_select: ports that wait for descriptors. Source: erl_driver(3).
  *
  * The entry of a descriptor (process/fd_table.h) says which port has it, and what that waits for. The descriptor is
- * armed for what is waited for and not on its way: when something has come, the poll thread sends the port a signal,
+ * armed for what is waited for and not on its way: when something has come, the poller sends the port a signal,
  * which lies in the entry; the port calls its driver, and arms the descriptor again if it is still waited for. So a
  * port that does not get to read costs nothing: its descriptor is not armed meanwhile.
  *
  * A port's list of its descriptors is under one lock for all (LOCK_PORT_SELECT_LISTS), as others steal them. A port
- * gives up all that it has before it goes, so what the poll thread finds there is alive. Of a signal that is on its way
- * when the port gives the descriptor up nothing comes; `stop_select` is called at once, as the poll thread never
+ * gives up all that it has before it goes, so what the poller finds there is alive. Of a signal that is on its way
+ * when the port gives the descriptor up nothing comes; `stop_select` is called at once, as the poller never
  * touches a descriptor.
  */
 #ifndef VIV_PORT_SELECT_H
@@ -26,7 +26,7 @@ size_t port_select_count(void);
 /* By the port, at its end: gives up what it still has. */
 void port_select_end(Port *port);
 
-/* By the poll thread: what has happened to one armed here (sys/fd_poll.h). */
+/* By who waits for descriptors: what has happened to one armed here (sys/fd_poll.h). */
 void port_select_ready(uint64_t key, unsigned events);
 
 #endif

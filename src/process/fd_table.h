@@ -6,8 +6,8 @@
  * to lose it, and it is reported, as it is an error of a driver's or a library's (report_stolen). What a user knows of
  * its descriptor hangs on the entry, a place for each kind.
  *
- * All of an entry is under the lock of its part of the table (LOCK_FD_TABLE): who selects, and the poll thread. An
- * arming has a new key (sys/fd_poll.h); an event with another one comes too late.
+ * All of an entry is under the lock of its part of the table (LOCK_FD_TABLE): who selects, and who waits
+ * (sched/poller.h). An arming has a new key (sys/fd_poll.h); an event with another one comes too late.
  */
 #ifndef VIV_PROCESS_FD_TABLE_H
 #define VIV_PROCESS_FD_TABLE_H

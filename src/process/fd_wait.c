@@ -14,7 +14,7 @@ typedef struct Wait {
     RequestGuard guard; /* must be first */
     struct Wait *next;
     uint32_t number;
-    int fd; /* its own; -1: the answer is on its way, and the poll thread has closed it, or will */
+    int fd; /* its own; -1: the answer is on its way, and who found that out has closed it, or will */
     Term pid;
     uint64_t request;
 } Wait;

@@ -1,6 +1,6 @@
 /*
  * Waiting until a file descriptor can be read, on no thread: a built-in function that may wait (process/request.h)
- * arms it, and the poll thread (sched/poll_thread.h) answers.
+ * arms it, and who waits for descriptors (sched/poller.h) answers.
  *
  * What is armed is a duplicate, this wait's own: so others may wait for the same descriptor, in whatever way, and it
  * may be closed meanwhile. It goes when the answer is given, or when nobody waits for that any more.
@@ -19,7 +19,7 @@
  * possible. False: the process waits (FAIL_WAIT). */
 must_check bool fd_wait_readable(Process *p, int fd);
 
-/* By the poll thread, with no lock: was a descriptor armed here, and something has happened to it? */
+/* By who waits for descriptors, with no lock: was a descriptor armed here, and something has happened to it? */
 bool fd_wait_is_key(uint64_t key);
 void fd_wait_ready(uint64_t key);
 

@@ -127,6 +127,18 @@ static void call_thief(void) {
     atomic_store(&thief_called, false);
 }
 
+bool run_queue_call_sleeper(void) {
+    if (atomic_load_explicit(&sleeping_count, memory_order_relaxed) == 0)
+        return false;
+    for (unsigned i = 0; i < queue_count; i++) {
+        if (atomic_load_explicit(&queues[i].is_sleeping, memory_order_relaxed)) {
+            run_queue_call(&queues[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool runs_computation(const RunQueue *rq) {
     return atomic_load_explicit(&rq->runs_computation, memory_order_relaxed);
 }
@@ -283,10 +295,10 @@ void run_queue_call_next(void) {
 
 /* Between the announcement and the wait the queues are looked at once more: whoever adds looks for sleepers after. Who
  * was seen asleep when a thief was called may have been awake by then: he lets the next one be called all the same. */
-bool run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index)) {
+bool run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index), RunQueueWait *wait) {
     event_reset(&rq->event);
     if (atomic_load(&rq->is_closed)) { /* ordered after the reset: who changes it calls */
-        event_wait(&rq->event, deadline(rq->index));
+        (void)event_wait(&rq->event, deadline(rq->index));
         return false;
     }
     atomic_store(&rq->is_sleeping, true);
@@ -294,7 +306,7 @@ bool run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index)) {
     race_window("a scheduler says that it sleeps, and looks once more");
     bool is_empty = atomic_load(&rq->length) == 0 && atomic_load(&rq->bound_length) == 0;
     if (is_empty && !run_queue_others_are_full(rq))
-        event_wait(&rq->event, deadline(rq->index));
+        wait(&rq->event, deadline(rq->index));
     atomic_fetch_sub(&sleeping_count, 1);
     atomic_store(&rq->is_sleeping, false);
     return atomic_load(&thief_called) && atomic_exchange(&thief_called, false);

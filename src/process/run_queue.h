@@ -122,8 +122,11 @@ unsigned run_queue_pull(RunQueue *to, RunQueue *from, Priority level, unsigned w
 /* Calls a thief if there is something to take: by one who was called, or has found something. */
 void run_queue_call_next(void);
 /* Until called, or until what `deadline` says (clock_monotonic, negative: no end): it is asked when a call is not
- * missed any more. True: called as a thief. */
-must_check bool run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index));
+ * missed any more. `wait` is event_wait, or what may return earlier. True: called as a thief. */
+typedef bool RunQueueWait(SysEvent *event, int64_t deadline);
+must_check bool run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index), RunQueueWait *wait);
+/* Calls a scheduler that sleeps, and whose queue is open. False: none does. */
+bool run_queue_call_sleeper(void);
 void run_queue_call(RunQueue *rq); /* wakes its scheduler */
 
 /* QUEUED becomes RUNNING: the caller owns the process, which is not in the hands of the dirty threads, and handles its

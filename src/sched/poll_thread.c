@@ -1,36 +1,33 @@
 #include "sched/poll_thread.h"
 
+#include <time.h>
+
 #include "base/thread_progress.h"
-#include "nif/select.h"
-#include "port/child_end.h"
-#include "port/select.h"
-#include "process/fd_table.h"
-#include "process/fd_wait.h"
-#include "sys/fd_poll.h"
-#include "sys/thread.h"
+#include "process/run_queue.h"
+#include "sched/poller.h"
 
-#define EVENTS_AT_ONCE 64
+#define TICK_NS 1000000
 
-static void hand_out(const FdEvent *event) {
-    if (child_is_key(event->key))
-        child_ready(event->key);
-    else if (fd_wait_is_key(event->key))
-        fd_wait_ready(event->key);
-    else if (fd_kind_of_key(event->key) == FD_OF_PORTS)
-        port_select_ready(event->key, event->events);
-    else
-        nif_select_ready(event->key, event->events);
+static void tick(void) { nanosleep(&(struct timespec){.tv_nsec = TICK_NS}, NULL); }
+
+/* Nobody has looked for a tick. */
+static void look_instead(void) {
+    if (!poller_is_vacant() || run_queue_call_sleeper())
+        return;
+    (void)poller_look();
 }
 
 static void poll_main(void *unused) {
-    FdEvent events[EVENTS_AT_ONCE];
     thread_progress_be_guest();
     thread_progress_register();
     thread_progress_offline();
     for (;;) {
-        int count = fd_poll_wait(events, EVENTS_AT_ONCE);
-        for (int i = 0; i < count; i++)
-            hand_out(&events[i]);
+        uint32_t looks = poller_looks();
+        tick();
+        if (looks != poller_looks())
+            continue;
+        poller_watch_sleep();
+        look_instead();
     }
 }
 

@@ -1,11 +1,12 @@
 /*
- * The thread that waits for file descriptors and hands what is ready to those who armed them. It sleeps in the kernel
- * until then: waiting costs nothing. It holds no lock while it calls, and those whom it calls must not block. A key
- * (sys/fd_poll.h) says whose it is: native libraries' (nif/select.h), or a built-in function's (process/fd_wait.h).
+ * The thread that sees to it that descriptors are looked at though no scheduler comes to do so: each is in a slice, and
+ * one of them has been there for long, in a function of a native library or a driver. It asks a scheduler that sleeps
+ * to wait for them, or looks itself if none does (sched/poller.h). While somebody waits for descriptors it sleeps.
  */
 #ifndef VIV_SCHED_POLL_THREAD_H
 #define VIV_SCHED_POLL_THREAD_H
 
+/* Once. */
 void poll_thread_start(void);
 
 #endif

@@ -36,6 +36,7 @@
 #include "sched/online.h"
 #include "sched/os_signals.h"
 #include "sched/poll_thread.h"
+#include "sched/poller.h"
 #include "sched/spare.h"
 #include "sched/work_turn.h"
 #include "sys/clock.h"
@@ -56,6 +57,8 @@ typedef struct {
     int slices_left;  /* until the clock is looked at */
     int64_t reductions_left;
     bool is_given_away; /* another thread serves the queue: becomes true only while a process runs */
+    uint32_t looks;     /* poller_looks, when the clock was looked at */
+    PollerFound found;  /* while it slept */
 } Scheduler;
 
 static __thread Scheduler *self; /* of the threads that serve a queue, or did and still run a process */
@@ -281,7 +284,7 @@ static bool spin_for_work(RunQueue *rq) {
     atomic_store_explicit(&rq->is_looking, true, memory_order_relaxed);
     Spin spin = spin_begin(SPIN_NS_BEFORE_SLEEP);
     do
-        found = run_queue_has_work(rq) || run_queue_others_are_full(rq);
+        found = poller_look() || run_queue_has_work(rq) || run_queue_others_are_full(rq);
     while (!found && spin_goes_on(&spin));
     atomic_store_explicit(&rq->is_looking, false, memory_order_relaxed);
     return found;
@@ -292,6 +295,11 @@ static int64_t sleep_until(unsigned index) {
     return thread_round_is_waiting() || thread_progress_is_due() ? 0 : timers_next(index);
 }
 
+static bool wait_for_call(SysEvent *event, int64_t until) {
+    poller_sleep(event, until, &self->found);
+    return true;
+}
+
 /* True: called as a thief. */
 static bool sleep_offline(RunQueue *rq) {
     system_profile_scheduler(rq->index + 1, false);
@@ -299,16 +307,17 @@ static bool sleep_offline(RunQueue *rq) {
     thread_progress_offline();
     race_window("a scheduler is offline, and forgets who calls it");
     thread_times_sleep();
-    bool called = run_queue_sleep(rq, sleep_until);
+    bool called = run_queue_sleep(rq, sleep_until, wait_for_call);
     thread_times_wake();
     thread_progress_online();
     system_profile_scheduler(rq->index + 1, true);
+    poller_hand_out(&self->found);
     return called;
 }
 
 static void look_for_work(RunQueue *rq) {
     timers_run(rq->index);
-    if (run_queue_has_work(rq))
+    if (run_queue_has_work(rq) || poller_look())
         return;
     bool found = run_queue_steal(rq, false);
     if (!found && !spin_for_work(rq) && sleep_offline(rq))
@@ -317,12 +326,22 @@ static void look_for_work(RunQueue *rq) {
         run_queue_call_next();
 }
 
+/* Nobody has since this scheduler came here last; and one that sleeps is to wait for them. */
+static void look_at_descriptors(Scheduler *s) {
+    if (s->looks == poller_looks() && poller_is_vacant()) {
+        (void)poller_look();
+        (void)run_queue_call_sleeper();
+    }
+    s->looks = poller_looks();
+}
+
 static void look_at_clock(Scheduler *s) {
     if (--s->slices_left > 0 && s->reductions_left > 0)
         return;
     s->slices_left = SLICES_PER_TIMER_LOOK;
     s->reductions_left = REDUCTIONS_PER_SLICE;
     timers_run(s->queue->index);
+    look_at_descriptors(s);
     balance_look(s->queue->index);
 }
 

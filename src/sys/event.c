@@ -1,7 +1,9 @@
 /*
- * SysEvent on a futex. The word is IDLE, SLEEPING (its thread is in the kernel, or on its way) or WOKEN. Only the step
- * from SLEEPING to WOKEN costs a system call.
+ * SysEvent on a futex. The word is IDLE, SLEEPING or POLLING (its thread is in the kernel, or on its way) or WOKEN.
+ * Only the step from one of those two to WOKEN costs a system call.
  */
+#include "sys/event_polling.h"
+
 #include "sys/clock.h"
 #include "sys/futex.h"
 #include "sys/thread.h"
@@ -22,7 +24,7 @@ bool futex_wait(_Atomic uint32_t *word, uint32_t expected, int64_t deadline) {
 
 void futex_wake(_Atomic uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
 
-enum { IDLE, SLEEPING, WOKEN };
+enum { IDLE, SLEEPING, WOKEN, POLLING };
 
 /* Reads the wake that it forgets, and so comes after it. */
 void event_reset(SysEvent *e) { atomic_exchange(&e->state, IDLE); }
@@ -41,7 +43,20 @@ bool event_wait(SysEvent *e, int64_t deadline) {
     return true;
 }
 
+int event_wait_polling(SysEvent *e, int64_t deadline, FdEvent *events, int most) {
+    uint32_t state = IDLE;
+    if (!atomic_compare_exchange_strong(&e->state, &state, POLLING))
+        return 0;
+    int count = fd_poll_wait(events, most, deadline);
+    state = POLLING;
+    atomic_compare_exchange_strong(&e->state, &state, IDLE);
+    return count;
+}
+
 void event_wake(SysEvent *e) {
-    if (atomic_exchange(&e->state, WOKEN) == SLEEPING)
+    uint32_t before = atomic_exchange(&e->state, WOKEN);
+    if (before == SLEEPING)
         futex_wake(&e->state);
+    else if (before == POLLING)
+        fd_poll_interrupt();
 }

@@ -1,5 +1,5 @@
 /*
- * Waiting for file descriptors: one set for the whole program, one thread that waits (sched/poll_thread.h).
+ * Waiting for file descriptors: one set for the whole program; who waits is the business of sched/poller.h.
  *
  * A descriptor is armed for events once: when one of them has come, none is reported until it is armed again. Each
  * arming has a key, which comes back with the event. So whoever keeps what is to be done by the key under a lock of his
@@ -7,7 +7,7 @@
  * way by then finds nothing under its key. The kernel looks at the descriptor anew with every arming, so nothing is
  * lost. A descriptor may be closed as soon as fd_poll_forget has returned.
  *
- * All but fd_poll_wait may be called from any thread. No lock is taken, nothing is allocated.
+ * All may be called from any thread. No lock is taken, nothing is allocated.
  */
 #ifndef VIV_SYS_FD_POLL_H
 #define VIV_SYS_FD_POLL_H
@@ -29,7 +29,10 @@ void fd_poll_init(void);
 int fd_poll_arm(int fd, unsigned events, uint64_t key);
 /* Was it there? One that was closed is not. */
 bool fd_poll_forget(int fd);
-/* Sleeps until there are events, up to `most` of them; how many there are. */
-int fd_poll_wait(FdEvent *events, int most);
+/* Sleeps until there are events, up to `most` of them; how many there are. `deadline` of clock_monotonic, negative:
+ * none, 0: does not sleep. None come when it has passed, when the wait was interrupted, or for no reason. */
+int fd_poll_wait(FdEvent *events, int most, int64_t deadline);
+/* Ends a wait that goes on, or the next one. */
+void fd_poll_interrupt(void);
 
 #endif

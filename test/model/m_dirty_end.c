@@ -156,7 +156,7 @@ static void serve(unsigned index) {
         Process *p = run_queue_take(rq);
         if (p)
             run_slice(p);
-        else if (!run_queue_steal(rq, false) && run_queue_sleep(rq, sleep_until))
+        else if (!run_queue_steal(rq, false) && run_queue_sleep(rq, sleep_until, event_wait))
             (void)run_queue_steal(rq, true);
     }
 }

@@ -76,7 +76,7 @@ static void scheduler(void) {
         if (p)
             run_slice(p);
         else
-            run_queue_sleep(rq, sleep_until);
+            run_queue_sleep(rq, sleep_until, event_wait);
     }
 }
 

@@ -99,7 +99,7 @@ static void serve(unsigned index) {
         if (p)
             run_receiver(p);
         else
-            run_queue_sleep(rq, sleep_until);
+            run_queue_sleep(rq, sleep_until, event_wait);
     }
 }
 

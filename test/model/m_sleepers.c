@@ -56,7 +56,7 @@ static void look_for_work(RunQueue *rq) {
     if (run_queue_has_work(rq))
         return;
     bool found = run_queue_steal(rq, false);
-    if (!found && run_queue_sleep(rq, sleep_until))
+    if (!found && run_queue_sleep(rq, sleep_until, event_wait))
         found = run_queue_has_work(rq) || run_queue_steal(rq, true);
     if (found)
         run_queue_call_next();

@@ -62,7 +62,7 @@ static void serve(void) {
     while (atomic_load(&left) > 0) {
         timers_run(0);
         if (atomic_load(&left) > 0)
-            run_queue_sleep(rq, sleep_until);
+            run_queue_sleep(rq, sleep_until, event_wait);
     }
 }
 static void scheduler(void) {

@@ -112,7 +112,7 @@ static void scheduler(void *data) {
             called = false;
         } else {
             thread_progress_offline();
-            called = run_queue_sleep(rq, no_deadline);
+            called = run_queue_sleep(rq, no_deadline, event_wait);
             thread_progress_online();
         }
     }

@@ -35,7 +35,7 @@ static void poll_main(void *unused) {
     thread_progress_offline();
     for (bool is_over = false; !is_over;) {
         FdEvent event;
-        if (fd_poll_wait(&event, 1) == 0)
+        if (fd_poll_wait(&event, 1, -1) == 0)
             continue;
         is_over = !fd_wait_is_key(event.key);
         if (!is_over)

@@ -78,7 +78,7 @@ static void scheduler(void *data) {
             called = false;
         } else {
             thread_progress_offline();
-            called = run_queue_sleep(rq, no_deadline);
+            called = run_queue_sleep(rq, no_deadline, event_wait);
             thread_progress_online();
         }
     }
@@ -221,7 +221,7 @@ static _Atomic unsigned woken;
 
 /* Has something else to do when it is called. */
 static void sleeper(void *rq) {
-    if (run_queue_sleep(rq, no_deadline))
+    if (run_queue_sleep(rq, no_deadline, event_wait))
         atomic_fetch_add(&woken, 1);
 }
 
@@ -278,7 +278,7 @@ static void each_process_too_many_calls_a_sleeper(void **state) {
 
 static void thief(void *data) {
     RunQueue *rq = data;
-    if (run_queue_sleep(rq, no_deadline) && run_queue_steal(rq, true))
+    if (run_queue_sleep(rq, no_deadline, event_wait) && run_queue_steal(rq, true))
         atomic_fetch_add(&woken, 1);
 }
 

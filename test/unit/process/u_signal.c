@@ -70,7 +70,7 @@ static void scheduler(void *data) {
             called = false;
         } else {
             thread_progress_offline();
-            called = run_queue_sleep(rq, timers_next);
+            called = run_queue_sleep(rq, timers_next, event_wait);
             thread_progress_online();
         }
     }

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "sys/clock.h"
+#include "sys/event_polling.h"
 #include "sys/thread.h"
 #include "unit.h"
 
@@ -22,7 +24,7 @@ static void close_pipe(void) {
 }
 static FdEvent next_event(void) {
     FdEvent e[4];
-    assert_int_equal(fd_poll_wait(e, 4), 1);
+    assert_int_equal(fd_poll_wait(e, 4, -1), 1);
     return e[0];
 }
 
@@ -92,12 +94,57 @@ static void under_threads(void **state) {
             thread_start(&threads[i], "opens", 0, opens_and_closes, NULL);
         FdEvent e[16];
         for (bool over = false; !over;)
-            for (int i = fd_poll_wait(e, 16); i-- > 0;)
+            for (int i = fd_poll_wait(e, 16, -1); i-- > 0;)
                 over |= e[i].key == 2;
         for (int i = 0; i < THREADS; i++)
             thread_join(&threads[i]);
         close_pipe();
     }
+}
+
+/* A wait ends at its time, and not before. */
+static void in_time(void **state) {
+    FdEvent e[4];
+    int64_t until = clock_monotonic() + 3100000;
+    assert_int_equal(fd_poll_wait(e, 4, 0), 0);
+    while (clock_monotonic() < until - 100000)
+        assert_int_equal(fd_poll_wait(e, 4, until), 0);
+    assert_int_equal(fd_poll_wait(e, 4, until - 3000000), 0);
+}
+
+#define CALLS 2000
+static SysEvent ping, pong;
+static void answers(void *unused) {
+    FdEvent e[4];
+    for (int i = 0; i < CALLS; i++) {
+        bool is_woken = false;
+        while (!is_woken) { /* by the event, or for nothing */
+            assert_int_equal(event_wait_polling(&ping, -1, e, 4), 0);
+            is_woken = atomic_load(&ping.state) != 0;
+        }
+        event_reset(&ping);
+        event_wake(&pong);
+    }
+}
+
+/* Whoever wakes the event ends the wait for descriptors. */
+static void called(void **state) {
+    Thread thread;
+    thread_start(&thread, "answers", 0, answers, NULL);
+    for (int i = 0; i < CALLS; i++) {
+        event_reset(&pong);
+        event_wake(&ping);
+        assert_true(event_wait(&pong, -1));
+    }
+    thread_join(&thread);
+}
+
+/* Interrupted before it begins, or begun before it is interrupted. */
+static void interrupted(void **state) {
+    FdEvent e[4];
+    fd_poll_interrupt();
+    fd_poll_interrupt();
+    assert_int_equal(fd_poll_wait(e, 4, -1), 0);
 }
 
 static int start(void **state) {
@@ -106,6 +153,7 @@ static int start(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {unit(reads_and_writes), unit(once), unit(problems), unit(under_threads)};
+    const struct CMUnitTest tests[] = {unit(reads_and_writes), unit(once),   unit(problems),   unit(under_threads),
+                                       unit(in_time),          unit(called), unit(interrupted)};
     return cmocka_run_group_tests(tests, start, NULL);
 }
