@@ -23,7 +23,8 @@ ctl(S, Command, Data) ->
 rc(S) -> rc(S, 0).
 rc(S, N) -> {ctl(S, 42, <<-1:32, N:32>>), fl(), st(S)}.
 sd(S) -> sd(S, "abc").
-sd(S, Data) -> {catch port_command(S, tagged(Data)), fl(), st(S)}.
+%% Who sends and who gets it tell in either order.
+sd(S, Data) -> {catch port_command(S, tagged(Data)), lists:sort(fl()), st(S)}.
 %% From OTP 26 on a term stands in front.
 tagged(Data) -> [[<<0, 3, 131, 97, 5>> || erlang:system_info(otp_release) >= "26"], Data].
 set(S, Options) -> prim_inet:setopts(S, Options).
