@@ -7,8 +7,9 @@
 #include "sched/poller.h"
 
 #define TICK_NS 1000000
+#define TICK_MOST_NS (8 * TICK_NS)
 
-static void tick(void) { nanosleep(&(struct timespec){.tv_nsec = TICK_NS}, NULL); }
+static void sleep_for(long nanoseconds) { nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL); }
 
 /* Nobody has looked for a tick. */
 static void look_instead(void) {
@@ -21,13 +22,16 @@ static void poll_main(void *unused) {
     thread_progress_be_guest();
     thread_progress_register();
     thread_progress_offline();
-    for (;;) {
+    for (long tick = TICK_NS;;) {
         uint32_t looks = poller_looks();
-        tick();
-        if (looks != poller_looks())
+        sleep_for(tick);
+        if (looks != poller_looks()) {
+            tick = tick < TICK_MOST_NS ? 2 * tick : tick;
             continue;
+        }
         poller_watch_sleep();
         look_instead();
+        tick = TICK_NS;
     }
 }
 
