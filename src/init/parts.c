@@ -92,6 +92,7 @@ static void init_parts(const Settings *settings) {
     install_bifs();
     driver_add(&spawn_driver, true);
     driver_add(&fd_driver, true);
+    driver_add(&file_driver, true);
     driver_add(&tty_driver, false);
     driver_add(&ram_file_driver, false);
     driver_add(&tcp_driver, false);

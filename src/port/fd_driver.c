@@ -123,6 +123,10 @@ static ErlDrvData fd_start(ErlDrvPort port, char *command, SysDriverOpts *start)
     return as_data(d);
 }
 
+static ErlDrvData file_start(ErlDrvPort port, char *command, SysDriverOpts *start) {
+    return as_data(begin(port, start, true));
+}
+
 static void give_up(FdData *d, int *fd, bool is_own) {
     if (*fd >= 0)
         (void)driver_select(as_port(d->port), event_of(*fd), ERL_DRV_READ | ERL_DRV_WRITE | ERL_DRV_USE, 0);
@@ -282,3 +286,4 @@ static void ready_output(ErlDrvData data, ErlDrvEvent event) {
 
 const ErlDrvEntry spawn_driver = {.driver_name = (char *)"spawn", .start = spawn_start, COMMON};
 const ErlDrvEntry fd_driver = {.driver_name = (char *)"fd", .start = fd_start, COMMON};
+const ErlDrvEntry file_driver = {.driver_name = (char *)"vanilla", .start = file_start, COMMON};

@@ -1,5 +1,6 @@
 /*
- * The drivers `spawn` and `fd`: a port that reads one descriptor and writes another. Source: erlang(3) open_port/2.
+ * The drivers `spawn`, `fd` and `vanilla` (a file): a port that reads one descriptor and writes another, or the same.
+ * Source: erlang(3) open_port/2; that a name alone opens a file is told nowhere, and used by the stock runtime's tests.
  */
 #ifndef VIV_PORT_FD_DRIVER_H
 #define VIV_PORT_FD_DRIVER_H
@@ -14,6 +15,6 @@ struct PortStart {
     int child_status;      /* the same: with what that would have ended */
 };
 
-extern const ErlDrvEntry spawn_driver, fd_driver;
+extern const ErlDrvEntry spawn_driver, fd_driver, file_driver;
 
 #endif

@@ -1,5 +1,6 @@
 /* open_port/2: what is to be opened, and how; an atom says what is wrong. Source: erlang(3). */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -193,6 +194,30 @@ static Term open_descriptors(Process *p, Term in, Term out, const Options *o) {
     return opened(p, driver_find_inner(&fd_driver), name, o, &start);
 }
 
+/* A file's name, alone. Nobody waits for it to open, be it a pipe. Whatever is wrong with it is einval. */
+static Term open_plain_file(Process *p, const char *path, size_t length, const Options *o) {
+    int mode = !o->port.writes ? O_RDONLY : o->port.reads ? O_RDWR | O_CREAT : O_WRONLY | O_CREAT | O_TRUNC;
+    if (o->port.tells_status || is_value(o->program.arguments) || is_value(o->program.first_argument))
+        return am_badarg;
+    int fd = strlen(path) == length ? open(path, mode | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666) : -1;
+    if (fd < 0)
+        return am_einval;
+    SysDriverOpts start = {o->port.reads ? fd : -1, o->port.writes ? fd : -1, CHILD_NONE, -1, 0};
+    Term port = opened(p, driver_find_inner(&file_driver), (char *)path, o, &start);
+    if (!is_port(port))
+        close(fd);
+    return port;
+}
+
+static Term open_alone(Process *p, Term name, const Options *o) {
+    TEXT(path);
+    if (is_atom(name))
+        text_bytes(&path, (const char *)atom_name(name)->bytes, atom_name(name)->byte_count);
+    else if (!is_list(name) || !text_from_latin1_list(&path, name))
+        return am_badarg;
+    return open_plain_file(p, text_cstring(&path), path.size, o);
+}
+
 /* The driver whose name is the first word, as driver_find has it. */
 static Driver *driver_of_command(const char *command) {
     size_t length = strcspn(command, " ");
@@ -241,5 +266,5 @@ Term erts_internal_open_port_2(Process *p, const Term *a) {
         return open_named(p, e[0], e[1], &o);
     if (is_tuple_arity(a[0], 3) && e[0] == am_fd)
         return open_descriptors(p, e[1], e[2], &o);
-    return am_badarg;
+    return open_alone(p, a[0], &o);
 }

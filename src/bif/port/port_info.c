@@ -1,4 +1,6 @@
 /* erlang:port_info/1,2: what a port knows of itself, told by it. Source: erlang(3). */
+#include <string.h>
+
 #include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif_table.h"
@@ -26,7 +28,8 @@ typedef Term PortItem(const Subject *s);
 
 static Term number(const Subject *s, uint64_t n) { return integer_from_uint64(s->area, n); }
 
-static Term name(const Subject *s) { return list_from_native_text(s->area, s->port->name); }
+/* Its bytes: they are not decoded. */
+static Term name(const Subject *s) { return list_from_bytes(s->area, s->port->name, strlen(s->port->name), NIL); }
 /* As the stock runtime counts them. */
 static Term id(const Subject *s) { return number(s, port_number(port_id(s->port)) * 8); }
 static Term connected(const Subject *s) { return port_connected(s->port); }
