@@ -12,14 +12,14 @@
 #include "term/atom.h"
 #include "term/bits.h"
 
-/* Numbers of the option `packet`: 0 is raw, and so is what is none. */
+/* Numbers of the option `packet`: 0 is raw. Any other may be set, and nothing that comes is a packet then: NON_VALUE. */
 static const Term packet_names[] = {[4] = am_asn1, am_sunrm, am_cdr,     am_fcgi,     am_line,     am_tpkt,
                                     am_http,       am_httph, am_ssl_tls, am_http_bin, am_httph_bin};
 
 static Term packet_type(int32_t number) {
     static const int sizes[] = {0, 1, 2, 4};
     if (number < 0 || (size_t)number >= array_length(packet_names))
-        return small_make(0);
+        return NON_VALUE;
     return (size_t)number < array_length(sizes) ? small_make(sizes[number]) : packet_names[number];
 }
 
@@ -184,6 +184,8 @@ Term tcp_deliver(Tcp *t, size_t *total) {
     *total = t->wanted;
     while (tcp_is_wanted(t) && t->end > t->start) {
         Term type = type_of(t);
+        if (!is_value(type))
+            return inet_error(EMSGSIZE);
         if (type == small_make(0)) {
             if (!deliver_raw(t, total))
                 return am_ok;

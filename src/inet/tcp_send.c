@@ -68,7 +68,9 @@ static ssize_t write_some(const Tcp *t, SysIOVec *iov, int count, Term *error) {
 
 /* How many bytes of length stand before a packet. */
 static unsigned header_size(const Tcp *t) {
-    return t->inet.packet == 3 ? 4 : t->inet.packet < 3 ? (unsigned)t->inet.packet : 0;
+    static const unsigned sizes[] = {0, 1, 2, 4};
+    uint32_t packet = (uint32_t)t->inet.packet;
+    return packet < array_length(sizes) ? sizes[packet] : 0;
 }
 
 /* Into the free place in front. */
