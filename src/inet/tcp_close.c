@@ -5,6 +5,7 @@
 #include "inet/subscribe.h"
 #include "inet/tcp_accept.h"
 #include "inet/tcp_file.h"
+#include "inet/tcp_send.h"
 #include "inet/tell.h"
 #include "term/atom.h"
 
@@ -23,6 +24,7 @@ static void forget_queue(Tcp *t) {
 }
 
 static void free_sender(Tcp *t) {
+    tcp_send_timer_cancel(t);
     if (t->inet.state & INET_BUSY)
         set_busy_port(t->inet.port, 0);
     if (is_value(t->blocked.pid))
@@ -57,7 +59,7 @@ static void tell_closed(Tcp *t) {
 }
 
 static void tell_end(Tcp *t, Term reason) {
-    if (reason != am_closed)
+    if (reason != am_closed && !t->closed_is_told)
         inet_tell_value(&t->inet, inet_owner(&t->inet), am_tcp_error, reason);
     tell_closed(t);
 }

@@ -64,9 +64,10 @@ Term tcp_file_write(Tcp *t) {
     if (sent < 0 && (errno == EAGAIN || errno == EINTR))
         return am_ok;
     if (sent < 0) {
+        bool is_gone = errno == EPIPE || errno == ECONNRESET;
         Term reason = inet_error(errno);
-        tcp_file_end(t, errno == EPIPE || errno == ECONNRESET ? am_closed : reason);
-        return errno == EPIPE || errno == ECONNRESET ? reason : am_ok;
+        tcp_file_end(t, is_gone ? am_closed : reason);
+        return is_gone ? reason : am_ok;
     }
     f->offset = offset;
     f->sent += sent;

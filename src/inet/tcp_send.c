@@ -34,6 +34,8 @@ static void send_due(Inet *d, uint64_t key) {
     t->late_receive = NON_VALUE;
 }
 
+void tcp_send_timer_cancel(Tcp *t) { inet_timer_cancel(&t->inet, send_due, 0); }
+
 /* The sender is answered when there is room again. */
 static void block(Tcp *t, InetSender *sender) {
     if (is_value(t->blocked.pid)) {
@@ -50,7 +52,7 @@ static void block(Tcp *t, InetSender *sender) {
 static void unblock_if_free(Tcp *t) {
     if (!(t->inet.state & INET_BUSY) || queued(t) > (size_t)t->low)
         return;
-    inet_timer_cancel(&t->inet, send_due, 0);
+    tcp_send_timer_cancel(t);
     unblock(t, am_ok);
 }
 
