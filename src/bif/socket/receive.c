@@ -1,5 +1,7 @@
 /* Receiving. What is asked for in one go is at most what there is room for; the module socket asks again. */
 #include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "bif/socket/native.h"
@@ -14,7 +16,8 @@
 
 #define ON_STACK 8192
 
-/* Room for bytes that come, of which a binary is made. */
+/* Room for bytes that come, of which a binary is made. With MSG_TRUNC the system tells how many there were: these
+ * may be more than there was room for, and TCP's are put nowhere (recv(2), tcp(7)). */
 typedef struct {
     size_t room;
     RefcBinary *large; /* NULL: they lie in `few` */
@@ -28,6 +31,18 @@ static bool buffer_init(Buffer *b, size_t room) {
 }
 
 static uint8_t *buffer_bytes(Buffer *b) { return b->large != NULL ? b->large->bytes : b->few; }
+
+static bool drops_bytes(const Socket *s, int flags) {
+    return (flags & MSG_TRUNC) != 0 && (s->protocol == IPPROTO_TCP || s->protocol == IPPROTO_MPTCP);
+}
+
+/* How many of the buffer are what was received, or zero in its place. */
+static size_t bytes_put(const Socket *s, Buffer *b, ssize_t told, int flags) {
+    size_t count = (size_t)told < b->room ? (size_t)told : b->room;
+    if (drops_bytes(s, flags))
+        memset(buffer_bytes(b), 0, count);
+    return count;
+}
 
 /* The buffer is used up by one of the two. */
 static void buffer_drop(Buffer *b) {
@@ -99,7 +114,7 @@ static Term receive(Process *p, Socket *s, Buffer *b, bool is_any, int flags, Te
     ssize_t count = recv(s->fd, buffer_bytes(b), b->room, flags);
     int error = count < 0 ? errno : 0;
     if (count > 0 || (count == 0 && s->type != SOCK_STREAM))
-        return received(p, s, b, (size_t)count, is_any, reference);
+        return received(p, s, b, bytes_put(s, b, count, flags), is_any, reference);
     buffer_drop(b);
     s->reads_now = 0;
     return socket_read_failed(p, s, reference, error);
@@ -194,8 +209,9 @@ static Term receive_message(Process *p, Socket *s, Incoming *in, int flags, Term
         incoming_drop(in);
         return socket_read_failed(p, s, reference, error);
     }
-    socket_has_read(p, s, (size_t)count);
-    return native_ok(p, form(process_area(p), in, (size_t)count));
+    size_t bytes = bytes_put(s, &in->data, count, flags);
+    socket_has_read(p, s, bytes);
+    return native_ok(p, form(process_area(p), in, bytes));
 }
 
 static Term receive_with(Process *p, Socket *s, size_t room, int64_t control_room, int flags, Term reference,
