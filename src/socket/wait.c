@@ -116,6 +116,7 @@ bool socket_wait(Socket *s, SocketQueue *q, SocketFor what, Term pid, Term refer
     if (arm_with(s, r, what, reference))
         return true;
     take_out(s, &q->first);
+    next_turn(s, q, what);
     return false;
 }
 

@@ -104,7 +104,10 @@ Term prim_socket_open_2(Process *p, const Term *a) {
     int given;
     if (!socket_int_from(a[0], &given))
         return native_badarg(p);
-    int fd = wants(a[1], am_dup, true) ? fcntl(given, F_DUPFD_CLOEXEC, 0) : given;
+    bool is_own = wants(a[1], am_dup, true);
+    if (!is_own && fcntl(given, F_GETFD) < 0)
+        return native_posix(p, errno);
+    int fd = is_own ? fcntl(given, F_DUPFD_CLOEXEC, 0) : given;
     return fd >= 0 ? take_over(p, fd, given, a[1]) : native_posix(p, errno);
 }
 

@@ -1,5 +1,6 @@
 /* Options: those of the system by their tables (socket/option.h), the runtime's own here. */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -211,11 +212,11 @@ static Term get_native(Process *p, const Socket *s, int level, int number, Term 
     bool is_filled = is_binary(form) && native_bytes(form, &b);
     if (!is_filled && (!socket_int_from(form, &room) || room < 0))
         return socket_invalid(p, am_value);
-    socklen_t count = is_filled ? (socklen_t)b.count : (socklen_t)room;
-    uint8_t *bytes = mem_calloc(ALLOC_TEMP, count + 1);
-    if (is_filled)
-        memcpy(bytes, b.bytes, b.count);
-    Term result = get_bytes(p, s, level, number, bytes, count);
+    size_t count = is_filled ? b.count : (size_t)room;
+    uint8_t *bytes = count > INT_MAX ? NULL : mem_try_calloc(ALLOC_TEMP, count + 1);
+    if (bytes != NULL && is_filled)
+        memcpy(bytes, b.bytes, count);
+    Term result = bytes == NULL ? native_posix(p, ENOMEM) : get_bytes(p, s, level, number, bytes, (socklen_t)count);
     mem_free(ALLOC_TEMP, bytes);
     native_bytes_release(&b);
     return result;

@@ -104,22 +104,28 @@ static bool add_address(Outgoing *out, Term map) {
     return true;
 }
 
-static bool add_control(Outgoing *out, Term map, size_t room) {
+/* NON_VALUE, or what is wrong with it; am_enomem: there is no such room. */
+static Term add_control(Outgoing *out, Term map, size_t room) {
     Term list = socket_map_value(map, am_ctrl);
     if (!is_value(list) || is_nil(list))
-        return true;
-    out->header.msg_control = mem_calloc(ALLOC_TEMP, room);
+        return NON_VALUE;
+    out->header.msg_control = mem_try_calloc(ALLOC_TEMP, room);
+    if (out->header.msg_control == NULL)
+        return am_enomem;
     out->header.msg_controllen = room;
-    return socket_control_from(list, &out->header);
+    return socket_control_from(list, &out->header) ? NON_VALUE : am_ctrl;
 }
 
 /* What is wrong with it, or NON_VALUE. */
 static Term outgoing_fill(Outgoing *out, const Socket *s, size_t control_room, Term map, Term parts) {
     out->header.msg_iov = out->parts;
-    return !add_address(out, map)                 ? am_addr
-           : !add_parts(out, parts, s->type)      ? am_iov
-           : !add_control(out, map, control_room) ? am_ctrl
-                                                  : NON_VALUE;
+    return !add_address(out, map)            ? am_addr
+           : !add_parts(out, parts, s->type) ? am_iov
+                                             : add_control(out, map, control_room);
+}
+
+static Term refused(Process *p, Term wrong) {
+    return wrong == am_enomem ? native_posix(p, ENOMEM) : socket_invalid(p, wrong);
 }
 
 static Term has_sent(Process *p, Socket *s, const Outgoing *out, size_t count, Term reference) {
@@ -159,7 +165,7 @@ Term prim_socket_sendmsg(Process *p, const Term *a) {
     out->header = (struct msghdr){0};
     out->bytes = out->copies = 0;
     Term wrong = outgoing_fill(out, s, control_room(s), a[1], a[4]);
-    Term result = is_value(wrong) ? socket_invalid(p, wrong) : send_message(p, s, out, flags, a[3]);
+    Term result = is_value(wrong) ? refused(p, wrong) : send_message(p, s, out, flags, a[3]);
     outgoing_free(out);
     return result;
 }

@@ -123,11 +123,13 @@ static bool begin(Process *p, Socket *s, Sending *g, Term reference, bool goes_o
     s->files.are_any = true;
     socket_count(s, &s->files.tries, 1, am_sendfile_tries);
     g->to = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
-    if (g->to < 0)
-        *answer = native_posix(p, errno);
-    else
+    if (g->to >= 0) {
         socket_hold(s, &s->writers, p->pid, reference);
-    return g->to >= 0;
+        return true;
+    }
+    g->error = errno;
+    *answer = is_over(p, s, g);
+    return false;
 }
 
 static Term run(Process *p, Socket *s, Sending *g, Term reference, bool goes_on) {
