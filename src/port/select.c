@@ -26,6 +26,7 @@ typedef struct FdUse {
     FdEntry *entry;
     Port *port;      /* NULL: no port's */
     unsigned wanted; /* FD_READ, FD_WRITE */
+    bool is_kept;    /* until the port says that it uses it no more (ERL_DRV_USE), though it wants nothing */
     bool has_more;   /* to be read, says the port's driver */
     Ready input, output;
 } FdUse;
@@ -192,7 +193,7 @@ static bool give_up(int fd, FdUse *u) {
     u->port = NULL;
     mutex_unlock(&lists);
     u->wanted = 0;
-    u->has_more = false;
+    u->is_kept = u->has_more = false;
     return fd_entry_give_up(fd, u->entry);
 }
 
@@ -209,12 +210,13 @@ static void steal(const Port *port, int fd, FdUse *u, FdLoss *loss) {
 }
 
 /* One that is always ready (a regular file) is ready now. */
-static int want(Port *port, int fd, FdUse *u, unsigned events, FdLoss *loss) {
+static int want(Port *port, int fd, FdUse *u, unsigned events, bool keeps, FdLoss *loss) {
     fd_entry_lock(fd);
     steal(port, fd, u, loss);
     if (u->port == NULL)
         join(port, u);
     u->wanted |= events;
+    u->is_kept |= keeps;
     int error = arm(fd, u);
     if (error == EPERM)
         send_events(u, u->wanted);
@@ -224,23 +226,24 @@ static int want(Port *port, int fd, FdUse *u, unsigned events, FdLoss *loss) {
     return error == EPERM ? 0 : error;
 }
 
-/* True: it is nobody's now, and the driver is to hear of it. */
+/* What is wanted no more may stay armed: it comes once, and is nobody's. So one who waits anew for each packet pays one
+ * system call for each. True: it is nobody's now, and the driver is to hear of it. */
 static bool want_no_more(const Port *port, int fd, FdUse *u, unsigned events, bool gives_up, FdLoss *loss) {
     fd_entry_lock(fd);
     steal(port, fd, u, loss);
     if (u->port == port) {
         u->wanted &= ~events;
-        if (gives_up || u->wanted == 0)
+        if (gives_up || (u->wanted == 0 && !u->is_kept))
             (void)give_up(fd, u);
-        else
+        else if (u->wanted != 0)
             (void)arm(fd, u);
     }
     fd_entry_unlock(fd);
     return gives_up;
 }
 
-static int select_on(Port *port, int fd, FdUse *u, unsigned events, FdLoss *loss) {
-    int error = events == 0 ? 0 : want(port, fd, u, events, loss);
+static int select_on(Port *port, int fd, FdUse *u, unsigned events, bool keeps, FdLoss *loss) {
+    int error = events == 0 ? 0 : want(port, fd, u, events, keeps, loss);
     if (error == EBADF)
         select_report_bad(port, fd, events);
     return error == 0 ? 0 : -1;
@@ -269,7 +272,7 @@ int port_select(Port *port, ErlDrvEvent event, int mode, int on) {
     FdLoss loss;
     fd_loss_init(&loss);
     if (on)
-        result = select_on(port, fd, u, events, &loss);
+        result = select_on(port, fd, u, events, (mode & ERL_DRV_USE) != 0, &loss);
     else
         select_off(port, fd, u, mode, events, &loss);
     select_report_stolen(&call, &loss);
