@@ -32,7 +32,9 @@ typedef struct {
     int32_t closes_after_timeout;
     bool delays;        /* what is sent is written a little later */
     bool shuts_when_written;
-    InetSender blocked;       /* who waits for the queue */
+    InetSender blocked; /* who waits for the queue */
+    /* of the timer (inet/timers.h, key 0) that ends this; NULL: there is none */
+    void (*blocked_due)(Inet *d, uint64_t key);
     struct TcpFile *file; /* that is being sent; NULL: none */
     /* the end */
     Term late_send, late_receive; /* what the next one is told; NON_VALUE: nothing special */

@@ -5,8 +5,8 @@
 #include "inet/subscribe.h"
 #include "inet/tcp_accept.h"
 #include "inet/tcp_file.h"
-#include "inet/tcp_send.h"
 #include "inet/tell.h"
+#include "inet/timers.h"
 #include "term/atom.h"
 
 /* Who writes to one that is gone is told of a reset as well, where that is asked for. */
@@ -23,8 +23,14 @@ static void forget_queue(Tcp *t) {
     inet_queue_is_empty(&t->inet);
 }
 
+void tcp_sender_in_time(Tcp *t) {
+    if (t->blocked_due != NULL)
+        inet_timer_cancel(&t->inet, t->blocked_due, 0);
+    t->blocked_due = NULL;
+}
+
 static void free_sender(Tcp *t) {
-    tcp_send_timer_cancel(t);
+    tcp_sender_in_time(t);
     if (t->inet.state & INET_BUSY)
         set_busy_port(t->inet.port, 0);
     if (is_value(t->blocked.pid))
@@ -59,7 +65,7 @@ static void tell_closed(Tcp *t) {
 }
 
 static void tell_end(Tcp *t, Term reason) {
-    if (reason != am_closed && !t->closed_is_told)
+    if (reason != am_closed)
         inet_tell_value(&t->inet, inet_owner(&t->inet), am_tcp_error, reason);
     tell_closed(t);
 }
@@ -105,17 +111,12 @@ void tcp_receive_failed(Tcp *t, Term reason) {
 }
 
 void tcp_send_failed(Tcp *t, Term reason) {
-    bool is_told = is_value(t->blocked.pid) || t->is_over;
     answer_sender(t, reason);
-    if (is_value(t->late_send))
-        t->late_send = reason;
     if (t->inet.active != INET_PASSIVE) {
         end_active(t, reason, false);
         return;
     }
     t->late_receive = reason;
-    if (reason != am_closed && !is_told)
-        t->late_error = reason;
     tcp_close(t);
 }
 

@@ -13,6 +13,8 @@ void tcp_close(Tcp *t);
 void tcp_receive_failed(Tcp *t, Term reason);
 /* Writing has found an error; who sends is told by the caller. */
 void tcp_send_failed(Tcp *t, Term reason);
+/* Who waits until he can send is not told any more that it took too long. */
+void tcp_sender_in_time(Tcp *t);
 /* It was made active when it had no descriptor any more. */
 void tcp_tell_late(Tcp *t);
 /* Of an error number: what it is called; am_closed where the other end has gone and that is not shown. */

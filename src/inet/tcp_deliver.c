@@ -12,7 +12,7 @@
 #include "term/atom.h"
 #include "term/bits.h"
 
-/* Numbers of the option `packet`: 0 is raw. Any other may be set, and nothing that comes is a packet then: NON_VALUE. */
+/* Numbers of the option `packet`: 0 is raw. Any other may be set; nothing that comes is a packet then: NON_VALUE. */
 static const Term packet_names[] = {[4] = am_asn1, am_sunrm, am_cdr,     am_fcgi,     am_line,     am_tpkt,
                                     am_http,       am_httph, am_ssl_tls, am_http_bin, am_httph_bin};
 

@@ -27,14 +27,13 @@ static void unblock(Tcp *t, Term result) {
 
 static void send_due(Inet *d, uint64_t key) {
     Tcp *t = tcp_of(d);
+    t->blocked_due = NULL;
     unblock(t, am_timeout);
     if (!t->closes_after_timeout)
         return;
     tcp_send_failed(t, am_closed);
     t->late_receive = NON_VALUE;
 }
-
-void tcp_send_timer_cancel(Tcp *t) { inet_timer_cancel(&t->inet, send_due, 0); }
 
 /* The sender is answered when there is room again. */
 static void block(Tcp *t, InetSender *sender) {
@@ -45,14 +44,16 @@ static void block(Tcp *t, InetSender *sender) {
     t->blocked = *sender;
     t->inet.state |= INET_BUSY;
     set_busy_port(port(t), 1);
-    if (t->send_timeout >= 0)
-        inet_timer_set(&t->inet, (uint32_t)t->send_timeout, send_due, 0);
+    if (t->send_timeout < 0)
+        return;
+    t->blocked_due = send_due;
+    inet_timer_set(&t->inet, (uint32_t)t->send_timeout, send_due, 0);
 }
 
 static void unblock_if_free(Tcp *t) {
     if (!(t->inet.state & INET_BUSY) || queued(t) > (size_t)t->low)
         return;
-    tcp_send_timer_cancel(t);
+    tcp_sender_in_time(t);
     unblock(t, am_ok);
 }
 
@@ -98,10 +99,20 @@ static void send_behind(Tcp *t, ErlIOVec *v, InetSender *sender) {
         inet_tell_reply(&t->inet, sender, am_ok);
 }
 
+/* Who sends next hears of it once more if he was to hear that it is closed; an owner who makes it active if he does not
+ * know yet. */
+static void keep_for_later(Tcp *t, Term error) {
+    if (is_value(t->late_send))
+        t->late_send = error;
+    if (t->inet.active == INET_PASSIVE && error != am_closed && !t->is_over)
+        t->late_error = error;
+}
+
 static void send_now(Tcp *t, ErlIOVec *v, InetSender *sender) {
     Term error;
     ssize_t written = t->delays || v->size == 0 ? 0 : write_some(t, v->iov, v->vsize, &error);
     if (written < 0) {
+        keep_for_later(t, error);
         tcp_send_failed(t, error);
         inet_tell_reply(&t->inet, sender, error);
         return;
@@ -179,8 +190,6 @@ static Term write_queue(Tcp *t) {
 void tcp_send_ready(Tcp *t) {
     Term result = tcp_file_turn(t) == 0 ? tcp_file_write(t) : queued(t) > 0 ? write_queue(t) : am_ok;
     if (result != am_ok) {
-        if (t->inet.active == INET_PASSIVE && !is_value(t->blocked.pid))
-            t->late_send = result;
         tcp_send_failed(t, result);
     } else if (queued(t) == 0) {
         all_is_written(t);

@@ -10,8 +10,6 @@
 void tcp_send(Tcp *t, ErlIOVec *v);
 /* The socket can be written. */
 void tcp_send_ready(Tcp *t);
-/* Nobody is told any more that he could not send in time. */
-void tcp_send_timer_cancel(Tcp *t);
 Term tcp_shutdown(Inet *d, Reader *arguments, Text *answer);
 Term tcp_sendfile(Inet *d, Reader *arguments, Text *answer);
 /* As `flush`: the port is closing, and the queue is not empty; or the runtime ends. */

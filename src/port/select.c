@@ -79,11 +79,12 @@ static void send(FdUse *u, Ready *r) {
         r->is_under_way = false;
 }
 
+/* Output first, as on the stock runtime: what ends a connection is told to who waits to write, if anybody does. */
 static void send_events(FdUse *u, unsigned events) {
-    if (events & u->wanted & FD_READ && !u->input.is_under_way)
-        send(u, &u->input);
     if (events & u->wanted & FD_WRITE && !u->output.is_under_way)
         send(u, &u->output);
+    if (events & u->wanted & FD_READ && !u->input.is_under_way)
+        send(u, &u->input);
 }
 
 void port_select_ready(uint64_t key, unsigned events) {

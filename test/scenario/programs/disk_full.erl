@@ -61,7 +61,8 @@ dets(Name) ->
     {lists:usort(Answers), without_name(dets:sync(T)), without_name(dets:close(T))}.
 
 logged(Name) ->
-    ok = logger:add_handler(to_file, logger_std_h, #{config => #{file => Name}, formatter => {logger_formatter, #{template => [msg, "\n"]}}}),
+    Formatter = {logger_formatter, #{template => [msg, "\n"]}},
+    ok = logger:add_handler(to_file, logger_std_h, #{config => #{file => Name}, formatter => Formatter}),
     logger:remove_handler(default),
     [logger:error("~s", [binary:copy(<<"x">>, 10000)]) || _ <- lists:seq(1, 10)],
     Synced = logger_std_h:filesync(to_file),

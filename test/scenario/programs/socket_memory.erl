@@ -1,4 +1,5 @@
-%% More memory is asked for, by a packet's length or by a number, than there is: that one operation fails, and all goes on.
+%% More memory is asked for, by a packet's length or by a number, than there is: that one operation fails, and all
+%% goes on.
 -module(socket_memory).
 -export([main/0]).
 
