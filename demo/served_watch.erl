@@ -5,10 +5,11 @@
 -define(MODULES, [served_page, yaws_api]).
 -define(PAUSE, 20). % ms between two replacements
 
-prepare() -> persistent_term:put(served_page, counters:new(1, [])).
+prepare() -> persistent_term:put(served_page, counters:new(1, [])), io:format("~nPREPARED~n").
 
-%% Patterns for what is loaded later too.
+%% Patterns for what is loaded later too. What earlier clients asked last is answered before.
 trace() ->
+    until_quiet(calls()),
     Counter = counters:new(2, [write_concurrency]),
     Tracer = spawn(fun() -> tell(Counter) end),
     register(served_tracer, Tracer),
@@ -16,9 +17,9 @@ trace() ->
     _ = [erlang:trace_pattern({M, '_', '_'}, true, [local]) || M <- ?MODULES],
     erlang:trace_pattern(on_load, true, [local]),
     erlang:trace(all, true, [call, {tracer, Tracer}]),
-    ok.
+    io:format("~nTRACED~n").
 
-replace() -> register(served_replacer, spawn(fun() -> replace(0) end)), ok.
+replace() -> register(served_replacer, spawn(fun() -> replace(0) end)), io:format("~nREPLACED~n").
 
 replace(Times) ->
     _ = [{module, M} = code:load_file(M) || M <- ?MODULES, code:soft_purge(M)],
