@@ -137,14 +137,14 @@ static void put_pid(Writer *w, Term pid) {
     put_atom(w, ident_node_name(pid));
     put_number(w, pid_number(pid), 4);
     put_number(w, pid_serial(pid), 4);
-    put_number(w, ident_creation(pid), 4);
+    put_number(w, ident_node(pid)->creation, 4);
 }
 
 static void put_port(Writer *w, Term port) {
     put8(w, ETF_V4_PORT);
     put_atom(w, ident_node_name(port));
     put_number(w, port_number(port), 8);
-    put_number(w, ident_creation(port), 4);
+    put_number(w, ident_node(port)->creation, 4);
 }
 
 static void put_ref(Writer *w, Term ref) {
@@ -152,7 +152,7 @@ static void put_ref(Writer *w, Term ref) {
     const uint32_t *numbers = ident_ref_numbers(ref, &count);
     put_head(w, ETF_NEWER_REFERENCE, count, 2);
     put_atom(w, ident_node_name(ref));
-    put_number(w, ident_creation(ref), 4);
+    put_number(w, ident_node(ref)->creation, 4);
     for (uint32_t i = 0; i < count; i++)
         put_number(w, numbers[i], 4);
 }

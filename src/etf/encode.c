@@ -186,8 +186,9 @@ static uint32_t put_node(EtfEncoder *e, Term t) {
         put8(e, ETF_NIL);
         return 0;
     }
-    put_atom(e, ident_node_name(t));
-    return ident_creation(t);
+    const Node *node = ident_node(t);
+    put_atom(e, node->name);
+    return node->creation;
 }
 
 static void put_pid(EtfEncoder *e, Term t) {

@@ -12,6 +12,7 @@
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "code/module.h"
+#include "distribution/alive.h"
 #include "emu/emu.h"
 #include "bif/library/prim_file.h"
 #include "bif/system/halt.h"
@@ -83,6 +84,7 @@ static void init_parts(const Settings *settings) {
     exit_handler_add(online_process_exit);
     exit_handler_add(inside_process_exit);
     exit_handler_add(library_process_exit);
+    exit_handler_add(alive_process_exit);
     visitors_init();
     nif_threads_init();
     nif_thread_data_init();

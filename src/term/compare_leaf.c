@@ -49,8 +49,9 @@ int compare_numbers(Term a, Term b, bool exact) {
 }
 
 static int compare_nodes(Term a, Term b) {
-    int order = atom_compare(ident_node_name(a), ident_node_name(b));
-    return order != 0 ? order : compare_words(ident_creation(a), ident_creation(b));
+    const Node *node_a = ident_node(a), *node_b = ident_node(b);
+    int order = atom_compare(node_a->name, node_b->name);
+    return order != 0 ? order : compare_words(node_a->creation, node_b->creation);
 }
 
 /* The last number weighs most; missing ones count as zero. */

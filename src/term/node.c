@@ -12,13 +12,9 @@
 
 static Node *the_table[BUCKETS];
 static Mutex the_lock = MUTEX_INITIALIZER(LOCK_NODE_TABLE);
-static Term the_name;
-static uint32_t the_creation;
+static _Atomic(const Node *) this_node;
 
-void node_table_init(void) {
-    the_name = atom_from_cstring("nonode@nohost");
-    the_creation = 0;
-}
+void node_table_init(void) { node_this_set(am_nonode_at_nohost, 0); }
 
 void node_table_release(void) {
     for (size_t i = 0; i < BUCKETS; i++) {
@@ -30,13 +26,8 @@ void node_table_release(void) {
     }
 }
 
-Term node_this_name(void) { return the_name; }
-uint32_t node_this_creation(void) { return the_creation; }
-
-void node_this_set(Term name, uint32_t creation) {
-    the_name = name;
-    the_creation = creation;
-}
+const Node *node_this(void) { return atomic_load_explicit(&this_node, memory_order_acquire); }
+bool node_is_alive(void) { return node_this_name() != am_nonode_at_nohost; }
 
 static Node **bucket_of(Term name) { return &the_table[(atom_index(name) * 0x9e3779b1u) >> 24]; }
 
@@ -55,6 +46,11 @@ Node *node_put(Term name, uint32_t creation) {
     }
     mutex_unlock(&the_lock);
     return node;
+}
+
+/* The count of the table's stays. */
+void node_this_set(Term name, uint32_t creation) {
+    atomic_store_explicit(&this_node, node_put(name, creation), memory_order_release);
 }
 
 void node_retain(Node *node) { atomic_fetch_add_explicit(&node->refc, 1, memory_order_relaxed); }
@@ -97,7 +93,8 @@ void node_each(void (*each)(const Node *, void *), void *data) {
 }
 
 static bool is_this_node(Term name, uint32_t creation) {
-    return name == the_name && (creation == the_creation || creation == 0);
+    const Node *node = node_this();
+    return name == node->name && (creation == node->creation || creation == 0);
 }
 
 /* Links the object; `data_words` of its words follow the node. */
@@ -167,5 +164,4 @@ Term magic_ref_make(Area *area, const uint32_t numbers[3], RefcBinary *binary) {
 }
 
 static bool is_external(Term t) { return is_external_pid(t) || is_external_port(t) || is_external_ref(t); }
-Term ident_node_name(Term t) { return is_external(t) ? external_ptr(t)->node->name : the_name; }
-uint32_t ident_creation(Term t) { return is_external(t) ? external_ptr(t)->node->creation : the_creation; }
+const Node *ident_node(Term t) { return is_external(t) ? external_ptr(t)->node : node_this(); }

@@ -1,10 +1,12 @@
 /*
  * Nodes, and the identifiers that carry one: external pids, ports and references.
  *
- * A Node is (name, creation); there is one object for each pair in use, counted by the terms that carry it. This node
- * is not an object: its pids and ports are immediates, its references have no node. It is nonode@nohost, creation 0,
- * until distribution names it. A term that arrives with this node's name and creation becomes a local one (ident_*
- * below). The table has a lock of its own, held only inside these calls.
+ * A Node is (name, creation); there is one object for each pair in use, counted by the terms that carry it. This node's
+ * own terms carry none: its pids and ports are immediates, its references have no node. What this node is called is
+ * said in one place (node_this): nonode@nohost, creation 0, until distribution names it (distribution/alive.h), and
+ * again when that is over. So a name may come and go while everybody runs: who wants name and creation of one moment
+ * asks once for both. What it was called once stays in the table, for good. A term that arrives with this node's name
+ * and creation becomes a local one (ident_* below). The table has a lock of its own, held only inside these calls.
  */
 #ifndef VIV_TERM_NODE_H
 #define VIV_TERM_NODE_H
@@ -23,9 +25,13 @@ typedef struct Node {
 void node_table_init(void);
 void node_table_release(void);
 
-Term node_this_name(void);
-uint32_t node_this_creation(void);
-/* Only before any identifier of the old name was given out, or by distribution. */
+/* Any thread, as of now; what is returned never changes and is never freed. */
+const Node *node_this(void);
+static inline Term node_this_name(void) { return node_this()->name; }
+static inline uint32_t node_this_creation(void) { return node_this()->creation; }
+/* Has it been given a name? */
+bool node_is_alive(void);
+/* By distribution, one at a time. */
 void node_this_set(Term name, uint32_t creation);
 
 /* Finds or adds, one reference for the caller. */
@@ -55,8 +61,8 @@ Term magic_ref_make(Area *area, const uint32_t numbers[3], struct RefcBinary *bi
 static inline struct RefcBinary *magic_ref_binary(Term t) { return ((MagicRef *)boxed_ptr(t))->binary; }
 
 /* The parts, of local and external ones alike. */
-Term ident_node_name(Term pid_port_or_ref);
-uint32_t ident_creation(Term pid_port_or_ref);
+const Node *ident_node(Term pid_port_or_ref);
+static inline Term ident_node_name(Term pid_port_or_ref) { return ident_node(pid_port_or_ref)->name; }
 static inline External *external_ptr(Term t) { return (External *)boxed_ptr(t); }
 static inline uint32_t pid_number(Term t) {
     return is_local_pid(t) ? (uint32_t)(pid_data(t) & PID_NUMBER_MASK) : (uint32_t)external_ptr(t)->data;

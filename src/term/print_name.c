@@ -116,8 +116,9 @@ static unsigned parse_numbers(const char *text, size_t length, const char *open,
 /* The node that a number stands for; false when it is not known. */
 static bool find_node(uint64_t number, Term *name, uint32_t *creation) {
     if (number == 0) {
-        *name = node_this_name();
-        *creation = node_this_creation();
+        const Node *this = node_this();
+        *name = this->name;
+        *creation = this->creation;
         return true;
     }
     Node *node = number <= UINT32_MAX ? node_find_index((uint32_t)number) : NULL;

@@ -117,7 +117,7 @@ static inline void graph_show(Text *to, Term root, size_t limit) {
             graph_put(to, graph_sum(&view));
         } else if (is_external_pid(t)) {
             graph_put(to, boxed_header(t));
-            graph_put(to, (Word)pid_number(t) << 32 | ident_creation(t));
+            graph_put(to, (Word)pid_number(t) << 32 | ident_node(t)->creation);
         } else { /* opaque: its words */
             text_bytes(to, boxed_ptr(t), (1 + header_arity(boxed_header(t))) * sizeof(Term));
         }

@@ -1,9 +1,11 @@
 /*
- * Nodes, as they are while there is no distribution: this one, and those whose identifiers are known.
- * Source: erlang(3) nodes/0,1,2.
+ * Nodes: this one, and those whose identifiers are known; no other can be reached yet.
+ * Source: erlang(3) nodes/0,1,2, monitor_node/2,3.
  */
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "distribution/alive.h"
+#include "process/message.h"
 #include "term/atom.h"
 #include "term/map.h"
 #include "term/node.h"
@@ -104,4 +106,25 @@ Term erlang_nodes_2(Process *p, const Term *a) {
 /* Does the process, as an I/O server, take Unicode? Not known of one on a node that was never connected. */
 Term net_kernel_dflag_unicode_io_1(Process *p, const Term *a) {
     return is_pid(a[0]) ? bool_term(is_local_pid(a[0])) : fail_badarg(p);
+}
+
+/* A node that has no name has none beside it; to one that has, the other cannot be reached, and that is told. */
+Term erlang_monitor_node_2(Process *p, const Term *a) {
+    if (!is_atom(a[0]) || (a[1] != am_true && a[1] != am_false))
+        return fail_badarg(p);
+    if (a[0] == node_this_name())
+        return am_true;
+    if (!node_is_alive())
+        return fail_with(p, FAIL_NOTALIVE);
+    Term down = area_tuple2(process_area(p), am_nodedown, a[0]);
+    if (a[1] == am_true)
+        signal_send_or_drop(p->pid, &message_create(down, NON_VALUE, TOKEN_OF_RUNTIME)->signal);
+    return am_true;
+}
+
+Term erlang_monitor_node_3(Process *p, const Term *a) {
+    Term options = a[2];
+    while (is_list(options) && list_head(options) == am_allow_passive_connect)
+        options = list_tail(options);
+    return is_nil(options) ? erlang_monitor_node_2(p, a) : fail_badarg(p);
 }
