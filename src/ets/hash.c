@@ -5,6 +5,7 @@
 #include "ets/count.h"
 #include "ets/segment.h"
 #include "heap/copy.h"
+#include "term/atom.h"
 #include "term/compare.h"
 #include "term/hash.h"
 
@@ -12,7 +13,10 @@
 #define UNITS_TO_STEP 2 /* of long work, from object to object */
 #define SHRINK_STEPS 8 /* in one go: a table shrinks when it is three quarters empty */
 
+/* The order of atoms is the stock runtime's: there are programs that rely on it, without knowing. */
 uint32_t hash_key(Term key) {
+    if (is_atom(key))
+        return atom_name(key)->text_hash;
     uint32_t h = term_hash(key);
     h ^= h >> 16; /* buckets go by the low bits */
     h *= 0x7feb352du;
@@ -159,7 +163,7 @@ static bool is_duplicate(const Table *t, Object *o, const Object *new, Term key)
     return false;
 }
 
-/* `place` is where objects of its key begin. */
+/* `place` is where objects of its key begin; a key that is not there becomes the last of its bucket. */
 static void put_at(Hold *hold, Object **place, Object *o) {
     Table *t = hold->table;
     Term key = table_key(t, o);
