@@ -465,7 +465,7 @@ static const struct {
     {am_threads, am_true},
     {am_endian, am_little},
     {am_heap_type, am_private},
-    {am_kernel_poll, am_false},
+    {am_kernel_poll, am_true},
     {am_scheduler_bind_type, am_unbound},
     {am_update_cpu_info, am_unchanged},
     {am_dynamic_trace, am_none},
