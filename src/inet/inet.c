@@ -52,10 +52,14 @@ void inet_read_on(Inet *d) {
         port_select_more((const Port *)d->port, inet_event(d));
 }
 
+void inet_give_up_fd(Inet *d) {
+    (void)driver_select(d->port, inet_event(d), ERL_DRV_READ | ERL_DRV_WRITE | ERL_DRV_USE, 0);
+    d->selected = 0;
+}
+
 void inet_close_fd(Inet *d) {
     if (d->fd >= 0 && !d->ignores_fd) {
-        if (d->selected != 0)
-            (void)driver_select(d->port, inet_event(d), ERL_DRV_READ | ERL_DRV_WRITE | ERL_DRV_USE, 0);
+        inet_give_up_fd(d);
         close(d->fd);
     }
     d->fd = -1;

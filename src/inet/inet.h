@@ -114,6 +114,8 @@ void inet_release(Inet *d);
 /* Waits for ERL_DRV_READ, ERL_DRV_WRITE, or does so no more. */
 void inet_select(Inet *d, unsigned events);
 void inet_deselect(Inet *d, unsigned events);
+/* The descriptor stays open, and whoever selects it next does not take it away from this port. */
+void inet_give_up_fd(Inet *d);
 /* In a callback for what can be read: there is more, for another turn. */
 void inet_read_on(Inet *d);
 /* Gives the descriptor up; what the port keeps is as before it was opened. */

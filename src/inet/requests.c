@@ -124,10 +124,8 @@ static Term ignore_fd(Inet *d, Reader *r, Text *answer) {
     if (reader_left(r) != 1)
         return am_einval;
     bool ignores = reader_u8(r) != 0;
-    if (ignores && d->selected != 0) {
-        (void)driver_select(d->port, inet_event(d), (int)d->selected, 0);
-        d->selected = 0;
-    }
+    if (ignores)
+        inet_give_up_fd(d);
     d->ignores_fd = ignores;
     if (!ignores)
         d->driver->activity_changed(d, INET_PASSIVE);
