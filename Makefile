@@ -45,6 +45,7 @@ bench: build
 	@bench/run
 	@bench/latency
 	@bench/boot
+	@bench/serve
 
 demo: build
 	@tools/setup yaws wrk openssl
