@@ -57,22 +57,22 @@ static void is_through(Tcp *t) {
     tell(t, f.pid, (Term[]){am_ok, low, high}, 3);
 }
 
-Term tcp_file_write(Tcp *t) {
+int tcp_file_write(Tcp *t) {
     TcpFile *f = t->file;
     off_t offset = f->offset;
     ssize_t sent = sendfile(t->inet.fd, f->fd, &offset, f->left < BYTES_AT_ONCE ? (size_t)f->left : BYTES_AT_ONCE);
     if (sent < 0 && (errno == EAGAIN || errno == EINTR))
-        return am_ok;
+        return 0;
     if (sent < 0) {
-        bool is_gone = errno == EPIPE || errno == ECONNRESET;
-        Term reason = inet_error(errno);
-        tcp_file_end(t, is_gone ? am_closed : reason);
-        return is_gone ? reason : am_ok;
+        int error = errno;
+        bool is_gone = error == EPIPE || error == ECONNRESET;
+        tcp_file_end(t, is_gone ? am_closed : inet_error(error));
+        return is_gone ? error : 0;
     }
     f->offset = offset;
     f->sent += sent;
     f->left -= sent;
     if (sent == 0 || f->left == 0)
         is_through(t);
-    return am_ok;
+    return 0;
 }

@@ -155,10 +155,13 @@ static void receive(Tcp *t, uint32_t timeout) {
     wait_or_not(t);
 }
 
+/* Who receives has heard of it for who would send next, or make it active. */
 static Term not_connected(Tcp *t) {
     Term late = t->late_receive;
-    t->late_receive = NON_VALUE;
-    return is_value(late) ? late : am_enotconn;
+    if (!is_value(late))
+        return am_enotconn;
+    t->late_receive = t->late_send = t->late_error = NON_VALUE;
+    return late;
 }
 
 static Term refuse(const Inet *d, bool is_bad, int32_t size) {

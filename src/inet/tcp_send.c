@@ -125,6 +125,8 @@ static void send_now(Tcp *t, ErlIOVec *v, InetSender *sender) {
 static void refuse(Tcp *t, InetSender *sender) {
     Term late = t->late_send;
     t->late_send = NON_VALUE;
+    if (is_value(late) && late != am_closed)
+        t->late_error = NON_VALUE;
     inet_tell_reply(&t->inet, sender, is_value(late) ? late : am_enotconn);
 }
 
@@ -187,9 +189,18 @@ static Term write_queue(Tcp *t) {
     return am_ok;
 }
 
+static Term write_file(Tcp *t) {
+    int error = tcp_file_write(t);
+    return error == 0 ? am_ok : tcp_error(t, error);
+}
+
 void tcp_send_ready(Tcp *t) {
-    Term result = tcp_file_turn(t) == 0 ? tcp_file_write(t) : queued(t) > 0 ? write_queue(t) : am_ok;
+    Term result = tcp_file_turn(t) == 0 ? write_file(t) : queued(t) > 0 ? write_queue(t) : am_ok;
     if (result != am_ok) {
+        if (t->inet.active == INET_PASSIVE && !is_value(t->blocked.pid)) { /* nobody waits to hear of it */
+            t->late_send = result;
+            keep_for_later(t, result);
+        }
         tcp_send_failed(t, result);
     } else if (queued(t) == 0) {
         all_is_written(t);
