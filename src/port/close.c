@@ -4,6 +4,7 @@
 #include "base/race_window.h"
 #include "port/busy.h"
 #include "port/callback.h"
+#include "port/closing.h"
 #include "port/data_lock.h"
 #include "port/driver_use.h"
 #include "port/halting.h"
@@ -36,6 +37,7 @@ static void call_stop(Port *port) {
 static void end(Port *port) {
     Process *a = &port->actor;
     atomic_fetch_or(&a->state, STATE_FREE);
+    port_leave_lists(port);
     port_table_remove(a->pid);
     race_window("a port is gone from the table, and still told");
     Signal *left = signal_list_close(a);

@@ -1,12 +1,22 @@
 #include "port/closing.h"
 
+#include "port/data_lock.h"
 #include "port/trace.h"
 #include "process/registry.h"
+
+static void gone(Process *port) { atomic_fetch_or(&port_of(port)->status, PORT_ENDS); }
+
+void port_leave_lists(Port *port) {
+    if (!port_has_status(port, PORT_ENDS))
+        port_table_leave(&port->actor, gone);
+}
 
 void port_close(Port *port, Term reason, bool flushes) {
     if (port_has_status(port, PORT_CLOSING))
         return;
     atomic_fetch_or(&port->status, PORT_CLOSING);
+    if (!flushes || port_queue_bytes(port) == 0)
+        port_leave_lists(port);
     port->reason = kept_make(reason);
     port->step = CLOSE_LINKS;
     port->close_flushes = flushes;

@@ -9,5 +9,7 @@
 /* It is to end with `reason`, unless it is closing already: nobody finds it by its name any more, and the rest is done
  * when it runs. `flushes`: what the driver has queued is written first. */
 void port_close(Port *port, Term reason, bool flushes);
+/* It has written what it had to: erlang:ports/0 does not name it any more. */
+void port_leave_lists(Port *port);
 
 #endif

@@ -34,6 +34,7 @@ enum {
     PORT_BUSY = 1u << 1,       /* the driver says so */
     PORT_QUEUE_BUSY = 1u << 2, /* too many bytes wait in its signals */
     PORT_GONE = 1u << 3,       /* the driver has stopped; set under the data lock, if there is one */
+    PORT_ENDS = 1u << 4,       /* closing, with nothing left to write: erlang:ports/0 does not name it any more */
 };
 
 typedef struct {

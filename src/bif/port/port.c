@@ -56,18 +56,14 @@ Term erts_internal_port_connect_2(Process *p, const Term *a) {
 
 Term erts_internal_port_send_when_free_2(Process *p, const Term *a) { return port_send_when_free(p, a[0], a[1]); }
 
-typedef struct {
-    Area *area;
-    Term list;
-} List;
-
-static void add_port(Process *port, void *data) {
-    List *to = data;
-    to->list = area_cons(to->area, port->pid, to->list);
-}
+static bool is_there(const Process *port) { return !port_has_status((const Port *)port, PORT_ENDS); }
 
 Term erlang_ports_0(Process *p, const Term *a) {
-    List to = {process_area(p), NIL};
-    port_table_each(add_port, &to);
-    return to.list;
+    PortList all;
+    port_list_make(&all, is_there);
+    Term list = NIL;
+    for (size_t i = all.count; i-- > 0;)
+        list = area_cons(process_area(p), all.ids[i], list);
+    port_list_release(&all);
+    return list;
 }
