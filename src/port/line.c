@@ -8,13 +8,25 @@ void line_free(LineBuffer *line) { mem_free(ALLOC_PORT, line); }
 
 static size_t kept_size(const LineBuffer *line) { return line == NULL ? 0 : line->size; }
 
+static void make_room(LineBuffer **line, size_t size) {
+    bool is_new = *line == NULL;
+    *line = mem_realloc(ALLOC_PORT, *line, sizeof **line + size);
+    if (is_new)
+        **line = (LineBuffer){.size = 0, .has_return = false};
+}
+
 static void keep(LineBuffer **line, const char *bytes, size_t size) {
     size_t before = kept_size(*line);
     if (size == 0)
         return;
-    *line = mem_realloc(ALLOC_PORT, *line, sizeof **line + before + size);
+    make_room(line, before + size);
     memcpy((*line)->bytes + before, bytes, size);
     (*line)->size = before + size;
+}
+
+static void keep_return(LineBuffer **line) {
+    make_room(line, kept_size(*line));
+    (*line)->has_return = true;
 }
 
 /* What was kept, and these bytes behind it. */
@@ -30,26 +42,56 @@ static void tell(LineBuffer **line, const char *bytes, size_t size, bool is_end,
     line_free(whole);
 }
 
+/* Text without an end of line. */
+static void add(LineBuffer **line, size_t most, const char *bytes, size_t size, LineTold *told, void *to) {
+    for (size_t room; size > (room = most - kept_size(*line)); bytes += room, size -= room)
+        tell(line, bytes, room, false, told, to);
+    keep(line, bytes, size);
+}
+
+static void end_line(LineBuffer **line, size_t most, const char *bytes, size_t size, LineTold *told, void *to) {
+    for (size_t room; size > (room = most - kept_size(*line)); bytes += room, size -= room)
+        tell(line, bytes, room, false, told, to);
+    tell(line, bytes, size, true, told, to);
+}
+
+static bool ends_with_return(const char *bytes, size_t size) { return size > 0 && bytes[size - 1] == '\r'; }
+
+/* What came before ended with a return: it belongs to the end of the line, or is text. How many bytes are used up. */
+static size_t after_return(LineBuffer **line, size_t most, const char *bytes, LineTold *told, void *to) {
+    (*line)->has_return = false;
+    if (*bytes != '\n') {
+        add(line, most, "\r", 1, told, to);
+        return 0;
+    }
+    end_line(line, most, NULL, 0, told, to);
+    return 1;
+}
+
 void line_add(LineBuffer **line, size_t most, const char *bytes, size_t size, LineTold *told, void *to) {
-    while (size > 0) {
-        const char *newline = memchr(bytes, '\n', size);
-        size_t length = newline == NULL ? size : (size_t)(newline - bytes), room = most - kept_size(*line);
-        if (length > room) {
-            tell(line, bytes, room, false, told, to);
-            bytes += room;
-            size -= room;
-        } else if (newline == NULL) {
-            keep(line, bytes, length);
+    const char *end = bytes + size;
+    if (size > 0 && *line != NULL && (*line)->has_return)
+        bytes += after_return(line, most, bytes, told, to);
+    while (bytes < end) {
+        const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
+        size_t length = (size_t)((newline == NULL ? end : newline) - bytes);
+        bool returns = ends_with_return(bytes, length);
+        if (newline == NULL) {
+            add(line, most, bytes, length - returns, told, to);
+            if (returns)
+                keep_return(line);
             return;
-        } else {
-            tell(line, bytes, length, true, told, to);
-            bytes += length + 1;
-            size -= length + 1;
         }
+        end_line(line, most, bytes, length - returns, told, to);
+        bytes = newline + 1;
     }
 }
 
-void line_end(LineBuffer **line, LineTold *told, void *to) {
+void line_end(LineBuffer **line, size_t most, LineTold *told, void *to) {
+    if (*line != NULL && (*line)->has_return) {
+        (*line)->has_return = false;
+        add(line, most, "\r", 1, told, to);
+    }
     if (kept_size(*line) > 0)
         tell(line, NULL, 0, false, told, to);
 }

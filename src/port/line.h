@@ -1,5 +1,6 @@
 /*
- * Option {line, L}: what a driver gives is told line by line. Source: erlang(3) open_port/2.
+ * Option {line, L}: what a driver gives is told line by line. A return right before the newline is a part of the end;
+ * one that came last is neither text nor an end until more comes. Source: erlang(3) open_port/2.
  */
 #ifndef VIV_PORT_LINE_H
 #define VIV_PORT_LINE_H
@@ -8,6 +9,7 @@
 
 typedef struct LineBuffer {
     size_t size; /* of the beginning of a line that has come */
+    bool has_return; /* and a return behind it */
     char bytes[];
 } LineBuffer;
 
@@ -18,6 +20,6 @@ typedef void LineTold(void *to, const char *bytes, size_t size, bool is_end);
 /* More bytes; those that have no end yet are kept in *line, of which `most` is the size that it may have. */
 void line_add(LineBuffer **line, size_t most, const char *bytes, size_t size, LineTold *told, void *to);
 /* Nothing more comes: what is there is told as a part. */
-void line_end(LineBuffer **line, LineTold *told, void *to);
+void line_end(LineBuffer **line, size_t most, LineTold *told, void *to);
 
 #endif

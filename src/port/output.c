@@ -154,4 +154,4 @@ void port_tell_vector(Port *port, const char *header, size_t header_size, const 
     (port->options.is_binary ? tell_parts : tell_joined)(port, header, header_size, v, skip);
 }
 
-void port_tell_rest_of_line(Port *port) { line_end(&port->line, tell_line, port); }
+void port_tell_rest_of_line(Port *port) { line_end(&port->line, port->options.line, tell_line, port); }
