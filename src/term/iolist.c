@@ -5,6 +5,7 @@
 #include "base/long_work.h"
 #include "term/bits.h"
 
+#define IOLIST_BYTES_MAX ((uint64_t)1 << 59) /* no machine has so many */
 #define UNITS_PER_PIECE 8 /* of long work */
 #define UNITS_PER_BYTE 2 /* or small binary */
 
@@ -108,29 +109,45 @@ Term iolist_rest(const Iolist *io, Area *area) {
     return area_cons(area, io->at, rest);
 }
 
-int64_t iolist_bits(Term t, bool bits_allowed, size_t *pieces) {
+/* Bytes, which may be more than fit, and bits beside them. False: no such list. */
+static bool measure(Term t, bool bits_allowed, uint64_t *bytes, uint64_t *odd, size_t *pieces) {
     IOLIST(io, t);
-    int64_t bits = 0;
+    unsigned __int128 sum = 0;
     size_t count = 0;
     unsigned left = LONG_WORK_ROUND;
+    *odd = 0;
     for (;; count++) {
-        bits += 8 * (int64_t)take_run(&io, NULL, &count);
+        sum += take_run(&io, NULL, &count);
         left = long_work_step(left, UNITS_PER_PIECE);
         switch (iolist_next(&io)) {
-        case IOLIST_BYTE: bits += 8; break;
+        case IOLIST_BYTE: sum++; break;
         case IOLIST_BITS:
             if (!bits_allowed && (bits_size(io.bits) & 7) != 0)
-                return -1;
-            bits += (int64_t)bits_size(io.bits);
+                return false;
+            sum += bits_size(io.bits) / 8;
+            *odd += bits_size(io.bits) & 7;
             break;
-        case IOLIST_BAD: return -1;
+        case IOLIST_BAD: return false;
         default:
+            *bytes = sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
             if (pieces != NULL)
                 *pieces = count;
             long_work_rest(left, UNITS_PER_PIECE);
-            return bits;
+            return true;
         }
     }
+}
+
+int64_t iolist_bits(Term t, bool bits_allowed, size_t *pieces) {
+    uint64_t bytes, odd;
+    if (!measure(t, bits_allowed, &bytes, &odd, pieces))
+        return -1;
+    return bytes > IOLIST_BYTES_MAX || odd > IOLIST_BYTES_MAX ? IOLIST_TOO_LARGE : (int64_t)(8 * bytes + odd);
+}
+
+bool iolist_bytes(Term t, uint64_t *bytes, size_t *pieces) {
+    uint64_t odd;
+    return measure(t, false, bytes, &odd, pieces);
 }
 
 void iolist_copy(Term t, uint8_t *to) {

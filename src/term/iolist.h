@@ -32,8 +32,12 @@ Term iolist_rest(const Iolist *io, Area *area);
 /* The other way: bytes as a list of integers in front of `tail`. */
 Term list_from_bytes(Area *area, const void *bytes, size_t count, Term tail);
 
-/* Bits in all; -1: not an iolist (or, with bits_allowed, not a bitstring list). `*pieces` (if not NULL): how many. */
+/* Bits in all; -1: not an iolist (or, with bits_allowed, not a bitstring list). `*pieces` (if not NULL): how many.
+ * Lists may share their parts, and say much more than is there: too much for a binary is IOLIST_TOO_LARGE, negative. */
 int64_t iolist_bits(Term t, bool bits_allowed, size_t *pieces);
+#define IOLIST_TOO_LARGE (-2)
+/* Bytes in all, UINT64_MAX if they are that many or more. False: not an iolist. */
+bool iolist_bytes(Term t, uint64_t *bytes, size_t *pieces);
 /* Copies all of it (it is good, and fits) to bit 0 of `to`, whose bits are zero. */
 void iolist_copy(Term t, uint8_t *to);
 

@@ -20,6 +20,8 @@ static Term join(Process *p, Term list, bool bits_allowed) {
     LONG_WORK_OPEN;
     size_t pieces;
     int64_t bits = iolist_bits(list, bits_allowed, &pieces);
+    if (bits == IOLIST_TOO_LARGE)
+        return fail_with(p, FAIL_SYSTEM_LIMIT);
     if (bits < 0)
         return fail_badarg(p);
     process_bump(p, (int64_t)pieces / PIECES_PER_REDUCTION + bits / 8 / BYTES_PER_REDUCTION);
@@ -54,8 +56,12 @@ static int64_t measure(Process *p, Term iolist) {
 
 Term erlang_iolist_size_1(Process *p, const Term *a) {
     LONG_WORK_OPEN;
-    int64_t bits = measure(p, a[0]);
-    return bits < 0 ? fail_badarg(p) : integer_from_int64(process_area(p), bits / 8);
+    uint64_t bytes;
+    size_t pieces;
+    if (!iolist_bytes(a[0], &bytes, &pieces))
+        return fail_badarg(p);
+    process_bump(p, (int64_t)pieces / PIECES_PER_REDUCTION);
+    return integer_from_uint64(process_area(p), bytes);
 }
 
 /* iolist_to_iovec: larger binaries stay what they are, what lies between them is joined. */
