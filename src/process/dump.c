@@ -6,6 +6,7 @@
 #include "code/ranges.h"
 #include "process/dictionary.h"
 #include "process/dirty_gate.h"
+#include "process/far.h"
 #include "process/heap_figures.h"
 #include "process/life.h"
 #include "process/monitor.h"
@@ -140,7 +141,10 @@ static void put_reference(LinkLine *l, uint64_t key, Term alias) {
     text_byte(l->to, '}');
 }
 
-static void put_link(KeyNode *node, void *data) { print_term(next_entry(data), node->key); }
+static void put_link(KeyNode *node, void *data) {
+    FarRoom room;
+    print_term(next_entry(data), actor_key_lend(&room, node->key));
+}
 
 static void put_monitor(KeyNode *node, void *data) {
     const Monitor *m = (const Monitor *)node;

@@ -12,9 +12,9 @@
  * pair, as between processes of one node. NULL: this node reaches no others.
  *
  * What becomes of ties when a connection ends: for each link that either side has made the connection sends
- * SIGNAL_EXIT_LINKED from that Far, reason noconnection; for each FAR_MONITOR a SIGNAL_DOWN, reason noconnection; to
- * each FAR_SPAWN a reply, error noconnection (process/spawn_far.h). It knows them by the orders that came, so each order
- * that ends a tie is to be told as well, though nobody may be there to hear it.
+ * SIGNAL_EXIT_LINKED from that Far, reason noconnection, and for each that is being undone and not acknowledged; for
+ * each FAR_MONITOR a SIGNAL_DOWN, reason noconnection; to each FAR_SPAWN a reply, error noconnection. It knows them by
+ * the orders that came, so each order that ends a tie is to be told as well, though nobody may be there to hear it.
  */
 #ifndef VIV_PROCESS_FAR_H
 #define VIV_PROCESS_FAR_H
@@ -41,12 +41,23 @@ Far *far_find(Term external_pid);
 void far_retain(Far *far);
 void far_release(Far *far);
 Term far_term(Area *area, Far *far);
+/* The same without a count of the node: for who uses it, or has it copied, while he has the Far and the room. */
+typedef struct {
+    External external;
+} FarRoom;
+Term far_lend(FarRoom *room, const Far *far);
+/* How many there are. */
+size_t far_count(void);
 
 /* Actor keys. */
 static inline bool actor_key_is_far(uint64_t key) { return (key & 7) == 0; }
 static inline Far *actor_key_far(uint64_t key) { return (Far *)key; }
 /* Of a local pid or port, which needs no count, or of an external pid, with one. */
 static inline uint64_t actor_key(Term pid) { return is_immediate(pid) ? pid : (uint64_t)far_put(pid); }
+static inline void actor_key_retain(uint64_t key) {
+    if (actor_key_is_far(key))
+        far_retain(actor_key_far(key));
+}
 static inline void actor_key_release(uint64_t key) {
     if (actor_key_is_far(key))
         far_release(actor_key_far(key));
@@ -54,6 +65,10 @@ static inline void actor_key_release(uint64_t key) {
 /* FAR_TERM_WORDS words at most. */
 static inline Term actor_key_term(Area *area, uint64_t key) {
     return actor_key_is_far(key) ? far_term(area, actor_key_far(key)) : (Term)key;
+}
+/* As far_lend. */
+static inline Term actor_key_lend(FarRoom *room, uint64_t key) {
+    return actor_key_is_far(key) ? far_lend(room, actor_key_far(key)) : (Term)key;
 }
 
 typedef enum {

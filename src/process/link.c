@@ -23,9 +23,12 @@
  *
  * Who links to a process that is no more finds it out at once, when the list of its signals is closed, or hears it from
  * the one who closes it (link_refuse): so an exit signal with noproc comes in either case, and once.
+ *
+ * Nothing of this changes where the other belongs to another node: orders take the place of the signals that are sent
+ * to it, the connection makes signals of what comes back, and when the connection ends it takes the other's part.
  */
 
-static LinkSignal *link_signal(SignalKind kind, Term from, uint64_t id) {
+static LinkSignal *link_signal(SignalKind kind, uint64_t from, uint64_t id) {
     LinkSignal *s = mem_alloc(ALLOC_SIGNAL, sizeof *s);
     signal_init(&s->signal, kind);
     s->from = from;
@@ -33,9 +36,37 @@ static LinkSignal *link_signal(SignalKind kind, Term from, uint64_t id) {
     return s;
 }
 
+static void link_signal_free(LinkSignal *s) {
+    actor_key_release(s->from);
+    mem_free(ALLOC_SIGNAL, s);
+}
+
+bool link_signal_from_far(SignalKind kind, Term to, Far *from, uint64_t id) {
+    far_retain(from);
+    LinkSignal *s = link_signal(kind, (uint64_t)(uintptr_t)from, id);
+    if (is_local_pid(to) && signal_send(to, &s->signal))
+        return true;
+    link_signal_free(s);
+    return false;
+}
+
+/* p's own to `to`. False: there is no such actor, or no way to its node. */
+static bool tell(const Process *p, SignalKind kind, FarKind order, Term to, uint64_t id) {
+    FarOrder o = {.kind = order, .from = p->pid, .to = to, .node = NON_VALUE, .id = id, .token = NIL};
+    if (is_external_pid(to))
+        return far_order(&o);
+    LinkSignal *s = link_signal(kind, p->pid, id);
+    if (signal_send(to, &s->signal))
+        return true;
+    link_signal_free(s);
+    return false;
+}
+
 static Message *create_in(const CopyPhase *phase, Term from, Term reason, Term token) {
     Area area;
-    Fragment *f = message_area_begin(&area, 4 + term_flat_size_in(reason, phase) + term_flat_size_in(token, phase));
+    size_t words = 4 + FAR_TERM_WORDS + term_flat_size_in(reason, phase) + term_flat_size_in(token, phase);
+    Fragment *f = message_area_begin(&area, words);
+    from = term_copy_in(from, &area, phase);
     Term copy = term_copy_in(reason, &area, phase);
     Term tuple = area_tuple3(&area, am_EXIT, from, copy);
     token = term_copy_in(token, &area, phase);
@@ -53,15 +84,31 @@ static Message *create(SignalKind kind, Term from, Term reason, Term token) {
 
 Message *exit_signal_create(SignalKind kind, Term from, Term reason) { return create(kind, from, reason, NIL); }
 
-void link_add(Process *p, Term pid, bool is_priority) {
+void link_add(Process *p, uint64_t actor, bool is_priority) {
     Link *l = mem_alloc(ALLOC_LINK, sizeof *l);
-    l->node.key = pid;
+    l->node.key = actor;
     l->unlinking = 0;
     l->is_priority = is_priority;
     key_table_add(&p->links, &l->node);
 }
 
-static Link *link_take(Process *p, Term pid) { return (Link *)key_table_remove(&p->links, pid); }
+/* One that stands in the table has a count: who finds it needs none of his own. */
+static Link *link_find(const Process *p, Term pid) {
+    if (is_immediate(pid))
+        return (Link *)key_table_find(&p->links, pid);
+    Far *far = far_find(pid);
+    if (far == NULL)
+        return NULL;
+    Link *l = (Link *)key_table_find(&p->links, (uint64_t)(uintptr_t)far);
+    far_release(far);
+    return l;
+}
+
+static void link_end(Process *p, Link *l) {
+    key_table_remove(&p->links, l->node.key);
+    actor_key_release(l->node.key);
+    mem_free(ALLOC_LINK, l);
+}
 
 static void tell_noproc(Process *p, Term pid) {
     Message *m = exit_signal_create(SIGNAL_MESSAGE, pid, am_noproc);
@@ -71,16 +118,22 @@ static void tell_noproc(Process *p, Term pid) {
 }
 
 /* There is nobody to link to. The link stays where it says how the exit signal is to be received, until that comes. */
-static bool link_to_nobody(Process *p, Term pid, bool is_priority) {
+static bool link_to_nobody(Process *p, Link *l, Term pid) {
     bool traps = (p->flags & FLAG_TRAP_EXIT) != 0;
-    if (traps && is_priority) {
+    if (traps && l->is_priority) {
         signal_send_or_drop(p->pid, &exit_signal_create(SIGNAL_EXIT_LINKED, pid, am_noproc)->signal);
         return true;
     }
-    mem_free(ALLOC_LINK, link_take(p, pid));
+    link_end(p, l);
     if (traps)
         tell_noproc(p, pid);
     return traps;
+}
+
+/* The link is broken as by a connection that ends. */
+static bool link_to_nowhere(Process *p, Term pid) {
+    signal_send_or_drop(p->pid, &exit_signal_create(SIGNAL_EXIT_LINKED, pid, am_noconnection)->signal);
+    return true;
 }
 
 bool link_make(Process *p, Term pid, bool is_priority) {
@@ -90,43 +143,46 @@ bool link_make(Process *p, Term pid, bool is_priority) {
     if (unlikely(p->trace_flags & (TRACE_SET_ON_LINK | TRACE_SET_ON_FIRST_LINK)) && is_local_pid(pid) &&
         p->body == NULL)
         trace_points.linked(p, pid);
-    Link *l = (Link *)key_table_find(&p->links, pid);
+    Link *l = link_find(p, pid);
     bool is_linked = l != NULL && l->unlinking == 0;
-    if (l != NULL) {
-        l->unlinking = 0;
-        l->is_priority = is_priority;
+    if (l == NULL) {
+        link_add(p, actor_key(pid), is_priority);
+        l = link_find(p, pid);
     }
+    l->unlinking = 0;
+    l->is_priority = is_priority;
     if (is_linked)
         return true;
-    if (l == NULL)
-        link_add(p, pid, is_priority);
     trace_event(p, TRACE_PORTS, EVENT_PORT_LINKED, pid, NON_VALUE); /* as if the process had done it */
     race_window("a link is kept, and not yet told");
     /* The Link comes first: the other may end at once, and its exit signal must find that the link holds. */
-    LinkSignal *s = link_signal(SIGNAL_LINK, p->pid, 0);
-    if (signal_send(pid, &s->signal))
+    if (tell(p, SIGNAL_LINK, FAR_LINK, pid, 0))
         return true;
-    signal_free(&s->signal);
-    return link_to_nobody(p, pid, is_priority);
+    return is_external_pid(pid) ? link_to_nowhere(p, pid) : link_to_nobody(p, l, pid);
 }
 
 void link_remove(Process *p, Term pid) {
     trace_event(p, TRACE_PROCS, EVENT_UNLINK, pid, NON_VALUE);
-    Link *l = (Link *)key_table_find(&p->links, pid);
+    Link *l = link_find(p, pid);
     if (!l || l->unlinking)
         return;
     l->unlinking = reference_next();
     l->is_priority = false;
     race_window("a link is being undone, and not yet told");
-    LinkSignal *s = link_signal(SIGNAL_UNLINK, p->pid, l->unlinking);
-    if (signal_send(pid, &s->signal))
-        return;
-    signal_free(&s->signal);
-    mem_free(ALLOC_LINK, link_take(p, pid));
+    if (!tell(p, SIGNAL_UNLINK, FAR_UNLINK, pid, l->unlinking))
+        link_end(p, l);
 }
 
-static void acknowledge(Process *p, const LinkSignal *s) {
-    signal_send_or_drop(s->from, &link_signal(SIGNAL_UNLINK_ACK, p->pid, s->id)->signal);
+static void acknowledge(const Process *p, const LinkSignal *s) {
+    FarRoom room;
+    tell(p, SIGNAL_UNLINK_ACK, FAR_UNLINK_ACK, actor_key_lend(&room, s->from), s->id);
+}
+
+/* What another has done, to who traces p. */
+static void told_by(Process *p, TraceEvent event, uint64_t actor) {
+    FarRoom room;
+    if (unlikely(p->trace_flags))
+        trace_event(p, TRACE_OF_BOTH, event, actor_key_lend(&room, actor), NON_VALUE);
 }
 
 void link_handle(Process *p, LinkSignal *s) {
@@ -134,50 +190,69 @@ void link_handle(Process *p, LinkSignal *s) {
     switch (s->signal.kind) {
     case SIGNAL_LINK:
         if (!l) {
+            actor_key_retain(s->from);
             link_add(p, s->from, false);
-            trace_event(p, TRACE_OF_BOTH, EVENT_GETTING_LINKED, s->from, NON_VALUE);
+            told_by(p, EVENT_GETTING_LINKED, s->from);
         }
         break;
     case SIGNAL_UNLINK:
         /* One that is being undone from here as well stays for the acknowledgement of that. */
         if (l && !l->unlinking) {
-            mem_free(ALLOC_LINK, link_take(p, s->from));
-            trace_event(p, TRACE_OF_BOTH, EVENT_GETTING_UNLINKED, s->from, NON_VALUE);
+            link_end(p, l);
+            told_by(p, EVENT_GETTING_UNLINKED, s->from);
         }
         acknowledge(p, s);
         break;
     default: /* acknowledgement */
         if (l && l->unlinking == s->id)
-            mem_free(ALLOC_LINK, link_take(p, s->from));
+            link_end(p, l);
     }
-    mem_free(ALLOC_SIGNAL, s);
+    link_signal_free(s);
+}
+
+static void tell_broken(Process *p, uint64_t actor, Term reason, Term token) {
+    if (actor_key_is_far(actor)) {
+        FarRoom room;
+        far_order(&(FarOrder){.kind = FAR_EXIT_LINKED,
+                              .from = p->pid,
+                              .to = actor_key_lend(&room, actor),
+                              .node = NON_VALUE,
+                              .payload = reason,
+                              .token = token});
+        return;
+    }
+    long_work_open();
+    Message *m = create(SIGNAL_EXIT_LINKED, p->pid, reason, token);
+    long_work_close();
+    signal_send_or_drop((Term)actor, &m->signal);
 }
 
 void link_refuse(Process *p, LinkSignal *s) {
     if (s->signal.kind == SIGNAL_LINK)
-        signal_send_or_drop(s->from, &exit_signal_create(SIGNAL_EXIT_LINKED, p->pid, am_noproc)->signal);
+        tell_broken(p, s->from, am_noproc, NIL);
     else if (s->signal.kind == SIGNAL_UNLINK)
         acknowledge(p, s);
-    mem_free(ALLOC_SIGNAL, s);
+    link_signal_free(s);
 }
 
 bool link_broken_by(Process *p, Term from, bool *is_priority) {
-    Link *l = (Link *)key_table_find(&p->links, from);
+    Link *l = link_find(p, from);
     if (!l)
         return false;
     bool held = l->unlinking == 0;
     *is_priority = l->is_priority;
-    mem_free(ALLOC_LINK, link_take(p, from));
+    link_end(p, l);
     return held;
 }
 
-/* The token counts for each, though only who traps exits will take it up; and is told, unless the other is ending. */
+/* The token counts for each, though only who traps exits will take it up; and is told, unless the other is ending. Of
+ * one of another node nobody here knows that. */
 static Term token_for(Process *p, Term to, Term reason) {
     if (is_nil(seq_trace_token(p)))
         return NIL;
     Term token = seq_trace_count(p);
-    const Process *other = process_find(to);
-    if (other != NULL && !process_is_exiting(other))
+    const Process *other = is_local_pid(to) ? process_find(to) : p;
+    if (other != NULL && (other == p || !process_is_exiting(other)))
         seq_trace_tell(other, token, SEQ_SEND, to, area_tuple3(process_area(p), am_EXIT, p->pid, reason));
     return token;
 }
@@ -186,13 +261,11 @@ bool link_exit_next(Process *p, Term reason) {
     Link *l = (Link *)key_table_take_any(&p->links);
     if (!l)
         return false;
-    if (!l->unlinking) {
-        Term token = token_for(p, l->node.key, reason);
-        long_work_open();
-        Message *m = create(SIGNAL_EXIT_LINKED, p->pid, reason, token);
-        long_work_close();
-        signal_send_or_drop(l->node.key, &m->signal);
-    }
+    FarRoom room;
+    uint64_t actor = l->node.key;
+    if (!l->unlinking)
+        tell_broken(p, actor, reason, token_for(p, actor_key_lend(&room, actor), reason));
+    actor_key_release(actor);
     mem_free(ALLOC_LINK, l);
     return true;
 }

@@ -1,5 +1,6 @@
 /*
- * Links: each side keeps a Link with the other's pid; they are made and taken apart by signals.
+ * Links: each side keeps a Link with the other's actor key (process/far.h); they are made and taken apart by signals,
+ * or by orders to the connection where the other belongs to another node.
  *
  * unlink/1 keeps the Link, marked with a number, until the other side has acknowledged: an exit signal of the other
  * side that arrives meanwhile is dropped, so nothing of the link is seen after unlink/1 returns. Linking again before
@@ -9,26 +10,32 @@
 #ifndef VIV_PROCESS_LINK_H
 #define VIV_PROCESS_LINK_H
 
+#include "process/far.h"
 #include "process/message.h"
 
 typedef struct Link {
-    KeyNode node;       /* key: the other's pid */
+    KeyNode node;       /* key: the other's actor key, with a count */
     uint64_t unlinking; /* 0: linked */
     bool is_priority;   /* what the owner receives when it breaks is a priority message (process/receive_marker.h) */
 } Link;
 
 typedef struct {
     Signal signal;
-    Term from;
-    uint64_t id; /* of unlink and its acknowledgement */
+    uint64_t from; /* actor key, with a count */
+    uint64_t id;   /* of unlink and its acknowledgement */
 } LinkSignal;
 
 /* False: no such process (when the caller traps exits, it is told so by a message and the answer is true). A link that
- * is there already becomes one of the asked kind. */
+ * is there already becomes one of the asked kind. One to a process of a node that cannot be reached is broken by an
+ * exit signal, noconnection. */
 bool link_make(Process *p, Term pid, bool is_priority);
 void link_remove(Process *p, Term pid);
-/* Adds one side, for spawning. */
-void link_add(Process *p, Term pid, bool is_priority);
+/* Adds one side, for spawning; the Link has the caller's count of the actor key. */
+void link_add(Process *p, uint64_t actor, bool is_priority);
+/* What a process of another node does to `to`: SIGNAL_LINK, SIGNAL_UNLINK with the number that is to be acknowledged,
+ * or SIGNAL_UNLINK_ACK with that of the FAR_UNLINK. Any thread that may look pids up; the caller keeps his count of
+ * `from`. False: there is no such process, and it is the caller's to answer: noproc, or the acknowledgement. */
+must_check bool link_signal_from_far(SignalKind kind, Term to, Far *from, uint64_t id);
 void link_handle(Process *p, LinkSignal *s);
 /* By one that is exiting, or has ended: the other side hears noproc. */
 void link_refuse(Process *p, LinkSignal *s);
@@ -39,7 +46,8 @@ bool link_exit_next(Process *p, Term reason);
 /* Is there a link of p's whose end it is to receive as a priority message? */
 bool link_takes_priority(const Process *p);
 
-/* A message {'EXIT', from, reason} of the given kind, without a token. */
+/* A message {'EXIT', from, reason} of the given kind, without a token. `from` is a pid, maybe of another node, or a
+ * port. */
 Message *exit_signal_create(SignalKind kind, Term from, Term reason);
 
 #endif

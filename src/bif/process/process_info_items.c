@@ -156,7 +156,9 @@ typedef struct {
 
 static void add_link(KeyNode *node, void *data) {
     Gathered *g = data;
-    g->list = area_cons(g->subject->area, node->key, g->list);
+    Area *area = g->subject->area;
+    if (((const Link *)node)->unlinking == 0)
+        g->list = area_cons(area, actor_key_term(area, node->key), g->list);
 }
 
 static void add_watcher(KeyNode *node, void *data) {

@@ -68,11 +68,7 @@ static Term link(Process *p, Term to, bool is_priority) {
         return link_make(p, to, is_priority) ? am_true : fail_with(p, FAIL_NOPROC);
     if (!is_external_pid(to))
         return fail_badarg(p);
-    if (!(p->flags & FLAG_TRAP_EXIT))
-        return fail_value(p, FAIL_ERROR, am_noconnection);
-    Message *m = exit_signal_create(SIGNAL_MESSAGE, to, am_noconnection);
-    if (!signal_send(p->pid, &m->signal))
-        message_free(m);
+    link_make(p, to, is_priority);
     return am_true;
 }
 
@@ -84,9 +80,9 @@ Term erlang_link_2(Process *p, const Term *a) {
 }
 
 Term erlang_unlink_1(Process *p, const Term *a) {
-    if (is_local_pid(a[0]) || is_local_port(a[0]))
+    if (is_pid(a[0]) || is_local_port(a[0]))
         link_remove(p, a[0]);
-    else if (!is_external_pid(a[0]) && !is_external_port(a[0]))
+    else if (!is_external_port(a[0]))
         return fail_badarg(p);
     return am_true;
 }

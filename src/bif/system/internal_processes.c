@@ -99,7 +99,8 @@ static void add_link_record(KeyNode *node, void *data) {
     Area *area = r->subject->area;
     const Link *link = (const Link *)node;
     Term state = link->unlinking == 0 ? am_linked : am_unlinking;
-    Term record[] = {am_erl_link, am_process, (Term)node->key, state, integer_from_uint64(area, link->unlinking)};
+    Term other = actor_key_term(area, node->key), number = integer_from_uint64(area, link->unlinking);
+    Term record[] = {am_erl_link, actor_key_is_far(node->key) ? am_dist_process : am_process, other, state, number};
     r->list = area_cons(area, area_tuple(area, record, array_length(record)), r->list);
 }
 
