@@ -100,7 +100,7 @@ static void call_down(NifResource *r, const NifMonitor *m, Term pid) {
     nif_owner_release(owner);
 }
 
-static void watch_down(NativeWatch *watch, Term pid) {
+static void watch_down(NativeWatch *watch, Term pid, Term reason) {
     NifMonitor *m = (NifMonitor *)watch;
     NifMonitors *all = m->all;
     mutex_lock(&all->lock);
@@ -132,7 +132,7 @@ static Term watch_origin(const NativeWatch *watch, Area *area) {
 static NifMonitor *monitor_create(NifResource *r, Term pid) {
     NifMonitors *all = monitors_make(r);
     NifMonitor *m = mem_alloc(ALLOC_NIF, sizeof *m);
-    *m = (NifMonitor){.watch = {watch_down, watch_drop, watch_origin},
+    *m = (NifMonitor){.watch = {watch_down, watch_drop, watch_origin, NULL},
                       .all = all,
                       .active = true,
                       .key = reference_next(),

@@ -152,19 +152,33 @@ static void put_monitor(KeyNode *node, void *data) {
     if (m->type == MONITOR_NONE)
         return;
     Text *to = next_entry(l);
-    Term whom = m->type == MONITOR_TIME_OFFSET ? am_clock_service : m->target;
-    if (is_value(m->name))
-        whom = area_tuple2(&l->scratch, m->name, node_this_name());
+    FarRoom room;
     text_string(to, "{to,");
-    print_term(to, whom);
+    print_term(to, m->type == MONITOR_FAR ? actor_key_lend(&room, m->target) : monitor_object(&l->scratch, m));
     put_reference(l, node->key, m->is_alias_reference ? l->pid : NON_VALUE);
+}
+
+/* By a process of another node. */
+static void put_far_watcher(LinkLine *l, const NativeWatch *w) {
+    FragmentArea built;
+    fragment_area_init(&built, IDENT_MAX_WORDS + FAR_TERM_WORDS);
+    Text *to = next_entry(l);
+    text_string(to, "{from,");
+    print_term(to, w->origin(w, &built.area));
+    text_byte(to, ',');
+    print_term(to, w->reference(w, &built.area));
+    text_byte(to, '}');
+    fragment_area_drop(&built);
 }
 
 static void put_watcher(KeyNode *node, void *data) {
     const Watcher *w = (const Watcher *)node;
     LinkLine *l = data;
-    if (w->native != NULL) /* its origin is a resource, which has no name in text */
+    if (w->native != NULL) { /* the origin may be a resource, which has no name in text */
+        if (w->native->reference != NULL)
+            put_far_watcher(l, w->native);
         return;
+    }
     Text *to = next_entry(l);
     text_string(to, "{from,");
     print_term(to, w->origin);

@@ -30,28 +30,41 @@ Term monitor_reference(Area *area, uint64_t key, Term alias_pid) {
 }
 
 /* {'DOWN', Ref, Type, Object, Reason} */
-static Message *down_create_in(const CopyPhase *phase, uint64_t key, Term alias_pid, Term type, Term object, Term name,
+static Message *down_create_in(const CopyPhase *phase, uint64_t key, Term alias_pid, Term type, Term object,
                                Term reason) {
     Area area;
-    size_t words = 6 + PID_REF_WORDS + 3 + term_flat_size_in(reason, phase);
+    size_t words = 6 + PID_REF_WORDS + term_flat_size_in(object, phase) + term_flat_size_in(reason, phase);
     Fragment *f = message_area_begin(&area, words);
     Term *e = area_alloc(&area, 6);
     e[0] = header_make(KIND_TUPLE, 5);
     e[1] = am_DOWN;
     e[2] = monitor_reference(&area, key, alias_pid);
     e[3] = type;
-    e[4] = is_value(name) ? area_tuple2(&area, name, node_this_name()) : object;
+    e[4] = term_copy_in(object, &area, phase);
     e[5] = term_copy_in(reason, &area, phase);
     message_area_end(&area, f);
-    Message *m = message_create_with(boxed_make(e), f, reason == am_noproc || !is_pid(object) ? NON_VALUE : object);
+    Message *m = message_create_with(boxed_make(e), f, reason == am_noproc || !is_pid(object) ? NON_VALUE : e[4]);
     m->signal.kind = SIGNAL_DOWN;
     m->token = TOKEN_OF_RUNTIME;
     m->key = key;
     return m;
 }
 
-static Message *down_create(uint64_t key, Term alias_pid, Term type, Term object, Term name, Term reason) {
-    return made_in_phase(phase, down_create_in(&phase, key, alias_pid, type, object, name, reason), message_free);
+static Message *down_create(uint64_t key, Term alias_pid, Term type, Term object, Term reason) {
+    return made_in_phase(phase, down_create_in(&phase, key, alias_pid, type, object, reason), message_free);
+}
+
+/* `pid` as it was named, maybe by a name. */
+typedef struct {
+    _Alignas(16) Term words[3];
+} ObjectRoom;
+static Term named(ObjectRoom *room, Term pid, Term name, Term node) {
+    Area area = {.top = room->words, .limit = room->words + array_length(room->words)};
+    return is_value(name) ? area_tuple2(&area, name, node) : pid;
+}
+
+Message *monitor_down_from_far(uint64_t key, Term alias_pid, Term object, Term reason) {
+    return down_create(key, alias_pid, am_process, object, reason);
 }
 
 static Monitor *monitor_add(Process *p, MonitorType type, Term target, Term name, const MonitorOptions *o) {
@@ -77,22 +90,31 @@ static Term reference_of(Process *p, const Monitor *m) {
     return monitor_reference(process_area(p), m->node.key, alias_pid_of(p, m));
 }
 
+/* What it watches is not known any more. */
+static void let_go(Monitor *m) {
+    if (m->type == MONITOR_FAR)
+        actor_key_release(m->target);
+    m->type = MONITOR_NONE;
+    m->target = NON_VALUE;
+}
+
 static void monitor_free(Monitor *m) {
+    let_go(m);
     kept_release(&m->tag);
     mem_free(ALLOC_LINK, m);
 }
 
 /* It monitors no more; it goes unless it is an alias that outlives the monitor. */
 static void monitor_ended(Process *p, Monitor *m) {
-    m->type = MONITOR_NONE;
+    let_go(m);
     if (m->alias == ALIAS_EXPLICIT_UNALIAS)
         return;
     key_table_remove(&p->monitors, m->node.key);
     monitor_free(m);
 }
 
-static void down_to_self(Process *p, const Monitor *m, Term type, Term object, Term name) {
-    signal_send_or_drop(p->pid, &down_create(m->node.key, alias_pid_of(p, m), type, object, name, am_noproc)->signal);
+static void down_to_self(Process *p, const Monitor *m, Term type, Term object, Term reason) {
+    signal_send_or_drop(p->pid, &down_create(m->node.key, alias_pid_of(p, m), type, object, reason)->signal);
 }
 
 static MonitorSignal *monitor_signal(SignalKind kind, const Process *p, const Monitor *m) {
@@ -138,7 +160,49 @@ static bool tell_watched(const Process *p, const Monitor *m) {
     return false;
 }
 
+/* To the connection, which tells the other node. */
+static bool tell_far(const Process *p, const Monitor *m, FarKind kind) {
+    FarRoom room;
+    bool by_name = m->type == MONITOR_FAR_NAME;
+    return far_order(&(FarOrder){.kind = kind,
+                                 .from = p->pid,
+                                 .to = by_name ? m->name : actor_key_lend(&room, m->target),
+                                 .node = by_name ? m->target : NON_VALUE,
+                                 .id = m->node.key,
+                                 .is_alias_reference = m->is_alias_reference,
+                                 .token = NIL});
+}
+
+static Term monitor_far(Process *p, Term pid, const MonitorOptions *options) {
+    Monitor *m = monitor_add(p, MONITOR_FAR, (Term)actor_key(pid), NON_VALUE, options);
+    Term reference = reference_of(p, m);
+    if (!tell_far(p, m, FAR_MONITOR))
+        down_to_self(p, m, am_process, pid, am_noconnection);
+    return reference;
+}
+
+Term monitor_far_name(Process *p, Term name, Term node, const MonitorOptions *options) {
+    Monitor *m = monitor_add(p, MONITOR_FAR_NAME, node, name, options);
+    Term reference = reference_of(p, m);
+    ObjectRoom room;
+    if (!tell_far(p, m, FAR_MONITOR))
+        down_to_self(p, m, am_process, named(&room, NON_VALUE, name, node), am_noconnection);
+    return reference;
+}
+
+Term monitor_object(Area *area, const Monitor *m) {
+    if (m->type == MONITOR_TIME_OFFSET)
+        return am_clock_service;
+    if (m->type == MONITOR_FAR)
+        return actor_key_term(area, m->target);
+    if (is_value(m->name))
+        return area_tuple2(area, m->name, m->type == MONITOR_FAR_NAME ? m->target : node_this_name());
+    return m->target;
+}
+
 Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *options) {
+    if (is_external_pid(pid))
+        return monitor_far(p, pid, options);
     bool is_self = pid == p->pid; /* would never fire: only what makes it an alias is kept */
     if (is_self && options->alias == ALIAS_NONE)
         return reference_new(process_area(p));
@@ -146,9 +210,10 @@ Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *opti
     Term reference = reference_of(p, m);
     if (is_self)
         return reference;
-    if (is_local_pid(pid) && tell_watched(p, m))
+    if (is_value(pid) && tell_watched(p, m))
         return reference;
-    down_to_self(p, m, am_process, pid, name);
+    ObjectRoom room;
+    down_to_self(p, m, am_process, named(&room, pid, name, node_this_name()), am_noproc);
     return reference;
 }
 
@@ -157,7 +222,8 @@ Term monitor_port(Process *p, Term port, Term name, const MonitorOptions *option
     Term reference = reference_of(p, m);
     if (is_value(port) && tell_watched(p, m))
         return reference;
-    down_to_self(p, m, am_port, port, name);
+    ObjectRoom room;
+    down_to_self(p, m, am_port, named(&room, port, name, node_this_name()), am_noproc);
     return reference;
 }
 
@@ -210,6 +276,8 @@ Term monitor_spawned(Process *p, Process *child, const MonitorOptions *options) 
 static void tell_target(const Process *p, const Monitor *m) {
     if (m->type == MONITOR_TIME_OFFSET)
         time_offset_unwatch(m->node.key);
+    if (m->type == MONITOR_FAR || m->type == MONITOR_FAR_NAME)
+        tell_far(p, m, FAR_DEMONITOR);
     bool is_local = is_value(m->target) && (is_local_pid(m->target) || is_local_port(m->target));
     if ((m->type == MONITOR_PROCESS || m->type == MONITOR_PORT) && is_local && m->target != p->pid)
         signal_send_or_drop(m->target, &monitor_signal(SIGNAL_DEMONITOR, p, m)->signal);
@@ -281,13 +349,15 @@ void monitor_handle(Process *p, MonitorSignal *s) {
 void monitor_refuse(Process *p, MonitorSignal *s) {
     bool is_told_now = (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_FREE) != 0;
     if (s->signal.kind == SIGNAL_MONITOR && s->native != NULL && is_told_now) {
-        s->native->down(s->native, p->pid);
+        s->native->down(s->native, p->pid, am_noproc);
         mem_free(ALLOC_SIGNAL, s);
         return;
     }
     if (s->signal.kind == SIGNAL_MONITOR && s->native == NULL) {
+        ObjectRoom room;
+        Term object = named(&room, p->pid, s->name, node_this_name());
         Term alias_pid = s->is_alias_reference ? s->origin : NON_VALUE;
-        signal_send_or_drop(s->origin, &down_create(s->key, alias_pid, type_of(p), p->pid, s->name, am_noproc)->signal);
+        signal_send_or_drop(s->origin, &down_create(s->key, alias_pid, type_of(p), object, am_noproc)->signal);
         mem_free(ALLOC_SIGNAL, s);
         return;
     }
@@ -320,13 +390,15 @@ bool watcher_down_next(Process *p, Term reason) {
     if (!w)
         return false;
     if (w->native != NULL) {
-        w->native->down(w->native, p->pid);
+        w->native->down(w->native, p->pid, reason);
         mem_free(ALLOC_LINK, w);
         return true;
     }
+    ObjectRoom room;
+    Term object = named(&room, p->pid, w->name, node_this_name());
     Term alias_pid = w->is_alias_reference ? w->origin : NON_VALUE;
     long_work_open();
-    Message *m = down_create(w->node.key, alias_pid, type_of(p), p->pid, w->name, reason);
+    Message *m = down_create(w->node.key, alias_pid, type_of(p), object, reason);
     long_work_close();
     signal_send_or_drop(w->origin, &m->signal);
     mem_free(ALLOC_LINK, w);

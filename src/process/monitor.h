@@ -4,34 +4,47 @@
  *
  * An alias is a Monitor that receives: a message to its reference reaches the process as long as it is active. One
  * object may be both; it goes when it is neither. A monitor that was removed before its DOWN signal arrives is not
- * found then, and the signal is dropped. Source: erlang(3) monitor/3, alias/1, demonitor/2, unalias/1.
+ * found then, and the signal is dropped. What is watched on another node has its Watcher there: orders to the
+ * connection (process/far.h) take the place of signals to it. Source: erlang(3) monitor/3, alias/1, demonitor/2,
+ * unalias/1.
  */
 #ifndef VIV_PROCESS_MONITOR_H
 #define VIV_PROCESS_MONITOR_H
 
+#include "process/far.h"
 #include "process/message.h"
 
 typedef enum { ALIAS_NONE, ALIAS_EXPLICIT_UNALIAS, ALIAS_DEMONITOR, ALIAS_REPLY_DEMONITOR, ALIAS_REPLY } AliasMode;
-typedef enum { MONITOR_NONE, MONITOR_PROCESS, MONITOR_PORT, MONITOR_TIME_OFFSET } MonitorType;
+typedef enum {
+    MONITOR_NONE,
+    MONITOR_PROCESS,
+    MONITOR_PORT,
+    MONITOR_TIME_OFFSET,
+    MONITOR_FAR,      /* a process of another node */
+    MONITOR_FAR_NAME, /* whoever has a name on another node */
+} MonitorType;
 
 typedef struct {
     KeyNode node;
     MonitorType type; /* MONITOR_NONE: an alias only */
     AliasMode alias;
-    Term target; /* pid or port; NON_VALUE when there was nobody of that name */
+    /* Pid or port; NON_VALUE when there was nobody of that name. MONITOR_FAR: an actor key, with a count;
+     * MONITOR_FAR_NAME: the node's name. */
+    Term target;
     Term name;   /* the registered name it was made by, or NON_VALUE */
     Kept tag;    /* in place of 'DOWN' */
     bool is_alias_reference; /* the reference carries the pid, active or not */
     bool down_is_priority, alias_takes_priority; /* messages: process/receive_marker.h */
 } Monitor;
 
-/* Native code that watches a process (nif/monitor.h): it is told instead of an origin. One count goes with the signal,
- * then with the watcher; exactly one of the two is called for it, by the watched process's thread, and takes it over.
- * Neither may collect; both may send signals. */
+/* Native code that watches a process (nif/monitor.h), or a process of another node that does, by its connection: it is
+ * told instead of an origin. One count goes with the signal, then with the watcher; exactly one of the two is called
+ * for it, by the watched process's thread, and takes it over. Neither may collect; both may send signals. */
 typedef struct NativeWatch {
-    void (*down)(struct NativeWatch *watch, Term pid);
+    void (*down)(struct NativeWatch *watch, Term pid, Term reason);
     void (*drop)(struct NativeWatch *watch); /* demonitored */
     Term (*origin)(const struct NativeWatch *watch, Area *area); /* what process_info(monitored_by) shows */
+    Term (*reference)(const struct NativeWatch *watch, Area *area); /* NULL: no process watches */
 } NativeWatch;
 
 typedef struct {
@@ -61,12 +74,17 @@ typedef struct {
  * NON_VALUE: nobody has it; the DOWN message is under way then). */
 Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *options);
 Term monitor_port(Process *p, Term port, Term name, const MonitorOptions *options); /* the same of a local port */
+Term monitor_far_name(Process *p, Term name, Term node, const MonitorOptions *options); /* another node's */
 Term monitor_time_offset(Process *p, const MonitorOptions *options);
 Term alias_make(Process *p, AliasMode mode, bool takes_priority);
 /* Both sides of a process that is being made: `child` belongs to the caller still. */
 Term monitor_spawned(Process *p, Process *child, const MonitorOptions *options);
 /* The reference of a monitor, built again. */
 Term monitor_reference(Area *area, uint64_t key, Term alias_pid);
+
+/* What it monitors, as it was named: a pid, a port, {Name, Node}; MONITOR_OBJECT_WORDS words at most. */
+#define MONITOR_OBJECT_WORDS FAR_TERM_WORDS
+Term monitor_object(Area *area, const Monitor *m);
 
 /* False: there is no such monitor of p's. */
 bool monitor_remove(Process *p, uint64_t key);
@@ -90,6 +108,9 @@ void monitor_handle(Process *p, MonitorSignal *s);
 /* By one that is exiting, or has ended: who monitors hears noproc. A native watch is told with the others, when p has
  * left the process table: it is a library's code, and the gate of a call may be held (process/dirty_gate.h). */
 void monitor_refuse(Process *p, MonitorSignal *s);
+/* What the end of a monitor of another node's process, `object` is the pid or {Name, Node}, is told by: a SIGNAL_DOWN,
+ * for the process that has the Monitor. `alias_pid`: its pid, where the reference carries it; else NON_VALUE. */
+Message *monitor_down_from_far(uint64_t key, Term alias_pid, Term object, Term reason);
 /* A DOWN signal: the message to receive, or NULL when the monitor was removed (the signal is freed then). That the
  * offset of time has changed is one too, and ends no monitor. */
 Message *monitor_down(Process *p, Message *down, bool *is_priority);

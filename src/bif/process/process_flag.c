@@ -3,6 +3,8 @@
 #include "bif/argument.h"
 #include "bif/process/process_options.h"
 #include "bif_table.h"
+#include "process/far.h"
+#include "process/group_leader.h"
 #include "process/node_monitors.h"
 #include "process/process_table.h"
 #include "process/request.h"
@@ -220,52 +222,27 @@ Term erts_internal_process_flag_3(Process *p, const Term *a) {
 
 Term erlang_group_leader_0(Process *p, const Term *a) { return p->group_leader; }
 
-typedef struct {
-    CallSignal call;
-    Kept leader;
-    Term requester;
-    uint64_t id;
-    KeptMessage yes, no;
-} LeaderSignal;
-
-static void leader_signal_free(LeaderSignal *s) {
-    kept_release(&s->leader);
-    kept_message_free(&s->yes);
-    kept_message_free(&s->no);
-    mem_free(ALLOC_SIGNAL, s);
-}
-
-static void take_leader(Process *p, CallSignal *call) {
-    LeaderSignal *s = container_of(call, LeaderSignal, call);
-    bool alive = !process_is_exiting(p);
-    if (alive)
-        p->group_leader = kept_adopt(&s->leader, &p->heap);
-    if (s->id)
-        request_reply(s->requester, s->id, bool_term(alive));
-    kept_message_send(alive ? &s->yes : &s->no, s->requester);
-    leader_signal_free(s);
-}
-
-static LeaderSignal *leader_signal(const Process *p, Term leader) {
-    LeaderSignal *s = mem_calloc(ALLOC_SIGNAL, sizeof *s);
-    signal_init(&s->call.signal, SIGNAL_CALL);
-    s->call.handle = take_leader;
-    s->leader = kept_make(leader);
-    s->requester = p->pid;
-    return s;
+/* At once: nobody tells whether it is there. */
+static Term set_far_leader(const Process *p, Term leader, Term to) {
+    FarOrder o = {
+        .kind = FAR_GROUP_LEADER, .from = p->pid, .to = to, .node = NON_VALUE, .payload = leader, .token = NIL};
+    far_order(&o);
+    return am_true;
 }
 
 Term erlang_group_leader_2(Process *p, const Term *a) {
     Term answer;
     if (request_goes_on(p, &answer))
         return answer == am_false ? fail_badarg(p) : answer;
-    if (!is_pid(a[0]) || !is_local_pid(a[1]))
+    if (!is_pid(a[0]) || !is_pid(a[1]))
         return fail_badarg(p);
+    if (is_external_pid(a[1]))
+        return set_far_leader(p, a[0], a[1]);
     if (a[1] == p->pid) {
         p->group_leader = a[0];
         return am_true;
     }
-    LeaderSignal *s = leader_signal(p, a[0]);
+    LeaderSignal *s = leader_signal_create(p->pid, a[0]);
     s->id = request_begin(p);
     if (signal_ask(p, a[1], &s->call.signal))
         return request_wait(p);
@@ -276,8 +253,10 @@ Term erlang_group_leader_2(Process *p, const Term *a) {
 
 /* true when it was set at once, false when the caller is to ask with a reference. */
 Term erts_internal_group_leader_2(Process *p, const Term *a) {
-    if (!is_pid(a[0]) || !is_local_pid(a[1]))
+    if (!is_pid(a[0]) || !is_pid(a[1]))
         return am_badarg;
+    if (is_external_pid(a[1]))
+        return set_far_leader(p, a[0], a[1]);
     if (a[1] != p->pid)
         return am_false;
     p->group_leader = a[0];
@@ -288,7 +267,7 @@ Term erts_internal_group_leader_3(Process *p, const Term *a) {
     if (!is_pid(a[0]) || !is_local_pid(a[1]) || !is_ref(a[2]))
         return fail_badarg(p);
     Area *area = process_area(p);
-    LeaderSignal *s = leader_signal(p, a[0]);
+    LeaderSignal *s = leader_signal_create(p->pid, a[0]);
     s->yes = kept_message_make(area_tuple2(area, a[2], am_true), NON_VALUE, NIL);
     s->no = kept_message_make(area_tuple2(area, a[2], am_badarg), NON_VALUE, NIL);
     if (!signal_ask(p, a[1], &s->call.signal)) {

@@ -174,11 +174,8 @@ static void add_monitor(KeyNode *node, void *data) {
     Area *area = g->subject->area;
     if (m->type == MONITOR_NONE)
         return;
-    Term type = m->type == MONITOR_PORT ? am_port : m->type == MONITOR_PROCESS ? am_process : am_time_offset;
-    Term object = m->type == MONITOR_TIME_OFFSET ? am_clock_service : m->target;
-    if (is_value(m->name))
-        object = area_tuple2(area, m->name, node_this_name());
-    g->list = area_cons(area, area_tuple2(area, type, object), g->list);
+    Term type = m->type == MONITOR_PORT ? am_port : m->type == MONITOR_TIME_OFFSET ? am_time_offset : am_process;
+    g->list = area_cons(area, area_tuple2(area, type, monitor_object(area, m)), g->list);
 }
 
 static Term gather(const Subject *s, const KeyTable *table, void (*add)(KeyNode *, void *)) {

@@ -7,6 +7,7 @@
 #include "port/command.h"
 #include "process/port_table.h"
 #include "process/dirty_gate.h"
+#include "process/far.h"
 #include "process/link.h"
 #include "process/message.h"
 #include "process/process_table.h"
@@ -33,6 +34,14 @@ static bool name_of(Term t, Term *name) {
     }
     *name = t;
     return is_atom(t);
+}
+
+/* {Name, Node} of another node. */
+static bool is_far_name(Term t) {
+    if (!is_tuple_arity(t, 2))
+        return false;
+    const Term *e = tuple_elements(t);
+    return is_atom(e[0]) && is_atom(e[1]) && e[1] != node_this_name();
 }
 
 /* By whatever it is called: `nosuspend` is for those. */
@@ -92,6 +101,8 @@ static Term monitor(Process *p, Term type, Term item, const MonitorOptions *o) {
     if (type == am_process) {
         if (is_pid(item))
             return monitor_process(p, item, NON_VALUE, o);
+        if (is_far_name(item) && node_is_alive())
+            return monitor_far_name(p, tuple_elements(item)[0], tuple_elements(item)[1], o);
         return name_of(item, &name) ? monitor_process(p, registry_whereis(name), name, o) : fail_badarg(p);
     }
     if (type == am_port) {
@@ -213,9 +224,17 @@ static void send_exit(Process *p, Term to, Term pid, Term reason, SignalKind kin
         signal_free(&m->signal);
 }
 
+static Term exit_far(Process *p, Term to, Term reason) {
+    FarOrder o = {.kind = FAR_EXIT, .from = p->pid, .to = to, .node = NON_VALUE, .payload = reason, .token = NIL};
+    far_order(&o);
+    return am_true;
+}
+
 static Term exit_signal(Process *p, Term to, Term reason, bool is_priority) {
     bool is_alias = is_ref(to) && release_has(RELEASE_PRIORITY_MESSAGES);
-    if (is_external_pid(to) || is_external_port(to) || (is_alias && !is_local_ref(to)))
+    if (is_external_pid(to))
+        return exit_far(p, to, reason);
+    if (is_alias && !is_local_ref(to))
         return am_true;
     if (!is_local_pid(to) && !is_local_port(to) && !is_alias)
         return fail_badarg(p);

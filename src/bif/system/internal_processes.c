@@ -124,10 +124,12 @@ static void add_monitor_record(Records *r, Term type, Term side, Term reference,
 static void add_origin(KeyNode *node, void *data) {
     Records *r = data;
     const Monitor *m = (const Monitor *)node;
-    static const Term types[] = {am_alias, am_process, am_port, am_time_offset};
+    static const Term types[] = {am_alias, am_process, am_port, am_time_offset, am_dist_process, am_dist_process};
     Term alias_pid = m->is_alias_reference ? r->subject->p->pid : NON_VALUE;
     Term reference = monitor_reference(r->subject->area, node->key, alias_pid);
-    add_monitor_record(r, types[m->type], am_origin, reference, m->target, m->name);
+    Area *area = r->subject->area;
+    Term target = m->type == MONITOR_FAR ? actor_key_term(area, m->target) : m->target;
+    add_monitor_record(r, types[m->type], am_origin, reference, target, m->name);
 }
 
 static void add_target(KeyNode *node, void *data) {
@@ -135,7 +137,10 @@ static void add_target(KeyNode *node, void *data) {
     const Watcher *w = (const Watcher *)node;
     Area *area = r->subject->area;
     Term reference = monitor_reference(area, node->key, w->is_alias_reference ? w->origin : NON_VALUE);
-    if (w->native != NULL)
+    if (w->native != NULL && w->native->reference != NULL)
+        add_monitor_record(r, am_dist_process, am_target, w->native->reference(w->native, area),
+                           w->native->origin(w->native, area), NON_VALUE);
+    else if (w->native != NULL)
         add_monitor_record(r, am_resource, am_target, reference, w->native->origin(w->native, area), NON_VALUE);
     else
         add_monitor_record(r, am_process, am_target, reference, w->origin, w->name);
