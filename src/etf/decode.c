@@ -150,14 +150,14 @@ static Term read_string(EtfDecoder *d) {
 
 static Term read_pid(EtfDecoder *d, bool *full) {
     bool old = reader_u8(&d->in) == ETF_PID;
-    Term node = etf_read_node(&d->in, full);
+    Term node = etf_read_node(&d->in, d->atoms, full);
     uint32_t number = reader_u32(&d->in), serial = reader_u32(&d->in);
     uint32_t creation = old ? reader_u8(&d->in) : reader_u32(&d->in);
     return is_value(node) ? ident_pid(&d->local, node, creation, number, serial) : NON_VALUE;
 }
 
 static Term read_port(EtfDecoder *d, uint8_t tag, bool *full) {
-    Term node = etf_read_node(&d->in, full);
+    Term node = etf_read_node(&d->in, d->atoms, full);
     uint64_t id = tag == ETF_V4_PORT ? reader_u64(&d->in) : reader_u32(&d->in);
     uint32_t creation = tag == ETF_PORT ? reader_u8(&d->in) : reader_u32(&d->in);
     return is_value(node) ? ident_port(&d->local, node, creation, id) : NON_VALUE;
@@ -166,7 +166,7 @@ static Term read_port(EtfDecoder *d, uint8_t tag, bool *full) {
 static Term read_reference(EtfDecoder *d, uint8_t tag, bool *full) {
     uint32_t numbers[REF_NUMBERS_MAX], creation = 0;
     unsigned count = tag == ETF_REFERENCE ? 1 : reader_u16(&d->in);
-    Term node = etf_read_node(&d->in, full);
+    Term node = etf_read_node(&d->in, d->atoms, full);
     if (tag == ETF_NEWER_REFERENCE)
         creation = reader_u32(&d->in);
     else if (tag == ETF_NEW_REFERENCE)
@@ -179,7 +179,7 @@ static Term read_reference(EtfDecoder *d, uint8_t tag, bool *full) {
 }
 
 static Term read_export(EtfDecoder *d, bool *full) {
-    Term module = etf_read_atom(&d->in, full), function = etf_read_atom(&d->in, full);
+    Term module = etf_read_atom(&d->in, d->atoms, full), function = etf_read_atom(&d->in, d->atoms, full);
     unsigned arity = (unsigned)etf_read_integer(&d->in);
     if (!is_value(module) || !is_value(function))
         return NON_VALUE;
@@ -194,7 +194,7 @@ static Term read_fun(EtfDecoder *d, bool *full) {
     unsigned arity = reader_u8(&d->in);
     const uint8_t *uniq = reader_take(&d->in, 16);
     uint32_t index = reader_u32(&d->in), free_count = reader_u32(&d->in);
-    Term module = etf_read_atom(&d->in, full);
+    Term module = etf_read_atom(&d->in, d->atoms, full);
     uint32_t old_index = (uint32_t)etf_read_integer(&d->in), old_uniq = (uint32_t)etf_read_integer(&d->in);
     Term creator = read_pid(d, full);
     if (!is_value(module) || !is_value(creator))
@@ -261,7 +261,8 @@ static Term read_one(EtfDecoder *d, Term *place, bool *full) {
     case ETF_ATOM:
     case ETF_SMALL_ATOM:
     case ETF_ATOM_UTF8:
-    case ETF_SMALL_ATOM_UTF8: in->at = start; return etf_read_atom(in, full);
+    case ETF_SMALL_ATOM_UTF8:
+    case ETF_ATOM_CACHE_REF: in->at = start; return etf_read_atom(in, d->atoms, full);
     case ETF_PID:
     case ETF_NEW_PID: in->at = start; return read_pid(d, full);
     case ETF_PORT:

@@ -18,7 +18,7 @@
 #include "term/area.h"
 
 typedef enum { ETF_DONE, ETF_MORE, ETF_BAD, ETF_SYSTEM_LIMIT } EtfStatus;
-enum { ETF_SAFE = 1 };
+enum { ETF_SAFE = 1, ETF_RECEIVED = 2 /* by etf_decoder_init_received only */ };
 
 #define ETF_FRAMES_FIXED 16
 /* A run of places that wait to be filled: see etf/decode.c. */
@@ -36,6 +36,8 @@ typedef struct {
     const uint8_t *input;
     size_t used;                /* bytes of the input, known after the first pass */
     unsigned flags;
+    unsigned atom_count;
+    const Term *atoms; /* what numbers of atoms mean */
     bool checked;
     size_t pending; /* first pass: terms still to come */
     const uint8_t *local_sum; /* first pass: of the term in local form that is being read, or NULL */
@@ -52,6 +54,11 @@ typedef struct {
 
 /* `size` bytes at `bytes`, the version byte first. Never fails: what is wrong is found by etf_decoder_check. */
 void etf_decoder_init(EtfDecoder *d, const uint8_t *bytes, size_t size, unsigned flags);
+/* The form that other nodes send behind a header: no version byte, never compressed, and atoms may be numbers, of which
+ * there are `atom_count`, at most 255, in `atoms`, which stay until etf_decoder_release. d->used is where the next part
+ * of the message begins. Where there is no header, each part has a version byte, which etf_decoder_init takes; its
+ * d->used says as well where the next part begins. */
+void etf_decoder_init_received(EtfDecoder *d, const uint8_t *bytes, size_t size, const Term *atoms, size_t atom_count);
 EtfStatus etf_decoder_check(EtfDecoder *d, int64_t *work);
 /* After the check said ETF_DONE. On ETF_DONE d->result is the term. On failure the area holds only whole objects. */
 EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work);

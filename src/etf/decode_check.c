@@ -30,6 +30,12 @@ void etf_decoder_init(EtfDecoder *d, const uint8_t *bytes, size_t size, unsigned
     d->end = bytes + size;
 }
 
+void etf_decoder_init_received(EtfDecoder *d, const uint8_t *bytes, size_t size, const Term *atoms, size_t atom_count) {
+    etf_decoder_init(d, bytes, size, ETF_RECEIVED);
+    d->atoms = atoms;
+    d->atom_count = (unsigned)atom_count;
+}
+
 bool etf_is_compressed(const uint8_t *bytes, size_t size) {
     return size > 1 && bytes[0] == ETF_VERSION && bytes[1] == ETF_COMPRESSED;
 }
@@ -74,6 +80,8 @@ static bool inflate_terms(EtfDecoder *d, size_t size) {
 }
 
 static bool open_terms(EtfDecoder *d) {
+    if (d->flags & ETF_RECEIVED)
+        return true;
     if (reader_u8(&d->in) != ETF_VERSION)
         return false;
     if (reader_left(&d->in) > 0 && d->in.at[0] == ETF_COMPRESSED) {
@@ -114,6 +122,7 @@ static bool check_atom(EtfDecoder *d, uint8_t tag) {
     case ETF_SMALL_ATOM: return check_atom_text(d, true, reader_u8(&d->in));
     case ETF_ATOM_UTF8: return check_atom_text(d, false, reader_u16(&d->in));
     case ETF_SMALL_ATOM_UTF8: return check_atom_text(d, false, reader_u8(&d->in));
+    case ETF_ATOM_CACHE_REF: return reader_u8(&d->in) < d->atom_count;
     default: return false;
     }
 }
@@ -230,7 +239,7 @@ static bool check_export(EtfDecoder *d) {
     int64_t arity = etf_read_integer(&arity_field);
     if (arity < 0 || !(d->flags & ETF_SAFE))
         return arity >= 0;
-    Term module = etf_read_atom(&start, NULL), function = etf_read_atom(&start, NULL);
+    Term module = etf_read_atom(&start, d->atoms, NULL), function = etf_read_atom(&start, d->atoms, NULL);
     Export *found = export_find(module, function, (unsigned)arity);
     return found != NULL && export_is_defined(found);
 }
@@ -249,7 +258,7 @@ static bool check_fun(EtfDecoder *d) {
 
 /* The term that follows takes the place of this one. */
 static bool check_local(EtfDecoder *d) {
-    if (d->local_sum != NULL)
+    if (d->local_sum != NULL || (d->flags & ETF_RECEIVED))
         return false;
     d->local_sum = reader_take(&d->in, ETF_LOCAL_SUM_BYTES);
     d->local_end = d->pending - 1;
@@ -274,7 +283,8 @@ static bool check_one(EtfDecoder *d) {
     case ETF_ATOM:
     case ETF_SMALL_ATOM:
     case ETF_ATOM_UTF8:
-    case ETF_SMALL_ATOM_UTF8: return check_atom(d, tag);
+    case ETF_SMALL_ATOM_UTF8:
+    case ETF_ATOM_CACHE_REF: return check_atom(d, tag);
     case ETF_PID:
     case ETF_NEW_PID: return check_pid(d, tag);
     case ETF_PORT: return check_identifier(d, 5) && in->at[-1] <= ETF_OLD_CREATION_MAX;
@@ -322,7 +332,7 @@ EtfStatus etf_decoder_check(EtfDecoder *d, int64_t *work) {
         *work -= 1 + (d->in.at - start) / BYTES_PER_WORK;
     }
     if (d->inflated == NULL)
-        d->used = (size_t)(d->in.at - d->terms) + 1;
+        d->used = (size_t)(d->in.at - d->input);
     d->end = d->in.at;
     d->in = reader_make(d->terms, (size_t)(d->end - d->terms));
     return ETF_DONE;

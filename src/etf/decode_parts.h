@@ -12,10 +12,11 @@
 size_t etf_latin1_to_utf8(const uint8_t *text, size_t bytes, uint8_t *out);
 /* The text form: digits with a point, closed by NUL unless all bytes are used. */
 bool etf_float_text(const uint8_t text[], double *value);
-/* After the check: any atom tag. NON_VALUE when the atom table is full (*full set if not NULL). */
-Term etf_read_atom(Reader *in, bool *full);
+/* After the check: any atom tag; `atoms` are those that have numbers. NON_VALUE when the atom table is full (*full set
+ * if not NULL). */
+Term etf_read_atom(Reader *in, const Term *atoms, bool *full);
 /* The same, or nil: this node. */
-Term etf_read_node(Reader *in, bool *full);
+Term etf_read_node(Reader *in, const Term *atoms, bool *full);
 /* After the check: SMALL_INTEGER or INTEGER. */
 int64_t etf_read_integer(Reader *in);
 

@@ -87,9 +87,12 @@ static void put_bytes(EtfEncoder *e, const void *data, size_t bytes) {
         memcpy(p, data, bytes);
 }
 
-void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, unsigned flags) {
+/* Nothing is written, and nothing to be written. */
+static inline void init_empty(EtfEncoder *e, EtfMode mode, unsigned minor, unsigned flags) {
     e->mode = mode;
     e->form = (EtfForm){(uint8_t)minor, (uint8_t)flags};
+    e->atoms = NULL;
+    e->ahead = 0;
     e->start = e->at = e->fixed;
     e->end = e->fixed + ETF_BUFFER_FIXED;
     e->buffer = NULL;
@@ -99,11 +102,26 @@ void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, unsig
     e->item_capacity = ETF_ITEMS_FIXED;
     e->pieces = NULL;
     e->piece_count = e->piece_capacity = 0;
+}
+
+void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, unsigned flags) {
+    init_empty(e, mode, minor, flags);
     put8(e, ETF_VERSION);
     if (flags & ETF_LOCAL) {
         put8(e, ETF_LOCAL_TERM);
         put32(e, 0); /* see seal */
     }
+    etf_push(e, ITEM_TERM, 0, t);
+}
+
+void etf_encoder_init_sent(EtfEncoder *e, Term t, EtfMode mode, EtfAtoms *atoms, size_t ahead) {
+    assume(mode != ETF_COUNT);
+    init_empty(e, mode, ETF_MINOR_MAX, ETF_SENT);
+    e->atoms = atoms;
+    e->ahead = ahead;
+    room(e, ahead);
+    e->at += ahead;
+    e->flushed = 0 - ahead;
     etf_push(e, ITEM_TERM, 0, t);
 }
 
@@ -125,12 +143,22 @@ static void put_latin1_atom(EtfEncoder *e, const AtomName *name) {
     e->at = p;
 }
 
-static void put_atom(EtfEncoder *e, Term atom) {
-    const AtomName *name = atom_name(atom);
-    if (e->form.minor < 2 && name->latin1) {
-        put_latin1_atom(e, name);
+/* False: it is to stand in full. */
+static bool put_atom_number(EtfEncoder *e, Term atom) {
+    unsigned number = etf_atoms_put(e->atoms, atom);
+    if (number == ETF_ATOMS_MAX)
+        return false;
+    uint8_t *p = room(e, 2);
+    p[0] = ETF_ATOM_CACHE_REF;
+    p[1] = (uint8_t)number;
+    e->at += 2;
+    return true;
+}
+
+static void put_utf8_atom(EtfEncoder *e, Term atom) {
+    if (e->atoms != NULL && put_atom_number(e, atom))
         return;
-    }
+    const AtomName *name = atom_name(atom);
     if (name->byte_count <= 255) {
         uint8_t *p = room(e, 2);
         p[0] = ETF_SMALL_ATOM_UTF8;
@@ -140,6 +168,13 @@ static void put_atom(EtfEncoder *e, Term atom) {
         put_tag16(e, ETF_ATOM_UTF8, (uint16_t)name->byte_count);
     }
     put_bytes(e, name->bytes, name->byte_count);
+}
+
+static void put_atom(EtfEncoder *e, Term atom) {
+    if (e->form.minor < 2 && atom_name(atom)->latin1)
+        put_latin1_atom(e, atom_name(atom));
+    else
+        put_utf8_atom(e, atom);
 }
 
 static void put_big(EtfEncoder *e, Term t) {
@@ -262,6 +297,18 @@ static void put_piece(EtfEncoder *e, Term t, size_t bytes) {
     e->flushed += bytes;
 }
 
+/* NULL: the bytes lie in a heap. */
+static RefcBinary *bits_owner(Term t) {
+    Term origin = is_boxed_kind(t, KIND_SUB_BITS) ? ((const SubBits *)boxed_ptr(t))->origin : t;
+    return is_boxed_kind(origin, KIND_BIN_REF) ? ((const BinRef *)boxed_ptr(origin))->binary : NULL;
+}
+
+static bool is_shared(const EtfEncoder *e, Term t, const BitsView *view, size_t bytes) {
+    if (!(e->form.flags & ETF_SENT))
+        return bytes > HEAP_BITS_MAX_BYTES;
+    return bytes >= ETF_SENT_PIECE_BYTES && view->bit_offset == 0 && bits_owner(t) != NULL;
+}
+
 static void put_bits(EtfEncoder *e, Term t, int64_t *work) {
     BitsView view;
     bits_view(t, &view);
@@ -271,7 +318,7 @@ static void put_bits(EtfEncoder *e, Term t, int64_t *work) {
     put_tag32(e, last == 0 ? ETF_BINARY : ETF_BIT_BINARY, (uint32_t)bytes);
     if (last != 0) {
         put8(e, (uint8_t)last);
-    } else if (e->mode == ETF_PIECES && bytes > HEAP_BITS_MAX_BYTES) {
+    } else if (e->mode == ETF_PIECES && is_shared(e, t, &view, bytes)) {
         put_piece(e, t, bytes);
         return;
     }
@@ -600,6 +647,44 @@ Term etf_encoder_pieces(EtfEncoder *e, Area *area) {
     if (e->piece_count == 0)
         return area_cons(area, bytes, NIL);
     return area_cons(area, bits_sub(area, bytes, 0, 8 * end), list);
+}
+
+/* All bytes of the buffer, as one that nobody else has. */
+static RefcBinary *take_buffer(EtfEncoder *e) {
+    size_t size = (size_t)(e->at - e->start);
+    RefcBinary *buffer = e->buffer;
+    if (buffer == NULL) {
+        buffer = refc_binary_create(size);
+        memcpy(buffer->bytes, e->start, size);
+    } else {
+        buffer = refc_binary_resize(buffer, size);
+    }
+    e->buffer = NULL;
+    e->start = e->at = e->end = e->fixed;
+    return buffer;
+}
+
+static EtfBytes shared_bytes(RefcBinary *owner, const uint8_t *bytes, size_t size) {
+    refc_binary_retain(owner);
+    return (EtfBytes){owner, bytes, size};
+}
+
+size_t etf_encoder_take(EtfEncoder *e, EtfBytes *parts) {
+    size_t from = e->ahead, size = (size_t)(e->at - e->start), count = 0;
+    RefcBinary *buffer = take_buffer(e);
+    for (size_t i = 0; i < e->piece_count; i++) {
+        BitsView view;
+        const EtfPiece *piece = &e->pieces[i];
+        bits_view(piece->binary, &view);
+        if (piece->at > from) /* always, before the first piece: its tag and size */
+            parts[count++] = shared_bytes(buffer, buffer->bytes + from, piece->at - from);
+        parts[count++] = shared_bytes(bits_owner(piece->binary), view.bytes, view.bit_size / 8);
+        from = piece->at;
+    }
+    if (size > from)
+        parts[count++] = shared_bytes(buffer, buffer->bytes + from, size - from);
+    refc_binary_release(buffer);
+    return count;
 }
 
 void etf_encoder_release(EtfEncoder *e) {

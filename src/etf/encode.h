@@ -9,21 +9,27 @@
  * binaries of more than HEAP_BITS_MAX_BYTES where they are, and remembers where they belong (term_to_iovec).
  * Keys of maps come in the map's own order, or sorted with ETF_DETERMINISTIC. With ETF_LOCAL a check sum stands in
  * front (etf/local.h), and this node's pids, ports and references name no node: its name may change.
+ *
+ * The form for other nodes (etf_encoder_init_sent) has no version byte, and atoms are numbers in an EtfAtoms. What it
+ * writes is taken as EtfBytes, each with a reference of its own: that needs no area and may go to another thread. In
+ * front of the bytes it leaves room, so that what must stand there, and is only known later, needs no copy.
  * Source: ERTS User's Guide "External Term Format"; erlang(3) term_to_binary/2.
  */
 #ifndef VIV_ETF_ENCODE_H
 #define VIV_ETF_ENCODE_H
 
+#include "etf/atoms.h"
 #include "etf/decode.h"
 #include "sys/release.h"
 #include "term/refc_binary.h"
 
 typedef enum { ETF_WRITE, ETF_COUNT, ETF_PIECES } EtfMode;
-enum { ETF_DETERMINISTIC = 1, ETF_LOCAL = 2 };
+enum { ETF_DETERMINISTIC = 1, ETF_LOCAL = 2, ETF_SENT = 4 /* by etf_encoder_init_sent only */ };
 #define ETF_BUFFER_FIXED 512
 #define ETF_ITEMS_FIXED 16
 #define ETF_MINOR_DEFAULT (release_has(RELEASE_UTF8_ATOMS) ? 2u : 1u)
 #define ETF_MINOR_MAX 2
+#define ETF_SENT_PIECE_BYTES 1024
 
 /* What is still to be written: see etf/encode.c. */
 typedef struct EtfItem {
@@ -37,6 +43,14 @@ typedef struct {
     Term binary;
 } EtfPiece;
 
+/* Some bytes and who keeps them alive, of whom there is one reference. They are never changed while somebody else may
+ * have one. */
+typedef struct {
+    RefcBinary *owner;
+    const uint8_t *bytes;
+    size_t size;
+} EtfBytes;
+
 /* Which of the forms that a term may have. */
 typedef struct {
     uint8_t minor, flags;
@@ -45,8 +59,10 @@ typedef struct {
 typedef struct {
     EtfMode mode;
     EtfForm form;
+    EtfAtoms *atoms; /* of what is sent; NULL: it has none */
     uint8_t *start, *at, *end;
     RefcBinary *buffer; /* NULL while `fixed` suffices */
+    size_t ahead;       /* bytes at `start` that are not written, and do not count */
     size_t flushed;     /* bytes that count but are no longer, or were never, in the buffer */
     EtfItem *items;
     size_t item_count, item_capacity;
@@ -58,6 +74,11 @@ typedef struct {
 
 /* The version byte included. */
 void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, unsigned flags);
+/* The form for other nodes; `mode` is not ETF_COUNT. `atoms` is the caller's, and gets those that the term has; it must
+ * stay until all is written, and where it lies then (after an etf_encoder_move with its owner, set e->atoms). NULL: all
+ * atoms stand in full. `ahead` bytes are left free in front of what is written. Pieces are whole bytes that lie at a
+ * byte, ETF_SENT_PIECE_BYTES or more: what is less is copied, as that is cheaper than to count references. */
+void etf_encoder_init_sent(EtfEncoder *e, Term t, EtfMode mode, EtfAtoms *atoms, size_t ahead);
 /* Bytes of a term in a form without flags, the version byte included, when it is so little that no encoder is needed to
  * tell; else 0. */
 size_t etf_little_size(Term t, unsigned minor);
@@ -76,6 +97,20 @@ void etf_encoder_compress(EtfEncoder *e, unsigned level);
 Term etf_encoder_binary(EtfEncoder *e, Area *area);
 /* After ETF_DONE with ETF_PIECES: a list of binaries. */
 Term etf_encoder_pieces(EtfEncoder *e, Area *area);
+/* After ETF_DONE, of the form for other nodes: at most so many parts are to be taken. */
+static inline size_t etf_encoder_part_count(const EtfEncoder *e) { return 2 * e->piece_count + 1; }
+/* Then what was written, in order, and how many parts that are: there is one at least. The caller owns them; nothing is
+ * copied but what fitted into ETF_BUFFER_FIXED. In front of the first there are `ahead` bytes free for
+ * etf_bytes_extend: nobody else reads them. The encoder is to be released as ever. */
+size_t etf_encoder_take(EtfEncoder *e, EtfBytes *parts);
 void etf_encoder_release(EtfEncoder *e);
+
+/* `count` more bytes in front of what the encoder left room before belong to it: where they are to be written. */
+static inline uint8_t *etf_bytes_extend(EtfBytes *b, size_t count) {
+    b->bytes -= count;
+    b->size += count;
+    return b->owner->bytes + (b->bytes - b->owner->bytes);
+}
+static inline void etf_bytes_release(EtfBytes *b) { refc_binary_release(b->owner); }
 
 #endif

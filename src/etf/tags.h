@@ -9,6 +9,7 @@ enum {
     ETF_NEW_FLOAT = 70,
     ETF_BIT_BINARY = 77,
     ETF_COMPRESSED = 80,
+    ETF_ATOM_CACHE_REF = 82, /* between nodes only: an atom by its number */
     ETF_NEW_PID = 88,
     ETF_NEW_PORT = 89,
     ETF_NEWER_REFERENCE = 90,
