@@ -70,6 +70,11 @@ static Term receiver(const Tcp *t) { return t->inet.active == INET_PASSIVE ? t->
 
 static void send_data(Tcp *t, const uint8_t *bytes, size_t size) {
     Inet *d = &t->inet;
+    PortPeer *peer = ((Port *)d->port)->peer;
+    if (unlikely(peer != NULL) && d->deliver == INET_AS_PORT && d->active != INET_PASSIVE) {
+        peer->input(peer, bytes, size, t->buffer);
+        return;
+    }
     Area area;
     Message *m = message_begin(&area, inet_data_words(d, size) + AROUND_WORDS, d->id);
     Term data = inet_data_term(d, &area, t->buffer, bytes, size);

@@ -13,6 +13,8 @@
 #include "bif_table.h"
 #include "code/module.h"
 #include "distribution/alive.h"
+#include "distribution/node_watch.h"
+#include "distribution/tell.h"
 #include "emu/emu.h"
 #include "bif/library/prim_file.h"
 #include "bif/system/halt.h"
@@ -33,7 +35,9 @@
 #include "port/library.h"
 #include "port/ram_file_driver.h"
 #include "process/exit.h"
+#include "process/far.h"
 #include "process/memory_site.h"
+#include "process/node_monitors.h"
 #include "process/route.h"
 #include "process/spawn.h"
 #include "sched/online.h"
@@ -85,6 +89,8 @@ static void init_parts(const Settings *settings) {
     exit_handler_add(inside_process_exit);
     exit_handler_add(library_process_exit);
     exit_handler_add(alive_process_exit);
+    exit_handler_add(node_monitors_process_exit);
+    exit_handler_add(node_watch_process_exit);
     visitors_init();
     nif_threads_init();
     nif_thread_data_init();
@@ -101,6 +107,8 @@ static void init_parts(const Settings *settings) {
     driver_add(&udp_driver, false);
     nif_add_inner(&prim_tty_library);
     routes.port = port_send;
+    routes.remote = tell_message;
+    far_tell = tell_far;
     routes.port_bytes = port_send_bytes;
     SchedulerOptions options = {.schedulers = settings->schedulers,
                                 .online = settings->online,

@@ -21,8 +21,11 @@ void port_wake_waiting(Port *port) {
 }
 
 static void wake_if_free(Port *port) {
-    if (port->waiting != NULL && !port_is_busy(port))
-        port_wake_waiting(port);
+    if (likely(port->waiting == NULL && port->peer == NULL) || port_is_busy(port))
+        return;
+    port_wake_waiting(port);
+    if (port->peer != NULL)
+        port->peer->is_free(port->peer);
 }
 
 void port_set_busy(Port *port, bool is_busy) {

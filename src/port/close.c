@@ -48,6 +48,9 @@ static void end(Port *port) {
     }
     if (is_value(port->told_closed))
         port_tell(port, port->told_closed, am_closed);
+    if (port->peer != NULL)
+        port->peer->leave(port->peer);
+    port->peer = NULL;
     port_queue_release(port);
     port_halt_look(port, true);
     trace_points.release(a);

@@ -153,6 +153,17 @@ bool port_send_bytes(Term from, Term id, Term data) {
     return is_sent;
 }
 
+bool port_send_vector(Port *port, IoVector *bytes) {
+    if (port_has_status(port, PORT_CLOSING))
+        return false;
+    Order *o = order_create(NON_VALUE, NON_VALUE, take_bytes);
+    o->bytes = *bytes;
+    port_bytes_come(port, bytes->bytes);
+    if (!port_tell_call(port, &o->call))
+        done(o, am_true);
+    return true;
+}
+
 /* What is no command: the port runs for it, as it may be told to who traces it. */
 static void take_nonsense(Process *actor, Order *o, Term what) {
     Port *port = port_of(actor);

@@ -92,6 +92,17 @@ void io_vector_drop(IoVector *v, size_t size) {
         v->first = v->end = 1;
 }
 
+void io_vector_move(IoVector *v, size_t size, IoVector *to) {
+    while (size > 0) {
+        const SysIOVec *head = &v->iov[v->first];
+        size_t part = head->iov_len < size ? head->iov_len : size;
+        refc_binary_retain(driver_refc(v->binaries[v->first]));
+        io_vector_add(to, v->binaries[v->first], head->iov_base, part);
+        io_vector_drop(v, part);
+        size -= part;
+    }
+}
+
 void io_vector_copy(const IoVector *v, size_t size, char *to) {
     for (size_t i = v->first; size > 0; i++) {
         size_t part = v->iov[i].iov_len < size ? v->iov[i].iov_len : size;

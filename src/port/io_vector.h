@@ -32,6 +32,8 @@ void io_vector_add_copy(IoVector *v, const char *bytes, size_t size);
 void io_vector_push_copy(IoVector *v, const char *bytes, size_t size);
 /* Takes so many bytes from the front; there are as many. */
 void io_vector_drop(IoVector *v, size_t size);
+/* The same, and they come to the end of another. */
+void io_vector_move(IoVector *v, size_t size, IoVector *to);
 /* Copies the first `size` bytes, of which there are as many. */
 void io_vector_copy(const IoVector *v, size_t size, char *to);
 /* The parts of an iolist: large binaries are shared, what lies between them is joined. Long work. `takes_bits`:

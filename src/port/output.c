@@ -84,9 +84,28 @@ static void count_in(Port *port, size_t bytes) {
     atomic_fetch_add_explicit(&ports_bytes_in, bytes, memory_order_relaxed);
 }
 
+/* A header is rare: then the two are joined. */
+static void tell_peer(Port *port, const char *header, size_t header_size, const char *bytes, size_t size,
+                      RefcBinary *shared) {
+    if (likely(header_size == 0)) {
+        port->peer->input(port->peer, (const uint8_t *)bytes, size, shared);
+        return;
+    }
+    RefcBinary *joined = refc_binary_create(header_size + size);
+    memcpy(joined->bytes, header, header_size);
+    if (size > 0)
+        memcpy(joined->bytes + header_size, bytes, size);
+    port->peer->input(port->peer, joined->bytes, header_size + size, joined);
+    refc_binary_release(joined);
+}
+
 void port_tell_data(Port *port, const char *header, size_t header_size, const char *bytes, size_t size,
                     RefcBinary *shared) {
     count_in(port, header_size + size);
+    if (unlikely(port->peer != NULL)) {
+        tell_peer(port, header, header_size, bytes, size, shared);
+        return;
+    }
     if (port->options.line == 0) {
         tell(port, header, header_size, bytes, size, shared, NON_VALUE);
         return;
@@ -149,8 +168,24 @@ static void tell_joined(Port *port, const char *header, size_t header_size, cons
     mem_free(ALLOC_TEMP, joined);
 }
 
+static void tell_peer_vector(Port *port, const char *header, size_t header_size, const ErlIOVec *v, size_t skip) {
+    RefcBinary *joined = refc_binary_create(v->size);
+    uint8_t *to = joined->bytes;
+    for (int i = 0; i < v->vsize; i++) {
+        if (v->iov[i].iov_len > 0)
+            memcpy(to, v->iov[i].iov_base, v->iov[i].iov_len);
+        to += v->iov[i].iov_len;
+    }
+    tell_peer(port, header, header_size, (const char *)joined->bytes + skip, v->size - skip, joined);
+    refc_binary_release(joined);
+}
+
 void port_tell_vector(Port *port, const char *header, size_t header_size, const ErlIOVec *v, size_t skip) {
     count_in(port, header_size + v->size - skip);
+    if (unlikely(port->peer != NULL)) {
+        tell_peer_vector(port, header, header_size, v, skip);
+        return;
+    }
     (port->options.is_binary ? tell_parts : tell_joined)(port, header, header_size, v, skip);
 }
 

@@ -48,6 +48,19 @@ typedef struct {
     size_t port_low, port_high;   /* busy_limits_port; 0: none */
 } PortOptions;
 
+/*
+ * Who has a port to himself: a connection to another node. He gets what its driver would tell the connected process,
+ * and writes by it (port_send_vector). By the thread that runs the port; `input` may be called in a callback. One hold
+ * is the port's, until it is gone (`leave`).
+ */
+typedef struct PortPeer {
+    /* One packet; `shared`, if not NULL, holds the bytes. */
+    void (*input)(struct PortPeer *peer, const uint8_t *bytes, size_t size, RefcBinary *shared);
+    /* It is not busy any more. */
+    void (*is_free)(struct PortPeer *peer);
+    void (*leave)(struct PortPeer *peer);
+} PortPeer;
+
 #define PORT_QUEUE_HIGH 8192 /* of busy_limits_msgq, by default */
 
 typedef enum {
@@ -76,6 +89,7 @@ typedef struct Port {
     struct Timer *timer;         /* that its driver has set; NULL: none */
     struct Port *created;        /* by its driver, in the callback that runs: this thread runs them as well */
     struct Port *created_next;   /* in the list of those */
+    PortPeer *peer;              /* NULL: it has none, as nearly all */
     Term opener;                 /* who waits until the driver says that it has begun: a pid */
     uint64_t open_request;       /* by which he waits; 0: he does not */
     ErlDrvData acknowledged;     /* what it has said, while it starts; NULL: nothing */

@@ -18,7 +18,7 @@
 /* A handler does a part of its work and lowers *reductions; true when it is done. Contract: may send signals and
  * allocate, must not collect, must not look at the process's code. Installed at start only (docs/HOOKS.md). */
 typedef bool ExitHandler(Process *p, int64_t *reductions);
-#define EXIT_HANDLERS_MAX 8
+#define EXIT_HANDLERS_MAX 12
 void exit_handler_add(ExitHandler *handler);
 /* `to` ends for p, which is exiting (process/dirty_end.h): what the fields of p lead to that belong to tables goes over
  * to it. Any thread that may look pids up, no lock held; nobody else looks at `to` yet. Installed at start only. */

@@ -202,6 +202,13 @@ static inline void handle(Process *p, Signal *s) {
         handle_other(p, s);
 }
 
+void signal_handle_now(Process *p, Signal *s) {
+    if (unlikely(process_is_exiting(p)))
+        refuse(p, s);
+    else
+        handle(p, s);
+}
+
 static Signal *reversed(Signal *s) {
     Signal *list = NULL;
     unsigned left = LONG_WORK_ROUND;

@@ -26,6 +26,8 @@ bool signal_begin(struct Process *p);
 void signal_handle_begun(struct Process *p, unsigned most);
 /* By p itself, which runs and has handled all its signals: a message of its own, that need not be pushed first. */
 void signal_append_own(struct Process *p, struct Message *m);
+/* By a call (SIGNAL_CALL) of p's: another signal, that it has made, is handled in its place. */
+void signal_handle_now(struct Process *p, Signal *signal);
 /* For exit.c: closes the list and handles what is in it as a process that is no more. */
 void signal_close(struct Process *p);
 /* Closes it, gives the signals that were in it, newest first; those that were begun, too. */

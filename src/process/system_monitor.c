@@ -137,14 +137,14 @@ void system_monitor_port_ran(const Process *port, Term operation, int64_t nanose
         tell_port_ran(port, at, operation, nanoseconds);
 }
 
-void system_monitor_busy_port_slow(const Process *p, Term port) {
+void system_monitor_busy_port_slow(const Process *p, Term port, bool is_of_node) {
     for (SystemMonitorPlace *at = &the_system_monitor; at != NULL; at = place_after(at)) {
         SystemMonitor *m = watcher_of(p, at);
-        if (m == NULL || !m->busy_port)
+        if (m == NULL || !(is_of_node ? m->busy_dist_port : m->busy_port))
             continue;
         Area area;
         Fragment *f = message_area_begin(&area, 5);
-        tell(p, at, m, &area, f, am_busy_port, port);
+        tell(p, at, m, &area, f, is_of_node ? am_busy_dist_port : am_busy_port, port);
     }
 }
 

@@ -16,7 +16,7 @@ typedef struct {
     uint64_t long_gc, long_schedule;  /* milliseconds; 0: not wanted */
     uint64_t large_heap;              /* words; 0: not wanted */
     uint64_t queue_leaves, queue_is_long; /* messages; the latter 0: not wanted */
-    bool busy_port, busy_dist_port;   /* of the latter there are none */
+    bool busy_port, busy_dist_port;
 } SystemMonitor;
 
 typedef struct SystemMonitorPlace {
@@ -41,11 +41,15 @@ void system_monitor_collected(Process *p, int64_t nanoseconds);
 void system_monitor_ran(Process *p, const Word *in, int64_t nanoseconds);
 /* A port did what `operation` names (timeout, input, output) until now. By its thread. */
 void system_monitor_port_ran(const Process *port, Term operation, int64_t nanoseconds);
-/* p waits for a port that is busy. */
-void system_monitor_busy_port_slow(const Process *p, Term port);
+/* p waits for a port that is busy; for a connection to another node, which goes through one. */
+void system_monitor_busy_port_slow(const Process *p, Term port, bool is_of_node);
 static inline void system_monitor_busy_port(const Process *p, Term port) {
     if (unlikely(system_monitor_is_set()))
-        system_monitor_busy_port_slow(p, port);
+        system_monitor_busy_port_slow(p, port, false);
+}
+static inline void system_monitor_busy_dist_port(const Process *p, Term port) {
+    if (unlikely(system_monitor_is_set()))
+        system_monitor_busy_port_slow(p, port, true);
 }
 /* A message has come, or left: p's queue may have become long, or short. */
 void system_monitor_queue(Process *p);

@@ -1,32 +1,34 @@
 /*
- * Nodes: this one, and those whose identifiers are known; no other can be reached yet.
+ * Nodes: this one, those that it is connected to, and those whose identifiers are known.
  * Source: erlang(3) nodes/0,1,2, monitor_node/2,3.
  */
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "distribution/alive.h"
+#include "distribution/connect.h"
+#include "distribution/node_watch.h"
 #include "process/message.h"
 #include "term/atom.h"
 #include "term/map.h"
 #include "term/node.h"
 
 typedef struct {
-    bool this, known;
+    bool this, visible, hidden, known;
 } NodeKinds;
 
 static bool node_kind(NodeKinds *kinds, Term kind) {
     switch (kind) {
     case am_this: kinds->this = true; return true;
     case am_known: kinds->known = true; return true;
-    case am_visible:
-    case am_hidden:
-    case am_connected: return true;
+    case am_visible: kinds->visible = true; return true;
+    case am_hidden: kinds->hidden = true; return true;
+    case am_connected: return kinds->visible = kinds->hidden = true;
     default: return false;
     }
 }
 
 static bool node_kinds(NodeKinds *kinds, Term t) {
-    *kinds = (NodeKinds){false, false};
+    *kinds = (NodeKinds){0};
     if (is_atom(t))
         return node_kind(kinds, t);
     for (; is_list(t); t = list_tail(t))
@@ -37,28 +39,50 @@ static bool node_kinds(NodeKinds *kinds, Term t) {
 
 typedef struct {
     Area *area;
+    const NodeKinds *kinds;
     Term list;
 } Names;
+
+static bool has_name(const Names *names, Term name) {
+    for (Term l = names->list; is_list(l); l = list_tail(l))
+        if (list_head(l) == name)
+            return true;
+    return false;
+}
 
 /* There is a Node for each creation of a name; names are given once. */
 static void add_name(const Node *node, void *data) {
     Names *names = data;
-    for (Term l = names->list; is_list(l); l = list_tail(l))
-        if (list_head(l) == node->name)
-            return;
-    names->list = area_cons(names->area, node->name, names->list);
+    if (!has_name(names, node->name))
+        names->list = area_cons(names->area, node->name, names->list);
+}
+
+static const Channel *up_channel(const Entry *entry) {
+    const Channel *c = entry_channel(entry);
+    return c != NULL && channel_has_status(c, CHANNEL_UP) ? c : NULL;
+}
+
+static void add_connected(Entry *entry, void *data) {
+    Names *names = data;
+    const Channel *c = up_channel(entry);
+    if (c == NULL)
+        return;
+    bool is_visible = channel_can(c, CAN_PUBLISHED);
+    if (names->kinds->known || (is_visible ? names->kinds->visible : names->kinds->hidden))
+        names->list = area_cons(names->area, entry->name, names->list);
 }
 
 static Term node_names(Process *p, const NodeKinds *kinds) {
-    Names names = {process_area(p), NIL};
+    Names names = {process_area(p), kinds, NIL};
+    entries_each(add_connected, &names);
     if (kinds->this || kinds->known)
-        names.list = area_cons(names.area, node_this_name(), NIL);
+        names.list = area_cons(names.area, node_this_name(), names.list);
     if (kinds->known)
         node_each(add_name, &names);
     return names.list;
 }
 
-Term erlang_nodes_0(Process *p, const Term *a) { return NIL; }
+Term erlang_nodes_0(Process *p, const Term *a) { return node_names(p, &(NodeKinds){.visible = true}); }
 
 Term erlang_nodes_1(Process *p, const Term *a) {
     NodeKinds kinds;
@@ -83,12 +107,20 @@ static bool node_items(NodeItems *items, Term map) {
     return true;
 }
 
+static Term type_of(Term name, const Channel *c) {
+    if (name == node_this_name())
+        return am_this;
+    return c == NULL ? am_known : channel_can(c, CAN_PUBLISHED) ? am_visible : am_hidden;
+}
+
 static Term node_info(Area *area, Term name, const NodeItems *items) {
     Term map = map_empty(area);
+    const Entry *entry = entry_find(name);
+    const Channel *c = entry == NULL ? NULL : up_channel(entry);
     if (items->connection_id)
-        map = map_put(area, map, am_connection_id, am_undefined);
+        map = map_put(area, map, am_connection_id, c == NULL ? am_undefined : small_make(c->id));
     if (items->node_type)
-        map = map_put(area, map, am_node_type, name == node_this_name() ? am_this : am_known);
+        map = map_put(area, map, am_node_type, type_of(name, c));
     return area_tuple2(area, name, map);
 }
 
@@ -103,12 +135,32 @@ Term erlang_nodes_2(Process *p, const Term *a) {
     return list;
 }
 
-/* Does the process, as an I/O server, take Unicode? Not known of one on a node that was never connected. */
+/* Does the process, as an I/O server, take Unicode? Not known of one on a node that is not connected. */
 Term net_kernel_dflag_unicode_io_1(Process *p, const Term *a) {
-    return is_pid(a[0]) ? bool_term(is_local_pid(a[0])) : fail_badarg(p);
+    if (!is_pid(a[0]))
+        return fail_badarg(p);
+    if (is_local_pid(a[0]))
+        return am_true;
+    const Entry *entry = entry_find(ident_node_name(a[0]));
+    const Channel *c = entry == NULL ? NULL : up_channel(entry);
+    return bool_term(c != NULL && channel_can(c, CAN_UNICODE_IO));
 }
 
-/* A node that has no name has none beside it; to one that has, the other cannot be reached, and that is told. */
+static void tell_down(Process *p, Term node) {
+    Term down = area_tuple2(process_area(p), am_nodedown, node);
+    signal_send_or_drop(p->pid, &message_create(down, NON_VALUE, TOKEN_OF_RUNTIME)->signal);
+}
+
+/* One that cannot be reached is down. It may be lost between the two looks. */
+static void begin_monitor(Process *p, Term node) {
+    Channel *c = connect_wanted(node);
+    if (c == NULL || !node_watch_add(c->entry, p))
+        tell_down(p, node);
+    if (c != NULL)
+        channel_release(c);
+}
+
+/* A node that has no name has none beside it. */
 Term erlang_monitor_node_2(Process *p, const Term *a) {
     if (!is_atom(a[0]) || (a[1] != am_true && a[1] != am_false))
         return fail_badarg(p);
@@ -116,9 +168,11 @@ Term erlang_monitor_node_2(Process *p, const Term *a) {
         return am_true;
     if (!node_is_alive())
         return fail_with(p, FAIL_NOTALIVE);
-    Term down = area_tuple2(process_area(p), am_nodedown, a[0]);
+    Entry *entry = entry_find(a[0]);
     if (a[1] == am_true)
-        signal_send_or_drop(p->pid, &message_create(down, NON_VALUE, TOKEN_OF_RUNTIME)->signal);
+        begin_monitor(p, a[0]);
+    else if (entry != NULL)
+        node_watch_remove(entry, p);
     return am_true;
 }
 

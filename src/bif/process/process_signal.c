@@ -4,6 +4,7 @@
 #include "bif/argument.h"
 #include "bif/process/process_options.h"
 #include "bif_table.h"
+#include "distribution/tell.h"
 #include "port/command.h"
 #include "process/port_table.h"
 #include "process/dirty_gate.h"
@@ -52,22 +53,36 @@ static bool is_to_busy_port(Term to, Term message) {
     return is_value(to) && is_local_port(to) && port_send_waits(to, message);
 }
 
+static bool is_far(Term to) { return is_external_pid(to) || is_external_ref(to) || is_far_name(to); }
+
+/* Not to be sent, as the options have it: why; NON_VALUE: it is. */
+static Term held_back(const Process *p, const Term *a, bool may_wait, bool may_connect) {
+    bool goes_far = is_far(a[0]);
+    if (!may_connect && goes_far && !tell_is_connected(a[0]))
+        return am_noconnect;
+    bool waits = !may_wait && (goes_far ? tell_would_wait(p, a[0]) : is_to_busy_port(a[0], a[1]));
+    return waits ? am_nosuspend : NON_VALUE;
+}
+
 Term erlang_send_3(Process *p, const Term *a) {
     Term options = a[2];
-    bool is_priority = false, may_wait = true;
+    bool is_priority = false, may_wait = true, may_connect = true;
     for (; is_list(options); options = list_tail(options)) {
         Term option = list_head(options);
         if (option == am_nosuspend)
             may_wait = false;
         else if (option == am_priority && release_has(RELEASE_PRIORITY_MESSAGES))
             is_priority = true;
-        else if (option != am_noconnect)
+        else if (option == am_noconnect)
+            may_connect = false;
+        else
             return fail_badarg_cause(p, am_badopt);
     }
     if (!is_nil(options))
         return fail_badarg_cause(p, am_badopt);
-    if (!may_wait && is_to_busy_port(a[0], a[1]))
-        return am_nosuspend;
+    Term held = held_back(p, a, may_wait, may_connect);
+    if (is_value(held))
+        return held;
     Term sent = is_priority ? process_send_priority(p, a[0], a[1]) : process_send(p, a[0], a[1]);
     return is_value(sent) ? am_ok : NON_VALUE;
 }

@@ -1,0 +1,156 @@
+#include "distribution/channel.h"
+
+#include "alloc/alloc.h"
+#include "base/race_window.h"
+#include "process/reference.h"
+#include "process/request.h"
+#include "term/atom.h"
+
+#define CONNECTION_IDS (1u << 24) /* as many as the stock runtime has */
+
+static _Atomic uint32_t next_id;
+
+/* What a term that names a connection leads to. */
+typedef struct {
+    Channel *channel; /* held */
+} Handle;
+
+static bool handle_destroy(RefcBinary *binary) {
+    channel_release(((Handle *)binary->bytes)->channel);
+    return true;
+}
+
+static RefcBinary *handle_create(Channel *c) {
+    RefcBinary *binary = refc_magic_create(sizeof(Handle), handle_destroy);
+    reference_new_numbers(binary->magic_numbers);
+    ((Handle *)binary->bytes)->channel = c;
+    channel_hold(c);
+    return binary;
+}
+
+Channel *channel_create(Entry *entry, const ActorBody *body) {
+    Channel *c = mem_calloc(ALLOC_NODE, sizeof *c);
+    actor_init(&c->actor, NON_VALUE, body);
+    c->entry = entry;
+    c->id = atomic_fetch_add(&next_id, 1) % CONNECTION_IDS;
+    c->queue_last = &c->queue;
+    c->reason = KEPT_NONE;
+    c->controller = NON_VALUE;
+    atomic_init(&c->input_handler, NON_VALUE);
+    atomic_init(&c->holders, 1);
+    atom_cache_in_init(&c->atoms_in);
+    atom_cache_out_init(&c->atoms_out);
+    fragments_init(&c->fragments, FRAGMENTS_OPEN_DEFAULT, FRAGMENTS_BYTES_DEFAULT);
+    c->handle = handle_create(c);
+    return c;
+}
+
+static void free_later(ProgressNode *node) {
+    Channel *c = container_of(node, Channel, progress);
+    kept_release(&c->reason);
+    mem_free(ALLOC_NODE, c);
+}
+
+void channel_release(Channel *c) {
+    if (atomic_fetch_sub_explicit(&c->holders, 1, memory_order_acq_rel) != 1)
+        return;
+    c->progress.run = free_later;
+    thread_progress_later(&c->progress);
+}
+
+Term channel_handle(Area *area, const Channel *c) {
+    refc_binary_retain(c->handle);
+    Term reference = magic_ref_make(area, c->handle->magic_numbers, c->handle);
+    return area_tuple2(area, small_make(c->id), reference);
+}
+
+Channel *channel_of_handle(Term handle) {
+    if (!is_tuple_arity(handle, 2) || !is_magic_ref(tuple_elements(handle)[1]))
+        return NULL;
+    RefcBinary *binary = magic_ref_binary(tuple_elements(handle)[1]);
+    if (binary->destructor != handle_destroy)
+        return NULL;
+    Channel *c = ((Handle *)binary->bytes)->channel;
+    return tuple_elements(handle)[0] == small_make(c->id) ? c : NULL;
+}
+
+size_t channel_busy_limit = 1024 * 1024;
+
+void channel_wake(ChannelWaiting *w) {
+    for (ChannelWaiting *next; w != NULL; w = next) {
+        next = w->next;
+        request_reply(w->pid, w->request, am_true);
+        mem_free(ALLOC_SIGNAL, w);
+    }
+}
+
+/* --- being told --------------------------------------------------------------------------------------------------- */
+
+static void run_here(Channel *c) {
+    Process *actor = &c->actor;
+    ActorNext next = ACTOR_WAITS;
+    actor->reductions = REDUCTIONS_PER_SLICE;
+    if (atomic_load_explicit(&actor->state, memory_order_relaxed) & STATE_ACTIVE)
+        next = actor->body->run(actor);
+    if (next != ACTOR_IS_GONE)
+        actor_give_back(actor, next == ACTOR_GOES_ON);
+}
+
+bool channel_tell(Channel *c, Signal *signal) {
+    if (channel_has_status(c, CHANNEL_ENDS) || !actor_own(&c->actor))
+        return channel_push(c, signal);
+    c->actor.body->handle(&c->actor, signal);
+    run_here(c);
+    return true;
+}
+
+bool channel_push(Channel *c, Signal *signal) { return signal_push(&c->actor, signal); }
+
+bool channel_tell_order(Channel *c, Order *o) {
+    atomic_fetch_add_explicit(&c->bytes_waiting, o->bytes, memory_order_relaxed);
+    return channel_tell(c, &o->signal);
+}
+
+ChannelCall *channel_call_create(Term from, void handle(Channel *, ChannelCall *)) {
+    ChannelCall *call = mem_calloc(ALLOC_SIGNAL, sizeof *call);
+    signal_init(&call->signal, CHANNEL_CALL);
+    call->handle = handle;
+    call->from = from;
+    call->value = NON_VALUE;
+    return call;
+}
+
+void channel_answer(ChannelCall *call, Term (*build)(Channel *, void *, Area *), Channel *c, void *data) {
+    if (call->here != NULL) {
+        call->answer = build(c, data, process_area(call->here));
+        return;
+    }
+    if (call->request != 0) {
+        FragmentArea built;
+        fragment_area_init(&built, 16);
+        request_reply(call->from, call->request, build(c, data, &built.area));
+        fragment_area_drop(&built);
+    }
+    mem_free(ALLOC_SIGNAL, call);
+}
+
+static Term immediate(Channel *c, void *data, Area *area) { return *(const Term *)data; }
+
+void channel_answer_with(ChannelCall *call, Term term) { channel_answer(call, immediate, NULL, &term); }
+
+Term channel_ask(Process *p, Channel *c, ChannelCall *call, Term gone) {
+    if (!channel_has_status(c, CHANNEL_ENDS) && actor_own(&c->actor)) {
+        call->here = p;
+        call->handle(c, call);
+        run_here(c);
+        Term answer = call->answer;
+        mem_free(ALLOC_SIGNAL, call);
+        return answer;
+    }
+    call->request = request_begin(p);
+    if (signal_push_asking(&c->actor, &call->signal, process_priority(p)))
+        return request_wait(p);
+    request_end(p);
+    mem_free(ALLOC_SIGNAL, call);
+    return gone;
+}

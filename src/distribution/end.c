@@ -1,0 +1,102 @@
+#include "distribution/end.h"
+
+#include "alloc/alloc.h"
+#include "base/race_window.h"
+#include "distribution/deliver.h"
+#include "distribution/node_watch.h"
+#include "distribution/output.h"
+#include "distribution/watch.h"
+#include "process/process_table.h"
+#include "process/signal_handle.h"
+#include "term/atom.h"
+
+#define COST_OF_SIGNAL 10
+
+void end_begin(Channel *c, ChannelEnd *end) {
+    c->is_ending = true;
+    c->reason = end->reason;
+    mem_free(ALLOC_SIGNAL, end);
+    output_drop(c);
+    if (channel_has_status(c, CHANNEL_UP))
+        node_watch_tell_down(c->entry, !channel_can(c, CAN_PUBLISHED), c->id, kept_term(&c->reason));
+    else
+        node_watch_tell_no_connection(c->entry);
+    channel_goes_on(c);
+}
+
+static bool tell_link(Channel *c) {
+    Term pid;
+    Far *far;
+    if (!tie_link_take_any(&c->ties, &pid, &far))
+        return false;
+    FragmentArea fa;
+    fragment_area_init(&fa, FAR_TERM_WORDS);
+    Delivery d = {.kind = SIGNAL_EXIT_LINKED, .to = pid, .token = NIL, .object = far_term(&fa.area, far)};
+    deliver_term(&d, am_noconnection);
+    fragment_area_drop(&fa);
+    far_release(far);
+    return true;
+}
+
+static void tell_down(Channel *c, const MonitorTie *tie) {
+    FragmentArea fa;
+    fragment_area_init(&fa, FAR_TERM_WORDS);
+    Delivery d = {.kind = SIGNAL_DOWN, .to = tie->from, .token = NIL, .key = tie->node.key};
+    d.is_alias_reference = tie->is_alias_reference;
+    d.object =
+        is_value(tie->name) ? area_tuple2(&fa.area, tie->name, channel_node(c)) : actor_key_term(&fa.area, tie->far);
+    deliver_term(&d, am_noconnection);
+    fragment_area_drop(&fa);
+}
+
+static bool tell_monitor(Channel *c) {
+    MonitorTie *tie = tie_monitor_take_any(&c->ties);
+    if (tie == NULL)
+        return false;
+    //SPAWN
+    tell_down(c, tie);
+    tie_monitor_free(tie);
+    return true;
+}
+
+static bool tell_next(Channel *c) { return tell_link(c) || tell_monitor(c) || watch_end_next(c); }
+
+static void leave_ending(Channel *c) {
+    ChannelWaiting *waiting = NULL;
+    entries_lock();
+    if (--c->entry->ending == 0) {
+        waiting = c->entry->waiting;
+        c->entry->waiting = NULL;
+    }
+    entries_unlock();
+    channel_wake(waiting);
+}
+
+/* What came while it told the others notes its ties, too (distribution/body.c). */
+static void close_list(Channel *c) {
+    Signal *left = signal_list_close(&c->actor);
+    while (left != NULL) {
+        Signal *next = left->next;
+        c->actor.body->handle(&c->actor, left);
+        left = next;
+    }
+    while (tell_next(c)) {
+    }
+}
+
+ActorNext end_run(Channel *c) {
+    while (c->actor.reductions > 0) {
+        c->actor.reductions -= COST_OF_SIGNAL;
+        if (tell_next(c))
+            continue;
+        race_window("a channel has told all, and is still told");
+        atomic_fetch_or(&c->actor.state, STATE_FREE);
+        close_list(c);
+        leave_ending(c);
+        fragments_release(&c->fragments);
+        refc_binary_release(c->handle);
+        channel_release(c);
+        return ACTOR_IS_GONE;
+    }
+    return ACTOR_GOES_ON;
+}

@@ -1,0 +1,52 @@
+#include "distribution/lose.h"
+
+#include "alloc/alloc.h"
+#include "base/race_window.h"
+#include "process/link.h"
+#include "process/report.h"
+#include "term/atom.h"
+#include "term/print.h"
+#include "term/text.h"
+
+/* Under the lock. */
+static bool leave_entry(Channel *c, bool only_pending) {
+    uint32_t status = atomic_load(&c->status);
+    if ((status & CHANNEL_ENDS) || (only_pending && (status & CHANNEL_UP)))
+        return false;
+    atomic_fetch_or(&c->status, CHANNEL_ENDS);
+    atomic_store_explicit(&c->entry->channel, NULL, memory_order_release);
+    c->entry->ending++;
+    return true;
+}
+
+static bool lose(Channel *c, Term reason, bool only_pending) {
+    entries_lock();
+    bool is_lost = leave_entry(c, only_pending);
+    entries_unlock();
+    if (!is_lost)
+        return false;
+    race_window("a channel is lost, and does not know it yet");
+    ChannelEnd *end = mem_alloc(ALLOC_SIGNAL, sizeof *end);
+    signal_init(&end->signal, (SignalKind)CHANNEL_END);
+    end->reason = kept_make(reason);
+    require(channel_push(c, &end->signal)); /* its list is closed after that alone */
+    return true;
+}
+
+bool channel_lose(Channel *c, Term reason) { return lose(c, reason, false); }
+bool channel_give_up(Channel *c) { return lose(c, am_noconnection, true); }
+
+static void report(const Channel *c, const char *what) {
+    TEXT(text);
+    text_string(&text, "Connection to ");
+    print_term(&text, channel_node(c));
+    text_format(&text, " is closed: it sent %s\n", what);
+    report_of_runtime(text_cstring(&text));
+}
+
+void channel_break(Channel *c, const char *what) {
+    if (!channel_lose(c, am_connection_closed))
+        return;
+    report(c, what);
+    signal_send_or_drop(c->controller, &exit_signal_create(SIGNAL_EXIT, c->controller, am_kill)->signal);
+}

@@ -1,0 +1,19 @@
+/*
+ * How a channel is lost (distribution/channel.h): its entry leads to it no more from that moment, so that nobody
+ * begins to use it; it hears so by a signal behind all that was ordered before, and then tells who had ties
+ * (distribution/end.h). Any thread that may look pids up, no lock held.
+ */
+#ifndef VIV_DISTRIBUTION_LOSE_H
+#define VIV_DISTRIBUTION_LOSE_H
+
+#include "distribution/channel.h"
+
+/* False: it is lost already. */
+bool channel_lose(Channel *c, Term reason);
+/* Only if it is not up. */
+bool channel_give_up(Channel *c);
+/* The other node does not keep to the protocol, as `what` says: that is reported, its controller is ended, and the
+ * channel is lost. */
+void channel_break(Channel *c, const char *what);
+
+#endif

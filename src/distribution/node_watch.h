@@ -1,0 +1,22 @@
+/*
+ * Who hears of nodes: of all of them (process/node_monitors.h), or of one, by monitor_node/2 (an entry's watchers).
+ * Any thread that may look pids up. Source: net_kernel(3) monitor_nodes/2; erlang(3) monitor_node/2.
+ */
+#ifndef VIV_DISTRIBUTION_NODE_WATCH_H
+#define VIV_DISTRIBUTION_NODE_WATCH_H
+
+#include "distribution/entry.h"
+
+void node_watch_tell_up(Entry *entry, bool is_hidden, uint32_t connection);
+void node_watch_tell_down(Entry *entry, bool is_hidden, uint32_t connection, Term reason);
+/* It was never up: only those hear so who monitor this node. */
+void node_watch_tell_no_connection(Entry *entry);
+
+/* p monitors it once more, or once less. By p's thread. False: there is no connection, and none is being made: nothing
+ * has changed. */
+must_check bool node_watch_add(Entry *entry, Process *p);
+void node_watch_remove(Entry *entry, Process *p);
+/* A handler of exits. */
+bool node_watch_process_exit(Process *p, int64_t *reductions);
+
+#endif

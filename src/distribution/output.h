@@ -1,0 +1,31 @@
+/*
+ * What a channel that is up gives to its controller: packets, made of the orders in its queue.
+ *
+ * A packet is the header, the control message, and the payload, or a part of that. With CAN_FRAGMENTS a payload of more
+ * than OUTPUT_FRAGMENT_BYTES goes in parts, and between two of them others have their turn; but what the same process
+ * has ordered later waits until the last part is gone, so that order is kept.
+ *
+ * A port takes packets until it is busy; then the channel rests until that is over. A process asks for each
+ * (erlang(3) dist_ctrl_get_data/1). Source of the formats: ERTS User's Guide, "Distribution Header". By the channel's
+ * thread.
+ */
+#ifndef VIV_DISTRIBUTION_OUTPUT_H
+#define VIV_DISTRIBUTION_OUTPUT_H
+
+#include "distribution/channel.h"
+
+#define OUTPUT_FRAGMENT_BYTES (64 * 1024)
+
+/* It is told when its turn comes. The order is the channel's. */
+void output_add(Channel *c, Order *o);
+/* An order of the channel's own, with a payload that is an atom, or none (NON_VALUE). */
+void output_answer(Channel *c, Order *o, Term payload);
+/* Gives what the controller takes now. */
+ActorNext output_run(Channel *c);
+/* The next packet, for a process that asks: NULL bytes, there is none. Released by the caller. */
+must_check bool output_next(Channel *c, IoVector *packet);
+static inline bool output_has_packet(const Channel *c) { return c->queue != NULL; }
+/* All that waits is dropped. */
+void output_drop(Channel *c);
+
+#endif

@@ -1,0 +1,186 @@
+#include "distribution/tell.h"
+
+#include "code/export.h"
+#include "distribution/connect.h"
+#include "process/request.h"
+#include "process/seq_trace.h"
+#include "process/system_monitor.h"
+#include "term/atom.h"
+
+#include "alloc/alloc.h"
+
+/* --- orders ------------------------------------------------------------------------------------------------------- */
+
+static bool connects(FarKind kind) {
+    return kind != FAR_UNLINK && kind != FAR_UNLINK_ACK && kind != FAR_EXIT_LINKED && kind != FAR_DEMONITOR;
+}
+
+static ControlOp send_op(const FarOrder *order, bool has_token) {
+    if (is_atom(order->to))
+        return has_token ? CONTROL_REG_SEND_TT : CONTROL_REG_SEND;
+    if (is_ref(order->to))
+        return has_token ? CONTROL_ALIAS_SEND_TT : CONTROL_ALIAS_SEND;
+    return has_token ? CONTROL_SEND_SENDER_TT : CONTROL_SEND_SENDER;
+}
+
+static ControlOp op_of(const FarOrder *order) {
+    bool has_token = !is_nil(order->token);
+    switch (order->kind) {
+    case FAR_SEND: return send_op(order, has_token);
+    case FAR_LINK: return CONTROL_LINK;
+    case FAR_UNLINK: return CONTROL_UNLINK_ID;
+    case FAR_UNLINK_ACK: return CONTROL_UNLINK_ID_ACK;
+    case FAR_EXIT_LINKED: return has_token ? CONTROL_PAYLOAD_EXIT_TT : CONTROL_PAYLOAD_EXIT;
+    case FAR_EXIT: return has_token ? CONTROL_PAYLOAD_EXIT2_TT : CONTROL_PAYLOAD_EXIT2;
+    case FAR_GROUP_LEADER: return CONTROL_GROUP_LEADER;
+    case FAR_MONITOR: return CONTROL_MONITOR_P;
+    case FAR_DEMONITOR: return CONTROL_DEMONITOR_P;
+    default: return has_token ? CONTROL_SPAWN_REQUEST_TT : CONTROL_SPAWN_REQUEST;
+    }
+}
+
+static bool has_reference(FarKind kind) { return kind == FAR_MONITOR || kind == FAR_DEMONITOR || kind == FAR_SPAWN; }
+
+static bool has_payload(FarKind kind) {
+    return kind == FAR_SEND || kind == FAR_EXIT_LINKED || kind == FAR_EXIT || kind == FAR_SPAWN;
+}
+
+static void set_control(Control *m, const FarOrder *order, Area *area) {
+    m->op = op_of(order);
+    m->from = order->kind == FAR_GROUP_LEADER ? order->payload : order->from;
+    m->to = order->to;
+    m->id = order->id;
+    m->token = order->token;
+    if (has_reference(order->kind))
+        m->ref = monitor_reference(area, order->id, order->is_alias_reference ? order->from : NON_VALUE);
+    if (order->kind == FAR_SPAWN) {
+        m->module = order->module;
+        m->function = order->function;
+        m->arity = (uint8_t)small_value(order->arity);
+        m->group_leader = order->group_leader;
+        m->options = order->options;
+    }
+}
+
+static Order *order_of(const Channel *c, const FarOrder *order) {
+    FragmentArea fa;
+    fragment_area_init(&fa, PID_REF_WORDS);
+    Order *o = order_create(CHANNEL_ORDER, order->from);
+    Control *m = &o->control;
+    o->is_far_order = true;
+    o->kind = order->kind;
+    o->id = order->id;
+    o->is_alias_reference = order->is_alias_reference;
+    set_control(m, order, &fa.area);
+    Term *const places[] = {&m->from, &m->to, &m->token, &m->ref, &m->group_leader, &m->options};
+    order_keep_terms(o, places, array_length(places));
+    if (has_payload(order->kind))
+        order_set_payload(o, order->payload,
+                          channel_has_status(c, CHANNEL_UP) && channel_can(c, CAN_DIST_HDR_ATOM_CACHE));
+    fragment_area_drop(&fa);
+    return o;
+}
+
+/* What it is lost with, it finds out itself. */
+static bool tell(Channel *c, const FarOrder *order) {
+    Order *o = order_of(c, order);
+    bool is_told = channel_tell_order(c, o);
+    if (!is_told)
+        order_free(o);
+    return is_told;
+}
+
+static Term node_of(const FarOrder *order) { return is_value(order->node) ? order->node : ident_node_name(order->to); }
+
+bool tell_far(const FarOrder *order) {
+    Channel *c = (connects(order->kind) ? connect_wanted : connect_there)(node_of(order));
+    if (c == NULL)
+        return false;
+    bool is_told = tell(c, order);
+    channel_release(c);
+    return is_told;
+}
+
+/* --- messages ----------------------------------------------------------------------------------------------------- */
+
+static Term node_of_destination(Term destination) {
+    return is_tuple_arity(destination, 2) ? tuple_elements(destination)[1] : ident_node_name(destination);
+}
+
+static void send(Process *p, Term destination, Term message) {
+    bool is_name = is_tuple_arity(destination, 2);
+    Term token = seq_trace_send(p, destination, message);
+    FarOrder order = {.kind = FAR_SEND,
+                      .from = p->pid,
+                      .to = is_name ? tuple_elements(destination)[0] : destination,
+                      .node = is_name ? tuple_elements(destination)[1] : NON_VALUE,
+                      .payload = message,
+                      .token = token};
+    tell_far(&order); /* to who cannot be reached it is lost */
+}
+
+static bool waits(const Process *p, const Channel *c) {
+    return unlikely(channel_is_busy(c)) && !(p->flags & FLAG_ASYNC_DIST);
+}
+
+bool tell_would_wait(const Process *p, Term destination) {
+    const Entry *entry = entry_find(node_of_destination(destination));
+    const Channel *c = entry == NULL ? NULL : entry_channel(entry);
+    return c != NULL && waits(p, c);
+}
+
+bool tell_is_connected(Term destination) {
+    const Entry *entry = entry_find(node_of_destination(destination));
+    return entry != NULL && entry_channel(entry) != NULL;
+}
+
+/* The sender waits elsewhere: in a BIF that may. */
+Term tell_message(Process *p, Term destination, Term message) {
+    if (is_external_port(destination))
+        return message;
+    if (tell_would_wait(p, destination))
+        return bif_trap(p, export_internal(am_erts_internal, am_dist_send_when_free, 2), 2,
+                        (Term[]){destination, message});
+    send(p, destination, message);
+    return message;
+}
+
+static void wait_until_free(Channel *c, ChannelCall *call) {
+    ChannelWaiting *w = mem_alloc(ALLOC_SIGNAL, sizeof *w);
+    *w = (ChannelWaiting){c->waiting, call->from, call->request};
+    c->waiting = w;
+    mem_free(ALLOC_SIGNAL, call);
+    if (!channel_is_busy(c) || c->is_ending) {
+        w = c->waiting;
+        c->waiting = NULL;
+        channel_wake(w);
+    }
+}
+
+/* False: there is none any more, which is all right. */
+static bool wait(Process *p, Channel *c) {
+    ChannelCall *call = channel_call_create(p->pid, wait_until_free);
+    call->request = request_begin(p);
+    p->request->is_suspension = true;
+    if (is_local_port(c->controller))
+        system_monitor_busy_dist_port(p, c->controller);
+    if (channel_push(c, &call->signal))
+        return true;
+    request_end(p);
+    mem_free(ALLOC_SIGNAL, call);
+    return false;
+}
+
+Term tell_message_when_free(Process *p, Term destination, Term message) {
+    Term told;
+    if (request_answer(p, &told) == REQUEST_PENDING)
+        return request_wait(p);
+    Channel *c = connect_there(node_of_destination(destination));
+    bool must_wait = c != NULL && waits(p, c) && wait(p, c);
+    if (c != NULL)
+        channel_release(c);
+    if (must_wait)
+        return request_wait(p);
+    send(p, destination, message);
+    return message;
+}

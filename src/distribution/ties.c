@@ -1,0 +1,221 @@
+#include "distribution/ties.h"
+
+#include "alloc/alloc.h"
+#include "process/reference.h"
+
+#include <string.h>
+
+/* --- links -------------------------------------------------------------------------------------------------------- */
+
+static LinkTies *links_of(Ties *ties, Term from) { return (LinkTies *)key_table_find(&ties->links, from); }
+
+static LinkTie *link_find(Ties *ties, Term from, Far *far) {
+    const LinkTies *of = links_of(ties, from);
+    return of == NULL ? NULL : (LinkTie *)key_table_find(&of->by_far, (uint64_t)far);
+}
+
+static LinkTies *links_put(Ties *ties, Term from) {
+    LinkTies *of = links_of(ties, from);
+    if (of != NULL)
+        return of;
+    of = mem_calloc(ALLOC_LINK, sizeof *of);
+    of->node.key = from;
+    key_table_add(&ties->links, &of->node);
+    return of;
+}
+
+static LinkTie *link_put(Ties *ties, Term from, Far *far) {
+    LinkTies *of = links_put(ties, from);
+    LinkTie *tie = (LinkTie *)key_table_find(&of->by_far, (uint64_t)far);
+    if (tie != NULL)
+        return tie;
+    tie = mem_calloc(ALLOC_LINK, sizeof *tie);
+    tie->node.key = (uint64_t)far;
+    far_retain(far);
+    key_table_add(&of->by_far, &tie->node);
+    return tie;
+}
+
+/* The Far's count stays, for the caller. */
+static void link_free(Ties *ties, Term from, LinkTie *tie) {
+    LinkTies *of = links_of(ties, from);
+    key_table_remove(&of->by_far, tie->node.key);
+    mem_free(ALLOC_LINK, tie);
+    if (of->by_far.count == 0) {
+        key_table_remove(&ties->links, from);
+        mem_free(ALLOC_LINK, of);
+    }
+}
+
+static void link_drop(Ties *ties, Term from, LinkTie *tie) {
+    Far *far = (Far *)tie->node.key;
+    link_free(ties, from, tie);
+    far_release(far);
+}
+
+static void drop_if_done(Ties *ties, Term from, LinkTie *tie) {
+    if (!tie->is_linked && tie->unlinking == 0)
+        link_drop(ties, from, tie);
+}
+
+void tie_link(Ties *ties, Term from, Far *far) { link_put(ties, from, far)->is_linked = true; }
+
+void tie_link_to(Ties *ties, Term from, Term pid) {
+    Far *far = far_put(pid);
+    tie_link(ties, from, far);
+    far_release(far);
+}
+
+void tie_unlink_from(Ties *ties, Term from, Term pid, uint64_t id) {
+    Far *far = far_put(pid);
+    LinkTie *tie = link_put(ties, from, far);
+    tie->is_linked = false;
+    tie->unlinking = id;
+    far_release(far);
+}
+
+void tie_unlink_acknowledged(Ties *ties, Term from, Far *far, uint64_t id) {
+    LinkTie *tie = link_find(ties, from, far);
+    if (tie == NULL || tie->unlinking != id)
+        return;
+    tie->unlinking = 0;
+    drop_if_done(ties, from, tie);
+}
+
+void tie_unlinked(Ties *ties, Term from, Far *far) {
+    LinkTie *tie = link_find(ties, from, far);
+    if (tie == NULL)
+        return;
+    tie->is_linked = false;
+    drop_if_done(ties, from, tie);
+}
+
+void tie_link_gone(Ties *ties, Term from, Term pid) {
+    Far *far = far_find(pid);
+    LinkTie *tie = far == NULL ? NULL : link_find(ties, from, far);
+    if (tie != NULL)
+        link_drop(ties, from, tie);
+    if (far != NULL)
+        far_release(far);
+}
+
+bool tie_link_take_any(Ties *ties, Term *from, Far **far) {
+    LinkTies *of = (LinkTies *)key_table_take_any(&ties->links);
+    if (of == NULL)
+        return false;
+    key_table_add(&ties->links, &of->node);
+    LinkTie *tie = (LinkTie *)key_table_take_any(&of->by_far);
+    key_table_add(&of->by_far, &tie->node);
+    *from = of->node.key;
+    *far = (Far *)tie->node.key;
+    link_free(ties, *from, tie);
+    return true;
+}
+
+/* --- monitors of ours, and requests to spawn ---------------------------------------------------------------------- */
+
+void tie_monitor(Ties *ties, TieKind kind, uint64_t key, Term from, bool is_alias_reference, Term pid, Term name) {
+    MonitorTie *tie = mem_alloc(ALLOC_LINK, sizeof *tie);
+    *tie = (MonitorTie){{NULL, key}, kind, from, is_alias_reference, is_value(pid) ? actor_key(pid) : 0, name};
+    key_table_add(&ties->monitors, &tie->node);
+}
+
+MonitorTie *tie_monitor_take(Ties *ties, uint64_t key) { return (MonitorTie *)key_table_remove(&ties->monitors, key); }
+
+MonitorTie *tie_monitor_take_any(Ties *ties) { return (MonitorTie *)key_table_take_any(&ties->monitors); }
+
+void tie_monitor_free(MonitorTie *tie) {
+    if (tie->far != 0)
+        actor_key_release(tie->far);
+    mem_free(ALLOC_LINK, tie);
+}
+
+void tie_monitor_drop(Ties *ties, uint64_t key) {
+    MonitorTie *tie = tie_monitor_take(ties, key);
+    if (tie != NULL)
+        tie_monitor_free(tie);
+}
+
+/* --- what is watched from there ----------------------------------------------------------------------------------- */
+
+static uint64_t reference_number(const uint32_t *numbers, uint32_t count) {
+    uint64_t low = numbers[0], high = count > 1 ? numbers[1] : 0;
+    return low << 32 ^ high ^ (count > 2 ? (uint64_t)numbers[2] << 50 : 0);
+}
+
+static bool has_reference(const WatchTie *tie, const uint32_t *numbers, uint32_t count) {
+    return tie->count == count && memcmp(tie->numbers, numbers, count * sizeof *numbers) == 0;
+}
+
+static void add_by_reference(Ties *ties, WatchTie *tie) {
+    tie->by_reference.key = reference_number(tie->numbers, tie->count);
+    KeyNode *first = key_table_find(&ties->watches_by_reference, tie->by_reference.key);
+    if (first == NULL) {
+        key_table_add(&ties->watches_by_reference, &tie->by_reference);
+        return;
+    }
+    WatchTie *head = container_of(first, WatchTie, by_reference);
+    tie->same = head->same;
+    head->same = tie;
+}
+
+static void remove_by_reference(Ties *ties, WatchTie *tie) {
+    KeyNode *first = key_table_find(&ties->watches_by_reference, tie->by_reference.key);
+    WatchTie *head = container_of(first, WatchTie, by_reference);
+    if (head != tie) {
+        while (head->same != tie)
+            head = head->same;
+        head->same = tie->same;
+        return;
+    }
+    key_table_remove(&ties->watches_by_reference, tie->by_reference.key);
+    if (tie->same != NULL)
+        key_table_add(&ties->watches_by_reference, &tie->same->by_reference);
+}
+
+WatchTie *tie_watch(Ties *ties, struct Channel *channel, Term external_pid, Term reference, Term pid, Term name,
+                    const NativeWatch *functions) {
+    WatchTie *tie = mem_calloc(ALLOC_LINK, sizeof *tie);
+    tie->watch = *functions;
+    atomic_init(&tie->holders, 2);
+    tie->channel = channel;
+    tie->pid = pid;
+    tie->name = name;
+    tie->from = far_put(external_pid);
+    const uint32_t *numbers = ident_ref_numbers(reference, &tie->count);
+    memcpy(tie->numbers, numbers, tie->count * sizeof *numbers);
+    tie->node.key = reference_next();
+    key_table_add(&ties->watches, &tie->node);
+    add_by_reference(ties, tie);
+    return tie;
+}
+
+static WatchTie *take_out(Ties *ties, WatchTie *tie) {
+    key_table_remove(&ties->watches, tie->node.key);
+    remove_by_reference(ties, tie);
+    return tie;
+}
+
+WatchTie *tie_watch_take(Ties *ties, Term reference) {
+    uint32_t count;
+    const uint32_t *numbers = ident_ref_numbers(reference, &count);
+    KeyNode *first = key_table_find(&ties->watches_by_reference, reference_number(numbers, count));
+    WatchTie *tie = first == NULL ? NULL : container_of(first, WatchTie, by_reference);
+    while (tie != NULL && !has_reference(tie, numbers, count))
+        tie = tie->same;
+    return tie == NULL ? NULL : take_out(ties, tie);
+}
+
+WatchTie *tie_watch_take_key(Ties *ties, uint64_t key) {
+    KeyNode *node = key_table_find(&ties->watches, key);
+    return node == NULL ? NULL : take_out(ties, container_of(node, WatchTie, node));
+}
+
+WatchTie *tie_watch_take_any(Ties *ties) {
+    KeyNode *node = key_table_take_any(&ties->watches);
+    if (node == NULL)
+        return NULL;
+    WatchTie *tie = container_of(node, WatchTie, node);
+    remove_by_reference(ties, tie);
+    return tie;
+}
