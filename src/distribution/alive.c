@@ -51,8 +51,10 @@ bool alive_begin(Term name, uint32_t creation) {
     return begun;
 }
 
+bool alive_is_held_by(const Process *p) { return atomic_load(&net_kernel) == p->pid; }
+
 bool alive_process_exit(Process *p, int64_t *reductions) {
-    if (likely(atomic_load(&net_kernel) != p->pid))
+    if (likely(!alive_is_held_by(p)))
         return true;
     mutex_lock(&the_lock);
     if (atomic_load(&net_kernel) == p->pid) {

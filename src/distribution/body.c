@@ -59,4 +59,4 @@ static ActorNext run(Process *actor) {
     return unlikely(c->is_ending) ? end_run(c) : output_run(c);
 }
 
-const ActorBody channel_body = {.handle = handle, .run = run};
+const ActorBody channel_body = {.handle = handle, .run = run, .is_hidden = true};

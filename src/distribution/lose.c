@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/race_window.h"
+#include "distribution/alive.h"
 #include "process/link.h"
 #include "process/report.h"
 #include "term/atom.h"
@@ -36,6 +37,27 @@ static bool lose(Channel *c, Term reason, bool only_pending) {
 bool channel_lose(Channel *c, Term reason) { return lose(c, reason, false); }
 bool channel_give_up(Channel *c) { return lose(c, am_noconnection, true); }
 
+static void end_controller(const Channel *c) {
+    Term controller = c->controller;
+    signal_send_or_drop(controller, &exit_signal_create(SIGNAL_EXIT, controller, am_kill)->signal);
+}
+
+static void lose_of(Entry *entry, void *data) {
+    Channel *c = entry_channel(entry);
+    if (c == NULL)
+        return;
+    channel_hold(c);
+    if (channel_lose(c, am_net_kernel_terminated) && channel_has_status(c, CHANNEL_UP))
+        end_controller(c);
+    channel_release(c);
+}
+
+bool channels_process_exit(Process *p, int64_t *reductions) {
+    if (alive_is_held_by(p))
+        entries_each(lose_of, NULL);
+    return true;
+}
+
 static void report(const Channel *c, const char *what) {
     TEXT(text);
     text_string(&text, "Connection to ");
@@ -48,5 +70,5 @@ void channel_break(Channel *c, const char *what) {
     if (!channel_lose(c, am_connection_closed))
         return;
     report(c, what);
-    signal_send_or_drop(c->controller, &exit_signal_create(SIGNAL_EXIT, c->controller, am_kill)->signal);
+    end_controller(c);
 }

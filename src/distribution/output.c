@@ -78,6 +78,29 @@ static void use_known_op(const Channel *c, Control *m) {
         m->op = CONTROL_SEND_TT;
 }
 
+/* Of an exit: the reason stands behind the control message, or, for a peer that does not know that, is its last
+ * element. */
+static ControlOp inline_op(ControlOp op) {
+    switch (op) {
+    case CONTROL_PAYLOAD_EXIT: return CONTROL_EXIT;
+    case CONTROL_PAYLOAD_EXIT_TT: return CONTROL_EXIT_TT;
+    case CONTROL_PAYLOAD_EXIT2: return CONTROL_EXIT2;
+    case CONTROL_PAYLOAD_EXIT2_TT: return CONTROL_EXIT2_TT;
+    case CONTROL_PAYLOAD_MONITOR_P_EXIT: return CONTROL_MONITOR_P_EXIT;
+    default: return op;
+    }
+}
+
+static bool goes_inside(const Channel *c, const Order *o) {
+    return !channel_can(c, CAN_EXIT_PAYLOAD) && inline_op(o->control.op) != o->control.op;
+}
+
+/* Both are small tuples, whose arity and operation take a byte each: the reason's bytes follow as the last element. */
+static void make_inside(Front *f, Order *o) {
+    f->control.start[1]++;
+    f->control.start[3] = (uint8_t)inline_op(o->control.op);
+}
+
 /* The control message, which names atoms by the numbers behind the payload's. */
 static void write_control(const Channel *c, Front *f, Order *o, bool by_number) {
     Term words[CONTROL_MAX_WORDS];
@@ -90,6 +113,8 @@ static void write_control(const Channel *c, Front *f, Order *o, bool by_number) 
     etf_encoder_init_sent(&f->control, control, ETF_WRITE, by_number ? &f->atoms : NULL, 0);
     int64_t work = INT64_MAX;
     require(etf_encoder_run(&f->control, &area, &work) == ETF_DONE);
+    if (unlikely(goes_inside(c, o)))
+        make_inside(f, o);
 }
 
 static void put(Front *f, const void *bytes, size_t size) {
@@ -132,7 +157,7 @@ static void make_plain(const Channel *c, Front *f, Order *o, IoVector *packet) {
     write_control(c, f, o, false);
     put(f, first, sizeof first);
     put_control(f, packet);
-    if (o->has_payload)
+    if (o->has_payload && !goes_inside(c, o))
         put(f, &version, 1);
     put_payload(f, packet, o, o->payload.bytes);
 }

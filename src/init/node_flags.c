@@ -16,6 +16,7 @@
 #include "init/schedulers_flags.h"
 #include "process/async_pool.h"
 #include "process/port_table.h"
+#include "distribution/channel.h"
 #include "process/spawn.h"
 #include "sys/release.h"
 #include "term/atom.h"
@@ -198,6 +199,7 @@ static void take_own(Flags *f, const EmulatorFlag *flag) {
 static void take_value(Flags *f, FlagEffect effect, const char *value) {
     size_t number = (size_t)number_in(value);
     switch (effect) {
+    case EFFECT_BUSY_LIMIT: channel_busy_limit = number * 1024; return;
     case EFFECT_WARP: warp(f->settings, value); return;
     case EFFECT_ASYNC_THREADS: async_pool_choose((unsigned)number); return;
     case EFFECT_HEAP: spawn_defaults.min_heap_words = heap_step(number); return;

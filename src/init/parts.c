@@ -13,6 +13,7 @@
 #include "bif_table.h"
 #include "code/module.h"
 #include "distribution/alive.h"
+#include "distribution/lose.h"
 #include "distribution/node_watch.h"
 #include "distribution/tell.h"
 #include "emu/emu.h"
@@ -88,6 +89,7 @@ static void init_parts(const Settings *settings) {
     exit_handler_add(online_process_exit);
     exit_handler_add(inside_process_exit);
     exit_handler_add(library_process_exit);
+    exit_handler_add(channels_process_exit);
     exit_handler_add(alive_process_exit);
     exit_handler_add(node_monitors_process_exit);
     exit_handler_add(node_watch_process_exit);

@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/race_window.h"
+#include "process/actor.h"
 #include "process/request.h"
 #include "sys/release.h"
 #include "term/atom.h"
@@ -239,7 +240,8 @@ static void drop_ended(Process *p) {
 static void catch_up(Process *p) {
     uint64_t until = atomic_load(&the_trace_epoch), seen = trace_epoch_seen(p);
     race_window("a process catches up with orders to all");
-    for (TraceSession *s = trace_sessions_first(); s != NULL; s = trace_sessions_next(s))
+    bool is_traced = p->body == NULL || !p->body->is_hidden;
+    for (TraceSession *s = is_traced ? trace_sessions_first() : NULL; s != NULL; s = trace_sessions_next(s))
         take_orders(p, s, seen, until);
     atomic_store_explicit(&p->trace_epoch, until, memory_order_release);
     drop_ended(p);

@@ -20,6 +20,7 @@
 #include "bif/system/halt.h"
 #include "bif/system/system_text.h"
 #include "bif_table.h"
+#include "distribution/channel.h"
 #include "ets/tables.h"
 #include "heap/heap.h"
 #include "nif/library.h"
@@ -374,10 +375,34 @@ static Term get_time_warp_mode(Process *p) {
 
 static Term get_cpu_quota(Process *p) { return cpu_quota() == 0 ? am_unknown : small_make(cpu_quota()); }
 
+typedef struct {
+    Process *p;
+    Term list;
+} ControllerList;
+
+static void add_controller(Entry *entry, void *data) {
+    Process *p = ((ControllerList *)data)->p;
+    const Channel *c = entry_channel(entry);
+    if (c == NULL || !channel_has_status(c, CHANNEL_UP))
+        return;
+    Term pair = area_tuple2(process_area(p), entry->name, c->controller);
+    ((ControllerList *)data)->list = area_cons(process_area(p), pair, ((ControllerList *)data)->list);
+}
+
+static Term get_dist_ctrl(Process *p) {
+    ControllerList l = {p, NIL};
+    entries_each(add_controller, &l);
+    return l.list;
+}
+
+static Term get_dist_busy_limit(Process *p) { return count_term(p, channel_busy_limit); }
+
 static const struct {
     Term item;
     Term (*get)(Process *p);
 } getters[] = {
+    {am_dist_ctrl, get_dist_ctrl},
+    {am_dist_buf_busy_limit, get_dist_busy_limit},
     {am_cpu_quota, get_cpu_quota},
     {am_time_correction, get_time_correction},
     {am_tolerant_timeofday, get_tolerant_timeofday},
@@ -475,8 +500,6 @@ static const struct {
     {am_port_count, SMALL(0)},
     {am_port_limit, SMALL(0)},
     {am_port_parallelism, am_false},
-    {am_dist_ctrl, NIL},
-    {am_dist_buf_busy_limit, SMALL(0)},
     {am_alloc_util_allocators, NIL},
     {am_beam_jump_table, am_true},
     {am_eager_check_io, am_true},
