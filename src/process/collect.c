@@ -17,6 +17,7 @@
  * lost with the next collection; whoever gives Process a term adds it. */
 static void add_own_roots(Process *p, Rootset *roots) {
     rootset_add(roots, &p->group_leader, 1);
+    rootset_add(roots, &p->parent, 1);
     rootset_add(roots, &p->seq_trace_token, 1);
     rootset_add(roots, &p->exit_reason, 1);
     rootset_add(roots, &p->fail.value, FAIL_ROOTS);

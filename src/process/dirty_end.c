@@ -87,7 +87,7 @@ static uint32_t priority_of_end(const Process *p) {
 
 static void hand_over(Process *p, Process *to) {
     to->pid = p->pid;
-    to->parent = p->parent;
+    to->parent = own_copy(p->parent, to);
     to->is_system = p->is_system;
     to->initial_module = p->initial_module;
     to->initial_function = p->initial_function;

@@ -149,7 +149,7 @@ static void put_link(KeyNode *node, void *data) {
 static void put_monitor(KeyNode *node, void *data) {
     const Monitor *m = (const Monitor *)node;
     LinkLine *l = data;
-    if (m->type == MONITOR_NONE)
+    if (!monitor_is_shown(m))
         return;
     Text *to = next_entry(l);
     FarRoom room;

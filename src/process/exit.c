@@ -16,6 +16,7 @@
 #include "process/report.h"
 #include "process/request.h"
 #include "process/signal_handle.h"
+#include "process/spawn_far.h"
 #include "process/suspend.h"
 #include "process/system_task.h"
 #include "process/timer.h"
@@ -111,6 +112,7 @@ static void give_up_own(Process *p) {
     request_drop(p);
     system_tasks_refuse(p);
     suspend_answer(p);
+    spawn_far_leave_orphans(p);
 }
 
 static bool run_handlers(Process *p, ExitState *s) {

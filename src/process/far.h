@@ -13,8 +13,9 @@
  *
  * What becomes of ties when a connection ends: for each link that either side has made the connection sends
  * SIGNAL_EXIT_LINKED from that Far, reason noconnection, and for each that is being undone and not acknowledged; for
- * each FAR_MONITOR a SIGNAL_DOWN, reason noconnection; to each FAR_SPAWN a reply, error noconnection. It knows them by
- * the orders that came, so each order that ends a tie is to be told as well, though nobody may be there to hear it.
+ * each FAR_MONITOR a SIGNAL_DOWN, reason noconnection; to each FAR_SPAWN a reply, error noconnection
+ * (process/spawn_far.h). It knows them by the orders that came, so each order that ends a tie is to be told as well,
+ * though nobody may be there to hear it.
  */
 #ifndef VIV_PROCESS_FAR_H
 #define VIV_PROCESS_FAR_H

@@ -92,8 +92,12 @@ static Term reference_of(Process *p, const Monitor *m) {
 
 /* What it watches is not known any more. */
 static void let_go(Monitor *m) {
-    if (m->type == MONITOR_FAR)
+    if (m->type == MONITOR_FAR) {
         actor_key_release(m->target);
+    } else if (m->type == MONITOR_SPAWN) {
+        kept_release(&m->request->tag);
+        mem_free(ALLOC_LINK, m->request);
+    }
     m->type = MONITOR_NONE;
     m->target = NON_VALUE;
 }
@@ -273,19 +277,51 @@ Term monitor_spawned(Process *p, Process *child, const MonitorOptions *options) 
     return reference_of(p, m);
 }
 
+void monitor_spawned_native(Process *child, uint64_t key, NativeWatch *watch) {
+    watcher_add(child, &(Watcher){{NULL, key}, NON_VALUE, NON_VALUE, false, watch});
+}
+
+Monitor *monitor_request(Process *p, const SpawnRequest *request, const MonitorOptions *options) {
+    Monitor *m = monitor_add(p, MONITOR_SPAWN, NON_VALUE, NON_VALUE, options);
+    m->request = mem_alloc(ALLOC_LINK, sizeof *m->request);
+    *m->request = *request;
+    m->request->alias = m->alias;
+    m->alias = ALIAS_NONE;
+    return m;
+}
+
+Monitor *monitor_request_find(const Process *p, uint64_t key) {
+    Monitor *m = (Monitor *)key_table_find(&p->monitors, key);
+    return m != NULL && m->type == MONITOR_SPAWN ? m : NULL;
+}
+
+void monitor_request_end(Process *p, Monitor *m, Term pid) {
+    AliasMode alias = m->request->alias;
+    let_go(m);
+    if (!is_value(pid)) {
+        monitor_ended(p, m);
+        return;
+    }
+    m->type = MONITOR_FAR;
+    m->target = (Term)actor_key(pid);
+    m->alias = alias;
+}
+
 static void tell_target(const Process *p, const Monitor *m) {
     if (m->type == MONITOR_TIME_OFFSET)
         time_offset_unwatch(m->node.key);
     if (m->type == MONITOR_FAR || m->type == MONITOR_FAR_NAME)
         tell_far(p, m, FAR_DEMONITOR);
+    if (m->type != MONITOR_PROCESS && m->type != MONITOR_PORT)
+        return;
     bool is_local = is_value(m->target) && (is_local_pid(m->target) || is_local_port(m->target));
-    if ((m->type == MONITOR_PROCESS || m->type == MONITOR_PORT) && is_local && m->target != p->pid)
+    if (is_local && m->target != p->pid)
         signal_send_or_drop(m->target, &monitor_signal(SIGNAL_DEMONITOR, p, m)->signal);
 }
 
 bool monitor_remove(Process *p, uint64_t key) {
     Monitor *m = (Monitor *)key_table_find(&p->monitors, key);
-    if (!m || m->type == MONITOR_NONE)
+    if (!m || !monitor_is_shown(m))
         return false;
     tell_target(p, m);
     monitor_ended(p, m);
@@ -374,7 +410,7 @@ static Term tag_of(Monitor *m, const Message *down) {
 
 Message *monitor_down(Process *p, Message *down, bool *is_priority) {
     Monitor *m = (Monitor *)key_table_find(&p->monitors, down->key);
-    if (!m || m->type == MONITOR_NONE) {
+    if (!m || !monitor_is_shown(m)) {
         message_free(down);
         return NULL;
     }

@@ -22,7 +22,16 @@ typedef enum {
     MONITOR_TIME_OFFSET,
     MONITOR_FAR,      /* a process of another node */
     MONITOR_FAR_NAME, /* whoever has a name on another node */
+    MONITOR_SPAWN,    /* a process that another node was asked to make: no monitor yet, and no alias */
 } MonitorType;
+
+/* What is to be done when the other node has answered (process/spawn_far.h). */
+typedef struct {
+    bool link, link_is_priority, monitor, is_abandoned;
+    bool tells_success, tells_error;
+    AliasMode alias; /* of the monitor */
+    Kept tag;        /* of the message that tells it */
+} SpawnRequest;
 
 typedef struct {
     KeyNode node;
@@ -30,7 +39,10 @@ typedef struct {
     AliasMode alias;
     /* Pid or port; NON_VALUE when there was nobody of that name. MONITOR_FAR: an actor key, with a count;
      * MONITOR_FAR_NAME: the node's name. */
-    Term target;
+    union {
+        Term target;
+        SpawnRequest *request; /* MONITOR_SPAWN */
+    };
     Term name;   /* the registered name it was made by, or NON_VALUE */
     Kept tag;    /* in place of 'DOWN' */
     bool is_alias_reference; /* the reference carries the pid, active or not */
@@ -79,9 +91,18 @@ Term monitor_time_offset(Process *p, const MonitorOptions *options);
 Term alias_make(Process *p, AliasMode mode, bool takes_priority);
 /* Both sides of a process that is being made: `child` belongs to the caller still. */
 Term monitor_spawned(Process *p, Process *child, const MonitorOptions *options);
+/* The same of one that another watches. */
+void monitor_spawned_native(Process *child, uint64_t key, NativeWatch *watch);
+/* MONITOR_SPAWN: takes the request over; the key is the reference's. */
+Monitor *monitor_request(Process *p, const SpawnRequest *request, const MonitorOptions *options);
+/* NULL: there is none, or it has been answered. */
+Monitor *monitor_request_find(const Process *p, uint64_t key);
+/* It has been: it is the monitor of `pid` from now on, which was set up there; NON_VALUE: it is gone. */
+void monitor_request_end(Process *p, Monitor *m, Term pid);
 /* The reference of a monitor, built again. */
 Term monitor_reference(Area *area, uint64_t key, Term alias_pid);
 
+static inline bool monitor_is_shown(const Monitor *m) { return m->type != MONITOR_NONE && m->type != MONITOR_SPAWN; }
 /* What it monitors, as it was named: a pid, a port, {Name, Node}; MONITOR_OBJECT_WORDS words at most. */
 #define MONITOR_OBJECT_WORDS FAR_TERM_WORDS
 Term monitor_object(Area *area, const Monitor *m);

@@ -118,7 +118,7 @@ typedef struct Process {
 
     Term pid;
     bool is_system; /* the runtime ends with it; never changes: anybody may read it */
-    Term parent;
+    Term parent; /* NON_VALUE, or a pid, maybe of another node: a root */
     Term group_leader; /* immediate or in the heap: a root */
     Term error_handler; /* atom */
     Term seq_trace_token; /* NIL when none: a root; process/seq_trace.h */

@@ -102,6 +102,23 @@ void seq_trace_inherit(Process *child, const Process *parent, Term token) {
     take(child, term_copy(token, process_area(child)));
 }
 
+void seq_trace_begin(Process *child, Term token) {
+    renew(child);
+    take(child, term_copy(token, process_area(child)));
+}
+
+Term seq_trace_token_without_epoch(Term token, Area *area) {
+    return area_tuple(area, tuple_elements(token), SEQ_SEEN_ELEMENTS);
+}
+
+Term seq_trace_token_with_epoch(Term token, Area *area) {
+    Term e[SEQ_ELEMENTS];
+    for (unsigned i = 0; i < SEQ_SEEN_ELEMENTS; i++)
+        e[i] = tuple_elements(token)[i];
+    e[SEQ_EPOCH] = small_make((SWord)atomic_load_explicit(&the_epoch, memory_order_acquire));
+    return area_tuple(area, e, SEQ_ELEMENTS);
+}
+
 static bool is_of_epoch(Term token, uint64_t epoch) {
     return !is_nil(token) && small_value(tuple_elements(token)[SEQ_EPOCH]) == (SWord)epoch;
 }

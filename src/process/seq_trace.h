@@ -42,6 +42,13 @@ Term seq_trace_token_term(Process *p, Area *area);
 /* Before anybody can see the child: it begins with a copy of the parent's token. */
 void seq_trace_inherit(Process *child, const Process *parent, Term token);
 
+/* The same of one that another node has asked for: with a token that lies outside of any heap. */
+void seq_trace_begin(Process *child, Term token);
+/* Between nodes a token has no epoch: without it, of one that holds; and with that of now. Built in the area. */
+#define SEQ_TOKEN_WORDS (1 + SEQ_ELEMENTS)
+Term seq_trace_token_without_epoch(Term token, Area *area);
+Term seq_trace_token_with_epoch(Term token, Area *area);
+
 /* p's token, which it has, with a new serial; the tracer itself does not count. */
 Term seq_trace_count(Process *p);
 /* What a message sent now carries; counted and told. */

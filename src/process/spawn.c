@@ -48,16 +48,19 @@ static Term copy_arguments(Process *p, Term arguments) {
     return made_in_phase(phase, term_copy_in(arguments, process_area(p), &phase), leave_there);
 }
 
-static void set_start(Process *p, Term module, Term function, Term arguments) {
-    Term list = is_pointer(arguments) ? copy_arguments(p, arguments) : arguments;
+void process_set_arguments(Process *p, Term list) {
     uint32_t arity = 0;
     for (Term l = list; is_list(l); l = list_tail(l))
         arity++;
+    p->saved[2] = list;
+    p->initial_arity = arity;
+}
+
+static void set_start(Process *p, Term module, Term function) {
     p->saved[0] = p->initial_module = module;
     p->saved[1] = p->initial_function = function;
-    p->saved[2] = list;
+    p->saved[2] = NIL;
     p->arity = 3;
-    p->initial_arity = arity;
 }
 
 static void set_options(Process *p, const SpawnOptions *o) {
@@ -126,6 +129,14 @@ static void send_reply(Process *parent, const Process *p, const SpawnOptions *o,
     signal_send_or_drop(parent->pid, &message_create(tuple, p->pid, answer->token)->signal);
 }
 
+static void publish(Process *p, const SpawnOptions *o) {
+    race_window("a process is made, and not yet found by anybody");
+    process_table_publish(p);
+    race_window("a process is found, and not yet queued");
+    if (!o->waits)
+        run_queue_add(p);
+}
+
 Term process_spawn(Process *parent, Term module, Term function, Term arguments, const SpawnOptions *o,
                    SpawnAnswer *answer) {
     Term pid = process_table_reserve();
@@ -136,7 +147,8 @@ Term process_spawn(Process *parent, Term module, Term function, Term arguments, 
     p->group_leader = pid;
     Term monitor = o->monitor ? monitor_spawned(parent, p, &o->monitor_options) : NON_VALUE;
     /* From here until it is published nothing goes offline: nobody can ask the child yet to let go of literals. */
-    set_start(p, module, function, arguments);
+    set_start(p, module, function);
+    process_set_arguments(p, is_pointer(arguments) ? copy_arguments(p, arguments) : arguments);
     set_options(p, o);
     if (parent)
         inherit(p, parent);
@@ -151,10 +163,25 @@ Term process_spawn(Process *parent, Term module, Term function, Term arguments, 
         send_reply(parent, p, o, &told);
     if (answer != NULL)
         *answer = told;
-    race_window("a process is made, and not yet found by anybody");
-    process_table_publish(p);
-    race_window("a process is found, and not yet queued");
-    if (!o->waits)
-        run_queue_add(p);
+    publish(p, o);
+    return pid;
+}
+
+Term process_spawn_furnished(Term module, Term function, const SpawnOptions *o, Fragment *data,
+                             void (*furnish)(Process *p, void *data), void *furniture) {
+    Term pid = process_table_reserve();
+    if (!is_value(pid)) {
+        fragments_free(data);
+        return NON_VALUE;
+    }
+    Process *p = process_create(o->min_heap_words, o->min_virtual_words, o->fullsweep_after);
+    p->pid = p->group_leader = pid;
+    set_start(p, module, function);
+    set_options(p, o);
+    if (data != NULL)
+        heap_adopt_fragments(&p->heap, data);
+    trace_spawned(NULL, p, false);
+    furnish(p, furniture);
+    publish(p, o);
     return pid;
 }

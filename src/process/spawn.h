@@ -48,4 +48,13 @@ typedef struct {
 Term process_spawn(Process *parent, Term module, Term function, Term arguments, const SpawnOptions *options,
                    SpawnAnswer *answer);
 
+/* Runs apply(module, function, ...) in a new process that nobody of this node is the parent of; `data`, if not NULL,
+ * becomes its own, or is freed. While nobody can see it `furnish` gives it what it has beside: the arguments
+ * (process_set_arguments), a parent, a leader, ties; what that tells others comes before all that the process does. The
+ * pid, or NON_VALUE when the table is full: nothing was called. */
+Term process_spawn_furnished(Term module, Term function, const SpawnOptions *options, Fragment *data,
+                             void (*furnish)(Process *p, void *data), void *furniture);
+/* A proper list in p's heap. */
+void process_set_arguments(Process *p, Term arguments);
+
 #endif

@@ -172,7 +172,7 @@ static void add_monitor(KeyNode *node, void *data) {
     Gathered *g = data;
     Monitor *m = (Monitor *)node;
     Area *area = g->subject->area;
-    if (m->type == MONITOR_NONE)
+    if (!monitor_is_shown(m))
         return;
     Term type = m->type == MONITOR_PORT ? am_port : m->type == MONITOR_TIME_OFFSET ? am_time_offset : am_process;
     g->list = area_cons(area, area_tuple2(area, type, monitor_object(area, m)), g->list);

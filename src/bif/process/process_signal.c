@@ -104,10 +104,9 @@ Term erlang_link_2(Process *p, const Term *a) {
 }
 
 Term erlang_unlink_1(Process *p, const Term *a) {
-    if (is_pid(a[0]) || is_local_port(a[0]))
-        link_remove(p, a[0]);
-    else if (!is_external_port(a[0]))
+    if (!is_pid(a[0]) && !is_local_port(a[0]))
         return fail_badarg(p);
+    link_remove(p, a[0]);
     return am_true;
 }
 
@@ -212,17 +211,14 @@ Term erlang_demonitor_2(Process *p, const Term *a) {
         else
             return fail_badarg(p);
     }
-    if (!is_nil(options) || !is_ref(a[0]))
+    if (!is_nil(options) || !is_local_ref(a[0]))
         return fail_badarg(p);
-    bool removed = false;
-    if (is_local_ref(a[0])) {
-        Term owner = reference_alias_pid(a[0]);
-        if (is_value(owner) && owner != p->pid)
-            return fail_badarg(p);
-        removed = monitor_remove(p, reference_key(a[0]));
-        if (flush && !removed)
-            flush_down(p, a[0]);
-    }
+    Term owner = reference_alias_pid(a[0]);
+    if (is_value(owner) && owner != p->pid)
+        return fail_badarg(p);
+    bool removed = monitor_remove(p, reference_key(a[0]));
+    if (flush && !removed)
+        flush_down(p, a[0]);
     return bool_term(!info || removed);
 }
 

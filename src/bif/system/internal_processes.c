@@ -125,6 +125,8 @@ static void add_origin(KeyNode *node, void *data) {
     Records *r = data;
     const Monitor *m = (const Monitor *)node;
     static const Term types[] = {am_alias, am_process, am_port, am_time_offset, am_dist_process, am_dist_process};
+    if (m->type == MONITOR_SPAWN)
+        return;
     Term alias_pid = m->is_alias_reference ? r->subject->p->pid : NON_VALUE;
     Term reference = monitor_reference(r->subject->area, node->key, alias_pid);
     Area *area = r->subject->area;
