@@ -155,7 +155,7 @@ static bool put_atom_number(EtfEncoder *e, Term atom) {
     return true;
 }
 
-static void put_utf8_atom(EtfEncoder *e, Term atom) {
+static noinline void put_utf8_atom(EtfEncoder *e, Term atom) {
     if (e->atoms != NULL && put_atom_number(e, atom))
         return;
     const AtomName *name = atom_name(atom);
@@ -171,10 +171,14 @@ static void put_utf8_atom(EtfEncoder *e, Term atom) {
 }
 
 static void put_atom(EtfEncoder *e, Term atom) {
-    if (e->form.minor < 2 && atom_name(atom)->latin1)
-        put_latin1_atom(e, atom_name(atom));
-    else
-        put_utf8_atom(e, atom);
+    if (e->form.minor < 2) {
+        const AtomName *name = atom_name(atom);
+        if (name->latin1) {
+            put_latin1_atom(e, name);
+            return;
+        }
+    }
+    put_utf8_atom(e, atom);
 }
 
 static void put_big(EtfEncoder *e, Term t) {
