@@ -133,7 +133,7 @@ static void what_is_no_header_is_refused(void **state) {
     assert_int_equal(READ(131, 71, 0), HEADER_BAD);
     assert_int_equal(READ(130, 68, 0), HEADER_BAD);
     assert_int_equal(READ(131), HEADER_BAD);
-    assert_int_equal(read(NULL, 0), HEADER_BAD);
+    assert_int_equal(read((const uint8_t[]){131}, 0), HEADER_BAD);
     assert_int_equal(READ(131, 69, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0), HEADER_BAD); /* fragment 0 */
     assert_int_equal(READ(131, 68, 1, 0, 7), HEADER_BAD); /* an empty slot */
     assert_int_equal(READ(131, 68, 1, 8, 7, 2, 'h', 'i'), HEADER_READ);
