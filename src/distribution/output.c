@@ -12,7 +12,7 @@
 
 #define COST_OF_PACKET 40
 
-/* A process whose order is being sent in fragments: what it has ordered after that. */
+/* A process whose order is being sent in fragments: what it has ordered after that, as far as its turn had come. */
 typedef struct {
     KeyNode node; /* the process */
     Order *first, **last;
@@ -37,15 +37,19 @@ static InPieces *in_pieces_of(const Channel *c, Term from) {
 }
 
 void output_add(Channel *c, Order *o) {
-    InPieces *before = in_pieces_of(c, o->from);
-    if (unlikely(before != NULL)) {
-        o->next = NULL;
-        *before->last = o;
-        before->last = &o->next;
-        return;
-    }
     append(c, o);
     channel_goes_on(c);
+}
+
+/* True: its sender's order before it is still being sent in fragments, and it waits for that. */
+static bool is_put_off(Channel *c, Order *o) {
+    InPieces *before = o->sequence == 0 ? in_pieces_of(c, o->from) : NULL;
+    if (likely(before == NULL))
+        return false;
+    o->next = NULL;
+    *before->last = o;
+    before->last = &o->next;
+    return true;
 }
 
 void output_answer(Channel *c, Order *o, Term payload) {
@@ -201,7 +205,7 @@ static void begin_pieces(Channel *c, Order *o) {
     key_table_add(&c->in_pieces, &in->node);
 }
 
-/* What has waited for it comes first now: it was ordered before what stands in the queue. */
+/* What was put off comes first now: it was ordered before what stands in the queue. */
 static void end_pieces(Channel *c, const Order *o) {
     InPieces *in = in_pieces_of(c, o->from);
     if (in == NULL)
@@ -268,6 +272,8 @@ bool output_next(Channel *c, IoVector *packet) {
     if (c->queue == NULL)
         return false;
     Order *o = take(c);
+    while (is_put_off(c, o)) /* what that waits for stands in the queue */
+        o = take(c);
     size_t before = o->payload.bytes;
     bool is_whole = make_packet(c, o, packet);
     size_t told = before - o->payload.bytes + (is_whole ? ORDER_BYTES : 0);

@@ -44,7 +44,7 @@ listed(B, C) ->
     do("info", fun() -> lists:sort(nodes(visible, #{connection_id => false, node_type => true})) end),
     do("info of this", fun() -> nodes(this, #{connection_id => true, node_type => true}) end),
     do("connection ids", fun() ->
-        [{N, is_integer(I), I > 0} || {N, #{connection_id := I}} <- lists:sort(nodes(visible,
+        [{N, is_integer(I)} || {N, #{connection_id := I}} <- lists:sort(nodes(visible,
             #{connection_id => true}))]
     end),
     do("no info", fun() -> lists:sort(nodes(visible, #{})) end),
@@ -87,8 +87,9 @@ monitors(B) ->
         disconnect(B),
         cluster:rest()
     end),
-    do("monitor_node, passive", fun() -> {erlang:monitor_node(B, true, [allow_passive_connect]), lists:member(B,
-        nodes())} end),
+    do("monitor_node, passive", fun() ->
+        {erlang:monitor_node(B, true, [allow_passive_connect]), cluster:is_soon(fun() -> lists:member(B, nodes()) end)}
+    end),
     do("monitor_node of itself", fun() -> {monitor_node(node(), true), monitor_node(node(), false),
         cluster:rest()} end),
     do("taken back too often", fun() -> {monitor_node(B, false), monitor_node(B, false), cluster:rest()} end).
@@ -146,7 +147,7 @@ end_it(kill, D) -> kill(D).
 until(What, D) ->
     receive {What, D, [{node_type, Type}]} -> ok end,
     sys:get_state(net_kernel),
-    lists:sort([{What, D, [{node_type, Type}]} | cluster:rest()]).
+    lists:sort([{What, D, [{node_type, Type}]} | [M || M <- cluster:rest(), element(2, M) =:= D]]).
 
 hidden() ->
     do("hidden", fun() ->

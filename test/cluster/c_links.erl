@@ -53,9 +53,9 @@ reasons() ->
 
 short(Term) ->
     case erts_debug:flat_size(Term) of
+        _ when is_tuple(Term) -> list_to_tuple([short(T) || T <- tuple_to_list(Term)]);
         N when N > 500 -> {large, erlang:phash2(Term)};
         _ when is_binary(Term), byte_size(Term) > 100 -> {large, erlang:phash2(Term)};
-        _ when is_tuple(Term) -> list_to_tuple([short(T) || T <- tuple_to_list(Term)]);
         _ -> Term
     end.
 

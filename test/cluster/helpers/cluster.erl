@@ -3,11 +3,12 @@
 %%
 %% Each case runs in a process of its own and is one line of output, in which identifiers are names only. Whoever waits,
 %% waits long: nothing here ends because of the machine's pace.
+%% CLUSTER_PATIENCE, in seconds, is for who looks for what fails.
 -module(cluster).
 -export([start/1, start/2, stop/1, kill/1, name/1, call/2, call/4, lines/1, wait_line/2, command/1, code/0, deep/2]).
 -export([do/2, do/3, say/2, plain/1, got/1, rest/0, wait/1, is_soon/1, connect/1, disconnect/1, forever/0, agent/1]).
 
--define(LONG, 90000).
+-define(LONG, (list_to_integer(os:getenv("CLUSTER_PATIENCE", "90")) * 1000)).
 
 %% --- nodes ---------------------------------------------------------------------------------------------------------
 
