@@ -8,6 +8,7 @@
 #include "distribution/watch.h"
 #include "process/process_table.h"
 #include "process/signal_handle.h"
+#include "process/spawn_far.h"
 #include "term/atom.h"
 
 #define COST_OF_SIGNAL 10
@@ -49,12 +50,21 @@ static void tell_down(Channel *c, const MonitorTie *tie) {
     fragment_area_drop(&fa);
 }
 
+/* Who has ended wants to hear nothing. */
+static void tell_no_spawn(const MonitorTie *tie) {
+    Kept reason = KEPT_NONE;
+    if (!spawn_reply_from_far(tie->from, tie->node.key, 0, am_noconnection, NIL, &reason))
+        kept_release(&reason);
+}
+
 static bool tell_monitor(Channel *c) {
     MonitorTie *tie = tie_monitor_take_any(&c->ties);
     if (tie == NULL)
         return false;
-    //SPAWN
-    tell_down(c, tie);
+    if (tie->kind == TIE_SPAWN)
+        tell_no_spawn(tie);
+    else
+        tell_down(c, tie);
     tie_monitor_free(tie);
     return true;
 }

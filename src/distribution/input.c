@@ -4,6 +4,7 @@
 
 #include "alloc/alloc.h"
 #include "distribution/deliver.h"
+#include "distribution/input_spawn.h"
 #include "distribution/lose.h"
 #include "distribution/output.h"
 #include "distribution/watch.h"
@@ -186,10 +187,11 @@ static bool act(Channel *c, const Control *m, Area *area, const Encoded *payload
     case CONTROL_DEMONITOR_P: watch_end(c, m->ref); return true;
     case CONTROL_MONITOR_P_EXIT: return take_down(c, m, area, NULL);
     case CONTROL_PAYLOAD_MONITOR_P_EXIT: return take_down(c, m, area, payload);
-    case CONTROL_GROUP_LEADER:
-        group_leader_set_from_far(m->to, m->from);
-        return true;
-        //SPAWN
+    case CONTROL_GROUP_LEADER: group_leader_set_from_far(m->to, m->from); return true;
+    case CONTROL_SPAWN_REQUEST:
+    case CONTROL_SPAWN_REQUEST_TT: return input_spawn_request(c, m, area, payload);
+    case CONTROL_SPAWN_REPLY:
+    case CONTROL_SPAWN_REPLY_TT: input_spawn_reply(c, m, area); return true;
     default: return false;
     }
 }

@@ -50,7 +50,8 @@ static void set_control(Control *m, const FarOrder *order, Area *area) {
     m->from = order->kind == FAR_GROUP_LEADER ? order->payload : order->from;
     m->to = order->to;
     m->id = order->id;
-    m->token = order->token;
+    if (!is_nil(order->token))
+        m->token = seq_trace_token_without_epoch(order->token, area);
     if (has_reference(order->kind))
         m->ref = monitor_reference(area, order->id, order->is_alias_reference ? order->from : NON_VALUE);
     if (order->kind == FAR_SPAWN) {
@@ -64,7 +65,7 @@ static void set_control(Control *m, const FarOrder *order, Area *area) {
 
 static Order *order_of(const Channel *c, const FarOrder *order) {
     FragmentArea fa;
-    fragment_area_init(&fa, PID_REF_WORDS);
+    fragment_area_init(&fa, PID_REF_WORDS + (is_nil(order->token) ? 0 : SEQ_TOKEN_WORDS));
     Order *o = order_create(CHANNEL_ORDER, order->from);
     Control *m = &o->control;
     o->is_far_order = true;

@@ -122,6 +122,11 @@ void tie_monitor(Ties *ties, TieKind kind, uint64_t key, Term from, bool is_alia
 
 MonitorTie *tie_monitor_take(Ties *ties, uint64_t key) { return (MonitorTie *)key_table_remove(&ties->monitors, key); }
 
+MonitorTie *tie_monitor_take_spawn(Ties *ties, uint64_t key) {
+    const MonitorTie *tie = (MonitorTie *)key_table_find(&ties->monitors, key);
+    return tie != NULL && tie->kind == TIE_SPAWN ? tie_monitor_take(ties, key) : NULL;
+}
+
 MonitorTie *tie_monitor_take_any(Ties *ties) { return (MonitorTie *)key_table_take_any(&ties->monitors); }
 
 void tie_monitor_free(MonitorTie *tie) {

@@ -36,25 +36,35 @@ static void down(NativeWatch *watch, Term pid, Term reason) {
     release(tie);
 }
 
+static Term reference_shown(const NativeWatch *watch, Area *area) {
+    return reference_of(area, (const WatchTie *)watch);
+}
+
 static void drop(NativeWatch *watch) { release((WatchTie *)watch); }
 
 static Term origin(const NativeWatch *watch, Area *area) { return far_term(area, ((const WatchTie *)watch)->from); }
 
-static const NativeWatch functions = {.down = down, .drop = drop, .origin = origin};
+static const NativeWatch functions = {.down = down, .drop = drop, .origin = origin, .reference = reference_shown};
 
 static WatchTie *create(Channel *c, Term external_pid, Term reference, Term pid, Term name) {
     channel_hold(c);
     return tie_watch(&c->ties, c, external_pid, reference, pid, name, &functions);
 }
 
+/* Nobody has it but the channel. */
+static void take_back(Channel *c, uint64_t key) {
+    WatchTie *tie = tie_watch_take_key(&c->ties, key);
+    require(tie != NULL);
+    release(tie);
+    release(tie);
+}
+
 bool watch_begin(Channel *c, Term external_pid, Term reference, Term pid, Term name) {
     WatchTie *tie = create(c, external_pid, reference, pid, name);
-    if (monitor_native(pid, tie->node.key, &tie->watch))
-        return true;
-    require(tie_watch_take_key(&c->ties, tie->node.key) == tie);
-    release(tie);
-    release(tie);
-    return false;
+    bool is_there = monitor_native(pid, tie->node.key, &tie->watch);
+    if (!is_there)
+        take_back(c, tie->node.key);
+    return is_there;
 }
 
 NativeWatch *watch_spawned(Channel *c, Term external_pid, Term reference, uint64_t *key) {
@@ -68,6 +78,9 @@ void watch_was_told(Channel *c, uint64_t key) {
     if (tie != NULL)
         release(tie);
 }
+
+void watch_spawned_is(NativeWatch *watch, Term pid) { ((WatchTie *)watch)->pid = pid; }
+void watch_spawned_not(Channel *c, uint64_t key) { take_back(c, key); }
 
 /* The process knows it still, and gives it up when it hears so. */
 static void end(WatchTie *tie) {
