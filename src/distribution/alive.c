@@ -51,16 +51,15 @@ bool alive_begin(Term name, uint32_t creation) {
     return begun;
 }
 
-bool alive_is_held_by(const Process *p) { return atomic_load(&net_kernel) == p->pid; }
-
-bool alive_process_exit(Process *p, int64_t *reductions) {
-    if (likely(!alive_is_held_by(p)))
-        return true;
+bool alive_end(const Process *p) {
+    if (likely(atomic_load(&net_kernel) != p->pid))
+        return false;
     mutex_lock(&the_lock);
-    if (atomic_load(&net_kernel) == p->pid) {
+    bool ends = atomic_load(&net_kernel) == p->pid;
+    if (ends) {
         node_this_set(am_nonode_at_nohost, 0);
         atomic_store(&net_kernel, NON_VALUE);
     }
     mutex_unlock(&the_lock);
-    return true;
+    return ends;
 }

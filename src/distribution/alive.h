@@ -14,9 +14,7 @@
 must_check bool alive_begin(Term name, uint32_t creation);
 /* name@host, an atom: letters, digits, `_` and `-` of ASCII, then anything. A node without a name has one, too. */
 bool is_node_name(Term t);
-/* Is p the process with whose end that is over? As of now. */
-bool alive_is_held_by(const Process *p);
-/* A handler of exits. */
-bool alive_process_exit(Process *p, int64_t *reductions);
+/* p ends. True: it was the process with whose end that is over. */
+bool alive_end(const Process *p);
 
 #endif

@@ -29,7 +29,7 @@ static RefcBinary *handle_create(Channel *c) {
 }
 
 Channel *channel_create(Entry *entry, const ActorBody *body) {
-    Channel *c = mem_calloc(ALLOC_NODE, sizeof *c);
+    Channel *c = mem_calloc(ALLOC_DISTRIBUTION, sizeof *c);
     actor_init(&c->actor, NON_VALUE, body);
     c->entry = entry;
     c->id = atomic_fetch_add(&next_id, 1) % CONNECTION_IDS;
@@ -48,7 +48,15 @@ Channel *channel_create(Entry *entry, const ActorBody *body) {
 static void free_later(ProgressNode *node) {
     Channel *c = container_of(node, Channel, progress);
     kept_release(&c->reason);
-    mem_free(ALLOC_NODE, c);
+    mem_free(ALLOC_DISTRIBUTION, c);
+}
+
+bool channel_try_hold(Channel *c) {
+    uint32_t now = atomic_load(&c->holders);
+    while (now > 0)
+        if (atomic_compare_exchange_weak(&c->holders, &now, now + 1))
+            return true;
+    return false;
 }
 
 void channel_release(Channel *c) {
@@ -58,10 +66,27 @@ void channel_release(Channel *c) {
     thread_progress_later(&c->progress);
 }
 
-Term channel_handle(Area *area, const Channel *c) {
-    refc_binary_retain(c->handle);
-    Term reference = magic_ref_make(area, c->handle->magic_numbers, c->handle);
-    return area_tuple2(area, small_make(c->id), reference);
+/* One count for the caller. Of a channel that is gone a new one: it is as good as the old. */
+static RefcBinary *handle_of(Channel *c) {
+    entries_lock();
+    RefcBinary *handle = c->handle;
+    if (handle != NULL)
+        refc_binary_retain(handle);
+    entries_unlock();
+    return handle != NULL ? handle : handle_create(c);
+}
+
+Term channel_handle(Area *area, Channel *c) {
+    RefcBinary *handle = handle_of(c);
+    return area_tuple2(area, small_make(c->id), magic_ref_make(area, handle->magic_numbers, handle));
+}
+
+void channel_drop_handle(Channel *c) {
+    entries_lock();
+    RefcBinary *handle = c->handle;
+    c->handle = NULL;
+    entries_unlock();
+    refc_binary_release(handle);
 }
 
 Channel *channel_of_handle(Term handle) {

@@ -75,7 +75,7 @@ typedef struct Channel {
     Process actor; /* must be first */
     Entry *entry;
     uint32_t id;        /* of the connection, among all of this run */
-    RefcBinary *handle; /* what references to it lead to: one count while it is not gone */
+    RefcBinary *handle; /* what references to it lead to: one count; NULL when it is gone. Under LOCK_NODE_ENTRIES */
     ProgressNode progress;
 
     /* Written before it is up. */
@@ -117,12 +117,17 @@ static inline Term channel_node(const Channel *c) { return c->entry->name; }
 
 /* Pending, held by who makes it, that is by the connection (channel_gone). */
 Channel *channel_create(Entry *entry, const ActorBody *body);
+/* By who has a hold, or sees it in its entry under the lock. */
 static inline void channel_hold(Channel *c) { atomic_fetch_add(&c->holders, 1); }
+/* By who has found it without one. False: nobody holds it any more, and it is about to go. */
+must_check bool channel_try_hold(Channel *c);
 /* Any thread. The last frees it, through thread progress. */
 void channel_release(Channel *c);
 
 /* {Id, Reference}, which names the connection: 3 words and a magic reference. */
-Term channel_handle(Area *area, const Channel *c);
+Term channel_handle(Area *area, Channel *c);
+/* By its thread, when it has told all. */
+void channel_drop_handle(Channel *c);
 /* NULL: it is no such term. Good as long as the term is; it may be gone by now. */
 Channel *channel_of_handle(Term handle);
 

@@ -17,9 +17,7 @@
 Channel *connect_there(Term node) {
     const Entry *entry = entry_find(node);
     Channel *c = entry == NULL ? NULL : entry_channel(entry);
-    if (c != NULL)
-        channel_hold(c); /* it goes through thread progress, and is found still */
-    return c;
+    return c != NULL && channel_try_hold(c) ? c : NULL;
 }
 
 static bool may_connect(Term node) { return node != node_this_name() && node_is_alive() && is_node_name(node); }
@@ -29,14 +27,16 @@ Channel *connect_pending(Term node, bool *is_new) {
     if (!may_connect(node))
         return NULL;
     Entry *entry = entry_put(node);
+    race_window("a node is named, and perhaps no more");
     entries_lock();
     Channel *c = entry_channel(entry);
-    if (c == NULL) {
+    if (c == NULL && node_is_alive()) { /* whoever ends that looks for channels after it, under the lock */
         c = channel_create(entry, &channel_body);
         atomic_store_explicit(&entry->channel, c, memory_order_release);
         *is_new = true;
     }
-    channel_hold(c);
+    if (c != NULL)
+        channel_hold(c);
     entries_unlock();
     return c;
 }
@@ -52,7 +52,7 @@ static bool tell_net_kernel(Term term) {
     return is_told;
 }
 
-static bool ask_net_kernel(const Channel *c) {
+static bool ask_net_kernel(Channel *c) {
     FragmentArea fa;
     fragment_area_init(&fa, 16);
     bool is_asked =

@@ -104,7 +104,7 @@ ActorNext end_run(Channel *c) {
         close_list(c);
         leave_ending(c);
         fragments_release(&c->fragments);
-        refc_binary_release(c->handle);
+        channel_drop_handle(c);
         channel_release(c);
         return ACTOR_IS_GONE;
     }

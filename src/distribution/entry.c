@@ -23,7 +23,7 @@ Entry *entry_find(Term name) {
 
 static Entry *add(Term name) {
     _Atomic(Entry *) *bucket = bucket_of(name);
-    Entry *e = mem_calloc(ALLOC_NODE, sizeof *e);
+    Entry *e = mem_calloc(ALLOC_DISTRIBUTION, sizeof *e);
     e->name = name;
     e->next = atomic_load_explicit(bucket, memory_order_relaxed);
     atomic_store_explicit(bucket, e, memory_order_release);

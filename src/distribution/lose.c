@@ -43,17 +43,20 @@ static void end_controller(const Channel *c) {
 }
 
 static void lose_of(Entry *entry, void *data) {
+    entries_lock();
     Channel *c = entry_channel(entry);
+    if (c != NULL)
+        channel_hold(c);
+    entries_unlock();
     if (c == NULL)
         return;
-    channel_hold(c);
     if (channel_lose(c, am_net_kernel_terminated) && channel_has_status(c, CHANNEL_UP))
         end_controller(c);
     channel_release(c);
 }
 
 bool channels_process_exit(Process *p, int64_t *reductions) {
-    if (alive_is_held_by(p))
+    if (alive_end(p))
         entries_each(lose_of, NULL);
     return true;
 }

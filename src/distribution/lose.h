@@ -12,7 +12,7 @@
 bool channel_lose(Channel *c, Term reason);
 /* Only if it is not up. */
 bool channel_give_up(Channel *c);
-/* A handler of exits: with net_kernel all connections end, as this node has no name any more. Before alive.h's. */
+/* A handler of exits: with net_kernel this node loses its name (distribution/alive.h), and all connections end. */
 bool channels_process_exit(Process *p, int64_t *reductions);
 /* The other node does not keep to the protocol, as `what` says: that is reported, its controller is ended, and the
  * channel is lost. */

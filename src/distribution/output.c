@@ -198,7 +198,7 @@ static void begin_pieces(Channel *c, Order *o) {
     o->sequence = ++c->next_sequence;
     if (!is_value(o->from))
         return;
-    InPieces *in = mem_calloc(ALLOC_NODE, sizeof *in);
+    InPieces *in = mem_calloc(ALLOC_DISTRIBUTION, sizeof *in);
     in->node.key = o->from;
     in->last = &in->first;
     key_table_add(&c->in_pieces, &in->node);
@@ -216,7 +216,7 @@ static void end_pieces(Channel *c, const Order *o) {
             c->queue_last = in->last;
         c->queue = in->first;
     }
-    mem_free(ALLOC_NODE, in);
+    mem_free(ALLOC_DISTRIBUTION, in);
 }
 
 static void make_fragment(Channel *c, Front *f, Order *o, IoVector *packet) {
@@ -346,7 +346,7 @@ void output_drop(Channel *c) {
     for (InPieces *in; (in = (InPieces *)key_table_take_any(&c->in_pieces)) != NULL;) {
         *in->last = NULL;
         drop_all(in->first);
-        mem_free(ALLOC_NODE, in);
+        mem_free(ALLOC_DISTRIBUTION, in);
     }
     wake_waiting(c);
 }

@@ -12,7 +12,6 @@
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "code/module.h"
-#include "distribution/alive.h"
 #include "distribution/lose.h"
 #include "distribution/node_watch.h"
 #include "distribution/tell.h"
@@ -90,7 +89,6 @@ static void init_parts(const Settings *settings) {
     exit_handler_add(inside_process_exit);
     exit_handler_add(library_process_exit);
     exit_handler_add(channels_process_exit);
-    exit_handler_add(alive_process_exit);
     exit_handler_add(node_monitors_process_exit);
     exit_handler_add(node_watch_process_exit);
     visitors_init();

@@ -49,7 +49,7 @@ static bool peer_decode(const Term *a, Peer *peer) {
     return (peer->capabilities & CAPABILITIES_MANDATORY) == CAPABILITIES_MANDATORY && creation != 0;
 }
 
-static Term ok_handle(Area *area, const Channel *c) { return area_tuple2(area, am_ok, channel_handle(area, c)); }
+static Term ok_handle(Area *area, Channel *c) { return area_tuple2(area, am_ok, channel_handle(area, c)); }
 
 /* --- a port as the controller ------------------------------------------------------------------------------------- */
 
