@@ -161,6 +161,26 @@ static bool take_down(Channel *c, const Control *m, Area *area, const Encoded *p
     return true;
 }
 
+/* What only the peer itself may say: who has a tie is a process of its own, and no third node's. */
+static bool is_peers_own(const Channel *c, const Control *m) {
+    switch (m->op) {
+    case CONTROL_LINK:
+    case CONTROL_UNLINK_ID:
+    case CONTROL_UNLINK_ID_ACK:
+    case CONTROL_EXIT:
+    case CONTROL_EXIT_TT:
+    case CONTROL_PAYLOAD_EXIT:
+    case CONTROL_PAYLOAD_EXIT_TT:
+    case CONTROL_MONITOR_P:
+    case CONTROL_DEMONITOR_P:
+    case CONTROL_MONITOR_P_EXIT:
+    case CONTROL_PAYLOAD_MONITOR_P_EXIT:
+    case CONTROL_SPAWN_REQUEST:
+    case CONTROL_SPAWN_REQUEST_TT: return is_atom(m->from) || ident_node_name(m->from) == channel_node(c);
+    default: return true;
+    }
+}
+
 /* False: the payload is malformed. */
 static bool act(Channel *c, const Control *m, Area *area, const Encoded *payload) {
     switch (m->op) {
@@ -206,7 +226,7 @@ static const char *take_message_at(Channel *c, Encoded *in) {
     const char *wrong = NULL;
     fragment_area_init(&fa, CONTROL_MAX_WORDS);
     Term control = encoded_read(in, &fa, &used);
-    if (!is_value(control) || !control_read(control, &m)) {
+    if (!is_value(control) || !control_read(control, &m) || !is_peers_own(c, &m)) {
         wrong = "a control message that is none";
     } else {
         in->bytes += used;
