@@ -4,6 +4,7 @@
 #include "base/race_window.h"
 #include "process/reference.h"
 #include "process/request.h"
+#include "sys/clock.h"
 #include "term/atom.h"
 
 #define CONNECTION_IDS (1u << 24) /* as many as the stock runtime has */
@@ -131,9 +132,13 @@ bool channel_tell(Channel *c, Signal *signal) {
 
 bool channel_push(Channel *c, Signal *signal) { return signal_push(&c->actor, signal); }
 
+#define SOON_NS 10000
+
 bool channel_tell_order(Channel *c, Order *o) {
     atomic_fetch_add_explicit(&c->bytes_waiting, o->bytes, memory_order_relaxed);
-    return channel_tell(c, &o->signal);
+    int64_t now = clock_monotonic();
+    bool is_soon = now - atomic_exchange_explicit(&c->told_at, now, memory_order_relaxed) < SOON_NS;
+    return is_soon ? signal_push_beside(&c->actor, &o->signal) : channel_tell(c, &o->signal);
 }
 
 ChannelCall *channel_call_create(Term from, void handle(Channel *, ChannelCall *)) {

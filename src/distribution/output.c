@@ -315,10 +315,11 @@ static ActorNext give_port(Channel *c) {
             return ACTOR_WAITS;
         if (!output_next(c, &packet))
             return ACTOR_WAITS;
-        if (port == NULL || !port_send_vector(port, &packet))
-            io_vector_release(&packet);
         c->actor.reductions -= COST_OF_PACKET;
-        if (c->actor.reductions <= 0)
+        bool is_over = c->actor.reductions <= 0;
+        if (port == NULL || !port_send_vector(port, &packet, !is_over && c->queue != NULL))
+            io_vector_release(&packet);
+        if (is_over)
             return ACTOR_GOES_ON;
     }
 }

@@ -40,7 +40,7 @@ static bool take_reference(ErlIOVec *v, InetSender *sender) {
 
 bool inet_sender_take(Inet *d, ErlIOVec *v, InetSender *sender) {
     *sender = (InetSender){inet_caller(d), NULL, 0};
-    return !release_has(RELEASE_REFERENCES_SENT) || take_reference(v, sender);
+    return !is_value(sender->pid) || !release_has(RELEASE_REFERENCES_SENT) || take_reference(v, sender);
 }
 
 static Term result_term(Area *area, Term result) {
@@ -70,6 +70,8 @@ static void tell(const Inet *d, const InetSender *s, Term result) {
 }
 
 void inet_tell_reply(Inet *d, InetSender *sender, Term result) {
+    if (!is_value(sender->pid))
+        return; /* a port's peer wants no answer */
     if (sender->reference != NULL)
         tell_with_reference(d, sender, result);
     else

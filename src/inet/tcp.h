@@ -32,6 +32,7 @@ typedef struct {
     int32_t closes_after_timeout;
     bool delays;        /* what is sent is written a little later */
     bool shuts_when_written;
+    bool gathers;       /* what is queued is written with what follows at once (port/port.h, more_follows) */
     InetSender blocked; /* who waits for the queue */
     /* of the timer (inet/timers.h, key 0) that ends this; NULL: there is none */
     void (*blocked_due)(Inet *d, uint64_t key);

@@ -57,7 +57,7 @@ static void unblock_if_free(Tcp *t) {
     unblock(t, am_ok);
 }
 
-/* --- sending ------------------------------------------------------------------------------------------------------ */
+/* --- writing ------------------------------------------------------------------------------------------------------ */
 
 /* Bytes written; 0: none can be now; -1: *error says why. */
 static ssize_t write_some(const Tcp *t, SysIOVec *iov, int count, Term *error) {
@@ -92,7 +92,10 @@ static void queue(Tcp *t, ErlIOVec *v, size_t skip) {
 }
 
 static void send_behind(Tcp *t, ErlIOVec *v, InetSender *sender) {
-    queue(t, v, 0);
+    if (t->gathers)
+        (void)driver_enqv(port(t), v, 0); /* it is written at once */
+    else
+        queue(t, v, 0);
     if (queued(t) >= (size_t)t->high)
         block(t, sender);
     else
@@ -128,25 +131,6 @@ static void refuse(Tcp *t, InetSender *sender) {
     if (is_value(late) && late != am_closed)
         t->late_error = NON_VALUE;
     inet_tell_reply(&t->inet, sender, is_value(late) ? late : am_enotconn);
-}
-
-void tcp_send(Tcp *t, ErlIOVec *v) {
-    uint8_t header[4];
-    InetSender sender;
-    if (!inet_sender_take(&t->inet, v, &sender)) {
-        (void)driver_failure_posix(port(t), EINVAL);
-        return;
-    }
-    if (!tcp_is(t, INET_CONNECTED)) {
-        refuse(t, &sender);
-        return;
-    }
-    put_header(t, v, header);
-    inet_count(&t->inet.out, v->size);
-    if (queued(t) > 0 || t->file != NULL || (t->inet.state & INET_BUSY))
-        send_behind(t, v, &sender);
-    else
-        send_now(t, v, &sender);
 }
 
 /* --- writing what is queued --------------------------------------------------------------------------------------- */
@@ -207,6 +191,54 @@ void tcp_send_ready(Tcp *t) {
     }
 }
 
+/* --- sending ------------------------------------------------------------------------------------------------------ */
+
+/* More follows at once: it is all written together. */
+static bool may_gather(const Tcp *t, const ErlIOVec *v) {
+    bool rests = t->file == NULL && !(t->inet.state & INET_BUSY) && (t->gathers || queued(t) == 0);
+    return ((const Port *)t->inet.port)->more_follows && rests && queued(t) + v->size < (size_t)t->high;
+}
+
+#define WRITES_AT_ONCE 8
+
+static void write_gathered(Tcp *t) {
+    t->gathers = false;
+    for (int i = 0; i < WRITES_AT_ONCE && queued(t) > 0 && tcp_is(t, INET_CONNECTED); i++)
+        tcp_send_ready(t);
+    if (queued(t) > 0 && tcp_is(t, INET_CONNECTED))
+        inet_select(&t->inet, ERL_DRV_WRITE);
+}
+
+static void send_connected(Tcp *t, ErlIOVec *v, InetSender *sender) {
+    if (unlikely(may_gather(t, v))) {
+        (void)driver_enqv(port(t), v, 0);
+        t->gathers = true;
+    } else if (unlikely(t->gathers)) {
+        send_behind(t, v, sender);
+        write_gathered(t);
+    } else if (queued(t) > 0 || t->file != NULL || (t->inet.state & INET_BUSY)) {
+        send_behind(t, v, sender);
+    } else {
+        send_now(t, v, sender);
+    }
+}
+
+void tcp_send(Tcp *t, ErlIOVec *v) {
+    uint8_t header[4];
+    InetSender sender;
+    if (!inet_sender_take(&t->inet, v, &sender)) {
+        (void)driver_failure_posix(port(t), EINVAL);
+        return;
+    }
+    if (!tcp_is(t, INET_CONNECTED)) {
+        refuse(t, &sender);
+        return;
+    }
+    put_header(t, v, header);
+    inet_count(&t->inet.out, v->size);
+    send_connected(t, v, &sender);
+}
+
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
 Term tcp_shutdown(Inet *d, Reader *r, Text *answer) {
@@ -233,6 +265,8 @@ static bool lingers_not(const Tcp *t) {
 
 /* With nothing queued: the runtime ends. */
 void tcp_flush(Tcp *t) {
+    if (t->gathers && tcp_is(t, INET_CONNECTED))
+        write_gathered(t); /* what was to follow is not taken any more */
     if (queued(t) == 0)
         tcp_close(t);
     else if (!tcp_is(t, INET_CONNECTED) || lingers_not(t))

@@ -25,6 +25,7 @@ typedef struct {
     Term owner;    /* that the sender thinks it has; NON_VALUE: it does not matter */
     Term pid;      /* of connect */
     IoVector bytes;
+    bool more_follows;
 } Order;
 
 static Order *order_create(Term from, Term owner, void handle(Process *, CallSignal *)) {
@@ -76,6 +77,7 @@ static void give_bytes(Port *port, Order *o) {
     const ErlDrvEntry *entry = port->driver->entry;
     count_out(port, o->bytes.bytes);
     port->caller = o->call.from;
+    port->more_follows = o->more_follows;
     port_callback_begin(port);
     if (entry->outputv != NULL) {
         ErlIOVec v = io_vector_for_driver(&o->bytes);
@@ -85,6 +87,7 @@ static void give_bytes(Port *port, Order *o) {
     }
     port_callback_end(port);
     port->caller = NON_VALUE;
+    port->more_follows = false;
 }
 
 static Term binary_of(Area *area, const void *bytes) {
@@ -153,11 +156,12 @@ bool port_send_bytes(Term from, Term id, Term data) {
     return is_sent;
 }
 
-bool port_send_vector(Port *port, IoVector *bytes) {
+bool port_send_vector(Port *port, IoVector *bytes, bool more_follows) {
     if (port_has_status(port, PORT_CLOSING))
         return false;
     Order *o = order_create(NON_VALUE, NON_VALUE, take_bytes);
     o->bytes = *bytes;
+    o->more_follows = more_follows;
     port_bytes_come(port, bytes->bytes);
     if (!port_tell_call(port, &o->call))
         done(o, am_true);

@@ -11,9 +11,10 @@
 /* Sends the bytes of an iolist to the driver. True: they are on their way; am_badarg: they are none, or the port is
  * gone; am_notsup: `forced`, and the driver does not allow that; am_false: `not_suspended`, and it is busy. */
 Term port_command(Process *p, Port *port, Term data, bool forced, bool not_suspended);
-/* The same by a port's peer, whether it is busy or not: the bytes are the port's. False: it has gone, or is closing,
- * and they are the caller's. Any thread that may look identifiers up, no lock held. */
-must_check bool port_send_vector(Port *port, IoVector *bytes);
+/* The same by a port's peer, whether it is busy or not: the bytes are the port's. `more_follows`: he sends more at
+ * once, and the driver may wait for it. False: it has gone, or is closing, and they are the caller's. Any thread that
+ * may look identifiers up, no lock held. */
+must_check bool port_send_vector(Port *port, IoVector *bytes, bool more_follows);
 /* am_true, or am_badarg. */
 Term port_shut(Process *p, Port *port);
 Term port_connect(Process *p, Port *port, Term pid);

@@ -90,6 +90,7 @@ typedef struct Port {
     struct Port *created;        /* by its driver, in the callback that runs: this thread runs them as well */
     struct Port *created_next;   /* in the list of those */
     PortPeer *peer;              /* NULL: it has none, as nearly all */
+    bool more_follows;           /* behind the bytes that the driver is given: its peer has said so */
     Term opener;                 /* who waits until the driver says that it has begun: a pid */
     uint64_t open_request;       /* by which he waits; 0: he does not */
     ErlDrvData acknowledged;     /* what it has said, while it starts; NULL: nothing */

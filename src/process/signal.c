@@ -24,6 +24,8 @@ static inline bool push(Process *to, Signal *signal, void add(Process *p)) {
 
 bool signal_push(Process *to, Signal *signal) { return push(to, signal, run_queue_add); }
 
+bool signal_push_beside(Process *to, Signal *signal) { return push(to, signal, run_queue_add_beside); }
+
 bool signal_push_asking(Process *to, Signal *signal, unsigned priority) {
     if (!push(to, signal, run_queue_add))
         return false;

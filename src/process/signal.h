@@ -57,8 +57,10 @@ typedef struct CallSignal {
 
 /* False: the process has ended, and the signal is still the caller's. */
 must_check bool signal_push(struct Process *to, Signal *signal);
-/* The same, and somebody of that Priority waits for what it brings about: `to` is raised to it until it has handled the
- * signal. */
+/* The same from one who goes on and needs no answer, as run_queue_add_beside has it. */
+must_check bool signal_push_beside(struct Process *to, Signal *signal);
+/* As signal_push, and somebody of that Priority waits for what it brings about: `to` is raised to it until it has
+ * handled the signal. */
 must_check bool signal_push_asking(struct Process *to, Signal *signal, unsigned priority);
 /* By pid or port, for p, which waits. */
 must_check bool signal_ask(const struct Process *p, Term pid, Signal *signal);
