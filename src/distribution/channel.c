@@ -133,12 +133,20 @@ bool channel_tell(Channel *c, Signal *signal) {
 bool channel_push(Channel *c, Signal *signal) { return signal_push(&c->actor, signal); }
 
 #define SOON_NS 10000
+#define SOON_MANY 16
+
+static bool comes_with_many(Channel *c) {
+    int64_t now = clock_monotonic();
+    int64_t before = atomic_exchange_explicit(&c->told_at, now, memory_order_relaxed);
+    if (now - before < SOON_NS)
+        return atomic_fetch_add_explicit(&c->told_soon, 1, memory_order_relaxed) >= SOON_MANY;
+    atomic_store_explicit(&c->told_soon, 0, memory_order_relaxed);
+    return false;
+}
 
 bool channel_tell_order(Channel *c, Order *o) {
     atomic_fetch_add_explicit(&c->bytes_waiting, o->bytes, memory_order_relaxed);
-    int64_t now = clock_monotonic();
-    bool is_soon = now - atomic_exchange_explicit(&c->told_at, now, memory_order_relaxed) < SOON_NS;
-    return is_soon ? signal_push_beside(&c->actor, &o->signal) : channel_tell(c, &o->signal);
+    return comes_with_many(c) ? signal_push_beside(&c->actor, &o->signal) : channel_tell(c, &o->signal);
 }
 
 ChannelCall *channel_call_create(Term from, void handle(Channel *, ChannelCall *)) {

@@ -105,6 +105,7 @@ typedef struct Channel {
     _Atomic size_t bytes_waiting; /* of orders: written by all */
     _Atomic uint64_t packets_in, packets_out; /* written by it */
     _Atomic int64_t told_at; /* clock_monotonic of the last order */
+    _Atomic uint32_t told_soon; /* so many have come soon after each other */
     _Atomic Term input_handler; /* a process that may bring what comes, as the controller may; NON_VALUE */
     _Atomic uint32_t holders;
 } Channel;
@@ -144,8 +145,8 @@ void channel_wake(ChannelWaiting *first);
  * by this thread, if it rests; the second leaves it to a scheduler. */
 must_check bool channel_tell(Channel *c, Signal *signal);
 must_check bool channel_push(Channel *c, Signal *signal);
-/* An order, which counts from then on for whether the channel is busy. One that comes soon after another is left to a
- * scheduler: who sends many goes on beside it, and they are written together. */
+/* An order, which counts from then on for whether the channel is busy. When many come soon after each other, they are
+ * left to a scheduler: who sends them goes on beside it, and they are written together. */
 must_check bool channel_tell_order(Channel *c, Order *o);
 /* It has something to do: at the end of its signals, or soon. By its thread. */
 static inline void channel_goes_on(Channel *c) { atomic_fetch_or(&c->actor.state, STATE_ACTIVE); }

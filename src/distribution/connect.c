@@ -20,17 +20,16 @@ Channel *connect_there(Term node) {
     return c != NULL && channel_try_hold(c) ? c : NULL;
 }
 
-static bool may_connect(Term node) { return node != node_this_name() && node_is_alive() && is_node_name(node); }
+static bool is_other_node(Term node) { return node != node_this_name() && is_node_name(node); }
 
-Channel *connect_pending(Term node, bool *is_new) {
-    *is_new = false;
-    if (!may_connect(node))
-        return NULL;
+/* Found or made, held. `is_alive`: only if this node is. Whoever ends that looks for channels after it, under the
+ * lock. */
+static Channel *put(Term node, bool is_alive, bool *is_new) {
     Entry *entry = entry_put(node);
     race_window("a node is named, and perhaps no more");
     entries_lock();
     Channel *c = entry_channel(entry);
-    if (c == NULL && node_is_alive()) { /* whoever ends that looks for channels after it, under the lock */
+    if (c == NULL && (!is_alive || node_is_alive())) {
         c = channel_create(entry, &channel_body);
         atomic_store_explicit(&entry->channel, c, memory_order_release);
         *is_new = true;
@@ -41,6 +40,17 @@ Channel *connect_pending(Term node, bool *is_new) {
     return c;
 }
 
+Channel *connect_pending(Term node, bool *is_new) {
+    *is_new = false;
+    return is_other_node(node) && node_is_alive() ? put(node, true, is_new) : NULL;
+}
+
+Channel *connect_by_kernel(Term node) {
+    bool is_new;
+    return is_other_node(node) ? put(node, false, &is_new) : NULL;
+}
+
+/* {auto_connect, Node, Handle} */
 static bool tell_net_kernel(Term term) {
     Term pid = registry_whereis(am_net_kernel);
     if (!is_value(pid))
@@ -62,10 +72,12 @@ static bool ask_net_kernel(Channel *c) {
 }
 
 Channel *connect_wanted(Term node) {
+    bool is_new;
+    if (unlikely(!node_is_alive()))
+        return NULL;
     Channel *c = connect_there(node);
     if (likely(c != NULL))
         return c;
-    bool is_new;
     c = connect_pending(node, &is_new);
     if (c == NULL || !is_new || ask_net_kernel(c))
         return c;

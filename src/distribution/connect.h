@@ -11,6 +11,8 @@
 /* The channel to that node, pending if there was none; held for the caller. NULL: it is no node that there could be a
  * connection to: this one, or no name. */
 Channel *connect_pending(Term node, bool *is_new);
+/* The same by net_kernel itself, which may connect before it has a name: that is given it by the other. */
+Channel *connect_by_kernel(Term node);
 /* The same for who wants something of it now: net_kernel is asked to connect if it is new. NULL also where this node is
  * not alive. */
 Channel *connect_wanted(Term node);

@@ -77,13 +77,16 @@ static bool take_alias_message(Channel *c, const Control *m, const Encoded *payl
     return !is_value(d.to) || deliver(c, &d, payload);
 }
 
-/* Who is not there has ended. */
+/* Who is not there has ended; so has who was of an earlier run of this node. */
+static bool tell_link(SignalKind kind, const Control *m, Far *far) {
+    return is_local_pid(m->to) && link_signal_from_far(kind, m->to, far, m->id);
+}
+
 static void take_link(Channel *c, const Control *m) {
-    if (!is_local_pid(m->to))
-        return;
     Far *far = far_put(m->from);
-    tie_link(&c->ties, m->to, far);
-    if (!link_signal_from_far(SIGNAL_LINK, m->to, far, 0)) {
+    if (is_local_pid(m->to))
+        tie_link(&c->ties, m->to, far);
+    if (!tell_link(SIGNAL_LINK, m, far)) {
         tie_unlinked(&c->ties, m->to, far);
         output_answer(c, answer(CONTROL_PAYLOAD_EXIT, m->to, m->from, NIL), am_noproc);
     }
@@ -91,11 +94,9 @@ static void take_link(Channel *c, const Control *m) {
 }
 
 static void take_unlink(Channel *c, const Control *m) {
-    if (!is_local_pid(m->to))
-        return;
     Far *far = far_put(m->from);
     tie_unlinked(&c->ties, m->to, far);
-    if (!link_signal_from_far(SIGNAL_UNLINK, m->to, far, m->id)) {
+    if (!tell_link(SIGNAL_UNLINK, m, far)) {
         Order *o = answer(CONTROL_UNLINK_ID_ACK, m->to, m->from, NIL);
         o->control.id = m->id;
         output_answer(c, o, NON_VALUE);

@@ -14,6 +14,7 @@
 #include "sys/clock.h"
 #include "sys/release.h"
 #include "term/atom.h"
+#include "term/node.h"
 #include "term/integer.h"
 #include "term/map.h"
 #include "term/print.h"
@@ -149,7 +150,12 @@ void report_warning(Process *p, const char *message) {
 }
 
 void report_crash(Process *p) {
-    report_error(p, "Error in process ~p with exit value:~n~p~n", (Term[]){p->pid, p->exit_reason}, 2);
+    const Node *here = node_this();
+    if (here->name == am_nonode_at_nohost)
+        report_error(p, "Error in process ~p with exit value:~n~p~n", (Term[]){p->pid, p->exit_reason}, 2);
+    else
+        report_error(p, "Error in process ~p on node ~p with exit value:~n~p~n",
+                     (Term[]){p->pid, here->name, p->exit_reason}, 3);
 }
 
 #define LIMIT_FORMAT                                                                                                   \

@@ -14,8 +14,7 @@
 #include "term/integer.h"
 
 Term erts_internal_new_connection_1(Process *p, const Term *a) {
-    bool is_new;
-    Channel *c = is_atom(a[0]) ? connect_pending(a[0], &is_new) : NULL;
+    Channel *c = is_atom(a[0]) ? connect_by_kernel(a[0]) : NULL;
     if (c == NULL)
         return fail_badarg(p);
     Term handle = channel_handle(process_area(p), c);

@@ -2,6 +2,9 @@
  * Nodes: this one, those that it is connected to, and those whose identifiers are known.
  * Source: erlang(3) nodes/0,1,2, monitor_node/2,3.
  */
+#include <stdlib.h>
+
+#include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "distribution/alive.h"
@@ -38,9 +41,16 @@ static bool node_kinds(NodeKinds *kinds, Term t) {
 }
 
 typedef struct {
+    Term name;
+    uint32_t connection;
+} Connected;
+
+typedef struct {
     Area *area;
     const NodeKinds *kinds;
     Term list;
+    Connected *connected;
+    size_t count, capacity;
 } Names;
 
 static bool has_name(const Names *names, Term name) {
@@ -68,13 +78,33 @@ static void add_connected(Entry *entry, void *data) {
     if (c == NULL)
         return;
     bool is_visible = channel_can(c, CAN_PUBLISHED);
-    if (names->kinds->known || (is_visible ? names->kinds->visible : names->kinds->hidden))
-        names->list = area_cons(names->area, entry->name, names->list);
+    if (!names->kinds->known && !(is_visible ? names->kinds->visible : names->kinds->hidden))
+        return;
+    if (names->count == names->capacity) {
+        names->capacity = 2 * names->capacity + 8;
+        names->connected = mem_realloc(ALLOC_TEMP, names->connected, names->capacity * sizeof(Connected));
+    }
+    names->connected[names->count++] = (Connected){entry->name, c->id};
+}
+
+static int newest_first(const void *a, const void *b) {
+    uint32_t one = ((const Connected *)a)->connection, other = ((const Connected *)b)->connection;
+    return one < other ? 1 : one > other ? -1 : 0;
+}
+
+/* Oldest first. */
+static void put_connected(Names *names) {
+    entries_each(add_connected, names);
+    if (names->count > 0)
+        qsort(names->connected, names->count, sizeof(Connected), newest_first);
+    for (size_t i = 0; i < names->count; i++)
+        names->list = area_cons(names->area, names->connected[i].name, names->list);
+    mem_free(ALLOC_TEMP, names->connected);
 }
 
 static Term node_names(Process *p, const NodeKinds *kinds) {
-    Names names = {process_area(p), kinds, NIL};
-    entries_each(add_connected, &names);
+    Names names = {process_area(p), kinds, NIL, NULL, 0, 0};
+    put_connected(&names);
     if (kinds->this || kinds->known)
         names.list = area_cons(names.area, node_this_name(), names.list);
     if (kinds->known)
