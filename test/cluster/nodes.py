@@ -5,6 +5,7 @@ what it prints is printed. It starts the others itself (helpers/cluster.erl). Al
 this run, and have a HOME of this run. When the program is over, or time is up, whatever has been started is killed:
 this process is the parent of all that lose theirs."""
 
+import contextlib
 import ctypes
 import os
 import shutil
@@ -46,9 +47,11 @@ def children():
 def kill_all():
     while left := children():
         for pid in left:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         for pid in left:
-            os.waitpid(pid, 0)
+            with contextlib.suppress(ChildProcessError):  # a Popen has waited for it
+                os.waitpid(pid, 0)
 
 
 def commands():
