@@ -46,6 +46,7 @@ bench: build
 	@bench/latency
 	@bench/boot
 	@bench/serve
+	@bench/cluster
 
 demo: build
 	@tools/setup yaws wrk openssl

@@ -25,15 +25,19 @@ static void note_order(Channel *c, const Order *o) {
     }
 }
 
+/* An unlink of an older peer's has no number. */
+static bool acknowledges_nothing(const Order *o) { return o->is_far_order && o->kind == FAR_UNLINK_ACK && o->id == 0; }
+
 static void take_order(Channel *c, Order *o) {
     if (o->is_far_order)
         note_order(c, o);
     if (o->ends_watch)
         watch_was_told(c, o->id);
-    if (likely(!c->is_ending)) {
+    if (likely(!c->is_ending && !acknowledges_nothing(o))) {
         output_add(c, o);
         return;
     }
+    atomic_fetch_sub(&c->bytes_waiting, o->bytes);
     order_free(o);
     channel_goes_on(c);
 }

@@ -96,7 +96,7 @@ static void take_link(Channel *c, const Control *m) {
 static void take_unlink(Channel *c, const Control *m) {
     Far *far = far_put(m->from);
     tie_unlinked(&c->ties, m->to, far);
-    if (!tell_link(SIGNAL_UNLINK, m, far)) {
+    if (!tell_link(SIGNAL_UNLINK, m, far) && m->op == CONTROL_UNLINK_ID) {
         Order *o = answer(CONTROL_UNLINK_ID_ACK, m->to, m->from, NIL);
         o->control.id = m->id;
         output_answer(c, o, NON_VALUE);
@@ -166,6 +166,7 @@ static bool take_down(Channel *c, const Control *m, Area *area, const Encoded *p
 static bool is_peers_own(const Channel *c, const Control *m) {
     switch (m->op) {
     case CONTROL_LINK:
+    case CONTROL_UNLINK:
     case CONTROL_UNLINK_ID:
     case CONTROL_UNLINK_ID_ACK:
     case CONTROL_EXIT:
@@ -194,6 +195,7 @@ static bool act(Channel *c, const Control *m, Area *area, const Encoded *payload
     case CONTROL_ALIAS_SEND:
     case CONTROL_ALIAS_SEND_TT: return take_alias_message(c, m, payload);
     case CONTROL_LINK: take_link(c, m); return true;
+    case CONTROL_UNLINK: /* of an older peer, with no number: nobody is to acknowledge that */
     case CONTROL_UNLINK_ID: take_unlink(c, m); return true;
     case CONTROL_UNLINK_ID_ACK: take_unlink_ack(c, m); return true;
     case CONTROL_EXIT:
@@ -213,7 +215,7 @@ static bool act(Channel *c, const Control *m, Area *area, const Encoded *payload
     case CONTROL_SPAWN_REQUEST_TT: return input_spawn_request(c, m, area, payload);
     case CONTROL_SPAWN_REPLY:
     case CONTROL_SPAWN_REPLY_TT: input_spawn_reply(c, m, area); return true;
-    default: return false;
+    default: return true; /* NODE_LINK: nothing */
     }
 }
 

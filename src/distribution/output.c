@@ -7,6 +7,7 @@
 #include "etf/tags.h"
 #include "port/busy.h"
 #include "port/command.h"
+#include "process/link.h"
 #include "process/message.h"
 #include "term/atom.h"
 
@@ -73,8 +74,24 @@ typedef struct {
     uint8_t bytes[USUAL_HEADER_BYTES + ETF_BUFFER_FIXED + JOINED_BYTES + 8];
 } Front;
 
+/* An older peer acknowledges nothing: it has undone the link when it is told to, which is as good. */
+static void acknowledge_unlink(Channel *c, const Control *m) {
+    Far *far = far_find(m->to);
+    if (far == NULL)
+        return;
+    tie_unlink_acknowledged(&c->ties, m->from, far, m->id);
+    if (!link_signal_from_far(SIGNAL_UNLINK_ACK, m->from, far, m->id)) {
+        /* it has ended, and its link with it */
+    }
+    far_release(far);
+}
+
 /* What an older peer does not know has an older form. */
-static void use_known_op(const Channel *c, Control *m) {
+static void use_known_op(Channel *c, Control *m) {
+    if (m->op == CONTROL_UNLINK_ID && !channel_can(c, CAN_UNLINK_ID)) {
+        m->op = CONTROL_UNLINK;
+        acknowledge_unlink(c, m);
+    }
     if (m->op == CONTROL_SEND_SENDER && !channel_can(c, CAN_SEND_SENDER))
         m->op = CONTROL_SEND;
     else if (m->op == CONTROL_SEND_SENDER_TT && !channel_can(c, CAN_SEND_SENDER))
@@ -105,7 +122,7 @@ static void make_inside(Front *f, Order *o) {
 }
 
 /* The control message, which names atoms by the numbers behind the payload's. */
-static void write_control(const Channel *c, Front *f, Order *o, bool by_number) {
+static void write_control(Channel *c, Front *f, Order *o, bool by_number) {
     Term words[CONTROL_MAX_WORDS];
     Area area = {.top = words, .limit = words + CONTROL_MAX_WORDS};
     use_known_op(c, &o->control);
@@ -155,7 +172,7 @@ static void put_payload(Front *f, IoVector *packet, Order *o, size_t bytes) {
 }
 
 /* To one that keeps no atoms: each term says its version. */
-static void make_plain(const Channel *c, Front *f, Order *o, IoVector *packet) {
+static void make_plain(Channel *c, Front *f, Order *o, IoVector *packet) {
     static const uint8_t first[] = {PASS_THROUGH, ETF_VERSION}, version = ETF_VERSION;
     write_control(c, f, o, false);
     put(f, first, sizeof first);
