@@ -39,7 +39,8 @@ def children():
     """Of any thread of this process, the adopted ones too."""
     found = []
     for task in os.listdir("/proc/self/task"):
-        with open(f"/proc/self/task/{task}/children", encoding="ascii") as file:
+        with contextlib.suppress(FileNotFoundError), \
+                open(f"/proc/self/task/{task}/children", encoding="ascii") as file:  # the thread may have ended
             found += map(int, file.read().split())
     return found
 
