@@ -140,8 +140,8 @@ Term tell_message(Process *p, Term destination, Term message) {
     if (is_external_port(destination))
         return message;
     if (tell_would_wait(p, destination))
-        return bif_trap(p, export_internal(am_erts_internal, am_dist_send_when_free, 2), 2,
-                        (Term[]){destination, message});
+        return bif_trap(p, export_internal(am_erts_internal, am_dist_send_when_free, 3), 3,
+                        (Term[]){destination, message, message});
     send(p, destination, message);
     return message;
 }

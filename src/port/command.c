@@ -360,7 +360,8 @@ Term port_send(Process *p, Term id, Term message) {
     if (port == NULL || port_has_status(port, PORT_CLOSING))
         return message;
     if (waits(port, message))
-        return bif_trap(p, export_internal(am_erts_internal, am_port_send_when_free, 2), 2, (Term[]){id, message});
+        return bif_trap(p, export_internal(am_erts_internal, am_port_send_when_free, 3), 3,
+                        (Term[]){id, message, message});
     send(p, port, message);
     return message;
 }

@@ -20,6 +20,9 @@ typedef struct {
 } Routes;
 extern Routes routes;
 
+/* A sender who has to wait traps to a function of three arguments: destination, message, and what is returned then. */
+#define SEND_TRAP_RESULT 2
+
 static inline Term route_send(Process *p, Term destination, Term message) {
     RouteFunction *f = is_local_port(destination) ? routes.port : routes.remote;
     return f ? f(p, destination, message) : message;

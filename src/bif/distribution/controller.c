@@ -15,7 +15,11 @@
 #include "term/bits.h"
 #include "term/integer.h"
 
-Term erts_internal_dist_send_when_free_2(Process *p, const Term *a) { return tell_message_when_free(p, a[0], a[1]); }
+/* The third is what is returned. */
+Term erts_internal_dist_send_when_free_3(Process *p, const Term *a) {
+    Term sent = tell_message_when_free(p, a[0], a[1]);
+    return is_value(sent) ? a[2] : sent;
+}
 
 /* One that is up; NULL: it is not, or `handle` is none. */
 static Channel *up_channel(Term handle) {

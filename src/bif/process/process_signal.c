@@ -15,6 +15,7 @@
 #include "process/receive.h"
 #include "process/reference.h"
 #include "process/registry.h"
+#include "process/route.h"
 #include "process/request.h"
 #include "process/signal_handle.h"
 #include "process/trace_point.h"
@@ -84,7 +85,11 @@ Term erlang_send_3(Process *p, const Term *a) {
     if (is_value(held))
         return held;
     Term sent = is_priority ? process_send_priority(p, a[0], a[1]) : process_send(p, a[0], a[1]);
-    return is_value(sent) ? am_ok : NON_VALUE;
+    if (is_value(sent))
+        return am_ok;
+    if (p->fail.reason == FAIL_TRAP)
+        p->fail.trap_arguments[SEND_TRAP_RESULT] = am_ok; /* it waits elsewhere */
+    return NON_VALUE;
 }
 
 static Term link(Process *p, Term to, bool is_priority) {
