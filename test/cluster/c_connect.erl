@@ -9,8 +9,9 @@ main() ->
     C = start(c),
     listed(B, C),
     told(B),
+    stop(C), %% else global has it connect whom a case has disconnected
     monitors(B),
-    net_kernel_monitors(B, C),
+    net_kernel_monitors(),
     hidden(),
     cookies(B),
     [cluster:disconnect(N) || N <- nodes(connected)],
@@ -97,8 +98,7 @@ monitors(B) ->
 %% What is told of that node: others come and go when global makes all know all.
 of_node(D, Count) -> [receive M when element(2, M) =:= D -> M end || _ <- lists:seq(1, Count)].
 
-net_kernel_monitors(_, C) ->
-    disconnect(C),
+net_kernel_monitors() ->
     do("monitor_nodes", fun() ->
         D = start(d),
         ok = net_kernel:monitor_nodes(true),
