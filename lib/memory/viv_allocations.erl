@@ -23,7 +23,7 @@
 allocators() ->
     [{temp_alloc, [temp, regex]},
      {sl_alloc, [timer, match_spec, trace]},
-     {std_alloc, [misc, process_misc, persistent, file_io, node, socket]},
+     {std_alloc, [misc, process_misc, persistent, file_io, node, distribution, socket]},
      {ll_alloc, [atom_text, atom_table, code, export, module, fun_entry, loader, process_table, scheduler]},
      {eheap_alloc, [heap, old_heap, fragment]},
      {ets_alloc, [ets_table, ets_object]},

@@ -64,6 +64,8 @@ made() ->
       {stay, "there are never fewer buckets"}},
      {regex, fun() -> binary:compile_pattern([binary:copy(<<"a">>, 100), binary:copy(<<"b">>, 200)]) end,
       {sizes, [32, 300]}, gone},
+     {distribution, fun() -> erts_internal:new_connection('nobody@nowhere') end, some,
+      {stay, "until net_kernel gives the connection up"}},
      {regex, fun() -> re:run("aaa", "a*b?viv_memory_true_tests", []) end, some, {stay, "the runtime's cache has it"}},
      {node, fun() -> [pid_of(Name) || Name <- ["a@viv_true", "b@viv_true"]] end, {alike, 2}, gone},
      {file_io, fun filled_buffer/0, {alike, 1}, gone},
