@@ -1,6 +1,7 @@
 #include "bif/library/file_name.h"
 
 #include "alloc/alloc.h"
+#include "base/estack.h"
 #include "base/unicode.h"
 #include "bif/magic_object.h"
 #include "bif_table.h"
@@ -35,30 +36,48 @@ static Term binary_name(Process *p, Term binary) {
     return result;
 }
 
-/* Bytes of a list of characters as UTF-8, -1 when it holds anything else or a NUL. */
-static int64_t list_bytes(Term list) {
+/* The characters of a list, which may hold others in its place of them, at any depth: their bytes as UTF-8, written to
+ * `out` unless that is NULL. -1: it holds anything else, or a NUL, or has another end. */
+static int64_t list_bytes(Term list, uint8_t *out) {
     int64_t bytes = 0;
-    for (; is_list(list); list = list_tail(list)) {
-        Term c = list_head(list);
-        if (!is_small(c) || small_value(c) == 0 || !unicode_is_valid(small_value(c)))
+    ESTACK(behind);
+    estack_push(&behind, list);
+    while (!estack_is_empty(&behind)) {
+        Term t = estack_pop(&behind);
+        while (is_list(t)) {
+            Term c = list_head(t);
+            if (is_list(c) || is_nil(c)) {
+                estack_push(&behind, list_tail(t));
+                t = c;
+                continue;
+            }
+            if (!is_small(c) || small_value(c) == 0 || !unicode_is_valid(small_value(c)))
+                return -1;
+            size_t length = utf8_length((uint32_t)small_value(c));
+            if (out != NULL)
+                utf8_encode((uint32_t)small_value(c), out + bytes);
+            bytes += (int64_t)length;
+            t = list_tail(t);
+        }
+        if (!is_nil(t))
             return -1;
-        bytes += (int64_t)utf8_length((uint32_t)small_value(c));
     }
-    return is_nil(list) ? bytes : -1;
+    return bytes;
+}
+
+static Term list_name(Process *p, Term list) {
+    int64_t bytes = list_bytes(list, NULL);
+    if (bytes < 0)
+        return NON_VALUE;
+    uint8_t *out;
+    Term result = binary_make(process_area(p), (size_t)bytes + 1, &out);
+    list_bytes(list, out);
+    out[bytes] = 0;
+    return result;
 }
 
 Term prim_file_name_to_native(Process *p, const Term *a) {
-    Term result = NON_VALUE;
-    if (is_binary(a[0])) {
-        result = binary_name(p, a[0]);
-    } else if (list_bytes(a[0]) >= 0) {
-        size_t bytes = (size_t)list_bytes(a[0]);
-        uint8_t *out;
-        result = binary_make(process_area(p), bytes + 1, &out);
-        for (Term l = a[0]; is_list(l); l = list_tail(l))
-            out += utf8_encode((uint32_t)small_value(list_head(l)), out);
-        *out = 0;
-    }
+    Term result = is_binary(a[0]) ? binary_name(p, a[0]) : list_name(p, a[0]);
     return is_value(result) ? result : native_badarg(p);
 }
 
