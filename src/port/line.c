@@ -69,8 +69,10 @@ static size_t after_return(LineBuffer **line, size_t most, const char *bytes, Li
 }
 
 void line_add(LineBuffer **line, size_t most, const char *bytes, size_t size, LineTold *told, void *to) {
+    if (size == 0) /* of nowhere, then */
+        return;
     const char *end = bytes + size;
-    if (size > 0 && *line != NULL && (*line)->has_return)
+    if (*line != NULL && (*line)->has_return)
         bytes += after_return(line, most, bytes, told, to);
     while (bytes < end) {
         const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
