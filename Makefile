@@ -4,7 +4,7 @@ PRESET ?= release
 PREFIX ?= /opt/viv
 BUILD = build/$(PRESET)
 
-.PHONY: all install build unit test test-deep test-otp test-systems bench demo docs tidy clean setup
+.PHONY: all install build unit test test-deep test-otp test-systems bench demo demo-cluster docs tidy clean setup
 all: build
 
 setup:
@@ -51,6 +51,11 @@ bench: build
 demo: build
 	@tools/setup yaws wrk openssl
 	@demo/run
+
+# Nodes of stock and viv, with OTP 25 and 27, in one database: killed, cut off, moved.
+demo-cluster: build
+	@tools/setup erlang-mnesia
+	@demo/cluster
 
 docs: build
 	@tools/gen_bif_docs.py docs/BIFS.md

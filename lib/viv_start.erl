@@ -59,6 +59,7 @@ signal_server(Parent) ->
 flags(#{root := Root, pa := Before, pz := After, features := Features}) ->
     place(Root) ++ [{progname, ["viv"]}] ++
         [{home, [Home]} || Home <- [os:getenv("HOME")], Home =/= false] ++
+        [{epmd_port, [Port]} || Port <- [os:getenv("ERL_EPMD_PORT")], Port =/= false] ++ % as erlexec(1) does
         [{pa, Before} || Before =/= []] ++ [{pz, After} || After =/= []] ++ Features ++ [{noshell, []}, {noinput, []}].
 
 %% OTP's own programs are in the second (inet_gethost, which looks names up).
