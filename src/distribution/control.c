@@ -33,7 +33,8 @@ static bool is_token(Term t) {
     if (!is_tuple(t) || tuple_arity(t) != 5)
         return false;
     const Term *e = tuple_elements(t);
-    return is_small(e[0]) && is_small(e[2]) && is_pid(e[3]) && is_small(e[4]);
+    bool is_sender = is_pid(e[3]) || is_atom(e[3]); /* a node's name in what has no process */
+    return is_small(e[0]) && is_small(e[2]) && is_sender && is_small(e[4]);
 }
 
 #define UNITS_PER_OPTION 1

@@ -71,12 +71,12 @@ static Term whole_term(const Delivery *d, Area *area, Term payload, Term *from) 
 
 /* All that it is made of lies in the fragments, but literals and what is immediate. */
 static Message *finish(const Delivery *d, FragmentArea *fa, Term payload) {
-    Term from, term = whole_term(d, &fa->area, payload, &from), token = NIL;
-    if (!is_nil(d->token))
+    Term from, term = whole_term(d, &fa->area, payload, &from), token = d->token;
+    if (is_value(token) && !is_nil(token))
         token = seq_trace_token_with_epoch(copied(&fa->area, d->token), &fa->area);
     Message *m = message_create_with(term, fragment_area_finish(fa), from);
     m->signal.kind = d->kind;
-    m->token = d->kind == SIGNAL_DOWN ? TOKEN_OF_RUNTIME : token;
+    m->token = token;
     if (d->kind == SIGNAL_DOWN || d->kind == SIGNAL_ALIAS_MESSAGE)
         m->key = d->key;
     return m;

@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
     SignalKind kind; /* MESSAGE, ALIAS_MESSAGE, EXIT, EXIT_LINKED or DOWN */
     Term to;
-    Term token;  /* of a sequential trace; NIL */
+    Term token;  /* of a sequential trace; NIL; of what is short also TOKEN_OF_RUNTIME */
     Term object; /* of an exit: from whom; of DOWN: who is gone, a pid or {Name, Node} */
     uint64_t key; /* of an alias or a monitor */
     bool is_alias_reference; /* of DOWN */

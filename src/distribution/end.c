@@ -42,7 +42,7 @@ static bool tell_link(Channel *c) {
 static void tell_down(Channel *c, const MonitorTie *tie) {
     FragmentArea fa;
     fragment_area_init(&fa, FAR_TERM_WORDS);
-    Delivery d = {.kind = SIGNAL_DOWN, .to = tie->from, .token = NIL, .key = tie->node.key};
+    Delivery d = {.kind = SIGNAL_DOWN, .to = tie->from, .token = TOKEN_OF_RUNTIME, .key = tie->node.key};
     d.is_alias_reference = tie->is_alias_reference;
     d.object =
         is_value(tie->name) ? area_tuple2(&fa.area, tie->name, channel_node(c)) : actor_key_term(&fa.area, tie->far);

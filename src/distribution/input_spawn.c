@@ -5,6 +5,7 @@
 #include "process/reference.h"
 #include "process/seq_trace.h"
 #include "process/spawn_far.h"
+#include "process/spawn_token.h"
 #include "term/atom.h"
 
 typedef struct {
@@ -13,18 +14,36 @@ typedef struct {
     const Control *request;
 } Spawning;
 
-static void reply(Channel *c, const Control *request, Term result, uint32_t flags) {
+static Term answer_token(const Spawning *s, Term result, Area *area) {
+    const Control *m = s->request;
+    SpawnAsked asked = {.parent = m->from,
+                        .group_leader = m->group_leader,
+                        .module = m->module,
+                        .function = m->function,
+                        .arity = small_make(m->arity),
+                        .options = m->options,
+                        .reference = m->ref,
+                        .arguments = s->spawn.arguments,
+                        .token = m->token};
+    return spawn_token_asked_from_far(&asked, result, area);
+}
+
+static void reply(const Spawning *s, Term result, uint32_t flags) {
+    const Control *request = s->request;
     Order *o = order_create(CHANNEL_ORDER, NON_VALUE);
     bool has_token = is_value(request->token);
+    FragmentArea fa;
+    fragment_area_init(&fa, 0);
     o->control.op = has_token ? CONTROL_SPAWN_REPLY_TT : CONTROL_SPAWN_REPLY;
     o->control.ref = request->ref;
     o->control.to = request->from;
-    o->control.token = request->token;
+    o->control.token = has_token ? answer_token(s, result, &fa.area) : NON_VALUE;
     o->control.result = result;
     o->control.flags = flags;
     Term *const places[] = {&o->control.ref, &o->control.to, &o->control.token};
     order_keep_terms(o, places, array_length(places));
-    output_answer(c, o, NON_VALUE);
+    fragment_area_drop(&fa);
+    output_answer(s->channel, o, NON_VALUE);
 }
 
 /* Nobody has seen the process yet: the answer is the first that is told of it. */
@@ -35,7 +54,7 @@ static void spawned(const FarSpawn *s, Term pid, uint32_t flags) {
         tie_link_to(&c->ties, pid, s->parent);
     if (flags & SPAWNED_MONITORED)
         watch_spawned_is(s->watch, pid);
-    reply(c, spawning->request, pid, flags);
+    reply(spawning, pid, flags);
 }
 
 static bool asks_for_monitor(Term options) {
@@ -67,7 +86,7 @@ static void spawn(Spawning *s, Area *area, Term arguments, Fragment *data) {
         return;
     if (monitors)
         watch_spawned_not(s->channel, s->spawn.key);
-    reply(s->channel, m, result, 0);
+    reply(s, result, 0);
 }
 
 static bool has_length(Term list, unsigned length) {

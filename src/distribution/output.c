@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "distribution/older.h"
 #include "etf/encode.h"
 #include "etf/tags.h"
 #include "port/busy.h"
 #include "port/command.h"
-#include "process/link.h"
 #include "process/message.h"
 #include "term/atom.h"
 
@@ -74,30 +74,6 @@ typedef struct {
     uint8_t bytes[USUAL_HEADER_BYTES + ETF_BUFFER_FIXED + JOINED_BYTES + 8];
 } Front;
 
-/* An older peer acknowledges nothing: it has undone the link when it is told to, which is as good. */
-static void acknowledge_unlink(Channel *c, const Control *m) {
-    Far *far = far_find(m->to);
-    if (far == NULL)
-        return;
-    tie_unlink_acknowledged(&c->ties, m->from, far, m->id);
-    if (!link_signal_from_far(SIGNAL_UNLINK_ACK, m->from, far, m->id)) {
-        /* it has ended, and its link with it */
-    }
-    far_release(far);
-}
-
-/* What an older peer does not know has an older form. */
-static void use_known_op(Channel *c, Control *m) {
-    if (m->op == CONTROL_UNLINK_ID && !channel_can(c, CAN_UNLINK_ID)) {
-        m->op = CONTROL_UNLINK;
-        acknowledge_unlink(c, m);
-    }
-    if (m->op == CONTROL_SEND_SENDER && !channel_can(c, CAN_SEND_SENDER))
-        m->op = CONTROL_SEND;
-    else if (m->op == CONTROL_SEND_SENDER_TT && !channel_can(c, CAN_SEND_SENDER))
-        m->op = CONTROL_SEND_TT;
-}
-
 /* Of an exit: the reason stands behind the control message, or, for a peer that does not know that, is its last
  * element. */
 static ControlOp inline_op(ControlOp op) {
@@ -125,7 +101,7 @@ static void make_inside(Front *f, Order *o) {
 static void write_control(Channel *c, Front *f, Order *o, bool by_number) {
     Term words[CONTROL_MAX_WORDS];
     Area area = {.top = words, .limit = words + CONTROL_MAX_WORDS};
-    use_known_op(c, &o->control);
+    older_form(c, &o->control);
     etf_atoms_clear(&f->atoms);
     for (uint32_t i = 0; i < o->atom_count; i++)
         etf_atoms_put(&f->atoms, o->atoms[i]);
@@ -171,7 +147,7 @@ static void put_payload(Front *f, IoVector *packet, Order *o, size_t bytes) {
     }
 }
 
-/* To one that keeps no atoms: each term says its version. */
+/* To one that knows no headers: each term says its version. */
 static void make_plain(Channel *c, Front *f, Order *o, IoVector *packet) {
     static const uint8_t first[] = {PASS_THROUGH, ETF_VERSION}, version = ETF_VERSION;
     write_control(c, f, o, false);
@@ -192,7 +168,7 @@ static void put_large_header(IoVector *packet, const HeaderOut *h, HeaderKind ki
 static void make_first(Channel *c, Front *f, Order *o, IoVector *packet, const FragmentId *id) {
     HeaderOut h;
     HeaderKind kind = id == NULL ? HEADER_NORMAL : HEADER_FIRST;
-    write_control(c, f, o, true);
+    write_control(c, f, o, channel_can(c, CAN_DIST_HDR_ATOM_CACHE));
     header_out_prepare(&h, &c->atoms_out, &f->atoms);
     if (likely(header_out_size(&h, kind) <= USUAL_HEADER_BYTES)) {
         header_out_write(&h, kind, id, f->bytes);
@@ -251,14 +227,15 @@ static void make_fragment(Channel *c, Front *f, Order *o, IoVector *packet) {
 }
 
 static bool goes_in_pieces(const Channel *c, const Order *o) {
-    return o->sequence != 0 || (o->payload.bytes > OUTPUT_FRAGMENT_BYTES && channel_can(c, CAN_FRAGMENTS));
+    return o->sequence != 0 ||
+           (o->payload.bytes > OUTPUT_FRAGMENT_BYTES && channel_can(c, CAN_FRAGMENTS) && !goes_inside(c, o));
 }
 
 /* True: that was all of it. */
 static bool make_packet(Channel *c, Order *o, IoVector *packet) {
     Front f;
     f.size = 0;
-    if (!channel_can(c, CAN_DIST_HDR_ATOM_CACHE)) {
+    if (!channel_can(c, CAN_DIST_HDR_ATOM_CACHE) && !channel_can(c, CAN_FRAGMENTS)) {
         make_plain(c, &f, o, packet);
     } else if (unlikely(goes_in_pieces(c, o))) {
         make_fragment(c, &f, o, packet);
@@ -283,13 +260,30 @@ static void is_told(Channel *c, size_t bytes) {
         wake_waiting(c);
 }
 
-bool output_next(Channel *c, IoVector *packet) {
-    *packet = (IoVector){0};
+static Order *next_of_queue(Channel *c) {
     if (c->queue == NULL)
-        return false;
+        return NULL;
     Order *o = take(c);
     while (is_put_off(c, o)) /* what that waits for stands in the queue */
         o = take(c);
+    return o;
+}
+
+static Order *next_to_tell(Channel *c) {
+    Order *o = next_of_queue(c);
+    while (o != NULL && unlikely(older_takes_not(c, o))) {
+        is_told(c, o->bytes);
+        order_free(o);
+        o = next_of_queue(c);
+    }
+    return o;
+}
+
+bool output_next(Channel *c, IoVector *packet) {
+    *packet = (IoVector){0};
+    Order *o = next_to_tell(c);
+    if (o == NULL)
+        return false;
     size_t before = o->payload.bytes;
     bool is_whole = make_packet(c, o, packet);
     size_t told = before - o->payload.bytes + (is_whole ? ORDER_BYTES : 0);

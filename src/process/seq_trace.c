@@ -119,6 +119,12 @@ Term seq_trace_token_with_epoch(Term token, Area *area) {
     return area_tuple(area, e, SEQ_ELEMENTS);
 }
 
+Term seq_trace_token_at(Term token, uint64_t previous, uint64_t serial, Term from, Area *area) {
+    Term e[SEQ_SEEN_ELEMENTS] = {tuple_elements(token)[SEQ_FLAGS], tuple_elements(token)[SEQ_LABEL],
+                                 serial_term(serial), from, serial_term(previous)};
+    return area_tuple(area, e, SEQ_SEEN_ELEMENTS);
+}
+
 static bool is_of_epoch(Term token, uint64_t epoch) {
     return !is_nil(token) && small_value(tuple_elements(token)[SEQ_EPOCH]) == (SWord)epoch;
 }
@@ -248,18 +254,23 @@ static void send_message(Term from, Term tracer_place, Term label, Term event, S
         (void)tracer_command_port(from, tracer_place, told);
         return;
     }
-    Message *m = message_create(told, NON_VALUE, NIL);
+    Message *m = message_create(told, NON_VALUE, TOKEN_OF_RUNTIME);
     if (!signal_send(tracer_place, &m->signal))
         message_free(m);
 }
 
 void seq_trace_tell(const Process *p, Term token, int kind, Term to, Term message) {
+    if (!process_is_sensitive(p))
+        seq_trace_tell_of(p->pid, token, kind, to, message);
+}
+
+void seq_trace_tell_of(Term who, Term token, int kind, Term to, Term message) {
     const Term *e = tuple_elements(token);
     SWord flags = small_value(e[SEQ_FLAGS]);
     Tracer to_whom = tracer_now();
-    if (!(flags & kind) || process_is_sensitive(p) || is_nil(to_whom.term) || to_whom.term == p->pid)
+    if (!(flags & kind) || is_nil(to_whom.term) || to_whom.term == who)
         return;
-    if (is_tracer_module(to_whom.term) && tracer_ask(to_whom.term, TOPIC_ANY, am_seq_trace, p->pid) != TRACER_TRACE)
+    if (is_tracer_module(to_whom.term) && tracer_ask(to_whom.term, TOPIC_ANY, am_seq_trace, who) != TRACER_TRACE)
         return;
     FragmentArea fa;
     fragment_area_init(&fa, 64);
@@ -270,7 +281,7 @@ void seq_trace_tell(const Process *p, Term token, int kind, Term to, Term messag
     if (is_tracer_module(to_whom.term))
         call_module(to_whom.term, e[SEQ_LABEL], event, flags);
     else
-        send_message(p->pid, to_whom.term, e[SEQ_LABEL], event, flags, area);
+        send_message(who, to_whom.term, e[SEQ_LABEL], event, flags, area);
     fragment_area_drop(&fa);
 }
 

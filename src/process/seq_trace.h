@@ -49,6 +49,9 @@ void seq_trace_begin(Process *child, Term token);
 Term seq_trace_token_without_epoch(Term token, Area *area);
 Term seq_trace_token_with_epoch(Term token, Area *area);
 
+/* One that goes between nodes, with the flags and the label of this. */
+Term seq_trace_token_at(Term token, uint64_t previous, uint64_t serial, Term from, Area *area);
+
 /* p's token, which it has, with a new serial; the tracer itself does not count. */
 Term seq_trace_count(Process *p);
 /* What a message sent now carries; counted and told. */
@@ -65,6 +68,8 @@ enum { SEQ_SEND = 1, SEQ_RECEIVE = 2, SEQ_PRINT = 4, SEQ_TIMESTAMP = 8, SEQ_STRI
 /* Tells the tracer, if there is one, it is not p, p is not sensitive, and the token's flags say so. `kind` is one of
  * the first three. p, which may be another's, is who does it; of the exit signal of a link, who gets it. */
 void seq_trace_tell(const Process *p, Term token, int kind, Term to, Term message);
+/* The same of who is nobody's thread's to look into: a pid, or the name of this node, where there is no process. */
+void seq_trace_tell_of(Term who, Term token, int kind, Term to, Term message);
 /* As a term that is built in the area when it has to be. am_false: none, or it has ended. */
 Term seq_trace_tracer(Area *area);
 /* Takes over the caller's count. TRACER_NOBODY: none. */

@@ -7,6 +7,7 @@
 #include "process/reference.h"
 #include "process/seq_trace.h"
 #include "process/signal_handle.h"
+#include "process/spawn_token.h"
 #include "sys/release.h"
 #include "term/atom.h"
 
@@ -97,31 +98,22 @@ static Message *create_reply(const Process *p, const Monitor *m, const Answer *a
 
 /* --- Who asks --- */
 
-/* As on the stock runtime a request counts twice. */
-static Term token_of(Process *p) {
-    if (is_nil(seq_trace_token(p)))
-        return NIL;
-    seq_trace_count(p);
-    return seq_trace_count(p);
+static bool tell(Process *p, const Monitor *m, Term reference, FarOrder *order) {
+    order->kind = FAR_SPAWN;
+    order->from = p->pid;
+    order->to = NON_VALUE;
+    order->id = m->node.key;
+    order->is_alias_reference = m->is_alias_reference;
+    order->group_leader = p->group_leader;
+    order->token = is_nil(seq_trace_token(p)) ? NIL : spawn_token_ask_far(p, order, reference);
+    return far_order(order);
 }
 
-static bool tell(Process *p, const Monitor *m, Term node, Term module, Term function, Term arguments, Term options) {
+static Term arity_of(Term arguments) {
     SWord arity = 0;
-    for (Term l = arguments; is_list(l); l = list_tail(l))
+    for (; is_list(arguments); arguments = list_tail(arguments))
         arity++;
-    return far_order(&(FarOrder){.kind = FAR_SPAWN,
-                                 .from = p->pid,
-                                 .to = NON_VALUE,
-                                 .node = node,
-                                 .id = m->node.key,
-                                 .is_alias_reference = m->is_alias_reference,
-                                 .payload = arguments,
-                                 .token = token_of(p),
-                                 .module = module,
-                                 .function = function,
-                                 .arity = small_make(arity),
-                                 .group_leader = p->group_leader,
-                                 .options = options});
+    return small_make(arity);
 }
 
 static void refuse_at_once(Process *p, Monitor *m) {
@@ -142,8 +134,11 @@ Term spawn_far_request(Process *p, Term node, Term module, Term function, Term a
     Monitor *m = monitor_request(p, &request, &o->monitor_options);
     uint64_t key = m->node.key;
     Term reference = monitor_reference(process_area(p), key, m->is_alias_reference ? p->pid : NON_VALUE);
+    FarOrder order = {.node = node, .module = module, .function = function, .arity = arity_of(arguments)};
+    order.payload = arguments;
+    order.options = o->wire;
     race_window("a request to spawn is kept, and not yet told");
-    if (!tell(p, m, node, module, function, arguments, o->wire))
+    if (!tell(p, m, reference, &order))
         refuse_at_once(p, m);
     return reference;
 }

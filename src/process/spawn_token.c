@@ -3,6 +3,7 @@
 #include "heap/copy.h"
 #include "process/seq_trace.h"
 #include "term/atom.h"
+#include "term/node.h"
 
 static Term function_of(const Process *child, Area *area, bool is_request) {
     if (is_request)
@@ -46,5 +47,42 @@ Term spawn_token_reply(Process *parent, Process *child, const SpawnOptions *o, T
         seq_trace_tell(parent, token, SEQ_RECEIVE, parent->pid, message);
         parent->seq_clock = parent->seq_last = misread_serial(tuple_elements(token)[SEQ_SERIAL]);
     }
+    return token;
+}
+
+/* --- between nodes ------------------------------------------------------------------------------------------------ */
+
+static Term request_term(const SpawnAsked *a, Area *area) {
+    Term elements[] = {
+        am_spawn_request, a->reference, a->parent, a->group_leader, area_tuple3(area, a->module, a->function, a->arity),
+        a->options};
+    return area_tuple(area, elements, array_length(elements));
+}
+
+Term spawn_token_ask_far(Process *p, const FarOrder *order, Term reference) {
+    SpawnAsked a = {
+        p->pid, p->group_leader, order->module, order->function, order->arity, order->options, reference, NIL, NIL};
+    seq_trace_tell(p, seq_trace_count(p), SEQ_SEND, order->node, request_term(&a, process_area(p)));
+    Term token = seq_trace_count(p);
+    seq_trace_tell(p, token, SEQ_SEND, order->node, order->payload);
+    return token;
+}
+
+/* The token is that of the arguments: the request had the serial before. */
+static void tell_receive(const SpawnAsked *a, Term who, uint64_t serial, Area *area) {
+    const Term *e = tuple_elements(a->token);
+    Term first = seq_trace_token_at(a->token, seq_trace_serial(e[SEQ_PREVIOUS]), serial - 1, e[SEQ_FROM], area);
+    seq_trace_tell_of(who, first, SEQ_RECEIVE, who, request_term(a, area));
+    if (is_pid(who))
+        seq_trace_tell_of(who, a->token, SEQ_RECEIVE, who, a->arguments);
+}
+
+Term spawn_token_asked_from_far(const SpawnAsked *a, Term child, Area *area) {
+    uint64_t serial = seq_trace_serial(tuple_elements(a->token)[SEQ_SERIAL]);
+    Term who = is_pid(child) ? child : node_this_name();
+    tell_receive(a, who, serial, area);
+    Term token = seq_trace_token_at(a->token, serial - 1, serial, who, area);
+    Term answer = area_tuple4(area, am_spawn_reply, a->reference, is_pid(child) ? am_ok : am_error, child);
+    seq_trace_tell_of(who, token, SEQ_SEND, a->parent, answer);
     return token;
 }

@@ -310,7 +310,7 @@ names() ->
             erlang:set_cookie(Cookie),
             {node(), is_alive(), net_adm:ping(Here), nodes(), node(self()), net_kernel:get_state()}
         end),
-        There = {nodes(), rpc:call(late@localhost, erlang, node, [])},
+        There = {lists:member(late@localhost, nodes()), rpc:call(late@localhost, erlang, node, [])},
         Three = call(D, fun() ->
             {net_kernel:stop(), cluster:is_soon(fun() -> not is_alive() end), node(), nodes(), net_kernel:stop()}
         end),
@@ -336,7 +336,8 @@ names() ->
         Two = {Host =/= "", lists:member(Name, nodes(hidden)), node(Pid) =:= Name, rpc:call(Name, erlang, is_alive,
             [])},
         disconnect_named(D, Name),
-        Three = {call(D, erlang, is_alive, []), call(D, erlang, node, []) =:= Name},
+        wait(fun() -> call(D, erlang, node, []) =:= nonode@nohost end), %% with its last connection it loses the name
+        Three = call(D, erlang, is_alive, []),
         Again = call(D, fun() -> net_kernel:connect_node(Here) end),
         Four = {Again, call(D, erlang, node, []) =:= Name},
         stop(D),

@@ -160,6 +160,7 @@ static size_t samples(Area *area, Term *t) {
     t[n++] = area_tuple3(area, am_lists, t[2], small_make(2));
     t[n++] = area_tuple(area, (Term[]){small_make(1), am_ok, small_make(2), t[3], small_make(3)}, 5);
     t[n++] = area_tuple(area, (Term[]){small_make(1), am_ok, small_make(2), am_ok, small_make(3)}, 5);
+    t[n++] = area_tuple(area, (Term[]){small_make(1), am_ok, small_make(2), NIL, small_make(3)}, 5);
     return n;
 }
 
@@ -170,7 +171,7 @@ static bool is_wanted(size_t sample, char letter) {
         const char *samples; /* 'A' is the first */
     } wanted[] = {
         {'f', "D"}, {'F', "DK"}, {'p', "DEF"}, {'g', "DEF"}, {'t', "EF"}, {'T', "EFK"},  {'n', "K"},   {'a', "HI"},
-        {'i', "G"}, {'r', "HI"}, {'k', "X"},   {'m', "T"},   {'o', "LM"}, {'u', "OPQR"}, {'x', "BOP"}, {'y', "DK"},
+        {'i', "G"}, {'r', "HI"}, {'k', "XY"},  {'m', "T"},   {'o', "LM"}, {'u', "OPQR"}, {'x', "BOP"}, {'y', "DK"},
     };
     for (size_t i = 0; i < array_length(wanted); i++)
         if (wanted[i].letter == letter)
