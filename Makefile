@@ -29,7 +29,7 @@ test: setup
 # Real systems (test/systems), on the stock runtime and on viv.
 SYSTEMS = yaws rebar3 erlang-dialyzer erlang-common-test erlang-inets erlang-ssl erlang-ssh erlang-os-mon \
   erlang-observer erlang-snmp snmp rabbitmq-server python3-pika apache2-utils curl openssl openssh-client \
-  openssh-server openssh-sftp-server sshpass
+  openssh-server openssh-sftp-server sshpass ejabberd tsung python3-slixmpp
 test-systems:
 	@tools/setup $(SYSTEMS)
 	@tools/run_tests --only systems

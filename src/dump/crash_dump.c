@@ -7,6 +7,7 @@
 #include "base/leave.h"
 #include "base/long_work.h"
 #include "base/thread_progress.h"
+#include "distribution/describe.h"
 #include "dump/output.h"
 #include "dump/processes.h"
 #include "dump/sections.h"
@@ -56,7 +57,7 @@ static void put_all(Text *to, const char *slogan, size_t bytes) {
     dump_ports(to);
     dump_tables(to);
     dump_timers(to);
-    dump_node(to);
+    distribution_text_alone(to);
     dump_modules(to);
     dump_funs(to);
     dump_process_memory(to);

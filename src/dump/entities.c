@@ -8,8 +8,6 @@
 #include "ets/tables.h"
 #include "port/text.h"
 #include "process/timer.h"
-#include "term/atom.h"
-#include "term/node.h"
 #include "term/print.h"
 
 /* --- ports ------------------------------------------------------------------------------------------------------- */
@@ -90,7 +88,7 @@ static void put_ets(Table *t, void *data) {
 
 void dump_tables(Text *to) { tables_each_alone(put_ets, to); }
 
-/* --- timers, the node -------------------------------------------------------------------------------------------- */
+/* --- timers ------------------------------------------------------------------------------------------------------ */
 
 static void put_timer(Term receiver, Term message, int64_t milliseconds, void *data) {
     Text *to = data;
@@ -102,9 +100,3 @@ static void put_timer(Term receiver, Term message, int64_t milliseconds, void *d
 }
 
 void dump_timers(Text *to) { timers_each_alone(put_timer, to); }
-
-void dump_node(Text *to) {
-    text_string(to, "=node:");
-    print_atom(to, node_this_name());
-    text_string(to, "\n=no_distribution\n");
-}

@@ -12,11 +12,10 @@
 void dump_head(Text *to, const char *slogan, size_t bytes);
 void dump_schedulers(Text *to);
 void dump_memory(Text *to);
-/* entities.c: ports, tables, timers, the node. */
+/* entities.c: ports, tables, timers. */
 void dump_ports(Text *to);
 void dump_tables(Text *to);
 void dump_timers(Text *to);
-void dump_node(Text *to);
 /* code.c: modules, funs; persistent terms, literals, atoms. */
 void dump_modules(Text *to);
 void dump_funs(Text *to);

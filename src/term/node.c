@@ -84,11 +84,24 @@ Node *node_find_index(uint32_t index) {
     return node;
 }
 
-void node_each(void (*each)(const Node *, void *), void *data) {
-    mutex_lock(&the_lock);
+/* There is one for each creation; all of a name are in one bucket. */
+static bool is_first_of_name(const Node *node) {
+    const Node *first = *bucket_of(node->name);
+    while (first->name != node->name)
+        first = first->hash_next;
+    return first == node;
+}
+
+void node_each_name_alone(void (*each)(Term name, void *data), void *data) {
     for (size_t i = 0; i < BUCKETS; i++)
         for (const Node *node = the_table[i]; node != NULL; node = node->hash_next)
-            each(node, data);
+            if (is_first_of_name(node))
+                each(node->name, data);
+}
+
+void node_each_name(void (*each)(Term name, void *data), void *data) {
+    mutex_lock(&the_lock);
+    node_each_name_alone(each, data);
     mutex_unlock(&the_lock);
 }
 

@@ -41,8 +41,10 @@ void node_release(Node *node);
 /* Some known node with this name's atom index (as printed in <index.number.serial>), one reference; NULL when
  * unknown. */
 Node *node_find_index(uint32_t atom_index);
-/* Calls `each` for every external node in use, under the table's lock. */
-void node_each(void (*each)(const Node *, void *), void *data);
+/* Calls `each` for the name of every node in use, once for each, under the table's lock; the second by a thread that is
+ * alone, without. */
+void node_each_name(void (*each)(Term name, void *data), void *data);
+void node_each_name_alone(void (*each)(Term name, void *data), void *data);
 
 /* Identifiers by their parts, as in the external format: local ones when name and creation are this node's (creation 0
  * stands for any). `numbers` as they are in memory: numbers[0] is the first that is sent. NON_VALUE: numbers out of

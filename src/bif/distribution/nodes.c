@@ -60,11 +60,10 @@ static bool has_name(const Names *names, Term name) {
     return false;
 }
 
-/* There is a Node for each creation of a name; names are given once. */
-static void add_name(const Node *node, void *data) {
+static void add_name(Term name, void *data) {
     Names *names = data;
-    if (!has_name(names, node->name))
-        names->list = area_cons(names->area, node->name, names->list);
+    if (!has_name(names, name))
+        names->list = area_cons(names->area, name, names->list);
 }
 
 static const Channel *up_channel(const Entry *entry) {
@@ -108,7 +107,7 @@ static Term node_names(Process *p, const NodeKinds *kinds) {
     if (kinds->this || kinds->known)
         names.list = area_cons(names.area, node_this_name(), names.list);
     if (kinds->known)
-        node_each(add_name, &names);
+        node_each_name(add_name, &names);
     return names.list;
 }
 

@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "bif_table.h"
 #include "code/module.h"
+#include "distribution/describe.h"
 #include "process/registry.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -97,9 +98,7 @@ Term get_loaded_text(Process *p) {
 
 Term get_dist_text(Process *p) {
     TEXT(text);
-    text_string(&text, "=node:");
-    print_term(&text, node_this_name());
-    text_string(&text, "\n=no_distribution\n");
+    distribution_text(&text);
     return text_term(p, &text);
 }
 
