@@ -175,9 +175,11 @@ static void job_free(Job *job) {
 
 static void do_job(Job *job) {
     ChildStarted started;
+    child_start_begin();
     start(&job->spec, &started);
     if (started.pid >= 0)
         started.child = child_begun(started.pid);
+    child_start_end();
     Term pid = job->pid;
     uint64_t request = job->request;
     race_window("a child was started, and nobody knows");

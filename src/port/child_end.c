@@ -14,7 +14,8 @@
 
 /* Of one that has been started: until it has ended, and somebody has heard of it or does not want to. */
 typedef struct {
-    KeyNode node; /* its ChildId */
+    KeyNode node;   /* its ChildId */
+    KeyNode living; /* the number that the system has given it */
     int fd;       /* a pidfd; -1: it has ended, or a thread waits for it */
     bool has_ended, is_forgotten;
     int status;
@@ -24,6 +25,14 @@ typedef struct {
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_CHILD_ENDS);
 static KeyTable watches;
+static KeyTable living; /* those of them that were not seen to have ended: that number is nobody else's */
+
+/* The latest that have ended, whose signals may be on their way still; 0: none. */
+#define ENDED 1024
+static int64_t ended[ENDED];
+static size_t ended_next;
+
+static Mutex starting = MUTEX_INITIALIZER(LOCK_CHILD_START);
 
 /* Other keys have these two bits otherwise: port/select.c. */
 #define OURS ((uint64_t)3 << 29)
@@ -66,6 +75,14 @@ static int status_of(const siginfo_t *info) {
     return info->si_code == CLD_EXITED ? info->si_status : 128 + (info->si_status & 127);
 }
 
+/* Before its status is taken, which gives the number free. */
+static void is_over(int64_t pid) {
+    mutex_lock(&lock);
+    (void)key_table_remove(&living, (uint64_t)pid);
+    ended[ended_next++ % ENDED] = pid;
+    mutex_unlock(&lock);
+}
+
 /* Once the port has been told it may be gone before this thread is through with it: it is looked at until then. */
 static void has_ended(ChildId child, int status) {
     visitor_enter();
@@ -88,9 +105,12 @@ void child_ready(uint64_t key) {
     mutex_lock(&lock);
     const Watch *w = (const Watch *)key_table_find(&watches, child);
     int fd = w == NULL ? -1 : w->fd;
+    int64_t pid = w == NULL ? 0 : (int64_t)w->living.key;
     mutex_unlock(&lock);
-    if (fd < 0 || waitid((idtype_t)P_PIDFD, (id_t)fd, &info, WEXITED) != 0)
+    if (fd < 0 || waitid((idtype_t)P_PIDFD, (id_t)fd, &info, WEXITED | WNOWAIT) != 0)
         return;
+    is_over(pid);
+    (void)waitid((idtype_t)P_PIDFD, (id_t)fd, &info, WEXITED);
     fd_poll_forget(fd);
     close(fd);
     has_ended(child, status_of(&info));
@@ -106,8 +126,10 @@ static void wait_for(void *data) {
     Waited w = *(Waited *)data;
     siginfo_t info = {0};
     mem_free(ALLOC_PORT, data);
-    while (waitid(P_PID, (id_t)w.pid, &info, WEXITED) != 0 && errno == EINTR) {
+    while (waitid(P_PID, (id_t)w.pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
     }
+    is_over(w.pid);
+    (void)waitid(P_PID, (id_t)w.pid, &info, WEXITED);
     has_ended(w.child, status_of(&info));
 }
 
@@ -126,8 +148,10 @@ ChildId child_begun(int64_t pid) {
     ChildId child = atomic_fetch_add(&last, 1) + 1;
     int fd = w->fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
     w->node.key = child;
+    w->living.key = (uint64_t)pid;
     mutex_lock(&lock);
     key_table_add(&watches, &w->node);
+    key_table_add(&living, &w->living);
     mutex_unlock(&lock);
     if (fd >= 0 && fd_poll_arm(fd, FD_READ, (uint64_t)child << 32 | OURS) == 0)
         return child;
@@ -159,4 +183,27 @@ void child_forget(ChildId child) {
         w->is_forgotten = true;
     }
     mutex_unlock(&lock);
+}
+
+void child_start_begin(void) { mutex_lock(&starting); }
+void child_start_end(void) { mutex_unlock(&starting); }
+
+static bool was_own_locked(int64_t pid) {
+    for (size_t i = 0; i < ENDED; i++)
+        if (ended[i] == pid) {
+            ended[i] = 0;
+            return true;
+        }
+    return false;
+}
+
+/* One that is living comes to be one of the latest, too; its signal has then been, and the next one of that number is
+ * not long in coming only where numbers are given again at once. */
+bool child_is_own(int64_t pid) {
+    mutex_lock(&starting);
+    mutex_unlock(&starting);
+    mutex_lock(&lock);
+    bool is_own = was_own_locked(pid) || key_table_find(&living, (uint64_t)pid) != NULL;
+    mutex_unlock(&lock);
+    return is_own;
 }

@@ -1,6 +1,7 @@
 #include "sched/os_signals.h"
 
 #include "heap/heap.h"
+#include "port/child_end.h"
 #include "process/message.h"
 #include "process/registry.h"
 #include "sys/thread.h"
@@ -15,11 +16,18 @@ static int pipe_ends[2]; /* written once, at the start */
 static _Atomic Term names[NSIG];
 static void (*_Atomic calls[NSIG])(void); /* NULL: a message */
 
+/* What goes through the pipe, in one piece. */
+typedef struct {
+    int number;
+    pid_t child; /* SIGCHLD by the system: of whom; else 0 */
+} Told;
+
 /* On whichever thread the signal interrupts. A pipe that is full has so many of them that one more says nothing new. */
-static void handle(int number) {
+static void handle(int number, siginfo_t *info, void *context) {
     int error = errno;
-    uint8_t byte = (uint8_t)number;
-    ssize_t ignored = write(pipe_ends[1], &byte, 1);
+    bool is_end = number == SIGCHLD && info->si_code > 0;
+    Told told = {number, is_end ? info->si_pid : 0};
+    ssize_t ignored = write(pipe_ends[1], &told, sizeof told);
     (void)ignored;
     errno = error;
 }
@@ -36,8 +44,11 @@ static void tell(Term name) {
         message_free(m);
 }
 
-static void act_on(uint8_t number) {
+static void act_on(const Told *told) {
+    int number = told->number;
     void (*call)(void) = atomic_load(&calls[number]);
+    if (told->child != 0 && child_is_own(told->child))
+        return;
     if (call != NULL) {
         call();
         return;
@@ -51,10 +62,9 @@ static void signals_main(void *unused) {
     thread_progress_register();
     thread_progress_offline();
     for (;;) {
-        uint8_t number;
-        if (read(pipe_ends[0], &number, 1) != 1)
-            continue;
-        act_on(number);
+        Told told;
+        if (read(pipe_ends[0], &told, sizeof told) == (ssize_t)sizeof told)
+            act_on(&told);
     }
 }
 
@@ -66,16 +76,24 @@ void os_signals_start(void) {
 }
 
 void os_signal_call(int number, void (*call)(void)) {
-    struct sigaction a = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    struct sigaction a = {.sa_sigaction = handle, .sa_flags = SA_RESTART | SA_SIGINFO};
     atomic_store(&calls[number], call);
     (void)sigaction(number, &a, NULL);
 }
+
+/* With SIGCHLD ignored the system would take the statuses of programs that ports run; nothing is done by default. */
+static bool is_ignored(int number, OsSignalAction action) { return action == OS_SIGNAL_IGNORE && number != SIGCHLD; }
 
 bool os_signal_set(int number, Term name, OsSignalAction action) {
     if (number == SIGSTOP)
         return true; /* as on the stock runtime, which asks no more of the operating system than it can do */
     struct sigaction a = {.sa_flags = SA_RESTART};
-    a.sa_handler = action == OS_SIGNAL_HANDLE ? handle : action == OS_SIGNAL_IGNORE ? SIG_IGN : SIG_DFL;
+    if (action == OS_SIGNAL_HANDLE) {
+        a.sa_sigaction = handle;
+        a.sa_flags |= SA_SIGINFO;
+    } else {
+        a.sa_handler = is_ignored(number, action) ? SIG_IGN : SIG_DFL;
+    }
     atomic_store(&names[number], name);
     return sigaction(number, &a, NULL) == 0;
 }
