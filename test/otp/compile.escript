@@ -1,6 +1,7 @@
 #!/usr/bin/env escript
 %% compile.escript FOLDER LIBRARIES: compiles FOLDER/*.erl there, each on its own; what fails is told and left out.
-%% LIBRARIES is where OTP's applications have their sources, for the headers that suites include from there. A suite
+%% LIBRARIES is where OTP's applications have their sources, for the headers that suites include from there; those that
+%% are made from ASN.1 are in the installed OTP. A suite
 %% whose name ends with a variant (`_no_opt_SUITE`) is compiled with the options that the compiler's own tests give it.
 main([Folder, Libraries]) ->
     ok = file:set_cwd(Folder),
@@ -8,7 +9,10 @@ main([Folder, Libraries]) ->
     {Helpers, Suites} = lists:partition(fun(File) -> string:find(File, "_SUITE") =:= nomatch end, Files),
     Options = [debug_info, nowarn_export_all, no_error_module_mismatch, report_errors, {i, "."}, {i, Libraries} |
                [{i, filename:join([Libraries, Application, Part])}
-                || Application <- ["kernel", "stdlib", "runtime_tools", "compiler"], Part <- ["include", "src"]]],
+                || Application <- ["kernel", "stdlib", "runtime_tools", "compiler", "public_key", "ssl", "ssh", "inets",
+                                   "ftp", "tftp"],
+                   Part <- ["include", "src", "src/http_lib", "src/inets_app"]] ++
+                   [{i, Made} || Made <- [code:lib_dir(public_key, include)], is_list(Made)]],
     [compile_all(Part, Options, erlang:system_info(schedulers)) || Part <- [Helpers, Suites]].
 
 compile_all([], _, _) -> ok;

@@ -16,7 +16,7 @@ main([SuiteText, Folder, Private, FirstText, LimitText, ScaleText]) ->
     process_flag(trap_exit, true),
     register(otp_suite, self()),
     preload(),
-    start_servers(),
+    start_servers(filename:basename(Folder)),
     Suite = list_to_atom(SuiteText),
     Run = #run{suite = Suite, limit = list_to_integer(LimitText), scale = list_to_integer(ScaleText),
                leader = otp_suite_output:start()},
@@ -39,7 +39,8 @@ preload() ->
     ok.
 
 %% Servers that a runtime may start when they are first asked: cases that count processes must not be the first.
-start_servers() ->
+start_servers(Folder) ->
+    _ = [application:start(sasl) || Folder =:= "os_mon_test"], % which takes it for granted
     _ = application:which_applications(),
     _ = logger:get_primary_config(),
     _ = [supervisor:which_children(Name) || Name <- [kernel_sup, kernel_safe_sup]],
