@@ -36,6 +36,8 @@ void etf_decoder_init_received(EtfDecoder *d, const uint8_t *bytes, size_t size,
     d->atom_count = (unsigned)atom_count;
 }
 
+void etf_decoder_share(EtfDecoder *d, RefcBinary *owner) { d->owner = owner; }
+
 bool etf_is_compressed(const uint8_t *bytes, size_t size) {
     return size > 1 && bytes[0] == ETF_VERSION && bytes[1] == ETF_COMPRESSED;
 }
@@ -314,13 +316,46 @@ static bool check_one(EtfDecoder *d) {
     }
 }
 
+/* How many of `most` terms are integers of this tag, each so many bytes, up to `end`. */
+static inline size_t integers_of(uint8_t tag, size_t bytes, const uint8_t *p, const uint8_t *end, size_t most) {
+    size_t room = (size_t)(end - p) / bytes, count = 0;
+    if (most > room)
+        most = room;
+    while (count < most && p[count * bytes] == tag)
+        count++;
+    return count;
+}
+
+/* Integers in a row, of which long lists are made most often. */
+static void check_integers(EtfDecoder *d, int64_t *work) {
+    const uint8_t *p = d->in.at;
+    size_t most = *work < 0 ? 0 : (size_t)*work, count = 0, before;
+    if (most > d->pending)
+        most = d->pending;
+    do {
+        before = count;
+        size_t small = integers_of(ETF_SMALL_INTEGER, 2, p, d->in.end, most - count);
+        p += 2 * small;
+        size_t large = integers_of(ETF_INTEGER, 5, p, d->in.end, most - count - small);
+        p += 5 * large;
+        count += small + large;
+    } while (count > before);
+    d->in.at = p;
+    d->pending -= count;
+    *work -= (int64_t)count;
+}
+
 EtfStatus etf_decoder_check(EtfDecoder *d, int64_t *work) {
     if (!d->checked) {
         d->checked = true;
         if (!open_terms(d))
             return ETF_BAD;
     }
-    while (d->pending > 0) {
+    for (;;) {
+        if (d->local_sum == NULL) /* of which the end must be seen */
+            check_integers(d, work);
+        if (d->pending == 0)
+            break;
         if (*work <= 0)
             return ETF_MORE;
         const uint8_t *start = d->in.at;

@@ -344,19 +344,25 @@ static void put_tuple(EtfEncoder *e, Term t) {
     etf_push(e, ITEM_RUN, count, t);
 }
 
-/* Bytes in a row that end properly are a string when they are not too many. */
+static inline bool is_byte(Term t) { return is_small(t) && (Word)small_value(t) <= UINT8_MAX; }
+
+#define BYTE_SIZE 2    /* of an integer of one byte, with its tag */
+#define INTEGER_SIZE 5 /* of one of four */
+
+/* Bytes in a row that end properly are a string when they are not too many. Else there is room at once for as many
+ * bytes as the list takes, if it has small integers only, so that a long one is not moved while it is written. */
 static void put_list(EtfEncoder *e, Term t, int64_t *work) {
-    size_t count = 0;
-    bool bytes = true;
+    size_t count = 0, larger = 0;
     Term tail = t;
     for (; is_list(tail); tail = list_tail(tail), count++)
-        bytes = bytes && list_head(tail) <= small_make(255) && is_small(list_head(tail));
+        larger += !is_byte(list_head(tail));
     *work -= (int64_t)(count / 8);
-    if (bytes && is_nil(tail) && count <= ETF_STRING_MAX) {
+    if (larger == 0 && is_nil(tail) && count <= ETF_STRING_MAX) {
         put_tag16(e, ETF_STRING, (uint16_t)count);
         etf_push(e, ITEM_BYTES, 0, t);
     } else {
         put_tag32(e, ETF_LIST, (uint32_t)count);
+        room(e, larger * INTEGER_SIZE + (count - larger) * BYTE_SIZE + 1);
         etf_push(e, ITEM_CELLS, 0, t);
     }
 }
@@ -479,11 +485,34 @@ static void put_run(EtfEncoder *e, EtfItem *item, Area *area, int64_t *work) {
     }
 }
 
-static void put_cells(EtfEncoder *e, EtfItem *item, Area *area, int64_t *work) {
-    Term t = item->term;
-    while (is_list(t) && *work > 0 && put_simple(e, list_head(t))) {
+/* Integers of at most four bytes, of which long lists are made most often, as far as there is room and work. The cells
+ * behind them. */
+static Term put_integers(EtfEncoder *e, Term t, int64_t *work) {
+    uint8_t *p = e->at;
+    int64_t left = *work;
+    for (Term head; is_list(t) && is_small(head = list_head(t)) && left > 0 && e->end - p >= INTEGER_SIZE; left--) {
+        SWord value = small_value(head);
+        if (value != (int32_t)value)
+            break;
+        bool small = (Word)value <= UINT8_MAX;
+        p[0] = small ? ETF_SMALL_INTEGER : ETF_INTEGER;
+        if (small)
+            p[1] = (uint8_t)value;
+        else
+            store32(p + 1, (uint32_t)value);
+        p += small ? BYTE_SIZE : INTEGER_SIZE;
         t = list_tail(t);
+    }
+    e->at = p;
+    *work = left;
+    return t;
+}
+
+static void put_cells(EtfEncoder *e, EtfItem *item, Area *area, int64_t *work) {
+    Term t = put_integers(e, item->term, work);
+    while (is_list(t) && *work > 0 && put_simple(e, list_head(t))) {
         (*work)--;
+        t = put_integers(e, list_tail(t), work);
     }
     item->term = t;
     if (!is_list(t)) {

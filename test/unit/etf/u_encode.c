@@ -135,6 +135,31 @@ static void all_come_back(void **state) {
         }
 }
 
+/* Integers of each size, of one kind in a row or in any order, and what is none between them; improper ones too. */
+static Term any_element(uint32_t random, unsigned kinds) {
+    switch (random % kinds) {
+    case 0: return small_make(random >> 8 & 0xff);
+    case 1: return small_make((int32_t)(random * 77773));
+    case 2: return small_make((SWord)(random + 1) << 28);
+    case 3: return am_ok;
+    case 4: return integer_from_uint64(area, UINT64_MAX - random);
+    default: return area_cons(area, small_make((SWord)random), NIL);
+    }
+}
+
+static void lists_of_integers(void **state) {
+    static const size_t counts[] = {1, 2, 70, 255, 3000, 70000};
+    uint32_t random = 1;
+    for (unsigned kinds = 1; kinds <= 6; kinds++)
+        for (size_t i = 0; i < array_length(counts); i++) {
+            Term list = i % 2 == 0 ? NIL : small_make(5);
+            for (size_t count = counts[i]; count > 0; count--, random = random * 1664525 + 1013904223)
+                list = area_cons(area, any_element(random >> 3, kinds), list);
+            assert_int_equal(there_and_back(list, ETF_WRITE, 3, INT64_MAX), 1);
+            assert_int_equal(there_and_back(list, ETF_PIECES, 0, i < 4 ? 1 : 999), 1);
+        }
+}
+
 static void large_binaries_are_shared(void **state) {
     Term large = bytes_of(ETF_SENT_PIECE_BYTES), part = bits_sub(area, bytes_of(5000), 8 * 100, 8 * 4000);
     Term ragged = bits_sub(area, bytes_of(5000), 3, 8 * 4000), odd = bits_sub(area, bytes_of(5000), 0, 8 * 4000 + 3);
@@ -259,7 +284,7 @@ static int setup(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ENCODING(all_come_back),           ENCODING(large_binaries_are_shared),  ENCODING(encoders_move),
-        ENCODING(more_atoms_than_numbers), ENCODING(numbers_that_are_not_there),
+        ENCODING(more_atoms_than_numbers), ENCODING(numbers_that_are_not_there), ENCODING(lists_of_integers),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
