@@ -34,6 +34,7 @@ Term encoded_read(const Encoded *e, FragmentArea *to, size_t *used) {
         etf_decoder_init(&d, e->bytes, e->size, 0);
     else
         etf_decoder_init_received(&d, e->bytes, e->size, e->atoms, e->atom_count);
+    etf_decoder_share(&d, e->buffer);
     Term term = NON_VALUE;
     if (in_rounds(&d, NULL) == ETF_DONE && in_rounds(&d, to) == ETF_DONE)
         term = d.result;

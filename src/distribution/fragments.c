@@ -6,7 +6,7 @@
 #include "base/mix.h"
 
 #define BUCKETS_MIN 16
-#define FEW_FRAGMENTS 4 /* room for all of them is there from the first on */
+#define BELIEVED_TIMES 32 /* so many times what has come there is room for, if it is promised */
 
 void fragments_init(Fragments *f, size_t open_max, size_t bytes_max) {
     *f = (Fragments){.open_max = open_max, .bytes_max = bytes_max};
@@ -61,8 +61,13 @@ static void grow_buckets(Fragments *f) {
     mem_free(ALLOC_DISTRIBUTION, old.buckets);
 }
 
+/* Fragments are of one size mostly; what the number of those to come promises need not come. */
+static size_t promised(uint64_t fragments, size_t size) {
+    return size > 0 && fragments > SIZE_MAX / size ? SIZE_MAX : (size_t)fragments * size;
+}
+
 static bool grow_bytes(Assembly *a, size_t size) {
-    size_t room = 2 * a->bytes->size > size ? 2 * a->bytes->size : size;
+    size_t room = a->promised < size || a->promised / BELIEVED_TIMES > size ? 2 * size : a->promised;
     RefcBinary *larger = refc_binary_try_resize(a->bytes, room);
     if (larger != NULL)
         a->bytes = larger;
@@ -82,13 +87,13 @@ static bool append(Fragments *f, Assembly *a, const uint8_t *rest, size_t size) 
 }
 
 static Assembly *assembly_create(const HeaderIn *h, size_t size) {
-    size_t room = h->id.fragment <= FEW_FRAGMENTS ? h->id.fragment * size : 2 * size;
-    RefcBinary *bytes = refc_binary_try_create(room);
+    size_t all = promised(h->id.fragment, size), most = promised(BELIEVED_TIMES, size);
+    RefcBinary *bytes = refc_binary_try_create(all < most ? all : most);
     if (bytes == NULL)
         return NULL;
     size_t atoms_size = h->atom_count * sizeof(Term);
     Assembly *a = mem_alloc(ALLOC_DISTRIBUTION, sizeof(Assembly) + atoms_size);
-    *a = (Assembly){.id = h->id, .bytes = bytes, .atom_count = h->atom_count};
+    *a = (Assembly){.id = h->id, .bytes = bytes, .promised = all, .atom_count = h->atom_count};
     memcpy(a->atoms, h->atoms, atoms_size);
     return a;
 }

@@ -9,7 +9,8 @@
  * What comes is bounded, as another node that never ends what it begins must not take all memory: in the number of
  * unfinished messages, and in the bytes of all. One process sends one message at a time, so FRAGMENTS_OPEN_DEFAULT is
  * the most processes that a node has unless it was told otherwise; FRAGMENTS_BYTES_DEFAULT is twice what the largest
- * binary takes. The number of fragments that is said is not believed: memory grows with what has come.
+ * binary takes. The number of fragments that is said is not believed: memory grows with what has come, though there is
+ * room for some times that.
  *
  * Belongs to the connection, whose one thread at a time calls all this. Source: ERTS User's Guide "External Term
  * Format", Distribution Header for fragmented messages.
@@ -28,7 +29,7 @@ typedef struct Assembly {
     struct Assembly *hash_next;
     FragmentId id;     /* of the fragment that came last */
     RefcBinary *bytes; /* one reference */
-    size_t size;
+    size_t size, promised; /* so many bytes it is said to have */
     unsigned atom_count;
     Term atoms[];
 } Assembly;

@@ -127,6 +127,22 @@ static Term read_big(EtfDecoder *d, size_t bytes) {
     return integer_from_bytes(&d->local, reader_take(&d->in, bytes), bytes, true, negative);
 }
 
+/* Most of the bytes that are shared, so that little is kept for nothing. */
+static bool is_shared(const EtfDecoder *d, size_t bytes) {
+    return d->owner != NULL && d->inflated == NULL && bytes >= ETF_SHARED_BYTES &&
+           bytes >= d->owner->size - d->owner->size / 4;
+}
+
+static Term read_binary(EtfDecoder *d) {
+    size_t bytes = reader_u32(&d->in);
+    const uint8_t *from = reader_take(&d->in, bytes);
+    if (likely(!is_shared(d, bytes)))
+        return binary_from_bytes(&d->local, from, bytes);
+    size_t offset = (size_t)(from - d->owner->bytes);
+    refc_binary_retain(d->owner);
+    return bits_sub(&d->local, binary_from_refc(&d->local, d->owner, offset + bytes), 8 * offset, 8 * bytes);
+}
+
 static Term read_bits(EtfDecoder *d) {
     size_t bytes = reader_u32(&d->in);
     unsigned last = reader_u8(&d->in);
@@ -276,10 +292,7 @@ static Term read_one(EtfDecoder *d, Term *place, bool *full) {
     case ETF_NIL: return NIL;
     case ETF_STRING: return read_string(d);
     case ETF_LIST: return read_list(d, place);
-    case ETF_BINARY: {
-        size_t bytes = reader_u32(in);
-        return binary_from_bytes(&d->local, reader_take(in, bytes), bytes);
-    }
+    case ETF_BINARY: return read_binary(d);
     case ETF_BIT_BINARY: return read_bits(d);
     case ETF_SMALL_BIG: return read_big(d, reader_u8(in));
     case ETF_LARGE_BIG: return read_big(d, reader_u32(in));
@@ -321,6 +334,34 @@ static void end_build(EtfDecoder *d) {
     d->local.top = d->local.limit = d->reserved_end = NULL;
 }
 
+static inline uint32_t word32_at(const uint8_t *p) {
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* Heads of a list that are integers, in a row; the first pass has seen that they are whole. */
+static void read_integers(EtfDecoder *d, EtfFrame *f, int64_t *work) {
+    Term *at = f->at;
+    const uint8_t *p = d->in.at;
+    size_t most = *work < 0 ? 0 : (size_t)*work, heads = f->remaining - 1;
+    Term *end = at + 2 * (heads < most ? heads : most), *before;
+    do {
+        before = at;
+        for (; at < end && *p == ETF_SMALL_INTEGER; p += 2, at += 2) {
+            at[0] = small_make(p[1]);
+            at[1] = list_make(at + 2);
+        }
+        for (; at < end && *p == ETF_INTEGER; p += 5, at += 2) {
+            at[0] = small_make((int32_t)word32_at(p + 1));
+            at[1] = list_make(at + 2);
+        }
+    } while (at > before);
+    size_t count = (size_t)(at - f->at) / 2;
+    d->in.at = p;
+    f->at = at;
+    f->remaining -= count;
+    *work -= (int64_t)count;
+}
+
 EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work) {
     bool full = false;
     if (d->area == NULL)
@@ -334,6 +375,8 @@ EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work) {
             }
             continue;
         }
+        if (f->kind == FRAME_CELLS && f->remaining > 1)
+            read_integers(d, f, work);
         if ((*work)-- <= 0)
             return ETF_MORE;
         Term *place = take_place(f);

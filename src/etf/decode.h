@@ -16,6 +16,7 @@
 
 #include "base/reader.h"
 #include "term/area.h"
+#include "term/refc_binary.h"
 
 typedef enum { ETF_DONE, ETF_MORE, ETF_BAD, ETF_SYSTEM_LIMIT } EtfStatus;
 enum { ETF_SAFE = 1, ETF_RECEIVED = 2 /* by etf_decoder_init_received only */ };
@@ -38,6 +39,7 @@ typedef struct {
     unsigned flags;
     unsigned atom_count;
     const Term *atoms; /* what numbers of atoms mean */
+    RefcBinary *owner; /* of the input, if binaries may be parts of it; NULL */
     bool checked;
     size_t pending; /* first pass: terms still to come */
     const uint8_t *local_sum; /* first pass: of the term in local form that is being read, or NULL */
@@ -59,6 +61,10 @@ void etf_decoder_init(EtfDecoder *d, const uint8_t *bytes, size_t size, unsigned
  * of the message begins. Where there is no header, each part has a version byte, which etf_decoder_init takes; its
  * d->used says as well where the next part begins. */
 void etf_decoder_init_received(EtfDecoder *d, const uint8_t *bytes, size_t size, const Term *atoms, size_t atom_count);
+/* The input lies in `owner`, and stays as it is while that is referred to: a binary of ETF_SHARED_BYTES or more that is
+ * most of it becomes a part of it, and is not copied. */
+#define ETF_SHARED_BYTES (64 * 1024)
+void etf_decoder_share(EtfDecoder *d, RefcBinary *owner);
 EtfStatus etf_decoder_check(EtfDecoder *d, int64_t *work);
 /* After the check said ETF_DONE. On ETF_DONE d->result is the term. On failure the area holds only whole objects. */
 EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work);

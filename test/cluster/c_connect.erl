@@ -39,7 +39,7 @@ listed(B, C) ->
     do("lists there", fun() -> [{K, L} || {K, L} <- kinds(B), K =/= known, K =/= [hidden, known]] end),
     do("the third is met", fun() ->
         connect(C),
-        wait(fun() -> lists:member(C, call(B, erlang, nodes, [])) end),
+        [wait(fun() -> lists:member(One, call(Other, erlang, nodes, [])) end) || {One, Other} <- [{B, C}, {C, B}]],
         [lists:sort([node() | nodes()]), sorted(B, visible), sorted(C, visible)]
     end),
     do("info", fun() -> lists:sort(nodes(visible, #{connection_id => false, node_type => true})) end),

@@ -287,7 +287,9 @@ erpc(B, C) ->
     end),
     do("erpc:call, a node that dies", fun() ->
         D = start(d),
-        [caught(fun() -> erpc:call(D, erlang, halt, []) end), caught(fun() -> erpc:call(D, erlang, node, []) end)]
+        Dying = caught(fun() -> erpc:call(D, erlang, halt, []) end),
+        wait(fun() -> call(D, erlang, node, []) =:= gone end), % while it dies it may be reached again
+        [Dying, caught(fun() -> erpc:call(D, erlang, node, []) end)]
     end),
     do("erpc:multicall", fun() ->
         [erpc:multicall([B, C, node(), nobody@localhost], erlang, node, []),

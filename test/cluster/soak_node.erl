@@ -286,10 +286,10 @@ streamed(Node) ->
     receive
         {Ref, Told} ->
             receive
-                {'DOWN', Watch, _, _, noconnection} -> ok
+                {'DOWN', Watch, _, _, Reason} -> is_known(Reason, []) % noproc: of a node that has just begun
             after 0 -> Told =:= {Count, Count} orelse exit({missing, Count, Told})
             end;
-        {'DOWN', Ref, process, _, Reason} -> is_known(Reason, [])
+        {'DOWN', Ref, process, _, Why} -> is_known(Why, [])
     after ?LONG -> exit(no_answer)
     end,
     demonitor(Watch, [flush]),

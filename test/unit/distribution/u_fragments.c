@@ -106,6 +106,22 @@ static void numbers_are_not_believed(void **state) {
     assert_true(alloc_sum(ALLOC_BINARY).bytes - before < 3 * 80000); /* twice, and what the allocator rounds it up to */
 }
 
+/* Where most of what is promised may be believed, there is room for that and no more. */
+static void room_is_as_promised(void **state) {
+    static const char text[] = "1234567890";
+    int64_t before = alloc_sum(ALLOC_BINARY).bytes, most = 0;
+    for (uint64_t left = 1000; left > 0; left--) {
+        assert_int_equal((left == 1000 ? first : then)(1, left, text), left > 1 ? FRAGMENTS_MORE : FRAGMENTS_WHOLE);
+        int64_t now = alloc_sum(ALLOC_BINARY).bytes - before;
+        most = now > most ? now : most;
+    }
+    assert_true(most < 10000 + 10000 / 4);
+    assert_int_equal(whole->size, 10000);
+    for (size_t i = 0; i < 10000; i++)
+        assert_int_equal(whole->bytes->bytes[i], text[i % 10]);
+    assembly_free(whole);
+}
+
 static int begin(void **state) {
     fragments_init(&f, FRAGMENTS_OPEN_DEFAULT, FRAGMENTS_BYTES_DEFAULT);
     return 0;
@@ -126,7 +142,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         FRAGMENTS(one_after_the_other),      FRAGMENTS(between_each_other),
         FRAGMENTS(what_does_not_belong),     FRAGMENTS(too_much),
-        FRAGMENTS(numbers_are_not_believed),
+        FRAGMENTS(numbers_are_not_believed), FRAGMENTS(room_is_as_promised),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -180,6 +180,87 @@ static void large_maps(void **state) {
     free_chain(fragment_area_finish(&fa));
 }
 
+/* Integers of each size, in any order, and what is none between them and behind them. */
+static size_t put_any(uint8_t *p, unsigned kind) {
+    static const uint8_t some[][6] = {{97, 7},       {98, 0xff, 0xff, 0xff, 0xfe}, {98, 0, 0, 1, 0}, {97, 255}, {106},
+                                      {110, 1, 0, 9}};
+    static const size_t sizes[] = {2, 5, 5, 2, 1, 4};
+    memcpy(p, some[kind], sizes[kind]);
+    return sizes[kind];
+}
+
+static Term any_term(unsigned kind) {
+    static const int values[] = {7, -2, 256, 255, 0, 9};
+    return kind == 4 ? NIL : small_make(values[kind]);
+}
+
+static void check_list_of(uint32_t seed, size_t count, unsigned kinds, int64_t work) {
+    uint8_t bytes[600] = {131, 108, 0, 0, 0, (uint8_t)count};
+    size_t size = 6;
+    for (size_t i = 0; i < count; i++)
+        size += put_any(bytes + size, (seed >> i) % kinds);
+    size += put_any(bytes + size, 4);
+    FragmentArea fa;
+    fragment_area_init(&fa, 0);
+    for (size_t cut = 1; cut < size; cut++)
+        assert_false(is_value(decode_in_steps(bytes, cut, &fa.area, work)));
+    Term t = decode_in_steps(bytes, size, &fa.area, work);
+    for (size_t i = 0; i < count; i++, t = list_tail(t))
+        assert_true(list_head(t) == any_term((seed >> i) % kinds));
+    assert_true(is_nil(t));
+    free_chain(fragment_area_finish(&fa));
+}
+
+static void lists_of_integers(void **state) {
+    uint32_t seed = 1;
+    for (int round = 0; round < 300; round++, seed = seed * 1664525 + 1013904223)
+        for (int64_t work = 1; work < 40; work += 6)
+            check_list_of(seed, 1 + seed % 25, 1 + (seed >> 16) % 6, work);
+}
+
+static Term decode_shared(RefcBinary *owner, size_t at, size_t size, Area *area) {
+    EtfDecoder d;
+    int64_t work = INT64_MAX;
+    etf_decoder_init_received(&d, owner->bytes + at, size, NULL, 0);
+    etf_decoder_share(&d, owner);
+    assert_int_equal(etf_decoder_check(&d, &work), ETF_DONE);
+    assert_int_equal(etf_decoder_build(&d, area, &work), ETF_DONE);
+    Term t = d.result;
+    etf_decoder_release(&d);
+    return t;
+}
+
+/* `size` bytes of binary in `whole`, behind others: is it a part of the whole? */
+static bool is_part(size_t whole, size_t size) {
+    RefcBinary *owner = refc_binary_create(whole);
+    uint8_t *p = owner->bytes + 20;
+    for (size_t i = 0; i < whole; i++)
+        owner->bytes[i] = (uint8_t)(i * 31);
+    memcpy(p, (uint8_t[]){109, (uint8_t)(size >> 24), (uint8_t)(size >> 16), (uint8_t)(size >> 8), (uint8_t)size}, 5);
+    FragmentArea fa;
+    fragment_area_init(&fa, 0);
+    BitsView view;
+    bits_view(decode_shared(owner, 20, size + 5, &fa.area), &view);
+    assert_int_equal(view.bit_size, 8 * size);
+    bool is_shared = view.bytes + view.bit_offset / 8 == p + 5;
+    assert_int_equal(owner->refc, is_shared ? 2 : 1);
+    for (size_t i = 0; i < size; i++)
+        assert_int_equal(view.bytes[view.bit_offset / 8 + i], (uint8_t)((25 + i) * 31));
+    free_chain(fragment_area_finish(&fa));
+    assert_int_equal(owner->refc, 1);
+    refc_binary_release(owner);
+    return is_shared;
+}
+
+static void large_binaries_are_parts(void **state) {
+    assert_true(is_part(100000, 100000 - 25));
+    assert_true(is_part(100000, 75000));
+    assert_false(is_part(100000, 74999));
+    assert_false(is_part(ETF_SHARED_BYTES + 24, ETF_SHARED_BYTES - 1));
+    assert_true(is_part(ETF_SHARED_BYTES + 25, ETF_SHARED_BYTES));
+    assert_false(is_part(100, 10));
+}
+
 static void safe_makes_no_atoms(void **state) {
     static const uint8_t unknown[] = {131, 119, 4, 'q', 'q', 'q', 'q'};
     FragmentArea fa;
@@ -205,7 +286,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_otp_25_at_once),          cmocka_unit_test(as_otp_25_in_small_steps),
         cmocka_unit_test(deep_terms_need_no_c_stack), cmocka_unit_test(large_maps),
-        cmocka_unit_test(safe_makes_no_atoms),
+        cmocka_unit_test(safe_makes_no_atoms),        cmocka_unit_test(lists_of_integers),
+        cmocka_unit_test(large_binaries_are_parts),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
