@@ -42,16 +42,20 @@ static void take_order(Channel *c, Order *o) {
     channel_goes_on(c);
 }
 
+static void take_input(Channel *c, ChannelInput *in) {
+    size_t bytes = in->size;
+    if (likely(!c->is_ending))
+        input_take(c, in);
+    else
+        input_free(in);
+    channel_has_read(c, bytes);
+}
+
 static void handle(Process *actor, Signal *s) {
     Channel *c = channel_of(actor);
     switch ((int)s->kind) {
     case CHANNEL_ORDER: take_order(c, (Order *)s); break;
-    case CHANNEL_INPUT:
-        if (likely(!c->is_ending))
-            input_take(c, (ChannelInput *)s);
-        else
-            input_free((ChannelInput *)s);
-        break;
+    case CHANNEL_INPUT: take_input(c, (ChannelInput *)s); break;
     case CHANNEL_CALL: ((ChannelCall *)s)->handle(c, (ChannelCall *)s); break;
     case CHANNEL_END: end_begin(c, (ChannelEnd *)s); break;
     default: signal_free(s);

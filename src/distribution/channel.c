@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/race_window.h"
+#include "port/read_on.h"
 #include "process/reference.h"
 #include "process/request.h"
 #include "sys/clock.h"
@@ -147,6 +148,30 @@ static bool comes_with_many(Channel *c) {
 bool channel_tell_order(Channel *c, Order *o) {
     atomic_fetch_add_explicit(&c->bytes_waiting, o->bytes, memory_order_relaxed);
     return comes_with_many(c) ? signal_push_beside(&c->actor, &o->signal) : channel_tell(c, &o->signal);
+}
+
+bool channel_tell_input(Channel *c, ChannelInput *in) {
+    size_t bytes = in->size;
+    atomic_fetch_add(&c->bytes_unread, bytes);
+    if (channel_tell(c, &in->signal))
+        return true;
+    atomic_fetch_sub(&c->bytes_unread, bytes);
+    return false;
+}
+
+/* The port says that it waits, then looks once more; the channel takes bytes away, then looks whether it waits. */
+bool channel_takes_input(Channel *c) {
+    if (likely(atomic_load(&c->bytes_unread) < CHANNEL_UNREAD_MAX))
+        return true;
+    atomic_store(&c->input_waits, true);
+    return atomic_load(&c->bytes_unread) < CHANNEL_UNREAD_MAX; /* then it is told as well, in vain perhaps */
+}
+
+void channel_has_read(Channel *c, size_t bytes) {
+    size_t left = atomic_fetch_sub(&c->bytes_unread, bytes) - bytes;
+    if (unlikely(left <= CHANNEL_UNREAD_MAX / 2 && atomic_load(&c->input_waits)) &&
+        atomic_exchange(&c->input_waits, false))
+        port_read_on(c->controller);
 }
 
 ChannelCall *channel_call_create(Term from, void handle(Channel *, ChannelCall *)) {

@@ -103,6 +103,8 @@ typedef struct Channel {
     _Atomic uint32_t status;
     _Atomic bool is_blocked;      /* it waits until its port takes more */
     _Atomic size_t bytes_waiting; /* of orders: written by all */
+    _Atomic size_t bytes_unread;  /* of what has come */
+    _Atomic bool input_waits;     /* its port reads nothing until some of that is read */
     _Atomic uint64_t packets_in, packets_out; /* written by it */
     _Atomic int64_t told_at; /* clock_monotonic of the last order */
     _Atomic uint32_t told_soon; /* so many have come soon after each other */
@@ -133,6 +135,9 @@ void channel_drop_handle(Channel *c);
 /* NULL: it is no such term. Good as long as the term is; it may be gone by now. */
 Channel *channel_of_handle(Term handle);
 
+/* Bytes that have come and may be unread: then the port stops reading, and goes on when half of them are read. */
+#define CHANNEL_UNREAD_MAX ((size_t)2 << 20)
+
 /* Bytes that may wait; more, and who sends waits (+zdbbl). Set at start. */
 extern size_t channel_busy_limit;
 static inline bool channel_is_busy(const Channel *c) {
@@ -148,6 +153,11 @@ must_check bool channel_push(Channel *c, Signal *signal);
 /* An order, which counts from then on for whether the channel is busy. When many come soon after each other, they are
  * left to a scheduler: who sends them goes on beside it, and they are written together. */
 must_check bool channel_tell_order(Channel *c, Order *o);
+/* What has come, which counts as unread until channel_has_read, by the channel's thread. */
+must_check bool channel_tell_input(Channel *c, ChannelInput *in);
+void channel_has_read(Channel *c, size_t bytes);
+/* By its port, before it reads: false, there is much unread, and it is told when it is to go on (port/read_on.h). */
+must_check bool channel_takes_input(Channel *c);
 /* It has something to do: at the end of its signals, or soon. By its thread. */
 static inline void channel_goes_on(Channel *c) { atomic_fetch_or(&c->actor.state, STATE_ACTIVE); }
 

@@ -104,9 +104,11 @@ bool connect_must_wait(Channel *c, Process *p) {
 static void peer_input(PortPeer *peer, const uint8_t *bytes, size_t size, RefcBinary *shared) {
     Channel *c = container_of(peer, Channel, peer);
     ChannelInput *in = input_create(bytes, size, shared);
-    if (!channel_tell(c, &in->signal))
+    if (!channel_tell_input(c, in))
         input_free(in);
 }
+
+static bool peer_takes_more(PortPeer *peer) { return channel_takes_input(container_of(peer, Channel, peer)); }
 
 static void go_on(Channel *c, ChannelCall *call) {
     channel_goes_on(c);
@@ -149,7 +151,8 @@ static void watch_controller(Channel *c) {
 
 static void take_port(Channel *c, Term id) {
     Port *port = port_at(id);
-    c->peer = (PortPeer){.input = peer_input, .is_free = peer_is_free, .leave = peer_leave};
+    c->peer = (PortPeer){
+        .input = peer_input, .takes_more = peer_takes_more, .is_free = peer_is_free, .leave = peer_leave};
     channel_hold(c);
     port->peer = &c->peer;
 }

@@ -23,8 +23,15 @@ static Term packet_type(int32_t number) {
     return (size_t)number < array_length(sizes) ? small_make(sizes[number]) : packet_names[number];
 }
 
+/* A connection that has not read what it got leaves the rest to the system, which lets the other side wait. */
+static bool peer_takes_more(const Tcp *t) {
+    PortPeer *peer = ((Port *)t->inet.port)->peer;
+    return likely(peer == NULL) || peer->takes_more(peer);
+}
+
 bool tcp_is_wanted(const Tcp *t) {
-    return !t->is_over && (t->inet.active != INET_PASSIVE || inet_is_waited_for(&t->inet, REQUEST_TCP_RECEIVE));
+    return !t->is_over && (t->inet.active != INET_PASSIVE || inet_is_waited_for(&t->inet, REQUEST_TCP_RECEIVE)) &&
+           peer_takes_more(t);
 }
 
 /* After its first line come the headers. */

@@ -125,7 +125,15 @@ static void wait_or_not(Tcp *t) {
         inet_deselect(&t->inet, ERL_DRV_READ);
 }
 
+static void read_on(ErlDrvData data) {
+    if (tcp_is((Tcp *)data, INET_CONNECTED))
+        tcp_receive_now((Tcp *)data);
+}
+
 void tcp_receive_now(Tcp *t) {
+    PortPeer *peer = ((Port *)t->inet.port)->peer;
+    if (unlikely(peer != NULL))
+        peer->read_on = read_on;
     read_all(t);
     wait_or_not(t);
 }

@@ -56,6 +56,10 @@ typedef struct {
 typedef struct PortPeer {
     /* One packet; `shared`, if not NULL, holds the bytes. */
     void (*input)(struct PortPeer *peer, const uint8_t *bytes, size_t size, RefcBinary *shared);
+    /* False: what he has is enough for now. The driver, if it can leave what comes to the system, reads no more, and
+     * says how it is to go on (`read_on`), which he will ask for (port/read_on.h). */
+    bool (*takes_more)(struct PortPeer *peer);
+    void (*read_on)(ErlDrvData data); /* the driver's; NULL: it never stops */
     /* It is not busy any more. */
     void (*is_free)(struct PortPeer *peer);
     void (*leave)(struct PortPeer *peer);

@@ -320,6 +320,15 @@ many(B) ->
          || From <- lists:seq(1, 50)],
         got(1)
     end),
+    do("much both ways", fun() ->
+        Count = deep(30, 300),
+        Self = self(),
+        There = call(B, fun() -> spawn(fun() -> heavy(#{}, 10 * Count, Self) end) end),
+        Here = spawn_link(fun() -> heavy(#{}, 10 * Count, Self) end),
+        call(B, fun() -> [spawn(fun() -> send_heavy(Here, From, Count) end) || From <- lists:seq(1, 10)], ok end),
+        [spawn_link(fun() -> send_heavy(There, From, Count) end) || From <- lists:seq(1, 10)],
+        got(2)
+    end),
     do("many answers", fun() ->
         Pid = call(B, erlang, spawn, [?MODULE, echo, []]),
         Self = self(),
@@ -327,6 +336,18 @@ many(B) ->
          || From <- lists:seq(1, 50)],
         lists:usort(got(50))
     end).
+
+send_heavy(To, From, Count) -> [To ! {From, I, binary(60000 + I)} || I <- lists:seq(1, Count)].
+
+heavy(_, 0, To) -> To ! heavy_in_order;
+heavy(Last, Left, To) ->
+    receive
+        {From, I, Data} ->
+            case maps:get(From, Last, 0) of
+                Before when Before + 1 =:= I, byte_size(Data) =:= 60000 + I -> heavy(Last#{From => I}, Left - 1, To);
+                Before -> To ! {out_of_order, From, Before, I}
+            end
+    end.
 
 %% Each sender's come in order.
 tally(_, 0, To) -> To ! {all, in_order};

@@ -69,7 +69,7 @@ Term erlang_dist_ctrl_put_data_2(Process *p, const Term *a) {
         return fail_badarg(p);
     ChannelInput *in = input_create(data.bytes, data.count, NULL);
     native_bytes_release(&data);
-    if (channel_has_status(c, CHANNEL_ENDS) || !channel_tell(c, &in->signal))
+    if (channel_has_status(c, CHANNEL_ENDS) || !channel_tell_input(c, in))
         input_free(in);
     return am_ok;
 }
