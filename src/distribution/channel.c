@@ -40,8 +40,6 @@ Channel *channel_create(Entry *entry, const ActorBody *body) {
     c->controller = NON_VALUE;
     atomic_init(&c->input_handler, NON_VALUE);
     atomic_init(&c->holders, 1);
-    atom_cache_in_init(&c->atoms_in);
-    atom_cache_out_init(&c->atoms_out);
     fragments_init(&c->fragments, FRAGMENTS_OPEN_DEFAULT, FRAGMENTS_BYTES_DEFAULT);
     c->handle = handle_create(c);
     return c;
@@ -50,7 +48,25 @@ Channel *channel_create(Entry *entry, const ActorBody *body) {
 static void free_later(ProgressNode *node) {
     Channel *c = container_of(node, Channel, progress);
     kept_release(&c->reason);
+    mem_free(ALLOC_DISTRIBUTION, c->atoms_out);
+    mem_free(ALLOC_DISTRIBUTION, c->atoms_in);
     mem_free(ALLOC_DISTRIBUTION, c);
+}
+
+AtomCacheOut *channel_atoms_out(Channel *c) {
+    if (likely(c->atoms_out != NULL))
+        return c->atoms_out;
+    c->atoms_out = mem_alloc(ALLOC_DISTRIBUTION, sizeof *c->atoms_out);
+    atom_cache_out_init(c->atoms_out);
+    return c->atoms_out;
+}
+
+AtomCacheIn *channel_atoms_in(Channel *c) {
+    if (likely(c->atoms_in != NULL))
+        return c->atoms_in;
+    c->atoms_in = mem_alloc(ALLOC_DISTRIBUTION, sizeof *c->atoms_in);
+    atom_cache_in_init(c->atoms_in);
+    return c->atoms_in;
 }
 
 bool channel_try_hold(Channel *c) {

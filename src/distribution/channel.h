@@ -90,8 +90,8 @@ typedef struct Channel {
     Order *queue, **queue_last; /* what is to be told, oldest first */
     KeyTable in_pieces;         /* whose orders are being sent in fragments (output.c) */
     uint64_t next_sequence;
-    AtomCacheOut atoms_out;
-    AtomCacheIn atoms_in;
+    AtomCacheOut *atoms_out; /* NULL until a header has atoms; the same */
+    AtomCacheIn *atoms_in;
     Fragments fragments;
     bool wants_notice; /* the controller, a process, wants to hear when there is something to send */
     bool gives_sizes;  /* and is given the size of each packet with it */
@@ -160,6 +160,10 @@ void channel_has_read(Channel *c, size_t bytes);
 must_check bool channel_takes_input(Channel *c);
 /* It has something to do: at the end of its signals, or soon. By its thread. */
 static inline void channel_goes_on(Channel *c) { atomic_fetch_or(&c->actor.state, STATE_ACTIVE); }
+
+/* By its thread: 16 KB each, which a peer that keeps no atoms does not cost. */
+AtomCacheOut *channel_atoms_out(Channel *c);
+AtomCacheIn *channel_atoms_in(Channel *c);
 
 ChannelCall *channel_call_create(Term from, void handle(Channel *channel, ChannelCall *call));
 /* By its thread, the last thing that is done with a call. The term is immediate, or the first of two forms builds it.

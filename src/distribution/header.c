@@ -190,6 +190,8 @@ static HeaderStatus read_tagged(HeaderIn *h, AtomCacheIn *cache, Reader *in) {
     return h->kind == HEADER_CONTINUING ? HEADER_READ : read_atoms(h, cache, in);
 }
 
+bool header_may_have_atoms(const uint8_t *bytes) { return bytes[0] == ETF_VERSION; }
+
 HeaderStatus header_in_read(HeaderIn *h, AtomCacheIn *cache, const uint8_t *bytes, size_t size) {
     Reader in = reader_make(bytes, size);
     HeaderStatus status = HEADER_READ;

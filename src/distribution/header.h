@@ -85,7 +85,10 @@ typedef enum {
 } HeaderStatus;
 
 void atom_cache_in_init(AtomCacheIn *cache);
-/* Of a message of `size` bytes; an empty one, a tick, is none. Reads nothing outside; changes the cache. */
+/* By the first byte of a message. */
+bool header_may_have_atoms(const uint8_t *bytes);
+/* Of a message of `size` bytes; an empty one, a tick, is none. Reads nothing outside; changes the cache, which may be
+ * NULL if there can be no atoms. */
 HeaderStatus header_in_read(HeaderIn *h, AtomCacheIn *cache, const uint8_t *bytes, size_t size);
 
 #endif

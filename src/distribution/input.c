@@ -271,7 +271,8 @@ static const char *take_fragment(Channel *c, ChannelInput *in, HeaderIn *h) {
 
 static const char *take_packet(Channel *c, ChannelInput *in) {
     HeaderIn h;
-    switch (header_in_read(&h, &c->atoms_in, in->bytes, in->size)) {
+    AtomCacheIn *atoms = header_may_have_atoms(in->bytes) ? channel_atoms_in(c) : NULL;
+    switch (header_in_read(&h, atoms, in->bytes, in->size)) {
     case HEADER_READ: break;
     case HEADER_BAD: return "a header that is none";
     case HEADER_ATOMS_FULL: return "more atoms than there is room for";

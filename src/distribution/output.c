@@ -169,7 +169,7 @@ static void make_first(Channel *c, Front *f, Order *o, IoVector *packet, const F
     HeaderOut h;
     HeaderKind kind = id == NULL ? HEADER_NORMAL : HEADER_FIRST;
     write_control(c, f, o, channel_can(c, CAN_DIST_HDR_ATOM_CACHE));
-    header_out_prepare(&h, &c->atoms_out, &f->atoms);
+    header_out_prepare(&h, channel_atoms_out(c), &f->atoms);
     if (likely(header_out_size(&h, kind) <= USUAL_HEADER_BYTES)) {
         header_out_write(&h, kind, id, f->bytes);
         f->size = header_out_size(&h, kind);
