@@ -151,8 +151,8 @@ static void watch_controller(Channel *c) {
 
 static void take_port(Channel *c, Term id) {
     Port *port = port_at(id);
-    c->peer = (PortPeer){
-        .input = peer_input, .takes_more = peer_takes_more, .is_free = peer_is_free, .leave = peer_leave};
+    c->peer =
+        (PortPeer){.input = peer_input, .takes_more = peer_takes_more, .is_free = peer_is_free, .leave = peer_leave};
     channel_hold(c);
     port->peer = &c->peer;
 }

@@ -89,33 +89,33 @@ typedef struct Port {
     ErlDrvPDL data_lock; /* under this where there is one (port/data_lock.h) */
     struct LineBuffer *line; /* the beginning of one that has not ended; NULL: there is none */
     struct PortWaiting *waiting; /* processes that wait until it is not busy, oldest first (port/busy.h) */
-    struct FdUse *fds;           /* descriptors that it has selected (port/select.h) */
-    struct Timer *timer;         /* that its driver has set; NULL: none */
-    struct Port *created;        /* by its driver, in the callback that runs: this thread runs them as well */
-    struct Port *created_next;   /* in the list of those */
-    PortPeer *peer;              /* NULL: it has none, as nearly all */
-    bool more_follows;           /* behind the bytes that the driver is given: its peer has said so */
-    Term opener;                 /* who waits until the driver says that it has begun: a pid */
-    uint64_t open_request;       /* by which he waits; 0: he does not */
-    ErlDrvData acknowledged;     /* what it has said, while it starts; NULL: nothing */
-    Term caller;                 /* whose signal is being handled, or NON_VALUE */
-    Term told_closed;            /* who hears when it is gone that it is closed; NON_VALUE: nobody */
-    Term close_reason;           /* an atom: what the callback that runs closes it with; NON_VALUE: it does not */
-    bool close_flushes;          /* the same: what is in the queue is written first */
-    bool is_started;             /* `start` has come back well: `stop` is to be called */
-    bool halts, takes_no_more;   /* the runtime waits until its queue is empty (port/halt.h) */
-    CloseStep step;              /* of one that is closing */
-    Kept reason;                 /* the same */
-    Kept value;                  /* erlang:port_set_data/2; NON_VALUE: nothing */
-    ProgressNode progress;       /* the way out */
+    struct FdUse *fds; /* descriptors that it has selected (port/select.h) */
+    struct Timer *timer; /* that its driver has set; NULL: none */
+    struct Port *created; /* by its driver, in the callback that runs: this thread runs them as well */
+    struct Port *created_next; /* in the list of those */
+    PortPeer *peer; /* NULL: it has none, as nearly all */
+    bool more_follows; /* behind the bytes that the driver is given: its peer has said so */
+    Term opener; /* who waits until the driver says that it has begun: a pid */
+    uint64_t open_request; /* by which he waits; 0: he does not */
+    ErlDrvData acknowledged; /* what it has said, while it starts; NULL: nothing */
+    Term caller; /* whose signal is being handled, or NON_VALUE */
+    Term told_closed; /* who hears when it is gone that it is closed; NON_VALUE: nobody */
+    Term close_reason; /* an atom: what the callback that runs closes it with; NON_VALUE: it does not */
+    bool close_flushes; /* the same: what is in the queue is written first */
+    bool is_started; /* `start` has come back well: `stop` is to be called */
+    bool halts, takes_no_more; /* the runtime waits until its queue is empty (port/halt.h) */
+    CloseStep step; /* of one that is closing */
+    Kept reason; /* the same */
+    Kept value; /* erlang:port_set_data/2; NON_VALUE: nothing */
+    ProgressNode progress; /* the way out */
 
     /* Shared. */
     _Atomic uint32_t status; /* written by the port */
-    _Atomic Term connected;  /* the process that gets its data: a pid; the same */
+    _Atomic Term connected; /* the process that gets its data: a pid; the same */
     _Atomic size_t queue_low, queue_high; /* busy_limits_msgq; SIZE_MAX: none, for ever; the same */
     _Atomic uint64_t bytes_in, bytes_out; /* the same */
     _Atomic uint32_t holders; /* of its memory: 1 until all have seen that it is gone, and 1 for each driver_async */
-    _Atomic size_t bytes_waiting;         /* in commands that it has not handled: written by all */
+    _Atomic size_t bytes_waiting; /* in commands that it has not handled: written by all */
 } Port;
 
 /* What all ports have told and were told so far. */
