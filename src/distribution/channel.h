@@ -89,6 +89,7 @@ typedef struct Channel {
     Ties ties;
     Order *queue, **queue_last; /* what is to be told, oldest first */
     KeyTable in_pieces;         /* whose orders are being sent in fragments (output.c) */
+    Order *awaited; /* those of the queue, and of in_pieces, whose senders wait until they are sent */
     uint64_t next_sequence;
     AtomCacheOut *atoms_out; /* NULL until a header has atoms; the same */
     AtomCacheIn *atoms_in;

@@ -129,7 +129,8 @@ static void peer_is_free(PortPeer *peer) {
 
 static void peer_leave(PortPeer *peer) { channel_release(container_of(peer, Channel, peer)); }
 
-/* What it ended with is told as the reason of nodedown; who closes it says nothing. */
+/* Its links hear of it after this: net_kernel, which then says that the node is disconnected. What it ended with is
+ * told as the reason of nodedown; who closes it says nothing. */
 static void controller_down(NativeWatch *watch, Term pid, Term reason) {
     Channel *c = container_of(watch, Channel, watch);
     channel_lose(c, reason == am_normal ? am_connection_closed : reason);
@@ -141,7 +142,7 @@ static void controller_drop(NativeWatch *watch) { channel_release(container_of(w
 static Term no_origin(const NativeWatch *watch, Area *area) { return NON_VALUE; }
 
 static void watch_controller(Channel *c) {
-    c->watch = (NativeWatch){.down = controller_down, .drop = controller_drop, .origin = no_origin};
+    c->watch = (NativeWatch){.down = controller_down, .drop = controller_drop, .origin = no_origin, .is_first = true};
     channel_hold(c);
     if (monitor_native(c->controller, reference_next(), &c->watch))
         return;

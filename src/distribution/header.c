@@ -19,7 +19,7 @@ static inline size_t flag_bytes(unsigned atom_count) { return atom_count == 0 ? 
 
 /* --- out --- */
 
-#define SET_SLOTS 4
+#define SET_SLOTS (ATOM_CACHE_SLOTS / ATOM_CACHE_SETS)
 
 void atom_cache_out_init(AtomCacheOut *cache) {
     cache->now = 0;
@@ -55,9 +55,11 @@ static unsigned oldest_slot(const AtomCacheOut *cache, unsigned set) {
     }
 }
 
+unsigned atom_cache_out_set(uint32_t index) { return (unsigned)(mix_word(index) % ATOM_CACHE_SLOTS) / SET_SLOTS; }
+
 /* The slot of an atom, and whether it is new there. */
 static uint16_t take_slot(AtomCacheOut *cache, uint32_t index) {
-    unsigned set = (unsigned)(mix_word(index) % ATOM_CACHE_SLOTS) / SET_SLOTS * SET_SLOTS;
+    unsigned set = atom_cache_out_set(index) * SET_SLOTS;
     unsigned slot = find_slot(cache, set, index);
     bool new = slot == ATOM_CACHE_SLOTS;
     if (new)

@@ -19,6 +19,7 @@
 #include "etf/atoms.h"
 
 #define ATOM_CACHE_SLOTS 2048
+#define ATOM_CACHE_SETS 512 /* of four slots each, of the side that sends */
 
 typedef enum {
     HEADER_NORMAL,
@@ -53,6 +54,8 @@ typedef struct {
 #define HEADER_KNOWN_BYTES(atoms) (19 + (atoms) / 2 + 1 + (atoms))
 
 void atom_cache_out_init(AtomCacheOut *cache);
+/* In which set an atom is looked for, by its atom_index. */
+unsigned atom_cache_out_set(uint32_t index);
 /* Changes the cache for the message with these atoms, and learns what the header takes: header_out_size says so before
  * anything is written. Cannot fail. */
 void header_out_prepare(HeaderOut *h, AtomCacheOut *cache, const EtfAtoms *atoms);

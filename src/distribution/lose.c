@@ -70,7 +70,7 @@ static void report(const Channel *c, const char *what) {
 }
 
 void channel_break(Channel *c, const char *what) {
-    if (!channel_lose(c, am_connection_closed))
+    if (!channel_lose(c, am_killed))
         return;
     report(c, what);
     end_controller(c);

@@ -5,6 +5,8 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "etf/encode.h"
+#include "process/request.h"
+#include "term/atom.h"
 
 Order *order_create(uint32_t signal_kind, Term from) {
     Order *o = mem_calloc(ALLOC_SIGNAL, sizeof *o);
@@ -85,7 +87,15 @@ void order_set_payload(Order *o, Term payload, bool by_number) {
     o->bytes += o->payload.bytes;
 }
 
+uint64_t order_await(Order *o, size_t bytes) {
+    static _Atomic uint64_t last;
+    o->bytes = bytes;
+    return o->awaited = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
 void order_free(Order *o) {
+    if (o->request != 0)
+        request_reply(o->from, o->request, am_true);
     io_vector_release(&o->payload);
     kept_release(&o->terms);
     if (o->atoms != NULL)

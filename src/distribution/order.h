@@ -29,6 +29,9 @@ typedef struct Order {
     Term *atoms; /* those that the payload names by their numbers */
     uint32_t atom_count;
     size_t bytes; /* that it counts for while it waits */
+    /* Whose sender waits until it is sent: a number, 0: nobody does; and the request that is answered then. */
+    uint64_t awaited, request;
+    struct Order *next_awaited;
     /* while it is sent in fragments */
     uint64_t sequence;
     struct Order *behind, **behind_last; /* of the same process: they wait for it */
@@ -42,6 +45,9 @@ Order *order_create(uint32_t signal_kind, Term from);
 void order_keep_terms(Order *o, Term *const places[], size_t count);
 /* Writes the payload; long work. `by_number`: atoms by their numbers, for a peer that keeps atoms. */
 void order_set_payload(Order *o, Term payload, bool by_number);
+/* It is awaited from now on, and counts for less. Gives its number. */
+uint64_t order_await(Order *o, size_t bytes);
+/* Who waits goes on. */
 void order_free(Order *o);
 
 #endif

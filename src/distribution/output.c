@@ -37,7 +37,34 @@ static InPieces *in_pieces_of(const Channel *c, Term from) {
     return is_value(from) ? (InPieces *)key_table_find(&c->in_pieces, from) : NULL;
 }
 
+static void note_awaited(Channel *c, Order *o) {
+    o->next_awaited = c->awaited;
+    c->awaited = o;
+}
+
+static void forget_awaited(Channel *c, const Order *o) {
+    Order **link = &c->awaited;
+    if (o->awaited == 0)
+        return;
+    while (*link != o)
+        link = &(*link)->next_awaited;
+    *link = o->next_awaited;
+}
+
+void output_wait_sent(Channel *c, ChannelCall *call) {
+    for (Order *o = c->awaited; o != NULL; o = o->next_awaited) {
+        if (o->awaited != (uint64_t)small_value(call->value))
+            continue;
+        o->request = call->request;
+        mem_free(ALLOC_SIGNAL, call);
+        return;
+    }
+    channel_answer_with(call, am_true);
+}
+
 void output_add(Channel *c, Order *o) {
+    if (o->awaited != 0)
+        note_awaited(c, o);
     append(c, o);
     channel_goes_on(c);
 }
@@ -260,6 +287,13 @@ static void is_told(Channel *c, size_t bytes) {
         wake_waiting(c);
 }
 
+/* One that is awaited counts for the same to its end. */
+static size_t bytes_told(const Order *o, size_t payload, bool is_whole) {
+    if (o->awaited != 0)
+        return is_whole ? o->bytes : 0;
+    return payload + (is_whole ? ORDER_BYTES : 0);
+}
+
 static Order *next_of_queue(Channel *c) {
     if (c->queue == NULL)
         return NULL;
@@ -273,6 +307,7 @@ static Order *next_to_tell(Channel *c) {
     Order *o = next_of_queue(c);
     while (o != NULL && unlikely(older_takes_not(c, o))) {
         is_told(c, o->bytes);
+        forget_awaited(c, o);
         order_free(o);
         o = next_of_queue(c);
     }
@@ -286,8 +321,9 @@ bool output_next(Channel *c, IoVector *packet) {
         return false;
     size_t before = o->payload.bytes;
     bool is_whole = make_packet(c, o, packet);
-    size_t told = before - o->payload.bytes + (is_whole ? ORDER_BYTES : 0);
+    size_t told = bytes_told(o, before - o->payload.bytes, is_whole);
     if (is_whole) {
+        forget_awaited(c, o);
         end_pieces(c, o);
         order_free(o);
     } else {
@@ -353,7 +389,7 @@ static void drop_all(Order *o) {
 
 void output_drop(Channel *c) {
     drop_all(c->queue);
-    c->queue = NULL;
+    c->queue = c->awaited = NULL;
     c->queue_last = &c->queue;
     for (InPieces *in; (in = (InPieces *)key_table_take_any(&c->in_pieces)) != NULL;) {
         *in->last = NULL;

@@ -18,6 +18,8 @@
 
 /* It is told when its turn comes. The order is the channel's. */
 void output_add(Channel *c, Order *o);
+/* Answers the call (`value`: the number of an order that is awaited) when that order has been sent, or is dropped. */
+void output_wait_sent(Channel *c, ChannelCall *call);
 /* An order of the channel's own, with a payload that is an atom, or none (NON_VALUE). */
 void output_answer(Channel *c, Order *o, Term payload);
 /* Gives what the controller takes now. */

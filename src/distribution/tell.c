@@ -2,6 +2,7 @@
 
 #include "code/export.h"
 #include "distribution/connect.h"
+#include "distribution/output.h"
 #include "process/request.h"
 #include "process/seq_trace.h"
 #include "process/system_monitor.h"
@@ -82,9 +83,12 @@ static Order *order_of(const Channel *c, const FarOrder *order) {
     return o;
 }
 
-/* What it is lost with, it finds out itself. */
-static bool tell(Channel *c, const FarOrder *order) {
+/* What it is lost with, it finds out itself. `awaited`: its number when its sender is to wait for it, else 0; NULL: he
+ * cannot. */
+static bool tell(Channel *c, const FarOrder *order, uint64_t *awaited) {
     Order *o = order_of(c, order);
+    if (awaited != NULL && unlikely(o->payload.bytes >= channel_busy_limit))
+        *awaited = order_await(o, ORDER_BYTES + OUTPUT_FRAGMENT_BYTES);
     bool is_told = channel_tell_order(c, o);
     if (!is_told)
         order_free(o);
@@ -93,13 +97,28 @@ static bool tell(Channel *c, const FarOrder *order) {
 
 static Term node_of(const FarOrder *order) { return is_value(order->node) ? order->node : ident_node_name(order->to); }
 
-bool tell_far(const FarOrder *order) {
+static bool tell_awaited(const FarOrder *order, uint64_t *awaited) {
     Channel *c = (connects(order->kind) ? connect_wanted : connect_there)(node_of(order));
     if (c == NULL)
         return false;
-    bool is_told = tell(c, order);
+    bool is_told = tell(c, order, awaited);
     channel_release(c);
     return is_told;
+}
+
+bool tell_far(const FarOrder *order) { return tell_awaited(order, NULL); }
+
+static bool may_wait(const Process *p) { return !(p->flags & FLAG_ASYNC_DIST); }
+
+static Term trap_until_sent(Process *p, Term destination, uint64_t awaited, Term result) {
+    Export *wait_there = export_internal(am_erts_internal, am_dsend_sent_trap, 3);
+    return bif_trap(p, wait_there, 3, (Term[]){destination, small_make((SWord)awaited), result});
+}
+
+Term tell_order(Process *p, const FarOrder *order, Term result) {
+    uint64_t awaited = 0;
+    tell_awaited(order, may_wait(p) ? &awaited : NULL); /* to who cannot be reached it is lost */
+    return awaited != 0 ? trap_until_sent(p, order->to, awaited, result) : tell_told(p, order->to, result);
 }
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
@@ -108,8 +127,9 @@ static Term node_of_destination(Term destination) {
     return is_tuple_arity(destination, 2) ? tuple_elements(destination)[1] : ident_node_name(destination);
 }
 
-static void send(Process *p, Term destination, Term message) {
+static Term send(Process *p, Term destination, Term message, Term result) {
     bool is_name = is_tuple_arity(destination, 2);
+    uint64_t awaited = 0;
     Term token = seq_trace_send(p, destination, message);
     FarOrder order = {.kind = FAR_SEND,
                       .from = p->pid,
@@ -117,12 +137,11 @@ static void send(Process *p, Term destination, Term message) {
                       .node = is_name ? tuple_elements(destination)[1] : NON_VALUE,
                       .payload = message,
                       .token = token};
-    tell_far(&order); /* to who cannot be reached it is lost */
+    tell_awaited(&order, may_wait(p) ? &awaited : NULL); /* to who cannot be reached it is lost */
+    return awaited == 0 ? result : trap_until_sent(p, destination, awaited, result);
 }
 
-static bool waits(const Process *p, const Channel *c) {
-    return unlikely(channel_is_busy(c)) && !(p->flags & FLAG_ASYNC_DIST);
-}
+static bool waits(const Process *p, const Channel *c) { return unlikely(channel_is_busy(c)) && may_wait(p); }
 
 bool tell_would_wait(const Process *p, Term destination) {
     const Entry *entry = entry_find(node_of_destination(destination));
@@ -140,10 +159,9 @@ Term tell_message(Process *p, Term destination, Term message) {
     if (is_external_port(destination))
         return message;
     if (tell_would_wait(p, destination))
-        return bif_trap(p, export_internal(am_erts_internal, am_dist_send_when_free, 3), 3,
+        return bif_trap(p, export_internal(am_erts_internal, am_dsend_continue_trap, 3), 3,
                         (Term[]){destination, message, message});
-    send(p, destination, message);
-    return message;
+    return send(p, destination, message, message);
 }
 
 static void wait_until_free(Channel *c, ChannelCall *call) {
@@ -159,8 +177,9 @@ static void wait_until_free(Channel *c, ChannelCall *call) {
 }
 
 /* False: there is none any more, which is all right. */
-static bool wait(Process *p, Channel *c) {
-    ChannelCall *call = channel_call_create(p->pid, wait_until_free);
+static bool wait(Process *p, Channel *c, void (*handle)(Channel *, ChannelCall *), Term value) {
+    ChannelCall *call = channel_call_create(p->pid, handle);
+    call->value = value;
     call->request = request_begin(p);
     p->request->is_suspension = true;
     if (is_local_port(c->controller))
@@ -172,16 +191,47 @@ static bool wait(Process *p, Channel *c) {
     return false;
 }
 
-Term tell_message_when_free(Process *p, Term destination, Term message) {
-    Term told;
-    if (request_answer(p, &told) == REQUEST_PENDING)
-        return request_wait(p);
+/* By a BIF that may wait. True: it does. */
+static bool waits_for(Process *p, Term destination) {
     Channel *c = connect_there(node_of_destination(destination));
-    bool must_wait = c != NULL && waits(p, c) && wait(p, c);
+    bool must_wait = c != NULL && waits(p, c) && wait(p, c, wait_until_free, NON_VALUE);
     if (c != NULL)
         channel_release(c);
-    if (must_wait)
+    return must_wait;
+}
+
+Term tell_message_when_free(Process *p, Term destination, Term message, Term result) {
+    Term told;
+    if (request_answer(p, &told) == REQUEST_PENDING || waits_for(p, destination))
         return request_wait(p);
-    send(p, destination, message);
-    return message;
+    return send(p, destination, message, result);
+}
+
+/* --- who has told ------------------------------------------------------------------------------------------------- */
+
+Term tell_told(Process *p, Term to, Term result) {
+    if (!tell_would_wait(p, to))
+        return result;
+    Export *wait_there = export_internal(am_erts_internal, am_dsend_continue_trap, 2);
+    return bif_trap(p, wait_there, 2, (Term[]){to, result});
+}
+
+Term tell_wait_until_free(Process *p, Term to) {
+    Term told;
+    if (request_answer(p, &told) == REQUEST_PENDING || waits_for(p, to))
+        return request_wait(p);
+    return am_true;
+}
+
+/* A connection that was made since does not know the number, and says at once that it has not got it. */
+Term tell_wait_sent(Process *p, Term to, Term number) {
+    Term told;
+    RequestStatus status = request_answer(p, &told);
+    if (status == REQUEST_ANSWERED)
+        return am_true;
+    Channel *c = status == REQUEST_PENDING ? NULL : connect_there(node_of_destination(to));
+    bool must_wait = c != NULL && wait(p, c, output_wait_sent, number);
+    if (c != NULL)
+        channel_release(c);
+    return must_wait || status == REQUEST_PENDING ? request_wait(p) : am_true;
 }

@@ -132,7 +132,7 @@ static Term watch_origin(const NativeWatch *watch, Area *area) {
 static NifMonitor *monitor_create(NifResource *r, Term pid) {
     NifMonitors *all = monitors_make(r);
     NifMonitor *m = mem_alloc(ALLOC_NIF, sizeof *m);
-    *m = (NifMonitor){.watch = {watch_down, watch_drop, watch_origin, NULL},
+    *m = (NifMonitor){.watch = {watch_down, watch_drop, watch_origin, NULL, false},
                       .all = all,
                       .active = true,
                       .key = reference_next(),

@@ -84,7 +84,9 @@ static bool writes_still(const Port *port) { return port->close_flushes && port_
 /* False: the slice is over, or the driver still writes. */
 static bool do_step(Port *port) {
     switch (port->step) {
-    case CLOSE_LINKS: return tell_all(port, link_exit_next);
+    case CLOSE_LINKS:
+        watchers_first_down(&port->actor, kept_term(&port->reason));
+        return tell_all(port, link_exit_next);
     case CLOSE_WATCHERS: return tell_all(port, watcher_down_next);
     case CLOSE_MONITORS: return monitors_end(port);
     case CLOSE_WAITING: port_wake_waiting(port); return true;

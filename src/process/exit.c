@@ -165,7 +165,7 @@ static bool do_step(Process *p, ExitState *s) {
     case EXIT_TIMERS: return timers_end_for(p, &p->reductions);
     case EXIT_HANDLERS: return run_handlers(p, s);
     case EXIT_LEAVE: leave(p); return true;
-    case EXIT_LINKS: return tell_all(p, link_exit_next, p->exit_reason);
+    case EXIT_LINKS: watchers_first_down(p, p->exit_reason); return tell_all(p, link_exit_next, p->exit_reason);
     case EXIT_WATCHERS: return tell_all(p, watcher_down_next, p->exit_reason);
     default: return tell_all(p, release_monitor, NON_VALUE);
     }

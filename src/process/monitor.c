@@ -262,6 +262,8 @@ static void watcher_add(Process *p, const Watcher *from) {
     Watcher *w = mem_alloc(ALLOC_LINK, sizeof *w);
     *w = *from;
     key_table_add(&p->watchers, &w->node);
+    if (w->native != NULL && w->native->is_first)
+        p->flags |= FLAG_WATCHED_FIRST;
 }
 
 static void watcher_remove(Process *p, uint64_t key) {
@@ -419,6 +421,26 @@ Message *monitor_down(Process *p, Message *down, bool *is_priority) {
     if (m->type != MONITOR_TIME_OFFSET)
         monitor_ended(p, m);
     return down;
+}
+
+static void keep_first(KeyNode *node, void *first) {
+    const Watcher *w = (const Watcher *)node;
+    if (w->native != NULL && w->native->is_first)
+        *(KeyNode **)first = node;
+}
+
+static Watcher *take_first(Process *p) {
+    KeyNode *first = NULL;
+    key_table_each(&p->watchers, keep_first, &first);
+    return first == NULL ? NULL : (Watcher *)key_table_remove(&p->watchers, first->key);
+}
+
+void watchers_first_down(Process *p, Term reason) {
+    if (likely(!(p->flags & FLAG_WATCHED_FIRST)))
+        return;
+    for (Watcher *w; (w = take_first(p)) != NULL; mem_free(ALLOC_LINK, w))
+        w->native->down(w->native, p->pid, reason);
+    p->flags &= ~FLAG_WATCHED_FIRST;
 }
 
 bool watcher_down_next(Process *p, Term reason) {

@@ -57,6 +57,7 @@ typedef struct NativeWatch {
     void (*drop)(struct NativeWatch *watch); /* demonitored */
     Term (*origin)(const struct NativeWatch *watch, Area *area); /* what process_info(monitored_by) shows */
     Term (*reference)(const struct NativeWatch *watch, Area *area); /* NULL: no process watches */
+    bool is_first; /* told before links and other watchers are: what they hear, they hear after it */
 } NativeWatch;
 
 typedef struct {
@@ -139,6 +140,8 @@ Message *monitor_down(Process *p, Message *down, bool *is_priority);
 bool monitor_takes_priority(const Process *p);
 /* When p ends: tells one watcher, or one process that p monitors. False when there is none left. */
 bool watcher_down_next(Process *p, Term reason);
+/* Before the links: those native ones that are first. */
+void watchers_first_down(Process *p, Term reason);
 bool monitor_release_next(Process *p);
 
 #endif

@@ -93,6 +93,7 @@ enum {
     FLAG_HOLDS_LITERALS = 1u << 7, /* areas were kept for its dirty call: replace/literal_release.h */
     FLAG_PUTS_OFF_COLLECTIONS = 1u << 12, /* those that others ask for: process/system_task.h */
     FLAG_COLLECTS = 1u << 13, /* its heap is being collected */
+    FLAG_WATCHED_FIRST = 1u << 14, /* it has a watcher that is told before all others: process/monitor.h */
     FLAG_DIRTY_CALL = 1u << 10, /* stands at a function that is to be called on a dirty thread, and was entered */
 };
 

@@ -92,6 +92,14 @@ static bool is_first_of_name(const Node *node) {
     return first == node;
 }
 
+void node_each(void (*each)(const Node *node, void *data), void *data) {
+    mutex_lock(&the_lock);
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (const Node *node = the_table[i]; node != NULL; node = node->hash_next)
+            each(node, data);
+    mutex_unlock(&the_lock);
+}
+
 void node_each_name_alone(void (*each)(Term name, void *data), void *data) {
     for (size_t i = 0; i < BUCKETS; i++)
         for (const Node *node = the_table[i]; node != NULL; node = node->hash_next)

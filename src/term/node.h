@@ -41,6 +41,8 @@ void node_release(Node *node);
 /* Some known node with this name's atom index (as printed in <index.number.serial>), one reference; NULL when
  * unknown. */
 Node *node_find_index(uint32_t atom_index);
+/* Calls `each` for every node in use, under the table's lock. */
+void node_each(void (*each)(const Node *node, void *data), void *data);
 /* Calls `each` for the name of every node in use, once for each, under the table's lock; the second by a thread that is
  * alone, without. */
 void node_each_name(void (*each)(Term name, void *data), void *data);

@@ -7,6 +7,7 @@
 #include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "code/export.h"
 #include "distribution/alive.h"
 #include "distribution/connect.h"
 #include "distribution/node_watch.h"
@@ -205,9 +206,22 @@ Term erlang_monitor_node_2(Process *p, const Term *a) {
     return am_true;
 }
 
+/* That of stock waits for the connection, which the other node may have to make. */
+static Term monitor_passively(Process *p, const Term *a) {
+    return bif_trap(p, export_put(am_erlang, am_dmonitor_node, 3), 3, a);
+}
+
+static bool is_up(Term node) {
+    const Entry *entry = entry_find(node);
+    return entry != NULL && up_channel(entry) != NULL;
+}
+
 Term erlang_monitor_node_3(Process *p, const Term *a) {
     Term options = a[2];
     while (is_list(options) && list_head(options) == am_allow_passive_connect)
         options = list_tail(options);
-    return is_nil(options) ? erlang_monitor_node_2(p, a) : fail_badarg(p);
+    if (!is_nil(options))
+        return fail_badarg(p);
+    bool wants_new = is_atom(a[0]) && a[1] == am_true && a[0] != node_this_name() && node_is_alive() && !is_up(a[0]);
+    return wants_new && is_list(a[2]) ? monitor_passively(p, a) : erlang_monitor_node_2(p, a);
 }

@@ -3,6 +3,7 @@
 #include "bif/argument.h"
 #include "bif/process/process_options.h"
 #include "bif_table.h"
+#include "distribution/tell.h"
 #include "process/far.h"
 #include "process/group_leader.h"
 #include "process/node_monitors.h"
@@ -223,11 +224,10 @@ Term erts_internal_process_flag_3(Process *p, const Term *a) {
 Term erlang_group_leader_0(Process *p, const Term *a) { return p->group_leader; }
 
 /* At once: nobody tells whether it is there. */
-static Term set_far_leader(const Process *p, Term leader, Term to) {
+static Term set_far_leader(Process *p, Term leader, Term to) {
     FarOrder o = {
         .kind = FAR_GROUP_LEADER, .from = p->pid, .to = to, .node = NON_VALUE, .payload = leader, .token = NIL};
-    far_order(&o);
-    return am_true;
+    return tell_order(p, &o, am_true);
 }
 
 Term erlang_group_leader_2(Process *p, const Term *a) {

@@ -84,7 +84,10 @@ Term erlang_send_3(Process *p, const Term *a) {
     Term held = held_back(p, a, may_wait, may_connect);
     if (is_value(held))
         return held;
+    uint32_t flag = may_wait ? 0 : FLAG_ASYNC_DIST & ~p->flags; /* for the moment */
+    p->flags |= flag;
     Term sent = is_priority ? process_send_priority(p, a[0], a[1]) : process_send(p, a[0], a[1]);
+    p->flags &= ~flag;
     if (is_value(sent))
         return am_ok;
     if (p->fail.reason == FAIL_TRAP)
@@ -98,7 +101,7 @@ static Term link(Process *p, Term to, bool is_priority) {
     if (!is_external_pid(to))
         return fail_badarg(p);
     link_make(p, to, is_priority);
-    return am_true;
+    return tell_told(p, to, am_true);
 }
 
 Term erlang_link_1(Process *p, const Term *a) { return link(p, a[0], false); }
@@ -242,8 +245,7 @@ static void send_exit(Process *p, Term to, Term pid, Term reason, SignalKind kin
 
 static Term exit_far(Process *p, Term to, Term reason) {
     FarOrder o = {.kind = FAR_EXIT, .from = p->pid, .to = to, .node = NON_VALUE, .payload = reason, .token = NIL};
-    far_order(&o);
-    return am_true;
+    return tell_order(p, &o, am_true);
 }
 
 static Term exit_signal(Process *p, Term to, Term reason, bool is_priority) {

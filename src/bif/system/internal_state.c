@@ -125,6 +125,11 @@ static const struct {
     {am_internal_hash, true, get_internal_hash},
     {am_magic_ref, true, get_magic_ref},
     {am_atom, true, get_atom},
+    {am_node_and_dist_references, false, inside_node_references},
+    {am_dist_ctrl, true, inside_controller},
+    {am_atom_out_cache_index, true, inside_atom_set},
+    {am_max_atom_out_cache_index, false, inside_last_atom_set},
+    {am_monitoring_nodes, false, inside_node_monitors},
 };
 
 static Term undefined(Process *p) { return fail_with(p, FAIL_UNDEF); }

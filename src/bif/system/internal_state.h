@@ -22,6 +22,17 @@ Term inside_next_pid(Process *p, Term none);
 Term inside_links(Process *p, Term pid);
 Term inside_monitors(Process *p, Term pid);
 
+/* {{node_references, [Of]}, {dist_references, [Of]}}: how many terms there are of each other node, how many holders of
+ * each connection. */
+Term inside_node_references(Process *p, Term none);
+/* What carries the connection to the node; undefined: there is none. */
+Term inside_controller(Process *p, Term node);
+/* The set of a connection's cache that an atom goes to, and the last there is. */
+Term inside_atom_set(Process *p, Term atom);
+Term inside_last_atom_set(Process *p, Term none);
+/* Who called net_kernel:monitor_nodes, with which options. */
+Term inside_node_monitors(Process *p, Term none);
+
 /* The number that the next process gets: the next one above `to` that is free. */
 Term inside_set_next_pid(Process *p, Term to);
 /* Whether the process takes part in collections that others ask for; whether it did. */

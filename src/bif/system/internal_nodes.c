@@ -1,0 +1,125 @@
+#include "bif/system/internal_state.h"
+
+#include "alloc/alloc.h"
+#include "bif/argument.h"
+#include "distribution/channel.h"
+#include "process/node_monitors.h"
+#include "term/atom.h"
+#include "term/integer.h"
+#include "term/node.h"
+
+/* --- Who refers to nodes and to connections --- */
+
+typedef struct {
+    Area *area;
+    Term list;
+} Entries;
+
+/* {What, Count, [{{system, By}, [{Kind, Count}]}]}: they are counted, but it is not written down who has one. */
+static void add_counted(Entries *to, Term what, Term by, Term kind, int64_t count) {
+    Area *area = to->area;
+    Term counted = integer_from_int64(area, count);
+    Term kinds = area_cons(area, area_tuple2(area, kind, counted), NIL);
+    Term referrer = area_tuple2(area, area_tuple2(area, am_system, by), kinds);
+    to->list = area_cons(area, area_tuple3(area, what, counted, area_cons(area, referrer, NIL)), to->list);
+}
+
+typedef struct {
+    Term name;
+    uint32_t creation;
+    int64_t count;
+} Counted;
+
+/* Terms are built when the lock of the table is given back. */
+typedef struct {
+    Counted *counted;
+    size_t count, capacity;
+} AllCounted;
+
+static void add_node(const Node *node, void *data) {
+    AllCounted *all = data;
+    if (all->count == all->capacity) {
+        all->capacity = 2 * all->capacity + 8;
+        all->counted = mem_realloc(ALLOC_TEMP, all->counted, all->capacity * sizeof(Counted));
+    }
+    all->counted[all->count++] = (Counted){node->name, node->creation, atomic_load(&node->refc)};
+}
+
+static Term node_references(Area *area) {
+    AllCounted all = {NULL, 0, 0};
+    Entries entries = {area, NIL};
+    node_each(add_node, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        Term creation = integer_from_uint64(area, all.counted[i].creation);
+        Term node = area_tuple2(area, all.counted[i].name, creation);
+        add_counted(&entries, node, am_terms, am_term, all.counted[i].count);
+    }
+    mem_free(ALLOC_TEMP, all.counted);
+    return area_tuple2(area, am_node_references, entries.list);
+}
+
+/* One that nobody holds any more is about to go. */
+static void add_connection(Entry *entry, void *data) {
+    const Channel *c = entry_channel(entry);
+    uint32_t holders = c == NULL ? 0 : atomic_load(&c->holders);
+    if (holders > 0)
+        add_counted(data, entry->name, am_connection, am_control, holders);
+}
+
+static Term dist_references(Area *area) {
+    Entries entries = {area, NIL};
+    entries_each(add_connection, &entries);
+    return area_tuple2(area, am_dist_references, entries.list);
+}
+
+Term inside_node_references(Process *p, Term none) {
+    Area *area = process_area(p);
+    Term nodes = node_references(area);
+    return area_tuple2(area, nodes, dist_references(area));
+}
+
+/* --- Connections --- */
+
+/* The port or process that carries it. */
+Term inside_controller(Process *p, Term node) {
+    if (!is_atom(node))
+        return fail_badarg(p);
+    const Entry *entry = entry_find(node);
+    const Channel *c = entry == NULL ? NULL : entry_channel(entry);
+    return c != NULL && channel_has_status(c, CHANNEL_UP) ? c->controller : am_undefined;
+}
+
+/* Atoms of one set take each other's slots in the cache of a connection. */
+Term inside_last_atom_set(Process *p, Term none) { return small_make(ATOM_CACHE_SETS - 1); }
+
+Term inside_atom_set(Process *p, Term atom) {
+    return is_atom(atom) ? small_make((SWord)atom_cache_out_set(atom_index(atom))) : fail_badarg(p);
+}
+
+/* --- Who monitors nodes --- */
+
+static Term monitor_options(Area *area, const NodeMonitorOptions *o) {
+    static const Term types[NODE_TYPE_COUNT] = {
+        [NODES_VISIBLE] = am_visible, [NODES_HIDDEN] = am_hidden, [NODES_ALL] = am_all};
+    Term list = NIL;
+    if (o->wants_connection)
+        list = area_cons(area, am_connection_id, list);
+    if (o->wants_reason)
+        list = area_cons(area, am_nodedown_reason, list);
+    if (o->type != NODES_UNSAID)
+        list = area_cons(area, area_tuple2(area, am_node_type, types[o->type]), list);
+    return list;
+}
+
+/* [{Pid, Options}], as often as each counts. */
+Term inside_node_monitors(Process *p, Term none) {
+    size_t count;
+    Area *area = process_area(p);
+    Term list = NIL;
+    NodeMonitor *all = node_monitors_list(&count);
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t n = 0; n < all[i].count; n++)
+            list = area_cons(area, area_tuple2(area, all[i].pid, monitor_options(area, &all[i].options)), list);
+    mem_free(ALLOC_TEMP, all);
+    return list;
+}

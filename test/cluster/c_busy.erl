@@ -1,0 +1,74 @@
+%% Connections that do not take more: who waits, what overtakes a large message; and a node that is disconnected is that
+%% at once.
+-module(c_busy).
+-export([main/0]).
+
+-import(cluster, [do/2, call/2, call/4, start/1, wait/1, connect/1, deep/2]).
+
+main() ->
+    B = start(b),
+    connect(B),
+    Program = call(B, os, getpid, []),
+    do("who waits", fun() -> who_waits(B, Program) end),
+    do("a large message is overtaken", fun() -> overtaken(B, Program) end),
+    do("large reasons", fun() -> large_reasons(B, deep(20, 200)) end),
+    do("disconnected", fun() -> lists:usort([again(B) || _ <- lists:seq(1, deep(300, 3000))]) end).
+
+%% The other node rests meanwhile.
+stopped(Program, Fun) ->
+    "" = os:cmd("kill -STOP " ++ Program),
+    try Fun() after os:cmd("kill -CONT " ++ Program) end.
+
+fill(B, Data) ->
+    case erlang:send({nobody, B}, Data, [nosuspend]) of
+        ok -> fill(B, Data);
+        nosuspend -> ok
+    end.
+
+who_waits(B, Program) ->
+    Others = [call(B, erlang, spawn, [timer, sleep, [infinity]]) || _ <- [1, 2]],
+    Waiting = stopped(Program, fun() ->
+        fill(B, binary:copy(<<1>>, 100000)), %% the port, and then what waits for it
+        [spawn(fun() -> {nobody, B} ! binary:copy(<<1>>, 100000) end) || _ <- lists:seq(1, 400)],
+        Funs = [fun() -> {send, {nobody, B} ! x} end, fun() -> {link, link(hd(Others))} end,
+                fun() -> {exit, exit(lists:nth(2, Others), kill)} end,
+                fun() -> {send_3, erlang:send({nobody, B}, x, [])} end],
+        Pids = [spawn_monitor(fun() -> exit({done, Fun()}) end) || Fun <- Funs],
+        [wait(fun() -> process_info(Pid, status) =:= {status, suspended} end) || {Pid, _} <- Pids],
+        Pids
+    end),
+    [receive {'DOWN', Monitor, process, Pid, Reason} -> Reason end || {Pid, Monitor} <- Waiting].
+
+%% Both are sent while nothing is taken; what is small does not wait until all of the large one is gone.
+overtaken(B, Program) ->
+    Me = self(),
+    Receiver = call(B, fun() ->
+        spawn(fun() -> Me ! [receive {Size, _} -> Size end || _ <- [1, 2]] end)
+    end),
+    {Large, Small} = stopped(Program, fun() ->
+        {L, _} = spawn_monitor(fun() -> Receiver ! {large, binary:copy(<<2>>, 64 bsl 20)} end),
+        wait(fun() -> process_info(L, status) =:= {status, suspended} end),
+        {S, _} = spawn_monitor(fun() -> Receiver ! {small, x} end),
+        wait(fun() -> not lists:member(process_info(S, status), [{status, runnable}, {status, running}]) end),
+        {L, S}
+    end),
+    Order = receive [_, _] = O -> O end,
+    [receive {'DOWN', _, process, Pid, Reason} -> Reason end || Pid <- [Large, Small]] ++ Order.
+
+%% exit/2 waits as a message does, or reasons would pile up.
+large_reasons(B, Times) ->
+    Victim = call(B, fun() -> spawn(fun() -> process_flag(trap_exit, true), victim(0) end) end),
+    Reason = {large, binary:copy(<<3>>, 3 bsl 20)},
+    [exit(Victim, Reason) || _ <- lists:seq(1, Times)],
+    Victim ! {self(), sum},
+    receive Sum -> Sum =:= Times * (3 bsl 20) end.
+
+victim(Sum) ->
+    receive
+        {'EXIT', _, {large, Binary}} -> victim(Sum + byte_size(Binary));
+        {From, sum} -> From ! Sum
+    end.
+
+again(B) ->
+    true = erlang:disconnect_node(B),
+    {nodes(connected), net_adm:ping(B)}.
