@@ -11,9 +11,10 @@
 #include "sys/release.h"
 #include "term/text.h"
 
-/* What the stock script `erl` tells erlexec, by the environment. */
+/* What the stock script `erl` tells erlexec, by the environment. `program`: what a node starts when it is to start
+ * another node as itself (`peer`, `slave`): one word, so it cannot be `viv erl`. */
 typedef struct {
-    Text root, bindir, emulator;
+    Text root, bindir, emulator, program;
 } Place;
 
 static void cut_last(Text *path) {
@@ -49,6 +50,7 @@ static bool find_installed(Place *place) {
     cut_last(&place->root);
     cut_last(&place->root);
     text_string(&place->emulator, "beam");
+    text_format(&place->program, "%.*s/erl", (int)folder.size, folder.bytes);
     return true;
 }
 
@@ -60,7 +62,7 @@ static void add_way(Text *way, const Text *from, const Text *to) {
     text_format(way, "..%.*s/beam", (int)to->size, to->bytes);
 }
 
-/* In a build folder: the stock programs, and `beam.smp` beside this one. */
+/* In a build folder: the stock programs, and `beam.smp` and `erl`, both this program, beside it. */
 static bool find_stock(Place *place) {
     OtpRoot otp;
     TEXT(folder);
@@ -71,6 +73,7 @@ static bool find_stock(Place *place) {
     text_string(&place->root, otp.root);
     text_format(&place->bindir, "%s/erts-%s/bin", otp.root, erts_version);
     add_way(&place->emulator, &place->bindir, &folder);
+    text_format(&place->program, "%.*s/erl", (int)folder.size, folder.bytes);
     return is_there(&place->bindir, "erlexec");
 }
 
@@ -81,7 +84,7 @@ static int run_erlexec(Place *place, char **arguments) {
     set("ROOTDIR", &place->root);
     set("BINDIR", &place->bindir);
     set("EMU", &place->emulator);
-    setenv("PROGNAME", "erl", true);
+    set("PROGNAME", &place->program);
     text_format(&path, "%s/erlexec", text_cstring(&place->bindir));
     execv(text_cstring(&path), arguments);
     fprintf(stderr, "viv: %s: %s\n", text_cstring(&path), strerror(errno));
@@ -93,6 +96,7 @@ int erl_command(char **arguments) {
     text_init(&place.root);
     text_init(&place.bindir);
     text_init(&place.emulator);
+    text_init(&place.program);
     if (find_installed(&place) || find_stock(&place))
         return run_erlexec(&place, arguments);
     fputs("viv: `viv erl` needs an OTP root with erts-VSN/bin/erlexec (VIV_OTP_ROOT names one), and `beam.smp` beside "

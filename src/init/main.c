@@ -33,22 +33,24 @@ static void open_standard_files(void) {
         close(fd);
 }
 
-/* The name that erlexec starts: that of the file, for argv[0] may be another's (erlc, escript). */
-static bool is_emulator(void) {
+/* By the name of the file that was started, for argv[0] may be another's (erlc, escript). */
+static bool is_started_as(const char *name) {
     const char *program = (const char *)getauxval(AT_EXECFN);
     const char *slash = strrchr(program, '/');
-    return strcmp(slash == NULL ? program : slash + 1, "beam.smp") == 0;
+    return strcmp(slash == NULL ? program : slash + 1, name) == 0;
 }
 
 int main(int argc, char **argv) {
     Args args;
     OtpRoot otp;
     open_standard_files();
-    if (is_emulator()) {
+    if (is_started_as("beam.smp")) { /* by erlexec */
         NodeArgs node;
         node_args_parse(&node, argc, argv);
         node_run(&node);
     }
+    if (is_started_as("erl")) /* by a node that starts another one */
+        return erl_command(argv);
     if (!args_parse(&args, argc, argv))
         return 1;
     switch (args.command) {

@@ -1,7 +1,7 @@
-%% What suites of OTP call of common_test's module of this name, as far as it makes sense in test/otp. Other nodes there
-%% are none: who asks for one is skipped.
+%% What suites of OTP call of common_test's module of this name, as far as it makes sense in test/otp. A case that asks
+%% for another node is skipped where its suite is run without them.
 -module(test_server).
--compile([export_all, nowarn_export_all]).
+-compile([export_all, nowarn_export_all, nowarn_deprecated_function]).
 
 lookup_config(Key, Config) -> proplists:get_value(Key, Config).
 
@@ -74,13 +74,76 @@ app_test(_) -> exit({skip, "no application tests here"}).
 app_test(_, _) -> app_test(none).
 appup_test(_) -> app_test(none).
 
-peer_name(Module, Case) -> list_to_atom(lists:concat([Module, "-", Case])).
-start_peer(_, _) -> no_nodes().
-start_peer(_, _, _) -> no_nodes().
-start_peer(_, _, _, _, _) -> not_available.
-start_node(_, _, _) -> no_nodes().
-start_node(_, _, _, _) -> no_nodes().
-stop_node(_) -> true.
-wait_for_node(_) -> ok.
-run_on_shielded_node(_, _) -> no_nodes().
-no_nodes() -> otp_suite:wants_nodes().
+%% Other nodes are of the program that this one is, or what OTP_SUITES_NODES says. They have this one's cookie, and find
+%% the modules of the suite and of the harness.
+peer_name(Module, Case) -> peer:random_name(lists:concat([Module, "-", Case])).
+
+start_peer(Arguments, Module, Case) when is_list(Arguments) -> start_peer(#{args => Arguments}, Module, Case);
+start_peer(#{name := _} = Options, Module, _) -> start_peer(Options, Module);
+start_peer(Options, Module, Case) -> start_peer(Options#{name => peer_name(Module, Case)}, Module).
+start_peer(_, _, _, _Release, _) -> not_available.
+
+start_peer(Options0, Module) ->
+    nodes_are_there(),
+    Given = maps:get(args, Options0, []),
+    Cookie = case lists:member("-setcookie", Given) of
+                 true -> [];
+                 false -> ["-setcookie", atom_to_list(erlang:get_cookie())]
+             end,
+    Paths = lists:append([["-pa", filename:dirname(code:which(M))] || M <- [?MODULE, Module]]),
+    Options = case program() of
+                  own -> Options0;
+                  Program -> maps:merge(#{exec => Program}, Options0)
+              end,
+    peer:start_link(Options#{args => Cookie ++ Paths ++ ["-env", "ERL_CRASH_DUMP", "/dev/null"] ++ Given}).
+
+%% As they were before `peer`: the arguments are words of a shell. A `peer` is not connected to this node, a `slave` is.
+start_node(Name, Type, Options) ->
+    nodes_are_there(),
+    Program = case program() of
+                  own -> ct:get_progname();
+                  Other -> Other
+              end,
+    Words = with_cookie(proplists:get_value(args, Options, "")),
+    case Type of
+        slave -> slave:start(net_adm:localhost(), Name, Words, no_link, Program);
+        peer -> start_apart(Name, lists:concat(["exec ", Program, " \"$@\" ", Words]))
+    end.
+start_node(Name, Type, Options, _) -> start_node(Name, Type, Options).
+
+start_apart(Name, Line) ->
+    case peer:start(#{name => Name, connection => 0, exec => {"/bin/sh", ["-c", Line, "sh"]}}) of
+        {ok, Peer, Node} -> put({peer_of, Node}, Peer), {ok, Node};
+        Error -> Error
+    end.
+
+with_cookie(Words) ->
+    case string:find(Words, "-setcookie") of
+        nomatch -> lists:concat([Words, " -setcookie ", erlang:get_cookie()]);
+        _ -> Words
+    end.
+
+stop_node(Node) ->
+    case erase({peer_of, Node}) of
+        undefined -> rpc:call(Node, erlang, halt, []);
+        Peer -> catch peer:stop(Peer)
+    end,
+    true.
+
+wait_for_node(Node) -> pong = net_adm:ping(Node), ok.
+
+run_on_shielded_node(Fun, Arguments) ->
+    {ok, Node} = start_node(peer:random_name("shielded"), slave, [{args, Arguments ++ " -hidden"}]),
+    {Pid, Monitor} = spawn_monitor(Node, fun() -> exit({shielded, Fun()}) end),
+    receive
+        {'DOWN', Monitor, process, Pid, {shielded, Value}} -> stop_node(Node), Value;
+        {'DOWN', Monitor, process, Pid, Reason} -> stop_node(Node), exit(Reason)
+    end.
+
+program() ->
+    case os:getenv("OTP_SUITES_NODES") of
+        "stock" -> "erl";
+        _ -> own
+    end.
+
+nodes_are_there() -> os:getenv("OTP_SUITES_NODES") =/= false orelse otp_suite:wants_nodes().
