@@ -31,7 +31,8 @@ typedef struct Request {
     uint64_t id;
     RequestGuard *guard; /* NULL: nobody minds */
     bool is_answered;
-    bool is_suspension; /* process_info shows who waits so as suspended */
+    bool is_suspension; /* process_info shows who waits so as suspended, in the BIF that it is in */
+    uint8_t sends;      /* 0; or what is shown is erlang:send with so many arguments */
     Term answer;    /* immediate, literal, or in data */
     Fragment *data;
 } Request;

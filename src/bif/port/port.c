@@ -54,10 +54,14 @@ Term erts_internal_port_connect_2(Process *p, const Term *a) {
     return port == NULL ? am_badarg : port_connect(p, port, a[1]);
 }
 
-/* The third is what is returned. */
+/* The third is what is returned: the message, which is a tuple, or `ok`. */
 Term erts_internal_port_send_when_free_3(Process *p, const Term *a) {
     Term sent = port_send_when_free(p, a[0], a[1]);
-    return is_value(sent) ? a[2] : sent;
+    if (is_value(sent))
+        return a[2];
+    if (p->request != NULL)
+        p->request->sends = a[2] == am_ok ? 3 : 2;
+    return NON_VALUE;
 }
 
 static bool is_there(const Process *port) { return !port_has_status((const Port *)port, PORT_ENDS); }

@@ -67,6 +67,20 @@ static const Export *dirty_bif(const Subject *s, bool has_place, const CodePlace
     return e != NULL && e->bif != NULL && !(e->bif->flags & BIF_INTERNAL) ? e : NULL;
 }
 
+/* The built-in function that it is suspended in until a port takes more; or NULL. */
+static const Export *suspended_bif(const Subject *s) {
+    const Request *r = s->p->request;
+    if (s->is_self || r == NULL || !r->is_suspension)
+        return NULL;
+    const Export *e = r->sends != 0 ? export_put(am_erlang, am_send, r->sends) : s->p->current_bif;
+    return e != NULL && e->bif != NULL && !(e->bif->flags & BIF_INTERNAL) ? e : NULL;
+}
+
+static const Export *bif_that_it_is_in(const Subject *s, bool has_place, const CodePlace *place) {
+    const Export *e = suspended_bif(s);
+    return e != NULL ? e : dirty_bif(s, has_place, place);
+}
+
 /* By hibernate/3, which left nothing but what it is to call; who called hibernate/0 is where that returns. */
 static bool left_all(const Subject *s) {
     return (s->p->flags & FLAG_HIBERNATED) != 0 && s->p->ip == process_entries.apply;
@@ -81,7 +95,7 @@ static Term current_function(const Subject *s) {
     if (left_all(s))
         return mfa_term(s->area, am_erlang, am_hibernate, 3);
     bool has_place = place_of(s, &place);
-    const Export *bif = dirty_bif(s, has_place, &place);
+    const Export *bif = bif_that_it_is_in(s, has_place, &place);
     if (bif != NULL)
         return mfa_term(s->area, bif->module, bif->function, bif->arity);
     if (!has_place)
@@ -94,7 +108,7 @@ static Term current_location(const Subject *s) {
     if (left_all(s))
         return area_tuple4(s->area, am_erlang, am_hibernate, small_make(3), NIL);
     bool has_place = place_of(s, &place);
-    const Export *bif = dirty_bif(s, has_place, &place);
+    const Export *bif = bif_that_it_is_in(s, has_place, &place);
     if (bif != NULL)
         return area_tuple4(s->area, bif->module, bif->function, small_make(bif->arity), NIL);
     if (!has_place)
