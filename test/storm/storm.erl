@@ -12,7 +12,7 @@
 -export([main/1, worker/5, server/0, seed/3]).
 
 -define(PARTS, [storm_processes, storm_messages, storm_ets, storm_code, storm_trace, storm_terms, storm_native,
-                storm_system, storm_memory]).
+                storm_system, storm_memory, storm_ports]).
 -define(ACTION(Slot), (2 * Slot - 1)).
 -define(SINCE(Slot), (2 * Slot)).
 
@@ -93,6 +93,8 @@ again(_, {server, Slot}) -> serve(Slot).
 
 ended(_, _, Reason) when Reason =:= killed; Reason =:= normal; Reason =:= noproc; Reason =:= noconnection -> ok;
 ended(_, _, {storm, _}) -> ok;
+%% A port was sent what only its process may send, or had no reader any more, or no pipe.
+ended(_, _, Reason) when Reason =:= badsig; Reason =:= epipe; Reason =:= ebadf -> ok;
 ended(P, What, Reason) -> check(io_lib:format("~p ~p", [What, P]), none, Reason).
 
 calm_down({_, Slots, _, _}, All) ->
