@@ -129,7 +129,7 @@ static Term read_big(EtfDecoder *d, size_t bytes) {
 
 /* Most of the bytes that are shared, so that little is kept for nothing. */
 static bool is_shared(const EtfDecoder *d, size_t bytes) {
-    return d->owner != NULL && d->inflated == NULL && bytes >= ETF_SHARED_BYTES &&
+    return d->owner != NULL && d->inflated == NULL && bytes >= ETF_SHARED_BYTES && bytes <= ETF_SHARED_MAX &&
            bytes >= d->owner->size - d->owner->size / 4;
 }
 

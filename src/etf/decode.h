@@ -61,9 +61,11 @@ void etf_decoder_init(EtfDecoder *d, const uint8_t *bytes, size_t size, unsigned
  * of the message begins. Where there is no header, each part has a version byte, which etf_decoder_init takes; its
  * d->used says as well where the next part begins. */
 void etf_decoder_init_received(EtfDecoder *d, const uint8_t *bytes, size_t size, const Term *atoms, size_t atom_count);
-/* The input lies in `owner`, and stays as it is while that is referred to: a binary of ETF_SHARED_BYTES or more that is
- * most of it becomes a part of it, and is not copied. */
+/* The input lies in `owner`, and stays as it is while that is referred to: a binary of ETF_SHARED_BYTES to
+ * ETF_SHARED_MAX that is most of it becomes a part of it, and is not copied. Above that small messages beside several
+ * of 256 MB were seen to wait a thousand times longer than where those are copied. */
 #define ETF_SHARED_BYTES (64 * 1024)
+#define ETF_SHARED_MAX (16 * 1024 * 1024)
 void etf_decoder_share(EtfDecoder *d, RefcBinary *owner);
 EtfStatus etf_decoder_check(EtfDecoder *d, int64_t *work);
 /* After the check said ETF_DONE. On ETF_DONE d->result is the term. On failure the area holds only whole objects. */
