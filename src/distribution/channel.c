@@ -10,7 +10,7 @@
 
 #define CONNECTION_IDS (1u << 24) /* as many as the stock runtime has */
 
-static _Atomic uint32_t next_id;
+static _Atomic uint32_t last_number;
 
 /* What a term that names a connection leads to. */
 typedef struct {
@@ -34,7 +34,8 @@ Channel *channel_create(Entry *entry, const ActorBody *body) {
     Channel *c = mem_calloc(ALLOC_DISTRIBUTION, sizeof *c);
     actor_init(&c->actor, NON_VALUE, body);
     c->entry = entry;
-    c->id = atomic_fetch_add(&next_id, 1) % CONNECTION_IDS;
+    c->number = atomic_fetch_add(&last_number, 1) + 1;
+    c->id = (c->number - 1) % CONNECTION_IDS;
     c->queue_last = &c->queue;
     c->reason = KEPT_NONE;
     c->controller = NON_VALUE;

@@ -74,7 +74,8 @@ typedef struct ChannelWaiting {
 typedef struct Channel {
     Process actor; /* must be first */
     Entry *entry;
-    uint32_t id;        /* of the connection, among all of this run */
+    uint32_t number;    /* of the connection, among all of this run: from 1 on, ever more */
+    uint32_t id;        /* what Erlang knows of that */
     RefcBinary *handle; /* what references to it lead to: one count; NULL when it is gone. Under LOCK_NODE_ENTRIES */
     ProgressNode progress;
 
@@ -98,6 +99,7 @@ typedef struct Channel {
     bool gives_sizes;  /* and is given the size of each packet with it */
     ChannelWaiting *waiting;         /* until it is not busy */
     bool is_ending;                  /* it was told that it is lost */
+    KeyTable watchers;               /* the entry's, when it was lost: they hear of it, and nobody who comes later */
     Kept reason;                     /* of its end */
 
     /* Shared. */

@@ -78,8 +78,7 @@ static Message *finish(const Delivery *d, FragmentArea *fa, Term payload) {
     Message *m = message_create_with(term, fragment_area_finish(fa), from);
     m->signal.kind = d->kind;
     m->token = token;
-    if (d->kind == SIGNAL_DOWN || d->kind == SIGNAL_ALIAS_MESSAGE)
-        m->key = d->key;
+    m->key = d->key;
     return m;
 }
 

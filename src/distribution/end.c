@@ -19,9 +19,9 @@ void end_begin(Channel *c, ChannelEnd *end) {
     mem_free(ALLOC_SIGNAL, end);
     output_drop(c);
     if (channel_has_status(c, CHANNEL_UP))
-        node_watch_tell_down(c->entry, !channel_can(c, CAN_PUBLISHED), c->id, kept_term(&c->reason));
+        node_watch_tell_down(c->entry, !channel_can(c, CAN_PUBLISHED), c->id, kept_term(&c->reason), &c->watchers);
     else
-        node_watch_tell_no_connection(c->entry);
+        node_watch_tell_no_connection(c->entry, &c->watchers);
     channel_goes_on(c);
 }
 
@@ -33,6 +33,7 @@ static bool tell_link(Channel *c) {
     FragmentArea fa;
     fragment_area_init(&fa, FAR_TERM_WORDS);
     Delivery d = {.kind = SIGNAL_EXIT_LINKED, .to = pid, .token = NIL, .object = far_term(&fa.area, far)};
+    d.key = c->number;
     deliver_term(&d, am_noconnection);
     fragment_area_drop(&fa);
     far_release(far);

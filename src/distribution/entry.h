@@ -26,7 +26,7 @@ typedef struct Entry {
     _Atomic(struct Channel *) channel;
     unsigned ending;   /* channels of it that still tell; under the lock */
     struct ChannelWaiting *waiting; /* until none does; the same */
-    KeyTable watchers; /* who monitors the node, by pid (node_watch.c); the same */
+    KeyTable watchers; /* who monitors the node by its channel, by pid (node_watch.c); the same */
 } Entry;
 
 /* Any thread. */

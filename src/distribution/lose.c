@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "distribution/alive.h"
+#include "distribution/node_watch.h"
 #include "process/link.h"
 #include "process/report.h"
 #include "term/atom.h"
@@ -17,6 +18,7 @@ static bool leave_entry(Channel *c, bool only_pending) {
     atomic_fetch_or(&c->status, CHANNEL_ENDS);
     atomic_store_explicit(&c->entry->channel, NULL, memory_order_release);
     c->entry->ending++;
+    c->watchers = node_watch_take(c->entry);
     return true;
 }
 

@@ -98,23 +98,23 @@ static void tell_watcher(Term node, const NodeWatcher *w) {
     fragment_area_drop(&fa);
 }
 
-static void tell_watchers(Entry *entry) {
-    entries_lock();
+KeyTable node_watch_take(Entry *entry) {
     KeyTable watchers = entry->watchers;
     entry->watchers = (KeyTable){0};
-    entries_unlock();
-    for (NodeWatcher *w; (w = (NodeWatcher *)key_table_take_any(&watchers)) != NULL;) {
+    return watchers;
+}
+
+void node_watch_tell_no_connection(const Entry *entry, KeyTable *watchers) {
+    for (NodeWatcher *w; (w = (NodeWatcher *)key_table_take_any(watchers)) != NULL;) {
         tell_watcher(entry->name, w);
         mem_free(ALLOC_LINK, w);
     }
 }
 
-void node_watch_tell_down(Entry *entry, bool is_hidden, uint32_t connection, Term reason) {
+void node_watch_tell_down(const Entry *entry, bool is_hidden, uint32_t connection, Term reason, KeyTable *watchers) {
     tell_all(&(NodeEvent){am_nodedown, entry->name, type_of(is_hidden), reason, connection});
-    tell_watchers(entry);
+    node_watch_tell_no_connection(entry, watchers);
 }
-
-void node_watch_tell_no_connection(Entry *entry) { tell_watchers(entry); }
 
 static void count_up(Entry *entry, Term pid) {
     NodeWatcher *w = (NodeWatcher *)key_table_find(&entry->watchers, pid);

@@ -8,9 +8,12 @@
 #include "distribution/entry.h"
 
 void node_watch_tell_up(Entry *entry, bool is_hidden, uint32_t connection);
-void node_watch_tell_down(Entry *entry, bool is_hidden, uint32_t connection, Term reason);
+/* Who monitors the node, taken out under the lock: they are told of the end of the channel that is there now, of which
+ * `watchers` is emptied by the one below. */
+KeyTable node_watch_take(Entry *entry);
+void node_watch_tell_down(const Entry *entry, bool is_hidden, uint32_t connection, Term reason, KeyTable *watchers);
 /* It was never up: only those hear so who monitor this node. */
-void node_watch_tell_no_connection(Entry *entry);
+void node_watch_tell_no_connection(const Entry *entry, KeyTable *watchers);
 
 /* p monitors it once more, or once less. By p's thread. False: there is no connection, and none is being made: nothing
  * has changed. */

@@ -92,6 +92,8 @@ static bool tell(Channel *c, const FarOrder *order, uint64_t *awaited) {
     bool is_told = channel_tell_order(c, o);
     if (!is_told)
         order_free(o);
+    else if (order->connection != NULL)
+        *order->connection = c->number;
     return is_told;
 }
 

@@ -18,7 +18,7 @@ static void take_exit(Port *port, Message *m) {
     bool is_kill = m->signal.kind == SIGNAL_EXIT && reason == am_kill;
     bool is_linked = m->signal.kind == SIGNAL_EXIT_LINKED;
     bool is_ignored = is_linked && reason == am_normal && from != port_connected(port);
-    bool holds = !is_linked || link_broken_by(&port->actor, m->from, &(bool){false});
+    bool holds = !is_linked || link_broken_by(&port->actor, m, &(bool){false});
     if (holds && !is_ignored) {
         port_trace_in(port, am_close);
         if (port_trace_tells_received(port))

@@ -15,7 +15,8 @@
  * SIGNAL_EXIT_LINKED from that Far, reason noconnection, and for each that is being undone and not acknowledged; for
  * each FAR_MONITOR a SIGNAL_DOWN, reason noconnection; to each FAR_SPAWN a reply, error noconnection
  * (process/spawn_far.h). It knows them by the orders that came, so each order that ends a tie is to be told as well,
- * though nobody may be there to hear it.
+ * though nobody may be there to hear it. Who hears from elsewhere that it was lost may make a tie anew, by the next
+ * connection, before the end of the old one comes to him: so links know by which one they were made.
  */
 #ifndef VIV_PROCESS_FAR_H
 #define VIV_PROCESS_FAR_H
@@ -92,6 +93,7 @@ typedef struct FarOrder {
     Term node; /* an atom; NON_VALUE where `to` is no name. FAR_SPAWN: where to, and `to` is NON_VALUE */
     uint64_t id;
     bool is_alias_reference; /* of FAR_MONITOR, FAR_DEMONITOR and FAR_SPAWN: the reference carries the pid */
+    uint32_t *connection;    /* of FAR_LINK: becomes the number of the connection that is told; NULL */
     Term payload;
     Term token; /* of a sequential trace, of messages, exits and spawns; NIL: none */
     Term module, function, arity, group_leader, options; /* of FAR_SPAWN: as they go over the wire */

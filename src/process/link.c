@@ -25,7 +25,9 @@
  * the one who closes it (link_refuse): so an exit signal with noproc comes in either case, and once.
  *
  * Nothing of this changes where the other belongs to another node: orders take the place of the signals that are sent
- * to it, the connection makes signals of what comes back, and when the connection ends it takes the other's part.
+ * to it, the connection makes signals of what comes back, and when the connection ends it takes the other's part. Only
+ * there are two senders then, the connection that was lost and the one after it: what the first says does not count
+ * for a link that was told the second.
  */
 
 static LinkSignal *link_signal(SignalKind kind, uint64_t from, uint64_t id) {
@@ -88,6 +90,7 @@ void link_add(Process *p, uint64_t actor, bool is_priority) {
     Link *l = mem_alloc(ALLOC_LINK, sizeof *l);
     l->node.key = actor;
     l->unlinking = 0;
+    l->connection = 0;
     l->is_priority = is_priority;
     key_table_add(&p->links, &l->node);
 }
@@ -136,6 +139,14 @@ static bool link_to_nowhere(Process *p, Term pid) {
     return true;
 }
 
+static bool tell_link(const Process *p, Link *l, Term pid) {
+    l->connection = 0;
+    if (!is_external_pid(pid))
+        return tell(p, SIGNAL_LINK, FAR_LINK, pid, 0);
+    return far_order(&(FarOrder){
+        .kind = FAR_LINK, .from = p->pid, .to = pid, .node = NON_VALUE, .connection = &l->connection, .token = NIL});
+}
+
 bool link_make(Process *p, Term pid, bool is_priority) {
     trace_event(p, TRACE_PROCS, EVENT_LINK, pid, NON_VALUE);
     if (pid == p->pid)
@@ -156,7 +167,7 @@ bool link_make(Process *p, Term pid, bool is_priority) {
     trace_event(p, TRACE_PORTS, EVENT_PORT_LINKED, pid, NON_VALUE); /* as if the process had done it */
     race_window("a link is kept, and not yet told");
     /* The Link comes first: the other may end at once, and its exit signal must find that the link holds. */
-    if (tell(p, SIGNAL_LINK, FAR_LINK, pid, 0))
+    if (tell_link(p, l, pid))
         return true;
     return is_external_pid(pid) ? link_to_nowhere(p, pid) : link_to_nobody(p, l, pid);
 }
@@ -235,9 +246,14 @@ void link_refuse(Process *p, LinkSignal *s) {
     link_signal_free(s);
 }
 
-bool link_broken_by(Process *p, Term from, bool *is_priority) {
-    Link *l = link_find(p, from);
-    if (!l)
+/* Numbers are compared as if they never began anew. */
+static bool is_of_later(const Link *l, uint64_t lost) {
+    return lost != 0 && l->connection != 0 && (int32_t)(l->connection - (uint32_t)lost) > 0;
+}
+
+bool link_broken_by(Process *p, const Message *exit, bool *is_priority) {
+    Link *l = link_find(p, exit->from);
+    if (!l || is_of_later(l, exit->key))
         return false;
     bool held = l->unlinking == 0;
     *is_priority = l->is_priority;

@@ -16,6 +16,8 @@
 typedef struct Link {
     KeyNode node;       /* key: the other's actor key, with a count */
     uint64_t unlinking; /* 0: linked */
+    uint32_t connection; /* of this node's making, to a process of another node: the number of the connection that was
+                          * told; 0: no such */
     bool is_priority;   /* what the owner receives when it breaks is a priority message (process/receive_marker.h) */
 } Link;
 
@@ -39,8 +41,9 @@ must_check bool link_signal_from_far(SignalKind kind, Term to, Far *from, uint64
 void link_handle(Process *p, LinkSignal *s);
 /* By one that is exiting, or has ended: the other side hears noproc. */
 void link_refuse(Process *p, LinkSignal *s);
-/* Was the exit signal of a link that still holds? The link is gone then, and of that kind. */
-bool link_broken_by(Process *p, Term from, bool *is_priority);
+/* Was the exit signal of a link that still holds? The link is gone then, and of that kind. The signal's key is the
+ * number of a connection that is lost, 0 otherwise: a link that was made by a later one is not meant. */
+bool link_broken_by(Process *p, const Message *exit, bool *is_priority);
 /* Sends {'EXIT', p, reason} to one linked process, with p's sequential trace token. False when there is none left. */
 bool link_exit_next(Process *p, Term reason);
 /* Is there a link of p's whose end it is to receive as a priority message? */

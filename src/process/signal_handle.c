@@ -91,7 +91,7 @@ static void handle_exit(Process *p, Message *m, bool is_priority) {
         process_set_exiting(p, am_killed);
         return;
     }
-    if (m->signal.kind == SIGNAL_EXIT_LINKED && !link_broken_by(p, m->from, &is_priority)) {
+    if (m->signal.kind == SIGNAL_EXIT_LINKED && !link_broken_by(p, m, &is_priority)) {
         message_free(m);
         return;
     }
@@ -153,7 +153,7 @@ static void refuse(Process *p, Signal *s) {
     case SIGNAL_TRACE: call(p, (CallSignal *)s); break;
     default:
         if (s->kind == SIGNAL_EXIT_LINKED)
-            link_broken_by(p, ((Message *)s)->from, &(bool){false});
+            link_broken_by(p, (Message *)s, &(bool){false});
         signal_free(s);
     }
 }

@@ -11,6 +11,7 @@
 #define UNIT_ORDERS_MAX 64
 static FarOrder unit_orders[UNIT_ORDERS_MAX]; /* their terms lie in unit_order_area */
 static unsigned unit_order_count, unit_orders_seen;
+static uint32_t unit_far_connection = 1; /* its number */
 static bool unit_far_reaches = true; /* do orders find a connection? */
 static FragmentArea unit_far_area;
 
@@ -27,6 +28,8 @@ static inline bool unit_far_tell(const FarOrder *order) {
     assert_true(unit_order_count < UNIT_ORDERS_MAX);
     FarOrder *o = &unit_orders[unit_order_count++];
     *o = *order;
+    if (order->connection != NULL)
+        *order->connection = unit_far_connection;
     Term *terms[] = {&o->to,       &o->payload, &o->token,        &o->module,
                      &o->function, &o->arity,   &o->group_leader, &o->options};
     for (size_t i = 0; i < array_length(terms); i++)
@@ -39,6 +42,7 @@ static inline void unit_far_begin(void) {
     fragment_area_init(&unit_far_area, 1000);
     unit_order_count = unit_orders_seen = 0;
     unit_far_reaches = true;
+    unit_far_connection = 1;
     far_tell = unit_far_tell;
 }
 

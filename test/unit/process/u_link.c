@@ -47,6 +47,13 @@ static void exit_comes(Term reason) {
     signal_handle(p);
 }
 
+static void connection_ends(uint32_t number) {
+    Message *m = exit_signal_create(SIGNAL_EXIT_LINKED, other, am_noconnection);
+    m->key = number;
+    signal_send_or_drop(p->pid, &m->signal);
+    signal_handle(p);
+}
+
 static uint64_t told(FarKind kind) {
     const FarOrder *o = unit_order(kind, p->pid);
     assert_true(term_equal(o->to, other));
@@ -229,6 +236,39 @@ static void nobody_is_there(void **state) {
     far_release(far);
 }
 
+/* What was told a later connection does not end with the one before. */
+static void an_older_connection_ends(void **state) {
+    link();
+    told(FAR_LINK);
+    link_remove(p, other);
+    told(FAR_UNLINK);
+    unit_far_connection = 2;
+    link();
+    told(FAR_LINK);
+    connection_ends(1);
+    has_received_nothing();
+    assert_int_equal(p->links.count, 1);
+    connection_ends(2);
+    has_received(am_noconnection);
+}
+
+/* Where it was not told which, as of what the other has made, any end is that of the link. */
+static void the_others_link_ends_with_any_connection(void **state) {
+    comes(SIGNAL_LINK, 0);
+    connection_ends(UINT32_MAX);
+    has_received(am_noconnection);
+}
+
+static void numbers_of_connections_begin_anew(void **state) {
+    unit_far_connection = 1;
+    link();
+    told(FAR_LINK);
+    connection_ends(UINT32_MAX - 1);
+    has_received_nothing();
+    connection_ends(1);
+    has_received(am_noconnection);
+}
+
 #define linked(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 static int begin_all(void **state) {
@@ -250,6 +290,9 @@ int main(void) {
         linked(it_is_not_seen_when_the_link_was_undone),
         linked(it_ends_who_does_not_trap_exits),
         linked(a_connection_ends),
+        linked(an_older_connection_ends),
+        linked(the_others_link_ends_with_any_connection),
+        linked(numbers_of_connections_begin_anew),
         linked(who_ends_tells_those_it_is_linked_to),
         linked(who_has_ended_answers_for_itself),
         linked(nobody_is_there),
