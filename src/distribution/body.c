@@ -37,7 +37,7 @@ static void take_order(Channel *c, Order *o) {
         output_add(c, o);
         return;
     }
-    atomic_fetch_sub(&c->bytes_waiting, o->bytes);
+    output_is_told(c, o->bytes);
     order_free(o);
     channel_goes_on(c);
 }

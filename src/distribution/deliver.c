@@ -98,6 +98,12 @@ void deliver_term(const Delivery *d, Term payload) {
     signal_send_or_drop(d->to, &finish(d, &fa, copied(&fa.area, payload))->signal);
 }
 
+/* The reason cannot be read, and the connection is about to be lost, which knows nothing of the tie any more. */
+static void tell_lost(const Delivery *d) {
+    if (d->kind == SIGNAL_EXIT_LINKED || d->kind == SIGNAL_DOWN)
+        deliver_term(d, am_noconnection);
+}
+
 /* --- read by who gets it ------------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -124,10 +130,12 @@ static Message *open(const Parcel *parcel) {
 static void take_parcel(Process *p, CallSignal *call) {
     Parcel *parcel = (Parcel *)call;
     Message *m = process_is_exiting(p) && parcel->delivery.kind != SIGNAL_EXIT_LINKED ? NULL : open(parcel);
-    if (m != NULL)
+    if (m != NULL) {
         signal_handle_now(p, &m->signal);
-    else if (!process_is_exiting(p))
+    } else if (!process_is_exiting(p)) {
+        tell_lost(&parcel->delivery);
         channel_break(parcel->channel, "a term that is none");
+    }
     parcel_free(parcel);
 }
 
@@ -155,6 +163,8 @@ bool deliver(Channel *c, const Delivery *d, const Encoded *payload) {
         Message *m = read_message(d, payload);
         if (m != NULL)
             signal_send_or_drop(d->to, &m->signal);
+        else
+            tell_lost(d);
         return m != NULL;
     }
     if (process_find(d->to) == NULL)

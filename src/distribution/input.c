@@ -148,7 +148,7 @@ static Term object_of(Channel *c, const Control *m, const MonitorTie *tie, Area 
 /* Of a monitor that is there no more nobody wants to hear. */
 static bool take_down(Channel *c, const Control *m, Area *area, const Encoded *payload) {
     MonitorTie *tie =
-        is_local_pid(m->to) && is_local_ref(m->ref) ? tie_monitor_take(&c->ties, reference_key(m->ref)) : NULL;
+        is_local_ref(m->ref) ? tie_monitor_take(&c->ties, TIE_MONITOR, reference_key(m->ref), m->to) : NULL;
     if (tie == NULL)
         return true;
     Delivery d = delivery(SIGNAL_DOWN, m);
@@ -179,6 +179,8 @@ static bool is_peers_own(const Channel *c, const Control *m) {
     case CONTROL_PAYLOAD_MONITOR_P_EXIT:
     case CONTROL_SPAWN_REQUEST:
     case CONTROL_SPAWN_REQUEST_TT: return is_atom(m->from) || ident_node_name(m->from) == channel_node(c);
+    case CONTROL_SPAWN_REPLY:
+    case CONTROL_SPAWN_REPLY_TT: return is_atom(m->result) || ident_node_name(m->result) == channel_node(c);
     default: return true;
     }
 }

@@ -145,7 +145,7 @@ static void note_ties(Channel *c, const Control *m, const MonitorTie *request) {
 /* An answer to no request of that process is none. */
 void input_spawn_reply(Channel *c, const Control *m, Area *area) {
     MonitorTie *request =
-        is_local_pid(m->to) && is_local_ref(m->ref) ? tie_monitor_take_spawn(&c->ties, reference_key(m->ref)) : NULL;
+        is_local_ref(m->ref) ? tie_monitor_take(&c->ties, TIE_SPAWN, reference_key(m->ref), m->to) : NULL;
     if (request == NULL)
         return;
     Kept reason = KEPT_NONE;

@@ -58,8 +58,8 @@ static uint64_t needed(ControlOp op) {
     }
 }
 
-static void tell_no_spawn(Channel *c, uint64_t key) {
-    MonitorTie *request = tie_monitor_take_spawn(&c->ties, key);
+static void tell_no_spawn(Channel *c, uint64_t key, Term from) {
+    MonitorTie *request = tie_monitor_take(&c->ties, TIE_SPAWN, key, from);
     if (request == NULL)
         return;
     Kept reason = KEPT_NONE;
@@ -73,6 +73,6 @@ bool older_takes_not(Channel *c, const Order *o) {
     if (likely((c->capabilities & abilities) == abilities))
         return false;
     if (abilities == CAN_SPAWN)
-        tell_no_spawn(c, o->id);
+        tell_no_spawn(c, o->id, o->from);
     return true;
 }

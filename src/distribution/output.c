@@ -281,7 +281,7 @@ static void wake_waiting(Channel *c) {
     channel_wake(w);
 }
 
-static void is_told(Channel *c, size_t bytes) {
+void output_is_told(Channel *c, size_t bytes) {
     size_t now = atomic_fetch_sub(&c->bytes_waiting, bytes) - bytes;
     if (c->waiting != NULL && now <= channel_busy_limit / 2)
         wake_waiting(c);
@@ -294,24 +294,26 @@ static size_t bytes_told(const Order *o, size_t payload, bool is_whole) {
     return payload + (is_whole ? ORDER_BYTES : 0);
 }
 
-static Order *next_of_queue(Channel *c) {
-    if (c->queue == NULL)
-        return NULL;
-    Order *o = take(c);
-    while (is_put_off(c, o)) /* what that waits for stands in the queue */
-        o = take(c);
-    return o;
+/* What an older peer does not take is dropped as soon as it stands first: so a packet follows if the queue is not
+ * empty, and the port may rely on that. */
+static void drop_untold(Channel *c) {
+    while (c->queue != NULL && unlikely(older_takes_not(c, c->queue))) {
+        Order *o = take(c);
+        output_is_told(c, o->bytes);
+        forget_awaited(c, o);
+        order_free(o);
+    }
 }
 
 static Order *next_to_tell(Channel *c) {
-    Order *o = next_of_queue(c);
-    while (o != NULL && unlikely(older_takes_not(c, o))) {
-        is_told(c, o->bytes);
-        forget_awaited(c, o);
-        order_free(o);
-        o = next_of_queue(c);
+    drop_untold(c);
+    while (c->queue != NULL) {
+        Order *o = take(c);
+        if (likely(!is_put_off(c, o)))
+            return o;
+        drop_untold(c); /* what that waits for stands in the queue */
     }
-    return o;
+    return NULL;
 }
 
 bool output_next(Channel *c, IoVector *packet) {
@@ -329,7 +331,8 @@ bool output_next(Channel *c, IoVector *packet) {
     } else {
         append(c, o);
     }
-    is_told(c, told);
+    drop_untold(c);
+    output_is_told(c, told);
     atomic_fetch_add_explicit(&c->packets_out, 1, memory_order_relaxed);
     return true;
 }

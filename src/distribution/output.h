@@ -22,11 +22,12 @@ void output_add(Channel *c, Order *o);
 void output_wait_sent(Channel *c, ChannelCall *call);
 /* An order of the channel's own, with a payload that is an atom, or none (NON_VALUE). */
 void output_answer(Channel *c, Order *o, Term payload);
+/* So many bytes wait no more. */
+void output_is_told(Channel *c, size_t bytes);
 /* Gives what the controller takes now. */
 ActorNext output_run(Channel *c);
 /* The next packet, for a process that asks: NULL bytes, there is none. Released by the caller. */
 must_check bool output_next(Channel *c, IoVector *packet);
-static inline bool output_has_packet(const Channel *c) { return c->queue != NULL; }
 /* All that waits is dropped. */
 void output_drop(Channel *c);
 

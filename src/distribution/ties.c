@@ -120,11 +120,10 @@ void tie_monitor(Ties *ties, TieKind kind, uint64_t key, Term from, bool is_alia
     key_table_add(&ties->monitors, &tie->node);
 }
 
-MonitorTie *tie_monitor_take(Ties *ties, uint64_t key) { return (MonitorTie *)key_table_remove(&ties->monitors, key); }
-
-MonitorTie *tie_monitor_take_spawn(Ties *ties, uint64_t key) {
+MonitorTie *tie_monitor_take(Ties *ties, TieKind kind, uint64_t key, Term from) {
     const MonitorTie *tie = (MonitorTie *)key_table_find(&ties->monitors, key);
-    return tie != NULL && tie->kind == TIE_SPAWN ? tie_monitor_take(ties, key) : NULL;
+    bool is_it = tie != NULL && tie->kind == kind && tie->from == from;
+    return is_it ? (MonitorTie *)key_table_remove(&ties->monitors, key) : NULL;
 }
 
 MonitorTie *tie_monitor_take_any(Ties *ties) { return (MonitorTie *)key_table_take_any(&ties->monitors); }
@@ -136,7 +135,7 @@ void tie_monitor_free(MonitorTie *tie) {
 }
 
 void tie_monitor_drop(Ties *ties, uint64_t key) {
-    MonitorTie *tie = tie_monitor_take(ties, key);
+    MonitorTie *tie = (MonitorTie *)key_table_remove(&ties->monitors, key);
     if (tie != NULL)
         tie_monitor_free(tie);
 }

@@ -74,10 +74,8 @@ bool tie_link_take_any(Ties *ties, Term *from, Far **far);
 
 /* Monitors and spawns. `pid` is external, or NON_VALUE with a name. */
 void tie_monitor(Ties *ties, TieKind kind, uint64_t key, Term from, bool is_alias_reference, Term pid, Term name);
-/* Taken out, NULL when there is none; tie_monitor_free by the caller. */
-MonitorTie *tie_monitor_take(Ties *ties, uint64_t key);
-/* The same of a request only. */
-MonitorTie *tie_monitor_take_spawn(Ties *ties, uint64_t key);
+/* Taken out, NULL when that process has none of that kind; tie_monitor_free by the caller. */
+MonitorTie *tie_monitor_take(Ties *ties, TieKind kind, uint64_t key, Term from);
 MonitorTie *tie_monitor_take_any(Ties *ties);
 void tie_monitor_free(MonitorTie *tie);
 void tie_monitor_drop(Ties *ties, uint64_t key);

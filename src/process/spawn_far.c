@@ -213,12 +213,21 @@ static void undo(const Process *p, const Answer *a, bool is_alias_reference, Ter
     }
 }
 
+/* A peer that means no good says so of one that it has made long before. */
+static void add_link(Process *p, Term pid, bool is_priority) {
+    uint64_t actor = actor_key(pid);
+    if (likely(key_table_find(&p->links, actor) == NULL))
+        link_add(p, actor, is_priority);
+    else
+        actor_key_release(actor);
+}
+
 /* Its own sides come first: whoever receives the message may use them. */
 static void accept(Process *p, const Answer *a, Monitor *m) {
     Message *reply = create_reply(p, m, a);
     bool is_made = is_pid(a->result);
     if (is_made && (a->flags & SPAWNED_LINKED))
-        link_add(p, actor_key(a->result), m->request->link_is_priority);
+        add_link(p, a->result, m->request->link_is_priority);
     monitor_request_end(p, m, is_made && (a->flags & SPAWNED_MONITORED) ? a->result : NON_VALUE);
     if (reply != NULL)
         signal_append_own(p, reply);

@@ -1,5 +1,5 @@
-%% A connection is lost, and wanted again while the loss is still being told: what belongs to the new one is not ended by
-%% the old one's end.
+%% A connection is lost, and wanted again while the loss is still being told: what belongs to the new one is not
+%% ended by the old one's end.
 -module(c_anew).
 -export([main/0, sleep/0, linked_to/2]).
 

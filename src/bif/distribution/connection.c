@@ -34,6 +34,7 @@ typedef struct {
     Term node, controller;
     uint64_t capabilities;
     uint32_t creation;
+    bool is_new; /* there was no channel: net_kernel knows nothing of it */
 } Peer;
 
 static bool peer_decode(const Term *a, Peer *peer) {
@@ -48,6 +49,13 @@ static bool peer_decode(const Term *a, Peer *peer) {
     return (peer->capabilities & CAPABILITIES_MANDATORY) == CAPABILITIES_MANDATORY && creation != 0;
 }
 
+/* An attempt that nobody would go on with is given up, else orders waited for it for ever. */
+static void leave(Channel *c, const Peer *peer, bool is_up) {
+    if (!is_up && peer->is_new)
+        (void)channel_give_up(c);
+    channel_release(c);
+}
+
 static Term ok_handle(Area *area, Channel *c) { return area_tuple2(area, am_ok, channel_handle(area, c)); }
 
 /* --- a port as the controller ------------------------------------------------------------------------------------- */
@@ -56,29 +64,32 @@ typedef struct {
     PortCall call; /* must be first */
     Channel *channel; /* held */
     Peer peer;
-    bool is_up;
 } TakePort;
 
 static Term answer_of(const PortCall *call, void *is_up, Area *area) {
     return *(bool *)is_up ? ok_handle(area, ((const TakePort *)call)->channel) : am_badarg;
 }
 
-static void release(PortCall *call) { channel_release(((TakePort *)call)->channel); }
+static void release(PortCall *call) {
+    const TakePort *t = (TakePort *)call;
+    leave(t->channel, &t->peer, false);
+}
 
 static void take(Process *actor, CallSignal *call) {
     TakePort *t = (TakePort *)call;
     Port *port = port_of(actor);
     Channel *c = t->channel;
+    Peer peer = t->peer;
     bool is_up = !port_has_status(port, PORT_CLOSING) && port->peer == NULL &&
                  connect_up(c, t->peer.capabilities, t->peer.creation, t->peer.controller, t->call.from);
     port_answer(&t->call, answer_of, &is_up);
-    channel_release(c);
+    leave(c, &peer, is_up);
 }
 
 static Term by_port(Process *p, Channel *c, const Peer *peer) {
     Port *port = port_at(peer->controller);
     if (port == NULL) {
-        channel_release(c);
+        leave(c, peer, false);
         return am_badarg;
     }
     TakePort *t = port_call_create(sizeof *t, p->pid, take);
@@ -92,7 +103,7 @@ static Term by_process(Process *p, Channel *c, const Peer *peer) {
     bool is_up = process_find(peer->controller) != NULL &&
                  connect_up(c, peer->capabilities, peer->creation, peer->controller, p->pid);
     Term answer = is_up ? ok_handle(process_area(p), c) : am_badarg;
-    channel_release(c);
+    leave(c, peer, is_up);
     return answer;
 }
 
@@ -100,17 +111,16 @@ static Term by_process(Process *p, Channel *c, const Peer *peer) {
 Term erts_internal_create_dist_channel_3(Process *p, const Term *a) {
     Term told;
     Peer peer;
-    bool is_new;
     RequestStatus status = request_answer(p, &told);
     if (status == REQUEST_PENDING)
         return request_wait(p);
     if (status == REQUEST_ANSWERED && told != am_true)
         return told;
-    Channel *c = peer_decode(a, &peer) ? connect_pending(peer.node, &is_new) : NULL;
+    Channel *c = peer_decode(a, &peer) ? connect_pending(peer.node, &peer.is_new) : NULL;
     if (c == NULL)
         return am_badarg;
     if (connect_must_wait(c, p)) {
-        channel_release(c);
+        leave(c, &peer, false); /* he asks anew */
         return request_wait(p);
     }
     return is_local_port(peer.controller) ? by_port(p, c, &peer) : by_process(p, c, &peer);

@@ -1,0 +1,84 @@
+%% A peer that answers what makes no sense, or in the name of others: at most the connection ends, and whoever had a tie
+%% over it hears so.
+-module(c_wrong).
+-export([main/0, monitor_of/2]).
+
+-import(cluster, [do/2, call/2, call/4, start/1, wait/1]).
+
+-define(ODD, odd@localhost).
+
+main() ->
+    B = start(b),
+    ends_without_reason(B),
+    answers_for_another(B),
+    never_brought_up(B).
+
+peer(B) ->
+    Peer = raw_peer:connect(B, ?ODD, maps:keys(raw_peer:all()) -- [name_me, published]),
+    wait(fun() -> lists:member(?ODD, call(B, erlang, nodes, [connected])) end),
+    Peer.
+
+end_peer(B, Peer) ->
+    raw_peer:close(Peer),
+    wait(fun() -> not lists:member(?ODD, call(B, erlang, nodes, [connected])) end).
+
+%% By a process there.
+monitor_of(Pid, Self) ->
+    Monitor = monitor(process, Pid),
+    receive {'DOWN', Monitor, process, Pid, Reason} -> Self ! {heard, Reason} end.
+
+%% The next of that operation; others are of the node's own servers.
+next_of(Peer, Operation) ->
+    case raw_peer:next(Peer) of
+        {Control} when element(1, Control) =:= Operation -> Control;
+        {Control, _} when element(1, Control) =:= Operation -> Control;
+        Other when tuple_size(Other) =< 2, element(1, Other) =/= error -> next_of(Peer, Operation)
+    end.
+
+heard(B, Function, Do) ->
+    Peer = peer(B),
+    Pid = raw_peer:pid(?ODD, 5),
+    Self = self(),
+    Runs = spawn_link(fun() -> Self ! {called, call(B, fun() ->
+        Here = self(),
+        spawn(?MODULE, Function, [Pid, Here]),
+        receive {heard, Reason} -> Reason end
+    end)} end),
+    Do(Peer, Pid),
+    Said = receive {called, Reason} -> Reason after 20000 -> nothing end,
+    unlink(Runs),
+    end_peer(B, Peer),
+    Said.
+
+%% Without the payload that has to follow.
+ends_without_reason(B) ->
+    do("an end without a reason", fun() ->
+        heard(B, monitor_of, fun(Peer, Pid) ->
+            {19, To, Pid, Ref} = next_of(Peer, 19),
+            raw_peer:tell(Peer, {28, Pid, To, Ref})
+        end)
+    end).
+
+%% Whose monitor it is does hear of the right answer.
+answers_for_another(B) ->
+    do("told to another", fun() ->
+        heard(B, monitor_of, fun(Peer, Pid) ->
+            {19, To, Pid, Ref} = next_of(Peer, 19),
+            raw_peer:tell(Peer, {28, Pid, call(B, erlang, whereis, [init]), Ref}, wrong),
+            raw_peer:tell(Peer, {28, Pid, To, Ref}, right)
+        end)
+    end).
+
+%% An attempt that fails leaves none behind that others wait for.
+never_brought_up(B) ->
+    do("never brought up", fun() ->
+        call(B, fun() ->
+            Dead = spawn(fun() -> ok end),
+            wait_for(fun() -> not is_process_alive(Dead) end),
+            Made = erts_internal:create_dist_channel('nobody@nowhere', Dead, {16#D07DF7FBD bor 1 bsl 34, 5}),
+            monitor_node('nobody@nowhere', true),
+            {Made, receive {nodedown, Node} -> Node after 20000 -> nothing end}
+        end)
+    end).
+
+wait_for(Fun) -> Fun() orelse wait_for(Fun).
