@@ -45,6 +45,13 @@ if(INSN_TABLES AND INSN_GENERATOR)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${INSN_GENERATOR})
     separate_arguments(INSN_OUTPUTS)
     generate(gen_insns.py INPUTS ${INSN_TABLES} OUTPUTS ${INSN_OUTPUTS})
+    execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_templates.py --outputs
+        OUTPUT_VARIABLE TEMPLATE_OUTPUTS OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(TEMPLATE_OUTPUTS)
+    set(kept ${GENERATED_SOURCES})
+    generate(gen_templates.py INPUTS ${INSN_TABLES} OUTPUTS ${TEMPLATE_OUTPUTS})
+    set(GENERATED_SOURCES ${kept}) # templates are compiled in their own way: CMakeLists.txt
+    list(TRANSFORM TEMPLATE_OUTPUTS PREPEND ${GENERATED}/ OUTPUT_VARIABLE TEMPLATE_SOURCES)
 endif()
 
 add_custom_target(generated DEPENDS ${GENERATED_FILES})

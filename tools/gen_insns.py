@@ -165,10 +165,10 @@ def family_source(family, insns):
     for insn in insns:
         for form in insn.forms:
             if insn.slow is not None:
-                out += f"static HANDLER(op_{form.name}__slow);\n"
+                out += f"HANDLER(op_{form.name}__slow);\n"
             out += function(form, form.name, insn.body, "")
             if insn.slow is not None:
-                out += function(form, form.name + "__slow", insn.slow, "static noinline ")
+                out += function(form, form.name + "__slow", insn.slow, "noinline ")
         out += "\n"
     return out
 
@@ -223,7 +223,9 @@ def document(path):
         out.write(text)
 
 
-if sys.argv[1:2] == ["--document"]:
+if __name__ != "__main__":
+    pass
+elif sys.argv[1:2] == ["--document"]:
     document(sys.argv[2])
 elif sys.argv[1:] == ["--outputs"]:
     print(" ".join(["insns.h", "insns.c"] + [f"insn_{family}.c" for family in families()]))

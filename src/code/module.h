@@ -23,6 +23,7 @@
 #include "code/export.h"
 #include "term/fun.h"
 #include "code/function_header.h"
+#include "code/native_block.h"
 
 struct BpBlock;     /* code/breakpoint.h */
 struct LiteralArea; /* heap/literal.h */
@@ -50,6 +51,7 @@ typedef struct ModuleInstance {
     Birth born; /* base/birth.h */
     Word *code; /* ALLOC_CODE, as all of these blocks */
     size_t word_count;
+    NativeBlock native; /* what its instructions lead to, if there is one: jit/emit.h */
     uint32_t *functions; /* word index of each FunctionHeader, ascending */
     uint32_t function_count;
     CodeLine *lines; /* ascending */

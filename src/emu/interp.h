@@ -56,6 +56,9 @@ static inline InsnHandler *handler_of(Word w) {
 static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t)(uint32_t)w; }
 #endif
 
+#ifdef VIV_TEMPLATE
+#include "emu/template.h"
+#else
 #define GO_ON_IN(handler)                                                                                              \
     do {                                                                                                               \
         __attribute__((musttail)) return handler(p, x, I, E, htop, reds);                                              \
@@ -121,6 +124,16 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
         DISPATCH;                                                                                                      \
     } while (0)
 #define PUSH_RETURN(address) (*--E = return_address_make(address))
+/* After a C function that returns where to go on, NULL to leave the engine. */
+#define GO_ON_AT(address)                                                                                              \
+    do {                                                                                                               \
+        I = (address);                                                                                                 \
+        RELOAD;                                                                                                        \
+        if (unlikely(I == NULL))                                                                                       \
+            return;                                                                                                    \
+        DISPATCH;                                                                                                      \
+    } while (0)
+#endif
 
 #define STORE (p->heap.area.top = htop, p->heap.area.limit = E, p->reductions = reds, p->ip = I)
 #define RELOAD (htop = p->heap.area.top, E = p->heap.area.limit, reds = p->reductions)
@@ -144,15 +157,6 @@ static inline bool emu_torture(const Process *p) {
 #define NO_ROOM(words) HAS_NO_ROOM(words)
 #endif
 
-/* After a C function that returns where to go on, NULL to leave the engine. */
-#define GO_ON_AT(address)                                                                                              \
-    do {                                                                                                               \
-        I = (address);                                                                                                 \
-        RELOAD;                                                                                                        \
-        if (unlikely(I == NULL))                                                                                       \
-            return;                                                                                                    \
-        DISPATCH;                                                                                                      \
-    } while (0)
 /* Raises what p->fail says, with this instruction as the place. */
 #define RAISE GO_ON_IN(emu_raise)
 /* The same for a built-in function that stands in the instruction: it shows in the stack trace. */
@@ -268,5 +272,9 @@ HANDLER(emu_raise_bif); /* the guard function p->current_bif failed; its argumen
 
 HANDLER(emu_yield_nothing); /* no x register is alive */
 extern const Export *emu_send_export; /* erlang:send/2, as which `!` shows in traces */
+
+#ifdef VIV_TEMPLATE
+#define I HOLE_HERE
+#endif
 
 #endif

@@ -32,6 +32,7 @@ static const char help[] =
     "  +C WARP       how system time follows the system's clock: no_time_warp (until OTP 25), single_time_warp,\n"
     "                multi_time_warp (from OTP 26 on)\n"
     "  +c BOOLEAN    whether monotonic time is corrected (true)\n"
+    "  +JIT BOOLEAN  whether code that is loaded becomes native code (false)\n"
     "  +P N          processes at most (262144)\n"
     "  +Q N          ports at most (65536)\n"
     "  +Mim true     every block of memory is in the map that `instrument` reads; +Mis true keeps the largest sums;\n"
@@ -145,6 +146,13 @@ static bool correction_option(Args *args, Cursor *c) {
            complain("bad value for %s", "+c");
 }
 
+static bool native_code_option(Args *args, Cursor *c) {
+    const char *value = option_value(c, strlen("+JIT"));
+    args->settings.has_native_code = value != NULL && strcmp(value, "true") == 0;
+    return args->settings.has_native_code || (value != NULL && strcmp(value, "false") == 0) ||
+           complain("bad value for %s", "+JIT");
+}
+
 static bool parse_option(Args *args, Cursor *c) {
     const char *word = c->argv[c->at];
     size_t number;
@@ -160,6 +168,8 @@ static bool parse_option(Args *args, Cursor *c) {
         args->settings.schedulers = (unsigned)number;
         return true;
     }
+    if (strncmp(word, "+JIT", 4) == 0)
+        return native_code_option(args, c);
     if (strncmp(word, "+M", 2) == 0)
         return memory_option(args, c);
     if (strncmp(word, "+C", 2) == 0)

@@ -1,5 +1,6 @@
 #include "init/parts.h"
 
+#include <stdlib.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "distribution/node_watch.h"
 #include "distribution/tell.h"
 #include "emu/emu.h"
+#include "jit/emit.h"
 #include "bif/library/prim_file.h"
 #include "bif/system/halt.h"
 #include "bif/system/internal_state.h"
@@ -96,6 +98,7 @@ static void init_parts(const Settings *settings) {
     nif_thread_data_init();
     socket_init();
     trace_install();
+    native_is_on = settings->has_native_code || getenv("VIV_JIT") != NULL; /* the second is the tests' */
     emu_init();
     install_bifs();
     driver_add(&spawn_driver, true);

@@ -17,6 +17,7 @@ typedef struct {
     MemoryFlags memory;
     int64_t flush_timeout; /* -1: none */
     bool has_time_warp, corrects_time;
+    bool has_native_code;
     TimeWarp time_warp; /* if has_time_warp */
     const char *boot_module; /* of a node */
     BreakAction on_break;    /* the same */

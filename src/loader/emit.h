@@ -10,6 +10,7 @@
 #ifndef VIV_LOADER_EMIT_H
 #define VIV_LOADER_EMIT_H
 
+#include "jit/emit.h"
 #include "loader/generic.h"
 
 #define EMIT_NOWHERE UINT32_MAX
@@ -24,6 +25,8 @@ typedef struct {
 typedef struct EmittedCode {
     Word *code;
     size_t word_count;
+    InsnPlace *places; /* with native code: of each instruction */
+    size_t place_count;
     uint32_t *functions; /* word index of each FunctionHeader, ascending */
     uint32_t function_count;
     uint32_t *labels; /* word index by label number, or EMIT_NOWHERE; an entry label leads to the first instruction */

@@ -14,6 +14,7 @@ void encoder_init(Encoder *e) {
 void encoder_release(Encoder *e) {
     mem_free(ALLOC_CODE, e->words);
     mem_free(ALLOC_LOADER, e->uses);
+    mem_free(ALLOC_LOADER, e->places);
 }
 
 Word *encoder_take(Encoder *e) {
@@ -31,6 +32,14 @@ static Word *add_words(Encoder *e, size_t count) {
     Word *at = e->words + e->count;
     e->count += count;
     return at;
+}
+
+static void add_place(Encoder *e, const InsnForm *form) {
+    if (e->place_count == e->place_capacity) {
+        e->place_capacity = 2 * e->place_capacity + 256;
+        e->places = mem_realloc(ALLOC_LOADER, e->places, e->place_capacity * sizeof(InsnPlace));
+    }
+    e->places[e->place_count++] = (InsnPlace){(uint32_t)e->start, (uint16_t)(form - insn_forms)};
 }
 
 static void add_use(Encoder *e, size_t byte, uint32_t label) {
@@ -117,6 +126,8 @@ bool encode_insn(Encoder *e, enum Insn insn, const Operand *operands, unsigned c
     if (form == NULL)
         return false;
     e->start = e->count;
+    if (native_is_on)
+        add_place(e, form);
     Word *words = add_words(e, form->words);
     memset(words, 0, form->words * sizeof(Word));
     words[0] = insn_word(form);

@@ -8,6 +8,7 @@
 #define VIV_LOADER_ENCODE_H
 
 #include "insns.h"
+#include "jit/emit.h"
 #include "loader/generic.h"
 
 typedef struct {
@@ -20,6 +21,8 @@ typedef struct {
     Word *words;
     size_t count, capacity;
     size_t start; /* of the last instruction */
+    InsnPlace *places; /* of all instructions; none are kept without native code */
+    size_t place_count, place_capacity;
     LabelUse *uses;
     size_t use_count, use_capacity;
 } Encoder;

@@ -24,6 +24,7 @@ void module_instance_free(ModuleInstance *m) {
     if (m->literals != NULL)
         literal_area_free(m->literals);
     mem_free(ALLOC_CODE, m->tracer);
+    native_block_free(m->native);
     void *blocks[] = {m->code, m->functions, m->lines, m->files, m->exports, m->funs, m->strings, m->chunk_data, m};
     for (size_t i = 0; i < array_length(blocks); i++)
         mem_free(ALLOC_CODE, blocks[i]);
@@ -230,6 +231,7 @@ static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, 
         return beam_file_refuse(file, "%s", detail);
     m->code = emitted.code;
     m->word_count = emitted.word_count;
+    m->native = native_emit(m->code, m->word_count, emitted.places, emitted.place_count);
     emitted.code = NULL; /* the instance's from here on */
     m->functions = copy_bytes(emitted.functions, emitted.function_count * sizeof(uint32_t));
     m->function_count = emitted.function_count;

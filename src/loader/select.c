@@ -320,6 +320,9 @@ static bool finish(Selector *s) {
         return false;
     }
     s->out->word_count = s->code.count;
+    s->out->places = s->code.places;
+    s->out->place_count = s->code.place_count;
+    s->code.places = NULL;
     s->out->code = encoder_take(&s->code);
     return true;
 }
@@ -352,5 +355,6 @@ void emitted_release(EmittedCode *emitted) {
     mem_free(ALLOC_LOADER, emitted->functions);
     mem_free(ALLOC_LOADER, emitted->labels);
     mem_free(ALLOC_LOADER, emitted->lines);
+    mem_free(ALLOC_LOADER, emitted->places);
     *emitted = (EmittedCode){0};
 }

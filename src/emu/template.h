@@ -1,0 +1,119 @@
+/*
+ * The same bodies as templates of native code: in place of an instruction's words there are holes, symbols whose
+ * addresses clang writes into the machine code, and which are filled with what an instruction has when it is loaded.
+ *
+ * The register of the instruction pointer is dead in native code: it is set where something is entered that needs it,
+ * the interpreter, a function, C code. What an instruction needs of its own place is a hole, too.
+ *
+ * hole_word_N     an offset or number of 31 bits     hole_next       the instruction behind this one
+ * hole32_N        a number of 32 bits                hole_label_N    the label's instruction, by a jump
+ * hole64_N        a word                             hole_target_N   the address of the label's words
+ * hole_here       the address of this instruction's words
+ * hole_return     the word for the stack that leads back behind this instruction
+ * hole_exit_NAME  the shared end NAME, by a jump, with the instruction pointer set
+ */
+#ifndef VIV_EMU_TEMPLATE_H
+#define VIV_EMU_TEMPLATE_H
+
+#define TEMPLATE(name)                                                                                                 \
+    __attribute__((preserve_none)) void tp_##name(Process *p, Term *x, const Word *I_, Term *E, Term *htop,            \
+                                                  int64_t reds)
+
+#define DECLARE_HOLES(n)                                                                                               \
+    extern const char hole_word_##n[];                                                                                 \
+    InsnHandler hole_label_##n
+DECLARE_HOLES(0);
+DECLARE_HOLES(1);
+DECLARE_HOLES(2);
+DECLARE_HOLES(3);
+DECLARE_HOLES(4);
+DECLARE_HOLES(5);
+DECLARE_HOLES(6);
+DECLARE_HOLES(7);
+DECLARE_HOLES(8);
+DECLARE_HOLES(9);
+InsnHandler hole_next;
+
+/* clang must not know that these are addresses: none is 0, it would say, and all fit 31 bits. */
+#define HOLE_VALUE(type, text)                                                                                         \
+    ({                                                                                                                 \
+        type value_;                                                                                                   \
+        __asm__(text : "=r"(value_));                                                                                  \
+        value_;                                                                                                        \
+    })
+#define HOLE32(n) HOLE_VALUE(Word, "movl $hole32_" #n ", %k0")
+#define HOLE64(n) HOLE_VALUE(Word, "movabsq $hole64_" #n ", %0")
+#define HOLE_TARGET(n) HOLE_VALUE(const Word *, "movabsq $hole_target_" #n ", %0")
+#define HOLE_HERE HOLE_VALUE(const Word *, "movabsq $hole_here, %0")
+
+#define JUMP_IN(handler, address)                                                                                      \
+    do {                                                                                                               \
+        __attribute__((musttail)) return handler(p, x, address, E, htop, reds);                                        \
+    } while (0)
+/* Out of the way of what is likely: where it stands sets I. */
+#define GO_ON_IN(handler) JUMP_IN(hole_exit_##handler, I_)
+InsnHandler hole_exit_emu_raise, hole_exit_emu_raise_bif, hole_exit_emu_yield_nothing;
+
+/* By the caller, who goes on behind this instruction. */
+#define PUSH_RETURN(address) (*--E = HOLE_VALUE(Term, "movabsq $hole_return, %0"))
+/* clang would keep what reds was, to compare that. */
+#define TAKE_REDUCTION                                                                                                 \
+    ({                                                                                                                 \
+        bool is_over_;                                                                                                 \
+        __asm__("decq %0" : "+r"(reds), "=@ccle"(is_over_));                                                           \
+        is_over_;                                                                                                      \
+    })
+#define NEXT                                                                                                           \
+    do {                                                                                                               \
+        assume(htop + STACK_RESERVE - 1 <= E);                                                                         \
+        JUMP_IN(hole_next, I_);                                                                                        \
+    } while (0)
+#define NEXT_AFTER(words) NEXT
+#define LIST (HOLE_HERE + LEN)
+#define GO_ON_AT_LABEL(n) JUMP_IN(hole_label_##n, I_)
+#define DISPATCH_AT(address) JUMP_IN(handler_of(handler_word(address)), address)
+#define JUMP_TO(address)                                                                                               \
+    do {                                                                                                               \
+        const Word *to_ = (address);                                                                                   \
+        DISPATCH_AT(to_);                                                                                              \
+    } while (0)
+#define JUMP_BY(bytes) JUMP_TO((const Word *)((const char *)HOLE_HERE + (bytes)))
+#define ENTER(address)                                                                                                 \
+    do {                                                                                                               \
+        const Word *to_ = (address);                                                                                   \
+        if (unlikely(TAKE_REDUCTION))                                                                                  \
+            JUMP_IN(emu_yield, to_);                                                                                   \
+        DISPATCH_AT(to_);                                                                                              \
+    } while (0)
+#define ENTER_EXPORT(e)                                                                                                \
+    do {                                                                                                               \
+        const Export *export_ = (e);                                                                                   \
+        const Word *to_ = export_address(export_);                                                                     \
+        if (unlikely(TAKE_REDUCTION)) {                                                                                \
+            p->entered = export_;                                                                                      \
+            JUMP_IN(emu_yield_export, to_);                                                                            \
+        }                                                                                                              \
+        DISPATCH_AT(to_);                                                                                              \
+    } while (0)
+#define RECORD(call)                                                                                                   \
+    do {                                                                                                               \
+        if (unlikely(reds <= 1) && p->saved_calls != NULL)                                                             \
+            call;                                                                                                      \
+    } while (0)
+#define RETURN                                                                                                         \
+    do {                                                                                                               \
+        const Word *to_ = return_address_ip(*E++);                                                                     \
+        if (unlikely(TAKE_REDUCTION))                                                                                  \
+            JUMP_IN(emu_yield_return, to_);                                                                            \
+        DISPATCH_AT(to_);                                                                                              \
+    } while (0)
+#define GO_ON_AT(address)                                                                                              \
+    do {                                                                                                               \
+        const Word *to_ = (address);                                                                                   \
+        RELOAD;                                                                                                        \
+        if (unlikely(to_ == NULL))                                                                                     \
+            return;                                                                                                    \
+        DISPATCH_AT(to_);                                                                                              \
+    } while (0)
+
+#endif

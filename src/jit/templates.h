@@ -1,0 +1,42 @@
+/*
+ * Templates of native code: what clang made of the bodies of instructions (tools/gen_templates.py), and where their
+ * holes are. A template's code is linked into the program, where it is never run: it is copied from there.
+ */
+#ifndef VIV_JIT_TEMPLATES_H
+#define VIV_JIT_TEMPLATES_H
+
+#include "emu/forms.h"
+
+typedef enum {
+    HOLE_32,        /* the operand, 32 bits */
+    HOLE_64,        /* the operand, a word */
+    HOLE_DISTANCE,  /* 32 bits: the operand, from behind the hole on */
+    HOLE_HERE,      /* a word: the address of the instruction's words */
+    HOLE_RETURN,    /* a word: the stack's, that leads back behind the instruction */
+    HOLE_TARGET,    /* a word: the address of the words that a label leads to */
+    HOLE_LABEL,     /* 32 bits, a jump: to the native code of those */
+    HOLE_NEXT,      /* the same, to that of the instruction behind this one */
+    HOLE_EXIT, /* the same, to where the instruction pointer is set, and on in a shared end; its number: addend */
+    HOLE_ELSEWHERE, /* 32 bits: a distance to something of the program, right where the template stands */
+} HoleKind;
+
+typedef struct {
+    uint16_t at; /* bytes from the template's start */
+    uint8_t kind, operand;
+    int32_t addend;
+} TemplateHole;
+
+typedef struct {
+    InsnHandler *code;
+    char kinds[INSN_MAX_OPERANDS + 1]; /* what each operand is: see gen_templates.py */
+    uint16_t length, hole_count, exit_count; /* of exits, different ones */
+    uint32_t first_hole;
+} Template;
+
+extern const Template templates[];
+extern InsnHandler *const template_exits[];
+extern const TemplateHole template_holes[];
+/* By the number of an interpreter's form: its first template; those of the next form follow its last. */
+extern const uint16_t templates_of_form[];
+
+#endif
