@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
         return 1;
     switch (args.command) {
     case COMMAND_HELP: args_print_help(); return 0;
-    case COMMAND_VERSION: printf("Vivarium %s (interpreter; BEAM files of OTP 25 to 28)\n", VIV_VERSION); return 0;
+    case COMMAND_VERSION: printf("Vivarium %s (BEAM files of OTP 25 to 28)\n", VIV_VERSION); return 0;
     case COMMAND_ERL: return erl_command(argv + 1);
     case COMMAND_ADOPT: return adopt_command(argv + 2);
     case COMMAND_RUN: break;
