@@ -56,8 +56,8 @@ signal_server(Parent) ->
     gen_event:init_it(Parent, Parent, {local, erl_signal_server}, gen_event, [], []).
 
 %% As init:get_arguments/0 of a runtime that was started with these.
-flags(#{root := Root, pa := Before, pz := After, features := Features}) ->
-    place(Root) ++ [{progname, ["viv"]}] ++
+flags(#{root := Root, progname := Program, pa := Before, pz := After, features := Features}) ->
+    place(Root) ++ [{progname, [Program]}] ++
         [{home, [Home]} || Home <- [os:getenv("HOME")], Home =/= false] ++
         [{epmd_port, [Port]} || Port <- [os:getenv("ERL_EPMD_PORT")], Port =/= false] ++ % as erlexec(1) does
         [{pa, Before} || Before =/= []] ++ [{pz, After} || After =/= []] ++ Features ++ [{noshell, []}, {noinput, []}].

@@ -5,6 +5,7 @@
 #include "bif/argument.h"
 #include "dump/crash_dump.h"
 #include "heap/heap.h"
+#include "init/erl_command.h"
 #include "init/parts.h"
 #include "process/spawn.h"
 #include "sched/scheduler.h"
@@ -37,6 +38,9 @@ static Term feature_list(Area *area, const Args *args) {
 static Term start_options(Area *area, const Args *args, const OtpRoot *otp) {
     Term root = otp->root == NULL ? am_undefined : list_from_native_text(area, otp->root);
     Term list = add_option(area, "root", root, NIL);
+    TEXT(program);
+    erl_command_program(&program);
+    list = add_option(area, "progname", list_from_native_text(area, text_cstring(&program)), list);
     list = add_option(area, "searched", string_list(area, (char *const *)otp->searched, otp->searched_count), list);
     list = add_option(area, "pa", string_list(area, args->before, (size_t)args->before_count), list);
     list = add_option(area, "pz", string_list(area, args->after, (size_t)args->after_count), list);

@@ -34,6 +34,13 @@ static bool own_folder(Text *folder) {
     return true;
 }
 
+void erl_command_program(Text *path) {
+    if (own_folder(path))
+        text_string(path, "/erl");
+    else
+        text_string(path, "erl");
+}
+
 static bool is_there(const Text *folder, const char *file) {
     TEXT(path);
     text_format(&path, "%.*s/%s", (int)folder->size, folder->bytes, file);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -63,5 +64,7 @@ int main(int argc, char **argv) {
     otp_root_find(&otp, args.otp);
     if (otp.is_explicit && otp.root == NULL)
         return complain_root(&otp);
+    if (args.otp != NULL) /* nodes that the program starts find the same */
+        setenv("VIV_OTP_ROOT", args.otp, true);
     boot_run(&args, &otp);
 }

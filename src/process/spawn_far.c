@@ -8,6 +8,7 @@
 #include "process/seq_trace.h"
 #include "process/signal_handle.h"
 #include "process/spawn_token.h"
+#include "process/trace_point.h"
 #include "sys/release.h"
 #include "term/atom.h"
 
@@ -226,8 +227,10 @@ static void add_link(Process *p, Term pid, bool is_priority) {
 static void accept(Process *p, const Answer *a, Monitor *m) {
     Message *reply = create_reply(p, m, a);
     bool is_made = is_pid(a->result);
-    if (is_made && (a->flags & SPAWNED_LINKED))
+    if (is_made && (a->flags & SPAWNED_LINKED)) {
         add_link(p, a->result, m->request->link_is_priority);
+        trace_event(p, TRACE_PROCS, EVENT_LINK, a->result, NON_VALUE);
+    }
     monitor_request_end(p, m, is_made && (a->flags & SPAWNED_MONITORED) ? a->result : NON_VALUE);
     if (reply != NULL)
         signal_append_own(p, reply);
@@ -278,6 +281,17 @@ typedef struct {
     const SpawnOptions *options;
 } Furnishing;
 
+/* On the stock runtime it begins in a function of its own, and has its arguments by a message. */
+static void trace_spawned_from_far(Process *p, const FarSpawn *s, bool is_linked) {
+    Area *area = process_area(p);
+    Term function = area_tuple3(area, p->saved[0], p->saved[1], small_make((SWord)p->initial_arity));
+    Term start = area_tuple3(area, am_erts_internal, am_dist_spawn_init, area_cons(area, function, NIL));
+    trace_event(p, TRACE_PROCS, EVENT_SPAWNED, p->parent, start);
+    if (is_linked)
+        trace_event(p, TRACE_PROCS, EVENT_GETTING_LINKED, p->parent, NON_VALUE);
+    trace_event(p, TRACE_RECEIVE, EVENT_RECEIVE, s->arguments, p->parent);
+}
+
 static void furnish(Process *p, void *data) {
     const Furnishing *f = data;
     const FarSpawn *s = f->asked;
@@ -291,6 +305,8 @@ static void furnish(Process *p, void *data) {
     if (f->options->monitor)
         monitor_spawned_native(p, s->key, s->watch);
     process_set_arguments(p, s->arguments);
+    if (unlikely(p->trace_flags))
+        trace_spawned_from_far(p, s, f->options->link);
     uint32_t flags = (f->options->link ? SPAWNED_LINKED : 0) | (f->options->monitor ? SPAWNED_MONITORED : 0);
     s->spawned(s, p->pid, flags);
 }

@@ -6,7 +6,8 @@
 arguments_test() ->
     Arguments = init:get_arguments(),
     ?assertEqual({root, [code:root_dir()]}, lists:keyfind(root, 1, Arguments)),
-    ?assertEqual({progname, ["viv"]}, lists:keyfind(progname, 1, Arguments)),
+    {progname, [Program]} = lists:keyfind(progname, 1, Arguments),
+    ?assertEqual(Program, os:find_executable(Program)),
     ?assertEqual({noshell, []}, lists:keyfind(noshell, 1, Arguments)),
     ?assertEqual({ok, [[code:root_dir()]]}, init:get_argument(root)),
     ?assertEqual(error, init:get_argument(no_such_flag)),

@@ -154,11 +154,11 @@ static void tell(Process *actor, CallSignal *call) {
     port_answer(&q->call, build, port);
 }
 
-/* `no_port`: what is no port, nor the name of one, is told by. */
+/* `no_port`: what is no port of this node, nor the name of one, is told by. */
 static Term ask(Process *p, Term port, Term item, Term no_port) {
     Port *to = port_at_name(port);
     if (to == NULL)
-        return is_port(port) || is_atom(port) ? am_undefined : no_port;
+        return is_local_port(port) || is_atom(port) ? am_undefined : no_port;
     Question *q = port_call_create(sizeof *q, p->pid, tell);
     q->item = item;
     return port_ask(p, to, &q->call, am_undefined);
