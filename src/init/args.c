@@ -32,7 +32,7 @@ static const char help[] =
     "  +C WARP       how system time follows the system's clock: no_time_warp (until OTP 25), single_time_warp,\n"
     "                multi_time_warp (from OTP 26 on)\n"
     "  +c BOOLEAN    whether monotonic time is corrected (true)\n"
-    "  +JIT BOOLEAN  whether code that is loaded becomes native code (true)\n"
+    "  +JIT BOOLEAN  whether code that is loaded becomes native code (false)\n"
     "  +P N          processes at most (262144)\n"
     "  +Q N          ports at most (65536)\n"
     "  +Mim true     every block of memory is in the map that `instrument` reads; +Mis true keeps the largest sums;\n"

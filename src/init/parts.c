@@ -98,7 +98,7 @@ static void init_parts(const Settings *settings) {
     nif_thread_data_init();
     socket_init();
     trace_install();
-    native_is_on = settings->has_native_code && getenv("VIV_INTERPRETED") == NULL; /* the second is the tests' */
+    native_is_on = settings->has_native_code || getenv("VIV_NATIVE") != NULL; /* the second is the tests' */
     emu_init();
     install_bifs();
     driver_add(&spawn_driver, true);

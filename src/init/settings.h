@@ -24,11 +24,7 @@ typedef struct {
 } Settings;
 
 static inline Settings settings_default(char **command_line) {
-    return (Settings){.command_line = command_line,
-                      .flush_timeout = -1,
-                      .corrects_time = true,
-                      .has_native_code = true,
-                      .boot_module = "init"};
+    return (Settings){.command_line = command_line, .flush_timeout = -1, .corrects_time = true, .boot_module = "init"};
 }
 
 #endif

@@ -199,7 +199,7 @@ tools(B) ->
         {stopped, Dir} = ttb:stop([return_fetch_dir]),
         group_leader(Leader, self()),
         Self = self(),
-        ttb:format(Dir, [{handler, {fun(_, E, _, S) -> Self ! {formatted, E}, S end, no}}, {out, "/dev/null"}]),
+        ttb:format(Dir, [{handler, {fun(_, E, _, S) -> Self ! {formatted, E}, S end, no}}, {out, filename:join(Dir, "formatted")}]),
         {lists:sort(Nodes), element(1, hd(Ps)) =/= x, sorted({ok, Ts}), lists:sort(calls(cluster:rest()))}
     end).
 
