@@ -7,7 +7,7 @@
 
 start([File, Seed]) ->
     rand:seed(exsss, list_to_integer(atom_to_list(Seed))),
-    Expected = [process(N) || N <- lists:seq(1, 20)] ++ special(),
+    Expected = [process(N) || N <- lists:seq(1, 5)] ++ special(),
     Persistent = [{{?MODULE, N}, term(3)} || N <- lists:seq(1, 10)],
     [persistent_term:put(K, V) || {K, V} <- Persistent],
     tables(),
