@@ -199,7 +199,8 @@ tools(B) ->
         {stopped, Dir} = ttb:stop([return_fetch_dir]),
         group_leader(Leader, self()),
         Self = self(),
-        ttb:format(Dir, [{handler, {fun(_, E, _, S) -> Self ! {formatted, E}, S end, no}}, {out, filename:join(Dir, "formatted")}]),
+        Handler = {fun(_, E, _, S) -> Self ! {formatted, E}, S end, no},
+        ttb:format(Dir, [{handler, Handler}, {out, filename:join(Dir, "formatted")}]),
         {lists:sort(Nodes), element(1, hd(Ps)) =/= x, sorted({ok, Ts}), lists:sort(calls(cluster:rest()))}
     end).
 
