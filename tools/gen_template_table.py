@@ -3,7 +3,7 @@
 where its holes are. The machine code itself is linked into the program as it is: what is no hole has its right value
 there, but for distances, which count from where the code stands (src/jit/templates.h).
 
-    gen_template_table.py FOLDER OBJECT...
+    gen_template_table.py FOLDER OBJECT... TABLE...
 
 A template that the emitter cannot take fails the build: one with a relocation of another kind, or with a jump table."""
 
@@ -33,9 +33,8 @@ class Object:
         with open(path, "rb") as file:
             self.bytes = file.read()
         at, = struct.unpack_from("<Q", self.bytes, 0x28)
-        size, count, names = struct.unpack_from("<HHH", self.bytes, 0x3A)
+        size, count, _ = struct.unpack_from("<HHH", self.bytes, 0x3A)
         self.sections = [struct.unpack_from("<IIQQQQIIQQ", self.bytes, at + i * size) for i in range(count)]
-        self.names = self.content(names)
         self.symbols = []
         for section in self.sections:
             if section[1] == 2:  # SHT_SYMTAB

@@ -121,6 +121,11 @@ static inline bool channel_has_status(const Channel *c, uint32_t bits) {
 }
 static inline bool channel_can(const Channel *c, uint64_t ability) { return (c->capabilities & ability) != 0; }
 static inline Term channel_node(const Channel *c) { return c->entry->name; }
+/* The channel by which the entry's node is connected; NULL: it is not, or there is no entry. */
+static inline Channel *entry_up_channel(const Entry *entry) {
+    Channel *c = entry == NULL ? NULL : entry_channel(entry);
+    return c != NULL && channel_has_status(c, CHANNEL_UP) ? c : NULL;
+}
 
 /* Pending, held by who makes it, that is by the connection (channel_gone). */
 Channel *channel_create(Entry *entry, const ActorBody *body);

@@ -81,11 +81,6 @@ static void put_ties(Text *to, const Channel *c) {
 
 /* --- nodes ------------------------------------------------------------------------------------------------------- */
 
-static const Channel *up_channel(const Entry *entry) {
-    const Channel *c = entry == NULL ? NULL : entry_channel(entry);
-    return c != NULL && channel_has_status(c, CHANNEL_UP) ? c : NULL;
-}
-
 static void begin_node(Text *to, const char *kind, Term name) {
     text_format(to, "=%s:%u\nName: ", kind, atom_index(name));
     print_term(to, name);
@@ -103,7 +98,7 @@ static void put_connected(Text *to, const Channel *c, bool is_alone) {
 
 static void put_entry(Entry *entry, void *data) {
     const Description *d = data;
-    const Channel *c = up_channel(entry);
+    const Channel *c = entry_up_channel(entry);
     if (c != NULL && d->is_connected)
         put_connected(d->to, c, d->is_alone);
     else if (c == NULL && !d->is_connected)

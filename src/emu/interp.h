@@ -56,19 +56,23 @@ static inline InsnHandler *handler_of(Word w) {
 static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t)(uint32_t)w; }
 #endif
 
+#define JUMP_IN(handler, address)                                                                                      \
+    do {                                                                                                               \
+        __attribute__((musttail)) return handler(p, x, address, E, htop, reds);                                        \
+    } while (0)
+/* Every instruction leaves room between heap and stack: the reserve, less a return address that was pushed since. */
+#define DISPATCH_AT(address)                                                                                           \
+    do {                                                                                                               \
+        assume(htop + STACK_RESERVE - 1 <= E);                                                                         \
+        JUMP_IN(handler_of(handler_word(address)), address);                                                           \
+    } while (0)
+
+/* What differs between the two engines. */
 #ifdef VIV_TEMPLATE
 #include "emu/template.h"
 #else
-#define GO_ON_IN(handler)                                                                                              \
-    do {                                                                                                               \
-        __attribute__((musttail)) return handler(p, x, I, E, htop, reds);                                              \
-    } while (0)
-/* Every instruction leaves room between heap and stack: the reserve, less a return address that was pushed since. */
-#define DISPATCH                                                                                                       \
-    do {                                                                                                               \
-        assume(htop + STACK_RESERVE - 1 <= E);                                                                         \
-        GO_ON_IN(handler_of(handler_word(I)));                                                                         \
-    } while (0)
+#define GO_ON_IN(handler) JUMP_IN(handler, I)
+#define DISPATCH DISPATCH_AT(I)
 #define NEXT                                                                                                           \
     do {                                                                                                               \
         I += LEN;                                                                                                      \
@@ -79,35 +83,35 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
         I += LEN + (words);                                                                                            \
         DISPATCH;                                                                                                      \
     } while (0)
+#define PUSH_RETURN(address) (*--E = return_address_make(address))
+#define TAKE_REDUCTION (--reds <= 0)
+#endif
+
 #define LIST (I + LEN)
-#define JUMP_BY(bytes)                                                                                                 \
-    do {                                                                                                               \
-        I = (const Word *)((const char *)I + (bytes));                                                                 \
-        DISPATCH;                                                                                                      \
-    } while (0)
 #define JUMP_TO(address)                                                                                               \
     do {                                                                                                               \
-        I = (address);                                                                                                 \
-        DISPATCH;                                                                                                      \
+        const Word *to_ = (address);                                                                                   \
+        DISPATCH_AT(to_);                                                                                              \
     } while (0)
+#define JUMP_BY(bytes) JUMP_TO((const Word *)((const char *)I + (bytes)))
 /* Enters a function: the place where reductions are counted and slices end. */
 #define ENTER(address)                                                                                                 \
     do {                                                                                                               \
-        I = (address);                                                                                                 \
-        if (unlikely(--reds <= 0))                                                                                     \
-            GO_ON_IN(emu_yield);                                                                                       \
-        DISPATCH;                                                                                                      \
+        const Word *to_ = (address);                                                                                   \
+        if (unlikely(TAKE_REDUCTION))                                                                                  \
+            JUMP_IN(emu_yield, to_);                                                                                   \
+        DISPATCH_AT(to_);                                                                                              \
     } while (0)
 /* The same through an export entry. */
 #define ENTER_EXPORT(e)                                                                                                \
     do {                                                                                                               \
         const Export *export_ = (e); /* may name operands of I */                                                      \
-        I = export_address(export_);                                                                                   \
-        if (unlikely(--reds <= 0)) {                                                                                   \
+        const Word *to_ = export_address(export_);                                                                     \
+        if (unlikely(TAKE_REDUCTION)) {                                                                                \
             p->entered = export_;                                                                                      \
-            GO_ON_IN(emu_yield_export);                                                                                \
+            JUMP_IN(emu_yield_export, to_);                                                                            \
         }                                                                                                              \
-        DISPATCH;                                                                                                      \
+        DISPATCH_AT(to_);                                                                                              \
     } while (0)
 /* Something that a process records which saves calls: its reductions never stand above 1. */
 #define RECORD(call)                                                                                                   \
@@ -118,22 +122,20 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
 /* Goes back to the caller, whose address E leads to: the other place where reductions are counted. */
 #define RETURN                                                                                                         \
     do {                                                                                                               \
-        I = return_address_ip(*E++);                                                                                   \
-        if (unlikely(--reds <= 0))                                                                                     \
-            GO_ON_IN(emu_yield_return);                                                                                \
-        DISPATCH;                                                                                                      \
+        const Word *to_ = return_address_ip(*E++);                                                                     \
+        if (unlikely(TAKE_REDUCTION))                                                                                  \
+            JUMP_IN(emu_yield_return, to_);                                                                            \
+        DISPATCH_AT(to_);                                                                                              \
     } while (0)
-#define PUSH_RETURN(address) (*--E = return_address_make(address))
 /* After a C function that returns where to go on, NULL to leave the engine. */
 #define GO_ON_AT(address)                                                                                              \
     do {                                                                                                               \
-        I = (address);                                                                                                 \
+        const Word *to_ = (address);                                                                                   \
         RELOAD;                                                                                                        \
-        if (unlikely(I == NULL))                                                                                       \
+        if (unlikely(to_ == NULL))                                                                                     \
             return;                                                                                                    \
-        DISPATCH;                                                                                                      \
+        DISPATCH_AT(to_);                                                                                              \
     } while (0)
-#endif
 
 #define STORE (p->heap.area.top = htop, p->heap.area.limit = E, p->reductions = reds, p->ip = I)
 #define RELOAD (htop = p->heap.area.top, E = p->heap.area.limit, reds = p->reductions)

@@ -46,10 +46,6 @@ InsnHandler hole_next;
 #define HOLE_TARGET(n) HOLE_VALUE(const Word *, "movabsq $hole_target_" #n ", %0")
 #define HOLE_HERE HOLE_VALUE(const Word *, "movabsq $hole_here, %0")
 
-#define JUMP_IN(handler, address)                                                                                      \
-    do {                                                                                                               \
-        __attribute__((musttail)) return handler(p, x, address, E, htop, reds);                                        \
-    } while (0)
 /* Out of the way of what is likely: where it stands sets I. */
 #define GO_ON_IN(handler) JUMP_IN(hole_exit_##handler, I_)
 InsnHandler hole_exit_emu_raise, hole_exit_emu_raise_bif, hole_exit_emu_yield_nothing;
@@ -69,51 +65,6 @@ InsnHandler hole_exit_emu_raise, hole_exit_emu_raise_bif, hole_exit_emu_yield_no
         JUMP_IN(hole_next, I_);                                                                                        \
     } while (0)
 #define NEXT_AFTER(words) NEXT
-#define LIST (HOLE_HERE + LEN)
 #define GO_ON_AT_LABEL(n) JUMP_IN(hole_label_##n, I_)
-#define DISPATCH_AT(address) JUMP_IN(handler_of(handler_word(address)), address)
-#define JUMP_TO(address)                                                                                               \
-    do {                                                                                                               \
-        const Word *to_ = (address);                                                                                   \
-        DISPATCH_AT(to_);                                                                                              \
-    } while (0)
-#define JUMP_BY(bytes) JUMP_TO((const Word *)((const char *)HOLE_HERE + (bytes)))
-#define ENTER(address)                                                                                                 \
-    do {                                                                                                               \
-        const Word *to_ = (address);                                                                                   \
-        if (unlikely(TAKE_REDUCTION))                                                                                  \
-            JUMP_IN(emu_yield, to_);                                                                                   \
-        DISPATCH_AT(to_);                                                                                              \
-    } while (0)
-#define ENTER_EXPORT(e)                                                                                                \
-    do {                                                                                                               \
-        const Export *export_ = (e);                                                                                   \
-        const Word *to_ = export_address(export_);                                                                     \
-        if (unlikely(TAKE_REDUCTION)) {                                                                                \
-            p->entered = export_;                                                                                      \
-            JUMP_IN(emu_yield_export, to_);                                                                            \
-        }                                                                                                              \
-        DISPATCH_AT(to_);                                                                                              \
-    } while (0)
-#define RECORD(call)                                                                                                   \
-    do {                                                                                                               \
-        if (unlikely(reds <= 1) && p->saved_calls != NULL)                                                             \
-            call;                                                                                                      \
-    } while (0)
-#define RETURN                                                                                                         \
-    do {                                                                                                               \
-        const Word *to_ = return_address_ip(*E++);                                                                     \
-        if (unlikely(TAKE_REDUCTION))                                                                                  \
-            JUMP_IN(emu_yield_return, to_);                                                                            \
-        DISPATCH_AT(to_);                                                                                              \
-    } while (0)
-#define GO_ON_AT(address)                                                                                              \
-    do {                                                                                                               \
-        const Word *to_ = (address);                                                                                   \
-        RELOAD;                                                                                                        \
-        if (unlikely(to_ == NULL))                                                                                     \
-            return;                                                                                                    \
-        DISPATCH_AT(to_);                                                                                              \
-    } while (0)
 
 #endif

@@ -6,7 +6,7 @@
 -module(c_seq_trace).
 -export([main/0, collect/2, child/1, idle/0]).
 
--import(cluster, [do/2, call/2, call/4, start/1, start/2, wait/1]).
+-import(cluster, [do/2, call/2, call/4, named/2, start/1, start/2, wait/1]).
 
 main() ->
     B = start(b),
@@ -70,14 +70,6 @@ heard() ->
         Other -> [{not_a_trace, Other} | heard()]
     after 0 -> []
     end.
-
-named(T, Names) when is_map_key(T, Names) -> maps:get(T, Names);
-named(T, Names) when is_tuple(T) -> list_to_tuple(named(tuple_to_list(T), Names));
-named([H | T], Names) -> [named(H, Names) | named(T, Names)];
-named(T, _) when is_pid(T) -> case node(T) =:= node() of true -> pid; false -> far_pid end;
-named(T, _) when is_reference(T) -> reference;
-named(T, _) when is_function(T) -> function;
-named(T, _) -> T.
 
 token(Label) ->
     seq_trace:set_token(label, Label),

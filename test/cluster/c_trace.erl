@@ -3,7 +3,7 @@
 -module(c_trace).
 -export([main/0, idle/0, called/1]).
 
--import(cluster, [do/2, call/2, call/4, start/1, wait/1]).
+-import(cluster, [do/2, call/2, call/4, named/2, start/1, wait/1]).
 
 main() ->
     B = start(b),
@@ -72,14 +72,6 @@ traced(B, Flags, Do) ->
     receive {told, List} -> named(List, #{P => p, There => there, Tracer => tracer, Self => main}) end.
 
 tell(To, List) -> receive done -> To ! {told, lists:reverse(List)}; Event -> tell(To, [Event | List]) end.
-
-named(T, Names) when is_map_key(T, Names) -> maps:get(T, Names);
-named(T, Names) when is_tuple(T) -> list_to_tuple(named(tuple_to_list(T), Names));
-named([H | T], Names) -> [named(H, Names) | named(T, Names)];
-named(T, _) when is_pid(T) -> case node(T) =:= node() of true -> pid; false -> far_pid end;
-named(T, _) when is_reference(T) -> reference;
-named(T, _) when is_function(T) -> function;
-named(T, _) -> T.
 
 got() -> receive M -> M after 90000 -> missing end.
 

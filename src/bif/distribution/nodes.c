@@ -67,14 +67,9 @@ static void add_name(Term name, void *data) {
         names->list = area_cons(names->area, name, names->list);
 }
 
-static const Channel *up_channel(const Entry *entry) {
-    const Channel *c = entry_channel(entry);
-    return c != NULL && channel_has_status(c, CHANNEL_UP) ? c : NULL;
-}
-
 static void add_connected(Entry *entry, void *data) {
     Names *names = data;
-    const Channel *c = up_channel(entry);
+    const Channel *c = entry_up_channel(entry);
     if (c == NULL)
         return;
     bool is_visible = channel_can(c, CAN_PUBLISHED);
@@ -146,7 +141,7 @@ static Term type_of(Term name, const Channel *c) {
 static Term node_info(Area *area, Term name, const NodeItems *items) {
     Term map = map_empty(area);
     const Entry *entry = entry_find(name);
-    const Channel *c = entry == NULL ? NULL : up_channel(entry);
+    const Channel *c = entry_up_channel(entry);
     if (items->connection_id)
         map = map_put(area, map, am_connection_id, c == NULL ? am_undefined : small_make(c->id));
     if (items->node_type)
@@ -172,7 +167,7 @@ Term net_kernel_dflag_unicode_io_1(Process *p, const Term *a) {
     if (is_local_pid(a[0]))
         return am_true;
     const Entry *entry = entry_find(ident_node_name(a[0]));
-    const Channel *c = entry == NULL ? NULL : up_channel(entry);
+    const Channel *c = entry_up_channel(entry);
     return bool_term(c != NULL && channel_can(c, CAN_UNICODE_IO));
 }
 
@@ -211,10 +206,7 @@ static Term monitor_passively(Process *p, const Term *a) {
     return bif_trap(p, export_put(am_erlang, am_dmonitor_node, 3), 3, a);
 }
 
-static bool is_up(Term node) {
-    const Entry *entry = entry_find(node);
-    return entry != NULL && up_channel(entry) != NULL;
-}
+static bool is_up(Term node) { return entry_up_channel(entry_find(node)) != NULL; }
 
 Term erlang_monitor_node_3(Process *p, const Term *a) {
     Term options = a[2];

@@ -84,9 +84,8 @@ Term inside_node_references(Process *p, Term none) {
 Term inside_controller(Process *p, Term node) {
     if (!is_atom(node))
         return fail_badarg(p);
-    const Entry *entry = entry_find(node);
-    const Channel *c = entry == NULL ? NULL : entry_channel(entry);
-    return c != NULL && channel_has_status(c, CHANNEL_UP) ? c->controller : am_undefined;
+    const Channel *c = entry_up_channel(entry_find(node));
+    return c != NULL ? c->controller : am_undefined;
 }
 
 /* Atoms of one set take each other's slots in the cache of a connection. */

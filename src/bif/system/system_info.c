@@ -382,8 +382,8 @@ typedef struct {
 
 static void add_controller(Entry *entry, void *data) {
     Process *p = ((ControllerList *)data)->p;
-    const Channel *c = entry_channel(entry);
-    if (c == NULL || !channel_has_status(c, CHANNEL_UP))
+    const Channel *c = entry_up_channel(entry);
+    if (c == NULL)
         return;
     Term pair = area_tuple2(process_area(p), entry->name, c->controller);
     ((ControllerList *)data)->list = area_cons(process_area(p), pair, ((ControllerList *)data)->list);

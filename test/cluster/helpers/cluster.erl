@@ -6,7 +6,8 @@
 %% CLUSTER_PATIENCE, in seconds, is for who looks for what fails.
 -module(cluster).
 -export([start/1, start/2, stop/1, kill/1, name/1, call/2, call/4, lines/1, wait_line/2, command/1, code/0, deep/2]).
--export([do/2, do/3, say/2, plain/1, got/1, rest/0, wait/1, is_soon/1, connect/1, disconnect/1, forever/0, agent/1]).
+-export([do/2, do/3, say/2, plain/1, named/2, got/1, rest/0, wait/1, is_soon/1]).
+-export([connect/1, disconnect/1, forever/0, agent/1]).
 
 -define(LONG, (list_to_integer(os:getenv("CLUSTER_PATIENCE", "90")) * 1000)).
 
@@ -183,6 +184,15 @@ run_case(Name, Fun, Time) ->
     end.
 
 say(Format, Arguments) -> io:put_chars([plain(io_lib:format(Format, Arguments)), $\n]).
+
+%% A term in which those of Names have names, and other identifiers are of a kind.
+named(T, Names) when is_map_key(T, Names) -> maps:get(T, Names);
+named(T, Names) when is_tuple(T) -> list_to_tuple(named(tuple_to_list(T), Names));
+named([H | T], Names) -> [named(H, Names) | named(T, Names)];
+named(T, _) when is_pid(T) -> case node(T) =:= node() of true -> pid; false -> far_pid end;
+named(T, _) when is_reference(T) -> reference;
+named(T, _) when is_function(T) -> function;
+named(T, _) -> T.
 
 %% Text without what differs from run to run.
 plain(Text) ->
