@@ -176,13 +176,16 @@ several_loads() ->
     load(one()), % purges
     wait_until(fun() -> not is_process_alive(P) end),
     show("old code: ~p", [erlang:check_old_code(code_purge_m)]).
-%% Memory of the code is what it was, whatever was loaded and purged in between.
+%% Memory of the code is what it was, whatever was loaded and purged in between. The tables of ranges may have a few
+%% chunks more: how many they are goes by the addresses that modules get. A block lost in each round is more.
+-define(RANGE_CHUNKS, 8 * 1792). % bytes
+
 rounds() ->
     Codes = [one(), two()],
     round(Codes, 20),
     Before = settled(),
     round(Codes, 1000),
-    wait_until(fun() -> erlang:memory(code) =< Before end),
+    wait_until(fun() -> erlang:memory(code) =< Before + ?RANGE_CHUNKS end),
     show("1000 rounds: the same memory", []).
 
 round(_, 0) -> code:purge(code_purge_m);
