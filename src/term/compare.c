@@ -166,17 +166,30 @@ static int compare(Term first, Term second, bool exact) {
     }
 }
 
-/* Small maps with the same keys need none of the above where they are the same, or small integers decide. */
+/* Of two different words; 0: that is not seen at a glance. */
+static inline int order_at_a_glance(Term a, Term b) {
+    if (are_small(a, b))
+        return (SWord)a < (SWord)b ? -1 : 1;
+    return is_atom(a) && is_atom(b) ? atom_compare(a, b) : 0;
+}
+
+/* Small maps of one size need none of the above where they are the same, or where the first key, or else the first
+ * value, that is another is a small integer or an atom in both. */
 static int compare_flat_maps(Term a, Term b, bool exact) {
     size_t size = flat_map_size(a), at = flat_maps_differ_at(a, b);
     if (at == size)
         return 0;
-    if (at < size && !release_has(RELEASE_ATOM_KEYS_BY_INDEX)) {
-        Term x = flat_map_ptr(a)->values[at], y = flat_map_ptr(b)->values[at];
-        if (are_small(x, y))
-            return (SWord)x < (SWord)y ? -1 : 1;
+    int order = 0;
+    if (!release_has(RELEASE_ATOM_KEYS_BY_INDEX)) {
+        const FlatMap *x = flat_map_ptr(a), *y = flat_map_ptr(b);
+        if (at < size) {
+            order = order_at_a_glance(x->values[at], y->values[at]);
+        } else {
+            at = words_differ_at(tuple_elements(x->keys), tuple_elements(y->keys), size);
+            order = order_at_a_glance(tuple_elements(x->keys)[at], tuple_elements(y->keys)[at]);
+        }
     }
-    return compare(a, b, exact);
+    return order != 0 ? order : compare(a, b, exact);
 }
 
 static inline int compare_terms(Term a, Term b, bool exact) {

@@ -107,22 +107,22 @@ static inline void enter_cells(EStack *stack, Range *r, Term a, Term b, unsigned
     }
 }
 
+/* The first place where the words are not the same, or `count`. */
+static inline size_t words_differ_at(const Term *a, const Term *b, size_t count) {
+    size_t at = 0;
+    while (at < count && a[at] == b[at])
+        at++;
+    return at;
+}
+
 /* Of two flat maps of one size, by a glance at their words: the first place where values differ, or their size.
  * SIZE_MAX: the keys are not the same at a glance. */
 static inline size_t flat_maps_differ_at(Term a, Term b) {
     const FlatMap *x = flat_map_ptr(a), *y = flat_map_ptr(b);
-    size_t size = flat_map_size(a), at = 0;
-    if (x->keys != y->keys) {
-        const Term *p = tuple_elements(x->keys), *q = tuple_elements(y->keys);
-        while (at < size && p[at] == q[at])
-            at++;
-        if (at < size)
-            return SIZE_MAX;
-        at = 0;
-    }
-    while (at < size && x->values[at] == y->values[at])
-        at++;
-    return at;
+    size_t size = flat_map_size(a);
+    if (x->keys != y->keys && words_differ_at(tuple_elements(x->keys), tuple_elements(y->keys), size) < size)
+        return SIZE_MAX;
+    return words_differ_at(x->values, y->values, size);
 }
 
 static noinline void enter_flat_maps(EStack *stack, Range *r, Term a, Term b) {
