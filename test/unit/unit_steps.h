@@ -25,8 +25,18 @@ static inline int unit_steps_once(void (*call)(void *data), void *data) {
     return unit_steps_taken;
 }
 
-/* The fewest of some tries: the first makes what is made once, and builds that delay or watch do more now and then. */
+/* ThreadSanitizer's own code, which each instruction calls, cannot be stepped through: it waits for itself, or crashes. */
+#if __has_feature(thread_sanitizer)
+#define UNIT_STEPS_ARE_COUNTED false
+#else
+#define UNIT_STEPS_ARE_COUNTED true
+#endif
+
+/* The fewest of some tries: the first makes what is made once, and builds that delay or watch do more now and then. Where
+ * none can be counted, the test is skipped. */
 static inline int unit_steps(void (*call)(void *data), void *data) {
+    if (!UNIT_STEPS_ARE_COUNTED)
+        skip();
     int least = unit_steps_once(call, data);
     for (int i = 0; i < 4; i++) {
         int steps = unit_steps_once(call, data);
