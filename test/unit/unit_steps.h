@@ -25,15 +25,15 @@ static inline int unit_steps_once(void (*call)(void *data), void *data) {
     return unit_steps_taken;
 }
 
-/* ThreadSanitizer's own code, which each instruction calls, cannot be stepped through: it waits for itself, or crashes. */
+/* ThreadSanitizer's own code cannot be stepped through: it waits for itself, or crashes. */
 #if __has_feature(thread_sanitizer)
 #define UNIT_STEPS_ARE_COUNTED false
 #else
 #define UNIT_STEPS_ARE_COUNTED true
 #endif
 
-/* The fewest of some tries: the first makes what is made once, and builds that delay or watch do more now and then. Where
- * none can be counted, the test is skipped. */
+/* The fewest of some tries: the first makes what is made once, and builds that delay or watch do more now and then.
+ * Where none can be counted, the test is skipped. */
 static inline int unit_steps(void (*call)(void *data), void *data) {
     if (!UNIT_STEPS_ARE_COUNTED)
         skip();
