@@ -136,9 +136,10 @@ monitor_nodes(Options) ->
     [begin
          D = start(d, #{args => Args}),
          pong = net_adm:ping(D),
-         until(nodeup, D),
+         Count = case {node_type(Options), Args} of {visible, []} -> 2; {hidden, [_]} -> 2; {all, _} -> 2; _ -> 1 end,
+         until(nodeup, D, Count),
          end_it(How, D),
-         Told = until(nodedown, D),
+         Told = until(nodedown, D, Count),
          How =:= disconnect andalso stop(D),
          {How, Args, Told}
      end || How <- [kill, disconnect], Args <- [[], ["-hidden"]]].
@@ -146,11 +147,14 @@ monitor_nodes(Options) ->
 end_it(disconnect, D) -> erlang:disconnect_node(D);
 end_it(kill, D) -> kill(D).
 
-%% The messages, when those of both subscriptions are there.
-until(What, D) ->
-    receive {What, D, [{node_type, Type}]} -> ok end,
+node_type(#{} = Options) -> maps:get(node_type, Options, visible);
+node_type(Options) -> proplists:get_value(node_type, Options, visible).
+
+%% The messages, when those of all subscriptions are there.
+until(What, D, Count) ->
+    Told = [receive M when element(1, M) =:= What, element(2, M) =:= D -> M end || _ <- lists:seq(1, Count)],
     sys:get_state(net_kernel),
-    lists:sort([{What, D, [{node_type, Type}]} | [M || M <- cluster:rest(), element(2, M) =:= D]]).
+    lists:sort(Told ++ [M || M <- cluster:rest(), element(2, M) =:= D]).
 
 hidden() ->
     do("hidden", fun() ->
@@ -269,23 +273,27 @@ at_once(B) ->
         D = start(d),
         E = start(e),
         All = [node(), D, E],
-        R = [begin
-            [spawn(fun() -> call(From, net_kernel, connect_node, [To]) end) || From <- [D, E], To <- All,
-                From =/= To],
-            [spawn(fun() -> net_kernel:connect_node(To) end) || To <- [D, E]],
-            cluster:is_soon(fun() ->
-                lists:sort(nodes()) =:= [D, E] andalso length(call(D, erlang, nodes, [])) =:= 2 andalso
-                    length(call(E, erlang, nodes, [])) =:= 2
-            end),
-            [call(From, erlang, disconnect_node, [To]) || From <- [D, E], To <- All, From =/= To],
-            cluster:is_soon(fun() ->
-                nodes() =:= [] andalso call(D, erlang, nodes, []) =:= [] andalso call(E, erlang, nodes, []) =:= []
-            end)
-        end || _ <- lists:seq(1, 5)],
+        Pairs = [{From, To} || From <- All, To <- All, From =/= To],
+        %% `global` connects and disconnects, too, a while after: so each is tried until it is so.
+        Are = fun(Count) ->
+            [Count] =:= lists:usort([length(on(Node, erlang, nodes, [connected])) || Node <- All])
+        end,
+        R = [{cluster:is_soon(fun() ->
+                  Tries = [spawn_monitor(fun() -> on(From, net_kernel, connect_node, [To]) end) || {From, To} <- Pairs],
+                  [receive {'DOWN', M, process, P, _} -> ok end || {P, M} <- Tries],
+                  Are(2)
+              end),
+              cluster:is_soon(fun() ->
+                  [on(From, erlang, disconnect_node, [To]) || {From, To} <- Pairs],
+                  Are(0)
+              end)} || _ <- lists:seq(1, 5)],
         stop(D),
         stop(E),
         R
     end).
+
+on(Node, M, F, A) when Node =:= node() -> apply(M, F, A);
+on(Node, M, F, A) -> call(Node, M, F, A).
 
 again(B) ->
     do("again and again", fun() ->
