@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """lib/*.erl and lib/*/*.erl -> lib_beams.h and lib_beams.c: the runtime's own modules, compiled by stock, as arrays of
-bytes. Those of lib/ itself are loaded at the start, the others when they are first called. lib/*/*.html are files that
-the program has with it as well, named by folder and file; a line `@include PATH` in them is replaced by that file."""
+bytes. Those of lib/ itself are loaded at the start, the others when they are first called; a node loads all at the
+start but those of lib/see, which nobody there calls until somebody looks at it from outside. lib/*/*.html are files
+that the program has with it as well, named by folder and file; a line `@include PATH` in them is replaced by that
+file."""
 
 import os
 import re
@@ -19,7 +21,7 @@ typedef struct {
     const char *name;
     const uint8_t *bytes;
     uint32_t size;
-    bool at_start;
+    bool at_start, at_node_start;
 } LibBeam;
 extern const LibBeam lib_beams[];
 extern const uint32_t lib_beam_count;
@@ -69,9 +71,10 @@ def modules(beams, sources):
     for source in sources:
         name = os.path.basename(source)[:-4]
         data = contents(os.path.join(beams, name + ".beam"))
-        at_start = "true" if os.path.basename(os.path.dirname(source)) == "lib" else "false"
+        folder = os.path.basename(os.path.dirname(source))
+        starts = ", ".join(str(at).lower() for at in (folder == "lib", folder != "see"))
         text += array(f"beam_{name}", data)
-        rows += f'    {{"{name}", beam_{name}, {len(data)}, {at_start}}},\n'
+        rows += f'    {{"{name}", beam_{name}, {len(data)}, {starts}}},\n'
     return text, rows
 
 

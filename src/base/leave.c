@@ -7,18 +7,31 @@
 
 #include "base/race_window.h"
 
-void (*_Atomic runtime_leave_hook)(void);
+#define AT_END_MOST 4
+static void (*_Atomic at_end[AT_END_MOST])(void); /* each is set once, from the first on */
 void (*_Atomic runtime_dump_hook)(const char *slogan, size_t bytes);
 
 static _Atomic bool is_crashing;
 static __thread bool is_crashing_here;
 static CrashEnd crash_end; /* written by the one that crashes */
 
+void runtime_leave_add(void (*added)(void)) {
+    for (unsigned i = 0; i < AT_END_MOST; i++) {
+        void (*is_there)(void) = NULL;
+        if (atomic_compare_exchange_strong(&at_end[i], &is_there, added) || is_there == added)
+            return;
+    }
+    abort(); /* more is to be put above */
+}
+
+static void leave_nothing(void) {
+    for (unsigned i = 0; i < AT_END_MOST && at_end[i] != NULL; i++)
+        at_end[i]();
+}
+
 _Noreturn void runtime_leave(int status) {
-    void (*at_end)(void) = runtime_leave_hook;
     fflush(NULL);
-    if (at_end != NULL)
-        at_end();
+    leave_nothing();
     race_report();
     _exit(status);
 }
@@ -27,9 +40,7 @@ bool runtime_is_crashing_here(void) { return is_crashing_here; }
 
 /* Buffers of the C library are not written: threads that stand still may hold their locks. */
 _Noreturn void runtime_crash_end(void) {
-    void (*at_end)(void) = runtime_leave_hook;
-    if (at_end != NULL)
-        at_end();
+    leave_nothing();
     if (crash_end == CRASH_ABORTS)
         abort();
     _exit(1);

@@ -26,8 +26,8 @@ bool runtime_is_crashing_here(void);
 /* NULL: nothing is written. Set at the start. */
 extern void (*_Atomic runtime_dump_hook)(const char *slogan, size_t bytes);
 
-/* Called by it, if it is set: what must not be left behind on the machine. Set by whoever begins such a thing; the
- * function does nothing where that has ended. */
-extern void (*_Atomic runtime_leave_hook)(void);
+/* Called by both ends: what must not be left behind on the machine. Added by whoever begins such a thing, once however
+ * often, and never taken away: it does nothing where that has ended. Any thread; there is room for few. */
+void runtime_leave_add(void (*at_end)(void));
 
 #endif

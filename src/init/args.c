@@ -16,6 +16,7 @@ static const char help[] =
     "usage: viv run [options] PROGRAM [arguments]\n"
     "       viv erl [flags and arguments as of erl]\n"
     "       viv adopt [--undo] DIR   a release with its own runtime starts on viv from then on, or as before\n"
+    "       viv nodes                lists the nodes of this user on this machine\n"
     "       viv version\n"
     "       viv help\n"
     "\n"
@@ -37,6 +38,7 @@ static const char help[] =
     "  +Q N          ports at most (65536)\n"
     "  +Mim true     every block of memory is in the map that `instrument` reads; +Mis true keeps the largest sums;\n"
     "                other flags +M... of the stock runtime are taken, and have no effect\n"
+    "  +seen         the program opens a local socket, by which `viv trace` and its like look at it, as a node does\n"
     "  +zhft N       milliseconds that halt waits for native libraries, or `infinity` (from OTP 27 on)\n"
     "  --otp DIR     the OTP root: where lib/stdlib-VSN is (also: VIV_OTP_ROOT; else the distribution's)\n"
     "  --            the program comes next\n";
@@ -180,6 +182,10 @@ static bool parse_option(Args *args, Cursor *c) {
         return number_option(c, PROCESS_LIMIT_MIN, PROCESS_LIMIT_MAX, &args->settings.process_limit);
     if (strncmp(word, "+Q", 2) == 0)
         return number_option(c, PORT_LIMIT_MIN, PORT_LIMIT_MAX, &args->settings.port_limit);
+    if (strcmp(word, "+seen") == 0) {
+        c->at++;
+        return args->settings.is_seen = true;
+    }
     if (strcmp(word, "+zhft") == 0)
         return flush_option(args, c);
     if (strncmp(word, "--otp", 5) == 0 && (word[5] == '\0' || word[5] == '=')) {
@@ -210,6 +216,15 @@ static bool parse_run(Args *args, Cursor *c) {
     return true;
 }
 
+/* Commands that are programs of lib/see. */
+static bool is_seeing(const char *word) {
+    static const char *const commands[] = {"nodes"};
+    for (size_t i = 0; i < array_length(commands); i++)
+        if (strcmp(word, commands[i]) == 0)
+            return true;
+    return false;
+}
+
 bool args_parse(Args *args, int argc, char **argv) {
     *args = (Args){.command = COMMAND_HELP, .settings = settings_default(argv)};
     Cursor c = {.argc = argc, .at = 2, .argv = argv};
@@ -225,6 +240,14 @@ bool args_parse(Args *args, int argc, char **argv) {
     }
     if (strcmp(argv[1], "adopt") == 0) {
         args->command = COMMAND_ADOPT;
+        return true;
+    }
+    if (is_seeing(argv[1])) {
+        args->command = COMMAND_RUN;
+        args->kind = PROGRAM_MODULE;
+        args->program = "viv_see_command";
+        args->arguments = argv + 1;
+        args->argument_count = argc - 1;
         return true;
     }
     if (strcmp(argv[1], "version") == 0 || strcmp(argv[1], "--version") == 0)

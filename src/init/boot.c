@@ -66,6 +66,6 @@ _Noreturn void boot_run(const Args *args, const OtpRoot *otp) {
     parts_init(&args->settings, otp->root);
     parts_load_own(false);
     spawn_first(args, otp);
-    parts_start();
+    parts_start(&args->settings);
     schedulers_wait();
 }

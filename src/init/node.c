@@ -74,7 +74,7 @@ _Noreturn void node_run(const NodeArgs *args) {
     spawn_first(args);
     if (args->settings.on_break == BREAK_KEY)
         terminal_make_ctrl_c_a_key();
-    parts_start();
+    parts_start(&args->settings);
     handle_signals();
     if (args->settings.on_break == BREAK_MENU)
         break_menu_install();

@@ -41,6 +41,7 @@ static void choose_runtime(const char *bindir, const char *root) {
 
 void node_args_parse(NodeArgs *args, int argc, char **argv) {
     *args = (NodeArgs){.settings = settings_default(argv), .bindir = bindir_or_end()};
+    args->settings.is_seen = true;
     choose_runtime(args->bindir, root_among(argc, argv)); /* flags may ask for the version, or depend on it */
     int at = node_flags_take(&args->settings, argc, argv);
     args->words = argv + at;

@@ -234,6 +234,8 @@ static void take_flag(Flags *f, const EmulatorFlag *flag) {
         take_own(f, flag);
     } else if (flag->effect == EFFECT_BREAK) {
         choose_break(f->settings, word[2]);
+    } else if (flag->effect == EFFECT_UNSEEN) {
+        f->settings->is_seen = false;
     } else if (flag->effect == EFFECT_REMOVED) {
         fputs("The undocumented +H option has been removed (R10B-6).\n\n", stderr);
     } else if (flag->value != VALUE_NONE) {

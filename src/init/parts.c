@@ -44,6 +44,7 @@
 #include "process/spawn.h"
 #include "sched/online.h"
 #include "sched/scheduler.h"
+#include "see/door.h"
 #include "socket/socket.h"
 #include "sys/release.h"
 #include "term/atom.h"
@@ -127,7 +128,7 @@ static void init_parts(const Settings *settings) {
 
 /* A node has kernel's error_handler, which knows nothing of modules that are loaded when they are called. */
 static bool is_wanted(const LibBeam *beam, bool for_node) {
-    return for_node ? strcmp(beam->name, "error_handler") != 0 : beam->at_start;
+    return for_node ? beam->at_node_start && strcmp(beam->name, "error_handler") != 0 : beam->at_start;
 }
 
 /* Nobody runs yet: no permission to take, no thread progress to wait for. */
@@ -166,7 +167,10 @@ void parts_init(const Settings *settings, const char *root) {
         halt_set_flush_timeout(settings->flush_timeout);
 }
 
-void parts_start(void) {
+void parts_start(const Settings *settings) {
+    if (settings->is_seen)
+        see_door_open();
     thread_progress_unregister();
     schedulers_start();
+    see_door_watch();
 }

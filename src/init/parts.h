@@ -13,7 +13,7 @@ void parts_init(const Settings *settings, const char *root);
 /* Loads those of the runtime's own modules that are there from the start: under `viv run`, or in a node, which boots
  * the stock libraries. */
 void parts_load_own(bool for_node);
-/* The threads begin. The main thread has nothing more to do (schedulers_wait). */
-void parts_start(void);
+/* The threads begin, and the door is opened. The main thread has nothing more to do (schedulers_wait). */
+void parts_start(const Settings *settings);
 
 #endif

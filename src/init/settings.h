@@ -18,6 +18,7 @@ typedef struct {
     int64_t flush_timeout; /* -1: none */
     bool has_time_warp, corrects_time;
     bool has_native_code;
+    bool is_seen; /* the local door is opened (see/door.h) */
     TimeWarp time_warp; /* if has_time_warp */
     const char *boot_module; /* of a node */
     BreakAction on_break;    /* the same */

@@ -6,6 +6,7 @@
 #include "port/select.h"
 #include "process/fd_table.h"
 #include "process/fd_wait.h"
+#include "see/door.h"
 #include "sys/event_polling.h"
 
 enum { VACANT, LOOKING, WAITING };
@@ -46,6 +47,8 @@ static void hand_out(const FdEvent *event) {
         child_ready(event->key);
     else if (fd_wait_is_key(event->key))
         fd_wait_ready(event->key);
+    else if (see_door_is_key(event->key))
+        see_door_ready();
     else if (fd_kind_of_key(event->key) == FD_OF_PORTS)
         port_select_ready(event->key, event->events);
     else

@@ -65,7 +65,7 @@ int terminal_begin(TerminalMode mode) {
     ours = changed(mode);
     if (tcsetattr(STDIN_FILENO, TCSANOW, &ours) != 0)
         return errno;
-    runtime_leave_hook = terminal_end;
+    runtime_leave_add(terminal_end);
     watch_interrupts();
     atomic_store(&is_changed, true);
     return 0;

@@ -1,0 +1,30 @@
+%% viv nodes | trace | top | who: the commands that see into a running node. Each is a module of its own with run/1 and
+%% help/0.
+-module(viv_see_command).
+-export([main/1]).
+
+-spec main([string()]) -> ok | no_return().
+main([Command | Arguments]) ->
+    Module = module_of(Command),
+    try
+        case [Word || Word <- Arguments, Word =:= "--help" orelse Word =:= "-h"] of
+            [] -> Module:run(Arguments);
+            _ -> io:put_chars(Module:help())
+        end
+    catch
+        throw:{usage, Text} -> complain(Command, [Text, " (viv ", Command, " --help says more)"], 2);
+        throw:{see, Text} -> complain(Command, Text, 1);
+        throw:{exit, Status} -> leave(Status)
+    end.
+
+module_of("nodes") -> viv_see_nodes.
+
+complain(Command, Text, Status) ->
+    viv_io:flush(),
+    _ = viv_io:write_all(2, unicode:characters_to_binary(["viv ", Command, ": ", Text, $\n])),
+    leave(Status).
+
+-spec leave(integer()) -> no_return().
+leave(Status) ->
+    viv_io:flush(),
+    erlang:halt(Status).

@@ -1,0 +1,84 @@
+%% The side of the node: one process reads what the client says, another, linked to it, does what he asked for.
+%%
+%%   client                                      node
+%%   {viv_see, 1, Request}              --->
+%%                                      <---     {viv_see, 1, {node, Facts}} or {viv_see, 1, {error, Why}}
+%%                                      <---     what the request is answered by, {end, ...} as the last
+%%   stop                               --->     at any time: it comes to its end
+%%
+%% A client that closes, closes half, goes away or says what is not understood ends the reader, and with it the worker
+%% and all that it began: a trace session ends with the last reference to it, the worker's (trace:session_create/3).
+-module(viv_see_server).
+-export([serve/1]).
+
+-define(VERSION, 1).
+-define(PATIENCE, 5000). % milliseconds until what is said at once must have been taken
+
+-spec serve(viv_see_link:link()) -> no_return().
+serve(Link) ->
+    {Request, Rest} = next(Link, <<>>),
+    case Request of
+        {viv_see, ?VERSION, What} -> begin_work(Link, What, Rest);
+        {viv_see, _, _} -> refuse(Link, {version, ?VERSION});
+        _ -> leave(Link)
+    end.
+
+begin_work(Link, What, Rest) ->
+    case work(What) of
+        {ok, Work} ->
+            tell(Link, {node, facts()}),
+            Reader = self(),
+            Worker = spawn_opt(fun() -> work(Work, Link, Reader) end,
+                               [link, {priority, high}, {message_queue_data, off_heap}]),
+            listen(Link, Worker, Rest);
+        {error, Why} -> refuse(Link, Why)
+    end.
+
+work(node) -> {ok, fun(_) -> ok end};
+work(_) -> {error, unknown}.
+
+%% The reader ends with the worker, and the other way about.
+work(Work, Link, Reader) ->
+    process_flag(sensitive, true),
+    put(viv_see_known_as, Reader),
+    Work(Link),
+    exit(shutdown).
+
+listen(Link, Worker, Buffer) ->
+    case next(Link, Buffer) of
+        {stop, Rest} ->
+            Worker ! stop,
+            listen(Link, Worker, Rest);
+        _ -> leave(Link)
+    end.
+
+%% The next frame, or the end.
+next(Link, Buffer) ->
+    case viv_see_frame:take(Buffer, safe) of
+        {ok, Term, Rest} -> {Term, Rest};
+        bad -> leave(Link);
+        more ->
+            case viv_see_link:recv(Link) of
+                {ok, Bytes} -> next(Link, <<Buffer/binary, Bytes/binary>>);
+                eof -> leave(Link)
+            end
+    end.
+
+tell(Link, What) ->
+    case viv_see_link:send_all(Link, viv_see_frame:encode({viv_see, ?VERSION, What}), ?PATIENCE) of
+        ok -> ok;
+        closed -> leave(Link)
+    end.
+
+refuse(Link, Why) ->
+    tell(Link, {error, Why}),
+    leave(Link).
+
+-spec leave(viv_see_link:link()) -> no_return().
+leave(Link) ->
+    viv_see_link:close(Link),
+    exit(shutdown).
+
+facts() ->
+    #{node => node(), process => self(), os_pid => list_to_integer(os:getpid()),
+      otp => erlang:system_info(otp_release), schedulers => erlang:system_info(schedulers_online)}.

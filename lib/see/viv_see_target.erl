@@ -1,0 +1,145 @@
+%% The way to a node, on the client's side: TARGET as the user wrote it, a process number of this machine or NAME@HOST.
+%%
+%% open(Target, Request) gives what the node says after its greeting; it fails with {see, Text}, a complaint.
+-module(viv_see_target).
+-export([open/2, next/1, tell/2, local/0]).
+-export_type([conversation/0]).
+
+-record(conversation, {link, buffer = <<>>}).
+-opaque conversation() :: #conversation{}.
+-define(VERSION, 1).
+-define(PATIENCE, 5000).
+
+-spec open(string(), term()) -> {conversation(), Facts :: map()}.
+open(Target, Request) ->
+    greet(#conversation{link = link_to(Target)}, Target, Request).
+
+link_to(Target) ->
+    case {is_pid_text(Target), string:split(Target, "@")} of
+        {true, _} -> local(list_to_integer(Target));
+        {false, [[_ | _], [_ | _]]} -> far(list_to_atom(Target));
+        _ -> fail("~ts is neither the process number of a node on this machine nor NAME@HOST", [Target])
+    end.
+
+is_pid_text(Text) ->
+    Text =/= "" andalso length(Text) < 12 andalso lists:all(fun(C) -> C >= $0 andalso C =< $9 end, Text).
+
+greet(C = #conversation{}, Target, Request) ->
+    said = said(tell(C, {viv_see, ?VERSION, Request}), Target),
+    case next(C) of
+        {{viv_see, ?VERSION, {node, Facts}}, Next} -> {Next, Facts};
+        {{viv_see, _, {error, {version, Version}}}, _} ->
+            fail("~ts speaks version ~p of the protocol, this program ~p", [Target, Version, ?VERSION]);
+        {{viv_see, _, {error, unknown}}, _} -> fail("~ts runs a version that does not know this command", [Target]);
+        {{viv_see, _, {error, Why}}, _} when is_binary(Why) -> fail("~ts", [Why]);
+        _ -> closed(Target)
+    end.
+
+said(ok, _) -> said;
+said(closed, Target) -> closed(Target).
+
+closed(Target) -> fail("~ts has closed the connection", [Target]).
+
+%% The next that the node says; waits.
+-spec next(conversation()) -> {term(), conversation()} | eof.
+next(C = #conversation{link = Link, buffer = Buffer}) ->
+    case viv_see_frame:take(Buffer, unsafe) of
+        {ok, Term, Rest} -> {Term, C#conversation{buffer = Rest}};
+        bad -> eof;
+        more ->
+            case viv_see_link:recv(Link) of
+                {ok, Bytes} -> next(C#conversation{buffer = <<Buffer/binary, Bytes/binary>>});
+                eof -> eof
+            end
+    end.
+
+-spec tell(conversation(), term()) -> ok | closed.
+tell(#conversation{link = Link}, What) -> viv_see_link:send_all(Link, viv_see_frame:encode(What), ?PATIENCE).
+
+-spec fail(string(), [term()]) -> no_return().
+fail(Format, Arguments) -> throw({see, unicode:characters_to_binary(io_lib:format(Format, Arguments))}).
+
+%% --- nodes of this machine ----------------------------------------------------------------------------------------
+
+local(Pid) ->
+    Name = integer_to_binary(Pid),
+    connect([<<Folder/binary, $/, Name/binary>> || Folder <- viv_see:folders() ++ folders_of(Name)], Name, none).
+
+connect([Path | Paths], Name, Before) ->
+    case viv_see_link:connect(Path) of
+        {ok, Link} -> Link;
+        {error, econnrefused} ->
+            _ = prim_file:delete(Path), % nobody is behind it
+            connect(Paths, Name, Before);
+        {error, enoent} -> connect(Paths, Name, Before);
+        {error, Reason} -> connect(Paths, Name, {Path, Reason})
+    end;
+connect([], Name, none) ->
+    case prim_file:read_file_info(<<"/proc/", Name/binary>>) of
+        {ok, _} -> fail("process ~ts has no local socket: it is no node of viv, or one with +unseen, or a program "
+                        "that was started without +seen", [Name]);
+        _ -> fail("there is no process ~ts", [Name])
+    end;
+connect([], Name, {Path, eacces}) ->
+    fail("process ~ts is somebody else's, or its folder is not closed to others: ~ts", [Name, Path]);
+connect([], _, {Path, eagain}) -> fail("~ts: too many knock there at once", [Path]);
+connect([], _, {Path, Reason}) -> fail("~ts: ~ts", [Path, file:format_error(Reason)]).
+
+%% Where a process of another user's, or one with another environment, would have its socket.
+folders_of(Name) ->
+    Process = <<"/proc/", Name/binary>>,
+    Session = case prim_file:read_file(<<Process/binary, "/environ">>) of
+                  {ok, Environment} ->
+                      [<<Folder/binary, "/viv">>
+                       || <<"XDG_RUNTIME_DIR=", Folder/binary>> <- binary:split(Environment, <<0>>, [global])];
+                  _ -> []
+              end,
+    case prim_file:read_file_info(Process) of
+        {ok, Info} -> Session ++ [<<"/tmp/viv-", (integer_to_binary(element(13, Info)))/binary>>]; % #file_info.uid
+        _ -> Session
+    end -- viv_see:folders().
+
+%% The nodes of this user: [{Pid, Facts}]. Sockets that nobody is behind are removed.
+-spec local() -> [{integer(), map()}].
+local() ->
+    Numbers = [Name || Folder <- viv_see:folders(), {ok, Names} <- [prim_file:list_dir(Folder)], Name <- Names,
+                       is_pid_text(Name)],
+    lists:sort([{list_to_integer(Name), Facts} || Name <- Numbers, Facts <- greeting(Name)]).
+
+greeting(Name) ->
+    try open(Name, node) of
+        {_, Facts} -> [Facts]
+    catch
+        throw:{see, _} -> []
+    end.
+
+%% --- by distribution ------------------------------------------------------------------------------------------------
+
+far(Node) ->
+    be_a_node(Node),
+    case net_kernel:connect_node(Node) of
+        true -> come(Node);
+        _ -> fail("~ts cannot be reached: it does not run, or has another cookie (see ~~/.erlang.cookie)", [Node])
+    end.
+
+%% A hidden one that nobody connects to.
+be_a_node(Node) ->
+    [_, Host] = string:split(atom_to_list(Node), "@"),
+    Domain = case lists:member($., Host) of
+                 true -> longnames;
+                 false -> shortnames
+             end,
+    Name = list_to_atom("viv_see_" ++ os:getpid()),
+    case net_kernel:start(Name, #{name_domain => Domain, hidden => true, dist_listen => false}) of
+        {ok, _} -> ok;
+        {error, _} -> fail("this program cannot become a node to reach ~ts (~ts)", [Node, Domain])
+    end.
+
+come(Node) ->
+    try erpc:call(Node, viv_see, come, [self()], ?PATIENCE) of
+        Pid -> viv_see_link:far(Pid)
+    catch
+        error:{exception, undef, [{viv_see, come, _, _} | _]} -> fail("~ts is no node of viv", [Node]);
+        error:{erpc, Why} -> fail("~ts does not answer: ~p", [Node, Why]);
+        _:Why -> fail("~ts does not serve: ~0p", [Node, Why])
+    end.

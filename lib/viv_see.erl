@@ -1,0 +1,60 @@
+%% The way by which others see into this runtime: natives of the local door (src/see/door.h), who is asked in, and the
+%% same for who comes by distribution. What is said there is in lib/see, which a node loads when somebody comes first.
+%%
+%% A link is either end of a connection, a magic reference: its descriptor is closed when nobody has it any more.
+-module(viv_see).
+-export([knocked/1, come/1]).
+-export([admit/1, connect/1, read/1, write/2, end_link/1, door/0, folders/0]).
+
+admit(_Knock) -> erlang:nif_error(undef). % {ok, Link} | {error, Reason} | later
+connect(_Path) -> erlang:nif_error(undef). % {ok, Link} | {error, Reason}
+read(_Link) -> erlang:nif_error(undef). % {ok, Binary} | eof | {error, Reason}; waits
+write(_Link, _Binary) -> erlang:nif_error(undef). % {ok, BytesTaken} | {error, Reason}; does not wait
+end_link(_Link) -> erlang:nif_error(undef). % ok; both sides see the end
+door() -> erlang:nif_error(undef). % the path of this runtime's socket, or undefined
+folders() -> erlang:nif_error(undef). % where sockets of this user may be
+
+%% A process that the door has made. There is one at a time until it has asked him in, so one alone loads the modules.
+knocked(Knock) ->
+    process_flag(sensitive, true), % what we do for those who look is not seen by them
+    load(),
+    admit_all(Knock).
+
+admit_all(Knock) ->
+    case admit(Knock) of
+        {ok, Link} -> viv_see_server:serve({link, Link});
+        {error, _} -> gone;
+        later ->
+            receive after 500 -> admit_all(Knock) end
+    end.
+
+%% By a process of Client's node, which asks by erpc. -> the process that serves Client, as it would at the door.
+come(Client) when is_pid(Client) ->
+    Caller = self(),
+    {Pid, Ref} = spawn_monitor(fun() ->
+                                       process_flag(sensitive, true),
+                                       load(),
+                                       Caller ! {self(), loaded},
+                                       viv_see_server:serve(viv_see_link:far(Client))
+                               end),
+    receive
+        {Pid, loaded} -> erlang:demonitor(Ref, [flush]), Pid;
+        {'DOWN', Ref, _, _, Reason} -> exit(Reason)
+    end.
+
+%% In a node nobody asks viv_code, and the stock code server knows nothing of what is held here. Two that load a module
+%% at once make the one's code old, which is the same, and both go on.
+load() ->
+    Load = case whereis(viv_code) of
+               undefined -> fun(Module) -> erlang:load_module(Module, viv_code:held(Module)) end;
+               _ -> fun viv_code:ensure_loaded/1
+           end,
+    load(Load, served()).
+
+load(Load, [Module | Modules]) ->
+    _ = erlang:module_loaded(Module) orelse Load(Module),
+    load(Load, Modules);
+load(_, []) -> ok.
+
+%% What a node needs of lib/see.
+served() -> [viv_see_link, viv_see_frame, viv_see_server].

@@ -1,0 +1,126 @@
+/*
+ * The local door (see/door.h) and its connections (see/link.h), for lib/viv_see.erl. A connection is a magic reference;
+ * its descriptor is closed when nobody has that any more.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "alloc/alloc.h"
+#include "bif/argument.h"
+#include "bif/magic_object.h"
+#include "bif_table.h"
+#include "process/fd_wait.h"
+#include "see/door.h"
+#include "see/folder.h"
+#include "term/atom.h"
+#include "term/bits.h"
+#include "term/text.h"
+
+#define READ_MOST 65536
+
+static bool link_destroy(RefcBinary *binary) {
+    see_link_release((SeeLink *)binary->bytes);
+    return true;
+}
+
+static SeeLink *link_of(Term t) { return native_object(t, link_destroy); }
+
+static Term link_make(Process *p, SeeLink made) {
+    void *object;
+    Term reference = native_new(p, sizeof made, link_destroy, &object);
+    *(SeeLink *)object = made;
+    return native_ok(p, reference);
+}
+
+/* admit(Knock) -> {ok, Link} | {error, Reason} | later: no descriptor is to be had. Once for each, but for `later`. */
+Term viv_see_admit_1(Process *p, const Term *a) {
+    SeeKnock *knock = native_object(a[0], see_knock_destroy);
+    SeeLink made;
+    if (knock == NULL || knock->is_answered)
+        return fail_badarg(p);
+    int error = see_door_admit(&made);
+    if (error == EMFILE || error == ENFILE)
+        return am_later;
+    knock->is_answered = true;
+    return error == 0 ? link_make(p, made) : native_posix(p, error);
+}
+
+/* connect(Path) -> {ok, Link} | {error, Reason} */
+Term viv_see_connect_1(Process *p, const Term *a) {
+    TEXT(path);
+    SeeLink made;
+    if (!is_bitstring(a[0]) || !text_from_binary(&path, a[0]) || strlen(text_cstring(&path)) != path.size)
+        return fail_badarg(p);
+    int error = see_link_connect(&made, text_cstring(&path));
+    return error == 0 ? link_make(p, made) : native_posix(p, error);
+}
+
+/* NON_VALUE: there is nothing to be read now. */
+static Term read_now(Process *p, const SeeLink *link) {
+    uint8_t *buffer = mem_alloc(ALLOC_TEMP, READ_MOST);
+    ssize_t got = see_link_read(link, buffer, READ_MOST);
+    int error = errno;
+    Term result = got > 0    ? native_ok(p, binary_from_bytes(process_area(p), buffer, (size_t)got))
+                  : got == 0 ? am_eof
+                             : NON_VALUE;
+    mem_free(ALLOC_TEMP, buffer);
+    return got >= 0 || error == EAGAIN ? result : native_posix(p, error);
+}
+
+/* read(Link) -> {ok, Binary} | eof | {error, Reason}. Waits until there is something. */
+Term viv_see_read_1(Process *p, const Term *a) {
+    const SeeLink *link = link_of(a[0]);
+    if (link == NULL)
+        return fail_badarg(p);
+    while (fd_wait_readable(p, link->fd)) {
+        Term result = read_now(p, link);
+        if (is_value(result))
+            return result;
+    }
+    return NON_VALUE;
+}
+
+/* write(Link, Binary) -> {ok, BytesTaken} | {error, Reason}. Does not wait: none may be taken. */
+Term viv_see_write_2(Process *p, const Term *a) {
+    const SeeLink *link = link_of(a[0]);
+    if (link == NULL || !is_binary(a[1]))
+        return fail_badarg(p);
+    size_t count;
+    uint8_t *copy;
+    const uint8_t *bytes = binary_bytes(a[1], &count, &copy);
+    ssize_t sent = see_link_write(link, bytes, count);
+    int error = errno;
+    mem_free(ALLOC_TEMP, copy);
+    if (sent < 0 && error != EAGAIN)
+        return native_posix(p, error);
+    return native_ok(p, small_make(sent < 0 ? 0 : (SWord)sent));
+}
+
+/* Both sides see the end; what was written before is read. */
+Term viv_see_end_link_1(Process *p, const Term *a) {
+    const SeeLink *link = link_of(a[0]);
+    if (link == NULL)
+        return fail_badarg(p);
+    see_link_end(link);
+    return am_ok;
+}
+
+static Term name_term(Process *p, const char *name) {
+    return binary_from_bytes(process_area(p), (const uint8_t *)name, strlen(name));
+}
+
+/* The name of this node's socket, or undefined. */
+Term viv_see_door_0(Process *p, const Term *a) {
+    const char *name = see_door_name();
+    return name == NULL ? am_undefined : name_term(p, name);
+}
+
+/* Where sockets of this user may be. */
+Term viv_see_folders_0(Process *p, const Term *a) {
+    Term list = NIL;
+    char name[SEE_PATH_ROOM];
+    for (int which = FOLDERS; which-- > 0;)
+        if (see_folder_name((SeeFolder)which, name))
+            list = area_cons(process_area(p), name_term(p, name), list);
+    return list;
+}
