@@ -27,7 +27,10 @@ lacks() ->
 
 peer(B, Abilities) ->
     Peer = raw_peer:connect(B, ?OLD, Abilities),
-    wait(fun() -> lists:member(?OLD, call(B, erlang, nodes, [connected])) end),
+    cluster:is_soon(fun() -> lists:member(?OLD, call(B, erlang, nodes, [connected])) end)
+        orelse error({not_up, [{nodes, call(B, erlang, nodes, [known])}, {ets, call(B, ets, tab2list, [sys_dist])},
+                               {state, call(B, sys, get_state, [net_kernel])},
+                               {ports, call(B, fun() -> [erlang:port_info(P) || P <- erlang:ports()] end)}]}),
     Peer.
 
 end_peer(B, Peer) ->
