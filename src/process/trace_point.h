@@ -16,31 +16,31 @@
 #include "process/process.h"
 #include "process/trace_frame.h"
 
+/* process_info(_, trace) shows the bits as they stand, so they are the stock runtime's. */
 enum {
-    TRACE_SEND = 1u << 0,
-    TRACE_RECEIVE = 1u << 1,
-    TRACE_CALL = 1u << 2,
-    TRACE_PROCS = 1u << 3,
-    TRACE_RUNNING = 1u << 4,
-    TRACE_RUNNING_PROCS = 1u << 5,
-    TRACE_EXITING = 1u << 6,
-    TRACE_GARBAGE_COLLECTION = 1u << 7,
-    TRACE_SET_ON_SPAWN = 1u << 8,
-    TRACE_SET_ON_FIRST_SPAWN = 1u << 9,
-    TRACE_SET_ON_LINK = 1u << 10,
-    TRACE_SET_ON_FIRST_LINK = 1u << 11,
-    TRACE_SILENT = 1u << 12,
-    TRACE_RETURN_TO = 1u << 13,
-    TRACE_ARITY = 1u << 14,
-    TRACE_PORTS = 1u << 15,
-    TRACE_RUNNING_PORTS = 1u << 16,
-    TRACE_SCHEDULER_ID = 1u << 17,
-    TRACE_TIMESTAMP = 1u << 18,
-    TRACE_MONOTONIC_TIMESTAMP = 1u << 19,
-    TRACE_STRICT_MONOTONIC_TIMESTAMP = 1u << 20,
+    TRACE_TIMESTAMP = 1u << 0,
+    TRACE_STRICT_MONOTONIC_TIMESTAMP = 1u << 1,
+    TRACE_MONOTONIC_TIMESTAMP = 1u << 2,
+    TRACE_SEND = 1u << 4,
+    TRACE_RECEIVE = 1u << 5,
+    TRACE_SET_ON_SPAWN = 1u << 6,
+    TRACE_SET_ON_FIRST_SPAWN = 1u << 7,
+    TRACE_SET_ON_LINK = 1u << 8,
+    TRACE_SET_ON_FIRST_LINK = 1u << 9,
+    TRACE_CALL = 1u << 10,
+    TRACE_PROCS = 1u << 11,
+    TRACE_RUNNING = 1u << 13,
+    TRACE_GARBAGE_COLLECTION = 1u << 14,
+    TRACE_ARITY = 1u << 15,
+    TRACE_RETURN_TO = 1u << 16,
+    TRACE_SILENT = 1u << 17,
+    TRACE_RUNNING_PORTS = 1u << 20,
+    TRACE_RUNNING_PROCS = 1u << 21,
+    TRACE_PORTS = 1u << 22,
+    TRACE_SCHEDULER_ID = 1u << 23,
+    TRACE_EXITING = 1u << 24,
     TRACE_SCHEDULING = TRACE_RUNNING | TRACE_RUNNING_PROCS,
     TRACE_OF_BOTH = TRACE_PROCS | TRACE_PORTS, /* what a process tells under the one, a port tells under the other */
-    TRACE_ANY = 2 * TRACE_STRICT_MONOTONIC_TIMESTAMP - 1,
 };
 
 /* What happened, and with what. A term that is missing is NON_VALUE. */
@@ -57,7 +57,8 @@ typedef enum {
     EVENT_GETTING_UNLINKED,
     EVENT_REGISTER,         /* name */
     EVENT_UNREGISTER,
-    EVENT_IN,               /* runs; of TRACE_ANY, whatever is told then */
+    EVENT_IN,               /* runs (trace_scheduled) */
+    EVENT_IN_FOR_TASKS,     /* does what others have asked of it, and may not run: told to nobody (trace_scheduled) */
     EVENT_OUT,
     EVENT_RUNS_NO_MORE,     /* its code has ended: told to nobody, but its calls are over */
     EVENT_IN_EXITING,
@@ -116,6 +117,12 @@ static inline uint64_t trace_epoch_seen(const Process *p) {
 static inline void trace_event(Process *p, uint32_t flags, TraceEvent event, Term a, Term b) {
     if (unlikely(p->trace_flags & flags))
         trace_points.event(p, event, a, b);
+}
+/* It is scheduled: EVENT_IN or EVENT_IN_FOR_TASKS. Settings that lead to nobody go then, those of one that is sensitive,
+ * whose flags are none, too. */
+static inline void trace_scheduled(Process *p, TraceEvent event) {
+    if (unlikely(p->trace != NULL))
+        trace_points.event(p, event, NON_VALUE, NON_VALUE);
 }
 /* An event that another process causes: it happens to `pid` when that handles the signal. `a` is immediate. */
 void trace_event_elsewhere(Term pid, uint32_t flags, TraceEvent event, Term a);

@@ -53,7 +53,7 @@ static void tell_out(Process *p, StopReason stop) {
 
 static StopReason make_call(Process *p, EmuRegisters *registers) {
     p->reductions = REDUCTIONS_PER_SLICE;
-    trace_event(p, TRACE_ANY, EVENT_IN, NON_VALUE, NON_VALUE);
+    trace_scheduled(p, EVENT_IN);
     int64_t begun = thread_times_begin();
     long_work_begin();
     StopReason stop = emu_run_dirty(p, registers);

@@ -174,7 +174,7 @@ static void set_computes(Scheduler *s, bool computes) {
 static void run(Scheduler *s, Process *p) {
     p->reductions = REDUCTIONS_PER_SLICE;
     p->flags &= ~(uint32_t)FLAG_HIBERNATED;
-    trace_event(p, TRACE_ANY, EVENT_IN, NON_VALUE, NON_VALUE);
+    trace_scheduled(p, EVENT_IN);
     system_profile_process(p, true);
     bool is_watched = unlikely(system_monitor_is_set());
     const Word *in = is_watched ? process_place(p) : NULL;
@@ -256,6 +256,7 @@ static void run_slice_as(Scheduler *s, Process *p) {
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
     if (unlikely(state & STATE_TASKS) && !(state & STATE_EXITING)) {
         p->reductions = REDUCTIONS_PER_SLICE;
+        trace_scheduled(p, EVENT_IN_FOR_TASKS);
         system_tasks_run(p);
         state = atomic_load_explicit(&p->state, memory_order_relaxed);
     }

@@ -145,8 +145,9 @@ static void forget_dead_tracers(Process *p) {
 
 static void send_event(Process *p, TraceEvent e, Term a, Term b) {
     const EventForm *form = likely(p->body == NULL) ? &forms[e] : &port_forms[e];
-    if (e == EVENT_IN) {
+    if (e == EVENT_IN || e == EVENT_IN_FOR_TASKS)
         forget_dead_tracers(p);
+    if (e == EVENT_IN && p->trace_flags != 0) {
         meter_in(p);
     } else if (e == EVENT_OUT || e == EVENT_RUNS_NO_MORE) {
         meter_out(p);

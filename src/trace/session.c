@@ -18,12 +18,15 @@ ProcessTrace *trace_find(const Process *p, const TraceSession *session) {
     return t;
 }
 
-/* Nothing that a sensitive process does is told; its settings stay. */
-void trace_flags_renew(Process *p) {
-    p->trace_flags = 0;
-    for (const ProcessTrace *t = process_is_sensitive(p) ? NULL : p->trace; t != NULL; t = t->next)
-        p->trace_flags |= t->flags;
+uint32_t trace_flags_set(const Process *p) {
+    uint32_t flags = 0;
+    for (const ProcessTrace *t = p->trace; t != NULL; t = t->next)
+        flags |= t->flags;
+    return flags;
 }
+
+/* Nothing that a sensitive process does is told; its settings stay. */
+void trace_flags_renew(Process *p) { p->trace_flags = process_is_sensitive(p) ? 0 : trace_flags_set(p); }
 
 void trace_drop(Process *p, ProcessTrace *trace) {
     ProcessTrace **link = &p->trace;

@@ -38,6 +38,8 @@ typedef struct ProcessTrace {
 extern _Atomic uint32_t trace_control_word;
 void trace_sessions_init(void);
 
+/* Of all of p's settings; those of a sensitive process, too. By its thread. */
+uint32_t trace_flags_set(const Process *p);
 /* p's settings, or whether it is sensitive, have changed: its flags follow. By its thread. */
 void trace_flags_renew(Process *p);
 /* p's settings in a session, NULL when that does not trace it. */

@@ -1,56 +1,67 @@
-%% Nothing is charged to a process whose tracer has ended. All flags go when the process next runs.
+%% When flags that lead to a tracer that is no more go, and what process_info(_, trace) says of flags.
 -module(r_trace_dead_tracer).
--export([main/0, down/2]).
+-export([main/0, in/1, spec/0]).
 
 main() ->
-    io:format("~0p~n", [[dead(Kind) || Kind <- [call_time, call_count]]]),
-    [io:format("~0p: ~0p~n", [Flags, left(Flags)])
-     || Flags <- [[call], [procs, arity], [set_on_spawn], [silent, timestamp], [monotonic_timestamp], [return_to],
-                  [garbage_collection], [set_on_first_link, strict_monotonic_timestamp]]],
-    ok.
+    [io:format("~0p~n", [{Flags, Sensitive, What, flags_after(Flags, Sensitive, What)}])
+     || Flags <- [[call, return_to], [return_to, send], [return_to, call, procs, set_on_spawn]],
+        Sensitive <- [true, false],
+        What <- [nothing, message, info, trace_info, run, send, spawn, waits, collected, registers, calls]],
+    [io:format("~0p~n", [{Flag, bits(Flag)}])
+     || Flag <- [send, 'receive', call, procs, ports, running, running_procs, running_ports, exiting, garbage_collection,
+                 set_on_spawn, set_on_first_spawn, set_on_link, set_on_first_link, silent, return_to, arity,
+                 scheduler_id, timestamp, monotonic_timestamp, strict_monotonic_timestamp]].
 
-down(0, _) -> ok;
-down(N, X) -> down(N - 1, X).
+flags_after(Flags, Sensitive, What) ->
+    Me = self(),
+    P = spawn(fun serves/0),
+    Sink = spawn(fun() -> receive stop -> ok end end),
+    1 = erlang:trace(P, true, [{tracer, Sink} | Flags]),
+    Sensitive andalso does(P, fun() -> process_flag(sensitive, true) end),
+    Before = process_info(P, trace),
+    Ref = monitor(process, Sink),
+    exit(Sink, kill),
+    receive {'DOWN', Ref, _, _, _} -> ok end,
+    waits(P),
+    is_done(What, P),
+    waits(P),
+    1 = erlang:trace(P, true, [{tracer, Me}, call, set_on_spawn]),
+    After = {erlang:trace_info(P, flags), process_info(P, trace)},
+    exit(P, kill),
+    {Before, After}.
 
-dead(Kind) ->
-    Main = self(),
-    P = spawn(fun() -> served(Main) end),
-    {T, M} = spawn_monitor(fun() -> erlang:trace(P, true, [call]), Main ! traced, receive stop -> ok end end),
-    receive traced -> ok end,
-    1 = erlang:trace_pattern({?MODULE, down, 2}, true, [Kind]),
-    run(P, fun() -> down(10, x) end),
-    Alive = calls(Kind),
-    T ! stop,
-    receive {'DOWN', M, _, _, _} -> ok end,
-    erlang:trace_pattern({?MODULE, down, 2}, restart, [Kind]),
-    run(P, fun() -> down(10, x) end),
-    Dead = calls(Kind),
-    1 = erlang:trace_pattern({?MODULE, down, 2}, false, [Kind]),
-    {Alive, Dead, erlang:trace_info(P, flags)}.
+is_done(nothing, _) -> ok;
+is_done(message, P) -> P ! hello;
+is_done(info, P) -> process_info(P, trace);
+is_done(trace_info, P) -> erlang:trace_info(P, flags);
+is_done(run, P) -> does(P, fun() -> ok end);
+is_done(send, P) -> does(P, fun() -> self() ! hello end);
+is_done(spawn, P) -> does(P, fun() -> spawn(fun() -> ok end) end);
+is_done(waits, P) -> does(P, fun() -> receive after 3 -> ok end end);
+is_done(collected, P) -> erlang:garbage_collect(P);
+is_done(registers, P) -> does(P, fun() -> register(foo, self()), unregister(foo) end);
+is_done(calls, P) -> does(P, fun() -> ?MODULE:in(fun() -> ok end) end).
 
-%% What another who traces it then adds his flags to: before it has run, and after.
-left(Flags) ->
-    Main = self(),
-    [begin
-        P = spawn(fun() -> served(Main) end),
-        run(P, fun() -> ok end),
-        {T, M} = spawn_monitor(fun() -> erlang:trace(P, true, Flags), Main ! traced, receive stop -> ok end end),
-        receive traced -> ok end,
-        T ! stop,
-        receive {'DOWN', M, _, _, _} -> ok end,
-        [run(P, fun() -> ok end) || Runs],
-        1 = erlang:trace(P, true, [send]),
-        Left = erlang:trace_info(P, flags),
-        exit(P, kill),
-        Left
-     end || Runs <- [false, true]].
+in(F) -> F(), spec().
+spec() -> ok.
 
-calls(Kind) ->
-    case erlang:trace_info({?MODULE, down, 2}, Kind) of
-        {call_time, L} -> [N || {_, N, _, _} <- L];
-        {call_count, N} -> N
+serves() ->
+    receive
+        {do, From, Fun} -> Fun(), From ! {done, self()}, serves();
+        hello -> serves()
     end.
 
-served(Main) -> receive {run, F} -> F(), Main ! {self(), done}, served(Main) end.
+does(P, Fun) ->
+    P ! {do, self(), Fun},
+    receive {done, P} -> ok end.
 
-run(P, F) -> P ! {run, F}, receive {P, done} -> ok end.
+waits(P) ->
+    process_info(P, [status, message_queue_len]) =:= [{status, waiting}, {message_queue_len, 0}]
+        orelse begin erlang:yield(), waits(P) end.
+
+bits(Flag) ->
+    P = spawn(fun serves/0),
+    1 = erlang:trace(P, true, [Flag]),
+    Set = process_info(P, trace),
+    exit(P, kill),
+    Set.

@@ -27,6 +27,7 @@
 #include "term/print.h"
 #include "term/refc_binary.h"
 #include "trace/caller.h"
+#include "trace/session.h"
 
 /* Of such a process the messages, the dictionary, the stack and the calls are nobody's business, not even its own. */
 static bool is_sensitive(const Subject *s) { return process_is_sensitive(s->p); }
@@ -235,7 +236,7 @@ static Term memory_parts(const Subject *s) {
     return area_tuple(s->area, elements, array_length(parts));
 }
 static Term catchlevel(const Subject *s) { return number(s, s->p->catches); }
-static Term trace(const Subject *s) { return number(s, s->p->trace_flags); }
+static Term trace(const Subject *s) { return number(s, trace_flags_set(s->p)); }
 static Term last_calls(const Subject *s) { return s->p->saved_calls ? saved_calls_list(s->p, s->area) : am_false; }
 static Term sequential_trace_token(const Subject *s) { return seq_trace_token_term(s->p, s->area); }
 static Term parent(const Subject *s) { return is_value(s->p->parent) ? s->p->parent : am_undefined; }
