@@ -118,8 +118,8 @@ static inline void trace_event(Process *p, uint32_t flags, TraceEvent event, Ter
     if (unlikely(p->trace_flags & flags))
         trace_points.event(p, event, a, b);
 }
-/* It is scheduled: EVENT_IN or EVENT_IN_FOR_TASKS. Settings that lead to nobody go then, those of one that is sensitive,
- * whose flags are none, too. */
+/* It is scheduled: EVENT_IN or EVENT_IN_FOR_TASKS. Settings that lead to nobody go then, those of a sensitive one, too:
+ * its flags are none. */
 static inline void trace_scheduled(Process *p, TraceEvent event) {
     if (unlikely(p->trace != NULL))
         trace_points.event(p, event, NON_VALUE, NON_VALUE);
