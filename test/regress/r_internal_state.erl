@@ -106,13 +106,14 @@ references() ->
 
 catch_badarg(F) -> try F() catch error:badarg -> badarg end.
 
-%% The next process gets the next free number above the one that is set.
+%% The next process gets the next free number above the one that is set. (What ends meanwhile gives a number back, which
+%% may come first: so they live on.)
 numbers() ->
     [show(set, [next_pid, T]) || T <- [x, -1]],
     [begin
          Next = erts_debug:set_internal_state(next_pid, N),
          Next = erts_debug:get_internal_state(next_pid),
-         Made = [number(spawn(fun() -> ok end)) || _ <- [1, 2, 3]],
+         Made = [number(spawn(fun() -> receive stop -> ok end end)) || _ <- [1, 2, 3]],
          io:format("~p ~p~n", [Next > N andalso Next < N + 1000, Made =:= lists:sort(Made) andalso hd(Made) >= Next])
      end || N <- [100000, 200000, 30000, 300000]].
 
