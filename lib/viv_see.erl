@@ -4,7 +4,7 @@
 %% A link is either end of a connection, a magic reference: its descriptor is closed when nobody has it any more.
 -module(viv_see).
 -export([knocked/1, come/1]).
--export([admit/1, connect/1, read/1, write/2, end_link/1, door/0, folders/0]).
+-export([admit/1, connect/1, read/1, write/2, end_link/1, door/0, folders/0, interrupts/0]).
 
 admit(_Knock) -> erlang:nif_error(undef). % {ok, Link} | {error, Reason} | later
 connect(_Path) -> erlang:nif_error(undef). % {ok, Link} | {error, Reason}
@@ -13,6 +13,7 @@ write(_Link, _Binary) -> erlang:nif_error(undef). % {ok, BytesTaken} | {error, R
 end_link(_Link) -> erlang:nif_error(undef). % ok; both sides see the end
 door() -> erlang:nif_error(undef). % the path of this runtime's socket, or undefined
 folders() -> erlang:nif_error(undef). % where sockets of this user may be
+interrupts() -> erlang:nif_error(undef). % a descriptor that is ready once ^C was pressed, or false
 
 %% A process that the door has made. There is one at a time until it has asked him in, so one alone loads the modules.
 knocked(Knock) ->
@@ -57,4 +58,4 @@ load(Load, [Module | Modules]) ->
 load(_, []) -> ok.
 
 %% What a node needs of lib/see.
-served() -> [viv_see_link, viv_see_frame, viv_see_server].
+served() -> [viv_see_link, viv_see_frame, viv_see_server, viv_see_trace, viv_see_cut].

@@ -12,12 +12,19 @@ main([Command | Arguments]) ->
             _ -> io:put_chars(Module:help())
         end
     catch
-        throw:{usage, Text} -> complain(Command, [Text, " (viv ", Command, " --help says more)"], 2);
+        throw:{usage, Text} -> complain(Command, [Text, more(Text), "(viv ", Command, " --help says more)"], 2);
         throw:{see, Text} -> complain(Command, Text, 1);
         throw:{exit, Status} -> leave(Status)
     end.
 
-module_of("nodes") -> viv_see_nodes.
+module_of("nodes") -> viv_see_nodes;
+module_of("trace") -> viv_see_tracing.
+
+more(Text) ->
+    case lists:last(lists:flatten([$\s | Text])) of
+        $\n -> "";
+        _ -> " "
+    end.
 
 complain(Command, Text, Status) ->
     viv_io:flush(),

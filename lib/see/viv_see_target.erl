@@ -2,7 +2,7 @@
 %%
 %% open(Target, Request) gives what the node says after its greeting; it fails with {see, Text}, a complaint.
 -module(viv_see_target).
--export([open/2, next/1, tell/2, local/0]).
+-export([open/2, next/1, tell/2, stop_on_interrupt/1, local/0]).
 -export_type([conversation/0]).
 
 -record(conversation, {link, buffer = <<>>}).
@@ -55,6 +55,17 @@ next(C = #conversation{link = Link, buffer = Buffer}) ->
 
 -spec tell(conversation(), term()) -> ok | closed.
 tell(#conversation{link = Link}, What) -> viv_see_link:send_all(Link, viv_see_frame:encode(What), ?PATIENCE).
+
+%% ^C asks the node for the end of it; the second ends the program.
+-spec stop_on_interrupt(conversation()) -> ok.
+stop_on_interrupt(C) ->
+    Known = self(),
+    _ = spawn_link(fun() ->
+                           Fd = viv_see:interrupts(),
+                           put(viv_see_known_as, Known),
+                           _ = is_integer(Fd) andalso viv_io:wait(Fd) =:= ok andalso tell(C, stop)
+                   end),
+    ok.
 
 -spec fail(string(), [term()]) -> no_return().
 fail(Format, Arguments) -> throw({see, unicode:characters_to_binary(io_lib:format(Format, Arguments))}).

@@ -3,13 +3,18 @@
  * its descriptor is closed when nobody has that any more.
  */
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "alloc/alloc.h"
+#include "base/leave.h"
 #include "bif/argument.h"
 #include "bif/magic_object.h"
 #include "bif_table.h"
 #include "process/fd_wait.h"
+#include "sched/os_signals.h"
 #include "see/door.h"
 #include "see/folder.h"
 #include "term/atom.h"
@@ -123,4 +128,27 @@ Term viv_see_folders_0(Process *p, const Term *a) {
         if (see_folder_name((SeeFolder)which, name))
             list = area_cons(process_area(p), name_term(p, name), list);
     return list;
+}
+
+/* --- ^C, for the commands that see -------------------------------------------------------------------------------- */
+
+static int interrupts = -1; /* an eventfd, set once, before the signal is taken */
+
+/* On the thread of signals. Who presses it once more does not want to wait. */
+static void interrupted(void) {
+    static bool is_second;
+    static const uint64_t one = 1;
+    if (is_second || write(interrupts, &one, sizeof one) < 0)
+        runtime_leave(128 + SIGINT);
+    is_second = true;
+}
+
+/* interrupts() -> Fd: ready to be read (viv_io:wait/1) once SIGINT has come; it no longer ends the program, the second
+ * does. By one process, once; false: there is no descriptor, and all is as before. */
+Term viv_see_interrupts_0(Process *p, const Term *a) {
+    interrupts = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (interrupts < 0)
+        return am_false;
+    os_signal_call(SIGINT, interrupted);
+    return small_make(interrupts);
 }

@@ -1,0 +1,52 @@
+%% The words behind a command: options, in any order and place, and others.
+%%
+%% Known options: #{"--name" => flag | string | count | time}. What is wrong is thrown as {usage, Text}.
+-module(viv_see_options).
+-export([parse/2]).
+
+-type kind() :: flag | string | count | time.
+-spec parse([string()], #{string() => kind()}) -> {Options :: [{string(), term()}], Words :: [string()]}.
+parse(Arguments, Known) -> parse(Arguments, Known, [], []).
+
+parse(["--" | Rest], _, Options, Words) -> {lists:reverse(Options), lists:reverse(Words) ++ Rest};
+parse([[$-, _ | _] = Word | Rest], Known, Options, Words) ->
+    {Name, Own} = case string:split(Word, "=") of
+                      [Before, After] when hd(tl(Word)) =:= $- -> {Before, [After]};
+                      _ -> {Word, []}
+                  end,
+    case {Known, Own, Rest} of
+        {#{Name := flag}, [], _} -> parse(Rest, Known, [{Name, true} | Options], Words);
+        {#{Name := flag}, _, _} -> usage("~ts takes no value", [Name]);
+        {#{Name := Kind}, [Value], _} -> parse(Rest, Known, [{Name, value(Name, Kind, Value)} | Options], Words);
+        {#{Name := Kind}, [], [Value | More]} ->
+            parse(More, Known, [{Name, value(Name, Kind, Value)} | Options], Words);
+        {#{Name := _}, [], []} -> usage("~ts needs a value", [Name]);
+        _ -> usage("unknown option ~ts", [Name])
+    end;
+parse([Word | Rest], Known, Options, Words) -> parse(Rest, Known, Options, [Word | Words]);
+parse([], _, Options, Words) -> {lists:reverse(Options), lists:reverse(Words)}.
+
+value(_, string, Value) -> Value;
+value(Name, count, Value) ->
+    case string:to_integer(Value) of
+        {N, ""} when is_integer(N), N > 0, N < 1 bsl 50 -> N;
+        _ -> usage("~ts takes a number, 1 at least, not ~ts", [Name, Value])
+    end;
+value(Name, time, Value) ->
+    case string:to_integer(Value) of
+        {N, Unit} when is_integer(N), N > 0, N < 1 bsl 30 -> N * unit(Name, Unit, Value);
+        _ -> time(Name, Value)
+    end.
+
+unit(_, "ms", _) -> 1;
+unit(_, "s", _) -> 1000;
+unit(_, "", _) -> 1000;
+unit(_, "m", _) -> 60000;
+unit(_, "h", _) -> 3600000;
+unit(Name, _, Value) -> time(Name, Value).
+
+-spec time(string(), string()) -> no_return().
+time(Name, Value) -> usage("~ts takes a time as 500ms, 10s, 5m or 1h, not ~ts", [Name, Value]).
+
+-spec usage(string(), [term()]) -> no_return().
+usage(Format, Arguments) -> throw({usage, io_lib:format(Format, Arguments)}).

@@ -1,0 +1,38 @@
+%% Terms of another node in one line of text: as ~p would show them there. Its own pids begin with 0, as they do there.
+-module(viv_see_text).
+-export([term/2, mfa/1]).
+
+%% Node: the other's name; what belongs to it is its own.
+-spec term(term(), node()) -> iodata().
+term(Pid, Node) when is_pid(Pid); is_port(Pid); is_reference(Pid) -> identifier(Pid, Node);
+term([], _) -> "[]";
+term(List, Node) when is_list(List) ->
+    case io_lib:printable_unicode_list(List) of
+        true -> io_lib:write_string(List);
+        false -> [$[, elements(List, Node), $]]
+    end;
+term({'...', Bytes, <<Beginning/binary>>}, _) -> io_lib:format("~0tp(~w bytes)", [Beginning, Bytes]);
+term({'fun', Module, Name, Arity}, _) -> io_lib:format("#Fun<~tw:~tw/~w>", [Module, Name, Arity]);
+term(Tuple, Node) when is_tuple(Tuple) -> [${, lists:join($,, [term(E, Node) || E <- tuple_to_list(Tuple)]), $}];
+term(Map, Node) when is_map(Map) ->
+    ["#{", lists:join($,, [[term(K, Node), " => ", term(V, Node)] || {K, V} <- lists:sort(maps:to_list(Map))]), $}];
+term('...', _) -> "...";
+term(Term, _) -> io_lib:format("~0tp", [Term]).
+
+elements([Last], Node) -> term(Last, Node);
+elements([Head | Tail], Node) when is_list(Tail) -> [term(Head, Node), $, | elements(Tail, Node)];
+elements([Head | Tail], Node) -> [term(Head, Node), $|, term(Tail, Node)].
+
+identifier(Term, Node) when node(Term) =:= Node ->
+    [Before, After] = string:split(text(Term), "."),
+    Digits = length(lists:takewhile(fun(C) -> C >= $0 andalso C =< $9 end, lists:reverse(Before))),
+    [lists:sublist(Before, length(Before) - Digits), "0.", After];
+identifier(Term, _) -> text(Term).
+
+text(Pid) when is_pid(Pid) -> pid_to_list(Pid);
+text(Port) when is_port(Port) -> erlang:port_to_list(Port);
+text(Ref) -> ref_to_list(Ref).
+
+-spec mfa({atom(), atom(), arity() | [term()]}) -> iodata().
+mfa({Module, Function, Arguments}) when is_list(Arguments) -> mfa({Module, Function, length(Arguments)});
+mfa({Module, Function, Arity}) -> io_lib:format("~tw:~tw/~w", [Module, Function, Arity]).

@@ -1,0 +1,214 @@
+%% viv trace, on the client's side: what is asked for, and the events as text, as lines of JSON, or as folded stacks.
+-module(viv_see_tracing).
+-export([run/1, help/0]).
+
+-record(s, {conversation, node, out, form, folded = #{}}).
+-define(RATE, 10000).
+-define(KINDS, [{"--procs", procs}, {"--sched", sched}, {"--gc", gc}, {"--ports", ports}, {"--send", send},
+                {"--receive", 'receive'}]).
+
+help() ->
+    "usage: viv trace TARGET [PATTERN...] [options]\n"
+    "\n"
+    "Tells what a running node does: a line for each event, until ^C, or as said below. TARGET is a process number of\n"
+    "this machine (`viv nodes` lists them) or NAME@HOST.\n"
+    "\n"
+    "A PATTERN is a function whose calls are told, as one writes Erlang (in quotes, for the shell):\n"
+    "  'shop:price(Item, N) when N > 100'   calls with arguments that match, and a guard\n"
+    "  shop:price/2   shop:price   shop:_   a function, all of the name, all of the module\n"
+    "\n"
+    "  --return          also what is returned, or raised\n"
+    "  --caller          also who calls\n"
+    "  --procs           processes that begin and end, links, names\n"
+    "  --sched --gc      when processes run; collections\n"
+    "  --send --receive  messages\n"
+    "  --ports           ports that open and close, and what they are told\n"
+    "  --pid '<0.9.0>'   of this process alone; may be given again\n"
+    "  --name NAME       of this one\n"
+    "  --new             of those alone that begin from now on\n"
+    "  --for TIME        ends after 500ms, 10s, 5m, 1h\n"
+    "  --max N           ends after so many events\n"
+    "  --rate N          events a second at most (10000); what is dropped is told\n"
+    "  -o FILE           into a file: FILE.json has a JSON object in each line, FILE.folded callers and how\n"
+    "                    often they called (for flame graphs), any other name the lines that are shown\n".
+
+run(Arguments) ->
+    Known = maps:from_list([{Name, flag} || {Name, _} <- ?KINDS]),
+    All = Known#{"--return" => flag, "--caller" => flag, "--pid" => string, "--name" => string, "--new" => flag,
+                 "--for" => time, "--max" => count, "--rate" => count, "-o" => string},
+    {Options, Words} = viv_see_options:parse(Arguments, All),
+    {Target, Texts} = case Words of
+                          [First | Rest] -> {First, Rest};
+                          [] -> throw({usage, "no TARGET given"})
+                      end,
+    File = proplists:get_value("-o", Options),
+    Form = form(File),
+    Request = request(Options, Texts, Form),
+    {Conversation, #{node := Node}} = viv_see_target:open(Target, {trace, Request}),
+    viv_see_target:stop_on_interrupt(Conversation),
+    listen(#s{conversation = Conversation, node = Node, form = Form, out = open(File)}).
+
+request(Options, Texts, Form) ->
+    Kinds = [Kind || {Name, Kind} <- ?KINDS, proplists:is_defined(Name, Options)],
+    Texts =:= [] andalso Kinds =:= [] andalso throw({usage, "nothing is to be traced: give a PATTERN, or --procs ..."}),
+    #{patterns => [pattern(Text) || Text <- Texts], kinds => Kinds, processes => processes(Options),
+      return => proplists:is_defined("--return", Options),
+      caller => Form =:= folded orelse proplists:is_defined("--caller", Options),
+      time => proplists:get_value("--for", Options, infinity), max => proplists:get_value("--max", Options, infinity),
+      rate => proplists:get_value("--rate", Options, ?RATE)}.
+
+pattern(Text) ->
+    case viv_see_pattern:parse(Text) of
+        {ok, Pattern} ->
+            {unicode:characters_to_binary(Text), [atom_to_binary(Atom) || Atom <- viv_see_pattern:atoms(Pattern)],
+             term_to_binary(Pattern)};
+        {error, Mistake} -> throw({usage, ["this is no pattern\n", viv_see_pattern:show(Text, Mistake), $\n]})
+    end.
+
+processes(Options) ->
+    Chosen = [{pid, unicode:characters_to_binary(Pid)} || {"--pid", Pid} <- Options] ++
+        [{name, unicode:characters_to_binary(Name)} || {"--name", Name} <- Options] ++
+        [new || {"--new", true} <- Options],
+    case Chosen of
+        [] -> [all];
+        _ -> Chosen
+    end.
+
+form(undefined) -> text;
+form(File) ->
+    case filename:extension(File) of
+        ".json" -> json;
+        ".folded" -> folded;
+        _ -> text
+    end.
+
+open(undefined) -> 1;
+open(File) ->
+    case file:open(File, [write, raw, binary]) of
+        {ok, Opened} -> Opened;
+        {error, Reason} -> throw({see, [File, ": ", file:format_error(Reason)]})
+    end.
+
+%% --- what comes -----------------------------------------------------------------------------------------------------
+
+listen(S = #s{conversation = Conversation}) ->
+    case viv_see_target:next(Conversation) of
+        {What, Next} -> heard(What, S#s{conversation = Next});
+        eof -> ended(S, "the node has closed the connection", 1)
+    end.
+
+heard({events, Events}, S) ->
+    listen(told(Events, S));
+heard({dropped, Events, Paused}, S = #s{form = text}) ->
+    put_out(S, drops(Events, Paused)),
+    listen(S);
+heard({dropped, Events, Paused}, S = #s{form = json}) ->
+    put_out(S, json([{"event", "dropped"}, {"events", Events}, {"paused_ms", Paused}])),
+    listen(S);
+heard({dropped, _, _}, S) ->
+    listen(S);
+heard({'end', {error, Text}, _}, S) -> ended(S, Text, 1);
+heard({'end', _, #{told := Told, dropped := Dropped, paused := Paused}}, S) ->
+    ended(S, io_lib:format("~w events~ts", [Told, lost(Dropped, Paused)]), 0).
+
+lost(0, 0) -> "";
+lost(Dropped, Paused) -> [", ", lost_text(Dropped, Paused)].
+
+lost_text(Dropped, 0) -> io_lib:format("~w dropped", [Dropped]);
+lost_text(Dropped, Paused) -> io_lib:format("~w dropped, and all that happened in ~w ms of pauses", [Dropped, Paused]).
+
+drops(Events, Paused) -> ["... ", lost_text(Events, Paused), $\n].
+
+-spec ended(#s{}, iodata(), integer()) -> no_return().
+ended(S = #s{form = folded, folded = Folded}, Text, Status) ->
+    put_out(S, [io_lib:format("~ts ~w~n", [Stack, Count]) || {Stack, Count} <- lists:sort(maps:to_list(Folded))]),
+    ended(S#s{form = none}, Text, Status);
+ended(#s{}, Text, 0) ->
+    _ = viv_io:write_all(2, unicode:characters_to_binary(["viv trace: ", Text, $\n])),
+    throw({exit, 0});
+ended(#s{}, Text, _) -> throw({see, Text}).
+
+told(Events, S = #s{form = folded, folded = Folded}) ->
+    S#s{folded = lists:foldl(fun fold/2, Folded, Events)};
+told(Events, S = #s{form = Form, node = Node}) ->
+    put_out(S, [line(Form, Event, Node) || Event <- Events]),
+    S.
+
+%% Nobody reads any more: the terminal has gone, or the pipe.
+put_out(#s{out = 1}, Text) ->
+    case viv_io:write(1, bytes(Text)) of
+        {ok, _} -> ok;
+        {error, _} -> throw({exit, 1})
+    end;
+put_out(#s{out = File}, Text) ->
+    case file:write(File, bytes(Text)) of
+        ok -> ok;
+        {error, Reason} -> throw({see, ["the file cannot be written: ", file:format_error(Reason)]})
+    end.
+
+bytes(Text) -> unicode:characters_to_binary(Text).
+
+fold({trace_ts, _, call, Function, Caller, _}, Folded) ->
+    Stack = bytes([caller(Caller), $;, viv_see_text:mfa(Function)]),
+    Folded#{Stack => maps:get(Stack, Folded, 0) + 1};
+fold(_, Folded) -> Folded.
+
+caller(undefined) -> "undefined";
+caller(Caller) -> viv_see_text:mfa(Caller).
+
+%% --- lines ----------------------------------------------------------------------------------------------------------
+
+line(Form, Event, Node) ->
+    [trace_ts, Who, Kind | Rest] = tuple_to_list(Event),
+    {Parts, [Time]} = lists:split(length(Rest) - 1, Rest),
+    line(Form, Time, Who, Kind, Parts, Node).
+
+line(text, Time, Who, Kind, Parts, Node) ->
+    [clock(Time), $\s, viv_see_text:term(Who, Node), $\s, text(Kind, Parts, Node), $\n];
+line(json, {Mega, Seconds, Micro}, Who, Kind, Parts, Node) ->
+    json([{"time_us", (Mega * 1000000 + Seconds) * 1000000 + Micro},
+          {"process", viv_see_text:term(Who, Node)}, {"event", atom_to_list(Kind)} | fields(Kind, Parts, Node)]).
+
+clock({_, _, Micro} = Time) ->
+    {_, {Hour, Minute, Second}} = calendar:now_to_local_time(Time),
+    io_lib:format("~2..0w:~2..0w:~2..0w.~6..0w", [Hour, Minute, Second, Micro]).
+
+text(call, [Call], Node) -> ["call ", call(Call, Node)];
+text(call, [Call, Caller], Node) -> ["call ", call(Call, Node), " from ", caller(Caller)];
+text(return_from, [Function, Value], Node) ->
+    ["return ", viv_see_text:mfa(Function), " -> ", viv_see_text:term(Value, Node)];
+text(exception_from, [Function, {Class, Reason}], Node) ->
+    ["raise ", viv_see_text:mfa(Function), " -> ", atom_to_list(Class), $:, viv_see_text:term(Reason, Node)];
+text(send, [Message, To], Node) -> ["send ", viv_see_text:term(To, Node), " ! ", viv_see_text:term(Message, Node)];
+text(send_to_non_existing_process, Parts, Node) -> ["to nobody: ", text(send, Parts, Node)];
+text('receive', [Message], Node) -> ["receive ", viv_see_text:term(Message, Node)];
+text(spawn, [Pid, Call], Node) -> ["spawn ", viv_see_text:term(Pid, Node), $\s, call(Call, Node)];
+text(spawned, [Pid, Call], Node) -> ["spawned by ", viv_see_text:term(Pid, Node), $\s, call(Call, Node)];
+text(Kind, Parts, Node) -> lists:join($\s, [atom_to_list(Kind) | [part(Part, Node) || Part <- Parts]]).
+
+part({Module, Function, Arity}, _) when is_atom(Module), is_atom(Function), is_integer(Arity) ->
+    viv_see_text:mfa({Module, Function, Arity});
+part(Part, Node) -> viv_see_text:term(Part, Node).
+
+call({Module, Function, Arguments}, Node) when is_list(Arguments) ->
+    Shown = [viv_see_text:term(Argument, Node) || Argument <- Arguments],
+    [io_lib:format("~tw:~tw(", [Module, Function]), lists:join(", ", Shown), $)];
+call(Other, Node) -> part(Other, Node).
+
+fields(call, [{_, _, Arguments} = Call | Caller], Node) when is_list(Arguments) ->
+    [{"function", viv_see_text:mfa(Call)}, {"arguments", {list, [viv_see_text:term(A, Node) || A <- Arguments]}} |
+     [{"caller", caller(C)} || C <- Caller]];
+fields(return_from, [Function, Value], Node) ->
+    [{"function", viv_see_text:mfa(Function)}, {"value", viv_see_text:term(Value, Node)}];
+fields(exception_from, [Function, {Class, Reason}], Node) ->
+    [{"function", viv_see_text:mfa(Function)}, {"class", atom_to_list(Class)},
+     {"reason", viv_see_text:term(Reason, Node)}];
+fields(_, Parts, Node) -> [{"parts", {list, [part(Part, Node) || Part <- Parts]}}].
+
+%% An object, a line.
+json(Fields) ->
+    [viv_json:encode(maps:from_list([{list_to_binary(Name), value(Value)} || {Name, Value} <- Fields])), $\n].
+
+value(Number) when is_integer(Number) -> Number;
+value({list, Texts}) -> [bytes(Text) || Text <- Texts];
+value(Text) -> bytes(Text).
