@@ -10,6 +10,7 @@
 %%   {'end', Why, Figures}         the last: time | max | stopped, or {error, Text}
 -module(viv_see_trace).
 -export([run/2]).
+-export([set_pattern/4]). % for viv_see_count
 
 -define(QUEUE, 20000).
 -define(MEMORY, 64 bsl 20).
@@ -46,7 +47,8 @@ begin_session(#{patterns := Patterns, kinds := Kinds, processes := Which, return
     Flags = lists:usort(lists:append([flags(Kind) || Kind <- Kinds])),
     Body = [{exception_trace} || Return] ++ [{message, {caller}} || Caller],
     Session = trace:session_create(viv_see, self(), []),
-    [set_pattern(Session, Pattern, Body) || Pattern <- Patterns],
+    Specify = fun(Clauses) -> [{Head, Conditions, Body} || {Head, Conditions} <- Clauses] end,
+    [_ = set_pattern(Session, Pattern, Specify, [local]) || Pattern <- Patterns],
     PortFlags = [ports || lists:member(ports, Flags)],
     All = [timestamp | [call || Patterns =/= []]] ++ lists:delete(ports, Flags) ++ PortFlags,
     Traced = [traced(What) || What <- Which],
@@ -63,17 +65,17 @@ flags(send) -> [send];
 flags('receive') -> ['receive'];
 flags(_) -> refuse([<<"the node does not know what is to be traced">>]).
 
-set_pattern(Session, {Text, Names, Pattern}, Body) ->
+%% -> {M, F, A}, as trace:function/4 takes it. What is wrong is thrown as {error, Text}.
+set_pattern(Session, {Text, Names, Pattern}, Specify, How) ->
     case [Name || Name <- Names, not is_atom_here(Name)] of
         [] -> ok;
         [Name | _] -> refuse([Text, <<": the node has no atom `">>, Name, <<"`: no such call can be">>])
     end,
     {Module, Function, Arity, Clauses} = binary_to_term(Pattern, [safe]),
-    Specification = [{Head, Conditions, Body} || {Head, Conditions} <- Clauses],
     _ = code:ensure_loaded(Module),
-    try trace:function(Session, {Module, Function, Arity}, Specification, [local]) of
+    try trace:function(Session, {Module, Function, Arity}, Specify(Clauses), How) of
         0 -> refuse([Text, <<": the node has no such function">>]);
-        _ -> ok
+        _ -> {Module, Function, Arity}
     catch
         error:_ -> refuse([Text, <<": the specification is refused">>])
     end.

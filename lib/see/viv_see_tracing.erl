@@ -2,7 +2,7 @@
 -module(viv_see_tracing).
 -export([run/1, help/0]).
 
--record(s, {conversation, node, out, form, folded = #{}}).
+-record(s, {conversation, node, out, form, folded = #{}, counts}).
 -define(RATE, 10000).
 -define(KINDS, [{"--procs", procs}, {"--sched", sched}, {"--gc", gc}, {"--ports", ports}, {"--send", send},
                 {"--receive", 'receive'}]).
@@ -17,6 +17,7 @@ help() ->
     "  'shop:price(Item, N) when N > 100'   calls with arguments that match, and a guard\n"
     "  shop:price/2   shop:price   shop:_   a function, all of the name, all of the module\n"
     "\n"
+    "  --count           counts the calls in the node, and tells how many at the end\n"
     "  --return          also what is returned, or raised\n"
     "  --caller          also who calls\n"
     "  --procs           processes that begin and end, links, names\n"
@@ -35,7 +36,8 @@ help() ->
 run(Arguments) ->
     Known = maps:from_list([{Name, flag} || {Name, _} <- ?KINDS]),
     All = Known#{"--return" => flag, "--caller" => flag, "--pid" => string, "--name" => string, "--new" => flag,
-                 "--for" => time, "--max" => count, "--rate" => count, "-o" => string},
+                 "--for" => time, "--max" => count, "--rate" => count, "-o" => string,
+                 "--count" => flag},
     {Options, Words} = viv_see_options:parse(Arguments, All),
     {Target, Texts} = case Words of
                           [First | Rest] -> {First, Rest};
@@ -44,7 +46,9 @@ run(Arguments) ->
     File = proplists:get_value("-o", Options),
     Form = form(File),
     Request = request(Options, Texts, Form),
-    {Conversation, #{node := Node}} = viv_see_target:open(Target, {trace, Request}),
+    Counts = proplists:is_defined("--count", Options),
+    Counts andalso check_counted(Options, Request, Form),
+    {Conversation, #{node := Node}} = viv_see_target:open(Target, {kind(Counts), Request}),
     viv_see_target:stop_on_interrupt(Conversation),
     listen(#s{conversation = Conversation, node = Node, form = Form, out = open(File)}).
 
@@ -56,6 +60,18 @@ request(Options, Texts, Form) ->
       caller => Form =:= folded orelse proplists:is_defined("--caller", Options),
       time => proplists:get_value("--for", Options, infinity), max => proplists:get_value("--max", Options, infinity),
       rate => proplists:get_value("--rate", Options, ?RATE)}.
+
+kind(true) -> count;
+kind(false) -> trace.
+
+%% Whole functions are counted, whoever calls them.
+check_counted(Options, #{patterns := Patterns, kinds := Kinds}, Form) ->
+    Kinds =:= [] orelse throw({usage, "--count counts calls, nothing else"}),
+    [throw({usage, [Name, " does not go with --count"]})
+     || {Name, _} <- Options, not lists:member(Name, ["--count", "--for", "-o"])],
+    Form =:= folded andalso throw({usage, "counts are not folded: give another file, or leave --count out"}),
+    [throw({usage, [Text, ": --count takes no arguments to match, but an arity"]})
+     || {Text, _, Pattern} <- Patterns, {_, _, _, Clauses} <- [binary_to_term(Pattern)], Clauses =/= [{'_', []}]].
 
 pattern(Text) ->
     case viv_see_pattern:parse(Text) of
@@ -107,9 +123,21 @@ heard({dropped, Events, Paused}, S = #s{form = json}) ->
     listen(S);
 heard({dropped, _, _}, S) ->
     listen(S);
+heard({counts, Took, Counts}, S = #s{form = Form}) ->
+    Sorted = lists:sort(fun({F, M}, {G, N}) -> {N, F} =< {M, G} end, Counts),
+    put_out(S, [counted(Form, Function, Calls, Took) || {Function, Calls} <- Sorted]),
+    listen(S#s{counts = Sorted});
+heard({'end', Why, _}, S = #s{counts = Counts}) when is_list(Counts), is_atom(Why) ->
+    Sum = lists:sum([Calls || {_, Calls} <- Counts]),
+    ended(S, io_lib:format("~w calls of ~w functions", [Sum, length(Counts)]), 0);
 heard({'end', {error, Text}, _}, S) -> ended(S, Text, 1);
 heard({'end', _, #{told := Told, dropped := Dropped, paused := Paused}}, S) ->
     ended(S, io_lib:format("~w events~ts", [Told, lost(Dropped, Paused)]), 0).
+
+counted(text, Function, Calls, Took) ->
+    io_lib:format("~10w ~8w/s ~ts~n", [Calls, Calls * 1000 div max(1, Took), viv_see_text:mfa(Function)]);
+counted(json, Function, Calls, Took) ->
+    json([{"event", "count"}, {"function", viv_see_text:mfa(Function)}, {"calls", Calls}, {"ms", Took}]).
 
 lost(0, 0) -> "";
 lost(Dropped, Paused) -> [", ", lost_text(Dropped, Paused)].

@@ -1,0 +1,40 @@
+%% viv trace --count, in the node: how often functions are called, counted in their breakpoints. No event is sent.
+%%
+%%   {counts, Milliseconds, [{{M, F, A}, Calls}]}    of those that were called, once, at the end
+%%   {'end', Why, Figures}                           time | stopped, or {error, Text}
+-module(viv_see_count).
+-export([run/2]).
+
+run(#{patterns := Patterns, time := Time}, Link) ->
+    try begin_session(Patterns) of
+        {Session, Modules} ->
+            Start = erlang:monotonic_time(millisecond),
+            Why = receive stop -> stopped after Time -> time end,
+            Took = erlang:monotonic_time(millisecond) - Start,
+            Counts = [Count || {Module, Function, Arity} <- Modules, Count <- counts(Session, Module, Function, Arity)],
+            true = trace:session_destroy(Session),
+            say(Link, {counts, Took, Counts}),
+            say(Link, {'end', Why, #{told => length(Counts), dropped => 0, paused => 0}})
+    catch
+        throw:{error, Text} -> say(Link, {'end', {error, Text}, #{}})
+    end.
+
+say(Link, What) ->
+    _ = viv_see_link:send_all(Link, viv_see_frame:encode(What), 5000),
+    ok.
+
+begin_session(Patterns) ->
+    Session = trace:session_create(viv_see, self(), []),
+    {Session, [viv_see_trace:set_pattern(Session, Pattern, fun(_) -> true end, [call_count]) || Pattern <- Patterns]}.
+
+%% A module that was replaced meanwhile has other functions, and none of them is counted.
+counts(Session, Module, Function, Arity) ->
+    [{{Module, F, A}, Calls}
+     || {F, A} <- erlang:get_module_info(Module, functions), % not by a call that is counted
+        F =:= Function orelse Function =:= '_', A =:= Arity orelse Arity =:= '_',
+        {call_count, Calls} <- [count(Session, {Module, F, A})], is_integer(Calls), Calls > 0].
+
+count(Session, Function) ->
+    try trace:info(Session, Function, call_count)
+    catch error:_ -> none
+    end.
