@@ -5,7 +5,7 @@
 %% for, once. Connections come and go at any time, so nearly all may also end with noconnection, and whoever waits,
 %% waits long (CLUSTER_PATIENCE, in seconds).
 -module(soak_node).
--export([start/0, life/2, partner/3, exit_echo/1, echo/1]).
+-export([start/0, life/2, partner/3, exit_echo/2, echo/1]).
 
 -define(LONG, (list_to_integer(os:getenv("CLUSTER_PATIENCE", "90")) * 1000)).
 -define(WORKERS, 12).
@@ -128,6 +128,13 @@ quiet(Perhaps) ->
     after rand:uniform(500) -> ok
     end.
 
+%% But who says that he is up, once.
+quiet_but([], Perhaps) -> quiet(Perhaps);
+quiet_but([Tag], Perhaps) ->
+    receive {up, Tag, _} -> quiet(Perhaps)
+    after rand:uniform(500) -> quiet(Perhaps)
+    end.
+
 %% A reason that there always may be, or one of these.
 is_known(Reason, Reasons) -> lists:member(Reason, [noproc, noconnection | Reasons]) orelse exit({reason, Reason}).
 
@@ -154,9 +161,9 @@ partner(From, Milliseconds, Reason) ->
     after Milliseconds -> Reason =:= never andalso wrong({partner_hears_nothing, From}), exit(Reason)
     end.
 
-exit_echo(From) ->
+exit_echo(From, Tag) ->
     process_flag(trap_exit, true),
-    From ! {up, self()},
+    From ! {up, Tag, self()},
     receive {'EXIT', From, Reason} -> From ! {told, Reason} after ?LONG -> ok end.
 
 echo(Term) -> Term.
@@ -229,11 +236,14 @@ unlink_flush(Pid) ->
     unlink(Pid),
     receive {'EXIT', Pid, _} -> ok after 0 -> ok end.
 
+%% When the connection is lost before it is known which process was spawned, Pid is none, and who was spawned all the
+%% same says so by the next connection: what tells that it is of this attempt is the tag.
 exits(Node) ->
-    {Pid, Ref} = spawn_monitor(Node, ?MODULE, exit_echo, [self()]),
-    receive {up, Pid} -> exit(Pid, {bye, Ref}) after 1000 -> exit(Pid, kill) end,
+    Tag = make_ref(),
+    {Pid, Ref} = spawn_monitor(Node, ?MODULE, exit_echo, [self(), Tag]),
+    Late = receive {up, Tag, Pid} -> exit(Pid, {bye, Ref}), [] after 1000 -> exit(Pid, kill), [Tag] end,
     down(Ref, [normal, killed]),
-    quiet([{up, Pid}, {told, {bye, Ref}}]). % perhaps by the next connection
+    quiet_but(Late, [{told, {bye, Ref}}]). % perhaps by the next connection
 
 requested(Node) ->
     process_flag(trap_exit, true),
