@@ -15,6 +15,7 @@
 main([SuiteText, Folder, Private, FirstText, LimitText, ScaleText]) ->
     process_flag(trap_exit, true),
     register(otp_suite, self()),
+    register(test_server_ctrl, spawn(fun() -> receive after infinity -> ok end end)), % some register it globally
     preload(),
     start_servers(filename:basename(Folder)),
     Suite = list_to_atom(SuiteText),
