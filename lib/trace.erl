@@ -4,6 +4,8 @@
 %% (src/bif/trace/trace_session.h).
 %% Beyond the manual: session_create/3 takes the option {reload, keep | clear}. With `keep`, patterns of the session
 %% stay on the functions of a module that is replaced; `clear` is the default and what the stock runtime does.
+%% {limit, Map} bounds what the session takes of the node, and how long it lives: docs/TRACING.md. Its time and its
+%% owner are looked after by a process of the session's own, which has dropped events said once a second.
 -module(trace).
 -export([session_create/3, session_destroy/1, session_info/1]).
 -export([process/4, port/4, function/4, send/3, recv/3, system/3, info/3, delivered/2]).
@@ -14,13 +16,73 @@
 -type flags() :: [atom()].
 -type specification() :: boolean() | restart | pause | [{[term()] | '_' | atom(), [term()], [term()]}].
 
--spec session_create(atom(), pid() | port() | {module(), term()}, [{reload, keep | clear}]) -> session().
+-type limit() :: #{events => pos_integer(), burst => pos_integer(), bytes => pos_integer(), share => 1..1000,
+                   depth => 1..64, size => pos_integer(), time => pos_integer(), owner => pid()}.
+
+-spec session_create(atom(), pid() | port() | {module(), term()}, [{reload, keep | clear} | {limit, limit()}]) ->
+          session().
 session_create(Name, Tracer, Options) ->
-    try
-        erts_internal:trace_session_create(Name, Tracer, Options)
+    {Bounds, Life} = life_apart(Options),
+    try erts_internal:trace_session_create(Name, Tracer, Bounds) of
+        Session -> keep(Session, Tracer, Life)
     catch
         error:Reason:Stack -> refuse(Reason, [Name, Tracer, Options], Stack)
     end.
+
+%% What the native does not know of: it refuses what is not right, and so is left where it is.
+life_apart([{limit, #{} = Limit} | Options]) ->
+    {Bounds, Life} = life_apart(Options),
+    case maps:with([time, owner], Limit) of
+        Mine when Life =:= none ->
+            case lists:all(fun is_good/1, maps:to_list(Mine)) of
+                true -> {[{limit, maps:without([time, owner], Limit)} | Bounds], Mine};
+                false -> {[{limit, Limit} | Bounds], none}
+            end;
+        _ -> {Bounds, Life} % the last counts
+    end;
+life_apart([Option | Options]) ->
+    {Bounds, Life} = life_apart(Options),
+    {[Option | Bounds], Life};
+life_apart(Rest) -> {Rest, none}.
+
+is_good({time, Time}) -> is_integer(Time) andalso Time > 0 andalso Time < 1 bsl 32;
+is_good({owner, Owner}) -> is_pid(Owner).
+
+keep(Session, _, none) -> Session;
+keep({_, Weak} = Session, Tracer, Life) ->
+    spawn(fun() -> keep_begin(Weak, Tracer, Life) end),
+    Session.
+
+%% Nobody traces it, and it ends with no application.
+keep_begin(Weak, Tracer, Life) ->
+    process_flag(sensitive, true),
+    process_flag(priority, high),
+    is_pid(whereis(init)) andalso group_leader(whereis(init), self()),
+    Owner = case Life of
+                #{owner := Pid} -> monitor(process, Pid);
+                #{} -> none
+            end,
+    TracerEnd = is_pid(Tracer) andalso monitor(process, Tracer),
+    case Life of
+        #{time := Time} -> erlang:send_after(Time, self(), {ends, time});
+        #{} -> ok
+    end,
+    keep_loop(Weak, Owner, TracerEnd).
+
+keep_loop(Weak, Owner, TracerEnd) ->
+    receive
+        {ends, Reason} -> keep_end(Weak, Reason);
+        {'DOWN', Owner, process, _, _} -> keep_end(Weak, owner);
+        {'DOWN', TracerEnd, process, _, _} -> keep_end(Weak, tracer)
+    after 1000 ->
+        case erts_internal:trace_session_say(Weak) of
+            true -> keep_loop(Weak, Owner, TracerEnd);
+            false -> ok
+        end
+    end.
+
+keep_end(Weak, Reason) ->
+    try erts_internal:trace_session_destroy(Weak, Reason) catch error:_ -> false end.
 
 %% true, or false when it had ended already.
 -spec session_destroy(session()) -> boolean().

@@ -6,6 +6,7 @@
 #include "process/port_table.h"
 #include "process/process_table.h"
 #include "process/time_stamp.h"
+#include "process/trace_point.h"
 #include "term/atom.h"
 
 /*
@@ -132,6 +133,10 @@ static bool is_of_epoch(Term token, uint64_t epoch) {
 void seq_trace_receive(Process *p, Term token, Term message) {
     if (!is_value(token))
         return;
+    if (is_small(token)) { /* of what a tracer gets: its sender has a limit */
+        trace_points.taken(token);
+        return;
+    }
     renew(p);
     p->seq_trace_token = NIL;
     if (!is_of_epoch(token, p->seq_epoch))

@@ -61,7 +61,8 @@ static inline Term seq_trace_send(Process *p, Term to, Term message) {
 }
 /* Of a term that is one. */
 uint64_t seq_trace_serial(Term t);
-/* A message with this token was received, by the process or by its timer. */
+/* A message with this token was received, by the process or by its timer. A small is no token of a sequence:
+ * trace_points.taken. */
 void seq_trace_receive(Process *p, Term token, Term message);
 /* Its bits in the element SEQ_FLAGS. */
 enum { SEQ_SEND = 1, SEQ_RECEIVE = 2, SEQ_PRINT = 4, SEQ_TIMESTAMP = 8, SEQ_STRICT_TIMESTAMP = 16, SEQ_MONOTONIC = 32 };

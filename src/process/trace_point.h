@@ -88,6 +88,8 @@ typedef struct {
     /* p, some of whose flags are for whom it links to, links to another process, which has not been told yet. */
     void (*linked)(Process *p, Term pid);
     void (*release)(Process *p);
+    /* A message was received whose token is a small: trace/dropped.h. By any thread. */
+    void (*taken)(Term token);
     /* A collection has changed the words that p has built by so many. Called when p->trace is not NULL. */
     void (*collected)(Process *p, int64_t words);
     /*

@@ -11,6 +11,7 @@
 #define NANOSECONDS_PER_MILLISECOND INT64_C(1000000)
 
 int64_t clock_monotonic(void);  /* never goes back; counts from an arbitrary point */
+int64_t clock_coarse(void);     /* the same clock, of some milliseconds ago at most: cheaper */
 int64_t clock_real(void);       /* since 1970-01-01 00:00 UTC; may be set back and forth */
 int64_t clock_cpu(void);        /* used by all threads of this program */
 int64_t clock_thread_cpu(void); /* used by the calling thread */

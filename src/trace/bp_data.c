@@ -36,6 +36,7 @@ static void entry_keep(const BpEntry *e) {
     keep_counted(e->count);
     keep_counted(e->time);
     keep_counted(e->memory);
+    keep_counted(e->dropped);
 }
 
 static void entry_release(const BpEntry *e) {
@@ -46,6 +47,7 @@ static void entry_release(const BpEntry *e) {
     call_count_drop(e->count);
     cost_drop(e->time);
     cost_drop(e->memory);
+    call_count_drop(e->dropped);
 }
 
 static void drop_cost(CallCost **cost) {
@@ -111,8 +113,16 @@ static void pause_figures(BpEntry *e, uint32_t kinds) {
         atomic_store_explicit(&e->memory->is_paused, true, memory_order_relaxed);
 }
 
+static void set_dropped(BpEntry *e, CallCount *dropped) {
+    call_count_drop(e->dropped);
+    keep_counted(dropped);
+    e->dropped = dropped;
+}
+
 static void turn_on(BpEntry *e, const PatternChange *change) {
     turn_off(e, change->kinds & ~(uint32_t)BP_FIGURES);
+    if (change->kinds & BP_TELLS)
+        set_dropped(e, change->dropped);
     if (change->kinds & (BP_LOCAL | BP_GLOBAL))
         e->program = program_keep(change->program);
     if (change->kinds & BP_META) {
@@ -136,8 +146,9 @@ static void alter(BpEntry *e, const PatternChange *change) {
     case PATTERN_OFF: turn_off(e, change->kinds); break;
     case PATTERN_PAUSE:
     case PATTERN_RESTART:
-        turn_on(e,
-                &(PatternChange){.kinds = change->kinds & ~(uint32_t)BP_FIGURES, .meta_tracer = change->meta_tracer});
+        turn_on(e, &(PatternChange){.kinds = change->kinds & ~(uint32_t)BP_FIGURES,
+                                    .meta_tracer = change->meta_tracer,
+                                    .dropped = change->dropped});
         if (e->kinds == 0)
             break;
         if (change->verb == PATTERN_PAUSE)
@@ -223,9 +234,12 @@ BpData *bp_data_kept(const BpData *before) { return data_finished(data_copy(befo
 BpData *bp_data_lingering(const BpData *before) { return data_finished(data_copy(before, lingers, 0)); }
 
 static void begin_as_wanted(BpData *data, TraceSession *s, uint32_t kinds) {
-    PatternChange calls = {
-        .session = s, .kinds = s->on_load.kinds & kinds & ~(uint32_t)BP_META, .program = s->on_load.program};
+    PatternChange calls = {.session = s,
+                           .kinds = s->on_load.kinds & kinds & ~(uint32_t)BP_META,
+                           .program = s->on_load.program,
+                           .dropped = s->on_load.dropped};
     PatternChange meta = {.session = s,
+                          .dropped = s->on_load.dropped,
                           .kinds = s->on_load.kinds & kinds & BP_META,
                           .program = s->on_load.meta_program,
                           .meta_tracer = s->on_load.meta_tracer};

@@ -10,6 +10,7 @@
 #include "term/bits.h"
 #include "trace/action.h"
 #include "trace/caller.h"
+#include "trace/limit.h"
 #include "trace/message.h"
 #include "trace/meter.h"
 #include "trace/session_table.h"
@@ -53,20 +54,26 @@ static void add_frame(Call *c, const BpEntry *e, uint32_t what, Term tracer) {
     trace_frames_add(c->frames, &frame);
 }
 
-/* False: the tracer is no more. */
-static bool tell_call(Call *c, Term tracer, uint32_t flags, Term message) {
+static TellResult tell_call(Call *c, TraceSession *session, Term tracer, uint32_t flags, Term message) {
     Term last = flags & TRACE_ARITY ? small_make((SWord)c->mfa->arity) : arguments_of(c);
     TraceContent content = {
         .element = {am_call, area_tuple3(process_area(c->p), c->mfa->module, c->mfa->function, last)},
         .count = 2,
         .result = message == am_true ? NON_VALUE : message,
         .topic = TOPIC_CALL,
+        .session = session,
     };
     return trace_tell(c->p, tracer, flags, &content);
 }
 
 static uint32_t wanted_frames(const ProgramRun *run) {
     return run->exception_trace ? FRAME_RETURN | FRAME_EXCEPTION : run->return_trace ? FRAME_RETURN : 0;
+}
+
+/* That are told: the call, and its end; an end by both ways is one. */
+static unsigned events_of(const ProgramRun *run, uint32_t frames) {
+    bool ends = (frames & (FRAME_RETURN | FRAME_EXCEPTION)) != 0, returns_to = (frames & FRAME_RETURN_TO) != 0;
+    return (unsigned)(run->message != am_false) + ends + returns_to;
 }
 
 static bool tells_return_to(const TraceFrame *f, const TraceSession *s) {
@@ -99,6 +106,29 @@ static bool is_wanted(Process *p, ProcessTrace *t) {
     return answer == TRACER_TRACE;
 }
 
+/* What is refused counts for the pattern. */
+static void count_dropped(const BpEntry *e) {
+    if (e->dropped != NULL)
+        call_count_add(e->dropped);
+}
+
+/* A call and its end. */
+static bool is_admitted(const BpEntry *e, unsigned events) {
+    TraceLimit *limit = e->session->limit;
+    if (likely(limit == NULL) || limit_admits(limit, TOPIC_CALL, events))
+        return true;
+    count_dropped(e);
+    return false;
+}
+
+/* Its frames are not pushed either, unless it is told. */
+static bool tell_admitted(Call *c, const BpEntry *e, Term tracer, uint32_t flags, Term message, TellResult *result) {
+    *result = tell_call(c, e->session, tracer, flags, message);
+    if (*result == TELL_REFUSED)
+        count_dropped(e);
+    return *result == TELL_DONE;
+}
+
 static void trace_call(Call *c, const BpEntry *e) {
     ProcessTrace *t = trace_find(c->p, e->session);
     if (t == NULL || !(t->flags & TRACE_CALL) || trace_session_is_over(e->session) || !is_wanted(c->p, t))
@@ -116,14 +146,28 @@ static void trace_call(Call *c, const BpEntry *e) {
     uint32_t frames = wanted_frames(&run);
     if (flags & TRACE_SILENT)
         return;
-    if (run.message != am_false && !tell_call(c, tracer, flags, run.message)) {
-        if (t != NULL)
-            trace_stop(c->p, t);
-        return;
-    }
     if ((e->kinds & BP_LOCAL) && (flags & TRACE_RETURN_TO) && run.message != am_false && !will_tell_return(c->p, e))
         frames |= FRAME_RETURN_TO;
-    add_frame(c, e, frames, NIL);
+    if (!is_admitted(e, events_of(&run, frames)))
+        return;
+    TellResult result;
+    if (run.message == am_false || tell_admitted(c, e, tracer, flags, run.message, &result))
+        add_frame(c, e, frames, NIL);
+    else if (result == TELL_NOBODY && t != NULL)
+        trace_stop(c->p, t);
+}
+
+static void trace_call_in_time(Call *c, const BpEntry *e) {
+    TraceLimit *limit = e->session->limit;
+    int64_t began;
+    if (likely(limit == NULL)) {
+        trace_call(c, e);
+    } else if (limit_enter(limit, TOPIC_CALL, &began)) {
+        trace_call(c, e);
+        limit_leave(limit, began);
+    } else {
+        count_dropped(e);
+    }
 }
 
 /* One that is no more is never asked again. */
@@ -145,11 +189,26 @@ static void trace_meta(Call *c, const BpEntry *e) {
     program_run(e->meta_program, &run, e->meta_program != NULL ? arguments_of(c) : NIL);
     if (!run.matched)
         return;
-    if (run.message != am_false && !tell_call(c, tracer, TRACE_TIMESTAMP, run.message))
-        return;
     uint32_t frames = wanted_frames(&run);
+    TellResult result;
+    if (!is_admitted(e, events_of(&run, frames)) ||
+        (run.message != am_false && !tell_admitted(c, e, tracer, TRACE_TIMESTAMP, run.message, &result)))
+        return;
     if (frames != 0)
         add_frame(c, e, frames | FRAME_META, is_pointer(tracer) ? term_copy(tracer, process_area(c->p)) : tracer);
+}
+
+static void trace_meta_in_time(Call *c, const BpEntry *e) {
+    TraceLimit *limit = e->session->limit;
+    int64_t began;
+    if (likely(limit == NULL)) {
+        trace_meta(c, e);
+    } else if (limit_enter(limit, TOPIC_CALL, &began)) {
+        trace_meta(c, e);
+        limit_leave(limit, began);
+    } else {
+        count_dropped(e);
+    }
 }
 
 static void forgive(Call *c) {
@@ -184,9 +243,9 @@ static void tell_all(Process *p, const Term *x, const GenericBp *bp, const BpDat
             call_count_call(e->count, p);
         unsigned before = frames->count;
         if ((e->kinds & (BP_LOCAL | BP_GLOBAL)) && (p->trace_flags & TRACE_CALL))
-            trace_call(&c, e);
+            trace_call_in_time(&c, e);
         if (e->kinds & BP_META)
-            trace_meta(&c, e);
+            trace_meta_in_time(&c, e);
         if (frames->count == before + 2)
             swap_frames(&frames->frames[before], &frames->frames[before + 1]);
         if ((e->kinds & (BP_TIME | BP_MEMORY)) && (p->trace_flags & TRACE_CALL))
@@ -201,20 +260,22 @@ static void call(Process *p, const Term *x, const GenericBp *bp, TraceFrames *fr
         tell_all(p, x, bp, data, frames);
 }
 
-static bool is_live(int64_t number) {
-    return number == trace_default_session.number || trace_session_numbered(number) != NULL;
+static TraceSession *live_session(int64_t number) {
+    return number == trace_default_session.number ? &trace_default_session : trace_session_numbered(number);
 }
 
 /* Who hears of a frame, and with what flags; NON_VALUE: nobody any more. Where the call was told its end is told, even
  * if the process has become silent since. `wanted`: the flag that it takes. */
-static Term listener(const Process *p, const TraceFrame *f, uint32_t wanted, uint32_t *flags) {
+static Term listener(const Process *p, const TraceFrame *f, uint32_t wanted, uint32_t *flags, TraceSession **session) {
     if (trace_frame_wants(f) & FRAME_META) {
         *flags = TRACE_TIMESTAMP;
-        return is_live(trace_frame_session(f)) ? f->tracer : NON_VALUE;
+        *session = live_session(trace_frame_session(f));
+        return *session != NULL ? f->tracer : NON_VALUE;
     }
     for (const ProcessTrace *t = p->trace; t != NULL; t = t->next)
         if (t->session->number == trace_frame_session(f) && (t->flags & wanted) && !trace_session_is_over(t->session)) {
             *flags = t->flags;
+            *session = t->session;
             return t->tracer.term;
         }
     return NON_VALUE;
@@ -222,25 +283,29 @@ static Term listener(const Process *p, const TraceFrame *f, uint32_t wanted, uin
 
 static void tell_frame(Process *p, const TraceFrame *f, Term tag, Term value) {
     uint32_t flags;
-    Term tracer = listener(p, f, TRACE_CALL, &flags);
+    TraceSession *session;
+    Term tracer = listener(p, f, TRACE_CALL, &flags, &session);
     if (!is_value(tracer))
         return;
     Term arity = small_make(trace_frame_wants(f) & 0xffff);
     TraceContent content = {.element = {tag, area_tuple3(process_area(p), f->module, f->function, arity), value},
                             .count = 3,
                             .result = NON_VALUE,
-                            .topic = TOPIC_CALL};
+                            .topic = TOPIC_CALL,
+                            .session = session};
     trace_tell(p, tracer, flags, &content);
 }
 
 static void tell_return_to(Process *p, const TraceFrame *f, const Word *to) {
     uint32_t flags;
-    Term tracer = process_is_sensitive(p) ? NON_VALUE : listener(p, f, TRACE_RETURN_TO, &flags);
+    TraceSession *session;
+    Term tracer = process_is_sensitive(p) ? NON_VALUE : listener(p, f, TRACE_RETURN_TO, &flags, &session);
     if (!is_value(tracer))
         return;
     CodePlace place;
     Term mfa = to != NULL && range_place(to, &place) ? place_mfa(process_area(p), &place) : am_undefined;
-    TraceContent content = {.element = {am_return_to, mfa}, .count = 2, .result = NON_VALUE, .topic = TOPIC_CALL};
+    TraceContent content = {
+        .element = {am_return_to, mfa}, .count = 2, .result = NON_VALUE, .topic = TOPIC_CALL, .session = session};
     trace_tell(p, tracer, flags, &content);
 }
 

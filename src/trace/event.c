@@ -10,6 +10,7 @@
 #include "term/atom.h"
 #include "trace/call.h"
 #include "trace/event_pattern.h"
+#include "trace/dropped.h"
 #include "trace/install.h"
 #include "trace/message.h"
 #include "trace/meter.h"
@@ -97,19 +98,30 @@ static Term listener(Process *p, TraceSession *session, Term tracer, const Event
 
 /* `content` is this session's own: it is added to. */
 static void tell(Process *p, ProcessTrace *t, const EventForm *form, TraceContent content) {
-    TraceSession *session = t->session;
+    TraceSession *session = content.session = t->session;
     uint32_t flags = t->flags;
     Term tracer = t->tracer.term;
     if (!passes(p, session, form, &content))
         return;
     tracer = listener(p, session, tracer, form);
-    if (is_nil(tracer))
+    if (is_nil(tracer) || (unlikely(session->limit != NULL) && !limit_admits(session->limit, form->topic, 1)))
         return;
     t = trace_find(p, session);
     if (t != NULL && t->flags != 0)
         flags = t->flags;
-    if (!trace_tell(p, tracer, flags, &content) && t != NULL)
+    if (trace_tell(p, tracer, flags, &content) == TELL_NOBODY && t != NULL)
         trace_stop(p, t);
+}
+
+static void tell_in_time(Process *p, ProcessTrace *t, const EventForm *form, const TraceContent *content) {
+    TraceLimit *limit = t->session->limit;
+    int64_t began;
+    if (likely(limit == NULL)) {
+        tell(p, t, form, *content);
+    } else if (limit_enter(limit, form->topic, &began)) {
+        tell(p, t, form, *content);
+        limit_leave(limit, began);
+    }
 }
 
 #define COLLECTION_WORDS (HEAP_FIGURES_WORDS + 5)
@@ -160,7 +172,7 @@ static void send_event(Process *p, TraceEvent e, Term a, Term b) {
     for (ProcessTrace *t = p->trace, *next; t != NULL; t = next) {
         next = t->next;
         if ((t->flags & form->flags) && !trace_session_is_over(t->session))
-            tell(p, t, form, content);
+            tell_in_time(p, t, form, &content);
     }
 }
 
@@ -176,5 +188,6 @@ void trace_install(void) {
     trace_points.event = event;
     trace_points.collected = meter_forgive;
     trace_calls_install();
+    dropped_install();
     trace_publish_install();
 }

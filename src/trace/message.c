@@ -6,6 +6,8 @@
 #include "process/run_queue.h"
 #include "process/time_stamp.h"
 #include "term/atom.h"
+#include "trace/cut.h"
+#include "trace/dropped.h"
 
 static size_t words_of(const TraceContent *c, const CopyPhase *phase) {
     size_t words = c->made_words + (is_value(c->result) ? term_flat_size_in(c->result, phase) : 0);
@@ -27,13 +29,38 @@ static Term scheduler_number(void) {
     return small_make(rq != NULL ? (SWord)rq->index + 1 : 0);
 }
 
+/* What a message takes at most. */
+#define MESSAGE_BYTES (sizeof(Message) + sizeof(Fragment))
+
+/* NULL: so much is not to wait for the tracer. Both of a kind are undone by unmake. */
+static Message *begin(const TraceContent *content, Area *area, size_t words, Term from) {
+    TraceLimit *limit = content->session->limit;
+    if (limit == NULL)
+        return message_begin(area, words, from);
+    size_t bytes = MESSAGE_BYTES + words * sizeof(Term);
+    if (!limit_admits_bytes(limit, content->topic, bytes))
+        return NULL;
+    Message *m = message_begin(area, words, from);
+    m->token = limit_token(content->session, bytes);
+    return m;
+}
+
+static void unmake(const TraceContent *content, Message *m) {
+    if (m == NULL)
+        return;
+    limit_token_back(content->session, m->token);
+    message_free(m);
+}
+
 static Message *build(const Process *about, uint32_t flags, const TraceContent *content, const CopyPhase *phase) {
     Area area;
     StampKind stamp = kind_of_stamp(flags);
     bool stamped = stamp != STAMP_NONE;
     size_t elements = 2 + content->count + is_value(content->result) + ((flags & TRACE_SCHEDULER_ID) != 0) + stamped;
     size_t words = 1 + elements + words_of(content, phase) + (stamped ? STAMP_WORDS : 0);
-    Message *m = message_begin(&area, words, about->pid);
+    Message *m = begin(content, &area, words, about->pid);
+    if (m == NULL)
+        return NULL;
     Term *tuple = area_alloc(&area, 1 + elements), *e = tuple;
     *e++ = header_make(KIND_TUPLE, elements);
     *e++ = stamped ? am_trace_ts : am_trace;
@@ -49,28 +76,33 @@ static Message *build(const Process *about, uint32_t flags, const TraceContent *
     if (stamped)
         *e++ = stamp_now(&area, stamp);
     message_end(m, &area, boxed_make(tuple));
-    m->token = TOKEN_OF_RUNTIME;
+    if (is_nil(m->token))
+        m->token = TOKEN_OF_RUNTIME;
     return m;
 }
+#define UNMAKE(m) unmake(content, m)
 
 static Message *build_message(const Process *about, uint32_t flags, const TraceContent *content) {
-    return made_in_phase(phase, build(about, flags, content, &phase), message_free);
+    return made_in_phase(phase, build(about, flags, content, &phase), UNMAKE);
 }
 
-static bool command_port(const Process *about, Term port, Message *m) {
+/* A port takes it as bytes, at once. */
+static bool command_port(const Process *about, Term port, const TraceContent *content, Message *m) {
     bool is_there = tracer_command_port(about->pid, port, m->term);
-    message_free(m);
+    unmake(content, m);
     return is_there;
 }
 
-static bool send_message(const Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
+static TellResult send_message(const Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
     Message *m = build_message(about, flags, content);
+    if (m == NULL)
+        return TELL_REFUSED;
     if (is_local_port(tracer))
-        return command_port(about, tracer, m);
+        return command_port(about, tracer, content, m) ? TELL_DONE : TELL_NOBODY;
     if (signal_send_beside(tracer, &m->signal))
-        return true;
-    message_free(m);
-    return false;
+        return TELL_DONE;
+    unmake(content, m);
+    return TELL_NOBODY;
 }
 
 /* What happens in the process's own code has the process as its `self`; the rest happens to it. */
@@ -105,9 +137,61 @@ static void call_module(Process *about, Term tracer, uint32_t flags, const Trace
     fragment_area_drop(&fa);
 }
 
-bool trace_tell(Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
+static TellResult tell(Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
     if (!is_tracer_module(tracer))
         return send_message(about, tracer, flags, content);
     call_module(about, tracer, flags, content);
-    return true;
+    return TELL_DONE;
+}
+
+static Term cut_element(const LimitOptions *limit, Term t, Area *area) {
+    return term_cut(t, limit->depth != 0 ? (unsigned)limit->depth : CUT_DEPTH_MAX,
+                    limit->size != 0 ? limit->size : INT64_MAX, area);
+}
+
+/* Of {M, F, Args} each argument is one; {M, F, Arity} is left as it is. */
+static Term cut_call(const LimitOptions *limit, Term call, Area *area) {
+    const Term *e = tuple_elements(call);
+    if (!is_list(e[2]))
+        return call;
+    Term list = NIL, *last = &list;
+    for (Term rest = e[2]; is_list(rest); rest = list_tail(rest)) {
+        *last = area_cons(area, cut_element(limit, list_head(rest), area), NIL);
+        last = list_ptr(*last) + 1;
+    }
+    return area_tuple3(area, e[0], e[1], list);
+}
+
+static bool is_function(const TraceContent *c, unsigned i) {
+    bool is_message = c->topic == TOPIC_SEND || c->topic == TOPIC_RECEIVE;
+    return !is_message && (i == 1 || c->topic == TOPIC_PROCS) && is_tuple_arity(c->element[i], 3) &&
+           is_atom(tuple_elements(c->element[i])[0]) && is_atom(tuple_elements(c->element[i])[1]);
+}
+
+static TellResult tell_cut(Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
+    const LimitOptions *limit = limit_options(content->session->limit);
+    TraceContent c = *content;
+    FragmentArea fa;
+    fragment_area_init(&fa, 0);
+    for (unsigned i = 1; i < c.count; i++)
+        c.element[i] =
+            is_function(&c, i) ? cut_call(limit, c.element[i], &fa.area) : cut_element(limit, c.element[i], &fa.area);
+    if (is_value(c.result))
+        c.result = cut_element(limit, c.result, &fa.area);
+    TellResult result = tell(about, tracer, flags, &c);
+    fragment_area_drop(&fa);
+    return result;
+}
+
+TellResult trace_tell(Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
+    TraceLimit *limit = content->session->limit;
+    if (likely(limit == NULL))
+        return tell(about, tracer, flags, content);
+    unsigned bucket = limit_bucket_here(limit);
+    if (limit_has_unsaid(limit, bucket))
+        dropped_say(content->session, bucket, about->pid);
+    const LimitOptions *options = limit_options(limit);
+    if (options->depth != 0 || options->size != 0)
+        return tell_cut(about, tracer, flags, content);
+    return tell(about, tracer, flags, content);
 }

@@ -22,6 +22,7 @@ typedef struct {
     size_t made_words;
     Term result;
     TracerTopic topic;
+    TraceSession *session;
 } TraceContent;
 
 /* Asks whether the event is to be told, before anything is built for it. A process as tracer, by its pid, hears of all
@@ -31,7 +32,9 @@ static inline TracerAnswer trace_ask(const Process *about, Term tracer, TracerTo
         return tracer_ask(tracer, topic, tag, about->pid);
     return is_tracer_place(tracer) && tracer != about->pid ? TRACER_TRACE : TRACER_DISCARD;
 }
-/* `flags` say which time stamp, and whether the scheduler's number comes with it. False: the tracer is no more. */
-bool trace_tell(Process *about, Term tracer, uint32_t flags, const TraceContent *content);
+/* TELL_REFUSED: the session's limit does not allow it (trace/limit.h); TELL_NOBODY: the tracer is no more. */
+typedef enum { TELL_DONE, TELL_REFUSED, TELL_NOBODY } TellResult;
+/* `flags` say which time stamp, and whether the scheduler's number comes with it. */
+TellResult trace_tell(Process *about, Term tracer, uint32_t flags, const TraceContent *content);
 
 #endif

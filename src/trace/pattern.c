@@ -251,6 +251,8 @@ static void stage_end(ProgressNode *node) {
 }
 
 void pattern_end_session(TraceSession *session, void (*done)(TraceSession *session)) {
+    call_count_drop(session->on_load.dropped);
+    session->on_load.dropped = NULL;
     change_now.ending = session;
     change_now.done = done;
     change_now.rest = breakpoint_first();
@@ -272,6 +274,8 @@ void pattern_set_on_load(const PatternChange *change) {
         kinds &= ~(uint32_t)BP_FIGURES;
     o->kinds &= ~(kinds | (on ? pattern_opposite(change->kinds) : 0));
     o->kinds |= on ? kinds : 0;
+    if (o->dropped == NULL && change->session->limit != NULL)
+        o->dropped = call_count_create();
     if (calls != 0)
         set_program(&o->program, on ? change->program : NULL);
     if ((kinds & BP_META) || (!on && (kinds & BP_GLOBAL))) {

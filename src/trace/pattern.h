@@ -25,6 +25,7 @@
 /* BP_DEBUG is a debugger's, of the default session: it traces nothing. */
 enum { BP_LOCAL = 1, BP_GLOBAL = 2, BP_META = 4, BP_COUNT = 8, BP_TIME = 16, BP_MEMORY = 32, BP_DEBUG = 64 };
 #define BP_FIGURES (BP_COUNT | BP_TIME | BP_MEMORY)
+#define BP_TELLS (BP_LOCAL | BP_GLOBAL | BP_META)
 
 /* Global trace of a function and all others take each other's place; but as on the stock runtime a debugger's
  * breakpoint leaves global trace there is. */
@@ -52,11 +53,12 @@ typedef struct {
     MetaTracer *meta;
     CallCount *count;
     CallCost *time, *memory;
+    CallCount *dropped; /* calls that the session's limit refused, of the pattern: functions share it. NULL: no limit */
 } BpEntry;
 typedef struct BpData {
-    BpHead head;        /* must be first */
-    uint32_t kinds;     /* of all entries */
-    uint32_t count;     /* at least one; the session that came last is first */
+    BpHead head; /* must be first */
+    uint32_t kinds; /* of all entries */
+    uint32_t count; /* at least one; the session that came last is first */
     size_t breakpoints; /* that have it, on one side or both, counted under the permission */
     BpEntry entry[];
 } BpData;
@@ -69,8 +71,9 @@ typedef struct {
     uint32_t kinds; /* BP_*; BP_GLOBAL alone: it and all others exclude each other */
     MatchProgram *program; /* for PATTERN_ON: the caller's reference, of which the entries take their own */
     Tracer meta_tracer;
+    CallCount *dropped; /* of all functions of the pattern; NULL when the session has no limit */
     Term module, function; /* NON_VALUE: any */
-    int arity;             /* negative: any */
+    int arity; /* negative: any */
 } PatternChange;
 
 /* Takes out all that a session has in functions, as the holder of the permission; that is given back, and `done`

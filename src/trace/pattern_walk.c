@@ -122,8 +122,12 @@ static size_t stage_all(const PatternChange *change) {
     return w.matched;
 }
 
+/* What all functions of the pattern share: the entries take their references before the caller's goes. */
 bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t *matched) {
-    change->session->has_patterns = true;
-    *matched = stage_all(change);
+    PatternChange c = *change;
+    c.session->has_patterns = true;
+    c.dropped = c.session->limit != NULL && (c.kinds & BP_TELLS) ? call_count_create() : NULL;
+    *matched = stage_all(&c);
+    call_count_drop(c.dropped);
     return pattern_set_commit(asker, id, *matched);
 }

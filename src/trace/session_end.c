@@ -5,11 +5,14 @@
 #include "process/system_monitor.h"
 #include "replace/code_permission.h"
 #include "term/atom.h"
+#include "trace/dropped.h"
 #include "trace/pattern.h"
 #include "trace/session.h"
 
 static void ended(TraceSession *s) {
     CountedSession *c = trace_session_counted(s);
+    if (s->limit != NULL)
+        dropped_say_ended(s, c->reason);
     if (is_value(c->asker))
         request_reply(c->asker, c->id, am_true);
     trace_session_release(s);
@@ -30,11 +33,12 @@ static void nobody_uses_it(ProgressNode *node) {
     thread_progress_leave();
 }
 
-bool trace_session_end(TraceSession *s, Term asker, uint64_t id) {
+bool trace_session_end(TraceSession *s, Term reason, Term asker, uint64_t id) {
     CountedSession *c = trace_session_counted(s);
     mutex_lock(&trace_sessions_lock);
     bool ends = !trace_session_is_over(s);
     if (ends) {
+        c->reason = reason;
         c->asker = asker;
         c->id = id;
         atomic_store_explicit(&s->is_over, true, memory_order_release);
@@ -53,7 +57,7 @@ bool trace_session_end(TraceSession *s, Term asker, uint64_t id) {
 
 static void end_abandoned(ProgressNode *node) {
     TraceSession *s = &container_of(node, CountedSession, abandoned)->session;
-    trace_session_end(s, NON_VALUE, 0);
+    trace_session_end(s, am_destroyed, NON_VALUE, 0);
     trace_session_release(s);
 }
 

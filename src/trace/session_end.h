@@ -9,7 +9,8 @@
  *   2. Thread progress: whoever was telling an event of it, or setting something, has come to an end.
  *   3. If it may have patterns: the code modification permission, taken for no process (replace/code_permission.h), and
  *      its part of all breakpoints goes in the sequence of every change of patterns (trace/pattern.h).
- *   4. Whoever asked for the end is told; the list's count goes.
+ *   4. A session that limits itself has its last word (trace/dropped.h). Whoever asked for the end is told; the list's
+ *      count goes.
  *
  * Frames that it pushed stay on the stacks until the functions return, and then tell nobody.
  */
@@ -19,8 +20,9 @@
 #include "trace/session_table.h"
 
 /* When it is over and nothing of it is left in functions, request `id` of `asker` is answered true (NON_VALUE: nobody
- * asks). False: it was over already, nobody is answered. The caller has a count. */
-bool trace_session_end(TraceSession *session, Term asker, uint64_t id);
+ * asks). False: it was over already, nobody is answered. The caller has a count. `reason`: what a tracer is told of a
+ * session that limits itself. */
+bool trace_session_end(TraceSession *session, Term reason, Term asker, uint64_t id);
 /* The handle has gone, and its count with it: the session ends. Any thread, whatever locks it holds. */
 void trace_session_abandon(TraceSession *session);
 

@@ -2,6 +2,8 @@
 
 #include "alloc/alloc.h"
 #include "process/trace_frame.h"
+#include "term/atom.h"
+#include "trace/limit.h"
 #include "trace/program.h"
 
 TraceSession trace_default_session = {
@@ -31,7 +33,7 @@ void trace_session_unlink(const TraceSession *s) {
     atomic_store_explicit(link_to(s), trace_sessions_next(s), memory_order_release);
 }
 
-TraceSession *trace_session_create(Term name, Tracer tracer, bool keeps_on_reload) {
+TraceSession *trace_session_create(Term name, Tracer tracer, bool keeps_on_reload, TraceLimit *limit) {
     static int64_t next_number;
     CountedSession *c = mem_calloc(ALLOC_TRACE, sizeof *c);
     TraceSession *s = &c->session;
@@ -39,6 +41,7 @@ TraceSession *trace_session_create(Term name, Tracer tracer, bool keeps_on_reloa
     s->name = name;
     s->tracer = tracer_keep(tracer);
     s->keeps_on_reload = keeps_on_reload;
+    s->limit = limit;
     s->on_load.meta_tracer = TRACER_NOBODY;
     atomic_init(&s->next, &trace_default_session);
     mutex_lock(&trace_sessions_lock);
@@ -62,7 +65,14 @@ void trace_session_release(TraceSession *s) {
     program_drop(s->on_load.meta_program);
     tracer_drop(s->on_load.meta_tracer);
     tracer_drop(s->tracer);
+    limit_free(s->limit);
     for (unsigned i = 0; i < array_length(s->message_programs); i++)
         program_drop_later(atomic_load(&s->message_programs[i]));
     mem_free(ALLOC_TRACE, c);
+}
+
+Term trace_session_weak(Area *area, const TraceSession *s) {
+    if (s == &trace_default_session)
+        return area_tuple2(area, am_legacy, am_default);
+    return area_tuple2(area, s->name, small_make((SWord)s->number));
 }

@@ -16,6 +16,8 @@
 #include "trace/orders.h"
 
 struct MatchProgram;
+struct TraceLimit;
+struct CallCount;
 
 /* What functions of code that is loaded from now on get: erlang:trace_pattern(on_load, ...). Written and read by the
  * holder of the code modification permission. */
@@ -25,6 +27,7 @@ typedef struct {
      * when another kind takes the place of global trace; and whoever takes global trace away, takes meta's tracer. */
     struct MatchProgram *program, *meta_program;
     Tracer meta_tracer; /* may be TRACER_NOBODY */
+    struct CallCount *dropped; /* of what its patterns refuse; NULL: none yet */
 } OnLoad;
 
 typedef struct TraceSession {
@@ -33,6 +36,7 @@ typedef struct TraceSession {
     Term name;
     Tracer tracer; /* who gets all its events; unnamed for the default session, where each order says who */
     bool keeps_on_reload; /* what is traced stays traced when its module is replaced */
+    struct TraceLimit *limit; /* trace/limit.h; NULL: none */
 
     TraceOrdersWord orders[TRACED_KINDS]; /* of all, and new ones; written under trace_sessions_lock */
 
@@ -54,10 +58,10 @@ static inline bool trace_session_is_over(const TraceSession *s) {
 typedef struct {
     TraceSession session;
     _Atomic size_t references;
-    /* Of trace/session_end.c: its steps, and who asked for the end (NON_VALUE: nobody). */
+    /* Of trace/session_end.c: its steps, why, and who asked for the end (NON_VALUE: nobody). */
     ProgressNode abandoned, ended;
     PermissionClient client;
-    Term asker;
+    Term reason, asker;
     uint64_t id;
 } CountedSession;
 /* NULL: the default session. */
@@ -65,8 +69,9 @@ static inline CountedSession *trace_session_counted(TraceSession *s) {
     return s != &trace_default_session ? container_of(s, CountedSession, session) : NULL;
 }
 
-/* A new session, with a count for the caller's handle, and one of the tracer. Numbers are never used again. */
-TraceSession *trace_session_create(Term name, Tracer tracer, bool keeps_on_reload);
+/* A new session, with a count for the caller's handle, and one of the tracer; `limit` is its own from now on. Numbers
+ * are never used again. */
+TraceSession *trace_session_create(Term name, Tracer tracer, bool keeps_on_reload, struct TraceLimit *limit);
 /* NULL: there is none, any more. The default session has no number here. */
 TraceSession *trace_session_numbered(int64_t number);
 /* The oldest first, the default session last. */
@@ -78,6 +83,8 @@ static inline TraceSession *trace_sessions_next(const TraceSession *s) {
 /* Any thread; the default session is not counted. */
 void trace_session_keep(TraceSession *session);
 void trace_session_release(TraceSession *session);
+/* The weak handle: {Name, Number}. */
+Term trace_session_weak(Area *area, const TraceSession *session);
 /* Out of the list, under the lock. */
 void trace_session_unlink(const TraceSession *session);
 

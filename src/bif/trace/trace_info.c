@@ -15,7 +15,9 @@
 #include "term/atom.h"
 #include "sys/release.h"
 #include "term/integer.h"
+#include "term/map.h"
 #include "trace/event_pattern.h"
+#include "trace/limit.h"
 #include "trace/flags.h"
 #include "trace/pattern_walk.h"
 
@@ -142,6 +144,18 @@ static Term meta_item(Area *area, const BpEntry *e) {
     return is_nil(tracer.term) ? am_false : tracer_term(tracer, area);
 }
 
+/* Of either: they are in one pattern, or in two. */
+static Term dropped_of(const Wanted *w, Area *area) {
+    const CallCount *local = w->local != NULL ? w->local->dropped : NULL;
+    const CallCount *global = w->global != NULL ? w->global->dropped : NULL;
+    if (local == NULL && global == NULL)
+        return am_false;
+    int64_t count = local != NULL ? call_count_read(local) : 0;
+    if (global != NULL && global != local)
+        count += call_count_read(global);
+    return integer_from_int64(area, count);
+}
+
 static Term function_item(Process *p, const void *of, Term item) {
     const Wanted *w = of;
     Area *area = process_area(p);
@@ -161,6 +175,7 @@ static Term function_item(Process *p, const void *of, Term item) {
         return e != NULL && e->count != NULL ? integer_from_int64(area, call_count_read(e->count)) : am_false;
     case am_call_time: return e != NULL && e->time != NULL ? costs(e->time, area, time_tuple) : am_false;
     case am_call_memory: return e != NULL && e->memory != NULL ? costs(e->memory, area, memory_tuple) : am_false;
+    case am_dropped: return dropped_of(w, area);
     default: return NON_VALUE;
     }
 }
@@ -248,6 +263,39 @@ static Term about_messages(Process *p, const Question *q, MessageKind kind) {
     return area_tuple2(area, am_match_spec, program != NULL ? program_source(program, area) : bool_term(!none));
 }
 
+/* Of events by their kinds. */
+static Term dropped_map(Area *area, const TraceLimit *limit) {
+    static const struct {
+        Term name;
+        TracerTopic topic;
+    } kinds[] = {{am_call, TOPIC_CALL},
+                 {am_send_word, TOPIC_SEND},
+                 {am_receive, TOPIC_RECEIVE},
+                 {am_procs, TOPIC_PROCS},
+                 {am_ports, TOPIC_PORTS},
+                 {am_running, TOPIC_RUNNING_PROCS},
+                 {am_running_ports, TOPIC_RUNNING_PORTS},
+                 {am_garbage_collection, TOPIC_GARBAGE_COLLECTION}};
+    Term pairs[2 * array_length(kinds)];
+    for (size_t i = 0; i < array_length(kinds); i++) {
+        pairs[2 * i] = kinds[i].name;
+        pairs[2 * i + 1] = integer_from_uint64(area, limit_refused(limit, kinds[i].topic));
+    }
+    return map_from_pairs(area, pairs, array_length(kinds));
+}
+
+/* false: it has no limit. */
+static Term about_session(Process *p, const Question *q) {
+    Area *area = process_area(p);
+    const TraceLimit *limit = q->session != NULL ? q->session->limit : NULL;
+    if (q->item == am_dropped)
+        return area_tuple2(area, am_dropped, limit != NULL ? dropped_map(area, limit) : am_false);
+    if (q->item != am_waiting)
+        return fail_badarg(p);
+    bool counts = limit != NULL && limit_options(limit)->bytes != 0;
+    return area_tuple2(area, am_waiting, counts ? integer_from_int64(area, limit_waiting(limit)) : am_false);
+}
+
 static Term info(Process *p, const Question *q, Term what) {
     bool of_process = q->item == am_flags || q->item == am_tracer || q->session == NULL;
     if (is_local_pid(what) || is_local_port(what))
@@ -258,6 +306,8 @@ static Term info(Process *p, const Question *q, Term what) {
         return of_process ? about_fresh(p, q, TRACED_PORTS) : fail_badarg(p);
     if (what == am_on_load)
         return about_on_load(p, q);
+    if (what == am_session && q->session != &trace_default_session)
+        return about_session(p, q);
     if (what == am_send_word || what == am_receive)
         return about_messages(p, q, what == am_receive ? MESSAGES_RECEIVED : MESSAGES_SENT);
     if (is_tuple_arity(what, 3))

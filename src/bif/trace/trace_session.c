@@ -11,17 +11,13 @@
 #include "bif_table.h"
 #include "process/request.h"
 #include "term/atom.h"
+#include "term/map.h"
+#include "trace/dropped.h"
 #include "trace/pattern.h"
 
 static bool handle_gone(RefcBinary *binary) {
     trace_session_abandon(*(TraceSession **)binary->bytes);
     return true;
-}
-
-static Term weak_handle(Area *area, const TraceSession *s) {
-    if (s == &trace_default_session)
-        return area_tuple2(area, am_legacy, am_default);
-    return area_tuple2(area, s->name, small_make((SWord)s->number));
 }
 
 static bool names(Term weak, const TraceSession *s) {
@@ -50,14 +46,52 @@ TraceSession *trace_session_of(Term handle) {
 
 Term trace_session_badarg(Process *p) { return fail_badarg_cause(p, am_session); }
 
-/* [], or [{reload, keep | clear}]: the last counts. */
-static bool read_options(Term list, bool *keeps) {
-    *keeps = false;
+typedef struct {
+    bool keeps, is_limited;
+    LimitOptions limit;
+} SessionOptions;
+
+/* A key of the map is `name`: its value, an integer within the bounds. The others are lib/trace.erl's. */
+static bool read_bound(Term key, Term value, LimitOptions *limit) {
+    const struct {
+        Term name;
+        int64_t *bound;
+        SWord most;
+    } bounds[] = {{am_events, &limit->events, LIMIT_EVENTS_MAX}, {am_burst, &limit->burst, LIMIT_EVENTS_MAX},
+                  {am_bytes, &limit->bytes, LIMIT_BYTES_MAX},    {am_share, &limit->share, LIMIT_SHARE_MAX},
+                  {am_depth, &limit->depth, LIMIT_DEPTH_MAX},    {am_size, &limit->size, LIMIT_SIZE_MAX}};
+    for (size_t i = 0; i < array_length(bounds); i++)
+        if (bounds[i].name == key) {
+            *bounds[i].bound = is_small(value) ? small_value(value) : 0;
+            return is_small_within(value, 1, bounds[i].most);
+        }
+    return false;
+}
+
+static bool read_limit(Term map, LimitOptions *limit) {
+    MapIterator it;
+    Term key, value;
+    *limit = (LimitOptions){0};
+    if (!is_map(map))
+        return false;
+    map_iterator_init(&it, map);
+    while (map_iterator_next(&it, &key, &value))
+        if (!read_bound(key, value, limit))
+            return false;
+    return limit->burst == 0 || limit->events != 0;
+}
+
+/* {reload, keep | clear}, {limit, Map}: the last counts. */
+static bool read_options(Term list, SessionOptions *options) {
+    *options = (SessionOptions){0};
     for (; is_list(list); list = list_tail(list)) {
         const Term *e = is_tuple_arity(list_head(list), 2) ? tuple_elements(list_head(list)) : NULL;
-        if (e == NULL || e[0] != am_reload || (e[1] != am_keep && e[1] != am_clear))
+        if (e != NULL && e[0] == am_limit && read_limit(e[1], &options->limit))
+            options->is_limited = true;
+        else if (e != NULL && e[0] == am_reload && (e[1] == am_keep || e[1] == am_clear))
+            options->keeps = e[1] == am_keep;
+        else
             return false;
-        *keeps = e[1] == am_keep;
     }
     return is_nil(list);
 }
@@ -68,32 +102,51 @@ static bool read_tracer(Term t, Tracer *tracer) {
 }
 
 Term erts_internal_trace_session_create_3(Process *p, const Term *a) {
-    bool keeps;
+    SessionOptions options;
     Tracer tracer;
-    if (!is_atom(a[0]) || !read_options(a[2], &keeps) || !read_tracer(a[1], &tracer))
+    if (!is_atom(a[0]) || !read_options(a[2], &options) || !read_tracer(a[1], &tracer))
         return fail_badarg(p);
     atomic_store_explicit(&trace_is_in_use, true, memory_order_relaxed);
     void *object;
     Term strong = native_new(p, sizeof(TraceSession *), handle_gone, &object);
-    TraceSession *s = *(TraceSession **)object = trace_session_create(a[0], tracer, keeps);
+    TraceSession *s = *(TraceSession **)object =
+        trace_session_create(a[0], tracer, options.keeps, options.is_limited ? limit_create(&options.limit) : NULL);
     tracer_drop(tracer);
     Area *area = process_area(p);
-    return area_tuple2(area, strong, weak_handle(area, s));
+    return area_tuple2(area, strong, trace_session_weak(area, s));
 }
 
-Term erts_internal_trace_session_destroy_1(Process *p, const Term *a) {
-    Term answer;
-    if (request_goes_on(p, &answer))
-        return answer;
+static Term destroy(Process *p, const Term *a, Term reason) {
     TraceSession *s = session_of_strong(a[0]);
     if (s == NULL)
         s = session_of_weak(a[0]);
     if (s == NULL)
         return fail_badarg_cause(p, am_badopt);
-    if (trace_session_end(s, p->pid, request_begin(p)))
+    if (trace_session_end(s, reason, p->pid, request_begin(p)))
         return request_wait(p);
     request_end(p);
     return am_false;
+}
+
+Term erts_internal_trace_session_destroy_1(Process *p, const Term *a) {
+    Term answer;
+    return request_goes_on(p, &answer) ? answer : destroy(p, a, am_destroyed);
+}
+
+/* With a reason: of sessions that end themselves. */
+Term erts_internal_trace_session_destroy_2(Process *p, const Term *a) {
+    Term answer;
+    if (request_goes_on(p, &answer))
+        return answer;
+    return is_atom(a[1]) ? destroy(p, a, a[1]) : fail_badarg(p);
+}
+
+/* What was dropped and not yet said is said. False: the session is over. */
+Term erts_internal_trace_session_say_1(Process *p, const Term *a) {
+    TraceSession *s = trace_session_of(a[0]);
+    if (s != NULL && s->limit != NULL)
+        dropped_say_all(s);
+    return bool_term(s != NULL);
 }
 
 /* Which sessions have a setting for what is asked about, and how to see it. */
@@ -104,7 +157,7 @@ static Term list_concerned(Area *area, IsConcerned *is_concerned, const void *wh
     for (const TraceSession *s = trace_sessions_first(); s != NULL; s = trace_sessions_next(s)) {
         if (!is_concerned(s, what))
             continue;
-        *last = area_cons(area, weak_handle(area, s), NIL);
+        *last = area_cons(area, trace_session_weak(area, s), NIL);
         last = list_ptr(*last) + 1;
     }
     return list;

@@ -1,0 +1,15 @@
+/*
+ * Terms that are cut before they are copied to a tracer: what is nested too deep, or beyond so many words, is `'...'`
+ * in the copy (docs/TRACING.md). The copy is built in an area of the caller's; parts that are leaves it shares with the
+ * term.
+ */
+#ifndef VIV_TRACE_CUT_H
+#define VIV_TRACE_CUT_H
+
+#include "term/area.h"
+
+/* `depth` 1 to CUT_DEPTH_MAX, `words` at least 1. */
+#define CUT_DEPTH_MAX 64
+Term term_cut(Term t, unsigned depth, int64_t words, Area *area);
+
+#endif

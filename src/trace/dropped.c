@@ -1,0 +1,115 @@
+#include "trace/dropped.h"
+
+#include "base/thread_progress.h"
+#include "process/message.h"
+#include "process/trace_point.h"
+#include "term/atom.h"
+#include "term/integer.h"
+#include "term/map.h"
+
+#define SAID_WORDS 40
+
+static size_t token_bytes(Term token) { return (size_t)(small_value(token) & (((SWord)1 << LIMIT_TOKEN_BITS) - 1)); }
+
+void limit_token_back(TraceSession *s, Term token) {
+    if (is_value(token) && is_small(token))
+        limit_give_back(s->limit, token_bytes(token));
+}
+
+static void taken(Term token) {
+    thread_progress_enter();
+    TraceSession *s = trace_session_numbered(small_value(token) >> LIMIT_TOKEN_BITS);
+    if (s != NULL && s->limit != NULL)
+        limit_token_back(s, token);
+    thread_progress_leave();
+}
+
+void dropped_install(void) { trace_points.taken = taken; }
+
+/* False: it is not there any more, or may not be built. */
+static bool send_to_place(TraceSession *s, Term from, Term (*make)(Area *area, const TraceSession *s, const void *of),
+                          const void *of, bool is_paid) {
+    Area area;
+    size_t bytes = sizeof(Message) + sizeof(Fragment) + SAID_WORDS * sizeof(Term);
+    if (is_paid && !limit_spares_bytes(s->limit, bytes))
+        return false;
+    Message *m = message_begin(&area, SAID_WORDS, NON_VALUE);
+    Term told = make(&area, s, of);
+    message_end(m, &area, told);
+    Term token = is_paid ? limit_token(s, bytes) : NIL;
+    m->token = is_nil(token) ? TOKEN_OF_RUNTIME : token;
+    if (is_local_pid(s->tracer.term) && signal_send_beside(s->tracer.term, &m->signal))
+        return true;
+    bool is_there = is_local_port(s->tracer.term) && tracer_command_port(from, s->tracer.term, m->term);
+    limit_token_back(s, token);
+    message_free(m);
+    return is_there;
+}
+
+/* The module's own functions decide what is told: this is asked for as any event is. */
+static bool tell_module(TraceSession *s, Term tag, Term term) {
+    _Alignas(16) Term words[SAID_WORDS];
+    Area area = {.top = words, .limit = words + SAID_WORDS};
+    TracerEvent e = {.tag = tag,
+                     .tracee = trace_session_weak(&area, s),
+                     .term = term,
+                     .extra = NON_VALUE,
+                     .result = NON_VALUE,
+                     .timestamp = NON_VALUE,
+                     .scheduler = NON_VALUE};
+    tracer_tell(s->tracer.term, TOPIC_ANY, &e);
+    return true;
+}
+
+/* As {trace_dropped} has them: the scheduler, and the map. */
+typedef struct {
+    unsigned scheduler;
+    uint64_t counts[REFUSALS];
+} Dropped;
+
+static Term counts_map(Area *area, const Dropped *d) {
+    Term pairs[2 * REFUSALS] = {am_events, integer_from_uint64(area, d->counts[REFUSED_BY_EVENTS]),
+                                am_bytes,  integer_from_uint64(area, d->counts[REFUSED_BY_BYTES]),
+                                am_share,  integer_from_uint64(area, d->counts[REFUSED_BY_SHARE])};
+    return map_from_pairs(area, pairs, REFUSALS);
+}
+
+static Term dropped_term(Area *area, const TraceSession *s, const void *of) {
+    const Dropped *d = of;
+    return area_tuple4(area, am_trace_dropped, trace_session_weak(area, s), small_make(d->scheduler),
+                       counts_map(area, d));
+}
+
+static bool say(TraceSession *s, const Dropped *d, Term from) {
+    if (!is_tracer_module(s->tracer.term))
+        return send_to_place(s, from, dropped_term, d, true);
+    _Alignas(16) Term words[SAID_WORDS];
+    Area area = {.top = words, .limit = words + SAID_WORDS};
+    Term told = area_tuple2(&area, small_make(d->scheduler), counts_map(&area, d));
+    return tell_module(s, am_trace_dropped, told);
+}
+
+void dropped_say(TraceSession *s, unsigned bucket, Term from) {
+    bool is_scheduler = bucket + 1 < limit_buckets(s->limit);
+    Dropped d = {.scheduler = is_scheduler ? bucket + 1 : 0};
+    if (limit_take_unsaid(s->limit, bucket, d.counts) && !say(s, &d, from))
+        limit_put_unsaid(s->limit, bucket, d.counts);
+}
+
+void dropped_say_all(TraceSession *s) {
+    for (unsigned i = 0; i < limit_buckets(s->limit); i++)
+        if (limit_has_unsaid(s->limit, i))
+            dropped_say(s, i, am_undefined);
+}
+
+static Term ended_term(Area *area, const TraceSession *s, const void *reason) {
+    return area_tuple3(area, am_trace_ended, trace_session_weak(area, s), *(const Term *)reason);
+}
+
+void dropped_say_ended(TraceSession *s, Term reason) {
+    dropped_say_all(s);
+    if (is_tracer_module(s->tracer.term))
+        tell_module(s, am_trace_ended, reason);
+    else
+        (void)send_to_place(s, am_undefined, ended_term, &reason, false);
+}

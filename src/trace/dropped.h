@@ -1,0 +1,32 @@
+/*
+ * What a session that limits itself (trace/limit.h) tells its tracer beside events, and what messages on their way owe
+ * it.
+ *
+ * {trace_dropped, Session, Scheduler, #{events, bytes, share}} and {trace_ended, Session, Reason} go to the session's
+ * tracer: a process as a message, a port as bytes, a module as a call of trace/5. Any thread that may look at shared
+ * structures; nothing here collects.
+ *
+ * A message that counts as bytes of a limit has a small for a token: the session's number and the bytes. Who receives
+ * it gives them back (trace_points.taken); a session that is over needs none.
+ */
+#ifndef VIV_TRACE_DROPPED_H
+#define VIV_TRACE_DROPPED_H
+
+#include "trace/limit.h"
+#include "trace/session_table.h"
+
+/* Of one bucket, or of all. What cannot be said now is said later. `from`: whose thread it is, or am_undefined. */
+void dropped_say(TraceSession *session, unsigned bucket, Term from);
+void dropped_say_all(TraceSession *session);
+/* The session's last word, by whoever ends it. */
+void dropped_say_ended(TraceSession *session, Term reason);
+
+/* Events are smaller: so are blocks of memory that one takes. */
+#define LIMIT_TOKEN_BITS 32
+static inline Term limit_token(const TraceSession *s, size_t bytes) {
+    return limit_options(s->limit)->bytes != 0 ? small_make((SWord)s->number << LIMIT_TOKEN_BITS | (SWord)bytes) : NIL;
+}
+void limit_token_back(TraceSession *session, Term token);
+void dropped_install(void);
+
+#endif
