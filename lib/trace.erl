@@ -8,7 +8,7 @@
 %% owner are looked after by a process of the session's own, which has dropped events said once a second.
 -module(trace).
 -export([session_create/3, session_destroy/1, session_info/1]).
--export([process/4, port/4, function/4, send/3, recv/3, system/3, info/3, delivered/2]).
+-export([process/4, port/4, function/4, send/3, recv/3, system/3, info/3, delivered/2, quantile/2]).
 -export_type([session/0]).
 -compile({inline, [refuse/3]}). % an error names the function that was called
 
@@ -141,11 +141,50 @@ ports(_) -> error(badarg).
 -spec function(session(), {atom(), atom(), arity() | '_'} | on_load, specification(), [term()]) -> non_neg_integer().
 function(Session, Functions, Specification, Options) ->
     load_tracer(meta, Options),
+    {Program, Kinds} = summing(Specification, Options),
     try
-        erts_internal:trace_pattern(Session, Functions, Specification, Options)
+        erts_internal:trace_pattern(Session, Functions, Program, Kinds)
     catch
         error:Reason:Stack -> refuse(Reason, [Session, Functions, Specification, Options], Stack)
     end.
+
+%% To the native the expressions of a sum are what the specification gives, a tuple of them. What is not right is left
+%% for it to refuse.
+summing(Specification, [{sum, #{} = Sum}]) when is_list(Specification); Specification =:= true ->
+    Key = maps:get(key, Sum, []),
+    Value = maps:get(value, Sum, 1),
+    Parts = case is_list(Key) of
+                true -> Key;
+                false -> [Key]
+            end,
+    Known = maps:without([key, value, histogram, rows, only], Sum) =:= #{} andalso length(Parts) =< 4,
+    Form = {[without_expression(Part) || Part <- Parts], is_list(Key) andalso Key =/= [], without_expression(Value),
+            maps:get(histogram, Sum, false), maps:get(rows, Sum, 1000), maps:get(only, Sum, all)},
+    Expressions = [E || {expression, E} <- Parts ++ [Value]],
+    {with_result(Specification, Expressions), [{sum, Form} || Known] ++ [bad || not Known]};
+summing(Specification, Options) -> {Specification, Options}.
+
+without_expression({expression, _}) -> expression;
+without_expression(Word) -> Word.
+
+with_result(All, []) when All =:= true; All =:= [] -> true;
+with_result(All, Expressions) when All =:= true; All =:= [] -> with_result([{'_', [], []}], Expressions);
+with_result(Clauses, Expressions) ->
+    Body = [{list_to_tuple(Expressions)} || Expressions =/= []],
+    [case Clause of
+         {Head, Guards, _} -> {Head, Guards, Body};
+         _ -> Clause
+     end || Clause <- Clauses].
+
+%% Of the values in a histogram of a sum: what PerMille of them are no larger than; 0 of an empty one.
+-spec quantile([{integer(), integer(), pos_integer()}], 0..1000) -> integer().
+quantile(Histogram, PerMille) when PerMille >= 0, PerMille =< 1000 ->
+    Count = lists:sum([N || {_, _, N} <- Histogram]),
+    quantile_at(Histogram, max(1, (Count * PerMille + 999) div 1000)).
+
+quantile_at([], _) -> 0;
+quantile_at([{_, To, N} | _], Rank) when Rank =< N -> To;
+quantile_at([{_, _, N} | Classes], Rank) -> quantile_at(Classes, Rank - N).
 
 -spec send(session(), specification(), []) -> 1.
 send(Session, Specification, Options) ->

@@ -7,7 +7,8 @@
  * they must be: `what` tells how many words there are,
  *   - a small that is not negative is all that call_time of the default session needs: what its meter charged before;
  *   - meters of other sessions, or of memory (FRAME_SHORT), have that as the second word;
- *   - all others have the whole.
+ *   - all others have the whole; those of sums (FRAME_SUM) have the key in the place of the tracer, and when the call
+ *     began and which sum it is, as smalls, in those of the module and the function.
  */
 #ifndef VIV_PROCESS_TRACE_FRAME_H
 #define VIV_PROCESS_TRACE_FRAME_H
@@ -18,12 +19,19 @@
 #define TRACE_FRAME_WORDS 4
 typedef struct {
     Term what;
-    Term tracer; /* of meta trace: a pid, or {Module, State} on the heap; of meters a small; otherwise NIL */
+    /* Of meta trace: a pid, or {Module, State} on the heap; of meters a small; of sums a key; otherwise NIL. */
+    Term tracer;
     Term module, function;
 } TraceFrame;
 
 /* Bits of what is wanted, above the arity; the others are trace/call.h's. */
-enum { FRAME_TIME = 1 << 20, FRAME_MEMORY = 1 << 21, FRAME_SHORT = 1 << 22, FRAME_SESSION_SHIFT = 24 };
+enum {
+    FRAME_TIME = 1 << 20,
+    FRAME_MEMORY = 1 << 21,
+    FRAME_SHORT = 1 << 22,
+    FRAME_SUM = 1 << 23,
+    FRAME_SESSION_SHIFT = 24,
+};
 #define FRAME_OF_DEFAULT_SESSION (-1)
 static inline Term trace_frame_what(int64_t session, uint32_t what) {
     return small_make(~(((SWord)session + 1) << FRAME_SESSION_SHIFT | (SWord)what));

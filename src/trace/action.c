@@ -196,12 +196,14 @@ void program_run(const MatchProgram *program, ProgramRun *run, Term arguments) {
     run->message = am_true;
     run->return_trace = run->exception_trace = false;
     run->matched = true;
+    run->result = NON_VALUE;
     if (program == NULL)
         return;
     MatchRun match;
     match_run_init(&match, program->spec, process_area(run->p), run->p->pid);
     match.action = act;
     match.context = run;
-    run->matched = is_value(match_run(&match, arguments));
+    run->result = match_run(&match, arguments);
+    run->matched = is_value(run->result);
     match_run_release(&match);
 }

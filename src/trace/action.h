@@ -15,6 +15,7 @@ typedef struct {
     bool is_test; /* of match_spec_test/3: token, control word and silence stay as they are, and nobody called */
     bool matched;
     bool return_trace, exception_trace;
+    Term result;  /* what the program gives, in p's area; of no program NON_VALUE */
     Term message; /* what {message, M} said; true: a plain message, false: none */
 } ProgramRun;
 

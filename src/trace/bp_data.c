@@ -25,7 +25,7 @@ static void keep_counted(void *part) {
         atomic_fetch_add_explicit((_Atomic size_t *)part, 1, memory_order_relaxed);
 }
 _Static_assert(offsetof(CallCount, references) == 0 && offsetof(MetaTracer, references) == 0 &&
-                   offsetof(CallCost, references) == 0,
+                   offsetof(CallCost, references) == 0 && offsetof(CallSum, references) == 0,
                "counted parts");
 
 static void entry_keep(const BpEntry *e) {
@@ -37,9 +37,13 @@ static void entry_keep(const BpEntry *e) {
     keep_counted(e->time);
     keep_counted(e->memory);
     keep_counted(e->dropped);
+    keep_counted(e->sum);
+    program_keep(e->sum_program);
 }
 
 static void entry_release(const BpEntry *e) {
+    sum_drop(e->sum);
+    program_drop(e->sum_program);
     trace_session_release(e->session);
     program_drop(e->program);
     program_drop(e->meta_program);
@@ -75,6 +79,12 @@ static void turn_off(BpEntry *e, uint32_t kinds) {
         drop_cost(&e->time);
     if (kinds & BP_MEMORY)
         drop_cost(&e->memory);
+    if (kinds & BP_SUM) {
+        sum_drop(e->sum);
+        program_drop(e->sum_program);
+        e->sum = NULL;
+        e->sum_program = NULL;
+    }
     e->kinds &= ~kinds;
 }
 
@@ -129,6 +139,11 @@ static void turn_on(BpEntry *e, const PatternChange *change) {
         e->meta_program = program_keep(change->program);
         e->meta = meta_create(change->meta_tracer);
     }
+    if (change->kinds & BP_SUM) {
+        keep_counted(change->sum);
+        e->sum = change->sum;
+        e->sum_program = program_keep(change->program);
+    }
     begin_figures(e, change->kinds & BP_FIGURES);
     e->kinds |= change->kinds;
 }
@@ -146,6 +161,13 @@ static void alter(BpEntry *e, const PatternChange *change) {
     case PATTERN_OFF: turn_off(e, change->kinds); break;
     case PATTERN_PAUSE:
     case PATTERN_RESTART:
+        if (change->kinds & BP_SUM) { /* alone; none begins */
+            if (e->sum != NULL && change->verb == PATTERN_PAUSE)
+                sum_pause(e->sum);
+            else if (e->sum != NULL)
+                sum_restart(e->sum);
+            break;
+        }
         turn_on(e, &(PatternChange){.kinds = change->kinds & ~(uint32_t)BP_FIGURES,
                                     .meta_tracer = change->meta_tracer,
                                     .dropped = change->dropped});
@@ -199,6 +221,13 @@ static void remove_empty(BpData *data) {
     data->count = kept;
 }
 
+/* NULL: more is wanted than to count up one word. */
+static CallCount *only_count(const BpEntry *e) {
+    if (e->kinds == BP_SUM && e->sum_program == NULL)
+        return e->sum->count;
+    return e->kinds == BP_COUNT ? e->count : NULL;
+}
+
 /* NULL in the place of data without entries. */
 static BpData *data_finished(BpData *data) {
     remove_empty(data);
@@ -208,8 +237,8 @@ static BpData *data_finished(BpData *data) {
     }
     for (uint32_t i = 0; i < data->count; i++)
         data->kinds |= data->entry[i].kinds;
-    data->head.count = data->kinds == BP_COUNT && data->count == 1 ? data->entry[0].count : NULL;
-    data->head.flagged_only = !(data->kinds & (BP_META | BP_COUNT | BP_DEBUG));
+    data->head.count = data->count == 1 ? only_count(&data->entry[0]) : NULL;
+    data->head.flagged_only = !(data->kinds & (BP_META | BP_COUNT | BP_SUM | BP_DEBUG));
     data->head.is_debugged = (data->kinds & BP_DEBUG) != 0;
     return data;
 }
@@ -234,19 +263,18 @@ BpData *bp_data_kept(const BpData *before) { return data_finished(data_copy(befo
 BpData *bp_data_lingering(const BpData *before) { return data_finished(data_copy(before, lingers, 0)); }
 
 static void begin_as_wanted(BpData *data, TraceSession *s, uint32_t kinds) {
-    PatternChange calls = {.session = s,
-                           .kinds = s->on_load.kinds & kinds & ~(uint32_t)BP_META,
-                           .program = s->on_load.program,
-                           .dropped = s->on_load.dropped};
-    PatternChange meta = {.session = s,
-                          .dropped = s->on_load.dropped,
-                          .kinds = s->on_load.kinds & kinds & BP_META,
-                          .program = s->on_load.meta_program,
-                          .meta_tracer = s->on_load.meta_tracer};
-    if (calls.kinds != 0)
-        alter(entry_of(data, s), &calls);
-    if (meta.kinds != 0)
-        alter(entry_of(data, s), &meta);
+    const OnLoad *o = &s->on_load;
+    const PatternChange changes[] = {{.kinds = ~(uint32_t)(BP_META | BP_SUM), .program = o->program},
+                                     {.kinds = BP_META, .program = o->meta_program, .meta_tracer = o->meta_tracer},
+                                     {.kinds = BP_SUM, .program = o->sum_program, .sum = o->sum}};
+    for (size_t i = 0; i < array_length(changes); i++) {
+        PatternChange c = changes[i];
+        c.session = s;
+        c.dropped = o->dropped;
+        c.kinds &= o->kinds & kinds;
+        if (c.kinds != 0)
+            alter(entry_of(data, s), &c);
+    }
 }
 
 /* To what is wanted of code that is loaded. */

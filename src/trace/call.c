@@ -6,6 +6,7 @@
 
 #include "heap/copy.h"
 #include "process/place.h"
+#include "sys/clock.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "trace/action.h"
@@ -14,6 +15,7 @@
 #include "trace/message.h"
 #include "trace/meter.h"
 #include "trace/session_table.h"
+#include "trace/sum_key.h"
 
 /* Functions of a module hand the match they are in the middle of to each other: as a term it is what is left of it. */
 static Term seen(Area *area, Term argument) {
@@ -229,6 +231,47 @@ static void meter(Call *c, const BpEntry *e) {
     meter_call(c->p, t, e, returns_traced, c->frames);
 }
 
+static TraceSession *live_session(int64_t number) {
+    return number == trace_default_session.number ? &trace_default_session : trace_session_numbered(number);
+}
+
+static void begin_timing(Call *c, const BpEntry *e, Term key) {
+    const TraceFrame frame = {
+        .module = small_make((SWord)clock_monotonic()),
+        .function = small_make((SWord)e->sum->number),
+        .what = trace_frame_what(e->session->number, FRAME_SUM),
+        .tracer = key,
+    };
+    trace_frames_add(c->frames, &frame);
+}
+
+static void sum_up(Call *c, const BpEntry *e) {
+    const SumForm *form = &e->sum->form;
+    if (!sum_counts(c->p, e->session, e->sum))
+        return;
+    ProgramRun run = {.p = c->p, .session = e->session};
+    program_run(e->sum_program, &run, e->sum_program != NULL ? arguments_of(c) : NIL);
+    if (!run.matched)
+        return;
+    if (e->sum->count != NULL) {
+        call_count_add(e->sum->count);
+        return;
+    }
+    Term key = sum_key(form, c->p, c->mfa, run.result);
+    if (form->value == SUM_TIME)
+        begin_timing(c, e, key);
+    else
+        sum_add_value(e->sum, key, run.result);
+}
+
+/* The call returns, or an exception leaves it. */
+static void end_timing(const TraceFrame *f) {
+    const TraceSession *s = live_session(trace_frame_session(f));
+    CallSum *sum = s != NULL ? sum_find(s, small_value(f->function)) : NULL;
+    if (sum != NULL)
+        sum_add(sum, f->tracer, clock_monotonic() - small_value(f->module));
+}
+
 /* The end of a call is told to the meta tracer first. */
 static void swap_frames(TraceFrame *a, TraceFrame *b) {
     TraceFrame f = *a;
@@ -250,6 +293,8 @@ static void tell_all(Process *p, const Term *x, const GenericBp *bp, const BpDat
             swap_frames(&frames->frames[before], &frames->frames[before + 1]);
         if ((e->kinds & (BP_TIME | BP_MEMORY)) && (p->trace_flags & TRACE_CALL))
             meter(&c, e);
+        if (e->kinds & BP_SUM)
+            sum_up(&c, e);
     }
     forgive(&c);
 }
@@ -258,10 +303,6 @@ static void call(Process *p, const Term *x, const GenericBp *bp, TraceFrames *fr
     const BpData *data = __atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE);
     if (data != NULL)
         tell_all(p, x, bp, data, frames);
-}
-
-static TraceSession *live_session(int64_t number) {
-    return number == trace_default_session.number ? &trace_default_session : trace_session_numbered(number);
 }
 
 /* Who hears of a frame, and with what flags; NON_VALUE: nobody any more. Where the call was told its end is told, even
@@ -325,6 +366,8 @@ static void returned(Process *p, const TraceFrame *f, Term value, const Word *to
     if (what & (FRAME_TIME | FRAME_MEMORY))
         stop_meter(p, f, what & (FRAME_TIME | FRAME_MEMORY));
     int64_t words = meter_words(p);
+    if (what & FRAME_SUM)
+        end_timing(f);
     if (what & FRAME_RETURN)
         tell_frame(p, f, am_return_from, value);
     if (what & FRAME_RETURN_TO)
@@ -334,6 +377,8 @@ static void returned(Process *p, const TraceFrame *f, Term value, const Word *to
 
 static void raised(Process *p, const TraceFrame *f, Term class, Term value) {
     uint32_t what = trace_frame_wants(f);
+    if ((what & FRAME_SUM) && !process_is_exiting(p)) /* a signal ends no call */
+        end_timing(f);
     if (what & FRAME_EXCEPTION)
         tell_frame(p, f, am_exception_from, area_tuple2(process_area(p), class, value));
 }

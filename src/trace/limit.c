@@ -127,11 +127,20 @@ static bool take_from_bucket(LimitBucket *b, TraceLimit *l, int64_t need) {
     return admits;
 }
 
+/* Less than the least message: so nothing is looked at of what would be told. */
+#define LEAST_MESSAGE 128
+static bool has_bytes(const LimitBucket *b, const TraceLimit *l) {
+    return l->options.bytes == 0 || get(&b->bytes) >= LEAST_MESSAGE || get(&l->bytes) >= LEAST_MESSAGE;
+}
+
+static bool has_events(LimitBucket *b, TraceLimit *l, unsigned events) {
+    return l->options.events == 0 || take_from_bucket(b, l, smaller(events, l->options.burst));
+}
+
 bool limit_admits(TraceLimit *l, TracerTopic topic, unsigned events) {
-    if (l->options.events == 0)
-        return true;
     LimitBucket *b = open_bucket(l);
-    bool admits = take_from_bucket(b, l, smaller(events, l->options.burst)) || refuse(b, topic, REFUSED_BY_EVENTS);
+    bool admits = has_bytes(b, l) ? has_events(b, l, events) || refuse(b, topic, REFUSED_BY_EVENTS)
+                                  : refuse(b, topic, REFUSED_BY_BYTES);
     close_bucket(l, b);
     return admits;
 }

@@ -252,7 +252,9 @@ static void stage_end(ProgressNode *node) {
 
 void pattern_end_session(TraceSession *session, void (*done)(TraceSession *session)) {
     call_count_drop(session->on_load.dropped);
+    sum_drop(session->on_load.sum);
     session->on_load.dropped = NULL;
+    session->on_load.sum = NULL;
     change_now.ending = session;
     change_now.done = done;
     change_now.rest = breakpoint_first();
@@ -271,11 +273,16 @@ void pattern_set_on_load(const PatternChange *change) {
     bool on = change->verb != PATTERN_OFF;
     uint32_t calls = change->kinds & (BP_LOCAL | BP_GLOBAL), kinds = change->kinds;
     if (change->verb == PATTERN_PAUSE || change->verb == PATTERN_RESTART)
-        kinds &= ~(uint32_t)BP_FIGURES;
+        kinds &= ~(uint32_t)(BP_FIGURES | BP_SUM);
     o->kinds &= ~(kinds | (on ? pattern_opposite(change->kinds) : 0));
     o->kinds |= on ? kinds : 0;
     if (o->dropped == NULL && change->session->limit != NULL)
         o->dropped = call_count_create();
+    if (kinds & BP_SUM) {
+        sum_drop(o->sum);
+        o->sum = on ? sum_create(change->session, &change->sum_form) : NULL;
+        set_program(&o->sum_program, on ? change->program : NULL);
+    }
     if (calls != 0)
         set_program(&o->program, on ? change->program : NULL);
     if ((kinds & BP_META) || (!on && (kinds & BP_GLOBAL))) {

@@ -21,9 +21,19 @@
 #include "trace/cost.h"
 #include "trace/program.h"
 #include "trace/session_table.h"
+#include "trace/sum.h"
 
 /* BP_DEBUG is a debugger's, of the default session: it traces nothing. */
-enum { BP_LOCAL = 1, BP_GLOBAL = 2, BP_META = 4, BP_COUNT = 8, BP_TIME = 16, BP_MEMORY = 32, BP_DEBUG = 64 };
+enum {
+    BP_LOCAL = 1,
+    BP_GLOBAL = 2,
+    BP_META = 4,
+    BP_COUNT = 8,
+    BP_TIME = 16,
+    BP_MEMORY = 32,
+    BP_DEBUG = 64,
+    BP_SUM = 128
+};
 #define BP_FIGURES (BP_COUNT | BP_TIME | BP_MEMORY)
 #define BP_TELLS (BP_LOCAL | BP_GLOBAL | BP_META)
 
@@ -31,7 +41,7 @@ enum { BP_LOCAL = 1, BP_GLOBAL = 2, BP_META = 4, BP_COUNT = 8, BP_TIME = 16, BP_
  * breakpoint leaves global trace there is. */
 static inline uint32_t pattern_opposite(uint32_t kinds) {
     if (kinds & BP_GLOBAL)
-        return BP_LOCAL | BP_META | BP_FIGURES | BP_DEBUG;
+        return BP_LOCAL | BP_META | BP_FIGURES | BP_SUM | BP_DEBUG;
     return kinds & ~(uint32_t)BP_DEBUG ? BP_GLOBAL : 0;
 }
 
@@ -53,6 +63,8 @@ typedef struct {
     MetaTracer *meta;
     CallCount *count;
     CallCost *time, *memory;
+    CallSum *sum;               /* as dropped is, of the pattern */
+    MatchProgram *sum_program;  /* its keys and values; NULL: everything matches, and none are expressions */
     CallCount *dropped; /* calls that the session's limit refused, of the pattern: functions share it. NULL: no limit */
 } BpEntry;
 typedef struct BpData {
@@ -71,7 +83,9 @@ typedef struct {
     uint32_t kinds; /* BP_*; BP_GLOBAL alone: it and all others exclude each other */
     MatchProgram *program; /* for PATTERN_ON: the caller's reference, of which the entries take their own */
     Tracer meta_tracer;
-    CallCount *dropped; /* of all functions of the pattern; NULL when the session has no limit */
+    SumForm sum_form; /* for BP_SUM, to be turned on */
+    CallSum *sum; /* of all functions of the pattern, as the next; NULL: none */
+    CallCount *dropped; /* NULL when the session has no limit */
     Term module, function; /* NON_VALUE: any */
     int arity; /* negative: any */
 } PatternChange;

@@ -17,7 +17,7 @@ typedef struct {
 /* What turning off would leave without anything needs no breakpoint made for it. */
 static bool has_use(const GenericBp *bp, const PatternChange *change) {
     return bp != NULL || change->verb == PATTERN_ON ||
-           (change->verb != PATTERN_OFF && (change->kinds & ~(uint32_t)BP_FIGURES) != 0);
+           (change->verb != PATTERN_OFF && (change->kinds & ~(uint32_t)(BP_FIGURES | BP_SUM)) != 0);
 }
 
 static bool covers(const PatternChange *c, Term module, Term function, unsigned arity) {
@@ -127,7 +127,9 @@ bool pattern_change(const PatternChange *change, Term asker, uint64_t id, size_t
     PatternChange c = *change;
     c.session->has_patterns = true;
     c.dropped = c.session->limit != NULL && (c.kinds & BP_TELLS) ? call_count_create() : NULL;
+    c.sum = (c.kinds & BP_SUM) && c.verb == PATTERN_ON ? sum_create(c.session, &c.sum_form) : NULL;
     *matched = stage_all(&c);
     call_count_drop(c.dropped);
+    sum_drop(c.sum);
     return pattern_set_commit(asker, id, *matched);
 }

@@ -63,6 +63,7 @@ void trace_session_release(TraceSession *s) {
         return;
     program_drop(s->on_load.program);
     program_drop(s->on_load.meta_program);
+    program_drop(s->on_load.sum_program);
     tracer_drop(s->on_load.meta_tracer);
     tracer_drop(s->tracer);
     limit_free(s->limit);

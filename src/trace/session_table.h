@@ -18,6 +18,7 @@
 struct MatchProgram;
 struct TraceLimit;
 struct CallCount;
+struct CallSum;
 
 /* What functions of code that is loaded from now on get: erlang:trace_pattern(on_load, ...). Written and read by the
  * holder of the code modification permission. */
@@ -28,6 +29,8 @@ typedef struct {
     struct MatchProgram *program, *meta_program;
     Tracer meta_tracer; /* may be TRACER_NOBODY */
     struct CallCount *dropped; /* of what its patterns refuse; NULL: none yet */
+    struct CallSum *sum; /* of new code's functions together; NULL: none */
+    struct MatchProgram *sum_program;
 } OnLoad;
 
 typedef struct TraceSession {
@@ -42,6 +45,7 @@ typedef struct TraceSession {
 
     OnLoad on_load;
     _Atomic(struct MatchProgram *) message_programs[2]; /* trace/event_pattern.h */
+    _Atomic(struct CallSum *) sums; /* trace/sum.h: all that there are; written under the permission, read by anyone */
     struct SystemMonitorPlace *monitors; /* trace:system/3; NULL: never. Under trace_sessions_lock */
     bool has_patterns; /* may have: written as on_load is; read at the end, when nobody sets any more */
     _Atomic bool is_over; /* no event is told, no setting made any more; set under the lock, once */

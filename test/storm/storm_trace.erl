@@ -11,7 +11,9 @@ actions() ->
     [{trace, fun trace/0}, {trace_off, fun trace_off/0}, {trace_new, fun trace_new/0}, {pattern, fun pattern/0},
      {pattern_off, fun pattern_off/0}, {meta, fun meta/0}, {figures, fun figures/0}, {traced_calls, fun traced_calls/0},
      {delivered, fun delivered/0}, {own_child, fun own_child/0}, {trace_info, fun trace_info/0},
-     {session, fun session/0}, {session_dies, fun session_dies/0}, {system_tracer, fun system_tracer/0},
+     {session, fun session/0}, {session_dies, fun session_dies/0},
+     {limited, fun limited/0}, {sums, fun sums/0}, {exact_limit, fun exact_limit/0}, {exact_sum, fun exact_sum/0},
+     {system_tracer, fun system_tracer/0},
      {system_monitor, fun system_monitor/0}, {system_profile, fun system_profile/0},
      {event_patterns, fun event_patterns/0}, {tracer_module, fun tracer_module/0}].
 
@@ -124,6 +126,89 @@ session() ->
         trace:info(S, pid(), flags),
         chance(3) andalso exit(T, kill),
         chance(3) orelse trace:session_destroy(S)
+    end.
+
+%% Sessions that limit themselves: they end by their time, their owner, their tracer, or are destroyed.
+limited() ->
+    knows_limits() andalso begin
+        T = tracer(),
+        Limits = [{events, one_of([1, 100, 1000000])}, {bytes, one_of([100, 10000, 10000000])},
+                  {share, one_of([1, 1000])}, {depth, rand:uniform(5)}, {size, rand:uniform(50)},
+                  {time, one_of([1, 10, 1000])}, {owner, one_of([self(), T])}],
+        Limit = maps:from_list([L || L <- Limits, chance(2)]),
+        S = trace:session_create(storm_limited, T, [{limit, Limit} | [{reload, keep} || chance(2)]]),
+        try
+            trace:process(S, one_of([pid(), all, new]), true, flags() -- [silent]),
+            trace:function(S, function(), specs_of_session(), [one_of([local, global, meta])]),
+            traced_calls(),
+            trace:info(S, session, one_of([dropped, waiting])),
+            trace:info(S, {lists, seq, 2}, dropped),
+            chance(3) andalso exit(T, kill),
+            chance(3) orelse trace:session_destroy(S)
+        catch error:badarg -> ok % it has ended
+        end
+    end.
+
+%% Sums, read, begun anew and taken away while they are written.
+sums() ->
+    knows_limits() andalso begin
+        S = trace:session_create(storm_sums, self(), [{reload, keep} || chance(2)]),
+        F = function(),
+        Parts = [one_of([caller, process, name, initial_call, scheduler, function, {expression, '$_'}])
+                 || _ <- lists:seq(1, rand:uniform(3))],
+        Sum = #{key => Parts, value => one_of([1, time, {expression, {length, '$_'}}]), rows => one_of([1, 20, 1000]),
+                histogram => chance(2), only => one_of([all, traced])},
+        trace:function(S, one_of([F, on_load]), true, [{sum, one_of([#{}, Sum])}]),
+        traced_calls(),
+        trace:info(S, one_of([{lists, seq, 2}, {storm_any, other, 0}]), sum),
+        chance(2) andalso trace:function(S, F, one_of([pause, restart, false]), [sum]),
+        traced_calls(),
+        chance(3) orelse trace:session_destroy(S)
+    end.
+
+knows_limits() ->
+    code:ensure_loaded(trace) =:= {module, trace} andalso has_sessions() andalso
+        erlang:function_exported(trace, quantile, 2).
+
+%% What a child calls is told or said to be dropped, or waits to be said, whatever else goes on.
+own_work(0) -> ok;
+own_work(N) -> own_call(N), own_work(N - 1).
+own_call(N) -> N.
+
+exact_limit() ->
+    knows_limits() andalso begin
+        Self = self(),
+        {P, M} = spawn_monitor(fun() -> storm_processes:waits(Self), own_work(200) end),
+        Limit = #{events => 10, burst => 5, bytes => 5000},
+        {_, Weak} = S = trace:session_create(storm_exact, self(), [{limit, Limit}]),
+        1 = trace:function(S, {?MODULE, own_call, 1}, [], [local]),
+        try trace:process(S, P, true, [call]) catch error:badarg -> killed end,
+        P ! go,
+        End = down({P, M}),
+        {dropped, Dropped} = trace:info(S, {?MODULE, own_call, 1}, dropped),
+        true = trace:session_destroy(S),
+        {Told, Dropped} = told_and_dropped(Weak, 0, 0),
+        End =:= killed orelse (200 = Told + Dropped)
+    end.
+
+told_and_dropped(Weak, Told, Dropped) ->
+    receive
+        {trace_ended, Weak, destroyed} -> {Told, Dropped};
+        {trace_dropped, Weak, _, Counts} -> told_and_dropped(Weak, Told, Dropped + lists:sum(maps:values(Counts)));
+        {trace, _, call, {?MODULE, own_call, _}} -> told_and_dropped(Weak, Told + 1, Dropped)
+    end.
+
+exact_sum() ->
+    knows_limits() andalso begin
+        S = trace:session_create(storm_exact_sum, self(), []),
+        1 = trace:function(S, {?MODULE, own_call, 1}, [{['$1'], [], []}],
+                           [{sum, #{key => [process, {expression, {'rem', '$1', 3}}], value => {expression, '$1'}}}]),
+        own_work(300),
+        {sum, #{rows := Rows}} = trace:info(S, {?MODULE, own_call, 1}, sum),
+        [] = [Bad || {[P, R], #{count := N, sum := Sum}} = Bad <- Rows, P =:= self(),
+                     {N, Sum} =/= {100, lists:sum(lists:seq(R, 300 + R - 1, 3)) + (if R =:= 0 -> 300; true -> 0 end)}],
+        3 = length([P || {[P, _], _} <- Rows, P =:= self()]),
+        trace:session_destroy(S)
     end.
 
 specs_of_session() -> case specs() of [{_, _, [{trace, _, _}]}] -> true; Specs -> Specs end.

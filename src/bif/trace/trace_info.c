@@ -7,6 +7,7 @@
 #include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif/trace/trace_session.h"
+#include "bif/trace/trace_sum.h"
 #include "bif_table.h"
 #include "code/beam_file.h"
 #include "heap/copy.h"
@@ -176,6 +177,7 @@ static Term function_item(Process *p, const void *of, Term item) {
     case am_call_time: return e != NULL && e->time != NULL ? costs(e->time, area, time_tuple) : am_false;
     case am_call_memory: return e != NULL && e->memory != NULL ? costs(e->memory, area, memory_tuple) : am_false;
     case am_dropped: return dropped_of(w, area);
+    case am_sum: return e != NULL && e->sum != NULL ? trace_sum_term(p, e->sum) : am_false;
     default: return NON_VALUE;
     }
 }

@@ -4,6 +4,7 @@
  */
 #include "bif/argument.h"
 #include "bif/trace/trace_session.h"
+#include "bif/trace/trace_sum.h"
 #include "bif_table.h"
 #include "process/request.h"
 #include "replace/code_permission.h"
@@ -24,12 +25,23 @@ static Tracer own_tracer(const Process *p, const TraceSession *s) {
     return tracer_is_named(s->tracer) ? tracer_keep(s->tracer) : (Tracer){p->pid};
 }
 
+/* {sum, Form}, or `sum` of those that are there. */
+static bool read_sum(Term t, PatternChange *change) {
+    bool has_form = is_tuple_arity(t, 2) && tuple_elements(t)[0] == am_sum;
+    if (t != am_sum && !(has_form && trace_sum_read(tuple_elements(t)[1], &change->sum_form)))
+        return false;
+    change->kinds |= BP_SUM;
+    return true;
+}
+
 static bool read_kind(Process *p, Term t, PatternChange *change) {
     static const struct {
         Term name;
         uint32_t kind;
     } kinds[] = {{am_local, BP_LOCAL},      {am_global, BP_GLOBAL},  {am_meta, BP_META},
                  {am_call_count, BP_COUNT}, {am_call_time, BP_TIME}, {am_call_memory, BP_MEMORY}};
+    if (change->session != &trace_default_session && read_sum(t, change))
+        return true;
     if (is_tuple(t))
         return read_meta(t, change);
     for (size_t i = 0; i < array_length(kinds); i++)
@@ -87,6 +99,12 @@ static MatchVerdict read_specification(Term t, MatchDialect dialect, PatternChan
     return t == am_true || t == NIL ? MATCH_GOOD : program_create(t, dialect, &change->program);
 }
 
+/* Sums are alone, as the forms of them are that turn them on. */
+static bool are_good_sums(const PatternChange *change) {
+    bool has_form = change->sum_form.rows != 0;
+    return !(change->kinds & BP_SUM) || (change->kinds == BP_SUM && has_form == (change->verb == PATTERN_ON));
+}
+
 static Term change_on_load(Process *p, const PatternChange *change) {
     pattern_set_on_load(change);
     return small_make(0);
@@ -136,6 +154,8 @@ static Term make_change(Process *p, Term functions, Term specification, Term kin
     if (verdict != MATCH_GOOD)
         return refuse_specification(p, verdict);
     if (!kinds_first && !read_kinds(p, kinds, change))
+        return fail_badarg_cause(p, am_badopt);
+    if (!are_good_sums(change))
         return fail_badarg_cause(p, am_badopt);
     if (is_specified_figure(change))
         return fail_badarg_cause(p, am_call_count);

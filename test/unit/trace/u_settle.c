@@ -21,14 +21,14 @@ static void give_away(void) {
         assert_int_equal(alloc_sum(ALLOC_TRACE).blocks, blocks_with_it);
         return;
     }
-    assert_true(trace_session_end(session, NON_VALUE, 0));
+    assert_true(trace_session_end(session, am_destroyed, NON_VALUE, 0));
     trace_session_release(session);
     long_work_hurry(0);
 }
 
 static void what_is_settled_stays(void **state) {
     int64_t blocks_without = alloc_sum(ALLOC_TRACE).blocks;
-    session = trace_session_create(am_ok, TRACER_NOBODY, false);
+    session = trace_session_create(am_ok, TRACER_NOBODY, false, NULL);
     blocks_with_it = alloc_sum(ALLOC_TRACE).blocks;
     long_work_here.give_away = give_away;
     long_work_begin();
