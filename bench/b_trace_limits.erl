@@ -3,6 +3,7 @@
 -module(b_trace_limits).
 -export([group/0, benchmarks/0]).
 -export([traced/1]).
+-export([time/2]). % otherwise the compiler of OTP 25 takes it for one that never returns
 
 -define(BATCH, 1000).
 -define(BATCHES, 101).
