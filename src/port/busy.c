@@ -33,6 +33,8 @@ void port_set_busy(Port *port, bool is_busy) {
         atomic_fetch_or(&port->status, PORT_BUSY);
     else
         atomic_fetch_and(&port->status, ~(uint32_t)PORT_BUSY);
+    if (unlikely(port->kept_back != NULL) && !is_busy)
+        atomic_fetch_or(&port->actor.state, STATE_ACTIVE);
     wake_if_free(port);
 }
 

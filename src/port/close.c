@@ -9,6 +9,7 @@
 #include "port/driver_use.h"
 #include "port/halting.h"
 #include "port/hold.h"
+#include "port/kept_back.h"
 #include "port/output.h"
 #include "port/select.h"
 #include "port/timer.h"
@@ -89,7 +90,7 @@ static bool do_step(Port *port) {
         return tell_all(port, link_exit_next);
     case CLOSE_WATCHERS: return tell_all(port, watcher_down_next);
     case CLOSE_MONITORS: return monitors_end(port);
-    case CLOSE_WAITING: port_wake_waiting(port); return true;
+    case CLOSE_WAITING: port_wake_waiting(port); return port_kept_back_goes_on(port);
     case CLOSE_FLUSH:
         if (writes_still(port))
             port_call_flush(port);

@@ -130,8 +130,9 @@ static void take_bytes(Process *actor, CallSignal *call) {
 }
 
 /* The port may have gone meanwhile: then the bytes are lost, as those that come to it later. */
-static void send_bytes(Process *p, Port *port, Term owner, IoVector *bytes) {
+static void send_bytes(Process *p, Port *port, Term owner, IoVector *bytes, bool waits) {
     Order *o = order_create(p->pid, owner, take_bytes);
+    o->call.waits = waits;
     o->bytes = *bytes;
     port_bytes_come(port, bytes->bytes);
     if (!port_tell_call(port, &o->call))
@@ -196,12 +197,12 @@ static void report_bad_value(Process *p, const Port *port) {
 static bool takes_bits(const Port *port) { return port->driver->is_inner && !release_has(RELEASE_WHOLE_BYTES); }
 
 /* The port is held: the bytes may be long work, in an open section. */
-static bool send_iolist(Process *p, Port *port, Term owner, Term data) {
+static bool send_iolist(Process *p, Port *port, Term owner, Term data, bool waits) {
     IoVector bytes;
     port_hold(port);
     bool is_good = io_vector_of_iolist(&bytes, data, takes_bits(port));
     if (is_good)
-        send_bytes(p, port, owner, &bytes);
+        send_bytes(p, port, owner, &bytes, waits);
     else
         report_bad_value(p, port);
     port_release(port);
@@ -237,7 +238,7 @@ Term port_command(Process *p, Port *port, Term data, bool forced, bool not_suspe
         return am_notsup;
     if (port_is_busy(port) && !forced)
         return not_suspended ? am_false : wait(p, port);
-    if (send_iolist(p, port, NON_VALUE, data))
+    if (send_iolist(p, port, NON_VALUE, data, !forced))
         return am_true;
     tell_order(port, order_create(p->pid, NON_VALUE, take_no_command));
     return am_badarg;
@@ -331,7 +332,7 @@ static bool send_order(Process *p, Port *port, Term owner, Term what) {
         tell_order(port, o);
         return true;
     }
-    return kind == am_command && send_iolist(p, port, owner, value);
+    return kind == am_command && send_iolist(p, port, owner, value, true);
 }
 
 static bool is_command(Term message) {

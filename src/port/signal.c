@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "port/close.h"
 #include "port/closing.h"
+#include "port/kept_back.h"
 #include "port/trace.h"
 #include "port/watch.h"
 #include "process/link.h"
@@ -56,10 +57,35 @@ static void take_monitor(Port *port, Signal *s) {
     port_trace_out(port, what);
 }
 
+/* By an actor key; 0: it is nobody's whose signals have an order here. */
+static uint64_t sender_of(const Signal *s) {
+    switch ((SignalKind)s->kind) {
+    case SIGNAL_LINK:
+    case SIGNAL_UNLINK:
+    case SIGNAL_UNLINK_ACK: return ((const LinkSignal *)s)->from;
+    case SIGNAL_MONITOR:
+    case SIGNAL_DEMONITOR: return ((const MonitorSignal *)s)->origin;
+    case SIGNAL_EXIT:
+    case SIGNAL_EXIT_LINKED: return tuple_elements(((const Message *)s)->term)[1];
+    default: return 0;
+    }
+}
+
+/* Behind a command of the same sender? */
+static bool is_kept_back(Port *port, Signal *s) {
+    uint64_t from = sender_of(s);
+    if (from == 0 || !port_keeps_back(port, from))
+        return false;
+    port_keep_back(port, from, s, false);
+    return true;
+}
+
 /* Of one that is closing nobody hears anything any more but that it is not there. */
 static void handle(Process *actor, Signal *s) {
     Port *port = port_of(actor);
     bool is_closing = port_has_status(port, PORT_CLOSING);
+    if (unlikely(port->kept_back != NULL) && !is_closing && is_kept_back(port, s))
+        return;
     switch ((SignalKind)s->kind) {
     case SIGNAL_LINK:
     case SIGNAL_UNLINK:
@@ -85,12 +111,34 @@ static void handle(Process *actor, Signal *s) {
     }
 }
 
-const ActorBody port_body = {.handle = handle, .run = port_close_goes_on};
+static ActorNext go_on(Process *actor) {
+    Port *port = port_of(actor);
+    if (!port_has_status(port, PORT_CLOSING) && !port_kept_back_goes_on(port))
+        return ACTOR_GOES_ON;
+    return port_has_status(port, PORT_CLOSING) ? port_close_goes_on(actor) : ACTOR_WAITS;
+}
+
+const ActorBody port_body = {.handle = handle, .run = go_on};
+
+static bool is_call_kept_back(const Port *port, const PortCall *c) {
+    bool waits = unlikely(port_has_status(port, PORT_BUSY)) && c->waits;
+    return unlikely(waits || port_keeps_back(port, c->from)) && !port_has_status(port, PORT_CLOSING);
+}
+
+static void take_call(Process *actor, CallSignal *call) {
+    Port *port = port_of(actor);
+    PortCall *c = (PortCall *)call;
+    if (is_call_kept_back(port, c))
+        port_keep_back(port, c->from, &call->signal, c->waits);
+    else
+        c->take(actor, call);
+}
 
 void *port_call_create(size_t size, Term from, void handle(Process *port, CallSignal *call)) {
     PortCall *c = mem_calloc(ALLOC_PORT, size);
     signal_init(&c->call.signal, SIGNAL_CALL);
-    c->call.handle = handle;
+    c->call.handle = take_call;
+    c->take = handle;
     c->from = from;
     return c;
 }
@@ -113,20 +161,23 @@ static Term immediate(const PortCall *c, void *data, Area *area) { return *(cons
 
 void port_answer_with(PortCall *c, Term term) { port_answer(c, immediate, &term); }
 
-/* Long work of others is put off: the caller has his own slice. */
+/* Long work of others is put off: the caller has his own slice. One of whom something is kept back waits as well. */
 static bool runs_here(Port *port, PortCall *c, Process *here) {
     Process *actor = &port->actor;
     if (!actor_own(actor))
         return false;
-    c->here = here;
+    bool is_now = !is_call_kept_back(port, c);
     actor->reductions = here == NULL ? REDUCTIONS_PER_SLICE : here->reductions;
-    c->call.handle(actor, &c->call);
+    if (likely(is_now)) {
+        c->here = here;
+        c->take(actor, &c->call);
+    }
     ActorNext next = ACTOR_WAITS;
     if (atomic_load_explicit(&actor->state, memory_order_relaxed) & STATE_ACTIVE)
         next = actor->body->run(actor);
     if (next != ACTOR_IS_GONE)
         actor_give_back(actor, next == ACTOR_GOES_ON);
-    return true;
+    return is_now;
 }
 
 bool port_tell_call(Port *port, PortCall *c) {

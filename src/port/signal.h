@@ -15,8 +15,10 @@ extern const ActorBody port_body;
  */
 typedef struct PortCall {
     CallSignal call; /* must be first */
+    void (*take)(Process *port, CallSignal *call); /* what it is for; `call.handle` looks whether it is kept back */
     Process *here;   /* NULL: he waits, or does not want to know */
     void (*release)(struct PortCall *call); /* of what it owns, where it does not come to the port; NULL: nothing */
+    bool waits;      /* it is kept back while the driver is busy (port/kept_back.h) */
     Term from;       /* who asks: a pid */
     uint64_t request; /* 0: no answer is wanted */
     Term answer;
