@@ -61,7 +61,7 @@ static Term down_term(const Delivery *d, Area *area, Term reason) {
 }
 
 static Term whole_term(const Delivery *d, Area *area, Term payload, Term *from) {
-    *from = NON_VALUE;
+    *from = d->node;
     switch (d->kind) {
     case SIGNAL_EXIT:
     case SIGNAL_EXIT_LINKED: return exit_term(d, area, payload, from);

@@ -27,6 +27,7 @@ typedef struct {
     Term to;
     Term token;  /* of a sequential trace; NIL; of what is short also TOKEN_OF_RUNTIME */
     Term object; /* of an exit: from whom; of DOWN: who is gone, a pid or {Name, Node} */
+    Term node;    /* from which it comes */
     uint64_t key; /* of an alias or a monitor; of EXIT_LINKED as link_broken_by has it */
     bool is_alias_reference; /* of DOWN */
 } Delivery;

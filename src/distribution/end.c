@@ -32,7 +32,8 @@ static bool tell_link(Channel *c) {
         return false;
     FragmentArea fa;
     fragment_area_init(&fa, FAR_TERM_WORDS);
-    Delivery d = {.kind = SIGNAL_EXIT_LINKED, .to = pid, .token = NIL, .object = far_term(&fa.area, far)};
+    Delivery d = {
+        .kind = SIGNAL_EXIT_LINKED, .to = pid, .token = NIL, .object = far_term(&fa.area, far), .node = NON_VALUE};
     d.key = c->number;
     deliver_term(&d, am_noconnection);
     fragment_area_drop(&fa);
@@ -43,7 +44,8 @@ static bool tell_link(Channel *c) {
 static void tell_down(Channel *c, const MonitorTie *tie) {
     FragmentArea fa;
     fragment_area_init(&fa, FAR_TERM_WORDS);
-    Delivery d = {.kind = SIGNAL_DOWN, .to = tie->from, .token = TOKEN_OF_RUNTIME, .key = tie->node.key};
+    Delivery d = {
+        .kind = SIGNAL_DOWN, .to = tie->from, .token = TOKEN_OF_RUNTIME, .key = tie->node.key, .node = NON_VALUE};
     d.is_alias_reference = tie->is_alias_reference;
     d.object =
         is_value(tie->name) ? area_tuple2(&fa.area, tie->name, channel_node(c)) : actor_key_term(&fa.area, tie->far);

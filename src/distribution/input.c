@@ -52,24 +52,25 @@ static Order *answer(ControlOp op, Term from, Term to, Term ref) {
     return o;
 }
 
-static Delivery delivery(SignalKind kind, const Control *m) {
-    return (Delivery){.kind = kind, .to = m->to, .token = is_value(m->token) ? m->token : NIL, .object = NIL};
+static Delivery delivery(const Channel *c, SignalKind kind, const Control *m) {
+    Term token = is_value(m->token) ? m->token : NIL;
+    return (Delivery){.kind = kind, .to = m->to, .token = token, .object = NIL, .node = channel_node(c)};
 }
 
 static bool take_message(Channel *c, const Control *m, const Encoded *payload) {
-    Delivery d = delivery(SIGNAL_MESSAGE, m);
+    Delivery d = delivery(c, SIGNAL_MESSAGE, m);
     return !is_local_pid(m->to) || deliver(c, &d, payload);
 }
 
 /* A port gets it as from nobody: it is no command of its owner's then, and is dropped as such a one is. */
 static bool take_named_message(Channel *c, const Control *m, const Encoded *payload) {
-    Delivery d = delivery(SIGNAL_MESSAGE, m);
+    Delivery d = delivery(c, SIGNAL_MESSAGE, m);
     d.to = registry_whereis(m->to);
     return !is_value(d.to) || !is_local_pid(d.to) || deliver(c, &d, payload);
 }
 
 static bool take_alias_message(Channel *c, const Control *m, const Encoded *payload) {
-    Delivery d = delivery(SIGNAL_ALIAS_MESSAGE, m);
+    Delivery d = delivery(c, SIGNAL_ALIAS_MESSAGE, m);
     if (!is_local_ref(m->to))
         return true;
     d.to = reference_alias_pid(m->to);
@@ -124,7 +125,7 @@ static bool take_exit(Channel *c, const Control *m, SignalKind kind, const Encod
         tie_unlinked(&c->ties, m->to, far);
         far_release(far);
     }
-    Delivery d = delivery(kind, m);
+    Delivery d = delivery(c, kind, m);
     d.object = m->from;
     if (payload != NULL)
         return deliver(c, &d, payload);
@@ -151,7 +152,7 @@ static bool take_down(Channel *c, const Control *m, Area *area, const Encoded *p
         is_local_ref(m->ref) ? tie_monitor_take(&c->ties, TIE_MONITOR, reference_key(m->ref), m->to) : NULL;
     if (tie == NULL)
         return true;
-    Delivery d = delivery(SIGNAL_DOWN, m);
+    Delivery d = delivery(c, SIGNAL_DOWN, m);
     d.object = object_of(c, m, tie, area);
     d.key = tie->node.key;
     d.is_alias_reference = tie->is_alias_reference;

@@ -17,7 +17,8 @@ typedef struct Message {
     Signal signal; /* must be first; signal.next is the next message once it is in the queue */
     Term term;
     Term token;        /* seq_trace token, NIL when none */
-    Term from;         /* sender's pid, am_clock_service of timers, or NON_VALUE: the system */
+    Term from;         /* sender's pid, am_clock_service of timers, the name of the node that it comes from, or
+                        * NON_VALUE: the system */
     Fragment *data;    /* owns what `term` and `token` point into; NULL when immediate, literal or inline */
     union {
         struct {

@@ -27,8 +27,8 @@ static Term list_in(Term *cells, const Term *elements, unsigned count) {
 static Term arguments_of(MessageKind kind, Term message, Term other, Term *cells) {
     if (kind == MESSAGES_SENT)
         return list_in(cells, (Term[]){other, message}, 2);
-    bool has_sender = is_value(other) && is_pid(other);
-    Term node = has_sender ? ident_node_name(other) : is_value(other) ? other : am_system;
+    bool has_node = is_value(other) && is_pid(other), has_sender = has_node && is_local_pid(other);
+    Term node = has_node ? ident_node_name(other) : is_value(other) ? other : am_system;
     return list_in(cells, (Term[]){node, has_sender ? other : am_undefined, message}, 3);
 }
 

@@ -127,6 +127,17 @@ events(B) ->
         traced(B, [procs, send, 'receive', call], fun(_) -> catch gen_server:call({nobody_of_this_name, B}, x) end)
     end),
     do("group leader", fun() -> traced(B, fun(T) -> group_leader(T, self()) end) end),
+    do("senders, as a pattern has them", fun() ->
+        erlang:trace_pattern('receive', [{['$1', '$2', '_'], [], [{message, {{'$1', '$2'}}}]}], []),
+        Told = traced(B, ['receive', procs], fun(T) -> S = self(),
+            T ! fun() -> S ! small end, got(), T ! fun() -> S ! binary:copy(<<"large">>, 1000) end, got(),
+            register(by_name, self()), Here = node(), T ! fun() -> {by_name, Here} ! named end, got(),
+            A = alias(), T ! fun() -> A ! aliased end, got(), T ! fun() -> exit(S, asked) end, got(),
+            spawn_request(B, ?MODULE, idle, [], []), got(),
+            link(T), monitor(process, T), T ! fun() -> exit(reason) end, got(), got(), S ! mine, got() end),
+        erlang:trace_pattern('receive', true, []),
+        Told
+    end),
     do("times", fun() ->
         [[tuple_size(E) || E <- traced(B, [send, F], fun(T) -> T ! hello end)] || F <- [timestamp, monotonic_timestamp,
             strict_monotonic_timestamp]]
