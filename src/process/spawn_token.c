@@ -69,20 +69,20 @@ Term spawn_token_ask_far(Process *p, const FarOrder *order, Term reference) {
 }
 
 /* The token is that of the arguments: the request had the serial before. */
-static void tell_receive(const SpawnAsked *a, Term who, uint64_t serial, Area *area) {
+static void tell_request(const SpawnAsked *a, Term who, uint64_t serial, Area *area) {
     const Term *e = tuple_elements(a->token);
     Term first = seq_trace_token_at(a->token, seq_trace_serial(e[SEQ_PREVIOUS]), serial - 1, e[SEQ_FROM], area);
     seq_trace_tell_of(who, first, SEQ_RECEIVE, who, request_term(a, area));
-    if (is_pid(who))
-        seq_trace_tell_of(who, a->token, SEQ_RECEIVE, who, a->arguments);
 }
 
 Term spawn_token_asked_from_far(const SpawnAsked *a, Term child, Area *area) {
     uint64_t serial = seq_trace_serial(tuple_elements(a->token)[SEQ_SERIAL]);
     Term who = is_pid(child) ? child : node_this_name();
-    tell_receive(a, who, serial, area);
+    tell_request(a, who, serial, area);
     Term token = seq_trace_token_at(a->token, serial - 1, serial, who, area);
     Term answer = area_tuple4(area, am_spawn_reply, a->reference, is_pid(child) ? am_ok : am_error, child);
     seq_trace_tell_of(who, token, SEQ_SEND, a->parent, answer);
+    if (is_pid(child)) /* who takes them as his first message, after it was answered that he is there */
+        seq_trace_tell_of(who, a->token, SEQ_RECEIVE, who, a->arguments);
     return token;
 }

@@ -25,7 +25,9 @@ main() ->
 %% --- what tells of a case ------------------------------------------------------------------------------------------
 
 %% A runs here with the pid of b, B there. Answers: {what a ended with, what b did, what was heard here, and there}.
-traced(Node, A, B) ->
+traced(Node, A, B) -> traced(Node, fun lists:sort/1, A, B).
+
+traced(Node, Sort, A, B) ->
     Here = spawn_link(?MODULE, collect, [self(), local]),
     There = call(Node, fun() -> erlang:spawn(?MODULE, collect, [self(), far]) end),
     Here ! {watch, self(), ready},
@@ -42,7 +44,7 @@ traced(Node, A, B) ->
     Names = #{PA => a, PB => b, self() => main, Here => tracer, There => far_tracer, group_leader() => leader},
     {R1, L1} = named(EndA, Names),
     {R2, L2} = named(EndB, Names),
-    {{a, R1}, {b, R2}, {here, lists:sort(L1)}, {there, lists:sort(L2)}}.
+    {{a, R1}, {b, R2}, {here, Sort(L1)}, {there, Sort(L2)}}.
 
 first(B) -> fun() -> receive {hello, From} -> B(From) end end.
 
@@ -345,6 +347,11 @@ spawns(Node) ->
                                stop(B), {T, R} end, fun(_) -> ok end)
      end) || Options <- [[], [link], [monitor], [{reply, yes}], [{reply, no}], [{reply, error_only}],
                          [{reply, success_only}], [{reply_tag, mine}], [link, monitor, {priority, low}]]],
+    do("spawn_request, in its order", fun() ->
+        traced(Node, fun(L) -> L end,
+               fun(B) -> token(59), spawn_request(Node, ?MODULE, idle, [], []), R = got(), stop(B), R end,
+               fun(_) -> ok end)
+    end),
     do("spawn_request, refused", fun() ->
         traced(Node, fun(B) -> token(57), spawn_request(Node, ?MODULE, idle, [], [no_such_option]),
                                R = got(), stop(B), R end, fun(_) -> ok end)
