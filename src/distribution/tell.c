@@ -7,6 +7,7 @@
 #include "process/seq_trace.h"
 #include "process/system_monitor.h"
 #include "term/atom.h"
+#include "term/node.h"
 
 #include "alloc/alloc.h"
 
@@ -152,8 +153,9 @@ bool tell_would_wait(const Process *p, Term destination) {
 }
 
 bool tell_is_connected(Term destination) {
-    const Entry *entry = entry_find(node_of_destination(destination));
-    return entry != NULL && entry_channel(entry) != NULL;
+    Term node = node_of_destination(destination);
+    const Entry *entry = entry_find(node);
+    return node == node_this_name() || (entry != NULL && entry_channel(entry) != NULL);
 }
 
 /* The sender waits elsewhere: in a BIF that may. */

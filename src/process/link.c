@@ -9,6 +9,7 @@
 #include "process/seq_trace.h"
 #include "process/trace_point.h"
 #include "term/atom.h"
+#include "term/node.h"
 
 /*
  * Why links are kept by both sides, and each by its own thread alone: nobody can lock another process, so the two Links
@@ -169,7 +170,8 @@ bool link_make(Process *p, Term pid, bool is_priority) {
     /* The Link comes first: the other may end at once, and its exit signal must find that the link holds. */
     if (tell_link(p, l, pid))
         return true;
-    return is_external_pid(pid) ? link_to_nowhere(p, pid) : link_to_nobody(p, l, pid);
+    bool is_away = is_external_pid(pid) && !ident_is_earlier(pid);
+    return is_away ? link_to_nowhere(p, pid) : link_to_nobody(p, l, pid);
 }
 
 void link_remove(Process *p, Term pid) {

@@ -181,7 +181,7 @@ static Term monitor_far(Process *p, Term pid, const MonitorOptions *options) {
     Monitor *m = monitor_add(p, MONITOR_FAR, (Term)actor_key(pid), NON_VALUE, options);
     Term reference = reference_of(p, m);
     if (!tell_far(p, m, FAR_MONITOR))
-        down_to_self(p, m, am_process, pid, am_noconnection);
+        down_to_self(p, m, am_process, pid, ident_is_earlier(pid) ? am_noproc : am_noconnection);
     return reference;
 }
 
@@ -328,6 +328,11 @@ bool monitor_remove(Process *p, uint64_t key) {
     tell_target(p, m);
     monitor_ended(p, m);
     return true;
+}
+
+bool monitor_repeats(const Process *p, uint64_t key) {
+    const Monitor *m = (const Monitor *)key_table_find(&p->monitors, key);
+    return m != NULL && m->type == MONITOR_TIME_OFFSET;
 }
 
 bool alias_remove(Process *p, uint64_t key) {

@@ -110,6 +110,8 @@ Term monitor_object(Area *area, const Monitor *m);
 
 /* False: there is no such monitor of p's. */
 bool monitor_remove(Process *p, uint64_t key);
+/* Is it one that may have told something, and is there all the same? */
+bool monitor_repeats(const Process *p, uint64_t key);
 /* False: no active alias. */
 bool alias_remove(Process *p, uint64_t key);
 /* May a message to this alias be received? `accept` ends one that is good for one reply. */

@@ -67,6 +67,9 @@ static inline struct RefcBinary *magic_ref_binary(Term t) { return ((MagicRef *)
 /* The parts, of local and external ones alike. */
 const Node *ident_node(Term pid_port_or_ref);
 static inline Term ident_node_name(Term pid_port_or_ref) { return ident_node(pid_port_or_ref)->name; }
+/* Of an external one: it is of an earlier run of this node, or of the time before it had this name. Who it names has
+ * ended. */
+static inline bool ident_is_earlier(Term external) { return ident_node_name(external) == node_this_name(); }
 static inline External *external_ptr(Term t) { return (External *)boxed_ptr(t); }
 static inline uint32_t pid_number(Term t) {
     return is_local_pid(t) ? (uint32_t)(pid_data(t) & PID_NUMBER_MASK) : (uint32_t)external_ptr(t)->data;

@@ -53,10 +53,11 @@ void print_atom(Text *to, Term atom) {
     text_byte(to, '\'');
 }
 
-/* 0 for this node, else the index of the node's name: what stands first in the names of identifiers. */
+/* 0 for this node, in any of its runs, else the index of the node's name: what stands first in the names of
+ * identifiers. */
 static uint32_t node_number(Term t) {
     bool external = is_external_pid(t) || is_external_port(t) || is_external_ref(t);
-    return external ? atom_index(ident_node_name(t)) : 0;
+    return external && !ident_is_earlier(t) ? atom_index(ident_node_name(t)) : 0;
 }
 
 void print_pid(Text *to, Term t) { text_format(to, "<%u.%u.%u>", node_number(t), pid_number(t), pid_serial(t)); }

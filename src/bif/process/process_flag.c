@@ -14,6 +14,7 @@
 #include "process/suspend.h"
 #include "sys/release.h"
 #include "term/atom.h"
+#include "term/node.h"
 #include "term/map.h"
 #include "trace/session.h"
 
@@ -237,7 +238,7 @@ Term erlang_group_leader_2(Process *p, const Term *a) {
     if (!is_pid(a[0]) || !is_pid(a[1]))
         return fail_badarg(p);
     if (is_external_pid(a[1]))
-        return set_far_leader(p, a[0], a[1]);
+        return ident_is_earlier(a[1]) ? fail_badarg(p) : set_far_leader(p, a[0], a[1]);
     if (a[1] == p->pid) {
         p->group_leader = a[0];
         return am_true;
@@ -256,7 +257,7 @@ Term erts_internal_group_leader_2(Process *p, const Term *a) {
     if (!is_pid(a[0]) || !is_pid(a[1]))
         return am_badarg;
     if (is_external_pid(a[1]))
-        return set_far_leader(p, a[0], a[1]);
+        return ident_is_earlier(a[1]) ? am_badarg : set_far_leader(p, a[0], a[1]);
     if (a[1] != p->pid)
         return am_false;
     p->group_leader = a[0];

@@ -100,8 +100,7 @@ static Term link(Process *p, Term to, bool is_priority) {
         return link_make(p, to, is_priority) ? am_true : fail_with(p, FAIL_NOPROC);
     if (!is_external_pid(to))
         return fail_badarg(p);
-    link_make(p, to, is_priority);
-    return tell_told(p, to, am_true);
+    return link_make(p, to, is_priority) ? tell_told(p, to, am_true) : fail_with(p, FAIL_NOPROC);
 }
 
 Term erlang_link_1(Process *p, const Term *a) { return link(p, a[0], false); }
@@ -224,8 +223,9 @@ Term erlang_demonitor_2(Process *p, const Term *a) {
     Term owner = reference_alias_pid(a[0]);
     if (is_value(owner) && owner != p->pid)
         return fail_badarg(p);
+    bool repeats = monitor_repeats(p, reference_key(a[0]));
     bool removed = monitor_remove(p, reference_key(a[0]));
-    if (flush && !removed)
+    if (flush && (!removed || repeats))
         flush_down(p, a[0]);
     return bool_term(!info || removed);
 }
@@ -406,7 +406,7 @@ Term erlang_is_process_alive_1(Process *p, const Term *a) {
     if (request_goes_on(p, &answer))
         return answer;
     if (!is_local_pid(a[0]))
-        return fail_badarg(p);
+        return is_external_pid(a[0]) && ident_is_earlier(a[0]) ? am_false : fail_badarg(p);
     if (a[0] == p->pid)
         return am_true;
     Process *to = process_find(a[0]);

@@ -10,6 +10,7 @@
 #include "replace/code_check.h"
 #include "replace/code_holders.h"
 #include "term/atom.h"
+#include "term/node.h"
 
 static Term collect(Process *p, CollectKind kind) {
     return unlikely(p->flags & FLAG_PUTS_OFF_COLLECTIONS) ? am_true : bif_return_collected(p, am_true, kind);
@@ -52,7 +53,8 @@ static const SystemTaskKind *request_kind(Term request, Term *argument) {
 static Term system_task(Process *p, Term requester, Term pid, Term priority, Term request) {
     Priority urgency = process_priority(p);
     Term argument;
-    if (!is_local_pid(requester) || !is_local_pid(pid) || !is_tuple(request) || tuple_arity(request) < 2 ||
+    bool is_of_here = is_local_pid(pid) || (is_external_pid(pid) && ident_is_earlier(pid));
+    if (!is_local_pid(requester) || !is_of_here || !is_tuple(request) || tuple_arity(request) < 2 ||
         (priority != am_inherit && !priority_decode(priority, &urgency)))
         return fail_badarg(p);
     const SystemTaskKind *kind = request_kind(request, &argument);
