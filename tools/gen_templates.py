@@ -27,7 +27,7 @@ import tables  # noqa: E402
 ALTERNATIVES = {"S": "xy", "d": "xy", "s": "xync", "i": "nc", "c": "nc", "j": "fo"}
 MOST = 40  # templates of one form; what would have more keeps its sources general
 ABSENT = {"call_native", "call_dirty_native", "breakpoint", "export_breakpoint", "call_bif", "call_error_handler",
-          "invalid", "func_info"}
+          "invalid", "func_info", "init_yregs"}
 
 
 def alternatives(form):
@@ -69,6 +69,11 @@ def expand(form, kinds, text):
         if word == "HAS_LABEL":
             return "true" if kinds[n] == "f" else "false"
         return f"'{form.kinds[n]}'"
+    # What is only added, or compared, may be within another instruction. It may be 0, which clang would not believe.
+    text = re.sub(r"\bE ([+-])= ARG\((\d+)\)", r"E = (Term *)((char *)E \1 (uintptr_t)hole_bytes_\2)", text)
+    text = re.sub(r"\bNO_ROOM\((?:\(Word\))?ARG\((\d+)\)\)", r"NO_ROOM_BYTES((uintptr_t)hole_bytes_\1)", text)
+    text = re.sub(r"(\(char \*\)|\(const char \*\))boxed_ptr\(IN\((\d+)\)\) \+ ARG\((\d+)\)",
+                  r"\1boxed_ptr(IN(\2)) + (uintptr_t)hole_word_\3", text)
     text = re.sub(r"\bFAIL_OR\((\d+), (.*)\);", r"do { if (HAS_LABEL(\1)) FAIL(\1); \2; } while (0);", text)
     return re.sub(r"\b(IN|OUT|ARG|FAIL|TARGET|HAS_LABEL|KIND)\((\d+)\)", one, text)
 

@@ -49,7 +49,7 @@ typedef struct {
 typedef struct ModuleInstance {
     Term name;
     Birth born; /* base/birth.h */
-    Word *code; /* ALLOC_CODE, as all of these blocks */
+    Word *code; /* ALLOC_CODE, as all of these blocks; where there is native code, in its block */
     size_t word_count;
     NativeBlock native; /* what its instructions lead to, if there is one: jit/emit.h */
     uint32_t *functions; /* word index of each FunctionHeader, ascending */

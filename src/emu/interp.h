@@ -145,7 +145,7 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
      p->reductions = reds, p->ip = I)
 #define RELOAD_GUARD (htop = p->heap.area.top, reds = p->reductions)
 
-#define HAS_NO_ROOM(words) ((SWord)((char *)E - (char *)htop) < (SWord)(((words) + STACK_RESERVE) * sizeof(Word)))
+#define HAS_NO_ROOM(bytes) ((SWord)((char *)E - (char *)htop) < (SWord)((bytes) + STACK_RESERVE * sizeof(Word)))
 #ifdef VIV_TORTURE
 /* Collect at every chance; with a large heap at the more of them the smaller it is, or nothing large would ever end. */
 #define TORTURE_WORDS 1000
@@ -154,10 +154,11 @@ static inline bool emu_torture(const Process *p) {
     size_t words = heap_total_words(&p->heap);
     return words < 2 * TORTURE_WORDS || ++turn % (words / TORTURE_WORDS) == 0;
 }
-#define NO_ROOM(words) (HAS_NO_ROOM(words) || emu_torture(p))
+#define NO_ROOM_BYTES(bytes) (HAS_NO_ROOM(bytes) || emu_torture(p))
 #else
-#define NO_ROOM(words) HAS_NO_ROOM(words)
+#define NO_ROOM_BYTES(bytes) HAS_NO_ROOM(bytes)
 #endif
+#define NO_ROOM(words) NO_ROOM_BYTES((words) * sizeof(Word))
 
 /* Raises what p->fail says, with this instruction as the place. */
 #define RAISE GO_ON_IN(emu_raise)

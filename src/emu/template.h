@@ -6,6 +6,7 @@
  * the interpreter, a function, C code. What an instruction needs of its own place is a hole, too.
  *
  * hole_word_N     an offset or number of 31 bits     hole_next       the instruction behind this one
+ * hole_bytes_N    the bytes of so many words
  * hole32_N        a number of 32 bits                hole_label_N    the label's instruction, by a jump
  * hole64_N        a word                             hole_target_N   the address of the label's words
  * hole_here       the address of this instruction's words
@@ -20,7 +21,7 @@
                                                   int64_t reds)
 
 #define DECLARE_HOLES(n)                                                                                               \
-    extern const char hole_word_##n[];                                                                                 \
+    extern const char hole_word_##n[], hole_bytes_##n[];                                                               \
     InsnHandler hole_label_##n
 DECLARE_HOLES(0);
 DECLARE_HOLES(1);
@@ -43,15 +44,19 @@ InsnHandler hole_next;
     })
 #define HOLE32(n) HOLE_VALUE(Word, "movl $hole32_" #n ", %k0")
 #define HOLE64(n) HOLE_VALUE(Word, "movabsq $hole64_" #n ", %0")
-#define HOLE_TARGET(n) HOLE_VALUE(const Word *, "movabsq $hole_target_" #n ", %0")
-#define HOLE_HERE HOLE_VALUE(const Word *, "movabsq $hole_here, %0")
+#define HOLE_TARGET(n) HOLE_VALUE(const Word *, "movl $hole_target_" #n ", %k0")
+#define HOLE_HERE HOLE_VALUE(const Word *, "movl $hole_here, %k0")
 
 /* Out of the way of what is likely: where it stands sets I. */
 #define GO_ON_IN(handler) JUMP_IN(hole_exit_##handler, I_)
 InsnHandler hole_exit_emu_raise, hole_exit_emu_raise_bif, hole_exit_emu_yield_nothing;
 
 /* By the caller, who goes on behind this instruction. */
-#define PUSH_RETURN(address) (*--E = HOLE_VALUE(Term, "movabsq $hole_return, %0"))
+#define PUSH_RETURN(address)                                                                                           \
+    do {                                                                                                               \
+        __asm__("movq $hole_return, %0" : "=m"(E[-1]));                                                                \
+        E--;                                                                                                           \
+    } while (0)
 /* clang would keep what reds was, to compare that. */
 #define TAKE_REDUCTION                                                                                                 \
     ({                                                                                                                 \

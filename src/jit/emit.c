@@ -7,22 +7,24 @@
 #include "insns.h"
 #include "jit/templates.h"
 
-/* movabs $here, %r14; jmp handler */
-#define STUB_BYTES 15
+/* mov $here, %r14d; jmp handler */
+#define STUB_BYTES 11
 #define JUMP_BYTES 5
 #define EXITS_MAX 8
+#define WORDS_MOST (1 << 27) /* their bytes are a number of 31 bits */
 
 bool native_is_on;
 
 #ifdef VIV_SANITIZE
 /* Programs with sanitizers stand anywhere, and what is made of their templates is not what is looked at. */
-NativeBlock native_emit(Word *words, size_t word_count, const InsnPlace *places, size_t count) {
+NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count) {
     return (NativeBlock){0};
 }
 #else
 
 typedef struct {
-    Word *words;
+    const Word *words;
+    size_t word_count;
     const InsnPlace *places;
     size_t count;
     const Template **chosen; /* for each place; NULL: the interpreter's */
@@ -73,18 +75,36 @@ static unsigned alternative(char kind, Word *value) {
 
 static unsigned alternative_count(char kind) { return kind == 's' ? 4 : strchr("Sdicj", kind) != NULL ? 2 : 1; }
 
+/* Do the offsets fit one byte? */
+static bool fits_short(const Template *t, const Word *values) {
+    for (unsigned n = 0; t->kinds[n] != '\0'; n++) {
+        char kind = t->kinds[n];
+        if (((kind == 'x' || kind == 'y' || kind == 'd') && values[n] > SHORT_OFFSET) ||
+            (kind == 'b' && values[n] > SHORT_WORDS))
+            return false;
+    }
+    return true;
+}
+
 static const Template *choose(const Word *insn, const InsnForm *form, uint16_t number) {
     unsigned first = templates_of_form[number], count = templates_of_form[number + 1] - first, chosen = 0;
+    Word values[INSN_MAX_OPERANDS];
     if (count == 0)
         return NULL;
     bool is_general = strchr(templates[first].kinds, 's') != NULL;
     for (unsigned n = 0; form->kinds[n] != '\0'; n++) {
         if (is_general && form->kinds[n] == 's')
             continue;
-        Word value = operand_word(insn, form, n);
-        chosen = chosen * alternative_count(form->kinds[n]) + alternative(form->kinds[n], &value);
+        values[n] = operand_word(insn, form, n);
+        if (form->kinds[n] == 'U' && values[n] > WORDS_MOST)
+            return NULL;
+        chosen = chosen * alternative_count(form->kinds[n]) + alternative(form->kinds[n], &values[n]);
     }
-    return &templates[first + chosen];
+    chosen += first;
+    if (templates[chosen].code == NULL)
+        return NULL;
+    const Template *other = &short_templates[chosen];
+    return other->code != NULL && fits_short(other, values) ? other : &templates[chosen];
 }
 
 /* --- places ------------------------------------------------------------------------------------------------------ */
@@ -124,11 +144,11 @@ static void put64(uint8_t *at, Word value) { memcpy(at, &value, sizeof value); }
 
 /* Sets the instruction pointer, and goes on in the interpreter. */
 static void put_stub(uint8_t *to, const Word *insn, InsnHandler *handler) {
-    to[0] = 0x49;
+    to[0] = 0x41;
     to[1] = 0xbe;
-    put64(to + 2, (Word)(uintptr_t)insn);
-    to[10] = 0xe9;
-    put32(to + 11, (Word)(uintptr_t)handler - (Word)(uintptr_t)(to + STUB_BYTES));
+    put32(to + 2, (Word)(uintptr_t)insn);
+    to[6] = 0xe9;
+    put32(to + 7, (Word)(uintptr_t)handler - (Word)(uintptr_t)(to + STUB_BYTES));
 }
 
 /* Of one instruction: which exit stands where. */
@@ -168,15 +188,18 @@ static void fill(Emitter *e, uint8_t *to, size_t i, const TemplateHole *hole, Ex
     uint8_t *at = to + hole->at;
     int32_t old;
     switch ((HoleKind)hole->kind) {
+    case HOLE_8: *at = (uint8_t)(value + hole_operand(insn, form, t, hole->operand)); return;
     case HOLE_32: put32(at, value + hole_operand(insn, form, t, hole->operand)); return;
+    case HOLE_BYTES_8: *at = (uint8_t)(value + hole_operand(insn, form, t, hole->operand) * sizeof(Word)); return;
+    case HOLE_BYTES_32: put32(at, value + hole_operand(insn, form, t, hole->operand) * sizeof(Word)); return;
     case HOLE_64: put64(at, value + hole_operand(insn, form, t, hole->operand)); return;
     case HOLE_DISTANCE: put32(at, value + hole_operand(insn, form, t, hole->operand) - (Word)(uintptr_t)at); return;
-    case HOLE_HERE: put64(at, value + (Word)(uintptr_t)insn); return;
-    case HOLE_RETURN: put64(at, value + return_address_make(insn + form->words)); return;
+    case HOLE_HERE: put32(at, value + (Word)(uintptr_t)insn); return;
+    case HOLE_RETURN: put32(at, value + return_address_make(insn + form->words)); return;
     case HOLE_EXIT:
         put32(at, (Word)(uintptr_t)exit_of(e, exits, insn, hole->addend) - (Word)(uintptr_t)(at + 4));
         return;
-    case HOLE_TARGET: put64(at, value + (Word)(uintptr_t)insn + operand_word(insn, form, hole->operand)); return;
+    case HOLE_TARGET: put32(at, value + (Word)(uintptr_t)insn + operand_word(insn, form, hole->operand)); return;
     case HOLE_LABEL: {
         Word target = place->word + operand_word(insn, form, hole->operand) / sizeof(Word);
         put32(at, value + (Word)(uintptr_t)(e->block + e->at[(uint32_t)target]) - (Word)(uintptr_t)at);
@@ -208,34 +231,36 @@ static void put(Emitter *e, size_t i) {
     }
 }
 
-/* From now on, whoever goes to such an instruction is in native code. */
-static void lead_in(const Emitter *e) {
+/* Whoever goes to such an instruction is in native code. */
+static void lead_in(const Emitter *e, Word *words) {
     for (size_t i = 0; i < e->count; i++)
         if (e->chosen[i] != NULL) {
-            Word *word = e->words + e->places[i].word;
+            Word *word = words + e->places[i].word;
             *word = (*word & ~(Word)UINT32_MAX) | (uint32_t)(uintptr_t)(e->block + e->at[e->places[i].word]);
         }
 }
 
 static NativeBlock emit(Emitter *e) {
-    NativeBlock block = native_block_create(place_all(e));
+    NativeBlock block = native_block_create(place_all(e), e->word_count);
     if (block.address == NULL)
         return block;
     e->block = block.address;
+    memcpy(block.words, e->words, e->word_count * sizeof(Word));
+    e->words = block.words;
     for (size_t i = 0; i < e->count; i++)
         put(e, i);
     if (!native_block_seal(block)) {
         native_block_free(block);
         return (NativeBlock){0};
     }
-    lead_in(e);
+    lead_in(e, block.words);
     return block;
 }
 
-NativeBlock native_emit(Word *words, size_t word_count, const InsnPlace *places, size_t count) {
+NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count) {
     if (!native_is_on || count == 0)
         return (NativeBlock){0};
-    Emitter e = {.words = words, .places = places, .count = count};
+    Emitter e = {.words = words, .word_count = word_count, .places = places, .count = count};
     e.chosen = mem_alloc(ALLOC_LOADER, count * sizeof(Template *));
     e.at = mem_alloc(ALLOC_LOADER, word_count * sizeof(uint32_t));
     NativeBlock block = emit(&e);

@@ -25,8 +25,9 @@ typedef struct {
 /* Is there native code in this run? Set at start, before anything is loaded (+JIT). */
 extern bool native_is_on;
 
-/* All instructions of `words`, in their order. No memory for it, or none that may be executed: no block, and the words
- * stay as they are. Any thread. */
-NativeBlock native_emit(Word *words, size_t word_count, const InsnPlace *places, size_t count);
+/* All instructions of `words`, in their order. The words in the block are the module's from then on; those that were
+ * given are not changed, and stay the caller's. No memory for it, or none that may be executed: no block. Any thread.
+ */
+NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count);
 
 #endif

@@ -8,12 +8,15 @@
 #include "emu/forms.h"
 
 typedef enum {
+    HOLE_8,         /* the operand, 8 bits */
     HOLE_32,        /* the operand, 32 bits */
+    HOLE_BYTES_8,   /* as many bytes as the operand has words, 8 bits */
+    HOLE_BYTES_32,  /* the same, 32 bits */
     HOLE_64,        /* the operand, a word */
     HOLE_DISTANCE,  /* 32 bits: the operand, from behind the hole on */
-    HOLE_HERE,      /* a word: the address of the instruction's words */
-    HOLE_RETURN,    /* a word: the stack's, that leads back behind the instruction */
-    HOLE_TARGET,    /* a word: the address of the words that a label leads to */
+    HOLE_HERE,      /* 32 bits: the address of the instruction's words */
+    HOLE_RETURN,    /* 32 bits: the stack's word that leads back behind the instruction */
+    HOLE_TARGET,    /* 32 bits: the address of the words that a label leads to */
     HOLE_LABEL,     /* 32 bits, a jump: to the native code of those */
     HOLE_NEXT,      /* the same, to that of the instruction behind this one */
     HOLE_EXIT, /* the same, to where the instruction pointer is set, and on in a shared end; its number: addend */
@@ -27,13 +30,18 @@ typedef struct {
 } TemplateHole;
 
 typedef struct {
-    InsnHandler *code;
-    char kinds[INSN_MAX_OPERANDS + 1]; /* what each operand is: see gen_templates.py */
+    InsnHandler *code; /* NULL: there is none */
+    /* What each operand is: see gen_templates.py; in a short one besides, what has one byte: d, an offset; b, bytes. */
+    char kinds[INSN_MAX_OPERANDS + 1];
     uint16_t length, hole_count, exit_count; /* of exits, different ones */
     uint32_t first_hole;
 } Template;
 
 extern const Template templates[];
+/* Of the same numbers, for instructions whose offsets all are such that one byte has them. */
+#define SHORT_OFFSET 120
+#define SHORT_WORDS 11
+extern const Template short_templates[];
 extern InsnHandler *const template_exits[];
 extern const TemplateHole template_holes[];
 /* By the number of an interpreter's form: its first template; those of the next form follow its last. */

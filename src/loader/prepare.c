@@ -24,8 +24,9 @@ void module_instance_free(ModuleInstance *m) {
     if (m->literals != NULL)
         literal_area_free(m->literals);
     mem_free(ALLOC_CODE, m->tracer);
-    native_block_free(m->native);
-    void *blocks[] = {m->code, m->functions, m->lines, m->files, m->exports, m->funs, m->strings, m->chunk_data, m};
+    native_block_free(m->native); /* the words with it */
+    void *code = m->native.address == NULL ? m->code : NULL;
+    void *blocks[] = {code, m->functions, m->lines, m->files, m->exports, m->funs, m->strings, m->chunk_data, m};
     for (size_t i = 0; i < array_length(blocks); i++)
         mem_free(ALLOC_CODE, blocks[i]);
 }
@@ -232,7 +233,10 @@ static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, 
     m->code = emitted.code;
     m->word_count = emitted.word_count;
     m->native = native_emit(m->code, m->word_count, emitted.places, emitted.place_count);
-    emitted.code = NULL; /* the instance's from here on */
+    if (m->native.address == NULL)
+        emitted.code = NULL; /* the instance's from here on */
+    else
+        m->code = m->native.words;
     m->functions = copy_bytes(emitted.functions, emitted.function_count * sizeof(uint32_t));
     m->function_count = emitted.function_count;
     m->on_load = emitted.on_load == EMIT_NOWHERE ? NULL : m->code + emitted.on_load;
