@@ -125,7 +125,7 @@ class Report:
 
     def first_reason(self, key):
         reasons_of = [f"{result}, {reason}" for result, reason in self.stock.cases[key].values()]
-        return reasons_of[0].replace("|", " ")[:100] if reasons_of else "there are no cases"
+        return reasons_of[0].replace("|", " ").replace(TOP + "/", "")[:100] if reasons_of else "there are no cases"
 
     def told(self, key, lost):
         """The cases, by what is said of them."""
