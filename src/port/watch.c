@@ -45,7 +45,7 @@ int driver_monitor_process(ErlDrvPort handle, ErlDrvTermData pid, ErlDrvMonitor 
 }
 
 int driver_demonitor_process(ErlDrvPort handle, const ErlDrvMonitor *monitor) {
-    return monitor_remove(&((Port *)handle)->actor, key_of(monitor)) ? 0 : 1;
+    return monitor_remove(&((Port *)handle)->actor, key_of(monitor)) != MONITOR_ABSENT ? 0 : 1;
 }
 
 ErlDrvTermData driver_get_monitored_process(ErlDrvPort handle, const ErlDrvMonitor *monitor) {

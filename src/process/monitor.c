@@ -321,18 +321,14 @@ static void tell_target(const Process *p, const Monitor *m) {
         signal_send_or_drop(m->target, &monitor_signal(SIGNAL_DEMONITOR, p, m)->signal);
 }
 
-bool monitor_remove(Process *p, uint64_t key) {
+MonitorRemoved monitor_remove(Process *p, uint64_t key) {
     Monitor *m = (Monitor *)key_table_find(&p->monitors, key);
     if (!m || !monitor_is_shown(m))
-        return false;
+        return MONITOR_ABSENT;
+    MonitorRemoved removed = m->type == MONITOR_TIME_OFFSET ? MONITOR_REPEATING : MONITOR_SILENT;
     tell_target(p, m);
     monitor_ended(p, m);
-    return true;
-}
-
-bool monitor_repeats(const Process *p, uint64_t key) {
-    const Monitor *m = (const Monitor *)key_table_find(&p->monitors, key);
-    return m != NULL && m->type == MONITOR_TIME_OFFSET;
+    return removed;
 }
 
 bool alias_remove(Process *p, uint64_t key) {

@@ -108,10 +108,9 @@ static inline bool monitor_is_shown(const Monitor *m) { return m->type != MONITO
 #define MONITOR_OBJECT_WORDS FAR_TERM_WORDS
 Term monitor_object(Area *area, const Monitor *m);
 
-/* False: there is no such monitor of p's. */
-bool monitor_remove(Process *p, uint64_t key);
-/* Is it one that may have told something, and is there all the same? */
-bool monitor_repeats(const Process *p, uint64_t key);
+/* What there was of p's: nothing, one that had told nothing yet, or one that tells again and again. */
+typedef enum { MONITOR_ABSENT, MONITOR_SILENT, MONITOR_REPEATING } MonitorRemoved;
+MonitorRemoved monitor_remove(Process *p, uint64_t key);
 /* False: no active alias. */
 bool alias_remove(Process *p, uint64_t key);
 /* May a message to this alias be received? `accept` ends one that is good for one reply. */

@@ -223,11 +223,10 @@ Term erlang_demonitor_2(Process *p, const Term *a) {
     Term owner = reference_alias_pid(a[0]);
     if (is_value(owner) && owner != p->pid)
         return fail_badarg(p);
-    bool repeats = monitor_repeats(p, reference_key(a[0]));
-    bool removed = monitor_remove(p, reference_key(a[0]));
-    if (flush && (!removed || repeats))
+    MonitorRemoved removed = monitor_remove(p, reference_key(a[0]));
+    if (flush && removed != MONITOR_SILENT)
         flush_down(p, a[0]);
-    return bool_term(!info || removed);
+    return bool_term(!info || removed != MONITOR_ABSENT);
 }
 
 Term erlang_demonitor_1(Process *p, const Term *a) { return erlang_demonitor_2(p, (Term[]){a[0], NIL}); }
