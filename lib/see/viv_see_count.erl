@@ -13,15 +13,11 @@ run(#{patterns := Patterns, time := Time}, Link) ->
             Took = erlang:monotonic_time(millisecond) - Start,
             Counts = [Count || {Module, Function, Arity} <- Modules, Count <- counts(Session, Module, Function, Arity)],
             true = trace:session_destroy(Session),
-            say(Link, {counts, Took, Counts}),
-            say(Link, {'end', Why, #{told => length(Counts), dropped => 0, paused => 0}})
+            _ = viv_see_link:tell(Link, {counts, Took, Counts}),
+            _ = viv_see_link:tell(Link, {'end', Why, #{told => length(Counts), dropped => 0, paused => 0}})
     catch
-        throw:{error, Text} -> say(Link, {'end', {error, Text}, #{}})
+        throw:{error, Text} -> viv_see_link:tell(Link, {'end', {error, Text}, #{}})
     end.
-
-say(Link, What) ->
-    _ = viv_see_link:send_all(Link, viv_see_frame:encode(What), 5000),
-    ok.
 
 begin_session(Patterns) ->
     Session = trace:session_create(viv_see, self(), []),

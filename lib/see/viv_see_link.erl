@@ -3,11 +3,12 @@
 %%   {link, Link}     a socket (viv_see)
 %%   {far, Pid, Ref}  the process at the other end, and a monitor of it, whose owner is the one that receives
 -module(viv_see_link).
--export([connect/1, far/1, recv/1, send/2, send_all/3, close/1]).
+-export([connect/1, far/1, recv/1, send/2, send_all/2, tell/2, close/1]).
 -export_type([link/0]).
 
 -type link() :: {link, reference()} | {far, pid(), reference()}.
 -define(PIECE, 65536).
+-define(PATIENCE, 5000). % milliseconds until what is said must have been taken
 
 -spec connect(binary()) -> {ok, link()} | {error, atom()}.
 connect(Path) ->
@@ -63,8 +64,14 @@ send_far(Pid, Bytes) ->
         noconnect -> closed
     end.
 
-%% All of it, if it is taken within so many milliseconds.
--spec send_all(link(), binary(), integer()) -> ok | closed.
+%% A term, as a frame.
+-spec tell(link(), term()) -> ok | closed.
+tell(Link, What) -> send_all(Link, viv_see_frame:encode(What)).
+
+%% All of it, if it is taken in time.
+-spec send_all(link(), binary()) -> ok | closed.
+send_all(Link, Bytes) -> send_all(Link, Bytes, ?PATIENCE).
+
 send_all(Link, Bytes, Left) ->
     case send(Link, Bytes) of
         {ok, Taken} when Taken =:= byte_size(Bytes) -> ok;

@@ -12,7 +12,6 @@
 -export([serve/1]).
 
 -define(VERSION, 1).
--define(PATIENCE, 5000). % milliseconds until what is said at once must have been taken
 
 -spec serve(viv_see_link:link()) -> no_return().
 serve(Link) ->
@@ -67,7 +66,7 @@ next(Link, Buffer) ->
     end.
 
 tell(Link, What) ->
-    case viv_see_link:send_all(Link, viv_see_frame:encode({viv_see, ?VERSION, What}), ?PATIENCE) of
+    case viv_see_link:tell(Link, {viv_see, ?VERSION, What}) of
         ok -> ok;
         closed -> leave(Link)
     end.

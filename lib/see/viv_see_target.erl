@@ -54,7 +54,7 @@ next(C = #conversation{link = Link, buffer = Buffer}) ->
     end.
 
 -spec tell(conversation(), term()) -> ok | closed.
-tell(#conversation{link = Link}, What) -> viv_see_link:send_all(Link, viv_see_frame:encode(What), ?PATIENCE).
+tell(#conversation{link = Link}, What) -> viv_see_link:tell(Link, What).
 
 %% ^C asks the node for the end of it; the second ends the program.
 -spec stop_on_interrupt(conversation()) -> ok.

@@ -29,12 +29,8 @@ run(Options, Link) ->
             loop(#t{session = Session, link = Link, traced = Traced, flags = Flags, port_flags = PortFlags,
                     rate = max(1, maps:get(rate, Options) div 10), left = Max, deadline = deadline(Options)}, ?LOOK)
     catch
-        throw:{error, Text} -> last(Link, {'end', {error, Text}, #{}})
+        throw:{error, Text} -> viv_see_link:tell(Link, {'end', {error, Text}, #{}})
     end.
-
-last(Link, What) ->
-    _ = viv_see_link:send_all(Link, viv_see_frame:encode(What), 5000),
-    ok.
 
 now_ms() -> erlang:monotonic_time(millisecond).
 
@@ -226,5 +222,5 @@ finish(Why, T = #t{session = Session, link = Link, told = Told}) ->
     _ = trace:session_destroy(Session),
     #t{pending = Pending, dropped_all = Dropped, paused_all = Paused} = told_drops(pack(T)),
     Last = viv_see_frame:encode({'end', Why, #{told => Told, dropped => Dropped, paused => Paused}}),
-    _ = viv_see_link:send_all(Link, <<Pending/binary, Last/binary>>, 5000),
+    _ = viv_see_link:send_all(Link, <<Pending/binary, Last/binary>>),
     exit(shutdown).
