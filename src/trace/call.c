@@ -159,19 +159,6 @@ static void trace_call(Call *c, const BpEntry *e) {
         trace_stop(c->p, t);
 }
 
-static void trace_call_in_time(Call *c, const BpEntry *e) {
-    TraceLimit *limit = e->session->limit;
-    int64_t began;
-    if (likely(limit == NULL)) {
-        trace_call(c, e);
-    } else if (limit_enter(limit, TOPIC_CALL, &began)) {
-        trace_call(c, e);
-        limit_leave(limit, began);
-    } else {
-        count_dropped(e);
-    }
-}
-
 /* One that is no more is never asked again. */
 static bool tracer_is_there(MetaTracer *meta, Term tracer, const Process *p) {
     if (is_nil(tracer) || tracer_is_alive(tracer, p->pid))
@@ -200,13 +187,14 @@ static void trace_meta(Call *c, const BpEntry *e) {
         add_frame(c, e, frames | FRAME_META, is_pointer(tracer) ? term_copy(tracer, process_area(c->p)) : tracer);
 }
 
-static void trace_meta_in_time(Call *c, const BpEntry *e) {
+/* If the session's limit leaves time for it. */
+static inline void in_time(Call *c, const BpEntry *e, void (*trace)(Call *c, const BpEntry *e)) {
     TraceLimit *limit = e->session->limit;
     int64_t began;
     if (likely(limit == NULL)) {
-        trace_meta(c, e);
+        trace(c, e);
     } else if (limit_enter(limit, TOPIC_CALL, &began)) {
-        trace_meta(c, e);
+        trace(c, e);
         limit_leave(limit, began);
     } else {
         count_dropped(e);
@@ -286,9 +274,9 @@ static void tell_all(Process *p, const Term *x, const GenericBp *bp, const BpDat
             call_count_call(e->count, p);
         unsigned before = frames->count;
         if ((e->kinds & (BP_LOCAL | BP_GLOBAL)) && (p->trace_flags & TRACE_CALL))
-            trace_call_in_time(&c, e);
+            in_time(&c, e, trace_call);
         if (e->kinds & BP_META)
-            trace_meta_in_time(&c, e);
+            in_time(&c, e, trace_meta);
         if (frames->count == before + 2)
             swap_frames(&frames->frames[before], &frames->frames[before + 1]);
         if ((e->kinds & (BP_TIME | BP_MEMORY)) && (p->trace_flags & TRACE_CALL))
