@@ -176,19 +176,17 @@ static inline int order_at_a_glance(Term a, Term b) {
 /* Small maps of one size need none of the above where they are the same, or where the first key, or else the first
  * value, that is another is a small integer or an atom in both. */
 static int compare_flat_maps(Term a, Term b, bool exact) {
-    size_t size = flat_map_size(a), at = flat_maps_differ_at(a, b);
-    if (at == size)
-        return 0;
-    int order = 0;
-    if (!release_has(RELEASE_ATOM_KEYS_BY_INDEX)) {
-        const FlatMap *x = flat_map_ptr(a), *y = flat_map_ptr(b);
-        if (at < size) {
-            order = order_at_a_glance(x->values[at], y->values[at]);
-        } else {
-            at = words_differ_at(tuple_elements(x->keys), tuple_elements(y->keys), size);
-            order = order_at_a_glance(tuple_elements(x->keys)[at], tuple_elements(y->keys)[at]);
-        }
+    const FlatMap *x = flat_map_ptr(a), *y = flat_map_ptr(b);
+    const Term *p = tuple_elements(x->keys), *q = tuple_elements(y->keys);
+    size_t size = flat_map_size(a), at = p == q ? size : words_differ_at(p, q, size);
+    if (at == size) {
+        p = x->values;
+        q = y->values;
+        at = words_differ_at(p, q, size);
+        if (at == size)
+            return 0;
     }
+    int order = release_has(RELEASE_ATOM_KEYS_BY_INDEX) ? 0 : order_at_a_glance(p[at], q[at]);
     return order != 0 ? order : compare(a, b, exact);
 }
 
