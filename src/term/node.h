@@ -70,6 +70,7 @@ static inline Term ident_node_name(Term pid_port_or_ref) { return ident_node(pid
 /* Of an external one: it is of an earlier run of this node, or of the time before it had this name. Who it names has
  * ended. */
 static inline bool ident_is_earlier(Term external) { return ident_node_name(external) == node_this_name(); }
+static inline bool is_earlier_pid(Term t) { return is_external_pid(t) && ident_is_earlier(t); }
 static inline External *external_ptr(Term t) { return (External *)boxed_ptr(t); }
 static inline uint32_t pid_number(Term t) {
     return is_local_pid(t) ? (uint32_t)(pid_data(t) & PID_NUMBER_MASK) : (uint32_t)external_ptr(t)->data;

@@ -188,7 +188,7 @@ Term erlang_process_info_2(Process *p, const Term *a) {
         return result;
     if (is_local_pid(a[0]) && is_value(result = look_at(p, a[0], a[1])))
         return result;
-    if (is_external_pid(a[0]) && ident_is_earlier(a[0]))
+    if (is_earlier_pid(a[0]))
         return nobody(p, question_of(a[1], false));
     Question *q = is_local_pid(a[0]) ? question_of(a[1], a[0] == p->pid) : NULL;
     return q ? ask(p, a[0], q) : fail_badarg(p);
@@ -199,7 +199,7 @@ Term erlang_process_info_1(Process *p, const Term *a) {
     if (request_goes_on(p, &result))
         return result;
     if (!is_local_pid(a[0]))
-        return is_external_pid(a[0]) && ident_is_earlier(a[0]) ? am_undefined : fail_badarg(p);
+        return is_earlier_pid(a[0]) ? am_undefined : fail_badarg(p);
     Question *q = question_create(array_length(all_items), FORM_ALL);
     for (size_t i = 0; i < array_length(all_items); i++)
         q->names[i] = all_items[i];

@@ -405,7 +405,7 @@ Term erlang_is_process_alive_1(Process *p, const Term *a) {
     if (request_goes_on(p, &answer))
         return answer;
     if (!is_local_pid(a[0]))
-        return is_external_pid(a[0]) && ident_is_earlier(a[0]) ? am_false : fail_badarg(p);
+        return is_earlier_pid(a[0]) ? am_false : fail_badarg(p);
     if (a[0] == p->pid)
         return am_true;
     Process *to = process_find(a[0]);

@@ -53,9 +53,8 @@ static const SystemTaskKind *request_kind(Term request, Term *argument) {
 static Term system_task(Process *p, Term requester, Term pid, Term priority, Term request) {
     Priority urgency = process_priority(p);
     Term argument;
-    bool is_of_here = is_local_pid(pid) || (is_external_pid(pid) && ident_is_earlier(pid));
-    if (!is_local_pid(requester) || !is_of_here || !is_tuple(request) || tuple_arity(request) < 2 ||
-        (priority != am_inherit && !priority_decode(priority, &urgency)))
+    if (!is_local_pid(requester) || !(is_local_pid(pid) || is_earlier_pid(pid)) || !is_tuple(request) ||
+        tuple_arity(request) < 2 || (priority != am_inherit && !priority_decode(priority, &urgency)))
         return fail_badarg(p);
     const SystemTaskKind *kind = request_kind(request, &argument);
     if (kind == NULL)
