@@ -6,12 +6,13 @@
 #include "distribution/watch.h"
 #include "process/message.h"
 
-/* As the process has done it; what it undoes of what the other side has done follows from what comes. */
+/* As the process has done it. */
 static void note_order(Channel *c, const Order *o) {
     Term to = o->control.to;
     switch (o->kind) {
-    case FAR_LINK: tie_link_to(&c->ties, o->from, to); break;
-    case FAR_UNLINK: tie_unlink_from(&c->ties, o->from, to, o->id); break;
+    case FAR_LINK: tie_link(&c->ties, o->from, to); break;
+    case FAR_UNLINK: tie_unlink(&c->ties, o->from, to, o->id); break;
+    case FAR_UNLINK_ACK: tie_acknowledge(&c->ties, o->from, to); break;
     case FAR_EXIT_LINKED: tie_link_gone(&c->ties, o->from, to); break;
     case FAR_MONITOR:
         tie_monitor(&c->ties, TIE_MONITOR, o->id, o->from, o->is_alias_reference, is_atom(to) ? NON_VALUE : to,

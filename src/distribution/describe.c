@@ -29,7 +29,7 @@ typedef struct {
 static void put_link(KeyNode *node, void *data) {
     const Tied *tied = data;
     FarRoom room;
-    if (((const LinkTie *)node)->is_linked)
+    if (link_tie_is_linked((const LinkTie *)node))
         put_pair(tied->to, "Remote link", far_lend(&room, (const Far *)node->key), tied->pid);
 }
 

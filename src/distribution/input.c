@@ -85,10 +85,10 @@ static bool tell_link(SignalKind kind, const Control *m, Far *far) {
 
 static void take_link(Channel *c, const Control *m) {
     Far *far = far_put(m->from);
-    if (is_local_pid(m->to))
-        tie_link(&c->ties, m->to, far);
-    if (!tell_link(SIGNAL_LINK, m, far)) {
-        tie_unlinked(&c->ties, m->to, far);
+    if (tell_link(SIGNAL_LINK, m, far)) {
+        tie_linked(&c->ties, m->to, far);
+    } else {
+        tie_broken(&c->ties, m->to, far);
         output_answer(c, answer(CONTROL_PAYLOAD_EXIT, m->to, m->from, NIL), am_noproc);
     }
     far_release(far);
@@ -96,8 +96,9 @@ static void take_link(Channel *c, const Control *m) {
 
 static void take_unlink(Channel *c, const Control *m) {
     Far *far = far_put(m->from);
-    tie_unlinked(&c->ties, m->to, far);
-    if (!tell_link(SIGNAL_UNLINK, m, far) && m->op == CONTROL_UNLINK_ID) {
+    bool is_told = tell_link(SIGNAL_UNLINK, m, far);
+    (is_told ? tie_unlinked : tie_broken)(&c->ties, m->to, far);
+    if (!is_told && m->op == CONTROL_UNLINK_ID) {
         Order *o = answer(CONTROL_UNLINK_ID_ACK, m->to, m->from, NIL);
         o->control.id = m->id;
         output_answer(c, o, NON_VALUE);
@@ -109,7 +110,7 @@ static void take_unlink_ack(Channel *c, const Control *m) {
     Far *far = is_local_pid(m->to) ? far_find(m->from) : NULL;
     if (far == NULL)
         return;
-    tie_unlink_acknowledged(&c->ties, m->to, far, m->id);
+    tie_acknowledged(&c->ties, m->to, far, m->id);
     if (!link_signal_from_far(SIGNAL_UNLINK_ACK, m->to, far, m->id)) {
         /* it has ended, and its link with it */
     }
@@ -122,7 +123,7 @@ static bool take_exit(Channel *c, const Control *m, SignalKind kind, const Encod
         return true;
     Far *far = kind == SIGNAL_EXIT_LINKED ? far_find(m->from) : NULL;
     if (far != NULL) {
-        tie_unlinked(&c->ties, m->to, far);
+        tie_broken(&c->ties, m->to, far);
         far_release(far);
     }
     Delivery d = delivery(c, kind, m);

@@ -51,7 +51,7 @@ static void spawned(const FarSpawn *s, Term pid, uint32_t flags) {
     const Spawning *spawning = (const Spawning *)s;
     Channel *c = spawning->channel;
     if (flags & SPAWNED_LINKED)
-        tie_link_to(&c->ties, pid, s->parent);
+        tie_linked_to(&c->ties, pid, s->parent);
     if (flags & SPAWNED_MONITORED)
         watch_spawned_is(s->watch, pid);
     reply(spawning, pid, flags);
@@ -137,7 +137,7 @@ static void note_ties(Channel *c, const Control *m, const MonitorTie *request) {
     if (!is_pid(m->result))
         return;
     if (m->flags & SPAWNED_LINKED)
-        tie_link_to(&c->ties, m->to, m->result);
+        tie_linked_to(&c->ties, m->to, m->result);
     if (m->flags & SPAWNED_MONITORED)
         tie_monitor(&c->ties, TIE_MONITOR, request->node.key, m->to, request->is_alias_reference, m->result, NON_VALUE);
 }

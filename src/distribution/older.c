@@ -9,7 +9,7 @@ static void acknowledge_unlink(Channel *c, const Control *m) {
     Far *far = far_find(m->to);
     if (far == NULL)
         return;
-    tie_unlink_acknowledged(&c->ties, m->from, far, m->id);
+    tie_acknowledged(&c->ties, m->from, far, m->id);
     if (!link_signal_from_far(SIGNAL_UNLINK_ACK, m->from, far, m->id)) {
         /* it has ended, and its link with it */
     }

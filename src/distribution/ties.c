@@ -54,27 +54,67 @@ static void link_drop(Ties *ties, Term from, LinkTie *tie) {
 }
 
 static void drop_if_done(Ties *ties, Term from, LinkTie *tie) {
-    if (!tie->is_linked && tie->unlinking == 0)
+    if (!link_tie_is_linked(tie) && tie->unlinking == 0 && tie->unanswered == 0)
         link_drop(ties, from, tie);
 }
 
-void tie_link(Ties *ties, Term from, Far *far) { link_put(ties, from, far)->is_linked = true; }
-
-void tie_link_to(Ties *ties, Term from, Term pid) {
-    Far *far = far_put(pid);
-    tie_link(ties, from, far);
-    far_release(far);
-}
-
-void tie_unlink_from(Ties *ties, Term from, Term pid, uint64_t id) {
+static LinkTie *link_put_of(Ties *ties, Term from, Term pid) {
     Far *far = far_put(pid);
     LinkTie *tie = link_put(ties, from, far);
-    tie->is_linked = false;
+    far_release(far);
+    return tie;
+}
+
+/* It waits for no acknowledgement any more. */
+void tie_link(Ties *ties, Term from, Term pid) {
+    LinkTie *tie = link_put_of(ties, from, pid);
+    tie->is_ordered = true;
+    tie->is_doubtful = false;
+    tie->unlinking = 0;
+}
+
+void tie_unlink(Ties *ties, Term from, Term pid, uint64_t id) {
+    LinkTie *tie = link_put_of(ties, from, pid);
+    tie->is_ordered = false;
+    tie->is_doubtful = tie->has_come = tie->has_come && tie->unanswered > 0;
     tie->unlinking = id;
+}
+
+/* That of an earlier connection's unlink may come by this one. */
+void tie_acknowledge(Ties *ties, Term from, Term pid) {
+    Far *far = far_find(pid);
+    LinkTie *tie = far == NULL ? NULL : link_find(ties, from, far);
+    if (tie != NULL && tie->unanswered > 0) {
+        tie->unanswered--;
+        tie->is_ordered = false;
+        if (tie->unanswered == 0 && tie->is_doubtful)
+            tie->is_doubtful = tie->has_come = false;
+        drop_if_done(ties, from, tie);
+    }
+    if (far != NULL)
+        far_release(far);
+}
+
+void tie_linked(Ties *ties, Term from, Far *far) {
+    LinkTie *tie = link_put(ties, from, far);
+    bool waits = tie->unlinking != 0; /* for an acknowledgement */
+    tie->has_come = !waits || tie->unanswered > 0;
+    tie->is_doubtful = waits && tie->unanswered > 0;
+}
+
+void tie_linked_to(Ties *ties, Term from, Term pid) {
+    Far *far = far_put(pid);
+    tie_linked(ties, from, far);
     far_release(far);
 }
 
-void tie_unlink_acknowledged(Ties *ties, Term from, Far *far, uint64_t id) {
+void tie_unlinked(Ties *ties, Term from, Far *far) {
+    LinkTie *tie = link_put(ties, from, far);
+    tie->unanswered++;
+    tie->has_come = tie->is_doubtful = false;
+}
+
+void tie_acknowledged(Ties *ties, Term from, Far *far, uint64_t id) {
     LinkTie *tie = link_find(ties, from, far);
     if (tie == NULL || tie->unlinking != id)
         return;
@@ -82,11 +122,11 @@ void tie_unlink_acknowledged(Ties *ties, Term from, Far *far, uint64_t id) {
     drop_if_done(ties, from, tie);
 }
 
-void tie_unlinked(Ties *ties, Term from, Far *far) {
+void tie_broken(Ties *ties, Term from, Far *far) {
     LinkTie *tie = link_find(ties, from, far);
     if (tie == NULL)
         return;
-    tie->is_linked = false;
+    tie->is_ordered = tie->has_come = tie->is_doubtful = false;
     drop_if_done(ties, from, tie);
 }
 

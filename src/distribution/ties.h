@@ -7,6 +7,15 @@
  * exit signal passes or both have heard that it is undone: one that was undone from here stays until that is
  * acknowledged, for so long the process keeps its side, and must be told if the connection is lost (process/link.c).
  *
+ * What the two sides do may cross, and what the process holds in the end depends on what it had done when it handled
+ * what came: a link that comes while it waits for an acknowledgement is not made, an unlink that comes takes away what
+ * it has linked just before. The channel learns by the acknowledgement of an unlink that came how far the process has
+ * got. So a tie says apart what the process has ordered, which an unlink that came undoes when the process acknowledges
+ * it, and what came, which that undoes at once. Whether a link that came is made is known at once, unless unlinks that
+ * came are not acknowledged yet: then it is in doubt until they are, and made only if the process has linked meanwhile.
+ * A tie is never missed while the process holds a link, and is gone when all is quiet and it does not
+ * (test/unit/distribution/u_ties.c tries orders at random).
+ *
  * A monitor of ours stands under its reference's key; so does a request to spawn, until it is answered, and what its
  * answer makes of it. A watch is a monitor that somebody there has on a process of ours: it stands under a key of its
  * own, by which the process knows it, and is found by the other's reference.
@@ -21,9 +30,13 @@ struct Channel;
 
 typedef struct LinkTie {
     KeyNode node; /* the Far: one count */
-    bool is_linked;
+    bool is_ordered;    /* the process has linked */
+    bool has_come;      /* the other has */
+    bool is_doubtful;   /* the latter is */
+    uint32_t unanswered; /* unlinks that came, and which the process has not acknowledged yet */
     uint64_t unlinking; /* what is to be acknowledged from there; 0: nothing */
 } LinkTie;
+static inline bool link_tie_is_linked(const LinkTie *tie) { return tie->is_ordered || tie->has_come; }
 
 /* All links of one local process over this connection. */
 typedef struct LinkTies {
@@ -59,16 +72,19 @@ typedef struct Ties {
     KeyTable links, monitors, watches, watches_by_reference;
 } Ties;
 
-/* Links. `from` is the local process, the other an external pid or its Far. */
-void tie_link(Ties *ties, Term from, Far *far);
-void tie_link_to(Ties *ties, Term from, Term pid);
-/* Undone from here, with that number; acknowledged from there. */
-void tie_unlink_from(Ties *ties, Term from, Term pid, uint64_t id);
-void tie_unlink_acknowledged(Ties *ties, Term from, Far *far, uint64_t id);
-/* Undone from there, or broken by the end of the other. */
-void tie_unlinked(Ties *ties, Term from, Far *far);
-/* The local process has ended. */
+/* Links. `from` is the local process, the other an external pid or its Far.
+ * What the process has ordered: to link, to unlink with that number, to acknowledge an unlink; or it has ended. */
+void tie_link(Ties *ties, Term from, Term pid);
+void tie_unlink(Ties *ties, Term from, Term pid, uint64_t id);
+void tie_acknowledge(Ties *ties, Term from, Term pid);
 void tie_link_gone(Ties *ties, Term from, Term pid);
+/* What came, and the process has been told: the other has linked; has unlinked (the process will acknowledge that); has
+ * acknowledged; has ended, or there is nobody to tell. */
+void tie_linked(Ties *ties, Term from, Far *far);
+void tie_linked_to(Ties *ties, Term from, Term pid);
+void tie_unlinked(Ties *ties, Term from, Far *far);
+void tie_acknowledged(Ties *ties, Term from, Far *far, uint64_t id);
+void tie_broken(Ties *ties, Term from, Far *far);
 /* Some link, taken out: false when there is none left. The Far's count is the caller's. */
 bool tie_link_take_any(Ties *ties, Term *from, Far **far);
 
