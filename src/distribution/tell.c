@@ -118,10 +118,10 @@ static Term trap_until_sent(Process *p, Term destination, uint64_t awaited, Term
     return bif_trap(p, wait_there, 3, (Term[]){destination, small_make((SWord)awaited), result});
 }
 
-Term tell_order(Process *p, const FarOrder *order, Term result) {
+Term tell_order(Process *p, const FarOrder *order, Term result, TellPlace place) {
     uint64_t awaited = 0;
     tell_awaited(order, may_wait(p) ? &awaited : NULL); /* to who cannot be reached it is lost */
-    return awaited != 0 ? trap_until_sent(p, order->to, awaited, result) : tell_told(p, order->to, result);
+    return awaited != 0 ? trap_until_sent(p, order->to, awaited, result) : tell_told(p, node_of(order), result, place);
 }
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
@@ -146,10 +146,14 @@ static Term send(Process *p, Term destination, Term message, Term result) {
 
 static bool waits(const Process *p, const Channel *c) { return unlikely(channel_is_busy(c)) && may_wait(p); }
 
-bool tell_would_wait(const Process *p, Term destination) {
-    const Entry *entry = entry_find(node_of_destination(destination));
+static bool node_would_wait(const Process *p, Term node) {
+    const Entry *entry = entry_find(node);
     const Channel *c = entry == NULL ? NULL : entry_channel(entry);
     return c != NULL && waits(p, c);
+}
+
+bool tell_would_wait(const Process *p, Term destination) {
+    return node_would_wait(p, node_of_destination(destination));
 }
 
 bool tell_is_connected(Term destination) {
@@ -180,12 +184,22 @@ static void wait_until_free(Channel *c, ChannelCall *call) {
     }
 }
 
+static RequestPlace place_shown(TellPlace place) {
+    switch (place) {
+    case TELL_CALL: return (RequestPlace){am_erlang, am_bif_return_trap, 2};
+    case TELL_FLUSH: return (RequestPlace){am_erts_internal, am_flush_monitor_messages, 3};
+    case TELL_SPAWN: return (RequestPlace){am_erts_internal, am_spawn_request_yield, 3};
+    default: return (RequestPlace){am_erts_internal, am_dsend_continue_trap, 1};
+    }
+}
+
 /* False: there is none any more, which is all right. */
-static bool wait(Process *p, Channel *c, void (*handle)(Channel *, ChannelCall *), Term value) {
+static bool wait(Process *p, Channel *c, void (*handle)(Channel *, ChannelCall *), Term value, TellPlace place) {
     ChannelCall *call = channel_call_create(p->pid, handle);
     call->value = value;
     call->request = request_begin(p);
     p->request->is_suspension = true;
+    p->request->place = place_shown(place);
     if (is_local_port(c->controller))
         system_monitor_busy_dist_port(p, c->controller);
     if (channel_push(c, &call->signal))
@@ -196,9 +210,9 @@ static bool wait(Process *p, Channel *c, void (*handle)(Channel *, ChannelCall *
 }
 
 /* By a BIF that may wait. True: it does. */
-static bool waits_for(Process *p, Term destination) {
-    Channel *c = connect_there(node_of_destination(destination));
-    bool must_wait = c != NULL && waits(p, c) && wait(p, c, wait_until_free, NON_VALUE);
+static bool waits_for(Process *p, Term node, TellPlace place) {
+    Channel *c = connect_there(node);
+    bool must_wait = c != NULL && waits(p, c) && wait(p, c, wait_until_free, NON_VALUE, place);
     if (c != NULL)
         channel_release(c);
     return must_wait;
@@ -206,23 +220,23 @@ static bool waits_for(Process *p, Term destination) {
 
 Term tell_message_when_free(Process *p, Term destination, Term message, Term result) {
     Term told;
-    if (request_answer(p, &told) == REQUEST_PENDING || waits_for(p, destination))
+    if (request_answer(p, &told) == REQUEST_PENDING || waits_for(p, node_of_destination(destination), TELL_SEND))
         return request_wait(p);
     return send(p, destination, message, result);
 }
 
 /* --- who has told ------------------------------------------------------------------------------------------------- */
 
-Term tell_told(Process *p, Term to, Term result) {
-    if (!tell_would_wait(p, to))
+Term tell_told(Process *p, Term node, Term result, TellPlace place) {
+    if (likely(!node_would_wait(p, node)))
         return result;
-    Export *wait_there = export_internal(am_erts_internal, am_dsend_continue_trap, 2);
-    return bif_trap(p, wait_there, 2, (Term[]){to, result});
+    Export *wait_there = export_internal(am_erts_internal, am_dsend_told_trap, 3);
+    return bif_trap(p, wait_there, 3, (Term[]){node, small_make(place), result});
 }
 
-Term tell_wait_until_free(Process *p, Term to) {
+Term tell_wait_until_free(Process *p, Term node, Term place) {
     Term told;
-    if (request_answer(p, &told) == REQUEST_PENDING || waits_for(p, to))
+    if (request_answer(p, &told) == REQUEST_PENDING || waits_for(p, node, (TellPlace)small_value(place)))
         return request_wait(p);
     return am_true;
 }
@@ -234,7 +248,7 @@ Term tell_wait_sent(Process *p, Term to, Term number) {
     if (status == REQUEST_ANSWERED)
         return am_true;
     Channel *c = status == REQUEST_PENDING ? NULL : connect_there(node_of_destination(to));
-    bool must_wait = c != NULL && wait(p, c, output_wait_sent, number);
+    bool must_wait = c != NULL && wait(p, c, output_wait_sent, number, TELL_SEND);
     if (c != NULL)
         channel_release(c);
     return must_wait || status == REQUEST_PENDING ? request_wait(p) : am_true;

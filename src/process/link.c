@@ -108,6 +108,11 @@ static Link *link_find(const Process *p, Term pid) {
     return l;
 }
 
+bool link_is_there(const Process *p, Term pid) {
+    const Link *l = link_find(p, pid);
+    return l != NULL && l->unlinking == 0;
+}
+
 static void link_end(Process *p, Link *l) {
     key_table_remove(&p->links, l->node.key);
     actor_key_release(l->node.key);
@@ -174,16 +179,18 @@ bool link_make(Process *p, Term pid, bool is_priority) {
     return is_away ? link_to_nowhere(p, pid) : link_to_nobody(p, l, pid);
 }
 
-void link_remove(Process *p, Term pid) {
+bool link_remove(Process *p, Term pid) {
     trace_event(p, TRACE_PROCS, EVENT_UNLINK, pid, NON_VALUE);
     Link *l = link_find(p, pid);
     if (!l || l->unlinking)
-        return;
+        return false;
     l->unlinking = reference_next();
     l->is_priority = false;
     race_window("a link is being undone, and not yet told");
-    if (!tell(p, SIGNAL_UNLINK, FAR_UNLINK, pid, l->unlinking))
+    bool is_told = tell(p, SIGNAL_UNLINK, FAR_UNLINK, pid, l->unlinking);
+    if (!is_told)
         link_end(p, l);
+    return is_told;
 }
 
 static void acknowledge(const Process *p, const LinkSignal *s) {

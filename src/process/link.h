@@ -31,7 +31,10 @@ typedef struct {
  * is there already becomes one of the asked kind. One to a process of a node that cannot be reached is broken by an
  * exit signal, noconnection. */
 bool link_make(Process *p, Term pid, bool is_priority);
-void link_remove(Process *p, Term pid);
+/* Does p hold one? */
+bool link_is_there(const Process *p, Term pid);
+/* True: the other is told. */
+bool link_remove(Process *p, Term pid);
 /* Adds one side, for spawning; the Link has the caller's count of the actor key. */
 void link_add(Process *p, uint64_t actor, bool is_priority);
 /* What a process of another node does to `to`: SIGNAL_LINK, SIGNAL_UNLINK with the number that is to be acknowledged,

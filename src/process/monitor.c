@@ -321,14 +321,29 @@ static void tell_target(const Process *p, const Monitor *m) {
         signal_send_or_drop(m->target, &monitor_signal(SIGNAL_DEMONITOR, p, m)->signal);
 }
 
-MonitorRemoved monitor_remove(Process *p, uint64_t key) {
+static Term node_of(const Monitor *m) {
+    switch (m->type) {
+    case MONITOR_FAR: return actor_key_far(m->target)->node->name;
+    case MONITOR_FAR_NAME: return m->target;
+    default: return NON_VALUE;
+    }
+}
+
+MonitorRemoved monitor_remove_any(Process *p, uint64_t key, Term *node) {
     Monitor *m = (Monitor *)key_table_find(&p->monitors, key);
+    *node = NON_VALUE;
     if (!m || !monitor_is_shown(m))
         return MONITOR_ABSENT;
+    *node = node_of(m);
     MonitorRemoved removed = m->type == MONITOR_TIME_OFFSET ? MONITOR_REPEATING : MONITOR_SILENT;
     tell_target(p, m);
     monitor_ended(p, m);
     return removed;
+}
+
+MonitorRemoved monitor_remove(Process *p, uint64_t key) {
+    Term node;
+    return monitor_remove_any(p, key, &node);
 }
 
 bool alias_remove(Process *p, uint64_t key) {

@@ -111,6 +111,8 @@ Term monitor_object(Area *area, const Monitor *m);
 /* What there was of p's: nothing, one that had told nothing yet, or one that tells again and again. */
 typedef enum { MONITOR_ABSENT, MONITOR_SILENT, MONITOR_REPEATING } MonitorRemoved;
 MonitorRemoved monitor_remove(Process *p, uint64_t key);
+/* The same; `node` becomes that of whom it watched, when that is another, else NON_VALUE. */
+MonitorRemoved monitor_remove_any(Process *p, uint64_t key, Term *node);
 /* False: no active alias. */
 bool alias_remove(Process *p, uint64_t key);
 /* May a message to this alias be received? `accept` ends one that is good for one reply. */

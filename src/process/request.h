@@ -27,12 +27,18 @@ typedef struct RequestGuard {
     const RequestGuardType *type;
 } RequestGuard;
 
+/* A function that the stock runtime shows a process in. `module` 0: none. */
+typedef struct {
+    Term module, function;
+    uint32_t arity;
+} RequestPlace;
+
 typedef struct Request {
     uint64_t id;
     RequestGuard *guard; /* NULL: nobody minds */
     bool is_answered;
     bool is_suspension; /* process_info shows who waits so as suspended, in the BIF that it is in */
-    uint8_t sends;      /* 0; or what is shown is erlang:send with so many arguments */
+    RequestPlace place; /* or in this function */
     Term answer;    /* immediate, literal, or in data */
     Fragment *data;
 } Request;

@@ -19,17 +19,10 @@ stopped(Program, Fun) ->
     "" = os:cmd("kill -STOP " ++ Program),
     try Fun() after os:cmd("kill -CONT " ++ Program) end.
 
-fill(B, Data) ->
-    case erlang:send({nobody, B}, Data, [nosuspend]) of
-        ok -> fill(B, Data);
-        nosuspend -> ok
-    end.
-
 who_waits(B, Program) ->
     Others = [call(B, erlang, spawn, [timer, sleep, [infinity]]) || _ <- [1, 2]],
     Waiting = stopped(Program, fun() ->
-        fill(B, binary:copy(<<1>>, 100000)), %% the port, and then what waits for it
-        [spawn(fun() -> {nobody, B} ! binary:copy(<<1>>, 100000) end) || _ <- lists:seq(1, 400)],
+        cluster:fill(B, binary:copy(<<1>>, 100000)),
         Funs = [fun() -> {send, {nobody, B} ! x} end, fun() -> {link, link(hd(Others))} end,
                 fun() -> {exit, exit(lists:nth(2, Others), kill)} end,
                 fun() -> {send_3, erlang:send({nobody, B}, x, [])} end],

@@ -15,15 +15,14 @@
 #include "term/bits.h"
 #include "term/integer.h"
 
-/* Who shows as in these functions, of which the stock runtime has the first name, too, waits for a busy connection. The
- * last argument is what is returned. */
+/* Who waits for a busy connection. The last argument is what is returned. */
 Term erts_internal_dsend_continue_trap_3(Process *p, const Term *a) {
     return tell_message_when_free(p, a[0], a[1], a[2]);
 }
 
-Term erts_internal_dsend_continue_trap_2(Process *p, const Term *a) {
-    Term waits = tell_wait_until_free(p, a[0]);
-    return is_value(waits) ? a[1] : waits;
+Term erts_internal_dsend_told_trap_3(Process *p, const Term *a) {
+    Term waits = tell_wait_until_free(p, a[0], a[1]);
+    return is_value(waits) ? a[2] : waits;
 }
 
 Term erts_internal_dsend_sent_trap_3(Process *p, const Term *a) {

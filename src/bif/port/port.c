@@ -60,7 +60,7 @@ Term erts_internal_port_send_when_free_3(Process *p, const Term *a) {
     if (is_value(sent))
         return a[2];
     if (p->request != NULL)
-        p->request->sends = a[2] == am_ok ? 3 : 2;
+        p->request->place = (RequestPlace){am_erlang, am_send, a[2] == am_ok ? 3 : 2};
     return NON_VALUE;
 }
 

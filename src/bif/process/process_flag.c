@@ -228,7 +228,7 @@ Term erlang_group_leader_0(Process *p, const Term *a) { return p->group_leader; 
 static Term set_far_leader(Process *p, Term leader, Term to) {
     FarOrder o = {
         .kind = FAR_GROUP_LEADER, .from = p->pid, .to = to, .node = NON_VALUE, .payload = leader, .token = NIL};
-    return tell_order(p, &o, am_true);
+    return tell_order(p, &o, am_true, TELL_CALL);
 }
 
 Term erlang_group_leader_2(Process *p, const Term *a) {

@@ -60,26 +60,31 @@ static bool is_native(const Subject *s, const CodePlace *place) {
            function_is_native(place->function);
 }
 
-/* A built-in function that it is in, or soon will be, on a dirty thread; not those that others go on with. Or NULL. */
-static const Export *dirty_bif(const Subject *s, bool has_place, const CodePlace *place) {
-    if (!process_is_in_dirty_hands(s->p) || (has_place && is_native(s, place)))
-        return NULL;
+/* The built-in function that it has called, but for those that others go on with. */
+static bool is_in_bif(const Subject *s, RequestPlace *in) {
     const Export *e = s->p->current_bif;
-    return e != NULL && e->bif != NULL && !(e->bif->flags & BIF_INTERNAL) ? e : NULL;
+    if (e == NULL || e->bif == NULL || (e->bif->flags & BIF_INTERNAL))
+        return false;
+    *in = (RequestPlace){e->module, e->function, e->arity};
+    return true;
 }
 
-/* The built-in function that it is suspended in until a port takes more; or NULL. */
-static const Export *suspended_bif(const Subject *s) {
+/* It is suspended until a port, or a connection, takes more. */
+static bool is_suspended_in(const Subject *s, RequestPlace *in) {
     const Request *r = s->p->request;
     if (s->is_self || r == NULL || !r->is_suspension)
-        return NULL;
-    const Export *e = r->sends != 0 ? export_put(am_erlang, am_send, r->sends) : s->p->current_bif;
-    return e != NULL && e->bif != NULL && !(e->bif->flags & BIF_INTERNAL) ? e : NULL;
+        return false;
+    *in = r->place;
+    return in->module != 0 || is_in_bif(s, in);
 }
 
-static const Export *bif_that_it_is_in(const Subject *s, bool has_place, const CodePlace *place) {
-    const Export *e = suspended_bif(s);
-    return e != NULL ? e : dirty_bif(s, has_place, place);
+/* It is, or soon will be, on a dirty thread. */
+static bool is_dirty_in(const Subject *s, bool has_place, const CodePlace *place, RequestPlace *in) {
+    return process_is_in_dirty_hands(s->p) && !(has_place && is_native(s, place)) && is_in_bif(s, in);
+}
+
+static bool is_inside(const Subject *s, bool has_place, const CodePlace *place, RequestPlace *in) {
+    return is_suspended_in(s, in) || is_dirty_in(s, has_place, place, in);
 }
 
 /* By hibernate/3, which left nothing but what it is to call; who called hibernate/0 is where that returns. */
@@ -96,9 +101,9 @@ static Term current_function(const Subject *s) {
     if (left_all(s))
         return mfa_term(s->area, am_erlang, am_hibernate, 3);
     bool has_place = place_of(s, &place);
-    const Export *bif = bif_that_it_is_in(s, has_place, &place);
-    if (bif != NULL)
-        return mfa_term(s->area, bif->module, bif->function, bif->arity);
+    RequestPlace in;
+    if (is_inside(s, has_place, &place, &in))
+        return mfa_term(s->area, in.module, in.function, in.arity);
     if (!has_place)
         return initial_call(s);
     return mfa_term(s->area, place.function->module, place.function->function, (uint32_t)place.function->arity);
@@ -109,9 +114,9 @@ static Term current_location(const Subject *s) {
     if (left_all(s))
         return area_tuple4(s->area, am_erlang, am_hibernate, small_make(3), NIL);
     bool has_place = place_of(s, &place);
-    const Export *bif = bif_that_it_is_in(s, has_place, &place);
-    if (bif != NULL)
-        return area_tuple4(s->area, bif->module, bif->function, small_make(bif->arity), NIL);
+    RequestPlace in;
+    if (is_inside(s, has_place, &place, &in))
+        return area_tuple4(s->area, in.module, in.function, small_make(in.arity), NIL);
     if (!has_place)
         return area_tuple4(s->area, s->p->initial_module, s->p->initial_function, small_make(s->p->initial_arity), NIL);
     if (is_native(s, &place))

@@ -100,7 +100,10 @@ static Term link(Process *p, Term to, bool is_priority) {
         return link_make(p, to, is_priority) ? am_true : fail_with(p, FAIL_NOPROC);
     if (!is_external_pid(to))
         return fail_badarg(p);
-    return link_make(p, to, is_priority) ? tell_told(p, to, am_true) : fail_with(p, FAIL_NOPROC);
+    bool is_linked = link_is_there(p, to);
+    if (!link_make(p, to, is_priority))
+        return fail_with(p, FAIL_NOPROC);
+    return is_linked ? am_true : tell_told(p, ident_node_name(to), am_true, TELL_CALL);
 }
 
 Term erlang_link_1(Process *p, const Term *a) { return link(p, a[0], false); }
@@ -113,17 +116,23 @@ Term erlang_link_2(Process *p, const Term *a) {
 Term erlang_unlink_1(Process *p, const Term *a) {
     if (!is_pid(a[0]) && !is_local_port(a[0]))
         return fail_badarg(p);
-    link_remove(p, a[0]);
-    return am_true;
+    bool is_told = link_remove(p, a[0]) && is_external_pid(a[0]);
+    return is_told ? tell_told(p, ident_node_name(a[0]), am_true, TELL_CALL) : am_true;
+}
+
+static Term monitor_there(Process *p, Term name, Term node, const MonitorOptions *o) {
+    return tell_told(p, node, monitor_far_name(p, name, node, o), TELL_CALL);
 }
 
 static Term monitor(Process *p, Term type, Term item, const MonitorOptions *o) {
     Term name;
     if (type == am_process) {
-        if (is_pid(item))
+        if (is_local_pid(item))
             return monitor_process(p, item, NON_VALUE, o);
+        if (is_external_pid(item))
+            return tell_told(p, ident_node_name(item), monitor_process(p, item, NON_VALUE, o), TELL_CALL);
         if (is_far_name(item) && node_is_alive())
-            return monitor_far_name(p, tuple_elements(item)[0], tuple_elements(item)[1], o);
+            return monitor_there(p, tuple_elements(item)[0], tuple_elements(item)[1], o);
         return name_of(item, &name) ? monitor_process(p, registry_whereis(name), name, o) : fail_badarg(p);
     }
     if (type == am_port) {
@@ -223,10 +232,12 @@ Term erlang_demonitor_2(Process *p, const Term *a) {
     Term owner = reference_alias_pid(a[0]);
     if (is_value(owner) && owner != p->pid)
         return fail_badarg(p);
-    MonitorRemoved removed = monitor_remove(p, reference_key(a[0]));
+    Term node;
+    MonitorRemoved removed = monitor_remove_any(p, reference_key(a[0]), &node);
     if (flush && removed != MONITOR_SILENT)
         flush_down(p, a[0]);
-    return bool_term(!info || removed != MONITOR_ABSENT);
+    Term result = bool_term(!info || removed != MONITOR_ABSENT);
+    return is_value(node) ? tell_told(p, node, result, flush ? TELL_FLUSH : TELL_CALL) : result;
 }
 
 Term erlang_demonitor_1(Process *p, const Term *a) { return erlang_demonitor_2(p, (Term[]){a[0], NIL}); }
@@ -244,7 +255,7 @@ static void send_exit(Process *p, Term to, Term pid, Term reason, SignalKind kin
 
 static Term exit_far(Process *p, Term to, Term reason) {
     FarOrder o = {.kind = FAR_EXIT, .from = p->pid, .to = to, .node = NON_VALUE, .payload = reason, .token = NIL};
-    return tell_order(p, &o, am_true);
+    return tell_order(p, &o, am_true, TELL_SEND);
 }
 
 static Term exit_signal(Process *p, Term to, Term reason, bool is_priority) {

@@ -3,6 +3,7 @@
 
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "distribution/tell.h"
 #include "process/link.h"
 #include "process/reference.h"
 #include "process/spawn_far.h"
@@ -141,7 +142,8 @@ Term erts_internal_dist_spawn_request_4(Process *p, const Term *a) {
     const Term *call = tuple_elements(a[1]);
     Term reference = spawn_far_request(p, a[0], call[0], call[1], call[2], &o);
     process_bump(p, COST_OF_SPAWN);
-    return is_request ? reference : area_tuple2(area, reference, bool_term(o.monitor));
+    Term result = is_request ? reference : area_tuple2(area, reference, bool_term(o.monitor));
+    return tell_told(p, a[0], result, TELL_SPAWN);
 }
 
 /* Requests to this node are answered before anyone could abandon them. */

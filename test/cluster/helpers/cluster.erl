@@ -7,7 +7,7 @@
 -module(cluster).
 -export([start/1, start/2, stop/1, kill/1, name/1, call/2, call/4, lines/1, wait_line/2, command/1, code/0, deep/2]).
 -export([do/2, do/3, say/2, plain/1, named/2, got/1, rest/0, wait/1, is_soon/1]).
--export([connect/1, disconnect/1, forever/0, agent/1]).
+-export([connect/1, disconnect/1, fill/2, forever/0, agent/1]).
 
 -define(LONG, (list_to_integer(os:getenv("CLUSTER_PATIENCE", "90")) * 1000)).
 
@@ -230,5 +230,26 @@ disconnect(Node) ->
     wait(fun() -> not lists:member(Here, call(Node, erlang, nodes, [connected])) end),
     wait(fun() -> not lists:member(Node, nodes(connected)) end),
     Answer.
+
+%% The other node takes nothing, and what waits for it is much: those who want to send more stay suspended.
+fill(B, Data) ->
+    full(B, Data),
+    Senders = [spawn(fun() -> {nobody, B} ! Data end) || _ <- lists:seq(1, 400)],
+    settled(Senders, 0, 0).
+
+full(B, Data) ->
+    case erlang:send({nobody, B}, Data, [nosuspend]) of
+        ok -> full(B, Data);
+        nosuspend -> ok
+    end.
+
+settled(_, Count, 25) when Count > 0 -> ok;
+settled(Senders, Before, Times) ->
+    timer:sleep(20),
+    Left = [Pid || Pid <- Senders, is_process_alive(Pid)],
+    case length([Pid || Pid <- Left, process_info(Pid, status) =:= {status, suspended}]) of
+        Count when Count =:= Before, Count =:= length(Left) -> settled(Left, Count, Times + 1);
+        Count -> settled(Left, Count, 0)
+    end.
 
 forever() -> receive after infinity -> ok end.
