@@ -1,13 +1,17 @@
 #include "distribution/tell.h"
 
+#include "base/long_work.h"
 #include "code/export.h"
 #include "distribution/connect.h"
 #include "distribution/output.h"
+#include "process/report.h"
 #include "process/request.h"
 #include "process/seq_trace.h"
 #include "process/system_monitor.h"
 #include "term/atom.h"
 #include "term/node.h"
+#include "term/print.h"
+#include "term/text.h"
 
 #include "alloc/alloc.h"
 
@@ -162,8 +166,27 @@ bool tell_is_connected(Term destination) {
     return node == node_this_name() || (entry != NULL && entry_channel(entry) != NULL);
 }
 
+/* Who it is for was of an earlier run of this node. In the words of the stock runtime. */
+static void report_discarded(Process *p, Term to, Term message) {
+    TEXT(text);
+    LONG_WORK_OPEN;
+    text_string(&text, "Discarding message ");
+    print_term(&text, message);
+    text_string(&text, " from ");
+    print_term(&text, p->pid);
+    text_string(&text, " to ");
+    print_term(&text, to);
+    text_format(&text, " in an old incarnation (%u) of this node (%u)\n", ident_node(to)->creation,
+                node_this_creation());
+    report_text(p, text_cstring(&text));
+}
+
 /* The sender waits elsewhere: in a BIF that may. */
 Term tell_message(Process *p, Term destination, Term message) {
+    if (!is_tuple(destination) && unlikely(ident_is_earlier(destination))) {
+        report_discarded(p, destination, message);
+        return message;
+    }
     if (is_external_port(destination))
         return message;
     if (tell_would_wait(p, destination))
