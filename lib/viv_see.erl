@@ -5,6 +5,7 @@
 -module(viv_see).
 -export([knocked/1, come/1]).
 -export([admit/1, connect/1, read/1, write/2, end_link/1, door/0, folders/0, interrupts/0]).
+-export([sampler/1, samples/1, end_sampler/1]).
 
 admit(_Knock) -> erlang:nif_error(undef). % {ok, Link} | {error, Reason} | later
 connect(_Path) -> erlang:nif_error(undef). % {ok, Link} | {error, Reason}
@@ -13,6 +14,9 @@ write(_Link, _Binary) -> erlang:nif_error(undef). % {ok, BytesTaken} | {error, R
 end_link(_Link) -> erlang:nif_error(undef). % ok; both sides see the end
 door() -> erlang:nif_error(undef). % the path of this runtime's socket, or undefined
 folders() -> erlang:nif_error(undef). % where sockets of this user may be
+sampler(_Rate) -> erlang:nif_error(undef). % {ok, Sampler} | {error, Reason}: so many times a second, 1000 at most
+samples(_Sampler) -> erlang:nif_error(undef). % {Lost, [{PidOrPort, Thread, What, Frames}]} since the last time
+end_sampler(_Sampler) -> erlang:nif_error(undef). % ok; so it is when nobody has Sampler any more
 interrupts() -> erlang:nif_error(undef). % a descriptor that is ready once ^C was pressed, or false
 
 %% A process that the door has made. There is one at a time until it has asked him in, so one alone loads the modules.
@@ -58,4 +62,4 @@ load(Load, [Module | Modules]) ->
 load(_, []) -> ok.
 
 %% What a node needs of lib/see.
-served() -> [viv_see_link, viv_see_frame, viv_see_server, viv_see_trace, viv_see_count, viv_see_cut].
+served() -> [viv_see_link, viv_see_frame, viv_see_server, viv_see_trace, viv_see_count, viv_see_cut, viv_see_sample].

@@ -18,6 +18,7 @@ main([Command | Arguments]) ->
     end.
 
 module_of("nodes") -> viv_see_nodes;
+module_of("sample") -> viv_see_sampling;
 module_of("trace") -> viv_see_tracing.
 
 more(Text) ->

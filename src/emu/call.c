@@ -4,6 +4,7 @@
 #include "code/module.h"
 #include "emu/exception.h"
 #include "emu/interp.h"
+#include "process/sampling.h"
 #include "process/trace_point.h"
 #include "replace/purge.h"
 #include "term/atom.h"
@@ -17,9 +18,11 @@ static const Word *push(Process *p, const Word *next) {
 /* The place that a trace names is the instruction that called, so a raise comes before the push. */
 static const Word *raise_here(Process *p, Term *x) { return exception_raise(p, x, p->ip, NULL, NULL); }
 
-bool emu_slice_is_over(Process *p) {
-    return --p->reductions <= 0 && !(unlikely(p->saved_calls != NULL) && saved_calls_go_on(p));
+bool emu_slice_goes_on(Process *p, bool enters) {
+    return p->saved_calls != NULL ? saved_calls_go_on(p) : sampling_go_on(p, enters);
 }
+
+bool emu_slice_is_over(Process *p) { return --p->reductions <= 0 && !emu_slice_goes_on(p, true); }
 
 static const Word *enter(Process *p, Term *x, const Word *entry, unsigned arity, const Word *next) {
     push(p, next);

@@ -58,6 +58,9 @@ const Word *emu_debugged_function(Process *p, Term *x, const FunctionHeader *f);
 const Word *emu_function_clause(Process *p, Term *x, const Word *func_info);
 /* A guard function that this runtime has not got: undef with its arguments in x. */
 const Word *emu_bif_missing(Process *p, Term *x, const Export *e);
+/* p->reductions are used up. True: only those that the engine was given, and there are more. `enters`: p is about to
+ * enter a function, and has not. */
+bool emu_slice_goes_on(Process *p, bool enters);
 /* Takes a reduction; true: the slice is over, the caller stops. */
 bool emu_slice_is_over(Process *p);
 

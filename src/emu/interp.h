@@ -39,8 +39,15 @@
 #include "term/compare.h"
 #include "term/map.h"
 
+/* Who interrupts a thread sees by its place whether it is in one of them (process/sampling.h). Templates are copied. */
+#ifdef VIV_TEMPLATE
+#define ENGINE_SECTION
+#else
+#define ENGINE_SECTION __attribute__((section("viv_engine")))
+#endif
 #define HANDLER(name)                                                                                                  \
-    __attribute__((preserve_none)) void name(Process *p, Term *x, const Word *I, Term *E, Term *htop, int64_t reds)
+    __attribute__((preserve_none)) ENGINE_SECTION void name(Process *p, Term *x, const Word *I, Term *E, Term *htop,   \
+                                                            int64_t reds)
 
 #define FLOAT_REGISTERS_OFFSET offsetof(EmuRegisters, f)
 

@@ -1,7 +1,9 @@
 /* Entering and leaving the engine, and the ends that all instructions share. */
 #include "alloc/alloc.h"
+#include "base/program.h"
 #include "emu/interp.h"
 #include "insns.h"
+#include "process/sampling.h"
 #include "process/trace_point.h"
 
 #include <stdlib.h>
@@ -41,18 +43,18 @@ static unsigned live_at(const Word *entry) {
     return (unsigned)function_of_entry(entry)->arity;
 }
 
-/* A process that saves calls comes here at each call and return, and may go on. */
-#define GO_ON_UNLESS_OVER                                                                                              \
+/* A process that saves calls comes here at each call and return, one that is sampled after some; they may go on. */
+#define GO_ON_UNLESS_OVER(enters)                                                                                      \
     do {                                                                                                               \
         STORE;                                                                                                         \
-        if (unlikely(p->saved_calls != NULL) && saved_calls_go_on(p)) {                                                \
+        if (emu_slice_goes_on(p, enters)) {                                                                            \
             reds = p->reductions;                                                                                      \
             DISPATCH;                                                                                                  \
         }                                                                                                              \
     } while (0)
 
 HANDLER(emu_yield) {
-    GO_ON_UNLESS_OVER;
+    GO_ON_UNLESS_OVER(true);
     GO_ON_AT(emu_end_slice(p, x, I, live_at(I)));
 }
 
@@ -63,12 +65,12 @@ HANDLER(emu_yield_export) {
 }
 
 HANDLER(emu_yield_return) {
-    GO_ON_UNLESS_OVER;
+    GO_ON_UNLESS_OVER(false);
     emu_stop(p, x, STOP_YIELD, I, 1);
 }
 
 HANDLER(emu_yield_nothing) {
-    GO_ON_UNLESS_OVER;
+    GO_ON_UNLESS_OVER(false);
     emu_stop(p, x, STOP_YIELD, I, 0);
 }
 
@@ -83,6 +85,7 @@ HANDLER(emu_raise_bif) {
 }
 
 void emu_init(void) {
+    sampling_engine_is(__start_viv_engine, __stop_viv_engine);
     apply_code[0] = word_of(INSN_APPLY_MFA_LAST);
     exit_normal_code[0] = word_of(INSN_EXIT_NORMAL);
     fun_code[0] = fun_code[1] = word_of(INSN_CALL_ERROR_FUN);

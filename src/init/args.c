@@ -17,6 +17,7 @@ static const char help[] =
     "       viv erl [flags and arguments as of erl]\n"
     "       viv adopt [--undo] DIR   a release with its own runtime starts on viv from then on, or as before\n"
     "       viv trace TARGET PATTERN tells what a running node does; `viv trace --help` says more\n"
+    "       viv sample TARGET        tells where it spends its time\n"
     "       viv nodes                lists the nodes of this user on this machine\n"
     "       viv version\n"
     "       viv help\n"
@@ -219,7 +220,7 @@ static bool parse_run(Args *args, Cursor *c) {
 
 /* Commands that are programs of lib/see. */
 static bool is_seeing(const char *word) {
-    static const char *const commands[] = {"nodes", "trace"};
+    static const char *const commands[] = {"nodes", "sample", "trace"};
     for (size_t i = 0; i < array_length(commands); i++)
         if (strcmp(word, commands[i]) == 0)
             return true;

@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "code/export.h"
+#include "process/sampling.h"
 #include "term/atom.h"
 
 void saved_calls_engage(Process *p) {
@@ -11,20 +12,22 @@ void saved_calls_engage(Process *p) {
     p->reductions = 1;
 }
 
-int64_t process_reductions_left(const Process *p) {
+static int64_t left(const Process *p) {
     const SavedCalls *s = p->saved_calls;
     return s && s->is_engaged ? s->left - (1 - p->reductions) : p->reductions;
 }
 
+int64_t process_reductions_left(const Process *p) { return left(p) + sampling_kept(); }
+
 void saved_calls_disengage(Process *p) {
-    p->reductions = process_reductions_left(p);
+    p->reductions = left(p);
     p->saved_calls->is_engaged = false;
 }
 
 bool saved_calls_go_on(Process *p) {
     if (!p->saved_calls->is_engaged)
         return false;
-    p->saved_calls->left = process_reductions_left(p);
+    p->saved_calls->left = left(p);
     p->reductions = 1;
     return p->saved_calls->left > 0;
 }

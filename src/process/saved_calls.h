@@ -32,7 +32,7 @@ void saved_calls_engage(Process *p);
 void saved_calls_disengage(Process *p);
 /* p->reductions are used up in the engine's eyes. True: only there, and they are 1 again. */
 bool saved_calls_go_on(Process *p);
-/* What is really left of the slice. */
+/* What is really left of the slice. By the thread that runs p. */
 int64_t process_reductions_left(const Process *p);
 
 #endif

@@ -6,19 +6,28 @@
 
 _Atomic unsigned exception_depth = 8;
 
-size_t stacktrace_addresses(const Process *p, const Word *I, const Word **addresses, size_t most) {
+size_t stacktrace_addresses_within(const Process *p, const Word *I, const Word **addresses, size_t most, size_t words,
+                                   bool *is_whole) {
+    const Term *slot = p->heap.area.limit;
+    const Term *end = words < (size_t)(p->heap.end - slot) ? slot + words : p->heap.end;
     size_t count = 0;
     const Word *before = I;
     if (I != NULL && most > 0)
         addresses[count++] = I;
-    for (const Term *slot = p->heap.area.limit; slot < p->heap.end && count < most; slot++) {
+    for (; slot < end && count < most; slot++) {
         if (!is_return_address(*slot) || is_trace_return(*slot))
             continue;
         const Word *address = return_address_ip(*slot) - 1;
         if (address != before)
             addresses[count++] = before = address;
     }
+    *is_whole = slot == p->heap.end;
     return count;
+}
+
+size_t stacktrace_addresses(const Process *p, const Word *I, const Word **addresses, size_t most) {
+    bool is_whole;
+    return stacktrace_addresses_within(p, I, addresses, most, SIZE_MAX, &is_whole);
 }
 
 Term stacktrace_entry(Area *area, const CodePlace *place, Term arity_or_arguments, Term more) {

@@ -15,6 +15,9 @@ extern _Atomic unsigned exception_depth; /* system_flag(backtrace_depth): 8 */
 /* `I` (NULL: nothing), then return addresses, newest first; how many. Each lies within the instruction it names: a
  * return address less one word. Those that follow each other and are equal (a body-recursive function) count once. */
 size_t stacktrace_addresses(const Process *p, const Word *I, const Word **addresses, size_t most);
+/* The same of the newest `words` of the stack. *is_whole: there is nothing that was not looked at. */
+size_t stacktrace_addresses_within(const Process *p, const Word *I, const Word **addresses, size_t most, size_t words,
+                                   bool *is_whole);
 /* {Module, Function, arity or arguments, Location}; `more`: elements to append to the location, a list. */
 Term stacktrace_entry(Area *area, const CodePlace *place, Term arity_or_arguments, Term more);
 Term stacktrace_list(Area *area, Term first, const Word *const *addresses, size_t count);

@@ -10,6 +10,7 @@
 #include "process/dirty_queue.h"
 #include "process/exit.h"
 #include "process/request.h"
+#include "process/sampling.h"
 #include "process/signal.h"
 #include "process/signal_handle.h"
 #include "process/suspend.h"
@@ -56,7 +57,9 @@ static StopReason make_call(Process *p, EmuRegisters *registers) {
     trace_scheduled(p, EVENT_IN);
     int64_t begun = thread_times_begin();
     long_work_begin();
+    sampling_begin(p);
     StopReason stop = emu_run_dirty(p, registers);
+    sampling_end(p, stop == STOP_EXIT || unlikely(dirty_end_has_left(p)));
     thread_times_worked(begun);
     tell_out(p, stop);
     if (stop == STOP_EXIT)
@@ -94,6 +97,7 @@ static Process *next_one(bool io, unsigned number, bool *alone) {
 static void dirty_main(bool io, unsigned number) {
     thread_kind = io ? THREAD_DIRTY_IO : THREAD_DIRTY_CPU;
     EmuRegisters *registers = mem_calloc(ALLOC_SCHEDULER, sizeof *registers);
+    sampling_join();
     thread_times_register(io ? THREAD_DIRTY_IO : THREAD_DIRTY_CPU, number);
     thread_progress_be_guest();
     thread_progress_register();

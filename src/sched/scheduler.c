@@ -21,6 +21,7 @@
 #include "process/registry.h"
 #include "process/request.h"
 #include "process/run_queue.h"
+#include "process/sampling.h"
 #include "process/signal.h"
 #include "process/signal_handle.h"
 #include "process/system_monitor.h"
@@ -183,7 +184,9 @@ static void run(Scheduler *s, Process *p) {
     set_computes(s, (p->flags & FLAG_COMPUTES) != 0);
     assume(p->untold == NULL);
     memory_site_enter(p);
+    sampling_begin(p);
     StopReason stop = emu_run(p, s->registers);
+    sampling_end(p, stop == STOP_EXIT);
     memory_site_leave();
     thread_times_worked(begun);
     if (unlikely(is_watched))
@@ -275,8 +278,11 @@ static void run_slice_as(Scheduler *s, Process *p) {
 }
 
 static void run_slice(Scheduler *s, Process *p) {
-    alloc_owner = likely(p->body == NULL) ? p->pid : 0; /* a port is no process */
+    Term pid = p->pid;
+    alloc_owner = likely(p->body == NULL) ? pid : 0; /* a port is no process */
+    sampling_serve();
     run_slice_as(s, p);
+    sampling_served(pid);
     alloc_owner = 0;
 }
 
@@ -407,6 +413,7 @@ static void scheduler_main(void *queue) {
     self = &s;
     long_work_here.give_away = give_away;
     long_work_here.stand_back = stand_back;
+    sampling_join();
     thread_progress_register();
     thread_round_join();
     for (;;) {

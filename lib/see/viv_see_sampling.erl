@@ -1,0 +1,146 @@
+%% viv sample, on the client's side: what is asked for; the stacks as a table, folded, or as a page.
+-module(viv_see_sampling).
+-export([run/1, help/0]).
+
+-record(s, {conversation, node, form, file, rate, stacks = #{}, base}).
+-define(RATE, 99).
+-define(ROWS, 30).
+
+help() ->
+    "usage: viv sample TARGET [options]\n"
+    "\n"
+    "Where a running node spends its time: notes so many times a second which functions its threads are in, and who\n"
+    "called those. No breakpoint is set and no event sent. TARGET is a process number of this machine (`viv nodes`\n"
+    "lists them) or NAME@HOST. Ends on ^C, or after --for.\n"
+    "\n"
+    "  --for TIME     ends after 500ms, 10s, 5m, 1h\n"
+    "  --hz N         samples a second of each thread that works (99; at most 1000)\n"
+    "  --by process   apart for each process and port, by name where it has one\n"
+    "  -o FILE        into a file, by its name:\n"
+    "                   FILE.html     a flame graph: open it in a browser\n"
+    "                   FILE.folded   stacks and how often, for other programs that draw them\n"
+    "                   FILE.json     for speedscope\n"
+    "  --than FILE    with -o FILE.html: coloured by what has changed since FILE.folded was made\n"
+    "\n"
+    "Without -o the functions are listed: how much of the time was spent in each of them (self), and in it and what\n"
+    "it called (total). [native] is native code whose function is not known, [collection] a garbage collection,\n"
+    "[runtime] what the runtime does for a process: its signals, its end.\n".
+
+run(Arguments) ->
+    {Options, Words} = viv_see_options:parse(Arguments, #{"--for" => time, "--hz" => count, "--by" => string,
+                                                          "-o" => string, "--than" => string}),
+    Target = target(Words),
+    Rate = rate(proplists:get_value("--hz", Options, ?RATE)),
+    By = by(proplists:get_value("--by", Options)),
+    File = proplists:get_value("-o", Options),
+    Form = form(File),
+    Base = base(proplists:get_value("--than", Options), Form),
+    Request = #{rate => Rate, by => By, time => proplists:get_value("--for", Options, infinity)},
+    {Conversation, #{node := Node}} = viv_see_target:open(Target, {sample, Request}),
+    viv_see_target:stop_on_interrupt(Conversation),
+    listen(#s{conversation = Conversation, node = Node, form = Form, file = File, rate = Rate, base = Base}).
+
+target([Target]) -> Target;
+target([]) -> throw({usage, "no TARGET given"});
+target([_, Word | _]) -> throw({usage, ["unexpected argument ", Word]}).
+
+rate(Rate) when Rate =< 1000 -> Rate;
+rate(_) -> throw({usage, "--hz takes 1000 at most"}).
+
+by(undefined) -> none;
+by("process") -> process;
+by(Other) -> throw({usage, ["--by takes `process`, not ", Other]}).
+
+form(undefined) -> text;
+form(File) ->
+    case filename:extension(File) of
+        ".html" -> html;
+        ".folded" -> folded;
+        ".json" -> json;
+        _ -> throw({usage, [File, ": the file's name ends in .html, .folded or .json"]})
+    end.
+
+base(undefined, _) -> none;
+base(File, html) ->
+    case prim_file:read_file(File) of
+        {ok, Bytes} ->
+            try viv_see_stacks:from_folded(Bytes)
+            catch error:_ -> throw({see, [File, " has no folded stacks in it"]})
+            end;
+        {error, Reason} -> throw({see, [File, ": ", file:format_error(Reason)]})
+    end;
+base(_, _) -> throw({usage, "--than goes with -o FILE.html"}).
+
+%% --- what comes -----------------------------------------------------------------------------------------------------
+
+listen(S = #s{conversation = Conversation}) ->
+    case viv_see_target:next(Conversation) of
+        {What, Next} -> heard(What, S#s{conversation = Next});
+        eof -> throw({see, "the node has closed the connection"})
+    end.
+
+heard({samples, Samples}, S = #s{stacks = Stacks, node = Node}) ->
+    listen(S#s{stacks = lists:foldl(fun(Sample, Sums) -> add(Sample, Node, Sums) end, Stacks, Samples)});
+heard({'end', {error, Text}, _}, _) -> throw({see, Text});
+heard({'end', _, #{took := Took, lost := Lost}}, S = #s{stacks = Stacks, rate = Rate}) ->
+    Count = viv_see_stacks:count(Stacks),
+    put_out(S),
+    Said = io_lib:format("viv sample: ~w samples in ~.1f s, ~w a second of each thread that worked~ts~n",
+                         [Count, Took / 1000, Rate, lost(Lost)]),
+    _ = viv_io:write_all(2, unicode:characters_to_binary(Said)),
+    throw({exit, 0}).
+
+lost(0) -> "";
+lost(Lost) -> io_lib:format("; ~w more were lost", [Lost]).
+
+add({Count, By, Thread, What, Frames}, Node, Stacks) ->
+    Stack = roots(By, Thread, Node) ++ lists:reverse(leaf(What, By, Frames) ++ names(Frames)),
+    Stacks#{Stack => maps:get(Stack, Stacks, 0) + Count}.
+
+%% Names from the root on: threads that are no schedulers, then for whom.
+roots(By, Thread, Node) -> thread(Thread) ++ actor(By, Node).
+
+thread(scheduler) -> [];
+thread(Dirty) -> [<<"[", (atom_to_binary(Dirty))/binary, "]">>].
+
+actor(process, _) -> [];
+actor(port, _) -> [<<"[port]">>];
+actor(Name, _) when is_atom(Name) -> [atom_to_binary(Name)];
+actor(Actor, Node) -> [unicode:characters_to_binary(viv_see_text:term(Actor, Node))].
+
+leaf(_, _, sensitive) -> [<<"[sensitive]">>];
+leaf(garbage_collection, _, _) -> [<<"[collection]">>];
+leaf(runtime, By, _) when is_pid(By); By =:= process; is_atom(By), By =/= port -> [<<"[runtime]">>];
+leaf(native, _, _) -> [<<"[native]">>];
+leaf(_, _, _) -> [].
+
+names([{_, _, _} = Function | Frames]) ->
+    [unicode:characters_to_binary(viv_see_text:mfa(Function)) | names(Frames)];
+names('...') -> [<<"...">>];
+names(_) -> [].
+
+%% --- what is made of it ---------------------------------------------------------------------------------------------
+
+put_out(#s{form = text, stacks = Stacks}) -> show(viv_see_stacks:functions(Stacks), viv_see_stacks:count(Stacks));
+put_out(#s{form = folded, file = File, stacks = Stacks}) -> write(File, viv_see_stacks:to_folded(Stacks));
+put_out(#s{form = json, file = File, stacks = Stacks, node = Node}) ->
+    write(File, viv_see_stacks:to_speedscope(Stacks, Node));
+put_out(#s{form = html, file = File, stacks = Stacks, node = Node, rate = Rate, base = Base}) ->
+    write(File, viv_see_flame:page(Stacks, Base, Node, Rate)).
+
+show(_, 0) -> ok;
+show(Functions, Count) ->
+    {Shown, Others} = lists:split(min(?ROWS, length(Functions)), Functions),
+    Rows = [io_lib:format("~7.1f% ~7.1f%  ~ts~n", [100 * Self / Count, 100 * Total / Count, Name])
+            || {Name, Self, Total} <- Shown],
+    More = [io_lib:format("~19c~w more functions~n", [$\s, length(Others)]) || Others =/= []],
+    case viv_io:write(1, unicode:characters_to_binary(["    self    total\n", Rows, More])) of
+        {ok, _} -> ok;
+        {error, _} -> throw({exit, 1})
+    end.
+
+write(File, Bytes) ->
+    case file:write_file(File, Bytes) of
+        ok -> ok;
+        {error, Reason} -> throw({see, [File, ": ", file:format_error(Reason)]})
+    end.

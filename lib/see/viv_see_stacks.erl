@@ -1,0 +1,64 @@
+%% Stacks and how often each was seen: #{[Name] => Count}, names from the root on, as UTF-8.
+-module(viv_see_stacks).
+-export([count/1, functions/1, tree/1, to_folded/1, from_folded/1, to_speedscope/2]).
+-export_type([stacks/0, tree/0]).
+
+-type stacks() :: #{[binary()] => non_neg_integer()}.
+-type tree() :: {Total :: non_neg_integer(), #{binary() => tree()}}.
+
+-spec count(stacks()) -> non_neg_integer().
+count(Stacks) -> lists:sum(maps:values(Stacks)).
+
+%% {Name, Self, Total}, those with most of their own first. What calls itself counts once.
+-spec functions(stacks()) -> [{binary(), non_neg_integer(), non_neg_integer()}].
+functions(Stacks) ->
+    Sums = maps:fold(fun sum/3, #{}, Stacks),
+    Rows = [{Name, Self, Total} || {Name, {Self, Total}} <- maps:to_list(Sums)],
+    lists:sort(fun({A, Self, Total}, {B, Self2, Total2}) -> {Self, Total, B} >= {Self2, Total2, A} end, Rows).
+
+sum([], _, Sums) -> Sums;
+sum(Stack, Count, Sums) ->
+    lists:foldl(fun(Name, S) -> add(Name, {0, Count}, S) end, add(lists:last(Stack), {Count, 0}, Sums),
+                lists:usort(Stack)).
+
+add(Name, {Self, Total}, Sums) ->
+    {S, T} = maps:get(Name, Sums, {0, 0}),
+    Sums#{Name => {S + Self, T + Total}}.
+
+-spec tree(stacks()) -> tree().
+tree(Stacks) -> maps:fold(fun grow/3, {0, #{}}, Stacks).
+
+grow([Name | Names], Count, {Total, Children}) ->
+    {Total + Count, Children#{Name => grow(Names, Count, maps:get(Name, Children, {0, #{}}))}};
+grow([], Count, {Total, Children}) -> {Total + Count, Children}.
+
+%% A line for each: names joined by `;`, and the count.
+-spec to_folded(stacks()) -> iodata().
+to_folded(Stacks) ->
+    [[lists:join($;, [clean(Name) || Name <- Stack]), $\s, integer_to_binary(Count), $\n]
+     || {Stack, Count} <- lists:sort(maps:to_list(Stacks))].
+
+clean(Name) -> binary:replace(Name, [<<";">>, <<"\n">>], <<" ">>, [global]).
+
+%% Fails for what are no folded stacks.
+-spec from_folded(binary()) -> stacks().
+from_folded(Bytes) ->
+    lists:foldl(fun(Line, Stacks) ->
+                        [Names, Count] = string:split(Line, " ", trailing),
+                        Stack = binary:split(Names, <<";">>, [global]),
+                        Stacks#{Stack => maps:get(Stack, Stacks, 0) + binary_to_integer(Count)}
+                end, #{}, binary:split(Bytes, <<"\n">>, [global, trim_all])).
+
+%% A profile of the file format of speedscope.
+-spec to_speedscope(stacks(), node()) -> iodata().
+to_speedscope(Stacks, Node) ->
+    All = lists:sort(maps:to_list(Stacks)),
+    Names = lists:usort(lists:append(maps:keys(Stacks))),
+    Numbers = maps:from_list(lists:zip(Names, lists:seq(0, length(Names) - 1))),
+    viv_json:encode(#{'$schema' => <<"https://www.speedscope.app/file-format-schema.json">>,
+                      exporter => <<"viv sample">>, name => atom_to_binary(Node),
+                      shared => #{frames => [#{name => Name} || Name <- Names]},
+                      profiles => [#{type => <<"sampled">>, name => atom_to_binary(Node), unit => <<"none">>,
+                                     startValue => 0, endValue => count(Stacks),
+                                     samples => [[maps:get(Name, Numbers) || Name <- Stack] || {Stack, _} <- All],
+                                     weights => [Count || {_, Count} <- All]}]}).

@@ -1,0 +1,53 @@
+/*
+ * Samples of what threads do (process/sampling.h), and the lists in which they wait: one for each sampler.
+ *
+ * Any thread adds to a list, without a lock; its owner alone takes all of it at once. At most SAMPLES_WAITING_MOST
+ * wait, what is more is counted. What is added when the owner has gone stays until the list's next owner drops it.
+ */
+#ifndef VIV_PROCESS_SAMPLE_H
+#define VIV_PROCESS_SAMPLE_H
+
+#include "sys/thread.h"
+#include "term/term.h"
+
+#define SAMPLERS_MOST 8
+#define SAMPLES_WAITING_MOST 20000
+#define SAMPLE_FRAMES_MOST 200
+
+typedef enum {
+    NOTE_NONE,
+    NOTE_RUNS,     /* Erlang code, or a native function that is known: it is the first frame */
+    NOTE_NATIVE,   /* native code of which no more is known: what serves an instruction, the inside of a library */
+    NOTE_COLLECTS, /* a collection */
+    NOTE_SERVES,   /* a port; or what a process does between its slices: signals, its end */
+} NoteKind;
+
+typedef struct {
+    Term module, function;
+    uint32_t arity, line; /* 0: unknown */
+} SampleFrame;
+
+typedef struct {
+    Term actor; /* a pid, or a port */
+    ThreadKind thread;
+    NoteKind note;
+    bool is_hidden; /* the process is sensitive: no frames */
+    bool is_cut;    /* the oldest frames are missing */
+    uint32_t count; /* of frames */
+} SampleHead;
+
+typedef struct Sample {
+    struct Sample *next; /* the one before it */
+    SampleHead head;
+    SampleFrame frames[]; /* newest first */
+} Sample;
+
+/* One for each of the samplers, a bit each. */
+void samples_give(uint32_t samplers, const SampleHead *head, const SampleFrame *frames);
+/* By the owner: all that wait, newest first, to be freed by him one by one. *lost: how many there was no room for since
+ * samples_reset. */
+Sample *samples_take(unsigned sampler, uint64_t *lost);
+void samples_reset(unsigned sampler);
+void sample_free(Sample *s);
+
+#endif

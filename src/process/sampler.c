@@ -1,0 +1,108 @@
+#include "process/sampler.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#include "process/sample.h"
+#include "process/sampling.h"
+#include "sys/clock.h"
+
+typedef struct {
+    int64_t period, next; /* nanoseconds; under the lock */
+} Sampler;
+
+static Sampler samplers[SAMPLERS_MOST];
+static Mutex lock = MUTEX_INITIALIZER(LOCK_SAMPLING);
+static Condition changed;
+static bool has_ticker; /* under the lock */
+
+/* --- the ticker --------------------------------------------------------------------------------------------------- */
+
+/* Threads that run nothing are let alone. */
+static void interrupt_all(uint32_t places) {
+    for (SampledThread *t = atomic_load(&sampled_threads); t != NULL; t = t->next)
+        if (atomic_load_explicit(&t->is_busy, memory_order_relaxed)) {
+            atomic_fetch_or_explicit(&t->wanted, places, memory_order_relaxed);
+            (void)pthread_kill(t->handle, SAMPLING_SIGNAL);
+        }
+}
+
+/* Who is due now; *next: when somebody is. Ticks that were missed are not made up for. */
+static uint32_t take_due(int64_t now, int64_t *next) {
+    uint32_t active = atomic_load_explicit(&samplers_active, memory_order_relaxed), due = 0;
+    *next = INT64_MAX;
+    for (unsigned i = 0; i < SAMPLERS_MOST; i++) {
+        Sampler *s = &samplers[i];
+        if ((active >> i & 1) == 0)
+            continue;
+        if (s->next <= now) {
+            due |= 1u << i;
+            s->next += (1 + (now - s->next) / s->period) * s->period;
+        }
+        *next = s->next < *next ? s->next : *next;
+    }
+    return due;
+}
+
+static void ticker_main(void *unused) {
+    mutex_lock(&lock);
+    for (;;) {
+        int64_t next;
+        uint32_t due = take_due(clock_monotonic(), &next);
+        if (due != 0)
+            interrupt_all(due);
+        if (next == INT64_MAX)
+            condition_wait(&changed, &lock);
+        else
+            (void)condition_wait_until(&changed, &lock, next);
+    }
+}
+
+static int start_ticker(void) {
+    Thread thread; /* nobody joins it */
+    if (has_ticker)
+        return 0;
+    condition_init(&changed);
+    sampling_listen();
+    int error = thread_try_start(&thread, "sampler", 0, ticker_main, NULL);
+    if (error != 0)
+        condition_release(&changed);
+    has_ticker = error == 0;
+    return error;
+}
+
+/* --- samplers ----------------------------------------------------------------------------------------------------- */
+
+static int free_place(void) {
+    uint32_t active = atomic_load_explicit(&samplers_active, memory_order_relaxed);
+    for (int i = 0; i < SAMPLERS_MOST; i++)
+        if ((active >> i & 1) == 0)
+            return i;
+    return -1;
+}
+
+static void begin(int place, unsigned rate) {
+    Sampler *s = &samplers[place];
+    samples_reset((unsigned)place);
+    s->period = NANOSECONDS_PER_SECOND / rate;
+    s->next = clock_monotonic() + s->period;
+    atomic_fetch_or(&samplers_active, 1u << place);
+    condition_signal(&changed);
+}
+
+int sampler_start(unsigned rate, int *error) {
+    mutex_lock(&lock);
+    int place = free_place();
+    *error = place < 0 ? EBUSY : start_ticker();
+    if (*error == 0)
+        begin(place, rate);
+    mutex_unlock(&lock);
+    return *error == 0 ? place : -1;
+}
+
+void sampler_stop(int place) {
+    mutex_lock(&lock);
+    atomic_fetch_and(&samplers_active, ~(1u << place));
+    samples_reset((unsigned)place);
+    mutex_unlock(&lock);
+}

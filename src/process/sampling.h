@@ -1,0 +1,81 @@
+/*
+ * Sampling: what threads do, noted on time, with the Erlang stack. The part of the threads that run processes; who asks
+ * is in process/sampler.h, what is made of it in process/sample.h.
+ *
+ *   the ticker                  a thread that runs a process
+ *   wants, and interrupts --->  the handler of SAMPLING_SIGNAL notes where it is: in the engine, in a native function,
+ *                               in a collection
+ *                               at the next safe place it walks the stack, and makes samples
+ *
+ * The next safe place: while there are samplers the reductions of a slice come in pieces, and between two of them
+ * (where a slice might end as well) the process is whole. In the engine that is at most SAMPLING_PIECE calls after the
+ * note. A native function goes on to its end first; then the piece is over at once, so the stack is still the one in
+ * which it was called. While nobody samples that costs two loads a slice.
+ *
+ * A thread joins once and never ends. Its SampledThread is its own; other threads read what it runs, and write what is
+ * wanted of it. The handler runs on the thread itself: what both use is volatile, and no more.
+ */
+#ifndef VIV_PROCESS_SAMPLING_H
+#define VIV_PROCESS_SAMPLING_H
+
+#include <pthread.h>
+
+#include "process/process.h"
+#include "process/sample.h"
+
+#define SAMPLING_PIECE 100 /* calls */
+#define SAMPLING_SIGNAL (SIGRTMAX - 3)
+
+typedef struct SampledThread {
+    struct SampledThread *next; /* of all; never changes */
+    pthread_t handle;
+    ThreadKind kind;
+    _Atomic bool is_busy;    /* written by the thread */
+    Process *volatile runs;  /* the process; for the thread and its handler */
+    _Atomic uint32_t wanted; /* by which samplers, a bit each: set by the ticker, taken by the thread */
+    volatile NoteKind note;
+    const Word *volatile ip; /* of the process, when it was noted, and its current_bif */
+    const struct Export *volatile bif;
+    int64_t kept; /* reductions of the slice beyond the piece that is under way */
+} SampledThread;
+extern __thread SampledThread *sampled_thread; /* NULL: runs no processes */
+extern _Atomic(SampledThread *) sampled_threads;
+extern _Atomic uint32_t samplers_active; /* a bit each */
+
+/* The calling thread runs processes from now on. */
+void sampling_join(void);
+/* The handler is there, from now on for good. Any thread. */
+void sampling_listen(void);
+/* The engine's own instructions are there. Once, at the start. */
+void sampling_engine_is(const char *begin, const char *end);
+
+/* Around the engine's run of p; also on a dirty thread. What was wanted meanwhile is taken at the end; `is_gone`: p's
+ * stack is. */
+void sampling_begin_slow(Process *p);
+void sampling_end_slow(Process *p, bool is_gone);
+static inline void sampling_begin(Process *p) {
+    if (unlikely(atomic_load_explicit(&samplers_active, memory_order_relaxed) != 0))
+        sampling_begin_slow(p);
+}
+static inline void sampling_end(Process *p, bool is_gone) {
+    if (unlikely(sampled_thread != NULL && sampled_thread->runs != NULL))
+        sampling_end_slow(p, is_gone);
+}
+/* Around a slice, of a process or a port, which may be gone at the end. */
+void sampling_serve_slow(void);
+void sampling_served_slow(Term actor);
+static inline void sampling_serve(void) {
+    if (unlikely(atomic_load_explicit(&samplers_active, memory_order_relaxed) != 0))
+        sampling_serve_slow();
+}
+static inline void sampling_served(Term actor) {
+    if (unlikely(atomic_load_explicit(&sampled_thread->is_busy, memory_order_relaxed)))
+        sampling_served_slow(actor);
+}
+/* The piece is used up, as p->reductions say, and p stands at p->ip: `enters` a function there, or goes on in one.
+ * True: there is another piece. */
+bool sampling_go_on(Process *p, bool enters);
+/* Reductions beyond the piece. */
+static inline int64_t sampling_kept(void) { return sampled_thread != NULL ? sampled_thread->kept : 0; }
+
+#endif
