@@ -20,10 +20,10 @@ class Failed(Exception):
 
 
 class Page:
-    """`with Page(width, height) as page:` A page of that size."""
+    """`with Page(width, height) as page:` A page of that size. It may ask 127.0.0.1 for what begins with `home`."""
 
-    def __init__(self, width, height):
-        self.size = width, height
+    def __init__(self, width, height, home=None):
+        self.size, self.home = (width, height), home
 
     def __enter__(self):
         self.folder = tempfile.mkdtemp()
@@ -39,7 +39,8 @@ class Page:
         self.browser = subprocess.Popen(
             ["chromium", "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--disable-gpu",
              "--disable-dev-shm-usage", "--hide-scrollbars", "--force-color-profile=srgb",
-             "--host-resolver-rules=MAP * ~NOTFOUND", f"--window-size={width},{height}",
+             "--host-resolver-rules=MAP * ~NOTFOUND" + (", EXCLUDE 127.0.0.1" if self.home else ""),
+             f"--window-size={width},{height}",
              f"--user-data-dir={self.folder}", "about:blank"],
             preexec_fn=descriptors, pass_fds=(3, 4, read_commands, write_answers), start_new_session=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -98,7 +99,7 @@ class Page:
 
     def open(self, path):
         """Goes there, and waits until it is loaded."""
-        self.call("Page.navigate", url="file://" + os.path.abspath(path))
+        self.call("Page.navigate", url=path if "://" in path else "file://" + os.path.abspath(path))
         until = time.monotonic() + SECONDS
         while self.value("document.readyState") != "complete":
             if time.monotonic() > until:
@@ -154,5 +155,6 @@ class Page:
                 found.append(params["entry"]["text"])
             if event.get("method") == "Network.requestWillBeSent":
                 url = params["request"]["url"]
-                found += [f"asks for {url}"] if not url.startswith(("file:", "data:", "about:", "blob:")) else []
+                own = ("file:", "data:", "about:", "blob:") + ((self.home,) if self.home else ())
+                found += [f"asks for {url}"] if not url.startswith(own) else []
         return found

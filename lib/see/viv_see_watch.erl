@@ -1,0 +1,79 @@
+%% viv watch, in the node: figures of it, every so often.
+%%
+%%   {figures, #{...}}     counters since the node's start, and what is at the moment; see figures/2
+%%   {'end', stopped, #{}}
+%%
+%% Two processes take them: the one that serves the client, and a probe at normal priority that gives way to others
+%% every PROBE milliseconds and notes how long it waits for its next turn.
+-module(viv_see_watch).
+-export([run/2]).
+
+-define(LEAST, 100). % milliseconds
+-define(PROBE, 20).
+
+run(#{interval := Interval}, Link) when is_integer(Interval), Interval >= ?LEAST ->
+    _ = erlang:system_flag(scheduler_wall_time, true), % until this process ends
+    Self = self(),
+    Probe = spawn_opt(fun() -> process_flag(sensitive, true), probe(Self, 0, 0, 0) end, [link, {priority, normal}]),
+    watch(Link, Probe, Interval, erlang:monotonic_time(millisecond));
+run(_, Link) -> viv_see_link:tell(Link, {'end', {error, <<"an interval is 100 ms at least">>}, #{}}).
+
+watch(Link, Probe, Interval, Last) ->
+    Next = max(Last + Interval, erlang:monotonic_time(millisecond)),
+    receive stop -> viv_see_link:tell(Link, {'end', stopped, #{}})
+    after max(0, Next - erlang:monotonic_time(millisecond)) ->
+        case viv_see_link:tell(Link, {figures, figures(waits(Probe))}) of
+            ok -> watch(Link, Probe, Interval, Next);
+            closed -> closed
+        end
+    end.
+
+figures({Turns, Sum, Longest}) ->
+    {{input, In}, {output, Out}} = statistics(io),
+    {Collections, Reclaimed, _} = statistics(garbage_collection),
+    {Switches, _} = statistics(context_switches),
+    {Reductions, _} = statistics(exact_reductions),
+    {Runtime, _} = statistics(runtime),
+    #{time => erlang:system_time(millisecond), up => erlang:monotonic_time(millisecond) - started(),
+      memory => erlang:memory(), cpu_ms => Runtime,
+      schedulers => [{kind(Number), Number, Active, Total} || {Number, Active, Total} <- lists:sort(wall_times())],
+      online => erlang:system_info(schedulers_online),
+      run_queue => statistics(total_run_queue_lengths_all), processes => erlang:system_info(process_count),
+      ports => erlang:system_info(port_count), tables => erlang:system_info(ets_count),
+      atoms => erlang:system_info(atom_count), reductions => Reductions, switches => Switches,
+      collections => Collections, reclaimed => Reclaimed * erlang:system_info(wordsize), input => In, output => Out,
+      turns => Turns, waited_us => Sum, longest_us => Longest}.
+
+started() -> erlang:convert_time_unit(erlang:system_info(start_time), native, millisecond).
+
+wall_times() ->
+    case statistics(scheduler_wall_time_all) of
+        undefined -> [];
+        Times -> Times
+    end.
+
+kind(Number) ->
+    Schedulers = erlang:system_info(schedulers),
+    Dirty = erlang:system_info(dirty_cpu_schedulers),
+    if
+        Number =< Schedulers -> scheduler;
+        Number =< Schedulers + Dirty -> dirty_cpu;
+        true -> dirty_io
+    end.
+
+%% {Turns, their waits in all, the longest}, in microseconds, since it was asked last.
+waits(Probe) ->
+    Probe ! {tell, self()},
+    receive {waits, Waits} -> Waits after 5000 -> {0, 0, 5000000} end.
+
+probe(Owner, Turns, Sum, Longest) ->
+    receive
+        {tell, Owner} ->
+            Owner ! {waits, {Turns, Sum, Longest}},
+            probe(Owner, 0, 0, 0)
+    after ?PROBE ->
+        Start = erlang:monotonic_time(microsecond),
+        erlang:yield(),
+        Waited = erlang:monotonic_time(microsecond) - Start,
+        probe(Owner, Turns + 1, Sum + Waited, max(Longest, Waited))
+    end.
