@@ -20,6 +20,7 @@ help() ->
     "                   FILE.html     a flame graph: open it in a browser\n"
     "                   FILE.folded   stacks and how often, for other programs that draw them\n"
     "                   FILE.json     for speedscope\n"
+    "                   FILE.prof     for google-pprof\n"
     "  --than FILE    with -o FILE.html: coloured by what has changed since FILE.folded was made\n"
     "\n"
     "Without -o the functions are listed: how much of the time was spent in each of them (self), and in it and what\n"
@@ -57,7 +58,8 @@ form(File) ->
         ".html" -> html;
         ".folded" -> folded;
         ".json" -> json;
-        _ -> throw({usage, [File, ": the file's name ends in .html, .folded or .json"]})
+        ".prof" -> pprof;
+        _ -> throw({usage, [File, ": the file's name ends in .html, .folded, .json or .prof"]})
     end.
 
 base(undefined, _) -> none;
@@ -125,6 +127,8 @@ put_out(#s{form = text, stacks = Stacks}) -> show(viv_see_stacks:functions(Stack
 put_out(#s{form = folded, file = File, stacks = Stacks}) -> write(File, viv_see_stacks:to_folded(Stacks));
 put_out(#s{form = json, file = File, stacks = Stacks, node = Node}) ->
     write(File, viv_see_stacks:to_speedscope(Stacks, Node));
+put_out(#s{form = pprof, file = File, stacks = Stacks, node = Node, rate = Rate}) ->
+    write(File, viv_see_stacks:to_pprof(Stacks, Node, Rate));
 put_out(#s{form = html, file = File, stacks = Stacks, node = Node, rate = Rate, base = Base}) ->
     write(File, viv_see_flame:page(Stacks, Base, Node, Rate)).
 

@@ -1,6 +1,6 @@
 %% Stacks and how often each was seen: #{[Name] => Count}, names from the root on, as UTF-8.
 -module(viv_see_stacks).
--export([count/1, functions/1, tree/1, to_folded/1, from_folded/1, to_speedscope/2]).
+-export([count/1, functions/1, tree/1, to_folded/1, from_folded/1, to_speedscope/2, to_pprof/3]).
 -export_type([stacks/0, tree/0]).
 
 -type stacks() :: #{[binary()] => non_neg_integer()}.
@@ -62,3 +62,20 @@ to_speedscope(Stacks, Node) ->
                                      startValue => 0, endValue => count(Stacks),
                                      samples => [[maps:get(Name, Numbers) || Name <- Stack] || {Stack, _} <- All],
                                      weights => [Count || {_, Count} <- All]}]}).
+
+%% A CPU profile with names as google-pprof reads it (gperftools, "Profile file format"): words of eight bytes, of a
+%% header, of each stack, newest first, and of a trailer. A name's number, sixteenfold, is its address; of callers the
+%% reader looks at the byte before it, where the call was.
+-spec to_pprof(stacks(), node(), pos_integer()) -> iodata().
+to_pprof(Stacks, Node, Rate) ->
+    Names = lists:usort(lists:append(maps:keys(Stacks))),
+    Addresses = maps:from_list(lists:zip(Names, lists:seq(16, 16 * length(Names), 16))),
+    ["--- symbol\nbinary=", atom_to_binary(Node), $\n,
+     [[io_lib:format("0x~16.16.0b ", [At]), clean(Name), $\n]
+      || {Name, Address} <- lists:keysort(2, maps:to_list(Addresses)), At <- [Address - 1, Address]],
+     "---\n--- profile\n", words([0, 3, 0, 1000000 div Rate, 0]),
+     [words([Count, length(Stack) | [maps:get(Name, Addresses) || Name <- lists:reverse(Stack)]])
+      || {Stack, Count} <- lists:sort(maps:to_list(Stacks))],
+     words([0, 1, 0])].
+
+words(Words) -> << <<Word:64/little>> || Word <- Words >>.
