@@ -30,10 +30,20 @@ greet(C = #conversation{}, Target, Request) ->
         {{viv_see, ?VERSION, {node, Facts}}, Next} -> {Next, Facts};
         {{viv_see, _, {error, {version, Version}}}, _} ->
             fail("~ts speaks version ~p of the protocol, this program ~p", [Target, Version, ?VERSION]);
-        {{viv_see, _, {error, unknown}}, _} -> fail("~ts runs a version that does not know this command", [Target]);
+        {{viv_see, _, {error, unknown}}, _} -> does_not_know(Target);
         {{viv_see, _, {error, Why}}, _} when is_binary(Why) -> fail("~ts", [Why]);
+        eof when Request =/= node -> not_understood(Target);
         _ -> closed(Target)
     end.
+
+%% A node closes the connection when a request has atoms that it has not got, as one of a later version may. Does it
+%% answer at all?
+not_understood(Target) ->
+    {#conversation{link = Link}, _} = open(Target, node),
+    viv_see_link:close(Link),
+    does_not_know(Target).
+
+does_not_know(Target) -> fail("~ts runs a version that does not know this command", [Target]).
 
 said(ok, _) -> said;
 said(closed, Target) -> closed(Target).
