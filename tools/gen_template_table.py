@@ -183,8 +183,9 @@ def assemble(assembler, path, lines):
 
 
 def renamed(lines, name):
-    """Of a short template: another name, and labels of its own."""
-    text = re.sub(r"\.L(\d+_)(?!CPI)", r".Lshort\1", "\n".join(lines))
+    """Of a short template: another name, and labels of its own. Constants and texts stand elsewhere, and are shared."""
+    own = {line[:-1] for line in lines if line.startswith(".L") and line.endswith(":")}
+    text = re.sub(r"\.L([\w.$]+)", lambda label: (".Lshort" if label[0] in own else ".L") + label[1], "\n".join(lines))
     return re.sub(rf"\btp_{name}\b", f"tp_{name}__short", text).split("\n")
 
 

@@ -154,13 +154,6 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
 
 #define HAS_NO_ROOM(bytes) ((SWord)((char *)E - (char *)htop) < (SWord)((bytes) + STACK_RESERVE * sizeof(Word)))
 #ifdef VIV_TORTURE
-/* Collect at every chance; with a large heap at the more of them the smaller it is, or nothing large would ever end. */
-#define TORTURE_WORDS 1000
-static inline bool emu_torture(const Process *p) {
-    static _Thread_local size_t turn;
-    size_t words = heap_total_words(&p->heap);
-    return words < 2 * TORTURE_WORDS || ++turn % (words / TORTURE_WORDS) == 0;
-}
 #define NO_ROOM_BYTES(bytes) (HAS_NO_ROOM(bytes) || emu_torture(p))
 #else
 #define NO_ROOM_BYTES(bytes) HAS_NO_ROOM(bytes)

@@ -27,3 +27,13 @@ const Word *emu_stop(Process *p, Term *x, StopReason why, const Word *ip, unsign
 }
 
 bool emu_collect(Process *p, Term *x, size_t need, unsigned live) { return process_collect(p, need, x, live); }
+
+#ifdef VIV_TORTURE
+#define TORTURE_WORDS 1000
+
+bool emu_torture(const Process *p) {
+    static _Thread_local size_t turn;
+    size_t words = heap_total_words(&p->heap);
+    return words < 2 * TORTURE_WORDS || ++turn % (words / TORTURE_WORDS) == 0;
+}
+#endif

@@ -16,4 +16,10 @@ static inline bool emu_bif_left_mess(const Process *p) {
     return p->heap.area.limit - p->heap.area.top < STACK_RESERVE || heap_wants_collection(&p->heap);
 }
 
+#ifdef VIV_TORTURE
+/* Is this a chance that is taken? Collects at every one; with a large heap at the more of them the smaller it is, or
+ * nothing large would ever end. */
+bool emu_torture(const Process *p);
+#endif
+
 #endif
