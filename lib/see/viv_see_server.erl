@@ -1,34 +1,37 @@
 %% The side of the node: one process reads what the client says, another, linked to it, does what he asked for.
 %%
 %%   client                                      node
-%%   {viv_see, 1, Request}              --->
-%%                                      <---     {viv_see, 1, {node, Facts}} or {viv_see, 1, {error, Why}}
+%%   {viv_see, 2, Request}              --->
+%%                                      <---     {viv_see, 2, {node, Facts}} or {viv_see, 2, {error, Why}}
 %%                                      <---     what the request is answered by, {end, ...} as the last
 %%   stop                               --->     at any time: it comes to its end
 %%
 %% A client that closes, closes half, goes away or says what is not understood ends the reader, and with it the worker
 %% and all that it began: a trace session ends with the last reference to it, the worker's (trace:session_create/3).
+%% So does one who has not said in PATIENCE what he wants.
 -module(viv_see_server).
 -export([serve/1]).
 
--define(VERSION, 1).
+-define(VERSION, 2).
+-define(PATIENCE, 10000). % milliseconds
 
 -spec serve(viv_see_link:link()) -> no_return().
 serve(Link) ->
+    Reader = self(),
+    Worker = spawn_opt(fun() -> worker(Link, Reader) end,
+                       [link, {priority, high}, {message_queue_data, off_heap}]),
     {Request, Rest} = next(Link, <<>>),
     case Request of
-        {viv_see, ?VERSION, What} -> begin_work(Link, What, Rest);
+        {viv_see, ?VERSION, What} -> begin_work(Link, What, Worker, Rest);
         {viv_see, _, _} -> refuse(Link, {version, ?VERSION});
         _ -> leave(Link)
     end.
 
-begin_work(Link, What, Rest) ->
+begin_work(Link, What, Worker, Rest) ->
     case work(What) of
         {ok, Work} ->
             tell(Link, {node, facts()}),
-            Reader = self(),
-            Worker = spawn_opt(fun() -> work(Work, Link, Reader) end,
-                               [link, {priority, high}, {message_queue_data, off_heap}]),
+            Worker ! {work, Work},
             listen(Link, Worker, Rest);
         {error, Why} -> refuse(Link, Why)
     end.
@@ -40,11 +43,18 @@ work({watch, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_watch:r
 work({trace, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_trace:run(Options, Link) end};
 work(_) -> {error, unknown}.
 
-%% The reader ends with the worker, and the other way about.
-work(Work, Link, Reader) ->
+%% The reader ends with the worker, and the other way about. What an option is no module checks that has no use for
+%% what is wrong: it fails.
+worker(Link, Reader) ->
     process_flag(sensitive, true),
     put(viv_see_known_as, Reader),
-    Work(Link),
+    receive
+        {work, Work} ->
+            try Work(Link)
+            catch error:_ -> viv_see_link:tell(Link, {'end', {error, <<"the node cannot do what is asked">>}, #{}})
+            end
+    after ?PATIENCE -> late
+    end,
     exit(shutdown).
 
 listen(Link, Worker, Buffer) ->

@@ -7,7 +7,7 @@
 
 -record(conversation, {link, buffer = <<>>}).
 -opaque conversation() :: #conversation{}.
--define(VERSION, 1).
+-define(VERSION, 2).
 -define(PATIENCE, 5000).
 
 -spec open(string(), term()) -> {conversation(), Facts :: map()}.

@@ -1,33 +1,37 @@
 %% viv trace, in the node: a session of its own, whose tracer is the process that sends to the client.
 %%
-%% It never waits for the client. What he does not take is kept up to PENDING bytes; then events are dropped, as they
-%% are when more come in a tenth of a second than `rate` allows, and each is counted. When more wait than QUEUE, or they
-%% take more than MEMORY, tracing pauses: one order for all processes, no breakpoint is touched. It goes on when the
-%% queue is empty and the pause is over; how long it was is told.
+%% The session limits itself (docs/TRACING.md): what is too much is refused where it would happen, and of terms so much
+%% is copied. The process never waits for the client: while he does not take what there is, it receives no events, so
+%% that they count against the session's bytes.
 %%
-%%   {events, [Event]}             trace messages as trace(3) has them, with time stamps, their terms cut (viv_see_cut)
-%%   {dropped, Events, PauseMs}    since the last such, where it happened
-%%   {'end', Why, Figures}         the last: time | max | stopped, or {error, Text}
+%%   {events, [Event]}               trace messages as trace(3) has them, with time stamps
+%%   {dropped, Count, Whys, Parts}   since the last such, where it happened: Parts are [{Of, Count}], where Of is the
+%%                                   text of a pattern, of which calls are counted, or a kind of events; Whys, as
+%%                                   {trace_dropped, ...} has them, may be behind until the last
+%%   {'end', Why, Figures}           the last: time | max | stopped | ended, or {error, Text}
 -module(viv_see_trace).
 -export([run/2]).
--export([set_pattern/4]). % for viv_see_count
+-export([set_pattern/4]). % for others that count calls
 
--define(QUEUE, 20000).
--define(MEMORY, 64 bsl 20).
--define(PENDING, 1 bsl 20).
--define(LOOK, 256). % events between two looks at clock and queue
+-define(BYTES, 8 bsl 20). % of events that wait for this process
+-define(DEPTH, 8).
+-define(SIZE, 256). % words of a term
+-define(PENDING, 1 bsl 20). % bytes that wait for the client
+-define(FRAME, 8 bsl 20).
+-define(LOOK, 256). % events between two looks at the clock
+-define(TOGETHER, 200). % events in one frame of the protocol
 -define(TICK, 50). % milliseconds that an event may wait for others to be sent with
--define(PAUSE, 200).
+-define(BUSY_TICK, 20). % between two tries to send
+-define(SAID, 100). % between two words of what was dropped
 
--record(t, {session, link, traced, flags, port_flags, rate, window = 0, in_window = 0, left, deadline, told = 0,
-            dropped = 0, paused = 0, dropped_all = 0, paused_all = 0, batch = [], batched = 0, pending = <<>>}).
+-record(t, {session, link, patterns, left, deadline, told = 0, batch = [], batched = 0, pending = <<>>,
+            whys = #{}, reasoned = 0, counted = #{}, said_at, dropped = 0}).
 
 run(Options, Link) ->
     try begin_session(Options) of
-        {Session, Traced, Flags, PortFlags} ->
-            Max = maps:get(max, Options),
-            loop(#t{session = Session, link = Link, traced = Traced, flags = Flags, port_flags = PortFlags,
-                    rate = max(1, maps:get(rate, Options) div 10), left = Max, deadline = deadline(Options)}, ?LOOK)
+        {Session, Patterns} ->
+            loop(#t{session = Session, link = Link, patterns = Patterns, left = maps:get(max, Options),
+                    deadline = deadline(Options), said_at = now_ms() - ?SAID}, ?LOOK)
     catch
         throw:{error, Text} -> viv_see_link:tell(Link, {'end', {error, Text}, #{}})
     end.
@@ -35,23 +39,23 @@ run(Options, Link) ->
 now_ms() -> erlang:monotonic_time(millisecond).
 
 deadline(#{time := infinity}) -> infinity;
-deadline(#{time := Time}) -> now_ms() + Time.
+deadline(#{time := Time}) when is_integer(Time) -> now_ms() + Time.
 
 %% --- what is traced -------------------------------------------------------------------------------------------------
 
-begin_session(#{patterns := Patterns, kinds := Kinds, processes := Which, return := Return, caller := Caller}) ->
+begin_session(#{patterns := Patterns, kinds := Kinds, processes := Which, return := Return, caller := Caller,
+                rate := Rate}) ->
     Flags = lists:usort(lists:append([flags(Kind) || Kind <- Kinds])),
     Body = [{exception_trace} || Return] ++ [{message, {caller}} || Caller],
-    Session = trace:session_create(viv_see, self(), []),
+    Limit = #{events => Rate, bytes => ?BYTES, depth => ?DEPTH, size => ?SIZE},
+    Session = trace:session_create(viv_see, self(), [{limit, Limit}]),
     Specify = fun(Clauses) -> [{Head, Conditions, Body} || {Head, Conditions} <- Clauses] end,
-    [_ = set_pattern(Session, Pattern, Specify, [local]) || Pattern <- Patterns],
-    PortFlags = [ports || lists:member(ports, Flags)],
-    All = [timestamp | [call || Patterns =/= []]] ++ lists:delete(ports, Flags) ++ PortFlags,
-    Traced = [traced(What) || What <- Which],
-    State = {Session, Traced, All, [timestamp | PortFlags]},
-    Found = switch(true, State),
+    Set = [{Text, set_pattern(Session, Pattern, Specify, [local])} || {Text, _, _} = Pattern <- Patterns],
+    All = [timestamp | [call || Patterns =/= []]] ++ lists:delete(ports, Flags),
+    Found = lists:sum([switch(Session, traced(What), All) || What <- Which]),
+    lists:member(ports, Flags) andalso trace:port(Session, all, true, [timestamp, ports]),
     Found =:= 0 andalso Which =/= [new] andalso throw({error, <<"none of the processes is there">>}),
-    State.
+    {Session, functions(Set)}.
 
 flags(procs) -> [procs];
 flags(sched) -> [running, exiting];
@@ -95,132 +99,187 @@ traced({name, Text}) ->
         _ -> refuse([<<"no process is registered as ">>, Text])
     end.
 
-switch(On, {Session, Traced, Flags, PortFlags}) ->
-    Found = lists:sum([switch(Session, What, On, Flags) || What <- Traced]),
-    PortFlags =:= [timestamp] orelse trace:port(Session, all, On, PortFlags),
-    Found.
-
-switch(Session, What, On, Flags) ->
-    try trace:process(Session, What, On, Flags)
+switch(Session, What, Flags) ->
+    try trace:process(Session, What, true, Flags)
     catch error:_ -> 0 % it has ended
     end.
 
-switched(On, #t{session = Session, traced = Traced, flags = Flags, port_flags = PortFlags}) ->
-    switch(On, {Session, Traced, Flags, PortFlags}).
+%% -> [{Text, Function}]: one that has the pattern's breakpoint, and not that of a later pattern, which takes its place.
+functions([{Text, Pattern} | Later]) ->
+    [{Text, Function} || Function <- lists:sublist([F || F <- named(Pattern), not is_of(F, Later)], 1)] ++
+        functions(Later);
+functions([]) -> [].
+
+named({Module, Name, Arity}) ->
+    [{Module, F, A} || {F, A} <- erlang:get_module_info(Module, functions), % not by a call that is traced
+                       F =:= Name orelse Name =:= '_', A =:= Arity orelse Arity =:= '_'].
+
+is_of({M, F, A}, Patterns) ->
+    [ok || {_, {Module, Name, Arity}} <- Patterns,
+           M =:= Module, F =:= Name orelse Name =:= '_', A =:= Arity orelse Arity =:= '_'] =/= [].
 
 %% --- events ---------------------------------------------------------------------------------------------------------
 
-loop(T, 0) -> loop(look(T), ?LOOK);
+loop(T, 0) -> loop(in_time(T), ?LOOK);
+loop(T = #t{pending = Pending}, _) when byte_size(Pending) >= ?PENDING ->
+    receive
+        stop -> finish(stopped, T)
+    after ?BUSY_TICK -> loop(in_time(sent(T)), ?LOOK)
+    end;
 loop(T, Count) ->
     receive
         stop -> finish(stopped, T);
-        Event when element(1, Event) =:= trace_ts -> loop(event(Event, T), Count - 1);
-        _ -> loop(T, Count)
-    after 0 ->
-        wait(look(T))
+        {trace_ended, _, _} -> finish(ended, T);
+        Other -> loop(received(Other, T), Count - 1)
+    after 0 -> wait(in_time(T))
     end.
 
 wait(T) ->
     receive
         stop -> finish(stopped, T);
-        Event when element(1, Event) =:= trace_ts -> loop(event(Event, T), ?LOOK);
-        _ -> wait(T)
-    after wait_ms(T) ->
-        wait(look(flush(T)))
+        {trace_ended, _, _} -> finish(ended, T);
+        Other -> loop(received(Other, T), ?LOOK)
+    after wait_ms(T) -> loop(flush(T), ?LOOK)
     end.
 
-wait_ms(#t{deadline = infinity, batched = 0, pending = <<>>, dropped = 0, paused = 0}) -> infinity;
-wait_ms(#t{deadline = Deadline, batched = 0, pending = <<>>, dropped = 0, paused = 0}) -> max(1, Deadline - now_ms());
+wait_ms(#t{deadline = infinity, batched = 0, pending = <<>>}) -> infinity;
+wait_ms(#t{deadline = Deadline, batched = 0, pending = <<>>}) -> max(1, min(1 bsl 30, Deadline - now_ms()));
 wait_ms(_) -> ?TICK.
 
-event(_, T = #t{left = 0}) -> T;
-event(Event, T = #t{in_window = Before, rate = Rate, pending = Pending})
-  when Before < Rate, byte_size(Pending) < ?PENDING ->
-    add(cut(Event), (told_drops(T))#t{in_window = Before + 1});
-event(_, T = #t{dropped = Dropped}) -> T#t{dropped = Dropped + 1}.
+in_time(T = #t{deadline = Deadline}) ->
+    case now_ms() of
+        Now when Now >= Deadline -> finish(time, T); % `infinity` is larger
+        _ -> T
+    end.
 
-add(Event, T = #t{batch = Batch, batched = Batched, told = Told, left = Left}) ->
+received({trace_dropped, _, _, More}, T = #t{whys = Whys, said_at = SaidAt}) ->
+    Sums = T#t{whys = maps:merge_with(fun(_, A, B) -> A + B end, Whys, More)},
+    case now_ms() of
+        Now when Now - SaidAt >= ?SAID -> drops_told(Sums#t{said_at = Now});
+        _ -> Sums
+    end;
+received(Event, T = #t{batch = Batch, batched = Batched, told = Told, left = Left})
+  when element(1, Event) =:= trace_ts ->
     case T#t{batch = [Event | Batch], batched = Batched + 1, told = Told + 1, left = less(Left)} of
         Next = #t{left = 0} -> finish(max, Next);
-        Next = #t{batched = 200} -> flush(Next);
+        Next = #t{batched = ?TOGETHER} -> flush(Next);
         Next -> Next
-    end.
+    end;
+received(_, T) -> T.
 
 less(infinity) -> infinity;
 less(Left) -> Left - 1.
 
-cut(Event) -> list_to_tuple([viv_see_cut:term(Part) || Part <- tuple_to_list(Event)]).
+%% What was dropped, at its place among the events.
+drops_told(T) -> drops_told(T, counted(T), 0).
 
-%% What was dropped is told ahead of what comes next.
-told_drops(T = #t{dropped = 0, paused = 0}) -> T;
-told_drops(T = #t{dropped = Dropped, paused = Paused, dropped_all = DroppedAll, paused_all = PausedAll}) ->
-    Packed = #t{pending = Pending} = pack(T),
-    Frame = viv_see_frame:encode({dropped, Dropped, Paused}),
-    Packed#t{pending = <<Pending/binary, Frame/binary>>, dropped = 0, paused = 0,
-             dropped_all = DroppedAll + Dropped, paused_all = PausedAll + Paused}.
+drops_told(T = #t{whys = Whys, reasoned = Reasoned, counted = Before, dropped = Dropped}, Counted, Others) ->
+    Parts = [{Of, N - maps:get(Of, Before, 0)} || {Of, N} <- Counted, N > maps:get(Of, Before, 0)],
+    case lists:sum([N || {_, N} <- Parts]) + Others of
+        0 -> T;
+        Sum ->
+            queued({dropped, Sum, Whys, Parts},
+                   (pack(T))#t{counted = maps:from_list(Counted), dropped = Dropped + Sum, whys = #{},
+                               reasoned = Reasoned + lists:sum(maps:values(Whys))})
+    end.
+
+%% Since the session began, of each pattern and of each kind of other events.
+counted(#t{session = Session, patterns = Patterns}) ->
+    [{Text, N} || {Text, Function} <- Patterns, N <- [dropped_of(Session, Function)], is_integer(N)] ++
+        maps:to_list(maps:remove(call, dropped_kinds(Session))).
+
+%% A module that was replaced meanwhile has not got the pattern any more.
+dropped_of(Session, Function) ->
+    try trace:info(Session, Function, dropped) of
+        {dropped, N} -> N;
+        undefined -> false
+    catch error:_ -> false
+    end.
+
+dropped_kinds(Session) ->
+    try
+        {dropped, #{} = Kinds} = trace:info(Session, session, dropped),
+        Kinds
+    catch error:_ -> #{} % it is over
+    end.
 
 pack(T = #t{batch = []}) -> T;
-pack(T = #t{batch = Batch, pending = Pending}) ->
-    Frame = viv_see_frame:encode({events, lists:reverse(Batch)}),
-    T#t{pending = <<Pending/binary, Frame/binary>>, batch = [], batched = 0}.
+pack(T = #t{batch = Batch}) -> packed(lists:reverse(Batch), T#t{batch = [], batched = 0}).
+
+%% A frame is no larger than the client takes.
+packed(Events, T) ->
+    case {viv_see_frame:encode({events, Events}), length(Events)} of
+        {Frame, Count} when byte_size(Frame) > ?FRAME, Count > 1 ->
+            {Some, Others} = lists:split(Count div 2, Events),
+            packed(Others, packed(Some, T));
+        {Frame, _} -> add(Frame, T)
+    end.
+
+queued(What, T) -> add(viv_see_frame:encode(What), T).
+
+add(Frame, T = #t{pending = Pending}) -> T#t{pending = <<Pending/binary, Frame/binary>>}.
 
 flush(T) -> sent(pack(T)).
 
 sent(T = #t{pending = <<>>}) -> T;
 sent(T = #t{pending = Pending, link = Link}) ->
     case viv_see_link:send(Link, Pending) of
+        {ok, 0} -> T;
         {ok, Taken} -> T#t{pending = binary:copy(binary:part(Pending, Taken, byte_size(Pending) - Taken))};
         closed -> exit(shutdown)
     end.
 
-%% Time, rate, and what waits.
-look(T = #t{deadline = Deadline, window = Window}) ->
-    Now = now_ms(),
-    New = case Now div 100 of
-              Window -> T;
-              Other -> idle_drops(sent(T#t{window = Other, in_window = 0}))
-          end,
-    if
-        Now >= Deadline -> finish(time, New);
-        true -> spared(New)
-    end.
+%% --- the end --------------------------------------------------------------------------------------------------------
 
-%% Nothing comes any more to tell it ahead of.
-idle_drops(T = #t{pending = Pending}) when byte_size(Pending) < ?PENDING -> told_drops(T);
-idle_drops(T) -> T.
-
-spared(T) ->
-    case process_info(self(), [message_queue_len, memory]) of
-        [{_, Queue}, {_, Memory}] when Queue > ?QUEUE; Memory > ?MEMORY -> pause(T, now_ms());
-        _ -> T
-    end.
-
-pause(T = #t{paused = Paused}, Since) ->
-    _ = switched(false, T),
-    Drained = drain(T, Since + ?PAUSE),
-    erlang:garbage_collect(),
-    _ = switched(true, Drained),
-    Drained#t{paused = Paused + now_ms() - Since}.
-
-%% Until nothing comes, and the time is over.
-drain(T = #t{dropped = Dropped, deadline = Deadline}, Until) ->
-    receive
-        stop -> finish(stopped, T);
-        Event when element(1, Event) =:= trace_ts -> drain(T#t{dropped = Dropped + 1}, Until);
-        _ -> drain(T, Until)
-    after 10 ->
-        case now_ms() of
-            Now when Now >= Deadline -> finish(time, T);
-            Now when Now >= Until -> T;
-            _ -> drain(sent(T), Until)
-        end
-    end.
-
-%% The session ends first: what comes then is nobody's. All that there is to tell is told, if the client takes it.
+%% Nothing is told any more once the flags are off: so what was told and what was dropped are together what happened,
+%% unless he has had as many as he wanted.
 -spec finish(atom(), #t{}) -> no_return().
-finish(Why, T = #t{session = Session, link = Link, told = Told}) ->
+finish(max, T = #t{session = Session}) ->
     _ = trace:session_destroy(Session),
-    #t{pending = Pending, dropped_all = Dropped, paused_all = Paused} = told_drops(pack(T)),
-    Last = viv_see_frame:encode({'end', Why, #{told => Told, dropped => Dropped, paused => Paused}}),
-    _ = viv_see_link:send_all(Link, <<Pending/binary, Last/binary>>),
+    last(max, drops_told(T));
+finish(ended, T) -> last(ended, drops_told(T));
+finish(Why, T = #t{session = Session}) ->
+    try
+        _ = trace:process(Session, all, false, [all]),
+        trace:port(Session, all, false, [all])
+    catch error:_ -> ended_already
+    end,
+    Counted = counted(T),
+    Refused = lists:sum(maps:values(dropped_kinds(Session))),
+    _ = trace:session_destroy(Session),
+    drain(Why, T, Counted, Refused).
+
+drain(Why, T, Counted, Refused) ->
+    receive
+        {trace_ended, _, _} -> last(Why, all_drops_told(T, Counted, Refused));
+        {trace_dropped, _, _, More} ->
+            Whys = maps:merge_with(fun(_, A, B) -> A + B end, T#t.whys, More),
+            drain(Why, T#t{whys = Whys}, Counted, Refused);
+        Event when element(1, Event) =:= trace_ts, T#t.left =/= 0 ->
+            #t{batch = Batch, batched = Batched, told = Told, left = Left} = T,
+            More = T#t{batch = [Event | Batch], batched = Batched + 1, told = Told + 1, left = less(Left)},
+            drain(Why, pushed(More), Counted, Refused);
+        _ -> drain(Why, T, Counted, Refused)
+    after 5000 -> last(Why, T)
+    end.
+
+pushed(T = #t{batched = Batched}) when Batched < ?TOGETHER -> T;
+pushed(T = #t{link = Link}) ->
+    #t{pending = Pending} = Packed = pack(T),
+    case viv_see_link:send_all(Link, Pending) of
+        ok -> Packed#t{pending = <<>>};
+        closed -> exit(shutdown)
+    end.
+
+%% Some are of no pattern: what a call would have returned. Where there was no room even to say it, it was not said.
+all_drops_told(T = #t{whys = Whys, reasoned = Reasoned, counted = Before, dropped = Dropped}, Counted, Refused) ->
+    Parts = lists:sum([max(0, N - maps:get(Of, Before, 0)) || {Of, N} <- Counted]),
+    Unsaid = max(0, Refused - Reasoned - lists:sum(maps:values(Whys))),
+    All = maps:update_with(bytes, fun(N) -> N + Unsaid end, Unsaid, Whys),
+    drops_told(T#t{whys = All}, Counted, max(0, Refused - Dropped - Parts)).
+
+-spec last(atom(), #t{}) -> no_return().
+last(Why, T = #t{link = Link, told = Told, dropped = Dropped}) ->
+    #t{pending = Pending} = queued({'end', Why, #{told => Told, dropped => Dropped}}, pack(T)),
+    _ = viv_see_link:send_all(Link, Pending),
     exit(shutdown).

@@ -2,7 +2,7 @@
 -module(viv_see_tracing).
 -export([run/1, help/0]).
 
--record(s, {conversation, node, out, form, folded = #{}, counts}).
+-record(s, {conversation, node, out, form, folded = #{}, counts, lost = #{}}).
 -define(RATE, 10000).
 -define(KINDS, [{"--procs", procs}, {"--sched", sched}, {"--gc", gc}, {"--ports", ports}, {"--send", send},
                 {"--receive", 'receive'}]).
@@ -115,14 +115,15 @@ listen(S = #s{conversation = Conversation}) ->
 
 heard({events, Events}, S) ->
     listen(told(Events, S));
-heard({dropped, Events, Paused}, S = #s{form = text}) ->
-    put_out(S, drops(Events, Paused)),
-    listen(S);
-heard({dropped, Events, Paused}, S = #s{form = json}) ->
-    put_out(S, json([{"event", "dropped"}, {"events", Events}, {"paused_ms", Paused}])),
-    listen(S);
-heard({dropped, _, _}, S) ->
-    listen(S);
+heard({dropped, Events, _, Of}, S = #s{form = text}) ->
+    put_out(S, ["... ", lost_text(Events, Of), $\n]),
+    listen(lost(Of, S));
+heard({dropped, Events, Whys, Of}, S = #s{form = json}) ->
+    Parts = maps:from_list([{lost_name(What), Count} || {What, Count} <- Of]),
+    put_out(S, json([{"event", "dropped"}, {"events", Events}, {"why", Whys}, {"of", Parts}])),
+    listen(lost(Of, S));
+heard({dropped, _, _, Of}, S) ->
+    listen(lost(Of, S));
 heard({counts, Took, Counts}, S = #s{form = Form}) ->
     Sorted = lists:sort(fun({F, M}, {G, N}) -> {N, F} =< {M, G} end, Counts),
     put_out(S, [counted(Form, Function, Calls, Took) || {Function, Calls} <- Sorted]),
@@ -131,21 +132,26 @@ heard({'end', Why, _}, S = #s{counts = Counts}) when is_list(Counts), is_atom(Wh
     Sum = lists:sum([Calls || {_, Calls} <- Counts]),
     ended(S, io_lib:format("~w calls of ~w functions", [Sum, length(Counts)]), 0);
 heard({'end', {error, Text}, _}, S) -> ended(S, Text, 1);
-heard({'end', _, #{told := Told, dropped := Dropped, paused := Paused}}, S) ->
-    ended(S, io_lib:format("~w events~ts", [Told, lost(Dropped, Paused)]), 0).
+heard({'end', Why, #{told := Told, dropped := Dropped}}, S = #s{lost = Lost}) ->
+    ended(S, [io_lib:format("~w events", [Told]), [[", ", lost_text(Dropped, maps:to_list(Lost))] || Dropped > 0],
+              [", then the session was ended by others" || Why =:= ended]], 0).
 
 counted(text, Function, Calls, Took) ->
     io_lib:format("~10w ~8w/s ~ts~n", [Calls, Calls * 1000 div max(1, Took), viv_see_text:mfa(Function)]);
 counted(json, Function, Calls, Took) ->
     json([{"event", "count"}, {"function", viv_see_text:mfa(Function)}, {"calls", Calls}, {"ms", Took}]).
 
-lost(0, 0) -> "";
-lost(Dropped, Paused) -> [", ", lost_text(Dropped, Paused)].
+lost(Of, S = #s{lost = Lost}) ->
+    S#s{lost = lists:foldl(fun({What, Count}, Sums) -> Sums#{What => maps:get(What, Sums, 0) + Count} end, Lost, Of)}.
 
-lost_text(Dropped, 0) -> io_lib:format("~w dropped", [Dropped]);
-lost_text(Dropped, Paused) -> io_lib:format("~w dropped, and all that happened in ~w ms of pauses", [Dropped, Paused]).
+%% Of patterns calls are counted, and not what they would have returned besides.
+lost_text(Events, Of) ->
+    Most = lists:sort(fun({A, M}, {B, N}) -> {N, A} =< {M, B} end, Of),
+    [io_lib:format("~w dropped", [Events]), [": " || Most =/= []],
+     lists:join(", ", [io_lib:format("~w ~ts", [Count, lost_name(What)]) || {What, Count} <- Most])].
 
-drops(Events, Paused) -> ["... ", lost_text(Events, Paused), $\n].
+lost_name(What) when is_atom(What) -> atom_to_binary(What);
+lost_name(Text) -> Text.
 
 -spec ended(#s{}, iodata(), integer()) -> no_return().
 ended(S = #s{form = folded, folded = Folded}, Text, Status) ->
@@ -237,6 +243,6 @@ fields(_, Parts, Node) -> [{"parts", {list, [part(Part, Node) || Part <- Parts]}
 json(Fields) ->
     [viv_json:encode(maps:from_list([{list_to_binary(Name), value(Value)} || {Name, Value} <- Fields])), $\n].
 
-value(Number) when is_integer(Number) -> Number;
+value(Value) when is_integer(Value); is_map(Value) -> Value;
 value({list, Texts}) -> [bytes(Text) || Text <- Texts];
 value(Text) -> bytes(Text).
