@@ -6,7 +6,7 @@
 %% Arguments are patterns of variables, literals, lists and tuples; the guard is one of Erlang's. Each alternative of it
 %% (`;`) is a clause of the specification, so that one that fails does not stand in the way of the next.
 -module(viv_see_pattern).
--export([parse/1, atoms/1, show/2]).
+-export([parse/1, expression/2, atoms/1, show/2]).
 -export_type([pattern/0, mistake/0]).
 
 -type pattern() :: {Module :: atom(), Function :: atom(), arity() | '_',
@@ -16,7 +16,23 @@
 -spec parse(string()) -> {ok, pattern()} | {error, mistake()}.
 parse(Text) ->
     try
-        {ok, pattern(scan(Text))}
+        {Pattern, _} = pattern(scan(Text)),
+        {ok, Pattern}
+    catch
+        throw:{mistake, Column, Format, Arguments} ->
+            {error, {Column, unicode:characters_to_binary(io_lib:format(Format, Arguments))}}
+    end.
+
+%% An expression as guards have them, over the variables of a pattern that is one.
+-spec expression(string(), string()) -> {ok, term()} | {error, mistake()}.
+expression(Text, Pattern) ->
+    {_, Variables} = pattern(scan(Pattern)),
+    try
+        case erl_parse:parse_exprs(scan(Text)) of
+            {ok, [Form]} -> {ok, condition(Form, Variables)};
+            {ok, [_, Other | _]} -> mistake(element(2, Other), "one expression is enough", []);
+            {error, {Location, Parser, Why}} -> mistake(Location, "~ts", [Parser:format_error(Why)])
+        end
     catch
         throw:{mistake, Column, Format, Arguments} ->
             {error, {Column, unicode:characters_to_binary(io_lib:format(Format, Arguments))}}
@@ -51,14 +67,15 @@ pattern([{var, Where, '_'} | _]) -> mistake(Where, "the module has to be named",
 pattern([Other | _]) -> mistake(location(Other), "a pattern begins with the name of a module", []).
 
 function(Module, [{atom, _, Name} | Rest]) -> arguments(Module, Name, Rest);
-function(Module, [{var, _, '_'}, {dot, _}]) -> {Module, '_', '_', [{'_', []}]};
+function(Module, [{var, _, '_'}, {dot, _}]) -> {{Module, '_', '_', [{'_', []}]}, #{}};
 function(_, [{var, _, '_'}, Other | _]) -> mistake(location(Other), "nothing comes behind `_`, all functions", []);
 function(_, [Other | _]) -> mistake(location(Other), "here stands the name of a function, or `_` for all", []).
 
-arguments(Module, Name, [{dot, _}]) -> {Module, Name, '_', [{'_', []}]};
+arguments(Module, Name, [{dot, _}]) -> {{Module, Name, '_', [{'_', []}]}, #{}};
 arguments(Module, Name, [{'/', _}, {integer, _, Arity}, {dot, _}]) when Arity < 256 ->
-    {Module, Name, Arity, [{'_', []}]};
-arguments(Module, Name, [{'/', _}, {var, _, '_'}, {dot, _}]) -> {Module, Name, '_', [{'_', []}]};
+    {{Module, Name, Arity, [{'_', []}]}, #{}};
+arguments(Module, Name, [{'/', _}, {var, _, '_'}, {dot, _}]) ->
+    {{Module, Name, '_', [{'_', []}]}, #{}};
 arguments(_, _, [{'/', _}, {integer, _, Arity}, Other | _]) when Arity < 256 ->
     mistake(location(Other), "nothing comes behind the arity", []);
 arguments(_, _, [{'/', _}, Other | _]) -> mistake(location(Other), "here stands an arity, 0 to 255", []);
@@ -72,7 +89,8 @@ clause(Module, Name, Where, Tokens) ->
     case erl_parse:parse_exprs(Fun) of
         {ok, [{'fun', _, {clauses, [{clause, _, Arguments, Guards, _}]}}]} ->
             {Head, Variables} = heads(Arguments, #{}),
-            {Module, Name, length(Head), [{Head, conditions(Guard, Variables)} || Guard <- alternatives(Guards)]};
+            Clauses = [{Head, conditions(Guard, Variables)} || Guard <- alternatives(Guards)],
+            {{Module, Name, length(Head), Clauses}, Variables};
         {ok, _} -> mistake(Where, "this is no call", []);
         {error, {Location, Parser, Why}} -> mistake(Location, "~ts", [Parser:format_error(Why)])
     end.

@@ -40,6 +40,7 @@ work(node) -> {ok, fun(_) -> ok end};
 work({count, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_count:run(Options, Link) end};
 work({sample, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_sample:run(Options, Link) end};
 work({watch, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_watch:run(Options, Link) end};
+work({sum, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_sum:run(Options, Link) end};
 work({trace, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_trace:run(Options, Link) end};
 work(_) -> {error, unknown}.
 

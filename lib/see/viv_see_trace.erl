@@ -11,7 +11,7 @@
 %%   {'end', Why, Figures}           the last: time | max | stopped | ended, or {error, Text}
 -module(viv_see_trace).
 -export([run/2]).
--export([set_pattern/4]). % for others that count calls
+-export([set_pattern/4, pattern/3, set/4, functions/1, traced/1]). % for others that count calls
 
 -define(BYTES, 8 bsl 20). % of events that wait for this process
 -define(DEPTH, 8).
@@ -67,15 +67,22 @@ flags(_) -> refuse([<<"the node does not know what is to be traced">>]).
 
 %% -> {M, F, A}, as trace:function/4 takes it. What is wrong is thrown as {error, Text}.
 set_pattern(Session, {Text, Names, Pattern}, Specify, How) ->
+    {Module, Function, Arity, Clauses} = pattern(Text, Names, Pattern),
+    set(Session, {Text, {Module, Function, Arity}}, Specify(Clauses), How).
+
+%% What the client has said in the external format: it has names that the node may not have.
+pattern(Text, Names, Pattern) ->
     case [Name || Name <- Names, not is_atom_here(Name)] of
         [] -> ok;
         [Name | _] -> refuse([Text, <<": the node has no atom `">>, Name, <<"`: no such call can be">>])
     end,
-    {Module, Function, Arity, Clauses} = binary_to_term(Pattern, [safe]),
+    binary_to_term(Pattern, [safe]).
+
+set(Session, {Text, {Module, _, _} = Functions}, Specification, How) ->
     _ = code:ensure_loaded(Module),
-    try trace:function(Session, {Module, Function, Arity}, Specify(Clauses), How) of
+    try trace:function(Session, Functions, Specification, How) of
         0 -> refuse([Text, <<": the node has no such function">>]);
-        _ -> {Module, Function, Arity}
+        _ -> Functions
     catch
         error:_ -> refuse([Text, <<": the specification is refused">>])
     end.

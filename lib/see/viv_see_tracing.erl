@@ -2,7 +2,8 @@
 -module(viv_see_tracing).
 -export([run/1, help/0]).
 
--record(s, {conversation, node, out, form, folded = #{}, counts, lost = #{}}).
+-record(s, {conversation, node, out, form, folded = #{}, counts, sums = none,
+            lost = #{}}).
 -define(RATE, 10000).
 -define(KINDS, [{"--procs", procs}, {"--sched", sched}, {"--gc", gc}, {"--ports", ports}, {"--send", send},
                 {"--receive", 'receive'}]).
@@ -18,6 +19,9 @@ help() ->
     "  shop:price/2   shop:price   shop:_   a function, all of the name, all of the module\n"
     "\n"
     "  --count           counts the calls in the node, and tells how many at the end\n"
+    "  --by KEY          counted by caller, process, name, scheduler, function, 'initial call', or an expression\n"
+    "                    of the pattern's variables: 'element(1, Item)'; may be given again\n"
+    "  --hist WHAT       also least, most and quantiles: of the calls' time, or of such an expression\n"
     "  --return          also what is returned, or raised\n"
     "  --caller          also who calls\n"
     "  --procs           processes that begin and end, links, names\n"
@@ -37,7 +41,7 @@ run(Arguments) ->
     Known = maps:from_list([{Name, flag} || {Name, _} <- ?KINDS]),
     All = Known#{"--return" => flag, "--caller" => flag, "--pid" => string, "--name" => string, "--new" => flag,
                  "--for" => time, "--max" => count, "--rate" => count, "-o" => string,
-                 "--count" => flag},
+                 "--count" => flag, "--by" => string, "--hist" => string},
     {Options, Words} = viv_see_options:parse(Arguments, All),
     {Target, Texts} = case Words of
                           [First | Rest] -> {First, Rest};
@@ -45,41 +49,52 @@ run(Arguments) ->
                       end,
     File = proplists:get_value("-o", Options),
     Form = form(File),
-    Request = request(Options, Texts, Form),
-    Counts = proplists:is_defined("--count", Options),
-    Counts andalso check_counted(Options, Request, Form),
-    {Conversation, #{node := Node}} = viv_see_target:open(Target, {kind(Counts), Request}),
+    Patterns = [{Text, parsed(Text)} || Text <- Texts],
+    {Kind, Sums, Request} = asked(viv_see_summing:is_wanted(Options, Patterns), Options, Patterns, Form),
+    {Conversation, #{node := Node}} = viv_see_target:open(Target, {Kind, Request}),
     viv_see_target:stop_on_interrupt(Conversation),
-    listen(#s{conversation = Conversation, node = Node, form = Form, out = open(File)}).
+    listen(#s{conversation = Conversation, node = Node, form = Form, out = open(File), sums = Sums}).
 
-request(Options, Texts, Form) ->
+asked(true, Options, Patterns, Form) ->
+    check_counted(Options, ["--by", "--hist", "--pid", "--name", "--new"], Form),
+    Patterns =:= [] andalso throw({usage, "no PATTERN given: which calls are to be counted?"}),
+    {Sums, Request} = viv_see_summing:request(Options, [Text || {Text, _} <- Patterns], processes(Options)),
+    {sum, Sums, Request};
+asked(false, Options, Patterns, Form) ->
+    {kind(Options, Form), none, request(Options, Patterns, Form)}.
+
+request(Options, Patterns, Form) ->
     Kinds = [Kind || {Name, Kind} <- ?KINDS, proplists:is_defined(Name, Options)],
-    Texts =:= [] andalso Kinds =:= [] andalso throw({usage, "nothing is to be traced: give a PATTERN, or --procs ..."}),
-    #{patterns => [pattern(Text) || Text <- Texts], kinds => Kinds, processes => processes(Options),
+    Patterns =:= [] andalso Kinds =:= [] andalso
+        throw({usage, "nothing is to be traced: give a PATTERN, or --procs ..."}),
+    #{patterns => [pattern(Text, Pattern) || {Text, Pattern} <- Patterns], kinds => Kinds,
+      processes => processes(Options),
       return => proplists:is_defined("--return", Options),
       caller => Form =:= folded orelse proplists:is_defined("--caller", Options),
       time => proplists:get_value("--for", Options, infinity), max => proplists:get_value("--max", Options, infinity),
       rate => proplists:get_value("--rate", Options, ?RATE)}.
 
-kind(true) -> count;
-kind(false) -> trace.
+kind(Options, Form) ->
+    case proplists:is_defined("--count", Options) of
+        true -> check_counted(Options, [], Form), count;
+        false -> trace
+    end.
 
-%% Whole functions are counted, whoever calls them.
-check_counted(Options, #{patterns := Patterns, kinds := Kinds}, Form) ->
-    Kinds =:= [] orelse throw({usage, "--count counts calls, nothing else"}),
-    [throw({usage, [Name, " does not go with --count"]})
-     || {Name, _} <- Options, not lists:member(Name, ["--count", "--for", "-o"])],
+check_counted(Options, Others, Form) ->
+    [throw({usage, [Name, " does not go with --count, --by or --hist"]})
+     || {Name, _} <- Options, not lists:member(Name, ["--count", "--for", "-o" | Others])],
     Form =:= folded andalso throw({usage, "counts are not folded: give another file, or leave --count out"}),
-    [throw({usage, [Text, ": --count takes no arguments to match, but an arity"]})
-     || {Text, _, Pattern} <- Patterns, {_, _, _, Clauses} <- [binary_to_term(Pattern)], Clauses =/= [{'_', []}]].
+    ok.
 
-pattern(Text) ->
+parsed(Text) ->
     case viv_see_pattern:parse(Text) of
-        {ok, Pattern} ->
-            {unicode:characters_to_binary(Text), [atom_to_binary(Atom) || Atom <- viv_see_pattern:atoms(Pattern)],
-             term_to_binary(Pattern)};
+        {ok, Pattern} -> Pattern;
         {error, Mistake} -> throw({usage, ["this is no pattern\n", viv_see_pattern:show(Text, Mistake), $\n]})
     end.
+
+pattern(Text, Pattern) ->
+    {unicode:characters_to_binary(Text), [atom_to_binary(Atom) || Atom <- viv_see_pattern:atoms(Pattern)],
+     term_to_binary(Pattern)}.
 
 processes(Options) ->
     Chosen = [{pid, unicode:characters_to_binary(Pid)} || {"--pid", Pid} <- Options] ++
@@ -128,6 +143,11 @@ heard({counts, Took, Counts}, S = #s{form = Form}) ->
     Sorted = lists:sort(fun({F, M}, {G, N}) -> {N, F} =< {M, G} end, Counts),
     put_out(S, [counted(Form, Function, Calls, Took) || {Function, Calls} <- Sorted]),
     listen(S#s{counts = Sorted});
+heard({rows, Rows}, S = #s{sums = Sums}) -> listen(S#s{sums = viv_see_summing:add(Rows, Sums)});
+heard({others, Row, Invalid}, S = #s{sums = Sums}) -> listen(S#s{sums = viv_see_summing:others(Row, Invalid, Sums)});
+heard({'end', Why, #{took := Took}}, S = #s{sums = Sums, form = Form, node = Node}) when is_atom(Why) ->
+    put_out(S, viv_see_summing:show(Form, Sums, Took, Node)),
+    ended(S, viv_see_summing:words(Sums), 0);
 heard({'end', Why, _}, S = #s{counts = Counts}) when is_list(Counts), is_atom(Why) ->
     Sum = lists:sum([Calls || {_, Calls} <- Counts]),
     ended(S, io_lib:format("~w calls of ~w functions", [Sum, length(Counts)]), 0);

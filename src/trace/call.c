@@ -245,7 +245,7 @@ static void sum_up(Call *c, const BpEntry *e) {
         call_count_add(e->sum->count);
         return;
     }
-    Term key = sum_key(form, c->p, c->mfa, run.result);
+    Term key = sum_key(e->sum, c->p, c->mfa, run.result);
     if (form->value == SUM_TIME)
         begin_timing(c, e, key);
     else

@@ -118,3 +118,8 @@ Term term_cut(Term t, unsigned depth, int64_t words, Area *area) {
     Cutter c = {area, words};
     return cut(&c, t, depth);
 }
+
+Term term_cut_by(const LimitOptions *limit, Term t, Area *area) {
+    return term_cut(t, limit->depth != 0 ? (unsigned)limit->depth : CUT_DEPTH_MAX,
+                    limit->size != 0 ? limit->size : INT64_MAX, area);
+}

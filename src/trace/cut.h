@@ -6,10 +6,12 @@
 #ifndef VIV_TRACE_CUT_H
 #define VIV_TRACE_CUT_H
 
-#include "term/area.h"
+#include "trace/limit.h"
 
 /* `depth` 1 to CUT_DEPTH_MAX, `words` at least 1. */
 #define CUT_DEPTH_MAX 64
 Term term_cut(Term t, unsigned depth, int64_t words, Area *area);
+/* As far as the limit of a session says. */
+Term term_cut_by(const LimitOptions *limit, Term t, Area *area);
 
 #endif

@@ -144,11 +144,6 @@ static TellResult tell(Process *about, Term tracer, uint32_t flags, const TraceC
     return TELL_DONE;
 }
 
-static Term cut_element(const LimitOptions *limit, Term t, Area *area) {
-    return term_cut(t, limit->depth != 0 ? (unsigned)limit->depth : CUT_DEPTH_MAX,
-                    limit->size != 0 ? limit->size : INT64_MAX, area);
-}
-
 /* Of {M, F, Args} each argument is one; {M, F, Arity} is left as it is. */
 static Term cut_call(const LimitOptions *limit, Term call, Area *area) {
     const Term *e = tuple_elements(call);
@@ -156,7 +151,7 @@ static Term cut_call(const LimitOptions *limit, Term call, Area *area) {
         return call;
     Term list = NIL, *last = &list;
     for (Term rest = e[2]; is_list(rest); rest = list_tail(rest)) {
-        *last = area_cons(area, cut_element(limit, list_head(rest), area), NIL);
+        *last = area_cons(area, term_cut_by(limit, list_head(rest), area), NIL);
         last = list_ptr(*last) + 1;
     }
     return area_tuple3(area, e[0], e[1], list);
@@ -175,9 +170,9 @@ static TellResult tell_cut(Process *about, Term tracer, uint32_t flags, const Tr
     fragment_area_init(&fa, 0);
     for (unsigned i = 1; i < c.count; i++)
         c.element[i] =
-            is_function(&c, i) ? cut_call(limit, c.element[i], &fa.area) : cut_element(limit, c.element[i], &fa.area);
+            is_function(&c, i) ? cut_call(limit, c.element[i], &fa.area) : term_cut_by(limit, c.element[i], &fa.area);
     if (is_value(c.result))
-        c.result = cut_element(limit, c.result, &fa.area);
+        c.result = term_cut_by(limit, c.result, &fa.area);
     TellResult result = tell(about, tracer, flags, &c);
     fragment_area_drop(&fa);
     return result;

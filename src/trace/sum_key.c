@@ -4,6 +4,7 @@
 #include "sys/release.h"
 #include "term/atom.h"
 #include "trace/caller.h"
+#include "trace/cut.h"
 #include "trace/session.h"
 
 bool sum_counts(const Process *p, const TraceSession *session, const CallSum *sum) {
@@ -26,7 +27,14 @@ static Term scheduler(void) {
     return small_make(rq != NULL ? (SWord)rq->index + 1 : 0);
 }
 
-static Term part_of(SumPart part, Process *p, const Mfa *mfa, const Term **expressions) {
+/* A key is kept as long as the sum is. */
+static Term within_limit(const TraceSession *session, Term key, Area *area) {
+    const LimitOptions *limit = session->limit != NULL ? limit_options(session->limit) : NULL;
+    bool is_cut = limit != NULL && (limit->depth != 0 || limit->size != 0);
+    return is_cut && !is_immediate(key) ? term_cut_by(limit, key, area) : key;
+}
+
+static Term part_of(SumPart part, const TraceSession *session, Process *p, const Mfa *mfa, const Term **expressions) {
     Area *area = process_area(p);
     switch (part) {
     case KEY_CALLER: return trace_caller(p);
@@ -36,15 +44,16 @@ static Term part_of(SumPart part, Process *p, const Mfa *mfa, const Term **expre
         return area_tuple3(area, p->initial_module, p->initial_function, small_make((SWord)p->initial_arity));
     case KEY_SCHEDULER: return scheduler();
     case KEY_FUNCTION: return area_tuple3(area, mfa->module, mfa->function, small_make((SWord)mfa->arity));
-    default: return *(*expressions)++;
+    default: return within_limit(session, *(*expressions)++, area);
     }
 }
 
-Term sum_key(const SumForm *form, Process *p, const Mfa *mfa, Term result) {
+Term sum_key(const CallSum *sum, Process *p, const Mfa *mfa, Term result) {
+    const SumForm *form = &sum->form;
     const Term *expressions = is_value(result) && is_tuple(result) ? tuple_elements(result) : NULL;
     Term parts[SUM_PARTS_MAX];
     for (unsigned i = 0; i < form->parts; i++)
-        parts[i] = part_of(form->part[i], p, mfa, &expressions);
+        parts[i] = part_of(form->part[i], sum->session, p, mfa, &expressions);
     return form->is_list ? area_list(process_area(p), parts, form->parts) : form->parts > 0 ? parts[0] : NIL;
 }
 

@@ -11,7 +11,8 @@
 
 /* Do calls of p count at all? */
 bool sum_counts(const Process *p, const TraceSession *session, const CallSum *sum);
-Term sum_key(const SumForm *form, Process *p, const Mfa *mfa, Term result);
+/* Expressions are cut as the limit of the sum's session says. */
+Term sum_key(const CallSum *sum, Process *p, const Mfa *mfa, Term result);
 /* Of 1 or an expression. */
 void sum_add_value(CallSum *sum, Term key, Term result);
 

@@ -28,6 +28,16 @@ arguments_test_() ->
                    right("m:f(-1, 1.5, \"text\", <<\"bits\">>, $c)")),
      ?_assertEqual({m, f, 1, [{[{}], []}]}, right("m:f({})"))].
 
+expressions_test_() ->
+    [?_assertEqual({ok, {element, {const, 1}, '$2'}}, viv_see_pattern:expression("element(1, Y)", "m:f(X, {Y, X})")),
+     ?_assertEqual({ok, '$1'}, viv_see_pattern:expression("N", "m:f(N) when N > 1; N < -1")),
+     ?_assertEqual({error, {8, <<"Z is none of the arguments">>}}, viv_see_pattern:expression("{X, 1, Z}", "m:f(X)")),
+     ?_assertEqual({error, {1, <<"X is none of the arguments">>}}, viv_see_pattern:expression("X", "m:f/1")),
+     ?_assertEqual({error, {4, <<"one expression is enough">>}}, viv_see_pattern:expression("X, X", "m:f(X)")),
+     ?_assertMatch({error, {1, _}}, viv_see_pattern:expression("", "m:f(X)")),
+     ?_assertMatch({error, {1, <<"this cannot stand in a guard">>}},
+                   viv_see_pattern:expression("fun() -> X end", "m:f(X)"))].
+
 guards_test_() ->
     [?_assertEqual({m, f, 1, [{['$1'], [{'>', '$1', {const, 100}}]}]}, right("m:f(N) when N > 100")),
      ?_assertEqual({m, f, 1, [{['$1'], [{is_atom, '$1'}, {'=/=', '$1', {const, a}}]}]},

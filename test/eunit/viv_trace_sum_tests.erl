@@ -288,3 +288,14 @@ refused(Options) ->
     ?assertError(badarg, trace:function(S, {?MODULE, f, 1}, true, Options)),
     ?assertEqual([], trace:session_info({?MODULE, f, 1})),
     trace:session_destroy(S).
+
+%% A session's limit cuts expressions of keys: what is equal then is one row.
+cut_keys_test() ->
+    S = trace:session_create(sums, self(), [{limit, #{depth => 2, size => 6}}]),
+    1 = trace:function(S, {?MODULE, g, 2}, [{['_', '$1'], [], []}], [{sum, #{key => {expression, '$1'}}}]),
+    Keys = [a, {a, b}, {{{a}}}, {{{b}}}, [1, 2, 3, 4, 5], [1, 2, 3, 4, 6], <<0:4096>>],
+    [?MODULE:g(x, Key) || Key <- Keys],
+    {sum, Read} = trace:info(S, {?MODULE, g, 2}, sum),
+    true = trace:session_destroy(S),
+    ?assertEqual(lists:sort([{a, 1}, {{a, b}, 1}, {{{'...'}}, 2}, {[1, 2, 3 | '...'], 2}, {{'...', 512, <<>>}, 1}]),
+                 counts(Read)).
