@@ -277,7 +277,13 @@ static void run_slice_as(Scheduler *s, Process *p) {
     s->in_slice = false;
 }
 
+static _Atomic bool processes_halt;
+void schedulers_halt_processes(void) { atomic_store(&processes_halt, true); }
+
+/* A process that is halted is in no queue, and says that it is. */
 static void run_slice(Scheduler *s, Process *p) {
+    if (unlikely(atomic_load_explicit(&processes_halt, memory_order_relaxed)) && p->body == NULL)
+        return;
     Term pid = p->pid;
     alloc_owner = likely(p->body == NULL) ? pid : 0; /* a port is no process */
     sampling_serve();

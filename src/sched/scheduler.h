@@ -23,6 +23,8 @@ typedef struct {
 void schedulers_init(SchedulerOptions *options);
 /* Starts all threads. The first processes may have been spawned before. */
 void schedulers_start(void);
+/* The runtime ends, and waits for its ports: from its next slice on no process runs any more, for ever. Any thread. */
+void schedulers_halt_processes(void);
 /* The calling thread has nothing more to do: sleeps for ever (the runtime ends by halt). */
 _Noreturn void schedulers_wait(void);
 const SchedulerOptions *schedulers_options(void);

@@ -13,6 +13,7 @@
 #include "port/halt.h"
 #include "process/port_table.h"
 #include "process/request.h"
+#include "sched/scheduler.h"
 #include "sys/clock.h"
 #include "sys/release.h"
 #include "sys/thread.h"
@@ -104,6 +105,7 @@ static Term leave_in_order(Process *p, int code, int64_t timeout) {
         return wait_for_the_end(p);
     if (answer == HALT_IN_VAIN)
         runtime_leave(STATUS_IN_VAIN);
+    schedulers_halt_processes();
     flushing.code = code;
     flushing.until = until;
     if (port_table_count() == 0 || thread_try_start(&thread, "halt", 0, flush_ports, NULL) != 0)
