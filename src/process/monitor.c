@@ -201,7 +201,7 @@ Term monitor_object(Area *area, const Monitor *m) {
         return actor_key_term(area, m->target);
     if (is_value(m->name))
         return area_tuple2(area, m->name, m->type == MONITOR_FAR_NAME ? m->target : node_this_name());
-    return m->target;
+    return is_value(m->target) ? m->target : am_undefined; /* an earlier run's port: its DOWN is on its way */
 }
 
 Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *options) {
@@ -228,6 +228,13 @@ Term monitor_port(Process *p, Term port, Term name, const MonitorOptions *option
         return reference;
     ObjectRoom room;
     down_to_self(p, m, am_port, named(&room, port, name, node_this_name()), am_noproc);
+    return reference;
+}
+
+Term monitor_earlier_port(Process *p, Term port, const MonitorOptions *options) {
+    Monitor *m = monitor_add(p, MONITOR_PORT, NON_VALUE, NON_VALUE, options);
+    Term reference = reference_of(p, m);
+    down_to_self(p, m, am_port, port, am_noproc);
     return reference;
 }
 

@@ -87,6 +87,7 @@ typedef struct {
  * NON_VALUE: nobody has it; the DOWN message is under way then). */
 Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *options);
 Term monitor_port(Process *p, Term port, Term name, const MonitorOptions *options); /* the same of a local port */
+Term monitor_earlier_port(Process *p, Term port, const MonitorOptions *options); /* of an earlier run of this node */
 Term monitor_far_name(Process *p, Term name, Term node, const MonitorOptions *options); /* another node's */
 Term monitor_time_offset(Process *p, const MonitorOptions *options);
 Term alias_make(Process *p, AliasMode mode, bool takes_priority);

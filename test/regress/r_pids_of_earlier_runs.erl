@@ -15,6 +15,7 @@ main() ->
                                          {fun port_to_list/1, earlier(Port)}]] end),
     Does("monitor", fun() -> is_reference(monitor(process, Old)) end),
     Does("monitor with options", fun() -> is_reference(monitor(process, Old, [{tag, tag}, {alias, demonitor}])) end),
+    Does("monitor a port", fun() -> is_reference(monitor(port, earlier(Port))) end),
     Does("link", fun() -> link(Old) end),
     Does("unlink", fun() -> unlink(Old) end),
     Does("link of one who does not trap", fun() ->
@@ -53,7 +54,7 @@ earlier(Term) ->
 
 result(F) -> try F() catch Class:Reason -> {Class, Reason} end.
 
-plain({Tag, Ref, process, _, Reason}) when is_reference(Ref) -> {Tag, Reason};
+plain({Tag, Ref, Type, _, Reason}) when is_reference(Ref) -> {Tag, Type, Reason};
 plain({'EXIT', _, Reason}) -> {'EXIT', Reason};
 plain(Other) -> Other.
 

@@ -138,6 +138,8 @@ static Term monitor(Process *p, Term type, Term item, const MonitorOptions *o) {
     if (type == am_port) {
         if (is_local_port(item))
             return monitor_port(p, item, NON_VALUE, o);
+        if (is_external_port(item) && ident_is_earlier(item))
+            return monitor_earlier_port(p, item, o);
         if (!name_of(item, &name))
             return fail_badarg(p);
         Term found = registry_whereis(name);
