@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "alloc/alloc.h"
+#include "bif/alive.h"
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "code/export.h"
@@ -191,7 +192,7 @@ Term erlang_monitor_node_2(Process *p, const Term *a) {
         return fail_badarg(p);
     if (a[0] == node_this_name())
         return am_true;
-    if (!node_is_alive())
+    if (!is_alive_or_to_be(p))
         return fail_with(p, FAIL_NOTALIVE);
     Entry *entry = entry_find(a[0]);
     if (a[1] == am_true)
@@ -214,6 +215,7 @@ Term erlang_monitor_node_3(Process *p, const Term *a) {
         options = list_tail(options);
     if (!is_nil(options))
         return fail_badarg(p);
-    bool wants_new = is_atom(a[0]) && a[1] == am_true && a[0] != node_this_name() && node_is_alive() && !is_up(a[0]);
+    bool wants_new =
+        is_atom(a[0]) && a[1] == am_true && a[0] != node_this_name() && is_alive_or_to_be(p) && !is_up(a[0]);
     return wants_new && is_list(a[2]) ? monitor_passively(p, a) : erlang_monitor_node_2(p, a);
 }

@@ -1,6 +1,7 @@
 /* What one process does to another: messages, links, monitors, aliases, exit signals; and registered names. */
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "bif/alive.h"
 #include "bif/argument.h"
 #include "bif/process/process_options.h"
 #include "bif_table.h"
@@ -131,7 +132,7 @@ static Term monitor(Process *p, Term type, Term item, const MonitorOptions *o) {
             return monitor_process(p, item, NON_VALUE, o);
         if (is_external_pid(item))
             return tell_told(p, ident_node_name(item), monitor_process(p, item, NON_VALUE, o), TELL_CALL);
-        if (is_far_name(item) && node_is_alive())
+        if (is_far_name(item) && is_alive_or_to_be(p))
             return monitor_there(p, tuple_elements(item)[0], tuple_elements(item)[1], o);
         return name_of(item, &name) ? monitor_process(p, registry_whereis(name), name, o) : fail_badarg(p);
     }
