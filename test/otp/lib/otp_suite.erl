@@ -21,12 +21,18 @@ main([SuiteText, Folder, Private, FirstText, LimitText, ScaleText]) ->
     Suite = list_to_atom(SuiteText),
     Run = #run{suite = Suite, limit = list_to_integer(LimitText), scale = list_to_integer(ScaleText),
                leader = otp_suite_output:start()},
-    Config = [{data_dir, filename:join(Folder, SuiteText ++ "_data") ++ "/"}, {priv_dir, Private ++ "/"}],
+    Config = [{data_dir, filename:join(Folder, SuiteText ++ "_data") ++ "/"}, {priv_dir, Private ++ "/"},
+              {nodenames, other_nodes()}],
     {module, Suite} = code:ensure_loaded(Suite),
     First = list_to_integer(FirstText),
     suite(Run, [Case || {N, _, _, _} = Case <- numbered(Suite), N >= First], Config),
     io:put_chars("over\n"),
     halt(0).
+
+%% As common_test's own hook has them: who starts nodes may give them these names.
+other_nodes() ->
+    [Name, Host] = string:split(atom_to_list(node()), "@"),
+    [list_to_atom(Name ++ "_" ++ Letter ++ "@" ++ Host) || Letter <- ["b", "c"], node() =/= nonode@nohost].
 
 %% What common_test has loaded long before: some cases trace all calls, or hold the permission to change code, and
 %% must not load any then.
@@ -73,6 +79,7 @@ flat_one({group, Name, Properties}, Path, Groups) -> group_named(Name, Propertie
 flat_one({group, Name, Properties, _Nested}, Path, Groups) -> group_named(Name, Properties, Path, Groups);
 flat_one({testcase, Name, _Properties}, Path, _) -> [{Path, Name}];
 flat_one({Name, Properties, Cases}, Path, Groups) -> flat(Cases, Path ++ [{Name, Properties}], Groups);
+flat_one({_Module, all}, _, _) -> []; % which is run on its own
 flat_one({_Module, Name}, Path, _) -> [{Path, Name}];
 flat_one(Cases, Path, Groups) when is_list(Cases) -> flat(Cases, Path, Groups);
 flat_one(Name, Path, _) when is_atom(Name) -> [{Path, Name}].
