@@ -60,8 +60,13 @@ static bool is_one_of(const char *words, const char *word) {
     return false;
 }
 
+/* That of a flag: those that may be larger than an int are read whole. */
+static int64_t number_of(const EmulatorFlag *flag, const char *text) {
+    return flag->high > INT_MAX ? strtol(text, NULL, 10) : number_in(text);
+}
+
 static bool is_good(const EmulatorFlag *flag, const char *value) {
-    int64_t number = number_in(value);
+    int64_t number = number_of(flag, value);
     switch (flag->value) {
     case VALUE_DIGITS:
         if (strcspn(value, "0123456789") > (value[0] == '-'))
@@ -204,7 +209,7 @@ static void take_value(Flags *f, FlagEffect effect, const char *value) {
     case EFFECT_ASYNC_THREADS: async_pool_choose((unsigned)number); return;
     case EFFECT_HEAP: spawn_defaults.min_heap_words = heap_step(number); return;
     case EFFECT_BINARY_HEAP: spawn_defaults.min_virtual_words = heap_step(number); return;
-    case EFFECT_HEAP_LIMIT: spawn_defaults.max_heap_words = number; return;
+    case EFFECT_HEAP_LIMIT: spawn_defaults.max_heap_words = (size_t)strtol(value, NULL, 10); return;
     case EFFECT_HEAP_REPORT: heap_flag(HEAP_MAX_LOG, value); return;
     case EFFECT_HEAP_KILL: heap_flag(HEAP_MAX_KILL, value); return;
     case EFFECT_MESSAGES: spawn_defaults.off_heap = value[1] == 'f'; return;
