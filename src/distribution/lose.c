@@ -77,3 +77,8 @@ void channel_break(Channel *c, const char *what) {
     report(c, what);
     end_controller(c);
 }
+
+void channel_abandon(Channel *c) {
+    if (channel_lose(c, am_killed) && channel_has_status(c, CHANNEL_UP))
+        end_controller(c);
+}

@@ -17,5 +17,7 @@ bool channels_process_exit(Process *p, int64_t *reductions);
 /* The other node does not keep to the protocol, as `what` says: that is reported, its controller is ended, and the
  * channel is lost. */
 void channel_break(Channel *c, const char *what);
+/* What it must be told cannot be. */
+void channel_abandon(Channel *c);
 
 #endif

@@ -51,7 +51,7 @@ static void take_atoms(Order *o, const EtfAtoms *atoms) {
 #define ROUND 1000
 #define UNITS_EACH 10 /* of long work, for one of the encoder's */
 
-static void encode(EtfEncoder *e) {
+static bool encode(EtfEncoder *e) {
     Area none = {0}; /* what is sorted is so for other forms */
     EtfStatus status;
     do {
@@ -59,6 +59,7 @@ static void encode(EtfEncoder *e) {
         status = etf_encoder_run(e, &none, &work);
         long_work_count((ROUND - work) * UNITS_EACH);
     } while (status == ETF_MORE);
+    return status == ETF_DONE;
 }
 
 static void take_bytes(Order *o, EtfEncoder *e) {
@@ -73,18 +74,21 @@ static void take_bytes(Order *o, EtfEncoder *e) {
         mem_free(ALLOC_TEMP, parts);
 }
 
-void order_set_payload(Order *o, Term payload, bool by_number) {
+bool order_set_payload(Order *o, Term payload, bool by_number) {
     EtfAtoms atoms;
     EtfEncoder e;
     LONG_WORK_OPEN;
     etf_atoms_clear(&atoms);
     etf_encoder_init_sent(&e, payload, ETF_PIECES, by_number ? &atoms : NULL, 0);
-    encode(&e);
-    take_bytes(o, &e);
+    bool is_written = encode(&e);
+    if (likely(is_written)) {
+        take_bytes(o, &e);
+        take_atoms(o, &atoms);
+        o->has_payload = true;
+        o->bytes += o->payload.bytes;
+    }
     etf_encoder_release(&e);
-    take_atoms(o, &atoms);
-    o->has_payload = true;
-    o->bytes += o->payload.bytes;
+    return is_written;
 }
 
 uint64_t order_await(Order *o, size_t bytes) {

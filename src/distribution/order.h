@@ -43,8 +43,9 @@ Order *order_create(uint32_t signal_kind, Term from);
 /* Terms of the control message, as many as there are places: copies, where they need it. */
 #define ORDER_TERMS_MAX 8
 void order_keep_terms(Order *o, Term *const places[], size_t count);
-/* Writes the payload; long work. `by_number`: atoms by their numbers, for a peer that keeps atoms. */
-void order_set_payload(Order *o, Term payload, bool by_number);
+/* Writes the payload; long work. `by_number`: atoms by their numbers, for a peer that keeps atoms. False: it is too
+ * large for the external format (etf/encode.h); the order is good for order_free only. */
+must_check bool order_set_payload(Order *o, Term payload, bool by_number);
 /* It is awaited from now on, and counts for less. Gives its number. */
 uint64_t order_await(Order *o, size_t bytes);
 /* Who waits goes on. */

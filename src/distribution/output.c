@@ -82,7 +82,7 @@ static bool is_put_off(Channel *c, Order *o) {
 
 void output_answer(Channel *c, Order *o, Term payload) {
     if (is_value(payload))
-        order_set_payload(o, payload, channel_can(c, CAN_DIST_HDR_ATOM_CACHE));
+        require(order_set_payload(o, payload, channel_can(c, CAN_DIST_HDR_ATOM_CACHE)));
     atomic_fetch_add(&c->bytes_waiting, o->bytes);
     output_add(c, o);
 }

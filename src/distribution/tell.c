@@ -3,6 +3,7 @@
 #include "base/long_work.h"
 #include "code/export.h"
 #include "distribution/connect.h"
+#include "distribution/lose.h"
 #include "distribution/output.h"
 #include "process/report.h"
 #include "process/request.h"
@@ -69,6 +70,7 @@ static void set_control(Control *m, const FarOrder *order, Area *area) {
     }
 }
 
+/* NULL: the payload is too large for the external format. */
 static Order *order_of(const Channel *c, const FarOrder *order) {
     FragmentArea fa;
     fragment_area_init(&fa, PID_REF_WORDS + (is_nil(order->token) ? 0 : SEQ_TOKEN_WORDS));
@@ -81,17 +83,23 @@ static Order *order_of(const Channel *c, const FarOrder *order) {
     set_control(m, order, &fa.area);
     Term *const places[] = {&m->from, &m->to, &m->token, &m->ref, &m->group_leader, &m->options};
     order_keep_terms(o, places, array_length(places));
-    if (has_payload(order->kind))
-        order_set_payload(o, order->payload,
-                          channel_has_status(c, CHANNEL_UP) && channel_can(c, CAN_DIST_HDR_ATOM_CACHE));
+    bool by_number = channel_has_status(c, CHANNEL_UP) && channel_can(c, CAN_DIST_HDR_ATOM_CACHE);
+    bool is_written = !has_payload(order->kind) || order_set_payload(o, order->payload, by_number);
     fragment_area_drop(&fa);
-    return o;
+    if (likely(is_written))
+        return o;
+    order_free(o);
+    return NULL;
 }
+
+typedef enum { NOT_TOLD, TOLD, TOO_LARGE } Told;
 
 /* What it is lost with, it finds out itself. `awaited`: its number when its sender is to wait for it, else 0; NULL: he
  * cannot. */
-static bool tell(Channel *c, const FarOrder *order, uint64_t *awaited) {
+static Told tell(Channel *c, const FarOrder *order, uint64_t *awaited) {
     Order *o = order_of(c, order);
+    if (unlikely(o == NULL))
+        return TOO_LARGE;
     if (awaited != NULL && unlikely(o->payload.bytes >= channel_busy_limit))
         *awaited = order_await(o, ORDER_BYTES + OUTPUT_FRAGMENT_BYTES);
     bool is_told = channel_tell_order(c, o);
@@ -99,21 +107,23 @@ static bool tell(Channel *c, const FarOrder *order, uint64_t *awaited) {
         order_free(o);
     else if (order->connection != NULL)
         *order->connection = c->number;
-    return is_told;
+    return is_told ? TOLD : NOT_TOLD;
 }
 
 static Term node_of(const FarOrder *order) { return is_value(order->node) ? order->node : ident_node_name(order->to); }
 
-static bool tell_awaited(const FarOrder *order, uint64_t *awaited) {
+static Told tell_awaited(const FarOrder *order, uint64_t *awaited) {
     Channel *c = (connects(order->kind) ? connect_wanted : connect_there)(node_of(order));
     if (c == NULL)
-        return false;
-    bool is_told = tell(c, order, awaited);
+        return NOT_TOLD;
+    Told told = tell(c, order, awaited);
+    if (unlikely(told == TOO_LARGE) && order->kind == FAR_EXIT_LINKED)
+        channel_abandon(c);
     channel_release(c);
-    return is_told;
+    return told;
 }
 
-bool tell_far(const FarOrder *order) { return tell_awaited(order, NULL); }
+bool tell_far(const FarOrder *order) { return tell_awaited(order, NULL) == TOLD; }
 
 static bool may_wait(const Process *p) { return !(p->flags & FLAG_ASYNC_DIST); }
 
@@ -123,8 +133,9 @@ static Term trap_until_sent(Process *p, Term destination, uint64_t awaited, Term
 }
 
 Term tell_order(Process *p, const FarOrder *order, Term result, TellPlace place) {
-    uint64_t awaited = 0;
-    tell_awaited(order, may_wait(p) ? &awaited : NULL); /* to who cannot be reached it is lost */
+    uint64_t awaited = 0; /* to who cannot be reached it is lost */
+    if (tell_awaited(order, may_wait(p) ? &awaited : NULL) == TOO_LARGE)
+        return fail_system_limit(p);
     return awaited != 0 ? trap_until_sent(p, order->to, awaited, result) : tell_told(p, node_of(order), result, place);
 }
 
@@ -144,7 +155,8 @@ static Term send(Process *p, Term destination, Term message, Term result) {
                       .node = is_name ? tuple_elements(destination)[1] : NON_VALUE,
                       .payload = message,
                       .token = token};
-    tell_awaited(&order, may_wait(p) ? &awaited : NULL); /* to who cannot be reached it is lost */
+    if (tell_awaited(&order, may_wait(p) ? &awaited : NULL) == TOO_LARGE) /* to who cannot be reached it is lost */
+        return fail_system_limit(p);
     return awaited == 0 ? result : trap_until_sent(p, destination, awaited, result);
 }
 

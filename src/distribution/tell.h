@@ -12,7 +12,7 @@
 #include "process/far.h"
 #include "process/process.h"
 
-/* far_tell. */
+/* far_tell. A reason that is too large for the external format cannot be told, and ends the connection. */
 bool tell_far(const FarOrder *order);
 
 /* The entry of the routing table (process/route.h): an external pid or reference, {Name, Node}. Who would have to wait

@@ -1,6 +1,7 @@
 #include "distribution/watch.h"
 
 #include "alloc/alloc.h"
+#include "distribution/lose.h"
 
 static void release(WatchTie *tie) {
     if (atomic_fetch_sub_explicit(&tie->holders, 1, memory_order_acq_rel) != 1)
@@ -29,9 +30,11 @@ static void down(NativeWatch *watch, Term pid, Term reason) {
     o->control.ref = reference_of(&fa.area, tie);
     Term *const places[] = {&o->control.to, &o->control.ref};
     order_keep_terms(o, places, array_length(places));
-    order_set_payload(o, reason, channel_can(tie->channel, CAN_DIST_HDR_ATOM_CACHE));
+    bool is_written = order_set_payload(o, reason, channel_can(tie->channel, CAN_DIST_HDR_ATOM_CACHE));
     fragment_area_drop(&fa);
-    if (!channel_tell_order(tie->channel, o))
+    if (unlikely(!is_written))
+        channel_abandon(tie->channel);
+    if (!is_written || !channel_tell_order(tie->channel, o))
         order_free(o);
     release(tie);
 }

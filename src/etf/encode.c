@@ -102,6 +102,7 @@ static inline void init_empty(EtfEncoder *e, EtfMode mode, unsigned minor, unsig
     e->item_capacity = ETF_ITEMS_FIXED;
     e->pieces = NULL;
     e->piece_count = e->piece_capacity = 0;
+    e->is_too_large = false;
 }
 
 void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, unsigned flags) {
@@ -318,6 +319,10 @@ static void put_bits(EtfEncoder *e, Term t, int64_t *work) {
     bits_view(t, &view);
     size_t bytes = (view.bit_size + 7) / 8;
     unsigned last = view.bit_size & 7;
+    if (unlikely(bytes > UINT32_MAX)) {
+        e->is_too_large = true;
+        return;
+    }
     *work -= (int64_t)(bytes / ETF_BYTES_PER_WORK);
     put_tag32(e, last == 0 ? ETF_BINARY : ETF_BIT_BINARY, (uint32_t)bytes);
     if (last != 0) {
@@ -597,6 +602,8 @@ EtfStatus etf_encoder_run(EtfEncoder *e, Area *area, int64_t *work) {
         step(e, area, work); /* with work left: it always gets on */
         (*work)--;
     }
+    if (unlikely(e->is_too_large))
+        return ETF_SYSTEM_LIMIT;
     if (e->form.flags & ETF_LOCAL)
         seal(e);
     return ETF_DONE;

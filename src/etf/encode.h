@@ -7,6 +7,7 @@
  *
  * Modes: ETF_WRITE keeps all bytes in one binary. ETF_COUNT writes none: only the total is known. ETF_PIECES leaves
  * binaries of more than HEAP_BITS_MAX_BYTES where they are, and remembers where they belong (term_to_iovec).
+ * A binary of 4 GB and more has no form: the answer is ETF_SYSTEM_LIMIT then.
  * Keys of maps come in the map's own order, or sorted with ETF_DETERMINISTIC. With ETF_LOCAL a check sum stands in
  * front (etf/local.h), and this node's pids, ports and references name no node: its name may change.
  *
@@ -68,6 +69,7 @@ typedef struct {
     size_t item_count, item_capacity;
     EtfPiece *pieces;
     size_t piece_count, piece_capacity;
+    bool is_too_large; /* a binary has more bytes than its form can say: what is written is nothing */
     EtfItem fixed_items[ETF_ITEMS_FIXED];
     uint8_t fixed[ETF_BUFFER_FIXED];
 } EtfEncoder;

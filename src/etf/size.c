@@ -75,8 +75,13 @@ static size_t fun_bytes(const EtfForm *f, Term t) {
            pid_bytes(f, fun_creator(fun));
 }
 
+/* Of what has no form; more than all that has can be. */
+#define TOO_LARGE ((size_t)1 << 56)
+
 static size_t bits_bytes(const EtfForm *f, Term t) {
     Word bits = bits_size(t);
+    if (unlikely(bits / 8 >= UINT32_MAX))
+        return bits > (Word)UINT32_MAX * 8 ? TOO_LARGE : TAG_32 + UINT32_MAX;
     return TAG_32 + (bits % 8 != 0) + (bits + 7) / 8;
 }
 
@@ -159,7 +164,7 @@ static noinline size_t other_bytes(const EtfForm *f, Term t, unsigned levels) {
 size_t etf_little_size(Term t, unsigned minor) {
     EtfForm form = {.minor = (uint8_t)minor};
     size_t bytes = little_bytes(&form, t, LITTLE_LEVELS);
-    return bytes > 0 ? 1 + bytes : 0;
+    return bytes > 0 && bytes < TOO_LARGE ? 1 + bytes : 0;
 }
 
 static bool count_simple(Count *c, Term t) {
@@ -319,6 +324,10 @@ EtfStatus etf_encoder_count(EtfEncoder *e, int64_t *work) {
         }
     }
     e->flushed += c.bytes;
+    if (unlikely(e->flushed >= TOO_LARGE)) {
+        *work = 0;
+        return ETF_SYSTEM_LIMIT;
+    }
     *work = c.work;
     return e->item_count == 0 ? ETF_DONE : ETF_MORE;
 }

@@ -97,6 +97,11 @@ static Term encode_result(Process *p, EtfEncoder *e, const EncodeOptions *o) {
     return result;
 }
 
+static Term encode_failed(Process *p, EtfEncoder *e) {
+    etf_encoder_release(e);
+    return fail_system_limit(p);
+}
+
 static Term encode_later(Process *p, EtfEncoder *e, Term state) {
     Term arguments[2] = {state, etf_encoder_suspend(e, process_area(p))};
     return bif_yield(p, export_internal(am_erts_internal, am_etf_encode_continue, 2), 2, arguments);
@@ -111,6 +116,8 @@ static Term encode(Process *p, Term t, const EncodeOptions *o) {
     pay(p, before, work);
     if (status == ETF_DONE)
         return encode_result(p, &e, o);
+    if (unlikely(status == ETF_SYSTEM_LIMIT))
+        return encode_failed(p, &e);
     EncodeState *s;
     Term state = native_new(p, sizeof *s, encode_state_release, (void **)&s);
     etf_encoder_move(&s->encoder, &e);
@@ -126,7 +133,9 @@ Term erts_internal_etf_encode_continue_2(Process *p, const Term *a) {
     etf_encoder_resume(&s->encoder, a[1]);
     EtfStatus status = etf_encoder_run(&s->encoder, process_area(p), &work);
     pay(p, before, work);
-    return status == ETF_DONE ? encode_result(p, &s->encoder, &s->options) : encode_later(p, &s->encoder, a[0]);
+    if (status == ETF_DONE)
+        return encode_result(p, &s->encoder, &s->options);
+    return status == ETF_SYSTEM_LIMIT ? encode_failed(p, &s->encoder) : encode_later(p, &s->encoder, a[0]);
 }
 
 static Term encode_with(Process *p, EncodeKind kind, Term t, Term options) {

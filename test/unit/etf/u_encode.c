@@ -255,6 +255,38 @@ static void numbers_that_are_not_there(void **state) {
     assert_int_equal(used, 3);
 }
 
+static EtfStatus status_of(Term t, EtfMode mode, bool is_sent) {
+    EtfEncoder e;
+    int64_t work = INT64_MAX;
+    if (is_sent)
+        etf_encoder_init_sent(&e, t, mode, NULL, 20);
+    else
+        etf_encoder_init(&e, t, mode, 2, 0);
+    EtfStatus status = etf_encoder_run(&e, area, &work);
+    etf_encoder_release(&e);
+    return status;
+}
+
+/* The term says that it has so many bytes, which nobody looks at. */
+static void what_is_too_large_has_no_form(void **state) {
+    RefcBinary *few = refc_binary_create(100);
+    _Alignas(16)
+        BinRef ref = {header_make(KIND_BIN_REF, 4), NULL, few, small_make((SWord)UINT32_MAX + 1), small_make(0)};
+    Term large = boxed_make((Term *)&ref), list = area_cons(area, am_ok, area_cons(area, large, NIL));
+    const Term terms[] = {large, list, area_tuple2(area, list, many_atoms(20))};
+    for (size_t i = 0; i < array_length(terms); i++) {
+        assert_int_equal(status_of(terms[i], ETF_WRITE, false), ETF_SYSTEM_LIMIT);
+        assert_int_equal(status_of(terms[i], ETF_COUNT, false), ETF_SYSTEM_LIMIT);
+        assert_int_equal(status_of(terms[i], ETF_PIECES, false), ETF_SYSTEM_LIMIT);
+        assert_int_equal(status_of(terms[i], ETF_PIECES, true), ETF_SYSTEM_LIMIT);
+        assert_int_equal(etf_little_size(terms[i], 2), 0);
+    }
+    ref.size = small_make(UINT32_MAX);
+    assert_int_equal(status_of(list, ETF_COUNT, false), ETF_DONE);
+    assert_int_equal(status_of(list, ETF_PIECES, true), ETF_DONE); /* it is shared */
+    refc_binary_release(few);
+}
+
 static int64_t blocks_before;
 static int64_t blocks(void) { return alloc_sum(ALLOC_BINARY).blocks + alloc_sum(ALLOC_TEMP).blocks; }
 
@@ -283,8 +315,13 @@ static int setup(void **state) {
 #define ENCODING(test) cmocka_unit_test_setup_teardown(test, begin, end)
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ENCODING(all_come_back),           ENCODING(large_binaries_are_shared),  ENCODING(encoders_move),
-        ENCODING(more_atoms_than_numbers), ENCODING(numbers_that_are_not_there), ENCODING(lists_of_integers),
+        ENCODING(all_come_back),
+        ENCODING(large_binaries_are_shared),
+        ENCODING(encoders_move),
+        ENCODING(more_atoms_than_numbers),
+        ENCODING(numbers_that_are_not_there),
+        ENCODING(lists_of_integers),
+        ENCODING(what_is_too_large_has_no_form),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
