@@ -129,11 +129,18 @@ static void peer_is_free(PortPeer *peer) {
 
 static void peer_leave(PortPeer *peer) { channel_release(container_of(peer, Channel, peer)); }
 
+/* Who closes it says nothing; a process says {shutdown, Reason} not to be reported. */
+static Term reason_of_end(Term reason) {
+    if (is_tuple_arity(reason, 2) && tuple_elements(reason)[0] == am_shutdown)
+        return tuple_elements(reason)[1];
+    return reason == am_normal ? am_connection_closed : reason;
+}
+
 /* Its links hear of it after this: net_kernel, which then says that the node is disconnected. What it ended with is
- * told as the reason of nodedown; who closes it says nothing. */
+ * told as the reason of nodedown. */
 static void controller_down(NativeWatch *watch, Term pid, Term reason) {
     Channel *c = container_of(watch, Channel, watch);
-    channel_lose(c, reason == am_normal ? am_connection_closed : reason);
+    channel_lose(c, reason_of_end(reason));
     channel_release(c);
 }
 
