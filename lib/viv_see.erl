@@ -4,7 +4,7 @@
 %% A link is either end of a connection, a magic reference: its descriptor is closed when nobody has it any more.
 -module(viv_see).
 -export([knocked/1, come/1]).
--export([admit/1, connect/1, read/1, write/2, end_link/1, door/0, folders/0, interrupts/0]).
+-export([admit/1, connect/1, read/1, write/2, end_link/1, door/0, folders/0, interrupts/0, terminal/0]).
 -export([sampler/1, samples/1, end_sampler/1]).
 
 admit(_Knock) -> erlang:nif_error(undef). % {ok, Link} | {error, Reason} | later
@@ -18,6 +18,8 @@ sampler(_Rate) -> erlang:nif_error(undef). % {ok, Sampler} | {error, Reason}: so
 samples(_Sampler) -> erlang:nif_error(undef). % {Lost, [{PidOrPort, Thread, What, Frames}]} since the last time
 end_sampler(_Sampler) -> erlang:nif_error(undef). % ok; so it is when nobody has Sampler any more
 interrupts() -> erlang:nif_error(undef). % a descriptor that is ready once ^C was pressed, or false
+
+terminal() -> erlang:nif_error(undef). % {Rows, Columns} of standard output, or false
 
 %% A process that the door has made. There is one at a time until it has asked him in, so one alone loads the modules.
 knocked(Knock) ->
@@ -62,5 +64,5 @@ load(Load, [Module | Modules]) ->
 load(_, []) -> ok.
 
 %% What a node needs of lib/see.
-served() -> [viv_see_link, viv_see_frame, viv_see_server, viv_see_trace, viv_see_count, viv_see_sum, viv_see_sample,
-             viv_see_watch].
+served() -> [viv_see_link, viv_see_frame, viv_see_server, viv_see_trace, viv_see_count, viv_see_sum, viv_see_top,
+             viv_see_sample, viv_see_watch].

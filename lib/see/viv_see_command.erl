@@ -20,6 +20,7 @@ main([Command | Arguments]) ->
 module_of("nodes") -> viv_see_nodes;
 module_of("sample") -> viv_see_sampling;
 module_of("watch") -> viv_see_watching;
+module_of("top") -> viv_see_topping;
 module_of("trace") -> viv_see_tracing.
 
 more(Text) ->

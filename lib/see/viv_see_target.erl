@@ -2,7 +2,7 @@
 %%
 %% open(Target, Request) gives what the node says after its greeting; it fails with {see, Text}, a complaint.
 -module(viv_see_target).
--export([open/2, next/1, tell/2, stop_on_interrupt/1, local/0]).
+-export([open/2, next/1, tell/2, stop_on_interrupt/1, stop_after/2, local/0]).
 -export_type([conversation/0]).
 
 -record(conversation, {link, buffer = <<>>}).
@@ -74,6 +74,17 @@ stop_on_interrupt(C) ->
                            Fd = viv_see:interrupts(),
                            put(viv_see_known_as, Known),
                            _ = is_integer(Fd) andalso viv_io:wait(Fd) =:= ok andalso tell(C, stop)
+                   end),
+    ok.
+
+%% So does the time.
+-spec stop_after(pos_integer() | infinity, conversation()) -> ok.
+stop_after(infinity, _) -> ok;
+stop_after(Time, C) ->
+    Known = self(),
+    _ = spawn_link(fun() ->
+                           put(viv_see_known_as, Known),
+                           receive after Time -> tell(C, stop) end
                    end),
     ok.
 

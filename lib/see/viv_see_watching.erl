@@ -30,7 +30,7 @@ run(Arguments) ->
     Kind = kind(proplists:is_defined("--json", Options)),
     {Conversation, Facts} = viv_see_target:open(Target, {watch, #{interval => Interval}}),
     Keeper = listener(Kind, Port, Facts),
-    _ = end_after(proplists:get_value("--for", Options), Conversation),
+    viv_see_target:stop_after(proplists:get_value("--for", Options, infinity), Conversation),
     viv_see_target:stop_on_interrupt(Conversation),
     listen(#s{conversation = Conversation, kind = Kind}, Keeper).
 
@@ -46,14 +46,6 @@ port(_) -> throw({usage, "--port takes a number below 65536"}).
 
 kind(true) -> json;
 kind(false) -> page.
-
-end_after(undefined, _) -> ok;
-end_after(Time, Conversation) ->
-    Known = self(),
-    spawn_link(fun() ->
-                       put(viv_see_known_as, Known),
-                       receive after Time -> viv_see_target:tell(Conversation, stop) end
-               end).
 
 %% The process that talks with the node waits in a native function; so another one keeps what came, and answers.
 listener(json, _, _) -> none;

@@ -18,6 +18,7 @@ static const char help[] =
     "       viv adopt [--undo] DIR   a release with its own runtime starts on viv from then on, or as before\n"
     "       viv trace TARGET PATTERN tells what a running node does; `viv trace --help` says more\n"
     "       viv sample TARGET        tells where it spends its time\n"
+    "       viv top TARGET           shows which of its processes do or have most\n"
     "       viv watch TARGET         shows it live, as a page in the browser\n"
     "       viv nodes                lists the nodes of this user on this machine\n"
     "       viv version\n"
@@ -221,7 +222,7 @@ static bool parse_run(Args *args, Cursor *c) {
 
 /* Commands that are programs of lib/see. */
 static bool is_seeing(const char *word) {
-    static const char *const commands[] = {"nodes", "sample", "trace", "watch"};
+    static const char *const commands[] = {"nodes", "sample", "top", "trace", "watch"};
     for (size_t i = 0; i < array_length(commands); i++)
         if (strcmp(word, commands[i]) == 0)
             return true;

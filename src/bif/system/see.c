@@ -20,6 +20,7 @@
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/text.h"
+#include "terminal/mode.h"
 
 #define READ_MOST 65536
 
@@ -151,4 +152,12 @@ Term viv_see_interrupts_0(Process *p, const Term *a) {
         return am_false;
     os_signal_call(SIGINT, interrupted);
     return small_make(interrupts);
+}
+
+/* terminal() -> {Rows, Columns} of standard output, or false: it is none */
+Term viv_see_terminal_0(Process *p, const Term *a) {
+    unsigned columns, rows;
+    if (!terminal_size(&columns, &rows))
+        return am_false;
+    return area_tuple2(process_area(p), small_make((SWord)rows), small_make((SWord)columns));
 }
