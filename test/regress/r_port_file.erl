@@ -47,10 +47,15 @@ show(What, Result) -> io:format("~p: ~p~n", [What, Result]).
 
 read(Name, Options) ->
     try open_port(Name, Options) of
-        Port ->
-            {name, Is} = erlang:port_info(Port, name),
-            {Is, ended(Port)}
+        Port -> {name(Port, Name), ended(Port)}
     catch error:Why -> Why
+    end.
+
+%% One that has ended already has none any more.
+name(Port, Name) ->
+    case erlang:port_info(Port, name) of
+        {name, Is} -> Is;
+        undefined -> Name
     end.
 
 %% What it says until it has ended, or says eof.
