@@ -2,6 +2,9 @@
 
 #include "alloc/alloc.h"
 #include "base/race_window.h"
+#include "code/breakpoint.h"
+#include "code/export.h"
+#include "code/function_header.h"
 #include "heap/copy.h"
 #include "process/link.h"
 #include "process/reference.h"
@@ -281,15 +284,36 @@ typedef struct {
     const SpawnOptions *options;
 } Furnishing;
 
-/* On the stock runtime it begins in a function of its own, and has its arguments by a message. */
-static void trace_spawned_from_far(Process *p, const FarSpawn *s, bool is_linked) {
+/* On the stock runtime it begins in a function of its own, and has its arguments by a message. Here it does so when
+ * calls of that function are traced (observer's ttb does), and is shown as if it did when the process is. */
+static bool is_start_traced(void) {
+    const Export *e = export_find(am_erts_internal, am_dist_spawn_init, 1);
+    unsigned generation = code_active();
+    if (e == NULL || e->bif != NULL || !export_is_defined(e))
+        return false;
+    return export_is_traced(e, generation) || breakpoint_at(function_of_entry(export_target(e, generation))) != NULL;
+}
+
+static void start_as_stock(Process *p, const FarSpawn *s) {
+    Area *area = process_area(p);
+    Term function = area_tuple3(area, p->saved[0], p->saved[1], small_make((SWord)p->initial_arity));
+    Message *m = message_create_own(p, s->arguments);
+    m->token = TOKEN_OF_RUNTIME;
+    p->saved[0] = am_erts_internal;
+    p->saved[1] = am_dist_spawn_init;
+    p->saved[2] = area_cons(area, function, NIL);
+    signal_append_own(p, m);
+}
+
+static void trace_spawned_from_far(Process *p, const FarSpawn *s, bool is_linked, bool is_told) {
     Area *area = process_area(p);
     Term function = area_tuple3(area, p->saved[0], p->saved[1], small_make((SWord)p->initial_arity));
     Term start = area_tuple3(area, am_erts_internal, am_dist_spawn_init, area_cons(area, function, NIL));
     trace_event(p, TRACE_PROCS, EVENT_SPAWNED, p->parent, start);
     if (is_linked)
         trace_event(p, TRACE_PROCS, EVENT_GETTING_LINKED, p->parent, NON_VALUE);
-    trace_event(p, TRACE_RECEIVE, EVENT_RECEIVE, s->arguments, p->parent);
+    if (!is_told)
+        trace_event(p, TRACE_RECEIVE, EVENT_RECEIVE, s->arguments, p->parent);
 }
 
 static void furnish(Process *p, void *data) {
@@ -305,8 +329,11 @@ static void furnish(Process *p, void *data) {
     if (f->options->monitor)
         monitor_spawned_native(p, s->key, s->watch);
     process_set_arguments(p, s->arguments);
+    bool starts_as_stock = is_start_traced();
     if (unlikely(p->trace_flags))
-        trace_spawned_from_far(p, s, f->options->link);
+        trace_spawned_from_far(p, s, f->options->link, starts_as_stock);
+    if (unlikely(starts_as_stock))
+        start_as_stock(p, s);
     uint32_t flags = (f->options->link ? SPAWNED_LINKED : 0) | (f->options->monitor ? SPAWNED_MONITORED : 0);
     s->spawned(s, p->pid, flags);
 }

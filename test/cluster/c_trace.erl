@@ -164,6 +164,16 @@ from_there(B) ->
             named([E || E <- List, element(2, E) =:= Child], #{Child => child, Parent => parent, Self => main})
         end
     end),
+    do("where it begins", fun() ->
+        Here = node(),
+        Self = self(),
+        1 = erlang:trace_pattern({erts_internal, dist_spawn_init, 1}, [], [meta]),
+        Sent = [small, lists:seq(1, 5000)],
+        [call(B, erlang, spawn, [Here, erlang, send, [Self, {sent, What}]]) || What <- Sent],
+        Starts = [receive {trace_ts, _, call, {erts_internal, dist_spawn_init, [Start]}, _} -> Start end || _ <- Sent],
+        1 = erlang:trace_pattern({erts_internal, dist_spawn_init, 1}, false, [meta]),
+        {Starts, lists:sort([receive {sent, What} -> erlang:phash2(What) end || _ <- Sent])}
+    end),
     do("traced there by rpc", fun() ->
         Self = self(),
         Tracer = call(B, erlang, spawn, [fun() -> receive {trace, _, call, What} -> Self ! {called, What} end end]),

@@ -1,6 +1,7 @@
 /* Processes that nodes make for each other: requests and what becomes of them, in all orders; and who makes them. */
 #include "process/spawn_far.h"
 
+#include "code/export.h"
 #include "process/link.h"
 #include "process/process_table.h"
 #include "process/reference.h"
@@ -319,6 +320,7 @@ static void what_cannot_be_made_is_said(void **state) {
 
 static int begin_all(void **state) {
     unit_processes_init();
+    export_table_init();
     reference_init();
     return 0;
 }
