@@ -1,5 +1,5 @@
-%% viv nodes | trace | top | who: the commands that see into a running node. Each is a module of its own with run/1 and
-%% help/0.
+%% viv nodes | sample | top | trace | watch | who: the commands that see into a running node. Each is a module of its
+%% own with run/1 and help/0.
 -module(viv_see_command).
 -export([main/1]).
 
@@ -21,6 +21,7 @@ module_of("nodes") -> viv_see_nodes;
 module_of("sample") -> viv_see_sampling;
 module_of("watch") -> viv_see_watching;
 module_of("top") -> viv_see_topping;
+module_of("who") -> viv_see_asking;
 module_of("trace") -> viv_see_tracing.
 
 more(Text) ->

@@ -42,6 +42,7 @@ work({sample, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_sample
 work({watch, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_watch:run(Options, Link) end};
 work({sum, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_sum:run(Options, Link) end};
 work({top, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_top:run(Options, Link) end};
+work({who, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_who:run(Options, Link) end};
 work({trace, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_trace:run(Options, Link) end};
 work(_) -> {error, unknown}.
 

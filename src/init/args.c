@@ -20,6 +20,7 @@ static const char help[] =
     "       viv sample TARGET        tells where it spends its time\n"
     "       viv top TARGET           shows which of its processes do or have most\n"
     "       viv watch TARGET         shows it live, as a page in the browser\n"
+    "       viv who TARGET KIND NAME tells who holds a module, a process or a table there\n"
     "       viv nodes                lists the nodes of this user on this machine\n"
     "       viv version\n"
     "       viv help\n"
@@ -222,7 +223,7 @@ static bool parse_run(Args *args, Cursor *c) {
 
 /* Commands that are programs of lib/see. */
 static bool is_seeing(const char *word) {
-    static const char *const commands[] = {"nodes", "sample", "top", "trace", "watch"};
+    static const char *const commands[] = {"nodes", "sample", "top", "trace", "watch", "who"};
     for (size_t i = 0; i < array_length(commands); i++)
         if (strcmp(word, commands[i]) == 0)
             return true;

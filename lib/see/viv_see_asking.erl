@@ -1,0 +1,86 @@
+%% viv who, on the client's side.
+-module(viv_see_asking).
+-export([run/1, help/0]).
+
+help() ->
+    "usage: viv who TARGET module|pid|table NAME [--json]\n"
+    "\n"
+    "Who holds something in a running node, and by what. TARGET is a process number of this machine (`viv nodes`\n"
+    "lists them) or NAME@HOST.\n"
+    "\n"
+    "  module NAME   who keeps the old code of a module, or what belongs to it, from being freed:\n"
+    "                  stack      runs it, or will return to it: a purge kills it\n"
+    "                  fun        has a fun of it\n"
+    "                  literal    refers to a literal of it\n"
+    "                  native     is in a native function that it called\n"
+    "                  no_answer  is in another, and has not answered in five seconds\n"
+    "                every process is asked, and collects before it answers\n"
+    "  pid PID       what a process ('<0.9.0>', or its name) is tied to: links, monitors, tables\n"
+    "  table NAME    who owns a table, and who inherits it\n"
+    "  --json        as an object\n".
+
+run(Arguments) ->
+    {Options, Words} = viv_see_options:parse(Arguments, #{"--json" => flag}),
+    {Target, What, Of} = case Words of
+                             [T, Kind, Name] -> {T, kind(Kind), Name};
+                             _ -> throw({usage, "a TARGET, one of module, pid, table, and its name are wanted"})
+                         end,
+    Request = #{what => What, name => unicode:characters_to_binary(Of)},
+    {Conversation, #{node := Node}} = viv_see_target:open(Target, {who, Request}),
+    viv_see_target:stop_on_interrupt(Conversation),
+    listen(Conversation, Node, proplists:is_defined("--json", Options)).
+
+kind("module") -> module;
+kind("pid") -> pid;
+kind("table") -> table;
+kind(Word) -> throw({usage, ["module, pid or table, not ", Word]}).
+
+listen(Conversation, Node, IsJson) ->
+    case viv_see_target:next(Conversation) of
+        {{What, Answer}, Next} when is_map(Answer) ->
+            put_out(case IsJson of
+                        true -> [viv_json:encode(object(What, Answer, Node)), $\n];
+                        false -> text(What, Answer, Node)
+                    end),
+            listen(Next, Node, IsJson);
+        {{'end', {error, Text}, _}, _} -> throw({see, Text});
+        {{'end', _, _}, _} -> throw({exit, 0});
+        eof -> throw({see, "the node has closed the connection"})
+    end.
+
+put_out(Text) ->
+    case viv_io:write(1, unicode:characters_to_binary(Text)) of
+        {ok, _} -> ok;
+        {error, _} -> throw({exit, 1})
+    end.
+
+text(module, #{old := Old, count := Count, holders := Holders}, Node) ->
+    [case Old of
+         true -> "there is old code\n";
+         false -> "there is no old code\n"
+     end,
+     [[who(Pid, Name, Node), $\s, atom_to_list(Reason), $\n] || {Pid, Name, Reason} <- Holders],
+     [io_lib:format("... ~w in all~n", [Count]) || Count > length(Holders)]];
+text(pid, Answer, Node) ->
+    [[io_lib:format("~-18w ", [Key]), value(Value, Node), $\n] || {Key, Value} <- lists:sort(maps:to_list(Answer))];
+text(table, #{tables := Tables}, Node) ->
+    lists:join($\n, [text(pid, Table, Node) || Table <- Tables]).
+
+who(Pid, Name, Node) -> [viv_see_text:term(Pid, Node), [[$\s, atom_to_list(Name)] || Name =/= none]].
+
+value(List, Node) when is_list(List), List =/= [] ->
+    lists:join($\s, [viv_see_text:term(Element, Node) || Element <- List]);
+value([], _) -> "-";
+value(Value, Node) -> viv_see_text:term(Value, Node).
+
+object(module, #{old := Old, count := Count, holders := Holders}, Node) ->
+    #{old => Old, count => Count,
+      holders => [#{pid => binary(Pid, Node), name => Name, reason => Reason} || {Pid, Name, Reason} <- Holders]};
+object(pid, Answer, Node) -> maps:map(fun(_, Value) -> plain(Value, Node) end, Answer);
+object(table, #{tables := Tables}, Node) -> #{tables => [object(pid, Table, Node) || Table <- Tables]}.
+
+plain(Value, _) when is_integer(Value); is_boolean(Value) -> Value;
+plain(List, Node) when is_list(List) -> [binary(Element, Node) || Element <- List];
+plain(Value, Node) -> binary(Value, Node).
+
+binary(Term, Node) -> unicode:characters_to_binary(viv_see_text:term(Term, Node)).
