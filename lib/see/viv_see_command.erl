@@ -1,5 +1,5 @@
-%% viv nodes | sample | top | trace | watch | who: the commands that see into a running node. Each is a module of its
-%% own with run/1 and help/0.
+%% viv nodes | record | sample | top | trace | watch | who: the commands that see into a running node. Each is a module
+%% of its own with run/1 and help/0.
 -module(viv_see_command).
 -export([main/1]).
 
@@ -18,6 +18,7 @@ main([Command | Arguments]) ->
     end.
 
 module_of("nodes") -> viv_see_nodes;
+module_of("record") -> viv_see_recording;
 module_of("sample") -> viv_see_sampling;
 module_of("watch") -> viv_see_watching;
 module_of("top") -> viv_see_topping;

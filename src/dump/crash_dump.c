@@ -1,6 +1,8 @@
 #include "dump/crash_dump.h"
 
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 #include "dump/processes.h"
 #include "dump/sections.h"
 #include "port/halt.h"
+#include "process/recorder_text.h"
 #include "sys/file.h"
 
 #define HALT_MILLISECONDS 30000
@@ -79,12 +82,30 @@ static void halt_others(int64_t seconds) {
     ports_emergency_close();
 }
 
+/* The flight recorder's last seconds, in a file of its own: readers of the dump know nothing of it. Not where bytes
+ * are counted. */
+static void save_recorder(const char *name) {
+    const Recorder *r = atomic_load(&the_recorder);
+    char beside[PATH_MAX];
+    int length = snprintf(beside, sizeof beside, "%s.recorder", name);
+    Text *to = r != NULL && length < PATH_MAX ? dump_open(beside, -1) : NULL;
+    if (to == NULL)
+        return;
+    recorder_text_head(to, r);
+    for (unsigned ring = 0; ring < r->count; ring++) {
+        recorder_text_ring(to, r, ring, 0);
+        recorder_text_running(to, r, ring);
+    }
+    dump_close();
+}
+
 static void dump(const char *slogan, size_t bytes) {
     int64_t seconds = dump_setting("ERL_CRASH_DUMP_SECONDS", -1);
     if (seconds == 0)
         return;
     halt_others(seconds);
-    if (dump_setting("ERL_CRASH_DUMP_BYTES", -1) == 0)
+    int64_t limit = dump_setting("ERL_CRASH_DUMP_BYTES", -1);
+    if (limit == 0)
         return;
     const char *name = dump_file_name();
     give_way();
@@ -92,7 +113,9 @@ static void dump(const char *slogan, size_t bytes) {
     say(name);
     say("...");
     catch_failures();
-    Text *to = dump_open(name);
+    if (limit < 0)
+        save_recorder(name);
+    Text *to = dump_open(name, limit);
     if (to == NULL)
         return;
     put_all(to, slogan, bytes);

@@ -56,8 +56,9 @@ static void drain(Text *t) {
     runtime_crash_end();
 }
 
-Text *dump_open(const char *name) {
-    limit = dump_setting("ERL_CRASH_DUMP_BYTES", -1);
+Text *dump_open(const char *name, int64_t bytes) {
+    limit = bytes;
+    written = 0;
     file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
     text_init_draining(&text, buffer, sizeof buffer, drain);
     return file < 0 ? NULL : &text;

@@ -14,8 +14,9 @@ const char *dump_file_name(void);
 /* An integer of the environment, `by_default` if there is none. */
 int64_t dump_setting(const char *name, int64_t by_default);
 
-/* NULL: it cannot be opened. All that is written goes to the Text that comes back. Once. */
-Text *dump_open(const char *name);
+/* NULL: it cannot be opened. All that is written goes to the Text that comes back. One at a time. After so many bytes
+ * it is cut off, and the program ends; less than 0: it may be as long as it is. */
+Text *dump_open(const char *name, int64_t bytes);
 /* Bytes that it has taken so far. */
 int64_t dump_position(const Text *to);
 /* Writes `marker` as a line of its own behind what was written, whatever that is: the dump is not whole. */

@@ -7,6 +7,7 @@
 
 #include "alloc/alloc.h"
 #include "process/port_table.h"
+#include "process/recorder_text.h"
 
 #define PROCESS_LIMIT_MIN 1024
 #define PROCESS_LIMIT_MAX 134217727 /* as +P of the stock runtime */
@@ -21,6 +22,7 @@ static const char help[] =
     "       viv top TARGET           shows which of its processes do or have most\n"
     "       viv watch TARGET         shows it live, as a page in the browser\n"
     "       viv who TARGET KIND NAME tells who holds a module, a process or a table there\n"
+    "       viv record TARGET        tells what it did in its last seconds; `viv record --help` says more\n"
     "       viv nodes                lists the nodes of this user on this machine\n"
     "       viv version\n"
     "       viv help\n"
@@ -44,6 +46,7 @@ static const char help[] =
     "  +Mim true     every block of memory is in the map that `instrument` reads; +Mis true keeps the largest sums;\n"
     "                other flags +M... of the stock runtime are taken, and have no effect\n"
     "  +seen         the program opens a local socket, by which `viv trace` and its like look at it, as a node does\n"
+    "  +recorder[=EVENTS][:N]  what happens is recorded, for `viv record` to tell (sched,procs,gc; 65536 each)\n"
     "  +zhft N       milliseconds that halt waits for native libraries, or `infinity` (from OTP 27 on)\n"
     "  --otp DIR     the OTP root: where lib/stdlib-VSN is (also: VIV_OTP_ROOT; else the distribution's)\n"
     "  --            the program comes next\n";
@@ -191,6 +194,11 @@ static bool parse_option(Args *args, Cursor *c) {
         c->at++;
         return args->settings.is_seen = true;
     }
+    if (strncmp(word, "+recorder", 9) == 0) {
+        c->at++;
+        return recorder_flag_read(word + 9, &args->settings.recorded, &args->settings.records) ||
+               complain("%s: not [=EVENTS][:RECORDS]", word);
+    }
     if (strcmp(word, "+zhft") == 0)
         return flush_option(args, c);
     if (strncmp(word, "--otp", 5) == 0 && (word[5] == '\0' || word[5] == '=')) {
@@ -223,7 +231,7 @@ static bool parse_run(Args *args, Cursor *c) {
 
 /* Commands that are programs of lib/see. */
 static bool is_seeing(const char *word) {
-    static const char *const commands[] = {"nodes", "sample", "top", "trace", "watch", "who"};
+    static const char *const commands[] = {"nodes", "record", "sample", "top", "trace", "watch", "who"};
     for (size_t i = 0; i < array_length(commands); i++)
         if (strcmp(word, commands[i]) == 0)
             return true;

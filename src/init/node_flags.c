@@ -16,6 +16,7 @@
 #include "init/schedulers_flags.h"
 #include "process/async_pool.h"
 #include "process/port_table.h"
+#include "process/recorder_text.h"
 #include "distribution/channel.h"
 #include "process/spawn.h"
 #include "sys/release.h"
@@ -184,6 +185,10 @@ static void take_own(Flags *f, const EmulatorFlag *flag) {
     case EFFECT_VERSION: version();
     case EFFECT_MEMORY: memory(f, rest); return;
     case EFFECT_FLUSH: flush(f, flag); return;
+    case EFFECT_RECORDER:
+        if (!recorder_flag_read(rest, &settings->recorded, &settings->records))
+            refuse_flag(flag->refusal, rest);
+        return;
     default: break;
     }
     const char *value = value_behind(f, flag);

@@ -168,6 +168,8 @@ void parts_init(const Settings *settings, const char *root) {
 }
 
 void parts_start(const Settings *settings) {
+    if (settings->recorded != 0)
+        recorder_choose(settings->recorded, settings->records);
     if (settings->is_seen)
         see_door_open();
     thread_progress_unregister();

@@ -4,6 +4,7 @@
 
 #include "init/memory_flags.h"
 #include "process/clock.h"
+#include "process/recorder.h"
 
 /* What Ctrl-C does: it shows the menu, nothing, it is a key, or what the system does by itself. */
 typedef enum { BREAK_MENU, BREAK_IGNORED, BREAK_KEY, BREAK_ENDS } BreakAction;
@@ -18,6 +19,8 @@ typedef struct {
     int64_t flush_timeout; /* -1: none */
     bool has_time_warp, corrects_time;
     bool has_native_code;
+    uint32_t recorded; /* events of the flight recorder (process/recorder.h) */
+    size_t records;    /* of each of its rings */
     bool is_seen; /* the local door is opened (see/door.h) */
     TimeWarp time_warp; /* if has_time_warp */
     const char *boot_module; /* of a node */
@@ -25,7 +28,11 @@ typedef struct {
 } Settings;
 
 static inline Settings settings_default(char **command_line) {
-    return (Settings){.command_line = command_line, .flush_timeout = -1, .corrects_time = true, .boot_module = "init"};
+    return (Settings){.command_line = command_line,
+                      .flush_timeout = -1,
+                      .corrects_time = true,
+                      .boot_module = "init",
+                      .records = RECORDS_BY_DEFAULT};
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include "process/dirty_gate.h"
 #include "process/message.h"
 #include "process/process_table.h"
+#include "process/recorder.h"
 #include "process/reference.h"
 #include "process/registry.h"
 #include "process/seq_trace.h"
@@ -112,6 +113,8 @@ static Process *find_receiver(Term pid) {
 /* Who has no receiver is told nothing. The thread may be offline while it is told. */
 static bool send(Process *sender, Term pid, ErlNifEnv *message_env, Term message) {
     Process *to = find_receiver(pid);
+    if (to != NULL && sender != NULL && unlikely(recorder_chosen() & TRACE_SEND))
+        recorder_message(sender, RECORD_SEND, pid, message);
     if (to != NULL && sender != NULL && unlikely(sender->trace_flags & TRACE_SEND)) {
         trace_points.event(sender, EVENT_SEND, message, pid);
         to = find_receiver(pid);

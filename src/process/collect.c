@@ -6,6 +6,7 @@
 #include "process/dictionary.h"
 #include "process/message.h"
 #include "process/native_frame.h"
+#include "process/recorder.h"
 #include "process/report.h"
 #include "process/system_monitor.h"
 #include "process/thread_times.h"
@@ -123,6 +124,7 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
     if (is_told)
         trace_collection(p, major ? EVENT_MAJOR_START : EVENT_MINOR_START, need);
     int64_t begun = thread_times_begin();
+    uint64_t recorded_from = recorder_collects();
     bool is_watched = system_monitor_is_set();
     int64_t watched_from = is_watched ? clock_monotonic() : 0;
     size_t before = heap_used_words(&p->heap);
@@ -139,6 +141,7 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
         system_monitor_collected(p, clock_monotonic() - watched_from);
     scatter_messages(p, &messages);
     size_t after = heap_used_words(&p->heap);
+    recorder_collected(p, recorded_from, major, (int64_t)before - (int64_t)after);
     if (unlikely(p->trace != NULL))
         trace_points.collected(p, (int64_t)after - (int64_t)before);
     if (is_told)

@@ -12,6 +12,7 @@
 #include "process/monitor.h"
 #include "process/process_table.h"
 #include "process/receive.h"
+#include "process/recorder.h"
 #include "process/registry.h"
 #include "process/report.h"
 #include "process/request.h"
@@ -93,6 +94,7 @@ void process_exit_begin(Process *p) {
     p->exit_state = mem_calloc(ALLOC_PROCESS_MISC, sizeof *p->exit_state);
     atomic_fetch_or(&p->state, STATE_EXITING | STATE_ACTIVE);
     unwind_traced(p);
+    recorder_exits(p);
     trace_event(p, TRACE_PROCS, EVENT_EXIT, p->exit_reason, NON_VALUE);
     if (is_value(p->exit_class) && (p->exit_class == am_error || p->exit_class == am_throw))
         report_crash(p);
@@ -103,8 +105,10 @@ void process_exit_begin(Process *p) {
 
 static void give_up_name(Process *p) {
     Term name = registry_forget(p);
-    if (is_value(name))
-        trace_event(p, TRACE_PROCS, EVENT_UNREGISTER, name, NON_VALUE);
+    if (!is_value(name))
+        return;
+    recorder_name(p, p->pid, name, false);
+    trace_event(p, TRACE_PROCS, EVENT_UNREGISTER, name, NON_VALUE);
 }
 
 static void give_up_own(Process *p) {

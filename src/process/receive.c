@@ -5,6 +5,7 @@
 #include "process/link.h"
 #include "process/monitor.h"
 #include "process/receive_marker.h"
+#include "process/recorder.h"
 #include "process/reference.h"
 #include "process/registry.h"
 #include "process/route.h"
@@ -133,12 +134,16 @@ static Term send_to_name_on_node(Process *p, Term destination, Term message) {
 
 /* A name that nobody has is told like any other. */
 static void trace_send(Process *p, Term destination, Term message) {
+    if (recorder_chosen() & TRACE_SEND)
+        recorder_message(p, RECORD_SEND, destination, message);
+    if (!(p->trace_flags & TRACE_SEND))
+        return;
     bool nobody = is_local_pid(destination) && process_find(destination) == NULL;
     trace_points.event(p, nobody ? EVENT_SEND_TO_NOBODY : EVENT_SEND, message, destination);
 }
 
 Term process_send(Process *p, Term destination, Term message) {
-    if (unlikely(p->trace_flags & TRACE_SEND))
+    if (unlikely((p->trace_flags | recorder_chosen()) & TRACE_SEND))
         trace_send(p, destination, message);
     if (likely(is_local_pid(destination))) {
         send_to_pid(p, destination, message);
@@ -160,7 +165,7 @@ Term process_send(Process *p, Term destination, Term message) {
 Term process_send_priority(Process *p, Term destination, Term message) {
     if (!is_local_ref(destination))
         return process_send(p, destination, message);
-    if (unlikely(p->trace_flags & TRACE_SEND))
+    if (unlikely((p->trace_flags | recorder_chosen()) & TRACE_SEND))
         trace_send(p, destination, message);
     send_to_alias(p, destination, message, SIGNAL_PRIORITY_MESSAGE);
     return message;

@@ -6,6 +6,7 @@
 #include "process/message.h"
 #include "process/monitor.h"
 #include "process/receive_marker.h"
+#include "process/recorder.h"
 #include "process/system_monitor.h"
 #include "process/trace_point.h"
 #include "term/atom.h"
@@ -26,8 +27,15 @@ static inline void become_active(Process *p) {
         atomic_fetch_or(&p->state, STATE_ACTIVE);
 }
 
-static inline void tell(Process *p, const Message *m) {
+static noinline void tell_slow(Process *p, const Message *m) {
+    if (recorder_chosen() & TRACE_RECEIVE)
+        recorder_message(p, RECORD_RECEIVE, m->from, m->term);
     trace_event(p, TRACE_RECEIVE, EVENT_RECEIVE, m->term, m->from);
+}
+
+static inline void tell(Process *p, const Message *m) {
+    if (unlikely((p->trace_flags | recorder_chosen()) & TRACE_RECEIVE))
+        tell_slow(p, m);
 }
 
 /* On the stock runtime one that is suspended looks at messages when another kind of signal comes (but for those that

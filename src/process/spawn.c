@@ -6,6 +6,7 @@
 #include "process/life.h"
 #include "process/link.h"
 #include "process/process_table.h"
+#include "process/recorder.h"
 #include "process/reference.h"
 #include "process/run_queue.h"
 #include "process/seq_trace.h"
@@ -117,6 +118,7 @@ static SpawnAnswer tell_spawn(Process *parent, Process *p, const SpawnOptions *o
         spawn_token_request(parent, p, o, answer.reference);
     }
     trace_spawned(parent, p, o->link);
+    recorder_spawned(parent, p);
     trace_spawn(parent, p, o);
     if (has_token)
         answer.token = spawn_token_reply(parent, p, o, answer.reference);
@@ -181,6 +183,7 @@ Term process_spawn_furnished(Term module, Term function, const SpawnOptions *o, 
     if (data != NULL)
         heap_adopt_fragments(&p->heap, data);
     trace_spawned(NULL, p, false);
+    recorder_spawned(NULL, p);
     furnish(p, furniture);
     publish(p, o);
     return pid;

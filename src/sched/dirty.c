@@ -9,6 +9,7 @@
 #include "process/dirty_gate.h"
 #include "process/dirty_queue.h"
 #include "process/exit.h"
+#include "process/recorder.h"
 #include "process/request.h"
 #include "process/sampling.h"
 #include "process/signal.h"
@@ -43,9 +44,10 @@ static void give_back(Process *p, bool waits) {
 }
 
 /* To who traces when processes run a dirty thread is a scheduler as any other. */
-static void tell_out(Process *p, StopReason stop) {
+static void tell_out(Process *p, StopReason stop, uint64_t recorded_from) {
     if (unlikely(dirty_end_has_left(p)))
         return; /* its trace settings as well */
+    recorder_out(p, recorded_from, (RecordedStop)stop);
     if (stop != STOP_EXIT)
         trace_event(p, TRACE_SCHEDULING | TRACE_CALL, EVENT_OUT, NON_VALUE, NON_VALUE);
     else
@@ -58,10 +60,11 @@ static StopReason make_call(Process *p, EmuRegisters *registers) {
     int64_t begun = thread_times_begin();
     long_work_begin();
     sampling_begin(p);
+    uint64_t recorded_from = recorder_in(p);
     StopReason stop = emu_run_dirty(p, registers);
     sampling_end(p, stop == STOP_EXIT || unlikely(dirty_end_has_left(p)));
     thread_times_worked(begun);
-    tell_out(p, stop);
+    tell_out(p, stop, recorded_from);
     if (stop == STOP_EXIT)
         atomic_fetch_or(&p->state, STATE_EXITING);
     p->reductions_done += 1 + (uint64_t)(long_work_end() / LONG_WORK_UNITS_PER_REDUCTION);

@@ -17,6 +17,7 @@
 #include "process/memory_site.h"
 #include "process/port_table.h"
 #include "process/process_table.h"
+#include "process/recorder.h"
 #include "process/reference.h"
 #include "process/registry.h"
 #include "process/request.h"
@@ -172,6 +173,11 @@ static void set_computes(Scheduler *s, bool computes) {
         atomic_store_explicit(&s->queue->runs_computation, computes, memory_order_relaxed);
 }
 
+_Static_assert((unsigned)STOP_YIELD == RECORDED_YIELDS && (unsigned)STOP_WAIT == RECORDED_WAITS &&
+                   (unsigned)STOP_EXIT == RECORDED_ENDS && (unsigned)STOP_DIRTY == RECORDED_GOES_DIRTY &&
+                   (unsigned)STOP_SUSPEND == RECORDED_SUSPENDED,
+               "recorded as they are");
+
 static void run(Scheduler *s, Process *p) {
     p->reductions = REDUCTIONS_PER_SLICE;
     p->flags &= ~(uint32_t)FLAG_HIBERNATED;
@@ -183,11 +189,13 @@ static void run(Scheduler *s, Process *p) {
     int64_t begun = thread_times_begin();
     set_computes(s, (p->flags & FLAG_COMPUTES) != 0);
     assume(p->untold == NULL);
+    uint64_t recorded_from = recorder_in(p);
     memory_site_enter(p);
     sampling_begin(p);
     StopReason stop = emu_run(p, s->registers);
     sampling_end(p, stop == STOP_EXIT);
     memory_site_leave();
+    recorder_out(p, recorded_from, (RecordedStop)stop);
     thread_times_worked(begun);
     if (unlikely(is_watched))
         system_monitor_ran(p, in, clock_monotonic() - watched_from);

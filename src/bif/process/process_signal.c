@@ -14,6 +14,7 @@
 #include "process/message.h"
 #include "process/process_table.h"
 #include "process/receive.h"
+#include "process/recorder.h"
 #include "process/reference.h"
 #include "process/registry.h"
 #include "process/route.h"
@@ -292,6 +293,7 @@ Term erlang_exit_3(Process *p, const Term *a) {
 }
 
 static void tell_name(Process *p, Term owner, TraceEvent event, Term name) {
+    recorder_name(p, owner, name, event == EVENT_REGISTER);
     if (owner == p->pid)
         trace_event(p, TRACE_PROCS, event, name, NON_VALUE);
     else

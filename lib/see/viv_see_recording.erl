@@ -1,0 +1,174 @@
+%% viv record: what the flight recorder of a node holds, or held when the node crashed (src/process/recorder_text.h).
+-module(viv_see_recording).
+-export([run/1, help/0]).
+
+-define(EVENTS, "sched,procs,gc").
+-define(RECORDS, 65536).
+
+help() ->
+    "usage: viv record TARGET [--last TIME] [-o FILE]\n"
+    "       viv record TARGET --on [--events NAMES] [--records N] | --off\n"
+    "       viv record --crash FILE [--last TIME] [-o FILE]\n\n"
+    "Tells what a running node did in its last seconds, if its flight recorder is on: from its start with the flag\n"
+    "+recorder, or with --on. TARGET: a process number of this machine (see viv nodes), or NAME@HOST.\n\n"
+    "  --last TIME      only the last 500ms, 2s, ...\n"
+    "  -o FILE          into a file; FILE.json: an object in each line\n"
+    "  --on, --off      switches the recorder; what it held before goes, unless only the events change\n"
+    "  --events NAMES   some of sched,procs,gc,send,receive (" ?EVENTS ")\n"
+    "  --records N      so many records for each scheduler (65536), 40 bytes each\n"
+    "  --crash FILE     of the node that left the crash dump FILE: what stands in FILE.recorder beside it\n".
+
+run(Arguments) ->
+    {Options, Words} = viv_see_options:parse(Arguments, #{"--last" => time, "-o" => string, "--on" => flag,
+                                                          "--off" => flag, "--events" => string,
+                                                          "--records" => count, "--crash" => string}),
+    Is = fun(Name) -> proplists:is_defined(Name, Options) end,
+    [throw({usage, [Name, " goes with --on alone"]})
+     || Name <- ["--events", "--records"], Is(Name), not Is("--on")],
+    case {[Name || Name <- ["--on", "--off", "--crash"], Is(Name)], Words} of
+        {[], [Target]} -> show(fetch(Target, last(Options)), Options);
+        {["--on"], [Target]} -> switch(Target, events(Options), proplists:get_value("--records", Options, ?RECORDS));
+        {["--off"], [Target]} -> switch(Target, <<>>, ?RECORDS);
+        {["--crash"], []} -> show(left(proplists:get_value("--crash", Options)), Options);
+        {[_, _ | _], _} -> throw({usage, "--on, --off and --crash do not go together"});
+        {["--crash"], _} -> throw({usage, "--crash takes a file, and no TARGET"});
+        {_, []} -> throw({usage, "no TARGET"});
+        {_, [_, Word | _]} -> throw({usage, ["unexpected argument ", Word]})
+    end.
+
+last(Options) -> proplists:get_value("--last", Options, 0) * 1000000.
+
+events(Options) ->
+    Names = proplists:get_value("--events", Options, ?EVENTS),
+    [throw({usage, ["--events knows sched, procs, gc, send and receive, not ", Name]})
+     || Name <- string:lexemes(Names, ","), not lists:member(Name, ["sched", "procs", "gc", "send", "receive"])],
+    string:lexemes(Names, ",") =/= [] orelse throw({usage, "--events takes one name at least"}),
+    unicode:characters_to_binary(Names).
+
+switch(Target, Events, Records) ->
+    Records >= 1024 andalso Records =< 1 bsl 24 orelse throw({usage, "--records takes 1024 to 16777216"}),
+    {Conversation, _} = viv_see_target:open(Target, {record, #{switch => {Events, Records}}}),
+    case viv_see_target:next(Conversation) of
+        {{'end', done, _}, _} -> throw({exit, 0});
+        _ -> throw({see, "the node has closed the connection"})
+    end.
+
+fetch(Target, Last) ->
+    {Conversation, _} = viv_see_target:open(Target, {record, #{last => Last}}),
+    ok = viv_see_target:stop_on_interrupt(Conversation),
+    fetch_more(Conversation, []).
+
+fetch_more(Conversation, Parts) ->
+    case viv_see_target:next(Conversation) of
+        {{text, Part}, Next} -> fetch_more(Next, [Part | Parts]);
+        {{'end', done, _}, _} -> iolist_to_binary(lists:reverse(Parts));
+        {{'end', off, _}, _} ->
+            throw({see, "the flight recorder is off: it is switched on by viv record TARGET --on, "
+                        "or from the start by the flag +recorder"});
+        _ -> throw({see, "the node has closed the connection"})
+    end.
+
+%% The dump's name will do.
+left(File) ->
+    case {read(File), read(File ++ ".recorder")} of
+        {{ok, <<"viv recorder\t", _/binary>> = Text}, _} -> Text;
+        {_, {ok, <<"viv recorder\t", _/binary>> = Text}} -> Text;
+        {{ok, _}, _} -> throw({see, [File, " is not what a flight recorder left, nor is there one beside it"]});
+        {{error, Reason}, _} -> throw({see, [File, ": ", file:format_error(Reason)]})
+    end.
+
+read(File) -> prim_file:read_file(unicode:characters_to_binary(File)).
+
+%% --- what was recorded ----------------------------------------------------------------------------------------------
+
+show(Text, Options) ->
+    Lines = [binary:split(Line, <<"\t">>, [global]) || Line <- binary:split(Text, <<"\n">>, [global]), Line =/= <<>>],
+    {Records, Facts} = lists:partition(fun([First | _]) -> is_number_text(First) end, Lines),
+    [<<"viv recorder">>, Version] = hd(Facts),
+    Version =:= <<"1">> orelse throw({see, "it was written by a newer version of viv"}),
+    Timed = lists:sort([{binary_to_integer(Time), Rest} || [Time | Rest] <- Records]),
+    File = proplists:get_value("-o", Options),
+    Written = [binary_to_integer(Time) || [<<"written">>, Time] <- Facts],
+    Chosen = case last(Options) of
+                 0 -> Timed;
+                 Last -> [R || {Time, _} = R <- Timed, Time >= hd(Written) - Last]
+             end,
+    put_out(File, [line(form(File), Record) || Record <- Chosen]),
+    tell([summary(Chosen, Facts),
+          [[", written at ", calendar:system_time_to_rfc3339(Time, [{unit, nanosecond}])]
+           || Time <- Written, proplists:is_defined("--crash", Options)]]),
+    throw({exit, 0}).
+
+is_number_text(<<C, _/binary>>) -> C >= $0 andalso C =< $9.
+
+form(undefined) -> text;
+form(File) ->
+    case filename:extension(File) of
+        ".json" -> json;
+        _ -> text
+    end.
+
+summary(Records, Facts) ->
+    Rings = [{binary_to_integer(Written), binary_to_integer(Missed)} || [<<"ring">>, _, Written, Missed] <- Facts],
+    Span = case Records of
+               [] -> 0;
+               [{First, _} | _] -> (element(1, lists:last(Records)) - First) div 1000000
+           end,
+    Missed = lists:sum([M || {_, M} <- Rings]),
+    All = lists:sum([N || {N, _} <- Rings]),
+    [io_lib:format("~w records of ~w ms; ~w were written in all", [length(Records), Span, All]),
+     [io_lib:format(", ~w missed", [Missed]) || Missed > 0]].
+
+tell(Text) -> _ = viv_io:write_all(2, unicode:characters_to_binary(["viv record: ", Text, $\n])).
+
+%% Nobody reads any more: the terminal has gone, or the pipe.
+put_out(undefined, Lines) ->
+    viv_io:flush(),
+    case viv_io:write_all(1, iolist_to_binary(Lines)) of
+        ok -> ok;
+        _ -> throw({exit, 1})
+    end;
+put_out(File, Lines) ->
+    case file:write_file(File, Lines) of
+        ok -> ok;
+        {error, Reason} -> throw({see, [File, ": ", file:format_error(Reason)]})
+    end.
+
+%% Texts are UTF-8 already.
+line(text, {Time, [Scheduler, Pid, Kind | Fields]}) ->
+    [clock(Time), $\s, Scheduler, $\s, Pid, $\s, text(Kind, Fields), $\n];
+line(json, {Time, [Scheduler, Pid, Kind | Fields]}) ->
+    Object = maps:merge(fields(Kind, Fields), #{<<"time_ns">> => Time, <<"event">> => Kind, <<"process">> => Pid,
+                                                <<"scheduler">> => binary_to_integer(Scheduler)}),
+    [viv_json:encode(Object), $\n].
+
+clock(Time) ->
+    Micro = Time div 1000,
+    Now = {Micro div 1000000000000, Micro div 1000000 rem 1000000, Micro rem 1000000},
+    {_, {Hour, Minute, Second}} = calendar:now_to_local_time(Now),
+    io_lib:format("~2..0w:~2..0w:~2..0w.~6..0w", [Hour, Minute, Second, Micro rem 1000000]).
+
+text(<<"ran">>, [Took, Place, Stop]) -> ["ran ", micro(Took), $\s, Place, ", ", Stop];
+text(<<"runs">>, [Took]) -> ["has run for ", micro(Took)];
+text(<<"spawn">>, [Child, Place]) -> ["spawn ", Child, $\s, Place];
+text(<<"exit">>, [Reason]) -> ["exit ", Reason];
+text(Kind, [Took, Words]) when Kind =:= <<"minor">>; Kind =:= <<"major">> ->
+    [Kind, " collection ", micro(Took), ", ", Words, " words freed"];
+text(<<"send">>, [To, Message]) -> ["send ", To, " ! ", Message];
+text(<<"receive">>, [From, Message]) -> ["receive ", Message, " from ", From];
+text(Kind, Fields) -> lists:join($\s, [Kind | Fields]).
+
+micro(Nanoseconds) ->
+    Number = binary_to_integer(Nanoseconds),
+    io_lib:format("~w.~w us", [Number div 1000, Number rem 1000 div 100]).
+
+fields(<<"ran">>, [Took, Place, Stop]) ->
+    #{<<"ns">> => binary_to_integer(Took), <<"place">> => Place, <<"stop">> => Stop};
+fields(<<"runs">>, [Took]) -> #{<<"ns">> => binary_to_integer(Took)};
+fields(<<"spawn">>, [Child, Place]) -> #{<<"child">> => Child, <<"place">> => Place};
+fields(<<"exit">>, [Reason]) -> #{<<"reason">> => Reason};
+fields(Kind, [Took, Words]) when Kind =:= <<"minor">>; Kind =:= <<"major">> ->
+    #{<<"ns">> => binary_to_integer(Took), <<"words_freed">> => binary_to_integer(Words)};
+fields(<<"send">>, [To, Message]) -> #{<<"to">> => To, <<"message">> => Message};
+fields(<<"receive">>, [From, Message]) -> #{<<"from">> => From, <<"message">> => Message};
+fields(_, [Name, Owner]) -> #{<<"name">> => Name, <<"owner">> => Owner}.
