@@ -29,6 +29,7 @@ HOLES = {  # relocation, hole: kind
     (R_32S, "bytes"): "HOLE_BYTES_32", (R_32, "bytes"): "HOLE_BYTES_32",
     (R_32, "32"): "HOLE_32", (R_64, "64"): "HOLE_64", (R_32, "target"): "HOLE_TARGET",
     (R_PLT32, "label"): "HOLE_LABEL", (R_PC32, "label"): "HOLE_LABEL",
+    (R_PLT32, "enter"): "HOLE_ENTER", (R_PC32, "enter"): "HOLE_ENTER",
 }
 
 
@@ -77,12 +78,12 @@ exits = {}  # shared ends that templates go to: their numbers
 
 def hole(name, at, kind, symbol, addend):
     """(offset, kind, operand, addend), or None: the linker has said all."""
-    match = re.fullmatch(r"hole_?(word|bytes|32|64|target|label)_(\d+)", symbol)
+    match = re.fullmatch(r"hole_?(word|bytes|32|64|target|label|enter)_(\d+)", symbol)
     if match:
         if (kind, match[1]) not in HOLES:
             raise Refused(f"{name}: relocation {kind} of {symbol}")
         return at, HOLES[kind, match[1]], int(match[2]), addend
-    if symbol in ("hole_here", "hole_return") and kind in (R_32, R_32S):
+    if (symbol == "hole_here" and kind in (R_32, R_32S)) or (symbol == "hole_return" and kind == R_64):
         return at, symbol.upper(), 0, addend
     if symbol.startswith("hole_exit_") and kind in (R_PLT32, R_PC32) and addend == -4:
         return at, "HOLE_EXIT", 0, exits.setdefault(symbol[len("hole_exit_"):], len(exits))
@@ -278,7 +279,8 @@ def main(assembler, folder, paths):
     source = '/* Generated from the templates\' assembly. */\n#include "jit/templates.h"\n\n'
     source += "".join(f"InsnHandler {name};\n" for name in declared)
     names = ["hole_here", "hole_return", "hole_next", *("hole_exit_" + name for name in exits)]
-    names += [f"hole{kind}_{n}" for kind in ("_word", "_bytes", "32", "64", "_target", "_label") for n in range(10)]
+    kinds = ("_word", "_bytes", "32", "64", "_target", "_label", "_enter")
+    names += [f"hole{kind}_{n}" for kind in kinds for n in range(10)]
     absent = "".join(f'    ".globl {name}\\n{name} = 0\\n"\n' for name in names)
     source += f"\n__asm__(\n{absent});\n"
     source += "".join(f"InsnHandler {name};\n" for name in exits)

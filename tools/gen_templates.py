@@ -74,6 +74,7 @@ def expand(form, kinds, text):
     text = re.sub(r"\bNO_ROOM\((?:\(Word\))?ARG\((\d+)\)\)", r"NO_ROOM_BYTES((uintptr_t)hole_bytes_\1)", text)
     text = re.sub(r"(\(char \*\)|\(const char \*\))boxed_ptr\(IN\((\d+)\)\) \+ ARG\((\d+)\)",
                   r"\1boxed_ptr(IN(\2)) + (uintptr_t)hole_word_\3", text)
+    text = re.sub(r"\bENTER\(TARGET\((\d+)\)\)", r"ENTER_LABEL(\1)", text)
     text = re.sub(r"\bFAIL_OR\((\d+), (.*)\);", r"do { if (HAS_LABEL(\1)) FAIL(\1); \2; } while (0);", text)
     return re.sub(r"\b(IN|OUT|ARG|FAIL|TARGET|HAS_LABEL|KIND)\((\d+)\)", one, text)
 

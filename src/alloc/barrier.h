@@ -15,4 +15,8 @@ void heavy_barrier(void);
 /* Before the first heavy one. False: this kernel has none. */
 bool barrier_is_there(void);
 
+/* All running threads of the process have dropped what they had fetched of machine code that was written before. */
+void code_barrier(void);
+bool code_barrier_is_there(void);
+
 #endif

@@ -8,6 +8,7 @@ CodeTraceHooks code_trace_hooks;
 
 typedef struct BpBlock {
     ModuleInstance *instance; /* whose functions it is for, by their numbers; NULL: for one function */
+    ModuleInstance *of;       /* whose functions it is for, or one of them */
     uint32_t count, used;
     struct BpBlock *following, **place; /* in the list of all */
     GenericBp bp[];
@@ -15,9 +16,9 @@ typedef struct BpBlock {
 static BpBlock *blocks;
 static ExportBp *export_breakpoints;
 
-static BpBlock *block_create(ModuleInstance *instance, uint32_t count) {
+static BpBlock *block_create(ModuleInstance *of, ModuleInstance *instance, uint32_t count) {
     BpBlock *b = mem_alloc(ALLOC_TRACE, sizeof *b + count * sizeof b->bp[0]);
-    *b = (BpBlock){.instance = instance, .count = count, .following = blocks, .place = &blocks};
+    *b = (BpBlock){.of = of, .instance = instance, .count = count, .following = blocks, .place = &blocks};
     for (uint32_t i = 0; i < count; i++)
         b->bp[i].function = NULL;
     if (blocks != NULL)
@@ -39,8 +40,8 @@ static void block_release(BpBlock *b) {
 /* A new one's own, or that of the instance. */
 static BpBlock *block_for(ModuleInstance *instance, bool many) {
     if (instance->breakpoints == NULL && many)
-        instance->breakpoints = block_create(instance, instance->function_count);
-    return instance->breakpoints != NULL ? instance->breakpoints : block_create(NULL, 1);
+        instance->breakpoints = block_create(instance, instance, instance->function_count);
+    return instance->breakpoints != NULL ? instance->breakpoints : block_create(instance, NULL, 1);
 }
 
 GenericBp *breakpoint_of_function(ModuleInstance *instance, uint32_t number, bool many) {
@@ -100,6 +101,13 @@ static uint32_t *first_handler(const FunctionHeader *function) {
     return (uint32_t *)(uintptr_t)function_entry(function);
 }
 
+/* Native code that calls the function looks at its word only if that leads elsewhere than behind the entry. */
+static void lead_entry(const ModuleInstance *instance, const FunctionHeader *function) {
+    uint32_t entry = function_native_entry(function);
+    if (entry != 0)
+        native_entry_lead(instance->native, entry, *first_handler(function) != entry + NATIVE_ENTRY_BYTES);
+}
+
 /* That the instruction is there says that the breakpoint is, and until when: the header alone does not. */
 uint32_t breakpoint_original(const FunctionHeader *function) {
     uint32_t handler = __atomic_load_n(first_handler(function), __ATOMIC_ACQUIRE);
@@ -115,6 +123,7 @@ void breakpoint_install(GenericBp *bp) {
     if (bp->function != NULL) {
         bp->original = *first_handler(bp->function);
         __atomic_store_n(first_handler(bp->function), (uint32_t)breakpoint_instruction, __ATOMIC_RELEASE);
+        lead_entry(bp->block->of, bp->function);
         return;
     }
     ExportBp *of_export = breakpoint_as_export(bp);
@@ -128,6 +137,7 @@ void breakpoint_uninstall(GenericBp *bp) {
     bp->is_installed = false;
     if (bp->function != NULL) {
         __atomic_store_n(first_handler(bp->function), bp->original, __ATOMIC_RELEASE);
+        lead_entry(bp->block->of, bp->function);
         return;
     }
     ExportBp *of_export = breakpoint_as_export(bp);
@@ -136,10 +146,11 @@ void breakpoint_uninstall(GenericBp *bp) {
             export_set_breakpoint(of_export->export, g, NULL);
 }
 
-void breakpoint_exchange_body(FunctionHeader *function, Word instruction) {
+void breakpoint_exchange_body(const ModuleInstance *instance, FunctionHeader *function, Word instruction) {
     GenericBp *bp = function->breakpoint;
     uint32_t *place = bp != NULL && bp->is_installed ? &bp->original : first_handler(function);
     __atomic_store_n(place, (uint32_t)instruction, __ATOMIC_RELEASE);
+    lead_entry(instance, function);
 }
 
 static void export_breakpoint_free(ExportBp *bp) {

@@ -59,7 +59,10 @@ static inline ExportBp *breakpoint_as_export(GenericBp *bp) {
 extern unsigned the_active_bp_index;
 static inline unsigned bp_active(void) { return __atomic_load_n(&the_active_bp_index, __ATOMIC_ACQUIRE); }
 static inline unsigned bp_staging(void) { return 1 - bp_active(); }
-static inline void bp_commit(void) { __atomic_store_n(&the_active_bp_index, bp_staging(), __ATOMIC_RELEASE); }
+static inline void bp_commit(void) {
+    native_writes_end();
+    __atomic_store_n(&the_active_bp_index, bp_staging(), __ATOMIC_RELEASE);
+}
 
 /* What a call finds; NULL when it concerns nobody any more, or nobody yet. */
 static inline const BpHead *breakpoint_head(const GenericBp *bp) {
@@ -83,10 +86,12 @@ static inline GenericBp *breakpoint_at(const FunctionHeader *function) {
 /* The handler of the function's first instruction, a breakpoint aside. By whoever may look at shared structures; he may
  * have met the breakpoint before he did. */
 uint32_t breakpoint_original(const FunctionHeader *function);
+/* Both, and breakpoint_exchange_body, lead native code as well: see code/native_block.h. */
 void breakpoint_install(GenericBp *bp);
 void breakpoint_uninstall(GenericBp *bp);
-/* The function gets another body, that of `instruction`: at once, or behind its breakpoint. One store. */
-void breakpoint_exchange_body(FunctionHeader *function, Word instruction);
+/* A function of the instance gets another body, that of `instruction`: at once, or behind its breakpoint. One store.
+ * All are there after native_writes_end. */
+void breakpoint_exchange_body(const ModuleInstance *instance, FunctionHeader *function, Word instruction);
 /* After thread progress since it was uninstalled. Its data are gone already. */
 void breakpoint_free(GenericBp *bp);
 

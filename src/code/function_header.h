@@ -16,7 +16,7 @@ struct NativeCall; /* code/native_call.h */
 typedef struct {
     const struct NativeCall *native; /* what a native body calls; NULL while the body is Erlang, or NATIVE_DECLARED */
     struct GenericBp *breakpoint;
-    Word func_info; /* the instruction word */
+    Word func_info; /* the instruction word; above its 32 bits where native code enters the function, 0: by its word */
     Term module, function;
     Word arity;
 } FunctionHeader;
@@ -26,6 +26,7 @@ static inline bool function_is_native(const FunctionHeader *h) {
 }
 static inline const Word *function_entry(const FunctionHeader *h) { return (const Word *)(h + 1); }
 static inline const FunctionHeader *function_of_entry(const Word *entry) { return (const FunctionHeader *)entry - 1; }
+static inline uint32_t function_native_entry(const FunctionHeader *h) { return (uint32_t)(h->func_info >> 32); }
 static inline const FunctionHeader *function_of_info(const Word *func_info) {
     return (const FunctionHeader *)((const char *)func_info - offsetof(FunctionHeader, func_info));
 }

@@ -91,6 +91,7 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
         DISPATCH;                                                                                                      \
     } while (0)
 #define PUSH_RETURN(address) (*--E = return_address_make(address))
+#define RETURN RETURN_TO(return_address_ip(*E++))
 #define TAKE_REDUCTION (--reds <= 0)
 #endif
 
@@ -126,10 +127,10 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
         if (unlikely(reds <= 1) && p->saved_calls != NULL)                                                             \
             call;                                                                                                      \
     } while (0)
-/* Goes back to the caller, whose address E leads to: the other place where reductions are counted. */
-#define RETURN                                                                                                         \
+/* Goes back to the caller, whose address E leads to (RETURN): the other place where reductions are counted. */
+#define RETURN_TO(address)                                                                                             \
     do {                                                                                                               \
-        const Word *to_ = return_address_ip(*E++);                                                                     \
+        const Word *to_ = (address);                                                                                   \
         if (unlikely(TAKE_REDUCTION))                                                                                  \
             JUMP_IN(emu_yield_return, to_);                                                                            \
         DISPATCH_AT(to_);                                                                                              \
@@ -270,6 +271,10 @@ static inline int32_t list_displacement(Word w) { return (int32_t)w; }
 HANDLER(emu_yield); /* I is a function's entry */
 HANDLER(emu_yield_export); /* the same, reached through p->entered */
 HANDLER(emu_yield_return); /* I is a return address: x0 is alive */
+/* Native code comes here, with the return address behind E: the slice is over; where that is interpreted. */
+HANDLER(emu_enter); /* the function at I, by its word */
+HANDLER(emu_return_over);
+HANDLER(emu_return_by_word);
 HANDLER(emu_raise);
 HANDLER(emu_raise_bif); /* the guard function p->current_bif failed; its arguments are in p->fail.trap_arguments */
 

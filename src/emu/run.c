@@ -69,6 +69,10 @@ HANDLER(emu_yield_return) {
     emu_stop(p, x, STOP_YIELD, I, 1);
 }
 
+HANDLER(emu_enter) { ENTER(I); }
+HANDLER(emu_return_over) { JUMP_IN(emu_yield_return, return_address_ip(E[-1])); }
+HANDLER(emu_return_by_word) { JUMP_TO(return_address_ip(E[-1])); }
+
 HANDLER(emu_yield_nothing) {
     GO_ON_UNLESS_OVER(false);
     emu_stop(p, x, STOP_YIELD, I, 0);

@@ -8,9 +8,10 @@
  * hole_word_N     an offset or number of 31 bits     hole_next       the instruction behind this one
  * hole_bytes_N    the bytes of so many words
  * hole32_N        a number of 32 bits                hole_label_N    the label's instruction, by a jump
- * hole64_N        a word                             hole_target_N   the address of the label's words
+ * hole64_N        a word                             hole_enter_N    the entry before that, by a jump
  * hole_here       the address of this instruction's words
- * hole_return     the word for the stack that leads back behind this instruction
+ * hole_target_N   the address of the label's words
+ * hole_return     the word for the stack that leads back behind this instruction (jit/emit.h)
  * hole_exit_NAME  the shared end NAME, by a jump, with the instruction pointer set
  */
 #ifndef VIV_EMU_TEMPLATE_H
@@ -22,7 +23,7 @@
 
 #define DECLARE_HOLES(n)                                                                                               \
     extern const char hole_word_##n[], hole_bytes_##n[];                                                               \
-    InsnHandler hole_label_##n
+    InsnHandler hole_label_##n, hole_enter_##n
 DECLARE_HOLES(0);
 DECLARE_HOLES(1);
 DECLARE_HOLES(2);
@@ -52,10 +53,18 @@ InsnHandler hole_next;
 InsnHandler hole_exit_emu_raise, hole_exit_emu_raise_bif, hole_exit_emu_yield_nothing;
 
 /* By the caller, who goes on behind this instruction. */
-#define PUSH_RETURN(address)                                                                                           \
+#define PUSH_RETURN(address) (*--E = HOLE_VALUE(Term, "movabsq $hole_return, %0"))
+/* The upper half of the return address says where its native code stands (jit/emit.h). */
+#define RETURN                                                                                                         \
     do {                                                                                                               \
-        __asm__("movq $hole_return, %0" : "=m"(E[-1]));                                                                \
-        E--;                                                                                                           \
+        uint32_t half_;                                                                                                \
+        memcpy(&half_, (const char *)E + 4, sizeof half_);                                                             \
+        InsnHandler *to_ = (InsnHandler *)(uintptr_t)(half_ + (uint32_t)(uintptr_t)emu_return_by_word);                \
+        E++;                                                                                                           \
+        if (unlikely(TAKE_REDUCTION))                                                                                  \
+            JUMP_IN(emu_return_over, I_);                                                                              \
+        assume(htop + STACK_RESERVE - 1 <= E);                                                                         \
+        JUMP_IN(to_, I_);                                                                                              \
     } while (0)
 /* clang would keep what reds was, to compare that. */
 #define TAKE_REDUCTION                                                                                                 \
@@ -70,6 +79,12 @@ InsnHandler hole_exit_emu_raise, hole_exit_emu_raise_bif, hole_exit_emu_yield_no
         JUMP_IN(hole_next, I_);                                                                                        \
     } while (0)
 #define NEXT_AFTER(words) NEXT
+/* A function of this module: reductions are counted where that begins (jit/emit.c). */
+#define ENTER_LABEL(n)                                                                                                 \
+    do {                                                                                                               \
+        assume(htop + STACK_RESERVE - 1 <= E);                                                                         \
+        JUMP_IN(hole_enter_##n, I_);                                                                                   \
+    } while (0)
 #define GO_ON_AT_LABEL(n) JUMP_IN(hole_label_##n, I_)
 
 #endif

@@ -99,7 +99,8 @@ static void init_parts(const Settings *settings) {
     nif_thread_data_init();
     socket_init();
     trace_install();
-    native_is_on = settings->has_native_code || getenv("VIV_NATIVE") != NULL; /* the second is the tests' */
+    if (settings->has_native_code || getenv("VIV_NATIVE") != NULL) /* the second is the tests' */
+        native_begin();
     emu_init();
     install_bifs();
     driver_add(&spawn_driver, true);

@@ -3,13 +3,15 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
-#include "emu/emu.h"
+#include "alloc/barrier.h"
+#include "emu/interp.h"
 #include "insns.h"
 #include "jit/templates.h"
 
 /* mov $here, %r14d; jmp handler */
 #define STUB_BYTES 11
 #define JUMP_BYTES 5
+#define BEFORE_ENTRY 14 /* bytes, see put_entry */
 #define EXITS_MAX 8
 #define WORDS_MOST (1 << 27) /* their bytes are a number of 31 bits */
 
@@ -17,6 +19,8 @@ bool native_is_on;
 
 #ifdef VIV_SANITIZE
 /* Programs with sanitizers stand anywhere, and what is made of their templates is not what is looked at. */
+void native_begin(void) {}
+
 NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count) {
     return (NativeBlock){0};
 }
@@ -29,9 +33,24 @@ typedef struct {
     size_t count;
     const Template **chosen; /* for each place; NULL: the interpreter's */
     uint32_t *at;            /* by word: where the code of the instruction there stands in the block */
+    bool *is_entered;        /* by word: this module calls what begins there */
     uint8_t *block;
-    size_t exits_at;         /* where the next exit stands, behind all instructions */
+    size_t exits_start, exits_at; /* behind all instructions; where the next exit stands */
 } Emitter;
+
+/* Can the entries of functions be exchanged? If not, all are entered by their words. */
+static bool entries_lead;
+
+/* The two halves of a return address. */
+static Term return_address(const Word *word, const uint8_t *code) {
+    uint32_t distance = (uint32_t)(uintptr_t)code - (uint32_t)(uintptr_t)emu_return_by_word;
+    return (Word)distance << 32 | return_address_make(word);
+}
+
+void native_begin(void) {
+    native_is_on = true;
+    entries_lead = code_barrier_is_there();
+}
 
 /* --- operands ---------------------------------------------------------------------------------------------------- */
 
@@ -107,6 +126,24 @@ static const Template *choose(const Word *insn, const InsnForm *form, uint16_t n
     return other->code != NULL && fits_short(other, values) ? other : &templates[chosen];
 }
 
+static size_t target_of(const InsnPlace *place, const Word *insn, unsigned n) {
+    return place->word + (SWord)operand_word(insn, &insn_forms[place->form], n) / (SWord)sizeof(Word);
+}
+
+static void choose_all(Emitter *e) {
+    memset(e->is_entered, 0, e->word_count * sizeof(bool));
+    for (size_t i = 0; i < e->count; i++) {
+        const InsnPlace *place = &e->places[i];
+        const Word *insn = e->words + place->word;
+        const Template *t = e->chosen[i] = choose(insn, &insn_forms[place->form], place->form);
+        for (unsigned h = 0; t != NULL && h < t->hole_count; h++) {
+            const TemplateHole *hole = &template_holes[t->first_hole + h];
+            if (hole->kind == HOLE_ENTER)
+                e->is_entered[target_of(place, insn, hole->operand)] = true;
+        }
+    }
+}
+
 /* --- places ------------------------------------------------------------------------------------------------------ */
 
 /* Does a template end by going to what follows it? */
@@ -116,20 +153,31 @@ static bool falls_through(const Template *t) {
            ((const uint8_t *)t->code)[last->at - 1] == 0xe9;
 }
 
-static size_t length_of(const Template *t) {
-    return t == NULL ? STUB_BYTES : falls_through(t) ? t->length - JUMP_BYTES : t->length;
+/* Nothing stands between it and the next one. */
+static bool is_followed(const Emitter *e, size_t i) {
+    return i + 1 < e->count && !e->is_entered[e->places[i + 1].word];
+}
+
+static size_t length_of(const Emitter *e, size_t i) {
+    const Template *t = e->chosen[i];
+    return t == NULL ? STUB_BYTES : falls_through(t) && is_followed(e, i) ? t->length - JUMP_BYTES : t->length;
+}
+
+static const uint8_t *next_of(const Emitter *e, size_t i) {
+    return e->block + (i + 1 < e->count ? e->at[e->places[i + 1].word] : e->exits_start);
 }
 
 static size_t place_all(Emitter *e) {
     size_t size = 0, exits = 0;
     for (size_t i = 0; i < e->count; i++) {
-        const InsnPlace *place = &e->places[i];
-        e->chosen[i] = choose(e->words + place->word, &insn_forms[place->form], place->form);
-        e->at[place->word] = (uint32_t)size;
-        size += length_of(e->chosen[i]);
+        uint32_t word = e->places[i].word;
+        if (e->is_entered[word])
+            size = (size + 1) / 2 * 2 + BEFORE_ENTRY + NATIVE_ENTRY_BYTES;
+        e->at[word] = (uint32_t)size;
+        size += length_of(e, i);
         exits += e->chosen[i] != NULL ? e->chosen[i]->exit_count : 0;
     }
-    e->exits_at = size;
+    e->exits_start = e->exits_at = size;
     return size + exits * STUB_BYTES;
 }
 
@@ -151,6 +199,26 @@ static void put_stub(uint8_t *to, const Word *insn, InsnHandler *handler) {
     put32(to + 7, (Word)(uintptr_t)handler - (Word)(uintptr_t)(to + STUB_BYTES));
 }
 
+/*
+ * What stands before an instruction that the module calls. It counts the reduction, for all who call.
+ *
+ *     over:  inc %rsi              the slice is over: emu_enter takes the reduction once more, and sees that
+ *     word:  mov $insn, %r14d
+ *            jmp emu_enter
+ *     entry: nop                   2 bytes; or jmp word (code/native_block.h)
+ *            dec %rsi
+ *            jle over
+ */
+static void put_entry(uint8_t *before_insn, const Word *insn) {
+    static const uint8_t over[] = {0x48, 0xff, 0xc6}, count[] = {0x48, 0xff, 0xce, 0x7e, 0xeb};
+    uint8_t *entry = before_insn - NATIVE_ENTRY_BYTES;
+    uint16_t first = entries_lead ? NATIVE_ENTRY_STRAIGHT : NATIVE_ENTRY_BY_WORD;
+    memcpy(entry - BEFORE_ENTRY, over, sizeof over);
+    put_stub(entry - STUB_BYTES, insn, emu_enter);
+    memcpy(entry, &first, sizeof first);
+    memcpy(entry + sizeof first, count, sizeof count);
+}
+
 /* Of one instruction: which exit stands where. */
 typedef struct {
     size_t first;
@@ -170,6 +238,14 @@ static const uint8_t *exit_of(Emitter *e, Exits *exits, const Word *insn, int32_
         e->exits_at += STUB_BYTES;
     }
     return at;
+}
+
+/* Where an instruction returns to. Behind the last one there is no code. */
+static Term way_back(const Emitter *e, size_t i, const Word *insn, const InsnForm *form) {
+    const InsnPlace *place = &e->places[i];
+    if (i + 1 == e->count || place[1].word != place->word + form->words)
+        return return_address_make(insn + form->words);
+    return return_address(insn + form->words, e->block + e->at[place[1].word]);
 }
 
 static Word hole_operand(const Word *insn, const InsnForm *form, const Template *t, unsigned n) {
@@ -195,17 +271,22 @@ static void fill(Emitter *e, uint8_t *to, size_t i, const TemplateHole *hole, Ex
     case HOLE_64: put64(at, value + hole_operand(insn, form, t, hole->operand)); return;
     case HOLE_DISTANCE: put32(at, value + hole_operand(insn, form, t, hole->operand) - (Word)(uintptr_t)at); return;
     case HOLE_HERE: put32(at, value + (Word)(uintptr_t)insn); return;
-    case HOLE_RETURN: put32(at, value + return_address_make(insn + form->words)); return;
+    case HOLE_RETURN: put64(at, way_back(e, i, insn, form)); return;
     case HOLE_EXIT:
         put32(at, (Word)(uintptr_t)exit_of(e, exits, insn, hole->addend) - (Word)(uintptr_t)(at + 4));
         return;
     case HOLE_TARGET: put32(at, value + (Word)(uintptr_t)insn + operand_word(insn, form, hole->operand)); return;
     case HOLE_LABEL: {
-        Word target = place->word + operand_word(insn, form, hole->operand) / sizeof(Word);
-        put32(at, value + (Word)(uintptr_t)(e->block + e->at[(uint32_t)target]) - (Word)(uintptr_t)at);
+        const uint8_t *target = e->block + e->at[target_of(place, insn, hole->operand)];
+        put32(at, value + (Word)(uintptr_t)target - (Word)(uintptr_t)at);
         return;
     }
-    case HOLE_NEXT: put32(at, value + (Word)(uintptr_t)(to + length_of(t)) - (Word)(uintptr_t)at); return;
+    case HOLE_ENTER: {
+        const uint8_t *target = e->block + e->at[target_of(place, insn, hole->operand)] - NATIVE_ENTRY_BYTES;
+        put32(at, value + (Word)(uintptr_t)target - (Word)(uintptr_t)at);
+        return;
+    }
+    case HOLE_NEXT: put32(at, value + (Word)(uintptr_t)next_of(e, i) - (Word)(uintptr_t)at); return;
     case HOLE_ELSEWHERE:
         memcpy(&old, at, sizeof old);
         put32(at, (Word)(SWord)old + (Word)(uintptr_t)t->code - (Word)(uintptr_t)to);
@@ -217,12 +298,14 @@ static void put(Emitter *e, size_t i) {
     const InsnPlace *place = &e->places[i];
     const Template *t = e->chosen[i];
     uint8_t *to = e->block + e->at[place->word];
+    if (e->is_entered[place->word])
+        put_entry(to, e->words + place->word);
     if (t == NULL) {
         put_stub(to, e->words + place->word, insn_forms[place->form].handler);
         return;
     }
     Exits exits = {.first = e->exits_at};
-    size_t length = length_of(t);
+    size_t length = length_of(e, i);
     memcpy(to, (const void *)t->code, length);
     for (unsigned h = 0; h < t->hole_count; h++) {
         const TemplateHole *hole = &template_holes[t->first_hole + h];
@@ -231,41 +314,64 @@ static void put(Emitter *e, size_t i) {
     }
 }
 
+/* A label that is no function's may be called as well, though no compiler does. */
+static bool is_function(const Emitter *e, size_t i) {
+    static const size_t between = (sizeof(FunctionHeader) - offsetof(FunctionHeader, func_info)) / sizeof(Word);
+    const InsnPlace *info = &e->places[i] - 1;
+    return i > 0 && info->form == insn_info[INSN_FUNC_INFO].first_form && info->word + between == info[1].word;
+}
+
+/* An entry that leads by the word for ever is none that could be exchanged. */
+static void note_entry(Word *first, const uint8_t *code) {
+    FunctionHeader *function = (FunctionHeader *)(uintptr_t)function_of_entry(first);
+    if (entries_lead)
+        function->func_info |= (Word)(uintptr_t)(code - NATIVE_ENTRY_BYTES) << 32;
+}
+
 /* Whoever goes to such an instruction is in native code. */
 static void lead_in(const Emitter *e, Word *words) {
-    for (size_t i = 0; i < e->count; i++)
-        if (e->chosen[i] != NULL) {
-            Word *word = words + e->places[i].word;
-            *word = (*word & ~(Word)UINT32_MAX) | (uint32_t)(uintptr_t)(e->block + e->at[e->places[i].word]);
-        }
+    for (size_t i = 0; i < e->count; i++) {
+        Word *word = words + e->places[i].word;
+        const uint8_t *code = e->block + e->at[e->places[i].word];
+        if (e->chosen[i] != NULL)
+            *word = (*word & ~(Word)UINT32_MAX) | (uint32_t)(uintptr_t)code;
+        if (e->is_entered[e->places[i].word] && is_function(e, i))
+            note_entry(word, code);
+    }
 }
 
 static NativeBlock emit(Emitter *e) {
+    choose_all(e);
     NativeBlock block = native_block_create(place_all(e), e->word_count);
-    if (block.address == NULL)
-        return block;
     e->block = block.address;
     memcpy(block.words, e->words, e->word_count * sizeof(Word));
     e->words = block.words;
     for (size_t i = 0; i < e->count; i++)
         put(e, i);
-    if (!native_block_seal(block)) {
-        native_block_free(block);
-        return (NativeBlock){0};
-    }
-    lead_in(e, block.words);
+    if (native_block_seal(block))
+        lead_in(e, block.words);
+    return block;
+}
+
+static NativeBlock words_alone(const Word *words, size_t word_count) {
+    NativeBlock block = native_block_create(0, word_count);
+    memcpy(block.words, words, word_count * sizeof(Word));
     return block;
 }
 
 NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count) {
-    if (!native_is_on || count == 0)
+    if (word_count == 0)
         return (NativeBlock){0};
+    if (!native_is_on || count == 0)
+        return words_alone(words, word_count);
     Emitter e = {.words = words, .word_count = word_count, .places = places, .count = count};
     e.chosen = mem_alloc(ALLOC_LOADER, count * sizeof(Template *));
     e.at = mem_alloc(ALLOC_LOADER, word_count * sizeof(uint32_t));
+    e.is_entered = mem_alloc(ALLOC_LOADER, word_count * sizeof(bool));
     NativeBlock block = emit(&e);
     mem_free(ALLOC_LOADER, e.chosen);
     mem_free(ALLOC_LOADER, e.at);
+    mem_free(ALLOC_LOADER, e.is_entered);
     return block;
 }
 

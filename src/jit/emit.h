@@ -5,10 +5,18 @@
  * taken away, goes through the word there as ever, and the two mix at any instruction: native code goes on in the
  * interpreter where an instruction has no template, and that comes back with the next.
  *
+ * A return address on a stack has two halves. The lower one is the address of the word, as ever: all words are below
+ * 4 GB, and whoever asks where somebody returns to looks at this half alone (return_address_ip). The upper one is where
+ * the native code of that word stands, as the distance from emu_return_by_word: so 0, which all others push, goes to
+ * where the word leads. Native code returns by a load of the upper half, and a jump there; the interpreter by the lower
+ * one. What the two lead to does not change: no breakpoint is set where somebody returns to.
+ *
  * What is known of places stays true: return addresses, stack traces, ranges, p->ip are addresses of words. Native code
  * holds what the words hold: words are not changed later but for what is at a function's entry (code/breakpoint.h).
  *
- * A block is written before anybody can see it, then made executable, and not written any more.
+ * A call within the module goes to an entry before the function's code (put_entry), which has room for a breakpoint
+ * (code/native_block.h). Otherwise a block is written before anybody can see it, then made executable, and not written
+ * any more.
  */
 #ifndef VIV_JIT_EMIT_H
 #define VIV_JIT_EMIT_H
@@ -22,12 +30,14 @@ typedef struct {
     uint16_t form; /* of insn_forms */
 } InsnPlace;
 
-/* Is there native code in this run? Set at start, before anything is loaded (+JIT). */
+/* Is there native code in this run? */
 extern bool native_is_on;
+/* Once at start (+JIT), before anything is loaded and there is a stack. */
+void native_begin(void);
 
 /* All instructions of `words`, in their order. The words in the block are the module's from then on; those that were
- * given are not changed, and stay the caller's. No memory for it, or none that may be executed: no block. Any thread.
- */
+ * given are not changed, and stay the caller's. Not native, or no code may be executed: the block has the words alone.
+ * No block: no words; in programs with sanitizers. Any thread. */
 NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count);
 
 #endif

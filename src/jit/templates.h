@@ -15,9 +15,10 @@ typedef enum {
     HOLE_64,        /* the operand, a word */
     HOLE_DISTANCE,  /* 32 bits: the operand, from behind the hole on */
     HOLE_HERE,      /* 32 bits: the address of the instruction's words */
-    HOLE_RETURN,    /* 32 bits: the stack's word that leads back behind the instruction */
+    HOLE_RETURN,    /* a word: the stack's that leads back behind the instruction */
     HOLE_TARGET,    /* 32 bits: the address of the words that a label leads to */
     HOLE_LABEL,     /* 32 bits, a jump: to the native code of those */
+    HOLE_ENTER,     /* the same, to the entry before that */
     HOLE_NEXT,      /* the same, to that of the instruction behind this one */
     HOLE_EXIT, /* the same, to where the instruction pointer is set, and on in a shared end; its number: addend */
     HOLE_ELSEWHERE, /* 32 bits: a distance to something of the program, right where the template stands */

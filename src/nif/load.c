@@ -280,8 +280,9 @@ void nif_library_bind(NifLibrary *l, ModuleInstance *instance) {
     race_window("native functions are there, and not yet called");
     for (uint32_t i = 0; i < l->function_count; i++) {
         NifBinding *b = &l->functions[i];
-        breakpoint_exchange_body(b->header, native_instruction(&b->call.native));
+        breakpoint_exchange_body(instance, b->header, native_instruction(&b->call.native));
     }
+    native_writes_end();
 }
 
 void nif_library_unload(NifLibrary *l) {

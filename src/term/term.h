@@ -85,10 +85,15 @@ static inline bool is_catch(Term t) { return (t & IMM_MASK) == IMM_CATCH; }
 static inline Term catch_make(const Word *handler) { return ((Word)(uintptr_t)handler << IMM_SHIFT) | IMM_CATCH; }
 static inline const Word *catch_handler(Term t) { return (const Word *)(uintptr_t)(t >> IMM_SHIFT); }
 
-/* Return addresses on a stack: instruction address + 6. */
+/* Return addresses on a stack: instruction address + 6. All instructions are below 4 GB, and the upper half belongs to
+ * native code (jit/emit.h): two of the same instruction may differ there. */
 static inline bool is_return_address(Term t) { return (t & TAG_MASK) == TAG_HEADER; }
 static inline Term return_address_make(const Word *ip) { return (Word)(uintptr_t)ip | TAG_HEADER; }
+#ifdef VIV_SANITIZE /* they are anywhere, and there is no native code */
 static inline const Word *return_address_ip(Term t) { return (const Word *)(uintptr_t)(t - TAG_HEADER); }
+#else
+static inline const Word *return_address_ip(Term t) { return (const Word *)(uintptr_t)((uint32_t)t - TAG_HEADER); }
+#endif
 
 /* Lists */
 static inline bool is_list(Term t) { return (t & TAG_MASK) == TAG_LIST; } /* a cell: nil is not one */

@@ -166,6 +166,7 @@ static void uninstall(ProgressNode *node) {
             left -= UNINSTALL_UNITS;
         }
     }
+    native_writes_end();
     change_now.rest = bp;
     go_on_with(bp != NULL ? uninstall : consolidate);
 }

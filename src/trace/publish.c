@@ -65,6 +65,7 @@ static void stage_functions(const ModuleInstance *before, ModuleInstance *instan
         begin_with(bp, data);
         breakpoint_install(bp);
     }
+    native_writes_end();
 }
 
 static void retire_functions(const ModuleInstance *instance) {
