@@ -119,6 +119,7 @@ StopReason emu_run(Process *p, EmuRegisters *registers) {
     Term *x = registers->x;
     p->float_registers = registers->f;
     if (unlikely(one_reduction_a_slice)) { /* those that it does not get are not counted as done */
+        sampling_leave_pieces(p);
         p->reductions_done -= (uint64_t)(p->reductions - 1);
         p->reductions = 1;
     }

@@ -8,6 +8,7 @@
 #include "process/recorder.h"
 #include "process/reference.h"
 #include "process/registry.h"
+#include "process/saved_calls.h"
 #include "process/seq_trace.h"
 #include "process/trace_point.h"
 #include "process/signal_handle.h"
@@ -155,7 +156,7 @@ int enif_consume_timeslice(ErlNifEnv *env, int percent) {
         return 0;
     DirtyPause pause = dirty_gate_pause(env->process); /* `load` runs on such a thread, but says that it does not */
     percent = percent < 1 ? 1 : percent > 100 ? 100 : percent;
-    int64_t wanted = (int64_t)REDUCTIONS_PER_SLICE / 100 * percent, left = env->process->reductions;
+    int64_t wanted = (int64_t)REDUCTIONS_PER_SLICE / 100 * percent, left = process_reductions_left(env->process);
     process_bump(env->process, wanted < left ? wanted : left > 0 ? left : 0);
     dirty_gate_go_on(&pause);
     return wanted >= left;

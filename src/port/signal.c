@@ -10,6 +10,7 @@
 #include "process/message.h"
 #include "process/monitor.h"
 #include "process/request.h"
+#include "process/saved_calls.h"
 #include "term/atom.h"
 
 /* One that is linked to it and ends with `normal` is its end only when that is its connected process; `kill` shows as
@@ -167,7 +168,7 @@ static bool runs_here(Port *port, PortCall *c, Process *here) {
     if (!actor_own(actor))
         return false;
     bool is_now = !is_call_kept_back(port, c);
-    actor->reductions = here == NULL ? REDUCTIONS_PER_SLICE : here->reductions;
+    actor->reductions = here == NULL ? REDUCTIONS_PER_SLICE : process_reductions_left(here);
     if (likely(is_now)) {
         c->here = here;
         c->take(actor, &c->call);

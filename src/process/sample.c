@@ -21,13 +21,18 @@ Sample *samples_take(unsigned sampler, uint64_t *lost) {
     return newest;
 }
 
-void samples_reset(unsigned sampler) {
+Sample *samples_reset(unsigned sampler) {
     uint64_t lost;
-    for (Sample *i = samples_take(sampler, &lost), *next; i != NULL; i = next) {
+    Sample *newest = samples_take(sampler, &lost);
+    atomic_store(&lists[sampler].lost, 0);
+    return newest;
+}
+
+void samples_free(Sample *newest) {
+    for (Sample *i = newest, *next; i != NULL; i = next) {
         next = i->next;
         sample_free(i);
     }
-    atomic_store(&lists[sampler].lost, 0);
 }
 
 static void give(unsigned sampler, const SampleHead *head, const SampleFrame *frames) {

@@ -47,7 +47,11 @@ void samples_give(uint32_t samplers, const SampleHead *head, const SampleFrame *
 /* By the owner: all that wait, newest first, to be freed by him one by one. *lost: how many there was no room for since
  * samples_reset. */
 Sample *samples_take(unsigned sampler, uint64_t *lost);
-void samples_reset(unsigned sampler);
+/* The same from the beginning on. */
+must_check Sample *samples_reset(unsigned sampler);
 void sample_free(Sample *s);
+void samples_free(Sample *newest);
+/* Units of long work (base/long_work.h) that it is to tell or to free one. */
+static inline int64_t sample_units(const Sample *s) { return 200 + 50 * (int64_t)s->head.count; }
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <time.h>
 
 #include "process/sample.h"
 #include "process/sampling.h"
@@ -18,10 +19,21 @@ static bool has_ticker; /* under the lock */
 
 /* --- the ticker --------------------------------------------------------------------------------------------------- */
 
-/* Threads that run nothing are let alone. */
+/* Has it worked since the last tick? And a dirty thread: does it now? It may sleep in a system call of a library's,
+ * which would fail by the interruption, as it never does on the stock runtime. */
+static bool is_on_processor(SampledThread *t) {
+    struct timespec now;
+    if (clock_gettime(t->clock, &now) != 0)
+        return true;
+    int64_t used = now.tv_sec * NANOSECONDS_PER_SECOND + now.tv_nsec, before = t->used;
+    t->used = used;
+    return used != before && (t->kind == THREAD_SCHEDULER || thread_is_running(t->number));
+}
+
+/* Threads that run nothing are let alone, and those that wait. */
 static void interrupt_all(uint32_t places) {
     for (SampledThread *t = atomic_load(&sampled_threads); t != NULL; t = t->next)
-        if (atomic_load_explicit(&t->is_busy, memory_order_relaxed)) {
+        if (atomic_load_explicit(&t->is_busy, memory_order_relaxed) && is_on_processor(t)) {
             atomic_fetch_or_explicit(&t->wanted, places, memory_order_relaxed);
             (void)pthread_kill(t->handle, SAMPLING_SIGNAL);
         }
@@ -83,7 +95,7 @@ static int free_place(void) {
 
 static void begin(int place, unsigned rate) {
     Sampler *s = &samplers[place];
-    samples_reset((unsigned)place);
+    samples_free(samples_reset((unsigned)place)); /* what came too late for an earlier one: little */
     s->period = NANOSECONDS_PER_SECOND / rate;
     s->next = clock_monotonic() + s->period;
     atomic_fetch_or(&samplers_active, 1u << place);
@@ -100,9 +112,10 @@ int sampler_start(unsigned rate, int *error) {
     return *error == 0 ? place : -1;
 }
 
-void sampler_stop(int place) {
+Sample *sampler_stop(int place) {
     mutex_lock(&lock);
     atomic_fetch_and(&samplers_active, ~(1u << place));
-    samples_reset((unsigned)place);
+    Sample *left = samples_reset((unsigned)place);
     mutex_unlock(&lock);
+    return left;
 }

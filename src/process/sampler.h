@@ -14,7 +14,8 @@
 
 /* The place, or -1 with an error number: EBUSY, there is none; or why no thread could be started. */
 must_check int sampler_start(unsigned rate, int *error);
-/* What waits is dropped. */
-void sampler_stop(int place);
+struct Sample;
+/* What still waits, for the caller to free: that may be much. */
+must_check struct Sample *sampler_stop(int place);
 
 #endif

@@ -29,6 +29,9 @@ void sampling_join(void) {
     SampledThread *t = mem_calloc(ALLOC_SCHEDULER, sizeof *t);
     t->handle = pthread_self();
     t->kind = thread_kind;
+    t->number = thread_number();
+    if (pthread_getcpuclockid(t->handle, &t->clock) != 0)
+        t->clock = CLOCK_MONOTONIC; /* works all the time */
     sampled_thread = t;
     t->next = atomic_load(&sampled_threads);
     while (!atomic_compare_exchange_weak(&sampled_threads, &t->next, t)) {
@@ -41,21 +44,18 @@ static bool is_engine(uintptr_t pc) {
     return (pc >= engine_begin && pc < engine_end) || (pc >= (uintptr_t)end && pc <= INT32_MAX);
 }
 
-/* The native function's end is to be the end of the piece. Outside of the engine p->reductions are those that count;
- * where they are being written just now, nothing more is lost than that. */
-static void shorten_piece(SampledThread *t, Process *p) {
-    if (t->kept == 0 || p->reductions <= 0)
-        return;
-    t->kept += p->reductions;
-    p->reductions = 0;
+/* The native function's end is to be the end of the piece. */
+static void cut_short(const SampledThread *t, Process *p) {
+    if (t->is_in_piece)
+        p->reductions -= SAMPLING_CUT;
 }
 
 static void note(SampledThread *t, Process *p, bool is_in_engine) {
     t->ip = p->ip;
     t->bif = p->current_bif;
     t->note = (p->flags & FLAG_COLLECTS) != 0 ? NOTE_COLLECTS : is_in_engine ? NOTE_RUNS : NOTE_NATIVE;
-    if (!is_in_engine && t->kind == THREAD_SCHEDULER)
-        shorten_piece(t, p);
+    if (!is_in_engine)
+        cut_short(t, p);
 }
 
 static void interrupted(int number, siginfo_t *info, void *context) {
@@ -130,7 +130,7 @@ static void add_frames(Made *m, const SampledThread *t, const Process *p, bool e
     const Word *ip = t->ip, *at = enters ? NULL : p->ip;
     const FunctionHeader *in = NULL;
     if (m->head.note == NOTE_RUNS && !is_gone) {
-        add_stack(m, p, p->ip, NULL);
+        add_stack(m, p, long_work_is_exceeded() ? at : p->ip, NULL); /* who worked long has only now made a call */
         return;
     }
     const Export *native = m->head.note == NOTE_NATIVE ? native_at(ip, t->bif) : NULL;
@@ -152,6 +152,25 @@ static void make_sample(SampledThread *t, const Process *p, bool enters, bool is
     give(t, &m.head, m.frames);
 }
 
+/* Pieces are made, and joined, while the handler keeps its hands off. */
+static void set_in_piece(SampledThread *t, bool is_in_piece) {
+    atomic_signal_fence(memory_order_seq_cst);
+    t->is_in_piece = is_in_piece;
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* p->reductions are all that is left of the slice. */
+static void join_pieces(SampledThread *t, Process *p) {
+    if (!t->is_in_piece)
+        return;
+    set_in_piece(t, false);
+    /* In what the engine calls in between: p->ip was another's. */
+    if (t->note == NOTE_NATIVE && !sampling_is_cut(p->reductions))
+        t->note = NOTE_RUNS;
+    p->reductions = sampling_uncut(p->reductions) + t->kept;
+    t->kept = 0;
+}
+
 static noinline void take(SampledThread *t, const Process *p, bool enters, bool is_gone) {
     thread_progress_enter(); /* a dirty thread is not online */
     make_sample(t, p, enters, is_gone);
@@ -161,9 +180,16 @@ static noinline void take(SampledThread *t, const Process *p, bool enters, bool 
 
 /* --- what runs ---------------------------------------------------------------------------------------------------- */
 
-static void next_piece(SampledThread *t, Process *p, int64_t left) {
-    p->reductions = left < SAMPLING_PIECE ? left : SAMPLING_PIECE;
-    t->kept = left - p->reductions;
+static void next_piece(SampledThread *t, Process *p) {
+    int64_t left = p->reductions, piece = left < SAMPLING_PIECE ? left : SAMPLING_PIECE;
+    p->reductions = piece;
+    t->kept = left - piece;
+    set_in_piece(t, true);
+}
+
+void sampling_leave_pieces(Process *p) {
+    if (sampled_thread != NULL)
+        join_pieces(sampled_thread, p);
 }
 
 static void set_busy(SampledThread *t, bool is_busy) {
@@ -175,34 +201,29 @@ void sampling_begin_slow(Process *p) {
     if (t == NULL)
         return;
     if (t->kind == THREAD_SCHEDULER && p->saved_calls == NULL) /* that counts in its own way */
-        next_piece(t, p, p->reductions);
+        next_piece(t, p);
     set_busy(t, true);
     t->runs = p;
 }
 
 bool sampling_go_on(Process *p, bool enters) {
     SampledThread *t = sampled_thread;
-    if (t == NULL || t->kept == 0)
+    if (t == NULL || !t->is_in_piece)
         return false;
+    join_pieces(t, p);
     if (t->note != NOTE_NONE)
         take(t, p, enters, false);
-    int64_t left = t->kept + p->reductions;
-    bool goes_on = left > 0 && !long_work_is_exceeded();
-    if (goes_on) {
-        next_piece(t, p, left);
-    } else {
-        p->reductions = left;
-        t->kept = 0;
-    }
+    bool goes_on = p->reductions > 0 && !long_work_is_exceeded();
+    if (goes_on)
+        next_piece(t, p);
     return goes_on;
 }
 
 void sampling_end_slow(Process *p, bool is_gone) {
     SampledThread *t = sampled_thread;
+    join_pieces(t, p);
     if (t->note != NOTE_NONE)
         take(t, p, false, is_gone);
-    p->reductions += t->kept;
-    t->kept = 0;
     t->runs = NULL;
     t->note = NOTE_NONE;
     set_busy(t, t->kind == THREAD_SCHEDULER);

@@ -12,6 +12,11 @@
  * note. A native function goes on to its end first; then the piece is over at once, so the stack is still the one in
  * which it was called. While nobody samples that costs two loads a slice.
  *
+ * Cut short: to end a piece so the handler takes SAMPLING_CUT from p->reductions, far more than a slice has, and where
+ * the piece ends it is given back. That is exact whatever was interrupted. Where the engine had the reductions in a
+ * register (it calls small functions that way) it writes over the cut, and so does who was just about to write: then
+ * nothing was taken, the piece goes on, and no cut at its end says that p->ip was not the place of what was noted.
+ *
  * A thread joins once and never ends. Its SampledThread is its own; other threads read what it runs, and write what is
  * wanted of it. The handler runs on the thread itself: what both use is volatile, and no more.
  */
@@ -19,24 +24,30 @@
 #define VIV_PROCESS_SAMPLING_H
 
 #include <pthread.h>
+#include <time.h>
 
 #include "process/process.h"
 #include "process/sample.h"
 
 #define SAMPLING_PIECE 100 /* calls */
 #define SAMPLING_SIGNAL (SIGRTMAX - 3)
+#define SAMPLING_CUT ((int64_t)1 << 62)
 
 typedef struct SampledThread {
     struct SampledThread *next; /* of all; never changes */
     pthread_t handle;
     ThreadKind kind;
+    clockid_t clock; /* of its time on the processor */
+    int number;      /* the system's */
+    int64_t used;    /* by that clock, at the last tick: the ticker's */
     _Atomic bool is_busy;    /* written by the thread */
     Process *volatile runs;  /* the process; for the thread and its handler */
     _Atomic uint32_t wanted; /* by which samplers, a bit each: set by the ticker, taken by the thread */
     volatile NoteKind note;
     const Word *volatile ip; /* of the process, when it was noted, and its current_bif */
     const struct Export *volatile bif;
-    int64_t kept; /* reductions of the slice beyond the piece that is under way */
+    volatile bool is_in_piece; /* the handler may cut it short */
+    int64_t kept;              /* reductions of the slice beyond the piece that is under way */
 } SampledThread;
 extern __thread SampledThread *sampled_thread; /* NULL: runs no processes */
 extern _Atomic(SampledThread *) sampled_threads;
@@ -77,5 +88,15 @@ static inline void sampling_served(Term actor) {
 bool sampling_go_on(Process *p, bool enters);
 /* Reductions beyond the piece. */
 static inline int64_t sampling_kept(void) { return sampled_thread != NULL ? sampled_thread->kept : 0; }
+/* Without what the handler took. */
+static inline bool sampling_is_cut(int64_t reductions) { return reductions < -SAMPLING_CUT / 2; }
+static inline int64_t sampling_uncut(int64_t reductions) {
+    return sampling_is_cut(reductions) ? reductions + SAMPLING_CUT : reductions;
+}
+/* By the thread that runs p: nothing is left of the piece; the rest of the slice is one. */
+static inline void sampling_use_up_piece(Process *p) {
+    p->reductions = sampling_is_cut(p->reductions) ? -SAMPLING_CUT : 0;
+}
+void sampling_leave_pieces(Process *p);
 
 #endif

@@ -17,7 +17,7 @@ static int64_t left(const Process *p) {
     return s && s->is_engaged ? s->left - (1 - p->reductions) : p->reductions;
 }
 
-int64_t process_reductions_left(const Process *p) { return left(p) + sampling_kept(); }
+int64_t process_reductions_left(const Process *p) { return sampling_uncut(left(p)) + sampling_kept(); }
 
 void saved_calls_disengage(Process *p) {
     p->reductions = left(p);

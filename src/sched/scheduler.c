@@ -119,7 +119,7 @@ static void give_away(void) {
     if (!s->in_slice)
         return;
     if (s->process)
-        s->process->reductions = 0;
+        sampling_use_up_piece(s->process);
     if (s->is_given_away || alone_is_on() || !spare_thread_take_over(s->queue, scheduler_main))
         return;
     race_window("the queue is another's, and still `here`");

@@ -4,8 +4,11 @@
 #include "sys/clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     void (*run)(void *);
@@ -112,4 +115,20 @@ void condition_wait(Condition *c, Mutex *m) { pthread_cond_wait(&c->cond, &m->mu
 bool condition_wait_until(Condition *c, Mutex *m, int64_t deadline) {
     struct timespec until = {deadline / NANOSECONDS_PER_SECOND, deadline % NANOSECONDS_PER_SECOND};
     return pthread_cond_timedwait(&c->cond, &m->mutex, &until) != ETIMEDOUT;
+}
+
+int thread_number(void) { return (int)gettid(); }
+
+/* Source: proc(5), /proc/pid/stat: the state stands behind the name, which is in parentheses and may have some. */
+bool thread_is_running(int number) {
+    char path[48], text[128];
+    (void)snprintf(path, sizeof path, "/proc/self/task/%d/stat", number);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return true;
+    ssize_t size = read(fd, text, sizeof text - 1);
+    (void)close(fd);
+    text[size > 0 ? size : 0] = 0;
+    const char *name_end = strrchr(text, ')');
+    return name_end == NULL || name_end[1] != ' ' || name_end[2] == 'R';
 }

@@ -84,6 +84,11 @@ static inline void rwlock_unlock(RwLock *l) {
     pthread_rwlock_unlock(&l->lock);
 }
 
+/* The system's number of the calling thread. */
+int thread_number(void);
+/* Does that thread of this program run, or wait for nothing but a processor? True where the system does not tell. */
+bool thread_is_running(int number);
+
 /*
  * Wait on a condition of data that `m` guards; other locks must not be held. condition_wait_until: `deadline` is of
  * clock_monotonic, false when it passed. Both may return for no reason: test the data in a loop.

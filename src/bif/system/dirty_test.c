@@ -6,6 +6,7 @@
  * made.
  * Source: OTP 25's own test suites, and what its runtime answers them.
  */
+#include <errno.h>
 #include <time.h>
 
 #include "bif/argument.h"
@@ -24,7 +25,8 @@
 
 static void sleep_ms(SWord ms) {
     struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-    nanosleep(&time, NULL);
+    while (nanosleep(&time, &time) != 0 && errno == EINTR) {
+    }
 }
 
 /* --- What is done: `call` is the list of the arguments of the call that was made --- */

@@ -6,6 +6,7 @@
  * internal_processes.c, those of tables of internal_tables.c, dirty operations are in dirty_test.c.
  * Source: OTP 25's own test suites, and what its runtime answers them.
  */
+#include <errno.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -20,6 +21,8 @@
 #include "process/receive_marker.h"
 #include "process/report.h"
 #include "process/request.h"
+#include "process/sampling.h"
+#include "process/saved_calls.h"
 #include "process/system_task.h"
 #include "sched/balance.h"
 #include "term/atom.h"
@@ -39,7 +42,7 @@ typedef Term GetItem(Process *p, Term argument);
 static Term get_available(Process *p, Term none) { return am_true; }
 /* How often run queues were evened out. */
 static Term get_nbalance(Process *p, Term none) { return integer_from_uint64(process_area(p), balance_count()); }
-static Term get_reds_left(Process *p, Term none) { return small_make(p->reductions); }
+static Term get_reds_left(Process *p, Term none) { return small_make(process_reductions_left(p)); }
 /* Whether the stock runtime was built to put all that built-in functions build outside of the heap; whether it counts
  * the memory of counters; whether dumps tell of the schedulers. */
 static Term get_no(Process *p, Term none) { return am_false; }
@@ -175,6 +178,7 @@ static Term set_reds_left(Process *p, Term to) {
     if (!is_small(to))
         return fail_badarg(p);
     SWord n = small_value(to);
+    sampling_leave_pieces(p);
     p->reductions = n < 0 ? 0 : n > REDUCTIONS_PER_SLICE ? REDUCTIONS_PER_SLICE : n;
     return am_true;
 }
@@ -185,7 +189,8 @@ static Term set_sleep(Process *p, Term to) {
         return fail_badarg(p);
     SWord ms = small_value(to);
     struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-    nanosleep(&time, NULL);
+    while (nanosleep(&time, &time) != 0 && errno == EINTR) {
+    }
     return am_true;
 }
 

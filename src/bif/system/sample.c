@@ -1,4 +1,5 @@
 /* A sampler (process/sampler.h) is a magic reference: it stops when nobody has that any more. */
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif/magic_object.h"
 #include "bif_table.h"
@@ -11,14 +12,14 @@ typedef struct {
     bool is_over;
 } Owned;
 
-static void end_sampler(Owned *owned) {
-    if (!owned->is_over)
-        sampler_stop(owned->place);
+static Sample *end_sampler(Owned *owned) {
+    Sample *left = owned->is_over ? NULL : sampler_stop(owned->place);
     owned->is_over = true;
+    return left;
 }
 
 static bool sampler_destroy(RefcBinary *binary) {
-    end_sampler((Owned *)binary->bytes);
+    samples_free(end_sampler((Owned *)binary->bytes));
     return true;
 }
 
@@ -75,6 +76,7 @@ Term viv_see_samples_1(Process *p, const Term *a) {
     for (Sample *s = samples_take((unsigned)owned->place, &lost), *next; s != NULL; s = next) {
         next = s->next;
         list = area_cons(process_area(p), sample_term(process_area(p), s), list);
+        long_work_count(sample_units(s));
         sample_free(s);
     }
     return area_tuple2(process_area(p), small_make((SWord)lost), list);
@@ -85,6 +87,10 @@ Term viv_see_end_sampler_1(Process *p, const Term *a) {
     Owned *owned = sampler_of(a[0]);
     if (owned == NULL)
         return fail_badarg(p);
-    end_sampler(owned);
+    for (Sample *s = end_sampler(owned), *next; s != NULL; s = next) {
+        next = s->next;
+        long_work_count(sample_units(s));
+        sample_free(s);
+    }
     return am_ok;
 }

@@ -1,0 +1,59 @@
+%% A node that is sampled, by as many as can and as often as they can, answers as if it were not: a library's function
+%% that sleeps on a dirty thread is not woken, what is left of a slice is told as it is, and reductions are neither lost
+%% nor made, in built-in functions or in what the engine calls in between.
+-module(r_sampled).
+-export([main/0, nap/1, takes_a_tenth/0, step/1]).
+-nifs([nap/1, takes_a_tenth/0]).
+
+nap(_) -> erlang:nif_error(undef).
+takes_a_tenth() -> erlang:nif_error(undef).
+
+main() ->
+    ok = erlang:load_nif(filename:join(os:getenv("NIF_LIBRARIES"), ?MODULE_STRING), 0),
+    Works = [{compares, fun() -> compare(300000, floats(), floats()) end}, {matches, fun() -> match(100000) end},
+             {counts, fun() -> count(2000000) end}],
+    Alone = [cost(Work) || {_, Work} <- Works],
+    Samplers = [sampler() || _ <- lists:seq(1, 8)],
+    io:format("sleeps: ~p~n", [[nap(50) || _ <- lists:seq(1, 10)]]),
+    io:format("slices: ~p~n", [lists:usort([slice() || _ <- lists:seq(1, 100)])]),
+    [io:format("~p: ~p~n", [Name, alike(Before, cost(Work))]) || {{Name, Work}, Before} <- lists:zip(Works, Alone)],
+    keep(Samplers).
+
+sampler() ->
+    try viv_see:sampler(1000) of {ok, Sampler} -> Sampler
+    catch error:undef -> none
+    end.
+
+slice() ->
+    erlang:yield(),
+    takes_a_tenth().
+
+cost(Work) ->
+    Before = reductions(),
+    Work(),
+    reductions() - Before.
+
+reductions() -> element(2, process_info(self(), reductions)).
+
+alike(Before, After) when abs(Before - After) =< 200 -> as_ever;
+alike(Before, After) -> {Before, After}.
+
+floats() -> [X * 1.5e300 || X <- lists:seq(1, 40)].
+
+compare(0, _, _) -> ok;
+compare(N, A, B) ->
+    true = A =:= B,
+    compare(N - 1, A, B).
+
+match(0) -> ok;
+match(N) ->
+    {28, 1} = binary:match(<<"aaaaaaaaaaaaaaaaaaaaaaaaaaaab">>, <<"b">>),
+    match(N - 1).
+
+count(0) -> ok;
+count(N) -> count(step(N)).
+
+step(N) -> N - 1.
+
+%% They end when nobody has them any more.
+keep(Samplers) -> 8 = length(Samplers).
