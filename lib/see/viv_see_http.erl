@@ -54,24 +54,31 @@ ended(Caller, Open, Wait) ->
 
 serve(Socket, Answer) ->
     case gen_tcp:recv(Socket, 0, ?PATIENCE) of
-        {ok, {http_request, 'GET', {abs_path, Path}, _}} ->
-            case is_meant(Socket, ?HEADERS_MOST, false) of
-                true -> send(Socket, Answer(Path)), serve(Socket, Answer);
-                false -> send(Socket, 403, <<"text/plain">>, <<"forbidden\n">>)
-            end;
+        {ok, {http_request, 'GET', {abs_path, Path}, Version}} -> serve(Socket, Answer, Path, Version);
+        {ok, {http_request, 'GET', {absoluteURI, http, _, _, Path}, Version}} -> serve(Socket, Answer, Path, Version);
         {ok, {http_request, _, _, _}} -> send(Socket, 405, <<"text/plain">>, <<"GET is all\n">>);
         {ok, _} -> send(Socket, 400, <<"text/plain">>, <<"this is no request\n">>);
         {error, _} -> ok
     end.
 
-%% Reads the headers. Is the Host this machine, by one of its own names?
-is_meant(_, 0, _) -> false;
-is_meant(Socket, Left, IsMeant) ->
+serve(Socket, Answer, Path, Version) ->
+    case headers(Socket, ?HEADERS_MOST, {false, Version >= {1, 1}}) of
+        {true, Stays} ->
+            send(Socket, Answer(Path)),
+            Stays andalso serve(Socket, Answer);
+        _ -> send(Socket, 403, <<"text/plain">>, <<"forbidden\n">>)
+    end.
+
+%% {Is the Host this machine, by one of its own names? Does the connection stay?}
+headers(_, 0, _) -> none;
+headers(Socket, Left, {IsMeant, Stays} = Read) ->
     case gen_tcp:recv(Socket, 0, ?PATIENCE) of
-        {ok, {http_header, _, 'Host', _, Host}} -> is_meant(Socket, Left - 1, is_own(Host));
-        {ok, {http_header, _, _, _, _}} -> is_meant(Socket, Left - 1, IsMeant);
-        {ok, http_eoh} -> IsMeant;
-        _ -> false
+        {ok, {http_header, _, 'Host', _, Host}} -> headers(Socket, Left - 1, {is_own(Host), Stays});
+        {ok, {http_header, _, 'Connection', _, Word}} ->
+            headers(Socket, Left - 1, {IsMeant, Stays andalso string:lowercase(Word) =/= <<"close">>});
+        {ok, {http_header, _, _, _, _}} -> headers(Socket, Left - 1, Read);
+        {ok, http_eoh} -> Read;
+        _ -> none
     end.
 
 is_own(Host) -> lists:member(hd(binary:split(Host, <<":">>)), [<<"127.0.0.1">>, <<"localhost">>]).

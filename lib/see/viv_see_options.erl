@@ -34,9 +34,13 @@ value(Name, count, Value) ->
     end;
 value(Name, time, Value) ->
     case string:to_integer(Value) of
-        {N, Unit} when is_integer(N), N > 0, N < 1 bsl 30 -> N * unit(Name, Unit, Value);
+        {N, Unit} when is_integer(N), N > 0 -> at_most(Name, N * unit(Name, Unit, Value));
         _ -> time(Name, Value)
     end.
+
+%% What a receive can wait.
+at_most(_, Time) when Time < 1 bsl 32 -> Time;
+at_most(Name, _) -> usage("~ts takes 49 days at most", [Name]).
 
 unit(_, "ms", _) -> 1;
 unit(_, "s", _) -> 1000;

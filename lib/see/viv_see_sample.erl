@@ -32,7 +32,7 @@ now_ms() -> erlang:monotonic_time(millisecond).
 sample(S = #s{link = Link, start = Start}) ->
     Why = receive stop -> stopped after wait(S) -> time end,
     {Lost, Samples} = viv_see:samples(S#s.sampler),
-    case {tell(maps:to_list(summed(Samples, S#s.by)), Link), is_over(Why, S)} of
+    case {tell(maps:to_list(summed(Samples, names(S#s.by))), Link), is_over(Why, S)} of
         {ok, false} -> sample(S);
         {ok, true} -> end_with(Link, Why, #{took => now_ms() - Start, lost => Lost});
         {closed, _} -> closed
@@ -45,9 +45,13 @@ is_over(stopped, _) -> true;
 is_over(time, #s{until = infinity}) -> false;
 is_over(time, #s{until = Until}) -> now_ms() >= Until.
 
-summed(Samples, By) ->
+%% Of processes and ports. None of them is asked: one that works long would answer late, and be made urgent by it.
+names(none) -> none;
+names(process) -> maps:from_list([{whereis(Name), Name} || Name <- registered()]).
+
+summed(Samples, Names) ->
     lists:foldl(fun({Actor, Thread, What, Frames}, Sums) ->
-                        Key = {by(By, Actor), Thread, What, functions(Frames)},
+                        Key = {by(Names, Actor), Thread, What, functions(Frames)},
                         Sums#{Key => maps:get(Key, Sums, 0) + 1}
                 end, #{}, Samples).
 
@@ -56,11 +60,7 @@ functions(Rest) -> Rest.
 
 by(none, Actor) when is_port(Actor) -> port;
 by(none, _) -> process;
-by(process, Pid) when is_pid(Pid) -> named(Pid, erlang:process_info(Pid, registered_name));
-by(process, Port) -> named(Port, erlang:port_info(Port, registered_name)).
-
-named(_, {registered_name, Name}) -> Name;
-named(Actor, _) -> Actor.
+by(Names, Actor) -> maps:get(Actor, Names, Actor).
 
 tell([], _) -> ok;
 tell(Sums, Link) ->
