@@ -15,7 +15,7 @@ void port_wake_waiting(Port *port) {
     port->waiting = NULL;
     for (PortWaiting *next; w != NULL; w = next) {
         next = w->next;
-        request_reply(w->pid, w->request, am_true);
+        request_reply(w->pid, w->request, am_ready);
         mem_free(ALLOC_PORT, w);
     }
 }

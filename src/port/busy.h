@@ -15,7 +15,7 @@ static inline bool port_is_busy(const Port *port) { return port_has_status(port,
 void port_set_busy(Port *port, bool is_busy);
 /* By the port: new limits of what may wait in its signals; SIZE_MAX: none, for ever. */
 void port_set_queue_limits(Port *port, size_t low, size_t high);
-/* By the port: the process is told, `true`, when it is not busy any more, or closing; at once if it is so now. */
+/* By the port: the process is told, `ready`, when it is not busy any more, or closing; at once if it is so now. */
 void port_wait(Port *port, Term pid, uint64_t request);
 /* Tells all who wait. */
 void port_wake_waiting(Port *port);

@@ -114,10 +114,23 @@ static void trace_bytes(Port *port, const Order *o) {
     port_trace_received(port, sender_of(o), am_command, as_parts ? binaries_of : binary_of, &o->bytes);
 }
 
+/* One that does nothing now: what its sender is told. True: it is to be done. */
+static bool is_to_be_done(const Port *port, const Order *o, Term *answer) {
+    bool is_closing = port_has_status(port, PORT_CLOSING);
+    *answer = is_closing ? am_badarg : am_false;
+    return !is_closing && likely(!o->call.is_now_or_not || !port_has_status(port, PORT_BUSY));
+}
+
 static void take_bytes(Process *actor, CallSignal *call) {
     Port *port = port_of(actor);
     Order *o = (Order *)call;
     size_t bytes = o->bytes.bytes;
+    Term answer;
+    if (unlikely(!is_to_be_done(port, o, &answer))) {
+        port_bytes_gone(port, bytes);
+        done(o, answer);
+        return;
+    }
     port_trace_in(port, am_command);
     if (is_allowed(port, o) && likely(!port->takes_no_more)) {
         if (port_trace_tells_received(port))
@@ -129,12 +142,20 @@ static void take_bytes(Process *actor, CallSignal *call) {
     done(o, am_true);
 }
 
-/* The port may have gone meanwhile: then the bytes are lost, as those that come to it later. */
-static void send_bytes(Process *p, Port *port, Term owner, IoVector *bytes, bool waits) {
+static void release_bytes(PortCall *call) { io_vector_release(&((Order *)call)->bytes); }
+
+static Order *bytes_order(Process *p, Port *port, Term owner, IoVector *bytes, bool waits) {
     Order *o = order_create(p->pid, owner, take_bytes);
     o->call.waits = waits;
+    o->call.release = release_bytes;
     o->bytes = *bytes;
     port_bytes_come(port, bytes->bytes);
+    return o;
+}
+
+/* The port may have gone meanwhile: then the bytes are lost, as those that come to it later. */
+static void send_bytes(Process *p, Port *port, Term owner, IoVector *bytes, bool waits) {
+    Order *o = bytes_order(p, port, owner, bytes, waits);
     if (!port_tell_call(port, &o->call))
         done(o, am_true);
 }
@@ -228,20 +249,34 @@ static Term wait(Process *p, Port *port) {
     return am_badarg;
 }
 
+/* The same, and its answer; NON_VALUE: he waits for that. */
+static Term ask_iolist(Process *p, Port *port, Term data, bool waits, bool is_now_or_not) {
+    IoVector bytes;
+    Term answer = am_badarg;
+    port_hold(port);
+    if (io_vector_of_iolist(&bytes, data, takes_bits(port))) {
+        Order *o = bytes_order(p, port, NON_VALUE, &bytes, waits);
+        o->call.is_now_or_not = is_now_or_not;
+        answer = port_ask(p, port, &o->call, am_badarg);
+    } else {
+        report_bad_value(p, port);
+        tell_order(port, order_create(p->pid, NON_VALUE, take_no_command));
+    }
+    port_release(port);
+    return answer;
+}
+
 Term port_command(Process *p, Port *port, Term data, bool forced, bool not_suspended) {
     Term told;
-    if (request_answer(p, &told) == REQUEST_PENDING)
-        return request_wait(p);
-    if (port_has_status(port, PORT_CLOSING))
+    if (request_goes_on(p, &told) && told != am_ready)
+        return told;
+    if (port == NULL || port_has_status(port, PORT_CLOSING))
         return am_badarg;
     if (forced && !(port->driver->flags & ERL_DRV_FLAG_SOFT_BUSY))
         return am_notsup;
     if (port_is_busy(port) && !forced)
         return not_suspended ? am_false : wait(p, port);
-    if (send_iolist(p, port, NON_VALUE, data, !forced))
-        return am_true;
-    tell_order(port, order_create(p->pid, NON_VALUE, take_no_command));
-    return am_badarg;
+    return ask_iolist(p, port, data, !forced && !not_suspended, !forced && not_suspended);
 }
 
 /* --- owner and end ------------------------------------------------------------------------------------------------ */
@@ -318,7 +353,7 @@ Term port_connect(Process *p, Port *port, Term pid) {
 static bool is_kind(Term what, Term kind) { return is_tuple_arity(what, 2) && tuple_elements(what)[0] == kind; }
 
 /* False: it is none of those that there are. */
-static bool send_order(Process *p, Port *port, Term owner, Term what) {
+static bool send_order(Process *p, Port *port, Term owner, Term what, bool waits) {
     if (what == am_close) {
         tell_order(port, order_create(p->pid, owner, take_close));
         return true;
@@ -332,17 +367,17 @@ static bool send_order(Process *p, Port *port, Term owner, Term what) {
         tell_order(port, o);
         return true;
     }
-    return kind == am_command && send_iolist(p, port, owner, value, true);
+    return kind == am_command && send_iolist(p, port, owner, value, waits);
 }
 
 static bool is_command(Term message) {
     return is_tuple_arity(message, 2) && is_kind(tuple_elements(message)[1], am_command);
 }
 
-static void send(Process *p, Port *port, Term message) {
+static void send(Process *p, Port *port, Term message, bool may_wait) {
     const Term *e = is_tuple_arity(message, 2) ? tuple_elements(message) : NULL;
     bool is_from = e != NULL && is_pid(e[0]);
-    if (is_from && send_order(p, port, e[0], e[1]))
+    if (is_from && send_order(p, port, e[0], e[1], may_wait))
         return;
     bool is_connect = is_from && is_kind(e[1], am_connect);
     tell_order(port, order_create(p->pid, p->pid, is_connect ? take_no_connect : take_no_command));
@@ -355,6 +390,13 @@ bool port_send_waits(Term id, Term message) {
     return port != NULL && !port_has_status(port, PORT_CLOSING) && waits(port, message);
 }
 
+Term port_send_now(Process *p, Term id, Term message) {
+    Port *port = port_at(id);
+    if (port != NULL && !port_has_status(port, PORT_CLOSING))
+        send(p, port, message, false);
+    return message;
+}
+
 /* The sender waits elsewhere: in a BIF that may. */
 Term port_send(Process *p, Term id, Term message) {
     Port *port = port_at(id);
@@ -363,7 +405,7 @@ Term port_send(Process *p, Term id, Term message) {
     if (waits(port, message))
         return bif_trap(p, export_internal(am_erts_internal, am_port_send_when_free, 3), 3,
                         (Term[]){id, message, message});
-    send(p, port, message);
+    send(p, port, message, true);
     return message;
 }
 
@@ -376,6 +418,6 @@ Term port_send_when_free(Process *p, Term id, Term message) {
         return message;
     if (port_is_busy(port) && !is_value(wait(p, port)))
         return NON_VALUE;
-    send(p, port, message);
+    send(p, port, message, true);
     return message;
 }

@@ -8,8 +8,9 @@
 
 #include "port/port.h"
 
-/* Sends the bytes of an iolist to the driver. True: they are on their way; am_badarg: they are none, or the port is
- * gone; am_notsup: `forced`, and the driver does not allow that; am_false: `not_suspended`, and it is busy. */
+/* Gives the bytes of an iolist to the driver. True: it has got them; am_badarg: they are none, or the port is gone
+ * (`port` NULL: since long); am_notsup: `forced`, and the driver does not allow that; am_false: `not_suspended`, and it
+ * is busy, or was so when its turn came. */
 Term port_command(Process *p, Port *port, Term data, bool forced, bool not_suspended);
 /* The same by a port's peer, whether it is busy or not: the bytes are the port's. `more_follows`: he sends more at
  * once, and the driver may wait for it. False: it has gone, or is closing, and they are the caller's. Any thread that
@@ -21,7 +22,9 @@ Term port_connect(Process *p, Port *port, Term pid);
 
 /* The entry of the routing table (process/route.h): {Owner, What}. */
 Term port_send(Process *p, Term port, Term message);
-/* The same by a BIF that may wait, which port_send traps to when the port is busy. */
+/* The same with `nosuspend`: its sender never waits, and it is not kept back (port/kept_back.h). */
+Term port_send_now(Process *p, Term port, Term message);
+/* As port_send, by a BIF that may wait, which port_send traps to when the port is busy. */
 Term port_send_when_free(Process *p, Term port, Term message);
 /* Would who sends it wait, as of now: the port is busy, and this is a command? */
 bool port_send_waits(Term port, Term message);

@@ -4,7 +4,8 @@
  * Who sends a command looks first whether the port is busy, and waits (port/busy.h). When it becomes so afterwards, the
  * command is kept back until the driver says that it is free, or the port closes; and behind it all that its sender
  * does to the port from then on, calls, links, monitors and exits, so that his signals keep their order. Signals of
- * others go by. Commands that were forced, and those of a peer, are never what begins this.
+ * others go by. Commands that were forced, those of a peer, and messages that were sent with `nosuspend` are never what
+ * begins this. A command of port_command/3 with `nosuspend` does nothing when the port is busy, and says so.
  *
  * The invariant: a sender is kept back as long as one of his commands is in the list. So when the port is free, the
  * list goes on from its front; if it becomes busy in the middle, what is left of those who have no command in it still
@@ -25,9 +26,13 @@ bool port_keeps_him_back(const Port *port, uint64_t from);
 static inline bool port_keeps_back(const Port *port, uint64_t from) {
     return unlikely(port->kept_back != NULL) && port_keeps_him_back(port, from);
 }
-/* The signal is the list's, which gives it to the port's `handle` again. `is_command`: it waits until the port is free;
- * else its sender is kept back already. */
-void port_keep_back(Port *port, uint64_t from, Signal *signal, bool is_command);
+/* Until the port is free; behind what its sender has in the list; the same, but not where the port is busy again: then
+ * it is handled at once, and does nothing. */
+typedef enum { KEPT_UNTIL_FREE, KEPT_BEHIND, KEPT_UNLESS_BUSY } KeptAs;
+/* The signal is the list's, which gives it to the port's `handle` again. */
+void port_keep_back(Port *port, uint64_t from, Signal *signal, KeptAs as);
+/* In what is handled now: was it kept back? */
+bool port_has_kept_back(const Port *port);
 /* Handles what can go on: all, when the port is closing. False: the slice is over. */
 must_check bool port_kept_back_goes_on(Port *port);
 

@@ -77,7 +77,7 @@ static bool is_kept_back(Port *port, Signal *s) {
     uint64_t from = sender_of(s);
     if (from == 0 || !port_keeps_back(port, from))
         return false;
-    port_keep_back(port, from, s, false);
+    port_keep_back(port, from, s, KEPT_BEHIND);
     return true;
 }
 
@@ -122,15 +122,23 @@ static ActorNext go_on(Process *actor) {
 const ActorBody port_body = {.handle = handle, .run = go_on};
 
 static bool is_call_kept_back(const Port *port, const PortCall *c) {
-    bool waits = unlikely(port_has_status(port, PORT_BUSY)) && c->waits;
-    return unlikely(waits || port_keeps_back(port, c->from)) && !port_has_status(port, PORT_CLOSING);
+    bool is_busy = unlikely(port_has_status(port, PORT_BUSY));
+    bool waits =
+        is_busy ? c->waits || (!c->is_now_or_not && port_keeps_back(port, c->from)) : port_keeps_back(port, c->from);
+    return unlikely(waits) && !port_has_status(port, PORT_CLOSING);
+}
+
+static KeptAs kept_as(const PortCall *c) {
+    if (c->waits)
+        return KEPT_UNTIL_FREE;
+    return c->is_now_or_not ? KEPT_UNLESS_BUSY : KEPT_BEHIND;
 }
 
 static void take_call(Process *actor, CallSignal *call) {
     Port *port = port_of(actor);
     PortCall *c = (PortCall *)call;
     if (is_call_kept_back(port, c))
-        port_keep_back(port, c->from, &call->signal, c->waits);
+        port_keep_back(port, c->from, &call->signal, kept_as(c));
     else
         c->take(actor, call);
 }
@@ -162,10 +170,11 @@ static Term immediate(const PortCall *c, void *data, Area *area) { return *(cons
 
 void port_answer_with(PortCall *c, Term term) { port_answer(c, immediate, &term); }
 
-/* Long work of others is put off: the caller has his own slice. One of whom something is kept back waits as well. */
+/* Long work of others is put off: the caller has his own slice. One of whom something is kept back waits as well. The
+ * option `parallelism`: the caller goes on, and a scheduler runs the port beside him. */
 static bool runs_here(Port *port, PortCall *c, Process *here) {
     Process *actor = &port->actor;
-    if (!actor_own(actor))
+    if (port->options.is_parallel || !actor_own(actor))
         return false;
     bool is_now = !is_call_kept_back(port, c);
     actor->reductions = here == NULL ? REDUCTIONS_PER_SLICE : process_reductions_left(here);

@@ -19,6 +19,7 @@ typedef struct PortCall {
     Process *here;   /* NULL: he waits, or does not want to know */
     void (*release)(struct PortCall *call); /* of what it owns, where it does not come to the port; NULL: nothing */
     bool waits;      /* it is kept back while the driver is busy (port/kept_back.h) */
+    bool is_now_or_not; /* it does nothing while the driver is busy, and is never kept back then */
     Term from;       /* who asks: a pid */
     uint64_t request; /* 0: no answer is wanted */
     Term answer;

@@ -17,7 +17,14 @@ scenes() ->
                                      fun(P, _) -> port_control(P, $n, "x") end]},
      {made_free, [free], [c("1"), c("F"), c("3")]},
      {control, [free, close, kill], [c("1"), fun(P, _) -> port_control(P, $n, "x") end]},
-     {info, [free], [c("1"), fun(P, _) -> erlang:port_info(P, output) end, c("2")]},
+     {now_or_not, [free, close], [n("1"), c("2")]},
+     {now_or_not_behind, [free, close, kill], [c("1"), n("2"), c("3"), n("4")]},
+     {now_or_not_free, [free], [c("1"), c("F"), n("3"), n("4"), c("5")]},
+     {now_or_not_forced, [free, close], [p("1", [force, nosuspend]), c("2"), p("3", [force]), c("4")]},
+     {called, [free, close, kill], [p("1", []), c("2")]},
+     {told_now_or_not, [free, close], [s("1"), s("2"), c("3")]},
+     {told_now_or_not_behind, [free, close, kill], [c("1"), s("2"), c("3"), s("4")]},
+     {info, [free, close, kill], [c("1"), fun(P, _) -> erlang:port_info(P, output) end, c("2")]},
      {link, [free, close], [c("1"), fun(P, _) -> link(P) end, c("2")]},
      {unlink, [free], [fun(P, _) -> link(P) end, c("1"), fun(P, _) -> unlink(P) end]},
      {monitor, [free], [c("1"), fun(P, _) -> is_reference(monitor(port, P)) end, c("2")]},
@@ -33,6 +40,10 @@ scenes() ->
      {dies_linked, [free], [fun(P, _) -> link(P) end, c("1"), c("2"), fun(_, _) -> exit(bye) end]}].
 
 c(Bytes) -> fun(Port, Owner) -> Port ! {Owner, {command, Bytes}}, Bytes end.
+
+p(Bytes, Options) -> fun(Port, _) -> port_command(Port, Bytes, Options) end.
+n(Bytes) -> p(Bytes, [nosuspend]).
+s(Bytes) -> fun(Port, Owner) -> erlang:send(Port, {Owner, {command, Bytes}}, [nosuspend]) end.
 
 %% What the driver was given, and what the sender has done and is doing: before and after.
 scene(Does, How) ->

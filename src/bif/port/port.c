@@ -23,7 +23,7 @@ Term erts_internal_port_command_3(Process *p, const Term *a) {
     Port *port = port_at_name(a[0]);
     if (!is_nil(options))
         return am_badopt;
-    return port == NULL ? am_badarg : port_command(p, port, a[1], forced, not_suspended);
+    return port_command(p, port, a[1], forced, not_suspended);
 }
 
 /* The number of an operation is 32 bits. */

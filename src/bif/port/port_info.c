@@ -5,6 +5,7 @@
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "port/data_lock.h"
+#include "port/kept_back.h"
 #include "port/signal.h"
 #include "port/trace.h"
 #include "process/link.h"
@@ -151,7 +152,10 @@ static void tell(Process *actor, CallSignal *call) {
     Port *port = port_of(actor);
     port_trace_in(port, am_info);
     port_trace_out(port, am_info);
-    port_answer(&q->call, build, port);
+    if (port_has_status(port, PORT_CLOSING) && port_has_kept_back(port)) /* as the stock runtime has it */
+        port_answer_with(&q->call, am_undefined);
+    else
+        port_answer(&q->call, build, port);
 }
 
 /* `no_port`: what is no port of this node, nor the name of one, is told by. */

@@ -48,12 +48,17 @@ static bool is_far_name(Term t) {
     return is_atom(e[0]) && is_atom(e[1]) && e[1] != node_this_name();
 }
 
-/* By whatever it is called: `nosuspend` is for those. */
-static bool is_to_busy_port(Term to, Term message) {
+/* By whatever it is called; NON_VALUE: it is none. */
+static Term port_called(Term to) {
     Term name;
     if (name_of(to, &name))
         to = registry_whereis(name);
-    return is_value(to) && is_local_port(to) && port_send_waits(to, message);
+    return is_value(to) && is_local_port(to) ? to : NON_VALUE;
+}
+
+static bool is_to_busy_port(Term to, Term message) {
+    Term port = port_called(to);
+    return is_value(port) && port_send_waits(port, message);
 }
 
 static bool is_far(Term to) { return is_external_pid(to) || is_external_ref(to) || is_far_name(to); }
@@ -65,6 +70,16 @@ static Term held_back(const Process *p, const Term *a, bool may_wait, bool may_c
         return am_noconnect;
     bool waits = !may_wait && (goes_far ? tell_would_wait(p, a[0]) : is_to_busy_port(a[0], a[1]));
     return waits ? am_nosuspend : NON_VALUE;
+}
+
+/* With `nosuspend`: no port keeps it back. */
+static Term send_now(Process *p, Term to, Term message) {
+    Term port = port_called(to);
+    if (!is_value(port))
+        return process_send(p, to, message);
+    if (unlikely(p->trace_flags & TRACE_SEND))
+        trace_points.event(p, EVENT_SEND, message, to);
+    return port_send_now(p, port, message);
 }
 
 Term erlang_send_3(Process *p, const Term *a) {
@@ -88,7 +103,9 @@ Term erlang_send_3(Process *p, const Term *a) {
         return held;
     uint32_t flag = may_wait ? 0 : FLAG_ASYNC_DIST & ~p->flags; /* for the moment */
     p->flags |= flag;
-    Term sent = is_priority ? process_send_priority(p, a[0], a[1]) : process_send(p, a[0], a[1]);
+    Term sent = is_priority ? process_send_priority(p, a[0], a[1])
+                : may_wait  ? process_send(p, a[0], a[1])
+                            : send_now(p, a[0], a[1]);
     p->flags &= ~flag;
     if (is_value(sent))
         return am_ok;
