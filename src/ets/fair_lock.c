@@ -5,6 +5,20 @@
 #include "sys/futex.h"
 #include "sys/thread.h"
 
+__thread bool fair_lock_alone;
+
+#ifdef VIV_DEBUG
+static _Atomic unsigned alone; /* threads that are: 0 or 1 */
+
+void fair_lock_set_alone(bool is_alone) {
+    if (is_alone != fair_lock_alone)
+        require(atomic_fetch_add(&alone, is_alone ? 1 : -1u) == !is_alone);
+    fair_lock_alone = is_alone;
+}
+
+void fair_lock_come(void) { require(fair_lock_alone || atomic_load(&alone) == 0); }
+#endif
+
 enum { WAITS, SLEEPS, CALLED, HAS_IT };
 struct LockWaiter {
     LockWaiter *next;

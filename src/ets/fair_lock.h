@@ -31,6 +31,12 @@
  * else acquires from its own word what that one has released there, who had acquired the lock's word.
  * test/model/m_fair_lock.c tries all executions of up to three threads.
  *
+ * Alone: while one thread only can come to any lock, its atomic steps are plain ones: without them a look-up of a key
+ * takes a third less. The scheduler says so (fair_lock_set_alone), where there is just one and no thread has given it
+ * away and works on; between two slices, when no lock is held, and takes it back before another thread takes the
+ * scheduler over. What that one did is before what the next does by the order in which the scheduler goes from hand to
+ * hand. So no other thread (dirty ones, those of libraries) may ever come to a lock; debug builds look.
+ *
  * The lock's memory must be there until every thread that was at the lock has passed a quiescent point: who leaves may
  * look at it once more. Not recursive, not even for readers.
  */
@@ -50,24 +56,46 @@ typedef struct {
     LockWaiter *readers, *writers, *last_writer;
 } FairLock; /* all zero: free */
 
+/* The calling thread is alone; see above. */
+extern __thread bool fair_lock_alone;
+#ifdef VIV_DEBUG
+void fair_lock_set_alone(bool is_alone);
+void fair_lock_come(void); /* panics when another thread is alone */
+#else
+static inline void fair_lock_set_alone(bool is_alone) { fair_lock_alone = is_alone; }
+static inline void fair_lock_come(void) {}
+#endif
+
 void fair_lock_read_slow(FairLock *l);
 void fair_lock_write_slow(FairLock *l);
 void fair_lock_readers_gone(FairLock *l);
 void fair_lock_hand_on(FairLock *l);
 
+/* A step on the word: false, and *s is what it is, when it was not *s. */
+static inline bool fair_lock_step(FairLock *l, uint32_t *s, uint32_t to, memory_order order) {
+    if (!fair_lock_alone)
+        return atomic_compare_exchange_strong_explicit(&l->state, s, to, order, memory_order_relaxed);
+    uint32_t is = atomic_load_explicit(&l->state, memory_order_relaxed);
+    bool can = is == *s;
+    *s = is;
+    if (can)
+        atomic_store_explicit(&l->state, to, memory_order_relaxed);
+    return can;
+}
+
 static inline bool fair_lock_try_read(FairLock *l) {
+    fair_lock_come();
     uint32_t s = atomic_load_explicit(&l->state, memory_order_relaxed);
     while (!(s & (FAIR_WRITER | FAIR_QUEUE)))
-        if (atomic_compare_exchange_weak_explicit(&l->state, &s, s + FAIR_READER, memory_order_acquire,
-                                                  memory_order_relaxed))
+        if (fair_lock_step(l, &s, s + FAIR_READER, memory_order_acquire))
             return true;
     return false;
 }
 
 static inline bool fair_lock_try_write(FairLock *l) {
+    fair_lock_come();
     uint32_t s = 0;
-    return atomic_compare_exchange_strong_explicit(&l->state, &s, FAIR_WRITER, memory_order_acquire,
-                                                   memory_order_relaxed);
+    return fair_lock_step(l, &s, FAIR_WRITER, memory_order_acquire);
 }
 
 static inline void fair_lock_read(FairLock *l) {
@@ -80,16 +108,23 @@ static inline void fair_lock_write(FairLock *l) {
         fair_lock_write_slow(l);
 }
 
+static inline uint32_t fair_lock_subtract_reader(FairLock *l) {
+    if (!fair_lock_alone)
+        return atomic_fetch_sub_explicit(&l->state, FAIR_READER, memory_order_release);
+    uint32_t before = atomic_load_explicit(&l->state, memory_order_relaxed);
+    atomic_store_explicit(&l->state, before - FAIR_READER, memory_order_relaxed);
+    return before;
+}
+
 static inline void fair_lock_end_read(FairLock *l) {
-    uint32_t before = atomic_fetch_sub_explicit(&l->state, FAIR_READER, memory_order_release);
+    uint32_t before = fair_lock_subtract_reader(l);
     if (unlikely((before & FAIR_QUEUE) && before < 2 * FAIR_READER))
         fair_lock_readers_gone(l);
 }
 
 static inline void fair_lock_end_write(FairLock *l) {
     uint32_t s = FAIR_WRITER;
-    if (unlikely(
-            !atomic_compare_exchange_strong_explicit(&l->state, &s, 0, memory_order_release, memory_order_relaxed)))
+    if (unlikely(!fair_lock_step(l, &s, 0, memory_order_release)))
         fair_lock_hand_on(l);
 }
 

@@ -8,6 +8,7 @@
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "emu/emu.h"
+#include "ets/fair_lock.h"
 #include "process/actor.h"
 #include "process/clock.h"
 #include "process/dirty_gate.h"
@@ -63,6 +64,9 @@ typedef struct {
     PollerFound found;  /* while it slept */
 } Scheduler;
 
+/* Threads that have given a queue away, or are about to, and are in the slice yet in which they did. */
+static _Atomic unsigned threads_away;
+
 static __thread Scheduler *self; /* of the threads that serve a queue, or did and still run a process */
 
 #ifdef VIV_DEBUG
@@ -113,6 +117,22 @@ const SchedulerOptions *schedulers_options(void) { return &options; }
 
 static void scheduler_main(void *queue);
 
+/* Before another thread can come to tables' locks beside this one. False: none will. */
+static bool pass_on(Scheduler *s) {
+    fair_lock_set_alone(false); /* at least to the end of the slice */
+    atomic_fetch_add_explicit(&threads_away, 1, memory_order_relaxed);
+    if (spare_thread_take_over(s->queue, scheduler_main))
+        return true;
+    atomic_fetch_sub_explicit(&threads_away, 1, memory_order_relaxed);
+    return false;
+}
+
+/* Between two slices: who has given the only queue away came to tables, if at all, before he came to the end. */
+static void look_whether_alone(void) {
+    if (options.schedulers == 1)
+        fair_lock_set_alone(atomic_load_explicit(&threads_away, memory_order_acquire) == 0);
+}
+
 /* The hook of base/long_work.h: the process is to leave the engine soon. */
 static void give_away(void) {
     Scheduler *s = self;
@@ -120,7 +140,7 @@ static void give_away(void) {
         return;
     if (s->process)
         sampling_use_up_piece(s->process);
-    if (s->is_given_away || alone_is_on() || !spare_thread_take_over(s->queue, scheduler_main))
+    if (s->is_given_away || alone_is_on() || !pass_on(s))
         return;
     race_window("the queue is another's, and still `here`");
     s->is_given_away = true;
@@ -409,6 +429,7 @@ static void serve(Scheduler *s) {
             run_rounds();
         look_at_clock(s);
         race_window("between two slices");
+        look_whether_alone();
         if (unlikely(alone_is_on())) {
             serve_alone(s);
             continue;
@@ -432,6 +453,7 @@ static void scheduler_main(void *queue) {
     thread_round_join();
     for (;;) {
         serve(&s);
+        atomic_fetch_sub_explicit(&threads_away, 1, memory_order_release);
         thread_progress_offline();
         while ((s.queue = spare_thread_wait()) == NULL)
             thread_round_run();

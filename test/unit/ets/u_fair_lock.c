@@ -181,6 +181,37 @@ static void a_writer_comes_in_among(void (*others)(void *)) {
 static void a_writer_comes_in_among_readers(void **state) { a_writer_comes_in_among(read_on); }
 static void a_writer_comes_in_among_writers(void **state) { a_writer_comes_in_among(write_on); }
 
-UNIT_TESTS(unit(readers_come_together), unit(a_waiting_writer_is_not_passed),
+/* Plain steps and atomic ones mean the same; what was taken while alone is let go of with others at the lock. */
+static void who_was_alone_lets_others_in(void **state) {
+    for (int i = 0; i < 100; i++) {
+        Thread writer;
+        fair_lock_set_alone(true);
+        fair_lock_read(&lock);
+        assert_true(fair_lock_try_read(&lock));
+        assert_false(fair_lock_try_write(&lock));
+        fair_lock_end_read(&lock);
+        assert_int_equal(atomic_load(&lock.state), FAIR_READER);
+        fair_lock_set_alone(false);
+        events = 0;
+        thread_start(&writer, "writer", 0, write_once, NULL);
+        wait_for_bit(FAIR_QUEUE);
+        assert_int_equal(events, 0);
+        fair_lock_end_read(&lock);
+        thread_join(&writer);
+        assert_int_equal(events, 1);
+        fair_lock_set_alone(true);
+        fair_lock_write(&lock);
+        assert_false(fair_lock_try_read(&lock));
+        fair_lock_set_alone(false);
+        thread_start(&writer, "writer", 0, write_once, NULL);
+        wait_for_bit(FAIR_QUEUE);
+        fair_lock_end_write(&lock);
+        thread_join(&writer);
+        assert_int_equal(events, 2);
+        assert_int_equal(atomic_load(&lock.state), 0);
+    }
+}
+
+UNIT_TESTS(unit(who_was_alone_lets_others_in), unit(readers_come_together), unit(a_waiting_writer_is_not_passed),
            unit(waiting_readers_come_before_the_next_writer), unit(nobody_sleeps_for_ever),
            unit(a_writer_comes_in_among_readers), unit(a_writer_comes_in_among_writers))
