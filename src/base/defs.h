@@ -13,6 +13,7 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define noinline __attribute__((noinline))
+#define force_inline static inline __attribute__((always_inline))
 #define must_check __attribute__((warn_unused_result))
 #define printf_like(fmt, first) __attribute__((format(printf, fmt, first)))
 #define array_length(a) (sizeof(a) / sizeof((a)[0]))

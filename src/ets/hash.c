@@ -7,21 +7,10 @@
 #include "heap/copy.h"
 #include "term/atom.h"
 #include "term/compare.h"
-#include "term/hash.h"
 
 #define FIRST_BUCKETS 256 /* as stock: ets:slot/2 and ets:info(_, stats) show it */
 #define UNITS_TO_STEP 2 /* of long work, from object to object */
 #define SHRINK_STEPS 8 /* in one go: a table shrinks when it is three quarters empty */
-
-/* The order of atoms is the stock runtime's: there are programs that rely on it, without knowing. */
-uint32_t hash_key(Term key) {
-    if (is_atom(key))
-        return atom_name(key)->text_hash;
-    uint32_t h = term_hash(key);
-    h ^= h >> 16; /* buckets go by the low bits */
-    h *= 0x7feb352du;
-    return h ^ h >> 15;
-}
 
 void hash_init(Table *t) {
     HashTable *h = &t->hash;
@@ -68,9 +57,21 @@ Object **hash_find_place(const Table *t, Term key, uint32_t hash) {
     return place;
 }
 
-Object *hash_find(const Table *t, Term key, uint32_t hash) {
+static noinline Object *find_behind(const Table *t, Term key, uint32_t hash) {
     Object *o = *hash_find_place(t, key, hash);
     return likely(!o || hash_is_live(t, o)) ? o : hash_live_from(t, o->next, key, hash);
+}
+
+#define FEW_OBJECTS 4 /* which are not counted */
+
+/* Mostly it is one of the first, by its very word, or there is none. */
+Object *hash_find(const Table *t, Term key, uint32_t hash) {
+    Object *o = *bucket_of(t, hash);
+    for (unsigned n = 0; o != NULL && o->hash != hash && n < FEW_OBJECTS; n++)
+        o = o->next;
+    if (o == NULL || likely(table_key(t, o) == key && hash_is_live(t, o)))
+        return o;
+    return find_behind(t, key, hash);
 }
 
 Object *hash_live_from(const Table *t, Object *o, Term key, uint32_t hash) {

@@ -21,12 +21,22 @@
 #define VIV_ETS_HASH_H
 
 #include "ets/table.h"
+#include "term/atom.h"
 #include "term/compare.h"
+#include "term/hash.h"
 
 void hash_init(Table *t);
 /* When all objects are out. */
 void hash_release(Table *t);
-uint32_t hash_key(Term key);
+/* The order of atoms is the stock runtime's: there are programs that rely on it, without knowing. */
+static inline uint32_t hash_key(Term key) {
+    if (is_atom(key))
+        return atom_name(key)->text_hash;
+    uint32_t h = is_small(key) ? hash_ours(0, key) : term_hash(key);
+    h ^= h >> 16; /* buckets go by the low bits */
+    h *= 0x7feb352du;
+    return h ^ h >> 15;
+}
 
 void hash_put(Hold *hold, Object *o);
 /* As tree_put_plain. */

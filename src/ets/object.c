@@ -83,7 +83,17 @@ Term object_copy_element(const Object *o, size_t position, Area *area) {
     return is_place(t) ? term_unpack(packed_bytes(o, t), area) : term_copy(t, area);
 }
 
+/* A few immediate terms: it takes no more words than they do. */
+static Term copy_plain(const Object *o, Area *area) {
+    Term *words = area_alloc(area, o->term_words);
+    for (size_t i = 0; i < o->term_words; i++)
+        words[i] = o->tuple_words[i];
+    return boxed_make(words);
+}
+
 Term object_copy(const Object *o, Area *area) {
+    if (o->words == 1 + object_arity(o) && o->words <= 1 + OBJECT_PLAIN_MAX)
+        return copy_plain(o, area);
     if (likely(!o->packed))
         return term_copy_block(o->tuple_words, o->term_words, area);
     size_t arity = object_arity(o);

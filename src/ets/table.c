@@ -4,6 +4,7 @@
 #include "base/long_work.h"
 #include "ets/catree.h"
 #include "ets/hash.h"
+#include "ets/hold.h"
 #include "ets/tree.h"
 #include "heap/copy.h"
 #include "process/reference.h"
@@ -111,72 +112,11 @@ Term table_tid(Table *t, Area *area) {
     return magic_ref_make(area, t->binary->magic_numbers, t->binary);
 }
 
-bool table_allows(const Table *t, Term pid, bool write) {
-    if (t->protection == TABLE_PUBLIC || (t->protection == TABLE_PROTECTED && !write))
-        return true;
-    return atomic_load_explicit(&((Table *)t)->owner, memory_order_relaxed) == pid;
-}
-
 /* Holding */
 
-static bool hold_lock(Table *t, HoldKind kind, Hold *hold) {
-    if (!t->shares_writes && kind == HOLD_WRITE)
-        kind = HOLD_EXCLUSIVE;
-    *hold = (Hold){.table = t, .kind = kind};
-    if (kind == HOLD_EXCLUSIVE)
-        table_lock_write(&t->lock);
-    else
-        table_lock_read(&t->lock);
-    if (likely(!atomic_load_explicit(&t->deleted, memory_order_relaxed)))
-        return true;
-    if (kind == HOLD_EXCLUSIVE)
-        table_unlock_write(&t->lock);
-    else
-        table_unlock_read(&t->lock);
-    return false;
-}
-
-bool table_hold(Table *t, HoldKind kind, Hold *hold) { return hold_lock(t, kind, hold); }
-
-bool table_hold_key(Table *t, HoldKind kind, Term key, Hold *hold) {
-    uint32_t hash = table_is_tree(t) ? 0 : hash_key(key);
-    if (!hold_lock(t, kind, hold))
-        return false;
-    hold->hash = hash;
-    hold->key = key;
-    if (table_is_tree(t)) {
-        Term low, high;
-        if (!t->shares_writes)
-            hold->root = catree_only_root(t);
-        else if (hold->kind != HOLD_EXCLUSIVE)
-            hold->root = leaf_root(hold->leaf = catree_enter(t, (Place){AT_KEY, key}, kind == HOLD_WRITE, &low, &high));
-    } else if (t->stripe_count > 1 && hold->kind != HOLD_EXCLUSIVE) {
-        hold->stripe = table_stripe(t, hash);
-        if (kind == HOLD_WRITE)
-            fair_lock_write(&hold->stripe->lock);
-        else
-            fair_lock_read(&hold->stripe->lock);
-    }
-    return true;
-}
-
-void table_let_go(Hold *hold) {
-    Table *t = hold->table;
-    if (hold->stripe && hold->kind == HOLD_WRITE)
-        fair_lock_end_write(&hold->stripe->lock);
-    else if (hold->stripe)
-        fair_lock_end_read(&hold->stripe->lock);
-    if (hold->leaf && hold->kind == HOLD_WRITE)
-        catree_leave_written(t, hold->leaf, hold->key);
-    else if (hold->leaf)
-        catree_leave(t, hold->leaf, false);
-    if (hold->kind != HOLD_READ && !table_is_tree(t))
-        hash_adjust(t, hold->hash);
-    if (hold->kind == HOLD_EXCLUSIVE)
-        table_unlock_write(&t->lock);
-    else
-        table_unlock_read(&t->lock);
-}
+bool table_hold(Table *t, HoldKind kind, Hold *hold) { return hold_table(t, kind, hold); }
+bool table_hold_key(Table *t, HoldKind kind, Term key, Hold *hold) { return hold_key(t, kind, key, hold); }
+void table_let_go(Hold *hold) { hold_end(hold); }
 
 int64_t table_memory_words(const Table *t) {
     int64_t sum = (int64_t)bytes_to_words(sizeof *t + t->stripe_count * sizeof *t->stripes);

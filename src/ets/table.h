@@ -146,7 +146,11 @@ bool table_hold_key(Table *t, HoldKind kind, Term key, Hold *hold);
 /* Lets a hash table grow or shrink by a step where that is due. */
 void table_let_go(Hold *hold);
 /* May a pid do this? */
-bool table_allows(const Table *t, Term pid, bool write);
+static inline bool table_allows(const Table *t, Term pid, bool write) {
+    if (t->protection == TABLE_PUBLIC || (t->protection == TABLE_PROTECTED && !write))
+        return true;
+    return atomic_load_explicit(&((Table *)t)->owner, memory_order_relaxed) == pid;
+}
 
 static inline Term table_key(const Table *t, const Object *o) { return object_key(o, t->keypos); }
 /* A new object as this table keeps them. */

@@ -31,8 +31,6 @@ static size_t copied_bits_words(const SubBits *sub) {
     return HEAP_BITS_WORDS(((size_t)small_value(sub->size) + 7) / 8);
 }
 
-#define force_inline static inline __attribute__((always_inline))
-
 /* `met` becomes true when it is; NULL: nobody wants to know. */
 force_inline bool is_shared_noting(Term t, Literals literals, bool *met) {
     bool shared = is_shared(t, literals);

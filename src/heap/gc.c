@@ -23,7 +23,6 @@
 
 #include <string.h>
 
-#define force_inline static inline __attribute__((always_inline))
 #define WORDS_PER_REDUCTION 10
 #define SCAN_ROUND 1024
 #define UNITS_PER_WORD 8 /* of long work: to move it and to scan it */

@@ -9,6 +9,7 @@
 #include "ets/catree.h"
 #include "ets/count.h"
 #include "ets/hash.h"
+#include "ets/hold.h"
 #include "ets/tables.h"
 #include "heap/copy.h"
 #include "sys/release.h"
@@ -18,7 +19,7 @@
 Term ets_badarg(Process *p) { return fail_badarg(p); }
 Term ets_fail(Process *p, Term cause) { return fail_badarg_cause(p, cause); }
 
-Table *ets_find(Process *p, Term table) {
+force_inline Table *find(Process *p, Term table) {
     Table *t = NULL;
     if (is_atom(table)) {
         t = tables_find(table);
@@ -35,12 +36,14 @@ Table *ets_find(Process *p, Term table) {
     return t;
 }
 
-bool ets_hold_unchecked(Process *p, Term table, HoldKind kind, Term key, Hold *hold) {
+Table *ets_find(Process *p, Term table) { return find(p, table); }
+
+force_inline bool hold_unchecked(Process *p, Term table, HoldKind kind, Term key, Hold *hold) {
     for (;;) {
-        Table *t = ets_find(p, table);
+        Table *t = find(p, table);
         if (!t)
             return false;
-        bool held = is_value(key) ? table_hold_key(t, kind, key, hold) : table_hold(t, kind, hold);
+        bool held = is_value(key) ? hold_key(t, kind, key, hold) : table_hold(t, kind, hold);
         if (!held) {
             ets_fail(p, am_id);
             return false;
@@ -51,14 +54,27 @@ bool ets_hold_unchecked(Process *p, Term table, HoldKind kind, Term key, Hold *h
     }
 }
 
-bool ets_hold(Process *p, Term table, EtsAccess access, HoldKind kind, Term key, Hold *hold) {
-    if (!ets_hold_unchecked(p, table, kind, key, hold))
+bool ets_hold_unchecked(Process *p, Term table, HoldKind kind, Term key, Hold *hold) {
+    return hold_unchecked(p, table, kind, key, hold);
+}
+
+force_inline bool hold_for(Process *p, Term table, EtsAccess access, HoldKind kind, Term key, Hold *hold) {
+    if (!hold_unchecked(p, table, kind, key, hold))
         return false;
     if (likely(table_allows(hold->table, p->pid, access == ETS_WRITES)) || (p->flags & FLAG_ETS_SUPER_USER))
         return true;
     table_let_go(hold);
     ets_fail(p, am_access);
     return false;
+}
+
+bool ets_hold(Process *p, Term table, EtsAccess access, HoldKind kind, Term key, Hold *hold) {
+    return hold_for(p, table, access, kind, key, hold);
+}
+
+/* The same to read a key, and hold_end, in what is asked most often. */
+force_inline bool hold_to_read(Process *p, Term table, Term key, Hold *hold) {
+    return hold_for(p, table, ETS_READS, HOLD_READ, key, hold);
 }
 
 Term ets_let_go_badarg(Process *p, Hold *hold) {
@@ -263,24 +279,24 @@ Term ets_insert_new(Process *p, const Term *a) { return insert(p, a, true); }
 
 Term ets_lookup(Process *p, const Term *a) {
     Hold hold;
-    if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, a[1], &hold))
+    if (!hold_to_read(p, a[0], a[1], &hold))
         return NON_VALUE;
     Term list = table_lookup(&hold, a[1], process_area(p));
-    table_let_go(&hold);
+    hold_end(&hold);
     return list;
 }
 
 /* The element, or a list of the elements for bags. `missing`: what if there is no such key (NON_VALUE: badkey). */
 static Term lookup_element(Process *p, const Term *a, Term missing) {
     Hold hold;
-    if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, a[1], &hold))
+    if (!hold_to_read(p, a[0], a[1], &hold))
         return NON_VALUE;
     if (!is_small(a[2]) || small_value(a[2]) < 1)
         return ets_let_go_badarg(p, &hold);
     size_t position = (size_t)small_value(a[2]);
     Object *o = table_first_object(&hold, a[1]);
     if (!o && is_value(missing)) {
-        table_let_go(&hold);
+        hold_end(&hold);
         return missing;
     }
     if (!o)
@@ -295,7 +311,7 @@ static Term lookup_element(Process *p, const Term *a, Term missing) {
         Term element = object_copy_element(o, position, area);
         result = is_bag ? area_cons(area, element, result) : element;
     }
-    table_let_go(&hold);
+    hold_end(&hold);
     return result;
 }
 
@@ -304,10 +320,10 @@ Term ets_lookup_element_4(Process *p, const Term *a) { return lookup_element(p, 
 
 Term ets_member(Process *p, const Term *a) {
     Hold hold;
-    if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, a[1], &hold))
+    if (!hold_to_read(p, a[0], a[1], &hold))
         return NON_VALUE;
     bool has = table_has(&hold, a[1]);
-    table_let_go(&hold);
+    hold_end(&hold);
     return bool_term(has);
 }
 
@@ -388,7 +404,7 @@ static Term key_beside(Process *p, Term table, Term key, bool up, bool kept) {
     if (!table_is_tree(hold.table))
         return hash_key_beside(p, &hold, key, kept);
     Term next = catree_key_beside(hold.table, key, up, process_area(p));
-    table_let_go(&hold);
+    hold_end(&hold);
     return is_value(next) ? next : am_end_of_table;
 }
 
