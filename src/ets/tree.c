@@ -11,24 +11,32 @@ static inline Object *way(const Object *o, bool up) {
     return __builtin_unpredictable(up) ? more : less;
 }
 
-/* Is it the key k of an object? Else *up says on which side of that one it is. */
-static inline bool small_meets(Term key, Term k, bool *up) {
-    if (k == key)
-        return true;
+static noinline int compare_other(Term key, Term k) { return term_compare(key, k); }
+
+/* On from an object of the key k, which is not the small key itself. NULL with *is_it: that one is equal to it, by
+ * another word. */
+force_inline Object *step(Object *o, Term key, Term k, bool *up, bool *is_it) {
     if (likely(is_small(k))) {
         *up = (SWord)key > (SWord)k;
-        return false;
+        return way(o, *up);
     }
-    int order = term_compare(key, k);
+    int order = compare_other(key, k);
     *up = order > 0;
-    return order == 0;
+    *is_it = order == 0;
+    return order == 0 ? NULL : o->link[*up];
 }
 
 static Object *find_small(Object *o, size_t keypos, Term key) {
-    bool up;
-    while (o && !small_meets(key, object_key(o, keypos), &up))
-        o = way(o, up);
-    return o;
+    bool up, is_it = false;
+    for (Object *next; o; o = next) {
+        Term k = object_key(o, keypos);
+        if (k == key)
+            return o;
+        next = step(o, key, k, &up, &is_it);
+        if (unlikely(is_it))
+            return o;
+    }
+    return NULL;
 }
 
 Object *tree_find(const Table *t, Object *root, Term key) {
@@ -44,28 +52,31 @@ Object *tree_find(const Table *t, Object *root, Term key) {
     return NULL;
 }
 
-/* Is the key k beyond a small one? Downwards the order is turned round: `turn` is -1 then. */
-static inline bool is_beyond_small(Term k, Term key, SWord turn) {
-    if (likely(is_small(k)))
-        return ((SWord)k ^ turn) > ((SWord)key ^ turn);
-    int order = term_compare(k, key);
-    return turn ? order < 0 : order > 0;
+static Object *least_of(Object *o, bool up, Object *none) {
+    for (; o; o = o->link[!up])
+        none = o;
+    return none;
 }
 
-static Object *beside_small(Object *o, size_t keypos, Term key, bool above) {
+/* As in find_small; and once the key itself is met, no keys are looked at below it. */
+force_inline Object *beside_small(Object *o, size_t keypos, Term key, bool above) {
     Object *found = NULL;
-    SWord turn = above ? 0 : -1;
-    while (o) {
-        bool beyond = is_beyond_small(object_key(o, keypos), key, turn);
-        found = __builtin_unpredictable(beyond) ? o : found;
-        o = way(o, above != beyond);
+    bool up, is_it = false;
+    for (Object *next; o; o = next) {
+        Term k = object_key(o, keypos);
+        if (k == key)
+            return least_of(o->link[above], above, found);
+        next = step(o, key, k, &up, &is_it);
+        if (unlikely(is_it))
+            return least_of(o->link[above], above, found);
+        found = __builtin_unpredictable(up != above) ? o : found;
     }
     return found;
 }
 
 Object *tree_beside(const Table *t, Object *root, Term key, bool above) {
     if (is_small(key))
-        return beside_small(root, t->keypos, key, above);
+        return above ? beside_small(root, t->keypos, key, true) : beside_small(root, t->keypos, key, false);
     Object *found = NULL;
     for (Object *o = root; o;) {
         int order = is_value(key) ? term_compare(key, table_key(t, o)) : above ? -1 : 1;
@@ -87,8 +98,15 @@ typedef struct {
 static bool descend_small(size_t keypos, Object **place, Term key, Path *path) {
     unsigned depth = 0;
     Object *o = *place;
+    bool up, is_it = false;
     path->place[0] = place;
-    for (bool up; o && !small_meets(key, object_key(o, keypos), &up); o = way(o, up)) {
+    for (Object *next; o; o = next) {
+        Term k = object_key(o, keypos);
+        if (k == key)
+            break;
+        next = step(o, key, k, &up, &is_it);
+        if (unlikely(is_it))
+            break;
         path->greater[depth++] = up;
         path->place[depth] = &o->link[up];
     }
