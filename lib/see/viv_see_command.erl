@@ -1,5 +1,5 @@
-%% viv nodes | record | sample | top | trace | watch | who: the commands that see into a running node. Each is a module
-%% of its own with run/1 and help/0.
+%% viv nodes | record | sample | top | trace | watch | who, which see into a running node, and dis, which shows code.
+%% Each is a module of its own with run/1 and help/0.
 -module(viv_see_command).
 -export([main/1]).
 
@@ -17,6 +17,7 @@ main([Command | Arguments]) ->
         throw:{exit, Status} -> leave(Status)
     end.
 
+module_of("dis") -> viv_dis;
 module_of("nodes") -> viv_see_nodes;
 module_of("record") -> viv_see_recording;
 module_of("sample") -> viv_see_sampling;

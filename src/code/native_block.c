@@ -1,5 +1,9 @@
 #include "code/native_block.h"
 
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "alloc/alloc.h"
@@ -23,13 +27,26 @@ NativeBlock native_block_create(size_t code_size, size_t word_count) {
         mmap(address, before, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
         out_of_memory(ALLOC_CODE, before);
     mem_count_mapped(ALLOC_CODE, address, size);
-    return (NativeBlock){address, (Word *)((char *)address + before), size};
+    return (NativeBlock){address, (Word *)((char *)address + before), size, NULL};
+}
+
+/* Too many mappings are a lack of memory; else it is a rule of the system's (seccomp, SELinux). */
+static void say_refused(int error) {
+    static atomic_flag is_said = ATOMIC_FLAG_INIT;
+    if (error != ENOMEM && !atomic_flag_test_and_set_explicit(&is_said, memory_order_relaxed))
+        fprintf(stderr, "viv: the system forbids memory that is executed (mprotect: %s): code is interpreted\n",
+                strerror(error));
 }
 
 static size_t code_bytes(NativeBlock block) { return (size_t)((char *)block.words - (char *)block.address); }
 
 bool native_block_seal(NativeBlock block) {
-    return !fault_now(FAULT_MMAP) && mprotect(block.address, code_bytes(block), PROT_READ | PROT_EXEC) == 0;
+    if (fault_now(FAULT_MMAP))
+        return false;
+    bool is_sealed = mprotect(block.address, code_bytes(block), PROT_READ | PROT_EXEC) == 0;
+    if (!is_sealed)
+        say_refused(errno);
+    return is_sealed;
 }
 
 void native_block_free(NativeBlock block) {

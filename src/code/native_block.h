@@ -9,15 +9,19 @@
 
 #include "base/defs.h"
 
+struct NativeNames;
+
 typedef struct {
     void *address; /* NULL: there is none */
     Word *words;
     size_t size; /* of both */
+    struct NativeNames *names; /* NULL, or what tools of the system were told of it: jit/names.h */
 } NativeBlock;
 
 /* To be written. No memory there: the runtime says so, and ends. */
 NativeBlock native_block_create(size_t code_size, size_t word_count);
-/* Of the code. False: it may not be executed; it is still the caller's. */
+/* Of the code. False: it may not be executed; it is still the caller's. That the system forbids it is said once, on
+ * standard error. */
 must_check bool native_block_seal(NativeBlock block);
 /* When nobody is in it, nor looks at words that lead to it. */
 void native_block_free(NativeBlock block);

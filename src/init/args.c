@@ -18,6 +18,7 @@ static const char help[] =
     "       viv erl [flags and arguments as of erl]\n"
     "       viv adopt [--undo] DIR   a release with its own runtime starts on viv from then on, or as before\n"
     "       viv trace TARGET PATTERN tells what a running node does; `viv trace --help` says more\n"
+    "       viv dis MODULE           shows what becomes of its code: instructions, machine code\n"
     "       viv sample TARGET        tells where it spends its time\n"
     "       viv top TARGET           shows which of its processes do or have most\n"
     "       viv watch TARGET         shows it live, as a page in the browser\n"
@@ -41,6 +42,8 @@ static const char help[] =
     "                multi_time_warp (from OTP 26 on)\n"
     "  +c BOOLEAN    whether monotonic time is corrected (true)\n"
     "  +JIT BOOLEAN  whether code that is loaded becomes native code (false)\n"
+    "  +JPperf WHAT  native code has names for `perf`: true, false, map or dump (/tmp/perf-PID.map, "
+    "/tmp/jit-PID.dump)\n"
     "  +P N          processes at most (262144)\n"
     "  +Q N          ports at most (65536)\n"
     "  +Mim true     every block of memory is in the map that `instrument` reads; +Mis true keeps the largest sums;\n"
@@ -163,6 +166,11 @@ static bool native_code_option(Args *args, Cursor *c) {
            complain("bad value for %s", "+JIT");
 }
 
+static bool perf_option(Args *args, Cursor *c) {
+    const char *value = option_value(c, strlen("+JPperf"));
+    return (value != NULL && names_flags_perf(&args->settings.names, value)) || complain("bad value for %s", "+JPperf");
+}
+
 static bool parse_option(Args *args, Cursor *c) {
     const char *word = c->argv[c->at];
     size_t number;
@@ -180,6 +188,8 @@ static bool parse_option(Args *args, Cursor *c) {
     }
     if (strncmp(word, "+JIT", 4) == 0)
         return native_code_option(args, c);
+    if (strncmp(word, "+JPperf", 7) == 0)
+        return perf_option(args, c);
     if (strncmp(word, "+M", 2) == 0)
         return memory_option(args, c);
     if (strncmp(word, "+C", 2) == 0)
@@ -231,7 +241,7 @@ static bool parse_run(Args *args, Cursor *c) {
 
 /* Commands that are programs of lib/see. */
 static bool is_seeing(const char *word) {
-    static const char *const commands[] = {"nodes", "record", "sample", "top", "trace", "watch", "who"};
+    static const char *const commands[] = {"dis", "nodes", "record", "sample", "top", "trace", "watch", "who"};
     for (size_t i = 0; i < array_length(commands); i++)
         if (strcmp(word, commands[i]) == 0)
             return true;
@@ -259,6 +269,7 @@ bool args_parse(Args *args, int argc, char **argv) {
         args->command = COMMAND_RUN;
         args->kind = PROGRAM_MODULE;
         args->program = "viv_see_command";
+        args->settings.has_native_code = strcmp(argv[1], "dis") == 0; /* it shows what is made of code */
         args->arguments = argv + 1;
         args->argument_count = argc - 1;
         return true;

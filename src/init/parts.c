@@ -18,6 +18,7 @@
 #include "distribution/tell.h"
 #include "emu/emu.h"
 #include "jit/emit.h"
+#include "jit/names.h"
 #include "bif/library/prim_file.h"
 #include "bif/system/halt.h"
 #include "bif/system/internal_state.h"
@@ -101,6 +102,7 @@ static void init_parts(const Settings *settings) {
     trace_install();
     if (settings->has_native_code || getenv("VIV_NATIVE") != NULL) /* the second is the tests' */
         native_begin();
+    native_names_start(&settings->names);
     emu_init();
     install_bifs();
     driver_add(&spawn_driver, true);

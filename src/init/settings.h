@@ -3,6 +3,7 @@
 #define VIV_INIT_SETTINGS_H
 
 #include "init/memory_flags.h"
+#include "jit/names.h"
 #include "process/clock.h"
 #include "process/recorder.h"
 
@@ -21,6 +22,7 @@ typedef struct {
     bool has_native_code;
     uint32_t recorded; /* events of the flight recorder (process/recorder.h) */
     size_t records;    /* of each of its rings */
+    NamesFlags names; /* of its functions, for tools of the system */
     bool is_seen; /* the local door is opened (see/door.h) */
     TimeWarp time_warp; /* if has_time_warp */
     const char *boot_module; /* of a node */

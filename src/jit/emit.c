@@ -17,11 +17,23 @@
 
 bool native_is_on;
 
+void native_layout_release(NativeLayout *layout) {
+    mem_free(ALLOC_LOADER, layout->at);
+    mem_free(ALLOC_LOADER, layout->exits);
+    mem_free(ALLOC_LOADER, layout->chosen);
+    *layout = (NativeLayout){0};
+}
+
 #ifdef VIV_SANITIZE
+bool template_is_short(const Template *t) { return false; }
+
 /* Programs with sanitizers stand anywhere, and what is made of their templates is not what is looked at. */
 void native_begin(void) {}
 
-NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count) {
+NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count,
+                        NativeLayout *layout) {
+    if (layout != NULL)
+        *layout = (NativeLayout){0};
     return (NativeBlock){0};
 }
 #else
@@ -142,6 +154,10 @@ static void choose_all(Emitter *e) {
                 e->is_entered[target_of(place, insn, hole->operand)] = true;
         }
     }
+}
+
+bool template_is_short(const Template *t) {
+    return t >= short_templates && t < short_templates + templates_of_form[INSN_FORM_COUNT];
 }
 
 /* --- places ------------------------------------------------------------------------------------------------------ */
@@ -340,7 +356,8 @@ static void lead_in(const Emitter *e, Word *words) {
     }
 }
 
-static NativeBlock emit(Emitter *e) {
+/* *is_native: it may be executed. */
+static NativeBlock emit(Emitter *e, bool *is_native) {
     choose_all(e);
     NativeBlock block = native_block_create(place_all(e), e->word_count);
     e->block = block.address;
@@ -348,7 +365,8 @@ static NativeBlock emit(Emitter *e) {
     e->words = block.words;
     for (size_t i = 0; i < e->count; i++)
         put(e, i);
-    if (native_block_seal(block))
+    *is_native = native_block_seal(block);
+    if (*is_native)
         lead_in(e, block.words);
     return block;
 }
@@ -359,19 +377,36 @@ static NativeBlock words_alone(const Word *words, size_t word_count) {
     return block;
 }
 
-NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count) {
+static uint32_t *exits_of(const Emitter *e, size_t end) {
+    uint32_t *exits = mem_alloc(ALLOC_LOADER, (e->count + 1) * sizeof(uint32_t));
+    exits[e->count] = (uint32_t)end;
+    for (size_t i = e->count; i-- > 0;)
+        exits[i] = exits[i + 1] - (e->chosen[i] != NULL ? e->chosen[i]->exit_count * STUB_BYTES : 0);
+    return exits;
+}
+
+NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count,
+                        NativeLayout *layout) {
+    if (layout != NULL)
+        *layout = (NativeLayout){0};
     if (word_count == 0)
         return (NativeBlock){0};
     if (!native_is_on || count == 0)
         return words_alone(words, word_count);
     Emitter e = {.words = words, .word_count = word_count, .places = places, .count = count};
-    e.chosen = mem_alloc(ALLOC_LOADER, count * sizeof(Template *));
-    e.at = mem_alloc(ALLOC_LOADER, word_count * sizeof(uint32_t));
+    NativeLayout made = {0};
+    made.chosen = e.chosen = mem_alloc(ALLOC_LOADER, count * sizeof(Template *));
+    made.at = e.at = mem_calloc(ALLOC_LOADER, word_count * sizeof(uint32_t));
     e.is_entered = mem_alloc(ALLOC_LOADER, word_count * sizeof(bool));
-    NativeBlock block = emit(&e);
-    mem_free(ALLOC_LOADER, e.chosen);
-    mem_free(ALLOC_LOADER, e.at);
+    bool is_native;
+    NativeBlock block = emit(&e, &is_native);
     mem_free(ALLOC_LOADER, e.is_entered);
+    if (is_native && layout != NULL) {
+        made.exits = exits_of(&e, e.exits_at);
+        *layout = made;
+    } else {
+        native_layout_release(&made);
+    }
     return block;
 }
 

@@ -35,9 +35,19 @@ extern bool native_is_on;
 /* Once at start (+JIT), before anything is loaded and there is a stack. */
 void native_begin(void);
 
+/* Where the code of a module's instructions came to stand, for those who tell of it: bytes from the block's start. */
+typedef struct {
+    uint32_t *at;    /* by word, of the instruction that begins there */
+    uint32_t *exits; /* by place, of its slow ends: they stand behind all code, in order; then once more, the end */
+    const struct Template **chosen; /* by place; NULL: it is left to the interpreter */
+} NativeLayout;
+void native_layout_release(NativeLayout *layout);
+
 /* All instructions of `words`, in their order. The words in the block are the module's from then on; those that were
  * given are not changed, and stay the caller's. Not native, or no code may be executed: the block has the words alone.
- * No block: no words; in programs with sanitizers. Any thread. */
-NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count);
+ * No block: no words; in programs with sanitizers. Any thread. `layout`, which may be NULL, is the caller's then; where
+ * nothing is native it is empty. */
+NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count,
+                        NativeLayout *layout);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct {
     int32_t addend;
 } TemplateHole;
 
-typedef struct {
+typedef struct Template {
     InsnHandler *code; /* NULL: there is none */
     /* What each operand is: see gen_templates.py; in a short one besides, what has one byte: d, an offset; b, bytes. */
     char kinds[INSN_MAX_OPERANDS + 1];
@@ -43,6 +43,8 @@ extern const Template templates[];
 #define SHORT_OFFSET 120
 #define SHORT_WORDS 11
 extern const Template short_templates[];
+/* Is it one of the short ones? Given one of either. */
+bool template_is_short(const Template *t);
 extern InsnHandler *const template_exits[];
 extern const TemplateHole template_holes[];
 /* By the number of an interpreter's form: its first template; those of the next form follow its last. */

@@ -8,8 +8,10 @@
 #include "etf/tags.h"
 #include "heap/copy.h"
 #include "heap/literal.h"
+#include "jit/names.h"
 #include "loader/decode.h"
 #include "loader/emit.h"
+#include "loader/listing.h"
 #include "loader/natives.h"
 #include "loader/stock_modules.h"
 #include "nif/load.h"
@@ -24,6 +26,7 @@ void module_instance_free(ModuleInstance *m) {
     if (m->literals != NULL)
         literal_area_free(m->literals);
     mem_free(ALLOC_CODE, m->tracer);
+    native_names_forget(&m->native);
     native_block_free(m->native); /* the words with it */
     void *code = m->native.address == NULL ? m->code : NULL;
     void *blocks[] = {code, m->functions, m->lines, m->files, m->exports, m->funs, m->strings, m->chunk_data, m};
@@ -209,7 +212,8 @@ static bool place_funs(ModuleInstance *m, BeamFile *file, const EmittedCode *emi
     return true;
 }
 
-static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, const Term *fun_refs) {
+static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, const Term *fun_refs,
+                 Listing *listing) {
     GenericModule module = {
         .name = m->name,
         .code = decoded->code,
@@ -232,7 +236,8 @@ static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, 
         return beam_file_refuse(file, "%s", detail);
     m->code = emitted.code;
     m->word_count = emitted.word_count;
-    m->native = native_emit(m->code, m->word_count, emitted.places, emitted.place_count);
+    NativeLayout layout;
+    m->native = native_emit(m->code, m->word_count, emitted.places, emitted.place_count, &layout);
     if (m->native.address == NULL)
         emitted.code = NULL; /* the instance's from here on */
     else
@@ -243,13 +248,18 @@ static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, 
     m->has_natives = natives_are_in(m->name);
     keep_lines(m, file, &emitted);
     bool ok = place_exports(m, file, &emitted) && place_funs(m, file, &emitted);
-    if (ok)
+    if (ok) {
         natives_leave_out_missing(m, &module);
+        if (listing != NULL)
+            listing_put(listing, m, &module, &emitted, &layout);
+        native_names_tell(m, &layout, emitted.places, emitted.place_count);
+    }
+    native_layout_release(&layout);
     emitted_release(&emitted);
     return ok;
 }
 
-static bool build(ModuleInstance *m, BeamFile *file) {
+static bool build(ModuleInstance *m, BeamFile *file, Listing *listing) {
     DecodedCode decoded;
     m->strings = copy_bytes(file->strings.bytes, file->strings.size);
     keep_chunks(m, file);
@@ -258,7 +268,7 @@ static bool build(ModuleInstance *m, BeamFile *file) {
         make_funs(m, file);
         name_exports(m, file);
         Term *fun_refs = mem_alloc(ALLOC_LOADER, (m->fun_count + 1) * sizeof(Term));
-        ok = set_terms(m, file, &decoded, fun_refs) && emit(m, file, &decoded, fun_refs);
+        ok = set_terms(m, file, &decoded, fun_refs) && emit(m, file, &decoded, fun_refs, listing);
         mem_free(ALLOC_LOADER, fun_refs);
     }
     decoded_release(&decoded);
@@ -266,6 +276,11 @@ static bool build(ModuleInstance *m, BeamFile *file) {
 }
 
 ModuleInstance *module_prepare(Term name, const uint8_t *bytes, size_t size, char *detail, size_t detail_size) {
+    return module_prepare_listed(name, bytes, size, detail, detail_size, NULL);
+}
+
+ModuleInstance *module_prepare_listed(Term name, const uint8_t *bytes, size_t size, char *detail, size_t detail_size,
+                                      Listing *listing) {
     BeamFile file;
     ModuleInstance *m = NULL;
     if (beam_file_read(&file, bytes, size) && file.module != name) {
@@ -280,7 +295,7 @@ ModuleInstance *module_prepare(Term name, const uint8_t *bytes, size_t size, cha
         m->born = birth_next();
         memcpy(m->md5, file.md5, MD5_BYTES);
         m->has_debug_info = beam_file_chunk(bytes, size, "DbgB").bytes != NULL;
-        if (!build(m, &file)) {
+        if (!build(m, &file, listing)) {
             module_instance_free(m);
             m = NULL;
         }

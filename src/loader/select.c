@@ -337,9 +337,14 @@ bool emit_module(const GenericModule *module, EmittedCode *out, char *detail, si
     s.is_entry = mem_calloc(ALLOC_LOADER, 2 * labels + 1);
     s.is_called = s.is_entry + labels;
     encoder_init(&s.code);
+    if (native_is_on)
+        out->starts = mem_alloc(ALLOC_LOADER, (module->code_count + 1) * sizeof(uint32_t));
     for (s.at = 0; s.at < module->code_count && !s.failed; s.at = s.next) {
+        uint32_t start = (uint32_t)s.code.count;
         s.next = s.at + 1;
         select_one(&s, &module->code[s.at]);
+        for (size_t i = s.at; out->starts != NULL && i < s.next; i++)
+            out->starts[i] = i == s.at ? start : EMIT_NOWHERE;
     }
     bool good = finish(&s);
     mem_free(ALLOC_LOADER, s.is_entry);
@@ -355,6 +360,7 @@ void emitted_release(EmittedCode *emitted) {
     mem_free(ALLOC_LOADER, emitted->functions);
     mem_free(ALLOC_LOADER, emitted->labels);
     mem_free(ALLOC_LOADER, emitted->lines);
+    mem_free(ALLOC_LOADER, emitted->starts);
     mem_free(ALLOC_LOADER, emitted->places);
     *emitted = (EmittedCode){0};
 }
