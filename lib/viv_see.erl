@@ -15,7 +15,7 @@ end_link(_Link) -> erlang:nif_error(undef). % ok; both sides see the end
 door() -> erlang:nif_error(undef). % the path of this runtime's socket, or undefined
 folders() -> erlang:nif_error(undef). % where sockets of this user may be
 sampler(_Rate) -> erlang:nif_error(undef). % {ok, Sampler} | {error, Reason}: so many times a second, 1000 at most
-samples(_Sampler) -> erlang:nif_error(undef). % {Lost, [{PidOrPort, Thread, What, Frames}]} since the last time
+samples(_Sampler) -> erlang:nif_error(undef). % {Lost, [{Weight, {PidOrPort, Thread, What, Frames}}]}, new ones
 end_sampler(_Sampler) -> erlang:nif_error(undef). % ok; so it is when nobody has Sampler any more
 interrupts() -> erlang:nif_error(undef). % a descriptor that is ready once ^C was pressed, or false
 

@@ -50,9 +50,9 @@ names(none) -> none;
 names(process) -> maps:from_list([{whereis(Name), Name} || Name <- registered()]).
 
 summed(Samples, Names) ->
-    lists:foldl(fun({Actor, Thread, What, Frames}, Sums) ->
+    lists:foldl(fun({Weight, {Actor, Thread, What, Frames}}, Sums) ->
                         Key = {by(Names, Actor), Thread, What, functions(Frames)},
-                        Sums#{Key => maps:get(Key, Sums, 0) + 1}
+                        Sums#{Key => maps:get(Key, Sums, 0) + Weight}
                 end, #{}, Samples).
 
 functions([{M, F, A, _} | Frames]) -> [{M, F, A} | functions(Frames)];

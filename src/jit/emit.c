@@ -11,6 +11,7 @@
 /* mov $here, %r14d; jmp handler */
 #define STUB_BYTES 11
 #define JUMP_BYTES 5
+#define NOP 0x90
 #define BEFORE_ENTRY 14 /* bytes, see put_entry */
 #define EXITS_MAX 8
 #define WORDS_MOST (1 << 27) /* their bytes are a number of 31 bits */
@@ -48,6 +49,7 @@ typedef struct {
     bool *is_entered;        /* by word: this module calls what begins there */
     uint8_t *block;
     size_t exits_start, exits_at; /* behind all instructions; where the next exit stands */
+    size_t end;                   /* of the instruction that was put last */
 } Emitter;
 
 /* Can the entries of functions be exchanged? If not, all are entered by their words. */
@@ -314,14 +316,18 @@ static void put(Emitter *e, size_t i) {
     const InsnPlace *place = &e->places[i];
     const Template *t = e->chosen[i];
     uint8_t *to = e->block + e->at[place->word];
-    if (e->is_entered[place->word])
+    if (e->is_entered[place->word]) {
+        if ((size_t)(to - e->block) > e->end + NATIVE_ENTRY_BYTES + BEFORE_ENTRY)
+            e->block[e->end] = NOP; /* an entry is at an even address */
         put_entry(to, e->words + place->word);
+    }
+    size_t length = length_of(e, i);
+    e->end = e->at[place->word] + length;
     if (t == NULL) {
         put_stub(to, e->words + place->word, insn_forms[place->form].handler);
         return;
     }
     Exits exits = {.first = e->exits_at};
-    size_t length = length_of(e, i);
     memcpy(to, (const void *)t->code, length);
     for (unsigned h = 0; h < t->hole_count; h++) {
         const TemplateHole *hole = &template_holes[t->first_hole + h];

@@ -1,7 +1,7 @@
 /*
  * Samples of what threads do (process/sampling.h), and the lists in which they wait: one for each sampler.
  *
- * Any thread adds to a list, without a lock; its owner alone takes all of it at once. At most SAMPLES_WAITING_MOST
+ * Any thread adds to a list, without a lock; its owner alone takes all of it at once. At most SAMPLES_BYTES_MOST bytes
  * wait, what is more is counted. What is added when the owner has gone stays until the list's next owner drops it.
  */
 #ifndef VIV_PROCESS_SAMPLE_H
@@ -11,7 +11,7 @@
 #include "term/term.h"
 
 #define SAMPLERS_MOST 8
-#define SAMPLES_WAITING_MOST 20000
+#define SAMPLES_BYTES_MOST (8u << 20)
 #define SAMPLE_FRAMES_MOST 200
 
 typedef enum {
@@ -33,6 +33,7 @@ typedef struct {
     NoteKind note;
     bool is_hidden; /* the process is sensitive: no frames */
     bool is_cut;    /* the oldest frames are missing */
+    uint32_t weight; /* for how many it counts: what took long was wanted often */
     uint32_t count; /* of frames */
 } SampleHead;
 
@@ -42,8 +43,8 @@ typedef struct Sample {
     SampleFrame frames[]; /* newest first */
 } Sample;
 
-/* One for each of the samplers, a bit each. */
-void samples_give(uint32_t samplers, const SampleHead *head, const SampleFrame *frames);
+/* A copy, to the sampler. Any thread. */
+void sample_give(unsigned sampler, const SampleHead *head, const SampleFrame *frames);
 /* By the owner: all that wait, newest first, to be freed by him one by one. *lost: how many there was no room for since
  * samples_reset. */
 Sample *samples_take(unsigned sampler, uint64_t *lost);

@@ -34,7 +34,8 @@ static bool is_on_processor(SampledThread *t) {
 static void interrupt_all(uint32_t places) {
     for (SampledThread *t = atomic_load(&sampled_threads); t != NULL; t = t->next)
         if (atomic_load_explicit(&t->is_busy, memory_order_relaxed) && is_on_processor(t)) {
-            atomic_fetch_or_explicit(&t->wanted, places, memory_order_relaxed);
+            for (uint32_t left = places; left != 0; left &= left - 1)
+                atomic_fetch_add_explicit(&t->wanted[__builtin_ctz(left)], 1, memory_order_relaxed);
             (void)pthread_kill(t->handle, SAMPLING_SIGNAL);
         }
 }

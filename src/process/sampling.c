@@ -69,7 +69,8 @@ static void interrupted(int number, siginfo_t *info, void *context) {
         t->ip = NULL;
         t->note = NOTE_SERVES;
     } else {
-        atomic_store_explicit(&t->wanted, 0, memory_order_relaxed);
+        for (unsigned i = 0; i < SAMPLERS_MOST; i++)
+            atomic_store_explicit(&t->wanted[i], 0, memory_order_relaxed);
     }
 }
 
@@ -85,9 +86,13 @@ typedef struct {
     SampleFrame frames[SAMPLE_FRAMES_MOST];
 } Made;
 
-static void give(SampledThread *t, const SampleHead *head, const SampleFrame *frames) {
-    uint32_t wanted = atomic_exchange_explicit(&t->wanted, 0, memory_order_relaxed);
-    samples_give(wanted & atomic_load(&samplers_active), head, frames);
+static void give(SampledThread *t, SampleHead head, const SampleFrame *frames) {
+    uint32_t active = atomic_load(&samplers_active);
+    for (unsigned i = 0; i < SAMPLERS_MOST; i++) {
+        head.weight = atomic_exchange_explicit(&t->wanted[i], 0, memory_order_relaxed);
+        if (head.weight > 0 && (active >> i & 1) != 0)
+            sample_give(i, &head, frames);
+    }
 }
 
 static void add_frame(Made *m, Mfa mfa, uint32_t line) {
@@ -149,7 +154,7 @@ static void make_sample(SampledThread *t, const Process *p, bool enters, bool is
     m.head = (SampleHead){.actor = p->pid, .thread = t->kind, .note = t->note, .is_hidden = process_is_sensitive(p)};
     if (!m.head.is_hidden)
         add_frames(&m, t, p, enters, is_gone);
-    give(t, &m.head, m.frames);
+    give(t, m.head, m.frames);
 }
 
 /* Pieces are made, and joined, while the handler keeps its hands off. */
@@ -235,8 +240,7 @@ void sampling_served_slow(Term actor) {
     SampledThread *t = sampled_thread;
     set_busy(t, false);
     if (t->note != NOTE_NONE) {
-        SampleHead s = {.actor = actor, .thread = t->kind, .note = NOTE_SERVES};
-        give(t, &s, NULL);
+        give(t, (SampleHead){.actor = actor, .thread = t->kind, .note = NOTE_SERVES}, NULL);
     }
     t->note = NOTE_NONE;
 }

@@ -10,7 +10,8 @@
  * The next safe place: while there are samplers the reductions of a slice come in pieces, and between two of them
  * (where a slice might end as well) the process is whole. In the engine that is at most SAMPLING_PIECE calls after the
  * note. A native function goes on to its end first; then the piece is over at once, so the stack is still the one in
- * which it was called. While nobody samples that costs two loads a slice.
+ * which it was called; the one sample counts for all that were wanted meanwhile. While nobody samples that costs two
+ * loads a slice.
  *
  * Cut short: to end a piece so the handler takes SAMPLING_CUT from p->reductions, far more than a slice has, and where
  * the piece ends it is given back. That is exact whatever was interrupted. Where the engine had the reductions in a
@@ -42,7 +43,7 @@ typedef struct SampledThread {
     int64_t used;    /* by that clock, at the last tick: the ticker's */
     _Atomic bool is_busy;    /* written by the thread */
     Process *volatile runs;  /* the process; for the thread and its handler */
-    _Atomic uint32_t wanted; /* by which samplers, a bit each: set by the ticker, taken by the thread */
+    _Atomic uint32_t wanted[SAMPLERS_MOST]; /* how many samples by each: the ticker's, taken by the thread */
     volatile NoteKind note;
     const Word *volatile ip; /* of the process, when it was noted, and its current_bif */
     const struct Export *volatile bif;

@@ -25,13 +25,22 @@ lacks() ->
      {"v4_nc", [v4_nc]}, {"small_atoms", [small_atoms]}, {"unicode_io", [unicode_io]},
      {"all of them", all() -- mandatory()}].
 
-peer(B, Abilities) ->
+%% Who is not up within the time that a node gives him (net_setuptime, 7 s, on a busy machine) connects again.
+peer(B, Abilities) -> peer(B, Abilities, 4).
+
+peer(B, Abilities, Tries) ->
     Peer = raw_peer:connect(B, ?OLD, Abilities),
-    cluster:is_soon(fun() -> lists:member(?OLD, call(B, erlang, nodes, [connected])) end)
-        orelse error({not_up, [{nodes, call(B, erlang, nodes, [known])}, {ets, call(B, ets, tab2list, [sys_dist])},
-                               {state, call(B, sys, get_state, [net_kernel])},
-                               {ports, call(B, fun() -> [erlang:port_info(P) || P <- erlang:ports()] end)}]}),
-    Peer.
+    Until = erlang:monotonic_time(millisecond) + 20000,
+    case cluster:is_soon(fun() -> lists:member(?OLD, call(B, erlang, nodes, [connected])) end, Until) of
+        true -> Peer;
+        false when Tries > 1 ->
+            raw_peer:close(Peer),
+            peer(B, Abilities, Tries - 1);
+        false ->
+            error({not_up, [{nodes, call(B, erlang, nodes, [known])}, {ets, call(B, ets, tab2list, [sys_dist])},
+                            {state, call(B, sys, get_state, [net_kernel])},
+                            {ports, call(B, fun() -> [erlang:port_info(P) || P <- erlang:ports()] end)}]})
+    end.
 
 end_peer(B, Peer) ->
     raw_peer:close(Peer),

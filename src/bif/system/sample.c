@@ -56,14 +56,15 @@ static Term frame_term(Area *area, const SampleFrame *f) {
     return area_tuple4(area, f->module, f->function, small_make(f->arity), small_make(f->line));
 }
 
-/* {Pid or Port, Thread, What, Frames, newest first}; Frames is `sensitive` where nobody may know, and ends in `cut`
- * where the oldest are missing. */
+/* {Weight, {Pid or Port, Thread, What, Frames, newest first}}: for how many it counts. Frames is `sensitive` where
+ * nobody may know, and ends in '...' where the oldest are missing. */
 static Term sample_term(Area *area, const Sample *s) {
     Term frames = s->head.is_cut ? am_cut : NIL;
     for (uint32_t i = s->head.count; i-- > 0;)
         frames = area_cons(area, frame_term(area, &s->frames[i]), frames);
-    return area_tuple4(area, s->head.actor, thread_name(s->head.thread), note_name(s->head.note),
-                       s->head.is_hidden ? am_sensitive : frames);
+    Term what = area_tuple4(area, s->head.actor, thread_name(s->head.thread), note_name(s->head.note),
+                            s->head.is_hidden ? am_sensitive : frames);
+    return area_tuple2(area, small_make(s->head.weight), what);
 }
 
 /* samples(Sampler) -> {Lost, [Sample]}: what has come since the last time, oldest first. */

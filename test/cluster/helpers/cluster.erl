@@ -6,7 +6,7 @@
 %% CLUSTER_PATIENCE, in seconds, is for who looks for what fails.
 -module(cluster).
 -export([start/1, start/2, stop/1, kill/1, name/1, call/2, call/4, lines/1, wait_line/2, command/1, code/0, deep/2]).
--export([do/2, do/3, say/2, plain/1, named/2, got/1, rest/0, wait/1, is_soon/1]).
+-export([do/2, do/3, say/2, plain/1, named/2, got/1, rest/0, wait/1, is_soon/1, is_soon/2]).
 -export([connect/1, disconnect/1, fill/2, forever/0, agent/1]).
 
 -define(LONG, (list_to_integer(os:getenv("CLUSTER_PATIENCE", "90")) * 1000)).
@@ -235,7 +235,7 @@ disconnect(Node) ->
 fill(B, Data) ->
     full(B, Data),
     Senders = [spawn(fun() -> {nobody, B} ! Data end) || _ <- lists:seq(1, 400)],
-    settled(Senders, 0, 0).
+    settled(Senders, 0, 0) orelse fill(B, Data).
 
 full(B, Data) ->
     case erlang:send({nobody, B}, Data, [nosuspend]) of
@@ -243,7 +243,9 @@ full(B, Data) ->
         nosuspend -> ok
     end.
 
-settled(_, Count, 25) when Count > 0 -> ok;
+%% False: all of it has gone after all.
+settled([], _, _) -> false;
+settled(_, _, 25) -> true;
 settled(Senders, Before, Times) ->
     timer:sleep(20),
     Left = [Pid || Pid <- Senders, is_process_alive(Pid)],
