@@ -36,22 +36,15 @@ kind("table") -> table;
 kind(Word) -> throw({usage, ["module, pid or table, not ", Word]}).
 
 listen(Conversation, Node, IsJson) ->
-    case viv_see_target:next(Conversation) of
+    case viv_see_target:hear(Conversation) of
         {{What, Answer}, Next} when is_map(Answer) ->
-            put_out(case IsJson of
-                        true -> [viv_json:encode(object(What, Answer, Node)), $\n];
-                        false -> text(What, Answer, Node)
-                    end),
+            viv_see_out:put(case IsJson of
+                                true -> [viv_json:encode(object(What, Answer, Node)), $\n];
+                                false -> text(What, Answer, Node)
+                            end),
             listen(Next, Node, IsJson);
         {{'end', {error, Text}, _}, _} -> throw({see, Text});
-        {{'end', _, _}, _} -> throw({exit, 0});
-        eof -> throw({see, "the node has closed the connection"})
-    end.
-
-put_out(Text) ->
-    case viv_io:write(1, unicode:characters_to_binary(Text)) of
-        {ok, _} -> ok;
-        {error, _} -> throw({exit, 1})
+        {{'end', _, _}, _} -> throw({exit, 0})
     end.
 
 text(module, #{old := Old, count := Count, holders := Holders}, Node) ->

@@ -34,7 +34,7 @@ more(Text) ->
 
 complain(Command, Text, Status) ->
     viv_io:flush(),
-    _ = viv_io:write_all(2, unicode:characters_to_binary(["viv ", Command, ": ", Text, $\n])),
+    viv_see_out:say(Command, Text),
     leave(Status).
 
 -spec leave(integer()) -> no_return().

@@ -2,7 +2,7 @@
 %%
 %% Known options: #{"--name" => flag | string | count | time}. What is wrong is thrown as {usage, Text}.
 -module(viv_see_options).
--export([parse/2]).
+-export([parse/2, target/1, interval/1]).
 
 -type kind() :: flag | string | count | time.
 -spec parse([string()], #{string() => kind()}) -> {Options :: [{string(), term()}], Words :: [string()]}.
@@ -54,3 +54,14 @@ time(Name, Value) -> usage("~ts takes a time as 500ms, 10s, 5m or 1h, not ~ts", 
 
 -spec usage(string(), [term()]) -> no_return().
 usage(Format, Arguments) -> throw({usage, io_lib:format(Format, Arguments)}).
+
+%% The one word of a command that takes a TARGET alone.
+-spec target([string()]) -> string().
+target([Target]) -> Target;
+target([]) -> usage("no TARGET given", []);
+target([_, Word | _]) -> usage("unexpected argument ~ts", [Word]).
+
+%% Between two looks at a node, in milliseconds.
+-spec interval(pos_integer()) -> pos_integer().
+interval(Interval) when Interval >= 100 -> Interval;
+interval(_) -> usage("--interval takes 100ms at least", []).

@@ -48,9 +48,9 @@ events(Options) ->
 switch(Target, Events, Records) ->
     Records >= 1024 andalso Records =< 1 bsl 24 orelse throw({usage, "--records takes 1024 to 16777216"}),
     {Conversation, _} = viv_see_target:open(Target, {record, #{switch => {Events, Records}}}),
-    case viv_see_target:next(Conversation) of
+    case viv_see_target:hear(Conversation) of
         {{'end', done, _}, _} -> throw({exit, 0});
-        _ -> throw({see, "the node has closed the connection"})
+        {{'end', {error, Text}, _}, _} -> throw({see, Text})
     end.
 
 fetch(Target, Last) ->
@@ -59,13 +59,13 @@ fetch(Target, Last) ->
     fetch_more(Conversation, []).
 
 fetch_more(Conversation, Parts) ->
-    case viv_see_target:next(Conversation) of
+    case viv_see_target:hear(Conversation) of
         {{text, Part}, Next} -> fetch_more(Next, [Part | Parts]);
         {{'end', done, _}, _} -> iolist_to_binary(lists:reverse(Parts));
         {{'end', off, _}, _} ->
             throw({see, "the flight recorder is off: it is switched on by viv record TARGET --on, "
                         "or from the start by the flag +recorder"});
-        _ -> throw({see, "the node has closed the connection"})
+        {{'end', {error, Text}, _}, _} -> throw({see, Text})
     end.
 
 %% The dump's name will do.
@@ -94,9 +94,10 @@ show(Text, Options) ->
                  Last -> [R || {Time, _} = R <- Timed, Time >= hd(Written) - Last]
              end,
     put_out(File, [line(form(File), Record) || Record <- Chosen]),
-    tell([summary(Chosen, Facts),
-          [[", written at ", calendar:system_time_to_rfc3339(Time, [{unit, nanosecond}])]
-           || Time <- Written, proplists:is_defined("--crash", Options)]]),
+    viv_see_out:say("record",
+                    [summary(Chosen, Facts),
+                     [[", written at ", calendar:system_time_to_rfc3339(Time, [{unit, nanosecond}])]
+                      || Time <- Written, proplists:is_defined("--crash", Options)]]),
     throw({exit, 0}).
 
 is_number_text(<<C, _/binary>>) -> C >= $0 andalso C =< $9.
@@ -119,34 +120,16 @@ summary(Records, Facts) ->
     [io_lib:format("~w records of ~w ms; ~w were written in all", [length(Records), Span, All]),
      [io_lib:format(", ~w missed", [Missed]) || Missed > 0]].
 
-tell(Text) -> _ = viv_io:write_all(2, unicode:characters_to_binary(["viv record: ", Text, $\n])).
-
-%% Nobody reads any more: the terminal has gone, or the pipe.
-put_out(undefined, Lines) ->
-    viv_io:flush(),
-    case viv_io:write_all(1, iolist_to_binary(Lines)) of
-        ok -> ok;
-        _ -> throw({exit, 1})
-    end;
-put_out(File, Lines) ->
-    case file:write_file(File, Lines) of
-        ok -> ok;
-        {error, Reason} -> throw({see, [File, ": ", file:format_error(Reason)]})
-    end.
+put_out(undefined, Lines) -> viv_see_out:put(iolist_to_binary(Lines));
+put_out(File, Lines) -> viv_see_out:put_file(File, Lines).
 
 %% Texts are UTF-8 already.
 line(text, {Time, [Scheduler, Pid, Kind | Fields]}) ->
-    [clock(Time), $\s, Scheduler, $\s, Pid, $\s, text(Kind, Fields), $\n];
+    [viv_see_text:clock(Time div 1000), $\s, Scheduler, $\s, Pid, $\s, text(Kind, Fields), $\n];
 line(json, {Time, [Scheduler, Pid, Kind | Fields]}) ->
     Object = maps:merge(fields(Kind, Fields), #{<<"time_ns">> => Time, <<"event">> => Kind, <<"process">> => Pid,
                                                 <<"scheduler">> => binary_to_integer(Scheduler)}),
     [viv_json:encode(Object), $\n].
-
-clock(Time) ->
-    Micro = Time div 1000,
-    Now = {Micro div 1000000000000, Micro div 1000000 rem 1000000, Micro rem 1000000},
-    {_, {Hour, Minute, Second}} = calendar:now_to_local_time(Now),
-    io_lib:format("~2..0w:~2..0w:~2..0w.~6..0w", [Hour, Minute, Second, Micro rem 1000000]).
 
 text(<<"ran">>, [Took, Place, Stop]) -> ["ran ", micro(Took), $\s, Place, ", ", Stop];
 text(<<"runs">>, [Took]) -> ["has run for ", micro(Took)];

@@ -30,7 +30,7 @@ help() ->
 run(Arguments) ->
     {Options, Words} = viv_see_options:parse(Arguments, #{"--for" => time, "--hz" => count, "--by" => string,
                                                           "-o" => string, "--than" => string}),
-    Target = target(Words),
+    Target = viv_see_options:target(Words),
     Rate = rate(proplists:get_value("--hz", Options, ?RATE)),
     By = by(proplists:get_value("--by", Options)),
     File = proplists:get_value("-o", Options),
@@ -40,10 +40,6 @@ run(Arguments) ->
     {Conversation, #{node := Node}} = viv_see_target:open(Target, {sample, Request}),
     viv_see_target:stop_on_interrupt(Conversation),
     listen(#s{conversation = Conversation, node = Node, form = Form, file = File, rate = Rate, base = Base}).
-
-target([Target]) -> Target;
-target([]) -> throw({usage, "no TARGET given"});
-target([_, Word | _]) -> throw({usage, ["unexpected argument ", Word]}).
 
 rate(Rate) when Rate =< 1000 -> Rate;
 rate(_) -> throw({usage, "--hz takes 1000 at most"}).
@@ -76,10 +72,8 @@ base(_, _) -> throw({usage, "--than goes with -o FILE.html"}).
 %% --- what comes -----------------------------------------------------------------------------------------------------
 
 listen(S = #s{conversation = Conversation}) ->
-    case viv_see_target:next(Conversation) of
-        {What, Next} -> heard(What, S#s{conversation = Next});
-        eof -> throw({see, "the node has closed the connection"})
-    end.
+    {What, Next} = viv_see_target:hear(Conversation),
+    heard(What, S#s{conversation = Next}).
 
 heard({samples, Samples}, S = #s{stacks = Stacks, node = Node}) ->
     listen(S#s{stacks = lists:foldl(fun(Sample, Sums) -> add(Sample, Node, Sums) end, Stacks, Samples)});
@@ -87,9 +81,8 @@ heard({'end', {error, Text}, _}, _) -> throw({see, Text});
 heard({'end', _, #{took := Took, lost := Lost}}, S = #s{stacks = Stacks, rate = Rate}) ->
     Count = viv_see_stacks:count(Stacks),
     put_out(S),
-    Said = io_lib:format("viv sample: ~w samples in ~.1f s, ~w a second of each thread that worked~ts~n",
-                         [Count, Took / 1000, Rate, lost(Lost)]),
-    _ = viv_io:write_all(2, unicode:characters_to_binary(Said)),
+    viv_see_out:say("sample", io_lib:format("~w samples in ~.1f s, ~w a second of each thread that worked~ts",
+                                            [Count, Took / 1000, Rate, lost(Lost)])),
     throw({exit, 0}).
 
 lost(0) -> "";
@@ -112,7 +105,7 @@ actor(Actor, Node) -> [unicode:characters_to_binary(viv_see_text:term(Actor, Nod
 
 leaf(_, _, sensitive) -> [<<"[sensitive]">>];
 leaf(garbage_collection, _, _) -> [<<"[collection]">>];
-leaf(runtime, By, _) when is_pid(By); By =:= process; is_atom(By), By =/= port -> [<<"[runtime]">>];
+leaf(runtime, By, _) when By =/= port, not is_port(By) -> [<<"[runtime]">>];
 leaf(native, _, _) -> [<<"[native]">>];
 leaf(_, _, _) -> [].
 
@@ -124,13 +117,14 @@ names(_) -> [].
 %% --- what is made of it ---------------------------------------------------------------------------------------------
 
 put_out(#s{form = text, stacks = Stacks}) -> show(viv_see_stacks:functions(Stacks), viv_see_stacks:count(Stacks));
-put_out(#s{form = folded, file = File, stacks = Stacks}) -> write(File, viv_see_stacks:to_folded(Stacks));
+put_out(#s{form = folded, file = File, stacks = Stacks}) ->
+    viv_see_out:put_file(File, viv_see_stacks:to_folded(Stacks));
 put_out(#s{form = json, file = File, stacks = Stacks, node = Node}) ->
-    write(File, viv_see_stacks:to_speedscope(Stacks, Node));
+    viv_see_out:put_file(File, viv_see_stacks:to_speedscope(Stacks, Node));
 put_out(#s{form = pprof, file = File, stacks = Stacks, node = Node, rate = Rate}) ->
-    write(File, viv_see_stacks:to_pprof(Stacks, Node, Rate));
+    viv_see_out:put_file(File, viv_see_stacks:to_pprof(Stacks, Node, Rate));
 put_out(#s{form = html, file = File, stacks = Stacks, node = Node, rate = Rate, base = Base}) ->
-    write(File, viv_see_flame:page(Stacks, Base, Node, Rate)).
+    viv_see_out:put_file(File, viv_see_flame:page(Stacks, Base, Node, Rate)).
 
 show(_, 0) -> ok;
 show(Functions, Count) ->
@@ -138,13 +132,4 @@ show(Functions, Count) ->
     Rows = [io_lib:format("~7.1f% ~7.1f%  ~ts~n", [100 * Self / Count, 100 * Total / Count, Name])
             || {Name, Self, Total} <- Shown],
     More = [io_lib:format("~19c~w more functions~n", [$\s, length(Others)]) || Others =/= []],
-    case viv_io:write(1, unicode:characters_to_binary(["    self    total\n", Rows, More])) of
-        {ok, _} -> ok;
-        {error, _} -> throw({exit, 1})
-    end.
-
-write(File, Bytes) ->
-    case file:write_file(File, Bytes) of
-        ok -> ok;
-        {error, Reason} -> throw({see, [File, ": ", file:format_error(Reason)]})
-    end.
+    viv_see_out:put(["    self    total\n", Rows, More]).

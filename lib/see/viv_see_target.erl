@@ -2,7 +2,7 @@
 %%
 %% open(Target, Request) gives what the node says after its greeting; it fails with {see, Text}, a complaint.
 -module(viv_see_target).
--export([open/2, next/1, tell/2, stop_on_interrupt/1, stop_after/2, local/0]).
+-export([open/2, next/1, hear/1, tell/2, stop_on_interrupt/1, stop_after/2, local/0]).
 -export_type([conversation/0]).
 
 -record(conversation, {link, buffer = <<>>}).
@@ -61,6 +61,14 @@ next(C = #conversation{link = Link, buffer = Buffer}) ->
                 {ok, Bytes} -> next(C#conversation{buffer = <<Buffer/binary, Bytes/binary>>});
                 eof -> eof
             end
+    end.
+
+%% The same, of a node that is expected to say more.
+-spec hear(conversation()) -> {term(), conversation()}.
+hear(C) ->
+    case next(C) of
+        eof -> fail("the node has closed the connection", []);
+        Heard -> Heard
     end.
 
 -spec tell(conversation(), term()) -> ok | closed.

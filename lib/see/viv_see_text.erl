@@ -1,6 +1,6 @@
 %% Terms of another node in one line of text: as ~p would show them there. Its own pids begin with 0, as they do there.
 -module(viv_see_text).
--export([term/2, mfa/1]).
+-export([term/2, mfa/1, clock/1]).
 
 %% Node: the other's name; what belongs to it is its own.
 -spec term(term(), node()) -> iodata().
@@ -36,3 +36,10 @@ text(Ref) -> ref_to_list(Ref).
 -spec mfa({atom(), atom(), arity() | [term()]}) -> iodata().
 mfa({Module, Function, Arguments}) when is_list(Arguments) -> mfa({Module, Function, length(Arguments)});
 mfa({Module, Function, Arity}) -> io_lib:format("~tw:~tw/~w", [Module, Function, Arity]).
+
+%% Of the day, here.
+-spec clock(Microseconds :: integer()) -> iodata().
+clock(Time) ->
+    Now = {Time div 1000000000000, Time div 1000000 rem 1000000, Time rem 1000000},
+    {_, {Hour, Minute, Second}} = calendar:now_to_local_time(Now),
+    io_lib:format("~2..0w:~2..0w:~2..0w.~6..0w", [Hour, Minute, Second, Time rem 1000000]).

@@ -25,22 +25,19 @@ run(Arguments) ->
     {Options, Words} = viv_see_options:parse(Arguments, #{"--by" => string, "--tables" => flag, "--ports" => flag,
                                                           "--rows" => count, "--interval" => time, "--once" => flag,
                                                           "--for" => time, "--json" => flag}),
-    Target = target(Words),
+    Target = viv_see_options:target(Words),
     What = what(proplists:is_defined("--tables", Options), proplists:is_defined("--ports", Options)),
     By = by(What, proplists:get_value("--by", Options)),
     Once = proplists:is_defined("--once", Options),
     Size = viv_see:terminal(),
     Form = form(proplists:is_defined("--json", Options), Once, Size),
     Request = #{what => What, by => By, rows => rows(proplists:get_value("--rows", Options), Form, Size),
-                interval => interval(proplists:get_value("--interval", Options, ?INTERVAL)), looks => looks(Once)},
+                interval => viv_see_options:interval(proplists:get_value("--interval", Options, ?INTERVAL)),
+                looks => looks(Once)},
     {Conversation, #{node := Node}} = viv_see_target:open(Target, {top, Request}),
     viv_see_target:stop_after(proplists:get_value("--for", Options, infinity), Conversation),
     viv_see_target:stop_on_interrupt(Conversation),
     listen(#s{conversation = Conversation, node = Node, what = What, by = By, form = Form, size = Size}).
-
-target([Target]) -> Target;
-target([]) -> throw({usage, "no TARGET given"});
-target([_, Word | _]) -> throw({usage, ["unexpected argument ", Word]}).
 
 what(false, false) -> processes;
 what(true, false) -> tables;
@@ -68,34 +65,22 @@ rows(undefined, _, _) -> ?ROWS;
 rows(Rows, _, _) when Rows =< 1000 -> Rows;
 rows(_, _, _) -> throw({usage, "--rows takes 1000 at most"}).
 
-interval(Interval) when Interval >= 100 -> Interval;
-interval(_) -> throw({usage, "--interval takes 100ms at least"}).
-
 looks(true) -> 1;
 looks(false) -> infinity.
 
 %% --- what comes -----------------------------------------------------------------------------------------------------
 
 listen(S = #s{conversation = Conversation}) ->
-    case viv_see_target:next(Conversation) of
+    case viv_see_target:hear(Conversation) of
         {{top, Found}, Next} ->
-            put_out(shown(S#s.form, Found, S)),
+            viv_see_out:put(shown(S#s.form, Found, S)),
             listen(S#s{conversation = Next});
         {{late, Ms}, Next} ->
-            complain(io_lib:format("a look takes ~w s already: there is much to look at, or one does not answer",
-                                   [Ms div 1000])),
+            viv_see_out:say("top", io_lib:format("a look takes ~w s already: there is much to look at, or one does "
+                                                 "not answer", [Ms div 1000])),
             listen(S#s{conversation = Next});
         {{'end', {error, Text}, _}, _} -> throw({see, Text});
-        {{'end', _, _}, _} -> throw({exit, 0});
-        eof -> throw({see, "the node has closed the connection"})
-    end.
-
-complain(Text) -> viv_io:write_all(2, unicode:characters_to_binary(["viv top: ", Text, $\n])).
-
-put_out(Text) ->
-    case viv_io:write(1, unicode:characters_to_binary(Text)) of
-        {ok, _} -> ok;
-        {error, _} -> throw({exit, 1})
+        {{'end', _, _}, _} -> throw({exit, 0})
     end.
 
 shown(json, Found = #{rows := Rows}, S) ->

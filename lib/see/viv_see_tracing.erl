@@ -172,7 +172,7 @@ ended(S = #s{form = folded, folded = Folded}, Text, Status) ->
     put_out(S, [io_lib:format("~ts ~w~n", [Stack, Count]) || {Stack, Count} <- lists:sort(maps:to_list(Folded))]),
     ended(S#s{form = none}, Text, Status);
 ended(#s{}, Text, 0) ->
-    _ = viv_io:write_all(2, unicode:characters_to_binary(["viv trace: ", Text, $\n])),
+    viv_see_out:say("trace", Text),
     throw({exit, 0});
 ended(#s{}, Text, _) -> throw({see, Text}).
 
@@ -182,12 +182,7 @@ told(Events, S = #s{form = Form, node = Node}) ->
     put_out(S, [line(Form, Event, Node) || Event <- Events]),
     S.
 
-%% Nobody reads any more: the terminal has gone, or the pipe.
-put_out(#s{out = 1}, Text) ->
-    case viv_io:write(1, bytes(Text)) of
-        {ok, _} -> ok;
-        {error, _} -> throw({exit, 1})
-    end;
+put_out(#s{out = 1}, Text) -> viv_see_out:put(Text);
 put_out(#s{out = File}, Text) ->
     case file:write(File, bytes(Text)) of
         ok -> ok;
@@ -208,18 +203,14 @@ caller(Caller) -> viv_see_text:mfa(Caller).
 
 line(Form, Event, Node) ->
     [trace_ts, Who, Kind | Rest] = tuple_to_list(Event),
-    {Parts, [Time]} = lists:split(length(Rest) - 1, Rest),
-    line(Form, Time, Who, Kind, Parts, Node).
+    {Parts, [{Mega, Seconds, Micro}]} = lists:split(length(Rest) - 1, Rest),
+    line(Form, (Mega * 1000000 + Seconds) * 1000000 + Micro, Who, Kind, Parts, Node).
 
 line(text, Time, Who, Kind, Parts, Node) ->
-    [clock(Time), $\s, viv_see_text:term(Who, Node), $\s, text(Kind, Parts, Node), $\n];
-line(json, {Mega, Seconds, Micro}, Who, Kind, Parts, Node) ->
-    json([{"time_us", (Mega * 1000000 + Seconds) * 1000000 + Micro},
-          {"process", viv_see_text:term(Who, Node)}, {"event", atom_to_list(Kind)} | fields(Kind, Parts, Node)]).
-
-clock({_, _, Micro} = Time) ->
-    {_, {Hour, Minute, Second}} = calendar:now_to_local_time(Time),
-    io_lib:format("~2..0w:~2..0w:~2..0w.~6..0w", [Hour, Minute, Second, Micro]).
+    [viv_see_text:clock(Time), $\s, viv_see_text:term(Who, Node), $\s, text(Kind, Parts, Node), $\n];
+line(json, Time, Who, Kind, Parts, Node) ->
+    json([{"time_us", Time}, {"process", viv_see_text:term(Who, Node)}, {"event", atom_to_list(Kind)}
+          | fields(Kind, Parts, Node)]).
 
 text(call, [Call], Node) -> ["call ", call(Call, Node)];
 text(call, [Call, Caller], Node) -> ["call ", call(Call, Node), " from ", caller(Caller)];

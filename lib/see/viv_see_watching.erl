@@ -24,8 +24,8 @@ help() ->
 run(Arguments) ->
     {Options, Words} = viv_see_options:parse(Arguments, #{"--port" => count, "--interval" => time, "--json" => flag,
                                                           "--for" => time}),
-    Target = target(Words),
-    Interval = interval(proplists:get_value("--interval", Options, ?INTERVAL)),
+    Target = viv_see_options:target(Words),
+    Interval = viv_see_options:interval(proplists:get_value("--interval", Options, ?INTERVAL)),
     Port = port(proplists:get_value("--port", Options, 0)),
     Kind = kind(proplists:is_defined("--json", Options)),
     {Conversation, Facts} = viv_see_target:open(Target, {watch, #{interval => Interval}}),
@@ -33,13 +33,6 @@ run(Arguments) ->
     viv_see_target:stop_after(proplists:get_value("--for", Options, infinity), Conversation),
     viv_see_target:stop_on_interrupt(Conversation),
     listen(#s{conversation = Conversation, kind = Kind}, Keeper).
-
-target([Target]) -> Target;
-target([]) -> throw({usage, "no TARGET given"});
-target([_, Word | _]) -> throw({usage, ["unexpected argument ", Word]}).
-
-interval(Interval) when Interval >= 100 -> Interval;
-interval(_) -> throw({usage, "--interval takes 100ms at least"}).
 
 port(Port) when Port < 65536 -> Port;
 port(_) -> throw({usage, "--port takes a number below 65536"}).
@@ -53,7 +46,7 @@ listener(page, Port, Facts) ->
     Keeper = spawn_link(fun() -> keep(#s{facts = Facts}) end),
     case viv_see_http:start(Port, fun(Path) -> ask(Keeper, Path) end) of
         {ok, Actual} ->
-            put_out(io_lib:format("viv watch: http://127.0.0.1:~w/~n", [Actual])),
+            viv_see_out:put(io_lib:format("viv watch: http://127.0.0.1:~w/~n", [Actual])),
             Keeper;
         {error, Reason} -> throw({see, io_lib:format("port ~w: ~ts", [Port, inet:format_error(Reason)])})
     end.
@@ -90,23 +83,16 @@ answer(_, _) -> none.
 %% --- what comes -----------------------------------------------------------------------------------------------------
 
 listen(S = #s{conversation = Conversation, previous = Previous}, Keeper) ->
-    case viv_see_target:next(Conversation) of
+    case viv_see_target:hear(Conversation) of
         {{figures, Figures}, Next} ->
             _ = Previous =:= none orelse tell(S, Keeper, point(Previous, Figures)),
             listen(S#s{conversation = Next, previous = Figures}, Keeper);
         {{'end', {error, Text}, _}, _} -> throw({see, Text});
-        {{'end', _, _}, _} -> throw({exit, 0});
-        eof -> throw({see, "the node has closed the connection"})
+        {{'end', _, _}, _} -> throw({exit, 0})
     end.
 
-tell(#s{kind = json}, _, Point) -> put_out([viv_json:encode(Point), $\n]);
+tell(#s{kind = json}, _, Point) -> viv_see_out:put([viv_json:encode(Point), $\n]);
 tell(_, Keeper, Point) -> Keeper ! {point, Point}.
-
-put_out(Text) ->
-    case viv_io:write(1, iolist_to_binary(Text)) of
-        {ok, _} -> ok;
-        {error, _} -> throw({exit, 1})
-    end.
 
 %% What happened between two looks, by the second, and what is now.
 point(#{time := Before} = Old, #{time := Now, memory := Memory} = New) ->

@@ -33,8 +33,6 @@ void native_begin(void) {}
 
 NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count,
                         NativeLayout *layout) {
-    if (layout != NULL)
-        *layout = (NativeLayout){0};
     return (NativeBlock){0};
 }
 #else
@@ -393,8 +391,6 @@ static uint32_t *exits_of(const Emitter *e, size_t end) {
 
 NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count,
                         NativeLayout *layout) {
-    if (layout != NULL)
-        *layout = (NativeLayout){0};
     if (word_count == 0)
         return (NativeBlock){0};
     if (!native_is_on || count == 0)
@@ -402,7 +398,7 @@ NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *p
     Emitter e = {.words = words, .word_count = word_count, .places = places, .count = count};
     NativeLayout made = {0};
     made.chosen = e.chosen = mem_alloc(ALLOC_LOADER, count * sizeof(Template *));
-    made.at = e.at = mem_calloc(ALLOC_LOADER, word_count * sizeof(uint32_t));
+    made.at = e.at = mem_alloc(ALLOC_LOADER, word_count * sizeof(uint32_t));
     e.is_entered = mem_alloc(ALLOC_LOADER, word_count * sizeof(bool));
     bool is_native;
     NativeBlock block = emit(&e, &is_native);

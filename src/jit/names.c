@@ -88,8 +88,10 @@ static void tell(ModuleInstance *m, const NativeRanges *ranges) {
         perf_dump_tell(ranges);
 }
 
+bool native_names_are_told(void) { return told.perf_map || told.perf_dump; }
+
 void native_names_tell(ModuleInstance *m, const NativeLayout *layout, const InsnPlace *places, size_t count) {
-    if (m->native.address == NULL || layout->at == NULL || m->function_count == 0 || !(told.perf_map || told.perf_dump))
+    if (layout->at == NULL || m->function_count == 0 || !native_names_are_told())
         return;
     TEXT(names);
     NativeRanges r = {.instance = m, .layout = layout};

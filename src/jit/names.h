@@ -27,6 +27,8 @@ typedef struct {
 bool names_flags_perf(NamesFlags *flags, const char *value);
 /* What cannot be had is said on standard error, and left out. */
 void native_names_start(const NamesFlags *flags);
+/* Does anybody want to know of names? */
+bool native_names_are_told(void);
 /* Of a module whose functions and lines are in place. No effect without a block. */
 void native_names_tell(ModuleInstance *m, const NativeLayout *layout, const InsnPlace *places, size_t count);
 /* Before the block is freed. */

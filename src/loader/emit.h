@@ -33,7 +33,7 @@ typedef struct EmittedCode {
     uint32_t label_count;
     EmittedLine *lines; /* ascending; every function begins with one */
     uint32_t line_count;
-    uint32_t *starts; /* by generic instruction: word index of what it became, or EMIT_NOWHERE: others took it along */
+    uint32_t *starts; /* of a listed module, by generic instruction: word index of what it became, or EMIT_NOWHERE */
     uint32_t on_load; /* word index of the entry of the on_load function, or EMIT_NOWHERE */
 } EmittedCode;
 

@@ -59,6 +59,7 @@ typedef struct GenericModule {
     const Term *fun_refs; /* of each lambda: boxed FunRef, a literal (term/fun.h) */
     const uint8_t *strings; /* the StrT chunk */
     size_t strings_size;
+    bool is_listed; /* somebody wants to know what each instruction became: EmittedCode's starts */
 } GenericModule;
 
 #endif

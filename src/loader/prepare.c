@@ -228,6 +228,7 @@ static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, 
         .fun_refs = fun_refs,
         .strings = m->strings,
         .strings_size = file->strings.size,
+        .is_listed = listing != NULL,
     };
     memcpy(module.md5, m->md5, MD5_BYTES);
     EmittedCode emitted;
@@ -236,8 +237,9 @@ static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, 
         return beam_file_refuse(file, "%s", detail);
     m->code = emitted.code;
     m->word_count = emitted.word_count;
-    NativeLayout layout;
-    m->native = native_emit(m->code, m->word_count, emitted.places, emitted.place_count, &layout);
+    NativeLayout layout = {0};
+    bool is_told = listing != NULL || native_names_are_told();
+    m->native = native_emit(m->code, m->word_count, emitted.places, emitted.place_count, is_told ? &layout : NULL);
     if (m->native.address == NULL)
         emitted.code = NULL; /* the instance's from here on */
     else

@@ -337,7 +337,7 @@ bool emit_module(const GenericModule *module, EmittedCode *out, char *detail, si
     s.is_entry = mem_calloc(ALLOC_LOADER, 2 * labels + 1);
     s.is_called = s.is_entry + labels;
     encoder_init(&s.code);
-    if (native_is_on)
+    if (module->is_listed)
         out->starts = mem_alloc(ALLOC_LOADER, (module->code_count + 1) * sizeof(uint32_t));
     for (s.at = 0; s.at < module->code_count && !s.failed; s.at = s.next) {
         uint32_t start = (uint32_t)s.code.count;

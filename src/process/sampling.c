@@ -1,6 +1,5 @@
 #include "process/sampling.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <ucontext.h>
 

@@ -1,0 +1,26 @@
+%% What the commands write: on standard output, into files, and what they say beside that on standard error.
+-module(viv_see_out).
+-export([put/1, put_file/2, say/2]).
+
+%% Ends the command where nobody reads any more: the terminal has gone, or the pipe. A binary is written as it is.
+-spec put(unicode:chardata()) -> ok | no_return().
+put(Text) ->
+    case viv_io:write_all(1, bytes(Text)) of
+        ok -> ok;
+        {error, _} -> throw({exit, 1})
+    end.
+
+bytes(Bytes) when is_binary(Bytes) -> Bytes;
+bytes(Text) -> unicode:characters_to_binary(Text).
+
+-spec put_file(file:name_all(), iodata()) -> ok | no_return().
+put_file(File, Bytes) ->
+    case file:write_file(File, Bytes) of
+        ok -> ok;
+        {error, Reason} -> throw({see, [File, ": ", file:format_error(Reason)]})
+    end.
+
+-spec say(string(), unicode:chardata()) -> ok.
+say(Command, Text) ->
+    _ = viv_io:write_all(2, unicode:characters_to_binary(["viv ", Command, ": ", Text, $\n])),
+    ok.
