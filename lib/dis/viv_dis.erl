@@ -248,7 +248,7 @@ put_rows(Left, Right) ->
     put_line("  ~ts", [string:trim(unicode:characters_to_list(Line), trailing)]),
     put_rows(rest(Left), rest(Right)).
 
-put_line(Format, Arguments) -> io:put_chars(io_lib:format(Format ++ "~n", Arguments)).
+put_line(Format, Arguments) -> viv_see_out:put(io_lib:format(Format ++ "~n", Arguments)).
 
 generic(Generic) -> io_lib:format("~0tp", [plain(Generic)]).
 
@@ -277,7 +277,7 @@ cut(Line, Width) ->
         Places -> lists:last(Places)
     end.
 
-complain(Text) -> io:put_chars(standard_error, ["viv dis: ", Text, $\n]).
+complain(Text) -> viv_see_out:say("dis", Text).
 
 -spec fail(string(), [term()]) -> no_return().
 fail(Format, Arguments) -> throw({see, io_lib:format(Format, Arguments)}).

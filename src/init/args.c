@@ -41,7 +41,7 @@ static const char help[] =
     "  +C WARP       how system time follows the system's clock: no_time_warp (until OTP 25), single_time_warp,\n"
     "                multi_time_warp (from OTP 26 on)\n"
     "  +c BOOLEAN    whether monotonic time is corrected (true)\n"
-    "  +JIT BOOLEAN  whether code that is loaded becomes native code (false)\n"
+    "  +JIT BOOLEAN  whether code that is loaded becomes native code (true)\n"
     "  +JPperf WHAT  native code has names for `perf`: true, false, map or dump (/tmp/perf-PID.map, "
     "/tmp/jit-PID.dump)\n"
     "  +P N          processes at most (262144)\n"
@@ -269,7 +269,6 @@ bool args_parse(Args *args, int argc, char **argv) {
         args->command = COMMAND_RUN;
         args->kind = PROGRAM_MODULE;
         args->program = "viv_see_command";
-        args->settings.has_native_code = strcmp(argv[1], "dis") == 0; /* it shows what is made of code */
         args->arguments = argv + 1;
         args->argument_count = argc - 1;
         return true;

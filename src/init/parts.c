@@ -100,7 +100,7 @@ static void init_parts(const Settings *settings) {
     nif_thread_data_init();
     socket_init();
     trace_install();
-    if (settings->has_native_code || getenv("VIV_NATIVE") != NULL) /* the second is the tests' */
+    if (settings->has_native_code && getenv("VIV_INTERPRETED") == NULL) /* the second is the tests' */
         native_begin();
     native_names_start(&settings->names);
     emu_init();

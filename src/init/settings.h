@@ -33,6 +33,7 @@ static inline Settings settings_default(char **command_line) {
     return (Settings){.command_line = command_line,
                       .flush_timeout = -1,
                       .corrects_time = true,
+                      .has_native_code = true,
                       .boot_module = "init",
                       .records = RECORDS_BY_DEFAULT};
 }

@@ -60,7 +60,9 @@ static Term return_address(const Word *word, const uint8_t *code) {
 }
 
 void native_begin(void) {
-    native_is_on = true;
+    NativeBlock tried = native_block_create(1, 0);
+    native_is_on = native_block_seal(tried);
+    native_block_free(tried);
     entries_lead = code_barrier_is_there();
 }
 

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-void encoder_init(Encoder *e) {
-    *e = (Encoder){.capacity = 1024, .use_capacity = 256};
+void encoder_init(Encoder *e, bool keeps_places) {
+    *e = (Encoder){.capacity = 1024, .use_capacity = 256, .keeps_places = keeps_places};
     e->words = mem_alloc(ALLOC_CODE, e->capacity * sizeof(Word));
     e->uses = mem_alloc(ALLOC_LOADER, e->use_capacity * sizeof(LabelUse));
 }
@@ -126,7 +126,7 @@ bool encode_insn(Encoder *e, enum Insn insn, const Operand *operands, unsigned c
     if (form == NULL)
         return false;
     e->start = e->count;
-    if (native_is_on)
+    if (e->keeps_places)
         add_place(e, form);
     Word *words = add_words(e, form->words);
     memset(words, 0, form->words * sizeof(Word));

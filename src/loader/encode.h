@@ -21,13 +21,14 @@ typedef struct {
     Word *words;
     size_t count, capacity;
     size_t start; /* of the last instruction */
-    InsnPlace *places; /* of all instructions; none are kept without native code */
+    InsnPlace *places; /* of all instructions, if they are kept */
     size_t place_count, place_capacity;
+    bool keeps_places;
     LabelUse *uses;
     size_t use_count, use_capacity;
 } Encoder;
 
-void encoder_init(Encoder *e);
+void encoder_init(Encoder *e, bool keeps_places);
 void encoder_release(Encoder *e);
 /* Instead: the words, the caller's, in a block that has room for no more. */
 Word *encoder_take(Encoder *e);

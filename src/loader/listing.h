@@ -8,8 +8,6 @@
  *   n AT SIZE TEMPLATE      its native code, where there is any: `interpreter`, or `short` or `long` with a letter for
  *                           each operand (tools/gen_templates.py)
  *   x AT SIZE               its slow ends
- *
- * Instructions are known only where native code is on (native_is_on), whether there can be any or not.
  */
 #ifndef VIV_LOADER_LISTING_H
 #define VIV_LOADER_LISTING_H

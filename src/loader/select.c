@@ -336,7 +336,7 @@ bool emit_module(const GenericModule *module, EmittedCode *out, char *detail, si
         out->labels[i] = EMIT_NOWHERE;
     s.is_entry = mem_calloc(ALLOC_LOADER, 2 * labels + 1);
     s.is_called = s.is_entry + labels;
-    encoder_init(&s.code);
+    encoder_init(&s.code, native_is_on || module->is_listed);
     if (module->is_listed)
         out->starts = mem_alloc(ALLOC_LOADER, (module->code_count + 1) * sizeof(uint32_t));
     for (s.at = 0; s.at < module->code_count && !s.failed; s.at = s.next) {

@@ -23,6 +23,7 @@
 #include "distribution/channel.h"
 #include "ets/tables.h"
 #include "heap/heap.h"
+#include "jit/emit.h"
 #include "nif/library.h"
 #include "nif/version.h"
 #include "port/library.h"
@@ -126,9 +127,12 @@ static Term get_architecture(Process *p) { return string(p, "x86_64-pc-linux-gnu
 
 void system_version_text(Text *to) {
     const SchedulerOptions *o = schedulers_options();
-    text_format(to, "Erlang/OTP %s [erts-%s] [vivarium] [64-bit] [smp:%u:%u] [ds:%u:%u:%u]\n", otp_release,
-                erts_version, o->schedulers, o->schedulers, o->dirty_cpu, o->dirty_cpu, o->dirty_io);
+    text_format(to, "Erlang/OTP %s [erts-%s] [vivarium] [64-bit] [smp:%u:%u] [ds:%u:%u:%u]%s\n", otp_release,
+                erts_version, o->schedulers, o->schedulers, o->dirty_cpu, o->dirty_cpu, o->dirty_io,
+                native_is_on ? " [jit]" : "");
 }
+
+static Term get_emu_flavor(Process *p) { return native_is_on ? am_jit : am_emu; }
 
 static Term get_system_version(Process *p) {
     TEXT(text);
@@ -469,6 +473,7 @@ static const struct {
     {am_os_system_time_source, get_system_source},
     {am_snifs, get_snifs},
     {am_schedulers_total, get_schedulers_total},
+    {am_emu_flavor, get_emu_flavor},
     {am_ets_count, get_ets_count},
     {am_taints, get_taints},
     {am_sequential_tracer, get_sequential_tracer},
@@ -484,7 +489,6 @@ static const struct {
     {am_wordsize, SMALL(8)},
     {am_build_type, am_opt},
     {am_emu_type, am_opt},
-    {am_emu_flavor, am_emu},
     {am_debug_compiled, am_false},
     {am_smp_support, am_true},
     {am_threads, am_true},

@@ -172,7 +172,7 @@ static void check_insn(Encoder *e, enum Insn insn, const Operand *operands) {
 
 static void every_form_holds_its_operands(void **state) {
     Encoder e;
-    encoder_init(&e);
+    encoder_init(&e, true);
     for (int insn = 0; insn < INSN_COUNT; insn++) {
         const InsnInfo *info = &insn_info[insn];
         assert_true(info->form_count > 0 && info->operand_count <= INSN_MAX_OPERANDS);
@@ -194,7 +194,7 @@ static void every_form_holds_its_operands(void **state) {
 /* Operands of kinds that the instruction may not take, and values that are too large for their kind. */
 static void what_fits_no_form_is_refused(void **state) {
     Encoder e;
-    encoder_init(&e);
+    encoder_init(&e, true);
     unsigned refused = 0;
     for (int insn = 0; insn < INSN_COUNT; insn++) {
         const InsnInfo *info = &insn_info[insn];
@@ -239,7 +239,7 @@ static void labels_count_from_their_instruction(void **state) {
     enum Insn jump = insn_with_label(&offset);
     uint32_t labels[300], missing = 0, count = 300;
     size_t starts[300];
-    encoder_init(&e);
+    encoder_init(&e, true);
     for (uint32_t i = 0; i < count; i++) { /* to all places, forwards and back, and one from a list */
         Operand to = operand_label(1 + (i * 7 + 3) % (count - 1));
         starts[i] = e.count;
@@ -266,7 +266,7 @@ static void labels_count_from_their_instruction(void **state) {
 
 static void sources_of_lists(void **state) {
     Encoder e;
-    encoder_init(&e);
+    encoder_init(&e, true);
     const Operand good[] = {{.kind = OPERAND_X, .value = 0},
                             {.kind = OPERAND_X, .value = X_REGISTERS - 1},
                             {.kind = OPERAND_Y, .value = 3},
