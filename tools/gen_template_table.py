@@ -246,7 +246,7 @@ def forms_of(paths):
 
 # What has longer templates has none: the interpreter's function does as well, for who does so much. What computes may
 # have longer ones.
-FEW_BYTES, MOST_BYTES = 150, 240
+FEW_BYTES, MOST_BYTES = 168, 240
 
 
 def row(templates, name, kinds, is_costly, holes, declared):

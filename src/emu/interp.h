@@ -26,6 +26,7 @@
 #include "emu/exception.h"
 #include "emu/forms.h"
 #include "emu/maps.h"
+#include "emu/source.h"
 #include "emu/stop.h"
 #include "emu/trace_call.h"
 #include "process/bif.h"
@@ -245,14 +246,6 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
             SETTLE(result, live);                                                                                      \
     } while (0)
 
-static inline Term *register_place(Term *x, Term *E, uint16_t place) {
-    return (Term *)((char *)(place & 1 ? E : x) + (place & ~1));
-}
-static inline Term source_value(const Term *x, const Term *E, Word source) {
-    if ((source & TAG_MASK) != TAG_HEADER)
-        return source;
-    return *(const Term *)((const char *)(source & 8 ? E : x) + (source >> 8));
-}
 /* A float register as a term; the room for a boxed one is there. */
 static inline Term emu_float_at(Term **htop, double d) {
     Term t = float_try_self(d);
@@ -264,6 +257,13 @@ static inline Term emu_float_at(Term **htop, double d) {
         *htop = box + FLOAT_WORDS;
     }
     return t;
+}
+/* What a fun has closed over, behind its arguments: little, if anything, so one by one. */
+static inline void fetch_environment(Term *to, const Fun *fun) {
+    for (Word i = 0, n = header_arity(fun->header) + 1 - FUN_WORDS; i < n; i++) {
+        to[i] = fun->env[i];
+        __asm__("" : "+r"(i));
+    }
 }
 static inline int32_t list_displacement(Word w) { return (int32_t)w; }
 

@@ -4,12 +4,41 @@
 #ifndef VIV_EMU_MAPS_H
 #define VIV_EMU_MAPS_H
 
+#include "emu/source.h"
 #include "process/process.h"
+#include "term/map.h"
 
 /* A flat map of `count` sorted keys, which the list holds before the sources of their values. */
 Term emu_new_map(Process *p, const Term *x, const Term *E, const Word *list, size_t count);
 Term emu_put_map(Process *p, const Term *x, const Term *E, Term map, const Word *list, size_t words);
 /* NON_VALUE when a key is not there: *missing. */
 Term emu_update_map(Process *p, const Term *x, const Term *E, Term map, const Word *list, size_t words, Term *missing);
+
+/* Room for emu_replace. */
+static inline size_t emu_replace_bytes(Term map) { return sizeof(FlatMap) + flat_map_size(map) * sizeof(Term); }
+/*
+ * Builds at `to`, calling nothing, the flat map with new values for keys that are all there, and that words compare.
+ * The map itself when nothing changes; NON_VALUE when it cannot be done so: what is at `to` is not looked at then.
+ */
+static inline Term emu_replace(Term *to, const Term *x, const Term *E, Term map, const Word *list, size_t words) {
+    const FlatMap *from = flat_map_ptr(map);
+    FlatMap *made = (FlatMap *)to;
+    bool has_changed = false;
+    made->header = from->header;
+    made->keys = from->keys;
+    for (size_t i = 0, size = flat_map_size(map); i < size; i++) {
+        made->values[i] = from->values[i];
+        __asm__("" : "+r"(i)); /* no call of memcpy: most are shorter than that */
+    }
+    for (size_t i = 0; i < words; i += 2) {
+        Term key = source_value(x, E, list[i]), value = source_value(x, E, list[i + 1]);
+        const Term *place = map_key_is_plain(key) ? map_get_plain(map, key) : NULL;
+        if (place == NULL)
+            return NON_VALUE;
+        has_changed |= *place != value;
+        made->values[place - from->values] = value;
+    }
+    return has_changed ? boxed_make(made) : map;
+}
 
 #endif

@@ -174,18 +174,46 @@ void select_put_map_exact(Selector *s, const Operand *a) {
     put_map(s, INSN_PUT_MAP_EXACT, sorted);
 }
 
+/* An instruction for each key is code, so of a few only. */
+enum { MAX_PLAIN = 6 };
+
+/* Keys that stand in a list, at each `step`. */
+static bool are_plain(const Operand *list, size_t size, size_t step) {
+    for (size_t i = 0; i < size; i += step)
+        if (list[i].kind != OPERAND_TERM || !map_key_is_plain(list[i].value))
+            return false;
+    return size <= MAX_PLAIN * step;
+}
+
 void select_has_map_fields(Selector *s, const Operand *a) {
     if (a[2].kind != OPERAND_LIST) {
         select_refuse(s, "no list of keys");
         return;
     }
     Operand r = select_register(s, &a[1], 0);
+    if (are_plain(a[2].list, a[2].value, 1)) {
+        for (Word i = 0; i < a[2].value; i++) {
+            const Operand *key = &a[2].list[i];
+            EMIT(INSN_HAS_MAP_FIELD_PLAIN, a[0], r, *key, operand_uint(term_hash(key->value)));
+        }
+        return;
+    }
     EMIT(INSN_HAS_MAP_FIELDS, a[0], r, operand_uint(a[2].value));
     encode_sources(s, a[2].list, a[2].value);
 }
 
+/* Does the map stay where it is until the last value is fetched? */
+static bool keeps(const Operand *map, const Operand *list, size_t size) {
+    for (size_t i = 1; i + 2 < size; i += 2)
+        if (list[i].kind == map->kind && list[i].value == map->value)
+            return false;
+    return true;
+}
+
 static void get_one(Selector *s, Operand fail, Operand map, const Operand *pair) {
-    if (pair[0].kind == OPERAND_TERM)
+    if (pair[0].kind == OPERAND_TERM && map_key_is_plain(pair[0].value))
+        EMIT(INSN_GET_MAP_ELEMENT_PLAIN, fail, map, pair[1], pair[0], operand_uint(term_hash(pair[0].value)));
+    else if (pair[0].kind == OPERAND_TERM)
         EMIT(INSN_GET_MAP_ELEMENT_HASHED, fail, map, operand_uint(term_hash(pair[0].value)), pair[1], pair[0]);
     else
         EMIT(INSN_GET_MAP_ELEMENT, fail, map, pair[0], pair[1]);
@@ -200,6 +228,11 @@ void select_get_map_elements(Selector *s, const Operand *a) {
     Operand r = select_register(s, &a[1], 0);
     if (a[2].value == 2) {
         get_one(s, a[0], r, list);
+        return;
+    }
+    if (are_plain(list, a[2].value, 2) && keeps(&r, list, a[2].value)) {
+        for (Word i = 0; i < a[2].value; i += 2)
+            get_one(s, a[0], r, &list[i]);
         return;
     }
     EMIT(INSN_GET_MAP_ELEMENTS, a[0], r, operand_uint(a[2].value));
