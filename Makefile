@@ -35,7 +35,7 @@ test-systems:
 	@tools/run_tests --only systems
 
 test-deep:
-	@tools/setup chromium google-perftools $(SYSTEMS)
+	@tools/setup chromium google-perftools protobuf-compiler python3-protobuf $(SYSTEMS)
 	@tools/run_tests --deep
 
 test-otp: build

@@ -4,6 +4,7 @@
 %% labels for its type, class and process. Strings, functions and locations are numbered as they come.
 -module(viv_memory_pprof).
 -export([encode/4]).
+-import(viv_protobuf, [number/2, message/2, varint/1]).
 
 %% Fields of the messages, by their numbers in profile.proto.
 -define(PROFILE_SAMPLE_TYPE, 1).
@@ -108,12 +109,3 @@ functions(#tables{functions = Functions}) ->
     [message(?PROFILE_FUNCTION, [number(?FUNCTION_ID, Id), number(?FUNCTION_TITLE, Name),
                                  number(?FUNCTION_SYSTEM_TITLE, Name), number(?FUNCTION_FILENAME, File)])
      || {Id, {Name, File}} <- lists:enumerate(by_number(Functions))].
-
-%% --- the wire format of protocol buffers ----------------------------------------------------------------------------
-
-number(Field, Value) -> [varint(Field bsl 3), varint(Value)].
-
-message(Field, Content) -> [varint(Field bsl 3 bor 2), varint(iolist_size(Content)), Content].
-
-varint(N) when N < 128 -> [N];
-varint(N) -> [N band 127 bor 128 | varint(N bsr 7)].

@@ -4,7 +4,11 @@
 %% is copied. The process never waits for the client: while he does not take what there is, it receives no events, so
 %% that they count against the session's bytes.
 %%
-%%   {events, [Event]}               trace messages as trace(3) has them, with time stamps
+%%   {clock, #{unit, offset, began}} to whom wants it exact, first: units a second of the monotonic time, nanoseconds
+%%                                   from there to the system time, which began so
+%%   {names, [{Pid, Name}]}          to him, before and after the events
+%%   {events, [Event]}               trace messages as trace(3) has them, with time stamps: to him strict monotonic
+%%                                   ones, behind the scheduler's number; what is received has its sender behind it
 %%   {dropped, Count, Whys, Parts}   since the last such, where it happened: Parts are [{Of, Count}], where Of is the
 %%                                   text of a pattern, of which calls are counted, or a kind of events; Whys, as
 %%                                   {trace_dropped, ...} has them, may be behind until the last
@@ -20,17 +24,23 @@
 -define(FRAME, 8 bsl 20).
 -define(LOOK, 256). % events between two looks at the clock
 -define(TOGETHER, 200). % events in one frame of the protocol
+-define(WITH_SENDER, [{['_', '$1', '_'], [], [{message, '$1'}]}]).
+-define(NAMES, 50000). % that fit a frame
 -define(TICK, 50). % milliseconds that an event may wait for others to be sent with
 -define(BUSY_TICK, 20). % between two tries to send
 -define(SAID, 100). % between two words of what was dropped
 
 -record(t, {session, link, patterns, left, deadline, told = 0, batch = [], batched = 0, pending = <<>>,
-            whys = #{}, reasoned = 0, counted = #{}, said_at, dropped = 0}).
+            whys = #{}, reasoned = 0, counted = #{}, said_at, dropped = 0, exact}).
 
 run(Options, Link) ->
-    try begin_session(Options) of
+    Exact = maps:get(exact, Options, false),
+    try
+        Exact andalso tell_clock(Link),
+        begin_session(Options, Exact)
+    of
         {Session, Patterns} ->
-            loop(#t{session = Session, link = Link, patterns = Patterns, left = maps:get(max, Options),
+            loop(#t{exact = Exact, session = Session, link = Link, patterns = Patterns, left = maps:get(max, Options),
                     deadline = deadline(Options), said_at = now_ms() - ?SAID}, ?LOOK)
     catch
         throw:{error, Text} -> viv_see_link:tell(Link, {'end', {error, Text}, #{}})
@@ -41,21 +51,34 @@ now_ms() -> erlang:monotonic_time(millisecond).
 deadline(#{time := infinity}) -> infinity;
 deadline(#{time := Time}) when is_integer(Time) -> now_ms() + Time.
 
+tell_clock(Link) ->
+    viv_see_link:tell(Link, {clock, #{unit => erlang:convert_time_unit(1, second, native),
+                                      offset => erlang:time_offset(nanosecond),
+                                      began => erlang:system_time(nanosecond)}}),
+    viv_see_link:tell(Link, {names, names()}).
+
+names() -> [{Who, Name} || Name <- lists:sublist(registered(), ?NAMES), Who <- [whereis(Name)], Who =/= undefined].
+
 %% --- what is traced -------------------------------------------------------------------------------------------------
 
 begin_session(#{patterns := Patterns, kinds := Kinds, processes := Which, return := Return, caller := Caller,
-                rate := Rate}) ->
+                rate := Rate}, Exact) ->
     Flags = lists:usort(lists:append([flags(Kind) || Kind <- Kinds])),
     Body = [{exception_trace} || Return] ++ [{message, {caller}} || Caller],
     Limit = #{events => Rate, bytes => ?BYTES, depth => ?DEPTH, size => ?SIZE},
     Session = trace:session_create(viv_see, self(), [{limit, Limit}]),
     Specify = fun(Clauses) -> [{Head, Conditions, Body} || {Head, Conditions} <- Clauses] end,
     Set = [{Text, set_pattern(Session, Pattern, Specify, [local])} || {Text, _, _} = Pattern <- Patterns],
-    All = [timestamp | [call || Patterns =/= []]] ++ lists:delete(ports, Flags),
+    Exact andalso lists:member('receive', Kinds) andalso trace:recv(Session, ?WITH_SENDER, []),
+    Stamp = stamp(Exact),
+    All = Stamp ++ [call || Patterns =/= []] ++ lists:delete(ports, Flags),
     Found = lists:sum([switch(Session, traced(What), All) || What <- Which]),
-    lists:member(ports, Flags) andalso trace:port(Session, all, true, [timestamp, ports]),
+    lists:member(ports, Flags) andalso trace:port(Session, all, true, [ports | Stamp]),
     Found =:= 0 andalso Which =/= [new] andalso throw({error, <<"none of the processes is there">>}),
     {Session, functions(Set)}.
+
+stamp(true) -> [strict_monotonic_timestamp, scheduler_id];
+stamp(false) -> [timestamp].
 
 flags(procs) -> [procs];
 flags(sched) -> [running, exiting];
@@ -286,7 +309,12 @@ all_drops_told(T = #t{whys = Whys, reasoned = Reasoned, counted = Before, droppe
     drops_told(T#t{whys = All}, Counted, max(0, Refused - Dropped - Parts)).
 
 -spec last(atom(), #t{}) -> no_return().
-last(Why, T = #t{link = Link, told = Told, dropped = Dropped}) ->
-    #t{pending = Pending} = queued({'end', Why, #{told => Told, dropped => Dropped}}, pack(T)),
+last(Why, T = #t{link = Link, told = Told, dropped = Dropped, exact = Exact}) ->
+    Packed = pack(T),
+    Named = case Exact of
+                true -> queued({names, names()}, Packed);
+                false -> Packed
+            end,
+    #t{pending = Pending} = queued({'end', Why, #{told => Told, dropped => Dropped}}, Named),
     _ = viv_see_link:send_all(Link, Pending),
     exit(shutdown).
