@@ -35,7 +35,8 @@ test-systems:
 	@tools/run_tests --only systems
 
 test-deep:
-	@tools/setup chromium google-perftools protobuf-compiler python3-protobuf $(SYSTEMS)
+	@tools/setup chromium google-perftools protobuf-compiler python3-protobuf babeltrace2 python3-bt2 \
+	  $(SYSTEMS)
 	@tools/run_tests --deep
 
 test-otp: build
