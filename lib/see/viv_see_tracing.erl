@@ -31,7 +31,7 @@ help() ->
     "  --name NAME --new  of the one of this name; of those that begin from now on\n"
     "  --for TIME         ends after 500ms, 10s, 5m, 1h\n"
     "  --max N --rate N   ends after N events; N a second at most (10000), what is dropped is told\n"
-    "  -o FILE            into a file, by its name: .pftrace .ctf .json .folded, or lines; may be given again\n".
+    "  -o FILE            into a file, by its name: .html .pftrace .ctf .json .folded, or lines; may be given again\n".
 
 run(Arguments) ->
     Known = maps:from_list([{Name, flag} || {Name, _} <- ?KINDS]),
@@ -119,12 +119,14 @@ form(".json") -> json;
 form(".folded") -> folded;
 form(".pftrace") -> perfetto;
 form(".ctf") -> ctf;
+form(".html") -> timeline;
 form(_) -> text.
 
 opened(S = #s{files = Files, facts = Facts, returns = Returns}) ->
     S#s{outs = [opened(Form, File, Facts#{returns => Returns}) || {Form, File} <- Files]}.
 
 opened(perfetto, File, Facts) -> {viv_see_perfetto, viv_see_perfetto:open(File, Facts)};
+opened(timeline, File, Facts) -> {viv_see_timeline, viv_see_timeline:open(File, Facts)};
 opened(ctf, File, Facts) -> {viv_see_ctf, viv_see_ctf:open(File, Facts)};
 opened(Form, File, #{node := Node}) -> {viv_see_lines, viv_see_lines:open(Form, File, Node)}.
 
