@@ -55,6 +55,7 @@ read(Name, Options) ->
 name(Port, Name) ->
     case erlang:port_info(Port, name) of
         {name, Is} -> Is;
+        undefined when is_atom(Name) -> atom_to_list(Name);
         undefined -> Name
     end.
 

@@ -1,6 +1,7 @@
 %% A node that is sampled, by as many as can and as often as they can, answers as if it were not: a library's function
 %% that sleeps on a dirty thread is not woken, what is left of a slice is told as it is, and reductions are neither lost
 %% nor made, in built-in functions or in what the engine calls in between.
+%% Not under torture: what is left of a slice has no meaning there.
 -module(r_sampled).
 -export([main/0, nap/1, takes_a_tenth/0, step/1]).
 -nifs([nap/1, takes_a_tenth/0]).
@@ -35,7 +36,8 @@ cost(Work) ->
 
 reductions() -> element(2, process_info(self(), reductions)).
 
-alike(Before, After) when abs(Before - After) =< 200 -> as_ever;
+%% Slices end elsewhere, and collections come at other times: that is a little; one lost for each sample is more.
+alike(Before, After) when abs(Before - After) =< 200 + Before div 1000 -> as_ever;
 alike(Before, After) -> {Before, After}.
 
 floats() -> [X * 1.5e300 || X <- lists:seq(1, 40)].
