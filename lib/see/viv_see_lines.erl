@@ -4,7 +4,7 @@
 
 -record(lines, {form, file, node, folded = #{}}).
 
--spec open(text | json | folded, undefined | file:name_all(), node()) -> #lines{}.
+-spec open(text | json | folded | timeline, undefined | file:name_all(), node()) -> #lines{}.
 open(Form, undefined, Node) -> #lines{form = Form, file = standard_output, node = Node};
 open(Form, File, Node) -> #lines{form = Form, file = viv_see_out:open(File), node = Node}.
 

@@ -2,7 +2,7 @@
 -module(viv_see_summing).
 -export([is_wanted/2, request/3, add/2, others/3, show/4, words/1]).
 
--record(sums, {parts, kind, rows = #{}, others = 0, invalid = 0}).
+-record(sums, {title, parts, kind, rows = #{}, others = 0, invalid = 0}).
 -define(SHOWN, 40). % rows of text
 -define(QUANTILES, [500, 900, 990]). % thousandths
 
@@ -30,7 +30,8 @@ request(Options, Texts, Processes) ->
                time -> time;
                _ -> value
            end,
-    {#sums{parts = Parts, kind = Kind},
+    Title = [lists:join(", ", Texts), [[", ", Shown] || {"--hist", Shown} <- Options]],
+    {#sums{title = Title, parts = Parts, kind = Kind},
      #{patterns => [pattern(Text, Parts, Value) || Text <- Texts], histogram => Kind =/= count,
        processes => Processes, time => proplists:get_value("--for", Options, infinity)}}.
 
@@ -89,7 +90,11 @@ show(text, Sums = #sums{kind = Kind}, Took, Node) ->
     {Shown, Others} = lists:split(min(?SHOWN, length(Rows)), Rows),
     [heading(Kind), [line(Row, Sums, Took, Node) || Row <- Shown],
      [io_lib:format("~10s and ~w keys more~n", ["...", length(Others)]) || Others =/= []]];
-show(json, Sums, Took, Node) -> [object(Row, Sums, Took, Node) || Row <- sorted(Sums)].
+show(json, Sums, Took, Node) -> [[viv_json:encode(Object), $\n] || Object <- objects(Sums, Took, Node)];
+show(timeline, Sums = #sums{title = Title}, Took, Node) ->
+    iolist_to_binary(viv_see_histogram:page(objects(Sums, Took, Node), Title, Node)).
+
+objects(Sums, Took, Node) -> [object(Row, Sums, Took, Node) || Row <- sorted(Sums)].
 
 sorted(#sums{rows = Rows, kind = Kind}) ->
     By = case Kind of
@@ -131,7 +136,7 @@ shown(_, Key, Node) -> viv_see_text:term(Key, Node).
 object({Key, Row = #{count := Count}}, #sums{kind = Kind, parts = Parts}, Took, Node) ->
     Fields = #{event => sum, key => [unicode:characters_to_binary(Text) || Text <- keys(Key, Parts, Node)],
                calls => Count, ms => Took},
-    [viv_json:encode(figures(Kind, Fields, Row)), $\n].
+    figures(Kind, Fields, Row).
 
 figures(count, Fields, _) -> Fields;
 figures(Kind, Fields, Row = #{sum := Sum, least := Least, most := Most, histogram := Histogram}) ->

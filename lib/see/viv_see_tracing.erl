@@ -90,7 +90,9 @@ kind(Options, Files) ->
 check_counted(Options, Others, Files) ->
     [throw({usage, [Name, " does not go with --count, --by or --hist"]})
      || {Name, _} <- Options, not lists:member(Name, ["--count", "--for", "-o" | Others])],
-    [throw({usage, [File, ": counts are lines, or .json"]}) || {Form, File} <- Files, Form =/= text, Form =/= json],
+    Hist = proplists:is_defined("--hist", Options),
+    [throw({usage, [File, ": counts are lines, or .json; with --hist also .html"]})
+     || {Form, File} <- Files, Form =/= text, Form =/= json, not (Form =:= timeline andalso Hist)],
     ok.
 
 parsed(Text) ->
@@ -122,6 +124,8 @@ form(".ctf") -> ctf;
 form(".html") -> timeline;
 form(_) -> text.
 
+opened(S = #s{files = Files, sums = Sums, node = Node}) when Sums =/= none -> % a page is bytes, as lines are
+    S#s{outs = [{viv_see_lines, viv_see_lines:open(Form, File, Node)} || {Form, File} <- Files]};
 opened(S = #s{files = Files, facts = Facts, returns = Returns}) ->
     S#s{outs = [opened(Form, File, Facts#{returns => Returns}) || {Form, File} <- Files]}.
 
