@@ -170,11 +170,22 @@ static Term immediate(const PortCall *c, void *data, Area *area) { return *(cons
 
 void port_answer_with(PortCall *c, Term term) { port_answer(c, immediate, &term); }
 
-/* Long work of others is put off: the caller has his own slice. One of whom something is kept back waits as well. The
- * option `parallelism`: the caller goes on, and a scheduler runs the port beside him. */
+/* The option `parallelism`: the caller goes on, and a scheduler runs the port beside him. */
+static bool own(Port *port) { return !port->options.is_parallel && actor_own(&port->actor); }
+
+/* Long work of others is put off: the caller has his own slice. */
+static void leave(Process *actor) {
+    ActorNext next = ACTOR_WAITS;
+    if (atomic_load_explicit(&actor->state, memory_order_relaxed) & STATE_ACTIVE)
+        next = actor->body->run(actor);
+    if (next != ACTOR_IS_GONE)
+        actor_give_back(actor, next == ACTOR_GOES_ON);
+}
+
+/* One of whom something is kept back waits as well. */
 static bool runs_here(Port *port, PortCall *c, Process *here) {
     Process *actor = &port->actor;
-    if (port->options.is_parallel || !actor_own(actor))
+    if (!own(port))
         return false;
     bool is_now = !is_call_kept_back(port, c);
     actor->reductions = here == NULL ? REDUCTIONS_PER_SLICE : process_reductions_left(here);
@@ -182,16 +193,25 @@ static bool runs_here(Port *port, PortCall *c, Process *here) {
         c->here = here;
         c->take(actor, &c->call);
     }
-    ActorNext next = ACTOR_WAITS;
-    if (atomic_load_explicit(&actor->state, memory_order_relaxed) & STATE_ACTIVE)
-        next = actor->body->run(actor);
-    if (next != ACTOR_IS_GONE)
-        actor_give_back(actor, next == ACTOR_GOES_ON);
+    leave(actor);
     return is_now;
 }
 
 bool port_tell_call(Port *port, PortCall *c) {
     return runs_here(port, c, NULL) || signal_push(&port->actor, &c->call.signal);
+}
+
+bool port_exit(Term id, Message *m) {
+    Port *port = port_at(id);
+    if (port == NULL)
+        return false;
+    Process *actor = &port->actor;
+    if (!own(port))
+        return signal_push(actor, &m->signal);
+    actor->reductions = REDUCTIONS_PER_SLICE;
+    handle(actor, &m->signal);
+    leave(actor);
+    return true;
 }
 
 Term port_ask(Process *p, Port *port, PortCall *c, Term gone) {

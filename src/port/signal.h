@@ -6,6 +6,8 @@
 
 #include "port/port.h"
 
+struct Message;
+
 extern const ActorBody port_body;
 
 /*
@@ -35,6 +37,10 @@ void port_answer_with(PortCall *c, Term immediate);
 /* The signal is handled now, by this thread, or by the port soon. False: the port has gone, and the call is the
  * caller's. */
 must_check bool port_tell_call(Port *port, PortCall *c);
+/* exit/2: the same with an exit signal. So a port that rests is gone when this returns, its driver stopped and free to
+ * be opened again, unless it has something left to write, or more to tell than fits a slice. False: there is no such
+ * port, and the message is the caller's. */
+must_check bool port_exit(Term id, struct Message *m);
 /* By a BIF that may wait, as the last thing: the answer, or NON_VALUE with the process waiting. `gone`: there is no
  * such port any more. */
 Term port_ask(Process *p, Port *port, PortCall *c, Term gone);
