@@ -135,11 +135,16 @@ static Word place_word(Term module, Term function, Word arity) {
     return m << (PLACE_ATOM_BITS + 8) | f << 8 | arity;
 }
 
-static Word look_up(const Process *p, const Word *address) {
-    CodePlace place;
-    if (range_place(address, &place))
-        return place_word(place.function->module, place.function->function, place.function->arity);
+static Word initial_place(const Process *p) {
     return place_word(p->initial_module, p->initial_function, p->initial_arity);
+}
+
+/* Where the engine's own instructions are, which all processes share, as where one hibernates, nobody's function is. */
+static bool look_up(const Word *address, Word *found) {
+    CodePlace place;
+    bool is_in_function = range_place(address, &place);
+    *found = is_in_function ? place_word(place.function->module, place.function->function, place.function->arity) : 0;
+    return is_in_function;
 }
 
 /* Code that goes makes room for newer: an address means what it meant until some is made. */
@@ -149,21 +154,25 @@ static Word noted_place(const Process *p, PlaceNote *notes) {
     Birth newest = birth_newest();
     if (likely(note->address == address && note->newest == newest))
         return note->place;
-    *note = (PlaceNote){.address = address, .newest = newest, .place = look_up(p, address)};
-    return note->place;
+    Word place;
+    if (!look_up(address, &place))
+        return initial_place(p);
+    *note = (PlaceNote){.address = address, .newest = newest, .place = place};
+    return place;
 }
 
 static Word place_now(const Process *p) {
     if (p->ip == NULL)
-        return place_word(p->initial_module, p->initial_function, p->initial_arity);
+        return initial_place(p);
     size_t capacity;
     RecorderPart *part = own_part(&capacity);
     if (likely(part != NULL))
         return noted_place(p, part->notes);
+    Word place;
     thread_progress_enter();
-    Word place = look_up(p, process_place(p));
+    bool is_in_function = look_up(process_place(p), &place);
     thread_progress_leave();
-    return place;
+    return is_in_function ? place : initial_place(p);
 }
 
 uint64_t recorder_in_slow(const Process *p) {
@@ -184,8 +193,7 @@ void recorder_out_slow(const Process *p, uint64_t since, RecordedStop stop) {
     size_t capacity;
     RecorderPart *part = own_part(&capacity);
     uint64_t now = recorder_ticks();
-    Word place =
-        stop == RECORDED_ENDS ? place_word(p->initial_module, p->initial_function, p->initial_arity) : place_now(p);
+    Word place = stop == RECORDED_ENDS ? initial_place(p) : place_now(p);
     record(p, RECORD_RAN, stop, now, place, now - since);
     if (part != NULL)
         atomic_store_explicit(&part->running, 0, memory_order_relaxed);
@@ -202,8 +210,7 @@ static Word head_of(Term t, unsigned *depth) {
 void recorder_spawned_slow(const Process *parent, const Process *child) {
     if (process_is_sensitive(child) || (parent != NULL && process_is_sensitive(parent)))
         return;
-    Word start = place_word(child->initial_module, child->initial_function, child->initial_arity);
-    record(parent, RECORD_SPAWN, 0, recorder_ticks(), child->pid, start);
+    record(parent, RECORD_SPAWN, 0, recorder_ticks(), child->pid, initial_place(child));
 }
 
 void recorder_exits_slow(const Process *p) {
