@@ -20,7 +20,8 @@ static bool has_ticker; /* under the lock */
 /* --- the ticker --------------------------------------------------------------------------------------------------- */
 
 /* Has it worked since the last tick? And a dirty thread: does it now? It may sleep in a system call of a library's,
- * which would fail by the interruption, as it never does on the stock runtime. */
+ * which would fail by the interruption, as it never does on the stock runtime. One that goes to sleep between this look
+ * and the signal is interrupted still. */
 static bool is_on_processor(SampledThread *t) {
     struct timespec now;
     if (clock_gettime(t->clock, &now) != 0)
