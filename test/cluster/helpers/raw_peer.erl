@@ -48,8 +48,15 @@ tell_terms({S, false, _}, Terms) -> ok = gen_tcp:send(S, [112 | [term_to_binary(
 
 bare(<<131, Bytes/binary>>) -> Bytes.
 
-%% {Control} or {Control, Message}; fragments are put together.
-next({S, HasHeaders, _} = Peer) ->
+%% {Control} or {Control, Message}; fragments are put together. What another sender said between them comes after them.
+next({S, _, _} = Peer) ->
+    case erase({between, S}) of
+        undefined -> next_of(Peer);
+        [First] -> First;
+        [First | Others] -> put({between, S}, Others), First
+    end.
+
+next_of({S, HasHeaders, _} = Peer) ->
     case gen_tcp:recv(S, 0, ?LONG) of
         {ok, <<>>} -> next(Peer);
         {ok, <<112, Terms/binary>>} when not HasHeaders -> terms(Terms);
@@ -63,6 +70,10 @@ fragments(_, _, 0, Parts) -> bare_terms(iolist_to_binary(lists:reverse(Parts)));
 fragments(S, Sequence, Count, Parts) ->
     case gen_tcp:recv(S, 0, ?LONG) of
         {ok, <<131, 70, Sequence:64, Count:64, Part/binary>>} -> fragments(S, Sequence, Count - 1, [Part | Parts]);
+        {ok, <<131, 68, 0, Terms/binary>>} ->
+            Before = case get({between, S}) of undefined -> []; Some -> Some end,
+            put({between, S}, Before ++ [bare_terms(Terms)]),
+            fragments(S, Sequence, Count, Parts);
         {ok, <<>>} -> fragments(S, Sequence, Count, Parts)
     end.
 
