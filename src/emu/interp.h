@@ -215,6 +215,25 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
             RAISE;                                                                                                     \
     } while (0)
 
+/* New values for keys that `map`, if it is small, has already: made where the heap goes on. Else nothing is done. */
+#define REPLACE_VALUES(map, destination, live, words)                                                                  \
+    do {                                                                                                               \
+        if (unlikely(!is_flat_map(map)))                                                                               \
+            break;                                                                                                     \
+        size_t bytes_ = emu_replace_bytes(map);                                                                        \
+        if (unlikely(NO_ROOM_BYTES(bytes_))) {                                                                         \
+            x[live] = map;                                                                                             \
+            COLLECT(bytes_ / sizeof(Word), (live) + 1);                                                                \
+            map = x[live];                                                                                             \
+        }                                                                                                              \
+        Term replaced_ = emu_replace(htop, x, E, map, LIST, words);                                                    \
+        if (unlikely(!is_value(replaced_)))                                                                            \
+            break;                                                                                                     \
+        htop += replaced_ == map ? 0 : bytes_ / sizeof(Word);                                                          \
+        destination = replaced_;                                                                                       \
+        NEXT_AFTER(words);                                                                                             \
+    } while (0)
+
 /* The name to show of operators that have no frame before OTP 26. */
 #define FRAME_OF_ALL(name) (release_has(RELEASE_OPERATOR_FRAMES) ? (name) : NON_VALUE)
 /* An operator out of the fast path; `name` is NON_VALUE for those that do not show in stack traces. */

@@ -32,7 +32,7 @@ typedef struct {
 
 /* Is there native code in this run? */
 extern bool native_is_on;
-/* Once at start (+JIT), before anything is loaded and there is a stack. */
+/* Once at start, unless +JIT false, before anything is loaded and there is a stack: may code be executed here? */
 void native_begin(void);
 
 /* Where the code of a module's instructions came to stand, for those who tell of it: bytes from the block's start. */
