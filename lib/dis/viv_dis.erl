@@ -19,7 +19,7 @@ help() ->
     "they are reached from.\n"
     "\n"
     "  -pa DIR          look for modules in this directory first; may be given again\n"
-    "  --interpreted    without machine code: as code is without +JIT true\n"
+    "  --interpreted    without machine code: as code is with +JIT false\n"
     "  --intel          machine code as Intel writes it\n"
     "  --objdump PROG   what makes text of machine code (objdump, of binutils)\n".
 
@@ -112,7 +112,7 @@ lines([Line | Lines], Is, Os) ->
         [<<"o">>, <<"-">>] -> lines(Lines, Is, [none | Os]);
         [<<"o">>, Word] -> lines(Lines, Is, [binary_to_integer(Word) | Os]);
         [<<"i">>, Word, Insn | Operands] ->
-            Text = unicode:characters_to_list([Insn, [[$\s, O] || O <- Operands]]),
+            Text = lists:append([text(Insn) | [[$\s | text(O)] || O <- Operands]]),
             lines(Lines, [#i{word = binary_to_integer(Word), text = Text} | Is], Os);
         [<<"n">>, At, Size, Template] ->
             I = (hd(Is))#i{at = binary_to_integer(At), size = binary_to_integer(Size), template = Template},
@@ -123,6 +123,13 @@ lines([Line | Lines], Is, Os) ->
         [<<>>] -> lines(Lines, Is, Os)
     end;
 lines([], Is, Os) -> {lists:reverse(Is), lists:reverse(Os)}.
+
+%% Strings have a byte for each character, names are UTF-8.
+text(Bytes) ->
+    case unicode:characters_to_list(Bytes) of
+        Text when is_list(Text) -> Text;
+        _ -> binary_to_list(Bytes)
+    end.
 
 %% --- machine code ---
 
@@ -189,20 +196,17 @@ put_functions([], _, _, _) -> ok.
 starts(Origins) -> [Word || Word <- Origins, Word =/= none].
 
 put_function(Name, Arity, Code, End, Instructions, Machine) ->
-    put_line("~tw/~w", [Name, Arity]),
-    put_code(Code, End, Instructions, Machine),
-    put_line("", []).
+    viv_see_out:put([io_lib:format("~tw/~w~n", [Name, Arity]), code(Code, End, Instructions, Machine), $\n]).
 
-put_code([{Generic, Start} | Code], End, Instructions, Machine) ->
+code([{Generic, Start} | Code], End, Instructions, Machine) ->
     Left = wrapped(generic(Generic), ?LEFT),
     Next = hd(starts([Word || {_, Word} <- Code]) ++ [End]),
     Right = case Start of
                 none -> [];
                 _ -> lists:append([instruction(I, Machine) || I <- between(Start, Next, Instructions)])
             end,
-    put_rows(Left, Right),
-    put_code(Code, End, Instructions, Machine);
-put_code([], _, _, _) -> ok.
+    [page_rows(Left, Right) | code(Code, End, Instructions, Machine)];
+code([], _, _, _) -> [].
 
 between(Start, Next, Instructions) ->
     between(first(Start, 0, array:size(Instructions), Instructions), Start, Next, Instructions).
@@ -241,14 +245,11 @@ row([A | _]) -> A.
 rest([]) -> [];
 rest([_ | As]) -> As.
 
-put_rows([], []) -> ok;
-put_rows(Left, Right) ->
+page_rows([], []) -> [];
+page_rows(Left, Right) ->
     {Middle, Last} = case row(Right) of "" -> {"", ""}; Two -> Two end,
     Line = [string:pad(row(Left), ?LEFT), "  ", string:pad(Middle, ?MIDDLE), "  ", Last],
-    put_line("  ~ts", [string:trim(unicode:characters_to_list(Line), trailing)]),
-    put_rows(rest(Left), rest(Right)).
-
-put_line(Format, Arguments) -> viv_see_out:put(io_lib:format(Format ++ "~n", Arguments)).
+    ["  ", string:trim(unicode:characters_to_list(Line), trailing), $\n | page_rows(rest(Left), rest(Right))].
 
 generic(Generic) -> io_lib:format("~0tp", [plain(Generic)]).
 
