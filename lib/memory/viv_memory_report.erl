@@ -26,8 +26,7 @@ since(_, #{since := #{taken := _, kind := _, total := _, types := _, processes :
 since(File, Options) -> erlang:raise(error, badarg, [{instrument, report, [File, Options], []}]).
 
 page(Device, Began, Taken, Since) ->
-    [Head, Rest] = binary:split(viv_code:held_file('memory/report.html'), <<"@@BLOCKS@@">>),
-    [Middle, End] = binary:split(Rest, <<"@@FACTS@@">>),
+    [Head, Middle, End] = viv_page:parts('memory/report.html', [<<"@@BLOCKS@@">>, <<"@@FACTS@@">>]),
     Put = fun(Data) -> file:write(Device, Data) end,
     in_order([fun() -> Put(Head) end,
               fun() -> viv_memory_report_blocks:write(Taken, Put) end,

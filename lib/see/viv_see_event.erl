@@ -5,7 +5,7 @@
 %% an event has the scheduler it happened on, a received message who sent it. Else they are those of the usual stamp, of
 %% microseconds, and `order` is 0.
 -module(viv_see_event).
--export([parse/2, fields/2, object/2, line/2, call/2, caller/1, part/2]).
+-export([parse/2, fields/2, shown/1, object/2, line/2, caller/1, who/3, span/3, mark/1]).
 -export_type([event/0, clock/0, fields/0]).
 
 -type clock() :: usual | {Unit :: pos_integer(), Offset :: integer()}.
@@ -61,6 +61,23 @@ call({Module, Function, Arguments}, Node) when is_list(Arguments) ->
     [io_lib:format("~tw:~tw(", [Module, Function]), lists:join(", ", Shown), $)];
 call(Other, Node) -> part(Other, Node).
 
+%% Of one that may have a name.
+-spec who(pid() | port(), #{pid() | port() => atom()}, node()) -> unicode:chardata().
+who(Who, Names, Node) ->
+    [[[atom_to_binary(Name), $\s] || {ok, Name} <- [maps:find(Who, Names)]], viv_see_text:term(Who, Node)].
+
+%% What a span is called that is no scheduler's: those of viv_see_spans.
+-spec span(calls | runs | collections, term(), node()) -> unicode:chardata().
+span(calls, Function, _) -> viv_see_text:mfa(Function);
+span(runs, 0, _) -> "runs";
+span(runs, Place, Node) -> part(Place, Node);
+span(collections, Kind, _) -> [atom_to_list(Kind), " collection"].
+
+%% What an event is called that is no span's.
+-spec mark(event()) -> unicode:chardata().
+mark(#{kind := call, parts := [Function | _]}) -> viv_see_text:mfa(Function);
+mark(#{kind := Kind}) -> atom_to_binary(Kind).
+
 %% --- as fields ------------------------------------------------------------------------------------------------------
 
 %% What there is beside time, process and event; always the same ones of one kind, but for a caller.
@@ -76,6 +93,11 @@ fields(exception_from, [Function, {Class, Reason}], Node) ->
     [{"function", viv_see_text:mfa(Function)}, {"class", atom_to_list(Class)},
      {"reason", viv_see_text:term(Reason, Node)}];
 fields(_, Parts, Node) -> [{"parts", {list, [part(Part, Node) || Part <- Parts]}}].
+
+%% A field's value in one line.
+-spec shown(unicode:chardata() | {list, [unicode:chardata()]}) -> unicode:chardata().
+shown({list, Texts}) -> lists:join(", ", Texts);
+shown(Text) -> Text.
 
 %% As an object of JSON.
 -spec object(event(), node()) -> map().

@@ -6,7 +6,7 @@
 %% Base: the stacks of another time, or none.
 -spec page(viv_see_stacks:stacks(), none | viv_see_stacks:stacks(), node(), pos_integer()) -> iodata().
 page(Stacks, Base, Node, Rate) ->
-    [Head, Tail] = binary:split(viv_code:held_file('see/flame.html'), <<"@@DATA@@">>),
+    [Head, Tail] = viv_page:parts('see/flame.html', [<<"@@DATA@@">>]),
     Count = viv_see_stacks:count(Stacks),
     Functions = [[Name, Self, Total] || {Name, Self, Total} <- viv_see_stacks:functions(Stacks)],
     Data = #{node => atom_to_binary(Node), rate => Rate, count => Count, functions => Functions,

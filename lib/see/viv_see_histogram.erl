@@ -6,5 +6,5 @@
 %% Title: what was asked for. Rows: objects of viv_see_summing.
 -spec page([map()], unicode:chardata(), node()) -> iodata().
 page(Rows, Title, Node) ->
-    [Head, Tail] = binary:split(viv_code:held_file('see/histogram.html'), <<"@@DATA@@">>),
+    [Head, Tail] = viv_page:parts('see/histogram.html', [<<"@@DATA@@">>]),
     [Head, viv_json:encode(#{node => atom_to_binary(Node), title => {text, Title}, rows => Rows}), Tail].

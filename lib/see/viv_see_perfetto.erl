@@ -55,16 +55,13 @@ write(Bytes, P = #p{file = File}) ->
 
 %% The trace's clock is the time of day. There is one sequence, which begins here.
 clocks(Time) ->
-    Clocks = [message(?CLOCKS_CLOCK, [number(?CLOCK_ID, Id),
-                                                     number(?CLOCK_TIME, Time)])
+    Clocks = [message(?CLOCKS_CLOCK, [number(?CLOCK_ID, Id), number(?CLOCK_TIME, Time)])
               || Id <- [?REALTIME, ?BOOTTIME]],
-    packet([number(?PACKET_TIME, Time), number(?PACKET_SEQUENCE_FLAGS, 1),
-            message(?PACKET_CLOCKS, Clocks)]).
+    packet([number(?PACKET_TIME, Time), number(?PACKET_SEQUENCE_FLAGS, 1), message(?PACKET_CLOCKS, Clocks)]).
 
 packet(Fields) -> message(?TRACE_PACKET, [number(?PACKET_SEQUENCE, 1), Fields]).
 
-track(Uuid, Fields) ->
-    packet(message(?PACKET_TRACK, [number(?TRACK_UUID, Uuid), Fields])).
+track(Uuid, Fields) -> packet(message(?PACKET_TRACK, [number(?TRACK_UUID, Uuid), Fields])).
 
 string(Field, Text) -> message(Field, unicode:characters_to_binary(Text)).
 
@@ -86,8 +83,7 @@ track_name({runs, _}, _) -> "runs";
 track_name({collections, _}, _) -> "collections";
 track_name({scheduler, Number}, _) -> io_lib:format("scheduler ~w", [Number]).
 
-name(Who, #p{names = Names, node = Node}) ->
-    [[[atom_to_binary(Name), $\s] || {ok, Name} <- [maps:find(Who, Names)]], viv_see_text:term(Who, Node)].
+name(Who, #p{names = Names, node = Node}) -> viv_see_event:who(Who, Names, Node).
 
 %% -> {Uuid, What is new, P}
 uuid(Track, P = #p{tracks = Tracks}) ->
@@ -130,7 +126,8 @@ step({close, Track, How}, Event, P) ->
     {[New, told(Event, [type(?SLICE_END, Uuid), Said])], Next};
 step(mark, #{who := Who, kind := Kind} = Event, P = #p{messages = Messages, held = Held}) ->
     {Uuid, New, Next} = uuid({calls, Who}, P),
-    Fields = [type(?INSTANT, Uuid), string(?EVENT_NAME, mark_name(Event)), category(Event), annotations(Event, P)],
+    Fields = [type(?INSTANT, Uuid), string(?EVENT_NAME, viv_see_event:mark(Event)), category(Event),
+              annotations(Event, P)],
     case Kind of
         _ when Kind =:= send; Kind =:= 'receive' -> % what it belongs to is known in the end
             Id = length_of(Held),
@@ -147,14 +144,8 @@ told(#{time := Time}, Fields) ->
 
 type(Type, Uuid) -> [number(?EVENT_TYPE, Type), number(?EVENT_TRACK, Uuid)].
 
-span_name({calls, _}, Function, _) -> viv_see_text:mfa(Function);
 span_name({scheduler, _}, Who, P) -> name(Who, P);
-span_name({runs, _}, 0, _) -> "runs";
-span_name({runs, _}, Place, #p{node = Node}) -> viv_see_event:part(Place, Node);
-span_name({collections, _}, Kind, _) -> [atom_to_list(Kind), " collection"].
-
-mark_name(#{kind := call, parts := [Function | _]}) -> viv_see_text:mfa(Function);
-mark_name(#{kind := Kind}) -> atom_to_binary(Kind).
+span_name({Kind, _}, What, #p{node = Node}) -> viv_see_event:span(Kind, What, Node).
 
 category(#{kind := Kind}) -> string(?EVENT_CATEGORY, atom_to_binary(Kind));
 category({Track, _}) -> string(?EVENT_CATEGORY, atom_to_binary(Track)).
@@ -164,12 +155,10 @@ annotations({scheduler, _}, _, _) -> [];
 annotations(_, Event, P) -> annotations(Event, P).
 
 annotations(Event, #p{node = Node}) ->
-    [[annotation(Name, value(Value)) || {Name, Value} <- viv_see_event:fields(Event, Node), Name =/= "function"],
+    [[annotation(Name, viv_see_event:shown(Value))
+      || {Name, Value} <- viv_see_event:fields(Event, Node), Name =/= "function"],
      [annotation("scheduler", integer_to_binary(Scheduler)) || #{scheduler := Scheduler} <- [Event]],
      [annotation("from", viv_see_text:term(Sender, Node)) || #{sender := Sender} <- [Event], Sender =/= undefined]].
-
-value({list, Texts}) -> lists:join(", ", Texts);
-value(Text) -> Text.
 
 annotation(Name, Text) ->
     message(?EVENT_ANNOTATION, [string(?ANNOTATION_NAME, Name), string(?ANNOTATION_STRING, Text)]).

@@ -35,8 +35,8 @@ event(#{who := Who, kind := Kind, parts := Parts, time := Time} = Event,
 
 %% Whom a scheduler runs is in the details.
 step({_, {scheduler, _}, _}, _, T) -> T;
-step({open, Track, Name}, #{time := Time} = Event, T = #t{open = Open, base = Base}) ->
-    Span = {Time - Base, span_name(Track, Name, T), detail(Event, T)},
+step({open, {Kind, _} = Track, Name}, #{time := Time} = Event, T = #t{open = Open, base = Base, node = Node}) ->
+    Span = {Time - Base, viv_see_event:span(Kind, Name, Node), detail(Event, T)},
     T#t{open = Open#{Track => [Span | maps:get(Track, Open, [])]}};
 step({close, Track, How}, #{time := Time} = Event, T = #t{open = Open, base = Base}) ->
     #{Track := [{Start, Name, Detail} | Others]} = Open,
@@ -49,34 +49,23 @@ step({close, Track, How}, #{time := Time} = Event, T = #t{open = Open, base = Ba
         untold -> item(Track, length(Others), Start, -1, Name, [Detail, "; its end was not told"], Rest)
     end;
 step(mark, #{time := Time, who := Who, kind := Kind} = Event, T = #t{messages = Messages, count = Id, base = Base}) ->
-    T1 = item({mark(Kind), Who}, 0, Time - Base, -1, mark_name(Event), detail(Event, T), T),
+    T1 = item({mark(Kind), Who}, 0, Time - Base, -1, viv_see_event:mark(Event), detail(Event, T), T),
     T1#t{messages = viv_see_messages:add(Id, Event, Messages)}.
 
 mark(send) -> ?SEND;
 mark('receive') -> ?RECEIVE;
 mark(_) -> ?MARK.
 
-span_name({calls, _}, Function, _) -> viv_see_text:mfa(Function);
-span_name({runs, _}, 0, _) -> "runs";
-span_name({runs, _}, Place, #t{node = Node}) -> viv_see_event:part(Place, Node);
-span_name({collections, _}, Kind, _) -> [atom_to_list(Kind), " collection"].
-
-mark_name(#{kind := call, parts := [Function | _]}) -> viv_see_text:mfa(Function);
-mark_name(#{kind := Kind}) -> atom_to_binary(Kind).
-
 detail(Event, T = #t{node = Node}) ->
     [fields(Event, T), [[" on scheduler ", integer_to_list(S)] || #{scheduler := S} <- [Event], S > 0],
      [[" from ", viv_see_text:term(From, Node)] || #{sender := From} <- [Event], From =/= undefined]].
 
 fields(Event, #t{node = Node}) ->
-    lists:join("; ", [[Name, " ", shown(Value)] || {Name, Value} <- viv_see_event:fields(Event, Node),
-                                                   Name =/= "function"]).
+    lists:join("; ", [[Name, " ", viv_see_event:shown(Value)]
+                      || {Name, Value} <- viv_see_event:fields(Event, Node), Name =/= "function"]).
 
 end_of({calls, _}, Event, T) -> [" -> ", fields(Event, T)];
 end_of(_, _, _) -> "".
-
-shown({list, Texts}) -> lists:join(", ", Texts);
-shown(Text) -> Text.
 
 item({Kind, Who}, Depth, Start, Duration, Name, Detail, T = #t{items = Items, count = Count}) ->
     {Row, T1} = row(Who, T),
@@ -113,9 +102,7 @@ close(T = #t{open = Open, last = Last}) ->
                       end, T, Still)).
 
 write(T = #t{file = File, items = Unsorted}) ->
-    Page = viv_code:held_file('see/timeline.html'),
-    [Head, Rest] = binary:split(Page, <<"@@DATA@@">>),
-    [Middle, Tail] = binary:split(Rest, <<"@@DETAILS@@">>),
+    [Head, Middle, Tail] = viv_page:parts('see/timeline.html', [<<"@@DATA@@">>, <<"@@DETAILS@@">>]),
     Items = lists:sort(Unsorted),
     ok = viv_see_out:write(File, [Head, viv_json:encode(data(Items, T)), Middle,
                                   lists:join($\n, [element(8, Item) || Item <- Items]), Tail]).
@@ -139,6 +126,4 @@ data(Items, T = #t{node = Node, base = Base, rows = Rows, texts = Texts, message
 
 in_order(Numbers) -> [What || {_, What} <- lists:sort([{Number, What} || {What, Number} <- maps:to_list(Numbers)])].
 
-name(Who, #t{names = Names, node = Node}) ->
-    unicode:characters_to_binary([[[atom_to_binary(Name), $\s] || {ok, Name} <- [maps:find(Who, Names)]],
-                                  viv_see_text:term(Who, Node)]).
+name(Who, #t{names = Names, node = Node}) -> unicode:characters_to_binary(viv_see_event:who(Who, Names, Node)).
