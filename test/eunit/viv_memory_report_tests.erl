@@ -89,8 +89,7 @@ sampled_test() ->
 names_test() ->
     with_map(#{}, fun() -> with_folder(fun(Folder) ->
         Name = '</script> "ü\\',
-        {Pid, Ref} = spawn_monitor(fun() -> register(Name, self()), hold(binary:copy(<<1>>, 1000)) end),
-        timer:sleep(50),
+        {Pid, Ref} = binary_holder(fun() -> register(Name, self()) end),
         File = unicode:characters_to_binary(Folder ++ "/ü.html"),
         ?assertEqual(ok, instrument:report(File)),
         {Page, Facts} = facts(File),
@@ -106,8 +105,7 @@ escaped(Row) -> string:replace(unicode:characters_to_list(Row), "<0", "\\u003C0"
 since_test() ->
     with_map(#{}, fun() -> with_folder(fun(Folder) ->
         File = Folder ++ "/page.html",
-        {Gone, Ref} = spawn_monitor(fun() -> hold(binary:copy(<<1>>, 1000)) end),
-        timer:sleep(50),
+        {Gone, Ref} = binary_holder(fun() -> true end),
         Snapshot = viv_memory:snapshot(),
         exit(Gone, kill),
         receive {'DOWN', Ref, _, _, _} -> ok end,
@@ -188,4 +186,12 @@ number(<<1:1, N:7, Data/binary>>) ->
     {More, Rest} = number(Data),
     {N + (More bsl 7), Rest}.
 
-hold(What) -> receive stop -> What end.
+%% A process that holds a binary, once it does.
+binary_holder(Prepare) ->
+    Self = self(),
+    {Pid, Ref} = spawn_monitor(fun() -> true = Prepare(), hold(binary:copy(<<1>>, 1000), Self) end),
+    receive {Pid, holds} -> {Pid, Ref} end.
+
+hold(What, Whom) ->
+    Whom ! {self(), holds},
+    receive stop -> What end.
