@@ -1,5 +1,6 @@
 #include "jit/emit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "alloc/alloc.h"
@@ -31,9 +32,9 @@ bool template_is_short(const Template *t) { return false; }
 /* Programs with sanitizers stand anywhere, and what is made of their templates is not what is looked at. */
 void native_begin(void) {}
 
-NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count,
-                        NativeLayout *layout) {
-    return (NativeBlock){0};
+bool native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count, NativeBlock *block,
+                 NativeLayout *layout) {
+    return true;
 }
 #else
 
@@ -45,13 +46,11 @@ typedef struct {
     const Template **chosen; /* for each place; NULL: the interpreter's */
     uint32_t *at;            /* by word: where the code of the instruction there stands in the block */
     bool *is_entered;        /* by word: this module calls what begins there */
-    uint8_t *block;
+    uint8_t *block;   /* where it is going to be executed: all positions are of it */
+    uint8_t *written; /* the same, where it is written */
     size_t exits_start, exits_at; /* behind all instructions; where the next exit stands */
     size_t end;                   /* of the instruction that was put last */
 } Emitter;
-
-/* Can the entries of functions be exchanged? If not, all are entered by their words. */
-static bool entries_lead;
 
 /* The two halves of a return address. */
 static Term return_address(const Word *word, const uint8_t *code) {
@@ -60,10 +59,11 @@ static Term return_address(const Word *word, const uint8_t *code) {
 }
 
 void native_begin(void) {
-    NativeBlock tried = native_block_create(1, 0);
-    native_is_on = native_block_seal(tried);
-    native_block_free(tried);
-    entries_lead = code_barrier_is_there();
+    CodeSpan tried = code_space_take(CODE_SPACE_NATIVE, 1);
+    native_is_on = tried.address != NULL && code_barrier_is_there();
+    if (tried.address != NULL && !native_is_on)
+        fprintf(stderr, "viv: this system has no membarrier(2) that serves code: code is interpreted\n");
+    code_space_give_back(CODE_SPACE_NATIVE, tried);
 }
 
 /* --- operands ---------------------------------------------------------------------------------------------------- */
@@ -201,20 +201,25 @@ static size_t place_all(Emitter *e) {
 
 /* --- bytes ------------------------------------------------------------------------------------------------------- */
 
-static void put32(uint8_t *at, Word value) {
-    uint32_t low = (uint32_t)value;
-    memcpy(at, &low, sizeof low);
+static void put_bytes(const Emitter *e, const uint8_t *at, const void *bytes, size_t count) {
+    memcpy(e->written + (at - e->block), bytes, count);
 }
 
-static void put64(uint8_t *at, Word value) { memcpy(at, &value, sizeof value); }
+static void put8(const Emitter *e, const uint8_t *at, Word value) { put_bytes(e, at, &(uint8_t){(uint8_t)value}, 1); }
+
+static void put32(const Emitter *e, const uint8_t *at, Word value) {
+    put_bytes(e, at, &(uint32_t){(uint32_t)value}, sizeof(uint32_t));
+}
+
+static void put64(const Emitter *e, const uint8_t *at, Word value) { put_bytes(e, at, &value, sizeof value); }
 
 /* Sets the instruction pointer, and goes on in the interpreter. */
-static void put_stub(uint8_t *to, const Word *insn, InsnHandler *handler) {
-    to[0] = 0x41;
-    to[1] = 0xbe;
-    put32(to + 2, (Word)(uintptr_t)insn);
-    to[6] = 0xe9;
-    put32(to + 7, (Word)(uintptr_t)handler - (Word)(uintptr_t)(to + STUB_BYTES));
+static void put_stub(const Emitter *e, const uint8_t *to, const Word *insn, InsnHandler *handler) {
+    static const uint8_t mov[] = {0x41, 0xbe}, jump[] = {0xe9};
+    put_bytes(e, to, mov, sizeof mov);
+    put32(e, to + 2, (Word)(uintptr_t)insn);
+    put_bytes(e, to + 6, jump, sizeof jump);
+    put32(e, to + 7, (Word)(uintptr_t)handler - (Word)(uintptr_t)(to + STUB_BYTES));
 }
 
 /*
@@ -227,14 +232,14 @@ static void put_stub(uint8_t *to, const Word *insn, InsnHandler *handler) {
  *            dec %rsi
  *            jle over
  */
-static void put_entry(uint8_t *before_insn, const Word *insn) {
+static void put_entry(const Emitter *e, const uint8_t *before_insn, const Word *insn) {
     static const uint8_t over[] = {0x48, 0xff, 0xc6}, count[] = {0x48, 0xff, 0xce, 0x7e, 0xeb};
-    uint8_t *entry = before_insn - NATIVE_ENTRY_BYTES;
-    uint16_t first = entries_lead ? NATIVE_ENTRY_STRAIGHT : NATIVE_ENTRY_BY_WORD;
-    memcpy(entry - BEFORE_ENTRY, over, sizeof over);
-    put_stub(entry - STUB_BYTES, insn, emu_enter);
-    memcpy(entry, &first, sizeof first);
-    memcpy(entry + sizeof first, count, sizeof count);
+    static const uint16_t first = NATIVE_ENTRY_STRAIGHT;
+    const uint8_t *entry = before_insn - NATIVE_ENTRY_BYTES;
+    put_bytes(e, entry - BEFORE_ENTRY, over, sizeof over);
+    put_stub(e, entry - STUB_BYTES, insn, emu_enter);
+    put_bytes(e, entry, &first, sizeof first);
+    put_bytes(e, entry + sizeof first, count, sizeof count);
 }
 
 /* Of one instruction: which exit stands where. */
@@ -248,11 +253,11 @@ static const uint8_t *exit_of(Emitter *e, Exits *exits, const Word *insn, int32_
     unsigned i = 0;
     while (i < exits->count && exits->number[i] != number)
         i++;
-    uint8_t *at = e->block + exits->first + i * STUB_BYTES;
+    const uint8_t *at = e->block + exits->first + i * STUB_BYTES;
     if (i == exits->count) {
         require(i < EXITS_MAX);
         exits->number[exits->count++] = number;
-        put_stub(at, insn, template_exits[number]);
+        put_stub(e, at, insn, template_exits[number]);
         e->exits_at += STUB_BYTES;
     }
     return at;
@@ -273,41 +278,41 @@ static Word hole_operand(const Word *insn, const InsnForm *form, const Template 
     return value;
 }
 
-static void fill(Emitter *e, uint8_t *to, size_t i, const TemplateHole *hole, Exits *exits) {
+static void fill(Emitter *e, const uint8_t *to, size_t i, const TemplateHole *hole, Exits *exits) {
     const InsnPlace *place = &e->places[i];
     const Word *insn = e->words + place->word;
     const InsnForm *form = &insn_forms[place->form];
     const Template *t = e->chosen[i];
     Word value = (Word)(SWord)hole->addend;
-    uint8_t *at = to + hole->at;
+    const uint8_t *at = to + hole->at;
     int32_t old;
     switch ((HoleKind)hole->kind) {
-    case HOLE_8: *at = (uint8_t)(value + hole_operand(insn, form, t, hole->operand)); return;
-    case HOLE_32: put32(at, value + hole_operand(insn, form, t, hole->operand)); return;
-    case HOLE_BYTES_8: *at = (uint8_t)(value + hole_operand(insn, form, t, hole->operand) * sizeof(Word)); return;
-    case HOLE_BYTES_32: put32(at, value + hole_operand(insn, form, t, hole->operand) * sizeof(Word)); return;
-    case HOLE_64: put64(at, value + hole_operand(insn, form, t, hole->operand)); return;
-    case HOLE_DISTANCE: put32(at, value + hole_operand(insn, form, t, hole->operand) - (Word)(uintptr_t)at); return;
-    case HOLE_HERE: put32(at, value + (Word)(uintptr_t)insn); return;
-    case HOLE_RETURN: put64(at, way_back(e, i, insn, form)); return;
+    case HOLE_8: put8(e, at, value + hole_operand(insn, form, t, hole->operand)); return;
+    case HOLE_32: put32(e, at, value + hole_operand(insn, form, t, hole->operand)); return;
+    case HOLE_BYTES_8: put8(e, at, value + hole_operand(insn, form, t, hole->operand) * sizeof(Word)); return;
+    case HOLE_BYTES_32: put32(e, at, value + hole_operand(insn, form, t, hole->operand) * sizeof(Word)); return;
+    case HOLE_64: put64(e, at, value + hole_operand(insn, form, t, hole->operand)); return;
+    case HOLE_DISTANCE: put32(e, at, value + hole_operand(insn, form, t, hole->operand) - (Word)(uintptr_t)at); return;
+    case HOLE_HERE: put32(e, at, value + (Word)(uintptr_t)insn); return;
+    case HOLE_RETURN: put64(e, at, way_back(e, i, insn, form)); return;
     case HOLE_EXIT:
-        put32(at, (Word)(uintptr_t)exit_of(e, exits, insn, hole->addend) - (Word)(uintptr_t)(at + 4));
+        put32(e, at, (Word)(uintptr_t)exit_of(e, exits, insn, hole->addend) - (Word)(uintptr_t)(at + 4));
         return;
-    case HOLE_TARGET: put32(at, value + (Word)(uintptr_t)insn + operand_word(insn, form, hole->operand)); return;
+    case HOLE_TARGET: put32(e, at, value + (Word)(uintptr_t)insn + operand_word(insn, form, hole->operand)); return;
     case HOLE_LABEL: {
         const uint8_t *target = e->block + e->at[target_of(place, insn, hole->operand)];
-        put32(at, value + (Word)(uintptr_t)target - (Word)(uintptr_t)at);
+        put32(e, at, value + (Word)(uintptr_t)target - (Word)(uintptr_t)at);
         return;
     }
     case HOLE_ENTER: {
         const uint8_t *target = e->block + e->at[target_of(place, insn, hole->operand)] - NATIVE_ENTRY_BYTES;
-        put32(at, value + (Word)(uintptr_t)target - (Word)(uintptr_t)at);
+        put32(e, at, value + (Word)(uintptr_t)target - (Word)(uintptr_t)at);
         return;
     }
-    case HOLE_NEXT: put32(at, value + (Word)(uintptr_t)next_of(e, i) - (Word)(uintptr_t)at); return;
+    case HOLE_NEXT: put32(e, at, value + (Word)(uintptr_t)next_of(e, i) - (Word)(uintptr_t)at); return;
     case HOLE_ELSEWHERE:
-        memcpy(&old, at, sizeof old);
-        put32(at, (Word)(SWord)old + (Word)(uintptr_t)t->code - (Word)(uintptr_t)to);
+        memcpy(&old, (const uint8_t *)t->code + hole->at, sizeof old);
+        put32(e, at, (Word)(SWord)old + (Word)(uintptr_t)t->code - (Word)(uintptr_t)to);
         return;
     }
 }
@@ -315,20 +320,20 @@ static void fill(Emitter *e, uint8_t *to, size_t i, const TemplateHole *hole, Ex
 static void put(Emitter *e, size_t i) {
     const InsnPlace *place = &e->places[i];
     const Template *t = e->chosen[i];
-    uint8_t *to = e->block + e->at[place->word];
+    const uint8_t *to = e->block + e->at[place->word];
     if (e->is_entered[place->word]) {
         if ((size_t)(to - e->block) > e->end + NATIVE_ENTRY_BYTES + BEFORE_ENTRY)
-            e->block[e->end] = NOP; /* an entry is at an even address */
-        put_entry(to, e->words + place->word);
+            put8(e, e->block + e->end, NOP); /* an entry is at an even address */
+        put_entry(e, to, e->words + place->word);
     }
     size_t length = length_of(e, i);
     e->end = e->at[place->word] + length;
     if (t == NULL) {
-        put_stub(to, e->words + place->word, insn_forms[place->form].handler);
+        put_stub(e, to, e->words + place->word, insn_forms[place->form].handler);
         return;
     }
     Exits exits = {.first = e->exits_at};
-    memcpy(to, (const void *)t->code, length);
+    put_bytes(e, to, (const void *)t->code, length);
     for (unsigned h = 0; h < t->hole_count; h++) {
         const TemplateHole *hole = &template_holes[t->first_hole + h];
         if (hole->at < length)
@@ -343,11 +348,9 @@ static bool is_function(const Emitter *e, size_t i) {
     return i > 0 && info->form == insn_info[INSN_FUNC_INFO].first_form && info->word + between == info[1].word;
 }
 
-/* An entry that leads by the word for ever is none that could be exchanged. */
 static void note_entry(Word *first, const uint8_t *code) {
     FunctionHeader *function = (FunctionHeader *)(uintptr_t)function_of_entry(first);
-    if (entries_lead)
-        function->func_info |= (Word)(uintptr_t)(code - NATIVE_ENTRY_BYTES) << 32;
+    function->func_info |= (Word)(uintptr_t)(code - NATIVE_ENTRY_BYTES) << 32;
 }
 
 /* Whoever goes to such an instruction is in native code. */
@@ -362,24 +365,32 @@ static void lead_in(const Emitter *e, Word *words) {
     }
 }
 
-/* *is_native: it may be executed. */
-static NativeBlock emit(Emitter *e, bool *is_native) {
-    choose_all(e);
-    NativeBlock block = native_block_create(place_all(e), e->word_count);
-    e->block = block.address;
-    memcpy(block.words, e->words, e->word_count * sizeof(Word));
-    e->words = block.words;
-    for (size_t i = 0; i < e->count; i++)
-        put(e, i);
-    *is_native = native_block_seal(block);
-    if (*is_native)
-        lead_in(e, block.words);
-    return block;
+static Word *place_words(NativeBlock block, const Word *words, size_t word_count) {
+    return memcpy(block.words.address, words, word_count * sizeof(Word));
 }
 
 static NativeBlock words_alone(const Word *words, size_t word_count) {
     NativeBlock block = native_block_create(0, word_count);
-    memcpy(block.words, words, word_count * sizeof(Word));
+    if (block.words.address != NULL)
+        place_words(block, words, word_count);
+    return block;
+}
+
+static NativeBlock emit(Emitter *e) {
+    choose_all(e);
+    NativeBlock block = native_block_create(place_all(e), e->word_count);
+    if (block.words.address == NULL)
+        return block;
+    Word *words = place_words(block, e->words, e->word_count);
+    if (block.code.address == NULL)
+        return block;
+    e->words = words;
+    e->block = block.code.address;
+    e->written = block.code.written;
+    for (size_t i = 0; i < e->count; i++)
+        put(e, i);
+    native_block_seal(block);
+    lead_in(e, words);
     return block;
 }
 
@@ -391,27 +402,28 @@ static uint32_t *exits_of(const Emitter *e, size_t end) {
     return exits;
 }
 
-NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count,
-                        NativeLayout *layout) {
+bool native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count, NativeBlock *block,
+                 NativeLayout *layout) {
     if (word_count == 0)
-        return (NativeBlock){0};
-    if (!native_is_on || count == 0)
-        return words_alone(words, word_count);
+        return true;
+    if (!native_is_on || count == 0) {
+        *block = words_alone(words, word_count);
+        return block->words.address != NULL;
+    }
     Emitter e = {.words = words, .word_count = word_count, .places = places, .count = count};
     NativeLayout made = {0};
     made.chosen = e.chosen = mem_alloc(ALLOC_LOADER, count * sizeof(Template *));
     made.at = e.at = mem_alloc(ALLOC_LOADER, word_count * sizeof(uint32_t));
     e.is_entered = mem_alloc(ALLOC_LOADER, word_count * sizeof(bool));
-    bool is_native;
-    NativeBlock block = emit(&e, &is_native);
+    *block = emit(&e);
     mem_free(ALLOC_LOADER, e.is_entered);
-    if (is_native && layout != NULL) {
+    if (block->code.address != NULL && layout != NULL) {
         made.exits = exits_of(&e, e.exits_at);
         *layout = made;
     } else {
         native_layout_release(&made);
     }
-    return block;
+    return block->words.address != NULL;
 }
 
 #endif

@@ -44,10 +44,10 @@ typedef struct {
 void native_layout_release(NativeLayout *layout);
 
 /* All instructions of `words`, in their order. The words in the block are the module's from then on; those that were
- * given are not changed, and stay the caller's. Not native, or no code may be executed: the block has the words alone.
- * No block: no words; in programs with sanitizers. Any thread. `layout`, empty or NULL, is filled where something is
- * native, and the caller's. */
-NativeBlock native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count,
-                        NativeLayout *layout);
+ * given are not changed, and stay the caller's. Not native, or no room for code: the block has the words alone. No
+ * words, or in programs with sanitizers: there is no block. `layout`, empty or NULL, is filled where something is
+ * native, and the caller's. False: no room for words, and nothing is made. Any thread. */
+must_check bool native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count,
+                            NativeBlock *block, NativeLayout *layout);
 
 #endif

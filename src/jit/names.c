@@ -63,7 +63,7 @@ static size_t place_at(const InsnPlace *places, size_t count, size_t from, uint3
 static void find_ranges(NativeRanges *r, Text *names, const InsnPlace *places, size_t count) {
     const ModuleInstance *m = r->instance;
     const NativeLayout *layout = r->layout;
-    const uint8_t *block = m->native.address;
+    const uint8_t *block = m->native.code.address;
     size_t place = place_at(places, count, 0, m->functions[0]);
     for (uint32_t i = 0; i < m->function_count; i++) {
         bool is_last = i + 1 == m->function_count;

@@ -143,7 +143,7 @@ static void put_file_name(Text *t, const ModuleInstance *m, uint32_t file) {
 static uint64_t line_address(const NativeRanges *r, const NativeRange *range, uint32_t word) {
     if (word == range->first_word)
         return (uint64_t)(uintptr_t)range->code;
-    return (uint64_t)((uintptr_t)r->instance->native.address + r->layout->at[word]);
+    return (uint64_t)((uintptr_t)r->instance->native.code.address + r->layout->at[word]);
 }
 
 static void put_lines(Text *t, const NativeRanges *r, const NativeRange *range, uint32_t *line) {

@@ -27,8 +27,8 @@ void module_instance_free(ModuleInstance *m) {
         literal_area_free(m->literals);
     mem_free(ALLOC_CODE, m->tracer);
     native_names_forget(&m->native);
-    native_block_free(m->native); /* the words with it */
-    void *code = m->native.address == NULL ? m->code : NULL;
+    void *code = m->native.words.address == NULL ? m->code : NULL;
+    native_block_free(m->native);
     void *blocks[] = {code, m->functions, m->lines, m->files, m->exports, m->funs, m->strings, m->chunk_data, m};
     for (size_t i = 0; i < array_length(blocks); i++)
         mem_free(ALLOC_CODE, blocks[i]);
@@ -212,6 +212,22 @@ static bool place_funs(ModuleInstance *m, BeamFile *file, const EmittedCode *emi
     return true;
 }
 
+/* Native, or as the words that it is. */
+static bool place_code(ModuleInstance *m, BeamFile *file, EmittedCode *emitted, NativeLayout *layout) {
+    m->code = emitted->code;
+    m->word_count = emitted->word_count;
+    if (!native_emit(m->code, m->word_count, emitted->places, emitted->place_count, &m->native, layout)) {
+        emitted->code = NULL;
+        return beam_file_refuse(file, "there is no room for its code: %zu bytes below 2 GB",
+                                m->word_count * sizeof(Word));
+    }
+    if (m->native.words.address != NULL)
+        m->code = (Word *)m->native.words.address;
+    else
+        emitted->code = NULL; /* the instance's from here on */
+    return true;
+}
+
 static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, const Term *fun_refs,
                  Listing *listing) {
     GenericModule module = {
@@ -235,21 +251,15 @@ static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, 
     char detail[sizeof file->detail] = "";
     if (!emit_module(&module, &emitted, detail, sizeof detail))
         return beam_file_refuse(file, "%s", detail);
-    m->code = emitted.code;
-    m->word_count = emitted.word_count;
     NativeLayout layout = {0};
     bool is_told = listing != NULL || native_names_are_told();
-    m->native = native_emit(m->code, m->word_count, emitted.places, emitted.place_count, is_told ? &layout : NULL);
-    if (m->native.address == NULL)
-        emitted.code = NULL; /* the instance's from here on */
-    else
-        m->code = m->native.words;
+    bool ok = place_code(m, file, &emitted, is_told ? &layout : NULL);
     m->functions = copy_bytes(emitted.functions, emitted.function_count * sizeof(uint32_t));
     m->function_count = emitted.function_count;
     m->on_load = emitted.on_load == EMIT_NOWHERE ? NULL : m->code + emitted.on_load;
     m->has_natives = natives_are_in(m->name);
     keep_lines(m, file, &emitted);
-    bool ok = place_exports(m, file, &emitted) && place_funs(m, file, &emitted);
+    ok = ok && place_exports(m, file, &emitted) && place_funs(m, file, &emitted);
     if (ok) {
         natives_leave_out_missing(m, &module);
         if (listing != NULL)

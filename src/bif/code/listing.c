@@ -37,8 +37,8 @@ Term viv_dis_code_place_3(Process *p, const Term *a) {
 static Term listing_term(Area *area, const Listing *l, const ModuleInstance *m) {
     if (l->code_size == 0)
         return area_tuple2(area, binary_from_bytes(area, l->text.bytes, l->text.size), am_false);
-    Term code = binary_from_bytes(area, m->native.address, l->code_size);
-    Term address = integer_from_int64(area, (int64_t)(uintptr_t)m->native.address);
+    Term code = binary_from_bytes(area, m->native.code.address, l->code_size);
+    Term address = integer_from_int64(area, (int64_t)(uintptr_t)m->native.code.address);
     return area_tuple2(area, binary_from_bytes(area, l->text.bytes, l->text.size), area_tuple2(area, address, code));
 }
 

@@ -8,10 +8,9 @@
 #include "term/integer.h"
 
 static size_t code_bytes(const ModuleInstance *m) {
-    return sizeof *m + (m->native.address == NULL ? m->word_count * sizeof(Word) : m->native.size) +
-           m->function_count * sizeof *m->functions + m->line_count * sizeof *m->lines +
-           m->file_count * sizeof *m->files + m->export_count * sizeof *m->exports + m->fun_count * sizeof *m->funs +
-           m->attributes.size + m->compile_info.size;
+    return sizeof *m + m->word_count * sizeof(Word) + m->native.code.size + m->function_count * sizeof *m->functions +
+           m->line_count * sizeof *m->lines + m->file_count * sizeof *m->files + m->export_count * sizeof *m->exports +
+           m->fun_count * sizeof *m->funs + m->attributes.size + m->compile_info.size;
 }
 
 /* [{Which, Code, Literals} | List], in bytes. */

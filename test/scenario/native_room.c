@@ -1,0 +1,49 @@
+/* Takes what code could stand in: the memory below 2 GB but for LEFT bytes, or all mappings that a process may have. */
+#define _GNU_SOURCE
+#include <erl_nif.h>
+#include <sys/mman.h>
+
+#define MOST 100000
+#define LEFT (4 << 20)
+#define LOW (MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT)
+static struct {
+    void *address;
+    size_t size;
+} taken[MOST];
+static int count;
+
+static ERL_NIF_TERM take_low(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
+    void *left = mmap(NULL, LEFT, PROT_NONE, LOW, -1, 0);
+    for (size_t size = 1 << 28; size >= 4096; size /= 2) {
+        void *address;
+        while (count < MOST && (address = mmap(NULL, size, PROT_NONE, LOW, -1, 0)) != MAP_FAILED) {
+            taken[count].address = address;
+            taken[count++].size = size;
+        }
+    }
+    munmap(left, LEFT);
+    return enif_make_int(env, count);
+}
+
+/* No two beside each other are alike, so each is one of its own. */
+static ERL_NIF_TERM take_mappings(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
+    void *address;
+    while (count < MOST && (address = mmap(NULL, 4096, count % 2 == 0 ? PROT_NONE : PROT_READ,
+                                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) != MAP_FAILED) {
+        taken[count].address = address;
+        taken[count++].size = 4096;
+    }
+    return enif_make_int(env, count);
+}
+
+static ERL_NIF_TERM give(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
+    while (count > 0) {
+        count--;
+        munmap(taken[count].address, taken[count].size);
+    }
+    return enif_make_int(env, count);
+}
+
+static ErlNifFunc functions[] = {
+    {"take_low", 0, take_low, 0}, {"take_mappings", 0, take_mappings, 0}, {"give", 0, give, 0}};
+ERL_NIF_INIT(native_room, functions, NULL, NULL, NULL, NULL)
