@@ -99,7 +99,7 @@ static Process *next_one(bool io, unsigned number, bool *alone) {
 
 static void dirty_main(bool io, unsigned number) {
     thread_kind = io ? THREAD_DIRTY_IO : THREAD_DIRTY_CPU;
-    EmuRegisters *registers = mem_calloc(ALLOC_SCHEDULER, sizeof *registers);
+    EmuRegisters *registers = NULL; /* most of these threads are never asked */
     sampling_join();
     thread_times_register(io ? THREAD_DIRTY_IO : THREAD_DIRTY_CPU, number);
     thread_progress_be_guest();
@@ -108,6 +108,8 @@ static void dirty_main(bool io, unsigned number) {
     dirty_queue_comes_back(io);
     for (bool alone;;) {
         Process *p = next_one(io, number, &alone);
+        if (unlikely(registers == NULL))
+            registers = mem_calloc(ALLOC_SCHEDULER, sizeof *registers);
         alloc_owner = p->pid;
         run(p, io, registers);
         alloc_owner = 0;
