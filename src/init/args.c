@@ -42,6 +42,7 @@ static const char help[] =
     "                multi_time_warp (from OTP 26 on)\n"
     "  +c BOOLEAN    whether monotonic time is corrected (true)\n"
     "  +JIT BOOLEAN  whether code that is loaded becomes native code (true)\n"
+    "  +JPgdb BOOLEAN  native code has names for `gdb` (false)\n"
     "  +JPperf WHAT  native code has names for `perf`: true, false, map or dump (/tmp/perf-PID.map, "
     "/tmp/jit-PID.dump)\n"
     "  +P N          processes at most (262144)\n"
@@ -152,18 +153,10 @@ static bool warp_option(Args *args, Cursor *c) {
     return complain("bad value for %s", "+C");
 }
 
-static bool correction_option(Args *args, Cursor *c) {
-    const char *value = option_value(c, 2);
-    args->settings.corrects_time = value != NULL && strcmp(value, "true") == 0;
-    return args->settings.corrects_time || (value != NULL && strcmp(value, "false") == 0) ||
-           complain("bad value for %s", "+c");
-}
-
-static bool native_code_option(Args *args, Cursor *c) {
-    const char *value = option_value(c, strlen("+JIT"));
-    args->settings.has_native_code = value != NULL && strcmp(value, "true") == 0;
-    return args->settings.has_native_code || (value != NULL && strcmp(value, "false") == 0) ||
-           complain("bad value for %s", "+JIT");
+static bool boolean_option(Cursor *c, const char *name, bool *value) {
+    const char *word = option_value(c, strlen(name));
+    *value = word != NULL && strcmp(word, "true") == 0;
+    return *value || (word != NULL && strcmp(word, "false") == 0) || complain("bad value for %s", name);
 }
 
 static bool perf_option(Args *args, Cursor *c) {
@@ -187,7 +180,9 @@ static bool parse_option(Args *args, Cursor *c) {
         return true;
     }
     if (strncmp(word, "+JIT", 4) == 0)
-        return native_code_option(args, c);
+        return boolean_option(c, "+JIT", &args->settings.has_native_code);
+    if (strncmp(word, "+JPgdb", 6) == 0)
+        return boolean_option(c, "+JPgdb", &args->settings.names.gdb);
     if (strncmp(word, "+JPperf", 7) == 0)
         return perf_option(args, c);
     if (strncmp(word, "+M", 2) == 0)
@@ -195,7 +190,7 @@ static bool parse_option(Args *args, Cursor *c) {
     if (strncmp(word, "+C", 2) == 0)
         return warp_option(args, c);
     if (strncmp(word, "+c", 2) == 0)
-        return correction_option(args, c);
+        return boolean_option(c, "+c", &args->settings.corrects_time);
     if (strncmp(word, "+P", 2) == 0)
         return number_option(c, PROCESS_LIMIT_MIN, PROCESS_LIMIT_MAX, &args->settings.process_limit);
     if (strncmp(word, "+Q", 2) == 0)

@@ -222,6 +222,7 @@ static void take_value(Flags *f, FlagEffect effect, const char *value) {
     case EFFECT_CHECK_POLL_THREADS: f->poll_threads = (int)number; return;
     case EFFECT_NATIVE_CODE: f->settings->has_native_code = value[0] == 't'; return;
     case EFFECT_PERF: names_flags_perf(&f->settings->names, value); return;
+    case EFFECT_GDB: f->settings->names.gdb = strcmp(value, "true") == 0; return;
     case EFFECT_BOOT_MODULE: f->settings->boot_module = value; return;
     case EFFECT_PRINTABLE: printable_range = value[0] == 'u' ? am_unicode : am_latin1; return;
     case EFFECT_DIRTY_IO: f->settings->dirty_io = (unsigned)number; return;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "jit/gdb.h"
 #include "jit/perf.h"
 #include "jit/templates.h"
 #include "term/atom.h"
@@ -11,6 +12,7 @@
 /* Of one block. */
 typedef struct NativeNames {
     PerfLines lines;
+    struct GdbFile *gdb; /* NULL: none */
 } NativeNames;
 
 static NamesFlags told;
@@ -25,6 +27,7 @@ bool names_flags_perf(NamesFlags *flags, const char *value) {
 void native_names_start(const NamesFlags *flags) {
     told.perf_map = flags->perf_map && perf_map_start();
     told.perf_dump = flags->perf_dump && perf_dump_start();
+    told.gdb = flags->gdb;
 }
 
 /* --- ranges ------------------------------------------------------------------------------------------------------ */
@@ -86,9 +89,11 @@ static void tell(ModuleInstance *m, const NativeRanges *ranges) {
         names->lines = perf_map_tell(ranges);
     if (told.perf_dump)
         perf_dump_tell(ranges);
+    if (told.gdb)
+        names->gdb = gdb_tell(ranges);
 }
 
-bool native_names_are_told(void) { return told.perf_map || told.perf_dump; }
+bool native_names_are_told(void) { return told.perf_map || told.perf_dump || told.gdb; }
 
 void native_names_tell(ModuleInstance *m, const NativeLayout *layout, const InsnPlace *places, size_t count) {
     if (layout->at == NULL || m->function_count == 0 || !native_names_are_told())
@@ -107,6 +112,7 @@ void native_names_forget(NativeBlock *block) {
     if (block->names == NULL)
         return;
     perf_map_forget(block->names->lines);
+    gdb_forget(block->names->gdb);
     mem_free(ALLOC_CODE, block->names);
     block->names = NULL;
 }

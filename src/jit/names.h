@@ -5,6 +5,7 @@
  *   +JPperf map     /tmp/perf-PID.map: a line for each function, as perf reads it when it reports
  *   +JPperf dump    /tmp/jit-PID.dump: the same, with the code and its lines, each with the time when it came
  *   +JPperf true    both
+ *   +JPgdb true     a file in memory for each module, as gdb reads it when it attaches, or looks at a core
  *
  * A function's range is that of its instructions, called `$module:function/arity` as on the stock runtime (in the dump
  * without the sign, as there); its slow ends stand behind all the module's code, and are a range of their own,
@@ -20,7 +21,7 @@
 #include "jit/emit.h"
 
 typedef struct {
-    bool perf_map, perf_dump;
+    bool perf_map, perf_dump, gdb;
 } NamesFlags;
 
 /* As +JPperf's value says: true, false, map or dump. False: it is none of them. */
