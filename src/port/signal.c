@@ -119,8 +119,6 @@ static ActorNext go_on(Process *actor) {
     return port_has_status(port, PORT_CLOSING) ? port_close_goes_on(actor) : ACTOR_WAITS;
 }
 
-const ActorBody port_body = {.handle = handle, .run = go_on};
-
 static bool is_call_kept_back(const Port *port, const PortCall *c) {
     bool is_busy = unlikely(port_has_status(port, PORT_BUSY));
     bool waits =
@@ -182,6 +180,17 @@ static void leave(Process *actor) {
         actor_give_back(actor, next == ACTOR_GOES_ON);
 }
 
+static bool tell(Process *actor, Signal *s) {
+    if (!own(port_of(actor)))
+        return signal_push(actor, s);
+    actor->reductions = REDUCTIONS_PER_SLICE;
+    handle(actor, s);
+    leave(actor);
+    return true;
+}
+
+const ActorBody port_body = {.handle = handle, .run = go_on, .tell = tell};
+
 /* One of whom something is kept back waits as well. */
 static bool runs_here(Port *port, PortCall *c, Process *here) {
     Process *actor = &port->actor;
@@ -199,19 +208,6 @@ static bool runs_here(Port *port, PortCall *c, Process *here) {
 
 bool port_tell_call(Port *port, PortCall *c) {
     return runs_here(port, c, NULL) || signal_push(&port->actor, &c->call.signal);
-}
-
-bool port_exit(Term id, Message *m) {
-    Port *port = port_at(id);
-    if (port == NULL)
-        return false;
-    Process *actor = &port->actor;
-    if (!own(port))
-        return signal_push(actor, &m->signal);
-    actor->reductions = REDUCTIONS_PER_SLICE;
-    handle(actor, &m->signal);
-    leave(actor);
-    return true;
 }
 
 Term port_ask(Process *p, Port *port, PortCall *c, Term gone) {

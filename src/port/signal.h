@@ -6,8 +6,8 @@
 
 #include "port/port.h"
 
-struct Message;
-
+/* A port that rests is linked, monitored or ended by exit/2 at once (signal_tell). So it is gone when exit/2 returns, its
+ * driver stopped and free to be opened again, unless it has something left to write, or more to tell than fits a slice. */
 extern const ActorBody port_body;
 
 /*
@@ -18,11 +18,11 @@ extern const ActorBody port_body;
 typedef struct PortCall {
     CallSignal call; /* must be first */
     void (*take)(Process *port, CallSignal *call); /* what it is for; `call.handle` looks whether it is kept back */
-    Process *here;   /* NULL: he waits, or does not want to know */
+    Process *here; /* NULL: he waits, or does not want to know */
     void (*release)(struct PortCall *call); /* of what it owns, where it does not come to the port; NULL: nothing */
-    bool waits;      /* it is kept back while the driver is busy (port/kept_back.h) */
+    bool waits; /* it is kept back while the driver is busy (port/kept_back.h) */
     bool is_now_or_not; /* it does nothing while the driver is busy, and is never kept back then */
-    Term from;       /* who asks: a pid */
+    Term from; /* who asks: a pid */
     uint64_t request; /* 0: no answer is wanted */
     Term answer;
 } PortCall;
@@ -37,10 +37,6 @@ void port_answer_with(PortCall *c, Term immediate);
 /* The signal is handled now, by this thread, or by the port soon. False: the port has gone, and the call is the
  * caller's. */
 must_check bool port_tell_call(Port *port, PortCall *c);
-/* exit/2: the same with an exit signal. So a port that rests is gone when this returns, its driver stopped and free to
- * be opened again, unless it has something left to write, or more to tell than fits a slice. False: there is no such
- * port, and the message is the caller's. */
-must_check bool port_exit(Term id, struct Message *m);
 /* By a BIF that may wait, as the last thing: the answer, or NON_VALUE with the process waiting. `gone`: there is no
  * such port any more. */
 Term port_ask(Process *p, Port *port, PortCall *c, Term gone);

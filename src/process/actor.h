@@ -19,6 +19,8 @@ typedef struct ActorBody {
     /* STATE_ACTIVE is set, by itself or another: it goes on with what it has to do, and lowers `reductions`. Gone: it
      * has left its table, closed its list of signals, and is not touched any more. */
     ActorNext (*run)(Process *actor);
+    /* signal_tell, by any thread; NULL: one that is never told so. */
+    bool (*tell)(Process *actor, Signal *signal);
     bool is_hidden; /* nothing that Erlang knows: it has no identifier, and nobody traces it */
 } ActorBody;
 

@@ -158,7 +158,7 @@ void demonitor_native(Term pid, uint64_t key) {
 static bool tell_watched(const Process *p, const Monitor *m) {
     race_window("a monitor is kept, and not yet told"); /* the DOWN may come at once, and must find it */
     MonitorSignal *s = monitor_signal(SIGNAL_MONITOR, p, m);
-    if (signal_send(m->target, &s->signal))
+    if (signal_tell(m->target, &s->signal))
         return true;
     signal_free(&s->signal);
     return false;
@@ -316,7 +316,8 @@ void monitor_request_end(Process *p, Monitor *m, Term pid) {
     m->alias = alias;
 }
 
-static void tell_target(const Process *p, const Monitor *m) {
+/* By `tell`: signal_tell or signal_send. */
+static void tell_target(const Process *p, const Monitor *m, bool tell(Term pid, Signal *signal)) {
     if (m->type == MONITOR_TIME_OFFSET)
         time_offset_unwatch(m->node.key);
     if (m->type == MONITOR_FAR || m->type == MONITOR_FAR_NAME)
@@ -324,8 +325,11 @@ static void tell_target(const Process *p, const Monitor *m) {
     if (m->type != MONITOR_PROCESS && m->type != MONITOR_PORT)
         return;
     bool is_local = is_value(m->target) && (is_local_pid(m->target) || is_local_port(m->target));
-    if (is_local && m->target != p->pid)
-        signal_send_or_drop(m->target, &monitor_signal(SIGNAL_DEMONITOR, p, m)->signal);
+    if (!is_local || m->target == p->pid)
+        return;
+    Signal *s = &monitor_signal(SIGNAL_DEMONITOR, p, m)->signal;
+    if (!tell(m->target, s))
+        signal_free(s);
 }
 
 static Term node_of(const Monitor *m) {
@@ -343,7 +347,7 @@ MonitorRemoved monitor_remove_any(Process *p, uint64_t key, Term *node) {
         return MONITOR_ABSENT;
     *node = node_of(m);
     MonitorRemoved removed = m->type == MONITOR_TIME_OFFSET ? MONITOR_REPEATING : MONITOR_SILENT;
-    tell_target(p, m);
+    tell_target(p, m, signal_tell);
     monitor_ended(p, m);
     return removed;
 }
@@ -379,7 +383,7 @@ AliasState alias_accept(Process *p, uint64_t key) {
     if (state == ALIAS_CLOSED)
         return state;
     if (m->alias == ALIAS_REPLY_DEMONITOR)
-        tell_target(p, m);
+        tell_target(p, m, signal_send); /* p is handling its signals */
     if (m->alias == ALIAS_REPLY || m->alias == ALIAS_REPLY_DEMONITOR)
         monitor_ended(p, m);
     return state;
@@ -490,7 +494,7 @@ bool monitor_release_next(Process *p) {
     Monitor *m = (Monitor *)key_table_take_any(&p->monitors);
     if (!m)
         return false;
-    tell_target(p, m);
+    tell_target(p, m, signal_send);
     monitor_free(m);
     return true;
 }

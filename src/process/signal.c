@@ -1,6 +1,7 @@
 #include "process/signal.h"
 
 #include "base/race_window.h"
+#include "process/actor.h"
 #include "process/port_table.h"
 #include "process/run_queue.h"
 
@@ -48,4 +49,12 @@ bool signal_send(Term pid, Signal *signal) {
 bool signal_send_beside(Term pid, Signal *signal) {
     Process *to = actor_find(pid);
     return to && push(to, signal, run_queue_add_beside);
+}
+
+bool signal_tell(Term pid, Signal *signal) {
+    Process *to = actor_find(pid);
+    race_window("a process is found, and not yet told");
+    if (to == NULL)
+        return false;
+    return unlikely(to->body != NULL) ? to->body->tell(to, signal) : push(to, signal, run_queue_add);
 }

@@ -7,7 +7,6 @@
 #include "bif_table.h"
 #include "distribution/tell.h"
 #include "port/command.h"
-#include "port/signal.h"
 #include "process/port_table.h"
 #include "process/dirty_gate.h"
 #include "process/far.h"
@@ -271,7 +270,7 @@ static void send_exit(Process *p, Term to, Term pid, Term reason, SignalKind kin
     long_work_close();
     if (to != pid)
         m->key = reference_key(to);
-    bool is_sent = is_local_port(pid) ? port_exit(pid, m) : signal_send(pid, &m->signal);
+    bool is_sent = signal_tell(pid, &m->signal);
     if (!is_sent)
         signal_free(&m->signal);
 }
