@@ -14,6 +14,7 @@
 #include "heap/heap.h"
 #include "init/refuse.h"
 #include "init/schedulers_flags.h"
+#include "port/port.h"
 #include "process/async_pool.h"
 #include "process/port_table.h"
 #include "process/recorder_text.h"
@@ -225,6 +226,7 @@ static void take_value(Flags *f, FlagEffect effect, const char *value) {
     case EFFECT_GDB: f->settings->names.gdb = strcmp(value, "true") == 0; return;
     case EFFECT_BOOT_MODULE: f->settings->boot_module = value; return;
     case EFFECT_PRINTABLE: printable_range = value[0] == 'u' ? am_unicode : am_latin1; return;
+    case EFFECT_PORT_PARALLELISM: port_defaults.is_parallel = value[0] == 't'; return;
     case EFFECT_DIRTY_IO: f->settings->dirty_io = (unsigned)number; return;
     case EFFECT_ATOMS: f->settings->atom_limit = number; return;
     case EFFECT_WARNINGS: warnings_are = warnings(value); return;

@@ -150,12 +150,11 @@ static bool is_there(Term pid) {
 }
 
 Port *port_open_beside(Port *maker, Term owner, const char *name, ErlDrvData data) {
-    static const PortOptions defaults = {.queue_high = PORT_QUEUE_HIGH, .queue_low = PORT_QUEUE_HIGH / 2};
     Term id = is_there(owner) ? port_table_reserve() : NON_VALUE;
     if (!is_value(id))
         return NULL;
     driver_retain(maker->driver);
-    Port *port = create(owner, maker->driver, name, &defaults, id);
+    Port *port = create(owner, maker->driver, name, &port_defaults, id);
     port->data = data;
     port->is_started = true;
     port->created_next = maker->created;

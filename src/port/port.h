@@ -66,7 +66,8 @@ typedef struct PortPeer {
     void (*leave)(struct PortPeer *peer);
 } PortPeer;
 
-#define PORT_QUEUE_HIGH 8192 /* of busy_limits_msgq, by default */
+/* Where nothing else is said; set before anything starts (+spp), then constant. */
+extern PortOptions port_defaults;
 
 typedef enum {
     CLOSE_LINKS,

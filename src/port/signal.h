@@ -6,8 +6,9 @@
 
 #include "port/port.h"
 
-/* A port that rests is linked, monitored or ended by exit/2 at once (signal_tell). So it is gone when exit/2 returns, its
- * driver stopped and free to be opened again, unless it has something left to write, or more to tell than fits a slice. */
+/* A port that rests is linked, monitored or ended by exit/2 at once (signal_tell). So it is gone when exit/2 returns,
+ * its driver stopped and free to be opened again, unless it has something left to write, or more to tell than fits a
+ * slice. */
 extern const ActorBody port_body;
 
 /*

@@ -94,8 +94,8 @@ static bool set_value(Options *o, Term name, Term value) {
 }
 
 static bool options_decode(Options *o, Term list) {
-    *o = (Options){.port = {.uses_stdio = true, .queue_high = PORT_QUEUE_HIGH, .queue_low = PORT_QUEUE_HIGH / 2},
-                   .program = {NON_VALUE, NON_VALUE, NON_VALUE, NON_VALUE}};
+    *o = (Options){.port = port_defaults, .program = {NON_VALUE, NON_VALUE, NON_VALUE, NON_VALUE}};
+    o->port.uses_stdio = true;
     for (; is_list(list); list = list_tail(list)) {
         Term option = list_head(list);
         bool is_good = is_tuple_arity(option, 2) ? set_value(o, tuple_elements(option)[0], tuple_elements(option)[1])

@@ -27,6 +27,7 @@
 #include "nif/library.h"
 #include "nif/version.h"
 #include "port/library.h"
+#include "port/port.h"
 #include "port/select.h"
 #include "process/async_pool.h"
 #include "process/clock.h"
@@ -332,6 +333,8 @@ static Term get_system_source(Process *p) {
     return clock_source(p, atom_from_cstring("CLOCK_REALTIME"), clock_real(), false);
 }
 
+static Term get_port_parallelism(Process *p) { return bool_term(port_defaults.is_parallel); }
+
 /* Those that is_builtin/3 calls so, but for those that only traps reach. */
 static Term get_snifs(Process *p) {
     Area *area = process_area(p);
@@ -472,6 +475,7 @@ static const struct {
     {am_os_monotonic_time_source, get_monotonic_source},
     {am_os_system_time_source, get_system_source},
     {am_snifs, get_snifs},
+    {am_port_parallelism, get_port_parallelism},
     {am_schedulers_total, get_schedulers_total},
     {am_emu_flavor, get_emu_flavor},
     {am_ets_count, get_ets_count},
@@ -503,7 +507,6 @@ static const struct {
     {am_modified_timing_level, am_undefined},
     {am_port_count, SMALL(0)},
     {am_port_limit, SMALL(0)},
-    {am_port_parallelism, am_false},
     {am_alloc_util_allocators, NIL},
     {am_beam_jump_table, am_true},
     {am_eager_check_io, am_true},
