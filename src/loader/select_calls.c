@@ -282,13 +282,21 @@ static bool live_fits(Selector *s, const Operand *live) {
     return select_uint(s, live, SCRATCH_REGISTER(1) - 1, &n);
 }
 
+/* Plus of a literal is the sum with 0 before OTP 26: that one shows the operator's frame, as plus of a register does not. */
+static void select_unary(Selector *s, const Operator *o, const Operand *a) {
+    if (o->insn == INSN_UNARY_PLUS && !operand_is_register(&a[3]) && !release_has(RELEASE_OPERATOR_FRAMES))
+        EMIT(INSN_ADD, a[0], a[1], a[3], operand_term(small_make(0)), a[4]);
+    else
+        EMIT(o->insn, a[0], a[1], a[3], a[4]);
+}
+
 void select_gc_bif1(Selector *s, const Operand *a) {
     const GenericImport *i = select_import(s, &a[2]);
     if (i == NULL || !live_fits(s, &a[1]))
         return;
     const Operator *o = operator_of(i, 1);
     if (o != NULL) {
-        EMIT(o->insn, a[0], a[1], a[3], a[4]);
+        select_unary(s, o, a);
         return;
     }
     const Export *e = guard_export(s, &a[2], 1, &a[0]);
