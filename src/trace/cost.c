@@ -16,11 +16,7 @@ typedef struct {
     size_t mask, used;
     CostEntry entry[];
 } CostTable;
-typedef struct CostTables {
-    ProgressNode progress;
-    unsigned count;
-    _Atomic(CostTable *) table[]; /* by run queue; the last is for other threads */
-} CostTables;
+typedef _Atomic(CostTable *) TablePlace; /* a cell */
 
 #define FIRST_ENTRIES 4
 static Mutex other_threads = MUTEX_INITIALIZER(LOCK_CALL_COSTS);
@@ -76,18 +72,17 @@ CallCost *cost_create(void) {
     return c;
 }
 
-static void tables_free(CostTables *tables) {
-    for (unsigned i = 0; tables != NULL && i < tables->count; i++)
-        mem_free(ALLOC_TRACE, atomic_load_explicit(&tables->table[i], memory_order_relaxed));
-    mem_free(ALLOC_TRACE, tables);
+static void place_clear(void *place) {
+    mem_free(ALLOC_TRACE, atomic_load_explicit((TablePlace *)place, memory_order_relaxed));
 }
 
-static void free_tables_later(ProgressNode *node) { tables_free(container_of(node, CostTables, progress)); }
+static const CellKind places = {sizeof(TablePlace), place_clear};
+
 static void free_table_later(ProgressNode *node) { mem_free(ALLOC_TRACE, container_of(node, CostTable, progress)); }
 
 static void free_later(ProgressNode *node) {
     CallCost *c = container_of(node, CallCost, progress);
-    tables_free(atomic_load_explicit(&c->tables, memory_order_relaxed));
+    queue_cells_free(atomic_load_explicit(&c->tables, memory_order_relaxed));
     mem_free(ALLOC_TRACE, c);
 }
 
@@ -112,26 +107,7 @@ CallCost *cost_find(Word handle) {
     return c != NULL && c->handle == handle ? c : NULL;
 }
 
-void cost_restart(CallCost *c) {
-    CostTables *old = atomic_exchange(&c->tables, NULL);
-    if (old == NULL)
-        return;
-    old->progress.run = free_tables_later;
-    thread_progress_later(&old->progress);
-}
-
-static CostTables *tables_of(CallCost *c) {
-    CostTables *tables = atomic_load_explicit(&c->tables, memory_order_acquire), *seen = NULL;
-    if (likely(tables != NULL))
-        return tables;
-    unsigned count = run_queue_count() + 1;
-    tables = mem_calloc(ALLOC_TRACE, sizeof *tables + count * sizeof tables->table[0]);
-    tables->count = count;
-    if (atomic_compare_exchange_strong(&c->tables, &seen, tables))
-        return tables;
-    mem_free(ALLOC_TRACE, tables);
-    return seen;
-}
+void cost_restart(CallCost *c) { queue_cells_put_aside(&c->tables); }
 
 static CostTable *table_create(size_t entries) {
     CostTable *t = mem_calloc(ALLOC_TRACE, sizeof *t + entries * sizeof t->entry[0]);
@@ -187,7 +163,7 @@ static CostTable *merge(CostTable *to, const CostTable *t) {
 }
 
 /* Not long work: giving the scheduler away would give the table a second writer. */
-static CostTable *with_room(_Atomic(CostTable *) *place) {
+static CostTable *with_room(TablePlace *place) {
     CostTable *t = atomic_load_explicit(place, memory_order_relaxed);
     if (likely(t != NULL && !is_full(t)))
         return t;
@@ -202,24 +178,24 @@ static CostTable *with_room(_Atomic(CostTable *) *place) {
 
 void cost_add(CallCost *c, Term pid, int64_t calls, int64_t amount) {
     LONG_WORK_FORBID; /* the table of the queue has one writer */
-    CostTables *tables = tables_of(c);
+    const QueueCells *cells = queue_cells_at(&c->tables, &places);
     const RunQueue *rq = run_queue_self();
     if (likely(rq != NULL)) {
-        add(with_room(&tables->table[rq->index]), pid, calls, amount);
+        add(with_room(queue_cell(cells, rq->index)), pid, calls, amount);
         return;
     }
     mutex_lock(&other_threads);
-    add(with_room(&tables->table[tables->count - 1]), pid, calls, amount);
+    add(with_room(queue_cell_of_others(cells)), pid, calls, amount);
     mutex_unlock(&other_threads);
 }
 
 #define UNITS_OF_ENTRY 30 /* of long work */
 
 CostSum *cost_sums(const CallCost *c, size_t *count) {
-    const CostTables *tables = atomic_load_explicit(&c->tables, memory_order_acquire);
+    const QueueCells *cells = atomic_load_explicit(&c->tables, memory_order_acquire);
     CostTable *all = table_create(FIRST_ENTRIES);
-    for (unsigned i = 0; tables != NULL && i < tables->count; i++) {
-        const CostTable *t = atomic_load_explicit(&tables->table[i], memory_order_acquire);
+    for (unsigned i = 0; cells != NULL && i < cells->count; i++) {
+        const CostTable *t = atomic_load_explicit((TablePlace *)queue_cell(cells, i), memory_order_acquire);
         if (t == NULL)
             continue;
         long_work_count_large(t->mask + 1, UNITS_OF_ENTRY);

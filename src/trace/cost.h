@@ -21,14 +21,13 @@
 
 #include "base/thread_progress.h"
 #include "term/term.h"
-
-struct CostTables;
+#include "trace/queue_cells.h"
 
 typedef struct CallCost {
     _Atomic size_t references;
     Word handle; /* below 2^60 and not 0 */
     _Atomic bool is_paused; /* calls do not count; what is begun is accounted for */
-    _Atomic(struct CostTables *) tables; /* NULL: no figures yet */
+    _Atomic(QueueCells *) tables; /* NULL: no figures yet */
     ProgressNode progress;
 } CallCost;
 

@@ -31,12 +31,6 @@ typedef struct {
     _Atomic int64_t invalid;
 } __attribute__((aligned(CACHE_LINE))) Table;
 
-typedef struct SumTables {
-    ProgressNode progress;
-    unsigned count;
-    Table table[]; /* by run queue; the last is for other threads */
-} SumTables;
-
 #define FIRST_SLOTS 8
 static Mutex other_threads = MUTEX_INITIALIZER(LOCK_TRACE_SUMS);
 
@@ -71,23 +65,22 @@ static void row_free(Row *row) {
     mem_free(ALLOC_TRACE, row);
 }
 
-static void tables_free(SumTables *tables) {
-    for (unsigned i = 0; tables != NULL && i < tables->count; i++) {
-        Slots *slots = atomic_load_explicit(&tables->table[i].slots, memory_order_relaxed);
-        for (size_t j = 0; slots != NULL && j <= slots->mask; j++)
-            row_free(atomic_load_explicit(&slots->row[j], memory_order_relaxed));
-        row_free(atomic_load_explicit(&tables->table[i].other, memory_order_relaxed));
-        mem_free(ALLOC_TRACE, slots);
-    }
-    mem_free(ALLOC_TRACE, tables);
+static void table_clear(void *table) {
+    Table *t = table;
+    Slots *slots = atomic_load_explicit(&t->slots, memory_order_relaxed);
+    for (size_t i = 0; slots != NULL && i <= slots->mask; i++)
+        row_free(atomic_load_explicit(&slots->row[i], memory_order_relaxed));
+    row_free(atomic_load_explicit(&t->other, memory_order_relaxed));
+    mem_free(ALLOC_TRACE, slots);
 }
 
-static void free_tables_later(ProgressNode *node) { tables_free(container_of(node, SumTables, progress)); }
+static const CellKind tables = {sizeof(Table), table_clear};
+
 static void free_slots_later(ProgressNode *node) { mem_free(ALLOC_TRACE, container_of(node, Slots, progress)); }
 
 static void free_later(ProgressNode *node) {
     CallSum *s = container_of(node, CallSum, progress);
-    tables_free(atomic_load_explicit(&s->tables, memory_order_relaxed));
+    queue_cells_free(atomic_load_explicit(&s->tables, memory_order_relaxed));
     mem_free(ALLOC_TRACE, s);
 }
 
@@ -115,29 +108,10 @@ void sum_pause(CallSum *s) {
 }
 
 void sum_restart(CallSum *s) {
-    SumTables *old = atomic_exchange(&s->tables, NULL);
+    queue_cells_put_aside(&s->tables);
     atomic_store_explicit(&s->is_paused, false, memory_order_relaxed);
     if (s->count != NULL)
         call_count_restart(s->count);
-    if (old == NULL)
-        return;
-    old->progress.run = free_tables_later;
-    thread_progress_later(&old->progress);
-}
-
-static SumTables *tables_of(CallSum *s) {
-    SumTables *tables = atomic_load_explicit(&s->tables, memory_order_acquire), *seen = NULL;
-    if (likely(tables != NULL))
-        return tables;
-    unsigned count = run_queue_count() + 1;
-    size_t bytes = sizeof *tables + count * sizeof tables->table[0];
-    tables = mem_alloc_aligned(ALLOC_TRACE, bytes, CACHE_LINE);
-    memset(tables, 0, bytes);
-    tables->count = count;
-    if (atomic_compare_exchange_strong(&s->tables, &seen, tables))
-        return tables;
-    mem_free(ALLOC_TRACE, tables);
-    return seen;
 }
 
 static int64_t get(const _Atomic int64_t *word) { return atomic_load_explicit(word, memory_order_relaxed); }
@@ -241,8 +215,9 @@ static void insert(Table *t, Row *row) {
     atomic_store_explicit(&t->used, used + 1, memory_order_release);
 }
 
-static Table *table_here(SumTables *tables, const RunQueue *rq) {
-    return &tables->table[rq != NULL ? rq->index : tables->count - 1];
+static Table *table_here(CallSum *s, const RunQueue *rq) {
+    const QueueCells *cells = queue_cells_at(&s->tables, &tables);
+    return rq != NULL ? queue_cell(cells, rq->index) : queue_cell_of_others(cells);
 }
 
 typedef struct {
@@ -303,7 +278,7 @@ void sum_add(CallSum *s, Term key, int64_t value) {
     const RunQueue *rq;
     do {
         rq = run_queue_self();
-        a.table = table_here(tables_of(s), rq);
+        a.table = table_here(s, rq);
         a.used = atomic_load_explicit(&a.table->used, memory_order_acquire);
         a.row = find(atomic_load_explicit(&a.table->slots, memory_order_acquire), key, hash);
         if (a.row == NULL && a.made != NULL && a.used >= s->form.rows) { /* it was for another table */
@@ -316,8 +291,7 @@ void sum_add(CallSum *s, Term key, int64_t value) {
 }
 
 void sum_add_invalid(CallSum *s) {
-    SumTables *tables = tables_of(s);
-    atomic_fetch_add_explicit(&table_here(tables, run_queue_self())->invalid, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&table_here(s, run_queue_self())->invalid, 1, memory_order_relaxed);
 }
 
 static void merge_figures(SumRow *to, const Row *r, bool has_histogram) {
@@ -374,16 +348,16 @@ static void merge_table(Merge *m, const Slots *slots, size_t *left, bool has_his
 }
 
 /* Rows that come meanwhile are left out: there is room for those that were there. */
-static void merge_all(const SumTables *tables, SumFigures *f, bool has_histogram) {
+static void merge_all(const QueueCells *cells, SumFigures *f, bool has_histogram) {
     size_t rows = 0, size = 1;
-    for (unsigned i = 0; i < tables->count; i++)
-        rows += atomic_load_explicit(&tables->table[i].used, memory_order_acquire);
+    for (unsigned i = 0; i < cells->count; i++)
+        rows += atomic_load_explicit(&((Table *)queue_cell(cells, i))->used, memory_order_acquire);
     while (size < 2 * rows + 1)
         size *= 2;
     Merge m = {f, mem_calloc(ALLOC_TEMP, size * sizeof(uint32_t)), size - 1};
     f->rows = mem_alloc(ALLOC_TEMP, (rows + 1) * sizeof *f->rows);
-    for (unsigned i = 0; i < tables->count; i++) {
-        const Table *t = &tables->table[i];
+    for (unsigned i = 0; i < cells->count; i++) {
+        const Table *t = queue_cell(cells, i);
         const Row *other = atomic_load_explicit(&t->other, memory_order_acquire);
         merge_table(&m, atomic_load_explicit(&t->slots, memory_order_acquire), &rows, has_histogram);
         f->invalid += get(&t->invalid);
@@ -402,9 +376,9 @@ void sum_read(const CallSum *s, SumFigures *f) {
         f->count = count != 0;
         return;
     }
-    const SumTables *tables = atomic_load_explicit(&s->tables, memory_order_acquire);
-    if (tables != NULL)
-        merge_all(tables, f, s->form.has_histogram);
+    const QueueCells *cells = atomic_load_explicit(&s->tables, memory_order_acquire);
+    if (cells != NULL)
+        merge_all(cells, f, s->form.has_histogram);
 }
 
 void sum_figures_release(SumFigures *f) {

@@ -21,6 +21,7 @@
 
 #include "heap/kept.h"
 #include "process/call_count.h"
+#include "trace/queue_cells.h"
 #include "trace/session_table.h"
 
 typedef enum {
@@ -45,7 +46,6 @@ typedef struct {
     uint32_t rows; /* of each table */
 } SumForm;
 
-struct SumTables;
 typedef struct CallSum {
     _Atomic size_t references; /* must be first */
     TraceSession *session;     /* not counted: who refers to this does */
@@ -53,7 +53,7 @@ typedef struct CallSum {
     SumForm form;
     CallCount *count; /* all there is to it, when it has one row and counts; otherwise NULL */
     _Atomic bool is_paused;
-    _Atomic(struct SumTables *) tables; /* NULL: nothing yet */
+    _Atomic(QueueCells *) tables; /* NULL: nothing yet */
     _Atomic(struct CallSum *) next;     /* of the session's */
     ProgressNode progress;
 } CallSum;
