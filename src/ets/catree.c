@@ -222,13 +222,21 @@ void catree_leave_written(Table *t, TreeNode *leaf, Term key) {
 
 /* Walking over leaves */
 
+static Term key_of(const Table *t, const Object *o, Area *area) {
+    if (!o)
+        return NON_VALUE;
+    Term key = table_key(t, o);
+    return is_immediate(key) ? key : term_copy(key, area);
+}
+
 Term catree_key_beside(Table *t, Term key, bool up, Area *area) {
+    if (!t->shares_writes)
+        return key_of(t, tree_beside(t, *catree_only_root(t), key, up), area);
     Place place = place_beyond(key, up);
     for (;;) {
         Term low, high;
         TreeNode *leaf = catree_enter(t, place, false, &low, &high);
-        Object *o = tree_beside(t, leaf->root, key, up);
-        Term found = o ? term_copy(table_key(t, o), area) : NON_VALUE;
+        Term found = key_of(t, tree_beside(t, leaf->root, key, up), area);
         catree_leave(t, leaf, false);
         Term edge = up ? high : low;
         if (is_value(found) || !is_value(edge))

@@ -418,6 +418,8 @@ static const Object *first_of(const Table *t, const Object *o, bool kept) {
 
 /* The key's bucket, held. The number of buckets may change until then, and after that the bucket stays the key's. */
 static uint64_t read_bucket_of(Table *t, uint32_t hash) {
+    if (t->stripe_count == 1) /* the table's lock holds all of them */
+        return bucket_number(hash_bucket_count(t), hash);
     for (;;) {
         uint64_t number = bucket_number(hash_bucket_count(t), hash);
         if (unlikely(!hash_read_bucket(t, number)))
@@ -428,6 +430,12 @@ static uint64_t read_bucket_of(Table *t, uint32_t hash) {
     }
 }
 
+/* Mostly it is the first, by its very word. */
+static inline Object *first_with_key(const Table *t, Term key, uint32_t hash) {
+    Object *o = *bucket_of(t, hash);
+    return likely(o && o->hash == hash && table_key(t, o) == key) ? o : *hash_find_place(t, key, hash);
+}
+
 #define NEXT_BUCKETS 1000 /* in a round */
 
 NextStep hash_next_key(Table *t, Term key, bool kept, uint64_t *bucket, Area *area, Term *next) {
@@ -436,7 +444,7 @@ NextStep hash_next_key(Table *t, Term key, bool kept, uint64_t *bucket, Area *ar
     if (number == 0 && is_value(key)) {
         uint32_t hash = hash_key(key);
         number = read_bucket_of(t, hash);
-        Object *o = *hash_find_place(t, key, hash);
+        Object *o = first_with_key(t, key, hash);
         if (!o) {
             hash_unread_bucket(t, number);
             return NEXT_NO_SUCH_KEY;

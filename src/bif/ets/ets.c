@@ -43,7 +43,7 @@ force_inline bool hold_unchecked(Process *p, Term table, HoldKind kind, Term key
         Table *t = find(p, table);
         if (!t)
             return false;
-        bool held = is_value(key) ? hold_key(t, kind, key, hold) : table_hold(t, kind, hold);
+        bool held = is_value(key) ? hold_key(t, kind, key, hold) : hold_table(t, kind, hold);
         if (!held) {
             ets_fail(p, am_id);
             return false;
@@ -371,35 +371,46 @@ Term ets_take(Process *p, const Term *a) {
 
 /* Key by key */
 
+static Term next_result(Process *p, NextStep step, Term next) {
+    return likely(step == NEXT_FOUND) ? next : step == NEXT_END ? am_end_of_table : ets_badarg(p);
+}
+
 /* Where many buckets are empty the search takes rounds, between which others get in. Held; lets go. */
-static Term hash_key_beside(Process *p, Hold *hold, Term key, bool kept) {
+static noinline Term next_in_rounds(Process *p, Hold *hold, Term key, bool kept, uint64_t bucket) {
     Table *t = hold->table;
     Term next = NON_VALUE;
-    uint64_t bucket = 0;
-    NextStep step;
-    bool fixed = false, held = true;
-    while (held && (step = hash_next_key(t, key, kept, &bucket, process_area(p), &next)) == NEXT_ROUND) {
-        if (!fixed)
-            tables_fix_briefly(t);
-        fixed = true;
+    NextStep step = NEXT_ROUND;
+    bool held = true;
+    tables_fix_briefly(t);
+    while (step == NEXT_ROUND) {
         table_let_go(hold);
         long_work_count(UNITS_PER_ROUND);
         held = table_hold(t, HOLD_READ, hold);
+        if (!held)
+            break;
+        step = hash_next_key(t, key, kept, &bucket, process_area(p), &next);
     }
     if (held)
         table_let_go(hold);
-    if (fixed)
-        tables_unfix_briefly(t);
-    if (!held)
-        return ets_fail(p, am_id);
-    return step == NEXT_NO_SUCH_KEY ? ets_badarg(p) : step == NEXT_END ? am_end_of_table : next;
+    tables_unfix_briefly(t);
+    return held ? next_result(p, step, next) : ets_fail(p, am_id);
+}
+
+static inline Term hash_key_beside(Process *p, Hold *hold, Term key, bool kept) {
+    Term next = NON_VALUE;
+    uint64_t bucket = 0;
+    NextStep step = hash_next_key(hold->table, key, kept, &bucket, process_area(p), &next);
+    if (unlikely(step == NEXT_ROUND))
+        return next_in_rounds(p, hold, key, kept, bucket);
+    hold_end(hold);
+    return next_result(p, step, next);
 }
 
 /* The key beside `key` (NON_VALUE: at the edge); $end_of_table when there is none, NON_VALUE with badarg for an unknown
  * key of a hash table. `kept`: of which there may be deleted objects alone (ets/hash.h). */
 static Term key_beside(Process *p, Term table, Term key, bool up, bool kept) {
     Hold hold;
-    if (!ets_hold(p, table, ETS_READS, HOLD_READ, NON_VALUE, &hold))
+    if (!hold_to_read(p, table, NON_VALUE, &hold))
         return NON_VALUE;
     if (!table_is_tree(hold.table))
         return hash_key_beside(p, &hold, key, kept);
