@@ -26,17 +26,24 @@ static inline const uint8_t *reader_take(Reader *r, size_t size) {
     r->at += size;
     return p;
 }
+
+static inline uint16_t bytes_u16(const uint8_t *p) { return (uint16_t)(p[0] << 8 | p[1]); }
+static inline uint32_t bytes_u32(const uint8_t *p) {
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+static inline uint64_t bytes_u64(const uint8_t *p) { return (uint64_t)bytes_u32(p) << 32 | bytes_u32(p + 4); }
+
 static inline uint8_t reader_u8(Reader *r) {
     const uint8_t *p = reader_take(r, 1);
     return p ? p[0] : 0;
 }
 static inline uint16_t reader_u16(Reader *r) {
     const uint8_t *p = reader_take(r, 2);
-    return p ? (uint16_t)(p[0] << 8 | p[1]) : 0;
+    return p ? bytes_u16(p) : 0;
 }
 static inline uint32_t reader_u32(Reader *r) {
     const uint8_t *p = reader_take(r, 4);
-    return p ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3] : 0;
+    return p ? bytes_u32(p) : 0;
 }
 static inline uint64_t reader_u64(Reader *r) {
     uint64_t high = reader_u32(r);

@@ -150,9 +150,7 @@ static Term read_bits(EtfDecoder *d) {
     return bits_from_view(&d->local, &view);
 }
 
-static Term read_string(EtfDecoder *d) {
-    size_t count = reader_u16(&d->in);
-    const uint8_t *text = reader_take(&d->in, count);
+static Term string_make(EtfDecoder *d, const uint8_t *text, size_t count) {
     if (count == 0)
         return NIL;
     Term *cells = area_alloc(&d->local, 2 * count), *p = cells;
@@ -162,6 +160,11 @@ static Term read_string(EtfDecoder *d) {
     }
     p[-1] = NIL;
     return list_make(cells);
+}
+
+static Term read_string(EtfDecoder *d) {
+    size_t count = reader_u16(&d->in);
+    return string_make(d, reader_take(&d->in, count), count);
 }
 
 static Term read_pid(EtfDecoder *d, bool *full) {
@@ -334,28 +337,50 @@ static void end_build(EtfDecoder *d) {
     d->local.top = d->local.limit = d->reserved_end = NULL;
 }
 
-static inline uint32_t word32_at(const uint8_t *p) {
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+/* A term that contains no other, and of which nothing has to be said but where it goes: NON_VALUE, and nothing is read,
+ * if it is another one. The first pass has seen that it is whole. */
+static inline Term read_plain(EtfDecoder *d, const uint8_t **at) {
+    const uint8_t *p = *at;
+    size_t count;
+    switch (*p) {
+    case ETF_SMALL_INTEGER: *at = p + 2; return small_make(p[1]);
+    case ETF_INTEGER: *at = p + 5; return small_make((int32_t)bytes_u32(p + 1));
+    case ETF_NIL: *at = p + 1; return NIL;
+    case ETF_NEW_FLOAT: *at = p + 9; return float_make(&d->local, float_from_bits(bytes_u64(p + 1)));
+    case ETF_ATOM: {
+        Term atom = atom_put_latin1(p + 3, count = bytes_u16(p + 1), NULL);
+        *at = is_value(atom) ? p + 3 + count : p;
+        return atom;
+    }
+    case ETF_STRING:
+        count = bytes_u16(p + 1);
+        *at = p + 3 + count;
+        return string_make(d, p + 3, count);
+    case ETF_BINARY:
+        count = bytes_u32(p + 1);
+        if (count > HEAP_BITS_MAX_BYTES)
+            return NON_VALUE;
+        *at = p + 5 + count;
+        return binary_from_bytes(&d->local, p + 5, count);
+    default: return NON_VALUE;
+    }
 }
 
-/* Heads of a list that are integers, in a row; the first pass has seen that they are whole. */
-static void read_integers(EtfDecoder *d, EtfFrame *f, int64_t *work) {
+/* Elements in a row, or heads of a list (`step` is 2), that contain no others. */
+static inline void read_row(EtfDecoder *d, EtfFrame *f, size_t step, int64_t *work) {
     Term *at = f->at;
     const uint8_t *p = d->in.at;
-    size_t most = *work < 0 ? 0 : (size_t)*work, heads = f->remaining - 1;
-    Term *end = at + 2 * (heads < most ? heads : most), *before;
-    do {
-        before = at;
-        for (; at < end && *p == ETF_SMALL_INTEGER; p += 2, at += 2) {
-            at[0] = small_make(p[1]);
+    size_t most = *work < 0 ? 0 : (size_t)*work, places = f->remaining - (step - 1);
+    Term *end = at + step * (places < most ? places : most);
+    for (; at < end; at += step) {
+        Term t = read_plain(d, &p);
+        if (!is_value(t))
+            break;
+        at[0] = t;
+        if (step == 2)
             at[1] = list_make(at + 2);
-        }
-        for (; at < end && *p == ETF_INTEGER; p += 5, at += 2) {
-            at[0] = small_make((int32_t)word32_at(p + 1));
-            at[1] = list_make(at + 2);
-        }
-    } while (at > before);
-    size_t count = (size_t)(at - f->at) / 2;
+    }
+    size_t count = (size_t)(at - f->at) / step;
     d->in.at = p;
     f->at = at;
     f->remaining -= count;
@@ -375,8 +400,12 @@ EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work) {
             }
             continue;
         }
-        if (f->kind == FRAME_CELLS && f->remaining > 1)
-            read_integers(d, f, work);
+        if (f->kind == FRAME_RUN)
+            read_row(d, f, 1, work);
+        else if (f->kind == FRAME_CELLS && f->remaining > 1)
+            read_row(d, f, 2, work);
+        if (f->remaining == 0)
+            continue;
         if ((*work)-- <= 0)
             return ETF_MORE;
         Term *place = take_place(f);

@@ -50,8 +50,8 @@ typedef struct {
     Term *reserved_end;
     EtfFrame *frames;
     size_t frame_count, frame_capacity;
-    EtfFrame fixed[ETF_FRAMES_FIXED];
     Term result;
+    EtfFrame fixed[ETF_FRAMES_FIXED]; /* last: what nobody clears */
 } EtfDecoder;
 
 /* `size` bytes at `bytes`, the version byte first. Never fails: what is wrong is found by etf_decoder_check. */

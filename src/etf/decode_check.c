@@ -17,13 +17,19 @@
 #include "term/integer.h"
 #include "term/node.h"
 
+#include <string.h>
 #include <zlib.h>
 
 #define BYTES_PER_WORK 64
+#define PLAIN_HEAD 5 /* bytes that say what a term is and how long, of those that check_plain looks at */
 #define INFLATE_CHUNK ((size_t)1 << 20)
 
 void etf_decoder_init(EtfDecoder *d, const uint8_t *bytes, size_t size, unsigned flags) {
-    *d = (EtfDecoder){.in = reader_make(bytes, size), .flags = flags, .pending = 1, .result = NON_VALUE};
+    memset(d, 0, offsetof(EtfDecoder, fixed));
+    d->in = reader_make(bytes, size);
+    d->flags = flags;
+    d->pending = 1;
+    d->result = NON_VALUE;
     d->frames = d->fixed;
     d->frame_capacity = ETF_FRAMES_FIXED;
     d->input = d->terms = bytes;
@@ -110,12 +116,7 @@ static bool check_atom_text(EtfDecoder *d, bool latin1, size_t bytes) {
     }
     if (!(d->flags & ETF_SAFE))
         return true;
-    uint8_t utf8[2 * ATOM_MAX_CHARACTERS];
-    if (latin1) {
-        text = utf8;
-        bytes = etf_latin1_to_utf8(d->in.at - bytes, bytes, utf8);
-    }
-    return is_value(atom_find(text, bytes));
+    return is_value(latin1 ? atom_find_latin1(text, bytes) : atom_find(text, bytes));
 }
 
 static bool check_atom(EtfDecoder *d, uint8_t tag) {
@@ -182,8 +183,12 @@ static bool check_big(EtfDecoder *d, size_t bytes) {
     return bytes_to_words(bytes) <= integer_max_limbs();
 }
 
+static inline size_t binary_words(size_t bytes) {
+    return (bytes <= HEAP_BITS_MAX_BYTES ? HEAP_BITS_WORDS(bytes) : BIN_REF_WORDS) + SUB_BITS_WORDS;
+}
+
 static bool check_binary(EtfDecoder *d, size_t bytes) {
-    d->words += (bytes <= HEAP_BITS_MAX_BYTES ? HEAP_BITS_WORDS(bytes) : BIN_REF_WORDS) + SUB_BITS_WORDS;
+    d->words += binary_words(bytes);
     return reader_take(&d->in, bytes) != NULL;
 }
 
@@ -326,23 +331,68 @@ static inline size_t integers_of(uint8_t tag, size_t bytes, const uint8_t *p, co
     return count;
 }
 
-/* Integers in a row, of which long lists are made most often. */
-static void check_integers(EtfDecoder *d, int64_t *work) {
-    const uint8_t *p = d->in.at;
-    size_t most = *work < 0 ? 0 : (size_t)*work, count = 0, before;
-    if (most > d->pending)
-        most = d->pending;
-    do {
-        before = count;
-        size_t small = integers_of(ETF_SMALL_INTEGER, 2, p, d->in.end, most - count);
-        p += 2 * small;
-        size_t large = integers_of(ETF_INTEGER, 5, p, d->in.end, most - count - small);
-        p += 5 * large;
-        count += small + large;
-    } while (count > before);
+/* The bytes of a term that check_one would let through, adding the words it takes, and how many it contains; 0 if it is
+ * one that needs more looking at. There are `room` bytes, PLAIN_HEAD at least: none says its length in more. */
+static inline size_t plain_bytes(const uint8_t *p, size_t room, size_t *words, size_t *contained) {
+    size_t count;
+    switch (*p) {
+    case ETF_NIL: return 1;
+    case ETF_NEW_FLOAT:
+        *words += FLOAT_WORDS;
+        return room >= 9 && float_is_finite(float_from_bits(bytes_u64(p + 1))) ? 9 : 0;
+    case ETF_ATOM: count = bytes_u16(p + 1); return count <= ATOM_MAX_CHARACTERS ? 3 + count : 0;
+    case ETF_STRING:
+        count = bytes_u16(p + 1);
+        *words += 2 * count;
+        return 3 + count;
+    case ETF_BINARY:
+        count = bytes_u32(p + 1);
+        *words += binary_words(count);
+        return 5 + count;
+    case ETF_SMALL_TUPLE:
+        *contained = p[1];
+        *words += 1 + *contained;
+        return 2;
+    case ETF_LIST:
+        *contained = (size_t)bytes_u32(p + 1) + 1;
+        *words += 2 * (*contained - 1);
+        return 5;
+    default: return 0;
+    }
+}
+
+/* What most terms are made of, with what the decoder knows kept in registers. Ends before the first that is another, or
+ * not whole, or at the end of the input: check_one has the word. */
+static void check_plain(EtfDecoder *d, int64_t *work) {
+    const uint8_t *p = d->in.at, *end = d->in.end;
+    size_t pending = d->pending, left = *work < 0 ? 0 : (size_t)*work;
+    bool is_safe = d->flags & ETF_SAFE;
+    while (pending > 0 && left > 0 && end - p >= PLAIN_HEAD) {
+        if (*p == ETF_SMALL_INTEGER || *p == ETF_INTEGER) {
+            size_t most = pending < left ? pending : left, small = integers_of(ETF_SMALL_INTEGER, 2, p, end, most);
+            p += 2 * small;
+            size_t large = integers_of(ETF_INTEGER, 5, p, end, most - small);
+            p += 5 * large;
+            pending -= small + large;
+            left -= small + large;
+            continue;
+        }
+        size_t room = (size_t)(end - p), words = d->words, contained = 0;
+        size_t bytes = plain_bytes(p, room, &words, &contained);
+        if (bytes == 0 || bytes > room || contained > room - bytes || pending - 1 > room - bytes - contained)
+            break;
+        if (is_safe && *p == ETF_ATOM && !is_value(atom_find_latin1(p + 3, bytes - 3)))
+            break;
+        d->words = words;
+        p += bytes;
+        pending += contained - 1;
+        size_t cost = 1 + bytes / BYTES_PER_WORK;
+        left -= cost < left ? cost : left;
+    }
+    if (*work > 0)
+        *work = (int64_t)left;
     d->in.at = p;
-    d->pending -= count;
-    *work -= (int64_t)count;
+    d->pending = pending;
 }
 
 EtfStatus etf_decoder_check(EtfDecoder *d, int64_t *work) {
@@ -353,7 +403,7 @@ EtfStatus etf_decoder_check(EtfDecoder *d, int64_t *work) {
     }
     for (;;) {
         if (d->local_sum == NULL) /* of which the end must be seen */
-            check_integers(d, work);
+            check_plain(d, work);
         if (d->pending == 0)
             break;
         if (*work <= 0)

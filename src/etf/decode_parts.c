@@ -2,18 +2,10 @@
 
 #include <string.h>
 
-#include "base/unicode.h"
 #include "etf/tags.h"
 #include "term/atom.h"
 #include "term/float_text.h"
 #include "term/node.h"
-
-size_t etf_latin1_to_utf8(const uint8_t *text, size_t bytes, uint8_t *out) {
-    size_t size = 0;
-    for (size_t i = 0; i < bytes; i++)
-        size += utf8_encode(text[i], out + size);
-    return size;
-}
 
 bool etf_float_text(const uint8_t text[], double *value) {
     return float_parse((const char *)text, strnlen((const char *)text, ETF_FLOAT_TEXT_BYTES), value);

@@ -8,8 +8,6 @@
 
 #define ETF_OLD_CREATION_MAX 3 /* one byte in the oldest forms of identifiers, two bits of it */
 
-/* `out` has room for twice the bytes. Returns how many were written. */
-size_t etf_latin1_to_utf8(const uint8_t *text, size_t bytes, uint8_t *out);
 /* The text form: digits with a point, closed by NUL unless all bytes are used. */
 bool etf_float_text(const uint8_t text[], double *value);
 /* After the check: any atom tag; `atoms` are those that have numbers. NON_VALUE when the atom table is full (*full set

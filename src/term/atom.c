@@ -11,6 +11,7 @@
 #include "base/unicode.h"
 #include "sys/thread.h"
 #include "term/hash.h"
+#include "term/recent_atoms.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -132,14 +133,54 @@ static Term add(const uint8_t *utf8, size_t bytes, size_t characters, bool latin
 }
 
 /* Most are there, and found without the lock. */
-Term atom_find(const uint8_t *utf8, size_t bytes) {
+static uint32_t look_up(const uint8_t *utf8, size_t bytes) {
     uint32_t hash = hash_bytes(utf8, bytes), found = find(utf8, bytes, hash);
     if (found == 0) {
         rwlock_read(&the_lock);
         found = find(utf8, bytes, hash);
         rwlock_unlock(&the_lock);
     }
+    return found;
+}
+
+static uint32_t look_up_short(const uint8_t *utf8, size_t bytes) {
+    ShortText text = short_text(utf8, bytes);
+    RecentAtom *recent = recent_place(&text);
+    if (likely(is_text_of(recent, &text)))
+        return recent->found;
+    uint32_t found = look_up(utf8, bytes);
+    if (found != 0)
+        *recent = (RecentAtom){text, found};
+    return found;
+}
+
+Term atom_find(const uint8_t *utf8, size_t bytes) {
+    bool is_short = bytes - 1 < RECENT_TEXT_MAX;
+    uint32_t found = likely(is_short) ? look_up_short(utf8, bytes) : look_up(utf8, bytes);
     return found == 0 ? NON_VALUE : atom_make(found - 1);
+}
+
+static bool is_ascii(const uint8_t *text, size_t bytes) {
+    uint8_t all = 0;
+    for (size_t i = 0; i < bytes; i++)
+        all |= text[i];
+    return all < 0x80;
+}
+
+static size_t latin1_to_utf8(const uint8_t *latin1, size_t bytes, uint8_t *utf8) {
+    size_t size = 0;
+    for (size_t i = 0; i < bytes; i++)
+        size += utf8_encode(latin1[i], utf8 + size);
+    return size;
+}
+
+Term atom_find_latin1(const uint8_t *latin1, size_t bytes) {
+    uint8_t utf8[2 * ATOM_MAX_CHARACTERS];
+    if (bytes > ATOM_MAX_CHARACTERS)
+        return NON_VALUE;
+    if (likely(is_ascii(latin1, bytes)))
+        return atom_find(latin1, bytes);
+    return atom_find(utf8, latin1_to_utf8(latin1, bytes, utf8));
 }
 
 Term atom_put(const uint8_t *utf8, size_t bytes, bool *full) {
@@ -167,14 +208,13 @@ Term atom_put(const uint8_t *utf8, size_t bytes, bool *full) {
 
 Term atom_put_latin1(const uint8_t *latin1, size_t bytes, bool *full) {
     uint8_t utf8[2 * ATOM_MAX_CHARACTERS];
-    size_t size = 0;
     if (full != NULL)
         *full = false;
     if (bytes > ATOM_MAX_CHARACTERS)
         return NON_VALUE;
-    for (size_t i = 0; i < bytes; i++)
-        size += utf8_encode(latin1[i], utf8 + size);
-    return atom_put(utf8, size, full);
+    if (likely(is_ascii(latin1, bytes)))
+        return atom_put(latin1, bytes, full);
+    return atom_put(utf8, latin1_to_utf8(latin1, bytes, utf8), full);
 }
 
 Term atom_from_cstring(const char *ascii) {
@@ -204,6 +244,7 @@ void atom_table_release(void) {
     mem_free(ALLOC_ATOM_TABLE, the_chunks);
     munmap(the_buckets, bucket_bytes());
     the_count = 0;
+    recent_atoms_clear();
     rwlock_release(&the_lock);
 }
 

@@ -37,6 +37,7 @@ Term atom_put_latin1(const uint8_t *latin1, size_t bytes, bool *full);
 Term atom_from_cstring(const char *ascii);
 /* NON_VALUE when no such atom exists. */
 Term atom_find(const uint8_t *utf8, size_t bytes);
+Term atom_find_latin1(const uint8_t *latin1, size_t bytes);
 
 size_t atom_count(void);
 size_t atom_limit(void);
