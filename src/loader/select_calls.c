@@ -282,7 +282,7 @@ static bool live_fits(Selector *s, const Operand *live) {
     return select_uint(s, live, SCRATCH_REGISTER(1) - 1, &n);
 }
 
-/* Plus of a literal is the sum with 0 before OTP 26: it shows the operator's frame, which plus of a register does not. */
+/* Before OTP 26, plus of a literal is the sum with 0: it shows the operator's frame; plus of a register does not. */
 static void select_unary(Selector *s, const Operator *o, const Operand *a) {
     if (o->insn == INSN_UNARY_PLUS && !operand_is_register(&a[3]) && !release_has(RELEASE_OPERATOR_FRAMES))
         EMIT(INSN_ADD, a[0], a[1], a[3], operand_term(small_make(0)), a[4]);
