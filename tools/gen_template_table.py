@@ -26,6 +26,7 @@ import tables  # noqa: E402
 R_64, R_PC32, R_PLT32, R_32, R_32S, R_TPOFF32 = 1, 2, 4, 10, 11, 23
 HOLES = {  # relocation, hole: kind
     (R_32S, "word"): "HOLE_32", (R_32, "word"): "HOLE_32", (R_PC32, "word"): "HOLE_DISTANCE",
+    (R_32S, "small"): "HOLE_32", (R_32, "small"): "HOLE_32",
     (R_32S, "bytes"): "HOLE_BYTES_32", (R_32, "bytes"): "HOLE_BYTES_32",
     (R_32, "32"): "HOLE_32", (R_64, "64"): "HOLE_64", (R_32, "target"): "HOLE_TARGET",
     (R_PLT32, "label"): "HOLE_LABEL", (R_PC32, "label"): "HOLE_LABEL",
@@ -78,7 +79,7 @@ exits = {}  # shared ends that templates go to: their numbers
 
 def hole(name, at, kind, symbol, addend):
     """(offset, kind, operand, addend), or None: the linker has said all."""
-    match = re.fullmatch(r"hole_?(word|bytes|32|64|target|label|enter)_(\d+)", symbol)
+    match = re.fullmatch(r"hole_?(word|small|bytes|32|64|target|label|enter)_(\d+)", symbol)
     if match:
         if (kind, match[1]) not in HOLES:
             raise Refused(f"{name}: relocation {kind} of {symbol}")
@@ -276,10 +277,11 @@ def main(assembler, folder, paths):
             if name not in templates:
                 raise Refused(f"{name} is missing")
     firsts.append(len(rows))
+    smalls = [gen_templates.asks_for_smalls(form) for _, form in forms_of(tabs)]
     source = '/* Generated from the templates\' assembly. */\n#include "jit/templates.h"\n\n'
     source += "".join(f"InsnHandler {name};\n" for name in declared)
     names = ["hole_here", "hole_return", "hole_next", *("hole_exit_" + name for name in exits)]
-    kinds = ("_word", "_bytes", "32", "64", "_target", "_label", "_enter")
+    kinds = ("_word", "_small", "_bytes", "32", "64", "_target", "_label", "_enter")
     names += [f"hole{kind}_{n}" for kind in kinds for n in range(10)]
     absent = "".join(f'    ".globl {name}\\n{name} = 0\\n"\n' for name in names)
     source += f"\n__asm__(\n{absent});\n"
@@ -289,6 +291,7 @@ def main(assembler, folder, paths):
     source += "".join(f"    {{{at}, {kind}, {operand}, {addend}}},\n" for at, kind, operand, addend in holes)
     source += "};\n\nconst Template templates[] = {\n" + "\n".join(rows) + "\n};\n"
     source += "\nconst Template short_templates[] = {\n" + "\n".join(short_rows) + "\n};\n"
+    source += "\nconst bool form_asks_for_smalls[] = {" + ", ".join(str(int(it)) for it in smalls) + "};\n"
     source += "\nconst uint16_t templates_of_form[] = {" + ", ".join(map(str, firsts)) + "};\n"
     tables.write(folder, "template_table.c", source)
 

@@ -7,6 +7,7 @@ of the interpreter has several templates, one for each kind of operand that a pl
 
     x, y    a register: its byte offset is an address's distance
     n       a constant that is not negative and fits 31 bits
+    m       in its place, where the body asks for small integers: one of them that is not negative and fits 31 bits
     c       any constant
     s       what is left general: a source word (as in the interpreter)
     f, o    a label; no label, where there may be none
@@ -30,8 +31,14 @@ ABSENT = {"call_native", "call_dirty_native", "breakpoint", "export_breakpoint",
           "invalid", "func_info", "init_yregs"}
 
 
+def asks_for_smalls(form):
+    return any(re.search(r"\b(is|are)_small\(", text) for _, text in form.insn.body)
+
+
 def alternatives(form):
     kinds = [ALTERNATIVES.get(kind, kind) for kind in form.kinds]
+    if asks_for_smalls(form):
+        kinds = [kind.replace("n", "m") for kind in kinds]
     count = 1
     for kind in kinds:
         count *= len(kind)
@@ -45,6 +52,7 @@ def value(kinds, n):
         "x": f"(*(Term *)((char *)x + (uintptr_t)hole_word_{n}))",
         "y": f"(*(Term *)((char *)E + (uintptr_t)hole_word_{n}))",
         "n": f"((Term)(uintptr_t)hole_word_{n})",
+        "m": f"((Term)(uintptr_t)hole_small_{n})",
         "c": f"HOLE64({n})",
         "s": f"source_value(x, E, HOLE64({n}))",
         "w": f"HOLE64({n})",
@@ -69,7 +77,7 @@ def expand(form, kinds, text):
         if word == "HAS_LABEL":
             return "true" if kinds[n] == "f" else "false"
         return f"'{form.kinds[n]}'"
-    # What is only added, or compared, may be within another instruction. It may be 0, which clang would not believe.
+    # What is only added, or compared, may be within another instruction.
     text = re.sub(r"\bE ([+-])= ARG\((\d+)\)", r"E = (Term *)((char *)E \1 (uintptr_t)hole_bytes_\2)", text)
     text = re.sub(r"\bNO_ROOM\((?:\(Word\))?ARG\((\d+)\)\)", r"NO_ROOM_BYTES((uintptr_t)hole_bytes_\1)", text)
     text = re.sub(r"(\(char \*\)|\(const char \*\))boxed_ptr\(IN\((\d+)\)\) \+ ARG\((\d+)\)",

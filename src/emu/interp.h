@@ -154,7 +154,7 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
      p->reductions = reds, p->ip = I)
 #define RELOAD_GUARD (htop = p->heap.area.top, reds = p->reductions)
 
-#define HAS_NO_ROOM(bytes) ((SWord)((char *)E - (char *)htop) < (SWord)((bytes) + STACK_RESERVE * sizeof(Word)))
+#define HAS_NO_ROOM(bytes) ((uintptr_t)htop + (uintptr_t)(bytes) + STACK_RESERVE * sizeof(Word) > (uintptr_t)E)
 #ifdef VIV_TORTURE
 #define NO_ROOM_BYTES(bytes) (HAS_NO_ROOM(bytes) || emu_torture(p))
 #else

@@ -6,6 +6,7 @@
  * the interpreter, a function, C code. What an instruction needs of its own place is a hole, too.
  *
  * hole_word_N     an offset or number of 31 bits     hole_next       the instruction behind this one
+ * hole_small_N    a small integer, of 31 bits with its tag
  * hole_bytes_N    the bytes of so many words
  * hole32_N        a number of 32 bits                hole_label_N    the label's instruction, by a jump
  * hole64_N        a word                             hole_enter_N    the entry before that, by a jump
@@ -21,8 +22,11 @@
     __attribute__((preserve_none)) void tp_##name(Process *p, Term *x, const Word *I_, Term *E, Term *htop,            \
                                                   int64_t reds)
 
+/* clang must not know of an operand that it is an address, so not 0; but what the tag of a small integer is. */
+#define HOLE_IS_ANY __attribute__((weak))
+#define HOLE_IS_SMALL __attribute__((aligned(1 << 3)))
 #define DECLARE_HOLES(n)                                                                                               \
-    extern const char hole_word_##n[], hole_bytes_##n[];                                                               \
+    extern const char hole_word_##n[] HOLE_IS_ANY, hole_bytes_##n[], hole_small_##n[] HOLE_IS_ANY HOLE_IS_SMALL;       \
     InsnHandler hole_label_##n, hole_enter_##n
 DECLARE_HOLES(0);
 DECLARE_HOLES(1);
@@ -59,10 +63,11 @@ InsnHandler hole_exit_emu_raise, hole_exit_emu_raise_bif, hole_exit_emu_yield_no
     do {                                                                                                               \
         uint32_t half_;                                                                                                \
         memcpy(&half_, (const char *)E + 4, sizeof half_);                                                             \
-        InsnHandler *to_ = (InsnHandler *)(uintptr_t)(half_ + (uint32_t)(uintptr_t)emu_return_by_word);                \
         E++;                                                                                                           \
         if (unlikely(TAKE_REDUCTION))                                                                                  \
             JUMP_IN(emu_return_over, I_);                                                                              \
+        InsnHandler *to_;                                                                                              \
+        __asm__("leal emu_return_by_word(%q1), %k0" : "=r"(to_) : "r"(half_));                                         \
         assume(htop + STACK_RESERVE - 1 <= E);                                                                         \
         JUMP_IN(to_, I_);                                                                                              \
     } while (0)

@@ -86,21 +86,22 @@ static Word operand_word(const Word *insn, const InsnForm *form, unsigned n) {
     }
 }
 
-static bool fits31(Word w) { return w > 0 && w <= INT32_MAX; }
+static bool fits31(Word w, bool smalls) { return w <= INT32_MAX && (!smalls || is_small(w)); }
 
-/* Which of the alternatives an operand is, and what a hole of it gets. The order is that of gen_templates.py. */
-static unsigned alternative(char kind, Word *value) {
+/* Which of the alternatives an operand is, and what a hole of it gets; `smalls`: form_asks_for_smalls. The order is
+ * that of gen_templates.py. */
+static unsigned alternative(char kind, bool smalls, Word *value) {
     Word w = *value;
     switch (kind) {
     case 'S':
     case 'd': *value = w & ~(Word)1; return w & 1;
     case 's':
         if ((w & TAG_MASK) != TAG_HEADER)
-            return fits31(w) ? 2 : 3;
+            return fits31(w, smalls) ? 2 : 3;
         *value = w >> 8;
         return w >> 3 & 1;
     case 'i':
-    case 'c': return fits31(w) ? 0 : 1;
+    case 'c': return fits31(w, smalls) ? 0 : 1;
     case 'j': return w == 0;
     default: return 0;
     }
@@ -121,6 +122,7 @@ static bool fits_short(const Template *t, const Word *values) {
 
 static const Template *choose(const Word *insn, const InsnForm *form, uint16_t number) {
     unsigned first = templates_of_form[number], count = templates_of_form[number + 1] - first, chosen = 0;
+    bool smalls = form_asks_for_smalls[number];
     Word values[INSN_MAX_OPERANDS];
     if (count == 0)
         return NULL;
@@ -131,7 +133,7 @@ static const Template *choose(const Word *insn, const InsnForm *form, uint16_t n
         values[n] = operand_word(insn, form, n);
         if (form->kinds[n] == 'U' && values[n] > WORDS_MOST)
             return NULL;
-        chosen = chosen * alternative_count(form->kinds[n]) + alternative(form->kinds[n], &values[n]);
+        chosen = chosen * alternative_count(form->kinds[n]) + alternative(form->kinds[n], smalls, &values[n]);
     }
     chosen += first;
     if (templates[chosen].code == NULL)
@@ -274,7 +276,7 @@ static Term way_back(const Emitter *e, size_t i, const Word *insn, const InsnFor
 static Word hole_operand(const Word *insn, const InsnForm *form, const Template *t, unsigned n) {
     Word value = operand_word(insn, form, n);
     if (t->kinds[n] != 's')
-        alternative(form->kinds[n], &value);
+        alternative(form->kinds[n], false, &value);
     return value;
 }
 

@@ -49,5 +49,7 @@ extern InsnHandler *const template_exits[];
 extern const TemplateHole template_holes[];
 /* By the number of an interpreter's form: its first template; those of the next form follow its last. */
 extern const uint16_t templates_of_form[];
+/* By that number: are there templates for small constants, in place of other ones (gen_templates.py)? */
+extern const bool form_asks_for_smalls[];
 
 #endif
