@@ -189,7 +189,7 @@ load({erl, File}, _) ->
     {Folder, Base} = split(File),
     _ = viv_code:read_first([Folder], Base) =/= none orelse
         fail([unicode:characters_to_binary(File), <<": cannot be read">>]),
-    case compile:file(File, [binary, return, {i, Folder}]) of
+    case compile:file(File, [binary, return, {i, Folder}, {parse_transform, viv_tracer}]) of
         {ok, Module, Code, Warnings} ->
             diagnostics(Warnings, "Warning: "),
             load_code(Module, Code, File);

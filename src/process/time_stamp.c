@@ -24,7 +24,12 @@ Term stamp_now(Area *area, StampKind kind) {
     return area_tuple2(area, now, integer_from_int64(area, unique_integer_next_monotonic()));
 }
 
-Term stamp_name(StampKind kind) {
-    static const Term names[] = {am_timestamp, am_cpu_timestamp, am_monotonic, am_strict_monotonic, NON_VALUE};
-    return names[kind];
+static const Term names[] = {am_timestamp, am_cpu_timestamp, am_monotonic, am_strict_monotonic, NON_VALUE};
+Term stamp_name(StampKind kind) { return names[kind]; }
+
+StampKind stamp_named(Term name) {
+    StampKind kind = STAMP_WALL_CLOCK;
+    while (kind < STAMP_NONE && names[kind] != name)
+        kind++;
+    return kind;
 }

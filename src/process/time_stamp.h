@@ -30,5 +30,7 @@ Term stamp_triple(Area *area, int64_t microseconds);
 Term stamp_now(Area *area, StampKind kind);
 /* As tracer modules are told the kind (erl_tracer(3)); NON_VALUE of STAMP_NONE. */
 Term stamp_name(StampKind kind);
+/* STAMP_NONE: it names no kind. */
+StampKind stamp_named(Term name);
 
 #endif

@@ -23,6 +23,8 @@ typedef struct {
     Term words[3]; /* the state as its last element */
 } TracerBlock;
 
+ErlangTracers erlang_tracers;
+
 static TracerBlock *block_of(Tracer t) { return container_of((Term(*)[3])boxed_ptr(t.term), TracerBlock, words); }
 
 Tracer tracer_of_module(Term module, Term state) {
@@ -72,6 +74,10 @@ bool tracer_is_same(Tracer a, Tracer b) {
     return a.term == b.term || (is_tracer_module(a.term) && is_tracer_module(b.term) && term_identical(a.term, b.term));
 }
 
+static bool is_there(Term module, Term state) {
+    return module == am_viv_tracer ? erlang_tracers.is_there(state) : tracer_functions_are_there(module);
+}
+
 /* The module erl_tracer is how processes are spelt as tracers of modules; with another state it is a tracer that is not
  * there. */
 bool tracer_read(const Term *words, size_t count, Tracer *tracer) {
@@ -80,7 +86,7 @@ bool tracer_read(const Term *words, size_t count, Tracer *tracer) {
         *tracer = (Tracer){words[count - 1]};
         return true;
     }
-    if (count != 2 || !is_atom(words[0]) || !(is_of_process || tracer_functions_are_there(words[0])))
+    if (count != 2 || !is_atom(words[0]) || !(is_of_process || is_there(words[0], words[1])))
         return false;
     *tracer = tracer_of_module(words[0], words[1]);
     return true;
@@ -100,7 +106,8 @@ static Term enabled(Term tracer, TracerTopic topic, Term tag, Term tracee) {
     const Term *t = tuple_elements(tracer);
     Term arguments[3] = {tag, t[1], tracee};
     thread_progress_enter();
-    Term answer = tracer_function_call(t[0], topic, TRACER_ENABLED, NULL, arguments);
+    Term answer = t[0] == am_viv_tracer ? erlang_tracers.ask(t[1], topic, tag, tracee)
+                                        : tracer_function_call(t[0], topic, TRACER_ENABLED, NULL, arguments);
     thread_progress_leave();
     return answer;
 }
@@ -129,13 +136,20 @@ static Term options_of(Area *area, const TracerEvent *e) {
 }
 
 /* The options lie on the C stack: four pairs at most. */
-void tracer_tell(Term tracer, TracerTopic topic, const TracerEvent *e) {
-    const Term *t = tuple_elements(tracer);
+static void call_to_tell(const Term *t, TracerTopic topic, const TracerEvent *e) {
     _Alignas(16) Term words[OPTIONS_WORDS];
     Area area = {.top = words, .limit = words + OPTIONS_WORDS};
     Term arguments[5] = {e->tag, t[1], e->tracee, e->term, options_of(&area, e)};
-    thread_progress_enter();
     tracer_function_call(t[0], topic, TRACER_TELL, e->self, arguments);
+}
+
+void tracer_tell(Term tracer, TracerTopic topic, const TracerEvent *e) {
+    const Term *t = tuple_elements(tracer);
+    thread_progress_enter();
+    if (t[0] == am_viv_tracer)
+        erlang_tracers.tell(t[1], topic, e);
+    else
+        call_to_tell(t, topic, e);
     thread_progress_leave();
 }
 

@@ -84,6 +84,16 @@ typedef struct {
 } TracerEvent;
 void tracer_tell(Term tracer, TracerTopic topic, const TracerEvent *event);
 
+/* The module viv_tracer has no native functions: its states are handles of tracers in Erlang (trace/erlang_tracer.h),
+ * which fills this at the start. As the functions that they stand for are called: by any thread, online. `ask` gives
+ * what enabled/3 does. */
+typedef struct {
+    bool (*is_there)(Term handle);
+    Term (*ask)(Term handle, TracerTopic topic, Term tag, Term tracee);
+    void (*tell)(Term handle, TracerTopic topic, const TracerEvent *event);
+} ErlangTracers;
+extern ErlangTracers erlang_tracers;
+
 /* A port's driver gets the message in the external format. False: there is no such port. */
 bool tracer_command_port(Term from, Term port, Term message);
 /* A process or a port, to which messages are sent. */

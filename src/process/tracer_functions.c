@@ -26,6 +26,17 @@ static const struct {
 };
 static const Word arities[TRACER_FUNCTIONS] = {[TRACER_ENABLED] = 3, [TRACER_TELL] = 5};
 
+Term tracer_function_name(TracerTopic topic, TracerFunction which) { return names[topic].name[which]; }
+
+bool tracer_topic_named(Term name, TracerFunction which, TracerTopic *topic) {
+    for (unsigned i = 0; i < TOPIC_COUNT; i++)
+        if (names[i].name[which] == name) {
+            *topic = (TracerTopic)i;
+            return true;
+        }
+    return false;
+}
+
 static void note(TracerFunctions *f, const FunctionHeader *h) {
     for (unsigned topic = 0; topic < TOPIC_COUNT; topic++)
         for (unsigned which = 0; which < TRACER_FUNCTIONS; which++)

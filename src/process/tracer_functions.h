@@ -13,6 +13,10 @@
 
 typedef enum { TRACER_ENABLED, TRACER_TELL, TRACER_FUNCTIONS } TracerFunction;
 
+/* The topic's callback, and whose callback has that name. False: nobody's. */
+Term tracer_function_name(TracerTopic topic, TracerFunction which);
+bool tracer_topic_named(Term name, TracerFunction which, TracerTopic *topic);
+
 /* Is the module loaded, with enabled/3 and trace/5 native? */
 bool tracer_functions_are_there(Term module);
 /* Calls the topic's function, or the one of TOPIC_ANY when it is not native. NON_VALUE: that is not native either, or

@@ -123,3 +123,30 @@ Term term_cut_by(const LimitOptions *limit, Term t, Area *area) {
     return term_cut(t, limit->depth != 0 ? (unsigned)limit->depth : CUT_DEPTH_MAX,
                     limit->size != 0 ? limit->size : INT64_MAX, area);
 }
+
+/* Of {M, F, Args} each argument is one; {M, F, Arity} is left as it is. */
+static Term cut_call(const LimitOptions *limit, Term call, Area *area) {
+    const Term *e = tuple_elements(call);
+    if (!is_list(e[2]))
+        return call;
+    Term list = NIL, *last = &list;
+    for (Term rest = e[2]; is_list(rest); rest = list_tail(rest)) {
+        *last = area_cons(area, term_cut_by(limit, list_head(rest), area), NIL);
+        last = list_ptr(*last) + 1;
+    }
+    return area_tuple3(area, e[0], e[1], list);
+}
+
+static bool is_function(TracerTopic topic, unsigned i, Term t) {
+    bool is_message = topic == TOPIC_SEND || topic == TOPIC_RECEIVE;
+    return !is_message && (i == 1 || topic == TOPIC_PROCS) && is_tuple_arity(t, 3) && is_atom(tuple_elements(t)[0]) &&
+           is_atom(tuple_elements(t)[1]);
+}
+
+void event_cut(const LimitOptions *limit, TracerTopic topic, Term *element, unsigned count, Term *result, Area *area) {
+    for (unsigned i = 1; i < count; i++)
+        element[i] = is_function(topic, i, element[i]) ? cut_call(limit, element[i], area)
+                                                       : term_cut_by(limit, element[i], area);
+    if (is_value(*result))
+        *result = term_cut_by(limit, *result, area);
+}

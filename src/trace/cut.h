@@ -13,5 +13,7 @@
 Term term_cut(Term t, unsigned depth, int64_t words, Area *area);
 /* As far as the limit of a session says. */
 Term term_cut_by(const LimitOptions *limit, Term t, Area *area);
+/* What an event tells behind its tag, element[0]; *result may be NON_VALUE. Functions keep their names. */
+void event_cut(const LimitOptions *limit, TracerTopic topic, Term *element, unsigned count, Term *result, Area *area);
 
 #endif

@@ -16,6 +16,33 @@ void limit_token_back(TraceSession *s, Term token) {
         limit_give_back(s->limit, token_bytes(token));
 }
 
+/* What a message takes at most. */
+#define MESSAGE_BYTES (sizeof(Message) + sizeof(Fragment))
+
+Message *limited_message_begin(TraceSession *s, TracerTopic topic, Area *area, size_t words, Term from) {
+    size_t bytes = MESSAGE_BYTES + words * sizeof(Term);
+    if (s->limit == NULL)
+        return message_begin(area, words, from);
+    if (!limit_admits_bytes(s->limit, topic, bytes))
+        return NULL;
+    Message *m = message_begin(area, words, from);
+    m->token = limit_token(s, bytes);
+    return m;
+}
+
+void limited_message_end(Message *m, Area *area, Term term) {
+    message_end(m, area, term);
+    if (is_nil(m->token))
+        m->token = TOKEN_OF_RUNTIME;
+}
+
+void limited_message_free(TraceSession *s, Message *m) {
+    if (m == NULL)
+        return;
+    limit_token_back(s, m->token);
+    message_free(m);
+}
+
 static void taken(Term token) {
     thread_progress_enter();
     TraceSession *s = trace_session_numbered(small_value(token) >> LIMIT_TOKEN_BITS);
@@ -30,7 +57,7 @@ void dropped_install(void) { trace_points.taken = taken; }
 static bool send_to_place(TraceSession *s, Term from, Term (*make)(Area *area, const TraceSession *s, const void *of),
                           const void *of, bool is_paid) {
     Area area;
-    size_t bytes = sizeof(Message) + sizeof(Fragment) + SAID_WORDS * sizeof(Term);
+    size_t bytes = MESSAGE_BYTES + SAID_WORDS * sizeof(Term);
     if (is_paid && !limit_spares_bytes(s->limit, bytes))
         return false;
     Message *m = message_begin(&area, SAID_WORDS, NON_VALUE);
@@ -80,34 +107,39 @@ static Term dropped_term(Area *area, const TraceSession *s, const void *of) {
                        counts_map(area, d));
 }
 
-static bool say(TraceSession *s, const Dropped *d, Term from) {
+static bool say(TraceSession *s, const Dropped *d, Term from, bool is_paid) {
     if (!is_tracer_module(s->tracer.term))
-        return send_to_place(s, from, dropped_term, d, true);
+        return send_to_place(s, from, dropped_term, d, is_paid);
     _Alignas(16) Term words[SAID_WORDS];
     Area area = {.top = words, .limit = words + SAID_WORDS};
     Term told = area_tuple2(&area, small_make(d->scheduler), counts_map(&area, d));
     return tell_module(s, am_trace_dropped, told);
 }
 
-void dropped_say(TraceSession *s, unsigned bucket, Term from) {
+static void say_of(TraceSession *s, unsigned bucket, Term from, bool is_paid) {
     bool is_scheduler = bucket + 1 < limit_buckets(s->limit);
     Dropped d = {.scheduler = is_scheduler ? bucket + 1 : 0};
-    if (limit_take_unsaid(s->limit, bucket, d.counts) && !say(s, &d, from))
+    if (limit_take_unsaid(s->limit, bucket, d.counts) && !say(s, &d, from, is_paid))
         limit_put_unsaid(s->limit, bucket, d.counts);
 }
 
-void dropped_say_all(TraceSession *s) {
+void dropped_say(TraceSession *s, unsigned bucket, Term from) { say_of(s, bucket, from, true); }
+
+static void say_all(TraceSession *s, bool is_paid) {
     for (unsigned i = 0; i < limit_buckets(s->limit); i++)
         if (limit_has_unsaid(s->limit, i))
-            dropped_say(s, i, am_undefined);
+            say_of(s, i, am_undefined, is_paid);
 }
+
+void dropped_say_all(TraceSession *s) { say_all(s, true); }
 
 static Term ended_term(Area *area, const TraceSession *s, const void *reason) {
     return area_tuple3(area, am_trace_ended, trace_session_weak(area, s), *(const Term *)reason);
 }
 
+/* There is no later: a message for each scheduler, though no bytes may be left. */
 void dropped_say_ended(TraceSession *s, Term reason) {
-    dropped_say_all(s);
+    say_all(s, false);
     if (is_tracer_module(s->tracer.term))
         tell_module(s, am_trace_ended, reason);
     else

@@ -27,6 +27,12 @@ static inline Term limit_token(const TraceSession *s, size_t bytes) {
     return limit_options(s->limit)->bytes != 0 ? small_make((SWord)s->number << LIMIT_TOKEN_BITS | (SWord)bytes) : NIL;
 }
 void limit_token_back(TraceSession *session, Term token);
+/* A message that is built in place for the tracer (message_begin of process/message.h), and is paid for if the session
+ * has a limit. NULL: so much is not to wait for the tracer. */
+struct Message *limited_message_begin(TraceSession *session, TracerTopic topic, Area *area, size_t words, Term from);
+void limited_message_end(struct Message *m, Area *area, Term term);
+/* It is not sent. NULL is none. */
+void limited_message_free(TraceSession *session, struct Message *m);
 void dropped_install(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include "trace/call.h"
 #include "trace/event_pattern.h"
 #include "trace/dropped.h"
+#include "trace/erlang_tracer.h"
 #include "trace/install.h"
 #include "trace/message.h"
 #include "trace/meter.h"
@@ -189,5 +190,6 @@ void trace_install(void) {
     trace_points.collected = meter_forgive;
     trace_calls_install();
     dropped_install();
+    erlang_tracer_install();
     trace_publish_install();
 }

@@ -29,36 +29,13 @@ static Term scheduler_number(void) {
     return small_make(rq != NULL ? (SWord)rq->index + 1 : 0);
 }
 
-/* What a message takes at most. */
-#define MESSAGE_BYTES (sizeof(Message) + sizeof(Fragment))
-
-/* NULL: so much is not to wait for the tracer. Both of a kind are undone by unmake. */
-static Message *begin(const TraceContent *content, Area *area, size_t words, Term from) {
-    TraceLimit *limit = content->session->limit;
-    if (limit == NULL)
-        return message_begin(area, words, from);
-    size_t bytes = MESSAGE_BYTES + words * sizeof(Term);
-    if (!limit_admits_bytes(limit, content->topic, bytes))
-        return NULL;
-    Message *m = message_begin(area, words, from);
-    m->token = limit_token(content->session, bytes);
-    return m;
-}
-
-static void unmake(const TraceContent *content, Message *m) {
-    if (m == NULL)
-        return;
-    limit_token_back(content->session, m->token);
-    message_free(m);
-}
-
 static Message *build(const Process *about, uint32_t flags, const TraceContent *content, const CopyPhase *phase) {
     Area area;
     StampKind stamp = kind_of_stamp(flags);
     bool stamped = stamp != STAMP_NONE;
     size_t elements = 2 + content->count + is_value(content->result) + ((flags & TRACE_SCHEDULER_ID) != 0) + stamped;
     size_t words = 1 + elements + words_of(content, phase) + (stamped ? STAMP_WORDS : 0);
-    Message *m = begin(content, &area, words, about->pid);
+    Message *m = limited_message_begin(content->session, content->topic, &area, words, about->pid);
     if (m == NULL)
         return NULL;
     Term *tuple = area_alloc(&area, 1 + elements), *e = tuple;
@@ -75,12 +52,10 @@ static Message *build(const Process *about, uint32_t flags, const TraceContent *
         *e++ = scheduler_number();
     if (stamped)
         *e++ = stamp_now(&area, stamp);
-    message_end(m, &area, boxed_make(tuple));
-    if (is_nil(m->token))
-        m->token = TOKEN_OF_RUNTIME;
+    limited_message_end(m, &area, boxed_make(tuple));
     return m;
 }
-#define UNMAKE(m) unmake(content, m)
+#define UNMAKE(m) limited_message_free(content->session, m)
 
 static Message *build_message(const Process *about, uint32_t flags, const TraceContent *content) {
     return made_in_phase(phase, build(about, flags, content, &phase), UNMAKE);
@@ -89,7 +64,7 @@ static Message *build_message(const Process *about, uint32_t flags, const TraceC
 /* A port takes it as bytes, at once. */
 static bool command_port(const Process *about, Term port, const TraceContent *content, Message *m) {
     bool is_there = tracer_command_port(about->pid, port, m->term);
-    unmake(content, m);
+    UNMAKE(m);
     return is_there;
 }
 
@@ -101,7 +76,7 @@ static TellResult send_message(const Process *about, Term tracer, uint32_t flags
         return command_port(about, tracer, content, m) ? TELL_DONE : TELL_NOBODY;
     if (signal_send_beside(tracer, &m->signal))
         return TELL_DONE;
-    unmake(content, m);
+    UNMAKE(m);
     return TELL_NOBODY;
 }
 
@@ -144,35 +119,12 @@ static TellResult tell(Process *about, Term tracer, uint32_t flags, const TraceC
     return TELL_DONE;
 }
 
-/* Of {M, F, Args} each argument is one; {M, F, Arity} is left as it is. */
-static Term cut_call(const LimitOptions *limit, Term call, Area *area) {
-    const Term *e = tuple_elements(call);
-    if (!is_list(e[2]))
-        return call;
-    Term list = NIL, *last = &list;
-    for (Term rest = e[2]; is_list(rest); rest = list_tail(rest)) {
-        *last = area_cons(area, term_cut_by(limit, list_head(rest), area), NIL);
-        last = list_ptr(*last) + 1;
-    }
-    return area_tuple3(area, e[0], e[1], list);
-}
-
-static bool is_function(const TraceContent *c, unsigned i) {
-    bool is_message = c->topic == TOPIC_SEND || c->topic == TOPIC_RECEIVE;
-    return !is_message && (i == 1 || c->topic == TOPIC_PROCS) && is_tuple_arity(c->element[i], 3) &&
-           is_atom(tuple_elements(c->element[i])[0]) && is_atom(tuple_elements(c->element[i])[1]);
-}
-
 static TellResult tell_cut(Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
     const LimitOptions *limit = limit_options(content->session->limit);
     TraceContent c = *content;
     FragmentArea fa;
     fragment_area_init(&fa, 0);
-    for (unsigned i = 1; i < c.count; i++)
-        c.element[i] =
-            is_function(&c, i) ? cut_call(limit, c.element[i], &fa.area) : term_cut_by(limit, c.element[i], &fa.area);
-    if (is_value(c.result))
-        c.result = term_cut_by(limit, c.result, &fa.area);
+    event_cut(limit, c.topic, c.element, c.count, &c.result, &fa.area);
     TellResult result = tell(about, tracer, flags, &c);
     fragment_area_drop(&fa);
     return result;

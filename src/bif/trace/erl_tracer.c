@@ -23,17 +23,6 @@ static Term option(Term options, Term key) {
     return value != NULL ? *value : NON_VALUE;
 }
 
-/* STAMP_NONE: an unknown kind, for which nothing is told. */
-static StampKind stamp_named(Term name) {
-    switch (name) {
-    case am_timestamp: return STAMP_WALL_CLOCK;
-    case am_cpu_timestamp: return STAMP_CPU;
-    case am_monotonic: return STAMP_MONOTONIC;
-    case am_strict_monotonic: return STAMP_STRICT_MONOTONIC;
-    default: return STAMP_NONE;
-    }
-}
-
 #define ELEMENTS_MAX 8
 static size_t elements_of(const Term *a, bool is_stamped, Term *elements) {
     const Term options[] = {am_extra, am_match_spec_result, am_scheduler_id};
@@ -56,6 +45,7 @@ static size_t elements_of(const Term *a, bool is_stamped, Term *elements) {
     return (size_t)(e - elements);
 }
 
+/* Of an unknown kind of time stamp nothing is told. */
 Term erl_tracer_trace_5(Process *p, const Term *a) {
     Term elements[ELEMENTS_MAX], kind = option(a[4], am_timestamp);
     size_t count = elements_of(a, is_value(kind), elements);
