@@ -207,7 +207,7 @@ untold(Module, [Tag | _] = Arguments, Count) ->
 
 say_dropped(_, 0) -> ok;
 say_dropped(Module, Dropped) ->
-    logger:warning("The tracer ~w was not told ~w events, which came faster than its limit allows.~n", [Module, Dropped]).
+    logger:warning("The tracer ~w was not told ~w events: its limit did not allow it.~n", [Module, Dropped]).
 
 %% The guard ends the trace when the host is no more.
 -spec failed(module(), error | exit | throw, term(), list()) -> no_return().

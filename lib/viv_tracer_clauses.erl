@@ -49,8 +49,8 @@ of_file(_, _) -> {error, ["it has no file to read its clauses from: compile it w
 -spec of_forms([erl_parse:abstract_form()]) -> {ok, [program()]} | {error, [problem()]}.
 of_forms(Forms) ->
     {Programs, Problems} =
-        lists:unzip([{{Name, Clauses}, Bad} || {function, _, Name, 3, Abstract} <- without_records(Forms),
-                                               lists:member(Name, names()), {Clauses, Bad} <- [clauses(Name, Abstract)]]),
+        lists:unzip([program(Name, Abstract) || {function, _, Name, 3, Abstract} <- without_records(Forms),
+                                                lists:member(Name, names())]),
     case lists:append(Problems) of
         [] -> {ok, Programs};
         Some -> {error, Some}
@@ -66,10 +66,10 @@ without_records(Forms) ->
         _ -> try erl_expand_records:module(Forms, []) catch _:_ -> Forms end
     end.
 
-clauses(Name, Abstract) ->
+program(Name, Abstract) ->
     Numbered = lists:zip(lists:seq(1, length(Abstract)), Abstract),
     {Clauses, Problems} = lists:unzip([clause(Name, Number, Clause) || {Number, Clause} <- Numbered]),
-    {lists:append(Clauses), lists:append(Problems)}.
+    {{Name, lists:append(Clauses)}, lists:append(Problems)}.
 
 clause(Name, Number, {clause, Anno, Patterns, Guards, Body}) ->
     try

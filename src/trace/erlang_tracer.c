@@ -99,9 +99,12 @@ static void fail(ErlangTracer *t, TracerTopic topic, Term tag, Term tracee) {
     if (atomic_exchange(&t->has_failed, true))
         return;
     TracerTopic answering = t->program[topic] != NULL ? topic : TOPIC_ANY;
-    _Alignas(16) const Term words[] = {
-        header_make(KIND_TUPLE, 5), am_viv_tracer, am_no_clause, tracer_function_name(answering, TRACER_ENABLED),
-        tag, tracee};
+    _Alignas(16) const Term words[] = {header_make(KIND_TUPLE, 5),
+                                       am_viv_tracer,
+                                       am_no_clause,
+                                       tracer_function_name(answering, TRACER_ENABLED),
+                                       tag,
+                                       tracee};
     Message *m = message_create(boxed_make(words), NON_VALUE, TOKEN_OF_RUNTIME);
     if (!signal_send_beside(t->session->tracer.term, &m->signal))
         message_free(m);
@@ -211,8 +214,15 @@ static void tell(Term handle, TracerTopic topic, const TracerEvent *e) {
     int64_t began;
     if (t == NULL || is_over(t) || !limit_enter(t->session->limit, topic, &began))
         return;
-    const Told told = {.t = t, .topic = topic, .tag = e->tag, .tracee = e->tracee, .term = e->term, .extra = e->extra,
-                       .result = e->result, .scheduler = e->scheduler, .stamp = stamp_named(e->timestamp)};
+    const Told told = {.t = t,
+                       .topic = topic,
+                       .tag = e->tag,
+                       .tracee = e->tracee,
+                       .term = e->term,
+                       .extra = e->extra,
+                       .result = e->result,
+                       .scheduler = e->scheduler,
+                       .stamp = stamp_named(e->timestamp)};
     if (limit_admits(t->session->limit, topic, 1))
         tell_admitted(&told);
     limit_leave(t->session->limit, began);
