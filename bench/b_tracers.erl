@@ -1,5 +1,5 @@
-%% What a call costs whose tracer is a process, a module in C, or one in Erlang, in nanoseconds: told, and refused by the
-%% module. The time of a batch of traced calls less that of untraced ones, divided by the calls: the median of many.
+%% What a call costs whose tracer is a process, a module in C, or one in Erlang, in nanoseconds: told, and refused by
+%% the module. The time of a batch of traced calls less that of untraced ones, divided by the calls: the median of many.
 %% What is told in Erlang is taken before the next batch begins.
 -module(b_tracers).
 -export([group/0, benchmarks/0, enabled/3, trace/5]).
@@ -24,7 +24,8 @@ benchmarks() ->
 %% Only this runtime has them.
 in_erlang() ->
     case code:ensure_loaded(viv_tracer) of
-        {module, viv_tracer} -> [{"Erlang, told", fun() -> erlang(told) end}, {"Erlang, refused", fun() -> erlang(no) end}];
+        {module, viv_tracer} ->
+            [{"Erlang, told", fun() -> erlang(told) end}, {"Erlang, refused", fun() -> erlang(no) end}];
         {error, _} -> []
     end.
 
