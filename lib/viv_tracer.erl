@@ -62,7 +62,7 @@ stop(Tracer) -> stop(Tracer, ?STOPS).
 -spec stop(tracer(), timeout()) -> boolean().
 stop({viv_tracer, Handle} = Tracer, Timeout) when Timeout =:= infinity; is_integer(Timeout), Timeout >= 0 ->
     case guard_of(Handle) of
-        {Guard, _} -> asked(Guard, {stop, Timeout});
+        {Guard, _} -> asked(Handle, Guard, {stop, Timeout});
         false -> error(badarg, [Tracer, Timeout])
     end;
 stop(Tracer, Timeout) -> error(badarg, [Tracer, Timeout]).
@@ -72,20 +72,23 @@ stop(Tracer, Timeout) -> error(badarg, [Tracer, Timeout]).
 sync({viv_tracer, Handle} = Tracer) ->
     case guard_of(Handle) of
         {_, Host} when Host =:= self() -> true; % a callback: all before it
-        {_, Host} -> asked(Host, sync);
+        {_, Host} -> asked(Handle, Host, sync);
         false -> error(badarg, [Tracer])
     end;
 sync(Tracer) -> error(badarg, [Tracer]).
 
-asked(Whom, Question) ->
+%% The handle is kept until the answer is there: a tracer that nobody else has would end meanwhile.
+asked(Handle, Whom, Question) ->
     Monitor = monitor(process, Whom),
     Whom ! {viv_tracer, Question, self(), Monitor},
-    receive
-        {Monitor, Answer} ->
-            demonitor(Monitor, [flush]),
-            Answer;
-        {'DOWN', Monitor, process, _, _} -> false
-    end.
+    Answer = receive
+                 {Monitor, Said} ->
+                     demonitor(Monitor, [flush]),
+                     Said;
+                 {'DOWN', Monitor, process, _, _} -> false
+             end,
+    _ = guard_of(Handle),
+    Answer.
 
 %% What the clauses of a tracer stand for is recorded in the module.
 parse_transform(Forms, _Options) ->

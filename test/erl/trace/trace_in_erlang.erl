@@ -15,7 +15,7 @@ main() ->
              {"removes", fun removes/0}, {"a callback that fails", fun fails_to_tell/0},
              {"no clause", fun no_clause/0}, {"a flood", fun flood/0}, {"its owner ends", fun owner/0}, {"its time is over", fun time/0},
              {"stopped with a callback that hangs", fun hangs/0}, {"stopped by itself", fun stops_itself/0},
-             {"nobody has it", fun garbage/0}, {"code that is replaced", fun replaced/0}, {"by hand", fun by_hand/0},
+             {"nobody has it", fun garbage/0}, {"nobody has it but who asks", fun kept_while_asked/0}, {"code that is replaced", fun replaced/0}, {"by hand", fun by_hand/0},
              {"what is refused", fun mistakes/0}]],
     io:format("left: ~p~n", [settled(fun sessions_left/0, [])]).
 
@@ -375,6 +375,29 @@ garbage() ->
 run_apart(Fun) ->
     {Pid, Monitor} = spawn_monitor(fun() -> exit({done, Fun()}) end),
     receive {'DOWN', Monitor, process, Pid, {done, Result}} -> Result end.
+
+%% Who asks has no use for the handle but that, and is collected before there is an answer.
+kept_while_asked() ->
+    Self = self(),
+    {Pid, Monitor} = spawn_monitor(fun() -> ask_last(Self) end),
+    Guard = receive {guard, Process} -> Process end,
+    true = erlang:suspend_process(Guard),
+    Pid ! stop,
+    waiting = settled(fun() -> asks(Pid) end, waiting),
+    true = garbage_collect(Pid),
+    timer:sleep(20),
+    true = erlang:resume_process(Guard),
+    receive {'DOWN', Monitor, process, Pid, Answer} -> io:format("  ~p~n", [Answer]) end.
+
+asks(Pid) ->
+    {current_function, {Module, _, _}} = process_info(Pid, current_function),
+    Module =:= viv_tracer andalso element(2, process_info(Pid, status)).
+
+ask_last(To) ->
+    {_, Handle} = Tracer = start(none, #{owner => none}),
+    {Guard, _} = viv_tracer:guard_of(Handle),
+    To ! {guard, Guard},
+    receive stop -> exit(viv_tracer:stop(Tracer)) end.
 
 %% trace/5 is the new code's, the clauses are those that it was started with.
 replaced() ->
