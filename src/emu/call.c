@@ -329,12 +329,8 @@ const Word *emu_hibernate(Process *p, Term *x) {
     p->heap.area.limit = p->heap.end;
     *--p->heap.area.limit = return_address_make(process_entries.exit_normal);
     p->catches = 0;
-    if (receive_peek(p) != NULL)
-        return process_entries.apply;
-    if (p->fail.reason == FAIL_EXITING)
-        return emu_stop(p, x, STOP_EXIT, NULL, 0);
-    if (!receive_wait(p))
-        return process_entries.apply;
+    if (!receive_may_sleep(p))
+        return process_is_exiting(p) ? emu_stop(p, x, STOP_EXIT, NULL, 0) : process_entries.apply;
     p->flags |= FLAG_HIBERNATED;
     if (!process_collect_kind(p, 0, x, 3, COLLECT_HIBERNATE))
         return emu_stop(p, x, STOP_EXIT, NULL, 0);

@@ -64,6 +64,14 @@ Term receive_remove(Process *p, Message *m) {
 
 bool receive_wait(Process *p) { return atomic_load_explicit(&p->signals_in, memory_order_acquire) == NULL; }
 
+bool receive_may_sleep(Process *p) {
+    do
+        if (receive_peek(p) != NULL || process_is_exiting(p))
+            return false;
+    while (!receive_wait(p));
+    return true;
+}
+
 /* `to` is of no use any more when the thread was offline meanwhile. */
 static Message *create(Process *p, Term destination, Term message) {
     Term token = seq_trace_send(p, destination, message);

@@ -32,6 +32,9 @@ static inline const Message *receive_seen(const Process *p) {
 Term receive_remove(Process *p, Message *m);
 static inline void receive_next(Process *p) { p->save = (Message **)&(*p->save)->signal.next; }
 bool receive_wait(Process *p);
+/* Of one that sleeps until there is a message: other signals are handled as they come. False: there is a message, or it
+ * must exit. */
+bool receive_may_sleep(Process *p);
 
 /* Sets the timer of a `receive ... after`: ms is a small or big integer >= 0, or infinity. False: bad value
  * (timeout_value). Called again while it is set (the loop went round), it leaves it alone. */

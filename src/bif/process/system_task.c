@@ -18,13 +18,9 @@ static Term collect(Process *p, CollectKind kind) {
 
 /* As hibernate/3, but for the stack, which stays. Source: erlang(3) of OTP 28. */
 Term erlang_hibernate_0(Process *p, const Term *a) {
-    do {
-        if (receive_peek(p) != NULL)
-            return am_ok;
-        if (process_is_exiting(p))
-            return NON_VALUE;
-    } while (!receive_wait(p));
-    return fail_value(p, FAIL_HIBERNATE, am_ok);
+    if (receive_may_sleep(p))
+        return fail_value(p, FAIL_HIBERNATE, am_ok);
+    return process_is_exiting(p) ? NON_VALUE : am_ok;
 }
 
 Term erlang_garbage_collect_0(Process *p, const Term *a) { return collect(p, COLLECT_MAJOR); }
