@@ -7,6 +7,8 @@
 #include "alloc/barrier.h"
 #include "emu/interp.h"
 #include "insns.h"
+#include "jit/choice.h"
+#include "jit/operands.h"
 #include "jit/templates.h"
 
 /* mov $here, %r14d; jmp handler */
@@ -18,6 +20,7 @@
 #define WORDS_MOST (1 << 27) /* their bytes are a number of 31 bits */
 
 bool native_is_on;
+const Template template_of_choices;
 
 void native_layout_release(NativeLayout *layout) {
     mem_free(ALLOC_LOADER, layout->at);
@@ -67,24 +70,6 @@ void native_begin(void) {
 }
 
 /* --- operands ---------------------------------------------------------------------------------------------------- */
-
-static Word operand_word(const Word *insn, const InsnForm *form, unsigned n) {
-    const char *at = (const char *)insn + form->offsets[n];
-    uint16_t half;
-    int32_t signed32;
-    uint32_t word32;
-    Word word;
-    switch (form->kinds[n]) {
-    case 'c':
-    case 's':
-    case 'w': memcpy(&word, at, sizeof word); return word;
-    case 'U': memcpy(&word32, at, sizeof word32); return word32;
-    case 'i':
-    case 'f':
-    case 'j': memcpy(&signed32, at, sizeof signed32); return (Word)(SWord)signed32;
-    default: memcpy(&half, at, sizeof half); return half;
-    }
-}
 
 static bool fits31(Word w, bool smalls) { return w <= INT32_MAX && (!smalls || is_small(w)); }
 
@@ -142,6 +127,11 @@ static const Template *choose(const Word *insn, const InsnForm *form, uint16_t n
     return other->code != NULL && fits_short(other, values) ? other : &templates[chosen];
 }
 
+static Choice choice_at(const Emitter *e, size_t i) {
+    const InsnPlace *place = &e->places[i];
+    return (Choice){e->words + place->word, place->form, place->word, e->block, e->at};
+}
+
 static size_t target_of(const InsnPlace *place, const Word *insn, unsigned n) {
     return place->word + (SWord)operand_word(insn, &insn_forms[place->form], n) / (SWord)sizeof(Word);
 }
@@ -151,7 +141,10 @@ static void choose_all(Emitter *e) {
     for (size_t i = 0; i < e->count; i++) {
         const InsnPlace *place = &e->places[i];
         const Word *insn = e->words + place->word;
-        const Template *t = e->chosen[i] = choose(insn, &insn_forms[place->form], place->form);
+        const Template *t = choose(insn, &insn_forms[place->form], place->form);
+        if (choice_length(&(Choice){.insn = insn, .form = place->form}) > 0)
+            t = &template_of_choices;
+        e->chosen[i] = t;
         for (unsigned h = 0; t != NULL && h < t->hole_count; h++) {
             const TemplateHole *hole = &template_holes[t->first_hole + h];
             if (hole->kind == HOLE_ENTER)
@@ -180,6 +173,10 @@ static bool is_followed(const Emitter *e, size_t i) {
 
 static size_t length_of(const Emitter *e, size_t i) {
     const Template *t = e->chosen[i];
+    if (t == &template_of_choices) {
+        Choice choice = choice_at(e, i);
+        return choice_length(&choice);
+    }
     return t == NULL ? STUB_BYTES : falls_through(t) && is_followed(e, i) ? t->length - JUMP_BYTES : t->length;
 }
 
@@ -334,6 +331,11 @@ static void put(Emitter *e, size_t i) {
         put_stub(e, to, e->words + place->word, insn_forms[place->form].handler);
         return;
     }
+    if (t == &template_of_choices) {
+        Choice choice = choice_at(e, i);
+        choice_put(&choice, to, e->written + (to - e->block));
+        return;
+    }
     Exits exits = {.first = e->exits_at};
     put_bytes(e, to, (const void *)t->code, length);
     for (unsigned h = 0; h < t->hole_count; h++) {
@@ -362,6 +364,10 @@ static void lead_in(const Emitter *e, Word *words) {
         const uint8_t *code = e->block + e->at[e->places[i].word];
         if (e->chosen[i] != NULL)
             *word = (*word & ~(Word)UINT32_MAX) | (uint32_t)(uintptr_t)code;
+        if (e->chosen[i] == &template_of_choices) {
+            Choice choice = choice_at(e, i);
+            choice_lead(&choice, word);
+        }
         if (e->is_entered[e->places[i].word] && is_function(e, i))
             note_entry(word, code);
     }

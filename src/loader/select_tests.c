@@ -68,9 +68,10 @@ static void emit_choices(Selector *s, const Choice *choices, size_t count) {
 }
 
 #define TABLE_SPARSE 3 /* a table may have this many places for each value */
+#define TABLE_LEAST 7  /* of fewer values comparisons are as fast where nobody can guess, and faster elsewhere */
 
 static bool is_dense(const Choice *choices, size_t count) {
-    if (count < 4 || !is_small(choices[0].value) || !is_small(choices[count - 1].value))
+    if (count < TABLE_LEAST || !is_small(choices[0].value) || !is_small(choices[count - 1].value))
         return false;
     SWord least = INT64_MAX, most = INT64_MIN;
     for (size_t i = 0; i < count; i++) {

@@ -1,0 +1,30 @@
+/*
+ * An operand of an instruction as a number, whatever its form: registers are byte offsets, labels displacements in
+ * bytes, sources and terms are words as they stand in the code.
+ */
+#ifndef VIV_JIT_OPERANDS_H
+#define VIV_JIT_OPERANDS_H
+
+#include <string.h>
+
+#include "emu/forms.h"
+
+static inline Word operand_word(const Word *insn, const InsnForm *form, unsigned n) {
+    const char *at = (const char *)insn + form->offsets[n];
+    uint16_t half;
+    int32_t signed32;
+    uint32_t word32;
+    Word word;
+    switch (form->kinds[n]) {
+    case 'c':
+    case 's':
+    case 'w': memcpy(&word, at, sizeof word); return word;
+    case 'U': memcpy(&word32, at, sizeof word32); return word32;
+    case 'i':
+    case 'f':
+    case 'j': memcpy(&signed32, at, sizeof signed32); return (Word)(SWord)signed32;
+    default: memcpy(&half, at, sizeof half); return half;
+    }
+}
+
+#endif
