@@ -25,7 +25,8 @@ help() ->
     "\n"
     "Without -o the functions are listed: how much of the time was spent in each of them (self), and in it and what\n"
     "it called (total). [native] is native code whose function is not known, [collection] a garbage collection,\n"
-    "[runtime] what the runtime does for a process: its signals, its end.\n".
+    "[lock of table NAME] waiting while others have that, [runtime] what the runtime does for a process: its signals,\n"
+    "its end.\n".
 
 run(Arguments) ->
     {Options, Words} = viv_see_options:parse(Arguments, #{"--for" => time, "--hz" => count, "--by" => string,
@@ -104,6 +105,7 @@ actor(Name, _) when is_atom(Name) -> [atom_to_binary(Name)];
 actor(Actor, Node) -> [unicode:characters_to_binary(viv_see_text:term(Actor, Node))].
 
 leaf(_, _, sensitive) -> [<<"[sensitive]">>];
+leaf({lock, Table}, _, _) -> [unicode:characters_to_binary(io_lib:format("[lock of table ~tw]", [Table]))];
 leaf(garbage_collection, _, _) -> [<<"[collection]">>];
 leaf(runtime, By, _) when By =/= port, not is_port(By) -> [<<"[runtime]">>];
 leaf(native, _, _) -> [<<"[native]">>];

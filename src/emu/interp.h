@@ -195,13 +195,14 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
         ENTER(export_address(e));                                                                                      \
     } while (0)
 
-/* An expression that may work long on terms alone (base/long_work.h); if it did, the slice ends at the next call. */
+/* An expression that may work long on terms alone (base/long_work.h); if it did, the slice ends at the next call. What
+ * the slice was cut by stays (process/sampling.h): it may have been a call before this that worked long. */
 #define OPENLY(result, expression)                                                                                     \
     do {                                                                                                               \
         long_work_open();                                                                                              \
         result = (expression);                                                                                         \
         long_work_close();                                                                                             \
-        if (unlikely(long_work_is_exceeded()))                                                                         \
+        if (unlikely(long_work_is_exceeded()) && reds > 1)                                                             \
             reds = 1;                                                                                                  \
     } while (0)
 

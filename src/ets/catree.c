@@ -103,14 +103,14 @@ TreeNode *catree_leaf(const Table *t, Term key) {
     return find((Table *)t, (Place){AT_KEY, key}, &low, &high);
 }
 
-static void lock_leaf(TreeNode *leaf, bool write) {
+static void lock_leaf(const Table *t, TreeNode *leaf, bool write) {
     if (!write) {
-        fair_lock_read(&leaf->lock);
+        fair_lock_read(&leaf->lock, &t->name);
     } else if (likely(fair_lock_try_write(&leaf->lock))) {
         if (leaf->contention >= TREE_JOIN_BELOW)
             leaf->contention--;
     } else {
-        fair_lock_write_slow(&leaf->lock);
+        fair_lock_write_slow(&leaf->lock, &t->name);
         leaf->contention += TREE_WAITED;
     }
 }
@@ -120,7 +120,7 @@ TreeNode *catree_enter(Table *t, Place place, bool write, Term *low, Term *high)
         TreeNode *leaf = find(t, place, low, high);
         if (!t->shares_writes)
             return leaf;
-        lock_leaf(leaf, write);
+        lock_leaf(t, leaf, write);
         if (likely(leaf->is_valid))
             return leaf;
         catree_leave(t, leaf, write);

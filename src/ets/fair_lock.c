@@ -1,6 +1,7 @@
 #include "ets/fair_lock.h"
 
 #include "base/long_work.h"
+#include "base/waiting.h"
 #include "sys/clock.h"
 #include "sys/futex.h"
 #include "sys/thread.h"
@@ -188,13 +189,15 @@ static bool enter_slow(FairLock *l, LockWaiter *w, bool writes) {
     return is_in;
 }
 
-noinline void fair_lock_read_slow(FairLock *l) {
+noinline void fair_lock_read_slow(FairLock *l, const _Atomic uint64_t *name) {
     LockWaiter w = {0};
+    waiting_begin(name);
     if (!enter_slow(l, &w, false))
         wait_for_word(&w); /* readers are not called: they are let in */
+    waiting_end();
 }
 
-noinline void fair_lock_write_slow(FairLock *l) {
+static void write_slow(FairLock *l) {
     LockWaiter w = {0};
     if (enter_slow(l, &w, true))
         return;
@@ -206,4 +209,10 @@ noinline void fair_lock_write_slow(FairLock *l) {
         if (is_in)
             return;
     }
+}
+
+noinline void fair_lock_write_slow(FairLock *l, const _Atomic uint64_t *name) {
+    waiting_begin(name);
+    write_slow(l);
+    waiting_end();
 }

@@ -66,8 +66,9 @@ static inline void fair_lock_set_alone(bool is_alone) { fair_lock_alone = is_alo
 static inline void fair_lock_come(void) {}
 #endif
 
-void fair_lock_read_slow(FairLock *l);
-void fair_lock_write_slow(FairLock *l);
+/* `name` of what is locked, or NULL, is told to those who ask what a thread waits for (base/waiting.h). */
+void fair_lock_read_slow(FairLock *l, const _Atomic uint64_t *name);
+void fair_lock_write_slow(FairLock *l, const _Atomic uint64_t *name);
 void fair_lock_readers_gone(FairLock *l);
 void fair_lock_hand_on(FairLock *l);
 
@@ -98,14 +99,14 @@ static inline bool fair_lock_try_write(FairLock *l) {
     return fair_lock_step(l, &s, FAIR_WRITER, memory_order_acquire);
 }
 
-static inline void fair_lock_read(FairLock *l) {
+static inline void fair_lock_read(FairLock *l, const _Atomic uint64_t *name) {
     if (unlikely(!fair_lock_try_read(l)))
-        fair_lock_read_slow(l);
+        fair_lock_read_slow(l, name);
 }
 
-static inline void fair_lock_write(FairLock *l) {
+static inline void fair_lock_write(FairLock *l, const _Atomic uint64_t *name) {
     if (unlikely(!fair_lock_try_write(l)))
-        fair_lock_write_slow(l);
+        fair_lock_write_slow(l, name);
 }
 
 static inline uint32_t fair_lock_subtract_reader(FairLock *l) {

@@ -237,7 +237,7 @@ void hash_delete_object(Hold *hold, Term tuple) {
 
 static void lock_bucket(Table *t, uint64_t number) {
     if (t->stripe_count > 1)
-        fair_lock_write(&hash_bucket_stripe(t, number)->lock);
+        fair_lock_write(&hash_bucket_stripe(t, number)->lock, &t->name);
 }
 
 static void unlock_bucket(Table *t, uint64_t number) {
@@ -397,7 +397,7 @@ bool hash_clear_some(Table *t, int64_t *budget) {
 
 bool hash_read_bucket(Table *t, uint64_t number) {
     if (t->stripe_count > 1)
-        fair_lock_read(&hash_bucket_stripe(t, number)->lock);
+        fair_lock_read(&hash_bucket_stripe(t, number)->lock, &t->name);
     bool in_use = number < hash_bucket_count(t);
     if (!in_use)
         hash_unread_bucket(t, number);

@@ -13,9 +13,9 @@ force_inline bool hold_table(Table *t, HoldKind kind, Hold *hold) {
         kind = HOLD_EXCLUSIVE;
     *hold = (Hold){.table = t, .kind = kind};
     if (kind == HOLD_EXCLUSIVE)
-        table_lock_write(&t->lock);
+        table_lock_write(&t->lock, &t->name);
     else
-        table_lock_read(&t->lock);
+        table_lock_read(&t->lock, &t->name);
     if (likely(!atomic_load_explicit(&t->deleted, memory_order_relaxed)))
         return true;
     if (kind == HOLD_EXCLUSIVE)
@@ -38,9 +38,9 @@ force_inline void hold_stripe(Table *t, HoldKind kind, Hold *hold) {
         return;
     hold->stripe = table_stripe(t, hold->hash);
     if (kind == HOLD_WRITE)
-        fair_lock_write(&hold->stripe->lock);
+        fair_lock_write(&hold->stripe->lock, &t->name);
     else
-        fair_lock_read(&hold->stripe->lock);
+        fair_lock_read(&hold->stripe->lock, &t->name);
 }
 
 force_inline bool hold_key(Table *t, HoldKind kind, Term key, Hold *hold) {

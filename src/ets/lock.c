@@ -13,9 +13,9 @@ void table_lock_init(TableLock *l, unsigned slots, void *room) {
         l->slot = (LockSlot *)(((uintptr_t)room + _Alignof(LockSlot) - 1) & -_Alignof(LockSlot));
 }
 
-void table_lock_write_all(TableLock *l) {
+void table_lock_write_all(TableLock *l, const _Atomic uint64_t *name) {
     for (unsigned i = 0; i < LOCK_SLOTS; i++)
-        fair_lock_write(&l->slot[i].lock);
+        fair_lock_write(&l->slot[i].lock, name);
 }
 
 void table_unlock_write_all(TableLock *l) {

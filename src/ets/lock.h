@@ -36,15 +36,18 @@ void table_lock_init(TableLock *l, unsigned slots, void *room);
 static inline FairLock *table_lock_mine(TableLock *l) {
     return l->slots == 1 ? &l->own : &l->slot[table_lock_thread() % LOCK_SLOTS].lock;
 }
-static inline void table_lock_read(TableLock *l) { fair_lock_read(table_lock_mine(l)); }
+/* `name`: ets/fair_lock.h. */
+static inline void table_lock_read(TableLock *l, const _Atomic uint64_t *name) {
+    fair_lock_read(table_lock_mine(l), name);
+}
 static inline void table_unlock_read(TableLock *l) { fair_lock_end_read(table_lock_mine(l)); }
-void table_lock_write_all(TableLock *l);
+void table_lock_write_all(TableLock *l, const _Atomic uint64_t *name);
 void table_unlock_write_all(TableLock *l);
-static inline void table_lock_write(TableLock *l) {
+static inline void table_lock_write(TableLock *l, const _Atomic uint64_t *name) {
     if (l->slots == 1)
-        fair_lock_write(&l->own);
+        fair_lock_write(&l->own, name);
     else
-        table_lock_write_all(l);
+        table_lock_write_all(l, name);
 }
 static inline void table_unlock_write(TableLock *l) {
     if (l->slots == 1)

@@ -89,7 +89,7 @@ struct Table {
     /* under the lock */
     _Atomic bool deleted;
     TableProtection protection;
-    Term name;
+    _Atomic Term name; /* read without the lock by who waits for it */
     bool named, compressed, read_concurrency, decentralized_counters;
     Term write_concurrency; /* am_true, am_false, am_auto, am_debug_hash_fixed_number_of_locks */
     HashTable hash;

@@ -63,9 +63,9 @@ static void hold_bucket(Traversal *tr, Hold *hold, uint64_t number) {
         return;
     hold->stripe = hash_bucket_stripe(tr->table, number);
     if (writes(tr))
-        fair_lock_write(&hold->stripe->lock);
+        fair_lock_write(&hold->stripe->lock, &tr->table->name);
     else
-        fair_lock_read(&hold->stripe->lock);
+        fair_lock_read(&hold->stripe->lock, &tr->table->name);
 }
 
 static void let_bucket_go(const Traversal *tr, Hold *hold) {

@@ -19,6 +19,7 @@ typedef enum {
     NOTE_RUNS,     /* Erlang code, or a native function that is known: it is the first frame */
     NOTE_NATIVE,   /* native code of which no more is known: what serves an instruction, the inside of a library */
     NOTE_COLLECTS, /* a collection */
+    NOTE_WAITS,    /* for the lock of a table, which others have, in a native function */
     NOTE_SERVES,   /* a port; or what a process does between its slices: signals, its end */
 } NoteKind;
 
@@ -31,6 +32,7 @@ typedef struct {
     Term actor; /* a pid, or a port */
     ThreadKind thread;
     NoteKind note;
+    Term waits_for; /* the table's name; NOTE_WAITS */
     bool is_hidden; /* the process is sensitive: no frames */
     bool is_cut;    /* the oldest frames are missing */
     uint32_t weight; /* for how many it counts: what took long was wanted often */

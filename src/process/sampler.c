@@ -19,6 +19,9 @@ static bool has_ticker; /* under the lock */
 
 /* --- the ticker --------------------------------------------------------------------------------------------------- */
 
+/* Is it held up by who has a lock? */
+static bool waits(const SampledThread *t) { return atomic_load_explicit(t->waiting_for, memory_order_relaxed) != 0; }
+
 /* Has it worked since the last tick? And a dirty thread: does it now? It may sleep in a system call of a library's,
  * which would fail by the interruption, as it never does on the stock runtime. One that goes to sleep between this look
  * and the signal is interrupted still. */
@@ -31,10 +34,10 @@ static bool is_on_processor(SampledThread *t) {
     return used != before && (t->kind == THREAD_SCHEDULER || thread_is_running(t->number));
 }
 
-/* Threads that run nothing are let alone, and those that wait. */
+/* Threads that run nothing are let alone, and those that wait for something other than a lock. */
 static void interrupt_all(uint32_t places) {
     for (SampledThread *t = atomic_load(&sampled_threads); t != NULL; t = t->next)
-        if (atomic_load_explicit(&t->is_busy, memory_order_relaxed) && is_on_processor(t)) {
+        if (atomic_load_explicit(&t->is_busy, memory_order_relaxed) && (is_on_processor(t) || waits(t))) {
             for (uint32_t left = places; left != 0; left &= left - 1)
                 atomic_fetch_add_explicit(&t->wanted[__builtin_ctz(left)], 1, memory_order_relaxed);
             (void)pthread_kill(t->handle, SAMPLING_SIGNAL);

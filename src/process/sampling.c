@@ -7,6 +7,7 @@
 #include "base/long_work.h"
 #include "base/program.h"
 #include "base/thread_progress.h"
+#include "base/waiting.h"
 #include "code/export.h"
 #include "code/ranges.h"
 #include "process/stack_trace.h"
@@ -29,6 +30,7 @@ void sampling_join(void) {
     t->handle = pthread_self();
     t->kind = thread_kind;
     t->number = thread_number();
+    t->waiting_for = &waiting_for;
     if (pthread_getcpuclockid(t->handle, &t->clock) != 0)
         t->clock = CLOCK_MONOTONIC; /* works all the time */
     sampled_thread = t;
@@ -52,7 +54,11 @@ static void cut_short(const SampledThread *t, Process *p) {
 static void note(SampledThread *t, Process *p, bool is_in_engine) {
     t->ip = p->ip;
     t->bif = p->current_bif;
-    t->note = (p->flags & FLAG_COLLECTS) != 0 ? NOTE_COLLECTS : is_in_engine ? NOTE_RUNS : NOTE_NATIVE;
+    t->waits_for = atomic_load_explicit(t->waiting_for, memory_order_relaxed);
+    t->note = (p->flags & FLAG_COLLECTS) != 0 ? NOTE_COLLECTS
+              : is_in_engine                  ? NOTE_RUNS
+              : t->waits_for != 0             ? NOTE_WAITS
+                                              : NOTE_NATIVE;
     if (!is_in_engine)
         cut_short(t, p);
 }
@@ -137,10 +143,11 @@ static void add_frames(Made *m, const SampledThread *t, const Process *p, bool e
         add_stack(m, p, long_work_is_exceeded() ? at : p->ip, NULL); /* who worked long has only now made a call */
         return;
     }
-    const Export *native = m->head.note == NOTE_NATIVE ? native_at(ip, t->bif) : NULL;
+    bool is_native = m->head.note == NOTE_NATIVE || m->head.note == NOTE_WAITS;
+    const Export *native = is_native ? native_at(ip, t->bif) : NULL;
     if (native != NULL) {
         add_frame(m, native->mfa, 0);
-        m->head.note = NOTE_RUNS;
+        m->head.note = m->head.note == NOTE_WAITS ? NOTE_WAITS : NOTE_RUNS;
     }
     if (ip != NULL)
         in = add_place(m, ip, NULL);
@@ -151,6 +158,7 @@ static void add_frames(Made *m, const SampledThread *t, const Process *p, bool e
 static void make_sample(SampledThread *t, const Process *p, bool enters, bool is_gone) {
     Made m;
     m.head = (SampleHead){.actor = p->pid, .thread = t->kind, .note = t->note, .is_hidden = process_is_sensitive(p)};
+    m.head.waits_for = t->waits_for;
     if (!m.head.is_hidden)
         add_frames(&m, t, p, enters, is_gone);
     give(t, m.head, m.frames);
@@ -169,7 +177,7 @@ static void join_pieces(SampledThread *t, Process *p) {
         return;
     set_in_piece(t, false);
     /* In what the engine calls in between: p->ip was another's. */
-    if (t->note == NOTE_NATIVE && !sampling_is_cut(p->reductions))
+    if ((t->note == NOTE_NATIVE || t->note == NOTE_WAITS) && !sampling_is_cut(p->reductions))
         t->note = NOTE_RUNS;
     p->reductions = sampling_uncut(p->reductions) + t->kept;
     t->kept = 0;

@@ -4,7 +4,7 @@
  *
  *   the ticker                  a thread that runs a process
  *   wants, and interrupts --->  the handler of SAMPLING_SIGNAL notes where it is: in the engine, in a native function,
- *                               in a collection
+ *                               in a collection; and what it waits for (base/waiting.h)
  *                               at the next safe place it walks the stack, and makes samples
  *
  * The next safe place: while there are samplers the reductions of a slice come in pieces, and between two of them
@@ -42,11 +42,13 @@ typedef struct SampledThread {
     int number;      /* the system's */
     int64_t used;    /* by that clock, at the last tick: the ticker's */
     _Atomic bool is_busy;    /* written by the thread */
+    const _Atomic uint64_t *waiting_for; /* its own */
     Process *volatile runs;  /* the process; for the thread and its handler */
     _Atomic uint32_t wanted[SAMPLERS_MOST]; /* how many samples by each: the ticker's, taken by the thread */
     volatile NoteKind note;
     const Word *volatile ip; /* of the process, when it was noted, and its current_bif */
     const struct Export *volatile bif;
+    volatile Term waits_for;
     volatile bool is_in_piece; /* the handler may cut it short */
     int64_t kept;              /* reductions of the slice beyond the piece that is under way */
 } SampledThread;

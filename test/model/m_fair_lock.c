@@ -2,6 +2,7 @@
  * The lock of tables: a writer is alone, and sees what all before it did; nobody who waits is forgotten, however
  * readers and writers come and go. That it is fair is for the unit test: here everybody comes once or twice.
  */
+#include "base/waiting.c"
 #include "sys/thread.c"
 
 #include "ets/fair_lock.c"
@@ -15,13 +16,13 @@ static FairLock lock;
 static int first, second; /* the same while nobody writes */
 
 static void reads(void) {
-    fair_lock_read(&lock);
+    fair_lock_read(&lock, NULL);
     model_check(first == second);
     fair_lock_end_read(&lock);
 }
 
 static void writes(void) {
-    fair_lock_write(&lock);
+    fair_lock_write(&lock, NULL);
     first++;
     second++;
     fair_lock_end_write(&lock);

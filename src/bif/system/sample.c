@@ -47,8 +47,15 @@ static Term note_name(NoteKind note) {
     static const Term names[] = {[NOTE_RUNS] = am_running,
                                  [NOTE_NATIVE] = am_native,
                                  [NOTE_COLLECTS] = am_garbage_collection,
+                                 [NOTE_WAITS] = am_lock,
                                  [NOTE_SERVES] = am_runtime};
     return names[note];
+}
+
+/* Of a lock, with the table's name, if that may be known. */
+static Term what_term(Area *area, const SampleHead *head) {
+    Term name = note_name(head->note);
+    return head->note == NOTE_WAITS && !head->is_hidden ? area_tuple2(area, name, head->waits_for) : name;
 }
 
 /* {M, F, A, Line} */
@@ -62,7 +69,7 @@ static Term sample_term(Area *area, const Sample *s) {
     Term frames = s->head.is_cut ? am_cut : NIL;
     for (uint32_t i = s->head.count; i-- > 0;)
         frames = area_cons(area, frame_term(area, &s->frames[i]), frames);
-    Term what = area_tuple4(area, s->head.actor, thread_name(s->head.thread), note_name(s->head.note),
+    Term what = area_tuple4(area, s->head.actor, thread_name(s->head.thread), what_term(area, &s->head),
                             s->head.is_hidden ? am_sensitive : frames);
     return area_tuple2(area, small_make(s->head.weight), what);
 }

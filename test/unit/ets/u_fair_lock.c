@@ -21,13 +21,13 @@ static void wait_for_bit(uint32_t bit) {
 }
 
 static void read_once(void *data) {
-    fair_lock_read(&lock);
+    fair_lock_read(&lock, NULL);
     reader_came = atomic_fetch_add(&events, 1);
     fair_lock_end_read(&lock);
 }
 
 static void write_once(void *data) {
-    fair_lock_write(&lock);
+    fair_lock_write(&lock, NULL);
     writer_came = atomic_fetch_add(&events, 1);
     fair_lock_end_write(&lock);
 }
@@ -50,8 +50,8 @@ static void a_waiting_writer_is_not_passed(void **state) {
     for (int i = 0; i < 200; i++) {
         Thread writer, reader;
         events = 0;
-        fair_lock_read(&lock);
-        fair_lock_read(&lock);
+        fair_lock_read(&lock, NULL);
+        fair_lock_read(&lock, NULL);
         thread_start(&writer, "writer", 0, write_once, NULL);
         wait_for_bit(FAIR_QUEUE);
         assert_false(fair_lock_try_read(&lock));
@@ -75,7 +75,7 @@ static void waiting_readers_come_before_the_next_writer(void **state) {
     for (int i = 0; i < 200; i++) {
         Thread writer, reader;
         events = 0;
-        fair_lock_write(&lock);
+        fair_lock_write(&lock, NULL);
         thread_start(&reader, "reader", 0, read_once, NULL);
         wait_for_bit(FAIR_QUEUE);
         thread_start(&writer, "writer", 0, write_once, NULL);
@@ -118,9 +118,9 @@ static void take_turns(void *data) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         bool writes = (seed >> 33) % 3 == 0, yields = (seed >> 40) % 16 == 0;
         if (writes)
-            fair_lock_write(&lock);
+            fair_lock_write(&lock, NULL);
         else
-            fair_lock_read(&lock);
+            fair_lock_read(&lock, NULL);
         (writes ? check_alone : check_shared)();
         if (yields)
             (seed >> 45) % 8 ? sched_yield() : usleep(50); /* so that others spin out, and sleep */
@@ -147,14 +147,14 @@ static void nobody_sleeps_for_ever(void **state) {
 static _Atomic bool enough;
 static void read_on(void *data) {
     while (!enough) {
-        fair_lock_read(&lock);
+        fair_lock_read(&lock, NULL);
         sched_yield();
         fair_lock_end_read(&lock);
     }
 }
 static void write_on(void *data) {
     while (!enough) {
-        fair_lock_write(&lock);
+        fair_lock_write(&lock, NULL);
         fair_lock_end_write(&lock);
     }
 }
@@ -165,10 +165,10 @@ static void a_writer_comes_in_among(void (*others)(void *)) {
     for (unsigned i = 0; i < THREADS; i++)
         thread_start(&threads[i], "others", 0, others, NULL);
     for (unsigned turn = 0; turn < TURNS / 10; turn++) {
-        fair_lock_write(&lock);
+        fair_lock_write(&lock, NULL);
         shared[0]++;
         fair_lock_end_write(&lock);
-        fair_lock_read(&lock);
+        fair_lock_read(&lock, NULL);
         fair_lock_end_read(&lock);
         if (turn % 50 == 0)
             usleep(100);
@@ -186,7 +186,7 @@ static void who_was_alone_lets_others_in(void **state) {
     for (int i = 0; i < 100; i++) {
         Thread writer;
         fair_lock_set_alone(true);
-        fair_lock_read(&lock);
+        fair_lock_read(&lock, NULL);
         assert_true(fair_lock_try_read(&lock));
         assert_false(fair_lock_try_write(&lock));
         fair_lock_end_read(&lock);
@@ -200,7 +200,7 @@ static void who_was_alone_lets_others_in(void **state) {
         thread_join(&writer);
         assert_int_equal(events, 1);
         fair_lock_set_alone(true);
-        fair_lock_write(&lock);
+        fair_lock_write(&lock, NULL);
         assert_false(fair_lock_try_read(&lock));
         fair_lock_set_alone(false);
         thread_start(&writer, "writer", 0, write_once, NULL);

@@ -1,0 +1,3 @@
+#include "base/waiting.h"
+
+__thread _Atomic uint64_t waiting_for;
