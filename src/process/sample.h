@@ -15,7 +15,6 @@
 #define SAMPLE_FRAMES_MOST 200
 
 typedef enum {
-    NOTE_NONE,
     NOTE_RUNS,     /* Erlang code, or a native function that is known: it is the first frame */
     NOTE_NATIVE,   /* native code of which no more is known: what serves an instruction, the inside of a library */
     NOTE_COLLECTS, /* a collection */

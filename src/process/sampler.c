@@ -98,7 +98,7 @@ static int free_place(void) {
     return -1;
 }
 
-/* What an earlier one wanted, and threads that are in long calls have yet to take, is not this one's. */
+/* What an earlier one wanted, and threads have yet to note, is not this one's. */
 static void forget_wanted(int place) {
     for (SampledThread *t = atomic_load(&sampled_threads); t != NULL; t = t->next)
         atomic_store_explicit(&t->wanted[place], 0, memory_order_relaxed);
@@ -107,6 +107,7 @@ static void forget_wanted(int place) {
 static void begin(int place, unsigned rate) {
     Sampler *s = &samplers[place];
     forget_wanted(place);
+    atomic_store(&sampler_since[place], atomic_fetch_add(&samplers_epoch, 1) + 1);
     samples_free(samples_reset((unsigned)place)); /* what came too late for an earlier one: little */
     s->period = NANOSECONDS_PER_SECOND / rate;
     s->next = clock_monotonic() + s->period;

@@ -16,7 +16,7 @@
 
 __thread SampledThread *sampled_thread;
 _Atomic(SampledThread *) sampled_threads;
-_Atomic uint32_t samplers_active;
+_Atomic uint32_t samplers_active, samplers_epoch, sampler_since[SAMPLERS_MOST];
 
 static uintptr_t engine_begin, engine_end;
 
@@ -45,34 +45,65 @@ static bool is_engine(uintptr_t pc) {
     return (pc >= engine_begin && pc < engine_end) || (pc >= (uintptr_t)end && pc <= INT32_MAX);
 }
 
+static bool is_native(NoteKind kind) { return kind == NOTE_NATIVE || kind == NOTE_WAITS; }
+
 /* The native function's end is to be the end of the piece. */
 static void cut_short(const SampledThread *t, Process *p) {
-    if (t->is_in_piece)
+    if (t->is_in_piece && !sampling_is_cut(p->reductions))
         p->reductions -= SAMPLING_CUT;
 }
 
-static void note(SampledThread *t, Process *p, bool is_in_engine) {
-    t->ip = p->ip;
-    t->bif = p->current_bif;
-    t->waits_for = atomic_load_explicit(t->waiting_for, memory_order_relaxed);
-    t->note = (p->flags & FLAG_COLLECTS) != 0 ? NOTE_COLLECTS
-              : is_in_engine                  ? NOTE_RUNS
-              : t->waits_for != 0             ? NOTE_WAITS
-                                              : NOTE_NATIVE;
+/* Without the cut it was in what the engine calls in between: p->ip was another's. */
+static void look_for_cut(SampledThread *t, const Process *p) {
+    if (!t->is_in_piece || sampling_is_cut(p->reductions))
+        return;
+    for (unsigned i = 0; i < t->notes; i++)
+        if (is_native(t->note[i].kind))
+            t->note[i].kind = NOTE_RUNS;
+}
+
+static Note note_of(const SampledThread *t, const Process *p, bool is_in_engine) {
+    Term waits_for = atomic_load_explicit(t->waiting_for, memory_order_relaxed);
+    NoteKind kind = (p->flags & FLAG_COLLECTS) != 0 ? NOTE_COLLECTS
+                    : is_in_engine                  ? NOTE_RUNS
+                    : waits_for != 0                ? NOTE_WAITS
+                                                    : NOTE_NATIVE;
+    return (Note){.kind = kind, .ip = p->ip, .bif = p->current_bif, .waits_for = waits_for};
+}
+
+/* Where the engine was is told by the stack, wherever that was noted. */
+static bool is_same(const Note *a, const Note *b) {
+    return a->kind == b->kind && a->epoch == b->epoch &&
+           (a->kind == NOTE_RUNS || (a->ip == b->ip && a->waits_for == b->waits_for));
+}
+
+/* What is more than there is room for counts as the last. */
+static void note(SampledThread *t, Note n) {
+    n.epoch = atomic_load(&samplers_epoch);
+    if (t->notes == 0 || (t->notes < NOTES_MOST && !is_same(&t->note[t->notes - 1], &n)))
+        t->note[t->notes++] = n;
+    uint32_t *weight = t->note[t->notes - 1].weight;
+    for (unsigned i = 0; i < SAMPLERS_MOST; i++)
+        weight[i] += atomic_exchange_explicit(&t->wanted[i], 0, memory_order_relaxed);
+}
+
+static void note_process(SampledThread *t, Process *p, bool is_in_engine) {
+    look_for_cut(t, p);
+    Note n = note_of(t, p, is_in_engine);
+    note(t, n);
     if (!is_in_engine)
         cut_short(t, p);
 }
 
 static void interrupted(int number, siginfo_t *info, void *context) {
     SampledThread *t = sampled_thread;
-    if (t == NULL || t->note != NOTE_NONE)
+    if (t == NULL || t->is_taking)
         return;
     Process *p = t->runs;
     if (p != NULL) {
-        note(t, p, is_engine((uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP]));
+        note_process(t, p, is_engine((uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP]));
     } else if (atomic_load_explicit(&t->is_busy, memory_order_relaxed)) {
-        t->ip = NULL;
-        t->note = NOTE_SERVES;
+        note(t, (Note){.kind = NOTE_SERVES});
     } else {
         for (unsigned i = 0; i < SAMPLERS_MOST; i++)
             atomic_store_explicit(&t->wanted[i], 0, memory_order_relaxed);
@@ -91,11 +122,11 @@ typedef struct {
     SampleFrame frames[SAMPLE_FRAMES_MOST];
 } Made;
 
-static void give(SampledThread *t, SampleHead head, const SampleFrame *frames) {
+static void give(const Note *n, SampleHead head, const SampleFrame *frames) {
     uint32_t active = atomic_load(&samplers_active);
     for (unsigned i = 0; i < SAMPLERS_MOST; i++) {
-        head.weight = atomic_exchange_explicit(&t->wanted[i], 0, memory_order_relaxed);
-        if (head.weight > 0 && (active >> i & 1) != 0)
+        head.weight = n->weight[i];
+        if (head.weight > 0 && (active >> i & 1) != 0 && n->epoch >= atomic_load(&sampler_since[i]))
             sample_give(i, &head, frames);
     }
 }
@@ -136,32 +167,37 @@ static void add_stack(Made *m, const Process *p, const Word *at, const FunctionH
 }
 
 /* In the stack of now stands who called what was noted, unless that was its last call. */
-static void add_frames(Made *m, const SampledThread *t, const Process *p, bool enters, bool is_gone) {
-    const Word *ip = t->ip, *at = enters ? NULL : p->ip;
+static void add_frames(Made *m, const Note *n, const Process *p, bool enters, bool is_gone) {
+    const Word *at = enters ? NULL : p->ip;
     const FunctionHeader *in = NULL;
-    if (m->head.note == NOTE_RUNS && !is_gone) {
+    if (n->kind == NOTE_RUNS && !is_gone) {
         add_stack(m, p, long_work_is_exceeded() ? at : p->ip, NULL); /* who worked long has only now made a call */
         return;
     }
-    bool is_native = m->head.note == NOTE_NATIVE || m->head.note == NOTE_WAITS;
-    const Export *native = is_native ? native_at(ip, t->bif) : NULL;
+    const Export *native = is_native(n->kind) ? native_at(n->ip, n->bif) : NULL;
     if (native != NULL) {
         add_frame(m, native->mfa, 0);
-        m->head.note = m->head.note == NOTE_WAITS ? NOTE_WAITS : NOTE_RUNS;
+        m->head.note = n->kind == NOTE_WAITS ? NOTE_WAITS : NOTE_RUNS;
     }
-    if (ip != NULL)
-        in = add_place(m, ip, NULL);
+    if (n->ip != NULL)
+        in = add_place(m, n->ip, NULL);
     if (!is_gone)
         add_stack(m, p, at, in);
 }
 
-static void make_sample(SampledThread *t, const Process *p, bool enters, bool is_gone) {
+static void make_sample(const SampledThread *t, const Note *n, const Process *p, bool enters, bool is_gone) {
     Made m;
-    m.head = (SampleHead){.actor = p->pid, .thread = t->kind, .note = t->note, .is_hidden = process_is_sensitive(p)};
-    m.head.waits_for = t->waits_for;
+    m.head = (SampleHead){.actor = p->pid, .thread = t->kind, .note = n->kind, .is_hidden = process_is_sensitive(p)};
+    m.head.waits_for = n->waits_for;
     if (!m.head.is_hidden)
-        add_frames(&m, t, p, enters, is_gone);
-    give(t, m.head, m.frames);
+        add_frames(&m, n, p, enters, is_gone);
+    give(n, m.head, m.frames);
+}
+
+static void set_taking(SampledThread *t, bool is_taking) {
+    atomic_signal_fence(memory_order_seq_cst);
+    t->is_taking = is_taking;
+    atomic_signal_fence(memory_order_seq_cst);
 }
 
 /* Pieces are made, and joined, while the handler keeps its hands off. */
@@ -175,19 +211,22 @@ static void set_in_piece(SampledThread *t, bool is_in_piece) {
 static void join_pieces(SampledThread *t, Process *p) {
     if (!t->is_in_piece)
         return;
+    set_taking(t, true);
+    look_for_cut(t, p);
     set_in_piece(t, false);
-    /* In what the engine calls in between: p->ip was another's. */
-    if ((t->note == NOTE_NATIVE || t->note == NOTE_WAITS) && !sampling_is_cut(p->reductions))
-        t->note = NOTE_RUNS;
+    set_taking(t, false);
     p->reductions = sampling_uncut(p->reductions) + t->kept;
     t->kept = 0;
 }
 
 static noinline void take(SampledThread *t, const Process *p, bool enters, bool is_gone) {
+    set_taking(t, true);
     thread_progress_enter(); /* a dirty thread is not online */
-    make_sample(t, p, enters, is_gone);
+    for (unsigned i = 0; i < t->notes; i++)
+        make_sample(t, &t->note[i], p, enters, is_gone);
     thread_progress_leave();
-    t->note = NOTE_NONE;
+    t->notes = 0;
+    set_taking(t, false);
 }
 
 /* --- what runs ---------------------------------------------------------------------------------------------------- */
@@ -223,7 +262,7 @@ bool sampling_go_on(Process *p, bool enters) {
     if (t == NULL || !t->is_in_piece)
         return false;
     join_pieces(t, p);
-    if (t->note != NOTE_NONE)
+    if (t->notes > 0)
         take(t, p, enters, false);
     bool goes_on = p->reductions > 0 && !long_work_is_exceeded();
     if (goes_on)
@@ -231,13 +270,20 @@ bool sampling_go_on(Process *p, bool enters) {
     return goes_on;
 }
 
+/* Whatever was noted since the last of it was taken is forgotten. */
+static void forget_notes(SampledThread *t) {
+    set_taking(t, true);
+    t->notes = 0;
+    set_taking(t, false);
+}
+
 void sampling_end_slow(Process *p, bool is_gone) {
     SampledThread *t = sampled_thread;
     join_pieces(t, p);
-    if (t->note != NOTE_NONE)
+    if (t->notes > 0)
         take(t, p, false, is_gone);
     t->runs = NULL;
-    t->note = NOTE_NONE;
+    forget_notes(t);
     set_busy(t, t->kind == THREAD_SCHEDULER);
 }
 
@@ -246,8 +292,9 @@ void sampling_serve_slow(void) { set_busy(sampled_thread, true); }
 void sampling_served_slow(Term actor) {
     SampledThread *t = sampled_thread;
     set_busy(t, false);
-    if (t->note != NOTE_NONE) {
-        give(t, (SampleHead){.actor = actor, .thread = t->kind, .note = NOTE_SERVES}, NULL);
-    }
-    t->note = NOTE_NONE;
+    set_taking(t, true);
+    for (unsigned i = 0; i < t->notes; i++)
+        give(&t->note[i], (SampleHead){.actor = actor, .thread = t->kind, .note = NOTE_SERVES}, NULL);
+    t->notes = 0;
+    set_taking(t, false);
 }

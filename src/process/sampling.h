@@ -10,13 +10,13 @@
  * The next safe place: while there are samplers the reductions of a slice come in pieces, and between two of them
  * (where a slice might end as well) the process is whole. In the engine that is at most SAMPLING_PIECE calls after the
  * note. A native function goes on to its end first; then the piece is over at once, so the stack is still the one in
- * which it was called; the one sample counts for all that were wanted meanwhile. While nobody samples that costs two
- * loads a slice.
+ * which it was called, but where another native function follows that is no call of a slice. So there may be several
+ * notes until then, each for what was wanted where it was made. While nobody samples that costs two loads a slice.
  *
  * Cut short: to end a piece so the handler takes SAMPLING_CUT from p->reductions, far more than a slice has, and where
  * the piece ends it is given back. That is exact whatever was interrupted. Where the engine had the reductions in a
  * register (it calls small functions that way) it writes over the cut, and so does who was just about to write: then
- * nothing was taken, the piece goes on, and no cut at its end says that p->ip was not the place of what was noted.
+ * nothing was taken, the piece goes on, and no cut afterwards says that p->ip was not the place of what was noted.
  *
  * A thread joins once and never ends. Its SampledThread is its own; other threads read what it runs, and write what is
  * wanted of it. The handler runs on the thread itself: what both use is volatile, and no more.
@@ -34,6 +34,17 @@
 #define SAMPLING_SIGNAL (SIGRTMAX - 3)
 #define SAMPLING_CUT ((int64_t)1 << 62)
 
+/* Where the thread was; for how many samples of each sampler. */
+typedef struct {
+    NoteKind kind;
+    const Word *ip; /* of the process, and its current_bif */
+    const struct Export *bif;
+    Term waits_for;
+    uint32_t epoch; /* samplers_epoch, when it was made */
+    uint32_t weight[SAMPLERS_MOST];
+} Note;
+#define NOTES_MOST 4
+
 typedef struct SampledThread {
     struct SampledThread *next; /* of all; never changes */
     pthread_t handle;
@@ -44,17 +55,18 @@ typedef struct SampledThread {
     _Atomic bool is_busy;    /* written by the thread */
     const _Atomic uint64_t *waiting_for; /* its own */
     Process *volatile runs;  /* the process; for the thread and its handler */
-    _Atomic uint32_t wanted[SAMPLERS_MOST]; /* how many samples by each: the ticker's, taken by the thread */
-    volatile NoteKind note;
-    const Word *volatile ip; /* of the process, when it was noted, and its current_bif */
-    const struct Export *volatile bif;
-    volatile Term waits_for;
+    _Atomic uint32_t wanted[SAMPLERS_MOST]; /* how many samples by each: the ticker's, taken by the handler */
+    Note note[NOTES_MOST];                  /* the handler's; the thread's own while is_taking */
+    volatile unsigned notes;
+    volatile bool is_taking;
     volatile bool is_in_piece; /* the handler may cut it short */
     int64_t kept;              /* reductions of the slice beyond the piece that is under way */
 } SampledThread;
 extern __thread SampledThread *sampled_thread; /* NULL: runs no processes */
 extern _Atomic(SampledThread *) sampled_threads;
 extern _Atomic uint32_t samplers_active; /* a bit each */
+/* Counts them as they begin; and since when each is there: what is older was wanted by another in its place. */
+extern _Atomic uint32_t samplers_epoch, sampler_since[SAMPLERS_MOST];
 
 /* The calling thread runs processes from now on. */
 void sampling_join(void);
