@@ -29,6 +29,8 @@ ALTERNATIVES = {"S": "xy", "d": "xy", "s": "xync", "i": "nc", "c": "nc", "j": "f
 MOST = 40  # templates of one form; what would have more keeps its sources general
 ABSENT = {"call_native", "call_dirty_native", "breakpoint", "export_breakpoint", "call_bif", "call_error_handler",
           "invalid", "func_info", "init_yregs"}
+# What is written instead, of any length (jit/written.h).
+ABSENT |= {"select_linear", "select_table", "bs_get_fields"}
 
 
 def asks_for_smalls(form):

@@ -15,7 +15,7 @@ help() ->
     "instructions of the file, beside each those that the loader made of it with their operands, and the machine\n"
     "code of these. @N is a place in the code, by the number that stands before an instruction; [N] are N words\n"
     "that follow it. In brackets stands which template an instruction's machine code is from, with a letter for\n"
-    "each operand; `written`, where there is none, for choices among many values; or `interpreter`, where that\n"
+    "each operand; `written`, where there is none, for what has a list of any length; or `interpreter`, where that\n"
     "does it. Slow ends stand behind all code; they are shown where they are reached from.\n"
     "\n"
     "  -pa DIR          look for modules in this directory first; may be given again\n"

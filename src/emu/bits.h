@@ -59,6 +59,22 @@ Term bits_take_utf32(MatchContext *c, Word flags);
 /* Are the next `bits` those of `expected`? Moves on then. */
 bool bits_match_string(MatchContext *c, const uint8_t *expected, Word bits);
 
+/* bs_get_fields: fields that are looked at together, in a list of words: bits | kind << 8 | flags << 16 | place << 32;
+ * behind that of a value the value. What may be behind them: anything, whole bytes, nothing. */
+#define FIELDS_MOST_BITS 57 /* at any offset in a byte they are in eight bytes */
+typedef enum { FIELDS_SKIP, FIELDS_TAKE, FIELDS_VALUE } FieldKind;
+enum { FIELDS_ANY_BEHIND, FIELDS_BYTES_BEHIND, FIELDS_NONE_BEHIND };
+static inline Word fields_word(Word bits, FieldKind kind, Word flags, uint16_t place) {
+    return bits | (Word)kind << 8 | flags << 16 | (Word)place << 32;
+}
+static inline unsigned fields_bits(Word field) { return field & 0xff; }
+static inline FieldKind fields_kind(Word field) { return (FieldKind)(field >> 8 & 0xff); }
+static inline Word fields_flags(Word field) { return field >> 16 & 0xff; }
+static inline uint16_t fields_place(Word field) { return (uint16_t)(field >> 32); }
+/* Takes what the list says, to its registers, if it is all there. Moves on then; else registers that were to be written
+ * may have changed. */
+bool bits_take_fields(MatchContext *c, Term *x, Term *E, const Word *list, Word words, Word bits, Word behind);
+
 /* bs_create_bin: `count` segments of SEGMENT_WORDS words each: what | flags << 8 | unit << 16 | number << 32,
  * source, size. Sources and sizes are operands of kind `s`; a string's source is the index of the word, from the first
  * segment's on, where its bytes begin. */

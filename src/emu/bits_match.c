@@ -1,6 +1,7 @@
 #include "emu/bits.h"
 
 #include "base/unicode.h"
+#include "emu/source.h"
 #include "term/float.h"
 
 static uint64_t swap_bytes(uint64_t value, unsigned bits) { return __builtin_bswap64(value << (64 - bits)); }
@@ -22,6 +23,30 @@ Term bits_small_integer(uint64_t value, unsigned bits, Word flags) {
     if (flags & FIELD_SIGNED)
         return small_make((SWord)(value << (64 - bits)) >> (64 - bits));
     return small_make((SWord)value);
+}
+
+static bool fields_are_there(const MatchContext *c, Word bits, Word behind) {
+    Word left = context_left(c);
+    return left >= bits && (behind != FIELDS_BYTES_BEHIND || (left - bits) % 8 == 0) &&
+           (behind != FIELDS_NONE_BEHIND || left == bits);
+}
+
+bool bits_take_fields(MatchContext *c, Term *x, Term *E, const Word *list, Word words, Word bits, Word behind) {
+    if (!fields_are_there(c, bits, behind))
+        return false;
+    uint64_t window = context_peek(c, (unsigned)bits) << (64 - bits);
+    for (Word i = 0; i < words; i++) {
+        Word field = list[i];
+        unsigned count = fields_bits(field);
+        uint64_t value = window >> (64 - count);
+        window <<= count;
+        if (fields_kind(field) == FIELDS_TAKE)
+            *register_place(x, E, fields_place(field)) = bits_small_integer(value, count, fields_flags(field));
+        else if (fields_kind(field) == FIELDS_VALUE && value != list[++i])
+            return false;
+    }
+    c->offset += bits << 3;
+    return true;
 }
 
 Term bits_take_integer(Process *p, MatchContext *c, Word bits, Word flags) {

@@ -7,7 +7,9 @@
 #include "alloc/barrier.h"
 #include "emu/interp.h"
 #include "insns.h"
+#include "jit/building.h"
 #include "jit/choice.h"
+#include "jit/fields.h"
 #include "jit/operands.h"
 #include "jit/templates.h"
 
@@ -20,7 +22,7 @@
 #define WORDS_MOST (1 << 27) /* their bytes are a number of 31 bits */
 
 bool native_is_on;
-const Template template_of_choices;
+const Template template_written;
 
 void native_layout_release(NativeLayout *layout) {
     mem_free(ALLOC_LOADER, layout->at);
@@ -127,9 +129,24 @@ static const Template *choose(const Word *insn, const InsnForm *form, uint16_t n
     return other->code != NULL && fits_short(other, values) ? other : &templates[chosen];
 }
 
-static Choice choice_at(const Emitter *e, size_t i) {
-    const InsnPlace *place = &e->places[i];
-    return (Choice){e->words + place->word, place->form, place->word, e->block, e->at};
+/* What is written for instructions that have lists: 0 for any other. */
+static const struct {
+    size_t (*length)(const Written *written);
+    void (*put)(const Written *written, const uint8_t *from, uint8_t *to);
+} writers[] = {{choice_length, choice_put}, {fields_length, fields_put}, {building_length, building_put}};
+
+static size_t code_length(const Written *written) {
+    size_t length = 0;
+    for (unsigned i = 0; i < array_length(writers) && length == 0; i++)
+        length = writers[i].length(written);
+    return length;
+}
+
+static void code_put(const Written *written, const uint8_t *from, uint8_t *to) {
+    unsigned i = 0;
+    while (writers[i].length(written) == 0)
+        i++;
+    writers[i].put(written, from, to);
 }
 
 static size_t target_of(const InsnPlace *place, const Word *insn, unsigned n) {
@@ -142,8 +159,8 @@ static void choose_all(Emitter *e) {
         const InsnPlace *place = &e->places[i];
         const Word *insn = e->words + place->word;
         const Template *t = choose(insn, &insn_forms[place->form], place->form);
-        if (choice_length(&(Choice){.insn = insn, .form = place->form}) > 0)
-            t = &template_of_choices;
+        if (code_length(&(Written){.insn = insn, .form = place->form}) > 0)
+            t = &template_written;
         e->chosen[i] = t;
         for (unsigned h = 0; t != NULL && h < t->hole_count; h++) {
             const TemplateHole *hole = &template_holes[t->first_hole + h];
@@ -173,15 +190,19 @@ static bool is_followed(const Emitter *e, size_t i) {
 
 static size_t length_of(const Emitter *e, size_t i) {
     const Template *t = e->chosen[i];
-    if (t == &template_of_choices) {
-        Choice choice = choice_at(e, i);
-        return choice_length(&choice);
+    if (t == &template_written) {
+        return code_length(&(Written){.insn = e->words + e->places[i].word, .form = e->places[i].form});
     }
     return t == NULL ? STUB_BYTES : falls_through(t) && is_followed(e, i) ? t->length - JUMP_BYTES : t->length;
 }
 
 static const uint8_t *next_of(const Emitter *e, size_t i) {
     return e->block + (i + 1 < e->count ? e->at[e->places[i + 1].word] : e->exits_start);
+}
+
+static Written written_at(const Emitter *e, size_t i) {
+    const InsnPlace *place = &e->places[i];
+    return (Written){e->words + place->word, place->form, place->word, e->block, e->at, next_of(e, i)};
 }
 
 static size_t place_all(Emitter *e) {
@@ -331,9 +352,9 @@ static void put(Emitter *e, size_t i) {
         put_stub(e, to, e->words + place->word, insn_forms[place->form].handler);
         return;
     }
-    if (t == &template_of_choices) {
-        Choice choice = choice_at(e, i);
-        choice_put(&choice, to, e->written + (to - e->block));
+    if (t == &template_written) {
+        Written written = written_at(e, i);
+        code_put(&written, to, e->written + (to - e->block));
         return;
     }
     Exits exits = {.first = e->exits_at};
@@ -364,9 +385,9 @@ static void lead_in(const Emitter *e, Word *words) {
         const uint8_t *code = e->block + e->at[e->places[i].word];
         if (e->chosen[i] != NULL)
             *word = (*word & ~(Word)UINT32_MAX) | (uint32_t)(uintptr_t)code;
-        if (e->chosen[i] == &template_of_choices) {
-            Choice choice = choice_at(e, i);
-            choice_lead(&choice, word);
+        if (e->chosen[i] == &template_written) {
+            Written written = written_at(e, i);
+            choice_lead(&written, word);
         }
         if (e->is_entered[e->places[i].word] && is_function(e, i))
             note_entry(word, code);

@@ -45,8 +45,8 @@ extern const Template templates[];
 extern const Template short_templates[];
 /* Is it one of the short ones? Given one of either. */
 bool template_is_short(const Template *t);
-/* Stands for one where code is written instead (jit/choice.h). It has no holes. */
-extern const Template template_of_choices;
+/* Stands for one where code is written instead (jit/written.h). It has no holes. */
+extern const Template template_written;
 extern InsnHandler *const template_exits[];
 extern const TemplateHole template_holes[];
 /* By the number of an interpreter's form: its first template; those of the next form follow its last. */

@@ -110,7 +110,7 @@ static void put_native(Listing *l, const EmittedCode *e, const NativeLayout *lay
     uint32_t exits = layout->exits[i], exits_end = layout->exits[i + 1];
     if (t == NULL)
         text_format(&l->text, "n\t%u\t%u\tinterpreter\n", at, end - at);
-    else if (t == &template_of_choices)
+    else if (t == &template_written)
         text_format(&l->text, "n\t%u\t%u\twritten\n", at, end - at);
     else
         text_format(&l->text, "n\t%u\t%u\t%s %s\n", at, end - at, template_is_short(t) ? "short" : "long", t->kinds);

@@ -1,8 +1,8 @@
 /* Selection of the bit syntax instructions. Bytes of strings go into the code behind the instruction that uses them. */
 #include "loader/selector.h"
 
-#include "emu/bits.h"
 #include "emu/emu.h"
+#include "loader/fields.h"
 #include "term/atom.h"
 
 static const Operand no_label = {.kind = OPERAND_LABEL, .value = 0};
@@ -59,42 +59,95 @@ void select_bs_start_match4(Selector *s, const Operand *a) {
 
 void select_bs_get_position(Selector *s, const Operand *a) { EMIT(INSN_BS_GET_POSITION, a[0], a[1]); }
 
-/* --- Fields --- */
+/* --- Strings --- */
 
-static bool same_place(const Operand *a, const Operand *b) { return a->kind == b->kind && a->value == b->value; }
-
-/* Comes a test next that whole bytes are left, with the same label? What stands there does not care for the position
- * then: it may be that of either failure. */
-static bool tests_bytes_next(Selector *s, const Operand *a) {
-    const GenericInsn *g = select_peek(s);
-    return g != NULL && g->op == GENOP_BS_TEST_UNIT && same_place(&g->operands[0], &a[0]) &&
-           same_place(&g->operands[1], &a[1]) && g->operands[2].kind == OPERAND_UINT && g->operands[2].value == 8 &&
-           !same_place(&a[6], &a[1]);
-}
-
-static void get_integer(Selector *s, const Operand *a, Word bits, Word flags) {
-    if (bits == 8 && !(flags & FIELD_SIGNED)) {
-        bool of_bytes = tests_bytes_next(s, a);
-        s->next += of_bytes;
-        EMIT(of_bytes ? INSN_BS_GET_BYTE_OF_BYTES : INSN_BS_GET_INTEGER_8, a[0], a[1], a[6]);
-    } else if (bits == 16 && flags == 0) {
-        EMIT(INSN_BS_GET_INTEGER_16, a[0], a[1], a[6]);
-    } else if (bits == 32 && flags == 0) {
-        EMIT(INSN_BS_GET_INTEGER_32, a[0], a[1], a[6]);
-    } else {
-        EMIT(INSN_BS_GET_INTEGER_SMALL, a[0], a[1], operand_uint(bits), operand_uint(flags), a[6]);
+static void encode_bytes(Selector *s, const uint8_t *bytes, Word count) {
+    for (Word i = 0; i < count; i += WORD_BYTES) {
+        Word word = 0;
+        memcpy(&word, bytes + i, count - i < WORD_BYTES ? count - i : WORD_BYTES);
+        encode_word(&s->code, word);
     }
 }
 
-void select_bs_get_integer2(Selector *s, const Operand *a) {
+/* The bytes at an offset of StrT; NULL when they are not all there. */
+static const uint8_t *string_at(Selector *s, const Operand *offset, Word bits) {
+    Word at = offset->value, bytes = bits / 8 + (bits % 8 != 0);
+    if ((offset->kind == OPERAND_STRING || offset->kind == OPERAND_UINT) && at <= s->module->strings_size &&
+        bytes <= s->module->strings_size - at)
+        return s->module->strings + at;
+    select_refuse(s, "a string lies outside of the strings");
+    return NULL;
+}
+
+/* --- Fields --- */
+
+/* Of a field whose size is a number; false: it is another one. */
+static bool fixed_field(const Operand *a, Word *bits, Word *flags) {
+    *flags = a[5].value & (FIELD_LITTLE | FIELD_SIGNED | FIELD_NATIVE);
+    return a[5].kind == OPERAND_UINT && a[5].value <= 255 && fixed_bits(&a[3], &a[4], bits);
+}
+
+static bool add_integer(FieldGroup *g, const Operand *a) {
+    Word bits, flags;
+    return fixed_field(a, &bits, &flags) && fields_add_integer(g, bits, flags, &a[6]);
+}
+
+static bool add_skip(FieldGroup *g, const Operand *a) {
+    Word bits;
+    return fixed_bits(&a[2], &a[3], &bits) && fields_add_skip(g, bits);
+}
+
+static bool add_string(Selector *s, FieldGroup *g, const Operand *a) {
+    if (a[2].kind != OPERAND_UINT || a[2].value > FIELDS_MOST_BITS - g->bits || a[2].value == 0)
+        return false;
+    const uint8_t *bytes = string_at(s, &a[3], a[2].value);
+    return bytes != NULL && fields_add_value(g, a[2].value, bits_get(bytes, 0, (unsigned)a[2].value));
+}
+
+static bool ends_fields(FieldGroup *g, const GenericInsn *i) {
+    const Operand *last = &i->operands[2];
+    if (last->kind != OPERAND_UINT)
+        return false;
+    return (i->op == GENOP_BS_TEST_UNIT && last->value == 8 && fields_end(g, FIELDS_BYTES_BEHIND)) ||
+           (i->op == GENOP_BS_TEST_TAIL2 && last->value == 0 && fields_end(g, FIELDS_NONE_BEHIND));
+}
+
+/* Those that follow, on the same context and with the same label. */
+static void add_following(Selector *s, FieldGroup *g) {
+    for (const GenericInsn *i; !s->failed && (i = select_peek(s)) != NULL; s->next++) {
+        const Operand *a = i->operands;
+        bool is_one = i->op == GENOP_BS_GET_INTEGER2 || i->op == GENOP_BS_SKIP_BITS2 ||
+                      i->op == GENOP_BS_MATCH_STRING || i->op == GENOP_BS_TEST_UNIT || i->op == GENOP_BS_TEST_TAIL2;
+        if (!is_one || !operands_are_same(&a[0], &g->label) || !operands_are_same(&a[1], &g->context))
+            return;
+        if (!(i->op == GENOP_BS_GET_INTEGER2   ? add_integer(g, a)
+              : i->op == GENOP_BS_SKIP_BITS2   ? add_skip(g, a)
+              : i->op == GENOP_BS_MATCH_STRING ? add_string(s, g, a)
+                                               : ends_fields(g, i)))
+            return;
+    }
+}
+
+/* No group takes it. */
+static void lone_integer(Selector *s, const Operand *a) {
     Word bits, flags;
     if (!select_uint(s, &a[5], 255, &flags))
         return;
-    flags &= FIELD_LITTLE | FIELD_SIGNED | FIELD_NATIVE;
-    if (fixed_bits(&a[3], &a[4], &bits) && bits > 0 && bits < SMALL_BITS)
-        get_integer(s, a, bits, flags);
+    if (fixed_field(a, &bits, &flags) && bits > 0 && bits < SMALL_BITS)
+        EMIT(INSN_BS_GET_INTEGER_SMALL, a[0], a[1], operand_uint(bits), operand_uint(flags), a[6]);
     else
         EMIT(INSN_BS_GET_INTEGER, a[0], a[1], a[2], a[3], a[4], operand_uint(flags), a[6]);
+}
+
+void select_bs_get_integer2(Selector *s, const Operand *a) {
+    FieldGroup group;
+    fields_init(&group, a[0], a[1], 0);
+    if (!add_integer(&group, a)) {
+        lone_integer(s, a);
+        return;
+    }
+    add_following(s, &group);
+    fields_emit(s, &group);
 }
 
 void select_bs_get_float2(Selector *s, const Operand *a) {
@@ -119,14 +172,20 @@ void select_bs_get_binary2(Selector *s, const Operand *a) {
 
 void select_bs_skip_bits2(Selector *s, const Operand *a) {
     Word bits;
+    FieldGroup group;
+    fields_init(&group, a[0], a[1], 0);
     if (!good_unit(s, &a[3]))
         return;
-    if (is_all(&a[2]))
+    if (is_all(&a[2])) {
         EMIT(INSN_BS_SKIP_ALL, a[0], a[1], a[3]);
-    else if (fixed_bits(&a[2], &a[3], &bits))
+    } else if (add_skip(&group, a)) {
+        add_following(s, &group);
+        fields_emit(s, &group);
+    } else if (fixed_bits(&a[2], &a[3], &bits)) {
         EMIT(INSN_BS_SKIP_FIXED, a[0], a[1], operand_uint(bits));
-    else
+    } else {
         EMIT(INSN_BS_SKIP, a[0], a[1], a[2], a[3]);
+    }
 }
 
 void select_bs_test_unit(Selector *s, const Operand *a) {
@@ -142,30 +201,19 @@ void select_bs_test_tail2(Selector *s, const Operand *a) {
         select_refuse(s, "a number of bits is none");
 }
 
-/* --- Strings --- */
-
-static void encode_bytes(Selector *s, const uint8_t *bytes, Word count) {
-    for (Word i = 0; i < count; i += WORD_BYTES) {
-        Word word = 0;
-        memcpy(&word, bytes + i, count - i < WORD_BYTES ? count - i : WORD_BYTES);
-        encode_word(&s->code, word);
-    }
-}
-
-/* The bytes at an offset of StrT; NULL when they are not all there. */
-static const uint8_t *string_at(Selector *s, const Operand *offset, Word bits) {
-    Word at = offset->value, bytes = bits / 8 + (bits % 8 != 0);
-    if ((offset->kind == OPERAND_STRING || offset->kind == OPERAND_UINT) && at <= s->module->strings_size &&
-        bytes <= s->module->strings_size - at)
-        return s->module->strings + at;
-    select_refuse(s, "a string lies outside of the strings");
-    return NULL;
-}
+/* --- Those that are matched, and put --- */
 
 void select_bs_match_string(Selector *s, const Operand *a) {
     Word bits;
+    FieldGroup group;
+    fields_init(&group, a[0], a[1], 0);
     if (!select_uint(s, &a[2], UINT32_MAX, &bits))
         return;
+    if (add_string(s, &group, a)) {
+        add_following(s, &group);
+        fields_emit(s, &group);
+        return;
+    }
     const uint8_t *bytes = string_at(s, &a[3], bits);
     if (bytes == NULL)
         return;
@@ -199,7 +247,14 @@ typedef struct {
     const Operand *at, *end;
     Operand label, context;
     Word taken; /* bits that the commands before took: how far a failing comparison goes back */
+    FieldGroup group; /* of the last ones, not emitted yet */
 } Commands;
+
+/* What comes next is in no group with what was. */
+static void end_group(Selector *s, Commands *c) {
+    fields_emit(s, &c->group);
+    fields_init(&c->group, c->label, c->context, c->taken);
+}
 
 static const Operand *command_operands(Selector *s, Commands *c, unsigned count) {
     if (c->end - c->at < (ptrdiff_t)count) {
@@ -243,6 +298,7 @@ static bool field_flags(Selector *s, const Operand *o, Word *flags) {
 static void command_ensure(Selector *s, Commands *c, bool exactly) {
     const Operand *a = command_operands(s, c, exactly ? 1 : 2);
     Word bits, unit = 1;
+    end_group(s, c);
     if (a == NULL || !command_number(s, &a[0], BITS_BEYOND, &bits))
         return;
     if (exactly) {
@@ -255,7 +311,17 @@ static void command_ensure(Selector *s, Commands *c, bool exactly) {
 }
 
 /* Behind BITS_BEYOND no command is reached. */
-static void take(Commands *c, Word bits) { c->taken = bits < BITS_BEYOND - c->taken ? c->taken + bits : BITS_BEYOND; }
+static void take(Commands *c, Word bits) {
+    c->taken = bits < BITS_BEYOND - c->taken ? c->taken + bits : BITS_BEYOND;
+    if (c->group.count == 0)
+        fields_init(&c->group, c->label, c->context, c->taken);
+}
+
+static void take_field(Commands *c, const Operand *a) {
+    Word bits;
+    if (fixed_bits(&a[3], &a[4], &bits))
+        take(c, bits);
+}
 
 /* integer: Live Flags Size Unit Dst; binary: the same. */
 static void command_field(Selector *s, Commands *c, bool integer) {
@@ -271,13 +337,14 @@ static void command_field(Selector *s, Commands *c, bool integer) {
                          operand_uint(unit),
                          operand_uint(flags),
                          a[4]};
-    if (integer)
-        select_bs_get_integer2(s, as_old);
-    else
-        select_bs_get_binary2(s, as_old);
-    Word bits;
-    if (fixed_bits(&as_old[3], &as_old[4], &bits))
-        take(c, bits);
+    if (!(integer && add_integer(&c->group, as_old))) {
+        end_group(s, c);
+        if (!integer)
+            select_bs_get_binary2(s, as_old);
+        else if (!add_integer(&c->group, as_old))
+            lone_integer(s, as_old);
+    }
+    take_field(c, as_old);
 }
 
 /* Live Size Value */
@@ -292,7 +359,25 @@ static void command_equal(Selector *s, Commands *c) {
         select_refuse(s, "a value to compare with is no number of 64 bits");
         return;
     }
-    EMIT(INSN_BS_MATCH_VALUE, c->label, c->context, operand_uint(bits), operand_uint(c->taken), operand_uint(value));
+    if (!fields_add_value(&c->group, bits, value)) {
+        end_group(s, c);
+        if (!fields_add_value(&c->group, bits, value))
+            EMIT(INSN_BS_MATCH_VALUE, c->label, c->context, operand_uint(bits), operand_uint(c->taken),
+                 operand_uint(value));
+    }
+    take(c, bits);
+}
+
+static void command_skip(Selector *s, Commands *c) {
+    const Operand *a = command_operands(s, c, 1);
+    Word bits;
+    if (a == NULL || !command_number(s, &a[0], BITS_BEYOND, &bits))
+        return;
+    if (!fields_add_skip(&c->group, bits)) {
+        end_group(s, c);
+        if (!fields_add_skip(&c->group, bits))
+            EMIT(INSN_BS_SKIP_FIXED, c->label, c->context, operand_uint(bits));
+    }
     take(c, bits);
 }
 
@@ -310,11 +395,9 @@ static void command(Selector *s, Commands *c) {
     } else if (what == am_identical) {
         command_equal(s, c);
     } else if (what == am_skip) {
-        if ((a = command_operands(s, c, 1)) != NULL && command_number(s, &a[0], BITS_BEYOND, &bits)) {
-            EMIT(INSN_BS_SKIP_FIXED, c->label, c->context, operand_uint(bits));
-            take(c, bits);
-        }
+        command_skip(s, c);
     } else if (what == am_get_tail) {
+        end_group(s, c);
         if ((a = command_operands(s, c, 3)) != NULL && command_number(s, &a[0], X_REGISTERS, &bits))
             EMIT(INSN_BS_GET_TAIL, c->context, a[2], operand_uint(bits));
     } else {
@@ -328,8 +411,10 @@ void select_bs_match(Selector *s, const Operand *a) {
         return;
     }
     Commands c = {.at = a[2].list, .end = a[2].list + a[2].value, .label = a[0], .context = a[1]};
+    fields_init(&c.group, c.label, c.context, 0);
     while (c.at < c.end && !s->failed)
         command(s, &c);
+    fields_emit(s, &c.group);
 }
 
 /* --- Building --- */

@@ -1,0 +1,15 @@
+/*
+ * Bitstrings that are built of integers and floats of known sizes, and of bytes, up to what a heap holds: all is
+ * shifted into words, and stored word by word. What else an instruction has to build its template builds; where there
+ * is no room, or a value is another one, the interpreter.
+ */
+#ifndef VIV_JIT_BUILDING_H
+#define VIV_JIT_BUILDING_H
+
+#include "jit/written.h"
+
+/* As choice_length and choice_put. */
+size_t building_length(const Written *c);
+void building_put(const Written *c, const uint8_t *from, uint8_t *to);
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * Machine code that is written for an instruction which has a list of any length, so no template (jit/choice.h,
+ * jit/fields.h). It is measured first, by the same functions that write it.
+ *
+ * Registers are those of InsnHandler: x at %r13, E at %r15, the process at %r12, htop in %rdi, the reductions in %rsi;
+ * all others are free.
+ */
+#ifndef VIV_JIT_WRITTEN_H
+#define VIV_JIT_WRITTEN_H
+
+#include <string.h>
+
+#include "insns.h"
+#include "jit/operands.h"
+
+/* An instruction in its module. */
+typedef struct {
+    const Word *insn;
+    uint16_t form;        /* of insn_forms */
+    uint32_t word;        /* its index */
+    const uint8_t *block; /* where the module's code is executed */
+    const uint32_t *at;   /* by word: how far into that its native code begins */
+    const uint8_t *next;  /* the code of the instruction behind it */
+} Written;
+
+static inline const InsnForm *written_form(const Written *c) { return &insn_forms[c->form]; }
+static inline bool written_is(const Written *c, enum Insn insn) {
+    return c->form >= insn_info[insn].first_form && c->form < insn_info[insn].first_form + insn_info[insn].form_count;
+}
+static inline Word written_operand(const Written *c, unsigned n) { return operand_word(c->insn, written_form(c), n); }
+static inline const Word *written_list(const Written *c) { return c->insn + written_form(c)->words; }
+/* Where the words lead that stand so many bytes behind the instruction. */
+static inline const uint8_t *written_code_at(const Written *c, SWord displacement) {
+    return c->block + c->at[(SWord)c->word + displacement / (SWord)sizeof(Word)];
+}
+
+/* Code that is written, or measured alone: `to` is NULL then, and of the instruction insn and form are known alone. */
+typedef struct {
+    const Written *written;
+    const uint8_t *from; /* where it is executed */
+    uint8_t *to;
+    size_t length;
+} Writer;
+
+static inline void writer_put(Writer *w, const void *bytes, size_t count) {
+    if (w->to != NULL)
+        memcpy(w->to + w->length, bytes, count);
+    w->length += count;
+}
+static inline void writer_put32(Writer *w, uint32_t value) { writer_put(w, &value, sizeof value); }
+#define WRITE(w, ...) writer_put(w, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+
+static inline bool fits8(Word v) { return (SWord)v == (int8_t)v; }
+static inline bool fits32(Word v) { return (SWord)v == (int32_t)v; }
+
+/* A distance to there; it counts from behind itself. */
+static inline void writer_distance(Writer *w, const uint8_t *there) {
+    writer_put32(w, w->to == NULL ? 0 : (uint32_t)(there - (w->from + w->length + sizeof(uint32_t))));
+}
+/* To words that stand so many bytes behind the instruction. */
+static inline void writer_way(Writer *w, SWord displacement) {
+    writer_distance(w, w->to == NULL ? NULL : written_code_at(w->written, displacement));
+}
+/* Goes on behind the instruction. */
+static inline void writer_next(Writer *w) {
+    WRITE(w, 0xe9); /* jmp */
+    writer_distance(w, w->written->next);
+}
+/* To the label that is an operand. */
+static inline void writer_label(Writer *w, unsigned n) { writer_way(w, (SWord)written_operand(w->written, n)); }
+
+/* The interpreter does the instruction. */
+static inline void writer_interpret(Writer *w) {
+    WRITE(w, 0x41, 0xbe); /* mov $insn, %r14d */
+    writer_put32(w, (uint32_t)(uintptr_t)w->written->insn);
+    WRITE(w, 0xe9); /* jmp */
+    writer_distance(w, (const uint8_t *)(uintptr_t)written_form(w->written)->handler);
+}
+
+/* A jump within, by a distance of 32 bits that is not known yet; where that is, it leads to here. */
+static inline size_t writer_ahead(Writer *w) {
+    writer_put32(w, 0);
+    return w->length;
+}
+static inline void writer_here(Writer *w, size_t behind) {
+    uint32_t distance = (uint32_t)(w->length - behind);
+    if (w->to != NULL)
+        memcpy(w->to + behind - sizeof distance, &distance, sizeof distance);
+}
+
+/* The place of an operand that is a register: its byte offset, 1 more for y. */
+static inline Word written_place(const Written *c, unsigned n) {
+    char kind = written_form(c)->kinds[n];
+    return written_operand(c, n) | (kind == 'y' ? 1 : 0);
+}
+/* mov place, %register or mov %register, place: of %rax to %rdi, by its number. */
+static inline void writer_move(Writer *w, bool is_store, unsigned number, Word place) {
+    uint8_t mode = (uint8_t)(0x40 | number << 3 | (place & 1 ? 7 : 5)); /* of %r15 or %r13 */
+    place &= ~(Word)1;
+    WRITE(w, 0x49, is_store ? 0x89 : 0x8b);
+    if (fits8(place)) {
+        WRITE(w, mode, (uint8_t)place);
+    } else {
+        WRITE(w, (uint8_t)(mode + 0x40));
+        writer_put32(w, (uint32_t)place);
+    }
+}
+#define WRITE_LOAD(w, number, place) writer_move(w, false, number, place)
+#define WRITE_STORE(w, number, place) writer_move(w, true, number, place)
+
+#endif
