@@ -60,9 +60,11 @@ static Term bif_error_info(Process *p, Term bif_module) {
     Term module = is_value(p->fail.info_module) ? p->fail.info_module : error_module(bif_module);
     if (!is_value(module))
         return NIL;
-    Term map = map_put(area, map_empty(area), am_module, module);
+    Term map;
     if (is_value(p->fail.cause))
-        map = map_put(area, map, am_cause, p->fail.cause);
+        map = flat_map_make(area, area_tuple2(area, am_cause, am_module), (Term[]){p->fail.cause, module}, 2);
+    else
+        map = flat_map_make(area, area_tuple(area, &(Term){am_module}, 1), &module, 1);
     return area_cons(area, area_tuple2(area, am_error_info, map), NIL);
 }
 

@@ -4,14 +4,13 @@
 #include "process/trace_point.h"
 #include "term/atom.h"
 
-#include <string.h>
-
 static Term raw_of(Process *p, Term class, Term first, const Word **addresses, size_t count) {
     Area *area = process_area(p);
     Term *bits = area_alloc(area, 2 + count);
     bits[0] = header_make(KIND_HEAP_BITS, 1 + count);
     bits[1] = count * 64;
-    memcpy(bits + 2, addresses, count * sizeof *addresses);
+    for (size_t i = 0; i < count; i++) /* few */
+        bits[2 + i] = (Word)(uintptr_t)addresses[i];
     return area_tuple3(area, class, first, boxed_make(bits));
 }
 

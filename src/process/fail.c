@@ -4,16 +4,11 @@
 #include "term/atom.h"
 
 Term fail_value(Process *p, FailReason reason, Term value) {
-    p->fail = (Fail){
-        .reason = reason,
-        .value = value,
-        .class = NON_VALUE,
-        .trace = NON_VALUE,
-        .cause = NON_VALUE,
-        .arguments = NON_VALUE,
-        .error_info = NON_VALUE,
-        .info_module = NON_VALUE,
-    };
+    Fail *f = &p->fail;
+    *f = (Fail){0};
+    f->reason = reason;
+    f->value = value;
+    f->class = f->trace = f->cause = f->arguments = f->error_info = f->info_module = NON_VALUE;
     return NON_VALUE;
 }
 
