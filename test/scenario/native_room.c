@@ -1,10 +1,12 @@
-/* Takes what code could stand in: the memory below 2 GB but for LEFT bytes, or all mappings that a process may have. */
+/* Takes what code could stand in: the memory below 2 GB but for LEFT bytes, or all mappings that a process may have. LEFT
+ * is a chunk for words and one for native code: of a single one the first who wants it would have it, each time another
+ * one. */
 #define _GNU_SOURCE
 #include <erl_nif.h>
 #include <sys/mman.h>
 
 #define MOST 100000
-#define LEFT (4 << 20)
+#define LEFT (8 << 20)
 #define LOW (MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT)
 static struct {
     void *address;
