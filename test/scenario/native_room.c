@@ -1,6 +1,6 @@
-/* Takes what code could stand in: the memory below 2 GB but for LEFT bytes, or all mappings that a process may have. LEFT
- * is a chunk for words and one for native code: of a single one the first who wants it would have it, each time another
- * one. */
+/* Takes what code could stand in: the memory below 2 GB but for LEFT bytes, or all mappings that a process may have.
+ * LEFT is a chunk for words and one for native code: of a single one the first who wants it would have it, each time
+ * another one. */
 #define _GNU_SOURCE
 #include <erl_nif.h>
 #include <sys/mman.h>
