@@ -6,6 +6,7 @@
 -export([knocked/1, come/1]).
 -export([admit/1, connect/1, read/1, write/2, end_link/1, door/0, folders/0, interrupts/0, terminal/0]).
 -export([sampler/1, samples/1, end_sampler/1]).
+-export([binaries/1, ask_binaries/3, table_binaries/2, persistent_binaries/0]).
 
 admit(_Knock) -> erlang:nif_error(undef). % {ok, Link} | {error, Reason} | later
 connect(_Path) -> erlang:nif_error(undef). % {ok, Link} | {error, Reason}
@@ -17,6 +18,11 @@ folders() -> erlang:nif_error(undef). % where sockets of this user may be
 sampler(_Rate) -> erlang:nif_error(undef). % {ok, Sampler} | {error, Reason}: so many times a second, 1000 at most
 samples(_Sampler) -> erlang:nif_error(undef). % {Lost, [{Weight, {PidOrPort, Thread, What, Frames}}]}, new ones
 end_sampler(_Sampler) -> erlang:nif_error(undef). % ok; so it is when nobody has Sampler any more
+%% Who holds large binaries. Share: {Bytes, References, Largest}; src/bif/system/held_binaries.c.
+binaries(_Pid) -> erlang:nif_error(undef). % Share | undefined
+ask_binaries(_Pid, _Id, _Rows) -> erlang:nif_error(undef). % Answer | undefined | asked: {binaries, Id, Answer} comes
+table_binaries(_Tid, _Position) -> erlang:nif_error(undef). % {Position | done, Share} | undefined; at first: start
+persistent_binaries() -> erlang:nif_error(undef). % Share
 interrupts() -> erlang:nif_error(undef). % a descriptor that is ready once ^C was pressed, or false
 
 terminal() -> erlang:nif_error(undef). % {Rows, Columns} of standard output, or false
@@ -65,4 +71,4 @@ load(_, []) -> ok.
 
 %% What a node needs of lib/see.
 served() -> [viv_see_link, viv_see_frame, viv_see_server, viv_see_trace, viv_see_count, viv_see_sum, viv_see_top,
-             viv_see_sample, viv_see_watch, viv_see_who, viv_see_record, viv_recorder].
+             viv_see_sample, viv_see_watch, viv_see_who, viv_see_binaries, viv_see_pace, viv_see_record, viv_recorder].

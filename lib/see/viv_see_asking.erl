@@ -4,6 +4,7 @@
 
 help() ->
     "usage: viv who TARGET module|pid|table NAME [--json]\n"
+    "       viv who TARGET binary [PID|NAME] [--rows N] [--json]\n"
     "\n"
     "Who holds something in a running node, and by what. TARGET is a process number of this machine (`viv nodes`\n"
     "lists them) or NAME@HOST.\n"
@@ -17,23 +18,37 @@ help() ->
     "                every process is asked, and collects before it answers\n"
     "  pid PID       what a process ('<0.9.0>', or its name) is tied to: links, monitors, tables\n"
     "  table NAME    who owns a table, and who inherits it\n"
+    "  binary        who holds most of the large binaries, those outside of the heaps, and why they do not go:\n"
+    "                  garbage    a collection would let go of most of them, and has not come\n"
+    "                  messages   they are in messages that the process has not taken\n"
+    "                  parts      small parts of them are needed, and keep the whole (binary:copy/1 helps)\n"
+    "                  needed     they are needed\n"
+    "                whoever sleeps is looked at where he is, others are asked; nobody collects\n"
+    "  binary PID    the binaries of one process or table: '<0.9.0>', '#Ref<...>', or its name\n"
+    "  --rows N      holders of binaries, 200 at most (20)\n"
     "  --json        as an object\n".
 
 run(Arguments) ->
-    {Options, Words} = viv_see_options:parse(Arguments, #{"--json" => flag}),
-    {Target, What, Of} = case Words of
-                             [T, Kind, Name] -> {T, kind(Kind), Name};
-                             _ -> throw({usage, "a TARGET, one of module, pid, table, and its name are wanted"})
-                         end,
-    Request = #{what => What, name => unicode:characters_to_binary(Of)},
+    {Options, Words} = viv_see_options:parse(Arguments, #{"--json" => flag, "--rows" => count}),
+    {Target, Request} = request(Words, proplists:get_value("--rows", Options, none)),
     {Conversation, #{node := Node}} = viv_see_target:open(Target, {who, Request}),
     viv_see_target:stop_on_interrupt(Conversation),
     listen(Conversation, Node, proplists:is_defined("--json", Options)).
 
+request([Target, "binary"], Rows) -> {Target, #{what => binaries, rows => rows(Rows)}};
+request(_, Rows) when Rows =/= none -> throw({usage, "--rows is of `binary` alone"});
+request([Target, Kind, Name], _) -> {Target, #{what => kind(Kind), name => unicode:characters_to_binary(Name)}};
+request(_, _) -> throw({usage, "a TARGET, one of module, pid, table, and its name are wanted; or `binary`"}).
+
+rows(none) -> 20;
+rows(Rows) when Rows =< 200 -> Rows;
+rows(_) -> throw({usage, "--rows takes 200 at most"}).
+
 kind("module") -> module;
 kind("pid") -> pid;
 kind("table") -> table;
-kind(Word) -> throw({usage, ["module, pid or table, not ", Word]}).
+kind("binary") -> binary;
+kind(Word) -> throw({usage, ["module, pid, table or binary, not ", Word]}).
 
 listen(Conversation, Node, IsJson) ->
     case viv_see_target:hear(Conversation) of
@@ -43,10 +58,17 @@ listen(Conversation, Node, IsJson) ->
                                 false -> text(What, Answer, Node)
                             end),
             listen(Next, Node, IsJson);
+        {{late, Ms}, Next} ->
+            viv_see_out:say("who", io_lib:format("it takes ~w s already: there is much to look at, or one does not "
+                                                 "answer", [Ms div 1000])),
+            listen(Next, Node, IsJson);
         {{'end', {error, Text}, _}, _} -> throw({see, Text});
         {{'end', _, _}, _} -> throw({exit, 0})
     end.
 
+text(binaries, Answer, Node) -> viv_see_holders:text(Answer, Node);
+text(binary, #{holders := Holders}, Node) ->
+    lists:join($\n, [viv_see_holders:one(Holder, Node) || Holder <- Holders]);
 text(module, #{old := Old, count := Count, holders := Holders}, Node) ->
     [case Old of
          true -> "there is old code\n";
@@ -66,6 +88,8 @@ value(List, Node) when is_list(List), List =/= [] ->
 value([], _) -> "-";
 value(Value, Node) -> viv_see_text:term(Value, Node).
 
+object(binaries, Answer, Node) -> viv_see_holders:object(Answer, Node);
+object(binary, #{holders := Holders}, Node) -> #{holders => [viv_see_holders:one_object(H, Node) || H <- Holders]};
 object(module, #{old := Old, count := Count, holders := Holders}, Node) ->
     #{old => Old, count => Count,
       holders => [#{pid => binary(Pid, Node), name => Name, reason => Reason} || {Pid, Name, Reason} <- Holders]};

@@ -9,18 +9,16 @@
 %%   tables      table  {Name, Owner}             objects             by the  bytes, 0
 %%   ports       port   {Name, Owner}             bytes in and out    second  bytes, bytes
 %%
-%% The looks are a process's of its own, at normal priority, which rests four times as long as it has worked: so they
-%% take a fifth of one scheduler at most, however many processes there are. Of processes that rest it reads the one
-%% figure that is asked for where they stand, which wakes nobody; but their memory they are asked for. All else is told
-%% of those alone that are shown. For rates two words and their place in a map are kept of each.
+%% The looks are a process's of its own, at normal priority, which works a fifth of the time (viv_see_pace). Of
+%% processes that rest it reads the one figure that is asked for where they stand, which wakes nobody; but their memory
+%% they are asked for. All else is told of those alone that are shown. For rates two words and their place in a map are
+%% kept of each.
 -module(viv_see_top).
--export([run/2]).
+-export([run/2, initial/2]).
 
 -define(ROWS, 1000). % at most
 -define(LEAST, 100). % milliseconds of an interval
 -define(LATE, 5000).
--define(PIECE, 200). % looked at between two looks at the clock
--define(REST, 4). % times what it took
 
 run(#{what := What, by := By, rows := Rows, interval := Interval, looks := Looks}, Link)
   when What =:= processes orelse What =:= tables orelse What =:= ports,
@@ -61,7 +59,6 @@ wait(Looker, Link, Start) ->
     end.
 
 now_ms() -> erlang:monotonic_time(millisecond).
-now_us() -> erlang:monotonic_time(microsecond).
 
 %% --- the looks ------------------------------------------------------------------------------------------------------
 
@@ -70,7 +67,9 @@ look(Owner, What, By, Rows, Before) ->
     receive {look, Owner} -> ok end,
     Start = now_ms(),
     Ids = all(What),
-    {Best, Kept} = walk(Ids, {What, By, Rows, Before}, gb_sets:empty(), #{}, 0),
+    How = {What, By, Rows, Before},
+    {Best, Kept} = viv_see_pace:fold(fun(Id, When, Found) -> of_one(Id, When, Found, How) end,
+                                     {gb_sets:empty(), #{}}, Ids),
     Now = now_ms(),
     Told = [Row || {_, Id} <- lists:reverse(gb_sets:to_list(Best)), Row <- row(What, Id, Before, Now)],
     Found = case By =:= rate andalso Before =:= #{} of
@@ -88,33 +87,12 @@ all(processes) -> erlang:processes() -- [self()];
 all(tables) -> ets:all();
 all(ports) -> erlang:ports().
 
-walk([], _, Best, Kept, _) -> {Best, Kept};
-walk(Ids, How, Best, Kept, Debt) ->
-    Begin = now_us(),
-    {Others, NextBest, NextKept} = piece(Ids, ?PIECE, Begin div 1000, How, Best, Kept),
-    walk(Others, How, NextBest, NextKept, rested(Debt + (now_us() - Begin) * ?REST)).
-
-rested(Debt) when Debt < 5000 -> Debt;
-rested(Debt) -> receive after min(1000, Debt div 1000) -> 0 end.
-
-piece(Ids, Left, _, _, Best, Kept) when Left =:= 0; Ids =:= [] -> {Ids, Best, Kept};
-piece([Id | Ids], Left, Now, How = {What, By, Rows, Before}, Best, Kept) ->
+of_one(Id, Now, {Best, Kept}, {What, By, Rows, Before}) ->
     case figure(What, By, Id) of
-        none -> piece(Ids, Left - 1, Now, How, Best, Kept);
+        none -> {Best, Kept};
         Counter when By =:= rate ->
-            Better = better({rate(Id, Counter, Now, Before), Id}, Rows, Best),
-            piece(Ids, Left - 1, Now, How, Better, Kept#{Id => [Counter | Now]});
-        Figure -> piece(Ids, Left - 1, Now, How, better({Figure, Id}, Rows, Best), Kept)
-    end.
-
-better(One, Rows, Best) ->
-    case gb_sets:size(Best) < Rows of
-        true -> gb_sets:add(One, Best);
-        false ->
-            case gb_sets:take_smallest(Best) of
-                {Least, Others} when Least < One -> gb_sets:add(One, Others);
-                _ -> Best
-            end
+            {viv_see_pace:better({rate(Id, Counter, Now, Before), Id}, Rows, Best), Kept#{Id => [Counter | Now]}};
+        Figure -> {viv_see_pace:better({Figure, Id}, Rows, Best), Kept}
     end.
 
 %% By the second; of who has come since, since then.
@@ -175,7 +153,8 @@ row(What, Id, Before, Now) ->
         _ -> []
     end.
 
-%% As proc_lib has it, where one key of a dictionary can be asked for (from OTP 26 on): all of it may be large.
+%% An initial call, as proc_lib has it, where one key of a dictionary can be asked for (from OTP 26 on): all of it may
+%% be large.
 initial({proc_lib, init_p, _} = Initial, Pid) ->
     try erlang:process_info(Pid, {dictionary, '$initial_call'}) of
         {_, {Module, Function, Arity}} when is_atom(Module), is_atom(Function), is_integer(Arity) ->

@@ -3,22 +3,37 @@
 %%   {module, #{old := boolean(), holders := [{Pid, Name, Reason}]}}    of the old code: viv_code:holders/2
 %%   {pid, #{...}}      its name, state, place, links, monitors, who monitors it, the tables it owns
 %%   {table, #{...}}    its name, owner, heir, size, and how it is protected
+%%   {binaries, #{...}} who holds large binaries; {binary, #{holders := [#{...}]}}: one of them: viv_see_binaries
+%%   {late, Milliseconds}     it takes so long already
 %%   {'end', done | stopped, #{}}, or {'end', {error, Text}, #{}}
 -module(viv_see_who).
 -export([run/2]).
 
 -define(PATIENCE, 5000). % milliseconds for who is asked
+-define(LATE, 10000).
 -define(MOST, 200). % of each list that is told
 
 run(#{what := What, name := Text}, Link) when is_binary(Text), byte_size(Text) < 1000 ->
+    find(What, fun() -> answer(What, Text) end, Link);
+run(#{what := binaries, rows := Rows}, Link) when Rows > 0, Rows =< ?MOST ->
+    find(binaries, fun() -> viv_see_binaries:all(Rows) end, Link).
+
+find(What, Fun, Link) ->
     Self = self(),
-    _ = spawn_link(fun() -> process_flag(sensitive, true), Self ! {self(), answer(What, Text)} end),
+    Finder = spawn_link(fun() -> process_flag(sensitive, true), Self ! {self(), Fun()} end),
+    wait(What, Finder, Link, erlang:monotonic_time(millisecond)).
+
+wait(What, Finder, Link, Start) ->
     receive
         stop -> viv_see_link:tell(Link, {'end', stopped, #{}});
-        {_, {error, Why}} -> viv_see_link:tell(Link, {'end', {error, iolist_to_binary(Why)}, #{}});
-        {_, Answer} ->
+        {Finder, {error, Why}} -> viv_see_link:tell(Link, {'end', {error, iolist_to_binary(Why)}, #{}});
+        {Finder, Answer} ->
             _ = viv_see_link:tell(Link, {What, Answer}),
             viv_see_link:tell(Link, {'end', done, #{}})
+    after ?LATE ->
+        Took = erlang:monotonic_time(millisecond) - Start,
+        _ = viv_see_link:tell(Link, {late, Took}) =:= closed andalso exit(shutdown),
+        wait(What, Finder, Link, Start)
     end.
 
 answer(module, Text) ->
@@ -48,11 +63,20 @@ answer(pid, Text) ->
                     maps:map(fun(_, Value) when is_list(Value) -> some(Value); (_, Value) -> Value end, All)
             end
     end;
+answer(binary, Text) ->
+    Holder = case pid_of(Text) of
+                 none -> none;
+                 Pid -> viv_see_binaries:process(Pid, ?MOST)
+             end,
+    Tables = [Map || Table <- some(tables_of(Text)), Map <- [viv_see_binaries:table(Table)], is_map(Map)],
+    case [Holder || is_map(Holder)] ++ Tables of
+        [] when Holder =:= no_answer -> {error, [Text, <<" has not answered in five seconds">>]};
+        [] when Holder =:= too_many -> {error, [Text, <<" holds, and shows, more than a million of them">>]};
+        [] -> {error, [Text, <<" is neither a process of the node nor a table, nor the name of one">>]};
+        Holders -> #{holders => Holders}
+    end;
 answer(table, Text) ->
-    Found = [Table || Table <- ets:all(),
-                      Text =:= iolist_to_binary(io_lib:format("~tw", [ets:info(Table, name)])) orelse
-                          Text =:= iolist_to_binary(io_lib:format("~w", [Table]))],
-    case [Info || Table <- lists:sublist(Found, ?MOST), Info <- [ets:info(Table)], is_list(Info)] of
+    case [Info || Table <- some(tables_of(Text)), Info <- [ets:info(Table)], is_list(Info)] of
         [] -> {error, [<<"no table has the name ">>, Text]};
         Infos ->
             #{tables => [maps:from_list([{owner_name, name(proplists:get_value(owner, Info))} | Info])
@@ -60,6 +84,12 @@ answer(table, Text) ->
     end.
 
 some(List) -> lists:sublist(List, ?MOST).
+
+%% That have the name, or this tid.
+tables_of(Text) ->
+    [Table || Table <- ets:all(),
+              Text =:= iolist_to_binary(io_lib:format("~tw", [ets:info(Table, name)])) orelse
+                  Text =:= iolist_to_binary(io_lib:format("~w", [Table]))].
 
 atom_of(Text) ->
     try binary_to_existing_atom(Text) catch error:badarg -> none end.

@@ -19,6 +19,10 @@ typedef enum { OBJECT_STAYS, OBJECT_GOES, OBJECT_REPLACED } ObjectFate;
 static ObjectFate look_at(Traversal *tr, MatchRun *run, Object *o, Term *result) {
     tr->budget--;
     long_work_count(UNITS_PER_OBJECT);
+    if (tr->kind == TRAVERSE_VISIT) {
+        tr->visit(o, tr->data);
+        return OBJECT_STAYS;
+    }
     ObjectView view;
     Term object = object_view(o, &view);
     run->block_words = view.is_used ? 0 : o->term_words;
@@ -247,6 +251,8 @@ static TraverseStatus traverse_all(Traversal *tr, MatchRun *run) {
 
 TraverseStatus traverse_run(Traversal *tr) {
     MatchRun run;
+    if (tr->kind == TRAVERSE_VISIT)
+        return traverse_all(tr, NULL);
     match_run_init(&run, tr->spec, tr->area, tr->process->pid);
     bool fresh = tr->bucket == 0 && !is_value(tr->key);
     bool keys = tr->bucket == UINT64_MAX ||

@@ -8,6 +8,9 @@
  *
  * Positions: hash, the next bucket, always between two buckets. Trees: the last key seen, NON_VALUE at the start; it is
  * a copy in `area`. When the specification names all keys that can match, only those are looked up.
+ *
+ * With TRAVERSE_VISIT there is no specification: `visit` is called for each object, under the lock that keeps it from
+ * changing, and may look at it, and allot memory; nothing is found.
  */
 #ifndef VIV_ETS_TRAVERSE_H
 #define VIV_ETS_TRAVERSE_H
@@ -15,10 +18,12 @@
 #include "ets/table.h"
 #include "match/match_spec.h"
 
-typedef enum { TRAVERSE_SELECT, TRAVERSE_COUNT, TRAVERSE_DELETE, TRAVERSE_REPLACE } TraverseKind;
+typedef enum { TRAVERSE_SELECT, TRAVERSE_COUNT, TRAVERSE_DELETE, TRAVERSE_REPLACE, TRAVERSE_VISIT } TraverseKind;
 typedef struct {
     Table *table;
     const MatchSpec *spec;
+    void (*visit)(const Object *o, void *data);
+    void *data;
     TraverseKind kind;
     bool up;        /* trees: from small keys to great ones */
     Area *area;

@@ -41,6 +41,17 @@ size_t port_queue_bytes(const Port *port) {
     return bytes;
 }
 
+void port_queue_each(const Port *port, void (*each)(RefcBinary *binary, void *data), void *data) {
+    const IoVector *queue = &port->queue;
+    if (port->data_lock != NULL)
+        driver_pdl_lock(port->data_lock);
+    for (size_t i = queue->first; i < queue->end; i++)
+        if (queue->binaries[i] != NULL)
+            each(driver_refc(queue->binaries[i]), data);
+    if (port->data_lock != NULL)
+        driver_pdl_unlock(port->data_lock);
+}
+
 void port_queue_release(Port *port) {
     ErlDrvPDL l = port->data_lock;
     if (l != NULL)

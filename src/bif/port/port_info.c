@@ -8,6 +8,7 @@
 #include "port/kept_back.h"
 #include "port/signal.h"
 #include "port/trace.h"
+#include "process/binaries.h"
 #include "process/link.h"
 #include "process/monitor.h"
 #include "process/registry.h"
@@ -45,6 +46,15 @@ static Term locking(const Subject *s) { return s->port->driver->locks_itself ? a
 static Term registered_name(const Subject *s) {
     Term found = registry_name_of(&s->port->actor);
     return is_value(found) ? found : NIL;
+}
+
+static void add_share(RefcBinary *binary, void *data) { binary_share_add(data, binary); }
+
+/* For viv_see_binaries: {Share, References, Largest} of the binaries in its queue (process/binaries.h). */
+static Term binaries(const Subject *s) {
+    BinaryShare sum = {0};
+    port_queue_each(s->port, add_share, &sum);
+    return binary_share_term(&sum, s->area);
 }
 
 static Term memory(const Subject *s) {
@@ -119,6 +129,7 @@ static const struct {
     {am_memory, memory, false},
     {am_parallelism, parallelism, false},
     {am_locking, locking, false},
+    {am_viv_binaries, binaries, false}, /* the runtime's own modules alone ask for it */
 };
 
 static PortItem *item_of(Term name) {
