@@ -33,7 +33,8 @@ generate(gen_genops.py INPUTS ${CMAKE_SOURCE_DIR}/src/loader/genops.tab OUTPUTS 
 generate(gen_nif_exports.py INPUTS ${CMAKE_SOURCE_DIR}/include/erl_nif_api_funcs.h
          ${CMAKE_SOURCE_DIR}/include/erl_driver.h OUTPUTS nif_exports.list)
 file(GLOB LIB_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/lib/*.erl ${CMAKE_SOURCE_DIR}/lib/*/*.erl
-    ${CMAKE_SOURCE_DIR}/lib/*/*.html ${CMAKE_SOURCE_DIR}/lib/*/*/*.css ${CMAKE_SOURCE_DIR}/lib/*/*/*.js)
+    ${CMAKE_SOURCE_DIR}/lib/*/*.html ${CMAKE_SOURCE_DIR}/lib/*/*/*.css ${CMAKE_SOURCE_DIR}/lib/*/*/*.js
+    ${CMAKE_SOURCE_DIR}/lib/see/completion/*)
 generate(gen_lib.py INPUTS ${LIB_SOURCES} OUTPUTS lib_beams.h lib_beams.c)
 if(BIF_TABLES AND EXISTS ${CMAKE_SOURCE_DIR}/src/process/bif.h)
     generate(gen_bifs.py INPUTS ${CMAKE_SOURCE_DIR}/src/term/atoms.tab ${BIF_TABLES} OUTPUTS bif_table.h bif_table.c)

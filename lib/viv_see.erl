@@ -71,4 +71,5 @@ load(_, []) -> ok.
 
 %% What a node needs of lib/see.
 served() -> [viv_see_link, viv_see_frame, viv_see_server, viv_see_trace, viv_see_count, viv_see_sum, viv_see_top,
-             viv_see_sample, viv_see_watch, viv_see_who, viv_see_binaries, viv_see_pace, viv_see_record, viv_recorder].
+             viv_see_sample, viv_see_watch, viv_see_who, viv_see_binaries, viv_see_pace, viv_see_names,
+             viv_see_record, viv_recorder].

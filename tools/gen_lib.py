@@ -2,8 +2,8 @@
 """lib/*.erl and lib/*/*.erl -> lib_beams.h and lib_beams.c: the runtime's own modules, compiled by stock, as arrays of
 bytes. Those of lib/ itself are loaded at the start, the others when they are first called; a node loads all at the
 start but those of lib/see, which nobody there calls until somebody looks at it from outside, and of lib/dis, a command.
-lib/*/*.html are files that the program has with it as well, named by folder and file; a line `@include PATH` in them is
-replaced by that file."""
+lib/*/*.html and lib/see/completion/* are files that the program has with it as well, named by folder and file; a line
+`@include PATH` in them is replaced by that file."""
 
 import os
 import re
@@ -91,7 +91,7 @@ def files(paths):
 
 def main(folder, paths):
     sources = sorted(path for path in paths if path.endswith(".erl"))
-    pages = sorted(path for path in paths if path.endswith(".html"))
+    pages = sorted(path for path in paths if path.endswith((".html", ".bash", ".zsh")))
     beam_text, beam_rows = modules(compile_all(folder, sources), sources)
     file_text, file_rows = files(pages)
     text = f'#include "lib_beams.h"\n\n{beam_text}{file_text}\n'

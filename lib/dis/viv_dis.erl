@@ -3,7 +3,7 @@
 %% again: nothing of it is run. Machine code becomes text by objdump, a program of binutils: a library for that would be
 %% part of every runtime, for a command that few need.
 -module(viv_dis).
--export([run/1, help/0]).
+-export([run/1, help/0, options/0]).
 
 -define(LEFT, 38).
 -define(MIDDLE, 44).
@@ -23,9 +23,10 @@ help() ->
     "  --intel          machine code as Intel writes it\n"
     "  --objdump PROG   what makes text of machine code (objdump, of binutils)\n".
 
+options() -> #{"-pa" => folder, "--interpreted" => flag, "--intel" => flag, "--objdump" => file}.
+
 run(Arguments) ->
-    Known = #{"-pa" => string, "--interpreted" => flag, "--intel" => flag, "--objdump" => string},
-    {Options, Words} = viv_see_options:parse(Arguments, Known),
+    {Options, Words} = viv_see_options:parse(Arguments, options()),
     case Words of
         [Name] -> show(Name, all, Options);
         [Name, Function] -> show(Name, wanted(Function), Options);

@@ -1,6 +1,6 @@
 %% viv who, on the client's side.
 -module(viv_see_asking).
--export([run/1, help/0]).
+-export([run/1, help/0, options/0]).
 
 help() ->
     "usage: viv who TARGET module|pid|table NAME [--json]\n"
@@ -28,8 +28,10 @@ help() ->
     "  --rows N      holders of binaries, 200 at most (20)\n"
     "  --json        as an object\n".
 
+options() -> #{"--json" => flag, "--rows" => count}.
+
 run(Arguments) ->
-    {Options, Words} = viv_see_options:parse(Arguments, #{"--json" => flag, "--rows" => count}),
+    {Options, Words} = viv_see_options:parse(Arguments, options()),
     {Target, Request} = request(Words, proplists:get_value("--rows", Options, none)),
     {Conversation, #{node := Node}} = viv_see_target:open(Target, {who, Request}),
     viv_see_target:stop_on_interrupt(Conversation),

@@ -1,11 +1,11 @@
-%% viv nodes | record | sample | top | trace | watch | who, which see into a running node, and dis, which shows code.
-%% Each is a module of its own with run/1 and help/0.
+%% viv nodes | record | sample | top | trace | watch | who, which see into a running node, dis, which shows code, and
+%% completion, of which the shell completes all of these. Each is a module of its own with run/1, help/0 and options/0.
 -module(viv_see_command).
--export([main/1]).
+-export([main/1, commands/0]).
 
 -spec main([string()]) -> ok | no_return().
 main([Command | Arguments]) ->
-    Module = module_of(Command),
+    {_, Module, _} = lists:keyfind(Command, 1, commands()),
     try
         case [Word || Word <- Arguments, Word =:= "--help" orelse Word =:= "-h"] of
             [] -> Module:run(Arguments);
@@ -17,14 +17,19 @@ main([Command | Arguments]) ->
         throw:{exit, Status} -> leave(Status)
     end.
 
-module_of("dis") -> viv_dis;
-module_of("nodes") -> viv_see_nodes;
-module_of("record") -> viv_see_recording;
-module_of("sample") -> viv_see_sampling;
-module_of("watch") -> viv_see_watching;
-module_of("top") -> viv_see_topping;
-module_of("who") -> viv_see_asking;
-module_of("trace") -> viv_see_tracing.
+%% {Command, Module, Words}: what stands there beside options, in order: a kind, as those of options have, or `target`,
+%% `pattern`, `name`: of what the word before says, `more`: as the one before, as often as one likes.
+-spec commands() -> [{string(), module(), [target | pattern | name | more | viv_see_options:kind()]}].
+commands() ->
+    [{"completion", viv_see_completion, [{words, ["bash", "zsh"]}]},
+     {"dis", viv_dis, [file]},
+     {"nodes", viv_see_nodes, []},
+     {"record", viv_see_recording, [target]},
+     {"sample", viv_see_sampling, [target]},
+     {"top", viv_see_topping, [target]},
+     {"trace", viv_see_tracing, [target, pattern, more]},
+     {"watch", viv_see_watching, [target]},
+     {"who", viv_see_asking, [target, {words, ["module", "pid", "table", "binary"]}, name]}].
 
 more(Text) ->
     case lists:last(lists:flatten([$\s | Text])) of

@@ -1,10 +1,13 @@
 %% The words behind a command: options, in any order and place, and others.
 %%
-%% Known options: #{"--name" => flag | string | count | time}. What is wrong is thrown as {usage, Text}.
+%% Known options: #{"--name" => Kind}; each command has one such table, of which completions in the shell are made, too
+%% (viv_see_completion). A file, one of these words, or what a process or a table is called are strings here. What is
+%% wrong is thrown as {usage, Text}.
 -module(viv_see_options).
 -export([parse/2, target/1, interval/1]).
+-export_type([kind/0]).
 
--type kind() :: flag | string | count | time.
+-type kind() :: flag | string | count | time | file | folder | process | {words, [string()]}.
 -spec parse([string()], #{string() => kind()}) -> {Options :: [{string(), term()}], Words :: [string()]}.
 parse(Arguments, Known) -> parse(Arguments, Known, [], []).
 
@@ -26,7 +29,6 @@ parse([[$-, _ | _] = Word | Rest], Known, Options, Words) ->
 parse([Word | Rest], Known, Options, Words) -> parse(Rest, Known, Options, [Word | Words]);
 parse([], _, Options, Words) -> {lists:reverse(Options), lists:reverse(Words)}.
 
-value(_, string, Value) -> Value;
 value(Name, count, Value) ->
     case string:to_integer(Value) of
         {N, ""} when is_integer(N), N > 0, N < 1 bsl 50 -> N;
@@ -36,7 +38,8 @@ value(Name, time, Value) ->
     case string:to_integer(Value) of
         {N, Unit} when is_integer(N), N > 0 -> at_most(Name, N * unit(Name, Unit, Value));
         _ -> time(Name, Value)
-    end.
+    end;
+value(_, _, Value) -> Value.
 
 %% What a receive can wait.
 at_most(_, Time) when Time < 1 bsl 32 -> Time;

@@ -1,6 +1,6 @@
 %% viv record: what the flight recorder of a node holds, or held when the node crashed (src/process/recorder_text.h).
 -module(viv_see_recording).
--export([run/1, help/0]).
+-export([run/1, help/0, options/0]).
 
 -define(EVENTS, "sched,procs,gc").
 -define(RECORDS, 65536).
@@ -18,10 +18,12 @@ help() ->
     "  --records N      so many records for each scheduler (65536), 40 bytes each\n"
     "  --crash FILE     of the node that left the crash dump FILE: what stands in FILE.recorder beside it\n".
 
+options() ->
+    #{"--last" => time, "-o" => file, "--on" => flag, "--off" => flag,
+      "--events" => {words, ["sched", "procs", "gc", "send", "receive"]}, "--records" => count, "--crash" => file}.
+
 run(Arguments) ->
-    {Options, Words} = viv_see_options:parse(Arguments, #{"--last" => time, "-o" => string, "--on" => flag,
-                                                          "--off" => flag, "--events" => string,
-                                                          "--records" => count, "--crash" => string}),
+    {Options, Words} = viv_see_options:parse(Arguments, options()),
     Is = fun(Name) -> proplists:is_defined(Name, Options) end,
     [throw({usage, [Name, " goes with --on alone"]})
      || Name <- ["--events", "--records"], Is(Name), not Is("--on")],

@@ -1,6 +1,6 @@
 %% viv sample, on the client's side: what is asked for; the stacks as a table, folded, or as a page.
 -module(viv_see_sampling).
--export([run/1, help/0]).
+-export([run/1, help/0, options/0]).
 
 -record(s, {conversation, node, form, file, rate, stacks = #{}, base}).
 -define(RATE, 99).
@@ -28,9 +28,11 @@ help() ->
     "[lock of table NAME] waiting while others have that, [runtime] what the runtime does for a process: its signals,\n"
     "its end.\n".
 
+options() ->
+    #{"--for" => time, "--hz" => count, "--by" => {words, ["process"]}, "-o" => file, "--than" => file}.
+
 run(Arguments) ->
-    {Options, Words} = viv_see_options:parse(Arguments, #{"--for" => time, "--hz" => count, "--by" => string,
-                                                          "-o" => string, "--than" => string}),
+    {Options, Words} = viv_see_options:parse(Arguments, options()),
     Target = viv_see_options:target(Words),
     Rate = rate(proplists:get_value("--hz", Options, ?RATE)),
     By = by(proplists:get_value("--by", Options)),

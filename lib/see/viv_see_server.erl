@@ -38,6 +38,7 @@ begin_work(Link, What, Worker, Rest) ->
 
 work(node) -> {ok, fun(_) -> ok end};
 work({count, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_count:run(Options, Link) end};
+work({names, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_names:run(Options, Link) end};
 work({record, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_record:run(Options, Link) end};
 work({sample, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_sample:run(Options, Link) end};
 work({watch, Options}) when is_map(Options) -> {ok, fun(Link) -> viv_see_watch:run(Options, Link) end};

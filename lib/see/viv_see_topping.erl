@@ -1,6 +1,6 @@
 %% viv top, on the client's side: a table that is drawn anew on a terminal, printed elsewhere, or lines of JSON.
 -module(viv_see_topping).
--export([run/1, help/0]).
+-export([run/1, help/0, options/0]).
 
 -record(s, {conversation, node, what, by, form, size}).
 -define(ROWS, 20).
@@ -21,10 +21,13 @@ help() ->
     "  --for TIME        ends after 500ms, 10s, 5m, 1h\n"
     "  --json            an object in each line for each look\n".
 
+options() ->
+    Columns = [Name || What <- [processes, tables, ports], {Name, _} <- columns(What)],
+    #{"--by" => {words, lists:usort(Columns)}, "--tables" => flag, "--ports" => flag, "--rows" => count,
+      "--interval" => time, "--once" => flag, "--for" => time, "--json" => flag}.
+
 run(Arguments) ->
-    {Options, Words} = viv_see_options:parse(Arguments, #{"--by" => string, "--tables" => flag, "--ports" => flag,
-                                                          "--rows" => count, "--interval" => time, "--once" => flag,
-                                                          "--for" => time, "--json" => flag}),
+    {Options, Words} = viv_see_options:parse(Arguments, options()),
     Target = viv_see_options:target(Words),
     What = what(proplists:is_defined("--tables", Options), proplists:is_defined("--ports", Options)),
     By = by(What, proplists:get_value("--by", Options)),

@@ -3,7 +3,7 @@
 %% A form of events is a module:  open(..., File, ...) -> State,  events([viv_see_event:event()], State) -> State,
 %% names([{Pid, Name}], State) -> State,  dropped(Count, Whys, Of, State) -> State,  close(State) -> ok
 -module(viv_see_tracing).
--export([run/1, help/0]).
+-export([run/1, help/0, options/0]).
 
 -record(s, {conversation, node, facts, files, outs = [], clock = usual, returns, counts, sums = none, lost = #{}}).
 -define(RATE, 10000).
@@ -33,12 +33,14 @@ help() ->
     "  --max N --rate N   ends after N events; N a second at most (10000), what is dropped is told\n"
     "  -o FILE            into a file, by its name: .html .pftrace .ctf .json .folded, or lines; may be given again\n".
 
-run(Arguments) ->
+options() ->
     Known = maps:from_list([{Name, flag} || {Name, _} <- ?KINDS]),
-    All = Known#{"--return" => flag, "--caller" => flag, "--pid" => string, "--name" => string, "--new" => flag,
-                 "--for" => time, "--max" => count, "--rate" => count, "-o" => string,
-                 "--count" => flag, "--by" => string, "--hist" => string},
-    {Options, Words} = viv_see_options:parse(Arguments, All),
+    Known#{"--return" => flag, "--caller" => flag, "--pid" => process, "--name" => process, "--new" => flag,
+           "--for" => time, "--max" => count, "--rate" => count, "-o" => file, "--count" => flag,
+           "--by" => {words, ["caller", "process", "name", "scheduler", "function"]}, "--hist" => {words, ["time"]}}.
+
+run(Arguments) ->
+    {Options, Words} = viv_see_options:parse(Arguments, options()),
     {Target, Texts} = case Words of
                           [First | Rest] -> {First, Rest};
                           [] -> throw({usage, "no TARGET given"})

@@ -3,7 +3,7 @@
 %%
 %% The page comes from a server of this program's own on 127.0.0.1 (viv_see_http): /, /figures?from=N and /metrics.
 -module(viv_see_watching).
--export([run/1, help/0]).
+-export([run/1, help/0, options/0]).
 
 -record(s, {conversation, facts, kind, kept = [], count = 0, previous = none}).
 -define(INTERVAL, 1000).
@@ -21,9 +21,10 @@ help() ->
     "  --json            no page: an object in each line, until ^C, or\n"
     "  --for TIME        for so long\n".
 
+options() -> #{"--port" => count, "--interval" => time, "--json" => flag, "--for" => time}.
+
 run(Arguments) ->
-    {Options, Words} = viv_see_options:parse(Arguments, #{"--port" => count, "--interval" => time, "--json" => flag,
-                                                          "--for" => time}),
+    {Options, Words} = viv_see_options:parse(Arguments, options()),
     Target = viv_see_options:target(Words),
     Interval = viv_see_options:interval(proplists:get_value("--interval", Options, ?INTERVAL)),
     Port = port(proplists:get_value("--port", Options, 0)),

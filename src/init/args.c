@@ -22,9 +22,10 @@ static const char help[] =
     "       viv sample TARGET        tells where it spends its time\n"
     "       viv top TARGET           shows which of its processes do or have most\n"
     "       viv watch TARGET         shows it live, as a page in the browser\n"
-    "       viv who TARGET KIND NAME tells who holds a module, a process or a table there\n"
+    "       viv who TARGET KIND NAME tells who holds a module, a process, a table or binaries there\n"
     "       viv record TARGET        tells what it did in its last seconds; `viv record --help` says more\n"
     "       viv nodes                lists the nodes of this user on this machine\n"
+    "       viv completion bash|zsh  prints a script that completes all of these in the shell\n"
     "       viv version\n"
     "       viv help\n"
     "\n"
@@ -236,7 +237,8 @@ static bool parse_run(Args *args, Cursor *c) {
 
 /* Commands that are programs of lib/see. */
 static bool is_seeing(const char *word) {
-    static const char *const commands[] = {"dis", "nodes", "record", "sample", "top", "trace", "watch", "who"};
+    static const char *const commands[] = {"completion", "dis",   "nodes", "record", "sample",
+                                           "top",        "trace", "watch", "who"};
     for (size_t i = 0; i < array_length(commands); i++)
         if (strcmp(word, commands[i]) == 0)
             return true;
