@@ -8,6 +8,8 @@
 -export([sampler/1, samples/1, end_sampler/1]).
 -export([binaries/1, ask_binaries/3, table_binaries/2, persistent_binaries/0]).
 
+-define(START, 5000). % milliseconds for which a node that starts lets wait who knocks
+
 admit(_Knock) -> erlang:nif_error(undef). % {ok, Link} | {error, Reason} | later
 connect(_Path) -> erlang:nif_error(undef). % {ok, Link} | {error, Reason}
 read(_Link) -> erlang:nif_error(undef). % {ok, Binary} | eof | {error, Reason}; waits
@@ -30,16 +32,34 @@ terminal() -> erlang:nif_error(undef). % {Rows, Columns} of standard output, or 
 %% A process that the door has made. There is one at a time until it has asked him in, so one alone loads the modules.
 knocked(Knock) ->
     process_flag(sensitive, true), % what we do for those who look is not seen by them
-    load(),
-    admit_all(Knock).
+    case has_started(?START) of
+        true -> load(), admit_all(Knock, fun(Link) -> viv_see_server:serve({link, Link}) end);
+        false -> admit_all(Knock, fun turn_away/1)
+    end.
 
-admit_all(Knock) ->
+admit_all(Knock, Serve) ->
     case admit(Knock) of
-        {ok, Link} -> viv_see_server:serve({link, Link});
+        {ok, Link} -> Serve(Link);
         {error, _} -> gone;
         later ->
-            receive after 500 -> admit_all(Knock) end
+            receive after 500 -> admit_all(Knock, Serve) end
     end.
+
+%% Until there is a code server, who calls what is not loaded has init load it. That may ask itself for what it needs to
+%% do so (erl_features, of OTP 25 on), and waits for its own answer for ever. So nothing is called here before.
+has_started(Patience) ->
+    case whereis(code_server) =/= undefined orelse whereis(viv_code) =/= undefined of
+        false when Patience > 0 ->
+            receive after 20 -> has_started(Patience - 20) end;
+        Started -> Started
+    end.
+
+%% An answer as in viv_see_server, which is not loaded; of no version.
+turn_away(Link) ->
+    Text = <<"the node is still starting: it has no code server yet, without which it can serve nobody">>,
+    Answer = term_to_binary({viv_see, none, {error, Text}}),
+    _ = write(Link, <<(byte_size(Answer)):32, Answer/binary>>),
+    end_link(Link).
 
 %% By a process of Client's node, which asks by erpc. -> the process that serves Client, as it would at the door.
 come(Client) when is_pid(Client) ->
