@@ -119,6 +119,7 @@ ActorNext port_close_goes_on(Process *actor) {
     } /* that its driver has made meanwhile */
     port_timer_cancel(port);
     port_select_end(port);
+    port_trace_slice(port, false);
     end(port);
     return ACTOR_IS_GONE;
 }

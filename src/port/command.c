@@ -13,6 +13,7 @@
 #include "process/message.h"
 #include "process/report.h"
 #include "process/request.h"
+#include "process/saved_calls.h"
 #include "process/system_monitor.h"
 #include "sys/release.h"
 #include "term/atom.h"
@@ -156,7 +157,7 @@ static Order *bytes_order(Process *p, Port *port, Term owner, IoVector *bytes, b
 /* The port may have gone meanwhile: then the bytes are lost, as those that come to it later. */
 static void send_bytes(Process *p, Port *port, Term owner, IoVector *bytes, bool waits) {
     Order *o = bytes_order(p, port, owner, bytes, waits);
-    if (!port_tell_call(port, &o->call))
+    if (!port_tell_call(p, port, &o->call))
         done(o, am_true);
 }
 
@@ -185,7 +186,7 @@ bool port_send_vector(Port *port, IoVector *bytes, bool more_follows) {
     o->bytes = *bytes;
     o->more_follows = more_follows;
     port_bytes_come(port, bytes->bytes);
-    if (!port_tell_call(port, &o->call))
+    if (!port_tell_call(NULL, port, &o->call))
         done(o, am_true);
     return true;
 }
@@ -203,8 +204,8 @@ static void take_nonsense(Process *actor, Order *o, Term what) {
 static void take_no_command(Process *actor, CallSignal *call) { take_nonsense(actor, (Order *)call, am_command); }
 static void take_no_connect(Process *actor, CallSignal *call) { take_nonsense(actor, (Order *)call, am_connect); }
 
-static void tell_order(Port *port, Order *o) {
-    if (!port_tell_call(port, &o->call))
+static void tell_order(Process *p, Port *port, Order *o) {
+    if (!port_tell_call(p, port, &o->call))
         done(o, am_true);
 }
 
@@ -260,7 +261,7 @@ static Term ask_iolist(Process *p, Port *port, Term data, bool waits, bool is_no
         answer = port_ask(p, port, &o->call, am_badarg);
     } else {
         report_bad_value(p, port);
-        tell_order(port, order_create(p->pid, NON_VALUE, take_no_command));
+        tell_order(p, port, order_create(p->pid, NON_VALUE, take_no_command));
     }
     port_release(port);
     return answer;
@@ -355,7 +356,7 @@ static bool is_kind(Term what, Term kind) { return is_tuple_arity(what, 2) && tu
 /* False: it is none of those that there are. */
 static bool send_order(Process *p, Port *port, Term owner, Term what, bool waits) {
     if (what == am_close) {
-        tell_order(port, order_create(p->pid, owner, take_close));
+        tell_order(p, port, order_create(p->pid, owner, take_close));
         return true;
     }
     if (!is_tuple_arity(what, 2))
@@ -364,7 +365,7 @@ static bool send_order(Process *p, Port *port, Term owner, Term what, bool waits
     if (kind == am_connect && is_pid(value)) {
         Order *o = order_create(p->pid, owner, take_connect);
         o->pid = value;
-        tell_order(port, o);
+        tell_order(p, port, o);
         return true;
     }
     return kind == am_command && send_iolist(p, port, owner, value, waits);
@@ -380,7 +381,7 @@ static void send(Process *p, Port *port, Term message, bool may_wait) {
     if (is_from && send_order(p, port, e[0], e[1], may_wait))
         return;
     bool is_connect = is_from && is_kind(e[1], am_connect);
-    tell_order(port, order_create(p->pid, p->pid, is_connect ? take_no_connect : take_no_command));
+    tell_order(p, port, order_create(p->pid, p->pid, is_connect ? take_no_connect : take_no_command));
 }
 
 static bool waits(const Port *port, Term message) { return unlikely(port_is_busy(port)) && is_command(message); }
@@ -390,11 +391,17 @@ bool port_send_waits(Term id, Term message) {
     return port != NULL && !port_has_status(port, PORT_CLOSING) && waits(port, message);
 }
 
+/* As on the stock runtime a slice that is over is so after a message to a port, too: of many of them in a row nothing
+ * else would end it. */
+static Term sent(Process *p, Term message) {
+    return unlikely(process_reductions_left(p) <= 0) ? bif_return_later(p, message) : message;
+}
+
 Term port_send_now(Process *p, Term id, Term message) {
     Port *port = port_at(id);
     if (port != NULL && !port_has_status(port, PORT_CLOSING))
         send(p, port, message, false);
-    return message;
+    return sent(p, message);
 }
 
 /* The sender waits elsewhere: in a BIF that may. */
@@ -406,7 +413,7 @@ Term port_send(Process *p, Term id, Term message) {
         return bif_trap(p, export_internal(am_erts_internal, am_port_send_when_free, 3), 3,
                         (Term[]){id, message, message});
     send(p, port, message, true);
-    return message;
+    return sent(p, message);
 }
 
 Term port_send_when_free(Process *p, Term id, Term message) {

@@ -24,7 +24,7 @@ static void tell(Process *actor, void *unused) {
     PortCall *call = port_call_create(sizeof *call, NIL, begin);
     halting_count();
     race_window("a port is counted, and not yet told to write all");
-    if (port_tell_call(port_of(actor), call))
+    if (port_tell_call(NULL, port_of(actor), call))
         return;
     mem_free(ALLOC_PORT, call);
     halting_count_out();

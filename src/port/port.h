@@ -106,6 +106,8 @@ typedef struct Port {
     Term close_reason; /* an atom: what the callback that runs closes it with; NON_VALUE: it does not */
     bool close_flushes; /* the same: what is in the queue is written first */
     bool is_started; /* `start` has come back well: `stop` is to be called */
+    bool is_in_slice; /* a scheduler runs it, and not who asks it something */
+    bool is_told_in; /* the same, and it has done something: it is over when the slice is (port/trace.h) */
     bool halts, takes_no_more; /* the runtime waits until its queue is empty (port/halt.h) */
     CloseStep step; /* of one that is closing */
     Kept reason; /* the same */

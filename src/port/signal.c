@@ -27,6 +27,9 @@ static void take_exit(Port *port, Message *m) {
             port_trace_received(port, m->from, am_close, NULL, NULL);
         port_close(port, is_kill ? am_killed : reason, !is_kill);
         port_trace_out(port, am_close);
+    } else if (is_ignored) {
+        port_trace_in(port, PORT_OWN_WORK);
+        port_trace_out(port, PORT_OWN_WORK);
     }
     message_free(m);
 }
@@ -72,12 +75,21 @@ static uint64_t sender_of(const Signal *s) {
     }
 }
 
-/* Behind a command of the same sender? */
+/* What its driver has done for others uses the slice up: what else has come is for the next (port/kept_back.h). */
+static bool is_slice_over(const Port *port) { return port->is_in_slice && port->actor.reductions <= 0; }
+
+static void keep_back(Port *port, uint64_t from, Signal *s, KeptAs as) {
+    port_keep_back(port, from, s, as);
+    if (is_slice_over(port))
+        atomic_fetch_or(&port->actor.state, STATE_ACTIVE);
+}
+
+/* Behind a command of the same sender, or for the next slice? */
 static bool is_kept_back(Port *port, Signal *s) {
     uint64_t from = sender_of(s);
-    if (from == 0 || !port_keeps_back(port, from))
+    if (from == 0 || !(port_keeps_back(port, from) || is_slice_over(port)))
         return false;
-    port_keep_back(port, from, s, KEPT_BEHIND);
+    keep_back(port, from, s, KEPT_BEHIND);
     return true;
 }
 
@@ -85,7 +97,7 @@ static bool is_kept_back(Port *port, Signal *s) {
 static void handle(Process *actor, Signal *s) {
     Port *port = port_of(actor);
     bool is_closing = port_has_status(port, PORT_CLOSING);
-    if (unlikely(port->kept_back != NULL) && !is_closing && is_kept_back(port, s))
+    if (unlikely(port->kept_back != NULL || is_slice_over(port)) && !is_closing && is_kept_back(port, s))
         return;
     switch ((SignalKind)s->kind) {
     case SIGNAL_LINK:
@@ -123,7 +135,8 @@ static bool is_call_kept_back(const Port *port, const PortCall *c) {
     bool is_busy = unlikely(port_has_status(port, PORT_BUSY));
     bool waits =
         is_busy ? c->waits || (!c->is_now_or_not && port_keeps_back(port, c->from)) : port_keeps_back(port, c->from);
-    return unlikely(waits) && !port_has_status(port, PORT_CLOSING);
+    bool is_late = is_slice_over(port) && is_pid(c->from);
+    return unlikely(waits || is_late) && !port_has_status(port, PORT_CLOSING);
 }
 
 static KeptAs kept_as(const PortCall *c) {
@@ -136,7 +149,7 @@ static void take_call(Process *actor, CallSignal *call) {
     Port *port = port_of(actor);
     PortCall *c = (PortCall *)call;
     if (is_call_kept_back(port, c))
-        port_keep_back(port, c->from, &call->signal, kept_as(c));
+        keep_back(port, c->from, &call->signal, kept_as(c));
     else
         c->take(actor, call);
 }
@@ -171,47 +184,74 @@ void port_answer_with(PortCall *c, Term term) { port_answer(c, immediate, &term)
 /* The option `parallelism`: the caller goes on, and a scheduler runs the port beside him. */
 static bool own(Port *port) { return !port->options.is_parallel && actor_own(&port->actor); }
 
-/* Long work of others is put off: the caller has his own slice. */
-static void leave(Process *actor) {
+static bool is_process(const Process *by) { return by != NULL && by->body == NULL; }
+
+/* He is out meanwhile, as others see it. */
+static void tell_out(Process *by) {
+    if (is_process(by))
+        trace_event(by, TRACE_RUNNING_PROCS, EVENT_OUT_FOR_PORT, NON_VALUE, NON_VALUE);
+}
+static void tell_in(Process *by) {
+    if (is_process(by))
+        trace_event(by, TRACE_RUNNING_PROCS, EVENT_IN_FROM_PORT, NON_VALUE, NON_VALUE);
+}
+
+/* What is left of the slice of who runs it; whoever has none gives it one. */
+static int64_t visit(Process *actor, const Process *by) {
+    return actor->reductions = is_process(by) ? process_reductions_left(by) : REDUCTIONS_PER_SLICE;
+}
+
+/* What was used is his. Long work of others is put off: he has his own slice. */
+static void leave(Process *actor, Process *by, int64_t had) {
     ActorNext next = ACTOR_WAITS;
     if (atomic_load_explicit(&actor->state, memory_order_relaxed) & STATE_ACTIVE)
         next = actor->body->run(actor);
+    int64_t used = had - actor->reductions;
     if (next != ACTOR_IS_GONE)
         actor_give_back(actor, next == ACTOR_GOES_ON);
+    if (is_process(by))
+        process_bump(by, used);
 }
 
-static bool tell(Process *actor, Signal *s) {
+static bool tell(Process *actor, Process *by, Signal *s) {
     if (!own(port_of(actor)))
         return signal_push(actor, s);
-    actor->reductions = REDUCTIONS_PER_SLICE;
+    tell_out(by);
+    int64_t had = visit(actor, by);
     handle(actor, s);
-    leave(actor);
+    leave(actor, by, had);
+    tell_in(by);
     return true;
 }
 
-const ActorBody port_body = {.handle = handle, .run = go_on, .tell = tell};
+static void slice(Process *actor, bool begins) { port_trace_slice(port_of(actor), begins); }
 
-/* One of whom something is kept back waits as well. */
-static bool runs_here(Port *port, PortCall *c, Process *here) {
+const ActorBody port_body = {.handle = handle, .run = go_on, .tell = tell, .slice = slice};
+
+/* One of whom something is kept back waits as well. `here`: he waits for the answer. */
+static bool runs_here(Port *port, PortCall *c, Process *by, Process *here) {
     Process *actor = &port->actor;
     if (!own(port))
         return false;
     bool is_now = !is_call_kept_back(port, c);
-    actor->reductions = here == NULL ? REDUCTIONS_PER_SLICE : process_reductions_left(here);
+    Process *told = is_now && !c->is_silent ? by : NULL;
+    tell_out(told);
+    int64_t had = visit(actor, is_now ? by : NULL);
     if (likely(is_now)) {
         c->here = here;
         c->take(actor, &c->call);
     }
-    leave(actor);
+    leave(actor, is_now ? by : NULL, had);
+    tell_in(told);
     return is_now;
 }
 
-bool port_tell_call(Port *port, PortCall *c) {
-    return runs_here(port, c, NULL) || signal_push(&port->actor, &c->call.signal);
+bool port_tell_call(Process *by, Port *port, PortCall *c) {
+    return runs_here(port, c, by, NULL) || signal_push(&port->actor, &c->call.signal);
 }
 
 Term port_ask(Process *p, Port *port, PortCall *c, Term gone) {
-    if (runs_here(port, c, p)) {
+    if (runs_here(port, c, p, p)) {
         Term answer = c->answer;
         mem_free(ALLOC_PORT, c);
         return answer;

@@ -22,6 +22,7 @@ typedef struct PortCall {
     Process *here; /* NULL: he waits, or does not want to know */
     void (*release)(struct PortCall *call); /* of what it owns, where it does not come to the port; NULL: nothing */
     bool waits; /* it is kept back while the driver is busy (port/kept_back.h) */
+    bool is_silent; /* who traces him is not told that he runs the port for it */
     bool is_now_or_not; /* it does nothing while the driver is busy, and is never kept back then */
     Term from; /* who asks: a pid */
     uint64_t request; /* 0: no answer is wanted */
@@ -36,8 +37,9 @@ void port_answer(PortCall *c, Term (*build)(const PortCall *c, void *data, Area 
 void port_answer_with(PortCall *c, Term immediate);
 
 /* The signal is handled now, by this thread, or by the port soon. False: the port has gone, and the call is the
- * caller's. */
-must_check bool port_tell_call(Port *port, PortCall *c);
+ * caller's. `by`: the process whose slice that is, in a built-in function; NULL: none. May build in its area for who
+ * traces it. */
+must_check bool port_tell_call(Process *by, Port *port, PortCall *c);
 /* By a BIF that may wait, as the last thing: the answer, or NON_VALUE with the process waiting. `gone`: there is no
  * such port any more. */
 Term port_ask(Process *p, Port *port, PortCall *c, Term gone);

@@ -2,8 +2,9 @@
  * What is told of a port to who traces it (process/trace_point.h), or profiles the system. By the thread that runs it.
  *
  * Source of the events and their order: erlang(3) trace/3, flags ports, running_ports, send and 'receive'; answers of
- * OTP 25 for ports that nothing else is asked of at that time: whatever is asked is told by its name, whether who asks
- * runs the port himself or it is scheduled for that; 0 are its descriptors, timers and the like.
+ * OTP 25: what is asked is told by its name where who asks runs the port himself, and he is told to be out meanwhile
+ * (running_procs). What a scheduler runs the port for is told as one, 0, whatever it is: signals that have come, its
+ * descriptors, timers and the like.
  */
 #ifndef VIV_PORT_TRACE_H
 #define VIV_PORT_TRACE_H
@@ -24,14 +25,30 @@ static inline void port_trace_open_out(Port *port) {
 }
 /* It does something: `what` it was asked, or PORT_OWN_WORK. */
 static inline void port_trace_in(Port *port, Term what) {
+    if (port->is_in_slice && port->is_told_in)
+        return;
+    port->is_told_in = true;
     system_profile_port(&port->actor, true);
-    trace_event(&port->actor, TRACE_RUNNING_PORTS, EVENT_PORT_IN, what, NON_VALUE);
+    trace_event(&port->actor, TRACE_RUNNING_PORTS, EVENT_PORT_IN, port->is_in_slice ? PORT_OWN_WORK : what, NON_VALUE);
 }
-/* That is over. */
-static inline void port_trace_out(Port *port, Term what) {
+static inline void port_trace_left(Port *port, Term what) {
+    port->is_told_in = false;
     if (!port_has_status(port, PORT_CLOSING))
         trace_event(&port->actor, TRACE_RUNNING_PORTS, EVENT_PORT_OUT, what, NON_VALUE);
     system_profile_port(&port->actor, false);
+}
+/* That is over; in a slice it goes on until its end. */
+static inline void port_trace_out(Port *port, Term what) {
+    if (!port->is_in_slice)
+        port_trace_left(port, what);
+}
+/* Around what a scheduler runs it for. */
+static inline void port_trace_slice(Port *port, bool begins) {
+    port->is_in_slice = begins;
+    if (begins)
+        port->is_told_in = false;
+    if (!begins && port->is_told_in)
+        port_trace_left(port, PORT_OWN_WORK);
 }
 
 /* It is in its table, and does nothing yet. */

@@ -19,8 +19,11 @@ typedef struct ActorBody {
     /* STATE_ACTIVE is set, by itself or another: it goes on with what it has to do, and lowers `reductions`. Gone: it
      * has left its table, closed its list of signals, and is not touched any more. */
     ActorNext (*run)(Process *actor);
-    /* signal_tell, by any thread; NULL: one that is never told so. */
-    bool (*tell)(Process *actor, Signal *signal);
+    /* signal_tell, by the thread of `teller`, a process, a port, or NULL. NULL: one that is never told so. */
+    bool (*tell)(Process *actor, Process *teller, Signal *signal);
+    /* By a scheduler, around a slice: before the signals that have come are handled, with all its reductions, and at
+     * its end, unless the actor has gone. NULL: it does not matter to it. */
+    void (*slice)(Process *actor, bool begins);
     bool is_hidden; /* nothing that Erlang knows: it has no identifier, and nobody traces it */
 } ActorBody;
 

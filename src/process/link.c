@@ -53,14 +53,15 @@ bool link_signal_from_far(SignalKind kind, Term to, Far *from, uint64_t id) {
     return false;
 }
 
-/* p's own to `to`, by signal_tell or signal_send. False: there is no such actor, or no way to its node. */
-static bool tell(const Process *p, SignalKind kind, FarKind order, Term to, uint64_t id,
-                 bool by(Term pid, Signal *signal)) {
+typedef enum { BY_BIF, BY_HANDLER } TellBy;
+
+/* p's own to `to`. False: there is no such actor, or no way to its node. */
+static bool tell(Process *p, SignalKind kind, FarKind order, Term to, uint64_t id, TellBy by) {
     FarOrder o = {.kind = order, .from = p->pid, .to = to, .node = NON_VALUE, .id = id, .token = NIL};
     if (is_external_pid(to))
         return far_order(&o);
     LinkSignal *s = link_signal(kind, p->pid, id);
-    if (by(to, &s->signal))
+    if (by == BY_BIF ? signal_tell(p, to, &s->signal) : signal_send(to, &s->signal))
         return true;
     link_signal_free(s);
     return false;
@@ -146,10 +147,10 @@ static bool link_to_nowhere(Process *p, Term pid) {
     return true;
 }
 
-static bool tell_link(const Process *p, Link *l, Term pid) {
+static bool tell_link(Process *p, Link *l, Term pid) {
     l->connection = 0;
     if (!is_external_pid(pid))
-        return tell(p, SIGNAL_LINK, FAR_LINK, pid, 0, signal_tell);
+        return tell(p, SIGNAL_LINK, FAR_LINK, pid, 0, BY_BIF);
     return far_order(&(FarOrder){
         .kind = FAR_LINK, .from = p->pid, .to = pid, .node = NON_VALUE, .connection = &l->connection, .token = NIL});
 }
@@ -188,16 +189,16 @@ bool link_remove(Process *p, Term pid) {
     l->unlinking = reference_next();
     l->is_priority = false;
     race_window("a link is being undone, and not yet told");
-    bool is_told = tell(p, SIGNAL_UNLINK, FAR_UNLINK, pid, l->unlinking, signal_tell);
+    bool is_told = tell(p, SIGNAL_UNLINK, FAR_UNLINK, pid, l->unlinking, BY_BIF);
     if (!is_told)
         link_end(p, l);
     return is_told;
 }
 
 /* p is handling its signals: nothing else is run now. */
-static void acknowledge(const Process *p, const LinkSignal *s) {
+static void acknowledge(Process *p, const LinkSignal *s) {
     FarRoom room;
-    tell(p, SIGNAL_UNLINK_ACK, FAR_UNLINK_ACK, actor_key_lend(&room, s->from), s->id, signal_send);
+    tell(p, SIGNAL_UNLINK_ACK, FAR_UNLINK_ACK, actor_key_lend(&room, s->from), s->id, BY_HANDLER);
 }
 
 /* What another has done, to who traces p. */

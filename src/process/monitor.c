@@ -155,10 +155,10 @@ void demonitor_native(Term pid, uint64_t key) {
 }
 
 /* False: nobody is there. */
-static bool tell_watched(const Process *p, const Monitor *m) {
+static bool tell_watched(Process *p, const Monitor *m) {
     race_window("a monitor is kept, and not yet told"); /* the DOWN may come at once, and must find it */
     MonitorSignal *s = monitor_signal(SIGNAL_MONITOR, p, m);
-    if (signal_tell(m->target, &s->signal))
+    if (signal_tell(p, m->target, &s->signal))
         return true;
     signal_free(&s->signal);
     return false;
@@ -316,8 +316,10 @@ void monitor_request_end(Process *p, Monitor *m, Term pid) {
     m->alias = alias;
 }
 
-/* By `tell`: signal_tell or signal_send. */
-static void tell_target(const Process *p, const Monitor *m, bool tell(Term pid, Signal *signal)) {
+static bool send(Process *p, Term pid, Signal *signal) { return signal_send(pid, signal); }
+
+/* By `tell`: signal_tell or `send`. */
+static void tell_target(Process *p, const Monitor *m, bool tell(Process *p, Term pid, Signal *signal)) {
     if (m->type == MONITOR_TIME_OFFSET)
         time_offset_unwatch(m->node.key);
     if (m->type == MONITOR_FAR || m->type == MONITOR_FAR_NAME)
@@ -328,7 +330,7 @@ static void tell_target(const Process *p, const Monitor *m, bool tell(Term pid, 
     if (!is_local || m->target == p->pid)
         return;
     Signal *s = &monitor_signal(SIGNAL_DEMONITOR, p, m)->signal;
-    if (!tell(m->target, s))
+    if (!tell(p, m->target, s))
         signal_free(s);
 }
 
@@ -383,7 +385,7 @@ AliasState alias_accept(Process *p, uint64_t key) {
     if (state == ALIAS_CLOSED)
         return state;
     if (m->alias == ALIAS_REPLY_DEMONITOR)
-        tell_target(p, m, signal_send); /* p is handling its signals */
+        tell_target(p, m, send); /* p is handling its signals */
     if (m->alias == ALIAS_REPLY || m->alias == ALIAS_REPLY_DEMONITOR)
         monitor_ended(p, m);
     return state;
@@ -494,7 +496,7 @@ bool monitor_release_next(Process *p) {
     Monitor *m = (Monitor *)key_table_take_any(&p->monitors);
     if (!m)
         return false;
-    tell_target(p, m, signal_send);
+    tell_target(p, m, send);
     monitor_free(m);
     return true;
 }

@@ -4,7 +4,8 @@
  * port/ and distribution/ fill in their entries at start (init/). A kind with no entry has no such destinations: there
  * are no open ports, and no other node can be reached; a message to one is lost, as a message to a process that has
  * ended. Contract of an entry: called on the sender's thread, no lock held, may build in its area, must not collect. It
- * returns the message, or NON_VALUE with p->fail set (badarg, or a trap when the sender has to wait).
+ * returns the message, or NON_VALUE with p->fail set (badarg; a trap when the sender has to wait; or it returns the
+ * message in his next slice).
  */
 #ifndef VIV_PROCESS_ROUTE_H
 #define VIV_PROCESS_ROUTE_H

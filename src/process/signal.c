@@ -51,10 +51,10 @@ bool signal_send_beside(Term pid, Signal *signal) {
     return to && push(to, signal, run_queue_add_beside);
 }
 
-bool signal_tell(Term pid, Signal *signal) {
+bool signal_tell(Process *p, Term pid, Signal *signal) {
     Process *to = actor_find(pid);
     race_window("a process is found, and not yet told");
     if (to == NULL)
         return false;
-    return unlikely(to->body != NULL) ? to->body->tell(to, signal) : push(to, signal, run_queue_add);
+    return unlikely(to->body != NULL) ? to->body->tell(to, p, signal) : push(to, signal, run_queue_add);
 }

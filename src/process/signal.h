@@ -68,9 +68,9 @@ must_check bool signal_ask(const struct Process *p, Term pid, Signal *signal);
 must_check bool signal_send(Term pid, Signal *signal);
 /* The same from one who goes on and needs no answer, as run_queue_add_beside has it. */
 must_check bool signal_send_beside(Term pid, Signal *signal);
-/* The same by a process in a built-in function: a port that rests handles it before this returns, run by the caller, as
- * on the stock runtime. */
-must_check bool signal_tell(Term pid, Signal *signal);
+/* The same by p, a process in a built-in function: a port that rests handles it before this returns, run by the caller,
+ * as on the stock runtime. May build in p's area for who traces it. NULL: nobody's slice is used for that. */
+must_check bool signal_tell(struct Process *p, Term pid, Signal *signal);
 static inline Signal *signal_init(Signal *s, SignalKind kind) {
     s->kind = kind;
     s->detail = 0;

@@ -46,6 +46,6 @@ void trace_event_elsewhere(Term pid, uint32_t flags, TraceEvent event, Term a) {
     *s = (EventSignal){.flags = flags, .event = event, .a = a};
     signal_init(&s->call.signal, SIGNAL_TRACE);
     s->call.handle = happen;
-    if (!signal_send(pid, &s->call.signal))
+    if (!signal_tell(NULL, pid, &s->call.signal))
         mem_free(ALLOC_SIGNAL, s);
 }

@@ -60,6 +60,8 @@ typedef enum {
     EVENT_IN,               /* runs (trace_scheduled) */
     EVENT_IN_FOR_TASKS,     /* does what others have asked of it, and may not run: told to nobody (trace_scheduled) */
     EVENT_OUT,
+    EVENT_OUT_FOR_PORT,     /* runs a port for a moment, */
+    EVENT_IN_FROM_PORT,     /* and goes on itself */
     EVENT_RUNS_NO_MORE,     /* its code has ended: told to nobody, but its calls are over */
     EVENT_IN_EXITING,
     EVENT_OUT_EXITING,
@@ -126,7 +128,8 @@ static inline void trace_scheduled(Process *p, TraceEvent event) {
     if (unlikely(p->trace != NULL))
         trace_points.event(p, event, NON_VALUE, NON_VALUE);
 }
-/* An event that another process causes: it happens to `pid` when that handles the signal. `a` is immediate. */
+/* An event that another process causes, in a built-in function: it happens to `pid` when that handles the signal, which
+ * a port that rests does before this returns. `a` is immediate. */
 void trace_event_elsewhere(Term pid, uint32_t flags, TraceEvent event, Term a);
 /* What the child inherits is from before the orders that its parent has not seen; so it takes them up as the parent
  * does. */

@@ -237,23 +237,43 @@ static void run(Scheduler *s, Process *p) {
     act_on_stop(p, stop);
 }
 
-/* What is no process. */
-static void run_body(Scheduler *s, Process *p) {
+/* What is no process: its signals are part of its slice. */
+static void begin_slice_of_body(Process *p) {
+    if (likely(p->body == NULL))
+        return;
     p->reductions = REDUCTIONS_PER_SLICE;
+    if (p->body->slice != NULL)
+        p->body->slice(p, true);
+}
+
+static void end_slice_of_body(Process *p) {
+    if (unlikely(p->body != NULL) && p->body->slice != NULL)
+        p->body->slice(p, false);
+}
+
+static void run_body(Scheduler *s, Process *p) {
     Priority taken_at = p->run_place.priority;
     ActorNext next = p->body->run(p);
     int64_t used = 1 + long_work_end() / LONG_WORK_UNITS_PER_REDUCTION;
     s->reductions_left -= used;
     if (!s->is_given_away)
         balance_worked(s->balance, taken_at, (uint64_t)used);
-    if (next != ACTOR_IS_GONE)
-        process_leave(p, next == ACTOR_GOES_ON);
+    if (next == ACTOR_IS_GONE)
+        return;
+    end_slice_of_body(p);
+    process_leave(p, next == ACTOR_GOES_ON);
 }
 
 static void leave_idle(Process *p, uint32_t state) {
+    end_slice_of_body(p);
     if (state & STATE_SUSPENDED)
         request_put_off(p);
     process_leave(p, (state & STATE_ACTIVE) != 0);
+}
+
+static void leave_again(Process *p) {
+    end_slice_of_body(p);
+    process_leave_to_front(p);
 }
 
 /* The dirty threads have it: its signals are all that there is to do. It is not this thread's, not even in between. */
@@ -283,6 +303,7 @@ static void run_slice_as(Scheduler *s, Process *p) {
     count_up(&s->queue->context_switches, 1);
     race_window("a process is entered, its signals are not handled");
     trace_catch_up(p);
+    begin_slice_of_body(p);
     signal_handle(p);
     uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed);
     if (unlikely(state & STATE_TASKS) && !(state & STATE_EXITING)) {
@@ -296,7 +317,7 @@ static void run_slice_as(Scheduler *s, Process *p) {
     else if (unlikely((state & (STATE_ACTIVE | STATE_SUSPENDED)) != STATE_ACTIVE))
         leave_idle(p, state);
     else if (has_done_its_duty(p, was_raised))
-        process_leave_to_front(p);
+        leave_again(p);
     else if (unlikely(p->body != NULL))
         run_body(s, p);
     else

@@ -39,6 +39,8 @@ static const EventForm forms[EVENT_COUNT] = {
     [EVENT_UNREGISTER] = {TRACE_PROCS, am_unregister, 1, TOPIC_PROCS},
     [EVENT_IN] = {TRACE_SCHEDULING, am_in, 0, TOPIC_RUNNING_PROCS},
     [EVENT_OUT] = {TRACE_SCHEDULING, am_out, 0, TOPIC_RUNNING_PROCS},
+    [EVENT_OUT_FOR_PORT] = {TRACE_RUNNING_PROCS, am_out, 0, TOPIC_RUNNING_PROCS},
+    [EVENT_IN_FROM_PORT] = {TRACE_RUNNING_PROCS, am_in, 0, TOPIC_RUNNING_PROCS},
     [EVENT_IN_EXITING] = {TRACE_EXITING, am_in_exiting, 0, TOPIC_RUNNING_PROCS},
     [EVENT_OUT_EXITING] = {TRACE_EXITING, am_out_exiting, 0, TOPIC_RUNNING_PROCS},
     [EVENT_OUT_EXITED] = {TRACE_EXITING, am_out_exited, 0, TOPIC_RUNNING_PROCS},
@@ -83,9 +85,7 @@ static bool passes(Process *p, TraceSession *session, const EventForm *form, Tra
 }
 
 /* What happens to a process from elsewhere leaves its settings as they are, whatever a module answers. */
-static bool may_remove(const EventForm *form) {
-    return form->topic != TOPIC_PROCS && form->topic != TOPIC_PORTS && form->topic != TOPIC_RECEIVE;
-}
+static bool may_remove(const EventForm *form) { return form->topic != TOPIC_PROCS && form->topic != TOPIC_RECEIVE; }
 
 /* Its tracer, which is who hears of it whatever a pattern does to the settings; NIL: nobody. Good until the next
  * quiescent point. */

@@ -40,7 +40,11 @@ static void take_set(Process *actor, CallSignal *call) {
 
 static Term get(Process *p, Term id) {
     Port *port = port_at_name(id);
-    return port == NULL ? am_false : port_ask(p, port, port_call_create(sizeof(PortCall), p->pid, take_get), am_false);
+    if (port == NULL)
+        return am_false;
+    PortCall *call = port_call_create(sizeof *call, p->pid, take_get);
+    call->is_silent = true;
+    return port_ask(p, port, call, am_false);
 }
 
 Term erlang_port_get_data_1(Process *p, const Term *a) {
@@ -64,6 +68,7 @@ static Term set(Process *p, Term id, Term value) {
     }
     Setting *s = port_call_create(sizeof *s, p->pid, take_set);
     s->value = kept;
+    s->call.is_silent = true;
     s->call.release = release;
     return port_ask(p, port, &s->call, am_false);
 }

@@ -23,5 +23,6 @@ Term viv_system_port_text_1(Process *p, const Term *a) {
     if (port == NULL)
         return am_undefined;
     PortCall *call = port_call_create(sizeof *call, p->pid, tell);
+    call->is_silent = true;
     return port_ask(p, port, call, am_undefined);
 }

@@ -111,6 +111,8 @@ Term erlang_send_3(Process *p, const Term *a) {
         return am_ok;
     if (p->fail.reason == FAIL_TRAP)
         p->fail.trap_arguments[SEND_TRAP_RESULT] = am_ok; /* it waits elsewhere */
+    if (p->fail.reason == FAIL_YIELD)
+        p->fail.value = am_ok;
     return NON_VALUE;
 }
 
@@ -270,7 +272,7 @@ static void send_exit(Process *p, Term to, Term pid, Term reason, SignalKind kin
     long_work_close();
     if (to != pid)
         m->key = reference_key(to);
-    bool is_sent = signal_tell(pid, &m->signal);
+    bool is_sent = signal_tell(p, pid, &m->signal);
     if (!is_sent)
         signal_free(&m->signal);
 }
