@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 KINDS = {"nodes": "needs other nodes, which are not there yet",
          "inside": "asks how the stock runtime is made inside",
+         "chosen": "differs on purpose, as docs/NODE.md says",
          "time": "passes, but not within its time where other programs run",
          "open": "is yet to be done"}
 
