@@ -43,10 +43,15 @@ static void say_forbidden(const char *call, int error) {
         say_once(what, "code is interpreted");
 }
 
+/* Linux looks for such a place from a random one of the first 32 MB on, drawn anew at each call (its find_start_end):
+ * what is free before that is not found. A chunk that is free there is found at least one time in eight. */
+#define LOW_TRIES 128
 static uint8_t *map_low(size_t size, int flags) {
     if (fault_now(FAULT_MMAP))
         return NULL;
-    void *address = mmap(NULL, size, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+    void *address = MAP_FAILED;
+    for (int i = 0; i < LOW_TRIES && address == MAP_FAILED; i++)
+        address = mmap(NULL, size, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
     return address == MAP_FAILED ? NULL : address;
 }
 

@@ -1,6 +1,7 @@
 /* Takes what code could stand in: the memory below 2 GB but for LEFT bytes, or all mappings that a process may have.
  * LEFT is a chunk for words and one for native code: of a single one the first who wants it would have it, each time
- * another one. */
+ * another one. It is at the end of the largest block, not near the beginning of what Linux looks through, which is a
+ * random place at each call: there the first chunk could come to stand in its middle. */
 #define _GNU_SOURCE
 #include <erl_nif.h>
 #include <sys/mman.h>
@@ -15,7 +16,6 @@ static struct {
 static int count;
 
 static ERL_NIF_TERM take_low(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
-    void *left = mmap(NULL, LEFT, PROT_NONE, LOW, -1, 0);
     for (size_t size = 1 << 28; size >= 4096; size /= 2) {
         void *address;
         while (count < MOST && (address = mmap(NULL, size, PROT_NONE, LOW, -1, 0)) != MAP_FAILED) {
@@ -23,7 +23,8 @@ static ERL_NIF_TERM take_low(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
             taken[count++].size = size;
         }
     }
-    munmap(left, LEFT);
+    taken[0].size -= LEFT;
+    munmap((char *)taken[0].address + taken[0].size, LEFT);
     return enif_make_int(env, count);
 }
 
