@@ -17,7 +17,7 @@ static ErlNifResourceType *types[4];
 static int type_count;
 static ErlNifEnv *kept_env;
 static ERL_NIF_TERM kept;
-static int result;
+static _Thread_local int result; /* of the callback that runs: others may run beside `load` */
 
 static int tester(ErlNifEnv *env, ErlNifPid *to) { return enif_whereis_pid(env, atom(env, "tester"), to); }
 
