@@ -120,9 +120,9 @@ process(Pid, Rows) ->
 
 -spec table(ets:table()) -> map() | undefined.
 table(Table) ->
-    case about(table, Table) of
-        [{Name, Owner}] when Name =/= undefined ->
-            {Share, References, Largest} = share(table, tid(Table)),
+    case {about(table, Table), tid(Table)} of
+        {[{Name, Owner}], Tid} when Name =/= undefined, Tid =/= undefined ->
+            {Share, References, Largest} = share(table, Tid),
             #{kind => table, id => Table, about => {Name, Owner}, share => Share, references => References,
               largest => Largest, objects => ets:info(Table, size), owner_name => name(Owner)};
         _ -> undefined

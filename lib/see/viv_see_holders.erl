@@ -1,6 +1,7 @@
 %% What `viv who TARGET binary` shows, on the client's side, of what viv_see_binaries has found.
 -module(viv_see_holders).
 -export([text/2, one/2, object/2, one_object/2]).
+-import(viv_see_text, [bytes/1]).
 
 %% --- all ------------------------------------------------------------------------------------------------------------
 
@@ -61,11 +62,6 @@ who(table, Table, {Name, Owner}, Node) ->
      viv_see_text:term(Owner, Node)];
 who(port, Port, {Name, Owner}, Node) ->
     ["port ", viv_see_text:term(Port, Node), $\s, Name, " of ", viv_see_text:term(Owner, Node)].
-
-bytes(Bytes) when Bytes < 10000 -> integer_to_list(Bytes);
-bytes(Bytes) when Bytes < 10000 * 1024 -> io_lib:format("~w K", [Bytes div 1024]);
-bytes(Bytes) when Bytes < 10000 * 1024 * 1024 -> io_lib:format("~w M", [Bytes div (1024 * 1024)]);
-bytes(Bytes) -> io_lib:format("~w G", [Bytes div (1024 * 1024 * 1024)]).
 
 %% --- one ------------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 %% Terms of another node in one line of text: as ~p would show them there. Its own pids begin with 0, as they do there.
 -module(viv_see_text).
--export([term/2, mfa/1, clock/1]).
+-export([term/2, mfa/1, bytes/1, clock/1]).
 
 %% Node: the other's name; what belongs to it is its own.
 -spec term(term(), node()) -> iodata().
@@ -36,6 +36,13 @@ text(Ref) -> ref_to_list(Ref).
 -spec mfa({atom(), atom(), arity() | [term()]}) -> iodata().
 mfa({Module, Function, Arguments}) when is_list(Arguments) -> mfa({Module, Function, length(Arguments)});
 mfa({Module, Function, Arity}) -> io_lib:format("~tw:~tw/~w", [Module, Function, Arity]).
+
+%% In at most four digits and a unit.
+-spec bytes(non_neg_integer()) -> iodata().
+bytes(Bytes) when Bytes < 10000 -> integer_to_list(Bytes);
+bytes(Bytes) when Bytes < 10000 * 1024 -> io_lib:format("~w K", [Bytes div 1024]);
+bytes(Bytes) when Bytes < 10000 * 1024 * 1024 -> io_lib:format("~w M", [Bytes div (1024 * 1024)]);
+bytes(Bytes) -> io_lib:format("~w G", [Bytes div (1024 * 1024 * 1024)]).
 
 %% Of the day, here.
 -spec clock(Microseconds :: integer()) -> iodata().

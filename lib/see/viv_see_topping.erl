@@ -107,7 +107,7 @@ line(Rate, Counter, Memory, Queue, Who) ->
     io_lib:format("~11ts ~14ts ~9ts ~9ts  ~ts", [Rate, Counter, Memory, Queue, Who]).
 
 line({Id, About, Counter, Rate, Memory, Queue}, #s{what = What, node = Node}) ->
-    line(rate(Rate), integer_to_list(Counter), bytes(Memory), queue(What, Queue),
+    line(rate(Rate), integer_to_list(Counter), viv_see_text:bytes(Memory), queue(What, Queue),
          lists:join($\s, [viv_see_text:term(Id, Node) | about(What, About, Node)])).
 
 rate(none) -> "-";
@@ -115,11 +115,6 @@ rate(Rate) -> integer_to_list(Rate).
 
 queue(tables, _) -> "";
 queue(_, Queue) -> integer_to_list(Queue).
-
-bytes(Bytes) when Bytes < 10000 -> integer_to_list(Bytes);
-bytes(Bytes) when Bytes < 10000 * 1024 -> io_lib:format("~w K", [Bytes div 1024]);
-bytes(Bytes) when Bytes < 10000 * 1024 * 1024 -> io_lib:format("~w M", [Bytes div (1024 * 1024)]);
-bytes(Bytes) -> io_lib:format("~w G", [Bytes div (1024 * 1024 * 1024)]).
 
 about(processes, {Name, Initial, Current}, _) ->
     [[atom_to_list(Name)] || is_atom(Name), Name =/= ''] ++
