@@ -1,12 +1,13 @@
 %% Sums of calls: they are exact when the calls are over, whatever schedulers they were on, and bounded.
 -module(viv_trace_sum_tests).
 -include_lib("eunit/include/eunit.hrl").
--export([f/1, g/2, fails/1, slow/0, via/1, other_via/1]).
+-export([f/1, g/2, fails/1, slow/0, stays/0, via/1, other_via/1]).
 
 f(X) -> X.
 g(_, Y) -> Y.
 fails(X) -> error(X).
 slow() -> receive after 20 -> ok end.
+stays() -> receive after infinity -> ok end.
 via(X) -> [?MODULE:f(X)].
 other_via(X) -> [?MODULE:f(X)].
 
@@ -122,18 +123,19 @@ exception_test() ->
 
 %% A signal that ends the process does not.
 killed_test() ->
-    Work = fun() -> P = spawn(fun() -> ?MODULE:slow() end),
-                    timer:sleep(5),
+    Work = fun() -> {P, M} = spawn_monitor(fun() -> ?MODULE:stays() end),
+                    in(P, {?MODULE, stays, 0}),
                     exit(P, kill),
-                    gone(P, 100)
+                    receive {'DOWN', M, process, P, killed} -> ok end
            end,
-    Read = with_sum({?MODULE, slow, 0}, true, #{value => time}, Work),
+    Read = with_sum({?MODULE, stays, 0}, true, #{value => time}, Work),
     ?assertEqual([], counts(Read)).
 
-gone(P, N) ->
-    case is_process_alive(P) of
-        true when N > 0 -> timer:sleep(10), gone(P, N - 1);
-        false -> ok
+%% Waits until a process waits in a function.
+in(P, F) ->
+    case process_info(P, [current_function, status]) of
+        [{current_function, F}, {status, waiting}] -> ok;
+        _ -> timer:sleep(1), in(P, F)
     end.
 
 histogram_test() ->
