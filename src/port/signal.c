@@ -201,7 +201,8 @@ static int64_t visit(Process *actor, const Process *by) {
     return actor->reductions = is_process(by) ? process_reductions_left(by) : REDUCTIONS_PER_SLICE;
 }
 
-/* What was used is his. Long work of others is put off: he has his own slice. */
+/* What was used is his, also where the port has gone: it is there until his thread's next quiescent point. Long work of
+ * others is put off: he has his own slice. */
 static void leave(Process *actor, Process *by, int64_t had) {
     ActorNext next = ACTOR_WAITS;
     if (atomic_load_explicit(&actor->state, memory_order_relaxed) & STATE_ACTIVE)
