@@ -10,6 +10,8 @@
 #include "jit/building.h"
 #include "jit/choice.h"
 #include "jit/fields.h"
+#include "jit/float_steps.h"
+#include "jit/floats.h"
 #include "jit/operands.h"
 #include "jit/templates.h"
 
@@ -22,7 +24,7 @@
 #define WORDS_MOST (1 << 27) /* their bytes are a number of 31 bits */
 
 bool native_is_on;
-const Template template_written;
+const Template template_written, template_inside;
 
 void native_layout_release(NativeLayout *layout) {
     mem_free(ALLOC_LOADER, layout->at);
@@ -51,6 +53,7 @@ typedef struct {
     const Template **chosen; /* for each place; NULL: the interpreter's */
     uint32_t *at;            /* by word: where the code of the instruction there stands in the block */
     bool *is_entered;        /* by word: this module calls what begins there */
+    bool floats_cross;       /* floats_cross_labels */
     uint8_t *block;   /* where it is going to be executed: all positions are of it */
     uint8_t *written; /* the same, where it is written */
     size_t exits_start, exits_at; /* behind all instructions; where the next exit stands */
@@ -133,7 +136,10 @@ static const Template *choose(const Word *insn, const InsnForm *form, uint16_t n
 static const struct {
     size_t (*length)(const Written *written);
     void (*put)(const Written *written, const uint8_t *from, uint8_t *to);
-} writers[] = {{choice_length, choice_put}, {fields_length, fields_put}, {building_length, building_put}};
+} writers[] = {{choice_length, choice_put},
+               {fields_length, fields_put},
+               {building_length, building_put},
+               {floats_length, floats_put}};
 
 static size_t code_length(const Written *written) {
     size_t length = 0;
@@ -153,14 +159,40 @@ static size_t target_of(const InsnPlace *place, const Word *insn, unsigned n) {
     return place->word + (SWord)operand_word(insn, &insn_forms[place->form], n) / (SWord)sizeof(Word);
 }
 
+/* Of the instruction what is known before anything has a place. */
+static Written written_of(const Emitter *e, size_t i) {
+    const InsnPlace *place = &e->places[i];
+    return (Written){.insn = e->words + place->word,
+                     .form = place->form,
+                     .word = place->word,
+                     .words = e->words,
+                     .places = place,
+                     .place_count = e->count - i,
+                     .floats_cross = e->floats_cross};
+}
+
+/* Those behind the first that its code does. */
+static size_t choose_inside(Emitter *e, size_t i) {
+    Written written = written_of(e, i);
+    size_t count = floats_count(&written);
+    for (size_t n = 1; n < count; n++)
+        e->chosen[i + n] = &template_inside;
+    return count == 0 ? i : i + count - 1;
+}
+
 static void choose_all(Emitter *e) {
     memset(e->is_entered, 0, e->word_count * sizeof(bool));
+    e->floats_cross = floats_cross_labels(e->words, e->places, e->count);
     for (size_t i = 0; i < e->count; i++) {
         const InsnPlace *place = &e->places[i];
         const Word *insn = e->words + place->word;
         const Template *t = choose(insn, &insn_forms[place->form], place->form);
-        if (code_length(&(Written){.insn = insn, .form = place->form}) > 0)
-            t = &template_written;
+        Written written = written_of(e, i);
+        if (code_length(&written) > 0) {
+            e->chosen[i] = &template_written;
+            i = choose_inside(e, i);
+            continue;
+        }
         e->chosen[i] = t;
         for (unsigned h = 0; t != NULL && h < t->hole_count; h++) {
             const TemplateHole *hole = &template_holes[t->first_hole + h];
@@ -190,8 +222,11 @@ static bool is_followed(const Emitter *e, size_t i) {
 
 static size_t length_of(const Emitter *e, size_t i) {
     const Template *t = e->chosen[i];
+    if (t == &template_inside)
+        return 0;
     if (t == &template_written) {
-        return code_length(&(Written){.insn = e->words + e->places[i].word, .form = e->places[i].form});
+        Written written = written_of(e, i);
+        return code_length(&written);
     }
     return t == NULL ? STUB_BYTES : falls_through(t) && is_followed(e, i) ? t->length - JUMP_BYTES : t->length;
 }
@@ -201,8 +236,13 @@ static const uint8_t *next_of(const Emitter *e, size_t i) {
 }
 
 static Written written_at(const Emitter *e, size_t i) {
-    const InsnPlace *place = &e->places[i];
-    return (Written){e->words + place->word, place->form, place->word, e->block, e->at, next_of(e, i)};
+    Written written = written_of(e, i);
+    written.block = e->block;
+    written.at = e->at;
+    while (i + 1 < e->count && e->chosen[i + 1] == &template_inside)
+        i++;
+    written.next = next_of(e, i);
+    return written;
 }
 
 static size_t place_all(Emitter *e) {
@@ -346,6 +386,8 @@ static void put(Emitter *e, size_t i) {
             put8(e, e->block + e->end, NOP); /* an entry is at an even address */
         put_entry(e, to, e->words + place->word);
     }
+    if (t == &template_inside)
+        return;
     size_t length = length_of(e, i);
     e->end = e->at[place->word] + length;
     if (t == NULL) {
@@ -383,7 +425,7 @@ static void lead_in(const Emitter *e, Word *words) {
     for (size_t i = 0; i < e->count; i++) {
         Word *word = words + e->places[i].word;
         const uint8_t *code = e->block + e->at[e->places[i].word];
-        if (e->chosen[i] != NULL)
+        if (e->chosen[i] != NULL && e->chosen[i] != &template_inside)
             *word = (*word & ~(Word)UINT32_MAX) | (uint32_t)(uintptr_t)code;
         if (e->chosen[i] == &template_written) {
             Written written = written_at(e, i);

@@ -26,8 +26,9 @@
 
 /* An instruction of the interpreter's code. */
 typedef struct {
-    uint32_t word; /* its index */
-    uint16_t form; /* of insn_forms */
+    uint32_t word;  /* its index */
+    uint16_t form;  /* of insn_forms */
+    bool is_target; /* a label that is used leads there */
 } InsnPlace;
 
 /* Is there native code in this run? */

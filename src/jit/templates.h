@@ -47,6 +47,8 @@ extern const Template short_templates[];
 bool template_is_short(const Template *t);
 /* Stands for one where code is written instead (jit/written.h). It has no holes. */
 extern const Template template_written;
+/* Stands for one where the code of an instruction before does it (jit/floats.h). It has no holes either. */
+extern const Template template_inside;
 extern InsnHandler *const template_exits[];
 extern const TemplateHole template_holes[];
 /* By the number of an interpreter's form: its first template; those of the next form follow its last. */

@@ -1,6 +1,6 @@
 /*
- * Machine code that is written for an instruction which has a list of any length, so no template (jit/choice.h,
- * jit/fields.h). It is measured first, by the same functions that write it.
+ * Machine code that is written for an instruction that has no template (jit/choice.h, jit/fields.h,
+ * jit/building.h, jit/floats.h). It is measured first, by the same functions that write it.
  *
  * Registers are those of InsnHandler: x at %r13, E at %r15, the process at %r12, htop in %rdi, the reductions in %rsi;
  * all others are free.
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "insns.h"
+#include "jit/emit.h"
 #include "jit/operands.h"
 
 /* An instruction in its module. */
@@ -21,6 +22,10 @@ typedef struct {
     const uint8_t *block; /* where the module's code is executed */
     const uint32_t *at;   /* by word: how far into that its native code begins */
     const uint8_t *next;  /* the code of the instruction behind it */
+    const Word *words;    /* of the module */
+    const InsnPlace *places; /* from this one on */
+    size_t place_count;
+    bool floats_cross; /* floats_cross_labels */
 } Written;
 
 static inline const InsnForm *written_form(const Written *c) { return &insn_forms[c->form]; }
@@ -93,11 +98,11 @@ static inline Word written_place(const Written *c, unsigned n) {
     char kind = written_form(c)->kinds[n];
     return written_operand(c, n) | (kind == 'y' ? 1 : 0);
 }
-/* mov place, %register or mov %register, place: of %rax to %rdi, by its number. */
+/* mov place, %register or mov %register, place: by its number, %rax to %r15. */
 static inline void writer_move(Writer *w, bool is_store, unsigned number, Word place) {
-    uint8_t mode = (uint8_t)(0x40 | number << 3 | (place & 1 ? 7 : 5)); /* of %r15 or %r13 */
+    uint8_t mode = (uint8_t)(0x40 | (number & 7) << 3 | (place & 1 ? 7 : 5)); /* of %r15 or %r13 */
     place &= ~(Word)1;
-    WRITE(w, 0x49, is_store ? 0x89 : 0x8b);
+    WRITE(w, (uint8_t)(0x49 | number >> 3 << 2), is_store ? 0x89 : 0x8b);
     if (fits8(place)) {
         WRITE(w, mode, (uint8_t)place);
     } else {

@@ -39,7 +39,7 @@ static void add_place(Encoder *e, const InsnForm *form) {
         e->place_capacity = 2 * e->place_capacity + 256;
         e->places = mem_realloc(ALLOC_LOADER, e->places, e->place_capacity * sizeof(InsnPlace));
     }
-    e->places[e->place_count++] = (InsnPlace){(uint32_t)e->start, (uint16_t)(form - insn_forms)};
+    e->places[e->place_count++] = (InsnPlace){(uint32_t)e->start, (uint16_t)(form - insn_forms), false};
 }
 
 static void add_use(Encoder *e, size_t byte, uint32_t label) {
@@ -150,6 +150,20 @@ void encode_label(Encoder *e, uint32_t label) {
     add_use(e, (e->count - 1) * sizeof(Word), label);
 }
 
+/* The first instruction at the word or behind it. */
+static void note_target(Encoder *e, uint32_t word) {
+    size_t low = 0, high = e->place_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (e->places[middle].word < word)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < e->place_count)
+        e->places[low].is_target = true;
+}
+
 bool encoder_resolve(Encoder *e, const uint32_t *labels, uint32_t *missing) {
     for (size_t i = 0; i < e->use_count; i++) {
         const LabelUse *use = &e->uses[i];
@@ -157,6 +171,7 @@ bool encoder_resolve(Encoder *e, const uint32_t *labels, uint32_t *missing) {
             *missing = use->label;
             return false;
         }
+        note_target(e, labels[use->label]);
         int32_t distance = ((int32_t)labels[use->label] - (int32_t)use->start) * (int32_t)sizeof(Word);
         memcpy((char *)e->words + use->at, &distance, sizeof distance);
     }

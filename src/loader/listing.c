@@ -110,6 +110,8 @@ static void put_native(Listing *l, const EmittedCode *e, const NativeLayout *lay
     uint32_t exits = layout->exits[i], exits_end = layout->exits[i + 1];
     if (t == NULL)
         text_format(&l->text, "n\t%u\t%u\tinterpreter\n", at, end - at);
+    else if (t == &template_inside)
+        text_format(&l->text, "n\t%u\t%u\tinside\n", at, end - at);
     else if (t == &template_written)
         text_format(&l->text, "n\t%u\t%u\twritten\n", at, end - at);
     else
