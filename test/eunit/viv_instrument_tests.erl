@@ -65,7 +65,7 @@ known_blocks_test() ->
         ?assertEqual([Pid], lists:usort([P || {_, _, _, P} <- Described])),
         Pid ! stop,
         receive {'DOWN', Ref, process, Pid, normal} -> ok end,
-        nothing_left(Number, Serial, 100)
+        nothing_left(Number, Serial, 6000)
     end).
 
 nothing_left(Number, Serial, Times) ->

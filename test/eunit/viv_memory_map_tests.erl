@@ -65,7 +65,7 @@ blocks_go_with_their_process_test() ->
     with_map(false, fun() ->
         Pid = as_process(fun() -> {ets:new(t, []), binary:copy(<<1>>, 100000), lists:seq(1, 1000)} end,
                          fun(Pid) -> ?assertMatch([_ | _], blocks_of(Pid, binary)), Pid end),
-        gone(Pid, 100)
+        gone(Pid, 6000)
     end).
 
 %% What frees it may come a little later.

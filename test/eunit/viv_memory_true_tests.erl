@@ -87,13 +87,13 @@ is_found(Type, Make, Expected, End) ->
     {Pid, Ref} = spawn_monitor(fun maker/0),
     Before = blocks_of(Pid, Type),
     Made = ask(Pid, {make, Make}),
-    Blocks = settled(Expected, Made, Pid, Type, Before, 100),
+    Blocks = settled(Expected, Made, Pid, Type, Before, 6000),
     ok = ask(Pid, stop),
     receive {'DOWN', Ref, process, Pid, Reason} -> ?assertEqual(normal, Reason) end,
     case End of
         {stay, _} -> ?assertEqual(Blocks, Blocks -- (Blocks -- blocks_of(Pid, Type)));
-        gone -> none_left(Pid, Type, 200);
-        {gone, Drop} -> Drop(), none_left(Pid, Type, 200)
+        gone -> none_left(Pid, Type, 6000);
+        {gone, Drop} -> Drop(), none_left(Pid, Type, 6000)
     end.
 
 maker() ->
@@ -174,8 +174,8 @@ heaps_test() ->
      end || {Type, Item} <- [{heap, heap_block_size}, {old_heap, old_heap_block_size}]],
     ok = ask(Pid, stop),
     receive {'DOWN', Ref, process, Pid, normal} -> ok end,
-    none_left(Pid, heap, 200),
-    none_left(Pid, old_heap, 200),
+    none_left(Pid, heap, 6000),
+    none_left(Pid, old_heap, 6000),
     true = viv_memory_map:stop().
 
 %% It is nobody's, and stays: numbers are used again.

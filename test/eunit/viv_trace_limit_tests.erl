@@ -187,7 +187,7 @@ tracer_gone_test() ->
     unlink(P),
     exit(P, kill).
 
-gone(Weak) -> gone(Weak, 500).
+gone(Weak) -> gone(Weak, 6000).
 gone(Weak, 0) -> error({there, Weak, trace:session_info(all)});
 gone(Weak, N) ->
     case lists:member(Weak, trace:session_info(all)) of
@@ -269,7 +269,7 @@ keeper_test() ->
     Before = length(processes()),
     [trace:session_destroy(session(#{time => 3600000})) || _ <- lists:seq(1, 20)],
     [receive {trace_ended, _, destroyed} -> ok end || _ <- lists:seq(1, 20)],
-    less_than(Before + 3, 400).
+    less_than(Before + 3, 6000).
 
 less_than(Most, N) ->
     case length(processes()) of

@@ -17,7 +17,7 @@ main() ->
     ok = streams(4, 200000),
     io:format("streams~n"),
     erlang:garbage_collect(),
-    settle(100),
+    settle(6000),
     io:format("left ~p~n", [socket:number_of()]).
 
 rounds(0, _) -> ok;

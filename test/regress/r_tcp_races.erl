@@ -7,7 +7,7 @@ main() ->
     process_flag(trap_exit, true),
     Before = {length(erlang:ports()), descriptors()},
     [rounds(Clients) || Clients <- [1, 10, 60]],
-    io:format("~w~n", [until(fun() -> {length(erlang:ports()), descriptors()} =:= Before end, 500)]).
+    io:format("~w~n", [until(fun() -> {length(erlang:ports()), descriptors()} =:= Before end, 3000)]).
 
 descriptors() -> {ok, L} = prim_file:list_dir("/proc/self/fd"), length(L).
 until(_, 0) -> {length(erlang:ports()), descriptors()};

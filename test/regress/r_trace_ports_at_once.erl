@@ -12,7 +12,7 @@ main() ->
     unlink(Switch),
     exit(Switch, kill),
     erlang:trace(all, false, [all]),
-    io:format("~w~n", [until(fun() -> length(erlang:ports()) =:= Before end, 500)]).
+    io:format("~w~n", [until(fun() -> length(erlang:ports()) =:= Before end, 3000)]).
 
 until(Holds, Times) ->
     Holds() orelse (Times > 0 andalso begin timer:sleep(20), until(Holds, Times - 1) end).

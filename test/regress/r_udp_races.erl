@@ -13,7 +13,7 @@ main() ->
     io:format("closed ~p~n", [lists:usort([closed(N) || N <- lists:seq(1, 40)])]),
     io:format("switched ~p~n", [switched()]),
     io:format("given away ~p~n", [given_away()]),
-    io:format("left ~p~n", [settled(Before, 100)]).
+    io:format("left ~p~n", [settled(Before, 3000)]).
 
 %% Ports of processes that were killed go a little later.
 settled(Before, 0) -> length(erlang:ports()) - Before;

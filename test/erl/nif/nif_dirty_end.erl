@@ -50,7 +50,7 @@ down(P) ->
 %% What the function found when it may return at last: is its process alive, could it send a message, the term.
 returned(P, Gate) ->
     open(Gate),
-    wait_until(fun() -> result(Gate) =/= none end, 500),
+    wait_until(fun() -> result(Gate) =/= none end, 6000),
     {Alive, Sent, P, Term} = result(Gate),
     Came = receive Term -> true after 0 -> false end,
     {Alive, Sent =:= Came, Came, Term}.
@@ -168,7 +168,7 @@ lives() ->
     receive lives -> ok end,
     M = erlang:monitor(process, P),
     exit(P, kill),
-    {receive {'DOWN', M, _, _, Reason} -> Reason end, wait_until(fun has_lived/0, 500)}.
+    {receive {'DOWN', M, _, _, Reason} -> Reason end, wait_until(fun has_lived/0, 6000)}.
 
 %% A literal of code that is purged and gone, as far as others can see, while the function has it.
 literal() ->

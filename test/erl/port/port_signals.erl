@@ -246,9 +246,9 @@ written_still() ->
     [port_command(P, binary:copy(<<"z">>, 100000)) || _ <- lists:seq(1, 1)],
     port_close(P),
     io:format("~p~n", [come()]),
-    wait_for_size(File, 100000, 100),
+    wait_for_size(File, 100000, 1200),
     file:delete(File),
-    wait_until(fun() -> erlang:port_info(P) =:= undefined end, 100).
+    wait_until(fun() -> erlang:port_info(P) =:= undefined end, 3000).
 
 wait_for_size(File, Size, N) ->
     case filelib:file_size(File) of
@@ -271,7 +271,7 @@ many() ->
     Pids = [element(2, erlang:port_info(P, os_pid)) || P <- Ports],
     [port_close(P) || P <- Ports],
     io:format("~p~n", [length([E || {exit, normal} = E <- come()])]),
-    wait_until(fun() -> not lists:any(fun(Pid) -> filelib:is_dir("/proc/" ++ integer_to_list(Pid)) end, Pids) end, 250).
+    wait_until(fun() -> not lists:any(fun(Pid) -> filelib:is_dir("/proc/" ++ integer_to_list(Pid)) end, Pids) end, 3000).
 
 ping_pong() ->
     P = cat([binary, {packet, 4}]),
