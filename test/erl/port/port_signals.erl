@@ -29,7 +29,7 @@ cat(Options) ->
     ports_before(),
     open_port({spawn, "cat"}, Options).
 
-%% Everything that comes until nothing has come for a while; no port or pid is shown.
+%% Everything that comes until nothing has come for a while in which no child wanted to run; no port or pid is shown.
 come() -> come(90).
 come(Wait) ->
     receive
@@ -39,8 +39,28 @@ come(Wait) ->
         {'DOWN', _, Type, P, Reason} when is_port(P) -> [{down, Type, Reason} | come(Wait)];
         {'DOWN', _, Type, What, Reason} -> [{down, Type, What, Reason} | come(Wait)];
         Other -> [Other | come(Wait)]
-    after Wait -> []
+    after Wait ->
+        case lists:any(fun wants_to_run/1, erlang:ports()) of
+            true -> come(Wait);
+            false -> []
+        end
     end.
+
+%% Whether a port's child is not asleep, where it is there.
+wants_to_run(Port) ->
+    case erlang:port_info(Port, os_pid) of
+        {os_pid, Pid} when is_integer(Pid) ->
+            case file:read_file("/proc/" ++ integer_to_list(Pid) ++ "/stat") of
+                {ok, Stat} -> [State | _] = lists:last(string:split(binary_to_list(Stat), ") ", trailing)), State =:= $R;
+                {error, _} -> false
+            end;
+        _ -> false
+    end.
+
+%% The same, but first of all so many bytes.
+come_with(Bytes, Wait) when Bytes =< 0 -> come(Wait);
+come_with(Bytes, Wait) ->
+    receive {P, {data, D}} when is_port(P) -> [{data, D} | come_with(Bytes - iolist_size(D), Wait)] end.
 
 try_it(Fun) ->
     try Fun()
@@ -51,11 +71,12 @@ bytes() ->
     P = cat(),
     [begin
          Answer = try_it(fun() -> port_command(P, Data) end),
-         io:format("~P -> ~p ~P~n", [Data, 10, Answer, come(60), 10])
+         Bytes = case {Answer, catch iolist_size(Data)} of {true, N} when is_integer(N) -> N; _ -> 0 end,
+         io:format("~P -> ~p ~P~n", [Data, 10, Answer, come_with(Bytes, 60), 10])
      end || Data <- ["abc", <<"de">>, [1, [2, <<"x">>], [] | <<"y">>], "", [a], a, [256], <<1:3>>, [<<1:3>>], [1 | 2]]],
     Large = binary:copy(<<"0123456789">>, 20000),
     port_command(P, [Large, "x", binary:part(Large, 7, 5000), 10]),
-    io:format("~p~n", [iolist_size([D || {data, D} <- come()])]),
+    io:format("~p~n", [iolist_size([D || {data, D} <- come_with(iolist_size(Large) + 5002, 90)])]),
     [io:format("~p~n", [try_it(fun() -> port_command(P, "x", O) end)]) || O <- [[], [nosuspend], [force], [foo], a]],
     [{data, _} | _] = come(),
     port_close(P).
