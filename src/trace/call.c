@@ -131,9 +131,16 @@ static bool tell_admitted(Call *c, const BpEntry *e, Term tracer, uint32_t flags
     return *result == TELL_DONE;
 }
 
+/* What others call is nothing to the session, and not dropped either. */
+static bool are_calls_traced(const Process *p, const TraceSession *s) {
+    const ProcessTrace *t = trace_find(p, s);
+    return t != NULL && (t->flags & TRACE_CALL) && !trace_session_is_over(s);
+}
+
+/* Of a process whose calls are traced. */
 static void trace_call(Call *c, const BpEntry *e) {
     ProcessTrace *t = trace_find(c->p, e->session);
-    if (t == NULL || !(t->flags & TRACE_CALL) || trace_session_is_over(e->session) || !is_wanted(c->p, t))
+    if (!is_wanted(c->p, t))
         return;
     ProgramRun run = {.p = c->p, .session = e->session};
     uint32_t flags = t->flags;
@@ -167,9 +174,8 @@ static bool tracer_is_there(MetaTracer *meta, Term tracer, const Process *p) {
     return false;
 }
 
+/* Of a process that is not sensitive. */
 static void trace_meta(Call *c, const BpEntry *e) {
-    if (process_is_sensitive(c->p))
-        return;
     Term tracer = meta_tracer(e->meta).term;
     if (trace_session_is_over(e->session) || !tracer_is_there(e->meta, tracer, c->p) ||
         trace_ask(c->p, tracer, TOPIC_CALL, am_call) != TRACER_TRACE)
@@ -273,9 +279,9 @@ static void tell_all(Process *p, const Term *x, const GenericBp *bp, const BpDat
         if (e->count != NULL)
             call_count_call(e->count, p);
         unsigned before = frames->count;
-        if ((e->kinds & (BP_LOCAL | BP_GLOBAL)) && (p->trace_flags & TRACE_CALL))
+        if ((e->kinds & (BP_LOCAL | BP_GLOBAL)) && (p->trace_flags & TRACE_CALL) && are_calls_traced(p, e->session))
             in_time(&c, e, trace_call);
-        if (e->kinds & BP_META)
+        if ((e->kinds & BP_META) && !process_is_sensitive(p))
             in_time(&c, e, trace_meta);
         if (frames->count == before + 2)
             swap_frames(&frames->frames[before], &frames->frames[before + 1]);

@@ -207,6 +207,22 @@ share_test() ->
     ?assertEqual(D, dropped(All, share)),
     ?assert(D > 0).
 
+%% Calls of others, whom another session traces, take none of the share: they are neither told nor dropped.
+others_test() ->
+    S = session(#{share => 1}),
+    Idle = traced(S, [call]),
+    1 = trace:function(S, {?MODULE, f, 1}, [], [local]),
+    Tracer = spawn_link(fun() -> receive stop -> ok end end),
+    Other = trace:session_create(other, Tracer, []),
+    P = traced(Other, [call]),
+    run(P, fun() -> down(20000) end),
+    ?assertEqual({dropped, 0}, trace:info(S, {?MODULE, f, 1}, dropped)),
+    ?assertEqual([], stop(S, Idle)),
+    true = trace:session_destroy(Other),
+    Tracer ! stop,
+    unlink(P),
+    exit(P, kill).
+
 cut_test_() ->
     Deep = {a, [b, {c, [d]}], #{e => {f}}},
     Seq = lists:seq(1, 100),
