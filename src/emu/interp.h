@@ -25,6 +25,7 @@
 #include "emu/emu.h"
 #include "emu/exception.h"
 #include "emu/forms.h"
+#include "emu/limbs.h"
 #include "emu/maps.h"
 #include "emu/source.h"
 #include "emu/stop.h"
@@ -256,6 +257,15 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
     if (unlikely(p->heap.fragment_words != 0))                                                                         \
     SETTLE(result, live)
 
+/* An operation on integers of one limb, u and v, which `fits` finds, if there is room for what becomes of it. */
+#define LIMBS(fits, value, out)                                                                                        \
+    do {                                                                                                               \
+        uint64_t u, v;                                                                                                 \
+        if (likely(!HAS_NO_ROOM(LIMBS_WORDS * sizeof(Word))) && (fits)) {                                              \
+            out = limbs_at(&htop, value);                                                                              \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+    } while (0)
 /* `expression` builds, and may give NON_VALUE. */
 #define BUILD(result, expression, live)                                                                                \
     do {                                                                                                               \

@@ -12,6 +12,7 @@
 #include "jit/fields.h"
 #include "jit/float_steps.h"
 #include "jit/floats.h"
+#include "jit/map_gets.h"
 #include "jit/operands.h"
 #include "jit/templates.h"
 
@@ -139,7 +140,8 @@ static const struct {
 } writers[] = {{choice_length, choice_put},
                {fields_length, fields_put},
                {building_length, building_put},
-               {floats_length, floats_put}};
+               {floats_length, floats_put},
+               {map_gets_length, map_gets_put}};
 
 static size_t code_length(const Written *written) {
     size_t length = 0;
@@ -175,6 +177,8 @@ static Written written_of(const Emitter *e, size_t i) {
 static size_t choose_inside(Emitter *e, size_t i) {
     Written written = written_of(e, i);
     size_t count = floats_count(&written);
+    if (count == 0)
+        count = map_gets_count(&written);
     for (size_t n = 1; n < count; n++)
         e->chosen[i + n] = &template_inside;
     return count == 0 ? i : i + count - 1;

@@ -189,7 +189,11 @@ void select_bs_skip_bits2(Selector *s, const Operand *a) {
 }
 
 void select_bs_test_unit(Selector *s, const Operand *a) {
-    if (good_unit(s, &a[2]))
+    if (!good_unit(s, &a[2]))
+        return;
+    if (a[2].value == 8)
+        EMIT(INSN_BS_TEST_BYTES, a[0], a[1]);
+    else
         EMIT(INSN_BS_TEST_UNIT, a[0], a[1], a[2]);
 }
 
