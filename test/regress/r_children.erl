@@ -15,10 +15,16 @@ open(Command, Options) -> open_port({spawn_executable, "/bin/sh"}, [{args, ["-c"
 signal(Name, Pid) -> os:cmd("kill -" ++ Name ++ " " ++ integer_to_list(Pid)).
 
 killed(Name) ->
-    Port = open("exec sleep 1000", [exit_status]),
-    {os_pid, Pid} = erlang:port_info(Port, os_pid),
+    {Port, Pid} = sleeper(),
     signal(Name, Pid),
     {next(Port), next(Port), erlang:port_info(Port)}.
+
+%% One that runs: a signal that comes before a program is there may be lost on the way to it.
+sleeper() ->
+    Port = open("echo ready; exec sleep 1000", [exit_status]),
+    {os_pid, Pid} = erlang:port_info(Port, os_pid),
+    {data, 6} = next(Port),
+    {Port, Pid}.
 
 next(Port) ->
     receive {Port, {data, Bytes}} -> {data, byte_size(Bytes)}; {Port, What} -> What; {'EXIT', Port, Reason} -> {exit, Reason}
@@ -65,8 +71,7 @@ leaves_a_child() ->
 
 %% What is queued is written, or lost with who would have read it.
 reads_nothing() ->
-    Port = open("exec sleep 1000", [exit_status]),
-    {os_pid, Pid} = erlang:port_info(Port, os_pid),
+    {Port, Pid} = sleeper(),
     Told = tell_until_busy(Port, 0),
     Busy = port_command(Port, "x", [nosuspend]),
     {queue_size, Queued} = erlang:port_info(Port, queue_size),
