@@ -15,10 +15,19 @@ static struct {
 } taken[MOST];
 static int count;
 
+/* What is free before the place where Linux begins to look is found by another call, if it is. */
+#define TRIES 128
+static void *map_low(size_t size) {
+    void *address = MAP_FAILED;
+    for (int i = 0; i < TRIES && address == MAP_FAILED; i++)
+        address = mmap(NULL, size, PROT_NONE, LOW, -1, 0);
+    return address;
+}
+
 static ERL_NIF_TERM take_low(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
     for (size_t size = 1 << 28; size >= 4096; size /= 2) {
         void *address;
-        while (count < MOST && (address = mmap(NULL, size, PROT_NONE, LOW, -1, 0)) != MAP_FAILED) {
+        while (count < MOST && (address = map_low(size)) != MAP_FAILED) {
             taken[count].address = address;
             taken[count++].size = size;
         }
