@@ -176,6 +176,8 @@ static bool read_label(BeamFile *file, Reader *r, ChunkId id, uint32_t *label) {
     return true;
 }
 
+#define LABELS_UNUSED_MOST (1 << 20)
+
 static bool read_code(BeamFile *file, const BeamBytes *chunk) {
     Reader r = chunk_reader(chunk);
     uint32_t head_size = reader_u32(&r);
@@ -190,8 +192,8 @@ static bool read_code(BeamFile *file, const BeamBytes *chunk) {
     file->code = (BeamBytes){r.at, reader_left(&r)};
     if (version != 0)
         return beam_file_refuse(file, "unknown instruction set %u", version);
-    /* A label takes two bytes and a function more; the slack is for label numbers that are not used. */
-    if (file->label_count > 2 * file->code.size + 1024 || file->function_count > file->code.size)
+    /* A label takes two bytes and a function more; label numbers that are not used cost memory, so they are bounded. */
+    if (file->label_count > 2 * file->code.size + LABELS_UNUSED_MOST || file->function_count > file->code.size)
         return beam_file_refuse(file, "chunk Code: %u labels and %u functions in %zu bytes", file->label_count,
                                 file->function_count, file->code.size);
     return true;
@@ -303,11 +305,12 @@ static bool read_file_names(BeamFile *file, Reader *r, uint32_t count) {
     return true;
 }
 
-/* Stock keeps 32 bits of a line number, and shows no place at all where they are beyond what it can pack. */
+/* Stock keeps 32 bits of a line number, and shows no place at all where line or file are beyond what it can pack. */
 #define LINE_NUMBER_LIMIT (((int64_t)1 << 59) - 1)
+#define LINE_FILE_MOST 254
 static BeamLine line_of(uint32_t in_file, int64_t number) {
     uint32_t line = (uint32_t)number;
-    return line < (1u << 24) - 1 ? (BeamLine){in_file, line} : (BeamLine){0, 0};
+    return in_file <= LINE_FILE_MOST && line < (1u << 24) - 1 ? (BeamLine){in_file, line} : (BeamLine){0, 0};
 }
 
 /* Version, flags, number of line instructions, of lines, of file names; lines: an atom tag changes the file. */

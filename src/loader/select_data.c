@@ -230,6 +230,9 @@ void select_get_map_elements(Selector *s, const Operand *a) {
         get_one(s, a[0], r, list);
         return;
     }
+    for (Word i = 0; i < a[2].value; i += 2)
+        if (list[i].kind != OPERAND_TERM)
+            select_refuse(s, "one of several keys is no constant"); /* as stock has it */
     if (are_plain(list, a[2].value, 2) && keeps(&r, list, a[2].value)) {
         for (Word i = 0; i < a[2].value; i += 2)
             get_one(s, a[0], r, &list[i]);

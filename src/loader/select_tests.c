@@ -123,9 +123,11 @@ static void emit_select(Selector *s, Operand value, Operand fail, Choice *choice
 
 static bool is_plain_immediate(Term t) { return is_small(t) || is_atom(t) || t == NIL; }
 
+#define LIST_MOST ((Word)1 << 27) /* so the bytes of a table of them are a number of 31 bits (jit/choice.c) */
+
 /* The list of an instruction as choices; NULL when it is wrong. */
 static Choice *choices_of(Selector *s, const Operand *list, OperandKind value_kind, size_t *count, bool *immediate) {
-    if (list->kind != OPERAND_LIST || list->value % 2 != 0 || list->value > 2 * UINT16_MAX) {
+    if (list->kind != OPERAND_LIST || list->value % 2 != 0 || list->value > LIST_MOST) {
         select_refuse(s, "the list of values is wrong");
         return NULL;
     }
