@@ -4,7 +4,6 @@
 #include "emu/interp.h"
 #include "term/float.h"
 
-enum { RAX, RCX, RDX, RBX };
 enum { LABEL, KEPT, LIVE, COUNT, WORDS, RESULT }; /* operands */
 #define SEGMENTS_MOST 16
 #define KEPT_MOST 65536 /* words: their bytes are a number of 31 bits */
@@ -12,8 +11,7 @@ enum { LABEL, KEPT, LIVE, COUNT, WORDS, RESULT }; /* operands */
 
 /* Bits that are known when code is written, left-aligned; of one word of the result at a time. */
 typedef struct {
-    Writer w;
-    size_t slow;     /* where the interpreter is entered */
+    Writer *w;
     unsigned at;     /* bits so far */
     uint64_t known;  /* of this word */
     bool has_others; /* so has %rdx */
@@ -69,17 +67,9 @@ static Word bits_of(const Written *c) {
 
 /* --- words of the result ------------------------------------------------------------------------------------------ */
 
-static void put_slow(Builder *b, uint8_t condition) {
-    WRITE(&b->w, 0x0f, condition);
-    writer_distance(&b->w, b->w.from + b->slow);
-}
-#define CARRY_CLEAR 0x83
-#define DIFFERENT 0x85
-#define ABOVE 0x87
-
 /* The word that ends at this bit, to where it belongs. */
 static void put_word(Builder *b) {
-    Writer *w = &b->w;
+    Writer *w = b->w;
     uint64_t known = __builtin_bswap64(b->known);
     unsigned place = (unsigned)offsetof(HeapBits, bytes) + (b->at - 1) / WORD_BITS * (unsigned)sizeof(Word);
     if (b->has_others)
@@ -123,7 +113,7 @@ static void add_known(Builder *b, uint64_t value, unsigned bits) {
 
 static void put_shift(Builder *b, uint8_t kind, unsigned count) {
     if (count > 0)
-        WRITE(&b->w, 0x48, 0xc1, kind, (uint8_t)count);
+        WRITE(b->w, 0x48, 0xc1, kind, (uint8_t)count);
 }
 #define LEFT_RCX 0xe1
 #define RIGHT_RCX 0xe9
@@ -131,7 +121,7 @@ static void put_shift(Builder *b, uint8_t kind, unsigned count) {
 #define RIGHT_RBX 0xeb
 
 static void put_part(Builder *b, bool is_rbx) {
-    WRITE(&b->w, 0x48, b->has_others ? 0x09 : 0x89, is_rbx ? 0xda : 0xca); /* or, mov to %rdx */
+    WRITE(b->w, 0x48, b->has_others ? 0x09 : 0x89, is_rbx ? 0xda : 0xca); /* or, mov to %rdx */
     b->has_others = true;
 }
 
@@ -146,7 +136,7 @@ static void put_bits(Builder *b, unsigned bits) {
             put_word(b);
         return;
     }
-    WRITE(&b->w, 0x48, 0x89, 0xcb); /* mov %rcx, %rbx */
+    WRITE(b->w, 0x48, 0x89, 0xcb); /* mov %rcx, %rbx */
     put_shift(b, RIGHT_RBX, here);
     put_part(b, true);
     b->at += room;
@@ -159,17 +149,17 @@ static void put_bits(Builder *b, unsigned bits) {
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
 /* The source to %rcx. */
-static void put_source(Builder *b, Word source) { WRITE_LOAD(&b->w, RCX, source >> 8 | (source & 8 ? 1 : 0)); }
+static void put_source(Builder *b, Word source) { WRITE_LOAD(b->w, RCX, source >> 8 | (source & 8 ? 1 : 0)); }
 
 static void put_integer(Builder *b, const Piece *s) {
     put_source(b, s->source);
-    WRITE(&b->w, 0xf6, 0xc1, TAG_MASK); /* test $7, %cl */
-    put_slow(b, DIFFERENT);
+    WRITE(b->w, 0xf6, 0xc1, TAG_MASK); /* test $7, %cl */
+    writer_slow(b->w, DIFFERENT);
     bool is_swapped = is_little(s) && s->bits > 8;
     if (is_swapped || s->bits > SMALL_BITS)
         put_shift(b, RIGHT_SIGNED_RCX, 3);
     if (is_swapped) {
-        WRITE(&b->w, 0x48, 0x0f, 0xc9); /* bswap %rcx */
+        WRITE(b->w, 0x48, 0x0f, 0xc9); /* bswap %rcx */
         put_shift(b, RIGHT_RCX, WORD_BITS - s->bits);
         put_shift(b, LEFT_RCX, WORD_BITS - s->bits);
     } else {
@@ -181,12 +171,12 @@ static void put_integer(Builder *b, const Piece *s) {
 /* What tags itself: term/float.h. */
 static void put_float(Builder *b, const Piece *s) {
     put_source(b, s->source);
-    WRITE(&b->w, 0x89, 0xcb, 0x83, 0xe3, TAG_MASK); /* mov %ecx, %ebx; and $7, %ebx */
-    WRITE(&b->w, 0xb8, 0x32, 0, 0, 0, 0x0f, 0xa3, 0xd8); /* mov $0x32, %eax; bt %ebx, %eax */
-    put_slow(b, CARRY_CLEAR);
-    WRITE(&b->w, 0x48, 0xff, 0xc9, 0x48, 0xc1, 0xc9, 4); /* dec %rcx; ror $4, %rcx */
+    WRITE(b->w, 0x89, 0xcb, 0x83, 0xe3, TAG_MASK); /* mov %ecx, %ebx; and $7, %ebx */
+    WRITE(b->w, 0xb8, 0x32, 0, 0, 0, 0x0f, 0xa3, 0xd8); /* mov $0x32, %eax; bt %ebx, %eax */
+    writer_slow(b->w, NOT_BELOW);
+    WRITE(b->w, 0x48, 0xff, 0xc9, 0x48, 0xc1, 0xc9, 4); /* dec %rcx; ror $4, %rcx */
     if (is_little(s))
-        WRITE(&b->w, 0x48, 0x0f, 0xc9); /* bswap %rcx */
+        WRITE(b->w, 0x48, 0x0f, 0xc9); /* bswap %rcx */
     put_bits(b, s->bits);
 }
 
@@ -203,7 +193,7 @@ static uint64_t known_value(const Piece *s) {
 static void put_segment(Builder *b, const Word *words) {
     Piece s;
     if ((words[0] & 0xff) == SEGMENT_STRING) {
-        const uint8_t *bytes = (const uint8_t *)(written_list(b->w.written) + words[1]);
+        const uint8_t *bytes = (const uint8_t *)(written_list(b->w->written) + words[1]);
         for (SWord i = 0; i < small_value(words[2]); i++)
             add_known(b, (uint64_t)bytes[i] << (WORD_BITS - 8), 8);
     } else if (piece_read(words, &s)) {
@@ -220,16 +210,16 @@ static void put_segment(Builder *b, const Word *words) {
 
 /* Is there room for it, and for what the instruction keeps free? */
 static void put_room(Builder *b, Word bytes) {
-    Writer *w = &b->w;
+    Writer *w = b->w;
     Word kept = written_operand(w->written, KEPT);
     WRITE(w, 0x48, 0x8d, 0x87); /* lea bytes(%rdi), %rax */
     writer_put32(w, (uint32_t)(bytes + (kept + STACK_RESERVE) * sizeof(Word)));
     WRITE(w, 0x4c, 0x39, 0xf8); /* cmp %r15, %rax */
-    put_slow(b, ABOVE);
+    writer_slow(b->w, ABOVE);
 }
 
 static void put_result(Builder *b, Word bits, Word words) {
-    Writer *w = &b->w;
+    Writer *w = b->w;
     WRITE(w, 0x48, 0xc7, 0x07); /* movq $header, (%rdi) */
     writer_put32(w, (uint32_t)header_make(KIND_HEAP_BITS, words - 1));
     WRITE(w, 0x48, 0xc7, 0x47, offsetof(HeapBits, size)); /* movq $bits, size(%rdi) */
@@ -240,35 +230,19 @@ static void put_result(Builder *b, Word bits, Word words) {
     writer_put32(w, (uint32_t)(words * sizeof(Word)));
 }
 
-/* Where the slow end stands; what is said of that is known the second time. */
-static size_t put_code(Writer *w, size_t slow) {
+size_t building_write(Writer *w) {
     const Written *c = w->written;
     Word bits = bits_of(c), words = HEAP_BITS_WORDS((bits + 7) / 8);
-    Builder b = {.w = *w, .slow = slow};
+    if (bits == 0 || written_operand(c, KEPT) > KEPT_MOST)
+        return 0;
+    Builder b = {.w = w};
     put_room(&b, words * sizeof(Word));
     for (Word i = 0; i < written_operand(c, COUNT); i++)
         put_segment(&b, segment_of(c, i));
     if (b.at % WORD_BITS != 0)
         put_word(&b);
     put_result(&b, bits, words);
-    writer_next(&b.w);
-    slow = b.w.length;
-    writer_interpret(&b.w);
-    *w = b.w;
-    return slow;
-}
-
-size_t building_length(const Written *c) {
-    if (bits_of(c) == 0 || written_operand(c, KEPT) > KEPT_MOST)
-        return 0;
-    Writer w = {.written = c};
-    put_code(&w, 0);
-    return w.length;
-}
-
-void building_put(const Written *c, const uint8_t *from, uint8_t *to) {
-    Writer measured = {.written = c};
-    size_t slow = put_code(&measured, 0);
-    Writer w = {.written = c, .from = from, .to = to};
-    put_code(&w, slow);
+    writer_next(w);
+    writer_interpret(w);
+    return 1;
 }

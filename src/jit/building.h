@@ -8,8 +8,6 @@
 
 #include "jit/written.h"
 
-/* As choice_length and choice_put. */
-size_t building_length(const Written *c);
-void building_put(const Written *c, const uint8_t *from, uint8_t *to);
+CodeWriter building_write;
 
 #endif

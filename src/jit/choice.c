@@ -1,6 +1,5 @@
 #include "jit/choice.h"
 
-#define RAX 0
 #define LEAF_MOST 8  /* so few values are compared one by one */
 #define TREE_MOST 64 /* more have a template, a loop that halves them: it is slower by half, but a quarter as large */
 
@@ -96,21 +95,6 @@ void choice_lead(const Written *c, Word *insn) {
 
 /* --- choices ------------------------------------------------------------------------------------------------------ */
 
-static void put_choice(Writer *w) {
-    const Written *c = w->written;
-    WRITE_LOAD(w, RAX, written_place(c, 0));
-    if (written_is(c, INSN_SELECT_TABLE)) {
-        put_table(w);
-        return;
-    }
-    if (written_is(c, INSN_SELECT_ARITY))
-        put_header(w);
-    if (written_is(c, INSN_SELECT_BINARY))
-        put_tree(w, 0, count_of(c));
-    else
-        put_leaf(w, 0, count_of(c));
-}
-
 static bool is_choice(const Written *c) {
     return written_is(c, INSN_SELECT_TABLE) ||
            ((written_is(c, INSN_SELECT_LINEAR) || written_is(c, INSN_SELECT_BINARY) ||
@@ -118,15 +102,18 @@ static bool is_choice(const Written *c) {
             count_of(c) <= TREE_MOST);
 }
 
-size_t choice_length(const Written *c) {
+size_t choice_write(Writer *w) {
+    const Written *c = w->written;
     if (!is_choice(c))
         return 0;
-    Writer w = {.written = c};
-    put_choice(&w);
-    return w.length;
-}
-
-void choice_put(const Written *c, const uint8_t *from, uint8_t *to) {
-    Writer w = {.written = c, .from = from, .to = to};
-    put_choice(&w);
+    WRITE_LOAD(w, RAX, written_place(c, 0));
+    if (written_is(c, INSN_SELECT_ARITY))
+        put_header(w);
+    if (written_is(c, INSN_SELECT_TABLE))
+        put_table(w);
+    else if (written_is(c, INSN_SELECT_BINARY))
+        put_tree(w, 0, count_of(c));
+    else
+        put_leaf(w, 0, count_of(c));
+    return 1;
 }

@@ -8,10 +8,7 @@
 
 #include "jit/written.h"
 
-/* Bytes of code, 0 for any other instruction. Asks for insn and form alone. */
-size_t choice_length(const Written *c);
-/* Writes so many bytes: what is executed at `from` is written at `to`. `insn` is one of the words that are kept. */
-void choice_put(const Written *c, const uint8_t *from, uint8_t *to);
+CodeWriter choice_write;
 /* Fills the table, if there is one, in the words that the module keeps: `insn` is one of them. */
 void choice_lead(const Written *c, Word *insn);
 

@@ -7,17 +7,13 @@
 #include "alloc/barrier.h"
 #include "emu/interp.h"
 #include "insns.h"
-#include "jit/building.h"
 #include "jit/choice.h"
-#include "jit/fields.h"
 #include "jit/float_steps.h"
-#include "jit/floats.h"
-#include "jit/map_gets.h"
 #include "jit/operands.h"
+#include "jit/pieces.h"
 #include "jit/templates.h"
 
-/* mov $here, %r14d; jmp handler */
-#define STUB_BYTES 11
+#define STUB_BYTES INTERPRET_BYTES /* mov $here, %r14d; jmp handler */
 #define JUMP_BYTES 5
 #define NOP 0x90
 #define BEFORE_ENTRY 14 /* bytes, see put_entry */
@@ -37,11 +33,39 @@ void native_layout_release(NativeLayout *layout) {
 #ifdef VIV_SANITIZE
 bool template_is_short(const Template *t) { return false; }
 
-/* Programs with sanitizers stand anywhere, and what is made of their templates is not what is looked at. */
+/* Programs with sanitizers stand anywhere, and what is made of their templates is not what is looked at. Pieces are
+ * written all the same, each to memory of its size, and thrown away: that is looked at. */
 void native_begin(void) {}
+
+static void try_piece(Written *written) {
+    Writer measured = {.written = written};
+    size_t count = piece_write(&measured);
+    if (count == 0)
+        return;
+    uint8_t *code = mem_alloc(ALLOC_LOADER, measured.length);
+    written->block = written->next = code;
+    Writer w = {.written = written, .from = code, .to = code, .end = measured.length};
+    require(piece_write(&w) == count && w.length == measured.length);
+    mem_free(ALLOC_LOADER, code);
+}
 
 bool native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count, NativeBlock *block,
                  NativeLayout *layout) {
+    uint32_t *at = mem_alloc(ALLOC_LOADER, (word_count + 1) * sizeof(uint32_t));
+    memset(at, 0, word_count * sizeof(uint32_t));
+    bool floats_cross = floats_cross_labels(words, places, count);
+    for (size_t i = 0; i < count; i++) {
+        Written written = {.insn = words + places[i].word,
+                           .form = places[i].form,
+                           .word = places[i].word,
+                           .at = at,
+                           .words = words,
+                           .places = places + i,
+                           .place_count = count - i,
+                           .floats_cross = floats_cross};
+        try_piece(&written);
+    }
+    mem_free(ALLOC_LOADER, at);
     return true;
 }
 #else
@@ -52,6 +76,7 @@ typedef struct {
     const InsnPlace *places;
     size_t count;
     const Template **chosen; /* for each place; NULL: the interpreter's */
+    uint32_t *lengths;       /* for each place: bytes of its code */
     uint32_t *at;            /* by word: where the code of the instruction there stands in the block */
     bool *is_entered;        /* by word: this module calls what begins there */
     bool floats_cross;       /* floats_cross_labels */
@@ -133,30 +158,6 @@ static const Template *choose(const Word *insn, const InsnForm *form, uint16_t n
     return other->code != NULL && fits_short(other, values) ? other : &templates[chosen];
 }
 
-/* What is written for instructions that have lists: 0 for any other. */
-static const struct {
-    size_t (*length)(const Written *written);
-    void (*put)(const Written *written, const uint8_t *from, uint8_t *to);
-} writers[] = {{choice_length, choice_put},
-               {fields_length, fields_put},
-               {building_length, building_put},
-               {floats_length, floats_put},
-               {map_gets_length, map_gets_put}};
-
-static size_t code_length(const Written *written) {
-    size_t length = 0;
-    for (unsigned i = 0; i < array_length(writers) && length == 0; i++)
-        length = writers[i].length(written);
-    return length;
-}
-
-static void code_put(const Written *written, const uint8_t *from, uint8_t *to) {
-    unsigned i = 0;
-    while (writers[i].length(written) == 0)
-        i++;
-    writers[i].put(written, from, to);
-}
-
 static size_t target_of(const InsnPlace *place, const Word *insn, unsigned n) {
     return place->word + (SWord)operand_word(insn, &insn_forms[place->form], n) / (SWord)sizeof(Word);
 }
@@ -173,36 +174,40 @@ static Written written_of(const Emitter *e, size_t i) {
                      .floats_cross = e->floats_cross};
 }
 
-/* Those behind the first that its code does. */
-static size_t choose_inside(Emitter *e, size_t i) {
+/* How many instructions from this one on have code that is written; 0: it gets a template. */
+static size_t choose_piece(Emitter *e, size_t i) {
     Written written = written_of(e, i);
-    size_t count = floats_count(&written);
-    if (count == 0)
-        count = map_gets_count(&written);
-    for (size_t n = 1; n < count; n++)
-        e->chosen[i + n] = &template_inside;
-    return count == 0 ? i : i + count - 1;
+    Writer measured = {.written = &written};
+    size_t count = piece_write(&measured);
+    for (size_t n = 0; n < count; n++) {
+        e->chosen[i + n] = n == 0 ? &template_written : &template_inside;
+        e->lengths[i + n] = n == 0 ? (uint32_t)measured.length : 0;
+    }
+    return count;
+}
+
+static void choose_template(Emitter *e, size_t i) {
+    const InsnPlace *place = &e->places[i];
+    const Word *insn = e->words + place->word;
+    const Template *t = choose(insn, &insn_forms[place->form], place->form);
+    e->chosen[i] = t;
+    e->lengths[i] = t == NULL ? STUB_BYTES : t->length;
+    for (unsigned h = 0; t != NULL && h < t->hole_count; h++) {
+        const TemplateHole *hole = &template_holes[t->first_hole + h];
+        if (hole->kind == HOLE_ENTER)
+            e->is_entered[target_of(place, insn, hole->operand)] = true;
+    }
 }
 
 static void choose_all(Emitter *e) {
     memset(e->is_entered, 0, e->word_count * sizeof(bool));
     e->floats_cross = floats_cross_labels(e->words, e->places, e->count);
-    for (size_t i = 0; i < e->count; i++) {
-        const InsnPlace *place = &e->places[i];
-        const Word *insn = e->words + place->word;
-        const Template *t = choose(insn, &insn_forms[place->form], place->form);
-        Written written = written_of(e, i);
-        if (code_length(&written) > 0) {
-            e->chosen[i] = &template_written;
-            i = choose_inside(e, i);
-            continue;
-        }
-        e->chosen[i] = t;
-        for (unsigned h = 0; t != NULL && h < t->hole_count; h++) {
-            const TemplateHole *hole = &template_holes[t->first_hole + h];
-            if (hole->kind == HOLE_ENTER)
-                e->is_entered[target_of(place, insn, hole->operand)] = true;
-        }
+    size_t i = 0;
+    while (i < e->count) {
+        size_t written = choose_piece(e, i);
+        if (written == 0)
+            choose_template(e, i);
+        i += written > 0 ? written : 1;
     }
 }
 
@@ -212,27 +217,17 @@ bool template_is_short(const Template *t) {
 
 /* --- places ------------------------------------------------------------------------------------------------------ */
 
-/* Does a template end by going to what follows it? */
+/* Does it end by going to what follows it? */
 static bool falls_through(const Template *t) {
+    if (t == NULL || t->hole_count == 0)
+        return false;
     const TemplateHole *last = &template_holes[t->first_hole + t->hole_count - 1];
-    return t->hole_count > 0 && last->kind == HOLE_NEXT && last->at + 4 == t->length &&
-           ((const uint8_t *)t->code)[last->at - 1] == 0xe9;
+    return last->kind == HOLE_NEXT && last->at + 4 == t->length && ((const uint8_t *)t->code)[last->at - 1] == 0xe9;
 }
 
 /* Nothing stands between it and the next one. */
 static bool is_followed(const Emitter *e, size_t i) {
     return i + 1 < e->count && !e->is_entered[e->places[i + 1].word];
-}
-
-static size_t length_of(const Emitter *e, size_t i) {
-    const Template *t = e->chosen[i];
-    if (t == &template_inside)
-        return 0;
-    if (t == &template_written) {
-        Written written = written_of(e, i);
-        return code_length(&written);
-    }
-    return t == NULL ? STUB_BYTES : falls_through(t) && is_followed(e, i) ? t->length - JUMP_BYTES : t->length;
 }
 
 static const uint8_t *next_of(const Emitter *e, size_t i) {
@@ -256,7 +251,9 @@ static size_t place_all(Emitter *e) {
         if (e->is_entered[word])
             size = (size + 1) / 2 * 2 + BEFORE_ENTRY + NATIVE_ENTRY_BYTES;
         e->at[word] = (uint32_t)size;
-        size += length_of(e, i);
+        if (falls_through(e->chosen[i]) && is_followed(e, i))
+            e->lengths[i] -= JUMP_BYTES;
+        size += e->lengths[i];
         exits += e->chosen[i] != NULL ? e->chosen[i]->exit_count : 0;
     }
     e->exits_start = e->exits_at = size;
@@ -392,7 +389,7 @@ static void put(Emitter *e, size_t i) {
     }
     if (t == &template_inside)
         return;
-    size_t length = length_of(e, i);
+    size_t length = e->lengths[i];
     e->end = e->at[place->word] + length;
     if (t == NULL) {
         put_stub(e, to, e->words + place->word, insn_forms[place->form].handler);
@@ -400,7 +397,8 @@ static void put(Emitter *e, size_t i) {
     }
     if (t == &template_written) {
         Written written = written_at(e, i);
-        code_put(&written, to, e->written + (to - e->block));
+        Writer w = {.written = &written, .from = to, .to = e->written + (to - e->block), .end = length};
+        require(piece_write(&w) > 0 && w.length == length);
         return;
     }
     Exits exits = {.first = e->exits_at};
@@ -488,10 +486,12 @@ bool native_emit(const Word *words, size_t word_count, const InsnPlace *places, 
     Emitter e = {.words = words, .word_count = word_count, .places = places, .count = count};
     NativeLayout made = {0};
     made.chosen = e.chosen = mem_alloc(ALLOC_LOADER, count * sizeof(Template *));
+    e.lengths = mem_alloc(ALLOC_LOADER, count * sizeof(uint32_t));
     made.at = e.at = mem_alloc(ALLOC_LOADER, word_count * sizeof(uint32_t));
     e.is_entered = mem_alloc(ALLOC_LOADER, word_count * sizeof(bool));
     *block = emit(&e);
     mem_free(ALLOC_LOADER, e.is_entered);
+    mem_free(ALLOC_LOADER, e.lengths);
     if (block->code.address != NULL && layout != NULL) {
         made.exits = exits_of(&e, e.exits_at);
         *layout = made;

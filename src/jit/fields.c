@@ -2,34 +2,31 @@
 
 #include "emu/bits.h"
 
-enum { RAX, RCX, RDX, RBX };
 enum { LABEL, CONTEXT, BACK, BITS, TAIL, WORDS }; /* operands */
 #define PAGE_BYTES 4096 /* of any machine at least */
-#define BELOW 0x82      /* conditions of jumps */
-#define DIFFERENT 0x85
-#define ABOVE 0x87
 
-/* Where the ends stand, behind the code. */
-typedef struct {
-    size_t slow; /* the interpreter does it */
-    size_t back; /* to the label, and the position goes back */
-} Ends;
+/* Behind the code stands what goes to the label, with the position set back; and at the end the interpreter. */
+#define BACK_BYTES 13
 
-/* An offset in an object, from a pointer to it with its tag. */
-#define IN_BOX(type, member) ((uint8_t)(offsetof(type, member) - TAG_BOXED))
-
-static void put_fail(Writer *w, const Ends *ends, uint8_t condition) {
+static void put_fail(Writer *w, uint8_t condition) {
     WRITE(w, 0x0f, condition);
     if (written_operand(w->written, BACK) == 0)
         writer_label(w, LABEL);
     else
-        writer_distance(w, w->from + ends->back);
+        writer_inside(w, w->end - INTERPRET_BYTES - BACK_BYTES);
+}
+
+static void put_back(Writer *w) {
+    WRITE(w, 0x48, 0x81, 0x68, IN_BOX(MatchContext, offset)); /* sub $back, offset(%rax) */
+    writer_put32(w, (uint32_t)small_make((SWord)written_operand(w->written, BACK)));
+    WRITE(w, 0xe9); /* jmp */
+    writer_label(w, LABEL);
 }
 
 /* --- what is there ------------------------------------------------------------------------------------------------ */
 
 /* %rax: the context; %rcx: its position. Are there so many bits, and what is to follow them? */
-static void put_check(Writer *w, const Ends *ends) {
+static void put_check(Writer *w) {
     Word bits = written_operand(w->written, BITS), tail = written_operand(w->written, TAIL);
     WRITE_LOAD(w, RAX, written_place(w->written, CONTEXT));
     WRITE(w, 0x48, 0x8b, 0x48, IN_BOX(MatchContext, offset)); /* mov offset(%rax), %rcx */
@@ -37,15 +34,15 @@ static void put_check(Writer *w, const Ends *ends) {
     WRITE(w, 0x48, 0x29, 0xca); /* sub %rcx, %rdx */
     WRITE(w, 0x48, 0x81, 0xfa); /* cmp $bits, %rdx */
     writer_put32(w, (uint32_t)small_make((SWord)bits));
-    put_fail(w, ends, tail == FIELDS_NONE_BEHIND ? DIFFERENT : BELOW);
+    put_fail(w, tail == FIELDS_NONE_BEHIND ? DIFFERENT : BELOW);
     if (tail != FIELDS_BYTES_BEHIND)
         return;
     WRITE(w, 0x83, 0xe2, (uint8_t)small_make(7), 0x83, 0xfa, (uint8_t)small_make(bits & 7)); /* and; cmp $, %edx */
-    put_fail(w, ends, DIFFERENT);
+    put_fail(w, DIFFERENT);
 }
 
 /* The bits from the position on to the upper end of %rdx. */
-static void put_window(Writer *w, const Ends *ends) {
+static void put_window(Writer *w) {
     _Static_assert(offsetof(HeapBits, bytes) == offsetof(BinRef, binary), "one address for both");
     _Static_assert(HEADER_ARITY_SHIFT == 8 && offsetof(HeapBits, header) == 0, "the kind is the first byte");
     const uint8_t bytes = offsetof(HeapBits, bytes), kind = (uint8_t)header_make(KIND_HEAP_BITS, 0);
@@ -58,8 +55,7 @@ static void put_window(Writer *w, const Ends *ends) {
     writer_put32(w, PAGE_BYTES - 1);
     WRITE(w, 0x81, 0xfb); /* cmp $, %ebx */
     writer_put32(w, PAGE_BYTES - sizeof(uint64_t));
-    WRITE(w, 0x0f, ABOVE);
-    writer_distance(w, w->from + ends->slow);
+    writer_slow(w, ABOVE);
     WRITE(w, 0x48, 0x8b, 0x12, 0x48, 0x0f, 0xca); /* mov (%rdx), %rdx; bswap %rdx */
     WRITE(w, 0xc1, 0xe9, 3, 0x83, 0xe1, 7, 0x48, 0xd3, 0xe2); /* shr $3, %ecx; and $7, %ecx; shl %cl, %rdx */
 }
@@ -93,7 +89,7 @@ static void put_taken(Writer *w, Word field, unsigned at) {
     WRITE_STORE(w, RCX, fields_place(field));
 }
 
-static void put_compared(Writer *w, const Ends *ends, Word field, unsigned at, Word value) {
+static void put_compared(Writer *w, Word field, unsigned at, Word value) {
     put_upper(w, at);
     put_shift(w, SHIFT_RIGHT_RCX, 64 - fields_bits(field));
     if (fits32(value)) {
@@ -104,7 +100,7 @@ static void put_compared(Writer *w, const Ends *ends, Word field, unsigned at, W
         writer_put(w, &value, sizeof value);
         WRITE(w, 0x48, 0x39, 0xd9); /* cmp %rbx, %rcx */
     }
-    put_fail(w, ends, DIFFERENT);
+    put_fail(w, DIFFERENT);
 }
 
 static bool are_looked_at(const Written *c) {
@@ -115,7 +111,7 @@ static bool are_looked_at(const Written *c) {
 }
 
 /* In their order; so nothing has moved where one differs, but registers that nobody looks at there. */
-static void put_fields(Writer *w, const Ends *ends) {
+static void put_fields(Writer *w) {
     const Word *list = written_list(w->written);
     unsigned at = 0;
     for (Word i = 0; i < written_operand(w->written, WORDS); i++) {
@@ -123,48 +119,27 @@ static void put_fields(Writer *w, const Ends *ends) {
         if (fields_kind(field) == FIELDS_TAKE)
             put_taken(w, field, at);
         else if (fields_kind(field) == FIELDS_VALUE)
-            put_compared(w, ends, field, at, list[++i]);
+            put_compared(w, field, at, list[++i]);
         at += fields_bits(field);
     }
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
 
-static Ends put_code(Writer *w, Ends ends) {
+size_t fields_write(Writer *w) {
     const Written *c = w->written;
-    bool is_looked_at = are_looked_at(c);
-    put_check(w, &ends);
-    if (is_looked_at) {
-        put_window(w, &ends);
-        put_fields(w, &ends);
+    if (!written_is(c, INSN_BS_GET_FIELDS))
+        return 0;
+    put_check(w);
+    if (are_looked_at(c)) {
+        put_window(w);
+        put_fields(w);
     }
     WRITE(w, 0x48, 0x81, 0x40, IN_BOX(MatchContext, offset)); /* add $bits, offset(%rax) */
     writer_put32(w, (uint32_t)small_make((SWord)written_operand(c, BITS)));
     writer_next(w);
-    Ends found = {.slow = w->length};
-    if (is_looked_at)
-        writer_interpret(w);
-    found.back = w->length;
-    if (written_operand(c, BACK) != 0) {
-        WRITE(w, 0x48, 0x81, 0x68, IN_BOX(MatchContext, offset)); /* sub $back, offset(%rax) */
-        writer_put32(w, (uint32_t)small_make((SWord)written_operand(c, BACK)));
-        WRITE(w, 0xe9);
-        writer_label(w, LABEL);
-    }
-    return found;
-}
-
-size_t fields_length(const Written *c) {
-    if (!written_is(c, INSN_BS_GET_FIELDS))
-        return 0;
-    Writer w = {.written = c};
-    put_code(&w, (Ends){0});
-    return w.length;
-}
-
-void fields_put(const Written *c, const uint8_t *from, uint8_t *to) {
-    Writer measured = {.written = c};
-    Ends ends = put_code(&measured, (Ends){0});
-    Writer w = {.written = c, .from = from, .to = to};
-    put_code(&w, ends);
+    if (written_operand(c, BACK) != 0)
+        put_back(w);
+    writer_interpret(w);
+    return 1;
 }

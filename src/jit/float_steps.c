@@ -96,11 +96,9 @@ static FloatStep step_of(const Word *insn, uint16_t number, char letter, unsigne
 static const char *letters_of(uint16_t form) {
     if (strchr(insn_forms[form].kinds, 'l') == NULL)
         return "";
-    for (unsigned i = 0; i < array_length(instructions); i++) {
-        const InsnInfo *info = &insn_info[instructions[i].insn];
-        if (form >= info->first_form && form < info->first_form + info->form_count)
+    for (unsigned i = 0; i < array_length(instructions); i++)
+        if (form_is(form, instructions[i].insn))
             return instructions[i].steps;
-    }
     return "";
 }
 

@@ -4,9 +4,6 @@
 #include "jit/float_steps.h"
 #include "sys/release.h"
 
-enum { RAX, RCX, RDX, RBX };
-enum { R8 = 8, R9, R10, R11 };
-
 #define REGISTERS 12 /* float registers, each in the machine register of its number */
 #define EXTRA 12     /* machine registers for sums of terms */
 #define EXTRA_END 15
@@ -16,14 +13,6 @@ enum { R8 = 8, R9, R10, R11 };
 #define STORES_MOST 6
 
 #define SELF_FLOATS 0x32323232 /* is_self_float of each tag, for all five bits that bt looks at */
-/* Conditions of jumps. */
-#define BELOW 0x82
-#define NOT_BELOW 0x83
-#define EQUAL 0x84
-#define DIFFERENT 0x85
-#define NOT_ABOVE 0x86
-#define ABOVE 0x87
-#define UNORDERED 0x8a
 
 static const uint8_t term_registers[STORES_MOST] = {RAX, RBX, R8, R9, R10, R11};
 
@@ -42,7 +31,6 @@ typedef struct {
 
 typedef struct {
     Writer *w;
-    size_t slow; /* where the interpreter is entered */
     Aside asides[LOADS_MOST];
     Stored stored[STORES_MOST];
     unsigned aside_count, stored_count, extra;
@@ -51,11 +39,6 @@ typedef struct {
 } Piece;
 
 /* --- machine instructions ----------------------------------------------------------------------------------------- */
-
-static void put_jump(Piece *f, uint8_t condition, size_t to) {
-    WRITE(f->w, 0x0f, condition);
-    writer_distance(f->w, f->w->from + to);
-}
 
 static uint8_t both(unsigned reg, unsigned rm) { return (uint8_t)(0xc0 | (reg & 7) << 3 | (rm & 7)); }
 static uint8_t prefix(uint8_t rex, unsigned reg, unsigned rm) {
@@ -117,7 +100,7 @@ static void check_finite(Piece *f, unsigned number) {
     put_copy(f, number, SCRATCH);
     put_operation(f, float_operation('-'), SCRATCH, SCRATCH); /* 0.0, or no number */
     put_compare(f, SCRATCH, SCRATCH);
-    put_jump(f, UNORDERED, f->slow);
+    writer_slow(f->w, UNORDERED);
 }
 
 /* What was in the register goes. */
@@ -189,7 +172,7 @@ static void put_asides(Piece *f) {
         writer_here(f->w, aside->from);
         if (aside->converts) {
             WRITE(f->w, 0xf6, 0xc1, TAG_MASK); /* test $, %cl */
-            put_jump(f, DIFFERENT, f->slow);
+            writer_slow(f->w, DIFFERENT);
             WRITE(f->w, 0x48, 0xc1, 0xf9, 3); /* sar $, %rcx */
             put_clear(f, aside->to);
             WRITE(f->w, 0xf2, prefix(0x48, aside->to, 0), 0x0f, 0x2a, both(aside->to, RCX)); /* cvtsi2sd */
@@ -198,7 +181,7 @@ static void put_asides(Piece *f) {
                   sizeof(Word) - TAG_BOXED); /* movsd 5(%rcx), %to */
         }
         WRITE(f->w, 0xe9);
-        writer_distance(f->w, f->w->from + aside->back);
+        writer_inside(f->w, aside->back);
     }
 }
 
@@ -247,7 +230,7 @@ static void put_term(Piece *f, unsigned number, Word place) {
     WRITE(f->w, prefix(0x48, 0, term), 0xc1, both(0, term), 4, prefix(0x48, 0, term), 0xff,
           both(0, term)); /* rol; inc */
     put_test(f, term);
-    put_jump(f, NOT_BELOW, f->slow);
+    writer_slow(f->w, NOT_BELOW);
     f->is_pending &= ~(1u << number);
     f->stored[f->stored_count++] = (Stored){place, (uint8_t)number, true};
 }
@@ -256,7 +239,7 @@ static void put_room(Piece *f, Word words) {
     WRITE(f->w, 0x48, 0x8d, 0x8f); /* lea bytes(%rdi), %rcx */
     writer_put32(f->w, (uint32_t)((words + STACK_RESERVE) * sizeof(Word)));
     WRITE(f->w, 0x4c, 0x39, 0xf9); /* cmp %r15, %rcx */
-    put_jump(f, ABOVE, f->slow);
+    writer_slow(f->w, ABOVE);
 }
 
 static void put_step(Piece *f, const FloatStep *step) {
@@ -336,11 +319,6 @@ static bool are_known(const Piece *f, const FloatSource *a, const FloatSource *b
     return is_known(f, a) && is_known(f, b) && !(a->is_constant && b->is_constant);
 }
 
-static bool is_of(const InsnPlace *place, enum Insn insn) {
-    const InsnInfo *info = &insn_info[insn];
-    return place->form >= info->first_form && place->form < info->first_form + info->form_count;
-}
-
 /* An operation on terms both of which are floats here. False: it is none. */
 static bool put_sum(Piece *f, const Word *insn, const InsnPlace *place) {
     static const struct {
@@ -349,7 +327,7 @@ static bool put_sum(Piece *f, const Word *insn, const InsnPlace *place) {
     } sums[] = {{INSN_ADD, '+'},       {INSN_ADD_SMALL, '+'}, {INSN_SUB, '-'},
                 {INSN_SUB_SMALL, '-'}, {INSN_MUL, '*'},       {INSN_DIVIDE, '/'}};
     for (unsigned i = 0; i < array_length(sums); i++) {
-        if (!is_of(place, sums[i].insn))
+        if (!form_is(place->form, sums[i].insn))
             continue;
         FloatSource a = float_source(insn, place->form, 2), b = float_source(insn, place->form, 3);
         FloatSource to = float_source(insn, place->form, 4);
@@ -378,7 +356,7 @@ static const Comparison *comparison_of(const Piece *f, const Word *insn, const I
                                              {INSN_IS_EQ, DIFFERENT, false},
                                              {INSN_IS_NE, EQUAL, false}};
     for (unsigned i = 0; i < array_length(comparisons); i++) {
-        if (!is_of(place, comparisons[i].insn))
+        if (!form_is(place->form, comparisons[i].insn))
             continue;
         FloatSource a = float_source(insn, place->form, 1), b = float_source(insn, place->form, 2);
         return are_known(f, &a, &b) ? &comparisons[i] : NULL;
@@ -428,45 +406,25 @@ static bool put_insn(Piece *f, size_t i) {
     return true;
 }
 
-/* How many instructions it is. */
-static size_t put_piece(Piece *f) {
-    const Written *c = f->w->written;
+size_t floats_write(Writer *w) {
+    const Written *c = w->written;
+    Piece f = {.w = w};
     size_t count = 0;
     while (count < c->place_count && count < INSNS_MOST && (count == 0 || !c->places[count].is_target) &&
-           put_insn(f, count))
+           put_insn(&f, count))
         count++;
     if (count == 0)
         return 0;
     const InsnPlace *place = &c->places[count];
     const Comparison *comparison = NULL;
     if (count < c->place_count && !place->is_target)
-        comparison = comparison_of(f, c->words + place->word, place);
+        comparison = comparison_of(&f, c->words + place->word, place);
     count += comparison != NULL;
-    put_results(f, count);
+    put_results(&f, count);
     if (comparison != NULL)
-        put_comparison(f, comparison, c->words + place->word, place);
-    writer_next(f->w);
-    put_asides(f);
-    f->slow = f->w->length;
-    writer_interpret(f->w);
+        put_comparison(&f, comparison, c->words + place->word, place);
+    writer_next(w);
+    put_asides(&f);
+    writer_interpret(w);
     return count;
-}
-
-size_t floats_count(const Written *c) {
-    Writer w = {.written = c};
-    return put_piece(&(Piece){.w = &w});
-}
-
-size_t floats_length(const Written *c) {
-    Writer w = {.written = c};
-    put_piece(&(Piece){.w = &w});
-    return w.length;
-}
-
-void floats_put(const Written *c, const uint8_t *from, uint8_t *to) {
-    Writer measured = {.written = c};
-    Piece found = {.w = &measured};
-    put_piece(&found);
-    Writer w = {.written = c, .from = from, .to = to};
-    put_piece(&(Piece){.w = &w, .slow = found.slow});
 }

@@ -15,10 +15,6 @@
 
 #include "jit/written.h"
 
-/* How many instructions there are in the piece that begins there; 0: it is none of floats. */
-size_t floats_count(const Written *c);
-/* As choice_length and choice_put. */
-size_t floats_length(const Written *c);
-void floats_put(const Written *c, const uint8_t *from, uint8_t *to);
+CodeWriter floats_write;
 
 #endif

@@ -2,14 +2,8 @@
 
 #include "term/map.h"
 
-enum { RAX, RCX, RDX };
 enum { LABEL, MAP }; /* operands of both instructions */
 #define INSNS_MOST 16
-#define EQUAL 0x84 /* conditions of jumps */
-#define DIFFERENT 0x85
-
-/* An offset in an object, from a pointer to it with its tag. */
-#define IN_BOX(type, member) ((uint8_t)(offsetof(type, member) - TAG_BOXED))
 
 typedef struct {
     Word key;
@@ -27,26 +21,15 @@ static bool get_read(const Written *c, Get *get) {
     return true;
 }
 
-/* The n-th instruction from this one on. */
-static Written insn_at(const Written *c, size_t n) {
-    const InsnPlace *place = &c->places[n];
-    return (Written){.insn = c->words + place->word, .form = place->form, .word = place->word};
-}
-
-static void put_jump(Writer *w, uint8_t condition, size_t to) {
-    WRITE(w, 0x0f, condition);
-    writer_distance(w, w->from + to);
-}
-
 /* %rax: the map; %r8: its keys; %r9d: how many they are, and 1. */
-static void put_map(Writer *w, size_t slow) {
+static void put_map(Writer *w) {
     _Static_assert(HEADER_ARITY_SHIFT == 8 && offsetof(FlatMap, header) == 0, "the kind is the first byte");
     _Static_assert(MAP_FLAT_MAX < 255, "the arity is the second");
     WRITE_LOAD(w, RAX, written_place(w->written, MAP));
     WRITE(w, 0x8d, 0x48, (uint8_t)-TAG_BOXED, 0xf6, 0xc1, TAG_MASK); /* lea -3(%rax), %ecx; test $7, %cl */
-    put_jump(w, DIFFERENT, slow);
+    writer_slow(w, DIFFERENT);
     WRITE(w, 0x80, 0x78, (uint8_t)-TAG_BOXED, (uint8_t)header_make(KIND_FLAT_MAP, 0)); /* cmpb $kind, -3(%rax) */
-    put_jump(w, DIFFERENT, slow);
+    writer_slow(w, DIFFERENT);
     WRITE(w, 0x44, 0x0f, 0xb6, 0x48, (uint8_t)(1 - TAG_BOXED)); /* movzbl -2(%rax), %r9d */
     WRITE(w, 0x4c, 0x8b, 0x40, IN_BOX(FlatMap, keys)); /* mov keys(%rax), %r8 */
 }
@@ -76,16 +59,16 @@ static void put_get(Writer *w, const Written *c, const Get *get) {
     }
 }
 
-static size_t put_piece(Writer *w, size_t slow, size_t *slow_is) {
+size_t map_gets_write(Writer *w) {
     const Written *c = w->written;
     Get get;
     if (!get_read(c, &get))
         return 0;
     Word map = written_place(c, MAP);
     size_t count = 0;
-    put_map(w, slow);
+    put_map(w);
     while (count < c->place_count && count < INSNS_MOST && (count == 0 || !c->places[count].is_target)) {
-        Written one = insn_at(c, count);
+        Written one = written_behind(c, count);
         if (!get_read(&one, &get) || written_place(&one, MAP) != map)
             break;
         put_get(w, &one, &get);
@@ -94,28 +77,6 @@ static size_t put_piece(Writer *w, size_t slow, size_t *slow_is) {
             break;
     }
     writer_next(w);
-    *slow_is = w->length;
     writer_interpret(w);
     return count;
-}
-
-size_t map_gets_count(const Written *c) {
-    size_t slow;
-    Writer w = {.written = c};
-    return put_piece(&w, 0, &slow);
-}
-
-size_t map_gets_length(const Written *c) {
-    size_t slow;
-    Writer w = {.written = c};
-    put_piece(&w, 0, &slow);
-    return w.length;
-}
-
-void map_gets_put(const Written *c, const uint8_t *from, uint8_t *to) {
-    size_t slow;
-    Writer measured = {.written = c};
-    put_piece(&measured, 0, &slow);
-    Writer w = {.written = c, .from = from, .to = to};
-    put_piece(&w, slow, &slow);
 }

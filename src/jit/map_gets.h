@@ -8,10 +8,6 @@
 
 #include "jit/written.h"
 
-/* How many instructions there are in the piece that begins there; 0: it is none. */
-size_t map_gets_count(const Written *c);
-/* As choice_length and choice_put. */
-size_t map_gets_length(const Written *c);
-void map_gets_put(const Written *c, const uint8_t *from, uint8_t *to);
+CodeWriter map_gets_write;
 
 #endif

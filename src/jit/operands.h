@@ -8,6 +8,12 @@
 #include <string.h>
 
 #include "emu/forms.h"
+#include "insns.h"
+
+/* Is it one of the instruction's forms? */
+static inline bool form_is(uint16_t form, enum Insn insn) {
+    return form >= insn_info[insn].first_form && form < insn_info[insn].first_form + insn_info[insn].form_count;
+}
 
 static inline Word operand_word(const Word *insn, const InsnForm *form, unsigned n) {
     const char *at = (const char *)insn + form->offsets[n];

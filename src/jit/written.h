@@ -1,6 +1,6 @@
 /*
- * Machine code that is written for an instruction that has no template (jit/choice.h, jit/fields.h,
- * jit/building.h, jit/floats.h). It is measured first, by the same functions that write it.
+ * Machine code that is written, in place of a template: a piece, for one instruction or several that stand one behind
+ * the other (jit/pieces.h). It is measured first, by the same function that writes it.
  *
  * Registers are those of InsnHandler: x at %r13, E at %r15, the process at %r12, htop in %rdi, the reductions in %rsi;
  * all others are free.
@@ -29,23 +29,46 @@ typedef struct {
 } Written;
 
 static inline const InsnForm *written_form(const Written *c) { return &insn_forms[c->form]; }
-static inline bool written_is(const Written *c, enum Insn insn) {
-    return c->form >= insn_info[insn].first_form && c->form < insn_info[insn].first_form + insn_info[insn].form_count;
-}
+static inline bool written_is(const Written *c, enum Insn insn) { return form_is(c->form, insn); }
 static inline Word written_operand(const Written *c, unsigned n) { return operand_word(c->insn, written_form(c), n); }
 static inline const Word *written_list(const Written *c) { return c->insn + written_form(c)->words; }
+/* The instruction n behind this one, of which there are more than n in `places`. */
+static inline Written written_behind(const Written *c, size_t n) {
+    Written one = *c;
+    one.places += n;
+    one.place_count -= n;
+    one.word = one.places->word;
+    one.form = one.places->form;
+    one.insn = c->words + one.word;
+    return one;
+}
 /* Where the words lead that stand so many bytes behind the instruction. */
 static inline const uint8_t *written_code_at(const Written *c, SWord displacement) {
     return c->block + c->at[(SWord)c->word + displacement / (SWord)sizeof(Word)];
 }
 
-/* Code that is written, or measured alone: `to` is NULL then, and of the instruction insn and form are known alone. */
+/* Registers, by number. */
+enum { RAX, RCX, RDX, RBX };
+enum { R8 = 8, R9, R10, R11 };
+/* Conditions of jumps. */
+enum { BELOW = 0x82, NOT_BELOW, EQUAL, DIFFERENT, NOT_ABOVE, ABOVE, UNORDERED = 0x8a };
+
+/* An offset in an object, from a pointer to it with its tag. */
+#define IN_BOX(type, member) ((uint8_t)(offsetof(type, member) - TAG_BOXED))
+
+/*
+ * A piece that is written; or measured: `to` is NULL then, and of the instruction neither block, at nor next are known.
+ * Whoever writes one (CodeWriter) returns how many instructions it does, the first one among them; 0: it has no piece
+ * that begins there, and nothing was written. Both times it does the same.
+ */
 typedef struct {
     const Written *written;
     const uint8_t *from; /* where it is executed */
     uint8_t *to;
-    size_t length;
+    size_t length; /* so far */
+    size_t end;    /* of the whole, where it is not measured */
 } Writer;
+typedef size_t CodeWriter(Writer *w);
 
 static inline void writer_put(Writer *w, const void *bytes, size_t count) {
     if (w->to != NULL)
@@ -62,6 +85,10 @@ static inline bool fits32(Word v) { return (SWord)v == (int32_t)v; }
 static inline void writer_distance(Writer *w, const uint8_t *there) {
     writer_put32(w, w->to == NULL ? 0 : (uint32_t)(there - (w->from + w->length + sizeof(uint32_t))));
 }
+/* A distance to a position in the piece. */
+static inline void writer_inside(Writer *w, size_t position) {
+    writer_put32(w, (uint32_t)(position - (w->length + sizeof(uint32_t))));
+}
 /* To words that stand so many bytes behind the instruction. */
 static inline void writer_way(Writer *w, SWord displacement) {
     writer_distance(w, w->to == NULL ? NULL : written_code_at(w->written, displacement));
@@ -74,12 +101,19 @@ static inline void writer_next(Writer *w) {
 /* To the label that is an operand. */
 static inline void writer_label(Writer *w, unsigned n) { writer_way(w, (SWord)written_operand(w->written, n)); }
 
-/* The interpreter does the instruction. */
+/* The interpreter does the instruction, the first one of the piece: this stands at its end. */
+#define INTERPRET_BYTES 11
 static inline void writer_interpret(Writer *w) {
     WRITE(w, 0x41, 0xbe); /* mov $insn, %r14d */
     writer_put32(w, (uint32_t)(uintptr_t)w->written->insn);
     WRITE(w, 0xe9); /* jmp */
     writer_distance(w, (const uint8_t *)(uintptr_t)written_form(w->written)->handler);
+}
+
+/* A jump to there, on a condition. */
+static inline void writer_slow(Writer *w, uint8_t condition) {
+    WRITE(w, 0x0f, condition);
+    writer_inside(w, w->end - INTERPRET_BYTES);
 }
 
 /* A jump within, by a distance of 32 bits that is not known yet; where that is, it leads to here. */

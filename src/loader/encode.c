@@ -150,30 +150,35 @@ void encode_label(Encoder *e, uint32_t label) {
     add_use(e, (e->count - 1) * sizeof(Word), label);
 }
 
-/* The first instruction at the word or behind it. */
-static void note_target(Encoder *e, uint32_t word) {
-    size_t low = 0, high = e->place_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (e->places[middle].word < word)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < e->place_count)
-        e->places[low].is_target = true;
+/* Those that stand first at a word that a label leads to, or behind it. */
+static void note_targets(Encoder *e, const bool *is_led_to) {
+    size_t word = 0;
+    for (size_t i = 0; i < e->place_count; i++)
+        for (; word <= e->places[i].word; word++)
+            e->places[i].is_target |= is_led_to[word];
 }
 
-bool encoder_resolve(Encoder *e, const uint32_t *labels, uint32_t *missing) {
+static bool resolve(Encoder *e, const uint32_t *labels, bool *is_led_to, uint32_t *missing) {
     for (size_t i = 0; i < e->use_count; i++) {
         const LabelUse *use = &e->uses[i];
-        if (labels[use->label] == UINT32_MAX) {
+        uint32_t word = labels[use->label];
+        if (word == UINT32_MAX) {
             *missing = use->label;
             return false;
         }
-        note_target(e, labels[use->label]);
-        int32_t distance = ((int32_t)labels[use->label] - (int32_t)use->start) * (int32_t)sizeof(Word);
+        is_led_to[word] = true;
+        int32_t distance = ((int32_t)word - (int32_t)use->start) * (int32_t)sizeof(Word);
         memcpy((char *)e->words + use->at, &distance, sizeof distance);
     }
     return true;
+}
+
+bool encoder_resolve(Encoder *e, const uint32_t *labels, uint32_t *missing) {
+    bool *is_led_to = mem_alloc(ALLOC_LOADER, e->count + 1); /* a label may stand behind everything */
+    memset(is_led_to, 0, e->count + 1);
+    bool resolved = resolve(e, labels, is_led_to, missing);
+    if (resolved)
+        note_targets(e, is_led_to);
+    mem_free(ALLOC_LOADER, is_led_to);
+    return resolved;
 }

@@ -1,0 +1,13 @@
+/*
+ * Who writes machine code in place of templates (jit/written.h): choices, fields and building of bitstrings, floats,
+ * values of small maps.
+ */
+#ifndef VIV_JIT_PIECES_H
+#define VIV_JIT_PIECES_H
+
+#include "jit/written.h"
+
+/* The piece that begins at the instruction, of whoever has one: a CodeWriter. */
+CodeWriter piece_write;
+
+#endif
