@@ -159,6 +159,7 @@ static void dirty_thread(void *data) {
 }
 
 static void begin(Thread *threads) {
+    atomic_store(&handled_of_all, 0);
     atomic_store(&threads_left, SCHEDULERS + DIRTY + SENDERS);
     for (unsigned i = 0; i < PROCESSES; i++)
         owns[i] = (Own){.p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535)};
