@@ -295,6 +295,28 @@ static inline void fetch_environment(Term *to, const Fun *fun) {
         __asm__("" : "+r"(i));
     }
 }
+/* Calls of a fun that is none of a module, none at all, of another arity, or whose code is gone. */
+#define CALL_FUN_SLOWLY(fun, arity)                                                                                    \
+    do {                                                                                                               \
+        const Export *e_ = fun_export(fun, arity);                                                                     \
+        if (likely(e_ != NULL)) {                                                                                      \
+            PUSH_RETURN(I + LEN);                                                                                      \
+            ENTER_EXPORT(e_);                                                                                          \
+        }                                                                                                              \
+        STORE;                                                                                                         \
+        GO_ON_AT(emu_call_fun(p, x, fun, arity, I + LEN));                                                             \
+    } while (0)
+#define CALL_LAST_FUN_SLOWLY(fun, arity, drop)                                                                         \
+    do {                                                                                                               \
+        Term t_ = (fun);                                                                                               \
+        const Export *e_ = fun_export(t_, arity);                                                                      \
+        if (likely(e_ != NULL)) {                                                                                      \
+            E += (drop);                                                                                               \
+            ENTER_EXPORT(e_);                                                                                          \
+        }                                                                                                              \
+        STORE;                                                                                                         \
+        GO_ON_AT(emu_call_fun_last(p, x, t_, arity, drop));                                                            \
+    } while (0)
 static inline int32_t list_displacement(Word w) { return (int32_t)w; }
 
 /* Shared ends of instructions */

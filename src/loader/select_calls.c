@@ -117,28 +117,29 @@ void select_call_ext_only(Selector *s, const Operand *a) { call_ext(s, &a[1], CA
 /* --- Funs and apply --- */
 
 /* There is no generic instruction for a last call of a fun: it is one when the frame goes and the function returns. */
-static void call_fun(Selector *s, Operand arity, Operand fun) {
+static void call_fun(Selector *s, Operand arity, Operand fun, bool is_safe) {
     const GenericInsn *g = select_peek(s);
     bool drops =
         g != NULL && g->op == GENOP_DEALLOCATE && s->next + 1 < s->module->code_count && g[1].op == GENOP_RETURN;
     if (drops) {
         s->next += 2;
-        EMIT(INSN_CALL_FUN_LAST, arity, fun, g->operands[0]);
+        EMIT(is_safe ? INSN_CALL_FUN_SAFE_LAST : INSN_CALL_FUN_LAST, arity, fun, g->operands[0]);
     } else {
-        EMIT(INSN_CALL_FUN2, arity, fun);
+        EMIT(is_safe ? INSN_CALL_FUN_SAFE : INSN_CALL_FUN2, arity, fun);
     }
 }
 
 void select_call_fun(Selector *s, const Operand *a) {
     Word arity;
     if (select_uint(s, &a[0], 255, &arity))
-        call_fun(s, a[0], operand_x(arity));
+        call_fun(s, a[0], operand_x(arity), false);
 }
 
+/* The first operand: `safe`, `unsafe`, or the fun that it is. */
 void select_call_fun2(Selector *s, const Operand *a) {
     Word arity;
     if (select_uint(s, &a[1], 255, &arity))
-        call_fun(s, a[1], a[2]);
+        call_fun(s, a[1], a[2], a[0].kind == OPERAND_TERM && a[0].value == am_safe);
 }
 
 void select_apply(Selector *s, const Operand *a) {

@@ -43,12 +43,12 @@ typedef enum {
 
 #define HEADER_ARITY_SHIFT 8
 #define header_make(kind, arity) ((Term)(((Word)(arity) << HEADER_ARITY_SHIFT) | ((Word)(kind) << 3) | TAG_HEADER))
+/* The lowest byte tells the kind: one compare of a byte in memory tests it. */
+static inline bool header_is(Term h, Kind k) { return (uint8_t)h == (uint8_t)header_make(k, 0); }
 static inline Kind header_kind(Term h) { return (Kind)((h >> 3) & 31); }
 static inline size_t header_arity(Term h) { return h >> HEADER_ARITY_SHIFT; }
 static inline bool header_is_opaque(Term h) { return header_kind(h) >= KIND_FIRST_OPAQUE; }
-static inline bool is_boxed_kind(Term t, Kind k) { return is_boxed(t) && header_kind(boxed_header(t)) == k; }
-#define HEADER_LOW_MASK 0xff
-#define HEADER_LOW(kind) (((kind) << 3) | TAG_HEADER) /* low byte of such a header: one compare tests the kind */
+static inline bool is_boxed_kind(Term t, Kind k) { return is_boxed(t) && header_is(boxed_header(t), k); }
 
 /* Tuples: header (arity = number of elements), elements. The empty tuple is a boxed object too. The limit is stock's;
  * with it a header fits 32 bits. */

@@ -64,6 +64,12 @@ static inline bool fun_address_is_code(const Word *address) {
     return (size_t)((const char *)address - (const char *)fun_error_address) >= 2 * sizeof(Word);
 }
 
+/* Where the code of a local fun begins; false: it has none now. */
+static inline bool fun_is_loaded(const Fun *fun, const Word **address) {
+    *address = __atomic_load_n(&fun->entry->address, __ATOMIC_ACQUIRE);
+    return fun_address_is_code(*address);
+}
+
 typedef struct {
     Term module, function;
     uint32_t arity;
