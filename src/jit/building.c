@@ -215,7 +215,7 @@ static void put_room(Builder *b, Word bytes) {
     WRITE(w, 0x48, 0x8d, 0x87); /* lea bytes(%rdi), %rax */
     writer_put32(w, (uint32_t)(bytes + (kept + STACK_RESERVE) * sizeof(Word)));
     WRITE(w, 0x4c, 0x39, 0xf8); /* cmp %r15, %rax */
-    writer_slow(b->w, ABOVE);
+    writer_slow(w, ABOVE);
 }
 
 static void put_result(Builder *b, Word bits, Word words) {

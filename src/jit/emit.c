@@ -13,7 +13,6 @@
 #include "jit/pieces.h"
 #include "jit/templates.h"
 
-#define STUB_BYTES INTERPRET_BYTES /* mov $here, %r14d; jmp handler */
 #define JUMP_BYTES 5
 #define NOP 0x90
 #define BEFORE_ENTRY 14 /* bytes, see put_entry */
@@ -28,6 +27,17 @@ void native_layout_release(NativeLayout *layout) {
     mem_free(ALLOC_LOADER, layout->exits);
     mem_free(ALLOC_LOADER, layout->chosen);
     *layout = (NativeLayout){0};
+}
+
+/* Of an instruction what is known before anything has a place. `floats_cross`: floats_cross_labels. */
+static Written written_first(const Word *words, const InsnPlace *places, size_t count, size_t i, bool floats_cross) {
+    return (Written){.insn = words + places[i].word,
+                     .form = places[i].form,
+                     .word = places[i].word,
+                     .words = words,
+                     .places = places + i,
+                     .place_count = count - i,
+                     .floats_cross = floats_cross};
 }
 
 #ifdef VIV_SANITIZE
@@ -55,14 +65,8 @@ bool native_emit(const Word *words, size_t word_count, const InsnPlace *places, 
     memset(at, 0, word_count * sizeof(uint32_t));
     bool floats_cross = floats_cross_labels(words, places, count);
     for (size_t i = 0; i < count; i++) {
-        Written written = {.insn = words + places[i].word,
-                           .form = places[i].form,
-                           .word = places[i].word,
-                           .at = at,
-                           .words = words,
-                           .places = places + i,
-                           .place_count = count - i,
-                           .floats_cross = floats_cross};
+        Written written = written_first(words, places, count, i, floats_cross);
+        written.at = at;
         try_piece(&written);
     }
     mem_free(ALLOC_LOADER, at);
@@ -162,16 +166,8 @@ static size_t target_of(const InsnPlace *place, const Word *insn, unsigned n) {
     return place->word + (SWord)operand_word(insn, &insn_forms[place->form], n) / (SWord)sizeof(Word);
 }
 
-/* Of the instruction what is known before anything has a place. */
 static Written written_of(const Emitter *e, size_t i) {
-    const InsnPlace *place = &e->places[i];
-    return (Written){.insn = e->words + place->word,
-                     .form = place->form,
-                     .word = place->word,
-                     .words = e->words,
-                     .places = place,
-                     .place_count = e->count - i,
-                     .floats_cross = e->floats_cross};
+    return written_first(e->words, e->places, e->count, i, e->floats_cross);
 }
 
 /* How many instructions from this one on have code that is written; 0: it gets a template. */
@@ -191,7 +187,7 @@ static void choose_template(Emitter *e, size_t i) {
     const Word *insn = e->words + place->word;
     const Template *t = choose(insn, &insn_forms[place->form], place->form);
     e->chosen[i] = t;
-    e->lengths[i] = t == NULL ? STUB_BYTES : t->length;
+    e->lengths[i] = t == NULL ? LEAVE_BYTES : t->length;
     for (unsigned h = 0; t != NULL && h < t->hole_count; h++) {
         const TemplateHole *hole = &template_holes[t->first_hole + h];
         if (hole->kind == HOLE_ENTER)
@@ -257,7 +253,7 @@ static size_t place_all(Emitter *e) {
         exits += e->chosen[i] != NULL ? e->chosen[i]->exit_count : 0;
     }
     e->exits_start = e->exits_at = size;
-    return size + exits * STUB_BYTES;
+    return size + exits * LEAVE_BYTES;
 }
 
 /* --- bytes ------------------------------------------------------------------------------------------------------- */
@@ -274,13 +270,13 @@ static void put32(const Emitter *e, const uint8_t *at, Word value) {
 
 static void put64(const Emitter *e, const uint8_t *at, Word value) { put_bytes(e, at, &value, sizeof value); }
 
-/* Sets the instruction pointer, and goes on in the interpreter. */
-static void put_stub(const Emitter *e, const uint8_t *to, const Word *insn, InsnHandler *handler) {
-    static const uint8_t mov[] = {0x41, 0xbe}, jump[] = {0xe9};
-    put_bytes(e, to, mov, sizeof mov);
-    put32(e, to + 2, (Word)(uintptr_t)insn);
-    put_bytes(e, to + 6, jump, sizeof jump);
-    put32(e, to + 7, (Word)(uintptr_t)handler - (Word)(uintptr_t)(to + STUB_BYTES));
+static Writer writer_at(const Emitter *e, const uint8_t *to) {
+    return (Writer){.from = to, .to = e->written + (to - e->block)};
+}
+
+static void put_leave(const Emitter *e, const uint8_t *to, const Word *insn, InsnHandler *handler) {
+    Writer w = writer_at(e, to);
+    writer_leave(&w, insn, handler);
 }
 
 /*
@@ -298,7 +294,7 @@ static void put_entry(const Emitter *e, const uint8_t *before_insn, const Word *
     static const uint16_t first = NATIVE_ENTRY_STRAIGHT;
     const uint8_t *entry = before_insn - NATIVE_ENTRY_BYTES;
     put_bytes(e, entry - BEFORE_ENTRY, over, sizeof over);
-    put_stub(e, entry - STUB_BYTES, insn, emu_enter);
+    put_leave(e, entry - LEAVE_BYTES, insn, emu_enter);
     put_bytes(e, entry, &first, sizeof first);
     put_bytes(e, entry + sizeof first, count, sizeof count);
 }
@@ -314,12 +310,12 @@ static const uint8_t *exit_of(Emitter *e, Exits *exits, const Word *insn, int32_
     unsigned i = 0;
     while (i < exits->count && exits->number[i] != number)
         i++;
-    const uint8_t *at = e->block + exits->first + i * STUB_BYTES;
+    const uint8_t *at = e->block + exits->first + i * LEAVE_BYTES;
     if (i == exits->count) {
         require(i < EXITS_MAX);
         exits->number[exits->count++] = number;
-        put_stub(e, at, insn, template_exits[number]);
-        e->exits_at += STUB_BYTES;
+        put_leave(e, at, insn, template_exits[number]);
+        e->exits_at += LEAVE_BYTES;
     }
     return at;
 }
@@ -392,12 +388,14 @@ static void put(Emitter *e, size_t i) {
     size_t length = e->lengths[i];
     e->end = e->at[place->word] + length;
     if (t == NULL) {
-        put_stub(e, to, e->words + place->word, insn_forms[place->form].handler);
+        put_leave(e, to, e->words + place->word, insn_forms[place->form].handler);
         return;
     }
     if (t == &template_written) {
         Written written = written_at(e, i);
-        Writer w = {.written = &written, .from = to, .to = e->written + (to - e->block), .end = length};
+        Writer w = writer_at(e, to);
+        w.written = &written;
+        w.end = length;
         require(piece_write(&w) > 0 && w.length == length);
         return;
     }
@@ -471,7 +469,7 @@ static uint32_t *exits_of(const Emitter *e, size_t end) {
     uint32_t *exits = mem_alloc(ALLOC_LOADER, (e->count + 1) * sizeof(uint32_t));
     exits[e->count] = (uint32_t)end;
     for (size_t i = e->count; i-- > 0;)
-        exits[i] = exits[i + 1] - (e->chosen[i] != NULL ? e->chosen[i]->exit_count * STUB_BYTES : 0);
+        exits[i] = exits[i + 1] - (e->chosen[i] != NULL ? e->chosen[i]->exit_count * LEAVE_BYTES : 0);
     return exits;
 }
 

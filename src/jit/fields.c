@@ -13,7 +13,7 @@ static void put_fail(Writer *w, uint8_t condition) {
     if (written_operand(w->written, BACK) == 0)
         writer_label(w, LABEL);
     else
-        writer_inside(w, w->end - INTERPRET_BYTES - BACK_BYTES);
+        writer_inside(w, w->end - LEAVE_BYTES - BACK_BYTES);
 }
 
 static void put_back(Writer *w) {

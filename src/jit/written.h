@@ -101,19 +101,21 @@ static inline void writer_next(Writer *w) {
 /* To the label that is an operand. */
 static inline void writer_label(Writer *w, unsigned n) { writer_way(w, (SWord)written_operand(w->written, n)); }
 
-/* The interpreter does the instruction, the first one of the piece: this stands at its end. */
-#define INTERPRET_BYTES 11
-static inline void writer_interpret(Writer *w) {
+/* Sets the instruction pointer, and goes on in the interpreter. */
+#define LEAVE_BYTES 11
+static inline void writer_leave(Writer *w, const Word *insn, InsnHandler *handler) {
     WRITE(w, 0x41, 0xbe); /* mov $insn, %r14d */
-    writer_put32(w, (uint32_t)(uintptr_t)w->written->insn);
+    writer_put32(w, (uint32_t)(uintptr_t)insn);
     WRITE(w, 0xe9); /* jmp */
-    writer_distance(w, (const uint8_t *)(uintptr_t)written_form(w->written)->handler);
+    writer_distance(w, (const uint8_t *)(uintptr_t)handler);
 }
+/* The interpreter does the instruction, the first one of the piece: this stands at its end. */
+static inline void writer_interpret(Writer *w) { writer_leave(w, w->written->insn, written_form(w->written)->handler); }
 
 /* A jump to there, on a condition. */
 static inline void writer_slow(Writer *w, uint8_t condition) {
     WRITE(w, 0x0f, condition);
-    writer_inside(w, w->end - INTERPRET_BYTES);
+    writer_inside(w, w->end - LEAVE_BYTES);
 }
 
 /* A jump within, by a distance of 32 bits that is not known yet; where that is, it leads to here. */
