@@ -17,6 +17,12 @@ __thread uint64_t alloc_owner;
 __thread const void *alloc_context;
 uint32_t (*alloc_site)(const void *context);
 
+/* The allocator's own 25 ms are shorter than the time between two collections of one large heap, each of which lets a
+ * block go and asks for another: all its pages would come back by page faults. */
+#define PAGES_STAY_MILLISECONDS 250
+
+__attribute__((constructor)) static void keep_pages(void) { raw_keep_pages(PAGES_STAY_MILLISECONDS); }
+
 static inline ThreadCounts *count(AllocType type, int64_t bytes, int64_t blocks) {
     ThreadCounts *mine = thread_counts();
     count_add(&mine->held.bytes[type], bytes);
