@@ -24,7 +24,7 @@ unit: build
 	@cmake --build $(BUILD) -j $(JOBS) --target unit_tests
 
 test: setup
-	@tools/run_tests
+	@tools/run_tests --slowest
 
 # Real systems (test/systems), on the stock runtime and on viv.
 SYSTEMS = yaws rebar3 erlang-dialyzer erlang-common-test erlang-inets erlang-ssl erlang-ssh erlang-os-mon \
