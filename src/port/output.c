@@ -61,11 +61,11 @@ static Term data_term(const Port *port, Area *area, const char *header, size_t h
     return list_from_bytes(area, header, header_size, tail);
 }
 
-/* {data, D}, or {data, {eol, D}} with `end`. */
+/* Long work, but in no open section: a driver's lock may be held, and who is told is looked up.
+ * {data, D}, or {data, {eol, D}} with `end`. */
 static void tell(Port *port, const char *header, size_t header_size, const char *bytes, size_t size, RefcBinary *shared,
                  Term end) {
     Area area;
-    LONG_WORK_OPEN;
     Fragment *f = begin(&area, words_of(port, header_size, size));
     long_work_count((int64_t)size / 8);
     Term data = data_term(port, &area, header, header_size, bytes, size, shared);
@@ -74,8 +74,16 @@ static void tell(Port *port, const char *header, size_t header_size, const char 
     end_and_send(port, &area, f, port_connected(port), area_tuple2(&area, am_data, data));
 }
 
-static void tell_line(void *port, const char *bytes, size_t size, bool is_end) {
-    tell(port, NULL, 0, bytes, size, NULL, is_end ? am_eol : am_noeol);
+/* Each line has the header before it, as on the stock runtime. */
+typedef struct {
+    Port *port;
+    const char *header;
+    size_t header_size;
+} Lines;
+
+static void tell_line(void *lines, const char *bytes, size_t size, bool is_end) {
+    const Lines *l = lines;
+    tell(l->port, l->header, l->header_size, bytes, size, NULL, is_end ? am_eol : am_noeol);
 }
 
 static void count_in(Port *port, size_t bytes) {
@@ -106,12 +114,11 @@ void port_tell_data(Port *port, const char *header, size_t header_size, const ch
         tell_peer(port, header, header_size, bytes, size, shared);
         return;
     }
-    if (port->options.line == 0) {
+    if (port->options.line == 0 || shared != NULL) { /* binaries are no text to the stock runtime either */
         tell(port, header, header_size, bytes, size, shared, NON_VALUE);
         return;
     }
-    line_add(&port->line, port->options.line, header, header_size, tell_line, port);
-    line_add(&port->line, port->options.line, bytes, size, tell_line, port);
+    line_add(&port->line, port->options.line, bytes, size, tell_line, &(Lines){port, header, header_size});
 }
 
 /* --- vectors ------------------------------------------------------------------------------------------------------ */
@@ -147,7 +154,6 @@ static Term parts_term(Area *area, const ErlIOVec *v, size_t skip) {
 
 static void tell_parts(Port *port, const char *header, size_t header_size, const ErlIOVec *v, size_t skip) {
     Area area;
-    LONG_WORK_OPEN;
     Fragment *f = begin(&area, 2 * header_size + (size_t)v->vsize * (3 * BITS_MAX_WORDS + 2) + PAIR_WORDS);
     Term data = list_from_bytes(&area, header, header_size, parts_term(&area, v, skip));
     end_and_send(port, &area, f, port_connected(port), area_tuple2(&area, am_data, data));
@@ -189,4 +195,6 @@ void port_tell_vector(Port *port, const char *header, size_t header_size, const 
     (port->options.is_binary ? tell_parts : tell_joined)(port, header, header_size, v, skip);
 }
 
-void port_tell_rest_of_line(Port *port) { line_end(&port->line, port->options.line, tell_line, port); }
+void port_tell_rest_of_line(Port *port) {
+    line_end(&port->line, port->options.line, tell_line, &(Lines){.port = port});
+}

@@ -7,8 +7,8 @@
 #include "port/port.h"
 
 /* {Port, {data, D}}: D is a binary or a list of bytes, with `header` as a list of bytes in front; or, where the port
- * tells lines, one message for each. `shared`, if not NULL, holds the bytes: they are not copied then if they are
- * many. Where the bytes are NULL, and not only none, a header is all of D. */
+ * tells lines, one message for each, the header in each. `shared`, if not NULL, holds the bytes: they are not copied
+ * then if they are many, and are no lines. Where the bytes are NULL, and not only none, a header is all of D. */
 void port_tell_data(Port *port, const char *header, size_t header_size, const char *bytes, size_t size,
                     RefcBinary *shared);
 /* The same of what lies in a vector, behind the first `skip` bytes: a binary for each part, or one list;
