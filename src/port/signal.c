@@ -27,6 +27,7 @@ static void take_exit(Port *port, Message *m) {
             port_trace_received(port, m->from, am_close, NULL, NULL);
         port_close(port, is_kill ? am_killed : reason, !is_kill);
         port_trace_out(port, am_close);
+        port_close_tell(port); /* to send the reason may have used up the slice of who runs it */
     } else if (is_ignored) {
         port_trace_in(port, PORT_OWN_WORK);
         port_trace_out(port, PORT_OWN_WORK);

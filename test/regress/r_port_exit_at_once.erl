@@ -1,7 +1,8 @@
 %% exit/2 to a port that rests is over when it returns: the port is gone, its driver has stopped, and who was linked to it
 %% has been told. It was so only when a scheduler had run the port, and a driver that lets itself be opened once could not
 %% be opened again. The same holds where the port has just been linked to, unlinked, monitored or sent something: that
-%% takes effect at once, too, and leaves nothing for a scheduler to do.
+%% takes effect at once, too, and leaves nothing for a scheduler to do. To send a large reason uses up the slice of who
+%% sends it: the port was left to a scheduler then.
 -module(r_port_exit_at_once).
 -export([main/0]).
 
@@ -11,7 +12,7 @@ main() ->
     [io:format("~p ~p ~p~n", [Before, Reason, lists:usort([ended(Before, Reason) || _ <- lists:seq(1, 50)])])
      || Before <- [nothing, unlink, link, relink, monitor, demonitor, send, all], Reason <- [kill, why, normal]],
     told(),
-    ok.
+    with_large_reason().
 
 %% Two at a time are refused by the driver.
 ended(Before, Reason) ->
@@ -51,3 +52,8 @@ told() ->
     io:format("~p~n", [erlang:port_info(Port, monitored_by)]),
     true = exit(Port, bye),
     io:format("~p ~p~n", [try link(Port) catch error:E -> E end, heard(Port)]).
+
+with_large_reason() ->
+    Port = open_port({spawn, ?MODULE_STRING}, [binary]),
+    true = exit(Port, lists:seq(1, 1000000)),
+    io:format("~p ~p~n", [erlang:port_info(Port), [{exit, length(How)} || {exit, How} <- heard(Port)]]).
