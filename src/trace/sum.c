@@ -226,6 +226,7 @@ typedef struct {
     size_t used; /* what it had when `row` was looked for */
     Row *row;    /* that is there, or NULL */
     Row *made;   /* to be put there; its own, until it is */
+    bool has_key; /* what was made: it is no row for what is beyond a table's rows */
     int64_t value;
 } Adding;
 
@@ -262,14 +263,17 @@ static bool add_as_writer(Adding *a, const RunQueue *rq) {
     return done;
 }
 
-/* Beyond the rows no key is kept. */
-static Row *made_for(const Adding *a, Term key, uint32_t hash) {
-    if (a->row != NULL || a->made != NULL)
-        return a->made;
-    bool is_full = a->used >= a->sum->form.rows;
-    if (is_full && atomic_load_explicit(&a->table->other, memory_order_relaxed) != NULL)
-        return NULL;
-    return row_create(&a->sum->form, is_full ? NIL : key, hash);
+/* Beyond the rows no key is kept. What was made for another table may not be what this one needs. */
+static void make_row(Adding *a, Term key, uint32_t hash) {
+    bool has_key = a->used < a->sum->form.rows;
+    if (a->row != NULL || (a->made != NULL && a->has_key == has_key))
+        return;
+    row_free(a->made);
+    a->made = NULL;
+    if (!has_key && atomic_load_explicit(&a->table->other, memory_order_relaxed) != NULL)
+        return;
+    a->made = row_create(&a->sum->form, has_key ? key : NIL, hash);
+    a->has_key = has_key;
 }
 
 void sum_add(CallSum *s, Term key, int64_t value) {
@@ -281,11 +285,7 @@ void sum_add(CallSum *s, Term key, int64_t value) {
         a.table = table_here(s, rq);
         a.used = atomic_load_explicit(&a.table->used, memory_order_acquire);
         a.row = find(atomic_load_explicit(&a.table->slots, memory_order_acquire), key, hash);
-        if (a.row == NULL && a.made != NULL && a.used >= s->form.rows) { /* it was for another table */
-            row_free(a.made);
-            a.made = NULL;
-        }
-        a.made = made_for(&a, key, hash);
+        make_row(&a, key, hash);
     } while (unlikely(!add_as_writer(&a, rq)));
     row_free(a.made);
 }
