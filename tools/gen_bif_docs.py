@@ -90,8 +90,6 @@ Answers that are told here because nothing else shows them:
   calls, and long work, that are under way (`docs/ARCHITECTURE.md`) go on to their end beside it, while the stock
   runtime waits for them. `dirty_cpu_schedulers_online` tells a new number at once, while the stock runtime still counts
   threads that are on their way off line.
-- `erlang:system_flag(scheduler_bind_type, Type)`: threads are not bound to processors; any type but `unbound` raises
-  `notsup`, as the stock runtime does on a system that cannot bind.
 - `ets:info(Table, data)`, which no manual names: the stock runtime prints how the table is built, and all its objects,
   on the standard output, also those of a private table of another process, and answers `true`. Here it is `badarg`.
 - `erts_internal:term_to_string/2` with a limit raises `notsup`.

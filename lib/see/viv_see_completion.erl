@@ -46,6 +46,7 @@ names(Target, Kind, Prefix) ->
 own() ->
     [{"run", #{"-pa" => folder, "-pz" => folder, "-enable-feature" => string, "-disable-feature" => string,
                "+S" => count, "+C" => {words, ["no_time_warp", "single_time_warp", "multi_time_warp"]},
+               "+sbt" => bind_types(), "+stbt" => bind_types(), "+sct" => string, "+ssrct" => flag,
                "+c" => boolean(), "+JIT" => boolean(), "+JPgdb" => boolean(),
                "+JPperf" => {words, ["true", "false", "map", "dump"]}, "+P" => count, "+Q" => count,
                "+Mim" => boolean(), "+Mis" => boolean(), "+seen" => flag, "+recorder" => flag, "+zhft" => count,
@@ -55,6 +56,7 @@ own() ->
      {"version", #{}, []},
      {"help", #{}, []}].
 
+bind_types() -> {words, ["u", "ns", "ts", "ps", "s", "nnts", "nnps", "tnnps", "db"]}.
 boolean() -> {words, ["true", "false"]}.
 
 all() ->

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "init/binding_flags.h"
 #include "process/port_table.h"
 #include "process/recorder_text.h"
+#include "term/text.h"
 
 #define PROCESS_LIMIT_MIN 1024
 #define PROCESS_LIMIT_MAX 134217727 /* as +P of the stock runtime */
@@ -39,6 +41,9 @@ static const char help[] =
     "  -enable-feature F, -disable-feature F\n"
     "                whether modules that use this feature of the language may be compiled and loaded, or `all`\n"
     "  +S N          schedulers (one for each processor)\n"
+    "  +sbt TYPE     how schedulers are bound to processors: u (not), ns, ts, ps, s, nnts, nnps, tnnps, db (tnnps);\n"
+    "                +stbt TYPE: where it can be done\n"
+    "  +sct TOPOLOGY the processors, as you have them, as of erl; +ssrct: they are not looked at\n"
     "  +C WARP       how system time follows the system's clock: no_time_warp (until OTP 25), single_time_warp,\n"
     "                multi_time_warp (from OTP 26 on)\n"
     "  +c BOOLEAN    whether monotonic time is corrected (true)\n"
@@ -154,6 +159,28 @@ static bool warp_option(Args *args, Cursor *c) {
     return complain("bad value for %s", "+C");
 }
 
+static bool topology_option(Args *args, Cursor *c) {
+    TEXT(text);
+    const char *value = option_value(c, strlen("+sct"));
+    const char *why = value == NULL ? "missing cpu topology" : topology_flag(&args->settings, value);
+    text_format(&text, "bad cpu topology '%s': %s", value == NULL ? "" : value, why == NULL ? "" : why);
+    args->settings.skips_detection = true;
+    return why == NULL || complain("%s", text_cstring(&text));
+}
+
+/* +sbt and +stbt: whether schedulers can be bound is known when all options are. */
+static bool bind_option(Args *args, Cursor *c, bool must_bind) {
+    const char *value = option_value(c, strlen(must_bind ? "+sbt" : "+stbt"));
+    args->settings.must_bind = must_bind;
+    return (value != NULL && bind_type_flag(&args->settings, value)) ||
+           complain("setting scheduler bind type '%s' failed: invalid type", value == NULL ? "" : value);
+}
+
+static bool check_binding(const Settings *settings) {
+    bool is_refused = settings->must_bind && settings->bind_type != BIND_UNBOUND && !bind_is_possible(settings);
+    return !is_refused || complain("%s", "binding schedulers failed: no cpu topology available");
+}
+
 static bool boolean_option(Cursor *c, const char *name, bool *value) {
     const char *word = option_value(c, strlen(name));
     *value = word != NULL && strcmp(word, "true") == 0;
@@ -179,6 +206,14 @@ static bool parse_option(Args *args, Cursor *c) {
             return false;
         args->settings.schedulers = (unsigned)number;
         return true;
+    }
+    if (strncmp(word, "+sbt", 4) == 0 || strncmp(word, "+stbt", 5) == 0)
+        return bind_option(args, c, word[2] == 'b');
+    if (strncmp(word, "+sct", 4) == 0)
+        return topology_option(args, c);
+    if (strcmp(word, "+ssrct") == 0) {
+        c->at++;
+        return args->settings.skips_detection = true;
     }
     if (strncmp(word, "+JIT", 4) == 0)
         return boolean_option(c, "+JIT", &args->settings.has_native_code);
@@ -224,6 +259,8 @@ static bool parse_run(Args *args, Cursor *c) {
         if (!parse_option(args, c))
             return false;
     }
+    if (!check_binding(&args->settings))
+        return false;
     if (c->at == c->argc || c->argv[c->at][0] == '\0')
         return complain("%s", "no program given");
     args->program = c->argv[c->at++];

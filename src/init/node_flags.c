@@ -12,6 +12,7 @@
 #include "bif/system/system_info.h"
 #include "emulator_flags.h"
 #include "heap/heap.h"
+#include "init/binding_flags.h"
 #include "init/refuse.h"
 #include "init/schedulers_flags.h"
 #include "port/port.h"
@@ -174,6 +175,26 @@ static _Noreturn void version(void) {
     _exit(0);
 }
 
+static void topology(Settings *settings, const char *value) {
+    TEXT(text);
+    const char *why = topology_flag(settings, value);
+    if (why == NULL)
+        return;
+    text_format(&text, "bad cpu topology '%s': %s", value, why);
+    refuse_flag("%s", text_cstring(&text));
+}
+
+/* By what has been said so far, as stock. */
+static void bind(Settings *settings, const EmulatorFlag *flag, const char *value) {
+    TEXT(text);
+    bool is_type = bind_type_flag(settings, value), is_tried = flag->effect == EFFECT_TRY_BIND;
+    if (is_type && (is_tried || settings->bind_type == BIND_UNBOUND || bind_is_possible(settings)))
+        return;
+    text_format(&text, "setting scheduler bind type '%s' failed: %s", value,
+                is_type ? "no cpu topology available" : "invalid type");
+    refuse_flag("%s", text_cstring(&text));
+}
+
 /* --- What each does ----------------------------------------------------------------------------------------------- */
 
 /* Those that find their values themselves. */
@@ -194,6 +215,9 @@ static void take_own(Flags *f, const EmulatorFlag *flag) {
     }
     const char *value = value_behind(f, flag);
     switch (flag->effect) {
+    case EFFECT_TOPOLOGY: topology(settings, value); return;
+    case EFFECT_BIND:
+    case EFFECT_TRY_BIND: bind(settings, flag, value); return;
     case EFFECT_CHECK_COUNTERS: refuse_flag("bad decentralized counter groups limit: %s", value);
     case EFFECT_CHECK_FILE_NAMES: file_names(value); return;
     case EFFECT_CHECK_NODE_TABLE: node_table(flag, value); return;
@@ -285,8 +309,15 @@ static void check_polling(const Flags *f) {
     refuse_flag("%s", text_cstring(&text));
 }
 
+/* Where the user says what the processors are, they are not looked at: wherever among the flags he says so. */
+static void look_for_detection(Settings *settings, int argc, char **argv) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        settings->skips_detection |= strncmp(argv[i], "-sct", 4) == 0 || strncmp(argv[i], "-ssrct", 6) == 0;
+}
+
 int node_flags_take(Settings *settings, int argc, char **argv) {
     Flags f = {.settings = settings, .argc = argc, .at = 1, .argv = argv, .poll_sets = 1, .poll_threads = 1};
+    look_for_detection(settings, argc, argv);
     for (; f.at < argc && strcmp(argv[f.at], "--") != 0; f.at++) {
         if (argv[f.at][0] != '-')
             continue; /* as stock, which does not look at words that are no flags */

@@ -28,6 +28,7 @@
 #include "heap/literal.h"
 #include "inet/tcp.h"
 #include "inet/udp.h"
+#include "init/binding_flags.h"
 #include "lib_beams.h"
 #include "loader/prepare.h"
 #include "base/visitor.h"
@@ -127,6 +128,7 @@ static void init_parts(const Settings *settings) {
     unsigned before;
     if (settings->dirty_online != 0)
         require(online_set_dirty_cpu(settings->dirty_online, &before));
+    binding_settle(settings);
 }
 
 /* A node has kernel's error_handler, which knows nothing of modules that are loaded when they are called. */

@@ -17,6 +17,7 @@
 #include "alloc/alloc.h"
 #include "base/fault.h"
 #include "nif/locks.h"
+#include "sys/affinity.h"
 
 typedef struct ErlDrvTid_ {
     pthread_t handle;
@@ -66,6 +67,7 @@ int enif_thread_create(char *name, ErlNifTid *thread, void *(*run)(void *), void
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     set_stack(&attributes, options);
+    affinity_for_child(&attributes);
     *thread = r; /* the thread may look for it there */
     int error = fault_now(FAULT_THREAD) ? EAGAIN : pthread_create(&r->handle, &attributes, thread_main, r);
     pthread_attr_destroy(&attributes);

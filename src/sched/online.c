@@ -4,6 +4,7 @@
 #include "process/dirty_queue.h"
 #include "process/run_queue.h"
 #include "sched/alone.h"
+#include "sched/binding.h"
 
 /* One for each time that somebody blocks. */
 typedef struct Block {
@@ -24,6 +25,11 @@ static bool is_blocked(void) { return online_is_blocked(BLOCK_FULL) || online_is
 unsigned online_active(void) { return is_blocked() ? 1 : online_schedulers(); }
 unsigned online_active_dirty(bool io) { return online_is_blocked(BLOCK_FULL) ? 0 : io ? dirty_io : online_dirty_cpu(); }
 
+static void open_queues(unsigned number) {
+    run_queues_set_open(number);
+    binding_set_active(number);
+}
+
 static void set_dirty_cpu(unsigned wanted) {
     atomic_store(&dirty_cpu_online, wanted);
     dirty_queue_set_online(false, wanted);
@@ -35,7 +41,7 @@ void online_init(unsigned all, unsigned all_dirty_cpu, unsigned all_dirty_io, un
     dirty_io = all_dirty_io;
     atomic_store(&schedulers_online, online);
     set_dirty_cpu(all_dirty_cpu < online ? all_dirty_cpu : online);
-    run_queues_set_open(online);
+    open_queues(online);
 }
 
 /* In whole percent, as the stock runtime counts: also what all dirty threads are of all schedulers. */
@@ -52,7 +58,7 @@ bool online_set_schedulers(size_t wanted, unsigned *old) {
     *old = online_schedulers();
     set_dirty_cpu(dirty_in_proportion((unsigned)wanted));
     atomic_store(&schedulers_online, (unsigned)wanted);
-    run_queues_set_open(online_active());
+    open_queues(online_active());
     mutex_unlock(&lock);
     return true;
 }
@@ -78,7 +84,7 @@ static Block **place_of(Term pid, BlockKind kind) {
 }
 
 static void renew(void) {
-    run_queues_set_open(online_active());
+    open_queues(online_active());
     alone_set(online_is_blocked(BLOCK_FULL));
 }
 

@@ -35,6 +35,7 @@
 #include "process/trace_point.h"
 #include "sched/alone.h"
 #include "sched/balance.h"
+#include "sched/binding.h"
 #include "sched/dirty.h"
 #include "sched/online.h"
 #include "sched/os_signals.h"
@@ -104,6 +105,7 @@ void schedulers_init(SchedulerOptions *given) {
     dirty_queues_init(options.dirty_cpu, options.dirty_io);
     work_turns_init(options.schedulers);
     alone_init();
+    binding_init(options.schedulers);
     online_init(options.schedulers, options.dirty_cpu, options.dirty_io, online);
     system_requests_limit = 2 * options.schedulers;
     clock_init();
@@ -146,6 +148,7 @@ static void give_away(void) {
     s->is_given_away = true;
     thread_times_unregister();
     run_queue_set_self(NULL);
+    binding_leave();
 }
 
 /* The same: so that those who serve queues get to the processors. */
@@ -354,7 +357,8 @@ static bool spin_for_work(RunQueue *rq) {
 
 /* Asked when earlier calls have been forgotten: what they were for is looked at here. */
 static int64_t sleep_until(unsigned index) {
-    return thread_round_is_waiting() || thread_progress_is_due() ? 0 : timers_next(index);
+    bool is_called = thread_round_is_waiting() || thread_progress_is_due() || binding_is_due(index);
+    return is_called ? 0 : timers_next(index);
 }
 
 static bool wait_for_call(SysEvent *event, int64_t until) {
@@ -374,6 +378,7 @@ static bool sleep_offline(RunQueue *rq) {
     thread_progress_online();
     system_profile_scheduler(rq->index + 1, true);
     poller_hand_out(&self->found);
+    binding_follow(rq->index);
     return called;
 }
 
@@ -402,6 +407,7 @@ static void look_at_clock(Scheduler *s) {
         return;
     s->slices_left = SLICES_PER_TIMER_LOOK;
     s->reductions_left = REDUCTIONS_PER_SLICE;
+    binding_follow(s->queue->index);
     timers_run(s->queue->index);
     look_at_descriptors(s);
     balance_look(s->queue->index);
@@ -444,6 +450,7 @@ static void serve(Scheduler *s) {
     run_queue_set_self(s->queue);
     set_computes(s, false); /* who gave it away may have been in the middle of one */
     thread_times_register(THREAD_SCHEDULER, s->queue->index);
+    binding_follow(s->queue->index);
     while (likely(!s->is_given_away)) {
         thread_progress_quiescent();
         if (unlikely(thread_round_is_waiting()))

@@ -81,3 +81,43 @@ size_t cpu_topology_detect(CpuPlace *places, size_t max) {
     cpu_topology_sort(places, count);
     return count;
 }
+
+static bool is_number_twice(const CpuPlace *places, size_t count) {
+    uint8_t seen[CPU_NUMBER_MAX / 8 + 1] = {0};
+    for (size_t i = 0; i < count; i++) {
+        int32_t at = places[i].logical + 1; /* -1 is a number as well */
+        uint8_t *byte = &seen[at / 8], bit = (uint8_t)(1 << at % 8);
+        if (*byte & bit)
+            return true;
+        *byte |= bit;
+    }
+    return false;
+}
+
+static bool is_another_place(const CpuPlace *a, const CpuPlace *b) {
+    return a->node != b->node || a->processor != b->processor || a->processor_node != b->processor_node ||
+           a->core != b->core || a->thread != b->thread;
+}
+
+static bool nodes_agree(const CpuPlace *a, const CpuPlace *b) {
+    if ((a->node < 0 && a->processor_node < 0) != (b->node < 0 && b->processor_node < 0))
+        return false;
+    if (b->node >= 0 && b->processor_node >= 0) /* of the first it may be said: so is stock */
+        return false;
+    return a->processor != b->processor || (a->node == b->node && (a->processor_node < 0) == (b->processor_node < 0));
+}
+
+/* What must not be told of two places shows in neighbours. */
+static bool all_neighbours(const CpuPlace *places, size_t count, bool is_good(const CpuPlace *a, const CpuPlace *b)) {
+    for (size_t i = 1; i < count; i++)
+        if (!is_good(&places[i - 1], &places[i]))
+            return false;
+    return true;
+}
+
+TopologyFault cpu_topology_check(const CpuPlace *places, size_t count) {
+    return is_number_twice(places, count)                     ? TOPOLOGY_NUMBER_TWICE
+           : !all_neighbours(places, count, is_another_place) ? TOPOLOGY_PLACE_TWICE
+           : !all_neighbours(places, count, nodes_agree)      ? TOPOLOGY_NODES_DIFFER
+                                                              : TOPOLOGY_GOOD;
+}

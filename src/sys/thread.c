@@ -1,11 +1,11 @@
 #include "sys/thread.h"
 
 #include "base/fault.h"
+#include "sys/affinity.h"
 #include "sys/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,6 +38,7 @@ static int create(Thread *thread, size_t stack_bytes, Start *start) {
     pthread_attr_init(&attributes);
     if (stack_bytes)
         pthread_attr_setstacksize(&attributes, stack_bytes);
+    affinity_for_child(&attributes);
     int error = fault_now(FAULT_THREAD) ? EAGAIN : pthread_create(&thread->handle, &attributes, thread_main, start);
     pthread_attr_destroy(&attributes);
     return error;
@@ -75,11 +76,9 @@ void thread_set_name(const char *name) {
 }
 
 unsigned thread_cpu_count(void) {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) != 0)
-        return 1;
-    int count = CPU_COUNT(&set);
-    return count > 0 ? (unsigned)count : 1;
+    ProcessorSet set;
+    unsigned count = affinity_of_program(&set) ? processor_set_count(&set) : 0;
+    return count > 0 ? count : 1;
 }
 
 void mutex_init(Mutex *m, LockName name) {

@@ -5,7 +5,7 @@
 -import(storm_any, [chance/1, one_of/1, other/0, pid/0, wait/1, down/1]).
 
 actions() ->
-    [{online, fun online/0}, {dirty_online, fun dirty_online/0}, {block, fun block/0},
+    [{online, fun online/0}, {dirty_online, fun dirty_online/0}, {bind, fun bind/0}, {block, fun block/0},
      {block_and_die, fun block_and_die/0}, {wall_time, fun wall_time/0},
      {statistics, fun statistics/0}, {system_flags, fun system_flags/0},
      {files, fun files/0}, {environment, fun environment/0}, {atoms, fun atoms/0}, {crashes, fun crashes/0}].
@@ -16,6 +16,11 @@ online() ->
     true = Old >= 1 andalso Old =< N.
 
 dirty_online() -> erlang:system_flag(dirty_cpu_schedulers_online, 1).
+
+bind() ->
+    erlang:system_flag(scheduler_bind_type, one_of([unbound, spread, no_spread, default_bind])),
+    N = erlang:system_info(schedulers),
+    N = tuple_size(erlang:system_info(scheduler_bindings)).
 
 block() ->
     Kind = one_of([{block, unblock}, {block_normal, unblock_normal}]),
@@ -67,4 +72,5 @@ crashes() ->
 calms() ->
     erlang:system_flag(schedulers_online, erlang:system_info(schedulers)),
     erlang:system_flag(dirty_cpu_schedulers_online, erlang:system_info(dirty_cpu_schedulers)),
+    erlang:system_flag(scheduler_bind_type, unbound),
     erlang:system_flag(scheduler_wall_time, false).

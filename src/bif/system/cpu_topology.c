@@ -3,27 +3,12 @@
 #include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "code/export.h"
-#include "sys/cpu_topology.h"
-#include "sys/thread.h"
+#include "sched/binding.h"
+#include "sched/scheduler.h"
+#include "sched/topology.h"
 #include "term/atom.h"
 
 #define LEVELS 6
-#define NUMBER_MAX 65535
-
-typedef struct {
-    CpuPlace *places; /* sorted; NULL when there are none */
-    size_t count;
-} Topology;
-
-static Mutex lock = MUTEX_INITIALIZER(LOCK_CPU_TOPOLOGY);
-static Topology defined; /* under the lock */
-
-static Topology detect(void) {
-    size_t max = CPU_PLACES_MAX;
-    Topology t = {.places = mem_alloc(ALLOC_TEMP, max * sizeof(CpuPlace))};
-    t.count = cpu_topology_detect(t.places, max);
-    return t;
-}
 
 static Term place_term(Area *area, const CpuPlace *c) {
     Term elements[1 + LEVELS] = {am_cpu,
@@ -43,28 +28,18 @@ static Term topology_term(Area *area, const Topology *t) {
     return t->count == 0 ? am_undefined : list;
 }
 
-static Term detected_term(Area *area) {
-    Topology t = detect();
+static Term kind_term(Area *area, TopologyKind kind) {
+    Topology t = topology_copy(kind);
     Term term = topology_term(area, &t);
-    mem_free(ALLOC_TEMP, t.places);
+    topology_release(&t);
     return term;
-}
-
-static Term defined_term(Area *area) {
-    mutex_lock(&lock);
-    Term term = topology_term(area, &defined);
-    mutex_unlock(&lock);
-    return term;
-}
-
-static Term used_term(Area *area) {
-    Term term = defined_term(area);
-    return term == am_undefined ? detected_term(area) : term;
 }
 
 Term get_cpu_topology(Process *p, Term which) {
-    Area *area = process_area(p);
-    Term term = which == am_detected ? detected_term(area) : which == am_defined ? defined_term(area) : used_term(area);
+    TopologyKind kind = which == am_detected  ? TOPOLOGY_DETECTED
+                        : which == am_defined ? TOPOLOGY_DEFINED
+                                              : TOPOLOGY_USED;
+    Term term = kind_term(process_area(p), kind);
     return bif_trap(p, export_put(am_erlang, am_format_cpu_topology, 1), 1, &term);
 }
 
@@ -73,7 +48,7 @@ static bool read_place(Term t, CpuPlace *place) {
         return false;
     const Term *e = tuple_elements(t) + 1;
     for (size_t i = 0; i < LEVELS; i++)
-        if (!is_small_within(e[i], -1, NUMBER_MAX))
+        if (!is_small_within(e[i], -1, CPU_NUMBER_MAX))
             return false;
     *place = (CpuPlace){.node = (int32_t)small_value(e[0]),
                         .processor = (int32_t)small_value(e[1]),
@@ -84,37 +59,12 @@ static bool read_place(Term t, CpuPlace *place) {
     return true;
 }
 
-static bool is_same_place(const CpuPlace *a, const CpuPlace *b) {
-    return a->node == b->node && a->processor == b->processor && a->processor_node == b->processor_node &&
-           a->core == b->core && a->thread == b->thread;
-}
-
-/* Nodes are told of all or of none, and in the same way throughout a processor. */
-static bool nodes_agree(const CpuPlace *a, const CpuPlace *b) {
-    if ((a->node < 0 && a->processor_node < 0) != (b->node < 0 && b->processor_node < 0))
-        return false;
-    return a->processor != b->processor || (a->node == b->node && (a->processor_node < 0) == (b->processor_node < 0));
-}
-
-/* Sorted: what must not be told of two places shows in neighbours. No number is there twice. */
-static bool is_consistent(const Topology *t) {
-    for (size_t i = 1; i < t->count; i++) {
-        const CpuPlace *a = &t->places[i - 1], *b = &t->places[i];
-        if (is_same_place(a, b) || !nodes_agree(a, b))
-            return false;
-        for (size_t j = 0; j < i; j++)
-            if (t->places[j].logical == b->logical)
-                return false;
-    }
-    return true;
-}
-
 static bool read_topology(Term list, Topology *t) {
     for (; is_list(list); list = list_tail(list))
         if (!read_place(list_head(list), &t->places[t->count++]))
             return false;
     cpu_topology_sort(t->places, t->count);
-    return is_consistent(t);
+    return cpu_topology_check(t->places, t->count) == TOPOLOGY_GOOD;
 }
 
 Term set_internal_cpu_topology(Process *p, Term value) {
@@ -125,15 +75,55 @@ Term set_internal_cpu_topology(Process *p, Term value) {
     if (length > 0) {
         t.places = mem_alloc(ALLOC_MISC, (size_t)length * sizeof(CpuPlace));
         if (!read_topology(value, &t)) {
-            mem_free(ALLOC_MISC, t.places);
+            topology_release(&t);
             return fail_badarg(p);
         }
     }
-    Term old = used_term(process_area(p));
-    mutex_lock(&lock);
-    Topology before = defined;
-    defined = t;
-    mutex_unlock(&lock);
-    mem_free(ALLOC_MISC, before.places);
-    return old;
+    Topology old = topology_define(t);
+    Term term = topology_term(process_area(p), &old);
+    topology_release(&old);
+    binding_renew();
+    return term;
+}
+
+Term update_cpu_info(Process *p) {
+    bool changed = topology_detect_again();
+    if (changed)
+        binding_renew();
+    return changed ? am_changed : am_unchanged;
+}
+
+static const Term bind_types[] = {
+    [BIND_UNBOUND] = am_unbound,
+    [BIND_NO_SPREAD] = am_no_spread,
+    [BIND_THREAD_SPREAD] = am_thread_spread,
+    [BIND_PROCESSOR_SPREAD] = am_processor_spread,
+    [BIND_SPREAD] = am_spread,
+    [BIND_NO_NODE_THREAD_SPREAD] = am_no_node_thread_spread,
+    [BIND_NO_NODE_PROCESSOR_SPREAD] = am_no_node_processor_spread,
+    [BIND_THREAD_NO_NODE_PROCESSOR_SPREAD] = am_thread_no_node_processor_spread,
+};
+_Static_assert(array_length(bind_types) == BIND_TYPE_COUNT, "a name for each");
+
+Term get_bind_type(Process *p) { return bind_types[binding_type()]; }
+
+Term set_bind_type(Process *p, Term value) {
+    BindType type = BIND_DEFAULT, old;
+    if (value != am_default_bind)
+        for (type = 0; type < BIND_TYPE_COUNT && bind_types[type] != value; type++) {
+        }
+    if (type == BIND_TYPE_COUNT || !binding_set_type(type, &old))
+        return fail_badarg(p);
+    return bind_types[old];
+}
+
+Term get_scheduler_bindings(Process *p) {
+    unsigned n = schedulers_options()->schedulers;
+    Term *tuple = area_alloc(process_area(p), 1 + n);
+    tuple[0] = header_make(KIND_TUPLE, n);
+    for (unsigned i = 0; i < n; i++) {
+        int32_t processor = binding_of(i);
+        tuple[1 + i] = processor == BOUND_TO_NONE ? am_unbound : small_make(processor);
+    }
+    return boxed_make(tuple);
 }

@@ -93,24 +93,12 @@ static Term set_multi_scheduling(Process *p, Term value) {
     }
 }
 
-/* Threads are not bound to processors: said as where the operating system has no way to do it. */
-static Term set_bind_type(Process *p, Term value) {
+static Term set_scheduler_bind_type(Process *p, Term value) {
     report_warning(p, "A call to erlang:system_flag(scheduler_bind_type, _) was\n"
                       "made. The scheduler_bind_type argument is deprecated and\n"
                       "scheduled for removal in Erlang/OTP 18. For more\n"
                       "information see the erlang:system_flag/2 documentation.\n");
-    switch (value) {
-    case am_unbound: return am_unbound;
-    case am_default_bind:
-    case am_no_spread:
-    case am_processor_spread:
-    case am_spread:
-    case am_thread_spread:
-    case am_thread_no_node_processor_spread:
-    case am_no_node_processor_spread:
-    case am_no_node_thread_spread: return fail_with(p, FAIL_NOTSUP);
-    default: return fail_badarg(p);
-    }
+    return set_bind_type(p, value);
 }
 
 /* The stock module reads it, and gives it to set_internal_cpu_topology. */
@@ -186,7 +174,7 @@ Term erlang_system_flag_2(Process *p, const Term *a) {
     case am_multi_scheduling: return set_multi_scheduling(p, value);
     case am_cpu_topology: return set_topology(p, value);
     case am_internal_cpu_topology: return set_internal_cpu_topology(p, value);
-    case am_scheduler_bind_type: return set_bind_type(p, value);
+    case am_scheduler_bind_type: return set_scheduler_bind_type(p, value);
     case am_trace_control_word: return set_trace_control_word(p, value);
     case am_outstanding_system_requests_limit: return set_requests_limit(p, value);
     case am_system_logger: return set_system_logger(p, value);

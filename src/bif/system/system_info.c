@@ -274,15 +274,6 @@ static Term get_scheduler_id(Process *p) {
     return small_make(1 + (rq ? rq->index : atomic_load_explicit(&p->home_queue, memory_order_relaxed)));
 }
 
-static Term get_bindings(Process *p) {
-    unsigned n = schedulers_options()->schedulers;
-    Term *tuple = area_alloc(process_area(p), 1 + n);
-    tuple[0] = header_make(KIND_TUPLE, n);
-    for (unsigned i = 1; i <= n; i++)
-        tuple[i] = am_unbound;
-    return boxed_make(tuple);
-}
-
 static Term get_used_topology(Process *p) { return get_cpu_topology(p, am_used); }
 
 static Term pair(Process *p, Term item, size_t n) { return area_tuple2(process_area(p), item, count_term(p, n)); }
@@ -463,7 +454,9 @@ static const struct {
     {am_start_time, get_start_time},
     {am_end_time, get_end_time},
     {am_scheduler_id, get_scheduler_id},
-    {am_scheduler_bindings, get_bindings},
+    {am_scheduler_bindings, get_scheduler_bindings},
+    {am_scheduler_bind_type, get_bind_type},
+    {am_update_cpu_info, update_cpu_info},
     {am_cpu_topology, get_used_topology},
     {am_fullsweep_after, get_fullsweep_after},
     {am_min_heap_size, get_min_heap_size},
@@ -499,8 +492,6 @@ static const struct {
     {am_endian, am_little},
     {am_heap_type, am_private},
     {am_kernel_poll, am_true},
-    {am_scheduler_bind_type, am_unbound},
-    {am_update_cpu_info, am_unchanged},
     {am_dynamic_trace, am_none},
     {am_dynamic_trace_probes, am_false},
     {am_lock_counting, am_false},
