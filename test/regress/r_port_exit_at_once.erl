@@ -12,7 +12,8 @@ main() ->
     [io:format("~p ~p ~p~n", [Before, Reason, lists:usort([ended(Before, Reason) || _ <- lists:seq(1, 50)])])
      || Before <- [nothing, unlink, link, relink, monitor, demonitor, send, all], Reason <- [kill, why, normal]],
     told(),
-    with_large_reason().
+    with_large_reason(),
+    asked_behind().
 
 %% Two at a time are refused by the driver.
 ended(Before, Reason) ->
@@ -57,3 +58,10 @@ with_large_reason() ->
     Port = open_port({spawn, ?MODULE_STRING}, [binary]),
     true = exit(Port, lists:seq(1, 1000000)),
     io:format("~p ~p~n", [erlang:port_info(Port), [{exit, length(How)} || {exit, How} <- heard(Port)]]).
+
+%% What is asked behind the end is asked of no port any more, though one slice handles both.
+asked_behind() ->
+    _ = erlang:system_flag(schedulers_online, 1),
+    Port = open_port({spawn, ?MODULE_STRING}, [binary, {parallelism, true}]),
+    true = exit(Port, kill),
+    io:format("~p ~p~n", [erlang:port_info(Port), heard(Port)]).

@@ -158,9 +158,14 @@ static Term build(const PortCall *c, void *data, Area *area) {
     return item == am_registered_name && is_nil(value) ? NIL : area_tuple2(area, item, value);
 }
 
+/* One that has nothing left to write is gone, to who asks, though not all is done yet. */
 static void tell(Process *actor, CallSignal *call) {
     Question *q = (Question *)call;
     Port *port = port_of(actor);
+    if (port_has_status(port, PORT_ENDS)) {
+        port_answer_with(&q->call, am_undefined);
+        return;
+    }
     port_trace_in(port, am_info);
     port_trace_out(port, am_info);
     if (port_has_status(port, PORT_CLOSING) && port_has_kept_back(port)) /* as the stock runtime has it */
