@@ -87,6 +87,7 @@ static uint32_t priority_of_end(const Process *p) {
 
 static void hand_over(Process *p, Process *to) {
     to->pid = p->pid;
+    to->born = p->born;
     to->parent = own_copy(p->parent, to);
     to->is_system = p->is_system;
     to->initial_module = p->initial_module;

@@ -7,6 +7,7 @@
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "heap/copy.h"
+#include "process/census.h"
 #include "process/life.h"
 #include "process/link.h"
 #include "process/monitor.h"
@@ -92,7 +93,7 @@ void process_exit_begin(Process *p) {
     if (p->exit_state)
         return;
     p->exit_state = mem_calloc(ALLOC_PROCESS_MISC, sizeof *p->exit_state);
-    atomic_fetch_or(&p->state, STATE_EXITING | STATE_ACTIVE);
+    census_note_end(p, STATE_EXITING | STATE_ACTIVE);
     unwind_traced(p);
     recorder_exits(p);
     trace_event(p, TRACE_PROCS, EVENT_EXIT, p->exit_reason, NON_VALUE);

@@ -10,10 +10,3 @@ const Word *process_place(const Process *p) {
 }
 
 Routes routes;
-
-void process_set_exiting(Process *p, Term reason) {
-    if (process_is_exiting(p))
-        return;
-    p->exit_reason = reason;
-    atomic_fetch_or(&p->state, STATE_EXITING | STATE_ACTIVE);
-}

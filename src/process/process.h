@@ -134,6 +134,7 @@ typedef struct Process {
     KeyTable monitors; /* struct Monitor by reference: those it made, and its aliases (process/monitor.h) */
     KeyTable watchers; /* struct Watcher by reference: the monitors on this process */
     struct Suspensions *suspensions; /* whom it suspends, and who suspends it; NULL: nobody (process/suspend.h) */
+    uint32_t born; /* process/census.h; never changes: anybody may read it */
     uint32_t bound_queue; /* index of the run queue that it is bound to, plus one, or 0: it writes it itself */
 
     /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position
@@ -241,7 +242,7 @@ static inline Priority process_run_priority(const Process *p) {
  * until the caller's next quiescent point. Any thread that is managed or inside thread_progress_enter/leave. */
 Process *process_find(Term pid);
 
-/* By the owner: it is to exit with this reason (a term of its heap), unless it is exiting already. */
+/* By the owner: it is to exit with this reason (a term of its heap), unless it is exiting already. In census.c. */
 void process_set_exiting(Process *p, Term reason);
 
 /* Collects p's heap so that `need` words are free; x[0..live) are roots beside all that the process itself holds.

@@ -39,9 +39,9 @@ Term process_table_reserve(void) {
 uint64_t process_table_next(void) { return slots_next(&table); }
 void process_table_number_from(uint64_t first) { slots_number_from(&table, first); }
 
-static size_t slot_of(const Process *p) { return pid_data(p->pid) & table.mask; }
+size_t process_table_slot(const Process *p) { return pid_data(p->pid) & table.mask; }
 
-void process_table_set_bound(const Process *p, Birth bound) { bounds_set(slot_of(p), bound); }
+void process_table_set_bound(const Process *p, Birth bound) { bounds_set(process_table_slot(p), bound); }
 
 size_t process_table_used(void) { return slots_used(&table); }
 

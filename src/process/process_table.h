@@ -34,6 +34,7 @@ void process_table_set_bound(const Process *p, Birth bound);
 size_t process_table_used(void);
 /* NULL: the slot is free. As process_find. */
 Process *process_table_at(size_t slot);
+size_t process_table_slot(const Process *p);
 /* The number that the next process gets, if nobody else takes it; and for tests: the free numbers become those from
  * `first` on, in this order, each with a slot of its own that is free. Who takes one meanwhile waits. */
 uint64_t process_table_next(void);

@@ -8,6 +8,7 @@
 #include "distribution/tell.h"
 #include "port/command.h"
 #include "process/port_table.h"
+#include "process/census.h"
 #include "process/dirty_gate.h"
 #include "process/far.h"
 #include "process/link.h"
@@ -370,10 +371,9 @@ Term erlang_registered_0(Process *p, const Term *a) {
     return c.list;
 }
 
-static void add_pid(Process *each, void *data) {
+static void add_pid(Term pid, void *data) {
     Collected *c = data;
-    if (process_is_listed(each))
-        c->list = area_cons(c->area, each->pid, c->list);
+    c->list = area_cons(c->area, pid, c->list);
 }
 
 /* Two of the runtime's own ask all: they are told of those whom it concerns. */
@@ -382,7 +382,7 @@ Term erlang_processes_0(Process *p, const Term *a) {
     if (is_value(asked))
         return asked;
     Collected c = {process_area(p), NIL};
-    process_table_each(add_pid, &c);
+    census_take(process_is_listed, add_pid, &c);
     process_bump(p, (int64_t)process_table_count() / 10);
     return c.list;
 }
@@ -401,8 +401,8 @@ Term erts_internal_processes_next_1(Process *p, const Term *a) {
     Collected c = {process_area(p), NIL};
     for (size_t slot = end; slot-- > from;) {
         Process *each = process_table_at(slot);
-        if (each != NULL)
-            add_pid(each, &c);
+        if (each != NULL && process_is_listed(each))
+            add_pid(each->pid, &c);
     }
     process_bump(p, (int64_t)(end - from) / 10);
     return area_tuple2(c.area, small_make((SWord)end), c.list);

@@ -54,7 +54,7 @@ Term inside_processes(Process *p, Term none) {
 
 /* #ptab_list_bif_info{}: the least reductions to begin with; parts of the table, and their size; places looked at, for
  * a reduction; three figures of what is kept of processes that end meanwhile; pids told, for a reduction; how much is
- * checked. Here the table is looked through at once, and nothing needs to be kept. */
+ * checked. Here nothing is kept of them but while a census goes on (process/census.h), which these do not tell. */
 Term inside_processes_bif(Process *p, Term none) {
     const size_t figures[] = {1, 1, process_table_limit(), process_table_limit(), 0, 0, 0, 10, 0};
     Term terms[1 + array_length(figures)] = {am_ptab_list_bif_info};
