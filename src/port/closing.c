@@ -4,11 +4,12 @@
 #include "port/trace.h"
 #include "process/registry.h"
 
-static void gone(Process *port) { atomic_fetch_or(&port_of(port)->status, PORT_ENDS); }
+static bool is_there(const Process *port) { return !port_has_status((const Port *)port, PORT_ENDS); }
+static void end(Process *port, uint32_t how) { atomic_fetch_or(&port_of(port)->status, PORT_ENDS); }
 
 void port_leave_lists(Port *port) {
-    if (!port_has_status(port, PORT_ENDS))
-        port_table_leave(&port->actor, gone);
+    if (is_there(&port->actor))
+        port_table_end(&port->actor, is_there, end);
 }
 
 void port_close(Port *port, Term reason, bool flushes) {

@@ -3,7 +3,7 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "base/race_window.h"
-#include "process/process_table.h"
+#include "process/process.h"
 
 #define SLOTS_AT_ONCE 128 /* with the lock: some microseconds */
 #define UNITS_PER_SLOT 50 /* of long work, as in slots.c */
@@ -11,7 +11,7 @@
 
 typedef struct {
     size_t slot;
-    Term pid;
+    Term id;
 } End;
 
 typedef struct Census {
@@ -23,17 +23,19 @@ typedef struct Census {
     size_t count, room;
 } Census;
 
-static Mutex lock = MUTEX_INITIALIZER(LOCK_CENSUS);
-static Census *censuses; /* under the lock, as is all that they hold, but for who takes them */
-static _Atomic uint32_t under_way; /* as many as they are; written under the lock */
-static _Atomic uint32_t newest;    /* moment */
-
 /* Moments go round: so many are never under way at once. */
 static bool is_born_before(const Process *p, const Census *c) { return (int32_t)(p->born - c->moment) < 0; }
 
-void census_note_birth(Process *p) { p->born = atomic_load_explicit(&newest, memory_order_relaxed); }
+void censuses_init(Censuses *all, const Slots *slots) {
+    all->slots = slots;
+    mutex_init(&all->lock, LOCK_CENSUS);
+}
 
-/* --- The heap of ends --------------------------------------------------------------------------------------------- */
+void census_note_birth(const Censuses *all, Process *p) {
+    p->born = atomic_load_explicit(&all->newest, memory_order_relaxed);
+}
+
+/* --- The heap of ends -------------------------------------------------------------------------------------------- */
 
 static void swap(End *a, End *b) {
     End was = *a;
@@ -67,99 +69,89 @@ static void remove_highest(Census *c) {
     }
 }
 
-/* --- Who ends ----------------------------------------------------------------------------------------------------- */
+/* --- Who ends ---------------------------------------------------------------------------------------------------- */
 
-static void tell_locked(const Process *p) {
-    End end = {process_table_slot(p), p->pid};
-    for (Census *c = censuses; c != NULL; c = c->next)
+static void tell_locked(const Censuses *all, const Process *p, uint64_t number) {
+    End end = {number & all->slots->mask, p->pid};
+    for (Census *c = all->being_taken; c != NULL; c = c->next)
         if (end.slot < c->looked_at && is_born_before(p, c))
             add_end(c, end);
 }
 
-static noinline void end_while_counted(Process *p, uint32_t bits) {
-    mutex_lock(&lock);
-    if (!process_is_exiting(p))
-        tell_locked(p);
-    atomic_fetch_or(&p->state, bits);
-    mutex_unlock(&lock);
-}
-
-void census_note_end(Process *p, uint32_t bits) {
-    if (unlikely(atomic_load_explicit(&under_way, memory_order_acquire) != 0)) {
-        end_while_counted(p, bits);
+void census_note_end(Censuses *all, Process *p, uint64_t number, CensusIsThere *is_there, CensusEnd *end,
+                     uint32_t how) {
+    if (likely(atomic_load_explicit(&all->count, memory_order_acquire) == 0)) {
+        race_window("an actor ends, and a census begins");
+        end(p, how);
         return;
     }
-    race_window("a process ends, and a census begins");
-    atomic_fetch_or(&p->state, bits);
+    mutex_lock(&all->lock);
+    if (is_there(p))
+        tell_locked(all, p, number);
+    end(p, how);
+    mutex_unlock(&all->lock);
 }
 
-void process_set_exiting(Process *p, Term reason) {
-    if (process_is_exiting(p))
-        return;
-    p->exit_reason = reason;
-    census_note_end(p, STATE_EXITING | STATE_ACTIVE);
+/* --- Who counts -------------------------------------------------------------------------------------------------- */
+
+static void begin(Censuses *all, Census *c) {
+    mutex_lock(&all->lock);
+    c->looked_at = slots_used(all->slots);
+    c->next = all->being_taken;
+    all->being_taken = c;
+    atomic_fetch_add_explicit(&all->count, 1, memory_order_release);
+    c->moment = atomic_fetch_add(&all->newest, 1) + 1;
+    mutex_unlock(&all->lock);
 }
 
-/* --- Who counts --------------------------------------------------------------------------------------------------- */
-
-static void begin(Census *c) {
-    mutex_lock(&lock);
-    c->looked_at = process_table_used();
-    c->next = censuses;
-    censuses = c;
-    atomic_fetch_add_explicit(&under_way, 1, memory_order_release);
-    c->moment = atomic_fetch_add(&newest, 1) + 1;
-    mutex_unlock(&lock);
-}
-
-static void finish(Census *c) {
-    mutex_lock(&lock);
-    Census **link = &censuses;
+static void finish(Censuses *all, Census *c) {
+    mutex_lock(&all->lock);
+    Census **link = &all->being_taken;
     while (*link != c)
         link = &(*link)->next;
     *link = c->next;
-    atomic_fetch_sub_explicit(&under_way, 1, memory_order_release);
-    mutex_unlock(&lock);
+    atomic_fetch_sub_explicit(&all->count, 1, memory_order_release);
+    mutex_unlock(&all->lock);
     mem_free(ALLOC_TEMP, c->ends);
 }
 
 /* Who was in the slot at the moment, or NON_VALUE. */
-static Term counted_at(Census *c, CensusCounts *counts, size_t slot) {
+static Term counted_at(const Slots *slots, Census *c, CensusIsThere *counts, size_t slot) {
     if (c->count > 0 && c->ends[0].slot == slot) {
-        Term pid = c->ends[0].pid;
+        Term id = c->ends[0].id;
         remove_highest(c);
-        return pid;
+        return id;
     }
-    const Process *p = process_table_at(slot);
+    const Process *p = slots_at(slots, slot);
     return p != NULL && is_born_before(p, c) && counts(p) ? p->pid : NON_VALUE;
 }
 
 /* Gives how many. */
-static unsigned look_at_some(Census *c, CensusCounts *counts, Term *pids) {
+static unsigned look_at_some(Censuses *all, Census *c, CensusIsThere *counts, Term *ids) {
     unsigned found = 0;
-    mutex_lock(&lock);
+    mutex_lock(&all->lock);
     size_t end = c->looked_at, from = end > SLOTS_AT_ONCE ? end - SLOTS_AT_ONCE : 0;
     for (size_t slot = end; slot-- > from;) {
-        Term pid = counted_at(c, counts, slot);
-        if (is_value(pid))
-            pids[found++] = pid;
+        Term id = counted_at(all->slots, c, counts, slot);
+        if (is_value(id))
+            ids[found++] = id;
     }
     c->looked_at = from;
-    mutex_unlock(&lock);
+    mutex_unlock(&all->lock);
     return found;
 }
 
-void census_take(CensusCounts *counts, void (*each)(Term, void *), void *data) {
+void census_take(Censuses *all, CensusIsThere *counts, void (*each)(Term, void *), void *data) {
     Census c = {0};
-    Term pids[SLOTS_AT_ONCE];
-    begin(&c);
+    Term ids[SLOTS_AT_ONCE];
+    begin(all, &c);
     while (c.looked_at > 0) {
-        unsigned found = look_at_some(&c, counts, pids);
+        unsigned found = look_at_some(all, &c, counts, ids);
         race_window("a census has looked at some slots");
         for (unsigned i = 0; i < found; i++)
-            each(pids[i], data);
+            each(ids[i], data);
         LONG_WORK_OPEN;
         long_work_count(SLOTS_AT_ONCE * UNITS_PER_SLOT);
     }
-    finish(&c);
+    finish(all, &c);
 }

@@ -7,7 +7,6 @@
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "heap/copy.h"
-#include "process/census.h"
 #include "process/life.h"
 #include "process/link.h"
 #include "process/monitor.h"
@@ -93,7 +92,7 @@ void process_exit_begin(Process *p) {
     if (p->exit_state)
         return;
     p->exit_state = mem_calloc(ALLOC_PROCESS_MISC, sizeof *p->exit_state);
-    census_note_end(p, STATE_EXITING | STATE_ACTIVE);
+    process_table_end(p, STATE_EXITING | STATE_ACTIVE);
     unwind_traced(p);
     recorder_exits(p);
     trace_event(p, TRACE_PROCS, EVENT_EXIT, p->exit_reason, NON_VALUE);

@@ -242,7 +242,7 @@ static inline Priority process_run_priority(const Process *p) {
  * until the caller's next quiescent point. Any thread that is managed or inside thread_progress_enter/leave. */
 Process *process_find(Term pid);
 
-/* By the owner: it is to exit with this reason (a term of its heap), unless it is exiting already. In census.c. */
+/* By the owner: it is to exit with this reason (a term of its heap), unless it is exiting already. */
 void process_set_exiting(Process *p, Term reason);
 
 /* Collects p's heap so that `need` words are free; x[0..live) are roots beside all that the process itself holds.

@@ -2,10 +2,13 @@
 
 #include <sys/mman.h>
 
+#include "base/race_window.h"
 #include "process/bounds.h"
+#include "process/census.h"
 #include "process/slots.h"
 
 static Slots table;
+static Censuses censuses;
 static _Atomic Birth *bounds; /* process/bounds.h */
 
 static void *address_space(size_t bytes) {
@@ -24,6 +27,7 @@ void process_table_init(size_t limit) {
     while (size < limit && size < PROCESS_LIMIT_MAX)
         size *= 2;
     slots_init(&table, size, ALLOC_PROCESS_TABLE, count_bounds);
+    censuses_init(&censuses, &table);
     bounds = address_space(size * sizeof *bounds);
     bounds_init(bounds, address_space(size / BOUNDS_BLOCK * sizeof *bounds));
 }
@@ -39,9 +43,9 @@ Term process_table_reserve(void) {
 uint64_t process_table_next(void) { return slots_next(&table); }
 void process_table_number_from(uint64_t first) { slots_number_from(&table, first); }
 
-size_t process_table_slot(const Process *p) { return pid_data(p->pid) & table.mask; }
+static size_t slot_of(const Process *p) { return pid_data(p->pid) & table.mask; }
 
-void process_table_set_bound(const Process *p, Birth bound) { bounds_set(process_table_slot(p), bound); }
+void process_table_set_bound(const Process *p, Birth bound) { bounds_set(slot_of(p), bound); }
 
 size_t process_table_used(void) { return slots_used(&table); }
 
@@ -49,6 +53,8 @@ Process *process_table_at(size_t slot) { return slots_at(&table, slot); }
 
 void process_table_publish(Process *p) {
     process_table_set_bound(p, BIRTH_NEVER);
+    census_note_birth(&censuses, p);
+    race_window("a process has its birth, and is not yet found by anybody");
     slots_publish(&table, pid_data(p->pid), p);
 }
 
@@ -66,3 +72,21 @@ Process *process_find(Term pid) {
 }
 
 void process_table_each(void (*each)(Process *, void *), void *data) { slots_each(&table, each, data); }
+
+static bool is_there(const Process *p) { return !process_is_exiting(p); }
+static void set_bits(Process *p, uint32_t bits) { atomic_fetch_or(&p->state, bits); }
+
+void process_table_end(Process *p, uint32_t bits) {
+    census_note_end(&censuses, p, pid_data(p->pid), is_there, set_bits, bits);
+}
+
+void process_set_exiting(Process *p, Term reason) {
+    if (process_is_exiting(p))
+        return;
+    p->exit_reason = reason;
+    process_table_end(p, STATE_EXITING | STATE_ACTIVE);
+}
+
+void process_table_count_all(bool (*counts)(const Process *), void (*each)(Term, void *), void *data) {
+    census_take(&censuses, counts, each, data);
+}

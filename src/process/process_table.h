@@ -34,7 +34,6 @@ void process_table_set_bound(const Process *p, Birth bound);
 size_t process_table_used(void);
 /* NULL: the slot is free. As process_find. */
 Process *process_table_at(size_t slot);
-size_t process_table_slot(const Process *p);
 /* The number that the next process gets, if nobody else takes it; and for tests: the free numbers become those from
  * `first` on, in this order, each with a slot of its own that is free. Who takes one meanwhile waits. */
 uint64_t process_table_next(void);
@@ -45,5 +44,10 @@ void process_table_number_from(uint64_t first);
  * not left yet are given too. Long work, and thread progress may pass between two of them: the caller holds no lock and
  * nothing that it keeps good. */
 void process_table_each(void (*each)(Process *p, void *data), void *data);
+
+/* Sets these bits of p's state, STATE_EXITING among them. By who owns p, or has its gate. */
+void process_table_end(Process *p, uint32_t bits);
+/* The pids of all that count and are not exiting, or were not at one moment (process/census.h). */
+void process_table_count_all(bool (*counts)(const Process *p), void (*each)(Term pid, void *data), void *data);
 
 #endif

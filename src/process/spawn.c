@@ -3,7 +3,6 @@
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "heap/copy.h"
-#include "process/census.h"
 #include "process/life.h"
 #include "process/link.h"
 #include "process/process_table.h"
@@ -133,7 +132,6 @@ static void send_reply(Process *parent, const Process *p, const SpawnOptions *o,
 }
 
 static void publish(Process *p, const SpawnOptions *o) {
-    census_note_birth(p);
     race_window("a process is made, and not yet found by anybody");
     process_table_publish(p);
     race_window("a process is found, and not yet queued");

@@ -5,11 +5,11 @@
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "emu/emu.h"
-#include "process/census.h"
 #include "process/dirty_end.h"
 #include "process/dirty_gate.h"
 #include "process/dirty_queue.h"
 #include "process/exit.h"
+#include "process/process_table.h"
 #include "process/recorder.h"
 #include "process/request.h"
 #include "process/sampling.h"
@@ -67,7 +67,7 @@ static StopReason make_call(Process *p, EmuRegisters *registers) {
     thread_times_worked(begun);
     tell_out(p, stop, recorded_from);
     if (stop == STOP_EXIT)
-        census_note_end(p, STATE_EXITING);
+        process_table_end(p, STATE_EXITING);
     p->reductions_done += 1 + (uint64_t)(long_work_end() / LONG_WORK_UNITS_PER_REDUCTION);
     return stop;
 }

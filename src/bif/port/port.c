@@ -66,12 +66,18 @@ Term erts_internal_port_send_when_free_3(Process *p, const Term *a) {
 
 static bool is_there(const Process *port) { return !port_has_status((const Port *)port, PORT_ENDS); }
 
+typedef struct {
+    Area *area;
+    Term list;
+} Collected;
+
+static void add_port(Term port, void *data) {
+    Collected *c = data;
+    c->list = area_cons(c->area, port, c->list);
+}
+
 Term erlang_ports_0(Process *p, const Term *a) {
-    PortList all;
-    port_list_make(&all, is_there);
-    Term list = NIL;
-    for (size_t i = all.count; i-- > 0;)
-        list = area_cons(process_area(p), all.ids[i], list);
-    port_list_release(&all);
-    return list;
+    Collected all = {process_area(p), NIL};
+    port_table_count_all(is_there, add_port, &all);
+    return all.list;
 }

@@ -8,7 +8,6 @@
 #include "distribution/tell.h"
 #include "port/command.h"
 #include "process/port_table.h"
-#include "process/census.h"
 #include "process/dirty_gate.h"
 #include "process/far.h"
 #include "process/link.h"
@@ -382,7 +381,7 @@ Term erlang_processes_0(Process *p, const Term *a) {
     if (is_value(asked))
         return asked;
     Collected c = {process_area(p), NIL};
-    census_take(process_is_listed, add_pid, &c);
+    process_table_count_all(process_is_listed, add_pid, &c);
     process_bump(p, (int64_t)process_table_count() / 10);
     return c.list;
 }

@@ -4,7 +4,6 @@
  * more than one. A walk that only looks into each slot meets neither of the former now and then, and both of the
  * latter: whoever counts rests between two looks, and the numbers go through all slots meanwhile.
  */
-#include "process/census.h"
 #include "process/life.h"
 #include "process/process_table.h"
 
@@ -31,7 +30,7 @@ static _Atomic unsigned begun, readers_left;
 static void free_now(ProgressNode *node) { process_free(container_of(node, Process, progress)); }
 
 static void leave(Process *p) {
-    census_note_end(p, STATE_EXITING);
+    process_table_end(p, STATE_EXITING);
     process_table_remove(p);
     p->progress.run = free_now;
     thread_progress_later(&p->progress);
@@ -43,7 +42,6 @@ static Process *enter(uint32_t chain, uint32_t link) {
     *given_for(pid) = (Given){chain, link};
     Process *p = process_create(12, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
     p->pid = pid;
-    census_note_birth(p);
     process_table_publish(p);
     return p;
 }
@@ -94,7 +92,7 @@ static void count(void *data) {
         thread_progress_quiescent();
     for (unsigned i = 0; i < CENSUSES; i++) {
         Seen seen = {.last_slot = process_table_limit()};
-        census_take(is_there, see, &seen);
+        process_table_count_all(is_there, see, &seen);
         for (uint32_t chain = 0; chain < CHAINS; chain++) {
             assert_in_range(seen.count[chain], overlaps(chain) ? 1 : 0, overlaps(chain) ? 2 : 1);
         }
@@ -120,16 +118,16 @@ static void who_ends_is_counted_no_more(void **state) {
     unsigned seen = 0;
     thread_progress_register();
     Process *p = enter(0, 0), *q = enter(0, 1);
-    census_take(is_there, see_one, &seen);
+    process_table_count_all(is_there, see_one, &seen);
     assert_int_equal(seen, 2);
-    census_note_end(p, STATE_EXITING);
+    process_table_end(p, STATE_EXITING);
     seen = 0;
-    census_take(is_there, see_one, &seen);
+    process_table_count_all(is_there, see_one, &seen);
     assert_int_equal(seen, 1);
     leave(p);
     leave(q);
     seen = 0;
-    census_take(is_there, see_one, &seen);
+    process_table_count_all(is_there, see_one, &seen);
     assert_int_equal(seen, 0);
     thread_progress_unregister();
 }
