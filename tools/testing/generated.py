@@ -1,0 +1,99 @@
+"""Generated tests: random calls, random programs, large modules."""
+
+import glob
+import os
+import shutil
+import threading
+
+from testing.erlang import run_both
+from testing.modules import COMPILER, COMPILING, STOCK, VARIANTS, compile_erl
+from testing.presets import TOP
+from testing.runs import Job, Result, indented, run
+from testing.stock import stock_answer
+
+# Programs that make random calls when they run; the seed is in their environment.
+GENERATORS = ["gen_bifs", "gen_code", "gen_trace_events", "gen_trace_mixed", "gen_trace_patterns", "gen_trace_procs",
+              "gen_trace_specs", "gen_trace_system"]
+
+
+def generated_tests(preset, version, seeds, deep):
+    """Random calls of built-in functions, random programs and large modules, for each seed."""
+    jobs = []
+    for seed in seeds:
+        env = {"VIV_SEED": str(seed), "VIV_CASES": "20000" if deep else "4000"}
+        jobs += [Job(f"test/gen/{generator}.erl, seed {seed}",
+                     lambda seed=seed, env=env, name=generator: run_generator(preset, name, version, seed, env))
+                 for generator in GENERATORS]
+        # The interpreter selects the same instructions, and runs them in its own way.
+        engines = [preset, "interpreted"] if preset == "release" and not deep else [preset]
+        jobs += [Job(f"test/gen/gen_modules.erl, seed {seed}, {engine}",
+                     lambda seed=seed, engine=engine: run_modules(engine, version, seed, 120 if deep else 40))
+                 for engine in engines]
+        jobs += [Job(f"test/gen/gen_programs.erl, program {n}, seed {seed}",
+                     lambda seed=seed, n=n: run_program(preset, version, seed, n))
+                 for n in range(1, 41 if deep else 13)]
+    return jobs
+
+
+def run_generator(preset, generator, version, seed, env):
+    name = f"{preset} gen/{generator}, seed {seed}"
+    folder, module, error = compile_erl(os.path.join(TOP, f"test/gen/{generator}.erl"), [], version)
+    if error:
+        return Result(name, failed=1, detail=indented("does not compile:\n" + error))
+    return run_both(preset, name, folder, module, env)
+
+
+def run_modules(preset, version, seed, count):
+    """The first `count` large modules of a seed, loaded and called."""
+    name = f"{preset} gen/gen_modules, seed {seed}"
+    helpers = sorted(glob.glob(os.path.join(TOP, "test/gen/helpers/*.erl")))
+    generator, module, error = compile_erl(os.path.join(TOP, "test/gen/gen_modules.erl"), helpers, version)
+    if error:
+        return Result(name, failed=1, detail=indented("the generator does not compile:\n" + error))
+    folder = os.path.join(STOCK, "modules", os.path.basename(generator), f"{seed}_{count}")
+    with COMPILING.setdefault(folder, threading.Lock()):
+        error = write_modules(generator, folder, seed, count) or stock_answer(folder, module)[1]
+    if error:
+        return Result(name, failed=1, detail=indented("without viv:\n" + error))
+    return run_both(preset, name, folder, module)
+
+
+def write_modules(generator, folder, seed, count):
+    if os.path.exists(os.path.join(folder, "written")):
+        return None
+    shutil.copytree(generator, folder, dirs_exist_ok=True)
+    write = f'gen_modules:write("{folder}", {seed}, {count}), halt().'
+    status, out, err = run(["erl", "-noshell", "-pa", generator, "-eval", write], 300)
+    if status != 0:
+        return (out + err).decode(errors="replace")
+    open(os.path.join(folder, "written"), "w").close()
+    return None
+
+
+def run_program(preset, version, seed, number):
+    """The number-th random program of a seed, compiled in one of the ways."""
+    options = ([[]] + VARIANTS)[number % (1 + len(VARIANTS))]
+    name = " ".join([f"{preset} gen/program {number}, seed {seed}", *options])
+    module = f"prog_{seed}_{number}"
+    generator, _, error = compile_erl(os.path.join(TOP, "test/gen/gen_programs.erl"), [], version)
+    if error:
+        return Result(name, failed=1, detail=indented("the generator does not compile:\n" + error))
+    folder = os.path.join(STOCK, "programs", os.path.basename(generator), str(seed), "".join([str(number), *options]))
+    os.makedirs(folder, exist_ok=True)
+    source = os.path.join(folder, module + ".erl")
+    if not os.path.exists(os.path.join(folder, module + ".beam")):
+        write = f'gen_programs:write_one("{folder}", {seed}, {number}, 30), halt().'
+        run(["erl", "-noshell", "-pa", generator, "-eval", write], 60)
+        error = COMPILER.compile([source], folder, options, 120)
+        if error:
+            return Result(name, failed=1, detail=indented("does not compile:\n" + error))
+    if options and not stock_loads(folder, module):
+        return Result(name)  # what the compiler wrote in that way is refused by the stock loader itself
+    return run_both(preset, name, folder, module)
+
+
+def stock_loads(folder, module):
+    if os.path.exists(os.path.join(folder, f"answer.{module}")):
+        return True
+    load = f"case code:ensure_loaded({module}) of {{module, _}} -> halt(0); {{error, badfile}} -> halt(3) end."
+    return run(["erl", "-noshell", "-pa", folder, "-eval", load], 60)[0] != 3

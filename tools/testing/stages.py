@@ -1,0 +1,110 @@
+"""What a run consists of: stages, each of one build, and their jobs."""
+
+import os
+
+from testing.builds import TEMPLATES, templates_build
+from testing.cluster import cluster_tests
+from testing.erlang import erl_tests, eunit_tests, leak_tests
+from testing.fuzz import fuzz_tests
+from testing.generated import generated_tests
+from testing.presets import build_folder
+from testing.runs import Job, run_counting, selected
+from testing.scenarios import SCENARIOS_AT_ONCE, is_alone, scenarios
+from testing.storm import storm_tests
+from testing.units import models, unit_tests
+
+# The deep run: what finds most comes first.
+DEEP = [("release", "tidy,unit,model,erl,regress,eunit,gen"), ("release", "scenario,cluster,storm,viewers,systems"),
+        ("asan", "unit,erl,regress,eunit,gen,storm"), ("tsan", "unit,erl,regress,eunit,storm"), ("release", "stress"),
+        ("delay", "unit,erl,regress,storm"), ("map", "regress"), ("map_asan", "regress"),
+        ("map_torture", "regress"), ("release", "leaks"), ("torture", "unit,erl,regress"),
+        ("interpreted", "erl,regress,eunit,gen,cluster,storm"), ("interpreted_torture", "erl,regress"),
+        ("give_away", "erl,regress"), ("fuzz", "fuzz"), ("debug", "unit,erl,regress,eunit,storm")]
+DEEP_STORM_MINUTES = 12  # in each of its stages
+STRESSED = ["test/erl/" + folder for folder in ("nif", "code", "trace", "process", "ets")]
+STRESS_ROUNDS, STRESS_JOBS = 10, 6
+
+
+def stages_of(options):
+    """The stages of a run: (preset, kinds). Scenarios and storms use all cores themselves, or for themselves."""
+    kinds = set(options.only.split(",")) if options.only else {kind for _, stage in DEEP for kind in stage.split(",")}
+    if not options.only and not options.deep:
+        kinds -= {"stress", "leaks", "viewers", "systems"}
+    if options.preset not in (None, "release"):
+        kinds.discard("model")
+    if options.deep:
+        return [(preset, kept) for preset, stage in DEEP
+                if options.preset in (None, preset) and (kept := kinds & set(stage.split(",")))]
+    preset = options.preset or "release"
+    apart = [kind for kind in ("scenario", "cluster", "storm", "viewers", "systems", "stress", "fuzz")
+             if kind in kinds]
+    # The interpreter by what was once wrong; programs with sanitizers have no other engine.
+    both = [("interpreted", {"regress"})] if options.preset is None and "regress" in kinds else []
+    return [(preset, kept) for kept in [kinds - set(apart)] if kept] + both + \
+        [("fuzz" if kind == "fuzz" else preset, {kind}) for kind in apart]
+
+
+def stage_jobs(options, preset, kinds, version):
+    """The rounds of a stage, one after the other: (how many jobs at once, jobs)."""
+    names, jobs = options.names, []
+    if "unit" in kinds:
+        jobs += unit_tests(preset, options.seed[-1] if options.deep else None, names)
+    if "model" in kinds:
+        jobs += models(preset, names)
+    for kind in ("erl", "regress"):
+        if kind in kinds:
+            jobs += erl_tests(preset, f"test/{kind}", version, names)
+    if "leaks" in kinds:
+        jobs += leak_tests(preset, version, names)
+    if "eunit" in kinds:
+        jobs += eunit_tests(preset, version, names)
+    if "gen" in kinds:
+        # Slow builds of the deep run need not see again what the first stage has seen.
+        seeds = options.seed[-1:] if options.deep and preset != "release" else options.seed
+        jobs += [job for job in generated_tests(preset, version, seeds, options.deep) if selected(job.name, names)]
+    if "tidy" in kinds and selected("tools/tidy", names):
+        jobs.append(Job("tools/tidy", lambda: run_counting(["tools/tidy"], "tidy", 120)))
+    if builds_templates(options, preset, kinds):
+        jobs.append(Job("unit/templates", templates_build))  # last: they are built meanwhile
+    rounds = [(options.j, jobs)]
+    if "scenario" in kinds:
+        jobs = scenarios(preset, "test/scenario", names, options.deep)
+        rounds += [(SCENARIOS_AT_ONCE, [job for job in jobs if not is_alone(job.name)]),
+                   (1, [job for job in jobs if is_alone(job.name)])]
+    if "cluster" in kinds:
+        rounds.append((options.j, cluster_tests(preset, version, names, options.deep)))
+    for kind in ("viewers", "systems"):
+        if kind in kinds:
+            rounds.append((1, scenarios(preset, "test/" + kind, names, options.deep)))
+    if "storm" in kinds:
+        minutes = options.storm or (DEEP_STORM_MINUTES if options.deep else 0)
+        rounds.append((1, storm_tests(preset, version, minutes, options.seed[-1], names)))
+    if "fuzz" in kinds:
+        rounds.append((os.cpu_count() or 1, fuzz_tests(names, options.seed[-1], options.deep)))
+    if "stress" in kinds:
+        programs = [job for folder in STRESSED for job in erl_tests(preset, folder, version, names)]
+        rounds.append((options.j, programs))  # the first compiles, and asks the stock runtime
+        rounds.append((STRESS_JOBS, (STRESS_ROUNDS - 1) * programs))
+    return rounds
+
+
+def stage_targets(kinds):
+    if kinds <= {"tidy"}:
+        return []
+    return ["fuzzers"] if kinds == {"fuzz"} else ["all"] + ["unit_tests"] * ("unit" in kinds) + \
+        ["models"] * ("model" in kinds)
+
+
+def builds_templates(options, preset, kinds):
+    return "unit" in kinds and preset == "release" and not options.deep and selected("unit/templates", options.names)
+
+
+def builds_of(options, preset, kinds, later):
+    """(preset, targets): what else a stage builds, and the stages that come later."""
+    builds = [(other, [TEMPLATES]) for other in ("torture", "delay") if builds_templates(options, preset, kinds)]
+    folders = {build_folder(preset)}
+    for preset, kinds in later:
+        if build_folder(preset) not in folders and (targets := stage_targets(kinds)):
+            folders.add(build_folder(preset))
+            builds.append((preset, targets))
+    return builds

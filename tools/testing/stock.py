@@ -1,0 +1,65 @@
+"""The stock runtime: what it answers, which is kept."""
+
+import os
+import subprocess
+
+from testing import answers, modules
+from testing.runs import run
+
+
+def otp_version():
+    out = subprocess.run(["erl", "-noshell", "-eval", 'io:put_chars(erlang:system_info(otp_release)), '
+                          'io:put_chars("-" ++ erlang:system_info(version)).', "-s", "init", "stop"],
+                         capture_output=True, text=True, timeout=60)
+    return out.stdout.strip()
+
+
+def use_release(folder):
+    """The `erl` and the `erlc` of `folder` are the stock runtime's from now on, and its libraries viv's."""
+    answers.KEYS_IN_ANY_ORDER = True  # from OTP 26 on it depends on what has been loaded, and on which runtime
+    os.environ["PATH"] = os.path.join(folder, "bin") + ":" + os.environ["PATH"]
+    os.environ["VIV_OTP_ROOT"] = os.path.join(folder, "root/usr/lib/erlang")
+    modules.STOCK_INCLUDE = os.path.join(os.environ["VIV_OTP_ROOT"], "usr/include")
+    modules.VARIANTS.remove(["+r22"])  # compilers of OTP 27 on have no such option
+
+
+# OTP 25 writes Latin-1 without a shell, later ones and viv Unicode.
+STOCK_MAIN = ("io:setopts([{{encoding, unicode}}]), try '{0}':main() catch C:R:S -> "
+              "io:format(standard_error, \"~p:~p~n~p~n\", [C, R, S]), halt(1) end, init:stop()")
+STOCK_TRIES = 12  # with some native libraries of Debian it crashes in one run of four
+ASKED_AGAIN = 6  # how often, where a race of the stock runtime may have decided
+
+
+def stock_answer(folder, module, env=None):
+    kept = os.path.join(folder, ".".join(["answer", module] + sorted(v for v in (env or {}).values() if "/" not in v)))
+    if (env or {}).get("NIF_LIBRARIES", "").endswith("/ours"):
+        kept += ".ours"
+    if os.path.exists(kept):
+        return open(kept, "rb").read(), None
+    out, error = ask_stock(folder, module, env)
+    if error is None:
+        with open(kept + ".new", "wb") as new:
+            new.write(out)
+        os.replace(kept + ".new", kept)
+    return out, error
+
+
+def ask_stock(folder, module, env=None):
+    command = ["erl", "-noshell", "-pa", folder, "-eval", STOCK_MAIN.format(module) + "."]
+    for _ in range(STOCK_TRIES):
+        status, out, err = run(command, 300, env)
+        if status is None or status >= 0:  # else the stock runtime crashed, which says nothing of the test
+            break
+    return out, (err.decode(errors="replace") or f"status {status}") if status != 0 else None
+
+
+def all_answers(expected, got, folder, module, env=None):
+    """The stock runtime's answers, until each line of `got` stands in one of them or it has been asked often enough."""
+    right = [expected.splitlines()]
+    have = got.splitlines()
+    while len(right) <= ASKED_AGAIN and answers.wrong_lines(right, have):
+        answer, error = ask_stock(folder, module, env)
+        if error:
+            break
+        right.append(answer.splitlines())
+    return right
