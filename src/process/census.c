@@ -94,13 +94,15 @@ void census_note_end(Censuses *all, Process *p, uint64_t number, CensusIsThere *
 
 /* --- Who counts -------------------------------------------------------------------------------------------------- */
 
+/* The slots are counted behind the moment: who was born before it has his by then, though nobody had it before. */
 static void begin(Censuses *all, Census *c) {
     mutex_lock(&all->lock);
-    c->looked_at = slots_used(all->slots);
     c->next = all->being_taken;
     all->being_taken = c;
     atomic_fetch_add_explicit(&all->count, 1, memory_order_release);
     c->moment = atomic_fetch_add(&all->newest, 1) + 1;
+    race_window("a census has its moment, and has not counted the slots");
+    c->looked_at = slots_used(all->slots);
     mutex_unlock(&all->lock);
 }
 
