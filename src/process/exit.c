@@ -39,6 +39,7 @@ typedef enum {
     EXIT_HANDLERS,
     EXIT_LEAVE,
     EXIT_LINKS,
+    EXIT_PORTS,
     EXIT_WATCHERS,
     EXIT_MONITORS,
     EXIT_MEMORY,
@@ -46,6 +47,7 @@ typedef enum {
 typedef struct ExitState {
     ExitStep step;
     unsigned handler;
+    KeyTable ports; /* that it is linked to: EXIT_LINKS comes by them */
 } ExitState;
 
 void (*exit_hand_over)(Process *p, Process *to);
@@ -161,6 +163,19 @@ static bool tell_all(Process *p, bool (*next)(Process *, Term), Term reason) {
 static bool release_suspension(Process *p, Term reason) { return suspend_release_next(p); }
 static bool release_monitor(Process *p, Term reason) { return monitor_release_next(p); }
 
+static bool tell_no_port(Process *p, Term reason) { return link_exit_next_but_ports(p, &p->exit_state->ports, reason); }
+
+/* Ports hear last, as on the stock runtime: who is linked to both hears of the process before he hears of a port that
+ * ends with it. */
+static bool tell_links(Process *p, ExitState *s) {
+    watchers_first_down(p, p->exit_reason);
+    if (!tell_all(p, tell_no_port, p->exit_reason))
+        return false;
+    p->links = s->ports;
+    s->ports = (KeyTable){0};
+    return true;
+}
+
 /* False: the step is not over yet. */
 static bool do_step(Process *p, ExitState *s) {
     switch (s->step) {
@@ -169,7 +184,8 @@ static bool do_step(Process *p, ExitState *s) {
     case EXIT_TIMERS: return timers_end_for(p, &p->reductions);
     case EXIT_HANDLERS: return run_handlers(p, s);
     case EXIT_LEAVE: leave(p); return true;
-    case EXIT_LINKS: watchers_first_down(p, p->exit_reason); return tell_all(p, link_exit_next, p->exit_reason);
+    case EXIT_LINKS: return tell_links(p, s);
+    case EXIT_PORTS: return tell_all(p, link_exit_next, p->exit_reason);
     case EXIT_WATCHERS: return tell_all(p, watcher_down_next, p->exit_reason);
     default: return tell_all(p, release_monitor, NON_VALUE);
     }

@@ -285,17 +285,29 @@ static Term token_for(Process *p, Term to, Term reason) {
     return token;
 }
 
-bool link_exit_next(Process *p, Term reason) {
-    Link *l = (Link *)key_table_take_any(&p->links);
-    if (!l)
-        return false;
+static void tell_end(Process *p, Link *l, Term reason) {
     FarRoom room;
     uint64_t actor = l->node.key;
     if (!l->unlinking)
         tell_broken(p, actor, reason, token_for(p, actor_key_lend(&room, actor), reason));
     actor_key_release(actor);
     mem_free(ALLOC_LINK, l);
-    return true;
+}
+
+bool link_exit_next(Process *p, Term reason) {
+    Link *l = (Link *)key_table_take_any(&p->links);
+    if (l != NULL)
+        tell_end(p, l, reason);
+    return l != NULL;
+}
+
+bool link_exit_next_but_ports(Process *p, KeyTable *ports, Term reason) {
+    Link *l = (Link *)key_table_take_any(&p->links);
+    if (l != NULL && !actor_key_is_far(l->node.key) && is_local_port((Term)l->node.key))
+        key_table_add(ports, &l->node);
+    else if (l != NULL)
+        tell_end(p, l, reason);
+    return l != NULL;
 }
 
 static void find_priority(KeyNode *node, void *found) {

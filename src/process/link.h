@@ -49,6 +49,8 @@ void link_refuse(Process *p, LinkSignal *s);
 bool link_broken_by(Process *p, const Message *exit, bool *is_priority);
 /* Sends {'EXIT', p, reason} to one linked process, with p's sequential trace token. False when there is none left. */
 bool link_exit_next(Process *p, Term reason);
+/* The same, but a link with a port is put into `ports` instead, for later. */
+bool link_exit_next_but_ports(Process *p, KeyTable *ports, Term reason);
 /* Is there a link of p's whose end it is to receive as a priority message? */
 bool link_takes_priority(const Process *p);
 
