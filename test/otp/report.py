@@ -86,6 +86,7 @@ class Results:
 
 class Report:
     def __init__(self, folder, wanted):
+        self.folder = os.path.abspath(folder)
         self.stock, self.viv = (Results(os.path.join(folder, runtime)) for runtime in ("stock", "viv"))
         self.known, self.lines, self.unknown, self.broken, self.not_run = reasons(), [], [], [], []
         self.runs, self.before = [], {} if wanted else rows_before()
@@ -126,7 +127,9 @@ class Report:
 
     def first_reason(self, key):
         reasons_of = [f"{result}, {reason}" for result, reason in self.stock.cases[key].values()]
-        return reasons_of[0].replace("|", " ").replace(TOP + "/", "")[:100] if reasons_of else "there are no cases"
+        if not reasons_of:
+            return "there are no cases"
+        return reasons_of[0].replace("|", " ").replace(self.folder + "/", "").replace(TOP + "/", "")[:100]
 
     def told(self, key, lost):
         """The cases, by what is said of them."""
