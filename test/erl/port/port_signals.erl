@@ -32,18 +32,30 @@ cat(Options) ->
 %% Everything that comes until nothing has come for a while in which no child wanted to run; no port or pid is shown.
 come() -> come(90).
 come(Wait) ->
-    receive
-        {P, What} when is_port(P) -> [What | come(Wait)];
-        {'EXIT', P, Reason} when is_port(P) -> [{exit, Reason} | come(Wait)];
-        {'EXIT', P, Reason} when is_pid(P) -> [{process, Reason} | come(Wait)];
-        {'DOWN', _, Type, P, Reason} when is_port(P) -> [{down, Type, Reason} | come(Wait)];
-        {'DOWN', _, Type, What, Reason} -> [{down, Type, What, Reason} | come(Wait)];
-        Other -> [Other | come(Wait)]
+    receive Message -> [shown(Message) | come(Wait)]
     after Wait ->
         case lists:any(fun wants_to_run/1, erlang:ports()) of
             true -> come(Wait);
             false -> []
         end
+    end.
+
+shown({P, What}) when is_port(P) -> What;
+shown({'EXIT', P, Reason}) when is_port(P) -> {exit, Reason};
+shown({'EXIT', P, Reason}) when is_pid(P) -> {process, Reason};
+shown({'DOWN', _, Type, P, Reason}) when is_port(P) -> {down, Type, Reason};
+shown({'DOWN', _, Type, What, Reason}) -> {down, Type, What, Reason};
+shown(Other) -> Other.
+
+%% The same, but first of all so many messages, however long they take; or so many with data, and what comes meanwhile.
+come_first(0) -> come();
+come_first(N) -> receive Message -> [shown(Message) | come_first(N - 1)] end.
+
+come_with_data(0) -> come();
+come_with_data(N) ->
+    receive
+        {P, {data, D}} when is_port(P) -> [{data, D} | come_with_data(N - 1)];
+        Message -> [shown(Message) | come_with_data(N)]
     end.
 
 %% Whether a port's child is not asleep, where it is there.
@@ -77,8 +89,9 @@ bytes() ->
     Large = binary:copy(<<"0123456789">>, 20000),
     port_command(P, [Large, "x", binary:part(Large, 7, 5000), 10]),
     io:format("~p~n", [iolist_size([D || {data, D} <- come_with(iolist_size(Large) + 5002, 90)])]),
-    [io:format("~p~n", [try_it(fun() -> port_command(P, "x", O) end)]) || O <- [[], [nosuspend], [force], [foo], a]],
-    [{data, _} | _] = come(),
+    Answers = [try_it(fun() -> port_command(P, "x", O) end) || O <- [[], [nosuspend], [force], [foo], a]],
+    [io:format("~p~n", [Answer]) || Answer <- Answers],
+    [{data, _} | _] = come_with(length([taken || true <- Answers]), 90),
     port_close(P).
 
 packets() ->
@@ -86,23 +99,25 @@ packets() ->
          P = cat([binary, {packet, N}]),
          [begin
               port_command(P, binary:copy(<<"a">>, Size)),
-              io:format("~p: ~p~n", [Size, [case W of {data, D} -> {data, byte_size(D)}; _ -> W end || W <- come()]])
+              io:format("~p: ~p~n", [Size, sizes(come_with_data(1))])
           end || Size <- [0, 1, 255]],
          port_command(P, binary:copy(<<"b">>, 256)),
-         io:format("~p~n", [[case W of {data, D} -> {data, byte_size(D)}; _ -> W end || W <- come()]]),
+         io:format("~p~n", [sizes(come_first(1))]),
          catch port_close(P)
      end || N <- [1, 2, 4]],
     Lists = cat([{packet, 2}]),
     port_command(Lists, "xyz"),
-    io:format("~p~n", [come()]),
+    io:format("~p~n", [come_with_data(1)]),
     port_close(Lists).
+
+sizes(Come) -> [case W of {data, D} -> {data, byte_size(D)}; _ -> W end || W <- Come].
 
 messages() ->
     P = cat(),
     Other = spawn(fun() -> receive stop -> ok end end),
     [begin
          P ! Message,
-         io:format("~p~n", [come(60)])
+         io:format("~p~n", [case Message of {_, {command, "ok"}} -> come_with_data(1); _ -> come(60) end])
      end || Message <- [foo, {self(), foo}, {self(), {command, a}}, {self(), {command, "ok"}}, {Other, close},
                         {Other, {command, "x"}}, {self(), {connect, foo}}, {self(), {foo, 1}}, {self(), close, 1},
                         {foo, close}, {self(), close}, {self(), close}, {self(), {command, "x"}}]],
@@ -124,29 +139,31 @@ owner() ->
     io:format("~p~n", [[try_it(fun() -> erlang:port_connect(P, To) end) || To <- [B, foo]]]),
     A ! stop,
     port_command(P, "b"),
-    io:format("~p~n", [come()]),
+    io:format("~p~n", [come_first(1)]),
     io:format("~p~n", [try_it(fun() -> erlang:port_connect(P, A) end)]),
     io:format("~p~n", [try_it(fun() -> erlang:port_connect(P, self()) end)]),
     B ! stop,
     port_command(P, "c"),
-    io:format("~p~n", [come()]),
+    io:format("~p~n", [come_first(1)]),
     port_close(P).
 
 ends() ->
     [begin
          P = cat(),
          End(P),
-         io:format("~p~n", [come()]),
+         io:format("~p~n", [come_first(Heard)]),
          catch port_close(P),
          come()
-     end || End <- [fun(P) -> port_close(P) end, fun(P) -> P ! {self(), close} end, fun(P) -> exit(P, foo) end,
-                    fun(P) -> exit(P, kill) end, fun(P) -> exit(P, normal) end,
-                    fun(P) -> spawn(fun() -> exit(P, normal) end) end, fun(P) -> spawn(fun() -> exit(P, foo) end) end,
-                    fun(P) -> unlink(P), port_close(P) end,
-                    fun(P) -> spawn_link(fun() -> link(P), exit(normal) end) end,
-                    fun(P) -> spawn_link(fun() -> link(P), exit(bad) end) end,
-                    fun(P) -> Q = spawn(fun() -> receive after 50 -> exit(normal) end end),
-                              erlang:port_connect(P, Q), unlink(P) end]],
+     end || {Heard, End} <- [{1, fun(P) -> port_close(P) end}, {2, fun(P) -> P ! {self(), close} end},
+                             {1, fun(P) -> exit(P, foo) end}, {1, fun(P) -> exit(P, kill) end},
+                             {1, fun(P) -> exit(P, normal) end},
+                             {1, fun(P) -> spawn(fun() -> exit(P, normal) end) end},
+                             {1, fun(P) -> spawn(fun() -> exit(P, foo) end) end},
+                             {0, fun(P) -> unlink(P), port_close(P) end},
+                             {1, fun(P) -> spawn_link(fun() -> link(P), exit(normal) end) end},
+                             {2, fun(P) -> spawn_link(fun() -> link(P), exit(bad) end) end},
+                             {0, fun(P) -> Q = spawn(fun() -> receive after 50 -> exit(normal) end end),
+                                           erlang:port_connect(P, Q), unlink(P) end}]],
     %% The end of its owner is its end.
     Me = self(),
     {Pid, Ref} = spawn_monitor(fun() -> P = cat(), Me ! {port, P}, receive stop -> ok end end),
@@ -181,7 +198,7 @@ names() ->
     io:format("~p~n", [try_it(fun() -> register(another, P) end)]),
     a_port ! {self(), {command, "by name"}},
     port_command(a_port, "x"),
-    io:format("~p~n", [[iolist_to_binary([D || {data, D} <- come()])]]),
+    io:format("~p~n", [[iolist_to_binary([D || {data, D} <- come_with(length("by namex"), 90)])]]),
     unregister(a_port),
     io:format("~p ~p~n", [whereis(a_port), erlang:port_info(P, registered_name)]),
     register(a_port, P),
@@ -214,7 +231,7 @@ port_info(P) -> erlang:port_info(P).
 info() ->
     P = cat(),
     port_command(P, "12345"),
-    come(),
+    come_with(5, 90),
     io:format("~p~n", [[erlang:port_info(P, I) || I <- [name, input, output, registered_name, monitors, monitored_by,
                                                          parallelism, queue_size, locking]]]),
     io:format("~p~n", [[try_it(fun() -> erlang:port_info(P, I) end) || I <- [foo, 1, control_flags]]]),
@@ -249,7 +266,7 @@ busy() ->
     {queue_size, Queued} = erlang:port_info(P, queue_size),
     io:format("~p~n", [Queued > 4096]),
     exit(P, kill),
-    io:format("~p~n", [[receive {'DOWN', R, process, _, Why} -> reason(Why) after 2000 -> waits end || R <- [Ref, Ref2]]]).
+    io:format("~p~n", [[receive {'DOWN', R, process, _, Why} -> reason(Why) end || R <- [Ref, Ref2]]]).
 
 reason({Reason, Stack}) when is_list(Stack) -> Reason;
 reason(Reason) -> Reason.
@@ -287,7 +304,7 @@ wait_until(Fun, N) ->
 many() ->
     Ports = [cat() || _ <- lists:seq(1, 200)],
     [port_command(P, integer_to_list(I)) || {P, I} <- lists:zip(Ports, lists:seq(1, 200))],
-    Got = [receive {P, {data, D}} -> binary_to_integer(D) after 5000 -> none end || P <- Ports],
+    Got = [receive {P, {data, D}} -> binary_to_integer(D) end || P <- Ports],
     io:format("~p~n", [Got =:= lists:seq(1, 200)]),
     Pids = [element(2, erlang:port_info(P, os_pid)) || P <- Ports],
     [port_close(P) || P <- Ports],
