@@ -74,7 +74,8 @@ app_test(_) -> exit({skip, "no application tests here"}).
 app_test(_, _) -> app_test(none).
 appup_test(_) -> app_test(none).
 
-%% Other nodes are of the program that this one is, or what OTP_SUITES_NODES says. They have this one's cookie, and find
+%% Other nodes are of the program that this one is, or the one that OTP_SUITES_NODES names. They have the cookie of
+%% this one, and find
 %% the modules of the suite and of the harness.
 peer_name(Module, Case) -> peer:random_name(lists:concat([Module, "-", Case])).
 
@@ -142,8 +143,8 @@ run_on_shielded_node(Fun, Arguments) ->
 
 program() ->
     case os:getenv("OTP_SUITES_NODES") of
-        "stock" -> "erl";
-        _ -> own
+        Kind when Kind =:= false; Kind =:= "own" -> own;
+        Program -> Program
     end.
 
 nodes_are_there() -> os:getenv("OTP_SUITES_NODES") =/= false orelse otp_suite:wants_nodes().
