@@ -93,7 +93,6 @@ Answers that are told here because nothing else shows them:
 - `ets:info(Table, data)`, which no manual names: the stock runtime prints how the table is built, and all its objects,
   on the standard output, also those of a private table of another process, and answers `true`. Here it is `badarg`.
 - `erts_internal:term_to_string/2` with a limit raises `notsup`.
-- What spawning tells a sequential tracer (the messages of the spawn request) is not told.
 """
 
 

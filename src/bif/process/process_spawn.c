@@ -3,12 +3,14 @@
 
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "code/export.h"
 #include "distribution/tell.h"
 #include "process/link.h"
 #include "process/reference.h"
 #include "process/spawn_far.h"
 #include "sys/release.h"
 #include "term/atom.h"
+#include "term/fun.h"
 #include "term/map.h"
 
 #define COST_OF_SPAWN 50
@@ -45,45 +47,75 @@ static Term spawn(Process *p, Term module, Term function, Term arguments, const 
     return o->monitor ? area_tuple2(process_area(p), pid, answer.reference) : pid;
 }
 
-static Term spawn_plain(Process *p, Term module, Term function, Term arguments, bool link, bool monitor) {
+static Term spawn_plain(Process *p, const Term *a, bool link) {
     SpawnOptions o;
     spawn_options_init(&o);
     o.link = link;
-    o.monitor = monitor;
-    if (link || monitor)
-        o.given = area_cons(process_area(p), link ? am_link : am_monitor, NIL);
-    return spawn(p, module, function, arguments, &o);
+    if (link)
+        o.given = area_cons(process_area(p), am_link, NIL);
+    return spawn(p, a[0], a[1], a[2], &o);
 }
 
-/* A fun runs as erlang:apply(Fun, []). */
-static Term spawn_fun(Process *p, Term fun, bool link, bool monitor) {
-    if (!is_fun(fun))
-        return fail_badarg(p);
-    Term arguments = area_cons(process_area(p), fun, area_cons(process_area(p), NIL, NIL));
-    return spawn_plain(p, am_erlang, am_apply, arguments, link, monitor);
-}
+Term erlang_spawn_3(Process *p, const Term *a) { return spawn_plain(p, a, false); }
+Term erlang_spawn_link_3(Process *p, const Term *a) { return spawn_plain(p, a, true); }
 
-Term erlang_spawn_1(Process *p, const Term *a) { return spawn_fun(p, a[0], false, false); }
-Term erlang_spawn_link_1(Process *p, const Term *a) { return spawn_fun(p, a[0], true, false); }
-Term erlang_spawn_monitor_1(Process *p, const Term *a) { return spawn_fun(p, a[0], false, true); }
-Term erlang_spawn_3(Process *p, const Term *a) { return spawn_plain(p, a[0], a[1], a[2], false, false); }
-Term erlang_spawn_link_3(Process *p, const Term *a) { return spawn_plain(p, a[0], a[1], a[2], true, false); }
-Term erlang_spawn_monitor_3(Process *p, const Term *a) { return spawn_plain(p, a[0], a[1], a[2], false, true); }
-
-static Term spawn_opt(Process *p, Term module, Term function, Term arguments, Term options) {
+Term erlang_spawn_opt_4(Process *p, const Term *a) {
     SpawnOptions o;
-    if (spawn_options_decode(options, &o, NULL) != SPAWN_OPTIONS_OK)
+    if (spawn_options_decode(a[3], &o, NULL) != SPAWN_OPTIONS_OK)
         return fail_badarg_cause(p, am_badopt);
-    return spawn(p, module, function, arguments, &o);
+    return spawn(p, a[0], a[1], a[2], &o);
 }
 
-Term erlang_spawn_opt_4(Process *p, const Term *a) { return spawn_opt(p, a[0], a[1], a[2], a[3]); }
+/* --- the others go on as calls of these three, as on stock: who traces them hears of each process --------------- */
 
-Term erlang_spawn_opt_2(Process *p, const Term *a) {
-    if (!is_fun(a[0]))
+static Term go_on(Process *p, Term name, unsigned arity, const Term *arguments) {
+    return bif_trap(p, export_put(am_erlang, name, arity), arity, arguments);
+}
+
+/* A function, or {Module, Function}, which the new process finds to be none: it runs as erlang:apply(Fun, []). */
+static bool may_be_applied(Term t) {
+    return is_fun(t) || (is_tuple_arity(t, 2) && is_atom(tuple_elements(t)[0]) && is_atom(tuple_elements(t)[1]));
+}
+
+static Term apply_arguments(Process *p, Term fun) {
+    return area_cons(process_area(p), fun, area_cons(process_area(p), NIL, NIL));
+}
+
+/* As the function of the same name with three arguments. */
+static Term spawn_fun(Process *p, Term fun) {
+    if (!may_be_applied(fun))
         return fail_badarg(p);
-    Term arguments = area_cons(process_area(p), a[0], area_cons(process_area(p), NIL, NIL));
-    return spawn_opt(p, am_erlang, am_apply, arguments, a[1]);
+    return go_on(p, p->current_bif->function, 3, (Term[]){am_erlang, am_apply, apply_arguments(p, fun)});
+}
+
+Term erlang_spawn_1(Process *p, const Term *a) { return spawn_fun(p, a[0]); }
+Term erlang_spawn_link_1(Process *p, const Term *a) { return spawn_fun(p, a[0]); }
+
+static Term spawn_monitored(Process *p, Term module, Term function, Term arguments) {
+    Term options = area_cons(process_area(p), am_monitor, NIL);
+    return go_on(p, am_spawn_opt, 4, (Term[]){module, function, arguments, options});
+}
+
+Term erlang_spawn_monitor_1(Process *p, const Term *a) {
+    if (!is_fun(a[0]) || fun_arity(a[0]) != 0)
+        return fail_badarg(p);
+    return spawn_monitored(p, am_erlang, am_apply, apply_arguments(p, a[0]));
+}
+
+Term erlang_spawn_monitor_3(Process *p, const Term *a) {
+    if (!is_atom(a[0]) || !is_atom(a[1]) || !(is_list(a[2]) || is_nil(a[2])))
+        return fail_badarg(p);
+    return spawn_monitored(p, a[0], a[1], a[2]);
+}
+
+/* What is wrong with the options is a failure of this call, not of the one that it goes on as. */
+Term erlang_spawn_opt_2(Process *p, const Term *a) {
+    SpawnOptions o;
+    if (!may_be_applied(a[0]))
+        return fail_badarg(p);
+    if (spawn_options_decode(a[1], &o, NULL) != SPAWN_OPTIONS_OK)
+        return fail_badarg_cause(p, am_badopt);
+    return go_on(p, am_spawn_opt, 4, (Term[]){am_erlang, am_apply, apply_arguments(p, a[0]), a[1]});
 }
 
 /* The answer comes as a message, in the form that distribution needs. */
