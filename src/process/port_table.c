@@ -23,6 +23,9 @@ Term port_table_reserve(void) {
     return number == NUMBER_NONE ? NON_VALUE : port_make(number);
 }
 
+uint64_t port_table_next(void) { return slots_next(&ports); }
+void port_table_number_from(uint64_t first) { slots_number_from(&ports, first); }
+
 void port_table_publish(Process *port) {
     census_note_birth(&censuses, port);
     race_window("a port has its birth, and is not yet found");

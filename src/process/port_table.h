@@ -18,6 +18,9 @@ size_t port_table_count(void);
 /* NON_VALUE: the table is full. */
 Term port_table_reserve(void);
 void port_table_publish(Process *port);
+/* As process_table_next and process_table_number_from. */
+uint64_t port_table_next(void);
+void port_table_number_from(uint64_t first);
 /* By the port, while it can still be found: ends it with `end`; who counts from now on counts it no more. */
 void port_table_end(Process *port, bool (*is_there)(const Process *port), void (*end)(Process *port, uint32_t));
 /* Of one that was published and has left, or was only reserved. */

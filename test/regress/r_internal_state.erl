@@ -25,6 +25,7 @@ main() ->
     [Hash, Hash] = [erts_debug:get_internal_state({internal_hash, a}) || _ <- [1, 2]],
     true = erts_debug:set_internal_state(force_gc, self()),
     numbers(),
+    port_numbers(),
     collections(),
     permission(),
     links_and_monitors(),
@@ -106,8 +107,8 @@ references() ->
 
 catch_badarg(F) -> try F() catch error:badarg -> badarg end.
 
-%% The next process gets the next free number above the one that is set. (What ends meanwhile gives a number back, which
-%% may come first: so they live on.)
+%% The next process, or port, gets the next free number above the one that is set. (What ends meanwhile gives a number
+%% back, which may come first: so they live on.)
 numbers() ->
     [show(set, [next_pid, T]) || T <- [x, -1]],
     [begin
@@ -116,6 +117,19 @@ numbers() ->
          Made = [number(spawn(fun() -> receive stop -> ok end end)) || _ <- [1, 2, 3]],
          io:format("~p ~p~n", [Next > N andalso Next < N + 1000, Made =:= lists:sort(Made) andalso hd(Made) >= Next])
      end || N <- [100000, 200000, 30000, 300000]].
+
+port_numbers() ->
+    [show(set, [next_port, T]) || T <- [x, -1]],
+    [begin
+         Next = erts_debug:set_internal_state(next_port, N),
+         Next = erts_debug:get_internal_state(next_port),
+         Made = [port_number(open_port({spawn, "cat"}, [])) || _ <- [1, 2, 3]],
+         io:format("~p ~p~n", [Next > N andalso Next < N + 1000, Made =:= lists:sort(Made) andalso hd(Made) >= Next])
+     end || N <- [100000, 200000, 30000, 300000]].
+
+port_number(Port) ->
+    [_, Number] = [list_to_integer(T) || T <- string:lexemes(port_to_list(Port), "#Port<.>")],
+    Number.
 
 number(Pid) ->
     [_, Number, Serial] = [list_to_integer(T) || T <- string:lexemes(pid_to_list(Pid), "<.>")],

@@ -7,6 +7,7 @@
 #include "bif_table.h"
 #include "process/link.h"
 #include "process/monitor.h"
+#include "process/port_table.h"
 #include "process/process_table.h"
 #include "process/request.h"
 #include "process/suspend.h"
@@ -63,14 +64,20 @@ Term inside_processes_bif(Process *p, Term none) {
     return area_tuple(process_area(p), terms, array_length(terms));
 }
 
-Term inside_next_pid(Process *p, Term none) { return small_make((SWord)process_table_next()); }
+/* --- Which numbers come next --- */
 
-Term inside_set_next_pid(Process *p, Term to) {
+Term inside_next_pid(Process *p, Term none) { return small_make((SWord)process_table_next()); }
+Term inside_next_port(Process *p, Term none) { return small_make((SWord)port_table_next()); }
+
+static Term set_next(Process *p, Term to, void number_from(uint64_t), Term next(Process *, Term)) {
     if (!is_small_within(to, 0, SMALL_MAX))
         return fail_badarg(p);
-    process_table_number_from((uint64_t)small_value(to) + 1);
-    return inside_next_pid(p, NON_VALUE);
+    number_from((uint64_t)small_value(to) + 1);
+    return next(p, NON_VALUE);
 }
+
+Term inside_set_next_pid(Process *p, Term to) { return set_next(p, to, process_table_number_from, inside_next_pid); }
+Term inside_set_next_port(Process *p, Term to) { return set_next(p, to, port_table_number_from, inside_next_port); }
 
 /* --- Of one --- */
 

@@ -18,6 +18,7 @@ Term inside_processes(Process *p, Term none);
 /* How processes/0 works, as the stock runtime describes it. */
 Term inside_processes_bif(Process *p, Term none);
 Term inside_next_pid(Process *p, Term none);
+Term inside_next_port(Process *p, Term none);
 /* Records of the links and monitors of a process; undefined: there is no such process. */
 Term inside_links(Process *p, Term pid);
 Term inside_monitors(Process *p, Term pid);
@@ -33,8 +34,9 @@ Term inside_last_atom_set(Process *p, Term none);
 /* Who called net_kernel:monitor_nodes, with which options. */
 Term inside_node_monitors(Process *p, Term none);
 
-/* The number that the next process gets: the next one above `to` that is free. */
+/* The number that the next process, or port, gets: the next one above `to` that is free. */
 Term inside_set_next_pid(Process *p, Term to);
+Term inside_set_next_port(Process *p, Term to);
 /* Whether the process takes part in collections that others ask for; whether it did. */
 Term inside_set_collections(Process *p, Term to);
 /* By so many milliseconds all collections take longer. */
