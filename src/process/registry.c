@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "base/race_window.h"
+#include "process/name_census.h"
 #include "process/port_table.h"
 #include "term/atom.h"
 
@@ -22,7 +23,7 @@ Term registry_whereis(Term name) {
 }
 
 static bool take_back(Term name, Term owner) {
-    if (!atomic_compare_exchange_strong(&names[atom_index(name)], &owner, 0))
+    if (!name_census_change(&names[atom_index(name)], name, owner, 0))
         return false;
     atomic_fetch_sub_explicit(&name_count, 1, memory_order_relaxed);
     return true;
@@ -43,7 +44,7 @@ bool registry_register(Term name, Process *p) {
         return false;
     race_window("a process has a name, the name no process");
     Term held = name;
-    if (!atomic_compare_exchange_strong(&names[atom_index(name)], &owner, p->pid)) {
+    if (!name_census_change(&names[atom_index(name)], name, owner, p->pid)) {
         atomic_compare_exchange_strong(&p->registered_name, &held, NON_VALUE);
         return false;
     }
@@ -78,9 +79,4 @@ Term registry_name_of(const Process *p) {
 
 size_t registry_count(void) { return atomic_load_explicit(&name_count, memory_order_relaxed); }
 
-void registry_each(void (*each)(Term, void *), void *data) {
-    size_t atoms = atom_count();
-    for (size_t i = 0; i < atoms; i++)
-        if (atomic_load_explicit(&names[i], memory_order_acquire))
-            each(atom_make((uint32_t)i), data);
-}
+void registry_each(void (*each)(Term, void *), void *data) { name_census_take(names, each, data); }

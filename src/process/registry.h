@@ -7,6 +7,8 @@
  *
  * A process may hold a name for a server that it will start: once it lends the name, the first of its children that
  * registers it takes it over, by compare and swap of the word from pid to pid. The name is never free in between.
+ *
+ * Which names there are is told of one moment (process/name_census.h).
  */
 #ifndef VIV_PROCESS_REGISTRY_H
 #define VIV_PROCESS_REGISTRY_H
@@ -27,6 +29,8 @@ Term registry_forget(Process *p);
 /* The process's name, NON_VALUE when it has none. */
 Term registry_name_of(const Process *p);
 size_t registry_count(void);
+/* Calls `each` with the names that there are at one moment. Long work, and thread progress may pass between two of
+ * them: the caller holds no lock and nothing that it keeps good. */
 void registry_each(void (*each)(Term name, void *data), void *data);
 
 #endif
