@@ -161,25 +161,23 @@ static bool warp_option(Args *args, Cursor *c) {
 }
 
 static bool topology_option(Args *args, Cursor *c) {
-    TEXT(text);
+    TEXT(why);
     const char *value = option_value(c, strlen("+sct"));
-    const char *why = value == NULL ? "missing cpu topology" : topology_flag(&args->settings, value);
-    text_format(&text, "bad cpu topology '%s': %s", value == NULL ? "" : value, why == NULL ? "" : why);
     args->settings.skips_detection = true;
-    return why == NULL || complain("%s", text_cstring(&text));
+    return topology_flag(&args->settings, value == NULL ? "" : value, &why) || complain("%s", text_cstring(&why));
 }
 
 /* +sbt and +stbt: whether schedulers can be bound is known when all options are. */
 static bool bind_option(Args *args, Cursor *c, bool must_bind) {
+    TEXT(why);
     const char *value = option_value(c, strlen(must_bind ? "+sbt" : "+stbt"));
-    args->settings.must_bind = must_bind;
-    return (value != NULL && bind_type_flag(&args->settings, value)) ||
-           complain("setting scheduler bind type '%s' failed: invalid type", value == NULL ? "" : value);
+    return bind_type_flag(&args->settings, value == NULL ? "" : value, must_bind, &why) ||
+           complain("%s", text_cstring(&why));
 }
 
 static bool check_binding(const Settings *settings) {
-    bool is_refused = settings->must_bind && settings->bind_type != BIND_UNBOUND && !bind_is_possible(settings);
-    return !is_refused || complain("%s", "binding schedulers failed: no cpu topology available");
+    TEXT(why);
+    return bind_check(settings, &why) || complain("%s", text_cstring(&why));
 }
 
 static bool boolean_option(Cursor *c, const char *name, bool *value) {

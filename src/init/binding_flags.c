@@ -166,24 +166,30 @@ static const char *read_groups(const char *at, Topology *t) {
     return why;
 }
 
-const char *topology_flag(Settings *settings, const char *text) {
+bool topology_flag(Settings *settings, const char *value, Text *why) {
     Topology t = {0};
-    const char *why = read_groups(text, &t);
-    if (why == NULL) {
+    const char *fault = read_groups(value, &t);
+    if (fault == NULL) {
         cpu_topology_sort(t.places, t.count);
-        why = faults[cpu_topology_check(t.places, t.count)];
+        fault = faults[cpu_topology_check(t.places, t.count)];
     }
-    if (why != NULL) {
+    if (fault != NULL) {
         topology_release(&t);
-        return why;
+        text_format(why, "bad cpu topology '%s': %s", value, fault);
+        return false;
     }
     mem_free(ALLOC_MISC, settings->places);
     settings->places = t.places;
     settings->place_count = t.count;
-    return NULL;
+    return true;
 }
 
-bool bind_type_flag(Settings *settings, const char *name) {
+static bool refuse_type(const char *name, const char *fault, Text *why) {
+    text_format(why, "setting scheduler bind type '%s' failed: %s", name, fault);
+    return false;
+}
+
+bool bind_type_flag(Settings *settings, const char *name, bool must_bind, Text *why) {
     static const char *const names[] = {
         [BIND_UNBOUND] = "u",
         [BIND_NO_SPREAD] = "ns",
@@ -198,14 +204,20 @@ bool bind_type_flag(Settings *settings, const char *name) {
     while (type < BIND_TYPE_COUNT && strcmp(name, "db") != 0 && strcmp(names[type], name) != 0)
         type++;
     if (type == BIND_TYPE_COUNT)
-        return false;
+        return refuse_type(name, "invalid type", why);
     settings->bind_type = type;
+    settings->must_bind = must_bind ? name : NULL;
     return true;
 }
 
-bool bind_is_possible(const Settings *settings) {
+static bool has_processors(const Settings *settings) {
     CpuPlace first;
     return settings->place_count > 0 || (!settings->skips_detection && cpu_topology_detect(&first, 1) > 0);
+}
+
+bool bind_check(const Settings *settings, Text *why) {
+    return settings->must_bind == NULL || settings->bind_type == BIND_UNBOUND || has_processors(settings) ||
+           refuse_type(settings->must_bind, "no cpu topology available", why);
 }
 
 void binding_settle(const Settings *settings) {

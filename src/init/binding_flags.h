@@ -6,14 +6,17 @@
 #define VIV_INIT_BINDING_FLAGS_H
 
 #include "init/settings.h"
+#include "term/text.h"
 
-/* What +sct says becomes the settings' topology, in place of the one before. NULL, or why it cannot, in stock's
- * words. */
-const char *topology_flag(Settings *settings, const char *text);
-/* One of the types of +sbt. False: there is no such type. */
-must_check bool bind_type_flag(Settings *settings, const char *name);
-/* May schedulers be bound by these settings? Detects what there is, if need be. */
-bool bind_is_possible(const Settings *settings);
+/* False: it cannot be, and `why` gets the refusal, in stock's words. */
+
+/* What +sct says becomes the settings' topology, in place of the one before. */
+must_check bool topology_flag(Settings *settings, const char *value, Text *why);
+/* One of the types of +sbt, or of +stbt, which must not be done. The settings keep its name. */
+must_check bool bind_type_flag(Settings *settings, const char *name, bool must_bind, Text *why);
+/* Can schedulers be bound that must be? Detects what there is, if need be. */
+must_check bool bind_check(const Settings *settings, Text *why);
+
 /* When the parts are there: what the settings say. */
 void binding_settle(const Settings *settings);
 

@@ -176,23 +176,16 @@ static _Noreturn void version(void) {
 }
 
 static void topology(Settings *settings, const char *value) {
-    TEXT(text);
-    const char *why = topology_flag(settings, value);
-    if (why == NULL)
-        return;
-    text_format(&text, "bad cpu topology '%s': %s", value, why);
-    refuse_flag("%s", text_cstring(&text));
+    TEXT(why);
+    if (!topology_flag(settings, value, &why))
+        refuse_flag("%s", text_cstring(&why));
 }
 
 /* By what has been said so far, as stock. */
 static void bind(Settings *settings, const EmulatorFlag *flag, const char *value) {
-    TEXT(text);
-    bool is_type = bind_type_flag(settings, value), is_tried = flag->effect == EFFECT_TRY_BIND;
-    if (is_type && (is_tried || settings->bind_type == BIND_UNBOUND || bind_is_possible(settings)))
-        return;
-    text_format(&text, "setting scheduler bind type '%s' failed: %s", value,
-                is_type ? "no cpu topology available" : "invalid type");
-    refuse_flag("%s", text_cstring(&text));
+    TEXT(why);
+    if (!bind_type_flag(settings, value, flag->effect == EFFECT_BIND, &why) || !bind_check(settings, &why))
+        refuse_flag("%s", text_cstring(&why));
 }
 
 /* --- What each does ----------------------------------------------------------------------------------------------- */
@@ -204,7 +197,9 @@ static void take_own(Flags *f, const EmulatorFlag *flag) {
     switch (flag->effect) {
     case EFFECT_CORRECTION: correction(f, rest); return;
     case EFFECT_CHATTY: say_line("warning: -v (only in debug compiled code)%s", ""); return;
-    case EFFECT_VERSION: version();
+    case EFFECT_VERSION:
+        schedulers_flags_settle(settings); /* stock has looked at them before */
+        version();
     case EFFECT_MEMORY: memory(f, rest); return;
     case EFFECT_FLUSH: flush(f, flag); return;
     case EFFECT_RECORDER:

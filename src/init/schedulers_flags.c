@@ -60,24 +60,34 @@ static void read_amounts(Pair *p, const char *value) {
 }
 
 static int part_of(int all, int percent) {
-    int part = (int)((int64_t)all * percent / 100);
-    return part == 0 ? 1 : part;
+    int64_t part = (int64_t)all * percent / 100;
+    return part == 0 ? 1 : part < INT_MAX ? (int)part : INT_MAX;
 }
 
-static void read_percentages(Pair *p, const char *value) {
+static PerCent read_percentages(const char *kind, const char *value) {
     TEXT(text);
-    if (!read_pair(p, value) || p->total < 0 || p->online < 0) {
-        text_format(&text, "bad %sschedulers percentage specifier %s", p->kind, value);
+    Pair p = {.kind = kind};
+    if (!read_pair(&p, value) || p.total < 0 || p.online < 0) {
+        text_format(&text, "bad %sschedulers percentage specifier %s", kind, value);
         refuse_flag("%s", text_cstring(&text));
     }
-    int percent = p->online;
-    p->total = p->has_total ? least(part_of(configured(), p->total), SCHEDULERS_MAX) : configured();
-    p->online = p->has_online ? part_of(usable(), percent) : least(usable(), p->total);
-    if (p->online <= p->total)
-        return;
-    text_format(&text, "bad %sschedulers online percentage %d (total amount of %sschedulers %d, online %d)", p->kind,
-                percent, p->kind, p->total, p->online);
+    int total = p.has_total ? p.total : 100;
+    return (PerCent){.is_said = true, .total = total, .online = p.has_online ? p.online : least(total, 100)};
+}
+
+static _Noreturn void refuse_part(const char *of, int percent, const Pair *p) {
+    TEXT(text);
+    text_format(&text, "bad schedulers%s percentage %d (total amount of schedulers %d", of, percent, p->total);
+    if (of[0] != '\0')
+        text_format(&text, ", online %d", p->online);
+    text_byte(&text, ')');
     refuse_flag("%s", text_cstring(&text));
+}
+
+/* Those of +S, or of the machine. */
+static Pair part_of_pair(unsigned total, unsigned online, const PerCent *part) {
+    int all = total > 0 ? (int)total : configured(), up = online > 0 ? (int)online : usable();
+    return (Pair){.kind = "", .total = part_of(all, part->total), .online = part_of(up, part->online)};
 }
 
 static void keep(Settings *settings, const Pair *p) {
@@ -96,11 +106,7 @@ void schedulers_flag(Settings *settings, const char *value) {
     keep(settings, &p);
 }
 
-void percentage_flag(Settings *settings, const char *value) {
-    Pair p = {.kind = ""};
-    read_percentages(&p, value);
-    keep(settings, &p);
-}
+void percentage_flag(Settings *settings, const char *value) { settings->part = read_percentages("", value); }
 
 void dirty_schedulers_flag(Settings *settings, const char *value) {
     Pair p = {.kind = "dirty CPU "};
@@ -109,9 +115,16 @@ void dirty_schedulers_flag(Settings *settings, const char *value) {
 }
 
 void dirty_percentage_flag(Settings *settings, const char *value) {
-    Pair p = {.kind = "dirty CPU "};
-    read_percentages(&p, value);
-    keep_dirty(settings, &p);
+    settings->dirty_part = read_percentages("dirty CPU ", value);
+}
+
+static void settle_part(Settings *settings) {
+    Pair p = part_of_pair(settings->schedulers, settings->online, &settings->part);
+    if (p.total > SCHEDULERS_MAX)
+        refuse_part("", settings->part.total, &p);
+    if (p.online > p.total)
+        refuse_part(" online", settings->part.online, &p);
+    keep(settings, &p);
 }
 
 static void at_most(unsigned *number, unsigned most) {
@@ -120,8 +133,14 @@ static void at_most(unsigned *number, unsigned most) {
 }
 
 void schedulers_flags_settle(Settings *settings) {
+    if (settings->part.is_said)
+        settle_part(settings);
     if (settings->schedulers == 0)
         keep(settings, &(Pair){.total = configured(), .online = least(usable(), configured())});
+    if (settings->dirty_part.is_said) {
+        Pair p = part_of_pair(settings->dirty_cpu, settings->dirty_online, &settings->dirty_part);
+        keep_dirty(settings, &p);
+    }
     if (settings->dirty_cpu == 0)
         keep_dirty(settings, &(Pair){.total = configured(), .online = usable()});
     at_most(&settings->dirty_cpu, settings->schedulers);

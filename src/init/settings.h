@@ -11,16 +11,23 @@
 /* What Ctrl-C does: it shows the menu, nothing, it is a key, or what the system does by itself. */
 typedef enum { BREAK_MENU, BREAK_IGNORED, BREAK_KEY, BREAK_ENDS } BreakAction;
 
+/* Of threads of a kind: all, and those that are online. */
+typedef struct {
+    bool is_said;
+    int total, online;
+} PerCent;
+
 typedef struct {
     char **command_line; /* ended by NULL */
     /* 0: as the machine has processors; as many as schedulers; 10 */
     unsigned schedulers, online, dirty_cpu, dirty_io;
     unsigned dirty_online; /* 0: as many dirty CPU threads as schedulers are online */
+    PerCent part, dirty_part; /* of these, or of what the machine has */
     CpuPlace *places; /* the processors, as the user has them, or NULL; ALLOC_MISC, the parts' when they are there */
     size_t place_count;
     bool skips_detection; /* of processors */
     BindType bind_type;
-    bool must_bind; /* or the program does not start */
+    const char *must_bind; /* as this type is called, or the program does not start; NULL: it need not */
     size_t process_limit, port_limit, atom_limit; /* 0: the default */
     MemoryFlags memory;
     int64_t flush_timeout; /* -1: none */

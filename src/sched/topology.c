@@ -78,15 +78,16 @@ void topology_prepare(void) {
         topology_release(&now);
 }
 
-static const Topology *find_locked(TopologyKind kind) {
-    return kind == TOPOLOGY_DEFINED || (kind == TOPOLOGY_USED && defined.count > 0) ? &defined : &detected;
+static Topology copy_locked(TopologyKind kind) {
+    bool is_defined = kind == TOPOLOGY_DEFINED || (kind == TOPOLOGY_USED && defined.count > 0);
+    const Topology *t = is_defined ? &defined : &detected;
+    return copy(t->places, t->count);
 }
 
 Topology topology_define(Topology t) {
     topology_prepare();
     mutex_lock(&lock);
-    const Topology *used = find_locked(TOPOLOGY_USED);
-    Topology old = copy(used->places, used->count), before = defined;
+    Topology old = copy_locked(TOPOLOGY_USED), before = defined;
     defined = t;
     mutex_unlock(&lock);
     topology_release(&before);
@@ -96,8 +97,7 @@ Topology topology_define(Topology t) {
 Topology topology_copy(TopologyKind kind) {
     topology_prepare();
     mutex_lock(&lock);
-    const Topology *t = find_locked(kind);
-    Topology answer = copy(t->places, t->count);
+    Topology answer = copy_locked(kind);
     mutex_unlock(&lock);
     return answer;
 }
