@@ -10,7 +10,7 @@
 
 static Balance *balances;
 static unsigned queue_count;
-static _Atomic uint64_t periods;
+static _Atomic uint64_t rounds;
 
 void balances_init(void) {
     queue_count = run_queue_count();
@@ -19,7 +19,7 @@ void balances_init(void) {
 }
 
 Balance *balance_at(unsigned index) { return &balances[index]; }
-uint64_t balance_count(void) { return atomic_load_explicit(&periods, memory_order_relaxed); }
+uint64_t balance_rounds(void) { return atomic_load_explicit(&rounds, memory_order_relaxed); }
 
 static void begin_period(Balance *b) {
     memset(b->work, 0, sizeof b->work);
@@ -37,6 +37,7 @@ void balance_rest(unsigned index) {
     if (queue_count == 1)
         return;
     begin_period(&balances[index]);
+    atomic_store_explicit(&balances[index].has_work, false, memory_order_relaxed);
     for (Priority i = 0; i < PRIORITY_COUNT; i++)
         tell(&balances[index], i, 0, BALANCE_ONE);
 }
@@ -107,10 +108,23 @@ static void even_out(unsigned index, unsigned from, Priority priority) {
     atomic_fetch_sub_explicit(&there->load[priority], came, memory_order_relaxed);
 }
 
+static bool is_behind(Balance *b, uint64_t round) {
+    return atomic_load_explicit(&b->has_work, memory_order_relaxed) && atomic_load(&b->round) < round;
+}
+
+static void end_round(Balance *mine) {
+    uint64_t over = balance_rounds(), round = over + 1;
+    atomic_store(&mine->round, round); /* of two that end the last periods of a round one sees both */
+    for (unsigned i = 0; i < queue_count; i++)
+        if (is_behind(&balances[i], round))
+            return;
+    atomic_compare_exchange_strong(&rounds, &over, round);
+}
+
 static noinline void end_period(unsigned index, uint64_t work) {
     tell_all(&balances[index], work);
     begin_period(&balances[index]);
-    atomic_fetch_add_explicit(&periods, 1, memory_order_relaxed);
+    end_round(&balances[index]);
     for (unsigned i = 1; i < queue_count; i++)
         for (Priority priority = 0; priority < PRIORITY_COUNT; priority++)
             even_out(index, (index + i) % queue_count, priority);
@@ -120,6 +134,8 @@ void balance_look(unsigned index) {
     if (queue_count == 1)
         return;
     Balance *b = &balances[index];
+    if (!atomic_load_explicit(&b->has_work, memory_order_relaxed))
+        atomic_store_explicit(&b->has_work, true, memory_order_relaxed);
     count(b, run_queue_at(index));
     uint64_t work = work_of_all(b);
     if (work >= PERIOD)

@@ -34,6 +34,8 @@ typedef struct {
     /* Shared, as above. */
     _Atomic int32_t load[PRIORITY_COUNT];     /* 1/BALANCE_ONE processes */
     _Atomic uint32_t capacity[PRIORITY_COUNT]; /* 1/BALANCE_ONE of all */
+    _Atomic bool has_work;  /* since it last slept */
+    _Atomic uint64_t round; /* the last one in which it had a period */
 } __attribute__((aligned(CACHE_LINE))) Balance;
 
 #define BALANCE_ONE 256
@@ -54,7 +56,7 @@ void balance_look(unsigned index);
 /* It has nothing to run. */
 void balance_rest(unsigned index);
 
-/* How often that was done, by all. */
-uint64_t balance_count(void);
+/* How many rounds are over: a round is, when each that has work has had a period in it. */
+uint64_t balance_rounds(void);
 
 #endif

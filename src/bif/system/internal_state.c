@@ -40,8 +40,8 @@ static _Atomic bool is_available;
 typedef Term GetItem(Process *p, Term argument);
 
 static Term get_available(Process *p, Term none) { return am_true; }
-/* How often run queues were evened out. */
-static Term get_nbalance(Process *p, Term none) { return integer_from_uint64(process_area(p), balance_count()); }
+/* How often all run queues were evened out. */
+static Term get_nbalance(Process *p, Term none) { return integer_from_uint64(process_area(p), balance_rounds()); }
 static Term get_reds_left(Process *p, Term none) { return small_make(process_reductions_left(p)); }
 /* Whether the stock runtime was built to put all that built-in functions build outside of the heap; whether it counts
  * the memory of counters; whether dumps tell of the schedulers. */

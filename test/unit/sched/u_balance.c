@@ -38,12 +38,11 @@ static void take_all(unsigned queue) {
 /* A period of which that part of 1024 went to those of a priority, the rest to normal ones. */
 static void period(unsigned queue, Priority urgent, unsigned part) {
     Balance *b = balance_at(queue);
-    uint64_t before = balance_count();
-    while (balance_count() == before) {
+    do {
         balance_worked(b, urgent, part * 64);
         balance_worked(b, PRIORITY_NORMAL, (1024 - part) * 64);
         balance_look(queue);
-    }
+    } while (b->counts_taken > 0);
 }
 
 static void clear(void) {
@@ -125,6 +124,27 @@ static void bound_ones_stay(void **state) {
     clear();
 }
 
+/* Whoever waits for a round waits for all that have work, and for nobody who sleeps. */
+static void a_round_is_a_period_of_each(void **state) {
+    uint64_t before = balance_rounds();
+    period(0, PRIORITY_MAX, 0);
+    assert_int_equal(balance_rounds(), before + 1); /* alone */
+    balance_look(1); /* it has work, and no period yet */
+    for (unsigned i = 0; i < 3; i++)
+        period(0, PRIORITY_MAX, 0);
+    assert_int_equal(balance_rounds(), before + 1);
+    period(1, PRIORITY_MAX, 0);
+    assert_int_equal(balance_rounds(), before + 2);
+    period(1, PRIORITY_MAX, 0);
+    assert_int_equal(balance_rounds(), before + 2);
+    period(0, PRIORITY_MAX, 0);
+    assert_int_equal(balance_rounds(), before + 3);
+    balance_rest(1);
+    period(0, PRIORITY_MAX, 0);
+    assert_int_equal(balance_rounds(), before + 4);
+    clear();
+}
+
 static _Atomic unsigned running;
 
 /* A scheduler whose processes all want more. */
@@ -184,6 +204,7 @@ int main(void) {
                                        unit(the_odd_one_goes_round),
                                        unit(one_alone_stays),
                                        unit(bound_ones_stay),
+                                       unit(a_round_is_a_period_of_each),
                                        unit(none_is_lost)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     for (unsigned i = 0; i < PROCESSES; i++)
