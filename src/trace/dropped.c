@@ -19,11 +19,11 @@ void limit_token_back(TraceSession *s, Term token) {
 /* What a message takes at most. */
 #define MESSAGE_BYTES (sizeof(Message) + sizeof(Fragment))
 
-Message *limited_message_begin(TraceSession *s, TracerTopic topic, Area *area, size_t words, Term from) {
+Message *limited_message_begin(TraceSession *s, Area *area, size_t words, Term from) {
     size_t bytes = MESSAGE_BYTES + words * sizeof(Term);
     if (s->limit == NULL)
         return message_begin(area, words, from);
-    if (!limit_admits_bytes(s->limit, topic, bytes))
+    if (!limit_admits_bytes(s->limit, bytes))
         return NULL;
     Message *m = message_begin(area, words, from);
     m->token = limit_token(s, bytes);
@@ -58,7 +58,7 @@ static bool send_to_place(TraceSession *s, Term from, Term (*make)(Area *area, c
                           const void *of, bool is_paid) {
     Area area;
     size_t bytes = MESSAGE_BYTES + SAID_WORDS * sizeof(Term);
-    if (is_paid && !limit_spares_bytes(s->limit, bytes))
+    if (is_paid && !limit_admits_bytes(s->limit, bytes))
         return false;
     Message *m = message_begin(&area, SAID_WORDS, NON_VALUE);
     Term told = make(&area, s, of);

@@ -28,8 +28,12 @@ static inline Term limit_token(const TraceSession *s, size_t bytes) {
 }
 void limit_token_back(TraceSession *session, Term token);
 /* A message that is built in place for the tracer (message_begin of process/message.h), and is paid for if the session
- * has a limit. NULL: so much is not to wait for the tracer. */
-struct Message *limited_message_begin(TraceSession *session, TracerTopic topic, Area *area, size_t words, Term from);
+ * has a limit. NULL: so much is not to wait for the tracer. Who builds in a phase (heap/copy.h) may have to do it once
+ * more: limited_message_refused counts it, when the phase is over. */
+struct Message *limited_message_begin(TraceSession *session, Area *area, size_t words, Term from);
+static inline void limited_message_refused(const TraceSession *s, TracerTopic topic) {
+    limit_refuse_bytes(s->limit, topic);
+}
 void limited_message_end(struct Message *m, Area *area, Term term);
 /* It is not sent. NULL is none. */
 void limited_message_free(TraceSession *session, struct Message *m);

@@ -162,7 +162,7 @@ static Message *build(const Told *told, const CopyPhase *phase) {
     Area area;
     size_t words = 1 + ELEMENTS + OPTIONS_WORDS + STAMP_WORDS + size_of(told->tracee, phase) +
                    size_of(told->term, phase) + size_of(told->extra, phase) + size_of(told->result, phase);
-    Message *m = limited_message_begin(told->t->session, told->topic, &area, words, NON_VALUE);
+    Message *m = limited_message_begin(told->t->session, &area, words, NON_VALUE);
     if (m == NULL)
         return NULL;
     Term *e = area_alloc(&area, 1 + ELEMENTS);
@@ -181,7 +181,9 @@ static Message *build(const Told *told, const CopyPhase *phase) {
 static void send(const Told *told) {
     Message *m = made_in_phase(phase, build(told, &phase), FREE);
     race_window("an event for a tracer in Erlang is built, and not sent");
-    if (m != NULL && !signal_send_beside(told->t->session->tracer.term, &m->signal))
+    if (m == NULL)
+        limited_message_refused(told->t->session, told->topic);
+    else if (!signal_send_beside(told->t->session->tracer.term, &m->signal))
         FREE(m);
 }
 

@@ -174,22 +174,19 @@ static bool pay_bytes(LimitBucket *b, TraceLimit *l, int64_t need) {
     return true;
 }
 
-bool limit_admits_bytes(TraceLimit *l, TracerTopic topic, size_t bytes) {
+bool limit_admits_bytes(TraceLimit *l, size_t bytes) {
     if (l->options.bytes == 0)
         return true;
     LimitBucket *b = open_bucket(l);
-    bool admits = (bytes <= LIMIT_EVENT_MAX && pay_bytes(b, l, (int64_t)bytes)) || refuse(b, topic, REFUSED_BY_BYTES);
+    bool admits = bytes <= LIMIT_EVENT_MAX && pay_bytes(b, l, (int64_t)bytes);
     close_bucket(l, b);
     return admits;
 }
 
-bool limit_spares_bytes(TraceLimit *l, size_t bytes) {
-    if (l->options.bytes == 0)
-        return true;
+void limit_refuse_bytes(TraceLimit *l, TracerTopic topic) {
     LimitBucket *b = open_bucket(l);
-    bool spares = pay_bytes(b, l, (int64_t)bytes);
+    (void)refuse(b, topic, REFUSED_BY_BYTES);
     close_bucket(l, b);
-    return spares;
 }
 
 void limit_give_back(TraceLimit *l, size_t bytes) { atomic_fetch_add(&l->bytes, (int64_t)bytes); }

@@ -49,12 +49,13 @@ bool limit_enter(TraceLimit *limit, TracerTopic topic, int64_t *began);
 void limit_leave(TraceLimit *limit, int64_t began);
 /* May so many events be told? They are paid for then. */
 bool limit_admits(TraceLimit *limit, TracerTopic topic, unsigned events);
-/* May a message of so many bytes be built? They are paid for then, until limit_give_back. */
-bool limit_admits_bytes(TraceLimit *limit, TracerTopic topic, size_t bytes);
+/* May a message of so many bytes be built? They are paid for then, until limit_give_back. Nothing is counted: it may be
+ * tried again. */
+bool limit_admits_bytes(TraceLimit *limit, size_t bytes);
+/* It may not, and the event is not told: once for each. */
+void limit_refuse_bytes(TraceLimit *limit, TracerTopic topic);
 /* Any thread: the message was received, or not sent. */
 void limit_give_back(TraceLimit *limit, size_t bytes);
-/* Bytes for what is said of refusals: not counted when there are none left. */
-bool limit_spares_bytes(TraceLimit *limit, size_t bytes);
 
 /* Of refusals of which nothing was said. `bucket`: the caller's own, or any, below limit_buckets. False: there are
  * none; otherwise the caller is to say it. */

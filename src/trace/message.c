@@ -35,7 +35,7 @@ static Message *build(const Process *about, uint32_t flags, const TraceContent *
     bool stamped = stamp != STAMP_NONE;
     size_t elements = 2 + content->count + is_value(content->result) + ((flags & TRACE_SCHEDULER_ID) != 0) + stamped;
     size_t words = 1 + elements + words_of(content, phase) + (stamped ? STAMP_WORDS : 0);
-    Message *m = limited_message_begin(content->session, content->topic, &area, words, about->pid);
+    Message *m = limited_message_begin(content->session, &area, words, about->pid);
     if (m == NULL)
         return NULL;
     Term *tuple = area_alloc(&area, 1 + elements), *e = tuple;
@@ -70,8 +70,10 @@ static bool command_port(const Process *about, Term port, const TraceContent *co
 
 static TellResult send_message(const Process *about, Term tracer, uint32_t flags, const TraceContent *content) {
     Message *m = build_message(about, flags, content);
-    if (m == NULL)
+    if (m == NULL) {
+        limited_message_refused(content->session, content->topic);
         return TELL_REFUSED;
+    }
     if (is_local_port(tracer))
         return command_port(about, tracer, content, m) ? TELL_DONE : TELL_NOBODY;
     if (signal_send_beside(tracer, &m->signal))

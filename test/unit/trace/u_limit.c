@@ -1,0 +1,66 @@
+/*
+ * Bytes of a limit: what is refused is counted by who is through with it, once, however often it was tried: a message
+ * is built again where literals have begun to leave meanwhile.
+ */
+#include "trace/limit.h"
+
+#include "process/run_queue.h"
+#include "unit.h"
+
+static uint64_t unsaid(TraceLimit *l, Refusal why) {
+    uint64_t counts[REFUSALS] = {0};
+    (void)limit_take_unsaid(l, limit_bucket_here(l), counts);
+    return counts[why];
+}
+
+static void refused_once(void **state) {
+    const LimitOptions options = {.bytes = 1000};
+    TraceLimit *l = limit_create(&options);
+    assert_true(limit_admits_bytes(l, 600));
+    assert_int_equal(limit_waiting(l), 600);
+    for (int tries = 0; tries < 3; tries++)
+        assert_false(limit_admits_bytes(l, 600));
+    assert_int_equal(limit_refused(l, TOPIC_SEND), 0);
+    assert_false(limit_has_unsaid(l, limit_bucket_here(l)));
+    limit_refuse_bytes(l, TOPIC_SEND);
+    assert_int_equal(limit_refused(l, TOPIC_SEND), 1);
+    assert_int_equal(unsaid(l, REFUSED_BY_BYTES), 1);
+    assert_int_equal(unsaid(l, REFUSED_BY_BYTES), 0);
+    assert_int_equal(limit_waiting(l), 600);
+    limit_free(l);
+}
+
+/* An event that was tried, refused, and admitted at last: none is dropped. */
+static void admitted_at_last(void **state) {
+    const LimitOptions options = {.bytes = 1000};
+    TraceLimit *l = limit_create(&options);
+    assert_true(limit_admits_bytes(l, 1000));
+    assert_false(limit_admits_bytes(l, 500));
+    limit_give_back(l, 1000);
+    assert_true(limit_admits_bytes(l, 500));
+    assert_int_equal(limit_waiting(l), 500);
+    assert_int_equal(limit_refused(l, TOPIC_SEND), 0);
+    limit_free(l);
+}
+
+static void too_large(void **state) {
+    const LimitOptions options = {.bytes = LIMIT_BYTES_MAX};
+    TraceLimit *l = limit_create(&options);
+    assert_false(limit_admits_bytes(l, (size_t)LIMIT_EVENT_MAX + 1));
+    assert_true(limit_admits_bytes(l, LIMIT_EVENT_MAX));
+    limit_free(l);
+}
+
+static void no_limit(void **state) {
+    const LimitOptions options = {.events = 1};
+    TraceLimit *l = limit_create(&options);
+    assert_true(limit_admits_bytes(l, (size_t)1 << 40));
+    assert_int_equal(limit_waiting(l), 0);
+    limit_free(l);
+}
+
+int main(void) {
+    run_queues_init(2);
+    const struct CMUnitTest tests[] = {unit(refused_once), unit(admitted_at_last), unit(too_large), unit(no_limit)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
