@@ -3,6 +3,12 @@
 -module(viv_trace_limit_tests).
 -include_lib("eunit/include/eunit.hrl").
 -export([f/1, g/1, down/1, flood/2]).
+-export([enabled/3, trace/5]).
+-on_load(load/0).
+
+load() -> erlang:load_nif(filename:rootname(code:which(?MODULE)), 0).
+enabled(_, _, _) -> erlang:nif_error(undef).
+trace(_, _, _, _, _) -> erlang:nif_error(undef).
 
 f(X) -> X.
 g(X) -> f(X) + 1.
@@ -163,6 +169,54 @@ bytes_test() ->
     ?assertEqual(10010, length(told(All)) + D1),
     ?assertEqual(D1, dropped(All, bytes)),
     ?assertEqual(D1, dropped(All)).
+
+%% A port that takes each message in the external format, and a module in C: what was dropped is told to them, too, and
+%% the end.
+port_test() ->
+    Port = open_port({spawn, "cat"}, [{packet, 4}, binary]),
+    {_, Weak} = S = trace:session_create(limited, Port, [{limit, #{events => 1, burst => 5, bytes => 1000000}}]),
+    All = other_tracer(S, fun() ->
+                                  receive {Port, {data, Bytes}} -> binary_to_term(Bytes)
+                                  after 60000 -> error({no_end, Port})
+                                  end
+                          end),
+    port_close(Port),
+    ?assertEqual([{call, N} || N <- lists:seq(1000, 996, -1)],
+                 [{call, N} || {trace, _, call, {_, _, [N]}} <- lists:sublist(told(All), 5)]),
+    ?assertMatch({trace_ended, Weak, destroyed}, lists:last(All)).
+
+module_test() ->
+    {_, Weak} = S = trace:session_create(limited, {?MODULE, self()}, [{limit, #{events => 1, burst => 5}}]),
+    All = other_tracer(S, fun() -> as_message(receive {told, Tag, Who, Term} -> {Tag, Who, Term} end) end),
+    ?assertEqual([{call, N} || N <- lists:seq(1000, 996, -1)],
+                 [{call, N} || {trace, _, call, {_, _, [N]}} <- lists:sublist(told(All), 5)]),
+    ?assertMatch({trace_ended, Weak, destroyed}, lists:last(All)).
+
+as_message({trace_dropped, Weak, {Scheduler, Counts}}) -> {trace_dropped, Weak, Scheduler, Counts};
+as_message({trace_ended, _, _} = Ended) -> Ended;
+as_message({call, Who, MFA}) -> {trace, Who, call, MFA}.
+
+%% All that it was told of a thousand calls, its last word behind it.
+other_tracer(S, Next) ->
+    P = traced(S, [call]),
+    1 = trace:function(S, {?MODULE, f, 1}, [], [local]),
+    run(P, fun() -> down(1000) end),
+    {dropped, D} = trace:info(S, {?MODULE, f, 1}, dropped),
+    true = trace:session_destroy(S),
+    unlink(P),
+    exit(P, kill),
+    All = until_ended(Next),
+    ?assert(D > 0),
+    ?assertEqual(D, dropped(All, events)),
+    ?assertEqual(D, dropped(All)),
+    ?assertEqual(1000, length([call || {trace, Q, call, _} <- All, Q =:= P]) + D),
+    All.
+
+until_ended(Next) ->
+    case Next() of
+        {trace_ended, _, _} = Ended -> [Ended];
+        Told -> [Told | until_ended(Next)]
+    end.
 
 %% Large messages too: they are not built.
 large_test() ->

@@ -301,3 +301,35 @@ cut_keys_test() ->
     true = trace:session_destroy(S),
     ?assertEqual(lists:sort([{a, 1}, {{a, b}, 1}, {{{'...'}}, 2}, {[1, 2, 3 | '...'], 2}, {{'...', 512, <<>>}, 1}]),
                  counts(Read)).
+
+%% Binaries in keys are whole, and are compared as terms, wherever they lie: on a heap, outside of it, in parts of
+%% others, not of whole bytes, in the middle of a match. They go with the session.
+binary_keys_test() ->
+    erlang:garbage_collect(),
+    Before = erlang:memory(binary),
+    S = trace:session_create(sums, self(), []),
+    1 = trace:function(S, {?MODULE, f, 1}, [{['$1'], [], []}], [{sum, #{key => {expression, '$1'}}}]),
+    Reasons = [elsewhere(fun() -> binary_keys(), exit(done) end) || _ <- lists:seq(1, 3)],
+    ?assertEqual([done, done, done], Reasons),
+    {sum, Read} = trace:info(S, {?MODULE, f, 1}, sum),
+    ?assertEqual(lists:sort([{<<"small">>, 6}, {<<1:3>>, 3}, {<<7:300000>>, 6}, {{<<"in">>, [<<9:999>>]}, 3},
+                             {<<"tail of it">>, 3}, {<<0:2000000>>, 3}]), counts(Read)),
+    true = trace:session_destroy(S),
+    goes_back(Before + 200000, 6000).
+
+binary_keys() ->
+    Small = <<"small">>,
+    Large = binary:copy(<<7:300000>>),
+    <<_:8, Part:5/binary, _/binary>> = <<" small", 0:4096>>,
+    <<_:8, Same:300000/bits, _/bits>> = <<0, Large/bits, 0:4096>>,
+    [?MODULE:f(Key) || Key <- [Small, Part, <<1:3>>, Large, Same, {<<"in">>, [<<9:999>>]}, <<0:2000000>>]],
+    matched(<<"a tail of it">>).
+
+matched(<<_:16, Rest/binary>>) -> ?MODULE:f(Rest).
+
+goes_back(Most, N) ->
+    erlang:garbage_collect(),
+    case erlang:memory(binary) < Most of
+        true -> ok;
+        false when N > 0 -> timer:sleep(10), goes_back(Most, N - 1)
+    end.

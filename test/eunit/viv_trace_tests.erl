@@ -126,6 +126,15 @@ options_test() ->
     [?assertError(badarg, trace:session_create(x, self(), O))
      || O <- [[reload], [{reload, perhaps}], [{reload, keep} | x], {reload, keep}, [{keep, reload}]]].
 
+%% A module is no tracer before its native functions are there, and is not loaded for it, as on OTP 27; erlang:trace/3
+%% loads it.
+not_loaded_test() ->
+    [?assertError(badarg, trace:session_create(x, Tracer, []))
+     || Tracer <- [{no_such_module, x}, {lists, x}, {?MODULE, x}, {pool, x}, {?MODULE}, nobody]],
+    ?assertEqual(false, code:is_loaded(pool)),
+    ?assertError(undef, erlang:trace(self(), true, [call, {tracer, no_such_module, x}])),
+    ?assertError(badarg, erlang:trace(self(), true, [call, {tracer, lists, x}])).
+
 %% Frames of meta trace tell nobody when the session is over.
 held(From) -> [From ! {held, self()}, receive go -> ok end].
 
