@@ -3,14 +3,15 @@
 %%   all(Rows) -> #{memory := Bytes, processes, tables, ports, persistent := {Count, Share},
 %%                  holders := [{Kind, Id, About, Share, References, Largest, Held}]}
 %%               Held: {...} | no_answer | too_many | none
-%%   process(Pid, Rows) -> #{...} | no_answer | too_many | undefined
+%%   process(Pid, Rows) -> #{...} | too_many | undefined
 %%   table(Table) -> #{...} | undefined
 %%
 %% A share: the bytes of each binary, divided by how many references it has, for each reference. So the shares of all
 %% holders add up to what there is; what none of these has is on its way in messages, a literal, or a native library's.
 %%
 %% Whoever rests is looked at where he stands (src/process/binaries.h), in two steps: all for their share, and those
-%% that are told of for what they can reach. Processes that run are asked; for the second step five seconds in all.
+%% that are told of for what they can reach. Processes that run are asked; for the second step of all five seconds
+%% together. One alone is waited for until it answers, or ends.
 -module(viv_see_binaries).
 -export([all/1, process/2, table/1]).
 
@@ -100,21 +101,23 @@ ask(Pid, Rows, Until) ->
     case viv_see:ask_binaries(Pid, Id, Rows) of
         asked ->
             receive {binaries, Id, Answer} -> Answer
-            after max(0, Until - erlang:monotonic_time(millisecond)) -> no_answer
+            after left(Until) -> no_answer
             end;
         Answer -> Answer
     end.
 
+left(infinity) -> infinity;
+left(Until) -> max(0, Until - erlang:monotonic_time(millisecond)).
+
 %% --- one ------------------------------------------------------------------------------------------------------------
 
--spec process(pid(), 0..200) -> map() | no_answer | too_many | undefined.
+-spec process(pid(), 0..200) -> map() | too_many | undefined.
 process(Pid, Rows) ->
-    case {ask(Pid, Rows, until()), about(process, Pid)} of
+    case {ask(Pid, Rows, infinity), about(process, Pid)} of
         {{Held, Count, Shown, Garbage, Messages, Alone, Heap, Binaries}, [About]} ->
             #{kind => process, id => Pid, about => About, held => Held, count => Count, shown => Shown,
               garbage => Garbage, messages => Messages, alone => Alone, heap => Heap, binaries => Binaries};
         {system_limit, _} -> too_many;
-        {no_answer, _} -> no_answer;
         _ -> undefined
     end.
 

@@ -70,7 +70,6 @@ answer(binary, Text) ->
              end,
     Tables = [Map || Table <- some(tables_of(Text)), Map <- [viv_see_binaries:table(Table)], is_map(Map)],
     case [Holder || is_map(Holder)] ++ Tables of
-        [] when Holder =:= no_answer -> {error, [Text, <<" has not answered in five seconds">>]};
         [] when Holder =:= too_many -> {error, [Text, <<" holds, and shows, more than a million of them">>]};
         [] -> {error, [Text, <<" is neither a process of the node nor a table, nor the name of one">>]};
         Holders -> #{holders => Holders}
