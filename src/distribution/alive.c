@@ -51,15 +51,16 @@ bool alive_begin(Term name, uint32_t creation) {
     return begun;
 }
 
-bool alive_end(const Process *p) {
+Term alive_end(const Process *p) {
     if (likely(atomic_load(&net_kernel) != p->pid))
-        return false;
+        return NON_VALUE;
+    Term name = NON_VALUE;
     mutex_lock(&the_lock);
-    bool ends = atomic_load(&net_kernel) == p->pid;
-    if (ends) {
+    if (atomic_load(&net_kernel) == p->pid) {
+        name = node_this_name();
         node_this_set(am_nonode_at_nohost, 0);
         atomic_store(&net_kernel, NON_VALUE);
     }
     mutex_unlock(&the_lock);
-    return ends;
+    return name;
 }

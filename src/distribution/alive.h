@@ -14,7 +14,7 @@
 must_check bool alive_begin(Term name, uint32_t creation);
 /* name@host, an atom: letters, digits, `_` and `-` of ASCII, then anything. A node without a name has one, too. */
 bool is_node_name(Term t);
-/* p ends. True: it was the process with whose end that is over. */
-bool alive_end(const Process *p);
+/* p ends. The name that the node had by it, which is over; NON_VALUE: it is another process. */
+Term alive_end(const Process *p);
 
 #endif

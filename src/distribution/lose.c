@@ -58,8 +58,11 @@ static void lose_of(Entry *entry, void *data) {
 }
 
 bool channels_process_exit(Process *p, int64_t *reductions) {
-    if (alive_end(p))
+    Term name = alive_end(p);
+    if (is_value(name)) {
+        node_watch_tell_this_down(name);
         entries_each(lose_of, NULL);
+    }
     return true;
 }
 

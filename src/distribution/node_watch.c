@@ -11,7 +11,7 @@
 
 typedef struct {
     Term event, node, type, reason; /* reason: NON_VALUE of nodeup */
-    uint32_t connection;
+    Term connection; /* its number, am_undefined of this node */
 } NodeEvent;
 
 static bool is_for(const NodeEvent *e, const NodeMonitorOptions *o) {
@@ -29,7 +29,7 @@ static bool wants_reason(const NodeEvent *e, const NodeMonitorOptions *o) {
 static Term as_list(const NodeEvent *e, const NodeMonitorOptions *o, Area *area) {
     Term list = NIL;
     if (o->wants_connection)
-        list = area_cons(area, area_tuple2(area, am_connection_id, small_make(e->connection)), list);
+        list = area_cons(area, area_tuple2(area, am_connection_id, e->connection), list);
     if (o->type != NODES_UNSAID)
         list = area_cons(area, area_tuple2(area, am_node_type, e->type), list);
     if (wants_reason(e, o))
@@ -40,7 +40,7 @@ static Term as_list(const NodeEvent *e, const NodeMonitorOptions *o, Area *area)
 static Term as_map(const NodeEvent *e, const NodeMonitorOptions *o, Area *area) {
     Term map = map_empty(area);
     if (o->wants_connection)
-        map = map_put(area, map, am_connection_id, small_make(e->connection));
+        map = map_put(area, map, am_connection_id, e->connection);
     if (o->type != NODES_UNSAID)
         map = map_put(area, map, am_node_type, e->type);
     if (wants_reason(e, o))
@@ -78,8 +78,16 @@ static void tell_all(const NodeEvent *e) {
 
 static Term type_of(bool is_hidden) { return is_hidden ? am_hidden : am_visible; }
 
+void node_watch_tell_this_up(Term name) {
+    tell_all(&(NodeEvent){am_nodeup, name, am_visible, NON_VALUE, am_undefined});
+}
+
+void node_watch_tell_this_down(Term name) {
+    tell_all(&(NodeEvent){am_nodedown, name, am_visible, am_net_kernel_terminated, am_undefined});
+}
+
 void node_watch_tell_up(Entry *entry, bool is_hidden, uint32_t connection) {
-    tell_all(&(NodeEvent){am_nodeup, entry->name, type_of(is_hidden), NON_VALUE, connection});
+    tell_all(&(NodeEvent){am_nodeup, entry->name, type_of(is_hidden), NON_VALUE, small_make(connection)});
 }
 
 /* --- of one ------------------------------------------------------------------------------------------------------- */
@@ -112,7 +120,7 @@ void node_watch_tell_no_connection(const Entry *entry, KeyTable *watchers) {
 }
 
 void node_watch_tell_down(const Entry *entry, bool is_hidden, uint32_t connection, Term reason, KeyTable *watchers) {
-    tell_all(&(NodeEvent){am_nodedown, entry->name, type_of(is_hidden), reason, connection});
+    tell_all(&(NodeEvent){am_nodedown, entry->name, type_of(is_hidden), reason, small_make(connection)});
     node_watch_tell_no_connection(entry, watchers);
 }
 

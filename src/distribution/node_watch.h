@@ -7,6 +7,10 @@
 
 #include "distribution/entry.h"
 
+/* This node has got a name, or has lost it with its net_kernel: a visible node, to which there is no connection. */
+void node_watch_tell_this_up(Term name);
+void node_watch_tell_this_down(Term name);
+
 void node_watch_tell_up(Entry *entry, bool is_hidden, uint32_t connection);
 /* Who monitors the node, taken out under the lock: they are told of the end of the channel that is there now, of which
  * `watchers` is emptied by the one below. */

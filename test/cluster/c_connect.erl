@@ -21,6 +21,7 @@ main() ->
     at_once(B),
     again(B),
     names(),
+    own_name(),
     listen_false(),
     identifiers(B).
 
@@ -351,6 +352,26 @@ names() ->
         stop(D),
         {One, Two, Three, Four}
     end).
+
+%% Who monitors nodes hears that this one has got a name, and that it has none any more.
+own_name() ->
+    do("monitor_nodes tells of this node", fun() ->
+        D = start(d, #{name => false}),
+        All = [{first@localhost, []}, {second@localhost, [nodedown_reason, {node_type, all}]}, {third@localhost, #{}},
+               {fourth@localhost, #{connection_id => true, node_type => visible, nodedown_reason => true}}],
+        R = call(D, fun() -> [told_of_itself(Name, Options) || {Name, Options} <- All] end),
+        stop(D),
+        R
+    end).
+
+told_of_itself(Name, Options) ->
+    ok = net_kernel:monitor_nodes(true, Options),
+    {ok, _} = net_kernel:start(Name, #{name_domain => shortnames}),
+    Up = got(1),
+    ok = net_kernel:stop(),
+    Down = got(1),
+    ok = net_kernel:monitor_nodes(false, Options),
+    {Up, Down}.
 
 disconnect_named(D, Name) ->
     erlang:disconnect_node(Name),

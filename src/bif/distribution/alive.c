@@ -3,6 +3,7 @@
 #include "bif_table.h"
 #include "distribution/alive.h"
 #include "distribution/capabilities.h"
+#include "distribution/node_watch.h"
 #include "term/atom.h"
 #include "term/integer.h"
 #include "term/node.h"
@@ -11,7 +12,10 @@
 Term erlang_setnode_2(Process *p, const Term *a) {
     if (!is_small(a[1]) || small_value(a[1]) >> 59 != 0)
         return fail_badarg(p);
-    return alive_begin(a[0], (uint32_t)small_value(a[1])) ? am_true : fail_badarg(p);
+    if (!alive_begin(a[0], (uint32_t)small_value(a[1])))
+        return fail_badarg(p);
+    node_watch_tell_this_up(a[0]);
+    return am_true;
 }
 
 Term erts_internal_get_creation_0(Process *p, const Term *a) {
