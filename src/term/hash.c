@@ -133,7 +133,7 @@ static uint32_t hash_port(uint32_t hash, Term t) {
                         : hash_pair(hash, (uint32_t)n, (uint32_t)(n >> 32), hash_constant(6));
 }
 
-static uint32_t hash_immediate(uint32_t hash, Term t) {
+static inline uint32_t hash_immediate(uint32_t hash, Term t) {
     if (is_small(t))
         return hash_small(hash, t);
     switch (t & IMM_MASK) {
@@ -158,19 +158,48 @@ static uint32_t hash_fun(EStack *stack, uint32_t hash, Term t) {
     return hash_pair(hash, fun->entry->old_index, fun->entry->old_uniq, HASH_GOLDEN);
 }
 
+/* Immediate elements in front are hashed at once, the others wait on the stack. */
+static uint32_t hash_tuple(EStack *stack, uint32_t hash, Term t) {
+    const Term *p = tuple_elements(t), *end = p + tuple_arity(t);
+    hash = hash_word(hash, (uint32_t)tuple_arity(t), hash_constant(9));
+    long_work_count_large(tuple_arity(t), HASH_UNITS_PER_TERM);
+    for (; p < end && !is_pointer(*p); p++)
+        hash = hash_immediate(hash, *p);
+    hash_push_backwards(stack, p, (size_t)(end - p));
+    return hash;
+}
+
+/* Pairs of immediate terms, too: most maps are small and hold little else. */
+static uint32_t hash_flat_map(EStack *stack, uint32_t hash, uint32_t *joined, Term t) {
+    const Term *keys = flat_map_keys(t), *values = flat_map_ptr(t)->values;
+    size_t bottom = estack_count(stack);
+    uint32_t here = 0;
+    for (size_t i = 0, size = flat_map_size(t); i < size; i++) {
+        if (!is_pointer(keys[i]) && !is_pointer(values[i])) {
+            here ^= hash_immediate(hash_immediate(0, keys[i]), values[i]);
+            continue;
+        }
+        if (estack_count(stack) == bottom)
+            estack_push3(stack, *joined, hash, HASH_MAP_END);
+        estack_push3(stack, HASH_PAIR_END, values[i], keys[i]);
+    }
+    if (estack_count(stack) == bottom)
+        return hash_word(hash, here, hash_constant(19));
+    *joined = here;
+    return 0;
+}
+
 static uint32_t hash_map(EStack *stack, uint32_t hash, uint32_t *joined, Term t) {
     hash = hash_word(hash, (uint32_t)map_size(t), hash_constant(16));
     if (map_size(t) == 0)
         return hash;
-    return hash_push_pairs(stack, hash, joined, t);
+    return is_flat_map(t) ? hash_flat_map(stack, hash, joined, t) : hash_push_pairs(stack, hash, joined, t);
 }
 
 static uint32_t hash_boxed(EStack *stack, uint32_t hash, uint32_t *joined, Term t) {
     uint32_t count;
     switch (header_kind(boxed_header(t))) {
-    case KIND_TUPLE:
-        hash_push_backwards(stack, tuple_elements(t), tuple_arity(t));
-        return hash_word(hash, (uint32_t)tuple_arity(t), hash_constant(9));
+    case KIND_TUPLE: return hash_tuple(stack, hash, t);
     case KIND_FLAT_MAP:
     case KIND_HASH_MAP: return hash_map(stack, hash, joined, t);
     case KIND_FUN:
@@ -213,18 +242,18 @@ uint32_t term_phash2(Term t) {
         return hash_immediate(0, t);
     uint32_t hash = 0, joined = 0;
     ESTACK(stack);
-    estack_push(&stack, t);
     unsigned left = LONG_WORK_ROUND;
-    while (!estack_is_empty(&stack)) {
+    for (;;) {
         left = long_work_step(left, HASH_UNITS_PER_TERM);
-        t = estack_pop(&stack);
         if (is_list(t)) {
             hash = hash_cells(hash, &t);
-            if (is_list(t))
-                estack_push2(&stack, list_tail(t), list_head(t));
-            else
-                estack_push(&stack, t);
-        } else if (is_boxed(t)) {
+            if (is_list(t)) {
+                estack_push(&stack, list_tail(t));
+                t = list_head(t);
+            }
+            continue;
+        }
+        if (is_boxed(t)) {
             hash = hash_boxed(&stack, hash, &joined, t);
         } else if (t == HASH_PAIR_END) {
             hash = hash_pair_end(hash, &joined);
@@ -233,6 +262,9 @@ uint32_t term_phash2(Term t) {
         } else {
             hash = hash_immediate(hash, t);
         }
+        if (estack_is_empty(&stack))
+            break;
+        t = estack_pop(&stack);
     }
     long_work_rest(left, HASH_UNITS_PER_TERM);
     return hash;
