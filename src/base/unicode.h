@@ -6,6 +6,8 @@
 
 #include "base/defs.h"
 
+#include <string.h>
+
 #define UTF8_MAX_BYTES 4
 #define UNICODE_MAX 0x10ffff
 
@@ -15,9 +17,41 @@ typedef enum { UTF8_OK, UTF8_ERROR, UTF8_INCOMPLETE } Utf8Status;
 /* Decodes the character at *p (< end) and moves *p behind it. On UTF8_ERROR and UTF8_INCOMPLETE (the text ends within a
  * character that could still become valid) *p stays. */
 Utf8Status utf8_decode(const uint8_t **p, const uint8_t *end, uint32_t *character);
+/*
+ * The same of four bytes, of which it is known that they are there: how many of them are the character, 0 where they
+ * are none. Each length has one test of all marks at once.
+ */
+static inline unsigned utf8_decode_four(const uint8_t *bytes, uint32_t *character) {
+    uint32_t w, c;
+    memcpy(&w, bytes, sizeof w);
+    w = __builtin_bswap32(w);
+    if ((w & 0x80000000) == 0) {
+        *character = w >> 24;
+        return 1;
+    }
+    if ((w & 0xe0c00000) == 0xc0800000) {
+        *character = c = (w >> 18 & 0x7c0) | (w >> 16 & 0x3f);
+        return c >= 0x80 ? 2 : 0;
+    }
+    if ((w & 0xf0c0c000) == 0xe0808000) {
+        *character = c = (w >> 12 & 0xf000) | (w >> 10 & 0xfc0) | (w >> 8 & 0x3f);
+        return c >= 0x800 && (c & 0xf800) != 0xd800 ? 3 : 0;
+    }
+    *character = c = (w >> 6 & 0x1c0000) | (w >> 4 & 0x3f000) | (w >> 2 & 0xfc0) | (w & 0x3f);
+    return (w & 0xf8c0c0c0) == 0xf0808080 && c >= 0x10000 && c <= UNICODE_MAX ? 4 : 0;
+}
 /* Writes 1 to 4 bytes; `character` is valid. Returns the count. */
 size_t utf8_encode(uint32_t character, uint8_t *out);
 static inline size_t utf8_length(uint32_t c) { return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4; }
+/* The same as a number: the first byte weighs most. */
+static inline uint32_t utf8_as_number(uint32_t c) {
+    uint32_t low = c & 0x3f, second = (c >> 6 & 0x3f) << 8, third = (c >> 12 & 0x3f) << 16;
+    if (c < 0x80)
+        return c;
+    if (c < 0x800)
+        return 0xc080 | second | low;
+    return c < 0x10000 ? 0xe08080 | third | second | low : 0xf0808080 | c >> 18 << 24 | third | second | low;
+}
 /* Characters in valid UTF-8 text, -1 when it is not valid. *latin1 (if not NULL): are all below 256? */
 int64_t utf8_count(const uint8_t *text, size_t bytes, bool *latin1);
 

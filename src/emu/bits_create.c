@@ -1,4 +1,5 @@
 #include "alloc/alloc.h"
+#include "base/unicode.h"
 #include "emu/interp.h"
 #include "emu/segment.h"
 
@@ -39,8 +40,8 @@ static bool segments_check(Process *p, Segment *s, unsigned count, Word *bits) {
 }
 
 /*
- * The common case in one pass: a whole binary to append to or none, then integers of up to 64 bits from smalls, and
- * strings. NON_VALUE, with nothing done, for everything else, errors included.
+ * The common case in one pass: a whole binary to append to or none, then integers of up to 64 bits from smalls,
+ * strings, and characters in UTF-8. NON_VALUE, with nothing done, for everything else, errors included.
  */
 #define EASY_SEGMENTS 8
 
@@ -67,6 +68,17 @@ static inline bool easy_read(const Word *list, const Word *words, const Term *x,
         e->bits = (Word)small_value(size) * (words[0] >> 16 & 0xffff);
         e->little = words[0] >> 8 & (FIELD_LITTLE | FIELD_NATIVE);
         return e->bits - 1 < 64;
+    }
+    case SEGMENT_UTF8: {
+        Term value = source_value(x, E, words[1]);
+        if (!utf_is_valid(value))
+            return false;
+        uint32_t character = (uint32_t)small_value(value);
+        e->string = NULL;
+        e->value = utf8_as_number(character);
+        e->bits = 8 * utf8_length(character);
+        e->little = false;
+        return true;
     }
     default: return false;
     }

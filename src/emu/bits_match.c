@@ -102,7 +102,7 @@ Term bits_take_bits(Process *p, MatchContext *c, Word bits) {
     return bits_sub_origin(process_area(p), c->origin, at, bits);
 }
 
-Term bits_take_utf8(MatchContext *c) {
+static noinline Term take_utf8_slowly(MatchContext *c) {
     uint8_t copy[UTF8_MAX_BYTES];
     Word left = context_left(c) / 8, at = c->offset >> 3;
     if (left == 0)
@@ -118,6 +118,18 @@ Term bits_take_utf8(MatchContext *c) {
     if (utf8_decode(&next, bytes + count, &character) != UTF8_OK)
         return NON_VALUE;
     c->offset += (Word)(next - bytes) << 6;
+    return small_make(character);
+}
+
+Term bits_take_utf8(MatchContext *c) {
+    Word at = c->offset >> 3;
+    if (unlikely((at & 7) != 0 || !context_has(c, 8 * UTF8_MAX_BYTES)))
+        return take_utf8_slowly(c);
+    uint32_t character;
+    unsigned count = utf8_decode_four(context_bytes(c) + (at >> 3), &character);
+    if (unlikely(count == 0))
+        return NON_VALUE;
+    c->offset += (Word)count << 6;
     return small_make(character);
 }
 
