@@ -35,7 +35,7 @@ def build_alone(preset, folder, targets, command):
 
 
 def build_ahead(builds):
-    """Starts to build (preset, targets) one after the other, at the lowest priority: tests wait for longer than they
+    """Starts to build (preset, targets) one after the other, at the lowest priority: tests wait about as long as they
     work. What does not build is told by the build() of the stage that tests it."""
     def build_them():
         for preset, targets in builds:

@@ -7,7 +7,7 @@ import re
 from testing.presets import SECONDS, TOP
 from testing.runs import Job, run_counting, selected
 
-SCENARIOS_AT_ONCE = 4  # they wait for most of their time
+SCENARIOS_AT_ONCE = 3  # they wait for most of their time
 
 
 def scenarios(preset, folder, names, deep):
