@@ -56,6 +56,15 @@ static inline Term area_cons(Area *area, Term head, Term tail) {
     p[1] = tail;
     return list_make(p);
 }
+/* A list that grows at its front, by who is called with one element after the other. */
+typedef struct {
+    Area *area;
+    Term list;
+} AreaList;
+static inline void area_list_add(Term element, void *list) {
+    AreaList *l = list;
+    l->list = area_cons(l->area, element, l->list);
+}
 /* Of so many words; they are not copied any deeper. */
 static inline Term area_list(Area *area, const Term *words, size_t count) {
     if (count == 0)

@@ -66,18 +66,8 @@ Term erts_internal_port_send_when_free_3(Process *p, const Term *a) {
 
 static bool is_there(const Process *port) { return !port_has_status((const Port *)port, PORT_ENDS); }
 
-typedef struct {
-    Area *area;
-    Term list;
-} Collected;
-
-static void add_port(Term port, void *data) {
-    Collected *c = data;
-    c->list = area_cons(c->area, port, c->list);
-}
-
 Term erlang_ports_0(Process *p, const Term *a) {
-    Collected all = {process_area(p), NIL};
-    port_table_count_all(is_there, add_port, &all);
+    AreaList all = {process_area(p), NIL};
+    port_table_count_all(is_there, area_list_add, &all);
     return all.list;
 }

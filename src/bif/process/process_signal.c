@@ -354,25 +354,10 @@ Term erlang_whereis_1(Process *p, const Term *a) {
     return is_value(owner) ? owner : am_undefined;
 }
 
-typedef struct {
-    Area *area;
-    Term list;
-} Collected;
-
-static void add_name(Term name, void *data) {
-    Collected *c = data;
-    c->list = area_cons(c->area, name, c->list);
-}
-
 Term erlang_registered_0(Process *p, const Term *a) {
-    Collected c = {process_area(p), NIL};
-    registry_each(add_name, &c);
+    AreaList c = {process_area(p), NIL};
+    registry_each(area_list_add, &c);
     return c.list;
-}
-
-static void add_pid(Term pid, void *data) {
-    Collected *c = data;
-    c->list = area_cons(c->area, pid, c->list);
 }
 
 /* Two of the runtime's own ask all: they are told of those whom it concerns. */
@@ -380,8 +365,8 @@ Term erlang_processes_0(Process *p, const Term *a) {
     Term asked = asked_list(p);
     if (is_value(asked))
         return asked;
-    Collected c = {process_area(p), NIL};
-    process_table_count_all(process_is_listed, add_pid, &c);
+    AreaList c = {process_area(p), NIL};
+    process_table_count_all(process_is_listed, area_list_add, &c);
     process_bump(p, (int64_t)process_table_count() / 10);
     return c.list;
 }
@@ -397,11 +382,11 @@ Term erts_internal_processes_next_1(Process *p, const Term *a) {
     if (from >= used)
         return am_none;
     size_t end = used - from > SLOTS_AT_ONCE ? from + SLOTS_AT_ONCE : used;
-    Collected c = {process_area(p), NIL};
+    AreaList c = {process_area(p), NIL};
     for (size_t slot = end; slot-- > from;) {
         Process *each = process_table_at(slot);
         if (each != NULL && process_is_listed(each))
-            add_pid(each->pid, &c);
+            area_list_add(each->pid, &c);
     }
     process_bump(p, (int64_t)(end - from) / 10);
     return area_tuple2(c.area, small_make((SWord)end), c.list);

@@ -9,14 +9,10 @@
 
 #include <unistd.h>
 
-#include "sys/thread.h"
 #include "term/atom.h"
 #include "term/node.h"
-#include "unit.h"
+#include "unit_chains.h"
 
-#define CHAINS 4 /* half of them of each kind */
-#define READERS 2
-#define CENSUSES 300
 #define SLOTS 16384 /* so many of the processes are the first in their slots */
 #define NUMBERS ((size_t)1 << 22) /* so many are not given during one census */
 
@@ -26,7 +22,6 @@ typedef struct {
 } Given;
 static Given given[NUMBERS];
 static Given *given_for(Term pid) { return &given[pid_data(pid) % NUMBERS]; }
-static _Atomic unsigned begun, readers_left;
 
 static void free_now(ProgressNode *node) { process_free(container_of(node, Process, progress)); }
 
@@ -47,18 +42,16 @@ static Process *enter(uint32_t chain, uint32_t link) {
     return p;
 }
 
-static bool overlaps(uint32_t chain) { return chain % 2 == 0; }
-
 static void make_chain(void *data) {
     uint32_t chain = (uint32_t)(uintptr_t)data, link = 0;
     thread_progress_register();
     Process *p = enter(chain, link++);
-    for (atomic_fetch_add(&begun, 1); atomic_load(&readers_left) > 0; link++) {
+    for (chain_begins(); chain_goes_on(); link++) {
         Process *before = p;
-        if (!overlaps(chain))
+        if (!chain_overlaps(chain))
             leave(before);
         p = enter(chain, link);
-        if (overlaps(chain))
+        if (chain_overlaps(chain))
             leave(before);
         thread_progress_quiescent();
     }
@@ -68,7 +61,7 @@ static void make_chain(void *data) {
 
 typedef struct {
     size_t last_slot;
-    uint32_t count[CHAINS], link[CHAINS];
+    uint32_t *met, link[CHAINS];
 } Seen;
 
 static void see(Term pid, void *data) {
@@ -77,7 +70,7 @@ static void see(Term pid, void *data) {
     uint32_t chain = given_for(pid)->chain, link = given_for(pid)->link;
     assert_true(slot < seen->last_slot);
     seen->last_slot = slot;
-    if (seen->count[chain]++ > 0) { /* in which order they are met says nothing: slots go round */
+    if (seen->met[chain]++ > 0) { /* in which order they are met says nothing: slots go round */
         uint32_t other = seen->link[chain];
         assert_true(link + 1 == other || other + 1 == link);
     }
@@ -87,29 +80,15 @@ static void see(Term pid, void *data) {
 
 static bool is_there(const Process *p) { return !process_is_exiting(p); }
 
-static void count(void *data) {
-    thread_progress_register();
-    while (atomic_load(&begun) < CHAINS)
-        thread_progress_quiescent();
-    for (unsigned i = 0; i < CENSUSES; i++) {
-        Seen seen = {.last_slot = process_table_limit()};
-        process_table_count_all(is_there, see, &seen);
-        for (uint32_t chain = 0; chain < CHAINS; chain++) {
-            assert_in_range(seen.count[chain], overlaps(chain) ? 1 : 0, overlaps(chain) ? 2 : 1);
-        }
-        thread_progress_quiescent();
-    }
-    thread_progress_unregister();
-    atomic_fetch_sub(&readers_left, 1);
+static void take(uint32_t met[CHAINS]) {
+    Seen seen = {.last_slot = process_table_limit(), .met = met};
+    process_table_count_all(is_there, see, &seen);
 }
 
+static void count(void *data) { count_chains(take); }
+
 static void each_is_of_one_moment(void **state) {
-    Thread threads[CHAINS + READERS];
-    atomic_store(&readers_left, READERS);
-    for (uintptr_t i = 0; i < CHAINS + READERS; i++)
-        thread_start(&threads[i], i < CHAINS ? "chain" : "counts", 0, i < CHAINS ? make_chain : count, (void *)i);
-    for (unsigned i = 0; i < CHAINS + READERS; i++)
-        thread_join(&threads[i]);
+    run_chains(make_chain, count);
     assert_int_equal(process_table_count(), 0);
 }
 

@@ -9,22 +9,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/thread_progress.h"
-#include "sys/thread.h"
 #include "term/atom.h"
-#include "unit.h"
+#include "unit_chains.h"
 
-#define CHAINS 4 /* half of them of each kind */
 #define LINKS 4096 /* of each; a census looks a few thousand times */
 #define STRIDE 1579 /* from one to the next: before it and behind it */
-#define READERS 2
-#define CENSUSES 300
 #define ATOMS (CHAINS * LINKS)
 
 static NameOwner owners[2 * ATOMS + 10000]; /* more than there are atoms */
 static Term names[ATOMS];
 static uint32_t first; /* index of the first one's atom */
-static _Atomic unsigned begun, readers_left;
 
 static Term name_of(uint32_t chain, uint32_t link) { return names[link * STRIDE % LINKS * CHAINS + chain]; }
 
@@ -32,18 +26,16 @@ static bool change(Term name, Term before, Term now) {
     return name_census_change(&owners[atom_index(name)], name, before, now);
 }
 
-static bool overlaps(uint32_t chain) { return chain % 2 == 0; }
-
 /* The owner's word tells which link it is. */
 static void make_chain(void *data) {
     uint32_t chain = (uint32_t)(uintptr_t)data, link = 0;
     assert_true(change(name_of(chain, 0), 0, 1));
-    for (atomic_fetch_add(&begun, 1); atomic_load(&readers_left) > 0; link = (link + 1) % LINKS) {
+    for (chain_begins(); chain_goes_on(); link = (link + 1) % LINKS) {
         uint32_t next = (link + 1) % LINKS;
-        if (!overlaps(chain))
+        if (!chain_overlaps(chain))
             assert_true(change(name_of(chain, link), link + 1, 0));
         assert_true(change(name_of(chain, next), 0, next + 1));
-        if (overlaps(chain))
+        if (chain_overlaps(chain))
             assert_true(change(name_of(chain, link), link + 1, 0));
     }
     assert_true(change(name_of(chain, link), link + 1, 0));
@@ -52,7 +44,7 @@ static void make_chain(void *data) {
 static uint32_t link_of[LINKS]; /* by where its name stands */
 
 typedef struct {
-    uint32_t last, count[CHAINS], link[CHAINS];
+    uint32_t *met, last, link[CHAINS];
 } Seen;
 
 static void see(Term name, void *data) {
@@ -60,7 +52,7 @@ static void see(Term name, void *data) {
     uint32_t at = atom_index(name), chain = (at - first) % CHAINS, link = link_of[(at - first) / CHAINS];
     assert_true(at >= first && at > seen->last);
     seen->last = at;
-    if (seen->count[chain]++ > 0) {
+    if (seen->met[chain]++ > 0) {
         uint32_t other = seen->link[chain];
         assert_true((link + 1) % LINKS == other || (other + 1) % LINKS == link);
     }
@@ -68,29 +60,14 @@ static void see(Term name, void *data) {
     usleep(20);
 }
 
-static void count(void *data) {
-    thread_progress_register();
-    while (atomic_load(&begun) < CHAINS)
-        thread_progress_quiescent();
-    for (unsigned i = 0; i < CENSUSES; i++) {
-        Seen seen = {0};
-        name_census_take(owners, see, &seen);
-        for (uint32_t chain = 0; chain < CHAINS; chain++)
-            assert_in_range(seen.count[chain], overlaps(chain) ? 1 : 0, overlaps(chain) ? 2 : 1);
-        thread_progress_quiescent();
-    }
-    thread_progress_unregister();
-    atomic_fetch_sub(&readers_left, 1);
+static void take(uint32_t met[CHAINS]) {
+    Seen seen = {.met = met};
+    name_census_take(owners, see, &seen);
 }
 
-static void each_is_of_one_moment(void **state) {
-    Thread threads[CHAINS + READERS];
-    atomic_store(&readers_left, READERS);
-    for (uintptr_t i = 0; i < CHAINS + READERS; i++)
-        thread_start(&threads[i], i < CHAINS ? "chain" : "counts", 0, i < CHAINS ? make_chain : count, (void *)i);
-    for (unsigned i = 0; i < CHAINS + READERS; i++)
-        thread_join(&threads[i]);
-}
+static void count(void *data) { count_chains(take); }
+
+static void each_is_of_one_moment(void **state) { run_chains(make_chain, count); }
 
 /* Names far behind the first, which is met while it is early. */
 typedef struct {
