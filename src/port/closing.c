@@ -4,13 +4,11 @@
 #include "port/trace.h"
 #include "process/registry.h"
 
-static bool is_there(const Process *port) { return !port_has_status((const Port *)port, PORT_ENDS); }
+bool port_is_listed(const Process *port) { return !port_has_status((const Port *)port, PORT_ENDS); }
+
 static void end(Process *port, uint32_t how) { atomic_fetch_or(&port_of(port)->status, PORT_ENDS); }
 
-void port_leave_lists(Port *port) {
-    if (is_there(&port->actor))
-        port_table_end(&port->actor, is_there, end);
-}
+void port_leave_lists(Port *port) { port_table_end(&port->actor, port_is_listed, end); }
 
 void port_close(Port *port, Term reason, bool flushes) {
     if (port_has_status(port, PORT_CLOSING))

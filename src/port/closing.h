@@ -11,5 +11,7 @@
 void port_close(Port *port, Term reason, bool flushes);
 /* It has written what it had to: erlang:ports/0 does not name it any more. */
 void port_leave_lists(Port *port);
+/* Does it? */
+bool port_is_listed(const Process *port);
 
 #endif

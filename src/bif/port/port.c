@@ -4,6 +4,7 @@
  */
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "port/closing.h"
 #include "port/command.h"
 #include "port/control.h"
 #include "process/request.h"
@@ -64,10 +65,8 @@ Term erts_internal_port_send_when_free_3(Process *p, const Term *a) {
     return NON_VALUE;
 }
 
-static bool is_there(const Process *port) { return !port_has_status((const Port *)port, PORT_ENDS); }
-
 Term erlang_ports_0(Process *p, const Term *a) {
     AreaList all = {process_area(p), NIL};
-    port_table_count_all(is_there, area_list_add, &all);
+    port_table_count_all(port_is_listed, area_list_add, &all);
     return all.list;
 }
