@@ -32,6 +32,7 @@ typedef struct {
     bool is_guest, looks_at_orphans, is_last;
     uint64_t idle_at; /* at this epoch a quiescent point has nothing to do; 0: it has */
     Batch open, sealed;
+    Batch soon; /* waits for no epoch */
 } Local;
 
 /* Slots never go; a chunk holds twice as many as the one before. */
@@ -195,6 +196,7 @@ static bool orphans_may_be_due(void) {
 
 static void go_offline(void) {
     self.depth = 0;
+    batch_splice(&self.open, &self.soon);
     atomic_store_explicit(&self.slot->seen, OFFLINE, memory_order_release);
     orphans_add(&self.open, &self.sealed);
 }
@@ -270,7 +272,15 @@ bool thread_progress_is_registered(void) { return self.slot != NULL; }
 bool thread_progress_may_read(void) { return self.depth != 0; }
 bool thread_progress_may_go_offline(void) { return self.depth == 1; }
 
-static bool own_are_empty(void) { return batch_is_empty(&self.open) && batch_is_empty(&self.sealed); }
+static bool own_are_empty(void) {
+    return batch_is_empty(&self.open) && batch_is_empty(&self.sealed) && batch_is_empty(&self.soon);
+}
+
+static ProgressNode *take_soon(void) {
+    ProgressNode *first = self.soon.first;
+    self.soon.first = NULL;
+    return first;
+}
 
 static noinline _Noreturn void stay(void) {
     atomic_store(&self.slot->seen, OFFLINE);
@@ -293,6 +303,7 @@ static noinline void quiescent_slow(uint64_t now) {
     atomic_store_explicit(&self.slot->seen, now, memory_order_release);
     race_window("a thread is quiescent, its batch not looked at");
     atomic_thread_fence(memory_order_seq_cst);
+    batch_run(take_soon()); /* before others, which may hand in more */
     batch_run(batch_take_due(&self.sealed));
     orphans_look();
     self.idle_at = own_are_empty() ? now : 0;
@@ -367,6 +378,15 @@ void thread_progress_later(ProgressNode *node) {
     batch_append(&single, node);
     orphans_add(&single, NULL);
     orphans_look();
+}
+
+void thread_progress_soon(ProgressNode *node) {
+    if (self.depth == 0 || self.is_guest || self.is_last) {
+        thread_progress_later(node);
+        return;
+    }
+    batch_append(&self.soon, node);
+    self.idle_at = 0;
 }
 
 bool thread_progress_is_due(void) { return orphans_may_be_due(); }

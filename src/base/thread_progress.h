@@ -83,6 +83,10 @@ bool thread_progress_may_read(void);
 bool thread_progress_end_others(unsigned milliseconds);
 
 void thread_progress_later(ProgressNode *node);
+/* The next piece of work that is too long for one callback, and of which nobody else has a part: waits for nobody, only
+ * until the calling thread has run something else. It runs there at the next quiescent point; where that thread goes
+ * offline, or is a guest, it is handed in as any callback. */
+void thread_progress_soon(ProgressNode *node);
 /* Is there what a host is to run? A host that sleeps forgets earlier calls first, and asks this after: it has gone
  * offline before, and a guest may have called it since. What was done before a call that it forgets, it sees. */
 bool thread_progress_is_due(void);

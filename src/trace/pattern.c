@@ -98,6 +98,12 @@ static void go_on_with(void (*run)(ProgressNode *node)) {
     thread_progress_later(&change_now.progress);
 }
 
+/* With the next piece: what is to be waited for has been. */
+static void go_on_soon_with(void (*run)(ProgressNode *node)) {
+    change_now.progress.run = run;
+    thread_progress_soon(&change_now.progress);
+}
+
 /* A side of a breakpoint that nobody reads. Gives what it cost. */
 static int drop_side(GenericBp *bp, unsigned side) {
     BpData *data = bp->data[side];
@@ -152,7 +158,7 @@ static void consolidate(ProgressNode *node) {
     }
     change_now.set = bp;
     if (bp != NULL)
-        go_on_with(consolidate);
+        go_on_soon_with(consolidate);
     else
         finish();
 }
@@ -168,7 +174,10 @@ static void uninstall(ProgressNode *node) {
     }
     native_writes_end();
     change_now.rest = bp;
-    go_on_with(bp != NULL ? uninstall : consolidate);
+    if (bp != NULL)
+        go_on_soon_with(uninstall);
+    else
+        go_on_with(consolidate);
 }
 
 static void take_unwanted_away(ProgressNode *node) {
@@ -193,11 +202,13 @@ static void retire_lingering(ProgressNode *node) {
     for (int left = PIECE; bp != NULL && left > 0; bp = bp->next)
         left -= drop_side(bp, bp_staging());
     change_now.rest = bp;
-    if (bp == NULL) {
-        bp_commit();
-        reply();
+    if (bp != NULL) {
+        go_on_soon_with(retire_lingering);
+        return;
     }
-    go_on_with(bp == NULL ? take_unwanted_away : retire_lingering);
+    bp_commit();
+    reply();
+    go_on_with(take_unwanted_away);
 }
 
 bool pattern_set_settle(CodeAsker asker) {
@@ -244,7 +255,7 @@ static void stage_end(ProgressNode *node) {
     }
     change_now.rest = bp;
     if (bp != NULL)
-        go_on_with(stage_end);
+        go_on_soon_with(stage_end);
     else if (change_now.set != NULL)
         commit();
     else

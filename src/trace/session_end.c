@@ -9,27 +9,26 @@
 #include "trace/pattern.h"
 #include "trace/session.h"
 
-static void ended(TraceSession *s) {
-    CountedSession *c = trace_session_counted(s);
-    if (s->limit != NULL)
-        dropped_say_ended(s, c->reason);
+static void say_the_end(CountedSession *c) {
+    if (c->session.limit != NULL)
+        dropped_say_ended(&c->session, c->reason);
     if (is_value(c->asker))
         request_reply(c->asker, c->id, am_true);
-    trace_session_release(s);
 }
 
 static void take_patterns_out(PermissionClient *client) {
-    pattern_end_session(&container_of(client, CountedSession, client)->session, ended);
+    pattern_end_session(&container_of(client, CountedSession, client)->session, trace_session_release);
 }
 
 static void nobody_uses_it(ProgressNode *node) {
     CountedSession *c = container_of(node, CountedSession, ended);
     thread_progress_enter(); /* the thread may be going to sleep */
+    say_the_end(c);
     race_window("nobody uses a session, its patterns are there");
     if (c->session.has_patterns)
         permission_take_for(&code_permission, &c->client, take_patterns_out);
     else
-        ended(&c->session);
+        trace_session_release(&c->session);
     thread_progress_leave();
 }
 

@@ -256,6 +256,39 @@ static void what_was_left_behind_does_not_wait_for_more(void **state) {
     assert_int_equal(atomic_load(&freed), before + rounds);
 }
 
+static ProgressNode piece;
+static int pieces;
+
+static void next_piece(ProgressNode *node) {
+    if (++pieces < 5)
+        thread_progress_soon(node);
+}
+
+/* One at each quiescent point, though another thread passes none; the others when nobody is online any more. */
+static void pieces_of_work_wait_for_nobody(void **state) {
+    pthread_t thread;
+    sem_t turn;
+    atomic_store(&stop, false);
+    sem_init(&said, 0, 0);
+    sem_init(&turn, 0, 0);
+    pthread_create(&thread, NULL, obedient, &turn);
+    sem_wait(&said);
+    thread_progress_register();
+    piece.run = next_piece;
+    thread_progress_soon(&piece);
+    for (int done = 0; done < 3; done++) {
+        assert_int_equal(pieces, done);
+        thread_progress_quiescent();
+    }
+    assert_int_equal(pieces, 3);
+    thread_progress_unregister();
+    assert_int_equal(pieces, 3);
+    atomic_store(&stop, true);
+    sem_post(&turn);
+    pthread_join(thread, NULL);
+    assert_int_equal(pieces, 5);
+}
+
 #define CROWD 300
 
 static void *one_of_many(void *data) {
@@ -301,6 +334,7 @@ int main(void) {
         cmocka_unit_test(a_host_that_is_idle_sees_what_guests_left),
         cmocka_unit_test(what_waits_does_not_wait_for_what_comes_later),
         cmocka_unit_test(what_was_left_behind_does_not_wait_for_more),
+        cmocka_unit_test(pieces_of_work_wait_for_nobody),
         cmocka_unit_test(there_may_be_many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
