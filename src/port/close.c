@@ -35,6 +35,36 @@ static void call_stop(Port *port) {
     port_callback_end(port);
 }
 
+/* What its driver has queued is still to be written. */
+static bool writes_still(const Port *port) { return port->close_flushes && port_queue_bytes(port) > 0; }
+
+bool port_close_is_told_first(Port *port, Signal *s) {
+    bool is_answered = s->kind == SIGNAL_LINK || s->kind == SIGNAL_MONITOR;
+    if (!is_answered || !is_value(port->told_closed) || writes_still(port))
+        return false;
+    s->next = port->late;
+    port->late = s;
+    return true;
+}
+
+/* `left` is what came after those. */
+static void answer_late(Port *port, Signal *left) {
+    Signal *oldest = NULL, **end = &left;
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = port->late;
+    port->late = NULL;
+    for (Signal *next; left != NULL; left = next) {
+        next = left->next;
+        left->next = oldest;
+        oldest = left;
+    }
+    for (Signal *next; oldest != NULL; oldest = next) {
+        next = oldest->next;
+        port->actor.body->handle(&port->actor, oldest);
+    }
+}
+
 static void end(Port *port) {
     Process *a = &port->actor;
     atomic_fetch_or(&a->state, STATE_FREE);
@@ -42,13 +72,10 @@ static void end(Port *port) {
     port_table_remove(a->pid);
     race_window("a port is gone from the table, and still told");
     Signal *left = signal_list_close(a);
-    while (left != NULL) {
-        Signal *next = left->next;
-        a->body->handle(a, left);
-        left = next;
-    }
     if (is_value(port->told_closed))
         port_tell(port, port->told_closed, am_closed);
+    port->told_closed = NON_VALUE;
+    answer_late(port, left);
     if (port->peer != NULL)
         port->peer->leave(port->peer);
     port->peer = NULL;
@@ -78,9 +105,6 @@ static bool monitors_end(Port *port) {
     }
     return false;
 }
-
-/* What its driver has queued is still to be written. */
-static bool writes_still(const Port *port) { return port->close_flushes && port_queue_bytes(port) > 0; }
 
 /* False: the slice is over, or the driver still writes. */
 static bool do_step(Port *port) {

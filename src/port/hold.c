@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "port/data_lock.h"
 #include "port/line.h"
+#include "port/value.h"
 
 void port_release(Port *port) {
     if (atomic_fetch_sub(&port->holders, 1) != 1)
@@ -11,7 +12,7 @@ void port_release(Port *port) {
     port_data_lock_release(port);
     line_free(port->line);
     kept_release(&port->reason);
-    kept_release(&port->value);
+    port_value_release(port);
     mem_free(ALLOC_PORT, port->name);
     mem_free(ALLOC_PORT, port);
 }

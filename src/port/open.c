@@ -35,7 +35,7 @@ static Port *create(Term owner, Driver *driver, const char *name, const PortOpti
     atomic_init(&port->queue_high, has_no_limit ? SIZE_MAX : options->queue_high);
     port->os_pid = -1;
     port->close_reason = port->told_closed = NON_VALUE;
-    port->reason = port->value = KEPT_NONE;
+    port->reason = KEPT_NONE;
     port->caller = NON_VALUE;
     atomic_init(&port->connected, owner);
     atomic_init(&port->holders, 1);

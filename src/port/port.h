@@ -27,6 +27,7 @@
 struct PortWaiting;
 struct KeptBack;
 struct FdUse;
+struct PortValue;
 struct Timer;
 
 /* Bits of `status`: written by the thread that runs the port, others may look. */
@@ -103,6 +104,7 @@ typedef struct Port {
     ErlDrvData acknowledged; /* what it has said, while it starts; NULL: nothing */
     Term caller; /* whose signal is being handled, or NON_VALUE */
     Term told_closed; /* who hears when it is gone that it is closed; NON_VALUE: nobody */
+    struct Signal *late; /* links and monitors that are refused after that, newest first */
     Term close_reason; /* an atom: what the callback that runs closes it with; NON_VALUE: it does not */
     bool close_flushes; /* the same: what is in the queue is written first */
     bool is_started; /* `start` has come back well: `stop` is to be called */
@@ -111,7 +113,6 @@ typedef struct Port {
     bool halts, takes_no_more; /* the runtime waits until its queue is empty (port/halt.h) */
     CloseStep step; /* of one that is closing */
     Kept reason; /* the same */
-    Kept value; /* erlang:port_set_data/2; NON_VALUE: nothing */
     ProgressNode progress; /* the way out */
 
     /* Shared. */
@@ -120,6 +121,7 @@ typedef struct Port {
     _Atomic size_t queue_low, queue_high; /* busy_limits_msgq; SIZE_MAX: none, for ever; the same */
     _Atomic uint64_t bytes_in, bytes_out; /* the same */
     _Atomic uint32_t holders; /* of its memory: 1 until all have seen that it is gone, and 1 for each driver_async */
+    struct PortValue *_Atomic value; /* erlang:port_set_data/2 (port/value.h); NULL: nothing; exchanged by all */
     _Atomic size_t bytes_waiting; /* in commands that it has not handled: written by all */
 } Port;
 

@@ -100,6 +100,8 @@ static void handle(Process *actor, Signal *s) {
     bool is_closing = port_has_status(port, PORT_CLOSING);
     if (unlikely(port->kept_back != NULL || is_slice_over(port)) && !is_closing && is_kept_back(port, s))
         return;
+    if (unlikely(is_closing) && port_close_is_told_first(port, s))
+        return;
     switch ((SignalKind)s->kind) {
     case SIGNAL_LINK:
     case SIGNAL_UNLINK:

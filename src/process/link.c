@@ -181,6 +181,15 @@ bool link_make(Process *p, Term pid, bool is_priority) {
     return is_away ? link_to_nowhere(p, pid) : link_to_nobody(p, l, pid);
 }
 
+/* The link stays: its exit signal is on its way. */
+bool link_to_ended(Process *p, Term port) {
+    bool traps = (p->flags & FLAG_TRAP_EXIT) != 0;
+    trace_event(p, TRACE_PROCS, EVENT_LINK, port, NON_VALUE);
+    if (traps)
+        tell_noproc(p, port);
+    return traps;
+}
+
 bool link_remove(Process *p, Term pid) {
     trace_event(p, TRACE_PROCS, EVENT_UNLINK, pid, NON_VALUE);
     Link *l = link_find(p, pid);

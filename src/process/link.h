@@ -31,6 +31,8 @@ typedef struct {
  * is there already becomes one of the asked kind. One to a process of a node that cannot be reached is broken by an
  * exit signal, noconnection. */
 bool link_make(Process *p, Term pid, bool is_priority);
+/* To a port that has ended, though p still holds a link to it: as where there is none. */
+bool link_to_ended(Process *p, Term port);
 /* Does p hold one? */
 bool link_is_there(const Process *p, Term pid);
 /* True: the other is told. */

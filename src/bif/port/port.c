@@ -8,6 +8,7 @@
 #include "port/command.h"
 #include "port/control.h"
 #include "process/request.h"
+#include "process/signal_handle.h"
 #include "term/atom.h"
 
 Term erts_internal_port_command_3(Process *p, const Term *a) {
@@ -38,13 +39,17 @@ static Term ask(Process *p, const Term *a, Term by(Process *, Term, unsigned, Te
 Term erts_internal_port_control_3(Process *p, const Term *a) { return ask(p, a, port_control); }
 Term erts_internal_port_call_3(Process *p, const Term *a) { return ask(p, a, port_call); }
 
-/* When it is called again the port may have gone, by this very call. */
+/* What it has told of its end, p has heard when this returns. When it is called again the port may have gone, by this
+ * very call. */
 Term erts_internal_port_close_1(Process *p, const Term *a) {
     Term answer;
     if (request_goes_on(p, &answer))
         return answer;
     Port *port = port_at_name(a[0]);
-    return port == NULL ? am_badarg : port_shut(p, port);
+    answer = port == NULL ? am_badarg : port_shut(p, port);
+    if (answer == am_true)
+        signal_handle_midway(p);
+    return answer;
 }
 
 Term erts_internal_port_connect_2(Process *p, const Term *a) {

@@ -116,7 +116,17 @@ Term erlang_send_3(Process *p, const Term *a) {
     return NON_VALUE;
 }
 
+/* It has ended, but its exit signal has not been handled yet. */
+static bool has_ended_linked(const Process *p, Term to) {
+    if (likely(!is_local_port(to)) || !link_is_there(p, to))
+        return false;
+    const Port *port = port_at(to);
+    return port == NULL || port_has_status(port, PORT_CLOSING);
+}
+
 static Term link(Process *p, Term to, bool is_priority) {
+    if (unlikely(has_ended_linked(p, to)))
+        return link_to_ended(p, to) ? am_true : fail_with(p, FAIL_NOPROC);
     if (is_local_pid(to) || is_local_port(to))
         return link_make(p, to, is_priority) ? am_true : fail_with(p, FAIL_NOPROC);
     if (!is_external_pid(to))
