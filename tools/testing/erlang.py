@@ -110,7 +110,7 @@ def run_eunit(preset, path, helpers, version):
     if error:
         return Result(name, failed=1, detail=indented("does not compile:\n" + error))
     if not module.startswith("viv_") and not os.path.exists(os.path.join(folder, "passes")):
-        start = f'eunit_counts:main(["{module}"]), init:stop().'
+        start = f'eunit_counts:main(["{module}"]), halt().'
         status, out, err = run(["erl", "-noshell", "-pa", folder, "-eval", start], 240)
         if status != 0:
             text = (out + err).decode(errors="replace")

@@ -2,12 +2,9 @@
 
 import glob
 import os
-import re
 
 from testing.presets import SECONDS, TOP
 from testing.runs import Job, run_counting, selected
-
-SCENARIOS_AT_ONCE = 3  # they wait for most of their time
 
 
 def scenarios(preset, folder, names, deep):
@@ -18,8 +15,3 @@ def scenarios(preset, folder, names, deep):
                                              preset))
             for path in paths if os.access(path, os.X_OK) and os.path.isfile(path)
             and selected(os.path.relpath(path, TOP), names)]
-
-
-def is_alone(path):
-    """A line `# Alone: REASON` says that a scenario needs the machine for itself."""
-    return re.search(rb"^# Alone: \S", open(os.path.join(TOP, path), "rb").read(), re.M) is not None

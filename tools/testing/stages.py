@@ -9,7 +9,7 @@ from testing.fuzz import fuzz_tests
 from testing.generated import generated_tests
 from testing.presets import build_folder
 from testing.runs import Job, run_counting, selected
-from testing.scenarios import SCENARIOS_AT_ONCE, is_alone, scenarios
+from testing.scenarios import scenarios
 from testing.storm import storm_tests
 from testing.units import models, unit_tests
 
@@ -26,7 +26,7 @@ STRESS_ROUNDS, STRESS_JOBS = 10, 6
 
 
 def stages_of(options):
-    """The stages of a run: (preset, kinds). Scenarios and storms use all cores themselves, or for themselves."""
+    """The stages of a run: (preset, kinds). Storms and fuzzers use all cores, each for itself."""
     kinds = set(options.only.split(",")) if options.only else {kind for _, stage in DEEP for kind in stage.split(",")}
     if not options.only and not options.deep:
         kinds -= {"stress", "leaks", "viewers", "systems"}
@@ -36,11 +36,8 @@ def stages_of(options):
         return [(preset, kept) for preset, stage in DEEP
                 if options.preset in (None, preset) and (kept := kinds & set(stage.split(",")))]
     preset = options.preset or "release"
-    apart = [kind for kind in ("scenario", "cluster", "storm", "viewers", "systems", "stress", "fuzz")
-             if kind in kinds]
-    # The interpreter by what was once wrong; programs with sanitizers have no other engine.
-    both = [("interpreted", {"regress"})] if options.preset is None and "regress" in kinds else []
-    return [(preset, kept) for kept in [kinds - set(apart)] if kept] + both + \
+    apart = [kind for kind in ("storm", "viewers", "systems", "stress", "fuzz") if kind in kinds]
+    return [(preset, kept) for kept in [kinds - set(apart)] if kept] + \
         [("fuzz" if kind == "fuzz" else preset, {kind}) for kind in apart]
 
 
@@ -64,15 +61,17 @@ def stage_jobs(options, preset, kinds, version):
         jobs += [job for job in generated_tests(preset, version, seeds, options.deep) if selected(job.name, names)]
     if "tidy" in kinds and selected("tools/tidy", names):
         jobs.append(Job("tools/tidy", lambda: run_counting(["tools/tidy"], "tidy", 120)))
+    if "regress" in kinds and options.preset is None and not options.deep:
+        # The interpreter by what was once wrong; programs with sanitizers have no other engine.
+        jobs += erl_tests("interpreted", "test/regress", version, names)
     if builds_templates(options, preset, kinds):
         jobs.append(Job("unit/templates", templates_build))  # last: they are built meanwhile
-    rounds = [(options.j, jobs)]
+    waiting = []
     if "scenario" in kinds:
-        jobs = scenarios(preset, "test/scenario", names, options.deep)
-        rounds += [(SCENARIOS_AT_ONCE, [job for job in jobs if not is_alone(job.name)]),
-                   (1, [job for job in jobs if is_alone(job.name)])]
+        waiting += scenarios(preset, "test/scenario", names, options.deep)
     if "cluster" in kinds:
-        rounds.append((options.j, cluster_tests(preset, version, names, options.deep)))
+        waiting += cluster_tests(preset, version, names, options.deep)
+    rounds = [(options.j, spread(jobs, waiting))]
     for kind in ("viewers", "systems"):
         if kind in kinds:
             rounds.append((1, scenarios(preset, "test/" + kind, names, options.deep)))
@@ -86,6 +85,12 @@ def stage_jobs(options, preset, kinds, version):
         rounds.append((options.j, programs))  # the first compiles, and asks the stock runtime
         rounds.append((STRESS_JOBS, (STRESS_ROUNDS - 1) * programs))
     return rounds
+
+
+def spread(jobs, waiting):
+    """Both in their order, the fewer evenly among the others: what waits leaves the cores to what works."""
+    places = [((i + 0.5) / len(some), job) for some in (jobs, waiting) for i, job in enumerate(some)]
+    return [job for _, job in sorted(places, key=lambda place: place[0])]
 
 
 def stage_targets(kinds):

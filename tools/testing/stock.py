@@ -23,9 +23,9 @@ def use_release(folder):
     modules.VARIANTS.remove(["+r22"])  # compilers of OTP 27 on have no such option
 
 
-# OTP 25 writes Latin-1 without a shell, later ones and viv Unicode.
+# OTP 25 writes Latin-1 without a shell, later ones and viv Unicode. It halts, as init:stop/0 waits for a second.
 STOCK_MAIN = ("io:setopts([{{encoding, unicode}}]), try '{0}':main() catch C:R:S -> "
-              "io:format(standard_error, \"~p:~p~n~p~n\", [C, R, S]), halt(1) end, init:stop()")
+              "io:format(standard_error, \"~p:~p~n~p~n\", [C, R, S]), halt(1) end, halt()")
 STOCK_TRIES = 12  # with some native libraries of Debian it crashes in one run of four
 ASKED_AGAIN = 6  # how often, where a race of the stock runtime may have decided
 
