@@ -2,6 +2,7 @@
 #include "term/bits.h"
 
 #include "alloc/alloc.h"
+#include "base/copy_bytes.h"
 #include "term/refc_binary.h"
 
 #define APPEND_MIN_CAPACITY 256
@@ -81,7 +82,7 @@ Term binary_from_bytes(Area *area, const void *bytes, size_t count) {
     uint8_t *data;
     Term t = binary_make(area, count, &data);
     if (count > 0)
-        memcpy(data, bytes, count);
+        copy_bytes(data, bytes, count);
     return t;
 }
 

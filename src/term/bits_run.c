@@ -1,6 +1,7 @@
 /* Runs of bits at any offset: copy, compare, read, write. */
 #include "term/bits.h"
 
+#include "base/copy_bytes.h"
 #include "base/long_work.h"
 
 static uint64_t load_big_endian(const uint8_t *p) {
@@ -61,7 +62,7 @@ void bits_put(uint8_t *bytes, Word bit_offset, unsigned bits, uint64_t value) {
 
 /* Whole bytes first, when both sides have the same offset in a byte; the caller has put the head. */
 static void copy_aligned(uint8_t *to, const uint8_t *from, Word bits) {
-    memcpy(to, from, bits / 8);
+    copy_bytes(to, from, bits / 8);
     if (bits % 8 != 0)
         put_masked(to + bits / 8, 0xff00u >> (bits % 8), from[bits / 8]);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/copy_bytes.h"
 #include "base/long_work.h"
 #include "term/bits.h"
 
@@ -56,7 +57,7 @@ IolistPiece iolist_next(Iolist *io) {
 
 static inline void copy_small(uint8_t *to, const uint8_t *from, size_t bytes) {
     if (bytes > 8) {
-        memcpy(to, from, bytes);
+        copy_bytes(to, from, bytes);
         return;
     }
     for (size_t i = 0; i < bytes; i++)
