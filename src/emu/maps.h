@@ -14,6 +14,9 @@ Term emu_put_map(Process *p, const Term *x, const Term *E, Term map, const Word 
 /* NON_VALUE when a key is not there: *missing. */
 Term emu_update_map(Process *p, const Term *x, const Term *E, Term map, const Word *list, size_t words, Term *missing);
 
+static inline const Term *emu_plain_place(Term map, Term key) {
+    return map_key_is_plain(key) ? map_get_plain(map, key) : NULL;
+}
 /* Room for emu_replace. */
 static inline size_t emu_replace_bytes(Term map) { return sizeof(FlatMap) + flat_map_size(map) * sizeof(Term); }
 /*
@@ -24,6 +27,11 @@ static inline Term emu_replace(Term *to, const Term *x, const Term *E, Term map,
     const FlatMap *from = flat_map_ptr(map);
     FlatMap *made = (FlatMap *)to;
     bool has_changed = false;
+    if (unlikely(words == 0))
+        return map;
+    const Term *place = emu_plain_place(map, source_value(x, E, list[0]));
+    if (place == NULL) /* mostly either all are there or none: that is known before the copy */
+        return NON_VALUE;
     made->header = from->header;
     made->keys = from->keys;
     for (size_t i = 0, size = flat_map_size(map); i < size; i++) {
@@ -31,9 +39,8 @@ static inline Term emu_replace(Term *to, const Term *x, const Term *E, Term map,
         __asm__("" : "+r"(i)); /* no call of memcpy: most are shorter than that */
     }
     for (size_t i = 0; i < words; i += 2) {
-        Term key = source_value(x, E, list[i]), value = source_value(x, E, list[i + 1]);
-        const Term *place = map_key_is_plain(key) ? map_get_plain(map, key) : NULL;
-        if (place == NULL)
+        Term value = source_value(x, E, list[i + 1]);
+        if (i > 0 && (place = emu_plain_place(map, source_value(x, E, list[i]))) == NULL)
             return NON_VALUE;
         has_changed |= *place != value;
         made->values[place - from->values] = value;

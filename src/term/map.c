@@ -137,10 +137,45 @@ static Term flat_with_value(Area *area, Term map, size_t index, Term value) {
     return copy;
 }
 
+/* With one more between the others, at `index`. */
+static void copy_with(Term *to, const Term *from, size_t count, size_t index, Term one) {
+    for (size_t i = 0; i < index; i++) {
+        to[i] = from[i];
+        __asm__("" : "+r"(i)); /* no call of memcpy: most are shorter than that */
+    }
+    to[index] = one;
+    for (size_t i = index; i < count; i++) {
+        to[i + 1] = from[i];
+        __asm__("" : "+r"(i));
+    }
+}
+
+/* There is room for one more in a flat map. The tuple of keys and the map are made at once. */
+static Term flat_with_pair(Area *area, Term map, Term key, Term value) {
+    const Term *keys = flat_map_keys(map);
+    size_t count = flat_map_size(map), index = count;
+    bool found = false;
+    int order = count == 0 ? -1 : term_compare_keys(keys[count - 1], key);
+    if (order >= 0)
+        index = find_place(keys, order == 0 ? count : count - 1, key, &found);
+    if (unlikely(found)) /* a zero of another sign: the key stays */
+        return flat_with_value(area, map, index, value);
+    Term *tuple = area_alloc(area, 1 + count + 1 + 2 + count + 1);
+    FlatMap *made = (FlatMap *)(tuple + 1 + count + 1);
+    tuple[0] = header_make(KIND_TUPLE, count + 1);
+    made->header = header_make(KIND_FLAT_MAP, 1 + count + 1);
+    made->keys = boxed_make(tuple);
+    copy_with(tuple + 1, keys, count, index, key);
+    copy_with(made->values, flat_map_ptr(map)->values, count, index, value);
+    return boxed_make(made);
+}
+
 static Term flat_put(Area *area, Term map, Term key, Term value) {
     size_t count = flat_map_size(map), i = flat_map_find(flat_map_keys(map), count, key);
     if (i < count)
         return flat_with_value(area, map, i, value);
+    if (count < MAP_FLAT_MAX)
+        return flat_with_pair(area, map, key, value);
     FlatPairs p;
     pairs_from_map(&p, map);
     pairs_put(&p, key, value, KEEP_KEY);
