@@ -302,7 +302,7 @@ void select_gc_bif1(Selector *s, const Operand *a) {
     }
     const Export *e = guard_export(s, &a[2], 1, &a[0]);
     if (e != NULL)
-        EMIT(INSN_GC_BIF1, a[0], operand_pointer(e), a[1], a[3], a[4]);
+        EMIT(is_erlang(e, am_abs) ? INSN_ABSOLUTE : INSN_GC_BIF1, a[0], operand_pointer(e), a[1], a[3], a[4]);
 }
 
 /* These instructions show no frame of the operator when they fail (emu/interp.h: FRAME_OF_ALL): so they stand for
