@@ -30,7 +30,8 @@ MOST = 40  # templates of one form; what would have more keeps its sources gener
 ABSENT = {"call_native", "call_dirty_native", "breakpoint", "export_breakpoint", "call_bif", "call_error_handler",
           "invalid", "func_info", "init_yregs"}
 # What is written instead, of any length (jit/written.h).
-ABSENT |= {"select_linear", "select_table", "bs_get_fields"}
+ABSENT |= {"select_linear", "select_table", "bs_get_fields", "call_fun2", "call_fun_safe", "call_fun_last",
+           "call_fun_safe_last", "put_tuple2", "put_tuple_1", "put_tuple_2", "put_tuple_3"}
 
 
 def asks_for_smalls(form):

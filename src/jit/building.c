@@ -208,16 +208,6 @@ static void put_segment(Builder *b, const Word *words) {
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
 
-/* Is there room for it, and for what the instruction keeps free? */
-static void put_room(Builder *b, Word bytes) {
-    Writer *w = b->w;
-    Word kept = written_operand(w->written, KEPT);
-    WRITE(w, 0x48, 0x8d, 0x87); /* lea bytes(%rdi), %rax */
-    writer_put32(w, (uint32_t)(bytes + (kept + STACK_RESERVE) * sizeof(Word)));
-    WRITE(w, 0x4c, 0x39, 0xf8); /* cmp %r15, %rax */
-    writer_slow(w, ABOVE);
-}
-
 static void put_result(Builder *b, Word bits, Word words) {
     Writer *w = b->w;
     WRITE(w, 0x48, 0xc7, 0x07); /* movq $header, (%rdi) */
@@ -226,8 +216,7 @@ static void put_result(Builder *b, Word bits, Word words) {
     writer_put32(w, (uint32_t)bits);
     WRITE(w, 0x48, 0x8d, 0x4f, TAG_BOXED); /* lea tag(%rdi), %rcx */
     WRITE_STORE(w, RCX, written_place(w->written, RESULT));
-    WRITE(w, 0x48, 0x81, 0xc7); /* add $bytes, %rdi */
-    writer_put32(w, (uint32_t)(words * sizeof(Word)));
+    writer_grow(w, words);
 }
 
 size_t building_write(Writer *w) {
@@ -236,13 +225,12 @@ size_t building_write(Writer *w) {
     if (bits == 0 || written_operand(c, KEPT) > KEPT_MOST)
         return 0;
     Builder b = {.w = w};
-    put_room(&b, words * sizeof(Word));
+    writer_room(w, words + written_operand(c, KEPT)); /* and what the instruction keeps free */
     for (Word i = 0; i < written_operand(c, COUNT); i++)
         put_segment(&b, segment_of(c, i));
     if (b.at % WORD_BITS != 0)
         put_word(&b);
     put_result(&b, bits, words);
-    writer_next(w);
-    writer_interpret(w);
+    writer_fall(w);
     return 1;
 }

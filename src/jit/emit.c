@@ -20,7 +20,9 @@
 #define WORDS_MOST (1 << 27) /* their bytes are a number of 31 bits */
 
 bool native_is_on;
-const Template template_written, template_inside;
+const Template template_written[WRITTEN_KINDS] = {[WRITTEN_EXIT] = {.exit_count = 1},
+                                                  [WRITTEN_EXIT | WRITTEN_FALLS] = {.exit_count = 1}};
+const Template template_inside;
 
 void native_layout_release(NativeLayout *layout) {
     mem_free(ALLOC_LOADER, layout->at);
@@ -53,7 +55,7 @@ static void try_piece(Written *written) {
     if (count == 0)
         return;
     uint8_t *code = mem_alloc(ALLOC_LOADER, measured.length);
-    written->block = written->next = code;
+    written->block = written->next = written->exit = code;
     Writer w = {.written = written, .from = code, .to = code, .end = measured.length};
     require(piece_write(&w) == count && w.length == measured.length);
     mem_free(ALLOC_LOADER, code);
@@ -89,12 +91,6 @@ typedef struct {
     size_t exits_start, exits_at; /* behind all instructions; where the next exit stands */
     size_t end;                   /* of the instruction that was put last */
 } Emitter;
-
-/* The two halves of a return address. */
-static Term return_address(const Word *word, const uint8_t *code) {
-    uint32_t distance = (uint32_t)(uintptr_t)code - (uint32_t)(uintptr_t)emu_return_by_word;
-    return (Word)distance << 32 | return_address_make(word);
-}
 
 void native_begin(void) {
     CodeSpan tried = code_space_take(CODE_SPACE_NATIVE, 1);
@@ -175,8 +171,9 @@ static size_t choose_piece(Emitter *e, size_t i) {
     Written written = written_of(e, i);
     Writer measured = {.written = &written};
     size_t count = piece_write(&measured);
+    unsigned kind = (measured.has_exit ? WRITTEN_EXIT : 0) | (measured.falls ? WRITTEN_FALLS : 0);
     for (size_t n = 0; n < count; n++) {
-        e->chosen[i + n] = n == 0 ? &template_written : &template_inside;
+        e->chosen[i + n] = n == 0 ? &template_written[kind] : &template_inside;
         e->lengths[i + n] = n == 0 ? (uint32_t)measured.length : 0;
     }
     return count;
@@ -215,15 +212,25 @@ bool template_is_short(const Template *t) {
 
 /* Does it end by going to what follows it? */
 static bool falls_through(const Template *t) {
+    if (t != NULL && template_is_written(t))
+        return (t - template_written) & WRITTEN_FALLS;
     if (t == NULL || t->hole_count == 0)
         return false;
     const TemplateHole *last = &template_holes[t->first_hole + t->hole_count - 1];
     return last->kind == HOLE_NEXT && last->at + 4 == t->length && ((const uint8_t *)t->code)[last->at - 1] == 0xe9;
 }
 
+/* The last one that the code of this one does. */
+static size_t last_of(const Emitter *e, size_t i) {
+    while (i + 1 < e->count && e->chosen[i + 1] == &template_inside)
+        i++;
+    return i;
+}
+
 /* Nothing stands between it and the next one. */
 static bool is_followed(const Emitter *e, size_t i) {
-    return i + 1 < e->count && !e->is_entered[e->places[i + 1].word];
+    size_t next = last_of(e, i) + 1;
+    return next < e->count && !e->is_entered[e->places[next].word];
 }
 
 static const uint8_t *next_of(const Emitter *e, size_t i) {
@@ -234,9 +241,8 @@ static Written written_at(const Emitter *e, size_t i) {
     Written written = written_of(e, i);
     written.block = e->block;
     written.at = e->at;
-    while (i + 1 < e->count && e->chosen[i + 1] == &template_inside)
-        i++;
-    written.next = next_of(e, i);
+    written.next = next_of(e, last_of(e, i));
+    written.exit = e->block + e->exits_at;
     return written;
 }
 
@@ -299,6 +305,11 @@ static void put_entry(const Emitter *e, const uint8_t *before_insn, const Word *
     put_bytes(e, entry + sizeof first, count, sizeof count);
 }
 
+static void put_exit(Emitter *e, const Word *insn, InsnHandler *handler) {
+    put_leave(e, e->block + e->exits_at, insn, handler);
+    e->exits_at += LEAVE_BYTES;
+}
+
 /* Of one instruction: which exit stands where. */
 typedef struct {
     size_t first;
@@ -314,8 +325,7 @@ static const uint8_t *exit_of(Emitter *e, Exits *exits, const Word *insn, int32_
     if (i == exits->count) {
         require(i < EXITS_MAX);
         exits->number[exits->count++] = number;
-        put_leave(e, at, insn, template_exits[number]);
-        e->exits_at += LEAVE_BYTES;
+        put_exit(e, insn, template_exits[number]);
     }
     return at;
 }
@@ -325,7 +335,7 @@ static Term way_back(const Emitter *e, size_t i, const Word *insn, const InsnFor
     const InsnPlace *place = &e->places[i];
     if (i + 1 == e->count || place[1].word != place->word + form->words)
         return return_address_make(insn + form->words);
-    return return_address(insn + form->words, e->block + e->at[place[1].word]);
+    return written_return(insn + form->words, e->block + e->at[place[1].word]);
 }
 
 static Word hole_operand(const Word *insn, const InsnForm *form, const Template *t, unsigned n) {
@@ -391,12 +401,14 @@ static void put(Emitter *e, size_t i) {
         put_leave(e, to, e->words + place->word, insn_forms[place->form].handler);
         return;
     }
-    if (t == &template_written) {
+    if (template_is_written(t)) {
         Written written = written_at(e, i);
         Writer w = writer_at(e, to);
         w.written = &written;
         w.end = length;
         require(piece_write(&w) > 0 && w.length == length);
+        if (w.has_exit)
+            put_exit(e, e->words + place->word, insn_forms[place->form].handler);
         return;
     }
     Exits exits = {.first = e->exits_at};
@@ -427,7 +439,7 @@ static void lead_in(const Emitter *e, Word *words) {
         const uint8_t *code = e->block + e->at[e->places[i].word];
         if (e->chosen[i] != NULL && e->chosen[i] != &template_inside)
             *word = (*word & ~(Word)UINT32_MAX) | (uint32_t)(uintptr_t)code;
-        if (e->chosen[i] == &template_written) {
+        if (e->chosen[i] != NULL && template_is_written(e->chosen[i])) {
             Written written = written_at(e, i);
             choice_lead(&written, word);
         }

@@ -5,7 +5,7 @@
 enum { LABEL, CONTEXT, BACK, BITS, TAIL, WORDS }; /* operands */
 #define PAGE_BYTES 4096 /* of any machine at least */
 
-/* Behind the code stands what goes to the label, with the position set back; and at the end the interpreter. */
+/* At the end of the code stands what goes to the label, with the position set back. */
 #define BACK_BYTES 13
 
 static void put_fail(Writer *w, uint8_t condition) {
@@ -13,7 +13,7 @@ static void put_fail(Writer *w, uint8_t condition) {
     if (written_operand(w->written, BACK) == 0)
         writer_label(w, LABEL);
     else
-        writer_inside(w, w->end - LEAVE_BYTES - BACK_BYTES);
+        writer_inside(w, w->end - BACK_BYTES);
 }
 
 static void put_back(Writer *w) {
@@ -137,9 +137,11 @@ size_t fields_write(Writer *w) {
     }
     WRITE(w, 0x48, 0x81, 0x40, IN_BOX(MatchContext, offset)); /* add $bits, offset(%rax) */
     writer_put32(w, (uint32_t)small_make((SWord)written_operand(c, BITS)));
+    if (written_operand(c, BACK) == 0) {
+        writer_fall(w);
+        return 1;
+    }
     writer_next(w);
-    if (written_operand(c, BACK) != 0)
-        put_back(w);
-    writer_interpret(w);
+    put_back(w);
     return 1;
 }

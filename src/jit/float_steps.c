@@ -39,26 +39,6 @@ static const struct {
 
 uint8_t float_operation(char sign) { return sign == '+' ? 0x58 : sign == '*' ? 0x59 : sign == '-' ? 0x5c : 0x5e; }
 
-static Word place_of(const Word *insn, const InsnForm *form, unsigned n) {
-    Word value = operand_word(insn, form, n);
-    return form->kinds[n] == 'y' ? value | 1 : value;
-}
-
-FloatSource float_source(const Word *insn, uint16_t number, unsigned n) {
-    const InsnForm *form = &insn_forms[number];
-    Word value = operand_word(insn, form, n);
-    switch (form->kinds[n]) {
-    case 'x':
-    case 'y':
-    case 'S': return (FloatSource){false, place_of(insn, form, n)};
-    case 's':
-        if ((value & TAG_MASK) == TAG_HEADER)
-            return (FloatSource){false, value >> 8 | (value >> 3 & 1)};
-        return (FloatSource){true, value};
-    default: return (FloatSource){true, value};
-    }
-}
-
 static uint16_t register_of(const Word *insn, const InsnForm *form, unsigned n) {
     return (uint16_t)(operand_word(insn, form, n) / sizeof(double));
 }
@@ -72,7 +52,7 @@ static FloatStep step_of(const Word *insn, uint16_t number, char letter, unsigne
     case 'L':
     case 'V':
         return (FloatStep){.kind = letter == 'L' ? FLOAT_LOAD : FLOAT_CONVERT,
-                           .source = float_source(insn, number, first),
+                           .source = operand_source(insn, form, first),
                            .to = register_of(insn, form, first + 1)};
     case 'C':
     case 'N':
@@ -81,7 +61,7 @@ static FloatStep step_of(const Word *insn, uint16_t number, char letter, unsigne
                            .to = register_of(insn, form, first + 1)};
     case 'S':
         return (FloatStep){
-            .kind = FLOAT_STORE, .a = register_of(insn, form, first), .place = place_of(insn, form, first + 1)};
+            .kind = FLOAT_STORE, .a = register_of(insn, form, first), .place = operand_place(insn, form, first + 1)};
     case 'R': return (FloatStep){.kind = FLOAT_ROOM, .place = operand_word(insn, form, first)};
     default:
         *n += 1;

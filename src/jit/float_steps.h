@@ -6,20 +6,15 @@
 #define VIV_JIT_FLOAT_STEPS_H
 
 #include "jit/emit.h"
+#include "jit/operands.h"
 
 typedef enum { FLOAT_LOAD, FLOAT_CONVERT, FLOAT_COPY, FLOAT_NEGATE, FLOAT_OPERATE, FLOAT_ROOM, FLOAT_STORE } FloatKind;
-
-/* A source: a term, or the place of a register, its byte offset, 1 more for y. */
-typedef struct {
-    bool is_constant;
-    Word value;
-} FloatSource;
 
 typedef struct {
     FloatKind kind;
     uint8_t operation;  /* FLOAT_OPERATE: the second byte of the machine's instruction */
     uint16_t a, b, to;  /* float registers */
-    FloatSource source; /* of a load or conversion */
+    Source source; /* of a load or conversion */
     Word place;         /* where a store goes; the words of FLOAT_ROOM */
 } FloatStep;
 
@@ -27,7 +22,6 @@ typedef struct {
 
 /* How many steps an instruction is; 0: it is none of floats. */
 unsigned float_steps(const Word *insn, uint16_t form, FloatStep steps[FLOAT_STEPS_MOST]);
-FloatSource float_source(const Word *insn, uint16_t form, unsigned operand);
 uint8_t float_operation(char sign); /* + - * / */
 
 /* Does any code of the module read a float register that was written before a label? Compilers make none such. */

@@ -140,7 +140,7 @@ static const Stored *stored_in(const Piece *f, Word place) {
     return NULL;
 }
 
-static void put_load(Piece *f, const FloatSource *source, unsigned to, bool converts) {
+static void put_load(Piece *f, const Source *source, unsigned to, bool converts) {
     const Stored *stored = source->is_constant ? NULL : stored_in(f, source->value);
     if (stored != NULL) {
         unsigned from = stored->number;
@@ -267,7 +267,7 @@ static void put_step(Piece *f, const FloatStep *step) {
 
 static bool is_exact(SWord n) { return n < (SWord)1 << 53 && n > -((SWord)1 << 53); }
 
-static bool source_fits(const Piece *f, const FloatSource *source, bool converts, const FloatStep *steps, unsigned n) {
+static bool source_fits(const Piece *f, const Source *source, bool converts, const FloatStep *steps, unsigned n) {
     if (source->is_constant)
         return is_float(source->value) || (converts && is_small(source->value));
     const Stored *stored = stored_in(f, source->value);
@@ -301,21 +301,21 @@ static bool steps_fit(const Piece *f, const FloatStep *steps, unsigned count) {
 /* --- terms that are known as floats ------------------------------------------------------------------------------- */
 
 /* A float, or a number that is one beside a float. */
-static bool is_known(const Piece *f, const FloatSource *source) {
+static bool is_known(const Piece *f, const Source *source) {
     if (source->is_constant)
         return is_self_float(source->value) || (is_small(source->value) && is_exact(small_value(source->value)));
     const Stored *stored = stored_in(f, source->value);
     return stored != NULL && stored->is_there;
 }
 
-static unsigned known(Piece *f, const FloatSource *source) {
+static unsigned known(Piece *f, const Source *source) {
     if (!source->is_constant)
         return stored_in(f, source->value)->number;
     put_load(f, source, SCRATCH, true);
     return SCRATCH;
 }
 
-static bool are_known(const Piece *f, const FloatSource *a, const FloatSource *b) {
+static bool are_known(const Piece *f, const Source *a, const Source *b) {
     return is_known(f, a) && is_known(f, b) && !(a->is_constant && b->is_constant);
 }
 
@@ -329,8 +329,9 @@ static bool put_sum(Piece *f, const Word *insn, const InsnPlace *place) {
     for (unsigned i = 0; i < array_length(sums); i++) {
         if (!form_is(place->form, sums[i].insn))
             continue;
-        FloatSource a = float_source(insn, place->form, 2), b = float_source(insn, place->form, 3);
-        FloatSource to = float_source(insn, place->form, 4);
+        const InsnForm *form = &insn_forms[place->form];
+        Source a = operand_source(insn, form, 2), b = operand_source(insn, form, 3);
+        Source to = operand_source(insn, form, 4);
         if (f->stored_count == STORES_MOST || EXTRA + f->extra == EXTRA_END || !are_known(f, &a, &b))
             return false;
         unsigned sum = EXTRA + f->extra++;
@@ -358,22 +359,24 @@ static const Comparison *comparison_of(const Piece *f, const Word *insn, const I
     for (unsigned i = 0; i < array_length(comparisons); i++) {
         if (!form_is(place->form, comparisons[i].insn))
             continue;
-        FloatSource a = float_source(insn, place->form, 1), b = float_source(insn, place->form, 2);
+        const InsnForm *form = &insn_forms[place->form];
+        Source a = operand_source(insn, form, 1), b = operand_source(insn, form, 2);
         return are_known(f, &a, &b) ? &comparisons[i] : NULL;
     }
     return NULL;
 }
 
 static void put_comparison(Piece *f, const Comparison *comparison, const Word *insn, const InsnPlace *place) {
-    FloatSource a = float_source(insn, place->form, 1), b = float_source(insn, place->form, 2);
+    const InsnForm *form = &insn_forms[place->form];
+    Source a = operand_source(insn, form, 1), b = operand_source(insn, form, 2);
     unsigned first = known(f, &a), second = known(f, &b); /* one at most is a constant */
     if (comparison->turned)
         put_compare(f, first, second);
     else
         put_compare(f, second, first);
     WRITE(f->w, 0x0f, comparison->condition);
-    writer_way(f->w, (SWord)operand_word(insn, &insn_forms[place->form], 0) +
-                         (SWord)(place->word - f->w->written->word) * (SWord)sizeof(Word));
+    writer_way(f->w,
+               (SWord)operand_word(insn, form, 0) + (SWord)(place->word - f->w->written->word) * (SWord)sizeof(Word));
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
@@ -423,8 +426,10 @@ size_t floats_write(Writer *w) {
     put_results(&f, count);
     if (comparison != NULL)
         put_comparison(&f, comparison, c->words + place->word, place);
-    writer_next(w);
+    if (f.aside_count == 0)
+        writer_fall(w);
+    else
+        writer_next(w);
     put_asides(&f);
-    writer_interpret(w);
     return count;
 }

@@ -21,11 +21,10 @@ static bool get_read(const Written *c, Get *get) {
     return true;
 }
 
-/* %rax: the map; %r8: its keys; %r9d: how many they are, and 1. */
-static void put_map(Writer *w) {
+void map_search_load(Writer *w, Word place) {
     _Static_assert(HEADER_ARITY_SHIFT == 8 && offsetof(FlatMap, header) == 0, "the kind is the first byte");
     _Static_assert(MAP_FLAT_MAX < 255, "the arity is the second");
-    WRITE_LOAD(w, RAX, written_place(w->written, MAP));
+    WRITE_LOAD(w, RAX, place);
     WRITE(w, 0x8d, 0x48, (uint8_t)-TAG_BOXED, 0xf6, 0xc1, TAG_MASK); /* lea -3(%rax), %ecx; test $7, %cl */
     writer_slow(w, DIFFERENT);
     WRITE(w, 0x80, 0x78, (uint8_t)-TAG_BOXED, (uint8_t)header_make(KIND_FLAT_MAP, 0)); /* cmpb $kind, -3(%rax) */
@@ -35,24 +34,34 @@ static void put_map(Writer *w) {
 }
 
 /* From the last key to the first. */
-static void put_get(Writer *w, const Written *c, const Get *get) {
-    const uint8_t keys = (uint8_t)-TAG_BOXED, values = IN_BOX(FlatMap, values) - sizeof(Term);
-    bool is_wide = !fits32(get->key);
-    if (is_wide) {
+size_t map_search_begin(Writer *w, Word key) {
+    if (!fits32(key)) {
         WRITE(w, 0x48, 0xba); /* movabs $key, %rdx */
-        writer_put(w, &get->key, sizeof get->key);
+        writer_put(w, &key, sizeof key);
     }
     WRITE(w, 0x44, 0x89, 0xc9); /* mov %r9d, %ecx */
     size_t loop = w->length;
-    WRITE(w, 0xff, 0xc9, 0x0f, EQUAL); /* dec %ecx; je */
-    writer_way(w, (SWord)written_operand(c, LABEL) + (SWord)(c->word - w->written->word) * (SWord)sizeof(Word));
-    if (is_wide) {
+    WRITE(w, 0xff, 0xc9); /* dec %ecx */
+    return loop;
+}
+
+void map_search_end(Writer *w, Word key, size_t begin) {
+    const uint8_t keys = (uint8_t)-TAG_BOXED;
+    if (!fits32(key)) {
         WRITE(w, 0x49, 0x39, 0x54, 0xc8, keys); /* cmp %rdx, (%r8,%rcx,8) */
     } else {
         WRITE(w, 0x49, 0x81, 0x7c, 0xc8, keys); /* cmpq $key, (%r8,%rcx,8) */
-        writer_put32(w, (uint32_t)get->key);
+        writer_put32(w, (uint32_t)key);
     }
-    WRITE(w, 0x75, (uint8_t)(loop - (w->length + 2))); /* jne loop */
+    WRITE(w, 0x75, (uint8_t)(begin - (w->length + 2))); /* jne begin */
+}
+
+static void put_get(Writer *w, const Written *c, const Get *get) {
+    const uint8_t values = IN_BOX(FlatMap, values) - sizeof(Term);
+    size_t begin = map_search_begin(w, get->key);
+    WRITE(w, 0x0f, EQUAL);
+    writer_way(w, (SWord)written_operand(c, LABEL) + (SWord)(c->word - w->written->word) * (SWord)sizeof(Word));
+    map_search_end(w, get->key, begin);
     if (get->is_stored) {
         WRITE(w, 0x48, 0x8b, 0x4c, 0xc8, values); /* mov (%rax,%rcx,8), %rcx */
         WRITE_STORE(w, RCX, get->to);
@@ -66,7 +75,7 @@ size_t map_gets_write(Writer *w) {
         return 0;
     Word map = written_place(c, MAP);
     size_t count = 0;
-    put_map(w);
+    map_search_load(w, map);
     while (count < c->place_count && count < INSNS_MOST && (count == 0 || !c->places[count].is_target)) {
         Written one = written_behind(c, count);
         if (!get_read(&one, &get) || written_place(&one, MAP) != map)
@@ -76,7 +85,6 @@ size_t map_gets_write(Writer *w) {
         if (get.is_stored && get.to == map)
             break;
     }
-    writer_next(w);
-    writer_interpret(w);
+    writer_fall(w);
     return count;
 }

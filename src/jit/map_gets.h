@@ -10,4 +10,10 @@
 
 CodeWriter map_gets_write;
 
+/* %rax: the small map at the place; %r8: its keys; %r9d: how many they are, and 1. Else to the interpreter. */
+void map_search_load(Writer *w, Word place);
+/* %ecx: which of them the key is, from 1 on. Between the two stands a jump that is taken where it is none. */
+size_t map_search_begin(Writer *w, Word key);
+void map_search_end(Writer *w, Word key, size_t begin);
+
 #endif

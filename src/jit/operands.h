@@ -33,4 +33,30 @@ static inline Word operand_word(const Word *insn, const InsnForm *form, unsigned
     }
 }
 
+/* The place of an operand that is a register: its byte offset, 1 more for y. */
+static inline Word operand_place(const Word *insn, const InsnForm *form, unsigned n) {
+    return operand_word(insn, form, n) | (form->kinds[n] == 'y' ? 1 : 0);
+}
+
+/* What an instruction takes: a constant, or the place of a register. */
+typedef struct {
+    bool is_constant;
+    Word value;
+} Source;
+/* A word as it stands for a source. */
+static inline Source source_of(Word word) {
+    if ((word & TAG_MASK) == TAG_HEADER)
+        return (Source){false, word >> 8 | (word >> 3 & 1)};
+    return (Source){true, word};
+}
+static inline Source operand_source(const Word *insn, const InsnForm *form, unsigned n) {
+    switch (form->kinds[n]) {
+    case 'x':
+    case 'y':
+    case 'S':
+    case 'd': return (Source){false, operand_place(insn, form, n)};
+    default: return source_of(operand_word(insn, form, n));
+    }
+}
+
 #endif

@@ -45,8 +45,12 @@ extern const Template templates[];
 extern const Template short_templates[];
 /* Is it one of the short ones? Given one of either. */
 bool template_is_short(const Template *t);
-/* Stands for one where code is written instead (jit/written.h). It has no holes. */
-extern const Template template_written;
+/* Stand for one where code is written instead (jit/written.h), by what it has. They have no holes. */
+enum { WRITTEN_EXIT = 1, WRITTEN_FALLS = 2, WRITTEN_KINDS = 4 };
+extern const Template template_written[WRITTEN_KINDS];
+static inline bool template_is_written(const Template *t) {
+    return t >= template_written && t < template_written + WRITTEN_KINDS;
+}
 /* Stands for one where the code of an instruction before does it (jit/floats.h). It has no holes either. */
 extern const Template template_inside;
 extern InsnHandler *const template_exits[];

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "emu/interp.h"
 #include "insns.h"
 #include "jit/emit.h"
 #include "jit/operands.h"
@@ -22,6 +23,7 @@ typedef struct {
     const uint8_t *block; /* where the module's code is executed */
     const uint32_t *at;   /* by word: how far into that its native code begins */
     const uint8_t *next;  /* the code of the instruction behind it */
+    const uint8_t *exit;  /* a slow end, where the interpreter does it; it is made if writer_slow goes there */
     const Word *words;    /* of the module */
     const InsnPlace *places; /* from this one on */
     size_t place_count;
@@ -42,6 +44,11 @@ static inline Written written_behind(const Written *c, size_t n) {
     one.insn = c->words + one.word;
     return one;
 }
+/* The two halves of a return address (jit/emit.h). */
+static inline Term written_return(const Word *word, const uint8_t *code) {
+    uint32_t distance = (uint32_t)(uintptr_t)code - (uint32_t)(uintptr_t)emu_return_by_word;
+    return (Word)distance << 32 | return_address_make(word);
+}
 /* Where the words lead that stand so many bytes behind the instruction. */
 static inline const uint8_t *written_code_at(const Written *c, SWord displacement) {
     return c->block + c->at[(SWord)c->word + displacement / (SWord)sizeof(Word)];
@@ -51,15 +58,15 @@ static inline const uint8_t *written_code_at(const Written *c, SWord displacemen
 enum { RAX, RCX, RDX, RBX };
 enum { R8 = 8, R9, R10, R11 };
 /* Conditions of jumps. */
-enum { BELOW = 0x82, NOT_BELOW, EQUAL, DIFFERENT, NOT_ABOVE, ABOVE, UNORDERED = 0x8a };
+enum { BELOW = 0x82, NOT_BELOW, EQUAL, DIFFERENT, NOT_ABOVE, ABOVE, UNORDERED = 0x8a, NOT_GREATER = 0x8e };
 
 /* An offset in an object, from a pointer to it with its tag. */
 #define IN_BOX(type, member) ((uint8_t)(offsetof(type, member) - TAG_BOXED))
 
 /*
- * A piece that is written; or measured: `to` is NULL then, and of the instruction neither block, at nor next are known.
- * Whoever writes one (CodeWriter) returns how many instructions it does, the first one among them; 0: it has no piece
- * that begins there, and nothing was written. Both times it does the same.
+ * A piece that is written; or measured: `to` is NULL then, and of the instruction neither block, at, next nor exit are
+ * known. Whoever writes one (CodeWriter) returns how many instructions it does, the first one among them; 0: it has no
+ * piece that begins there, and nothing was written. Both times it does the same.
  */
 typedef struct {
     const Written *written;
@@ -67,6 +74,8 @@ typedef struct {
     uint8_t *to;
     size_t length; /* so far */
     size_t end;    /* of the whole, where it is not measured */
+    bool has_exit; /* writer_slow was called */
+    bool falls;    /* so was writer_fall */
 } Writer;
 typedef size_t CodeWriter(Writer *w);
 
@@ -98,6 +107,12 @@ static inline void writer_next(Writer *w) {
     WRITE(w, 0xe9); /* jmp */
     writer_distance(w, w->written->next);
 }
+/* The same, as the last of the piece: nothing is written where that one follows. */
+static inline void writer_fall(Writer *w) {
+    w->falls = true;
+    if (w->to == NULL || w->length < w->end)
+        writer_next(w);
+}
 /* To the label that is an operand. */
 static inline void writer_label(Writer *w, unsigned n) { writer_way(w, (SWord)written_operand(w->written, n)); }
 
@@ -109,13 +124,11 @@ static inline void writer_leave(Writer *w, const Word *insn, InsnHandler *handle
     WRITE(w, 0xe9); /* jmp */
     writer_distance(w, (const uint8_t *)(uintptr_t)handler);
 }
-/* The interpreter does the instruction, the first one of the piece: this stands at its end. */
-static inline void writer_interpret(Writer *w) { writer_leave(w, w->written->insn, written_form(w->written)->handler); }
-
-/* A jump to there, on a condition. */
+/* On a condition the interpreter does the instruction, the first one of the piece. */
 static inline void writer_slow(Writer *w, uint8_t condition) {
+    w->has_exit = true;
     WRITE(w, 0x0f, condition);
-    writer_inside(w, w->end - LEAVE_BYTES);
+    writer_distance(w, w->written->exit);
 }
 
 /* A jump within, by a distance of 32 bits that is not known yet; where that is, it leads to here. */
@@ -148,5 +161,73 @@ static inline void writer_move(Writer *w, bool is_store, unsigned number, Word p
 }
 #define WRITE_LOAD(w, number, place) writer_move(w, false, number, place)
 #define WRITE_STORE(w, number, place) writer_move(w, true, number, place)
+
+/* --- what is built where the heap goes on ------------------------------------------------------------------------- */
+
+/* In one byte where that is enough, as the instruction before it says. */
+static inline void writer_put_offset(Writer *w, Word offset) {
+    if (fits8(offset))
+        WRITE(w, (uint8_t)offset);
+    else
+        writer_put32(w, (uint32_t)offset);
+}
+/* The operands of an instruction: a register, in the mode, and a word from %rdi on. */
+static inline void writer_built_word(Writer *w, uint8_t mode, Word index) {
+    Word offset = index * sizeof(Word);
+    WRITE(w, (uint8_t)(mode | (fits8(offset) ? 0x47 : 0x87)));
+    writer_put_offset(w, offset);
+}
+/* A constant. */
+static inline void writer_build_word(Writer *w, Word index, Word value) {
+    if (fits32(value)) {
+        WRITE(w, 0x48, 0xc7); /* movq $value, index(%rdi) */
+        writer_built_word(w, 0, index);
+        writer_put32(w, (uint32_t)value);
+        return;
+    }
+    WRITE(w, 0x48, 0xb8); /* movabs $value, %rax */
+    writer_put(w, &value, sizeof value);
+    WRITE(w, 0x48, 0x89); /* mov %rax, index(%rdi) */
+    writer_built_word(w, RAX << 3, index);
+}
+/* What an instruction takes; %rax is used. */
+static inline void writer_build(Writer *w, Word index, Source source) {
+    if (source.is_constant) {
+        writer_build_word(w, index, source.value);
+        return;
+    }
+    WRITE_LOAD(w, RAX, source.value);
+    WRITE(w, 0x48, 0x89); /* mov %rax, index(%rdi) */
+    writer_built_word(w, RAX << 3, index);
+}
+/* A boxed pointer to the word `to` of what is built; %rax is used. */
+static inline void writer_put_pointer(Writer *w, Word to) {
+    Word offset = to * sizeof(Word) + TAG_BOXED;
+    WRITE(w, 0x48, 0x8d, (uint8_t)(fits8(offset) ? 0x47 : 0x87)); /* lea to(%rdi), %rax */
+    writer_put_offset(w, offset);
+}
+static inline void writer_build_pointer(Writer *w, Word index, Word to) {
+    writer_put_pointer(w, to);
+    WRITE(w, 0x48, 0x89); /* mov %rax, index(%rdi) */
+    writer_built_word(w, RAX << 3, index);
+}
+/* The same to a register. */
+static inline void writer_built(Writer *w, Word to, Word place) {
+    writer_put_pointer(w, to);
+    WRITE_STORE(w, RAX, place);
+}
+/* So many words are built. */
+static inline void writer_grow(Writer *w, Word words) {
+    Word bytes = words * sizeof(Word);
+    WRITE(w, 0x48, fits8(bytes) ? 0x83 : 0x81, 0xc7); /* add $bytes, %rdi */
+    writer_put_offset(w, bytes);
+}
+/* Is there room for so many words, and for the reserve? */
+static inline void writer_room(Writer *w, Word words) {
+    WRITE(w, 0x48, 0x8d, 0x87); /* lea bytes(%rdi), %rax */
+    writer_put32(w, (uint32_t)((words + STACK_RESERVE) * sizeof(Word)));
+    WRITE(w, 0x4c, 0x39, 0xf8); /* cmp %r15, %rax */
+    writer_slow(w, ABOVE);
+}
 
 #endif

@@ -112,7 +112,7 @@ static void put_native(Listing *l, const EmittedCode *e, const NativeLayout *lay
         text_format(&l->text, "n\t%u\t%u\tinterpreter\n", at, end - at);
     else if (t == &template_inside)
         text_format(&l->text, "n\t%u\t%u\tinside\n", at, end - at);
-    else if (t == &template_written)
+    else if (template_is_written(t))
         text_format(&l->text, "n\t%u\t%u\twritten\n", at, end - at);
     else
         text_format(&l->text, "n\t%u\t%u\t%s %s\n", at, end - at, template_is_short(t) ? "short" : "long", t->kinds);

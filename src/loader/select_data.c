@@ -175,7 +175,7 @@ void select_put_map_exact(Selector *s, const Operand *a) {
 }
 
 /* An instruction for each key is code, so of a few only. */
-enum { MAX_PLAIN = 6 };
+enum { MAX_PLAIN = 12 };
 
 /* Keys that stand in a list, at each `step`. */
 static bool are_plain(const Operand *list, size_t size, size_t step) {
