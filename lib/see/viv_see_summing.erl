@@ -1,6 +1,6 @@
 %% viv trace --by KEY, --hist VALUE, on the client's side: what is asked for, and the rows as text or lines of JSON.
 -module(viv_see_summing).
--export([is_wanted/2, request/3, add/2, others/3, show/4, words/1]).
+-export([is_wanted/2, request/4, add/2, others/3, show/4, words/1]).
 
 -record(sums, {title, parts, kind, rows = #{}, others = 0, invalid = 0}).
 -define(SHOWN, 40). % rows of text
@@ -14,7 +14,7 @@ is_wanted(Options, Patterns) ->
                   (Chosen orelse [ok || {_, {_, _, _, Clauses}} <- Patterns, Clauses =/= [{'_', []}]] =/= [])).
 
 %% Texts are patterns that are such.
-request(Options, Texts, Processes) ->
+request(Options, Texts, Processes, Target) ->
     Parts = case [part(Text) || {"--by", Text} <- Options] of
                 [] -> [function];
                 Some when length(Some) =< 4 -> Some;
@@ -32,7 +32,7 @@ request(Options, Texts, Processes) ->
            end,
     Title = [lists:join(", ", Texts), [[", ", Shown] || {"--hist", Shown} <- Options]],
     {#sums{title = Title, parts = Parts, kind = Kind},
-     #{patterns => [pattern(Text, Parts, Value) || Text <- Texts], histogram => Kind =/= count,
+     #{patterns => [pattern(Text, Parts, Value, Target) || Text <- Texts], histogram => Kind =/= count,
        processes => Processes, time => proplists:get_value("--for", Options, infinity)}}.
 
 part("caller") -> caller;
@@ -44,20 +44,46 @@ part("initial call") -> initial_call;
 part("initial_call") -> initial_call;
 part(Text) -> {expression, Text}.
 
-pattern(Text, Parts, Value) ->
+pattern(Text, Parts, Value, Target) ->
     {ok, Pattern} = viv_see_pattern:parse(Text),
-    Said = {Pattern, [over(Part, Text) || Part <- Parts], over(Value, Text)},
+    Said = try said(Text, Text, Parts, Value)
+           catch throw:{usage, Why} -> said_by_heads(Pattern, Text, Parts, Value, Target, Why)
+           end,
     {unicode:characters_to_binary(Text), [atom_to_binary(Atom) || Atom <- viv_see_pattern:atoms(Said)],
      term_to_binary(Said)}.
 
-over({expression, Text}, Pattern) ->
+said(Text, Shown, Parts, Value) ->
+    {ok, Pattern} = viv_see_pattern:parse(Text),
+    {Pattern, [over(Part, Text, Shown) || Part <- Parts], over(Value, Text, Shown)}.
+
+%% A pattern without arguments has those that the function has where it was written.
+said_by_heads({Module, Name, Arity, [{'_', []}]}, Shown, Parts, Value, Target, Why) when is_integer(Arity), Arity > 0 ->
+    case heads(Target, Module, Name, Arity) of
+        [] -> throw({usage, [Why, "(nor does the node know what the arguments of ", Shown, " are called: write ",
+                             io_lib:format("~tw:~tw(~ts)", [Module, Name, lists:join(", ", others(Arity))]), ")\n"]});
+        Heads -> said(lists:flatten(io_lib:format("~tw:~tw(~ts)", [Module, Name, lists:join(", ", Heads)])), Shown,
+                      Parts, Value)
+    end;
+said_by_heads(_, _, _, _, _, Why) -> throw({usage, Why}).
+
+others(Arity) -> ["Name" | lists:duplicate(Arity - 1, "_")].
+
+heads(Target, Module, Name, Arity) ->
+    Function = {atom_to_binary(Module), atom_to_binary(Name), Arity},
+    {Conversation, _} = viv_see_target:open(Target, {names, #{of_kind => heads, function => Function}}),
+    case viv_see_target:hear(Conversation) of
+        {{heads, Heads}, _} -> Heads;
+        {{'end', _, _}, _} -> [] % an earlier version
+    end.
+
+over({expression, Text}, Pattern, Shown) ->
     case viv_see_pattern:expression(Text, Pattern) of
         {ok, Expression} -> {expression, Expression};
         {error, Mistake} ->
-            throw({usage, ["this is nothing that can be told of calls of ", Pattern, $\n,
+            throw({usage, ["this is nothing that can be told of calls of ", Shown, $\n,
                            viv_see_pattern:show(Text, Mistake), $\n]})
     end;
-over(Word, _) -> Word.
+over(Word, _, _) -> Word.
 
 %% --- what comes -----------------------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ help() ->
     "What is summed up instead:\n"
     "  --count            how many calls\n"
     "  --by KEY           by caller, process, name, scheduler, function, 'initial call', or an expression of the\n"
-    "                     pattern's variables: 'element(1, Item)'; may be given again\n"
+    "                     pattern's variables (else its source's): 'element(1, Item)'; may be given again\n"
     "  --hist WHAT        also least, most and quantiles: of the calls' time, or of such an expression\n"
     "Of whom, and how much:\n"
     "  --pid '<0.9.0>'    of this process alone; may be given again, as --name\n"
@@ -47,7 +47,7 @@ run(Arguments) ->
                       end,
     Files = files([File || {"-o", File} <- Options]),
     Patterns = [{Text, parsed(Text)} || Text <- Texts],
-    {Kind, Sums, Request} = asked(viv_see_summing:is_wanted(Options, Patterns), Options, Patterns, Files),
+    {Kind, Sums, Request} = asked(viv_see_summing:is_wanted(Options, Patterns), Options, Patterns, Files, Target),
     {Conversation, #{node := Node} = Facts} = viv_see_target:open(Target, {Kind, Request}),
     viv_see_target:stop_on_interrupt(Conversation),
     S = #s{conversation = Conversation, node = Node, facts = Facts, files = Files, sums = Sums,
@@ -57,12 +57,12 @@ run(Arguments) ->
         _ -> listen(opened(S))
     end.
 
-asked(true, Options, Patterns, Files) ->
+asked(true, Options, Patterns, Files, Target) ->
     check_counted(Options, ["--by", "--hist", "--pid", "--name", "--new"], Files),
     Patterns =:= [] andalso throw({usage, "no PATTERN given: which calls are to be counted?"}),
-    {Sums, Request} = viv_see_summing:request(Options, [Text || {Text, _} <- Patterns], processes(Options)),
+    {Sums, Request} = viv_see_summing:request(Options, [Text || {Text, _} <- Patterns], processes(Options), Target),
     {sum, Sums, Request};
-asked(false, Options, Patterns, Files) ->
+asked(false, Options, Patterns, Files, _) ->
     {kind(Options, Files), none, request(Options, Patterns, Files)}.
 
 request(Options, Patterns, Files) ->
