@@ -61,17 +61,22 @@ static uint32_t take_due(int64_t now, int64_t *next) {
     return due;
 }
 
+/* It is told so long before: longer than most slices. */
+#define NEAR (500 * (NANOSECONDS_PER_MILLISECOND / 1000))
+
 static void ticker_main(void *unused) {
     mutex_lock(&lock);
     for (;;) {
-        int64_t next;
-        uint32_t due = take_due(clock_monotonic(), &next);
+        int64_t now = clock_monotonic(), next;
+        uint32_t due = take_due(now, &next);
         if (due != 0)
             interrupt_all(due);
+        bool is_near = next - now <= NEAR;
+        atomic_store_explicit(&sampling_is_near, is_near, memory_order_relaxed);
         if (next == INT64_MAX)
             condition_wait(&changed, &lock);
         else
-            (void)condition_wait_until(&changed, &lock, next);
+            (void)condition_wait_until(&changed, &lock, is_near ? next : next - NEAR);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "process/sampling.h"
 
 #include <signal.h>
+#include <string.h>
 #include <ucontext.h>
 
 #include "alloc/alloc.h"
@@ -17,6 +18,7 @@
 __thread SampledThread *sampled_thread;
 _Atomic(SampledThread *) sampled_threads;
 _Atomic uint32_t samplers_active, samplers_epoch, sampler_since[SAMPLERS_MOST];
+_Atomic bool sampling_is_near;
 
 static uintptr_t engine_begin, engine_end;
 
@@ -26,7 +28,8 @@ void sampling_engine_is(const char *begin, const char *past) {
 }
 
 void sampling_join(void) {
-    SampledThread *t = mem_calloc(ALLOC_SCHEDULER, sizeof *t);
+    SampledThread *t = mem_alloc_aligned(ALLOC_SCHEDULER, sizeof *t, CACHE_LINE);
+    memset(t, 0, sizeof *t);
     t->handle = pthread_self();
     t->kind = thread_kind;
     t->number = thread_number();
@@ -211,10 +214,14 @@ static void set_in_piece(SampledThread *t, bool is_in_piece) {
 static void join_pieces(SampledThread *t, Process *p) {
     if (!t->is_in_piece)
         return;
-    set_taking(t, true);
-    look_for_cut(t, p);
-    set_in_piece(t, false);
-    set_taking(t, false);
+    if (unlikely(t->notes > 0)) {
+        set_taking(t, true);
+        look_for_cut(t, p);
+        set_in_piece(t, false);
+        set_taking(t, false);
+    } else {
+        set_in_piece(t, false); /* what is noted until then has its cut */
+    }
     p->reductions = sampling_uncut(p->reductions) + t->kept;
     t->kept = 0;
 }
@@ -232,7 +239,9 @@ static noinline void take(SampledThread *t, const Process *p, bool enters, bool 
 /* --- what runs ---------------------------------------------------------------------------------------------------- */
 
 static void next_piece(SampledThread *t, Process *p) {
-    int64_t left = p->reductions, piece = left < SAMPLING_PIECE ? left : SAMPLING_PIECE;
+    bool is_near = atomic_load_explicit(&sampling_is_near, memory_order_relaxed);
+    int64_t most = is_near ? SAMPLING_PIECE : SAMPLING_LONG_PIECE;
+    int64_t left = p->reductions, piece = left < most ? left : most;
     p->reductions = piece;
     t->kept = left - piece;
     set_in_piece(t, true);
@@ -272,6 +281,8 @@ bool sampling_go_on(Process *p, bool enters) {
 
 /* Whatever was noted since the last of it was taken is forgotten. */
 static void forget_notes(SampledThread *t) {
+    if (likely(t->notes == 0))
+        return;
     set_taking(t, true);
     t->notes = 0;
     set_taking(t, false);
@@ -292,6 +303,8 @@ void sampling_serve_slow(void) { set_busy(sampled_thread, true); }
 void sampling_served_slow(Term actor) {
     SampledThread *t = sampled_thread;
     set_busy(t, false);
+    if (likely(t->notes == 0))
+        return;
     set_taking(t, true);
     for (unsigned i = 0; i < t->notes; i++)
         give(&t->note[i], (SampleHead){.actor = actor, .thread = t->kind, .note = NOTE_SERVES}, NULL);

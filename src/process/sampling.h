@@ -9,9 +9,11 @@
  *
  * The next safe place: while there are samplers the reductions of a slice come in pieces, and between two of them
  * (where a slice might end as well) the process is whole. In the engine that is at most SAMPLING_PIECE calls after the
- * note. A native function goes on to its end first; then the piece is over at once, so the stack is still the one in
- * which it was called, but where another native function follows that is no call of a slice. So there may be several
- * notes until then, each for what was wanted where it was made. While nobody samples that costs two loads a slice.
+ * note: so short are pieces when the next tick is near; otherwise they are longer, for the time that each takes. Who is
+ * in a longer one when the tick comes, as it was put off its processor there, is late by SAMPLING_LONG_PIECE. A native
+ * function goes on to its end first; then the piece is over at once, so the stack is still the one in which it was
+ * called, but where another native function follows that is no call of a slice. So there may be several notes until
+ * then, each for what was wanted where it was made. While nobody samples that costs two loads a slice.
  *
  * Cut short: to end a piece so the handler takes SAMPLING_CUT from p->reductions, far more than a slice has, and where
  * the piece ends it is given back. That is exact whatever was interrupted. Where the engine had the reductions in a
@@ -30,7 +32,8 @@
 #include "process/process.h"
 #include "process/sample.h"
 
-#define SAMPLING_PIECE 100 /* calls */
+#define SAMPLING_PIECE 100       /* calls */
+#define SAMPLING_LONG_PIECE 1000 /* while no tick is near */
 #define SAMPLING_SIGNAL (SIGRTMAX - 3)
 #define SAMPLING_CUT ((int64_t)1 << 62)
 
@@ -61,10 +64,11 @@ typedef struct SampledThread {
     volatile bool is_taking;
     volatile bool is_in_piece; /* the handler may cut it short */
     int64_t kept;              /* reductions of the slice beyond the piece that is under way */
-} SampledThread;
+} __attribute__((aligned(CACHE_LINE))) SampledThread; /* each writes its own in every slice */
 extern __thread SampledThread *sampled_thread; /* NULL: runs no processes */
 extern _Atomic(SampledThread *) sampled_threads;
 extern _Atomic uint32_t samplers_active; /* a bit each */
+extern _Atomic bool sampling_is_near;    /* the next tick: the ticker's */
 /* Counts them as they begin; and since when each is there: what is older was wanted by another in its place. */
 extern _Atomic uint32_t samplers_epoch, sampler_since[SAMPLERS_MOST];
 
