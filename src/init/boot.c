@@ -7,6 +7,7 @@
 #include "heap/heap.h"
 #include "init/erl_command.h"
 #include "init/parts.h"
+#include "loader/own_modules.h"
 #include "process/spawn.h"
 #include "sched/scheduler.h"
 #include "term/atom.h"
@@ -64,7 +65,7 @@ _Noreturn void boot_run(const Args *args, const OtpRoot *otp) {
     if (getenv("ERL_CRASH_DUMP") != NULL) /* a program leaves no files that nobody has asked for */
         crash_dump_install();
     parts_init(&args->settings, otp->root);
-    parts_load_own(false);
+    own_modules_load(false);
     spawn_first(args, otp);
     parts_start(&args->settings);
     schedulers_wait();

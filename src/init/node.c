@@ -8,6 +8,7 @@
 #include "heap/heap.h"
 #include "init/parts.h"
 #include "init/preloaded.h"
+#include "loader/own_modules.h"
 #include "process/registry.h"
 #include "process/process_table.h"
 #include "process/spawn.h"
@@ -69,7 +70,7 @@ static void handle_signals(void) {
 _Noreturn void node_run(const NodeArgs *args) {
     crash_dump_install();
     parts_init(&args->settings, NULL); /* which release this is, node_args has found out */
-    parts_load_own(true);
+    own_modules_load(true);
     preloaded_load(args->root, args->bindir);
     spawn_first(args);
     if (args->settings.on_break == BREAK_KEY)

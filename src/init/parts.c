@@ -29,8 +29,6 @@
 #include "inet/tcp.h"
 #include "inet/udp.h"
 #include "init/binding_flags.h"
-#include "lib_beams.h"
-#include "loader/prepare.h"
 #include "base/visitor.h"
 #include "nif/env.h"
 #include "nif/load.h"
@@ -129,28 +127,6 @@ static void init_parts(const Settings *settings) {
     if (settings->dirty_online != 0)
         require(online_set_dirty_cpu(settings->dirty_online, &before));
     binding_settle(settings);
-}
-
-/* A node has kernel's error_handler, which knows nothing of modules that are loaded when they are called. */
-static bool is_wanted(const LibBeam *beam, bool for_node) {
-    return for_node ? beam->at_node_start && strcmp(beam->name, "error_handler") != 0 : beam->at_start;
-}
-
-/* Nobody runs yet: no permission to take, no thread progress to wait for. */
-void parts_load_own(bool for_node) {
-    code_stage_begin();
-    for (uint32_t i = 0; i < lib_beam_count; i++) {
-        char detail[200];
-        const LibBeam *beam = &lib_beams[i];
-        if (!is_wanted(beam, for_node))
-            continue;
-        ModuleInstance *m =
-            module_prepare(atom_from_cstring(beam->name), beam->bytes, beam->size, detail, sizeof detail);
-        if (m == NULL)
-            panic("module %s: %s", beam->name, detail);
-        code_stage_instance(m);
-    }
-    code_commit();
 }
 
 static void choose_clock(const Settings *settings) {

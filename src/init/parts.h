@@ -10,9 +10,6 @@
 
 /* Until the first module. `root`: of OTP, or NULL. */
 void parts_init(const Settings *settings, const char *root);
-/* Loads those of the runtime's own modules that are there from the start: under `viv run`, or in a node, which boots
- * the stock libraries. */
-void parts_load_own(bool for_node);
 /* The threads begin, and the door is opened. The main thread has nothing more to do (schedulers_wait). */
 void parts_start(const Settings *settings);
 

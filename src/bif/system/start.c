@@ -17,7 +17,7 @@
 #include "bif_table.h"
 #include "code/export.h"
 #include "term/fun.h"
-#include "lib_beams.h"
+#include "loader/own_modules.h"
 #include "loader/stock_modules.h"
 #include "process/fd_wait.h"
 #include "sys/file.h"
@@ -32,7 +32,7 @@ Term erlang_pre_loaded_0(Process *p, const Term *a) {
     for (size_t i = stock_module_count; i-- > 0;)
         list = area_cons(process_area(p), atom_from_cstring(stock_modules[i]), list);
     for (uint32_t i = lib_beam_count; i-- > 0;)
-        if (lib_beams[i].at_start)
+        if (own_module_was_first(&lib_beams[i]))
             list = area_cons(process_area(p), atom_from_cstring(lib_beams[i].name), list);
     return list;
 }
