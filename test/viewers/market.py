@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import tempfile
-import time
 
 VIV = os.environ.get("VIV") or os.path.abspath("bin/viv")
 LONGEST = 120  # seconds
@@ -14,7 +13,8 @@ PROGRAM = r"""
 start() ->
     register(stall, spawn(fun() -> stall(0) end)),
     [spawn(fun() -> buyer(N, 0) end) || N <- [1, 2, 3]],
-    [spawn(F) || F <- [fun ports/0, fun shouts/0, fun twins/0]].
+    [spawn(F) || F <- [fun ports/0, fun shouts/0, fun twins/0]],
+    io:put_chars("open\n").
 stall(Sold) ->
     receive
         {From, Ref, Item, N} ->
@@ -73,16 +73,13 @@ class Market:
         subprocess.run(["erlc", "market.erl"], cwd=self.folder, check=True)
         self.env = {**os.environ, "XDG_RUNTIME_DIR": self.folder}
         self.process = subprocess.Popen([VIV, "erl", "-noshell", "-pa", self.folder, "-s", "market"], env=self.env,
-                                        stdin=subprocess.DEVNULL)
-        until = time.monotonic() + LONGEST
-        while not os.path.exists(self.path("viv", str(self.process.pid))) and time.monotonic() < until:
-            time.sleep(0.05)
-        time.sleep(0.5)
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        self.process.stdout.readline()  # it is open
         return self
 
     def __exit__(self, *_):
         self.process.kill()
-        self.process.wait()
+        self.process.communicate()
         self.temporary.cleanup()
 
     def path(self, *names):
