@@ -144,6 +144,29 @@ class Page:
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
 
+    def spent(self):
+        """Seconds of processor time of all that belongs to the browser."""
+        ticks = 0
+        for name in os.listdir("/proc"):
+            try:
+                with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
+                    fields = file.read().rpartition(")")[2].split()
+            except OSError:  # no process, or none any more
+                continue
+            if int(fields[3]) == self.browser.pid:  # its session
+                ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def takes(self, seconds, do, tries=3):
+        """Is it done in so many seconds, or, on a machine that is busy, in so many of processor time? And how long."""
+        took = []
+        for _ in range(tries):
+            start, before = time.monotonic(), self.spent()
+            do()
+            self.drawn()
+            took.append((time.monotonic() - start, self.spent() - before))
+        return min(min(each) for each in zip(*took)) < seconds, [min(each) for each in zip(*took)]
+
     def complaints(self):
         """Errors of scripts and what the page asked the network for."""
         found = []

@@ -63,7 +63,15 @@
     element("charts").append(section);
     const plot = new uPlot({
       width: width(section), height: HEIGHT,
-      cursor: {sync: {key: "watch"}, points: {show: false}},
+      cursor: {sync: {key: "watch"}, points: {show: false}, drag: {x: true, y: false, setScale: false},
+               bind: {dblclick: () => () => { look_at(null); return null; }}},
+      hooks: {setSelect: [(u) => {
+        const {left, width} = u.select;
+        if (width > 0) {
+          u.setSelect({left: 0, width: 0, top: 0, height: 0}, false);
+          look_at([u.posToVal(left, "x"), u.posToVal(left + width, "x")]);
+        }
+      }]},
       scales: {y: {range: (_, low, high) => range || [0, high > 0 ? high * 1.1 : 1]}},
       axes: [axis(), axis({size: 62, values: (_, ticks) => ticks.map(written)})],
       series: [{value: (_, at) => at === null ? "" : new Date(at * 1000).toLocaleTimeString()},
@@ -74,11 +82,40 @@
     return {plot, section, lines};
   };
 
-  let next = 0, points = [], charts = [];
+  // seen: [from, to] in seconds, or null, which is all that there is.
+  let next = 0, points = [], charts = [], seen = null;
+  const whole = () => [points[0].time / 1000, points[points.length - 1].time / 1000];
+  const scale = () => {
+    const [min, max] = seen || whole();
+    for (const {plot} of charts)
+      plot.setScale("x", {min, max});
+    element("charts").dataset.seen = `${min} ${max}`;
+  };
+  const look_at = (part) => {
+    seen = part;
+    if (charts.length > 0)
+      scale();
+  };
+  // A part of what is seen, around its middle, or beside it.
+  const zoom = (by) => {
+    const [from, to] = seen || whole(), middle = (from + to) / 2, half = Math.max(0.1, by * (to - from) / 2);
+    look_at([middle - half, middle + half]);
+  };
+  const move = (by) => {
+    const [from, to] = seen || whole();
+    look_at([from + by * (to - from), to + by * (to - from)]);
+  };
+  document.addEventListener("keydown", (event) => {
+    const keys = {"+": () => zoom(0.5), "-": () => zoom(2), "ArrowLeft": () => move(-0.25),
+                  "ArrowRight": () => move(0.25), "Escape": () => look_at(null)};
+    if (points.length > 0 && keys[event.key])
+      keys[event.key]();
+  });
   const draw = () => {
     const times = points.map((p) => p.time / 1000);
     for (const {plot, lines} of charts)
-      plot.setData([times, ...lines.map(([, value]) => points.map(value))]);
+      plot.setData([times, ...lines.map(([, value]) => points.map(value))], false);
+    scale();
     const list = now(points[points.length - 1]).map(([name, value]) => {
       const pair = document.createElement("div");
       for (const [tag, text] of [["dt", name], ["dd", value]])
