@@ -291,6 +291,14 @@ static void select_unary(Selector *s, const Operator *o, const Operand *a) {
         EMIT(o->insn, a[0], a[1], a[3], a[4]);
 }
 
+/* Of one argument, which builds, or may. */
+static enum Insn guard_insn(const Export *e) {
+    return is_erlang(e, am_abs)         ? INSN_ABSOLUTE
+           : is_erlang(e, am_byte_size) ? INSN_BYTE_SIZE
+           : is_erlang(e, am_map_size)  ? INSN_MAP_SIZE
+                                        : INSN_GC_BIF1;
+}
+
 void select_gc_bif1(Selector *s, const Operand *a) {
     const GenericImport *i = select_import(s, &a[2]);
     if (i == NULL || !live_fits(s, &a[1]))
@@ -302,7 +310,7 @@ void select_gc_bif1(Selector *s, const Operand *a) {
     }
     const Export *e = guard_export(s, &a[2], 1, &a[0]);
     if (e != NULL)
-        EMIT(is_erlang(e, am_abs) ? INSN_ABSOLUTE : INSN_GC_BIF1, a[0], operand_pointer(e), a[1], a[3], a[4]);
+        EMIT(guard_insn(e), a[0], operand_pointer(e), a[1], a[3], a[4]);
 }
 
 /* These instructions show no frame of the operator when they fail (emu/interp.h: FRAME_OF_ALL): so they stand for

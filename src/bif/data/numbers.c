@@ -6,6 +6,7 @@
 #include "bif_table.h"
 #include "term/atom.h"
 #include "term/bits.h"
+#include "term/decimal.h"
 #include "term/float.h"
 #include "term/float_text.h"
 #include "term/integer.h"
@@ -29,7 +30,21 @@ static Term integer_text(Process *p, Term integer, Term base, TextResult *as) {
     return as(process_area(p), out, size);
 }
 
-Term erlang_integer_to_list_1(Process *p, const Term *a) { return integer_text(p, a[0], small_make(10), as_list); }
+/* Digits are made from the last to the first, and so are cells. */
+static Term decimal_list(Area *area, SWord value) {
+    char digits[DECIMAL_DIGITS_MAX], *end = digits + sizeof digits;
+    const char *start = decimal_before(end, value < 0 ? -(Word)value : (Word)value);
+    Term list = NIL;
+    while (end > start)
+        list = area_cons(area, small_make(*--end), list);
+    return value < 0 ? area_cons(area, small_make('-'), list) : list;
+}
+
+Term erlang_integer_to_list_1(Process *p, const Term *a) {
+    if (likely(is_small(a[0])))
+        return decimal_list(process_area(p), small_value(a[0]));
+    return integer_text(p, a[0], small_make(10), as_list);
+}
 Term erlang_integer_to_list_2(Process *p, const Term *a) { return integer_text(p, a[0], a[1], as_list); }
 Term erlang_integer_to_binary_1(Process *p, const Term *a) { return integer_text(p, a[0], small_make(10), as_binary); }
 Term erlang_integer_to_binary_2(Process *p, const Term *a) { return integer_text(p, a[0], a[1], as_binary); }

@@ -352,11 +352,47 @@ Term erts_internal_characters_continue_2(Process *p, const Term *a) {
     return c != NULL ? convert(p, c, a[1], a[0]) : fail_badarg(p);
 }
 
+/* What is short and simple, as most of it is: a binary whose bytes are characters, and a list that is one of characters
+ * already. NON_VALUE: neither. */
+#define SHORT 256
+
+static Term short_binary_list(Process *p, Term binary, bool latin1) {
+    BitsView view;
+    bits_view(binary, &view);
+    size_t bytes = view.bit_size / 8;
+    if (view.bit_offset != 0 || view.bit_size % 8 != 0 || bytes > SHORT)
+        return NON_VALUE;
+    uint8_t all = 0;
+    for (size_t i = 0; i < bytes && !latin1; i++)
+        all |= view.bytes[i];
+    if (all >= 0x80)
+        return NON_VALUE;
+    process_bump(p, (int64_t)bytes / WORK_PER_REDUCTION);
+    return list_from_bytes(process_area(p), view.bytes, bytes, NIL);
+}
+
+static Term short_list(Process *p, Term data, bool latin1) {
+    if (is_bitstring(data))
+        return short_binary_list(p, data, latin1);
+    size_t count = 0;
+    Term t = data;
+    for (; is_list(t) && count < SHORT && !latin1; t = list_tail(t), count++)
+        if (!is_small(list_head(t)) || !unicode_is_valid(small_value(list_head(t))))
+            return NON_VALUE;
+    if (!is_nil(t))
+        return NON_VALUE;
+    process_bump(p, (int64_t)count / WORK_PER_REDUCTION);
+    return data;
+}
+
 static Term characters_to(Process *p, const Term *a, bool to_list) {
     if (a[1] != am_latin1 && a[1] != am_utf8 && a[1] != am_unicode) {
         Term name = to_list ? am_characters_to_list_int : am_characters_to_binary_int;
         return bif_trap(p, export_put(am_unicode, name, 2), 2, a);
     }
+    Term simple = to_list ? short_list(p, a[0], a[1] == am_latin1) : NON_VALUE;
+    if (is_value(simple))
+        return simple;
     if (!is_chardata(a[0]))
         return fail_badarg(p);
     Conversion c = {.latin1 = a[1] == am_latin1, .to_list = to_list};
