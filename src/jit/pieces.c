@@ -1,6 +1,7 @@
 #include "jit/pieces.h"
 
 #include "jit/building.h"
+#include "jit/bytes.h"
 #include "jit/choice.h"
 #include "jit/fields.h"
 #include "jit/floats.h"
@@ -10,8 +11,8 @@
 #include "jit/tuples.h"
 
 size_t piece_write(Writer *w) {
-    static CodeWriter *const writers[] = {choice_write,   fields_write,    building_write, floats_write,
-                                          map_gets_write, fun_calls_write, tuples_write,   map_puts_write};
+    static CodeWriter *const writers[] = {choice_write,    fields_write, building_write, floats_write, map_gets_write,
+                                          fun_calls_write, tuples_write, map_puts_write, bytes_write};
     size_t count = 0;
     for (unsigned i = 0; i < array_length(writers) && count == 0; i++)
         count = writers[i](w);

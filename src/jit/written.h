@@ -58,7 +58,8 @@ static inline const uint8_t *written_code_at(const Written *c, SWord displacemen
 enum { RAX, RCX, RDX, RBX };
 enum { R8 = 8, R9, R10, R11 };
 /* Conditions of jumps. */
-enum { BELOW = 0x82, NOT_BELOW, EQUAL, DIFFERENT, NOT_ABOVE, ABOVE, UNORDERED = 0x8a, NOT_GREATER = 0x8e };
+enum { BELOW = 0x82, NOT_BELOW, EQUAL, DIFFERENT, NOT_ABOVE, ABOVE };
+enum { UNORDERED = 0x8a, LESS = 0x8c, NOT_LESS, NOT_GREATER, GREATER };
 
 /* An offset in an object, from a pointer to it with its tag. */
 #define IN_BOX(type, member) ((uint8_t)(offsetof(type, member) - TAG_BOXED))
