@@ -82,7 +82,10 @@ def expand(form, kinds, text):
             return "true" if kinds[n] == "f" else "false"
         return f"'{form.kinds[n]}'"
     # What is only added, or compared, may be within another instruction.
-    text = re.sub(r"\bE ([+-])= ARG\((\d+)\)", r"E = (Term *)((char *)E \1 (uintptr_t)hole_bytes_\2)", text)
+    text = re.sub(r"\bE \+= ARG\((\d+)\)", r"E = (Term *)((char *)E + (uintptr_t)hole_bytes_\1)", text)
+    text = re.sub(r"\bE -= ARG\((\d+)\)", r'__asm__("subq\\t$hole_bytes_\1, %0" : "+r"(E) : : "cc")', text)
+    text = re.sub(r"\bNO_ROOM\(\(Word\)ARG\((\d+)\) \+ ARG\((\d+)\)\)",
+                  r"NO_ROOM_BYTES((uintptr_t)hole_bytes_\1 + (uintptr_t)hole_bytes_\2)", text)
     text = re.sub(r"\bNO_ROOM\((?:\(Word\))?ARG\((\d+)\)\)", r"NO_ROOM_BYTES((uintptr_t)hole_bytes_\1)", text)
     text = re.sub(r"(\(char \*\)|\(const char \*\))boxed_ptr\(IN\((\d+)\)\) \+ ARG\((\d+)\)",
                   r"\1boxed_ptr(IN(\2)) + (uintptr_t)hole_word_\3", text)
