@@ -86,6 +86,10 @@ Term lists_reverse_2(Process *p, const Term *a) {
     return result;
 }
 
+static inline bool is_key(Term t, Term key, bool equals_itself_alone) {
+    return t == key || (!equals_itself_alone && term_equal(t, key));
+}
+
 /* The first tuple in the list whose element at a position equals a key; NIL when there is none, NON_VALUE when an
  * argument is bad or the rest of the list comes later. `a` are key, position and list, as for lists:`name`/3. */
 static Term key_find(Process *p, const Term *a, Term name) {
@@ -93,10 +97,11 @@ static Term key_find(Process *p, const Term *a, Term name) {
         return fail_badarg(p);
     size_t at = (size_t)small_value(a[1]);
     int64_t n = 0;
-    Term list = a[2];
+    Term list = a[2], key = a[0];
+    bool equals_itself_alone = is_atom(key);
     for (; is_list(list); list = list_tail(list), n++) {
         Term t = list_head(list);
-        if (is_tuple(t) && tuple_arity(t) >= at && term_equal(tuple_elements(t)[at - 1], a[0])) {
+        if (is_tuple(t) && tuple_arity(t) >= at && is_key(tuple_elements(t)[at - 1], key, equals_itself_alone)) {
             charge(p, n);
             return t;
         }
