@@ -32,7 +32,7 @@ ABSENT = {"call_native", "call_dirty_native", "breakpoint", "export_breakpoint",
 # What is written instead, of any length (jit/written.h).
 ABSENT |= {"select_linear", "select_table", "bs_get_fields", "call_fun2", "call_fun_safe", "call_fun_last",
            "call_fun_safe_last", "put_tuple2", "put_tuple_1", "put_tuple_2", "put_tuple_3", "bs_get_integer_8",
-           "bs_get_byte_of_bytes"}
+           "bs_get_byte_of_bytes", "make_fun", "update_record"}
 
 
 def asks_for_smalls(form):

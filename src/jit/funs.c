@@ -1,6 +1,33 @@
-#include "jit/fun_calls.h"
+#include "jit/funs.h"
 
 #include "term/fun.h"
+
+/* --- made --------------------------------------------------------------------------------------------------------- */
+
+enum { REF, TO, COUNT }; /* operands */
+#define CLOSED_MOST 32
+
+static size_t put_made(Writer *w) {
+    const Written *c = w->written;
+    const FunRef *ref = (const FunRef *)written_operand(c, REF);
+    Word count = written_operand(c, COUNT);
+    if (count > CLOSED_MOST)
+        return 0;
+    writer_build_word(w, 0, header_make(KIND_FUN, FUN_WORDS - 1 + count));
+    writer_build_word(w, offsetof(Fun, entry) / sizeof(Word), (Word)(uintptr_t)ref->entry);
+    writer_build_word(w, offsetof(Fun, ref) / sizeof(Word), boxed_make(ref));
+    WRITE(w, 0x49, 0x8b, 0x84, 0x24); /* mov pid(%r12), %rax */
+    writer_put32(w, (uint32_t)offsetof(Process, pid));
+    writer_build_rax(w, offsetof(Fun, creator) / sizeof(Word));
+    for (Word i = 0; i < count; i++)
+        writer_build(w, FUN_WORDS + i, source_of(written_list(c)[i]));
+    writer_built(w, 0, written_place(c, TO));
+    writer_grow(w, FUN_WORDS + count);
+    writer_fall(w);
+    return 1;
+}
+
+/* --- called ------------------------------------------------------------------------------------------------------- */
 
 enum { ARITY, FUN, DROP }; /* operands */
 
@@ -61,7 +88,7 @@ static bool goes_on_behind(const Written *c) {
     return c->place_count > 1 && c->places[1].word == c->word + written_form(c)->words;
 }
 
-size_t fun_calls_write(Writer *w) {
+static size_t put_call(Writer *w) {
     const Written *c = w->written;
     bool is_last = written_is(c, INSN_CALL_FUN_LAST) || written_is(c, INSN_CALL_FUN_SAFE_LAST);
     bool is_safe = written_is(c, INSN_CALL_FUN_SAFE) || written_is(c, INSN_CALL_FUN_SAFE_LAST);
@@ -91,3 +118,5 @@ size_t fun_calls_write(Writer *w) {
     writer_inside(w, enter);
     return 1;
 }
+
+size_t funs_write(Writer *w) { return written_is(w->written, INSN_MAKE_FUN) ? put_made(w) : put_call(w); }

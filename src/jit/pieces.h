@@ -1,6 +1,6 @@
 /*
  * Who writes machine code in place of templates (jit/written.h): choices, fields, bytes and building of bitstrings,
- * floats, small maps, calls of funs, tuples.
+ * floats, small maps, funs, tuples, frames.
  */
 #ifndef VIV_JIT_PIECES_H
 #define VIV_JIT_PIECES_H

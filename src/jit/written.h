@@ -191,6 +191,10 @@ static inline void writer_build_word(Writer *w, Word index, Word value) {
     WRITE(w, 0x48, 0x89); /* mov %rax, index(%rdi) */
     writer_built_word(w, RAX << 3, index);
 }
+static inline void writer_build_rax(Writer *w, Word index) {
+    WRITE(w, 0x48, 0x89); /* mov %rax, index(%rdi) */
+    writer_built_word(w, RAX << 3, index);
+}
 /* What an instruction takes; %rax is used. */
 static inline void writer_build(Writer *w, Word index, Source source) {
     if (source.is_constant) {
@@ -198,8 +202,7 @@ static inline void writer_build(Writer *w, Word index, Source source) {
         return;
     }
     WRITE_LOAD(w, RAX, source.value);
-    WRITE(w, 0x48, 0x89); /* mov %rax, index(%rdi) */
-    writer_built_word(w, RAX << 3, index);
+    writer_build_rax(w, index);
 }
 /* A boxed pointer to the word `to` of what is built; %rax is used. */
 static inline void writer_put_pointer(Writer *w, Word to) {
@@ -209,8 +212,7 @@ static inline void writer_put_pointer(Writer *w, Word to) {
 }
 static inline void writer_build_pointer(Writer *w, Word index, Word to) {
     writer_put_pointer(w, to);
-    WRITE(w, 0x48, 0x89); /* mov %rax, index(%rdi) */
-    writer_built_word(w, RAX << 3, index);
+    writer_build_rax(w, index);
 }
 /* The same to a register. */
 static inline void writer_built(Writer *w, Word to, Word place) {
