@@ -1,5 +1,6 @@
-%% What it costs to be sampled (viv sample), as a ratio: the time of some work while the node is sampled so many times a
-%% second, to its time while it is not. Both by turns, the medians of many.
+%% What it costs to be sampled (viv sample), or to have a flight recorder, as a ratio: the time of some work while the
+%% node is sampled so many times a second, or records what is usual, to its time while it is not. Both by turns, the
+%% medians of many. seeing_cost.erl measures a service.
 -module(b_sampling).
 -export([group/0, benchmarks/0]).
 -export([fib/1, insert/2]).
@@ -34,6 +35,11 @@ ratio(Rate, Work) ->
     {Without, With} = lists:unzip(Times),
     median(With) / median(Without).
 
+sampled(recorder, Work) ->
+    ok = viv_recorder:choose(<<"sched,procs,gc">>, 65536),
+    Time = time(Work),
+    ok = viv_recorder:choose(<<>>, 65536),
+    Time;
 sampled(Rate, Work) ->
     {ok, S} = viv_see:sampler(Rate),
     Time = time(Work),

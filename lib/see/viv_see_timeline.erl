@@ -1,6 +1,7 @@
-%% viv trace as a page: a row for each process and port, with its slices, collections, calls and marks, and messages as
-%% arrows. The page is lib/see/timeline.html with what it includes; into it go, where it says @@DATA@@ and @@DETAILS@@,
-%% columns of numbers and a line for each item, which is looked at when somebody points at it.
+%% viv trace as a page: a row for each scheduler, with whom it runs, and for each process and port, with its slices,
+%% collections, calls and marks, and messages as arrows. The page is lib/see/timeline.html with what it includes; into it
+%% go, where it says @@DATA@@ and @@DETAILS@@, columns of numbers and a line for each item, which is looked at when
+%% somebody points at it.
 -module(viv_see_timeline).
 -export([open/2, names/2, events/2, dropped/4, close/1]).
 
@@ -33,10 +34,11 @@ event(#{who := Who, kind := Kind, parts := Parts, time := Time} = Event,
     {Steps, Next} = viv_see_spans:step(Event, Spans),
     lists:foldl(fun(Step, U) -> step(Step, Event, U) end, Named#t{spans = Next, last = max(Last, Time - Base)}, Steps).
 
-%% Whom a scheduler runs is in the details.
-step({_, {scheduler, _}, _}, _, T) -> T;
 step({open, {Kind, _} = Track, Name}, #{time := Time} = Event, T = #t{open = Open, base = Base, node = Node}) ->
-    Span = {Time - Base, viv_see_event:span(Kind, Name, Node), detail(Event, T)},
+    Span = case Kind of
+               scheduler -> {Time - Base, name(Name, T), ""};
+               _ -> {Time - Base, viv_see_event:span(Kind, Name, Node), detail(Event, T)}
+           end,
     T#t{open = Open#{Track => [Span | maps:get(Track, Open, [])]}};
 step({close, Track, How}, #{time := Time} = Event, T = #t{open = Open, base = Base}) ->
     #{Track := [{Start, Name, Detail} | Others]} = Open,
@@ -67,8 +69,11 @@ fields(Event, #t{node = Node}) ->
 end_of({calls, _}, Event, T) -> [" -> ", fields(Event, T)];
 end_of(_, _, _) -> "".
 
-item({Kind, Who}, Depth, Start, Duration, Name, Detail, T = #t{items = Items, count = Count}) ->
-    {Row, T1} = row(Who, T),
+item({Kind, Who} = Track, Depth, Start, Duration, Name, Detail, T = #t{items = Items, count = Count}) ->
+    {Row, T1} = row(case Kind of
+                        scheduler -> Track;
+                        _ -> Who
+                    end, T),
     {Text, T2} = text(unicode:characters_to_binary(Name), T1),
     Line = binary:replace(unicode:characters_to_binary(Detail), [<<"\n">>, <<1>>], <<" ">>, [global]),
     Told = {Start, Count, Duration, Row, kind(Kind), min(Depth, 255), Text,
@@ -76,6 +81,7 @@ item({Kind, Who}, Depth, Start, Duration, Name, Detail, T = #t{items = Items, co
     T2#t{items = [Told | Items], count = Count + 1}.
 
 kind(runs) -> ?RUN;
+kind(scheduler) -> ?RUN;
 kind(collections) -> ?COLLECTION;
 kind(calls) -> ?CALL;
 kind(Kind) -> Kind.
@@ -110,20 +116,28 @@ write(T = #t{file = File, items = Unsorted}) ->
 data(Items, T = #t{node = Node, base = Base, rows = Rows, texts = Texts, messages = Messages, last = Last,
                    dropped = Dropped}) ->
     Pairs = viv_see_messages:pairs(Messages),
-    Places = case Pairs of
-                 [] -> #{};
-                 _ -> maps:from_list([{element(2, Item), I} || {I, Item} <- lists:enumerate(0, Items)])
-             end,
+    Ends = case Pairs of
+               [] -> #{};
+               _ -> maps:from_list([{element(2, Item), I} || {I, Item} <- lists:enumerate(0, Items)])
+           end,
+    Whose = list_to_tuple(in_order(Rows)),
+    Order = [Row || {_, Row} <- lists:sort([{above(Who), Row} || {Who, Row} <- maps:to_list(Rows)])],
+    Places = maps:from_list([{Row, Place} || {Place, Row} <- lists:enumerate(0, Order)]),
     #{node => atom_to_binary(Node), began => Base div 1000000, last => Last, count => length(Items), dropped => Dropped,
-      rows => [name(Who, T) || Who <- in_order(Rows)], names => in_order(Texts),
+      rows => [name(element(Row + 1, Whose), T) || Row <- Order], names => in_order(Texts),
       starts => base64:encode(<< <<(element(1, I)):64/float-little>> || I <- Items >>),
       durations => base64:encode(<< <<(element(3, I)):64/float-little>> || I <- Items >>),
-      row => base64:encode(<< <<(element(4, I)):32/little>> || I <- Items >>),
+      row => base64:encode(<< <<(map_get(element(4, I), Places)):32/little>> || I <- Items >>),
       kind => base64:encode(<< <<(element(5, I))>> || I <- Items >>),
       depth => base64:encode(<< <<(element(6, I))>> || I <- Items >>),
       name => base64:encode(<< <<(element(7, I)):32/little>> || I <- Items >>),
-      arrows => base64:encode(<< <<(maps:get(Id, Places)):32/little>> || {A, B} <- Pairs, Id <- [A, B] >>)}.
+      arrows => base64:encode(<< <<(maps:get(Id, Ends)):32/little>> || {A, B} <- Pairs, Id <- [A, B] >>)}.
 
 in_order(Numbers) -> [What || {_, What} <- lists:sort([{Number, What} || {What, Number} <- maps:to_list(Numbers)])].
 
+%% Schedulers, by number, then the others as they came.
+above({scheduler, Number}) -> {0, Number};
+above(_) -> {1, 0}.
+
+name({scheduler, Number}, _) -> <<"scheduler ", (integer_to_binary(Number))/binary>>;
 name(Who, #t{names = Names, node = Node}) -> unicode:characters_to_binary(viv_see_event:who(Who, Names, Node)).
