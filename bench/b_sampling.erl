@@ -13,7 +13,8 @@ group() -> sampling.
 benchmarks() ->
     case erlang:system_info(machine) =:= "BEAM" andalso has_samplers() of
         true -> [{io_lib:format("sampled at ~w Hz: ~s", [Rate, Name]), ratio, fun() -> ratio(Rate, Work) end}
-                 || Rate <- [99, 1000], {Name, Work} <- works()];
+                 || Rate <- [99, 1000], {Name, Work} <- works()] ++
+                [{"recorded: " ++ Name, ratio, fun() -> ratio(recorder, Work) end} || {Name, Work} <- works()];
         false -> []
     end.
 

@@ -1,6 +1,6 @@
 %% viv trace as a page: a row for each scheduler, with whom it runs, and for each process and port, with its slices,
-%% collections, calls and marks, and messages as arrows. The page is lib/see/timeline.html with what it includes; into it
-%% go, where it says @@DATA@@ and @@DETAILS@@, columns of numbers and a line for each item, which is looked at when
+%% collections, calls and marks, and messages as arrows. The page is lib/see/timeline.html with what it includes; there,
+%% where it says @@DATA@@ and @@DETAILS@@, go columns of numbers and a line for each item, which is looked at when
 %% somebody points at it.
 -module(viv_see_timeline).
 -export([open/2, names/2, events/2, dropped/4, close/1]).
