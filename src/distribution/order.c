@@ -6,6 +6,7 @@
 #include "base/long_work.h"
 #include "etf/encode.h"
 #include "process/request.h"
+#include "process/run_queue.h"
 #include "term/atom.h"
 
 Order *order_create(uint32_t signal_kind, Term from) {
@@ -97,9 +98,17 @@ uint64_t order_await(Order *o, size_t bytes) {
     return o->awaited = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 }
 
+void order_await_ending(Order *o, size_t bytes, Process *ending) {
+    (void)order_await(o, bytes);
+    o->ending = ending;
+    process_end_later(ending);
+}
+
 void order_free(Order *o) {
     if (o->request != 0)
         request_reply(o->from, o->request, am_true);
+    if (o->ending != NULL)
+        process_end_goes_on(o->ending);
     io_vector_release(&o->payload);
     kept_release(&o->terms);
     if (o->atoms != NULL)

@@ -31,6 +31,7 @@ typedef struct Order {
     size_t bytes; /* that it counts for while it waits */
     /* Whose sender waits until it is sent: a number, 0: nobody does; and the request that is answered then. */
     uint64_t awaited, request;
+    struct Process *ending; /* or who waits ends meanwhile; NULL: he does not */
     struct Order *next_awaited;
     /* while it is sent in fragments */
     uint64_t sequence;
@@ -46,8 +47,10 @@ void order_keep_terms(Order *o, Term *const places[], size_t count);
 /* Writes the payload; long work. `by_number`: atoms by their numbers, for a peer that keeps atoms. False: it is too
  * large for the external format (etf/encode.h); the order is good for order_free only. */
 must_check bool order_set_payload(Order *o, Term payload, bool by_number);
-/* It is awaited from now on, and counts for less. Gives its number. */
+/* It is awaited from now on, and counts for less. Gives its number. The second: by who is ending, and goes on with that
+ * when it is freed. */
 uint64_t order_await(Order *o, size_t bytes);
+void order_await_ending(Order *o, size_t bytes, struct Process *ending);
 /* Who waits goes on. */
 void order_free(Order *o);
 

@@ -92,7 +92,19 @@ static Order *order_of(const Channel *c, const FarOrder *order) {
     return NULL;
 }
 
+static bool may_wait(const Process *p) { return !(p->flags & FLAG_ASYNC_DIST); }
+
 typedef enum { NOT_TOLD, TOLD, TOO_LARGE } Told;
+
+static void tell_busy(Process *p, const Channel *c) {
+    if (is_local_port(c->controller))
+        system_monitor_busy_dist_port(p, c->controller);
+}
+
+static void ends_later(const Channel *c, Order *o, Process *ending) {
+    order_await_ending(o, ORDER_BYTES + OUTPUT_FRAGMENT_BYTES, ending);
+    tell_busy(ending, c);
+}
 
 /* What it is lost with, it finds out itself. `awaited`: its number when its sender is to wait for it, else 0; NULL: he
  * cannot. */
@@ -100,8 +112,11 @@ static Told tell(Channel *c, const FarOrder *order, uint64_t *awaited) {
     Order *o = order_of(c, order);
     if (unlikely(o == NULL))
         return TOO_LARGE;
-    if (awaited != NULL && unlikely(o->payload.bytes >= channel_busy_limit))
+    bool is_large = o->payload.bytes >= channel_busy_limit;
+    if (unlikely(is_large) && awaited != NULL)
         *awaited = order_await(o, ORDER_BYTES + OUTPUT_FRAGMENT_BYTES);
+    else if (unlikely(is_large) && order->ending != NULL && may_wait(order->ending))
+        ends_later(c, o, order->ending);
     bool is_told = channel_tell_order(c, o);
     if (!is_told)
         order_free(o);
@@ -124,8 +139,6 @@ static Told tell_awaited(const FarOrder *order, uint64_t *awaited) {
 }
 
 bool tell_far(const FarOrder *order) { return tell_awaited(order, NULL) == TOLD; }
-
-static bool may_wait(const Process *p) { return !(p->flags & FLAG_ASYNC_DIST); }
 
 static Term trap_until_sent(Process *p, Term destination, uint64_t awaited, Term result) {
     Export *wait_there = export_internal(am_erts_internal, am_dsend_sent_trap, 3);
@@ -235,8 +248,7 @@ static bool wait(Process *p, Channel *c, void (*handle)(Channel *, ChannelCall *
     call->request = request_begin(p);
     p->request->is_suspension = true;
     p->request->place = place_shown(place);
-    if (is_local_port(c->controller))
-        system_monitor_busy_dist_port(p, c->controller);
+    tell_busy(p, c);
     if (channel_push(c, &call->signal))
         return true;
     request_end(p);

@@ -16,6 +16,7 @@
 #include "process/registry.h"
 #include "process/report.h"
 #include "process/request.h"
+#include "process/run_queue.h"
 #include "process/signal_handle.h"
 #include "process/spawn_far.h"
 #include "process/suspend.h"
@@ -150,12 +151,14 @@ static void give_up_memory(Process *p) {
     thread_progress_later(&p->progress);
 }
 
-/* Calls `next` until it has nothing left (true) or the slice is over. */
+/* Calls `next` until it has nothing left (true), or the slice is over, or p is to wait. */
 static bool tell_all(Process *p, bool (*next)(Process *, Term), Term reason) {
     while (p->reductions > 0) {
         if (!next(p, reason))
             return true;
         process_bump(p, COST_OF_SIGNAL);
+        if (unlikely(process_ends_later(p)))
+            return false;
     }
     return false;
 }

@@ -94,6 +94,8 @@ typedef struct FarOrder {
     uint64_t id;
     bool is_alias_reference; /* of FAR_MONITOR, FAR_DEMONITOR and FAR_SPAWN: the reference carries the pid */
     uint32_t *connection;    /* of FAR_LINK: becomes the number of the connection that is told; NULL */
+    struct Process *ending; /* of FAR_EXIT_LINKED: `from`, if it may wait (process/run_queue.h: process_end_later) until
+                             * a large reason is sent; NULL */
     Term payload;
     Term token; /* of a sequential trace, of messages, exits and spawns; NIL: none */
     Term module, function, arity, group_leader, options; /* of FAR_SPAWN: as they go over the wire */

@@ -242,13 +242,15 @@ void link_handle(Process *p, LinkSignal *s) {
     link_signal_free(s);
 }
 
-static void tell_broken(Process *p, uint64_t actor, Term reason, Term token) {
+/* `ending`: p, or NULL. */
+static void tell_broken(Process *p, uint64_t actor, Term reason, Term token, Process *ending) {
     if (actor_key_is_far(actor)) {
         FarRoom room;
         far_order(&(FarOrder){.kind = FAR_EXIT_LINKED,
                               .from = p->pid,
                               .to = actor_key_lend(&room, actor),
                               .node = NON_VALUE,
+                              .ending = ending,
                               .payload = reason,
                               .token = token});
         return;
@@ -261,7 +263,7 @@ static void tell_broken(Process *p, uint64_t actor, Term reason, Term token) {
 
 void link_refuse(Process *p, LinkSignal *s) {
     if (s->signal.kind == SIGNAL_LINK)
-        tell_broken(p, s->from, am_noproc, NIL);
+        tell_broken(p, s->from, am_noproc, NIL, NULL);
     else if (s->signal.kind == SIGNAL_UNLINK)
         acknowledge(p, s);
     link_signal_free(s);
@@ -298,7 +300,7 @@ static void tell_end(Process *p, Link *l, Term reason) {
     FarRoom room;
     uint64_t actor = l->node.key;
     if (!l->unlinking)
-        tell_broken(p, actor, reason, token_for(p, actor_key_lend(&room, actor), reason));
+        tell_broken(p, actor, reason, token_for(p, actor_key_lend(&room, actor), reason), p);
     actor_key_release(actor);
     mem_free(ALLOC_LINK, l);
 }

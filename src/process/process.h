@@ -72,6 +72,7 @@ enum {
     STATE_LENT_SHIFT = 16,         /* the same of who waits for a permission that it has: process/permission.h */
     STATE_LENT_MASK = 3u << 16,
     STATE_HAS_BOUND = 1u << 18, /* it rests, and another bound than BIRTH_NEVER may stand beside its slot: rest.h */
+    STATE_ENDS_LATER = 1u << 21, /* it ends, and waits for something meanwhile: process_end_later */
     STATE_LET_GO = 1u << 20, /* it ends, and what it still tells holds no literals: process/exit.c */
     STATE_SENSITIVE = 1u << 19, /* process_flag(sensitive): the process sets and clears it */
 };

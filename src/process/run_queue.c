@@ -189,6 +189,18 @@ void process_wake(Process *p) {
         run_queue_add(p);
 }
 
+void process_end_later(Process *p) { atomic_fetch_or(&p->state, STATE_ENDS_LATER); }
+
+/* Before it has left the slice, it finds that itself (leave). */
+void process_end_goes_on(Process *p) {
+    uint32_t state = atomic_load_explicit(&p->state, memory_order_relaxed), next;
+    do
+        next = (state & ~STATE_ENDS_LATER) | (state & STATE_RUNNING ? 0 : STATE_QUEUED);
+    while (!atomic_compare_exchange_weak(&p->state, &state, next));
+    if (!(state & STATE_RUNNING))
+        run_queue_add(p);
+}
+
 /* Two run queue locks are never held at once: what is taken from one stands in no list for a moment. */
 typedef struct {
     Process *process[STEAL_MAX];
@@ -386,11 +398,15 @@ static void leave(Process *p, bool wants_more, void add(Process *p)) {
         left = state & ~STATE_RUNNING;
         if (!wants_more)
             left &= ~STATE_ACTIVE;
+        if (unlikely(left & STATE_ENDS_LATER))
+            continue;
         if (process_state_has_work(left) || atomic_load_explicit(&p->signals_in, memory_order_relaxed))
             left |= STATE_QUEUED;
     } while (!atomic_compare_exchange_weak(&p->state, &state, left));
     if (left & STATE_QUEUED)
         add(p);
+    else if (unlikely(left & STATE_ENDS_LATER))
+        return; /* it may be another thread's already */
     else if (atomic_load(&p->signals_in))
         process_wake(p);
 }

@@ -107,6 +107,14 @@ static inline bool process_set_queued(Process *p) {
 }
 /* Makes p run soon, unless it runs, is queued, or has left the table. Any thread. */
 void process_wake(Process *p);
+/* One that has left the table, and still tells others of its end, may wait in between. By itself: from the end of its
+ * slice on it is in no queue, until somebody who got to know of it after this calls process_end_goes_on, once; any
+ * thread. */
+void process_end_later(Process *p);
+void process_end_goes_on(Process *p);
+static inline bool process_ends_later(const Process *p) {
+    return (atomic_load_explicit(&p->state, memory_order_acquire) & STATE_ENDS_LATER) != 0;
+}
 /* The next one by priority; NULL when there is none that may run. It still has STATE_QUEUED. */
 Process *run_queue_take(RunQueue *rq);
 /* Moves about half of a fuller queue to `rq`; false when there is none, or `rq` is closed. `called`: by one who was

@@ -12,6 +12,8 @@ main() ->
     do("who waits", fun() -> who_waits(B, Program) end),
     do("a large message is overtaken", fun() -> overtaken(B, Program) end),
     do("large reasons", fun() -> large_reasons(B, deep(20, 200)) end),
+    do("who ends with a large reason waits", fun() -> large_ends(B, Program) end),
+    do("and not for one that is lost", fun() -> large_end_is_lost(B, Program) end),
     do("disconnected", fun() -> lists:usort([again(B) || _ <- lists:seq(1, deep(300, 3000))]) end).
 
 %% The other node rests meanwhile.
@@ -61,6 +63,38 @@ victim(Sum) ->
         {'EXIT', _, {large, Binary}} -> victim(Sum + byte_size(Binary));
         {From, sum} -> From ! Sum
     end.
+
+%% It is out when its reason is sent: what small ones tell meanwhile goes by.
+large_ends(B, Program) ->
+    Me = self(),
+    Others = [call(B, fun() -> spawn(fun() -> process_flag(trap_exit, true), Me ! {heard, N, exit_size()} end) end)
+              || N <- [1, 2]],
+    {Ending, Early} = stopped(Program, fun() ->
+        E = ends_with(Others, binary:copy(<<4>>, 64 bsl 20)),
+        {E, receive {trace, E, out_exited, 0} -> out after 300 -> waits end}
+    end),
+    receive {trace, Ending, out_exited, 0} -> ok end,
+    [Early | lists:sort([receive {heard, N, Size} -> {N, Size} end || N <- [1, 2]])].
+
+exit_size() -> receive {'EXIT', _, Binary} -> byte_size(Binary) end.
+
+large_end_is_lost(B, Program) ->
+    Other = call(B, erlang, spawn, [timer, sleep, [infinity]]),
+    Early = stopped(Program, fun() ->
+        Ending = ends_with([Other], binary:copy(<<5>>, 64 bsl 20)),
+        E = receive {trace, Ending, out_exited, 0} -> out after 300 -> waits end,
+        true = erlang:disconnect_node(B),
+        receive {trace, Ending, out_exited, 0} -> E end
+    end),
+    connect(B),
+    Early.
+
+ends_with(Linked, Reason) ->
+    Ending = spawn(fun() -> [link(Pid) || Pid <- Linked], receive go -> exit(Reason) end end),
+    wait(fun() -> process_info(Ending, status) =:= {status, waiting} end),
+    erlang:trace(Ending, true, [exiting]),
+    Ending ! go,
+    Ending.
 
 again(B) ->
     true = erlang:disconnect_node(B),
