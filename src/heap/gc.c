@@ -15,6 +15,7 @@
  * (`move_block`).
  */
 #include "alloc/alloc.h"
+#include "base/copy_bytes.h"
 #include "base/long_work.h"
 #include "heap/heap.h"
 #include "heap/limit.h"
@@ -236,7 +237,7 @@ static void block_begin(Collection *c, size_t words) {
     c->to = c->top = mem_alloc(ALLOC_HEAP, words * sizeof(Term));
     c->to_end = c->to + words;
     c->stack = c->to_end - stack;
-    memcpy(c->stack, c->heap->area.limit, stack * sizeof(Term));
+    copy_bytes(c->stack, c->heap->area.limit, stack * sizeof(Term));
 }
 
 static void block_finish(Collection *c) {
@@ -267,8 +268,8 @@ static void move_block(Heap *h, Rootset *roots, size_t words) {
     long_work_count_large(live + stack, UNITS_PER_WORD_SHIFTED);
     Term *to = mem_alloc(ALLOC_HEAP, words * sizeof(Term)), *from = h->start, *from_end = h->area.top;
     ptrdiff_t bytes = (char *)to - (char *)from;
-    memcpy(to, from, live * sizeof(Term));
-    memcpy(to + words - stack, h->area.limit, stack * sizeof(Term));
+    copy_bytes(to, from, live * sizeof(Term));
+    copy_bytes(to + words - stack, h->area.limit, stack * sizeof(Term));
     shift(to, to + live, from, from_end, bytes, true);
     shift(to + words - stack, to + words, from, from_end, bytes, false);
     for (unsigned i = 0; i < roots->count; i++)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "base/copy_bytes.h"
 #include "base/long_work.h"
 #include "term/bits.h"
 #include "term/iolist.h"
@@ -106,7 +107,7 @@ void io_vector_move(IoVector *v, size_t size, IoVector *to) {
 void io_vector_copy(const IoVector *v, size_t size, char *to) {
     for (size_t i = v->first; size > 0; i++) {
         size_t part = v->iov[i].iov_len < size ? v->iov[i].iov_len : size;
-        memcpy(to, v->iov[i].iov_base, part);
+        copy_bytes(to, v->iov[i].iov_base, part);
         to += part;
         size -= part;
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "base/copy_bytes.h"
 #include "base/estack.h"
 #include "base/long_work.h"
 #include "port/line.h"
@@ -102,7 +103,7 @@ static void tell_peer(Port *port, const char *header, size_t header_size, const 
     RefcBinary *joined = refc_binary_create(header_size + size);
     memcpy(joined->bytes, header, header_size);
     if (size > 0)
-        memcpy(joined->bytes + header_size, bytes, size);
+        copy_bytes(joined->bytes + header_size, bytes, size);
     port->peer->input(port->peer, joined->bytes, header_size + size, joined);
     refc_binary_release(joined);
 }
@@ -167,7 +168,7 @@ static void tell_joined(Port *port, const char *header, size_t header_size, cons
         const char *bytes = NULL;
         size_t size = part_of(v, i, &skip, &bytes);
         if (size > 0)
-            memcpy(joined + total, bytes, size);
+            copy_bytes(joined + total, bytes, size);
         total += size;
     }
     tell(port, header, header_size, joined, total, NULL, NON_VALUE);
@@ -179,7 +180,7 @@ static void tell_peer_vector(Port *port, const char *header, size_t header_size,
     uint8_t *to = joined->bytes;
     for (int i = 0; i < v->vsize; i++) {
         if (v->iov[i].iov_len > 0)
-            memcpy(to, v->iov[i].iov_base, v->iov[i].iov_len);
+            copy_bytes(to, v->iov[i].iov_base, v->iov[i].iov_len);
         to += v->iov[i].iov_len;
     }
     tell_peer(port, header, header_size, (const char *)joined->bytes + skip, v->size - skip, joined);

@@ -2,10 +2,9 @@
  * Tuples. Source: erlang(3). The largest tuple has 16,777,215 elements, as in the stock runtime.
  */
 #include "bif/argument.h"
+#include "base/copy_bytes.h"
 #include "base/long_work.h"
 #include "bif_table.h"
-
-#include <string.h>
 
 static Term *tuple_alloc(Process *p, size_t arity) {
     Term *tuple = area_alloc(process_area(p), 1 + arity);
@@ -18,13 +17,26 @@ static size_t tuple_index(Term index, size_t last) {
     return is_small_within(index, 1, (SWord)last) ? (size_t)small_value(index) : 0;
 }
 
+#define FEW 32
+/* Mostly so few that a call would take longer. */
+static inline void copy_elements(Term *to, const Term *from, size_t count) {
+    if (unlikely(count > FEW)) {
+        copy_bytes(to, from, count * sizeof(Term));
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        to[i] = from[i];
+        __asm__("" : "+r"(i)); /* no call */
+    }
+}
+
 Term erlang_setelement_3(Process *p, const Term *a) {
     size_t at = is_tuple(a[1]) ? tuple_index(a[0], tuple_arity(a[1])) : 0;
     if (at == 0)
         return fail_badarg(p);
     size_t arity = tuple_arity(a[1]);
     Term *tuple = tuple_alloc(p, arity);
-    memcpy(tuple + 1, tuple_elements(a[1]), arity * sizeof(Term));
+    copy_elements(tuple + 1, tuple_elements(a[1]), arity);
     tuple[at] = a[2];
     return boxed_make(tuple);
 }
@@ -72,9 +84,9 @@ static Term insert_at(Process *p, Term old, size_t at, Term value) {
         return fail_badarg(p);
     Term *tuple = tuple_alloc(p, arity + 1);
     const Term *from = tuple_elements(old);
-    memcpy(tuple + 1, from, (at - 1) * sizeof(Term));
+    copy_elements(tuple + 1, from, at - 1);
     tuple[at] = value;
-    memcpy(tuple + at + 1, from + at - 1, (arity - at + 1) * sizeof(Term));
+    copy_elements(tuple + at + 1, from + at - 1, arity - at + 1);
     return boxed_make(tuple);
 }
 
@@ -98,8 +110,8 @@ Term erlang_delete_element_2(Process *p, const Term *a) {
     size_t arity = tuple_arity(a[1]);
     const Term *from = tuple_elements(a[1]);
     Term *tuple = tuple_alloc(p, arity - 1);
-    memcpy(tuple + 1, from, (at - 1) * sizeof(Term));
-    memcpy(tuple + at, from + at, (arity - at) * sizeof(Term));
+    copy_elements(tuple + 1, from, at - 1);
+    copy_elements(tuple + at, from + at, arity - at);
     return boxed_make(tuple);
 }
 
