@@ -13,4 +13,10 @@ main() ->
         L <- [[], [{1, a}], [{1, a}, {3, c}, {1, x}], [{4, a}], [{0, a}], [{1, a} | b], [a], [{1}], [{a, 1}], a]]),
     each(erlang, list_to_tuple, [[], [a], [a, b, c], lists:seq(1, 1000), [a | b], a, {}]),
     each(erlang, tuple_to_list, Tuples ++ [<<>>]),
-    io:format("~w~n", [catch tuple_size(erlang:make_tuple((1 bsl 24) - 1, a))]).
+    io:format("~w~n", [catch tuple_size(erlang:make_tuple((1 bsl 24) - 1, a))]),
+    [io:format("~w: ~w~n", [{N, At}, erlang:phash2(changed(list_to_tuple(lists:seq(1, N)), At))])
+     || N <- [1, 2, 31, 32, 33, 34, 64, 65, 200, 600], At <- lists:usort([1, 2, N div 2, N - 1, N]), At > 0, At =< N],
+    io:format("~w~n", [changed({a, b, c}, 2)]).
+
+changed(T, At) ->
+    [setelement(At, T, new), erlang:insert_element(At, T, new), erlang:delete_element(At, T), erlang:append_element(T, new)].
