@@ -9,11 +9,11 @@
 -behaviour(gen_server).
 -export([main/1, client/3, init/1, handle_call/3, handle_cast/2]).
 
--define(REQUESTS, 10000). % of each client
+-define(REQUESTS, 40000). % of each client
 -define(RECORDS, 65536).
 -define(EVERY, 500). % milliseconds between two looks at what was sampled, as viv sample has them
 
-main([]) -> main(["60"]);
+main([]) -> main(["20"]);
 main([Rounds]) ->
     Prices = ets:new(prices, [public, {read_concurrency, true}]),
     true = ets:insert(Prices, [{Item, Item * 3} || Item <- lists:seq(1, 100)]),
