@@ -9,7 +9,7 @@ main() ->
     t(maps, fun() -> M = lists:foldl(fun(K, M) -> M#{(K * 31) rem 5003 => {K, <<K:64>>}, {K rem 100} => K} end, #{}, lists:seq(1, 60000)), {map_size(M), maps:get(17, M), lists:sum([V || V <- maps:values(M), is_integer(V)])} end),
     t(binaries, fun() -> {byte_size(grow(<<>>, 100000)), lists:sum([byte_size(binary:copy(<<"ab">>, N rem 200)) || N <- lists:seq(1, 20000)])} end),
     t(parts, fun() -> B = binary:copy(<<"0123456789">>, 1000), Ps = [binary:part(B, N, 100) || N <- lists:seq(0, 9000, 7)], erlang:garbage_collect(), erlang:md5(Ps) end),
-    t(deep_stack, fun() -> {sum_not_tail(lists:seq(1, 300000)), depth(100000)} end),
+    t(deep_stack, fun() -> {sum_not_tail(lists:seq(1, 300000)), depth(30000)} end),
     t(bignums, fun() -> F = fact(800, 1), erlang:md5(integer_to_binary(F)) end),
     t(closures, fun() -> Fs = [fun(X) -> X + N + length(L) end || N <- lists:seq(1, 5000), L <- [lists:seq(1, N rem 5)]], erlang:garbage_collect(), lists:sum([F(1) || F <- Fs]) end),
     t(refs, fun() -> Rs = [make_ref() || _ <- lists:seq(1, 20000)], erlang:garbage_collect(), length(lists:usort(Rs)) end),

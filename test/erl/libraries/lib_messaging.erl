@@ -177,7 +177,7 @@ reloaded() ->
         lists:usort([begin
                          [F(M) || F <- [fun purge/1, fun code:delete/1, fun purge/1]],
                          {M, code:load_file(M), M:start()}
-                     end || _ <- lists:seq(1, 50), M <- [xmpp_uri, xmpp_lang]])
+                     end || _ <- lists:seq(1, 12), M <- [xmpp_uri, xmpp_lang]])
     end),
     [P ! stop || {P, _} <- Pids],
     t(workers, fun() -> lists:usort([receive {'DOWN', R, _, _, Why} -> Why end || {_, R} <- Pids]) end).
