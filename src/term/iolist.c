@@ -9,6 +9,7 @@
 #define IOLIST_BYTES_MAX ((uint64_t)1 << 59) /* no machine has so many */
 #define UNITS_PER_PIECE 8 /* of long work */
 #define UNITS_PER_BYTE 2 /* or small binary */
+#define RUN_BYTES_MAX ((size_t)1 << 60) /* one more binary is fewer than are left to 2^64 */
 
 void iolist_start(Iolist *io, Term t) {
     io->at = t;
@@ -65,8 +66,8 @@ static inline void copy_small(uint8_t *to, const uint8_t *from, size_t bytes) {
 }
 
 /* Nearly all iolists are bytes and small binaries, nested or not: goes over those that come next, and copies them to
- * where `to` is not NULL. Their bytes; *pieces are how many more. */
-static size_t take_run(Iolist *io, uint8_t *to, size_t *pieces) {
+ * where `to` is not NULL; else it goes over larger binaries as well. Their bytes; *pieces are how many more. */
+static inline size_t take_run(Iolist *io, uint8_t *to, size_t *pieces) {
     size_t bytes = 0, count = 0;
     Term t = io->at;
     unsigned left = LONG_WORK_ROUND;
@@ -92,6 +93,8 @@ static size_t take_run(Iolist *io, uint8_t *to, size_t *pieces) {
             if (to != NULL)
                 copy_small(to + bytes, ((const HeapBits *)boxed_ptr(head))->bytes, size);
             bytes += size;
+        } else if (to == NULL && bytes <= RUN_BYTES_MAX && is_bitstring(head) && (bits_size(head) & 7) == 0) {
+            bytes += bits_size(head) / 8;
         } else if (!is_nil(head)) {
             break;
         }
