@@ -28,8 +28,8 @@ prepare() ->
     say("ready", []),
     commands().
 
-%% The stock runtime may bring up a connection before it has told of the end of the one before it: what comes over the new
-%% one is heard first then. Its pg ends where that happens at either side; where all nodes are viv it must not.
+%% The stock runtime may bring up a connection before it has told of the end of the one before it: what comes over the
+%% new one is heard first then. Its pg ends where that happens at either side; where all nodes are viv it must not.
 stock_is_there() -> os:getenv("SOAK_STOCK") =/= false.
 
 keep_pg() ->
