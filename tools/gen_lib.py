@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """lib/*.erl and lib/*/*.erl -> lib_beams.h and lib_beams.c: the runtime's own modules, compiled by stock, as arrays of
 bytes. Those of lib/ itself are loaded at the start, the others when they are first called; a node loads all at the
-start but those of lib/see, which nobody there calls until somebody looks at it from outside, and of lib/dis, a command.
+start but those of lib/see, which nobody there calls until somebody looks at it from outside, of lib/dis, a command, and
+error_handler, which is kernel's there: the boot script loads it.
 lib/*/*.html and lib/see/completion/* are files that the program has with it as well, named by folder and file; a line
 `@include PATH` in them is replaced by that file."""
 
@@ -72,7 +73,8 @@ def modules(beams, sources):
         name = os.path.basename(source)[:-4]
         data = contents(os.path.join(beams, name + ".beam"))
         folder = os.path.basename(os.path.dirname(source))
-        starts = ", ".join(str(at).lower() for at in (folder == "lib", folder not in ("see", "dis")))
+        at_node_start = folder not in ("see", "dis") and name != "error_handler"
+        starts = ", ".join(str(at).lower() for at in (folder == "lib", at_node_start))
         text += array(f"beam_{name}", data)
         rows += f'    {{"{name}", beam_{name}, {len(data)}, {starts}}},\n'
     return text, rows

@@ -17,6 +17,7 @@
 #ifndef VIV_EMU_INTERP_H
 #define VIV_EMU_INTERP_H
 
+#include "base/copy_bytes.h"
 #include "base/long_work.h"
 #include "code/export.h"
 #include "code/function_header.h"
@@ -290,10 +291,7 @@ static inline Term emu_float_at(Term **htop, double d) {
 }
 /* What a fun has closed over, behind its arguments: little, if anything, so one by one. */
 static inline void fetch_environment(Term *to, const Fun *fun) {
-    for (Word i = 0, n = header_arity(fun->header) + 1 - FUN_WORDS; i < n; i++) {
-        to[i] = fun->env[i];
-        __asm__("" : "+r"(i));
-    }
+    copy_few_words(to, fun->env, header_arity(fun->header) + 1 - FUN_WORDS);
 }
 /* Calls of a fun that is none of a module, none at all, of another arity, or whose code is gone. */
 #define CALL_FUN_SLOWLY(fun, arity)                                                                                    \

@@ -4,6 +4,7 @@
 #ifndef VIV_EMU_MAPS_H
 #define VIV_EMU_MAPS_H
 
+#include "base/copy_bytes.h"
 #include "emu/source.h"
 #include "process/process.h"
 #include "term/map.h"
@@ -34,10 +35,7 @@ static inline Term emu_replace(Term *to, const Term *x, const Term *E, Term map,
         return NON_VALUE;
     made->header = from->header;
     made->keys = from->keys;
-    for (size_t i = 0, size = flat_map_size(map); i < size; i++) {
-        made->values[i] = from->values[i];
-        __asm__("" : "+r"(i)); /* no call of memcpy: most are shorter than that */
-    }
+    copy_few_words(made->values, from->values, flat_map_size(map));
     for (size_t i = 0; i < words; i += 2) {
         Term value = source_value(x, E, list[i + 1]);
         if (i > 0 && (place = emu_plain_place(map, source_value(x, E, list[i]))) == NULL)

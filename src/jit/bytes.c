@@ -7,7 +7,7 @@
 /* To the label that is an operand of an instruction of the piece. */
 static void put_label(Writer *w, const Written *c, uint8_t condition) {
     WRITE(w, 0x0f, condition);
-    writer_way(w, (SWord)written_operand(c, 0) + (SWord)(c->word - w->written->word) * (SWord)sizeof(Word));
+    writer_label_of(w, c, 0);
 }
 
 /* --- the byte ----------------------------------------------------------------------------------------------------- */

@@ -375,8 +375,7 @@ static void put_comparison(Piece *f, const Comparison *comparison, const Word *i
     else
         put_compare(f, second, first);
     WRITE(f->w, 0x0f, comparison->condition);
-    writer_way(f->w,
-               (SWord)operand_word(insn, form, 0) + (SWord)(place->word - f->w->written->word) * (SWord)sizeof(Word));
+    writer_way_from(f->w, place->word, (SWord)operand_word(insn, form, 0));
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */

@@ -60,7 +60,7 @@ static void put_get(Writer *w, const Written *c, const Get *get) {
     const uint8_t values = IN_BOX(FlatMap, values) - sizeof(Term);
     size_t begin = map_search_begin(w, get->key);
     WRITE(w, 0x0f, EQUAL);
-    writer_way(w, (SWord)written_operand(c, LABEL) + (SWord)(c->word - w->written->word) * (SWord)sizeof(Word));
+    writer_label_of(w, c, LABEL);
     map_search_end(w, get->key, begin);
     if (get->is_stored) {
         WRITE(w, 0x48, 0x8b, 0x4c, 0xc8, values); /* mov (%rax,%rcx,8), %rcx */

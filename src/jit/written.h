@@ -114,8 +114,15 @@ static inline void writer_fall(Writer *w) {
     if (w->to == NULL || w->length < w->end)
         writer_next(w);
 }
-/* To the label that is an operand. */
+/* To words that stand so many bytes behind an instruction of the piece, which begins with the word `word`. */
+static inline void writer_way_from(Writer *w, size_t word, SWord displacement) {
+    writer_way(w, displacement + (SWord)(word - w->written->word) * (SWord)sizeof(Word));
+}
+/* To the label that is an operand; of any instruction of the piece. */
 static inline void writer_label(Writer *w, unsigned n) { writer_way(w, (SWord)written_operand(w->written, n)); }
+static inline void writer_label_of(Writer *w, const Written *c, unsigned n) {
+    writer_way_from(w, c->word, (SWord)written_operand(c, n));
+}
 
 /* Sets the instruction pointer, and goes on in the interpreter. */
 #define LEAVE_BYTES 11
@@ -178,6 +185,10 @@ static inline void writer_built_word(Writer *w, uint8_t mode, Word index) {
     WRITE(w, (uint8_t)(mode | (fits8(offset) ? 0x47 : 0x87)));
     writer_put_offset(w, offset);
 }
+static inline void writer_build_rax(Writer *w, Word index) {
+    WRITE(w, 0x48, 0x89); /* mov %rax, index(%rdi) */
+    writer_built_word(w, RAX << 3, index);
+}
 /* A constant. */
 static inline void writer_build_word(Writer *w, Word index, Word value) {
     if (fits32(value)) {
@@ -188,12 +199,7 @@ static inline void writer_build_word(Writer *w, Word index, Word value) {
     }
     WRITE(w, 0x48, 0xb8); /* movabs $value, %rax */
     writer_put(w, &value, sizeof value);
-    WRITE(w, 0x48, 0x89); /* mov %rax, index(%rdi) */
-    writer_built_word(w, RAX << 3, index);
-}
-static inline void writer_build_rax(Writer *w, Word index) {
-    WRITE(w, 0x48, 0x89); /* mov %rax, index(%rdi) */
-    writer_built_word(w, RAX << 3, index);
+    writer_build_rax(w, index);
 }
 /* What an instruction takes; %rax is used. */
 static inline void writer_build(Writer *w, Word index, Source source) {

@@ -1,7 +1,5 @@
 #include "loader/own_modules.h"
 
-#include <string.h>
-
 #include "base/defs.h"
 #include "code/module.h"
 #include "loader/prepare.h"
@@ -9,9 +7,7 @@
 
 static bool is_node; /* constant once they are loaded */
 
-bool own_module_was_first(const LibBeam *beam) {
-    return is_node ? beam->at_node_start && strcmp(beam->name, "error_handler") != 0 : beam->at_start;
-}
+bool own_module_was_first(const LibBeam *beam) { return is_node ? beam->at_node_start : beam->at_start; }
 
 void own_modules_load(bool for_node) {
     is_node = for_node;

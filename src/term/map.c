@@ -1,6 +1,7 @@
 /* Making maps: flat ones, and the choice between them and the trie (map_trie.h). */
 #include "term/map.h"
 
+#include "base/copy_bytes.h"
 #include "term/compare.h"
 #include "term/map_find.h"
 #include "term/map_trie.h"
@@ -139,15 +140,9 @@ static Term flat_with_value(Area *area, Term map, size_t index, Term value) {
 
 /* With one more between the others, at `index`. */
 static void copy_with(Term *to, const Term *from, size_t count, size_t index, Term one) {
-    for (size_t i = 0; i < index; i++) {
-        to[i] = from[i];
-        __asm__("" : "+r"(i)); /* no call of memcpy: most are shorter than that */
-    }
+    copy_few_words(to, from, index);
     to[index] = one;
-    for (size_t i = index; i < count; i++) {
-        to[i + 1] = from[i];
-        __asm__("" : "+r"(i));
-    }
+    copy_few_words(to + index + 1, from + index, count - index);
 }
 
 /* There is room for one more in a flat map. The tuple of keys and the map are made at once. */

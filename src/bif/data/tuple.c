@@ -20,14 +20,10 @@ static size_t tuple_index(Term index, size_t last) {
 #define FEW 32
 /* Mostly so few that a call would take longer. */
 static inline void copy_elements(Term *to, const Term *from, size_t count) {
-    if (unlikely(count > FEW)) {
+    if (unlikely(count > FEW))
         copy_bytes(to, from, count * sizeof(Term));
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        to[i] = from[i];
-        __asm__("" : "+r"(i)); /* no call */
-    }
+    else
+        copy_few_words(to, from, count);
 }
 
 Term erlang_setelement_3(Process *p, const Term *a) {

@@ -226,15 +226,27 @@ static void what_waits_does_not_wait_for_what_comes_later(void **state) {
     assert_int_equal(atomic_load(&freed), before + handed_in);
 }
 
-/* The same beside a thread that sleeps and wakes, and leaves something behind each time. */
-static void what_was_left_behind_does_not_wait_for_more(void **state) {
+/* One obedient thread, which is there when this returns; and its end. */
+static pthread_t obedient_begin(sem_t *turn) {
     pthread_t thread;
-    sem_t turn;
     atomic_store(&stop, false);
     sem_init(&said, 0, 0);
-    sem_init(&turn, 0, 0);
-    pthread_create(&thread, NULL, obedient, &turn);
+    sem_init(turn, 0, 0);
+    pthread_create(&thread, NULL, obedient, turn);
     sem_wait(&said);
+    return thread;
+}
+
+static void obedient_end(pthread_t thread, sem_t *turn) {
+    atomic_store(&stop, true);
+    sem_post(turn);
+    pthread_join(thread, NULL);
+}
+
+/* The same beside a thread that sleeps and wakes, and leaves something behind each time. */
+static void what_was_left_behind_does_not_wait_for_more(void **state) {
+    sem_t turn;
+    pthread_t thread = obedient_begin(&turn);
     thread_progress_register();
     int before = atomic_load(&freed), rounds = 0;
     for (; rounds < 16; rounds++) {
@@ -248,9 +260,7 @@ static void what_was_left_behind_does_not_wait_for_more(void **state) {
         thread_progress_online();
     }
     int done = atomic_load(&freed) - before;
-    atomic_store(&stop, true);
-    sem_post(&turn);
-    pthread_join(thread, NULL);
+    obedient_end(thread, &turn);
     thread_progress_unregister();
     assert_true(done >= rounds - 6);
     assert_int_equal(atomic_load(&freed), before + rounds);
@@ -266,13 +276,8 @@ static void next_piece(ProgressNode *node) {
 
 /* One at each quiescent point, though another thread passes none; the others when nobody is online any more. */
 static void pieces_of_work_wait_for_nobody(void **state) {
-    pthread_t thread;
     sem_t turn;
-    atomic_store(&stop, false);
-    sem_init(&said, 0, 0);
-    sem_init(&turn, 0, 0);
-    pthread_create(&thread, NULL, obedient, &turn);
-    sem_wait(&said);
+    pthread_t thread = obedient_begin(&turn);
     thread_progress_register();
     piece.run = next_piece;
     thread_progress_soon(&piece);
@@ -283,9 +288,7 @@ static void pieces_of_work_wait_for_nobody(void **state) {
     assert_int_equal(pieces, 3);
     thread_progress_unregister();
     assert_int_equal(pieces, 3);
-    atomic_store(&stop, true);
-    sem_post(&turn);
-    pthread_join(thread, NULL);
+    obedient_end(thread, &turn);
     assert_int_equal(pieces, 5);
 }
 
