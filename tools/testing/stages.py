@@ -20,7 +20,7 @@ DEEP = [("release", "tidy,unit,model,erl,regress,eunit,gen"), ("release", "scena
         ("map_torture", "regress"), ("release", "leaks"), ("torture", "unit,erl,regress"),
         ("interpreted", "erl,regress,eunit,gen,cluster,storm"), ("interpreted_torture", "erl,regress"),
         ("give_away", "erl,regress"), ("fuzz", "fuzz"), ("debug", "unit,erl,regress,eunit,storm")]
-DEEP_STORM_MINUTES = 12  # in each of its stages
+DEEP_STORM_MINUTES = 5  # in each of its stages
 STRESSED = ["test/erl/" + folder for folder in ("nif", "code", "trace", "process", "ets")]
 STRESS_ROUNDS, STRESS_JOBS = 10, 6
 
