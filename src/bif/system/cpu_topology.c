@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "bif/argument.h"
+#include "bif/system/internal_state.h"
 #include "code/export.h"
 #include "sched/binding.h"
 #include "sched/scheduler.h"
@@ -107,14 +108,42 @@ _Static_assert(array_length(bind_types) == BIND_TYPE_COUNT, "a name for each");
 
 Term get_bind_type(Process *p) { return bind_types[binding_type()]; }
 
-Term set_bind_type(Process *p, Term value) {
-    BindType type = BIND_DEFAULT, old;
-    if (value != am_default_bind)
-        for (type = 0; type < BIND_TYPE_COUNT && bind_types[type] != value; type++) {
+/* BIND_TYPE_COUNT: none is called so. */
+static BindType bind_type_of(Term name) {
+    BindType type = BIND_DEFAULT;
+    if (name != am_default_bind)
+        for (type = 0; type < BIND_TYPE_COUNT && bind_types[type] != name; type++) {
         }
+    return type;
+}
+
+Term set_bind_type(Process *p, Term value) {
+    BindType type = bind_type_of(value), old;
     if (type == BIND_TYPE_COUNT || !binding_set_type(type, &old))
         return fail_badarg(p);
     return bind_types[old];
+}
+
+static Term processors_term(Area *area, const Topology *t) {
+    Term *tuple = area_alloc(area, 1 + t->count);
+    tuple[0] = header_make(KIND_TUPLE, t->count);
+    for (size_t i = 0; i < t->count; i++)
+        tuple[1 + i] = small_make(t->places[i].logical);
+    return boxed_make(tuple);
+}
+
+Term inside_bind_order(Process *p, Term name) {
+    BindType type = bind_type_of(name);
+    Topology t = topology_copy(TOPOLOGY_USED);
+    Term answer = am_false;
+    if (type == BIND_TYPE_COUNT || t.count == 0)
+        answer = fail_badarg(p);
+    else if (type != BIND_UNBOUND) {
+        bind_order_sort(t.places, t.count, type);
+        answer = processors_term(process_area(p), &t);
+    }
+    topology_release(&t);
+    return answer;
 }
 
 Term get_scheduler_bindings(Process *p) {

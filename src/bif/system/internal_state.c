@@ -123,6 +123,7 @@ static const struct {
     {am_processes_bif_info, false, inside_processes_bif},
     {am_next_pid, false, inside_next_pid},
     {am_next_port, false, inside_next_port},
+    {am_fake_scheduler_bindings, true, inside_bind_order},
     {am_link_list, true, inside_links},
     {am_monitor_list, true, inside_monitors},
     {am_binary_info, true, get_binary_info},

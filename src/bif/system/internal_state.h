@@ -31,6 +31,8 @@ Term inside_controller(Process *p, Term node);
 /* The set of a connection's cache that an atom goes to, and the last there is. */
 Term inside_atom_set(Process *p, Term atom);
 Term inside_last_atom_set(Process *p, Term none);
+/* All processors of the topology, in the order in which schedulers would get them by a bind type; false for unbound. */
+Term inside_bind_order(Process *p, Term type);
 /* Who called net_kernel:monitor_nodes, with which options. */
 Term inside_node_monitors(Process *p, Term none);
 
