@@ -8,6 +8,8 @@ import subprocess
 from testing.presets import SECONDS, TOP, build_folder
 from testing.runs import Job, Result, indented, run, selected
 
+MODEL_SECONDS = 1800  # the deep run has larger bounds, and other tests beside it
+
 
 def unit_tests(preset, seed, names):
     return [Job(f"unit/{unit_name(preset, path)}", lambda path=path: run_unit(preset, path, seed)) for path in
@@ -20,10 +22,10 @@ def unit_name(preset, path):
     return os.path.relpath(path, os.path.join(build_folder(preset), "unit"))
 
 
-def run_unit(preset, path, seed):
+def run_unit(preset, path, seed, seconds=None):
     """`seed`: for the tests that are random (VIV_SEED); None: each has its own."""
     name = f"{preset} {os.path.relpath(path, build_folder(preset))}" + (f", seed {seed}" if seed else "")
-    status, out, err = run([path], SECONDS[preset], {"VIV_SEED": str(seed)} if seed else None)
+    status, out, err = run([path], seconds or SECONDS[preset], {"VIV_SEED": str(seed)} if seed else None)
     text = out.decode(errors="replace") + err.decode(errors="replace")
     passed = len(re.findall(r"^\[ +OK +\]", text, re.M))
     failed = sum(map(int, re.findall(r"^ *(\d+) FAILED TEST", text, re.M)))
@@ -48,7 +50,7 @@ def models(preset, names):
 
 
 def run_model(preset, name):
-    return run_unit(preset, os.path.join(TOP, "build", preset, "model", name), None)
+    return run_unit(preset, os.path.join(TOP, "build", preset, "model", name), None, MODEL_SECONDS)
 
 
 def run_mutant(preset, name):
