@@ -141,7 +141,7 @@ static void nothing_was_passed_over(void) {
      .threads = {__VA_ARGS__},                                                                                         \
      .end = nothing_was_passed_over,                                                                                   \
      .bounds = {preemptions, 1},                                                                                       \
-     .deep_bounds = {4, 2}}
+     .deep_bounds = {preemptions + 1, 2}}
 
 MODEL(CASE("a reference, and another signal before it", two, 3, sends, sends_reference, collects),
       CASE("a reference and a look", two, 3, looks, sends_reference, collects),

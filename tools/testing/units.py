@@ -55,7 +55,7 @@ def run_model(preset, name):
 
 def run_mutant(preset, name):
     """It passes when it is found wrong."""
-    status, out, err = run([os.path.join(TOP, "build", preset, "model", name)], SECONDS[preset])
+    status, out, err = run([os.path.join(TOP, "build", preset, "model", name)], MODEL_SECONDS)
     if status == 1 and b"1 FAILED TEST" in out:
         return Result(f"model/{name}", passed=1)
     text = out.decode(errors="replace") + err.decode(errors="replace")
