@@ -93,7 +93,10 @@ own(Name) ->
 disassembled(Name, Beam) ->
     case beam_disasm:file(Beam) of
         {beam_file, Module, _, _, _, Functions} -> {Module, Functions};
-        {error, beam_lib, Why} -> fail("~ts is not the file of a module (~w)", [Name, element(1, Why)])
+        {error, beam_lib, Why} -> fail("~ts is not the file of a module (~w)", [Name, element(1, Why)]);
+        {error, beam_disasm, _} ->
+            fail("~ts: beam_disasm of OTP ~ts cannot read it. Files of a later release want the libraries of that one: "
+                 "VIV_OTP_ROOT names them", [Name, erlang:system_info(otp_release)])
     end.
 
 %% --- what the loader made of it ---
