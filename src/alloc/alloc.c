@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 
 __thread uint64_t alloc_owner;
 __thread const void *alloc_context;
@@ -22,6 +23,18 @@ uint32_t (*alloc_site)(const void *context);
 #define PAGES_STAY_MILLISECONDS 250
 
 __attribute__((constructor)) static void keep_pages(void) { raw_keep_pages(PAGES_STAY_MILLISECONDS); }
+
+/* Memory and swap: a larger block cannot be had, which Linux says to who asks it, and not to mimalloc, which maps with
+ * MAP_NORESERVE (mmap(2)): the program would be killed without a word while it fills the block. */
+static size_t machine_bytes = SIZE_MAX;
+
+__attribute__((constructor)) static void find_machine_bytes(void) {
+    struct sysinfo info;
+    if (sysinfo(&info) == 0)
+        machine_bytes = (size_t)(info.totalram + info.totalswap) * info.mem_unit;
+}
+
+static inline bool can_be_had(size_t bytes) { return bytes <= machine_bytes; }
 
 static inline ThreadCounts *count(AllocType type, int64_t bytes, int64_t blocks) {
     ThreadCounts *mine = thread_counts();
@@ -114,17 +127,25 @@ static noinline void ask_for_large_pages(void *ptr, size_t bytes) {
     errno = error;
 }
 
+static noinline void *alloc_large(AllocType type, size_t bytes) {
+    void *ptr = can_be_had(bytes) ? raw_malloc(bytes) : NULL;
+    if (!ptr)
+        out_of_memory(type, bytes);
+    ask_for_large_pages(ptr, bytes);
+    return came(type, ptr, bytes);
+}
+
 void *mem_alloc(AllocType type, size_t bytes) {
+    if (unlikely(bytes >= LARGE_BLOCK_BYTES))
+        return alloc_large(type, bytes);
     void *ptr = raw_malloc(bytes);
     if (unlikely(!ptr))
         out_of_memory(type, bytes);
-    if (unlikely(bytes >= LARGE_BLOCK_BYTES))
-        ask_for_large_pages(ptr, bytes);
     return came(type, ptr, bytes);
 }
 
 void *mem_calloc(AllocType type, size_t bytes) {
-    void *ptr = raw_calloc(bytes);
+    void *ptr = can_be_had(bytes) ? raw_calloc(bytes) : NULL;
     if (unlikely(!ptr))
         out_of_memory(type, bytes);
     return came(type, ptr, bytes);
@@ -141,7 +162,7 @@ void *mem_alloc_aligned(AllocType type, size_t bytes, size_t alignment) {
 static void *resize(AllocType type, void *ptr, size_t bytes) {
     Watched was = {0};
     goes(type, ptr, &was);
-    void *moved = raw_realloc(ptr, bytes ? bytes : 1); /* realloc(ptr, 0) would free it */
+    void *moved = can_be_had(bytes) ? raw_realloc(ptr, bytes ? bytes : 1) : NULL; /* realloc(ptr, 0) would free it */
     if (likely(moved))
         return came(type, moved, bytes);
     stays(type, ptr, &was);
@@ -157,11 +178,8 @@ void *mem_realloc(AllocType type, void *ptr, size_t bytes) {
     return moved;
 }
 
-/* Beyond this no machine has anything; the allocators under us complain aloud about some such sizes. */
-#define ADDRESSABLE_BYTES ((size_t)1 << 46)
-
 void *mem_try_alloc(AllocType type, size_t bytes) {
-    void *ptr = bytes < ADDRESSABLE_BYTES && !fault_now(FAULT_ALLOC) ? raw_malloc(bytes) : NULL;
+    void *ptr = can_be_had(bytes) && !fault_now(FAULT_ALLOC) ? raw_malloc(bytes) : NULL;
     return ptr ? came(type, ptr, bytes) : NULL;
 }
 
@@ -173,14 +191,14 @@ void *mem_try_alloc_foreign(AllocType type, size_t bytes) {
 }
 
 void *mem_try_calloc(AllocType type, size_t bytes) {
-    void *ptr = bytes < ADDRESSABLE_BYTES ? raw_calloc(bytes) : NULL;
+    void *ptr = can_be_had(bytes) ? raw_calloc(bytes) : NULL;
     return ptr ? came(type, ptr, bytes) : NULL;
 }
 
 void *mem_try_realloc(AllocType type, void *ptr, size_t bytes) {
     if (!ptr)
         return mem_try_alloc(type, bytes);
-    return bytes < ADDRESSABLE_BYTES && !fault_now(FAULT_ALLOC) ? resize(type, ptr, bytes) : NULL;
+    return fault_now(FAULT_ALLOC) ? NULL : resize(type, ptr, bytes);
 }
 
 void mem_free(AllocType type, void *ptr) {
