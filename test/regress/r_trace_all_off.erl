@@ -27,15 +27,16 @@ one_round(Tracer, How) ->
 
 parent(Main, How) ->
     process_flag(trap_exit, true),
-    receive go -> repeat(Main, How, []) end.
+    receive go -> repeat(Main, How, 10000, []) end.
 
-repeat(Main, How, Children) ->
+%% Not more, however late it is told to stop: there is a limit on processes.
+repeat(Main, How, Left, Children) ->
     receive
         stop ->
             Main ! {children, self(), Children},
             receive after infinity -> ok end
-    after 0 ->
+    after if Left > 0 -> 0; true -> infinity end ->
         Waits = fun() -> receive after infinity -> ok end end,
         Child = case How of set_on_spawn -> spawn(Waits); set_on_link -> spawn_link(Waits) end,
-        repeat(Main, How, [Child | Children])
+        repeat(Main, How, Left - 1, [Child | Children])
     end.
