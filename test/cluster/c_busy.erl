@@ -96,6 +96,10 @@ ends_with(Linked, Reason) ->
     Ending ! go,
     Ending.
 
+%% A stock node that has not heard yet of the end of the old connection may end the new one with it (once in some
+%% thousands).
 again(B) ->
-    true = erlang:disconnect_node(B),
-    {nodes(connected), net_adm:ping(B)}.
+    case erlang:disconnect_node(B) of
+        true -> {nodes(connected), net_adm:ping(B)};
+        false -> connect(B), again(B)
+    end.
