@@ -14,17 +14,23 @@ typedef struct {
     Term id;
 } End;
 
+typedef struct {
+    Term *ids;
+    size_t count, room;
+} Found;
+
 typedef struct Census {
-    struct Census *next;
-    uint32_t moment;
+    struct Census *next; /* an older one */
+    uint64_t moment;
+    CensusIsThere *counts;
     size_t looked_at; /* slots from here on have been looked at */
+    Found found;      /* in them, and not taken yet */
     /* Those of slots before, that have ended since: a heap, the highest slot first. */
     End *ends;
     size_t count, room;
 } Census;
 
-/* Moments go round: so many are never under way at once. */
-static bool is_born_before(const Process *p, const Census *c) { return (int32_t)(p->born - c->moment) < 0; }
+static bool is_born_before(const Process *p, const Census *c) { return p->born < c->moment; }
 
 void censuses_init(Censuses *all, const Slots *slots) {
     all->slots = slots;
@@ -114,46 +120,62 @@ static void finish(Censuses *all, Census *c) {
     *link = c->next;
     atomic_fetch_sub_explicit(&all->count, 1, memory_order_release);
     mutex_unlock(&all->lock);
+    mem_free(ALLOC_TEMP, c->found.ids);
     mem_free(ALLOC_TEMP, c->ends);
 }
 
 /* Who was in the slot at the moment, or NON_VALUE. */
-static Term counted_at(const Slots *slots, Census *c, CensusIsThere *counts, size_t slot) {
+static Term counted_at(const Slots *slots, Census *c, size_t slot) {
     if (c->count > 0 && c->ends[0].slot == slot) {
         Term id = c->ends[0].id;
         remove_highest(c);
         return id;
     }
     const Process *p = slots_at(slots, slot);
-    return p != NULL && is_born_before(p, c) && counts(p) ? p->pid : NON_VALUE;
+    return p != NULL && is_born_before(p, c) && c->counts(p) ? p->pid : NON_VALUE;
 }
 
-/* Gives how many. */
-static unsigned look_at_some(Censuses *all, Census *c, CensusIsThere *counts, Term *ids) {
-    unsigned found = 0;
-    mutex_lock(&all->lock);
-    size_t end = c->looked_at, from = end > SLOTS_AT_ONCE ? end - SLOTS_AT_ONCE : 0;
-    for (size_t slot = end; slot-- > from;) {
-        Term id = counted_at(all->slots, c, counts, slot);
+static void look_down_to(const Slots *slots, Census *c, size_t from) {
+    Found *f = &c->found;
+    size_t most = f->count + c->looked_at - from;
+    if (most > f->room)
+        f->ids = mem_realloc(ALLOC_TEMP, f->ids, (f->room = most) * sizeof *f->ids);
+    while (c->looked_at > from) {
+        Term id = counted_at(slots, c, --c->looked_at);
         if (is_value(id))
-            ids[found++] = id;
+            f->ids[f->count++] = id;
     }
-    c->looked_at = from;
+}
+
+/* The older ones first, those that have not come so far: none of them is overtaken. Gives what has been found in c, in
+ * place of `before`, which is used up; *over: that was all of it. */
+static Found look_at_some(Censuses *all, Census *c, Found before, bool *over) {
+    mutex_lock(&all->lock);
+    size_t from = c->looked_at > SLOTS_AT_ONCE ? c->looked_at - SLOTS_AT_ONCE : 0;
+    for (Census *older = c->next; older != NULL; older = older->next)
+        if (older->looked_at > from)
+            look_down_to(all->slots, older, from);
+    look_down_to(all->slots, c, from);
+    Found found = c->found;
+    c->found = (Found){before.ids, 0, before.room};
+    *over = c->looked_at == 0;
     mutex_unlock(&all->lock);
     return found;
 }
 
 void census_take(Censuses *all, CensusIsThere *counts, void (*each)(Term, void *), void *data) {
-    Census c = {0};
-    Term ids[SLOTS_AT_ONCE];
+    Census c = {.counts = counts};
+    Found found = {0};
+    bool over = false;
     begin(all, &c);
-    while (c.looked_at > 0) {
-        unsigned found = look_at_some(all, &c, counts, ids);
+    while (!over) {
+        found = look_at_some(all, &c, found, &over);
         race_window("a census has looked at some slots");
-        for (unsigned i = 0; i < found; i++)
-            each(ids[i], data);
+        for (size_t i = 0; i < found.count; i++)
+            each(found.ids[i], data);
         LONG_WORK_OPEN;
         long_work_count(SLOTS_AT_ONCE * UNITS_PER_SLOT);
     }
     finish(all, &c);
+    mem_free(ALLOC_TEMP, found.ids);
 }

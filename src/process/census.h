@@ -10,7 +10,12 @@
  *
  * While nobody takes one, who ends reads a word, and ends without the lock. Who has read it just before a census began
  * may end, for this census, before its moment or after it: nothing that happened since the moment can be the cause of
- * that end, or it would have read another word; so no other end or beginning tells in which order the two were.
+ * that end, or it would have read another word; so no other end or beginning tells in which order the two were. The
+ * same goes for who has read the newest moment, and can be found only after the next.
+ *
+ * For censuses beside each other as well, no slot is looked at for one before it was for all that are older; whoever
+ * would overtake does it on their behalf. So of those who count one that ended late none is younger than one who does
+ * not, and the other way round for one that came late: all their moments are in one order.
  *
  * Source of the behaviour: erlang(3), processes/0 and ports/0.
  */
@@ -27,7 +32,7 @@ typedef struct {
     Mutex lock;
     struct Census *being_taken; /* under the lock, as is all that they hold, but for who takes them */
     _Atomic uint32_t count;     /* of these; written under the lock */
-    _Atomic uint32_t newest;    /* moment */
+    _Atomic uint64_t newest;    /* moment: they never go round */
 } Censuses;
 
 /* Once, before there is any actor. */

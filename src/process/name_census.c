@@ -19,7 +19,6 @@ typedef struct NameCensus {
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_NAME_CENSUS);
 static NameCensus *being_taken; /* under the lock */
-static _Atomic uint32_t count; /* of these; written under the lock */
 
 /* --- Who changes -------------------------------------------------------------------------------------------------- */
 
@@ -38,32 +37,27 @@ static void tell(NameCensus *c, size_t name, bool was_owned) {
     c->changed[name / 64] |= bit;
 }
 
-static bool change_locked(NameOwner *owner, size_t name, Term before, Term now) {
-    if (!atomic_compare_exchange_strong(owner, &before, now))
-        return false;
+static void tell_all(size_t name, bool was_owned) {
     for (NameCensus *c = being_taken; c != NULL; c = c->next)
         if (name >= c->looked_at && name < c->atoms)
-            tell(c, name, before != 0);
-    return true;
+            tell(c, name, was_owned);
 }
 
 bool name_census_change(NameOwner *owner, Term name, Term before, Term now) {
-    if (likely(atomic_load(&count) == 0)) {
-        race_window("a name changes, and a census begins");
-        return atomic_compare_exchange_strong(owner, &before, now);
-    }
     mutex_lock(&lock);
-    bool done = change_locked(owner, atom_index(name), before, now);
+    bool is_so = atomic_load_explicit(owner, memory_order_relaxed) == before;
+    if (is_so) {
+        tell_all(atom_index(name), before != 0);
+        atomic_store(owner, now);
+    }
     mutex_unlock(&lock);
-    return done;
+    return is_so;
 }
 
 /* --- Who counts --------------------------------------------------------------------------------------------------- */
 
 static void begin(NameCensus *c) {
     mutex_lock(&lock);
-    atomic_fetch_add(&count, 1);
-    atomic_thread_fence(memory_order_seq_cst); /* whoever sees what is not seen here sees that there is a census */
     c->atoms = atom_count();
     c->next = being_taken;
     being_taken = c;
@@ -76,7 +70,6 @@ static void finish(NameCensus *c) {
     while (*link != c)
         link = &(*link)->next;
     *link = c->next;
-    atomic_fetch_sub(&count, 1);
     mutex_unlock(&lock);
     mem_free(ALLOC_TEMP, c->changed);
     mem_free(ALLOC_TEMP, c->owned);

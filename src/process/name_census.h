@@ -2,12 +2,11 @@
  * A census of names: which of them are somebody's at one moment, though there are many atoms to look at, and others
  * register and unregister meanwhile.
  *
- * The words that say whose a name is are looked at few at a time, under the lock NAME_CENSUS. While a census is taken,
- * all who change a word do so under the lock, too, and keep for each census that has not come to that word whether it
- * was somebody's before: the first who changes it decides. While none is taken, who changes a word reads another, and
- * takes no lock. Who has read that just before a census began may change his word, for this census, before its moment
- * or after it: nothing that happened since the moment can be the cause of the change, and who has seen it made sees the
- * census, too.
+ * The words that say whose a name is change under the lock NAME_CENSUS; anybody reads them. They are looked at under
+ * it, too, few at a time. Who changes a word keeps for each census that has not come to it whether it was somebody's
+ * before: the first who changes it decides. So the moment of a census is when it begins. (That nobody takes one could
+ * be read from a word first, without the lock, as process/census.h does: but then a census and who reads two names
+ * could tell of different orders, and names change seldom.)
  *
  * Source of the behaviour: erlang(3), registered/0.
  */
@@ -19,7 +18,7 @@
 
 #include "term/term.h"
 
-/* Zero: nobody's. */
+/* Zero: nobody's. Written by name_census_change alone. */
 typedef _Atomic Term NameOwner;
 
 /* The word of this name from `before` to `now`, if it is that. False: it is not. */

@@ -135,7 +135,7 @@ typedef struct Process {
     KeyTable monitors; /* struct Monitor by reference: those it made, and its aliases (process/monitor.h) */
     KeyTable watchers; /* struct Watcher by reference: the monitors on this process */
     struct Suspensions *suspensions; /* whom it suspends, and who suspends it; NULL: nobody (process/suspend.h) */
-    uint32_t born; /* process/census.h; never changes: anybody may read it */
+    uint64_t born; /* process/census.h; never changes: anybody may read it */
     uint32_t bound_queue; /* index of the run queue that it is bound to, plus one, or 0: it writes it itself */
 
     /* Messages that have been fetched from signals_in, oldest first; `save` is the receive's position
