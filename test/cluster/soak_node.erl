@@ -76,8 +76,10 @@ command(known) ->
     Members = lists:sort([node(Pid) || Pid <- pg:get_members(?GROUP)]),
     Names = lists:sort([Name || Name <- global:registered_names(), is_pid(global:whereis_name(Name))]),
     say("~0p", [{Members, Names}]);
-command(rest) ->
-    soak_sink ! forget,
+command(begun) -> say_figures(); % streams of others may come already
+command(rest) -> soak_sink ! forget, say_figures().
+
+say_figures() ->
     [garbage_collect(Pid) || Pid <- processes()],
     say("~0p", [figures()]).
 
