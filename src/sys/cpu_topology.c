@@ -83,7 +83,7 @@ size_t cpu_topology_detect(CpuPlace *places, size_t max) {
 }
 
 static bool is_number_twice(const CpuPlace *places, size_t count) {
-    uint8_t seen[CPU_NUMBER_MAX / 8 + 1] = {0};
+    uint8_t seen[(CPU_NUMBER_MAX + 1) / 8 + 1] = {0};
     for (size_t i = 0; i < count; i++) {
         int32_t at = places[i].logical + 1; /* -1 is a number as well */
         uint8_t *byte = &seen[at / 8], bit = (uint8_t)(1 << at % 8);
