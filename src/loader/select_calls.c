@@ -321,8 +321,14 @@ static bool is_small_constant(const Operand *o, bool subtracted) {
            small_value(o->value) >= (subtracted ? 0 : -((SWord)1 << 59)) && small_value(o->value) < (SWord)1 << 59;
 }
 
+/* Before OTP 26 a difference with a constant is the sum with its negation: -0.0 - 0 is 0.0. */
+static bool is_sum_with_zero(const Operator *o, const Operand *constant) {
+    return o->insn == INSN_SUB && constant->kind == OPERAND_TERM && constant->value == small_make(0) &&
+           !release_has(RELEASE_OPERATOR_FRAMES);
+}
+
 static void select_operator(Selector *s, const Operator *o, const Operand *a) {
-    bool adds = o->insn == INSN_ADD;
+    bool adds = o->insn == INSN_ADD || is_sum_with_zero(o, &a[4]);
     if ((adds || o->insn == INSN_SUB) && is_small_constant(&a[4], !adds) && operand_is_register(&a[3]))
         EMIT(adds ? INSN_ADD_SMALL : INSN_SUB_SMALL, a[0], a[1], a[3], a[4], a[5]);
     else if (adds && !release_has(RELEASE_OPERATOR_FRAMES) && is_small_constant(&a[3], false) &&
