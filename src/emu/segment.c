@@ -1,6 +1,7 @@
 #include "emu/segment.h"
 
 #include "base/unicode.h"
+#include "sys/release.h"
 #include "term/atom.h"
 #include "term/float.h"
 #include "term/map.h"
@@ -35,24 +36,23 @@ static bool explicit_bits(Process *p, Segment *s) {
     return false;
 }
 
+/* Of whole ones, but the first, it shows here already that they are none. */
 static bool binary_bits(Process *p, Segment *s) {
-    if (!is_bitstring(s->source)) {
-        segment_fail(p, FAIL_BADARG, s, am_type, s->source);
-        return false;
-    }
-    Word have = bits_size(s->source);
-    if (is_whole_binary(s)) {
-        s->bits = have;
-        if (have % s->unit == 0)
-            return true;
-        segment_fail(p, FAIL_BADARG, s, am_unit, s->source);
-        return false;
-    }
-    if (!explicit_bits(p, s))
-        return false;
-    if (s->bits <= have)
+    if (!is_whole_binary(s))
+        return explicit_bits(p, s);
+    bool is_one = is_bitstring(s->source);
+    s->bits = is_one ? bits_size(s->source) : 0;
+    if (is_one || s->kind != SEGMENT_BINARY)
         return true;
-    segment_fail(p, FAIL_BADARG, s, am_short, s->source);
+    segment_fail(p, FAIL_BADARG, s, am_type, s->source);
+    return false;
+}
+
+/* False: it is no character, which of UTF-8 is told of here from OTP 26 on. */
+static bool utf_bits(Process *p, const Segment *s) {
+    if (utf_is_valid(s->source) || (s->kind == SEGMENT_UTF8 && !release_has(RELEASE_CHARACTERS_FIRST)))
+        return true;
+    segment_fail(p, FAIL_BADARG, s, am_type, s->source);
     return false;
 }
 
@@ -60,19 +60,13 @@ bool segment_bits(Process *p, Segment *s) {
     switch (s->kind) {
     case SEGMENT_APPEND:
     case SEGMENT_PRIVATE_APPEND:
-    case SEGMENT_BINARY: {
-        /* A bad size is reported before a bad source. */
-        Word ignored;
-        if (!is_whole_binary(s) && !field_bits(s->size, s->unit, &ignored))
-            return explicit_bits(p, s);
-        return binary_bits(p, s);
-    }
+    case SEGMENT_BINARY: return binary_bits(p, s);
     case SEGMENT_STRING: s->bits = (Word)small_value(s->size) * 8; return true;
     case SEGMENT_UTF8:
         s->bits = utf_is_valid(s->source) ? 8 * utf8_length((uint32_t)small_value(s->source)) : 0;
-        return true;
+        return utf_bits(p, s);
     case SEGMENT_UTF16: s->bits = utf_is_valid(s->source) && small_value(s->source) > 0xffff ? 32 : 16; return true;
-    case SEGMENT_UTF32: s->bits = 32; return true;
+    case SEGMENT_UTF32: s->bits = 32; return utf_bits(p, s);
     default: return explicit_bits(p, s);
     }
 }
@@ -115,10 +109,28 @@ static bool float_bits_of(const Segment *s, uint64_t *raw, Term *why, Term *valu
     return true;
 }
 
+/* NON_VALUE: nothing is wrong. */
+static Term wrong_with_binary(const Segment *s) {
+    if (!is_bitstring(s->source))
+        return am_type;
+    Word have = bits_size(s->source);
+    if (is_whole_binary(s))
+        return have % s->unit == 0 ? NON_VALUE : am_unit;
+    return s->bits <= have ? NON_VALUE : am_short;
+}
+
 bool segment_check(Process *p, const Segment *s) {
     Term why, value;
     uint64_t raw;
     switch (s->kind) {
+    case SEGMENT_APPEND:
+    case SEGMENT_PRIVATE_APPEND:
+    case SEGMENT_BINARY:
+        why = wrong_with_binary(s);
+        if (!is_value(why))
+            return true;
+        segment_fail(p, FAIL_BADARG, s, why, s->source);
+        return false;
     case SEGMENT_INTEGER:
         if (is_integer(s->source))
             return true;
