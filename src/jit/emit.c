@@ -17,7 +17,6 @@
 #define NOP 0x90
 #define BEFORE_ENTRY 14 /* bytes, see put_entry */
 #define EXITS_MAX 8
-#define WORDS_MOST (1 << 27) /* their bytes are a number of 31 bits */
 
 bool native_is_on;
 const Template template_written[WRITTEN_KINDS] = {[WRITTEN_EXIT] = {.exit_count = 1},
@@ -147,7 +146,7 @@ static const Template *choose(const Word *insn, const InsnForm *form, uint16_t n
         if (is_general && form->kinds[n] == 's')
             continue;
         values[n] = operand_word(insn, form, n);
-        if (form->kinds[n] == 'U' && values[n] > WORDS_MOST)
+        if (form->kinds[n] == 'U' && values[n] > NATIVE_WORDS_MOST)
             return NULL;
         chosen = chosen * alternative_count(form->kinds[n]) + alternative(form->kinds[n], smalls, &values[n]);
     }

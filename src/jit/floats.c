@@ -290,6 +290,8 @@ static bool steps_fit(const Piece *f, const FloatStep *steps, unsigned count) {
             return false;
         if (step->kind == FLOAT_STORE && stores++ == STORES_MOST)
             return false;
+        if (step->kind == FLOAT_ROOM && step->place > NATIVE_WORDS_MOST)
+            return false;
 #ifdef VIV_TORTURE
         if (step->kind == FLOAT_ROOM) /* each is to be a chance to collect */
             return false;

@@ -10,6 +10,8 @@
 #include "emu/forms.h"
 #include "insns.h"
 
+#define NATIVE_WORDS_MOST (1 << 27) /* room that native code asks for: its bytes are a number of 31 bits */
+
 /* Is it one of the instruction's forms? */
 static inline bool form_is(uint16_t form, enum Insn insn) {
     return form >= insn_info[insn].first_form && form < insn_info[insn].first_form + insn_info[insn].form_count;
