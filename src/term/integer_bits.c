@@ -138,6 +138,36 @@ static uint64_t low_word(Term t) {
     return integer_is_negative(t) ? -v : v;
 }
 
+/* Zeros or ones. */
+static void fill_bits(uint8_t *to, Word offset, Word bits, bool ones) {
+    uint64_t all = ones ? ~(uint64_t)0 : 0;
+    to += offset >> 3;
+    offset &= 7;
+    if (offset != 0) {
+        unsigned first = bits < 8 - offset ? (unsigned)bits : (unsigned)(8 - offset);
+        bits_put(to++, offset, first, all);
+        bits -= first;
+    }
+    memset(to, (uint8_t)all, bits / 8);
+    if (bits % 8 != 0)
+        bits_put(to + bits / 8, 0, (unsigned)(bits % 8), all);
+}
+
+static Word own_bits(Term t) {
+    IntegerView view;
+    integer_view(t, &view);
+    return 64 * (is_small(t) ? 1 : view.count);
+}
+
+/* What the number itself fills, and in front of it, or behind it, its sign. */
+static void put_extended(Term t, Word own, uint8_t *to, Word offset, Word bits, SegmentFlags flags) {
+    Word beyond = bits - own;
+    bool is_little = (flags & SEGMENT_LITTLE) != 0;
+    Word number = offset + (is_little ? 0 : beyond), sign = offset + (is_little ? own : 0);
+    fill_bits(to, sign, beyond, integer_is_negative(t));
+    integer_to_bits(t, to + (number >> 3), number & 7, own, flags);
+}
+
 void integer_to_bits(Term t, uint8_t *to, Word offset, Word bits, SegmentFlags flags) {
     if (bits == 0)
         return;
@@ -146,6 +176,11 @@ void integer_to_bits(Term t, uint8_t *to, Word offset, Word bits, SegmentFlags f
         if (flags & SEGMENT_LITTLE && bits > 8)
             v = unswap_segment(v, (unsigned)bits);
         bits_put(to, offset, (unsigned)bits, v);
+        return;
+    }
+    Word own = own_bits(t);
+    if (bits > own) {
+        put_extended(t, own, to, offset, bits, flags);
         return;
     }
     uint8_t fixed[FIXED];
