@@ -1,7 +1,7 @@
 %% processes/0 tells who is there at one moment, though it takes long with many processes, and others run meanwhile:
-%% of a chain of processes, each of which ends when it has made the next, it meets one or two; of processes that are made
-%% one after the other has ended, one at most. It was a walk through the table, which met none of the former, now and
-%% then, or more of the latter.
+%% of a chain of processes, each of which makes the next when the one before has ended, and ends, it meets one or two; of
+%% those that are made one after the other has ended, one at most. It was a walk through the table, which met none of the
+%% former, now and then, or more of the latter.
 -module(r_processes_moment).
 -export([main/0]).
 
@@ -10,8 +10,8 @@
 
 main() ->
     Fillers = [spawn(fun() -> receive stop -> ok end end) || _ <- lists:seq(1, ?FILLERS)],
-    Chain = start(fun(Ends) -> spawn(fun() -> chain(Ends) end) end),
-    one_after_the_other("each begins before the one before has ended", Chain, fun(N) -> N =:= 1 orelse N =:= 2 end),
+    Chain = start(fun(Ends) -> spawn(fun() -> chain(Ends, spawn(fun() -> ok end)) end) end),
+    one_after_the_other("each makes the next, and ends", Chain, fun(N) -> N =:= 1 orelse N =:= 2 end),
     Turns = start(fun(Ends) -> spawn(fun() -> in_turns(Ends) end) end),
     one_after_the_other("each begins when the one before has ended", Turns, fun(N) -> N =< 2 end), % and who makes them
     [Pid ! stop || Pid <- Fillers],
@@ -33,9 +33,12 @@ newer(Before) -> length([Pid || Pid <- processes(), not is_map_key(Pid, Before)]
 
 gone(Before) -> newer(Before) =:= 0 orelse begin timer:sleep(1), gone(Before) end.
 
-chain(Ends) ->
+chain(Ends, Before) ->
+    Monitor = monitor(process, Before),
+    receive {'DOWN', Monitor, _, _, _} -> ok end,
+    Me = self(),
     case atomics:get(Ends, 1) of
-        0 -> spawn(fun() -> chain(Ends) end);
+        0 -> spawn(fun() -> chain(Ends, Me) end);
         1 -> ok
     end.
 
