@@ -10,13 +10,14 @@
 -define(CALLS, 50).
 -define(SLACK, 3000000). % bytes
 
-main() -> main([case os:getenv("DEEP") of "1" -> 120000; _ -> 5000 end]).
+main() -> main([case os:getenv("DEEP") of "1" -> 30000; _ -> 5000 end]).
 
 main([Milliseconds]) ->
     ok = logger:set_primary_config(level, none), % of tracers that crash
     {module, _} = code:ensure_loaded(trace_crowd_tracer),
     compile_tracer(),
     Template = trace_soaked:load(),
+    use_all_slots(),
     crowd(Template, Milliseconds div 4),
     Before = settled(),
     crowd(Template, Milliseconds),
@@ -352,6 +353,9 @@ over() ->
     [{all, false} = erlang:trace_info(MFA, all) || MFA <- [{?M, f, 2}, {?MODULE, work, 2}, {?MODULE, work_on, 2}]].
 
 until(Fun) -> Fun() orelse begin erlang:garbage_collect(), receive after 5 -> ok end, until(Fun) end.
+
+%% The table of processes grows until each slot has been used once.
+use_all_slots() -> [spawn(fun() -> ok end) || _ <- lists:seq(1, erlang:system_info(process_limit))].
 
 settled() ->
     receive after 50 -> ok end,
