@@ -4,7 +4,7 @@
 -export([main/0]).
 
 main() ->
-    Functions = [{ets, internal_traverse, 1}, {ets, internal_delete_rest, 1}, {erts_internal, etf_encode_continue, 2},
+    Functions = [{ets, internal_traverse, 1}, {ets, internal_delete_rest, 1}, {erts_internal, etf_encode_continue, 3},
                  {erts_internal, etf_decode_continue, 2}, {erts_internal, characters_continue, 2},
                  {erts_internal, md5_update, 2}, {erts_internal, load_nif_begin, 3}, {erts_internal, load_nif, 3},
                  {erts_internal, load_nif_bind, 1}],

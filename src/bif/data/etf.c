@@ -102,16 +102,17 @@ static Term encode_failed(Process *p, EtfEncoder *e) {
     return fail_system_limit(p);
 }
 
-static Term encode_later(Process *p, EtfEncoder *e, Term state) {
-    Term arguments[2] = {state, etf_encoder_suspend(e, process_area(p))};
-    return bif_yield(p, export_internal(am_erts_internal, am_etf_encode_continue, 2), 2, arguments);
+/* `call`: the list of the arguments. */
+static Term encode_later(Process *p, EtfEncoder *e, Term state, Term call) {
+    Term arguments[3] = {state, etf_encoder_suspend(e, process_area(p)), call};
+    return bif_yield(p, export_internal(am_erts_internal, am_etf_encode_continue, 3), 3, arguments);
 }
 
-static Term encode(Process *p, Term t, const EncodeOptions *o) {
+static Term encode(Process *p, const Term *a, unsigned arity, const EncodeOptions *o) {
     EtfEncoder e;
     EtfMode mode = o->kind == TO_SIZE ? ETF_COUNT : o->kind == TO_IOVEC && !o->compress ? ETF_PIECES : ETF_WRITE;
     int64_t work = budget(p), before = work;
-    etf_encoder_init(&e, t, mode, o->minor, o->flags);
+    etf_encoder_init(&e, a[0], mode, o->minor, o->flags);
     EtfStatus status = etf_encoder_run(&e, process_area(p), &work);
     pay(p, before, work);
     if (status == ETF_DONE)
@@ -122,40 +123,47 @@ static Term encode(Process *p, Term t, const EncodeOptions *o) {
     Term state = native_new(p, sizeof *s, encode_state_release, (void **)&s);
     etf_encoder_move(&s->encoder, &e);
     s->options = *o;
-    return encode_later(p, &s->encoder, state);
+    return encode_later(p, &s->encoder, state, area_list(process_area(p), a, arity));
 }
 
-Term erts_internal_etf_encode_continue_2(Process *p, const Term *a) {
-    EncodeState *s = native_object(a[0], encode_state_release);
-    if (s == NULL || !is_tuple(a[1]))
-        return fail_badarg(p);
+static Term encode_step(Process *p, EncodeState *s, const Term *a) {
     int64_t work = budget(p), before = work;
     etf_encoder_resume(&s->encoder, a[1]);
     EtfStatus status = etf_encoder_run(&s->encoder, process_area(p), &work);
     pay(p, before, work);
     if (status == ETF_DONE)
         return encode_result(p, &s->encoder, &s->options);
-    return status == ETF_SYSTEM_LIMIT ? encode_failed(p, &s->encoder) : encode_later(p, &s->encoder, a[0]);
+    return status == ETF_SYSTEM_LIMIT ? encode_failed(p, &s->encoder) : encode_later(p, &s->encoder, a[0], a[2]);
 }
 
-static Term encode_with(Process *p, EncodeKind kind, Term t, Term options) {
+static const Term encoding[] = {
+    [TO_BINARY] = am_term_to_binary, [TO_IOVEC] = am_term_to_iovec, [TO_SIZE] = am_external_size};
+
+Term erts_internal_etf_encode_continue_3(Process *p, const Term *a) {
+    EncodeState *s = native_object(a[0], encode_state_release);
+    if (s == NULL || !is_tuple(a[1]) || !is_list(a[2]))
+        return fail_badarg(p);
+    return bif_result_for(p, encode_step(p, s, a), am_erlang, encoding[s->options.kind], a[2]);
+}
+
+static Term encode_with(Process *p, EncodeKind kind, const Term *a, unsigned arity) {
     EncodeOptions o = {.kind = kind, .minor = ETF_MINOR_DEFAULT};
-    return take_encode_options(&o, options) ? encode(p, t, &o) : fail_badarg(p);
+    return take_encode_options(&o, arity == 2 ? a[1] : NIL) ? encode(p, a, arity, &o) : fail_badarg(p);
 }
 
-Term erlang_term_to_binary_1(Process *p, const Term *a) { return encode_with(p, TO_BINARY, a[0], NIL); }
-Term erlang_term_to_binary_2(Process *p, const Term *a) { return encode_with(p, TO_BINARY, a[0], a[1]); }
-Term erlang_term_to_iovec_1(Process *p, const Term *a) { return encode_with(p, TO_IOVEC, a[0], NIL); }
-Term erlang_term_to_iovec_2(Process *p, const Term *a) { return encode_with(p, TO_IOVEC, a[0], a[1]); }
+Term erlang_term_to_binary_1(Process *p, const Term *a) { return encode_with(p, TO_BINARY, a, 1); }
+Term erlang_term_to_binary_2(Process *p, const Term *a) { return encode_with(p, TO_BINARY, a, 2); }
+Term erlang_term_to_iovec_1(Process *p, const Term *a) { return encode_with(p, TO_IOVEC, a, 1); }
+Term erlang_term_to_iovec_2(Process *p, const Term *a) { return encode_with(p, TO_IOVEC, a, 2); }
 Term erlang_external_size_1(Process *p, const Term *a) {
     size_t little = etf_little_size(a[0], ETF_MINOR_DEFAULT);
     if (little == 0)
-        return encode_with(p, TO_SIZE, a[0], NIL);
+        return encode_with(p, TO_SIZE, a, 1);
     process_bump(p, (int64_t)(little / BYTES_PER_REDUCTION));
     return integer_from_uint64(process_area(p), little);
 }
 
-Term erlang_external_size_2(Process *p, const Term *a) { return encode_with(p, TO_SIZE, a[0], a[1]); }
+Term erlang_external_size_2(Process *p, const Term *a) { return encode_with(p, TO_SIZE, a, 2); }
 
 /* Decoding */
 
