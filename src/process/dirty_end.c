@@ -98,6 +98,9 @@ static void hand_over(Process *p, Process *to) {
     to->monitors = p->monitors;
     to->watchers = p->watchers;
     p->links = p->monitors = p->watchers = (KeyTable){0};
+    to->node_monitors = p->node_monitors;
+    p->node_monitors = NULL;
+    to->flags |= p->flags & (FLAG_WATCHED_FIRST | FLAG_ASYNC_DIST);
     to->suspensions = p->suspensions;
     to->request = p->request;
     to->system_tasks = p->system_tasks;
