@@ -45,7 +45,7 @@ static void take_order(Channel *c, Order *o) {
 
 static void take_input(Channel *c, ChannelInput *in) {
     size_t bytes = in->size;
-    if (likely(!c->is_ending))
+    if (likely(!c->is_ending && !c->is_broken))
         input_take(c, in);
     else
         input_free(in);

@@ -40,9 +40,10 @@ void input_free(ChannelInput *in) {
 
 /* --- what each message does --------------------------------------------------------------------------------------- */
 
-/* One of the channel's own orders, of two or three terms. */
+/* One of the channel's own orders, of two or three terms. In the name of a process here, which may have ended: behind
+ * what that is still sending in fragments. */
 static Order *answer(ControlOp op, Term from, Term to, Term ref) {
-    Order *o = order_create(CHANNEL_ORDER, NON_VALUE);
+    Order *o = order_create(CHANNEL_ORDER, is_value(from) && is_local_pid(from) ? from : NON_VALUE);
     o->control.op = op;
     o->control.from = from;
     o->control.to = to;
@@ -288,7 +289,9 @@ void input_take(Channel *c, ChannelInput *in) {
     uint64_t before = atomic_load_explicit(&c->packets_in, memory_order_relaxed);
     atomic_store_explicit(&c->packets_in, before + 1, memory_order_relaxed);
     const char *wrong = in->size == 0 ? NULL : take_packet(c, in); /* an empty one says that the other lives */
-    if (wrong != NULL)
+    if (wrong != NULL) {
+        c->is_broken = true;
         channel_break(c, wrong);
+    }
     input_free(in);
 }

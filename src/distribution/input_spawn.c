@@ -1,5 +1,6 @@
 #include "distribution/input_spawn.h"
 
+#include "distribution/lose.h"
 #include "distribution/output.h"
 #include "distribution/watch.h"
 #include "process/reference.h"
@@ -57,9 +58,14 @@ static void spawned(const FarSpawn *s, Term pid, uint32_t flags) {
     reply(spawning, pid, flags);
 }
 
+/* With options of its own or without, as process/spawn_options.h takes both. */
+static bool is_monitor(Term option) {
+    return option == am_monitor || (is_tuple_arity(option, 2) && tuple_elements(option)[0] == am_monitor);
+}
+
 static bool asks_for_monitor(Term options) {
     for (; is_list(options); options = list_tail(options))
-        if (list_head(options) == am_monitor)
+        if (is_monitor(list_head(options)))
             return true;
     return false;
 }
@@ -108,6 +114,16 @@ bool input_spawn_request(Channel *c, const Control *m, Area *area, const Encoded
     return true;
 }
 
+/* What it ended with may be too large for the external format: as in distribution/watch.c. */
+static void tell_end(Channel *c, Order *o, Term reason) {
+    if (order_set_payload(o, reason, channel_can(c, CAN_DIST_HDR_ATOM_CACHE))) {
+        output_answer(c, o, NON_VALUE);
+        return;
+    }
+    channel_abandon(c);
+    order_free(o);
+}
+
 /* Who has asked has ended: the other side's ends of what it has set up go, too. */
 static void undo(Channel *c, const Control *m, Kept *reason) {
     if (m->flags & SPAWNED_LINKED) {
@@ -118,7 +134,7 @@ static void undo(Channel *c, const Control *m, Kept *reason) {
         o->control.to = m->result;
         Term *const places[] = {&o->control.to};
         order_keep_terms(o, places, array_length(places));
-        output_answer(c, o, is_value(kept_term(reason)) ? kept_term(reason) : am_noproc);
+        tell_end(c, o, is_value(kept_term(reason)) ? kept_term(reason) : am_noproc);
     }
     if (m->flags & SPAWNED_MONITORED) {
         tie_monitor_drop(&c->ties, reference_key(m->ref));

@@ -3,7 +3,7 @@
 -module(c_busy).
 -export([main/0]).
 
--import(cluster, [do/2, call/2, call/4, start/1, wait/1, connect/1, deep/2]).
+-import(cluster, [do/2, call/2, call/4, start/1, start/2, wait/1, connect/1, deep/2]).
 
 main() ->
     B = start(b),
@@ -14,6 +14,7 @@ main() ->
     do("large reasons", fun() -> large_reasons(B, deep(20, 200)) end),
     do("who ends with a large reason waits", fun() -> large_ends(B, Program) end),
     do("and not for one that is lost", fun() -> large_end_is_lost(B, Program) end),
+    do("an end behind what is still sent", fun() -> ends_behind(start(c, #{args => ["+zdbbl", "200000"]})) end),
     do("disconnected", fun() -> lists:usort([again(B) || _ <- lists:seq(1, deep(300, 3000))]) end).
 
 %% The other node rests meanwhile.
@@ -88,6 +89,20 @@ large_end_is_lost(B, Program) ->
     end),
     connect(B),
     Early.
+
+%% A process sends much, without waiting for it, and ends: who monitors it then hears of that when all has come.
+ends_behind(C) ->
+    Orders = [begin
+         Me = self(),
+         Pid = call(C, fun() ->
+             spawn(fun() -> Data = binary:copy(<<6>>, 20 bsl 20), receive go -> Me ! {much, Data} end end)
+         end),
+         Pid ! go,
+         receive after Milliseconds -> ok end,
+         Monitor = monitor(process, Pid),
+         [receive {much, Data} -> byte_size(Data); {'DOWN', Monitor, _, _, _} -> down end || _ <- [1, 2]]
+     end || Milliseconds <- [0, 1, 2, 3, 5, 8, 12, 20]],
+    lists:usort(Orders).
 
 ends_with(Linked, Reason) ->
     Ending = spawn(fun() -> [link(Pid) || Pid <- Linked], receive go -> exit(Reason) end end),

@@ -11,7 +11,9 @@ main() ->
     B = start(b),
     ends_without_reason(B),
     answers_for_another(B),
-    never_brought_up(B).
+    never_brought_up(B),
+    asks_oddly(B),
+    says_more(B).
 
 peer(B) ->
     Peer = raw_peer:connect(B, ?ODD, maps:keys(raw_peer:all()) -- [name_me, published]),
@@ -67,6 +69,34 @@ answers_for_another(B) ->
             raw_peer:tell(Peer, {28, Pid, call(B, erlang, whereis, [init]), Ref}, wrong),
             raw_peer:tell(Peer, {28, Pid, To, Ref}, right)
         end)
+    end).
+
+%% For a process, with options that a node's own requests do not have.
+asks_oddly(B) ->
+    Ways = [[monitor], [{monitor, []}], [{monitor, [{tag, mine}]}], [monitor, {monitor, []}], [link, {monitor, []}],
+            [{monitor, x}], [{monitor, [x | y]}]],
+    Peer = peer(B),
+    [do(io_lib:format("asks with ~p", [Options]), fun() ->
+         Ref = raw_peer:reference(?ODD, 100 + N),
+         From = raw_peer:pid(?ODD, 6),
+         raw_peer:tell(Peer, {29, Ref, From, From, {erlang, nodes, 0}, Options}, []),
+         {31, Ref, From, Flags, Result} = next_of(Peer, 31),
+         {Flags, case is_pid(Result) of true -> pid; false -> Result end}
+     end) || {N, Options} <- lists:zip(lists:seq(1, length(Ways)), Ways)],
+    end_peer(B, Peer).
+
+%% What stands behind something malformed is not taken.
+says_more(B) ->
+    do("more behind what is malformed", fun() ->
+        Peer = peer(B),
+        Self = self(),
+        Takes = call(B, fun() -> spawn(fun() -> [receive {took, M} -> Self ! {took, M} end || _ <- [1, 2]] end) end),
+        From = raw_peer:pid(?ODD, 7),
+        raw_peer:tell_at_once(Peer, [[{2, '', Takes}, {took, first}], [{77, From}], [{2, '', Takes}, {took, more}]]),
+        Said = receive {took, M} -> M after 10000 -> nothing end,
+        end_peer(B, Peer),
+        call(B, erlang, exit, [Takes, kill]),
+        {Said, receive {took, More} -> More after 100 -> nothing end}
     end).
 
 %% An attempt that fails leaves none behind that others wait for.

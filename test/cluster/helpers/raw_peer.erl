@@ -1,7 +1,7 @@
 %% A node that is none: it shakes hands as one of chosen abilities, and shows each control message that comes. It is
 %% known to nobody (no epmd), hidden unless it says published, and its name is its own.
 -module(raw_peer).
--export([connect/3, tell/2, tell/3, next/1, close/1, pid/2, reference/2, all/0]).
+-export([connect/3, tell/2, tell/3, tell_at_once/2, next/1, close/1, pid/2, reference/2, all/0]).
 
 -define(LONG, 90000).
 -define(CREATION, 77).
@@ -41,10 +41,18 @@ close({S, _, _}) -> gen_tcp:close(S).
 tell(Peer, Control) -> tell_terms(Peer, [Control]).
 tell(Peer, Control, Message) -> tell_terms(Peer, [Control, Message]).
 
+%% Some packets, which come together: each is a list of terms.
+tell_at_once({S, _, _} = Peer, Packets) ->
+    Framed = [[<<(iolist_size(Packet)):32>>, Packet] || Packet <- [packet(Peer, Terms) || Terms <- Packets]],
+    ok = inet:setopts(S, [{packet, raw}]),
+    ok = gen_tcp:send(S, Framed),
+    ok = inet:setopts(S, [{packet, 4}]).
+
+tell_terms({S, _, _} = Peer, Terms) -> ok = gen_tcp:send(S, packet(Peer, Terms)).
+
 %% Who can do fragments puts headers before its terms, atoms or no.
-tell_terms({S, true, _}, Terms) ->
-    ok = gen_tcp:send(S, [<<131, 68, 0>> | [bare(term_to_binary(T)) || T <- Terms]]);
-tell_terms({S, false, _}, Terms) -> ok = gen_tcp:send(S, [112 | [term_to_binary(T) || T <- Terms]]).
+packet({_, true, _}, Terms) -> [<<131, 68, 0>> | [bare(term_to_binary(T)) || T <- Terms]];
+packet({_, false, _}, Terms) -> [112 | [term_to_binary(T) || T <- Terms]].
 
 bare(<<131, Bytes/binary>>) -> Bytes.
 
