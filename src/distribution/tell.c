@@ -191,18 +191,23 @@ bool tell_is_connected(Term destination) {
     return node == node_this_name() || (entry != NULL && entry_channel(entry) != NULL);
 }
 
-/* Who it is for was of an earlier run of this node. In the words of the stock runtime. */
+/* In the words of the stock runtime. */
+static void print_discarded(Text *text, const Process *p, Term to, Term message) {
+    LONG_WORK_OPEN;
+    text_string(text, "Discarding message ");
+    print_term(text, message);
+    text_string(text, " from ");
+    print_term(text, p->pid);
+    text_string(text, " to ");
+    print_term(text, to);
+    text_format(text, " in an old incarnation (%u) of this node (%u)\n", ident_node(to)->creation,
+                node_this_creation());
+}
+
+/* Who it is for was of an earlier run of this node. */
 static void report_discarded(Process *p, Term to, Term message) {
     TEXT(text);
-    LONG_WORK_OPEN;
-    text_string(&text, "Discarding message ");
-    print_term(&text, message);
-    text_string(&text, " from ");
-    print_term(&text, p->pid);
-    text_string(&text, " to ");
-    print_term(&text, to);
-    text_format(&text, " in an old incarnation (%u) of this node (%u)\n", ident_node(to)->creation,
-                node_this_creation());
+    print_discarded(&text, p, to, message);
     report_text(p, text_cstring(&text));
 }
 
