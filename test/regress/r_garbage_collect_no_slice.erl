@@ -1,5 +1,5 @@
 %% A process that collects itself is not scheduled out for that.
-%% Not under torture: it counts slices.
+%% Not under torture, give_away: it counts slices.
 -module(r_garbage_collect_no_slice).
 -export([main/0]).
 

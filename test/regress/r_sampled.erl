@@ -1,7 +1,7 @@
 %% A node that is sampled, by as many as can and as often as they can, answers as if it were not: a library's function
 %% that sleeps on a dirty thread is not woken (but one that goes to sleep just then), what is left of a slice is told as
 %% it is, and reductions are neither lost nor made, in built-in functions or in what the engine calls in between. A sampler gets what it wanted itself.
-%% Not under torture: what is left of a slice has no meaning there.
+%% Not under torture, give_away: what is left of a slice has no meaning there.
 -module(r_sampled).
 -export([main/0, nap/1, takes_a_tenth/0, works/1, step/1]).
 -nifs([nap/1, takes_a_tenth/0, works/1]).

@@ -1,5 +1,6 @@
 %% Tracers in Erlang: {viv_tracer, Handle}, wherever a tracer may stand. The modules are compiled here, by the parse
 %% transform that records their clauses; the stock runtime has no such tracers.
+%% Not under torture: heaps are collected at every chance, which is told.
 -module(trace_in_erlang).
 -export([main/0]).
 -export([called/1, returns/1, fails/1, within/1, server/0]).
