@@ -60,7 +60,8 @@ static const char *truth(bool is_true) { return is_true ? "true" : "false"; }
 static void put_table_options(Text *to, const Table *t) {
     static const char *const types[] = {"set", "bag", "duplicate_bag", "ordered_set"};
     static const char *const protections[] = {"private", "protected", "public"};
-    text_format(to, "Objects: %lld\nWords: %lld\n", (long long)table_object_count(t), (long long)table_memory_words(t));
+    text_format(to, "Objects: %lld\nWords: %lld\n", (long long)table_objects_at_rest(t),
+                (long long)(table_memory_words(t) + table_object_words_at_rest(t)));
     text_format(to, "Type: %s\nProtection: %s\nCompressed: %s\n", types[t->type], protections[t->protection],
                 truth(t->compressed));
     text_string(to, "Write Concurrency: ");
@@ -80,7 +81,7 @@ static void put_ets(Table *t, void *data) {
     print_atom(to, t->name);
     text_byte(to, '\n');
     if (table_is_tree(t))
-        text_format(to, "Ordered set (AVL tree), Elements: %lld\n", (long long)table_object_count(t));
+        text_format(to, "Ordered set (AVL tree), Elements: %lld\n", (long long)table_objects_at_rest(t));
     else
         put_chains(to, t);
     put_table_options(to, t);

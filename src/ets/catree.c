@@ -314,7 +314,7 @@ bool catree_clear_some(Table *t, int64_t *budget) {
     for (;;) {
         TreeNode *leaf = find(t, (Place){AT_START, NON_VALUE}, &low, &high);
         for (Object *o; (o = tree_take_any(&leaf->root)); (*budget)--) {
-            table_count(t, o, -1);
+            table_count_gone(t, o);
             object_free(o);
             if (*budget <= 1)
                 return false;

@@ -42,7 +42,7 @@ static bool may_read(uint32_t s) { return !(s & (FAIR_WRITER | FAIR_QUEUE)); }
 
 /* *s is what the word was found to be. */
 static bool move(FairLock *l, uint32_t *s, uint32_t to) {
-    return atomic_compare_exchange_weak_explicit(&l->state, s, to, memory_order_acquire, memory_order_relaxed);
+    return atomic_compare_exchange_weak_explicit(&l->state, s, to, memory_order_acq_rel, memory_order_relaxed);
 }
 
 /* Waits for a writer to leave. A writer that waits for readers had better say so, and a reader behind others too. */
@@ -141,7 +141,7 @@ noinline void fair_lock_hand_on(FairLock *l) {
         in = take_first_writer(l);
         after = FAIR_WRITER;
     }
-    atomic_store_explicit(&l->state, after | queue_bit(l), memory_order_release);
+    atomic_exchange_explicit(&l->state, after | queue_bit(l), memory_order_acq_rel);
     leave_queues(mutex, in, in ? NULL : call_writer(l));
 }
 
@@ -154,7 +154,7 @@ noinline void fair_lock_readers_gone(FairLock *l) {
     bool is_free = s < FAIR_READER && !(s & FAIR_WRITER); /* if not, who came in looks after the queue */
     if (is_free && (s & FAIR_HURRY)) { /* nobody can come in */
         in = take_first_writer(l);
-        atomic_store_explicit(&l->state, FAIR_WRITER | queue_bit(l), memory_order_relaxed);
+        atomic_exchange_explicit(&l->state, FAIR_WRITER | queue_bit(l), memory_order_acq_rel);
     }
     leave_queues(mutex, in, is_free && !in ? call_writer(l) : NULL);
 }

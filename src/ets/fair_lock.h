@@ -26,9 +26,10 @@
  * mutex. A thread that has slept for a millisecond gives its scheduler away (base/long_work.h): the holder then works
  * long, and what else is to run on the scheduler need not wait for it.
  *
- * Memory order: who goes in acquires, who goes out releases, both by steps on the word that only read-modify-write
- * steps follow until the next writer; so a writer sees what all readers before it did. One who is let in by somebody
- * else acquires from its own word what that one has released there, who had acquired the lock's word.
+ * Memory order: who goes in acquires, who goes out releases. All steps on the word are read-modify-write steps; so a
+ * writer sees what all readers before it did. One who is let in by somebody else acquires from its own word what that
+ * one has released there, who had acquired the lock's word. Readers who come, or begin to wait, release as well: by
+ * that a step that changes nothing (fair_lock_pass) divides them into those before it and those after it.
  * test/model/m_fair_lock.c tries all executions of up to three threads.
  *
  * Alone: while one thread only can come to any lock, its atomic steps are plain ones: without them a look-up of a key
@@ -88,7 +89,7 @@ static inline bool fair_lock_try_read(FairLock *l) {
     fair_lock_come();
     uint32_t s = atomic_load_explicit(&l->state, memory_order_relaxed);
     while (!(s & (FAIR_WRITER | FAIR_QUEUE)))
-        if (fair_lock_step(l, &s, s + FAIR_READER, memory_order_acquire))
+        if (fair_lock_step(l, &s, s + FAIR_READER, memory_order_acq_rel))
             return true;
     return false;
 }
@@ -121,6 +122,13 @@ static inline void fair_lock_end_read(FairLock *l) {
     uint32_t before = fair_lock_subtract_reader(l);
     if (unlikely((before & FAIR_QUEUE) && before < 2 * FAIR_READER))
         fair_lock_readers_gone(l);
+}
+
+/* Nobody comes in, or waits. But what a reader did before he came, before this, comes before what the caller does from
+ * now on; and what the caller did comes before what those do who come after this. */
+static inline void fair_lock_pass(FairLock *l) {
+    if (!fair_lock_alone)
+        atomic_fetch_add_explicit(&l->state, 0, memory_order_acq_rel);
 }
 
 static inline void fair_lock_end_write(FairLock *l) {

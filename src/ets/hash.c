@@ -110,8 +110,9 @@ static void mark(Table *t, Object *o) {
     s->notes = note;
 }
 
-bool hash_remove_at(Table *t, Object **place) {
-    table_count(t, *place, -1);
+/* As hash_remove_at, but that the caller counts. */
+static bool remove_at(Table *t, Object **place, Counts *counts) {
+    counts_add(counts, *place, -1);
     if (is_fixed(t) && !has_sibling(t, place)) {
         /* Who undoes the last fixation looks at `purge` after it: one of the two of us sees the other. */
         atomic_store(&t->hash.purge, true);
@@ -122,6 +123,14 @@ bool hash_remove_at(Table *t, Object **place) {
     }
     take_out(place);
     return true;
+}
+
+bool hash_remove_at(Table *t, Object **place) {
+    uint32_t hash = (*place)->hash;
+    Counts counts = {0};
+    bool is_out = remove_at(t, place, &counts);
+    table_count(t, hash, counts);
+    return is_out;
 }
 
 bool hash_mark_all(Table *t) {
@@ -142,7 +151,11 @@ static void insert_at(Table *t, Object **place, Object *o) {
     o->next = *place;
     o->generation = t->hash.generation;
     *place = o;
-    table_count(t, o, 1);
+}
+
+static void insert_new_at(Table *t, Object **place, Object *o) {
+    insert_at(t, place, o);
+    table_count_one(t, o->hash, o, 1);
 }
 
 /* Marked objects of o's key at the place give way to it. */
@@ -176,7 +189,7 @@ static void put_at(Hold *hold, Object **place, Object *o) {
     else if (there && t->type == TABLE_BAG && is_duplicate(t, *place, o, key))
         object_free(o);
     else
-        insert_at(t, place, o);
+        insert_new_at(t, place, o);
 }
 
 void hash_put(Hold *hold, Object *o) {
@@ -193,11 +206,14 @@ void hash_put_plain(Hold *hold, Term tuple) {
 
 void hash_replace_at(Table *t, Object **place, Object *new) {
     Object *old = *place;
-    table_count(t, old, -1);
+    Counts counts = {0};
+    counts_add(&counts, old, -1);
+    counts_add(&counts, new, 1);
     new->hash = old->hash;
     new->noted = old->noted;
     *place = old->next;
     insert_at(t, place, new);
+    table_count(t, new->hash, counts);
     object_free(old);
 }
 
@@ -210,27 +226,30 @@ void hash_replace(Hold *hold, Object *old, Object *new) {
 
 size_t hash_delete_key(Hold *hold, Term key) {
     Table *t = hold->table;
-    size_t deleted = 0;
+    Counts counts = {0};
     unsigned left = LONG_WORK_ROUND;
     for (Object **place = hash_find_place(t, key, hold->hash); *place && hash_has_key(t, *place, key, hold->hash);
          left = long_work_step(left, UNITS_TO_STEP)) {
-        bool live = hash_is_live(t, *place);
-        deleted += live;
-        if (!live || !hash_remove_at(t, place))
+        if (!hash_is_live(t, *place) || !remove_at(t, place, &counts))
             place = &(*place)->next;
     }
-    return deleted;
+    if (counts.objects != 0)
+        table_count(t, hold->hash, counts);
+    return (size_t)-counts.objects;
 }
 
 void hash_delete_object(Hold *hold, Term tuple) {
     Table *t = hold->table;
     Term key = tuple_elements(tuple)[t->keypos - 1];
+    Counts counts = {0};
     for (Object **place = hash_find_place(t, key, hold->hash); *place && hash_has_key(t, *place, key, hold->hash);) {
         long_work_count(UNITS_TO_COMPARE);
         bool same = hash_is_live(t, *place) && object_equals(*place, tuple);
-        if (!same || !hash_remove_at(t, place))
+        if (!same || !remove_at(t, place, &counts))
             place = &(*place)->next;
     }
+    if (counts.objects != 0)
+        table_count(t, hold->hash, counts);
 }
 
 /* Growing and shrinking */
@@ -370,7 +389,7 @@ static bool give_up_buckets(HashTable *h, int64_t *budget) {
 
 bool hash_clear_some(Table *t, int64_t *budget) {
     HashTable *h = &t->hash;
-    if (table_object_count(t) == 0 && !atomic_load(&h->purge))
+    if (table_objects_at_rest(t) == 0 && !atomic_load(&h->purge))
         return give_up_buckets(h, budget);
     for (uint64_t n = hash_bucket_count(t); n-- > 0;) {
         Object **place = hash_bucket(t, n);
@@ -378,7 +397,7 @@ bool hash_clear_some(Table *t, int64_t *budget) {
             if (*budget <= 0)
                 return false;
             if (hash_is_live(t, *place))
-                table_count(t, *place, -1);
+                table_count_gone(t, *place);
             take_out(place);
         }
         if (n < h->first_buckets)

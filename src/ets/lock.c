@@ -13,6 +13,13 @@ void table_lock_init(TableLock *l, unsigned slots, void *room) {
         l->slot = (LockSlot *)(((uintptr_t)room + _Alignof(LockSlot) - 1) & -_Alignof(LockSlot));
 }
 
+void table_lock_pass(TableLock *l) {
+    if (l->slots == 1)
+        fair_lock_pass(&l->own);
+    for (unsigned i = 0; l->slots > 1 && i < LOCK_SLOTS; i++)
+        fair_lock_pass(&l->slot[i].lock);
+}
+
 void table_lock_write_all(TableLock *l, const _Atomic uint64_t *name) {
     for (unsigned i = 0; i < LOCK_SLOTS; i++)
         fair_lock_write(&l->slot[i].lock, name);

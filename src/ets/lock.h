@@ -43,6 +43,12 @@ static inline void table_lock_read(TableLock *l, const _Atomic uint64_t *name) {
 static inline void table_unlock_read(TableLock *l) { fair_lock_end_read(table_lock_mine(l)); }
 void table_lock_write_all(TableLock *l, const _Atomic uint64_t *name);
 void table_unlock_write_all(TableLock *l);
+/* Who takes the lock shared from now on comes after what the caller did before; and what comes before those who have
+ * taken it comes before what the caller does from now on. The caller holds it shared, and its thread is not alone
+ * (ets/fair_lock.h). */
+void table_lock_pass(TableLock *l);
+/* As if the calling thread, which holds the lock shared, let it go and took it again, but nobody else gets in. */
+static inline void table_lock_pass_own(TableLock *l) { fair_lock_pass(table_lock_mine(l)); }
 static inline void table_lock_write(TableLock *l, const _Atomic uint64_t *name) {
     if (l->slots == 1)
         fair_lock_write(&l->own, name);

@@ -14,10 +14,15 @@
 
 static unsigned stripes_wanted(const TableOptions *options) { return options->stripes ? options->stripes : STRIPES; }
 
+static size_t stripes_bytes(const Table *t) {
+    return t->stripe_count * (sizeof(Stripe) + (t->stripe_count > 1 ? sizeof(Earlier) : 0));
+}
+
 static void stripes_create(Table *t, unsigned count) {
     t->stripe_count = count;
-    t->stripes = mem_alloc_aligned(ALLOC_ETS_TABLE, t->stripe_count * sizeof *t->stripes, _Alignof(Stripe));
-    memset(t->stripes, 0, t->stripe_count * sizeof *t->stripes);
+    t->stripes = mem_alloc_aligned(ALLOC_ETS_TABLE, stripes_bytes(t), _Alignof(Stripe));
+    memset(t->stripes, 0, stripes_bytes(t));
+    t->earlier = count > 1 ? (Earlier *)(t->stripes + count) : NULL;
 }
 
 /* All objects are out, and nobody can hold it any more. What looks at it yet looks at locks, and sees that it is
@@ -35,6 +40,7 @@ static void release_contents(Table *t) {
 static void free_structure(ProgressNode *node) {
     Table *t = container_of(node, Table, free_node);
     mutex_release(&t->growing);
+    mutex_release(&t->counting);
     mutex_release(&t->fixing);
     refc_binary_free(t->binary);
 }
@@ -77,6 +83,7 @@ Table *table_make(const TableOptions *options) {
     t->heir = am_none;
     t->all.table = t;
     mutex_init(&t->growing, LOCK_ETS_GROW);
+    mutex_init(&t->counting, LOCK_ETS_COUNT);
     mutex_init(&t->fixing, LOCK_ETS_FIXATIONS);
     return t;
 }
@@ -119,12 +126,8 @@ bool table_hold_key(Table *t, HoldKind kind, Term key, Hold *hold) { return hold
 void table_let_go(Hold *hold) { hold_end(hold); }
 
 int64_t table_memory_words(const Table *t) {
-    int64_t sum = (int64_t)bytes_to_words(sizeof *t + t->stripe_count * sizeof *t->stripes);
-    for (unsigned i = 0; i < t->stripe_count; i++)
-        sum += atomic_load_explicit(&t->stripes[i].words, memory_order_relaxed);
-    if (table_is_tree(t))
-        return sum + (int64_t)catree_memory_words(t);
-    return sum + (int64_t)hash_bucket_count(t);
+    size_t contents = table_is_tree(t) ? catree_memory_words(t) : hash_bucket_count(t);
+    return (int64_t)(bytes_to_words(sizeof *t + stripes_bytes(t)) + contents);
 }
 
 /* One key */

@@ -33,15 +33,22 @@ typedef enum { TABLE_SET, TABLE_BAG, TABLE_DUPLICATE_BAG, TABLE_ORDERED_SET } Ta
 typedef enum { TABLE_PRIVATE, TABLE_PROTECTED, TABLE_PUBLIC } TableProtection;
 
 /* On a cache line of its own: the objects of one stripe of a hash table, counted under its lock; of a table without
- * write_concurrency, counted under the table's; or a share of those of an ordered set with write_concurrency, counted
- * by whoever comes (many shares with decentralized_counters, else one). */
+ * write_concurrency, counted under the table's; or a share of those of an ordered set with write_concurrency: many
+ * shares with decentralized_counters, each for a few threads and under its lock, else one, without. A share alone may
+ * be negative. */
 #define STRIPES 64
 #define STRIPES_MAX 32768
 typedef struct {
     _Alignas(CACHE_LINE) FairLock lock;
     struct HashNote *notes; /* ets/hash.c: where deleted objects are; under the stripe's lock, or the table's */
     _Atomic int64_t objects, words;
+    _Atomic uint64_t moment; /* in which it counted last (ets/count.h), where there are several */
 } Stripe;
+_Static_assert(sizeof(Stripe) == CACHE_LINE, "and no more");
+/* What a stripe had counted before its moment. */
+typedef struct {
+    _Atomic int64_t objects, words;
+} Earlier;
 
 #define SEGMENTS_MAX 40
 typedef struct {
@@ -79,6 +86,7 @@ struct Table {
     TableType type;
     uint32_t keypos;
     Stripe *stripes; /* NULL: it is deleted, and all of it has gone but the structure */
+    Earlier *earlier; /* of each stripe, behind them; NULL where there is one */
     unsigned stripe_count; /* 1: no stripes, or one counter */
     bool shares_writes;    /* writers of single keys hold the lock shared */
     TableLock lock;
@@ -103,6 +111,8 @@ struct Table {
     Table *owner_next, **owner_place; /* what points to it in its owner's list */
 
     Mutex growing; /* hash tables: for the number of buckets */
+    Mutex counting; /* for who asks how many objects there are, and begins a moment for that */
+    _Atomic uint64_t moment;
 
     /* under `fixing` */
     Mutex fixing;
@@ -158,6 +168,7 @@ static inline Object *table_object(const Table *t, Term tuple) {
     return unlikely(t->compressed) ? object_create_packed(tuple, t->keypos) : object_create(tuple);
 }
 static inline bool table_is_tree(const Table *t) { return t->type == TABLE_ORDERED_SET; }
+/* Of the table, beside its objects. */
 int64_t table_memory_words(const Table *t);
 /* The stripe (or the only counter) that an object counts in. */
 static inline Stripe *table_stripe(const Table *t, uint32_t hash) { return &t->stripes[hash & (t->stripe_count - 1)]; }

@@ -62,10 +62,17 @@ static void traverse_chain(Traversal *tr, MatchRun *run, Object **place, Term ke
     }
 }
 
+/* To the table, for what it writes next is a change of its own (ets/count.h). */
+static void come_again(const Traversal *tr) {
+    if (writes(tr) && tr->table->shares_writes)
+        table_lock_pass_own(&tr->table->lock);
+}
+
 static void hold_bucket(Traversal *tr, Hold *hold, uint64_t number) {
     if (tr->table->stripe_count == 1)
         return;
     hold->stripe = hash_bucket_stripe(tr->table, number);
+    come_again(tr);
     if (writes(tr))
         fair_lock_write(&hold->stripe->lock, &tr->table->name);
     else
@@ -139,6 +146,7 @@ static TraverseStatus traverse_tree(Traversal *tr, MatchRun *run) {
     Place place = place_beyond(tr->key, tr->up);
     for (;;) {
         Term low, high;
+        come_again(tr);
         TreeNode *leaf = catree_enter(tr->table, place, writes(tr), &low, &high);
         TraverseStatus status = traverse_leaf(tr, run, leaf);
         catree_leave(tr->table, leaf, writes(tr));

@@ -169,8 +169,10 @@ static void replace_at(Table *t, Object **place, Object *new) {
     new->link[1] = old->link[1];
     new->balance = old->balance;
     *place = new;
-    table_count(t, old, -1);
-    table_count(t, new, 1);
+    Counts counts = {0};
+    counts_add(&counts, old, -1);
+    counts_add(&counts, new, 1);
+    table_count(t, 0, counts);
     object_free(old);
 }
 
@@ -208,7 +210,7 @@ static void put_at(Table *t, Path *path, bool there, Object *o) {
         replace_at(t, path->place[path->depth], o);
         return;
     }
-    table_count(t, o, 1);
+    table_count_one(t, 0, o, 1);
     insert_at(path, o);
 }
 
@@ -273,7 +275,7 @@ Object *tree_take(Table *t, Object **root, Term key) {
     if (!descend(t, root, key, &path))
         return NULL;
     Object *o = take_at(&path);
-    table_count(t, o, -1);
+    table_count_one(t, 0, o, -1);
     return o;
 }
 

@@ -482,7 +482,7 @@ Term ets_slot(Process *p, const Term *a) {
     if (!ets_hold(p, a[0], ETS_READS, HOLD_READ, NON_VALUE, &hold))
         return NON_VALUE;
     Table *t = hold.table;
-    uint64_t slots = table_is_tree(t) ? (uint64_t)table_object_count(t) : hash_bucket_count(t);
+    uint64_t slots = table_is_tree(t) ? (uint64_t)table_objects(t) : hash_bucket_count(t);
     if (!is_small(a[1]) || small_value(a[1]) < 0 || (uint64_t)small_value(a[1]) > slots)
         return ets_let_go_badarg(p, &hold);
     uint64_t number = (uint64_t)small_value(a[1]);

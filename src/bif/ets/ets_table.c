@@ -169,7 +169,7 @@ Term ets_delete_all(Process *p, const Term *a) {
     if (!ets_hold(p, a[0], ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold))
         return NON_VALUE;
     Table *t = hold.table;
-    Term objects = integer_from_int64(process_area(p), table_object_count(t));
+    Term objects = integer_from_int64(process_area(p), table_objects_at_rest(t));
     bool marked = !table_is_tree(t) && atomic_load(&t->fixed) > 0 && hash_mark_all(t);
     Table *part = marked ? NULL : table_detach(t);
     table_let_go(&hold);
@@ -413,11 +413,11 @@ static Term item(Process *p, Table *t, Term name) {
     case am_read_concurrency: return bool_term(t->read_concurrency);
     case am_write_concurrency: return write_concurrency(t, area);
     case am_compressed: return bool_term(t->compressed);
-    case am_memory: return integer_from_int64(area, table_memory_words(t));
+    case am_memory: return integer_from_int64(area, table_memory_words(t) + table_object_words(t));
     case am_owner: return atomic_load(&t->owner);
     case am_heir: return tables_heir(t);
     case am_name: return t->name;
-    case am_size: return integer_from_int64(area, table_object_count(t));
+    case am_size: return integer_from_int64(area, table_objects(t));
     case am_node: return node_this_name();
     case am_named_table: return bool_term(t->named);
     case am_type: return type_name(t->type);

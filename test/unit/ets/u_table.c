@@ -108,7 +108,7 @@ static void run_threads(TableType type, Term write_concurrency) {
     }
     for (unsigned i = 0; i < THREADS; i++)
         thread_join(&threads[i]);
-    assert_int_equal(table_object_count(t), 1 + THREADS * KEYS / 2);
+    assert_int_equal(table_objects(t), 1 + THREADS * KEYS / 2);
     assert_true(table_hold_key(t, HOLD_READ, small_make(0), &hold));
     Object *shared = table_first_object(&hold, small_make(0));
     assert_int_equal(small_value(object_key(shared, 2)), THREADS * KEYS * ROUNDS);
@@ -140,7 +140,7 @@ static void hash_grows_and_shrinks(void **state) {
             table_delete_key(&hold, small_make(i));
         table_let_go(&hold);
     }
-    assert_int_equal(table_object_count(t), 100);
+    assert_int_equal(table_objects(t), 100);
     assert_true(hash_bucket_count(t) < 1000);
     drop_table(p, t);
 }
@@ -204,7 +204,7 @@ static void buckets_come_and_go(Term write_concurrency) {
         thread_start(&threads[i], "worker", 0, i < 2 ? fill_and_empty : walk_along, &workers[i]);
     for (unsigned i = 0; i < 4; i++)
         thread_join(&threads[i]);
-    assert_int_equal(table_object_count(t), 0);
+    assert_int_equal(table_objects(t), 0);
     thread_progress_register();
     for (SWord key = 0; key < MANY; key++) { /* who met another one let the buckets be */
         put_and_delete(t, key, true);

@@ -100,7 +100,7 @@ static void clear(Table *t) {
         return;
     bool marked = !table_is_tree(t) && atomic_load(&t->fixed) > 0 && hash_mark_all(t);
     Table *part = marked ? NULL : table_detach(t);
-    assert_int_equal(table_object_count(t), 0);
+    assert_int_equal(table_objects(t), 0);
     table_let_go(&hold);
     if (part) {
         assert_true(table_clear_some(part, &budget));
