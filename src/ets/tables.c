@@ -294,12 +294,16 @@ void tables_fix(Table *t, Process *p) {
         tables_fix_briefly(t);
 }
 
-/* What was deleted meanwhile goes when this was the last fixation: in rounds, so that others get in. */
+static bool needs_purge(Table *t) { return atomic_load(&t->hash.purge) && !atomic_load(&t->deleted); }
+
+/* What was deleted meanwhile goes when this was the last fixation: in rounds, so that others get in. Of a deleted table
+ * all goes anyway, and its lock is not taken: that the fixation ends a dirty thread may be told, which must not take it
+ * (ets/fair_lock.h). */
 void tables_unfix_briefly(Table *t) {
     Hold hold;
     if (atomic_fetch_sub(&t->fixed, 1) != 1 || table_is_tree(t))
         return;
-    for (bool done = false; !done && atomic_load(&t->hash.purge) && table_hold(t, HOLD_EXCLUSIVE, &hold);) {
+    for (bool done = false; !done && needs_purge(t) && table_hold(t, HOLD_EXCLUSIVE, &hold);) {
         done = hash_purge_some(t);
         table_let_go(&hold);
     }

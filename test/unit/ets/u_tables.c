@@ -228,6 +228,58 @@ static void nothing_is_left(void **state) {
     assert_int_equal(alloc_sum(ALLOC_MAGIC).blocks, 0);
 }
 
+/* The thread comes to the lock of the table that main holds, or it is through. */
+typedef struct {
+    Process *p;
+    _Atomic bool is_done;
+} Hearing;
+
+static void hear(void *data) {
+    Hearing *h = data;
+    thread_progress_register();
+    signal_handle(h->p);
+    atomic_store(&h->is_done, true);
+    thread_progress_unregister();
+}
+
+/* So dirty threads may hear of it, which must not come to the lock (ets/fair_lock.h). */
+static void the_end_of_a_fixation_takes_no_lock(void **state) {
+    thread_progress_register();
+    Process *owner = unit_process(STATE_RUNNING), *fixer = unit_process(STATE_RUNNING);
+    workers[0] = owner;
+    make_table(owner, am_ets, 1);
+    Table *t = tables_find(am_ets);
+    Hold hold;
+    Hearing hearing = {.p = fixer};
+    int64_t budget = INT64_MAX;
+    tables_fix(t, fixer);
+    assert_true(table_hold_key(t, HOLD_WRITE, small_make(1), &hold));
+    assert_int_equal(table_delete_key(&hold, small_make(1)), 1);
+    table_let_go(&hold);
+    assert_true(atomic_load(&t->hash.purge));
+    refc_binary_retain(t->binary);
+    assert_true(tables_delete(t, owner));
+    assert_true(tables_delete_more(t, &budget));
+    table_lock_write(&t->lock, NULL);
+    Thread thread;
+    thread_start(&thread, "fixer", 0, hear, &hearing);
+    bool comes = false;
+    while (!comes && !atomic_load(&hearing.is_done))
+        for (unsigned i = 0; i < LOCK_SLOTS; i++)
+            comes |= (atomic_load(&t->lock.slot[i].lock.state) & FAIR_QUEUE) != 0;
+    table_unlock_write(&t->lock);
+    thread_progress_offline();
+    thread_join(&thread);
+    thread_progress_online();
+    assert_false(comes);
+    refc_binary_release(t->binary);
+    process_table_remove(owner);
+    process_table_remove(fixer);
+    process_free(owner);
+    process_free(fixer);
+    thread_progress_unregister();
+}
+
 #define MANY 20000
 #define EACH_LOOKED_FOR (MANY / 40)
 #define STEPS_MORE 100 /* of builds that check what they do */
@@ -289,6 +341,7 @@ int main(void) {
     run_queues_init(1);
     process_table_init(PROCESS_LIMIT_MIN);
     tables_init();
-    const struct CMUnitTest tests[] = {unit(nothing_is_left), unit(a_name_is_found_in_as_few_steps_among_many)};
+    const struct CMUnitTest tests[] = {unit(nothing_is_left), unit(the_end_of_a_fixation_takes_no_lock),
+                                       unit(a_name_is_found_in_as_few_steps_among_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
