@@ -375,36 +375,64 @@ bool hash_purge_some(Table *t) {
 #define BUCKETS_PER_UNIT 16 /* of the budget, beside objects */
 #define UNITS_PER_CHUNK 20
 
+/* The first bucket of the chunk in which one is, or of its segment. */
+static uint64_t run_start(const HashTable *h, uint64_t bucket) {
+    uint64_t chunk = bucket / SEGMENT_CHUNK * SEGMENT_CHUNK, segment = segment_start(h, bucket);
+    return chunk > segment ? chunk : segment;
+}
+
 /* All buckets are empty: a chunk's or a segment's at once. */
 static bool give_up_buckets(HashTable *h, int64_t *budget) {
     for (uint64_t n; (n = atomic_load(&h->bucket_count)) > h->first_buckets; *budget -= UNITS_PER_CHUNK) {
-        uint64_t chunk = (n - 1) / SEGMENT_CHUNK * SEGMENT_CHUNK, segment = segment_start(h, n - 1);
         if (*budget <= 0)
             return false;
-        atomic_store(&h->bucket_count, chunk > segment ? chunk : segment);
+        atomic_store(&h->bucket_count, run_start(h, n - 1));
         segment_give_up(h, atomic_load(&h->bucket_count));
+    }
+    return true;
+}
+
+/* False: the budget is used up. *live: objects to go yet. */
+static bool clear_bucket(Table *t, Object **place, int64_t *live, int64_t *budget) {
+    for (; *place; --*budget) {
+        if (*budget <= 0)
+            return false;
+        if (hash_is_live(t, *place)) {
+            table_count_gone(t, *place);
+            --*live;
+        }
+        take_out(place);
+    }
+    return true;
+}
+
+/* The buckets from `start` on, which lie side by side, up to *n, the last first; *n: how many there are then. Empty
+ * ones cost, too, but those of the first segment, which each round looks at again. */
+static bool clear_run(Table *t, uint64_t start, uint64_t *n, int64_t *live, int64_t *budget) {
+    Object **buckets = hash_bucket(t, start);
+    for (; *n > start; --*n) {
+        if (*budget <= 0 || !clear_bucket(t, &buckets[*n - 1 - start], live, budget))
+            return false;
+        *budget -= start > 0 && *n % BUCKETS_PER_UNIT == 0;
     }
     return true;
 }
 
 bool hash_clear_some(Table *t, int64_t *budget) {
     HashTable *h = &t->hash;
-    if (table_objects_at_rest(t) == 0 && !atomic_load(&h->purge))
-        return give_up_buckets(h, budget);
-    for (uint64_t n = hash_bucket_count(t); n-- > 0;) {
-        Object **place = hash_bucket(t, n);
-        for (; *place; --*budget) {
-            if (*budget <= 0)
-                return false;
-            if (hash_is_live(t, *place))
-                table_count_gone(t, *place);
-            take_out(place);
-        }
-        if (n < h->first_buckets)
-            continue;
-        atomic_store(&h->bucket_count, n); /* so that the next round does not begin here again */
-        segment_give_up(h, n);
-        *budget -= n % BUCKETS_PER_UNIT == 0;
+    int64_t live = table_objects_at_rest(t);
+    bool all_live = !atomic_load(&h->purge);
+    for (uint64_t n = hash_bucket_count(t); n > 0;) {
+        if (live == 0 && all_live)
+            return give_up_buckets(h, budget);
+        uint64_t start = run_start(h, n - 1);
+        bool goes_on = clear_run(t, start, &n, &live, budget);
+        if (start >= h->first_buckets)
+            atomic_store(&h->bucket_count, n); /* so that the next round does not begin here again */
+        if (!goes_on)
+            return false;
+        if (start >= h->first_buckets)
+            segment_give_up(h, n);
     }
     for (unsigned i = 0; i < t->stripe_count; i++)
         for (HashNote *note; (note = take_note(&t->stripes[i])); --*budget)

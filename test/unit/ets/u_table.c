@@ -145,10 +145,6 @@ static void hash_grows_and_shrinks(void **state) {
     drop_table(p, t);
 }
 
-/* Buckets and their memory come and go under those who walk along them: the last chunk is pages of the system's. */
-#define MANY (SEGMENT_CHUNK * 2)
-static _Atomic int filling;
-
 static void put_and_delete(Table *t, SWord key, bool put) {
     Hold hold;
     assert_true(table_hold_key(t, HOLD_WRITE, small_make(key), &hold));
@@ -159,6 +155,44 @@ static void put_and_delete(Table *t, SWord key, bool put) {
     table_let_go(&hold);
     thread_progress_quiescent();
 }
+
+/* Taking all out stops when its budget is used up, however few objects there are among however many buckets. */
+#define SPARSE 100000
+#define CLEAR_BUDGET 100
+#define BEYOND 30 /* of the budget, by the last step */
+static void clearing_keeps_to_its_budget(void **state) {
+    const SWord left[] = {0, 1, 3, 1000};
+    thread_progress_register();
+    Process *p = make_process(1);
+    for (unsigned i = 0; i < array_length(left); i++) {
+        Table *t = make_table(p, TABLE_SET, i % 2 ? am_true : am_false);
+        Hold hold;
+        for (SWord key = 0; key < SPARSE; key++)
+            put_and_delete(t, key, true);
+        tables_fix_briefly(t);
+        assert_true(table_hold(t, HOLD_EXCLUSIVE, &hold));
+        assert_true(hash_mark_all(t));
+        table_let_go(&hold);
+        tables_unfix_briefly(t);
+        tables_fix_briefly(t); /* the buckets stay */
+        for (SWord key = 0; key < left[i]; key++)
+            put_and_delete(t, key, true);
+        tables_unfix_briefly(t);
+        assert_int_equal(table_objects(t), left[i]);
+        assert_true(hash_bucket_count(t) > SPARSE / 2);
+        assert_true(tables_delete(t, p));
+        int64_t budget;
+        do {
+            budget = CLEAR_BUDGET;
+        } while (!tables_delete_more(t, &budget) && budget >= -BEYOND);
+        assert_in_range(budget + BEYOND, 0, CLEAR_BUDGET + BEYOND);
+    }
+    thread_progress_unregister();
+}
+
+/* Buckets and their memory come and go under those who walk along them: the last chunk is pages of the system's. */
+#define MANY (SEGMENT_CHUNK * 2)
+static _Atomic int filling;
 
 static void fill_and_empty(void *data) {
     Worker *w = data;
@@ -468,9 +502,16 @@ static void begin(void) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        unit(threads_on_striped_set), unit(threads_on_plain_set),      unit(threads_on_tree),
-        unit(hash_grows_and_shrinks), unit(plain_buckets_come_and_go), unit(striped_buckets_come_and_go),
-        unit(long_chains_count),      unit(tree_is_as_its_model),      unit(trees_split_and_join),
+        unit(threads_on_striped_set),
+        unit(threads_on_plain_set),
+        unit(threads_on_tree),
+        unit(hash_grows_and_shrinks),
+        unit(clearing_keeps_to_its_budget),
+        unit(plain_buckets_come_and_go),
+        unit(striped_buckets_come_and_go),
+        unit(long_chains_count),
+        unit(tree_is_as_its_model),
+        unit(trees_split_and_join),
         unit(leaves_come_and_go),
     };
     begin();
