@@ -263,13 +263,13 @@ typedef struct {
     size_t paid; /* the subject is paid for up to here */
 } Search;
 
-/* Where there is nothing to look at, the pattern is not looked at either, as in the stock runtime. */
+/* Where the scope ends at the very beginning, the pattern is not looked at, as in the stock runtime. */
 static bool search_start(Search *s, Term subject, Term pattern, Term options, bool split) {
     if (!is_binary(subject) || !take_options(&s->options, options, bits_size(subject) / 8, split))
         return false;
     s->use.owned = false;
     s->use.copy = NULL;
-    if (s->options.from < s->options.to && !pattern_use(&s->use, pattern))
+    if (s->options.to > 0 && !pattern_use(&s->use, pattern))
         return false;
     size_t bytes;
     s->subject = subject;
