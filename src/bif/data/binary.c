@@ -67,9 +67,10 @@ Term binary_list_to_bin_1(Process *p, const Term *a) { return erlang_list_to_bin
 
 /* A copy of its own, `count` times. */
 static Term copy(Process *p, Term binary, Term count_term) {
-    if (!is_binary(binary) || !is_small(count_term) || small_value(count_term) < 0)
+    uint64_t count;
+    if (!integer_to_uint64(count_term, &count) || !(count == 0 ? is_taken_for_binary(binary) : is_binary(binary)))
         return fail_badarg(p);
-    size_t bytes = bits_size(binary) / 8, count = (size_t)small_value(count_term), total;
+    size_t bytes = bits_size(binary) / 8, total;
     if (__builtin_mul_overflow(bytes, count, &total) || total > SMALL_MAX / 8)
         return fail_system_limit(p);
     uint8_t *data;
