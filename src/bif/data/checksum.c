@@ -30,17 +30,19 @@ static void feed_bits(Term bits, Update *update, void *context) {
     mem_free(ALLOC_TEMP, copy);
 }
 
-/* A large binary in parts: at most BYTES_PER_ROUND of it, the rest goes back in front of what follows. */
-static void feed_some(Process *p, Iolist *io, Update *update, void *context) {
+/* A large binary in parts: at most BYTES_PER_ROUND of it, the rest goes back in front of what follows. How many bytes
+ * it was. */
+static size_t feed_some(Process *p, Iolist *io, Update *update, void *context) {
     Word size = bits_size(io->bits);
     if (size <= 8 * BYTES_PER_ROUND) {
         feed_bits(io->bits, update, context);
-        return;
+        return size / 8;
     }
     Area *area = process_area(p);
     feed_bits(bits_sub(area, io->bits, 0, 8 * BYTES_PER_ROUND), update, context);
     Term rest = bits_sub(area, io->bits, 8 * BYTES_PER_ROUND, size - 8 * BYTES_PER_ROUND);
     io->at = area_cons(area, rest, io->at);
+    return BYTES_PER_ROUND;
 }
 
 typedef enum { FEED_DONE, FEED_BAD, FEED_MORE } FeedResult;
@@ -64,8 +66,8 @@ static FeedResult feed(Process *p, Term list, Update *update, void *context, Ter
         if (piece == IOLIST_BITS) {
             if ((bits_size(io.bits) & 7) != 0)
                 return FEED_BAD;
-            work -= (int64_t)bits_size(io.bits) / 8 + BYTES_PER_REDUCTION / PIECES_PER_REDUCTION;
-            feed_some(p, &io, update, context);
+            work -= BYTES_PER_REDUCTION / PIECES_PER_REDUCTION;
+            work -= (int64_t)feed_some(p, &io, update, context);
         }
         if (piece == IOLIST_END || piece == IOLIST_BAD) {
             process_bump(p, (before - work) / BYTES_PER_REDUCTION);
