@@ -10,6 +10,7 @@
 
 #define FIRST_BUCKETS 256 /* as stock: ets:slot/2 and ets:info(_, stats) show it */
 #define UNITS_TO_STEP 2 /* of long work, from object to object */
+#define GROW_STEPS 5 /* in one go, as stock: what it missed, while it was fixed or another thread changed it */
 #define SHRINK_STEPS 8 /* in one go: a table shrinks when it is three quarters empty */
 
 void hash_init(Table *t) {
@@ -303,6 +304,15 @@ static void shrink(Table *t) {
     segment_give_up(h, n); /* whoever takes the stripe from now on finds that it is not in use */
 }
 
+/* By how many buckets it grows at once at most: by more than one only where one stripe's load shows without doubt that
+ * there are too few. */
+static void grow_some(Table *t, int64_t objects) {
+    int64_t surely = t->stripe_count == 1 ? objects : objects - objects / 4;
+    grow(t);
+    for (int i = 1; i < GROW_STEPS && surely > (int64_t)hash_bucket_count(t); i++)
+        grow(t);
+}
+
 /* Growth is judged by one stripe's load: the others are as full, more or less. */
 void hash_adjust(Table *t, uint32_t hash) {
     HashTable *h = &t->hash;
@@ -313,7 +323,7 @@ void hash_adjust(Table *t, uint32_t hash) {
         return;
     if (!is_fixed(t) && !h->sweeps && hash_bucket_count(t) == (uint64_t)buckets) {
         if (full)
-            grow(t);
+            grow_some(t, objects);
         for (int i = 0; sparse && i < SHRINK_STEPS && hash_bucket_count(t) > h->first_buckets; i++)
             shrink(t);
     }
