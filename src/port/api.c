@@ -110,7 +110,7 @@ int get_port_flags(ErlDrvPort port) {
 
 void erl_drv_set_os_pid(ErlDrvPort port, ErlDrvSInt pid) { port_behind(port)->os_pid = pid; }
 
-/* One that is closing waits for its driver no more. */
+/* What its driver has queued is lost; one that is closing waits for its driver no more. */
 static int fail(Port *port, Term reason) {
     if (port_has_status(port, PORT_CLOSING)) {
         port->close_flushes = false;
@@ -119,7 +119,7 @@ static int fail(Port *port, Term reason) {
     }
     if (!is_value(port->close_reason)) {
         port->close_reason = reason;
-        port->close_flushes = true;
+        port->close_flushes = false;
     }
     return 0;
 }

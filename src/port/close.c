@@ -16,6 +16,7 @@
 #include "port/trace.h"
 #include "process/link.h"
 #include "process/monitor.h"
+#include "process/request.h"
 #include "process/signal_handle.h"
 #include "term/atom.h"
 
@@ -106,6 +107,13 @@ static bool monitors_end(Port *port) {
     return false;
 }
 
+/* Its driver has not said whether it has begun: it has, and ended. */
+static void answer_opener(Port *port) {
+    if (port->open_request != 0)
+        request_reply(port->opener, port->open_request, port_id(port));
+    port->open_request = 0;
+}
+
 /* False: the slice is over, or the driver still writes. */
 static bool do_step(Port *port) {
     switch (port->step) {
@@ -114,7 +122,10 @@ static bool do_step(Port *port) {
         return tell_all(port, link_exit_next);
     case CLOSE_WATCHERS: return tell_all(port, watcher_down_next);
     case CLOSE_MONITORS: return monitors_end(port);
-    case CLOSE_WAITING: port_wake_waiting(port); return port_kept_back_goes_on(port);
+    case CLOSE_WAITING:
+        answer_opener(port);
+        port_wake_waiting(port);
+        return port_kept_back_goes_on(port);
     case CLOSE_FLUSH:
         if (writes_still(port))
             port_call_flush(port);

@@ -121,7 +121,7 @@ static uint64_t monitor_add(DriverLibrary *l, Term pid, LibraryAwait await) {
 /* --- ports -------------------------------------------------------------------------------------------------------- */
 
 static void take_kill(Process *actor, CallSignal *call) {
-    port_close(port_of(actor), am_driver_unloaded, true);
+    port_close(port_of(actor), am_driver_unloaded, false);
     mem_free(ALLOC_PORT, call);
 }
 

@@ -229,21 +229,20 @@ static Driver *driver_of_command(const char *command) {
     return driver_find(name);
 }
 
-/* Called again when the driver has said that it has begun. Limits of the port are for programs and descriptors. */
+/* Limits of the port are for programs and descriptors. */
 static Term open_driver(Process *p, Driver *driver, char *text, const Options *o) {
-    Term answer = am_badarg;
-    if (o->port.port_high == 0 && !request_goes_on(p, &answer))
+    if (o->port.port_high == 0)
         return opened(p, driver, text, o, NULL);
     driver_disuse(driver, true);
     driver_release(driver);
-    return answer;
+    return am_badarg;
 }
 
-/* Drivers go before programs. */
+/* Drivers go before programs, but what drivers have come since one is being started is of no interest to it. */
 static Term open_text(Process *p, Term kind, char *text, const Options *o) {
     if (kind == am_spawn_executable)
         return open_file(p, text, o);
-    Driver *driver = driver_of_command(text);
+    Driver *driver = p->request == NULL ? driver_of_command(text) : NULL;
     if (driver != NULL)
         return open_driver(p, driver, text, o);
     return kind == am_spawn ? open_command(p, text, o) : am_badarg;
@@ -257,8 +256,13 @@ static Term open_named(Process *p, Term kind, Term name, const Options *o) {
     return port;
 }
 
+/* Called again when a driver has said that it has begun, whether it is still there or not, or a program is started,
+ * which takes its own answer. */
 Term erts_internal_open_port_2(Process *p, const Term *a) {
     Options o;
+    Term answer;
+    if (request_goes_on(p, &answer))
+        return answer;
     if (!options_decode(&o, a[1]))
         return am_badopt;
     const Term *e = is_tuple(a[0]) ? tuple_elements(a[0]) : NULL;
