@@ -18,6 +18,7 @@ typedef enum { OBJECT_STAYS, OBJECT_GOES, OBJECT_REPLACED } ObjectFate;
 /* Counts the object if it matches, and says what becomes of it. *result: the new object of a replacement. */
 static ObjectFate look_at(Traversal *tr, MatchRun *run, Object *o, Term *result) {
     tr->budget--;
+    tr->looking_at++;
     long_work_count(UNITS_PER_OBJECT);
     if (tr->kind == TRAVERSE_VISIT) {
         tr->visit(o, tr->data);
@@ -94,6 +95,7 @@ static TraverseStatus traverse_hash(Traversal *tr, MatchRun *run, Hold *hold) {
         if (tr->budget <= 0)
             return TRAVERSE_ROUND;
         hold_bucket(tr, hold, tr->bucket);
+        tr->looked_at = tr->looking_at;
         traverse_chain(tr, run, hash_bucket(tr->table, tr->bucket), NON_VALUE, 0);
         let_bucket_go(tr, hold);
         tr->bucket++;

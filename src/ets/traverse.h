@@ -34,6 +34,7 @@ typedef struct {
     /* position */
     uint64_t bucket;
     Term key;
+    int64_t looked_at, looking_at; /* objects: before the bucket that it came to last, and up to now */
     /* results */
     Term list;
     int64_t count;

@@ -9,7 +9,8 @@ main() ->
     [io:format("two keys, ~p: ~p~n", [Limit, two_keys(Limit)]) || Limit <- [1, 4, 10, 11, 19, 20, 21]],
     io:format("again: ~w~n", [again()]),
     io:format("long: ~p~n", [long()]),
-    io:format("changed: ~w~n", [changed()]).
+    io:format("changed: ~w~n", [changed()]),
+    [late(Type, Places) || Type <- [bag, duplicate_bag], Places <- [[1], [900], [1100], [2500], [1, 1500], [1500, 2990]]].
 
 table(Options, N) ->
     T = ets:new(t, Options),
@@ -45,3 +46,15 @@ changed() ->
     {Second, C2} = ets:select(C),
     ets:delete_all_objects(T),
     {First, Second, rounds(ets:select(C2)), begin ets:delete(T), catch element(1, catch ets:select(C2)) end}.
+
+%% Another order, where it comes late to the key: when the first call, or one with a continuation, has passed more than
+%% a thousand objects.
+late(Type, Places) ->
+    T = ets:new(t, [Type]),
+    ets:insert(T, [{list_to_atom("k" ++ integer_to_list(N)), x} || N <- lists:seq(1, 3000)]),
+    Keys = [lists:nth(N, ets:select(T, [{{'$1', '_'}, [], ['$1']}])) || N <- Places],
+    [ets:delete(T, Key) || Key <- Keys],
+    ets:safe_fixtable(T, true), % so that all stay where they are
+    ets:insert(T, [{Key, I} || Key <- Keys, I <- lists:seq(1, 6)]),
+    Spec = [{{'_', '$1'}, [{is_integer, '$1'}], ['$1']}],
+    [io:format("late, ~p ~p ~p: ~w~n", [Type, Places, Limit, rounds(ets:select(T, Spec, Limit))]) || Limit <- [1, 2, 3, 4, 8]].

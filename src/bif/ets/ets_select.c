@@ -26,13 +26,13 @@ typedef struct {
     Term compiled; /* NON_VALUE until somebody needs it */
     MatchSpec *spec;
     bool reverse;
-    bool goes_on; /* with a continuation */
     Term these, others; /* what did not fit */
     int64_t rest_count;
 } Walk;
 
 static Term small_list(Area *area, Term head) { return area_cons(area, head, NIL); }
 
+#define FIRST_ROUND 1000 /* objects: after so many stock goes on as with a continuation */
 #define UNITS_PER_RESULT 5 /* of long work, when it goes to another list */
 
 /* The first *count of *list, the last first; both are what is left then. */
@@ -80,7 +80,7 @@ static Term next_round(Process *p, Walk *w) {
         small_make(w->tr.limit),
         w->tr.list,
         small_make(w->tr.count),
-        area_tuple2(area, bool_term(w->reverse), w->table),
+        area_tuple3(area, bool_term(w->reverse), w->table, small_make(w->tr.looking_at)),
     };
     return ets_go_on(p, am_internal_traverse, area_tuple(area, fields, array_length(fields)));
 }
@@ -123,8 +123,9 @@ static Term limit_results(Process *p, Walk *w, bool at_end) {
     Term results = w->tr.list;
     int64_t left = w->rest_count = w->tr.count > w->tr.limit ? w->tr.count - w->tr.limit : 0;
     Term as_found = take_reversed(process_area(p), &results, &left);
-    w->these = w->goes_on ? w->tr.list : as_found;
-    w->others = w->goes_on ? as_found : w->tr.list;
+    bool is_first = w->tr.looked_at < FIRST_ROUND;
+    w->these = is_first ? as_found : w->tr.list;
+    w->others = is_first ? w->tr.list : as_found;
     return limited(p, w, results, at_end);
 }
 
@@ -176,6 +177,7 @@ Term ets_traverse_more(Process *p, const Term *a) {
     w.tr.up = w.tr.limit < 0 && w.tr.kind == TRAVERSE_SELECT ? w.reverse : !w.reverse;
     w.tr.list = e[5];
     w.tr.count = small_value(e[6]);
+    w.tr.looked_at = w.tr.looking_at = small_value(tuple_elements(e[7])[2]);
     return walk_on(p, &w);
 }
 
@@ -254,11 +256,12 @@ static bool take_position(Walk *w, Term slot) {
 static bool take_continuation(Process *p, const Term *e, size_t arity, Walk *w) {
     bool tree = arity == 8;
     Term limit = e[tree ? 3 : 2];
-    *w = (Walk){.table = e[0], .compiled = e[tree ? 4 : 3], .goes_on = true};
+    *w = (Walk){.table = e[0], .compiled = e[tree ? 4 : 3]};
     w->spec = ets_compiled(w->compiled);
     if (!w->spec || !is_small(limit) || small_value(limit) < 1)
         return false;
     w->tr = (Traversal){.kind = TRAVERSE_SELECT, .key = NON_VALUE, .list = NIL, .limit = small_value(limit)};
+    w->tr.looked_at = w->tr.looking_at = FIRST_ROUND;
     if (tree) {
         w->tr.key = e[1];
         w->reverse = e[6] == small_make(1);
