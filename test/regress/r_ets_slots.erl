@@ -23,8 +23,8 @@ figures(T) -> {walk(T, 0, 0), beyond(T, -1), buckets(ets:info(T, stats)), ets:in
 %% Slots and objects up to the end, and what is behind it.
 walk(T, N, Objects) ->
     case beyond(T, N) of
-        '$end_of_table' -> {N, Objects, beyond(T, N + 1)};
-        badarg -> {N, Objects, badarg};
+        '$end_of_table' -> {N, Objects, ends, beyond(T, N + 1)};
+        badarg -> {N, Objects, badarg}; % an empty ordered_set with write_concurrency
         L -> walk(T, N + 1, Objects + length(L))
     end.
 beyond(T, N) -> try ets:slot(T, N) catch error:R -> R end.

@@ -483,7 +483,8 @@ Term ets_slot(Process *p, const Term *a) {
         return NON_VALUE;
     Table *t = hold.table;
     uint64_t slots = table_is_tree(t) ? (uint64_t)table_objects(t) : hash_bucket_count(t);
-    if (!is_small(a[1]) || small_value(a[1]) < 0 || (uint64_t)small_value(a[1]) > slots)
+    bool has_none = slots == 0 && t->shares_writes; /* there stock knows no end */
+    if (!is_small(a[1]) || small_value(a[1]) < 0 || (uint64_t)small_value(a[1]) > slots || has_none)
         return ets_let_go_badarg(p, &hold);
     uint64_t number = (uint64_t)small_value(a[1]);
     if (number < slots && table_is_tree(t))
