@@ -5,7 +5,15 @@
 #include "term/compare.h"
 #include "term/map.h"
 
-bool match_is_ground(Term pattern) {
+static void push_map(EStack *stack, Term map) {
+    MapIterator it;
+    Term key, value;
+    for (map_iterator_init(&it, map); map_iterator_next(&it, &key, &value);)
+        estack_push2(stack, key, value);
+}
+
+/* Without variables. A map as a pattern is not just that map: `maps`, whether that matters not. */
+static bool is_ground(Term pattern, bool maps) {
     ESTACK(stack);
     for (estack_push(&stack, pattern); !estack_is_empty(&stack);) {
         Term t = estack_pop(&stack);
@@ -14,6 +22,8 @@ bool match_is_ground(Term pattern) {
         } else if (is_tuple(t)) {
             for (size_t i = 0; i < tuple_arity(t); i++)
                 estack_push(&stack, tuple_elements(t)[i]);
+        } else if (is_map(t) && maps) {
+            push_map(&stack, t);
         } else if (is_map(t) || t == am_underscore || match_variable(t) >= 0) {
             return false;
         }
@@ -32,9 +42,9 @@ Term match_spec_clause_key(const MatchSpec *spec, size_t clause, size_t keypos, 
             return NON_VALUE;
         }
         Term key = tuple_elements(head)[keypos - 1];
-        return match_is_ground(key) ? key : NON_VALUE;
+        return is_ground(key, true) ? key : NON_VALUE;
     }
-    *never = match_is_ground(head);
+    *never = is_ground(head, true);
     return NON_VALUE;
 }
 
@@ -64,7 +74,7 @@ static bool makes_same(Term pattern, Term expression) {
         expression = estack_pop(&stack);
         pattern = estack_pop(&stack);
         if (is_const(expression)) {
-            same = match_is_ground(pattern) && term_identical(pattern, tuple_elements(expression)[1]);
+            same = is_ground(pattern, false) && term_identical(pattern, tuple_elements(expression)[1]);
         } else if (is_list(pattern) && is_list(expression)) {
             estack_push2(&stack, list_tail(pattern), list_tail(expression));
             estack_push2(&stack, list_head(pattern), list_head(expression));
@@ -94,7 +104,7 @@ static bool result_keeps_key(Term head, Term result, size_t keypos) {
     Term key = tuple_elements(head)[keypos - 1];
     if (is_const(result)) {
         Term object = tuple_elements(result)[1];
-        return is_tuple(object) && tuple_arity(object) >= keypos && match_is_ground(key) &&
+        return is_tuple(object) && tuple_arity(object) >= keypos && is_ground(key, false) &&
                term_identical(tuple_elements(object)[keypos - 1], key);
     }
     if (!is_constructor(result) || tuple_arity(tuple_elements(result)[0]) < keypos)

@@ -37,16 +37,15 @@ void match_spec_free(MatchSpec *spec);
 Term match_spec_source(const MatchSpec *spec);
 
 /* The key that every object that can match has at tuple position `keypos` (from 1): clause `i`'s, or NON_VALUE when the
- * clause's head says nothing certain about it. *never: no object can match that clause. A key is good while the spec
- * is. */
+ * clause's head says nothing certain about it. A map without variables is, in a key, that map alone (in a pattern, each
+ * one that has more, too): so it is in stock. *never: no object can match that clause. A key is good while the spec is.
+ */
 size_t match_spec_clause_count(const MatchSpec *spec);
 Term match_spec_clause_key(const MatchSpec *spec, size_t clause, size_t keypos, bool *never);
 /* Is the specification one whose every result is an object with the key of the object it came from? */
 bool match_spec_keeps_key(Term spec, size_t keypos);
 /* '$1', '$2', ...: its number, or -1 */
 int64_t match_variable(Term atom);
-/* Does only a term =:= to it match? Maps match any map that holds more. */
-bool match_is_ground(Term pattern);
 
 /* The trace dialect's actions, in the order of their names in match/functions.c. */
 typedef struct MatchRun MatchRun;
