@@ -83,6 +83,8 @@ static bool goes_right(const TreeNode *route, Place place) {
     switch (place.where) {
     case AT_KEY: return term_compare(place.key, separator(route)) >= 0;
     case BELOW_KEY: return term_compare(place.key, separator(route)) > 0;
+    case AT_LOW_BOUND: return match_bound_compare(place.bound, separator(route)) > 0;
+    case AT_HIGH_BOUND: return match_bound_compare(place.bound, separator(route)) >= 0;
     default: return place.where == AT_END;
     }
 }
@@ -100,7 +102,7 @@ static TreeNode *find(Table *t, Place place, Term *low, Term *high) {
 
 TreeNode *catree_leaf(const Table *t, Term key) {
     Term low, high;
-    return find((Table *)t, (Place){AT_KEY, key}, &low, &high);
+    return find((Table *)t, place_at(key), &low, &high);
 }
 
 static void lock_leaf(const Table *t, TreeNode *leaf, bool write) {
@@ -144,7 +146,7 @@ static _Atomic(TreeNode *) *link_of(Table *t, Term key, _Atomic(TreeNode *) **ab
     *above = NULL;
     for (TreeNode *node; !(node = follow(link))->is_leaf;) {
         *above = link;
-        link = &node->child[goes_right(node, (Place){AT_KEY, key})];
+        link = &node->child[goes_right(node, place_at(key))];
     }
     return link;
 }
@@ -312,7 +314,7 @@ void catree_swap(Table *t, Table *to) {
 bool catree_clear_some(Table *t, int64_t *budget) {
     Term low, high;
     for (;;) {
-        TreeNode *leaf = find(t, (Place){AT_START, NON_VALUE}, &low, &high);
+        TreeNode *leaf = find(t, place_beyond(NON_VALUE, true), &low, &high);
         for (Object *o; (o = tree_take_any(&leaf->root)); (*budget)--) {
             table_count_gone(t, o);
             object_free(o);

@@ -22,22 +22,29 @@
 #define VIV_ETS_CATREE_H
 
 #include "ets/table.h"
+#include "match/match_spec.h"
 
 void catree_init(Table *t);
 /* When all objects are out. */
 void catree_release(Table *t);
 
 /* Where a leaf is looked for. */
-typedef enum { AT_KEY, BELOW_KEY, AT_START, AT_END } Where;
+typedef enum { AT_KEY, BELOW_KEY, AT_START, AT_END, AT_LOW_BOUND, AT_HIGH_BOUND } Where;
 typedef struct {
     Where where;
     Term key; /* BELOW_KEY: the leaf of the keys just smaller */
+    const KeyBound *bound;
 } Place;
+static inline Place place_at(Term key) { return (Place){AT_KEY, key, NULL}; }
 /* From where a walk upwards or downwards beyond `key` starts; NON_VALUE: at the edge. */
 static inline Place place_beyond(Term key, bool up) {
     if (!is_value(key))
-        return (Place){up ? AT_START : AT_END, NON_VALUE};
-    return (Place){up ? AT_KEY : BELOW_KEY, key};
+        return (Place){up ? AT_START : AT_END, NON_VALUE, NULL};
+    return (Place){up ? AT_KEY : BELOW_KEY, key, NULL};
+}
+/* From where a walk over what the bound stands for starts. */
+static inline Place place_at_bound(const KeyBound *bound, bool up) {
+    return (Place){up ? AT_LOW_BOUND : AT_HIGH_BOUND, NON_VALUE, bound};
 }
 #define UNITS_PER_LEAF 50 /* of long work, for who walks over them: any number of them can be empty */
 /* The leaf without its lock: for tables with one leaf, and who holds the table exclusively. */

@@ -30,7 +30,7 @@ force_inline void hold_leaf(Table *t, HoldKind kind, Term key, Hold *hold) {
     if (!t->shares_writes)
         hold->root = catree_only_root(t);
     else if (hold->kind != HOLD_EXCLUSIVE)
-        hold->root = leaf_root(hold->leaf = catree_enter(t, (Place){AT_KEY, key}, kind == HOLD_WRITE, &low, &high));
+        hold->root = leaf_root(hold->leaf = catree_enter(t, place_at(key), kind == HOLD_WRITE, &low, &high));
 }
 
 force_inline void hold_stripe(Table *t, HoldKind kind, Hold *hold) {

@@ -104,19 +104,45 @@ static TraverseStatus traverse_hash(Traversal *tr, MatchRun *run, Hold *hold) {
     return TRAVERSE_DONE;
 }
 
-/* One leaf of a tree, held by us; from where the traversal stands. */
-static TraverseStatus traverse_leaf(Traversal *tr, MatchRun *run, TreeNode *leaf) {
+/* What of a tree is walked over: from where the traversal stands, or the first bound, to the second one. */
+typedef struct {
+    const KeyBound *first, *last; /* NULL: no bound */
+} Stretch;
+
+static Stretch stretch_of(const KeyRange *range, bool up) {
+    const KeyBound *low = is_value(range->low.pattern) ? &range->low : NULL;
+    const KeyBound *high = is_value(range->high.pattern) ? &range->high : NULL;
+    return up ? (Stretch){low, high} : (Stretch){high, low};
+}
+
+/* Is the key beyond all that can match? */
+static bool is_past(const Traversal *tr, const Stretch *s, Term key) {
+    if (!s->last)
+        return false;
+    int order = match_bound_compare(s->last, key);
+    return tr->up ? order < 0 : order > 0;
+}
+
+static void walk_init(TreeWalk *walk, const Traversal *tr, const Stretch *s, Object *root) {
+    if (!is_value(tr->key) && s->first)
+        tree_walk_from(walk, tr->table, root, s->first, tr->up);
+    else
+        tree_walk_init(walk, tr->table, root, tr->key, tr->up);
+}
+
+/* One leaf, held by us. *past: there is nothing in others, either. */
+static TraverseStatus traverse_leaf(Traversal *tr, MatchRun *run, TreeNode *leaf, const Stretch *s, bool *past) {
     Table *t = tr->table;
     Object **root = leaf_root(leaf), *last = NULL, *o;
     TreeWalk walk;
     TraverseStatus status = TRAVERSE_DONE;
-    tree_walk_init(&walk, t, *root, tr->key, tr->up);
+    walk_init(&walk, tr, s, *root);
     for (;;) {
         if (is_full(tr) || tr->budget <= 0) {
             status = is_full(tr) ? TRAVERSE_LIMIT : TRAVERSE_ROUND;
             break;
         }
-        if (!(o = tree_walk_next(&walk)))
+        if (!(o = tree_walk_next(&walk)) || (*past = is_past(tr, s, table_key(t, o))))
             break;
         Term result;
         switch (look_at(tr, run, o, &result)) {
@@ -131,7 +157,7 @@ static TraverseStatus traverse_leaf(Traversal *tr, MatchRun *run, TreeNode *leaf
             tr->key = term_copy(table_key(t, o), tr->area);
             object_free(o);
             last = NULL;
-            tree_walk_init(&walk, t, *root, tr->key, tr->up);
+            walk_init(&walk, tr, s, *root);
             break;
         default: last = o;
         }
@@ -145,15 +171,21 @@ static TraverseStatus traverse_leaf(Traversal *tr, MatchRun *run, TreeNode *leaf
  * Leaves are long work, and cost no budget: a round that ended before it came to an object would begin where it had
  * begun. */
 static TraverseStatus traverse_tree(Traversal *tr, MatchRun *run) {
-    Place place = place_beyond(tr->key, tr->up);
+    KeyRange range = {{NON_VALUE, false}, {NON_VALUE, false}};
+    if (tr->spec && !match_spec_key_range(tr->spec, tr->table->keypos, &range))
+        return TRAVERSE_DONE;
+    Stretch stretch = stretch_of(&range, tr->up);
+    bool at_bound = !is_value(tr->key) && stretch.first;
+    Place place = at_bound ? place_at_bound(stretch.first, tr->up) : place_beyond(tr->key, tr->up);
     for (;;) {
         Term low, high;
+        bool past = false;
         come_again(tr);
         TreeNode *leaf = catree_enter(tr->table, place, writes(tr), &low, &high);
-        TraverseStatus status = traverse_leaf(tr, run, leaf);
+        TraverseStatus status = traverse_leaf(tr, run, leaf, &stretch, &past);
         catree_leave(tr->table, leaf, writes(tr));
         Term edge = tr->up ? high : low;
-        if (status != TRAVERSE_DONE || !is_value(edge))
+        if (past || status != TRAVERSE_DONE || !is_value(edge) || is_past(tr, &stretch, edge))
             return status;
         place = place_beyond(edge, tr->up);
         long_work_count(UNITS_PER_LEAF);

@@ -7,7 +7,8 @@
  * `area`, newest first.
  *
  * Positions: hash, the next bucket, always between two buckets. Trees: the last key seen, NON_VALUE at the start; it is
- * a copy in `area`. When the specification names all keys that can match, only those are looked up.
+ * a copy in `area`. When the specification names all keys that can match, only those are looked up; and of an
+ * ordered_set only those that lie where the clauses say (KeyRange).
  *
  * With TRAVERSE_VISIT there is no specification: `visit` is called for each object, under the lock that keeps it from
  * changing, and may look at it, and allot memory; nothing is found.

@@ -369,6 +369,18 @@ void tree_walk_init(TreeWalk *w, const Table *t, Object *root, Term key, bool up
     }
 }
 
+void tree_walk_from(TreeWalk *w, const Table *t, Object *root, const KeyBound *bound, bool up) {
+    w->depth = 0;
+    w->up = up;
+    for (Object *o = root; o;) {
+        int order = match_bound_compare(bound, table_key(t, o));
+        bool within = up ? order <= 0 : order >= 0;
+        if (within)
+            w->path[w->depth++] = o;
+        o = o->link[up ? !within : within];
+    }
+}
+
 Object *tree_walk_next(TreeWalk *w) {
     if (w->depth == 0)
         return NULL;

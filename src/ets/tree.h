@@ -10,6 +10,7 @@
 #define VIV_ETS_TREE_H
 
 #include "ets/table.h"
+#include "match/match_spec.h"
 
 Object *tree_find(const Table *t, Object *root, Term key);
 /* Replaces the object of the same key if there is one. */
@@ -32,6 +33,8 @@ typedef struct {
 } TreeWalk;
 /* Starts beyond `key` (NON_VALUE: at the first). */
 void tree_walk_init(TreeWalk *w, const Table *t, Object *root, Term key, bool up);
+/* Starts at the first that the bound may stand for, or beyond all of those. */
+void tree_walk_from(TreeWalk *w, const Table *t, Object *root, const KeyBound *bound, bool up);
 Object *tree_walk_next(TreeWalk *w);
 /* Any object without children, taken out and not counted: for freeing a whole tree. */
 Object *tree_take_any(Object **root);

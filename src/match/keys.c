@@ -1,9 +1,12 @@
 /* What tables ask about keys: which one a head is about, and whether results keep it. */
 #include "am.h"
 #include "base/estack.h"
+#include "base/long_work.h"
 #include "match/program.h"
 #include "term/compare.h"
 #include "term/map.h"
+
+static bool is_variable(Term t) { return t == am_underscore || match_variable(t) >= 0; }
 
 static void push_map(EStack *stack, Term map) {
     MapIterator it;
@@ -12,9 +15,11 @@ static void push_map(EStack *stack, Term map) {
         estack_push2(stack, key, value);
 }
 
-/* Without variables. A map as a pattern is not just that map: `maps`, whether that matters not. */
-static bool is_ground(Term pattern, bool maps) {
+/* What there is in a pattern, at any depth. */
+enum { HAS_VARIABLE = 1, HAS_MAP = 2 };
+static unsigned what_is_in(Term pattern) {
     ESTACK(stack);
+    unsigned has = 0;
     for (estack_push(&stack, pattern); !estack_is_empty(&stack);) {
         Term t = estack_pop(&stack);
         if (is_list(t)) {
@@ -22,14 +27,20 @@ static bool is_ground(Term pattern, bool maps) {
         } else if (is_tuple(t)) {
             for (size_t i = 0; i < tuple_arity(t); i++)
                 estack_push(&stack, tuple_elements(t)[i]);
-        } else if (is_map(t) && maps) {
+        } else if (is_map(t)) {
+            has |= HAS_MAP;
             push_map(&stack, t);
-        } else if (is_map(t) || t == am_underscore || match_variable(t) >= 0) {
-            return false;
+        } else if (is_variable(t)) {
+            has |= HAS_VARIABLE;
         }
     }
-    return true;
+    return has;
 }
+
+/* Does only that very term match? Maps match any map that holds more. */
+static bool is_just_itself(Term pattern) { return what_is_in(pattern) == 0; }
+/* In a key, maps are themselves where there are no variables. */
+static bool is_key(Term pattern) { return !(what_is_in(pattern) & HAS_VARIABLE); }
 
 size_t match_spec_clause_count(const MatchSpec *spec) { return spec->clause_count; }
 
@@ -42,11 +53,84 @@ Term match_spec_clause_key(const MatchSpec *spec, size_t clause, size_t keypos, 
             return NON_VALUE;
         }
         Term key = tuple_elements(head)[keypos - 1];
-        return is_ground(key, true) ? key : NON_VALUE;
+        return is_key(key) ? key : NON_VALUE;
     }
-    *never = is_ground(head, true);
+    *never = is_key(head);
     return NON_VALUE;
 }
+
+/* Ranges */
+
+#define UNITS_PER_CLAUSE 20 /* of long work */
+
+/* Nothing is known of what stands there. */
+static bool is_open(const KeyBound *b, Term part) { return !b->is_key && is_variable(part); }
+
+/* A pattern with variables and maps says nothing, wherever they are in it: so it is in stock, and the range shows where
+ * another clause names a map as its key. */
+static bool is_bound(const KeyBound *b) {
+    return b->is_key || !(is_variable(b->pattern) || (what_is_in(b->pattern) & HAS_MAP));
+}
+
+/* Up to where something is not known: *a_is_open, in `a`. */
+static int compare_known(const KeyBound *a, const KeyBound *b, bool *a_is_open) {
+    ESTACK(stack);
+    int order = 0;
+    for (estack_push2(&stack, a->pattern, b->pattern); order == 0 && !estack_is_empty(&stack);) {
+        Term q = estack_pop(&stack), p = estack_pop(&stack);
+        *a_is_open = is_open(a, p);
+        if (*a_is_open || is_open(b, q))
+            return 0;
+        if (is_list(p) && is_list(q)) {
+            estack_push2(&stack, list_tail(p), list_tail(q));
+            estack_push2(&stack, list_head(p), list_head(q));
+        } else if (is_tuple(p) && is_tuple(q) && tuple_arity(p) == tuple_arity(q)) {
+            for (size_t i = tuple_arity(p); i-- > 0;)
+                estack_push2(&stack, tuple_elements(p)[i], tuple_elements(q)[i]);
+        } else { /* where one is a list or a tuple, only that is looked at, or how large it is */
+            order = term_compare(p, q);
+        }
+    }
+    return order;
+}
+
+int match_bound_compare(const KeyBound *bound, Term key) {
+    bool open;
+    return bound->is_key ? term_compare(bound->pattern, key) : compare_known(bound, &(KeyBound){key, true}, &open);
+}
+
+/* `b` becomes one that has `other` on this side of it, too: where they are the same, the one that is sooner open. */
+static void widen(KeyBound *b, const KeyBound *other, bool low) {
+    bool open = false;
+    int order = compare_known(other, b, &open);
+    if (open || (low ? order < 0 : order > 0))
+        *b = *other;
+}
+
+bool match_spec_key_range(const MatchSpec *spec, size_t keypos, KeyRange *range) {
+    bool any = false;
+    *range = (KeyRange){{NON_VALUE, false}, {NON_VALUE, false}};
+    long_work_count_large(spec->clause_count, UNITS_PER_CLAUSE);
+    for (size_t i = 0; i < spec->clause_count; i++) {
+        bool never;
+        Term key = match_spec_clause_key(spec, i, keypos, &never), head = spec->clauses[i].head;
+        if (never)
+            continue;
+        KeyBound b = {is_tuple(head) ? tuple_elements(head)[keypos - 1] : am_underscore, is_value(key)};
+        if (!is_bound(&b)) {
+            *range = (KeyRange){{NON_VALUE, false}, {NON_VALUE, false}};
+            return true;
+        }
+        if (!any)
+            range->low = range->high = b;
+        widen(&range->low, &b, true);
+        widen(&range->high, &b, false);
+        any = true;
+    }
+    return any;
+}
+
+/* What results keep */
 
 static bool is_const(Term expression) {
     return is_tuple_arity(expression, 2) && tuple_elements(expression)[0] == am_const;
@@ -74,7 +158,7 @@ static bool makes_same(Term pattern, Term expression) {
         expression = estack_pop(&stack);
         pattern = estack_pop(&stack);
         if (is_const(expression)) {
-            same = is_ground(pattern, false) && term_identical(pattern, tuple_elements(expression)[1]);
+            same = is_just_itself(pattern) && term_identical(pattern, tuple_elements(expression)[1]);
         } else if (is_list(pattern) && is_list(expression)) {
             estack_push2(&stack, list_tail(pattern), list_tail(expression));
             estack_push2(&stack, list_head(pattern), list_head(expression));
@@ -104,7 +188,7 @@ static bool result_keeps_key(Term head, Term result, size_t keypos) {
     Term key = tuple_elements(head)[keypos - 1];
     if (is_const(result)) {
         Term object = tuple_elements(result)[1];
-        return is_tuple(object) && tuple_arity(object) >= keypos && is_ground(key, false) &&
+        return is_tuple(object) && tuple_arity(object) >= keypos && is_just_itself(key) &&
                term_identical(tuple_elements(object)[keypos - 1], key);
     }
     if (!is_constructor(result) || tuple_arity(tuple_elements(result)[0]) < keypos)

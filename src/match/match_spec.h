@@ -42,6 +42,21 @@ Term match_spec_source(const MatchSpec *spec);
  */
 size_t match_spec_clause_count(const MatchSpec *spec);
 Term match_spec_clause_key(const MatchSpec *spec, size_t clause, size_t keypos, bool *never);
+/* Where the keys lie that can match: from the low bound to the high one, in the order of terms. A bound is a clause's
+ * pattern of a key, which stands for all keys that match it (`is_key`: it is just that one); pattern NON_VALUE: there
+ * is none. Good while the spec is. */
+typedef struct {
+    Term pattern;
+    bool is_key;
+} KeyBound;
+typedef struct {
+    KeyBound low, high;
+} KeyRange;
+/* False: no object can match. Linear in the clauses' patterns of keys. */
+bool match_spec_key_range(const MatchSpec *spec, size_t keypos, KeyRange *range);
+/* Negative: all keys that the bound stands for are below `key`; positive: above. 0: by its first elements, it may be
+ * one of them. */
+int match_bound_compare(const KeyBound *bound, Term key);
 /* Is the specification one whose every result is an object with the key of the object it came from? */
 bool match_spec_keeps_key(Term spec, size_t keypos);
 /* '$1', '$2', ...: its number, or -1 */

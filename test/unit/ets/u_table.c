@@ -467,7 +467,7 @@ static void leaves_come_and_go(void **state) {
     }
     for (int i = 0; i < 20000 && (i < 50 || atomic_load(&t->tree.nodes) < 9); i++) {
         Term low, high;
-        TreeNode *leaf = catree_enter(t, (Place){AT_KEY, small_make(i * 4 % STEADY)}, false, &low, &high);
+        TreeNode *leaf = catree_enter(t, place_at(small_make(i * 4 % STEADY)), false, &low, &high);
         usleep(200); /* whoever comes to write meanwhile has to wait */
         catree_leave(t, leaf, false);
         if (i % 10 == 0)
