@@ -34,17 +34,32 @@ void inet_release(Inet *d) {
 }
 
 void inet_select(Inet *d, unsigned events) {
-    if (d->ignores_fd || (d->selected & events) == events)
+    if ((d->selected & events) == events)
         return;
     d->selected |= events;
-    (void)driver_select(d->port, inet_event(d), (int)events | ERL_DRV_USE, 1);
+    if (!d->ignores_fd)
+        (void)driver_select(d->port, inet_event(d), (int)events | ERL_DRV_USE, 1);
 }
 
 void inet_deselect(Inet *d, unsigned events) {
-    if (d->ignores_fd || (d->selected & events) == 0)
+    if ((d->selected & events) == 0)
         return;
     d->selected &= ~events;
-    (void)driver_select(d->port, inet_event(d), (int)events, 0);
+    if (!d->ignores_fd)
+        (void)driver_select(d->port, inet_event(d), (int)events, 0);
+}
+
+/* Whoever selects it next does not take it away from this port. */
+static void give_up_fd(Inet *d) {
+    (void)driver_select(d->port, inet_event(d), ERL_DRV_READ | ERL_DRV_WRITE | ERL_DRV_USE, 0);
+}
+
+void inet_ignore_fd(Inet *d, bool ignores) {
+    if (ignores)
+        give_up_fd(d);
+    else if (d->selected != 0)
+        (void)driver_select(d->port, inet_event(d), (int)d->selected | ERL_DRV_USE, 1);
+    d->ignores_fd = ignores;
 }
 
 void inet_read_on(Inet *d) {
@@ -52,14 +67,9 @@ void inet_read_on(Inet *d) {
         port_select_more((const Port *)d->port, inet_event(d));
 }
 
-void inet_give_up_fd(Inet *d) {
-    (void)driver_select(d->port, inet_event(d), ERL_DRV_READ | ERL_DRV_WRITE | ERL_DRV_USE, 0);
-    d->selected = 0;
-}
-
 void inet_close_fd(Inet *d) {
-    if (d->fd >= 0 && !d->ignores_fd) {
-        inet_give_up_fd(d);
+    if (d->fd >= 0) {
+        give_up_fd(d);
         close(d->fd);
     }
     d->fd = -1;

@@ -89,7 +89,7 @@ struct Inet {
     /* options */
     int32_t active;       /* an InetActive; any other number is as INET_ACTIVE */
     int16_t active_count; /* of messages that are still to come, where they are counted */
-    bool ignores_fd;      /* it is another's: neither watched nor closed */
+    bool ignores_fd;      /* what is selected is not watched: somebody else reads and writes */
     bool shows_reset, is_debug, reads_ahead;
     uint8_t controls; /* bits INET_RECEIVES_...: which were asked for to come with data */
     bool has_own_buffer_size; /* that was set: `recbuf` leaves it as it is */
@@ -111,11 +111,11 @@ void inet_init(Inet *d, ErlDrvPort port, const InetDriver *driver);
 /* The descriptor is closed already. */
 void inet_release(Inet *d);
 
-/* Waits for ERL_DRV_READ, ERL_DRV_WRITE, or does so no more. */
+/* Waits for ERL_DRV_READ, ERL_DRV_WRITE, or does so no more; of one that ignores its descriptor when it does not. */
 void inet_select(Inet *d, unsigned events);
 void inet_deselect(Inet *d, unsigned events);
-/* The descriptor stays open, and whoever selects it next does not take it away from this port. */
-void inet_give_up_fd(Inet *d);
+/* Of one that does the other now. */
+void inet_ignore_fd(Inet *d, bool ignores);
 /* In a callback for what can be read: there is more, for another turn. */
 void inet_read_on(Inet *d);
 /* Gives the descriptor up; what the port keeps is as before it was opened. */

@@ -124,11 +124,9 @@ static Term ignore_fd(Inet *d, Reader *r, Text *answer) {
     if (reader_left(r) != 1)
         return am_einval;
     bool ignores = reader_u8(r) != 0;
-    if (ignores)
-        inet_give_up_fd(d);
-    d->ignores_fd = ignores;
-    if (!ignores)
-        d->driver->activity_changed(d, INET_PASSIVE);
+    if (ignores == d->ignores_fd)
+        return am_einval;
+    inet_ignore_fd(d, ignores);
     return am_ok;
 }
 

@@ -24,8 +24,11 @@ static Term take_first(Inet *d) {
 }
 
 void inet_queue_is_empty(Inet *d) {
-    while (d->subscribers != NULL)
-        inet_tell(d, take_first(d), am_empty_out_q);
+    while (d->subscribers != NULL) {
+        Term pid = take_first(d);
+        if (port_is_heard((const Port *)d->port))
+            inet_tell(d, pid, am_empty_out_q);
+    }
 }
 
 void inet_subscribers_release(Inet *d) {

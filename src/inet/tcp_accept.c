@@ -16,7 +16,10 @@ typedef struct TcpAcceptor {
     bool has_timer;
 } TcpAcceptor;
 
-static void accept_due(Inet *d, uint64_t id);
+/* Numbers of who waits come again after 65,536. */
+static uint64_t key_of(const TcpAcceptor *a) { return (uintptr_t)a; }
+
+static void accept_due(Inet *d, uint64_t key);
 
 Term tcp_listen(Inet *d, Reader *r, Text *answer) {
     if (d->fd < 0)
@@ -43,7 +46,7 @@ static InetWait take_out(Tcp *t, TcpAcceptor **at) {
     InetWait wait = a->wait;
     *at = a->next;
     if (a->has_timer)
-        inet_timer_cancel(&t->inet, accept_due, wait.id);
+        inet_timer_cancel(&t->inet, accept_due, key_of(a));
     (void)driver_demonitor_process(t->inet.port, &a->monitor);
     mem_free(ALLOC_PORT, a);
     if (t->acceptors == NULL)
@@ -63,15 +66,15 @@ static void wait_for_one(Tcp *t, const InetWait *wait, uint32_t timeout) {
         at = &(*at)->next;
     *at = a;
     if (a->has_timer)
-        inet_timer_set(&t->inet, timeout, accept_due, wait->id);
+        inet_timer_set(&t->inet, timeout, accept_due, key_of(a));
     t->inet.state |= INET_ACCEPTS;
     inet_select(&t->inet, ERL_DRV_READ);
 }
 
-static void accept_due(Inet *d, uint64_t id) {
+static void accept_due(Inet *d, uint64_t key) {
     Tcp *t = tcp_of(d);
     for (TcpAcceptor **at = &t->acceptors; *at != NULL; at = &(*at)->next) {
-        if ((*at)->wait.id == id) {
+        if (key_of(*at) == key) {
             InetWait wait = take_out(t, at);
             inet_tell_async(d, &wait, am_timeout);
             return;

@@ -54,7 +54,7 @@ void tcp_close(Tcp *t) {
     free_sender(t);
     forget_queue(t);
     forget_buffer(t);
-    t->is_over = false;
+    t->is_over = t->shuts_when_written = false;
     inet_close_fd(d);
 }
 

@@ -29,7 +29,7 @@ static void send_due(Inet *d, uint64_t key) {
     Tcp *t = tcp_of(d);
     t->blocked_due = NULL;
     unblock(t, am_timeout);
-    if (!t->closes_after_timeout)
+    if (!t->closes_after_timeout || t->send_timeout == 0) /* as on the stock runtime */
         return;
     tcp_send_failed(t, am_closed);
     t->late_receive = NON_VALUE;
@@ -46,6 +46,7 @@ static void block(Tcp *t, InetSender *sender) {
     set_busy_port(port(t), 1);
     if (t->send_timeout < 0)
         return;
+    tcp_sender_in_time(t); /* a peer, who waits for no answer, may come again */
     t->blocked_due = send_due;
     inet_timer_set(&t->inet, (uint32_t)t->send_timeout, send_due, 0);
 }
@@ -111,13 +112,17 @@ static void keep_for_later(Tcp *t, Term error) {
         t->late_error = error;
 }
 
+static void fail(Tcp *t, InetSender *sender, Term error) {
+    keep_for_later(t, error);
+    tcp_send_failed(t, error);
+    inet_tell_reply(&t->inet, sender, error);
+}
+
 static void send_now(Tcp *t, ErlIOVec *v, InetSender *sender) {
     Term error;
     ssize_t written = t->delays || v->size == 0 ? 0 : write_some(t, v->iov, v->vsize, &error);
     if (written < 0) {
-        keep_for_later(t, error);
-        tcp_send_failed(t, error);
-        inet_tell_reply(&t->inet, sender, error);
+        fail(t, sender, error);
         return;
     }
     if ((size_t)written < v->size)
@@ -216,6 +221,8 @@ static void send_connected(Tcp *t, ErlIOVec *v, InetSender *sender) {
     } else if (unlikely(t->gathers)) {
         send_behind(t, v, sender);
         write_gathered(t);
+    } else if (unlikely(t->shuts_when_written)) { /* what is queued is lost, as on the stock runtime */
+        fail(t, sender, tcp_error(t, EPIPE));
     } else if (queued(t) > 0 || t->file != NULL || (t->inet.state & INET_BUSY)) {
         send_behind(t, v, sender);
     } else {

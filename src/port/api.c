@@ -16,14 +16,9 @@
 
 static Port *port_behind(ErlDrvPort port) { return (Port *)port; }
 
-/* One that had nothing left to write when it was closed may tell its last, in `stop`, as on the stock runtime. */
-static bool is_heard(const Port *port) {
-    return !port_has_status(port, PORT_CLOSING) || port_has_status(port, PORT_ENDS);
-}
-
 int driver_output2(ErlDrvPort port, char *header, ErlDrvSizeT header_size, char *bytes, ErlDrvSizeT size) {
     Port *p = port_behind(port);
-    if (!is_heard(p))
+    if (!port_is_heard(p))
         return 0;
     port_tell_data(p, header, header_size, bytes, size, NULL);
     return 0;
@@ -34,7 +29,7 @@ int driver_output(ErlDrvPort port, char *bytes, ErlDrvSizeT size) { return drive
 int driver_output_binary(ErlDrvPort port, char *header, ErlDrvSizeT header_size, ErlDrvBinary *binary,
                          ErlDrvSizeT offset, ErlDrvSizeT size) {
     Port *p = port_behind(port);
-    if (!is_heard(p))
+    if (!port_is_heard(p))
         return 0;
     port_tell_data(p, header, header_size, binary->orig_bytes + offset, size, driver_refc(binary));
     return 0;
@@ -43,7 +38,7 @@ int driver_output_binary(ErlDrvPort port, char *header, ErlDrvSizeT header_size,
 /* The vector is not changed. */
 int driver_outputv(ErlDrvPort port, char *header, ErlDrvSizeT header_size, ErlIOVec *vector, ErlDrvSizeT skip) {
     Port *p = port_behind(port);
-    if (is_heard(p) && skip <= vector->size)
+    if (port_is_heard(p) && skip <= vector->size)
         port_tell_vector(p, header, header_size, vector, skip);
     return 0;
 }

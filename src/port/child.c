@@ -11,6 +11,7 @@
 #include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "process/request.h"
+#include "sys/clock.h"
 #include "term/atom.h"
 
 static void free_strings(char **strings) {
@@ -197,20 +198,32 @@ static void do_job(Job *job) {
     thread_progress_leave();
 }
 
+#define LOOK 20000000 /* nanoseconds, from one look to the next */
+
+/* NULL: it is time to look at those that nothing else watches. */
+static Job *next_job(bool looks) {
+    mutex_lock(&lock);
+    while (jobs == NULL && !looks)
+        condition_wait(&jobs_come, &lock);
+    if (jobs == NULL)
+        (void)condition_wait_until(&jobs_come, &lock, clock_monotonic() + LOOK);
+    Job *job = jobs;
+    if (job != NULL)
+        jobs = job->next;
+    if (jobs == NULL)
+        jobs_last = &jobs;
+    mutex_unlock(&lock);
+    return job;
+}
+
 static void serve(void *unused) {
     thread_progress_be_guest();
     thread_progress_register();
     thread_progress_offline();
     for (;;) {
-        mutex_lock(&lock);
-        while (jobs == NULL)
-            condition_wait(&jobs_come, &lock);
-        Job *job = jobs;
-        jobs = job->next;
-        if (jobs == NULL)
-            jobs_last = &jobs;
-        mutex_unlock(&lock);
-        do_job(job);
+        Job *job = next_job(children_look());
+        if (job != NULL)
+            do_job(job);
     }
 }
 

@@ -1,7 +1,6 @@
 #include "port/child_end.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -116,30 +115,48 @@ void child_ready(uint64_t key) {
     has_ended(child, status_of(&info));
 }
 
-typedef struct {
+typedef struct Waited {
+    struct Waited *next;
     int64_t pid;
     ChildId child;
 } Waited;
 
-/* Where there are no pidfds, or no descriptors. */
-static void wait_for(void *data) {
-    Waited w = *(Waited *)data;
+/* Where there are no pidfds, or no descriptors. True: it has ended, and w is freed; `how`: WNOHANG, or 0. */
+static bool wait_for(Waited *w, int how) {
     siginfo_t info = {0};
-    mem_free(ALLOC_PORT, data);
-    while (waitid(P_PID, (id_t)w.pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+    while (waitid(P_PID, (id_t)w->pid, &info, WEXITED | WNOWAIT | how) != 0 && errno == EINTR) {
     }
-    is_over(w.pid);
-    (void)waitid(P_PID, (id_t)w.pid, &info, WEXITED);
-    has_ended(w.child, status_of(&info));
+    if (how == WNOHANG && info.si_pid == 0)
+        return false;
+    is_over(w->pid);
+    (void)waitid(P_PID, (id_t)w->pid, &info, WEXITED);
+    has_ended(w->child, status_of(&info));
+    mem_free(ALLOC_PORT, w);
+    return true;
 }
+
+static void wait_in_thread(void *waited) { (void)wait_for(waited, 0); }
+
+/* There was no thread for it, either: the one that starts them looks at it now and then, and nobody else knows it. */
+static Waited *looked_at;
 
 static void wait_by_thread(int64_t pid, ChildId child) {
     static Thread thread; /* nobody joins it */
     Waited *w = mem_alloc(ALLOC_PORT, sizeof *w);
-    *w = (Waited){pid, child};
-    int error = thread_try_start(&thread, "child", 0, wait_for, w);
-    if (error != 0)
-        panic("no descriptor and no thread to wait for a child: %s", strerror(error));
+    *w = (Waited){looked_at, pid, child};
+    if (thread_try_start(&thread, "child", 0, wait_in_thread, w) != 0)
+        looked_at = w;
+}
+
+bool children_look(void) {
+    for (Waited **at = &looked_at, *w; (w = *at) != NULL;) {
+        Waited *next = w->next;
+        if (wait_for(w, WNOHANG))
+            *at = next;
+        else
+            at = &w->next;
+    }
+    return looked_at != NULL;
 }
 
 ChildId child_begun(int64_t pid) {

@@ -20,6 +20,9 @@ void child_start_begin(void);
 void child_start_end(void);
 /* It has been started; before anybody is told so. Then one of the two below is called for it. */
 ChildId child_begun(int64_t pid);
+/* By the same thread: has one ended that nothing waits for, as there was neither a descriptor nor a thread? True: there
+ * are some that have not. */
+bool children_look(void);
 /* The port is told by a signal, `ended`, when the child has ended: with the status as a shell shows it. By the port. */
 typedef void ChildEnded(Port *port, int status);
 void child_watch(ChildId child, Port *port, ChildEnded *ended);

@@ -133,6 +133,10 @@ static inline Term port_id(const Port *port) { return port->actor.pid; }
 static inline bool port_has_status(const Port *port, uint32_t bits) {
     return (atomic_load_explicit(&port->status, memory_order_acquire) & bits) != 0;
 }
+/* May it tell anything? One that had nothing left to write at its close tells its last, in `stop`, as on stock. */
+static inline bool port_is_heard(const Port *port) {
+    return !port_has_status(port, PORT_CLOSING) || port_has_status(port, PORT_ENDS);
+}
 static inline Term port_connected(const Port *port) {
     return atomic_load_explicit(&port->connected, memory_order_acquire);
 }

@@ -35,7 +35,16 @@ flushes() ->
      {twice, fun(P) -> M = monitor(process, P), demonitor(M), demonitor(M, [flush]) end},
      {none, fun(_) -> demonitor(make_ref(), [flush, info]) end},
      {come, fun(_) ->
-          {Q, M} = spawn_monitor(fun() -> ok end), N = monitor(process, Q), receive {'DOWN', N, _, _, _} -> demonitor(M, [flush]) end end}].
+          {Q, M} = spawn_monitor(fun() -> ok end),
+          N = monitor(process, Q),
+          both_come(),
+          receive {'DOWN', N, _, _, _} -> demonitor(M, [flush]) end end}].
+
+both_come() ->
+    case process_info(self(), message_queue_len) of
+        {_, 2} -> ok;
+        _ -> erlang:yield(), both_come()
+    end.
 
 flushed(Fun) ->
     Other = spawn(fun() -> receive stop -> ok end end),

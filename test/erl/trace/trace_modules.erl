@@ -1,4 +1,5 @@
 %% Tracers that are modules: what their functions are asked and told, and what their answers do.
+%% Not under give_away: a process that has given its scheduler away has none, and says so.
 -module(trace_modules).
 -export([main/0, log/2, foo/1, bar/1, thrower/1, child/1, kept/2]).
 -include("trace.hrl").
