@@ -248,6 +248,8 @@ void hash_delete_object(Hold *hold, Term tuple) {
         bool same = hash_is_live(t, *place) && object_equals(*place, tuple);
         if (!same || !remove_at(t, place, &counts))
             place = &(*place)->next;
+        if (same && t->type != TABLE_DUPLICATE_BAG) /* there is no other */
+            break;
     }
     if (counts.objects != 0)
         table_count(t, hold->hash, counts);

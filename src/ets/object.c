@@ -122,7 +122,30 @@ Term object_view_slow(const Object *o, ObjectView *view) {
 
 void object_view_free(ObjectView *view) { fragment_area_drop(&view->area); }
 
+#define FEW_ELEMENTS 8 /* which are not counted */
+
+/* Of a tuple as large, its elements by their order; those that are packed are passed over, and so are all but the first
+ * of many. False: they are not the same. */
+force_inline bool same_at_first(const Object *o, const Term *words, bool plainly) {
+    size_t arity = object_arity(o);
+    for (size_t i = 1; i <= arity && i <= FEW_ELEMENTS; i++) {
+        Term a = o->tuple_words[i], b = words[i];
+        if (a == b || is_place(a) || is_place(b))
+            continue;
+        if (plainly ? term_differs_plainly(a, b) : !term_identical(a, b))
+            return false;
+    }
+    return true;
+}
+
 bool object_equals(const Object *o, Term tuple) {
+    const Term *words = boxed_ptr(tuple);
+    if (o->tuple_words[0] != words[0])
+        return false;
+    if (likely(!o->packed && object_arity(o) <= FEW_ELEMENTS))
+        return same_at_first(o, words, false);
+    if (!same_at_first(o, words, true))
+        return false;
     ObjectView view;
     bool same = term_identical(object_view(o, &view), tuple);
     object_view_release(&view);
@@ -130,6 +153,10 @@ bool object_equals(const Object *o, Term tuple) {
 }
 
 bool objects_equal(const Object *a, const Object *b) {
+    if (!b->packed)
+        return object_equals(a, boxed_make(b->tuple_words));
+    if (a->tuple_words[0] != b->tuple_words[0] || !same_at_first(a, b->tuple_words, true))
+        return false;
     ObjectView view;
     bool same = object_equals(a, object_view(b, &view));
     object_view_release(&view);
