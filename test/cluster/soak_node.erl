@@ -144,11 +144,15 @@ quiet(Perhaps) ->
     after rand:uniform(500) -> ok
     end.
 
-%% But who says that he is up, once.
+%% But who says that he is up, once; some other time, too, where the machine or the network is slow.
 quiet_but([], Perhaps) -> quiet(Perhaps);
 quiet_but([Tag], Perhaps) ->
-    receive {up, Tag, _} -> quiet(Perhaps)
-    after rand:uniform(500) -> quiet(Perhaps)
+    receive
+        {up, Tag, _} -> quiet(Perhaps);
+        Any ->
+            lists:member(Any, Perhaps) orelse exit({unexpected, Any}),
+            quiet_but([Tag], lists:delete(Any, Perhaps))
+    after rand:uniform(500) -> ok
     end.
 
 %% A reason that there always may be, or one of these.
