@@ -190,7 +190,7 @@ functions(floats) ->
 functions(free_variables) ->
     Free = one([r(256), 254, 255, 256, near([8])]), Arity = one([0, 1, r(256)]),
     {[{f, 1, [{move, {integer, I}, x(I)} || I <- seq(max(0, Free - 1))] ++
-           [{test_heap, {alloc, [{words, 0}, {floats, 0}, {funs, 1}]}, min(Free, 255)},
+           [{test_heap, {alloc, [{words, Free}, {floats, 0}, {funs, 1}]}, min(Free, 255)},
             {make_fun3, {f, 11}, 0, 0, x(0), {list, [x(I - 1) || I <- seq(Free)]}}, return]},
       {g, Free + Arity, tuple([x(I - 1) || I <- seq(Free + Arity)], Free + Arity)}],
      [{f, [a]}]}.
