@@ -191,7 +191,7 @@ bool connect_up(Channel *c, uint64_t capabilities, uint32_t creation, Term contr
     if (is_local_port(controller))
         take_port(c, controller);
     tell_controller(c, setup);
-    node_watch_tell_up(c->entry, !channel_can(c, CAN_PUBLISHED), c->id);
+    node_watch_tell_up(c);
     race_window("a channel is up, its controller is not watched yet");
     watch_controller(c);
     wake(c);

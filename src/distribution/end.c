@@ -18,10 +18,7 @@ void end_begin(Channel *c, ChannelEnd *end) {
     c->reason = end->reason;
     mem_free(ALLOC_SIGNAL, end);
     output_drop(c);
-    if (channel_has_status(c, CHANNEL_UP))
-        node_watch_tell_down(c->entry, !channel_can(c, CAN_PUBLISHED), c->id, kept_term(&c->reason), &c->watchers);
-    else
-        node_watch_tell_no_connection(c->entry, &c->watchers);
+    node_watch_tell_down(c);
     channel_goes_on(c);
 }
 

@@ -1,9 +1,11 @@
 #include "distribution/node_watch.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "process/message.h"
 #include "process/node_monitors.h"
 #include "process/process_table.h"
+#include "process/signal_handle.h"
 #include "term/atom.h"
 #include "term/map.h"
 
@@ -86,24 +88,62 @@ void node_watch_tell_this_down(Term name) {
     tell_all(&(NodeEvent){am_nodedown, name, am_visible, am_net_kernel_terminated, am_undefined});
 }
 
-void node_watch_tell_up(Entry *entry, bool is_hidden, uint32_t connection) {
-    tell_all(&(NodeEvent){am_nodeup, entry->name, type_of(is_hidden), NON_VALUE, small_make(connection)});
+void node_watch_tell_up(const Channel *c) {
+    Term type = type_of(!channel_can(c, CAN_PUBLISHED));
+    tell_all(&(NodeEvent){am_nodeup, channel_node(c), type, NON_VALUE, small_make(c->id)});
+}
+
+static void tell_all_down(const Channel *c) {
+    Term type = type_of(!channel_can(c, CAN_PUBLISHED));
+    tell_all(&(NodeEvent){am_nodedown, channel_node(c), type, kept_term(&c->reason), small_make(c->id)});
 }
 
 /* --- of one ------------------------------------------------------------------------------------------------------- */
 
-typedef struct {
-    KeyNode node; /* the pid */
-    uint32_t count;
-} NodeWatcher;
+#define COST_OF_NODE 10 /* reductions */
+#define UNITS_TO_APPEND 100 /* of long work */
 
-static void tell_watcher(Term node, const NodeWatcher *w) {
-    FragmentArea fa;
-    fragment_area_init(&fa, 3);
-    Term term = area_tuple2(&fa.area, am_nodedown, node);
-    for (uint32_t i = 0; i < w->count; i++)
-        signal_send_or_drop(w->node.key, &message_create(term, NON_VALUE, TOKEN_OF_RUNTIME)->signal);
-    fragment_area_drop(&fa);
+/* That connection to the node is lost. */
+typedef struct {
+    CallSignal call; /* must be first */
+    Term node;
+    uint32_t connection;
+} DownSignal;
+
+static Message *down_message(Term node) {
+    Area area;
+    Message *m = message_begin(&area, 3, NON_VALUE);
+    m->token = TOKEN_OF_RUNTIME;
+    message_end(m, &area, area_tuple2(&area, am_nodedown, node));
+    return m;
+}
+
+/* One message for each time that p monitors it by now. */
+static void take_down(Process *p, CallSignal *call) {
+    const DownSignal *down = (DownSignal *)call;
+    uint32_t count = process_is_exiting(p) ? 0 : node_monitors_take_single(p, down->node, down->connection);
+    for (; count > 0; count--) {
+        signal_handle_now(p, &down_message(down->node)->signal);
+        long_work_count(UNITS_TO_APPEND);
+    }
+    mem_free(ALLOC_SIGNAL, call);
+}
+
+static void tell_watcher(Term pid, const Channel *c) {
+    DownSignal *down = mem_alloc(ALLOC_SIGNAL, sizeof *down);
+    *down = (DownSignal){.call.handle = take_down, .node = channel_node(c), .connection = c->number};
+    signal_init(&down->call.signal, SIGNAL_CALL);
+    if (!signal_send(pid, &down->call.signal))
+        mem_free(ALLOC_SIGNAL, down);
+}
+
+void node_watch_tell_down(Channel *c) {
+    if (channel_has_status(c, CHANNEL_UP))
+        tell_all_down(c);
+    for (KeyNode *w; (w = key_table_take_any(&c->watchers)) != NULL;) {
+        tell_watcher(w->key, c);
+        mem_free(ALLOC_LINK, w);
+    }
 }
 
 KeyTable node_watch_take(Entry *entry) {
@@ -112,55 +152,50 @@ KeyTable node_watch_take(Entry *entry) {
     return watchers;
 }
 
-void node_watch_tell_no_connection(const Entry *entry, KeyTable *watchers) {
-    for (NodeWatcher *w; (w = (NodeWatcher *)key_table_take_any(watchers)) != NULL;) {
-        tell_watcher(entry->name, w);
-        mem_free(ALLOC_LINK, w);
-    }
-}
-
-void node_watch_tell_down(const Entry *entry, bool is_hidden, uint32_t connection, Term reason, KeyTable *watchers) {
-    tell_all(&(NodeEvent){am_nodedown, entry->name, type_of(is_hidden), reason, small_make(connection)});
-    node_watch_tell_no_connection(entry, watchers);
-}
-
-static void count_up(Entry *entry, Term pid) {
-    NodeWatcher *w = (NodeWatcher *)key_table_find(&entry->watchers, pid);
-    if (w == NULL) {
-        w = mem_calloc(ALLOC_LINK, sizeof *w);
-        w->node.key = pid;
-        key_table_add(&entry->watchers, &w->node);
-    }
-    w->count++;
+static void put_watcher(Entry *entry, Term pid) {
+    if (key_table_find(&entry->watchers, pid) != NULL)
+        return;
+    KeyNode *w = mem_alloc(ALLOC_LINK, sizeof *w);
+    *w = (KeyNode){.key = pid};
+    key_table_add(&entry->watchers, w);
 }
 
 bool node_watch_add(Entry *entry, Process *p) {
+    uint32_t number = 0;
     entries_lock();
-    bool is_there = entry_channel(entry) != NULL;
-    if (is_there)
-        count_up(entry, p->pid);
+    const Channel *c = entry_channel(entry);
+    if (c != NULL) {
+        number = c->number;
+        put_watcher(entry, p->pid);
+    }
     entries_unlock();
-    if (is_there)
-        node_monitors_note_single(p);
-    return is_there;
+    if (number == 0)
+        return false;
+    node_monitors_add_single(p, entry->name, number);
+    return true;
+}
+
+/* Of one that was lost it is dropped when it comes. */
+static void forget(Entry *entry, Term pid, uint32_t number) {
+    entries_lock();
+    const Channel *c = entry_channel(entry);
+    if (c != NULL && c->number == number)
+        mem_free(ALLOC_LINK, key_table_remove(&entry->watchers, pid));
+    entries_unlock();
 }
 
 void node_watch_remove(Entry *entry, Process *p) {
-    entries_lock();
-    NodeWatcher *w = (NodeWatcher *)key_table_find(&entry->watchers, p->pid);
-    if (w != NULL && --w->count == 0)
-        mem_free(ALLOC_LINK, key_table_remove(&entry->watchers, p->pid));
-    entries_unlock();
-}
-
-static void forget(Entry *entry, void *pid) {
-    entries_lock();
-    mem_free(ALLOC_LINK, key_table_remove(&entry->watchers, *(const Term *)pid));
-    entries_unlock();
+    uint32_t number = node_monitors_remove_single(p, entry->name);
+    if (number != 0)
+        forget(entry, p->pid, number);
 }
 
 bool node_watch_process_exit(Process *p, int64_t *reductions) {
-    if (node_monitors_has_single(p))
-        entries_each(forget, &p->pid);
+    uint32_t number;
+    for (Term node; node_monitors_take_any_single(p, &node, &number);) {
+        forget(entry_find(node), p->pid, number);
+        if ((*reductions -= COST_OF_NODE) <= 0)
+            return false;
+    }
     return true;
 }

@@ -5,9 +5,17 @@
 #include "alloc/alloc.h"
 #include "sys/thread.h"
 
+/* A row of the newest connection stands in the table, and leads to those of connections before that, of whose end the
+ * process has not been told yet. */
+typedef struct Single {
+    KeyNode node; /* the node */
+    uint32_t connection, count;
+    struct Single *older;
+} Single;
+
 struct NodeMonitors {
     uint32_t count[NODE_TYPE_COUNT][2][2][2];
-    bool has_single; /* monitor_node/2 was called */
+    KeyTable singles;
 };
 
 static Mutex the_lock = MUTEX_INITIALIZER(LOCK_NODE_MONITORS);
@@ -70,15 +78,92 @@ NodeMonitor *node_monitors_list(size_t *count) {
     return copy;
 }
 
-void node_monitors_note_single(Process *p) { monitors_of(p)->has_single = true; }
-
-bool node_monitors_has_single(const Process *p) { return p->node_monitors != NULL && p->node_monitors->has_single; }
-
 bool node_monitors_process_exit(Process *p, int64_t *reductions) {
     if (p->node_monitors == NULL)
         return true;
     mutex_lock(&the_lock);
     list_remove(p->pid, NULL);
     mutex_unlock(&the_lock);
+    return true;
+}
+
+/* --- a single node ------------------------------------------------------------------------------------------------ */
+
+static Single *newest_of(const Process *p, Term node) {
+    return p->node_monitors == NULL ? NULL : (Single *)key_table_find(&p->node_monitors->singles, node);
+}
+
+/* In the place of the newest, which is taken out, if there is one. */
+static void put_newest(Process *p, Single *newest) {
+    key_table_remove(&p->node_monitors->singles, newest->node.key);
+    key_table_add(&p->node_monitors->singles, &newest->node);
+}
+
+static void free_newest(Process *p, Single *newest) {
+    if (newest->older != NULL)
+        put_newest(p, newest->older);
+    else
+        key_table_remove(&p->node_monitors->singles, newest->node.key);
+    mem_free(ALLOC_LINK, newest);
+}
+
+void node_monitors_add_single(Process *p, Term node, uint32_t connection) {
+    Single *newest = newest_of(p, node);
+    if (newest == NULL || newest->connection != connection) {
+        Single *one = mem_alloc(ALLOC_LINK, sizeof *one);
+        *one = (Single){.node.key = node, .connection = connection, .older = newest};
+        monitors_of(p);
+        put_newest(p, one);
+        newest = one;
+    }
+    newest->count++;
+}
+
+uint32_t node_monitors_remove_single(Process *p, Term node) {
+    Single *newest = newest_of(p, node);
+    if (newest == NULL || --newest->count > 0)
+        return 0;
+    uint32_t connection = newest->connection;
+    free_newest(p, newest);
+    return connection;
+}
+
+static Single **place_of_older(Single *newest, uint32_t connection) {
+    Single **place = &newest->older;
+    while (*place != NULL && (*place)->connection != connection)
+        place = &(*place)->older;
+    return place;
+}
+
+static uint32_t take_older(Single *newest, uint32_t connection) {
+    Single **place = place_of_older(newest, connection), *one = *place;
+    if (one == NULL)
+        return 0;
+    uint32_t count = one->count;
+    *place = one->older;
+    mem_free(ALLOC_LINK, one);
+    return count;
+}
+
+uint32_t node_monitors_take_single(Process *p, Term node, uint32_t connection) {
+    Single *newest = newest_of(p, node);
+    if (newest == NULL)
+        return 0;
+    if (newest->connection != connection)
+        return take_older(newest, connection);
+    uint32_t count = newest->count;
+    free_newest(p, newest);
+    return count;
+}
+
+bool node_monitors_take_any_single(Process *p, Term *node, uint32_t *connection) {
+    Single *one = p->node_monitors == NULL ? NULL : (Single *)key_table_take_any(&p->node_monitors->singles);
+    if (one == NULL)
+        return false;
+    if (one->older != NULL)
+        key_table_add(&p->node_monitors->singles, &one->older->node);
+    *node = one->node.key;
+    *connection = one->connection;
+    mem_free(ALLOC_LINK, one);
     return true;
 }

@@ -1,9 +1,13 @@
 /*
- * How often a process monitors the nodes: process_flag(monitor_nodes | {monitor_nodes, Options}, _).
+ * How often a process monitors the nodes: process_flag(monitor_nodes | {monitor_nodes, Options}, _); or one of them, by
+ * monitor_node/2.
  *
  * A subscription is counted by its options. The counts belong to the thread that runs the process, and go with it; all
  * of them stand in a list as well, under LOCK_NODE_MONITORS, for who tells of nodes (distribution/node_watch.h).
- * Source: net_kernel(3) monitor_nodes/2.
+ *
+ * A single node is monitored by the connection that was there, or was being made, at the time. How often is known by
+ * the process alone, and decides what it is told when that is lost: what it takes back by then it does not hear of.
+ * Source: net_kernel(3) monitor_nodes/2; erlang(3) monitor_node/2.
  */
 #ifndef VIV_PROCESS_NODE_MONITORS_H
 #define VIV_PROCESS_NODE_MONITORS_H
@@ -29,10 +33,17 @@ typedef struct {
 uint32_t node_monitors_set(Process *p, const NodeMonitorOptions *options, bool on);
 /* All, as of now: a block for mem_free(ALLOC_TEMP), or NULL. Any thread. */
 NodeMonitor *node_monitors_list(size_t *count);
-/* p monitors a single node (monitor_node/2), or has once. By its thread. */
-void node_monitors_note_single(Process *p);
-bool node_monitors_has_single(const Process *p);
 /* A handler of exits. */
 bool node_monitors_process_exit(Process *p, int64_t *reductions);
+
+/* Of a single node, by p's thread. `connection` is a channel's number: never 0, and larger than those before. */
+void node_monitors_add_single(Process *p, Term node, uint32_t connection);
+/* Takes back one, of the newest connection. Gives the connection of which that was the last; 0: others are left, or
+ * there was none. */
+uint32_t node_monitors_remove_single(Process *p, Term node);
+/* Takes out those of that connection, which is lost: how many they were. */
+uint32_t node_monitors_take_single(Process *p, Term node, uint32_t connection);
+/* Takes out those of some connection; false: there is none left. */
+bool node_monitors_take_any_single(Process *p, Term *node, uint32_t *connection);
 
 #endif

@@ -94,7 +94,33 @@ monitors(B) ->
     end),
     do("monitor_node of itself", fun() -> {monitor_node(node(), true), monitor_node(node(), false),
         cluster:rest()} end),
-    do("taken back too often", fun() -> {monitor_node(B, false), monitor_node(B, false), cluster:rest()} end).
+    do("taken back too often", fun() -> {monitor_node(B, false), monitor_node(B, false), cluster:rest()} end),
+    do("taken back as it is lost", fun() ->
+        There = call(B, erlang, spawn, [cluster, forever, []]),
+        lists:usort(lists:append([taken_back(B, There) || _ <- lists:seq(1, cluster:deep(10, 100))]))
+    end).
+
+%% Who has taken it back hears nothing of it any more: the monitor of a process there says when all has come.
+taken_back(B, There) ->
+    connect(B),
+    Self = self(),
+    Pids = [spawn_link(fun() -> Self ! {self(), watched(Self, B, There, N)} end) || N <- [1, 1, 2, 2]],
+    [receive {Pid, ready} -> ok end || Pid <- Pids],
+    erlang:disconnect_node(B),
+    [receive {Pid, Told} -> Told end || Pid <- Pids].
+
+watched(Self, B, There, N) ->
+    [monitor_node(B, true) || _ <- lists:seq(1, N)],
+    Monitor = monitor(process, There),
+    Self ! {self(), ready},
+    spin(fun() -> not lists:member(B, nodes(connected)) end),
+    [monitor_node(B, false) || _ <- lists:seq(1, N)],
+    nodedowns(B),
+    receive {'DOWN', Monitor, _, _, Reason} -> {Reason, nodedowns(B)} end.
+
+nodedowns(B) -> receive {nodedown, B} -> 1 + nodedowns(B) after 0 -> 0 end.
+
+spin(Is) -> Is() orelse begin erlang:yield(), spin(Is) end.
 
 %% What is told of that node: others come and go when global makes all know all.
 of_node(D, Count) -> [receive M when element(2, M) =:= D -> M end || _ <- lists:seq(1, Count)].
