@@ -12,7 +12,7 @@
 
 admit(_Knock) -> erlang:nif_error(undef). % {ok, Link} | {error, Reason} | later
 connect(_Path) -> erlang:nif_error(undef). % {ok, Link} | {error, Reason}
-read(_Link) -> erlang:nif_error(undef). % {ok, Binary} | eof | {error, Reason}; waits
+read(_Link) -> erlang:nif_error(undef). % {ok, Binary} | eof | {error, Reason} | later; waits, but for `later`
 write(_Link, _Binary) -> erlang:nif_error(undef). % {ok, BytesTaken} | {error, Reason}; does not wait
 end_link(_Link) -> erlang:nif_error(undef). % ok; both sides see the end
 door() -> erlang:nif_error(undef). % the path of this runtime's socket, or undefined

@@ -22,9 +22,11 @@ far(Pid) -> {far, Pid, monitor(process, Pid)}.
 
 %% Waits for what comes.
 -spec recv(link()) -> {ok, binary()} | eof.
-recv({link, Link}) ->
+recv({link, Link} = Whole) ->
     case viv_see:read(Link) of
         {error, _} -> eof;
+        later -> % no descriptor is to be had, which waiting takes
+            receive after 50 -> recv(Whole) end;
         Other -> Other
     end;
 recv({far, Pid, Ref}) ->

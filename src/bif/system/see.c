@@ -61,29 +61,25 @@ Term viv_see_connect_1(Process *p, const Term *a) {
     return error == 0 ? link_make(p, made) : native_posix(p, error);
 }
 
-/* NON_VALUE: there is nothing to be read now. */
+/* later: there is nothing to be read now. */
 static Term read_now(Process *p, const SeeLink *link) {
     uint8_t *buffer = mem_alloc(ALLOC_TEMP, READ_MOST);
     ssize_t got = see_link_read(link, buffer, READ_MOST);
     int error = errno;
     Term result = got > 0    ? native_ok(p, binary_from_bytes(process_area(p), buffer, (size_t)got))
                   : got == 0 ? am_eof
-                             : NON_VALUE;
+                             : am_later;
     mem_free(ALLOC_TEMP, buffer);
     return got >= 0 || error == EAGAIN ? result : native_posix(p, error);
 }
 
-/* read(Link) -> {ok, Binary} | eof | {error, Reason}. Waits until there is something. */
+/* read(Link) -> {ok, Binary} | eof | {error, Reason} | later. Waits until there is something; later: there is nothing,
+ * and no descriptor is to be had, which waiting takes. */
 Term viv_see_read_1(Process *p, const Term *a) {
     const SeeLink *link = link_of(a[0]);
     if (link == NULL)
         return fail_badarg(p);
-    while (fd_wait_readable(p, link->fd)) {
-        Term result = read_now(p, link);
-        if (is_value(result))
-            return result;
-    }
-    return NON_VALUE;
+    return fd_wait_readable(p, link->fd) ? read_now(p, link) : NON_VALUE;
 }
 
 /* write(Link, Binary) -> {ok, BytesTaken} | {error, Reason}. Does not wait: none may be taken. */
