@@ -76,6 +76,14 @@ static uint64_t sender_of(const Signal *s) {
     }
 }
 
+/* Of one that is closing. A native watch that comes when the others have been told is told now. */
+static void refuse_monitor(Port *port, MonitorSignal *s) {
+    monitor_refuse(&port->actor, s);
+    if (port->step > CLOSE_WATCHERS)
+        while (watcher_down_next(&port->actor, kept_term(&port->reason))) {
+        }
+}
+
 /* What its driver has done for others uses the slice up: what else has come is for the next (port/kept_back.h). */
 static bool is_slice_over(const Port *port) { return port->is_in_slice && port->actor.reductions <= 0; }
 
@@ -114,7 +122,7 @@ static void handle(Process *actor, Signal *s) {
     case SIGNAL_MONITOR:
     case SIGNAL_DEMONITOR:
         if (is_closing)
-            monitor_refuse(actor, (MonitorSignal *)s);
+            refuse_monitor(port, (MonitorSignal *)s);
         else
             take_monitor(port, s);
         break;
