@@ -98,6 +98,7 @@ typedef struct Channel {
     bool wants_notice; /* the controller, a process, wants to hear when there is something to send */
     bool gives_sizes;  /* and is given the size of each packet with it */
     ChannelWaiting *waiting;         /* until it is not busy */
+    bool is_told_up;                 /* who hears of nodes has been told of it */
     bool is_ending;                  /* it was told that it is lost */
     bool is_broken;                  /* what it was sent is malformed: nothing behind that is taken */
     KeyTable watchers;               /* the entry's, when it was lost: they hear of it, and nobody who comes later */

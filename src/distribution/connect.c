@@ -4,6 +4,7 @@
 #include "base/race_window.h"
 #include "distribution/alive.h"
 #include "distribution/body.h"
+#include "distribution/end.h"
 #include "distribution/input.h"
 #include "distribution/lose.h"
 #include "distribution/node_watch.h"
@@ -185,15 +186,22 @@ static void tell_controller(const Channel *c, Term setup) {
     fragment_area_drop(&fa);
 }
 
+static void told_up(Channel *c, ChannelCall *call) {
+    end_may_be_told(c);
+    go_on(c, call);
+}
+
 bool connect_up(Channel *c, uint64_t capabilities, uint32_t creation, Term controller, Term setup) {
     if (!be_up(c, capabilities, creation, controller))
         return false;
     if (is_local_port(controller))
         take_port(c, controller);
     tell_controller(c, setup);
+    race_window("a channel is up, and nobody has been told so");
     node_watch_tell_up(c);
     race_window("a channel is up, its controller is not watched yet");
     watch_controller(c);
-    wake(c);
+    ChannelCall *call = channel_call_create(NON_VALUE, told_up);
+    require(channel_tell(c, &call->signal)); /* until then it does not end */
     return true;
 }

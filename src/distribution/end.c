@@ -13,13 +13,26 @@
 
 #define COST_OF_SIGNAL 10
 
+static bool is_put_off(const Channel *c) { return channel_has_status(c, CHANNEL_UP) && !c->is_told_up; }
+
+static void begin_to_tell(Channel *c) {
+    node_watch_tell_down(c);
+    channel_goes_on(c);
+}
+
 void end_begin(Channel *c, ChannelEnd *end) {
     c->is_ending = true;
     c->reason = end->reason;
     mem_free(ALLOC_SIGNAL, end);
     output_drop(c);
-    node_watch_tell_down(c);
-    channel_goes_on(c);
+    if (!is_put_off(c))
+        begin_to_tell(c);
+}
+
+void end_may_be_told(Channel *c) {
+    c->is_told_up = true;
+    if (c->is_ending)
+        begin_to_tell(c);
 }
 
 static bool tell_link(Channel *c) {
@@ -95,6 +108,8 @@ static void close_list(Channel *c) {
 }
 
 ActorNext end_run(Channel *c) {
+    if (is_put_off(c))
+        return ACTOR_WAITS;
     while (c->actor.reductions > 0) {
         c->actor.reductions -= COST_OF_SIGNAL;
         if (tell_next(c))
