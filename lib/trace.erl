@@ -165,6 +165,7 @@ summing(Specification, [{sum, #{} = Sum}]) when is_list(Specification); Specific
 summing(Specification, Options) -> {Specification, Options}.
 
 without_expression({expression, _}) -> expression;
+without_expression(expression) -> bad; % of nothing
 without_expression(Word) -> Word.
 
 with_result(All, []) when All =:= true; All =:= [] -> true;

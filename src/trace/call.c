@@ -251,6 +251,10 @@ static void sum_up(Call *c, const BpEntry *e) {
         call_count_add(e->sum->count);
         return;
     }
+    if (!sum_has_expressions(e->sum, run.result)) {
+        sum_add_invalid(e->sum);
+        return;
+    }
     Term key = sum_key(e->sum, c->p, c->mfa, run.result);
     if (form->value == SUM_TIME)
         begin_timing(c, e, key);

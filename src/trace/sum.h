@@ -42,6 +42,7 @@ typedef struct {
     bool is_list; /* the key is a list of the parts; otherwise the only one, or NIL */
     SumPart part[SUM_PARTS_MAX];
     SumValue value;
+    uint8_t expressions; /* in the key and the value: elements of the program's result, if that is right */
     bool has_histogram, traced_only;
     uint32_t rows; /* of each table */
 } SumForm;

@@ -48,9 +48,14 @@ static Term part_of(SumPart part, const TraceSession *session, Process *p, const
     }
 }
 
+bool sum_has_expressions(const CallSum *sum, Term result) {
+    unsigned count = sum->form.expressions;
+    return count == 0 || (is_value(result) && is_tuple_arity(result, count));
+}
+
 Term sum_key(const CallSum *sum, Process *p, const Mfa *mfa, Term result) {
     const SumForm *form = &sum->form;
-    const Term *expressions = is_value(result) && is_tuple(result) ? tuple_elements(result) : NULL;
+    const Term *expressions = form->expressions != 0 ? tuple_elements(result) : NULL;
     Term parts[SUM_PARTS_MAX];
     for (unsigned i = 0; i < form->parts; i++)
         parts[i] = part_of(form->part[i], sum->session, p, mfa, &expressions);

@@ -11,9 +11,11 @@
 
 /* Do calls of p count at all? */
 bool sum_counts(const Process *p, const TraceSession *session, const CallSum *sum);
-/* Expressions are cut as the limit of the sum's session says. */
+/* Is the result a tuple of as many expressions as the sum has? Otherwise there is no key or value. */
+bool sum_has_expressions(const CallSum *sum, Term result);
+/* Of such a result. Expressions are cut as the limit of the sum's session says. */
 Term sum_key(const CallSum *sum, Process *p, const Mfa *mfa, Term result);
-/* Of 1 or an expression. */
+/* Of 1 or an expression; of such a result. */
 void sum_add_value(CallSum *sum, Term key, Term result);
 
 #endif

@@ -283,13 +283,33 @@ refused_test_() ->
                     [{sum, #{value => 2}}], [{sum, #{rows => 0}}], [{sum, #{rows => 100001}}], [{sum, #{only => some}}],
                     [{sum, #{histogram => maybe_so}}], [{sum, #{unknown => 1}}], [sum], [{sum, []}],
                     [local, {sum, #{}}], [{sum, #{key => {expression, '$7'}}}],
-                    [{sum, #{key => {expression, {no_such, 1}}}}]]].
+                    [{sum, #{key => {expression, {no_such, 1}}}}], [{sum, #{key => expression}}],
+                    [{sum, #{value => expression}}], [{sum, #{key => [{expression, '$_'}, expression]}}]]].
 
 refused(Options) ->
     S = trace:session_create(sums, self(), []),
-    ?assertError(badarg, trace:function(S, {?MODULE, f, 1}, true, Options)),
+    [?assertError(badarg, trace:function(S, F, true, Options)) || F <- [{?MODULE, f, 1}, on_load]],
     ?assertEqual([], trace:session_info({?MODULE, f, 1})),
     trace:session_destroy(S).
+
+%% To the native itself, which takes nothing for granted: what has expressions needs a specification that gives them.
+native_test() ->
+    S = trace:session_create(sums, self(), []),
+    [?assertError(badarg, erts_internal:trace_pattern(S, F, All, [{sum, {Parts, false, Value, false, 10, all}}])) ||
+        F <- [{?MODULE, f, 1}, on_load], All <- [true, []], {Parts, Value} <- [{[expression], 1}, {[], expression}]],
+    ?assertEqual([], trace:session_info({?MODULE, f, 1})),
+    [?assertEqual({Parts, Value, Result, {[], 2}}, {Parts, Value, Result, of_native(S, Parts, Value, Result)}) ||
+        {Parts, Value} <- [{[expression], 1}, {[expression], time}, {[], expression}, {[expression], expression}],
+        Result <- ['$1', {{}}, {{1, 2, 3}}]],
+    trace:session_destroy(S).
+
+of_native(S, Parts, Value, Result) ->
+    1 = erts_internal:trace_pattern(S, {?MODULE, f, 1}, [{['$1'], [], [Result]}],
+                                    [{sum, {Parts, false, Value, false, 10, all}}]),
+    [?MODULE:f(X) || X <- [1, {a, b, c}]],
+    {sum, #{invalid := Invalid} = Read} = trace:info(S, {?MODULE, f, 1}, sum),
+    1 = trace:function(S, {?MODULE, f, 1}, false, [sum]),
+    {counts(Read), Invalid}.
 
 %% A session's limit cuts expressions of keys: what is equal then is one row.
 cut_keys_test() ->

@@ -99,9 +99,11 @@ static MatchVerdict read_specification(Term t, MatchDialect dialect, PatternChan
     return t == am_true || t == NIL ? MATCH_GOOD : program_create(t, dialect, &change->program);
 }
 
-/* Sums are alone, as the forms of them are that turn them on. */
+/* Sums are alone, as the forms of them are that turn them on; expressions are of a specification. */
 static bool are_good_sums(const PatternChange *change) {
     bool has_form = change->sum_form.rows != 0;
+    if (change->sum_form.expressions != 0 && change->program == NULL)
+        return false;
     return !(change->kinds & BP_SUM) || (change->kinds == BP_SUM && has_form == (change->verb == PATTERN_ON));
 }
 

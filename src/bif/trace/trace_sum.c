@@ -32,6 +32,13 @@ static bool read_flag(Term t, Term yes, Term no, bool *flag) {
     return t == yes || t == no;
 }
 
+static uint8_t count_expressions(const SumForm *f) {
+    uint8_t count = f->value == SUM_EXPRESSION;
+    for (unsigned i = 0; i < f->parts; i++)
+        count += f->part[i] == KEY_EXPRESSION;
+    return count;
+}
+
 bool trace_sum_read(Term t, SumForm *f) {
     *f = (SumForm){0};
     if (!is_tuple_arity(t, 6))
@@ -42,9 +49,12 @@ bool trace_sum_read(Term t, SumForm *f) {
         if (f->parts == SUM_PARTS_MAX || !read_part(list_head(parts), &f->part[f->parts++]))
             return false;
     f->rows = is_small_within(e[4], 1, SUM_ROWS_MAX) ? (uint32_t)small_value(e[4]) : 0;
-    return is_nil(parts) && f->rows != 0 && read_flag(e[1], am_true, am_false, &f->is_list) &&
-           (f->is_list || f->parts <= 1) && read_value(e[2], &f->value) &&
-           read_flag(e[3], am_true, am_false, &f->has_histogram) && read_flag(e[5], am_traced, am_all, &f->traced_only);
+    bool is_good = is_nil(parts) && f->rows != 0 && read_flag(e[1], am_true, am_false, &f->is_list) &&
+                   (f->is_list || f->parts <= 1) && read_value(e[2], &f->value) &&
+                   read_flag(e[3], am_true, am_false, &f->has_histogram) &&
+                   read_flag(e[5], am_traced, am_all, &f->traced_only);
+    f->expressions = count_expressions(f);
+    return is_good;
 }
 
 static Term classes_list(Area *area, const int64_t *classes) {
