@@ -84,25 +84,28 @@ read(File) -> prim_file:read_file(unicode:characters_to_binary(File)).
 %% --- what was recorded ----------------------------------------------------------------------------------------------
 
 show(Text, Options) ->
-    Lines = [binary:split(Line, <<"\t">>, [global]) || Line <- binary:split(Text, <<"\n">>, [global]), Line =/= <<>>],
-    {Records, Facts} = lists:partition(fun([First | _]) -> is_number_text(First) end, Lines),
-    [<<"viv recorder">>, Version] = hd(Facts),
-    Version =:= <<"1">> orelse throw({see, "it was written by a newer version of viv"}),
-    Timed = lists:sort([{binary_to_integer(Time), Rest} || [Time | Rest] <- Records]),
+    Recorded = #{events := All, written := Written, passed_over := PassedOver} = recorded(Text),
     File = proplists:get_value("-o", Options),
-    Written = [binary_to_integer(Time) || [<<"written">>, Time] <- Facts],
-    Chosen = case last(Options) of
-                 0 -> Timed;
-                 Last -> [R || {Time, _} = R <- Timed, Time >= hd(Written) - Last]
-             end,
-    put_out(File, [line(form(File), Record) || Record <- Chosen]),
+    Chosen = since(last(Options), Written, All),
+    put_out(File, [line(form(File), Event) || Event <- Chosen]),
     viv_see_out:say("record",
-                    [summary(Chosen, Facts),
-                     [[", written at ", calendar:system_time_to_rfc3339(Time, [{unit, nanosecond}])]
-                      || Time <- Written, proplists:is_defined("--crash", Options)]]),
+                    [summary(Chosen, Recorded),
+                     [[", written at ", calendar:system_time_to_rfc3339(Written, [{unit, nanosecond}])]
+                      || is_integer(Written), proplists:is_defined("--crash", Options)],
+                     [io_lib:format("; lines that are cut or damaged: ~w", [PassedOver]) || PassedOver > 0]]),
     throw({exit, 0}).
 
-is_number_text(<<C, _/binary>>) -> C >= $0 andalso C =< $9.
+recorded(Text) ->
+    case viv_see_recorded:read(Text) of
+        {ok, Recorded} -> Recorded;
+        {error, newer} -> throw({see, "it was written by a newer version of viv"});
+        {error, nothing} -> throw({see, "it was cut in its first line"})
+    end.
+
+since(0, _, Events) -> Events;
+since(_, _, []) -> [];
+since(Last, unknown, Events) -> since(Last, element(1, lists:last(Events)), Events);
+since(Last, Written, Events) -> [Event || Event <- Events, element(1, Event) >= Written - Last].
 
 form(undefined) -> text;
 form(File) ->
@@ -111,49 +114,44 @@ form(File) ->
         _ -> text
     end.
 
-summary(Records, Facts) ->
-    Rings = [{binary_to_integer(Written), binary_to_integer(Missed)} || [<<"ring">>, _, Written, Missed] <- Facts],
-    Span = case Records of
+summary(Events, #{rings := Rings}) ->
+    Span = case Events of
                [] -> 0;
-               [{First, _} | _] -> (element(1, lists:last(Records)) - First) div 1000000
+               [First | _] -> (element(1, lists:last(Events)) - element(1, First)) div 1000000
            end,
     Missed = lists:sum([M || {_, M} <- Rings]),
     All = lists:sum([N || {N, _} <- Rings]),
-    [io_lib:format("~w records of ~w ms; ~w were written in all", [length(Records), Span, All]),
+    [io_lib:format("~w records of ~w ms; ~w were written in all", [length(Events), Span, All]),
      [io_lib:format(", ~w missed", [Missed]) || Missed > 0]].
 
 put_out(undefined, Lines) -> viv_see_out:put(iolist_to_binary(Lines));
 put_out(File, Lines) -> viv_see_out:put_file(File, Lines).
 
 %% Texts are UTF-8 already.
-line(text, {Time, [Scheduler, Pid, Kind | Fields]}) ->
-    [viv_see_text:clock(Time div 1000), $\s, Scheduler, $\s, Pid, $\s, text(Kind, Fields), $\n];
-line(json, {Time, [Scheduler, Pid, Kind | Fields]}) ->
+line(text, {Time, Scheduler, Pid, Kind, Fields}) ->
+    [viv_see_text:clock(Time div 1000), $\s, integer_to_binary(Scheduler), $\s, Pid, $\s, text(Kind, Fields), $\n];
+line(json, {Time, Scheduler, Pid, Kind, Fields}) ->
     Object = maps:merge(fields(Kind, Fields), #{<<"time_ns">> => Time, <<"event">> => Kind, <<"process">> => Pid,
-                                                <<"scheduler">> => binary_to_integer(Scheduler)}),
+                                                <<"scheduler">> => Scheduler}),
     [viv_json:encode(Object), $\n].
 
 text(<<"ran">>, [Took, Place, Stop]) -> ["ran ", micro(Took), $\s, Place, ", ", Stop];
 text(<<"runs">>, [Took]) -> ["has run for ", micro(Took)];
-text(<<"spawn">>, [Child, Place]) -> ["spawn ", Child, $\s, Place];
-text(<<"exit">>, [Reason]) -> ["exit ", Reason];
 text(Kind, [Took, Words]) when Kind =:= <<"minor">>; Kind =:= <<"major">> ->
-    [Kind, " collection ", micro(Took), ", ", Words, " words freed"];
+    [Kind, " collection ", micro(Took), ", ", integer_to_binary(Words), " words freed"];
 text(<<"send">>, [To, Message]) -> ["send ", To, " ! ", Message];
 text(<<"receive">>, [From, Message]) -> ["receive ", Message, " from ", From];
-text(Kind, Fields) -> lists:join($\s, [Kind | Fields]).
+text(Kind, Texts) -> lists:join($\s, [Kind | Texts]).
 
-micro(Nanoseconds) ->
-    Number = binary_to_integer(Nanoseconds),
-    io_lib:format("~w.~w us", [Number div 1000, Number rem 1000 div 100]).
+micro(Nanoseconds) -> io_lib:format("~w.~w us", [Nanoseconds div 1000, Nanoseconds rem 1000 div 100]).
 
-fields(<<"ran">>, [Took, Place, Stop]) ->
-    #{<<"ns">> => binary_to_integer(Took), <<"place">> => Place, <<"stop">> => Stop};
-fields(<<"runs">>, [Took]) -> #{<<"ns">> => binary_to_integer(Took)};
+fields(<<"ran">>, [Took, Place, Stop]) -> #{<<"ns">> => Took, <<"place">> => Place, <<"stop">> => Stop};
+fields(<<"runs">>, [Took]) -> #{<<"ns">> => Took};
 fields(<<"spawn">>, [Child, Place]) -> #{<<"child">> => Child, <<"place">> => Place};
 fields(<<"exit">>, [Reason]) -> #{<<"reason">> => Reason};
 fields(Kind, [Took, Words]) when Kind =:= <<"minor">>; Kind =:= <<"major">> ->
-    #{<<"ns">> => binary_to_integer(Took), <<"words_freed">> => binary_to_integer(Words)};
+    #{<<"ns">> => Took, <<"words_freed">> => Words};
 fields(<<"send">>, [To, Message]) -> #{<<"to">> => To, <<"message">> => Message};
 fields(<<"receive">>, [From, Message]) -> #{<<"from">> => From, <<"message">> => Message};
-fields(_, [Name, Owner]) -> #{<<"name">> => Name, <<"owner">> => Owner}.
+fields(Kind, [Name, Owner]) when Kind =:= <<"register">>; Kind =:= <<"unregister">> ->
+    #{<<"name">> => Name, <<"owner">> => Owner}.
