@@ -80,13 +80,13 @@ static bool take_alias_message(Channel *c, const Control *m, const Encoded *payl
 }
 
 /* Who is not there has ended; so has who was of an earlier run of this node. */
-static bool tell_link(SignalKind kind, const Control *m, Far *far) {
-    return is_local_pid(m->to) && link_signal_from_far(kind, m->to, far, m->id);
+static bool tell_link(const Channel *c, SignalKind kind, const Control *m, Far *far) {
+    return is_local_pid(m->to) && link_signal_from_far(kind, m->to, far, c->number, m->id);
 }
 
 static void take_link(Channel *c, const Control *m) {
     Far *far = far_put(m->from);
-    if (tell_link(SIGNAL_LINK, m, far)) {
+    if (tell_link(c, SIGNAL_LINK, m, far)) {
         tie_linked(&c->ties, m->to, far);
     } else {
         tie_broken(&c->ties, m->to, far);
@@ -97,7 +97,7 @@ static void take_link(Channel *c, const Control *m) {
 
 static void take_unlink(Channel *c, const Control *m) {
     Far *far = far_put(m->from);
-    bool is_told = tell_link(SIGNAL_UNLINK, m, far);
+    bool is_told = tell_link(c, SIGNAL_UNLINK, m, far);
     (is_told ? tie_unlinked : tie_broken)(&c->ties, m->to, far);
     if (!is_told && m->op == CONTROL_UNLINK_ID) {
         Order *o = answer(CONTROL_UNLINK_ID_ACK, m->to, m->from, NIL);
@@ -112,7 +112,7 @@ static void take_unlink_ack(Channel *c, const Control *m) {
     if (far == NULL)
         return;
     tie_acknowledged(&c->ties, m->to, far, m->id);
-    if (!link_signal_from_far(SIGNAL_UNLINK_ACK, m->to, far, m->id)) {
+    if (!link_signal_from_far(SIGNAL_UNLINK_ACK, m->to, far, c->number, m->id)) {
         /* it has ended, and its link with it */
     }
     far_release(far);

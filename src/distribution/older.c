@@ -10,7 +10,7 @@ static void acknowledge_unlink(Channel *c, const Control *m) {
     if (far == NULL)
         return;
     tie_acknowledged(&c->ties, m->from, far, m->id);
-    if (!link_signal_from_far(SIGNAL_UNLINK_ACK, m->from, far, m->id)) {
+    if (!link_signal_from_far(SIGNAL_UNLINK_ACK, m->from, far, c->number, m->id)) {
         /* it has ended, and its link with it */
     }
     far_release(far);

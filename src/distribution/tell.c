@@ -127,11 +127,16 @@ static Told tell(Channel *c, const FarOrder *order, uint64_t *awaited) {
 
 static Term node_of(const FarOrder *order) { return is_value(order->node) ? order->node : ident_node_name(order->to); }
 
+/* Who waits for an acknowledgement waits for it no longer than that connection is there. */
+static bool concerns(const Channel *c, const FarOrder *order) {
+    return order->kind != FAR_UNLINK_ACK || order->answered == c->number;
+}
+
 static Told tell_awaited(const FarOrder *order, uint64_t *awaited) {
     Channel *c = (connects(order->kind) ? connect_wanted : connect_there)(node_of(order));
     if (c == NULL)
         return NOT_TOLD;
-    Told told = tell(c, order, awaited);
+    Told told = concerns(c, order) ? tell(c, order, awaited) : NOT_TOLD;
     if (unlikely(told == TOO_LARGE) && order->kind == FAR_EXIT_LINKED)
         channel_abandon(c);
     channel_release(c);

@@ -80,7 +80,6 @@ void tie_unlink(Ties *ties, Term from, Term pid, uint64_t id) {
     tie->unlinking = id;
 }
 
-/* That of an earlier connection's unlink may come by this one. */
 void tie_acknowledge(Ties *ties, Term from, Term pid) {
     Far *far = far_find(pid);
     LinkTie *tie = far == NULL ? NULL : link_find(ties, from, far);

@@ -94,6 +94,7 @@ typedef struct FarOrder {
     uint64_t id;
     bool is_alias_reference; /* of FAR_MONITOR, FAR_DEMONITOR and FAR_SPAWN: the reference carries the pid */
     uint32_t *connection;    /* of FAR_LINK: becomes the number of the connection that is told; NULL */
+    uint32_t answered;       /* of FAR_UNLINK_ACK: the number of that by which the unlink came; no other is told */
     struct Process *ending; /* of FAR_EXIT_LINKED: `from`, if it may wait (process/run_queue.h: process_end_later) until
                              * a large reason is sent; NULL */
     Term payload;

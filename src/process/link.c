@@ -36,6 +36,7 @@ static LinkSignal *link_signal(SignalKind kind, uint64_t from, uint64_t id) {
     signal_init(&s->signal, kind);
     s->from = from;
     s->id = id;
+    s->connection = 0;
     return s;
 }
 
@@ -44,24 +45,23 @@ static void link_signal_free(LinkSignal *s) {
     mem_free(ALLOC_SIGNAL, s);
 }
 
-bool link_signal_from_far(SignalKind kind, Term to, Far *from, uint64_t id) {
+bool link_signal_from_far(SignalKind kind, Term to, Far *from, uint32_t connection, uint64_t id) {
     far_retain(from);
     LinkSignal *s = link_signal(kind, (uint64_t)(uintptr_t)from, id);
+    s->connection = connection;
     if (is_local_pid(to) && signal_send(to, &s->signal))
         return true;
     link_signal_free(s);
     return false;
 }
 
-typedef enum { BY_BIF, BY_HANDLER } TellBy;
-
-/* p's own to `to`. False: there is no such actor, or no way to its node. */
-static bool tell(Process *p, SignalKind kind, FarKind order, Term to, uint64_t id, TellBy by) {
+/* p's own to `to`, by a BIF. False: there is no such actor, or no way to its node. */
+static bool tell(Process *p, SignalKind kind, FarKind order, Term to, uint64_t id) {
     FarOrder o = {.kind = order, .from = p->pid, .to = to, .node = NON_VALUE, .id = id, .token = NIL};
     if (is_external_pid(to))
         return far_order(&o);
     LinkSignal *s = link_signal(kind, p->pid, id);
-    if (by == BY_BIF ? signal_tell(p, to, &s->signal) : signal_send(to, &s->signal))
+    if (signal_tell(p, to, &s->signal))
         return true;
     link_signal_free(s);
     return false;
@@ -150,7 +150,7 @@ static bool link_to_nowhere(Process *p, Term pid) {
 static bool tell_link(Process *p, Link *l, Term pid) {
     l->connection = 0;
     if (!is_external_pid(pid))
-        return tell(p, SIGNAL_LINK, FAR_LINK, pid, 0, BY_BIF);
+        return tell(p, SIGNAL_LINK, FAR_LINK, pid, 0);
     return far_order(&(FarOrder){
         .kind = FAR_LINK, .from = p->pid, .to = pid, .node = NON_VALUE, .connection = &l->connection, .token = NIL});
 }
@@ -198,16 +198,32 @@ bool link_remove(Process *p, Term pid) {
     l->unlinking = reference_next();
     l->is_priority = false;
     race_window("a link is being undone, and not yet told");
-    bool is_told = tell(p, SIGNAL_UNLINK, FAR_UNLINK, pid, l->unlinking, BY_BIF);
+    bool is_told = tell(p, SIGNAL_UNLINK, FAR_UNLINK, pid, l->unlinking);
     if (!is_told)
         link_end(p, l);
     return is_told;
 }
 
+static void acknowledge_far(Process *p, const LinkSignal *s) {
+    FarRoom room;
+    far_order(&(FarOrder){.kind = FAR_UNLINK_ACK,
+                          .from = p->pid,
+                          .to = actor_key_lend(&room, s->from),
+                          .node = NON_VALUE,
+                          .id = s->id,
+                          .answered = s->connection,
+                          .token = NIL});
+}
+
 /* p is handling its signals: nothing else is run now. */
 static void acknowledge(Process *p, const LinkSignal *s) {
-    FarRoom room;
-    tell(p, SIGNAL_UNLINK_ACK, FAR_UNLINK_ACK, actor_key_lend(&room, s->from), s->id, BY_HANDLER);
+    if (actor_key_is_far(s->from)) {
+        acknowledge_far(p, s);
+        return;
+    }
+    LinkSignal *ack = link_signal(SIGNAL_UNLINK_ACK, p->pid, s->id);
+    if (!signal_send((Term)s->from, &ack->signal))
+        link_signal_free(ack);
 }
 
 /* What another has done, to who traces p. */
@@ -215,6 +231,11 @@ static void told_by(Process *p, TraceEvent event, uint64_t actor) {
     FarRoom room;
     if (unlikely(p->trace_flags))
         trace_event(p, TRACE_OF_BOTH, event, actor_key_lend(&room, actor), NON_VALUE);
+}
+
+/* It was told a later connection than that one. Numbers are compared as if they never began anew. */
+static bool is_of_later(const Link *l, uint64_t connection) {
+    return connection != 0 && l->connection != 0 && (int32_t)(l->connection - (uint32_t)connection) > 0;
 }
 
 void link_handle(Process *p, LinkSignal *s) {
@@ -229,7 +250,7 @@ void link_handle(Process *p, LinkSignal *s) {
         break;
     case SIGNAL_UNLINK:
         /* One that is being undone from here as well stays for the acknowledgement of that. */
-        if (l && !l->unlinking) {
+        if (l && !l->unlinking && !is_of_later(l, s->connection)) {
             link_end(p, l);
             told_by(p, EVENT_GETTING_UNLINKED, s->from);
         }
@@ -267,11 +288,6 @@ void link_refuse(Process *p, LinkSignal *s) {
     else if (s->signal.kind == SIGNAL_UNLINK)
         acknowledge(p, s);
     link_signal_free(s);
-}
-
-/* Numbers are compared as if they never began anew. */
-static bool is_of_later(const Link *l, uint64_t lost) {
-    return lost != 0 && l->connection != 0 && (int32_t)(l->connection - (uint32_t)lost) > 0;
 }
 
 bool link_broken_by(Process *p, const Message *exit, bool *is_priority) {

@@ -25,6 +25,7 @@ typedef struct {
     Signal signal;
     uint64_t from; /* actor key, with a count */
     uint64_t id;   /* of unlink and its acknowledgement */
+    uint32_t connection; /* the number of that by which it came; 0: it is of this node */
 } LinkSignal;
 
 /* False: no such process (when the caller traps exits, it is told so by a message and the answer is true). A link that
@@ -40,9 +41,10 @@ bool link_remove(Process *p, Term pid);
 /* Adds one side, for spawning; the Link has the caller's count of the actor key. */
 void link_add(Process *p, uint64_t actor, bool is_priority);
 /* What a process of another node does to `to`: SIGNAL_LINK, SIGNAL_UNLINK with the number that is to be acknowledged,
- * or SIGNAL_UNLINK_ACK with that of the FAR_UNLINK. Any thread that may look pids up; the caller keeps his count of
- * `from`. False: there is no such process, and it is the caller's to answer: noproc, or the acknowledgement. */
-must_check bool link_signal_from_far(SignalKind kind, Term to, Far *from, uint64_t id);
+ * or SIGNAL_UNLINK_ACK with that of the FAR_UNLINK. It came by that connection. Any thread that may look pids up; the
+ * caller keeps his count of `from`. False: there is no such process, and it is the caller's to answer: noproc, or the
+ * acknowledgement. */
+must_check bool link_signal_from_far(SignalKind kind, Term to, Far *from, uint32_t connection, uint64_t id);
 void link_handle(Process *p, LinkSignal *s);
 /* By one that is exiting, or has ended: the other side hears noproc. */
 void link_refuse(Process *p, LinkSignal *s);

@@ -72,6 +72,7 @@ static void process_handles(void) {
     far_retain(far);
     s->from = (uint64_t)far;
     s->id = i.id;
+    s->connection = 1;
     link_handle(p, s);
 }
 

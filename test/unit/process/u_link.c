@@ -35,12 +35,14 @@ static int end(void **state) {
 static void link(void) { assert_true(link_make(p, other, false)); }
 
 /* By the connection. */
-static void comes(SignalKind kind, uint64_t id) {
+static void comes_by(uint32_t connection, SignalKind kind, uint64_t id) {
     Far *far = far_put(other);
-    assert_true(link_signal_from_far(kind, p->pid, far, id));
+    assert_true(link_signal_from_far(kind, p->pid, far, connection, id));
     far_release(far);
     signal_handle(p);
 }
+
+static void comes(SignalKind kind, uint64_t id) { comes_by(1, kind, id); }
 
 static void exit_comes(Term reason) {
     signal_send_or_drop(p->pid, &exit_signal_create(SIGNAL_EXIT_LINKED, other, reason)->signal);
@@ -217,21 +219,23 @@ static void who_ends_tells_those_it_is_linked_to(void **state) {
 /* The signals came before the list was closed. */
 static void who_has_ended_answers_for_itself(void **state) {
     Far *far = far_put(other);
-    assert_true(link_signal_from_far(SIGNAL_LINK, p->pid, far, 0));
-    assert_true(link_signal_from_far(SIGNAL_UNLINK, p->pid, far, 9));
-    assert_true(link_signal_from_far(SIGNAL_UNLINK_ACK, p->pid, far, 10));
+    assert_true(link_signal_from_far(SIGNAL_LINK, p->pid, far, 1, 0));
+    assert_true(link_signal_from_far(SIGNAL_UNLINK, p->pid, far, 3, 9));
+    assert_true(link_signal_from_far(SIGNAL_UNLINK_ACK, p->pid, far, 3, 10));
     signal_close(p);
     assert_int_equal(unit_order(FAR_EXIT_LINKED, p->pid)->payload, am_noproc);
-    assert_int_equal(told(FAR_UNLINK_ACK), 9);
-    assert_false(link_signal_from_far(SIGNAL_LINK, p->pid, far, 0));
+    const FarOrder *o = unit_order(FAR_UNLINK_ACK, p->pid);
+    assert_int_equal(o->id, 9);
+    assert_int_equal(o->answered, 3);
+    assert_false(link_signal_from_far(SIGNAL_LINK, p->pid, far, 1, 0));
     assert_int_equal(atomic_load(&far->refc), 1);
     far_release(far);
 }
 
 static void nobody_is_there(void **state) {
     Far *far = far_put(other);
-    assert_false(link_signal_from_far(SIGNAL_LINK, pid_make(pid_data(p->pid) + 1), far, 0));
-    assert_false(link_signal_from_far(SIGNAL_UNLINK, other, far, 1));
+    assert_false(link_signal_from_far(SIGNAL_LINK, pid_make(pid_data(p->pid) + 1), far, 1, 0));
+    assert_false(link_signal_from_far(SIGNAL_UNLINK, other, far, 1, 1));
     assert_int_equal(atomic_load(&far->refc), 1);
     far_release(far);
 }
@@ -253,6 +257,23 @@ static void an_older_connection_ends(void **state) {
 }
 
 /* Where it was not told which, as of what the other has made, any end is that of the link. */
+/* Nor is it undone by what the one before had brought. */
+static void an_older_connections_unlink_comes(void **state) {
+    link();
+    told(FAR_LINK);
+    link_remove(p, other);
+    told(FAR_UNLINK);
+    unit_far_connection = 2;
+    link();
+    told(FAR_LINK);
+    comes_by(1, SIGNAL_UNLINK, 7);
+    assert_int_equal(unit_order(FAR_UNLINK_ACK, p->pid)->answered, 1);
+    assert_true(link_is_there(p, other));
+    comes_by(2, SIGNAL_UNLINK, 8);
+    assert_int_equal(unit_order(FAR_UNLINK_ACK, p->pid)->answered, 2);
+    assert_false(link_is_there(p, other));
+}
+
 static void the_others_link_ends_with_any_connection(void **state) {
     comes(SIGNAL_LINK, 0);
     connection_ends(UINT32_MAX);
@@ -291,6 +312,7 @@ int main(void) {
         linked(it_ends_who_does_not_trap_exits),
         linked(a_connection_ends),
         linked(an_older_connection_ends),
+        linked(an_older_connections_unlink_comes),
         linked(the_others_link_ends_with_any_connection),
         linked(numbers_of_connections_begin_anew),
         linked(who_ends_tells_those_it_is_linked_to),
