@@ -519,10 +519,12 @@ NextStep hash_next_key(Table *t, Term key, bool kept, uint64_t *bucket, Area *ar
     }
     for (unsigned n = 0; !found; n++) {
         hash_unread_bucket(t, number);
-        *bucket = ++number;
-        if (n == NEXT_BUCKETS && number < hash_bucket_count(t))
+        *bucket = number = hash_bucket_after(t, number);
+        if (n == NEXT_BUCKETS && number != NO_BUCKET)
             return NEXT_ROUND;
-        if (!hash_read_bucket(t, number))
+        while (number != NO_BUCKET && !hash_read_bucket(t, number))
+            number = hash_bucket_after(t, number);
+        if (number == NO_BUCKET)
             return NEXT_END;
         found = first_of(t, *hash_bucket(t, number), kept);
     }

@@ -69,6 +69,15 @@ void hash_unread_bucket(Table *t, uint64_t number);
 static inline Stripe *hash_bucket_stripe(const Table *t, uint64_t number) {
     return &t->stripes[number & (t->stripe_count - 1)];
 }
+/* Walks over buckets take those of one stripe after those of another, as stock does. The next one, or NO_BUCKET; of
+ * `number` there may be no such bucket any more. */
+#define NO_BUCKET UINT64_MAX
+static inline uint64_t hash_bucket_after(const Table *t, uint64_t number) {
+    if (number + t->stripe_count < hash_bucket_count(t))
+        return number + t->stripe_count;
+    uint64_t stripe = (number & (t->stripe_count - 1)) + 1;
+    return stripe < t->stripe_count ? stripe : NO_BUCKET;
+}
 /* Takes *place, which is live, out, or marks it when that is needed. True when it is out of the chain (and freed). */
 bool hash_remove_at(Table *t, Object **place);
 /* Deletes all objects of a fixed table at once. Held exclusively. False: it is not fixed any more, nothing happened. */

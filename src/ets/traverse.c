@@ -69,10 +69,12 @@ static void come_again(const Traversal *tr) {
         table_lock_pass_own(&tr->table->lock);
 }
 
-static void hold_bucket(Traversal *tr, Hold *hold, uint64_t number) {
-    if (tr->table->stripe_count == 1)
+/* It may be held already. */
+static void hold_bucket(const Traversal *tr, Hold *hold, uint64_t number) {
+    Stripe *stripe = hash_bucket_stripe(tr->table, number);
+    if (tr->table->stripe_count == 1 || hold->stripe == stripe)
         return;
-    hold->stripe = hash_bucket_stripe(tr->table, number);
+    hold->stripe = stripe;
     come_again(tr);
     if (writes(tr))
         fair_lock_write(&hold->stripe->lock, &tr->table->name);
@@ -88,18 +90,25 @@ static void let_bucket_go(const Traversal *tr, Hold *hold) {
     hold->stripe = NULL;
 }
 
+#define BUCKETS_AT_ONCE 8 /* for which a stripe is held */
+
 static TraverseStatus traverse_hash(Traversal *tr, MatchRun *run, Hold *hold) {
-    while (tr->bucket < hash_bucket_count(tr->table)) {
-        if (is_full(tr))
-            return TRAVERSE_LIMIT;
-        if (tr->budget <= 0)
-            return TRAVERSE_ROUND;
-        hold_bucket(tr, hold, tr->bucket);
-        tr->looked_at = tr->looking_at;
-        traverse_chain(tr, run, hash_bucket(tr->table, tr->bucket), NON_VALUE, 0);
-        let_bucket_go(tr, hold);
-        tr->bucket++;
-        tr->budget--;
+    const Table *t = tr->table;
+    for (unsigned n = 1; tr->bucket != NO_BUCKET; n++) {
+        if (tr->bucket < hash_bucket_count(t)) {
+            if (is_full(tr))
+                return TRAVERSE_LIMIT;
+            if (tr->budget <= 0)
+                return TRAVERSE_ROUND;
+            hold_bucket(tr, hold, tr->bucket);
+            tr->looked_at = tr->looking_at;
+            traverse_chain(tr, run, hash_bucket(t, tr->bucket), NON_VALUE, 0);
+            tr->budget--;
+        }
+        tr->bucket = hash_bucket_after(t, tr->bucket);
+        bool ends = n % BUCKETS_AT_ONCE == 0 || is_full(tr) || tr->budget <= 0;
+        if (hold->stripe && (ends || tr->bucket == NO_BUCKET || hash_bucket_stripe(t, tr->bucket) != hold->stripe))
+            let_bucket_go(tr, hold);
     }
     return TRAVERSE_DONE;
 }
@@ -258,7 +267,7 @@ static TraverseStatus traverse_keys(Traversal *tr, MatchRun *run) {
     while (seen.mask < 2 * count)
         seen.mask = 2 * seen.mask + 1;
     seen.clauses = mem_calloc(ALLOC_TEMP, (seen.mask + 1) * sizeof *seen.clauses);
-    tr->bucket = UINT64_MAX;
+    tr->bucket = NO_BUCKET;
     TraverseStatus status = TRAVERSE_DONE;
     for (size_t i = 0; i < count && status == TRAVERSE_DONE; i++, tr->budget--) {
         bool never;
@@ -297,12 +306,12 @@ TraverseStatus traverse_run(Traversal *tr) {
         return traverse_all(tr, NULL);
     match_run_init(&run, tr->spec, tr->area, tr->process->pid);
     bool fresh = tr->bucket == 0 && !is_value(tr->key);
-    bool keys = tr->bucket == UINT64_MAX ||
+    bool keys = tr->bucket == NO_BUCKET ||
                 (fresh && names_all_keys(tr) && (!table_is_tree(tr->table) || match_spec_clause_count(tr->spec) == 1));
     TraverseStatus status = TRAVERSE_DONE;
     if (!keys)
         status = traverse_all(tr, &run);
-    else if (tr->bucket != UINT64_MAX)
+    else if (tr->bucket != NO_BUCKET)
         status = traverse_keys(tr, &run);
     match_run_release(&run);
     return status;

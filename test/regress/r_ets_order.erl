@@ -5,6 +5,9 @@
 main() ->
     [all(Type, Count, Options) || Type <- [set, bag, duplicate_bag], Options <- [[], [{keypos, 2}], [compressed]],
                                   Count <- [0, 1, 2, 20, 256, 257, 300, 1500]],
+    [all(set, Count, [{write_concurrency, Concurrency} | Options])
+     || Concurrency <- [true, auto, {debug_hash_fixed_number_of_locks, 128}], Options <- [[], [compressed]], Count <- [0, 1, 2, 20, 30]],
+    [all(Type, Count, [{write_concurrency, true}]) || Type <- [bag, duplicate_bag], Count <- [2, 20]],
     deleted(),
     fixed(),
     ok.

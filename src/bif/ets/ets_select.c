@@ -14,6 +14,7 @@
 
 #include "base/long_work.h"
 #include "bif_table.h"
+#include "ets/hash.h"
 #include "ets/tables.h"
 #include "ets/traverse.h"
 #include "term/atom.h"
@@ -64,7 +65,7 @@ static void drop_spec(Walk *w) {
 
 static Term position(const Walk *w) {
     if (!table_is_tree(w->tr.table))
-        return w->tr.bucket == UINT64_MAX ? small_make(-1) : small_make((SWord)w->tr.bucket);
+        return w->tr.bucket == NO_BUCKET ? small_make(-1) : small_make((SWord)w->tr.bucket);
     return w->tr.key;
 }
 
@@ -248,7 +249,7 @@ Term ets_match_object_3(Process *p, const Term *a) {
 static bool take_position(Walk *w, Term slot) {
     if (!is_small(slot) || small_value(slot) < -1)
         return false;
-    w->tr.bucket = slot == small_make(-1) ? UINT64_MAX : (uint64_t)small_value(slot);
+    w->tr.bucket = slot == small_make(-1) ? NO_BUCKET : (uint64_t)small_value(slot);
     return true;
 }
 
@@ -289,7 +290,7 @@ static Term use_rest(Process *p, Walk *w, bool *good) {
     *good = left == 0;
     process_bump(p, count / RESULTS_PER_REDUCTION);
     if (*good && count == w->tr.limit)
-        return limited(p, w, results, w->tr.bucket == UINT64_MAX);
+        return limited(p, w, results, w->tr.bucket == NO_BUCKET);
     w->tr.list = results;
     w->tr.count = count;
     return NON_VALUE;
@@ -313,7 +314,7 @@ Term ets_select_1(Process *p, const Term *a) {
         return NON_VALUE;
     table_let_go(&hold);
     w.tr.table = hold.table;
-    if (is_tree != table_is_tree(hold.table) && (is_tree || w.tr.bucket != UINT64_MAX))
+    if (is_tree != table_is_tree(hold.table) && (is_tree || w.tr.bucket != NO_BUCKET))
         return ets_badarg(p);
     bool good = true;
     Term result = is_tree ? NON_VALUE : use_rest(p, &w, &good);
