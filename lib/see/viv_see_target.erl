@@ -108,22 +108,28 @@ local(Pid) ->
 connect([Path | Paths], Name, Before) ->
     case viv_see_link:connect(Path) of
         {ok, Link} -> Link;
-        {error, econnrefused} ->
-            _ = prim_file:delete(Path), % nobody is behind it
+        {error, econnrefused} -> % nobody is behind it, unless one that has the number now has just taken the name over
+            _ = is_alive(Name) orelse prim_file:delete(Path),
             connect(Paths, Name, Before);
         {error, enoent} -> connect(Paths, Name, Before);
         {error, Reason} -> connect(Paths, Name, {Path, Reason})
     end;
 connect([], Name, none) ->
-    case prim_file:read_file_info(<<"/proc/", Name/binary>>) of
-        {ok, _} -> fail("process ~ts has no local socket: it is no node of viv, or one with +unseen, or a program "
-                        "that was started without +seen", [Name]);
-        _ -> fail("there is no process ~ts", [Name])
+    case is_alive(Name) of
+        true -> fail("process ~ts has no local socket: it is no node of viv, or one with +unseen, or a program "
+                     "that was started without +seen", [Name]);
+        false -> fail("there is no process ~ts", [Name])
     end;
 connect([], Name, {Path, eacces}) ->
     fail("process ~ts is somebody else's, or its folder is not closed to others: ~ts", [Name, Path]);
 connect([], _, {Path, eagain}) -> fail("~ts: too many knock there at once", [Path]);
 connect([], _, {Path, Reason}) -> fail("~ts: ~ts", [Path, file:format_error(Reason)]).
+
+is_alive(Name) ->
+    case prim_file:read_file_info(<<"/proc/", Name/binary>>) of
+        {ok, _} -> true;
+        _ -> false
+    end.
 
 %% Where a process of another user's, or one with another environment, would have its socket.
 folders_of(Name) ->

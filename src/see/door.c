@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,10 +37,6 @@ static void arm(void) { (void)fd_poll_arm(door.fd, FD_READ, OURS); }
 
 /* --- the socket -------------------------------------------------------------------------------------------------- */
 
-static bool is_bound(int fd, const struct sockaddr_un *address) {
-    return bind(fd, (const struct sockaddr *)address, sizeof *address) == 0;
-}
-
 /* One of an earlier program with the same number left it: nobody listens. */
 static bool is_left_behind(const struct sockaddr_un *address) {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -50,15 +47,29 @@ static bool is_left_behind(const struct sockaddr_un *address) {
     return refused;
 }
 
-static bool listens(int fd, const struct sockaddr_un *address) {
-    if (!is_bound(fd, address)) {
-        if (errno != EADDRINUSE || !is_left_behind(address) || unlink(address->sun_path) != 0 || !is_bound(fd, address))
-            return false;
-    }
-    if (chmod(address->sun_path, 0600) == 0 && listen(fd, BACKLOG) == 0)
-        return true;
-    (void)unlink(address->sun_path);
-    return false;
+/* Atomic: of two with the same number, each in a name space of its own, one has the name. */
+static bool take_name(const char *from, const struct sockaddr_un *address) {
+    const char *name = address->sun_path;
+    return link(from, name) == 0 || (errno == EEXIST && is_left_behind(address) && rename(from, name) == 0);
+}
+
+static bool listens_at(int fd, const struct sockaddr_un *first, const struct sockaddr_un *address) {
+    return chmod(first->sun_path, 0600) == 0 && listen(fd, BACKLOG) == 0 && take_name(first->sun_path, address);
+}
+
+/* Who looks for nodes takes away a name at which nobody listens, so it listens before it has that name: until then it
+ * has one that is nobody's business, no longer than a number. */
+static bool listens(int fd, const char *folder, const struct sockaddr_un *address) {
+    struct sockaddr_un first = {.sun_family = AF_UNIX};
+    unsigned chance = 0;
+    if (getrandom(&chance, sizeof chance, 0) < 0)
+        return false;
+    (void)snprintf(first.sun_path, sizeof first.sun_path, "%s/.%06x", folder, chance & 0xffffff);
+    if (bind(fd, (const struct sockaddr *)&first, sizeof first) != 0)
+        return false;
+    bool is = listens_at(fd, &first, address);
+    (void)unlink(first.sun_path); /* it may have been renamed */
+    return is;
 }
 
 static int open_in(const char *folder, char name[SEE_PATH_ROOM]) {
@@ -69,7 +80,7 @@ static int open_in(const char *folder, char name[SEE_PATH_ROOM]) {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return -1;
-    if (!listens(fd, &address)) {
+    if (!listens(fd, folder, &address)) {
         close(fd);
         return -1;
     }
