@@ -50,17 +50,21 @@ pairs(#messages{sent = Sent, received = Received}) ->
 
 matched(_, []) -> [];
 matched(Sends, Receives) ->
-    case {lists:usort([To || {_, To, _} <- Sends]), lists:usort([By || {_, By, _} <- Receives])} of
-        {[To], [By]} when not is_pid(To); To =:= By -> in_order(lists:sort(Sends), lists:sort(Receives));
+    Received = by_receiver(Receives),
+    case {maps:to_list(by_receiver(Sends)), maps:keys(Received)} of
+        {[{To, _}], [By]} when not is_pid(To); To =:= By -> in_order(Sends, Receives);
         {[_], _} -> [];
-        {Tos, _} -> % apart for each, unless one may be another's name
-            lists:append([in_order(lists:sort([S || {_, A, _} = S <- Sends, A =:= To]),
-                                   lists:sort([R || {_, A, _} = R <- Receives, A =:= To]))
-                          || lists:all(fun is_pid/1, Tos), To <- Tos])
+        {Sent, _} -> % apart for each, unless one may be another's name
+            lists:append([in_order(Some, maps:get(To, Received, []))
+                          || lists:all(fun({To, _}) -> is_pid(To) end, Sent), {To, Some} <- Sent])
     end.
 
+by_receiver(Events) ->
+    lists:foldl(fun({_, Receiver, _} = Event, Map) -> Map#{Receiver => [Event | maps:get(Receiver, Map, [])]} end,
+                #{}, Events).
+
 in_order(Sends, Receives) when length(Sends) =:= length(Receives) ->
-    Pairs = lists:zip(Sends, Receives),
+    Pairs = lists:zip(lists:sort(Sends), lists:sort(Receives)),
     case lists:all(fun({{Sent, _, _}, {Received, _, _}}) -> Sent < Received end, Pairs) of
         true -> [{Send, Receive} || {{_, _, Send}, {_, _, Receive}} <- Pairs];
         false -> []
