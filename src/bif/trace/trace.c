@@ -109,10 +109,13 @@ static size_t order_kind(TraceSession *s, const Who *who, TracedKind kind, const
     return who->existing ? count_of(kind) : 0;
 }
 
+/* To tell the first kind may be long work, and the session be over after it: it is counted. */
 static Term give_order(Process *p, TraceSession *s, const Who *who, const TraceOrder *order) {
     size_t count = 0;
+    trace_session_keep(s);
     for (unsigned kind = 0; kind < TRACED_KINDS; kind++)
         count += order_kind(s, who, (TracedKind)kind, order);
+    trace_session_release(s);
     return count == 0 ? small_make(0) : request_wait_for_progress(p, small_make((SWord)count));
 }
 
