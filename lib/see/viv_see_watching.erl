@@ -3,7 +3,7 @@
 %%
 %% The page comes from a server of this program's own on 127.0.0.1 (viv_see_http): /, /figures?from=N and /metrics.
 -module(viv_see_watching).
--export([run/1, help/0, options/0]).
+-export([run/1, help/0, options/0, point/2]).
 
 -record(s, {conversation, facts, kind, kept = [], count = 0, previous = none}).
 -define(INTERVAL, 1000).
@@ -95,9 +95,11 @@ listen(S = #s{conversation = Conversation, previous = Previous}, Keeper) ->
 tell(#s{kind = json}, _, Point) -> viv_see_out:put([viv_json:encode(Point), $\n]);
 tell(_, Keeper, Point) -> Keeper ! {point, Point}.
 
-%% What happened between two looks, by the second, and what is now.
-point(#{time := Before} = Old, #{time := Now, memory := Memory} = New) ->
-    Seconds = max(1, Now - Before) / 1000,
+%% What happened between two looks, by the second, and what is now. The time of day may be set meanwhile, the time since
+%% the start is not.
+-spec point(map(), map()) -> map().
+point(#{up := Before} = Old, #{up := Up, time := Now, memory := Memory} = New) ->
+    Seconds = max(1, Up - Before) / 1000,
     Rates = maps:from_list([{Name, rate(Name, Old, New, Seconds)} || Name <- rates()]),
     Levels = maps:with([up, run_queue, processes, ports, tables, atoms, online], New),
     #{turns := Turns, waited_us := Waited, longest_us := Longest} = New,
