@@ -6,15 +6,15 @@
 %% Two processes take them: the one that serves the client, and a probe at normal priority that gives way to others
 %% every PROBE milliseconds and notes how long it waits for its next turn.
 -module(viv_see_watch).
--export([run/2]).
+-export([run/2, waits/2]).
 
 -define(LEAST, 100). % milliseconds
 -define(PROBE, 20).
+-define(PATIENCE, 5000).
 
 run(#{interval := Interval}, Link) when is_integer(Interval), Interval >= ?LEAST ->
     _ = erlang:system_flag(scheduler_wall_time, true), % until this process ends
-    Self = self(),
-    Probe = spawn_opt(fun() -> process_flag(sensitive, true), probe(Self, 0, 0, 0) end, [link, {priority, normal}]),
+    Probe = spawn_opt(fun() -> process_flag(sensitive, true), probe(0, 0, 0) end, [link, {priority, normal}]),
     watch(Link, Probe, Interval, erlang:monotonic_time(millisecond));
 run(_, Link) -> viv_see_link:tell(Link, {'end', {error, <<"an interval is 100 ms at least">>}, #{}}).
 
@@ -22,7 +22,7 @@ watch(Link, Probe, Interval, Last) ->
     Next = max(Last + Interval, erlang:monotonic_time(millisecond)),
     receive stop -> viv_see_link:tell(Link, {'end', stopped, #{}})
     after max(0, Next - erlang:monotonic_time(millisecond)) ->
-        case viv_see_link:tell(Link, {figures, figures(waits(Probe))}) of
+        case viv_see_link:tell(Link, {figures, figures(waits(Probe, ?PATIENCE))}) of
             ok -> watch(Link, Probe, Interval, Next);
             closed -> closed
         end
@@ -61,19 +61,26 @@ kind(Number) ->
         true -> dirty_io
     end.
 
-%% {Turns, their waits in all, the longest}, in microseconds, since it was asked last.
-waits(Probe) ->
-    Probe ! {tell, self()},
-    receive {waits, Waits} -> Waits after 5000 -> {0, 0, 5000000} end.
+%% {Turns, their waits in all, the longest}, in microseconds, since it was asked last. An answer that comes too late is
+%% dropped: it is none to a later question.
+-spec waits(pid(), non_neg_integer()) -> {non_neg_integer(), non_neg_integer(), non_neg_integer()}.
+waits(Probe, Patience) ->
+    Answer = alias([reply]),
+    Probe ! {tell, Answer},
+    receive {Answer, Waits} -> Waits
+    after Patience ->
+        _ = unalias(Answer),
+        receive {Answer, Waits} -> Waits after 0 -> {0, 0, Patience * 1000} end
+    end.
 
-probe(Owner, Turns, Sum, Longest) ->
+probe(Turns, Sum, Longest) ->
     receive
-        {tell, Owner} ->
-            Owner ! {waits, {Turns, Sum, Longest}},
-            probe(Owner, 0, 0, 0)
+        {tell, Answer} ->
+            Answer ! {Answer, {Turns, Sum, Longest}},
+            probe(0, 0, 0)
     after ?PROBE ->
         Start = erlang:monotonic_time(microsecond),
         erlang:yield(),
         Waited = erlang:monotonic_time(microsecond) - Start,
-        probe(Owner, Turns + 1, Sum + Waited, max(Longest, Waited))
+        probe(Turns + 1, Sum + Waited, max(Longest, Waited))
     end.
