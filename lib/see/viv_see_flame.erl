@@ -14,8 +14,8 @@ page(Stacks, Base, Node, Rate) ->
     [Head, viv_json:encode(Data), Tail].
 
 root(Stacks, none, _) -> node(<<"all">>, viv_see_stacks:tree(Stacks), none, 1);
-root(Stacks, Base, Count) ->
-    node(<<"all">>, viv_see_stacks:tree(Stacks), viv_see_stacks:tree(Base),
+root(Stacks, Base, Count) -> % whose names were cleaned when it was written
+    node(<<"all">>, viv_see_stacks:tree(viv_see_stacks:cleaned(Stacks)), viv_see_stacks:tree(Base),
          Count / max(1, viv_see_stacks:count(Base))).
 
 %% delta: samples more than there were, as if there had been as many in all.

@@ -24,7 +24,7 @@ events(Events, L = #lines{form = json, node = Node}) ->
 events(Events, L = #lines{folded = Folded}) -> L#lines{folded = lists:foldl(fun fold/2, Folded, Events)}.
 
 fold(#{kind := call, parts := [Function, Caller]}, Folded) ->
-    Stack = unicode:characters_to_binary([viv_see_event:caller(Caller), $;, viv_see_text:mfa(Function)]),
+    Stack = [unicode:characters_to_binary(Name) || Name <- [viv_see_event:caller(Caller), viv_see_text:mfa(Function)]],
     Folded#{Stack => maps:get(Stack, Folded, 0) + 1};
 fold(_, Folded) -> Folded.
 
@@ -35,7 +35,7 @@ dropped(Events, Whys, Of, L = #lines{form = json}) ->
 dropped(_, _, _, L) -> L.
 
 close(L = #lines{form = folded, folded = Folded}) ->
-    _ = write([[Stack, $\s, integer_to_binary(Count), $\n] || {Stack, Count} <- lists:sort(maps:to_list(Folded))], L),
+    _ = write(viv_see_stacks:to_folded(Folded), L),
     ok;
 close(_) -> ok.
 

@@ -1,6 +1,6 @@
 %% Stacks and how often each was seen: #{[Name] => Count}, names from the root on, as UTF-8.
 -module(viv_see_stacks).
--export([count/1, functions/1, tree/1, to_folded/1, from_folded/1, to_speedscope/2, to_pprof/3]).
+-export([count/1, functions/1, tree/1, cleaned/1, to_folded/1, from_folded/1, to_speedscope/2, to_pprof/3]).
 -export_type([stacks/0, tree/0]).
 
 -type stacks() :: #{[binary()] => non_neg_integer()}.
@@ -35,8 +35,15 @@ grow([], Count, {Total, Children}) -> {Total + Count, Children}.
 %% A line for each: names joined by `;`, and the count.
 -spec to_folded(stacks()) -> iodata().
 to_folded(Stacks) ->
-    [[lists:join($;, [clean(Name) || Name <- Stack]), $\s, integer_to_binary(Count), $\n]
-     || {Stack, Count} <- lists:sort(maps:to_list(Stacks))].
+    [[lists:join($;, Stack), $\s, integer_to_binary(Count), $\n]
+     || {Stack, Count} <- lists:sort(maps:to_list(cleaned(Stacks)))].
+
+%% As from_folded/1 would give them of to_folded/1.
+-spec cleaned(stacks()) -> stacks().
+cleaned(Stacks) ->
+    maps:fold(fun(Stack, Count, Sums) -> merge([clean(Name) || Name <- Stack], Count, Sums) end, #{}, Stacks).
+
+merge(Stack, Count, Sums) -> Sums#{Stack => maps:get(Stack, Sums, 0) + Count}.
 
 clean(Name) -> binary:replace(Name, [<<";">>, <<"\n">>], <<" ">>, [global]).
 
@@ -45,8 +52,7 @@ clean(Name) -> binary:replace(Name, [<<";">>, <<"\n">>], <<" ">>, [global]).
 from_folded(Bytes) ->
     lists:foldl(fun(Line, Stacks) ->
                         [Names, Count] = string:split(Line, " ", trailing),
-                        Stack = binary:split(Names, <<";">>, [global]),
-                        Stacks#{Stack => maps:get(Stack, Stacks, 0) + binary_to_integer(Count)}
+                        merge(binary:split(Names, <<";">>, [global]), binary_to_integer(Count), Stacks)
                 end, #{}, binary:split(Bytes, <<"\n">>, [global, trim_all])).
 
 %% A profile of the file format of speedscope.

@@ -40,3 +40,17 @@ compared_test() ->
     ?assertMatch({_, _}, binary:match(Page, <<"{\"children\":[],\"delta\":10,\"name\":\"a\",\"value\":30}">>)),
     ?assertMatch({_, _}, binary:match(Page, <<"{\"children\":[],\"delta\":10,\"name\":\"b\",\"value\":10}">>)),
     ?assertMatch({_, _}, binary:match(Page, <<"\"delta\":0,\"name\":\"all\",\"value\":40">>)).
+
+%% Names in a file were cleaned, and are the same as those that were not.
+cleaned_test() ->
+    Odd = #{[<<"a">>, <<"m:'f;g'/1">>] => 2, [<<"a">>, <<"m:'f g'/1">>] => 3},
+    ?assertEqual(#{[<<"a">>, <<"m:'f g'/1">>] => 5}, viv_see_stacks:cleaned(Odd)),
+    ?assertEqual(viv_see_stacks:cleaned(Odd),
+                 viv_see_stacks:from_folded(iolist_to_binary(viv_see_stacks:to_folded(Odd)))).
+
+compared_as_cleaned_test() ->
+    Odd = #{[<<"a">>, <<"m:'f;g'/1">>] => 7},
+    Base = viv_see_stacks:from_folded(iolist_to_binary(viv_see_stacks:to_folded(Odd))),
+    Page = iolist_to_binary(viv_see_flame:page(Odd, Base, node(), 99)),
+    ?assertNotEqual(nomatch, binary:match(Page, <<"\"delta\":0">>)),
+    ?assertEqual(nomatch, binary:match(Page, <<"\"delta\":7">>)).
