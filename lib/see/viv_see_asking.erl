@@ -83,7 +83,7 @@ text(pid, Answer, Node) ->
 text(table, #{tables := Tables}, Node) ->
     lists:join($\n, [text(pid, Table, Node) || Table <- Tables]).
 
-who(Pid, Name, Node) -> [viv_see_text:term(Pid, Node), [[$\s, atom_to_list(Name)] || Name =/= none]].
+who(Pid, Name, Node) -> [viv_see_text:term(Pid, Node), [[$\s, viv_see_text:name(Name)] || Name =/= none]].
 
 value(List, Node) when is_list(List), List =/= [] ->
     lists:join($\s, [viv_see_text:term(Element, Node) || Element <- List]);

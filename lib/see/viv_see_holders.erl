@@ -54,14 +54,14 @@ why({process, _, _, _, _, _, none}) -> "ended";
 why(_) -> "-".
 
 who(process, Pid, {Name, Initial, Current}, Node) ->
-    [viv_see_text:term(Pid, Node), [[$\s, atom_to_list(Name)] || Name =/= none],
+    [viv_see_text:term(Pid, Node), [[$\s, viv_see_text:name(Name)] || Name =/= none],
      [[$\s, viv_see_text:mfa(Initial)] || is_tuple(Initial)],
      [[" in ", viv_see_text:mfa(Current)] || is_tuple(Current)]];
 who(table, Table, {Name, Owner}, Node) ->
     ["table ", viv_see_text:term(Name, Node), [[$\s, viv_see_text:term(Table, Node)] || Table =/= Name], " of ",
      viv_see_text:term(Owner, Node)];
 who(port, Port, {Name, Owner}, Node) ->
-    ["port ", viv_see_text:term(Port, Node), $\s, Name, " of ", viv_see_text:term(Owner, Node)].
+    ["port ", viv_see_text:term(Port, Node), $\s, viv_see_text:name(Name), " of ", viv_see_text:term(Owner, Node)].
 
 %% --- one ------------------------------------------------------------------------------------------------------------
 
@@ -83,7 +83,7 @@ one(#{kind := process, held := Held, count := Count, shown := Shown, garbage := 
 one(#{kind := table, share := Share, references := References, largest := Largest, objects := Objects,
       owner_name := Name} = Holder, Node) ->
     io_lib:format("~ts~ts~nits share is ~ts: ~w references in ~w objects; the largest binary has ~ts~n",
-                  [who_of(Holder, Node), [[$\s, atom_to_list(Name)] || Name =/= none], bytes(Share), References,
+                  [who_of(Holder, Node), [[$\s, viv_see_text:name(Name)] || Name =/= none], bytes(Share), References,
                    Objects, bytes(Largest)]).
 
 who_of(#{kind := Kind, id := Id, about := About}, Node) -> who(Kind, Id, About, Node).

@@ -103,7 +103,7 @@ thread(Dirty) -> [<<"[", (atom_to_binary(Dirty))/binary, "]">>].
 
 actor(process, _) -> [];
 actor(port, _) -> [<<"[port]">>];
-actor(Name, _) when is_atom(Name) -> [atom_to_binary(Name)];
+actor(Name, _) when is_atom(Name) -> [unicode:characters_to_binary(viv_see_text:name(Name))];
 actor(Actor, Node) -> [unicode:characters_to_binary(viv_see_text:term(Actor, Node))].
 
 leaf(_, _, sensitive) -> [<<"[sensitive]">>];

@@ -1,6 +1,6 @@
 %% Terms of another node in one line of text: as ~p would show them there. Its own pids begin with 0, as they do there.
 -module(viv_see_text).
--export([term/2, mfa/1, bytes/1, clock/1]).
+-export([term/2, mfa/1, name/1, bytes/1, clock/1]).
 
 %% Node: the other's name; what belongs to it is its own.
 -spec term(term(), node()) -> iodata().
@@ -36,6 +36,14 @@ text(Ref) -> ref_to_list(Ref).
 -spec mfa({atom(), atom(), arity() | [term()]}) -> iodata().
 mfa({Module, Function, Arguments}) when is_list(Arguments) -> mfa({Module, Function, length(Arguments)});
 mfa({Module, Function, Arity}) -> io_lib:format("~tw:~tw/~w", [Module, Function, Arity]).
+
+%% A name that somebody has chosen, as it is; but what a terminal would obey is written as in a string.
+-spec name(atom() | binary()) -> unicode:chardata().
+name(Name) when is_atom(Name) -> name(atom_to_binary(Name));
+name(Name) -> [visible(C) || <<C/utf8>> <= Name].
+
+visible(C) when C < 32; C >= 127, C < 160 -> lists:droplast(tl(io_lib:write_string([C])));
+visible(C) -> C.
 
 %% In at most four digits and a unit.
 -spec bytes(non_neg_integer()) -> iodata().

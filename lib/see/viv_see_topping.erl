@@ -117,10 +117,10 @@ queue(tables, _) -> "";
 queue(_, Queue) -> integer_to_list(Queue).
 
 about(processes, {Name, Initial, Current}, _) ->
-    [[atom_to_list(Name)] || is_atom(Name), Name =/= ''] ++
+    [viv_see_text:name(Name) || is_atom(Name), Name =/= ''] ++
         [viv_see_text:mfa(Initial) || is_tuple(Initial)] ++ [["in ", viv_see_text:mfa(Current)] || is_tuple(Current)];
-about(tables, {Name, Owner}, Node) -> [atom_to_list(Name), ["of ", viv_see_text:term(Owner, Node)]];
-about(ports, {Name, Owner}, Node) -> [Name, ["of ", viv_see_text:term(Owner, Node)]].
+about(tables, {Name, Owner}, Node) -> [viv_see_text:name(Name), ["of ", viv_see_text:term(Owner, Node)]];
+about(ports, {Name, Owner}, Node) -> [viv_see_text:name(Name), ["of ", viv_see_text:term(Owner, Node)]].
 
 object({Id, About, Counter, Rate, Memory, Queue}, #s{what = What, node = Node}) ->
     [Name] = [list_to_binary(Word) || {Word, counter} <- columns(What)],
