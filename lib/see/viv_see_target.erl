@@ -17,7 +17,7 @@ open(Target, Request) ->
 link_to(Target) ->
     case {is_pid_text(Target), string:split(Target, "@")} of
         {true, _} -> local(list_to_integer(Target));
-        {false, [[_ | _], [_ | _]]} -> far(list_to_atom(Target));
+        {false, [[_ | _], [_ | _]]} when length(Target) < 256 -> far(list_to_atom(Target)); % an atom has so much room
         _ -> fail("~ts is neither the process number of a node on this machine nor NAME@HOST", [Target])
     end.
 
