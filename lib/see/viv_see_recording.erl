@@ -131,9 +131,10 @@ put_out(File, Lines) -> viv_see_out:put_file(File, Lines).
 line(text, {Time, Scheduler, Pid, Kind, Fields}) ->
     [viv_see_text:clock(Time div 1000), $\s, integer_to_binary(Scheduler), $\s, Pid, $\s, text(Kind, Fields), $\n];
 line(json, {Time, Scheduler, Pid, Kind, Fields}) ->
-    Object = maps:merge(fields(Kind, Fields), #{<<"time_ns">> => Time, <<"event">> => Kind, <<"process">> => Pid,
-                                                <<"scheduler">> => Scheduler}),
-    [viv_json:encode(Object), $\n].
+    %% Nanoseconds are more than a double holds, which is what many take numbers for.
+    Times = #{<<"time_us">> => Time div 1000, <<"time_ns">> => integer_to_binary(Time)},
+    Object = Times#{<<"event">> => Kind, <<"process">> => Pid, <<"scheduler">> => Scheduler},
+    [viv_json:encode(maps:merge(fields(Kind, Fields), Object)), $\n].
 
 text(<<"ran">>, [Took, Place, Stop]) -> ["ran ", micro(Took), $\s, Place, ", ", Stop];
 text(<<"runs">>, [Took]) -> ["has run for ", micro(Took)];
