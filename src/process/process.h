@@ -88,6 +88,7 @@ enum {
     FLAG_OFF_HEAP_MESSAGES = 1u << 4,
     FLAG_HIBERNATED = 1u << 5,
     FLAG_TIMED_OUT = 1u << 6,
+    FLAG_WAITS_FOREVER = 1u << 15, /* its receive has no end: what said so was in a register, and is not asked again */
     FLAG_LONG_QUEUE = 1u << 8, /* it has long_queues */
     FLAG_ETS_SUPER_USER = 1u << 9, /* may read and write protected and private tables */
     FLAG_COMPUTES = 1u << 11, /* its last slice ended for want of reductions */

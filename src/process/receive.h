@@ -37,7 +37,8 @@ bool receive_wait(Process *p);
 bool receive_may_sleep(Process *p);
 
 /* Sets the timer of a `receive ... after`: ms is a small or big integer >= 0, or infinity. False: bad value
- * (timeout_value). Called again while it is set (the loop went round), it leaves it alone. */
+ * (timeout_value). Called again while it is set (the loop went round), it leaves it alone, and
+ * does not look at `ms`, which is not kept over a wait. */
 bool receive_timeout_set(Process *p, Term ms);
 /* Of one that is suspended: gives how many milliseconds are left, and they do not pass; -1: there is none, or it is
  * over just now. And they pass again. */

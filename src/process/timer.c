@@ -350,8 +350,12 @@ static void take_timeout(Process *p, CallSignal *call) {
 }
 
 bool receive_timeout_set(Process *p, Term ms) {
-    if (p->receive_timer || (p->flags & FLAG_TIMED_OUT) || ms == am_infinity)
+    if (p->receive_timer || (p->flags & (FLAG_TIMED_OUT | FLAG_WAITS_FOREVER)))
         return true;
+    if (ms == am_infinity) {
+        p->flags |= FLAG_WAITS_FOREVER;
+        return true;
+    }
     if (!is_small(ms) || small_value(ms) < 0 || small_value(ms) > UINT32_MAX)
         return false;
     if (small_value(ms) == 0) {
@@ -382,7 +386,7 @@ void receive_timeout_go_on(Process *p, int64_t milliseconds) {
 bool receive_timeout_is_over(const Process *p) { return (p->flags & FLAG_TIMED_OUT) != 0; }
 
 void receive_timeout_clear(Process *p) {
-    p->flags &= ~(uint32_t)FLAG_TIMED_OUT;
+    p->flags &= ~(uint32_t)(FLAG_TIMED_OUT | FLAG_WAITS_FOREVER);
     Timer *t = p->receive_timer;
     if (!t)
         return;
