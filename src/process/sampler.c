@@ -112,7 +112,8 @@ static void forget_wanted(int place) {
 static void begin(int place, unsigned rate) {
     Sampler *s = &samplers[place];
     forget_wanted(place);
-    atomic_store(&sampler_since[place], atomic_fetch_add(&samplers_epoch, 1) + 1);
+    atomic_store(&sampler_since[place], atomic_load(&samplers_epoch) + 1); /* before anybody sees that epoch */
+    atomic_fetch_add(&samplers_epoch, 1);
     samples_free(samples_reset((unsigned)place)); /* what came too late for an earlier one: little */
     s->period = NANOSECONDS_PER_SECOND / rate;
     s->next = clock_monotonic() + s->period;

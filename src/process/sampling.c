@@ -80,12 +80,23 @@ static bool is_same(const Note *a, const Note *b) {
            (a->kind == NOTE_RUNS || (a->ip == b->ip && a->waits_for == b->waits_for));
 }
 
+/* For those who have begun since, too. What is counted where one of them is was wanted by another in his place. */
+static void bring_to(Note *kept, uint32_t epoch) {
+    for (unsigned i = 0; i < SAMPLERS_MOST; i++)
+        if (atomic_load(&sampler_since[i]) > kept->epoch)
+            kept->weight[i] = 0;
+    kept->epoch = epoch;
+}
+
 /* What is more than there is room for counts as the last. */
 static void note(SampledThread *t, Note n) {
     n.epoch = atomic_load(&samplers_epoch);
     if (t->notes == 0 || (t->notes < NOTES_MOST && !is_same(&t->note[t->notes - 1], &n)))
         t->note[t->notes++] = n;
-    uint32_t *weight = t->note[t->notes - 1].weight;
+    Note *last = &t->note[t->notes - 1];
+    if (last->epoch != n.epoch)
+        bring_to(last, n.epoch);
+    uint32_t *weight = last->weight;
     for (unsigned i = 0; i < SAMPLERS_MOST; i++)
         weight[i] += atomic_exchange_explicit(&t->wanted[i], 0, memory_order_relaxed);
 }

@@ -43,7 +43,7 @@ typedef struct {
     const Word *ip; /* of the process, and its current_bif */
     const struct Export *bif;
     Term waits_for;
-    uint32_t epoch; /* samplers_epoch, when it was made */
+    uint32_t epoch; /* samplers_epoch, when it was made, or when something was added to it */
     uint32_t weight[SAMPLERS_MOST];
 } Note;
 #define NOTES_MOST 4
