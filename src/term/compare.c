@@ -17,6 +17,8 @@
 #include "term/compare_range.h"
 #include "term/map.h"
 
+#include <string.h>
+
 static int compare_sizes(size_t a, size_t b) { return a < b ? -1 : a > b; }
 
 typedef struct MapJob MapJob;
@@ -190,6 +192,17 @@ static int compare_flat_maps(Term a, Term b, bool exact) {
     return order != 0 ? order : compare(a, b, exact);
 }
 
+static inline bool is_heap_bytes(Term t) {
+    return header_kind(boxed_header(t)) == KIND_HEAP_BITS && ((const HeapBits *)boxed_ptr(t))->size % 8 == 0;
+}
+
+/* Whole bytes that lie on heaps. */
+static int compare_heap_bytes(Term a, Term b) {
+    const HeapBits *x = (const HeapBits *)boxed_ptr(a), *y = (const HeapBits *)boxed_ptr(b);
+    int order = memcmp(x->bytes, y->bytes, (x->size < y->size ? x->size : y->size) / 8);
+    return order != 0 ? order : compare_sizes(x->size, y->size);
+}
+
 static inline int compare_terms(Term a, Term b, bool exact) {
     if (is_atom(a) && (is_atom(b) || is_small(b)))
         return is_small(b) ? 1 : atom_compare(a, b);
@@ -197,6 +210,8 @@ static inline int compare_terms(Term a, Term b, bool exact) {
         return -1;
     if (is_boxed(a) && is_boxed(b) && is_flat_map(a) && boxed_header(a) == boxed_header(b))
         return compare_flat_maps(a, b, exact);
+    if (is_boxed(a) && is_boxed(b) && is_heap_bytes(a) && is_heap_bytes(b))
+        return compare_heap_bytes(a, b);
     return compare(a, b, exact);
 }
 
