@@ -4,6 +4,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/race_window.h"
 #include "process/run_queue.h"
 #include "sys/thread.h"
 #include "term/compare.h"
@@ -157,6 +158,7 @@ static Row *row_create(const SumForm *form, Term key, uint32_t hash) {
     return r;
 }
 
+/* The count comes last: who sees one sees what is least and most. */
 static void row_add(Row *r, const SumForm *form, int64_t value) {
     set(&r->sum, added(get(&r->sum), value));
     if (value < get(&r->least))
@@ -246,6 +248,7 @@ static bool add(Adding *a) {
         if (row == a->made)
             a->made = NULL;
     }
+    race_window("a row is there, and nothing counted in it");
     row_add(row, &a->sum->form, a->value);
     return true;
 }
@@ -294,9 +297,13 @@ void sum_add_invalid(CallSum *s) {
     atomic_fetch_add_explicit(&table_here(s, run_queue_self())->invalid, 1, memory_order_relaxed);
 }
 
-static void merge_figures(SumRow *to, const Row *r, bool has_histogram) {
+/* Of one that counts nothing yet there are none. */
+static int64_t count_of(const Row *r) { return atomic_load_explicit(&r->count, memory_order_acquire); }
+
+/* `count` was read first. */
+static void merge_figures(SumRow *to, const Row *r, int64_t count, bool has_histogram) {
     int64_t least = get(&r->least), most = get(&r->most);
-    to->count += atomic_load_explicit(&r->count, memory_order_acquire);
+    to->count += count;
     to->sum = added(to->sum, get(&r->sum));
     if (to->least > least)
         to->least = least;
@@ -339,9 +346,10 @@ static SumRow *merged_row(const Merge *m, const Row *r) {
 static void merge_table(Merge *m, const Slots *slots, size_t *left, bool has_histogram) {
     for (size_t i = 0; slots != NULL && i <= slots->mask && *left > 0; i++) {
         const Row *r = atomic_load_explicit(&slots->row[i], memory_order_acquire);
-        if (r == NULL)
+        int64_t count = r != NULL ? count_of(r) : 0;
+        if (count == 0)
             continue;
-        merge_figures(merged_row(m, r), r, has_histogram);
+        merge_figures(merged_row(m, r), r, count, has_histogram);
         long_work_count(UNITS_OF_ROW + (has_histogram ? SUM_CLASSES : 0));
         --*left;
     }
@@ -361,8 +369,9 @@ static void merge_all(const QueueCells *cells, SumFigures *f, bool has_histogram
         const Row *other = atomic_load_explicit(&t->other, memory_order_acquire);
         merge_table(&m, atomic_load_explicit(&t->slots, memory_order_acquire), &rows, has_histogram);
         f->invalid += get(&t->invalid);
-        if (other != NULL)
-            merge_figures(&f->other, other, has_histogram);
+        int64_t count = other != NULL ? count_of(other) : 0;
+        if (count != 0)
+            merge_figures(&f->other, other, count, has_histogram);
     }
     mem_free(ALLOC_TEMP, m.index);
 }

@@ -1,6 +1,6 @@
 /*
  * Sums whose table is full, where another thread takes the queue over while keys are compared: the key goes into the
- * table of the threads that serve none, which has room for it.
+ * table of the threads that serve none, which has room for it. Figures that are read while rows come.
  */
 #include "trace/sum.h"
 
@@ -8,6 +8,7 @@
 #include "base/thread_progress.h"
 #include "process/process_table.h"
 #include "process/run_queue.h"
+#include "sys/thread.h"
 #include "term/atom.h"
 #include "term/boxed.h"
 #include "term/compare.h"
@@ -110,10 +111,54 @@ static void keys_keep_their_names(void **state) {
     trace_session_release(session);
 }
 
+#define WRITTEN 20000
+static _Atomic bool is_written;
+
+static void write_rows(void *data) {
+    thread_progress_register();
+    run_queue_set_self(run_queue_at(0));
+    for (SWord key = 0; key < WRITTEN; key++) {
+        sum_add(data, small_make(key), 7);
+        thread_progress_quiescent();
+    }
+    thread_progress_unregister();
+    atomic_store(&is_written, true);
+}
+
+static void assert_whole(const SumRow *r) {
+    assert_true(r->count == 0 || (r->least == 7 && r->most == 7));
+    assert_true(r->sum >= 7 * r->count);
+}
+
+/* Whatever is read of a row has been counted there. */
+static void read_while_written(void **state) {
+    Thread writer;
+    TraceSession *session = trace_session_create(am_ok, TRACER_NOBODY, false, NULL);
+    const SumForm form = {.parts = 1, .part = {KEY_EXPRESSION}, .value = SUM_EXPRESSION, .rows = WRITTEN / 2};
+    CallSum *sum = sum_create(session, &form);
+    run_queue_set_self(NULL);
+    thread_start(&writer, "writer", 0, write_rows, sum);
+    for (bool is_last = false; !is_last;) {
+        is_last = atomic_load(&is_written);
+        SumFigures figures;
+        sum_read(sum, &figures);
+        for (size_t i = 0; i < figures.count; i++) {
+            assert_int_equal(figures.rows[i].count, 1);
+            assert_whole(&figures.rows[i]);
+        }
+        assert_whole(&figures.other);
+        sum_figures_release(&figures);
+        thread_progress_quiescent();
+    }
+    thread_join(&writer);
+    sum_drop(sum);
+    trace_session_release(session);
+}
+
 int main(void) {
     run_queues_init(1);
     process_table_init(PROCESS_LIMIT_MIN);
     thread_progress_register();
-    const struct CMUnitTest tests[] = {unit(keys_keep_their_names)};
+    const struct CMUnitTest tests[] = {unit(keys_keep_their_names), unit(read_while_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
