@@ -118,8 +118,13 @@ void sum_restart(CallSum *s) {
 static int64_t get(const _Atomic int64_t *word) { return atomic_load_explicit(word, memory_order_relaxed); }
 static void set(_Atomic int64_t *word, int64_t value) { atomic_store_explicit(word, value, memory_order_relaxed); }
 
+static bool is_at_end(int64_t sum) { return sum == INT64_MIN || sum == INT64_MAX; }
+
+/* Where it would not fit, it stays. */
 static int64_t added(int64_t a, int64_t b) {
     int64_t sum;
+    if (unlikely(is_at_end(a)))
+        return a;
     return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? INT64_MIN : INT64_MAX) : sum;
 }
 
@@ -297,6 +302,20 @@ void sum_add_invalid(CallSum *s) {
     atomic_fetch_add_explicit(&table_here(s, run_queue_self())->invalid, 1, memory_order_relaxed);
 }
 
+/* Beyond what tables that are not at an end can add up to. */
+#define BEYOND ((__int128)1 << 100)
+
+/* Of tables: so long as none is at an end, it may leave the 64 bits and come back. */
+static __int128 joined(__int128 whole, int64_t sum) {
+    if (whole >= BEYOND || whole <= -BEYOND)
+        return whole;
+    return sum == INT64_MAX ? BEYOND : sum == INT64_MIN ? -BEYOND : whole + sum;
+}
+
+static int64_t clipped(__int128 whole) {
+    return whole > INT64_MAX ? INT64_MAX : whole < INT64_MIN ? INT64_MIN : (int64_t)whole;
+}
+
 /* Of one that counts nothing yet there are none. */
 static int64_t count_of(const Row *r) { return atomic_load_explicit(&r->count, memory_order_acquire); }
 
@@ -304,7 +323,8 @@ static int64_t count_of(const Row *r) { return atomic_load_explicit(&r->count, m
 static void merge_figures(SumRow *to, const Row *r, int64_t count, bool has_histogram) {
     int64_t least = get(&r->least), most = get(&r->most);
     to->count += count;
-    to->sum = added(to->sum, get(&r->sum));
+    to->whole = joined(to->whole, get(&r->sum));
+    to->sum = clipped(to->whole);
     if (to->least > least)
         to->least = least;
     if (to->most < most)

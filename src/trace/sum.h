@@ -80,6 +80,7 @@ typedef struct {
     uint32_t hash;
     int64_t count, sum, least, most;
     int64_t *classes; /* NULL: none */
+    __int128 whole;   /* `sum`, before it is made fit */
 } SumRow;
 typedef struct {
     SumRow *rows; /* ALLOC_TEMP */

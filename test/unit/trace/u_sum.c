@@ -1,6 +1,7 @@
 /*
  * Sums whose table is full, where another thread takes the queue over while keys are compared: the key goes into the
- * table of the threads that serve none, which has room for it. Figures that are read while rows come.
+ * table of the threads that serve none, which has room for it. Figures that are read while rows come,
+ * and sums that do not fit.
  */
 #include "trace/sum.h"
 
@@ -111,6 +112,48 @@ static void keys_keep_their_names(void **state) {
     trace_session_release(session);
 }
 
+static void assert_sum(CallSum *sum, int64_t is) {
+    SumFigures figures;
+    sum_read(sum, &figures);
+    assert_int_equal(figures.count, 1);
+    assert_true(figures.rows[0].sum == is);
+    sum_figures_release(&figures);
+}
+
+static void add_on(const RunQueue *rq, CallSum *sum, unsigned times, int64_t value) {
+    run_queue_set_self((RunQueue *)rq);
+    while (times-- > 0)
+        sum_add(sum, NIL, value);
+}
+
+/* One that would not fit stays, whatever comes after, there and in other tables; but tables together may come back. */
+static void stays_at_the_end(void **state) {
+    TraceSession *session = trace_session_create(am_ok, TRACER_NOBODY, false, NULL);
+    const SumForm form = {.value = SUM_EXPRESSION, .rows = 1};
+    RunQueue *here = run_queue_at(0);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        int64_t end = sign < 0 ? INT64_MIN : INT64_MAX, much = sign * ((int64_t)1 << 59);
+        CallSum *sum = sum_create(session, &form);
+        add_on(here, sum, 15, much);
+        assert_sum(sum, 15 * much);
+        add_on(here, sum, 2, much);
+        assert_sum(sum, end);
+        add_on(here, sum, 10, -much);
+        assert_sum(sum, end);
+        add_on(NULL, sum, 10, -much);
+        assert_sum(sum, end);
+        sum_drop(sum);
+        sum = sum_create(session, &form);
+        add_on(here, sum, 15, much);
+        add_on(NULL, sum, 15, much);
+        assert_sum(sum, end);
+        add_on(NULL, sum, 20, -much);
+        assert_sum(sum, 10 * much);
+        sum_drop(sum);
+    }
+    trace_session_release(session);
+}
+
 #define WRITTEN 20000
 static _Atomic bool is_written;
 
@@ -159,6 +202,6 @@ int main(void) {
     run_queues_init(1);
     process_table_init(PROCESS_LIMIT_MIN);
     thread_progress_register();
-    const struct CMUnitTest tests[] = {unit(keys_keep_their_names), unit(read_while_written)};
+    const struct CMUnitTest tests[] = {unit(keys_keep_their_names), unit(stays_at_the_end), unit(read_while_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
