@@ -44,6 +44,10 @@ static int64_t burst_of(const LimitOptions *o) {
     return larger(larger(burst, o->events / LEAST_BURST_PER_SECOND), 1);
 }
 
+#define SHARE_WHOLE 1000
+#define SHARE_SAVED (100 * NANOSECONDS_PER_MILLISECOND) /* of how much time a share may be spent at once */
+static int64_t most_time(const TraceLimit *l) { return SHARE_SAVED / SHARE_WHOLE * l->options.share; }
+
 TraceLimit *limit_create(const LimitOptions *options) {
     unsigned count = run_queue_count() + 1;
     size_t bytes = sizeof(TraceLimit) + count * sizeof(LimitBucket);
@@ -59,8 +63,10 @@ TraceLimit *limit_create(const LimitOptions *options) {
     }
     l->bytes_part = options->bytes / (8 * count);
     atomic_init(&l->bytes, options->bytes);
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         l->bucket[i].time_since = clock_coarse();
+        l->bucket[i].time_left = most_time(l);
+    }
     return l;
 }
 
@@ -191,14 +197,13 @@ void limit_refuse_bytes(TraceLimit *l, TracerTopic topic) {
 
 void limit_give_back(TraceLimit *l, size_t bytes) { atomic_fetch_add(&l->bytes, (int64_t)bytes); }
 
-#define SHARE_WHOLE 1000
-#define SHARE_SAVED (100 * NANOSECONDS_PER_MILLISECOND) /* of how much time a share may be spent at once */
+#define LONG_AGO (INT64_MAX / (2 * SHARE_WHOLE)) /* a month and more */
+/* An event may have taken longer than what may be saved: all the time since pays for that. */
 static bool has_time(LimitBucket *b, const TraceLimit *l) {
     int64_t now = clock_coarse();
     if (now != b->time_since) {
-        int64_t passed = smaller(now - b->time_since, SHARE_SAVED);
-        int64_t most = SHARE_SAVED / SHARE_WHOLE * l->options.share;
-        b->time_left = smaller(b->time_left + passed * l->options.share / SHARE_WHOLE, most);
+        int64_t passed = smaller(now - b->time_since, LONG_AGO);
+        b->time_left = smaller(b->time_left + passed * l->options.share / SHARE_WHOLE, most_time(l));
         b->time_since = now;
     }
     return b->time_left > 0;
@@ -206,7 +211,7 @@ static bool has_time(LimitBucket *b, const TraceLimit *l) {
 
 bool limit_enter(TraceLimit *l, TracerTopic topic, int64_t *began) {
     *began = 0;
-    if (l->options.share == 0)
+    if (l->options.share == 0 || l->options.share == SHARE_WHOLE)
         return true;
     LimitBucket *b = open_bucket(l);
     bool enters = has_time(b, l) || refuse(b, topic, REFUSED_BY_SHARE);

@@ -13,6 +13,9 @@
  * `paid_until` is when the pool of events would be full again if nobody took any more, less the time in which it fills:
  * a time that moves on by what events cost, and is never further back than a burst.
  *
+ * A share of a scheduler's time is spent where there is some; what is not spent is saved, up to a share of a tenth of a
+ * second, which a session begins with. The whole is no bound.
+ *
  * What was refused is counted where it was, and said to the tracer by whoever exchanges `said`.
  *
  * Whoever uses a limit may look at the session that it belongs to, and is freed with.

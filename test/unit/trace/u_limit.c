@@ -1,8 +1,10 @@
 /*
- * Bytes of a limit: what is refused is counted by who is through with it, once, however often it was tried: a message
- * is built again where literals have begun to leave meanwhile.
+ * A share of the time is there from the beginning. Bytes of a limit: what is refused is counted by who is through with
+ * it, once, however often it was tried: a message is built again where literals have begun to leave meanwhile.
  */
 #include "trace/limit.h"
+
+#include <unistd.h>
 
 #include "process/run_queue.h"
 #include "unit.h"
@@ -59,8 +61,54 @@ static void no_limit(void **state) {
     limit_free(l);
 }
 
+static bool enters(TraceLimit *l) {
+    int64_t began;
+    return limit_enter(l, TOPIC_CALL, &began);
+}
+
+/* Before the coarse clock has moved, too. */
+static void begins_with_time(void **state) {
+    const LimitOptions options = {.share = 1};
+    for (int i = 0; i < 1000; i++) {
+        TraceLimit *l = limit_create(&options);
+        assert_true(enters(l));
+        assert_int_equal(limit_refused(l, TOPIC_CALL), 0);
+        limit_free(l);
+    }
+}
+
+static void whole_share(void **state) {
+    const LimitOptions options = {.share = LIMIT_SHARE_MAX};
+    TraceLimit *l = limit_create(&options);
+    for (int i = 0; i < 3; i++) {
+        int64_t began;
+        assert_true(limit_enter(l, TOPIC_CALL, &began));
+        limit_leave(l, began);
+    }
+    limit_leave(l, clock_monotonic() - 1000 * NANOSECONDS_PER_SECOND);
+    assert_true(enters(l));
+    limit_free(l);
+}
+
+/* An event that took long is paid for by the time that it took. */
+static void long_event(void **state) {
+    const LimitOptions options = {.share = LIMIT_SHARE_MAX - 1};
+    TraceLimit *l = limit_create(&options);
+    limit_leave(l, clock_monotonic() - 1000 * NANOSECONDS_PER_SECOND);
+    assert_false(enters(l));
+    limit_free(l);
+    l = limit_create(&options);
+    int64_t began = clock_monotonic();
+    usleep(500000);
+    limit_leave(l, began);
+    usleep(50000); /* the coarse clock follows */
+    assert_true(enters(l));
+    limit_free(l);
+}
+
 int main(void) {
     run_queues_init(2);
-    const struct CMUnitTest tests[] = {unit(refused_once), unit(admitted_at_last), unit(too_large), unit(no_limit)};
+    const struct CMUnitTest tests[] = {unit(refused_once),     unit(admitted_at_last), unit(too_large), unit(no_limit),
+                                       unit(begins_with_time), unit(whole_share),      unit(long_event)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
