@@ -205,12 +205,18 @@ void trace_everybody(TraceSession *s, TracedKind kind, const TraceOrder *order) 
         trace_settle(s, kind);
 }
 
-/* As stock has it, to clear any flag clears them all. */
+/* As stock has it, to clear any flag clears them all; but who names a tracer gives it those that he does not clear. */
+static uint32_t fresh_after(const TraceOrder *order, uint32_t flags) {
+    if (order->on)
+        return flags | order->flags;
+    return tracer_is_named(order->tracer) ? flags & ~order->flags : 0;
+}
+
 void trace_fresh(TraceSession *s, TracedKind kind, const TraceOrder *order) {
     if (order->on && !tracer_is_alive(order->tracer.term, am_undefined))
         return;
     mutex_lock(&trace_sessions_lock);
-    uint32_t flags = order->on ? orders_fresh_flags(orders_now(&s->orders[kind])) | order->flags : 0;
+    uint32_t flags = fresh_after(order, orders_fresh_flags(orders_now(&s->orders[kind])));
     if (!trace_session_is_over(s))
         orders_set_fresh(&s->orders[kind], flags, order->tracer);
     mutex_unlock(&trace_sessions_lock);
