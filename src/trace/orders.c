@@ -4,6 +4,7 @@
 #include "process/port_table.h"
 #include "process/process_table.h"
 #include "process/trace_point.h"
+#include "sys/release.h"
 
 static void drop_tracers(const TraceOrders *o) {
     tracer_drop(o->fresh_tracer);
@@ -52,9 +53,14 @@ static TraceOrders *copy(const TraceOrders *from) {
     return o;
 }
 
+/* Does it give the flags that it leaves to its tracer? */
+static bool clears_and_gives(const TraceOrder *o) {
+    return !o->on && tracer_is_named(o->tracer) && release_has(RELEASE_CLEARED_BY_ANYBODY);
+}
+
 /* Does a newer order decide alone about the flags that both name? One may be refused where another has the tracer. */
 static bool overrides(const TraceOrder *newer, const TraceOrder *order) {
-    bool clears = !newer->on && !tracer_is_named(newer->tracer);
+    bool clears = !newer->on && !tracer_is_named(newer->tracer) && !clears_and_gives(order);
     return clears || (newer->on == order->on && tracer_is_same(newer->tracer, order->tracer));
 }
 
@@ -64,17 +70,39 @@ static bool is_void(const TraceOrder *o) {
            (tracer_is_named(o->tracer) && is_tracer_place(o->tracer.term) && actor_find(o->tracer.term) == NULL);
 }
 
-/* A process that has not seen it takes the newest that is said of a flag. So the log does not grow for ever. */
-static void trim(TraceOrders *o, const TraceOrder *newer) {
+/* Does whether `order` is there decide whether a later one is refused? Then a tracer has the process that it would not
+ * have without it, or has it no more. */
+static bool decides_about(const TraceOrder *order, const TraceOrder *later) {
+    if (!tracer_is_named(later->tracer))
+        return false;
+    bool same = tracer_is_named(order->tracer) && tracer_is_same(order->tracer, later->tracer);
+    return order->on ? !same : later->on && (!same || clears_and_gives(order));
+}
+
+static bool decides_about_any(const TraceOrders *o, size_t i) {
+    for (size_t later = i + 1; later < o->count; later++)
+        if (!is_void(&o->log[later].order) && decides_about(&o->log[i].order, &o->log[later].order))
+            return true;
+    return false;
+}
+
+static void drop_void(TraceOrders *o) {
     size_t kept = 0;
-    for (size_t i = 0; i < o->count; i++) {
-        LoggedOrder l = o->log[i];
-        if (overrides(newer, &l.order))
-            l.order.flags &= ~newer->flags;
-        if (!is_void(&l.order))
-            o->log[kept++] = l;
-    }
+    for (size_t i = 0; i < o->count; i++)
+        if (!is_void(&o->log[i].order))
+            o->log[kept++] = o->log[i];
     o->count = kept;
+}
+
+/* A process that has not seen it takes the newest that is said of a flag, if nothing between depends on what was said
+ * before. So the log does not grow for ever. The newest come first: what depends on an older one may be void then. */
+static void trim(TraceOrders *o, const TraceOrder *newer) {
+    for (size_t i = o->count; i-- > 0;) {
+        TraceOrder *order = &o->log[i].order;
+        if ((order->flags & newer->flags) && overrides(newer, order) && !decides_about_any(o, i))
+            order->flags &= ~newer->flags;
+    }
+    drop_void(o);
 }
 
 void orders_add(TraceOrdersWord *word, const TraceOrder *order, uint64_t epoch) {
