@@ -247,6 +247,7 @@ static void take_value(Flags *f, FlagEffect effect, const char *value) {
     case EFFECT_PRINTABLE: printable_range = value[0] == 'u' ? am_unicode : am_latin1; return;
     case EFFECT_PORT_PARALLELISM: port_defaults.is_parallel = value[0] == 't'; return;
     case EFFECT_DIRTY_IO: f->settings->dirty_io = (unsigned)number; return;
+    case EFFECT_TABLES: system_info_set_ets_limit((int64_t)number); return;
     case EFFECT_ATOMS: f->settings->atom_limit = number; return;
     case EFFECT_WARNINGS: warnings_are = warnings(value); return;
     default: return;
@@ -313,6 +314,9 @@ static void look_for_detection(Settings *settings, int argc, char **argv) {
 int node_flags_take(Settings *settings, int argc, char **argv) {
     Flags f = {.settings = settings, .argc = argc, .at = 1, .argv = argv, .poll_sets = 1, .poll_threads = 1};
     look_for_detection(settings, argc, argv);
+    const char *tables = getenv("ERL_MAX_ETS_TABLES");
+    if (tables != NULL)
+        system_info_set_ets_limit(number_in(tables));
     for (; f.at < argc && strcmp(argv[f.at], "--") != 0; f.at++) {
         if (argv[f.at][0] != '-')
             continue; /* as stock, which does not look at words that are no flags */

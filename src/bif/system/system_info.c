@@ -343,8 +343,12 @@ static Term get_schedulers_total(Process *p) {
     return small_make(o->schedulers + o->dirty_cpu + o->dirty_io);
 }
 
-/* The stock runtime's figure; neither there nor here is it a limit any more. */
-#define ETS_LIMIT 8192
+/* As the user says, but no less than the stock runtime's figure; neither there nor here is it a limit any more. */
+#define ETS_LIMIT_MIN 8192
+static int64_t ets_limit = ETS_LIMIT_MIN;
+void system_info_set_ets_limit(int64_t tables) { ets_limit = tables > ETS_LIMIT_MIN ? tables : ETS_LIMIT_MIN; }
+static Term get_ets_limit(Process *p) { return small_make(ets_limit); }
+
 static Term get_taints(Process *p) {
     return library_ever_loaded(process_area(p), nif_library_modules(process_area(p)));
 }
@@ -426,6 +430,7 @@ static const struct {
     {am_atom_count, get_atom_count},
     {am_atom_limit, get_atom_limit},
     {am_port_count, get_port_count},
+    {am_ets_limit, get_ets_limit},
     {am_port_limit, get_port_limit},
     {am_process_count, get_process_count},
     {am_process_limit, get_process_limit},
@@ -496,13 +501,10 @@ static const struct {
     {am_dynamic_trace_probes, am_false},
     {am_lock_counting, am_false},
     {am_modified_timing_level, am_undefined},
-    {am_port_count, SMALL(0)},
-    {am_port_limit, SMALL(0)},
     {am_alloc_util_allocators, NIL},
     {am_beam_jump_table, am_true},
     {am_eager_check_io, am_true},
     {am_ets_always_compress, am_false},
-    {am_ets_limit, SMALL(ETS_LIMIT)},
     {am_ets_realloc_moves, am_false},
     {am_hipe_architecture, am_undefined},
     {am_context_reductions, SMALL(REDUCTIONS_PER_SLICE)},

@@ -18,6 +18,8 @@ void system_info_set_runtime(const char *version);
 
 /* The words of the command line, ended by NULL; kept. */
 void system_info_set_arguments(char **arguments);
+/* What ets_limit answers (+e, ERL_MAX_ETS_TABLES), if it is more than the default. */
+void system_info_set_ets_limit(int64_t tables);
 /* Ctrl-C does nothing (+Bi). */
 void system_info_set_break_ignored(void);
 
