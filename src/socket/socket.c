@@ -122,11 +122,11 @@ void socket_defer_file(Socket *s) {
     tell_registry(s, am_sendfile_deferred_close);
 }
 
-static void end_waits(Socket *s, Term self) {
-    socket_abort(s, &s->readers, self, am_closed);
-    socket_abort(s, &s->acceptors, self, am_closed);
-    socket_abort(s, &s->writers, self, am_closed);
-    socket_abort(s, &s->connectors, self, am_closed);
+static void end_waits(Socket *s) {
+    socket_abort(s, &s->readers, am_closed);
+    socket_abort(s, &s->acceptors, am_closed);
+    socket_abort(s, &s->writers, am_closed);
+    socket_abort(s, &s->connectors, am_closed);
 }
 
 static void let_go_of_owner(Socket *s) {
@@ -135,19 +135,15 @@ static void let_go_of_owner(Socket *s) {
     s->owner = NON_VALUE;
 }
 
-bool socket_begin_close(Socket *s, Term self) {
-    socket_lock_both(s);
-    bool begins = !s->closing;
-    if (begins) {
-        s->closing = true;
-        s->read_state |= SOCKET_CLOSING;
-        s->write_state |= SOCKET_CLOSING;
-        let_go_of_owner(s);
-        (void)enif_select(NULL, s->fd, ERL_NIF_SELECT_STOP, s, NULL, NIL);
-        end_waits(s, self);
-    }
-    socket_unlock_both(s);
-    return begins;
+bool socket_set_owner(Socket *s, Term pid) {
+    ErlNifMonitor monitor;
+    ErlNifPid who = {pid};
+    if (enif_monitor_process(NULL, s, &who, &monitor) != 0)
+        return false;
+    let_go_of_owner(s);
+    s->owner = pid;
+    s->owner_monitor = monitor;
+    return true;
 }
 
 int socket_take_fd(Socket *s) {
@@ -155,6 +151,7 @@ int socket_take_fd(Socket *s) {
     int fd = s->fd;
     bool was_counted = s->is_counted, was_registered = s->is_registered;
     s->fd = -1;
+    let_go_of_owner(s);
     s->read_state |= SOCKET_CLOSED;
     s->write_state |= SOCKET_CLOSED;
     s->is_counted = s->is_registered = false;
@@ -178,11 +175,30 @@ static void close_at_once(const Socket *s, int fd) {
     (void)socket_close_fd(s, fd);
 }
 
-static void end_without_owner(Socket *s) {
-    if (socket_begin_close(s, NON_VALUE)) {
-        race_window("an owner has gone, the descriptor is still open");
-        close_at_once(s, socket_take_fd(s));
+/* True for the one who began it. *has_closer: there is one who takes the descriptor out. */
+static bool begin_close(Socket *s, Term closer, bool *has_closer) {
+    socket_lock_both(s);
+    bool begins = !s->closing;
+    *has_closer = begins && is_value(closer) && socket_set_owner(s, closer);
+    if (begins) {
+        s->closing = true;
+        s->read_state |= SOCKET_CLOSING;
+        s->write_state |= SOCKET_CLOSING;
+        if (!*has_closer)
+            let_go_of_owner(s);
+        (void)enif_select(NULL, s->fd, ERL_NIF_SELECT_STOP, s, NULL, NIL);
+        end_waits(s);
     }
+    socket_unlock_both(s);
+    return begins;
+}
+
+bool socket_begin_close(Socket *s, Term closer) {
+    bool has_closer, begins = begin_close(s, closer, &has_closer);
+    race_window("closing has begun, the descriptor is still open");
+    if (begins && !has_closer)
+        close_at_once(s, socket_take_fd(s));
+    return begins;
 }
 
 static void forget_all(Socket *s, Term pid) {
@@ -200,11 +216,14 @@ static void process_down(ErlNifEnv *env, void *object, ErlNifPid *pid, ErlNifMon
     Socket *s = object;
     socket_lock_both(s);
     bool was_owner = s->owner == pid->pid && enif_compare_monitors(&s->owner_monitor, monitor) == 0;
+    bool was_closer = was_owner && s->closing;
     if (was_owner)
         s->owner = NON_VALUE;
     socket_unlock_both(s);
-    if (was_owner)
-        end_without_owner(s);
+    if (was_closer)
+        close_at_once(s, socket_take_fd(s));
+    else if (was_owner)
+        (void)socket_begin_close(s, NON_VALUE);
     else
         forget_all(s, pid->pid);
 }
@@ -235,17 +254,6 @@ static NifResourceType *type;
 void socket_init(void) {
     static const ErlNifResourceTypeInit callbacks = {.dtor = destroy, .stop = stop, .down = process_down, .members = 3};
     type = nif_type_create(am_prim_socket, am_socket, &callbacks);
-}
-
-bool socket_set_owner(Socket *s, Term pid) {
-    ErlNifMonitor monitor;
-    ErlNifPid who = {pid};
-    if (enif_monitor_process(NULL, s, &who, &monitor) != 0)
-        return false;
-    let_go_of_owner(s);
-    s->owner = pid;
-    s->owner_monitor = monitor;
-    return true;
 }
 
 static Socket *init(Socket *s, int fd, int domain, int type_of_it, int protocol) {

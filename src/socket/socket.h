@@ -9,9 +9,10 @@
  *
  * The descriptor is used under a lock only, and only while `closing` is not set; so it is never used when it has been
  * closed, and its number may be another's. A socket ends in two steps. socket_begin_close sets `closing`, once: those
- * who wait are told, the owner is let go, the descriptor waits for nothing any more (nif/select.h: at once). Then
- * exactly one takes the descriptor out (socket_take_fd) and closes it: who closes, on a dirty thread, since that may
- * linger; or the thread that hears of the owner's end or drops the last reference, which does not linger.
+ * who wait are told, who closes becomes the owner, the descriptor waits for nothing any more (nif/select.h: at once).
+ * Then exactly one takes the descriptor out (socket_take_fd) and closes it: who closes, on a dirty thread, since that
+ * may linger; or the thread that hears of the owner's end or drops the last reference, which does not linger. So who is
+ * killed between the two leaves nothing open.
  *
  * `readers`, `writers` and `acceptors` (socket/wait.h) are under the lock of their direction.
  */
@@ -106,9 +107,10 @@ static inline void socket_unlock_both(Socket *s) {
     mutex_unlock(&s->read_lock);
 }
 
-/* True for the one who began it. Those who wait are told but for `self`. No lock held. */
-bool socket_begin_close(Socket *s, Term self);
-/* After that: the descriptor is the caller's, to be closed. -1: another has it. No lock held. */
+/* True for the one who began it. Those who wait are told. `closer` is to take the descriptor out; NON_VALUE, or one
+ * that does not live: it is closed. No lock held. */
+bool socket_begin_close(Socket *s, Term closer);
+/* After that: the descriptor is the caller's, to be closed; there is no owner. -1: another has it. No lock held. */
 int socket_take_fd(Socket *s);
 /* Closes it, unless it is whoever's who has lent it. 0, or an error number. */
 int socket_close_fd(const Socket *s, int fd);

@@ -127,10 +127,9 @@ void socket_through(Socket *s, SocketQueue *q, SocketFor what, Term pid) {
     next_turn(s, q, what);
 }
 
-void socket_abort(Socket *s, SocketQueue *q, Term self, Term reason) {
+void socket_abort(Socket *s, SocketQueue *q, Term reason) {
     while (q->first != NULL) {
-        if (q->first->pid != self)
-            tell_abort(s, q->first, reason);
+        tell_abort(s, q->first, reason);
         take_out(s, &q->first);
     }
 }

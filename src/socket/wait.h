@@ -34,8 +34,8 @@ void socket_hold(Socket *s, SocketQueue *q, Term pid, Term reference);
 bool socket_wait(Socket *s, SocketQueue *q, SocketFor what, Term pid, Term reference);
 /* It is through. The next one's turn comes, if it was the current one. */
 void socket_through(Socket *s, SocketQueue *q, SocketFor what, Term pid);
-/* The socket is of no use to those who wait any more, but for `self`: each is told of `reason`. */
-void socket_abort(Socket *s, SocketQueue *q, Term self, Term reason);
+/* The socket is of no use to those who wait any more: each is told of `reason`. */
+void socket_abort(Socket *s, SocketQueue *q, Term reason);
 /* A request is given up. */
 typedef enum { CANCEL_NOT_FOUND, CANCEL_DONE, CANCEL_SENT } SocketCancel;
 SocketCancel socket_cancel(Socket *s, SocketQueue *q, SocketFor what, Term pid, Term reference);

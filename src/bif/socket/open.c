@@ -170,7 +170,7 @@ Term prim_socket_peername(Process *p, const Term *a) {
 
 Term prim_socket_close(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
-    return socket_begin_close(s, NON_VALUE) ? am_ok : socket_failed(p, am_closed);
+    return socket_begin_close(s, p->pid) ? am_ok : socket_failed(p, am_closed);
 }
 
 /* It has been begun, and the descriptor is still there. Does closing wait for what is still to be sent? */
