@@ -112,9 +112,12 @@ static Term exit_reason_for(Process *p, Term class, Term value, Term raw) {
     return area_tuple2(process_area(p), uncaught_value(p, class, value), exception_stacktrace(p, raw));
 }
 
+/* Of one that has been told to exit meanwhile that reason stays. */
 static const Word *uncaught(Process *p, Term *x, Term class, Term value, Term raw) {
-    p->exit_reason = exit_reason_for(p, class, value, raw);
-    p->exit_class = class;
+    if (likely(!process_is_exiting(p))) {
+        p->exit_reason = exit_reason_for(p, class, value, raw);
+        p->exit_class = class;
+    }
     return emu_stop(p, x, STOP_EXIT, NULL, 0);
 }
 

@@ -61,9 +61,7 @@ static Term *heap_overflow(Area *area, size_t words) {
 
 void heap_init(Heap *heap, size_t min_words, size_t min_virtual_words, uint16_t fullsweep_after) {
     size_t words = heap_step(min_words);
-    *heap = (Heap){.min_words = (uint32_t)words,
-                   .min_virtual_words = (uint32_t)min_virtual_words,
-                   .fullsweep_after = fullsweep_after};
+    *heap = (Heap){.min_words = words, .min_virtual_words = min_virtual_words, .fullsweep_after = fullsweep_after};
     heap->start = mem_alloc(ALLOC_HEAP, words * sizeof(Term));
     heap->end = heap->start + words;
     heap->mature = heap->start;

@@ -39,7 +39,7 @@ typedef struct {
     size_t fragment_words;
     size_t virtual_limit, old_virtual_limit; /* bytes of off-heap data that ask for a collection */
     size_t old_off_heap_bytes;
-    uint32_t min_words, min_virtual_words;
+    size_t min_words, min_virtual_words;
     uint16_t minor_count, fullsweep_after;   /* minor collections since the last major one */
     bool need_fullsweep;
     size_t max_words;                        /* max_heap_size; 0: none */

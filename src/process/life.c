@@ -17,7 +17,7 @@ Process *process_create(size_t min_heap_words, size_t min_virtual_words, uint16_
     Process *p = mem_calloc(ALLOC_PROCESS, sizeof *p);
     size_t first = min_heap_words <= HEAP_DEFAULT_WORDS ? HEAP_FIRST_WORDS : min_heap_words;
     heap_init(&p->heap, first, min_virtual_words, fullsweep_after);
-    p->heap.min_words = (uint32_t)min_heap_words;
+    p->heap.min_words = min_heap_words;
     put_bottom(p);
     p->ip = process_entries.apply;
     p->saved = p->saved_inline;

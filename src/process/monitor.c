@@ -207,13 +207,10 @@ Term monitor_object(Area *area, const Monitor *m) {
 Term monitor_process(Process *p, Term pid, Term name, const MonitorOptions *options) {
     if (is_external_pid(pid))
         return monitor_far(p, pid, options);
-    bool is_self = pid == p->pid; /* would never fire: only what makes it an alias is kept */
-    if (is_self && options->alias == ALIAS_NONE)
+    if (pid == p->pid) /* would never fire: it is none, and no alias either */
         return reference_new(process_area(p));
-    Monitor *m = monitor_add(p, is_self ? MONITOR_NONE : MONITOR_PROCESS, pid, name, options);
+    Monitor *m = monitor_add(p, MONITOR_PROCESS, pid, name, options);
     Term reference = reference_of(p, m);
-    if (is_self)
-        return reference;
     if (is_value(pid) && tell_watched(p, m))
         return reference;
     ObjectRoom room;

@@ -49,7 +49,7 @@ Term erts_internal_port_close_1(Process *p, const Term *a) {
     answer = port == NULL ? am_badarg : port_shut(p, port);
     if (answer == am_true)
         signal_handle_midway(p);
-    return answer;
+    return answer == am_true && process_is_exiting(p) ? fail_with(p, FAIL_EXITING) : answer;
 }
 
 Term erts_internal_port_connect_2(Process *p, const Term *a) {

@@ -79,7 +79,7 @@ static Term set_max_heap_size(Process *p, Term value) {
 }
 
 static Term set_heap_number(Process *p, Term flag, Term value) {
-    if (!is_small(value) || small_value(value) < 0 || small_value(value) > UINT32_MAX)
+    if (!is_small_within(value, 0, STOCK_SMALL_MAX))
         return fail_badarg(p);
     size_t n = (size_t)small_value(value);
     Term old;
@@ -88,10 +88,10 @@ static Term set_heap_number(Process *p, Term flag, Term value) {
         p->heap.fullsweep_after = n > UINT16_MAX ? UINT16_MAX : (uint16_t)n;
     } else if (flag == am_min_heap_size) {
         old = small_make(p->heap.min_words);
-        p->heap.min_words = (uint32_t)heap_step(n < HEAP_DEFAULT_WORDS ? HEAP_DEFAULT_WORDS : n);
+        p->heap.min_words = heap_step(n < HEAP_DEFAULT_WORDS ? HEAP_DEFAULT_WORDS : n);
     } else {
         old = small_make(p->heap.min_virtual_words);
-        p->heap.min_virtual_words = (uint32_t)virtual_words_step(n);
+        p->heap.min_virtual_words = virtual_words_step(n);
     }
     return old;
 }

@@ -236,17 +236,20 @@ static void take_out(Process *p, Message **at) {
 }
 
 /* With `flush`: a DOWN message of this monitor that is in the queue is taken out. To who traces what is received it is
- * a receive that waits for nothing. */
-static void flush_down(Process *p, Term reference) {
+ * a receive that waits for nothing. False: p has been told to exit. */
+static bool flush_down(Process *p, Term reference) {
     signal_handle_midway(p);
+    if (process_is_exiting(p))
+        return false;
     for (Message **at = &p->messages; *at; at = (Message **)&(*at)->signal.next) {
         long_work_count(MESSAGE_UNITS_TO_LOOK);
         if (is_down_of(*at, reference)) {
             take_out(p, at);
-            return;
+            return true;
         }
     }
     trace_event(p, TRACE_RECEIVE, EVENT_RECEIVE, am_timeout, am_clock_service);
+    return true;
 }
 
 Term erlang_demonitor_2(Process *p, const Term *a) {
@@ -267,8 +270,8 @@ Term erlang_demonitor_2(Process *p, const Term *a) {
         return fail_badarg(p);
     Term node;
     MonitorRemoved removed = monitor_remove_any(p, reference_key(a[0]), &node);
-    if (flush && removed != MONITOR_SILENT)
-        flush_down(p, a[0]);
+    if (flush && removed != MONITOR_SILENT && !flush_down(p, a[0]))
+        return fail_with(p, FAIL_EXITING);
     Term result = bool_term(!info || removed != MONITOR_ABSENT);
     return is_value(node) ? tell_told(p, node, result, flush ? TELL_FLUSH : TELL_CALL) : result;
 }
