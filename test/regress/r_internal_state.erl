@@ -15,6 +15,8 @@ main() ->
     [show(get, [Item])
      || Item <- [force_heap_frags, flxctr_memory_usage, no_such_item, {no_such_item, 1}, {reds_left, 1}]],
     io:format("~p~n", [is_integer(erts_debug:get_internal_state(reds_left))]),
+    [show(get, [{check_time_config, Corrects, Warp}])
+     || {Corrects, Warp} <- [{true, no_time_warp}, {false, multi_time_warp}, {true, x}, {x, no_time_warp}]],
     statuses(),
     binaries(),
     references(),

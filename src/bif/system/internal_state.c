@@ -103,6 +103,12 @@ static Term get_check_io_debug(Process *p, Term no) {
     return area_tuple4(process_area(p), small_make(0), used, used, small_make(0));
 }
 
+/* {check_time_config, Correction, Warp}: could the node be started so? All go with each other. */
+static Term get_can_have_time(Process *p, Term corrects, Term warp) {
+    bool is_mode = warp == am_no_time_warp || warp == am_single_time_warp || warp == am_multi_time_warp;
+    return is_mode && (corrects == am_true || corrects == am_false) ? am_true : fail_badarg(p);
+}
+
 static const struct {
     Term name;
     bool has_argument;
@@ -145,6 +151,8 @@ Term erts_debug_get_internal_state_1(Process *p, const Term *a) {
         return result;
     if (!atomic_load(&is_available))
         return undefined(p);
+    if (is_tuple_arity(a[0], 3) && tuple_elements(a[0])[0] == am_check_time_config)
+        return get_can_have_time(p, tuple_elements(a[0])[1], tuple_elements(a[0])[2]);
     bool has_argument = is_tuple_arity(a[0], 2);
     Term name = has_argument ? tuple_elements(a[0])[0] : a[0];
     for (size_t i = 0; i < array_length(asked); i++)
