@@ -43,10 +43,19 @@ void limited_message_free(TraceSession *s, Message *m) {
     message_free(m);
 }
 
+/* NULL: it is over. */
+static TraceSession *session_of(Term token) {
+    SWord number = small_value(token) >> LIMIT_TOKEN_BITS;
+    TraceSession *s = trace_sessions_first();
+    while (s != NULL && (s->limit == NULL || limit_token_number(s) != number))
+        s = trace_sessions_next(s);
+    return s;
+}
+
 static void taken(Term token) {
     thread_progress_enter();
-    TraceSession *s = trace_session_numbered(small_value(token) >> LIMIT_TOKEN_BITS);
-    if (s != NULL && s->limit != NULL)
+    TraceSession *s = session_of(token);
+    if (s != NULL)
         limit_token_back(s, token);
     thread_progress_leave();
 }

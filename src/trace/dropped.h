@@ -6,8 +6,9 @@
  * tracer: a process as a message, a port as bytes, a module as a call of trace/5. Any thread that may look at shared
  * structures; nothing here collects.
  *
- * A message that counts as bytes of a limit has a small for a token: the session's number and the bytes. Who receives
- * it gives them back (trace_points.taken); a session that is over needs none.
+ * A message that counts as bytes of a limit has a small for a token: what there is room for of the session's number,
+ * and the bytes. Who receives it gives them back (trace_points.taken); a session that is over needs none. Of two that
+ * live at once, with so many others begun between them, the older one gets what either is given back.
  */
 #ifndef VIV_TRACE_DROPPED_H
 #define VIV_TRACE_DROPPED_H
@@ -23,8 +24,11 @@ void dropped_say_ended(TraceSession *session, Term reason);
 
 /* Events are smaller: so are blocks of memory that one takes. */
 #define LIMIT_TOKEN_BITS 32
+#define LIMIT_TOKEN_SESSIONS ((SWord)1 << (SMALL_BITS - 1 - LIMIT_TOKEN_BITS))
+static inline SWord limit_token_number(const TraceSession *s) { return (SWord)s->number % LIMIT_TOKEN_SESSIONS; }
 static inline Term limit_token(const TraceSession *s, size_t bytes) {
-    return limit_options(s->limit)->bytes != 0 ? small_make((SWord)s->number << LIMIT_TOKEN_BITS | (SWord)bytes) : NIL;
+    SWord number = limit_token_number(s);
+    return limit_options(s->limit)->bytes != 0 ? small_make(number << LIMIT_TOKEN_BITS | (SWord)bytes) : NIL;
 }
 void limit_token_back(TraceSession *session, Term token);
 /* A message that is built in place for the tracer (message_begin of process/message.h), and is paid for if the session
