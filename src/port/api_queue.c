@@ -94,9 +94,9 @@ static void push_part(IoVector *q, const ErlIOVec *v, int i, ErlDrvSizeT skip) {
     io_vector_push(q, v->binv[i], bytes, size);
 }
 
-static ErlDrvSizeT bytes_before(const ErlIOVec *v, int i) {
+static ErlDrvSizeT bytes_of_parts(const ErlIOVec *v) {
     ErlDrvSizeT bytes = 0;
-    while (i-- > 0)
+    for (int i = 0; i < v->vsize; i++)
         bytes += v->iov[i].iov_len;
     return bytes;
 }
@@ -104,8 +104,10 @@ static ErlDrvSizeT bytes_before(const ErlIOVec *v, int i) {
 int driver_pushqv(ErlDrvPort port, ErlIOVec *bytes, ErlDrvSizeT skip) {
     if (is_gone(port) || skip > bytes->size)
         return -1;
+    ErlDrvSizeT before = bytes_of_parts(bytes);
     for (int i = bytes->vsize; i-- > 0;) {
-        ErlDrvSizeT before = bytes_before(bytes, i), size = bytes->iov[i].iov_len;
+        ErlDrvSizeT size = bytes->iov[i].iov_len;
+        before -= size;
         if (size > 0 && before + size > skip)
             push_part(&port_behind(port)->queue, bytes, i, skip > before ? skip - before : 0);
     }

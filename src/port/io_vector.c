@@ -32,13 +32,20 @@ static void resize(IoVector *v, size_t capacity, size_t front) {
     *v = (IoVector){iov, binaries, front, front + count, capacity, v->bytes};
 }
 
-static void move_to_front(IoVector *v) {
+/* Where they are, with so many free places in front of the first. */
+static void shift(IoVector *v, size_t front) {
     size_t count = v->end - v->first;
-    memmove(v->iov + 1, v->iov + v->first, count * sizeof *v->iov);
-    memmove(v->binaries + 1, v->binaries + v->first, count * sizeof *v->binaries);
-    v->first = 1;
-    v->end = 1 + count;
+    memmove(v->iov + front, v->iov + v->first, count * sizeof *v->iov);
+    memmove(v->binaries + front, v->binaries + v->first, count * sizeof *v->binaries);
+    v->first = front;
+    v->end = front + count;
 }
+
+/* Half of the room is free, and more: then none is added. */
+static bool is_roomy(const IoVector *v) { return v->end - v->first < v->capacity / 2; }
+static size_t larger(const IoVector *v) { return v->capacity == 0 ? FIRST_CAPACITY : 2 * v->capacity; }
+/* Of the free places a quarter of all stays behind the last: by turns at both ends they are not moved each time. */
+static size_t front_for_push(size_t capacity, size_t count) { return capacity - count - capacity / 4; }
 
 static void put(IoVector *v, size_t at, ErlDrvBinary *binary, char *bytes, size_t size) {
     v->iov[at] = (SysIOVec){bytes, size};
@@ -47,18 +54,19 @@ static void put(IoVector *v, size_t at, ErlDrvBinary *binary, char *bytes, size_
 }
 
 void io_vector_add(IoVector *v, ErlDrvBinary *binary, char *bytes, size_t size) {
-    if (v->end == v->capacity && v->first > 1 + v->capacity / 2)
-        move_to_front(v);
+    if (v->end == v->capacity && is_roomy(v))
+        shift(v, 1);
     else if (v->end == v->capacity)
-        resize(v, v->capacity == 0 ? FIRST_CAPACITY : 2 * v->capacity, 1);
+        resize(v, larger(v), 1);
     put(v, v->end++, binary, bytes, size);
 }
 
 void io_vector_push(IoVector *v, ErlDrvBinary *binary, char *bytes, size_t size) {
-    if (v->first <= 1) {
-        size_t capacity = v->capacity == 0 ? FIRST_CAPACITY : 2 * v->capacity;
-        resize(v, capacity, capacity - (v->end - v->first) - v->capacity / 4);
-    }
+    size_t count = v->end - v->first;
+    if (v->first <= 1 && is_roomy(v))
+        shift(v, front_for_push(v->capacity, count));
+    else if (v->first <= 1)
+        resize(v, larger(v), front_for_push(larger(v), count));
     put(v, --v->first, binary, bytes, size);
 }
 
