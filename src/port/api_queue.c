@@ -40,6 +40,8 @@ static bool is_within(const ErlDrvBinary *b, ErlDrvSizeT offset, ErlDrvSizeT siz
 int driver_enq_bin(ErlDrvPort port, ErlDrvBinary *binary, ErlDrvSizeT offset, ErlDrvSizeT size) {
     if (is_gone(port) || !is_within(binary, offset, size))
         return -1;
+    if (size == 0)
+        return 0;
     refc_binary_retain(driver_refc(binary));
     io_vector_add(&port_behind(port)->queue, binary, binary->orig_bytes + offset, size);
     return 0;
@@ -48,6 +50,8 @@ int driver_enq_bin(ErlDrvPort port, ErlDrvBinary *binary, ErlDrvSizeT offset, Er
 int driver_pushq_bin(ErlDrvPort port, ErlDrvBinary *binary, ErlDrvSizeT offset, ErlDrvSizeT size) {
     if (is_gone(port) || !is_within(binary, offset, size))
         return -1;
+    if (size == 0)
+        return 0;
     refc_binary_retain(driver_refc(binary));
     io_vector_push(&port_behind(port)->queue, binary, binary->orig_bytes + offset, size);
     return 0;
