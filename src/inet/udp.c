@@ -131,4 +131,5 @@ const ErlDrvEntry udp_driver = {.driver_name = (char *)"udp_inet",
                                 .extended_marker = (int)ERL_DRV_EXTENDED_MARKER,
                                 .major_version = ERL_DRV_EXTENDED_MAJOR_VERSION,
                                 .minor_version = ERL_DRV_EXTENDED_MINOR_VERSION,
-                                .driver_flags = ERL_DRV_FLAG_USE_PORT_LOCKING | ERL_DRV_FLAG_SOFT_BUSY};
+                                .driver_flags =
+                                    ERL_DRV_FLAG_USE_PORT_LOCKING | ERL_DRV_FLAG_SOFT_BUSY | DRIVER_AS_OUTPUT};

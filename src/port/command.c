@@ -215,14 +215,13 @@ static void report_bad_value(Process *p, const Port *port) {
     report_text(p, text_cstring(&text));
 }
 
-/* Those of the stock runtime's OTP 25 do, where they run programs or have descriptors. */
-static bool takes_bits(const Port *port) { return port->driver->is_inner && !release_has(RELEASE_WHOLE_BYTES); }
+static bool drops_bits(const Port *port) { return port->driver->drops_bits && !release_has(RELEASE_WHOLE_BYTES); }
 
 /* The port is held: the bytes may be long work, in an open section. */
 static bool send_iolist(Process *p, Port *port, Term owner, Term data, bool waits) {
     IoVector bytes;
     port_hold(port);
-    bool is_good = io_vector_of_iolist(&bytes, data, takes_bits(port));
+    bool is_good = io_vector_of_iolist(&bytes, data, drops_bits(port));
     if (is_good)
         send_bytes(p, port, owner, &bytes, waits);
     else
@@ -255,7 +254,7 @@ static Term ask_iolist(Process *p, Port *port, Term data, bool waits, bool is_no
     IoVector bytes;
     Term answer = am_badarg;
     port_hold(port);
-    if (io_vector_of_iolist(&bytes, data, takes_bits(port))) {
+    if (io_vector_of_iolist(&bytes, data, drops_bits(port))) {
         Order *o = bytes_order(p, port, NON_VALUE, &bytes, waits);
         o->call.is_now_or_not = is_now_or_not;
         answer = port_ask(p, port, &o->call, am_badarg);

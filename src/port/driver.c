@@ -13,6 +13,7 @@ Driver *driver_create(const ErlDrvEntry *entry, struct DriverLibrary *library) {
     d->library = library;
     d->flags = entry->driver_flags;
     d->locks_itself = (entry->driver_flags & ERL_DRV_FLAG_USE_PORT_LOCKING) != 0;
+    d->drops_bits = entry->outputv == NULL || (entry->driver_flags & DRIVER_AS_OUTPUT) != 0;
     atomic_init(&d->count, 1);
     mutex_init(&d->lock, LOCK_DRIVER);
     return d;

@@ -21,6 +21,9 @@ typedef struct _erl_drv_event *ErlDrvEvent; /* a descriptor */
 
 struct DriverLibrary;
 
+/* Among the flags of the runtime's own: it is told bytes as those are that have no `outputv`, which it has. */
+#define DRIVER_AS_OUTPUT (1 << 30)
+
 typedef struct Driver {
     const ErlDrvEntry *entry;
     struct Driver *next;           /* in the list */
@@ -29,6 +32,7 @@ typedef struct Driver {
     int flags;         /* of the entry */
     bool is_inner;     /* nobody opens it by its name */
     bool locks_itself; /* callbacks of several ports at once */
+    bool drops_bits;   /* a bitstring of less than a byte in a command is nothing, as on the stock runtime's OTP 25 */
     Mutex lock;
 } Driver;
 

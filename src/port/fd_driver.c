@@ -279,11 +279,11 @@ static void ready_output(ErlDrvData data, ErlDrvEvent event) {
     check_busy(d);
 }
 
-#define COMMON                                                                                                         \
+#define COMMON(flags)                                                                                                  \
     .stop = stop, .ready_input = ready_input, .ready_output = ready_output, .outputv = outputv,                        \
     .extended_marker = (int)ERL_DRV_EXTENDED_MARKER, .major_version = ERL_DRV_EXTENDED_MAJOR_VERSION,                  \
-    .minor_version = ERL_DRV_EXTENDED_MINOR_VERSION, .driver_flags = ERL_DRV_FLAG_USE_PORT_LOCKING
+    .minor_version = ERL_DRV_EXTENDED_MINOR_VERSION, .driver_flags = ERL_DRV_FLAG_USE_PORT_LOCKING | (flags)
 
-const ErlDrvEntry spawn_driver = {.driver_name = (char *)"spawn", .start = spawn_start, COMMON};
-const ErlDrvEntry fd_driver = {.driver_name = (char *)"fd", .start = fd_start, COMMON};
-const ErlDrvEntry file_driver = {.driver_name = (char *)"vanilla", .start = file_start, COMMON};
+const ErlDrvEntry spawn_driver = {.driver_name = (char *)"spawn", .start = spawn_start, COMMON(DRIVER_AS_OUTPUT)};
+const ErlDrvEntry fd_driver = {.driver_name = (char *)"fd", .start = fd_start, COMMON(0)};
+const ErlDrvEntry file_driver = {.driver_name = (char *)"vanilla", .start = file_start, COMMON(0)};

@@ -138,19 +138,22 @@ static RefcBinary *shared_below(Term bits, const BitsView *view) {
     return b != NULL && !(b->flags & BYTES_ARE_ELSEWHERE) ? b : NULL;
 }
 
-static size_t joined_bytes(Term list) {
+/* False: there is a bitstring of odd bits, and of a byte and more. */
+static bool count_joined(Term list, size_t *bytes) {
     IOLIST(io, list);
-    size_t bytes = 0;
+    *bytes = 0;
     BitsView view;
     for (;;) {
         long_work_count(UNITS_PER_PIECE);
         switch (iolist_next(&io)) {
-        case IOLIST_BYTE: bytes++; break;
+        case IOLIST_BYTE: ++*bytes; break;
         case IOLIST_BITS:
             bits_view(io.bits, &view);
-            bytes += shared_below(io.bits, &view) != NULL ? 0 : view.bit_size / 8;
+            if (view.bit_size > 8 && view.bit_size % 8 != 0)
+                return false;
+            *bytes += shared_below(io.bits, &view) != NULL ? 0 : view.bit_size / 8;
             break;
-        default: return bytes;
+        default: return true;
         }
     }
 }
@@ -198,12 +201,12 @@ static void build(Builder *b, Term list) {
     }
 }
 
-bool io_vector_of_iolist(IoVector *v, Term iolist, bool takes_bits) {
+bool io_vector_of_iolist(IoVector *v, Term iolist, bool drops_bits) {
     LONG_WORK_OPEN;
     *v = (IoVector){0};
-    if (iolist_bits(iolist, takes_bits, NULL) < 0)
+    size_t joined;
+    if (iolist_bits(iolist, drops_bits, NULL) < 0 || !count_joined(iolist, &joined))
         return false;
-    size_t joined = joined_bytes(iolist);
     Builder b = {.v = v, .joined = joined == 0 ? NULL : refc_binary_create(joined)};
     build(&b, iolist);
     if (b.joined != NULL)

@@ -36,9 +36,9 @@ void io_vector_drop(IoVector *v, size_t size);
 void io_vector_move(IoVector *v, size_t size, IoVector *to);
 /* Copies the first `size` bytes, of which there are as many. */
 void io_vector_copy(const IoVector *v, size_t size, char *to);
-/* The parts of an iolist: large binaries are shared, what lies between them is joined. Long work. `takes_bits`:
- * odd bits at the end of one get lost. False: it is none. */
-must_check bool io_vector_of_iolist(IoVector *v, Term iolist, bool takes_bits);
+/* The parts of an iolist: large binaries are shared, what lies between them is joined. Long work. `drops_bits`:
+ * a bitstring of less than a byte is nothing. False: it is none. */
+must_check bool io_vector_of_iolist(IoVector *v, Term iolist, bool drops_bits);
 /* As a driver's outputv gets it: with the free place in front. Good until v changes. */
 ErlIOVec io_vector_for_driver(IoVector *v);
 
