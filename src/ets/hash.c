@@ -425,7 +425,7 @@ static bool clear_run(Table *t, uint64_t start, uint64_t *n, int64_t *live, int6
     for (; *n > start; --*n) {
         if (*budget <= 0 || !clear_bucket(t, &buckets[*n - 1 - start], live, budget))
             return false;
-        *budget -= start > 0 && *n % BUCKETS_PER_UNIT == 0;
+        *budget -= start >= t->hash.first_buckets && *n % BUCKETS_PER_UNIT == 0;
     }
     return true;
 }
