@@ -183,7 +183,7 @@ typedef struct Process {
     _Atomic uint64_t timer_wheels; /* process/timer.c: where timers for it were set, by index modulo 64 */
     _Atomic(struct Signal *) signals_in; /* newest first, pushed by anyone, taken whole by the owner; closed at last */
     _Atomic bool is_handling_signals; /* written by the owner: it has taken some, and not handled them all */
-    _Atomic Term registered_name; /* an atom, or NON_VALUE; see process/registry.h */
+    _Atomic Term registered_name; /* where to look for its name: process/registry.h */
 } Process;
 
 static inline Area *process_area(Process *p) { return &p->heap.area; }

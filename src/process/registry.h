@@ -1,9 +1,11 @@
 /*
  * Registered names: one word for each atom, holding the pid (or port) of that name, or zero.
  *
- * Lookup is one load. A name is given by compare and swap, in two steps: the process's `registered_name` from NON_VALUE
- * to the name, then the atom's word from zero to the pid; it is taken back in the reverse order. A process that ends
- * sets its `registered_name` to NIL for good, so nobody can name it any more.
+ * Lookup is one load. The word says whose the name is, and nothing else does: a name is taken back by compare and swap
+ * of the word to zero. What a process's `registered_name` says is where to look: it has that name if the word says so,
+ * else none, and may be given another. One is given in three steps, each by compare and swap: `registered_name` says
+ * that it is being given, then the word is set, then `registered_name` says the name. In between nobody else gives the
+ * process a name. One that ends sets its `registered_name` to NIL for good, so nobody can name it any more.
  *
  * A process may hold a name for a server that it will start: once it lends the name, the first of its children that
  * registers it takes it over, by compare and swap of the word from pid to pid. The name is never free in between.

@@ -1,5 +1,6 @@
 #include "trace/sum_key.h"
 
+#include "process/registry.h"
 #include "process/run_queue.h"
 #include "sys/release.h"
 #include "term/atom.h"
@@ -18,8 +19,8 @@ bool sum_counts(const Process *p, const TraceSession *session, const CallSum *su
 }
 
 static Term name_of(const Process *p) {
-    Term name = atomic_load_explicit(&p->registered_name, memory_order_relaxed);
-    return is_value(name) && is_atom(name) ? name : am_undefined;
+    Term name = registry_name_of(p);
+    return is_value(name) ? name : am_undefined;
 }
 
 static Term scheduler(void) {

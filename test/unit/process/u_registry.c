@@ -88,6 +88,58 @@ static void a_name_that_was_given_is_not_taken_by_the_end_of_another(void **stat
     assert_int_equal(registry_count(), 0);
 }
 
+/* One takes a name back, and who sees that gives the process another. */
+#define TURNS 20000
+static Process *renamed;
+static _Atomic unsigned turn;
+
+static void wait_for(unsigned number) {
+    while (atomic_load(&turn) != number)
+        thread_progress_quiescent();
+}
+
+static void take_back(void *data) {
+    thread_progress_register();
+    for (unsigned i = 0; i < TURNS; i++) {
+        wait_for(2 * i);
+        assert_true(registry_register(am_erlang, renamed));
+        assert_int_equal(registry_name_of(renamed), am_erlang);
+        atomic_store(&turn, 2 * i + 1);
+        assert_true(registry_unregister(am_erlang));
+    }
+    thread_progress_unregister();
+}
+
+static void give_another(void *data) {
+    thread_progress_register();
+    for (unsigned i = 0; i < TURNS; i++) {
+        wait_for(2 * i + 1);
+        while (is_value(registry_whereis(am_erlang)))
+            thread_progress_quiescent();
+        assert_false(is_value(registry_name_of(renamed)));
+        assert_true(registry_register(am_apply, renamed));
+        assert_int_equal(registry_name_of(renamed), am_apply);
+        assert_true(registry_unregister(am_apply));
+        atomic_store(&turn, 2 * i + 2);
+    }
+    thread_progress_unregister();
+}
+
+static void one_that_has_lost_its_name_may_have_another(void **state) {
+    Thread threads[2];
+    thread_progress_register();
+    renamed = unit_process(0);
+    thread_progress_offline();
+    thread_start(&threads[0], "taker", 0, take_back, NULL);
+    thread_start(&threads[1], "renamer", 0, give_another, NULL);
+    for (unsigned i = 0; i < 2; i++)
+        thread_join(&threads[i]);
+    thread_progress_online();
+    assert_int_equal(registry_count(), 0);
+    bury(renamed);
+    thread_progress_unregister();
+}
+
 /* All names, all people, any order. */
 static Process *people[PEOPLE];
 static const Term names[NAMES] = {am_erlang, am_apply, am_ok, am_error};
@@ -146,6 +198,7 @@ int main(void) {
     process_table_init(PROCESS_LIMIT_MIN);
     registry_init();
     const struct CMUnitTest tests[] = {unit(a_name_that_was_given_is_not_taken_by_the_end_of_another),
+                                       unit(one_that_has_lost_its_name_may_have_another),
                                        unit(names_and_processes_agree_at_the_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
