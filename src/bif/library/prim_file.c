@@ -207,7 +207,9 @@ static Term read_bytes(Process *p, OpenFile *file, int64_t offset, size_t size) 
     RefcBinary *binary = NULL;
     uint8_t small[HEAP_BITS_MAX_BYTES];
     if (size > sizeof small)
-        binary = refc_binary_create(size);
+        binary = refc_binary_try_create(size);
+    if (size > sizeof small && !binary)
+        return native_posix(p, ENOMEM);
     size_t got;
     int error =
         file->modes & FILE_DIRECTORY ? EISDIR : file_read(file->fd, offset, binary ? binary->bytes : small, size, &got);

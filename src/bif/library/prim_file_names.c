@@ -18,25 +18,34 @@
     if (!variable.text)                                                                                                \
     return native_badarg(p)
 
-/* Files in /proc say that they are empty, others grow while they are read: the size is only where reading starts. */
+/* Files in /proc say that they are empty, others grow while they are read: the size is only where reading starts.
+ * After an error *binary is NULL. */
 #define READ_STEP 4096
 static int read_all(int fd, RefcBinary **binary, size_t *used) {
     FileInfo info;
     int error = file_handle_info(fd, &info);
     size_t room = error || info.stat.st_size <= 0 ? READ_STEP : (size_t)info.stat.st_size + 1;
-    *binary = refc_binary_create(room);
+    *binary = refc_binary_try_create(room);
     *used = 0;
-    for (;;) {
-        size_t got, want = room - *used;
-        error = file_read(fd, -1, (*binary)->bytes + *used, want, &got);
-        *used += got;
-        if (error || got == 0)
-            return error;
+    error = *binary ? 0 : ENOMEM;
+    for (size_t got = 1; !error && got > 0;) {
         if (*used == room) {
             room *= 2;
-            *binary = refc_binary_resize(*binary, room);
+            RefcBinary *larger = refc_binary_try_resize(*binary, room);
+            if (!larger) {
+                error = ENOMEM;
+                break;
+            }
+            *binary = larger;
         }
+        error = file_read(fd, -1, (*binary)->bytes + *used, room - *used, &got);
+        *used += got;
     }
+    if (error && *binary) {
+        refc_binary_release(*binary);
+        *binary = NULL;
+    }
+    return error;
 }
 
 Term prim_file_read_file(Process *p, const Term *a) {
@@ -49,10 +58,11 @@ Term prim_file_read_file(Process *p, const Term *a) {
     size_t used;
     error = read_all(fd, &binary, &used);
     file_close(fd);
-    if (!error && used > HEAP_BITS_MAX_BYTES)
+    if (error)
+        return native_posix(p, error);
+    if (used > HEAP_BITS_MAX_BYTES)
         return native_ok(p, binary_from_refc(process_area(p), refc_binary_resize(binary, used), used));
-    Term result =
-        error ? native_posix(p, error) : native_ok(p, binary_from_bytes(process_area(p), binary->bytes, used));
+    Term result = native_ok(p, binary_from_bytes(process_area(p), binary->bytes, used));
     refc_binary_release(binary);
     return result;
 }
