@@ -86,6 +86,9 @@ static inline void nif_env_end(ErlNifEnv *env) {
     if (unlikely(env->temporaries != NULL))
         nif_env_release_temporaries(env);
 }
+/* Of a call: has its process ended, or been told to? Nothing ends one in the middle of `load` or `upgrade`. With the
+ * dirty gate paused, or by the process's thread. */
+bool nif_env_has_ended(const ErlNifEnv *env);
 /* For the kinds with an area of their own; nif_own_env_end frees all terms. */
 void nif_own_env_begin(NifOwnEnv *own, NifEnvKind kind, struct Process *process, struct NifLibrary *library);
 void nif_own_env_end(NifOwnEnv *own);

@@ -1,5 +1,6 @@
 /* What libraries do with ports. Source: erl_nif(3). */
 #include "nif/env.h"
+#include "process/dirty_gate.h"
 #include "process/port_table.h"
 #include "process/route.h"
 
@@ -10,13 +11,14 @@ int enif_is_port_alive(ErlNifEnv *env, ErlNifPort *port) {
     return is_alive;
 }
 
-/* Always later, whoever calls. */
+/* Always later, whoever calls. The message's environment is as it was. */
 int enif_port_command(ErlNifEnv *env, const ErlNifPort *to, ErlNifEnv *message_env, ERL_NIF_TERM message) {
+    Process *p = env != NULL ? env->process : NULL;
+    DirtyPause pause = p != NULL ? dirty_gate_pause(p) : (DirtyPause){NULL};
     visitor_enter();
-    Term from = env != NULL && env->process != NULL ? env->process->pid : NON_VALUE;
-    bool is_sent = is_local_port(to->port_id) && routes.port_bytes(from, to->port_id, message);
+    bool is_sent = !(p != NULL && nif_env_has_ended(env)) && is_local_port(to->port_id) &&
+                   routes.port_bytes(p != NULL ? p->pid : NON_VALUE, to->port_id, message);
     visitor_leave();
-    if (is_sent && message_env != NULL)
-        enif_clear_env(message_env);
+    dirty_gate_go_on(&pause);
     return is_sent;
 }

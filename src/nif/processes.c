@@ -59,8 +59,7 @@ int enif_whereis_port(ErlNifEnv *env, ERL_NIF_TERM name, ErlNifPort *port) {
     return enif_get_local_port(env, whereis(name), port);
 }
 
-/* Nothing ends a process in the middle of `load` or `upgrade`, though it may have been told to end. */
-static bool has_ended(const ErlNifEnv *env) { return env->kind == NIF_ENV_CALL && process_is_exiting(env->process); }
+bool nif_env_has_ended(const ErlNifEnv *env) { return env->kind == NIF_ENV_CALL && process_is_exiting(env->process); }
 
 int enif_is_current_process_alive(ErlNifEnv *env) {
     Process *p = env->process;
@@ -72,7 +71,7 @@ int enif_is_current_process_alive(ErlNifEnv *env) {
         signal_handle(p);
         visitor_leave();
     }
-    bool alive = !has_ended(env);
+    bool alive = !nif_env_has_ended(env);
     dirty_gate_go_on(&pause);
     return alive;
 }
@@ -142,7 +141,7 @@ int enif_send(ErlNifEnv *env, const ErlNifPid *to, ErlNifEnv *message_env, ERL_N
     Process *sender = sender_of(env);
     DirtyPause pause = sender != NULL ? dirty_gate_pause(sender) : (DirtyPause){NULL};
     visitor_enter();
-    bool sent = !(sender != NULL && has_ended(env)) && send(sender, to->pid, message_env, message);
+    bool sent = !(sender != NULL && nif_env_has_ended(env)) && send(sender, to->pid, message_env, message);
     visitor_leave();
     dirty_gate_go_on(&pause);
     return sent;

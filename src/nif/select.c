@@ -38,7 +38,7 @@ typedef struct {
 /* What the table has of a descriptor for libraries. */
 typedef struct {
     FdEntry *entry;
-    atomic_bool is_sending; /* messages were taken out, and are on their way: set under the lock */
+    _Atomic unsigned sending; /* threads that have taken messages out, which are on their way: raised under the lock */
     NifResource *resource; /* who uses it, retained; NULL: no object */
     Wait waits[DIRECTIONS];
 } Use;
@@ -116,7 +116,7 @@ static _Thread_local bool sends;
 
 /* Who is told that nothing can be cancelled any more finds the message in the queue of its receiver. */
 static void wait_until_sent(const Use *u) {
-    while (!sends && atomic_load_explicit(&u->is_sending, memory_order_acquire))
+    while (!sends && atomic_load_explicit(&u->sending, memory_order_acquire) != 0)
         sched_yield();
 }
 
@@ -124,24 +124,27 @@ static void send_taken(Use *u, Rest *ready) {
     sends = true;
     send_waits(ready);
     sends = false;
-    atomic_store_explicit(&u->is_sending, false, memory_order_release);
+    atomic_fetch_sub_explicit(&u->sending, 1, memory_order_release);
 }
 
 void nif_select_ready(uint64_t key, unsigned events) {
     int fd = fd_of_key(key), flags = 0;
     Use *u = use_of(fd);
+    bool any = false;
     Rest ready = {0};
     for (int d = 0; d < DIRECTIONS; d++) /* a problem is told to all who wait */
         flags |= events & (directions[d].event | FD_PROBLEM) ? directions[d].flag : 0;
     fd_entry_lock(fd);
     if (fd_entry_is_current(u->entry, key)) {
-        bool any = take_waits(u, flags, &ready) != 0;
-        atomic_store_explicit(&u->is_sending, any, memory_order_relaxed);
+        any = take_waits(u, flags, &ready) != 0;
+        if (any)
+            atomic_fetch_add_explicit(&u->sending, 1, memory_order_relaxed);
         if (events_waited_for(u) != 0)
             arm(fd, u);
     }
     fd_entry_unlock(fd);
-    send_taken(u, &ready);
+    if (any)
+        send_taken(u, &ready);
     do_rest(&ready);
 }
 

@@ -190,10 +190,10 @@ void nif_types_disown(NifLibrary *library) {
 
 /* The interface */
 
+/* `module` is NULL, says the manual: nobody looks at it, as the name is local to the module of the library. */
 ErlNifResourceType *enif_open_resource_type(ErlNifEnv *env, const char *module, const char *name,
                                             ErlNifResourceDtor *destructor, ErlNifResourceFlags flags,
                                             ErlNifResourceFlags *tried) {
-    require(module == NULL); /* so says the manual; the name is local to the module anyway */
     ErlNifResourceTypeInit fn = {.dtor = destructor};
     return open_type(env, name, &fn, flags, tried);
 }
