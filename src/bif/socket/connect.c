@@ -47,8 +47,12 @@ static Term connect_or_end(Process *p, Socket *s, Term reference, const SocketAd
         return socket_failed(p, am_closed);
     if (is_connecting(p, s))
         return end_of_connecting(p, s);
-    if (s->connectors.first != NULL || to == NULL)
+    if (to == NULL)
         return socket_raise_state(p);
+    if (s->connectors.first != NULL)
+        return socket_failed(p, am_already);
+    if (s->writers.first != NULL)
+        return socket_refused(p, am_state);
     return begin_to_connect(p, s, reference, to);
 }
 

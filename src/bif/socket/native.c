@@ -31,9 +31,9 @@ bool socket_may_read(Process *p, Socket *s, Term reference, Term *answer) {
 }
 
 bool socket_may_write(Process *p, Socket *s, Term reference, Term *answer) {
-    if (!s->closing)
+    if (!s->closing && s->connectors.first == NULL)
         return may_go_on(p, s, &s->writers, reference, answer);
-    *answer = socket_failed(p, am_closed);
+    *answer = s->closing ? socket_failed(p, am_closed) : socket_refused(p, am_state);
     return false;
 }
 
