@@ -22,12 +22,15 @@ enum {
 
 /* --- vectors ---------------------------------------------------------------------------------------------------- */
 
+/* Less than a byte counts as an empty binary, where odd bits pass at all. */
+static bool may_be_part(Term t) { return is_taken_for_binary(t) && ((bits_size(t) & 7) == 0 || bits_size(t) < 8); }
+
 /* How many of the list's elements are parts, and where it goes on; an empty binary is looked at, but is no part. False
  * when something else stands in the way. */
 static bool count_parts(Term list, size_t most, Term *tail, size_t *parts) {
     *parts = 0;
     for (size_t seen = 0; is_list(list) && (seen == 0 || seen < most); seen++, list = list_tail(list)) {
-        if (!is_taken_for_binary(list_head(list)))
+        if (!may_be_part(list_head(list)))
             return false;
         *parts += bits_size(list_head(list)) >= 8;
     }

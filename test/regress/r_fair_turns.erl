@@ -1,7 +1,7 @@
 %% Processes of one priority get about the same turns, whichever scheduler's queue they stand in, also where a more
 %% urgent one takes all of one scheduler. A third of the average is far from that; before queues were evened
 %% out some got thousands of times less.
-%% Not under torture, give_away: who has how many turns is of no meaning there.
+%% Not under torture, give_away, map: who has how many turns is of no meaning there, or takes longer to show.
 -module(r_fair_turns).
 -export([main/0]).
 

@@ -19,6 +19,7 @@
 #include "sys/thread.h"
 #include "term/atom.h"
 #include "term/bits.h"
+#include "term/float.h"
 #include "term/integer.h"
 
 #include <errno.h>
@@ -202,6 +203,20 @@ Term prim_file_delayed_close(Process *p, const Term *a) {
     return native_posix(p, fd < 0 ? EINVAL : file_close(fd));
 }
 
+/* Places and counts of bytes, from 0 on. False: *answer says what it is instead. */
+static bool takes(Process *p, Term t, int64_t *number, Term *answer) {
+    if (integer_to_int64(t, number) && *number >= 0)
+        return true;
+    *answer = is_number(t) ? native_posix(p, EINVAL) : native_badarg(p);
+    return false;
+}
+static bool takes_two(Process *p, const Term *two, int64_t *first, int64_t *second, Term *answer) {
+    if (is_number(two[0]) && is_number(two[1]))
+        return takes(p, two[0], first, answer) && takes(p, two[1], second, answer);
+    *answer = native_badarg(p);
+    return false;
+}
+
 /* Reads into a binary of its own; short reads are cut to what came. */
 static Term read_bytes(Process *p, OpenFile *file, int64_t offset, size_t size) {
     RefcBinary *binary = NULL;
@@ -214,7 +229,7 @@ static Term read_bytes(Process *p, OpenFile *file, int64_t offset, size_t size) 
     int error =
         file->modes & FILE_DIRECTORY ? EISDIR : file_read(file->fd, offset, binary ? binary->bytes : small, size, &got);
     Term data = NON_VALUE;
-    if (!error && (got > 0 || size == 0)) {
+    if (!error && (got > 0 || (size == 0 && offset < 0))) {
         if (!binary || got <= sizeof small)
             data = binary_from_bytes(process_area(p), binary ? binary->bytes : small, got);
         else {
@@ -233,19 +248,16 @@ static Term read_bytes(Process *p, OpenFile *file, int64_t offset, size_t size) 
 
 Term prim_file_read(Process *p, const Term *a) {
     TAKE_HANDLE(file, a[0]);
-    if (!is_small(a[1]) || small_value(a[1]) < 0)
-        return native_badarg(p);
-    return read_bytes(p, file, -1, (size_t)small_value(a[1]));
+    int64_t size;
+    Term answer;
+    return takes(p, a[1], &size, &answer) ? read_bytes(p, file, -1, (size_t)size) : answer;
 }
 
 Term prim_file_pread(Process *p, const Term *a) {
     TAKE_HANDLE(file, a[0]);
-    int64_t offset;
-    if (!integer_to_int64(a[1], &offset) || !is_small(a[2]) || small_value(a[2]) < 0)
-        return native_badarg(p);
-    if (offset < 0)
-        return native_posix(p, EINVAL);
-    return read_bytes(p, file, offset, (size_t)small_value(a[2]));
+    int64_t offset, size;
+    Term answer;
+    return takes_two(p, a + 1, &offset, &size, &answer) ? read_bytes(p, file, offset, (size_t)size) : answer;
 }
 
 static Term write_vector(Process *p, OpenFile *file, int64_t offset, Term list) {
@@ -276,11 +288,10 @@ Term prim_file_write(Process *p, const Term *a) {
 Term prim_file_pwrite(Process *p, const Term *a) {
     TAKE_HANDLE(file, a[0]);
     int64_t offset;
-    if (!integer_to_int64(a[1], &offset) || (!is_list(a[2]) && !is_nil(a[2])))
+    Term answer;
+    if (!is_list(a[2]) && !is_nil(a[2]))
         return native_badarg(p);
-    if (offset < 0)
-        return native_posix(p, EINVAL);
-    return write_vector(p, file, offset, a[2]);
+    return takes(p, a[1], &offset, &answer) ? write_vector(p, file, offset, a[2]) : answer;
 }
 
 Term prim_file_seek(Process *p, const Term *a) {
@@ -316,18 +327,18 @@ Term prim_file_truncate(Process *p, const Term *a) {
 Term prim_file_allocate(Process *p, const Term *a) {
     TAKE_HANDLE(file, a[0]);
     int64_t offset, length;
-    if (!integer_to_int64(a[1], &offset) || !integer_to_int64(a[2], &length))
-        return native_badarg(p);
-    if (offset < 0 || length < 0)
-        return native_posix(p, EINVAL);
+    Term answer;
+    if (!takes_two(p, a + 1, &offset, &length, &answer))
+        return answer;
     return native_posix(p, file_allocate(file->fd, offset, length));
 }
 
 Term prim_file_advise(Process *p, const Term *a) {
     TAKE_HANDLE(file, a[0]);
     int64_t offset, length;
-    if (!integer_to_int64(a[1], &offset) || !integer_to_int64(a[2], &length))
-        return native_badarg(p);
+    Term answer;
+    if (!takes_two(p, a + 1, &offset, &length, &answer))
+        return answer;
     int advice;
     switch (a[3]) {
     case am_normal: advice = POSIX_FADV_NORMAL; break;
@@ -338,8 +349,6 @@ Term prim_file_advise(Process *p, const Term *a) {
     case am_no_reuse: advice = POSIX_FADV_NOREUSE; break;
     default: return native_posix(p, EINVAL);
     }
-    if (offset < 0 || length < 0)
-        return native_posix(p, EINVAL);
     return native_posix(p, file_advise(file->fd, offset, length, advice));
 }
 
@@ -358,18 +367,19 @@ int prim_file_duplicate(Process *p, Term t) {
 /* DETS: a size and a pointer, both 32 bits, stand at Offset; then the bytes that they describe. */
 Term prim_file_ipread(Process *p, const Term *a) {
     TAKE_HANDLE(file, a[0]);
-    int64_t offset;
-    if (!integer_to_int64(a[1], &offset) || !is_small(a[2]) || small_value(a[2]) < 0)
-        return native_badarg(p);
-    if (offset < 0)
-        return native_posix(p, EINVAL);
+    int64_t offset, most;
+    Term answer;
+    if (!takes(p, a[1], &offset, &answer))
+        return answer;
+    if (!integer_to_int64(a[2], &most) || most > INT32_MAX)
+        return is_number(a[2]) ? native_posix(p, EINVAL) : native_badarg(p);
     uint8_t head[8];
     size_t got;
     int error = file_read(file->fd, offset, head, sizeof head, &got);
     if (error)
         return native_posix(p, error);
     uint32_t size = (uint32_t)bits_get(head, 0, 32), pointer = (uint32_t)bits_get(head, 32, 32);
-    if (got < sizeof head || size > (uint64_t)small_value(a[2]))
+    if (got < sizeof head || (int64_t)size > most)
         return am_eof;
     Term data = am_eof;
     if (size > 0) {
