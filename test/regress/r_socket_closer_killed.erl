@@ -6,6 +6,7 @@
 
 main() ->
     ok = erlang:load_nif(filename:join(os:getenv("NIF_LIBRARIES"), ?MODULE_STRING), 0),
+    ok = socket:close(open(false)), % the registry is there
     io:format("in between: ~p~n", [lists:all(fun in_between/1, lists:seq(1, 200))]),
     Holders = [spawn_monitor(fun() -> hold() end) || _ <- lists:seq(1, erlang:system_info(dirty_io_schedulers))],
     [until(fun() -> erts_internal:is_process_executing_dirty(P) end) || {P, _} <- Holders],
