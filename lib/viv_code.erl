@@ -318,7 +318,7 @@ load_code(Module, File, Code, Client, State = #state{loaded = Loaded, pending = 
             State;
         Prepared when Module =:= prim_socket -> % nobody sees it before it has its tables, and its registry
             true = begin_on_load(Prepared, on_load),
-            {Pid, _} = ended(on_load, Module, fun() -> exit(call_on_load(Prepared)) end),
+            {Pid, _} = ended(on_load, Module, fun() -> exit(with_registry(call_on_load(Prepared))) end),
             State#state{loaded = Loaded#{Module => File}, pending = Pending#{Module => {Pid, [Client]}}};
         Prepared ->
             Now = State#state{loaded = Loaded#{Module => File}},
@@ -333,6 +333,14 @@ load_code(Module, File, Code, Client, State = #state{loaded = Loaded, pending = 
                     State
             end
     end.
+
+%% Its registry is spawned there, and gives itself the name by which others ask it.
+with_registry(ok) ->
+    case whereis(socket_registry) of
+        undefined -> receive after 1 -> with_registry(ok) end;
+        _ -> ok
+    end;
+with_registry(Other) -> Other.
 
 prepare(Module, <<"FOR1", _/binary>> = Code) -> erts_internal:prepare_loading(Module, Code);
 prepare(Module, Code) -> erts_internal:prepare_loading(Module, unpacked(Code)).
