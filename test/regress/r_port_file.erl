@@ -14,7 +14,7 @@ main() ->
         [ok = file:delete(F) || F <- filelib:wildcard(filename:join(Folder, "*"))],
         ok = file:del_dir(Folder)
     end,
-    Port = open_port({spawn, "cat " ++ [195, 169]}, []),
+    Port = open_port({spawn, "cat - " ++ [195, 169]}, []),
     io:format("~w~n", [length(element(2, erlang:port_info(Port, name)))]).
 
 cases() ->
