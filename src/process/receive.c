@@ -32,12 +32,7 @@ Message *receive_peek(Process *p) {
     Message *m = *p->save;
     if (likely(m != NULL))
         return looked_at(p, m);
-    signal_handle_midway(p);
-    if (unlikely(process_is_exiting(p))) {
-        fail_with(p, FAIL_EXITING);
-        return NULL;
-    }
-    return looked_at(p, *p->save);
+    return signal_handle_midway(p) ? looked_at(p, *p->save) : NULL;
 }
 
 Term receive_remove(Process *p, Message *m) {

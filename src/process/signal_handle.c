@@ -289,10 +289,14 @@ static inline void handle_incoming(Process *p) {
 
 void signal_handle(Process *p) { handle_incoming(p); }
 
-void signal_handle_midway(Process *p) {
+bool signal_handle_midway(Process *p) {
     handle_incoming(p);
     if (unlikely(p->untold != NULL))
         tell_untold(p);
+    if (likely(!process_is_exiting(p)))
+        return true;
+    fail_with(p, FAIL_EXITING);
+    return false;
 }
 
 bool signal_begin(Process *p) {

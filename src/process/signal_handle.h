@@ -18,8 +18,9 @@ struct Message;
 
 /* Handles what has come in. Sets STATE_ACTIVE when the process has something to do now. */
 void signal_handle(struct Process *p);
-/* The same by p's own code, which goes on to the end of its slice also when one of the signals suspends it. */
-void signal_handle_midway(struct Process *p);
+/* The same by p's own code, which goes on to the end of its slice also when one of the signals suspends it. False: it
+ * has been told to exit, and does not go on; the failure is set (FAIL_EXITING). */
+must_check bool signal_handle_midway(struct Process *p);
 /* The same in pieces, while the dirty threads have it (process/dirty_gate.h): signal_begin takes what has come in,
  * unless something is left of what it took before; false: nothing. signal_handle_begun handles up to `most` of it. */
 bool signal_begin(struct Process *p);

@@ -47,9 +47,7 @@ Term erts_internal_port_close_1(Process *p, const Term *a) {
         return answer;
     Port *port = port_at_name(a[0]);
     answer = port == NULL ? am_badarg : port_shut(p, port);
-    if (answer == am_true)
-        signal_handle_midway(p);
-    return answer == am_true && process_is_exiting(p) ? fail_with(p, FAIL_EXITING) : answer;
+    return answer != am_true || signal_handle_midway(p) ? answer : NON_VALUE;
 }
 
 Term erts_internal_port_connect_2(Process *p, const Term *a) {

@@ -128,11 +128,10 @@ static Question *question_of(Term item, bool is_own) {
 
 static Term ask(Process *p, Term pid, Question *q) {
     if (pid == p->pid) {
-        signal_handle_midway(p);
         Subject s = {p, process_area(p), true};
-        Term result = answer_of(&s, q);
+        Term result = signal_handle_midway(p) ? answer_of(&s, q) : NON_VALUE;
         question_free(q);
-        return process_is_exiting(p) ? fail_with(p, FAIL_EXITING) : result;
+        return result;
     }
     q->asker = p->pid;
     q->id = request_begin(p);

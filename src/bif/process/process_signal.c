@@ -236,10 +236,9 @@ static void take_out(Process *p, Message **at) {
 }
 
 /* With `flush`: a DOWN message of this monitor that is in the queue is taken out. To who traces what is received it is
- * a receive that waits for nothing. False: p has been told to exit. */
+ * a receive that waits for nothing. False: p has been told to exit (signal_handle_midway). */
 static bool flush_down(Process *p, Term reference) {
-    signal_handle_midway(p);
-    if (process_is_exiting(p))
+    if (!signal_handle_midway(p))
         return false;
     for (Message **at = &p->messages; *at; at = (Message **)&(*at)->signal.next) {
         long_work_count(MESSAGE_UNITS_TO_LOOK);
@@ -271,7 +270,7 @@ Term erlang_demonitor_2(Process *p, const Term *a) {
     Term node;
     MonitorRemoved removed = monitor_remove_any(p, reference_key(a[0]), &node);
     if (flush && removed != MONITOR_SILENT && !flush_down(p, a[0]))
-        return fail_with(p, FAIL_EXITING);
+        return NON_VALUE;
     Term result = bool_term(!info || removed != MONITOR_ABSENT);
     return is_value(node) ? tell_told(p, node, result, flush ? TELL_FLUSH : TELL_CALL) : result;
 }
@@ -307,12 +306,7 @@ static Term exit_signal(Process *p, Term to, Term reason, bool is_priority) {
     if (!is_value(pid))
         return am_true;
     send_exit(p, to, pid, reason, !is_alias ? SIGNAL_EXIT : is_priority ? SIGNAL_PRIORITY_EXIT : SIGNAL_ALIAS_EXIT);
-    if (pid == p->pid) {
-        signal_handle_midway(p);
-        if (process_is_exiting(p))
-            return fail_with(p, FAIL_EXITING);
-    }
-    return am_true;
+    return pid != p->pid || signal_handle_midway(p) ? am_true : NON_VALUE;
 }
 
 Term erlang_exit_2(Process *p, const Term *a) { return exit_signal(p, a[0], a[1], false); }
