@@ -50,7 +50,7 @@ static void tell_driver(Port *port, AsyncCall *a) {
 static void take(Process *actor, CallSignal *call) {
     Port *port = port_of(actor);
     AsyncCall *a = (AsyncCall *)call;
-    if (port->is_started && !port_has_status(port, PORT_ENDS) && port->driver->entry->ready_async != NULL)
+    if (port_is_served(port) && port->driver->entry->ready_async != NULL)
         tell_driver(port, a);
     else
         give_up(a);

@@ -137,6 +137,9 @@ static inline bool port_has_status(const Port *port, uint32_t bits) {
 static inline bool port_is_heard(const Port *port) {
     return !port_has_status(port, PORT_CLOSING) || port_has_status(port, PORT_ENDS);
 }
+/* May its driver be called for what it waited for: an end, a time, a job, a descriptor? No more when all is written:
+ * who is told of the port's end hears nothing of it behind that. */
+static inline bool port_is_served(const Port *port) { return port->is_started && !port_has_status(port, PORT_ENDS); }
 static inline Term port_connected(const Port *port) {
     return atomic_load_explicit(&port->connected, memory_order_acquire);
 }

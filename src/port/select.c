@@ -140,7 +140,7 @@ void port_select_more(const Port *port, ErlDrvEvent event) {
 static void take(Process *receiver, Ready *r, unsigned event) {
     Port *port = port_of(receiver);
     FdUse *u = use_of(r->fd);
-    if (!is_wanted(port, u, r, event) || port_has_status(port, PORT_ENDS))
+    if (!is_wanted(port, u, r, event) || !port_is_served(port))
         return;
     const ErlDrvEntry *entry = port->driver->entry;
     void (*ready)(ErlDrvData, ErlDrvEvent) = event == FD_READ ? entry->ready_input : entry->ready_output;

@@ -14,7 +14,7 @@ static void take_timeout(Process *actor, CallSignal *call) {
     if (!is_due)
         return;
     port->timer = NULL;
-    if (!port->is_started || port_has_status(port, PORT_ENDS))
+    if (!port_is_served(port))
         return;
     port_trace_in(port, PORT_OWN_WORK);
     trace_event(&port->actor, TRACE_RECEIVE, EVENT_RECEIVE, am_timeout, am_clock_service);

@@ -23,7 +23,7 @@ void port_watch_down(Port *port, Message *down) {
     ErlDrvMonitor monitor;
     uint64_t key = down->key;
     message_free(down);
-    if (!port->is_started || !is_value(monitor_target(&port->actor, key)))
+    if (!port_is_served(port) || !is_value(monitor_target(&port->actor, key)))
         return;
     describe(&monitor, key);
     port_trace_in(port, PORT_OWN_WORK);
