@@ -23,7 +23,7 @@ enum {
 /* --- vectors ---------------------------------------------------------------------------------------------------- */
 
 /* Less than a byte counts as an empty binary, where odd bits pass at all. */
-static bool may_be_part(Term t) { return is_taken_for_binary(t) && ((bits_size(t) & 7) == 0 || bits_size(t) < 8); }
+static bool may_be_part(Term t) { return is_taken_for_binary(t) && !bits_are_odd(bits_size(t)); }
 
 /* How many of the list's elements are parts, and where it goes on; an empty binary is looked at, but is no part. False
  * when something else stands in the way. */

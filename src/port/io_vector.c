@@ -149,7 +149,7 @@ static bool count_joined(Term list, size_t *bytes) {
         case IOLIST_BYTE: ++*bytes; break;
         case IOLIST_BITS:
             bits_view(io.bits, &view);
-            if (view.bit_size > 8 && view.bit_size % 8 != 0)
+            if (bits_are_odd(view.bit_size))
                 return false;
             *bytes += shared_below(io.bits, &view) != NULL ? 0 : view.bit_size / 8;
             break;

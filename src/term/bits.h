@@ -43,6 +43,8 @@ static inline Word bits_size(Term t) {
     }
 }
 static inline bool is_binary(Term t) { return is_bitstring(t) && (bits_size(t) & 7) == 0; }
+/* Bits behind the last byte, of which there is one: where less than a byte passes for nothing these do not. */
+static inline bool bits_are_odd(size_t bit_size) { return bit_size > 8 && bit_size % 8 != 0; }
 /* What functions take that are about bytes but, before OTP 27, had the odd bits at the end of a bitstring pass. */
 static inline bool is_taken_for_binary(Term t) {
     return is_bitstring(t) && ((bits_size(t) & 7) == 0 || !release_has(RELEASE_WHOLE_BYTES));

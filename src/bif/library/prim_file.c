@@ -203,11 +203,13 @@ Term prim_file_delayed_close(Process *p, const Term *a) {
     return native_posix(p, fd < 0 ? EINVAL : file_close(fd));
 }
 
+static Term refused(Process *p, Term t) { return is_number(t) ? native_posix(p, EINVAL) : native_badarg(p); }
+
 /* Places and counts of bytes, from 0 on. False: *answer says what it is instead. */
 static bool takes(Process *p, Term t, int64_t *number, Term *answer) {
     if (integer_to_int64(t, number) && *number >= 0)
         return true;
-    *answer = is_number(t) ? native_posix(p, EINVAL) : native_badarg(p);
+    *answer = refused(p, t);
     return false;
 }
 static bool takes_two(Process *p, const Term *two, int64_t *first, int64_t *second, Term *answer) {
@@ -372,7 +374,7 @@ Term prim_file_ipread(Process *p, const Term *a) {
     if (!takes(p, a[1], &offset, &answer))
         return answer;
     if (!integer_to_int64(a[2], &most) || most > INT32_MAX)
-        return is_number(a[2]) ? native_posix(p, EINVAL) : native_badarg(p);
+        return refused(p, a[2]);
     uint8_t head[8];
     size_t got;
     int error = file_read(file->fd, offset, head, sizeof head, &got);

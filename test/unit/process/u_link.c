@@ -240,8 +240,8 @@ static void nobody_is_there(void **state) {
     far_release(far);
 }
 
-/* What was told a later connection does not end with the one before. */
-static void an_older_connection_ends(void **state) {
+/* Undone by the first connection, and made anew by the second. */
+static void link_by_two(void) {
     link();
     told(FAR_LINK);
     link_remove(p, other);
@@ -249,6 +249,11 @@ static void an_older_connection_ends(void **state) {
     unit_far_connection = 2;
     link();
     told(FAR_LINK);
+}
+
+/* What was told a later connection does not end with the one before. */
+static void an_older_connection_ends(void **state) {
+    link_by_two();
     connection_ends(1);
     has_received_nothing();
     assert_int_equal(p->links.count, 1);
@@ -256,16 +261,9 @@ static void an_older_connection_ends(void **state) {
     has_received(am_noconnection);
 }
 
-/* Where it was not told which, as of what the other has made, any end is that of the link. */
 /* Nor is it undone by what the one before had brought. */
 static void an_older_connections_unlink_comes(void **state) {
-    link();
-    told(FAR_LINK);
-    link_remove(p, other);
-    told(FAR_UNLINK);
-    unit_far_connection = 2;
-    link();
-    told(FAR_LINK);
+    link_by_two();
     comes_by(1, SIGNAL_UNLINK, 7);
     assert_int_equal(unit_order(FAR_UNLINK_ACK, p->pid)->answered, 1);
     assert_true(link_is_there(p, other));
@@ -274,6 +272,7 @@ static void an_older_connections_unlink_comes(void **state) {
     assert_false(link_is_there(p, other));
 }
 
+/* Where it was not told which, as of what the other has made, any end is that of the link. */
 static void the_others_link_ends_with_any_connection(void **state) {
     comes(SIGNAL_LINK, 0);
     connection_ends(UINT32_MAX);
