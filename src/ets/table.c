@@ -80,7 +80,7 @@ Table *table_make(const TableOptions *options) {
         catree_init(t);
     else
         hash_init(t);
-    t->heir = am_none;
+    t->heir = HEIR_NONE;
     t->all.table = t;
     mutex_init(&t->growing, LOCK_ETS_GROW);
     mutex_init(&t->counting, LOCK_ETS_COUNT);

@@ -32,6 +32,13 @@
 typedef enum { TABLE_SET, TABLE_BAG, TABLE_DUPLICATE_BAG, TABLE_ORDERED_SET } TableType;
 typedef enum { TABLE_PRIVATE, TABLE_PROTECTED, TABLE_PUBLIC } TableProtection;
 
+/* A process that may come to own a table. Its pid may be another's once it has ended, its number is nobody else's. */
+typedef struct {
+    Term pid; /* or am_none */
+    uint64_t unique; /* Process.unique */
+} Heir;
+#define HEIR_NONE ((Heir){am_none, 0})
+
 /* On a cache line of its own: the objects of one stripe of a hash table, counted under its lock; of a table without
  * write_concurrency, counted under the table's; or a share of those of an ordered set with write_concurrency: many
  * shares with decentralized_counters, each for a few threads and under its lock, else one, without. A share alone may
@@ -105,7 +112,7 @@ struct Table {
 
     /* under the registry's lock */
     _Atomic Term owner;
-    Term heir; /* a pid or am_none */
+    Heir heir;
     Object *heir_data; /* {Data} */
     TableLink all;
     Table *owner_next, **owner_place; /* what points to it in its owner's list */
@@ -130,7 +137,8 @@ typedef struct {
     uint32_t keypos;
     Term write_concurrency;
     unsigned stripes; /* of a hash table, where that was said: a power of two from STRIPES to STRIPES_MAX; or 0 */
-    Term heir, heir_data;
+    Heir heir;
+    Term heir_data;
 } TableOptions;
 
 /* A new table that nobody owns or knows (ets/tables.h), with one reference, the caller's. */

@@ -141,10 +141,15 @@ int64_t tables_count(void) {
     return n;
 }
 
+Heir tables_heir_with(Term pid) {
+    const Process *p = process_find(pid);
+    return p != NULL ? (Heir){pid, p->unique} : HEIR_NONE;
+}
+
 /* NULL: it cannot. */
-static Process *can_own(Term pid) {
-    Process *p = is_local_pid(pid) ? process_find(pid) : NULL;
-    return p && !process_is_exiting(p) ? p : NULL;
+static Process *can_own(Heir heir) {
+    Process *p = heir.pid != am_none ? process_find(heir.pid) : NULL;
+    return p != NULL && p->unique == heir.unique && !process_is_exiting(p) ? p : NULL;
 }
 
 /* Nobody takes it away meanwhile: under the lock. */
@@ -165,7 +170,7 @@ static Message *transfer_message(Table *t, Term from, Transfer *transfer) {
     return message_create_with(message, fragment_area_finish(&transfer->area), from);
 }
 
-bool tables_give_held(Table *t, Term from, Term to, Transfer *transfer) {
+bool tables_give_held(Table *t, Term from, Heir to, Transfer *transfer) {
     Message *m = transfer != NULL ? transfer_message(t, from, transfer) : NULL;
     race_window("a table is about to be given away");
     mutex_lock(&lock);
@@ -175,17 +180,17 @@ bool tables_give_held(Table *t, Term from, Term to, Transfer *transfer) {
         owner_link(t, owner);
     }
     mutex_unlock(&lock);
-    if (m != NULL && (!owner || !signal_send(to, &m->signal)))
+    if (m != NULL && (!owner || !signal_send(to.pid, &m->signal)))
         message_free(m);
     return owner != NULL;
 }
 
-Object *tables_heir_data(Term heir, Term data) {
+Object *tables_heir_data(Heir heir, Term data) {
     Term words[2] = {header_make(KIND_TUPLE, 1), data};
-    return heir != am_none && is_value(data) ? object_create(boxed_make(words)) : NULL;
+    return heir.pid != am_none && is_value(data) ? object_create(boxed_make(words)) : NULL;
 }
 
-Object *tables_replace_heir(Table *t, Term heir, Object *data) {
+Object *tables_replace_heir(Table *t, Heir heir, Object *data) {
     mutex_lock(&lock);
     Object *old = t->heir_data;
     t->heir = heir;
@@ -194,15 +199,15 @@ Object *tables_replace_heir(Table *t, Term heir, Object *data) {
     return old;
 }
 
-void tables_set_heir(Table *t, Term heir, Object *data) {
+void tables_set_heir(Table *t, Heir heir, Object *data) {
     Object *old = tables_replace_heir(t, heir, data);
     if (old)
         object_free(old);
 }
 
-Term tables_heir(Table *t) {
+Heir tables_heir(Table *t) {
     mutex_lock(&lock);
-    Term heir = t->heir;
+    Heir heir = t->heir;
     mutex_unlock(&lock);
     return heir;
 }
@@ -216,7 +221,7 @@ Table *tables_create(Process *p, const TableOptions *options, Term *tid) {
     if (added) {
         *tid = table_tid(t, process_area(p));
     } else {
-        tables_set_heir(t, am_none, NULL);
+        tables_set_heir(t, HEIR_NONE, NULL);
         refc_binary_release(t->binary);
     }
     refc_binary_release(t->binary);
@@ -443,7 +448,7 @@ bool tables_delete_more(Table *t, int64_t *budget) {
     mutex_lock(&lock);
     owner_unlink(t);
     mutex_unlock(&lock);
-    tables_set_heir(t, am_none, NULL);
+    tables_set_heir(t, HEIR_NONE, NULL);
     refc_binary_release(t->binary);
     return true;
 }
@@ -466,8 +471,8 @@ static bool inherit(Table *t, Term from) {
     bool taken = false;
     if (!table_hold(t, HOLD_READ, &hold))
         return false;
-    Term heir = tables_heir(t);
-    if (heir != am_none && heir != from) {
+    Heir heir = tables_heir(t);
+    if (heir.pid != am_none && heir.pid != from) {
         Transfer transfer;
         if (t->heir_data != NULL)
             tables_transfer_init(&transfer, object_key(t->heir_data, 1));

@@ -34,19 +34,21 @@ void tables_each_alone(void (*each)(Table *t, void *data), void *data);
 
 /* `to` becomes the owner and is told {'ETS-TRANSFER', Tid, From, Data}, where the data, which may be large, is
  * copied before the table is held: into a message that is sent or freed. Without a `transfer` he is told nothing.
- * False when `to` is no process that can own, or `from` is not the owner any more. */
+ * False when `to` can own nothing any more, or `from` is not the owner any more. */
 typedef struct {
     FragmentArea area;
     Term data;
 } Transfer;
 void tables_transfer_init(Transfer *transfer, Term data);
 void tables_transfer_drop(Transfer *transfer);
-bool tables_give_held(Table *t, Term from, Term to, Transfer *transfer);
+bool tables_give_held(Table *t, Term from, Heir to, Transfer *transfer);
+/* Who has that local pid now; HEIR_NONE: nobody. */
+Heir tables_heir_with(Term pid);
 /* The same for an heir and his data; NON_VALUE: he is not told. */
-Object *tables_heir_data(Term heir, Term data);
-void tables_set_heir(Table *t, Term heir, Object *data);
-Object *tables_replace_heir(Table *t, Term heir, Object *data); /* the data from before: the caller's, or NULL */
-Term tables_heir(Table *t);
+Object *tables_heir_data(Heir heir, Term data);
+void tables_set_heir(Table *t, Heir heir, Object *data);
+Object *tables_replace_heir(Table *t, Heir heir, Object *data); /* the data from before: the caller's, or NULL */
+Heir tables_heir(Table *t);
 
 /* The calling process fixes (or unfixes) the table once more. Unfixing: the table is not held. */
 void tables_fix(Table *t, Process *p);

@@ -162,7 +162,8 @@ typedef struct Process {
     struct ProcessTrace *trace; /* the sessions' settings (trace/session.h) */
     /* The newest change of everybody's flags that it has taken up. Its thread writes it, others may look. */
     _Atomic uint64_t trace_epoch;
-    uint64_t start_time_native, unique;
+    uint64_t start_time_native;
+    uint64_t unique; /* no other process has it, nor had; never changes: anybody may read it */
     struct SavedCalls *saved_calls; /* process/saved_calls.h; NULL: saves none */
     const struct Export *entered; /* the export through which emu_yield_export was reached, or of enter_export */
     struct LongQueue *long_queues; /* who was told that its queue is long (process/system_monitor.h) */

@@ -51,13 +51,10 @@ static bool take_write_concurrency(Term value, TableOptions *o) {
     return value == am_true || value == am_false || value == am_auto;
 }
 
-/* Nobody inherits when he is no more. */
-static Term living(Term pid) { return process_find(pid) ? pid : am_none; }
-
 /* None, or one who is not told. */
 static bool take_heir(Term value, TableOptions *o) {
     bool is_one = is_local_pid(value) && release_has(RELEASE_HEIRS_UNTOLD);
-    o->heir = is_one ? living(value) : am_none;
+    o->heir = is_one ? tables_heir_with(value) : HEIR_NONE;
     return is_one || value == am_none;
 }
 
@@ -87,7 +84,7 @@ static bool take_option(TableOptions *o, Term option) {
         const Term *e = tuple_elements(option);
         if (e[0] != am_heir || !is_local_pid(e[1]))
             return false;
-        o->heir = living(e[1]);
+        o->heir = tables_heir_with(e[1]);
         o->heir_data = e[2];
         return true;
     }
@@ -111,7 +108,7 @@ Term ets_new(Process *p, const Term *a) {
                       .protection = TABLE_PROTECTED,
                       .keypos = 1,
                       .write_concurrency = am_false,
-                      .heir = am_none,
+                      .heir = HEIR_NONE,
                       .heir_data = NIL};
     if (!is_atom(a[0]))
         return ets_badarg(p);
@@ -193,14 +190,16 @@ Term ets_rename(Process *p, const Term *a) {
 
 /* What setopts is to change; NON_VALUE: nothing. */
 typedef struct {
-    Term protection, heir, heir_data;
+    Term protection;
+    Heir heir; /* its pid: NON_VALUE */
+    Term heir_data;
 } Settings;
 
 /* False: it cannot be set, or a second time. */
 static bool take_setting(Settings *s, Term option) {
     TableOptions o;
     bool is_heir = (is_tuple_arity(option, 2) || is_tuple_arity(option, 3)) && tuple_elements(option)[0] == am_heir;
-    if (is_heir && !is_value(s->heir) && take_option(&o, option)) {
+    if (is_heir && !is_value(s->heir.pid) && take_option(&o, option)) {
         s->heir = o.heir;
         s->heir_data = o.heir_data;
         return true;
@@ -222,12 +221,12 @@ static bool take_settings(Settings *s, Term options) {
 
 Term ets_setopts(Process *p, const Term *a) {
     Hold hold;
-    Settings s = {NON_VALUE, NON_VALUE, NIL};
+    Settings s = {NON_VALUE, {NON_VALUE, 0}, NIL};
     bool good = take_settings(&s, a[1]), changed = false;
-    Object *heir_data = good && is_value(s.heir) ? tables_heir_data(s.heir, s.heir_data) : NULL;
+    Object *heir_data = good && is_value(s.heir.pid) ? tables_heir_data(s.heir, s.heir_data) : NULL;
     if (ets_hold(p, a[0], ETS_WRITES, HOLD_EXCLUSIVE, NON_VALUE, &hold)) {
         changed = good && atomic_load(&hold.table->owner) == p->pid;
-        if (changed && is_value(s.heir))
+        if (changed && is_value(s.heir.pid))
             heir_data = tables_replace_heir(hold.table, s.heir, heir_data);
         if (changed && is_value(s.protection))
             hold.table->protection = protection_of(s.protection);
@@ -248,7 +247,7 @@ static Term give_away(Process *p, Hold *hold, Term to, Transfer *transfer) {
         tables_transfer_drop(transfer);
         return ets_let_go_fail(p, hold, cause);
     }
-    bool given = tables_give_held(t, p->pid, to, transfer);
+    bool given = tables_give_held(t, p->pid, tables_heir_with(to), transfer);
     table_let_go(hold);
     return given ? am_true : ets_badarg(p);
 }
@@ -415,7 +414,7 @@ static Term item(Process *p, Table *t, Term name) {
     case am_compressed: return bool_term(t->compressed);
     case am_memory: return integer_from_int64(area, table_memory_words(t) + table_object_words(t));
     case am_owner: return atomic_load(&t->owner);
-    case am_heir: return tables_heir(t);
+    case am_heir: return tables_heir(t).pid;
     case am_name: return t->name;
     case am_size: return integer_from_int64(area, table_objects(t));
     case am_node: return node_this_name();
