@@ -11,6 +11,7 @@
 #include "base/thread_progress.h"
 #include "distribution/describe.h"
 #include "dump/output.h"
+#include "dump/part.h"
 #include "dump/processes.h"
 #include "dump/sections.h"
 #include "port/halt.h"
@@ -18,22 +19,6 @@
 #include "sys/file.h"
 
 #define HALT_MILLISECONDS 30000
-
-/* What is found was not in order: the threads that did not come to a halt may have changed it. Others that get there
- * themselves wait for the end. */
-static void fail(int number) {
-    if (!runtime_is_crashing_here())
-        for (;;)
-            pause();
-    dump_cut("=abort:CRASH DUMP FAILED");
-    runtime_crash_end();
-}
-
-static void catch_failures(void) {
-    struct sigaction action = {.sa_handler = fail, .sa_flags = SA_NODEFER};
-    sigaction(SIGSEGV, &action, NULL);
-    sigaction(SIGBUS, &action, NULL);
-}
 
 static void end_after(int64_t seconds) {
     sigset_t alarms;
@@ -52,23 +37,28 @@ static void give_way(void) {
         return; /* at worst it does not */
 }
 
+typedef void Section(Text *to);
+static Section *const sections[] = {
+    dump_schedulers,         dump_memory,  dump_processes, dump_ports,          dump_tables,           dump_timers,
+    distribution_text_alone, dump_modules, dump_funs,      dump_process_memory, dump_persistent_terms, dump_literals,
+    dump_binaries,           dump_atoms,
+};
+
+typedef struct {
+    Section *section;
+    Text *to;
+} Part;
+
+static void put_section(void *data) {
+    const Part *part = data;
+    part->section(part->to);
+}
+
 static void put_all(Text *to, const char *slogan, size_t bytes) {
     dump_head(to, slogan, bytes);
-    dump_schedulers(to);
-    dump_memory(to);
-    dump_processes(to);
-    dump_ports(to);
-    dump_tables(to);
-    dump_timers(to);
-    distribution_text_alone(to);
-    dump_modules(to);
-    dump_funs(to);
-    dump_process_memory(to);
-    dump_persistent_terms(to);
-    dump_literals(to);
-    dump_binaries(to);
-    dump_atoms(to);
-    text_string(to, "=end\n");
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        dump_part(put_section, &(Part){sections[i], to});
+    text_string(to, dump_parts_are_whole() ? "=end\n" : DUMP_FAILED "\n");
 }
 
 static void say(const char *text) { file_write_lines(STDERR_FILENO, text, strlen(text)); }
@@ -112,7 +102,7 @@ static void dump(const char *slogan, size_t bytes) {
     say("\nCrash dump is being written to: ");
     say(name);
     say("...");
-    catch_failures();
+    dump_parts_begin();
     if (limit < 0)
         save_recorder(name);
     Text *to = dump_open(name, limit);

@@ -2,8 +2,8 @@
  * The crash dump: what is there of a node that ends because it must, as a file that the stock crashdump_viewer reads.
  *
  * Written by the thread that ends the node (runtime_crash), when all other threads have come to a halt, or half a
- * minute has passed: what a thread has that does not come is left out where it cannot be read meanwhile. If the dump
- * itself fails, it ends with a line that says so, and the node ends.
+ * minute has passed: what a thread has that does not come is left out where it cannot be read meanwhile. A section, or
+ * what there is of a process, that cannot be read ends there (dump/part.h); then the last line of the dump says so.
  *
  * Environment: ERL_CRASH_DUMP_SECONDS: 0: no dump; less: as long as it takes, which is the default; more: SIGALRM ends
  * the program after so many. ERL_CRASH_DUMP_NICE: how much the program gives way to others meanwhile. The rest stands

@@ -66,6 +66,11 @@ Text *dump_open(const char *name, int64_t bytes) {
 
 int64_t dump_position(const Text *to) { return written + (int64_t)to->size; }
 
+void dump_end_line(void) {
+    if (text.size == 0 || text.bytes[text.size - 1] != '\n')
+        text_byte(&text, '\n');
+}
+
 void dump_cut(const char *marker) {
     if (file < 0)
         return;

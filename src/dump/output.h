@@ -19,6 +19,9 @@ int64_t dump_setting(const char *name, int64_t by_default);
 Text *dump_open(const char *name, int64_t bytes);
 /* Bytes that it has taken so far. */
 int64_t dump_position(const Text *to);
+/* What comes next begins a line. */
+void dump_end_line(void);
+#define DUMP_FAILED "=abort:CRASH DUMP FAILED"
 /* Writes `marker` as a line of its own behind what was written, whatever that is: the dump is not whole. */
 void dump_cut(const char *marker);
 /* The rest is written. */

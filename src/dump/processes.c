@@ -2,6 +2,7 @@
 
 #include "alloc/who.h"
 #include "dump/external.h"
+#include "dump/part.h"
 #include "dump/terms.h"
 #include "process/dictionary.h"
 #include "process/dump.h"
@@ -10,12 +11,23 @@
 
 Process *dump_current_process(void) { return alloc_owner != 0 ? process_find(alloc_owner) : NULL; }
 
+typedef struct {
+    void (*each)(Process *p, void *data);
+    Process *p;
+    void *data;
+} Part;
+
+static void put_part(void *data) {
+    const Part *part = data;
+    part->each(part->p, part->data);
+}
+
 static void each_process(void (*each)(Process *p, void *data), void *data) {
     size_t used = process_table_used();
     for (size_t slot = 0; slot < used; slot++) {
         Process *p = process_table_at(slot);
         if (p != NULL)
-            each(p, data);
+            dump_part(put_part, &(Part){each, p, data});
     }
 }
 
