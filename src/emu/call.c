@@ -310,6 +310,10 @@ bool emu_is_function_arity(Term t, Term arity) {
     return small_value(arity) == (SWord)n;
 }
 
+const Word *emu_leave_receive(Process *p, Term *x) {
+    return process_is_exiting(p) ? raise_here(p, x) : emu_stop(p, x, STOP_SUSPEND, p->ip, 0);
+}
+
 /* FAIL_NONE when M:F can be applied to the list later. */
 static FailReason check_hibernation(const Term *x) {
     size_t count = 0;
@@ -329,8 +333,11 @@ const Word *emu_hibernate(Process *p, Term *x) {
     p->heap.area.limit = p->heap.end;
     *--p->heap.area.limit = return_address_make(process_entries.exit_normal);
     p->catches = 0;
-    if (!receive_may_sleep(p))
-        return process_is_exiting(p) ? emu_stop(p, x, STOP_EXIT, NULL, 0) : process_entries.apply;
+    bool may_sleep = receive_may_sleep(p);
+    if (process_is_exiting(p))
+        return emu_stop(p, x, STOP_EXIT, NULL, 0);
+    if (!may_sleep)
+        return process_is_suspended(p) ? emu_stop(p, x, STOP_SUSPEND, process_entries.apply, 3) : process_entries.apply;
     p->flags |= FLAG_HIBERNATED;
     if (!process_collect_kind(p, 0, x, 3, COLLECT_HIBERNATE))
         return emu_stop(p, x, STOP_EXIT, NULL, 0);

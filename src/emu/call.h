@@ -48,6 +48,8 @@ const Word *emu_apply_fun(Process *p, Term *x, const Word *next);
 const Word *emu_apply_fun_last(Process *p, Term *x, unsigned drop);
 bool emu_is_function_arity(Term t, Term arity);
 
+/* In the place of a receive: its process must exit, or is suspended (process/receive.h). Returns as the above. */
+const Word *emu_leave_receive(Process *p, Term *x);
 /* erlang:hibernate/3 with its arguments in x0 to x2. */
 const Word *emu_hibernate(Process *p, Term *x);
 
@@ -64,9 +66,13 @@ bool emu_slice_goes_on(Process *p, bool enters);
 /* Takes a reduction; true: the slice is over, the caller stops. */
 bool emu_slice_is_over(Process *p);
 
-/* Built-in functions; p->current_bif is the export. Each call ends with the check that debug builds make: what it holds
- * it has given back (process/waiting_bif.h). */
-static inline void emu_check_left(const Process *p, Term result) { assume(waiting_bif_is_clean(p, result)); }
+/* Built-in functions; p->current_bif is the export. Each call ends with the checks that debug builds make: what it
+ * holds it has given back (process/waiting_bif.h); and one that has been suspended midway ends its slice, but for a
+ * dirty call, which is no slice (process/signal_handle.h). */
+static inline void emu_check_left(const Process *p, Term result) {
+    assume(waiting_bif_is_clean(p, result));
+    assume(result == NON_VALUE || !process_is_suspended(p) || process_is_in_dirty_hands(p));
+}
 const Word *emu_bif_body(Process *p, Term *x);
 /* After a call: fails, traps, waits, collects, puts the result in x0. With next NULL: drops `drop` words and
  * returns. */

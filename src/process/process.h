@@ -199,6 +199,14 @@ static inline bool process_lacks_room(const Process *p, size_t words) {
 static inline bool process_is_exiting(const Process *p) {
     return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_EXITING) != 0;
 }
+/* By the owner, as is the next. */
+static inline bool process_is_suspended(const Process *p) {
+    return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_SUSPENDED) != 0;
+}
+/* Has a signal said that its code is not to go on? */
+static inline bool process_must_stop(const Process *p) {
+    return (atomic_load_explicit(&p->state, memory_order_relaxed) & (STATE_EXITING | STATE_SUSPENDED)) != 0;
+}
 /* Do the dirty threads have it? Any thread, as of now; by who has taken it from a run queue: until the owner gives it
  * back. */
 static inline bool process_is_in_dirty_hands(const Process *p) {

@@ -32,7 +32,7 @@ Message *receive_peek(Process *p) {
     Message *m = *p->save;
     if (likely(m != NULL))
         return looked_at(p, m);
-    return signal_handle_midway(p) ? looked_at(p, *p->save) : NULL;
+    return signal_handle_midway(p) && likely(!process_is_suspended(p)) ? looked_at(p, *p->save) : NULL;
 }
 
 Term receive_remove(Process *p, Message *m) {
@@ -60,10 +60,11 @@ Term receive_remove(Process *p, Message *m) {
 bool receive_wait(Process *p) { return atomic_load_explicit(&p->signals_in, memory_order_acquire) == NULL; }
 
 bool receive_may_sleep(Process *p) {
-    do
-        if (receive_peek(p) != NULL || process_is_exiting(p))
+    do {
+        (void)receive_peek(p);
+        if (*p->save != NULL || process_is_exiting(p))
             return false;
-    while (!receive_wait(p));
+    } while (!receive_wait(p));
     return true;
 }
 

@@ -14,8 +14,9 @@
  * a fragment of the message until receive_remove, which makes that part of the heap where it lies; when a collection
  * comes while code matches (p->matched is the current message), it does so first. The current message is *p->save.
  * receive_peek handles the other signals that come in between (links, exits, monitors, ...): it may find that the
- * process must exit, and then returns NULL with fail.reason FAIL_EXITING. Where a receive may begin further on, or must
- * begin again: process/receive_marker.h.
+ * process must exit, and then returns NULL with fail.reason FAIL_EXITING; or that it is suspended: then it returns NULL
+ * whatever has come, and the process leaves its code, and begins at `loop` when it goes on (process_must_stop). Where a
+ * receive may begin further on, or must begin again: process/receive_marker.h.
  */
 #ifndef VIV_PROCESS_RECEIVE_H
 #define VIV_PROCESS_RECEIVE_H
@@ -33,7 +34,7 @@ Term receive_remove(Process *p, Message *m);
 static inline void receive_next(Process *p) { p->save = (Message **)&(*p->save)->signal.next; }
 bool receive_wait(Process *p);
 /* Of one that sleeps until there is a message: other signals are handled as they come. False: there is a message, or it
- * must exit. */
+ * must exit. It may have been suspended. */
 bool receive_may_sleep(Process *p);
 
 /* Sets the timer of a `receive ... after`: ms is a small or big integer >= 0, or infinity. False: bad value

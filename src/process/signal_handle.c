@@ -80,7 +80,7 @@ static void put_told(Process *p, Message *m, bool is_priority) {
 }
 
 static inline void append_sent(Process *p, Message *m) {
-    if (likely(!(atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_SUSPENDED)))
+    if (likely(!process_is_suspended(p)))
         tell(p, m);
     else if (p->untold == NULL)
         p->untold = p->messages_last;
@@ -186,16 +186,12 @@ static void handle_other(Process *p, Signal *s) {
     }
 }
 
-static bool is_suspended(const Process *p) {
-    return (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_SUSPENDED) != 0;
-}
-
 /* Some messages were not told. */
 static noinline void handle_with_untold(Process *p, Signal *s) {
     if (s->kind != SIGNAL_CALL || s->detail != CALL_LEAVES_MESSAGES)
         tell_untold(p);
     handle_other(p, s);
-    if (p->untold != NULL && !is_suspended(p))
+    if (p->untold != NULL && !process_is_suspended(p))
         tell_untold(p);
 }
 
@@ -297,6 +293,16 @@ bool signal_handle_midway(Process *p) {
         return true;
     fail_with(p, FAIL_EXITING);
     return false;
+}
+
+Term signal_midway_result(Process *p, Term result) {
+    if (likely(!process_is_suspended(p)))
+        return result;
+    if (is_value(result))
+        return bif_return_later(p, result);
+    if (p->fail.reason == FAIL_TRAP)
+        p->fail.reason = FAIL_YIELD_TRAP;
+    return NON_VALUE;
 }
 
 bool signal_begin(Process *p) {

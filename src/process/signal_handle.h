@@ -18,9 +18,12 @@ struct Message;
 
 /* Handles what has come in. Sets STATE_ACTIVE when the process has something to do now. */
 void signal_handle(struct Process *p);
-/* The same by p's own code, which goes on to the end of its slice also when one of the signals suspends it. False: it
- * has been told to exit, and does not go on; the failure is set (FAIL_EXITING). */
+/* The same by p's own code. False: it has been told to exit, and does not go on; the failure is set (FAIL_EXITING).
+ * True: it does what it is about, but one of the signals may have suspended it, and who suspends it has been told that
+ * it runs no code any more: then its slice ends before the next instruction. */
 must_check bool signal_handle_midway(struct Process *p);
+/* What a built-in function that has done so returns, instead of `result` (NON_VALUE: the failure is set). */
+must_check Term signal_midway_result(struct Process *p, Term result);
 /* The same in pieces, while the dirty threads have it (process/dirty_gate.h): signal_begin takes what has come in,
  * unless something is left of what it took before; false: nothing. signal_handle_begun handles up to `most` of it. */
 bool signal_begin(struct Process *p);

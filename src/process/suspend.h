@@ -2,7 +2,8 @@
  * erlang:suspend_process and resume_process: who suspends whom, how often, and who waits for that.
  *
  * Both sides act on signals: the suspendee raises or lowers its own count, and STATE_SUSPENDED says that it is not
- * zero: it then handles signals and runs no code. One that is in a dirty call is suspended when that is over, and only
+ * zero: it then handles signals and runs no code. One that handles them in the middle of its code leaves that at once
+ * (process/signal_handle.h). One that is in a dirty call is suspended when that is over, and only
  * then is it said to be: until then those who wait for it are in `asked`. Each side knows the other: the suspender, who
  * counts, so that what it has done is undone when it ends; and the suspendee, so that the suspender forgets it when it
  * ends. Owner's thread only.

@@ -47,7 +47,9 @@ Term erts_internal_port_close_1(Process *p, const Term *a) {
         return answer;
     Port *port = port_at_name(a[0]);
     answer = port == NULL ? am_badarg : port_shut(p, port);
-    return answer != am_true || signal_handle_midway(p) ? answer : NON_VALUE;
+    if (answer != am_true)
+        return answer;
+    return signal_midway_result(p, signal_handle_midway(p) ? am_true : NON_VALUE);
 }
 
 Term erts_internal_port_connect_2(Process *p, const Term *a) {

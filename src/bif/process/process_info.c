@@ -131,7 +131,7 @@ static Term ask(Process *p, Term pid, Question *q) {
         Subject s = {p, process_area(p), true};
         Term result = signal_handle_midway(p) ? answer_of(&s, q) : NON_VALUE;
         question_free(q);
-        return result;
+        return signal_midway_result(p, result);
     }
     q->asker = p->pid;
     q->id = request_begin(p);

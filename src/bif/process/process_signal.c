@@ -272,7 +272,9 @@ Term erlang_demonitor_2(Process *p, const Term *a) {
     if (flush && removed != MONITOR_SILENT && !flush_down(p, a[0]))
         return NON_VALUE;
     Term result = bool_term(!info || removed != MONITOR_ABSENT);
-    return is_value(node) ? tell_told(p, node, result, flush ? TELL_FLUSH : TELL_CALL) : result;
+    if (is_value(node))
+        result = tell_told(p, node, result, flush ? TELL_FLUSH : TELL_CALL);
+    return signal_midway_result(p, result);
 }
 
 Term erlang_demonitor_1(Process *p, const Term *a) { return erlang_demonitor_2(p, (Term[]){a[0], NIL}); }
@@ -306,7 +308,9 @@ static Term exit_signal(Process *p, Term to, Term reason, bool is_priority) {
     if (!is_value(pid))
         return am_true;
     send_exit(p, to, pid, reason, !is_alias ? SIGNAL_EXIT : is_priority ? SIGNAL_PRIORITY_EXIT : SIGNAL_ALIAS_EXIT);
-    return pid != p->pid || signal_handle_midway(p) ? am_true : NON_VALUE;
+    if (pid != p->pid)
+        return am_true;
+    return signal_midway_result(p, signal_handle_midway(p) ? am_true : NON_VALUE);
 }
 
 Term erlang_exit_2(Process *p, const Term *a) { return exit_signal(p, a[0], a[1], false); }

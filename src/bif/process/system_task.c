@@ -6,6 +6,7 @@
 #include "bif_table.h"
 #include "process/receive.h"
 #include "process/request.h"
+#include "process/signal_handle.h"
 #include "process/system_task.h"
 #include "replace/code_check.h"
 #include "replace/code_holders.h"
@@ -20,7 +21,7 @@ static Term collect(Process *p, CollectKind kind) {
 Term erlang_hibernate_0(Process *p, const Term *a) {
     if (receive_may_sleep(p))
         return fail_value(p, FAIL_HIBERNATE, am_ok);
-    return process_is_exiting(p) ? NON_VALUE : am_ok;
+    return signal_midway_result(p, process_is_exiting(p) ? NON_VALUE : am_ok);
 }
 
 Term erlang_garbage_collect_0(Process *p, const Term *a) { return collect(p, COLLECT_MAJOR); }

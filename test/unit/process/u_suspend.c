@@ -1,7 +1,8 @@
 /*
  * A process that works for a module in a dirty call is asked to suspend, by another thread, while the work ends: it is
  * suspended afterwards, whoever comes first, and not before. For ThreadSanitizer. And one that is suspended in the
- * midst of its slice takes messages out up to the end of that. For AddressSanitizer.
+ * midst of its slice leaves its receive, and goes on there; in the midst of a built-in function it may take messages
+ * out up to the end of that. For AddressSanitizer.
  */
 #include "process/suspend.h"
 
@@ -118,7 +119,7 @@ static Term receive(void) {
     return m != NULL ? receive_remove(worker, m) : NON_VALUE;
 }
 
-static void who_is_suspended_midway_receives_on(void **state) {
+static void suspended_midway(void) {
     atomic_store(&worker->state, STATE_ACTIVE | STATE_RUNNING | PRIORITY_NORMAL << STATE_PRIORITY_SHIFT);
     send_from_asker(am_ok);
     signal_handle(worker);
@@ -126,15 +127,38 @@ static void who_is_suspended_midway_receives_on(void **state) {
     send_from_asker(am_error);
     assert_non_null(receive_peek(worker));
     receive_next(worker);
-    assert_non_null(receive_peek(worker)); /* handles both signals */
+    assert_null(receive_peek(worker)); /* handles both signals */
     assert_true(is_suspended());
+    assert_true(process_must_stop(worker));
     assert_null(worker->untold); /* it would lie in a message that goes */
+}
+
+static void resume(void) {
+    assert_true(suspend_resume(asker, worker->pid));
+    signal_handle(worker);
+    assert_false(is_suspended());
+    assert_false(process_must_stop(worker));
+}
+
+static void who_is_suspended_midway_receives_later(void **state) {
+    suspended_midway();
+    assert_false(receive_may_sleep(worker)); /* it would not wake for what is there */
+    resume();
+    assert_int_equal(receive(), am_error);
+    assert_int_equal(receive(), am_ok);
+    assert_false(is_value(receive()));
+}
+
+static void who_is_suspended_midway_may_take_messages_out(void **state) {
+    suspended_midway();
     receive_rewind(worker);
     assert_int_equal(receive(), am_ok);
     assert_int_equal(receive(), am_error);
-    assert_true(suspend_resume(asker, worker->pid));
-    assert_false(is_value(receive()));
-    assert_false(is_suspended());
+    assert_int_equal(signal_midway_result(worker, am_true), NON_VALUE);
+    assert_int_equal(worker->fail.reason, FAIL_YIELD);
+    assert_int_equal(worker->fail.value, am_true);
+    resume();
+    assert_int_equal(signal_midway_result(worker, am_true), am_true);
 }
 
 int main(void) {
@@ -142,9 +166,9 @@ int main(void) {
     dirty_queues_init(1, 1);
     worker = unit_process(0);
     asker = unit_process(0);
-    const struct CMUnitTest tests[] = {unit(who_works_for_a_module_is_suspended_afterwards),
-                                       unit(who_is_resumed_meanwhile_is_not_suspended),
-                                       unit(who_is_suspended_midway_receives_on)};
+    const struct CMUnitTest tests[] = {
+        unit(who_works_for_a_module_is_suspended_afterwards), unit(who_is_resumed_meanwhile_is_not_suspended),
+        unit(who_is_suspended_midway_receives_later), unit(who_is_suspended_midway_may_take_messages_out)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     thread_progress_unregister();
     return failed;
