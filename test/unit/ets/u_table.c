@@ -31,7 +31,7 @@ static Table *make_table(Process *p, TableType type, Term write_concurrency) {
                             .protection = TABLE_PUBLIC,
                             .keypos = 1,
                             .write_concurrency = write_concurrency,
-                            .heir = am_none,
+                            .heir = HEIR_NONE,
                             .heir_data = NIL};
     Term tid;
     return tables_create(p, &options, &tid);

@@ -64,7 +64,7 @@ static void make_table(Process *p, Term name, unsigned i) {
                             .keypos = 1,
                             .heir_data = NIL,
                             .write_concurrency = i % 2 ? am_true : am_false,
-                            .heir = i % 5 == 0 ? workers[i % THREADS]->pid : am_none};
+                            .heir = i % 5 == 0 ? tables_heir_with(workers[i % THREADS]->pid) : HEIR_NONE};
     Term tid;
     Table *t = tables_create(p, &options, &tid);
     if (t)
@@ -146,7 +146,7 @@ static void give(Process *p, Table *t, Term to) {
         return;
     Transfer transfer;
     tables_transfer_init(&transfer, NIL);
-    (void)tables_give_held(t, p->pid, to, &transfer);
+    (void)tables_give_held(t, p->pid, tables_heir_with(to), &transfer);
     table_let_go(&hold);
 }
 
@@ -311,7 +311,7 @@ static void name_tables(Process *p, unsigned from, unsigned to) {
                                 .protection = TABLE_PUBLIC,
                                 .keypos = 1,
                                 .heir_data = NIL,
-                                .heir = am_none,
+                                .heir = HEIR_NONE,
                                 .write_concurrency = am_false};
         Term tid;
         assert_non_null(tables_create(p, &options, &tid));
