@@ -164,9 +164,20 @@ static noinline void trace_minor_fragments(Collection *c) { trace_all(c, false, 
 static noinline void trace_major(Collection *c) { trace_all(c, true, false); }
 static noinline void trace_major_fragments(Collection *c) { trace_all(c, true, true); }
 
+/* Survivors, in the order in which they stood: process_info shows it. */
+typedef struct {
+    OffHeap *first, **last;
+    size_t bytes;
+} Survivors;
+
+static void add_survivor(Survivors *s, OffHeap *object) {
+    *s->last = object;
+    s->last = &object->next;
+    s->bytes += off_heap_bytes(object);
+}
+
 /* Takes the survivors of one list over, at their new addresses, and releases what the dead ones own. */
-static void sweep_off_heap(Collection *c, OffHeap *list) {
-    Heap *h = c->heap;
+static void sweep_off_heap(Collection *c, OffHeap *list, Survivors *young, Survivors *old) {
     for (OffHeap *object = list, *next; object != NULL; object = next) {
         next = object->next;
         long_work_count(UNITS_PER_OBJECT);
@@ -175,13 +186,32 @@ static void sweep_off_heap(Collection *c, OffHeap *list) {
             continue;
         }
         OffHeap *moved = (OffHeap *)boxed_ptr(object->header);
-        bool young = within(moved, c->to, c->to_end);
-        OffHeap **to = young ? &h->area.off_heap : &h->old_off_heap;
-        size_t *bytes = young ? &h->area.off_heap_bytes : &h->old_off_heap_bytes;
-        moved->next = *to;
-        *to = moved;
-        *bytes += off_heap_bytes(moved);
+        add_survivor(within(moved, c->to, c->to_end) ? young : old, moved);
     }
+}
+
+static void sweep_young(Collection *c) {
+    Heap *h = c->heap;
+    Survivors young = {.last = &young.first}, old = {.last = &old.first};
+    sweep_off_heap(c, h->area.off_heap, &young, &old);
+    *young.last = NULL;
+    *old.last = h->old_off_heap;
+    h->area.off_heap = young.first;
+    h->area.off_heap_bytes = young.bytes;
+    h->old_off_heap = old.first;
+    h->old_off_heap_bytes += old.bytes;
+}
+
+static void sweep_all(Collection *c) {
+    Heap *h = c->heap;
+    Survivors all = {.last = &all.first};
+    sweep_off_heap(c, h->area.off_heap, &all, &all);
+    sweep_off_heap(c, h->old_off_heap, &all, &all);
+    *all.last = NULL;
+    h->area.off_heap = all.first;
+    h->area.off_heap_bytes = all.bytes;
+    h->old_off_heap = NULL;
+    h->old_off_heap_bytes = 0;
 }
 
 static void free_fragments(Heap *h) {
@@ -297,10 +327,7 @@ static void collect_minor(Heap *h, Rootset *roots, size_t need) {
         trace_minor(&c);
     else
         trace_minor_fragments(&c);
-    OffHeap *young = h->area.off_heap;
-    h->area.off_heap = NULL;
-    h->area.off_heap_bytes = 0;
-    sweep_off_heap(&c, young);
+    sweep_young(&c);
     h->old_top = c.old_top;
     free_fragments(h);
     block_finish(&c);
@@ -314,11 +341,7 @@ static void collect_major(Heap *h, Rootset *roots, size_t need) {
         trace_major(&c);
     else
         trace_major_fragments(&c);
-    OffHeap *young = h->area.off_heap, *old = h->old_off_heap;
-    h->area.off_heap = h->old_off_heap = NULL;
-    h->area.off_heap_bytes = h->old_off_heap_bytes = 0;
-    sweep_off_heap(&c, young);
-    sweep_off_heap(&c, old);
+    sweep_all(&c);
     free_fragments(h);
     free_block(ALLOC_OLD_HEAP, h->old_start, h->old_end);
     h->old_start = h->old_top = h->old_end = NULL;

@@ -3,14 +3,16 @@
  *
  * A pattern is made of binaries that are not empty. One alone is looked for by its first byte with the C library's
  * memchr, which is the fastest, and with memmem, which is linear, where that byte is frequent. Of several, the leftmost
- * match counts, and of those the longest: they are kept by their first byte, longest first, behind a table of which
- * bytes begin any. compile_pattern/1 keeps all this in an object behind a magic reference.
+ * match counts, and of those the longest. A few short ones are kept by their first byte, longest first, behind a table
+ * of which bytes begin any, and tried one by one; others become an automaton (bif/data/needles.h). compile_pattern/1
+ * keeps all this in an object behind a magic reference.
  *
  * Reductions are paid for the bytes that were looked at.
  */
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "bif/argument.h"
+#include "bif/data/needles.h"
 #include "bif/loop_limit.h"
 #include "bif/magic_object.h"
 #include "bif_table.h"
@@ -25,20 +27,23 @@
 #define BYTES_PER_REDUCTION 256
 
 typedef struct {
-    const uint8_t *bytes;
     size_t count;
-} Needle;
-
-typedef struct {
-    size_t count;
-    Needle *needles;      /* sorted by first byte, then longest first */
+    Needle *needles;      /* sorted by first byte, then longest first; NULL where there is an automaton */
     uint32_t first[257];  /* needles of first byte b: first[b] .. first[b + 1] - 1; not where there is one needle */
     uint8_t *text;        /* what the needles point to, then the needles */
+    Needles *automaton;   /* or NULL: they are tried one by one */
 } Pattern;
 
-static void pattern_release(Pattern *pattern) {
+static void release_needles(Pattern *pattern) {
     mem_free(ALLOC_REGEX, pattern->text);
     mem_free(ALLOC_REGEX, pattern->needles);
+    pattern->text = NULL;
+    pattern->needles = NULL;
+}
+
+static void pattern_release(Pattern *pattern) {
+    needles_free(pattern->automaton);
+    release_needles(pattern);
 }
 
 static bool pattern_object_release(RefcBinary *binary) {
@@ -53,9 +58,28 @@ static int compare_needles(const void *a, const void *b) {
     return x->count > y->count ? -1 : x->count < y->count;
 }
 
+#define TRIED_NEEDLES 4 /* that begin with one byte */
+#define TRIED_BYTES 32   /* of each */
+
+static bool are_few_and_short(const Pattern *pattern) {
+    uint8_t beginning[256] = {0};
+    for (size_t i = 0; i < pattern->count; i++) {
+        const Needle *needle = &pattern->needles[i];
+        if (needle->count > TRIED_BYTES || ++beginning[needle->bytes[0]] > TRIED_NEEDLES)
+            return false;
+    }
+    return true;
+}
+
 static void index_needles(Pattern *pattern) {
     if (pattern->count == 1)
         return;
+    if (!are_few_and_short(pattern))
+        pattern->automaton = needles_make(pattern->needles, pattern->count);
+    if (pattern->automaton != NULL) {
+        release_needles(pattern);
+        return;
+    }
     qsort(pattern->needles, pattern->count, sizeof(Needle), compare_needles);
     size_t i = 0;
     for (unsigned byte = 0; byte < 256; byte++) {
@@ -93,6 +117,7 @@ static bool pattern_make(Pattern *pattern, Term t) {
     } else {
         return false;
     }
+    pattern->automaton = NULL;
     pattern->count = 0;
     pattern->text = mem_alloc(ALLOC_REGEX, bytes);
     pattern->needles = mem_alloc(ALLOC_REGEX, count * sizeof(Needle));
@@ -108,6 +133,7 @@ static bool pattern_make(Pattern *pattern, Term t) {
 }
 
 Term binary_compile_pattern_1(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
     Pattern pattern, *object;
     if (!pattern_make(&pattern, a[0]))
         return fail_badarg(p);
@@ -130,6 +156,7 @@ static bool pattern_use(PatternUse *use, Term t) {
     if (is_needle(t)) {
         use->one.bytes = binary_bytes(t, &use->one.count, &use->copy);
         use->own.count = 1;
+        use->own.automaton = NULL;
         use->own.needles = &use->one;
         use->pattern = &use->own;
         return true;
@@ -207,6 +234,8 @@ static bool find_from(const Pattern *pattern, const uint8_t *from, const uint8_t
 #define WINDOW_BYTES 65536
 #define UNITS_PER_MATCH 30
 static bool find(const Pattern *pattern, const uint8_t *from, const uint8_t *end, const uint8_t **at, size_t *length) {
+    if (pattern->automaton != NULL)
+        return needles_find(pattern->automaton, from, end, at, length);
     unsigned units_each = pattern->count > 1 ? 2 : 1;
     while ((size_t)(end - from) > WINDOW_BYTES) {
         if (find_from(pattern, from, from + WINDOW_BYTES, end, at, length)) {

@@ -4,7 +4,8 @@
  * Both conversions first make UTF-8 in a buffer; characters_to_list/2 decodes that at the end. What cannot be converted
  * is returned as `Rest`, the part of the input that was not read: so a walker is kept that remembers the tail of each
  * list it is in. A binary may end within a character that the next binary goes on with: those bytes are `held`. When
- * the slice is over, buffer and held bytes wait in an object behind a magic reference, and the continuation gets Rest.
+ * the slice is over, buffer and held bytes wait in an object behind a magic reference, and the continuation gets what
+ * comes next and the tails.
  * Encodings other than Latin-1 and UTF-8 are the business of the module's own Erlang code.
  */
 #include "base/unicode.h"
@@ -173,18 +174,31 @@ static Step convert_integer(Conversion *c, Term t) {
     return STEP_OK;
 }
 
-/* `at`: what comes next; `tails`: of the lists that it stands in, outermost first. */
+/* `at`: what comes next; `tails`: of the lists that it stands in, outermost first; `earlier`: of those around them, which
+ * were entered in an earlier slice, a list, innermost first. */
 typedef struct {
     Term at;
     EStack tails;
+    Term earlier;
 } Walk;
+
+static bool walk_is_inside(const Walk *w) { return !estack_is_empty(&w->tails) || is_list(w->earlier); }
+
+/* The tail of the innermost list, which the walk leaves. */
+static Term walk_pop(Walk *w) {
+    if (!estack_is_empty(&w->tails))
+        return estack_pop(&w->tails);
+    Term tail = list_head(w->earlier);
+    w->earlier = list_tail(w->earlier);
+    return tail;
+}
 
 static Step walk_step(Process *p, Conversion *c, Walk *w, int64_t *work) {
     Term t = w->at, rest;
     if (is_nil(t)) {
-        if (estack_is_empty(&w->tails))
+        if (!walk_is_inside(w))
             return STEP_END;
-        w->at = estack_pop(&w->tails);
+        w->at = walk_pop(w);
         return STEP_OK;
     }
     Term item = is_list(t) ? list_head(t) : t;
@@ -212,9 +226,17 @@ static Step walk_step(Process *p, Conversion *c, Walk *w, int64_t *work) {
 
 static Term walk_rest(Process *p, Walk *w) {
     Term rest = w->at;
-    while (!estack_is_empty(&w->tails))
-        rest = area_cons(process_area(p), rest, estack_pop(&w->tails));
+    while (walk_is_inside(w))
+        rest = area_cons(process_area(p), rest, walk_pop(w));
     return rest;
+}
+
+/* What goes on with it: no more is built than was entered in this slice, however deep it stands. */
+static Term walk_place(Process *p, const Walk *w) {
+    Term tails = w->earlier;
+    for (const Word *t = w->tails.base; t < w->tails.top; t++)
+        tails = area_cons(process_area(p), *t, tails);
+    return area_cons(process_area(p), w->at, tails);
 }
 
 #define UNITS_PER_ITEM 4 /* of long work */
@@ -276,9 +298,9 @@ static bool is_empty_binary(Term t) { return is_bitstring(t) && bits_size(t) == 
 static bool walk_to_something(Walk *w) {
     for (;;) {
         if (is_nil(w->at) || is_empty_binary(w->at)) {
-            if (estack_is_empty(&w->tails))
+            if (!walk_is_inside(w))
                 return false;
-            w->at = estack_pop(&w->tails);
+            w->at = walk_pop(w);
         } else if (is_list(w->at) && (is_nil(list_head(w->at)) || is_empty_binary(list_head(w->at)))) {
             w->at = list_tail(w->at);
         } else if (is_list(w->at) && is_list(list_head(w->at))) {
@@ -321,7 +343,7 @@ static Step run(Process *p, Conversion *c, Walk *w) {
 }
 
 static Term later(Process *p, Conversion *c, Walk *w, Term state) {
-    Term arguments[2] = {state, walk_rest(p, w)};
+    Term arguments[2] = {state, walk_place(p, w)};
     if (!is_value(state)) {
         Conversion *kept;
         arguments[0] = native_new(p, sizeof *kept, conversion_release, (void **)&kept);
@@ -333,8 +355,8 @@ static Term later(Process *p, Conversion *c, Walk *w, Term state) {
 static void walk_release(Walk *w) { estack_release(&w->tails); }
 
 /* `state`: of the magic reference that holds c, NON_VALUE when c is on the C stack. */
-static Term convert(Process *p, Conversion *c, Term t, Term state) {
-    Walk w __attribute__((cleanup(walk_release))) = {.at = t};
+static Term convert(Process *p, Conversion *c, Term at, Term tails, Term state) {
+    Walk w __attribute__((cleanup(walk_release))) = {.at = at, .earlier = tails};
     estack_init(&w.tails);
     switch (run(p, c, &w)) {
     case STEP_END: return conversion_end(p, c);
@@ -349,7 +371,7 @@ static Term convert(Process *p, Conversion *c, Term t, Term state) {
 
 Term erts_internal_characters_continue_2(Process *p, const Term *a) {
     Conversion *c = native_object(a[0], conversion_release);
-    return c != NULL ? convert(p, c, a[1], a[0]) : fail_badarg(p);
+    return c != NULL && is_list(a[1]) ? convert(p, c, list_head(a[1]), list_tail(a[1]), a[0]) : fail_badarg(p);
 }
 
 /* What is short and simple, as most of it is: a binary whose bytes are characters, and a list that is one of characters
@@ -400,7 +422,7 @@ static Term characters_to(Process *p, const Term *a, bool to_list) {
     /* A binary alone in a list: what cannot be converted of it comes without the list. */
     if (!to_list && is_list(data) && is_nil(list_tail(data)) && is_binary(list_head(data)))
         data = list_head(data);
-    return convert(p, &c, data, NON_VALUE);
+    return convert(p, &c, data, NIL, NON_VALUE);
 }
 
 Term unicode_characters_to_binary_2(Process *p, const Term *a) { return characters_to(p, a, false); }
