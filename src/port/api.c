@@ -108,8 +108,7 @@ void erl_drv_set_os_pid(ErlDrvPort port, ErlDrvSInt pid) { port_behind(port)->os
 /* What its driver has queued is lost; one that is closing waits for its driver no more. */
 static int fail(Port *port, Term reason) {
     if (port_has_status(port, PORT_CLOSING)) {
-        port->close_flushes = false;
-        atomic_fetch_or(&port->actor.state, STATE_ACTIVE);
+        port_close_writes_no_more(port);
         return 0;
     }
     if (!is_value(port->close_reason)) {

@@ -18,7 +18,8 @@
 typedef struct {
     CallSignal call; /* must be first */
     AsyncJob job;
-    Port *port; /* held, and its driver used */
+    Port *port;     /* held, and its driver used */
+    ErlDrvPDL lock; /* one count; NULL: the port has none */
     void (*invoke)(void *data);
     void (*drop)(void *data);
     void *data;
@@ -26,6 +27,8 @@ typedef struct {
 
 static void end(AsyncCall *a) {
     Port *port = a->port;
+    if (a->lock != NULL)
+        (void)driver_pdl_dec_refc(a->lock);
     mem_free(ALLOC_PORT, a);
     driver_disuse(port->driver, false);
     port_release(port);
@@ -78,6 +81,9 @@ static AsyncCall *create(Port *port, void invoke(void *), void *data, void drop(
     a->job.run = run;
     a->port = port;
     port_hold(port);
+    a->lock = port->data_lock;
+    if (a->lock != NULL)
+        (void)driver_pdl_inc_refc(a->lock);
     driver_use_again(port->driver);
     a->invoke = invoke;
     a->data = data;

@@ -83,7 +83,7 @@ static void end(Port *port) {
     port_queue_release(port);
     port_halt_look(port, true);
     trace_points.release(a);
-    driver_disuse(port->driver, true);
+    driver_leave_for_good(port);
     port->progress.run = free_later;
     thread_progress_later(&port->progress);
 }

@@ -10,6 +10,17 @@ static void end(Process *port, uint32_t how) { atomic_fetch_or(&port_of(port)->s
 
 void port_leave_lists(Port *port) { port_table_end(&port->actor, port_is_listed, end); }
 
+void port_forget_name(Port *port) {
+    Term name = registry_forget(&port->actor);
+    if (is_value(name))
+        trace_event(&port->actor, TRACE_PORTS, EVENT_UNREGISTER, name, NON_VALUE);
+}
+
+void port_close_writes_no_more(Port *port) {
+    port->close_flushes = false;
+    atomic_fetch_or(&port->actor.state, STATE_ACTIVE);
+}
+
 void port_close(Port *port, Term reason, bool flushes) {
     if (port_has_status(port, PORT_CLOSING))
         return;
@@ -20,8 +31,6 @@ void port_close(Port *port, Term reason, bool flushes) {
     port->step = CLOSE_LINKS;
     port->close_flushes = flushes;
     port_trace_closed(port, reason == am_killed && !flushes ? am_kill : reason);
-    Term name = registry_forget(&port->actor);
-    if (is_value(name))
-        trace_event(&port->actor, TRACE_PORTS, EVENT_UNREGISTER, name, NON_VALUE);
+    port_forget_name(port);
     atomic_fetch_or(&port->actor.state, STATE_ACTIVE);
 }

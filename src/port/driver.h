@@ -20,6 +20,7 @@ typedef struct _erl_drv_event *ErlDrvEvent; /* a descriptor */
 #include "sys/thread.h"
 
 struct DriverLibrary;
+struct Port;
 
 /* Among the flags of the runtime's own: it is told bytes as those are that have no `outputv`, which it has. */
 #define DRIVER_AS_OUTPUT (1 << 30)
@@ -28,6 +29,8 @@ typedef struct Driver {
     const ErlDrvEntry *entry;
     struct Driver *next;           /* in the list */
     struct DriverLibrary *library; /* NULL: it is the runtime's own, or was added by one */
+    struct Port *ports;            /* of a library's: those that nobody kills yet (port/library.h) */
+    bool is_condemned;             /* its ports are killed, and it is opened no more; under drivers_lock, both */
     _Atomic uint32_t count;
     int flags;         /* of the entry */
     bool is_inner;     /* nobody opens it by its name */
@@ -43,7 +46,7 @@ Driver *driver_create(const ErlDrvEntry *entry, struct DriverLibrary *library);
 /* With the lock: into the list, which has that count then, and out of it, which gives it back. */
 void driver_put(Driver *driver);
 void driver_take_out(Driver *driver);
-/* With the lock: one that somebody may open by that name, or NULL; the inner one that there is. */
+/* With the lock: one that may be opened by that name unless it is condemned, or NULL; the inner one that there is. */
 Driver *driver_named(const char *name);
 Driver *driver_inner(const ErlDrvEntry *entry);
 /* With the lock: of all that are listed, but inner ones. */

@@ -1,6 +1,7 @@
 #include "port/driver_use.h"
 
 #include "port/library.h"
+#include "port/port.h"
 
 /* With the lock. */
 static Driver *used(Driver *d, bool is_port) {
@@ -14,7 +15,8 @@ static Driver *used(Driver *d, bool is_port) {
 
 Driver *driver_find(const char *name) {
     mutex_lock(&drivers_lock);
-    Driver *d = used(driver_named(name), true);
+    Driver *d = driver_named(name);
+    d = d == NULL || d->is_condemned ? NULL : used(d, true);
     mutex_unlock(&drivers_lock);
     return d;
 }
@@ -30,6 +32,13 @@ void driver_retain(Driver *d) {
     mutex_lock(&drivers_lock);
     (void)used(d, true);
     mutex_unlock(&drivers_lock);
+}
+
+bool driver_join(Port *port) { return port->driver->library == NULL || library_join(port); }
+
+void driver_leave_for_good(Port *port) {
+    if (port->driver->library != NULL)
+        library_leave(port);
 }
 
 void driver_use_again(Driver *d) {

@@ -1,7 +1,6 @@
 #include "port/hold.h"
 
 #include "alloc/alloc.h"
-#include "port/data_lock.h"
 #include "port/line.h"
 #include "port/value.h"
 
@@ -9,7 +8,6 @@ void port_release(Port *port) {
     if (atomic_fetch_sub(&port->holders, 1) != 1)
         return;
     driver_release(port->driver);
-    port_data_lock_release(port);
     line_free(port->line);
     kept_release(&port->reason);
     port_value_release(port);

@@ -6,6 +6,7 @@
 #include "base/race_window.h"
 #include "base/visitor.h"
 #include "port/closing.h"
+#include "port/hold.h"
 #include "port/library_file.h"
 #include "port/library_tell.h"
 #include "process/process_table.h"
@@ -120,25 +121,87 @@ static uint64_t monitor_add(DriverLibrary *l, Term pid, LibraryAwait await) {
 
 /* --- ports -------------------------------------------------------------------------------------------------------- */
 
+/* One that writes still does so no more. */
 static void take_kill(Process *actor, CallSignal *call) {
-    port_close(port_of(actor), am_driver_unloaded, false);
+    Port *port = port_of(actor);
+    if (port_has_status(port, PORT_CLOSING))
+        port_close_writes_no_more(port);
+    else
+        port_close(port, am_driver_unloaded, false);
     mem_free(ALLOC_PORT, call);
 }
 
-static void kill_if_its(Process *actor, void *library) {
-    if (port_of(actor)->driver->library != library)
-        return;
+static void kill_port(Port *port) {
     CallSignal *call = mem_alloc(ALLOC_PORT, sizeof *call);
     signal_init(&call->signal, SIGNAL_CALL);
     call->handle = take_kill;
-    if (!signal_push(actor, &call->signal))
+    visitor_enter();
+    bool is_told = signal_push(&port->actor, &call->signal);
+    visitor_leave();
+    if (!is_told)
         mem_free(ALLOC_PORT, call);
 }
 
-static void kill_ports(DriverLibrary *l) {
-    visitor_enter();
-    port_table_each(kill_if_its, l);
-    visitor_leave();
+/* With the lock. */
+static void put_into(Port **list, Port *port) {
+    port->driver_next = *list;
+    port->driver_link = list;
+    if (*list != NULL)
+        (*list)->driver_link = &port->driver_next;
+    *list = port;
+}
+
+static void take_out(Port *port) {
+    if (port->driver_link == NULL)
+        return;
+    *port->driver_link = port->driver_next;
+    if (port->driver_next != NULL)
+        port->driver_next->driver_link = port->driver_link;
+    port->driver_next = NULL;
+    port->driver_link = NULL;
+}
+
+/* Held; NULL: there is none left. */
+static Port *next_doomed(Port **doomed) {
+    lock();
+    Port *port = *doomed;
+    if (port != NULL) {
+        take_out(port);
+        port_hold(port);
+    }
+    unlock();
+    return port;
+}
+
+/* No lock held. Those that end meanwhile take themselves out. */
+static void kill_ports(Port **doomed) {
+    for (Port *port; (port = next_doomed(doomed)) != NULL;) {
+        race_window("a driver's port is to be killed, and is not yet told");
+        kill_port(port);
+        port_release(port);
+    }
+}
+
+/* With the lock, of one that is in no transit: its ports are the caller's then, who kills them, if they are to go. As
+ * with the stock runtime one that has no ports can be opened still, for as long as others use it. */
+static void condemn(DriverLibrary *l, bool kills_ports, Port **doomed) {
+    Driver *d = l->driver;
+    d->is_condemned = kills_ports && l->ports > 0;
+    if (!d->is_condemned || d->ports == NULL)
+        return;
+    *doomed = d->ports;
+    d->ports->driver_link = doomed;
+    d->ports = NULL;
+}
+
+bool library_join(Port *port) {
+    Driver *d = port->driver;
+    lock();
+    bool is_good = !d->is_condemned;
+    if (is_good)
+        put_into(&d->ports, port);
+    unlock();
+    return is_good;
 }
 
 /* --- in transit --------------------------------------------------------------------------------------------------- */
@@ -238,16 +301,29 @@ void library_use_locked(DriverLibrary *l, bool is_port) {
     l->ports += is_port;
 }
 
-void library_disuse(DriverLibrary *l, bool is_port) {
-    lock();
+/* With the lock, which may be given up meanwhile. */
+static void disuse_locked(DriverLibrary *l, bool is_port) {
     l->uses--;
     l->ports -= is_port;
     go_on(l);
+}
+
+void library_disuse(DriverLibrary *l, bool is_port) {
+    lock();
+    disuse_locked(l, is_port);
     unlock();
 }
 
-/* One user less. The last: it is unloaded, as soon as it is not used; its ports are killed where that is wanted. */
-static void user_has_left(DriverLibrary *l, bool kills_ports) {
+void library_leave(Port *port) {
+    lock();
+    take_out(port);
+    disuse_locked(port->driver->library, true);
+    unlock();
+}
+
+/* One user less. The last: it is unloaded, as soon as it is not used; its ports are the caller's to kill where that is
+ * wanted. */
+static void user_has_left(DriverLibrary *l, bool kills_ports, Port **doomed) {
     if (l->in_transit || l->users != NULL || l->is_permanent)
         return;
     if (l->state == LIBRARY_RELOADING)
@@ -255,15 +331,17 @@ static void user_has_left(DriverLibrary *l, bool kills_ports) {
     mem_free(ALLOC_PORT, l->new_path);
     l->new_path = NULL;
     l->state = LIBRARY_UNLOADING;
-    if (l->uses > 0 && kills_ports)
-        kill_ports(l);
+    condemn(l, kills_ports, doomed);
     go_on(l);
 }
 
 void library_keep(DriverLibrary *l) {
     lock();
     l->is_permanent = true;
+    mem_free(ALLOC_PORT, l->new_path);
+    l->new_path = NULL;
     l->state = LIBRARY_LOADED;
+    l->driver->is_condemned = false;
     library_tell(l, AWAIT_LOADED, am_UP, am_permanent);
     library_tell(l, AWAIT_UNLOADED, am_UP, am_permanent);
     unlock();
@@ -309,6 +387,7 @@ static LibraryAnswer load_more(DriverLibrary *l, const LibraryRequest *r) {
     if (l->state == LIBRARY_UNLOADING)
         library_tell_cancelled(l);
     l->state = LIBRARY_LOADED;
+    l->driver->is_condemned = false;
     return answer(am_already_loaded);
 }
 
@@ -323,7 +402,7 @@ static Term why_not_reload(DriverLibrary *l, const LibraryRequest *r) {
 }
 
 /* As on the stock runtime it is pending even where nothing has to be waited for, and it is done. */
-static LibraryAnswer reload(DriverLibrary *l, const LibraryRequest *r) {
+static LibraryAnswer reload(DriverLibrary *l, const LibraryRequest *r, Port **doomed) {
     Term why = why_not_reload(l, r);
     if (is_value(why))
         return refused(why);
@@ -331,8 +410,7 @@ static LibraryAnswer reload(DriverLibrary *l, const LibraryRequest *r) {
     l->state = LIBRARY_RELOADING;
     Term status = r->reloads == WHEN_PENDING ? am_pending_process : am_pending_driver;
     LibraryAnswer a = pending(l, r, status, AWAIT_LOADED);
-    if (l->uses > 0 && l->kills_ports)
-        kill_ports(l);
+    condemn(l, l->kills_ports, doomed);
     go_on(l);
     return a;
 }
@@ -344,13 +422,13 @@ static Term why_not_touch(const char *name, const DriverLibrary *l) {
     return l->is_permanent ? am_permanent : NON_VALUE;
 }
 
-static LibraryAnswer load_locked(const LibraryRequest *r) {
+static LibraryAnswer load_locked(const LibraryRequest *r, Port **doomed) {
     DriverLibrary *l = library_named(r->name);
     Term why = why_not_touch(r->name, l);
     if (is_value(why))
         return refused(why);
     if (l != NULL)
-        return (r->reloads == WHEN_NEVER ? load_more : reload)(l, r);
+        return r->reloads == WHEN_NEVER ? load_more(l, r) : reload(l, r, doomed);
     return r->reloads == WHEN_NEVER ? load_first(r) : refused(am_not_loaded);
 }
 
@@ -366,15 +444,17 @@ static void forget(Term pid);
 
 /* A process may end while its dirty call goes on: its exit handler was too early then for what this has noted. */
 LibraryAnswer library_load(const LibraryRequest *r) {
+    Port *doomed = NULL;
     lock();
-    LibraryAnswer a = load_locked(r);
+    LibraryAnswer a = load_locked(r, &doomed);
     unlock();
+    kill_ports(&doomed);
     if (has_ended(r->pid))
         forget(r->pid);
     return a;
 }
 
-static LibraryAnswer unload_locked(const LibraryRequest *r) {
+static LibraryAnswer unload_locked(const LibraryRequest *r, Port **doomed) {
     DriverLibrary *l = library_named(r->name);
     Term why = why_not_touch(r->name, l);
     if (is_value(why) || l == NULL)
@@ -385,14 +465,16 @@ static LibraryAnswer unload_locked(const LibraryRequest *r) {
     if (l->users != NULL)
         return pending(l, r, am_pending_process, AWAIT_UNLOADED);
     LibraryAnswer a = pending(l, r, am_pending_driver, AWAIT_UNLOADED);
-    user_has_left(l, r->kills_ports || l->kills_ports);
+    user_has_left(l, r->kills_ports || l->kills_ports, doomed);
     return a;
 }
 
 LibraryAnswer library_unload(const LibraryRequest *r) {
+    Port *doomed = NULL;
     lock();
-    LibraryAnswer a = unload_locked(r);
+    LibraryAnswer a = unload_locked(r, &doomed);
     unlock();
+    kill_ports(&doomed);
     if (a.key != 0 && has_ended(r->pid))
         forget(r->pid);
     return a;
@@ -458,12 +540,13 @@ Term library_info(const char *name, Term item, Area *area) {
     lock();
     DriverLibrary *l = library_named(name);
     Term kind = why_not_touch(name, l), info = NON_VALUE;
-    if (is_value(kind))
+    if (l != NULL &&
+        (!is_value(kind) || item == am_driver_options)) /* a permanent one's as well, as on the stock runtime */
+        info = item_of(l, item, area);
+    else if (is_value(kind))
         info = !is_item(item)                                        ? NON_VALUE
                : item == am_linked_in_driver || item == am_permanent ? bool_term(item == kind)
                                                                      : kind;
-    else if (l != NULL)
-        info = item_of(l, item, area);
     unlock();
     return info;
 }
@@ -497,14 +580,24 @@ static DriverLibrary *next_of_user(Term pid) {
     return NULL;
 }
 
-static void forget(Term pid) {
-    library_demonitor(pid, 0);
+/* False: it has nothing left of any. */
+static bool forget_next(Term pid) {
+    Port *doomed = NULL;
     lock();
-    for (DriverLibrary *l; (l = next_of_user(pid)) != NULL;) {
+    DriverLibrary *l = next_of_user(pid);
+    if (l != NULL) {
         user_take_out(l, pid, SIZE_MAX);
-        user_has_left(l, l->kills_ports);
+        user_has_left(l, l->kills_ports, &doomed);
     }
     unlock();
+    kill_ports(&doomed);
+    return l != NULL;
+}
+
+static void forget(Term pid) {
+    library_demonitor(pid, 0);
+    while (forget_next(pid)) {
+    }
 }
 
 bool library_process_exit(Process *p, int64_t *reductions) {

@@ -7,6 +7,10 @@
  * list, and who wants to know its state waits, which only threads do that may (library_load and others: dirty ones). A
  * user who ends in that time is taken out, and who brings the library back sees it.
  *
+ * Where its ports are killed (kill_ports) its driver is condemned: nobody opens it until a user loads it again, or it
+ * is unloaded once more without ports. The ports are taken from its driver's list at once, and told one by one, no lock
+ * held: one that joins later is refused, or is of those who have opened it anew.
+ *
  * All fields are under drivers_lock. A library that is in no list is freed, unless it is in transit: then by who brings
  * it back.
  */
@@ -82,6 +86,9 @@ bool library_process_exit(Process *p, int64_t *reductions);
 /* With the lock, by who uses it or finds it listed: one more use, a port's or another's. */
 void library_use_locked(DriverLibrary *library, bool is_port);
 void library_disuse(DriverLibrary *library, bool is_port);
+/* The same of a port, as driver_join and driver_leave_for_good have it. */
+must_check bool library_join(struct Port *port);
+void library_leave(struct Port *port);
 /* By a driver's callback: it is never unloaded. */
 void library_keep(DriverLibrary *library);
 

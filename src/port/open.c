@@ -8,6 +8,7 @@
 #include "port/callback.h"
 #include "port/close.h"
 #include "port/driver_use.h"
+#include "port/hold.h"
 #include "port/signal.h"
 #include "port/trace.h"
 #include "process/link.h"
@@ -99,10 +100,20 @@ void port_open_acknowledge(Port *port, ErlDrvData data) {
         end_unseen(port);
 }
 
+/* Of one that is in no table yet, and whose driver is used for nothing. */
+static void give_back(Port *port) {
+    Driver *driver = port->driver;
+    Term id = port_id(port);
+    port_release(port);
+    port_table_remove(id);
+    driver_disuse(driver, true);
+}
+
 /* Who has found it is told that it is not there. */
 static void drop(Port *port) {
     atomic_fetch_or(&port->status, PORT_CLOSING);
     port->step = CLOSE_STOP;
+    port_forget_name(port);
     port->actor.reductions = 1;
     (void)port_close_goes_on(&port->actor);
 }
@@ -127,6 +138,10 @@ OpenResult port_open(Process *p, Driver *driver, const char *name, char *command
         return OPEN_SYSTEM_LIMIT;
     }
     Port *port = create(p->pid, driver, name, options, *id);
+    if (!driver_join(port)) {
+        give_back(port);
+        return OPEN_BADARG;
+    }
     port->caller = p->pid;
     port_table_publish(&port->actor);
     port_trace_open(port, p->pid);
@@ -155,6 +170,10 @@ Port *port_open_beside(Port *maker, Term owner, const char *name, ErlDrvData dat
         return NULL;
     driver_retain(maker->driver);
     Port *port = create(owner, maker->driver, name, &port_defaults, id);
+    if (!driver_join(port)) {
+        give_back(port);
+        return NULL;
+    }
     port->data = data;
     port->is_started = true;
     port->created_next = maker->created;

@@ -83,6 +83,7 @@ typedef enum {
 typedef struct Port {
     Process actor; /* must be first */
     Driver *driver; /* one count */
+    struct Port *driver_next, **driver_link; /* among those of a library's driver (port/library.h); NULL: in no list */
     ErlDrvData data;
     char *name; /* that it was opened with */
     PortOptions options;
@@ -120,7 +121,8 @@ typedef struct Port {
     _Atomic Term connected; /* the process that gets its data: a pid; the same */
     _Atomic size_t queue_low, queue_high; /* busy_limits_msgq; SIZE_MAX: none, for ever; the same */
     _Atomic uint64_t bytes_in, bytes_out; /* the same */
-    _Atomic uint32_t holders; /* of its memory: 1 until all have seen that it is gone, and 1 for each driver_async */
+    _Atomic uint32_t holders; /* of its memory: 1 until all have seen that it is gone, 1 for each driver_async, and 1
+                                 * of its data lock */
     struct PortValue *_Atomic value; /* erlang:port_set_data/2 (port/value.h); NULL: nothing; exchanged by all */
     _Atomic size_t bytes_waiting; /* in commands that it has not handled: written by all */
 } Port;
