@@ -114,17 +114,17 @@ Process *run_queue_take(RunQueue *rq) {
 void run_queue_call(RunQueue *rq) { event_wake(&rq->event); }
 
 /* Who adds to a queue does so before he looks here; who was called lets another one be called before he looks at the
- * queues. */
+ * queues. Who finds nobody asleep has kept others from calling meanwhile: he looks again, in their stead. */
 static void call_thief(void) {
-    if (atomic_load(&sleeping_count) == 0 || atomic_load(&thief_called) || atomic_exchange(&thief_called, true))
-        return;
-    for (unsigned i = 0; i < queue_count; i++) {
-        if (atomic_load(&queues[i].is_sleeping)) {
-            run_queue_call(&queues[i]);
-            return;
+    while (atomic_load(&sleeping_count) > 0 && !atomic_load(&thief_called) && !atomic_exchange(&thief_called, true)) {
+        for (unsigned i = 0; i < queue_count; i++) {
+            if (atomic_load(&queues[i].is_sleeping)) {
+                run_queue_call(&queues[i]);
+                return;
+            }
         }
+        atomic_store(&thief_called, false);
     }
-    atomic_store(&thief_called, false);
 }
 
 bool run_queue_call_sleeper(void) {
@@ -305,8 +305,15 @@ void run_queue_call_next(void) {
     }
 }
 
-/* Between the announcement and the wait the queues are looked at once more: whoever adds looks for sleepers after. Who
- * was seen asleep when a thief was called may have been awake by then: he lets the next one be called all the same. */
+/* True: as a thief. Who was seen asleep when that was called may have been awake by then: he lets the next one be
+ * called all the same. */
+static bool woke(RunQueue *rq) {
+    atomic_fetch_sub(&sleeping_count, 1);
+    atomic_store(&rq->is_sleeping, false);
+    return atomic_load(&thief_called) && atomic_exchange(&thief_called, false);
+}
+
+/* Between the announcement and the wait the queues are looked at once more: whoever adds looks for sleepers after. */
 bool run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index), RunQueueWait *wait) {
     event_reset(&rq->event);
     if (atomic_load(&rq->is_closed)) { /* ordered after the reset: who changes it calls */
@@ -319,9 +326,7 @@ bool run_queue_sleep(RunQueue *rq, int64_t deadline(unsigned index), RunQueueWai
     bool is_empty = atomic_load(&rq->length) == 0 && atomic_load(&rq->bound_length) == 0;
     if (is_empty && !run_queue_others_are_full(rq))
         wait(&rq->event, deadline(rq->index));
-    atomic_fetch_sub(&sleeping_count, 1);
-    atomic_store(&rq->is_sleeping, false);
-    return atomic_load(&thief_called) && atomic_exchange(&thief_called, false);
+    return woke(rq);
 }
 
 /* What stood in it goes to an open one. Its scheduler is called, so that it goes to sleep as that of a closed queue. */

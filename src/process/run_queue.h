@@ -40,7 +40,8 @@
  * or looks who has announced. Each writes, then reads what the other has written, and all are sequentially consistent:
  * one of the two sees the other. A call that comes between the look and the wait is kept by the event (sys/thread.h);
  * what other calls were for that it has forgotten (rounds, callbacks of thread progress), `deadline` looks at. A thief
- * that was called, and so keeps others from being called, looks again when it has said that it is done.
+ * that was called, and so keeps others from being called, looks again when it has said that it is done; so does who was
+ * about to call one, and found nobody.
  * test/model/m_sleepers.c tries all executions.
  */
 #ifndef VIV_PROCESS_RUN_QUEUE_H

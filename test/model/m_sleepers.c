@@ -103,6 +103,21 @@ static void setup_thief(void) {
     run_queue_here = NULL;
 }
 
+/* The first scheduler has slept, and wakes, while somebody calls a thief, who has seen that one sleeps and may find
+ * none. From then on it computes, and adds what it leaves to a thief. */
+static void setup_caller(void) {
+    setup_queues(2, 1);
+    atomic_store(&queues[0].is_sleeping, true);
+    atomic_store(&sleeping_count, 1);
+}
+static void wakes_and_computes(void) {
+    run_queue_set_self(run_queue_at(0));
+    woke(run_queue_at(0));
+    atomic_store(&queues[0].runs_computation, true);
+    wake(0);
+}
+static void calls_thief(void) { call_thief(); }
+
 /* The second queue is closed while somebody adds to it. */
 static void setup_closing(void) {
     setup_queues(2, 2);
@@ -143,6 +158,12 @@ MODEL({.name = "one is woken from another thread",
        .end = all_ran_once,
        .bounds = {3, 1},
        .deep_bounds = {4, 3}},
+      {.name = "a thief is called, and nobody sleeps any more, or yet",
+       .setup = setup_caller,
+       .threads = {wakes_and_computes, scheduler_1, calls_thief},
+       .end = all_ran_once,
+       .bounds = {3, 0},
+       .deep_bounds = {4, 1}},
       {.name = "a queue closes",
        .setup = setup_closing,
        .threads = {scheduler_0_closes, scheduler_1, waker_1},
