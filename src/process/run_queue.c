@@ -271,11 +271,12 @@ static bool steal_from(RunQueue *victim, RunQueue *thief) {
     return haul.count > 0;
 }
 
-/* One alone is left to the scheduler that is about to take it, unless that is not soon. */
+/* One alone is left to the scheduler that is about to take it, unless that is not soon. Whether it is alone is asked
+ * first: who sees what was added sees that it stands behind a computation. */
 static bool is_worth_stealing_from(RunQueue *victim, bool called) {
-    bool is_left = called || atomic_load(&victim->is_sleeping) || runs_computation(victim) ||
-                   atomic_load(&victim->bound_length) > 0;
-    return atomic_load(&victim->length) > (is_left ? 0 : 1);
+    uint32_t length = atomic_load(&victim->length);
+    return length > 1 || (length == 1 && (called || atomic_load(&victim->is_sleeping) || runs_computation(victim) ||
+                                          atomic_load(&victim->bound_length) > 0));
 }
 
 bool run_queue_steal(RunQueue *rq, bool called) {

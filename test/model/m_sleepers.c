@@ -103,18 +103,23 @@ static void setup_thief(void) {
     run_queue_here = NULL;
 }
 
-/* The first scheduler has slept, and wakes, while somebody calls a thief, who has seen that one sleeps and may find
- * none. From then on it computes, and adds what it leaves to a thief. */
+/* The first scheduler runs a computation, and leaves what it adds to another. */
+static void setup_computation(void) { setup_queues(2, 1); }
+static void computes(void) {
+    run_queue_set_self(run_queue_at(0));
+    atomic_store_explicit(&queues[0].runs_computation, true, memory_order_relaxed);
+    wake(0);
+}
+
+/* It has slept before, and wakes, while somebody calls a thief, who has seen that one sleeps and may find none. */
 static void setup_caller(void) {
     setup_queues(2, 1);
     atomic_store(&queues[0].is_sleeping, true);
     atomic_store(&sleeping_count, 1);
 }
 static void wakes_and_computes(void) {
-    run_queue_set_self(run_queue_at(0));
     woke(run_queue_at(0));
-    atomic_store(&queues[0].runs_computation, true);
-    wake(0);
+    computes();
 }
 static void calls_thief(void) { call_thief(); }
 
@@ -158,6 +163,12 @@ MODEL({.name = "one is woken from another thread",
        .end = all_ran_once,
        .bounds = {3, 1},
        .deep_bounds = {4, 3}},
+      {.name = "one stands behind a computation",
+       .setup = setup_computation,
+       .threads = {computes, scheduler_1},
+       .end = all_ran_once,
+       .bounds = {4, 2},
+       .deep_bounds = MODEL_ALL},
       {.name = "a thief is called, and nobody sleeps any more, or yet",
        .setup = setup_caller,
        .threads = {wakes_and_computes, scheduler_1, calls_thief},
