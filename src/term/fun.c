@@ -48,7 +48,7 @@ FunEntry *fun_entry_put(Term module, uint32_t old_uniq, uint32_t old_index, cons
     mutex_lock(&table_lock);
     FunEntry *e = buckets[hash & bucket_mask];
     while (e != NULL && !(e->module == module && e->old_uniq == old_uniq && e->old_index == old_index &&
-                          e->index == index && memcmp(e->uniq, uniq, sizeof e->uniq) == 0))
+                          e->index == index && e->arity == arity && memcmp(e->uniq, uniq, sizeof e->uniq) == 0))
         e = e->hash_next;
     if (e == NULL) {
         if (entry_count++ > 2 * bucket_mask)

@@ -41,7 +41,7 @@ typedef struct FunEntry {
 } FunEntry;
 
 void fun_table_init(void);
-/* Finds or adds, one reference for the caller. */
+/* Finds or adds, one reference for the caller. One of another arity is another: terms from outside may say any. */
 FunEntry *fun_entry_put(Term module, uint32_t old_uniq, uint32_t old_index, const uint8_t uniq[16], uint32_t index,
                         uint32_t arity);
 void fun_entry_retain(FunEntry *entry);
