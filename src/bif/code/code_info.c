@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif/code/code_info.h"
 #include "bif_table.h"
@@ -69,9 +70,11 @@ static Term exports_of(Area *area, const ModuleInstance *m) {
     return list;
 }
 
-static bool is_native(const FunctionHeader *h) {
+static bool is_native(const ModuleInstance *m, const FunctionHeader *h) {
     if (function_is_native(h))
         return true;
+    if (!m->has_natives)
+        return false;
     Export *e = export_find(h->module, h->function, (unsigned)h->arity);
     return e != NULL && e->bif != NULL;
 }
@@ -80,7 +83,7 @@ static Term functions_of(Area *area, const ModuleInstance *m, bool natives_only)
     Term list = NIL;
     for (uint32_t i = m->function_count; i-- > 0;) {
         const FunctionHeader *h = instance_function(m, i);
-        if (!natives_only || is_native(h))
+        if (!natives_only || is_native(m, h))
             list = area_cons(area, area_tuple2(area, h->function, small_make((SWord)h->arity)), list);
     }
     return list;
@@ -93,9 +96,16 @@ static Term external_of(Area *area, const BeamBytes *bytes) {
     return list;
 }
 
+#define FUNCTIONS_PER_REDUCTION 4
+#define EXPORTS_PER_REDUCTION 1 /* they are sorted */
+
 /* NON_VALUE: there is no such item. */
 static Term info_item(Process *p, const ModuleInstance *m, Term item) {
     Area *area = process_area(p);
+    if (item == am_exports)
+        process_bump(p, m->export_count / EXPORTS_PER_REDUCTION);
+    if (item == am_functions || item == am_nifs)
+        process_bump(p, m->function_count / FUNCTIONS_PER_REDUCTION);
     switch (item) {
     case am_module: return m->name;
     case am_exports: return exports_of(area, m);
@@ -141,6 +151,9 @@ Term erts_internal_beamfile_module_md5_1(Process *p, const Term *a) {
     if (!is_binary(a[0]))
         return fail_badarg(p);
     const uint8_t *bytes = binary_bytes(a[0], &size, &copy);
+    LONG_WORK_OPEN_IF(size > CODE_BYTES_AT_ONCE);
+    long_work_count_large(size, CODE_UNITS_PER_BYTE);
+    process_bump(p, (int64_t)size / CODE_BYTES_PER_REDUCTION);
     Term md5 = am_undefined;
     if (beam_file_read(&file, bytes, size))
         md5 = binary_from_bytes(process_area(p), file.md5, MD5_BYTES);

@@ -8,6 +8,7 @@
 #include "base/race_window.h"
 #include "base/thread_progress.h"
 #include "bif/argument.h"
+#include "bif/code/code_info.h"
 #include "bif/code/prepared.h"
 #include "bif_table.h"
 #include "loader/prepare.h"
@@ -42,18 +43,12 @@ static Term prepare(Process *p, const Term *a) {
     return prepared_new(p, instance);
 }
 
-/* What is prepared with the scheduler kept, in a tenth of a millisecond at most: to give it away costs more than that
- * when all cores are busy. More is long work. No dirty thread is asked: natives may keep those for as long as they
- * like, and code must be there nevertheless. */
-#define BYTES_AT_ONCE 8192
-#define BYTES_PER_REDUCTION 4
-#define UNITS_PER_BYTE 15
-
-/* What is looked up in shared tables is entered there. */
+/* No dirty thread is asked: natives may keep those for as long as they like, and code must be there nevertheless. What
+ * is looked up in shared tables is entered there. */
 static Term prepare_long(Process *p, const Term *a, size_t size) {
     LONG_WORK_OPEN;
     long_work_exceeded(); /* before it begins, whatever is left of the slice's units */
-    long_work_count((int64_t)size * UNITS_PER_BYTE);
+    long_work_count((int64_t)size * CODE_UNITS_PER_BYTE);
     return prepare(p, a);
 }
 
@@ -61,9 +56,9 @@ Term erts_internal_prepare_loading_2(Process *p, const Term *a) {
     if (!is_atom(a[0]) || !is_binary(a[1]))
         return fail_badarg(p);
     size_t size = bits_size(a[1]) / 8;
-    if (size > BYTES_AT_ONCE)
+    if (size > CODE_BYTES_AT_ONCE)
         return prepare_long(p, a, size);
-    process_bump(p, (int64_t)(size / BYTES_PER_REDUCTION));
+    process_bump(p, (int64_t)(size / CODE_BYTES_PER_REDUCTION));
     return prepare(p, a);
 }
 
