@@ -36,9 +36,8 @@ void inet_release(Inet *d) {
 void inet_select(Inet *d, unsigned events) {
     if ((d->selected & events) == events)
         return;
-    d->selected |= events;
-    if (!d->ignores_fd)
-        (void)driver_select(d->port, inet_event(d), (int)events | ERL_DRV_USE, 1);
+    if (d->ignores_fd || driver_select(d->port, inet_event(d), (int)events | ERL_DRV_USE, 1) == 0)
+        d->selected |= events; /* else whoever waits next tries again */
 }
 
 void inet_deselect(Inet *d, unsigned events) {

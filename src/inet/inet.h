@@ -34,13 +34,14 @@ enum { INET_LISTS, INET_BINARIES };  /* `mode` */
 enum { INET_AS_PORT, INET_AS_TERM }; /* `deliver`: {Port, {data, Data}}, or {tcp, Port, Data} and the like */
 
 typedef struct Inet Inet;
+struct InetTimer;
 
 /* What was asked for by somebody who waits for {inet_async, Port, Id, Result}. */
 typedef struct {
     Term pid;          /* NON_VALUE: nobody waits */
     unsigned id;       /* 16 bits */
     unsigned request;  /* its number */
-    void (*due)(Inet *d, uint64_t key); /* of the timer (inet/timers.h, key 0) that ends it; NULL: there is none */
+    struct InetTimer *timer; /* that ends it (inet/timers.h); NULL: there is none */
 } InetWait;
 
 /* A request takes its arguments apart and appends to the answer: am_ok, or the name of an error. */
@@ -72,7 +73,6 @@ typedef struct {
     double average, deviation;
 } InetTraffic;
 
-struct InetTimer;
 struct InetSubscriber;
 
 struct Inet {
@@ -99,7 +99,8 @@ struct Inet {
     char *network_space;       /* a file's name; NULL: none */
     struct InetAddress *name, *peer; /* that it is said to have; NULL: those that the system tells */
     InetTraffic in, out;
-    struct InetTimer *timers;
+    struct InetTimer *timers; /* the first that is due; the others hang on it */
+    uint64_t timers_set;      /* ever */
     int64_t timer_at; /* of the port: inet/timers.c; 0: it is not set */
     struct InetSubscriber *subscribers;
 };

@@ -34,15 +34,14 @@ typedef struct {
     bool shuts_when_written;
     bool gathers;       /* what is queued is written with what follows at once (port/port.h, more_follows) */
     InetSender blocked; /* who waits for the queue */
-    /* of the timer (inet/timers.h, key 0) that ends this; NULL: there is none */
-    void (*blocked_due)(Inet *d, uint64_t key);
+    struct InetTimer *blocked_timer; /* that ends this; NULL: there is none */
     struct TcpFile *file; /* that is being sent; NULL: none */
     /* the end */
     Term late_send, late_receive; /* what the next one is told; NON_VALUE: nothing special */
     Term late_error;              /* the same who makes it active, beside that it is closed */
     bool closed_is_told;
     /* new ones */
-    struct TcpAcceptor *acceptors; /* first come, first served */
+    struct TcpAcceptor *acceptors, **acceptors_end; /* first come, first served */
 } Tcp;
 
 extern const ErlDrvEntry tcp_driver;

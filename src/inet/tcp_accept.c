@@ -10,14 +10,10 @@
 #include "term/atom.h"
 
 typedef struct TcpAcceptor {
-    struct TcpAcceptor *next;
+    struct TcpAcceptor *next, **link;
     InetWait wait;
     ErlDrvMonitor monitor;
-    bool has_timer;
 } TcpAcceptor;
-
-/* Numbers of who waits come again after 65,536. */
-static uint64_t key_of(const TcpAcceptor *a) { return (uintptr_t)a; }
 
 static void accept_due(Inet *d, uint64_t key);
 
@@ -40,13 +36,21 @@ static void none_waits(Tcp *t) {
     inet_deselect(&t->inet, ERL_DRV_READ);
 }
 
+static void put_last(Tcp *t, TcpAcceptor *a) {
+    a->link = t->acceptors == NULL ? &t->acceptors : t->acceptors_end;
+    *a->link = a;
+    t->acceptors_end = &a->next;
+}
+
 /* Out of the list, and freed. */
-static InetWait take_out(Tcp *t, TcpAcceptor **at) {
-    TcpAcceptor *a = *at;
+static InetWait take_out(Tcp *t, TcpAcceptor *a) {
+    inet_timer_cancel(&t->inet, &a->wait.timer);
     InetWait wait = a->wait;
-    *at = a->next;
-    if (a->has_timer)
-        inet_timer_cancel(&t->inet, accept_due, key_of(a));
+    *a->link = a->next;
+    if (a->next != NULL)
+        a->next->link = a->link;
+    else
+        t->acceptors_end = a->link;
     (void)driver_demonitor_process(t->inet.port, &a->monitor);
     mem_free(ALLOC_PORT, a);
     if (t->acceptors == NULL)
@@ -55,37 +59,30 @@ static InetWait take_out(Tcp *t, TcpAcceptor **at) {
 }
 
 static void wait_for_one(Tcp *t, const InetWait *wait, uint32_t timeout) {
-    TcpAcceptor **at = &t->acceptors, *a = mem_calloc(ALLOC_PORT, sizeof *a);
+    TcpAcceptor *a = mem_calloc(ALLOC_PORT, sizeof *a);
     a->wait = *wait;
-    a->has_timer = timeout != UINT32_MAX;
     if (driver_monitor_process(t->inet.port, wait->pid, &a->monitor) != 0) {
         mem_free(ALLOC_PORT, a);
         return;
     }
-    while (*at != NULL)
-        at = &(*at)->next;
-    *at = a;
-    if (a->has_timer)
-        inet_timer_set(&t->inet, timeout, accept_due, key_of(a));
+    put_last(t, a);
+    if (timeout != UINT32_MAX)
+        a->wait.timer = inet_timer_set(&t->inet, timeout, accept_due, (uintptr_t)a);
     t->inet.state |= INET_ACCEPTS;
     inet_select(&t->inet, ERL_DRV_READ);
 }
 
 static void accept_due(Inet *d, uint64_t key) {
-    Tcp *t = tcp_of(d);
-    for (TcpAcceptor **at = &t->acceptors; *at != NULL; at = &(*at)->next) {
-        if (key_of(*at) == key) {
-            InetWait wait = take_out(t, at);
-            inet_tell_async(d, &wait, am_timeout);
-            return;
-        }
-    }
+    TcpAcceptor *a = (TcpAcceptor *)(uintptr_t)key; /* its timer goes before it does */
+    a->wait.timer = NULL;
+    InetWait wait = take_out(tcp_of(d), a);
+    inet_tell_async(d, &wait, am_timeout);
 }
 
 void tcp_acceptor_gone(Tcp *t, const ErlDrvMonitor *monitor) {
-    for (TcpAcceptor **at = &t->acceptors; *at != NULL; at = &(*at)->next) {
-        if (driver_compare_monitors(&(*at)->monitor, monitor) == 0) {
-            (void)take_out(t, at);
+    for (TcpAcceptor *a = t->acceptors; a != NULL; a = a->next) {
+        if (driver_compare_monitors(&a->monitor, monitor) == 0) {
+            (void)take_out(t, a);
             return;
         }
     }
@@ -93,7 +90,7 @@ void tcp_acceptor_gone(Tcp *t, const ErlDrvMonitor *monitor) {
 
 void tcp_acceptors_end(Tcp *t) {
     while (t->acceptors != NULL) {
-        InetWait wait = take_out(t, &t->acceptors);
+        InetWait wait = take_out(t, t->acceptors);
         inet_tell_async(&t->inet, &wait, am_closed);
     }
 }
@@ -107,6 +104,7 @@ static Tcp *copy_of(const Tcp *from) {
     Inet *d = &t->inet;
     d->wait = (InetWait){.pid = NON_VALUE};
     t->blocked = INET_SENDER_NONE;
+    t->blocked_timer = NULL;
     t->late_send = t->late_receive = t->late_error = NON_VALUE;
     d->name = d->peer = NULL;
     d->network_space = NULL;
@@ -185,7 +183,7 @@ void tcp_accept_ready(Tcp *t) {
         int fd = accept_one(t), error = errno;
         if (fd < 0 && is_to_wait(error))
             return;
-        InetWait wait = take_out(t, &t->acceptors);
+        InetWait wait = take_out(t, t->acceptors);
         if (fd >= 0)
             give(t, &wait, fd);
         else

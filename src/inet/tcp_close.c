@@ -23,11 +23,7 @@ static void forget_queue(Tcp *t) {
     inet_queue_is_empty(&t->inet);
 }
 
-void tcp_sender_in_time(Tcp *t) {
-    if (t->blocked_due != NULL)
-        inet_timer_cancel(&t->inet, t->blocked_due, 0);
-    t->blocked_due = NULL;
-}
+void tcp_sender_in_time(Tcp *t) { inet_timer_cancel(&t->inet, &t->blocked_timer); }
 
 static void free_sender(Tcp *t) {
     tcp_sender_in_time(t);

@@ -23,7 +23,7 @@ static void is_refused(Tcp *t, Term reason) {
 }
 
 static void connect_due(Inet *d, uint64_t key) {
-    d->wait.due = NULL;
+    d->wait.timer = NULL;
     inet_wait_end(d, am_timeout);
     tcp_close(tcp_of(d));
 }
@@ -45,10 +45,8 @@ static void wait_for_it(Tcp *t, uint32_t timeout, Text *answer) {
     inet_wait_begin(d, REQUEST_CONNECT, answer);
     d->state |= INET_CONNECTS;
     inet_select(d, ERL_DRV_WRITE);
-    if (timeout == UINT32_MAX)
-        return;
-    d->wait.due = connect_due;
-    inet_timer_set(d, timeout, connect_due, 0);
+    if (timeout != UINT32_MAX)
+        d->wait.timer = inet_timer_set(d, timeout, connect_due, 0);
 }
 
 static Term refuse(const Inet *d) {

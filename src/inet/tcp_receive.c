@@ -142,7 +142,7 @@ void tcp_receive_now(Tcp *t) {
 
 static void receive_due(Inet *d, uint64_t key) {
     tcp_of(d)->wanted = 0;
-    d->wait.due = NULL;
+    d->wait.timer = NULL;
     inet_wait_end(d, am_timeout);
     wait_or_not(tcp_of(d));
 }
@@ -156,10 +156,8 @@ static void receive(Tcp *t, uint32_t timeout) {
         receive_due(d, 0);
         return;
     }
-    if (timeout != UINT32_MAX) {
-        d->wait.due = receive_due;
-        inet_timer_set(d, timeout, receive_due, 0);
-    }
+    if (timeout != UINT32_MAX)
+        d->wait.timer = inet_timer_set(d, timeout, receive_due, 0);
     wait_or_not(t);
 }
 

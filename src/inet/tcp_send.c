@@ -27,7 +27,7 @@ static void unblock(Tcp *t, Term result) {
 
 static void send_due(Inet *d, uint64_t key) {
     Tcp *t = tcp_of(d);
-    t->blocked_due = NULL;
+    t->blocked_timer = NULL;
     unblock(t, am_timeout);
     if (!t->closes_after_timeout || t->send_timeout == 0) /* as on the stock runtime */
         return;
@@ -47,8 +47,7 @@ static void block(Tcp *t, InetSender *sender) {
     if (t->send_timeout < 0)
         return;
     tcp_sender_in_time(t); /* a peer, who waits for no answer, may come again */
-    t->blocked_due = send_due;
-    inet_timer_set(&t->inet, (uint32_t)t->send_timeout, send_due, 0);
+    t->blocked_timer = inet_timer_set(&t->inet, (uint32_t)t->send_timeout, send_due, 0);
 }
 
 static void unblock_if_free(Tcp *t) {
@@ -270,13 +269,14 @@ static bool lingers_not(const Tcp *t) {
     return getsockopt(t->inet.fd, SOL_SOCKET, SO_LINGER, &l, &size) == 0 && l.l_onoff && l.l_linger == 0;
 }
 
-/* With nothing queued: the runtime ends. */
+/* With nothing queued: the runtime ends. While a file is sent all is dropped, as on the stock runtime: it would not be
+ * whole. */
 void tcp_flush(Tcp *t) {
     if (t->gathers && tcp_is(t, INET_CONNECTED))
         write_gathered(t); /* what was to follow is not taken any more */
     if (queued(t) == 0)
         tcp_close(t);
-    else if (!tcp_is(t, INET_CONNECTED) || lingers_not(t))
+    else if (t->file != NULL || !tcp_is(t, INET_CONNECTED) || lingers_not(t))
         (void)driver_deq(port(t), queued(t));
     else
         inet_deselect(&t->inet, ERL_DRV_READ);

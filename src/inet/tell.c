@@ -37,8 +37,7 @@ void inet_tell(Inet *d, Term to, Term what) { tell_tuple(d, to, (Term[]){what, d
 void inet_tell_value(Inet *d, Term to, Term what, Term value) { tell_tuple(d, to, (Term[]){what, d->id, value}, 3); }
 
 void inet_wait_over(Inet *d) {
-    if (d->wait.due != NULL)
-        inet_timer_cancel(d, d->wait.due, 0);
+    inet_timer_cancel(d, &d->wait.timer);
     d->wait = (InetWait){.pid = NON_VALUE};
 }
 

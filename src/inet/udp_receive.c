@@ -112,7 +112,7 @@ void udp_receive_ready(Inet *d) {
 /* --- who waits ---------------------------------------------------------------------------------------------------- */
 
 static void receive_due(Inet *d, uint64_t key) {
-    d->wait.due = NULL;
+    d->wait.timer = NULL;
     inet_wait_end(d, am_timeout);
     wait_or_not(d);
 }
@@ -122,10 +122,8 @@ static void wait_for_one(Inet *d, uint32_t timeout) {
         receive_due(d, 0);
         return;
     }
-    if (timeout != UINT32_MAX) {
-        d->wait.due = receive_due;
-        inet_timer_set(d, timeout, receive_due, 0);
-    }
+    if (timeout != UINT32_MAX)
+        d->wait.timer = inet_timer_set(d, timeout, receive_due, 0);
     wait_or_not(d);
 }
 

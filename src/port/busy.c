@@ -51,11 +51,10 @@ void port_set_queue_limits(Port *port, size_t low, size_t high) {
 }
 
 void port_wait(Port *port, Term pid, uint64_t request) {
-    PortWaiting **at = &port->waiting;
-    while (*at != NULL)
-        at = &(*at)->next;
-    PortWaiting *w = *at = mem_alloc(ALLOC_PORT, sizeof *w);
+    PortWaiting *w = mem_alloc(ALLOC_PORT, sizeof *w);
     *w = (PortWaiting){NULL, pid, request};
+    *(port->waiting == NULL ? &port->waiting : port->waiting_end) = w;
+    port->waiting_end = &w->next;
     if (!port_is_busy(port) || port_has_status(port, PORT_CLOSING))
         port_wake_waiting(port);
 }

@@ -92,7 +92,7 @@ typedef struct Port {
     IoVector queue; /* the driver's, */
     ErlDrvPDL data_lock; /* under this where there is one (port/data_lock.h) */
     struct LineBuffer *line; /* the beginning of one that has not ended; NULL: there is none */
-    struct PortWaiting *waiting; /* processes that wait until it is not busy, oldest first (port/busy.h) */
+    struct PortWaiting *waiting, **waiting_end; /* who waits until it is not busy, oldest first (port/busy.h) */
     struct KeptBack *kept_back; /* commands that came when it had become busy (port/kept_back.h); NULL: none */
     struct FdUse *fds; /* descriptors that it has selected (port/select.h) */
     struct Timer *timer; /* that its driver has set; NULL: none */

@@ -66,10 +66,16 @@ static FdUse *use_of(int fd) {
     return u;
 }
 
-/* Under the lock. 0, or an error number; EPERM: it is always ready. */
+static void send_events(FdUse *u, unsigned events);
+
+/* Under the lock. 0, or an error number. One that is always ready (a regular file) is ready now. */
 static int arm(int fd, FdUse *u) {
     unsigned events = u->wanted & ~((u->input.is_under_way ? FD_READ : 0u) | (u->output.is_under_way ? FD_WRITE : 0u));
-    return fd_entry_arm(fd, u->entry, events);
+    int error = fd_entry_arm(fd, u->entry, events);
+    if (error != EPERM)
+        return error;
+    send_events(u, u->wanted);
+    return 0;
 }
 
 /* Under the lock: a port's signals end where its list is closed, and it gives this up before. */
@@ -120,8 +126,8 @@ static void arm_again(const Port *port, FdUse *u, int fd) {
             send_events(u, FD_READ);
         u->has_more = false;
         bool is_armed = (u->wanted & ~(u->input.is_under_way ? FD_READ : 0u)) != 0;
-        if (is_armed && arm(fd, u) == EPERM)
-            send_events(u, u->wanted);
+        if (is_armed)
+            (void)arm(fd, u);
     }
     fd_entry_unlock(fd);
 }
@@ -210,7 +216,6 @@ static void steal(const Port *port, int fd, FdUse *u, FdLoss *loss) {
         fd_entry_steal(fd, u->entry, loss);
 }
 
-/* One that is always ready (a regular file) is ready now. */
 static int want(Port *port, int fd, FdUse *u, unsigned events, bool keeps, FdLoss *loss) {
     fd_entry_lock(fd);
     steal(port, fd, u, loss);
@@ -219,12 +224,10 @@ static int want(Port *port, int fd, FdUse *u, unsigned events, bool keeps, FdLos
     u->wanted |= events;
     u->is_kept |= keeps;
     int error = arm(fd, u);
-    if (error == EPERM)
-        send_events(u, u->wanted);
-    else if (error != 0)
+    if (error != 0)
         (void)give_up(fd, u);
     fd_entry_unlock(fd);
-    return error == EPERM ? 0 : error;
+    return error;
 }
 
 /* What is wanted no more may stay armed: it comes once, and is nobody's. So one who waits anew for each packet pays one
