@@ -12,10 +12,23 @@
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/integer.h"
+#include "term/iolist.h"
 #include "term/map.h"
 
 /* How a type's value looks. */
-typedef enum { PLAIN, NUMBER, SERVICE, TIME, PACKET_INFO, PACKET_INFO6, ADDRESS, ERROR_QUEUE } Form;
+typedef enum {
+    PLAIN,
+    NUMBER,
+    SERVICE,
+    TIME,
+    /* these are only told */
+    NUMBER_TOLD,
+    SERVICE_TOLD,
+    PACKET_INFO,
+    PACKET_INFO6,
+    ADDRESS,
+    ERROR_QUEUE
+} Form;
 typedef struct {
     int level, number;
     Term name;
@@ -25,8 +38,8 @@ typedef struct {
 static const Type types[] = {
     {SOL_SOCKET, SCM_TIMESTAMP, am_timestamp, TIME},        {SOL_SOCKET, SCM_RIGHTS, am_rights, PLAIN},
     {SOL_SOCKET, SCM_CREDENTIALS, am_credentials, PLAIN},   {IPPROTO_IP, IP_TOS, am_tos, SERVICE},
-    {IPPROTO_IP, IP_RECVTOS, am_recvtos, SERVICE},          {IPPROTO_IP, IP_TTL, am_ttl, NUMBER},
-    {IPPROTO_IP, IP_RECVTTL, am_recvttl, NUMBER},           {IPPROTO_IP, IP_PKTINFO, am_pktinfo, PACKET_INFO},
+    {IPPROTO_IP, IP_RECVTOS, am_recvtos, SERVICE_TOLD},     {IPPROTO_IP, IP_TTL, am_ttl, NUMBER},
+    {IPPROTO_IP, IP_RECVTTL, am_recvttl, NUMBER_TOLD},      {IPPROTO_IP, IP_PKTINFO, am_pktinfo, PACKET_INFO},
     {IPPROTO_IP, IP_ORIGDSTADDR, am_origdstaddr, ADDRESS},  {IPPROTO_IP, IP_RECVERR, am_recverr, ERROR_QUEUE},
     {IPPROTO_IPV6, IPV6_PKTINFO, am_pktinfo, PACKET_INFO6}, {IPPROTO_IPV6, IPV6_HOPLIMIT, am_hoplimit, NUMBER},
     {IPPROTO_IPV6, IPV6_TCLASS, am_tclass, NUMBER},         {IPPROTO_IPV6, IPV6_RECVERR, am_recverr, ERROR_QUEUE},
@@ -81,8 +94,10 @@ static Term packet_info6_term(Area *area, const uint8_t *bytes, size_t count) {
 
 static Term value_term(Area *area, const Type *t, const uint8_t *bytes, size_t count) {
     switch (t != NULL ? t->form : PLAIN) {
-    case NUMBER: return small_make(number_in(bytes, count));
-    case SERVICE: return socket_name_of(socket_service_types, number_in(bytes, count));
+    case NUMBER:
+    case NUMBER_TOLD: return small_make(number_in(bytes, count));
+    case SERVICE:
+    case SERVICE_TOLD: return socket_service_name(number_in(bytes, count));
     case TIME: return time_term(area, bytes, count);
     case PACKET_INFO: return packet_info_term(area, bytes, count);
     case PACKET_INFO6: return packet_info6_term(area, bytes, count);
@@ -116,6 +131,8 @@ Term socket_control_term(Area *area, struct msghdr *from) {
 }
 
 /* --- From terms --- */
+
+#define CONTROL_MAX (1 << 20) /* much more than any system takes */
 
 typedef struct {
     size_t count;
@@ -160,19 +177,32 @@ static const Type *type_named(int level, Term name) {
     return NULL;
 }
 
-/* Bytes, or an int, whatever the type; or a value of a type that is known. */
-static bool data_from(Data *d, const Type *t, Term map) {
-    Term data = socket_map_value(map, am_data), value = socket_map_value(map, am_value);
-    d->copy = NULL;
-    if (is_value(data) && is_binary(data)) {
+static bool bytes_from(Data *d, Term data) {
+    uint64_t count;
+    if (is_binary(data)) {
         d->bytes = binary_bytes(data, &d->count, &d->copy);
         return true;
     }
+    if (!iolist_bytes(data, &count, NULL) || count > CONTROL_MAX)
+        return false;
+    d->bytes = d->copy = mem_calloc(ALLOC_TEMP, count + 1);
+    d->count = count;
+    iolist_copy(data, d->copy);
+    return true;
+}
+
+/* `data`: an int or bytes, whatever the type; or `value`: that of a type that is named. */
+static bool data_from(Data *d, const Type *t, Term map) {
+    Term data = socket_map_value(map, am_data), value = socket_map_value(map, am_value);
+    d->copy = NULL;
+    if (is_value(data) && is_value(value))
+        return false;
+    if (!is_value(data))
+        return is_value(value) && t != NULL && value_from(d, t, value);
     d->number = data == am_true;
-    if (is_value(data))
-        return (data == am_true || data == am_false || socket_int_from(data, &d->number)) &&
-               as_bytes(d, sizeof d->number);
-    return is_value(value) && t != NULL && value_from(d, t, value);
+    if (data == am_true || data == am_false || socket_int_from(data, &d->number))
+        return as_bytes(d, sizeof d->number);
+    return bytes_from(d, data);
 }
 
 static bool put(struct cmsghdr *c, size_t room, int level, int number, const Data *d) {
@@ -198,8 +228,7 @@ static size_t one_from(Term map, uint8_t *at, size_t room) {
     else if (!socket_int_from(type, &number))
         return 0;
     Data d;
-    bool is_good = data_from(&d, t != NULL ? t : type_of(level, number), map) &&
-                   put((struct cmsghdr *)at, room, level, number, &d);
+    bool is_good = data_from(&d, t, map) && put((struct cmsghdr *)at, room, level, number, &d);
     mem_free(ALLOC_TEMP, d.copy);
     return is_good ? CMSG_SPACE(d.count) : 0;
 }

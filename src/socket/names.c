@@ -143,6 +143,11 @@ Term socket_name_of(const SocketName *names, int number) {
     return small_make(number);
 }
 
+Term socket_service_name(int number) {
+    Term name = socket_name_of(socket_service_types, number & IPTOS_TOS_MASK);
+    return is_atom(name) ? name : small_make(number);
+}
+
 bool socket_number_of_name(const SocketName *names, Term t, int *number) {
     for (; is_value(names->name); names++)
         if (names->name == t) {

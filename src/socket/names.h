@@ -18,6 +18,8 @@ extern const SocketName socket_no_names[], socket_domains[], socket_types[], soc
 
 /* The name, else the number as a term. */
 Term socket_name_of(const SocketName *names, int number);
+/* A type of service by those of its bits that name one, or as it is. */
+Term socket_service_name(int number);
 /* A name of the table, or an integer. */
 must_check bool socket_number_of(const SocketName *names, Term t, int *number);
 /* The names alone. */

@@ -32,7 +32,6 @@ typedef enum {
     OPTION_ASSOCIATION, /* SCTP's */
     OPTION_EVENTS,
     OPTION_INIT_MESSAGE,
-    OPTION_TIMEOUTS,
 } OptionForm;
 
 typedef struct {

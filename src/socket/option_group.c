@@ -94,53 +94,42 @@ static int put_filter(const Place *at, Term t) {
 
 static bool number16_from(Term map, Term key, uint16_t *to) {
     unsigned value;
-    if (!socket_uint_from(socket_map_value(map, key), &value) || value > UINT16_MAX)
+    if (!socket_uint_from(socket_map_value(map, key), &value))
         return false;
     *to = (uint16_t)value;
     return true;
 }
 
-static bool event_from(Term map, Term key, bool is_needed, uint8_t *to) {
+static bool event_from(Term map, Term key, uint8_t *to) {
     Term value = socket_map_value(map, key);
     *to = value == am_true;
-    return value == am_true || value == am_false || (!is_needed && !is_value(value));
+    return value == am_true || value == am_false;
 }
 
 static int put_events(const Place *at, Term t) {
     struct sctp_event_subscribe e = {0};
-    if (!event_from(t, am_data_io, true, &e.sctp_data_io_event) ||
-        !event_from(t, am_association, true, &e.sctp_association_event) ||
-        !event_from(t, am_address, true, &e.sctp_address_event) ||
-        !event_from(t, am_send_failure, true, &e.sctp_send_failure_event) ||
-        !event_from(t, am_peer_error, true, &e.sctp_peer_error_event) ||
-        !event_from(t, am_shutdown, true, &e.sctp_shutdown_event) ||
-        !event_from(t, am_partial_delivery, true, &e.sctp_partial_delivery_event) ||
-        !event_from(t, am_adaptation_layer, false, &e.sctp_adaptation_layer_event) ||
-        !event_from(t, am_sender_dry, false, &e.sctp_sender_dry_event))
+    if (!event_from(t, am_data_io, &e.sctp_data_io_event) ||
+        !event_from(t, am_association, &e.sctp_association_event) ||
+        !event_from(t, am_address, &e.sctp_address_event) ||
+        !event_from(t, am_send_failure, &e.sctp_send_failure_event) ||
+        !event_from(t, am_peer_error, &e.sctp_peer_error_event) ||
+        !event_from(t, am_shutdown, &e.sctp_shutdown_event) ||
+        !event_from(t, am_partial_delivery, &e.sctp_partial_delivery_event) ||
+        !event_from(t, am_adaptation_layer, &e.sctp_adaptation_layer_event) ||
+        !event_from(t, am_authentication, &e.sctp_authentication_event) ||
+        !event_from(t, am_sender_dry, &e.sctp_sender_dry_event))
         return NO_VALUE;
     return put(at, &e, sizeof e);
 }
 
 static int put_init_message(const Place *at, Term t) {
     struct sctp_initmsg m = {0};
-    if (!number16_from(t, am_num_ostreams, &m.sinit_num_ostreams) ||
+    if (!number16_from(t, am_num_outstreams, &m.sinit_num_ostreams) ||
         !number16_from(t, am_max_instreams, &m.sinit_max_instreams) ||
         !number16_from(t, am_max_attempts, &m.sinit_max_attempts) ||
         !number16_from(t, am_max_init_timeo, &m.sinit_max_init_timeo))
         return NO_VALUE;
     return put(at, &m, sizeof m);
-}
-
-static int put_timeouts(const Place *at, Term t) {
-    struct sctp_rtoinfo r = {0};
-    int id;
-    if (!socket_int_from(socket_map_value(t, am_assoc_id), &id) ||
-        !socket_uint_from(socket_map_value(t, am_initial), &r.srto_initial) ||
-        !socket_uint_from(socket_map_value(t, am_max), &r.srto_max) ||
-        !socket_uint_from(socket_map_value(t, am_min), &r.srto_min))
-        return NO_VALUE;
-    r.srto_assoc_id = id;
-    return put(at, &r, sizeof r);
 }
 
 static int put_association(const Place *at, Term t) {
@@ -166,7 +155,6 @@ int socket_group_set(int fd, int level, const SocketOption *o, Term value) {
     case OPTION_FILTER: return put_filter(&at, value);
     case OPTION_EVENTS: return put_events(&at, value);
     case OPTION_INIT_MESSAGE: return put_init_message(&at, value);
-    case OPTION_TIMEOUTS: return put_timeouts(&at, value);
     case OPTION_ASSOCIATION: return put_association(&at, value);
     default: return NO_VALUE;
     }
@@ -199,8 +187,8 @@ static int get_init_message(const Place *at, Area *area, Term *value) {
     socklen_t count = sizeof m;
     int error = getsockopt(at->fd, at->level, at->number, &m, &count) == 0 ? 0 : errno;
     Term pairs[] = {
-        am_num_ostreams, small_make(m.sinit_num_ostreams), am_max_instreams,  small_make(m.sinit_max_instreams),
-        am_max_attempts, small_make(m.sinit_max_attempts), am_max_init_timeo, small_make(m.sinit_max_init_timeo)};
+        am_num_outstreams, small_make(m.sinit_num_ostreams), am_max_instreams,  small_make(m.sinit_max_instreams),
+        am_max_attempts,   small_make(m.sinit_max_attempts), am_max_init_timeo, small_make(m.sinit_max_init_timeo)};
     *value = map_from_pairs(area, pairs, 4);
     return error;
 }

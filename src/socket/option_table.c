@@ -164,7 +164,7 @@ const SocketOption socket_options[] = {
     {LEVEL_SCTP, am_peer_auth_chunks, NONE},
     {LEVEL_SCTP, am_primary_addr, NONE},
     {LEVEL_SCTP, am_reset_streams, NONE},
-    {LEVEL_SCTP, am_rtoinfo, SCTP_RTOINFO, SET(TIMEOUTS)},
+    {LEVEL_SCTP, am_rtoinfo, SCTP_RTOINFO, OPTION_NEITHER, OPTION_NEITHER},
     {LEVEL_SCTP, am_set_peer_primary_addr, NONE},
     {LEVEL_SCTP, am_status, NONE},
     {LEVEL_SCTP, am_use_ext_recvinfo, NONE},

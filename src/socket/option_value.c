@@ -90,7 +90,7 @@ static Term int_term(Area *area, OptionForm form, int value) {
     case OPTION_BOOL: return bool_term(value != 0);
     case OPTION_DOMAIN: return socket_name_of(socket_domains, value);
     case OPTION_TYPE: return socket_name_of(socket_types, value);
-    case OPTION_SERVICE: return socket_name_of(socket_service_types, value);
+    case OPTION_SERVICE: return socket_service_name(value);
     case OPTION_PATH_MTU: return socket_name_of(socket_path_mtus, value);
     case OPTION_PATH_MTU6: return socket_name_of(socket_path_mtus6, value);
     default: return small_make(value);

@@ -11,13 +11,13 @@
 #include "process/message.h"
 #include "process/process.h"
 #include "socket/message.h"
+#include "socket/registry.h"
 #include "socket/wait.h"
 #include "term/atom.h"
 #include "term/map.h"
 #include "term/node.h"
 
 _Atomic bool socket_debug, socket_debug_new, socket_counts_wraps, socket_uses_registry = true;
-static _Atomic(Term) registry = NON_VALUE;
 
 /* --- All of them --- */
 
@@ -66,23 +66,11 @@ static void count_all(const Socket *s, int by) {
 
 /* --- Messages --- */
 
-/* {'$socket', What, Socket} */
-static void tell_registry(Socket *s, Term what) {
-    Term pid = atomic_load_explicit(&registry, memory_order_acquire);
-    if (!is_value(pid))
-        return;
-    FragmentArea built;
-    fragment_area_init(&built, 32);
-    Term socket = socket_term(&built.area, socket_reference(&built.area, s));
-    socket_tell(pid, area_tuple3(&built.area, am_socket_tag, what, socket));
-    fragment_area_drop(&built);
-}
-
 void socket_register(Socket *s) {
     if (s->is_registered)
         return;
     s->is_registered = true;
-    tell_registry(s, am_add);
+    socket_tell_registry(s, am_add);
 }
 
 static bool flag_of(Term map, Term name, bool otherwise) {
@@ -95,7 +83,7 @@ void socket_settings(Term extra) {
         return;
     const Term *pid = map_get(extra, am_registry);
     if (pid != NULL && is_local_pid(*pid))
-        atomic_store_explicit(&registry, *pid, memory_order_release);
+        socket_registry_is(*pid);
     atomic_store(&socket_counts_wraps, flag_of(extra, am_iow, false));
     atomic_store(&socket_debug, flag_of(extra, am_debug, false));
     atomic_store(&socket_debug_new, flag_of(extra, am_socket_debug, false));
@@ -114,13 +102,6 @@ void socket_count(Socket *s, uint64_t *counter, uint64_t by, Term name) {
 }
 
 /* --- The end --- */
-
-void socket_defer_file(Socket *s) {
-    if (s->file < 0)
-        return;
-    s->file_sender = NON_VALUE;
-    tell_registry(s, am_sendfile_deferred_close);
-}
 
 static void end_waits(Socket *s) {
     socket_abort(s, &s->readers, am_closed);
@@ -155,13 +136,11 @@ int socket_take_fd(Socket *s) {
     s->read_state |= SOCKET_CLOSED;
     s->write_state |= SOCKET_CLOSED;
     s->is_counted = s->is_registered = false;
-    if (fd >= 0)
-        socket_defer_file(s);
     socket_unlock_both(s);
     if (was_counted)
         count_all(s, -1);
     if (was_registered)
-        tell_registry(s, am_del);
+        socket_tell_registry(s, am_del);
     return fd;
 }
 
@@ -182,8 +161,8 @@ static bool begin_close(Socket *s, Term closer, bool *has_closer) {
     *has_closer = begins && is_value(closer) && socket_set_owner(s, closer);
     if (begins) {
         s->closing = true;
-        s->read_state |= SOCKET_CLOSING;
-        s->write_state |= SOCKET_CLOSING;
+        s->read_state = socket_read_state(s) | SOCKET_CLOSING;
+        s->write_state = socket_write_state(s) | SOCKET_CLOSING;
         if (!*has_closer)
             let_go_of_owner(s);
         (void)enif_select(NULL, s->fd, ERL_NIF_SELECT_STOP, s, NULL, NIL);
@@ -207,8 +186,6 @@ static void forget_all(Socket *s, Term pid) {
     socket_forget(s, &s->acceptors, SOCKET_TO_READ, pid);
     socket_forget(s, &s->writers, SOCKET_TO_WRITE, pid);
     socket_forget(s, &s->connectors, SOCKET_TO_WRITE, pid);
-    if (s->file_sender == pid)
-        socket_defer_file(s);
     socket_unlock_both(s);
 }
 
@@ -234,6 +211,7 @@ static void destroy(ErlNifEnv *env, void *object) {
     close_at_once(s, s->fd);
     if (s->file >= 0)
         (void)close(s->file);
+    s->file = -1;
     if (s->is_counted)
         count_all(s, -1);
     SocketQueue *queues[] = {&s->readers, &s->acceptors, &s->writers, &s->connectors};

@@ -71,16 +71,18 @@ typedef struct Socket {
     bool debug, counts_wraps;
     size_t read_room, read_control_room, write_control_room;
     /* read_lock */
-    unsigned read_state, reads_most, reads_now; /* of the buffers that one recv of any length reads */
+    unsigned read_state; /* but for `accepting` */
+    unsigned reads_most, reads_now; /* of the buffers that one recv of any length reads */
     SocketCounts read;
     AcceptCounts accept;
     SocketQueue readers, acceptors;
     /* write_lock */
-    unsigned write_state;
+    unsigned write_state; /* but for `connecting` */
     SocketCounts write;
     SocketQueue writers, connectors;
     int file; /* that sendfile goes on to send from; -1: none */
-    Term file_sender; /* its process; NON_VALUE: it has gone */
+    Term file_sender; /* its process, the current writer; NON_VALUE: it is so no more, and the file is to be closed */
+    unsigned files_deferred; /* how many closings the registry has been asked for */
     FileCounts files;
 } Socket;
 
@@ -118,10 +120,6 @@ int socket_close_fd(const Socket *s, int fd);
 bool socket_set_owner(Socket *s, Term pid);
 /* The registry hears of it from now on. Under both locks. */
 void socket_register(Socket *s);
-
-/* A process waits no more that sendfile reads for: its file is to be closed, which may take long: the registry sees to
- * it. Under write_lock. */
-void socket_defer_file(Socket *s);
 
 /* A counter that passes the end says so to the owner, where that was asked for. Under the counter's lock. */
 void socket_count(Socket *s, uint64_t *counter, uint64_t by, Term name);

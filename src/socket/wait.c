@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "base/race_window.h"
 #include "socket/message.h"
+#include "socket/registry.h"
 #include "term/atom.h"
 #include "term/compare.h"
 
@@ -11,6 +12,14 @@ size_t socket_queue_length(const SocketQueue *q) {
     for (const SocketRequest *r = q->first; r != NULL; r = r->next)
         length++;
     return length;
+}
+
+unsigned socket_read_state(const Socket *s) {
+    return s->read_state | (s->acceptors.first != NULL ? SOCKET_ACCEPTING : 0);
+}
+
+unsigned socket_write_state(const Socket *s) {
+    return s->write_state | (s->connectors.first != NULL ? SOCKET_CONNECTING : 0);
 }
 
 static bool is_current(const SocketQueue *q, Term pid) { return q->first != NULL && q->first->pid == pid; }
@@ -42,6 +51,8 @@ static void request_free(Socket *s, SocketRequest *r) {
 
 static void take_out(Socket *s, SocketRequest **at) {
     SocketRequest *r = *at;
+    if (at == &s->writers.first)
+        socket_defer_file(s);
     *at = r->next;
     request_free(s, r);
 }
@@ -132,6 +143,13 @@ void socket_abort(Socket *s, SocketQueue *q, Term reason) {
         tell_abort(s, q->first, reason);
         take_out(s, &q->first);
     }
+}
+
+void socket_fails(Socket *s, SocketQueue *q, Term pid, Term reason) {
+    if (!is_current(q, pid))
+        return;
+    take_out(s, &q->first);
+    socket_abort(s, q, reason);
 }
 
 void socket_drop_requests(Socket *s, SocketQueue *q) {

@@ -4,7 +4,8 @@
  * A queue holds a request for each process that waits, the first of them is the current one: the descriptor is armed
  * for it, or its message `select` is on its way, or it has come. It tries again then, as does one that did not wait for
  * the message; when it is through, or gives up, or dies, the next one becomes current. A request is monitored (a
- * process that dies is taken out), and holds its own reference as a Kept.
+ * process that dies is taken out), and holds its own reference as a Kept. The file that a writer sends from goes with
+ * its request (socket/registry.h).
  *
  * All functions here are called under the lock of the direction that the queue belongs to.
  */
@@ -24,6 +25,11 @@ typedef enum { SOCKET_TO_READ = ERL_NIF_SELECT_READ, SOCKET_TO_WRITE = ERL_NIF_S
 
 size_t socket_queue_length(const SocketQueue *q);
 
+/* What socket:info/1 shows of a direction: who waits to accept, or to connect, makes the socket `accepting`, or
+ * `connecting`. */
+unsigned socket_read_state(const Socket *s);
+unsigned socket_write_state(const Socket *s);
+
 /* May this process try now? Otherwise others wait before it: it waits behind them, with `reference`; or it already
  * does. One that would not wait (`zero`) is not held up. */
 typedef enum { TURN_IS_NOW, TURN_LATER, TURN_IS_TAKEN } SocketTurn;
@@ -34,6 +40,8 @@ void socket_hold(Socket *s, SocketQueue *q, Term pid, Term reference);
 bool socket_wait(Socket *s, SocketQueue *q, SocketFor what, Term pid, Term reference);
 /* It is through. The next one's turn comes, if it was the current one. */
 void socket_through(Socket *s, SocketQueue *q, SocketFor what, Term pid);
+/* It could not be done: whoever waits behind the current one hears of `reason` too. */
+void socket_fails(Socket *s, SocketQueue *q, Term pid, Term reason);
 /* The socket is of no use to those who wait any more: each is told of `reason`. */
 void socket_abort(Socket *s, SocketQueue *q, Term reason);
 /* A request is given up. */

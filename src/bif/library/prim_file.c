@@ -360,6 +360,8 @@ Term prim_file_get_handle(Process *p, const Term *a) {
 }
 
 int prim_file_duplicate(Process *p, Term t) {
+    if (native_object(t, open_file_destroy) == NULL)
+        return -2;
     OpenFile *file = handle(p, t);
     int fd = file != NULL ? fcntl(file->fd, F_DUPFD_CLOEXEC, 0) : -1;
     end_use(&file);

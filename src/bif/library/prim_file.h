@@ -11,7 +11,7 @@
 /* #file_info{} as prim_file makes it into the user's, times in seconds since 1970. */
 Term prim_file_info_tuple(Process *p, const FileInfo *info);
 
-/* A descriptor of the caller's own for a file of p's; -1: it is none, or closed. */
+/* A descriptor of the caller's own for a file of p's. -1: it is closed, or another's; -2: it is no file. */
 int prim_file_duplicate(Process *p, Term file);
 
 /* An exit handler: files whose owner ends are closed. */

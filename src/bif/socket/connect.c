@@ -12,7 +12,6 @@
 
 /* It is known how it went. */
 static Term connecting_is_over(Process *p, Socket *s, int error) {
-    s->write_state &= ~(unsigned)SOCKET_CONNECTING;
     if (error == 0)
         s->write_state |= SOCKET_CONNECTED;
     socket_through(s, &s->connectors, SOCKET_TO_WRITE, p->pid);
@@ -34,10 +33,8 @@ static Term end_of_connecting(Process *p, Socket *s) {
 
 static Term begin_to_connect(Process *p, Socket *s, Term reference, const SocketAddress *to) {
     int error = connect(s->fd, &to->any, to->size) == 0 ? 0 : errno;
-    if (error == EINPROGRESS && socket_wait(s, &s->connectors, SOCKET_TO_WRITE, p->pid, reference)) {
-        s->write_state |= SOCKET_CONNECTING;
+    if (error == EINPROGRESS && socket_wait(s, &s->connectors, SOCKET_TO_WRITE, p->pid, reference))
         return am_select;
-    }
     return connecting_is_over(p, s, error);
 }
 
@@ -60,6 +57,8 @@ static Term connect_or_end(Process *p, Socket *s, Term reference, const SocketAd
 Term prim_socket_connect_3(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
     SocketAddress to;
+    if (!is_ref(a[1]))
+        return native_badarg(p);
     if (!socket_address_from(a[2], &to))
         return socket_invalid(p, am_sockaddr);
     mutex_lock(&s->write_lock);
@@ -79,19 +78,10 @@ Term prim_socket_connect_1(Process *p, const Term *a) {
 
 /* --- accept --- */
 
-/* Nobody waits any more: so it says. */
-static void accepting_state(Socket *s) {
-    if (s->acceptors.first != NULL)
-        s->read_state |= SOCKET_ACCEPTING;
-    else
-        s->read_state &= ~(unsigned)SOCKET_ACCEPTING;
-}
-
 static Term nobody_yet(Process *p, Socket *s, Term reference) {
     if (s->acceptors.first != NULL)
         socket_count(s, &s->accept.waits, 1, am_acc_waits);
     bool waits = socket_wait(s, &s->acceptors, SOCKET_TO_READ, p->pid, reference);
-    accepting_state(s);
     return waits ? am_select : native_posix(p, ENOMEM);
 }
 
@@ -114,10 +104,11 @@ static int accept_one(Process *p, Socket *s, Term reference, Term *result) {
         return -1;
     }
     socket_count(s, fd < 0 ? &s->accept.fails : &s->accept.successes, 1, fd < 0 ? am_acc_fails : am_acc_success);
-    socket_through(s, &s->acceptors, SOCKET_TO_READ, p->pid);
-    accepting_state(s);
-    if (fd < 0)
+    if (fd < 0) {
+        socket_fails(s, &s->acceptors, p->pid, socket_error_name(error));
         *result = native_posix(p, error);
+    } else
+        socket_through(s, &s->acceptors, SOCKET_TO_READ, p->pid);
     return fd;
 }
 
@@ -211,19 +202,14 @@ static Term cancel_term(SocketCancel result) {
 static Term cancel(Process *p, Socket *s, const Waiting *w, Term reference) {
     if (s->closing)
         return socket_failed(p, am_closed);
-    Term result = cancel_term(socket_cancel(s, w->queue, w->what, p->pid, reference));
-    if (w->queue == &s->acceptors)
-        accepting_state(s);
-    if (w->queue == &s->connectors)
-        s->write_state &= ~(unsigned)SOCKET_CONNECTING;
-    return result;
+    return cancel_term(socket_cancel(s, w->queue, w->what, p->pid, reference));
 }
 
 /* cancel(Socket, Operation, Reference) */
 Term prim_socket_cancel(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
     Waiting w;
-    if (!waiting_for(s, a[1], &w))
+    if (!waiting_for(s, a[1], &w) || !is_ref(a[2]))
         return native_badarg(p);
     Mutex *lock = w.what == SOCKET_TO_READ ? &s->read_lock : &s->write_lock;
     mutex_lock(lock);

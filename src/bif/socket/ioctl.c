@@ -24,6 +24,10 @@ static int ask(Socket *s, unsigned long request, void *data) {
 
 static Term failed(Process *p, int error) { return error < 0 ? socket_failed(p, am_closed) : native_posix(p, error); }
 
+static bool request_from(Term t, uint64_t *to) {
+    return is_integer(t) && !integer_is_negative(t) && integer_to_uint64(t, to);
+}
+
 static bool interface_from(Term list, struct ifreq *to) {
     size_t count = 0;
     memset(to, 0, sizeof *to);
@@ -72,8 +76,8 @@ static Term interfaces(Process *p, Socket *s) {
 /* ioctl(Socket, Request) */
 Term prim_socket_ioctl_2(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
-    int64_t request;
-    if (!is_integer(a[1]) || !integer_to_int64(a[1], &request))
+    uint64_t request;
+    if (!request_from(a[1], &request))
         return native_badarg(p);
     return request == SIOCGIFCONF ? interfaces(p, s) : native_posix(p, ENOTSUP);
 }
@@ -109,7 +113,7 @@ static Term hardware_term(Area *area, const struct ifreq *r) {
     return map_from_pairs(area, pairs, 2);
 }
 
-static Term told(Area *area, int64_t request, const struct ifreq *r) {
+static Term told(Area *area, uint64_t request, const struct ifreq *r) {
     switch (request) {
     case SIOCGIFNAME: return name_term(area, r->ifr_name);
     case SIOCGIFINDEX: return small_make(r->ifr_ifindex);
@@ -122,7 +126,7 @@ static Term told(Area *area, int64_t request, const struct ifreq *r) {
     }
 }
 
-static bool is_read(int64_t request) {
+static bool is_read(uint64_t request) {
     return request == SIOCGIFNAME || request == SIOCGIFINDEX || request == SIOCGIFFLAGS || request == SIOCGIFMTU ||
            request == SIOCGIFTXQLEN || request == SIOCGIFMAP || request == SIOCGIFHWADDR || request == SIOCGIFADDR ||
            request == SIOCGIFDSTADDR || request == SIOCGIFBRDADDR || request == SIOCGIFNETMASK;
@@ -131,62 +135,77 @@ static bool is_read(int64_t request) {
 /* ioctl(Socket, Request, NameOrIndex) */
 Term prim_socket_ioctl_3(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
-    int64_t request;
+    uint64_t request;
     struct ifreq r = {0};
-    if (!is_integer(a[1]) || !integer_to_int64(a[1], &request))
+    if (!request_from(a[1], &request))
         return native_badarg(p);
     if (!is_read(request))
         return native_posix(p, ENOTSUP);
     if (request == SIOCGIFNAME ? !socket_int_from(a[2], &r.ifr_ifindex) : !interface_from(a[2], &r))
         return native_badarg(p);
-    int error = ask(s, (unsigned long)request, &r);
+    int error = ask(s, request, &r);
     return error ? failed(p, error) : native_ok(p, told(process_area(p), request, &r));
 }
 
 /* --- Writing --- */
 
 /* #{Flag => boolean()}: the others stay. */
-static int set_flags(Socket *s, struct ifreq *r, Term map) {
-    int error = ask(s, SIOCGIFFLAGS, r), flag;
+static int change_flags(Socket *s, struct ifreq *r, Term map) {
+    int flag;
     MapIterator it;
     Term key, value;
     map_iterator_init(&it, map);
-    for (unsigned flags = (uint16_t)r->ifr_flags; error == 0 && map_iterator_next(&it, &key, &value);) {
+    for (unsigned flags = (uint16_t)r->ifr_flags; map_iterator_next(&it, &key, &value);) {
         if (!socket_int_from(key, &flag))
             return EINVAL;
         flags = value == am_true ? flags | (unsigned)flag : flags & ~(unsigned)flag;
         r->ifr_flags = (short)flags;
     }
-    return error ? error : ask(s, SIOCSIFFLAGS, r);
+    return ask(s, SIOCSIFFLAGS, r);
 }
 
-static bool value_from(int64_t request, Term t, struct ifreq *r) {
+static Term set_flags(Process *p, Socket *s, struct ifreq *r, Term flags) {
+    int error = ask(s, SIOCGIFFLAGS, r);
+    if (error)
+        return failed(p, error);
+    return is_flat_map(flags) || is_hash_map(flags) ? failed(p, change_flags(s, r, flags)) : native_badarg(p);
+}
+
+static bool address_from(Term t, struct ifreq *r) {
     SocketAddress address;
+    if (!socket_address_from(t, &address) || address.size > sizeof r->ifr_addr)
+        return false;
+    memcpy(&r->ifr_addr, &address.any, address.size);
+    return true;
+}
+
+/* NON_VALUE, or what the value should have been. */
+static Term value_from(uint64_t request, Term t, struct ifreq *r) {
     switch (request) {
-    case SIOCSIFMTU: return socket_int_from(t, &r->ifr_mtu);
-    case SIOCSIFTXQLEN: return socket_int_from(t, &r->ifr_qlen);
-    case SIOCSIFADDR:
-    case SIOCSIFDSTADDR:
-    case SIOCSIFBRDADDR:
-    case SIOCSIFNETMASK:
-        if (!socket_address_from(t, &address) || address.size > sizeof r->ifr_addr)
-            return false;
-        memcpy(&r->ifr_addr, &address.any, address.size);
-        return true;
-    default: return false;
+    case SIOCSIFMTU: return socket_int_from(t, &r->ifr_mtu) ? NON_VALUE : am_mtu;
+    case SIOCSIFTXQLEN: return socket_int_from(t, &r->ifr_qlen) ? NON_VALUE : am_txqlen;
+    default: return address_from(t, r) ? NON_VALUE : am_sockaddr;
     }
+}
+
+static bool is_written(uint64_t request) {
+    return request == SIOCSIFFLAGS || request == SIOCSIFMTU || request == SIOCSIFTXQLEN || request == SIOCSIFADDR ||
+           request == SIOCSIFDSTADDR || request == SIOCSIFBRDADDR || request == SIOCSIFNETMASK;
 }
 
 /* ioctl(Socket, Request, Name, Value) */
 Term prim_socket_ioctl_4(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
-    int64_t request;
+    uint64_t request;
     struct ifreq r;
-    if (!is_integer(a[1]) || !integer_to_int64(a[1], &request) || !interface_from(a[2], &r))
+    if (!request_from(a[1], &request))
         return native_badarg(p);
-    if (request == SIOCSIFFLAGS && (is_flat_map(a[3]) || is_hash_map(a[3])))
-        return failed(p, set_flags(s, &r, a[3]));
-    if (!value_from(request, a[3], &r))
+    if (!is_written(request))
+        return native_posix(p, ENOTSUP);
+    if (!interface_from(a[2], &r))
         return native_badarg(p);
-    return failed(p, ask(s, (unsigned long)request, &r));
+    if (request == SIOCSIFFLAGS)
+        return set_flags(p, s, &r, a[3]);
+    Term wrong = value_from(request, a[3], &r);
+    return is_value(wrong) ? socket_invalid(p, wrong) : failed(p, ask(s, request, &r));
 }

@@ -1,8 +1,12 @@
 #include "bif/socket/native.h"
 
 #include <errno.h>
+#include <limits.h>
 
 #include "sys/errno_name.h"
+#include "term/bits.h"
+#include "term/integer.h"
+#include "term/iolist.h"
 
 Term socket_failed(Process *p, Term reason) { return area_tuple2(process_area(p), am_error, reason); }
 Term socket_invalid(Process *p, Term what) { return area_tuple2(process_area(p), am_invalid, what); }
@@ -13,6 +17,19 @@ Term socket_raise_invalid(Process *p, Term a, Term b) {
 }
 
 Term socket_raise_state(Process *p) { return native_error(p, socket_invalid(p, am_state)); }
+
+Term socket_error_name(int error) { return atom_from_cstring(errno_name(error)); }
+
+Term socket_bad_number(Process *p, Term t) {
+    if (!is_integer(t))
+        return native_badarg(p);
+    return socket_invalid(p, area_tuple2(process_area(p), am_integer_range, t));
+}
+
+bool socket_bytes_from(Term t, NativeBytes *b) {
+    uint64_t count;
+    return (is_binary(t) || (iolist_bytes(t, &count, NULL) && count <= INT_MAX)) && native_bytes(t, b);
+}
 
 /* --- Turns --- */
 
@@ -44,8 +61,9 @@ Term socket_read_failed(Process *p, Socket *s, Term reference, int error) {
     if (would_wait && socket_wait(s, &s->readers, SOCKET_TO_READ, p->pid, reference))
         return am_select;
     socket_count(s, &s->read.fails, 1, am_read_fails);
-    socket_through(s, &s->readers, SOCKET_TO_READ, p->pid);
-    return error == 0 ? socket_failed(p, am_closed) : native_posix(p, error);
+    Term reason = error == 0 ? am_closed : socket_error_name(error);
+    socket_fails(s, &s->readers, p->pid, reason);
+    return socket_failed(p, reason);
 }
 
 Term socket_write_failed(Process *p, Socket *s, Term reference, int error) {
@@ -55,11 +73,18 @@ Term socket_write_failed(Process *p, Socket *s, Term reference, int error) {
             return am_select;
     }
     socket_count(s, &s->write.fails, 1, am_write_fails);
-    socket_through(s, &s->writers, SOCKET_TO_WRITE, p->pid);
+    socket_fails(s, &s->writers, p->pid, socket_error_name(error));
     return native_posix(p, error);
 }
 
 /* --- Counts --- */
+
+static void has_written_package(Socket *s) {
+    socket_count(s, &s->write.packages, 1, am_write_pkg);
+    if (s->write.most_now > s->write.most)
+        s->write.most = s->write.most_now;
+    s->write.most_now = 0;
+}
 
 void socket_has_read(Process *p, Socket *s, size_t count) {
     socket_count(s, &s->read.packages, 1, am_read_pkg);
@@ -67,17 +92,15 @@ void socket_has_read(Process *p, Socket *s, size_t count) {
     socket_through(s, &s->readers, SOCKET_TO_READ, p->pid);
 }
 
-Term socket_has_written(Process *p, Socket *s, Term reference, size_t count, size_t all) {
+Term socket_has_written(Process *p, Socket *s, Term reference, size_t count, size_t all, bool is_end) {
     socket_count(s, &s->write.bytes, count, am_write_byte);
     s->write.most_now += count;
     if (count < all) {
         Term waits = socket_write_failed(p, s, reference, EAGAIN);
         return waits == am_select ? area_tuple2(process_area(p), am_select, small_make((SWord)count)) : waits;
     }
-    socket_count(s, &s->write.packages, 1, am_write_pkg);
-    if (s->write.most_now > s->write.most)
-        s->write.most = s->write.most_now;
-    s->write.most_now = 0;
+    if (is_end)
+        has_written_package(s);
     socket_through(s, &s->writers, SOCKET_TO_WRITE, p->pid);
     return am_ok;
 }

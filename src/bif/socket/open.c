@@ -29,7 +29,7 @@ static Socket *create(Process *p, int fd, int domain, int type, int protocol, Te
     return s;
 }
 
-/* What it became may say more than what was asked for. */
+/* What it became may say more than what was asked for, if that was nothing. */
 static int asked(int fd, int option, int otherwise) {
     int value = otherwise;
     socklen_t size = sizeof value;
@@ -59,7 +59,7 @@ Term prim_socket_open_4(Process *p, const Term *a) {
     int domain, type, protocol;
     Term term;
     if (!socket_int_from(a[2], &protocol))
-        return native_badarg(p);
+        return socket_bad_number(p, a[2]);
     if (!socket_number_of(socket_domains, a[0], &domain))
         return socket_invalid(p, am_domain);
     if (!socket_number_of(socket_types, a[1], &type))
@@ -67,7 +67,7 @@ Term prim_socket_open_4(Process *p, const Term *a) {
     int fd = open_as(a[3], domain, type, protocol);
     if (fd < 0)
         return native_posix(p, errno);
-    create(p, fd, domain, type, asked(fd, SO_PROTOCOL, protocol), a[3], &term);
+    create(p, fd, domain, type, protocol != 0 ? protocol : asked(fd, SO_PROTOCOL, 0), a[3], &term);
     return native_ok(p, term);
 }
 
@@ -133,7 +133,7 @@ Term prim_socket_listen(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
     int backlog;
     if (!socket_int_from(a[1], &backlog))
-        return native_badarg(p);
+        return socket_bad_number(p, a[1]);
     mutex_lock(&s->read_lock);
     bool closing = s->closing;
     int error = closing || listen(s->fd, backlog) == 0 ? 0 : errno;
@@ -184,17 +184,17 @@ static bool lingers(Socket *s) {
     return l.l_onoff != 0 && l.l_linger != 0 && s->opened_from != SOCKET_LENT;
 }
 
-static int take_closing(Socket *s) {
+static bool is_closing(Socket *s) {
     mutex_lock(&s->read_lock);
     bool closing = s->closing;
     mutex_unlock(&s->read_lock);
-    return closing ? socket_take_fd(s) : -1;
+    return closing;
 }
 
 /* Dirty where it may take long: a descriptor that blocks waits (the option linger). */
 Term erts_internal_socket_close_1(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
-    int fd = take_closing(s);
+    int fd = is_closing(s) ? socket_take_fd(s) : -1;
     if (fd < 0)
         return socket_failed(p, am_closed);
     (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
@@ -203,8 +203,10 @@ Term erts_internal_socket_close_1(Process *p, const Term *a) {
 
 Term prim_socket_finalize_close(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
+    if (!is_closing(s))
+        return socket_raise_state(p);
     if (lingers(s))
         return bif_go_dirty(p, am_socket_close, 1, a);
-    int fd = take_closing(s);
+    int fd = socket_take_fd(s);
     return fd < 0 ? socket_failed(p, am_closed) : native_posix(p, socket_close_fd(s, fd));
 }

@@ -47,13 +47,13 @@ static Term set_flag(Process *p, Term value, bool *flag) {
 }
 
 static bool room_from(Term t, size_t otherwise, size_t *to) {
-    int64_t value;
+    uint64_t value;
     *to = otherwise;
     if (t == am_default)
         return true;
-    bool is_good = is_integer(t) && integer_to_int64(t, &value) && value > 0;
+    bool is_good = is_integer(t) && !integer_is_negative(t) && integer_to_uint64(t, &value) && value > 0;
     if (is_good)
-        *to = (size_t)value;
+        *to = value;
     return is_good;
 }
 
@@ -81,14 +81,14 @@ static Term set_read_room(Process *p, Socket *s, Term value) {
     return am_ok;
 }
 
-static Term set_owner(Process *p, Socket *s, Term value) {
+/* *is_over: it does not live, and the socket goes with it. */
+static Term set_owner(Process *p, Socket *s, Term value, bool *is_over) {
     if (s->owner != p->pid)
         return socket_refused(p, am_not_owner);
     if (!is_local_pid(value))
         return socket_invalid(p, am_value);
-    if (value == s->owner || socket_set_owner(s, value))
-        return am_ok;
-    return socket_refused(p, am_not_owner);
+    *is_over = value != s->owner && !socket_set_owner(s, value);
+    return am_ok;
 }
 
 /* It has been made before, as that may take long; what is left in its place goes afterwards. */
@@ -109,11 +109,11 @@ static Term set_registry(Process *p, Socket *s, Term value) {
     return am_ok;
 }
 
-static Term set_own(Process *p, Socket *s, int option, Term value, Kept *kept) {
+static Term set_own(Process *p, Socket *s, int option, Term value, Kept *kept, bool *is_over) {
     switch (option) {
     case OWN_DEBUG: return set_flag(p, value, &s->debug);
     case OWN_WRAPS: return set_flag(p, value, &s->counts_wraps);
-    case OWN_OWNER: return set_owner(p, s, value);
+    case OWN_OWNER: return set_owner(p, s, value, is_over);
     case OWN_READ_ROOM: return set_read_room(p, s, value);
     case OWN_READ_CONTROL_ROOM: return set_room(p, value, SOCKET_CONTROL_ROOM, &s->read_control_room);
     case OWN_WRITE_CONTROL_ROOM: return set_room(p, value, SOCKET_CONTROL_ROOM, &s->write_control_room);
@@ -173,15 +173,13 @@ static Term get_named(Process *p, const Socket *s, int level, int number) {
     return error ? native_posix(p, error) : native_ok(p, value);
 }
 
-/* By its bytes, or an int. */
+/* By its bytes (an iolist will do), or an int. */
 static Term set_native(Process *p, const Socket *s, int level, int number, Term value) {
     NativeBytes b = {.copy = NULL};
     int plain = value == am_true;
-    if (is_binary(value))
-        (void)native_bytes(value, &b);
-    else if (value == am_true || value == am_false || socket_int_from(value, &plain))
+    if (value == am_true || value == am_false || socket_int_from(value, &plain))
         b = (NativeBytes){.bytes = (const uint8_t *)&plain, .count = sizeof plain};
-    else
+    else if (!socket_bytes_from(value, &b))
         return socket_refused(p, am_value);
     int system = socket_level_of_system(level);
     int error = setsockopt(s->fd, system, number, b.bytes, (socklen_t)b.count) == 0 ? 0 : errno;
@@ -190,7 +188,8 @@ static Term set_native(Process *p, const Socket *s, int level, int number, Term 
 }
 
 static Term get_bytes(Process *p, const Socket *s, int level, int number, uint8_t *bytes, socklen_t count) {
-    if (getsockopt(s->fd, socket_level_of_system(level), number, bytes, &count) != 0)
+    socklen_t *room = bytes != NULL || count != 0 ? &count : NULL;
+    if (getsockopt(s->fd, socket_level_of_system(level), number, bytes, room) != 0)
         return native_posix(p, errno);
     return native_ok(p, binary_from_bytes(process_area(p), bytes, count));
 }
@@ -203,15 +202,18 @@ static Term get_plain(Process *p, const Socket *s, int level, int number, bool i
     return native_ok(p, is_flag ? bool_term(value != 0) : small_make(value));
 }
 
-/* As `integer`, `boolean`, that many bytes, or as many as there are in a binary, with which the buffer is filled. */
+/* As `integer`, `boolean`, that many bytes, or as many as there are in a binary, with which the buffer is filled. Of a
+ * number that is none the system says so. */
 static Term get_native(Process *p, const Socket *s, int level, int number, Term form) {
     int room;
     NativeBytes b = {.copy = NULL};
     if (form == am_integer || form == am_boolean)
         return get_plain(p, s, level, number, form == am_boolean);
     bool is_filled = is_binary(form) && native_bytes(form, &b);
-    if (!is_filled && (!socket_int_from(form, &room) || room < 0))
+    if (!is_filled && !socket_int_from(form, &room))
         return socket_invalid(p, am_value);
+    if (!is_filled && room <= 0)
+        return get_bytes(p, s, level, number, NULL, (socklen_t)room);
     size_t count = is_filled ? b.count : (size_t)room;
     uint8_t *bytes = count > INT_MAX ? NULL : mem_try_calloc(ALLOC_TEMP, count + 1);
     if (bytes != NULL && is_filled)
@@ -231,12 +233,15 @@ Term prim_socket_setopt(Process *p, const Term *a) {
     if (!socket_int_from(a[2], &number) || (a[1] != am_otp && !socket_level_from(a[1], &level)))
         return native_badarg(p);
     Kept kept = a[1] == am_otp && number == OWN_META ? kept_make(a[3]) : KEPT_NONE;
+    bool is_over = false;
     socket_lock_both(s);
     Term result = s->closing              ? socket_failed(p, am_closed)
-                  : a[1] == am_otp        ? set_own(p, s, number, a[3], &kept)
+                  : a[1] == am_otp        ? set_own(p, s, number, a[3], &kept, &is_over)
                   : a[4] == small_make(0) ? set_named(p, s, level, number, a[3])
                                           : set_native(p, s, level, number, a[3]);
     socket_unlock_both(s);
+    if (is_over)
+        (void)socket_begin_close(s, NON_VALUE);
     kept_release(&kept);
     return result;
 }

@@ -66,21 +66,29 @@ static bool room_from(Term t, size_t otherwise, size_t *room) {
     return true;
 }
 
+/* With a reference one waits, with `zero` not. */
+static bool is_waiting(Term reference) { return is_ref(reference) || reference == am_zero; }
+
+static Term wrong_argument(Process *p, Term number) {
+    return is_value(number) ? socket_bad_number(p, number) : native_badarg(p);
+}
+
 static Term answer(Process *p, Term what, Term value) { return area_tuple2(process_area(p), what, value); }
 
 /* --- recv --- */
 
-static void package_ends(Socket *s) {
+static void package_ends(Socket *s, bool is_any) {
     if (s->read.most_now > s->read.most)
         s->read.most = s->read.most_now;
     s->read.most_now = 0;
-    s->reads_now = 0;
+    if (is_any)
+        s->reads_now = 0;
 }
 
-/* All that there was room for: there may be more, which whoever asked for as much as there is gets as well, up to so
- * many buffers. */
+/* All that there was room for: there may be more of a stream, which whoever asked for as much as there is gets as well,
+ * up to so many buffers. */
 static bool is_more(Socket *s, bool is_any) {
-    if (!is_any || s->reads_most == 0)
+    if (!is_any || s->reads_most == 0 || s->type != SOCK_STREAM)
         return false;
     return ++s->reads_now < s->reads_most;
 }
@@ -101,12 +109,21 @@ static Term received(Process *p, Socket *s, Buffer *b, size_t count, bool is_any
         return received_part(p, s, b, count, reference);
     s->read.most_now += count;
     if (is_full && is_more(s, is_any)) {
+        if (s->readers.first == NULL) /* nobody else reads before it has all */
+            socket_hold(s, &s->readers, p->pid, reference);
         socket_count(s, &s->read.bytes, count, am_read_byte);
         return answer(p, am_more, buffer_binary(b, process_area(p), count));
     }
-    package_ends(s);
+    package_ends(s, is_any);
     socket_has_read(p, s, count);
     return answer(p, am_ok, buffer_binary(b, process_area(p), count));
+}
+
+/* Others go on waiting. */
+static Term no_room(Process *p, Socket *s) {
+    socket_count(s, &s->read.fails, 1, am_read_fails);
+    socket_through(s, &s->readers, SOCKET_TO_READ, p->pid);
+    return native_posix(p, ENOMEM);
 }
 
 static Term receive(Process *p, Socket *s, Buffer *b, bool is_any, int flags, Term reference) {
@@ -116,7 +133,8 @@ static Term receive(Process *p, Socket *s, Buffer *b, bool is_any, int flags, Te
     if (count > 0 || (count == 0 && s->type != SOCK_STREAM))
         return received(p, s, b, bytes_put(s, b, count, flags), is_any, reference);
     buffer_drop(b);
-    s->reads_now = 0;
+    if (reference != am_zero || (error != EAGAIN && error != EWOULDBLOCK)) /* else it goes on where it was */
+        s->reads_now = 0;
     return socket_read_failed(p, s, reference, error);
 }
 
@@ -125,14 +143,14 @@ Term prim_socket_recv(Process *p, const Term *a) {
     size_t room;
     int flags;
     Buffer b;
-    if (!room_from(a[1], 0, &room) || !socket_int_from(a[2], &flags))
-        return native_badarg(p);
+    Term wrong = !room_from(a[1], 0, &room) ? a[1] : !socket_int_from(a[2], &flags) ? a[2] : NON_VALUE;
+    if (is_value(wrong) || !is_waiting(a[3]))
+        return wrong_argument(p, wrong);
     bool is_any = room == 0;
     mutex_lock(&s->read_lock);
     Term result;
     if (socket_may_read(p, s, a[3], &result))
-        result = buffer_init(&b, is_any ? s->read_room : room) ? receive(p, s, &b, is_any, flags, a[3])
-                                                               : native_posix(p, ENOMEM);
+        result = buffer_init(&b, is_any ? s->read_room : room) ? receive(p, s, &b, is_any, flags, a[3]) : no_room(p, s);
     mutex_unlock(&s->read_lock);
     return result;
 }
@@ -182,9 +200,12 @@ static Term datagram_term(Area *area, Incoming *in, size_t count) {
 
 static Term flags_term(Area *area, int flags) {
     Term list = NIL;
-    for (const SocketName *f = socket_message_flags; is_value(f->name); f++)
-        if (f->number != 0 && (flags & f->number))
-            list = area_cons(area, f->name, list);
+    size_t count = 0;
+    while (is_value(socket_message_flags[count].name))
+        count++;
+    while (count-- > 0)
+        if (flags & socket_message_flags[count].number)
+            list = area_cons(area, socket_message_flags[count].name, list);
     return list;
 }
 
@@ -214,16 +235,16 @@ static Term receive_message(Process *p, Socket *s, Incoming *in, int flags, Term
     return native_ok(p, form(process_area(p), in, bytes));
 }
 
-static Term receive_with(Process *p, Socket *s, size_t room, int64_t control_room, int flags, Term reference,
+/* control_room: NULL, where none is wanted. */
+static Term receive_with(Process *p, Socket *s, size_t room, const size_t *control_room, int flags, Term reference,
                          Form *form) {
     Incoming in;
     mutex_lock(&s->read_lock);
     size_t data = room != 0 ? room : s->read_room;
-    size_t control = control_room < 0 ? 0 : control_room != 0 ? (size_t)control_room : s->read_control_room;
+    size_t control = control_room == NULL ? 0 : *control_room != 0 ? *control_room : s->read_control_room;
     Term result;
     if (socket_may_read(p, s, reference, &result))
-        result = incoming_init(&in, data, control) ? receive_message(p, s, &in, flags, reference, form)
-                                                   : native_posix(p, ENOMEM);
+        result = incoming_init(&in, data, control) ? receive_message(p, s, &in, flags, reference, form) : no_room(p, s);
     mutex_unlock(&s->read_lock);
     return result;
 }
@@ -232,16 +253,21 @@ Term prim_socket_recvfrom(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
     size_t room;
     int flags;
-    if (!room_from(a[1], 0, &room) || !socket_int_from(a[2], &flags))
-        return native_badarg(p);
-    return receive_with(p, s, room, -1, flags, a[3], datagram_term);
+    Term wrong = !room_from(a[1], 0, &room) ? a[1] : !socket_int_from(a[2], &flags) ? a[2] : NON_VALUE;
+    if (is_value(wrong) || !is_waiting(a[3]))
+        return wrong_argument(p, wrong);
+    return receive_with(p, s, room, NULL, flags, a[3], datagram_term);
 }
 
 Term prim_socket_recvmsg(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
     size_t room, control_room;
     int flags;
-    if (!room_from(a[1], 0, &room) || !room_from(a[2], 0, &control_room) || !socket_int_from(a[3], &flags))
-        return native_badarg(p);
-    return receive_with(p, s, room, (int64_t)control_room, flags, a[4], message_term);
+    Term wrong = !room_from(a[1], 0, &room)           ? a[1]
+                 : !room_from(a[2], 0, &control_room) ? a[2]
+                 : !socket_int_from(a[3], &flags)     ? a[3]
+                                                      : NON_VALUE;
+    if (is_value(wrong) || !is_waiting(a[4]))
+        return wrong_argument(p, wrong);
+    return receive_with(p, s, room, &control_room, flags, a[4], message_term);
 }

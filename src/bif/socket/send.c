@@ -22,7 +22,7 @@ static Term send_bytes(Process *p, Socket *s, const NativeBytes *b, int flags, c
         ssize_t count = to != NULL ? sendto(s->fd, b->bytes, b->count, flags | MSG_NOSIGNAL, &to->any, to->size)
                                    : send(s->fd, b->bytes, b->count, flags | MSG_NOSIGNAL);
         result = count < 0 ? socket_write_failed(p, s, reference, errno)
-                           : socket_has_written(p, s, reference, (size_t)count, b->count);
+                           : socket_has_written(p, s, reference, (size_t)count, b->count, true);
     }
     mutex_unlock(&s->write_lock);
     return result;
@@ -32,7 +32,9 @@ Term prim_socket_send(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
     int flags;
     NativeBytes b;
-    if (!is_binary(a[1]) || !socket_int_from(a[2], &flags) || !native_bytes(a[1], &b))
+    if (!socket_int_from(a[2], &flags))
+        return socket_bad_number(p, a[2]);
+    if (!is_ref(a[3]) || !socket_bytes_from(a[1], &b))
         return native_badarg(p);
     Term result = send_bytes(p, s, &b, flags, NULL, a[3]);
     native_bytes_release(&b);
@@ -44,11 +46,13 @@ Term prim_socket_sendto(Process *p, const Term *a) {
     int flags;
     NativeBytes b;
     SocketAddress to;
-    if (!is_binary(a[1]) || !socket_int_from(a[3], &flags))
+    if (!socket_int_from(a[3], &flags))
+        return socket_bad_number(p, a[3]);
+    if (!is_ref(a[4]))
         return native_badarg(p);
     if (!socket_address_from(a[2], &to))
         return socket_invalid(p, am_sockaddr);
-    if (!native_bytes(a[1], &b))
+    if (!socket_bytes_from(a[1], &b))
         return native_badarg(p);
     Term result = send_bytes(p, s, &b, flags, to.size > 0 ? &to : NULL, a[4]);
     native_bytes_release(&b);
@@ -73,7 +77,10 @@ static void outgoing_free(Outgoing *out) {
     mem_free(ALLOC_TEMP, out);
 }
 
+/* Less than a byte is nothing. */
 static bool add_part(Outgoing *out, Term binary) {
+    if (is_bitstring(binary) && bits_size(binary) < 8)
+        return true;
     if (!is_binary(binary))
         return false;
     size_t count;
@@ -129,7 +136,7 @@ static Term refused(Process *p, Term wrong) {
 }
 
 static Term has_sent(Process *p, Socket *s, const Outgoing *out, size_t count, Term reference) {
-    Term result = socket_has_written(p, s, reference, count, out->bytes);
+    Term result = socket_has_written(p, s, reference, count, out->bytes, !out->has_rest);
     if (result == am_ok && out->has_rest)
         return area_tuple2(process_area(p), am_iov, small_make((SWord)count));
     return result;
@@ -160,6 +167,8 @@ Term prim_socket_sendmsg(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
     int flags;
     if (!socket_int_from(a[2], &flags))
+        return socket_bad_number(p, a[2]);
+    if (!is_ref(a[3]))
         return native_badarg(p);
     Outgoing *out = mem_alloc(ALLOC_TEMP, sizeof *out);
     out->header = (struct msghdr){0};
