@@ -115,25 +115,27 @@ static void send_to_alias(Process *p, Term reference, Term message, SignalKind k
 }
 
 /* A name that leads to a port is the port's route. */
-static Term send_to_name(Process *p, Term name, Term message) {
-    Term owner = registry_whereis(name);
-    if (!is_value(owner))
-        return fail_badarg(p);
+static Term send_to_owner(Process *p, Term owner, Term message) {
     if (!is_local_pid(owner))
         return route_send(p, owner, message);
     send_to_pid(p, owner, message);
     return message;
 }
 
+static Term send_to_name(Process *p, Term name, Term message) {
+    Term owner = registry_whereis(name);
+    return is_value(owner) ? send_to_owner(p, owner, message) : fail_badarg(p);
+}
+
+/* A name that nobody has any more is none to fail for. */
 static Term send_to_name_on_node(Process *p, Term destination, Term message) {
     Term name = tuple_elements(destination)[0], node = tuple_elements(destination)[1];
     if (!is_atom(name) || !is_atom(node))
         return fail_badarg(p);
     if (node != node_this_name())
         return route_send(p, destination, message);
-    if (is_value(registry_whereis(name)))
-        return send_to_name(p, name, message);
-    return message;
+    Term owner = registry_whereis(name);
+    return is_value(owner) ? send_to_owner(p, owner, message) : message;
 }
 
 /* A name that nobody has is told like any other. */
@@ -161,6 +163,8 @@ Term process_send(Process *p, Term destination, Term message) {
         send_to_alias(p, destination, message, SIGNAL_ALIAS_MESSAGE);
         return message;
     }
+    if (is_external_port(destination) && !ident_is_earlier(destination))
+        return fail_badarg(p); /* ports take messages of their own node only */
     if (is_external_pid(destination) || is_port(destination) || is_external_ref(destination))
         return route_send(p, destination, message);
     return fail_badarg(p);

@@ -40,10 +40,10 @@ static Term publish_pending(Process *p, Module *m, bool keep) {
     return code_permission_release_answering(p, am_true);
 }
 
-/* The stock purger gives up for others, who may be late: somebody has done it already. It must not end by that, as the
- * program would. */
-static Term nothing_waits(Process *p, Term keep) {
-    return keep == am_false && system_process_is(p, am_erts_code_purger) ? am_true : fail_badarg(p);
+/* The stock purger does this for others, who may be late: somebody has done it already. It must not end by that, as the
+ * node would. */
+static Term nothing_waits(Process *p) {
+    return system_process_is(p, am_erts_code_purger) ? am_true : fail_badarg(p);
 }
 
 Term erlang_finish_after_on_load_2(Process *p, const Term *a) {
@@ -53,16 +53,18 @@ Term erlang_finish_after_on_load_2(Process *p, const Term *a) {
     if (!is_atom(a[0]) || (a[1] != am_true && a[1] != am_false))
         return fail_badarg(p);
     if (module_with_pending(a[0]) == NULL)
-        return nothing_waits(p, a[1]);
+        return nothing_waits(p);
     if (!code_permission_take(p))
         return NON_VALUE;
     Module *m = module_with_pending(a[0]);
     bool keep = a[1] == am_true;
-    /* While the function ran, somebody else has loaded the module without a purge. */
-    bool in_the_way = m != NULL && keep && m->old != NULL && module_current(m) != NULL;
-    if (m == NULL || in_the_way)
-        return nothing_waits(p, a[1]);
-    return publish_pending(p, m, keep);
+    if (m == NULL)
+        return nothing_waits(p);
+    /* While the function ran, somebody else has loaded the module, twice, without a purge. */
+    bool is_in_the_way = keep && m->old != NULL && module_current(m) != NULL;
+    if (is_in_the_way && !system_process_is(p, am_erts_code_purger))
+        return fail_badarg(p);
+    return publish_pending(p, m, keep && !is_in_the_way);
 }
 
 /* What waits for an on_load function; or for `instead`, an exported function of no or one argument called in its

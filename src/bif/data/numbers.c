@@ -79,7 +79,7 @@ Term erlang_binary_to_integer_2(Process *p, const Term *a) { return text_integer
 typedef enum { FORM_SCIENTIFIC, FORM_DECIMALS, FORM_SHORT } FloatForm;
 typedef struct {
     FloatForm form;
-    unsigned digits;
+    int64_t digits;
     bool compact;
 } FloatOptions;
 
@@ -95,17 +95,19 @@ static bool float_option(FloatOptions *to, Term option) {
     if (!is_tuple_arity(option, 2))
         return false;
     const Term *pair = tuple_elements(option);
-    if (pair[0] == am_decimals && is_small_within(pair[1], 0, FLOAT_MAX_DECIMALS)) {
-        *to = (FloatOptions){FORM_DECIMALS, (unsigned)small_value(pair[1]), to->compact};
-        return true;
-    }
-    if (pair[0] == am_scientific && is_small_within(pair[1], INT32_MIN, FLOAT_MAX_SCIENTIFIC)) {
-        /* A negative count means six digits, as to printf. */
-        unsigned digits = small_value(pair[1]) < 0 ? 6 : (unsigned)small_value(pair[1]);
-        *to = (FloatOptions){FORM_SCIENTIFIC, digits, to->compact};
-        return true;
-    }
-    return false;
+    if ((pair[0] != am_decimals && pair[0] != am_scientific) || !is_small(pair[1]))
+        return false;
+    to->form = pair[0] == am_decimals ? FORM_DECIMALS : FORM_SCIENTIFIC;
+    to->digits = small_value(pair[1]);
+    return true;
+}
+
+/* Asked of the last that is said only. A negative count of scientific ones means six, as to printf. */
+static bool float_digits(FloatOptions *o) {
+    if (o->form == FORM_SCIENTIFIC && o->digits < 0)
+        o->digits = 6;
+    int most = o->form == FORM_DECIMALS ? FLOAT_MAX_DECIMALS : FLOAT_MAX_SCIENTIFIC;
+    return o->form == FORM_SHORT || (o->digits >= 0 && o->digits <= most);
 }
 
 static bool float_options(FloatOptions *to, Term list) {
@@ -113,7 +115,7 @@ static bool float_options(FloatOptions *to, Term list) {
     for (; is_list(list); list = list_tail(list))
         if (!float_option(to, list_head(list)))
             return false;
-    return is_nil(list);
+    return is_nil(list) && float_digits(to);
 }
 
 static Term float_text(Process *p, Term number, Term options, TextResult *as) {
@@ -125,8 +127,8 @@ static Term float_text(Process *p, Term number, Term options, TextResult *as) {
     size_t size;
     switch (o.form) {
     case FORM_SHORT: size = float_text_short(d, out); break;
-    case FORM_SCIENTIFIC: size = float_text_scientific(d, o.digits, out); break;
-    case FORM_DECIMALS: size = float_text_decimals(d, o.digits, o.compact, out);
+    case FORM_SCIENTIFIC: size = float_text_scientific(d, (unsigned)o.digits, out); break;
+    case FORM_DECIMALS: size = float_text_decimals(d, (unsigned)o.digits, o.compact, out);
     }
     if (size == 0) /* too long for the stock runtime */
         return fail_badarg(p);

@@ -8,7 +8,8 @@
  * before the same entries.
  *
  * Readers take no lock: an entry never changes once it is published, but for its link, and goes through thread
- * progress. One that was taken out leads on still. Writers have a mutex, for as long as it takes to find a place.
+ * progress. One that was taken out leads on still. Writers look for the key as readers do, and have a mutex for as long
+ * as it takes to see that what they found is there still: no term is looked at meanwhile.
  * An entry takes the place of the one before with the same key by one store: a reader finds one or the other, once.
  *
  * Key and value of an entry are literals of its own area: `get` returns the value as it is. The entry is the area's
@@ -112,6 +113,30 @@ static inline const Entry *find(const Table *t, Term key, uint32_t hash) {
     return find_after(n, key, hash);
 }
 
+/* What a writer finds before it takes the lock: the first entry of that hash, and the key's. They stay where they are as
+ * long as its thread is online. */
+typedef struct {
+    const Node *first;
+    Entry *entry;
+} Seen;
+
+static Seen look(Term key, uint32_t hash) {
+    const Table *t = atomic_load(&table);
+    uint64_t order = order_of(hash, ENTRY);
+    Seen seen = {0};
+    const Node *n = t != NULL ? next_of(begin_at(t, hash)) : NULL;
+    while (n != NULL && node_order(n) < order)
+        n = next_of(n);
+    if (n != NULL && node_order(n) == order)
+        seen.first = n;
+    for (; n != NULL && node_order(n) == order; n = next_of(n))
+        if (term_identical(entry_of(n)->key, key)) {
+            seen.entry = (Entry *)entry_of(n);
+            break;
+        }
+    return seen;
+}
+
 /* --- writing; under the lock ----------------------------------------------------------------------------------- */
 
 static void set_next(_Atomic(Node *) *place, Node *n) { atomic_store_explicit(place, n, memory_order_release); }
@@ -124,17 +149,20 @@ static _Atomic(Node *) *place_before(Table *t, uint32_t hash, uint64_t order) {
     return place;
 }
 
-/* What leads to the key's entry, or to where it belongs: then *found is NULL. */
-static _Atomic(Node *) *place_of(Table *t, Term key, uint32_t hash, Entry **found) {
+/* What leads to the entry that was seen, or to where it belongs if there was none. NULL: somebody has changed that. New
+ * entries come first among those of one hash: with the same first one as before there is none that was not looked at. */
+static _Atomic(Node *) *place_of(Table *t, uint32_t hash, const Seen *seen) {
     uint64_t order = order_of(hash, ENTRY);
-    _Atomic(Node *) *first = place_before(t, hash, order), *place = first;
-    for (Node *n; (n = atomic_load(place)) != NULL && node_order(n) == order; place = &n->next)
-        if (term_identical(entry_of(n)->key, key)) {
-            *found = container_of(n, Entry, node);
+    _Atomic(Node *) *place = place_before(t, hash, order);
+    Node *n = atomic_load(place);
+    if (seen->entry == NULL)
+        return n == NULL || node_order(n) != order || n == seen->first ? place : NULL;
+    for (; n != NULL && node_order(n) == order; n = atomic_load(place)) {
+        if (n == &seen->entry->node)
             return place;
-        }
-    *found = NULL;
-    return first;
+        place = &n->next;
+    }
+    return NULL;
 }
 
 /* Who finds it may begin there: what follows is said before. */
@@ -221,27 +249,43 @@ static Entry *create_openly(Term key, Term value, uint32_t hash) {
     return create(key, value, hash);
 }
 
-/* The copy is made without the lock, so others do not wait for it. True: the key has that value now. */
-static bool put_value(Term key, Term value, bool may_replace) {
-    uint32_t hash = term_hash(key);
-    const Entry *seen = find(atomic_load(&table), key, hash);
-    if (seen != NULL && (!may_replace || term_identical(seen->value, value)))
-        return term_identical(seen->value, value);
-    Entry *e = create_openly(key, value, hash), *old;
-    race_window("a term is copied, its key was looked up before");
+/* In the place of what was seen. False: that is not there any more, or something else is. */
+static bool put_over(Entry *e, uint32_t hash, const Seen *seen) {
+    race_window("a key was looked up, its place is not taken yet");
     mutex_lock(&lock);
     Table *t = atomic_load(&table);
     if (t == NULL)
         t = table_create();
-    _Atomic(Node *) *place = place_of(t, key, hash, &old);
-    bool is_same = old != NULL && term_identical(old->value, value);
-    bool puts = old == NULL || (may_replace && !is_same);
-    if (puts)
-        put(t, e, place, old);
+    _Atomic(Node *) *place = place_of(t, hash, seen);
+    if (place != NULL)
+        put(t, e, place, seen->entry);
     mutex_unlock(&lock);
-    if (!puts)
-        literal_area_free(&e->area);
-    return puts || is_same;
+    return place != NULL;
+}
+
+/* Is the key not to be given the value? *is_same: it has it. */
+static bool stays(const Seen *seen, Term value, bool may_replace, bool *is_same) {
+    *is_same = seen->entry != NULL && term_identical(seen->entry->value, value);
+    return *is_same || (seen->entry != NULL && !may_replace);
+}
+
+/* The copy is made without the lock, and by a thread that is offline. True: the key has that value now. */
+static bool put_value(Term key, Term value, bool may_replace) {
+    uint32_t hash = term_hash(key);
+    bool is_same;
+    Seen seen = look(key, hash);
+    if (stays(&seen, value, may_replace, &is_same))
+        return is_same;
+    Entry *e = create_openly(key, value, hash);
+    race_window("a term is copied, its key was looked up before");
+    do {
+        seen = look(key, hash);
+        if (stays(&seen, value, may_replace, &is_same)) {
+            literal_area_free(&e->area);
+            return is_same;
+        }
+    } while (!put_over(e, hash, &seen));
+    return true;
 }
 
 Term persistent_term_put(Process *p, const Term *a) {
@@ -254,19 +298,29 @@ Term persistent_term_put_new(Process *p, const Term *a) {
     return put_value(a[0], a[1], false) ? am_ok : fail_badarg(p);
 }
 
-Term persistent_term_erase(Process *p, const Term *a) {
-    Entry *e = NULL;
+/* False: it is not there any more. */
+static bool erase(uint32_t hash, const Seen *seen) {
+    race_window("a key was looked up, its entry is not erased yet");
     mutex_lock(&lock);
     Table *t = atomic_load(&table);
-    if (t != NULL) {
-        _Atomic(Node *) *place = place_of(t, a[0], term_hash(a[0]), &e);
-        if (e != NULL) {
-            set_next(place, next_of(&e->node));
-            retire(t, e);
-        }
+    _Atomic(Node *) *place = t != NULL ? place_of(t, hash, seen) : NULL;
+    if (place != NULL) {
+        set_next(place, next_of(&seen->entry->node));
+        retire(t, seen->entry);
     }
     mutex_unlock(&lock);
-    return bool_term(e != NULL);
+    return place != NULL;
+}
+
+Term persistent_term_erase(Process *p, const Term *a) {
+    uint32_t hash = term_hash(a[0]);
+    Seen seen;
+    do {
+        seen = look(a[0], hash);
+        if (seen.entry == NULL)
+            return am_false;
+    } while (!erase(hash, &seen));
+    return am_true;
 }
 
 static void release_table(ProgressNode *node) {

@@ -31,15 +31,18 @@ Term erlang_error_2(Process *p, const Term *a) {
     return NON_VALUE;
 }
 
+/* The last counts, and none where one is wrong. */
 static Term option_error_info(Term options) {
+    Term info = NON_VALUE;
     for (; is_list(options); options = list_tail(options)) {
         if (!is_tuple_arity(list_head(options), 2))
-            continue;
+            return NON_VALUE;
         const Term *pair = tuple_elements(list_head(options));
-        if (pair[0] == am_error_info && is_map(pair[1]))
-            return pair[1];
+        if (pair[0] != am_error_info || !is_map(pair[1]))
+            return NON_VALUE;
+        info = pair[1];
     }
-    return NON_VALUE;
+    return is_nil(options) ? info : NON_VALUE;
 }
 
 Term erlang_error_3(Process *p, const Term *a) {

@@ -264,9 +264,6 @@ Term erlang_demonitor_2(Process *p, const Term *a) {
     }
     if (!is_nil(options) || !is_local_ref(a[0]))
         return fail_badarg(p);
-    Term owner = reference_alias_pid(a[0]);
-    if (is_value(owner) && owner != p->pid)
-        return fail_badarg(p);
     Term node;
     MonitorRemoved removed = monitor_remove_any(p, reference_key(a[0]), &node);
     if (flush && removed != MONITOR_SILENT && !flush_down(p, a[0]))

@@ -12,6 +12,7 @@
 #include "sys/release.h"
 #include "sys/clock.h"
 #include "term/atom.h"
+#include "term/integer.h"
 
 #define SECONDS_PER_DAY 86400
 #define FIRST_YEAR 1600
@@ -190,8 +191,9 @@ Term erlang_universaltime_to_posixtime_1(Process *p, const Term *a) {
 }
 
 Term erlang_posixtime_to_universaltime_1(Process *p, const Term *a) {
-    if (!is_small(a[0]))
+    int64_t seconds;
+    if (!integer_to_int64(a[0], &seconds))
         return fail_badarg(p);
-    Civil c = civil_of_seconds(small_value(a[0]));
+    Civil c = civil_of_seconds(seconds);
     return civil_term(p, &c);
 }
