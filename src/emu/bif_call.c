@@ -26,6 +26,9 @@ static const Word *leave_dirty(Process *p, Term *x, const Export *to, unsigned a
     return emu_stop(p, x, STOP_YIELD, process_entries.enter_export, arity);
 }
 
+/* It was suspended midway, or gives the slice up for another reason. */
+static StopReason why_later(const Process *p) { return process_is_suspended(p) ? STOP_SUSPEND : STOP_YIELD; }
+
 static const Word *take_trap(Process *p, Term *x, const Word *next, unsigned drop) {
     unsigned arity = p->fail.trap_arity;
     const Export *to = p->fail.trap;
@@ -40,14 +43,14 @@ static const Word *take_trap(Process *p, Term *x, const Word *next, unsigned dro
     if (registers_of(x)->dirty)
         return leave_dirty(p, x, to, arity);
     if (p->fail.reason == FAIL_YIELD_TRAP || emu_slice_is_over(p))
-        return emu_stop(p, x, STOP_YIELD, export_address(to), arity);
+        return emu_stop(p, x, why_later(p), export_address(to), arity);
     return export_address(to);
 }
 
 static const Word *return_later(Process *p, Term *x, const Word *next, unsigned drop) {
     x[0] = p->fail.value;
     const Word *ip = finish(p, x, next, drop);
-    return ip == NULL ? NULL : emu_stop(p, x, STOP_YIELD, ip, 1);
+    return ip == NULL ? NULL : emu_stop(p, x, why_later(p), ip, 1);
 }
 
 static const Word *return_collected(Process *p, Term *x, const Word *next, unsigned drop) {

@@ -1,9 +1,9 @@
 /*
  * erlang:system_profile/0,2: processes, ports and schedulers become active and inactive (process/system_watcher.h).
  *
- * A process is told to be active when a scheduler first runs it after it had nothing to do, and inactive when it waits
- * or has ended; its time in the run queue before is not counted. A port is so from the beginning to the end of each
- * thing that it does.
+ * A process is told to be active when a scheduler first runs it after it had nothing to do, and inactive when it waits,
+ * is suspended or has ended; its time in the run queue before is not counted. A port is so from the beginning to the
+ * end of each thing that it does.
  * Source: erlang(3) system_profile/2; the order of what it answers is OTP 25's.
  */
 #ifndef VIV_PROCESS_SYSTEM_PROFILE_H

@@ -186,7 +186,7 @@ static void act_on_stop(Process *p, StopReason stop) {
         p->flags |= FLAG_COMPUTES;
         process_leave(p, true);
         break;
-    case STOP_SUSPEND: process_leave(p, true);
+    case STOP_SUSPEND: system_profile_process(p, false); process_leave(p, true);
     }
 }
 
@@ -269,8 +269,10 @@ static void run_body(Scheduler *s, Process *p) {
 
 static void leave_idle(Process *p, uint32_t state) {
     end_slice_of_body(p);
-    if (state & STATE_SUSPENDED)
+    if (state & STATE_SUSPENDED) {
         request_put_off(p);
+        system_profile_process(p, false);
+    }
     process_leave(p, (state & STATE_ACTIVE) != 0);
 }
 
