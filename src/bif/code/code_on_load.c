@@ -42,9 +42,7 @@ static Term publish_pending(Process *p, Module *m, bool keep) {
 
 /* The stock purger does this for others, who may be late: somebody has done it already. It must not end by that, as the
  * node would. */
-static Term nothing_waits(Process *p) {
-    return system_process_is(p, am_erts_code_purger) ? am_true : fail_badarg(p);
-}
+static Term nothing_waits(Process *p) { return system_process_is(p, am_erts_code_purger) ? am_true : fail_badarg(p); }
 
 Term erlang_finish_after_on_load_2(Process *p, const Term *a) {
     Term result;

@@ -113,8 +113,8 @@ static inline const Entry *find(const Table *t, Term key, uint32_t hash) {
     return find_after(n, key, hash);
 }
 
-/* What a writer finds before it takes the lock: the first entry of that hash, and the key's. They stay where they are as
- * long as its thread is online. */
+/* What a writer finds before it takes the lock: the first entry of that hash, and the key's. They stay where they are
+ * as long as its thread is online. */
 typedef struct {
     const Node *first;
     Entry *entry;
@@ -149,8 +149,9 @@ static _Atomic(Node *) *place_before(Table *t, uint32_t hash, uint64_t order) {
     return place;
 }
 
-/* What leads to the entry that was seen, or to where it belongs if there was none. NULL: somebody has changed that. New
- * entries come first among those of one hash: with the same first one as before there is none that was not looked at. */
+/* What leads to the entry that was seen, or to where it belongs if there was none. NULL: somebody has changed that.
+ * New entries come first among those of one hash: with the same first one as before there is none that was not looked
+ * at. */
 static _Atomic(Node *) *place_of(Table *t, uint32_t hash, const Seen *seen) {
     uint64_t order = order_of(hash, ENTRY);
     _Atomic(Node *) *place = place_before(t, hash, order);

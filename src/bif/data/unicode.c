@@ -174,8 +174,8 @@ static Step convert_integer(Conversion *c, Term t) {
     return STEP_OK;
 }
 
-/* `at`: what comes next; `tails`: of the lists that it stands in, outermost first; `earlier`: of those around them, which
- * were entered in an earlier slice, a list, innermost first. */
+/* `at`: what comes next; `tails`: of the lists that it stands in, outermost first; `earlier`: of those around them,
+ * which were entered in an earlier slice, a list, innermost first. */
 typedef struct {
     Term at;
     EStack tails;
