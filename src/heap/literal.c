@@ -7,14 +7,20 @@
  * Pages that are accessible lie in one mapping of the system, which allows some 65,000 of them: a program may have many
  * more areas, with gaps in between. Only debug and sanitizer builds make free ranges inaccessible, so that who uses a
  * literal that is gone falls there and then; and free slots useless.
+ *
+ * Where the program's address space is limited (RLIMIT_AS) less than the span is reserved: its beginning, where the
+ * system lays nothing of its own within the length of the span, for it goes down from the stack, and up from the
+ * program.
  */
 #include "heap/literal.h"
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "alloc/alloc.h"
+#include "alloc/general.h"
 #include "base/fault.h"
 #include "sys/thread.h"
 #include "term/refc_binary.h"
@@ -34,16 +40,39 @@ char *literal_span_start;
 static FreeRange *free_ranges; /* by address */
 static Mutex ranges_lock = MUTEX_INITIALIZER(LOCK_LITERAL_RANGES);
 
+#define LEAST_BYTES ((size_t)1 << 28)
+#define FAR_FROM_ALL ((void *)((uintptr_t)1 << 45))
+
+/* An eighth of what there may be of address space. */
+static size_t wanted_bytes(void) {
+    struct rlimit limit;
+    size_t bytes = LITERAL_SPAN_BYTES;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        while (bytes > LEAST_BYTES && bytes > limit.rlim_cur / 8)
+            bytes /= 2;
+    return bytes;
+}
+
+static void *reserve(void *at, size_t bytes, int flags) {
+    return mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+}
+
 void literal_span_init(void) {
     if (literal_span_start != NULL)
         return;
     require(PAGE_BYTES % (size_t)sysconf(_SC_PAGESIZE) == 0);
-    void *span = mmap(NULL, LITERAL_SPAN_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t bytes = wanted_bytes();
+    void *span = MAP_FAILED;
+    if (bytes == LITERAL_SPAN_BYTES)
+        span = reserve(NULL, bytes, 0);
+    while (span == MAP_FAILED && (span = reserve(FAR_FROM_ALL, bytes, MAP_FIXED_NOREPLACE)) == MAP_FAILED &&
+           bytes > LEAST_BYTES)
+        bytes /= 2;
     if (span == MAP_FAILED)
-        panic("cannot reserve %zu bytes of address space for literals", LITERAL_SPAN_BYTES);
+        out_of_memory(ALLOC_LITERAL_TERMS, bytes);
     literal_span_start = span;
     free_ranges = mem_alloc(ALLOC_LITERAL, sizeof(FreeRange));
-    *free_ranges = (FreeRange){.start = span, .bytes = LITERAL_SPAN_BYTES};
+    *free_ranges = (FreeRange){.start = span, .bytes = bytes};
 }
 
 static char *range_take(size_t bytes) {
@@ -60,7 +89,7 @@ static char *range_take(size_t bytes) {
         }
         return start;
     }
-    panic("no address space left for %zu bytes of literals", bytes);
+    out_of_memory(ALLOC_LITERAL_TERMS, bytes);
 }
 
 static void range_put(char *start, size_t bytes) {

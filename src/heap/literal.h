@@ -34,7 +34,7 @@
 #include "base/birth.h"
 #include "term/area.h"
 
-#define LITERAL_SPAN_BYTES ((size_t)1 << 36)
+#define LITERAL_SPAN_BYTES ((size_t)1 << 36) /* less of it may be usable: literal.c */
 extern char *literal_span_start;
 
 void literal_span_init(void);
