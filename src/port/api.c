@@ -18,8 +18,8 @@ static Port *port_behind(ErlDrvPort port) { return (Port *)port; }
 
 int driver_output2(ErlDrvPort port, char *header, ErlDrvSizeT header_size, char *bytes, ErlDrvSizeT size) {
     Port *p = port_behind(port);
-    if (!port_is_heard(p))
-        return 0;
+    if (!port_is_heard(p) || port_is_over(p))
+        return port_is_over(p) ? -1 : 0;
     port_tell_data(p, header, header_size, bytes, size, NULL);
     return 0;
 }
@@ -29,17 +29,18 @@ int driver_output(ErlDrvPort port, char *bytes, ErlDrvSizeT size) { return drive
 int driver_output_binary(ErlDrvPort port, char *header, ErlDrvSizeT header_size, ErlDrvBinary *binary,
                          ErlDrvSizeT offset, ErlDrvSizeT size) {
     Port *p = port_behind(port);
-    if (!port_is_heard(p))
-        return 0;
+    if (!port_is_heard(p) || port_is_over(p))
+        return port_is_over(p) ? -1 : 0;
     port_tell_data(p, header, header_size, binary->orig_bytes + offset, size, driver_refc(binary));
     return 0;
 }
 
-/* The vector is not changed. */
+/* The vector is not changed. What is skipped may be more than there is. */
 int driver_outputv(ErlDrvPort port, char *header, ErlDrvSizeT header_size, ErlIOVec *vector, ErlDrvSizeT skip) {
     Port *p = port_behind(port);
-    if (port_is_heard(p) && skip <= vector->size)
-        port_tell_vector(p, header, header_size, vector, skip);
+    if (!port_is_heard(p) || port_is_over(p))
+        return port_is_over(p) ? -1 : 0;
+    port_tell_vector(p, header, header_size, vector, skip < vector->size ? skip : vector->size);
     return 0;
 }
 
@@ -111,15 +112,17 @@ static int fail(Port *port, Term reason) {
         port_close_writes_no_more(port);
         return 0;
     }
-    if (!is_value(port->close_reason)) {
-        port->close_reason = reason;
-        port->close_flushes = false;
-    }
+    if (port_is_over(port))
+        return -1;
+    port->close_reason = reason;
+    port->close_flushes = false;
     return 0;
 }
 
 int driver_failure_eof(ErlDrvPort port) {
     Port *p = port_behind(port);
+    if (port_is_over(p))
+        return -1;
     port_tell_rest_of_line(p);
     if (!p->options.tells_eof || port_has_status(p, PORT_CLOSING))
         return fail(p, am_normal);
@@ -138,6 +141,8 @@ int driver_failure(ErlDrvPort port, int error) {
 /* As with the stock runtime its connected process is linked to it no more, and hears nothing. */
 int driver_exit(ErlDrvPort port, int error) {
     Port *p = port_behind(port);
+    if (port_is_over(p))
+        return -1;
     if (!port_has_status(p, PORT_CLOSING))
         link_remove(&p->actor, port_connected(p));
     return error == 0 ? fail(p, am_normal) : driver_failure_posix(port, error);

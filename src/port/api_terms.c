@@ -48,9 +48,9 @@ static int send(Term from, Term to, const ErlDrvTermData *spec, int length) {
 /* To the connected process, unless `to` is one. */
 static int send_from(Term id, Term to, const ErlDrvTermData *spec, int length) {
     const Port *port = port_here != NULL && port_id(port_here) == id ? port_here : port_at(id);
-    if (port == NULL)
+    if (port == NULL || (port == port_here && port_is_over(port)))
         return SPEC_BAD;
-    if (port_has_status(port, PORT_CLOSING))
+    if (!port_is_heard(port))
         return NOT_SENT;
     return send(id, is_value(to) ? to : port_connected(port), spec, length);
 }

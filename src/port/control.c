@@ -43,8 +43,6 @@ static Term ask(Process *p, Term id, Question *q) {
     return am_badarg;
 }
 
-static bool is_open(const Port *port) { return !port_has_status(port, PORT_CLOSING); }
-
 /* {Command, Data} */
 static Term question_term(Area *area, const void *question) {
     const Question *q = question;
@@ -118,7 +116,7 @@ static void take_control(Process *actor, CallSignal *call) {
     Result r = {.size = -1};
     r.bytes = r.room;
     port_trace_in(port, am_control);
-    if (is_open(port) && port->driver->entry->control != NULL) {
+    if (port_is_served(port) && port->driver->entry->control != NULL) {
         begin(port, q, am_control);
         r.size = port->driver->entry->control(port->data, q->command, q->bytes, q->size, &r.bytes, ROOM);
         r.flags = (unsigned)port->control_flags;
@@ -174,7 +172,7 @@ static void take_call(Process *actor, CallSignal *call) {
     Result r = {.size = -1};
     r.bytes = r.room;
     port_trace_in(port, am_call);
-    if (is_open(port) && port->driver->entry->call != NULL) {
+    if (port_is_served(port) && port->driver->entry->call != NULL) {
         begin(port, q, am_call);
         r.size = port->driver->entry->call(port->data, q->command, q->bytes, q->size, &r.bytes, ROOM, &r.flags);
         end(port);

@@ -139,6 +139,11 @@ static inline bool port_has_status(const Port *port, uint32_t bits) {
 static inline bool port_is_heard(const Port *port) {
     return !port_has_status(port, PORT_CLOSING) || port_has_status(port, PORT_ENDS);
 }
+/* Has the callback that runs ended it? Its driver is heard no more then, until `stop`: as on the stock runtime, which
+ * ends it at once. By the thread that runs it. */
+static inline bool port_is_over(const Port *port) {
+    return is_value(port->close_reason) && !port_has_status(port, PORT_CLOSING);
+}
 /* May its driver be called for what it waited for: an end, a time, a job, a descriptor? No more when all is written:
  * who is told of the port's end hears nothing of it behind that. */
 static inline bool port_is_served(const Port *port) { return port->is_started && !port_has_status(port, PORT_ENDS); }
