@@ -135,6 +135,10 @@ void inet_wait_begin(Inet *d, unsigned request, Text *answer);
 static inline bool inet_is_waited_for(const Inet *d, unsigned request) {
     return is_value(d->wait.pid) && d->wait.request == request;
 }
+/* Is its owner told of what comes? Of a port that closes he has heard the last, but for its `stop`. */
+static inline bool inet_is_active(const Inet *d) {
+    return d->active != INET_PASSIVE && port_is_heard((const Port *)d->port);
+}
 static inline ErlDrvEvent inet_event(const Inet *d) { return (ErlDrvEvent)(intptr_t)d->fd; }
 
 void inet_put_u16(Text *answer, unsigned value);

@@ -30,7 +30,7 @@ static bool peer_takes_more(const Tcp *t) {
 }
 
 bool tcp_is_wanted(const Tcp *t) {
-    return !t->is_over && (t->inet.active != INET_PASSIVE || inet_is_waited_for(&t->inet, REQUEST_TCP_RECEIVE)) &&
+    return !t->is_over && (inet_is_active(&t->inet) || inet_is_waited_for(&t->inet, REQUEST_TCP_RECEIVE)) &&
            peer_takes_more(t);
 }
 

@@ -11,7 +11,10 @@ void inet_post(Message *m, Term to) {
     signal_send_or_drop(to, &m->signal);
 }
 
+/* Nobody waits for it: it is not told when the port closes and still writes. */
 static void tell_tuple(const Inet *d, Term to, const Term *elements, size_t arity) {
+    if (!port_is_heard((const Port *)d->port))
+        return;
     Area area;
     Message *m = message_begin(&area, 1 + arity, d->id);
     message_end(m, &area, area_tuple(&area, elements, arity));

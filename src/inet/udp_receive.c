@@ -12,9 +12,7 @@
 #define PACKET_MAX 65536 /* of IP; local ones may be longer */
 #define CONTROL_ROOM 1024
 
-static bool is_wanted(const Inet *d) {
-    return d->active != INET_PASSIVE || inet_is_waited_for(d, REQUEST_PACKET_RECEIVE);
-}
+static bool is_wanted(const Inet *d) { return inet_is_active(d) || inet_is_waited_for(d, REQUEST_PACKET_RECEIVE); }
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
