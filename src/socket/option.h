@@ -41,6 +41,7 @@ typedef struct {
     OptionForm got, set;
 } SocketOption;
 #define OPTION_LEVEL_SOCKET (-1)
+#define OPTION_LEVEL_NONE (-2) /* what the system has no more than it has -1 */
 
 extern const SocketOption socket_options[];
 /* NULL: there is none of that number. */

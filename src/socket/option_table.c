@@ -180,5 +180,10 @@ const SocketOption *socket_option_find(int level, int number) {
 
 bool socket_level_from(Term t, int *level) {
     *level = OPTION_LEVEL_SOCKET;
-    return t == am_socket || socket_int_from(t, level);
+    if (t == am_socket)
+        return true;
+    bool is_number = socket_int_from(t, level);
+    if (is_number && *level == OPTION_LEVEL_SOCKET)
+        *level = OPTION_LEVEL_NONE;
+    return is_number;
 }

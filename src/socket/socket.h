@@ -49,7 +49,7 @@ typedef struct {
 /* Of sendfile: `calls` of the system, `most_call` of one of those. */
 typedef struct {
     bool are_any;
-    uint64_t calls, packages, bytes, tries, waits, fails, most, most_now, most_call;
+    uint64_t calls, packages, bytes, tries, waits, fails, most, most_call;
 } FileCounts;
 
 /* Those who wait, in order: the first one is the current one, for whom the descriptor is armed. */

@@ -9,7 +9,7 @@ main() ->
     {ok, A} = socket:sockname(D),
     {ok, S} = socket:open(inet, stream),
     Natives = {element(2, D), element(2, S), A},
-    [F(Natives, {D, S, A}) || F <- [fun references/2, fun numbers/2, fun bytes/2, fun control/2, fun options/2, fun requests/2, fun others/2]],
+    [F(Natives, {D, S, A}) || F <- [fun references/2, fun numbers/2, fun bytes/2, fun control/2, fun options/2, fun requests/2, fun others/2, fun names/2]],
     [socket:close(X) || X <- [D, S]].
 
 w(Label, X) -> io:format("~0p ~0p~n", [Label, X]).
@@ -83,6 +83,8 @@ options(_, {S, T, _}) ->
     [w({native, V}, e(fun() -> socket:setopt_native(T, {tcp, nodelay}, V) end)) || V <- [<<>>, [], [1, 0, 0, 0], [<<1>>, 0, 0, 0], "a", [300], foo, true, 1 bsl 31, <<1:3>>]],
     [w({O, V}, [e(fun() -> socket:setopt(S, {otp, O}, V) end), socket:getopt(S, {otp, O})])
      || O <- [rcvbuf, rcvctrlbuf, sndctrlbuf], V <- [1 bsl 62, 1 bsl 63, (1 bsl 64) - 1, 1 bsl 64, -1, 0, {1, 1 bsl 63}, default]],
+    [w(O, [e(fun() -> socket:getopt_native(T, O, integer) end), e(fun() -> socket:setopt_native(T, O, 1) end)])
+     || O <- [{-1, 1}, {-2, 1}, {-(1 bsl 31), 1}, {1, -1}, {1 bsl 40, 1}, {1, 1 bsl 40}, {foo, 1}, {1, foo}, {otp, 1}]],
     [w({sctp, O}, e(fun() -> socket:setopt(T, {sctp, O}, V) end))
      || {O, V} <- [{rtoinfo, #{assoc_id => 1, initial => 1, max => 2, min => 1}}, {rtoinfo, foo},
                    {initmsg, #{num_ostreams => 1, max_instreams => 1, max_attempts => 1, max_init_timeo => 1}},
@@ -111,6 +113,11 @@ others(_, _) ->
     {ok, All} = socket:recv(P, 6000),
     w("many parts", {byte_size(All), maps:with([write_pkg, write_pkg_max, write_tries], maps:get(counters, socket:info(C)))}),
     [socket:close(X) || X <- [C, P]].
+
+names(_, _) ->
+    [w(N, e(fun() -> prim_net:if_name2index(N) end))
+     || N <- ["", [$l, $o, 0], [$l, 300], [a], [-1], [$l, "o"], foo, <<"lo">> | [lists:duplicate(K, $a) || K <- [15, 16, 17, 300]]]],
+    [w(F, e(fun() -> net:getnameinfo(#{family => inet, addr => loopback, port => 1}, F) end)) || F <- [[numerichost | foo], [foo | numerichost], [numerichost, 1]]].
 
 pair() ->
     {ok, L} = socket:open(inet, stream),

@@ -10,7 +10,8 @@ main() ->
     ok = file:delete(Name).
 
 kept({R, C}, Name) ->
-    {select, {Info, _}} = socket:sendfile(C, open(Name), 0, 0, nowait),
+    {select, {Info, N}} = socket:sendfile(C, open(Name), 0, 0, nowait),
+    w("counted", {N > 0, [V || V <- [maps:get(K, files(C)) || K <- [sendfile_pkg, sendfile_byte, sendfile_pkg_max, sendfile_waits]], V =/= N]}),
     Other = fun(F) -> in_another(C, F) end,
     w("another goes on", Other(fun() -> prim_socket:sendfile(R, 0, 0, make_ref()) end)),
     w("another begins", Other(fun() -> element(1, socket:sendfile(C, open(Name), 0, 0, nowait)) end)),
@@ -20,6 +21,7 @@ kept({R, C}, Name) ->
     w("go on", e(fun() -> element(1, prim_socket:sendfile(R, 0, 0, make_ref())) end)),
     w("go on", e(fun() -> element(1, socket:sendfile(C, Info, 0, 0, nowait)) end)),
     w("send", e(fun() -> element(1, socket:send(C, <<"x">>, nowait)) end)),
+    w("tries", maps:get(sendfile_tries, files(C))),
     ok = socket:close(C),
     w("closed", [e(F) || F <- [fun() -> prim_socket:sendfile(R, 0, 0, make_ref()) end,
                               fun() -> prim_socket:sendfile(R, handle(open(Name)), 0, 0, make_ref()) end,

@@ -51,6 +51,7 @@ static Term lookup_failed(Process *p, int error) {
 
 /* --- getnameinfo --- */
 
+/* What stands behind the last one is not looked at. */
 static bool name_flags_from(Term list, int *flags) {
     static const SocketName names[] = {{am_dgram, NI_DGRAM},
                                        {am_idn, NI_IDN},
@@ -59,13 +60,14 @@ static bool name_flags_from(Term list, int *flags) {
                                        {am_numerichost, NI_NUMERICHOST},
                                        {am_numericserv, NI_NUMERICSERV},
                                        {NON_VALUE, 0}};
+    bool is_good = is_list(list) || is_nil(list) || list == am_undefined;
     for (*flags = 0; is_list(list); list = list_tail(list)) {
         int flag;
         if (!socket_number_of_name(names, list_head(list), &flag))
             return false;
         *flags |= flag;
     }
-    return is_nil(list) || list == am_undefined;
+    return is_good;
 }
 
 /* getnameinfo(Address, Flags) */
@@ -125,8 +127,10 @@ Term prim_net_getaddrinfo(Process *p, const Term *a) {
 
 Term prim_net_if_name2index(Process *p, const Term *a) {
     TEXT(name);
-    if (!text_from_latin1_list(&name, a[0]))
+    if (!is_list(a[0]) && !is_nil(a[0]))
         return native_badarg(p);
+    if (!text_from_latin1_list(&name, a[0]) || name.size > IFNAMSIZ)
+        return native_posix(p, EINVAL);
     unsigned index = if_nametoindex(text_cstring(&name));
     return index != 0 ? native_ok(p, small_make(index)) : native_posix(p, errno);
 }

@@ -226,12 +226,20 @@ static Term get_native(Process *p, const Socket *s, int level, int number, Term 
 
 /* --- The natives --- */
 
+/* Which of level and option, a[1] and a[2], is none; NON_VALUE: neither. */
+static Term wrong_place(const Term *a, bool may_be_own, int *level, int *number) {
+    if (!(may_be_own && a[1] == am_otp) && !socket_level_from(a[1], level))
+        return a[1];
+    return socket_int_from(a[2], number) ? NON_VALUE : a[2];
+}
+
 /* setopt(Socket, Level, Option, Value, IsNative) */
 Term prim_socket_setopt(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
     int level = 0, number;
-    if (!socket_int_from(a[2], &number) || (a[1] != am_otp && !socket_level_from(a[1], &level)))
-        return native_badarg(p);
+    Term wrong = wrong_place(a, true, &level, &number);
+    if (is_value(wrong))
+        return socket_bad_number(p, wrong);
     Kept kept = a[1] == am_otp && number == OWN_META ? kept_make(a[3]) : KEPT_NONE;
     bool is_over = false;
     socket_lock_both(s);
@@ -250,8 +258,9 @@ Term prim_socket_setopt(Process *p, const Term *a) {
 Term prim_socket_getopt_3(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
     int level = 0, number;
-    if (!socket_int_from(a[2], &number) || (a[1] != am_otp && !socket_level_from(a[1], &level)))
-        return native_badarg(p);
+    Term wrong = wrong_place(a, true, &level, &number);
+    if (is_value(wrong))
+        return socket_bad_number(p, wrong);
     socket_lock_both(s);
     Term result = s->closing       ? socket_failed(p, am_closed)
                   : a[1] == am_otp ? get_own(p, s, number)
@@ -264,8 +273,9 @@ Term prim_socket_getopt_3(Process *p, const Term *a) {
 Term prim_socket_getopt_4(Process *p, const Term *a) {
     TAKE_SOCKET(s, a[0]);
     int level, number;
-    if (!socket_int_from(a[2], &number) || !socket_level_from(a[1], &level))
-        return native_badarg(p);
+    Term wrong = wrong_place(a, false, &level, &number);
+    if (is_value(wrong))
+        return socket_bad_number(p, wrong);
     socket_lock_both(s);
     Term result = s->closing ? socket_failed(p, am_closed) : get_native(p, s, level, number, a[3]);
     socket_unlock_both(s);

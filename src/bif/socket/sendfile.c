@@ -77,12 +77,15 @@ static void close_both(Sending *g) {
 
 /* --- Under the lock --- */
 
+/* What goes at once is a package. */
 static void count(Socket *s, const Sending *g) {
     FileCounts *c = &s->files;
     socket_count(s, &c->calls, g->calls, am_sendfile);
     socket_count(s, &c->bytes, g->sent, am_sendfile_byte);
     c->most_call = g->most_call > c->most_call ? g->most_call : c->most_call;
-    c->most_now += g->sent;
+    if (g->sent > 0)
+        socket_count(s, &c->packages, 1, am_sendfile_pkg);
+    c->most = g->sent > c->most ? g->sent : c->most;
 }
 
 static bool is_current(const Process *p, const Socket *s) {
@@ -102,16 +105,11 @@ static Term waits(Process *p, Socket *s, Sending *g, Term reference) {
 }
 
 static Term is_over(Process *p, Socket *s, const Sending *g) {
-    FileCounts *c = &s->files;
     if (g->error != 0) {
-        socket_count(s, &c->fails, 1, am_sendfile_fails);
+        socket_count(s, &s->files.fails, 1, am_sendfile_fails);
         socket_fails(s, &s->writers, p->pid, socket_error_name(g->error));
         return native_posix(p, g->error);
     }
-    if (g->sent > 0)
-        socket_count(s, &c->packages, 1, am_sendfile_pkg);
-    c->most = c->most_now > c->most ? c->most_now : c->most;
-    c->most_now = 0;
     socket_through(s, &s->writers, SOCKET_TO_WRITE, p->pid);
     return native_ok(p, integer_from_uint64(process_area(p), g->sent));
 }
@@ -158,7 +156,8 @@ static bool begin(Process *p, Socket *s, Sending *g, Term reference, bool goes_o
     if (goes_on ? !may_go_on(p, s, g, answer) : !may_begin(p, s, g, reference, answer))
         return false;
     s->files.are_any = true;
-    socket_count(s, &s->files.tries, 1, am_sendfile_tries);
+    if (!goes_on)
+        socket_count(s, &s->files.tries, 1, am_sendfile_tries);
     g->to = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
     if (g->to >= 0) {
         socket_hold(s, &s->writers, p->pid, reference);
