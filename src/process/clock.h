@@ -36,6 +36,8 @@ int64_t time_offset(void); /* monotonic + offset = system time */
 int64_t system_time(void);
 int64_t now_microseconds(void); /* system time, but later at every call than at all before it: erlang(3) now/0 */
 #define MONOTONIC_START (-((int64_t)1 << 59) + 1)
+/* In milliseconds: system_info(end_time), as on the stock runtime; no timer is set beyond. */
+#define MONOTONIC_END_MS INT64_C(8646911283000)
 /* The same moment as clock_monotonic (sys/clock.h) tells it, as far as is known now. */
 int64_t clock_of_monotonic_time(int64_t nanoseconds);
 

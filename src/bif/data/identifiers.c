@@ -28,7 +28,6 @@ Term erlang_pid_to_list_1(Process *p, const Term *a) {
 Term erlang_port_to_list_1(Process *p, const Term *a) {
     return is_port(a[0]) ? printed(p, a[0], print_port) : fail_badarg(p);
 }
-/* There are none yet. */
 
 Term erlang_ref_to_list_1(Process *p, const Term *a) {
     if (is_magic_ref(a[0]))

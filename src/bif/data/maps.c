@@ -181,13 +181,18 @@ static Term batch_result(Area *area, const Term *pairs, size_t count, const Term
     return ended ? result : area_cons(area, path, area_cons(area, a[1], result));
 }
 
+#define UNITS_PER_KEY 50 /* of long work */
+
 /* From OTP 26 on the path may be a list of keys, all of them in the map: the pairs come in that order, and all at
  * once. */
 static Term keys_result(Process *p, Term keys, Term map, Term form) {
+    LONG_WORK_OPEN;
     Area *area = process_area(p);
+    unsigned left = LONG_WORK_ROUND;
     Term result = form == am_iterator ? NIL : form, *last = &result;
     for (; is_list(keys); keys = list_tail(keys)) {
         Term key = list_head(keys);
+        left = long_work_step(left, UNITS_PER_KEY);
         const Term *value = map_get(map, key);
         if (value == NULL)
             return fail_badarg(p);
@@ -199,6 +204,7 @@ static Term keys_result(Process *p, Term keys, Term map, Term form) {
             last = list_ptr(*last) + 1;
         }
     }
+    long_work_rest(left, UNITS_PER_KEY);
     if (!is_nil(keys))
         return fail_badarg(p);
     return form == am_iterator && is_nil(result) ? am_none : result;

@@ -9,9 +9,6 @@
 #include "term/atom.h"
 #include "term/integer.h"
 
-/* In milliseconds of monotonic time: system_info(end_time) of the stock runtime. */
-#define TIME_END INT64_C(8646911283000)
-
 typedef struct {
     bool absolute, async, info;
 } TimerOptions;
@@ -46,7 +43,7 @@ static Term start(Process *p, const Term *a, Term options, bool wrap) {
         return fail_badarg_cause(p, am_badopt);
     SWord least = absolute ? milliseconds_down(MONOTONIC_START) : 0;
     int64_t now = absolute ? 0 : monotonic_milliseconds_up(monotonic_time());
-    if (!is_small(a[0]) || small_value(a[0]) < least || small_value(a[0]) > TIME_END - now)
+    if (!is_small(a[0]) || small_value(a[0]) < least || small_value(a[0]) > MONOTONIC_END_MS - now)
         return fail_badarg_cause(p, am_time);
     if (!is_local_pid(a[1]) && !is_atom(a[1]))
         return fail_badarg(p);

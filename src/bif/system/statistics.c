@@ -39,13 +39,12 @@ static Term get_wall_clock(Process *p) {
 }
 
 /* What schedulers have counted, and what this process has done in its slice. */
-static Term get_reductions(Process *p) {
-    static _Atomic int64_t last;
+static Term get_reductions(Process *p, _Atomic int64_t *last) {
     int64_t sum = REDUCTIONS_PER_SLICE - process_reductions_left(p);
     sum += (int64_t)atomic_load_explicit(&reductions_elsewhere, memory_order_relaxed);
     for (unsigned i = 0; i < run_queue_count(); i++)
         sum += (int64_t)atomic_load_explicit(&run_queue_at(i)->reductions, memory_order_relaxed);
-    return total_and_since(p, sum, &last);
+    return total_and_since(p, sum, last);
 }
 
 static Term get_context_switches(Process *p) {
@@ -102,11 +101,12 @@ static Term task_sum(Process *p, bool active, bool all) {
 }
 
 Term erlang_statistics_1(Process *p, const Term *a) {
+    static _Atomic int64_t last, last_exact; /* reductions: each item since its own last call */
     switch (a[0]) {
     case am_runtime: return get_runtime(p);
     case am_wall_clock: return get_wall_clock(p);
-    case am_reductions:
-    case am_exact_reductions: return get_reductions(p);
+    case am_reductions: return get_reductions(p, &last);
+    case am_exact_reductions: return get_reductions(p, &last_exact);
     case am_context_switches: return get_context_switches(p);
     case am_io: return get_io(p);
     case am_run_queue: return task_sum(p, false, false);

@@ -251,7 +251,9 @@ static Term get_processors_online(Process *p) { return small_make(cpu_count_onli
 static Term get_processors_available(Process *p) { return small_make(thread_cpu_count()); }
 static Term get_creation(Process *p) { return count_term(p, node_this_creation()); }
 static Term get_start_time(Process *p) { return small_make(MONOTONIC_START); }
-static Term get_end_time(Process *p) { return integer_from_int64(process_area(p), INT64_MAX - INT64_MAX % 1000000000); }
+static Term get_end_time(Process *p) {
+    return integer_from_int64(process_area(p), MONOTONIC_END_MS * NANOSECONDS_PER_MILLISECOND);
+}
 
 Term offset_state_term(OffsetState state) {
     static const Term names[] = {
