@@ -65,6 +65,14 @@ size_t port_queue_bytes(const Port *port) {
     return bytes;
 }
 
+size_t port_queue_memory(const Port *port) {
+    take(port);
+    const IoVector *queue = &port->queue;
+    size_t memory = queue->capacity * (sizeof *queue->iov + sizeof *queue->binaries) + queue->bytes;
+    leave(port);
+    return memory;
+}
+
 void port_queue_each(const Port *port, void (*each)(RefcBinary *binary, void *data), void *data) {
     const IoVector *queue = &port->queue;
     take(port);

@@ -14,6 +14,8 @@
 
 /* Bytes in the queue, by the port. */
 size_t port_queue_bytes(const Port *port);
+/* The same, and its arrays. */
+size_t port_queue_memory(const Port *port);
 /* The binary of each part of the queue, by the port: it may look at it, no more. */
 void port_queue_each(const Port *port, void (*each)(RefcBinary *binary, void *data), void *data);
 /* When the port is gone: frees what is in it, and gives the port's count of the lock back. */

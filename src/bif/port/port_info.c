@@ -61,8 +61,8 @@ static Term memory(const Subject *s) {
     const Process *a = &s->port->actor;
     size_t tables = key_table_bytes(&a->links) + key_table_bytes(&a->watchers) + key_table_bytes(&a->monitors);
     size_t nodes = a->links.count * sizeof(Link) + a->watchers.count * sizeof(Watcher);
-    size_t queue = s->port->queue.capacity * (sizeof(SysIOVec) + sizeof(ErlDrvBinary *)) + port_queue_bytes(s->port);
-    return number(s, sizeof *s->port + strlen(s->port->name) + 1 + tables + nodes + queue);
+    size_t own = sizeof *s->port + strlen(s->port->name) + 1;
+    return number(s, own + tables + nodes + port_queue_memory(s->port));
 }
 
 typedef struct {
