@@ -14,6 +14,7 @@
 #define VIV_INET_TCP_H
 
 #include "inet/sender.h"
+#include "process/key_table.h"
 
 struct TcpAcceptor;
 struct TcpFile;
@@ -42,6 +43,7 @@ typedef struct {
     bool closed_is_told;
     /* new ones */
     struct TcpAcceptor *acceptors, **acceptors_end; /* first come, first served */
+    KeyTable acceptors_watched; /* the same, by the key of the monitor of each (port/watch.h) */
 } Tcp;
 
 extern const ErlDrvEntry tcp_driver;

@@ -7,9 +7,11 @@
 #include "inet/address.h"
 #include "inet/tell.h"
 #include "inet/timers.h"
+#include "port/watch.h"
 #include "term/atom.h"
 
 typedef struct TcpAcceptor {
+    KeyNode watched; /* must be first */
     struct TcpAcceptor *next, **link;
     InetWait wait;
     ErlDrvMonitor monitor;
@@ -36,7 +38,10 @@ static void none_waits(Tcp *t) {
     inet_deselect(&t->inet, ERL_DRV_READ);
 }
 
+/* One that is monitored. */
 static void put_last(Tcp *t, TcpAcceptor *a) {
+    a->watched.key = port_watch_key(&a->monitor);
+    key_table_add(&t->acceptors_watched, &a->watched);
     a->link = t->acceptors == NULL ? &t->acceptors : t->acceptors_end;
     *a->link = a;
     t->acceptors_end = &a->next;
@@ -51,6 +56,7 @@ static InetWait take_out(Tcp *t, TcpAcceptor *a) {
         a->next->link = a->link;
     else
         t->acceptors_end = a->link;
+    (void)key_table_remove(&t->acceptors_watched, a->watched.key);
     (void)driver_demonitor_process(t->inet.port, &a->monitor);
     mem_free(ALLOC_PORT, a);
     if (t->acceptors == NULL)
@@ -80,12 +86,9 @@ static void accept_due(Inet *d, uint64_t key) {
 }
 
 void tcp_acceptor_gone(Tcp *t, const ErlDrvMonitor *monitor) {
-    for (TcpAcceptor *a = t->acceptors; a != NULL; a = a->next) {
-        if (driver_compare_monitors(&a->monitor, monitor) == 0) {
-            (void)take_out(t, a);
-            return;
-        }
-    }
+    KeyNode *a = key_table_find(&t->acceptors_watched, port_watch_key(monitor));
+    if (a != NULL)
+        (void)take_out(t, (TcpAcceptor *)a);
 }
 
 void tcp_acceptors_end(Tcp *t) {
@@ -118,6 +121,7 @@ static Tcp *copy_of(const Tcp *from) {
     t->buffer = NULL;
     t->start = t->end = 0;
     t->acceptors = NULL;
+    t->acceptors_watched = (KeyTable){0};
     t->file = NULL;
     return t;
 }

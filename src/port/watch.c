@@ -12,7 +12,7 @@ static void describe(ErlDrvMonitor *to, uint64_t key) {
     memcpy(to->data, &key, sizeof key);
 }
 
-static uint64_t key_of(const ErlDrvMonitor *monitor) {
+uint64_t port_watch_key(const ErlDrvMonitor *monitor) {
     uint64_t key;
     memcpy(&key, monitor->data, sizeof key);
     return key;
@@ -45,11 +45,11 @@ int driver_monitor_process(ErlDrvPort handle, ErlDrvTermData pid, ErlDrvMonitor 
 }
 
 int driver_demonitor_process(ErlDrvPort handle, const ErlDrvMonitor *monitor) {
-    return monitor_remove(&((Port *)handle)->actor, key_of(monitor)) != MONITOR_ABSENT ? 0 : 1;
+    return monitor_remove(&((Port *)handle)->actor, port_watch_key(monitor)) != MONITOR_ABSENT ? 0 : 1;
 }
 
 ErlDrvTermData driver_get_monitored_process(ErlDrvPort handle, const ErlDrvMonitor *monitor) {
-    Term pid = monitor_target(&((Port *)handle)->actor, key_of(monitor));
+    Term pid = monitor_target(&((Port *)handle)->actor, port_watch_key(monitor));
     return is_value(pid) ? pid : NIL;
 }
 

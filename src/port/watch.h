@@ -9,6 +9,9 @@
 
 #include "port/port.h"
 
+/* No two that a driver has are the same. */
+uint64_t port_watch_key(const ErlDrvMonitor *monitor);
+
 struct Message;
 /* A SIGNAL_DOWN has come. */
 void port_watch_down(Port *port, struct Message *down);
