@@ -368,7 +368,12 @@ Term erlang_registered_0(Process *p, const Term *a) {
     return c.list;
 }
 
-/* Two of the runtime's own ask all: they are told of those whom it concerns. */
+/* Two of the runtime's own ask all: they are told of those whom it concerns.
+ *
+ * Everybody else lets those who stand in the queue have their turn before the answer. In the stock runtime the question
+ * costs what the table has room for, some slices of time, and programs count on that: init, which ends what is left by
+ * asking and killing in turn until nobody answers, has just answered one who has to say why the start failed. Where
+ * another scheduler has taken that one, who is first is open, as it is in init's own code. */
 Term erlang_processes_0(Process *p, const Term *a) {
     Term asked = asked_list(p);
     if (is_value(asked))
@@ -376,7 +381,7 @@ Term erlang_processes_0(Process *p, const Term *a) {
     AreaList c = {process_area(p), NIL};
     process_table_count_all(process_is_listed, area_list_add, &c);
     process_bump(p, (int64_t)process_table_count() / 10);
-    return c.list;
+    return bif_return_later(p, c.list);
 }
 
 #define SLOTS_AT_ONCE 1024
