@@ -149,6 +149,13 @@ static bool check_pid(EtfDecoder *d, uint8_t tag) {
     }
 }
 
+/* The first, or only, number of a reference of an older form. */
+static bool is_old_number(const uint8_t *number) { return bytes_u32(number) <= ETF_OLD_REFERENCE_MAX; }
+
+static bool check_old_reference(EtfDecoder *d) {
+    return check_identifier(d, 5) && d->in.at[-1] <= ETF_OLD_CREATION_MAX && is_old_number(d->in.at - 5);
+}
+
 static bool check_reference(EtfDecoder *d, uint8_t tag) {
     size_t count = reader_u16(&d->in);
     d->words += ref_words(REF_NUMBERS_MAX) + IDENT_MAX_WORDS;
@@ -156,7 +163,8 @@ static bool check_reference(EtfDecoder *d, uint8_t tag) {
         return false;
     if (tag == ETF_NEW_REFERENCE ? reader_u8(&d->in) > ETF_OLD_CREATION_MAX : reader_take(&d->in, 4) == NULL)
         return false;
-    return reader_take(&d->in, 4 * count) != NULL;
+    const uint8_t *numbers = reader_take(&d->in, 4 * count);
+    return numbers != NULL && (tag != ETF_NEW_REFERENCE || count == 0 || is_old_number(numbers));
 }
 
 static bool check_float_text(EtfDecoder *d) {
@@ -297,7 +305,7 @@ static bool check_one(EtfDecoder *d) {
     case ETF_PORT: return check_identifier(d, 5) && in->at[-1] <= ETF_OLD_CREATION_MAX;
     case ETF_NEW_PORT: return check_identifier(d, 8);
     case ETF_V4_PORT: return check_identifier(d, 12);
-    case ETF_REFERENCE: return check_identifier(d, 5) && in->at[-1] <= ETF_OLD_CREATION_MAX;
+    case ETF_REFERENCE: return check_old_reference(d);
     case ETF_NEW_REFERENCE:
     case ETF_NEWER_REFERENCE: return check_reference(d, tag);
     case ETF_SMALL_TUPLE: return check_tuple(d, reader_u8(in));
