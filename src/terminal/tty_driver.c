@@ -155,37 +155,42 @@ static void output(ErlDrvData data, char *bytes, ErlDrvSizeT size) {
 
 /* --- keys --------------------------------------------------------------------------------------------------------- */
 
-/* Of those, the ones before a character whose rest is to come. */
-static size_t whole_characters(const uint8_t *bytes, size_t size) {
+/* Of those, the ones before a character whose rest is to come, or before bytes that are none. */
+static size_t whole_characters(const uint8_t *bytes, size_t size, Utf8Status *stopped_by) {
     const uint8_t *at = bytes, *end = bytes + size;
     uint32_t character;
-    while (at < end) {
-        Utf8Status status = utf8_decode(&at, end, &character);
-        if (status == UTF8_INCOMPLETE)
-            break;
-        at += status == UTF8_ERROR;
-    }
+    *stopped_by = UTF8_OK;
+    while (at < end && (*stopped_by = utf8_decode(&at, end, &character)) == UTF8_OK)
+        continue;
     return (size_t)(at - bytes);
 }
 
-static void keys_in_unicode(Tty *t, const uint8_t *bytes, size_t size) {
-    uint8_t all[READ_BYTES + UTF8_MAX_BYTES];
-    memcpy(all, t->bytes, t->partial);
-    memcpy(all + t->partial, bytes, size);
-    size += t->partial;
-    size_t whole = whole_characters(all, size);
-    t->partial = size - whole;
-    memcpy(t->bytes, all + whole, t->partial);
-    if (whole > 0)
-        (void)driver_output(t->port, (char *)all, whole);
-}
-
 static void keys_in_latin1(Tty *t, const uint8_t *bytes, size_t size) {
-    uint8_t all[2 * READ_BYTES];
+    uint8_t all[2 * (READ_BYTES + UTF8_MAX_BYTES)];
     size_t out = 0;
     for (size_t i = 0; i < size; i++)
         out += utf8_encode(bytes[i], all + out);
     (void)driver_output(t->port, (char *)all, out);
+}
+
+/* Who types what is not UTF-8 has a terminal of another character set: from there on it is one of bytes, as in the
+ * stock runtime (which forgets what has been read together with the byte, and stands before it). `user_drv` knows of
+ * characters only. */
+static void keys_in_unicode(Tty *t, const uint8_t *bytes, size_t size) {
+    uint8_t all[READ_BYTES + UTF8_MAX_BYTES];
+    Utf8Status stopped_by;
+    memcpy(all, t->bytes, t->partial);
+    memcpy(all + t->partial, bytes, size);
+    size += t->partial;
+    size_t whole = whole_characters(all, size, &stopped_by);
+    bool is_unicode = stopped_by != UTF8_ERROR;
+    t->screen.line.is_unicode = is_unicode;
+    t->partial = is_unicode ? size - whole : 0;
+    memcpy(t->bytes, all + whole, t->partial);
+    if (whole > 0)
+        (void)driver_output(t->port, (char *)all, whole);
+    if (!is_unicode)
+        keys_in_latin1(t, all + whole, size - whole);
 }
 
 static void ready_input(ErlDrvData data, ErlDrvEvent event) {
