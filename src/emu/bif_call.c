@@ -32,8 +32,10 @@ static StopReason why_later(const Process *p) { return process_is_suspended(p) ?
 static const Word *take_trap(Process *p, Term *x, const Word *next, unsigned drop) {
     unsigned arity = p->fail.trap_arity;
     const Export *to = p->fail.trap;
-    for (unsigned i = 0; i < arity; i++)
+    for (unsigned i = 0; i < arity; i++) {
         x[i] = p->fail.trap_arguments[i];
+        p->fail.trap_arguments[i] = NIL; /* they are roots, and would hold what they were until the next trap */
+    }
     if (next == NULL)
         p->heap.area.limit += drop;
     if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, arity))
