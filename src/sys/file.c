@@ -135,7 +135,7 @@ int file_handle_info(int fd, FileInfo *info) {
 }
 
 int file_set_permissions(const char *path, uint32_t permissions) {
-    const mode_t settable = S_ISUID | S_ISGID | S_ISVTX | S_IRWXU | S_IRWXG | S_IRWXO;
+    const mode_t settable = S_ISUID | S_ISGID | S_IRWXU | S_IRWXG | S_IRWXO;
     return status(chmod(path, permissions & settable));
 }
 

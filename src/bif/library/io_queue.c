@@ -13,9 +13,12 @@ void io_queue_release(IoQueue *q) {
     *q = (IoQueue){0};
 }
 
+/* Before OTP 27 less than a byte is taken, for nothing. */
+static bool is_part(Term t) { return is_taken_for_binary(t) && !bits_are_odd(bits_size(t)); }
+
 bool io_queue_is_vector(Term list) {
     for (; is_list(list); list = list_tail(list))
-        if (!is_binary(list_head(list)))
+        if (!is_part(list_head(list)))
             return false;
     return is_nil(list);
 }

@@ -3,9 +3,9 @@
  *
  * A handle is a magic reference to an OpenFile. Only the process that opened it may use it, so no two threads are
  * ever in one; it is closed when it is told to, when its owner ends (wherever references to it may be), or when the
- * last reference to it is gone. A closed handle answers einval. An owner that ends in the middle of a call which uses
- * the file (process/dirty_end.h) leaves it to that call to close it: its descriptor must not become another file's
- * before. Source: file(3), prim_file's use, and OTP 25's answers.
+ * last reference to it is gone. A closed handle answers einval. Who closes it in the middle of a call which uses the
+ * file (an owner that ends, process/dirty_end.h, or a delayed close) leaves it to that call to close it: its descriptor
+ * must not become another file's before. Source: file(3), prim_file's use, and OTP 25's answers.
  *
  * Open files stand in lists by owner, under `lock`. `fd` is read by the owner alone; it is set to -1, by whoever
  * closes, under the lock as well, so that only one does.
@@ -30,7 +30,7 @@ typedef struct OpenFile {
     unsigned modes;
     Term owner;
     struct OpenFile *next; /* in the list of its owner */
-    bool in_use, is_left;  /* under the lock: by a call; its owner has ended meanwhile, it is in no list */
+    bool in_use, is_left;  /* under the lock: by a call, which is to close it; then it is in no list */
 } OpenFile;
 
 #define OWNER_BUCKETS 256
@@ -51,6 +51,15 @@ static void remove_locked(OpenFile *file) {
     while (*place != file)
         place = &(*place)->next;
     *place = file->next;
+}
+
+/* The call that uses it will close it: false when that is known already. */
+static bool leave_locked(OpenFile *file) {
+    bool is_new = !file->is_left;
+    if (is_new)
+        remove_locked(file);
+    file->is_left = true;
+    return is_new;
 }
 
 /* Takes it out of its list; the descriptor is the caller's to close. -1: somebody else's. */
@@ -81,12 +90,10 @@ static int give_up_one(Term owner) {
     int fd = -1;
     mutex_lock(&lock);
     for (OpenFile *file; fd < 0 && (file = first_of_locked(owner)) != NULL;) {
-        if (file->in_use) {
-            remove_locked(file);
-            file->is_left = true;
-        } else {
+        if (file->in_use)
+            leave_locked(file);
+        else
             fd = take_locked(file);
-        }
     }
     mutex_unlock(&lock);
     return fd;
@@ -170,7 +177,7 @@ Term prim_file_open(Process *p, const Term *a) {
 }
 
 Term prim_file_from_descriptor(Process *p, const Term *a) {
-    if (!is_small(a[0]) || small_value(a[0]) < 0 || small_value(a[0]) > INT32_MAX)
+    if (!is_small(a[0]) || small_value(a[0]) < INT32_MIN || small_value(a[0]) > INT32_MAX)
         return native_badarg(p);
     int fd = (int)small_value(a[0]);
     int flags = fcntl(fd, F_GETFL);
@@ -199,7 +206,12 @@ Term prim_file_delayed_close(Process *p, const Term *a) {
     OpenFile *file = native_object(a[0], open_file_destroy);
     if (!file)
         return native_badarg(p);
-    int fd = take(file);
+    mutex_lock(&lock);
+    bool is_left = file->in_use && file->fd >= 0 && leave_locked(file);
+    int fd = file->in_use ? -1 : take_locked(file);
+    mutex_unlock(&lock);
+    if (is_left)
+        return am_ok;
     return native_posix(p, fd < 0 ? EINVAL : file_close(fd));
 }
 

@@ -86,7 +86,7 @@ Term prim_file_set_permissions(Process *p, const Term *a) {
 Term prim_file_set_owner(Process *p, const Term *a) {
     TAKE_NAME(name, a[0]);
     for (unsigned i = 1; i <= 2; i++)
-        if (!is_small(a[i]) || small_value(a[i]) < -1 || small_value(a[i]) > INT32_MAX)
+        if (!is_small(a[i]) || small_value(a[i]) < INT32_MIN || small_value(a[i]) > INT32_MAX)
             return native_badarg(p);
     return native_posix(p, file_set_owner(name.text, small_value(a[1]), small_value(a[2])));
 }
