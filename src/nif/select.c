@@ -120,11 +120,15 @@ static void wait_until_sent(const Use *u) {
         sched_yield();
 }
 
+/* A message whose receiver is gone may have held the last reference to an object, and who waits until all is sent may
+ * hold the lock that the object's destructor takes: so that is called afterwards. */
 static void send_taken(Use *u, Rest *ready) {
+    refc_binary_hold();
     sends = true;
     send_waits(ready);
     sends = false;
     atomic_fetch_sub_explicit(&u->sending, 1, memory_order_release);
+    refc_binary_destroy_held(refc_binary_let_go());
 }
 
 void nif_select_ready(uint64_t key, unsigned events) {
@@ -166,15 +170,12 @@ static KeptMessage event_message(NifResource *r, Term reference, Term what) {
     return kept;
 }
 
-static void make_messages(KeptMessage messages[DIRECTIONS], NifResource *r, int flags, Term message,
-                          ErlNifEnv *message_env) {
+static void make_messages(KeptMessage messages[DIRECTIONS], NifResource *r, int flags, Term message) {
     bool is_own = flags & ERL_NIF_SELECT_CUSTOM_MSG;
     for (int d = 0; d < DIRECTIONS; d++)
         messages[d] = !(flags & directions[d].flag) ? KEPT_MESSAGE_NONE
                       : is_own                      ? kept_message_make(message, NON_VALUE, NIL)
                                                     : event_message(r, message, directions[d].what);
-    if (is_own && message_env != NULL && message_env->kind == NIF_ENV_INDEPENDENT)
-        enif_clear_env(message_env);
 }
 
 static bool has_stop(NifResource *r) {
@@ -343,8 +344,12 @@ static int wait_as_asked(const Call *c, Use *u, FdLoss *loss) {
     if (!is_value(to))
         return ERROR_RESULT(ERL_NIF_SELECT_FAILED);
     KeptMessage messages[DIRECTIONS];
-    make_messages(messages, c->resource, c->flags, c->message, c->message_env);
-    return wait_for(c->fd, u, c->resource, c->flags & ALL_FLAGS, to, messages, loss);
+    make_messages(messages, c->resource, c->flags, c->message);
+    int result = wait_for(c->fd, u, c->resource, c->flags & ALL_FLAGS, to, messages, loss);
+    bool is_taken = result >= 0 && c->flags & ERL_NIF_SELECT_CUSTOM_MSG;
+    if (is_taken && c->message_env != NULL && c->message_env->kind == NIF_ENV_INDEPENDENT)
+        enif_clear_env(c->message_env);
+    return result;
 }
 
 static int select_now(const Call *c, Use *u, FdLoss *loss) {
@@ -371,7 +376,7 @@ static void put_call(Text *to, const Call *c) {
     put_type(to, c->resource, ":");
     text_string(to, ", ");
     if (c->flags & ERL_NIF_SELECT_CUSTOM_MSG)
-        text_byte(to, '_'); /* its environment has been cleared */
+        text_byte(to, '_'); /* its environment may have been cleared */
     else
         print_term(to, c->message);
     text_byte(to, ')');
