@@ -14,12 +14,12 @@ _Static_assert(sizeof(NifCall) <= sizeof(((NativeFrame *)0)->storage), "a frame 
 /* The function did something else than return a term. */
 static noinline Term unusual(Process *p, ErlNifEnv *env, Term result) {
     nif_env_end(env);
-    if (env->has_exception)
-        return fail_value(p, FAIL_ERROR, env->exception);
     if (env->goes_on) {
         fail_with(p, FAIL_NATIVE);
         return NON_VALUE;
     }
+    if (env->has_exception)
+        return fail_value(p, FAIL_ERROR, env->exception);
     return result == NON_VALUE ? fail_badarg(p) : result;
 }
 
@@ -106,7 +106,8 @@ NifCall nif_call_make(unsigned flags, const Export *name, NifFunction *function,
 
 static void release_library(NativeFrame *f) { nif_library_release(((const NifCall *)f->storage)->library); }
 
-/* erl_nif(3) enif_schedule_nif: goes on with another function when this one has returned. */
+/* erl_nif(3) enif_schedule_nif: goes on with another function when this one has returned. Of this and an exception what
+ * comes last counts; on a dirty thread the exception does, as in the stock runtime. */
 ERL_NIF_TERM enif_schedule_nif(ErlNifEnv *env, const char *name, int flags,
                                ERL_NIF_TERM (*function)(ErlNifEnv *, int, const ERL_NIF_TERM[]), int argc,
                                const ERL_NIF_TERM argv[]) {
@@ -129,6 +130,6 @@ ERL_NIF_TERM enif_schedule_nif(ErlNifEnv *env, const char *name, int flags,
     f->next = f->code.header.native = (const NativeCall *)f->storage;
     memcpy(f->arguments, argv, (size_t)argc * sizeof(Term));
     dirty_gate_go_on(&pause);
-    env->goes_on = true;
+    env->goes_on = !env->has_exception || env->call->native.flags == 0;
     return NON_VALUE;
 }

@@ -27,7 +27,7 @@
  * thread. The atom table needs neither.
  *
  * Exceptions. enif_raise_exception and enif_make_badarg only note the reason here; what called the function looks at
- * has_exception when it has returned, and ignores the result then.
+ * has_exception when it has returned, and ignores the result then (goes_on is before it).
  *
  * Temporaries are what must be released when the environment ends or is emptied (bytes of an inspected iolist,
  * vectors). Callers of native code end every environment with nif_env_end.
@@ -58,8 +58,8 @@ struct enif_environment_t {
     NifTemporary *temporaries;
     Term exception;             /* the reason, when has_exception: in the area, or immediate */
     bool has_exception;
-    bool goes_on;               /* enif_schedule_nif was called: the result is ignored */
-    uint8_t kind;               /* NifEnvKind */
+    bool goes_on; /* enif_schedule_nif was called, and counts: the result and has_exception are ignored */
+    uint8_t kind; /* NifEnvKind */
     /* NIF_ENV_CALL only */
     const struct NifCall *call; /* nif/call.h */
     const Term *arguments;

@@ -74,6 +74,7 @@ ErlNifUInt64 enif_hash(ErlNifHash type, ERL_NIF_TERM t, ErlNifUInt64 salt) {
 ERL_NIF_TERM enif_raise_exception(ErlNifEnv *env, ERL_NIF_TERM reason) {
     env->has_exception = true;
     env->exception = reason;
+    env->goes_on = false;
     return NON_VALUE;
 }
 
