@@ -9,7 +9,7 @@
 -define(MIDDLE, 44).
 
 help() ->
-    "viv dis [options] MODULE|FILE.beam [FUNCTION[/ARITY]]\n"
+    "viv dis [options] MODULE[:FUNCTION[/ARITY]]|FILE [FUNCTION[/ARITY]]\n"
     "\n"
     "Shows what becomes of a module's code, of all functions or of those of this name: on the left the\n"
     "instructions of the file, beside each those that the loader made of it with their operands, and the machine\n"
@@ -28,9 +28,19 @@ options() -> #{"-pa" => folder, "--interpreted" => flag, "--intel" => flag, "--o
 run(Arguments) ->
     {Options, Words} = viv_see_options:parse(Arguments, options()),
     case Words of
-        [Name] -> show(Name, all, Options);
+        [Name] -> show_named(Name, Options);
         [Name, Function] -> show(Name, wanted(Function), Options);
         _ -> throw({usage, "which module?"})
+    end.
+
+show_named(Name, Options) ->
+    case string:split(Name, ":") of
+        [Module, Function] when Module =/= "", Function =/= "" ->
+            case filelib:is_regular(Name) of
+                false -> show(Module, wanted(Function), Options);
+                true -> show(Name, all, Options)
+            end;
+        _ -> show(Name, all, Options)
     end.
 
 wanted(Text) ->
@@ -65,13 +75,16 @@ is_wanted(_, _, _) -> false.
 
 %% --- the file ---
 
+%% A word with a folder in it, or with the extension, is a file if there is one; any other first of all a module.
 beam(Name, Dirs) ->
-    Read = case filename:extension(Name) of
-               ".beam" -> file:read_file(Name);
-               _ -> by_name(Name, Dirs)
+    IsFile = filename:extension(Name) =:= ".beam" orelse
+        (filename:basename(Name) =/= Name andalso filelib:is_regular(Name)),
+    Read = case IsFile of
+               true -> file:read_file(Name);
+               false -> by_name(Name, Dirs)
            end,
     case Read of
-        {ok, Beam} -> Beam;
+        {ok, Beam} -> viv_code:unpacked(Beam);
         {error, Why} -> fail("~ts: ~ts", [Name, file:format_error(Why)])
     end.
 
@@ -87,16 +100,21 @@ by_name(Name, Dirs) ->
 own(Name) ->
     case catch erl_prim_loader:get_file(Name ++ ".beam") of
         {ok, Beam, _} -> {ok, Beam};
-        _ -> {error, enoent}
+        _ -> case filelib:is_regular(Name) of
+                 true -> file:read_file(Name);
+                 false -> {error, enoent}
+             end
     end.
 
 disassembled(Name, Beam) ->
-    case beam_disasm:file(Beam) of
+    try beam_disasm:file(Beam) of
         {beam_file, Module, _, _, _, Functions} -> {Module, Functions};
         {error, beam_lib, Why} -> fail("~ts is not the file of a module (~w)", [Name, element(1, Why)]);
         {error, beam_disasm, _} ->
             fail("~ts: beam_disasm of OTP ~ts cannot read it. Files of a later release want the libraries of that one: "
                  "VIV_OTP_ROOT names them", [Name, erlang:system_info(otp_release)])
+    catch
+        _:_ -> fail("~ts: the file is damaged: beam_disasm cannot read it", [Name])
     end.
 
 %% --- what the loader made of it ---
