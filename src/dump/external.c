@@ -1,6 +1,9 @@
 /*
  * A term is counted first, as its size comes before its bytes. The size of a fun stands within, so each fun is counted
- * once more where it is written: the work grows with the depth to which funs have funs in them.
+ * once more where it is written: that is why funs are whole to some levels of funs in funs only.
+ *
+ * What was counted, and is more than there is room for, costs a part of the room: so is all counting bounded by what
+ * was granted, as what is written is.
  */
 #include "dump/external.h"
 
@@ -40,10 +43,32 @@ typedef struct {
     const Term *at;
     size_t count;
     Term list;
+    unsigned funs; /* around it */
 } Item;
 
 static Item stack[EXTERNAL_DEPTH_MAX];
 static size_t depth;
+
+static size_t granted; /* bytes that large terms may still take */
+static size_t most;    /* bytes that the one that is being counted may take */
+
+#define COST_OF_VAIN 8 /* one byte of so many that were counted for nothing */
+
+void dump_external_grant(size_t bytes) { granted += bytes; }
+
+static size_t room(void) {
+    size_t there = granted > EXTERNAL_SMALL ? granted : EXTERNAL_SMALL;
+    return there < EXTERNAL_BYTES_MAX ? there : EXTERNAL_BYTES_MAX;
+}
+
+bool dump_external_takes(size_t bytes) {
+    if (bytes <= EXTERNAL_SMALL)
+        return true;
+    bool fits = bytes <= room();
+    size_t counted = granted < EXTERNAL_BYTES_MAX ? granted : EXTERNAL_BYTES_MAX;
+    granted -= fits ? bytes : counted / COST_OF_VAIN;
+    return fits;
+}
 
 /* To nowhere (NULL), counted; or in base 64, three bytes at a time. */
 typedef struct {
@@ -185,19 +210,22 @@ static void put_export(Writer *w, Term t) {
 /* Asked before a term with others in it is begun. There is room left for what a large map takes below itself. */
 static bool is_too_deep(void) { return depth >= EXTERNAL_DEPTH_MAX - 2 * MAP_LEVELS; }
 
+static unsigned funs_around(void) { return depth > 0 ? stack[depth - 1].funs : 0; }
+
 static void push(Item item) {
     require(depth < EXTERNAL_DEPTH_MAX);
+    item.funs += funs_around();
     stack[depth++] = item;
 }
 
 static void put_list(Writer *w, Term t) {
-    size_t count = 0;
-    for (Term rest = t; is_list(rest) && count < EXTERNAL_BYTES_MAX; rest = list_tail(rest))
-        count++;
     if (is_too_deep()) {
         put_omitted(w);
         return;
     }
+    size_t count = 0;
+    for (Term rest = t; is_list(rest) && count < most; rest = list_tail(rest))
+        count++;
     put_head(w, ETF_LIST, count, 4);
     push((Item){.kind = CELLS, .list = t});
 }
@@ -225,7 +253,7 @@ static void put_map(Writer *w, Term t) {
 
 static void put_parts(Writer *w, size_t base);
 
-static void put_fun_parts(Writer *w, Term t) {
+static void put_fun_head(Writer *w, Term t) {
     const Fun *fun = fun_ptr(t);
     const FunEntry *entry = fun->entry;
     put8(w, (uint8_t)entry->arity);
@@ -236,12 +264,27 @@ static void put_fun_parts(Writer *w, Term t) {
     put_head(w, ETF_INTEGER, entry->old_index, 4);
     put_head(w, ETF_INTEGER, entry->old_uniq, 4);
     put_pid(w, fun_creator(fun));
-    push((Item){.kind = RUN, .at = fun->env, .count = fun_free_count(t)});
+}
+
+static void put_fun_parts(Writer *w, Term t) {
+    put_fun_head(w, t);
+    push((Item){.kind = RUN, .at = fun_ptr(t)->env, .count = fun_free_count(t), .funs = 1});
+}
+
+/* Each of its values is '...'. */
+static void put_fun_alone(Writer *w, Term t) {
+    Writer values = {0}, count = {.bytes = 4};
+    put_omitted(&values);
+    put_fun_head(&count, t);
+    put_head(w, ETF_NEW_FUN, count.bytes + fun_free_count(t) * values.bytes, 4);
+    put_fun_head(w, t);
+    for (size_t i = 0; i < fun_free_count(t); i++)
+        put_omitted(w);
 }
 
 static void put_fun(Writer *w, Term t) {
-    if (is_too_deep()) {
-        put_omitted(w);
+    if (is_too_deep() || funs_around() >= EXTERNAL_FUNS_MAX) {
+        put_fun_alone(w, t);
         return;
     }
     Writer count = {.bytes = 4};
@@ -333,7 +376,7 @@ static void put_next_cell(Writer *w, Item *item) {
 static void put_parts(Writer *w, size_t base) {
     while (depth > base) {
         Item *item = &stack[depth - 1];
-        if (w->to == NULL && w->bytes > EXTERNAL_BYTES_MAX)
+        if (w->to == NULL && w->bytes > most)
             depth = base;
         else if (item->kind == CELLS)
             put_next_cell(w, item);
@@ -355,19 +398,28 @@ static void put_whole(Writer *w, Term t) {
     put_parts(w, 0);
 }
 
+static void put_alone(Writer *w, Term t) {
+    put8(w, ETF_VERSION);
+    if (is_boxed(t) && header_kind(boxed_header(t)) == KIND_FUN)
+        put_fun_alone(w, t);
+    else
+        put_omitted(w);
+}
+
 void dump_external(Text *to, Term t) {
     Writer count = {0}, out = {.to = to};
+    most = room();
     put_whole(&count, t);
-    bool is_too_large = count.bytes > EXTERNAL_BYTES_MAX;
-    text_byte(to, 'E');
-    dump_hex(to, is_too_large ? 6 : count.bytes);
-    text_byte(to, ':');
-    if (is_too_large) {
-        put8(&out, ETF_VERSION);
-        put_omitted(&out);
-    } else {
-        put_whole(&out, t);
+    void (*put)(Writer *, Term) = put_whole;
+    if (!dump_external_takes(count.bytes)) {
+        put = put_alone;
+        count = (Writer){0};
+        put_alone(&count, t);
     }
+    text_byte(to, 'E');
+    dump_hex(to, count.bytes);
+    text_byte(to, ':');
+    put(&out, t);
     finish(&out);
 }
 

@@ -109,7 +109,7 @@ static void put_sub_bits(Text *to, Term t, Term origin) {
     size_t bytes = view.bit_size / 8;
     if (view.bit_size % 8 != 0 && bytes < COPIED_BYTES_MAX) {
         dump_external(to, t);
-    } else if (view.bit_offset != 0 && bytes < COPIED_BYTES_MAX) {
+    } else if (view.bit_offset != 0 && bytes < COPIED_BYTES_MAX && dump_external_takes(bytes)) {
         text_string(to, "Yh");
         dump_bytes(to, view.bytes, view.bit_offset, bytes);
     } else {
@@ -224,6 +224,8 @@ static void put_boxed(Text *to, const Term *p) {
 }
 
 void dump_objects(Text *to, const Term *start, const Term *end) {
+    if (start < end)
+        dump_external_grant((size_t)((const char *)end - (const char *)start));
     for (const Term *p = start; p < end;) {
         size_t words = is_header(*p) ? header_arity(*p) + 1 : 2;
         if (words > (size_t)(end - p) || (is_header(*p) && header_kind(*p) >= KIND_COUNT))

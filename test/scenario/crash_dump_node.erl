@@ -1,7 +1,8 @@
 %% A node with processes whose terms are known; it writes to a file what a crash dump is to show of them, then ends with
 %% a slogan. For test/scenario/crash_dump.
 -module(crash_dump_node).
--export([start/1, wait/4, busy/1]).
+-export([start/1, wait/4, busy/1, funs/0]).
+-export([with_funs/1]).
 
 -define(CONSTANT, {constant, "of the module", #{in => [a, map, 1.5], 2.5 => <<"bin">>}, 1 bsl 100}).
 
@@ -72,6 +73,22 @@ timers() ->
     [erlang:send_after(100000000, self(), {a_timer, N}) || N <- lists:seq(1, 10)],
     erlang:send_after(100000000, init, {to_a_name, "text", 1.5, #{k => [v | w]}}),
     11.
+
+%% A node with a process whose funs share what they have.
+funs() ->
+    P = spawn(?MODULE, with_funs, [self()]),
+    receive {P, ready} -> ok end,
+    halt("a slogan").
+
+with_funs(From) ->
+    register(with_funs, self()),
+    L = lists:seq(1, 100000),
+    put(small, [a_fun(N, small) || N <- lists:seq(1, 500)]),
+    put(large, [a_fun(N, L) || N <- lists:seq(1, 500)]),
+    put(chain, lists:foldl(fun a_fun/2, last, lists:seq(1, 20000))),
+    erlang:garbage_collect(),
+    From ! {self(), ready},
+    receive '$never' -> ok end.
 
 %% Terms of all kinds, of so many levels.
 term(0) -> leaf();

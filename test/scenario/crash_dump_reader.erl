@@ -1,13 +1,37 @@
 %% Reads a crash dump as the stock crashdump_viewer does, and compares with what crash_dump_node has said of it. Runs on
 %% the stock runtime. Prints what is wrong, and "read" at the end.
 -module(crash_dump_reader).
--export([compare/1, whole/1, cut/1, broken/1]).
+-export([compare/1, whole/1, cut/1, broken/1, funs/1]).
 -include_lib("observer/src/crashdump_viewer.hrl").
 
 open(File) ->
     {ok, _} = crashdump_viewer:start_link(),
     crashdump_viewer:read_file(atom_to_list(File)),
     crashdump_viewer:general_info().
+
+%% Those with little are whole; those with much are funs, and some of them whole.
+funs([File]) ->
+    {ok, _, []} = open(File),
+    {ok, Processes, []} = crashdump_viewer:processes(),
+    [P] = [pid_to_list(P#proc.pid) || P <- Processes, P#proc.name =:= "with_funs"],
+    {ok, #proc{dict = Dictionary}, []} = crashdump_viewer:proc_details(P),
+    #{small := Small, large := Large, chain := Chain} = maps:from_list(Dictionary),
+    check(small, [[N, small] || N <- lists:seq(1, 500)], [env(F) || F <- Small]),
+    Shared = lists:seq(1, 100000),
+    Whole = [N || {N, F} <- lists:zip(lists:seq(1, 500), Large), env(F) =:= [N, Shared]],
+    Omitted = [F || F <- Large, env(F) =:= ['...', '...']],
+    check(large, 500, length(Whole) + length(Omitted)),
+    check(large, {true, true}, {Whole =/= [], Omitted =/= []}),
+    chain(Chain, 20000),
+    io:format("read~n").
+
+env(F) -> {env, Env} = erlang:fun_info(F, env), Env.
+
+chain(F, N) ->
+    case env(F) of
+        [N, Next] when N > 1 -> chain(Next, N - 1);
+        ['...', '...'] when N < 20000, N > 1 -> ok
+    end.
 
 %% All pages can be shown, and the dump is whole.
 whole([File]) ->
