@@ -83,7 +83,7 @@ static bool dynamic_call(ErlNifEnv *env, NifResourceType *type, NifResource *r, 
 
 int enif_dynamic_resource_call(ErlNifEnv *env, ERL_NIF_TERM module, ERL_NIF_TERM name, ERL_NIF_TERM resource,
                                void *call_data) {
-    NifResourceType *type = nif_type_find(module, name);
+    NifResourceType *type = is_magic_ref(resource) ? nif_type_find(module, name) : NULL; /* not by its bytes */
     bool called = type != NULL && dynamic_call(env, type, resource_behind(resource), call_data);
     if (type != NULL)
         nif_type_release(type);
