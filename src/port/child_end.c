@@ -1,11 +1,13 @@
 #include "port/child_end.h"
 
 #include <errno.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "alloc/alloc.h"
+#include "base/race_window.h"
 #include "base/visitor.h"
 #include "port/callback.h"
 #include "process/key_table.h"
@@ -74,11 +76,27 @@ static int status_of(const siginfo_t *info) {
     return info->si_code == CLD_EXITED ? info->si_status : 128 + (info->si_status & 127);
 }
 
-/* Before its status is taken, which gives the number free. */
-static void is_over(int64_t pid) {
+/* Of others than programs: under the lock. */
+static bool takes_others; /* their statuses are taken */
+static bool others_wait;  /* some may have ended */
+static Condition others_come;
+
+static void look_locked(void) {
+    if (!takes_others)
+        return;
+    others_wait = true;
+    condition_signal(&others_come);
+}
+
+/* It has ended. Its status is taken, which gives the number free: at once with its being known as living, so that it is
+ * never taken for another's. Others may be behind it. */
+static void take(int64_t pid, idtype_t type, id_t id) {
+    siginfo_t info;
     mutex_lock(&lock);
     (void)key_table_remove(&living, (uint64_t)pid);
     ended[ended_next++ % ENDED] = pid;
+    (void)waitid(type, id, &info, WEXITED | WNOHANG);
+    look_locked();
     mutex_unlock(&lock);
 }
 
@@ -108,8 +126,8 @@ void child_ready(uint64_t key) {
     mutex_unlock(&lock);
     if (fd < 0 || waitid((idtype_t)P_PIDFD, (id_t)fd, &info, WEXITED | WNOWAIT) != 0)
         return;
-    is_over(pid);
-    (void)waitid((idtype_t)P_PIDFD, (id_t)fd, &info, WEXITED);
+    race_window("a program has ended, and its status is not taken");
+    take(pid, (idtype_t)P_PIDFD, (id_t)fd);
     fd_poll_forget(fd);
     close(fd);
     has_ended(child, status_of(&info));
@@ -128,8 +146,8 @@ static bool wait_for(Waited *w, int how) {
     }
     if (how == WNOHANG && info.si_pid == 0)
         return false;
-    is_over(w->pid);
-    (void)waitid(P_PID, (id_t)w->pid, &info, WEXITED);
+    race_window("a program has ended, and its status is not taken");
+    take(w->pid, P_PID, (id_t)w->pid);
     has_ended(w->child, status_of(&info));
     mem_free(ALLOC_PORT, w);
     return true;
@@ -223,4 +241,65 @@ bool child_is_own(int64_t pid) {
     bool is_own = was_own_locked(pid) || key_table_find(&living, (uint64_t)pid) != NULL;
     mutex_unlock(&lock);
     return is_own;
+}
+
+/* No program is being started: those that there are, are known. The system shows the first that has ended: while that
+ * is a program, whoever takes its status asks for the next look. False: there is nothing to take now. */
+static bool take_other(void) {
+    siginfo_t info = {0};
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
+        return false;
+    race_window("one that has ended was seen");
+    mutex_lock(&lock);
+    bool is_other = takes_others && key_table_find(&living, (uint64_t)info.si_pid) == NULL;
+    if (is_other)
+        (void)waitid(P_PID, (id_t)info.si_pid, &info, WEXITED | WNOHANG);
+    mutex_unlock(&lock);
+    return is_other;
+}
+
+static void take_others(void *unused) {
+    for (;;) {
+        mutex_lock(&lock);
+        while (!others_wait)
+            condition_wait(&others_come, &lock);
+        others_wait = false;
+        mutex_unlock(&lock);
+        mutex_lock(&starting);
+        while (take_other()) {
+        }
+        mutex_unlock(&starting);
+    }
+}
+
+/* The first process of a container, one that orphans are given to, or one that was somebody else when it began them. */
+static bool may_have_others(void) {
+    int is_reaper = 0;
+    siginfo_t info;
+    if (getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &is_reaper) == 0 && is_reaper != 0))
+        return true;
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+bool children_take_others_start(void) {
+    static Thread thread; /* nobody joins it */
+    if (!may_have_others())
+        return false;
+    condition_init(&others_come);
+    thread_start(&thread, "orphans", 0, take_others, NULL);
+    children_take_others(true);
+    return true;
+}
+
+void children_take_others(bool are_taken) {
+    mutex_lock(&lock);
+    takes_others = are_taken;
+    look_locked();
+    mutex_unlock(&lock);
+}
+
+void children_look_for_others(void) {
+    mutex_lock(&lock);
+    look_locked();
+    mutex_unlock(&lock);
 }

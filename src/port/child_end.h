@@ -4,6 +4,9 @@
  *
  * On the stock runtime they are another process's children, and the runtime gets no SIGCHLD of them: so nobody is told
  * of those here, by os:set_signal/2.
+ *
+ * There the system takes the statuses of all other children, as the runtime ignores SIGCHLD. Here a thread does, where
+ * there may be children that nobody in the runtime has begun: orphans are given to the first process of a container.
  */
 #ifndef VIV_PORT_CHILD_END_H
 #define VIV_PORT_CHILD_END_H
@@ -31,6 +34,14 @@ void child_forget(ChildId child);
 
 /* Is SIGCHLD of that process the end of such a program? Once for each signal, by who takes them. */
 bool child_is_own(int64_t pid);
+
+/* Once, at the start, before any program: may there be other children than those begun here? Their statuses are then
+ * taken when they have ended, by a thread that looks whenever it is told to, which is for each SIGCHLD. False: there
+ * are none, no thread, and the two below are not called. */
+bool children_take_others_start(void);
+/* From when it is back none is taken that native code may wait for, or they are again. */
+void children_take_others(bool are_taken);
+void children_look_for_others(void);
 
 /* By who waits for descriptors (sched/poller.h). */
 bool child_is_key(uint64_t key);

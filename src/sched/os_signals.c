@@ -12,7 +12,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-static int pipe_ends[2]; /* written once, at the start */
+static int pipe_ends[2]; /* written once, at the start, */
+static bool takes_others; /* as is this: port/child_end.h */
 static _Atomic Term names[NSIG];
 static void (*_Atomic calls[NSIG])(void); /* NULL: a message */
 
@@ -47,12 +48,11 @@ static void tell(Term name) {
 static void act_on(const Told *told) {
     int number = told->number;
     void (*call)(void) = atomic_load(&calls[number]);
-    if (told->child != 0 && child_is_own(told->child))
+    bool is_own = told->child != 0 && child_is_own(told->child);
+    if (call != NULL)
+        call(); /* after a program's end, too: the system tells several ends as one */
+    if (call != NULL || is_own)
         return;
-    if (call != NULL) {
-        call();
-        return;
-    }
     thread_progress_enter();
     tell(atomic_load(&names[number]));
     thread_progress_leave();
@@ -68,17 +68,29 @@ static void signals_main(void *unused) {
     }
 }
 
+void os_signal_call(int number, void (*call)(void)) {
+    struct sigaction a = {.sa_sigaction = handle, .sa_flags = SA_RESTART | SA_SIGINFO};
+    atomic_store(&calls[number], call);
+    (void)sigaction(number, &a, NULL);
+}
+
+/* As where the runtime ignores SIGCHLD, which it does at first on the stock runtime; or as where it does not. */
+static void take_others(bool are_taken) {
+    if (are_taken)
+        os_signal_call(SIGCHLD, children_look_for_others);
+    else
+        atomic_store(&calls[SIGCHLD], NULL);
+    children_take_others(are_taken);
+}
+
 void os_signals_start(void) {
     static Thread thread; /* nobody joins it */
     require(pipe2(pipe_ends, O_CLOEXEC) == 0);
     require(fcntl(pipe_ends[1], F_SETFL, O_NONBLOCK) == 0);
     thread_start(&thread, "signals", 0, signals_main, NULL);
-}
-
-void os_signal_call(int number, void (*call)(void)) {
-    struct sigaction a = {.sa_sigaction = handle, .sa_flags = SA_RESTART | SA_SIGINFO};
-    atomic_store(&calls[number], call);
-    (void)sigaction(number, &a, NULL);
+    takes_others = children_take_others_start();
+    if (takes_others)
+        take_others(true);
 }
 
 /* With SIGCHLD ignored the system would take the statuses of programs that ports run; nothing is done by default. */
@@ -87,6 +99,11 @@ static bool is_ignored(int number, OsSignalAction action) { return action == OS_
 bool os_signal_set(int number, Term name, OsSignalAction action) {
     if (number == SIGSTOP)
         return true; /* as on the stock runtime, which asks no more of the operating system than it can do */
+    atomic_store(&names[number], name);
+    if (number == SIGCHLD && takes_others)
+        take_others(action == OS_SIGNAL_IGNORE);
+    if (number == SIGCHLD && takes_others && action == OS_SIGNAL_IGNORE)
+        return true;
     struct sigaction a = {.sa_flags = SA_RESTART};
     if (action == OS_SIGNAL_HANDLE) {
         a.sa_sigaction = handle;
@@ -94,6 +111,5 @@ bool os_signal_set(int number, Term name, OsSignalAction action) {
     } else {
         a.sa_handler = is_ignored(number, action) ? SIG_IGN : SIG_DFL;
     }
-    atomic_store(&names[number], name);
     return sigaction(number, &a, NULL) == 0;
 }
