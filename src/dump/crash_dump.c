@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,11 +15,16 @@
 #include "dump/part.h"
 #include "dump/processes.h"
 #include "dump/sections.h"
+#include "port/fd_driver.h"
 #include "port/halt.h"
+#include "process/port_table.h"
 #include "process/recorder_text.h"
+#include "process/registry.h"
 #include "sys/file.h"
+#include "term/atom.h"
 
 #define HALT_MILLISECONDS 30000
+#define NOT_SET INT64_MIN
 
 static void end_after(int64_t seconds) {
     sigset_t alarms;
@@ -89,12 +95,35 @@ static void save_recorder(const char *name) {
     dump_close();
 }
 
+/* NULL: there is none. The port of the program heart has that name, so that a runtime that crashes finds it. */
+static const Port *heart_port(void) {
+    static const char name[] = "heart_port";
+    Term atom = atom_find((const uint8_t *)name, sizeof name - 1);
+    Term id = is_value(atom) ? registry_whereis(atom) : NON_VALUE;
+    return is_local_port(id) ? (const Port *)port_find(id) : NULL;
+}
+
+/* It waits for the end of the dump then, and not for another beat. Is it there? */
+static void tell_heart(void *is_there) {
+    static const uint8_t preparing_crash = 8;
+    const Port *heart = heart_port();
+    *(bool *)is_there = heart != NULL;
+    if (heart != NULL)
+        fd_driver_tell_now(heart, &preparing_crash, 1);
+}
+
 static void dump(const char *slogan, size_t bytes) {
-    int64_t seconds = dump_setting("ERL_CRASH_DUMP_SECONDS", -1);
+    int64_t seconds = dump_setting("ERL_CRASH_DUMP_SECONDS", NOT_SET);
     if (seconds == 0)
         return;
     halt_others(seconds);
-    int64_t limit = dump_setting("ERL_CRASH_DUMP_BYTES", -1);
+    dump_parts_begin();
+    bool has_heart = false;
+    dump_part(tell_heart, &has_heart);
+    if (seconds == NOT_SET && has_heart)
+        return;
+    const char *bytes_set = getenv("ERL_CRASH_DUMP_BYTES"); /* to nothing: as if it were not */
+    int64_t limit = bytes_set != NULL && *bytes_set != 0 ? dump_setting("ERL_CRASH_DUMP_BYTES", -1) : -1;
     if (limit == 0)
         return;
     const char *name = dump_file_name();
@@ -102,7 +131,6 @@ static void dump(const char *slogan, size_t bytes) {
     say("\nCrash dump is being written to: ");
     say(name);
     say("...");
-    dump_parts_begin();
     if (limit < 0)
         save_recorder(name);
     Text *to = dump_open(name, limit);

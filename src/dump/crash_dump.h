@@ -6,8 +6,9 @@
  * what there is of a process, that cannot be read ends there (dump/part.h); then the last line of the dump says so.
  *
  * Environment: ERL_CRASH_DUMP_SECONDS: 0: no dump; less: as long as it takes, which is the default; more: SIGALRM ends
- * the program after so many. ERL_CRASH_DUMP_NICE: how much the program gives way to others meanwhile. The rest stands
- * in dump/output.h. Source: erl(1), and what OTP 25 does.
+ * the program after so many. Where heart watches the node it is told first, and no dump is the default: the node is to
+ * be there again soon. ERL_CRASH_DUMP_NICE: how much the program gives way to others meanwhile. The rest stands
+ * in dump/output.h. Source: erl(1), heart(3), and what OTP 25 does.
  */
 #ifndef VIV_DUMP_CRASH_DUMP_H
 #define VIV_DUMP_CRASH_DUMP_H

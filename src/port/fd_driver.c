@@ -279,6 +279,22 @@ static void ready_output(ErlDrvData data, ErlDrvEvent event) {
     check_busy(d);
 }
 
+void fd_driver_tell_now(const Port *port, const uint8_t *bytes, size_t count) {
+    if (!port->is_started || port->driver->entry->outputv != outputv || port->queue.bytes > 0)
+        return;
+    const FdData *d = data_of(port->data);
+    uint8_t header[4];
+    unsigned header_size = port->options.packet_bytes;
+    if (d->write_fd < 0 || !fits(count, header_size))
+        return;
+    put_header(header, header_size, count);
+    struct iovec parts[] = {{header, header_size}, {(void *)bytes, count}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    ssize_t ignored =
+        d->writes_socket ? sendmsg(d->write_fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) : writev(d->write_fd, parts, 2);
+    (void)ignored;
+}
+
 #define COMMON(flags)                                                                                                  \
     .stop = stop, .ready_input = ready_input, .ready_output = ready_output, .outputv = outputv,                        \
     .extended_marker = (int)ERL_DRV_EXTENDED_MARKER, .major_version = ERL_DRV_EXTENDED_MAJOR_VERSION,                  \

@@ -15,6 +15,10 @@ struct PortStart {
     int child_status;      /* the same: with what that would have ended */
 };
 
+/* A packet of these bytes, written at once: for the one thread that goes on when the runtime crashes. Nothing, where
+ * the port is of no driver of these, or something is queued. */
+void fd_driver_tell_now(const Port *port, const uint8_t *bytes, size_t count);
+
 extern const ErlDrvEntry spawn_driver, fd_driver, file_driver;
 
 #endif
