@@ -48,6 +48,7 @@ typedef enum {
 typedef struct ExitState {
     ExitStep step;
     unsigned handler;
+    bool is_out; /* it has been told that the slice was over */
     KeyTable ports; /* that it is linked to: EXIT_LINKS comes by them */
 } ExitState;
 
@@ -194,13 +195,24 @@ static bool do_step(Process *p, ExitState *s) {
     }
 }
 
-bool process_exit_continue(Process *p) {
-    ExitState *s = p->exit_state;
+static bool do_steps(Process *p, ExitState *s) {
     while (s->step != EXIT_MEMORY) {
         race_window("between two steps of an exit");
         if (!do_step(p, s))
             return false;
         s->step++;
+    }
+    return true;
+}
+
+bool process_exit_continue(Process *p) {
+    ExitState *s = p->exit_state;
+    if (s->is_out)
+        trace_event(p, TRACE_EXITING, EVENT_IN_EXITING, NON_VALUE, NON_VALUE);
+    s->is_out = !do_steps(p, s);
+    if (s->is_out) {
+        trace_event(p, TRACE_EXITING, EVENT_OUT_EXITING, NON_VALUE, NON_VALUE);
+        return false;
     }
     give_up_memory(p);
     return true;
