@@ -7,12 +7,16 @@ main([Folder, Libraries]) ->
     ok = file:set_cwd(Folder),
     Files = filelib:wildcard("*.erl"),
     {Helpers, Suites} = lists:partition(fun(File) -> string:find(File, "_SUITE") =:= nomatch end, Files),
-    Options = [debug_info, nowarn_export_all, no_error_module_mismatch, report_errors, {i, "."}, {i, Libraries} |
+    Options = [debug_info, nowarn_export_all, no_error_module_mismatch, report_errors, {i, "."}, {i, Libraries},
+               {d, snmp_test_data, snmp_test_data} |
                [{i, filename:join([Libraries, Application, Part])}
                 || Application <- ["kernel", "stdlib", "runtime_tools", "compiler", "public_key", "ssl", "ssh", "inets",
-                                   "ftp", "tftp"],
-                   Part <- ["include", "src", "src/http_lib", "src/inets_app"]] ++
-                   [{i, Made} || Made <- [code:lib_dir(public_key, include)], is_list(Made)]],
+                                   "ftp", "tftp", "xmerl", "snmp", "megaco", "diameter", "debugger", "dialyzer", "asn1",
+                                   "reltool", "sasl", "edoc", "syntax_tools", "eldap", "observer", "et"],
+                   Part <- ["include", "src", "src/http_lib", "src/inets_app", "src/app", "src/engine", "src/misc",
+                            "src/manager", "src/agent", "src/base", "src/text", "src/binary"]] ++
+                   [{i, Made} || Made <- [code:lib_dir(public_key, include), code:lib_dir(diameter, include),
+                                          code:lib_dir(asn1, src)], is_list(Made)]],
     [compile_all(Part, Options, erlang:system_info(schedulers)) || Part <- [Helpers, Suites]].
 
 compile_all([], _, _) -> ok;
