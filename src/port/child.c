@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -93,14 +94,27 @@ static int add_descriptors(posix_spawn_file_actions_t *a, const ChildSpec *spec,
     return posix_spawn_file_actions_addclosefrom_np(a, spec->on_stdio ? 3 : 5);
 }
 
+static sigset_t to_default, blocked; /* in programs; written once, at the start */
+
+void child_signals_start(void) {
+    memset(&to_default, 0xff, sizeof to_default); /* the C library's own, too, which sigfillset() leaves out */
+    for (int number = 1; number < NSIG; number++) {
+        struct sigaction a;
+        bool is_kept = number != SIGINT && number != SIGQUIT && number != SIGTERM && number != SIGCHLD;
+        if (is_kept && sigaction(number, NULL, &a) == 0 && a.sa_handler == SIG_IGN)
+            sigdelset(&to_default, number);
+    }
+    sigdelset(&to_default, SIGPIPE); /* ignored, as children of the stock runtime find it */
+    sigdelset(&to_default, SIGFPE);
+    (void)pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    sigdelset(&blocked, SIGCHLD);
+    (void)signal(SIGCHLD, SIG_DFL); /* if it were ignored, the system would take the statuses of programs */
+}
+
+/* Those that are not set to default stay ignored, unless the runtime handles them now: then they are default, too. */
 static void set_signals(posix_spawnattr_t *attributes) {
-    sigset_t none, handled;
-    sigemptyset(&none);
-    sigfillset(&handled);
-    sigdelset(&handled, SIGPIPE); /* ignored, as children of the stock runtime find it */
-    sigdelset(&handled, SIGFPE);
-    posix_spawnattr_setsigmask(attributes, &none);
-    posix_spawnattr_setsigdefault(attributes, &handled);
+    posix_spawnattr_setsigmask(attributes, &blocked);
+    posix_spawnattr_setsigdefault(attributes, &to_default);
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
 }
 

@@ -30,6 +30,11 @@ typedef struct {
     int refused;           /* not 0: an error number, and nothing was made: no descriptors, no process */
 } ChildStarted;
 
+/* Once, before the runtime handles any signal: those that it finds ignored are so in programs, too, but for SIGINT,
+ * SIGQUIT, SIGTERM and SIGCHLD, and those blocked that it finds so, but for SIGCHLD: as on the stock runtime. SIGCHLD
+ * comes to be default. */
+void child_signals_start(void);
+
 /* By a BIF that may wait, called again until it has happened: starts what `spec` says, which it empties. True:
  * *started. False: the process waits. What was started for a process that is no more finds its pipes closed. */
 must_check bool child_start(Process *p, ChildSpec *spec, ChildStarted *started);

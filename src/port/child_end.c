@@ -1,6 +1,7 @@
 #include "port/child_end.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -259,6 +260,10 @@ static bool take_other(void) {
 }
 
 static void take_others(void *unused) {
+    sigset_t told;
+    sigemptyset(&told);
+    sigaddset(&told, SIGCHLD);
+    (void)pthread_sigmask(SIG_UNBLOCK, &told, NULL); /* whatever the runtime was started with */
     for (;;) {
         mutex_lock(&lock);
         while (!others_wait)

@@ -1,7 +1,7 @@
 #include "sched/os_signals.h"
 
 #include "heap/heap.h"
-#include "port/child_end.h"
+#include "port/child.h"
 #include "process/message.h"
 #include "process/registry.h"
 #include "sys/thread.h"
@@ -88,6 +88,7 @@ void os_signals_start(void) {
     require(pipe2(pipe_ends, O_CLOEXEC) == 0);
     require(fcntl(pipe_ends[1], F_SETFL, O_NONBLOCK) == 0);
     thread_start(&thread, "signals", 0, signals_main, NULL);
+    child_signals_start();
     takes_others = children_take_others_start();
     if (takes_others)
         take_others(true);
