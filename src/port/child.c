@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "alloc/alloc.h"
@@ -96,14 +97,31 @@ static int add_descriptors(posix_spawn_file_actions_t *a, const ChildSpec *spec,
 
 static sigset_t to_default, blocked; /* in programs; written once, at the start */
 
+/* The C library's own: of the first it does not tell, and posix_spawn ignores it unless it is in the set; the second it
+ * handles where there are threads. Who is started by posix_spawn (make, for one) finds both ignored. */
+#define CANCELS 32
+#define SETS_IDS 33
+
+/* Asks the system, in its own form (rt_sigaction(2)). */
+static bool is_ignored(int number) {
+    struct {
+        void (*handler)(int);
+        unsigned long flags;
+        void (*restorer)(void);
+        uint64_t mask;
+    } a;
+    return syscall(SYS_rt_sigaction, number, NULL, &a, sizeof a.mask) == 0 && a.handler == SIG_IGN;
+}
+
 void child_signals_start(void) {
-    memset(&to_default, 0xff, sizeof to_default); /* the C library's own, too, which sigfillset() leaves out */
+    memset(&to_default, 0xff, sizeof to_default); /* those two, too, which sigfillset() leaves out */
     for (int number = 1; number < NSIG; number++) {
-        struct sigaction a;
-        bool is_kept = number != SIGINT && number != SIGQUIT && number != SIGTERM && number != SIGCHLD;
-        if (is_kept && sigaction(number, NULL, &a) == 0 && a.sa_handler == SIG_IGN)
+        bool is_reset = number == SIGINT || number == SIGQUIT || number == SIGTERM || number == SIGCHLD;
+        if (!is_reset && number != SETS_IDS && number != CANCELS && is_ignored(number))
             sigdelset(&to_default, number);
     }
+    if (is_ignored(CANCELS)) /* sigdelset() refuses it */
+        to_default.__val[0] &= ~(1ul << (CANCELS - 1));
     sigdelset(&to_default, SIGPIPE); /* ignored, as children of the stock runtime find it */
     sigdelset(&to_default, SIGFPE);
     (void)pthread_sigmask(SIG_BLOCK, NULL, &blocked);
