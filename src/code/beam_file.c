@@ -253,9 +253,8 @@ static bool read_lambdas(BeamFile *file, const BeamBytes *chunk) {
     return true;
 }
 
-/* zlib shrinks to a thousandth at best: a larger claim is a lie, and is not allocated for. */
 static bool inflate_literals(BeamFile *file, const BeamBytes *chunk, uint32_t size) {
-    if (size / 1040 > chunk->size)
+    if (!beam_literals_may_be(size, chunk))
         return beam_file_refuse(file, "chunk LitT: %u bytes cannot be in %zu", size, chunk->size);
     file->literal_data = mem_alloc(ALLOC_LOADER, size);
     uLongf inflated = size;

@@ -16,10 +16,14 @@
 
 static Port *port_behind(ErlDrvPort port) { return (Port *)port; }
 
+/* Does its connected process hear what the driver has for it? And what the driver hears where it does not. */
+static bool is_told(const Port *p) { return port_is_heard(p) && !port_is_over(p); }
+static int untold(const Port *p) { return port_is_over(p) ? -1 : 0; }
+
 int driver_output2(ErlDrvPort port, char *header, ErlDrvSizeT header_size, char *bytes, ErlDrvSizeT size) {
     Port *p = port_behind(port);
-    if (!port_is_heard(p) || port_is_over(p))
-        return port_is_over(p) ? -1 : 0;
+    if (!is_told(p))
+        return untold(p);
     port_tell_data(p, header, header_size, bytes, size, NULL);
     return 0;
 }
@@ -29,8 +33,8 @@ int driver_output(ErlDrvPort port, char *bytes, ErlDrvSizeT size) { return drive
 int driver_output_binary(ErlDrvPort port, char *header, ErlDrvSizeT header_size, ErlDrvBinary *binary,
                          ErlDrvSizeT offset, ErlDrvSizeT size) {
     Port *p = port_behind(port);
-    if (!port_is_heard(p) || port_is_over(p))
-        return port_is_over(p) ? -1 : 0;
+    if (!is_told(p))
+        return untold(p);
     port_tell_data(p, header, header_size, binary->orig_bytes + offset, size, driver_refc(binary));
     return 0;
 }
@@ -38,8 +42,8 @@ int driver_output_binary(ErlDrvPort port, char *header, ErlDrvSizeT header_size,
 /* The vector is not changed. What is skipped may be more than there is. */
 int driver_outputv(ErlDrvPort port, char *header, ErlDrvSizeT header_size, ErlIOVec *vector, ErlDrvSizeT skip) {
     Port *p = port_behind(port);
-    if (!port_is_heard(p) || port_is_over(p))
-        return port_is_over(p) ? -1 : 0;
+    if (!is_told(p))
+        return untold(p);
     port_tell_vector(p, header, header_size, vector, skip < vector->size ? skip : vector->size);
     return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/reader.h"
 #include "bif/argument.h"
 #include "bif/code/code_info.h"
 #include "bif_table.h"
@@ -143,6 +144,18 @@ Term erlang_get_module_info_2(Process *p, const Term *a) {
     return is_value(info) ? info : fail_badarg(p);
 }
 
+size_t code_bytes_to_read(Term file) {
+    BitsView view;
+    bits_view(file, &view);
+    size_t size = view.bit_size / 8;
+    BeamBytes literals = {0};
+    if (view.bit_offset == 0)
+        literals = beam_file_chunk(view.bytes, size, "LitT");
+    if (literals.size < 4 || !beam_literals_may_be(bytes_u32(literals.bytes), &literals))
+        return size;
+    return size + bytes_u32(literals.bytes);
+}
+
 /* Source: code(3) module_md5/1: undefined when it is no BEAM file. */
 Term erts_internal_beamfile_module_md5_1(Process *p, const Term *a) {
     size_t size;
@@ -151,9 +164,10 @@ Term erts_internal_beamfile_module_md5_1(Process *p, const Term *a) {
     if (!is_binary(a[0]))
         return fail_badarg(p);
     const uint8_t *bytes = binary_bytes(a[0], &size, &copy);
-    LONG_WORK_OPEN_IF(size > CODE_BYTES_AT_ONCE);
-    long_work_count_large(size, CODE_UNITS_PER_BYTE);
-    process_bump(p, (int64_t)size / CODE_BYTES_PER_REDUCTION);
+    size_t work = code_bytes_to_read(a[0]);
+    LONG_WORK_OPEN_IF(work > CODE_BYTES_AT_ONCE);
+    long_work_count_large(work, CODE_UNITS_PER_BYTE);
+    process_bump(p, (int64_t)work / CODE_BYTES_PER_REDUCTION);
     Term md5 = am_undefined;
     if (beam_file_read(&file, bytes, size))
         md5 = binary_from_bytes(process_area(p), file.md5, MD5_BYTES);

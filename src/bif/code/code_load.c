@@ -5,7 +5,6 @@
  */
 #include "alloc/alloc.h"
 #include "base/long_work.h"
-#include "base/reader.h"
 #include "base/race_window.h"
 #include "base/thread_progress.h"
 #include "bif/argument.h"
@@ -53,21 +52,10 @@ static Term prepare_long(Process *p, const Term *a, size_t size) {
     return prepare(p, a);
 }
 
-/* Its own, and those that its literals say they are once they are inflated. */
-static size_t bytes_to_read(Term file) {
-    BitsView view;
-    bits_view(file, &view);
-    size_t size = view.bit_size / 8;
-    BeamBytes literals = {0};
-    if (view.bit_offset == 0)
-        literals = beam_file_chunk(view.bytes, size, "LitT");
-    return literals.size < 4 ? size : size + bytes_u32(literals.bytes);
-}
-
 Term erts_internal_prepare_loading_2(Process *p, const Term *a) {
     if (!is_atom(a[0]) || !is_binary(a[1]))
         return fail_badarg(p);
-    size_t size = bytes_to_read(a[1]);
+    size_t size = code_bytes_to_read(a[1]);
     if (size > CODE_BYTES_AT_ONCE)
         return prepare_long(p, a, size);
     process_bump(p, (int64_t)(size / CODE_BYTES_PER_REDUCTION));

@@ -113,34 +113,6 @@ static inline const Entry *find(const Table *t, Term key, uint32_t hash) {
     return find_after(n, key, hash);
 }
 
-/* What a writer finds before it takes the lock: the first entry of that hash, and the key's. They stay where they are
- * as long as its thread is online. */
-typedef struct {
-    const Node *first;
-    Entry *entry;
-} Seen;
-
-static Seen look(Term key, uint32_t hash) {
-    const Table *t = atomic_load(&table);
-    uint64_t order = order_of(hash, ENTRY);
-    Seen seen = {0};
-    const Node *n = t != NULL ? next_of(begin_at(t, hash)) : NULL;
-    while (n != NULL && node_order(n) < order)
-        n = next_of(n);
-    if (n != NULL && node_order(n) == order)
-        seen.first = n;
-    for (; n != NULL && node_order(n) == order; n = next_of(n))
-        if (term_identical(entry_of(n)->key, key)) {
-            seen.entry = (Entry *)entry_of(n);
-            break;
-        }
-    return seen;
-}
-
-/* --- writing; under the lock ----------------------------------------------------------------------------------- */
-
-static void set_next(_Atomic(Node *) *place, Node *n) { atomic_store_explicit(place, n, memory_order_release); }
-
 /* What leads to the first node that does not come before that order. */
 static _Atomic(Node *) *place_before(Table *t, uint32_t hash, uint64_t order) {
     _Atomic(Node *) *place = &begin_at(t, hash)->next;
@@ -148,6 +120,25 @@ static _Atomic(Node *) *place_before(Table *t, uint32_t hash, uint64_t order) {
         place = &n->next;
     return place;
 }
+
+/* What a writer finds before it takes the lock: the key's entry, and the first node of that hash, or of a later one.
+ * They stay where they are as long as its thread is online. */
+typedef struct {
+    const Node *first;
+    Entry *entry;
+} Seen;
+
+static Seen look(Term key, uint32_t hash) {
+    Table *t = atomic_load(&table);
+    if (t == NULL)
+        return (Seen){0};
+    const Node *first = atomic_load(place_before(t, hash, order_of(hash, ENTRY)));
+    return (Seen){first, (Entry *)find_after(first, key, hash)};
+}
+
+/* --- writing; under the lock ----------------------------------------------------------------------------------- */
+
+static void set_next(_Atomic(Node *) *place, Node *n) { atomic_store_explicit(place, n, memory_order_release); }
 
 /* What leads to the entry that was seen, or to where it belongs if there was none. NULL: somebody has changed that.
  * New entries come first among those of one hash: with the same first one as before there is none that was not looked
