@@ -93,7 +93,7 @@ typedef struct {
 bool beam_file_read(BeamFile *file, const uint8_t *data, size_t size);
 void beam_file_release(BeamFile *file);
 
-/* zlib shrinks to a thousandth at best: that a chunk of literals inflates to more is a lie, and is not allocated for. */
+/* zlib shrinks to a thousandth at best: that a chunk of literals inflates to more is a lie, not allocated for. */
 static inline bool beam_literals_may_be(uint32_t size, const BeamBytes *chunk) { return size / 1040 <= chunk->size; }
 
 /* The contents of one chunk, by its name of four bytes; no bytes when the file has none, or is no BEAM file. */
