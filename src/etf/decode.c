@@ -10,6 +10,7 @@
 #include "etf/decode.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "code/export.h"
 #include "etf/decode_parts.h"
 #include "etf/local.h"
@@ -30,6 +31,7 @@ enum { FRAME_RUN, FRAME_CELLS, FRAME_PAIRS, FRAME_LARGE };
 static void push(EtfDecoder *d, uint8_t kind, size_t remaining, Term *at, void *extra) {
     if (d->frame_count == d->frame_capacity) {
         size_t bytes = 2 * d->frame_capacity * sizeof(EtfFrame);
+        long_work_count_large(bytes / WORD_BYTES, 1);
         if (d->frames == d->fixed) {
             d->frames = mem_alloc(ALLOC_TEMP, bytes);
             memcpy(d->frames, d->fixed, sizeof d->fixed);
@@ -410,6 +412,8 @@ EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work) {
             return ETF_MORE;
         Term *place = take_place(f);
         *place = NIL; /* a whole object, whatever happens next */
+        if (f->remaining == 0 && (f->kind == FRAME_RUN || f->kind == FRAME_CELLS))
+            d->frame_count--; /* before what is pushed: so nesting to the right takes no room */
         Term t = read_one(d, place, &full);
         if (!is_value(t)) {
             end_build(d);

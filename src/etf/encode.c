@@ -102,6 +102,8 @@ static inline void init_empty(EtfEncoder *e, EtfMode mode, unsigned minor, unsig
     e->item_capacity = ETF_ITEMS_FIXED;
     e->pieces = NULL;
     e->piece_count = e->piece_capacity = 0;
+    e->frozen_items = e->frozen_pieces = NIL;
+    e->frozen_item_count = e->frozen_piece_count = 0;
     e->is_too_large = false;
 }
 
@@ -353,14 +355,18 @@ static inline bool is_byte(Term t) { return is_small(t) && (Word)small_value(t) 
 
 #define BYTE_SIZE 2    /* of an integer of one byte, with its tag */
 #define INTEGER_SIZE 5 /* of one of four */
+#define UNITS_PER_CELL 2 /* of long work */
 
 /* Bytes in a row that end properly are a string when they are not too many. Else there is room at once for as many
  * bytes as the list takes, if it has small integers only, so that a long one is not moved while it is written. */
 static void put_list(EtfEncoder *e, Term t, int64_t *work) {
     size_t count = 0, larger = 0;
+    unsigned left = LONG_WORK_ROUND;
     Term tail = t;
-    for (; is_list(tail); tail = list_tail(tail), count++)
+    for (; is_list(tail); tail = list_tail(tail), count++) {
         larger += !is_byte(list_head(tail));
+        left = long_work_step(left, UNITS_PER_CELL);
+    }
     *work -= (int64_t)(count / 8);
     if (larger == 0 && is_nil(tail) && count <= ETF_STRING_MAX) {
         put_tag16(e, ETF_STRING, (uint16_t)count);
@@ -482,12 +488,14 @@ static void put_run(EtfEncoder *e, EtfItem *item, Area *area, int64_t *work) {
         (*work)--;
     }
     item->count = (size_t)(end - p);
-    if (p == end) {
+    if (p < end && *work <= 0)
+        return;
+    if (item->count <= 1) /* before what is pushed: so nesting to the right takes no room */
         e->item_count--;
-    } else if (*work > 0) {
+    else
         item->count--;
+    if (p < end)
         put_term(e, *p, area, work);
-    }
 }
 
 /* Integers of at most four bytes, of which long lists are made most often, as far as there is room and work. The cells
@@ -541,7 +549,7 @@ static void put_child(EtfEncoder *e, Term child, Area *area, int64_t *work) {
 
 /* Takes the next step of the newest item, which is popped when there is none. (A push may move the items.) */
 static void step(EtfEncoder *e, Area *area, int64_t *work) {
-    EtfItem *item = &e->items[e->item_count - 1];
+    EtfItem *item = etf_newest_item(e);
     Term t = item->term;
     switch (item->kind) {
     case ITEM_RUN: put_run(e, item, area, work); break;
@@ -602,30 +610,12 @@ EtfStatus etf_encoder_run(EtfEncoder *e, Area *area, int64_t *work) {
         step(e, area, work); /* with work left: it always gets on */
         (*work)--;
     }
+    etf_pieces_thaw(e);
     if (unlikely(e->is_too_large))
         return ETF_SYSTEM_LIMIT;
     if (e->form.flags & ETF_LOCAL)
         seal(e);
     return ETF_DONE;
-}
-
-Term etf_encoder_suspend(EtfEncoder *e, Area *area) {
-    size_t count = e->item_count + e->piece_count;
-    Term *tuple = area_alloc(area, 1 + count), *p = tuple + 1;
-    tuple[0] = header_make(KIND_TUPLE, count);
-    for (size_t i = 0; i < e->item_count; i++)
-        *p++ = e->items[i].term;
-    for (size_t i = 0; i < e->piece_count; i++)
-        *p++ = e->pieces[i].binary;
-    return boxed_make(tuple);
-}
-
-void etf_encoder_resume(EtfEncoder *e, Term suspended) {
-    const Term *p = tuple_elements(suspended);
-    for (size_t i = 0; i < e->item_count; i++)
-        e->items[i].term = *p++;
-    for (size_t i = 0; i < e->piece_count; i++)
-        e->pieces[i].binary = *p++;
 }
 
 void etf_encoder_move(EtfEncoder *to, EtfEncoder *from) {

@@ -69,6 +69,9 @@ typedef struct {
     size_t item_count, item_capacity;
     EtfPiece *pieces;
     size_t piece_count, piece_capacity;
+    /* After a suspension: of so many items and pieces, the oldest, the terms are in lists of tuples, newest first. */
+    Term frozen_items, frozen_pieces;
+    size_t frozen_item_count, frozen_piece_count;
     bool is_too_large; /* a binary has more bytes than its form can say: what is written is nothing */
     EtfItem fixed_items[ETF_ITEMS_FIXED];
     uint8_t fixed[ETF_BUFFER_FIXED];
@@ -86,7 +89,8 @@ void etf_encoder_init_sent(EtfEncoder *e, Term t, EtfMode mode, EtfAtoms *atoms,
 size_t etf_little_size(Term t, unsigned minor);
 /* ETF_DONE or ETF_MORE. `area`: where large maps are sorted for ETF_DETERMINISTIC. */
 EtfStatus etf_encoder_run(EtfEncoder *e, Area *area, int64_t *work);
-/* After ETF_MORE: all terms that the encoder still needs, as one; it forgets them. */
+/* After ETF_MORE: all terms that the encoder still needs, as one; it forgets them. What has stayed since the last
+ * time is not copied again: all suspensions together copy about as much as was worked, however deep the term is. */
 Term etf_encoder_suspend(EtfEncoder *e, Area *area);
 void etf_encoder_resume(EtfEncoder *e, Term suspended);
 /* `to` is uninitialised and takes over everything; `from` must not be released. */

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 
 void etf_items_grow(EtfEncoder *e) {
     size_t bytes = 2 * e->item_capacity * sizeof(EtfItem);
+    long_work_count_large(bytes / WORD_BYTES, 1);
     if (e->items == e->fixed_items) {
         e->items = mem_alloc(ALLOC_TEMP, bytes);
         memcpy(e->items, e->fixed_items, sizeof e->fixed_items);
@@ -13,4 +15,66 @@ void etf_items_grow(EtfEncoder *e) {
         e->items = mem_realloc(ALLOC_TEMP, e->items, bytes);
     }
     e->item_capacity *= 2;
+}
+
+/*
+ * Suspended, terms are in a tuple of two lists of tuples, the newest first, of items and of pieces. What was frozen
+ * earlier and not needed since stays in its tuple.
+ */
+
+#define BLOCK_TERMS 1024
+
+/* `count` terms, `step` bytes from each to the next, in front of the blocks. */
+static Term freeze(Area *area, Term blocks, const Term *from, size_t step, size_t count) {
+    while (count > 0) {
+        size_t size = count < BLOCK_TERMS ? count : BLOCK_TERMS;
+        Term *tuple = area_alloc(area, 1 + size);
+        tuple[0] = header_make(KIND_TUPLE, size);
+        for (size_t i = 1; i <= size; i++, from = (const Term *)((const char *)from + step))
+            tuple[i] = *from;
+        blocks = area_cons(area, boxed_make(tuple), blocks);
+        count -= size;
+    }
+    return blocks;
+}
+
+/* The newest block goes to the places from `to` on back. How many terms are frozen then. */
+static size_t thaw(Term *blocks, char *to, size_t step, size_t frozen) {
+    Term block = list_head(*blocks);
+    const Term *terms = tuple_elements(block);
+    for (size_t i = tuple_arity(block); i-- > 0; frozen--) {
+        to -= step;
+        *(Term *)to = terms[i];
+    }
+    *blocks = list_tail(*blocks);
+    return frozen;
+}
+
+void etf_items_thaw(EtfEncoder *e) {
+    char *to = (char *)&e->items[e->frozen_item_count] + offsetof(EtfItem, term);
+    e->frozen_item_count = thaw(&e->frozen_items, to, sizeof(EtfItem), e->frozen_item_count);
+}
+
+void etf_pieces_thaw(EtfEncoder *e) {
+    while (e->frozen_piece_count > 0) {
+        char *to = (char *)&e->pieces[e->frozen_piece_count] + offsetof(EtfPiece, binary);
+        e->frozen_piece_count = thaw(&e->frozen_pieces, to, sizeof(EtfPiece), e->frozen_piece_count);
+    }
+}
+
+Term etf_encoder_suspend(EtfEncoder *e, Area *area) {
+    size_t items = e->frozen_item_count, pieces = e->frozen_piece_count;
+    if (e->item_count > items)
+        e->frozen_items = freeze(area, e->frozen_items, &e->items[items].term, sizeof(EtfItem), e->item_count - items);
+    if (e->piece_count > pieces)
+        e->frozen_pieces =
+            freeze(area, e->frozen_pieces, &e->pieces[pieces].binary, sizeof(EtfPiece), e->piece_count - pieces);
+    e->frozen_item_count = e->item_count;
+    e->frozen_piece_count = e->piece_count;
+    return area_tuple2(area, e->frozen_items, e->frozen_pieces);
+}
+
+void etf_encoder_resume(EtfEncoder *e, Term suspended) {
+    e->frozen_items = tuple_elements(suspended)[0];
+    e->frozen_pieces = tuple_elements(suspended)[1];
 }

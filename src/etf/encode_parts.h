@@ -19,6 +19,16 @@ static inline void etf_push(EtfEncoder *e, uint8_t kind, size_t count, Term term
         etf_items_grow(e);
     e->items[e->item_count++] = (EtfItem){kind, count, term};
 }
+/* The newest that are frozen have their terms again. */
+void etf_items_thaw(EtfEncoder *e);
+/* There is one. */
+static inline EtfItem *etf_newest_item(EtfEncoder *e) {
+    if (unlikely(e->item_count == e->frozen_item_count))
+        etf_items_thaw(e);
+    return &e->items[e->item_count - 1];
+}
+/* All have their terms again. */
+void etf_pieces_thaw(EtfEncoder *e);
 static inline void etf_push_node(EtfEncoder *e, Term node) {
     etf_push(e, ITEM_NODE, header_arity(boxed_header(node)) - 1, node);
 }

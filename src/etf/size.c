@@ -314,7 +314,7 @@ static void count_node(Count *c, EtfItem *item) {
 EtfStatus etf_encoder_count(EtfEncoder *e, int64_t *work) {
     Count c = {.e = e, .work = *work};
     while (e->item_count > 0 && c.work > 0) {
-        EtfItem *item = &e->items[e->item_count - 1];
+        EtfItem *item = etf_newest_item(e);
         c.work--;
         switch (item->kind) {
         case ITEM_RUN: count_run_on(&c, item); break;

@@ -287,6 +287,57 @@ static void what_is_too_large_has_no_form(void **state) {
     refc_binary_release(few);
 }
 
+/* An area that ends. */
+#define SUSPENDED_WORDS (1 << 22)
+static Term suspended_words[SUSPENDED_WORDS];
+static Term *no_more_words(Area *a, size_t words) {
+    fail();
+    return NULL;
+}
+
+#define LEVELS 100000
+#define EACH_STEP 100 /* so there are a thousand suspensions: each with all that is open were some 50 million words */
+
+static void run_suspended(Term t, EtfMode mode, size_t expected) {
+    EtfEncoder e;
+    int64_t work = EACH_STEP;
+    Area words = {.top = suspended_words, .limit = suspended_words + SUSPENDED_WORDS, .overflow = no_more_words};
+    etf_encoder_init(&e, t, mode, 2, 0);
+    while (etf_encoder_run(&e, &words, &work) == ETF_MORE) {
+        work = EACH_STEP;
+        etf_encoder_resume(&e, etf_encoder_suspend(&e, &words));
+    }
+    assert_int_equal(etf_encoder_total(&e), expected);
+    etf_encoder_release(&e);
+}
+
+static size_t size_at_once(Term t) {
+    EtfEncoder e;
+    int64_t work = INT64_MAX;
+    etf_encoder_init(&e, t, ETF_WRITE, 2, 0);
+    assert_int_equal(etf_encoder_run(&e, area, &work), ETF_DONE);
+    size_t size = etf_encoder_total(&e);
+    etf_encoder_release(&e);
+    return size;
+}
+
+/* What was suspended once is not copied again while it is not needed: nested on either side, and pieces. */
+static void little_is_suspended_twice(void **state) {
+    Term left = am_ok, right = am_ok, heads = NIL, pieces = NIL, large = bytes_of(100);
+    for (size_t i = 0; i < LEVELS; i++) {
+        left = area_tuple2(area, left, am_ok);
+        right = area_tuple2(area, am_ok, right);
+        heads = area_cons(area, heads, NIL);
+        pieces = area_cons(area, large, pieces);
+    }
+    const Term terms[] = {left, right, heads, pieces};
+    for (size_t i = 0; i < array_length(terms); i++) {
+        size_t size = size_at_once(terms[i]);
+        for (EtfMode mode = ETF_WRITE; mode <= ETF_PIECES; mode++)
+            run_suspended(terms[i], mode, size);
+    }
+}
+
 static int64_t blocks_before;
 static int64_t blocks(void) { return alloc_sum(ALLOC_BINARY).blocks + alloc_sum(ALLOC_TEMP).blocks; }
 
@@ -322,6 +373,7 @@ int main(void) {
         ENCODING(numbers_that_are_not_there),
         ENCODING(lists_of_integers),
         ENCODING(what_is_too_large_has_no_form),
+        ENCODING(little_is_suspended_twice),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
