@@ -11,6 +11,7 @@
 #include "base/fault.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 
@@ -158,11 +159,31 @@ void *mem_alloc_aligned(AllocType type, size_t bytes, size_t alignment) {
     return came(type, ptr, bytes);
 }
 
+/* A block that grows to a large one is another one in any case: the advice comes before it is touched. */
+static noinline void *grow_large(void *ptr, size_t bytes) {
+    size_t given = raw_size(ptr);
+    if (bytes <= given)
+        return raw_realloc(ptr, bytes);
+    void *moved = raw_malloc(bytes);
+    if (!moved)
+        return NULL;
+    ask_for_large_pages(moved, bytes);
+    memcpy(moved, ptr, given);
+    raw_free(ptr);
+    return moved;
+}
+
+static void *raw_resize(void *ptr, size_t bytes) {
+    if (unlikely(bytes >= LARGE_BLOCK_BYTES))
+        return can_be_had(bytes) ? grow_large(ptr, bytes) : NULL;
+    return raw_realloc(ptr, bytes ? bytes : 1); /* realloc(ptr, 0) would free it */
+}
+
 /* NULL: there is no such memory, and `ptr` is as it was. */
 static void *resize(AllocType type, void *ptr, size_t bytes) {
     Watched was = {0};
     goes(type, ptr, &was);
-    void *moved = can_be_had(bytes) ? raw_realloc(ptr, bytes ? bytes : 1) : NULL; /* realloc(ptr, 0) would free it */
+    void *moved = raw_resize(ptr, bytes);
     if (likely(moved))
         return came(type, moved, bytes);
     stays(type, ptr, &was);
@@ -180,6 +201,8 @@ void *mem_realloc(AllocType type, void *ptr, size_t bytes) {
 
 void *mem_try_alloc(AllocType type, size_t bytes) {
     void *ptr = can_be_had(bytes) && !fault_now(FAULT_ALLOC) ? raw_malloc(bytes) : NULL;
+    if (unlikely(bytes >= LARGE_BLOCK_BYTES) && ptr)
+        ask_for_large_pages(ptr, bytes);
     return ptr ? came(type, ptr, bytes) : NULL;
 }
 
