@@ -113,7 +113,7 @@ int compare_fun_entries(Term a, Term b) {
     const FunEntry *x = fun_ptr(a)->entry, *y = fun_ptr(b)->entry;
     int order = atom_compare(x->module, y->module);
     if (order == 0)
-        order = compare_words(x->old_index, y->old_index);
+        order = compare_words(x->index, y->index);
     if (order == 0)
         order = compare_words(x->old_uniq, y->old_uniq);
     return order != 0 ? order : compare_words(fun_free_count(a), fun_free_count(b));

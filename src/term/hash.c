@@ -155,7 +155,7 @@ static uint32_t hash_fun(EStack *stack, uint32_t hash, Term t) {
     size_t free = fun_free_count(t);
     hash = hash_pair(hash, (uint32_t)free, text_hash(fun->entry->module), HASH_GOLDEN);
     hash_push_backwards(stack, fun->env, free);
-    return hash_pair(hash, fun->entry->old_index, fun->entry->old_uniq, HASH_GOLDEN);
+    return hash_pair(hash, fun->entry->index, fun->entry->old_uniq, HASH_GOLDEN);
 }
 
 /* Immediate elements in front are hashed at once, the others wait on the stack. */

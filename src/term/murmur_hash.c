@@ -89,7 +89,7 @@ static void murmur_large_map(EStack *stack, Murmur *m, Term t) {
 static void murmur_fun(EStack *stack, Murmur *m, Term t) {
     const Fun *fun = fun_ptr(t);
     const FunEntry *e = fun->entry;
-    murmur_pair(m, murmur_halves(MURMUR_FUN, fun_free_count(t)), murmur_halves(e->old_index, e->old_uniq));
+    murmur_pair(m, murmur_halves(MURMUR_FUN, fun_free_count(t)), murmur_halves(e->index, e->old_uniq));
     murmur_immediate(m, e->module);
     murmur_elements(stack, m, fun->env, fun_free_count(t));
 }

@@ -87,7 +87,7 @@ static uint32_t hash_fun(EStack *stack, uint32_t hash, Term t) {
         estack_push(stack, fun->env[i]);
     hash = add(hash, 10, (uint32_t)free);
     hash = add(hash, 1, text_hash(fun->entry->module));
-    hash = add(hash, 2, fun->entry->old_index);
+    hash = add(hash, 2, fun->entry->index);
     return add(hash, 2, fun->entry->old_uniq);
 }
 

@@ -59,7 +59,7 @@ static uint32_t hash_fun(EStack *stack, uint32_t hash, Term t) {
     const FunEntry *e = fun->entry;
     hash_push_backwards(stack, fun->env, fun_free_count(t));
     hash = hash_pair(hash, (uint32_t)fun_free_count(t), atom_name(e->module)->text_hash, hash_constant(20));
-    return hash_pair(hash, e->old_index, e->old_uniq, hash_constant(21));
+    return hash_pair(hash, e->index, e->old_uniq, hash_constant(21));
 }
 
 /* One set of keys has one order in a flat map. In a trie it has, too, but for keys of one hash. */

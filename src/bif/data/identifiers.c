@@ -9,6 +9,7 @@
 #include "term/bits.h"
 #include "term/fun.h"
 #include "term/integer.h"
+#include "term/iolist.h"
 #include "term/magic_table.h"
 #include "term/node.h"
 #include "term/print.h"
@@ -34,8 +35,14 @@ Term erlang_ref_to_list_1(Process *p, const Term *a) {
         magic_remember(magic_ref_binary(a[0])); /* list_to_ref/1 gives the same again */
     return is_ref(a[0]) ? printed(p, a[0], print_ref) : fail_badarg(p);
 }
+
+/* Names are written in UTF-8, and the list has those bytes: so does stock. */
 Term erlang_fun_to_list_1(Process *p, const Term *a) {
-    return is_fun(a[0]) ? printed(p, a[0], print_fun) : fail_badarg(p);
+    if (!is_fun(a[0]))
+        return fail_badarg(p);
+    TEXT(text);
+    print_fun(&text, a[0]);
+    return list_from_bytes(process_area(p), text.bytes, text.size, NIL);
 }
 
 static Term parsed(Process *p, Term list, Parser *parse) {
