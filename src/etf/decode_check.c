@@ -150,7 +150,7 @@ static bool check_pid(EtfDecoder *d, uint8_t tag) {
 }
 
 /* The first, or only, number of a reference of an older form. */
-static bool is_old_number(const uint8_t *number) { return bytes_u32(number) <= ETF_OLD_REFERENCE_MAX; }
+static bool is_old_number(const uint8_t *number) { return bytes_u32(number) <= REF_FIRST_NUMBER_MAX; }
 
 static bool check_old_reference(EtfDecoder *d) {
     return check_identifier(d, 5) && d->in.at[-1] <= ETF_OLD_CREATION_MAX && is_old_number(d->in.at - 5);

@@ -7,7 +7,6 @@
 #include "etf/decode.h"
 
 #define ETF_OLD_CREATION_MAX 3 /* one byte in the oldest forms of identifiers, two bits of it */
-#define ETF_OLD_REFERENCE_MAX 0x3ffff /* first number of a reference in these, 18 bits of it */
 
 /* The text form: digits with a point, closed by NUL unless all bytes are used. */
 bool etf_float_text(const uint8_t text[], double *value);

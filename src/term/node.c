@@ -151,6 +151,8 @@ Term ident_ref(Area *area, Term name, uint32_t creation, const uint32_t *numbers
         return NON_VALUE;
     if (is_this_node(name, creation)) {
         uint32_t padded[REF_NUMBERS_MAX] = {0};
+        if (numbers[0] > REF_FIRST_NUMBER_MAX || count == 4)
+            return NON_VALUE;
         memcpy(padded, numbers, count * sizeof *numbers);
         RefcBinary *magic = count == 3 ? magic_recall(numbers) : NULL;
         if (magic != NULL)

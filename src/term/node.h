@@ -50,8 +50,10 @@ void node_each_name_alone(void (*each)(Term name, void *data), void *data);
 
 /* Identifiers by their parts, as in the external format: local ones when name and creation are this node's (creation 0
  * stands for any). `numbers` as they are in memory: numbers[0] is the first that is sent. NON_VALUE: numbers out of
- * range (a local pid of more than 58 bits, reference of more than REF_NUMBERS_MAX numbers). */
+ * range (a local pid of more than 58 bits, reference of more than REF_NUMBERS_MAX numbers, or a local one that is none
+ * of those that are made: of four numbers, or with a large first one). */
 #define IDENT_MAX_WORDS 6
+#define REF_FIRST_NUMBER_MAX 0x3ffff /* 18 bits */
 Term ident_pid(Area *area, Term name, uint32_t creation, uint32_t number, uint32_t serial);
 Term ident_port(Area *area, Term name, uint32_t creation, uint64_t id);
 Term ident_ref(Area *area, Term name, uint32_t creation, const uint32_t *numbers, uint32_t count);

@@ -150,8 +150,6 @@ Term port_parse(Area *area, const char *text, size_t length) {
     return ident_port(area, name, creation, n[1]);
 }
 
-#define REF_FIRST_NUMBER_MAX ((1u << 18) - 1)
-
 Term ref_parse(Area *area, const char *text, size_t length) {
     uint64_t n[4];
     Term name;
