@@ -4,6 +4,7 @@
 #include "alloc/alloc.h"
 #include "etf/encode.h"
 #include "etf/tags.h"
+#include "nif/zero.h"
 #include "term/bits.h"
 #include "term/iolist.h"
 #include "term/refc_binary.h"
@@ -107,7 +108,7 @@ ERL_NIF_TERM enif_make_sub_binary(ErlNifEnv *env, ERL_NIF_TERM binary, size_t po
 
 int enif_term_to_binary(ErlNifEnv *env, ERL_NIF_TERM term, ErlNifBinary *binary) {
     EtfEncoder e;
-    etf_encoder_init(&e, term, ETF_WRITE, ETF_MINOR_DEFAULT, 0);
+    etf_encoder_init(&e, nif_take(term), ETF_WRITE, ETF_MINOR_DEFAULT, 0);
     int64_t work = INT64_MAX;
     FragmentArea scratch;
     fragment_area_init(&scratch, 0);
@@ -132,5 +133,8 @@ size_t enif_binary_to_term(ErlNifEnv *env, const unsigned char *data, size_t siz
     if (options & ~(unsigned)ERL_NIF_BIN2TERM_SAFE || (size > 1 && data[1] == ETF_COMPRESSED)) /* as stock */
         return 0;
     unsigned flags = options & ERL_NIF_BIN2TERM_SAFE ? ETF_SAFE : 0;
-    return etf_decode(data, size, flags, env->area, term, &used) == ETF_DONE ? used : 0;
+    if (etf_decode(data, size, flags, env->area, term, &used) != ETF_DONE)
+        return 0;
+    *term = nif_give(*term);
+    return used;
 }

@@ -2,6 +2,7 @@
 
 #include "base/race_window.h"
 #include "nif/option.h"
+#include "nif/zero.h"
 #include "process/bif.h"
 #include "process/dirty_gate.h"
 #include "process/native_frame.h"
@@ -34,7 +35,7 @@ static inline Term call_function(ErlNifEnv *env, const NifCall *call, NifLibrary
     bool is_counted = library->delay_halt;
     if (unlikely(is_counted))
         nif_counted_begin(library);
-    Term result = call->function(env, (int)call->native.name->arity, x);
+    Term result = nif_take(call->function(env, (int)call->native.name->arity, x));
     if (unlikely(is_counted))
         nif_counted_end(library);
     return result;
@@ -128,7 +129,7 @@ ERL_NIF_TERM enif_schedule_nif(ErlNifEnv *env, const char *name, int flags,
     NativeFrame *f = native_frame_set(p, &next.native, function_name, (unsigned)argc);
     memcpy(f->storage, &next, sizeof next);
     f->next = f->code.header.native = (const NativeCall *)f->storage;
-    memcpy(f->arguments, argv, (size_t)argc * sizeof(Term));
+    nif_take_all(f->arguments, argv, (size_t)argc);
     dirty_gate_go_on(&pause);
     env->goes_on = !env->has_exception || env->call->native.flags == 0;
     return NON_VALUE;

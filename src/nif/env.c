@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "heap/copy.h"
 #include "nif/library.h"
+#include "nif/zero.h"
 
 void nif_env_release_temporaries(ErlNifEnv *env) {
     while (env->temporaries != NULL) {
@@ -53,6 +54,8 @@ void enif_free_env(ErlNifEnv *env) {
 }
 
 /* With its literals: the environment may outlive the module that they belong to. */
-ERL_NIF_TERM enif_make_copy(ErlNifEnv *to, ERL_NIF_TERM term) { return term_copy_literals(term, to->area); }
+ERL_NIF_TERM enif_make_copy(ErlNifEnv *to, ERL_NIF_TERM term) {
+    return nif_give(term_copy_literals(nif_take(term), to->area));
+}
 
 void *enif_priv_data(ErlNifEnv *env) { return env->library != NULL ? env->library->priv_data : NULL; }

@@ -1,6 +1,7 @@
 /* What kind of term; order, identity, hash; exceptions. */
 #include "base/mix.h"
 #include "nif/env.h"
+#include "nif/zero.h"
 #include "sys/release.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -14,7 +15,7 @@ int enif_is_exception(ErlNifEnv *env, ERL_NIF_TERM t) { return env->has_exceptio
 int enif_is_fun(ErlNifEnv *env, ERL_NIF_TERM t) { return is_fun(t); }
 int enif_is_list(ErlNifEnv *env, ERL_NIF_TERM t) { return is_list(t) || is_nil(t); }
 int enif_is_map(ErlNifEnv *env, ERL_NIF_TERM t) { return is_map(t); }
-int enif_is_number(ErlNifEnv *env, ERL_NIF_TERM t) { return is_number(t); }
+int enif_is_number(ErlNifEnv *env, ERL_NIF_TERM t) { return is_number(nif_take(t)); }
 int enif_is_pid(ErlNifEnv *env, ERL_NIF_TERM t) { return is_pid(t); }
 int enif_is_port(ErlNifEnv *env, ERL_NIF_TERM t) { return is_port(t); }
 int enif_is_ref(ErlNifEnv *env, ERL_NIF_TERM t) { return is_ref(t); }
@@ -43,7 +44,7 @@ static ErlNifTermType type_of_boxed(Term t) {
 }
 
 ErlNifTermType enif_term_type(ErlNifEnv *env, ERL_NIF_TERM t) {
-    if (is_small(t))
+    if (is_small(nif_take(t)))
         return ERL_NIF_TERM_TYPE_INTEGER;
     if (is_list(t) || is_nil(t))
         return ERL_NIF_TERM_TYPE_LIST;
@@ -60,20 +61,20 @@ ErlNifTermType enif_term_type(ErlNifEnv *env, ERL_NIF_TERM t) {
     panic("a native library asked for the type of what is no term: %lx", t);
 }
 
-int enif_is_identical(ERL_NIF_TERM a, ERL_NIF_TERM b) { return term_identical(a, b); }
-int enif_compare(ERL_NIF_TERM a, ERL_NIF_TERM b) { return term_compare(a, b); }
+int enif_is_identical(ERL_NIF_TERM a, ERL_NIF_TERM b) { return term_identical(nif_take(a), nif_take(b)); }
+int enif_compare(ERL_NIF_TERM a, ERL_NIF_TERM b) { return term_compare(nif_take(a), nif_take(b)); }
 
 /* The internal one is good for tables of this run only. */
 ErlNifUInt64 enif_hash(ErlNifHash type, ERL_NIF_TERM t, ErlNifUInt64 salt) {
     if (type == ERL_NIF_PHASH2)
-        return term_phash2(t) & ((1u << 27) - 1);
-    ErlNifUInt64 hash = mix_word(term_hash(t) ^ salt);
+        return term_phash2(nif_take(t)) & ((1u << 27) - 1);
+    ErlNifUInt64 hash = mix_word(term_hash(nif_take(t)) ^ salt);
     return release_has(RELEASE_WIDE_NATIVE_HASH) ? hash : hash & UINT32_MAX;
 }
 
 ERL_NIF_TERM enif_raise_exception(ErlNifEnv *env, ERL_NIF_TERM reason) {
     env->has_exception = true;
-    env->exception = reason;
+    env->exception = nif_take(reason);
     env->goes_on = false;
     return NON_VALUE;
 }
@@ -82,6 +83,6 @@ ERL_NIF_TERM enif_make_badarg(ErlNifEnv *env) { return enif_raise_exception(env,
 
 int enif_has_pending_exception(ErlNifEnv *env, ERL_NIF_TERM *reason) {
     if (env->has_exception && reason != NULL)
-        *reason = env->exception;
+        *reason = nif_give(env->exception);
     return env->has_exception;
 }

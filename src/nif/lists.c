@@ -1,10 +1,9 @@
 /* Lists and tuples. */
 #include "nif/env.h"
-
-#include <string.h>
+#include "nif/zero.h"
 
 ERL_NIF_TERM enif_make_list_cell(ErlNifEnv *env, ERL_NIF_TERM head, ERL_NIF_TERM tail) {
-    return area_cons(env->area, head, tail);
+    return area_cons(env->area, nif_take(head), nif_take(tail));
 }
 
 /* Room for a list of `count` cells, linked. */
@@ -22,7 +21,7 @@ ERL_NIF_TERM enif_make_list(ErlNifEnv *env, unsigned count, ...) {
     va_list elements;
     va_start(elements, count);
     for (unsigned i = 0; i < count; i++)
-        cells[2 * (size_t)i] = va_arg(elements, ERL_NIF_TERM);
+        cells[2 * (size_t)i] = nif_take(va_arg(elements, ERL_NIF_TERM));
     va_end(elements);
     return list_make(cells);
 }
@@ -32,15 +31,15 @@ ERL_NIF_TERM enif_make_list_from_array(ErlNifEnv *env, const ERL_NIF_TERM elemen
         return NIL;
     Term *cells = cells_make(env, count);
     for (unsigned i = 0; i < count; i++)
-        cells[2 * (size_t)i] = elements[i];
+        cells[2 * (size_t)i] = nif_take(elements[i]);
     return list_make(cells);
 }
 
 int enif_get_list_cell(ErlNifEnv *env, ERL_NIF_TERM list, ERL_NIF_TERM *head, ERL_NIF_TERM *tail) {
     if (!is_list(list))
         return 0;
-    *head = list_head(list);
-    *tail = list_tail(list);
+    *head = nif_give(list_head(list));
+    *tail = nif_give(list_tail(list));
     return 1;
 }
 
@@ -76,14 +75,14 @@ ERL_NIF_TERM enif_make_tuple(ErlNifEnv *env, unsigned count, ...) {
     va_list elements;
     va_start(elements, count);
     for (unsigned i = 0; i < count; i++)
-        tuple[i + 1] = va_arg(elements, ERL_NIF_TERM);
+        tuple[i + 1] = nif_take(va_arg(elements, ERL_NIF_TERM));
     va_end(elements);
     return boxed_make(tuple);
 }
 
 ERL_NIF_TERM enif_make_tuple_from_array(ErlNifEnv *env, const ERL_NIF_TERM elements[], unsigned count) {
     Term *tuple = tuple_make(env, count);
-    memcpy(tuple + 1, elements, count * sizeof(Term));
+    nif_take_all(tuple + 1, elements, count);
     return boxed_make(tuple);
 }
 

@@ -5,6 +5,7 @@
 #include "nif/env.h"
 
 #include "alloc/alloc.h"
+#include "nif/zero.h"
 #include "term/map.h"
 
 int enif_get_map_size(ErlNifEnv *env, ERL_NIF_TERM map, size_t *size) {
@@ -19,12 +20,12 @@ ERL_NIF_TERM enif_make_new_map(ErlNifEnv *env) { return map_empty(env->area); }
 int enif_make_map_put(ErlNifEnv *env, ERL_NIF_TERM map, ERL_NIF_TERM key, ERL_NIF_TERM value, ERL_NIF_TERM *result) {
     if (!is_map(map))
         return 0;
-    *result = map_put(env->area, map, key, value);
+    *result = map_put(env->area, map, nif_take(key), nif_take(value));
     return 1;
 }
 
 int enif_make_map_update(ErlNifEnv *env, ERL_NIF_TERM map, ERL_NIF_TERM key, ERL_NIF_TERM value, ERL_NIF_TERM *result) {
-    Term updated = is_map(map) ? map_update(env->area, map, key, value) : NON_VALUE;
+    Term updated = is_map(map) ? map_update(env->area, map, nif_take(key), nif_take(value)) : NON_VALUE;
     if (!is_value(updated))
         return 0;
     *result = updated;
@@ -34,7 +35,7 @@ int enif_make_map_update(ErlNifEnv *env, ERL_NIF_TERM map, ERL_NIF_TERM key, ERL
 int enif_make_map_remove(ErlNifEnv *env, ERL_NIF_TERM map, ERL_NIF_TERM key, ERL_NIF_TERM *result) {
     if (!is_map(map))
         return 0;
-    *result = map_remove(env->area, map, key, NULL);
+    *result = map_remove(env->area, map, nif_take(key), NULL);
     return 1;
 }
 
@@ -42,8 +43,8 @@ int enif_make_map_from_arrays(ErlNifEnv *env, ERL_NIF_TERM keys[], ERL_NIF_TERM 
                               ERL_NIF_TERM *result) {
     Term *pairs = mem_alloc(ALLOC_TEMP, (count + 1) * 2 * sizeof(Term));
     for (size_t i = 0; i < count; i++) {
-        pairs[2 * i] = keys[i];
-        pairs[2 * i + 1] = values[i];
+        pairs[2 * i] = nif_take(keys[i]);
+        pairs[2 * i + 1] = nif_take(values[i]);
     }
     Term map = map_from_pairs(env->area, pairs, count);
     mem_free(ALLOC_TEMP, pairs);
@@ -54,10 +55,10 @@ int enif_make_map_from_arrays(ErlNifEnv *env, ERL_NIF_TERM keys[], ERL_NIF_TERM 
 }
 
 int enif_get_map_value(ErlNifEnv *env, ERL_NIF_TERM map, ERL_NIF_TERM key, ERL_NIF_TERM *value) {
-    const Term *place = is_map(map) ? map_get(map, key) : NULL;
+    const Term *place = is_map(map) ? map_get(map, nif_take(key)) : NULL;
     if (place == NULL)
         return 0;
-    *value = *place;
+    *value = nif_give(*place);
     return 1;
 }
 
@@ -108,7 +109,7 @@ int enif_map_iterator_prev(ErlNifEnv *env, ErlNifMapIterator *it) {
 int enif_map_iterator_get_pair(ErlNifEnv *env, ErlNifMapIterator *it, ERL_NIF_TERM *key, ERL_NIF_TERM *value) {
     if (it->idx == 0 || it->idx > it->size)
         return 0;
-    *key = it->u.flat.ks[it->idx - 1];
-    *value = it->u.flat.vs[it->idx - 1];
+    *key = nif_give(it->u.flat.ks[it->idx - 1]);
+    *value = nif_give(it->u.flat.vs[it->idx - 1]);
     return 1;
 }

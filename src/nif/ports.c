@@ -1,5 +1,6 @@
 /* What libraries do with ports. Source: erl_nif(3). */
 #include "nif/env.h"
+#include "nif/zero.h"
 #include "process/dirty_gate.h"
 #include "process/port_table.h"
 #include "process/route.h"
@@ -17,7 +18,7 @@ int enif_port_command(ErlNifEnv *env, const ErlNifPort *to, ErlNifEnv *message_e
     DirtyPause pause = p != NULL ? dirty_gate_pause(p) : (DirtyPause){NULL};
     visitor_enter();
     bool is_sent = !(p != NULL && nif_env_has_ended(env)) && is_local_port(to->port_id) &&
-                   routes.port_bytes(p != NULL ? p->pid : NON_VALUE, to->port_id, message);
+                   routes.port_bytes(p != NULL ? p->pid : NON_VALUE, to->port_id, nif_take(message));
     visitor_leave();
     dirty_gate_go_on(&pause);
     return is_sent;

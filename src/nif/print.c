@@ -11,6 +11,7 @@
 
 #include <errno.h>
 
+#include "nif/zero.h"
 #include "term/print.h"
 
 typedef struct {
@@ -188,7 +189,7 @@ static bool convert(Text *to, Spec *spec, char letter, Arguments *from) {
         return true;
     case 's': put_string(to, spec, va_arg(from->list, const char *)); return true;
     case 'p': put_pointer(to, spec, va_arg(from->list, const void *)); return true;
-    case 'T': put_term(to, spec, va_arg(from->list, ERL_NIF_TERM)); return true;
+    case 'T': put_term(to, spec, nif_take(va_arg(from->list, ERL_NIF_TERM))); return true;
     case 'n': *va_arg(from->list, int *) = (int)to->size; return true;
     default: text_byte(to, letter); return true;
     }

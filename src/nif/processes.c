@@ -2,6 +2,7 @@
 #include "nif/env.h"
 
 #include "base/race_window.h"
+#include "nif/zero.h"
 #include "process/dirty_gate.h"
 #include "process/message.h"
 #include "process/process_table.h"
@@ -141,7 +142,7 @@ int enif_send(ErlNifEnv *env, const ErlNifPid *to, ErlNifEnv *message_env, ERL_N
     Process *sender = sender_of(env);
     DirtyPause pause = sender != NULL ? dirty_gate_pause(sender) : (DirtyPause){NULL};
     visitor_enter();
-    bool sent = !(sender != NULL && nif_env_has_ended(env)) && send(sender, to->pid, message_env, message);
+    bool sent = !(sender != NULL && nif_env_has_ended(env)) && send(sender, to->pid, message_env, nif_take(message));
     visitor_leave();
     dirty_gate_go_on(&pause);
     return sent;

@@ -8,6 +8,7 @@
 #include "base/race_window.h"
 #include "heap/copy.h"
 #include "nif/resource.h"
+#include "nif/zero.h"
 #include "process/fd_table.h"
 #include "process/message.h"
 #include "sys/fd_poll.h"
@@ -405,7 +406,7 @@ static int select_and_report(const Call *c, Use *u) {
 
 int enif_select_x(ErlNifEnv *env, ErlNifEvent fd, enum ErlNifSelectFlags flags, void *object, const ErlNifPid *pid,
                   ERL_NIF_TERM message, ErlNifEnv *message_env) {
-    Call call = {env, message_env, pid, nif_resource_of(object), fd, (int)flags, message};
+    Call call = {env, message_env, pid, nif_resource_of(object), fd, (int)flags, nif_take(message)};
     Use *u = use_of(fd);
     if (u == NULL)
         return refuse_too_large(&call);
