@@ -52,6 +52,13 @@ static void set_busy_limits(PortOptions *o) {
     }
 }
 
+/* False: the system has no room to watch it (errno), and nothing would come of it. One that is no descriptor has been
+ * reported, and the port goes on, as on the stock runtime. */
+static bool watch(ErlDrvPort port, int fd, int direction) {
+    return driver_select(port, event_of(fd), direction | ERL_DRV_USE, 1) == 0 || errno == EBADF;
+}
+
+/* NULL: what it reads cannot be watched. */
 static FdData *begin(ErlDrvPort port, const SysDriverOpts *start, bool is_own) {
     FdData *d = mem_calloc(ALLOC_PORT, sizeof *d);
     d->port = (Port *)port;
@@ -59,9 +66,12 @@ static FdData *begin(ErlDrvPort port, const SysDriverOpts *start, bool is_own) {
     d->write_fd = start->write_fd;
     d->owns_read_fd = d->owns_write_fd = is_own;
     set_busy_limits(&d->port->options);
-    if (d->read_fd >= 0)
-        (void)driver_select(port, event_of(d->read_fd), ERL_DRV_READ | ERL_DRV_USE, 1);
-    return d;
+    if (d->read_fd < 0 || watch(port, d->read_fd, ERL_DRV_READ))
+        return d;
+    int error = errno;
+    mem_free(ALLOC_PORT, d);
+    errno = error;
+    return NULL;
 }
 
 static void tell_end(FdData *d) {
@@ -84,6 +94,8 @@ static void program_ended(Port *port, int status) {
 
 static ErlDrvData spawn_start(ErlDrvPort port, char *command, SysDriverOpts *start) {
     FdData *d = begin(port, start, true);
+    if (d == NULL)
+        return ERL_DRV_ERROR_ERRNO;
     erl_drv_set_os_pid(port, start->pid);
     if (start->child == CHILD_NONE) {
         d->has_ended = true;
@@ -119,12 +131,15 @@ static void write_without_waiting(FdData *d) {
 
 static ErlDrvData fd_start(ErlDrvPort port, char *command, SysDriverOpts *start) {
     FdData *d = begin(port, start, false);
+    if (d == NULL)
+        return ERL_DRV_ERROR_ERRNO;
     write_without_waiting(d);
     return as_data(d);
 }
 
 static ErlDrvData file_start(ErlDrvPort port, char *command, SysDriverOpts *start) {
-    return as_data(begin(port, start, true));
+    FdData *d = begin(port, start, true);
+    return d == NULL ? ERL_DRV_ERROR_ERRNO : as_data(d);
 }
 
 static void give_up(FdData *d, int *fd, bool is_own) {
@@ -263,7 +278,10 @@ static void outputv(ErlDrvData data, ErlIOVec *v) {
     if (is_value(d->port->close_reason) || (size_t)(written < 0 ? 0 : written) == v->size)
         return;
     (void)driver_enqv(as_port(d->port), v, (size_t)(written < 0 ? 0 : written));
-    (void)driver_select(as_port(d->port), event_of(d->write_fd), ERL_DRV_WRITE | ERL_DRV_USE, 1);
+    if (!watch(as_port(d->port), d->write_fd, ERL_DRV_WRITE)) {
+        (void)driver_failure_posix(as_port(d->port), errno);
+        return;
+    }
     check_busy(d);
 }
 

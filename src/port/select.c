@@ -250,6 +250,7 @@ static int select_on(Port *port, int fd, FdUse *u, unsigned events, bool keeps, 
     int error = events == 0 ? 0 : want(port, fd, u, events, keeps, loss);
     if (error == EBADF)
         select_report_bad(port, fd, events);
+    errno = error;
     return error == 0 ? 0 : -1;
 }
 
@@ -270,6 +271,7 @@ int port_select(Port *port, ErlDrvEvent event, int mode, int on) {
     unsigned events = (mode & ERL_DRV_READ ? FD_READ : 0u) | (mode & ERL_DRV_WRITE ? FD_WRITE : 0u);
     if (u == NULL) {
         select_report_too_large(&call);
+        errno = EBADF;
         return -1;
     }
     int result = 0;
@@ -279,7 +281,9 @@ int port_select(Port *port, ErlDrvEvent event, int mode, int on) {
         result = select_on(port, fd, u, events, (mode & ERL_DRV_USE) != 0, &loss);
     else
         select_off(port, fd, u, mode, events, &loss);
+    int error = errno;
     select_report_stolen(&call, &loss);
+    errno = error;
     return result;
 }
 

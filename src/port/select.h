@@ -16,7 +16,8 @@
 
 #include "port/port.h"
 
-/* By the port's callback. As driver_select says: 0, or -1. */
+/* By the port's callback. As driver_select says: 0, or -1; errno is EBADF where it is none and this has been reported,
+ * else why the system watches it not (epoll_ctl(2)): the port has given it up then, in both directions. */
 int port_select(Port *port, ErlDrvEvent event, int mode, int on);
 /* By the port's callback for what can be read, of a descriptor that it has selected: it has not read all that there
  * is. It is called again without the system's being asked. */

@@ -41,13 +41,27 @@ static unsigned columns_now(void) {
     return terminal_size(&columns, &rows) ? columns : COLUMNS_DEFAULT;
 }
 
+static void stop(ErlDrvData data) {
+    Tty *t = tty_of(data);
+    (void)driver_select(t->port, event_of(STDIN_FILENO), ERL_DRV_READ | ERL_DRV_USE, 0);
+    (void)driver_select(t->port, event_of(t->write_fd), ERL_DRV_WRITE | ERL_DRV_USE, 0);
+    if (t->write_fd != STDOUT_FILENO)
+        close(t->write_fd);
+    terminal_end();
+    screen_release(&t->screen);
+    mem_free(ALLOC_PORT, t);
+    atomic_store(&is_open, false);
+}
+
 static ErlDrvData begin(ErlDrvPort port, int write_fd) {
     Tty *t = mem_calloc(ALLOC_PORT, sizeof *t);
     t->port = port;
     t->write_fd = write_fd;
     screen_init(&t->screen, columns_now(), glyphs_are_unicode());
-    (void)driver_select(port, event_of(STDIN_FILENO), ERL_DRV_READ | ERL_DRV_USE, 1);
-    return (ErlDrvData)t;
+    if (driver_select(port, event_of(STDIN_FILENO), ERL_DRV_READ | ERL_DRV_USE, 1) == 0)
+        return (ErlDrvData)t;
+    stop((ErlDrvData)t);
+    return ERL_DRV_ERROR_GENERAL;
 }
 
 static ErlDrvData start(ErlDrvPort port, char *command, SysDriverOpts *unused) {
@@ -59,18 +73,6 @@ static ErlDrvData start(ErlDrvPort port, char *command, SysDriverOpts *unused) {
     }
     atomic_store(&is_open, false);
     return ERL_DRV_ERROR_GENERAL;
-}
-
-static void stop(ErlDrvData data) {
-    Tty *t = tty_of(data);
-    (void)driver_select(t->port, event_of(STDIN_FILENO), ERL_DRV_READ | ERL_DRV_USE, 0);
-    (void)driver_select(t->port, event_of(t->write_fd), ERL_DRV_WRITE | ERL_DRV_USE, 0);
-    if (t->write_fd != STDOUT_FILENO)
-        close(t->write_fd);
-    terminal_end();
-    screen_release(&t->screen);
-    mem_free(ALLOC_PORT, t);
-    atomic_store(&is_open, false);
 }
 
 /* --- what is written ---------------------------------------------------------------------------------------------- */
@@ -92,11 +94,16 @@ static bool write_some(Tty *t, const char *bytes, size_t size, size_t *written) 
     return false;
 }
 
-static void write_later(Tty *t, const char *bytes, size_t size) {
+/* False: it cannot be waited for, and the port ends. */
+static bool write_later(Tty *t, const char *bytes, size_t size) {
     (void)driver_enq(t->port, (char *)bytes, size);
-    (void)driver_select(t->port, event_of(t->write_fd), ERL_DRV_WRITE | ERL_DRV_USE, 1);
+    if (driver_select(t->port, event_of(t->write_fd), ERL_DRV_WRITE | ERL_DRV_USE, 1) != 0) {
+        (void)driver_failure_posix(t->port, errno);
+        return false;
+    }
     if (driver_sizeq(t->port) > BUSY_BYTES)
         set_busy_port(t->port, 1);
+    return true;
 }
 
 static void flush(Tty *t) {
@@ -104,8 +111,8 @@ static void flush(Tty *t) {
     size_t written = 0;
     if (driver_sizeq(t->port) == 0 && out->size > 0 && !write_some(t, out->bytes, out->size, &written))
         return;
-    if (written < out->size)
-        write_later(t, out->bytes + written, out->size - written);
+    if (written < out->size && !write_later(t, out->bytes + written, out->size - written))
+        return;
     text_clear(out);
     if (driver_sizeq(t->port) == 0)
         tell_written(t);
