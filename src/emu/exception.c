@@ -87,7 +87,8 @@ static Term told_trace(Process *p, const Word *I) {
     if (is_value(p->fail.error_info))
         more = area_cons(area, area_tuple2(area, am_error_info, p->fail.error_info), NIL);
     Term arity = is_value(p->fail.arguments) ? p->fail.arguments : small_make((SWord)place.function->arity);
-    return stacktrace_raw_told(p, class_of_failure(p), I, stacktrace_entry(area, &place, arity, more));
+    Term raw = stacktrace_raw_told(p, class_of_failure(p), I, stacktrace_entry(area, &place, arity, more));
+    return p->fail.reason == FAIL_FUNCTION_CLAUSE ? stacktrace_raw_unplaced(p, raw) : raw;
 }
 
 static Term trace_of_failure(Process *p, const Word *I, const Export *bif, const Term *arguments) {
@@ -185,11 +186,22 @@ const Word *exception_raise_first(Process *p, Term *x, Term entry) {
 
 Term exception_class(Term raw) { return tuple_elements(raw)[0]; }
 
+/* Of a function whose clauses did not match the stock runtime knows the place until somebody raises that again. */
+static Term first_of_again(Process *p, Term raw) {
+    Term first = tuple_elements(raw)[1];
+    if (tuple_arity(raw) == 3 || first == NIL)
+        return first;
+    const Term *entry = tuple_elements(first);
+    return area_tuple4(process_area(p), entry[0], entry[1], entry[2], NIL);
+}
+
 Term exception_with_class(Process *p, Term class, Term raw) {
     if (class != am_error && class != am_exit && class != am_throw)
         return NON_VALUE;
     const Term *parts = tuple_elements(raw);
-    return parts[0] == class ? raw : area_tuple3(process_area(p), class, parts[1], parts[2]);
+    if (parts[0] == class && tuple_arity(raw) == 3)
+        return raw;
+    return area_tuple3(process_area(p), class, first_of_again(p, raw), parts[2]);
 }
 
 Term exception_for_catch(Process *p, Term class, Term value, Term raw) {

@@ -7,7 +7,8 @@
  *
  * A raw trace is a compact term that programs never see: {Class, First, Addresses} where First is a complete entry or
  * nil, and Addresses a bitstring of code addresses (the failing instruction, then return addresses, newest first); or
- * {Class, List, []} with the list given to erlang:raise/3. exception_stacktrace makes the list that programs see.
+ * {Class, List, []} with the list given to erlang:raise/3; or {Class, First, Addresses, undefined} where First is of a
+ * function whose clauses did not match. exception_stacktrace makes the list that programs see.
  * Source of the form: Erlang reference manual, "Errors and Error Handling"; erlang(3) on stack traces.
  */
 #ifndef VIV_EMU_EXCEPTION_H
@@ -25,7 +26,7 @@ const Word *exception_raise_first(Process *p, Term *x, Term entry);
 const Word *exception_raise_raw(Process *p, Term *x, Term class, Term value, Term raw);
 Term exception_stacktrace(Process *p, Term raw);
 Term exception_class(Term raw);
-/* `raw` for that class; NON_VALUE when it is none of the three. */
+/* `raw`, raised again, for that class; NON_VALUE when it is none of the three. */
 Term exception_with_class(Process *p, Term class, Term raw);
 
 /* What `catch` returns for an exception: the value thrown, {'EXIT', Reason}, or {'EXIT', {Reason, Stacktrace}}. */
@@ -36,6 +37,8 @@ Term exception_for_catch(Process *p, Term class, Term value, Term raw);
 Term stacktrace_raw(Process *p, Term class, const Word *I, Term first);
 /* The same, where `first` is the entry of the function at I, or, when I is stacktrace_caller(p), of the caller. */
 Term stacktrace_raw_told(Process *p, Term class, const Word *I, Term first);
+/* The same trace, whose first entry will lose its place when it is raised again. */
+Term stacktrace_raw_unplaced(Process *p, Term raw);
 /* Within the call to which the topmost frame returns; NULL at the bottom of the stack. */
 const Word *stacktrace_caller(const Process *p);
 

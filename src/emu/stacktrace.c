@@ -31,6 +31,11 @@ Term stacktrace_raw_told(Process *p, Term class, const Word *I, Term first) {
     return count == 0 ? raw_of(p, class, NIL, addresses, 0) : raw_of(p, class, first, addresses + 1, count - 1);
 }
 
+Term stacktrace_raw_unplaced(Process *p, Term raw) {
+    const Term *parts = tuple_elements(raw);
+    return area_tuple4(process_area(p), parts[0], parts[1], parts[2], am_undefined);
+}
+
 const Word *stacktrace_caller(const Process *p) {
     for (const Term *slot = p->heap.area.limit; slot < p->heap.end; slot++)
         if (is_return_address(*slot) && !is_trace_return(*slot))
