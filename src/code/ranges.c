@@ -16,18 +16,19 @@ const ModuleInstance *range_find(const Word *address) {
     return r == NULL ? NULL : r->instance;
 }
 
-/* The last item of an ascending table whose key is not above `word`; -1 when there is none. */
+/* The last item of an ascending table whose key is not above `word`; -1 when there is none. What nobody can guess is
+ * no jump. */
 static int64_t last_at(const uint32_t *first_key, size_t stride, uint32_t count, uint32_t word) {
-    int64_t low = 0, high = count;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        uint32_t key = *(const uint32_t *)((const char *)first_key + (size_t)middle * stride);
-        if (key <= word)
-            low = middle + 1;
-        else
-            high = middle;
+    const char *base = (const char *)first_key;
+    if (count == 0 || word < *first_key)
+        return -1;
+    for (uint32_t left = count; left > 1;) {
+        uint32_t half = left / 2;
+        const char *middle = base + half * stride;
+        base = *(const uint32_t *)middle <= word ? middle : base;
+        left -= half;
     }
-    return low - 1;
+    return (int64_t)((size_t)(base - (const char *)first_key) / stride);
 }
 
 bool range_place(const Word *address, CodePlace *place) {

@@ -30,21 +30,34 @@ size_t stacktrace_addresses(const Process *p, const Word *I, const Word **addres
     return stacktrace_addresses_within(p, I, addresses, most, SIZE_MAX, &is_whole);
 }
 
-Term stacktrace_entry(Area *area, const CodePlace *place, Term arity_or_arguments, Term more) {
+/* `file`: a string for which there is a line. */
+static Term entry_at(Area *area, const CodePlace *place, Term arity_or_arguments, Term file, Term more) {
     Term location = more;
     if (place->line != 0) {
         location = area_cons(area, area_tuple2(area, am_line, small_make(place->line)), location);
-        location = area_cons(area, area_tuple2(area, am_file, location_file(area, place)), location);
+        location = area_cons(area, area_tuple2(area, am_file, file), location);
     }
     return area_tuple4(area, place->function->module, place->function->function, arity_or_arguments, location);
 }
 
+Term stacktrace_entry(Area *area, const CodePlace *place, Term arity_or_arguments, Term more) {
+    Term file = place->line != 0 ? location_file(area, place) : NIL;
+    return entry_at(area, place, arity_or_arguments, file, more);
+}
+
+/* Frames side by side are mostly of one file, and share its name. */
 Term stacktrace_list(Area *area, Term first, const Word *const *addresses, size_t count) {
-    Term list = NIL;
+    Term list = NIL, file = NIL;
+    CodePlace last = {0};
     while (count-- > 0) {
         CodePlace place;
-        if (range_place(addresses[count], &place))
-            list = area_cons(area, stacktrace_entry(area, &place, small_make((SWord)place.function->arity), NIL), list);
+        if (!range_place(addresses[count], &place))
+            continue;
+        if (place.line != 0 && (place.instance != last.instance || place.file != last.file)) {
+            file = location_file(area, &place);
+            last = place;
+        }
+        list = area_cons(area, entry_at(area, &place, small_make((SWord)place.function->arity), file, NIL), list);
     }
     return first == NIL ? list : area_cons(area, first, list);
 }
