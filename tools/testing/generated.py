@@ -15,6 +15,9 @@ from testing.stock import stock_answer
 GENERATORS = ["gen_bifs", "gen_code", "gen_trace_events", "gen_trace_mixed", "gen_trace_patterns", "gen_trace_procs",
               "gen_trace_specs", "gen_trace_system"]
 
+# Programs that are written: what their modules are called, how many of them there are for a seed, how many in depth.
+PROGRAMS = {"gen_programs": ("prog", 12, 40), "gen_traces": ("traces", 6, 24), "gen_numbers": ("numbers", 4, 16)}
+
 
 def generated_tests(preset, version, seeds, deep):
     """Random calls of built-in functions, random programs and large modules, for each seed."""
@@ -29,9 +32,9 @@ def generated_tests(preset, version, seeds, deep):
         jobs += [Job(f"test/gen/gen_modules.erl, seed {seed}, {engine}",
                      lambda seed=seed, engine=engine: run_modules(engine, version, seed, 120 if deep else 40))
                  for engine in engines]
-        jobs += [Job(f"test/gen/gen_programs.erl, program {n}, seed {seed}",
-                     lambda seed=seed, n=n: run_program(preset, version, seed, n))
-                 for n in range(1, 41 if deep else 13)]
+        jobs += [Job(f"test/gen/{generator}.erl, program {n}, seed {seed}",
+                     lambda seed=seed, n=n, name=generator: run_program(preset, name, version, seed, n))
+                 for generator, (_, few, many) in PROGRAMS.items() for n in range(1, 1 + (many if deep else few))]
     return jobs
 
 
@@ -70,20 +73,21 @@ def write_modules(generator, folder, seed, count):
     return None
 
 
-def run_program(preset, version, seed, number):
+def run_program(preset, generator, version, seed, number):
     """The number-th random program of a seed, compiled in one of the ways."""
-    options = ([[]] + VARIANTS)[number % (1 + len(VARIANTS))]
-    name = " ".join([f"{preset} gen/program {number}, seed {seed}", *options])
-    module = f"prog_{seed}_{number}"
-    generator, _, error = compile_erl(os.path.join(TOP, "test/gen/gen_programs.erl"), [], version)
+    options = ([[]] + VARIANTS)[number % (1 + len(VARIANTS))] if generator == "gen_programs" else []
+    prefix = PROGRAMS[generator][0]
+    name = " ".join([f"{preset} gen/{prefix} {number}, seed {seed}", *options])
+    module = f"{prefix}_{seed}_{number}"
+    compiled, _, error = compile_erl(os.path.join(TOP, f"test/gen/{generator}.erl"), [], version)
     if error:
         return Result(name, failed=1, detail=indented("the generator does not compile:\n" + error))
-    folder = os.path.join(STOCK, "programs", os.path.basename(generator), str(seed), "".join([str(number), *options]))
+    folder = os.path.join(STOCK, "programs", os.path.basename(compiled), str(seed), "".join([str(number), *options]))
     os.makedirs(folder, exist_ok=True)
     source = os.path.join(folder, module + ".erl")
     if not os.path.exists(os.path.join(folder, module + ".beam")):
-        write = f'gen_programs:write_one("{folder}", {seed}, {number}, 30), halt().'
-        run(["erl", "-noshell", "-pa", generator, "-eval", write], 60)
+        write = f'{generator}:write_one("{folder}", {seed}, {number}, 30), halt().'
+        run(["erl", "-noshell", "-pa", compiled, "-eval", write], 60)
         error = COMPILER.compile([source], folder, options, 120)
         if error:
             return Result(name, failed=1, detail=indented("does not compile:\n" + error))
