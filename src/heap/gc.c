@@ -239,6 +239,13 @@ static size_t young_words(const Heap *h) { return (size_t)(h->area.top - h->star
 static size_t mature_words(const Heap *h) { return (size_t)(h->mature - h->start); }
 static size_t old_words(const Heap *h) { return (size_t)(h->old_top - h->old_start); }
 
+/* Stack, and what no minor collection moves to the old block: where they fill a block all but for a few words, it is
+ * collected whenever those are used up, though nothing grows. So the next collection takes a larger one. */
+static bool is_tight(const Heap *h) {
+    size_t staying = stack_words(h) + (h->fullsweep_after == 0 ? young_words(h) : 0);
+    return staying > heap_size_words(h) / 4 * 3;
+}
+
 /* What a collection of that kind may leave in the young block. What was survived once counts for no more: a block that
  * grew with all that was used would grow with garbage, up to a limit of the process's heap that it does not need. */
 static size_t survivor_words(const Heap *h, bool major) {
@@ -251,13 +258,14 @@ static size_t survivor_words(const Heap *h, bool major) {
  * did not survive, or the block would grow each time. */
 #define LARGE_NEED_WORDS 64
 static size_t new_block_words(const Heap *h, bool major, size_t need) {
+    size_t least = heap_size_words(h) + h->is_tight;
     size_t filled = survivor_words(h, major) + (need < LARGE_NEED_WORDS ? 0 : need);
     size_t words = filled + stack_words(h) + STACK_RESERVE;
     size_t wanted = need + stack_words(h) + STACK_RESERVE;
     if (wanted > words)
         words = wanted;
-    if (words < heap_size_words(h))
-        words = heap_size_words(h);
+    if (words < least)
+        words = least;
     return heap_step(words < h->min_words ? h->min_words : words);
 }
 
@@ -396,10 +404,13 @@ static void begin_anew(Heap *h) {
 }
 
 CollectResult heap_collect(Heap *h, Rootset *roots, size_t need, CollectKind kind, int64_t *reductions) {
-    bool major = heap_wants_major(h, kind), over = h->max_words != 0 && heap_exceeds_limit(h, kind, major, need);
+    bool major = heap_wants_major(h, kind);
+    bool over = h->max_words != 0 && heap_exceeds_limit(h, kind, major, need);
     if (over && (h->max_flags & HEAP_MAX_KILL))
         return COLLECT_OVER_LIMIT;
     bool is_first_block = heap_gets_first_block(h, kind, need);
+    if (kind != COLLECT_AUTO && kind != COLLECT_RESULT)
+        h->is_tight = false; /* who asks for a collection asks for no larger block */
     if (major)
         collect_major(h, roots, need);
     else
@@ -411,6 +422,7 @@ CollectResult heap_collect(Heap *h, Rootset *roots, size_t need, CollectKind kin
         move_block(h, roots, young_words(h) + stack_words(h) + need + STACK_RESERVE);
     else
         fit_block(h, roots, need, major);
+    h->is_tight = kind != COLLECT_HIBERNATE && is_tight(h);
     set_virtual_limits(h, major);
 #ifdef VIV_TORTURE
     /* Large heaps now and then only: there is a collection at nearly every instruction. */
