@@ -253,11 +253,21 @@ static size_t survivor_words(const Heap *h, bool major) {
     return major ? all + old_words(h) : all - mature_words(h);
 }
 
+/* All roots are looked at each time, a large dictionary too: a block that is small beside them would be collected all
+ * too often. */
+static size_t least_words(const Heap *h, const Rootset *roots) {
+    size_t words = 0;
+    for (unsigned i = 0; i < roots->count; i++)
+        words += roots->range[i].count;
+    words /= 4;
+    return words < h->min_words ? h->min_words : words;
+}
+
 /* What the new young block must be able to hold, and what a fair size for it is. What is built at once counts beside
  * all that may survive, as if it had been built before: as on the stock runtime. What is little takes the place of what
  * did not survive, or the block would grow each time. */
 #define LARGE_NEED_WORDS 64
-static size_t new_block_words(const Heap *h, bool major, size_t need) {
+static size_t new_block_words(const Heap *h, const Rootset *roots, bool major, size_t need) {
     size_t least = heap_size_words(h) + h->is_tight;
     size_t filled = survivor_words(h, major) + (need < LARGE_NEED_WORDS ? 0 : need);
     size_t words = filled + stack_words(h) + STACK_RESERVE;
@@ -266,7 +276,8 @@ static size_t new_block_words(const Heap *h, bool major, size_t need) {
         words = wanted;
     if (words < least)
         words = least;
-    return heap_step(words < h->min_words ? h->min_words : words);
+    least = least_words(h, roots);
+    return heap_step(words < least ? least : words);
 }
 
 static void block_begin(Collection *c, size_t words) {
@@ -329,7 +340,7 @@ static void collect_minor(Heap *h, Rootset *roots, size_t need) {
         h->old_start = h->old_top = mem_alloc(ALLOC_OLD_HEAP, words * sizeof(Term));
         h->old_end = h->old_start + words;
     }
-    block_begin(&c, new_block_words(h, false, need));
+    block_begin(&c, new_block_words(h, roots, false, need));
     c.old_top = h->old_top;
     if (h->fragments == NULL)
         trace_minor(&c);
@@ -344,7 +355,7 @@ static void collect_minor(Heap *h, Rootset *roots, size_t need) {
 
 static void collect_major(Heap *h, Rootset *roots, size_t need) {
     Collection c = {.heap = h, .roots = roots};
-    block_begin(&c, new_block_words(h, true, need));
+    block_begin(&c, new_block_words(h, roots, true, need));
     if (h->fragments == NULL)
         trace_major(&c);
     else
@@ -366,13 +377,14 @@ static void fit_block(Heap *h, Rootset *roots, size_t need, bool major) {
         move_block(h, roots, heap_step(used));
         return;
     }
-    if (4 * used >= words || words <= h->min_words || (!major && words <= SHRINK_YOUNG_MIN_WORDS))
+    size_t least = least_words(h, roots);
+    if (4 * used >= words || words <= least || (!major && words <= SHRINK_YOUNG_MIN_WORDS))
         return;
     size_t wanted = (major ? 2 : 3) * used, eighth = (size_t)(h->old_end - h->old_start) / 8;
     if (wanted < eighth)
         wanted = eighth;
-    if (wanted < h->min_words)
-        wanted = h->min_words;
+    if (wanted < least)
+        wanted = least;
     wanted = heap_step(wanted);
     if (wanted < words)
         move_block(h, roots, wanted);
