@@ -7,6 +7,7 @@
 
 #define CAPACITY_MIN 8
 #define UNITS_TO_MOVE 50 /* a pair, of long work */
+#define UNITS_TO_LOOK 10 /* at a place, and to tell it */
 
 static Dictionary *dictionary_create(uint32_t capacity) {
     Dictionary *d = mem_alloc(ALLOC_PROCESS_MISC, sizeof *d + 2 * (size_t)capacity * sizeof(Term));
@@ -30,13 +31,10 @@ Term dictionary_get(const Process *p, Term key) {
     return d ? d->pairs[2 * place_of(d, key) + 1] : NON_VALUE;
 }
 
-static void grow(Process *p) {
-    Dictionary *old = p->dictionary;
-    if (old && (old->count + 1) * 4 <= old->capacity * 3)
-        return;
+static void resize(Process *p, uint32_t capacity) {
+    Dictionary *old = p->dictionary, *d = dictionary_create(capacity);
     if (old)
         long_work_count_large(old->capacity, UNITS_TO_MOVE);
-    Dictionary *d = dictionary_create(old ? old->capacity * 2 : CAPACITY_MIN);
     for (uint32_t i = 0; old && i < old->capacity; i++) {
         if (!is_value(old->pairs[2 * i]))
             continue;
@@ -47,6 +45,23 @@ static void grow(Process *p) {
     }
     mem_free(ALLOC_PROCESS_MISC, old);
     p->dictionary = d;
+}
+
+static void grow(Process *p) {
+    const Dictionary *d = p->dictionary;
+    if (!d)
+        resize(p, CAPACITY_MIN);
+    else if ((d->count + 1) * 4 > d->capacity * 3)
+        resize(p, d->capacity * 2);
+}
+
+/* Each collection looks at all places, whatever is in them. */
+static void shrink(Process *p) {
+    const Dictionary *d = p->dictionary;
+    if (d->count == 0)
+        dictionary_erase_all(p);
+    else if (d->count < d->capacity / 8 && d->capacity > CAPACITY_MIN)
+        resize(p, d->capacity / 2);
 }
 
 Term dictionary_put(Process *p, Term key, Term value) {
@@ -85,8 +100,8 @@ Term dictionary_erase(Process *p, Term key) {
     if (!is_value(d->pairs[2 * i]))
         return NON_VALUE;
     close_hole(d, i);
-    if (--d->count == 0)
-        dictionary_erase_all(p);
+    d->count--;
+    shrink(p);
     return old;
 }
 
@@ -95,30 +110,48 @@ void dictionary_erase_all(Process *p) {
     p->dictionary = NULL;
 }
 
+typedef struct {
+    const Dictionary *d;
+    uint32_t place;
+    unsigned left;
+} Walk;
+
+static Walk walk_begin(const Process *p) { return (Walk){.d = p->dictionary, .left = LONG_WORK_ROUND}; }
+
+/* NULL: that was all. */
+static const Term *next_pair(Walk *w) {
+    while (w->d != NULL && w->place < w->d->capacity) {
+        const Term *pair = &w->d->pairs[2 * w->place++];
+        w->left = long_work_step(w->left, UNITS_TO_LOOK);
+        if (is_value(pair[0]))
+            return pair;
+    }
+    long_work_rest(w->left, UNITS_TO_LOOK);
+    return NULL;
+}
+
 Term dictionary_to_list(const Process *p, Area *area) {
-    const Dictionary *d = p->dictionary;
+    Walk w = walk_begin(p);
     Term list = NIL;
-    for (uint32_t i = 0; d && i < d->capacity; i++)
-        if (is_value(d->pairs[2 * i]))
-            list = area_cons(area, area_tuple2(area, d->pairs[2 * i], d->pairs[2 * i + 1]), list);
+    for (const Term *pair; (pair = next_pair(&w)) != NULL;)
+        list = area_cons(area, area_tuple2(area, pair[0], pair[1]), list);
     return list;
 }
 
 Term dictionary_keys(const Process *p, Area *area) {
-    const Dictionary *d = p->dictionary;
+    Walk w = walk_begin(p);
     Term list = NIL;
-    for (uint32_t i = 0; d && i < d->capacity; i++)
-        if (is_value(d->pairs[2 * i]))
-            list = area_cons(area, d->pairs[2 * i], list);
+    for (const Term *pair; (pair = next_pair(&w)) != NULL;)
+        list = area_cons(area, pair[0], list);
     return list;
 }
 
 Term dictionary_keys_of(const Process *p, Area *area, Term value) {
-    const Dictionary *d = p->dictionary;
+    Walk w = walk_begin(p);
     Term list = NIL;
-    for (uint32_t i = 0; d && i < d->capacity; i++)
-        if (is_value(d->pairs[2 * i]) && term_identical(d->pairs[2 * i + 1], value))
-            list = area_cons(area, d->pairs[2 * i], list);
+    for (const Term *pair; (pair = next_pair(&w)) != NULL;)
+        if (term_identical(pair[1], value))
+            list = area_cons(area, pair[0], list);
     return list;
 }
 
