@@ -429,6 +429,7 @@ CollectResult heap_collect(Heap *h, Rootset *roots, size_t need, CollectKind kin
         collect_minor(h, roots, need);
     if (is_first_block)
         begin_anew(h);
+    h->is_collected = true;
     *reductions -= 1 + (int64_t)(young_words(h) / WORDS_PER_REDUCTION);
     if (kind == COLLECT_HIBERNATE)
         move_block(h, roots, young_words(h) + stack_words(h) + need + STACK_RESERVE);

@@ -42,6 +42,7 @@ typedef struct {
     size_t min_words, min_virtual_words;
     uint16_t minor_count, fullsweep_after;   /* minor collections since the last major one */
     bool need_fullsweep;
+    bool is_collected;                       /* it was, once */
     bool is_tight;                           /* what stays in the young block leaves less than a quarter of it free */
     size_t max_words;                        /* max_heap_size; 0: none */
     size_t words_beside;                     /* that count like fragments then, and are not collected */

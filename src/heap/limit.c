@@ -2,7 +2,8 @@
 
 static size_t young_words(const Heap *h) { return (size_t)(h->area.top - h->start) + h->fragment_words; }
 static size_t old_words(const Heap *h) { return (size_t)(h->old_top - h->old_start); }
-static bool is_new(const Heap *h) { return heap_size_words(h) < h->min_words; }
+/* One that has hibernated may be as small. */
+static bool is_new(const Heap *h) { return !h->is_collected && heap_size_words(h) < h->min_words; }
 
 /* A block that takes these words and the stack. */
 static size_t block_for(const Heap *h, size_t words) {
