@@ -40,7 +40,7 @@ typedef struct {
     unsigned atom_count;
     const Term *atoms; /* what numbers of atoms mean */
     RefcBinary *owner; /* of the input, if binaries may be parts of it; NULL */
-    bool checked;
+    bool is_open, is_bad; /* it has been opened, and is not what it says */
     size_t pending; /* first pass: terms still to come */
     const uint8_t *local_sum; /* first pass: of the term in local form that is being read, or NULL */
     size_t local_end;     /* it has been read when so many are pending */
@@ -68,6 +68,9 @@ void etf_decoder_init_received(EtfDecoder *d, const uint8_t *bytes, size_t size,
 #define ETF_SHARED_MAX (16 * 1024 * 1024)
 void etf_decoder_share(EtfDecoder *d, RefcBinary *owner);
 EtfStatus etf_decoder_check(EtfDecoder *d, int64_t *work);
+/* What the check begins with: a compressed term is inflated, which is long work. Before it by who lets nobody wait for
+ * that (LONG_WORK_OPEN): the check itself may look at tables that thread progress keeps. */
+void etf_decoder_open(EtfDecoder *d);
 /* After the check said ETF_DONE. On ETF_DONE d->result is the term. On failure the area holds only whole objects. */
 EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work);
 /* In any state; before the area of an unfinished build is dropped. */

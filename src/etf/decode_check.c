@@ -103,6 +103,11 @@ static bool open_terms(EtfDecoder *d) {
     return true;
 }
 
+void etf_decoder_open(EtfDecoder *d) {
+    d->is_open = true;
+    d->is_bad = !open_terms(d);
+}
+
 static bool check_atom_text(EtfDecoder *d, bool latin1, size_t bytes) {
     const uint8_t *text = reader_take(&d->in, bytes);
     if (text == NULL)
@@ -404,11 +409,10 @@ static void check_plain(EtfDecoder *d, int64_t *work) {
 }
 
 EtfStatus etf_decoder_check(EtfDecoder *d, int64_t *work) {
-    if (!d->checked) {
-        d->checked = true;
-        if (!open_terms(d))
-            return ETF_BAD;
-    }
+    if (!d->is_open)
+        etf_decoder_open(d);
+    if (d->is_bad)
+        return ETF_BAD;
     for (;;) {
         if (d->local_sum == NULL) /* of which the end must be seen */
             check_plain(d, work);

@@ -6,6 +6,7 @@
  * binary). An interrupted decoder builds in fragments of its own, which join the heap at the end.
  */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif/magic_object.h"
 #include "bif_table.h"
@@ -84,6 +85,7 @@ static Term encode_result(Process *p, EtfEncoder *e, const EncodeOptions *o) {
     Area *area = process_area(p);
     Term result;
     if (o->compress) {
+        LONG_WORK_OPEN;
         process_bump(p, (int64_t)etf_encoder_total(e) / 256);
         etf_encoder_compress(e, o->level);
     }
@@ -102,6 +104,15 @@ static Term encode_failed(Process *p, EtfEncoder *e) {
     return fail_system_limit(p);
 }
 
+/* Nobody waits for it meanwhile. */
+static EtfStatus encode_on(Process *p, EtfEncoder *e) {
+    LONG_WORK_OPEN;
+    int64_t work = budget(p), before = work;
+    EtfStatus status = etf_encoder_run(e, process_area(p), &work);
+    pay(p, before, work);
+    return status;
+}
+
 /* `call`: the list of the arguments. */
 static Term encode_later(Process *p, EtfEncoder *e, Term state, Term call) {
     Term arguments[3] = {state, etf_encoder_suspend(e, process_area(p)), call};
@@ -111,10 +122,8 @@ static Term encode_later(Process *p, EtfEncoder *e, Term state, Term call) {
 static Term encode(Process *p, const Term *a, unsigned arity, const EncodeOptions *o) {
     EtfEncoder e;
     EtfMode mode = o->kind == TO_SIZE ? ETF_COUNT : o->kind == TO_IOVEC && !o->compress ? ETF_PIECES : ETF_WRITE;
-    int64_t work = budget(p), before = work;
     etf_encoder_init(&e, a[0], mode, o->minor, o->flags);
-    EtfStatus status = etf_encoder_run(&e, process_area(p), &work);
-    pay(p, before, work);
+    EtfStatus status = encode_on(p, &e);
     if (status == ETF_DONE)
         return encode_result(p, &e, o);
     if (unlikely(status == ETF_SYSTEM_LIMIT))
@@ -127,10 +136,8 @@ static Term encode(Process *p, const Term *a, unsigned arity, const EncodeOption
 }
 
 static Term encode_step(Process *p, EncodeState *s, const Term *a) {
-    int64_t work = budget(p), before = work;
     etf_encoder_resume(&s->encoder, a[1]);
-    EtfStatus status = etf_encoder_run(&s->encoder, process_area(p), &work);
-    pay(p, before, work);
+    EtfStatus status = encode_on(p, &s->encoder);
     if (status == ETF_DONE)
         return encode_result(p, &s->encoder, &s->options);
     return status == ETF_SYSTEM_LIMIT ? encode_failed(p, &s->encoder) : encode_later(p, &s->encoder, a[0], a[2]);
@@ -193,6 +200,11 @@ static Term decode_result(Process *p, EtfDecoder *d, bool used) {
     return used ? area_tuple2(process_area(p), result, small_make((SWord)d->used)) : result;
 }
 
+static EtfStatus build(DecodeState *s, int64_t *work) {
+    LONG_WORK_OPEN;
+    return etf_decoder_build(&s->decoder, &s->fragments.area, work);
+}
+
 /* `call`: the list of the arguments, of which the first is the binary. */
 static Term decode_step(Process *p, DecodeState *s, Term state, Term call) {
     int64_t work = budget(p), before = work;
@@ -202,7 +214,7 @@ static Term decode_step(Process *p, DecodeState *s, Term state, Term call) {
         s->checked = status == ETF_DONE;
     }
     if (status == ETF_DONE)
-        status = etf_decoder_build(&s->decoder, &s->fragments.area, &work);
+        status = build(s, &work);
     pay(p, before, work);
     if (status == ETF_MORE) {
         Term arguments[2] = {state, call};
@@ -226,6 +238,17 @@ Term erts_internal_etf_decode_continue_2(Process *p, const Term *a) {
     return bif_result_for(p, decode_step(p, s, a[0], a[1]), am_erlang, am_binary_to_term, a[1]);
 }
 
+/* Its bytes, which are copied where they are not aligned to bytes (*copy). */
+static const uint8_t *input_bytes(Term binary, size_t *size, uint8_t **copy) {
+    LONG_WORK_OPEN;
+    return binary_bytes(binary, size, copy);
+}
+
+static void open_input(EtfDecoder *d) {
+    LONG_WORK_OPEN;
+    etf_decoder_open(d);
+}
+
 static Term decode_at_once(Process *p, const uint8_t *bytes, size_t size, unsigned flags, bool used) {
     EtfDecoder d;
     int64_t work = INT64_MAX;
@@ -245,7 +268,7 @@ static Term decode(Process *p, Term binary, Term options, unsigned flags, bool u
         return fail_badarg(p);
     size_t size;
     uint8_t *copy;
-    const uint8_t *bytes = binary_bytes(binary, &size, &copy);
+    const uint8_t *bytes = input_bytes(binary, &size, &copy);
     if (size <= DIRECT_BYTES_MAX && !etf_is_compressed(bytes, size)) {
         Term result = decode_at_once(p, bytes, size, flags, used);
         mem_free(ALLOC_TEMP, copy);
@@ -256,6 +279,7 @@ static Term decode(Process *p, Term binary, Term options, unsigned flags, bool u
     s->copy = copy;
     s->used = used;
     etf_decoder_init(&s->decoder, bytes, size, flags);
+    open_input(&s->decoder);
     fragment_area_init(&s->fragments, 0);
     return decode_step(p, s, state, area_cons(process_area(p), binary, options));
 }
