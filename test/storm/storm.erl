@@ -96,6 +96,8 @@ ended(_, _, Reason) when Reason =:= killed; Reason =:= normal; Reason =:= noproc
 ended(_, _, {storm, _}) -> ok;
 %% A port was sent what only its process may send, or had no reader any more, or no pipe.
 ended(_, _, Reason) when Reason =:= badsig; Reason =:= epipe; Reason =:= ebadf -> ok;
+%% A port's descriptor could not be watched.
+ended(P, What, enomem) -> check(io_lib:format("~p ~p", [What, P]), true, storm_any:has_faults());
 ended(P, What, Reason) -> check(io_lib:format("~p ~p", [What, P]), none, Reason).
 
 calm_down({_, Slots, _, _}, All) ->
