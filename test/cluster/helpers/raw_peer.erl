@@ -31,7 +31,7 @@ shake(S, HasHeaders) ->
     ok = gen_tcp:send(S, <<$r, 4711:32, (digest(Challenge))/binary>>),
     {ok, <<$a, Answer/binary>>} = gen_tcp:recv(S, 0, ?LONG),
     Answer = digest(4711),
-    ok = inet:setopts(S, [{packet, 4}]),
+    ok = inet:setopts(S, [{packet, raw}]), % one process may send while another reads
     {S, HasHeaders, [A || {A, Bit} <- lists:sort(maps:to_list(all())), Flags band (1 bsl Bit) =/= 0]}.
 
 digest(Challenge) -> erlang:md5([atom_to_list(erlang:get_cookie()), integer_to_list(Challenge)]).
@@ -42,13 +42,18 @@ tell(Peer, Control) -> tell_terms(Peer, [Control]).
 tell(Peer, Control, Message) -> tell_terms(Peer, [Control, Message]).
 
 %% Some packets, which come together: each is a list of terms.
-tell_at_once({S, _, _} = Peer, Packets) ->
-    Framed = [[<<(iolist_size(Packet)):32>>, Packet] || Packet <- [packet(Peer, Terms) || Terms <- Packets]],
-    ok = inet:setopts(S, [{packet, raw}]),
-    ok = gen_tcp:send(S, Framed),
-    ok = inet:setopts(S, [{packet, 4}]).
+tell_at_once({S, _, _} = Peer, Packets) -> ok = gen_tcp:send(S, [framed(packet(Peer, Terms)) || Terms <- Packets]).
 
-tell_terms({S, _, _} = Peer, Terms) -> ok = gen_tcp:send(S, packet(Peer, Terms)).
+tell_terms({S, _, _} = Peer, Terms) -> ok = gen_tcp:send(S, framed(packet(Peer, Terms))).
+
+framed(Packet) -> [<<(iolist_size(Packet)):32>>, Packet].
+
+received(S) ->
+    case gen_tcp:recv(S, 4, ?LONG) of
+        {ok, <<0:32>>} -> {ok, <<>>};
+        {ok, <<Size:32>>} -> gen_tcp:recv(S, Size, ?LONG);
+        Other -> Other
+    end.
 
 %% Who can do fragments puts headers before its terms, atoms or no.
 packet({_, true, _}, Terms) -> [<<131, 68, 0>> | [bare(term_to_binary(T)) || T <- Terms]];
@@ -65,7 +70,7 @@ next({S, _, _} = Peer) ->
     end.
 
 next_of({S, HasHeaders, _} = Peer) ->
-    case gen_tcp:recv(S, 0, ?LONG) of
+    case received(S) of
         {ok, <<>>} -> next(Peer);
         {ok, <<112, Terms/binary>>} when not HasHeaders -> terms(Terms);
         {ok, <<131, 68, 0, Terms/binary>>} when HasHeaders -> bare_terms(Terms);
@@ -76,7 +81,7 @@ next_of({S, HasHeaders, _} = Peer) ->
 %% Its peer keeps no atoms, so that it has none to name by numbers.
 fragments(_, _, 0, Parts) -> bare_terms(iolist_to_binary(lists:reverse(Parts)));
 fragments(S, Sequence, Count, Parts) ->
-    case gen_tcp:recv(S, 0, ?LONG) of
+    case received(S) of
         {ok, <<131, 70, Sequence:64, Count:64, Part/binary>>} -> fragments(S, Sequence, Count - 1, [Part | Parts]);
         {ok, <<131, 68, 0, Terms/binary>>} ->
             Before = case get({between, S}) of undefined -> []; Some -> Some end,
