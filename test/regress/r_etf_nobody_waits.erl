@@ -1,3 +1,4 @@
+%% Not under torture, give_away: each call lasts minutes there.
 -module(r_etf_nobody_waits).
 -export([main/0]).
 
