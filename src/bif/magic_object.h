@@ -25,7 +25,8 @@ Term native_error(Process *p, Term reason); /* class error, any reason */
 Term native_ok(Process *p, Term value);     /* {ok, Value} */
 Term native_posix(Process *p, int error);   /* ok when 0, else {error, Name} */
 
-/* The bytes of a binary or an iolist; release with native_bytes_release. False: it is neither. */
+/* The bytes of a binary or an iolist; release with native_bytes_release. False: it is neither. Large ones are long work
+ * (base/long_work.h). */
 typedef struct {
     const uint8_t *bytes;
     size_t count;

@@ -15,10 +15,12 @@
 #include "bif_table.h"
 #include "base/unicode.h"
 #include "code/export.h"
+#include "sys/clock.h"
 #include "sys/release.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/compare.h"
+#include "term/stock_word.h"
 
 #include <string.h>
 
@@ -95,13 +97,25 @@ static uint8_t newline_of(Term t) {
 static uint8_t newline_meant(const RegexOptions *o) { return o->newline ? o->newline : PCRE2_NEWLINE_LF; }
 static uint8_t bsr_meant(const RegexOptions *o) { return o->bsr ? o->bsr : PCRE2_BSR_UNICODE; }
 
+/* A number, or a name: an atom, a binary, a list of bytes that is not [] itself. */
+static bool is_identification(Term id) {
+    uint64_t bytes;
+    return is_small(id) ? is_small_within(id, 0, INT32_MAX)
+                        : is_atom(id) || is_binary(id) || (is_list(id) && iolist_bytes(id, &bytes, NULL));
+}
+
+static bool are_identifications(Term values) {
+    for (; is_list(values); values = list_tail(values))
+        if (!is_identification(list_head(values)))
+            return false;
+    return is_nil(values);
+}
+
 static bool is_capture(Term values, Term type) {
     if (type != am_index && type != am_list && type != am_binary)
         return false;
-    if (is_list(values) || is_nil(values))
-        return list_length(values) >= 0;
     return values == am_all || values == am_all_but_first || values == am_all_names || values == am_first ||
-           values == am_none;
+           values == am_none || are_identifications(values);
 }
 
 /* A bad capture is not reported as a bad option, but as a bad argument. */
@@ -113,7 +127,7 @@ static bool take_capture(Options *o, Term values, Term type) {
 }
 
 static bool take_limit(Term t, uint32_t *limit) {
-    if (!is_small_within(t, 0, UINT32_MAX))
+    if (!is_small_within(t, 0, INT32_MAX))
         return false;
     *limit = (uint32_t)small_value(t);
     return true;
@@ -128,7 +142,9 @@ static bool take_pair(Options *o, const Term *e, bool run) {
     if (!run)
         return false;
     switch (e[0]) {
-    case am_offset: o->offset = is_small(e[1]) ? small_value(e[1]) : -1; return o->offset >= 0;
+    case am_offset:
+        o->offset = is_small(e[1]) ? small_value(e[1]) : -1;
+        return o->offset >= 0 && stock_is_small(o->offset);
     case am_match_limit: return take_limit(e[1], &o->match_limit);
     case am_match_limit_recursion: return take_limit(e[1], &o->depth_limit);
     case am_capture: return take_capture(o, e[1], am_index);
@@ -173,6 +189,12 @@ static bool take_options(Options *o, Term list, bool run) {
     return is_nil(list);
 }
 
+#define NANOSECONDS_PER_REDUCTION 250
+/* A clock that is cheap, and goes by milliseconds, does it: who is in here when it ticks was so often. */
+static void bump(Process *p, size_t reductions, int64_t began) {
+    process_bump(p, (int64_t)reductions + 10 + (clock_coarse() - began) / NANOSECONDS_PER_REDUCTION);
+}
+
 /* Compiling */
 
 static Term pattern_tuple(Process *p, const Regex *r) {
@@ -212,15 +234,16 @@ static Term compile(Process *p, Term text, Term list) {
     Options o;
     if (!take_options(&o, list, false))
         return re_badopt(p);
-    if ((o.compile.flags & PCRE2_UTF) && !is_binary(text))
+    if ((o.compile.flags & PCRE2_UTF) && !is_bitstring(text))
         return trap(p, am_ucompile, 2, (Term[]){text, list});
     o.compile.flags |= o.run; /* anchored */
     NativeBytes bytes;
     if (!native_bytes(text, &bytes))
         return re_badarg(p);
     RegexError error;
+    int64_t began = clock_coarse();
     Regex *r = regex_get(bytes.bytes, bytes.count, &o.compile, &error);
-    process_bump(p, (int64_t)bytes.count + 10);
+    bump(p, bytes.count, began);
     native_bytes_release(&bytes);
     if (!r)
         return area_tuple2(process_area(p), am_error, error_tuple(p, &error));
@@ -249,6 +272,18 @@ static bool override(RegexOptions *by, const Options *o) {
            (newline_meant(&before) == newline_meant(by) && bsr_meant(&before) == bsr_meant(by));
 }
 
+/* A description comes from anywhere: what it asks for is what take_options may ask for, and nothing else of PCRE2. */
+static bool are_possible(const RegexOptions *o) {
+    static const Term names[] = {am_unicode,           am_caseless,  am_dollar_endonly,  am_dotall,   am_extended,
+                                 am_firstline,         am_multiline, am_no_auto_capture, am_dupnames, am_ungreedy,
+                                 am_no_start_optimize, am_ucp,       am_never_utf};
+    uint32_t rest = o->flags & ~PCRE2_ANCHORED;
+    for (size_t i = 0; i < array_length(names); i++)
+        rest &= ~compile_flag(names[i]);
+    return rest == 0 && o->newline <= PCRE2_NEWLINE_NUL && o->bsr <= PCRE2_BSR_ANYCRLF && o->unused[0] == 0 &&
+           o->unused[1] == 0;
+}
+
 /* The machine's form of a compiled pattern; NULL when the term is none. Options given at the run override its own. */
 static Regex *regex_of(Term pattern, const Options *o) {
     const Term *e = tuple_elements(pattern);
@@ -262,7 +297,7 @@ static Regex *regex_of(Term pattern, const Options *o) {
         memcpy(&options, b.bytes + sizeof mark, sizeof options);
         RegexError error;
         size_t head = sizeof mark + sizeof options;
-        if (o == NULL || override(&options, o))
+        if (are_possible(&options) && (o == NULL || override(&options, o)))
             r = regex_get(b.bytes + head, b.count - head, &options, &error);
     }
     native_bytes_release(&b);
@@ -302,18 +337,25 @@ typedef struct {
     unsigned count;       /* pairs that are set, or unset before one that is */
     Term subject;         /* a binary that shows what was matched, NON_VALUE when the subject was no binary */
     const uint8_t *bytes;
+    bool *is_torn; /* set: a list would have a part of a character (\C takes bytes), or none at all */
 } Captures;
 
 static bool is_set(const Captures *c, uint32_t n) { return n < c->count && c->vector[2 * n] != PCRE2_UNSET; }
 
+#define UNITS_PER_LIST_BYTE 3
 static Term capture_text(const Captures *c, size_t start, size_t size) {
     Area *area = process_area(c->p);
     if (c->options->type == CAPTURE_BINARY && is_value(c->subject))
         return bits_sub(area, c->subject, start * 8, size * 8);
     if (c->options->type == CAPTURE_BINARY)
         return binary_from_bytes(area, c->bytes + start, size);
-    return c->regex->unicode ? list_from_utf8(area, c->bytes + start, size)
-                             : list_from_bytes(area, c->bytes + start, size, NIL);
+    long_work_count_large(size, UNITS_PER_LIST_BYTE);
+    if (!c->regex->unicode)
+        return list_from_bytes(area, c->bytes + start, size, NIL);
+    if (utf8_count(c->bytes + start, size, NULL) >= 0)
+        return list_from_utf8(area, c->bytes + start, size);
+    *c->is_torn = true;
+    return NIL;
 }
 
 static Term capture(const Captures *c, uint32_t n) {
@@ -357,25 +399,24 @@ static uint32_t number_of_name(const Captures *c, const uint8_t *name, size_t by
     return found;
 }
 
-/* An integer, or a name as an atom, string or binary. False when it is something else. */
-static bool number_of(const Captures *c, Term id, uint32_t *number) {
-    *number = UINT32_MAX;
-    if (is_small(id)) {
-        if (small_value(id) >= 0 && small_value(id) < UINT32_MAX)
-            *number = (uint32_t)small_value(id);
-        return true;
-    }
+/* Of an identification. No name is as long as that. */
+#define NAME_MAX_BYTES 255
+static uint32_t number_of(const Captures *c, Term id) {
+    if (is_small(id))
+        return (uint32_t)small_value(id);
     if (is_atom(id)) {
         const AtomName *name = atom_name(id);
-        *number = number_of_name(c, name->bytes, name->byte_count);
-        return true;
+        return number_of_name(c, name->bytes, name->byte_count);
     }
+    uint64_t bytes;
     NativeBytes b;
+    if (is_list(id) && (!iolist_bytes(id, &bytes, NULL) || bytes > NAME_MAX_BYTES))
+        return UINT32_MAX;
     if (!native_bytes(id, &b))
-        return false;
-    *number = number_of_name(c, b.bytes, b.count);
+        return UINT32_MAX;
+    uint32_t number = number_of_name(c, b.bytes, b.count);
     native_bytes_release(&b);
-    return true;
+    return number;
 }
 
 static Term capture_range(const Captures *c, uint32_t from, uint32_t to) {
@@ -398,16 +439,11 @@ static Term capture_names(const Captures *c) {
     return list;
 }
 
-/* NON_VALUE: one of the values is no identification. */
 static Term capture_values(const Captures *c, Term values) {
     Area *area = process_area(c->p);
     Term reversed = NIL, list = NIL;
-    for (; is_list(values); values = list_tail(values)) {
-        uint32_t number;
-        if (!number_of(c, list_head(values), &number))
-            return NON_VALUE;
-        reversed = area_cons(area, capture(c, number), reversed);
-    }
+    for (; is_list(values); values = list_tail(values))
+        reversed = area_cons(area, capture(c, number_of(c, list_head(values))), reversed);
     for (; is_list(reversed); reversed = list_tail(reversed))
         list = area_cons(area, list_head(reversed), list);
     return list;
@@ -429,33 +465,46 @@ static Term match_result(const Captures *c) {
         if (is_nil(c->options->capture))
             return am_match;
         list = capture_values(c, c->options->capture);
-        if (!is_value(list))
-            return re_badarg(c->p);
     }
     return area_tuple2(process_area(c->p), am_match, list);
 }
 
 /* Running */
 
-/* Which matches are long is not known before. One that goes over a large subject is expected to go as far as the last
- * one with this regex did; one that tries many ways is given up once, to begin again as long work. */
+/* Which matches are long is not known before. One in a subject that is not small is expected to be as long as the last
+ * one with this regex was. One that tries many ways from some place is given up, to try four times as many from the
+ * beginning; as long work, once that takes as long as a slice. A way may be as long as the subject: of a large one
+ * fewer are tried. */
 #define LARGE_SUBJECT_BYTES (256 * 1024)
+#define SMALL_SUBJECT_BYTES (8 * 1024) /* from each place to the end: some tens of milliseconds */
 #define UNITS_PER_BYTE 3
 #define UNITS_PER_BYTE_CHECKED 2 /* UTF-8 */
-#define FIRST_MATCH_LIMIT 100000
+#define FIRST_MATCH_LIMIT 2000
+#define FIRST_MATCH_BYTES 5000000
+#define FIRST_MATCH_LEAST 50
+#define SHORT_MATCH_LIMIT 100000
+#define SHORT_MATCH_BYTES 1000000000
+#define SHORT_MATCH_LEAST 1000
 
-static void expect_match(const Regex *r, size_t bytes, uint32_t flags) {
+/* When it began, where that matters. */
+static int64_t expect_match(const Regex *r, size_t bytes, uint32_t flags) {
     if (r->unicode && !(flags & PCRE2_NO_UTF_CHECK))
         long_work_count_large(bytes, UNITS_PER_BYTE_CHECKED);
-    if (bytes > LARGE_SUBJECT_BYTES && atomic_load_explicit(&r->went_far, memory_order_relaxed))
+    if (bytes <= SMALL_SUBJECT_BYTES)
+        return 0;
+    if (atomic_load_explicit(&r->was_long, memory_order_relaxed))
         long_work_count(LONG_WORK_UNITS);
+    return clock_monotonic();
 }
 
-static void matched(Regex *r, size_t bytes, size_t over) {
-    if (bytes <= LARGE_SUBJECT_BYTES)
+static void matched(Regex *r, size_t bytes, size_t over, int64_t began) {
+    if (bytes <= SMALL_SUBJECT_BYTES)
         return;
-    atomic_store_explicit(&r->went_far, over > LARGE_SUBJECT_BYTES, memory_order_relaxed);
-    long_work_count_large(over, UNITS_PER_BYTE);
+    bool is_long = over > LARGE_SUBJECT_BYTES || clock_monotonic() - began > LONG_WORK_UNITS;
+    if (is_long != atomic_load_explicit(&r->was_long, memory_order_relaxed))
+        atomic_store_explicit(&r->was_long, is_long, memory_order_relaxed);
+    if (bytes > LARGE_SUBJECT_BYTES)
+        long_work_count_large(over, UNITS_PER_BYTE);
 }
 
 static int match_within(const Regex *r, const uint8_t *bytes, size_t count, const Options *o, uint32_t flags,
@@ -467,21 +516,51 @@ static int match_within(const Regex *r, const uint8_t *bytes, size_t count, cons
     return code;
 }
 
+static uint32_t limit_for(size_t bytes, size_t of_bytes, uint32_t least, uint32_t most) {
+    size_t limit = of_bytes / (bytes + 1);
+    return limit < least ? least : limit < most ? (uint32_t)limit : most;
+}
+
+/* PCRE2 counts one more level than PCRE 8. */
+static uint32_t depth_limit(const Options *o) {
+    return o->depth_limit + (o->depth_limit != MATCH_LIMIT && !release_has(RELEASE_PCRE2_ANSWERS));
+}
+
 static int match(const Regex *r, const uint8_t *bytes, size_t count, const Options *o, uint32_t flags,
                  pcre2_match_data *data) {
     pcre2_match_context *context = pcre2_match_context_create(NULL);
-    pcre2_set_depth_limit(context, o->depth_limit);
-    if (o->depth_limit != MATCH_LIMIT)
-        flags |= PCRE2_NO_JIT; /* native code does not count depth */
-    uint32_t first = (uint32_t)loop_limit(LOOP_RE, FIRST_MATCH_LIMIT);
-    uint32_t limit = o->match_limit < first ? o->match_limit : first;
-    int code = match_within(r, bytes, count, o, flags, data, context, limit);
-    if (code == PCRE2_ERROR_MATCHLIMIT && limit < o->match_limit) {
-        long_work_count(LONG_WORK_UNITS);
-        code = match_within(r, bytes, count, o, flags, data, context, o->match_limit);
+    pcre2_set_depth_limit(context, depth_limit(o));
+    if (o->depth_limit != MATCH_LIMIT || o->match_limit != MATCH_LIMIT)
+        flags |= PCRE2_NO_JIT; /* native code counts no depth, and fewer steps: the same are counted each time */
+    size_t rest = (size_t)o->offset < count ? count - (size_t)o->offset : 0;
+    uint32_t most = limit_for(rest, SHORT_MATCH_BYTES, SHORT_MATCH_LEAST, SHORT_MATCH_LIMIT);
+    most = (uint32_t)loop_limit(LOOP_RE, most);
+    uint32_t limit = limit_for(rest, FIRST_MATCH_BYTES, FIRST_MATCH_LEAST, FIRST_MATCH_LIMIT);
+    limit = limit < most ? limit : most;
+    int64_t began = 0;
+    int code;
+    for (;;) {
+        limit = limit < o->match_limit ? limit : o->match_limit;
+        code = match_within(r, bytes, count, o, flags, data, context, limit);
+        if (code != PCRE2_ERROR_MATCHLIMIT || limit == o->match_limit)
+            break;
+        int64_t now = clock_monotonic();
+        began = began == 0 ? now : began;
+        if (limit < most && now - began < LONG_WORK_UNITS) {
+            limit = 4 * limit < most ? 4 * limit : most;
+        } else {
+            long_work_count(LONG_WORK_UNITS);
+            limit = o->match_limit;
+        }
     }
     pcre2_match_context_free(context);
     return code;
+}
+
+/* Is what stands before the offset, which PCRE2 does not look at, good? */
+static bool is_good_before(const uint8_t *bytes, size_t count) {
+    long_work_count_large(count, UNITS_PER_BYTE_CHECKED);
+    return utf8_count(bytes, count, NULL) >= 0;
 }
 
 static Term run_failed(Process *p, const Options *o, int code) {
@@ -502,22 +581,29 @@ static Term run_failed(Process *p, const Options *o, int code) {
 }
 
 #define BYTES_PER_REDUCTION 32
-static Term run_regex(Process *p, Regex *r, Term subject, const Options *o, uint32_t flags) {
+static Term run_regex(Process *p, Regex *r, Term subject, const Options *o, uint32_t flags, bool *is_torn) {
     NativeBytes b;
-    if (!native_bytes(subject, &b))
+    if (o->bad_capture || !native_bytes(subject, &b))
         return re_badarg(p);
+    bool is_checked = r->unicode && !(flags & PCRE2_NO_UTF_CHECK) && !release_has(RELEASE_PCRE2_ANSWERS);
+    if (is_checked && (size_t)o->offset <= b.count && !is_good_before(b.bytes, (size_t)o->offset)) {
+        native_bytes_release(&b);
+        return re_badarg(p);
+    }
+    int64_t began = clock_coarse();
     pcre2_match_data *data = pcre2_match_data_create_from_pattern(r->code, NULL);
     size_t rest = (size_t)o->offset < b.count ? b.count - (size_t)o->offset : 0;
-    expect_match(r, rest, flags);
+    int64_t match_began = expect_match(r, rest, flags);
     int code = match(r, b.bytes, b.count, o, o->run | flags, data);
-    matched(r, rest, code < 0 ? rest : pcre2_get_ovector_pointer(data)[1] - (size_t)o->offset);
-    process_bump(p, (int64_t)(b.count / BYTES_PER_REDUCTION) + 10);
+    size_t over = code < 0 ? rest : pcre2_get_ovector_pointer(data)[1] - (size_t)o->offset;
+    matched(r, rest, over, match_began);
+    bump(p, (is_checked || b.copy != NULL ? b.count : over) / BYTES_PER_REDUCTION, began);
     Term result;
     if (code < 0) {
         result = run_failed(p, o, code);
     } else {
         Term binary = is_binary(subject) ? subject : NON_VALUE;
-        Captures c = {p, r, o, pcre2_get_ovector_pointer(data), (unsigned)code, binary, b.bytes};
+        Captures c = {p, r, o, pcre2_get_ovector_pointer(data), (unsigned)code, binary, b.bytes, is_torn};
         result = match_result(&c);
     }
     pcre2_match_data_free(data);
@@ -528,7 +614,7 @@ static Term run_regex(Process *p, Regex *r, Term subject, const Options *o, uint
 /* The regex of a pattern that is compiled or text. NULL: *result says what to return. */
 static Regex *take_regex(Process *p, Term pattern, const Options *o, Term *result) {
     if (is_tuple(pattern)) {
-        Regex *r = o->compiles ? NULL : regex_of(pattern, o);
+        Regex *r = regex_of(pattern, o);
         if (!r)
             *result = re_badarg(p);
         return r;
@@ -539,7 +625,9 @@ static Regex *take_regex(Process *p, Term pattern, const Options *o, Term *resul
         *result = re_badarg(p);
         return NULL;
     }
+    int64_t began = clock_coarse();
     Regex *r = regex_get(b.bytes, b.count, &o->compile, &error);
+    bump(p, 0, began);
     native_bytes_release(&b);
     if (!r && o->report_errors) {
         Area *area = process_area(p);
@@ -550,7 +638,7 @@ static Regex *take_regex(Process *p, Term pattern, const Options *o, Term *resul
     return r;
 }
 
-/* In Erlang: again and again. A pattern that was text goes there compiled, and the options for compiling are
+/* In Erlang: again and again. A pattern that was text goes there compiled, as `r`, and the options for compiling are
  * cleared. */
 static Term run_global(Process *p, const Regex *r, const Term *a, Term list) {
     Area *area = process_area(p);
@@ -559,23 +647,38 @@ static Term run_global(Process *p, const Regex *r, const Term *a, Term list) {
     return trap(p, am_grun, 3, (Term[]){a[0], pattern_tuple(p, r), area_tuple3(area, list, am_true, a[1])});
 }
 
+/* By its form; whether there is one in it shows later. */
+static bool is_pattern(Term t) {
+    const Term *e = tuple_elements(t);
+    return is_tuple_arity(t, 5) && e[0] == am_re_pattern && are_small(e[1], e[2]) && is_small(e[3]) && is_binary(e[4]);
+}
+
 static Term run(Process *p, const Term *a, Term list, uint32_t flags) {
     Options o;
     if (!take_options(&o, list, true))
         return re_badopt(p);
-    if (o.bad_capture)
-        return re_badarg(p);
     bool is_unicode = (o.compile.flags & PCRE2_UTF) != 0;
-    if (is_tuple_arity(a[1], 5))
-        is_unicode = tuple_elements(a[1])[2] == small_make(1);
-    if (is_unicode && (!is_binary(a[0]) || !(is_tuple(a[1]) || is_binary(a[1]))))
+    if (is_tuple(a[1])) {
+        if (o.compiles || !is_pattern(a[1]))
+            return re_badarg(p);
+        is_unicode = tuple_elements(a[1])[2] != small_make(0);
+    } else if (!is_list(a[1]) && !is_nil(a[1]) && !is_bitstring(a[1])) {
+        return re_badarg(p);
+    }
+    if (is_unicode && (!is_bitstring(a[0]) || is_list(a[1]) || is_nil(a[1])))
         return trap(p, am_urun, 3, (Term[]){a[0], a[1], list});
+    if (is_tuple(a[1]) && o.global)
+        return run_global(p, NULL, a, list);
     Term result = NON_VALUE;
+    bool is_torn = false;
     Regex *r = take_regex(p, a[1], &o, &result);
-    if (!r)
-        return result;
-    result = o.global ? run_global(p, r, a, list) : run_regex(p, r, a[0], &o, flags);
-    regex_release(r);
+    if (r != NULL) {
+        result = o.global ? run_global(p, r, a, list) : run_regex(p, r, a[0], &o, flags, &is_torn);
+        regex_release(r);
+    }
+    bool is_refused = !is_value(result) && p->fail.reason == FAIL_BADARG;
+    if (is_torn || (is_refused && is_unicode && o.type == CAPTURE_LIST && !o.global)) /* urun asks for no list */
+        return trap(p, am_urun, 3, (Term[]){a[0], a[1], list});
     return result;
 }
 
@@ -583,7 +686,11 @@ Term re_run_2(Process *p, const Term *a) { return run(p, a, NIL, 0); }
 Term re_run_3(Process *p, const Term *a) { return run(p, a, a[2], 0); }
 
 /* Of a global run: after the first round the subject is known to be UTF-8. */
-Term re_internal_run(Process *p, const Term *a) { return run(p, a, a[2], a[3] == am_true ? 0 : PCRE2_NO_UTF_CHECK); }
+Term re_internal_run(Process *p, const Term *a) {
+    if (a[3] != am_true && a[3] != am_false)
+        return re_badarg(p);
+    return run(p, a, a[2], a[3] == am_true ? 0 : PCRE2_NO_UTF_CHECK);
+}
 
 Term re_inspect(Process *p, const Term *a) {
     Regex *r = is_tuple(a[0]) ? regex_of(a[0], NULL) : NULL;

@@ -1,6 +1,7 @@
 #include "bif/library/regex.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "sys/release.h"
 #include "sys/thread.h"
 #include "term/bits.h"
@@ -129,6 +130,7 @@ static const struct {
     {171, "\\N is not supported in a class"},
     {173, "disallowed Unicode code point (>= 0xd800 && <= 0xdfff)"},
     {174, "setting UTF is disabled by the application"},
+    {178, "digits missing in \\x{} or \\o{}"},
     {184, "regular expression is too complicated"},
     {193, "PCRE does not support \\L, \\l, \\N{name}, \\U, or \\u"},
 };
@@ -151,13 +153,30 @@ static size_t group_end(const uint8_t *p, size_t n, size_t at, int depth) {
     return n;
 }
 
-/* PCRE 8 stood behind a reference when it missed what it refers to; behind all of (?(name) too. */
+/* \3, \g3, \g{3}, with `at` somewhere in the number or behind it. */
+static bool is_numbered_reference(const uint8_t *p, size_t n, size_t at) {
+    if (at >= n || (p[at] != '}' && !isdigit(p[at])))
+        return false;
+    while (at > 0 && isdigit(p[at - 1]))
+        at--;
+    if (at > 0 && p[at - 1] == '{')
+        at--;
+    if (at > 0 && p[at - 1] == 'g')
+        at--;
+    return at > 0 && p[at - 1] == '\\' && (p[at] != '{');
+}
+
+/* PCRE 8 stood behind a reference when it missed what it refers to; behind all of (?(name) too; of a number, at the
+ * end. */
 static size_t reference_end(const uint8_t *p, size_t n, size_t at) {
+    if (is_numbered_reference(p, n, at))
+        return n;
     bool condition = (at >= 4 && memcmp(p + at - 4, "(?(<", 4) == 0) ||
                      (at >= 3 && memcmp(p + at - 3, "(?(", 3) == 0) ||
                      (at >= 2 && at < n && memcmp(p + at - 2, "(?(", 3) == 0);
-    bool braced = at < n && p[at] == '{';
-    if (braced || (at < n && p[at] == '('))
+    bool named = at > 0 && p[at - 1] == '{' && at < n && !isdigit(p[at]);
+    bool braced = named || (at < n && p[at] == '{');
+    if (!named && (braced || (at < n && p[at] == '(')))
         at++;
     while (at < n && (isalnum(p[at]) || p[at] == '_' || p[at] == '-' || p[at] == '+'))
         at++;
@@ -182,10 +201,50 @@ static bool ends_in_options(const uint8_t *p, size_t n, size_t *offset) {
     return true;
 }
 
+/* \g0, \g{0}, \g-0: PCRE 8 has a text of its own for them, and stands before what ends them. */
+static bool is_group_zero(const uint8_t *p, size_t n, size_t *offset) {
+    size_t at = *offset, end = at > 0 ? at - 1 : 0;
+    if (end < n && p[end] == '}')
+        at--;
+    size_t digits = at;
+    while (at > 0 && p[at - 1] == '0')
+        at--;
+    if (at == digits)
+        return false;
+    if (at > 0 && p[at - 1] == '{')
+        at--;
+    if (at < 2 || p[at - 1] != 'g' || p[at - 2] != '\\')
+        return false;
+    *offset = end;
+    return true;
+}
+
+/* Where PCRE 8 stood when it did not know a verb: behind its letters, or behind its argument. False: it took none. */
+static bool verb_end(const uint8_t *p, size_t n, size_t *offset) {
+    size_t at = *offset < n ? *offset : n;
+    while (at >= 2 && (p[at - 2] != '(' || p[at - 1] != '*'))
+        at--;
+    if (at < 2 || at == n || !(isalpha(p[at]) || p[at] == ':'))
+        return false;
+    while (at < n && isalpha(p[at]))
+        at++;
+    if (at < n && p[at] == ':')
+        while (at < n && p[at] != ')')
+            at++;
+    *offset = at;
+    return true;
+}
+
 static void explain(int code, size_t offset, const uint8_t *p, size_t n, RegexError *error) {
     if ((code == 111 || code == 114) && ends_in_options(p, n, &offset))
         code = 111;
+    if (code == 115 && is_group_zero(p, n, &offset))
+        code = 126;
     *error = (RegexError){"internal error", offset};
+    if (code == 178 && (offset == 0 || offset >= n || p[offset] != '}'))
+        code = 167;
+    if ((code == 160 || code == 195) && verb_end(p, n, &error->position))
+        code = 160;
     if (code == 114 && ends_with(p, n, "(?P"))
         code = 141;
     else if (code == 162 && (ends_with(p, n, "(?P<") || ends_with(p, n, "(?'")))
@@ -210,16 +269,20 @@ static void explain(int code, size_t offset, const uint8_t *p, size_t n, RegexEr
     for (size_t i = 0; i < array_length(stock_texts); i++)
         if (stock_texts[i].code == code)
             error->text = stock_texts[i].text;
+    if (code == 162 && !ends_with(p, offset < n ? offset : n, "(?<"))
+        error->text = "subpattern name expected";
 }
 
 /* Compiling */
 
-/* What PCRE 8 took in another way, put so that PCRE2 takes it likewise. */
-#define HYPHENS_MAX 16
+/* What PCRE 8 took in another way, put so that PCRE2 takes it likewise: one place after the other, where PCRE2 says
+ * that it is wrong. */
 typedef struct {
     uint8_t *bytes;
     size_t count;
 } Pattern;
+/* Two bytes at least become one more. */
+#define MENDED_MAX_BYTES(bytes) ((bytes) + (bytes) / 2 + 1)
 
 /* (*UTF8) has become (*UTF). */
 static void rename_utf8(Pattern *p) {
@@ -227,6 +290,22 @@ static void rename_utf8(Pattern *p) {
         return;
     memmove(p->bytes + 5, p->bytes + 6, p->count - 6);
     p->count--;
+}
+
+/* PCRE_EXTRA, (?X), is no option any more. What it did, to refuse what is passed over else, is not done. True: one was
+ * taken out. */
+#define UNKNOWN_OPTION 111
+static bool drop_extra(Pattern *p, int code, size_t at) {
+    size_t from = at;
+    if (code != UNKNOWN_OPTION || at >= p->count || p->bytes[at] != 'X')
+        return false;
+    while (from > 0 && (isalpha(p->bytes[from - 1]) || p->bytes[from - 1] == '-'))
+        from--;
+    if (from < 2 || p->bytes[from - 1] != '?' || p->bytes[from - 2] != '(')
+        return false;
+    memmove(p->bytes + at, p->bytes + at + 1, p->count - at - 1);
+    p->count--;
+    return true;
 }
 
 /* A hyphen behind a class in a class, [\d-z], stands for itself: true when one was escaped. */
@@ -254,6 +333,26 @@ static bool drop_backslash(Pattern *p, int code, size_t at) {
     memmove(p->bytes + at - 1, p->bytes + at, p->count - at);
     p->count--;
     return true;
+}
+
+/* The same of all that follow before the same letter, which means nothing anywhere: a pattern that has many of them is
+ * not compiled as often. */
+static void drop_backslashes(Pattern *p, size_t at, uint8_t letter) {
+    const uint8_t *b = p->bytes;
+    size_t to = at;
+    bool is_quoted = false;
+    for (size_t i = at; i < p->count; i++) {
+        uint8_t next = i + 1 < p->count ? b[i + 1] : 0;
+        if (b[i] == '\\' && (!is_quoted || next == 'E')) {
+            is_quoted = next == 'Q';
+            if (next != letter)
+                p->bytes[to++] = b[i];
+            if (++i == p->count)
+                break;
+        }
+        p->bytes[to++] = b[i];
+    }
+    p->count = to;
 }
 
 /* Groups that capture: a parenthesis that no question mark follows, or one that names a group. */
@@ -370,20 +469,33 @@ static pcre2_compile_context *context_for(const RegexOptions *o) {
     return context;
 }
 
-/* NULL with PCRE2's code, and the place of it in the pattern as it was given. */
+#define MENDED_ONE_BY_ONE 32
+#define UNITS_PER_PATTERN_BYTE 20 /* of long work */
+static bool mend(Pattern *p, int code, size_t at, size_t room, unsigned times) {
+    if (drop_backslash(p, code, at)) {
+        if (times >= MENDED_ONE_BY_ONE && code == UNKNOWN_ESCAPE)
+            drop_backslashes(p, at, p->bytes[at - 1]);
+        return true;
+    }
+    return escape_hyphen(p, code, at, room) || unescape_digit(p, code, room) || spell_control(p, code, at, room) ||
+           drop_extra(p, code, at);
+}
+
+/* NULL with PCRE2's code, and the place of it in the pattern as it was given (about there, where much was mended). */
 static pcre2_code *compile_mended(const uint8_t *pattern, size_t bytes, const RegexOptions *o, int *code,
                                   size_t *offset) {
     pcre2_compile_context *context = context_for(o);
-    Pattern text = {mem_alloc(ALLOC_TEMP, bytes + HYPHENS_MAX), bytes};
+    size_t room = MENDED_MAX_BYTES(bytes);
+    Pattern text = {mem_alloc(ALLOC_TEMP, room), bytes};
     memcpy(text.bytes, pattern, bytes);
     rename_utf8(&text);
     pcre2_code *compiled;
-    do
+    unsigned times = 0;
+    do {
+        long_work_count_large(text.count, UNITS_PER_PATTERN_BYTE);
         compiled =
             pcre2_compile(text.bytes, text.count, flags_for(text.bytes, text.count, o->flags), code, offset, context);
-    while (!compiled && (escape_hyphen(&text, *code, *offset, bytes + HYPHENS_MAX) ||
-                         drop_backslash(&text, *code, *offset) || unescape_digit(&text, *code, bytes + HYPHENS_MAX) ||
-                         spell_control(&text, *code, *offset, bytes + HYPHENS_MAX)));
+    } while (!compiled && mend(&text, *code, *offset, room, times++));
     *offset += bytes - text.count; /* what was mended stands before it */
     pcre2_compile_context_free(context);
     mem_free(ALLOC_TEMP, text.bytes);
@@ -396,6 +508,7 @@ static pcre2_code *compile_plain(const uint8_t *pattern, size_t bytes, const Reg
     static __thread char message[MESSAGE_MAX_BYTES];
     int code;
     size_t offset;
+    long_work_count_large(bytes, UNITS_PER_PATTERN_BYTE);
     pcre2_compile_context *context = plain_context_for(o);
     pcre2_set_parens_nest_limit(context, GROUPS_LIMIT);
     pcre2_code *compiled = pcre2_compile(pattern, bytes, o->flags, &code, &offset, context);
@@ -434,7 +547,7 @@ static Regex *create(const uint8_t *pattern, size_t bytes, const RegexOptions *o
     Regex *r = mem_alloc(ALLOC_REGEX, sizeof *r + bytes);
     uint32_t newline;
     atomic_init(&r->refc, 1);
-    atomic_init(&r->went_far, true);
+    atomic_init(&r->was_long, true);
     r->code = code;
     pcre2_pattern_info(code, PCRE2_INFO_CAPTURECOUNT, &r->captures);
     pcre2_pattern_info(code, PCRE2_INFO_NEWLINE, &newline);
@@ -489,7 +602,11 @@ static void replace(unsigned at, Regex *by) {
 }
 
 /* A copy with native code: others may be matching with the original at this moment. */
+#define UNITS_PER_CODE_BYTE 250
 static Regex *make_native(unsigned at, Regex *r) {
+    size_t bytes = 0;
+    pcre2_pattern_info(r->code, PCRE2_INFO_SIZE, &bytes);
+    long_work_count_large(bytes, UNITS_PER_CODE_BYTE);
     pcre2_code *code = pcre2_code_copy(r->code);
     if (!code || pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) != 0) {
         pcre2_code_free(code);

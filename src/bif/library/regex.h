@@ -30,7 +30,7 @@ typedef struct {
 typedef struct Regex Regex;
 struct Regex {
     _Atomic(int64_t) refc;
-    _Atomic bool went_far; /* did the last match in a large subject look at much of it? A hint, for long work */
+    _Atomic bool was_long; /* the last match in a subject that is not small? A hint, for long work */
     pcre2_code *code;
     uint32_t captures;     /* without the whole match */
     bool crlf;             /* a newline may be \r\n */
