@@ -48,7 +48,7 @@ static inline bool field_bits(Term size, Word unit, Word *bits) {
 Term bits_small_integer(uint64_t value, unsigned bits, Word flags);
 /* The integer in the next `bits`, moving on. NON_VALUE beyond the limit of integers. */
 Term bits_take_integer(Process *p, MatchContext *c, Word bits, Word flags);
-/* Moves on only when it is a float: 16, 32 or 64 bits, finite; NON_VALUE otherwise. */
+/* Moves on only when it is a float: 16, 32 or 64 bits, finite, or no bits at all, 0.0; NON_VALUE otherwise. */
 Term bits_take_float(Process *p, MatchContext *c, Word bits, Word flags);
 /* Moves on; the bits are there. */
 Term bits_take_bits(Process *p, MatchContext *c, Word bits);
@@ -127,8 +127,8 @@ bool bits_put_field(Process *p, BitsBuilding *b, SegmentKind kind, Word flags, W
 bool bits_put_string(BitsBuilding *b, const uint8_t *bytes, Word bits);
 /* left + right * unit; NON_VALUE with p->fail set. */
 Term bits_add_sizes(Process *p, Term left, Term right, Word unit);
-/* Bytes of a character; NON_VALUE with p->fail set. */
-Term bits_utf_size(Process *p, SegmentKind kind, Term character);
+/* Bytes of a character. What is none shows when it is put. */
+Term bits_utf_size(SegmentKind kind, Term character);
 
 /* bs_init_writable: x0 is the size wanted in bytes. */
 Term bits_create_writable(Process *p, Term size);

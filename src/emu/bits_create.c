@@ -3,8 +3,8 @@
 #include "emu/interp.h"
 #include "emu/segment.h"
 
-/* A binary larger than this is refused with system_limit before anyone tries to allocate it. */
-#define CREATE_MAX_BITS ((Word)1 << 58)
+/* A binary larger than any memory is refused with system_limit before anyone tries to allocate it. */
+#define CREATE_MAX_BITS ((Word)1 << 50)
 
 static Segment segment_read(const Word *list, const Word *words, const Term *x, const Term *E) {
     Segment s = {.kind = (SegmentKind)(words[0] & 0xff),

@@ -74,6 +74,8 @@ static bool half_to_double(uint16_t half, double *value) {
 
 Term bits_take_float(Process *p, MatchContext *c, Word bits, Word flags) {
     double value;
+    if (bits == 0)
+        return float_make(process_area(p), 0.0);
     if ((bits != 16 && bits != 32 && bits != 64) || !context_has(c, bits))
         return NON_VALUE;
     uint64_t raw = context_peek(c, (unsigned)bits);

@@ -1,7 +1,7 @@
 /* Building piece by piece, as compilers did it before bs_create_bin. */
 #include "emu/segment.h"
 
-#define BUILD_MAX_BITS ((Word)1 << 58)
+#define BUILD_MAX_BITS ((Word)1 << 50)
 
 static bool size_in_bits(Process *p, Term size, Word unit, Word *bits) {
     if (!field_bits(size, unit, bits) || *bits > BUILD_MAX_BITS) {
@@ -60,9 +60,8 @@ Term bits_add_sizes(Process *p, Term left, Term right, Word unit) {
     return a + b <= BUILD_MAX_BITS ? small_make((SWord)(a + b)) : fail_system_limit(p);
 }
 
-Term bits_utf_size(Process *p, SegmentKind kind, Term character) {
-    if (!utf_is_valid(character))
-        return fail_badarg(p);
-    uint32_t c = (uint32_t)small_value(character);
+Term bits_utf_size(SegmentKind kind, Term character) {
+    bool is_one = utf_is_valid(character);
+    uint32_t c = is_one ? (uint32_t)small_value(character) : 0;
     return small_make(kind == SEGMENT_UTF8 ? (SWord)utf8_length(c) : c > 0xffff ? 4 : 2);
 }

@@ -82,6 +82,10 @@ static bool number_to_double(Term t, double *d) {
 /* The bits of a float segment; false with the reason why not. */
 static bool float_bits_of(const Segment *s, uint64_t *raw, Term *why, Term *value) {
     double d;
+    *value = small_make((SWord)s->bits);
+    *why = am_invalid;
+    if (s->bits != 16 && s->bits != 32 && s->bits != 64)
+        return false;
     *value = s->source;
     *why = am_type;
     if (!is_number(s->source))
@@ -89,8 +93,6 @@ static bool float_bits_of(const Segment *s, uint64_t *raw, Term *why, Term *valu
     *why = am_no_float;
     if (!number_to_double(s->source, &d))
         return false;
-    *why = am_invalid;
-    *value = s->size;
     if (s->bits == 64) {
         *raw = float_bits(d);
     } else if (s->bits == 32) {
@@ -98,13 +100,11 @@ static bool float_bits_of(const Segment *s, uint64_t *raw, Term *why, Term *valu
         uint32_t word;
         memcpy(&word, &f, sizeof word);
         *raw = word;
-    } else if (s->bits == 16) {
+    } else {
         _Float16 h = (_Float16)d;
         uint16_t word;
         memcpy(&word, &h, sizeof word);
         *raw = word;
-    } else {
-        return false;
     }
     return true;
 }

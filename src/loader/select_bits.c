@@ -581,10 +581,10 @@ void select_bs_put_utf16(Selector *s, const Operand *a) { put_utf(s, a, SEGMENT_
 void select_bs_put_utf32(Selector *s, const Operand *a) { put_utf(s, a, SEGMENT_UTF32); }
 
 void select_bs_utf8_size(Selector *s, const Operand *a) {
-    EMIT(INSN_BS_UTF_SIZE, a[0], a[1], operand_uint(SEGMENT_UTF8), a[2]);
+    EMIT(INSN_BS_UTF_SIZE, a[1], operand_uint(SEGMENT_UTF8), a[2]);
 }
 void select_bs_utf16_size(Selector *s, const Operand *a) {
-    EMIT(INSN_BS_UTF_SIZE, a[0], a[1], operand_uint(SEGMENT_UTF16), a[2]);
+    EMIT(INSN_BS_UTF_SIZE, a[1], operand_uint(SEGMENT_UTF16), a[2]);
 }
 
 /* Fail {Left, Right, Unit} Dst */
