@@ -37,16 +37,14 @@ Term flat_map_make(Area *area, Term keys, const Term *values, size_t count) {
     FlatMap *map = (FlatMap *)area_alloc(area, 2 + count);
     map->header = header_make(KIND_FLAT_MAP, 1 + count);
     map->keys = keys;
-    if (count > 0)
-        memcpy(map->values, values, count * sizeof *values);
+    copy_few_words(map->values, values, count);
     return boxed_make(map);
 }
 
 static Term keys_make(Area *area, const Term *keys, size_t count) {
     Term *tuple = area_alloc(area, 1 + count);
     tuple[0] = header_make(KIND_TUPLE, count);
-    if (count > 0)
-        memcpy(tuple + 1, keys, count * sizeof *keys);
+    copy_few_words(tuple + 1, keys, count);
     return boxed_make(tuple);
 }
 
@@ -54,8 +52,8 @@ Term map_empty(Area *area) { return flat_map_make(area, keys_make(area, NULL, 0)
 
 static void pairs_from_map(FlatPairs *p, Term map) {
     p->count = flat_map_size(map);
-    memcpy(p->keys, flat_map_keys(map), p->count * sizeof(Term));
-    memcpy(p->values, flat_map_ptr(map)->values, p->count * sizeof(Term));
+    copy_few_words(p->keys, flat_map_keys(map), p->count);
+    copy_few_words(p->values, flat_map_ptr(map)->values, p->count);
 }
 
 static void insert_at(FlatPairs *p, size_t index, Term key, Term value) {
@@ -251,7 +249,8 @@ static Term flat_put_many(Area *area, Term map, const Term *pairs, size_t count,
     FlatPairs p;
     Term missing, result = NON_VALUE;
     *done = count;
-    if (flat_map_size(map) > 0)
+    size_t size = flat_map_size(map); /* mostly either all keys are there or none: that is known before the copy */
+    if (count > 0 && flat_map_find(flat_map_keys(map), size, pairs[0]) < size)
         result = flat_update_many(area, map, pairs, count, &missing);
     if (is_value(result))
         return result;
