@@ -315,6 +315,16 @@ static inline void fetch_environment(Term *to, const Fun *fun) {
         STORE;                                                                                                         \
         GO_ON_AT(emu_call_fun_last(p, x, t_, arity, drop));                                                            \
     } while (0)
+/* Is the term the same as a constant, mostly a number? Boxed numbers are when their words are. */
+static inline bool is_constant_number(Term constant, Term t) {
+    if (!is_number(constant) || !is_boxed(constant) || !is_boxed(t))
+        return term_identical(constant, t);
+    const Word *a = boxed_ptr(constant), *b = boxed_ptr(t);
+    Word words = 1 + header_arity(a[0]), i = 0;
+    while (i < words && a[i] == b[i]) /* the headers first */
+        i++;
+    return i == words;
+}
 static inline int32_t list_displacement(Word w) { return (int32_t)w; }
 
 /* Shared ends of instructions */
