@@ -6,18 +6,16 @@
 #include "process/dirty_call.h"
 #include "process/dirty_end.h"
 
-static const Word *leave_frame(Process *p, unsigned drop) {
-    Term *E = p->heap.area.limit + drop;
-    const Word *ip = return_address_ip(*E++);
-    p->heap.area.limit = E;
-    return ip;
+/* Where the caller goes on: at `next`, or (NULL) where the top of the stack leads to. */
+static const Word *to_caller(Process *p, const Word *next) {
+    return next != NULL ? next : return_address_ip(*p->heap.area.limit++);
 }
 
 /* The result is in x0 and nothing failed: back to the caller. */
-static const Word *finish(Process *p, Term *x, const Word *next, unsigned drop) {
+static const Word *finish(Process *p, Term *x, const Word *next) {
     if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, 1))
         return exception_raise(p, x, p->ip, NULL, NULL);
-    return next != NULL ? next : leave_frame(p, drop);
+    return to_caller(p, next);
 }
 
 /* A scheduler enters it: here no address of code may be looked at, which could be a breakpoint that goes. */
@@ -29,15 +27,13 @@ static const Word *leave_dirty(Process *p, Term *x, const Export *to, unsigned a
 /* It was suspended midway, or gives the slice up for another reason. */
 static StopReason why_later(const Process *p) { return process_is_suspended(p) ? STOP_SUSPEND : STOP_YIELD; }
 
-static const Word *take_trap(Process *p, Term *x, const Word *next, unsigned drop) {
+static const Word *take_trap(Process *p, Term *x, const Word *next) {
     unsigned arity = p->fail.trap_arity;
     const Export *to = p->fail.trap;
     for (unsigned i = 0; i < arity; i++) {
         x[i] = p->fail.trap_arguments[i];
         p->fail.trap_arguments[i] = NIL; /* they are roots, and would hold what they were until the next trap */
     }
-    if (next == NULL)
-        p->heap.area.limit += drop;
     if (emu_bif_left_mess(p) && !emu_collect(p, x, 0, arity))
         return exception_raise(p, x, p->ip, NULL, NULL);
     if (next != NULL)
@@ -49,21 +45,21 @@ static const Word *take_trap(Process *p, Term *x, const Word *next, unsigned dro
     return export_address(to);
 }
 
-static const Word *return_later(Process *p, Term *x, const Word *next, unsigned drop) {
+static const Word *return_later(Process *p, Term *x, const Word *next) {
     x[0] = p->fail.value;
-    const Word *ip = finish(p, x, next, drop);
+    const Word *ip = finish(p, x, next);
     return ip == NULL ? NULL : emu_stop(p, x, why_later(p), ip, 1);
 }
 
-static const Word *return_collected(Process *p, Term *x, const Word *next, unsigned drop) {
+static const Word *return_collected(Process *p, Term *x, const Word *next) {
     x[0] = p->fail.value;
-    const Word *ip = next != NULL ? next : leave_frame(p, drop);
+    const Word *ip = to_caller(p, next);
     return process_collect_kind(p, 0, x, 1, p->fail.collect) ? ip : exception_raise(p, x, p->ip, NULL, NULL);
 }
 
-static const Word *return_woken(Process *p, Term *x, const Word *next, unsigned drop) {
+static const Word *return_woken(Process *p, Term *x, const Word *next) {
     x[0] = p->fail.value;
-    const Word *ip = next != NULL ? next : leave_frame(p, drop);
+    const Word *ip = to_caller(p, next);
     p->flags |= FLAG_HIBERNATED;
     bool lives = process_collect_kind(p, 0, x, 1, COLLECT_HIBERNATE);
     return lives ? emu_stop(p, x, STOP_WAIT, ip, 1) : emu_stop(p, x, STOP_EXIT, NULL, 0);
@@ -79,7 +75,7 @@ static const Word *raise(Process *p, Term *x, const Export *bif, const Term *arg
 }
 
 /* What it would build beside the heap a collection would have to move there: so room is made first. */
-static const Word *call_with_room(Process *p, Term *x, const Word *next, unsigned drop, const Term *arguments) {
+static const Word *call_with_room(Process *p, Term *x, const Word *next, const Term *arguments) {
     const Export *bif = p->current_bif;
     for (unsigned i = 0; i < bif->arity; i++)
         x[i] = arguments[i];
@@ -87,18 +83,18 @@ static const Word *call_with_room(Process *p, Term *x, const Word *next, unsigne
         return exception_raise(p, x, p->ip, NULL, NULL);
     Term result = bif->bif->function(p, x);
     emu_check_left(p, result);
-    return emu_after_bif(p, x, result, next, drop);
+    return emu_after_bif(p, x, result, next);
 }
 
-static const Word *failed(Process *p, Term *x, const Word *next, unsigned drop, const Term *arguments) {
+static const Word *failed(Process *p, Term *x, const Word *next, const Term *arguments) {
     const Export *bif = p->current_bif;
     switch (p->fail.reason) {
     case FAIL_TRAP:
-    case FAIL_YIELD_TRAP: return take_trap(p, x, next, drop);
-    case FAIL_YIELD: return return_later(p, x, next, drop);
-    case FAIL_COLLECT: return return_collected(p, x, next, drop);
-    case FAIL_ROOM: return call_with_room(p, x, next, drop, arguments);
-    case FAIL_HIBERNATE: return return_woken(p, x, next, drop);
+    case FAIL_YIELD_TRAP: return take_trap(p, x, next);
+    case FAIL_YIELD: return return_later(p, x, next);
+    case FAIL_COLLECT: return return_collected(p, x, next);
+    case FAIL_ROOM: return call_with_room(p, x, next, arguments);
+    case FAIL_HIBERNATE: return return_woken(p, x, next);
     case FAIL_WAIT: /* the call is made again: its arguments are what stays alive */
         for (unsigned i = 0; i < bif->arity; i++)
             x[i] = arguments[i];
@@ -109,23 +105,23 @@ static const Word *failed(Process *p, Term *x, const Word *next, unsigned drop, 
     }
 }
 
-const Word *emu_after_bif(Process *p, Term *x, Term result, const Word *next, unsigned drop) {
+const Word *emu_after_bif(Process *p, Term *x, Term result, const Word *next) {
     if (result == NON_VALUE)
-        return failed(p, x, next, drop, x);
+        return failed(p, x, next, x);
     x[0] = result;
-    return finish(p, x, next, drop);
+    return finish(p, x, next);
 }
 
 const Word *emu_bif_body(Process *p, Term *x) {
     const Export *e = p->current_bif;
     if (e->bif->flags & (BIF_DIRTY_CPU | BIF_DIRTY_IO))
-        return emu_call_dirty(p, x, NULL, 0);
+        return emu_call_dirty(p, x, NULL);
     Term result = e->bif->function(p, x);
     emu_check_left(p, result);
-    return emu_after_bif(p, x, result, NULL, 0);
+    return emu_after_bif(p, x, result, NULL);
 }
 
-const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop) {
+const Word *emu_call_dirty(Process *p, Term *x, const Word *next) {
     const Export *e = p->current_bif;
     EmuRegisters *registers = registers_of(x);
     if (!registers->dirty) {
@@ -144,11 +140,11 @@ const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop)
     const Word *ip;
     unsigned live = 1;
     if (result == NON_VALUE) {
-        ip = failed(p, x, next, drop, x);
+        ip = failed(p, x, next, x);
         live = p->fail.reason == FAIL_TRAP ? p->fail.trap_arity : 4;
     } else {
         x[0] = result;
-        ip = finish(p, x, next, drop);
+        ip = finish(p, x, next);
     }
     return ip == NULL ? NULL : emu_stop(p, x, STOP_YIELD, ip, live);
 }

@@ -74,10 +74,9 @@ static inline void emu_check_left(const Process *p, Term result) {
     assume(result == NON_VALUE || !process_is_suspended(p) || process_is_in_dirty_hands(p));
 }
 const Word *emu_bif_body(Process *p, Term *x);
-/* After a call: fails, traps, waits, collects, puts the result in x0. With next NULL: drops `drop` words and
- * returns. */
-const Word *emu_after_bif(Process *p, Term *x, Term result, const Word *next, unsigned drop);
-const Word *emu_call_dirty(Process *p, Term *x, const Word *next, unsigned drop);
+/* After a call: fails, traps, waits, collects, puts the result in x0. With next NULL: returns. */
+const Word *emu_after_bif(Process *p, Term *x, Term result, const Word *next);
+const Word *emu_call_dirty(Process *p, Term *x, const Word *next);
 
 /* Native functions. After the call, as above; the function's own frame is the return address on top of the stack. */
 const Word *emu_after_native(Process *p, Term *x, Term result, const NativeCall *native);

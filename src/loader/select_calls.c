@@ -67,13 +67,11 @@ static bool call_engine(Selector *s, const GenericImport *i, CallKind kind, Oper
     return true;
 }
 
-/* Behind a last call is what a traced one returns to: it leaves its caller on the stack, as the stock runtime does. */
+/* Behind a last call is what it returns to when it is traced, traps or runs on a dirty thread: it leaves its caller on
+ * the stack, and in the stack trace of what fails later, as the stock runtime does. */
 static void call_bif(Selector *s, const Export *e, CallKind kind, Operand drop) {
     if (e->bif->flags & (BIF_DIRTY_CPU | BIF_DIRTY_IO)) {
-        if (kind == CALL_BODY)
-            EMIT(INSN_CALL_DIRTY_BIF, operand_pointer(e), operand_uint(e->bif->flags));
-        else
-            EMIT(INSN_CALL_DIRTY_BIF_LAST, operand_pointer(e), drop);
+        EMIT(INSN_CALL_DIRTY_BIF, operand_pointer(e), operand_uint(e->bif->flags));
     } else {
         Operand function = operand_uint((Word)(uintptr_t)e->bif->function);
         if (kind == CALL_BODY)
