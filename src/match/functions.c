@@ -14,6 +14,7 @@
 #include "term/integer.h"
 #include "term/map.h"
 #include "term/node.h"
+#include "term/stock_word.h"
 #include "term/type_tests.h"
 
 #define DEFINE(name) static Term fn_##name(MatchRun *run, Area *area, const Term *a)
@@ -35,7 +36,7 @@ DEFINE(is_function_2) {
 }
 
 DEFINE(is_record) {
-    if (!is_atom(a[1]) || !is_small(a[2]) || small_value(a[2]) < 0)
+    if (!is_atom(a[1]) || !is_stock_small(a[2]))
         return NON_VALUE;
     return bool_term(is_tuple(a[0]) && tuple_arity(a[0]) == (size_t)small_value(a[2]) && tuple_arity(a[0]) > 0 &&
                      tuple_elements(a[0])[0] == a[1]);

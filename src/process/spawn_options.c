@@ -4,6 +4,7 @@
 #include "sys/release.h"
 #include "term/atom.h"
 #include "term/map.h"
+#include "term/stock_word.h"
 
 static bool is_small_within(Term t, SWord low, SWord high) {
     return is_small(t) && small_value(t) >= low && small_value(t) <= high;

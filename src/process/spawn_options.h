@@ -6,9 +6,6 @@
 
 #include "process/spawn.h"
 
-/* The greatest integer that the stock runtime takes for a size: its greatest small one. */
-#define STOCK_SMALL_MAX (((SWord)1 << 59) - 1)
-
 /* A non-negative integer or a map with size, kill and error_logger; what it does not name stays. */
 bool max_heap_size_decode(Term t, size_t *words, uint8_t *flags);
 /* 0, or the number of a scheduler. */

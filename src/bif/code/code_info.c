@@ -16,6 +16,7 @@
 #include "sys/release.h"
 #include "term/atom.h"
 #include "term/bits.h"
+#include "term/stock_word.h"
 
 Term erlang_module_loaded_1(Process *p, const Term *a) {
     if (!is_atom(a[0]))
@@ -44,7 +45,7 @@ Term erlang_loaded_0(Process *p, const Term *a) {
 }
 
 Term erlang_function_exported_3(Process *p, const Term *a) {
-    if (!is_atom(a[0]) || !is_atom(a[1]) || !is_small(a[2]))
+    if (!is_atom(a[0]) || !is_atom(a[1]) || !is_stock_small(a[2]))
         return fail_badarg(p);
     if (small_value(a[2]) < 0 || small_value(a[2]) > BEAM_ARITY_MAX)
         return am_false;
@@ -233,7 +234,7 @@ bool bif_is_builtin(const BifEntry *b) {
 }
 
 Term erlang_is_builtin_3(Process *p, const Term *a) {
-    if (!is_atom(a[0]) || !is_atom(a[1]) || !is_small(a[2]))
+    if (!is_atom(a[0]) || !is_atom(a[1]) || !is_stock_small(a[2]))
         return fail_badarg(p);
     if (small_value(a[2]) < 0 || small_value(a[2]) > BEAM_ARITY_MAX)
         return am_false;

@@ -10,6 +10,7 @@
 #include "term/integer.h"
 #include "term/map.h"
 #include "term/node.h"
+#include "term/stock_word.h"
 #include "term/type_tests.h"
 
 #define TEST(name, condition)                                                                                          \
@@ -35,7 +36,7 @@ Term erlang_is_record_2(Process *p, const Term *a) {
 }
 
 Term erlang_is_record_3(Process *p, const Term *a) {
-    if (!is_atom(a[1]) || !is_small(a[2]))
+    if (!is_atom(a[1]) || !is_stock_small(a[2]))
         return fail_badarg(p);
     return bool_term(is_tagged_tuple(a[0], a[1]) && small_make((SWord)tuple_arity(a[0])) == a[2]);
 }

@@ -8,6 +8,7 @@
 #include "bif_table.h"
 #include "term/atom.h"
 #include "term/compare.h"
+#include "term/stock_word.h"
 
 /* Cells that one reduction pays for, and the most that a search visits before it gives up its slice. */
 #define CELLS_PER_REDUCTION 16
@@ -93,7 +94,7 @@ static inline bool is_key(Term t, Term key, bool equals_itself_alone) {
 /* The first tuple in the list whose element at a position equals a key; NIL when there is none, NON_VALUE when an
  * argument is bad or the rest of the list comes later. `a` are key, position and list, as for lists:`name`/3. */
 static Term key_find(Process *p, const Term *a, Term name) {
-    if (!is_small_within(a[1], 1, SMALL_MAX))
+    if (!is_small_within(a[1], 1, STOCK_SMALL_MAX))
         return fail_badarg(p);
     size_t at = (size_t)small_value(a[1]);
     int64_t n = 0;

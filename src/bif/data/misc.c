@@ -15,6 +15,7 @@
 #include "term/hash.h"
 #include "term/integer.h"
 #include "term/map.h"
+#include "term/stock_word.h"
 
 #define PHASH2_DEFAULT_BITS 27
 
@@ -42,7 +43,7 @@ Term erlang_phash_2(Process *p, const Term *a) {
 }
 
 Term erlang_bump_reductions_1(Process *p, const Term *a) {
-    if (!is_small_within(a[0], 0, SMALL_MAX))
+    if (!is_small_within(a[0], 0, STOCK_SMALL_MAX))
         return fail_badarg(p);
     SWord most = 4 * REDUCTIONS_PER_SLICE;
     process_bump(p, small_value(a[0]) < most ? small_value(a[0]) : most);

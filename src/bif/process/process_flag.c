@@ -16,6 +16,7 @@
 #include "term/atom.h"
 #include "term/node.h"
 #include "term/map.h"
+#include "term/stock_word.h"
 #include "trace/session.h"
 
 static Term set_flag(Process *p, uint32_t flag, Term value) {

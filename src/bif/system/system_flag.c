@@ -25,6 +25,7 @@
 #include "sched/online.h"
 #include "term/atom.h"
 #include "term/integer.h"
+#include "term/stock_word.h"
 #include "trace/session.h"
 
 #define BACKTRACE_MAX 64
