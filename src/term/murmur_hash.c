@@ -107,13 +107,14 @@ static void murmur_big(Murmur *m, Term t) {
     long_work_count_large(v.count, 1);
 }
 
-/* References that are equal may have zeros at their end that others have not. */
+/* References that are equal may have zeros at their end that others have not. One without numbers has a zero there. */
 static void murmur_ref(Murmur *m, Term t) {
     uint32_t count;
     const uint32_t *numbers = ident_ref_numbers(t, &count);
     murmur_first(m, MURMUR_IDENT);
-    for (uint32_t i = 0; i < count; i++)
-        if (numbers[i] != 0 || i == 0)
+    murmur_second(m, numbers[0]);
+    for (uint32_t i = 1; i < count; i++)
+        if (numbers[i] != 0)
             murmur_second(m, numbers[i]);
 }
 

@@ -147,13 +147,13 @@ Term ident_port(Area *area, Term name, uint32_t creation, uint64_t id) {
 }
 
 Term ident_ref(Area *area, Term name, uint32_t creation, const uint32_t *numbers, uint32_t count) {
-    if (count == 0 || count > REF_NUMBERS_MAX)
+    if (count > REF_NUMBERS_MAX)
         return NON_VALUE;
     if (is_this_node(name, creation)) {
         uint32_t padded[REF_NUMBERS_MAX] = {0};
-        if (numbers[0] > REF_FIRST_NUMBER_MAX || count == 4)
-            return NON_VALUE;
         memcpy(padded, numbers, count * sizeof *numbers);
+        if (padded[0] > REF_FIRST_NUMBER_MAX || count == 4)
+            return NON_VALUE;
         RefcBinary *magic = count == 3 ? magic_recall(numbers) : NULL;
         if (magic != NULL)
             return magic_ref_make(area, numbers, magic);
@@ -162,7 +162,7 @@ Term ident_ref(Area *area, Term name, uint32_t creation, const uint32_t *numbers
     External *e = external_make(area, KIND_EXTERNAL_REF, bytes_to_words(4 + 4 * count), name, creation);
     e->ref.count = count;
     memcpy(e->ref.numbers, numbers, count * sizeof *numbers);
-    if (count % 2 == 0) /* the last word's other half */
+    if (count % 2 == 0) /* the last word's other half: one without numbers equals, and is hashed as, that of a zero */
         e->ref.numbers[count] = 0;
     return boxed_make(e);
 }

@@ -1,6 +1,6 @@
 /*
- * Which integers are small on the stock runtime, and its words for those and []: hashes that its maps' order follows are
- * made of them.
+ * Which integers are small on the stock runtime, and its words for those and []: hashes that its maps' order follows
+ * are made of them.
  */
 #ifndef VIV_TERM_STOCK_WORD_H
 #define VIV_TERM_STOCK_WORD_H

@@ -104,8 +104,9 @@ static uint32_t hash_map(EStack *stack, uint32_t hash, uint32_t *joined, Term t)
 static uint32_t hash_ref(uint32_t hash, Term t) {
     uint32_t count;
     const uint32_t *numbers = ident_ref_numbers(t, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (numbers[i] != 0 || i == 0)
+    hash = hash_word(hash, numbers[0], hash_constant(7));
+    for (uint32_t i = 1; i < count; i++)
+        if (numbers[i] != 0)
             hash = hash_word(hash, numbers[i], hash_constant(7));
     return hash;
 }

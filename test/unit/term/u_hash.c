@@ -1,6 +1,7 @@
 /* phash2 and phash of many terms, against the stock runtime's; the hash of maps, against that of OTP 27's emulator. */
 #include "facts.h"
 #include "sys/release.h"
+#include "term/compare.h"
 #include "term/float.h"
 #include "term/hash.h"
 
@@ -67,6 +68,23 @@ static void later_hashes_of_equal_keys(void **state) {
     release_choose_number(25);
 }
 
+/* A reference without numbers equals one whose numbers are zeros. */
+static void references_of_zeros(void **state) {
+    static const char *const terms[] = {"835a0000770361406200000007", "835a000177036140620000000700000000",
+                                        "835a00027703614062000000070000000000000000"};
+    for (unsigned release = 25; release <= 27; release += 2) {
+        release_choose_number(release);
+        for (size_t i = 1; i < array_length(terms); i++) {
+            Term none = term_from_hex(terms[0]), zeros = term_from_hex(terms[i]);
+            assert_true(term_equal(none, zeros));
+            assert_int_equal(term_hash(none), term_hash(zeros));
+            assert_int_equal(term_phash2(none), term_phash2(zeros));
+            assert_int_equal(term_phash(none), term_phash(zeros));
+        }
+    }
+    release_choose_number(25);
+}
+
 static void deep_terms_need_no_c_stack(void **state) {
     Term t = NIL;
     for (int i = 0; i < 1000000; i++)
@@ -81,7 +99,8 @@ static void deep_terms_need_no_c_stack(void **state) {
 
 int main(void) {
     terms_init();
-    const struct CMUnitTest tests[] = {unit(stored_hashes), unit(zeros_hash_alike), unit(later_hashes_of_keys),
-                                       unit(later_hashes_of_equal_keys), unit(deep_terms_need_no_c_stack)};
+    const struct CMUnitTest tests[] = {unit(stored_hashes),        unit(zeros_hash_alike),
+                                       unit(later_hashes_of_keys), unit(later_hashes_of_equal_keys),
+                                       unit(references_of_zeros),  unit(deep_terms_need_no_c_stack)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
