@@ -6,9 +6,11 @@ Term place_mfa(Area *area, const CodePlace *place) {
 }
 
 Term place_of_process(const Process *p, Area *area) {
+    return process_is_exiting(p) ? small_make(0) : place_in_code(p, area);
+}
+
+Term place_in_code(const Process *p, Area *area) {
     CodePlace place;
-    if (process_is_exiting(p))
-        return small_make(0);
     if (p->ip != NULL && range_place(process_place(p), &place))
         return place_mfa(area, &place);
     return area_tuple3(area, p->initial_module, p->initial_function, small_make((SWord)p->initial_arity));

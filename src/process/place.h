@@ -10,5 +10,7 @@ Term place_mfa(Area *area, const CodePlace *place);
 /* Where a process that no thread runs goes on, as events of scheduling tell it: {M, F, A}, that of its beginning when
  * it is nowhere in code; 0 when it is exiting. */
 Term place_of_process(const Process *p, Area *area);
+/* The same of one that may be exiting, and has its stack still. By its own thread. */
+Term place_in_code(const Process *p, Area *area);
 
 #endif

@@ -173,6 +173,15 @@ static void go_on_exiting(Process *p) {
         process_leave(p, true);
 }
 
+/* One of its signals has ended it: as on the stock runtime, who is told of its slices hears of one more. */
+static void end_by_signal(Process *p) {
+    if (likely(p->body == NULL) && p->exit_state == NULL) {
+        trace_scheduled(p, EVENT_IN);
+        trace_event(p, TRACE_CALL, EVENT_RUNS_NO_MORE, NON_VALUE, NON_VALUE);
+    }
+    go_on_exiting(p);
+}
+
 static void act_on_stop(Process *p, StopReason stop) {
     p->flags &= ~(uint32_t)FLAG_COMPUTES;
     switch (stop) {
@@ -318,7 +327,7 @@ static void run_slice_as(Scheduler *s, Process *p) {
         state = atomic_load_explicit(&p->state, memory_order_relaxed);
     }
     if (unlikely(state & STATE_EXITING))
-        go_on_exiting(p);
+        end_by_signal(p);
     else if (unlikely((state & (STATE_ACTIVE | STATE_SUSPENDED)) != STATE_ACTIVE))
         leave_idle(p, state);
     else if (has_done_its_duty(p, was_raised))

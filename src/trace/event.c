@@ -133,7 +133,10 @@ static Term sizes_at_collection(const Process *p, Term words, Area *area) {
 }
 
 #define PLACE_WORDS 4
-static Term place(const Process *p, Term none, Area *area) { return place_of_process(p, area); }
+/* One that a signal ends is where it was until it has begun to. */
+static Term place(const Process *p, Term none, Area *area) {
+    return p->exit_state == NULL ? place_in_code(p, area) : place_of_process(p, area);
+}
 
 /* What is built in the message itself. */
 static void complete(const EventForm *form, TraceContent *content) {
