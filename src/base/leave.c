@@ -41,14 +41,14 @@ bool runtime_is_crashing_here(void) { return is_crashing_here; }
 /* Buffers of the C library are not written: threads that stand still may hold their locks. */
 _Noreturn void runtime_crash_end(void) {
     leave_nothing();
-    if (crash_end == CRASH_ABORTS)
+    if (crash_end != CRASH_LEAVES)
         abort();
     _exit(1);
 }
 
 /* As all that the runtime prints by itself: lines end by CR and LF. */
-static void print_slogan(const char *slogan, size_t bytes) {
-    for (size_t i = 0; i <= bytes; i++) {
+static void print_slogan(const char *slogan, size_t bytes, bool ends_line) {
+    for (size_t i = 0; i < bytes + ends_line; i++) {
         bool is_end = i == bytes || slogan[i] == '\n';
         ssize_t ignored = is_end ? write(STDERR_FILENO, "\r\n", 2) : write(STDERR_FILENO, &slogan[i], 1);
         (void)ignored;
@@ -62,7 +62,7 @@ _Noreturn void runtime_crash(CrashEnd end, const char *slogan, size_t bytes) {
         pause();
     is_crashing_here = true;
     crash_end = end;
-    print_slogan(slogan, bytes);
+    print_slogan(slogan, bytes, end != CRASH_ASKED);
     void (*dump)(const char *, size_t) = runtime_dump_hook;
     if (dump != NULL)
         dump(slogan, bytes);

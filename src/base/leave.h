@@ -17,7 +17,11 @@ _Noreturn void runtime_leave(int status);
  * thread, whatever it holds. One thread does it, once: others that come wait for the end of the program, and if the one
  * itself comes again, in the middle of the hook, the program ends at once.
  */
-typedef enum { CRASH_LEAVES, CRASH_ABORTS } CrashEnd; /* with status 1; by SIGABRT */
+typedef enum {
+    CRASH_LEAVES, /* with status 1 */
+    CRASH_ABORTS, /* by SIGABRT */
+    CRASH_ASKED,  /* the same, and what the hook says goes on on the slogan's line */
+} CrashEnd;
 _Noreturn void runtime_crash(CrashEnd end, const char *slogan, size_t bytes);
 /* How it ends, without anything more: for the hook. */
 _Noreturn void runtime_crash_end(void);

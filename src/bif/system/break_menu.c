@@ -72,7 +72,7 @@ static bool act_on(int key) {
     static const char slogan[] = "Crash dump requested by user";
     switch (key) {
     case 'a': runtime_leave(0);
-    case 'A': runtime_crash(CRASH_ABORTS, slogan, strlen(slogan));
+    case 'A': runtime_crash(CRASH_ASKED, slogan, strlen(slogan));
     case 'c':
     case 'v':
         atomic_store(&state, MENU_CLOSING);
