@@ -91,6 +91,8 @@ void print_fun(Text *to, Term t) {
     text_format(to, "/%u", mfa->arity);
 }
 
+#define NUMBER_TOO_LARGE 1000000000000000000u
+
 /* `open`, numbers with dots between them, '>'. How many numbers; 0 when the text is something else. */
 static unsigned parse_numbers(const char *text, size_t length, const char *open, uint64_t *numbers, unsigned max) {
     const char *end = text + length;
@@ -101,7 +103,7 @@ static unsigned parse_numbers(const char *text, size_t length, const char *open,
     for (unsigned count = 0; count < max;) {
         const char *start = text;
         uint64_t v = 0;
-        for (; text < end && isdigit((unsigned char)*text) && text - start < 18; text++)
+        for (; text < end && isdigit((unsigned char)*text) && v < NUMBER_TOO_LARGE / 10; text++)
             v = v * 10 + (uint64_t)(*text - '0');
         if (text == start || text == end)
             return 0;
