@@ -78,8 +78,9 @@ void print_ref(Text *to, Term t) {
 void print_fun(Text *to, Term t) {
     if (is_local_fun(t)) {
         const FunEntry *e = fun_ptr(t)->entry;
+        const AtomName *module = atom_name(e->module); /* never in quotes */
         text_string(to, "#Fun<");
-        print_atom(to, e->module);
+        text_bytes(to, module->bytes, module->byte_count);
         text_format(to, ".%u.%u>", e->old_index, e->old_uniq);
         return;
     }
