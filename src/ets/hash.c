@@ -10,8 +10,9 @@
 
 #define FIRST_BUCKETS 256 /* as stock: ets:slot/2 and ets:info(_, stats) show it */
 #define UNITS_TO_STEP 2 /* of long work, from object to object */
-#define GROW_STEPS 5 /* in one go, as stock: what it missed, while it was fixed or another thread changed it */
-#define SHRINK_STEPS 8 /* in one go: a table shrinks when it is three quarters empty */
+#define STEPS                                                                                                          \
+    5 /* of growing or shrinking in one go, as stock: what it missed, while it was fixed or others changed it */
+#define BUCKETS_AT_ONCE 2048 /* so many stand or fall together on stock, behind the first */
 
 void hash_init(Table *t) {
     HashTable *h = &t->hash;
@@ -311,8 +312,16 @@ static void shrink(Table *t) {
 static void grow_some(Table *t, int64_t objects) {
     int64_t surely = t->stripe_count == 1 ? objects : objects - objects / 4;
     grow(t);
-    for (int i = 1; i < GROW_STEPS && surely > (int64_t)hash_bucket_count(t); i++)
+    for (int i = 1; i < STEPS && surely > (int64_t)hash_bucket_count(t); i++)
         grow(t);
+}
+
+/* As stock: buckets go down to where the last of those that stand together begin, when half as many objects as those
+ * before are more than there are. Once there are more than the first, some of these stay. */
+static bool is_sparse(const HashTable *h, int64_t objects, int64_t buckets) {
+    int64_t first = (int64_t)h->first_buckets;
+    int64_t before = first + (buckets - first - 1) / BUCKETS_AT_ONCE * BUCKETS_AT_ONCE;
+    return before > first && objects < before / 2;
 }
 
 /* Growth is judged by one stripe's load: the others are as full, more or less. */
@@ -320,13 +329,13 @@ void hash_adjust(Table *t, uint32_t hash) {
     HashTable *h = &t->hash;
     int64_t objects = atomic_load_explicit(&table_stripe(t, hash)->objects, memory_order_relaxed) * t->stripe_count;
     int64_t buckets = (int64_t)hash_bucket_count(t);
-    bool full = objects > buckets, sparse = objects < buckets / 4 && buckets > (int64_t)h->first_buckets;
+    bool full = objects > buckets, sparse = is_sparse(h, objects, buckets);
     if (likely(!full && !sparse) || !mutex_try_lock(&t->growing))
         return;
     if (!is_fixed(t) && !h->sweeps && hash_bucket_count(t) == (uint64_t)buckets) {
         if (full)
             grow_some(t, objects);
-        for (int i = 0; sparse && i < SHRINK_STEPS && hash_bucket_count(t) > h->first_buckets; i++)
+        for (int i = 0; i < STEPS && is_sparse(h, objects, (int64_t)hash_bucket_count(t)); i++)
             shrink(t);
     }
     mutex_unlock(&t->growing);
