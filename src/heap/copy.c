@@ -223,6 +223,13 @@ Term term_copy_in(Term t, Area *to, const CopyPhase *phase) {
     return is_immediate(t) ? t : copy(t, to, flat_size(t, literals, NULL), literals);
 }
 
+/* While literals are going away the size is that of a larger copy, maybe. */
+Term term_copy_sized_in(Term t, size_t words, Area *to, const CopyPhase *phase) {
+    if (unlikely((phase->counted | phase->leaving) != 0))
+        return term_copy_in(t, to, phase);
+    return copy(t, to, words, (Literals){.leaving = 0});
+}
+
 noinline bool copy_phase_has_passed(const CopyPhase *phase) {
     if (long_work_here.is_offline)
         long_work_come_back();

@@ -71,5 +71,7 @@ size_t term_flat_size_in(Term t, const CopyPhase *phase);
 /* The same; *may_refer becomes true when the copy that is made in this phase may refer to literals. */
 size_t term_flat_size_noting(Term t, const CopyPhase *phase, bool *may_refer);
 Term term_copy_in(Term t, Area *to, const CopyPhase *phase);
+/* The same when term_flat_size_in is known to be `words`. */
+Term term_copy_sized_in(Term t, size_t words, Area *to, const CopyPhase *phase);
 
 #endif

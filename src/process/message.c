@@ -40,8 +40,9 @@ static Fragment *copy_out(Term term, Term *copy, const CopyPhase *phase) {
     if (!copy_is_needed(term, phase))
         return NULL;
     Area area;
-    Fragment *f = message_area_begin(&area, term_flat_size_in(term, phase));
-    *copy = term_copy_in(term, &area, phase);
+    size_t words = term_flat_size_in(term, phase);
+    Fragment *f = message_area_begin(&area, words);
+    *copy = term_copy_sized_in(term, words, &area, phase);
     message_area_end(&area, f);
     return f;
 }
@@ -82,10 +83,11 @@ void message_end(Message *m, Area *area, Term term) {
 static Message *create_in(const CopyPhase *phase, Term term, Term from, Term token) {
     Area area;
     bool may_refer = false;
-    size_t words = term_flat_size_noting(term, phase, &may_refer) + term_flat_size_noting(token, phase, &may_refer);
-    Message *m = message_begin(&area, words, from);
-    Term copy = term_copy_in(term, &area, phase);
-    m->token = term_copy_in(token, &area, phase);
+    size_t words = term_flat_size_noting(term, phase, &may_refer);
+    size_t token_words = term_flat_size_noting(token, phase, &may_refer);
+    Message *m = message_begin(&area, words + token_words, from);
+    Term copy = term_copy_sized_in(term, words, &area, phase);
+    m->token = term_copy_sized_in(token, token_words, &area, phase);
     m->has_no_literals = !may_refer;
     message_end(m, &area, copy);
     return m;
