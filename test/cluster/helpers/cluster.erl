@@ -229,13 +229,10 @@ connect(Node) ->
 disconnect(Node) ->
     Here = node(),
     Answer = erlang:disconnect_node(Node),
-    wait(fun() -> not lists:member(Here, call(Node, erlang, nodes, [connected])) orelse is_again(Node) end),
-    wait(fun() -> not lists:member(Node, nodes(connected)) end),
+    wait(fun() -> is_gone(Node) andalso not lists:member(Here, call(Node, erlang, nodes, [connected])) end),
     Answer.
 
-is_again(Node) ->
-    lists:member(Node, nodes(connected)) andalso erlang:disconnect_node(Node),
-    false.
+is_gone(Node) -> not (lists:member(Node, nodes(connected)) andalso erlang:disconnect_node(Node)).
 
 %% The other node takes nothing, and what waits for it is much: those who want to send more stay suspended.
 fill(B, Data) ->
