@@ -10,8 +10,7 @@
 
 #define FIRST_BUCKETS 256 /* as stock: ets:slot/2 and ets:info(_, stats) show it */
 #define UNITS_TO_STEP 2 /* of long work, from object to object */
-#define STEPS                                                                                                          \
-    5 /* of growing or shrinking in one go, as stock: what it missed, while it was fixed or others changed it */
+#define STEPS 5 /* of either kind in one go, as stock: what it missed, while it was fixed or others changed it */
 #define BUCKETS_AT_ONCE 2048 /* so many stand or fall together on stock, behind the first */
 
 void hash_init(Table *t) {

@@ -60,18 +60,15 @@ static bool watch(ErlDrvPort port, int fd, int direction) {
 
 /* NULL: what it reads cannot be watched. */
 static FdData *begin(ErlDrvPort port, const SysDriverOpts *start, bool is_own) {
+    if (start->read_fd >= 0 && !watch(port, start->read_fd, ERL_DRV_READ))
+        return NULL;
     FdData *d = mem_calloc(ALLOC_PORT, sizeof *d);
     d->port = (Port *)port;
     d->read_fd = start->read_fd;
     d->write_fd = start->write_fd;
     d->owns_read_fd = d->owns_write_fd = is_own;
     set_busy_limits(&d->port->options);
-    if (d->read_fd < 0 || watch(port, d->read_fd, ERL_DRV_READ))
-        return d;
-    int error = errno;
-    mem_free(ALLOC_PORT, d);
-    errno = error;
-    return NULL;
+    return d;
 }
 
 static void tell_end(FdData *d) {
