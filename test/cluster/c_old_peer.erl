@@ -34,7 +34,7 @@ peer(B, Abilities, Tries) ->
     case cluster:is_soon(fun() -> lists:member(?OLD, call(B, erlang, nodes, [connected])) end, Until) of
         true -> Peer;
         false when Tries > 1 ->
-            raw_peer:close(Peer),
+            end_peer(B, Peer),
             peer(B, Abilities, Tries - 1);
         false ->
             error({not_up, [{nodes, call(B, erlang, nodes, [known])}, {ets, call(B, ets, tab2list, [sys_dist])},
@@ -42,9 +42,10 @@ peer(B, Abilities, Tries) ->
                             {ports, call(B, fun() -> [erlang:port_info(P) || P <- erlang:ports()] end)}]})
     end.
 
+%% Known is who connects before he is answered, connected later: who asks only for the latter may not see him yet.
 end_peer(B, Peer) ->
     raw_peer:close(Peer),
-    wait(fun() -> not lists:member(?OLD, call(B, erlang, nodes, [connected])) end).
+    wait(fun() -> call(B, ets, member, [sys_dist, ?OLD]) =:= false end).
 
 idle() -> receive stop -> ok end.
 
