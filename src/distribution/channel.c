@@ -37,6 +37,7 @@ Channel *channel_create(Entry *entry, const ActorBody *body) {
     c->number = atomic_fetch_add(&last_number, 1) + 1;
     c->id = (c->number - 1) % CONNECTION_IDS;
     c->queue_last = &c->queue;
+    c->waiting_last = &c->waiting;
     c->reason = KEPT_NONE;
     c->controller = NON_VALUE;
     atomic_init(&c->input_handler, NON_VALUE);
@@ -128,6 +129,22 @@ void channel_wake(ChannelWaiting *w) {
     }
 }
 
+void channel_is_free(Channel *c) {
+    ChannelWaiting *w = c->waiting;
+    c->waiting = NULL;
+    c->waiting_last = &c->waiting;
+    channel_wake(w);
+}
+
+void channel_wake_when_free(Channel *c, Term pid, uint64_t request) {
+    ChannelWaiting *w = mem_alloc(ALLOC_SIGNAL, sizeof *w);
+    *w = (ChannelWaiting){NULL, pid, request};
+    *c->waiting_last = w;
+    c->waiting_last = &w->next;
+    if (!channel_is_busy(c) || c->is_ending)
+        channel_is_free(c);
+}
+
 /* --- being told --------------------------------------------------------------------------------------------------- */
 
 static void run_here(Channel *c) {
@@ -163,7 +180,7 @@ static bool comes_with_many(Channel *c) {
 }
 
 bool channel_tell_order(Channel *c, Order *o) {
-    atomic_fetch_add_explicit(&c->bytes_waiting, o->bytes, memory_order_relaxed);
+    backlog_add(&c->backlog, o->bytes, channel_busy_limit);
     return comes_with_many(c) ? signal_push_beside(&c->actor, &o->signal) : channel_tell(c, &o->signal);
 }
 

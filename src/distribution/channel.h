@@ -17,6 +17,7 @@
 #ifndef VIV_DISTRIBUTION_CHANNEL_H
 #define VIV_DISTRIBUTION_CHANNEL_H
 
+#include "distribution/backlog.h"
 #include "distribution/capabilities.h"
 #include "distribution/entry.h"
 #include "distribution/fragments.h"
@@ -97,7 +98,7 @@ typedef struct Channel {
     Fragments fragments;
     bool wants_notice; /* the controller, a process, wants to hear when there is something to send */
     bool gives_sizes;  /* and is given the size of each packet with it */
-    ChannelWaiting *waiting;         /* until it is not busy */
+    ChannelWaiting *waiting, **waiting_last; /* until it is not busy: who came first is woken first */
     bool is_told_up;                 /* who hears of nodes has been told of it */
     bool is_ending;                  /* it was told that it is lost */
     bool is_broken;                  /* what it was sent is malformed: nothing behind that is taken */
@@ -107,7 +108,7 @@ typedef struct Channel {
     /* Shared. */
     _Atomic uint32_t status;
     _Atomic bool is_blocked;      /* it waits until its port takes more */
-    _Atomic size_t bytes_waiting; /* of orders: written by all */
+    Backlog backlog;              /* of orders: added to by all, taken from by it */
     _Atomic size_t bytes_unread;  /* of what has come */
     _Atomic bool input_waits;     /* its port reads nothing until some of that is read */
     _Atomic uint64_t packets_in, packets_out; /* written by it */
@@ -150,9 +151,10 @@ Channel *channel_of_handle(Term handle);
 
 /* Bytes that may wait; more, and who sends waits (+zdbbl). Set at start. */
 extern size_t channel_busy_limit;
-static inline bool channel_is_busy(const Channel *c) {
-    return atomic_load_explicit(&c->bytes_waiting, memory_order_relaxed) >= channel_busy_limit;
-}
+static inline bool channel_is_busy(const Channel *c) { return backlog_is_busy(&c->backlog); }
+/* By its thread: an answer to `request` of that process when it is busy no more, at once when it is not; and that. */
+void channel_wake_when_free(Channel *c, Term pid, uint64_t request);
+void channel_is_free(Channel *c);
 /* Answers the requests of such a list with `true`, and frees it. */
 void channel_wake(ChannelWaiting *first);
 

@@ -83,7 +83,7 @@ static bool is_put_off(Channel *c, Order *o) {
 void output_answer(Channel *c, Order *o, Term payload) {
     if (is_value(payload))
         require(order_set_payload(o, payload, channel_can(c, CAN_DIST_HDR_ATOM_CACHE)));
-    atomic_fetch_add(&c->bytes_waiting, o->bytes);
+    backlog_add(&c->backlog, o->bytes, channel_busy_limit);
     output_add(c, o);
 }
 
@@ -275,16 +275,9 @@ static bool make_packet(Channel *c, Order *o, IoVector *packet) {
 
 /* --- the queue ---------------------------------------------------------------------------------------------------- */
 
-static void wake_waiting(Channel *c) {
-    ChannelWaiting *w = c->waiting;
-    c->waiting = NULL;
-    channel_wake(w);
-}
-
 void output_is_told(Channel *c, size_t bytes) {
-    size_t now = atomic_fetch_sub(&c->bytes_waiting, bytes) - bytes;
-    if (c->waiting != NULL && now <= channel_busy_limit / 2)
-        wake_waiting(c);
+    if (unlikely(backlog_take(&c->backlog, bytes, channel_busy_limit)))
+        channel_is_free(c);
 }
 
 /* One that is awaited counts for the same to its end. */
@@ -399,5 +392,5 @@ void output_drop(Channel *c) {
         drop_all(in->first);
         mem_free(ALLOC_DISTRIBUTION, in);
     }
-    wake_waiting(c);
+    channel_is_free(c);
 }

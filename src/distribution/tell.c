@@ -231,15 +231,8 @@ Term tell_message(Process *p, Term destination, Term message) {
 }
 
 static void wait_until_free(Channel *c, ChannelCall *call) {
-    ChannelWaiting *w = mem_alloc(ALLOC_SIGNAL, sizeof *w);
-    *w = (ChannelWaiting){c->waiting, call->from, call->request};
-    c->waiting = w;
+    channel_wake_when_free(c, call->from, call->request);
     mem_free(ALLOC_SIGNAL, call);
-    if (!channel_is_busy(c) || c->is_ending) {
-        w = c->waiting;
-        c->waiting = NULL;
-        channel_wake(w);
-    }
 }
 
 static RequestPlace place_shown(TellPlace place) {

@@ -53,7 +53,7 @@ Term erlang_dist_get_stat_1(Process *p, const Term *a) {
     if (channel_has_status(c, CHANNEL_ENDS))
         return am_error;
     Area *area = process_area(p);
-    bool waits = atomic_load(&c->bytes_waiting) > 0;
+    bool waits = backlog_bytes(&c->backlog) > 0;
     return area_tuple4(area, am_ok, count(area, &c->packets_in), count(area, &c->packets_out), bool_term(waits));
 }
 

@@ -1,0 +1,85 @@
+%% A connection that was full stays busy until much of what waits has gone: nobody passes those who wait meanwhile.
+-module(c_stays_busy).
+-export([main/0]).
+
+-import(cluster, [do/2, call/2, call/4, start/2, wait/1]).
+
+-define(SLOW, slow@localhost).
+-define(PART, 100000).
+
+main() ->
+    B = start(b, #{args => ["+zdbbl", "16384"]}),
+    do("who comes does not pass who waits", fun() -> nobody_passes(B) end),
+    do("who waits goes on", fun() -> goes_on(B) end).
+
+%% It reads what it is told to, and no more.
+peer(B) ->
+    {S, _, _} = Peer = raw_peer:connect(B, ?SLOW, maps:keys(raw_peer:all()) -- [name_me, published]),
+    ok = inet:setopts(S, [{recbuf, 20000}]),
+    wait(fun() -> lists:member(?SLOW, call(B, erlang, nodes, [connected])) end),
+    Peer.
+
+end_peer(B, Peer) ->
+    raw_peer:close(Peer),
+    wait(fun() -> call(B, ets, member, [sys_dist, ?SLOW]) =:= false end).
+
+full(B) -> call(B, fun() -> fill(0) end).
+
+%% Until the system takes no more for a while.
+fill(25) -> ok;
+fill(Times) ->
+    case try_to_send(binary:copy(<<1>>, ?PART)) of
+        ok -> fill(0);
+        nosuspend -> timer:sleep(20), fill(Times + 1)
+    end.
+
+try_to_send(Data) -> erlang:send({nobody, ?SLOW}, Data, [nosuspend]).
+
+takes_one(B) -> call(B, fun() -> try_to_send(one) end) =:= ok.
+
+read({S, _, _}) -> {ok, _} = gen_tcp:recv(S, ?PART, 90000), timer:sleep(5).
+
+read_until_free(B, Peer) ->
+    case takes_one(B) of
+        true -> ok;
+        false -> read(Peer), read_until_free(B, Peer)
+    end.
+
+%% Free is when those who waited go on, and not before.
+nobody_passes(B) ->
+    Peer = peer(B),
+    full(B),
+    Waiting = [waiting(B, N) || N <- lists:seq(1, 20)],
+    read_until_free(B, Peer),
+    timer:sleep(200),
+    Left = [suspended || Pid <- Waiting, status(B, Pid) =:= {status, suspended}],
+    end_peer(B, Peer),
+    Left.
+
+waiting(B, N) ->
+    Self = self(),
+    Pid = call(B, fun() -> spawn(fun() -> {nobody, ?SLOW} ! N, Self ! {went_on, N} end) end),
+    wait(fun() -> status(B, Pid) =:= {status, suspended} end),
+    Pid.
+
+status(B, Pid) -> call(B, erlang, process_info, [Pid, status]).
+
+goes_on(B) ->
+    Peer = peer(B),
+    full(B),
+    Numbers = lists:seq(1, 20),
+    [waiting(B, N) || N <- Numbers],
+    Reader = spawn_link(fun() -> receive go -> read_all(Peer) end end),
+    ok = gen_tcp:controlling_process(element(1, Peer), Reader),
+    Reader ! go,
+    Went = [receive {went_on, N} -> N end || N <- Numbers],
+    unlink(Reader),
+    exit(Reader, kill),
+    end_peer(B, Peer),
+    length(Went).
+
+read_all({S, _, _} = Peer) ->
+    case gen_tcp:recv(S, 0, 90000) of
+        {ok, _} -> read_all(Peer);
+        {error, _} -> ok
+    end.
