@@ -29,7 +29,7 @@ void match_repeat_errors(MatchCompiler *c, size_t from) {
 
 void match_error_term(MatchCompiler *c, const char *format, Term t) {
     TEXT(text);
-    print_term(&text, t);
+    print_term_up_to(&text, t, MATCH_ERROR_BYTES);
     match_error(c, format, text_cstring(&text));
 }
 
@@ -51,7 +51,7 @@ void match_error_form(MatchCompiler *c, const char *format, Term name) {
 
 void match_error_arguments(MatchCompiler *c, Term name, bool takes_none, Term call) {
     TEXT(text);
-    print_term(&text, call);
+    print_term_up_to(&text, call, MATCH_ERROR_BYTES);
     const AtomName *form = atom_name(name);
     match_error(c, "Special form '%.*s' called with %sarguments in %s.", (int)form->byte_count,
                 (const char *)form->bytes, takes_none ? "" : "wrong number of ", text_cstring(&text));

@@ -186,10 +186,12 @@ static void print_rest(Text *to, EStack *stack, Term t) {
     }
 }
 
-void print_term(Text *to, Term t) {
+void print_term(Text *to, Term t) { print_term_up_to(to, t, SIZE_MAX); }
+
+void print_term_up_to(Text *to, Term t, size_t enough) {
     ESTACK(stack);
     estack_push(&stack, t);
-    while (!estack_is_empty(&stack)) {
+    while (!estack_is_empty(&stack) && to->size < enough) {
         t = estack_pop(&stack);
         if (is_list(t))
             print_list(to, &stack, t);

@@ -10,6 +10,8 @@
 
 /* As erlang:display/1, without its newline. Lists of printable characters as "...". */
 void print_term(Text *to, Term t);
+/* Ends, wherever it is, when the text has `enough` bytes, or more. */
+void print_term_up_to(Text *to, Term t, size_t enough);
 /* An atom as source text: quoted where needed. */
 void print_atom(Text *to, Term atom);
 
