@@ -59,7 +59,6 @@ static void compile_clause(MatchCompiler *c, Term clause, MatchClause *out) {
     const Term *e = tuple_elements(clause);
     out->head = e[0];
     out->start = c->spec->code_count;
-    c->variable_count = 0;
     c->depth = 0;
     match_grow_stack(c, 2);
     size_t fail_at = c->spec->code_count + 1;

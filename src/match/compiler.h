@@ -11,15 +11,17 @@
 #include "base/estack.h"
 #include "match/program.h"
 
+/* Which of them it is, is where a run keeps its value. */
 typedef struct {
-    uint32_t number, slot;
+    uint32_t number;
+    bool is_bound; /* by what of the head is compiled */
 } MatchVariable;
 
 typedef struct {
     MatchSpec *spec;
     MatchDialect dialect;
     MatchErrors errors;
-    MatchVariable *variables; /* of the clause being compiled, in the order of their numbers */
+    MatchVariable *variables; /* of the head of the clause being compiled, in the order of their numbers */
     size_t variable_count, variable_capacity;
     size_t depth;             /* words on the stack here, at most */
     size_t changing, rewritten; /* parts so far that are not the same for all objects; or are not what they stand for */
@@ -45,9 +47,14 @@ typedef struct {
 #define MATCH_MARK_WORDS 5
 MatchMark match_unmark(EStack *marks);
 void match_take_back(MatchCompiler *c, const MatchMark *mark);
-/* NULL: no head of the clause has it. */
+/* First all that a head has, as often as it has them; then they are sorted, each once, and can be found. */
+void match_add_variable(MatchCompiler *c, int64_t number);
+void match_sort_variables(MatchCompiler *c);
+/* NULL: the head has no such one. */
 MatchVariable *match_find_variable(MatchCompiler *c, int64_t number);
-uint32_t match_add_variable(MatchCompiler *c, int64_t number); /* its slot */
+static inline Word match_variable_slot(const MatchCompiler *c, const MatchVariable *v) {
+    return (Word)(v - c->variables);
+}
 
 #define MATCH_UNITS_PER_TERM 20 /* of long work */
 

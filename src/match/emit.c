@@ -1,7 +1,10 @@
 /* What all parts of the compiler write with: instructions, the depth of the stack, the variables of a clause. */
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "match/compiler.h"
 #include "term/atom.h"
+
+#include <stdlib.h>
 
 void match_emit(MatchCompiler *c, Word w) {
     MatchSpec *s = c->spec;
@@ -40,40 +43,60 @@ void match_take_back(MatchCompiler *c, const MatchMark *mark) {
     c->depth = mark->depth;
 }
 
+/* As in stock, of the number the low 32 bits count, and one that is negative then is none. */
 int64_t match_variable(Term atom) {
     if (!is_atom(atom))
         return -1;
     const AtomName *name = atom_name(atom);
     size_t n = name->byte_count;
-    if (n < 2 || n > 10 || name->bytes[0] != '$' || (name->bytes[1] == '0' && n > 2))
+    if (n < 2 || name->bytes[0] != '$' || (name->bytes[1] == '0' && n > 2))
         return -1;
-    int64_t number = 0;
+    uint32_t number = 0;
     for (size_t i = 1; i < n; i++) {
         if (name->bytes[i] < '0' || name->bytes[i] > '9')
             return -1;
-        number = number * 10 + (name->bytes[i] - '0');
+        number = number * 10 + (uint32_t)(name->bytes[i] - '0');
     }
-    return number;
+    return number <= INT32_MAX ? (int64_t)number : -1;
 }
 
-MatchVariable *match_find_variable(MatchCompiler *c, int64_t number) {
-    for (size_t i = 0; i < c->variable_count; i++)
-        if (c->variables[i].number == number)
-            return &c->variables[i];
-    return NULL;
-}
-
-uint32_t match_add_variable(MatchCompiler *c, int64_t number) {
+void match_add_variable(MatchCompiler *c, int64_t number) {
     if (c->variable_count == c->variable_capacity) {
         c->variable_capacity = c->variable_capacity ? 2 * c->variable_capacity : 8;
         c->variables = mem_realloc(ALLOC_MATCH_SPEC, c->variables, c->variable_capacity * sizeof *c->variables);
     }
-    size_t at = c->variable_count++;
-    uint32_t slot = (uint32_t)at;
-    for (; at > 0 && c->variables[at - 1].number > number; at--)
-        c->variables[at] = c->variables[at - 1];
-    c->variables[at] = (MatchVariable){(uint32_t)number, slot};
-    if (c->variable_count > c->spec->variables)
-        c->spec->variables = c->variable_count;
-    return slot;
+    c->variables[c->variable_count++] = (MatchVariable){.number = (uint32_t)number};
+}
+
+static int compare_variables(const void *a, const void *b) {
+    uint32_t of_a = ((const MatchVariable *)a)->number, of_b = ((const MatchVariable *)b)->number;
+    return (of_a > of_b) - (of_a < of_b);
+}
+
+#define UNITS_TO_SORT 100 /* each, of long work */
+
+void match_sort_variables(MatchCompiler *c) {
+    MatchVariable *v = c->variables;
+    size_t all = c->variable_count, count = 0;
+    if (all > 1)
+        qsort(v, all, sizeof *v, compare_variables);
+    long_work_count_large(all, UNITS_TO_SORT);
+    for (size_t i = 0; i < all; i++)
+        if (count == 0 || v[count - 1].number != v[i].number)
+            v[count++] = v[i];
+    c->variable_count = count;
+    if (count > c->spec->variables)
+        c->spec->variables = count;
+}
+
+MatchVariable *match_find_variable(MatchCompiler *c, int64_t number) {
+    size_t low = 0, high = c->variable_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (c->variables[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < c->variable_count && c->variables[low].number == number ? &c->variables[low] : NULL;
 }

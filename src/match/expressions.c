@@ -54,7 +54,7 @@ static void push_constant(MatchCompiler *c, Term t, bool copy) {
 static void compile_variable(MatchCompiler *c, int64_t number, bool copy) {
     MatchVariable *known = match_find_variable(c, number);
     if (known)
-        match_emit2(c, copy ? M_VARIABLE_COPY : M_VARIABLE, known->slot);
+        match_emit2(c, copy ? M_VARIABLE_COPY : M_VARIABLE, match_variable_slot(c, known));
     else
         match_error(c, "Variable $%lld is unbound.", (long long)number);
 }
@@ -73,8 +73,6 @@ static void compile_atom(MatchCompiler *c, Term t, bool copy) {
         match_emit(c, copy ? M_OBJECT_COPY : M_OBJECT);
     } else {
         match_emit2(c, copy ? M_ALL_COPY : M_ALL, c->variable_count);
-        for (size_t i = 0; i < c->variable_count; i++)
-            match_emit(c, c->variables[i].slot);
     }
 }
 
@@ -368,9 +366,7 @@ static size_t instruction_words(const Word *ip) {
     switch ((MatchInstruction)*ip) {
     case M_CALL:
     case M_ACTION: return 3;
-    case M_MAP:
-    case M_ALL:
-    case M_ALL_COPY: return 2 + ip[1];
+    case M_MAP: return 2 + ip[1];
     case M_ANY:
     case M_LIST:
     case M_GUARD:

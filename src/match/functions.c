@@ -5,6 +5,7 @@
  * Which of them there are goes by the OTP release whose libraries are in use: a specification that the stock runtime of
  * that release refuses is refused, and what its ms_transform makes is taken.
  */
+#include "base/long_work.h"
 #include "match/program.h"
 #include "sys/release.h"
 #include "term/arith.h"
@@ -16,6 +17,8 @@
 #include "term/node.h"
 #include "term/stock_word.h"
 #include "term/type_tests.h"
+
+#define UNITS_PER_CELL 2 /* of long work */
 
 #define DEFINE(name) static Term fn_##name(MatchRun *run, Area *area, const Term *a)
 #define TEST(name, condition)                                                                                          \
@@ -73,6 +76,7 @@ DEFINE(length) {
     Term l = a[0];
     for (; is_list(l); l = list_tail(l))
         n++;
+    long_work_count_large((size_t)n, UNITS_PER_CELL);
     return is_nil(l) ? small_make(n) : NON_VALUE;
 }
 

@@ -10,8 +10,12 @@
 #include "term/float.h"
 #include "term/map.h"
 
-static void push_compound(EStack *stack, Term t) {
-    if (is_list(t) || is_tuple(t) || is_map(t))
+/* Notes a variable, or that there is a compound term to be looked into. */
+static void look_at(MatchCompiler *c, EStack *stack, Term t) {
+    int64_t number = match_variable(t);
+    if (number >= 0)
+        match_add_variable(c, number);
+    else if (is_list(t) || is_tuple(t) || is_map(t))
         estack_push(stack, t);
 }
 
@@ -24,27 +28,31 @@ static bool are_pattern_keys(MatchCompiler *c, EStack *stack, Term map) {
             match_error(c, is_variable ? "Variable found in map key." : "Underscore found in map key.");
             return false;
         }
-        push_compound(stack, value);
+        look_at(c, stack, value);
     }
     return true;
 }
 
-/* Are the maps in the head good? Of several that are not, the one is told that the stock runtime meets first: what is
- * in a list, tuple or map is looked at when that is done, the last first. */
-static bool are_pattern_maps(MatchCompiler *c, Term head) {
+/* Which variables has the head, and are its maps good? Of several that are not, the one is told that the stock runtime
+ * meets first: what is in a list, tuple or map is looked at when that is done, the last first. */
+static bool look_through(MatchCompiler *c, Term head) {
     ESTACK(stack);
-    push_compound(&stack, head);
+    c->variable_count = 0;
+    look_at(c, &stack, head);
     while (!estack_is_empty(&stack)) {
         Term t = estack_pop(&stack);
         for (; is_list(t); t = list_tail(t)) {
             long_work_count(MATCH_UNITS_PER_TERM);
-            push_compound(&stack, list_head(t));
+            look_at(c, &stack, list_head(t));
         }
-        for (size_t i = 0; is_tuple(t) && i < tuple_arity(t); i++)
-            push_compound(&stack, tuple_elements(t)[i]);
         if (is_map(t) && !are_pattern_keys(c, &stack, t))
             return false;
+        for (size_t i = 0; is_tuple(t) && i < tuple_arity(t); i++)
+            look_at(c, &stack, tuple_elements(t)[i]);
+        if (!is_tuple(t) && !is_map(t))
+            look_at(c, &stack, t);
     }
+    match_sort_variables(c);
     return true;
 }
 
@@ -72,12 +80,10 @@ static void compile_map_pattern(MatchCompiler *c, EStack *stack, Term map) {
 }
 
 static void compile_variable_pattern(MatchCompiler *c, int64_t number) {
-    MatchVariable *known = match_find_variable(c, number);
+    MatchVariable *v = match_find_variable(c, number);
     c->changing++;
-    if (known)
-        match_emit2(c, M_SAME, known->slot);
-    else
-        match_emit2(c, M_BIND, match_add_variable(c, number));
+    match_emit2(c, v->is_bound ? M_SAME : M_BIND, match_variable_slot(c, v));
+    v->is_bound = true;
 }
 
 static void compile_parts(MatchCompiler *c, EStack *stack, EStack *marks, Term t) {
@@ -145,7 +151,7 @@ static void compile_arguments(MatchCompiler *c, Term tuple) {
 bool match_compile_head(MatchCompiler *c, Term head) {
     bool fits = is_of_table(c) || is_list(head) || is_nil(head) || is_tuple(head) || head == am_underscore ||
                 match_variable(head) >= 0;
-    if (!are_pattern_maps(c, head))
+    if (!look_through(c, head))
         return false;
     if (!fits)
         match_error(c, "Match head is invalid in this context.");

@@ -15,13 +15,16 @@ static void push_map(EStack *stack, Term map) {
         estack_push2(stack, key, value);
 }
 
+#define UNITS_PER_PART 5 /* of long work */
+
 /* What there is in a pattern, at any depth. */
-enum { HAS_VARIABLE = 1, HAS_MAP = 2 };
+enum { HAS_VARIABLE = 1, HAS_MAP = 2, HAS_NAME_OF_WHOLE = 4 };
 static unsigned what_is_in(Term pattern) {
     ESTACK(stack);
-    unsigned has = 0;
+    unsigned has = 0, left = LONG_WORK_ROUND;
     for (estack_push(&stack, pattern); !estack_is_empty(&stack);) {
         Term t = estack_pop(&stack);
+        left = long_work_step(left, UNITS_PER_PART);
         if (is_list(t)) {
             estack_push2(&stack, list_tail(t), list_head(t));
         } else if (is_tuple(t)) {
@@ -32,12 +35,16 @@ static unsigned what_is_in(Term pattern) {
             push_map(&stack, t);
         } else if (is_variable(t)) {
             has |= HAS_VARIABLE;
+        } else if (t == am_match_object || t == am_match_variables) {
+            has |= HAS_NAME_OF_WHOLE;
         }
     }
+    long_work_rest(left, UNITS_PER_PART);
     return has;
 }
 
-/* Does only that very term match? Maps match any map that holds more. */
+/* Does only that very term match, and can it be told from an expression? Maps match any map that holds more; '$_' and
+ * '$$' are but atoms in a head: stock takes no key for constant that has them. */
 static bool is_just_itself(Term pattern) { return what_is_in(pattern) == 0; }
 /* In a key, maps are themselves where there are no variables. */
 static bool is_key(Term pattern) { return !(what_is_in(pattern) & HAS_VARIABLE); }

@@ -75,7 +75,7 @@ struct MatchRun {
     MatchAction *action; /* NULL in the table dialect */
     void *context; /* the action's own */
     size_t block_words; /* of the object, when it is a block of so many (heap/copy.h: term_copy_block); else 0 */
-    size_t passed; /* out: words of the program that the last run went over, as a measure of what it took */
+    size_t passed; /* out: words of the program that the last run went over, or as many as took that long */
     /* private */
     Area scratch; /* values of guards: emptied after every object */
     void *scratch_chunks;
@@ -86,7 +86,7 @@ struct MatchRun {
 };
 void match_run_init(MatchRun *run, const MatchSpec *spec, Area *to, Term self);
 void match_run_release(MatchRun *run);
-/* The result, or NON_VALUE when no clause matches. What a long program takes counts as long work. */
+/* The result, or NON_VALUE when no clause matches. What takes long, of the program or of the object, is long work. */
 Term match_run(MatchRun *run, Term object);
 
 #endif

@@ -33,7 +33,7 @@ typedef enum {
     M_VARIABLE_COPY,
     M_OBJECT,     /* '$_' */
     M_OBJECT_COPY,
-    M_ALL,        /* count, variables in the order of their numbers: '$$' as a list */
+    M_ALL,        /* how many variables there are: '$$' as a list */
     M_ALL_COPY,
     M_MAKE_TUPLE, /* arity */
     M_MAKE_LIST,  /* count: the tail on top, then the elements, the last first */

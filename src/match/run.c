@@ -61,10 +61,10 @@ void match_run_release(MatchRun *run) {
         mem_free(ALLOC_TEMP, run->stack);
 }
 
-static Term variable_list(MatchRun *run, const Word *slots, size_t count, Area *area, bool copy) {
+static Term variable_list(const MatchRun *run, size_t count, Area *area, bool copy) {
     Term list = NIL;
     for (size_t i = count; i-- > 0;) {
-        Term value = run->variables[slots[i]];
+        Term value = run->variables[i];
         list = area_cons(area, copy ? term_copy(value, area) : value, list);
     }
     return list;
@@ -181,8 +181,8 @@ static Term run_program(MatchRun *run, Term object) {
         case M_OBJECT_COPY: *--sp = copy_object(run, object, area); break;
         case M_ALL:
         case M_ALL_COPY:
-            *--sp = variable_list(run, ip + 1, *ip, area, ip[-1] == M_ALL_COPY);
-            ip += 1 + *ip;
+            *--sp = variable_list(run, *ip, area, ip[-1] == M_ALL_COPY);
+            run->passed += *ip++;
             break;
         case M_MAKE_TUPLE:
             t = area_tuple(area, sp, *ip);
@@ -257,9 +257,12 @@ static Term run_program(MatchRun *run, Term object) {
 #define UNITS_PER_WORD 3  /* of long work */
 
 Term match_run(MatchRun *run, Term object) {
+    int64_t before = long_work_units();
     Term result = run_program(run, object);
+    int64_t counted = long_work_units() - before;
     if (unlikely(run->passed > SHORT_PROGRAM))
         long_work_count((int64_t)run->passed * UNITS_PER_WORD);
+    run->passed += (size_t)(counted / UNITS_PER_WORD);
     if (run->scratch.top != run->scratch_words)
         scratch_clear(run);
     return result;
