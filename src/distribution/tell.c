@@ -97,7 +97,7 @@ static bool may_wait(const Process *p) { return !(p->flags & FLAG_ASYNC_DIST); }
 typedef enum { NOT_TOLD, TOLD, TOO_LARGE } Told;
 
 static void tell_busy(Process *p, const Channel *c) {
-    if (is_local_port(c->controller))
+    if (channel_has_status(c, CHANNEL_UP)) /* nobody carries one that is pending */
         system_monitor_busy_dist_port(p, c->controller);
 }
 

@@ -55,7 +55,7 @@ typedef struct {
 typedef struct NativeWatch {
     void (*down)(struct NativeWatch *watch, Term pid, Term reason);
     void (*drop)(struct NativeWatch *watch); /* demonitored */
-    Term (*origin)(const struct NativeWatch *watch, Area *area); /* what process_info(monitored_by) shows */
+    Term (*origin)(const struct NativeWatch *watch, Area *area); /* what monitored_by shows; NON_VALUE: nothing */
     Term (*reference)(const struct NativeWatch *watch, Area *area); /* NULL: no process watches */
     bool is_first; /* told before links and other watchers are: what they hear, they hear after it */
 } NativeWatch;

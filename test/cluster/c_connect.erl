@@ -35,6 +35,9 @@ kinds(Node) ->
 listed(B, C) ->
     do("alone", fun() -> {node(), is_alive(), nodes(), nodes(connected), nodes(this)} end),
     do("ping", fun() -> connect(B) end),
+    do("who watches the carrier", fun() ->
+        [erlang:port_info(Port, monitored_by) || {_, Port} <- erlang:system_info(dist_ctrl)]
+    end),
     do("lists here", fun() -> [{K, lists:sort(nodes(K))} || K <- [visible, hidden, connected, this, [this,
         visible]]] end),
     do("lists there", fun() -> [{K, L} || {K, L} <- kinds(B), K =/= known, K =/= [hidden, known]] end),

@@ -30,22 +30,21 @@ Term erts_internal_dsend_sent_trap_3(Process *p, const Term *a) {
     return is_value(waits) ? a[2] : waits;
 }
 
-/* One that is up; NULL: it is not, or `handle` is none. */
-static Channel *up_channel(Term handle) {
+/* Whose connection is lost is being killed, and may still ask until that has come: it hears that there is nothing.
+ * NULL, and p fails: `handle` is none, or it is another's. */
+static Channel *own_channel(Process *p, Term handle) {
     Channel *c = channel_of_handle(handle);
-    return c != NULL && channel_has_status(c, CHANNEL_UP) && !channel_has_status(c, CHANNEL_ENDS) ? c : NULL;
-}
-
-static Channel *own_channel(const Process *p, Term handle) {
-    Channel *c = up_channel(handle);
-    return c != NULL && c->controller == p->pid ? c : NULL;
+    if (c != NULL && channel_has_status(c, CHANNEL_UP) && c->controller == p->pid)
+        return c;
+    (void)fail_with(p, c == NULL ? FAIL_BADARG : FAIL_NOTSUP);
+    return NULL;
 }
 
 static Term count(Area *area, const _Atomic uint64_t *of) {
     return integer_from_uint64(area, atomic_load_explicit((_Atomic uint64_t *)of, memory_order_relaxed));
 }
 
-/* {ok, In, Out, Pending}: packets, and whether any wait. */
+/* {ok, In, Out, Pending}: packets, and how many bytes wait. */
 Term erlang_dist_get_stat_1(Process *p, const Term *a) {
     const Channel *c = channel_of_handle(a[0]);
     if (c == NULL)
@@ -53,19 +52,23 @@ Term erlang_dist_get_stat_1(Process *p, const Term *a) {
     if (channel_has_status(c, CHANNEL_ENDS))
         return am_error;
     Area *area = process_area(p);
-    bool waits = backlog_bytes(&c->backlog) > 0;
-    return area_tuple4(area, am_ok, count(area, &c->packets_in), count(area, &c->packets_out), bool_term(waits));
+    Term waiting = integer_from_uint64(area, backlog_bytes(&c->backlog));
+    return area_tuple4(area, am_ok, count(area, &c->packets_in), count(area, &c->packets_out), waiting);
 }
 
 Term erlang_dist_ctrl_input_handler_2(Process *p, const Term *a) {
     Channel *c = own_channel(p, a[0]);
-    if (c == NULL || !is_local_pid(a[1]) || process_find(a[1]) == NULL)
+    if (c == NULL)
+        return NON_VALUE;
+    if (!is_local_pid(a[1])) /* one that has ended brings nothing */
         return fail_badarg(p);
     atomic_store(&c->input_handler, a[1]);
     return am_ok;
 }
 
 static bool may_put(const Process *p, const Channel *c) {
+    if (!channel_has_status(c, CHANNEL_UP))
+        return false;
     Term handler = atomic_load(&c->input_handler);
     return p->pid == (is_value(handler) ? handler : c->controller);
 }
@@ -74,7 +77,9 @@ static bool may_put(const Process *p, const Channel *c) {
 Term erlang_dist_ctrl_put_data_2(Process *p, const Term *a) {
     Channel *c = channel_of_handle(a[0]);
     NativeBytes data;
-    if (c == NULL || !channel_has_status(c, CHANNEL_UP) || !may_put(p, c) || !native_bytes(a[1], &data))
+    if (c != NULL && !may_put(p, c))
+        return fail_with(p, FAIL_NOTSUP);
+    if (c == NULL || !native_bytes(a[1], &data))
         return fail_badarg(p);
     ChannelInput *in = input_create(data.bytes, data.count, NULL);
     native_bytes_release(&data);
@@ -134,7 +139,7 @@ static Term ask(Process *p, Term handle, void handle_it(Channel *, ChannelCall *
         return answer;
     Channel *c = own_channel(p, handle);
     if (c == NULL)
-        return fail_badarg(p);
+        return NON_VALUE;
     ChannelCall *call = channel_call_create(p->pid, handle_it);
     call->value = value;
     return channel_ask(p, c, call, gone);
@@ -147,11 +152,14 @@ Term erlang_dist_ctrl_get_data_notification_1(Process *p, const Term *a) {
 }
 
 Term erlang_dist_ctrl_set_opt_3(Process *p, const Term *a) {
-    if (a[1] != am_get_size || (a[2] != am_true && a[2] != am_false))
-        return fail_badarg(p);
+    bool is_bad = a[1] != am_get_size || (a[2] != am_true && a[2] != am_false);
+    if (is_bad)
+        return own_channel(p, a[0]) == NULL ? NON_VALUE : fail_badarg(p);
     return ask(p, a[0], set_sizes, a[2], am_false);
 }
 
 Term erlang_dist_ctrl_get_opt_2(Process *p, const Term *a) {
-    return a[1] == am_get_size ? ask(p, a[0], tell_sizes, NON_VALUE, am_false) : fail_badarg(p);
+    if (a[1] != am_get_size)
+        return own_channel(p, a[0]) == NULL ? NON_VALUE : fail_badarg(p);
+    return ask(p, a[0], tell_sizes, NON_VALUE, am_false);
 }

@@ -82,7 +82,8 @@ static void gather_watcher(KeyNode *node, void *data) {
     const Watcher *w = (const Watcher *)node;
     Area *area = to->subject->area;
     Term origin = w->native == NULL ? w->origin : w->native->origin(w->native, area);
-    to->list = area_cons(area, origin, to->list);
+    if (is_value(origin))
+        to->list = area_cons(area, origin, to->list);
 }
 
 static Term links(const Subject *s) {

@@ -185,7 +185,9 @@ static void add_watcher(KeyNode *node, void *data) {
     Gathered *g = data;
     const Watcher *w = (const Watcher *)node;
     Area *area = g->subject->area;
-    g->list = area_cons(area, w->native != NULL ? w->native->origin(w->native, area) : w->origin, g->list);
+    Term origin = w->native != NULL ? w->native->origin(w->native, area) : w->origin;
+    if (is_value(origin))
+        g->list = area_cons(area, origin, g->list);
 }
 
 static void add_monitor(KeyNode *node, void *data) {
