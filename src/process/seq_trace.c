@@ -198,7 +198,10 @@ static Term change_serial(Process *p, Term value) {
     if (!is_tuple_arity(value, 2) || !is_serial(tuple_elements(value)[0]) || !is_serial(tuple_elements(value)[1]))
         return NON_VALUE;
     renew(p);
-    Term old = area_tuple2(process_area(p), serial_term(p->seq_last), serial_term(p->seq_clock));
+    bool is_new = is_nil(p->seq_trace_token);
+    Term previous = is_new ? serial_term(p->seq_last) : seq_trace_element(p, SEQ_PREVIOUS);
+    Term serial = is_new ? small_make(0) : seq_trace_element(p, SEQ_SERIAL);
+    Term old = area_tuple2(process_area(p), previous, serial);
     p->seq_last = seq_trace_serial(tuple_elements(value)[0]);
     p->seq_clock = seq_trace_serial(tuple_elements(value)[1]);
     seq_trace_set(p, SEQ_PREVIOUS, tuple_elements(value)[0]);

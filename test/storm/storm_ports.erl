@@ -115,8 +115,10 @@ tcp() -> ok(prim_inet:open(tcp, inet, stream, [{mode, binary}])).
 listening() ->
     L = tcp(),
     N = ok(prim_inet:bind(L, ?LOCAL, 0)),
-    ok = prim_inet:listen(L, 100),
-    {L, N}.
+    case prim_inet:listen(L, 100) of
+        ok -> {L, N};
+        {error, einval} -> error(badarg) % it has been closed by another worker
+    end.
 
 %% It is left to whoever connects; what accepts may be several, and may be killed.
 listen() ->

@@ -262,10 +262,11 @@ Term erlang_demonitor_2(Process *p, const Term *a) {
         else
             return fail_badarg(p);
     }
-    if (!is_nil(options) || !is_local_ref(a[0]))
+    bool is_earlier = is_external_ref(a[0]) && ident_is_earlier(a[0]);
+    if (!is_nil(options) || !(is_local_ref(a[0]) || is_earlier))
         return fail_badarg(p);
-    Term node;
-    MonitorRemoved removed = monitor_remove_any(p, reference_key(a[0]), &node);
+    Term node = NON_VALUE;
+    MonitorRemoved removed = is_earlier ? MONITOR_ABSENT : monitor_remove_any(p, reference_key(a[0]), &node);
     if (flush && removed != MONITOR_SILENT && !flush_down(p, a[0]))
         return NON_VALUE;
     Term result = bool_term(!info || removed != MONITOR_ABSENT);
