@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "alloc/who.h"
 #include "base/race_window.h"
 #include "base/visitor.h"
 #include "port/closing.h"
@@ -223,7 +224,9 @@ static void note_name(Term name) {
     for (size_t i = 0; i < ever_count; i++)
         if (ever_loaded[i] == name)
             return;
+    uint64_t owner = alloc_for_all();
     ever_loaded = mem_realloc(ALLOC_PORT, ever_loaded, (ever_count + 1) * sizeof *ever_loaded);
+    alloc_owner = owner;
     ever_loaded[ever_count++] = name;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "alloc/who.h"
 #include "sys/thread.h"
 #include "term/atom.h"
 #include "term/text.h"
@@ -24,8 +25,10 @@ static size_t place_of(const char *text) {
     while (i < text_count && strcmp(texts[i], text) != 0)
         i++;
     if (i == text_count) {
+        uint64_t owner = alloc_for_all();
         texts = mem_realloc(ALLOC_PORT, texts, (text_count + 1) * sizeof *texts);
         texts[text_count++] = copied(text);
+        alloc_owner = owner;
     }
     return i;
 }

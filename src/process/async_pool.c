@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "alloc/alloc.h"
+#include "alloc/who.h"
 #include "base/race_window.h"
 #include "sys/thread.h"
 
@@ -42,7 +43,9 @@ static void serve(void *queue) {
 }
 
 static void make_queues(void) {
+    uint64_t owner = alloc_for_all();
     queues = mem_calloc(ALLOC_PORT, count * sizeof *queues);
+    alloc_owner = owner;
     for (unsigned i = 0; i < count; i++) {
         queues[i].last = &queues[i].first;
         condition_init(&queues[i].has_come);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "alloc/who.h"
 #include "sys/thread.h"
 
 /* A row of the newest connection stands in the table, and leads to those of connections before that, of whose end the
@@ -31,7 +32,9 @@ static bool is_same(const NodeMonitorOptions *a, const NodeMonitorOptions *b) {
 static void list_add(Term pid, const NodeMonitorOptions *o, uint32_t count) {
     if (list_count == list_capacity) {
         list_capacity = 2 * list_capacity + 4;
+        uint64_t owner = alloc_for_all();
         the_list = mem_realloc(ALLOC_PROCESS_MISC, the_list, list_capacity * sizeof *the_list);
+        alloc_owner = owner;
     }
     the_list[list_count++] = (NodeMonitor){pid, count, *o};
 }

@@ -6,12 +6,6 @@
 
 Word trace_return_code[1];
 
-void trace_frames_init(TraceFrames *f) {
-    f->count = 0;
-    f->capacity = array_length(f->first);
-    f->frames = f->first;
-}
-
 void trace_frames_add(TraceFrames *f, const TraceFrame *frame) {
     if (f->count == TRACE_FRAMES_MAX)
         return;
@@ -25,14 +19,4 @@ void trace_frames_add(TraceFrames *f, const TraceFrame *frame) {
     f->frames[f->count++] = *frame;
 }
 
-size_t trace_frames_words(const TraceFrames *f) {
-    size_t words = f->count;
-    for (unsigned i = 0; i < f->count; i++)
-        words += trace_frame_words(&f->frames[i]);
-    return words;
-}
-
-void trace_frames_release(TraceFrames *f) {
-    if (f->frames != f->first)
-        mem_free(ALLOC_TRACE, f->frames);
-}
+void trace_frames_free_block(TraceFrames *f) { mem_free(ALLOC_TRACE, f->frames); }

@@ -56,11 +56,24 @@ typedef struct {
     TraceFrame *frames; /* `first`, or a block of ALLOC_TRACE */
     TraceFrame first[4];
 } TraceFrames;
-void trace_frames_init(TraceFrames *f);
+static inline void trace_frames_init(TraceFrames *f) {
+    f->count = 0;
+    f->capacity = array_length(f->first);
+    f->frames = f->first;
+}
 void trace_frames_add(TraceFrames *f, const TraceFrame *frame);
-void trace_frames_release(TraceFrames *f);
+void trace_frames_free_block(TraceFrames *f);
+static inline void trace_frames_release(TraceFrames *f) {
+    if (unlikely(f->frames != f->first))
+        trace_frames_free_block(f);
+}
 /* What they take on the stack, their return addresses included. */
-size_t trace_frames_words(const TraceFrames *f);
+static inline size_t trace_frames_words(const TraceFrames *f) {
+    size_t words = f->count;
+    for (unsigned i = 0; i < f->count; i++)
+        words += trace_frame_words(&f->frames[i]);
+    return words;
+}
 
 /* Where the return addresses of frames lead: an instruction that belongs to no function, set once at start by the
  * engine. They are no callers. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "alloc/who.h"
 #include "sys/thread.h"
 
 static Mutex lock = MUTEX_INITIALIZER(LOCK_CPU_TOPOLOGY);
@@ -22,6 +23,14 @@ static Topology copy(const CpuPlace *places, size_t count) {
     return t;
 }
 
+/* What the node keeps is nobody's. */
+static Topology copy_for_all(const CpuPlace *places, size_t count) {
+    uint64_t owner = alloc_for_all();
+    Topology t = copy(places, count);
+    alloc_owner = owner;
+    return t;
+}
+
 void topology_release(Topology *t) {
     mem_free(ALLOC_MISC, t->places);
     *t = (Topology){0};
@@ -30,7 +39,7 @@ void topology_release(Topology *t) {
 static Topology detect(ProcessorSet *set) {
     size_t most = PROCESSORS_MAX;
     CpuPlace *places = mem_alloc(ALLOC_TEMP, most * sizeof *places);
-    Topology t = copy(places, is_skipped ? 0 : cpu_topology_detect(places, most));
+    Topology t = copy_for_all(places, is_skipped ? 0 : cpu_topology_detect(places, most));
     mem_free(ALLOC_TEMP, places);
     (void)affinity_of_program(set);
     return t;
@@ -86,9 +95,11 @@ static Topology copy_locked(TopologyKind kind) {
 
 Topology topology_define(Topology t) {
     topology_prepare();
+    Topology kept = copy_for_all(t.places, t.count);
+    topology_release(&t);
     mutex_lock(&lock);
     Topology old = copy_locked(TOPOLOGY_USED), before = defined;
-    defined = t;
+    defined = kept;
     mutex_unlock(&lock);
     topology_release(&before);
     return old;

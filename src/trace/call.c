@@ -297,9 +297,23 @@ static void tell_all(Process *p, const Term *x, const GenericBp *bp, const BpDat
     forgive(&c);
 }
 
+/* By the limit of the one session that traces p and has something here, which looks at nothing of the call before. */
+static bool is_refused_at_once(const Process *p, const BpData *data) {
+    const BpEntry *e = data->entry;
+    const ProcessTrace *t = p->trace;
+    if (data->count != 1 || e->session->limit == NULL || e->program != NULL || (e->kinds & ~(BP_LOCAL | BP_GLOBAL)))
+        return false;
+    if (t == NULL || t->session != e->session || (t->flags & TRACE_SILENT) || is_tracer_module(t->tracer.term) ||
+        !(p->trace_flags & t->flags & TRACE_CALL) || trace_session_is_over(e->session) ||
+        !limit_refuses_at_once(e->session->limit, TOPIC_CALL))
+        return false;
+    count_dropped(e);
+    return true;
+}
+
 static void call(Process *p, const Term *x, const GenericBp *bp, TraceFrames *frames) {
     const BpData *data = __atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE);
-    if (data != NULL)
+    if (data != NULL && !is_refused_at_once(p, data))
         tell_all(p, x, bp, data, frames);
 }
 

@@ -97,34 +97,6 @@ static Term listener(Process *p, TraceSession *session, Term tracer, const Event
     return answer == TRACER_TRACE ? tracer : NIL;
 }
 
-/* `content` is this session's own: it is added to. */
-static void tell(Process *p, ProcessTrace *t, const EventForm *form, TraceContent content) {
-    TraceSession *session = content.session = t->session;
-    uint32_t flags = t->flags;
-    Term tracer = t->tracer.term;
-    if (!passes(p, session, form, &content))
-        return;
-    tracer = listener(p, session, tracer, form);
-    if (is_nil(tracer) || (unlikely(session->limit != NULL) && !limit_admits(session->limit, form->topic, 1)))
-        return;
-    t = trace_find(p, session);
-    if (t != NULL && t->flags != 0)
-        flags = t->flags;
-    if (trace_tell(p, tracer, flags, &content) == TELL_NOBODY && t != NULL)
-        trace_stop(p, t);
-}
-
-static void tell_in_time(Process *p, ProcessTrace *t, const EventForm *form, const TraceContent *content) {
-    TraceLimit *limit = t->session->limit;
-    int64_t began;
-    if (likely(limit == NULL)) {
-        tell(p, t, form, *content);
-    } else if (limit_enter(limit, form->topic, &began)) {
-        tell(p, t, form, *content);
-        limit_leave(limit, began);
-    }
-}
-
 #define COLLECTION_WORDS (HEAP_FIGURES_WORDS + 5)
 static Term sizes_at_collection(const Process *p, Term words, Area *area) {
     Term size = is_nil(words) ? NIL : area_tuple2(area, am_wordsize, words);
@@ -150,6 +122,55 @@ static void complete(const EventForm *form, TraceContent *content) {
     }
 }
 
+typedef struct {
+    const EventForm *form;
+    Term a, b;
+} Event;
+
+static void tell(Process *p, ProcessTrace *t, const Event *event) {
+    const EventForm *form = event->form;
+    TraceSession *session = t->session;
+    TraceContent content = {.element = {form->tag, event->a, event->b},
+                            .count = 1 + form->arguments,
+                            .result = NON_VALUE,
+                            .topic = form->topic,
+                            .session = session};
+    complete(form, &content);
+    uint32_t flags = t->flags;
+    Term tracer = t->tracer.term;
+    if (!passes(p, session, form, &content))
+        return;
+    tracer = listener(p, session, tracer, form);
+    if (is_nil(tracer) || (unlikely(session->limit != NULL) && !limit_admits(session->limit, form->topic, 1)))
+        return;
+    t = trace_find(p, session);
+    if (t != NULL && t->flags != 0)
+        flags = t->flags;
+    if (trace_tell(p, tracer, flags, &content) == TELL_NOBODY && t != NULL)
+        trace_stop(p, t);
+}
+
+/* Has nobody a say in it but its session's limit? */
+static bool is_for_limit_alone(const ProcessTrace *t, const EventForm *form) {
+    bool is_message = (form->flags & (TRACE_SEND | TRACE_RECEIVE)) != 0, none = false;
+    MessageKind kind = form->flags & TRACE_SEND ? MESSAGES_SENT : MESSAGES_RECEIVED;
+    bool has_pattern = is_message && (event_pattern_now(t->session, kind, &none) != NULL || none);
+    return !has_pattern && !is_tracer_module(t->tracer.term);
+}
+
+static void tell_in_time(Process *p, ProcessTrace *t, const Event *event) {
+    TraceLimit *limit = t->session->limit;
+    int64_t began;
+    if (likely(limit == NULL)) {
+        tell(p, t, event);
+    } else if (is_for_limit_alone(t, event->form) && limit_refuses_at_once(limit, event->form->topic)) {
+        return;
+    } else if (limit_enter(limit, event->form->topic, &began)) {
+        tell(p, t, event);
+        limit_leave(limit, began);
+    }
+}
+
 /* As on the stock runtime: flags that lead to nobody go when the process next runs, whatever they are. */
 static void forget_dead_tracers(Process *p) {
     for (ProcessTrace *t = p->trace, *next; t != NULL; t = next) {
@@ -170,18 +191,16 @@ static void send_event(Process *p, TraceEvent e, Term a, Term b) {
     }
     if (!(p->trace_flags & form->flags))
         return;
-    TraceContent content = {
-        .element = {form->tag, a, b}, .count = 1 + form->arguments, .result = NON_VALUE, .topic = form->topic};
-    complete(form, &content);
+    const Event event = {form, a, b};
     for (ProcessTrace *t = p->trace, *next; t != NULL; t = next) {
         next = t->next;
         if ((t->flags & form->flags) && !trace_session_is_over(t->session))
-            tell_in_time(p, t, form, &content);
+            tell_in_time(p, t, &event);
     }
 }
 
 /* On a dirty thread too (a collection after a call there), which is not online. */
-static void event(Process *p, TraceEvent e, Term a, Term b) {
+static void tell_event(Process *p, TraceEvent e, Term a, Term b) {
     thread_progress_enter();
     send_event(p, e, a, b);
     thread_progress_leave();
@@ -189,7 +208,7 @@ static void event(Process *p, TraceEvent e, Term a, Term b) {
 
 void trace_install(void) {
     trace_sessions_init();
-    trace_points.event = event;
+    trace_points.event = tell_event;
     trace_points.collected = meter_forgive;
     trace_calls_install();
     dropped_install();

@@ -11,12 +11,16 @@ typedef struct {
     _Atomic int64_t events, bytes; /* that it may tell */
     int64_t events_tick;           /* of the coarse clock: when it took the events; when there were none */
     int64_t no_events_tick, no_bytes_tick;
+    uint64_t no_events_slice;      /* of its scheduler: the last one in which there were none */
     int64_t time_left, time_since; /* nanoseconds; of the coarse clock */
     _Atomic uint64_t refused[REFUSALS];
     _Atomic uint64_t topic[TOPIC_COUNT];
     /* Written by anyone: */
     _Atomic uint64_t said[REFUSALS];
 } __attribute__((aligned(CACHE_LINE))) LimitBucket;
+
+/* A bucket that is new has been in none. */
+#define NO_SLICE UINT64_MAX
 
 struct TraceLimit {
     LimitOptions options; /* never change, as the next */
@@ -64,6 +68,7 @@ TraceLimit *limit_create(const LimitOptions *options) {
     l->bytes_part = options->bytes / (8 * count);
     atomic_init(&l->bytes, options->bytes);
     for (unsigned i = 0; i < count; i++) {
+        l->bucket[i].no_events_slice = NO_SLICE;
         l->bucket[i].time_since = clock_coarse();
         l->bucket[i].time_left = most_time(l);
     }
@@ -72,6 +77,11 @@ TraceLimit *limit_create(const LimitOptions *options) {
 
 void limit_free(TraceLimit *l) { mem_free(ALLOC_TRACE, l); }
 const LimitOptions *limit_options(const TraceLimit *l) { return &l->options; }
+
+/* The slice that a scheduler runs, by its thread. */
+static uint64_t slice_of(const RunQueue *rq) {
+    return atomic_load_explicit(&rq->context_switches, memory_order_relaxed);
+}
 
 /* The bucket of the calling thread, until close_bucket: nothing may be counted as long work meanwhile. */
 static LimitBucket *open_bucket(TraceLimit *l) {
@@ -114,6 +124,11 @@ static int64_t take_events(TraceLimit *l, int64_t need, int64_t want) {
 static int64_t get(const _Atomic int64_t *word) { return atomic_load_explicit(word, memory_order_relaxed); }
 static void set(_Atomic int64_t *word, int64_t value) { atomic_store_explicit(word, value, memory_order_relaxed); }
 
+/* A slice is short: where there were none, there are none until its end, and no clock is read. */
+static bool had_none(const LimitBucket *b, uint64_t slice) {
+    return b->no_events_slice == slice && get(&b->events) == 0;
+}
+
 /* Events in hand are good until the coarse clock moves on. */
 static bool take_from_bucket(LimitBucket *b, TraceLimit *l, int64_t need) {
     int64_t tick = clock_coarse(), in_hand = get(&b->events);
@@ -133,6 +148,19 @@ static bool take_from_bucket(LimitBucket *b, TraceLimit *l, int64_t need) {
     return admits;
 }
 
+static bool has_events_in(LimitBucket *b, TraceLimit *l, unsigned events) {
+    const RunQueue *rq = run_queue_self();
+    if (rq == NULL)
+        return take_from_bucket(b, l, smaller(events, l->options.burst));
+    uint64_t slice = slice_of(rq);
+    if (had_none(b, slice))
+        return false;
+    bool admits = take_from_bucket(b, l, smaller(events, l->options.burst));
+    if (!admits)
+        b->no_events_slice = slice;
+    return admits;
+}
+
 /* Less than the least message: so nothing is looked at of what would be told. */
 #define LEAST_MESSAGE 128
 static bool has_bytes(const LimitBucket *b, const TraceLimit *l) {
@@ -140,7 +168,7 @@ static bool has_bytes(const LimitBucket *b, const TraceLimit *l) {
 }
 
 static bool has_events(LimitBucket *b, TraceLimit *l, unsigned events) {
-    return l->options.events == 0 || take_from_bucket(b, l, smaller(events, l->options.burst));
+    return l->options.events == 0 || has_events_in(b, l, events);
 }
 
 bool limit_admits(TraceLimit *l, TracerTopic topic, unsigned events) {
@@ -149,6 +177,16 @@ bool limit_admits(TraceLimit *l, TracerTopic topic, unsigned events) {
                                   : refuse(b, topic, REFUSED_BY_BYTES);
     close_bucket(l, b);
     return admits;
+}
+
+bool limit_refuses_at_once(TraceLimit *l, TracerTopic topic) {
+    const RunQueue *rq = run_queue_self();
+    if (rq == NULL || l->options.share != 0)
+        return false;
+    LimitBucket *b = &l->bucket[rq->index];
+    if (!has_bytes(b, l))
+        return !refuse(b, topic, REFUSED_BY_BYTES);
+    return l->options.events != 0 && had_none(b, slice_of(rq)) && !refuse(b, topic, REFUSED_BY_EVENTS);
 }
 
 static int64_t take_bytes(TraceLimit *l, int64_t need, int64_t want) {

@@ -25,9 +25,11 @@ outlives() ->
 %% Of what nobody asked for.
 grows() ->
     #{process_table => "numbers are used again",
-      port => "as those of ports; descriptors that are watched",
+      port => "as those of ports; descriptors that are watched; names of drivers, and why one could not be loaded",
       magic => "where they are found by their texts",
-      trace => "where figures of calls are found"}.
+      trace => "where figures of calls are found",
+      process_misc => "where who wants to hear of nodes is found",
+      misc => "the topology of the processors, as it is set"}.
 
 main([Name | Arguments]) ->
     Module = list_to_atom(Name),

@@ -1,6 +1,7 @@
 %% A driver that is unloaded with kill_ports, or reloaded so, while a job of it goes on: it could still be opened, and a
 %% port of it that was closing went on to wait for what it had queued. A port whose start failed kept the name that it
 %% had been given meanwhile.
+%% Not under leaks: a driver that is locked stays.
 -module(r_driver_killed).
 -export([main/0]).
 

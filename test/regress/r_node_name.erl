@@ -1,4 +1,5 @@
 %% A node is given its name while a process is registered as net_kernel, which says when that ends: with it.
+%% Not under leaks: what this node was called once stays.
 -module(r_node_name).
 -export([main/0]).
 

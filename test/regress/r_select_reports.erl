@@ -1,6 +1,7 @@
 %% What the logger is told of drivers and libraries that select descriptors as they should not: of another's, which they
 %% steal, of none, without a callback, and left behind. Nothing was said, and a library's select of a port's descriptor
 %% took it only until the port armed it again.
+%% Not under leaks: what is watched when its library goes stays.
 -module(r_select_reports).
 -export([main/0, select_it/3, pair/0]).
 -nifs([select_it/3, pair/0]).

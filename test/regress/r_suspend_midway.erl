@@ -72,6 +72,7 @@ tried(N, {Way, More}) ->
     P ! wake,
     catch erlang:resume_process(P),
     Reason = receive {'DOWN', M, process, P, R} -> R end,
+    [catch port_close(Port) || Port <- erlang:ports(), erlang:port_info(Port, name) =:= {name, "cat"}],
     {Holds orelse {State, Status, atomics:get(Counter, 1)}, {atomics:get(Counter, 1), Reason}}.
 
 %% Its message is in the queue.
