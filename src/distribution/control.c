@@ -51,11 +51,11 @@ static bool read_mfa(Term t, Control *c) {
     if (!is_tuple(t) || tuple_arity(t) != 3)
         return false;
     const Term *e = tuple_elements(t);
-    if (!is_atom(e[0]) || !is_atom(e[1]) || !is_small(e[2]) || (Word)small_value(e[2]) > UINT8_MAX)
+    if (!is_atom(e[0]) || !is_atom(e[1]) || !is_small(e[2]) || (Word)small_value(e[2]) > UINT32_MAX)
         return false;
     c->module = e[0];
     c->function = e[1];
-    c->arity = (uint8_t)small_value(e[2]);
+    c->arity = (uint32_t)small_value(e[2]);
     return true;
 }
 

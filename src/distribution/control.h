@@ -23,7 +23,7 @@
  *   n  to      an atom: a name here                  a  to      a reference of this node: an alias
  *   i  ref     a reference of another node           r  ref     a reference of this node
  *   k  token   of a sequential trace                 R  reason  any term
- *   g  group_leader  any pid                         m  module, function, arity  {atom, atom, 0..255}
+ *   g  group_leader  any pid                         m  module, function, arity  {atom, atom, 0..2^32-1}
  *   o  options  a proper list                        u  id      1..2^64-1
  *   x  flags   0..2^32-1                             y  result  a pid of another node, or an atom
  *   -  anything, and it is not used; '' is written
@@ -39,11 +39,11 @@
     C(5, NODE_LINK, ALONE, "") /* of nodes of long ago: nothing to be done */                                          \
     C(6, REG_SEND, PAYLOAD, "p-n")                                                                                     \
     C(7, GROUP_LEADER, ALONE, "pt")                                                                                    \
-    C(8, EXIT2, ALONE, "ptR")                                                                                          \
+    C(8, EXIT2, ALONE, "ftR")                                                                                          \
     C(12, SEND_TT, PAYLOAD, "-tk")                                                                                     \
     C(13, EXIT_TT, ALONE, "ftkR")                                                                                      \
     C(16, REG_SEND_TT, PAYLOAD, "p-nk")                                                                                \
-    C(18, EXIT2_TT, ALONE, "ptkR")                                                                                     \
+    C(18, EXIT2_TT, ALONE, "ftkR")                                                                                     \
     C(19, MONITOR_P, ALONE, "fTi")                                                                                     \
     C(20, DEMONITOR_P, ALONE, "fTi")                                                                                   \
     C(21, MONITOR_P_EXIT, ALONE, "FtrR")                                                                               \
@@ -51,8 +51,8 @@
     C(23, SEND_SENDER_TT, PAYLOAD, "ptk")                                                                              \
     C(24, PAYLOAD_EXIT, PAYLOAD, "ft")                                                                                 \
     C(25, PAYLOAD_EXIT_TT, PAYLOAD, "ftk")                                                                             \
-    C(26, PAYLOAD_EXIT2, PAYLOAD, "pt")                                                                                \
-    C(27, PAYLOAD_EXIT2_TT, PAYLOAD, "ptk")                                                                            \
+    C(26, PAYLOAD_EXIT2, PAYLOAD, "ft")                                                                                \
+    C(27, PAYLOAD_EXIT2_TT, PAYLOAD, "ftk")                                                                            \
     C(28, PAYLOAD_MONITOR_P_EXIT, PAYLOAD, "Ftr")                                                                      \
     C(29, SPAWN_REQUEST, PAYLOAD, "ifgmo")                                                                             \
     C(30, SPAWN_REQUEST_TT, PAYLOAD, "ifgmok")                                                                         \
@@ -75,7 +75,7 @@ typedef struct {
     ControlOp op;
     Term from, to, ref, token, reason, group_leader, options, result;
     Term module, function;
-    uint8_t arity;
+    uint32_t arity; /* how many arguments follow: there may be more than a function can have */
     uint32_t flags;
     uint64_t id;
 } Control;

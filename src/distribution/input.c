@@ -165,7 +165,7 @@ static bool take_down(Channel *c, const Control *m, Area *area, const Encoded *p
     return true;
 }
 
-/* What only the peer itself may say: who has a tie is a process of its own, and no third node's. */
+/* What only the peer itself may say: who has a tie, or ends another, is a process of its own, and no third node's. */
 static bool is_peers_own(const Channel *c, const Control *m) {
     switch (m->op) {
     case CONTROL_LINK:
@@ -176,6 +176,10 @@ static bool is_peers_own(const Channel *c, const Control *m) {
     case CONTROL_EXIT_TT:
     case CONTROL_PAYLOAD_EXIT:
     case CONTROL_PAYLOAD_EXIT_TT:
+    case CONTROL_EXIT2:
+    case CONTROL_EXIT2_TT:
+    case CONTROL_PAYLOAD_EXIT2:
+    case CONTROL_PAYLOAD_EXIT2_TT:
     case CONTROL_MONITOR_P:
     case CONTROL_DEMONITOR_P:
     case CONTROL_MONITOR_P_EXIT:

@@ -95,7 +95,7 @@ static void spawn(Spawning *s, Area *area, Term arguments, Fragment *data) {
     reply(s, result, 0);
 }
 
-static bool has_length(Term list, unsigned length) {
+static bool has_length(Term list, uint32_t length) {
     for (; is_list(list) && length > 0; length--)
         list = list_tail(list);
     return is_nil(list) && length == 0;

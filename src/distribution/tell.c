@@ -64,7 +64,7 @@ static void set_control(Control *m, const FarOrder *order, Area *area) {
     if (order->kind == FAR_SPAWN) {
         m->module = order->module;
         m->function = order->function;
-        m->arity = (uint8_t)small_value(order->arity);
+        m->arity = (uint32_t)small_value(order->arity);
         m->group_leader = order->group_leader;
         m->options = order->options;
     }

@@ -183,6 +183,13 @@ failed(B) ->
         [{'DOWN', M, process, P, {R, [Top | _]}}] = got(1),
         {R, Top}
     end),
+    do("more arguments than a function can have", fun() ->
+        [begin
+             {P, M} = spawn_monitor(B, no_such_module, no_such_function, lists:seq(1, Count)),
+             [{'DOWN', M, process, P, {R, [{_, _, Arguments, _} | _]}}] = got(1),
+             {R, length(Arguments)}
+         end || Count <- [255, 256, 300]]
+    end),
     do("exceptions", fun() ->
         [begin
              {P, M} = spawn_monitor(B, ?MODULE, fail, [What]),

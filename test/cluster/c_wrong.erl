@@ -12,6 +12,7 @@ main() ->
     ends_without_reason(B),
     answers_for_another(B),
     never_brought_up(B),
+    ends_for_another(B),
     asks_oddly(B),
     says_more(B).
 
@@ -70,6 +71,21 @@ answers_for_another(B) ->
             raw_peer:tell(Peer, {28, Pid, To, Ref}, right)
         end)
     end).
+
+%% By exit/2 of a process that is a third node's.
+ends_for_another(B) ->
+    Third = raw_peer:pid(third@localhost, 5),
+    Token = {1, 2, 3, Third, 4},
+    Ways = [{"exit", [{8, Third, to, why}]}, {"payload", [{26, Third, to}, why]},
+            {"traced", [{18, Third, to, Token, why}]}, {"traced payload", [{27, Third, to, Token}, why]}],
+    [do(["ended for another, ", Name], fun() ->
+         Peer = peer(B),
+         Pid = call(B, fun() -> spawn(cluster, forever, []) end),
+         raw_peer:tell_at_once(Peer, [[setelement(3, Control, Pid) | Reason]]),
+         wait(fun() -> not lists:member(?ODD, call(B, erlang, nodes, [connected])) end),
+         end_peer(B, Peer),
+         {call(B, erlang, is_process_alive, [Pid]), call(B, erlang, exit, [Pid, kill])}
+     end) || {Name, [Control | Reason]} <- Ways].
 
 %% For a process, with options that a node's own requests do not have.
 asks_oddly(B) ->

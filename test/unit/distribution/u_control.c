@@ -171,7 +171,7 @@ static bool is_wanted(size_t sample, char letter) {
         const char *samples; /* 'A' is the first */
     } wanted[] = {
         {'f', "D"}, {'F', "DK"}, {'p', "DEF"}, {'g', "DEF"}, {'t', "EF"}, {'T', "EFK"},  {'n', "K"},   {'a', "HI"},
-        {'i', "G"}, {'r', "HI"}, {'k', "XY"},  {'m', "T"},   {'o', "LM"}, {'u', "OPQR"}, {'x', "BOP"}, {'y', "DK"},
+        {'i', "G"}, {'r', "HI"}, {'k', "XY"},  {'m', "TU"},  {'o', "LM"}, {'u', "OPQR"}, {'x', "BOP"}, {'y', "DK"},
     };
     for (size_t i = 0; i < array_length(wanted); i++)
         if (wanted[i].letter == letter)
