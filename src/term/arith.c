@@ -86,22 +86,29 @@ Term arith_rem(Area *area, Term a, Term b, ArithFail *fail) {
     return integer_result(big_rem(area, a, b), fail);
 }
 
+/* Of negative ones even a result can be too large: -2^n has a limb more than what it is made of. */
+static Term bitwise(Area *area, Term a, Term b, BigBitwise op, ArithFail *fail) {
+    if (!are_integers(a, b))
+        return failed(fail, ARITH_BADARITH);
+    return integer_result(big_bitwise(area, a, b, op), fail);
+}
+
 Term arith_band(Area *area, Term a, Term b, ArithFail *fail) {
     if (are_small(a, b))
         return a & b;
-    return are_integers(a, b) ? big_bitwise(area, a, b, BIG_AND) : failed(fail, ARITH_BADARITH);
+    return bitwise(area, a, b, BIG_AND, fail);
 }
 
 Term arith_bor(Area *area, Term a, Term b, ArithFail *fail) {
     if (are_small(a, b))
         return a | b;
-    return are_integers(a, b) ? big_bitwise(area, a, b, BIG_OR) : failed(fail, ARITH_BADARITH);
+    return bitwise(area, a, b, BIG_OR, fail);
 }
 
 Term arith_bxor(Area *area, Term a, Term b, ArithFail *fail) {
     if (are_small(a, b))
         return a ^ b;
-    return are_integers(a, b) ? big_bitwise(area, a, b, BIG_XOR) : failed(fail, ARITH_BADARITH);
+    return bitwise(area, a, b, BIG_XOR, fail);
 }
 
 /* `amount` counts to the left when positive. */

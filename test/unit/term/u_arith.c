@@ -94,8 +94,26 @@ static void limits(void **state) {
     assert_int_equal(fail, ARITH_SYSTEM_LIMIT);
 }
 
+/* -2^n of negative numbers that have a limb less. */
+static void limits_of_bits(void **state) {
+    ArithFail fail = ARITH_OK;
+    Term top = arith_bsl(&the_area, small_make(1), small_make(33554367), &fail);
+    Term ones = arith_add(&the_area, arith_sub(&the_area, top, small_make(1), &fail), top, &fail);
+    assert_int_equal(fail, ARITH_OK);
+    assert_true(arith_bxor(&the_area, ones, small_make(-1), &fail) == NON_VALUE);
+    assert_int_equal(fail, ARITH_SYSTEM_LIMIT);
+    fail = ARITH_OK;
+    Term least = arith_neg(&the_area, ones, &fail), most = arith_neg(&the_area, top, &fail);
+    assert_int_equal(fail, ARITH_OK);
+    assert_true(arith_band(&the_area, least, most, &fail) == NON_VALUE);
+    assert_int_equal(fail, ARITH_SYSTEM_LIMIT);
+    fail = ARITH_OK;
+    assert_true(is_value(arith_bor(&the_area, least, small_make(1), &fail)));
+    assert_int_equal(fail, ARITH_OK);
+}
+
 int main(void) {
     terms_init();
-    const struct CMUnitTest tests[] = {unit(two_operands), unit(one_operand), unit(limits)};
+    const struct CMUnitTest tests[] = {unit(two_operands), unit(one_operand), unit(limits), unit(limits_of_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
