@@ -1,9 +1,9 @@
 /*
  * The order of terms: one loop over pairs of ranges (compare_range.h). Whether they are equal is in equal.c.
  *
- * For two maps whose keys do not stand in term order the smallest of some keys is to be found first (compare_map.h):
- * the loop then turns to that, as a MapJob, and comes back to the range that it left. Jobs within jobs stand in a
- * chain, not on the C stack.
+ * For two maps whose keys do not stand in term order the smallest key at which they differ is to be found
+ * (compare_map.h): the loop then turns to that, as a MapJob, and comes back to the range that it left. Jobs within jobs
+ * stand in a chain, not on the C stack.
  */
 #include "term/compare.h"
 
@@ -25,39 +25,61 @@ typedef struct MapJob MapJob;
 struct MapJob {
     MapJob *outer;
     MapDifference *differences;
-    size_t count, at, best; /* [at] is being compared with [best] */
-    size_t height;          /* of the stack, below what the comparison pushes */
+    size_t count, at;
+    const MapDifference *best; /* of those before [at] that differ the one with the smallest key, or NULL */
+    int order;                 /* of the maps, by that */
+    bool is_key;               /* [at]'s key is being compared with the best's; else its values are */
+    size_t height;             /* of the stack, below what the comparison pushes */
     Range resume;
 };
 
-static void job_compare(MapJob *job, Range *r) {
-    *r = (Range){&job->differences[job->best].key, &job->differences[job->at].key, 1, MODE_EXACT};
-}
+static bool is_of_values(const MapDifference *d) { return d->a && d->b; }
 
-/* The smallest key is known: back to the range that was left, with the order of the maps, or into their values. */
-static int job_finish(MapJob **jobs, EStack *stack, Range *r) {
+/* The first key that differs is known, or that there is none: back to the range that was left. */
+static int job_finish(MapJob **jobs, Range *r) {
     MapJob *job = *jobs;
-    MapDifference first = job->differences[job->best];
+    int order = job->order;
     *jobs = job->outer;
     *r = job->resume;
     mem_free(ALLOC_TEMP, job->differences);
     mem_free(ALLOC_TEMP, job);
-    if (!first.a || !first.b)
-        return first.a ? -1 : 1;
-    range_enter(stack, r, (Range){first.a, first.b, 1, r->mode});
+    return order;
+}
+
+static void job_take(MapJob *job, int order) {
+    job->best = &job->differences[job->at++];
+    job->order = order;
+}
+
+/* Turns to the next difference. */
+static int job_next(MapJob **jobs, Range *r) {
+    MapJob *job = *jobs;
+    if (!job->best && job->at < job->count && !is_of_values(job->differences))
+        job_take(job, job->differences->a ? -1 : 1);
+    if (job->at == job->count)
+        return job_finish(jobs, r);
+    const MapDifference *d = &job->differences[job->at];
+    job->is_key = job->best != NULL;
+    *r = job->is_key ? (Range){&job->best->key, &d->key, 1, MODE_EXACT} : (Range){d->a, d->b, 1, job->resume.mode};
     return 0;
 }
 
-/* A comparison of two keys of the innermost job is over. The order of its maps, if that is known now. */
+/* A comparison for the innermost job is over. The order of its maps, if that is known now. A value counts, and is
+ * looked at, only where its key is smaller than that of the best: so all are looked at once at most. */
 static int job_step(MapJob **jobs, EStack *stack, Range *r, int order) {
     MapJob *job = *jobs;
+    const MapDifference *d = &job->differences[job->at];
     stack->top = stack->base + job->height;
-    if (order > 0)
-        job->best = job->at;
-    if (++job->at == job->count)
-        return job_finish(jobs, stack, r);
-    job_compare(job, r);
-    return 0;
+    if (job->is_key && order > 0 && is_of_values(d)) {
+        job->is_key = false;
+        *r = (Range){d->a, d->b, 1, job->resume.mode};
+        return 0;
+    }
+    if (job->is_key ? order > 0 : order != 0)
+        job_take(job, !job->is_key ? order : d->a ? -1 : 1);
+    else
+        job->at++;
+    return job_next(jobs, r);
 }
 
 static noinline int jobs_step(MapJob **jobs, EStack *stack, Range *r, int order) {
@@ -73,12 +95,10 @@ static int enter_unsorted_maps(EStack *stack, Range *r, Term a, Term b, MapJob *
     if (!differences)
         return 0;
     MapJob *job = mem_alloc(ALLOC_TEMP, sizeof *job);
-    *job = (MapJob){*jobs, differences, count, 1, 0, estack_count(stack), *r};
+    *job = (MapJob){
+        .outer = *jobs, .differences = differences, .count = count, .height = estack_count(stack), .resume = *r};
     *jobs = job;
-    if (count == 1)
-        return job_finish(jobs, stack, r);
-    job_compare(job, r);
-    return 0;
+    return job_next(jobs, r);
 }
 
 static int enter_maps(EStack *stack, Range *r, Term a, Term b, MapJob **jobs) {

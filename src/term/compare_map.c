@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "term/bits.h"
 #include "term/compare.h"
 #include "term/map_find.h"
 #include "term/map_trie.h"
@@ -35,8 +36,17 @@ static void add_key(Search *s, Term key, const Term *a, const Term *b) {
     add(s, (MapDifference){key, a, b});
 }
 
+static bool holds_terms(Term t) { return is_list(t) || (is_boxed(t) && !header_is_opaque(boxed_header(t))); }
+
+/* Are they equal, as far as is to be seen without looking into them? */
+static bool are_equal(const Search *s, Term a, Term b) {
+    if (holds_terms(a) && holds_terms(b) && !is_bitstring(a))
+        return false;
+    return s->exact ? term_identical(a, b) : term_equal(a, b);
+}
+
 static void same_key(Search *s, Term key, const Term *a, const Term *b) {
-    if (*a != *b && !s->only_keys && !(s->exact ? term_identical(*a, *b) : term_equal(*a, *b)))
+    if (*a != *b && !s->only_keys && !are_equal(s, *a, *b))
         add(s, (MapDifference){key, a, b});
 }
 

@@ -5,7 +5,8 @@
  * is the smallest key that only one of them has (its owner is the smaller map: the other has a greater key there), or,
  * when the keys are the same, the values at the smallest key at which they differ. So nothing is sorted: the keys in
  * question are gathered by walking both tries in step, which passes over what they share, and compare.c finds the
- * smallest of them, one comparison after the other, without recursion.
+ * smallest of them, one comparison after the other, without recursion. Whether two values that hold other terms are
+ * equal is left to it as well: to ask here would look at what is nested deep once for each level.
  */
 #ifndef VIV_TERM_COMPARE_MAP_H
 #define VIV_TERM_COMPARE_MAP_H
@@ -17,8 +18,8 @@ typedef struct {
     const Term *a, *b; /* the values; NULL in the map that has not got the key */
 } MapDifference;
 
-/* The differences, all of keys or all of values; *count of them, to be freed with mem_free(ALLOC_TEMP, ..). NULL: none,
- * the maps are equal. `exact`: how values are compared. */
+/* The differences, all of keys or all of values, which may be equal yet; *count of them, to be freed with
+ * mem_free(ALLOC_TEMP, ..). NULL: none, the maps are equal. `exact`: how values are compared. */
 MapDifference *map_differences(Term a, Term b, bool exact, size_t *count);
 
 #endif
