@@ -19,6 +19,7 @@ typedef struct {
     EtfEncoder *e;
     size_t bytes;
     int64_t work;
+    unsigned levels, easy; /* that little terms may have now; how many were little since they were changed */
 } Count;
 
 static size_t atom_bytes(const EtfForm *f, Term t) {
@@ -167,8 +168,33 @@ size_t etf_little_size(Term t, unsigned minor) {
     return bytes > 0 && bytes < TOO_LARGE ? 1 + bytes : 0;
 }
 
+#define EASY 8
+
+/* What is not little was looked at for nothing, some levels deep, unless it is large itself. */
+static noinline void found_not_little(Count *c, Term t) {
+    bool is_large = is_list(t) ? is_small(list_head(t))
+                               : (is_tuple(t) && tuple_arity(t) > LITTLE_TERMS) || is_hash_map(t) ||
+                                     (is_flat_map(t) && flat_map_size(t) > LITTLE_TERMS);
+    if (!is_large)
+        c->levels /= 2;
+    c->easy = 0;
+}
+
+/* Where terms are nested deep they are tried fewer levels deep, until some in a row are little again: else each were
+ * looked at once for each level. */
+static inline size_t try_little(Count *c, Term t) {
+    size_t bytes = little_bytes(&c->e->form, t, c->levels);
+    if (unlikely(bytes == 0)) {
+        found_not_little(c, t);
+    } else if (unlikely(c->levels < LITTLE_LEVELS) && ++c->easy == EASY) {
+        c->levels++;
+        c->easy = 0;
+    }
+    return bytes;
+}
+
 static bool count_simple(Count *c, Term t) {
-    size_t bytes = little_bytes(&c->e->form, t, LITTLE_LEVELS);
+    size_t bytes = try_little(c, t);
     c->bytes += bytes;
     c->work -= (int64_t)(bytes / ETF_BYTES_PER_WORK);
     return bytes > 0;
@@ -176,10 +202,9 @@ static bool count_simple(Count *c, Term t) {
 
 /* What is simple, while there is work left. Returns where it stopped. */
 static const Term *count_words(Count *c, const Term *p, const Term *end) {
-    const EtfForm *f = &c->e->form;
     size_t bytes = 0, each = 1;
     int64_t work = c->work;
-    for (; p < end && work > 0 && (each = little_bytes(f, *p, LITTLE_LEVELS)) > 0; p++) {
+    for (; p < end && work > 0 && (each = try_little(c, *p)) > 0; p++) {
         bytes += each;
         work -= 1 + (int64_t)(each / ETF_BYTES_PER_WORK);
     }
@@ -312,7 +337,7 @@ static void count_node(Count *c, EtfItem *item) {
 }
 
 EtfStatus etf_encoder_count(EtfEncoder *e, int64_t *work) {
-    Count c = {.e = e, .work = *work};
+    Count c = {.e = e, .work = *work, .levels = LITTLE_LEVELS};
     while (e->item_count > 0 && c.work > 0) {
         EtfItem *item = etf_newest_item(e);
         c.work--;
