@@ -88,13 +88,11 @@ target() ->
         _ -> one([{?MODULE, f1, 1}, {?MODULE, f1, 1}, {?MODULE, f2, 2}, {?MODULE, t1, 1}, {?MODULE, t2, 1}, {?MODULE, loc, 1}, {?MODULE, ex, 1}, {?MODULE, th, 1}, {?MODULE, c1, 1}, {?MODULE, c2, 1}, {?MODULE, c3, 1}, {?MODULE, ex2, 1}, {?MODULE, nest, 1}, {?MODULE, nest2, 1},
            {?MODULE, raiser, 1}, {?MODULE, deep, 1}, {?MODULE, fu, 2}, {?MODULE, ap, 3}, {?MODULE, lf, 1}, {?MODULE, '-lf/1-fun-0-', '_'}, {?MODULE, re, 1}, {?MODULE, tof, 1}, {?MODULE, after_, 1}, {?MODULE, odd, 1}, {?MODULE, even, '_'}, {?MODULE, bifs, 1}, {?MODULE, big, 1}, {?MODULE, sp, 1}, {?MODULE, ln, 1}, {?MODULE, gone, 1}])
     end.
+%% Whatever is taken from a function in C, the stock runtime is silent of it from then on, of what is left there too.
 pattern() ->
     T = target(), S = spec(),
     K = case T of {?MODULE, '_', '_'} -> one([[local], [local], [global], [call_count, local]]); _ -> kinds() end,
-    {T, S, case S =:= false andalso lists:member(T, bif_targets()) of true -> whole(K); false -> K end}.
-%% Whatever is taken from a function in C, the stock runtime is silent of it from then on.
-whole(K) when K =:= []; K =:= [global] -> K;
-whole(_) -> [local, meta, call_count].
+    {T, case S =:= false andalso lists:member(T, bif_targets()) of true -> true; false -> S end, K}.
 kinds() -> one([[local], [local], [local], [global], [], [meta], [local, meta], [{meta, get(sink)}], [local, {meta, get(sink)}], [call_count], [local, call_count]]).
 flags() ->
     [call || r(12) > 0] ++ [F || F <- [send, 'receive', procs, return_to, arity, silent, set_on_spawn, set_on_link, set_on_first_spawn, set_on_first_link], r(6) =:= 0] ++ one([[], [], [], [timestamp], [monotonic_timestamp], [strict_monotonic_timestamp]]).
