@@ -144,8 +144,9 @@ static void take_monitor(Channel *c, const Control *m) {
         output_answer(c, answer(CONTROL_PAYLOAD_MONITOR_P_EXIT, m->to, m->from, m->ref), am_noproc);
 }
 
-static Term object_of(Channel *c, const Control *m, const MonitorTie *tie, Area *area) {
-    return is_value(tie->name) ? area_tuple2(area, tie->name, channel_node(c)) : m->from;
+/* Whom the process monitors: the peer need not say the same. */
+static Term object_of(const Channel *c, const MonitorTie *tie, Area *area) {
+    return is_value(tie->name) ? area_tuple2(area, tie->name, channel_node(c)) : actor_key_term(area, tie->far);
 }
 
 /* Of a monitor that is there no more nobody wants to hear. */
@@ -155,7 +156,7 @@ static bool take_down(Channel *c, const Control *m, Area *area, const Encoded *p
     if (tie == NULL)
         return true;
     Delivery d = delivery(c, SIGNAL_DOWN, m);
-    d.object = object_of(c, m, tie, area);
+    d.object = object_of(c, tie, area);
     d.key = tie->node.key;
     d.is_alias_reference = tie->is_alias_reference;
     tie_monitor_free(tie);

@@ -189,11 +189,13 @@ notices() ->
         end)
     end).
 
+full() -> erlang:send({nobody, ?GHOST}, binary:copy(<<7>>, 10000), [nosuspend]) =:= nosuspend orelse full().
+
 %% Who waits for it is told of, and goes on when there is room.
 busy() ->
     do("busy", fun() ->
         with(fun(Pid, Handle) ->
-            cluster:fill(?GHOST, binary:copy(<<7>>, 10000)),
+            full(),
             erlang:system_monitor(self(), [busy_dist_port]),
             {Sends, Monitor} = spawn_monitor(fun() -> {nobody, ?GHOST} ! more end),
             Told = receive {monitor, Sends, busy_dist_port, Carrier} -> Carrier =:= Pid end,

@@ -1,7 +1,7 @@
 %% A peer that answers what makes no sense, or in the name of others: at most the connection ends, and whoever had a tie
 %% over it hears so.
 -module(c_wrong).
--export([main/0, monitor_of/2]).
+-export([main/0, monitor_of/2, object_of/2]).
 
 -import(cluster, [do/2, call/2, call/4, start/1, wait/1]).
 
@@ -11,7 +11,9 @@ main() ->
     B = start(b),
     ends_without_reason(B),
     answers_for_another(B),
+    answers_otherwise(B),
     never_brought_up(B),
+    has_no_creation(B),
     ends_for_another(B),
     asks_oddly(B),
     says_more(B).
@@ -71,6 +73,40 @@ answers_for_another(B) ->
             raw_peer:tell(Peer, {28, Pid, To, Ref}, right)
         end)
     end).
+
+%% Who is told to be gone is no atom, though the peer says one: stock makes a name of that, viv says whom it was.
+answers_otherwise(B) ->
+    do("told of an atom", fun() ->
+        heard(B, object_of, fun(Peer, Pid) ->
+            {19, To, Pid, Ref} = next_of(Peer, 19),
+            raw_peer:tell(Peer, {28, an_atom, To, Ref}, over)
+        end)
+    end).
+
+object_of(Pid, Self) ->
+    Monitor = monitor(process, Pid),
+    receive {'DOWN', Monitor, process, Object, Reason} -> Self ! {heard, {is_atom(Object), Reason}} end.
+
+%% Nodes that are told to no epmd (jinterface's) say 0.
+has_no_creation(B) ->
+    do("no creation", fun() ->
+        Peer = raw_peer:connect(B, ?ODD, maps:keys(raw_peer:all()) -- [name_me, published], 0),
+        wait(fun() -> lists:member(?ODD, call(B, erlang, nodes, [connected])) end),
+        From = raw_peer:pid(?ODD, 7, 0),
+        Self = self(),
+        Pid = call(B, fun() -> spawn(fun() -> linked(Self) end) end),
+        raw_peer:tell(Peer, {22, From, Pid}, From),
+        {1, Pid, From} = next_of(Peer, 1),
+        raw_peer:tell(Peer, {24, From, Pid}, over),
+        Said = receive {heard, Heard} -> Heard end,
+        end_peer(B, Peer),
+        Said =:= {'EXIT', From, over}
+    end).
+
+linked(Self) ->
+    process_flag(trap_exit, true),
+    receive From -> link(From) end,
+    receive Heard -> Self ! {heard, Heard} end.
 
 %% By exit/2 of a process that is a third node's.
 ends_for_another(B) ->

@@ -46,7 +46,7 @@ static bool peer_decode(const Term *a, Peer *peer) {
     if (!integer_to_uint64(e[0], &peer->capabilities) || !integer_to_uint64(e[1], &creation) || creation > UINT32_MAX)
         return false;
     peer->creation = (uint32_t)creation;
-    return (peer->capabilities & CAPABILITIES_MANDATORY) == CAPABILITIES_MANDATORY && creation != 0;
+    return (peer->capabilities & CAPABILITIES_MANDATORY) == CAPABILITIES_MANDATORY;
 }
 
 /* An attempt that nobody would go on with is given up, else orders waited for it for ever. */

@@ -1,7 +1,7 @@
 %% A node that is none: it shakes hands as one of chosen abilities, and shows each control message that comes. It is
 %% known to nobody (no epmd), hidden unless it says published, and its name is its own.
 -module(raw_peer).
--export([connect/3, tell/2, tell/3, tell_at_once/2, next/1, close/1, pid/2, reference/2, all/0]).
+-export([connect/3, connect/4, tell/2, tell/3, tell_at_once/2, next/1, close/1, pid/2, pid/3, reference/2, all/0]).
 
 -define(LONG, 90000).
 -define(CREATION, 77).
@@ -14,13 +14,15 @@ all() ->
       maps => 17, big_creation => 18, send_sender => 19, seq_labels => 20, exit_payload => 22, fragments => 23,
       handshake_23 => 24, unlink_id => 25, mandatory_25 => 26, spawn => 32, name_me => 33, v4_nc => 34, alias => 35}.
 
-connect(Node, Name, Abilities) ->
+connect(Node, Name, Abilities) -> connect(Node, Name, Abilities, ?CREATION).
+
+connect(Node, Name, Abilities, Creation) ->
     [Short, Host] = string:split(atom_to_list(Node), "@"),
     {port, Port, _} = erl_epmd:port_please(Short, Host),
     {ok, S} = gen_tcp:connect({127, 0, 0, 1}, Port, [binary, {packet, 2}, {active, false}]),
     Flags = lists:sum([1 bsl maps:get(A, all()) || A <- Abilities]),
     Text = atom_to_binary(Name),
-    ok = gen_tcp:send(S, <<$N, Flags:64, ?CREATION:32, (byte_size(Text)):16, Text/binary>>),
+    ok = gen_tcp:send(S, <<$N, Flags:64, Creation:32, (byte_size(Text)):16, Text/binary>>),
     case gen_tcp:recv(S, 0, ?LONG) of
         {ok, <<"sok", _/binary>>} -> shake(S, lists:member(fragments, Abilities));
         Other -> gen_tcp:close(S), {refused, Other}
@@ -105,7 +107,8 @@ bare_terms(Bytes) ->
     end.
 
 %% Identifiers that are its own.
-pid(Name, Number) -> binary_to_term(<<131, 88, (name(Name))/binary, Number:32, 0:32, ?CREATION:32>>).
+pid(Name, Number) -> pid(Name, Number, ?CREATION).
+pid(Name, Number, Creation) -> binary_to_term(<<131, 88, (name(Name))/binary, Number:32, 0:32, Creation:32>>).
 reference(Name, Number) -> binary_to_term(<<131, 90, 3:16, (name(Name))/binary, ?CREATION:32, Number:32, 2:32, 3:32>>).
 
 name(Name) -> Text = atom_to_binary(Name), <<119, (byte_size(Text)), Text/binary>>.
