@@ -65,9 +65,9 @@ int file_read(int fd, int64_t offset, void *buffer, size_t bytes, size_t *got) {
         ssize_t n = offset < 0 ? retry(read(fd, to, want)) : retry(pread(fd, to, want, offset + (int64_t)*got));
         if (n < 0)
             return *got ? 0 : errno;
-        *got += (size_t)n;
-        if ((size_t)n < want)
+        if (n == 0) /* less than was wanted says nothing: so much a pipe had just then */
             break;
+        *got += (size_t)n;
     }
     return 0;
 }

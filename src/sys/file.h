@@ -26,7 +26,8 @@ enum {
 int file_open(const char *path, unsigned modes, int *fd);
 int file_close(int fd);
 
-/* Up to `bytes`; *got is less at the end of the file, 0 behind it. `offset` < 0: at the position. */
+/* All of `bytes`, which may have to be waited for (a pipe); *got is less at the end of the file, 0 behind it.
+ * `offset` < 0: at the position. */
 int file_read(int fd, int64_t offset, void *buffer, size_t bytes, size_t *got);
 /* All of it, straight to the descriptor: nothing stays in a buffer that another writer could overtake. What cannot be
  * written is dropped. */
