@@ -1,8 +1,10 @@
 #include "base/leave.h"
 
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/race_window.h"
@@ -67,4 +69,16 @@ _Noreturn void runtime_crash(CrashEnd end, const char *slogan, size_t bytes) {
     if (dump != NULL)
         dump(slogan, bytes);
     runtime_crash_end();
+}
+
+#define LACKS_MOST 200 /* bytes: what is longer is cut */
+
+_Noreturn void runtime_lacks(int error, const char *what, ...) {
+    char name[LACKS_MOST / 2], slogan[LACKS_MOST];
+    va_list arguments;
+    va_start(arguments, what);
+    vsnprintf(name, sizeof name, what, arguments);
+    va_end(arguments);
+    snprintf(slogan, sizeof slogan, "viv: %s: %s", name, strerror(error));
+    runtime_crash(CRASH_LEAVES, slogan, strlen(slogan));
 }

@@ -23,6 +23,8 @@ typedef enum {
     CRASH_ASKED,  /* the same, and what the hook says goes on on the slogan's line */
 } CrashEnd;
 _Noreturn void runtime_crash(CrashEnd end, const char *slogan, size_t bytes);
+/* The system does not give what the runtime begins with: `viv: WHAT: what errno says`, and status 1. */
+_Noreturn void runtime_lacks(int error, const char *what, ...) printf_like(2, 3);
 /* How it ends, without anything more: for the hook. */
 _Noreturn void runtime_crash_end(void);
 /* Is the calling thread the one? */

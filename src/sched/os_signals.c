@@ -1,5 +1,6 @@
 #include "sched/os_signals.h"
 
+#include "base/leave.h"
 #include "heap/heap.h"
 #include "port/child.h"
 #include "process/message.h"
@@ -85,8 +86,8 @@ static void take_others(bool are_taken) {
 
 void os_signals_start(void) {
     static Thread thread; /* nobody joins it */
-    require(pipe2(pipe_ends, O_CLOEXEC) == 0);
-    require(fcntl(pipe_ends[1], F_SETFL, O_NONBLOCK) == 0);
+    if (pipe2(pipe_ends, O_CLOEXEC) != 0 || fcntl(pipe_ends[1], F_SETFL, O_NONBLOCK) != 0)
+        runtime_lacks(errno, "no pipe for signals");
     thread_start(&thread, "signals", 0, signals_main, NULL);
     child_signals_start();
     takes_others = children_take_others_start();

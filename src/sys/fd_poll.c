@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/fault.h"
+#include "base/leave.h"
 #include "sys/clock.h"
 
 #define MOST_AT_ONCE 64
@@ -22,7 +23,7 @@ void fd_poll_init(void) {
     set = epoll_create1(EPOLL_CLOEXEC);
     interrupt = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (set < 0 || interrupt < 0 || epoll_ctl(set, EPOLL_CTL_ADD, interrupt, &e) != 0)
-        panic("no epoll: %s", strerror(errno));
+        runtime_lacks(errno, "cannot watch file descriptors");
 }
 
 void fd_poll_interrupt(void) {

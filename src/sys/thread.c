@@ -1,6 +1,7 @@
 #include "sys/thread.h"
 
 #include "base/fault.h"
+#include "base/leave.h"
 #include "sys/affinity.h"
 #include "sys/clock.h"
 
@@ -62,7 +63,7 @@ int thread_try_start(Thread *thread, const char *name, size_t stack_bytes, void 
 void thread_start(Thread *thread, const char *name, size_t stack_bytes, void (*run)(void *), void *data) {
     int error = thread_try_start(thread, name, stack_bytes, run, data);
     if (error)
-        panic("cannot start thread %s: %s", name, strerror(error));
+        runtime_lacks(error, "cannot start thread %s", name);
 }
 
 void thread_join(Thread *thread) { pthread_join(thread->handle, NULL); }

@@ -17,7 +17,7 @@
 
 /* Starts a thread. `name`: at most 15 characters, as ps and gdb show it. `stack_bytes` 0: the default. Whether it can
  * be started is the system's to say at any time (memory for its stack, a limit of threads): 0, or the error number.
- * thread_start is for the threads that the runtime begins with, and panics. */
+ * thread_start is for the threads that the runtime begins with, and ends the program. */
 typedef struct {
     pthread_t handle;
 } Thread;
