@@ -198,22 +198,24 @@ static void add_by_reference(Ties *ties, WatchTie *tie) {
         return;
     }
     WatchTie *head = container_of(first, WatchTie, by_reference);
+    tie->before = head;
     tie->same = head->same;
     head->same = tie;
+    if (tie->same != NULL)
+        tie->same->before = tie;
 }
 
 static void remove_by_reference(Ties *ties, WatchTie *tie) {
-    KeyNode *first = key_table_find(&ties->watches_by_reference, tie->by_reference.key);
-    WatchTie *head = container_of(first, WatchTie, by_reference);
-    if (head != tie) {
-        while (head->same != tie)
-            head = head->same;
-        head->same = tie->same;
+    WatchTie *next = tie->same;
+    if (next != NULL)
+        next->before = tie->before;
+    if (tie->before != NULL) {
+        tie->before->same = next;
         return;
     }
     key_table_remove(&ties->watches_by_reference, tie->by_reference.key);
-    if (tie->same != NULL)
-        key_table_add(&ties->watches_by_reference, &tie->same->by_reference);
+    if (next != NULL)
+        key_table_add(&ties->watches_by_reference, &next->by_reference);
 }
 
 WatchTie *tie_watch(Ties *ties, struct Channel *channel, Term external_pid, Term reference, Term pid, Term name,

@@ -59,7 +59,7 @@ typedef struct WatchTie {
     NativeWatch watch; /* must be first */
     KeyNode node;      /* among watches by key; the key by which the process knows it */
     KeyNode by_reference;
-    struct WatchTie *same; /* others whose references begin with the same numbers */
+    struct WatchTie *same, *before; /* others of that key, which the first of them stands for: NULL before it */
     _Atomic(int64_t) holders;
     struct Channel *channel; /* held */
     Term pid;   /* who is watched */

@@ -209,10 +209,66 @@ static void when_all_is_quiet_ties_are_what_links_are(void **state) {
     }
 }
 
+/* --- watches ------------------------------------------------------------------------------------------------------ */
+
+#define WATCHES 300000
+
+static WatchTie *watch_by(uint32_t number) {
+    static const NativeWatch functions;
+    const uint32_t numbers[] = {number, 2, 3};
+    FragmentArea fa;
+    fragment_area_init(&fa, IDENT_MAX_WORDS);
+    Term reference = ident_ref(&fa.area, atom_from_cstring("far@away"), 3, numbers, array_length(numbers));
+    WatchTie *tie = tie_watch(&ties, NULL, away, reference, p->pid, NON_VALUE, &functions);
+    fragment_area_drop(&fa);
+    return tie;
+}
+
+static void expect_one_less(WatchTie *tie, const WatchTie *wanted) {
+    assert_true(tie != NULL && (wanted == NULL || tie == wanted));
+    far_release(tie->from);
+    mem_free(ALLOC_LINK, tie);
+}
+
+static WatchTie *take_by(uint32_t number) {
+    const uint32_t numbers[] = {number, 2, 3};
+    FragmentArea fa;
+    fragment_area_init(&fa, IDENT_MAX_WORDS);
+    WatchTie *tie = tie_watch_take(&ties, ident_ref(&fa.area, atom_from_cstring("far@away"), 3, numbers, 3));
+    fragment_area_drop(&fa);
+    return tie;
+}
+
+/* Of one reference: the first, one between and the last go, and the others are found all the same. */
+static void watches_may_have_one_reference(void **state) {
+    WatchTie *of[5];
+    for (size_t i = 0; i < 5; i++)
+        of[i] = watch_by(1);
+    WatchTie *another = watch_by(2);
+    for (size_t i = 0; i < 5; i += 2)
+        expect_one_less(tie_watch_take_key(&ties, of[i]->node.key), of[i]);
+    expect_one_less(take_by(1), NULL);
+    expect_one_less(take_by(1), NULL);
+    assert_null(take_by(1));
+    expect_one_less(take_by(2), another);
+    assert_null(tie_watch_take_any(&ties));
+}
+
+/* A peer that says one reference always is no slower to get rid of. */
+static void many_watches_may(void **state) {
+    for (size_t i = 0; i < WATCHES; i++)
+        watch_by(1);
+    for (size_t i = 0; i < WATCHES; i++)
+        expect_one_less(tie_watch_take_any(&ties), NULL);
+    assert_null(take_by(1));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(when_it_is_lost_all_links_have_ties),
         cmocka_unit_test(when_all_is_quiet_ties_are_what_links_are),
+        cmocka_unit_test(watches_may_have_one_reference),
+        cmocka_unit_test(many_watches_may),
     };
     unit_processes_init();
     reference_init();
