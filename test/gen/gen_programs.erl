@@ -62,7 +62,7 @@ pattern(Var, 0) -> {Var, [Var]};
 pattern(Var, Depth) ->
     case r(9) of
         0 -> {["[", Var, "H | ", Var, "T]"], [Var ++ "H", Var ++ "T"]};
-        1 -> {P, Vs} = pattern(Var ++ "1", Depth - 1), {["{", P, ", ", Var, "2} = ", Var], [Var, Var ++ "2" | Vs]};
+        1 -> {P, Vs} = pattern(Var ++ "_1", Depth - 1), {["{", P, ", ", Var, "_2} = ", Var], [Var, Var ++ "_2" | Vs]};
         2 -> {["#{a := ", Var, "M} = ", Var], [Var, Var ++ "M"]};
         3 -> {["<<", Var, "X:", integer_to_list(1 + r(20)), one(["", "/little", "/signed"]), ", ", Var, "R/bits>>"], [Var ++ "X", Var ++ "R"]};
         4 -> {[one(["0", "a", "[]", "{}", "<<>>", "1.5", "true"]), " = ", Var], [Var]};

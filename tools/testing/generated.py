@@ -91,9 +91,10 @@ def run_program(preset, generator, version, seed, number):
         error = COMPILER.compile([source], folder, options, 120)
         if error:
             return Result(name, failed=1, detail=indented("does not compile:\n" + error))
-    if options and not stock_loads(folder, module):
-        return Result(name)  # what the compiler wrote in that way is refused by the stock loader itself
-    return run_both(preset, name, folder, module)
+    result = run_both(preset, name, folder, module)
+    if result.failed and not stock_loads(folder, module):
+        return Result(name)  # what the compiler wrote is refused by the stock loader itself
+    return result
 
 
 def stock_loads(folder, module):
