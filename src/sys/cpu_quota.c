@@ -116,15 +116,28 @@ static const char *read_file(const char *folder, const char *name, char text[LIN
     return text;
 }
 
-/* In microseconds. A quota that is no positive number ("max", -1) is no limit. */
-static unsigned processors(const char *quota, const char *period) {
-    long long of_period = strtoll(period, NULL, 10), share = strtoll(quota, NULL, 10);
+static unsigned processors_for(long long share, long long of_period) {
     unsigned all = cpu_count_online();
-    if (of_period <= 0)
-        return 0;
-    if (share <= 0 || share / of_period >= all)
+    if (share <= 0 || of_period <= 0 || share / of_period >= all)
         return all;
     return share < of_period ? 1 : (unsigned)(share / of_period);
+}
+
+/* In microseconds. A quota that is no positive number ("max", -1) is no limit. */
+static unsigned processors(const char *quota, const char *period) {
+    long long of_period = strtoll(period, NULL, 10);
+    return of_period <= 0 ? 0 : processors_for(strtoll(quota, NULL, 10), of_period);
+}
+
+/* Before RELEASE_QUOTA_OF_ANY_MOUNT what stands where version 2 is mounted counts, whatever the program's group is, and
+ * no limit ("max") is not told. */
+static unsigned quota_of_mount(const char *folder) {
+    char text[LINE_MAX_BYTES];
+    long long share, of_period;
+    if (strstr(read_file(folder, "cgroup.controllers", text), "cpu ") == NULL ||
+        sscanf(read_file(folder, "cpu.max", text), "%lld %lld", &share, &of_period) != 2)
+        return 0;
+    return processors_for(share, of_period);
 }
 
 static unsigned quota_in(const char *folder, bool is_unified) {
@@ -145,7 +158,9 @@ static void find_quota(void) {
     char folder[PATH_MAX_BYTES];
     find_line("/proc/self/mountinfo", is_mount, &m);
     g.is_unified = m.is_unified;
-    if (m.place[0] != '\0' && find_line("/proc/self/cgroup", is_group, &g) && group_folder(&m, &g, folder))
+    if (m.is_unified && !release_has(RELEASE_QUOTA_OF_ANY_MOUNT))
+        quota = quota_of_mount(m.place);
+    else if (m.place[0] != '\0' && find_line("/proc/self/cgroup", is_group, &g) && group_folder(&m, &g, folder))
         quota = quota_in(folder, m.is_unified);
 }
 
