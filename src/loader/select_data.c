@@ -152,9 +152,13 @@ static bool sort_pairs(const Operand *list, size_t count, Operand *pairs) {
 void select_put_map_assoc(Selector *s, const Operand *a) {
     Operand pairs[2 * MAP_FLAT_MAX];
     size_t count = a[4].value / 2;
-    bool is_list = a[4].kind == OPERAND_LIST && a[4].value % 2 == 0;
-    if (!is_list || !is_empty_map(&a[1]) || !sort_pairs(a[4].list, count, pairs)) {
-        put_map(s, INSN_PUT_MAP_ASSOC, a);
+    bool is_sorted = a[4].kind == OPERAND_LIST && a[4].value % 2 == 0 && sort_pairs(a[4].list, count, pairs);
+    if (!is_sorted || !is_empty_map(&a[1])) {
+        Operand sorted[5]; /* a small map takes them in one go then */
+        memcpy(sorted, a, sizeof sorted);
+        if (is_sorted)
+            sorted[4].list = pairs;
+        put_map(s, INSN_PUT_MAP_ASSOC, sorted);
         return;
     }
     EMIT(INSN_NEW_MAP, a[2], a[3], operand_uint(count));

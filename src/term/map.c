@@ -190,17 +190,25 @@ Term map_update(Area *area, Term map, Term key, Term value) {
     return i == count ? NON_VALUE : flat_with_value(area, map, i, value);
 }
 
+static void copy_without(Term *to, const Term *from, size_t count, size_t index) {
+    copy_few_words(to, from, index);
+    copy_few_words(to + index, from + index + 1, count - 1 - index);
+}
+
 static Term flat_remove(Area *area, Term map, Term key, Term *taken) {
-    size_t count = flat_map_size(map), i = flat_map_find(flat_map_keys(map), count, key);
+    const Term *keys = flat_map_keys(map), *values = flat_map_ptr(map)->values;
+    size_t count = flat_map_size(map), i = flat_map_find(keys, count, key);
     if (i == count)
         return map;
-    FlatPairs p;
-    pairs_from_map(&p, map);
-    *taken = p.values[i];
-    memmove(p.keys + i, p.keys + i + 1, (count - 1 - i) * sizeof(Term));
-    memmove(p.values + i, p.values + i + 1, (count - 1 - i) * sizeof(Term));
-    p.count--;
-    return pairs_to_map(area, &p);
+    *taken = values[i];
+    Term *tuple = area_alloc(area, count + 1 + count);
+    FlatMap *made = (FlatMap *)(tuple + count);
+    tuple[0] = header_make(KIND_TUPLE, count - 1);
+    made->header = header_make(KIND_FLAT_MAP, count);
+    made->keys = boxed_make(tuple);
+    copy_without(tuple + 1, keys, count, i);
+    copy_without(made->values, values, count, i);
+    return boxed_make(made);
 }
 
 Term map_remove(Area *area, Term map, Term key, Term *taken) {
@@ -244,12 +252,49 @@ static Term flat_update_many(Area *area, Term map, const Term *pairs, size_t cou
     return copy;
 }
 
+static bool are_sorted(const Term *pairs, size_t count) {
+    for (size_t i = 1; i < count; i++)
+        if (term_compare_keys(pairs[2 * i - 2], pairs[2 * i]) >= 0)
+            return false;
+    return true;
+}
+
+/* Pairs by rising keys, all different, into a map that has room for them. */
+static Term flat_put_sorted(Area *area, Term map, const Term *pairs, size_t count) {
+    const Term *keys = flat_map_keys(map), *values = flat_map_ptr(map)->values;
+    size_t size = flat_map_size(map), most = size + count, from = 0, to = 0;
+    FlatMap *made = (FlatMap *)area_alloc(area, 2 + most);
+    Term *tuple = area_alloc(area, 1 + most), *to_keys = tuple + 1;
+    for (size_t i = 0; i < count; i++, to++) {
+        bool found;
+        size_t place = from + find_place(keys + from, size - from, pairs[2 * i], &found);
+        copy_few_words(to_keys + to, keys + from, place - from);
+        copy_few_words(made->values + to, values + from, place - from);
+        to += place - from;
+        to_keys[to] = found ? keys[place] : pairs[2 * i];
+        made->values[to] = pairs[2 * i + 1];
+        from = place + found;
+    }
+    copy_few_words(to_keys + to, keys + from, size - from);
+    copy_few_words(made->values + to, values + from, size - from);
+    to += size - from;
+    bool is_same = to == size;
+    tuple[0] = header_make(KIND_TUPLE, to);
+    made->header = header_make(KIND_FLAT_MAP, 1 + to);
+    made->keys = is_same ? flat_map_ptr(map)->keys : boxed_make(tuple);
+    area_give_back(area, is_same ? tuple : to_keys + to, to_keys + most);
+    area_give_back(area, made->values + to, made->values + most);
+    return boxed_make(made);
+}
+
 /* Sets *done to how many pairs the map has taken: all, unless it has become a trie. */
 static Term flat_put_many(Area *area, Term map, const Term *pairs, size_t count, size_t *done) {
     FlatPairs p;
     Term missing, result = NON_VALUE;
     *done = count;
     size_t size = flat_map_size(map); /* mostly either all keys are there or none: that is known before the copy */
+    if (size + count <= MAP_FLAT_MAX && are_sorted(pairs, count))
+        return flat_put_sorted(area, map, pairs, count);
     if (count > 0 && flat_map_find(flat_map_keys(map), size, pairs[0]) < size)
         result = flat_update_many(area, map, pairs, count, &missing);
     if (is_value(result))
