@@ -223,6 +223,21 @@ static int compare_heap_bytes(Term a, Term b) {
     return order != 0 ? order : compare_sizes(x->size, y->size);
 }
 
+/* What holds no other terms needs no stack, nor do terms of different ranks. */
+static noinline int compare_no_small(Term a, Term b, bool exact) {
+    Rank rank = term_rank(a), other = term_rank(b);
+    if (rank != other)
+        return rank < other ? -1 : 1;
+    switch (rank) {
+    case RANK_NUMBER: return compare_numbers(a, b, exact);
+    case RANK_TUPLE:
+    case RANK_MAP:
+    case RANK_FUN:
+    case RANK_LIST: return compare(a, b, exact);
+    default: return compare_leaves(a, b, rank);
+    }
+}
+
 static inline int compare_terms(Term a, Term b, bool exact) {
     if (is_atom(a) && (is_atom(b) || is_small(b)))
         return is_small(b) ? 1 : atom_compare(a, b);
@@ -232,7 +247,7 @@ static inline int compare_terms(Term a, Term b, bool exact) {
         return compare_flat_maps(a, b, exact);
     if (is_boxed(a) && is_boxed(b) && is_heap_bytes(a) && is_heap_bytes(b))
         return compare_heap_bytes(a, b);
-    return compare(a, b, exact);
+    return is_list(a) && is_list(b) ? compare(a, b, exact) : compare_no_small(a, b, exact);
 }
 
 int term_compare_slow(Term a, Term b) { return compare_terms(a, b, false); }
