@@ -110,23 +110,28 @@ Term big_rem(Area *area, Term a, Term b) {
 
 /* The limbs of an integer in two's complement, one after the other, without end. */
 typedef struct {
-    const IntegerView *view;
-    size_t next;
-    uint64_t carry;
+    const uint64_t *limbs;
+    size_t count;
+    uint64_t flip, carry;
 } Complement;
 
-static uint64_t complement_next(Complement *c) {
-    uint64_t limb = c->next < c->view->count ? c->view->limbs[c->next] : 0;
-    c->next++;
-    if (!c->view->negative)
-        return limb;
-    limb = ~limb + c->carry;
-    c->carry = c->carry && limb == 0;
+static inline Complement complement_of(const IntegerView *view) {
+    return (Complement){view->limbs, view->count, view->negative ? ~(uint64_t)0 : 0, view->negative};
+}
+
+static inline uint64_t complement_next(Complement *c, size_t i) {
+    uint64_t limb = ((i < c->count ? c->limbs[i] : 0) ^ c->flip) + c->carry;
+    c->carry &= limb == 0;
     return limb;
 }
 
 static inline uint64_t apply(BigBitwise op, uint64_t a, uint64_t b) {
     return op == BIG_AND ? (a & b) : op == BIG_OR ? (a | b) : a ^ b;
+}
+
+static inline void apply_all(BigBitwise op, uint64_t *to, size_t count, Complement x, Complement y) {
+    for (size_t i = 0; i < count; i++)
+        to[i] = apply(op, complement_next(&x, i), complement_next(&y, i));
 }
 
 Term big_bitwise(Area *area, Term a, Term b, BigBitwise op) {
@@ -135,10 +140,13 @@ Term big_bitwise(Area *area, Term a, Term b, BigBitwise op) {
     integer_view(b, &y);
     bool negative = apply(op, x.negative, y.negative);
     size_t count = (x.count > y.count ? x.count : y.count) + 1;
-    Complement cx = {&x, 0, 1}, cy = {&y, 0, 1};
+    Complement cx = complement_of(&x), cy = complement_of(&y);
     uint64_t *to = integer_begin(area, count);
-    for (size_t i = 0; i < count; i++)
-        to[i] = apply(op, complement_next(&cx), complement_next(&cy));
+    switch (op) {
+    case BIG_AND: apply_all(BIG_AND, to, count, cx, cy); break;
+    case BIG_OR: apply_all(BIG_OR, to, count, cx, cy); break;
+    case BIG_XOR: apply_all(BIG_XOR, to, count, cx, cy); break;
+    }
     if (negative)
         mpn_neg(to, to, (mp_size_t)count);
     return integer_end(area, to, count, negative);
