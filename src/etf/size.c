@@ -213,37 +213,44 @@ static const Term *count_words(Count *c, const Term *p, const Term *end) {
     return p;
 }
 
-/* What is simple at the beginning of the words needs no item. */
-static void count_run(Count *c, size_t bytes, Term t, size_t count) {
+/* What is simple at the beginning of the words needs no item, and a last one that is not simple is returned: it comes
+ * next. NON_VALUE: there is none. */
+static Term count_run(Count *c, size_t bytes, Term t, size_t count) {
     const Term *p = etf_last_words(t, count), *end = p + count;
     c->bytes += bytes;
     p = count_words(c, p, end);
+    if (p + 1 == end && c->work > 0)
+        return *p;
     if (p < end)
         etf_push(c->e, ITEM_RUN, (size_t)(end - p), t);
+    return NON_VALUE;
 }
 
-static void count_tuple(Count *c, Term t) {
+static Term count_tuple(Count *c, Term t) {
     size_t count = tuple_arity(t);
-    count_run(c, count <= 255 ? TAG_8 : TAG_32, t, count);
+    return count_run(c, count <= 255 ? TAG_8 : TAG_32, t, count);
 }
 
-/* The values, and then the keys, which are a tuple. */
-static void count_flat_map(Count *c, Term t) {
-    count_run(c, TAG_32, t, flat_map_size(t));
-    count_run(c, 0, flat_map_ptr(t)->keys, flat_map_size(t));
+/* The keys, which are a tuple, and the values. */
+static Term count_flat_map(Count *c, Term t) {
+    Term key = count_run(c, TAG_32, flat_map_ptr(t)->keys, flat_map_size(t));
+    if (is_value(key))
+        etf_push(c->e, ITEM_TERM, 0, key);
+    return count_run(c, 0, t, flat_map_size(t));
 }
 
-static void count_hash_map(Count *c, Term t) {
+static Term count_hash_map(Count *c, Term t) {
     c->bytes += TAG_32;
     etf_push_node(c->e, hash_map_ptr(t)->root);
+    return NON_VALUE;
 }
 
-static void count_fun(Count *c, Term t) { count_run(c, fun_bytes(&c->e->form, t), t, fun_free_count(t)); }
+static Term count_fun(Count *c, Term t) { return count_run(c, fun_bytes(&c->e->form, t), t, fun_free_count(t)); }
 
 /* An object holds no other terms, or is counted with what it holds. */
 static const struct {
     size_t (*leaf)(const EtfForm *f, Term t);
-    void (*count)(Count *c, Term t);
+    Term (*count)(Count *c, Term t);
 } boxed_kinds[KIND_COUNT] = {
     [KIND_TUPLE] = {.count = count_tuple},       [KIND_FLAT_MAP] = {.count = count_flat_map},
     [KIND_HASH_MAP] = {.count = count_hash_map}, [KIND_FUN] = {.count = count_fun},
@@ -261,17 +268,23 @@ static size_t leaf_bytes(const EtfForm *f, Term t) {
     return leaf != NULL ? leaf(f, t) : 0;
 }
 
-/* What is not simple. */
+static Term count_boxed(Count *c, Term t) {
+    Term (*count)(Count *, Term) = boxed_kinds[header_kind(boxed_header(t))].count;
+    if (count == NULL)
+        panic("no external form for the object at %p", (void *)boxed_ptr(t));
+    return count(c, t);
+}
+
+/* What is not simple, and the last of what it holds, and so on. */
 static void count_other(Count *c, Term t) {
+    while (is_value(t) && !is_list(t)) {
+        c->work--;
+        t = count_boxed(c, t);
+    }
     if (is_list(t)) {
         c->bytes += TAG_32;
         etf_push(c->e, ITEM_CELLS, 0, t);
-        return;
     }
-    void (*count)(Count *, Term) = boxed_kinds[header_kind(boxed_header(t))].count;
-    if (count == NULL)
-        panic("no external form for the object at %p", (void *)boxed_ptr(t));
-    count(c, t);
 }
 
 static void count_term(Count *c, Term t) {
