@@ -48,7 +48,9 @@ Term list_from_native_text(Area *area, const char *text) {
 }
 
 bool text_from_latin1_list(Text *to, Term list) {
+    unsigned left = LONG_WORK_ROUND;
     for (; is_list(list); list = list_tail(list)) {
+        left = long_work_step(left, UNITS_PER_BYTE);
         if (!is_small_within(list_head(list), 0, 255))
             return false;
         text_byte(to, (char)small_value(list_head(list)));

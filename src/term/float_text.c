@@ -1,6 +1,7 @@
 #include "term/float_text.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "term/decimal.h"
 #include "term/float.h"
 #include "term/float_shortest.h"
@@ -170,10 +171,13 @@ static bool is_float_syntax(const char *text, size_t length, size_t *point) {
     return i > start && i == length;
 }
 
+#define UNITS_PER_DIGIT 5 /* of long work */
+
 bool float_parse(const char *text, size_t length, double *d) {
     size_t point;
     if (!is_float_syntax(text, length, &point))
         return false;
+    long_work_count_large(length, UNITS_PER_DIGIT);
     char fixed[64], *copy = length < sizeof fixed ? fixed : mem_alloc(ALLOC_TEMP, length + 1);
     memcpy(copy, text, length);
     copy[point] = '.';

@@ -17,6 +17,8 @@ static void count_conversion(size_t limbs) {
     long_work_count((int64_t)(limbs * (limbs < UNITS_PER_LIMB_MAX ? limbs : UNITS_PER_LIMB_MAX)));
 }
 
+#define UNITS_PER_DIGIT 3 /* to read it */
+
 static unsigned digit_value(char c) {
     if (c >= '0' && c <= '9')
         return (unsigned)(c - '0');
@@ -115,6 +117,7 @@ Term integer_parse(Area *area, const char *text, size_t length, unsigned base, b
         start++;
     length -= start;
     text += start;
+    long_work_count_large(length, UNITS_PER_DIGIT);
     unsigned char *digits = mem_alloc(ALLOC_TEMP, length);
     bool good = true;
     for (i = 0; i < length && good; i++) {

@@ -6,7 +6,10 @@
 #include "base/long_work.h"
 #include "bif_table.h"
 
+#define UNITS_PER_ELEMENT 2 /* of long work: to write it */
+
 static Term *tuple_alloc(Process *p, size_t arity) {
+    long_work_count_large(arity, UNITS_PER_ELEMENT);
     Term *tuple = area_alloc(process_area(p), 1 + arity);
     tuple[0] = header_make(KIND_TUPLE, arity);
     return tuple;
