@@ -66,8 +66,9 @@ static inline void copy_small(uint8_t *to, const uint8_t *from, size_t bytes) {
 }
 
 /* Nearly all iolists are bytes and small binaries, nested or not: goes over those that come next, and copies them to
- * where `to` is not NULL; else it goes over larger binaries as well. Their bytes; *pieces are how many more. */
-static inline size_t take_run(Iolist *io, uint8_t *to, size_t *pieces) {
+ * where `to` is not NULL; with `over_all` it goes over larger binaries as well. Their bytes; *pieces are how many
+ * more. */
+static inline size_t take_run(Iolist *io, uint8_t *to, bool over_all, size_t *pieces) {
     size_t bytes = 0, count = 0;
     Term t = io->at;
     unsigned left = LONG_WORK_ROUND;
@@ -93,7 +94,7 @@ static inline size_t take_run(Iolist *io, uint8_t *to, size_t *pieces) {
             if (to != NULL)
                 copy_small(to + bytes, ((const HeapBits *)boxed_ptr(head))->bytes, size);
             bytes += size;
-        } else if (to == NULL && bytes <= RUN_BYTES_MAX && is_bitstring(head) && (bits_size(head) & 7) == 0) {
+        } else if (over_all && bytes <= RUN_BYTES_MAX && is_bitstring(head) && (bits_size(head) & 7) == 0) {
             bytes += bits_size(head) / 8;
         } else if (!is_nil(head)) {
             break;
@@ -104,6 +105,11 @@ static inline size_t take_run(Iolist *io, uint8_t *to, size_t *pieces) {
     io->at = t;
     *pieces += count;
     return bytes;
+}
+
+size_t iolist_run(Iolist *io, uint8_t *to) {
+    size_t pieces = 0;
+    return take_run(io, to, false, &pieces);
 }
 
 Term iolist_rest(const Iolist *io, Area *area) {
@@ -121,7 +127,7 @@ static bool measure(Term t, bool bits_allowed, uint64_t *bytes, uint64_t *odd, s
     unsigned left = LONG_WORK_ROUND;
     *odd = 0;
     for (;; count++) {
-        sum += take_run(&io, NULL, &count);
+        sum += take_run(&io, NULL, true, &count);
         left = long_work_step(left, UNITS_PER_PIECE);
         switch (iolist_next(&io)) {
         case IOLIST_BYTE: sum++; break;
@@ -161,7 +167,7 @@ void iolist_copy(Term t, uint8_t *to) {
     unsigned left = LONG_WORK_ROUND;
     for (;;) {
         if ((at & 7) == 0)
-            at += 8 * (Word)take_run(&io, to + at / 8, &pieces);
+            at += 8 * (Word)take_run(&io, to + at / 8, false, &pieces);
         left = long_work_step(left, UNITS_PER_PIECE);
         switch (iolist_next(&io)) {
         case IOLIST_BYTE:

@@ -23,6 +23,9 @@ typedef struct {
 void iolist_start(Iolist *io, Term t);
 void iolist_release(Iolist *io);
 IolistPiece iolist_next(Iolist *io);
+/* Goes over the bytes and small binaries (HEAP_BITS_MAX_BYTES) that come next, and copies them to where `to` is not
+ * NULL. Their bytes. */
+size_t iolist_run(Iolist *io, uint8_t *to);
 /* The part that iolist_next has not given yet, as an iolist. */
 Term iolist_rest(const Iolist *io, Area *area);
 #define IOLIST(name, term)                                                                                             \

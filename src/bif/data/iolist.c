@@ -14,6 +14,7 @@
 #define PIECES_PER_REDUCTION 16
 #define BYTES_PER_REDUCTION 1024
 #define UNITS_PER_PIECE 8 /* of long work */
+#define UNITS_PER_CELL 3
 #define IOVEC_JOINED_MAX_BYTES 256 /* as seen on the stock runtime */
 
 static Term join(Process *p, Term list, bool bits_allowed) {
@@ -94,8 +95,11 @@ static size_t small_bytes(Term list) {
     for (;;) {
         left = long_work_step(left, UNITS_PER_PIECE);
         switch (iolist_next(&io)) {
-        case IOLIST_BYTE: bytes++; break;
-        case IOLIST_BITS: bytes += stays(io.bits) ? 0 : bits_size(io.bits) / 8; break;
+        case IOLIST_BYTE: bytes += 1 + iolist_run(&io, NULL); break;
+        case IOLIST_BITS:
+            if (!stays(io.bits))
+                bytes += bits_size(io.bits) / 8 + iolist_run(&io, NULL);
+            break;
         default: return bytes;
         }
     }
@@ -111,7 +115,10 @@ static Term iovec(Process *p, Term list) {
     for (;;) {
         left = long_work_step(left, 2 * UNITS_PER_PIECE);
         switch (iolist_next(&io)) {
-        case IOLIST_BYTE: data[v.at++] = io.byte; break;
+        case IOLIST_BYTE:
+            data[v.at++] = io.byte;
+            v.at += iolist_run(&io, data + v.at);
+            break;
         case IOLIST_BITS:
             if (stays(io.bits)) {
                 iovec_flush(&v);
@@ -121,6 +128,7 @@ static Term iovec(Process *p, Term list) {
                 bits_view(io.bits, &view);
                 bits_copy(data, 8 * v.at, view.bytes, view.bit_offset, view.bit_size);
                 v.at += view.bit_size / 8;
+                v.at += iolist_run(&io, data + v.at);
             }
             break;
         default: iovec_flush(&v); return result;
@@ -143,6 +151,7 @@ static Term bytes_to_list(Process *p, const BitsView *view, Term tail) {
         return bif_with_room(p, 2 * bytes);
     LONG_WORK_OPEN_IF(bytes > LONG_WORK_LEAST);
     process_bump(p, (int64_t)bytes / PIECES_PER_REDUCTION);
+    long_work_count_large(bytes, UNITS_PER_CELL);
     Term *cells = area_alloc(process_area(p), 2 * bytes), *cell = cells;
     for (size_t i = 0; i < bytes; i++, cell += 2) {
         uint8_t byte = view->bit_offset == 0 ? view->bytes[i] : (uint8_t)bits_get(view->bytes + i, view->bit_offset, 8);

@@ -137,5 +137,6 @@ Term erlang_tuple_to_list_1(Process *p, const Term *a) {
         return bif_with_room(p, 2 * arity);
     LONG_WORK_OPEN_IF(arity > LONG_WORK_LEAST);
     process_bump(p, (int64_t)arity / 64);
+    long_work_count_large(arity, UNITS_PER_ELEMENT);
     return area_list(process_area(p), tuple_elements(a[0]), arity);
 }
