@@ -391,9 +391,12 @@ static int compare_pairs(const void *a, const void *b) {
     return term_compare_exact(*(const Term *)a, *(const Term *)b);
 }
 
+#define UNITS_PER_SORTED_PAIR 200 /* of long work */
+
 /* Keys and values by turns in a tuple, sorted by key. */
 static Term sorted_pairs(Term map, Area *area) {
     size_t count = map_size(map);
+    long_work_count_large(count, UNITS_PER_SORTED_PAIR);
     Term *tuple = area_alloc(area, 1 + 2 * count), *p = tuple + 1;
     tuple[0] = header_make(KIND_TUPLE, 2 * count);
     MapIterator it;
