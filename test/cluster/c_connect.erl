@@ -8,6 +8,7 @@ main() ->
     B = start(b),
     C = start(c),
     listed(B, C),
+    ordered(B, C),
     told(B),
     stop(C), %% else global has it connect whom a case has disconnected
     monitors(B),
@@ -62,6 +63,22 @@ listed(B, C) ->
         node(a) end)] end),
     do("connect again", fun() -> {net_kernel:connect_node(B), net_kernel:hidden_connect_node(B),
         lists:sort(nodes())} end).
+
+%% Hidden ones first; this node is the last.
+ordered(B, C) ->
+    H = start(h, #{args => ["-hidden"]}),
+    I = start(i, #{args => ["-hidden"]}),
+    do("in order", fun() ->
+        [connect(N) || N <- [H, B, I, C]],
+        [{K, is_in_order(K)} ||
+         K <- [connected, hidden, visible, [this, visible], [this, connected], [visible, hidden]]]
+    end),
+    [begin disconnect(N), stop(N) end || N <- [H, I]].
+
+is_in_order(Kinds) ->
+    All = nodes(Kinds, #{node_type => true}),
+    {[Node || {Node, _} <- All] =:= nodes(Kinds), lists:usort([Type || {_, #{node_type := Type}} <- All]),
+     [maps:get(Type, #{hidden => 1, visible => 2, this => 3}) || {_, #{node_type := Type}} <- All]}.
 
 catch_error(Fun) -> try Fun() catch Class:Reason -> {Class, Reason} end.
 

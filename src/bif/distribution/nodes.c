@@ -45,6 +45,7 @@ static bool node_kinds(NodeKinds *kinds, Term t) {
 typedef struct {
     Term name;
     uint32_t connection;
+    bool is_visible;
 } Connected;
 
 typedef struct {
@@ -80,19 +81,21 @@ static void add_connected(Entry *entry, void *data) {
         names->capacity = 2 * names->capacity + 8;
         names->connected = mem_realloc(ALLOC_TEMP, names->connected, names->capacity * sizeof(Connected));
     }
-    names->connected[names->count++] = (Connected){entry->name, c->id};
+    names->connected[names->count++] = (Connected){entry->name, c->id, is_visible};
 }
 
-static int newest_first(const void *a, const void *b) {
-    uint32_t one = ((const Connected *)a)->connection, other = ((const Connected *)b)->connection;
-    return one < other ? 1 : one > other ? -1 : 0;
+static int last_first(const void *a, const void *b) {
+    const Connected *one = a, *other = b;
+    if (one->is_visible != other->is_visible)
+        return one->is_visible ? -1 : 1;
+    return one->connection < other->connection ? 1 : one->connection > other->connection ? -1 : 0;
 }
 
-/* Oldest first. */
+/* Hidden ones first, of a kind the oldest. */
 static void put_connected(Names *names) {
     entries_each(add_connected, names);
     if (names->count > 0)
-        qsort(names->connected, names->count, sizeof(Connected), newest_first);
+        qsort(names->connected, names->count, sizeof(Connected), last_first);
     for (size_t i = 0; i < names->count; i++)
         names->list = area_cons(names->area, names->connected[i].name, names->list);
     mem_free(ALLOC_TEMP, names->connected);
@@ -100,9 +103,9 @@ static void put_connected(Names *names) {
 
 static Term node_names(Process *p, const NodeKinds *kinds) {
     Names names = {process_area(p), kinds, NIL, NULL, 0, 0};
-    put_connected(&names);
     if (kinds->this || kinds->known)
         names.list = area_cons(names.area, node_this_name(), names.list);
+    put_connected(&names);
     if (kinds->known)
         node_each_name(add_name, &names);
     return names.list;
@@ -155,9 +158,11 @@ Term erlang_nodes_2(Process *p, const Term *a) {
     NodeItems items;
     if (!node_kinds(&kinds, a[0]) || !node_items(&items, a[1]))
         return fail_badarg(p);
-    Term list = NIL;
-    for (Term names = node_names(p, &kinds); is_list(names); names = list_tail(names))
-        list = area_cons(process_area(p), node_info(process_area(p), list_head(names), &items), list);
+    Term list = NIL, *last = &list;
+    for (Term names = node_names(p, &kinds); is_list(names); names = list_tail(names)) {
+        *last = area_cons(process_area(p), node_info(process_area(p), list_head(names), &items), NIL);
+        last = &list_ptr(*last)[1];
+    }
     return list;
 }
 
