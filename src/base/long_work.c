@@ -29,20 +29,29 @@ static void go_offline(LongWork *w) {
     thread_progress_offline();
 }
 
-/* Called again after every LONG_WORK_UNITS of the same work. */
-noinline void long_work_exceeded(void) {
-    LongWork *w = &long_work_here;
+/* True: the thread is offline, and may stand back. */
+static bool goes(LongWork *w) {
     start_round(w);
     if (w->give_away == NULL)
-        return;
+        return false;
     w->exceeded = true;
     w->give_away();
     if (w->open == 0)
-        return;
+        return false;
     if (!w->is_offline && thread_progress_may_go_offline())
         go_offline(w);
-    if (w->is_offline && !thread_progress_may_read() && w->stand_back != NULL)
-        w->stand_back(false);
+    return w->is_offline && !thread_progress_may_read() && w->stand_back != NULL;
+}
+
+/* Called again after every LONG_WORK_UNITS of the same work. */
+noinline void long_work_exceeded(void) {
+    if (goes(&long_work_here))
+        long_work_here.stand_back(false);
+}
+
+void long_work_waits(void) {
+    if (goes(&long_work_here))
+        long_work_here.stand_back(true);
 }
 
 noinline unsigned long_work_round(unsigned units_each) {

@@ -64,6 +64,9 @@ static inline void long_work_chance(void) {}
 
 /* The units are used up; or what is about to be done is known to take long, and the scheduler better goes at once. */
 void long_work_exceeded(void);
+/* In an open section: what comes next may wait, for as long as it likes, for what is outside. The scheduler goes at
+ * once, and the thread is none of the few that work long. */
+void long_work_waits(void);
 static inline void long_work_count(int64_t units) {
     long_work_chance();
     if (unlikely((long_work_here.left -= units) < 0))

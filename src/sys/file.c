@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -203,10 +204,19 @@ int file_rename(const char *from, const char *to) {
     return error == ENOTEMPTY ? EEXIST : error;
 }
 
+static bool is_writable(int fd, int milliseconds) {
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+    return poll(&p, 1, milliseconds) != 0;
+}
+
+bool file_is_writable(int fd) { return is_writable(fd, 0); }
+
 void file_write_out(int fd, const char *bytes, size_t count) {
     while (count > 0) {
         ssize_t n = write(fd, bytes, count);
-        if (n < 0 && errno != EINTR && errno != EAGAIN)
+        if (n < 0 && errno == EAGAIN)
+            (void)is_writable(fd, -1);
+        else if (n < 0 && errno != EINTR)
             return;
         if (n > 0) {
             bytes += n;

@@ -34,6 +34,8 @@ int file_read(int fd, int64_t offset, void *buffer, size_t bytes, size_t *got);
 void file_write_out(int fd, const char *bytes, size_t count);
 /* The same, in the form of all that the stock runtime prints by itself: lines end by CR and LF, wherever they go. */
 void file_write_lines(int fd, const char *text, size_t count);
+/* Does it take something now, or an error, without waiting? */
+bool file_is_writable(int fd);
 /* All of it. The vector is used up. */
 int file_write(int fd, int64_t offset, struct iovec *vector, size_t count);
 typedef enum { SEEK_FROM_START, SEEK_FROM_CURRENT, SEEK_FROM_END } SeekFrom;

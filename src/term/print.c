@@ -6,6 +6,7 @@
 #include "term/print.h"
 
 #include "base/estack.h"
+#include "base/long_work.h"
 #include "sys/release.h"
 #include "term/atom.h"
 #include "term/bits.h"
@@ -27,10 +28,18 @@ static bool is_printed_character(Term t) {
     return c >= 0 && c < 256 && (is_graphic((uint32_t)c) || c == '\n' || c == '\t' || c == '\r');
 }
 
+/* Of long work. */
+#define UNITS_PER_TERM 60
+#define UNITS_PER_BYTE 8
+#define UNITS_PER_BYTE_AS_NUMBER 60
+
 static bool is_printed_string(Term t) {
-    for (; is_list(t); t = list_tail(t))
+    unsigned left = LONG_WORK_ROUND;
+    for (; is_list(t); t = list_tail(t)) {
+        left = long_work_step(left, UNITS_PER_BYTE);
         if (!is_printed_character(list_head(t)))
             return false;
+    }
     return t == NIL;
 }
 
@@ -63,6 +72,7 @@ static void print_bits(Text *to, Term t) {
     BitsView view;
     bits_view(t, &view);
     bool text = is_text(&view);
+    long_work_count_large(view.bit_size / 8, text ? UNITS_PER_BYTE : UNITS_PER_BYTE_AS_NUMBER);
     text_string(to, text ? "<<\"" : "<<");
     for (Word i = 0; i < view.bit_size; i += 8) {
         unsigned bits = view.bit_size - i < 8 ? (unsigned)(view.bit_size - i) : 8;
@@ -191,7 +201,9 @@ void print_term(Text *to, Term t) { print_term_up_to(to, t, SIZE_MAX); }
 void print_term_up_to(Text *to, Term t, size_t enough) {
     ESTACK(stack);
     estack_push(&stack, t);
+    unsigned left = LONG_WORK_ROUND;
     while (!estack_is_empty(&stack) && to->size < enough) {
+        left = long_work_step(left, UNITS_PER_TERM);
         t = estack_pop(&stack);
         if (is_list(t))
             print_list(to, &stack, t);

@@ -3,22 +3,34 @@
  */
 #include <unistd.h>
 
+#include "base/long_work.h"
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "sys/file.h"
 #include "term/atom.h"
 #include "term/print.h"
 
+#define FITS 4096 /* bytes, at least, where it takes any: PIPE_BUF */
+
+/* Nobody waits with it for who reads that. */
+static void write_lines(int fd, const char *text, size_t bytes) {
+    LONG_WORK_OPEN;
+    if (bytes > FITS || !file_is_writable(fd))
+        long_work_waits();
+    file_write_lines(fd, text, bytes);
+}
+
 Term erlang_display_1(Process *p, const Term *a) {
+    LONG_WORK_OPEN;
     TEXT(text);
     print_term(&text, a[0]);
     text_byte(&text, '\n');
-    file_write_lines(STDOUT_FILENO, text.bytes, text.size);
+    write_lines(STDOUT_FILENO, text.bytes, text.size);
     return am_true;
 }
 
 Term erlang_display_nl_0(Process *p, const Term *a) {
-    file_write_lines(STDOUT_FILENO, "\n", 1);
+    write_lines(STDOUT_FILENO, "\n", 1);
     return am_true;
 }
 
@@ -26,7 +38,7 @@ static Term display_string(Process *p, int fd, Term string) {
     TEXT(text);
     if (!text_from_binary(&text, string) && text_from_characters(&text, string, SIZE_MAX) != CHARACTERS_OK)
         return fail_badarg(p);
-    file_write_lines(fd, text.bytes, text.size);
+    write_lines(fd, text.bytes, text.size);
     return am_true;
 }
 
