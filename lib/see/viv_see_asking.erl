@@ -33,8 +33,7 @@ options() -> #{"--json" => flag, "--rows" => count}.
 run(Arguments) ->
     {Options, Words} = viv_see_options:parse(Arguments, options()),
     {Target, Request} = request(Words, proplists:get_value("--rows", Options, none)),
-    {Conversation, #{node := Node}} = viv_see_target:open(Target, {who, Request}),
-    viv_see_target:stop_on_interrupt(Conversation),
+    {Conversation, #{node := Node}} = viv_see_target:open_until_interrupt(Target, {who, Request}),
     listen(Conversation, Node, proplists:is_defined("--json", Options)).
 
 request([Target, "binary"], Rows) -> {Target, #{what => binaries, rows => rows(Rows)}};

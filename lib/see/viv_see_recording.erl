@@ -56,8 +56,7 @@ switch(Target, Events, Records) ->
     end.
 
 fetch(Target, Last) ->
-    {Conversation, _} = viv_see_target:open(Target, {record, #{last => Last}}),
-    ok = viv_see_target:stop_on_interrupt(Conversation),
+    {Conversation, _} = viv_see_target:open_until_interrupt(Target, {record, #{last => Last}}),
     fetch_more(Conversation, []).
 
 fetch_more(Conversation, Parts) ->

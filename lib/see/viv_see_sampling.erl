@@ -40,8 +40,7 @@ run(Arguments) ->
     Form = form(File),
     Base = base(proplists:get_value("--than", Options), Form),
     Request = #{rate => Rate, by => By, time => proplists:get_value("--for", Options, infinity)},
-    {Conversation, #{node := Node}} = viv_see_target:open(Target, {sample, Request}),
-    viv_see_target:stop_on_interrupt(Conversation),
+    {Conversation, #{node := Node}} = viv_see_target:open_until_interrupt(Target, {sample, Request}),
     listen(#s{conversation = Conversation, node = Node, form = Form, file = File, rate = Rate, base = Base}).
 
 rate(Rate) when Rate =< 1000 -> Rate;

@@ -2,7 +2,7 @@
 %%
 %% open(Target, Request) gives what the node says after its greeting; it fails with {see, Text}, a complaint.
 -module(viv_see_target).
--export([open/2, next/1, hear/1, tell/2, stop_on_interrupt/1, stop_after/2, local/0]).
+-export([open/2, open_until_interrupt/2, next/1, hear/1, tell/2, stop_after/2, local/0]).
 -export_type([conversation/0]).
 
 -record(conversation, {link, buffer = <<>>}).
@@ -74,16 +74,19 @@ hear(C) ->
 -spec tell(conversation(), term()) -> ok | closed.
 tell(#conversation{link = Link}, What) -> viv_see_link:tell(Link, What).
 
-%% ^C asks the node for the end of it; the second ends the program.
--spec stop_on_interrupt(conversation()) -> ok.
-stop_on_interrupt(C) ->
+%% As open/2, and ^C asks the node for the end of it; the second ends the program. It is waited for before the node
+%% begins: one that comes as soon as the node shows that it has begun is not lost, nor does it end the program without a
+%% word.
+-spec open_until_interrupt(string(), term()) -> {conversation(), map()}.
+open_until_interrupt(Target, What) ->
+    Fd = viv_see:interrupts(),
+    {C, Facts} = open(Target, What),
     Known = self(),
     _ = spawn_link(fun() ->
-                           Fd = viv_see:interrupts(),
                            put(viv_see_known_as, Known),
                            _ = is_integer(Fd) andalso viv_io:wait(Fd) =:= ok andalso tell(C, stop)
                    end),
-    ok.
+    {C, Facts}.
 
 %% So does the time.
 -spec stop_after(pos_integer() | infinity, conversation()) -> ok.

@@ -37,9 +37,8 @@ run(Arguments) ->
     Request = #{what => What, by => By, rows => rows(proplists:get_value("--rows", Options), Form, Size),
                 interval => viv_see_options:interval(proplists:get_value("--interval", Options, ?INTERVAL)),
                 looks => looks(Once)},
-    {Conversation, #{node := Node}} = viv_see_target:open(Target, {top, Request}),
+    {Conversation, #{node := Node}} = viv_see_target:open_until_interrupt(Target, {top, Request}),
     viv_see_target:stop_after(proplists:get_value("--for", Options, infinity), Conversation),
-    viv_see_target:stop_on_interrupt(Conversation),
     listen(#s{conversation = Conversation, node = Node, what = What, by = By, form = Form, size = Size}).
 
 what(false, false) -> processes;

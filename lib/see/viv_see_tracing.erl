@@ -48,8 +48,7 @@ run(Arguments) ->
     Files = files([File || {"-o", File} <- Options]),
     Patterns = [{Text, parsed(Text)} || Text <- Texts],
     {Kind, Sums, Request} = asked(viv_see_summing:is_wanted(Options, Patterns), Options, Patterns, Files, Target),
-    {Conversation, #{node := Node} = Facts} = viv_see_target:open(Target, {Kind, Request}),
-    viv_see_target:stop_on_interrupt(Conversation),
+    {Conversation, #{node := Node} = Facts} = viv_see_target:open_until_interrupt(Target, {Kind, Request}),
     S = #s{conversation = Conversation, node = Node, facts = Facts, files = Files, sums = Sums,
            returns = proplists:is_defined("--return", Options)},
     case Request of

@@ -29,10 +29,9 @@ run(Arguments) ->
     Interval = viv_see_options:interval(proplists:get_value("--interval", Options, ?INTERVAL)),
     Port = port(proplists:get_value("--port", Options, 0)),
     Kind = kind(proplists:is_defined("--json", Options)),
-    {Conversation, Facts} = viv_see_target:open(Target, {watch, #{interval => Interval}}),
+    {Conversation, Facts} = viv_see_target:open_until_interrupt(Target, {watch, #{interval => Interval}}),
     Keeper = listener(Kind, Port, Facts),
     viv_see_target:stop_after(proplists:get_value("--for", Options, infinity), Conversation),
-    viv_see_target:stop_on_interrupt(Conversation),
     listen(#s{conversation = Conversation, kind = Kind}, Keeper).
 
 port(Port) when Port < 65536 -> Port;
