@@ -23,10 +23,21 @@ carried(Options) ->
     Do("disconnected under load", fun() ->
         [under_load(C, fun() -> erlang:disconnect_node(C) end) || _ <- lists:seq(1, 5)]
     end),
+    Do("its controller ends under load", fun() ->
+        [under_load(C, fun() -> lose(carrier_dist:controller_of(C), How) end) || How <- [kill, some_reason, kill]]
+    end),
+    Do("the other's controller ends under load", fun() ->
+        [under_load(C, fun() -> rpc:cast(C, erlang, apply, [fun end_all/0, []]) end) || _ <- [1, 2]]
+    end),
     Do("afterwards", fun() -> up(C), [there_and_back(C), in_order(C)] end),
     [stop(Node) || Node <- [B, C]].
 
 up(C) -> wait(fun() -> net_kernel:connect_node(C) end).
+
+lose(none, _) -> ok;
+lose(Pid, How) -> exit(Pid, How).
+
+end_all() -> [exit(Pid, kill) || {_, Pid} <- erlang:system_info(dist_ctrl)].
 
 %% --- what goes through ---------------------------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ accept_loop(Kernel, Listening) ->
     Kernel ! {accept, self(), Controller, inet, tcp},
     receive
         {Kernel, controller, Setup} ->
+            ok = ask(Controller, {belongs_to, Setup, self()}), % or with it who listens would end
             Setup ! {self(), controller};
         {Kernel, unsupported_protocol} -> exit(unsupported_protocol)
     end,
@@ -118,7 +119,8 @@ controller_of(Node) -> proplists:get_value(Node, erlang:system_info(dist_ctrl), 
 
 answer(Socket, {send, Data}) -> gen_tcp:send(Socket, Data);
 answer(Socket, recv) -> gen_tcp:recv(Socket, 0);
-answer(Socket, peername) -> inet:peername(Socket).
+answer(Socket, peername) -> inet:peername(Socket);
+answer(_, {belongs_to, Pid, Former}) -> link(Pid), unlink(Former), ok.
 
 carries(Socket, Handle, From, Ref) ->
     false = erlang:dist_ctrl_set_opt(Handle, get_size, option(size, false)),
