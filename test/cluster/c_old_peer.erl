@@ -42,10 +42,9 @@ peer(B, Abilities, Tries) ->
                             {ports, call(B, fun() -> [erlang:port_info(P) || P <- erlang:ports()] end)}]})
     end.
 
-%% Known is who connects before he is answered, connected later: who asks only for the latter may not see him yet.
 end_peer(B, Peer) ->
     raw_peer:close(Peer),
-    wait(fun() -> call(B, ets, member, [sys_dist, ?OLD]) =:= false end).
+    cluster:forgets(B, ?OLD).
 
 idle() -> receive stop -> ok end.
 

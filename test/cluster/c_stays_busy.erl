@@ -21,7 +21,7 @@ peer(B) ->
 
 end_peer(B, Peer) ->
     raw_peer:close(Peer),
-    wait(fun() -> call(B, ets, member, [sys_dist, ?SLOW]) =:= false end).
+    cluster:forgets(B, ?SLOW).
 
 full(B) -> call(B, fun() -> fill(0) end).
 

@@ -62,7 +62,7 @@ end_peer(B, Peer) ->
     ok = gen_tcp:shutdown(element(1, Peer), write),
     receive over -> ok end,
     raw_peer:close(Peer),
-    wait(fun() -> not lists:member(?ODD, call(B, erlang, nodes, [connected])) end).
+    cluster:forgets(B, ?ODD).
 
 number() -> N = case get(number) of undefined -> 100; M -> M + 1 end, put(number, N), N.
 far() -> raw_peer:pid(?ODD, number()).
@@ -214,7 +214,7 @@ linked_anew(B) ->
     raw_peer:tell(Peer, {?EXIT, Far, Pid}, bye),
     Heard = receive {Asked, Reason} -> Reason after ?LONG -> nothing end,
     raw_peer:close(Peer),
-    wait(fun() -> not lists:member(?ODD, call(B, erlang, nodes, [connected])) end),
+    cluster:forgets(B, ?ODD),
     case Heard =:= bye orelse {Heard, call(B, code, which, [viv_memory_map])} =:= {not_linked, non_existing} of
         true -> as_it_must;
         false -> Heard

@@ -25,7 +25,7 @@ peer(B) ->
 
 end_peer(B, Peer) ->
     raw_peer:close(Peer),
-    wait(fun() -> not lists:member(?ODD, call(B, erlang, nodes, [connected])) end).
+    cluster:forgets(B, ?ODD).
 
 %% By a process there.
 monitor_of(Pid, Self) ->

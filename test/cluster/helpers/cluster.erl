@@ -7,7 +7,7 @@
 -module(cluster).
 -export([start/1, start/2, stop/1, kill/1, name/1, call/2, call/4, lines/1, wait_line/2, command/1, code/0, deep/2]).
 -export([do/2, do/3, say/2, plain/1, named/2, got/1, rest/0, wait/1, is_soon/1, is_soon/2]).
--export([connect/1, disconnect/1, fill/2, forever/0, agent/1]).
+-export([connect/1, disconnect/1, forgets/2, fill/2, forever/0, agent/1]).
 
 -define(LONG, (list_to_integer(os:getenv("CLUSTER_PATIENCE", "90")) * 1000)).
 
@@ -233,6 +233,10 @@ disconnect(Node) ->
     Answer.
 
 is_gone(Node) -> not (lists:member(Node, nodes(connected)) andalso erlang:disconnect_node(Node)).
+
+%% Until Node knows no connection to Peer, which has ended. Known is who connects before he is answered, connected
+%% later: who asks only for the latter may not see him yet.
+forgets(Node, Peer) -> wait(fun() -> call(Node, ets, member, [sys_dist, Peer]) =:= false end).
 
 %% The other node takes nothing, and what waits for it is much: those who want to send more stay suspended.
 fill(B, Data) ->
