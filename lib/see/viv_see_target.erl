@@ -78,9 +78,9 @@ tell(#conversation{link = Link}, What) -> viv_see_link:tell(Link, What).
 %% begins: one that comes as soon as the node shows that it has begun is not lost, nor does it end the program without a
 %% word.
 -spec open_until_interrupt(string(), term()) -> {conversation(), map()}.
-open_until_interrupt(Target, What) ->
+open_until_interrupt(Target, Request) ->
     Fd = viv_see:interrupts(),
-    {C, Facts} = open(Target, What),
+    {C, Facts} = open(Target, Request),
     Known = self(),
     _ = spawn_link(fun() ->
                            put(viv_see_known_as, Known),

@@ -50,6 +50,7 @@ static int64_t burst_of(const LimitOptions *o) {
 
 #define SHARE_WHOLE 1000
 #define SHARE_SAVED (100 * NANOSECONDS_PER_MILLISECOND) /* of how much time a share may be spent at once */
+static bool has_share(const TraceLimit *l) { return l->options.share != 0 && l->options.share != SHARE_WHOLE; }
 static int64_t most_time(const TraceLimit *l) { return SHARE_SAVED / SHARE_WHOLE * l->options.share; }
 
 TraceLimit *limit_create(const LimitOptions *options) {
@@ -148,19 +149,6 @@ static bool take_from_bucket(LimitBucket *b, TraceLimit *l, int64_t need) {
     return admits;
 }
 
-static bool has_events_in(LimitBucket *b, TraceLimit *l, unsigned events) {
-    const RunQueue *rq = run_queue_self();
-    if (rq == NULL)
-        return take_from_bucket(b, l, smaller(events, l->options.burst));
-    uint64_t slice = slice_of(rq);
-    if (had_none(b, slice))
-        return false;
-    bool admits = take_from_bucket(b, l, smaller(events, l->options.burst));
-    if (!admits)
-        b->no_events_slice = slice;
-    return admits;
-}
-
 /* Less than the least message: so nothing is looked at of what would be told. */
 #define LEAST_MESSAGE 128
 static bool has_bytes(const LimitBucket *b, const TraceLimit *l) {
@@ -168,7 +156,15 @@ static bool has_bytes(const LimitBucket *b, const TraceLimit *l) {
 }
 
 static bool has_events(LimitBucket *b, TraceLimit *l, unsigned events) {
-    return l->options.events == 0 || has_events_in(b, l, events);
+    if (l->options.events == 0)
+        return true;
+    const RunQueue *rq = run_queue_self();
+    if (rq != NULL && had_none(b, slice_of(rq)))
+        return false;
+    bool admits = take_from_bucket(b, l, smaller(events, l->options.burst));
+    if (rq != NULL && !admits)
+        b->no_events_slice = slice_of(rq);
+    return admits;
 }
 
 bool limit_admits(TraceLimit *l, TracerTopic topic, unsigned events) {
@@ -181,7 +177,7 @@ bool limit_admits(TraceLimit *l, TracerTopic topic, unsigned events) {
 
 bool limit_refuses_at_once(TraceLimit *l, TracerTopic topic) {
     const RunQueue *rq = run_queue_self();
-    if (rq == NULL || l->options.share != 0)
+    if (rq == NULL || has_share(l))
         return false;
     LimitBucket *b = &l->bucket[rq->index];
     if (!has_bytes(b, l))
@@ -249,7 +245,7 @@ static bool has_time(LimitBucket *b, const TraceLimit *l) {
 
 bool limit_enter(TraceLimit *l, TracerTopic topic, int64_t *began) {
     *began = 0;
-    if (l->options.share == 0 || l->options.share == SHARE_WHOLE)
+    if (!has_share(l))
         return true;
     LimitBucket *b = open_bucket(l);
     bool enters = has_time(b, l) || refuse(b, topic, REFUSED_BY_SHARE);

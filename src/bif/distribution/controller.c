@@ -151,15 +151,17 @@ Term erlang_dist_ctrl_get_data_notification_1(Process *p, const Term *a) {
     return ask(p, a[0], take_notice, NON_VALUE, am_ok);
 }
 
+/* Who may not ask hears that first. */
+static Term fail_option(Process *p, Term handle) { return own_channel(p, handle) == NULL ? NON_VALUE : fail_badarg(p); }
+
 Term erlang_dist_ctrl_set_opt_3(Process *p, const Term *a) {
-    bool is_bad = a[1] != am_get_size || (a[2] != am_true && a[2] != am_false);
-    if (is_bad)
-        return own_channel(p, a[0]) == NULL ? NON_VALUE : fail_badarg(p);
+    if (a[1] != am_get_size || (a[2] != am_true && a[2] != am_false))
+        return fail_option(p, a[0]);
     return ask(p, a[0], set_sizes, a[2], am_false);
 }
 
 Term erlang_dist_ctrl_get_opt_2(Process *p, const Term *a) {
     if (a[1] != am_get_size)
-        return own_channel(p, a[0]) == NULL ? NON_VALUE : fail_badarg(p);
+        return fail_option(p, a[0]);
     return ask(p, a[0], tell_sizes, NON_VALUE, am_false);
 }
