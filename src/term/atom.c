@@ -1,8 +1,8 @@
 /*
- * Texts lie in chunks that are never moved: chunk n of `the_chunks` holds the names of indices n*CHUNK ... An index
- * leaves the lock only after its name is written, and whoever passes a term on orders memory anyway, so readers need no
- * barrier. The hash table is read and written under the lock only; it grows by a bucket for each atom, so that nobody
- * waits long for who adds one.
+ * Texts lie in chunks that are never moved: chunk n of `atom_names` holds the names of indices n*ATOM_CHUNK ... An
+ * index leaves the lock only after its name is written, and whoever passes a term on orders memory anyway, so readers
+ * need no barrier. The hash table is read and written under the lock only; it grows by a bucket for each atom, so that
+ * nobody waits long for who adds one.
  */
 #include "term/atom.h"
 
@@ -13,28 +13,27 @@
 #include "term/hash.h"
 #include "term/recent_atoms.h"
 
+#include <endian.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define CHUNK_BITS 12
-#define CHUNK (1u << CHUNK_BITS)
 #define FIRST_BUCKETS 8192
 
+/* What the hash table has for each name; in chunks of its own. */
 typedef struct {
-    AtomName name;
     uint32_t hash;
     _Atomic uint32_t next; /* index plus one of another in its bucket, or 0 */
-} Entry;
+} Link;
 
-static Entry **the_chunks;
+AtomName **atom_names;
+static Link **the_links;
 static size_t the_limit, the_count, the_text_bytes;
-static _Atomic uint32_t *the_buckets; /* with address space for all; each the first in it, as Entry.next */
+static _Atomic uint32_t *the_buckets; /* with address space for all; each the first in it, as Link.next */
 static _Atomic uint32_t the_bucket_count;
 static RwLock the_lock;
 
-static Entry *entry_of(size_t index) { return &the_chunks[index >> CHUNK_BITS][index & (CHUNK - 1)]; }
-
-const AtomName *atom_name(Term atom) { return &entry_of(atom_index(atom))->name; }
+static Link *link_of(size_t index) { return &the_links[index / ATOM_CHUNK][index % ATOM_CHUNK]; }
+static const AtomName *name_of(size_t index) { return &atom_names[index / ATOM_CHUNK][index % ATOM_CHUNK]; }
 
 static uint32_t buckets_now(void) { return atomic_load_explicit(&the_bucket_count, memory_order_relaxed); }
 static _Atomic uint32_t *bucket_of(uint32_t hash) { return &the_buckets[linear_index(hash, buckets_now())]; }
@@ -46,16 +45,18 @@ static void link_write(_Atomic uint32_t *link, uint32_t to) { atomic_store_expli
  * bucket; but it comes to an end, for links make no circle at any moment, and what it finds is right, for all of an
  * entry but its link stays. */
 static uint32_t find(const uint8_t *utf8, size_t bytes, uint32_t hash) {
-    for (uint32_t at = link_read(bucket_of(hash)); at != 0; at = link_read(&entry_of(at - 1)->next)) {
-        const Entry *e = entry_of(at - 1);
-        if (e->hash == hash && e->name.byte_count == bytes && memcmp(e->name.bytes, utf8, bytes) == 0)
+    for (uint32_t at = link_read(bucket_of(hash)); at != 0; at = link_read(&link_of(at - 1)->next)) {
+        if (link_of(at - 1)->hash != hash)
+            continue;
+        const AtomName *name = name_of(at - 1);
+        if (name->byte_count == bytes && memcmp(name->bytes, utf8, bytes) == 0)
             return at;
     }
     return 0;
 }
 
 static void push(_Atomic uint32_t *bucket, uint32_t index) {
-    link_write(&entry_of(index)->next, link_read(bucket));
+    link_write(&link_of(index)->next, link_read(bucket));
     link_write(bucket, index + 1);
 }
 
@@ -64,12 +65,12 @@ static void add_bucket(void) {
     _Atomic uint32_t *from = &the_buckets[linear_buddy(new)];
     atomic_store_explicit(&the_bucket_count, new + 1, memory_order_relaxed);
     while ((at = link_read(from)) != 0) {
-        Entry *e = entry_of(at - 1);
-        if (linear_index(e->hash, new + 1) != new) {
-            from = &e->next;
+        Link *link = link_of(at - 1);
+        if (linear_index(link->hash, new + 1) != new) {
+            from = &link->next;
             continue;
         }
-        link_write(from, link_read(&e->next));
+        link_write(from, link_read(&link->next));
         push(&the_buckets[new], at - 1);
     }
 }
@@ -87,11 +88,10 @@ static void make_buckets(void) {
 }
 
 /* Big-endian first bytes, so that a difference here is the order of the texts (UTF-8 keeps the order of characters). */
-static uint32_t order_value(const uint8_t *utf8, size_t bytes) {
-    uint32_t v = 0;
-    for (size_t i = 0; i < 4; i++)
-        v = v << 8 | (i < bytes ? utf8[i] : 0);
-    return v >> 1;
+static uint64_t order_value(const uint8_t *utf8, size_t bytes) {
+    uint64_t v = 0;
+    memcpy(&v, utf8, bytes < sizeof v ? bytes : sizeof v);
+    return htobe64(v);
 }
 
 /* P. J. Weinberger's hash in 28 bits, over characters where they are Latin-1 and over the bytes of the others. */
@@ -109,21 +109,26 @@ static uint32_t text_hash(const uint8_t *p, size_t bytes) {
     return h;
 }
 
+/* Whole chunks, zeroed. */
+static void make_chunk(size_t chunk) {
+    atom_names[chunk] = mem_calloc(ALLOC_ATOM_TABLE, ATOM_CHUNK * sizeof **atom_names);
+    the_links[chunk] = mem_calloc(ALLOC_ATOM_TABLE, ATOM_CHUNK * sizeof **the_links);
+}
+
 /* The lock is held for writing. */
 static Term add(const uint8_t *utf8, size_t bytes, size_t characters, bool latin1, uint32_t hash) {
     size_t index = the_count;
-    if (the_chunks[index >> CHUNK_BITS] == NULL)
-        the_chunks[index >> CHUNK_BITS] = mem_calloc(ALLOC_ATOM_TABLE, CHUNK * sizeof(Entry));
+    if (atom_names[index / ATOM_CHUNK] == NULL)
+        make_chunk(index / ATOM_CHUNK);
     uint8_t *text = mem_alloc(ALLOC_ATOM_TEXT, bytes > 0 ? bytes : 1);
     memcpy(text, utf8, bytes);
-    Entry *e = entry_of(index);
-    e->name = (AtomName){.bytes = text,
-                         .byte_count = (uint32_t)bytes,
-                         .character_count = (uint32_t)characters,
-                         .order_value = order_value(utf8, bytes),
-                         .text_hash = text_hash(utf8, bytes),
-                         .latin1 = latin1};
-    e->hash = hash;
+    atom_names[index / ATOM_CHUNK][index % ATOM_CHUNK] = (AtomName){.bytes = text,
+                                                                    .order_value = order_value(utf8, bytes),
+                                                                    .text_hash = text_hash(utf8, bytes),
+                                                                    .byte_count = (uint16_t)bytes,
+                                                                    .character_count = (uint16_t)characters,
+                                                                    .latin1 = latin1};
+    link_of(index)->hash = hash;
     the_text_bytes += bytes;
     if (index >= buckets_now())
         add_bucket();
@@ -225,9 +230,10 @@ Term atom_from_cstring(const char *ascii) {
 
 void atom_table_init(size_t limit) {
     the_limit = limit < am_text_count ? am_text_count : limit;
-    size_t chunks = (the_limit + CHUNK - 1) / CHUNK;
+    size_t chunks = (the_limit + ATOM_CHUNK - 1) / ATOM_CHUNK;
     rwlock_init(&the_lock, LOCK_ATOM_TABLE);
-    the_chunks = mem_calloc(ALLOC_ATOM_TABLE, chunks * sizeof *the_chunks);
+    atom_names = mem_calloc(ALLOC_ATOM_TABLE, chunks * sizeof *atom_names);
+    the_links = mem_calloc(ALLOC_ATOM_TABLE, chunks * sizeof *the_links);
     make_buckets();
     the_count = the_text_bytes = 0;
     for (uint32_t i = 0; i < am_text_count; i++) {
@@ -238,10 +244,13 @@ void atom_table_init(size_t limit) {
 
 void atom_table_release(void) {
     for (size_t i = 0; i < the_count; i++)
-        mem_free(ALLOC_ATOM_TEXT, (void *)(uintptr_t)entry_of(i)->name.bytes);
-    for (size_t i = 0; i <= (the_count - 1) >> CHUNK_BITS; i++)
-        mem_free(ALLOC_ATOM_TABLE, the_chunks[i]);
-    mem_free(ALLOC_ATOM_TABLE, the_chunks);
+        mem_free(ALLOC_ATOM_TEXT, (void *)(uintptr_t)name_of(i)->bytes);
+    for (size_t i = 0; i <= (the_count - 1) / ATOM_CHUNK; i++) {
+        mem_free(ALLOC_ATOM_TABLE, atom_names[i]);
+        mem_free(ALLOC_ATOM_TABLE, the_links[i]);
+    }
+    mem_free(ALLOC_ATOM_TABLE, atom_names);
+    mem_free(ALLOC_ATOM_TABLE, the_links);
     munmap(the_buckets, bucket_bytes());
     the_count = 0;
     recent_atoms_clear();
@@ -254,19 +263,15 @@ size_t atom_limit(void) { return the_limit; }
 void atom_memory(size_t *used, size_t *total) {
     rwlock_read(&the_lock);
     *used = the_text_bytes;
-    *total = the_text_bytes + the_bucket_count * sizeof *the_buckets + (the_count + CHUNK) * sizeof(Entry);
+    *total = the_text_bytes + the_bucket_count * sizeof *the_buckets +
+             (the_count + ATOM_CHUNK) * (sizeof(AtomName) + sizeof(Link));
     rwlock_unlock(&the_lock);
 }
 
-int atom_compare(Term a, Term b) {
-    if (a == b)
-        return 0;
-    const AtomName *x = atom_name(a), *y = atom_name(b);
-    if (x->order_value != y->order_value)
-        return x->order_value < y->order_value ? -1 : 1;
-    size_t shared = x->byte_count < y->byte_count ? x->byte_count : y->byte_count;
-    int order = memcmp(x->bytes, y->bytes, shared);
+int atom_compare_texts(const AtomName *a, const AtomName *b) {
+    size_t shared = a->byte_count < b->byte_count ? a->byte_count : b->byte_count;
+    int order = memcmp(a->bytes, b->bytes, shared);
     if (order != 0)
         return order < 0 ? -1 : 1;
-    return x->byte_count < y->byte_count ? -1 : x->byte_count > y->byte_count;
+    return a->byte_count < b->byte_count ? -1 : a->byte_count > b->byte_count;
 }

@@ -22,13 +22,20 @@ void atom_table_release(void);
 /* The text of an atom in UTF-8, not terminated by NUL; good for ever. */
 typedef struct {
     const uint8_t *bytes;
-    uint32_t byte_count;
-    uint32_t character_count;
-    uint32_t order_value; /* the first three bytes and a bit of the fourth: compares most pairs without the text */
+    uint64_t order_value; /* the first eight bytes: compares most pairs without the text */
     uint32_t text_hash;   /* what phash2 makes of the atom: depends on its text only */
+    uint16_t byte_count;
+    uint16_t character_count;
     bool latin1;
 } AtomName;
-const AtomName *atom_name(Term atom);
+_Static_assert(sizeof(AtomName) == 32, "names are found by a shift");
+
+/* Chunks that are never moved; written by atom.c alone. */
+#define ATOM_CHUNK 4096u
+extern AtomName **atom_names;
+static inline const AtomName *atom_name(Term atom) {
+    return &atom_names[atom_index(atom) / ATOM_CHUNK][atom_index(atom) % ATOM_CHUNK];
+}
 
 /* UTF-8 text to atom; NON_VALUE when the text is not UTF-8, too long (more than 255 characters), or the table is full
  * (*full set then, if not NULL). */
@@ -44,9 +51,14 @@ size_t atom_limit(void);
 /* Bytes of text held, and used in total: what erlang:memory(atom_used) and (atom) tell. */
 void atom_memory(size_t *used, size_t *total);
 
-static inline Term bool_term(bool b);
 /* Term order of two atoms: by their characters. <0, 0, >0. */
-int atom_compare(Term a, Term b);
+int atom_compare_texts(const AtomName *a, const AtomName *b);
+static inline int atom_compare(Term a, Term b) {
+    const AtomName *x = atom_name(a), *y = atom_name(b);
+    if (likely(x->order_value != y->order_value))
+        return x->order_value < y->order_value ? -1 : 1;
+    return x == y ? 0 : atom_compare_texts(x, y);
+}
 
 static inline Term bool_term(bool b) { return b ? am_true : am_false; }
 

@@ -252,14 +252,8 @@ static Term flat_update_many(Area *area, Term map, const Term *pairs, size_t cou
     return copy;
 }
 
-static bool are_sorted(const Term *pairs, size_t count) {
-    for (size_t i = 1; i < count; i++)
-        if (term_compare_keys(pairs[2 * i - 2], pairs[2 * i]) >= 0)
-            return false;
-    return true;
-}
-
-/* Pairs by rising keys, all different, into a map that has room for them. */
+/* Pairs by rising keys, all different, into a map that has room for them; NON_VALUE when they are not so: of two that
+ * nothing of the map stands between, the places do not tell. */
 static Term flat_put_sorted(Area *area, Term map, const Term *pairs, size_t count) {
     const Term *keys = flat_map_keys(map), *values = flat_map_ptr(map)->values;
     size_t size = flat_map_size(map), most = size + count, from = 0, to = 0;
@@ -268,6 +262,11 @@ static Term flat_put_sorted(Area *area, Term map, const Term *pairs, size_t coun
     for (size_t i = 0; i < count; i++, to++) {
         bool found;
         size_t place = from + find_place(keys + from, size - from, pairs[2 * i], &found);
+        if (place == from && !found && i > 0 && term_compare_keys(pairs[2 * i - 2], pairs[2 * i]) >= 0) {
+            area_give_back(area, tuple, tuple + 1 + most);
+            area_give_back(area, (Term *)made, (Term *)made + 2 + most);
+            return NON_VALUE;
+        }
         copy_few_words(to_keys + to, keys + from, place - from);
         copy_few_words(made->values + to, values + from, place - from);
         to += place - from;
@@ -293,8 +292,10 @@ static Term flat_put_many(Area *area, Term map, const Term *pairs, size_t count,
     Term missing, result = NON_VALUE;
     *done = count;
     size_t size = flat_map_size(map); /* mostly either all keys are there or none: that is known before the copy */
-    if (size + count <= MAP_FLAT_MAX && are_sorted(pairs, count))
-        return flat_put_sorted(area, map, pairs, count);
+    if (size + count <= MAP_FLAT_MAX)
+        result = flat_put_sorted(area, map, pairs, count);
+    if (is_value(result))
+        return result;
     if (count > 0 && flat_map_find(flat_map_keys(map), size, pairs[0]) < size)
         result = flat_update_many(area, map, pairs, count, &missing);
     if (is_value(result))

@@ -34,7 +34,8 @@ unmade() ->
 %% End: `gone`: they go with the process; {gone, F}: when F has been called after that; {stay, Reason}.
 made() ->
     [{atom_text, fun() -> new_atoms([30, 31, 40, 255]) end, {sizes, [30, 31, 40, 255]}, {stay, "atoms do"}},
-     {atom_table, fun() -> new_atoms(lists:duplicate(4096, 30)) end, {alike, 1}, {stay, "atoms do"}},
+     {atom_table, fun() -> new_atoms(lists:duplicate(4096, 30)) end, {sizes, [8 * 4096, 32 * 4096]},
+      {stay, "atoms do"}},
      {process, fun() -> [spawn_waiting([]) || _ <- lists:seq(1, 5)] end, {alike, 5}, gone},
      {process_misc, fun() -> process_flag(save_calls, 100) end, {beyond, [800]}, gone},
      {fragment, fun() -> send([lists:seq(1, N) || N <- [100, 200, 300]]) end, {beyond, [1600, 3200, 4800]}, gone},
