@@ -3,7 +3,7 @@
 -module(c_anew).
 -export([main/0, sleep/0, linked_to/2]).
 
--import(cluster, [do/2, call/2, call/4, start/1, wait/1, connect/1, deep/2]).
+-import(cluster, [do/2, call/2, call/4, start/1, is_soon/1, connect/1, deep/2]).
 
 main() ->
     B = start(b),
@@ -66,6 +66,8 @@ linked_again(B) ->
         [link_one(B, There) || _ <- lists:seq(1, deep(5, 50))]
     end).
 
+%% `global` may connect them once more, or at the same time: a connection that is lost takes the link, and the round
+%% begins again. Who watches the node hears of that.
 link_one(B, There) ->
     connect(B),
     link(There),
@@ -75,9 +77,18 @@ link_one(B, There) ->
     unlink(There),
     receive {'EXIT', There, _} -> ok after 0 -> ok end,
     link(There),
+    monitor_node(B, true),
     connect(B),
     Self = self(),
-    wait(fun() -> call(B, ?MODULE, linked_to, [There, Self]) end),
+    Is = is_soon(fun() -> is_lost(B) orelse call(B, ?MODULE, linked_to, [There, Self]) end),
+    Lost = is_lost(B),
+    monitor_node(B, false),
     Heard = receive {'EXIT', There, Reason} -> Reason after 0 -> nothing end,
-    {Heard, linked_to(Self, There)}.
+    case Lost of
+        true -> receive {nodedown, B} -> link_one(B, There) end;
+        false -> {Heard, linked_to(Self, There), Is}
+    end.
 
+is_lost(B) ->
+    {messages, Messages} = process_info(self(), messages),
+    lists:member({nodedown, B}, Messages).

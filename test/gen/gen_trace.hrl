@@ -31,7 +31,8 @@ action() ->
         12 -> {one([enable_trace, disable_trace]), one([{self}, '$servant', foo]), one([call, send, 'receive', arity])};
         13 -> {trace, one([[], [send], [call], [all], [arity, return_to]]), one([[], [call], [send, 'receive'], [arity], [procs, call]])};
         14 -> {trace, '$servant', one([[], [send], [call]]), one([[], [call], [return_to]])};
-        15 -> {set_seq_token, one([label, serial, send, print]), one([17, true, false, {{1, 2}}])};
+        %% no label on a heap: stock's token holds on to the pattern's own, which goes with it
+        15 -> {set_seq_token, one([label, serial, send, print]), one([17, true, false, atom])};
         16 -> {get_tcw};
         17 -> {self};
         18 -> {disable_trace, call};

@@ -27,6 +27,7 @@ dropped(Close) ->
     sends_file(Owner),
     ok = gen_tcp:send(Client, <<3>>),
     Close(Client, Owner),
+    gone(Client),
     Read = read(Server, 0),
     exit(Owner, kill),
     ok = file:delete(Path),
@@ -37,6 +38,13 @@ sends_file(Owner) ->
     case process_info(Owner, [status, current_function]) of
         [{status, waiting}, {_, {prim_inet, sendfile_1, _}}] -> ok;
         _ -> timer:sleep(5), sends_file(Owner)
+    end.
+
+%% Who reads before makes room for what is queued.
+gone(Port) ->
+    case erlang:port_info(Port) of
+        undefined -> ok;
+        _ -> timer:sleep(5), gone(Port)
     end.
 
 read(Socket, Bytes) ->

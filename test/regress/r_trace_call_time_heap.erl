@@ -1,5 +1,6 @@
 %% No more than one word of stack is taken for each call that call_time measures: what fits into a heap of limited size
 %% does so while it is measured.
+%% Not under torture: collections at every chance find the block nearly full, and take a larger one, before it is.
 -module(r_trace_call_time_heap).
 -export([main/0, deep/2]).
 
