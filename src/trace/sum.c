@@ -194,6 +194,9 @@ static void put(Slots *slots, Row *row) {
     atomic_store_explicit(&slots->row[i & slots->mask], row, memory_order_release);
 }
 
+/* Rows at most. */
+static size_t slots_hold(const Slots *slots) { return (slots->mask + 1) / 2; }
+
 static Slots *grown(const Slots *from) {
     size_t count = from != NULL ? 2 * (from->mask + 1) : FIRST_SLOTS;
     Slots *to = mem_calloc(ALLOC_TRACE, sizeof *to + count * sizeof to->row[0]);
@@ -209,7 +212,7 @@ static Slots *grown(const Slots *from) {
 static void insert(Table *t, Row *row) {
     Slots *slots = atomic_load_explicit(&t->slots, memory_order_relaxed);
     size_t used = atomic_load_explicit(&t->used, memory_order_relaxed);
-    if (slots == NULL || 2 * used > slots->mask) {
+    if (slots == NULL || used >= slots_hold(slots)) {
         Slots *old = slots;
         slots = grown(old);
         atomic_store_explicit(&t->slots, slots, memory_order_release);
@@ -363,37 +366,44 @@ static SumRow *merged_row(const Merge *m, const Row *r) {
 
 #define UNITS_OF_ROW 60 /* of long work */
 
-static void merge_table(Merge *m, const Slots *slots, size_t *left, bool has_histogram) {
-    for (size_t i = 0; slots != NULL && i <= slots->mask && *left > 0; i++) {
+static void merge_slots(Merge *m, const Slots *slots, bool has_histogram) {
+    for (size_t i = 0; slots != NULL && i <= slots->mask; i++) {
         const Row *r = atomic_load_explicit(&slots->row[i], memory_order_acquire);
         int64_t count = r != NULL ? count_of(r) : 0;
         if (count == 0)
             continue;
         merge_figures(merged_row(m, r), r, count, has_histogram);
         long_work_count(UNITS_OF_ROW + (has_histogram ? SUM_CLASSES : 0));
-        --*left;
     }
 }
 
-/* Rows that come meanwhile are left out: there is room for those that were there. */
+static void merge_apart(SumFigures *f, const Table *t, bool has_histogram) {
+    const Row *other = atomic_load_explicit(&t->other, memory_order_acquire);
+    int64_t count = other != NULL ? count_of(other) : 0;
+    f->invalid += get(&t->invalid);
+    if (count != 0)
+        merge_figures(&f->other, other, count, has_histogram);
+}
+
+/* What each table's rows lie in at first is read, and there is room for all that it may come to hold: of the rows that
+ * come meanwhile some are seen, and take nobody's place. */
 static void merge_all(const QueueCells *cells, SumFigures *f, bool has_histogram) {
+    const Slots **all = mem_alloc(ALLOC_TEMP, cells->count * sizeof *all);
     size_t rows = 0, size = 1;
-    for (unsigned i = 0; i < cells->count; i++)
-        rows += atomic_load_explicit(&((Table *)queue_cell(cells, i))->used, memory_order_acquire);
+    for (unsigned i = 0; i < cells->count; i++) {
+        all[i] = atomic_load_explicit(&((Table *)queue_cell(cells, i))->slots, memory_order_acquire);
+        rows += all[i] != NULL ? slots_hold(all[i]) : 0;
+    }
     while (size < 2 * rows + 1)
         size *= 2;
     Merge m = {f, mem_calloc(ALLOC_TEMP, size * sizeof(uint32_t)), size - 1};
     f->rows = mem_alloc(ALLOC_TEMP, (rows + 1) * sizeof *f->rows);
     for (unsigned i = 0; i < cells->count; i++) {
-        const Table *t = queue_cell(cells, i);
-        const Row *other = atomic_load_explicit(&t->other, memory_order_acquire);
-        merge_table(&m, atomic_load_explicit(&t->slots, memory_order_acquire), &rows, has_histogram);
-        f->invalid += get(&t->invalid);
-        int64_t count = other != NULL ? count_of(other) : 0;
-        if (count != 0)
-            merge_figures(&f->other, other, count, has_histogram);
+        merge_slots(&m, all[i], has_histogram);
+        merge_apart(f, queue_cell(cells, i), has_histogram);
     }
     mem_free(ALLOC_TEMP, m.index);
+    mem_free(ALLOC_TEMP, all);
 }
 
 void sum_read(const CallSum *s, SumFigures *f) {
