@@ -222,7 +222,30 @@ Term map_remove(Area *area, Term map, Term key, Term *taken) {
     return root == old ? map : trie_to_map(area, root, map_size(map) - 1);
 }
 
+static bool are_rising(const Term *pairs, size_t count) {
+    for (size_t i = 1; i < count; i++)
+        if (term_compare_keys(pairs[2 * i - 2], pairs[2 * i]) >= 0)
+            return false;
+    return true;
+}
+
+/* Each pair goes where it stays. */
+static Term flat_from_rising(Area *area, const Term *pairs, size_t count) {
+    Term *keys = area_alloc(area, 1 + count + 2 + count);
+    FlatMap *map = (FlatMap *)(keys + 1 + count);
+    keys[0] = header_make(KIND_TUPLE, count);
+    map->header = header_make(KIND_FLAT_MAP, 1 + count);
+    map->keys = boxed_make(keys);
+    for (size_t i = 0; i < count; i++) {
+        keys[1 + i] = pairs[2 * i];
+        map->values[i] = pairs[2 * i + 1];
+    }
+    return boxed_make(map);
+}
+
 Term map_from_pairs(Area *area, const Term *pairs, size_t count) {
+    if (count <= MAP_FLAT_MAX && are_rising(pairs, count))
+        return flat_from_rising(area, pairs, count);
     if (count <= MAP_FLAT_MAX) {
         FlatPairs p;
         p.count = 0;

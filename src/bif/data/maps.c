@@ -75,6 +75,19 @@ static Term map_of(Process *p, Gathered *g, size_t count) {
     return map;
 }
 
+/* The pairs of a list that a small map can hold: how many. -1: it is longer, or no list of pairs. */
+static int64_t gather_few(Term list, Term *pairs) {
+    size_t count = 0;
+    for (; is_list(list) && count < MAP_FLAT_MAX; list = list_tail(list), count++) {
+        if (!is_tuple_arity(list_head(list), 2))
+            return -1;
+        const Term *pair = tuple_elements(list_head(list));
+        pairs[2 * count] = pair[0];
+        pairs[2 * count + 1] = pair[1];
+    }
+    return is_nil(list) ? (int64_t)count : -1;
+}
+
 static Term map_of_pairs(Process *p, Term list, size_t count) {
     Gathered g;
     for (Term *to = gather(&g, count); is_list(list); list = list_tail(list), to += 2) {
@@ -95,8 +108,12 @@ static Term map_of_keys(Process *p, Term list, size_t count, Term value) {
 }
 
 Term maps_from_list_1(Process *p, const Term *a) {
+    Gathered g = {.pairs = g.few};
+    int64_t count = gather_few(a[0], g.few);
+    if (likely(count >= 0))
+        return map_of(p, &g, (size_t)count);
     LONG_WORK_OPEN;
-    int64_t count = list_length(a[0]);
+    count = list_length(a[0]);
     if (count < 0)
         return fail_badarg(p);
     long_work_count_large((size_t)count, UNITS_PER_PAIR);
