@@ -1,5 +1,5 @@
 %% A dirty thread is a scheduler to who traces when a process runs: each dirty call is an `in` and an `out`.
-%% Not under torture: it counts slices.
+%% Not under torture, give_away: it counts slices, of an end too.
 -module(r_dirty_runs).
 -export([main/0]).
 
