@@ -22,6 +22,7 @@ DEEP = [("release", "tidy,unit,model,erl,regress,eunit,gen"), ("release", "scena
         ("give_away", "erl,regress"), ("fuzz", "fuzz"), ("debug", "unit,erl,regress,eunit,storm")]
 DEEP_STORM_MINUTES = 5  # in each of its stages
 STRESSED = ["test/erl/" + folder for folder in ("nif", "code", "trace", "process", "ets")]
+LAST_WAITS = 0.8  # of the work has begun when the last that waits begins
 STRESS_ROUNDS, STRESS_JOBS = 10, 6
 
 
@@ -88,8 +89,10 @@ def stage_jobs(options, preset, kinds, version):
 
 
 def spread(jobs, waiting):
-    """Both in their order, the fewer evenly among the others: what waits leaves the cores to what works."""
-    places = [((i + 0.5) / len(some), job) for some in (jobs, waiting) for i, job in enumerate(some)]
+    """Both in their order. What waits leaves the cores to what works: it begins evenly among that, and the last of it
+    while there is work left."""
+    places = [(part * (i + 0.5) / len(some), job) for some, part in ((jobs, 1), (waiting, LAST_WAITS))
+              for i, job in enumerate(some)]
     return [job for _, job in sorted(places, key=lambda place: place[0])]
 
 

@@ -131,7 +131,7 @@ ends(Tries) ->
     {call_time, L} = ?TRACE:trace_info({?MODULE, deep, 0}, call_time),
     Ended = [begin
                  {Pid, Calls, S, Us} = lists:keyfind(Pid, 1, L),
-                 {Calls, S * 1000000 + Us >= Calls * ?UNIT * 1000 - 1000}
+                 {Calls, S * 1000000 + Us >= Calls * ?UNIT * 900}
              end || Pid <- Pids],
     pattern(deep, false, [call_time]),
     %% A busy machine may hold a process up between two slices, which is not charged.
