@@ -8,13 +8,15 @@
 
 /* Set by whoever runs a process on this thread: its pid; 0: none runs. */
 extern __thread uint64_t alloc_owner;
-/* Around what one asks for and all have: nobody owns it. Gives what alloc_owner is to be afterwards. */
+/* To the end of the block: what is made there all have, and nobody owns. */
+#define ALLOC_FOR_ALL __attribute__((cleanup(alloc_owner_back))) const uint64_t alloc_owner_before = alloc_for_all()
 static inline uint64_t alloc_for_all(void) {
     uint64_t owner = alloc_owner;
     alloc_owner = 0;
     return owner;
 }
-/* The same: what alloc_site is given; NULL: nobody is at a place in a program. */
+static inline void alloc_owner_back(const uint64_t *owner) { alloc_owner = *owner; }
+/* What alloc_site is given; NULL: nobody is at a place in a program. */
 extern __thread const void *alloc_context;
 /* Set once, before there are threads: the number of the place in the program, 0: unknown. Called while a block comes;
  * it must not allocate. */

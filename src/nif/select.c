@@ -45,9 +45,8 @@ typedef struct {
 } Use;
 
 static Use *use_create(FdEntry *e) {
-    uint64_t owner = alloc_for_all();
+    ALLOC_FOR_ALL;
     Use *u = mem_calloc(ALLOC_NIF, sizeof *u);
-    alloc_owner = owner;
     u->entry = e;
     return u;
 }

@@ -224,9 +224,8 @@ static void note_name(Term name) {
     for (size_t i = 0; i < ever_count; i++)
         if (ever_loaded[i] == name)
             return;
-    uint64_t owner = alloc_for_all();
+    ALLOC_FOR_ALL;
     ever_loaded = mem_realloc(ALLOC_PORT, ever_loaded, (ever_count + 1) * sizeof *ever_loaded);
-    alloc_owner = owner;
     ever_loaded[ever_count++] = name;
 }
 

@@ -25,10 +25,9 @@ static size_t place_of(const char *text) {
     while (i < text_count && strcmp(texts[i], text) != 0)
         i++;
     if (i == text_count) {
-        uint64_t owner = alloc_for_all();
+        ALLOC_FOR_ALL;
         texts = mem_realloc(ALLOC_PORT, texts, (text_count + 1) * sizeof *texts);
         texts[text_count++] = copied(text);
-        alloc_owner = owner;
     }
     return i;
 }

@@ -41,9 +41,8 @@ static void ready_init(Ready *r, int fd, void handle(Process *, CallSignal *)) {
 }
 
 static FdUse *use_create(int fd, FdEntry *e) {
-    uint64_t owner = alloc_for_all();
+    ALLOC_FOR_ALL;
     FdUse *u = mem_calloc(ALLOC_PORT, sizeof *u);
-    alloc_owner = owner;
     u->entry = e;
     ready_init(&u->input, fd, take_input);
     ready_init(&u->output, fd, take_output);

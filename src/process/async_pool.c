@@ -43,9 +43,8 @@ static void serve(void *queue) {
 }
 
 static void make_queues(void) {
-    uint64_t owner = alloc_for_all();
+    ALLOC_FOR_ALL;
     queues = mem_calloc(ALLOC_PORT, count * sizeof *queues);
-    alloc_owner = owner;
     for (unsigned i = 0; i < count; i++) {
         queues[i].last = &queues[i].first;
         condition_init(&queues[i].has_come);

@@ -31,10 +31,8 @@ int fd_table_end(void) {
 }
 
 static FdEntry *block_create(void) {
-    uint64_t owner = alloc_for_all();
-    FdEntry *block = mem_calloc(ALLOC_PORT, BLOCK_ENTRIES * sizeof *block);
-    alloc_owner = owner;
-    return block;
+    ALLOC_FOR_ALL;
+    return mem_calloc(ALLOC_PORT, BLOCK_ENTRIES * sizeof(FdEntry));
 }
 
 FdEntry *fd_entry(int fd) {

@@ -32,9 +32,8 @@ static bool is_same(const NodeMonitorOptions *a, const NodeMonitorOptions *b) {
 static void list_add(Term pid, const NodeMonitorOptions *o, uint32_t count) {
     if (list_count == list_capacity) {
         list_capacity = 2 * list_capacity + 4;
-        uint64_t owner = alloc_for_all();
+        ALLOC_FOR_ALL;
         the_list = mem_realloc(ALLOC_PROCESS_MISC, the_list, list_capacity * sizeof *the_list);
-        alloc_owner = owner;
     }
     the_list[list_count++] = (NodeMonitor){pid, count, *o};
 }

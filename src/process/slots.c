@@ -32,12 +32,11 @@ void slots_init(Slots *s, size_t size, AllocType type, PieceUsed *piece_used) {
 /* It stays used. */
 static void count_piece(const Slots *s, size_t first) {
     size_t count = s->mask + 1 - first < PIECE_SLOTS ? s->mask + 1 - first : PIECE_SLOTS;
-    uint64_t owner = alloc_for_all();
+    ALLOC_FOR_ALL;
     mem_count_mapped(s->type, &s->at[first], count * sizeof *s->at);
     mem_count_mapped(s->type, &s->ring[first], count * sizeof *s->ring);
     if (s->piece_used != NULL)
         s->piece_used(first, count);
-    alloc_owner = owner;
 }
 
 static void raise_used(Slots *s, size_t count) {

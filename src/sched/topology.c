@@ -25,10 +25,8 @@ static Topology copy(const CpuPlace *places, size_t count) {
 
 /* What the node keeps is nobody's. */
 static Topology copy_for_all(const CpuPlace *places, size_t count) {
-    uint64_t owner = alloc_for_all();
-    Topology t = copy(places, count);
-    alloc_owner = owner;
-    return t;
+    ALLOC_FOR_ALL;
+    return copy(places, count);
 }
 
 void topology_release(Topology *t) {

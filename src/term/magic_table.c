@@ -34,9 +34,8 @@ static void push(Remembered **bucket, Remembered *r) {
 }
 
 static void make_room(uint32_t wanted) {
-    uint64_t owner = alloc_for_all();
+    ALLOC_FOR_ALL;
     buckets = mem_realloc(ALLOC_MAGIC, buckets, wanted * sizeof *buckets);
-    alloc_owner = owner;
     room = wanted;
 }
 

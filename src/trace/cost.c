@@ -37,9 +37,8 @@ static uint32_t first_free; /* index plus one */
 static uint32_t indices_used;
 
 static void make_chunk(uint32_t number) {
-    uint64_t owner = alloc_for_all();
+    ALLOC_FOR_ALL;
     atomic_store(&chunks[number], mem_calloc(ALLOC_TRACE, sizeof(CostChunk)));
-    alloc_owner = owner;
 }
 
 static uint32_t take_index(void) {
