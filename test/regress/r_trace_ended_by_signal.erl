@@ -1,4 +1,5 @@
 %% One that an exit signal ends while it waits runs once more, to end: who is told of its slices hears of that.
+%% Not under give_away: an end takes several slices.
 -module(r_trace_ended_by_signal).
 -export([main/0, waits/1, waits_awhile/1, traps/1, linked/1]).
 
