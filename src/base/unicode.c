@@ -22,14 +22,9 @@ static bool second_byte_is_valid(uint8_t first, uint8_t second) {
     }
 }
 
-Utf8Status utf8_decode(const uint8_t **p, const uint8_t *end, uint32_t *character) {
+Utf8Status utf8_decode_slow(const uint8_t **p, const uint8_t *end, uint32_t *character) {
     const uint8_t *s = *p;
     uint8_t first = *s;
-    if (likely(first < 0x80)) {
-        *character = first;
-        *p = s + 1;
-        return UTF8_OK;
-    }
     unsigned length = sequence_length(first);
     if (length == 0)
         return UTF8_ERROR;
@@ -67,6 +62,11 @@ int64_t utf8_count(const uint8_t *text, size_t bytes, bool *latin1) {
     bool narrow = true;
     while (text < end) {
         uint32_t c;
+        if (end - text >= 8 && utf8_are_ascii(text)) {
+            text += 8;
+            count += 8;
+            continue;
+        }
         if (utf8_decode(&text, end, &c) != UTF8_OK)
             return -1;
         narrow = narrow && c < 256;

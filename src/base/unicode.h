@@ -14,12 +14,9 @@
 static inline bool unicode_is_valid(int64_t c) { return c >= 0 && c <= UNICODE_MAX && !(c >= 0xd800 && c <= 0xdfff); }
 
 typedef enum { UTF8_OK, UTF8_ERROR, UTF8_INCOMPLETE } Utf8Status;
-/* Decodes the character at *p (< end) and moves *p behind it. On UTF8_ERROR and UTF8_INCOMPLETE (the text ends within a
- * character that could still become valid) *p stays. */
-Utf8Status utf8_decode(const uint8_t **p, const uint8_t *end, uint32_t *character);
 /*
- * The same of four bytes, of which it is known that they are there: how many of them are the character, 0 where they
- * are none. Each length has one test of all marks at once.
+ * The character that four bytes begin with: how many of them it is, 0 where there is none. Each length has one test of
+ * all marks at once.
  */
 static inline unsigned utf8_decode_four(const uint8_t *bytes, uint32_t *character) {
     uint32_t w, c;
@@ -39,6 +36,27 @@ static inline unsigned utf8_decode_four(const uint8_t *bytes, uint32_t *characte
     }
     *character = c = (w >> 6 & 0x1c0000) | (w >> 4 & 0x3f000) | (w >> 2 & 0xfc0) | (w & 0x3f);
     return (w & 0xf8c0c0c0) == 0xf0808080 && c >= 0x10000 && c <= UNICODE_MAX ? 4 : 0;
+}
+/* Where there are fewer than four, or where they begin with none. */
+Utf8Status utf8_decode_slow(const uint8_t **p, const uint8_t *end, uint32_t *character);
+/* Decodes the character at *p (< end) and moves *p behind it. On UTF8_ERROR and UTF8_INCOMPLETE (the text ends within a
+ * character that could still become valid) *p stays. */
+static inline Utf8Status utf8_decode(const uint8_t **p, const uint8_t *end, uint32_t *character) {
+    unsigned length = 0;
+    if (likely(**p < 0x80)) {
+        *character = *(*p)++;
+        return UTF8_OK;
+    }
+    if (likely(end - *p >= UTF8_MAX_BYTES))
+        length = utf8_decode_four(*p, character);
+    *p += length;
+    return likely(length > 0) ? UTF8_OK : utf8_decode_slow(p, end, character);
+}
+/* Are the eight bytes ASCII? */
+static inline bool utf8_are_ascii(const uint8_t *eight) {
+    uint64_t w;
+    memcpy(&w, eight, sizeof w);
+    return (w & 0x8080808080808080) == 0;
 }
 /* Writes 1 to 4 bytes; `character` is valid. Returns the count. */
 size_t utf8_encode(uint32_t character, uint8_t *out);

@@ -30,13 +30,14 @@ Term list_from_utf8(Area *area, const uint8_t *utf8, size_t bytes) {
     if (count == 0)
         return NIL;
     const uint8_t *end = utf8 + bytes;
-    Term *cells = area_alloc(area, 2 * (size_t)count);
-    for (int64_t i = 0; i < count; i++) {
+    Term *cells = area_alloc(area, 2 * (size_t)count), *cell = cells;
+    for (int64_t i = 0; i < count; i++, cell += 2) {
         uint32_t c;
         require(utf8_decode(&utf8, end, &c) == UTF8_OK);
-        cells[2 * i] = small_make(c);
-        cells[2 * i + 1] = i + 1 < count ? list_make(cells + 2 * i + 2) : NIL;
+        cell[0] = small_make(c);
+        cell[1] = list_make(cell + 2);
     }
+    cell[-1] = NIL;
     return list_make(cells);
 }
 

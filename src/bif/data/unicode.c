@@ -118,8 +118,7 @@ static void copy_valid(Conversion *c, const uint8_t **p, const uint8_t *end) {
     uint8_t *out = room(c, (size_t)(end - *p));
     const uint8_t *start = *p, *q = start;
     while (q < end) {
-        uint64_t eight;
-        if (end - q >= 8 && (memcpy(&eight, q, 8), (eight & 0x8080808080808080) == 0)) {
+        if (end - q >= 8 && utf8_are_ascii(q)) {
             q += 8;
         } else if (*q < 0x80) {
             q++;
@@ -378,6 +377,22 @@ Term erts_internal_characters_continue_2(Process *p, const Term *a) {
  * already. NON_VALUE: neither. */
 #define SHORT 256
 
+/* In one pass; NON_VALUE: not all are characters. */
+static Term short_utf8_list(Area *area, const uint8_t *at, size_t bytes) {
+    Term *cells = area_alloc(area, 2 * bytes), *cell = cells;
+    const uint8_t *end = at + bytes;
+    uint32_t c;
+    for (; at < end && utf8_decode(&at, end, &c) == UTF8_OK; cell += 2) {
+        cell[0] = small_make(c);
+        cell[1] = list_make(cell + 2);
+    }
+    area_give_back(area, at < end ? cells : cell, cells + 2 * bytes);
+    if (at < end)
+        return NON_VALUE;
+    cell[-1] = NIL;
+    return list_make(cells);
+}
+
 static Term short_binary_list(Process *p, Term binary, bool latin1) {
     BitsView view;
     bits_view(binary, &view);
@@ -387,10 +402,11 @@ static Term short_binary_list(Process *p, Term binary, bool latin1) {
     uint8_t all = 0;
     for (size_t i = 0; i < bytes && !latin1; i++)
         all |= view.bytes[i];
-    if (all >= 0x80)
-        return NON_VALUE;
-    process_bump(p, (int64_t)bytes / WORK_PER_REDUCTION);
-    return list_from_bytes(process_area(p), view.bytes, bytes, NIL);
+    Term list = all >= 0x80 ? short_utf8_list(process_area(p), view.bytes, bytes)
+                            : list_from_bytes(process_area(p), view.bytes, bytes, NIL);
+    if (is_value(list))
+        process_bump(p, (int64_t)bytes / WORK_PER_REDUCTION);
+    return list;
 }
 
 static Term short_list(Process *p, Term data, bool latin1) {
@@ -407,12 +423,32 @@ static Term short_list(Process *p, Term data, bool latin1) {
     return data;
 }
 
+/* A list of characters alone. */
+static Term short_binary(Process *p, Term data, bool latin1) {
+    uint8_t text[UTF8_MAX_BYTES * SHORT], *to = text;
+    size_t count = 0;
+    Term t = data;
+    for (; is_list(t) && count < SHORT && !latin1; t = list_tail(t), count++) {
+        SWord c = is_small(list_head(t)) ? small_value(list_head(t)) : -1;
+        if (!unicode_is_valid(c))
+            return NON_VALUE;
+        if (c < 0x80)
+            *to++ = (uint8_t)c;
+        else
+            to += utf8_encode((uint32_t)c, to);
+    }
+    if (!is_nil(t))
+        return NON_VALUE;
+    process_bump(p, (int64_t)count / WORK_PER_REDUCTION);
+    return binary_from_bytes(process_area(p), text, (size_t)(to - text));
+}
+
 static Term characters_to(Process *p, const Term *a, bool to_list) {
     if (a[1] != am_latin1 && a[1] != am_utf8 && a[1] != am_unicode) {
         Term name = to_list ? am_characters_to_list_int : am_characters_to_binary_int;
         return bif_trap(p, export_put(am_unicode, name, 2), 2, a);
     }
-    Term simple = to_list ? short_list(p, a[0], a[1] == am_latin1) : NON_VALUE;
+    Term simple = (to_list ? short_list : short_binary)(p, a[0], a[1] == am_latin1);
     if (is_value(simple))
         return simple;
     if (!is_chardata(a[0]))
