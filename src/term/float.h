@@ -28,6 +28,8 @@ static inline double float_from_bits(uint64_t bits) {
 static inline bool float_is_finite(double d) { return (float_bits(d) << 1) < ((uint64_t)0x7ff << 53); }
 
 static inline bool is_self_float(Term t) { return (0x32u >> (t & TAG_MASK)) & 1; }
+/* 0.0 or -0.0, which may be the same term. */
+static inline bool is_zero_float(Term t) { return (t | 8) == 9; }
 static inline bool is_boxed_float(Term t) { return is_boxed_kind(t, KIND_FLOAT); }
 static inline bool is_float(Term t) { return is_self_float(t) || is_boxed_float(t); }
 static inline bool is_number(Term t) { return is_small(t) || is_float(t) || is_big(t); }
