@@ -6,6 +6,7 @@
 -export([main/0]).
 
 main() ->
+    code:purge(?MODULE), % what it takes is loaded before new code is traced
     [all_are_told(Kinds) || Kinds <- [[local], [global], [call_count], [local, call_count], [meta]]],
     [nothing_in_old_code() || _ <- lists:seq(1, 20)],
     erlang:trace_pattern(on_load, false, [local]),
