@@ -368,25 +368,52 @@ static inline Term read_plain(EtfDecoder *d, const uint8_t **at) {
     }
 }
 
-/* Elements in a row, or heads of a list (`step` is 2), that contain no others. */
-static inline void read_row(EtfDecoder *d, EtfFrame *f, size_t step, int64_t *work) {
-    Term *at = f->at;
-    const uint8_t *p = d->in.at;
-    size_t most = *work < 0 ? 0 : (size_t)*work, places = f->remaining - (step - 1);
-    Term *end = at + step * (places < most ? places : most);
-    for (; at < end; at += step) {
-        Term t = read_plain(d, &p);
+/* A small tuple; *left: how many of its last elements are still to be read, the first of which is not plain. */
+static inline Term read_small_tuple(EtfDecoder *d, const uint8_t **at, size_t *left) {
+    size_t count = (*at)[1];
+    Term *tuple = area_alloc(&d->local, 1 + count), *place = tuple + 1, *end = place + count;
+    tuple[0] = header_make(KIND_TUPLE, count);
+    *at += 2;
+    for (; place < end; place++) {
+        Term t = read_plain(d, at);
         if (!is_value(t))
             break;
+        *place = t;
+    }
+    *left = (size_t)(end - place);
+    return boxed_make(tuple);
+}
+
+/* Elements in a row, or heads of a list (`step` is 2), that contain no others but tuples of such: a tuple that holds
+ * more ends the row, with a frame for what is left of it. */
+static inline void read_row(EtfDecoder *d, EtfFrame *f, size_t step, int64_t *work) {
+    Term *at = f->at, *tuple_end = NULL;
+    const uint8_t *p = d->in.at;
+    size_t most = *work < 0 ? 0 : (size_t)*work, places = f->remaining - (step - 1), left = 0;
+    Term *end = at + step * (places < most ? places : most);
+    for (; at < end && left == 0; at += step) {
+        Term t = read_plain(d, &p);
+        if (!is_value(t)) {
+            if (*p != ETF_SMALL_TUPLE)
+                break;
+            *work -= p[1];
+            t = read_small_tuple(d, &p, &left);
+            tuple_end = boxed_ptr(t) + 1 + header_arity(*boxed_ptr(t));
+        }
         at[0] = t;
         if (step == 2)
             at[1] = list_make(at + 2);
     }
-    size_t count = (size_t)(at - f->at) / step;
+    size_t words = (size_t)(at - f->at), count = step == 1 ? words : words / 2;
     d->in.at = p;
     f->at = at;
     f->remaining -= count;
     *work -= (int64_t)count;
+    if (left == 0)
+        return;
+    if (f->remaining == 0)
+        d->frame_count--;
+    push(d, FRAME_RUN, left, tuple_end - left, NULL);
 }
 
 EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work) {
@@ -406,6 +433,7 @@ EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work) {
             read_row(d, f, 1, work);
         else if (f->kind == FRAME_CELLS && f->remaining > 1)
             read_row(d, f, 2, work);
+        f = &d->frames[d->frame_count - 1]; /* the row may have left another one */
         if (f->remaining == 0)
             continue;
         if ((*work)-- <= 0)
