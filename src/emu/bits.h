@@ -12,6 +12,8 @@
 #ifndef VIV_EMU_BITS_H
 #define VIV_EMU_BITS_H
 
+#include "base/unicode.h"
+#include "emu/source.h"
 #include "process/process.h"
 #include "term/bits.h"
 #include "term/integer.h"
@@ -96,21 +98,63 @@ typedef enum {
 /* The bitstring; NON_VALUE with p->fail set (badarg or system_limit, with the error_info of the stock runtime). */
 Term bits_create(Process *p, const Term *x, const Term *E, const Word *segments, unsigned count);
 
-/* Puts a byte behind a window on all of a writable binary, in place; the window itself stays as long as it is. False,
- * with nothing done: `bin` is something else, ends within a byte, or there is no room. bits_create does it then. */
-static inline bool bits_put_byte_behind(Term bin, uint8_t byte) {
+/* A character that UTF encodings have? */
+static inline bool utf_is_valid(Term t) { return is_small(t) && unicode_is_valid(small_value(t)); }
+
+/* Where a byte goes behind a window on all of a writable binary, and the binary; NULL: `bin` is something else, ends
+ * within a byte, or there is no room for that many. bits_create does it then. */
+static inline uint8_t *bits_place_behind(Term bin, size_t bytes, BinRef **binary) {
     if (unlikely(!is_boxed_kind(bin, KIND_SUB_BITS)))
-        return false;
+        return NULL;
     const SubBits *sub = (const SubBits *)boxed_ptr(bin);
     if (unlikely(!is_boxed_kind(sub->origin, KIND_BIN_REF) || sub->offset != small_make(0)))
-        return false;
-    BinRef *ref = (BinRef *)boxed_ptr(sub->origin);
+        return NULL;
+    BinRef *ref = *binary = (BinRef *)boxed_ptr(sub->origin);
     Word used = (Word)small_value(ref->size);
     if (unlikely(ref->flags != small_make(BIN_WRITABLE) || sub->size != small_make((SWord)used * 8) ||
-                 used >= ref->binary->size))
+                 used + bytes > ref->binary->size))
+        return NULL;
+    return ref->binary->bytes + used;
+}
+
+/* Puts a byte there, in place; the window itself stays as long as it is. False, with nothing done: it has no place. */
+static inline bool bits_put_byte_behind(Term bin, uint8_t byte) {
+    BinRef *ref;
+    uint8_t *place = bits_place_behind(bin, 1, &ref);
+    if (unlikely(place == NULL))
         return false;
-    ref->binary->bytes[used] = byte;
+    *place = byte;
     ref->size += small_make(1);
+    return true;
+}
+/* The same of the last bits of a value, whole bytes, where there is room for a word. */
+static inline bool bits_put_bytes_behind(Term bin, uint64_t value, Word bits) {
+    BinRef *ref;
+    uint8_t *place = bits_place_behind(bin, sizeof value, &ref);
+    if (unlikely(place == NULL))
+        return false;
+    value = __builtin_bswap64(value << (64 - bits));
+    memcpy(place, &value, sizeof value);
+    ref->size += small_make((SWord)(bits / 8));
+    return true;
+}
+
+/* Integers of the segments' list and characters in UTF-8, from the second on, put behind each other: their bits in
+ * *bits; false: one is none, or not small. */
+static inline bool bits_few(const Term *x, const Term *E, const Word *list, Word count, uint64_t *value, Word *bits) {
+    for (const Word *at = list + SEGMENT_WORDS, *end = list + count * SEGMENT_WORDS; at < end; at += SEGMENT_WORDS) {
+        Term field = source_value(x, E, at[1]);
+        bool is_character = (at[0] & 0xff) == SEGMENT_UTF8;
+        if (unlikely(is_character ? !utf_is_valid(field) : !is_small(field)))
+            return false;
+        uint64_t number = (uint64_t)small_value(field);
+        Word size = is_character ? 8 * utf8_length((uint32_t)number)
+                                 : (Word)small_value(source_value(x, E, at[2])) * (at[0] >> 16 & 0xffff);
+        if (is_character)
+            number = utf8_as_number((uint32_t)number);
+        *value = *value << size | (number & (((uint64_t)1 << size) - 1));
+        *bits += size;
+    }
     return true;
 }
 

@@ -277,6 +277,19 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
             SETTLE(result, live);                                                                                      \
     } while (0)
 
+/* The window that bits have been put behind, as the first segment of the list says: moved on, or another one. */
+static inline Term emu_longer_bits(Term **htop, Term bin, const Word *list, Word bits) {
+    if ((list[0] & 0xff) == SEGMENT_PRIVATE_APPEND) {
+        ((SubBits *)boxed_ptr(bin))->size += small_make((SWord)bits);
+        return bin;
+    }
+    SubBits *longer = (SubBits *)*htop;
+    *longer = *(const SubBits *)boxed_ptr(bin);
+    longer->size += small_make((SWord)bits);
+    *htop += SUB_BITS_WORDS;
+    return boxed_make(longer);
+}
+
 /* A float register as a term; the room for a boxed one is there. */
 static inline Term emu_float_at(Term **htop, double d) {
     Term t = float_try_self(d);

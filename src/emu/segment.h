@@ -19,8 +19,6 @@ typedef struct {
     Word bits;             /* known after segment_bits */
 } Segment;
 
-static inline bool utf_is_valid(Term t) { return is_small(t) && unicode_is_valid(small_value(t)); }
-
 /* False with p->fail set: a size is wrong, or what is to be there as a whole, and is not the first, is no bitstring, or
  * a character of UTF-32 (from OTP 26 on: or UTF-8) is none. What else is wrong counts as long as it says, or nothing,
  * and fails in segment_check. */

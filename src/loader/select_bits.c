@@ -1,6 +1,7 @@
 /* Selection of the bit syntax instructions. Bytes of strings go into the code behind the instruction that uses them. */
 #include "loader/selector.h"
 
+#include "base/unicode.h"
 #include "emu/emu.h"
 #include "loader/fields.h"
 #include "term/atom.h"
@@ -479,15 +480,43 @@ static void encode_segment(Selector *s, const Operand *a, SegmentKind kind, Word
         select_refuse(s, "a size is no source");
 }
 
-/* A binary, all of it if it is whole bytes, and behind it a byte. */
-static bool appends_byte(Selector *s, const Operand *segments, Word count) {
-    const Operand *a = segments, *b = segments + SEGMENT_OPERANDS;
-    SegmentKind kinds[2];
-    Word units[2];
-    return count == 2 && segment_kind(s, a, &kinds[0]) && segment_kind(s, b, &kinds[1]) &&
-           kinds[0] <= SEGMENT_PRIVATE_APPEND && a[5].kind == OPERAND_TERM && a[5].value == am_all &&
-           select_uint(s, &a[2], 256, &units[0]) && units[0] != 0 && 8 % units[0] == 0 && kinds[1] == SEGMENT_INTEGER &&
-           is_fixed(&b[5]) && select_uint(s, &b[2], 256, &units[1]) && small_value(b[5].value) * (SWord)units[1] == 8;
+/* A binary, all of it if it is whole bytes. */
+static bool appends_all(Selector *s, const Operand *a) {
+    SegmentKind kind;
+    Word unit;
+    return segment_kind(s, a, &kind) && kind <= SEGMENT_PRIVATE_APPEND && a[5].kind == OPERAND_TERM &&
+           a[5].value == am_all && select_uint(s, &a[2], 256, &unit) && unit != 0 && 8 % unit == 0;
+}
+
+/* At most, of an integer of known size whose first byte weighs most, or of a character in UTF-8; 0: of none. */
+static Word few_bits(Selector *s, const Operand *a) {
+    SegmentKind kind;
+    Word unit, flags;
+    if (segment_kind(s, a, &kind) && kind == SEGMENT_UTF8)
+        return 8 * UTF8_MAX_BYTES;
+    if (!segment_kind(s, a, &kind) || kind != SEGMENT_INTEGER || !is_fixed(&a[5]) || small_value(a[5].value) > 64 ||
+        !select_uint(s, &a[2], 256, &unit) || !field_flags(s, &a[3], &flags))
+        return 0;
+    Word bits = (Word)small_value(a[5].value) * unit;
+    return bits <= 8 || !(flags & (FIELD_LITTLE | FIELD_NATIVE)) ? bits : 0;
+}
+
+/* How many bits of such, whole bytes, go behind a binary at most; 0: something else is built. */
+#define FEW_BITS_MAX 56
+static Word appended_bits(Selector *s, const Operand *segments, Word count) {
+    Word sum = 0, bits = 1;
+    if (count < 2 || !appends_all(s, segments))
+        return 0;
+    for (Word i = 1; i < count && bits > 0 && sum <= FEW_BITS_MAX; i++)
+        sum += bits = few_bits(s, segments + i * SEGMENT_OPERANDS);
+    return bits > 0 && sum <= FEW_BITS_MAX && sum % 8 == 0 ? sum : 0;
+}
+
+static enum Insn create_bin_insn(Selector *s, const Operand *segments, Word count) {
+    Word bits = appended_bits(s, segments, count);
+    if (bits == 0)
+        return INSN_BS_CREATE_BIN;
+    return bits == 8 && count == 2 ? INSN_BS_APPEND_BYTE : INSN_BS_APPEND_BYTES;
 }
 
 /* Fail Words Live Unit Dst Segments */
@@ -511,8 +540,8 @@ void select_bs_create_bin(Selector *s, const Operand *a) {
             list_words += bytes_to_words(bytes);
         }
     }
-    enum Insn insn = appends_byte(s, a[5].list, count) ? INSN_BS_APPEND_BYTE : INSN_BS_CREATE_BIN;
-    EMIT(insn, a[0], operand_uint(words), a[2], operand_uint(count), operand_uint(list_words), a[4]);
+    EMIT(create_bin_insn(s, a[5].list, count), a[0], operand_uint(words), a[2], operand_uint(count),
+         operand_uint(list_words), a[4]);
     Word string_word = count * SEGMENT_WORDS;
     for (Word i = 0; i < count && !s->failed; i++) {
         const Operand *segment = a[5].list + i * SEGMENT_OPERANDS;
