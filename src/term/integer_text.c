@@ -43,11 +43,21 @@ static size_t decimal_text(uint64_t v, char *out) {
     return (size_t)(end - start);
 }
 
+/* Digits of that many bits each. */
+static size_t digits_of_bits(uint64_t v, unsigned bits, char *out) {
+    size_t n = v == 0 ? 1 : (64 - (size_t)__builtin_clzll(v) + bits - 1) / bits;
+    for (char *at = out + n; at > out; v >>= bits)
+        *--at = digit_text[v & ((1u << bits) - 1)];
+    return n;
+}
+
 static size_t word_to_text(uint64_t v, unsigned base, char *out) {
     char digits[64];
     size_t n = 0;
     if (base == 10)
         return decimal_text(v, out);
+    if ((base & (base - 1)) == 0)
+        return digits_of_bits(v, (unsigned)__builtin_ctz(base), out);
     do {
         digits[n++] = digit_text[v % base];
         v /= base;
