@@ -246,6 +246,14 @@ static bool is_tight(const Heap *h) {
     return staying > heap_size_words(h) / 4 * 3;
 }
 
+/* What built-in functions make in a small block finds no room there again and again, and is moved each time: the block
+ * grows until that is little beside it, as on the stock runtime, but for a process with a limit. */
+#define OUTSIDE_GROWS_WORDS 4096 /* blocks that are smaller */
+static bool builds_outside(const Heap *h) {
+    size_t words = heap_size_words(h);
+    return words < OUTSIDE_GROWS_WORDS && 8 * h->outside_words > words && h->max_words == 0;
+}
+
 /* What a collection of that kind may leave in the young block. What was survived once counts for no more: a block that
  * grew with all that was used would grow with garbage, up to a limit of the process's heap that it does not need. */
 static size_t survivor_words(const Heap *h, bool major) {
@@ -423,6 +431,9 @@ CollectResult heap_collect(Heap *h, Rootset *roots, size_t need, CollectKind kin
     bool is_first_block = heap_gets_first_block(h, kind, need);
     if (kind != COLLECT_AUTO && kind != COLLECT_RESULT)
         h->is_tight = false; /* who asks for a collection asks for no larger block */
+    else if (builds_outside(h))
+        h->is_tight = true;
+    h->outside_words = 0;
     if (major)
         collect_major(h, roots, need);
     else

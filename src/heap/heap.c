@@ -56,6 +56,7 @@ static Term *heap_overflow(Area *area, size_t words) {
     Term *p = f->words + f->used;
     f->used += words;
     heap->fragment_words += words;
+    heap->outside_words += words;
     return p;
 }
 
