@@ -43,8 +43,14 @@ static inline int term_compare_keys(Term a, Term b) {
         return a < b ? -1 : a > b;
     return atom_compare(a, b);
 }
+/* Different words that are not ==, as one glance tells: two small integers, or one is an immediate that is no number. */
+static inline bool term_is_unequal_plainly(Term a, Term b) {
+    return are_small(a, b) || term_tag(a) == TAG_IMMEDIATE || term_tag(b) == TAG_IMMEDIATE;
+}
 /* == */
-static inline bool term_equal(Term a, Term b) { return a == b || (!are_small(a, b) && term_equal_slow(a, b)); }
+static inline bool term_equal(Term a, Term b) {
+    return a == b || (!term_is_unequal_plainly(a, b) && term_equal_slow(a, b));
+}
 /* Two words that are not the same term, as one glance tells: they are not both pointers, nor zero floats. */
 static inline bool term_differs_plainly(Term a, Term b) { return !(is_pointer(a) && is_pointer(b)) && (a | b) != 9; }
 /* =:=. Different words can be the same term only when both are pointers, or both are zero floats (words 1 and 9). */
