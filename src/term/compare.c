@@ -168,7 +168,7 @@ static inline int compare_ranges(EStack *stack, Range *r, MapJob **jobs, unsigne
 }
 
 /* The range stays in registers: what is called gets a copy of it. */
-static int compare(Term first, Term second, bool exact) {
+static noinline int compare(Term first, Term second, bool exact) {
     ESTACK(stack);
     MapJob *jobs = NULL;
     Range r = {&first, &second, 1, exact ? MODE_EXACT : MODE_LOOSE};
@@ -192,6 +192,8 @@ static int compare(Term first, Term second, bool exact) {
 static inline int order_at_a_glance(Term a, Term b) {
     if (are_small(a, b))
         return (SWord)a < (SWord)b ? -1 : 1;
+    if (is_self_float(a) && is_self_float(b))
+        return self_float_value(a) < self_float_value(b) ? -1 : self_float_value(a) > self_float_value(b);
     return is_atom(a) && is_atom(b) ? atom_compare(a, b) : 0;
 }
 
@@ -223,6 +225,42 @@ static int compare_heap_bytes(Term a, Term b) {
     return order != 0 ? order : compare_sizes(x->size, y->size);
 }
 
+/* Of lists, by their first cells; 0: it does not show, or (*same) they are the same. */
+static inline int order_of_cells_plainly(Term a, Term b, bool *same) {
+    for (size_t i = 0; i < PLAIN_ELEMENTS && is_list(a) && is_list(b); i++) {
+        *same = false;
+        if (list_head(a) != list_head(b))
+            return order_at_a_glance(list_head(a), list_head(b));
+        a = list_tail(a);
+        b = list_tail(b);
+    }
+    *same = a == b;
+    return 0;
+}
+
+/* Of different words, which are elements. */
+static inline int order_of_elements_plainly(Term a, Term b, bool *same) {
+    *same = false;
+    if (is_list(a) && is_list(b))
+        return order_of_cells_plainly(a, b, same);
+    if (!is_boxed(a) || !is_boxed(b) || !is_heap_bytes(a) || !is_heap_bytes(b))
+        return order_at_a_glance(a, b);
+    int order = compare_heap_bytes(a, b);
+    *same = order == 0;
+    return order;
+}
+
+/* Of small tuples of one size, by their first elements that are not the same; 0: it does not show, or they are. */
+static inline int order_of_tuples_plainly(Term a, Term b) {
+    const Term *x = tuple_elements(a), *y = tuple_elements(b);
+    bool same = true;
+    int order = 0;
+    for (size_t i = 0, count = tuple_arity(a); i < count && i < PLAIN_ELEMENTS && same && order == 0; i++)
+        if (x[i] != y[i])
+            order = order_of_elements_plainly(x[i], y[i], &same);
+    return order;
+}
+
 /* What holds no other terms needs no stack, nor do terms of different ranks. */
 static noinline int compare_no_small(Term a, Term b, bool exact) {
     Rank rank = term_rank(a), other = term_rank(b);
@@ -247,6 +285,14 @@ static inline int compare_terms(Term a, Term b, bool exact) {
         return compare_flat_maps(a, b, exact);
     if (is_boxed(a) && is_boxed(b) && is_heap_bytes(a) && is_heap_bytes(b))
         return compare_heap_bytes(a, b);
+    bool same = false;
+    int order = are_tuples_of_one_size(a, b) ? order_of_tuples_plainly(a, b)
+                : is_list(a) && is_list(b)   ? order_of_cells_plainly(a, b, &same)
+                                             : 0;
+    if (order != 0)
+        return order;
+    if (is_self_float(a) && is_self_float(b))
+        return order_at_a_glance(a, b);
     return is_list(a) && is_list(b) ? compare(a, b, exact) : compare_no_small(a, b, exact);
 }
 

@@ -43,7 +43,7 @@ static inline int term_compare_keys(Term a, Term b) {
         return a < b ? -1 : a > b;
     return atom_compare(a, b);
 }
-/* Different words that are not ==, as one glance tells: two small integers, or one is an immediate that is no number. */
+/* Different words that are not ==, as one glance tells: both are small integers, or one is no number and no pointer. */
 static inline bool term_is_unequal_plainly(Term a, Term b) {
     return are_small(a, b) || term_tag(a) == TAG_IMMEDIATE || term_tag(b) == TAG_IMMEDIATE;
 }

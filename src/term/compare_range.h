@@ -74,6 +74,9 @@ static inline void range_enter(EStack *stack, Range *r, Range then) {
     *r = (Range){then.a + same, then.b + same, then.count - same, then.mode};
 }
 
+/* Elements that are looked at beforehand, where nothing has to be entered. */
+#define PLAIN_ELEMENTS 16
+
 static inline bool are_tuples_of_one_size(Term a, Term b) {
     return is_boxed(a) && is_boxed(b) && is_tuple(a) && boxed_header(a) == boxed_header(b);
 }

@@ -115,7 +115,7 @@ static inline bool equal_objects(EStack *stack, Range *r, Term a, Term b) {
 }
 
 /* The range stays in registers: what is called gets a copy of it. */
-static bool equal(Term first, Term second, bool exact) {
+static noinline bool equal(Term first, Term second, bool exact) {
     ESTACK(stack);
     Range r = {&first, &second, 1, exact ? MODE_EXACT : MODE_LOOSE};
     unsigned left = LONG_WORK_ROUND;
@@ -147,13 +147,80 @@ static bool equal_flat_maps(Term a, Term b, bool exact) {
     return equal(a, b, exact);
 }
 
-/* Strings as binaries, small maps, and keys that are small tuples, are compared most: they need none of the above. */
+typedef enum { SAME, DIFFERENT, UNCLEAR } Glance;
+
+/* Two different words that are elements of elements. */
+static inline Glance leaves_plainly(Term a, Term b, bool exact) {
+    if (exact ? term_differs_plainly(a, b) : term_is_unequal_plainly(a, b))
+        return DIFFERENT;
+    if (is_boxed(a) && is_boxed(b) && is_bitstring(a))
+        return equal_bits(a, b) ? SAME : DIFFERENT;
+    return UNCLEAR;
+}
+
+/* The first cells of two lists. */
+static Glance cells_plainly(Term a, Term b, bool exact) {
+    for (size_t i = 0; i < PLAIN_ELEMENTS && is_list(a) && is_list(b); i++) {
+        Term x = list_head(a), y = list_head(b);
+        Glance glance = x == y ? SAME : leaves_plainly(x, y, exact);
+        a = list_tail(a);
+        b = list_tail(b);
+        if (glance != SAME || a == b)
+            return glance;
+    }
+    return is_list(a) && is_list(b) ? UNCLEAR : leaves_plainly(a, b, exact);
+}
+
+/* Two different words that are elements: tuples of little and strings are looked into. */
+static inline Glance elements_plainly(Term a, Term b, bool exact) {
+    Glance glance = is_list(a) && is_list(b) ? cells_plainly(a, b, exact) : leaves_plainly(a, b, exact);
+    if (glance != UNCLEAR || !are_tuples_of_one_size(a, b) || tuple_arity(a) > PLAIN_ELEMENTS)
+        return glance;
+    const Term *x = tuple_elements(a), *y = tuple_elements(b), *end = x + tuple_arity(a);
+    for (glance = SAME; x < end && glance == SAME; x++, y++)
+        glance = *x == *y ? SAME : leaves_plainly(*x, *y, exact);
+    return glance;
+}
+
+static inline Glance words_plainly(const Term *x, const Term *y, size_t count, bool exact) {
+    for (size_t i = 0; i < count; i++) {
+        Glance glance = x[i] == y[i] ? SAME : elements_plainly(x[i], y[i], exact);
+        if (glance != SAME)
+            return glance;
+    }
+    return SAME;
+}
+
+/* Of two different words of the same header: keys that are small tuples, and integers, are compared most. */
+static inline Glance boxed_plainly(Term a, Term b, bool exact) {
+    const Term *x = boxed_ptr(a), *y = boxed_ptr(b);
+    size_t words = header_arity(x[0]);
+    if (is_tuple(a))
+        return words <= PLAIN_ELEMENTS ? words_plainly(x + 1, y + 1, words, exact) : UNCLEAR;
+    if (is_big(a) || is_boxed_kind(a, KIND_REF)) {
+        for (size_t i = 1; i <= words; i++)
+            if (x[i] != y[i])
+                return DIFFERENT;
+        return SAME;
+    }
+    return UNCLEAR;
+}
+
+/* Strings as binaries, small maps, small tuples and numbers are compared most: they need none of the above. */
 static inline bool equal_terms(Term a, Term b, bool exact) {
     if (is_boxed(a) && is_bitstring(a))
         return is_boxed(b) && equal_bits(a, b);
-    if (is_boxed(a) && is_boxed(b) && is_flat_map(a) && boxed_header(a) == boxed_header(b))
-        return equal_flat_maps(a, b, exact);
-    return (is_boxed(a) && same_at_a_glance(a, b)) || equal(a, b, exact);
+    if (!exact && is_self_float(a) && is_self_float(b))
+        return self_float_value(a) == self_float_value(b);
+    Glance glance = UNCLEAR;
+    if (is_list(a))
+        glance = is_list(b) ? cells_plainly(a, b, exact) : DIFFERENT;
+    else if (is_boxed(a) && is_boxed(b) && boxed_header(a) == boxed_header(b)) {
+        if (is_flat_map(a))
+            return equal_flat_maps(a, b, exact);
+        glance = boxed_plainly(a, b, exact);
+    }
+    return glance == UNCLEAR ? equal(a, b, exact) : glance == SAME;
 }
 
 bool term_equal_slow(Term a, Term b) { return equal_terms(a, b, false); }
