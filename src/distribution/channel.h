@@ -178,8 +178,7 @@ AtomCacheOut *channel_atoms_out(Channel *c);
 AtomCacheIn *channel_atoms_in(Channel *c);
 
 ChannelCall *channel_call_create(Term from, void handle(Channel *channel, ChannelCall *call));
-/* By its thread, the last thing that is done with a call. The term is immediate, or the first of two forms builds it.
- * */
+/* By its thread, the last thing that is done with a call. The term is immediate, or built by the first of two forms. */
 void channel_answer(ChannelCall *call, Term (*build)(Channel *c, void *data, Area *area), Channel *c, void *data);
 void channel_answer_with(ChannelCall *call, Term immediate);
 /* By a BIF that may wait, as the last thing: the answer, or NON_VALUE with the process waiting. `gone`: it ends. */
