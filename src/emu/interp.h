@@ -208,6 +208,16 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
             reds = 1;                                                                                                  \
     } while (0)
 
+/* Are two terms that are different words `equal`, or `identical`? Mostly one glance tells. */
+#define IS_SAME(result, how, a, b)                                                                                     \
+    do {                                                                                                               \
+        Term a_ = (a), b_ = (b);                                                                                       \
+        TermGlance seen_ = term_##how##_glance(a_, b_);                                                                \
+        result = seen_ == TERM_SAME;                                                                                   \
+        if (unlikely(seen_ == TERM_UNCLEAR))                                                                           \
+            OPENLY(result, term_##how(a_, b_));                                                                        \
+    } while (0)
+
 /* A guard function built `result` and there are fragments. */
 #define SETTLE(result, live)                                                                                           \
     do {                                                                                                               \

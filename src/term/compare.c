@@ -288,11 +288,10 @@ static inline int compare_terms(Term a, Term b, bool exact) {
     bool same = false;
     int order = are_tuples_of_one_size(a, b) ? order_of_tuples_plainly(a, b)
                 : is_list(a) && is_list(b)   ? order_of_cells_plainly(a, b, &same)
+                : is_self_float(a)           ? order_at_a_glance(a, b)
                                              : 0;
     if (order != 0)
         return order;
-    if (is_self_float(a) && is_self_float(b))
-        return order_at_a_glance(a, b);
     return is_list(a) && is_list(b) ? compare(a, b, exact) : compare_no_small(a, b, exact);
 }
 

@@ -22,6 +22,11 @@ int term_compare_exact_slow(Term a, Term b);
 bool term_equal_slow(Term a, Term b);
 bool term_identical_slow(Term a, Term b);
 
+/* Of different words, of which little is looked at: no long work. */
+typedef enum { TERM_SAME, TERM_DIFFERENT, TERM_UNCLEAR } TermGlance;
+TermGlance term_equal_glance(Term a, Term b);
+TermGlance term_identical_glance(Term a, Term b);
+
 static inline int term_compare(Term a, Term b) {
     if (a == b)
         return 0;

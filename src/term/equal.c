@@ -55,14 +55,18 @@ static bool enter_maps_equal(EStack *stack, Range *r, Term a, Term b) {
     return x == y || enter_nodes(stack, r, x, y);
 }
 
+/* Unused bits are zero. */
+static inline TermGlance heap_bits_plainly(Term a, Term b) {
+    const HeapBits *p = (const HeapBits *)boxed_ptr(a), *q = (const HeapBits *)boxed_ptr(b);
+    return p->size == q->size && memcmp(p->bytes, q->bytes, (p->size + 7) / 8) == 0 ? TERM_SAME : TERM_DIFFERENT;
+}
+
 /* A bitstring, and any boxed term. */
 static bool equal_bits(Term a, Term b) {
     if (!is_bitstring(b) || bits_size(a) != bits_size(b))
         return false;
-    if (is_boxed_kind(a, KIND_HEAP_BITS) && is_boxed_kind(b, KIND_HEAP_BITS)) {
-        const HeapBits *p = (const HeapBits *)boxed_ptr(a), *q = (const HeapBits *)boxed_ptr(b);
-        return memcmp(p->bytes, q->bytes, (p->size + 7) / 8) == 0; /* unused bits are zero */
-    }
+    if (is_boxed_kind(a, KIND_HEAP_BITS) && is_boxed_kind(b, KIND_HEAP_BITS))
+        return heap_bits_plainly(a, b) == TERM_SAME;
     BitsView x, y;
     bits_view(a, &x);
     bits_view(b, &y);
@@ -147,80 +151,86 @@ static bool equal_flat_maps(Term a, Term b, bool exact) {
     return equal(a, b, exact);
 }
 
-typedef enum { SAME, DIFFERENT, UNCLEAR } Glance;
-
 /* Two different words that are elements of elements. */
-static inline Glance leaves_plainly(Term a, Term b, bool exact) {
+static inline TermGlance leaves_plainly(Term a, Term b, bool exact) {
     if (exact ? term_differs_plainly(a, b) : term_is_unequal_plainly(a, b))
-        return DIFFERENT;
-    if (is_boxed(a) && is_boxed(b) && is_bitstring(a))
-        return equal_bits(a, b) ? SAME : DIFFERENT;
-    return UNCLEAR;
+        return TERM_DIFFERENT;
+    if (is_boxed(a) && is_boxed(b) && is_boxed_kind(a, KIND_HEAP_BITS))
+        return is_boxed_kind(b, KIND_HEAP_BITS) ? heap_bits_plainly(a, b) : TERM_UNCLEAR;
+    return TERM_UNCLEAR;
 }
 
 /* The first cells of two lists. */
-static Glance cells_plainly(Term a, Term b, bool exact) {
+static TermGlance cells_plainly(Term a, Term b, bool exact) {
     for (size_t i = 0; i < PLAIN_ELEMENTS && is_list(a) && is_list(b); i++) {
         Term x = list_head(a), y = list_head(b);
-        Glance glance = x == y ? SAME : leaves_plainly(x, y, exact);
+        TermGlance glance = x == y ? TERM_SAME : leaves_plainly(x, y, exact);
         a = list_tail(a);
         b = list_tail(b);
-        if (glance != SAME || a == b)
+        if (glance != TERM_SAME || a == b)
             return glance;
     }
-    return is_list(a) && is_list(b) ? UNCLEAR : leaves_plainly(a, b, exact);
+    return is_list(a) && is_list(b) ? TERM_UNCLEAR : leaves_plainly(a, b, exact);
 }
 
 /* Two different words that are elements: tuples of little and strings are looked into. */
-static inline Glance elements_plainly(Term a, Term b, bool exact) {
-    Glance glance = is_list(a) && is_list(b) ? cells_plainly(a, b, exact) : leaves_plainly(a, b, exact);
-    if (glance != UNCLEAR || !are_tuples_of_one_size(a, b) || tuple_arity(a) > PLAIN_ELEMENTS)
+static inline TermGlance elements_plainly(Term a, Term b, bool exact) {
+    TermGlance glance = is_list(a) && is_list(b) ? cells_plainly(a, b, exact) : leaves_plainly(a, b, exact);
+    if (glance != TERM_UNCLEAR || !are_tuples_of_one_size(a, b) || tuple_arity(a) > PLAIN_ELEMENTS)
         return glance;
     const Term *x = tuple_elements(a), *y = tuple_elements(b), *end = x + tuple_arity(a);
-    for (glance = SAME; x < end && glance == SAME; x++, y++)
-        glance = *x == *y ? SAME : leaves_plainly(*x, *y, exact);
+    for (glance = TERM_SAME; x < end && glance == TERM_SAME; x++, y++)
+        glance = *x == *y ? TERM_SAME : leaves_plainly(*x, *y, exact);
     return glance;
 }
 
-static inline Glance words_plainly(const Term *x, const Term *y, size_t count, bool exact) {
+static inline TermGlance words_plainly(const Term *x, const Term *y, size_t count, bool exact) {
     for (size_t i = 0; i < count; i++) {
-        Glance glance = x[i] == y[i] ? SAME : elements_plainly(x[i], y[i], exact);
-        if (glance != SAME)
+        TermGlance glance = x[i] == y[i] ? TERM_SAME : elements_plainly(x[i], y[i], exact);
+        if (glance != TERM_SAME)
             return glance;
     }
-    return SAME;
+    return TERM_SAME;
 }
 
 /* Of two different words of the same header: keys that are small tuples, and integers, are compared most. */
-static inline Glance boxed_plainly(Term a, Term b, bool exact) {
+static inline TermGlance boxed_plainly(Term a, Term b, bool exact) {
     const Term *x = boxed_ptr(a), *y = boxed_ptr(b);
     size_t words = header_arity(x[0]);
     if (is_tuple(a))
-        return words <= PLAIN_ELEMENTS ? words_plainly(x + 1, y + 1, words, exact) : UNCLEAR;
-    if (is_big(a) || is_boxed_kind(a, KIND_REF)) {
+        return words <= PLAIN_ELEMENTS ? words_plainly(x + 1, y + 1, words, exact) : TERM_UNCLEAR;
+    if (is_boxed_kind(a, KIND_HEAP_BITS))
+        return heap_bits_plainly(a, b);
+    if (words <= PLAIN_ELEMENTS && (is_big(a) || is_boxed_kind(a, KIND_REF))) {
         for (size_t i = 1; i <= words; i++)
             if (x[i] != y[i])
-                return DIFFERENT;
-        return SAME;
+                return TERM_DIFFERENT;
+        return TERM_SAME;
     }
-    return UNCLEAR;
+    return TERM_UNCLEAR;
 }
 
-/* Strings as binaries, small maps, small tuples and numbers are compared most: they need none of the above. */
+/* Strings as binaries, small tuples, strings and numbers are compared most: they need none of the above. */
+static inline TermGlance glance(Term a, Term b, bool exact) {
+    if (!exact && is_self_float(a) && is_self_float(b))
+        return self_float_value(a) == self_float_value(b) ? TERM_SAME : TERM_DIFFERENT;
+    if (is_list(a))
+        return is_list(b) ? cells_plainly(a, b, exact) : TERM_DIFFERENT;
+    if (is_boxed(a) && is_boxed(b) && boxed_header(a) == boxed_header(b))
+        return boxed_plainly(a, b, exact);
+    return TERM_UNCLEAR;
+}
+
+TermGlance term_equal_glance(Term a, Term b) { return glance(a, b, false); }
+TermGlance term_identical_glance(Term a, Term b) { return glance(a, b, true); }
+
 static inline bool equal_terms(Term a, Term b, bool exact) {
     if (is_boxed(a) && is_bitstring(a))
         return is_boxed(b) && equal_bits(a, b);
-    if (!exact && is_self_float(a) && is_self_float(b))
-        return self_float_value(a) == self_float_value(b);
-    Glance glance = UNCLEAR;
-    if (is_list(a))
-        glance = is_list(b) ? cells_plainly(a, b, exact) : DIFFERENT;
-    else if (is_boxed(a) && is_boxed(b) && boxed_header(a) == boxed_header(b)) {
-        if (is_flat_map(a))
-            return equal_flat_maps(a, b, exact);
-        glance = boxed_plainly(a, b, exact);
-    }
-    return glance == UNCLEAR ? equal(a, b, exact) : glance == SAME;
+    if (is_boxed(a) && is_boxed(b) && is_flat_map(a) && boxed_header(a) == boxed_header(b))
+        return equal_flat_maps(a, b, exact);
+    TermGlance seen = glance(a, b, exact);
+    return seen == TERM_UNCLEAR ? equal(a, b, exact) : seen == TERM_SAME;
 }
 
 bool term_equal_slow(Term a, Term b) { return equal_terms(a, b, false); }
