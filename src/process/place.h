@@ -7,6 +7,8 @@
 
 /* {M, F, A} */
 Term place_mfa(Area *area, const CodePlace *place);
+/* By hibernate/3, which left nothing but what it is to call? Who called hibernate/0 is where that returns. */
+bool process_has_left_all(const Process *p);
 /* Where a process that no thread runs goes on, as events of scheduling tell it: {M, F, A}, that of its beginning when
  * it is nowhere in code; 0 when it is exiting. */
 Term place_of_process(const Process *p, Area *area);

@@ -212,9 +212,9 @@ _Static_assert((unsigned)STOP_YIELD == RECORDED_YIELDS && (unsigned)STOP_WAIT ==
 
 static void run(Scheduler *s, Process *p) {
     p->reductions = REDUCTIONS_PER_SLICE;
-    p->flags &= ~(uint32_t)FLAG_HIBERNATED;
     trace_scheduled(p, EVENT_IN);
     system_profile_process(p, true);
+    p->flags &= ~(uint32_t)FLAG_HIBERNATED; /* where it was has been told */
     bool is_watched = unlikely(system_monitor_is_set());
     const Word *in = is_watched ? process_place(p) : NULL;
     int64_t watched_from = is_watched ? clock_monotonic() : 0;

@@ -13,6 +13,7 @@
 #include "process/link.h"
 #include "process/monitor.h"
 #include "process/native_frame.h"
+#include "process/place.h"
 #include "process/receive.h"
 #include "process/request.h"
 #include "process/registry.h"
@@ -87,18 +88,13 @@ static bool is_inside(const Subject *s, bool has_place, const CodePlace *place, 
     return is_suspended_in(s, in) || is_dirty_in(s, has_place, place, in);
 }
 
-/* By hibernate/3, which left nothing but what it is to call; who called hibernate/0 is where that returns. */
-static bool left_all(const Subject *s) {
-    return (s->p->flags & FLAG_HIBERNATED) != 0 && s->p->ip == process_entries.apply;
-}
-
 static Term initial_call(const Subject *s) {
     return mfa_term(s->area, s->p->initial_module, s->p->initial_function, s->p->initial_arity);
 }
 
 static Term current_function(const Subject *s) {
     CodePlace place;
-    if (left_all(s))
+    if (process_has_left_all(s->p))
         return mfa_term(s->area, am_erlang, am_hibernate, 3);
     bool has_place = place_of(s, &place);
     RequestPlace in;
@@ -111,7 +107,7 @@ static Term current_function(const Subject *s) {
 
 static Term current_location(const Subject *s) {
     CodePlace place;
-    if (left_all(s))
+    if (process_has_left_all(s->p))
         return area_tuple4(s->area, am_erlang, am_hibernate, small_make(3), NIL);
     bool has_place = place_of(s, &place);
     RequestPlace in;
@@ -126,7 +122,7 @@ static Term current_location(const Subject *s) {
 
 static Term current_stacktrace(const Subject *s) {
     CodePlace place;
-    if (left_all(s))
+    if (process_has_left_all(s->p))
         return NIL;
     bool native = place_of(s, &place) && is_native(s, &place);
     return stacktrace_of_process(s->p, native ? NULL : process_place(s->p), exception_depth, s->area);
