@@ -38,12 +38,10 @@ left(killed_before_another, Name, {C, S}) ->
         receive {'$socket', C, select, R} -> Me ! {self(), sends(C, Name)} end
     end),
     receive {Second, waits} -> kill(First) end,
-    read(S),
-    receive {Second, Result} -> Result end;
+    answer_of(Second, S);
 left(sent_instead, Name, {C, S}) ->
     {select, {{select_info, _, R}, _}} = socket:sendfile(C, open(Name), 0, 0, nowait),
-    read(S),
-    receive {'$socket', C, select, R} -> ok end,
+    ok = selected(C, R, S),
     ok = socket:send(C, <<"x">>),
     sends(C, Name);
 left(closed, Name, {C, _}) ->
@@ -100,6 +98,10 @@ read(S) ->
         {ok, _} -> read(S);
         {error, timeout} -> ok
     end.
+
+%% What is read at once need not be all that is on its way, and as long as much is, nobody may write.
+answer_of(Pid, S) -> read(S), receive {Pid, Answer} -> Answer after 5 -> answer_of(Pid, S) end.
+selected(C, R, S) -> read(S), receive {'$socket', C, select, R} -> ok after 5 -> selected(C, R, S) end.
 
 until(F) -> F() orelse begin timer:sleep(1), until(F) end.
 

@@ -5,8 +5,8 @@ import os
 import time
 
 CORES = os.cpu_count() or 1
-MOST = 8 * CORES
-IDLE = 0.25  # of the cores' time, from which on one more begins
+MOST = 4 * CORES
+IDLE = 0.15  # of the cores' time, from which on one more begins
 LOOKS = 0.25  # seconds over which that is looked at
 
 
