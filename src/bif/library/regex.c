@@ -131,6 +131,7 @@ static const struct {
     {173, "disallowed Unicode code point (>= 0xd800 && <= 0xdfff)"},
     {174, "setting UTF is disabled by the application"},
     {178, "digits missing in \\x{} or \\o{}"},
+    {182, "closing ) for (?C expected"},
     {184, "regular expression is too complicated"},
     {193, "PCRE does not support \\L, \\l, \\N{name}, \\U, or \\u"},
 };
@@ -235,7 +236,49 @@ static bool verb_end(const uint8_t *p, size_t n, size_t *offset) {
     return true;
 }
 
+/* What PCRE 8 said of patterns that end too early; it stood at the end, or so much before. */
+static const struct {
+    const char *end, *text;
+    size_t before;
+} early_ends[] = {
+    {"(?C", "closing ) for (?C expected", 0},
+    {"(?+", "digit expected after (?+", 0},
+    {"\\g{", "\\g is not followed by a braced, angle-bracketed, or quoted name/number or by a plain number", 0},
+    {"\\g{}", "a numbered reference must not be zero", 1},
+    {"\\o{", "non-octal character in \\o{} (closing brace missing?)", 0},
+};
+
+/* Is what stands at `at` behind a backslash that counts? */
+static bool is_escaped(const uint8_t *p, size_t at) {
+    size_t from = at;
+    while (from > 0 && p[from - 1] == '\\')
+        from--;
+    return (at - from) % 2 == 1;
+}
+
+static bool explain_early_end(const uint8_t *p, size_t n, RegexError *error) {
+    for (size_t i = 0; i < array_length(early_ends); i++) {
+        if (!ends_with(p, n, early_ends[i].end) || is_escaped(p, n - strlen(early_ends[i].end)))
+            continue;
+        *error = (RegexError){early_ends[i].text, n - early_ends[i].before};
+        return true;
+    }
+    return false;
+}
+
+/* (?+3 or (?-3, and nothing behind it. */
+static bool ends_in_call(const uint8_t *p, size_t n) {
+    size_t at = n;
+    while (at > 0 && isdigit(p[at - 1]))
+        at--;
+    return at < n && (ends_with(p, at, "(?+") || ends_with(p, at, "(?-"));
+}
+
 static void explain(int code, size_t offset, const uint8_t *p, size_t n, RegexError *error) {
+    if (code > 0 && explain_early_end(p, n, error))
+        return;
+    if ((code == 114 || code == 115) && ends_in_call(p, n))
+        code = 129;
     if ((code == 111 || code == 114) && ends_in_options(p, n, &offset))
         code = 111;
     if (code == 115 && is_group_zero(p, n, &offset))
