@@ -193,6 +193,20 @@ static inline TermGlance words_plainly(const Term *x, const Term *y, size_t coun
     return TERM_SAME;
 }
 
+static inline TermGlance opaque_plainly(const Term *x, const Term *y, size_t words) {
+    for (size_t i = 1; i <= words; i++)
+        if (x[i] != y[i])
+            return TERM_DIFFERENT;
+    return TERM_SAME;
+}
+
+/* Of as many numbers, which fill whole words: others may be the same by zeros. */
+static inline TermGlance refs_plainly(Term a, Term b, size_t words) {
+    const Ref *x = (const Ref *)boxed_ptr(a), *y = (const Ref *)boxed_ptr(b);
+    bool are_alike = x->count == y->count && x->count % 2 == 1;
+    return are_alike ? opaque_plainly(boxed_ptr(a), boxed_ptr(b), words) : TERM_UNCLEAR;
+}
+
 /* Of two different words of the same header: keys that are small tuples, and integers, are compared most. */
 static inline TermGlance boxed_plainly(Term a, Term b, bool exact) {
     const Term *x = boxed_ptr(a), *y = boxed_ptr(b);
@@ -201,13 +215,9 @@ static inline TermGlance boxed_plainly(Term a, Term b, bool exact) {
         return words <= PLAIN_ELEMENTS ? words_plainly(x + 1, y + 1, words, exact) : TERM_UNCLEAR;
     if (is_boxed_kind(a, KIND_HEAP_BITS))
         return heap_bits_plainly(a, b);
-    if (words <= PLAIN_ELEMENTS && (is_big(a) || is_boxed_kind(a, KIND_REF))) {
-        for (size_t i = 1; i <= words; i++)
-            if (x[i] != y[i])
-                return TERM_DIFFERENT;
-        return TERM_SAME;
-    }
-    return TERM_UNCLEAR;
+    if (is_boxed_kind(a, KIND_REF))
+        return refs_plainly(a, b, words);
+    return is_big(a) && words <= PLAIN_ELEMENTS ? opaque_plainly(x, y, words) : TERM_UNCLEAR;
 }
 
 /* Strings as binaries, small tuples, strings and numbers are compared most: they need none of the above. */
