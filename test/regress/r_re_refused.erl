@@ -26,7 +26,7 @@ main() ->
     [io:format("~0p~n", [tell(fun() -> re:compile(P, Options) end)]) || P <- [none, <<1:1>>], Options <- [[], [unicode]]],
     [io:format("~s ~0p~n", [P, re:compile(P)])
      || P <- ["(?C", "a(?C", "(?Cx)", "(?C1", "(?C300)", "(?+", "(?+1", "(?-1", "(?-12", "\\g{", "x\\g{}", "\\o{", "a\\o{", "(\\\\g{",
-              "(\\(?C", "(a\\(?+", "(?(1)a|b|c)"]],
+              "(\\(?C", "(a\\(?+", "(?(1)a|b|c)", "[(?C", "a**(?C", "[(?+", "b{2,1}\\g{"]],
     %% However often a pattern was used, its steps are the same.
     [io:format("~0p~n", [{P, Limit, [tell(fun() -> re:run("aaaaaaab", P, [{match_limit, Limit}, report_errors, {capture, none}]) end)
                                      || _ <- lists:seq(1, 6)]}])

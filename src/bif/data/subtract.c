@@ -26,8 +26,7 @@ typedef struct {
 
 typedef struct {
     Entry *entries;
-    size_t
-        size; /* distinct elements, in exact term order; by hash: places, a power of two, at most half of them taken */
+    size_t size; /* distinct elements, in exact term order; by hash: places, of which at most half are taken */
     size_t left; /* sum of the counts */
     bool is_hash;
 } Table;

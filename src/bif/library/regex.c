@@ -256,9 +256,11 @@ static bool is_escaped(const uint8_t *p, size_t at) {
     return (at - from) % 2 == 1;
 }
 
-static bool explain_early_end(const uint8_t *p, size_t n, RegexError *error) {
-    for (size_t i = 0; i < array_length(early_ends); i++) {
-        if (!ends_with(p, n, early_ends[i].end) || is_escaped(p, n - strlen(early_ends[i].end)))
+#define IN_A_CLASS 106
+static bool explain_early_end(int code, size_t offset, const uint8_t *p, size_t n, RegexError *error) {
+    for (size_t i = 0; i < array_length(early_ends) && code > 0 && code != IN_A_CLASS; i++) {
+        size_t size = strlen(early_ends[i].end);
+        if (!ends_with(p, n, early_ends[i].end) || is_escaped(p, n - size) || offset + size < n)
             continue;
         *error = (RegexError){early_ends[i].text, n - early_ends[i].before};
         return true;
@@ -275,7 +277,7 @@ static bool ends_in_call(const uint8_t *p, size_t n) {
 }
 
 static void explain(int code, size_t offset, const uint8_t *p, size_t n, RegexError *error) {
-    if (code > 0 && explain_early_end(p, n, error))
+    if (explain_early_end(code, offset, p, n, error))
         return;
     if ((code == 114 || code == 115) && ends_in_call(p, n))
         code = 129;
