@@ -10,8 +10,18 @@ main() ->
     {Dead, M} = spawn_monitor(fun() -> ok end),
     receive {'DOWN', M, _, _, _} -> ok end,
     put(dead, Dead),
-    [io:format("~0p: ~0p~n", [shown(S), [shown(X) || X <- [one(S), two(S), all(S), meta(S), tokens(S)]]])
+    [io:format("~0p: ~0p~n", [shown(S), [shown(X) || X <- answers(S)]])
      || S <- [foo, [], 1, {a, b}, "x", Dead, self()]].
+
+answers(S) -> [settled(fun() -> one(S) end), settled(fun() -> two(S) end), all(S), meta(S), tokens(S)].
+
+%% A process that waits may be run at any time, for literals that the node lets go of: what comes twice counts.
+settled(F) ->
+    R = F(),
+    case F() of
+        R -> R;
+        _ -> settled(F)
+    end.
 
 catch_error(F) -> try F() catch C:R -> {C, R} end.
 
