@@ -29,6 +29,8 @@ rows() ->
     [{"a guard that says no", fun() -> cost([], No, [local]) end},
      {"refused by events, after a guard", fun() -> cost([{limit, #{events => 1, burst => 1}}], Yes, [local]) end},
      {"refused by events, no specification", fun() -> cost([{limit, #{events => 1, burst => 1}}], [], [local]) end},
+     {"refused by events, a message sent and received", fun() -> event_cost([send, 'receive'], fun messages/1) end},
+     {"refused by events, a slice", fun() -> event_cost([running], fun slices/1) end},
      {"told to a process", fun() -> cost([], [], [local]) end},
      {"told to a process, within a limit", fun() -> cost([{limit, #{events => 1000000000, bytes => 1 bsl 40}}], [],
                                                        [local]) end},
@@ -50,6 +52,27 @@ cost(Options, Spec, Kinds) ->
     unlink(Tracer),
     exit(Tracer, kill),
     max(0.1, lists:nth(?BATCHES div 2 + 1, lists:sort(Costs))).
+
+%% Of what is done with flags set, and without.
+event_cost(Flags, Work) ->
+    Tracer = spawn_link(fun swallow/0),
+    S = trace:session_create(limited, Tracer, [{limit, #{events => 1, burst => 1}}]),
+    Costs = [begin
+                 1 = trace:process(S, self(), true, Flags),
+                 Traced = time(Work, ?BATCH),
+                 1 = trace:process(S, self(), false, Flags),
+                 (Traced - time(Work, ?BATCH)) / ?BATCH
+             end || _ <- lists:seq(1, ?BATCHES)],
+    trace:session_destroy(S),
+    unlink(Tracer),
+    exit(Tracer, kill),
+    max(0.1, lists:nth(?BATCHES div 2 + 1, lists:sort(Costs))).
+
+messages(0) -> ok;
+messages(N) -> self() ! N, receive N -> messages(N - 1) end.
+
+slices(0) -> ok;
+slices(N) -> erlang:yield(), slices(N - 1).
 
 batches(0) -> [];
 batches(N) ->

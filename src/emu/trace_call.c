@@ -39,7 +39,8 @@ bool emu_tell_call(Process *p, Term *x, const GenericBp *bp) {
     unsigned arity = bp->mfa.arity;
     TraceFrames f;
     trace_frames_init(&f);
-    trace_points.call(p, x, bp, &f);
+    if (!trace_points.call(p, x, bp, &f))
+        return true;
     size_t need = trace_frames_words(&f);
     Area *area = process_area(p);
     bool is_short = (size_t)(area->limit - area->top) < need + STACK_RESERVE || emu_bif_left_mess(p);

@@ -98,9 +98,10 @@ typedef struct {
      * A call met a breakpoint; x holds its arguments. It adds the frames that are to be pushed: each makes the engine
      * call `returned` when the function returns, with the value and the code address where the process goes on (NULL:
      * nowhere), or `raised` when an exception passes it, or a signal ends p. When one that passed frames is caught,
-     * `caught` is told which part of the stack goes, [from, to), and the address of the handler.
+     * `caught` is told which part of the stack goes, [from, to), and the address of the handler. `call` gives false
+     * when it has built nothing and added no frames.
      */
-    void (*call)(Process *p, const Term *x, const struct GenericBp *bp, TraceFrames *frames);
+    bool (*call)(Process *p, const Term *x, const struct GenericBp *bp, TraceFrames *frames);
     void (*returned)(Process *p, const TraceFrame *frame, Term value, const Word *to);
     void (*raised)(Process *p, const TraceFrame *frame, Term class, Term value);
     void (*caught)(Process *p, const Term *from, const Term *to, const Word *at);

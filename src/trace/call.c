@@ -311,10 +311,12 @@ static bool is_refused_at_once(const Process *p, const BpData *data) {
     return true;
 }
 
-static void call(Process *p, const Term *x, const GenericBp *bp, TraceFrames *frames) {
+static bool call(Process *p, const Term *x, const GenericBp *bp, TraceFrames *frames) {
     const BpData *data = __atomic_load_n(&bp->data[bp_active()], __ATOMIC_ACQUIRE);
-    if (data != NULL && !is_refused_at_once(p, data))
-        tell_all(p, x, bp, data, frames);
+    if (data == NULL || is_refused_at_once(p, data))
+        return false;
+    tell_all(p, x, bp, data, frames);
+    return true;
 }
 
 /* Who hears of a frame, and with what flags; NON_VALUE: nobody any more. Where the call was told its end is told, even

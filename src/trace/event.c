@@ -150,12 +150,13 @@ static void tell(Process *p, ProcessTrace *t, const Event *event) {
         trace_stop(p, t);
 }
 
-/* Has nobody a say in it but its session's limit? */
-static bool is_for_limit_alone(const ProcessTrace *t, const EventForm *form) {
-    bool is_message = (form->flags & (TRACE_SEND | TRACE_RECEIVE)) != 0, none = false;
+/* Has nobody a say in it but its session's limit, and does that refuse it? Looks at nothing that others may free. */
+static bool is_refused_at_once(const ProcessTrace *t, const EventForm *form) {
+    const TraceSession *s = t->session;
+    bool is_message = (form->flags & (TRACE_SEND | TRACE_RECEIVE)) != 0;
     MessageKind kind = form->flags & TRACE_SEND ? MESSAGES_SENT : MESSAGES_RECEIVED;
-    bool has_pattern = is_message && (event_pattern_now(t->session, kind, &none) != NULL || none);
-    return !has_pattern && !is_tracer_module(t->tracer.term);
+    return !(is_message && event_pattern_is_set(s, kind)) && !is_tracer_module(t->tracer.term) &&
+           limit_refuses_at_once(s->limit, form->topic);
 }
 
 static void tell_in_time(Process *p, ProcessTrace *t, const Event *event) {
@@ -163,7 +164,7 @@ static void tell_in_time(Process *p, ProcessTrace *t, const Event *event) {
     int64_t began;
     if (likely(limit == NULL)) {
         tell(p, t, event);
-    } else if (is_for_limit_alone(t, event->form) && limit_refuses_at_once(limit, event->form->topic)) {
+    } else if (is_refused_at_once(t, event->form)) {
         return;
     } else if (limit_enter(limit, event->form->topic, &began)) {
         tell(p, t, event);
@@ -180,8 +181,12 @@ static void forget_dead_tracers(Process *p) {
     }
 }
 
+static const EventForm *form_of(const Process *p, TraceEvent e) {
+    return likely(p->body == NULL) ? &forms[e] : &port_forms[e];
+}
+
 static void send_event(Process *p, TraceEvent e, Term a, Term b) {
-    const EventForm *form = likely(p->body == NULL) ? &forms[e] : &port_forms[e];
+    const EventForm *form = form_of(p, e);
     if (e == EVENT_IN || e == EVENT_IN_FOR_TASKS)
         forget_dead_tracers(p);
     if (e == EVENT_IN && p->trace_flags != 0) {
@@ -199,8 +204,19 @@ static void send_event(Process *p, TraceEvent e, Term a, Term b) {
     }
 }
 
+/* By the limit of the one session that traces p, with nothing else to do. Flags that lead to nobody stay for a tick of
+ * that limit longer. */
+static bool is_refused(const Process *p, TraceEvent e) {
+    const EventForm *form = form_of(p, e);
+    const ProcessTrace *t = p->trace;
+    return (p->trace_flags & form->flags) && t->session->limit != NULL && t->next == NULL && t->time.charged == 0 &&
+           !trace_session_is_over(t->session) && is_refused_at_once(t, form);
+}
+
 /* On a dirty thread too (a collection after a call there), which is not online. */
 static void tell_event(Process *p, TraceEvent e, Term a, Term b) {
+    if (is_refused(p, e))
+        return;
     thread_progress_enter();
     send_event(p, e, a, b);
     thread_progress_leave();

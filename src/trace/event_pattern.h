@@ -22,6 +22,10 @@ typedef enum { MESSAGES_SENT, MESSAGES_RECEIVED } MessageKind;
 void event_pattern_set(TraceSession *session, MessageKind kind, MatchProgram *program, bool none);
 /* What was set, good until the caller's next quiescent point. */
 const MatchProgram *event_pattern_now(const TraceSession *session, MessageKind kind, bool *none);
+/* Is there one, be it for no message at all? */
+static inline bool event_pattern_is_set(const TraceSession *session, MessageKind kind) {
+    return atomic_load_explicit(&session->message_programs[kind], memory_order_relaxed) != NULL;
+}
 /* Is it told? What a program wants to be told with it is its result. The program may change p's flags, and end its
  * trace. `other`: the receiver as it was named, or the sender (Message.from). Builds in p's area. */
 bool event_pattern_passes(Process *p, TraceSession *session, MessageKind kind, Term message, Term other,

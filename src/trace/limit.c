@@ -11,7 +11,7 @@ typedef struct {
     _Atomic int64_t events, bytes; /* that it may tell */
     int64_t events_tick;           /* of the coarse clock: when it took the events; when there were none */
     int64_t no_events_tick, no_bytes_tick;
-    uint64_t no_events_slice;      /* of its scheduler: the last one in which there were none */
+    uint64_t no_events_slice;      /* of its scheduler: the last one in which it saw that there were none */
     int64_t time_left, time_since; /* nanoseconds; of the coarse clock */
     _Atomic uint64_t refused[REFUSALS];
     _Atomic uint64_t topic[TOPIC_COUNT];
@@ -19,8 +19,8 @@ typedef struct {
     _Atomic uint64_t said[REFUSALS];
 } __attribute__((aligned(CACHE_LINE))) LimitBucket;
 
-/* A bucket that is new has been in none. */
-#define NO_SLICE UINT64_MAX
+/* A bucket that is new has been in none, nor will be soon. */
+#define NO_SLICE (UINT64_MAX / 2)
 
 struct TraceLimit {
     LimitOptions options; /* never change, as the next */
@@ -125,9 +125,10 @@ static int64_t take_events(TraceLimit *l, int64_t need, int64_t want) {
 static int64_t get(const _Atomic int64_t *word) { return atomic_load_explicit(word, memory_order_relaxed); }
 static void set(_Atomic int64_t *word, int64_t value) { atomic_store_explicit(word, value, memory_order_relaxed); }
 
-/* A slice is short: where there were none, there are none until its end, and no clock is read. */
+/* Slices are short: where there were none, there are none in some of them, and no clock is read. */
+#define SLICES_WITHOUT 8
 static bool had_none(const LimitBucket *b, uint64_t slice) {
-    return b->no_events_slice == slice && get(&b->events) == 0;
+    return slice - b->no_events_slice < SLICES_WITHOUT && get(&b->events) == 0;
 }
 
 /* Events in hand are good until the coarse clock moves on. */
@@ -175,6 +176,14 @@ bool limit_admits(TraceLimit *l, TracerTopic topic, unsigned events) {
     return admits;
 }
 
+/* The same by the clock, which says it to the next ones. */
+static bool has_none_until_tick(LimitBucket *b, uint64_t slice) {
+    if (get(&b->events) != 0 || b->no_events_tick != clock_coarse())
+        return false;
+    b->no_events_slice = slice;
+    return true;
+}
+
 bool limit_refuses_at_once(TraceLimit *l, TracerTopic topic) {
     const RunQueue *rq = run_queue_self();
     if (rq == NULL || has_share(l))
@@ -182,7 +191,10 @@ bool limit_refuses_at_once(TraceLimit *l, TracerTopic topic) {
     LimitBucket *b = &l->bucket[rq->index];
     if (!has_bytes(b, l))
         return !refuse(b, topic, REFUSED_BY_BYTES);
-    return l->options.events != 0 && had_none(b, slice_of(rq)) && !refuse(b, topic, REFUSED_BY_EVENTS);
+    if (l->options.events == 0)
+        return false;
+    uint64_t slice = slice_of(rq);
+    return (had_none(b, slice) || has_none_until_tick(b, slice)) && !refuse(b, topic, REFUSED_BY_EVENTS);
 }
 
 static int64_t take_bytes(TraceLimit *l, int64_t need, int64_t want) {
