@@ -51,7 +51,7 @@ def rows_before():
     """{(application, suite): (stock, viv, what does not pass, when and on which build)} of the document."""
     try:
         with open(os.path.join(TOP, "docs", "OTP_SUITES.md"), encoding="utf-8") as document:
-            row = re.compile(r"\| (\w+) `(\w+)` \| (\d+) \| (\d+) \| (.*?) \| (.*?) \|\n")
+            row = re.compile(r"\| (\w+) `([\w-]+)` \| (\d+) \| (\d+) \| (.*?) \| (.*?) \|\n")
             found = [row.fullmatch(line) for line in document]
     except OSError:
         return {}
