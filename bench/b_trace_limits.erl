@@ -43,26 +43,29 @@ rows() ->
      {"sum of the time, with a histogram", fun() -> cost([], true, [{sum, #{value => time, histogram => true}}]) end}].
 
 cost(Options, Spec, Kinds) ->
-    Tracer = spawn_link(fun swallow/0),
-    S = trace:session_create(limited, Tracer, Options),
-    1 = trace:process(S, self(), true, [call]),
-    1 = trace:function(S, {?MODULE, traced, 1}, Spec, Kinds),
-    Costs = batches(?BATCHES),
-    trace:session_destroy(S),
-    unlink(Tracer),
-    exit(Tracer, kill),
-    max(0.1, lists:nth(?BATCHES div 2 + 1, lists:sort(Costs))).
+    in_session(Options, fun(S) ->
+        1 = trace:process(S, self(), true, [call]),
+        1 = trace:function(S, {?MODULE, traced, 1}, Spec, Kinds),
+        [(time(fun traced_calls/1, ?BATCH) - time(fun calls/1, ?BATCH)) / ?BATCH || _ <- lists:seq(1, ?BATCHES)]
+    end).
 
 %% Of what is done with flags set, and without.
 event_cost(Flags, Work) ->
+    in_session([{limit, #{events => 1, burst => 1}}], fun(S) ->
+        [(with_flags(S, Flags, fun() -> time(Work, ?BATCH) end) - time(Work, ?BATCH)) / ?BATCH
+         || _ <- lists:seq(1, ?BATCHES)]
+    end).
+
+with_flags(S, Flags, Work) ->
+    1 = trace:process(S, self(), true, Flags),
+    Result = Work(),
+    1 = trace:process(S, self(), false, Flags),
+    Result.
+
+in_session(Options, CostsIn) ->
     Tracer = spawn_link(fun swallow/0),
-    S = trace:session_create(limited, Tracer, [{limit, #{events => 1, burst => 1}}]),
-    Costs = [begin
-                 1 = trace:process(S, self(), true, Flags),
-                 Traced = time(Work, ?BATCH),
-                 1 = trace:process(S, self(), false, Flags),
-                 (Traced - time(Work, ?BATCH)) / ?BATCH
-             end || _ <- lists:seq(1, ?BATCHES)],
+    S = trace:session_create(limited, Tracer, Options),
+    Costs = CostsIn(S),
     trace:session_destroy(S),
     unlink(Tracer),
     exit(Tracer, kill),
@@ -73,11 +76,6 @@ messages(N) -> self() ! N, receive N -> messages(N - 1) end.
 
 slices(0) -> ok;
 slices(N) -> erlang:yield(), slices(N - 1).
-
-batches(0) -> [];
-batches(N) ->
-    Traced = time(fun traced_calls/1, ?BATCH),
-    [(Traced - time(fun calls/1, ?BATCH)) / ?BATCH | batches(N - 1)].
 
 swallow() -> receive _ -> swallow() end.
 

@@ -310,8 +310,6 @@ static void run_slice_as(Scheduler *s, Process *p) {
         return;
     }
     bool was_raised = process_enter(p);
-    if (unlikely(p->trace != NULL))
-        __builtin_prefetch(p->trace); /* of many traced processes it is in no cache */
     s->process = p;
     s->in_slice = true;
     long_work_begin();

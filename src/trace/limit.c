@@ -19,8 +19,8 @@ typedef struct {
     _Atomic uint64_t said[REFUSALS];
 } __attribute__((aligned(CACHE_LINE))) LimitBucket;
 
-/* A bucket that is new has been in none, nor will be soon. */
-#define NO_SLICE (UINT64_MAX / 2)
+/* A bucket that is new has been in none. */
+#define NO_SLICE UINT64_MAX
 
 struct TraceLimit {
     LimitOptions options; /* never change, as the next */
@@ -125,10 +125,17 @@ static int64_t take_events(TraceLimit *l, int64_t need, int64_t want) {
 static int64_t get(const _Atomic int64_t *word) { return atomic_load_explicit(word, memory_order_relaxed); }
 static void set(_Atomic int64_t *word, int64_t value) { atomic_store_explicit(word, value, memory_order_relaxed); }
 
-/* Slices are short: where there were none, there are none in some of them, and no clock is read. */
-#define SLICES_WITHOUT 8
-static bool had_none(const LimitBucket *b, uint64_t slice) {
-    return slice - b->no_events_slice < SLICES_WITHOUT && get(&b->events) == 0;
+/* Until the coarse clock moves on. A slice is short: what the clock says is good until its end, and it is not read
+ * again. From one slice to the next any time may pass. */
+static bool has_none(LimitBucket *b, uint64_t slice) {
+    if (get(&b->events) != 0)
+        return false;
+    if (b->no_events_slice == slice)
+        return true;
+    if (b->no_events_tick != clock_coarse())
+        return false;
+    b->no_events_slice = slice;
+    return true;
 }
 
 /* Events in hand are good until the coarse clock moves on. */
@@ -160,12 +167,9 @@ static bool has_events(LimitBucket *b, TraceLimit *l, unsigned events) {
     if (l->options.events == 0)
         return true;
     const RunQueue *rq = run_queue_self();
-    if (rq != NULL && had_none(b, slice_of(rq)))
+    if (rq != NULL && has_none(b, slice_of(rq)))
         return false;
-    bool admits = take_from_bucket(b, l, smaller(events, l->options.burst));
-    if (rq != NULL && !admits)
-        b->no_events_slice = slice_of(rq);
-    return admits;
+    return take_from_bucket(b, l, smaller(events, l->options.burst));
 }
 
 bool limit_admits(TraceLimit *l, TracerTopic topic, unsigned events) {
@@ -176,14 +180,6 @@ bool limit_admits(TraceLimit *l, TracerTopic topic, unsigned events) {
     return admits;
 }
 
-/* The same by the clock, which says it to the next ones. */
-static bool has_none_until_tick(LimitBucket *b, uint64_t slice) {
-    if (get(&b->events) != 0 || b->no_events_tick != clock_coarse())
-        return false;
-    b->no_events_slice = slice;
-    return true;
-}
-
 bool limit_refuses_at_once(TraceLimit *l, TracerTopic topic) {
     const RunQueue *rq = run_queue_self();
     if (rq == NULL || has_share(l))
@@ -191,10 +187,7 @@ bool limit_refuses_at_once(TraceLimit *l, TracerTopic topic) {
     LimitBucket *b = &l->bucket[rq->index];
     if (!has_bytes(b, l))
         return !refuse(b, topic, REFUSED_BY_BYTES);
-    if (l->options.events == 0)
-        return false;
-    uint64_t slice = slice_of(rq);
-    return (had_none(b, slice) || has_none_until_tick(b, slice)) && !refuse(b, topic, REFUSED_BY_EVENTS);
+    return l->options.events != 0 && has_none(b, slice_of(rq)) && !refuse(b, topic, REFUSED_BY_EVENTS);
 }
 
 static int64_t take_bytes(TraceLimit *l, int64_t need, int64_t want) {

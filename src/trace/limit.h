@@ -4,11 +4,11 @@
  *
  * Each scheduler has a LimitBucket, which only its thread writes: events and bytes that it may still tell. When it has
  * none left it takes some from the pools, which all share; it does not ask again before the coarse clock of the machine
- * has moved on (some milliseconds), nor in the same slice of a process and the next seven. So a refused event reads
- * some words, or that clock, and what schedulers share is written once for many events, or once for each tick of the
- * clock. Events that a scheduler has taken are good for one tick; it gives back what it has not used. So what is told
- * in t seconds is at most burst + t * events. Bytes stay with the bucket: together with those that wait they are never
- * more than the limit. All other threads share the last bucket, under a lock.
+ * has moved on (some milliseconds), nor in the same slice of a process. So a refused event reads some words, or that
+ * clock, and what schedulers share is written once for many events, or once for each tick of the clock. Events that a
+ * scheduler has taken are good for one tick; it gives back what it has not used. So what is told in t seconds is at
+ * most burst + t * events. Bytes stay with the bucket: together with those that wait they are never more than the
+ * limit. All other threads share the last bucket, under a lock.
  *
  * `paid_until` is when the pool of events would be full again if nobody took any more, less the time in which it fills:
  * a time that moves on by what events cost, and is never further back than a burst.

@@ -106,9 +106,31 @@ static void long_event(void **state) {
     limit_free(l);
 }
 
+static void next_slice(RunQueue *rq) { atomic_fetch_add(&rq->context_switches, 1); }
+
+/* However few slices a scheduler runs: where there were no events, there are some when time has passed. */
+static void events_come_back(void **state) {
+    const LimitOptions options = {.events = 100, .burst = 1};
+    RunQueue *rq = run_queue_at(0);
+    run_queue_set_self(rq);
+    TraceLimit *l = limit_create(&options);
+    while (limit_admits(l, TOPIC_CALL, 1)) {
+    }
+    assert_true(limit_refuses_at_once(l, TOPIC_CALL));
+    for (int i = 0; i < 3; i++) {
+        usleep(50000);
+        next_slice(rq);
+        assert_false(limit_refuses_at_once(l, TOPIC_CALL));
+        assert_true(limit_admits(l, TOPIC_CALL, 1));
+    }
+    limit_free(l);
+    run_queue_set_self(NULL);
+}
+
 int main(void) {
     run_queues_init(2);
-    const struct CMUnitTest tests[] = {unit(refused_once),     unit(admitted_at_last), unit(too_large), unit(no_limit),
-                                       unit(begins_with_time), unit(whole_share),      unit(long_event)};
+    const struct CMUnitTest tests[] = {unit(refused_once), unit(admitted_at_last), unit(too_large),
+                                       unit(no_limit),     unit(begins_with_time), unit(whole_share),
+                                       unit(long_event),   unit(events_come_back)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
