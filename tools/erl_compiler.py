@@ -30,6 +30,15 @@ class Compiler:
                                         env={**os.environ, **self.env, "ERL_CRASH_DUMP_SECONDS": "0"})
         threading.Thread(target=self.read, args=(self.process,), daemon=True).start()
 
+    def processor_seconds(self):
+        """What it has taken so far: /proc/PID/stat, proc(5)."""
+        with self.lock:
+            if self.process is None:
+                return 0
+            with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
+                ticks = file.read().rpartition(")")[2].split()[11:15]
+        return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+
     def read(self, process):
         for line in process.stdout:
             answer = re.fullmatch(r"\{(\d+),(.*)\}\.", line.decode().rstrip("\n"))

@@ -6,9 +6,10 @@ import subprocess
 import threading
 
 from testing.presets import TOP, build_folder
-from testing.runs import Result, indented
+from testing.runs import Result, indented, run
 
 
+BUILD_SECONDS = 3600
 TEMPLATES = "generated/template_code.o"
 BUILDING = {}  # build folder: who builds there
 AHEAD = []  # the threads of build_ahead
@@ -26,10 +27,11 @@ def build_alone(preset, folder, targets, command):
     if not os.path.exists(os.path.join(folder, "build.ninja")):
         subprocess.run(["cmake", "--preset", os.path.basename(folder)], cwd=TOP, check=True, stdout=subprocess.DEVNULL)
     jobs = str(os.cpu_count() or 2)
-    made = subprocess.run([*command, "cmake", "--build", folder, "-j", jobs, "--", "-k", "0", *targets],
-                          cwd=TOP, capture_output=True, text=True)
-    if made.returncode != 0:
-        said = [line for line in made.stdout.splitlines() if not re.match(r"\[\d+/\d+\]|-- ", line)]
+    status, out, _ = run([*command, "cmake", "--build", folder, "-j", jobs, "--", "-k", "0", *targets], BUILD_SECONDS,
+                         program=f"build {preset}")
+    if status != 0:
+        lines = out.decode(errors="replace").splitlines()
+        said = [line for line in lines if not re.match(r"\[\d+/\d+\]|-- ", line)]
         results.append(Result(f"build {preset}", failed=1, detail=indented("\n".join(said), 6000)))
     return results
 
