@@ -212,16 +212,19 @@ static void traverse_tree_key(Traversal *tr, MatchRun *run, Hold *hold, Term key
     }
 }
 
+static void traverse_held(Traversal *tr, MatchRun *run, Hold *hold) {
+    if (table_is_tree(tr->table))
+        traverse_tree_key(tr, run, hold, hold->key);
+    else
+        traverse_chain(tr, run, hash_find_place(tr->table, hold->key, hold->hash), hold->key, hold->hash);
+}
+
 /* False: the table is gone. */
 static bool traverse_key(Traversal *tr, MatchRun *run, Term key) {
-    Table *t = tr->table;
     Hold hold;
-    if (!table_hold_key(t, writes(tr) ? HOLD_WRITE : HOLD_READ, key, &hold))
+    if (!table_hold_key(tr->table, writes(tr) ? HOLD_WRITE : HOLD_READ, key, &hold))
         return false;
-    if (table_is_tree(t))
-        traverse_tree_key(tr, run, &hold, key);
-    else
-        traverse_chain(tr, run, hash_find_place(t, key, hold.hash), key, hold.hash);
+    traverse_held(tr, run, &hold);
     table_let_go(&hold);
     return true;
 }
@@ -315,4 +318,19 @@ TraverseStatus traverse_run(Traversal *tr) {
         status = traverse_keys(tr, &run);
     match_run_release(&run);
     return status;
+}
+
+Term traverse_only_key(const Traversal *tr) {
+    bool never;
+    if (match_spec_clause_count(tr->spec) != 1)
+        return NON_VALUE;
+    return match_spec_clause_key(tr->spec, 0, tr->table->keypos, &never);
+}
+
+void traverse_held_key(Traversal *tr, Hold *hold) {
+    MatchRun run;
+    match_run_init(&run, tr->spec, tr->area, tr->process->pid);
+    traverse_held(tr, &run, hold);
+    tr->budget--;
+    match_run_release(&run);
 }

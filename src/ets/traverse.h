@@ -8,7 +8,8 @@
  *
  * Positions: hash, the next bucket, always between two buckets. Trees: the last key seen, NON_VALUE at the start; it is
  * a copy in `area`. When the specification names all keys that can match, only those are looked up; and of an
- * ordered_set only those that lie where the clauses say (KeyRange).
+ * ordered_set only those that lie where the clauses say (KeyRange). Who knows that it is one may hold it himself, and
+ * the table is held once then (traverse_held_key).
  *
  * With TRAVERSE_VISIT there is no specification: `visit` is called for each object, under the lock that keeps it from
  * changing, and may look at it, and allot memory; nothing is found.
@@ -43,5 +44,10 @@ typedef struct {
 
 typedef enum { TRAVERSE_DONE, TRAVERSE_LIMIT, TRAVERSE_ROUND, TRAVERSE_GONE } TraverseStatus;
 TraverseStatus traverse_run(Traversal *tr);
+
+/* Of one that has not begun: the key that all objects have which can match; NON_VALUE: there is no such one. */
+Term traverse_only_key(const Traversal *tr);
+/* All of it, when there is: of this key, which the caller holds, and writes if the traversal does. */
+void traverse_held_key(Traversal *tr, Hold *hold);
 
 #endif

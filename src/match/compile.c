@@ -112,43 +112,81 @@ static int64_t count_clauses(MatchCompiler *c, Term spec) {
     return count;
 }
 
-static void compile_clauses(MatchCompiler *c, Term spec, size_t count) {
+static void compile_clauses(MatchCompiler *c, size_t count) {
     MatchSpec *s = c->spec;
-    s->source = kept_make(spec);
-    Term copy = kept_term(&s->source);
-    s->clauses = mem_calloc(ALLOC_MATCH_SPEC, count * sizeof *s->clauses);
+    Term clause = s->given;
+    s->clauses = s->room && count == 1 ? &s->room->clause : mem_calloc(ALLOC_MATCH_SPEC, count * sizeof *s->clauses);
     s->clause_count = count;
-    for (size_t i = 0; i < count && c->errors.count == 0; i++, copy = list_tail(copy))
-        compile_clause(c, list_head(copy), &s->clauses[i]);
+    for (size_t i = 0; i < count && c->errors.count == 0; i++, clause = list_tail(clause))
+        compile_clause(c, list_head(clause), &s->clauses[i]);
     match_emit(c, M_FAIL);
+}
+
+/* `s` is empty still. */
+static MatchVerdict compile(MatchCompiler *c, MatchSpec *s, Term spec) {
+    c->spec = s;
+    c->variables = c->own_variables;
+    c->variable_capacity = array_length(c->own_variables);
+    s->code_capacity = MATCH_ROOM_CODE;
+    s->code = s->room ? s->room->code : mem_alloc(ALLOC_MATCH_SPEC, s->code_capacity * WORD_BYTES);
+    int64_t count = count_clauses(c, spec);
+    if (count >= 0) {
+        if (!s->room)
+            s->source = kept_make(spec);
+        s->given = s->room ? spec : kept_term(&s->source);
+        compile_clauses(c, (size_t)count);
+    }
+    if (c->variables != c->own_variables)
+        mem_free(ALLOC_MATCH_SPEC, c->variables);
+    mem_free(ALLOC_MATCH_SPEC, c->labels);
+    s->stack_words += 2;
+    if (c->errors.count == 0)
+        return MATCH_GOOD;
+    match_spec_free(s);
+    return c->is_too_deep ? MATCH_TOO_DEEP : MATCH_BAD;
 }
 
 MatchVerdict match_spec_compile(Term spec, MatchDialect dialect, MatchSpec **compiled, MatchErrors *errors) {
     MatchCompiler c = {.dialect = dialect, .first_only = errors == NULL};
-    c.spec = mem_calloc(ALLOC_MATCH_SPEC, sizeof *c.spec);
-    int64_t count = count_clauses(&c, spec);
-    if (count >= 0)
-        compile_clauses(&c, spec, (size_t)count);
-    mem_free(ALLOC_MATCH_SPEC, c.variables);
-    mem_free(ALLOC_MATCH_SPEC, c.labels);
-    c.spec->stack_words += 2;
-    bool good = c.errors.count == 0;
+    MatchSpec *s = mem_calloc(ALLOC_MATCH_SPEC, sizeof *s);
+    MatchVerdict verdict = compile(&c, s, spec);
     if (errors)
         *errors = c.errors;
     else
         match_errors_release(&c.errors);
-    *compiled = good ? c.spec : NULL;
-    if (good)
-        return MATCH_GOOD;
-    match_spec_free(c.spec);
-    return c.is_too_deep ? MATCH_TOO_DEEP : MATCH_BAD;
+    *compiled = verdict == MATCH_GOOD ? s : NULL;
+    return verdict;
 }
 
-Term match_spec_source(const MatchSpec *spec) { return kept_term(&spec->source); }
+MatchVerdict match_spec_compile_here(Term spec, MatchRoom *room, MatchSpec **compiled) {
+    MatchCompiler c = {.dialect = MATCH_TABLE, .first_only = true};
+    MatchRoomParts *parts = (MatchRoomParts *)room;
+    parts->spec = (MatchSpec){.room = parts, .source = KEPT_NONE};
+    MatchVerdict verdict = compile(&c, &parts->spec, spec);
+    match_errors_release(&c.errors);
+    *compiled = verdict == MATCH_GOOD ? &parts->spec : NULL;
+    return verdict;
+}
+
+MatchSpec *match_spec_keep(MatchSpec *spec) {
+    MatchSpec *kept = spec;
+    if (spec->room) {
+        MatchVerdict verdict = match_spec_compile(spec->given, MATCH_TABLE, &kept, NULL);
+        require(verdict == MATCH_GOOD);
+        match_spec_free(spec);
+    }
+    return kept;
+}
+
+Term match_spec_source(const MatchSpec *spec) { return spec->given; }
 
 void match_spec_free(MatchSpec *spec) {
+    const MatchRoomParts *room = spec->room;
     kept_release(&spec->source);
-    mem_free(ALLOC_MATCH_SPEC, spec->clauses);
-    mem_free(ALLOC_MATCH_SPEC, spec->code);
-    mem_free(ALLOC_MATCH_SPEC, spec);
+    if (!room || spec->clauses != &room->clause)
+        mem_free(ALLOC_MATCH_SPEC, spec->clauses);
+    if (!room || spec->code != room->code)
+        mem_free(ALLOC_MATCH_SPEC, spec->code);
+    if (!room)
+        mem_free(ALLOC_MATCH_SPEC, spec);
 }

@@ -23,6 +23,7 @@ typedef struct {
     MatchErrors errors;
     MatchVariable *variables; /* of the head of the clause being compiled, in the order of their numbers */
     size_t variable_count, variable_capacity;
+    MatchVariable own_variables[8]; /* these, until there are more */
     size_t depth;             /* words on the stack here, at most */
     size_t changing, rewritten; /* parts so far that are not the same for all objects; or are not what they stand for */
     bool first_only, is_too_deep; /* the first error ends it; it was that one */

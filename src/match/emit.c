@@ -5,13 +5,24 @@
 #include "term/atom.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Of twice the size; `own` is where it lies that is no block, or NULL. */
+static void *grow(void *block, const void *own, size_t bytes) {
+    if (block == NULL || block != own)
+        return mem_realloc(ALLOC_MATCH_SPEC, block, 2 * bytes);
+    return memcpy(mem_alloc(ALLOC_MATCH_SPEC, 2 * bytes), block, bytes);
+}
+
+static noinline void grow_code(MatchSpec *s) {
+    s->code = grow(s->code, s->room ? s->room->code : NULL, s->code_capacity * WORD_BYTES);
+    s->code_capacity *= 2;
+}
 
 void match_emit(MatchCompiler *c, Word w) {
     MatchSpec *s = c->spec;
-    if (s->code_count == s->code_capacity) {
-        s->code_capacity = s->code_capacity ? 2 * s->code_capacity : 64;
-        s->code = mem_realloc(ALLOC_MATCH_SPEC, s->code, s->code_capacity * WORD_BYTES);
-    }
+    if (unlikely(s->code_count == s->code_capacity))
+        grow_code(s);
     s->code[s->code_count++] = w;
 }
 
@@ -49,7 +60,7 @@ int64_t match_variable(Term atom) {
         return -1;
     const AtomName *name = atom_name(atom);
     size_t n = name->byte_count;
-    if (n < 2 || name->bytes[0] != '$' || (name->bytes[1] == '0' && n > 2))
+    if (likely(name->order_value >> 56 != '$') || n < 2 || (name->bytes[1] == '0' && n > 2))
         return -1;
     uint32_t number = 0;
     for (size_t i = 1; i < n; i++) {
@@ -62,8 +73,8 @@ int64_t match_variable(Term atom) {
 
 void match_add_variable(MatchCompiler *c, int64_t number) {
     if (c->variable_count == c->variable_capacity) {
-        c->variable_capacity = c->variable_capacity ? 2 * c->variable_capacity : 8;
-        c->variables = mem_realloc(ALLOC_MATCH_SPEC, c->variables, c->variable_capacity * sizeof *c->variables);
+        c->variables = grow(c->variables, c->own_variables, c->variable_capacity * sizeof *c->variables);
+        c->variable_capacity *= 2;
     }
     c->variables[c->variable_count++] = (MatchVariable){.number = (uint32_t)number};
 }

@@ -225,7 +225,7 @@ static void expand_action(MatchCompiler *c, EStack *s, const MatchActionName *ac
 }
 
 static const MatchFunction *find_function(Term name, size_t arity) {
-    for (size_t i = 0; i < match_function_count(); i++)
+    for (size_t i = 0, count = match_function_count(); i < count; i++)
         if (match_functions[i].name == name && match_functions[i].arity == arity)
             return &match_functions[i];
     return NULL;
@@ -384,6 +384,8 @@ static size_t instruction_words(const Word *ip) {
 /* Jumps hold label numbers until all of a clause is there: then they get places. */
 void match_place_labels(MatchCompiler *c, size_t from) {
     Word *ip = c->spec->code + from, *end = c->spec->code + c->spec->code_count;
+    if (c->label_count == 0)
+        return;
     for (; ip < end; ip += instruction_words(ip))
         if (*ip == M_ANDALSO || *ip == M_ORELSE)
             ip[1] = c->labels[ip[1]];

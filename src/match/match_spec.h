@@ -33,6 +33,15 @@ typedef enum { MATCH_GOOD, MATCH_BAD, MATCH_TOO_DEEP } MatchVerdict;
  * The time is linear in the specification's size, and counts as long work. */
 MatchVerdict match_spec_compile(Term spec, MatchDialect dialect, MatchSpec **compiled, MatchErrors *errors);
 void match_spec_free(MatchSpec *spec);
+/* The same, in the table dialect, for who uses and frees it before anything may collect or let go of `spec`: what is
+ * compiled refers to that, and lies in `room` while it is small. */
+#define MATCH_ROOM_WORDS 80
+typedef struct {
+    _Alignas(16) Word words[MATCH_ROOM_WORDS];
+} MatchRoom;
+MatchVerdict match_spec_compile_here(Term spec, MatchRoom *room, MatchSpec **compiled);
+/* One that needs none of this in its place: itself, or it is freed. */
+must_check MatchSpec *match_spec_keep(MatchSpec *spec);
 /* As it was given. Good while the spec is. */
 Term match_spec_source(const MatchSpec *spec);
 

@@ -53,14 +53,27 @@ typedef struct {
     size_t start;   /* in code */
 } MatchClause;
 
+#define MATCH_ROOM_CODE 64
+typedef struct MatchRoomParts MatchRoomParts;
+
 struct MatchSpec {
+    MatchRoomParts *room; /* in which it lies, or NULL */
     Word *code;
     size_t code_count, code_capacity;
     size_t stack_words, variables; /* what a run needs */
     MatchClause *clauses;
     size_t clause_count;
-    Kept source; /* as it was given: all terms that the code refers to are parts of it */
+    Term given;  /* as it was given: all terms that the code refers to are parts of it */
+    Kept source; /* which holds it; KEPT_NONE: the caller does */
 };
+
+/* What a MatchRoom is: its code and its clause are what a specification has until it needs more. */
+struct MatchRoomParts {
+    MatchSpec spec;
+    MatchClause clause;
+    Word code[MATCH_ROOM_CODE];
+};
+_Static_assert(sizeof(MatchRoomParts) <= sizeof(MatchRoom), "it is no larger");
 
 /* Functions that guards and bodies may call. They fail by returning NON_VALUE, and build in `area`. */
 typedef struct {

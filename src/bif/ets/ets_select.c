@@ -54,8 +54,10 @@ static Term reverse(Area *area, Term list) {
 
 /* The specification goes with the walk: freed at its end, or handed to a reference. */
 static void keep_spec(Process *p, Walk *w) {
-    if (!is_value(w->compiled))
+    if (!is_value(w->compiled)) {
+        w->spec = match_spec_keep(w->spec);
         w->compiled = ets_compiled_make(p, w->spec);
+    }
 }
 
 static void drop_spec(Walk *w) {
@@ -143,12 +145,15 @@ static Term finish(Process *p, Walk *w, bool at_end) {
     return w->tr.list;
 }
 
-static Term walk_on(Process *p, Walk *w) {
-    int64_t budget = p->reductions > 200 ? p->reductions : 200;
+static int64_t begin_round(Process *p, Walk *w) {
     w->tr.area = process_area(p);
     w->tr.process = p;
     w->tr.spec = w->spec;
-    w->tr.budget = budget;
+    return w->tr.budget = p->reductions > 200 ? p->reductions : 200;
+}
+
+static Term walk_on(Process *p, Walk *w) {
+    int64_t budget = begin_round(p, w);
     TraverseStatus status = traverse_run(&w->tr);
     process_bump(p, budget - w->tr.budget);
     switch (status) {
@@ -184,35 +189,93 @@ Term ets_traverse_more(Process *p, const Term *a) {
 
 /* Starting */
 
-static Term begin(Process *p, Term table, Term spec, TraverseKind kind, Term limit, bool reverse) {
-    Walk w = {.table = table, .compiled = NON_VALUE, .reverse = reverse};
-    Hold hold;
-    EtsAccess access = kind == TRAVERSE_DELETE || kind == TRAVERSE_REPLACE ? ETS_WRITES : ETS_READS;
-    if (!ets_hold(p, table, access, HOLD_READ, NON_VALUE, &hold))
+#define TO_COMPILE 20 /* reductions */
+
+static bool writes(const Walk *w) { return w->tr.kind == TRAVERSE_DELETE || w->tr.kind == TRAVERSE_REPLACE; }
+
+static bool hold(Process *p, const Walk *w, HoldKind kind, Term key, Hold *hold) {
+    return ets_hold(p, w->table, writes(w) ? ETS_WRITES : ETS_READS, kind, key, hold);
+}
+
+/* When all objects that can match have one key, the table is held once, with that. False: they have not, or another
+ * table has got its name, or its place in memory. */
+static bool walk_at_key(Process *p, Walk *w, Term *result) {
+    Hold held;
+    *result = NON_VALUE;
+    w->tr.table = ets_find(p, w->table);
+    if (w->tr.table == NULL)
+        return true;
+    uint32_t keypos = w->tr.table->keypos;
+    Term key = traverse_only_key(&w->tr);
+    if (!is_value(key))
+        return false;
+    if (!hold(p, w, writes(w) ? HOLD_WRITE : HOLD_READ, key, &held))
+        return true;
+    bool is_same = held.table == w->tr.table && held.table->keypos == keypos;
+    if (is_same)
+        traverse_held_key(&w->tr, &held);
+    table_let_go(&held);
+    if (is_same)
+        *result = w->tr.kind == TRAVERSE_SELECT ? w->tr.list : integer_from_int64(process_area(p), w->tr.count);
+    return is_same;
+}
+
+/* What needs no more of the table than that it is there: most of it is done before anything can collect. */
+static Term walk_here(Process *p, Walk *w) {
+    Hold held;
+    Term result;
+    int64_t budget = begin_round(p, w);
+    process_bump(p, TO_COMPILE);
+    if (walk_at_key(p, w, &result)) {
+        process_bump(p, budget - w->tr.budget);
+        match_spec_free(w->spec);
+        return result;
+    }
+    if (!hold(p, w, HOLD_READ, NON_VALUE, &held)) {
+        match_spec_free(w->spec);
         return NON_VALUE;
-    Table *t = hold.table;
+    }
+    w->tr.table = held.table;
+    table_let_go(&held);
+    return walk_on(p, w);
+}
+
+static Term walk_checked(Process *p, Walk *w, Term spec, Term limit) {
+    Hold held;
+    if (!hold(p, w, HOLD_READ, NON_VALUE, &held))
+        return NON_VALUE;
+    Table *t = w->tr.table = held.table;
     if (is_value(limit) && !table_is_tree(t)) /* what goes on with it means this table, not another of its name */
-        w.table = table_tid(t, process_area(p));
-    table_let_go(&hold);
+        w->table = table_tid(t, process_area(p));
+    table_let_go(&held);
     if (is_value(limit) && (!is_small(limit) || small_value(limit) < 1))
         return ets_badarg(p);
-    if (kind == TRAVERSE_REPLACE && (t->type == TABLE_BAG))
+    if (w->tr.kind == TRAVERSE_REPLACE && (t->type == TABLE_BAG))
         return ets_fail(p, am_table_type);
     if (is_nil(spec)) /* here no clauses are a specification that nothing matches */
-        return kind != TRAVERSE_SELECT ? small_make(0) : is_value(limit) ? am_end_of_table : NIL;
-    MatchVerdict verdict = match_spec_compile(spec, MATCH_TABLE, &w.spec, NULL);
+        return w->tr.kind != TRAVERSE_SELECT ? small_make(0) : is_value(limit) ? am_end_of_table : NIL;
+    MatchVerdict verdict = match_spec_compile(spec, MATCH_TABLE, &w->spec, NULL);
     if (verdict != MATCH_GOOD)
         return ets_bad_spec(p, verdict);
-    if (kind == TRAVERSE_REPLACE && !match_spec_keeps_key(spec, t->keypos)) {
-        match_spec_free(w.spec);
+    if (w->tr.kind == TRAVERSE_REPLACE && !match_spec_keeps_key(spec, t->keypos)) {
+        match_spec_free(w->spec);
         return ets_badarg(p);
     }
-    process_bump(p, 20);
-    w.tr = (Traversal){
-        .table = t, .kind = kind, .key = NON_VALUE, .list = NIL, .limit = is_value(limit) ? small_value(limit) : -1};
+    process_bump(p, TO_COMPILE);
+    return walk_on(p, w);
+}
+
+static Term begin(Process *p, Term table, Term spec, TraverseKind kind, Term limit, bool reverse) {
+    bool is_limited = is_value(limit);
+    MatchRoom room;
+    Walk w = {.table = table, .compiled = NON_VALUE, .reverse = reverse};
+    w.tr = (Traversal){.kind = kind, .key = NON_VALUE, .list = NIL, .limit = is_small(limit) ? small_value(limit) : -1};
     /* Without a limit the list is built from its end: trees are walked against the order of the result. */
-    w.tr.up = w.tr.limit < 0 && kind == TRAVERSE_SELECT ? reverse : !reverse;
-    return walk_on(p, &w);
+    w.tr.up = !is_limited && kind == TRAVERSE_SELECT ? reverse : !reverse;
+    bool is_here = !is_limited && kind != TRAVERSE_REPLACE && !is_nil(spec);
+    if (is_here && match_spec_compile_here(spec, &room, &w.spec) == MATCH_GOOD)
+        return walk_here(p, &w);
+    return walk_checked(p, &w, spec, limit); /* if it is no good, what is wrong with the table counts before that */
 }
 
 Term ets_select_2(Process *p, const Term *a) { return begin(p, a[0], a[1], TRAVERSE_SELECT, NON_VALUE, false); }
