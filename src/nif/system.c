@@ -59,10 +59,8 @@ int enif_getenv(const char *name, char *value, size_t *size) {
 /* Any combination; what the bits do not say is left open, as in erlang:unique_integer/1. */
 ERL_NIF_TERM enif_make_unique_integer(ErlNifEnv *env, ErlNifUniqueInteger properties) {
     bool positive = properties & ERL_NIF_UNIQUE_POSITIVE;
-    if (properties & ERL_NIF_UNIQUE_MONOTONIC) {
-        int64_t n = unique_integer_next_monotonic();
-        return integer_from_int64(env->area, positive ? n + ((int64_t)1 << 59) + 1 : n);
-    }
+    if (properties & ERL_NIF_UNIQUE_MONOTONIC)
+        return unique_integer_monotonic(env->area, positive);
     return positive ? integer_from_uint64(env->area, unique_integer_next_positive())
                     : integer_from_int64(env->area, unique_integer_next());
 }

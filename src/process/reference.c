@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "sys/clock.h"
+#include "term/integer.h"
 #include "term/node.h"
 
 #define BLOCK 0x4000
@@ -10,7 +11,7 @@
 
 static _Atomic uint64_t next_block;
 static _Atomic uint64_t next_unique_block = 1;
-static _Atomic int64_t next_monotonic = -((int64_t)1 << 59);
+static _Atomic uint64_t last_monotonic = UINT64_MAX; /* the next one is 0 */
 static __thread uint64_t next, end, unique_next, unique_end;
 
 /* The start differs from run to run, so that a reference from an earlier one is not taken for one of ours. */
@@ -84,8 +85,17 @@ uint64_t unique_integer_next_positive(void) {
     return unique_next++;
 }
 
-int64_t unique_integer_next(void) { return (int64_t)unique_integer_next_positive() - ((int64_t)1 << 59); }
+int64_t unique_integer_next(void) { return (int64_t)unique_integer_next_positive() - 1 + UNIQUE_INTEGER_MIN; }
 
-int64_t unique_integer_next_monotonic(void) {
-    return atomic_fetch_add_explicit(&next_monotonic, 1, memory_order_relaxed);
+/* Those of any sign are the negative ones first, and then as many as are left of the counter: up to 2^64 - 2^59 - 1. */
+Term unique_integer_monotonic(Area *area, bool positive) {
+    uint64_t n = atomic_fetch_add_explicit(&last_monotonic, 1, memory_order_relaxed) + 1;
+    if (positive)
+        return integer_from_uint64(area, n + 1);
+    if (n < (uint64_t)-UNIQUE_INTEGER_MIN)
+        return integer_from_int64(area, (int64_t)n + UNIQUE_INTEGER_MIN);
+    return integer_from_uint64(area, n + (uint64_t)UNIQUE_INTEGER_MIN);
 }
+
+uint64_t unique_integer_last_monotonic(void) { return atomic_load(&last_monotonic); }
+void unique_integer_set_last_monotonic(uint64_t last) { atomic_store(&last_monotonic, last); }

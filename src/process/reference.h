@@ -27,9 +27,15 @@ Term reference_alias(Area *area, uint64_t key, Term pid);
 /* The pid that an alias leads to, NON_VALUE for other references. */
 Term reference_alias_pid(Term local_ref);
 
-/* erlang(3) unique_integer/1. The strictly monotonic ones are one shared counter. */
-int64_t unique_integer_next(void);          /* any sign */
+/* erlang(3) unique_integer/1. Those of any sign begin at the least integer that is small on the stock runtime. */
+#define UNIQUE_INTEGER_MIN (-((int64_t)1 << 59))
+int64_t unique_integer_next(void); /* any sign */
 uint64_t unique_integer_next_positive(void);
-int64_t unique_integer_next_monotonic(void); /* from -2^59 on, as small integers go */
+/* The strictly monotonic ones are one shared counter of 64 bits: the one after 2^64 of them is the first again. At most
+ * INTEGER_INT64_WORDS. */
+Term unique_integer_monotonic(Area *area, bool positive);
+/* For tests: the counter, which is UINT64_MAX before the first. */
+uint64_t unique_integer_last_monotonic(void);
+void unique_integer_set_last_monotonic(uint64_t last);
 
 #endif

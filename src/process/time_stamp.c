@@ -21,7 +21,7 @@ Term stamp_now(Area *area, StampKind kind) {
     Term now = integer_from_int64(area, monotonic_time());
     if (kind == STAMP_MONOTONIC)
         return now;
-    return area_tuple2(area, now, integer_from_int64(area, unique_integer_next_monotonic()));
+    return area_tuple2(area, now, unique_integer_monotonic(area, false));
 }
 
 static const Term names[] = {am_timestamp, am_cpu_timestamp, am_monotonic, am_strict_monotonic, NON_VALUE};

@@ -109,10 +109,8 @@ Term erlang_unique_integer_1(Process *p, const Term *a) {
     if (!is_nil(options))
         return fail_badarg(p);
     Area *area = process_area(p);
-    if (monotonic) {
-        int64_t n = unique_integer_next_monotonic();
-        return positive ? integer_from_int64(area, n + ((int64_t)1 << 59) + 1) : integer_from_int64(area, n);
-    }
+    if (monotonic)
+        return unique_integer_monotonic(area, positive);
     return positive ? integer_from_uint64(area, unique_integer_next_positive())
                     : integer_from_int64(area, unique_integer_next());
 }
