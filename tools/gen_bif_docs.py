@@ -67,15 +67,51 @@ ASK_ITEMS = """
         links, magic_ref, max_heap_size, memory, message_queue_data, message_queue_len, messages, min_bin_vheap_size,
         min_heap_size, monitored_by, monitors, parent, priority, reductions, registered_name, sequential_trace_token,
         stack_size, status, suspending, total_heap_size, trace, trap_exit],
+    Unsaid = [decentralized_counter_groups_map, ethread_info, ethread_used_tse, io_thread, literal_test,
+        lock_checking, port_tasks, reader_groups_map, scheduling_statistics, snifs, thread_progress,
+        total_scheduling_statistics, {memory_internal, make_ref(), [fix_alloc]}],
+    Asked = ['DbTable_words', available_internal_state, check_io_debug, flxctr_memory_usage, force_heap_frags, lc_graph,
+        max_atom_out_cache_index, memory, min_unique_integer, min_unique_monotonic_integer, mmap, monitoring_nodes,
+        nbalance, next_pid, next_port, persistent_term, process_info_args, processes,
+        processes_bif_info, reds_left, scheduler_dump, stack_check, unique_monotonic_integer_state, {atom, 0},
+        {atom_out_cache_index, a}, {binary_info, <<>>}, {channel_number, a@b}, {check_time_config, true, no_time_warp},
+        {connection_id, node()}, {dist_ctrl, a@b}, {fake_scheduler_bindings, unbound}, {internal_hash, a},
+        {link_list, node()}, {link_list, self()}, {magic_ref, a}, {make_unique_integer, 1, 1}, {monitor_list, node()},
+        {monitor_list, self()}, {process_status, self()}, {reader_groups_map, 1}, {term_to_binary, a, []},
+        {term_to_binary, a, [{fragment, 9}]}],
+    Table = ets:new(t, [ordered_set, public, {write_concurrency, true}]),
+    Set = [{binary, 1}, {binary_loop_limit, default}, {block, 0}, {block_scheduler, 0}, {code_write_permission, true},
+        {code_write_permission, false}, {colliding_names, {a, 1}}, {ets_debug_random_split_join, {Table, false}},
+        {ets_force_split, {Table, false}}, {ets_force_trap, false}, {fill_heap, true}, {force_gc, self()},
+        {gc_state, true}, {jit_asm_dump, false}, {kill_dist_connection, a@b}, {make, magic_ref}, {mbuf, a},
+        {multizero_timeout_in_timeout, 0}, {next_pid, 1000}, {next_port, 1000}, {node_tab_delayed_delete, -1},
+        {node_tab_delayed_delete, 1000}, {proc_sig_block, {self(), 0}}, {proc_sig_buffers, true},
+        {process_uniq_counter, 1}, {re_loop_limit, default}, {reds_left, 100}, {remove_hopefull_dflags, 0}, {sleep, 0},
+        {test_long_gc_sleep, 0}, {unicode_loop_limit, default}, {unique_monotonic_integer_state, 100000},
+        {wait, aux_work}, {wait, deallocations}, {wait, thread_progress}, {wait, timer_cancellations}],
     Try = fun(Name, Item, F) ->
         Is = try F() of _ -> there catch _:_ -> absent end,
-        io:format("~s ~s ~p~n", [Is, Name, Item])
+        io:format("~s ~s ~w~n", [Is, Name, case Item of
+            _ when is_tuple(Item) -> list_to_tuple([case E of
+                _ when is_reference(E); is_pid(E); is_tuple(E) -> '_';
+                _ -> E
+            end || E <- tuple_to_list(Item)]);
+            _ -> Item
+        end])
     end,
     [Try("system_info", I, fun() -> erlang:system_info(I) end) || I <- Items],
     [Try("statistics", I, fun() -> erlang:statistics(I) end) || I <- Statistics],
     [Try("system_flag", I, fun() -> erlang:system_flag(I, V) end) || {I, V} <- Flags],
     [Try("process_flag", I, fun() -> process_flag(I, V) end) || {I, V} <- ProcessFlags],
-    [Try("process_info", I, fun() -> process_info(self(), I) end) || I <- ProcessItems]
+    [Try("process_info", I, fun() -> process_info(self(), I) end) || I <- ProcessItems],
+    [Try("system_info", I, fun() -> erlang:system_info(I) end) || I <- Unsaid],
+    logger:set_primary_config(level, none),
+    erts_debug:set_internal_state(available_internal_state, true),
+    [Try("erts_debug:get_internal_state", I, fun() -> erts_debug:get_internal_state(I) end) || I <- Asked],
+    [Try("erts_debug:set_internal_state", {I, V}, fun() -> erts_debug:set_internal_state(I, V) end) || {I, V} <- Set],
+    Try("erts_debug:set_internal_state", inconsistent_heap, fun() ->
+        erts_debug:set_internal_state(inconsistent_heap, erts_debug:set_internal_state(inconsistent_heap, start))
+    end)
 """
 DIFFERENT = """
 ## Different
@@ -93,6 +129,8 @@ Answers that are told here because nothing else shows them:
 - `ets:info(Table, data)`, which no manual names: the stock runtime prints how the table is built, and all its objects,
   on the standard output, also those of a private table of another process, and answers `true`. Here it is `badarg`.
 - `erts_internal:term_to_string/2` with a limit raises `notsup`.
+- `erts_debug:set_internal_state(broken_halt, _)`, which ends the stock runtime in a way that its crash dump is to show,
+  is `badarg`.
 """
 
 

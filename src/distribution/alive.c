@@ -15,6 +15,10 @@
 static Mutex the_lock = MUTEX_INITIALIZER(LOCK_ALIVE);
 static _Atomic Term net_kernel = NON_VALUE;
 
+static _Atomic uint64_t withheld;
+void capabilities_withhold(uint64_t abilities) { atomic_store(&withheld, abilities); }
+uint64_t capabilities_withheld(void) { return atomic_load(&withheld); }
+
 static bool may_stand_in_name(uint8_t c) { return isascii(c) && (isalnum(c) || c == '_' || c == '-'); }
 
 bool is_node_name(Term t) {

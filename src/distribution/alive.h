@@ -14,6 +14,9 @@
 must_check bool alive_begin(Term name, uint32_t creation);
 /* name@host, an atom: letters, digits, `_` and `-` of ASCII, then anything. A node without a name has one, too. */
 bool is_node_name(Term t);
+/* Abilities that this node has and does not say, to whom it connects from now on: 0 at first. For tests; any thread. */
+void capabilities_withhold(uint64_t abilities);
+uint64_t capabilities_withheld(void);
 /* p ends. The name that the node had by it, which is over; NON_VALUE: it is another process. */
 Term alive_end(const Process *p);
 

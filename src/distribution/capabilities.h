@@ -45,6 +45,8 @@
 #define CAPABILITIES_MANDATORY                                                                                         \
     (CAN_EXTENDED_REFERENCES | CAN_FUN_TAGS | CAN_NEW_FUN_TAGS | CAN_EXTENDED_PIDS_PORTS | CAN_EXPORT_PTR_TAG |        \
      CAN_BIT_BINARIES | CAN_NEW_FLOATS | CAN_UTF8_ATOMS | CAN_MAP_TAG | CAN_BIG_CREATION | CAN_HANDSHAKE_23)
+/* Of those a node may lack each, and is told in another way, or not at all, what would need it. */
+#define CAPABILITIES_HOPEFUL (CAN_DIST_MONITOR | CAN_DIST_MONITOR_NAME | CAN_SPAWN | CAN_ALIAS | CAN_UNLINK_ID)
 #define CAPABILITIES_DEFAULT                                                                                           \
     (CAPABILITIES_MANDATORY | CAN_UNICODE_IO | CAN_SMALL_ATOM_TAGS | CAN_V4_NC | CAN_DIST_MONITOR |                    \
      CAN_DIST_MONITOR_NAME | CAN_DIST_HDR_ATOM_CACHE | CAN_SEND_SENDER | CAN_BIG_SEQTRACE_LABELS | CAN_EXIT_PAYLOAD |  \

@@ -130,6 +130,8 @@ int64_t table_memory_words(const Table *t) {
     return (int64_t)(bytes_to_words(sizeof *t + stripes_bytes(t)) + contents);
 }
 
+size_t table_structure_words(void) { return bytes_to_words(sizeof(Table) + sizeof(Stripe)); }
+
 /* One key */
 
 /* The tree in which the key is, or would be. */

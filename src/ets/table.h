@@ -178,6 +178,8 @@ static inline Object *table_object(const Table *t, Term tuple) {
 static inline bool table_is_tree(const Table *t) { return t->type == TABLE_ORDERED_SET; }
 /* Of the table, beside its objects. */
 int64_t table_memory_words(const Table *t);
+/* Of a table with one counter, beside objects and what leads to them. */
+size_t table_structure_words(void);
 /* The stripe (or the only counter) that an object counts in. */
 static inline Stripe *table_stripe(const Table *t, uint32_t hash) { return &t->stripes[hash & (t->stripe_count - 1)]; }
 

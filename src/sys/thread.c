@@ -117,6 +117,17 @@ bool condition_wait_until(Condition *c, Mutex *m, int64_t deadline) {
     return pthread_cond_timedwait(&c->cond, &m->mutex, &until) != ETIMEDOUT;
 }
 
+size_t thread_stack_left(void) {
+    pthread_attr_t attributes;
+    void *lowest = NULL;
+    size_t size, guard;
+    require(pthread_getattr_np(pthread_self(), &attributes) == 0);
+    pthread_attr_getstack(&attributes, &lowest, &size);
+    pthread_attr_getguardsize(&attributes, &guard);
+    pthread_attr_destroy(&attributes);
+    return (size_t)((char *)__builtin_frame_address(0) - (char *)lowest) - guard;
+}
+
 int thread_number(void) { return (int)gettid(); }
 
 /* Source: proc(5), /proc/pid/stat: the state stands behind the name, which is in parentheses and may have some. */

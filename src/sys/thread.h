@@ -84,6 +84,8 @@ static inline void rwlock_unlock(RwLock *l) {
     pthread_rwlock_unlock(&l->lock);
 }
 
+/* Bytes between what the calling thread has of its stack in use and the end of it. */
+size_t thread_stack_left(void);
 /* The system's number of the calling thread. */
 int thread_number(void);
 /* Does that thread of this program run, or wait for nothing but a processor? True where the system does not tell. */

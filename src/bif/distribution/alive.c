@@ -29,6 +29,6 @@ Term erts_internal_get_dflags_0(Process *p, const Term *a) {
                                     CAPABILITIES_REJECTABLE, CAPABILITIES_STRICT_ORDER};
     Term elements[1 + array_length(sets)] = {am_erts_dflags};
     for (size_t i = 0; i < array_length(sets); i++)
-        elements[1 + i] = integer_from_uint64(process_area(p), sets[i]);
+        elements[1 + i] = integer_from_uint64(process_area(p), sets[i] & ~capabilities_withheld());
     return area_tuple(process_area(p), elements, array_length(elements));
 }

@@ -2,7 +2,9 @@
 
 #include "alloc/alloc.h"
 #include "bif/argument.h"
+#include "distribution/alive.h"
 #include "distribution/channel.h"
+#include "distribution/lose.h"
 #include "process/node_monitors.h"
 #include "term/atom.h"
 #include "term/integer.h"
@@ -80,12 +82,47 @@ Term inside_node_references(Process *p, Term none) {
 
 /* --- Connections --- */
 
+/* NULL: there is none; so for what is no atom. */
+static Channel *up_channel(Term node) { return is_atom(node) ? entry_up_channel(entry_find(node)) : NULL; }
+
 /* The port or process that carries it. */
 Term inside_controller(Process *p, Term node) {
-    if (!is_atom(node))
-        return fail_badarg(p);
-    const Channel *c = entry_up_channel(entry_find(node));
+    const Channel *c = up_channel(node);
     return c != NULL ? c->controller : am_undefined;
+}
+
+Term inside_connection_id(Process *p, Term node) {
+    const Channel *c = up_channel(node);
+    return c != NULL ? small_make(c->id) : fail_badarg(p);
+}
+
+Term inside_kill_connection(Process *p, Term node) {
+    Channel *c = up_channel(node);
+    if (c != NULL)
+        channel_abandon(c);
+    return bool_term(c != NULL || node == node_this_name());
+}
+
+Term inside_withhold(Process *p, Term abilities) {
+    uint64_t withheld;
+    if (!integer_to_uint64(abilities, &withheld) || (withheld & ~(uint64_t)CAPABILITIES_HOPEFUL) != 0)
+        return fail_badarg(p);
+    capabilities_withhold(withheld);
+    return am_ok;
+}
+
+/* A name is known by terms of such a node, or as that of one to which somebody has wanted a connection. */
+static bool is_known(Term name) {
+    Node *node = node_find_index(atom_index(name));
+    if (node != NULL)
+        node_release(node);
+    return node != NULL || entry_find(name) != NULL;
+}
+
+Term inside_channel_number(Process *p, Term node) {
+    if (node == node_this_name())
+        return small_make(0);
+    return is_atom(node) && is_known(node) ? small_make(atom_index(node)) : am_undefined;
 }
 
 /* Atoms of one set take each other's slots in the cache of a connection. */

@@ -1,7 +1,9 @@
 #include "bif/system/internal_state.h"
 
+#include <errno.h>
 #include <time.h>
 
+#include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif/process/process_info.h"
 #include "bif_table.h"
@@ -12,6 +14,7 @@
 #include "process/request.h"
 #include "process/suspend.h"
 #include "process/system_task.h"
+#include "process/timer.h"
 #include "replace/code_permission.h"
 #include "sched/online.h"
 #include "term/atom.h"
@@ -179,7 +182,66 @@ Term inside_monitors(Process *p, Term pid) {
     return is_local_pid(pid) ? process_info_ask(p, pid, monitor_records) : fail_badarg(p);
 }
 
+/* --- What a process has to handle --- */
+
+typedef struct {
+    CallSignal call;
+    int64_t ms;
+} BlockSignal;
+
+static void handle_for_long(Process *p, CallSignal *call) {
+    BlockSignal *b = container_of(call, BlockSignal, call);
+    if (!process_is_exiting(p))
+        inside_sleep(b->ms);
+    mem_free(ALLOC_SIGNAL, b);
+}
+
+Term inside_block_signals(Process *p, Term what) {
+    const Term *e = is_tuple_arity(what, 2) ? tuple_elements(what) : NULL;
+    int64_t ms;
+    if (e == NULL || !is_local_pid(e[0]) || !integer_to_int64(e[1], &ms))
+        return fail_badarg(p);
+    BlockSignal *b = mem_alloc(ALLOC_SIGNAL, sizeof *b);
+    signal_init(&b->call.signal, SIGNAL_CALL);
+    b->call.handle = handle_for_long;
+    b->ms = ms;
+    bool is_there = signal_send(e[0], &b->call.signal);
+    if (!is_there)
+        mem_free(ALLOC_SIGNAL, b);
+    return bool_term(is_there);
+}
+
+static void tell_third(Process *p, CallSignal *call) {
+    timer_call_free(timer_of_call(call));
+    Message *m = message_create(am_multizero_timeout_in_timeout_done, NON_VALUE, NIL);
+    signal_send_or_drop(p->pid, &m->signal);
+}
+
+static void set_due(Process *p, CallSignal *call, void handle(Process *, CallSignal *)) {
+    timer_call_free(timer_of_call(call));
+    (void)timer_call_at(p->pid, monotonic_milliseconds_up(monotonic_time()), handle);
+}
+
+static void set_third(Process *p, CallSignal *call) { set_due(p, call, tell_third); }
+static void set_second(Process *p, CallSignal *call) { set_due(p, call, set_third); }
+
+Term inside_set_nested_timers(Process *p, Term to) {
+    int64_t ms;
+    if (!integer_to_int64(to, &ms))
+        return fail_badarg(p);
+    int64_t now = monotonic_milliseconds_up(monotonic_time());
+    int64_t at = ms <= 0 ? now : ms < MONOTONIC_END_MS - now ? now + ms : MONOTONIC_END_MS;
+    (void)timer_call_at(p->pid, at, set_second);
+    return am_ok;
+}
+
 /* --- Of the schedulers and their code --- */
+
+void inside_sleep(int64_t ms) {
+    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    while (ms > 0 && nanosleep(&time, &time) != 0 && errno == EINTR) {
+    }
+}
 
 Term inside_block(Process *p, Term ms) {
     if (!is_small(ms))
@@ -189,10 +251,7 @@ Term inside_block(Process *p, Term ms) {
 }
 
 Term inside_sleep_blocked(Process *p, Term ms) {
-    SWord n = small_value(ms);
-    struct timespec time = {.tv_sec = n / 1000, .tv_nsec = n % 1000 * 1000000};
-    if (n > 0)
-        nanosleep(&time, NULL);
+    inside_sleep(small_value(ms));
     online_unblock(p->pid, BLOCK_FULL);
     return am_true;
 }

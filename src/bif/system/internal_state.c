@@ -6,9 +6,10 @@
  * internal_processes.c, those of tables of internal_tables.c, dirty operations are in dirty_test.c.
  * Source: OTP 25's own test suites, and what its runtime answers them.
  */
-#include <errno.h>
 #include <stdatomic.h>
-#include <time.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "bif/argument.h"
 #include "bif/loop_limit.h"
@@ -20,11 +21,13 @@
 #include "port/select.h"
 #include "process/receive_marker.h"
 #include "process/report.h"
+#include "process/reference.h"
 #include "process/request.h"
 #include "process/sampling.h"
 #include "process/saved_calls.h"
 #include "process/system_task.h"
 #include "sched/balance.h"
+#include "sys/thread.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/hash.h"
@@ -43,10 +46,22 @@ static Term get_available(Process *p, Term none) { return am_true; }
 /* How often all run queues were evened out. */
 static Term get_nbalance(Process *p, Term none) { return integer_from_uint64(process_area(p), balance_rounds()); }
 static Term get_reds_left(Process *p, Term none) { return small_make(process_reductions_left(p)); }
-/* Whether the stock runtime was built to put all that built-in functions build outside of the heap; whether it counts
- * the memory of counters; whether dumps tell of the schedulers. */
+/* Whether the stock runtime was built to put all that built-in functions build outside of the heap; whether dumps tell
+ * what each scheduler was doing. */
 static Term get_no(Process *p, Term none) { return am_false; }
+/* Whether it counts the memory of counters; in which order locks were taken. */
 static Term get_notsup(Process *p, Term none) { return am_notsup; }
+/* Where its super carrier lies: there is none, as with its own flags where none are said. */
+static Term get_undefined(Process *p, Term none) { return am_undefined; }
+
+/* The least ones of any sign, and the counter of the strictly monotonic ones. */
+static Term get_unique_min(Process *p, Term none) { return integer_from_int64(process_area(p), UNIQUE_INTEGER_MIN); }
+static Term get_monotonic(Process *p, Term none) {
+    return integer_from_uint64(process_area(p), unique_integer_last_monotonic());
+}
+
+/* What a built-in function has of its thread's stack. */
+static Term get_stack_left(Process *p, Term none) { return integer_from_uint64(process_area(p), thread_stack_left()); }
 
 /* #{table => Places}: persistent_term:info() tells of the rest. */
 static Term get_persistent_term(Process *p, Term none) {
@@ -74,10 +89,17 @@ static Term get_memory(Process *p, Term none) { return erlang_memory_0(p, NULL);
 
 static Term get_internal_hash(Process *p, Term t) { return small_make((SWord)term_hash(t)); }
 
-/* The atom of that number: they are numbered as they are made. */
+/* The atom of that number: they are numbered as they are made. If there is none yet, it is made with all before it. */
 static Term get_atom(Process *p, Term number) {
-    bool is_there = is_small_within(number, 0, (SWord)atom_count() - 1);
-    return is_there ? atom_make((uint32_t)small_value(number)) : fail_badarg(p);
+    if (!is_small_within(number, 0, (SWord)atom_limit() - 1))
+        return fail_badarg(p);
+    for (size_t n = atom_count(); (size_t)small_value(number) >= atom_count(); n++) {
+        char name[24];
+        int length = snprintf(name, sizeof name, "am%zx", n);
+        if (!is_value(atom_put((const uint8_t *)name, (size_t)length, NULL)))
+            return fail_system_limit(p);
+    }
+    return atom_make((uint32_t)small_value(number));
 }
 
 static bool destroy_nothing(RefcBinary *object) { return true; }
@@ -101,6 +123,29 @@ static Term get_magic_ref(Process *p, Term t) {
 static Term get_check_io_debug(Process *p, Term no) {
     Term used = small_make((int64_t)port_select_count());
     return area_tuple4(process_area(p), small_make(0), used, used, small_make(0));
+}
+
+/* Options but `iovec`, in their order. */
+static Term without_iovec(Area *area, Term options, bool *was_there) {
+    Term first = NIL, *end = &first;
+    *was_there = false;
+    for (; is_list(options); options = list_tail(options)) {
+        if (list_head(options) == am_iovec) {
+            *was_there = true;
+            continue;
+        }
+        *end = area_cons(area, list_head(options), NIL);
+        end = &list_ptr(*end)[1];
+    }
+    *end = options;
+    return first;
+}
+
+/* {term_to_binary, Term, Options}: that, or with `iovec` among the options term_to_iovec. */
+static Term get_encoded(Process *p, Term t, Term options) {
+    bool is_iovec;
+    Term arguments[] = {t, without_iovec(process_area(p), options, &is_iovec)};
+    return is_iovec ? erlang_term_to_iovec_2(p, arguments) : erlang_term_to_binary_2(p, arguments);
 }
 
 /* {check_time_config, Correction, Warp}: could the node be started so? All go with each other. */
@@ -136,8 +181,17 @@ static const struct {
     {am_internal_hash, true, get_internal_hash},
     {am_magic_ref, true, get_magic_ref},
     {am_atom, true, get_atom},
+    {am_mmap, false, get_undefined},
+    {am_lc_graph, false, get_notsup},
+    {am_stack_check, false, get_stack_left},
+    {am_DbTable_words, false, inside_table_words},
+    {am_unique_monotonic_integer_state, false, get_monotonic},
+    {am_min_unique_monotonic_integer, false, get_unique_min},
+    {am_min_unique_integer, false, get_unique_min},
     {am_node_and_dist_references, false, inside_node_references},
     {am_dist_ctrl, true, inside_controller},
+    {am_connection_id, true, inside_connection_id},
+    {am_channel_number, true, inside_channel_number},
     {am_atom_out_cache_index, true, inside_atom_set},
     {am_max_atom_out_cache_index, false, inside_last_atom_set},
     {am_monitoring_nodes, false, inside_node_monitors},
@@ -145,14 +199,20 @@ static const struct {
 
 static Term undefined(Process *p) { return fail_with(p, FAIL_UNDEF); }
 
+static Term get_by_two(Process *p, const Term *e) {
+    return e[0] == am_check_time_config ? get_can_have_time(p, e[1], e[2])
+           : e[0] == am_term_to_binary  ? get_encoded(p, e[1], e[2])
+                                        : fail_badarg(p);
+}
+
 Term erts_debug_get_internal_state_1(Process *p, const Term *a) {
     Term result;
     if (request_goes_on(p, &result))
         return result;
     if (!atomic_load(&is_available))
         return undefined(p);
-    if (is_tuple_arity(a[0], 3) && tuple_elements(a[0])[0] == am_check_time_config)
-        return get_can_have_time(p, tuple_elements(a[0])[1], tuple_elements(a[0])[2]);
+    if (is_tuple_arity(a[0], 3))
+        return get_by_two(p, tuple_elements(a[0]));
     bool has_argument = is_tuple_arity(a[0], 2);
     Term name = has_argument ? tuple_elements(a[0])[0] : a[0];
     for (size_t i = 0; i < array_length(asked); i++)
@@ -183,24 +243,25 @@ static Term set_available(Process *p, Term to) {
     return bool_term(atomic_exchange(&is_available, to == am_true));
 }
 
-/* The slice goes on for as long, as the engine counts it, from the end of this call on. */
+/* The slice goes on for as long, as the engine counts it, from the end of this call on; if that is no slice, it is left
+ * as it was. */
 static Term set_reds_left(Process *p, Term to) {
-    if (!is_small(to))
+    int64_t n;
+    if (!integer_to_int64(to, &n))
         return fail_badarg(p);
-    SWord n = small_value(to);
+    if (n < 0 || n > REDUCTIONS_PER_SLICE)
+        return am_true;
     sampling_leave_pieces(p);
-    p->reductions = n < 0 ? 0 : n > REDUCTIONS_PER_SLICE ? REDUCTIONS_PER_SLICE : n;
+    p->reductions = n;
     return am_true;
 }
 
 /* The scheduler does nothing else meanwhile. */
 static Term set_sleep(Process *p, Term to) {
-    if (!is_small_within(to, 0, INT32_MAX))
+    int64_t ms;
+    if (!integer_to_int64(to, &ms))
         return fail_badarg(p);
-    SWord ms = small_value(to);
-    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-    while (nanosleep(&time, &time) != 0 && errno == EINTR) {
-    }
+    inside_sleep(ms);
     return am_true;
 }
 
@@ -274,7 +335,48 @@ static Term set_uniq_counter(Process *p, Term to) {
  * messages are kept off the heap. */
 static Term set_signal_buffers(Process *p, Term to) { return to == am_true ? am_true : am_notsup; }
 
+/* Traps of ETS where there is no need; native code as text: the stock runtime has them by how it was built. */
 static Term set_notsup(Process *p, Term to) { return am_notsup; }
+
+/* So many zeroes, off the heap however few; false: there is no room. */
+static Term set_binary(Process *p, Term to) {
+    int64_t size;
+    if (!integer_to_int64(to, &size))
+        return fail_badarg(p);
+    RefcBinary *zeroes = size < 0 ? NULL : refc_binary_try_create((size_t)size);
+    if (zeroes == NULL)
+        return am_false;
+    memset(zeroes->bytes, 0, (size_t)size);
+    return binary_from_refc(process_area(p), zeroes, (size_t)size);
+}
+
+/* The end, with a core of it, and these last words. */
+static Term set_abort(Process *p, Term words) {
+    TEXT(text);
+    print_term(&text, words);
+    (void)fprintf(stderr, "%s\n", text_cstring(&text));
+    abort();
+}
+
+/* The counter of the strictly monotonic integers: 64 bits, as they are or with a sign. */
+static Term set_monotonic(Process *p, Term to) {
+    int64_t last;
+    uint64_t unsigned_last;
+    if (integer_to_int64(to, &last))
+        unique_integer_set_last_monotonic((uint64_t)last);
+    else if (integer_to_uint64(to, &unsigned_last))
+        unique_integer_set_last_monotonic(unsigned_last);
+    else
+        return am_false;
+    return am_true;
+}
+
+/* For how many milliseconds nodes stay in the table when nobody refers to them any more; negative: as from the start.
+ * They go at once, which is all that can be had. */
+static Term set_node_delay(Process *p, Term to) {
+    int64_t ms;
+    return integer_to_int64(to, &ms) && ms <= 0 ? am_ok : fail_badarg(p);
+}
 
 static const struct {
     Term name;
@@ -282,6 +384,12 @@ static const struct {
 } settable[] = {
     {am_reds_left, set_reds_left},
     {am_sleep, set_sleep},
+    {am_block_scheduler, set_sleep},
+    {am_binary, set_binary},
+    {am_abort, set_abort},
+    {am_unique_monotonic_integer_state, set_monotonic},
+    {am_node_tab_delayed_delete, set_node_delay},
+    {am_jit_asm_dump, set_notsup},
     {am_force_gc, set_force_gc},
     {am_wait, set_wait},
     {am_make, set_make},
@@ -300,6 +408,10 @@ static const struct {
     {am_ets_force_split, inside_set_splitting},
     {am_ets_debug_random_split_join, inside_set_shuffling},
     {am_colliding_names, inside_colliding_names},
+    {am_proc_sig_block, inside_block_signals},
+    {am_multizero_timeout_in_timeout, inside_set_nested_timers},
+    {am_kill_dist_connection, inside_kill_connection},
+    {am_remove_hopefull_dflags, inside_withhold},
     {am_process_uniq_counter, set_uniq_counter},
     {am_proc_sig_buffers, set_signal_buffers},
 };

@@ -28,6 +28,10 @@ Term inside_monitors(Process *p, Term pid);
 Term inside_node_references(Process *p, Term none);
 /* What carries the connection to the node; undefined: there is none. */
 Term inside_controller(Process *p, Term node);
+/* Its number, as DistHandles have it. A node that is not connected is bad, and so is this one. */
+Term inside_connection_id(Process *p, Term node);
+/* What stands first in the texts of its identifiers; undefined: nothing is known of such a node. */
+Term inside_channel_number(Process *p, Term node);
 /* The set of a connection's cache that an atom goes to, and the last there is. */
 Term inside_atom_set(Process *p, Term atom);
 Term inside_last_atom_set(Process *p, Term none);
@@ -55,6 +59,19 @@ Term inside_set_splitting(Process *p, Term to);
 Term inside_set_shuffling(Process *p, Term to);
 /* {Name, N}: a list of N other names of tables, which are next to this one where names of tables are kept. */
 Term inside_colliding_names(Process *p, Term what);
+/* {Words of a table without objects and buckets; words that it takes to find more buckets than the first: none}. */
+Term inside_table_words(Process *p, Term none);
+/* {Pid, Ms}: it handles this signal for so long. False: there is no such process. */
+Term inside_block_signals(Process *p, Term what);
+/* In so many milliseconds a timer sets one that is due, and that one another: then the process gets
+ * multizero_timeout_in_timeout_done. */
+Term inside_set_nested_timers(Process *p, Term ms);
+/* Ends what carries the connection to the node; false: there is none. Of this one: true, and nothing ends. */
+Term inside_kill_connection(Process *p, Term node);
+/* Abilities that this node says no more that it has. */
+Term inside_withhold(Process *p, Term abilities);
+/* The calling thread sleeps, all of the time. */
+void inside_sleep(int64_t ms);
 /* An exit handler. */
 bool inside_process_exit(Process *p, int64_t *reductions);
 

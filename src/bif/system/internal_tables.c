@@ -35,3 +35,7 @@ Term inside_colliding_names(Process *p, Term what) {
     }
     return list;
 }
+
+Term inside_table_words(Process *p, Term none) {
+    return area_tuple2(process_area(p), small_make((SWord)table_structure_words()), small_make(0));
+}

@@ -360,6 +360,9 @@ static Term get_sequential_tracer(Process *p) {
     return area_tuple2(process_area(p), am_sequential_tracer, seq_trace_tracer(process_area(p)));
 }
 
+/* Schedulers sleep on one each, no other thread has one. */
+static Term get_used_events(Process *p) { return small_make(run_queue_count()); }
+
 static Term get_system_logger(Process *p) { return report_logger(); }
 
 /* {Allocator, Version, Features, Settings}: one that is none of those the stock runtime tells apart. */
@@ -484,6 +487,7 @@ static const struct {
     {am_system_logger, get_system_logger},
     {am_allocated_areas, get_allocated_areas},
     {am_allocator, get_allocator},
+    {am_ethread_used_tse, get_used_events},
 };
 
 #define SMALL(n) ((Term)(n) * 8) /* small_make as a constant expression */
@@ -512,6 +516,7 @@ static const struct {
     {am_context_reductions, SMALL(REDUCTIONS_PER_SLICE)},
     {am_constant_pool_support, am_true},
     {am_lock_checking, am_false},
+    {am_io_thread, am_false},
     {am_delayed_node_table_gc, SMALL(0)},
 };
 
