@@ -197,25 +197,15 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
         ENTER(export_address(e));                                                                                      \
     } while (0)
 
-/* An expression that may work long on terms alone (base/long_work.h); if it did, the slice ends at the next call. What
- * the slice was cut by stays (process/sampling.h): it may have been a call before this that worked long. */
-#define OPENLY(result, expression)                                                                                     \
-    do {                                                                                                               \
-        long_work_open();                                                                                              \
-        result = (expression);                                                                                         \
-        long_work_close();                                                                                             \
-        if (unlikely(long_work_is_exceeded()) && reds > 1)                                                             \
-            reds = 1;                                                                                                  \
-    } while (0)
-
-/* Are two terms that are different words `equal`, or `identical`? Mostly one glance tells. */
+/* Are two terms that are different words `equal`, or `identical`? If that took long (base/long_work.h), the slice ends
+ * at the next call. What the slice was cut by stays (process/sampling.h): it may have been a call before this that
+ * worked long. */
 #define IS_SAME(result, how, a, b)                                                                                     \
     do {                                                                                                               \
-        Term a_ = (a), b_ = (b);                                                                                       \
-        TermGlance seen_ = term_##how##_glance(a_, b_);                                                                \
-        result = seen_ == TERM_SAME;                                                                                   \
-        if (unlikely(seen_ == TERM_UNCLEAR))                                                                           \
-            OPENLY(result, term_##how(a_, b_));                                                                        \
+        unsigned seen_ = term_##how##_words(a, b, true);                                                               \
+        result = seen_ & TERM_SAME;                                                                                    \
+        if (unlikely(seen_ & TERM_WORKED_LONG) && long_work_is_exceeded() && reds > 1)                                 \
+            reds = 1;                                                                                                  \
     } while (0)
 
 /* A guard function built `result` and there are fragments. */

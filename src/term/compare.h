@@ -19,13 +19,11 @@
 /* <0, 0, >0 */
 int term_compare_slow(Term a, Term b);
 int term_compare_exact_slow(Term a, Term b);
-bool term_equal_slow(Term a, Term b);
-bool term_identical_slow(Term a, Term b);
-
-/* Of different words, of which little is looked at: no long work. */
-typedef enum { TERM_SAME, TERM_DIFFERENT, TERM_UNCLEAR } TermGlance;
-TermGlance term_equal_glance(Term a, Term b);
-TermGlance term_identical_glance(Term a, Term b);
+/* Of different words: TERM_SAME or not, and TERM_WORKED_LONG unless little was looked at. `openly`: what takes long is
+ * done in an open section (base/long_work.h), which is left again. */
+enum { TERM_SAME = 1, TERM_WORKED_LONG = 2 };
+unsigned term_equal_words(Term a, Term b, bool openly);
+unsigned term_identical_words(Term a, Term b, bool openly);
 
 static inline int term_compare(Term a, Term b) {
     if (a == b)
@@ -54,7 +52,7 @@ static inline bool term_is_unequal_plainly(Term a, Term b) {
 }
 /* == */
 static inline bool term_equal(Term a, Term b) {
-    return a == b || (!term_is_unequal_plainly(a, b) && term_equal_slow(a, b));
+    return a == b || (!term_is_unequal_plainly(a, b) && (term_equal_words(a, b, false) & TERM_SAME));
 }
 /* Two words that are not the same term, as one glance tells: they are not both pointers, nor zero floats. */
 static inline bool term_differs_plainly(Term a, Term b) { return !(is_pointer(a) && is_pointer(b)) && (a | b) != 9; }
@@ -63,7 +61,7 @@ static inline bool term_identical(Term a, Term b) {
     if (a == b)
         return true;
     if (is_pointer(a) && is_pointer(b))
-        return ((a ^ b) & TAG_MASK) == 0 && term_identical_slow(a, b);
+        return ((a ^ b) & TAG_MASK) == 0 && (term_identical_words(a, b, false) & TERM_SAME);
     return unlikely((a | b) == 9) && (a & b) == 1 && !release_has(RELEASE_SIGNED_ZEROS);
 }
 

@@ -1,8 +1,8 @@
 /*
- * What comparing for order (compare.c) and for equality (equal.c) share: pairs of ranges of words.
+ * What comparing for order (compare.c) looks at: pairs of ranges of words.
  *
  * A range is what is still to be compared of a cell, tuple, environment or map; what must wait lies on the explicit
- * stack as (a, b, count << 2 | mode). Lists run without the stack: a cell is a range of two words, and its tail is the
+ * stack as (a, b, count << 1 | mode). Lists run without the stack: a cell is a range of two words, and its tail is the
  * range's last.
  */
 #ifndef VIV_TERM_COMPARE_RANGE_H
@@ -16,8 +16,7 @@
 
 #define UNITS_PER_PAIR 4 /* of long work */
 
-/* MODE_CHILDREN: the words are children of map nodes, so a cell is a key (compared exactly) and a value (not). */
-enum { MODE_LOOSE, MODE_EXACT, MODE_CHILDREN };
+enum { MODE_LOOSE, MODE_EXACT };
 
 typedef struct {
     const Term *a, *b;
@@ -27,7 +26,7 @@ typedef struct {
 
 static inline void range_push(EStack *stack, const Range *r) {
     if (r->count > 0)
-        estack_push3(stack, (Word)(uintptr_t)r->a, (Word)(uintptr_t)r->b, (Word)r->count << 2 | r->mode);
+        estack_push3(stack, (Word)(uintptr_t)r->a, (Word)(uintptr_t)r->b, (Word)r->count << 1 | r->mode);
 }
 
 static inline bool range_pop(EStack *stack, Range *r) {
@@ -36,8 +35,8 @@ static inline bool range_pop(EStack *stack, Range *r) {
     const Word *words = estack_drop(stack, 3);
     r->a = (const Term *)(uintptr_t)words[0];
     r->b = (const Term *)(uintptr_t)words[1];
-    r->count = words[2] >> 2;
-    r->mode = words[2] & 3;
+    r->count = words[2] >> 1;
+    r->mode = words[2] & 1;
     return true;
 }
 
@@ -116,16 +115,6 @@ static inline size_t words_differ_at(const Term *a, const Term *b, size_t count)
     while (at < count && a[at] == b[at])
         at++;
     return at;
-}
-
-/* Of two flat maps of one size, by a glance at their words: the first place where values differ, or their size.
- * SIZE_MAX: the keys are not the same at a glance. */
-static inline size_t flat_maps_differ_at(Term a, Term b) {
-    const FlatMap *x = flat_map_ptr(a), *y = flat_map_ptr(b);
-    size_t size = flat_map_size(a);
-    if (x->keys != y->keys && words_differ_at(tuple_elements(x->keys), tuple_elements(y->keys), size) < size)
-        return SIZE_MAX;
-    return words_differ_at(x->values, y->values, size);
 }
 
 static noinline void enter_flat_maps(EStack *stack, Range *r, Term a, Term b) {
