@@ -177,6 +177,11 @@ static void send_packet(Tcp *t, Term type, const PacketFrame *f) {
     took(t, f->size);
 }
 
+/* What cannot be said to be a packet when so many bytes are there is none, as on the stock runtime. */
+static bool is_too_much(const Tcp *t, size_t count) {
+    return count >= t->inet.buffer_size && count >= t->inet.packet_size;
+}
+
 static PacketResult deliver_packet(Tcp *t, Term type, size_t *total) {
     PacketInput in = {first_byte(t), t->end - t->start};
     PacketOptions options = {t->inet.packet_size, t->inet.buffer_size, t->inet.line_delimiter};
@@ -189,7 +194,7 @@ static PacketResult deliver_packet(Tcp *t, Term type, size_t *total) {
     }
     if (result == PACKET_WHOLE)
         send_packet(t, type, &f);
-    return result;
+    return result == PACKET_MORE && is_too_much(t, in.count) ? PACKET_INVALID : result;
 }
 
 Term tcp_deliver(Tcp *t, size_t *total) {

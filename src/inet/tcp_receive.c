@@ -37,17 +37,24 @@ static bool replace_buffer(Tcp *t, size_t capacity, size_t place) {
     return true;
 }
 
+static size_t max_of(size_t a, size_t b) { return a > b ? a : b; }
+
+/* How large a new buffer is to be. Where it is not known how much is to come it grows by what is there, so that the
+ * whole is not copied each time. */
+static size_t new_size(const Tcp *t, size_t total, size_t there) {
+    size_t usual = t->inet.buffer_size < INET_BUFFER_MAX ? t->inet.buffer_size : INET_BUFFER_MAX;
+    size_t size = total > there ? total : 2 * there + 1;
+    return t->wanted == 0 ? max_of(size, usual) : size;
+}
+
 /* Room for so many bytes in all, and for some in any case. Bytes that a term shows stay as they are. */
 static bool make_room(Tcp *t, size_t total) {
-    size_t least = t->end - t->start + 1, size = total > least ? total : least;
-    size_t usual = t->inet.buffer_size < INET_BUFFER_MAX ? t->inet.buffer_size : INET_BUFFER_MAX;
-    if (t->wanted == 0 && size < usual)
-        size = usual;
+    size_t there = t->end - t->start, least = max_of(total, there + 1), size = new_size(t, total, there);
     if (t->buffer == NULL)
         return replace_buffer(t, size, 0);
     if (t->start == t->end && refc_binary_is_sole(t->buffer))
         t->start = t->end = 0;
-    if (t->buffer->size - t->start >= (total > least ? total : least))
+    if (t->buffer->size - t->start >= least)
         return true;
     if (!refc_binary_is_sole(t->buffer) || t->buffer->size < size)
         return replace_buffer(t, size, 0);
