@@ -483,7 +483,7 @@ Term ets_slot(Process *p, const Term *a) {
         return NON_VALUE;
     Table *t = hold.table;
     uint64_t slots = table_is_tree(t) ? (uint64_t)table_objects(t) : hash_bucket_count(t);
-    bool has_none = slots == 0 && t->shares_writes; /* there stock knows no end */
+    bool has_none = slots == 0 && table_is_tree(t) && t->stripe_count > 1; /* there stock knows no end */
     if (!is_small(a[1]) || small_value(a[1]) < 0 || (uint64_t)small_value(a[1]) > slots || has_none)
         return ets_let_go_badarg(p, &hold);
     uint64_t number = (uint64_t)small_value(a[1]);

@@ -205,7 +205,6 @@ static Term only_change(Term changes, bool many) {
 static Term update_counter(Process *p, const Term *a, Term initial) {
     Change c;
     bool missing, many = is_list(a[2]) || is_nil(a[2]);
-    bool well_formed = !many || list_length(a[2]) >= 0;
     if (!change_hold(p, &c, a, am_table_type))
         return NON_VALUE;
     Object *o = table_first_object(&c.hold, a[1]);
@@ -217,17 +216,17 @@ static Term update_counter(Process *p, const Term *a, Term initial) {
     }
     if (!change_open(p, &c, a, o, initial, &missing))
         return missing ? ets_let_go_fail(p, &c.hold, am_badkey) : NON_VALUE;
-    if (!well_formed)
-        return change_fail(p, &c, NON_VALUE);
     Area *area = process_area(p);
     Term result = NIL, cause = NON_VALUE, value = NON_VALUE;
     if (many) {
-        Term reversed = NIL;
-        for (Term l = a[2]; is_list(l) && !is_value(cause); l = list_tail(l)) {
+        Term reversed = NIL, l = a[2];
+        for (; is_list(l) && !is_value(cause); l = list_tail(l)) {
             cause = is_tuple(list_head(l)) ? apply_op(p, &c, list_head(l), &value) : am_error;
             long_work_count(UNITS_PER_CHANGE);
             reversed = area_cons(area, value, reversed);
         }
+        if (!is_value(cause) && !is_nil(l))
+            cause = am_error;
         for (; is_list(reversed); reversed = list_tail(reversed))
             result = area_cons(area, list_head(reversed), result);
     } else {
@@ -276,7 +275,6 @@ static bool put_in_place(const Table *t, Object *o, Term spec) {
 static Term update_element(Process *p, const Term *a, Term initial) {
     Change c;
     bool missing;
-    bool well_formed = is_tuple(a[2]) || list_length(a[2]) >= 0;
     if (!change_hold(p, &c, a, NON_VALUE))
         return NON_VALUE;
     Object *o = table_first_object(&c.hold, a[1]);
@@ -289,16 +287,16 @@ static Term update_element(Process *p, const Term *a, Term initial) {
             table_let_go(&c.hold);
         return missing ? am_false : NON_VALUE;
     }
-    if (!well_formed)
-        return change_fail(p, &c, NON_VALUE);
-    Term cause = NON_VALUE;
-    if (is_tuple(a[2]))
-        cause = put_element(&c, a[2]);
+    Term cause = NON_VALUE, l = a[2];
     unsigned left = LONG_WORK_ROUND;
-    for (Term l = a[2]; is_list(l) && !is_value(cause); l = list_tail(l)) {
+    for (; is_list(l) && !is_value(cause); l = list_tail(l)) {
         cause = put_element(&c, list_head(l));
         left = long_work_step(left, UNITS_PER_CHANGE);
     }
+    if (is_tuple(a[2]))
+        cause = put_element(&c, a[2]);
+    else if (!is_value(cause) && !is_nil(l))
+        cause = am_error;
     if (is_value(cause))
         return change_fail(p, &c, cause == am_error ? NON_VALUE : cause);
     change_commit(&c);
