@@ -76,9 +76,9 @@ ASK_ITEMS = """
         processes_bif_info, reds_left, scheduler_dump, stack_check, unique_monotonic_integer_state, {atom, 0},
         {atom_out_cache_index, a}, {binary_info, <<>>}, {channel_number, a@b}, {check_time_config, true, no_time_warp},
         {connection_id, node()}, {dist_ctrl, a@b}, {fake_scheduler_bindings, unbound}, {internal_hash, a},
-        {link_list, node()}, {link_list, self()}, {magic_ref, a}, {make_unique_integer, 1, 1}, {monitor_list, node()},
-        {monitor_list, self()}, {process_status, self()}, {reader_groups_map, 1}, {term_to_binary, a, []},
-        {term_to_binary, a, [{fragment, 9}]}],
+        {link_list, node()}, {link_list, self()}, {link_list, open_port({spawn, "cat"}, [])}, {magic_ref, a},
+        {make_unique_integer, 1, 1}, {monitor_list, node()}, {monitor_list, self()}, {process_status, self()},
+        {reader_groups_map, 1}, {term_to_binary, a, []}, {term_to_binary, a, [{fragment, 9}]}],
     Table = ets:new(t, [ordered_set, public, {write_concurrency, true}]),
     Set = [{binary, 1}, {binary_loop_limit, default}, {block, 0}, {block_scheduler, 0}, {code_write_permission, true},
         {code_write_permission, false}, {colliding_names, {a, 1}}, {ets_debug_random_split_join, {Table, false}},
@@ -93,7 +93,7 @@ ASK_ITEMS = """
         Is = try F() of _ -> there catch _:_ -> absent end,
         io:format("~s ~s ~w~n", [Is, Name, case Item of
             _ when is_tuple(Item) -> list_to_tuple([case E of
-                _ when is_reference(E); is_pid(E); is_tuple(E) -> '_';
+                _ when is_reference(E); is_pid(E); is_port(E); is_tuple(E) -> '_';
                 _ -> E
             end || E <- tuple_to_list(Item)]);
             _ -> Item

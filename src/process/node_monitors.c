@@ -121,6 +121,24 @@ void node_monitors_add_single(Process *p, Term node, uint32_t connection) {
     newest->count++;
 }
 
+typedef struct {
+    void (*each)(Term node, uint32_t count, void *data);
+    void *data;
+} EachSingle;
+
+static void tell_single(KeyNode *node, void *data) {
+    const EachSingle *to = data;
+    uint32_t count = 0;
+    for (const Single *one = (const Single *)node; one != NULL; one = one->older)
+        count += one->count;
+    to->each(node->key, count, to->data);
+}
+
+void node_monitors_each_single(const Process *p, void each(Term node, uint32_t count, void *data), void *data) {
+    if (p->node_monitors != NULL)
+        key_table_each(&p->node_monitors->singles, tell_single, &(EachSingle){each, data});
+}
+
 uint32_t node_monitors_remove_single(Process *p, Term node) {
     Single *newest = newest_of(p, node);
     if (newest == NULL || --newest->count > 0)

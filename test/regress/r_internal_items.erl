@@ -23,6 +23,7 @@ main() ->
     timers(),
     atoms(),
     tables(),
+    ties(),
     io:format("~p~n", [erts_debug:get_internal_state(stack_check) > 10000]),
     io:format("~p~n", [[erlang:system_info(io_thread), erlang:system_info(ethread_used_tse) > 0]]).
 
@@ -110,6 +111,21 @@ atoms() ->
     io:format("~p~n", [{is_atom(Atom), erts_debug:get_internal_state({atom, New}) =:= Atom,
                         erlang:system_info(atom_count) > New}]),
     [show(get, [{atom, T}]) || T <- [-1, x, 1.0]].
+
+%% Numbers tell links apart.
+ties() ->
+    [show(get, [{What, T}]) || What <- [link_list, monitor_list], T <- [node(), 'never@seen', nobody, 1]],
+    Self = self(),
+    Port = open_port({spawn, "cat"}, []),
+    Pids = [spawn_link(fun() -> receive stop -> ok end end) || _ <- [1, 2, 3]],
+    All = fun() -> erts_debug:get_internal_state({link_list, Self}) end,
+    Links = fun() -> [L || L <- All(), lists:member(element(3, L), [Port | Pids])] end,
+    io:format("~p~n", [lists:sort([{Type, State} || {erl_link, Type, _, State, _} <- Links()])]),
+    io:format("~p~n", [length(lists:usort([Id || {erl_link, _, _, _, Id} <- Links(), is_integer(Id)]))]),
+    [unlink(Pid) || Pid <- Pids],
+    [Pid ! stop || Pid <- Pids],
+    port_close(Port),
+    io:format("~p~n", [[L || {erl_link, _, _, linked, _} = L <- Links()]]).
 
 %% A table takes no less than what it is said to.
 tables() ->

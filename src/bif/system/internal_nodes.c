@@ -112,7 +112,7 @@ Term inside_withhold(Process *p, Term abilities) {
 }
 
 /* A name is known by terms of such a node, or as that of one to which somebody has wanted a connection. */
-static bool is_known(Term name) {
+bool inside_is_known(Term name) {
     Node *node = node_find_index(atom_index(name));
     if (node != NULL)
         node_release(node);
@@ -122,7 +122,7 @@ static bool is_known(Term name) {
 Term inside_channel_number(Process *p, Term node) {
     if (node == node_this_name())
         return small_make(0);
-    return is_atom(node) && is_known(node) ? small_make(atom_index(node)) : am_undefined;
+    return is_atom(node) && inside_is_known(node) ? small_make(atom_index(node)) : am_undefined;
 }
 
 /* Atoms of one set take each other's slots in the cache of a connection. */

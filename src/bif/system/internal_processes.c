@@ -7,12 +7,9 @@
 #include "bif/argument.h"
 #include "bif/process/process_info.h"
 #include "bif_table.h"
-#include "process/link.h"
-#include "process/monitor.h"
 #include "process/port_table.h"
 #include "process/process_table.h"
 #include "process/request.h"
-#include "process/suspend.h"
 #include "process/system_task.h"
 #include "process/timer.h"
 #include "replace/code_permission.h"
@@ -97,89 +94,6 @@ Term inside_set_slow_collections(Process *p, Term to) {
         return fail_badarg(p);
     atomic_store(&collect_slower_ms, (uint32_t)small_value(to));
     return am_true;
-}
-
-typedef struct {
-    const Subject *subject;
-    Term list;
-} Records;
-
-static void add_link_record(KeyNode *node, void *data) {
-    Records *r = data;
-    Area *area = r->subject->area;
-    const Link *link = (const Link *)node;
-    Term state = link->unlinking == 0 ? am_linked : am_unlinking;
-    Term other = actor_key_term(area, node->key), number = integer_from_uint64(area, link->unlinking);
-    Term record[] = {am_erl_link, actor_key_is_far(node->key) ? am_dist_process : am_process, other, state, number};
-    r->list = area_cons(area, area_tuple(area, record, array_length(record)), r->list);
-}
-
-static Term link_records(const Subject *s) {
-    Records r = {s, NIL};
-    key_table_each(&s->p->links, add_link_record, &r);
-    return r.list;
-}
-
-Term inside_links(Process *p, Term pid) {
-    return is_local_pid(pid) ? process_info_ask(p, pid, link_records) : fail_badarg(p);
-}
-
-/* {erl_monitor, Type, origin | target, Reference, Other, Name | []} */
-static void add_monitor_record(Records *r, Term type, Term side, Term reference, Term other, Term name) {
-    Term record[] = {am_erl_monitor, type, side, reference, is_value(other) ? other : NIL, is_value(name) ? name : NIL};
-    Area *area = r->subject->area;
-    r->list = area_cons(area, area_tuple(area, record, array_length(record)), r->list);
-}
-
-static void add_origin(KeyNode *node, void *data) {
-    Records *r = data;
-    const Monitor *m = (const Monitor *)node;
-    static const Term types[] = {am_alias, am_process, am_port, am_time_offset, am_dist_process, am_dist_process};
-    if (m->type == MONITOR_SPAWN)
-        return;
-    Term alias_pid = m->is_alias_reference ? r->subject->p->pid : NON_VALUE;
-    Term reference = monitor_reference(r->subject->area, node->key, alias_pid);
-    Area *area = r->subject->area;
-    Term target = m->type == MONITOR_FAR ? actor_key_term(area, m->target) : m->target;
-    add_monitor_record(r, types[m->type], am_origin, reference, target, m->name);
-}
-
-static void add_target(KeyNode *node, void *data) {
-    Records *r = data;
-    const Watcher *w = (const Watcher *)node;
-    Area *area = r->subject->area;
-    Term reference = monitor_reference(area, node->key, w->is_alias_reference ? w->origin : NON_VALUE);
-    if (w->native != NULL && w->native->reference != NULL)
-        add_monitor_record(r, am_dist_process, am_target, w->native->reference(w->native, area),
-                           w->native->origin(w->native, area), NON_VALUE);
-    else if (w->native != NULL)
-        add_monitor_record(r, am_resource, am_target, reference, w->native->origin(w->native, area), NON_VALUE);
-    else
-        add_monitor_record(r, am_process, am_target, reference, w->origin, w->name);
-}
-
-static void add_suspending(KeyNode *node, void *data) {
-    add_monitor_record(data, am_suspend, am_origin, NIL, (Term)node->key, NON_VALUE);
-}
-
-static void add_suspender(KeyNode *node, void *data) {
-    add_monitor_record(data, am_suspend, am_target, NIL, (Term)node->key, NON_VALUE);
-}
-
-static Term monitor_records(const Subject *s) {
-    Records r = {s, NIL};
-    const Suspensions *suspensions = s->p->suspensions;
-    key_table_each(&s->p->monitors, add_origin, &r);
-    key_table_each(&s->p->watchers, add_target, &r);
-    if (suspensions != NULL) {
-        key_table_each(&suspensions->suspending, add_suspending, &r);
-        key_table_each(&suspensions->suspenders, add_suspender, &r);
-    }
-    return r.list;
-}
-
-Term inside_monitors(Process *p, Term pid) {
-    return is_local_pid(pid) ? process_info_ask(p, pid, monitor_records) : fail_badarg(p);
 }
 
 /* --- What a process has to handle --- */

@@ -19,9 +19,12 @@ Term inside_processes(Process *p, Term none);
 Term inside_processes_bif(Process *p, Term none);
 Term inside_next_pid(Process *p, Term none);
 Term inside_next_port(Process *p, Term none);
-/* Records of the links and monitors of a process; undefined: there is no such process. */
-Term inside_links(Process *p, Term pid);
-Term inside_monitors(Process *p, Term pid);
+/* Records of the links and monitors of a process, or of those over the connection to a node; undefined: there is no
+ * such process, or nothing is known of such a node. */
+Term inside_links(Process *p, Term whose);
+Term inside_monitors(Process *p, Term whose);
+/* Is there an identifier of that node, or has a connection been wanted to it? */
+bool inside_is_known(Term name);
 
 /* {{node_references, [Of]}, {dist_references, [Of]}}: how many terms there are of each other node, how many holders of
  * each connection. */
