@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "bif/data/misc.h"
+#include "bif/ets/ets.h"
 #include "bif/system/system_info.h"
 #include "emulator_flags.h"
 #include "heap/heap.h"
@@ -270,6 +271,8 @@ static void take_flag(Flags *f, const EmulatorFlag *flag) {
         choose_break(f->settings, word[2]);
     } else if (flag->effect == EFFECT_UNSEEN) {
         f->settings->is_seen = false;
+    } else if (flag->effect == EFFECT_COMPRESSED) {
+        ets_compresses = true;
     } else if (flag->effect == EFFECT_REMOVED) {
         fputs("The undocumented +H option has been removed (R10B-6).\n\n", stderr);
     } else if (flag->value != VALUE_NONE) {

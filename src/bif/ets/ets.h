@@ -11,6 +11,9 @@
 #include "match/match_spec.h"
 #include "process/process.h"
 
+/* Are new tables compressed, whether they are asked to or not? Set before anything starts, then constant. */
+extern bool ets_compresses;
+
 Term ets_badarg(Process *p);
 Term ets_fail(Process *p, Term cause);
 /* Of a match specification that is no good. */

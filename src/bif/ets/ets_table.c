@@ -77,6 +77,8 @@ static TableProtection protection_of(Term name) {
     return name == am_private ? TABLE_PRIVATE : name == am_public ? TABLE_PUBLIC : TABLE_PROTECTED;
 }
 
+bool ets_compresses = false;
+
 static bool take_option(TableOptions *o, Term option) {
     if (is_tuple_arity(option, 2))
         return take_pair(o, tuple_elements(option)[0], tuple_elements(option)[1]);
@@ -107,6 +109,7 @@ Term ets_new(Process *p, const Term *a) {
                       .type = TABLE_SET,
                       .protection = TABLE_PROTECTED,
                       .keypos = 1,
+                      .compressed = ets_compresses,
                       .write_concurrency = am_false,
                       .heir = HEIR_NONE,
                       .heir_data = NIL};
