@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "base/estack.h"
 #include "base/long_work.h"
 #include "base/unicode.h"
 #include "code/export.h"
@@ -59,18 +60,47 @@ bool text_from_latin1_list(Text *to, Term list) {
     return is_nil(list);
 }
 
+static bool is_character(Term c) { return is_small(c) && unicode_is_valid(small_value(c)); }
+
+static void put_character(Text *to, Term c) {
+    uint8_t utf8[UTF8_MAX_BYTES];
+    text_bytes(to, utf8, utf8_encode((uint32_t)small_value(c), utf8));
+}
+
 CharactersResult text_from_characters(Text *to, Term list, size_t max) {
     size_t n = 0;
     for (; is_list(list); list = list_tail(list)) {
         Term c = list_head(list);
-        if (!is_small(c) || !unicode_is_valid(small_value(c)))
+        if (!is_character(c))
             return CHARACTERS_BAD;
         if (n++ == max)
             return CHARACTERS_TOO_MANY;
-        uint8_t utf8[UTF8_MAX_BYTES];
-        text_bytes(to, utf8, utf8_encode((uint32_t)small_value(c), utf8));
+        put_character(to, c);
     }
     return is_nil(list) ? CHARACTERS_OK : CHARACTERS_BAD;
+}
+
+bool text_from_deep_characters(Text *to, Term list) {
+    ESTACK(rests);
+    for (estack_push(&rests, list); !estack_is_empty(&rests);) {
+        Term rest = estack_pop(&rests);
+        while (is_list(rest)) {
+            Term head = list_head(rest);
+            bool is_deeper = is_list(head);
+            rest = list_tail(rest);
+            if (is_deeper) {
+                estack_push(&rests, rest);
+                rest = head;
+            } else if (is_character(head)) {
+                put_character(to, head);
+            } else if (!is_nil(head)) {
+                return false;
+            }
+        }
+        if (!is_nil(rest))
+            return false;
+    }
+    return true;
 }
 
 bool text_from_binary(Text *to, Term t) {

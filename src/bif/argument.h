@@ -25,6 +25,8 @@ bool text_from_latin1_list(Text *to, Term list);
 typedef enum { CHARACTERS_OK, CHARACTERS_BAD, CHARACTERS_TOO_MANY } CharactersResult;
 /* A proper list of at most `max` code points, appended to `to` as UTF-8. */
 CharactersResult text_from_characters(Text *to, Term list, size_t max);
+/* The same of any number, in lists of lists. */
+bool text_from_deep_characters(Text *to, Term list);
 /* The bytes of a binary; false when `t` is none. */
 bool text_from_binary(Text *to, Term t);
 

@@ -12,10 +12,12 @@
 #include "bif_table.h"
 #include "port/driver_use.h"
 #include "port/open.h"
+#include "process/fd_table.h"
 #include "process/request.h"
 #include "sys/errno_name.h"
 #include "term/atom.h"
 #include "term/integer.h"
+#include "term/stock_word.h"
 
 #define LINE_MOST 512   /* of the option `line` */
 
@@ -182,11 +184,17 @@ static Term open_file(Process *p, char *path, const Options *o) {
     return posix_atom(error);
 }
 
+/* Of what is no program. */
+static bool fits_no_program(const Options *o) { return !o->port.tells_status && program_options_are_idle(&o->program); }
+
+static bool is_descriptor(Term t) { return small_value(t) >= 0 && small_value(t) < fd_table_end(); }
+
+/* Those of directions that are not wanted do not matter. */
 static Term open_descriptors(Process *p, Term in, Term out, const Options *o) {
     char name[64];
-    if (!is_small_within(in, INT32_MIN, INT32_MAX) || !is_small_within(out, INT32_MIN, INT32_MAX))
+    if (!is_stock_small(in) || !is_stock_small(out) || !fits_no_program(o))
         return am_badarg;
-    if (small_value(in) < 0 || small_value(out) < 0)
+    if ((o->port.reads && !is_descriptor(in)) || (o->port.writes && !is_descriptor(out)))
         return posix_atom(EINVAL);
     int read_fd = (int)small_value(in), write_fd = (int)small_value(out);
     snprintf(name, sizeof name, "%d/%d", read_fd, write_fd);
@@ -197,7 +205,7 @@ static Term open_descriptors(Process *p, Term in, Term out, const Options *o) {
 /* A file's name, alone. Nobody waits for it to open, be it a pipe. Whatever is wrong with it is einval. */
 static Term open_plain_file(Process *p, const char *path, size_t length, const Options *o) {
     int mode = !o->port.writes ? O_RDONLY : o->port.reads ? O_RDWR | O_CREAT : O_WRONLY | O_CREAT | O_TRUNC;
-    if (o->port.tells_status || is_value(o->program.arguments) || is_value(o->program.first_argument))
+    if (!fits_no_program(o))
         return am_badarg;
     int fd = strlen(path) == length ? open(path, mode | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666) : -1;
     if (fd < 0)
@@ -229,9 +237,9 @@ static Driver *driver_of_command(const char *command) {
     return driver_find(name);
 }
 
-/* Limits of the port are for programs and descriptors. */
+/* Limits of the port are for programs and descriptors, as more is for programs alone. */
 static Term open_driver(Process *p, Driver *driver, char *text, const Options *o) {
-    if (o->port.port_high == 0)
+    if (o->port.port_high == 0 && fits_no_program(o))
         return opened(p, driver, text, o, NULL);
     driver_disuse(driver, true);
     driver_release(driver);
@@ -250,8 +258,8 @@ static Term open_text(Process *p, Term kind, char *text, const Options *o) {
 
 static Term open_named(Process *p, Term kind, Term name, const Options *o) {
     bool is_known = kind == am_spawn || kind == am_spawn_executable || kind == am_spawn_driver;
-    char *text = is_known ? native_string(name) : NULL;
-    Term port = text == NULL || *text == 0 ? am_badarg : open_text(p, kind, text, o);
+    char *text = is_known && !is_nil(name) ? native_string(name) : NULL;
+    Term port = text == NULL ? am_badarg : open_text(p, kind, text, o);
     mem_free(ALLOC_PORT, text);
     return port;
 }

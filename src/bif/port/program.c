@@ -1,5 +1,6 @@
 #include "bif/port/program.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ bool native_text(Text *to, Term t) {
     } else if (is_bitstring(t)) {
         is_text = text_from_binary(to, t);
     } else {
-        is_text = text_from_characters(to, t, SIZE_MAX) == CHARACTERS_OK;
+        is_text = text_from_deep_characters(to, t);
     }
     return is_text && memchr(to->bytes + before, 0, to->size - before) == NULL;
 }
@@ -52,66 +53,130 @@ static void add(Strings *s, char *string) {
     s->at[s->count] = NULL;
 }
 
-static void drop(Strings *s, size_t i) {
-    mem_free(ALLOC_PORT, s->at[i]);
-    s->at[i] = s->at[--s->count];
-    s->at[s->count] = NULL;
-}
-
 /* --- the environment ---------------------------------------------------------------------------------------------- */
 
-static void add_inherited(Strings *s) {
+/* Name=Value, or what is said of a name, of which the last counts. */
+typedef struct {
+    char *string;
+    size_t name_bytes, place;
+    bool is_dropped; /* there is to be no such variable, or something else is said of it later */
+} Variable;
+
+typedef struct {
+    Variable *at;
+    size_t count, capacity;
+} Variables;
+
+static void add_variable(Variables *v, char *string, size_t name_bytes, bool is_dropped) {
+    if (v->count == v->capacity) {
+        v->capacity = v->capacity == 0 ? 64 : 2 * v->capacity;
+        v->at = mem_realloc(ALLOC_PORT, v->at, v->capacity * sizeof *v->at);
+    }
+    v->at[v->count] = (Variable){string, name_bytes, v->count, is_dropped};
+    v->count++;
+}
+
+static void add_inherited(Variables *v) {
     mutex_lock(&environment_lock);
     for (char **e = environ; e != NULL && *e != NULL; e++)
-        add(s, string_of(*e, strlen(*e)));
+        add_variable(v, string_of(*e, strlen(*e)), strcspn(*e, "="), false);
     mutex_unlock(&environment_lock);
 }
 
-static void drop_variable(Strings *s, const char *name, size_t length) {
-    for (size_t i = 0; i < s->count; i++)
-        if (strncmp(s->at[i], name, length) == 0 && s->at[i][length] == '=')
-            drop(s, i--);
+/* Neither atoms nor binaries. */
+static bool is_characters(Term t) { return is_list(t) || is_nil(t); }
+
+/* {Name, Value}, {Name, false} as Name=Value, Name=; no value is `false`, too. */
+static bool change_decode(Term pair, Text *text, size_t *name_bytes, bool *is_dropped) {
+    if (!is_tuple_arity(pair, 2))
+        return false;
+    Term name = tuple_elements(pair)[0], value = tuple_elements(pair)[1];
+    *is_dropped = value == am_false || is_nil(value);
+    if (!is_characters(name) || !native_text(text, name) || memchr(text->bytes, '=', text->size) != NULL)
+        return false;
+    *name_bytes = text->size;
+    text_byte(text, '=');
+    return *is_dropped || (is_characters(value) && native_text(text, value));
 }
 
-/* {Name, Value}, {Name, false} */
-static bool change(Strings *s, Term pair) {
-    TEXT(text);
-    if (!is_tuple_arity(pair, 2) || is_atom(tuple_elements(pair)[0]))
-        return false;
-    Term value = tuple_elements(pair)[1];
-    if (!native_text(&text, tuple_elements(pair)[0]) || text.size == 0 || memchr(text.bytes, '=', text.size) != NULL)
-        return false;
-    size_t length = text.size;
-    text_byte(&text, '=');
-    if (value != am_false && (is_atom(value) || !native_text(&text, value)))
-        return false;
-    drop_variable(s, text_cstring(&text), length);
-    if (value != am_false)
-        add(s, string_of(text.bytes, text.size));
-    return true;
+/* `to`: NULL: they are looked at only. */
+static bool take_changes(Variables *to, Term changes) {
+    for (; is_list(changes); changes = list_tail(changes)) {
+        TEXT(text);
+        size_t name_bytes;
+        bool is_dropped;
+        if (!change_decode(list_head(changes), &text, &name_bytes, &is_dropped))
+            return false;
+        if (to != NULL)
+            add_variable(to, string_of(text.bytes, text.size), name_bytes, is_dropped);
+    }
+    return is_nil(changes);
+}
+
+static int compare_names(const Variable *a, const Variable *b) {
+    size_t least = a->name_bytes < b->name_bytes ? a->name_bytes : b->name_bytes;
+    int order = memcmp(a->string, b->string, least);
+    return order != 0 ? order : (a->name_bytes > b->name_bytes) - (a->name_bytes < b->name_bytes);
+}
+
+/* Those of one name in their order. */
+static int by_name(const void *of_a, const void *of_b) {
+    const Variable *a = of_a, *b = of_b;
+    int order = compare_names(a, b);
+    return order != 0 ? order : (a->place > b->place) - (a->place < b->place);
+}
+
+static void drop_earlier(Variables *v) {
+    qsort(v->at, v->count, sizeof *v->at, by_name);
+    for (size_t i = 0; i + 1 < v->count; i++)
+        if (compare_names(&v->at[i], &v->at[i + 1]) == 0)
+            v->at[i].is_dropped = true;
+}
+
+static char **strings_of(Variables *v) {
+    char **all = mem_calloc(ALLOC_PORT, (v->count + 1) * sizeof *all);
+    size_t count = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        if (v->at[i].is_dropped)
+            mem_free(ALLOC_PORT, v->at[i].string);
+        else
+            all[count++] = v->at[i].string;
+    }
+    mem_free(ALLOC_PORT, v->at);
+    return all;
 }
 
 static bool set_environment(ChildSpec *spec, Term changes) {
-    Strings s = {0};
-    bool is_good = true;
-    add_inherited(&s);
-    if (s.at == NULL) { /* there must be a list */
-        add(&s, NULL);
-        s.count = 0;
-    }
-    if (is_value(changes)) {
-        for (; is_good && is_list(changes); changes = list_tail(changes))
-            is_good = change(&s, list_head(changes));
-        is_good = is_good && is_nil(changes);
-    }
-    spec->environment = s.at;
+    Variables v = {0};
+    add_inherited(&v);
+    bool is_good = !is_value(changes) || take_changes(&v, changes);
+    if (is_value(changes) && v.count > 0)
+        drop_earlier(&v);
+    spec->environment = strings_of(&v);
     return is_good;
 }
 
+/* One without a name is where the runtime is. */
+static bool set_folder(ChildSpec *spec, Term folder) {
+    TEXT(text);
+    if (!native_text(&text, folder))
+        return false;
+    spec->folder = text.size == 0 ? NULL : string_of(text.bytes, text.size);
+    return true;
+}
+
 static Term set_common(ChildSpec *spec, const ProgramOptions *o) {
-    if (is_value(o->folder) && (spec->folder = native_string(o->folder)) == NULL)
+    if (is_value(o->folder) && !set_folder(spec, o->folder))
         return am_badarg;
     return set_environment(spec, o->environment) ? am_ok : am_badopt;
+}
+
+bool program_options_are_idle(const ProgramOptions *o) {
+    TEXT(text);
+    if (is_value(o->arguments) || is_value(o->first_argument))
+        return false;
+    bool is_good_folder = !is_value(o->folder) || native_text(&text, o->folder);
+    return is_good_folder && (!is_value(o->environment) || take_changes(NULL, o->environment));
 }
 
 /* --- programs ----------------------------------------------------------------------------------------------------- */
@@ -131,7 +196,7 @@ Term program_of_command(ChildSpec *spec, const char *command, const ProgramOptio
 
 static bool add_arguments(Strings *s, Term list) {
     for (; is_list(list); list = list_tail(list)) {
-        char *string = is_atom(list_head(list)) ? NULL : native_string(list_head(list));
+        char *string = native_string(list_head(list));
         if (string == NULL)
             return false;
         add(s, string);

@@ -7,8 +7,8 @@
 #include "port/child.h"
 #include "term/text.h"
 
-/* Text for the system: characters as UTF-8, a binary as it is, an atom's name; appended. False: it is none, or has a
- * NUL in it. */
+/* Text for the system: characters, in lists of lists too, as UTF-8, a binary as it is, an atom's name; appended. False:
+ * it is none, or has a NUL in it. */
 must_check bool native_text(Text *to, Term t);
 /* A string of its own (ALLOC_PORT); NULL: it is none. */
 char *native_string(Term t);
@@ -18,6 +18,8 @@ typedef struct {
     Term folder, environment, arguments, first_argument;
 } ProgramOptions;
 
+/* Of what is no program: nothing but a folder and an environment may be given, which are good, and are not used. */
+must_check bool program_options_are_idle(const ProgramOptions *o);
 /* What the shell runs, or a file. am_ok; am_badarg, am_badopt: what is wrong with the options. */
 Term program_of_command(ChildSpec *spec, const char *command, const ProgramOptions *o);
 Term program_of_file(ChildSpec *spec, const char *path, const ProgramOptions *o);

@@ -1,7 +1,7 @@
 /*
  * The environment, the process number and the performance counter of the operating system. Source: os(3).
  *
- * Names and values are lists of characters here and UTF-8 there.
+ * Names and values are lists of characters here, or of such lists, and UTF-8 there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +21,9 @@ static Term characters(Process *p, const char *text, size_t bytes) {
     return list_from_utf8(process_area(p), (const uint8_t *)text, bytes);
 }
 
-/* A list of characters without NUL as a C string; false when it is something else. */
+/* Characters without NUL as a C string; false when it is something else. */
 static bool native_text(Text *to, Term list) {
-    if (text_from_characters(to, list, SIZE_MAX) != CHARACTERS_OK)
-        return false;
-    return memchr(to->bytes, 0, to->size) == NULL;
+    return text_from_deep_characters(to, list) && memchr(to->bytes, 0, to->size) == NULL;
 }
 
 static bool variable_name(Text *to, Term list) {
