@@ -1,9 +1,9 @@
-%% Everything that 100,000 processes do is traced: all calls of all functions, messages, slices, collections. The tracer
-%% does not keep up (it takes a hundred events in five milliseconds). What the service still does, and what waits for
-%% the tracer; a round is a request to each process, and its answer. In each turn three rounds go untraced, then four are
-%% traced (an untraced one takes a third more or less from one minute to the next): the first of these, in which what a
-%% limit lets through at once is told too, stands apart. Beside other work the processor time of a round tells more than
-%% how long it took.
+%% Everything that 100,000 processes do is traced: all calls of all functions, messages, slices, collections. The
+%% tracer does not keep up (it takes a hundred events in five milliseconds). What the service still does, and what
+%% waits for the tracer; a round is a request to each process, and its answer. In each turn three rounds go untraced,
+%% then four are traced (an untraced one takes a third more or less from one minute to the next): the first of these,
+%% in which what a limit lets through at once is told too, stands apart. Beside other work the processor time of a
+%% round tells more than how long it took.
 %%
 %%   erl -noshell -eval 'trace_everything:main(stock).'
 %%   viv run trace_everything
