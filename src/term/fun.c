@@ -13,9 +13,14 @@ static FunEntry **buckets;
 static size_t bucket_mask, entry_count;
 static Mutex table_lock = MUTEX_INITIALIZER(LOCK_FUN_TABLE);
 
-static size_t hash_fun(Term module, uint32_t old_uniq, uint32_t old_index, uint32_t index) {
-    return (size_t)mix_word((uint64_t)atom_index(module) << 32 ^ (uint64_t)old_uniq << 8 ^ old_index ^
-                            (uint64_t)index << 48);
+/* Of all that makes an entry another one: who sends bytes may vary any of it. */
+static size_t hash_fun(Term module, uint32_t old_uniq, uint32_t old_index, const uint8_t uniq[16], uint32_t index,
+                       uint32_t arity) {
+    uint64_t half[2];
+    memcpy(half, uniq, sizeof half);
+    uint64_t hash = mix_word((uint64_t)atom_index(module) << 32 ^ old_uniq);
+    hash = mix_word(hash ^ ((uint64_t)old_index << 32 | index));
+    return (size_t)mix_word(hash ^ half[0] ^ mix_word(half[1] + arity));
 }
 
 void fun_table_init(void) {
@@ -25,7 +30,9 @@ void fun_table_init(void) {
     buckets = mem_calloc(ALLOC_FUN_ENTRY, (bucket_mask + 1) * sizeof *buckets);
 }
 
-static size_t entry_hash(const FunEntry *e) { return hash_fun(e->module, e->old_uniq, e->old_index, e->index); }
+static size_t entry_hash(const FunEntry *e) {
+    return hash_fun(e->module, e->old_uniq, e->old_index, e->uniq, e->index, e->arity);
+}
 
 static void grow(void) {
     size_t mask = 2 * bucket_mask + 1;
@@ -44,7 +51,7 @@ static void grow(void) {
 
 FunEntry *fun_entry_put(Term module, uint32_t old_uniq, uint32_t old_index, const uint8_t uniq[16], uint32_t index,
                         uint32_t arity) {
-    size_t hash = hash_fun(module, old_uniq, old_index, index);
+    size_t hash = hash_fun(module, old_uniq, old_index, uniq, index, arity);
     mutex_lock(&table_lock);
     FunEntry *e = buckets[hash & bucket_mask];
     while (e != NULL && !(e->module == module && e->old_uniq == old_uniq && e->old_index == old_index &&

@@ -1,6 +1,9 @@
 #include "term/node.h"
 
 #include "alloc/alloc.h"
+#include "alloc/who.h"
+#include "base/linear_hash.h"
+#include "base/mix.h"
 #include "sys/thread.h"
 #include "term/atom.h"
 #include "term/magic_table.h"
@@ -8,42 +11,135 @@
 
 #include <string.h>
 
-#define BUCKETS 256
+/*
+ * Who sends bytes says how many nodes there are: so both tables grow with them, by single buckets. One has all nodes,
+ * by name and creation; the other has of each name the newest node, which leads to the older ones. All under the lock.
+ */
+#define ROOM_FIRST 64
 
-static Node *the_table[BUCKETS];
+typedef struct {
+    bool is_of_names;
+    Node **buckets;
+    uint32_t bucket_count, room, count;
+} NodeTable;
+
+static NodeTable all, newest = {.is_of_names = true};
 static Mutex the_lock = MUTEX_INITIALIZER(LOCK_NODE_TABLE);
 static _Atomic(const Node *) this_node;
 
-void node_table_init(void) { node_this_set(am_nonode_at_nohost, 0); }
+static Node **chain(const NodeTable *t, Node *node) { return t->is_of_names ? &node->name_next : &node->hash_next; }
 
-void node_table_release(void) {
-    for (size_t i = 0; i < BUCKETS; i++) {
-        while (the_table[i] != NULL) {
-            Node *next = the_table[i]->hash_next;
-            mem_free(ALLOC_NODE, the_table[i]);
-            the_table[i] = next;
+static Node **bucket_of(const NodeTable *t, Term name, uint32_t creation) {
+    uint64_t key = (uint64_t)atom_index(name) << 32 | (t->is_of_names ? 0 : creation);
+    return &t->buckets[linear_index((uint32_t)mix_word(key), t->bucket_count)];
+}
+
+/* The place of the node, or the end of its bucket. */
+static Node **place_of(const NodeTable *t, Term name, uint32_t creation) {
+    Node **place = bucket_of(t, name, creation);
+    while (*place != NULL && ((*place)->name != name || (!t->is_of_names && (*place)->creation != creation)))
+        place = chain(t, *place);
+    return place;
+}
+
+static void make_room(NodeTable *t, uint32_t wanted) {
+    ALLOC_FOR_ALL;
+    t->buckets = mem_realloc(ALLOC_NODE, t->buckets, wanted * sizeof *t->buckets);
+    t->room = wanted;
+}
+
+static void add_bucket(NodeTable *t) {
+    if (t->bucket_count == t->room)
+        make_room(t, 2 * t->room);
+    uint32_t new = t->bucket_count++;
+    Node **from = &t->buckets[linear_buddy(new)], **to = &t->buckets[new];
+    *to = NULL;
+    for (Node *node; (node = *from) != NULL;) {
+        if (bucket_of(t, node->name, node->creation) == to) {
+            *from = *chain(t, node);
+            *chain(t, node) = *to;
+            *to = node;
+        } else {
+            from = chain(t, node);
         }
     }
+}
+
+static void enter(NodeTable *t, Node *node) {
+    if (t->count++ == t->bucket_count)
+        add_bucket(t);
+    Node **bucket = bucket_of(t, node->name, node->creation);
+    *chain(t, node) = *bucket;
+    *bucket = node;
+}
+
+static void take_out(NodeTable *t, Node **place) {
+    *place = *chain(t, *place);
+    t->count--;
+}
+
+static void table_init(NodeTable *t) {
+    if (t->buckets != NULL)
+        return;
+    make_room(t, ROOM_FIRST);
+    t->buckets[0] = t->buckets[1] = NULL;
+    t->bucket_count = 2;
+}
+
+static void table_release(NodeTable *t) {
+    mem_free(ALLOC_NODE, t->buckets);
+    *t = (NodeTable){.is_of_names = t->is_of_names};
+}
+
+void node_table_init(void) {
+    table_init(&all);
+    table_init(&newest);
+    node_this_set(am_nonode_at_nohost, 0);
+}
+
+void node_table_release(void) {
+    for (uint32_t i = 0; i < all.bucket_count; i++) {
+        for (Node *node = all.buckets[i], *next; node != NULL; node = next) {
+            next = node->hash_next;
+            mem_free(ALLOC_NODE, node);
+        }
+    }
+    table_release(&all);
+    table_release(&newest);
 }
 
 const Node *node_this(void) { return atomic_load_explicit(&this_node, memory_order_acquire); }
 bool node_is_alive(void) { return node_this_name() != am_nonode_at_nohost; }
 
-static Node **bucket_of(Term name) { return &the_table[(atom_index(name) * 0x9e3779b1u) >> 24]; }
+/* Where the newest of a name is, this one stands now. */
+static void replace_newest(Node **place, Node *by) {
+    by->name_next = (*place)->name_next;
+    *place = by;
+}
+
+static Node *node_add(Term name, uint32_t creation) {
+    Node *node = mem_alloc(ALLOC_NODE, sizeof *node);
+    *node = (Node){.name = name, .creation = creation};
+    atomic_init(&node->refc, 1);
+    enter(&all, node);
+    Node **place = place_of(&newest, name, 0);
+    if (*place == NULL) {
+        enter(&newest, node);
+        return node;
+    }
+    node->older = *place;
+    node->older->newer = node;
+    replace_newest(place, node);
+    return node;
+}
 
 Node *node_put(Term name, uint32_t creation) {
     mutex_lock(&the_lock);
-    Node **bucket = bucket_of(name), *node = *bucket;
-    while (node != NULL && (node->name != name || node->creation != creation))
-        node = node->hash_next;
-    if (node != NULL) {
+    Node *node = *place_of(&all, name, creation);
+    if (node != NULL)
         node_retain(node);
-    } else {
-        node = mem_alloc(ALLOC_NODE, sizeof *node);
-        *node = (Node){.name = name, .creation = creation, .hash_next = *bucket};
-        atomic_init(&node->refc, 1);
-        *bucket = node;
-    }
+    else
+        node = node_add(name, creation);
     mutex_unlock(&the_lock);
     return node;
 }
@@ -55,6 +151,19 @@ void node_this_set(Term name, uint32_t creation) {
 
 void node_retain(Node *node) { atomic_fetch_add_explicit(&node->refc, 1, memory_order_relaxed); }
 
+static void node_remove(Node *node) {
+    take_out(&all, place_of(&all, node->name, node->creation));
+    if (node->newer != NULL)
+        node->newer->older = node->older;
+    else if (node->older != NULL)
+        replace_newest(place_of(&newest, node->name, 0), node->older);
+    else
+        take_out(&newest, place_of(&newest, node->name, 0));
+    if (node->older != NULL)
+        node->older->newer = node->newer;
+    mem_free(ALLOC_NODE, node);
+}
+
 /* The count may only fall to zero under the lock, or node_put could revive what is being freed. */
 void node_release(Node *node) {
     int64_t refc = atomic_load_explicit(&node->refc, memory_order_relaxed);
@@ -63,48 +172,32 @@ void node_release(Node *node) {
                                                   memory_order_relaxed))
             return;
     mutex_lock(&the_lock);
-    if (atomic_fetch_sub_explicit(&node->refc, 1, memory_order_acq_rel) == 1) {
-        Node **link = bucket_of(node->name);
-        while (*link != node)
-            link = &(*link)->hash_next;
-        *link = node->hash_next;
-        mem_free(ALLOC_NODE, node);
-    }
+    if (atomic_fetch_sub_explicit(&node->refc, 1, memory_order_acq_rel) == 1)
+        node_remove(node);
     mutex_unlock(&the_lock);
 }
 
 Node *node_find_index(uint32_t index) {
     mutex_lock(&the_lock);
-    Node *node = *bucket_of(atom_make(index));
-    while (node != NULL && atom_index(node->name) != index)
-        node = node->hash_next;
+    Node *node = *place_of(&newest, atom_make(index), 0);
     if (node != NULL)
         node_retain(node);
     mutex_unlock(&the_lock);
     return node;
 }
 
-/* There is one for each creation; all of a name are in one bucket. */
-static bool is_first_of_name(const Node *node) {
-    const Node *first = *bucket_of(node->name);
-    while (first->name != node->name)
-        first = first->hash_next;
-    return first == node;
-}
-
 void node_each(void (*each)(const Node *node, void *data), void *data) {
     mutex_lock(&the_lock);
-    for (size_t i = 0; i < BUCKETS; i++)
-        for (const Node *node = the_table[i]; node != NULL; node = node->hash_next)
+    for (uint32_t i = 0; i < all.bucket_count; i++)
+        for (const Node *node = all.buckets[i]; node != NULL; node = node->hash_next)
             each(node, data);
     mutex_unlock(&the_lock);
 }
 
 void node_each_name_alone(void (*each)(Term name, void *data), void *data) {
-    for (size_t i = 0; i < BUCKETS; i++)
-        for (const Node *node = the_table[i]; node != NULL; node = node->hash_next)
-            if (is_first_of_name(node))
-                each(node->name, data);
+    for (uint32_t i = 0; i < newest.bucket_count; i++)
+        for (const Node *node = newest.buckets[i]; node != NULL; node = node->name_next)
+            each(node->name, data);
 }
 
 void node_each_name(void (*each)(Term name, void *data), void *data) {

@@ -19,7 +19,8 @@ typedef struct Node {
     Term name;
     uint32_t creation;
     _Atomic(int64_t) refc;
-    struct Node *hash_next;
+    struct Node *hash_next, *name_next; /* src/term/node.c */
+    struct Node *older, *newer;         /* of the same name */
 } Node;
 
 void node_table_init(void);
