@@ -98,10 +98,8 @@ told(Port, Before) ->
     after 10000 -> nothing
     end.
 
-%% In time, however many there are.
+%% Each change once, the last of a name counts.
 many(N) ->
-    Begun = erlang:monotonic_time(millisecond),
     Changes = [{"V" ++ integer_to_list(I), "x"} || I <- lists:seq(1, N)],
     {Seen, 0} = run(["-c", "env | grep -c '^V[0-9]*=x$'"], [{env, Changes ++ Changes}]),
-    Took = erlang:monotonic_time(millisecond) - Begun,
-    {Seen, if Took < 10000 -> in_time; true -> {took, Took} end}.
+    Seen.
