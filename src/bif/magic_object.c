@@ -12,7 +12,7 @@
 #include <string.h>
 
 static Term reference_to(Process *p, RefcBinary *binary, void **object) {
-    reference_new_numbers(binary->magic_numbers);
+    reference_new_magic_numbers(binary->magic_numbers);
     *object = binary->bytes;
     return magic_ref_make(process_area(p), binary->magic_numbers, binary);
 }

@@ -24,7 +24,7 @@ static bool handle_destroy(RefcBinary *binary) {
 
 static RefcBinary *handle_create(Channel *c) {
     RefcBinary *binary = refc_magic_create(sizeof(Handle), handle_destroy);
-    reference_new_numbers(binary->magic_numbers);
+    reference_new_magic_numbers(binary->magic_numbers);
     ((Handle *)binary->bytes)->channel = c;
     channel_hold(c);
     return binary;

@@ -59,7 +59,7 @@ Table *table_make(const TableOptions *options) {
     unsigned slots = options->write_concurrency != am_false || options->read_concurrency ? LOCK_SLOTS : 1;
     size_t size = sizeof(Table) + (slots == 1 ? 0 : LOCK_ROOM);
     RefcBinary *binary = refc_magic_create(size, table_destroy);
-    reference_new_numbers(binary->magic_numbers);
+    reference_new_magic_numbers(binary->magic_numbers);
     Table *t = (Table *)binary->bytes;
     memset(t, 0, size);
     t->binary = binary;

@@ -45,7 +45,7 @@ void *enif_alloc_resource(ErlNifResourceType *type, size_t size) {
     r->size = size;
     atomic_init(&r->monitors, NULL);
     nif_type_retain(type);
-    reference_new_numbers(binary->magic_numbers);
+    reference_new_magic_numbers(binary->magic_numbers);
     return r->data;
 }
 

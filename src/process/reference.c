@@ -8,6 +8,7 @@
 
 #define BLOCK 0x4000
 #define WHEEL_SHIFT 14
+#define MAGIC_MARK (UINT32_C(1) << 31)
 
 static _Atomic uint64_t next_block;
 static _Atomic uint64_t next_unique_block = 1;
@@ -31,7 +32,15 @@ static void key_numbers(uint64_t key, uint32_t numbers[3]) {
     numbers[2] = (uint32_t)(key >> 50);
 }
 
-void reference_new_numbers(uint32_t numbers[3]) { key_numbers(reference_next(), numbers); }
+void reference_new_magic_numbers(uint32_t numbers[3]) {
+    key_numbers(reference_next(), numbers);
+    numbers[2] |= MAGIC_MARK;
+}
+
+bool reference_was_magic(Term ref) {
+    uint32_t count;
+    return (ref_numbers(ref, &count)[2] & MAGIC_MARK) != 0;
+}
 
 /* Written in place: a copy of words that were just written would wait for them. */
 static Ref *make(Area *area, uint64_t key) {
@@ -60,7 +69,7 @@ uint64_t reference_key(Term ref) {
 
 int reference_wheel(Term ref) {
     uint32_t count;
-    return (int)(ref_numbers(ref, &count)[2] >> WHEEL_SHIFT) - 1;
+    return (int)((ref_numbers(ref, &count)[2] & ~MAGIC_MARK) >> WHEEL_SHIFT) - 1;
 }
 
 Term reference_alias(Area *area, uint64_t key, Term pid) {

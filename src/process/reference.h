@@ -3,7 +3,8 @@
  * no shared write. Any thread; no lock.
  *
  * A local reference is a 64-bit number of its own: bits 0..17 in numbers[0], 18..49 in numbers[1], 50..63 in the low
- * bits of numbers[2]. The upper bits of numbers[2] say which timer wheel keeps the timer of that reference (plus one).
+ * bits of numbers[2]. Above them numbers[2] says which timer wheel keeps the timer of that reference (plus one), and in
+ * its uppermost bit that the reference was made a magic one (term/node.h).
  * An alias has two numbers more: the pid it leads to. The number alone tells references apart.
  */
 #ifndef VIV_PROCESS_REFERENCE_H
@@ -13,8 +14,10 @@
 
 void reference_init(void);
 uint64_t reference_next(void);
-/* For those that make references of their own kinds (magic ones). */
-void reference_new_numbers(uint32_t numbers[3]);
+/* For those that make magic references. */
+void reference_new_magic_numbers(uint32_t numbers[3]);
+/* Has it such numbers? It is a plain one when it comes from outside, and what it led to has gone. */
+bool reference_was_magic(Term local_ref);
 Term reference_new(Area *area); /* make_ref/0: REF_WORDS words */
 
 uint64_t reference_key(Term local_ref);

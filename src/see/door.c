@@ -116,7 +116,7 @@ bool see_knock_destroy(RefcBinary *binary) {
 
 static Term knock_make(Area *area) {
     RefcBinary *binary = refc_magic_create(sizeof(SeeKnock), see_knock_destroy);
-    reference_new_numbers(binary->magic_numbers);
+    reference_new_magic_numbers(binary->magic_numbers);
     ((SeeKnock *)binary->bytes)->is_answered = false;
     return magic_ref_make(area, binary->magic_numbers, binary);
 }

@@ -24,6 +24,8 @@ main() ->
     atoms(),
     tables(),
     ties(),
+    gone_references(),
+    io:format("~p~n", [is_boolean(erts_debug:get_internal_state(scheduler_dump))]),
     io:format("~p~n", [erts_debug:get_internal_state(stack_check) > 10000]),
     io:format("~p~n", [[erlang:system_info(io_thread), erlang:system_info(ethread_used_tse) > 0]]).
 
@@ -126,6 +128,28 @@ ties() ->
     [Pid ! stop || Pid <- Pids],
     port_close(Port),
     io:format("~p~n", [[L || {erl_link, _, _, linked, _} = L <- Links()]]).
+
+%% What a magic reference led to has gone: from outside it comes back as a plain one, which says that it was magic.
+gone_references() ->
+    Made = [fun() -> element(1, erts_debug:set_internal_state(make, magic_ref)) end, fun deleted_table/0,
+            fun() -> atomics:new(1, []) end, fun erlang:make_ref/0, fun() -> monitor(process, self()) end,
+            fun() -> erlang:start_timer(100000, self(), m) end],
+    Texts = [begin Ref = F(), {term_to_binary(Ref), ref_to_list(Ref)} end || F <- Made],
+    Pid = spawn_link(fun() -> receive {From, Ts} -> From ! {self(), [gone(T) || T <- Ts]} end end),
+    garbage_collect(),
+    erts_debug:set_internal_state(wait, deallocations),
+    Pid ! {self(), Texts},
+    receive {Pid, Gone} -> io:format("~p~n", [Gone]) end.
+
+deleted_table() ->
+    Table = ets:new(t, []),
+    ets:delete(Table),
+    Table.
+
+gone({Binary, Text}) ->
+    Ref = binary_to_term(Binary),
+    {erts_debug:get_internal_state({magic_ref, Ref}), Ref =:= list_to_ref(Text), erlang:read_timer(Ref) =:= false,
+     demonitor(Ref), unalias(Ref)}.
 
 %% A table takes no less than what it is said to.
 tables() ->

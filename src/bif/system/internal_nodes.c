@@ -3,7 +3,7 @@
 #include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "distribution/alive.h"
-#include "distribution/channel.h"
+#include "distribution/connect.h"
 #include "distribution/lose.h"
 #include "process/node_monitors.h"
 #include "term/atom.h"
@@ -83,7 +83,7 @@ Term inside_node_references(Process *p, Term none) {
 /* --- Connections --- */
 
 /* NULL: there is none; so for what is no atom. */
-static Channel *up_channel(Term node) { return is_atom(node) ? entry_up_channel(entry_find(node)) : NULL; }
+static const Channel *up_channel(Term node) { return is_atom(node) ? entry_up_channel(entry_find(node)) : NULL; }
 
 /* The port or process that carries it. */
 Term inside_controller(Process *p, Term node) {
@@ -97,10 +97,14 @@ Term inside_connection_id(Process *p, Term node) {
 }
 
 Term inside_kill_connection(Process *p, Term node) {
-    Channel *c = up_channel(node);
-    if (c != NULL)
+    Channel *c = is_atom(node) ? connect_there(node) : NULL;
+    if (c == NULL)
+        return bool_term(node == node_this_name());
+    bool is_up = channel_has_status(c, CHANNEL_UP);
+    if (is_up)
         channel_abandon(c);
-    return bool_term(c != NULL || node == node_this_name());
+    channel_release(c);
+    return bool_term(is_up);
 }
 
 Term inside_withhold(Process *p, Term abilities) {

@@ -47,7 +47,7 @@ static Term get_available(Process *p, Term none) { return am_true; }
 static Term get_nbalance(Process *p, Term none) { return integer_from_uint64(process_area(p), balance_rounds()); }
 static Term get_reds_left(Process *p, Term none) { return small_make(process_reductions_left(p)); }
 /* Whether the stock runtime was built to put all that built-in functions build outside of the heap; whether dumps tell
- * what each scheduler was doing. */
+ * what other schedulers ran: here these come to rest before. */
 static Term get_no(Process *p, Term none) { return am_false; }
 /* Whether it counts the memory of counters; in which order locks were taken. */
 static Term get_notsup(Process *p, Term none) { return am_notsup; }
@@ -108,10 +108,11 @@ static Term address_of(Process *p, const RefcBinary *object) {
     return integer_from_int64(process_area(p), (int64_t)(uintptr_t)object);
 }
 
-/* {Address, References, IsMagic}: that of a reference made by set_internal_state(make, magic_ref), or another's. */
+/* {Address, References, IsTest}: that of a reference made by set_internal_state(make, magic_ref), or another's. True:
+ * what it led to has gone. */
 static Term get_magic_ref(Process *p, Term t) {
     if (!is_magic_ref(t))
-        return am_false;
+        return bool_term(is_local_ref(t) && reference_was_magic(t));
     RefcBinary *object = magic_ref_binary(t);
     Term count = small_make(atomic_load(&object->refc));
     Term address = address_of(p, object);
