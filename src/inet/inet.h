@@ -117,7 +117,7 @@ void inet_select(Inet *d, unsigned events);
 void inet_deselect(Inet *d, unsigned events);
 /* Of one that does the other now. */
 void inet_ignore_fd(Inet *d, bool ignores);
-/* In a callback for what can be read: there is more, for another turn. */
+/* It is waited for what can be read: there is more, for another turn. */
 void inet_read_on(Inet *d);
 /* Gives the descriptor up; what the port keeps is as before it was opened. */
 void inet_close_fd(Inet *d);

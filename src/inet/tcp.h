@@ -25,6 +25,7 @@ typedef struct {
     RefcBinary *buffer; /* NULL: nothing is in it */
     size_t start, end;
     size_t wanted;      /* bytes, by who waits for a number of them; 0: any */
+    unsigned may_tell;  /* packets that may still be told in this turn: the rest is for the next */
     bool in_headers;    /* of HTTP */
     bool is_over;       /* its end was found, or no packet: nothing is read until somebody asks for more */
     /* what goes */

@@ -141,6 +141,7 @@ static void send_bytes(Tcp *t, const uint8_t *bytes, size_t size) {
 
 static void took(Tcp *t, size_t size) {
     t->start += size;
+    t->may_tell--;
     inet_count(&t->inet.in, size);
     was_sent(t);
 }
@@ -199,7 +200,7 @@ static PacketResult deliver_packet(Tcp *t, Term type, size_t *total) {
 
 Term tcp_deliver(Tcp *t, size_t *total) {
     *total = t->wanted;
-    while (tcp_is_wanted(t) && t->end > t->start) {
+    while (tcp_is_wanted(t) && t->end > t->start && t->may_tell > 0) {
         Term type = type_of(t);
         if (!is_value(type))
             return inet_error(EMSGSIZE);

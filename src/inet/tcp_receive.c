@@ -1,6 +1,7 @@
 #include "inet/tcp_receive.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "inet/tcp_close.h"
@@ -10,8 +11,10 @@
 #include "term/atom.h"
 
 #define LONGEST INET_BUFFER_MAX
-#define READS_AT_ONCE 16   /* in one callback */
-#define BYTES_AT_ONCE (1024 * 1024) /* that one read is to copy */
+/* In one turn of the port: what is more is for another, and others have theirs between them. */
+#define READS_AT_ONCE 16
+#define BYTES_AT_ONCE (1024 * 1024) /* nor does one read copy more */
+#define PACKETS_AT_ONCE 500
 
 /* --- the buffer --------------------------------------------------------------------------------------------------- */
 
@@ -91,19 +94,21 @@ static size_t read_some(Tcp *t, size_t total, bool *more) {
     return 0;
 }
 
-/* True: something was read, and there may be more that somebody wants. */
-static bool read_and_deliver(Tcp *t, size_t *total) {
+/* True: something was read, so many bytes more, and there may be more that somebody wants now. */
+static bool read_and_deliver(Tcp *t, size_t *total, size_t *bytes) {
     bool more;
+    size_t size;
     if (!make_room(t, *total)) {
         tcp_receive_failed(t, am_enomem);
         return false;
     }
-    if (read_some(t, *total, &more) == 0)
+    if ((size = read_some(t, *total, &more)) == 0)
         return false;
+    *bytes += size;
     Term result = tcp_deliver(t, total);
     if (result != am_ok)
         tcp_receive_failed(t, result);
-    return result == am_ok && more && t->inet.fd >= 0 && tcp_is_wanted(t);
+    return result == am_ok && more && t->inet.fd >= 0 && tcp_is_wanted(t) && t->may_tell > 0;
 }
 
 /* An empty buffer of a socket that nobody waits for is memory for nothing. */
@@ -113,12 +118,13 @@ static void rest(Tcp *t) {
 }
 
 static void read_all(Tcp *t) {
-    size_t total = 0;
+    size_t total = 0, bytes = 0;
+    t->may_tell = t->inet.ignores_fd ? UINT_MAX : PACKETS_AT_ONCE; /* there is another turn only where it is watched */
     Term result = tcp_deliver(t, &total);
     if (result != am_ok)
         tcp_receive_failed(t, result);
-    else if (tcp_is_wanted(t))
-        for (int i = 0; i < READS_AT_ONCE && read_and_deliver(t, &total); i++) {
+    else if (tcp_is_wanted(t) && t->may_tell > 0)
+        for (int i = 0; i < READS_AT_ONCE && bytes < BYTES_AT_ONCE && read_and_deliver(t, &total, &bytes); i++) {
         }
     rest(t);
 }
@@ -130,6 +136,8 @@ static void wait_or_not(Tcp *t) {
         inet_select(&t->inet, ERL_DRV_READ);
     else
         inet_deselect(&t->inet, ERL_DRV_READ);
+    if (t->may_tell == 0 && t->end > t->start)
+        inet_read_on(&t->inet);
 }
 
 static void read_on(ErlDrvData data) {

@@ -70,11 +70,13 @@ static bool read_one(Inet *d, char *buffer, size_t room) {
     return true;
 }
 
+#define PACKETS_AT_ONCE 500 /* whatever the option says: others have their turns */
+
 /* True: as many as may be read in one turn were there. */
 static bool read_some(Inet *d) {
     size_t room = buffer_size(d);
     char *buffer = mem_try_alloc(ALLOC_TEMP, UDP_ADDRESS_ROOM + room);
-    int32_t left = ((Udp *)d)->read_packets;
+    int32_t set = ((Udp *)d)->read_packets, left = set < PACKETS_AT_ONCE ? set : PACKETS_AT_ONCE;
     if (buffer == NULL) {
         tell_error(d, am_enomem);
         return false;

@@ -27,7 +27,6 @@ typedef struct FdUse {
     Port *port;      /* NULL: no port's */
     unsigned wanted; /* FD_READ, FD_WRITE */
     bool is_kept;    /* until the port says that it uses it no more (ERL_DRV_USE), though it wants nothing */
-    bool has_more;   /* to be read, says the port's driver */
     Ready input, output;
 } FdUse;
 
@@ -117,13 +116,9 @@ static bool is_wanted(const Port *port, FdUse *u, Ready *r, unsigned event) {
     return is;
 }
 
-/* What is known to be ready is sent at once: it is handled when the port runs next, after what came meanwhile. */
 static void arm_again(const Port *port, FdUse *u, int fd) {
     fd_entry_lock(fd);
     if (u->port == port) {
-        if (u->has_more)
-            send_events(u, FD_READ);
-        u->has_more = false;
         bool is_armed = (u->wanted & ~(u->input.is_under_way ? FD_READ : 0u)) != 0;
         if (is_armed)
             (void)arm(fd, u);
@@ -131,6 +126,7 @@ static void arm_again(const Port *port, FdUse *u, int fd) {
     fd_entry_unlock(fd);
 }
 
+/* It is sent at once, and handled when the port runs next, after what has come meanwhile. */
 void port_select_more(const Port *port, ErlDrvEvent event) {
     int fd = (int)(intptr_t)event;
     FdUse *u = use_of(fd);
@@ -138,7 +134,7 @@ void port_select_more(const Port *port, ErlDrvEvent event) {
         return;
     fd_entry_lock(fd);
     if (u->port == port)
-        u->has_more = true;
+        send_events(u, FD_READ);
     fd_entry_unlock(fd);
 }
 
@@ -199,7 +195,7 @@ static bool give_up(int fd, FdUse *u) {
     u->port = NULL;
     mutex_unlock(&lists);
     u->wanted = 0;
-    u->is_kept = u->has_more = false;
+    u->is_kept = false;
     return fd_entry_give_up(fd, u->entry);
 }
 
