@@ -139,10 +139,11 @@ static void walk_init(TreeWalk *walk, const Traversal *tr, const Stretch *s, Obj
         tree_walk_init(walk, tr->table, root, tr->key, tr->up);
 }
 
-/* One leaf, held by us. *past: there is nothing in others, either. */
+/* One leaf, held by us. *past: there is nothing in others, either. What is deleted stays until its key is needed no
+ * more: only the last key is copied, for a key may be large. */
 static TraverseStatus traverse_leaf(Traversal *tr, MatchRun *run, TreeNode *leaf, const Stretch *s, bool *past) {
     Table *t = tr->table;
-    Object **root = leaf_root(leaf), *last = NULL, *o;
+    Object **root = leaf_root(leaf), *last = NULL, *gone = NULL, *o;
     TreeWalk walk;
     TraverseStatus status = TRAVERSE_DONE;
     walk_init(&walk, tr, s, *root);
@@ -163,16 +164,18 @@ static TraverseStatus traverse_leaf(Traversal *tr, MatchRun *run, TreeNode *leaf
         }
         case OBJECT_GOES: /* the tree changes: start again from here */
             o = tree_take(t, root, table_key(t, o));
-            tr->key = term_copy(table_key(t, o), tr->area);
-            object_free(o);
-            last = NULL;
-            walk_init(&walk, tr, s, *root);
+            tree_walk_init(&walk, t, *root, table_key(t, o), tr->up);
+            if (gone)
+                object_free(gone);
+            last = gone = o;
             break;
         default: last = o;
         }
     }
     if (last)
         tr->key = term_copy(table_key(t, last), tr->area);
+    if (gone)
+        object_free(gone);
     return status;
 }
 
