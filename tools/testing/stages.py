@@ -1,6 +1,7 @@
 """What a run consists of: stages, each of one build, and their jobs."""
 
 import os
+import re
 
 from testing.builds import TEMPLATES, templates_build
 from testing.cluster import cluster_tests
@@ -22,6 +23,13 @@ DEEP = [("release", "tidy,unit,model,erl,regress,eunit,gen"), ("release", "scena
         ("give_away", "erl,regress"), ("fuzz", "fuzz"), ("debug", "unit,erl,regress,eunit,storm")]
 DEEP_STORM_MINUTES = 5  # in each of its stages
 STRESSED = ["test/erl/" + folder for folder in ("nif", "code", "trace", "process", "ets")]
+# Programs of test/regress that ask functions, drivers and threads in C: what they look for is the same whichever engine
+# calls these. They run interpreted in the deep run, and where a NAME is given.
+IN_C = re.compile(r"r_(accept_times|checksum_|compressed_code|damaged_files|decode_|deep_names|eldap|encoded_|etf_|"
+                  r"ets_|external_size|fd_reused|file_|gen_tcp_|inet_|inflate_|iolist_size|kernel_poll|"
+                  r"no_driver|no_file_|no_listing|os_sup|phash2_|ports?_|prim_loader|processes_|ram_file|re_|"
+                  r"read_too_much|regex_|registered_moment|rename_root|sctp_|select_|slow_peer|socket_|tcp_|"
+                  r"trace_orders|trace_port|udp_|unicode_deep)")
 LAST_WAITS = 0.8  # of the work has begun when the last that waits begins
 STRESS_ROUNDS, STRESS_JOBS = 10, 6
 
@@ -64,7 +72,8 @@ def stage_jobs(options, preset, kinds, version):
         jobs.append(Job("tools/tidy", lambda: run_counting(["tools/tidy"], "tidy", 120)))
     if "regress" in kinds and options.preset is None and not options.deep:
         # The interpreter by what was once wrong; programs with sanitizers have no other engine.
-        jobs += erl_tests("interpreted", "test/regress", version, names)
+        jobs += [job for job in erl_tests("interpreted", "test/regress", version, names)
+                 if names or not IN_C.match(os.path.basename(job.name))]
     if builds_templates(options, preset, kinds):
         jobs.append(Job("unit/templates", templates_build))  # last: they are built meanwhile
     waiting = []
