@@ -20,8 +20,10 @@ loop(I, N) when I > N -> ok;
 loop(I, N) ->
     Op = {A, B, C} = {target(), spec(), kinds()},
     R = try erlang:trace_pattern(A, B, C) of V -> V catch K:E:St -> {K, E, cause(St)} end,
-    io:format("~p ~0p -> ~0p~n", [I, norm(Op), norm(R)]),
-    [begin io:format("  ~0p: ", [S]), [io:format("~0p ", [info(S, It)]) || It <- [traced, match_spec, meta, meta_match_spec, call_count, call_time, all]], io:nl() end || S <- subjects()],
+    Told = [[S | [info(S, It) || It <- [traced, match_spec, meta, meta_match_spec, call_count, call_time, all]]]
+            || S <- subjects()],
+    io:format("~p ~0p -> ~0p~n" ++ lists:append(["  ~0p: ~0p ~0p ~0p ~0p ~0p ~0p ~0p ~n" || _ <- Told]),
+              [I, norm(Op), norm(R) | lists:append(Told)]),
     loop(I + 1, N).
 info(S, I) -> norm(try element(2, erlang:trace_info(S, I)) catch K:E:St -> {K, E, cause(St)} end).
 subjects() -> [on_load, {?MODULE, f, 1}, {?MODULE, h, 1}, {?MODULE, g, 0}, {erlang, adler32, 1}, {lists, keysearch, 3}, {lists, sublist, 3}, send, 'receive'].
