@@ -31,6 +31,8 @@ def compare(name, answers, got, status, errors, seconds):
 
 def wrong_lines(answers, have):
     """The numbers of the lines that no answer has."""
+    if have in answers:
+        return []
     count = max(len(lines) for lines in [have, *answers])
     if KEYS_IN_ANY_ORDER:
         answers, have = [list(map(sorted_keys, lines)) for lines in answers], list(map(sorted_keys, have))

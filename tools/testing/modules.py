@@ -1,5 +1,6 @@
 """Compiles the modules of the tests, and the native libraries beside them."""
 
+import functools
 import glob
 import hashlib
 import os
@@ -32,7 +33,7 @@ def compile_erl_alone(path, helpers, version, options):
                 for name in re.findall(r'^-include\("(\w+\.erl)"\)', open(path).read(), re.M)]
     digest = hashlib.sha256(" ".join([version, *options]).encode())
     libraries = native_sources(path)
-    for source in mine + included + libraries + sorted(glob.glob(os.path.join(TOP, "test/**/*.hrl"), recursive=True)):
+    for source in mine + included + libraries + headers():
         digest.update(os.path.basename(source).encode() + b"\0" + open(source, "rb").read())
     folder = os.path.join(STOCK, digest.hexdigest()[:24])
     module = os.path.basename(path)[:-4]
@@ -45,6 +46,11 @@ def compile_erl_alone(path, helpers, version, options):
         return folder, module, error
     open(os.path.join(folder, "compiled"), "w").close()
     return folder, module, None
+
+
+@functools.cache
+def headers():
+    return sorted(glob.glob(os.path.join(TOP, "test/**/*.hrl"), recursive=True))
 
 
 def native_sources(path):
