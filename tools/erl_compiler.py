@@ -8,6 +8,7 @@ import tempfile
 import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+SLEEPS_AT_ONCE = ["+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none"]  # threads without work
 TOP = os.path.dirname(HERE)  # it runs there, and knows files by their names from there, as erlc does
 
 
@@ -25,7 +26,8 @@ class Compiler:
     def begin(self):
         self.folder = tempfile.TemporaryDirectory(prefix="compile_server.")
         subprocess.run(["erlc", "-o", self.folder.name, os.path.join(HERE, "compile_server.erl")], check=True)
-        self.process = subprocess.Popen(["erl", "-noshell", "-pa", self.folder.name, "-s", "compile_server"],
+        self.process = subprocess.Popen(["erl", *SLEEPS_AT_ONCE, "-noshell", "-pa", self.folder.name,
+                                         "-s", "compile_server"],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=TOP, start_new_session=True,
                                         env={**os.environ, **self.env, "ERL_CRASH_DUMP_SECONDS": "0"})
         threading.Thread(target=self.read, args=(self.process,), daemon=True).start()

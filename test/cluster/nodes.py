@@ -19,6 +19,7 @@ import time
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 LIBC = ctypes.CDLL(None)
+SLEEPS_AT_ONCE = "+sbwt none +sbwtdcpu none +sbwtdio none"  # stock's threads without work leave the cores to others
 # OTP 25 writes Latin-1 without a shell, later ones and viv Unicode.
 MAIN = ("logger:set_primary_config(level, none), io:setopts([{{encoding, unicode}}]), "
         "try '{0}':main(), halt(0) catch C:R:S -> "
@@ -57,7 +58,7 @@ def kill_all():
 
 def commands():
     viv = os.environ.get("VIV") or os.path.join(TOP, "bin/viv")
-    return {"stock": shutil.which("erl"), "viv": f"{viv} erl"}
+    return {"stock": f"{shutil.which('erl')} {SLEEPS_AT_ONCE}", "viv": f"{viv} erl"}
 
 
 def environment(here, other, folder, home):

@@ -8,7 +8,7 @@ from testing.answers import compare
 from testing.modules import VARIANTS, compile_erl, native_sources
 from testing.presets import SCHEDULERS, SECONDS, TOP, VIV_ENVIRONMENT, viv_path
 from testing.runs import Job, Result, indented, run, run_counting, selected
-from testing.stock import all_answers, stock_answer
+from testing.stock import STOCK_ERL, all_answers, stock_answer
 
 
 def erl_tests(preset, folder, version, names):
@@ -111,7 +111,7 @@ def run_eunit(preset, path, helpers, version):
         return Result(name, failed=1, detail=indented("does not compile:\n" + error))
     if not module.startswith("viv_") and not os.path.exists(os.path.join(folder, "passes")):
         start = f'eunit_counts:main(["{module}"]), halt().'
-        status, out, err = run(["erl", "-noshell", "-pa", folder, "-eval", start], 240)
+        status, out, err = run([*STOCK_ERL, "-pa", folder, "-eval", start], 240)
         if status != 0:
             text = (out + err).decode(errors="replace")
             return Result(name, failed=1, detail=indented("fails on the stock runtime:\n" + text))

@@ -6,6 +6,7 @@ import re
 
 from testing.presets import TOP
 from testing.runs import Job, Result, indented, run, selected
+from testing.stock import STOCK_ERL
 
 
 def fuzz_tests(names, seed, deep):
@@ -42,7 +43,7 @@ def stock_corpus(name, write):
     if not os.path.isdir(folder):
         os.makedirs(folder + ".new", exist_ok=True)
         put = f'Put = fun(B) -> file:write_file("{folder}.new/" ++ integer_to_list(erlang:phash2(B)), B) end, '
-        run(["erl", "-noshell", "-eval", put + write + ", halt()."], 60)
+        run([*STOCK_ERL, "-eval", put + write + ", halt()."], 60)
         os.rename(folder + ".new", folder)
     return folder
 

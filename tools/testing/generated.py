@@ -9,7 +9,7 @@ from testing.erlang import run_both
 from testing.modules import COMPILER, COMPILING, STOCK, VARIANTS, compile_erl
 from testing.presets import TOP
 from testing.runs import Job, Result, indented, run
-from testing.stock import stock_answer
+from testing.stock import STOCK_ERL, stock_answer
 
 # Programs that make random calls when they run; the seed is in their environment.
 GENERATORS = ["gen_bifs", "gen_code", "gen_trace_events", "gen_trace_mixed", "gen_trace_patterns", "gen_trace_procs",
@@ -66,7 +66,7 @@ def write_modules(generator, folder, seed, count):
         return None
     shutil.copytree(generator, folder, dirs_exist_ok=True)
     write = f'gen_modules:write("{folder}", {seed}, {count}), halt().'
-    status, out, err = run(["erl", "-noshell", "-pa", generator, "-eval", write], 300)
+    status, out, err = run([*STOCK_ERL, "-pa", generator, "-eval", write], 300)
     if status != 0:
         return (out + err).decode(errors="replace")
     open(os.path.join(folder, "written"), "w").close()
@@ -87,7 +87,7 @@ def run_program(preset, generator, version, seed, number):
     source = os.path.join(folder, module + ".erl")
     if not os.path.exists(os.path.join(folder, module + ".beam")):
         write = f'{generator}:write_one("{folder}", {seed}, {number}, 30), halt().'
-        run(["erl", "-noshell", "-pa", compiled, "-eval", write], 60)
+        run([*STOCK_ERL, "-pa", compiled, "-eval", write], 60)
         error = COMPILER.compile([source], folder, options, 120)
         if error:
             return Result(name, failed=1, detail=indented("does not compile:\n" + error))
@@ -101,4 +101,4 @@ def stock_loads(folder, module):
     if os.path.exists(os.path.join(folder, f"answer.{module}")):
         return True
     load = f"case code:ensure_loaded({module}) of {{module, _}} -> halt(0); {{error, badfile}} -> halt(3) end."
-    return run(["erl", "-noshell", "-pa", folder, "-eval", load], 60)[0] != 3
+    return run([*STOCK_ERL, "-pa", folder, "-eval", load], 60)[0] != 3

@@ -3,12 +3,16 @@
 import os
 import subprocess
 
+from erl_compiler import SLEEPS_AT_ONCE
+
 from testing import answers, modules
 from testing.runs import run
 
+STOCK_ERL = ["erl", *SLEEPS_AT_ONCE, "-noshell"]
+
 
 def otp_version():
-    out = subprocess.run(["erl", "-noshell", "-eval", 'io:put_chars(erlang:system_info(otp_release)), '
+    out = subprocess.run([*STOCK_ERL, "-eval", 'io:put_chars(erlang:system_info(otp_release)), '
                           'io:put_chars("-" ++ erlang:system_info(version)).', "-s", "init", "stop"],
                          capture_output=True, text=True, timeout=60)
     return out.stdout.strip()
@@ -45,7 +49,7 @@ def stock_answer(folder, module, env=None):
 
 
 def ask_stock(folder, module, env=None):
-    command = ["erl", "-noshell", "-pa", folder, "-eval", STOCK_MAIN.format(module) + "."]
+    command = [*STOCK_ERL, "-pa", folder, "-eval", STOCK_MAIN.format(module) + "."]
     for _ in range(STOCK_TRIES):
         status, out, err = run(command, 300, env)
         if status is None or status >= 0:  # else the stock runtime crashed, which says nothing of the test
