@@ -170,17 +170,19 @@ exchange({From, To}, Bytes, Heard) ->
     {Back, Read} = fast_tls:loop_nif(To, <<>>, Bytes, -1),
     exchange({To, From}, Back, [Read | Heard]).
 
-%% The modules go and come back, with their libraries, while others call their functions.
+%% The modules go and come back, with their libraries, while others call their functions, and load them meanwhile.
 reloaded() ->
     Pids = [spawn_monitor(fun() -> work([]) end) || _ <- [1, 2, 3]],
     t(reloaded, fun() ->
         lists:usort([begin
                          [F(M) || F <- [fun purge/1, fun code:delete/1, fun purge/1]],
                          {M, code:load_file(M), M:start()}
-                     end || _ <- lists:seq(1, 12), M <- [xmpp_uri, xmpp_lang]])
+                     end || _ <- lists:seq(1, rounds()), M <- [xmpp_uri, xmpp_lang]])
     end),
     [P ! stop || {P, _} <- Pids],
     t(workers, fun() -> lists:usort([receive {'DOWN', R, _, _, Why} -> Why end || {_, R} <- Pids]) end).
+
+rounds() -> case os:getenv("DEEP") of "1" -> 12; _ -> 3 end.
 
 %% Nobody is killed.
 purge(M) -> code:soft_purge(M) orelse purge(M).
