@@ -15,6 +15,26 @@
 #define UNITS_TO_PASS 2
 typedef enum { OBJECT_STAYS, OBJECT_GOES, OBJECT_REPLACED } ObjectFate;
 
+/* What is made for one object and not selected is no garbage of the process's: a limit of its heap knows nothing of
+ * it. */
+static void run_begin(Traversal *tr, MatchRun *run) {
+    fragment_area_init(&tr->passing, 0);
+    match_run_init(run, tr->spec, tr->kind == TRAVERSE_SELECT ? tr->area : &tr->passing.area, tr->process->pid);
+}
+
+static void let_pass(Traversal *tr) {
+    if (likely(tr->passing.chain == NULL))
+        return;
+    fragment_area_drop(&tr->passing);
+    fragment_area_init(&tr->passing, 0);
+}
+
+static Object *replacement(Traversal *tr, Term result) {
+    Object *new = table_object(tr->table, result);
+    let_pass(tr);
+    return new;
+}
+
 /* Counts the object if it matches, and says what becomes of it. *result: the new object of a replacement. */
 static ObjectFate look_at(Traversal *tr, MatchRun *run, Object *o, Term *result) {
     tr->budget--;
@@ -30,6 +50,8 @@ static ObjectFate look_at(Traversal *tr, MatchRun *run, Object *o, Term *result)
     *result = match_run(run, object);
     tr->budget -= (int64_t)(run->passed / WORDS_PER_BUDGET);
     object_view_release(&view);
+    if (tr->kind != TRAVERSE_REPLACE)
+        let_pass(tr);
     if (!is_value(*result))
         return OBJECT_STAYS;
     switch (tr->kind) {
@@ -58,7 +80,7 @@ static void traverse_chain(Traversal *tr, MatchRun *run, Object **place, Term ke
         if (fate == OBJECT_GOES && hash_remove_at(t, place))
             continue;
         if (fate == OBJECT_REPLACED)
-            hash_replace_at(t, place, table_object(t, result));
+            hash_replace_at(t, place, replacement(tr, result));
         place = &(*place)->next;
     }
 }
@@ -157,7 +179,7 @@ static TraverseStatus traverse_leaf(Traversal *tr, MatchRun *run, TreeNode *leaf
         Term result;
         switch (look_at(tr, run, o, &result)) {
         case OBJECT_REPLACED: {
-            Object *new = table_object(t, result);
+            Object *new = replacement(tr, result);
             tree_replace(t, root, o, new);
             last = new;
             break;
@@ -210,7 +232,7 @@ static void traverse_tree_key(Traversal *tr, MatchRun *run, Hold *hold, Term key
     Term result;
     switch (o ? look_at(tr, run, o, &result) : OBJECT_STAYS) {
     case OBJECT_GOES: table_delete_key(hold, key); break;
-    case OBJECT_REPLACED: table_replace(hold, o, table_object(tr->table, result)); break;
+    case OBJECT_REPLACED: table_replace(hold, o, replacement(tr, result)); break;
     default: break;
     }
 }
@@ -310,7 +332,7 @@ TraverseStatus traverse_run(Traversal *tr) {
     MatchRun run;
     if (tr->kind == TRAVERSE_VISIT)
         return traverse_all(tr, NULL);
-    match_run_init(&run, tr->spec, tr->area, tr->process->pid);
+    run_begin(tr, &run);
     bool fresh = tr->bucket == 0 && !is_value(tr->key);
     bool keys = tr->bucket == NO_BUCKET ||
                 (fresh && names_all_keys(tr) && (!table_is_tree(tr->table) || match_spec_clause_count(tr->spec) == 1));
@@ -319,6 +341,7 @@ TraverseStatus traverse_run(Traversal *tr) {
         status = traverse_all(tr, &run);
     else if (tr->bucket != NO_BUCKET)
         status = traverse_keys(tr, &run);
+    let_pass(tr);
     match_run_release(&run);
     return status;
 }
@@ -332,8 +355,9 @@ Term traverse_only_key(const Traversal *tr) {
 
 void traverse_held_key(Traversal *tr, Hold *hold) {
     MatchRun run;
-    match_run_init(&run, tr->spec, tr->area, tr->process->pid);
+    run_begin(tr, &run);
     traverse_held(tr, &run, hold);
     tr->budget--;
+    let_pass(tr);
     match_run_release(&run);
 }

@@ -4,7 +4,7 @@
  * A Traversal says where it stands (bucket or key) and what it found; traverse_run goes on from there until all is
  * done, `limit` results are there, or the budget is used up. Between rounds nothing is held, but the table stays fixed
  * from the end of the first round (TRAVERSE_ROUND) until the caller unfixes it after the last. Results are built in
- * `area`, newest first.
+ * `area`, newest first; those that are only looked at, or put into the table, are not.
  *
  * Positions: hash, the next bucket, always between two buckets. Trees: the last key seen, NON_VALUE at the start; it is
  * a copy in `area`. When the specification names all keys that can match, only those are looked up; and of an
@@ -40,6 +40,7 @@ typedef struct {
     /* results */
     Term list;
     int64_t count;
+    FragmentArea passing; /* of one object, that is not selected: ets/traverse.c */
 } Traversal;
 
 typedef enum { TRAVERSE_DONE, TRAVERSE_LIMIT, TRAVERSE_ROUND, TRAVERSE_GONE } TraverseStatus;
