@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 #include "alloc/alloc.h"
+#include "port/line.h"
 #include "port/output.h"
 #include "sys/standard_input.h"
 #include "term/atom.h"
 
 #define READ_BYTES 65536
+#define READ_IN_PIECES 4096 /* where each byte may be a message: others have their turns */
 #define BUSY_BYTES 8192 /* in the queue, by default; and not busy any more at half of it */
 #define PARTS_AT_ONCE 64
 
@@ -218,10 +220,20 @@ static void at_end(FdData *d, int error) {
         tell_end(d);
 }
 
+/* How much is read at once: of a packet or a line that is long already as much as of a stream. */
+static size_t bytes_at_once(const FdData *d) {
+    const Port *port = d->port;
+    const Packet *p = &d->packet;
+    size_t begun = line_size(port->line), left = p->body == NULL ? 0 : p->body->size - p->size;
+    if ((port->options.packet_bytes == 0 && port->options.line == 0) || begun >= READ_IN_PIECES)
+        return READ_BYTES;
+    return left <= READ_IN_PIECES ? READ_IN_PIECES : left < READ_BYTES ? left : READ_BYTES;
+}
+
 static void ready_input(ErlDrvData data, ErlDrvEvent event) {
     uint8_t bytes[READ_BYTES]; /* schedulers have room for it; as their own data it would take that from all threads */
     FdData *d = data_of(data);
-    ssize_t size = input_read(d->read_fd, bytes, sizeof bytes);
+    ssize_t size = input_read(d->read_fd, bytes, bytes_at_once(d));
     if (size > 0)
         take(d, bytes, (size_t)size);
     else if (size == 0 || (errno != EAGAIN && errno != EINTR))

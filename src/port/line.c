@@ -6,17 +6,21 @@
 
 void line_free(LineBuffer *line) { mem_free(ALLOC_PORT, line); }
 
-static size_t kept_size(const LineBuffer *line) { return line == NULL ? 0 : line->size; }
-
+/* Twice as much each time: a long line is not copied with each part that comes. */
 static void make_room(LineBuffer **line, size_t size) {
     bool is_new = *line == NULL;
-    *line = mem_realloc(ALLOC_PORT, *line, sizeof **line + size);
+    size_t room = is_new ? size : 2 * (*line)->room;
+    if (!is_new && size <= (*line)->room)
+        return;
+    room = size > room ? size : room;
+    *line = mem_realloc(ALLOC_PORT, *line, sizeof **line + room);
     if (is_new)
         **line = (LineBuffer){.size = 0, .has_return = false};
+    (*line)->room = room;
 }
 
 static void keep(LineBuffer **line, const char *bytes, size_t size) {
-    size_t before = kept_size(*line);
+    size_t before = line_size(*line);
     if (size == 0)
         return;
     make_room(line, before + size);
@@ -25,13 +29,13 @@ static void keep(LineBuffer **line, const char *bytes, size_t size) {
 }
 
 static void keep_return(LineBuffer **line) {
-    make_room(line, kept_size(*line));
+    make_room(line, line_size(*line));
     (*line)->has_return = true;
 }
 
 /* What was kept, and these bytes behind it. */
 static void tell(LineBuffer **line, const char *bytes, size_t size, bool is_end, LineTold *told, void *to) {
-    if (kept_size(*line) == 0) {
+    if (line_size(*line) == 0) {
         told(to, bytes, size, is_end);
         return;
     }
@@ -44,13 +48,13 @@ static void tell(LineBuffer **line, const char *bytes, size_t size, bool is_end,
 
 /* Text without an end of line. */
 static void add(LineBuffer **line, size_t most, const char *bytes, size_t size, LineTold *told, void *to) {
-    for (size_t room; size > (room = most - kept_size(*line)); bytes += room, size -= room)
+    for (size_t room; size > (room = most - line_size(*line)); bytes += room, size -= room)
         tell(line, bytes, room, false, told, to);
     keep(line, bytes, size);
 }
 
 static void end_line(LineBuffer **line, size_t most, const char *bytes, size_t size, LineTold *told, void *to) {
-    for (size_t room; size > (room = most - kept_size(*line)); bytes += room, size -= room)
+    for (size_t room; size > (room = most - line_size(*line)); bytes += room, size -= room)
         tell(line, bytes, room, false, told, to);
     tell(line, bytes, size, true, told, to);
 }
@@ -94,6 +98,6 @@ void line_end(LineBuffer **line, size_t most, LineTold *told, void *to) {
         (*line)->has_return = false;
         add(line, most, "\r", 1, told, to);
     }
-    if (kept_size(*line) > 0)
+    if (line_size(*line) > 0)
         tell(line, NULL, 0, false, told, to);
 }

@@ -9,11 +9,14 @@
 
 typedef struct LineBuffer {
     size_t size; /* of the beginning of a line that has come */
+    size_t room;
     bool has_return; /* and a return behind it */
     char bytes[];
 } LineBuffer;
 
 void line_free(LineBuffer *line);
+/* Of what is kept; of none, too. */
+static inline size_t line_size(const LineBuffer *line) { return line == NULL ? 0 : line->size; }
 
 /* Tells `is_end` with a line, or with a part of one that is as long as lines may be. */
 typedef void LineTold(void *to, const char *bytes, size_t size, bool is_end);
