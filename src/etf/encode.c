@@ -88,23 +88,10 @@ static void put_bytes(EtfEncoder *e, const void *data, size_t bytes) {
 }
 
 /* Nothing is written, and nothing to be written. */
-static inline void init_empty(EtfEncoder *e, EtfMode mode, unsigned minor, unsigned flags) {
-    e->mode = mode;
+static void init_empty(EtfEncoder *e, EtfMode mode, unsigned minor, unsigned flags) {
     e->form = (EtfForm){(uint8_t)minor, (uint8_t)flags};
-    e->atoms = NULL;
-    e->ahead = 0;
-    e->start = e->at = e->fixed;
-    e->end = e->fixed + ETF_BUFFER_FIXED;
-    e->buffer = NULL;
-    e->flushed = 0;
-    e->items = e->fixed_items;
-    e->item_count = 0;
-    e->item_capacity = ETF_ITEMS_FIXED;
-    e->pieces = NULL;
-    e->piece_count = e->piece_capacity = 0;
-    e->frozen_items = e->frozen_pieces = NIL;
-    e->frozen_item_count = e->frozen_piece_count = 0;
-    e->is_too_large = false;
+    etf_items_init(e);
+    etf_encoder_init_bytes(e, mode);
 }
 
 void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, unsigned flags) {

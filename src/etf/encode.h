@@ -84,9 +84,9 @@ void etf_encoder_init(EtfEncoder *e, Term t, EtfMode mode, unsigned minor, unsig
  * atoms stand in full. `ahead` bytes are left free in front of what is written. Pieces are whole bytes that lie at a
  * byte, ETF_SENT_PIECE_BYTES or more: what is less is copied, as that is cheaper than to count references. */
 void etf_encoder_init_sent(EtfEncoder *e, Term t, EtfMode mode, EtfAtoms *atoms, size_t ahead);
-/* Bytes of a term in a form without flags, the version byte included, when it is so little that no encoder is needed to
- * tell; else 0. */
-size_t etf_little_size(Term t, unsigned minor);
+/* Counts the bytes of a term in a form without flags, the version byte included. True: that is done, *bytes are all,
+ * and there is no encoder. False: `e` is one in mode ETF_COUNT that is to go on. */
+bool etf_encoder_init_count(EtfEncoder *e, Term t, unsigned minor, int64_t *work, size_t *bytes);
 /* ETF_DONE or ETF_MORE. `area`: where large maps are sorted for ETF_DETERMINISTIC. */
 EtfStatus etf_encoder_run(EtfEncoder *e, Area *area, int64_t *work);
 /* After ETF_MORE: all terms that the encoder still needs, as one; it forgets them. What has stayed since the last

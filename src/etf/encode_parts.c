@@ -5,6 +5,21 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 
+void etf_encoder_init_bytes(EtfEncoder *e, EtfMode mode) {
+    e->mode = mode;
+    e->atoms = NULL;
+    e->ahead = 0;
+    e->start = e->at = e->fixed;
+    e->end = e->fixed + ETF_BUFFER_FIXED;
+    e->buffer = NULL;
+    e->flushed = 0;
+    e->pieces = NULL;
+    e->piece_count = e->piece_capacity = 0;
+    e->frozen_items = e->frozen_pieces = NIL;
+    e->frozen_piece_count = 0;
+    e->is_too_large = false;
+}
+
 void etf_items_grow(EtfEncoder *e) {
     size_t bytes = 2 * e->item_capacity * sizeof(EtfItem);
     long_work_count_large(bytes / WORD_BYTES, 1);

@@ -13,6 +13,15 @@ enum { ITEM_TERM, ITEM_RUN, ITEM_CELLS, ITEM_BYTES, ITEM_NODE, ITEM_FUN_END };
 #define ETF_V3_PORT_MAX (((uint64_t)1 << 28) - 1) /* larger numbers need the newer form */
 #define ETF_BYTES_PER_WORK 64
 
+/* The encoder has no items. */
+static inline void etf_items_init(EtfEncoder *e) {
+    e->items = e->fixed_items;
+    e->item_count = 0;
+    e->item_capacity = ETF_ITEMS_FIXED;
+    e->frozen_item_count = 0;
+}
+/* All else, but for its form: no bytes are written. */
+void etf_encoder_init_bytes(EtfEncoder *e, EtfMode mode);
 void etf_items_grow(EtfEncoder *e);
 static inline void etf_push(EtfEncoder *e, uint8_t kind, size_t count, Term term) {
     if (unlikely(e->item_count == e->item_capacity))

@@ -18,7 +18,6 @@
 #include "term/integer.h"
 
 #define WORK_PER_REDUCTION 16
-#define BYTES_PER_REDUCTION 1024
 #define DIRECT_BYTES_MAX 32768 /* smaller input is decoded at once */
 
 /* What the process may still do in this slice; pay() takes off what was done of it. */
@@ -119,18 +118,16 @@ static Term encode_later(Process *p, EtfEncoder *e, Term state, Term call) {
     return bif_yield(p, export_internal(am_erts_internal, am_etf_encode_continue, 3), 3, arguments);
 }
 
-static Term encode(Process *p, const Term *a, unsigned arity, const EncodeOptions *o) {
-    EtfEncoder e;
-    EtfMode mode = o->kind == TO_SIZE ? ETF_COUNT : o->kind == TO_IOVEC && !o->compress ? ETF_PIECES : ETF_WRITE;
-    etf_encoder_init(&e, a[0], mode, o->minor, o->flags);
-    EtfStatus status = encode_on(p, &e);
+/* With an encoder that has begun, or is to begin. */
+static Term encode(Process *p, EtfEncoder *e, const Term *a, unsigned arity, const EncodeOptions *o) {
+    EtfStatus status = encode_on(p, e);
     if (status == ETF_DONE)
-        return encode_result(p, &e, o);
+        return encode_result(p, e, o);
     if (unlikely(status == ETF_SYSTEM_LIMIT))
-        return encode_failed(p, &e);
+        return encode_failed(p, e);
     EncodeState *s;
     Term state = native_new(p, sizeof *s, encode_state_release, (void **)&s);
-    etf_encoder_move(&s->encoder, &e);
+    etf_encoder_move(&s->encoder, e);
     s->options = *o;
     return encode_later(p, &s->encoder, state, area_list(process_area(p), a, arity));
 }
@@ -155,19 +152,29 @@ Term erts_internal_etf_encode_continue_3(Process *p, const Term *a) {
 
 static Term encode_with(Process *p, EncodeKind kind, const Term *a, unsigned arity) {
     EncodeOptions o = {.kind = kind, .minor = ETF_MINOR_DEFAULT};
-    return take_encode_options(&o, arity == 2 ? a[1] : NIL) ? encode(p, a, arity, &o) : fail_badarg(p);
+    if (!take_encode_options(&o, arity == 2 ? a[1] : NIL))
+        return fail_badarg(p);
+    EtfEncoder e;
+    EtfMode mode = kind == TO_SIZE ? ETF_COUNT : kind == TO_IOVEC && !o.compress ? ETF_PIECES : ETF_WRITE;
+    etf_encoder_init(&e, a[0], mode, o.minor, o.flags);
+    return encode(p, &e, a, arity, &o);
 }
 
 Term erlang_term_to_binary_1(Process *p, const Term *a) { return encode_with(p, TO_BINARY, a, 1); }
 Term erlang_term_to_binary_2(Process *p, const Term *a) { return encode_with(p, TO_BINARY, a, 2); }
 Term erlang_term_to_iovec_1(Process *p, const Term *a) { return encode_with(p, TO_IOVEC, a, 1); }
 Term erlang_term_to_iovec_2(Process *p, const Term *a) { return encode_with(p, TO_IOVEC, a, 2); }
+/* Most terms are small, and take no long work. */
+#define WORK_OF_SMALL 1000
+
 Term erlang_external_size_1(Process *p, const Term *a) {
-    size_t little = etf_little_size(a[0], ETF_MINOR_DEFAULT);
-    if (little == 0)
-        return encode_with(p, TO_SIZE, a, 1);
-    process_bump(p, (int64_t)(little / BYTES_PER_REDUCTION));
-    return integer_from_uint64(process_area(p), little);
+    EncodeOptions o = {.kind = TO_SIZE, .minor = ETF_MINOR_DEFAULT};
+    EtfEncoder e;
+    int64_t work = WORK_OF_SMALL;
+    size_t bytes;
+    bool is_done = etf_encoder_init_count(&e, a[0], o.minor, &work, &bytes);
+    pay(p, WORK_OF_SMALL, work);
+    return is_done ? integer_from_uint64(process_area(p), bytes) : encode(p, &e, a, 1, &o);
 }
 
 Term erlang_external_size_2(Process *p, const Term *a) { return encode_with(p, TO_SIZE, a, 2); }

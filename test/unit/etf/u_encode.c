@@ -279,7 +279,12 @@ static void what_is_too_large_has_no_form(void **state) {
         assert_int_equal(status_of(terms[i], ETF_COUNT, false), ETF_SYSTEM_LIMIT);
         assert_int_equal(status_of(terms[i], ETF_PIECES, false), ETF_SYSTEM_LIMIT);
         assert_int_equal(status_of(terms[i], ETF_PIECES, true), ETF_SYSTEM_LIMIT);
-        assert_int_equal(etf_little_size(terms[i], 2), 0);
+        EtfEncoder e;
+        int64_t work = 1000;
+        size_t bytes;
+        assert_false(etf_encoder_init_count(&e, terms[i], 2, &work, &bytes));
+        assert_int_equal(etf_encoder_run(&e, area, &work), ETF_SYSTEM_LIMIT);
+        etf_encoder_release(&e);
     }
     ref.size = small_make(UINT32_MAX);
     assert_int_equal(status_of(list, ETF_COUNT, false), ETF_DONE);
