@@ -3,7 +3,6 @@
  *   TERM    `term`
  *   RUN     the last `count` words of the object `term`
  *   CELLS   the elements of list `term`, then its tail
- *   BYTES   the elements of list `term`, all bytes
  *   NODE    the last `count` children of the node `term` of a large map
  *   FUN_END the size of a fun that begins at byte `count` goes to place `term` (a small) of the buffer
  */
@@ -198,9 +197,10 @@ static void put_small(EtfEncoder *e, Term t) {
 }
 
 static void put_float(EtfEncoder *e, Term t) {
-    if (e->form.minor > 0) {
-        put8(e, ETF_NEW_FLOAT);
-        put64(e, float_bits(float_value(t)));
+    if (likely(e->form.minor > 0)) {
+        uint8_t *p = room(e, 1 + 8);
+        *p = ETF_NEW_FLOAT;
+        e->at = store64(p + 1, float_bits(float_value(t)));
         return;
     }
     char text[FLOAT_TEXT_MAX] = {0};
@@ -327,22 +327,20 @@ static void put_bits(EtfEncoder *e, Term t, int64_t *work) {
     bits_copy(p, 0, view.bytes, view.bit_offset, view.bit_size);
 }
 
-static void put_tuple(EtfEncoder *e, Term t) {
-    size_t count = tuple_arity(t);
-    if (count <= 255) {
-        put8(e, ETF_SMALL_TUPLE);
-        put8(e, (uint8_t)count);
-    } else {
-        put_tag32(e, ETF_LARGE_TUPLE, (uint32_t)count);
-    }
-    etf_push(e, ITEM_RUN, count, t);
-}
-
 static inline bool is_byte(Term t) { return is_small(t) && (Word)small_value(t) <= UINT8_MAX; }
 
 #define BYTE_SIZE 2    /* of an integer of one byte, with its tag */
 #define INTEGER_SIZE 5 /* of one of four */
 #define UNITS_PER_CELL 2 /* of long work */
+
+static void put_byte_list(EtfEncoder *e, Term t) {
+    while (is_list(t)) {
+        uint8_t *p = room(e, 1);
+        for (; p < e->end && is_list(t); t = list_tail(t))
+            *p++ = (uint8_t)small_value(list_head(t));
+        e->at = p;
+    }
+}
 
 /* Bytes in a row that end properly are a string when they are not too many. Else there is room at once for as many
  * bytes as the list takes, if it has small integers only, so that a long one is not moved while it is written. */
@@ -357,7 +355,7 @@ static void put_list(EtfEncoder *e, Term t, int64_t *work) {
     *work -= (int64_t)(count / 8);
     if (larger == 0 && is_nil(tail) && count <= ETF_STRING_MAX) {
         put_tag16(e, ETF_STRING, (uint16_t)count);
-        etf_push(e, ITEM_BYTES, 0, t);
+        put_byte_list(e, t);
     } else {
         put_tag32(e, ETF_LIST, (uint32_t)count);
         room(e, larger * INTEGER_SIZE + (count - larger) * BYTE_SIZE + 1);
@@ -365,13 +363,126 @@ static void put_list(EtfEncoder *e, Term t, int64_t *work) {
     }
 }
 
-static void put_flat_map(EtfEncoder *e, Term t) {
-    size_t count = flat_map_size(t);
-    const Term *keys = flat_map_keys(t), *values = flat_map_ptr(t)->values;
-    while (count-- > 0) { /* the first pair is to come off the stack first */
+/* A short string is one that is looked at twice if it turns out to be none. */
+#define SHORT_STRING 32
+
+static inline bool put_short_string(EtfEncoder *e, Term t) {
+    uint8_t *p = room(e, 3 + SHORT_STRING);
+    size_t count = 0;
+    for (; is_list(t) && is_byte(list_head(t)); t = list_tail(t)) {
+        if (count == SHORT_STRING)
+            return false;
+        p[3 + count++] = (uint8_t)small_value(list_head(t));
+    }
+    if (!is_nil(t))
+        return false;
+    p[0] = ETF_STRING;
+    e->at = store16(p + 1, (uint16_t)count) + count;
+    return true;
+}
+
+/* Whole bytes of a heap, by the word: behind them there is room for more. */
+static inline bool put_heap_bytes(EtfEncoder *e, const HeapBits *bits) {
+    size_t bytes = bits->size / 8;
+    if (bits->size % 8 != 0 || bytes > HEAP_BITS_MAX_BYTES)
+        return false;
+    uint8_t *p = room(e, 5 + HEAP_BITS_MAX_BYTES);
+    *p = ETF_BINARY;
+    p = store32(p + 1, (uint32_t)bytes);
+    for (size_t i = 0; i < bytes; i += WORD_BYTES)
+        memcpy(p + i, bits->bytes + i, WORD_BYTES);
+    e->at = p + bytes;
+    return true;
+}
+
+/* Integers of more limbs are work. */
+#define LIMBS_OF_LEAF 8
+
+static inline bool put_boxed_leaf(EtfEncoder *e, Term t) {
+    Term header = boxed_header(t);
+    switch (header_kind(header)) {
+    case KIND_HEAP_BITS: return put_heap_bytes(e, (const HeapBits *)boxed_ptr(t));
+    case KIND_FLOAT: put_float(e, t); return true;
+    case KIND_POS_BIG:
+    case KIND_NEG_BIG:
+        if (header_arity(header) > LIMBS_OF_LEAF)
+            return false;
+        put_big(e, t);
+        return true;
+    default: return false;
+    }
+}
+
+static noinline bool put_other_leaf(EtfEncoder *e, Term t) {
+    if (is_boxed(t))
+        return !is_tuple(t) && put_boxed_leaf(e, t);
+    if (is_list(t))
+        return put_short_string(e, t);
+    if (is_self_float(t))
+        put_float(e, t);
+    else if (is_nil(t))
+        put8(e, ETF_NIL);
+    else
+        return false;
+    return true;
+}
+
+/* What most terms are made of: written at once. False: it is something else, and nothing is written. */
+static inline bool put_leaf(EtfEncoder *e, Term t) {
+    if (is_small(t))
+        put_small(e, t);
+    else if (is_atom(t))
+        put_atom(e, t);
+    else
+        return put_other_leaf(e, t);
+    return true;
+}
+
+/* Leaves at the beginning are written, and a tuple that follows then; what is left becomes an item. */
+static void put_tuple(EtfEncoder *e, Term t, int64_t *work) {
+    int64_t left = *work;
+    for (;;) {
+        size_t count = tuple_arity(t);
+        const Term *p = tuple_elements(t);
+        if (count <= 255) {
+            uint8_t *to = room(e, 2);
+            to[0] = ETF_SMALL_TUPLE;
+            to[1] = (uint8_t)count;
+            e->at += 2;
+        } else {
+            put_tag32(e, ETF_LARGE_TUPLE, (uint32_t)count);
+        }
+        for (; count > 0 && left > 0 && put_leaf(e, *p); p++, count--)
+            left--;
+        bool goes_on = count > 0 && left > 0 && is_tuple(*p);
+        if (goes_on)
+            count--;
+        if (count > 0)
+            etf_push(e, ITEM_RUN, count, t);
+        if (!goes_on)
+            break;
+        t = *p;
+        left--;
+    }
+    *work = left;
+}
+
+/* The same of pairs. The first of what is left is to come off the stack first. */
+static void put_flat_map(EtfEncoder *e, Term t, int64_t *work) {
+    size_t count = flat_map_size(t), at = 0;
+    const Term *keys = flat_map_keys(t), *values = flat_map_ptr(t)->values, *value = NULL;
+    *work -= (int64_t)count;
+    while (value == NULL && at < count && put_leaf(e, keys[at])) {
+        if (!put_leaf(e, values[at]))
+            value = &values[at];
+        at++;
+    }
+    while (count-- > at) {
         etf_push(e, ITEM_TERM, 0, values[count]);
         etf_push(e, ITEM_TERM, 0, keys[count]);
     }
+    if (value != NULL)
+        etf_push(e, ITEM_TERM, 0, *value);
 }
 
 static int compare_pairs(const void *a, const void *b) {
@@ -394,22 +505,22 @@ static Term sorted_pairs(Term map, Area *area) {
     return boxed_make(tuple);
 }
 
-static void put_map(EtfEncoder *e, Term t, Area *area) {
+static void put_map(EtfEncoder *e, Term t, Area *area, int64_t *work) {
     put_tag32(e, ETF_MAP, (uint32_t)map_size(t));
     bool is_sorted = is_flat_map(t) && !release_has(RELEASE_ATOM_KEYS_BY_INDEX);
     if ((e->form.flags & ETF_DETERMINISTIC) && !is_sorted)
         etf_push(e, ITEM_RUN, 2 * map_size(t), sorted_pairs(t, area));
     else if (is_flat_map(t))
-        put_flat_map(e, t);
+        put_flat_map(e, t, work);
     else
         etf_push_node(e, hash_map_ptr(t)->root);
 }
 
 static void put_boxed(EtfEncoder *e, Term t, Area *area, int64_t *work) {
     switch (header_kind(boxed_header(t))) {
-    case KIND_TUPLE: put_tuple(e, t); break;
+    case KIND_TUPLE: put_tuple(e, t, work); break;
     case KIND_FLAT_MAP:
-    case KIND_HASH_MAP: put_map(e, t, area); break;
+    case KIND_HASH_MAP: put_map(e, t, area, work); break;
     case KIND_FUN: put_fun(e, t); break;
     case KIND_EXPORT_FUN: put_export(e, t); break;
     case KIND_SUB_BITS:
@@ -451,41 +562,27 @@ static void put_term(EtfEncoder *e, Term t, Area *area, int64_t *work) {
         panic("no external form for the word %#lx", t);
 }
 
-static void put_byte_list(EtfEncoder *e, Term t) {
-    while (is_list(t)) {
-        uint8_t *p = room(e, 1);
-        for (; p < e->end && is_list(t); t = list_tail(t))
-            *p++ = (uint8_t)small_value(list_head(t));
-        e->at = p;
-    }
-}
-
-/* Small integers and atoms, which need no item, are written at once. */
-static inline bool put_simple(EtfEncoder *e, Term t) {
-    if (is_small(t))
-        put_small(e, t);
-    else if (is_atom(t))
-        put_atom(e, t);
-    else
-        return false;
-    return true;
-}
-
-static void put_run(EtfEncoder *e, EtfItem *item, Area *area, int64_t *work) {
+/* Words until one leaves an item of its own. The item of the last word goes before: so nesting to the right takes no
+ * room. */
+static void put_run(EtfEncoder *e, const EtfItem *item, Area *area, int64_t *work) {
+    size_t depth = e->item_count;
     const Term *p = etf_last_words(item->term, item->count), *end = p + item->count;
-    while (p < end && *work > 0 && put_simple(e, *p)) {
-        p++;
+    while (p < end && *work > 0) {
         (*work)--;
+        if (put_leaf(e, *p)) {
+            p++;
+            continue;
+        }
+        e->items[depth - 1].count = (size_t)(end - p) - 1;
+        if (end - p == 1)
+            e->item_count--;
+        put_term(e, *p++, area, work);
+        if (p == end || e->item_count > depth)
+            return;
     }
-    item->count = (size_t)(end - p);
-    if (p < end && *work <= 0)
-        return;
-    if (item->count <= 1) /* before what is pushed: so nesting to the right takes no room */
+    e->items[depth - 1].count = (size_t)(end - p);
+    if (p == end)
         e->item_count--;
-    else
-        item->count--;
-    if (p < end)
-        put_term(e, *p, area, work);
 }
 
 /* Integers of at most four bytes, of which long lists are made most often, as far as there is room and work. The cells
@@ -511,19 +608,25 @@ static Term put_integers(EtfEncoder *e, Term t, int64_t *work) {
     return t;
 }
 
-static void put_cells(EtfEncoder *e, EtfItem *item, Area *area, int64_t *work) {
+static void put_cells(EtfEncoder *e, const EtfItem *item, Area *area, int64_t *work) {
+    size_t depth = e->item_count;
     Term t = put_integers(e, item->term, work);
-    while (is_list(t) && *work > 0 && put_simple(e, list_head(t))) {
+    while (is_list(t) && *work > 0) {
+        Term head = list_head(t);
+        t = list_tail(t);
         (*work)--;
-        t = put_integers(e, list_tail(t), work);
+        if (!put_leaf(e, head)) {
+            e->items[depth - 1].term = t;
+            put_term(e, head, area, work);
+            if (e->item_count > depth)
+                return;
+        }
+        t = put_integers(e, t, work);
     }
-    item->term = t;
+    e->items[depth - 1].term = t;
     if (!is_list(t)) {
         e->item_count--;
         put_term(e, t, area, work);
-    } else if (*work > 0) {
-        item->term = list_tail(t);
-        put_term(e, list_head(t), area, work);
     }
 }
 
@@ -553,10 +656,6 @@ static void step(EtfEncoder *e, Area *area, int64_t *work) {
             e->item_count--;
         else /* the last child first, as stock maps are written */
             put_child(e, boxed_ptr(t)[1 + item->count--], area, work);
-        break;
-    case ITEM_BYTES:
-        e->item_count--;
-        put_byte_list(e, t);
         break;
     default: {
         EtfItem end = *item;
@@ -642,31 +741,6 @@ void etf_encoder_compress(EtfEncoder *e, unsigned level) {
     e->buffer = packed;
     e->start = p;
     e->at = e->end = p + ETF_COMPRESSED_HEADER_BYTES + room;
-}
-
-Term etf_encoder_binary(EtfEncoder *e, Area *area) {
-    size_t size = (size_t)(e->at - e->start);
-    if (e->buffer == NULL || size <= HEAP_BITS_MAX_BYTES)
-        return binary_from_bytes(area, e->start, size);
-    RefcBinary *buffer = refc_binary_resize(e->buffer, size);
-    e->buffer = NULL;
-    e->start = e->at = e->end = e->fixed;
-    return binary_from_refc(area, buffer, size);
-}
-
-/* From the last to the first: the bytes after a piece, the piece. */
-Term etf_encoder_pieces(EtfEncoder *e, Area *area) {
-    Term bytes = etf_encoder_binary(e, area), list = NIL;
-    size_t end = bits_size(bytes) / 8;
-    for (size_t i = e->piece_count; i-- > 0; end = e->pieces[i].at) {
-        size_t at = e->pieces[i].at;
-        if (end > at)
-            list = area_cons(area, bits_sub(area, bytes, 8 * at, 8 * (end - at)), list);
-        list = area_cons(area, e->pieces[i].binary, list);
-    }
-    if (e->piece_count == 0)
-        return area_cons(area, bytes, NIL);
-    return area_cons(area, bits_sub(area, bytes, 0, 8 * end), list);
 }
 
 /* All bytes of the buffer, as one that nobody else has. */

@@ -4,6 +4,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "term/bits.h"
 
 void etf_encoder_init_bytes(EtfEncoder *e, EtfMode mode) {
     e->mode = mode;
@@ -92,4 +93,29 @@ Term etf_encoder_suspend(EtfEncoder *e, Area *area) {
 void etf_encoder_resume(EtfEncoder *e, Term suspended) {
     e->frozen_items = tuple_elements(suspended)[0];
     e->frozen_pieces = tuple_elements(suspended)[1];
+}
+
+Term etf_encoder_binary(EtfEncoder *e, Area *area) {
+    size_t size = (size_t)(e->at - e->start);
+    if (e->buffer == NULL || size <= HEAP_BITS_MAX_BYTES)
+        return binary_from_bytes(area, e->start, size);
+    RefcBinary *buffer = refc_binary_resize(e->buffer, size);
+    e->buffer = NULL;
+    e->start = e->at = e->end = e->fixed;
+    return binary_from_refc(area, buffer, size);
+}
+
+/* From the last to the first: the bytes after a piece, the piece. */
+Term etf_encoder_pieces(EtfEncoder *e, Area *area) {
+    Term bytes = etf_encoder_binary(e, area), list = NIL;
+    size_t end = bits_size(bytes) / 8;
+    for (size_t i = e->piece_count; i-- > 0; end = e->pieces[i].at) {
+        size_t at = e->pieces[i].at;
+        if (end > at)
+            list = area_cons(area, bits_sub(area, bytes, 8 * at, 8 * (end - at)), list);
+        list = area_cons(area, e->pieces[i].binary, list);
+    }
+    if (e->piece_count == 0)
+        return area_cons(area, bytes, NIL);
+    return area_cons(area, bits_sub(area, bytes, 0, 8 * end), list);
 }

@@ -7,7 +7,7 @@
 #include "etf/encode.h"
 #include "term/boxed.h"
 
-enum { ITEM_TERM, ITEM_RUN, ITEM_CELLS, ITEM_BYTES, ITEM_NODE, ITEM_FUN_END };
+enum { ITEM_TERM, ITEM_RUN, ITEM_CELLS, ITEM_NODE, ITEM_FUN_END };
 
 #define ETF_STRING_MAX 65535
 #define ETF_V3_PORT_MAX (((uint64_t)1 << 28) - 1) /* larger numbers need the newer form */
