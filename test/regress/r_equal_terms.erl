@@ -100,7 +100,7 @@ change(Kind, T) -> lists:nth(rand:uniform(3), [T, T, part(Kind)]).
 
 %% Nested in each way, and what differs lies deepest.
 deep() ->
-    [{Name, nest(Wrap, 200000, 1), nest(Wrap, 200000, Last)}
+    [{Name, nest(Wrap, 20000, 1), nest(Wrap, 20000, Last)}
      || {Name, Wrap} <- [{heads, fun(T) -> [T] end}, {heads_of_two, fun(T) -> [T, a] end},
                          {tails, fun(T) -> [a | T] end}, {first, fun(T) -> {T, a} end},
                          {last, fun(T) -> {a, <<"bc">>, T} end}, {maps, fun(T) -> #{a => T, b => c} end}],
