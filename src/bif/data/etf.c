@@ -16,6 +16,7 @@
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/integer.h"
+#include "term/stock_word.h"
 
 #define WORK_PER_REDUCTION 16
 #define DIRECT_BYTES_MAX 32768 /* smaller input is decoded at once */
@@ -48,15 +49,21 @@ static bool takes_all_options(const EncodeOptions *o) {
     return o->kind != TO_SIZE || release_has(RELEASE_SIZES_WITH_OPTIONS);
 }
 
+/* The stock runtime looks at the low half of a small. */
+static bool take_level(EncodeOptions *o, Term value) {
+    int32_t level = is_stock_small(value) ? (int32_t)small_value(value) : -1;
+    o->compress = level != 0 && o->kind != TO_SIZE;
+    o->level = (unsigned)level;
+    return level >= 0 && level <= 9;
+}
+
 static bool take_pair_option(EncodeOptions *o, Term name, Term value) {
     SWord v = is_small(value) ? small_value(value) : -1;
     if (name == am_minor_version) {
         o->minor = (unsigned)v;
         return v >= 0 && v <= (takes_all_options(o) ? ETF_MINOR_MAX : 1);
     }
-    o->compress = v != 0 && o->kind != TO_SIZE;
-    o->level = (unsigned)v;
-    return name == am_compressed && takes_all_options(o) && v >= 0 && v <= 9;
+    return name == am_compressed && takes_all_options(o) && take_level(o, value);
 }
 
 static bool take_encode_options(EncodeOptions *o, Term list) {
