@@ -74,22 +74,53 @@ static Term word_from_bits(Area *area, const uint8_t *bytes, Word offset, unsign
 #define MOST_BITS ((Word)integer_max_limbs() * 64)
 #define UNITS_PER_WORD 2 /* of long work */
 
-static bool are_zero(const uint8_t *bytes, Word offset, Word bits) {
+static bool are_all(bool ones, const uint8_t *bytes, Word offset, Word bits) {
+    uint64_t same = ones ? ~(uint64_t)0 : 0;
     long_work_count_large(bits / 64, UNITS_PER_WORD);
     for (; bits >= 64; offset += 64, bits -= 64)
-        if (bits_get(bytes + (offset >> 3), offset & 7, 64) != 0)
+        if (bits_get(bytes + (offset >> 3), offset & 7, 64) != same)
             return false;
-    return bits == 0 || bits_get(bytes + (offset >> 3), offset & 7, (unsigned)bits) == 0;
+    return bits == 0 || bits_get(bytes + (offset >> 3), offset & 7, (unsigned)bits) == same >> (64 - bits);
 }
 
-/* More bits than an integer may have: there is one if those beyond are zero. */
+/* `bits` of them as limbs, zero above. */
+static void limbs_from_bits(uint64_t *to, size_t limbs, const uint8_t *bytes, Word offset, Word bits, bool little) {
+    size_t count = (bits + 7) / 8;
+    uint8_t *raw = (uint8_t *)to;
+    unsigned spare = (unsigned)(-bits & 7);
+    to[limbs - 1] = 0;
+    raw[0] = 0;
+    if (little) {
+        bits_copy(raw, 0, bytes, offset, bits);
+        raw[count - 1] = (uint8_t)(raw[count - 1] >> spare);
+    } else {
+        bits_copy(raw, spare, bytes, offset, bits);
+        reverse(raw, count);
+    }
+}
+
+/* The sign, which all bits beyond are: the first of a big-endian segment, of a little-endian one the first of its last
+ * byte, odd as that may be. */
+static bool sign_of(const uint8_t *bytes, Word offset, Word bits, bool little) {
+    Word sign = offset + (!little ? 0 : bits - (bits % 8 == 0 ? 8 : bits % 8));
+    return bits_get(bytes + (sign >> 3), sign & 7, 1) != 0;
+}
+
+/* More bits than an integer may have: there is one if those beyond are its sign. */
 static Term integer_from_too_many(Area *area, const uint8_t *bytes, Word offset, Word bits, SegmentFlags flags) {
     Word beyond = bits - MOST_BITS;
     bool little = (flags & SEGMENT_LITTLE) != 0;
+    bool negative = flags & SEGMENT_SIGNED && sign_of(bytes, offset, bits, little);
     Word most = offset + (little ? MOST_BITS : 0), rest = offset + (little ? 0 : beyond);
-    if (!are_zero(bytes, most, beyond))
+    if (!are_all(negative, bytes, most, beyond))
         return NON_VALUE;
-    return integer_from_bits(area, bytes + (rest >> 3), rest & 7, MOST_BITS, flags & ~(SegmentFlags)SEGMENT_SIGNED);
+    if (negative && are_all(false, bytes, rest, MOST_BITS)) /* one more than may be */
+        return NON_VALUE;
+    uint64_t *to = integer_begin(area, integer_max_limbs());
+    limbs_from_bits(to, integer_max_limbs(), bytes + (rest >> 3), rest & 7, MOST_BITS, little);
+    if (negative)
+        negate_limbs(to, integer_max_limbs(), MOST_BITS);
+    return integer_end(area, to, integer_max_limbs(), negative);
 }
 
 Term integer_from_bits(Area *area, const uint8_t *bytes, Word offset, Word bits, SegmentFlags flags) {
@@ -97,21 +128,11 @@ Term integer_from_bits(Area *area, const uint8_t *bytes, Word offset, Word bits,
         return small_make(0);
     if (likely(bits <= 64))
         return word_from_bits(area, bytes, offset, (unsigned)bits, flags);
-    size_t limbs = (bits + 63) / 64, count = (bits + 7) / 8;
+    size_t limbs = (bits + 63) / 64;
     if (limbs > integer_max_limbs())
         return integer_from_too_many(area, bytes, offset, bits, flags);
     uint64_t *to = integer_begin(area, limbs);
-    uint8_t *raw = (uint8_t *)to;
-    unsigned spare = (unsigned)(-bits & 7);
-    to[limbs - 1] = 0;
-    raw[0] = 0;
-    if (flags & SEGMENT_LITTLE) {
-        bits_copy(raw, 0, bytes, offset, bits);
-        raw[count - 1] = (uint8_t)(raw[count - 1] >> spare);
-    } else {
-        bits_copy(raw, spare, bytes, offset, bits);
-        reverse(raw, count);
-    }
+    limbs_from_bits(to, limbs, bytes, offset, bits, (flags & SEGMENT_LITTLE) != 0);
     bool negative = flags & SEGMENT_SIGNED && to[limbs - 1] >> ((bits - 1) % 64) & 1;
     if (negative)
         negate_limbs(to, limbs, bits);
