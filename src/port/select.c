@@ -1,6 +1,7 @@
 #include "port/select.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "alloc/alloc.h"
 #include "alloc/who.h"
@@ -66,13 +67,20 @@ static FdUse *use_of(int fd) {
 
 static void send_events(FdUse *u, unsigned events);
 
+/* Which is no less ready than a regular file; but the stock runtime sees nothing come from one. */
+static bool is_directory(int fd) {
+    struct stat info;
+    return fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 /* Under the lock. 0, or an error number. One that is always ready (a regular file) is ready now. */
 static int arm(int fd, FdUse *u) {
     unsigned events = u->wanted & ~((u->input.is_under_way ? FD_READ : 0u) | (u->output.is_under_way ? FD_WRITE : 0u));
     int error = fd_entry_arm(fd, u->entry, events);
     if (error != EPERM)
         return error;
-    send_events(u, u->wanted);
+    if (!is_directory(fd))
+        send_events(u, u->wanted);
     return 0;
 }
 

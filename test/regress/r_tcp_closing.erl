@@ -2,6 +2,7 @@
 %% told him of what its peer did.
 -module(r_tcp_closing).
 -export([main/0]).
+-include("../erl/gone.hrl").
 
 -define(QUEUED, 42000).
 
@@ -31,12 +32,6 @@ told(F) ->
     read_all(Server),
     gone(Client),
     {Result, receive Told -> Told after 0 -> nothing end}.
-
-gone(Port) ->
-    case erlang:port_info(Port, id) of
-        undefined -> ok;
-        _ -> timer:sleep(5), gone(Port)
-    end.
 
 %% The last of it may be lost: not all was read at the other end.
 read_all(Socket) ->

@@ -1,6 +1,7 @@
 %% A socket that is closed while a file is sent drops what is queued, before the file and behind it: it sent all that.
 -module(r_tcp_file_flush).
 -export([main/0]).
+-include("../erl/gone.hrl").
 
 -define(QUEUED, 42000).
 -define(FILE_BYTES, 4000000).
@@ -38,13 +39,6 @@ sends_file(Owner) ->
     case process_info(Owner, [status, current_function]) of
         [{status, waiting}, {_, {prim_inet, sendfile_1, _}}] -> ok;
         _ -> timer:sleep(5), sends_file(Owner)
-    end.
-
-%% Who reads before makes room for what is queued.
-gone(Port) ->
-    case erlang:port_info(Port) of
-        undefined -> ok;
-        _ -> timer:sleep(5), gone(Port)
     end.
 
 read(Socket, Bytes) ->

@@ -1,12 +1,21 @@
 %% Speaks by its standard input and output through a port, as programs behind ports do.
 -module(port_echo).
 -export([main/0, main/1]).
+-include("../../erl/gone.hrl").
 
 main() -> main(["echo"]).
 
 main(["echo"]) -> echo(open_port({fd, 0, 1}, [binary, eof]));
 main(["packets"]) -> echo(open_port({fd, 0, 1}, [binary, eof, {packet, 2}]));
 main(["lines"]) -> echo(open_port({fd, 0, 1}, [{line, 10}, eof]));
+%% What comes where nothing does.
+main(["silence"]) ->
+    process_flag(trap_exit, true),
+    Port = open_port({fd, 0, 1}, [binary, eof]),
+    Told = receive Any -> Any after 500 -> nothing end,
+    port_command(Port, io_lib:format("~p~n", [Told])),
+    port_close(Port),
+    gone(Port);
 %% More than any pipe takes, while a process counts: it is not held up by who does not read.
 main(["flood"]) ->
     Port = open_port({fd, 0, 1}, [binary, out]),
@@ -15,7 +24,7 @@ main(["flood"]) ->
     Counter ! {stop, self()},
     receive {counted, N} -> port_command(Port, io_lib:format("~n~p~n", [N > 100])) end,
     port_close(Port),
-    wait_for(Port).
+    gone(Port).
 
 count(N) ->
     receive
@@ -33,12 +42,5 @@ echo(Port) ->
             echo(Port);
         {Port, eof} ->
             port_close(Port),
-            wait_for(Port)
-    end.
-
-%% What it has taken is written before it goes.
-wait_for(Port) ->
-    case erlang:port_info(Port) of
-        undefined -> ok;
-        _ -> timer:sleep(5), wait_for(Port)
+            gone(Port)
     end.
