@@ -7,6 +7,7 @@
 #include "process/message.h"
 #include "process/process_table.h"
 #include "process/reference.h"
+#include "process/rest.h"
 #include "process/time_offset.h"
 #include "term/atom.h"
 #include "term/node.h"
@@ -18,6 +19,8 @@
  *   - a DOWN that finds no Monitor of its number came too late, demonitor/1 was before it: it is dropped
  *     (monitor_down), and no message of a monitor that was removed is ever seen;
  *   - a demonitor that finds no Watcher came after the DOWN was sent: there is nothing left to do;
+ *   - both are done in the other's place where that rests (process/rest.h): so a server is not woken to be told that
+ *     somebody who called it waits no more;
  *   - a monitor that comes to a process which is no more is answered by the one who closes its signals, with noproc
  *     (monitor_refuse): the answer exists once, whoever finds out.
  *
@@ -154,9 +157,39 @@ void demonitor_native(Term pid, uint64_t key) {
     signal_send_or_drop(pid, &native_signal(SIGNAL_DEMONITOR, key, NULL)->signal);
 }
 
+static void watcher_add(Process *p, const Watcher *from) {
+    Watcher *w = mem_alloc(ALLOC_LINK, sizeof *w);
+    *w = *from;
+    key_table_add(&p->watchers, &w->node);
+    if (w->native != NULL && w->native->is_first)
+        p->flags |= FLAG_WATCHED_FIRST;
+}
+
+static void watcher_remove(Process *p, uint64_t key) {
+    Watcher *w = (Watcher *)key_table_remove(&p->watchers, key);
+    if (w != NULL && w->native != NULL)
+        w->native->drop(w->native);
+    mem_free(ALLOC_LINK, w);
+}
+
+static void add_at_rest(Process *p, const void *watcher) { watcher_add(p, watcher); }
+static void remove_at_rest(Process *p, const void *key) { watcher_remove(p, *(const uint64_t *)key); }
+
+/* In place of a signal to a process that rests; what it does is by p, which is no native watch. */
+static bool is_done_at_rest(SignalKind kind, const Process *p, const Monitor *m) {
+    Process *target = m->type == MONITOR_PROCESS ? process_find(m->target) : NULL;
+    if (target == NULL)
+        return false;
+    if (kind == SIGNAL_DEMONITOR)
+        return rest_do(target, remove_at_rest, &m->node.key);
+    return rest_do(target, add_at_rest, &(Watcher){{NULL, m->node.key}, p->pid, m->name, m->is_alias_reference, NULL});
+}
+
 /* False: nobody is there. */
 static bool tell_watched(Process *p, const Monitor *m) {
     race_window("a monitor is kept, and not yet told"); /* the DOWN may come at once, and must find it */
+    if (is_done_at_rest(SIGNAL_MONITOR, p, m))
+        return true;
     MonitorSignal *s = monitor_signal(SIGNAL_MONITOR, p, m);
     if (signal_tell(p, m->target, &s->signal))
         return true;
@@ -262,21 +295,6 @@ Term alias_make(Process *p, AliasMode mode, bool takes_priority) {
     return reference_of(p, monitor_add(p, MONITOR_NONE, NON_VALUE, NON_VALUE, &o));
 }
 
-static void watcher_add(Process *p, const Watcher *from) {
-    Watcher *w = mem_alloc(ALLOC_LINK, sizeof *w);
-    *w = *from;
-    key_table_add(&p->watchers, &w->node);
-    if (w->native != NULL && w->native->is_first)
-        p->flags |= FLAG_WATCHED_FIRST;
-}
-
-static void watcher_remove(Process *p, uint64_t key) {
-    Watcher *w = (Watcher *)key_table_remove(&p->watchers, key);
-    if (w != NULL && w->native != NULL)
-        w->native->drop(w->native);
-    mem_free(ALLOC_LINK, w);
-}
-
 Term monitor_spawned(Process *p, Process *child, const MonitorOptions *options) {
     Monitor *m = monitor_add(p, MONITOR_PROCESS, child->pid, NON_VALUE, options);
     watcher_add(child, &(Watcher){{NULL, m->node.key}, p->pid, NON_VALUE, m->is_alias_reference, NULL});
@@ -324,7 +342,7 @@ static void tell_target(Process *p, const Monitor *m, bool tell(Process *p, Term
     if (m->type != MONITOR_PROCESS && m->type != MONITOR_PORT)
         return;
     bool is_local = is_value(m->target) && (is_local_pid(m->target) || is_local_port(m->target));
-    if (!is_local || m->target == p->pid)
+    if (!is_local || m->target == p->pid || is_done_at_rest(SIGNAL_DEMONITOR, p, m))
         return;
     Signal *s = &monitor_signal(SIGNAL_DEMONITOR, p, m)->signal;
     if (!tell(p, m->target, s))

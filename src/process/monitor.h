@@ -1,6 +1,7 @@
 /*
  * Monitors and aliases. A Monitor stands with the process that made it, a Watcher with the process that is watched;
- * both have the reference's number as key, and each belongs to its process's thread. They are joined by signals only.
+ * both have the reference's number as key, and each belongs to its process's thread. They are joined by signals only,
+ * or by who owns a process that rests, and does to it what the signal would (process/rest.h).
  *
  * An alias is a Monitor that receives: a message to its reference reaches the process as long as it is active. One
  * object may be both; it goes when it is neither. A monitor that was removed before its DOWN signal arrives is not

@@ -1,7 +1,9 @@
 #include "process/rest.h"
 
+#include "base/long_work.h"
 #include "base/race_window.h"
 #include "process/run_queue.h"
+#include "process/trace_point.h"
 
 #define NOT_AT_REST (STATE_RUNNING | STATE_QUEUED | STATE_DIRTY | STATE_FREE | STATE_LEFT)
 
@@ -43,4 +45,22 @@ bool rest_look(Process *p, RestLook *look, const void *data) {
         process_table_set_bound(p, birth_newest());
     end(p, is_quiet ? STATE_HAS_BOUND : 0);
     return is_free && is_quiet;
+}
+
+static void do_it(Process *p, RestDeed *deed, const void *data) {
+    LONG_WORK_FORBID;
+    deed(p, data);
+}
+
+bool rest_do(Process *p, RestDeed *deed, const void *data) {
+    if (!begin(p))
+        return false;
+    assume(p->signals_begun == NULL);
+    bool is_to_be_told = p->trace != NULL || trace_is_behind(p) || p->untold != NULL;
+    bool is_done = !is_to_be_told && atomic_load(&p->signals_in) == NULL;
+    if (likely(is_done))
+        do_it(p, deed, data);
+    race_window("something is done to a process");
+    end(p, 0);
+    return is_done;
 }

@@ -1,5 +1,5 @@
 /*
- * Processes that rest: what may be known of them without asking.
+ * Processes that rest: what may be known of them without asking, and done to them without waking them.
  *
  * A process rests while none of RUNNING, QUEUED and the DIRTY bits is set in its state. Nothing of it changes then, and
  * no thread has it. To ask it something it must be sent a signal, wake, and run: microseconds, and a place in a run
@@ -8,6 +8,12 @@
  * RUNNING, and leaves the rest to the owner, who puts the process into a run queue if he finds signals when he leaves.
  * So a look loses no wake-up; it delays one by as long as it takes. (Who is woken with no signal, for what he does
  * whenever he runs, may be left asleep, as one who is about to leave may.) test/model/m_rest.c tries all executions.
+ *
+ * Who would send it a signal that it need not hear of, for it only notes something (a monitor, process/monitor.h), may
+ * own it and do in its place what the signal would. If there are signals he sends his own behind them: those that he,
+ * or another whom he has heard of since, has sent before are among them, or were handled. What was handled is all that
+ * was taken, for it rests. One that is traced, or is to take up what was ordered for all, or has messages to tell of
+ * before it handles a signal, is sent the signal, too. So nobody can tell which of the two it was, but by the time.
  *
  * After a look a *bound* is left beside the process's slot (process/bounds.h): the newest that was born at that
  * time. While the process goes on resting it refers to nothing that was born later, for what it refers to was born
@@ -48,5 +54,12 @@ typedef bool RestLook(Process *p, const void *data);
 /* True: p rests, no signal has come to it, and `look` said false. Otherwise it has to be asked. Any thread that may
  * look pids up, outside of open sections. */
 must_check bool rest_look(Process *p, RestLook *look, const void *data);
+
+/* By the owner: what the handler of a signal would do. Counts no long work, sends and builds nothing. */
+typedef void RestDeed(Process *p, const void *data);
+
+/* True: p rested, nothing had come to it, and the deed was done. Otherwise it is to be sent the signal. It leaves no
+ * bound. Any thread that may look pids up, outside of open sections. */
+must_check bool rest_do(Process *p, RestDeed *deed, const void *data);
 
 #endif

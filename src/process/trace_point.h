@@ -141,8 +141,11 @@ static inline void trace_spawned(Process *parent, Process *child, bool linked) {
                  (parent != NULL && parent->trace != NULL)))
         trace_points.spawned(parent, child, linked);
 }
+static inline bool trace_is_behind(const Process *p) {
+    return trace_epoch_seen(p) != atomic_load_explicit(&the_trace_epoch, memory_order_relaxed);
+}
 static inline void trace_catch_up(Process *p) {
-    if (unlikely(trace_epoch_seen(p) != atomic_load_explicit(&the_trace_epoch, memory_order_relaxed)))
+    if (unlikely(trace_is_behind(p)))
         trace_points.catch_up(p);
 }
 
