@@ -133,11 +133,16 @@ static bool take_limit(Term t, uint32_t *limit) {
     return true;
 }
 
+/* The stock runtime puts the bits of all that are given together; PCRE 8 numbers them as PCRE2 does. */
+static void give(uint8_t *option, uint8_t value) {
+    *option = release_has(RELEASE_PCRE2_ANSWERS) ? value : *option | value;
+}
+
 static bool take_pair(Options *o, const Term *e, bool run) {
     if (e[0] == am_newline) {
-        o->compile.newline = newline_of(e[1]);
+        give(&o->compile.newline, newline_of(e[1]));
         o->newline_given = true;
-        return o->compile.newline != 0;
+        return newline_of(e[1]) != 0;
     }
     if (!run)
         return false;
@@ -159,7 +164,7 @@ static bool take_atom(Options *o, Term option, bool run) {
     } else if (option == am_anchored) {
         o->run |= PCRE2_ANCHORED;
     } else if (option == am_bsr_anycrlf || option == am_bsr_unicode) {
-        o->compile.bsr = option == am_bsr_anycrlf ? PCRE2_BSR_ANYCRLF : PCRE2_BSR_UNICODE;
+        give(&o->compile.bsr, option == am_bsr_anycrlf ? PCRE2_BSR_ANYCRLF : PCRE2_BSR_UNICODE);
     } else if (run && run_flag(option)) {
         o->run |= run_flag(option);
     } else if (!run && option == am_export && release_has(RELEASE_EXPORTED_PATTERNS)) {
@@ -264,6 +269,8 @@ Term re_version(Process *p, const Term *a) {
 /* What is said when a pattern is run instead of when it was compiled; from OTP 28 on it must be the same. */
 static bool override(RegexOptions *by, const Options *o) {
     RegexOptions before = *by;
+    if (regex_is_inconsistent(&o->compile)) /* which shows when it has run */
+        return true;
     if (o->newline_given)
         by->newline = o->compile.newline;
     if (o->compile.bsr)
@@ -563,16 +570,24 @@ static bool is_good_before(const uint8_t *bytes, size_t count) {
     return utf8_count(bytes, count, NULL) >= 0;
 }
 
+/* The stock runtime lets nobody in the process catch it. */
+static Term fail_uncaught(Process *p) {
+    p->catches = 0;
+    return fail_value(p, FAIL_ERROR, am_internal_error);
+}
+
+static bool is_bad_text(int code) {
+    return (code <= PCRE2_ERROR_UTF8_ERR1 && code >= PCRE2_ERROR_UTF8_ERR21) || code == PCRE2_ERROR_BADUTFOFFSET;
+}
+
 static Term run_failed(Process *p, const Options *o, int code) {
     Area *area = process_area(p);
     if (code == PCRE2_ERROR_NOMATCH)
         return am_nomatch;
-    if (code <= PCRE2_ERROR_UTF8_ERR1 && code >= PCRE2_ERROR_UTF8_ERR21)
+    if (is_bad_text(code))
         return re_badarg(p);
-    if (code == PCRE2_ERROR_BADUTFOFFSET)
-        return re_badarg(p);
-    if (code == PCRE2_ERROR_BADOFFSET)
-        return release_has(RELEASE_PCRE2_ANSWERS) ? re_badarg(p) : fail_value(p, FAIL_ERROR, am_internal_error);
+    if (code == PCRE2_ERROR_BADOFFSET || code == PCRE2_ERROR_BADOPTION)
+        return release_has(RELEASE_PCRE2_ANSWERS) ? re_badarg(p) : fail_uncaught(p);
     if (!o->report_errors)
         return am_nomatch;
     return area_tuple2(area, am_error,
@@ -597,6 +612,8 @@ static Term run_regex(Process *p, Regex *r, Term subject, const Options *o, uint
     int code = match(r, b.bytes, b.count, o, o->run | flags, data);
     size_t over = code < 0 ? rest : pcre2_get_ovector_pointer(data)[1] - (size_t)o->offset;
     matched(r, rest, over, match_began);
+    if (regex_is_inconsistent(&o->compile) && !is_bad_text(code))
+        code = PCRE2_ERROR_BADOPTION;
     bump(p, (is_checked || b.copy != NULL ? b.count : over) / BYTES_PER_REDUCTION, began);
     Term result;
     if (code < 0) {

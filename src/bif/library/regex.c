@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "bif/library/regex_explain.h"
 #include "sys/release.h"
 #include "sys/thread.h"
 #include "term/bits.h"
@@ -65,257 +66,6 @@ static void make_latin1_tables(void) {
 static void init(void) {
     general = pcre2_general_context_create(regex_alloc, regex_free, NULL);
     make_latin1_tables();
-}
-
-/* Errors */
-
-static const struct {
-    int code;
-    const char *text;
-} stock_texts[] = {
-    {101, "\\ at end of pattern"},
-    {102, "\\c at end of pattern"},
-    {103, "unrecognized character follows \\"},
-    {104, "numbers out of order in {} quantifier"},
-    {105, "number too big in {} quantifier"},
-    {106, "missing terminating ] for character class"},
-    {107, "invalid escape sequence in character class"},
-    {108, "range out of order in character class"},
-    {109, "nothing to repeat"},
-    {111, "unrecognized character after (? or (?-"},
-    {112, "POSIX named classes are supported only within a class"},
-    {113, "POSIX collating elements are not supported"},
-    {114, "missing )"},
-    {115, "reference to non-existent subpattern"},
-    {118, "missing ) after comment"},
-    {119, "parentheses are too deeply nested"},
-    {120, "regular expression is too large"},
-    {121, "failed to get memory"},
-    {122, "unmatched parentheses"},
-    {124, "malformed number or name after (?("},
-    {125, "lookbehind assertion is not fixed length"},
-    {126, "a numbered reference must not be zero"},
-    {127, "conditional group contains more than two branches"},
-    {128, "assertion expected after (?( or (?(?C)"},
-    {129, "(?R or (?[+-]digits must be followed by )"},
-    {130, "unknown POSIX class name"},
-    {134, "character value in \\x{} or \\o{} is too large"},
-    {136, "\\C not allowed in lookbehind assertion"},
-    {137, "PCRE does not support \\L, \\l, \\N{name}, \\U, or \\u"},
-    {138, "number after (?C is > 255"},
-    {139, "closing ) for (?C expected"},
-    {141, "unrecognized character after (?P"},
-    {142, "syntax error in subpattern name (missing terminator)"},
-    {143, "two named subpatterns have the same name"},
-    {144, "group name must start with a non-digit"},
-    {146, "malformed \\P or \\p sequence"},
-    {147, "unknown property name after \\P or \\p"},
-    {148, "subpattern name is too long (maximum 32 characters)"},
-    {149, "too many named subpatterns (maximum 10000)"},
-    {150, "invalid range in character class"},
-    {151, "octal value is greater than \\377 in 8-bit non-UTF-8 mode"},
-    {154, "DEFINE group contains more than one branch"},
-    {155, "missing opening brace after \\o"},
-    {157, "a numbered reference must not be zero"},
-    {158, "(?R or (?[+-]digits must be followed by )"},
-    {160, "(*VERB) not recognized or malformed"},
-    {161, "number is too big"},
-    {162, "unrecognized character after (?<"},
-    {164, "non-octal character in \\o{} (closing brace missing?)"},
-    {165, "different names for subpatterns of the same number are not allowed"},
-    {166, "(*MARK) must have an argument"},
-    {167, "non-hex character in \\x{} (closing brace missing?)"},
-    {168, "\\c must be followed by an ASCII character"},
-    {169, "\\k is not followed by a braced, angle-bracketed, or quoted name"},
-    {171, "\\N is not supported in a class"},
-    {173, "disallowed Unicode code point (>= 0xd800 && <= 0xdfff)"},
-    {174, "setting UTF is disabled by the application"},
-    {178, "digits missing in \\x{} or \\o{}"},
-    {182, "closing ) for (?C expected"},
-    {184, "regular expression is too complicated"},
-    {193, "PCRE does not support \\L, \\l, \\N{name}, \\U, or \\u"},
-};
-
-static bool ends_with(const uint8_t *p, size_t n, const char *end) {
-    size_t m = strlen(end);
-    return n >= m && memcmp(p + n - m, end, m) == 0;
-}
-
-/* Where the group that `at` is in ends, `depth` groups up. */
-static size_t group_end(const uint8_t *p, size_t n, size_t at, int depth) {
-    for (; at < n; at++) {
-        if (p[at] == '\\')
-            at++;
-        else if (p[at] == '(')
-            depth++;
-        else if (p[at] == ')' && --depth == 0)
-            return at;
-    }
-    return n;
-}
-
-/* \3, \g3, \g{3}, with `at` somewhere in the number or behind it. */
-static bool is_numbered_reference(const uint8_t *p, size_t n, size_t at) {
-    if (at >= n || (p[at] != '}' && !isdigit(p[at])))
-        return false;
-    while (at > 0 && isdigit(p[at - 1]))
-        at--;
-    if (at > 0 && p[at - 1] == '{')
-        at--;
-    if (at > 0 && p[at - 1] == 'g')
-        at--;
-    return at > 0 && p[at - 1] == '\\' && (p[at] != '{');
-}
-
-/* PCRE 8 stood behind a reference when it missed what it refers to; behind all of (?(name) too; of a number, at the
- * end. */
-static size_t reference_end(const uint8_t *p, size_t n, size_t at) {
-    if (is_numbered_reference(p, n, at))
-        return n;
-    bool condition = (at >= 4 && memcmp(p + at - 4, "(?(<", 4) == 0) ||
-                     (at >= 3 && memcmp(p + at - 3, "(?(", 3) == 0) ||
-                     (at >= 2 && at < n && memcmp(p + at - 2, "(?(", 3) == 0);
-    bool named = at > 0 && p[at - 1] == '{' && at < n && !isdigit(p[at]);
-    bool braced = named || (at < n && p[at] == '{');
-    if (!named && (braced || (at < n && p[at] == '(')))
-        at++;
-    while (at < n && (isalnum(p[at]) || p[at] == '_' || p[at] == '-' || p[at] == '+'))
-        at++;
-    if (at < n && p[at] == '}' && !braced)
-        return at + 1;
-    while (condition && at < n && (p[at] == '>' || p[at] == '\'' || p[at] == ')'))
-        at++;
-    return at;
-}
-
-/* Does the pattern end within the options of a group, (?i-x? Where PCRE 8 saw that: behind them, or before one that
- * it did not know. */
-static bool ends_in_options(const uint8_t *p, size_t n, size_t *offset) {
-    size_t at = n;
-    while (at > 0 && memchr("imsxJUX-n^", p[at - 1], 10))
-        at--;
-    if (at < 2 || memcmp(p + at - 2, "(?", 2) != 0 || (at > 2 && p[at - 3] == '\\'))
-        return false;
-    while (at < n && p[at] != 'n' && p[at] != '^')
-        at++;
-    *offset = at;
-    return true;
-}
-
-/* \g0, \g{0}, \g-0: PCRE 8 has a text of its own for them, and stands before what ends them. */
-static bool is_group_zero(const uint8_t *p, size_t n, size_t *offset) {
-    size_t at = *offset, end = at > 0 ? at - 1 : 0;
-    if (end < n && p[end] == '}')
-        at--;
-    size_t digits = at;
-    while (at > 0 && p[at - 1] == '0')
-        at--;
-    if (at == digits)
-        return false;
-    if (at > 0 && p[at - 1] == '{')
-        at--;
-    if (at < 2 || p[at - 1] != 'g' || p[at - 2] != '\\')
-        return false;
-    *offset = end;
-    return true;
-}
-
-/* Where PCRE 8 stood when it did not know a verb: behind its letters, or behind its argument. False: it took none. */
-static bool verb_end(const uint8_t *p, size_t n, size_t *offset) {
-    size_t at = *offset < n ? *offset : n;
-    while (at >= 2 && (p[at - 2] != '(' || p[at - 1] != '*'))
-        at--;
-    if (at < 2 || at == n || !(isalpha(p[at]) || p[at] == ':'))
-        return false;
-    while (at < n && isalpha(p[at]))
-        at++;
-    if (at < n && p[at] == ':')
-        while (at < n && p[at] != ')')
-            at++;
-    *offset = at;
-    return true;
-}
-
-/* What PCRE 8 said of patterns that end too early; it stood at the end, or so much before. */
-static const struct {
-    const char *end, *text;
-    size_t before;
-} early_ends[] = {
-    {"(?C", "closing ) for (?C expected", 0},
-    {"(?+", "digit expected after (?+", 0},
-    {"\\g{", "\\g is not followed by a braced, angle-bracketed, or quoted name/number or by a plain number", 0},
-    {"\\g{}", "a numbered reference must not be zero", 1},
-    {"\\o{", "non-octal character in \\o{} (closing brace missing?)", 0},
-};
-
-/* Is what stands at `at` behind a backslash that counts? */
-static bool is_escaped(const uint8_t *p, size_t at) {
-    size_t from = at;
-    while (from > 0 && p[from - 1] == '\\')
-        from--;
-    return (at - from) % 2 == 1;
-}
-
-#define IN_A_CLASS 106
-static bool explain_early_end(int code, size_t offset, const uint8_t *p, size_t n, RegexError *error) {
-    for (size_t i = 0; i < array_length(early_ends) && code > 0 && code != IN_A_CLASS; i++) {
-        size_t size = strlen(early_ends[i].end);
-        if (!ends_with(p, n, early_ends[i].end) || is_escaped(p, n - size) || offset + size < n)
-            continue;
-        *error = (RegexError){early_ends[i].text, n - early_ends[i].before};
-        return true;
-    }
-    return false;
-}
-
-/* (?+3 or (?-3, and nothing behind it. */
-static bool ends_in_call(const uint8_t *p, size_t n) {
-    size_t at = n;
-    while (at > 0 && isdigit(p[at - 1]))
-        at--;
-    return at < n && (ends_with(p, at, "(?+") || ends_with(p, at, "(?-"));
-}
-
-static void explain(int code, size_t offset, const uint8_t *p, size_t n, RegexError *error) {
-    if (explain_early_end(code, offset, p, n, error))
-        return;
-    if ((code == 114 || code == 115) && ends_in_call(p, n))
-        code = 129;
-    if ((code == 111 || code == 114) && ends_in_options(p, n, &offset))
-        code = 111;
-    if (code == 115 && is_group_zero(p, n, &offset))
-        code = 126;
-    *error = (RegexError){"internal error", offset};
-    if (code == 178 && (offset == 0 || offset >= n || p[offset] != '}'))
-        code = 167;
-    if ((code == 160 || code == 195) && verb_end(p, n, &error->position))
-        code = 160;
-    if (code == 114 && ends_with(p, n, "(?P"))
-        code = 141;
-    else if (code == 162 && (ends_with(p, n, "(?P<") || ends_with(p, n, "(?'")))
-        code = 142;
-    else if (code == 114 && ends_with(p, n, "(?("))
-        code = 128;
-    switch (code) {
-    case 115: error->position = reference_end(p, n, offset); break;
-    case 125: error->position = group_end(p, n, offset + 1, 1); break;
-    case 154: error->position = group_end(p, n, offset, 2); break;
-    case 137:
-    case 143:
-    case 147:
-    case 150:
-    case 151:
-    case 157:
-    case 169:
-    case 193: error->position = offset ? offset - 1 : 0; break;
-    }
-    if (code < 0)
-        *error = (RegexError){"invalid UTF-8 string", offset};
-    for (size_t i = 0; i < array_length(stock_texts); i++)
-        if (stock_texts[i].code == code)
-            error->text = stock_texts[i].text;
-    if (code == 162 && !ends_with(p, offset < n ? offset : n, "(?<"))
-        error->text = "subpattern name expected";
 }
 
 /* Compiling */
@@ -461,7 +211,7 @@ static bool unescape_digit(Pattern *p, int code, size_t capacity) {
         if ((b[i + 1] == '8' || b[i + 1] == '9') && number > groups) {
             if (p->count == capacity)
                 return false;
-            memmove(p->bytes + i + 3, b + i + 2, p->count - i - 2); /* a class of its own: digits may stand around it */
+            memmove(p->bytes + i + 3, b + i + 2, p->count - i - 2); /* a class: digits may stand around it */
             p->bytes[i] = '[';
             p->bytes[i + 2] = ']';
             p->count++;
@@ -470,6 +220,25 @@ static bool unescape_digit(Pattern *p, int code, size_t capacity) {
         i++;
     }
     return false;
+}
+
+/* (?(R9)a|b) where there is no group 9 is one that never recurses into it: a condition that never holds, (?!). True:
+ * one was mended. */
+static bool never_recurses(Pattern *p, int code, size_t at) {
+    const uint8_t *b = p->bytes;
+    at -= at > 0 && at <= p->count && b[at - 1] == ')';
+    while (at > 0 && at <= p->count && isdigit(b[at - 1]))
+        at--;
+    at -= at > 0 && at <= p->count && b[at - 1] == 'R';
+    size_t end = regex_digits_end(b, p->count, at + 1);
+    if (code != NO_SUCH_GROUP || at < 3 || !regex_is_at(b, p->count, at - 3, "(?(") ||
+        !regex_is_recursion(b, p->count, at, end) || !regex_is_at(b, p->count, end, ")"))
+        return false;
+    p->bytes[at] = '?';
+    p->bytes[at + 1] = '!';
+    memmove(p->bytes + at + 2, b + end, p->count - end);
+    p->count -= end - at - 2;
+    return true;
 }
 
 /* \c before a character that is not printed, from 1 to 127: by its number, as PCRE 8 takes it. True: one was mended. */
@@ -523,7 +292,7 @@ static bool mend(Pattern *p, int code, size_t at, size_t room, unsigned times) {
         return true;
     }
     return escape_hyphen(p, code, at, room) || unescape_digit(p, code, room) || spell_control(p, code, at, room) ||
-           drop_extra(p, code, at);
+           drop_extra(p, code, at) || never_recurses(p, code, at);
 }
 
 /* NULL with PCRE2's code, and the place of it in the pattern as it was given (about there, where much was mended). */
@@ -565,6 +334,10 @@ static pcre2_code *compile_plain(const uint8_t *pattern, size_t bytes, const Reg
     return compiled;
 }
 
+bool regex_is_inconsistent(const RegexOptions *o) {
+    return !release_has(RELEASE_PCRE2_ANSWERS) && (o->newline > PCRE2_NEWLINE_ANYCRLF || o->bsr > PCRE2_BSR_ANYCRLF);
+}
+
 static pcre2_code *compile(const uint8_t *pattern, size_t bytes, const RegexOptions *o, RegexError *error) {
     pthread_once(&once, init);
     if (release_has(RELEASE_PCRE2_ANSWERS))
@@ -573,16 +346,24 @@ static pcre2_code *compile(const uint8_t *pattern, size_t bytes, const RegexOpti
         *error = (RegexError){"setting UTF is disabled by the application", 0};
         return NULL;
     }
+    if (regex_is_inconsistent(o)) {
+        *error = (RegexError){"inconsistent NEWLINE options", 0};
+        return NULL;
+    }
     int code;
-    size_t offset, deep = too_deep(pattern, bytes);
+    size_t offset, deep = too_deep(pattern, bytes), refused = regex_refused_condition(pattern, bytes, error);
     pcre2_code *compiled = compile_mended(pattern, bytes, o, &code, &offset);
     if (deep != SIZE_MAX && (compiled || offset >= deep)) {
         pcre2_code_free(compiled);
         *error = (RegexError){"regular expression is too complicated", deep};
         return NULL;
     }
+    if (refused != SIZE_MAX && (compiled || offset >= refused)) {
+        pcre2_code_free(compiled);
+        return NULL;
+    }
     if (!compiled)
-        explain(code, offset, pattern, bytes, error);
+        regex_explain(code, offset, pattern, bytes, error);
     if (!compiled && code == 174)
         error->position = 0;
     return compiled;
@@ -622,28 +403,52 @@ void regex_release(Regex *r) {
     mem_free(ALLOC_REGEX, r);
 }
 
-/* The cache: a place for each hash; a newcomer takes the place of who is there. */
+/* The cache: a place for each hash; a newcomer takes the place of who is there. Where all of them together have become
+ * too large, others go, in turn; the newcomer stays, however large it is. */
 
 #define PLACES 1024
+#define BYTES_KEPT ((size_t)16 << 20)
 #define LOCKS 16
 #define NATIVE_FROM_USE 4
 static Mutex locks[LOCKS] = {[0 ... LOCKS - 1] = MUTEX_INITIALIZER(LOCK_REGEX_CACHE)};
 static struct {
     Regex *regex;
     uint32_t uses;
-} places[PLACES];
+} places[PLACES]; /* each under its lock */
+static _Atomic size_t bytes_kept; /* what is in the places, or is about to be put there or freed */
+static _Atomic unsigned next_to_go;
 
 static bool is_same(const Regex *r, const uint8_t *pattern, size_t bytes, const RegexOptions *o) {
     return r && r->bytes == bytes && memcmp(&r->options, o, sizeof *o) == 0 && memcmp(r->pattern, pattern, bytes) == 0;
 }
 
+static size_t bytes_of(const Regex *r) {
+    size_t code = 0, native = 0;
+    pcre2_pattern_info(r->code, PCRE2_INFO_SIZE, &code);
+    pcre2_pattern_info(r->code, PCRE2_INFO_JITSIZE, &native);
+    return sizeof *r + r->bytes + code + native;
+}
+
 static void replace(unsigned at, Regex *by) {
+    if (by != NULL)
+        atomic_fetch_add_explicit(&bytes_kept, bytes_of(by), memory_order_relaxed);
     mutex_lock(&locks[at % LOCKS]);
     Regex *old = places[at].regex;
     places[at].regex = by;
     mutex_unlock(&locks[at % LOCKS]);
-    if (old)
-        regex_release(old);
+    if (old == NULL)
+        return;
+    atomic_fetch_sub_explicit(&bytes_kept, bytes_of(old), memory_order_relaxed);
+    regex_release(old);
+}
+
+static void keep(unsigned at, Regex *r) {
+    replace(at, r);
+    for (unsigned i = 0; i < PLACES && atomic_load_explicit(&bytes_kept, memory_order_relaxed) > BYTES_KEPT; i++) {
+        unsigned other = atomic_fetch_add_explicit(&next_to_go, 1, memory_order_relaxed) % PLACES;
+        if (other != at)
+            replace(other, NULL);
+    }
 }
 
 /* A copy with native code: others may be matching with the original at this moment. */
@@ -659,7 +464,7 @@ static Regex *make_native(unsigned at, Regex *r) {
     }
     Regex *native = create(r->pattern, r->bytes, &r->options, code);
     atomic_fetch_add(&native->refc, 1);
-    replace(at, native);
+    keep(at, native);
     regex_release(r);
     return native;
 }
@@ -680,6 +485,6 @@ Regex *regex_get(const uint8_t *pattern, size_t bytes, const RegexOptions *optio
         return NULL;
     r = create(pattern, bytes, options, code);
     atomic_fetch_add(&r->refc, 1);
-    replace(at, r);
+    keep(at, r);
     return r;
 }

@@ -22,10 +22,13 @@
 /* How a pattern is compiled. Fields are compared as bytes: all of it is always set. */
 typedef struct {
     uint32_t flags;   /* PCRE2_CASELESS, ... */
-    uint8_t newline;  /* PCRE2_NEWLINE_*, 0: default */
-    uint8_t bsr;      /* PCRE2_BSR_*, 0: default */
+    uint8_t newline;  /* PCRE2_NEWLINE_*, 0: default; of PCRE 8 the bits of all that are given, which may mean none */
+    uint8_t bsr;      /* PCRE2_BSR_*, likewise */
     uint8_t unused[2];
 } RegexOptions;
+
+/* Do the bits of what is given together mean nothing? */
+bool regex_is_inconsistent(const RegexOptions *options);
 
 typedef struct Regex Regex;
 struct Regex {
