@@ -20,13 +20,10 @@ static void drop(Term *pairs, const Term *fixed) {
 
 /* The tuple of keys and the map at once. */
 Term emu_new_map(Process *p, const Term *x, const Term *E, const Word *list, size_t count) {
-    Term *keys = area_alloc(process_area(p), 1 + count + 2 + count);
-    FlatMap *map = (FlatMap *)(keys + 1 + count);
-    keys[0] = header_make(KIND_TUPLE, count);
-    map->header = header_make(KIND_FLAT_MAP, 1 + count);
-    map->keys = boxed_make(keys);
+    Term *keys;
+    FlatMap *map = flat_map_alloc(process_area(p), count, &keys);
     for (size_t i = 0; i < count; i++) {
-        keys[1 + i] = list[i];
+        keys[i] = list[i];
         map->values[i] = source_value(x, E, list[count + i]);
     }
     return boxed_make(map);

@@ -153,12 +153,9 @@ static Term flat_with_pair(Area *area, Term map, Term key, Term value) {
         index = find_place(keys, order == 0 ? count : count - 1, key, &found);
     if (unlikely(found)) /* a zero of another sign: the key stays */
         return flat_with_value(area, map, index, value);
-    Term *tuple = area_alloc(area, 1 + count + 1 + 2 + count + 1);
-    FlatMap *made = (FlatMap *)(tuple + 1 + count + 1);
-    tuple[0] = header_make(KIND_TUPLE, count + 1);
-    made->header = header_make(KIND_FLAT_MAP, 1 + count + 1);
-    made->keys = boxed_make(tuple);
-    copy_with(tuple + 1, keys, count, index, key);
+    Term *made_keys;
+    FlatMap *made = flat_map_alloc(area, count + 1, &made_keys);
+    copy_with(made_keys, keys, count, index, key);
     copy_with(made->values, flat_map_ptr(map)->values, count, index, value);
     return boxed_make(made);
 }
@@ -201,12 +198,9 @@ static Term flat_remove(Area *area, Term map, Term key, Term *taken) {
     if (i == count)
         return map;
     *taken = values[i];
-    Term *tuple = area_alloc(area, count + 1 + count);
-    FlatMap *made = (FlatMap *)(tuple + count);
-    tuple[0] = header_make(KIND_TUPLE, count - 1);
-    made->header = header_make(KIND_FLAT_MAP, count);
-    made->keys = boxed_make(tuple);
-    copy_without(tuple + 1, keys, count, i);
+    Term *made_keys;
+    FlatMap *made = flat_map_alloc(area, count - 1, &made_keys);
+    copy_without(made_keys, keys, count, i);
     copy_without(made->values, values, count, i);
     return boxed_make(made);
 }
@@ -231,13 +225,10 @@ static bool are_rising(const Term *pairs, size_t count) {
 
 /* Each pair goes where it stays. */
 static Term flat_from_rising(Area *area, const Term *pairs, size_t count) {
-    Term *keys = area_alloc(area, 1 + count + 2 + count);
-    FlatMap *map = (FlatMap *)(keys + 1 + count);
-    keys[0] = header_make(KIND_TUPLE, count);
-    map->header = header_make(KIND_FLAT_MAP, 1 + count);
-    map->keys = boxed_make(keys);
+    Term *keys;
+    FlatMap *map = flat_map_alloc(area, count, &keys);
     for (size_t i = 0; i < count; i++) {
-        keys[1 + i] = pairs[2 * i];
+        keys[i] = pairs[2 * i];
         map->values[i] = pairs[2 * i + 1];
     }
     return boxed_make(map);

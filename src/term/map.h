@@ -62,6 +62,16 @@ Term map_from_pairs(Area *area, const Term *pairs, size_t count);
 Term map_put_many(Area *area, Term map, const Term *pairs, size_t count);
 /* put_map_exact of many; NON_VALUE when a key is not there (*missing: the key). */
 Term map_update_many(Area *area, Term map, const Term *pairs, size_t count, Term *missing);
+/* A flat map with a tuple of keys of its own: both are uninitialised, the caller fills them. */
+static inline FlatMap *flat_map_alloc(Area *area, size_t count, Term **keys) {
+    Term *tuple = area_alloc(area, 1 + count + 2 + count);
+    FlatMap *map = (FlatMap *)(tuple + 1 + count);
+    tuple[0] = header_make(KIND_TUPLE, count);
+    map->header = header_make(KIND_FLAT_MAP, 1 + count);
+    map->keys = boxed_make(tuple);
+    *keys = tuple + 1;
+    return map;
+}
 /* A flat map from keys that are sorted and different already (a literal or another map's tuple of keys). */
 Term flat_map_make(Area *area, Term keys, const Term *values, size_t count);
 /* b's values win. */
