@@ -279,6 +279,35 @@ NextStep catree_nth(Table *t, Term *key, uint64_t *n, Area *area, Term *object) 
     }
 }
 
+static void remember(Table *t, SlotPlace place) {
+    mutex_lock(&t->growing);
+    t->tree.slot = place;
+    mutex_unlock(&t->growing);
+}
+
+void catree_remember(Table *t, uint64_t n, Term object, uint64_t changes) {
+    if (t->shares_writes || t->changes != changes)
+        return;
+    Object *o = tree_find(t, *catree_only_root(t), tuple_elements(object)[t->keypos - 1]);
+    remember(t, (SlotPlace){o, n, changes});
+}
+
+Term catree_near_nth(Table *t, uint64_t n, Area *area) {
+    mutex_lock(&t->growing);
+    SlotPlace last = t->tree.slot;
+    mutex_unlock(&t->growing);
+    bool up = n > last.number;
+    uint64_t steps = up ? n - last.number : last.number - n;
+    if (last.object == NULL || last.changes != t->changes || steps > NTH_OBJECTS)
+        return NON_VALUE;
+    Object *o = last.object;
+    TreeWalk walk;
+    tree_walk_init(&walk, t, *catree_only_root(t), table_key(t, o), up);
+    while (steps-- > 0)
+        o = tree_walk_next(&walk);
+    return object_copy(o, area);
+}
+
 void catree_figures(Table *t, size_t *routes, size_t *leaves, size_t *depth) {
     Place place = place_beyond(NON_VALUE, true);
     *leaves = *depth = 0;

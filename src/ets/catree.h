@@ -64,6 +64,11 @@ Term catree_key_beside(Table *t, Term key, bool up, Area *area);
 /* The *n-th object in order, from 0, after *key (NON_VALUE: of all), copied. At the end of a round *n is lowered by the
  * objects passed, and *key is the last of them. */
 NextStep catree_nth(Table *t, Term *key, uint64_t *n, Area *area, Term *object);
+/* The n-th object, copied, of a table without write_concurrency where nothing has changed since one near it was
+ * remembered; NON_VALUE: it is not near. */
+Term catree_near_nth(Table *t, uint64_t n, Area *area);
+/* `object`'s key is that of the n-th object; it was found since the table had changed `changes` times. */
+void catree_remember(Table *t, uint64_t n, Term object, uint64_t changes);
 /* Routes, leaves, and the most routes above a leaf: as they were when it came along. */
 void catree_figures(Table *t, size_t *routes, size_t *leaves, size_t *depth);
 size_t catree_memory_words(const Table *t);

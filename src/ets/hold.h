@@ -12,10 +12,12 @@ force_inline bool hold_table(Table *t, HoldKind kind, Hold *hold) {
     if (!t->shares_writes && kind == HOLD_WRITE)
         kind = HOLD_EXCLUSIVE;
     *hold = (Hold){.table = t, .kind = kind};
-    if (kind == HOLD_EXCLUSIVE)
+    if (kind == HOLD_EXCLUSIVE) {
         table_lock_write(&t->lock, &t->name);
-    else
+        t->changes++;
+    } else {
         table_lock_read(&t->lock, &t->name);
+    }
     if (likely(!atomic_load_explicit(&t->deleted, memory_order_relaxed)))
         return true;
     if (kind == HOLD_EXCLUSIVE)

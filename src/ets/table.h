@@ -72,11 +72,17 @@ typedef struct {
 /* ets/catree.c */
 typedef struct TreeNode TreeNode;
 typedef enum { TREE_ADAPTS, TREE_SPLITS, TREE_SHUFFLES } TreeHabit;
+/* Where ets:slot/2 was last, in a table without write_concurrency: good as long as `changes` is the table's. */
+typedef struct {
+    struct Object *object; /* or NULL */
+    uint64_t number, changes;
+} SlotPlace;
 typedef struct {
     _Atomic(TreeNode *) top;
     Mutex routes;
     _Atomic int64_t nodes; /* for the memory they take */
     _Atomic TreeHabit habit;
+    SlotPlace slot;
 } TreeTable;
 
 typedef struct Table Table;
@@ -102,6 +108,7 @@ struct Table {
     _Atomic int64_t fixed;
 
     /* under the lock */
+    uint64_t changes; /* how often it was held exclusively */
     _Atomic bool deleted;
     TableProtection protection;
     _Atomic Term name; /* read without the lock by who waits for it */
@@ -117,7 +124,7 @@ struct Table {
     TableLink all;
     Table *owner_next, **owner_place; /* what points to it in its owner's list */
 
-    Mutex growing; /* hash tables: for the number of buckets */
+    Mutex growing; /* hash tables: for the number of buckets; ordered sets: for tree.slot */
     Mutex counting; /* for who asks how many objects there are, and begins a moment for that */
     _Atomic uint64_t moment;
 

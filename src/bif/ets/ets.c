@@ -460,19 +460,24 @@ static Term bucket_list(Table *t, uint64_t number, Area *area) {
     return list;
 }
 
-/* The n-th object in order takes time n to find: in rounds, between which others get in. Held; lets go. */
-static Term tree_slot(Process *p, Hold *hold, uint64_t n) {
+/* Where that one, or one near it, was not asked for last, the n-th object in order takes time n to find: in rounds,
+ * between which others get in. Held; lets go. */
+static Term tree_slot(Process *p, Hold *hold, uint64_t number) {
     Table *t = hold->table;
     Area *area = process_area(p);
-    Term key = NON_VALUE, object;
-    NextStep step;
-    while ((step = catree_nth(t, &key, &n, area, &object)) == NEXT_ROUND) {
+    Term key = NON_VALUE, object = catree_near_nth(t, number, area);
+    uint64_t n = number, changes = t->changes;
+    NextStep step = is_value(object) ? NEXT_FOUND : catree_nth(t, &key, &n, area, &object);
+    while (step == NEXT_ROUND) {
         table_let_go(hold);
         long_work_count(UNITS_PER_ROUND);
         process_bump(p, 10);
         if (!table_hold(t, HOLD_READ, hold))
             return ets_fail(p, am_id);
+        step = catree_nth(t, &key, &n, area, &object);
     }
+    if (step == NEXT_FOUND)
+        catree_remember(t, number, object, changes);
     table_let_go(hold);
     return step == NEXT_FOUND ? area_cons(area, object, NIL) : am_end_of_table;
 }
