@@ -1,5 +1,6 @@
 #include "process/rest.h"
 
+#include "alloc/who.h"
 #include "base/long_work.h"
 #include "base/race_window.h"
 #include "process/run_queue.h"
@@ -49,6 +50,7 @@ bool rest_look(Process *p, RestLook *look, const void *data) {
 
 static void do_it(Process *p, RestDeed *deed, const void *data) {
     LONG_WORK_FORBID;
+    ALLOC_FOR(p->pid);
     deed(p, data);
 }
 

@@ -55,7 +55,8 @@ typedef bool RestLook(Process *p, const void *data);
  * look pids up, outside of open sections. */
 must_check bool rest_look(Process *p, RestLook *look, const void *data);
 
-/* By the owner: what the handler of a signal would do. Counts no long work, sends and builds nothing. */
+/* By the owner: what the handler of a signal would do; what it allots is p's. Counts no long work, sends and builds
+ * nothing. */
 typedef void RestDeed(Process *p, const void *data);
 
 /* True: p rested, nothing had come to it, and the deed was done. Otherwise it is to be sent the signal. It leaves no

@@ -6,6 +6,7 @@
  * what m_thread_progress.c shows; here each thread has sections, and one waits until all others have ended those that
  * they are in.
  */
+#include "alloc/who.h"
 #include "sys/event.c"
 #include "sys/thread.c"
 
@@ -42,6 +43,8 @@ static void make_progress(void) {
         while (atomic_load_explicit(&seen[i], memory_order_acquire) < wanted)
             sched_yield();
 }
+
+__thread uint64_t alloc_owner;
 
 static Process process;
 static CallSignal signals[5]; /* the second one brings a reference; others: process/rest.h, what is done */

@@ -11,6 +11,7 @@
 #include <sched.h>
 
 #include "alloc/alloc.h"
+#include "alloc/who.h"
 #include "base/birth.h"
 #include "heap/literal.h"
 #include "process/bounds.h"
@@ -297,6 +298,7 @@ static void a_signal_that_comes_meanwhile_wakes(void **state) {
 
 static void counts_up(Process *p, const void *data) {
     p->seq_epoch++;
+    assert_int_equal(alloc_owner, p->pid);
     send(number_of(p), 0);
 }
 
@@ -316,7 +318,10 @@ static void run_until_it_rests(Process *p) {
 static void only_to_those_that_need_not_know_is_something_done(void **state) {
     Process *p = all[0];
     assert_false(rest_look(p, says_yes, NULL));
+    alloc_owner = 5;
     assert_true(is_done(p));
+    assert_int_equal(alloc_owner, 5);
+    alloc_owner = 0;
     assert_false(is_bound_older(0, BIRTH_NEVER));
     assert_false(is_done(p)); /* a signal came meanwhile: it stands in a queue */
     run_until_it_rests(p);
