@@ -56,7 +56,7 @@ def stage_jobs(options, preset, kinds, version):
     if "unit" in kinds:
         jobs += unit_tests(preset, options.seed[-1] if options.deep else None, names)
     if "model" in kinds:
-        jobs += models(preset, names)
+        jobs += models(preset, names, wants_mutants(options))
     for kind in ("erl", "regress"):
         if kind in kinds:
             jobs += erl_tests(preset, f"test/{kind}", version, names)
@@ -105,11 +105,16 @@ def spread(jobs, waiting):
     return [job for _, job in sorted(places, key=lambda place: place[0])]
 
 
-def stage_targets(kinds):
+def stage_targets(options, kinds):
     if kinds <= {"tidy"}:
         return []
     return ["fuzzers"] if kinds == {"fuzz"} else ["all"] + ["unit_tests"] * ("unit" in kinds) + \
-        ["models"] * ("model" in kinds)
+        ["mutants" if wants_mutants(options) else "models"] * ("model" in kinds)
+
+
+def wants_mutants(options):
+    """All of them: they show what the models see, which changes with a model or its protocol only."""
+    return options.deep or bool(options.only)
 
 
 def builds_templates(options, preset, kinds):
@@ -118,10 +123,10 @@ def builds_templates(options, preset, kinds):
 
 def builds_of(options, preset, kinds, later):
     """(preset, targets): what else a stage builds, and the stages that come later."""
-    builds = [(other, [TEMPLATES]) for other in ("torture", "delay") if builds_templates(options, preset, kinds)]
+    builds = [("torture", [TEMPLATES])] if builds_templates(options, preset, kinds) else []
     folders = {build_folder(preset)}
     for preset, kinds in later:
-        if build_folder(preset) not in folders and (targets := stage_targets(kinds)):
+        if build_folder(preset) not in folders and (targets := stage_targets(options, kinds)):
             folders.add(build_folder(preset))
             builds.append((preset, targets))
     return builds

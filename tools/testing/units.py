@@ -38,11 +38,13 @@ def run_unit(preset, path, seed, seconds=None):
     return Result(name, passed, failed, detail)
 
 
-def models(preset, names):
-    """The models, and the mutants of them, <model>.<mutation>."""
+def models(preset, names, mutants_too):
+    """The models, and the mutants of them, <model>.<mutation>: all, or of each model the first."""
     tab = os.path.join(TOP, "test/model/mutations.tab")
     listed = subprocess.run([os.path.join(TOP, "tools/gen_mutants.py"), "--list", tab], capture_output=True, text=True)
     mutants = [line.split()[0] for line in listed.stdout.splitlines()]
+    if not mutants_too:
+        mutants = list({name.split(".")[0]: name for name in reversed(mutants)}.values())[::-1]
     whole = [os.path.basename(path)[2:-2] for path in sorted(glob.glob(os.path.join(TOP, "test/model/m_*.c")))]
     return [Job(f"model/{name}", lambda name=name, check=check: check(preset, name))
             for names_of, check in ((whole, run_model), (mutants, run_mutant))
