@@ -1,5 +1,6 @@
 # Models: test/model/m_<protocol>.c, and the mutants of mutations.tab, become <build>/model/<protocol>[.<mutation>];
-# test/model/model.h tells what they are. `--target models` builds the models and the first mutant of each, `--target mutants` all.
+# test/model/model.h tells what they are. `--target models` builds the models and the first mutant of each,
+# `--target mutants` all.
 set(MODEL_FOLDER ${CMAKE_SOURCE_DIR}/test/model)
 set(MUTANTS ${CMAKE_BINARY_DIR}/mutants)
 
