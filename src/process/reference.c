@@ -10,13 +10,17 @@
 #define WHEEL_SHIFT 14
 #define MAGIC_MARK (UINT32_C(1) << 31)
 
+static uint64_t first;
 static _Atomic uint64_t next_block;
 static _Atomic uint64_t next_unique_block = 1;
 static _Atomic uint64_t last_monotonic = UINT64_MAX; /* the next one is 0 */
 static __thread uint64_t next, end, unique_next, unique_end;
 
 /* The start differs from run to run, so that a reference from an earlier one is not taken for one of ours. */
-void reference_init(void) { atomic_store(&next_block, ((uint64_t)clock_real() / 1000) << 8 & ~(uint64_t)(BLOCK - 1)); }
+void reference_init(void) {
+    first = ((uint64_t)clock_real() / 1000) << 8 & ~(uint64_t)(BLOCK - 1);
+    atomic_store(&next_block, first);
+}
 
 uint64_t reference_next(void) {
     if (unlikely(next == end)) {
@@ -65,6 +69,11 @@ uint64_t reference_key(Term ref) {
     uint32_t count;
     const uint32_t *n = ref_numbers(ref, &count);
     return (uint64_t)n[0] | (uint64_t)n[1] << 18 | (uint64_t)(n[2] & ((1u << WHEEL_SHIFT) - 1)) << 50;
+}
+
+bool reference_was_given(Term ref) {
+    uint64_t key = reference_key(ref);
+    return key >= first && key < atomic_load_explicit(&next_block, memory_order_relaxed);
 }
 
 int reference_wheel(Term ref) {

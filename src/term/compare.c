@@ -19,8 +19,6 @@
 
 #include <string.h>
 
-static int compare_sizes(size_t a, size_t b) { return a < b ? -1 : a > b; }
-
 typedef struct MapJob MapJob;
 struct MapJob {
     MapJob *outer;
@@ -32,6 +30,8 @@ struct MapJob {
     size_t height;             /* of the stack, below what the comparison pushes */
     Range resume;
 };
+
+#define FIRST_WORDS 16 /* that are looked at beforehand */
 
 static bool is_of_values(const MapDifference *d) { return d->a && d->b; }
 
@@ -113,27 +113,34 @@ static int enter_maps(EStack *stack, Range *r, Term a, Term b, MapJob **jobs) {
     return enter_unsorted_maps(stack, r, a, b, jobs);
 }
 
-/* Two different words of the same rank, not tuples and not lists. */
+/* Two different words of the same rank, not lists and not tuples of one size. */
 static noinline int compare_others(EStack *stack, Range *r, Term a, Term b, unsigned rank, MapJob **jobs) {
     switch (rank) {
     case RANK_MAP: return enter_maps(stack, r, a, b, jobs);
     case RANK_FUN: return enter_funs(stack, r, a, b);
+    case RANK_TUPLE: return compare_sizes(tuple_arity(a), tuple_arity(b));
     case RANK_NUMBER: return compare_numbers(a, b, r->mode == MODE_EXACT);
     default: return compare_leaves(a, b, rank);
     }
 }
 
-static inline int compare_tuples(EStack *stack, Range *r, Term a, Term b) {
-    int order = compare_sizes(tuple_arity(a), tuple_arity(b));
-    if (order == 0)
-        range_enter(stack, r, (Range){tuple_elements(a), tuple_elements(b), tuple_arity(a), r->mode});
-    return order;
+/* The values that are first are those of the keys that are first. */
+static inline bool are_flat_maps_in_order(Term a, Term b) {
+    return are_boxed(a, b) && is_flat_map(a) && boxed_header(a) == boxed_header(b) &&
+           !release_has(RELEASE_ATOM_KEYS_BY_INDEX) && have_same_keys(a, b);
 }
 
-/* Two different words that are neither small integers nor cells. */
-static inline int compare_objects(EStack *stack, Range *r, Term a, Term b, MapJob **jobs) {
-    if (is_tuple(a) && is_tuple(b))
-        return compare_tuples(stack, r, a, b);
+/* Two different words that are neither small integers nor cells: their order, 0 or UNCLEAR when they are entered. */
+force_inline int compare_objects(EStack *stack, Range *r, Term a, Term b, MapJob **jobs) {
+    if (are_tuples_of_one_size(a, b))
+        return enter_tuples(stack, r, a, b, (Range){.count = 0});
+    if (are_flat_maps_in_order(a, b)) {
+        range_enter(stack, r, (Range){flat_map_ptr(a)->values, flat_map_ptr(b)->values, flat_map_size(a), r->mode});
+        return 0;
+    }
+    int seen = order_at_a_glance(a, b);
+    if (seen != UNCLEAR)
+        return seen;
     unsigned rank = term_rank(a), other = term_rank(b);
     if (rank != other)
         return rank < other ? -1 : 1;
@@ -144,7 +151,7 @@ static inline int compare_objects(EStack *stack, Range *r, Term a, Term b, MapJo
 }
 
 /* Until an order is known, or all of the innermost job is equal. */
-static inline int compare_ranges(EStack *stack, Range *r, MapJob **jobs, unsigned *left) {
+force_inline int compare_ranges(EStack *stack, Range *r, MapJob **jobs, unsigned *left) {
     for (;; range_pop(stack, r)) {
         while (r->count > 0) {
             Term a = *r->a++, b = *r->b++;
@@ -154,12 +161,8 @@ static inline int compare_ranges(EStack *stack, Range *r, MapJob **jobs, unsigne
                 continue;
             if (are_small(a, b))
                 return (SWord)a < (SWord)b ? -1 : 1;
-            if (is_list(a) && is_list(b)) {
-                enter_cells(stack, r, a, b, left);
-                continue;
-            }
-            int order = compare_objects(stack, r, a, b, jobs);
-            if (order != 0)
+            int order = are_lists(a, b) ? enter_cells(stack, r, a, b, left) : compare_objects(stack, r, a, b, jobs);
+            if (order != 0 && order != UNCLEAR)
                 return order;
         }
         if (estack_count(stack) == (*jobs ? (*jobs)->height : 0))
@@ -188,15 +191,6 @@ static noinline int compare(Term first, Term second, bool exact) {
     }
 }
 
-/* Of two different words; 0: that is not seen at a glance. */
-static inline int order_at_a_glance(Term a, Term b) {
-    if (are_small(a, b))
-        return (SWord)a < (SWord)b ? -1 : 1;
-    if (is_self_float(a) && is_self_float(b))
-        return self_float_value(a) < self_float_value(b) ? -1 : self_float_value(a) > self_float_value(b);
-    return is_atom(a) && is_atom(b) ? atom_compare(a, b) : 0;
-}
-
 /* Small maps of one size need none of the above where they are the same, or where the first key, or else the first
  * value, that is another is a small integer or an atom in both. */
 static int compare_flat_maps(Term a, Term b, bool exact) {
@@ -210,55 +204,8 @@ static int compare_flat_maps(Term a, Term b, bool exact) {
         if (at == size)
             return 0;
     }
-    int order = release_has(RELEASE_ATOM_KEYS_BY_INDEX) ? 0 : order_at_a_glance(p[at], q[at]);
-    return order != 0 ? order : compare(a, b, exact);
-}
-
-static inline bool is_heap_bytes(Term t) {
-    return header_kind(boxed_header(t)) == KIND_HEAP_BITS && ((const HeapBits *)boxed_ptr(t))->size % 8 == 0;
-}
-
-/* Whole bytes that lie on heaps. */
-static int compare_heap_bytes(Term a, Term b) {
-    const HeapBits *x = (const HeapBits *)boxed_ptr(a), *y = (const HeapBits *)boxed_ptr(b);
-    int order = memcmp(x->bytes, y->bytes, (x->size < y->size ? x->size : y->size) / 8);
-    return order != 0 ? order : compare_sizes(x->size, y->size);
-}
-
-/* Of lists, by their first cells; 0: it does not show, or (*same) they are the same. */
-static inline int order_of_cells_plainly(Term a, Term b, bool *same) {
-    for (size_t i = 0; i < PLAIN_ELEMENTS && is_list(a) && is_list(b); i++) {
-        *same = false;
-        if (list_head(a) != list_head(b))
-            return order_at_a_glance(list_head(a), list_head(b));
-        a = list_tail(a);
-        b = list_tail(b);
-    }
-    *same = a == b;
-    return 0;
-}
-
-/* Of different words, which are elements. */
-static inline int order_of_elements_plainly(Term a, Term b, bool *same) {
-    *same = false;
-    if (is_list(a) && is_list(b))
-        return order_of_cells_plainly(a, b, same);
-    if (!is_boxed(a) || !is_boxed(b) || !is_heap_bytes(a) || !is_heap_bytes(b))
-        return order_at_a_glance(a, b);
-    int order = compare_heap_bytes(a, b);
-    *same = order == 0;
-    return order;
-}
-
-/* Of small tuples of one size, by their first elements that are not the same; 0: it does not show, or they are. */
-static inline int order_of_tuples_plainly(Term a, Term b) {
-    const Term *x = tuple_elements(a), *y = tuple_elements(b);
-    bool same = true;
-    int order = 0;
-    for (size_t i = 0, count = tuple_arity(a); i < count && i < PLAIN_ELEMENTS && same && order == 0; i++)
-        if (x[i] != y[i])
-            order = order_of_elements_plainly(x[i], y[i], &same);
-    return order;
+    int order = release_has(RELEASE_ATOM_KEYS_BY_INDEX) ? UNCLEAR : order_at_a_glance(p[at], q[at]);
+    return order != 0 && order != UNCLEAR ? order : compare(a, b, exact);
 }
 
 /* What holds no other terms needs no stack, nor do terms of different ranks. */
@@ -276,23 +223,30 @@ static noinline int compare_no_small(Term a, Term b, bool exact) {
     }
 }
 
+static inline int order_of_tuples(Term a, Term b) {
+    int order;
+    size_t arity = tuple_arity(a), count = arity < FIRST_WORDS ? arity : FIRST_WORDS;
+    size_t at = elements_differ_at(tuple_elements(a), tuple_elements(b), count, &order);
+    return at == FIRST_WORDS && arity > FIRST_WORDS ? UNCLEAR : order;
+}
+
 static inline int compare_terms(Term a, Term b, bool exact) {
-    if (is_atom(a) && (is_atom(b) || is_small(b)))
-        return is_small(b) ? 1 : atom_compare(a, b);
-    if (is_small(a) && is_atom(b))
-        return -1;
+    if (are_lists(a, b)) {
+        int order = order_of_cells(a, b);
+        return order != UNCLEAR ? order : compare(a, b, exact);
+    }
+    if (are_tuples_of_one_size(a, b)) {
+        int order = order_of_tuples(a, b);
+        return order != UNCLEAR ? order : compare(a, b, exact);
+    }
     if (is_boxed(a) && is_boxed(b) && is_flat_map(a) && boxed_header(a) == boxed_header(b))
         return compare_flat_maps(a, b, exact);
-    if (is_boxed(a) && is_boxed(b) && is_heap_bytes(a) && is_heap_bytes(b))
-        return compare_heap_bytes(a, b);
-    bool same = false;
-    int order = are_tuples_of_one_size(a, b) ? order_of_tuples_plainly(a, b)
-                : is_list(a) && is_list(b)   ? order_of_cells_plainly(a, b, &same)
-                : is_self_float(a)           ? order_at_a_glance(a, b)
-                                             : 0;
-    if (order != 0)
-        return order;
-    return is_list(a) && is_list(b) ? compare(a, b, exact) : compare_no_small(a, b, exact);
+    if (is_atom(a) && is_small(b))
+        return 1;
+    if (is_small(a) && is_atom(b))
+        return -1;
+    int order = order_at_a_glance(a, b);
+    return order != UNCLEAR ? order : compare_no_small(a, b, exact);
 }
 
 int term_compare_slow(Term a, Term b) { return compare_terms(a, b, false); }

@@ -10,6 +10,7 @@
 
 #include "base/estack.h"
 #include "base/long_work.h"
+#include "term/atom.h"
 #include "term/compare_leaf.h"
 #include "term/fun.h"
 #include "term/map.h"
@@ -40,81 +41,191 @@ static inline bool range_pop(EStack *stack, Range *r) {
     return true;
 }
 
-/* Small objects and cells that lie in two places, but are the same word for word. */
-static noinline bool same_at_a_glance(Term a, Term b) {
-    enum { GLANCE = 4 };
-    if (is_list(a))
-        return is_list(b) && list_head(a) == list_head(b) && list_tail(a) == list_tail(b);
-    if (!is_boxed(a) || !is_boxed(b) || boxed_header(a) != boxed_header(b))
-        return false;
-    const Term *x = boxed_ptr(a) + 1, *y = boxed_ptr(b) + 1, *end = x + header_arity(x[-1]);
-    if (end - x > GLANCE)
-        return false;
-    while (x < end && *x == *y)
-        x++, y++;
-    return x == end;
-}
-
-/* How many pairs are the same, up to the first that may not be. */
-static inline size_t same_words(const Term *a, const Term *b, size_t count) {
-    size_t same = 0;
-    while (same < count && (a[same] == b[same] || (is_pointer(a[same]) && same_at_a_glance(a[same], b[same]))))
-        same++;
-    long_work_count_large(same, UNITS_PER_PAIR);
-    return same;
-}
-
-/* `then` is compared first, before what is left of *r. Nothing happens when it is the same word for word. */
-static inline void range_enter(EStack *stack, Range *r, Range then) {
-    size_t same = same_words(then.a, then.b, then.count);
-    if (same == then.count)
-        return;
-    range_push(stack, r);
-    *r = (Range){then.a + same, then.b + same, then.count - same, then.mode};
-}
-
-/* Elements that are looked at beforehand, where nothing has to be entered. */
-#define PLAIN_ELEMENTS 16
-
-static inline bool are_tuples_of_one_size(Term a, Term b) {
-    return is_boxed(a) && is_boxed(b) && is_tuple(a) && boxed_header(a) == boxed_header(b);
-}
-
-/* Two cells, from the first pair of elements on that differs. Tuples that are the same word for word are passed as
- * they stand: what lists of small tuples differ in is found without the stack. */
-static inline void enter_cells(EStack *stack, Range *r, Term a, Term b, unsigned *left) {
-    const Term *x = list_ptr(a), *y = list_ptr(b);
-    for (;; x = list_ptr(x[1]), y = list_ptr(y[1])) {
-        if (x[0] != y[0]) {
-            if (!are_tuples_of_one_size(x[0], y[0])) {
-                range_enter(stack, r, (Range){x, y, 2, r->mode});
-                return;
-            }
-            size_t count = tuple_arity(x[0]);
-            const Term *p = tuple_elements(x[0]), *q = tuple_elements(y[0]);
-            size_t same = same_words(p, q, count);
-            if (same < count) {
-                range_enter(stack, r, (Range){x + 1, y + 1, 1, r->mode});
-                range_enter(stack, r, (Range){p + same, q + same, count - same, r->mode});
-                return;
-            }
-        }
-        if (x[1] == y[1])
-            return;
-        if (!is_list(x[1]) || !is_list(y[1])) {
-            range_enter(stack, r, (Range){x + 1, y + 1, 1, r->mode});
-            return;
-        }
-        *left = long_work_step(*left, UNITS_PER_PAIR);
-    }
-}
-
 /* The first place where the words are not the same, or `count`. */
 static inline size_t words_differ_at(const Term *a, const Term *b, size_t count) {
     size_t at = 0;
     while (at < count && a[at] == b[at])
         at++;
     return at;
+}
+
+/* What one glance tells of two different words: -1, 0 or 1, or that it does not show: what was entered will tell. */
+enum { UNCLEAR = 2 };
+
+static inline int compare_sizes(size_t a, size_t b) { return a < b ? -1 : a > b; }
+static inline bool is_whole_heap_bytes(Term t) {
+    return header_is(boxed_header(t), KIND_HEAP_BITS) && ((const HeapBits *)boxed_ptr(t))->size % 8 == 0;
+}
+
+/* The data are whole words; of the last one what lies behind the bytes is anything. */
+static inline int compare_heap_bytes(Term a, Term b) {
+    const HeapBits *x = (const HeapBits *)boxed_ptr(a), *y = (const HeapBits *)boxed_ptr(b);
+    const Word *p = (const Word *)x->bytes, *q = (const Word *)y->bytes;
+    size_t left = (x->size < y->size ? x->size : y->size) / 8;
+    for (; left >= WORD_BYTES && *p == *q; left -= WORD_BYTES)
+        p++, q++;
+    if (left > 0) {
+        unsigned behind = left >= WORD_BYTES ? 0 : 64 - 8 * (unsigned)left;
+        Word u = __builtin_bswap64(*p) >> behind, v = __builtin_bswap64(*q) >> behind;
+        if (u != v)
+            return u < v ? -1 : 1;
+    }
+    return compare_sizes(x->size, y->size);
+}
+
+/* Local references of one count: the last number weighs most. */
+static inline int compare_local_refs(Term a, Term b) {
+    const Ref *x = (const Ref *)boxed_ptr(a), *y = (const Ref *)boxed_ptr(b);
+    if (x->count != y->count)
+        return UNCLEAR;
+    for (size_t i = x->count; i-- > 0;)
+        if (x->numbers[i] != y->numbers[i])
+            return x->numbers[i] < y->numbers[i] ? -1 : 1;
+    return 0;
+}
+
+/* Of one sign and size. */
+static inline int compare_big_words(Term a, Term b) {
+    const Term *x = boxed_ptr(a), *y = boxed_ptr(b);
+    size_t i = header_arity(x[0]);
+    while (i > 0 && x[i] == y[i])
+        i--;
+    return i == 0 ? 0 : (x[i] < y[i]) == header_is(x[0], KIND_POS_BIG) ? -1 : 1;
+}
+
+/* Two floats; that they are equal is UNCLEAR, as there are two zeros. */
+static inline int compare_floats(double x, double y) { return x < y ? -1 : x > y ? 1 : UNCLEAR; }
+
+/* Of boxed terms: those that hold no others, and small ones that are the same word for word. */
+static inline int order_of_boxed(Term a, Term b) {
+    enum { GLANCE = 4 };
+    Term h = boxed_header(a);
+    if (header_is(h, KIND_HEAP_BITS))
+        return is_whole_heap_bytes(a) && is_whole_heap_bytes(b) ? compare_heap_bytes(a, b) : UNCLEAR;
+    if (h != boxed_header(b))
+        return UNCLEAR;
+    if (header_is(h, KIND_REF))
+        return compare_local_refs(a, b);
+    if (header_is(h, KIND_POS_BIG) || header_is(h, KIND_NEG_BIG))
+        return compare_big_words(a, b);
+    size_t size = header_arity(h);
+    if (size <= GLANCE && words_differ_at(boxed_ptr(a) + 1, boxed_ptr(b) + 1, size) == size)
+        return 0;
+    return header_is(h, KIND_FLOAT) ? compare_floats(float_value(a), float_value(b)) : UNCLEAR;
+}
+
+/* Of lists, by their first cells. */
+static inline int order_of_cells(Term a, Term b) {
+    enum { FIRST_CELLS = 16 };
+    for (size_t i = 0; i < FIRST_CELLS && are_lists(a, b); i++) {
+        Term x = list_head(a), y = list_head(b);
+        if (x != y)
+            return are_small(x, y) ? ((SWord)x < (SWord)y ? -1 : 1) : UNCLEAR;
+        a = list_tail(a);
+        b = list_tail(b);
+    }
+    return a == b ? 0 : UNCLEAR;
+}
+
+static noinline int order_of_others(Term a, Term b) {
+    if (are_lists(a, b))
+        return order_of_cells(a, b);
+    if (is_boxed(a))
+        return is_boxed(b) ? order_of_boxed(a, b) : UNCLEAR;
+    if (is_atom(a))
+        return is_atom(b) ? atom_compare(a, b) : UNCLEAR;
+    if (is_local_pid(a) && is_local_pid(b))
+        return a < b ? -1 : 1; /* the serial lies above the number */
+    return is_self_float(a) && is_self_float(b) ? compare_floats(self_float_value(a), self_float_value(b)) : UNCLEAR;
+}
+
+static inline int order_at_a_glance(Term a, Term b) {
+    return are_small(a, b) ? ((SWord)a < (SWord)b ? -1 : 1) : order_of_others(a, b);
+}
+
+static inline bool are_tuples_of_one_size(Term a, Term b) {
+    return is_boxed(a) && is_boxed(b) && is_tuple(a) && boxed_header(a) == boxed_header(b);
+}
+
+/* The first place where a glance does not tell that the elements are the same, or `count`; and the order there. */
+static inline size_t elements_differ_at(const Term *a, const Term *b, size_t count, int *order) {
+    size_t at = 0;
+    *order = 0;
+    while ((at += words_differ_at(a + at, b + at, count - at)) < count) {
+        *order = order_at_a_glance(a[at], b[at]);
+        if (*order != 0)
+            break;
+        at++;
+    }
+    long_work_count_large(at, UNITS_PER_PAIR);
+    return at;
+}
+
+/* Small ones that are the same word for word. */
+static inline bool are_same_tuples(Term a, Term b) {
+    enum { FEW = 16 };
+    return are_tuples_of_one_size(a, b) && tuple_arity(a) <= FEW &&
+           words_differ_at(tuple_elements(a), tuple_elements(b), tuple_arity(a)) == tuple_arity(a);
+}
+
+/* Two tuples of one size, before `then`, and that before what is left of *r: their order, or UNCLEAR when they are
+ * entered. */
+force_inline int enter_tuples(EStack *stack, Range *r, Term a, Term b, Range then) {
+    const Term *p = tuple_elements(a), *q = tuple_elements(b);
+    int order;
+    size_t count = tuple_arity(a), at = elements_differ_at(p, q, count, &order);
+    if (order == UNCLEAR) {
+        range_push(stack, r);
+        range_push(stack, &then);
+        *r = (Range){p + at, q + at, count - at, r->mode};
+    }
+    return order;
+}
+
+/* The same of two cells of which the heads are not the same word. */
+force_inline int enter_heads(EStack *stack, Range *r, const Term *x, const Term *y) {
+    if (are_tuples_of_one_size(x[0], y[0]))
+        return enter_tuples(stack, r, x[0], y[0], (Range){x + 1, y + 1, 1, r->mode});
+    int order = order_at_a_glance(x[0], y[0]);
+    if (order == UNCLEAR) {
+        range_push(stack, r);
+        *r = (Range){x, y, 2, r->mode};
+    }
+    return order;
+}
+
+/* Two lists, from the first pair of elements on that needs more than a glance. */
+force_inline int enter_cells(EStack *stack, Range *r, Term a, Term b, unsigned *left) {
+    for (;;) {
+        const Term *x = list_ptr(a), *y = list_ptr(b);
+        int order = x[0] == y[0] || are_same_tuples(x[0], y[0]) ? 0 : enter_heads(stack, r, x, y);
+        if (order != 0 || x[1] == y[1])
+            return order;
+        if (!are_lists(x[1], y[1])) {
+            range_push(stack, r);
+            *r = (Range){x + 1, y + 1, 1, r->mode};
+            return UNCLEAR;
+        }
+        a = x[1];
+        b = y[1];
+        *left = long_work_step(*left, UNITS_PER_PAIR);
+    }
+}
+
+/* `then` is compared first, before what is left of *r. Nothing happens when it is the same word for word. */
+static inline void range_enter(EStack *stack, Range *r, Range then) {
+    size_t same = words_differ_at(then.a, then.b, then.count);
+    long_work_count_large(same, UNITS_PER_PAIR);
+    if (same == then.count)
+        return;
+    range_push(stack, r);
+    *r = (Range){then.a + same, then.b + same, then.count - same, then.mode};
+}
+
+static inline bool have_same_keys(Term a, Term b) {
+    const FlatMap *x = flat_map_ptr(a), *y = flat_map_ptr(b);
+    size_t size = flat_map_size(a);
+    return x->keys == y->keys || words_differ_at(tuple_elements(x->keys), tuple_elements(y->keys), size) == size;
 }
 
 static noinline void enter_flat_maps(EStack *stack, Range *r, Term a, Term b) {

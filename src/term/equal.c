@@ -65,9 +65,6 @@ static inline bool differ_plainly(Term a, Term b, bool exact) {
     return exact ? term_differs_plainly(a, b) : term_is_unequal_plainly(a, b);
 }
 
-static inline bool are_lists(Term a, Term b) { return (((a - TAG_LIST) | (b - TAG_LIST)) & TAG_MASK) == 0; }
-static inline bool are_boxed(Term a, Term b) { return (((a - TAG_BOXED) | (b - TAG_BOXED)) & TAG_MASK) == 0; }
-
 static inline bool same_words(const Term *a, const Term *b, size_t count) {
     while (count > 0 && *a == *b)
         a++, b++, count--;

@@ -153,13 +153,20 @@ Term port_parse(Area *area, const char *text, size_t length) {
     return ident_port(area, name, creation, n[1]);
 }
 
+/* The node, then the numbers of the reference, the last one first. Aliases of this node have more of them. */
 Term ref_parse(Area *area, const char *text, size_t length) {
-    uint64_t n[4];
+    uint64_t n[1 + REF_NUMBERS_MAX];
     Term name;
-    uint32_t creation;
-    if (parse_numbers(text, length, "#Ref<", n, 4) != 4 || n[1] > UINT32_MAX || n[2] > UINT32_MAX ||
-        n[3] > REF_FIRST_NUMBER_MAX || !find_node(n[0], &name, &creation))
+    uint32_t creation, numbers[REF_NUMBERS_MAX];
+    unsigned count = parse_numbers(text, length, "#Ref<", n, 1 + REF_NUMBERS_MAX);
+    if (count != 1 + 3 && (count != 1 + REF_NUMBERS_MAX || n[0] != 0))
         return NON_VALUE;
-    uint32_t numbers[3] = {(uint32_t)n[3], (uint32_t)n[2], (uint32_t)n[1]};
-    return ident_ref(area, name, creation, numbers, 3);
+    for (unsigned i = 1; i < count; i++) {
+        if (n[i] > UINT32_MAX)
+            return NON_VALUE;
+        numbers[count - 1 - i] = (uint32_t)n[i];
+    }
+    if (numbers[0] > REF_FIRST_NUMBER_MAX || !find_node(n[0], &name, &creation))
+        return NON_VALUE;
+    return ident_ref(area, name, creation, numbers, count - 1);
 }

@@ -5,6 +5,7 @@
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "code/export.h"
+#include "process/reference.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/fun.h"
@@ -55,7 +56,11 @@ static Term parsed(Process *p, Term list, Parser *parse) {
 
 Term erlang_list_to_pid_1(Process *p, const Term *a) { return parsed(p, a[0], pid_parse); }
 Term erlang_list_to_port_1(Process *p, const Term *a) { return parsed(p, a[0], port_parse); }
-Term erlang_list_to_ref_1(Process *p, const Term *a) { return parsed(p, a[0], ref_parse); }
+Term erlang_list_to_ref_1(Process *p, const Term *a) {
+    Term ref = parsed(p, a[0], ref_parse);
+    bool is_alias = is_value(ref) && is_local_ref(ref) && is_value(reference_alias_pid(ref));
+    return is_alias && !reference_was_given(ref) ? fail_badarg(p) : ref; /* on stock no text has so many numbers */
+}
 
 /* What an external fun answers; NON_VALUE when there is no such item. */
 static Term external_item(const Mfa *mfa, Term item) {
