@@ -43,9 +43,14 @@ static void push(EtfDecoder *d, uint8_t kind, size_t remaining, Term *at, void *
     d->frames[d->frame_count++] = (EtfFrame){kind, remaining, at, extra};
 }
 
+/* The first of the `remaining` places of a flat map, which are keys and values by turns. */
+static inline Term *place_in_map(FlatMap *map, size_t remaining) {
+    size_t i = 2 * (header_arity(map->header) - 1) - remaining;
+    return i % 2 == 0 ? tuple_elements(map->keys) + i / 2 : map->values + i / 2;
+}
+
 /* The next open place of a frame, whose `remaining` is not 0. */
 static inline Term *take_place(EtfFrame *f) {
-    size_t i;
     f->remaining--;
     switch (f->kind) {
     case FRAME_RUN: return f->at++;
@@ -55,11 +60,7 @@ static inline Term *take_place(EtfFrame *f) {
         f->at[1] = list_make(f->at + 2);
         f->at += 2;
         return f->at - 2;
-    case FRAME_PAIRS: {
-        FlatMap *map = (FlatMap *)f->at;
-        i = 2 * (header_arity(map->header) - 1) - f->remaining - 1;
-        return i % 2 == 0 ? tuple_elements(map->keys) + i / 2 : map->values + i / 2;
-    }
+    case FRAME_PAIRS: return place_in_map((FlatMap *)f->at, f->remaining + 1);
     default: return (Term *)f->extra + f->remaining; /* backwards: order does not matter for a large map */
     }
 }
@@ -247,6 +248,15 @@ static Term read_list(EtfDecoder *d, Term *place) {
     return list_make(cells);
 }
 
+static Term flat_map_begin(EtfDecoder *d, size_t count) {
+    Term *keys = area_alloc(&d->local, 1 + count);
+    keys[0] = header_make(KIND_TUPLE, count);
+    FlatMap *map = (FlatMap *)area_alloc(&d->local, 2 + count);
+    map->header = header_make(KIND_FLAT_MAP, 1 + count);
+    map->keys = boxed_make(keys);
+    return boxed_make(map);
+}
+
 /* A large map's place holds the number of pairs until the map is there. */
 static Term read_map(EtfDecoder *d, Term *place) {
     size_t count = reader_u32(&d->in);
@@ -254,13 +264,9 @@ static Term read_map(EtfDecoder *d, Term *place) {
         push(d, FRAME_LARGE, 2 * count, place, mem_alloc(ALLOC_TEMP, 2 * count * sizeof(Term)));
         return small_make((SWord)count);
     }
-    Term *keys = area_alloc(&d->local, 1 + count);
-    keys[0] = header_make(KIND_TUPLE, count);
-    FlatMap *map = (FlatMap *)area_alloc(&d->local, 2 + count);
-    map->header = header_make(KIND_FLAT_MAP, 1 + count);
-    map->keys = boxed_make(keys);
-    push(d, FRAME_PAIRS, 2 * count, &map->header, NULL);
-    return boxed_make(map);
+    Term map = flat_map_begin(d, count);
+    push(d, FRAME_PAIRS, 2 * count, boxed_ptr(map), NULL);
+    return map;
 }
 
 static double read_float_text(EtfDecoder *d) {
@@ -354,6 +360,12 @@ static inline Term read_plain(EtfDecoder *d, const uint8_t **at) {
         *at = is_value(atom) ? p + 3 + count : p;
         return atom;
     }
+    case ETF_ATOM_CACHE_REF: *at = p + 2; return d->atoms[p[1]];
+    case ETF_SMALL_ATOM_UTF8: {
+        Term atom = atom_put(p + 2, count = p[1], NULL);
+        *at = is_value(atom) ? p + 2 + count : p;
+        return atom;
+    }
     case ETF_STRING:
         count = bytes_u16(p + 1);
         *at = p + 3 + count;
@@ -368,52 +380,124 @@ static inline Term read_plain(EtfDecoder *d, const uint8_t **at) {
     }
 }
 
-/* A small tuple; *left: how many of its last elements are still to be read, the first of which is not plain. */
-static inline Term read_small_tuple(EtfDecoder *d, const uint8_t **at, size_t *left) {
-    size_t count = (*at)[1];
-    Term *tuple = area_alloc(&d->local, 1 + count), *place = tuple + 1, *end = place + count;
-    tuple[0] = header_make(KIND_TUPLE, count);
-    *at += 2;
-    for (; place < end; place++) {
-        Term t = read_plain(d, at);
-        if (!is_value(t))
-            break;
-        *place = t;
-    }
-    *left = (size_t)(end - place);
-    return boxed_make(tuple);
+/* The frame on top, its places in registers. What is written in it is stale until it is put back. */
+typedef struct {
+    EtfFrame *frame;
+    Term *at;
+    size_t remaining;
+    unsigned kind;
+} Open;
+
+static inline void open_top(const EtfDecoder *d, Open *o) {
+    EtfFrame *f = &d->frames[d->frame_count - 1];
+    *o = (Open){f, f->at, f->remaining, f->kind};
 }
 
-/* Elements in a row, or heads of a list (`step` is 2), that contain no others but tuples of such: a tuple that holds
- * more ends the row, with a frame for what is left of it. */
-static inline void read_row(EtfDecoder *d, EtfFrame *f, size_t step, int64_t *work) {
-    Term *at = f->at, *tuple_end = NULL;
-    const uint8_t *p = d->in.at;
-    size_t most = *work < 0 ? 0 : (size_t)*work, places = f->remaining - (step - 1), left = 0;
-    Term *end = at + step * (places < most ? places : most);
-    for (; at < end && left == 0; at += step) {
-        Term t = read_plain(d, &p);
-        if (!is_value(t)) {
-            if (*p != ETF_SMALL_TUPLE)
-                break;
-            *work -= p[1];
-            t = read_small_tuple(d, &p, &left);
-            tuple_end = boxed_ptr(t) + 1 + header_arity(*boxed_ptr(t));
-        }
-        at[0] = t;
-        if (step == 2)
-            at[1] = list_make(at + 2);
+static inline void put_back(const Open *o) {
+    o->frame->at = o->at;
+    o->frame->remaining = o->remaining;
+}
+
+/* Its next place, which it has. */
+static inline Term *open_place(Open *o) {
+    Term *place = o->at;
+    if (o->kind == FRAME_RUN)
+        o->at++;
+    else if (o->kind == FRAME_PAIRS)
+        place = place_in_map((FlatMap *)place, o->remaining);
+    else if (o->remaining == 1)
+        place--;
+    else {
+        place[1] = list_make(place + 2);
+        o->at += 2;
     }
-    size_t words = (size_t)(at - f->at), count = step == 1 ? words : words / 2;
-    d->in.at = p;
-    f->at = at;
-    f->remaining -= count;
-    *work -= (int64_t)count;
-    if (left == 0)
-        return;
-    if (f->remaining == 0)
+    o->remaining--;
+    return place;
+}
+
+/* A new frame on top. That one goes if none of its places is open any more, and nothing is left to do with it: so
+ * nesting to the right takes no room. */
+static inline void open_inner(EtfDecoder *d, Open *o, unsigned kind, Term *at, size_t remaining) {
+    if (o->remaining == 0 && o->kind != FRAME_PAIRS)
         d->frame_count--;
-    push(d, FRAME_RUN, left, tuple_end - left, NULL);
+    else
+        put_back(o);
+    push(d, (uint8_t)kind, remaining, at, NULL);
+    open_top(d, o);
+}
+
+/* A tuple, list or small map of which the first bytes are at *from, and what is open in it. NON_VALUE: another term. */
+static inline Term begin_term(EtfDecoder *d, const uint8_t **from, unsigned *kind, Term **at, size_t *count) {
+    const uint8_t *p = *from;
+    switch (*p) {
+    case ETF_SMALL_TUPLE:
+        *from = p + 2;
+        *count = p[1];
+        *kind = FRAME_RUN;
+        Term *tuple = area_alloc(&d->local, 1 + *count);
+        tuple[0] = header_make(KIND_TUPLE, *count);
+        *at = tuple + 1;
+        return boxed_make(tuple);
+    case ETF_LIST:
+        if ((*count = bytes_u32(p + 1)) == 0)
+            return NON_VALUE;
+        *from = p + 5;
+        *kind = FRAME_CELLS;
+        *at = area_alloc(&d->local, 2 * *count);
+        ++*count; /* the tail */
+        return list_make(*at);
+    case ETF_MAP:
+        if ((*count = bytes_u32(p + 1)) > MAP_FLAT_MAX)
+            return NON_VALUE;
+        *from = p + 5;
+        *kind = FRAME_PAIRS;
+        Term map = flat_map_begin(d, *count);
+        *count *= 2;
+        *at = boxed_ptr(map);
+        return map;
+    default: return NON_VALUE;
+    }
+}
+
+/* Fills what the top frame and those below it leave open with terms that contain no others, tuples, lists and small
+ * maps. It ends where something else stands, where a large map is to be filled, and when `*work` is used up. False: two
+ * keys are the same. */
+static bool read_rows(EtfDecoder *d, int64_t *work) {
+    Open o;
+    open_top(d, &o);
+    const uint8_t *p = d->in.at;
+    int64_t left = *work;
+    bool is_good = true;
+    for (;;) {
+        for (; o.remaining > 0 && left > 0; left--) {
+            Term t = read_plain(d, &p);
+            if (likely(is_value(t))) {
+                *open_place(&o) = t;
+                continue;
+            }
+            unsigned kind;
+            Term *at;
+            size_t count;
+            t = begin_term(d, &p, &kind, &at, &count);
+            if (!is_value(t))
+                break;
+            *open_place(&o) = t;
+            open_inner(d, &o, kind, at, count);
+        }
+        if (o.remaining > 0)
+            break;
+        is_good = o.kind != FRAME_PAIRS || sort_pairs((FlatMap *)o.at);
+        if (!is_good || d->frame_count == 1)
+            break;
+        d->frame_count--;
+        open_top(d, &o);
+        if (o.kind == FRAME_LARGE)
+            break;
+    }
+    put_back(&o);
+    d->in.at = p;
+    *work = left;
+    return is_good;
 }
 
 EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work) {
@@ -429,11 +513,11 @@ EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work) {
             }
             continue;
         }
-        if (f->kind == FRAME_RUN)
-            read_row(d, f, 1, work);
-        else if (f->kind == FRAME_CELLS && f->remaining > 1)
-            read_row(d, f, 2, work);
-        f = &d->frames[d->frame_count - 1]; /* the row may have left another one */
+        if (f->kind != FRAME_LARGE && !read_rows(d, work)) {
+            end_build(d);
+            return ETF_BAD;
+        }
+        f = &d->frames[d->frame_count - 1]; /* another one, or as far as it could go */
         if (f->remaining == 0)
             continue;
         if ((*work)-- <= 0)

@@ -233,9 +233,11 @@ static bool check_tuple(EtfDecoder *d, size_t count) {
     return expect(d, count);
 }
 
+static inline size_t map_words(size_t count) { return 4 * count + 3; }
+
 static bool check_map(EtfDecoder *d) {
     size_t count = reader_u32(&d->in);
-    d->words += 4 * count + 3;
+    d->words += map_words(count);
     return expect(d, 2 * count);
 }
 
@@ -344,12 +346,21 @@ static inline size_t integers_of(uint8_t tag, size_t bytes, const uint8_t *p, co
     return count;
 }
 
+static inline bool is_ascii(const uint8_t *text, size_t bytes) {
+    uint8_t all = 0;
+    for (size_t i = 0; i < bytes; i++)
+        all |= text[i];
+    return all < 0x80;
+}
+
 /* The bytes of a term that check_one would let through, adding the words it takes, and how many it contains; 0 if it is
  * one that needs more looking at. There are `room` bytes, PLAIN_HEAD at least: none says its length in more. */
-static inline size_t plain_bytes(const uint8_t *p, size_t room, size_t *words, size_t *contained) {
+static inline size_t plain_bytes(const EtfDecoder *d, const uint8_t *p, size_t room, size_t *words, size_t *contained) {
     size_t count;
     switch (*p) {
     case ETF_NIL: return 1;
+    case ETF_ATOM_CACHE_REF: return p[1] < d->atom_count ? 2 : 0;
+    case ETF_SMALL_ATOM_UTF8: count = p[1]; return 2 + count <= room && is_ascii(p + 2, count) ? 2 + count : 0;
     case ETF_NEW_FLOAT:
         *words += FLOAT_WORDS;
         return room >= 9 && float_is_finite(float_from_bits(bytes_u64(p + 1))) ? 9 : 0;
@@ -369,6 +380,11 @@ static inline size_t plain_bytes(const uint8_t *p, size_t room, size_t *words, s
     case ETF_LIST:
         *contained = (size_t)bytes_u32(p + 1) + 1;
         *words += 2 * (*contained - 1);
+        return 5;
+    case ETF_MAP:
+        count = bytes_u32(p + 1);
+        *contained = 2 * count;
+        *words += map_words(count);
         return 5;
     default: return 0;
     }
@@ -391,10 +407,12 @@ static void check_plain(EtfDecoder *d, int64_t *work) {
             continue;
         }
         size_t room = (size_t)(end - p), words = d->words, contained = 0;
-        size_t bytes = plain_bytes(p, room, &words, &contained);
+        size_t bytes = plain_bytes(d, p, room, &words, &contained);
         if (bytes == 0 || bytes > room || contained > room - bytes || pending - 1 > room - bytes - contained)
             break;
         if (is_safe && *p == ETF_ATOM && !is_value(atom_find_latin1(p + 3, bytes - 3)))
+            break;
+        if (is_safe && *p == ETF_SMALL_ATOM_UTF8)
             break;
         d->words = words;
         p += bytes;
