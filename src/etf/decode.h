@@ -22,7 +22,7 @@ typedef enum { ETF_DONE, ETF_MORE, ETF_BAD, ETF_SYSTEM_LIMIT } EtfStatus;
 enum { ETF_SAFE = 1, ETF_RECEIVED = 2 /* by etf_decoder_init_received only */ };
 
 #define ETF_FRAMES_FIXED 16
-/* A run of places that wait to be filled: see etf/decode.c. */
+/* A run of places that wait to be filled: see etf/decode_frames.h. */
 typedef struct EtfFrame {
     uint8_t kind;
     size_t remaining;
