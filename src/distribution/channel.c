@@ -5,6 +5,7 @@
 #include "port/read_on.h"
 #include "process/reference.h"
 #include "process/request.h"
+#include "process/system_monitor.h"
 #include "sys/clock.h"
 #include "term/atom.h"
 
@@ -182,6 +183,19 @@ static bool comes_with_many(Channel *c) {
 bool channel_tell_order(Channel *c, Order *o) {
     backlog_add(&c->backlog, o->bytes, channel_busy_limit);
     return comes_with_many(c) ? signal_push_beside(&c->actor, &o->signal) : channel_tell(c, &o->signal);
+}
+
+void channel_tell_busy(const Channel *c, Process *p) {
+    if (channel_has_status(c, CHANNEL_UP)) /* nobody carries one that is pending */
+        system_monitor_busy_dist_port(p, c->controller);
+}
+
+void channel_let_end_later(const Channel *c, Order *o, Process *ending) {
+    bool is_large = o->payload.bytes >= channel_busy_limit;
+    if (likely(!is_large && !channel_is_busy(c)) || (ending->flags & FLAG_ASYNC_DIST))
+        return;
+    order_await_ending(o, is_large ? ORDER_AWAITED_BYTES : o->bytes, ending);
+    channel_tell_busy(c, ending);
 }
 
 bool channel_tell_input(Channel *c, ChannelInput *in) {

@@ -165,6 +165,12 @@ must_check bool channel_push(Channel *c, Signal *signal);
 /* An order, which counts from then on for whether the channel is busy. When many come soon after each other, they are
  * left to a scheduler: who sends them goes on beside it, and they are written together. */
 must_check bool channel_tell_order(Channel *c, Order *o);
+/* For system_monitor/2: p waits for it. */
+void channel_tell_busy(const Channel *c, Process *p);
+/* Before `o` is told, by `ending` itself, which has no other order that it waits for: where its payload alone is enough
+ * to make the channel busy, or the channel is, it goes on with its end when the order is gone. So what one that ends
+ * tells many does not wait here all at once. */
+void channel_let_end_later(const Channel *c, Order *o, Process *ending);
 /* What has come, which counts as unread until channel_has_read, by the channel's thread. */
 must_check bool channel_tell_input(Channel *c, ChannelInput *in);
 void channel_has_read(Channel *c, size_t bytes);

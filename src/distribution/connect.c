@@ -139,7 +139,7 @@ static Term reason_of_end(Term reason) {
 
 /* Its links hear of it after this: net_kernel, which then says that the node is disconnected. What it ended with is
  * told as the reason of nodedown. */
-static void controller_down(NativeWatch *watch, Term pid, Term reason) {
+static void controller_down(NativeWatch *watch, Process *ending, Term pid, Term reason) {
     Channel *c = container_of(watch, Channel, watch);
     channel_lose(c, reason_of_end(reason));
     channel_release(c);

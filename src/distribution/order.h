@@ -39,6 +39,8 @@ typedef struct Order {
 } Order;
 
 #define ORDER_BYTES 128 /* each counts for at least so many */
+#define ORDER_FRAGMENT_BYTES (64 * 1024) /* a larger payload goes in parts */
+#define ORDER_AWAITED_BYTES (ORDER_BYTES + ORDER_FRAGMENT_BYTES)
 /* An empty one: zero but for what makes it a signal of that kind. */
 Order *order_create(uint32_t signal_kind, Term from);
 /* Terms of the control message, as many as there are places: copies, where they need it. */

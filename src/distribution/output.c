@@ -207,11 +207,11 @@ static void make_first(Channel *c, Front *f, Order *o, IoVector *packet, const F
 }
 
 static uint64_t fragments_left(const Order *o) {
-    return (o->payload.bytes + OUTPUT_FRAGMENT_BYTES - 1) / OUTPUT_FRAGMENT_BYTES;
+    return (o->payload.bytes + ORDER_FRAGMENT_BYTES - 1) / ORDER_FRAGMENT_BYTES;
 }
 
 static void put_fragment(Front *f, IoVector *packet, Order *o) {
-    put_payload(f, packet, o, o->payload.bytes < OUTPUT_FRAGMENT_BYTES ? o->payload.bytes : OUTPUT_FRAGMENT_BYTES);
+    put_payload(f, packet, o, o->payload.bytes < ORDER_FRAGMENT_BYTES ? o->payload.bytes : ORDER_FRAGMENT_BYTES);
 }
 
 static void begin_pieces(Channel *c, Order *o) {
@@ -255,7 +255,7 @@ static void make_fragment(Channel *c, Front *f, Order *o, IoVector *packet) {
 
 static bool goes_in_pieces(const Channel *c, const Order *o) {
     return o->sequence != 0 ||
-           (o->payload.bytes > OUTPUT_FRAGMENT_BYTES && channel_can(c, CAN_FRAGMENTS) && !goes_inside(c, o));
+           (o->payload.bytes > ORDER_FRAGMENT_BYTES && channel_can(c, CAN_FRAGMENTS) && !goes_inside(c, o));
 }
 
 /* True: that was all of it. */

@@ -2,7 +2,7 @@
  * What a channel that is up gives to its controller: packets, made of the orders in its queue.
  *
  * A packet is the header, the control message, and the payload, or a part of that. With CAN_FRAGMENTS a payload of more
- * than OUTPUT_FRAGMENT_BYTES goes in parts, and between two of them others have their turn; but what the same process
+ * than ORDER_FRAGMENT_BYTES goes in parts, and between two of them others have their turn; but what the same process
  * has ordered later waits until the last part is gone, so that order is kept.
  *
  * A port takes packets until it is busy; then the channel rests until that is over. A process asks for each
@@ -13,8 +13,6 @@
 #define VIV_DISTRIBUTION_OUTPUT_H
 
 #include "distribution/channel.h"
-
-#define OUTPUT_FRAGMENT_BYTES (64 * 1024)
 
 /* It is told when its turn comes. The order is the channel's. */
 void output_add(Channel *c, Order *o);

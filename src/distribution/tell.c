@@ -8,7 +8,6 @@
 #include "process/report.h"
 #include "process/request.h"
 #include "process/seq_trace.h"
-#include "process/system_monitor.h"
 #include "term/atom.h"
 #include "term/node.h"
 #include "term/print.h"
@@ -96,27 +95,16 @@ static bool may_wait(const Process *p) { return !(p->flags & FLAG_ASYNC_DIST); }
 
 typedef enum { NOT_TOLD, TOLD, TOO_LARGE } Told;
 
-static void tell_busy(Process *p, const Channel *c) {
-    if (channel_has_status(c, CHANNEL_UP)) /* nobody carries one that is pending */
-        system_monitor_busy_dist_port(p, c->controller);
-}
-
-static void ends_later(const Channel *c, Order *o, Process *ending) {
-    order_await_ending(o, ORDER_BYTES + OUTPUT_FRAGMENT_BYTES, ending);
-    tell_busy(ending, c);
-}
-
 /* What it is lost with, it finds out itself. `awaited`: its number when its sender is to wait for it, else 0; NULL: he
  * cannot. */
 static Told tell(Channel *c, const FarOrder *order, uint64_t *awaited) {
     Order *o = order_of(c, order);
     if (unlikely(o == NULL))
         return TOO_LARGE;
-    bool is_large = o->payload.bytes >= channel_busy_limit;
-    if (unlikely(is_large) && awaited != NULL)
-        *awaited = order_await(o, ORDER_BYTES + OUTPUT_FRAGMENT_BYTES);
-    else if (unlikely(is_large) && order->ending != NULL && may_wait(order->ending))
-        ends_later(c, o, order->ending);
+    if (order->ending != NULL)
+        channel_let_end_later(c, o, order->ending);
+    else if (unlikely(o->payload.bytes >= channel_busy_limit) && awaited != NULL)
+        *awaited = order_await(o, ORDER_AWAITED_BYTES);
     bool is_told = channel_tell_order(c, o);
     if (!is_told)
         order_free(o);
@@ -251,7 +239,7 @@ static bool wait(Process *p, Channel *c, void (*handle)(Channel *, ChannelCall *
     call->request = request_begin(p);
     p->request->is_suspension = true;
     p->request->place = place_shown(place);
-    tell_busy(p, c);
+    channel_tell_busy(c, p);
     if (channel_push(c, &call->signal))
         return true;
     request_end(p);

@@ -17,7 +17,7 @@ static Term reference_of(Area *area, const WatchTie *tie) {
 }
 
 /* Behind all that the process has sent there before. */
-static void down(NativeWatch *watch, Term pid, Term reason) {
+static void down(NativeWatch *watch, Process *ending, Term pid, Term reason) {
     WatchTie *tie = (WatchTie *)watch;
     Order *o = order_create(CHANNEL_ORDER, pid);
     FragmentArea fa;
@@ -32,6 +32,8 @@ static void down(NativeWatch *watch, Term pid, Term reason) {
     order_keep_terms(o, places, array_length(places));
     bool is_written = order_set_payload(o, reason, channel_can(tie->channel, CAN_DIST_HDR_ATOM_CACHE));
     fragment_area_drop(&fa);
+    if (ending != NULL && is_written)
+        channel_let_end_later(tie->channel, o, ending);
     if (unlikely(!is_written))
         channel_abandon(tie->channel);
     if (!is_written || !channel_tell_order(tie->channel, o))

@@ -100,7 +100,7 @@ static void call_down(NifResource *r, const NifMonitor *m, Term pid) {
     nif_owner_release(owner);
 }
 
-static void watch_down(NativeWatch *watch, Term pid, Term reason) {
+static void watch_down(NativeWatch *watch, Process *ending, Term pid, Term reason) {
     NifMonitor *m = (NifMonitor *)watch;
     NifMonitors *all = m->all;
     mutex_lock(&all->lock);

@@ -431,7 +431,7 @@ void monitor_handle(Process *p, MonitorSignal *s) {
 void monitor_refuse(Process *p, MonitorSignal *s) {
     bool is_told_now = (atomic_load_explicit(&p->state, memory_order_relaxed) & STATE_FREE) != 0;
     if (s->signal.kind == SIGNAL_MONITOR && s->native != NULL && is_told_now) {
-        s->native->down(s->native, p->pid, am_noproc);
+        s->native->down(s->native, NULL, p->pid, am_noproc);
         mem_free(ALLOC_SIGNAL, s);
         return;
     }
@@ -483,7 +483,7 @@ void watchers_first_down(Process *p, Term reason) {
     if (likely(!(p->flags & FLAG_WATCHED_FIRST)))
         return;
     for (Watcher *w; (w = take_first(p)) != NULL; mem_free(ALLOC_LINK, w))
-        w->native->down(w->native, p->pid, reason);
+        w->native->down(w->native, NULL, p->pid, reason);
     p->flags &= ~FLAG_WATCHED_FIRST;
 }
 
@@ -492,7 +492,7 @@ bool watcher_down_next(Process *p, Term reason) {
     if (!w)
         return false;
     if (w->native != NULL) {
-        w->native->down(w->native, p->pid, reason);
+        w->native->down(w->native, p, p->pid, reason);
         mem_free(ALLOC_LINK, w);
         return true;
     }

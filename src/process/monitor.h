@@ -54,7 +54,8 @@ typedef struct {
  * told instead of an origin. One count goes with the signal, then with the watcher; exactly one of the two is called
  * for it, by the watched process's thread, and takes it over. Neither may collect; both may send signals. */
 typedef struct NativeWatch {
-    void (*down)(struct NativeWatch *watch, Term pid, Term reason);
+    /* `ending`: pid's process, if it may go on with its end later (process_end_later); NULL: it may not. */
+    void (*down)(struct NativeWatch *watch, Process *ending, Term pid, Term reason);
     void (*drop)(struct NativeWatch *watch); /* demonitored */
     Term (*origin)(const struct NativeWatch *watch, Area *area); /* what monitored_by shows; NON_VALUE: nothing */
     Term (*reference)(const struct NativeWatch *watch, Area *area); /* NULL: no process watches */

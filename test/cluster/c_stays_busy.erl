@@ -1,4 +1,5 @@
-%% A connection that was full stays busy until much of what waits has gone: nobody passes those who wait meanwhile.
+%% A connection that was full stays busy until much of what waits has gone: nobody passes those who wait meanwhile. Who
+%% ends waits for it, too, between those whom he tells.
 -module(c_stays_busy).
 -export([main/0]).
 
@@ -6,11 +7,15 @@
 
 -define(SLOW, slow@localhost).
 -define(PART, 100000).
+-define(MONITOR, 19).
+-define(DOWN, 28). % with a payload
+-define(WATCHERS, 40).
 
 main() ->
     B = start(b, #{args => ["+zdbbl", "16384"]}),
     do("who comes does not pass who waits", fun() -> nobody_passes(B) end),
-    do("who waits goes on", fun() -> goes_on(B) end).
+    do("who waits goes on", fun() -> goes_on(B) end),
+    do("who ends tells one after the other", fun() -> ends_in_turns(B) end).
 
 %% It reads what it is told to, and no more.
 peer(B) ->
@@ -82,4 +87,38 @@ read_all({S, _, _} = Peer) ->
     case gen_tcp:recv(S, 0, 90000) of
         {ok, _} -> read_all(Peer);
         {error, _} -> ok
+    end.
+
+%% Its reason, 1.5 MB of bytes, for forty of that node is more than may wait.
+ends_in_turns(B) ->
+    Peer = peer(B),
+    Victim = call(B, fun() -> spawn(fun() -> receive stop -> exit(lists:duplicate(300000, 1000)) end end) end),
+    [raw_peer:tell(Peer, {?MONITOR, raw_peer:pid(?SLOW, N), Victim, raw_peer:reference(?SLOW, N)})
+     || N <- lists:seq(1, ?WATCHERS)],
+    wait(fun() -> watchers(B, Victim) =:= ?WATCHERS end),
+    Self = self(),
+    call(B, fun() -> spawn(fun() -> hears_of_busy(Self) end) end),
+    receive listens -> Victim ! stop end,
+    Busy = receive {busy, Pid} -> Pid =:= Victim end,
+    Reader = spawn_link(fun() -> receive go -> Self ! {told, downs(Peer, 0)} end end),
+    ok = gen_tcp:controlling_process(element(1, Peer), Reader),
+    Reader ! go,
+    Told = receive {told, Count} -> Count end,
+    end_peer(B, Peer),
+    {Busy, Told}.
+
+watchers(B, Pid) ->
+    {monitored_by, By} = call(B, erlang, process_info, [Pid, monitored_by]),
+    length(By).
+
+hears_of_busy(To) ->
+    erlang:system_monitor(self(), [busy_dist_port]),
+    To ! listens,
+    receive {monitor, Pid, busy_dist_port, _} -> To ! {busy, Pid} end.
+
+downs(_, ?WATCHERS) -> ?WATCHERS;
+downs(Peer, Count) ->
+    case raw_peer:next(Peer) of
+        {Control, _} when element(1, Control) =:= ?DOWN -> downs(Peer, Count + 1);
+        _ -> downs(Peer, Count)
     end.

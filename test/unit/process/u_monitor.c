@@ -150,7 +150,7 @@ typedef struct {
     int downs, drops;
 } Watch;
 
-static void went_down(NativeWatch *watch, Term pid, Term reason) {
+static void went_down(NativeWatch *watch, Process *ending, Term pid, Term reason) {
     Watch *w = (Watch *)watch;
     w->pid = pid;
     w->reason = reason;

@@ -259,7 +259,7 @@ typedef struct {
     NativeWatch watch;
     Term reason;
 } Watch;
-static void went_down(NativeWatch *watch, Term pid, Term reason) { ((Watch *)watch)->reason = reason; }
+static void went_down(NativeWatch *watch, Process *ending, Term pid, Term reason) { ((Watch *)watch)->reason = reason; }
 
 static Term spawned_pid;
 static uint32_t spawned_flags;
