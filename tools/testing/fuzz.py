@@ -13,7 +13,7 @@ def fuzz_tests(names, seed, deep):
     """Bounded runs of test/fuzz/fuzz_<name>.c, from the corpus test/fuzz/<name>/ and what earlier runs found."""
     sources = [p for p in sorted(glob.glob(os.path.join(TOP, "test/fuzz/fuzz_*.c")))
                if selected(os.path.relpath(p, TOP), names)]
-    return [Job(os.path.relpath(source, TOP), lambda source=source: run_fuzzer(source, seed, 600 if deep else 8))
+    return [Job(os.path.relpath(source, TOP), lambda source=source: run_fuzzer(source, seed, 600 if deep else 5))
             for source in sources]
 
 

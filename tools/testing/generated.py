@@ -33,8 +33,9 @@ def generated_tests(preset, version, seeds, deep):
                      lambda seed=seed, engine=engine: run_modules(engine, version, seed, 120 if deep else 40))
                  for engine in engines]
         jobs += [Job(f"test/gen/{generator}.erl, program {n}, seed {seed}",
-                     lambda seed=seed, n=n, name=generator: run_program(preset, name, version, seed, n))
-                 for generator, (_, few, many) in PROGRAMS.items() for n in range(1, 1 + (many if deep else few))]
+                     lambda name=generator, of=(seed, n, count): run_program(preset, name, version, *of))
+                 for generator, (_, few, many) in PROGRAMS.items() for count in [many if deep else few]
+                 for n in range(1, 1 + count)]
     return jobs
 
 
@@ -73,7 +74,18 @@ def write_modules(generator, folder, seed, count):
     return None
 
 
-def run_program(preset, generator, version, seed, number):
+def write_programs(generator, compiled, seed, count):
+    """A folder with the first `count` random programs of a seed."""
+    folder = os.path.join(STOCK, "programs", os.path.basename(compiled), str(seed))
+    with COMPILING.setdefault(folder, threading.Lock()):
+        if not os.path.exists(os.path.join(folder, f"{PROGRAMS[generator][0]}_{seed}_{count}.erl")):
+            os.makedirs(folder, exist_ok=True)
+            write = f'[{generator}:write_one("{folder}", {seed}, N, 30) || N <- lists:seq(1, {count})], halt().'
+            run([*STOCK_ERL, "-pa", compiled, "-eval", write], 300)
+    return folder
+
+
+def run_program(preset, generator, version, seed, number, count):
     """The number-th random program of a seed, compiled in one of the ways."""
     options = ([[]] + VARIANTS)[number % (1 + len(VARIANTS))] if generator == "gen_programs" else []
     prefix = PROGRAMS[generator][0]
@@ -82,13 +94,11 @@ def run_program(preset, generator, version, seed, number):
     compiled, _, error = compile_erl(os.path.join(TOP, f"test/gen/{generator}.erl"), [], version)
     if error:
         return Result(name, failed=1, detail=indented("the generator does not compile:\n" + error))
-    folder = os.path.join(STOCK, "programs", os.path.basename(compiled), str(seed), "".join([str(number), *options]))
+    sources = write_programs(generator, compiled, seed, count)
+    folder = os.path.join(sources, "".join([str(number), *options]))
     os.makedirs(folder, exist_ok=True)
-    source = os.path.join(folder, module + ".erl")
     if not os.path.exists(os.path.join(folder, module + ".beam")):
-        write = f'{generator}:write_one("{folder}", {seed}, {number}, 30), halt().'
-        run([*STOCK_ERL, "-pa", compiled, "-eval", write], 60)
-        error = COMPILER.compile([source], folder, options, 120)
+        error = COMPILER.compile([os.path.join(sources, module + ".erl")], folder, options, 120)
         if error:
             return Result(name, failed=1, detail=indented("does not compile:\n" + error))
     result = run_both(preset, name, folder, module)
