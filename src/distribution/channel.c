@@ -190,9 +190,17 @@ void channel_tell_busy(const Channel *c, Process *p) {
         system_monitor_busy_dist_port(p, c->controller);
 }
 
+/* Does it have the port of the channel? That goes when it has told all: nobody else may carry what it waits for. */
+static bool has_controller(const Channel *c, const Process *p) {
+    const Port *port = is_local_port(c->controller) ? (const Port *)port_find(c->controller) : NULL;
+    return port != NULL && port_connected(port) == p->pid;
+}
+
 void channel_let_end_later(const Channel *c, Order *o, Process *ending) {
     bool is_large = o->payload.bytes >= channel_busy_limit;
     if (likely(!is_large && !channel_is_busy(c)) || (ending->flags & FLAG_ASYNC_DIST))
+        return;
+    if (!channel_has_status(c, CHANNEL_UP) || has_controller(c, ending))
         return;
     order_await_ending(o, is_large ? ORDER_AWAITED_BYTES : o->bytes, ending);
     channel_tell_busy(c, ending);

@@ -49,10 +49,12 @@ void order_keep_terms(Order *o, Term *const places[], size_t count);
 /* Writes the payload; long work. `by_number`: atoms by their numbers, for a peer that keeps atoms. False: it is too
  * large for the external format (etf/encode.h); the order is good for order_free only. */
 must_check bool order_set_payload(Order *o, Term payload, bool by_number);
-/* It is awaited from now on, and counts for less. Gives its number. The second: by who is ending, and goes on with that
- * when it is freed. */
+/* It is awaited from now on, and counts for so many. Gives its number. The second: by who is ending, and goes on with
+ * that when it is freed; nobody asks for it by a number. */
 uint64_t order_await(Order *o, size_t bytes);
 void order_await_ending(Order *o, size_t bytes, struct Process *ending);
+/* It counts for the same to its end. */
+static inline bool order_is_awaited(const Order *o) { return o->awaited != 0 || o->ending != NULL; }
 /* Who waits goes on. */
 void order_free(Order *o);
 

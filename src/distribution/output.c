@@ -280,9 +280,8 @@ void output_is_told(Channel *c, size_t bytes) {
         channel_is_free(c);
 }
 
-/* One that is awaited counts for the same to its end. */
 static size_t bytes_told(const Order *o, size_t payload, bool is_whole) {
-    if (o->awaited != 0)
+    if (order_is_awaited(o))
         return is_whole ? o->bytes : 0;
     return payload + (is_whole ? ORDER_BYTES : 0);
 }

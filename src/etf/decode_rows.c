@@ -201,10 +201,10 @@ bool etf_read_rows(EtfDecoder *d, int64_t *work) {
             *open_place(&o) = t;
             open_inner(d, &o, kind, at, count);
         }
-        if (o.remaining > 0)
+        if (o.remaining > 0 || d->frame_count == 1) /* the last one is finished by who called */
             break;
         is_good = o.kind != FRAME_PAIRS || etf_flat_map_sort((FlatMap *)o.at);
-        if (!is_good || d->frame_count == 1)
+        if (!is_good)
             break;
         d->frame_count--;
         open_top(d, &o);

@@ -71,14 +71,15 @@ uint64_t reference_key(Term ref) {
     return (uint64_t)n[0] | (uint64_t)n[1] << 18 | (uint64_t)(n[2] & ((1u << WHEEL_SHIFT) - 1)) << 50;
 }
 
-bool reference_was_given(Term ref) {
-    uint64_t key = reference_key(ref);
-    return key >= first && key < atomic_load_explicit(&next_block, memory_order_relaxed);
-}
-
 int reference_wheel(Term ref) {
     uint32_t count;
     return (int)((ref_numbers(ref, &count)[2] & ~MAGIC_MARK) >> WHEEL_SHIFT) - 1;
+}
+
+bool reference_was_given(Term ref) {
+    uint64_t key = reference_key(ref);
+    return key >= first && key < atomic_load_explicit(&next_block, memory_order_relaxed) && reference_wheel(ref) < 0 &&
+           !reference_was_magic(ref);
 }
 
 Term reference_alias(Area *area, uint64_t key, Term pid) {

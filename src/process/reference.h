@@ -21,7 +21,7 @@ bool reference_was_magic(Term local_ref);
 Term reference_new(Area *area); /* make_ref/0: REF_WORDS words */
 
 uint64_t reference_key(Term local_ref);
-/* May this node have given it since it began? */
+/* May this node have given it since it began, and for no timer and no magic one? */
 bool reference_was_given(Term local_ref);
 Term reference_of_key(Area *area, uint64_t key);
 Term reference_with_wheel(Area *area, uint64_t key, unsigned wheel);

@@ -131,9 +131,9 @@ static inline bool are_flat_maps_in_order(Term a, Term b) {
 }
 
 /* Two different words that are neither small integers nor cells: their order, 0 or UNCLEAR when they are entered. */
-force_inline int compare_objects(EStack *stack, Range *r, Term a, Term b, MapJob **jobs) {
+force_inline int compare_objects(EStack *stack, Range *r, Term a, Term b, MapJob **jobs, unsigned *left) {
     if (are_tuples_of_one_size(a, b))
-        return enter_tuples(stack, r, a, b, (Range){.count = 0});
+        return enter_tuples(stack, r, a, b, (Range){.count = 0}, left);
     if (are_flat_maps_in_order(a, b)) {
         range_enter(stack, r, (Range){flat_map_ptr(a)->values, flat_map_ptr(b)->values, flat_map_size(a), r->mode});
         return 0;
@@ -161,7 +161,8 @@ force_inline int compare_ranges(EStack *stack, Range *r, MapJob **jobs, unsigned
                 continue;
             if (are_small(a, b))
                 return (SWord)a < (SWord)b ? -1 : 1;
-            int order = are_lists(a, b) ? enter_cells(stack, r, a, b, left) : compare_objects(stack, r, a, b, jobs);
+            int order =
+                are_lists(a, b) ? enter_cells(stack, r, a, b, left) : compare_objects(stack, r, a, b, jobs, left);
             if (order != 0 && order != UNCLEAR)
                 return order;
         }
@@ -225,8 +226,9 @@ static noinline int compare_no_small(Term a, Term b, bool exact) {
 
 static inline int order_of_tuples(Term a, Term b) {
     int order;
+    unsigned left = LONG_WORK_ROUND; /* more than there is */
     size_t arity = tuple_arity(a), count = arity < FIRST_WORDS ? arity : FIRST_WORDS;
-    size_t at = elements_differ_at(tuple_elements(a), tuple_elements(b), count, &order);
+    size_t at = elements_differ_at(tuple_elements(a), tuple_elements(b), count, &order, &left);
     return at == FIRST_WORDS && arity > FIRST_WORDS ? UNCLEAR : order;
 }
 

@@ -84,7 +84,7 @@ static inline int compare_local_refs(Term a, Term b) {
     return 0;
 }
 
-/* Of one sign and size. */
+/* Of one sign and size, which is small. */
 static inline int compare_big_words(Term a, Term b) {
     const Term *x = boxed_ptr(a), *y = boxed_ptr(b);
     size_t i = header_arity(x[0]);
@@ -106,9 +106,9 @@ static inline int order_of_boxed(Term a, Term b) {
         return UNCLEAR;
     if (header_is(h, KIND_REF))
         return compare_local_refs(a, b);
-    if (header_is(h, KIND_POS_BIG) || header_is(h, KIND_NEG_BIG))
-        return compare_big_words(a, b);
     size_t size = header_arity(h);
+    if (header_is(h, KIND_POS_BIG) || header_is(h, KIND_NEG_BIG))
+        return size <= GLANCE ? compare_big_words(a, b) : UNCLEAR;
     if (size <= GLANCE && words_differ_at(boxed_ptr(a) + 1, boxed_ptr(b) + 1, size) == size)
         return 0;
     return header_is(h, KIND_FLOAT) ? compare_floats(float_value(a), float_value(b)) : UNCLEAR;
@@ -148,7 +148,7 @@ static inline bool are_tuples_of_one_size(Term a, Term b) {
 }
 
 /* The first place where a glance does not tell that the elements are the same, or `count`; and the order there. */
-static inline size_t elements_differ_at(const Term *a, const Term *b, size_t count, int *order) {
+static inline size_t elements_differ_at(const Term *a, const Term *b, size_t count, int *order, unsigned *left) {
     size_t at = 0;
     *order = 0;
     while ((at += words_differ_at(a + at, b + at, count - at)) < count) {
@@ -156,6 +156,7 @@ static inline size_t elements_differ_at(const Term *a, const Term *b, size_t cou
         if (*order != 0)
             break;
         at++;
+        *left = long_work_step(*left, UNITS_PER_PAIR);
     }
     long_work_count_large(at, UNITS_PER_PAIR);
     return at;
@@ -170,10 +171,10 @@ static inline bool are_same_tuples(Term a, Term b) {
 
 /* Two tuples of one size, before `then`, and that before what is left of *r: their order, or UNCLEAR when they are
  * entered. */
-force_inline int enter_tuples(EStack *stack, Range *r, Term a, Term b, Range then) {
+force_inline int enter_tuples(EStack *stack, Range *r, Term a, Term b, Range then, unsigned *left) {
     const Term *p = tuple_elements(a), *q = tuple_elements(b);
     int order;
-    size_t count = tuple_arity(a), at = elements_differ_at(p, q, count, &order);
+    size_t count = tuple_arity(a), at = elements_differ_at(p, q, count, &order, left);
     if (order == UNCLEAR) {
         range_push(stack, r);
         range_push(stack, &then);
@@ -183,9 +184,9 @@ force_inline int enter_tuples(EStack *stack, Range *r, Term a, Term b, Range the
 }
 
 /* The same of two cells of which the heads are not the same word. */
-force_inline int enter_heads(EStack *stack, Range *r, const Term *x, const Term *y) {
+force_inline int enter_heads(EStack *stack, Range *r, const Term *x, const Term *y, unsigned *left) {
     if (are_tuples_of_one_size(x[0], y[0]))
-        return enter_tuples(stack, r, x[0], y[0], (Range){x + 1, y + 1, 1, r->mode});
+        return enter_tuples(stack, r, x[0], y[0], (Range){x + 1, y + 1, 1, r->mode}, left);
     int order = order_at_a_glance(x[0], y[0]);
     if (order == UNCLEAR) {
         range_push(stack, r);
@@ -198,7 +199,7 @@ force_inline int enter_heads(EStack *stack, Range *r, const Term *x, const Term 
 force_inline int enter_cells(EStack *stack, Range *r, Term a, Term b, unsigned *left) {
     for (;;) {
         const Term *x = list_ptr(a), *y = list_ptr(b);
-        int order = x[0] == y[0] || are_same_tuples(x[0], y[0]) ? 0 : enter_heads(stack, r, x, y);
+        int order = x[0] == y[0] || are_same_tuples(x[0], y[0]) ? 0 : enter_heads(stack, r, x, y, left);
         if (order != 0 || x[1] == y[1])
             return order;
         if (!are_lists(x[1], y[1])) {

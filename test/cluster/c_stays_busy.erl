@@ -7,6 +7,7 @@
 
 -define(SLOW, slow@localhost).
 -define(PART, 100000).
+-define(LINK, 1).
 -define(MONITOR, 19).
 -define(DOWN, 28). % with a payload
 -define(WATCHERS, 40).
@@ -15,7 +16,8 @@ main() ->
     B = start(b, #{args => ["+zdbbl", "16384"]}),
     do("who comes does not pass who waits", fun() -> nobody_passes(B) end),
     do("who waits goes on", fun() -> goes_on(B) end),
-    do("who ends tells one after the other", fun() -> ends_in_turns(B) end).
+    do("who ends tells one after the other", fun() -> ends_in_turns(B) end),
+    do("who has the port does not wait for it", fun() -> owner_ends(B) end).
 
 %% It reads what it is told to, and no more.
 peer(B) ->
@@ -122,3 +124,17 @@ downs(Peer, Count) ->
         {Control, _} when element(1, Control) =:= ?DOWN -> downs(Peer, Count + 1);
         _ -> downs(Peer, Count)
     end.
+
+%% It is linked to one of that node; its port closes when it has told so.
+owner_ends(B) ->
+    Peer = peer(B),
+    {?SLOW, Port} = lists:keyfind(?SLOW, 1, call(B, erlang, system_info, [dist_ctrl])),
+    {connected, Owner} = call(B, erlang, port_info, [Port, connected]),
+    Far = raw_peer:pid(?SLOW, 1),
+    raw_peer:tell(Peer, {?LINK, Far, Owner}),
+    wait(fun() -> {links, All} = call(B, erlang, process_info, [Owner, links]), lists:member(Far, All) end),
+    full(B),
+    exit(Owner, kill),
+    wait(fun() -> not lists:member(?SLOW, call(B, erlang, nodes, [connected])) end),
+    end_peer(B, Peer),
+    gone.
