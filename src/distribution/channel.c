@@ -190,17 +190,34 @@ void channel_tell_busy(const Channel *c, Process *p) {
         system_monitor_busy_dist_port(p, c->controller);
 }
 
-/* Does it have the port of the channel? That goes when it has told all: nobody else may carry what it waits for. */
-static bool has_controller(const Channel *c, const Process *p) {
-    const Port *port = is_local_port(c->controller) ? (const Port *)port_find(c->controller) : NULL;
-    return port != NULL && port_connected(port) == p->pid;
+typedef struct {
+    const Process *process;
+    bool carries;
+} Carrier;
+
+static void look_who_carries(Entry *entry, void *data) {
+    Carrier *carrier = data;
+    const Channel *c = entry_channel(entry);
+    if (c == NULL || !channel_has_status(c, CHANNEL_UP) || !is_local_port(c->controller))
+        return;
+    const Port *port = (const Port *)port_find(c->controller);
+    if (port != NULL && port_connected(port) == carrier->process->pid)
+        carrier->carries = true;
+}
+
+/* Does it have the port of a channel? That port closes when it has told all, and until then nobody may find out that
+ * nothing goes through it any more: two such could wait for each other. */
+static bool carries_a_channel(const Process *p) {
+    Carrier carrier = {p, false};
+    entries_each(look_who_carries, &carrier);
+    return carrier.carries;
 }
 
 void channel_let_end_later(const Channel *c, Order *o, Process *ending) {
     bool is_large = o->payload.bytes >= channel_busy_limit;
     if (likely(!is_large && !channel_is_busy(c)) || (ending->flags & FLAG_ASYNC_DIST))
         return;
-    if (!channel_has_status(c, CHANNEL_UP) || has_controller(c, ending))
+    if (!channel_has_status(c, CHANNEL_UP) || carries_a_channel(ending))
         return;
     order_await_ending(o, is_large ? ORDER_AWAITED_BYTES : o->bytes, ending);
     channel_tell_busy(c, ending);

@@ -169,8 +169,8 @@ must_check bool channel_tell_order(Channel *c, Order *o);
 void channel_tell_busy(const Channel *c, Process *p);
 /* Before `o` is told, by `ending` itself, which has no other order that it waits for: where its payload alone is enough
  * to make the channel busy, or the channel is, it goes on with its end when the order is gone. So what one that ends
- * tells many does not wait here all at once. Nobody waits for a channel that he himself may set up, or has the port
- * of. */
+ * tells many does not wait here all at once. Nobody waits for one that is not up, as he himself may be setting it
+ * up, nor does who has the port of any. */
 void channel_let_end_later(const Channel *c, Order *o, Process *ending);
 /* What has come, which counts as unread until channel_has_read, by the channel's thread. */
 must_check bool channel_tell_input(Channel *c, ChannelInput *in);

@@ -6,6 +6,7 @@
 -import(cluster, [do/2, call/2, call/4, start/2, wait/1]).
 
 -define(SLOW, slow@localhost).
+-define(SLOW_TOO, slow_too@localhost).
 -define(PART, 100000).
 -define(LINK, 1).
 -define(MONITOR, 19).
@@ -17,32 +18,38 @@ main() ->
     do("who comes does not pass who waits", fun() -> nobody_passes(B) end),
     do("who waits goes on", fun() -> goes_on(B) end),
     do("who ends tells one after the other", fun() -> ends_in_turns(B) end),
-    do("who has the port does not wait for it", fun() -> owner_ends(B) end).
+    do("who has the port does not wait for it", fun() -> owners_end(B, [?SLOW]) end),
+    do("nor for each other", fun() -> owners_end(B, [?SLOW, ?SLOW_TOO]) end).
 
 %% It reads what it is told to, and no more.
-peer(B) ->
-    {S, _, _} = Peer = raw_peer:connect(B, ?SLOW, maps:keys(raw_peer:all()) -- [name_me, published]),
+peer(B) -> peer(B, ?SLOW).
+
+peer(B, Name) ->
+    {S, _, _} = Peer = raw_peer:connect(B, Name, maps:keys(raw_peer:all()) -- [name_me, published]),
     ok = inet:setopts(S, [{recbuf, 20000}]),
-    wait(fun() -> lists:member(?SLOW, call(B, erlang, nodes, [connected])) end),
+    wait(fun() -> lists:member(Name, call(B, erlang, nodes, [connected])) end),
     Peer.
 
-end_peer(B, Peer) ->
-    raw_peer:close(Peer),
-    cluster:forgets(B, ?SLOW).
+end_peer(B, Peer) -> end_peer(B, ?SLOW, Peer).
 
-full(B) -> call(B, fun() -> fill(0) end).
+end_peer(B, Name, Peer) ->
+    raw_peer:close(Peer),
+    cluster:forgets(B, Name).
+
+full(B) -> full(B, ?SLOW).
+full(B, Name) -> call(B, fun() -> fill(Name, 0) end).
 
 %% Until the system takes no more for a while.
-fill(25) -> ok;
-fill(Times) ->
-    case try_to_send(binary:copy(<<1>>, ?PART)) of
-        ok -> fill(0);
-        nosuspend -> timer:sleep(20), fill(Times + 1)
+fill(_, 25) -> ok;
+fill(Name, Times) ->
+    case try_to_send(Name, binary:copy(<<1>>, ?PART)) of
+        ok -> fill(Name, 0);
+        nosuspend -> timer:sleep(20), fill(Name, Times + 1)
     end.
 
-try_to_send(Data) -> erlang:send({nobody, ?SLOW}, Data, [nosuspend]).
+try_to_send(Name, Data) -> erlang:send({nobody, Name}, Data, [nosuspend]).
 
-takes_one(B) -> call(B, fun() -> try_to_send(one) end) =:= ok.
+takes_one(B) -> call(B, fun() -> try_to_send(?SLOW, one) end) =:= ok.
 
 read({S, _, _}) -> {ok, _} = gen_tcp:recv(S, ?PART, 90000), timer:sleep(5).
 
@@ -125,16 +132,22 @@ downs(Peer, Count) ->
         _ -> downs(Peer, Count)
     end.
 
-%% It is linked to one of that node; its port closes when it has told so.
-owner_ends(B) ->
-    Peer = peer(B),
-    {?SLOW, Port} = lists:keyfind(?SLOW, 1, call(B, erlang, system_info, [dist_ctrl])),
-    {connected, Owner} = call(B, erlang, port_info, [Port, connected]),
-    Far = raw_peer:pid(?SLOW, 1),
-    raw_peer:tell(Peer, {?LINK, Far, Owner}),
-    wait(fun() -> {links, All} = call(B, erlang, process_info, [Owner, links]), lists:member(Far, All) end),
-    full(B),
-    exit(Owner, kill),
-    wait(fun() -> not lists:member(?SLOW, call(B, erlang, nodes, [connected])) end),
-    end_peer(B, Peer),
+%% Each is linked to one of the next node, of all in a ring; its port closes when it has told so.
+owners_end(B, Names) ->
+    Peers = [{Name, peer(B, Name), owner(B, Name)} || Name <- Names],
+    [linked(B, Peer, Owner) || {Peer, {_, _, Owner}} <- lists:zip(Peers, tl(Peers) ++ [hd(Peers)])],
+    [full(B, Name) || Name <- Names],
+    [exit(Owner, kill) || {_, _, Owner} <- Peers],
+    wait(fun() -> Names -- call(B, erlang, nodes, [connected]) =:= Names end),
+    [end_peer(B, Name, Peer) || {Name, Peer, _} <- Peers],
     gone.
+
+owner(B, Name) ->
+    {Name, Port} = lists:keyfind(Name, 1, call(B, erlang, system_info, [dist_ctrl])),
+    {connected, Owner} = call(B, erlang, port_info, [Port, connected]),
+    Owner.
+
+linked(B, {Name, Peer, _}, Owner) ->
+    Far = raw_peer:pid(Name, 1),
+    raw_peer:tell(Peer, {?LINK, Far, Owner}),
+    wait(fun() -> {links, All} = call(B, erlang, process_info, [Owner, links]), lists:member(Far, All) end).

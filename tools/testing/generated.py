@@ -18,6 +18,8 @@ GENERATORS = ["gen_bifs", "gen_code", "gen_trace_events", "gen_trace_mixed", "ge
 # Programs that are written: what their modules are called, how many of them there are for a seed, how many in depth.
 PROGRAMS = {"gen_programs": ("prog", 12, 40), "gen_traces": ("traces", 6, 24), "gen_numbers": ("numbers", 4, 16)}
 
+WRITTEN = {}  # folder of random programs that this run has written: what was wrong, or None
+
 
 def generated_tests(preset, version, seeds, deep):
     """Random calls of built-in functions, random programs and large modules, for each seed."""
@@ -75,14 +77,17 @@ def write_modules(generator, folder, seed, count):
 
 
 def write_programs(generator, compiled, seed, count):
-    """A folder with the first `count` random programs of a seed."""
+    """A folder with the first `count` random programs of a seed, and what is wrong, or None."""
     folder = os.path.join(STOCK, "programs", os.path.basename(compiled), str(seed))
     with COMPILING.setdefault(folder, threading.Lock()):
-        if not os.path.exists(os.path.join(folder, f"{PROGRAMS[generator][0]}_{seed}_{count}.erl")):
+        if folder not in WRITTEN and not os.path.exists(os.path.join(folder, f"written_{count}")):
             os.makedirs(folder, exist_ok=True)
             write = f'[{generator}:write_one("{folder}", {seed}, N, 30) || N <- lists:seq(1, {count})], halt().'
-            run([*STOCK_ERL, "-pa", compiled, "-eval", write], 300)
-    return folder
+            status, out, err = run([*STOCK_ERL, "-pa", compiled, "-eval", write], 300)
+            WRITTEN[folder] = None if status == 0 else "is not written:\n" + (out + err).decode(errors="replace")
+            if status == 0:
+                open(os.path.join(folder, f"written_{count}"), "w").close()
+        return folder, WRITTEN.get(folder)
 
 
 def run_program(preset, generator, version, seed, number, count):
@@ -94,7 +99,9 @@ def run_program(preset, generator, version, seed, number, count):
     compiled, _, error = compile_erl(os.path.join(TOP, f"test/gen/{generator}.erl"), [], version)
     if error:
         return Result(name, failed=1, detail=indented("the generator does not compile:\n" + error))
-    sources = write_programs(generator, compiled, seed, count)
+    sources, error = write_programs(generator, compiled, seed, count)
+    if error:
+        return Result(name, failed=1, detail=indented(error))
     folder = os.path.join(sources, "".join([str(number), *options]))
     os.makedirs(folder, exist_ok=True)
     if not os.path.exists(os.path.join(folder, module + ".beam")):

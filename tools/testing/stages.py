@@ -8,7 +8,7 @@ from testing.cluster import cluster_tests
 from testing.erlang import erl_tests, eunit_tests, leak_tests
 from testing.fuzz import fuzz_tests
 from testing.generated import generated_tests
-from testing.presets import build_folder
+from testing.presets import TOP, build_folder
 from testing.runs import Job, run_counting, selected
 from testing.scenarios import scenarios
 from testing.storm import storm_tests
@@ -113,8 +113,10 @@ def stage_targets(options, kinds):
 
 
 def wants_mutants(options):
-    """All of them: they show what the models see, which changes with a model or its protocol only."""
-    return options.deep or bool(options.only)
+    """All of them: they show what the models see, which changes with a model, its protocol or the checker only."""
+    named = [os.path.basename(name).split(".")[0] for name in options.names]
+    return options.deep or bool(options.only) or \
+        any(os.path.exists(os.path.join(TOP, f"test/model/m_{name}.c")) for name in named)
 
 
 def builds_templates(options, preset, kinds):
