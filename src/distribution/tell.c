@@ -272,11 +272,14 @@ Term tell_told(Process *p, Term node, Term result, TellPlace place) {
     return bif_trap(p, wait_there, 3, (Term[]){node, small_make(place), result});
 }
 
+/* It waits once: what it has told has its place, and others who come meanwhile may make the connection busy again. */
 Term tell_wait_until_free(Process *p, Term node, Term place) {
     Term told;
-    if (request_answer(p, &told) == REQUEST_PENDING || waits_for(p, node, (TellPlace)small_value(place)))
-        return request_wait(p);
-    return am_true;
+    RequestStatus status = request_answer(p, &told);
+    if (status == REQUEST_ANSWERED)
+        return am_true;
+    bool must_wait = status == REQUEST_PENDING || waits_for(p, node, (TellPlace)small_value(place));
+    return must_wait ? request_wait(p) : am_true;
 }
 
 /* A connection that was made since does not know the number, and says at once that it has not got it. */
