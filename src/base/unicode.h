@@ -58,6 +58,13 @@ static inline bool utf8_are_ascii(const uint8_t *eight) {
     memcpy(&w, eight, sizeof w);
     return (w & 0x8080808080808080) == 0;
 }
+/* Are all? */
+static inline bool utf8_is_ascii(const uint8_t *text, size_t bytes) {
+    uint8_t all = 0;
+    for (size_t i = 0; i < bytes; i++)
+        all |= text[i];
+    return all < 0x80;
+}
 /* Writes 1 to 4 bytes; `character` is valid. Returns the count. */
 size_t utf8_encode(uint32_t character, uint8_t *out);
 static inline size_t utf8_length(uint32_t c) { return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4; }

@@ -5,14 +5,6 @@
 #include "base/unicode.h"
 #include "term/atom.h"
 
-/* Mostly there is nothing but ASCII. */
-static bool is_ascii(const uint8_t *text, size_t bytes) {
-    uint8_t all = 0;
-    for (size_t i = 0; i < bytes; i++)
-        all |= text[i];
-    return all < 0x80;
-}
-
 static Term ascii_string(Area *area, const uint8_t *text, size_t bytes) {
     Term list = NIL, *cells = area_alloc(area, 2 * bytes);
     for (size_t i = bytes; i-- > 0;) {
@@ -24,7 +16,7 @@ static Term ascii_string(Area *area, const uint8_t *text, size_t bytes) {
 }
 
 static Term string_of(Area *area, const uint8_t *text, size_t bytes) {
-    if (likely(is_ascii(text, bytes)))
+    if (likely(utf8_is_ascii(text, bytes)))
         return ascii_string(area, text, bytes);
     Term list = NIL;
     uint32_t *characters = __builtin_alloca((bytes + 1) * sizeof *characters);

@@ -215,7 +215,7 @@ static bool carries_a_channel(const Process *p) {
 
 void channel_let_end_later(const Channel *c, Order *o, Process *ending) {
     bool is_large = o->payload.bytes >= channel_busy_limit;
-    if (likely(!is_large && !channel_is_busy(c)) || (ending->flags & FLAG_ASYNC_DIST))
+    if (likely(!is_large && !channel_is_busy(c)) || !channel_may_be_awaited_by(ending))
         return;
     if (!channel_has_status(c, CHANNEL_UP) || carries_a_channel(ending))
         return;

@@ -152,6 +152,8 @@ Channel *channel_of_handle(Term handle);
 /* Bytes that may wait; more, and who sends waits (+zdbbl). Set at start. */
 extern size_t channel_busy_limit;
 static inline bool channel_is_busy(const Channel *c) { return backlog_is_busy(&c->backlog); }
+/* Its flag async_dist: process_flag/2. */
+static inline bool channel_may_be_awaited_by(const Process *p) { return !(p->flags & FLAG_ASYNC_DIST); }
 /* By its thread: an answer to `request` of that process when it is busy no more, at once when it is not; and that. */
 void channel_wake_when_free(Channel *c, Term pid, uint64_t request);
 void channel_is_free(Channel *c);

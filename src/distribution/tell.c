@@ -91,8 +91,6 @@ static Order *order_of(const Channel *c, const FarOrder *order) {
     return NULL;
 }
 
-static bool may_wait(const Process *p) { return !(p->flags & FLAG_ASYNC_DIST); }
-
 typedef enum { NOT_TOLD, TOLD, TOO_LARGE } Told;
 
 /* What it is lost with, it finds out itself. `awaited`: its number when its sender is to wait for it, else 0; NULL: he
@@ -140,7 +138,7 @@ static Term trap_until_sent(Process *p, Term destination, uint64_t awaited, Term
 
 Term tell_order(Process *p, const FarOrder *order, Term result, TellPlace place) {
     uint64_t awaited = 0; /* to who cannot be reached it is lost */
-    if (tell_awaited(order, may_wait(p) ? &awaited : NULL) == TOO_LARGE)
+    if (tell_awaited(order, channel_may_be_awaited_by(p) ? &awaited : NULL) == TOO_LARGE)
         return fail_system_limit(p);
     return awaited != 0 ? trap_until_sent(p, order->to, awaited, result) : tell_told(p, node_of(order), result, place);
 }
@@ -153,7 +151,7 @@ static Term node_of_destination(Term destination) {
 
 static Term send(Process *p, Term destination, Term message, Term result) {
     bool is_name = is_tuple_arity(destination, 2);
-    uint64_t awaited = 0;
+    uint64_t awaited = 0; /* to who cannot be reached it is lost */
     Term token = seq_trace_send(p, destination, message);
     FarOrder order = {.kind = FAR_SEND,
                       .from = p->pid,
@@ -161,12 +159,14 @@ static Term send(Process *p, Term destination, Term message, Term result) {
                       .node = is_name ? tuple_elements(destination)[1] : NON_VALUE,
                       .payload = message,
                       .token = token};
-    if (tell_awaited(&order, may_wait(p) ? &awaited : NULL) == TOO_LARGE) /* to who cannot be reached it is lost */
+    if (tell_awaited(&order, channel_may_be_awaited_by(p) ? &awaited : NULL) == TOO_LARGE)
         return fail_system_limit(p);
     return awaited == 0 ? result : trap_until_sent(p, destination, awaited, result);
 }
 
-static bool waits(const Process *p, const Channel *c) { return unlikely(channel_is_busy(c)) && may_wait(p); }
+static bool waits(const Process *p, const Channel *c) {
+    return unlikely(channel_is_busy(c)) && channel_may_be_awaited_by(p);
+}
 
 static bool node_would_wait(const Process *p, Term node) {
     const Entry *entry = entry_find(node);

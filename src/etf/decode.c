@@ -30,32 +30,6 @@ static void drop_frames(EtfDecoder *d) {
     }
 }
 
-/* The pairs were filled from the end, so each stands as value, key. */
-static bool finish_large(EtfDecoder *d, const EtfFrame *f) {
-    Term *pairs = f->extra;
-    size_t count = (size_t)small_value(*f->at);
-    for (size_t i = 0; i < count; i++) {
-        Term value = pairs[2 * i];
-        pairs[2 * i] = pairs[2 * i + 1];
-        pairs[2 * i + 1] = value;
-    }
-    Term map = map_from_pairs(&d->local, pairs, count);
-    *f->at = map;
-    return map_size(map) == count;
-}
-
-/* All places of the top frame are filled. */
-static bool finish_frame(EtfDecoder *d) {
-    EtfFrame f = d->frames[--d->frame_count];
-    if (f.kind == FRAME_PAIRS)
-        return etf_flat_map_sort((FlatMap *)f.at);
-    if (f.kind != FRAME_LARGE)
-        return true;
-    bool unique = finish_large(d, &f);
-    mem_free(ALLOC_TEMP, f.extra);
-    return unique;
-}
-
 static Term read_big(EtfDecoder *d, size_t bytes) {
     bool negative = reader_u8(&d->in) != 0;
     return integer_from_bytes(&d->local, reader_take(&d->in, bytes), bytes, true, negative);
@@ -82,11 +56,6 @@ static Term read_bits(EtfDecoder *d) {
     unsigned last = reader_u8(&d->in);
     BitsView view = {.bytes = reader_take(&d->in, bytes), .bit_size = bytes == 0 ? 0 : 8 * (bytes - 1) + last};
     return bits_from_view(&d->local, &view);
-}
-
-static Term read_string(EtfDecoder *d) {
-    size_t count = reader_u16(&d->in);
-    return etf_string_make(d, reader_take(&d->in, count), count);
 }
 
 static Term read_pid(EtfDecoder *d, bool *full) {
@@ -149,34 +118,26 @@ static Term read_fun(EtfDecoder *d, bool *full) {
     return boxed_make(fun);
 }
 
-static Term read_tuple(EtfDecoder *d, size_t count) {
+static Term read_large_tuple(EtfDecoder *d) {
+    size_t count = reader_u32(&d->in);
     Term *p = area_alloc(&d->local, 1 + count);
     p[0] = header_make(KIND_TUPLE, count);
     frame_push(d, FRAME_RUN, count, p + 1, NULL);
     return boxed_make(p);
 }
 
-static Term read_list(EtfDecoder *d, Term *place) {
+/* The place holds the number of pairs until the map is there. */
+static Term read_large_map(EtfDecoder *d, Term *place) {
     size_t count = reader_u32(&d->in);
-    if (count == 0) { /* the tail alone */
-        frame_push(d, FRAME_RUN, 1, place, NULL);
-        return NIL;
-    }
-    Term *cells = area_alloc(&d->local, 2 * count);
-    frame_push(d, FRAME_CELLS, count + 1, cells, NULL);
-    return list_make(cells);
+    frame_push(d, FRAME_LARGE, 2 * count, place, mem_alloc(ALLOC_TEMP, 2 * count * sizeof(Term)));
+    return small_make((SWord)count);
 }
 
-/* A large map's place holds the number of pairs until the map is there. */
-static Term read_map(EtfDecoder *d, Term *place) {
-    size_t count = reader_u32(&d->in);
-    if (count > MAP_FLAT_MAX) {
-        frame_push(d, FRAME_LARGE, 2 * count, place, mem_alloc(ALLOC_TEMP, 2 * count * sizeof(Term)));
-        return small_make((SWord)count);
-    }
-    Term map = etf_flat_map_begin(d, count);
-    frame_push(d, FRAME_PAIRS, 2 * count, boxed_ptr(map), NULL);
-    return map;
+/* A list of no element, which is its tail, and a term in local form: what follows these bytes takes the place. */
+static Term read_what_follows(EtfDecoder *d, Term *place, size_t bytes) {
+    reader_take(&d->in, bytes);
+    frame_push(d, FRAME_RUN, 1, place, NULL);
+    return NIL;
 }
 
 static double read_float_text(EtfDecoder *d) {
@@ -185,16 +146,14 @@ static double read_float_text(EtfDecoder *d) {
     return value;
 }
 
-/* The next term; what it contains is left to the frame that it pushes. NON_VALUE when it cannot be built. */
+/* The next term, which is none of those that are read by rows; what it contains is left to the frame that it pushes.
+ * NON_VALUE when it cannot be built. */
 static Term read_one(EtfDecoder *d, Term *place, bool *full) {
     Reader *in = &d->in;
     const uint8_t *start = in->at;
     uint8_t tag = reader_u8(in);
     switch (tag) {
-    case ETF_SMALL_INTEGER: return small_make(reader_u8(in));
-    case ETF_INTEGER: return small_make((int32_t)reader_u32(in));
     case ETF_FLOAT: return float_make(&d->local, read_float_text(d));
-    case ETF_NEW_FLOAT: return float_make(&d->local, float_from_bits(reader_u64(in)));
     case ETF_ATOM:
     case ETF_SMALL_ATOM:
     case ETF_ATOM_UTF8:
@@ -208,18 +167,15 @@ static Term read_one(EtfDecoder *d, Term *place, bool *full) {
     case ETF_REFERENCE:
     case ETF_NEW_REFERENCE:
     case ETF_NEWER_REFERENCE: return read_reference(d, tag, full);
-    case ETF_SMALL_TUPLE: return read_tuple(d, reader_u8(in));
-    case ETF_LARGE_TUPLE: return read_tuple(d, reader_u32(in));
-    case ETF_NIL: return NIL;
-    case ETF_STRING: return read_string(d);
-    case ETF_LIST: return read_list(d, place);
+    case ETF_LARGE_TUPLE: return read_large_tuple(d);
+    case ETF_LIST: return read_what_follows(d, place, sizeof(uint32_t));
     case ETF_BINARY: return read_binary(d);
     case ETF_BIT_BINARY: return read_bits(d);
     case ETF_SMALL_BIG: return read_big(d, reader_u8(in));
     case ETF_LARGE_BIG: return read_big(d, reader_u32(in));
-    case ETF_MAP: return read_map(d, place);
+    case ETF_MAP: return read_large_map(d, place);
     case ETF_EXPORT: return read_export(d, full);
-    case ETF_LOCAL_TERM: reader_take(in, ETF_LOCAL_SUM_BYTES); return read_one(d, place, full);
+    case ETF_LOCAL_TERM: return read_what_follows(d, place, ETF_LOCAL_SUM_BYTES);
     default: return read_fun(d, full); /* ETF_NEW_FUN: the check let nothing else through */
     }
 }
@@ -260,27 +216,17 @@ EtfStatus etf_decoder_build(EtfDecoder *d, Area *area, int64_t *work) {
     if (d->area == NULL)
         begin_build(d, area);
     while (d->frame_count > 0) {
-        EtfFrame *f = &d->frames[d->frame_count - 1];
-        if (f->remaining == 0) {
-            if (!finish_frame(d)) {
-                end_build(d);
-                return ETF_BAD;
-            }
-            continue;
-        }
-        if (f->kind != FRAME_LARGE && !etf_read_rows(d, work)) {
+        if (!etf_read_rows(d, work)) {
             end_build(d);
             return ETF_BAD;
         }
-        f = &d->frames[d->frame_count - 1]; /* another one, or as far as it could go */
-        if (f->remaining == 0)
-            continue;
+        if (d->frame_count == 0)
+            break;
         if ((*work)-- <= 0)
             return ETF_MORE;
-        Term *place = frame_take_place(f);
+        Term *place = frame_take_place(&d->frames[d->frame_count - 1]);
         *place = NIL; /* a whole object, whatever happens next */
-        if (f->remaining == 0 && (f->kind == FRAME_RUN || f->kind == FRAME_CELLS))
-            d->frame_count--; /* before what is pushed: so nesting to the right takes no room */
+        frame_drop_filled(d); /* before what is pushed: so nesting to the right takes no room */
         Term t = read_one(d, place, &full);
         if (!is_value(t)) {
             end_build(d);

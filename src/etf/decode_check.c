@@ -346,13 +346,6 @@ static inline size_t integers_of(uint8_t tag, size_t bytes, const uint8_t *p, co
     return count;
 }
 
-static inline bool is_ascii(const uint8_t *text, size_t bytes) {
-    uint8_t all = 0;
-    for (size_t i = 0; i < bytes; i++)
-        all |= text[i];
-    return all < 0x80;
-}
-
 /* The bytes of a term that check_one would let through, adding the words it takes, and how many it contains; 0 if it is
  * one that needs more looking at. There are `room` bytes, PLAIN_HEAD at least: none says its length in more. */
 static inline size_t plain_bytes(const EtfDecoder *d, const uint8_t *p, size_t room, size_t *words, size_t *contained) {
@@ -360,7 +353,7 @@ static inline size_t plain_bytes(const EtfDecoder *d, const uint8_t *p, size_t r
     switch (*p) {
     case ETF_NIL: return 1;
     case ETF_ATOM_CACHE_REF: return p[1] < d->atom_count ? 2 : 0;
-    case ETF_SMALL_ATOM_UTF8: count = p[1]; return 2 + count <= room && is_ascii(p + 2, count) ? 2 + count : 0;
+    case ETF_SMALL_ATOM_UTF8: count = p[1]; return 2 + count <= room && utf8_is_ascii(p + 2, count) ? 2 + count : 0;
     case ETF_NEW_FLOAT:
         *words += FLOAT_WORDS;
         return room >= 9 && float_is_finite(float_from_bits(bytes_u64(p + 1))) ? 9 : 0;
@@ -390,6 +383,12 @@ static inline size_t plain_bytes(const EtfDecoder *d, const uint8_t *p, size_t r
     }
 }
 
+/* Is it a name, and of no atom? */
+static inline bool is_unknown_name(const uint8_t *p, size_t bytes) {
+    return (*p == ETF_ATOM && !is_value(atom_find_latin1(p + 3, bytes - 3))) ||
+           (*p == ETF_SMALL_ATOM_UTF8 && !is_value(atom_find(p + 2, bytes - 2)));
+}
+
 /* What most terms are made of, with what the decoder knows kept in registers. Ends before the first that is another, or
  * not whole, or at the end of the input: check_one has the word. */
 static void check_plain(EtfDecoder *d, int64_t *work) {
@@ -410,9 +409,7 @@ static void check_plain(EtfDecoder *d, int64_t *work) {
         size_t bytes = plain_bytes(d, p, room, &words, &contained);
         if (bytes == 0 || bytes > room || contained > room - bytes || pending - 1 > room - bytes - contained)
             break;
-        if (is_safe && *p == ETF_ATOM && !is_value(atom_find_latin1(p + 3, bytes - 3)))
-            break;
-        if (is_safe && *p == ETF_SMALL_ATOM_UTF8)
+        if (is_safe && is_unknown_name(p, bytes))
             break;
         d->words = words;
         p += bytes;

@@ -29,6 +29,18 @@ static inline Term *frame_place_in_map(FlatMap *map, size_t remaining) {
     return i % 2 == 0 ? tuple_elements(map->keys) + i / 2 : map->values + i / 2;
 }
 
+/* Backwards: order does not matter for a large map. */
+static inline Term *frame_place_in_large(const EtfFrame *f, size_t remaining) {
+    return (Term *)f->extra + remaining - 1;
+}
+
+/* The one on top, if none of its places is open any more, and nothing is left to do with it. */
+static inline void frame_drop_filled(EtfDecoder *d) {
+    const EtfFrame *f = &d->frames[d->frame_count - 1];
+    if (f->remaining == 0 && (f->kind == FRAME_RUN || f->kind == FRAME_CELLS))
+        d->frame_count--;
+}
+
 /* The next open place of a frame, whose `remaining` is not 0. */
 static inline Term *frame_take_place(EtfFrame *f) {
     f->remaining--;
@@ -41,19 +53,13 @@ static inline Term *frame_take_place(EtfFrame *f) {
         f->at += 2;
         return f->at - 2;
     case FRAME_PAIRS: return frame_place_in_map((FlatMap *)f->at, f->remaining + 1);
-    default: return (Term *)f->extra + f->remaining; /* backwards: order does not matter for a large map */
+    default: return frame_place_in_large(f, f->remaining + 1);
     }
 }
 
-/* A flat map without its keys and values. */
-Term etf_flat_map_begin(EtfDecoder *d, size_t count);
-/* Its keys into their order; false when two are the same. */
-bool etf_flat_map_sort(FlatMap *map);
-Term etf_string_make(EtfDecoder *d, const uint8_t *text, size_t count);
-
-/* Fills what the top frame, which is none of LARGE, and those below it leave open with terms that contain no others,
- * tuples, lists and small maps. It ends where something else stands, where a large map is to be filled, and when
- * `*work` is used up. False: two keys are the same. */
+/* Fills what the top frame and those below it leave open with terms that contain no others, tuples, lists and small
+ * maps, and does what is left to do with the frames that are full. It ends where something else stands, when `*work` is
+ * used up, and when there is no frame any more. False: two keys of a map are the same. */
 bool etf_read_rows(EtfDecoder *d, int64_t *work);
 
 #endif

@@ -2,29 +2,17 @@
 #include "etf/decode_frames.h"
 
 #include "alloc/alloc.h"
-#include "base/long_work.h"
+#include "etf/grow.h"
 #include "etf/tags.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/compare.h"
 #include "term/float.h"
 
-#include <string.h>
+void etf_frames_grow(EtfDecoder *d) { d->frames = etf_grow(d->frames, d->fixed, &d->frame_capacity, sizeof(EtfFrame)); }
 
-void etf_frames_grow(EtfDecoder *d) {
-    size_t bytes = 2 * d->frame_capacity * sizeof(EtfFrame);
-    long_work_count_large(bytes / WORD_BYTES, 1);
-    if (d->frames == d->fixed) {
-        d->frames = mem_alloc(ALLOC_TEMP, bytes);
-        memcpy(d->frames, d->fixed, sizeof d->fixed);
-    } else {
-        d->frames = mem_realloc(ALLOC_TEMP, d->frames, bytes);
-    }
-    d->frame_capacity *= 2;
-}
-
-/* They come sorted from most senders. */
-bool etf_flat_map_sort(FlatMap *map) {
+/* Keys into their order; false when two are the same. They come sorted from most senders. */
+static bool sort_pairs(FlatMap *map) {
     size_t count = header_arity(map->header) - 1;
     Term *keys = tuple_elements(map->keys);
     for (size_t i = 1; i < count; i++) {
@@ -44,16 +32,20 @@ bool etf_flat_map_sort(FlatMap *map) {
     return true;
 }
 
-Term etf_flat_map_begin(EtfDecoder *d, size_t count) {
-    Term *keys = area_alloc(&d->local, 1 + count);
-    keys[0] = header_make(KIND_TUPLE, count);
-    FlatMap *map = (FlatMap *)area_alloc(&d->local, 2 + count);
-    map->header = header_make(KIND_FLAT_MAP, 1 + count);
-    map->keys = boxed_make(keys);
-    return boxed_make(map);
+/* The pairs were filled from the end, so each stands as value, key. False: two keys are the same. */
+static bool finish_large(EtfDecoder *d, Term *pairs, Term *place) {
+    size_t count = (size_t)small_value(*place);
+    for (size_t i = 0; i < count; i++) {
+        Term value = pairs[2 * i];
+        pairs[2 * i] = pairs[2 * i + 1];
+        pairs[2 * i + 1] = value;
+    }
+    *place = map_from_pairs(&d->local, pairs, count);
+    mem_free(ALLOC_TEMP, pairs);
+    return map_size(*place) == count;
 }
 
-Term etf_string_make(EtfDecoder *d, const uint8_t *text, size_t count) {
+static Term string_make(EtfDecoder *d, const uint8_t *text, size_t count) {
     if (count == 0)
         return NIL;
     Term *cells = area_alloc(&d->local, 2 * count), *p = cells;
@@ -89,7 +81,7 @@ static inline Term read_plain(EtfDecoder *d, const uint8_t **at) {
     case ETF_STRING:
         count = bytes_u16(p + 1);
         *at = p + 3 + count;
-        return etf_string_make(d, p + 3, count);
+        return string_make(d, p + 3, count);
     case ETF_BINARY:
         count = bytes_u32(p + 1);
         if (count > HEAP_BITS_MAX_BYTES)
@@ -125,6 +117,8 @@ static inline Term *open_place(Open *o) {
         o->at++;
     else if (o->kind == FRAME_PAIRS)
         place = frame_place_in_map((FlatMap *)place, o->remaining);
+    else if (o->kind == FRAME_LARGE)
+        place = frame_place_in_large(o->frame, o->remaining);
     else if (o->remaining == 1)
         place--;
     else {
@@ -138,10 +132,8 @@ static inline Term *open_place(Open *o) {
 /* A new frame on top. That one goes if none of its places is open any more, and nothing is left to do with it: so
  * nesting to the right takes no room. */
 static inline void open_inner(EtfDecoder *d, Open *o, unsigned kind, Term *at, size_t remaining) {
-    if (o->remaining == 0 && o->kind != FRAME_PAIRS)
-        d->frame_count--;
-    else
-        put_back(o);
+    put_back(o);
+    frame_drop_filled(d);
     frame_push(d, (uint8_t)kind, remaining, at, NULL);
     open_top(d, o);
 }
@@ -171,12 +163,20 @@ static inline Term begin_term(EtfDecoder *d, const uint8_t **from, unsigned *kin
             return NON_VALUE;
         *from = p + 5;
         *kind = FRAME_PAIRS;
-        Term map = etf_flat_map_begin(d, *count);
+        FlatMap *map = flat_map_alloc(&d->local, *count, at);
         *count *= 2;
-        *at = boxed_ptr(map);
-        return map;
+        *at = &map->header;
+        return boxed_make(map);
     default: return NON_VALUE;
     }
+}
+
+/* All places of the frame on top are filled. */
+static inline bool finish(EtfDecoder *d, const Open *o) {
+    d->frame_count--;
+    if (o->kind == FRAME_PAIRS)
+        return sort_pairs((FlatMap *)o->at);
+    return o->kind != FRAME_LARGE || finish_large(d, o->frame->extra, o->at);
 }
 
 bool etf_read_rows(EtfDecoder *d, int64_t *work) {
@@ -201,17 +201,15 @@ bool etf_read_rows(EtfDecoder *d, int64_t *work) {
             *open_place(&o) = t;
             open_inner(d, &o, kind, at, count);
         }
-        if (o.remaining > 0 || d->frame_count == 1) /* the last one is finished by who called */
+        if (o.remaining > 0) {
+            put_back(&o);
             break;
-        is_good = o.kind != FRAME_PAIRS || etf_flat_map_sort((FlatMap *)o.at);
-        if (!is_good)
+        }
+        is_good = finish(d, &o);
+        if (!is_good || d->frame_count == 0)
             break;
-        d->frame_count--;
         open_top(d, &o);
-        if (o.kind == FRAME_LARGE)
-            break;
     }
-    put_back(&o);
     d->in.at = p;
     *work = left;
     return is_good;

@@ -1,9 +1,6 @@
 #include "etf/encode_parts.h"
 
-#include <string.h>
-
-#include "alloc/alloc.h"
-#include "base/long_work.h"
+#include "etf/grow.h"
 #include "term/bits.h"
 
 void etf_encoder_init_bytes(EtfEncoder *e, EtfMode mode) {
@@ -22,15 +19,7 @@ void etf_encoder_init_bytes(EtfEncoder *e, EtfMode mode) {
 }
 
 void etf_items_grow(EtfEncoder *e) {
-    size_t bytes = 2 * e->item_capacity * sizeof(EtfItem);
-    long_work_count_large(bytes / WORD_BYTES, 1);
-    if (e->items == e->fixed_items) {
-        e->items = mem_alloc(ALLOC_TEMP, bytes);
-        memcpy(e->items, e->fixed_items, sizeof e->fixed_items);
-    } else {
-        e->items = mem_realloc(ALLOC_TEMP, e->items, bytes);
-    }
-    e->item_capacity *= 2;
+    e->items = etf_grow(e->items, e->fixed_items, &e->item_capacity, sizeof(EtfItem));
 }
 
 /*

@@ -279,17 +279,13 @@ NextStep catree_nth(Table *t, Term *key, uint64_t *n, Area *area, Term *object) 
     }
 }
 
-static void remember(Table *t, SlotPlace place) {
-    mutex_lock(&t->growing);
-    t->tree.slot = place;
-    mutex_unlock(&t->growing);
-}
-
 void catree_remember(Table *t, uint64_t n, Term object, uint64_t changes) {
     if (t->shares_writes || t->changes != changes)
         return;
     Object *o = tree_find(t, *catree_only_root(t), tuple_elements(object)[t->keypos - 1]);
-    remember(t, (SlotPlace){o, n, changes});
+    mutex_lock(&t->growing);
+    t->tree.slot = (SlotPlace){o, n, changes};
+    mutex_unlock(&t->growing);
 }
 
 Term catree_near_nth(Table *t, uint64_t n, Area *area) {

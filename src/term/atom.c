@@ -165,13 +165,6 @@ Term atom_find(const uint8_t *utf8, size_t bytes) {
     return found == 0 ? NON_VALUE : atom_make(found - 1);
 }
 
-static bool is_ascii(const uint8_t *text, size_t bytes) {
-    uint8_t all = 0;
-    for (size_t i = 0; i < bytes; i++)
-        all |= text[i];
-    return all < 0x80;
-}
-
 static size_t latin1_to_utf8(const uint8_t *latin1, size_t bytes, uint8_t *utf8) {
     size_t size = 0;
     for (size_t i = 0; i < bytes; i++)
@@ -183,7 +176,7 @@ Term atom_find_latin1(const uint8_t *latin1, size_t bytes) {
     uint8_t utf8[2 * ATOM_MAX_CHARACTERS];
     if (bytes > ATOM_MAX_CHARACTERS)
         return NON_VALUE;
-    if (likely(is_ascii(latin1, bytes)))
+    if (likely(utf8_is_ascii(latin1, bytes)))
         return atom_find(latin1, bytes);
     return atom_find(utf8, latin1_to_utf8(latin1, bytes, utf8));
 }
@@ -217,7 +210,7 @@ Term atom_put_latin1(const uint8_t *latin1, size_t bytes, bool *full) {
         *full = false;
     if (bytes > ATOM_MAX_CHARACTERS)
         return NON_VALUE;
-    if (likely(is_ascii(latin1, bytes)))
+    if (likely(utf8_is_ascii(latin1, bytes)))
         return atom_put(latin1, bytes, full);
     return atom_put(utf8, latin1_to_utf8(latin1, bytes, utf8), full);
 }

@@ -103,7 +103,7 @@ static int enter_unsorted_maps(EStack *stack, Range *r, Term a, Term b, MapJob *
 
 static int enter_maps(EStack *stack, Range *r, Term a, Term b, MapJob **jobs) {
     size_t size = map_size(a);
-    int order = compare_sizes(size, map_size(b));
+    int order = compare_words(size, map_size(b));
     if (order != 0)
         return order;
     if (is_flat_map(a) && !release_has(RELEASE_ATOM_KEYS_BY_INDEX)) { /* else keys may stand in another order */
@@ -118,7 +118,7 @@ static noinline int compare_others(EStack *stack, Range *r, Term a, Term b, unsi
     switch (rank) {
     case RANK_MAP: return enter_maps(stack, r, a, b, jobs);
     case RANK_FUN: return enter_funs(stack, r, a, b);
-    case RANK_TUPLE: return compare_sizes(tuple_arity(a), tuple_arity(b));
+    case RANK_TUPLE: return compare_words(tuple_arity(a), tuple_arity(b));
     case RANK_NUMBER: return compare_numbers(a, b, r->mode == MODE_EXACT);
     default: return compare_leaves(a, b, rank);
     }

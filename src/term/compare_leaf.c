@@ -31,8 +31,6 @@ Rank term_rank_immediate(Term t) {
     }
 }
 
-static inline int compare_words(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
-
 int compare_numbers(Term a, Term b, bool exact) {
     bool float_a = is_float(a), float_b = is_float(b);
     if (float_a && float_b) {

@@ -24,6 +24,7 @@ static inline Rank term_rank(Term t) {
     return is_list(t) ? RANK_LIST : is_boxed(t) ? term_rank_boxed(t) : term_rank_immediate(t);
 }
 
+static inline int compare_words(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
 static inline bool are_lists(Term a, Term b) { return (((a - TAG_LIST) | (b - TAG_LIST)) & TAG_MASK) == 0; }
 static inline bool are_boxed(Term a, Term b) { return (((a - TAG_BOXED) | (b - TAG_BOXED)) & TAG_MASK) == 0; }
 

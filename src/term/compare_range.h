@@ -52,7 +52,6 @@ static inline size_t words_differ_at(const Term *a, const Term *b, size_t count)
 /* What one glance tells of two different words: -1, 0 or 1, or that it does not show: what was entered will tell. */
 enum { UNCLEAR = 2 };
 
-static inline int compare_sizes(size_t a, size_t b) { return a < b ? -1 : a > b; }
 static inline bool is_whole_heap_bytes(Term t) {
     return header_is(boxed_header(t), KIND_HEAP_BITS) && ((const HeapBits *)boxed_ptr(t))->size % 8 == 0;
 }
@@ -70,7 +69,7 @@ static inline int compare_heap_bytes(Term a, Term b) {
         if (u != v)
             return u < v ? -1 : 1;
     }
-    return compare_sizes(x->size, y->size);
+    return compare_words(x->size, y->size);
 }
 
 /* Local references of one count: the last number weighs most. */
