@@ -1,22 +1,9 @@
-%% Compiles what it is told to, in one runtime: starting `erlc` takes longer than to compile a test.
-%%
-%% A line of standard input is {Id, Files, Options}. and a line of standard output {Id, Answer}, as soon as the files
-%% are compiled; nobody waits for others. Answer is "", or what is wrong.
+%% Compiles what it is told to (orders.erl): {Id, Files, Options}. Who has many files keeps nobody else waiting.
 -module(compile_server).
 -export([start/0]).
 
 start() ->
-    ok = io:setopts([{encoding, unicode}, binary]),
-    serve().
-
-serve() ->
-    case io:read("") of
-        {ok, {Id, Files, Options}} ->
-            spawn(fun() -> io:format("{~w,~ts}.~n", [Id, io_lib:write_string(compile(Files, Options))]) end),
-            serve();
-        eof ->
-            halt()
-    end.
+    orders:serve(fun(Id, [Files, Options]) -> spawn(fun() -> orders:tell(Id, compile(Files, Options)) end) end).
 
 compile(Files, Options) ->
     lists:flatten([problems(File, compile:file(File, [return | Options])) || File <- Files]).

@@ -108,7 +108,7 @@ def run_program(preset, generator, version, seed, number, count):
         error = COMPILER.compile([os.path.join(sources, module + ".erl")], folder, options, 120)
         if error:
             return Result(name, failed=1, detail=indented("does not compile:\n" + error))
-    result = run_both(preset, name, folder, module)
+    result = run_both(preset, name, folder, module, source=os.path.join(sources, module + ".erl"))
     if result.failed and not stock_loads(folder, module):
         return Result(name)  # what the compiler wrote is refused by the stock loader itself
     return result

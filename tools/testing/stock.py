@@ -2,10 +2,11 @@
 
 import os
 import subprocess
+import threading
 
-from erl_compiler import SLEEPS_AT_ONCE
+from erl_server import SLEEPS_AT_ONCE
 
-from testing import answers, modules
+from testing import answers, modules, together
 from testing.runs import run
 
 STOCK_ERL = ["erl", *SLEEPS_AT_ONCE, "-noshell"]
@@ -34,6 +35,22 @@ STOCK_TRIES = 12  # with some native libraries of Debian it crashes in one run o
 ASKED_AGAIN = 6  # how often, where a race of the stock runtime may have decided
 
 
+def shares(source, folder, module):
+    """Whether it is worth to ask a runtime that runs others, too: not where the program's own answer is there."""
+    return not os.path.exists(os.path.join(folder, f"answer.{module}")) and together.may_share(source)
+
+
+def shared_answer(folder, module):
+    """What it says in a runtime that has run others, or None."""
+    kept = os.path.join(folder, f"answer.{module}.shared")
+    if not os.path.exists(kept):
+        new = f"{kept}.{threading.get_ident()}"
+        if not together.answer(folder, module, new):
+            return None
+        os.replace(new, kept)
+    return open(kept, "rb").read()
+
+
 def stock_answer(folder, module, env=None):
     kept = os.path.join(folder, ".".join(["answer", module] + sorted(v for v in (env or {}).values() if "/" not in v)))
     if (env or {}).get("NIF_LIBRARIES", "").endswith("/ours"):
@@ -42,9 +59,10 @@ def stock_answer(folder, module, env=None):
         return open(kept, "rb").read(), None
     out, error = ask_stock(folder, module, env)
     if error is None:
-        with open(kept + ".new", "wb") as new:
+        written = f"{kept}.{threading.get_ident()}"  # others may ask the same
+        with open(written, "wb") as new:
             new.write(out)
-        os.replace(kept + ".new", kept)
+        os.replace(written, kept)
     return out, error
 
 
