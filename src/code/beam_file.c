@@ -5,7 +5,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "alloc/alloc.h"
 #include "code/compact.h"
 #include "term/atom.h"
 
@@ -46,10 +45,10 @@ static bool truncated(BeamFile *file, ChunkId id) {
 static Reader chunk_reader(const BeamBytes *chunk) { return reader_make(chunk->bytes, chunk->size); }
 
 /* Allocates `count` items after checking that the reader has at least `item_bytes` for each. NULL: it has not. */
-static void *table_create(const Reader *r, uint32_t count, size_t item_bytes, size_t c_bytes) {
+static void *table_create(BeamFile *file, const Reader *r, uint32_t count, size_t item_bytes, size_t c_bytes) {
     if (r->bad || count > reader_left(r) / item_bytes)
         return NULL;
-    return mem_calloc(ALLOC_LOADER, ((size_t)count + 1) * c_bytes);
+    return workspace_take_zeroed(&file->workspace, ((size_t)count + 1) * c_bytes);
 }
 
 /* The reader of a form's chunks; false when it is none. */
@@ -125,7 +124,7 @@ static bool read_atoms(BeamFile *file, const BeamBytes *chunk, bool utf8) {
     int32_t signed_count = (int32_t)reader_u32(&r);
     bool long_lengths = utf8 && signed_count < 0;
     uint32_t count = long_lengths ? -(uint32_t)signed_count : (uint32_t)signed_count;
-    file->atoms = table_create(&r, count, 1, sizeof(Term));
+    file->atoms = table_create(file, &r, count, 1, sizeof(Term));
     if (file->atoms == NULL)
         return truncated(file, id);
     if (count == 0)
@@ -202,7 +201,7 @@ static bool read_code(BeamFile *file, const BeamBytes *chunk) {
 static bool read_imports(BeamFile *file, const BeamBytes *chunk) {
     Reader r = chunk_reader(chunk);
     uint32_t count = reader_u32(&r);
-    file->imports = table_create(&r, count, 12, sizeof(BeamImport));
+    file->imports = table_create(file, &r, count, 12, sizeof(BeamImport));
     if (file->imports == NULL)
         return truncated(file, CHUNK_IMPT);
     for (uint32_t i = 0; i < count; i++) {
@@ -218,7 +217,7 @@ static bool read_imports(BeamFile *file, const BeamBytes *chunk) {
 static bool read_exports(BeamFile *file, const BeamBytes *chunk) {
     Reader r = chunk_reader(chunk);
     uint32_t count = reader_u32(&r);
-    BeamExport *exports = file->exports = table_create(&r, count, 12, sizeof(BeamExport));
+    BeamExport *exports = file->exports = table_create(file, &r, count, 12, sizeof(BeamExport));
     if (exports == NULL)
         return truncated(file, CHUNK_EXPT);
     for (uint32_t i = 0; i < count; i++)
@@ -233,7 +232,7 @@ static bool read_exports(BeamFile *file, const BeamBytes *chunk) {
 static bool read_lambdas(BeamFile *file, const BeamBytes *chunk) {
     Reader r = chunk_reader(chunk);
     uint32_t count = reader_u32(&r);
-    file->lambdas = table_create(&r, count, 24, sizeof(BeamLambda));
+    file->lambdas = table_create(file, &r, count, 24, sizeof(BeamLambda));
     if (file->lambdas == NULL)
         return truncated(file, CHUNK_FUNT);
     for (uint32_t i = 0; i < count; i++) {
@@ -253,15 +252,19 @@ static bool read_lambdas(BeamFile *file, const BeamBytes *chunk) {
     return true;
 }
 
-static bool inflate_literals(BeamFile *file, const BeamBytes *chunk, uint32_t size) {
-    if (!beam_literals_may_be(size, chunk))
-        return beam_file_refuse(file, "chunk LitT: %u bytes cannot be in %zu", size, chunk->size);
-    file->literal_data = mem_alloc(ALLOC_LOADER, size);
+/* NULL: refused. */
+static uint8_t *inflate_literals(BeamFile *file, const BeamBytes *chunk, uint32_t size) {
+    if (!beam_literals_may_be(size, chunk)) {
+        beam_file_refuse(file, "chunk LitT: %u bytes cannot be in %zu", size, chunk->size);
+        return NULL;
+    }
+    uint8_t *data = workspace_take(&file->workspace, size);
     uLongf inflated = size;
-    int result = uncompress(file->literal_data, &inflated, chunk->bytes + 4, chunk->size - 4);
-    if (result != Z_OK || inflated != size)
-        return beam_file_refuse(file, "chunk LitT does not inflate to %u bytes", size);
-    return true;
+    int result = uncompress(data, &inflated, chunk->bytes + 4, chunk->size - 4);
+    if (result == Z_OK && inflated == size)
+        return data;
+    beam_file_refuse(file, "chunk LitT does not inflate to %u bytes", size);
+    return NULL;
 }
 
 static bool read_literals(BeamFile *file, const BeamBytes *chunk) {
@@ -270,12 +273,13 @@ static bool read_literals(BeamFile *file, const BeamBytes *chunk) {
     if (r.bad)
         return truncated(file, CHUNK_LITT);
     if (inflated_size > 0) { /* 0: not compressed (OTP 28) */
-        if (!inflate_literals(file, chunk, inflated_size))
+        const uint8_t *data = inflate_literals(file, chunk, inflated_size);
+        if (data == NULL)
             return false;
-        r = reader_make(file->literal_data, inflated_size);
+        r = reader_make(data, inflated_size);
     }
     uint32_t count = reader_u32(&r);
-    file->literals = table_create(&r, count, 4, sizeof(BeamBytes));
+    file->literals = table_create(file, &r, count, 4, sizeof(BeamBytes));
     if (file->literals == NULL)
         return truncated(file, CHUNK_LITT);
     for (uint32_t i = 0; i < count; i++) {
@@ -290,7 +294,7 @@ static bool read_literals(BeamFile *file, const BeamBytes *chunk) {
 }
 
 static bool read_file_names(BeamFile *file, Reader *r, uint32_t count) {
-    file->files = table_create(r, count, 2, sizeof(BeamBytes));
+    file->files = table_create(file, r, count, 2, sizeof(BeamBytes));
     if (file->files == NULL)
         return truncated(file, CHUNK_LINE);
     for (uint32_t i = 0; i < count; i++) {
@@ -323,7 +327,7 @@ static bool read_lines(BeamFile *file, const BeamBytes *chunk) {
         return truncated(file, CHUNK_LINE);
     if (version != 0)
         return true; /* a later form: line numbers are for reports only, so the module can do without */
-    file->lines = table_create(&r, count, 1, sizeof(BeamLine));
+    file->lines = table_create(file, &r, count, 1, sizeof(BeamLine));
     if (file->lines == NULL)
         return truncated(file, CHUNK_LINE);
     uint32_t current = 0;
@@ -373,7 +377,7 @@ static bool read_types(BeamFile *file, const BeamBytes *chunk) {
         return truncated(file, CHUNK_TYPE);
     if (version < 1 || version > 3)
         return true; /* types are advice: an unknown version is ignored */
-    file->types = table_create(&r, count, 2, sizeof(BeamType));
+    file->types = table_create(file, &r, count, 2, sizeof(BeamType));
     if (file->types == NULL)
         return truncated(file, CHUNK_TYPE);
     for (uint32_t i = 0; i < count; i++)
@@ -430,14 +434,6 @@ bool beam_file_read(BeamFile *file, const uint8_t *data, size_t size) {
 }
 
 void beam_file_release(BeamFile *file) {
-    mem_free(ALLOC_LOADER, file->atoms);
-    mem_free(ALLOC_LOADER, file->imports);
-    mem_free(ALLOC_LOADER, file->exports);
-    mem_free(ALLOC_LOADER, file->lambdas);
-    mem_free(ALLOC_LOADER, file->literals);
-    mem_free(ALLOC_LOADER, file->literal_data);
-    mem_free(ALLOC_LOADER, file->lines);
-    mem_free(ALLOC_LOADER, file->files);
-    mem_free(ALLOC_LOADER, file->types);
+    workspace_end(&file->workspace);
     *file = (BeamFile){.module = NON_VALUE};
 }

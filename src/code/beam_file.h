@@ -10,6 +10,7 @@
 #ifndef VIV_CODE_BEAM_FILE_H
 #define VIV_CODE_BEAM_FILE_H
 
+#include "alloc/workspace.h"
 #include "base/md5.h"
 #include "term/term.h"
 
@@ -62,6 +63,7 @@ typedef struct {
 } BeamType;
 
 typedef struct {
+    Workspace workspace; /* the tables are there, and what is made of them while the file is loaded */
     Term module;
     Term *atoms; /* 1..atom_count */
     uint32_t atom_count;
@@ -77,7 +79,6 @@ typedef struct {
     uint32_t lambda_count;
     BeamBytes *literals; /* external format, version byte included */
     uint32_t literal_count;
-    uint8_t *literal_data; /* owns their bytes when the chunk was compressed */
     BeamLine *lines; /* 1..line_count; 0 is "no line" */
     uint32_t line_count;
     BeamBytes *files; /* UTF-8 */

@@ -23,13 +23,6 @@ const Template template_written[WRITTEN_KINDS] = {[WRITTEN_EXIT] = {.exit_count 
                                                   [WRITTEN_EXIT | WRITTEN_FALLS] = {.exit_count = 1}};
 const Template template_inside;
 
-void native_layout_release(NativeLayout *layout) {
-    mem_free(ALLOC_LOADER, layout->at);
-    mem_free(ALLOC_LOADER, layout->exits);
-    mem_free(ALLOC_LOADER, layout->chosen);
-    *layout = (NativeLayout){0};
-}
-
 /* Of an instruction what is known before anything has a place. `floats_cross`: floats_cross_labels. */
 static Written written_first(const Word *words, const InsnPlace *places, size_t count, size_t i, bool floats_cross) {
     return (Written){.insn = words + places[i].word,
@@ -60,17 +53,15 @@ static void try_piece(Written *written) {
     mem_free(ALLOC_LOADER, code);
 }
 
-bool native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count, NativeBlock *block,
-                 NativeLayout *layout) {
-    uint32_t *at = mem_alloc(ALLOC_LOADER, (word_count + 1) * sizeof(uint32_t));
-    memset(at, 0, word_count * sizeof(uint32_t));
+bool native_emit(Workspace *workspace, const Word *words, size_t word_count, const InsnPlace *places, size_t count,
+                 NativeBlock *block, NativeLayout *layout) {
+    uint32_t *at = workspace_take_zeroed(workspace, (word_count + 1) * sizeof(uint32_t));
     bool floats_cross = floats_cross_labels(words, places, count);
     for (size_t i = 0; i < count; i++) {
         Written written = written_first(words, places, count, i, floats_cross);
         written.at = at;
         try_piece(&written);
     }
-    mem_free(ALLOC_LOADER, at);
     return true;
 }
 #else
@@ -476,16 +467,16 @@ static NativeBlock emit(Emitter *e) {
     return block;
 }
 
-static uint32_t *exits_of(const Emitter *e, size_t end) {
-    uint32_t *exits = mem_alloc(ALLOC_LOADER, (e->count + 1) * sizeof(uint32_t));
+static uint32_t *exits_of(const Emitter *e, Workspace *workspace, size_t end) {
+    uint32_t *exits = workspace_take(workspace, (e->count + 1) * sizeof(uint32_t));
     exits[e->count] = (uint32_t)end;
     for (size_t i = e->count; i-- > 0;)
         exits[i] = exits[i + 1] - (e->chosen[i] != NULL ? e->chosen[i]->exit_count * LEAVE_BYTES : 0);
     return exits;
 }
 
-bool native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count, NativeBlock *block,
-                 NativeLayout *layout) {
+bool native_emit(Workspace *workspace, const Word *words, size_t word_count, const InsnPlace *places, size_t count,
+                 NativeBlock *block, NativeLayout *layout) {
     if (word_count == 0)
         return true;
     if (!native_is_on || count == 0) {
@@ -493,20 +484,13 @@ bool native_emit(const Word *words, size_t word_count, const InsnPlace *places, 
         return block->words.address != NULL;
     }
     Emitter e = {.words = words, .word_count = word_count, .places = places, .count = count};
-    NativeLayout made = {0};
-    made.chosen = e.chosen = mem_alloc(ALLOC_LOADER, count * sizeof(Template *));
-    e.lengths = mem_alloc(ALLOC_LOADER, count * sizeof(uint32_t));
-    made.at = e.at = mem_alloc(ALLOC_LOADER, word_count * sizeof(uint32_t));
-    e.is_entered = mem_alloc(ALLOC_LOADER, word_count * sizeof(bool));
+    e.chosen = workspace_take(workspace, count * sizeof(Template *));
+    e.lengths = workspace_take(workspace, count * sizeof(uint32_t));
+    e.at = workspace_take(workspace, word_count * sizeof(uint32_t));
+    e.is_entered = workspace_take(workspace, word_count * sizeof(bool));
     *block = emit(&e);
-    mem_free(ALLOC_LOADER, e.is_entered);
-    mem_free(ALLOC_LOADER, e.lengths);
-    if (block->code.address != NULL && layout != NULL) {
-        made.exits = exits_of(&e, e.exits_at);
-        *layout = made;
-    } else {
-        native_layout_release(&made);
-    }
+    if (block->code.address != NULL && layout != NULL)
+        *layout = (NativeLayout){.at = e.at, .exits = exits_of(&e, workspace, e.exits_at), .chosen = e.chosen};
     return block->words.address != NULL;
 }
 

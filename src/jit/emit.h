@@ -21,6 +21,7 @@
 #ifndef VIV_JIT_EMIT_H
 #define VIV_JIT_EMIT_H
 
+#include "alloc/workspace.h"
 #include "code/native_block.h"
 #include "emu/forms.h"
 
@@ -42,13 +43,12 @@ typedef struct {
     uint32_t *exits; /* by place, of its slow ends: they stand behind all code, in order; then once more, the end */
     const struct Template **chosen; /* by place; NULL: it is left to the interpreter */
 } NativeLayout;
-void native_layout_release(NativeLayout *layout);
 
 /* All instructions of `words`, in their order. The words in the block are the module's from then on; those that were
  * given are not changed, and stay the caller's. Not native, or no room for code: the block has the words alone. No
  * words, or in programs with sanitizers: there is no block. `layout`, empty or NULL, is filled where something is
- * native, and the caller's. False: no room for words, and nothing is made. Any thread. */
-must_check bool native_emit(const Word *words, size_t word_count, const InsnPlace *places, size_t count,
-                            NativeBlock *block, NativeLayout *layout);
+ * native, with tables in the workspace. False: no room for words, and nothing is made. Any thread. */
+must_check bool native_emit(Workspace *workspace, const Word *words, size_t word_count, const InsnPlace *places,
+                            size_t count, NativeBlock *block, NativeLayout *layout);
 
 #endif

@@ -1,21 +1,14 @@
 #include "loader/decode.h"
 
-#include "alloc/alloc.h"
 #include "code/compact.h"
 #include "genops.h"
 #include "term/integer.h"
 
-#define BLOCK_OPERANDS 4096
+#define BYTES_PER_INSN 5  /* on the average there are less */
 #define REGISTER_MAX 1023 /* of x and y: what the compiler keeps to */
 #define FLOAT_REGISTER_MAX 1023
 
 enum { EXTENDED_LIST = 1, EXTENDED_FLOAT_REGISTER, EXTENDED_ALLOC, EXTENDED_LITERAL, EXTENDED_TYPED_REGISTER };
-
-struct OperandBlock {
-    OperandBlock *next;
-    size_t used, capacity;
-    Operand operands[];
-};
 
 typedef struct {
     BeamFile *file;
@@ -30,30 +23,18 @@ static bool refuse(Decoder *d, const char *what) {
     return beam_file_refuse(d->file, "%s, near byte %zu of chunk Code", what, offset);
 }
 
-/* `count` operands side by side that stay where they are. */
-static Operand *operands_create(DecodedCode *out, size_t count) {
-    OperandBlock *block = out->blocks;
-    if (block == NULL || block->capacity - block->used < count) {
-        size_t capacity = count > BLOCK_OPERANDS ? count : BLOCK_OPERANDS;
-        block = mem_alloc(ALLOC_LOADER, sizeof *block + capacity * sizeof(Operand));
-        *block = (OperandBlock){.next = out->blocks, .capacity = capacity};
-        out->blocks = block;
-    }
-    Operand *operands = block->operands + block->used;
-    block->used += count;
-    return operands;
+static Operand *operands_create(Decoder *d, size_t count) {
+    return workspace_take(&d->file->workspace, count * sizeof(Operand));
 }
 
-/* Doubles a table that is full. */
-static void *table_grow(void *table, size_t count, size_t *capacity, size_t item_bytes) {
-    if (count < *capacity)
-        return table;
-    *capacity = *capacity == 0 ? 64 : 2 * *capacity;
-    return mem_realloc(ALLOC_LOADER, table, *capacity * item_bytes);
+/* One more item fits into a table. */
+static void *table_grow(Decoder *d, void *table, size_t count, size_t *capacity, size_t item_bytes) {
+    return count < *capacity ? table : workspace_grow(&d->file->workspace, table, capacity, item_bytes);
 }
 
-static void add_patch(DecodedCode *out, Operand *operand, uint32_t term) {
-    out->patches = table_grow(out->patches, out->patch_count, &out->patch_capacity, sizeof(TermPatch));
+static void add_patch(Decoder *d, Operand *operand, uint32_t term) {
+    DecodedCode *out = d->out;
+    out->patches = table_grow(d, out->patches, out->patch_count, &out->patch_capacity, sizeof(TermPatch));
     out->patches[out->patch_count++] = (TermPatch){operand, term};
     *operand = (Operand){.kind = OPERAND_TERM, .value = NIL};
 }
@@ -74,11 +55,9 @@ static bool decode_integer(Decoder *d, const CompactTerm *term, Operand *operand
     Term integer = large_integer(&out->integers_area.area, term);
     if (!is_value(integer))
         return refuse(d, "an integer is too large");
-    size_t capacity = out->integer_capacity;
-    out->integers = table_grow(out->integers, out->integer_count, &capacity, sizeof(Term));
-    out->integer_capacity = (uint32_t)capacity;
+    out->integers = table_grow(d, out->integers, out->integer_count, &out->integer_capacity, sizeof(Term));
     out->integers[out->integer_count] = integer;
-    add_patch(out, operand, d->file->literal_count + out->integer_count++);
+    add_patch(d, operand, d->file->literal_count + out->integer_count++);
     return true;
 }
 
@@ -140,7 +119,7 @@ static bool decode_alloc_list(Decoder *d, Operand *operand) {
     uint64_t count;
     if (!read_number(d, COMPACT_UINT, 16, &count))
         return false;
-    Operand *list = operands_create(d->out, 3);
+    Operand *list = operands_create(d, 3);
     for (unsigned i = 0; i < 3; i++)
         list[i] = (Operand){.kind = OPERAND_UINT};
     for (uint64_t i = 0; i < count; i++) {
@@ -167,7 +146,7 @@ static bool decode_extended(Decoder *d, int64_t kind, Operand *operand) {
             return false;
         if (value >= d->file->literal_count)
             return refuse(d, "a literal index is out of range");
-        add_patch(d->out, operand, (uint32_t)value);
+        add_patch(d, operand, (uint32_t)value);
         return true;
     case EXTENDED_TYPED_REGISTER: return decode_typed_register(d, operand);
     default: return refuse(d, "an extended operand is invalid");
@@ -187,7 +166,7 @@ static bool decode_list(Decoder *d, Operand *operand) {
     uint64_t count;
     if (!read_number(d, COMPACT_UINT, reader_left(&d->reader), &count))
         return false;
-    Operand *list = operands_create(d->out, count);
+    Operand *list = operands_create(d, count);
     for (uint64_t i = 0; i < count; i++)
         if (!decode_list_element(d, &list[i]))
             return false;
@@ -228,7 +207,7 @@ static bool decode_insn(Decoder *d, GenericInsn *insn) {
     if (genop_info[op].obsolete)
         return beam_file_refuse(d->file, "%s is obsolete: please compile the module again", genop_info[op].name);
     unsigned arity = genop_info[op].arity;
-    *insn = (GenericInsn){.op = op, .count = (uint16_t)arity, .operands = operands_create(d->out, arity)};
+    *insn = (GenericInsn){.op = op, .count = (uint16_t)arity, .operands = operands_create(d, arity)};
     for (unsigned i = 0; i < arity; i++)
         if (!decode_operand(d, &insn->operands[i]))
             return false;
@@ -244,7 +223,7 @@ static bool decode_insns(Decoder *d) {
         GenericInsn insn;
         if (!decode_insn(d, &insn))
             return false;
-        out->code = table_grow(out->code, out->count, &out->capacity, sizeof(GenericInsn));
+        out->code = table_grow(d, out->code, out->count, &out->capacity, sizeof(GenericInsn));
         out->code[out->count++] = insn;
         if (insn.op == GENOP_INT_CODE_END)
             break;
@@ -276,10 +255,10 @@ bool decode_code(BeamFile *file, DecodedCode *decoded) {
     if (file->label_count == 0)
         return beam_file_refuse(file, "the number of labels is 0");
     Decoder d = {.file = file, .out = decoded, .reader = reader_make(file->code.bytes, file->code.size)};
-    d.label_seen = mem_calloc(ALLOC_LOADER, file->label_count);
-    bool ok = decode_insns(&d) && check_labels(&d);
-    mem_free(ALLOC_LOADER, d.label_seen);
-    return ok;
+    d.label_seen = workspace_take_zeroed(&file->workspace, file->label_count);
+    decoded->capacity = file->code.size / BYTES_PER_INSN + 1;
+    decoded->code = workspace_take(&file->workspace, decoded->capacity * sizeof(GenericInsn));
+    return decode_insns(&d) && check_labels(&d);
 }
 
 void decoded_set_terms(DecodedCode *decoded, const Term *terms) {
@@ -288,14 +267,6 @@ void decoded_set_terms(DecodedCode *decoded, const Term *terms) {
 }
 
 void decoded_release(DecodedCode *decoded) {
-    while (decoded->blocks != NULL) {
-        OperandBlock *block = decoded->blocks;
-        decoded->blocks = block->next;
-        mem_free(ALLOC_LOADER, block);
-    }
     fragment_area_drop(&decoded->integers_area);
-    mem_free(ALLOC_LOADER, decoded->code);
-    mem_free(ALLOC_LOADER, decoded->patches);
-    mem_free(ALLOC_LOADER, decoded->integers);
     *decoded = (DecodedCode){0};
 }

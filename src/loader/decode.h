@@ -11,7 +11,6 @@
 #include "heap/heap.h"
 #include "loader/generic.h"
 
-typedef struct OperandBlock OperandBlock;
 typedef struct {
     Operand *operand;
     uint32_t term; /* literals of the file first, then `integers` */
@@ -20,15 +19,15 @@ typedef struct {
 typedef struct {
     GenericInsn *code;
     size_t count, capacity;
-    OperandBlock *blocks;
     TermPatch *patches;
     size_t patch_count, patch_capacity;
     FragmentArea integers_area; /* where the large integers of the code are until decoded_set_terms */
     Term *integers;
-    uint32_t integer_count, integer_capacity;
+    uint32_t integer_count;
+    size_t integer_capacity;
 } DecodedCode;
 
-/* False: file->detail says why. decoded_release frees what *decoded holds, in either case. */
+/* Into the file's workspace. False: file->detail says why. decoded_release in either case, before the file goes. */
 bool decode_code(BeamFile *file, DecodedCode *decoded);
 /* terms: those of the file's literals, then those of decoded->integers. */
 void decoded_set_terms(DecodedCode *decoded, const Term *terms);

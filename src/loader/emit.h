@@ -21,7 +21,7 @@ typedef struct {
     uint32_t line; /* operand of the generic instruction: index into the Line chunk, 0: unknown */
 } EmittedLine;
 
-/* All blocks are ALLOC_CODE (the code) or ALLOC_LOADER (the rest), owned by whoever holds the struct. */
+/* All is in the workspace of the module. */
 typedef struct EmittedCode {
     Word *code;
     size_t word_count;
@@ -38,10 +38,9 @@ typedef struct EmittedCode {
 } EmittedCode;
 
 /*
- * False: the module must be refused (badfile), and `detail` says in one line which instruction is wrong and why; `out`
- * holds nothing then. A function that is a built-in function by name gets `call_bif` as its body.
+ * False: the module must be refused (badfile), and `detail` says in one line which instruction is wrong and why. A
+ * function that is a built-in function by name gets `call_bif` as its body.
  */
 bool emit_module(const GenericModule *module, EmittedCode *out, char *detail, size_t detail_size);
-void emitted_release(EmittedCode *emitted);
 
 #endif

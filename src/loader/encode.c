@@ -1,52 +1,39 @@
 #include "loader/encode.h"
 
-#include "alloc/alloc.h"
 #include "emu/emu.h"
 
 #include <string.h>
 
-void encoder_init(Encoder *e, bool keeps_places) {
-    *e = (Encoder){.capacity = 1024, .use_capacity = 256, .keeps_places = keeps_places};
-    e->words = mem_alloc(ALLOC_CODE, e->capacity * sizeof(Word));
-    e->uses = mem_alloc(ALLOC_LOADER, e->use_capacity * sizeof(LabelUse));
-}
+#define WORDS_PER_INSN 2 /* on the average there are about as many */
+#define INSNS_PER_USE 4
 
-void encoder_release(Encoder *e) {
-    mem_free(ALLOC_CODE, e->words);
-    mem_free(ALLOC_LOADER, e->uses);
-    mem_free(ALLOC_LOADER, e->places);
-}
-
-Word *encoder_take(Encoder *e) {
-    Word *words = mem_realloc(ALLOC_CODE, e->words, e->count * sizeof(Word));
-    e->words = NULL;
-    encoder_release(e);
-    return words;
+void encoder_init(Encoder *e, Workspace *workspace, size_t insns, bool keeps_places) {
+    *e = (Encoder){.workspace = workspace, .keeps_places = keeps_places};
+    e->capacity = WORDS_PER_INSN * insns + 1;
+    e->words = workspace_take(workspace, e->capacity * sizeof(Word));
+    e->use_capacity = insns / INSNS_PER_USE + 1;
+    e->uses = workspace_take(workspace, e->use_capacity * sizeof(LabelUse));
+    e->place_capacity = keeps_places ? insns + 1 : 0;
+    e->places = keeps_places ? workspace_take(workspace, e->place_capacity * sizeof(InsnPlace)) : NULL;
 }
 
 static Word *add_words(Encoder *e, size_t count) {
-    if (e->capacity - e->count < count) {
-        e->capacity = 2 * e->capacity + count;
-        e->words = mem_realloc(ALLOC_CODE, e->words, e->capacity * sizeof(Word));
-    }
+    while (e->capacity - e->count < count)
+        e->words = workspace_grow(e->workspace, e->words, &e->capacity, sizeof(Word));
     Word *at = e->words + e->count;
     e->count += count;
     return at;
 }
 
 static void add_place(Encoder *e, const InsnForm *form) {
-    if (e->place_count == e->place_capacity) {
-        e->place_capacity = 2 * e->place_capacity + 256;
-        e->places = mem_realloc(ALLOC_LOADER, e->places, e->place_capacity * sizeof(InsnPlace));
-    }
+    if (e->place_count == e->place_capacity)
+        e->places = workspace_grow(e->workspace, e->places, &e->place_capacity, sizeof(InsnPlace));
     e->places[e->place_count++] = (InsnPlace){(uint32_t)e->start, (uint16_t)(form - insn_forms), false};
 }
 
 static void add_use(Encoder *e, size_t byte, uint32_t label) {
-    if (e->use_count == e->use_capacity) {
-        e->use_capacity *= 2;
-        e->uses = mem_realloc(ALLOC_LOADER, e->uses, e->use_capacity * sizeof(LabelUse));
-    }
+    if (e->use_count == e->use_capacity)
+        e->uses = workspace_grow(e->workspace, e->uses, &e->use_capacity, sizeof(LabelUse));
     e->uses[e->use_count++] = (LabelUse){(uint32_t)byte, (uint32_t)e->start, label};
 }
 
@@ -174,11 +161,10 @@ static bool resolve(Encoder *e, const uint32_t *labels, bool *is_led_to, uint32_
 }
 
 bool encoder_resolve(Encoder *e, const uint32_t *labels, uint32_t *missing) {
-    bool *is_led_to = mem_alloc(ALLOC_LOADER, e->count + 1); /* a label may stand behind everything */
+    bool *is_led_to = workspace_take(e->workspace, e->count + 1); /* a label may stand behind everything */
     memset(is_led_to, 0, e->count + 1);
     bool resolved = resolve(e, labels, is_led_to, missing);
     if (resolved)
         note_targets(e, is_led_to);
-    mem_free(ALLOC_LOADER, is_led_to);
     return resolved;
 }

@@ -7,6 +7,7 @@
 #ifndef VIV_LOADER_ENCODE_H
 #define VIV_LOADER_ENCODE_H
 
+#include "alloc/workspace.h"
 #include "insns.h"
 #include "jit/emit.h"
 #include "loader/generic.h"
@@ -17,7 +18,9 @@ typedef struct {
     uint32_t label;
 } LabelUse;
 
+/* All tables are in the workspace. */
 typedef struct {
+    Workspace *workspace;
     Word *words;
     size_t count, capacity;
     size_t start; /* of the last instruction */
@@ -28,10 +31,8 @@ typedef struct {
     size_t use_count, use_capacity;
 } Encoder;
 
-void encoder_init(Encoder *e, bool keeps_places);
-void encoder_release(Encoder *e);
-/* Instead: the words, the caller's, in a block that has room for no more. */
-Word *encoder_take(Encoder *e);
+/* `insns`: about how many are to come. */
+void encoder_init(Encoder *e, Workspace *workspace, size_t insns, bool keeps_places);
 
 /* False when no form takes these operands. */
 bool encode_insn(Encoder *e, enum Insn insn, const Operand *operands, unsigned count);

@@ -45,6 +45,7 @@ typedef BeamLambda GenericLambda;
  * checked against its own bounds (a literal operand is a term already, an atom exists); whether operands fit the
  * instruction that they stand in is for the emitter to check. */
 typedef struct GenericModule {
+    Workspace *workspace; /* what is made of the module while it is loaded is there, too */
     Term name;
     uint8_t md5[16];
     const GenericInsn *code;

@@ -76,7 +76,7 @@ static bool check_chunk_term(BeamFile *file, const BeamBytes *chunk, const char 
 /* Gives the decoded code its terms. */
 static bool set_terms(ModuleInstance *m, BeamFile *file, DecodedCode *decoded, Term *fun_refs) {
     size_t count = (size_t)file->literal_count + decoded->integer_count;
-    Term *terms = mem_alloc(ALLOC_LOADER, (count + 1) * sizeof(Term));
+    Term *terms = workspace_take(&file->workspace, (count + 1) * sizeof(Term));
     FragmentArea area;
     fragment_area_init(&area, 1024);
     bool ok = decode_literals(file, &area, terms);
@@ -88,7 +88,6 @@ static bool set_terms(ModuleInstance *m, BeamFile *file, DecodedCode *decoded, T
             decoded_set_terms(decoded, terms);
     }
     fragment_area_drop(&area);
-    mem_free(ALLOC_LOADER, terms);
     return ok;
 }
 
@@ -213,24 +212,21 @@ static bool place_funs(ModuleInstance *m, BeamFile *file, const EmittedCode *emi
 }
 
 /* Native, or as the words that it is. */
-static bool place_code(ModuleInstance *m, BeamFile *file, EmittedCode *emitted, NativeLayout *layout) {
-    m->code = emitted->code;
+static bool place_code(ModuleInstance *m, BeamFile *file, const EmittedCode *emitted, NativeLayout *layout) {
     m->word_count = emitted->word_count;
-    if (!native_emit(m->code, m->word_count, emitted->places, emitted->place_count, &m->native, layout)) {
-        emitted->code = NULL;
-        return beam_file_refuse(file, "there is no room for its code: %zu bytes below 2 GB",
-                                m->word_count * sizeof(Word));
-    }
-    if (m->native.words.address != NULL)
-        m->code = (Word *)m->native.words.address;
-    else
-        emitted->code = NULL; /* the instance's from here on */
+    size_t bytes = m->word_count * sizeof(Word);
+    if (!native_emit(&file->workspace, emitted->code, m->word_count, emitted->places, emitted->place_count, &m->native,
+                     layout))
+        return beam_file_refuse(file, "there is no room for its code: %zu bytes below 2 GB", bytes);
+    bool has_block = m->native.words.address != NULL;
+    m->code = has_block ? (Word *)m->native.words.address : copy_bytes(emitted->code, bytes);
     return true;
 }
 
 static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, const Term *fun_refs,
                  Listing *listing) {
     GenericModule module = {
+        .workspace = &file->workspace,
         .name = m->name,
         .code = decoded->code,
         .code_count = decoded->count,
@@ -266,8 +262,6 @@ static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, 
             listing_put(listing, m, &module, &emitted, &layout);
         native_names_tell(m, &layout, emitted.places, emitted.place_count);
     }
-    native_layout_release(&layout);
-    emitted_release(&emitted);
     return ok;
 }
 
@@ -279,9 +273,8 @@ static bool build(ModuleInstance *m, BeamFile *file, Listing *listing) {
     if (ok) {
         make_funs(m, file);
         name_exports(m, file);
-        Term *fun_refs = mem_alloc(ALLOC_LOADER, (m->fun_count + 1) * sizeof(Term));
+        Term *fun_refs = workspace_take(&file->workspace, (m->fun_count + 1) * sizeof(Term));
         ok = set_terms(m, file, &decoded, fun_refs) && emit(m, file, &decoded, fun_refs, listing);
-        mem_free(ALLOC_LOADER, fun_refs);
     }
     decoded_release(&decoded);
     return ok;

@@ -1,7 +1,6 @@
 /* The walk over generic instructions, and those that are the same in the engine. */
 #include "loader/selector.h"
 
-#include "alloc/alloc.h"
 #include "code/export.h"
 #include "code/function_header.h"
 #include "emu/emu.h"
@@ -14,10 +13,8 @@
 
 static void note_function(Selector *s) {
     EmittedCode *out = s->out;
-    if (out->function_count == s->function_capacity) {
-        s->function_capacity = 2 * s->function_capacity + 64;
-        out->functions = mem_realloc(ALLOC_LOADER, out->functions, s->function_capacity * sizeof(uint32_t));
-    }
+    if (out->function_count == s->function_capacity)
+        out->functions = workspace_grow(s->module->workspace, out->functions, &s->function_capacity, sizeof(uint32_t));
     out->functions[out->function_count++] = (uint32_t)s->code.count;
 }
 
@@ -322,8 +319,7 @@ static bool finish(Selector *s) {
     s->out->word_count = s->code.count;
     s->out->places = s->code.places;
     s->out->place_count = s->code.place_count;
-    s->code.places = NULL;
-    s->out->code = encoder_take(&s->code);
+    s->out->code = s->code.words;
     return true;
 }
 
@@ -331,14 +327,14 @@ bool emit_module(const GenericModule *module, EmittedCode *out, char *detail, si
     Selector s = {.module = module, .out = out, .detail = detail, .detail_size = detail_size};
     *out = (EmittedCode){.label_count = module->label_count, .on_load = EMIT_NOWHERE};
     size_t labels = (size_t)module->label_count;
-    out->labels = mem_alloc(ALLOC_LOADER, (labels + 1) * sizeof(uint32_t));
+    out->labels = workspace_take(module->workspace, (labels + 1) * sizeof(uint32_t));
     for (size_t i = 0; i < labels; i++)
         out->labels[i] = EMIT_NOWHERE;
-    s.is_entry = mem_calloc(ALLOC_LOADER, 2 * labels + 1);
+    s.is_entry = workspace_take_zeroed(module->workspace, 2 * labels + 1);
     s.is_called = s.is_entry + labels;
-    encoder_init(&s.code, native_is_on || module->is_listed);
+    encoder_init(&s.code, module->workspace, module->code_count, native_is_on || module->is_listed);
     if (module->is_listed)
-        out->starts = mem_alloc(ALLOC_LOADER, (module->code_count + 1) * sizeof(uint32_t));
+        out->starts = workspace_take(module->workspace, (module->code_count + 1) * sizeof(uint32_t));
     for (s.at = 0; s.at < module->code_count && !s.failed; s.at = s.next) {
         uint32_t start = (uint32_t)s.code.count;
         s.next = s.at + 1;
@@ -346,21 +342,5 @@ bool emit_module(const GenericModule *module, EmittedCode *out, char *detail, si
         for (size_t i = s.at; out->starts != NULL && i < s.next; i++)
             out->starts[i] = i == s.at ? start : EMIT_NOWHERE;
     }
-    bool good = finish(&s);
-    mem_free(ALLOC_LOADER, s.is_entry);
-    if (!good) {
-        encoder_release(&s.code);
-        emitted_release(out);
-    }
-    return good;
-}
-
-void emitted_release(EmittedCode *emitted) {
-    mem_free(ALLOC_CODE, emitted->code);
-    mem_free(ALLOC_LOADER, emitted->functions);
-    mem_free(ALLOC_LOADER, emitted->labels);
-    mem_free(ALLOC_LOADER, emitted->lines);
-    mem_free(ALLOC_LOADER, emitted->starts);
-    mem_free(ALLOC_LOADER, emitted->places);
-    *emitted = (EmittedCode){0};
+    return finish(&s);
 }

@@ -1,7 +1,6 @@
 /* Selection of tests with structure: tuples, and one of many values. */
 #include "loader/selector.h"
 
-#include "alloc/alloc.h"
 #include "term/boxed.h"
 
 #include <stdlib.h>
@@ -92,7 +91,7 @@ static void emit_table(Selector *s, Operand value, Operand fail, const Choice *c
         most = v > most ? v : most;
     }
     size_t places = (size_t)(most - least) + 1;
-    Word *labels = mem_alloc(ALLOC_LOADER, places * sizeof(Word));
+    Word *labels = workspace_take(s->module->workspace, places * sizeof(Word));
     for (size_t i = 0; i < places; i++)
         labels[i] = fail.value;
     for (size_t i = count; i-- > 0;)
@@ -100,7 +99,6 @@ static void emit_table(Selector *s, Operand value, Operand fail, const Choice *c
     EMIT(INSN_SELECT_TABLE, value, fail, operand_uint(places), operand_term(small_make(least)));
     for (size_t i = 0; i < places; i++)
         encode_label(&s->code, (uint32_t)labels[i]);
-    mem_free(ALLOC_LOADER, labels);
 }
 
 #define LINEAR_MAX 6
@@ -133,7 +131,7 @@ static Choice *choices_of(Selector *s, const Operand *list, OperandKind value_ki
     }
     *count = list->value / 2;
     *immediate = true;
-    Choice *choices = mem_alloc(ALLOC_LOADER, (*count + 1) * sizeof(Choice));
+    Choice *choices = workspace_take(s->module->workspace, (*count + 1) * sizeof(Choice));
     for (size_t i = 0; i < *count; i++) {
         const Operand *value = &list->list[2 * i], *label = &list->list[2 * i + 1];
         if (value->kind != value_kind || label->kind != OPERAND_LABEL || label->value == 0) {
@@ -160,7 +158,6 @@ void select_select_val(Selector *s, const Operand *a) {
              operand_term(choices[1].value), operand_label(choices[1].label));
     else if (!s->failed)
         emit_select(s, r, a[1], choices, count, immediate);
-    mem_free(ALLOC_LOADER, choices);
 }
 
 void select_select_tuple_arity(Selector *s, const Operand *a) {
@@ -179,5 +176,4 @@ void select_select_tuple_arity(Selector *s, const Operand *a) {
         EMIT(INSN_SELECT_ARITY, a[0], a[1], operand_uint(count));
         emit_choices(s, choices, count);
     }
-    mem_free(ALLOC_LOADER, choices);
 }

@@ -1,7 +1,6 @@
 /* What the parts of the selection share: refusing, emitting, operands, lines. */
 #include "loader/selector.h"
 
-#include "alloc/alloc.h"
 #include "term/fun.h"
 
 #include <stdio.h>
@@ -58,10 +57,8 @@ void select_note_line(Selector *s, uint32_t line) {
     uint32_t word = (uint32_t)s->code.count;
     if (out->line_count > 0 && out->lines[out->line_count - 1].word == word)
         out->line_count--;
-    if (out->line_count == s->line_capacity) {
-        s->line_capacity = 2 * s->line_capacity + 64;
-        out->lines = mem_realloc(ALLOC_LOADER, out->lines, s->line_capacity * sizeof(EmittedLine));
-    }
+    if (out->line_count == s->line_capacity)
+        out->lines = workspace_grow(s->module->workspace, out->lines, &s->line_capacity, sizeof(EmittedLine));
     out->lines[out->line_count++] = (EmittedLine){word, line};
 }
 

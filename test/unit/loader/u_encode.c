@@ -172,7 +172,8 @@ static void check_insn(Encoder *e, enum Insn insn, const Operand *operands) {
 
 static void every_form_holds_its_operands(void **state) {
     Encoder e;
-    encoder_init(&e, true);
+    Workspace workspace = {0};
+    encoder_init(&e, &workspace, 1, true);
     for (int insn = 0; insn < INSN_COUNT; insn++) {
         const InsnInfo *info = &insn_info[insn];
         assert_true(info->form_count > 0 && info->operand_count <= INSN_MAX_OPERANDS);
@@ -188,13 +189,14 @@ static void every_form_holds_its_operands(void **state) {
             }
         }
     }
-    encoder_release(&e);
+    workspace_end(&workspace);
 }
 
 /* Operands of kinds that the instruction may not take, and values that are too large for their kind. */
 static void what_fits_no_form_is_refused(void **state) {
     Encoder e;
-    encoder_init(&e, true);
+    Workspace workspace = {0};
+    encoder_init(&e, &workspace, 1, true);
     unsigned refused = 0;
     for (int insn = 0; insn < INSN_COUNT; insn++) {
         const InsnInfo *info = &insn_info[insn];
@@ -217,7 +219,7 @@ static void what_fits_no_form_is_refused(void **state) {
             assert_false(encode_insn(&e, insn, operands, info->operand_count - 1));
     }
     assert_true(refused > 1000);
-    encoder_release(&e);
+    workspace_end(&workspace);
 }
 
 /* An instruction with a label among its operands, with which the others are of kinds that any value fits. */
@@ -239,7 +241,8 @@ static void labels_count_from_their_instruction(void **state) {
     enum Insn jump = insn_with_label(&offset);
     uint32_t labels[300], missing = 0, count = 300;
     size_t starts[300];
-    encoder_init(&e, true);
+    Workspace workspace = {0};
+    encoder_init(&e, &workspace, 1, true);
     for (uint32_t i = 0; i < count; i++) { /* to all places, forwards and back, and one from a list */
         Operand to = operand_label(1 + (i * 7 + 3) % (count - 1));
         starts[i] = e.count;
@@ -261,12 +264,13 @@ static void labels_count_from_their_instruction(void **state) {
     labels[17] = UINT32_MAX;
     assert_false(encoder_resolve(&e, labels, &missing));
     assert_int_equal(missing, 17);
-    encoder_release(&e);
+    workspace_end(&workspace);
 }
 
 static void sources_of_lists(void **state) {
     Encoder e;
-    encoder_init(&e, true);
+    Workspace workspace = {0};
+    encoder_init(&e, &workspace, 1, true);
     const Operand good[] = {{.kind = OPERAND_X, .value = 0},
                             {.kind = OPERAND_X, .value = X_REGISTERS - 1},
                             {.kind = OPERAND_Y, .value = 3},
@@ -284,7 +288,7 @@ static void sources_of_lists(void **state) {
     for (size_t i = 0; i < array_length(bad); i++)
         assert_false(encode_source(&e, &bad[i]));
     assert_int_equal(e.count, array_length(good));
-    encoder_release(&e);
+    workspace_end(&workspace);
 }
 
 UNIT_TESTS(unit(every_form_holds_its_operands), unit(what_fits_no_form_is_refused),
