@@ -1,13 +1,22 @@
 #include "process/dirty_queue.h"
 
+#include "alloc/alloc.h"
 #include "sys/spin.h"
 
 #define SPIN_NS 20000 /* what a process that makes one dirty call after another needs between them, and more */
 
+/* A thread of a pool. */
+typedef struct Sleeper {
+    Condition woken;
+    struct Sleeper *below;
+    bool is_asleep; /* it lies among the sleepers; under the lock, as `below` */
+} Sleeper;
+
 typedef struct {
     Mutex lock;
-    Condition not_empty;   /* threads that are online wait here */
-    Condition more_online; /* the others */
+    Sleeper *threads;      /* by number */
+    Sleeper *sleepers;     /* those that are online and have nothing to do: who lay down last is woken first */
+    Condition more_online; /* the others wait here */
     Standing line[2];      /* of those that are new, and of those that return */
     bool returning_next;
     bool has_watcher; /* a thread spins for the next one */
@@ -21,9 +30,11 @@ static DirtyQueue queues[2];
 void dirty_queues_init(unsigned cpu_threads, unsigned io_threads) {
     for (int i = 0; i < 2; i++) {
         mutex_init(&queues[i].lock, LOCK_RUN_QUEUE);
-        condition_init(&queues[i].not_empty);
         condition_init(&queues[i].more_online);
         queues[i].online = i ? io_threads : cpu_threads;
+        queues[i].threads = mem_calloc(ALLOC_SCHEDULER, queues[i].online * sizeof(Sleeper));
+        for (unsigned n = 0; n < queues[i].online; n++)
+            condition_init(&queues[i].threads[n].woken);
     }
 }
 
@@ -57,14 +68,38 @@ static Process *take_locked(DirtyQueue *q) {
     return p;
 }
 
+static void sleep_locked(DirtyQueue *q, Sleeper *thread) {
+    thread->below = q->sleepers;
+    thread->is_asleep = true;
+    q->sleepers = thread;
+    while (thread->is_asleep)
+        condition_wait(&thread->woken, &q->lock);
+}
+
+/* Whom to signal, with the lock or without it: it looks into the queue then. NULL: nobody sleeps, so all will look. */
+static Sleeper *wake_locked(DirtyQueue *q) {
+    Sleeper *thread = q->sleepers;
+    if (thread != NULL) {
+        q->sleepers = thread->below;
+        thread->is_asleep = false;
+    }
+    return thread;
+}
+
+static void signal_thread(Sleeper *thread) {
+    if (thread != NULL)
+        condition_signal(&thread->woken);
+}
+
 void dirty_queue_add(Process *p, bool io) {
     DirtyQueue *q = &queues[io];
+    Sleeper *thread = NULL;
     mutex_lock(&q->lock);
     comes_locked(q, p);
-    bool is_for_sleeper = atomic_fetch_add(&q->length, 1) >= atomic_load_explicit(&q->coming, memory_order_relaxed);
+    if (atomic_fetch_add(&q->length, 1) >= atomic_load_explicit(&q->coming, memory_order_relaxed))
+        thread = wake_locked(q);
     mutex_unlock(&q->lock);
-    if (is_for_sleeper)
-        condition_signal(&q->not_empty);
+    signal_thread(thread);
 }
 
 void dirty_queue_comes_back(bool io) { atomic_fetch_add_explicit(&queues[io].coming, 1, memory_order_relaxed); }
@@ -86,7 +121,7 @@ static void watch(DirtyQueue *q) {
 /* Not for this thread; but if it is the one that was told of it, another must be. */
 static void wait_to_come_online(DirtyQueue *q) {
     if (!is_empty(q))
-        condition_signal(&q->not_empty);
+        signal_thread(wake_locked(q));
     condition_wait(&q->more_online, &q->lock);
 }
 
@@ -100,7 +135,7 @@ Process *dirty_queue_take(bool io, unsigned number) {
         if (number >= q->online)
             wait_to_come_online(q);
         else
-            condition_wait(&q->not_empty, &q->lock);
+            sleep_locked(q, &q->threads[number]);
     }
     Process *p = take_locked(q);
     mutex_unlock(&q->lock);
@@ -145,7 +180,8 @@ void dirty_queue_set_online(bool io, unsigned threads) {
     DirtyQueue *q = &queues[io];
     mutex_lock(&q->lock);
     q->online = threads;
-    condition_broadcast(&q->not_empty); /* who is off line now waits elsewhere */
+    while (q->sleepers != NULL) /* who is off line now waits elsewhere */
+        signal_thread(wake_locked(q));
     condition_broadcast(&q->more_online);
     mutex_unlock(&q->lock);
 }

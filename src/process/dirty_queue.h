@@ -9,14 +9,15 @@
  * taken out to do that.
  *
  * Threads have numbers from 0; those below the number that is online take processes, the others sleep until it grows. A
- * thread that goes offline ends its call first.
+ * thread that goes offline ends its call first. Of the threads that have nothing to do the one that fell asleep last is
+ * woken first: so as few as can do the work share it, with the memory and the caches that they have warm.
  */
 #ifndef VIV_PROCESS_DIRTY_QUEUE_H
 #define VIV_PROCESS_DIRTY_QUEUE_H
 
 #include "process/process.h"
 
-/* Once, before threads start. */
+/* Once, before threads start; no thread's number is beyond these. */
 void dirty_queues_init(unsigned cpu_threads, unsigned io_threads);
 void dirty_queue_add(Process *p, bool io);
 /* The calling thread will take one soon, and does nothing in between that may last: nobody else is woken for the next
