@@ -225,34 +225,62 @@ typedef struct {
     size_t count;
 } Rows;
 
-/* Goes on to the first words that need more than a glance; without a walk, as far as `left` goes. */
-force_inline Seen see_words(Walk *w, Rows *r, bool exact, unsigned *left) {
+/* A look at two different words. Where it is UNCLEAR and *r is not as it was, what is left of them is there. */
+typedef Seen SeeFunction(Walk *w, Rows *r, Term a, Term b, bool exact, unsigned *left);
+
+/* They are not both lists. */
+force_inline Seen see_leaf(Term a, Term b, bool exact) {
+    if (are_boxed(a, b))
+        return see_leaves(a, b);
+    return differ_plainly(a, b, exact) ? DIFFERENT : UNCLEAR;
+}
+
+force_inline Seen see_only_leaf(Walk *w, Rows *r, Term a, Term b, bool exact, unsigned *left) {
+    return are_lists(a, b) ? UNCLEAR : see_leaf(a, b, exact);
+}
+
+/* The next word's turn: false when `left` is used up, and there is no walk. */
+force_inline bool goes_on(Walk *w, unsigned *left) {
+    if (likely(--*left > 0))
+        return true;
+    if (w == NULL)
+        return false;
+    *left = walk_round(w);
+    return true;
+}
+
+/* Goes on to the first words that need more than a look; without a walk, as far as `left` goes. */
+force_inline Seen see_words(Walk *w, Rows *r, bool exact, unsigned *left, SeeFunction *see) {
     for (; r->count > 0; r->p++, r->q++, r->count--) {
         Term a = *r->p, b = *r->q;
         if (a != b) {
-            if (differ_plainly(a, b, exact))
-                return DIFFERENT;
-            Seen seen = are_boxed(a, b) ? see_leaves(a, b) : UNCLEAR;
+            Rows inner = {0};
+            Seen seen = see(w, &inner, a, b, exact, left);
+            if (seen == UNCLEAR && inner.count > 0 && w != NULL) {
+                push(w, r->p + 1, r->q + 1, r->count - 1);
+                *r = inner;
+            }
             if (seen != SAME)
                 return seen;
         }
-        if (unlikely(--*left == 0)) {
-            if (w == NULL)
-                return UNCLEAR;
-            *left = walk_round(w);
-        }
+        if (!goes_on(w, left))
+            return UNCLEAR;
     }
     return SAME;
 }
 
 /* The same of two cells: what is left is written to *r. */
-force_inline Seen see_cells(Walk *w, Rows *r, Term x, Term y, bool exact, unsigned *left) {
+force_inline Seen see_cells(Walk *w, Rows *r, Term x, Term y, bool exact, unsigned *left, SeeFunction *see) {
     for (;;) {
         Term a = list_head(x), b = list_head(y), rest_a = list_tail(x), rest_b = list_tail(y);
         if (unlikely(a != b)) {
-            if (differ_plainly(a, b, exact))
-                return DIFFERENT;
-            Seen seen = are_boxed(a, b) ? see_leaves(a, b) : UNCLEAR;
+            Rows inner = {0};
+            Seen seen = see(w, &inner, a, b, exact, left);
+            if (seen == UNCLEAR && inner.count > 0 && w != NULL) {
+                push(w, list_ptr(x) + 1, list_ptr(y) + 1, 1);
+                *r = inner;
+                return UNCLEAR;
+            }
             if (seen != SAME) {
                 *r = (Rows){list_ptr(x), list_ptr(y), 2};
                 return seen;
@@ -266,14 +294,23 @@ force_inline Seen see_cells(Walk *w, Rows *r, Term x, Term y, bool exact, unsign
         }
         x = rest_a;
         y = rest_b;
-        if (unlikely(--*left == 0)) {
-            if (w == NULL) {
-                *r = (Rows){list_ptr(x), list_ptr(y), 2};
-                return UNCLEAR;
-            }
-            *left = walk_round(w);
+        if (!goes_on(w, left)) {
+            *r = (Rows){list_ptr(x), list_ptr(y), 2};
+            return UNCLEAR;
         }
     }
+}
+
+force_inline Seen see_string(Walk *w, Rows *r, Term a, Term b, bool exact, unsigned *left) {
+    return are_lists(a, b) ? see_cells(w, r, a, b, exact, left, see_only_leaf) : see_leaf(a, b, exact);
+}
+
+/* Most of what is in lists and tuples are leaves, and lists and tuples of such. */
+force_inline Seen see_inner(Walk *w, Rows *r, Term a, Term b, bool exact, unsigned *left) {
+    if (!are_boxed(a, b) || !is_tuple(a) || boxed_header(a) != boxed_header(b))
+        return see_string(w, r, a, b, exact, left);
+    *r = (Rows){tuple_elements(a), tuple_elements(b), tuple_arity(a)};
+    return see_words(w, r, exact, left, see_string);
 }
 
 /* Boxed terms, no tuples of one size. Terms that they hold are pushed. */
@@ -305,12 +342,12 @@ force_inline unsigned walk(const Term *p, const Term *q, size_t count, bool exac
             Rows inner;
             Seen seen;
             if (are_lists(a, b)) {
-                seen = see_cells(&w, &inner, a, b, exact, &left);
+                seen = see_cells(&w, &inner, a, b, exact, &left, see_inner);
             } else if (!are_boxed(a, b)) {
                 seen = same_immediates(a, b, exact);
             } else if (is_tuple(a) && boxed_header(a) == boxed_header(b)) {
                 inner = (Rows){tuple_elements(a), tuple_elements(b), tuple_arity(a)};
-                seen = see_words(&w, &inner, exact, &left);
+                seen = see_words(&w, &inner, exact, &left, see_inner);
             } else {
                 push(&w, p, q, count);
                 count = 0;
@@ -362,7 +399,7 @@ static inline unsigned walk_pair(Term a, Term b, bool exact, bool openly) {
 force_inline unsigned look_at_words(const Term *p, const Term *q, size_t count, bool exact, bool openly) {
     Rows r = {p, q, count};
     unsigned left = FIRST_WORDS;
-    Seen seen = see_words(NULL, &r, exact, &left);
+    Seen seen = see_words(NULL, &r, exact, &left, see_inner);
     return seen == UNCLEAR ? walk_rows(r, exact, openly) : seen;
 }
 
@@ -380,7 +417,7 @@ force_inline unsigned look(Term a, Term b, bool exact, bool openly) {
     if (are_lists(a, b)) {
         Rows r;
         unsigned left = FIRST_WORDS;
-        Seen seen = see_cells(NULL, &r, a, b, exact, &left);
+        Seen seen = see_cells(NULL, &r, a, b, exact, &left, see_inner);
         return seen == UNCLEAR ? walk_rows(r, exact, openly) : seen;
     }
     if (!are_boxed(a, b))
