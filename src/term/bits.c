@@ -7,11 +7,6 @@
 
 #define APPEND_MIN_CAPACITY 256
 
-uint8_t *bits_origin_bytes(Term origin) {
-    Term *p = boxed_ptr(origin);
-    return header_kind(p[0]) == KIND_HEAP_BITS ? ((HeapBits *)p)->bytes : ((BinRef *)p)->binary->bytes;
-}
-
 void bits_view(Term t, BitsView *view) {
     Term *p = boxed_ptr(t);
     if (header_kind(p[0]) == KIND_SUB_BITS) {

@@ -18,6 +18,7 @@
 
 #include "sys/release.h"
 #include "term/area.h"
+#include "term/refc_binary.h"
 
 #include <string.h>
 
@@ -31,7 +32,10 @@ typedef struct {
 
 static inline Word heap_bits_size(Term t) { return ((HeapBits *)boxed_ptr(t))->size; }
 /* Where the bytes of an origin (HeapBits or BinRef, untagged) lie. */
-uint8_t *bits_origin_bytes(Term origin);
+static inline uint8_t *bits_origin_bytes(Term origin) {
+    Term *p = boxed_ptr(origin);
+    return header_kind(p[0]) == KIND_HEAP_BITS ? ((HeapBits *)p)->bytes : ((BinRef *)p)->binary->bytes;
+}
 /* `t` is a bitstring (no match context). */
 void bits_view(Term t, BitsView *view);
 static inline Word bits_size(Term t) {

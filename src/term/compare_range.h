@@ -72,6 +72,17 @@ static inline int compare_heap_bytes(Term a, Term b) {
     return compare_words(x->size, y->size);
 }
 
+static inline int compare_refc_bytes(Term a, Term b) {
+    enum { NO_LONG_WORK = 4096 };
+    const BinRef *x = (const BinRef *)boxed_ptr(a), *y = (const BinRef *)boxed_ptr(b);
+    size_t size = (size_t)small_value(x->size), other = (size_t)small_value(y->size);
+    size_t both = size < other ? size : other;
+    if (both > NO_LONG_WORK)
+        return compare_leaves(a, b, RANK_BITS);
+    int order = memcmp(x->binary->bytes, y->binary->bytes, both);
+    return order != 0 ? (order < 0 ? -1 : 1) : compare_words(size, other); /* 2 would be UNCLEAR */
+}
+
 /* Local references of one count: the last number weighs most. */
 static inline int compare_local_refs(Term a, Term b) {
     const Ref *x = (const Ref *)boxed_ptr(a), *y = (const Ref *)boxed_ptr(b);
@@ -95,16 +106,35 @@ static inline int compare_big_words(Term a, Term b) {
 /* Two floats; that they are equal is UNCLEAR, as there are two zeros. */
 static inline int compare_floats(double x, double y) { return x < y ? -1 : x > y ? 1 : UNCLEAR; }
 
+/* Of one number of words of environment, if they are local. */
+static inline int order_of_funs(Term a, Term b) {
+    const Fun *x = fun_ptr(a), *y = fun_ptr(b);
+    int order = x->entry == y->entry ? 0 : compare_fun_entries(a, b);
+    if (order != 0)
+        return order;
+    size_t count = fun_free_count(a), at = words_differ_at(x->env, y->env, count);
+    if (at == count)
+        return 0;
+    Term p = x->env[at], q = y->env[at];
+    return are_small(p, q) ? ((SWord)p < (SWord)q ? -1 : 1) : is_atom(p) && is_atom(q) ? atom_compare(p, q) : UNCLEAR;
+}
+
 /* Of boxed terms: those that hold no others, and small ones that are the same word for word. */
 static inline int order_of_boxed(Term a, Term b) {
     enum { GLANCE = 4 };
     Term h = boxed_header(a);
-    if (header_is(h, KIND_HEAP_BITS))
-        return is_whole_heap_bytes(a) && is_whole_heap_bytes(b) ? compare_heap_bytes(a, b) : UNCLEAR;
+    if (header_is(h, KIND_HEAP_BITS) && is_whole_heap_bytes(a) && is_whole_heap_bytes(b))
+        return compare_heap_bytes(a, b);
+    if (header_is(h, KIND_BIN_REF) && header_is(boxed_header(b), KIND_BIN_REF))
+        return compare_refc_bytes(a, b);
+    if (is_bitstring(a) && is_bitstring(b))
+        return compare_leaves(a, b, RANK_BITS);
     if (h != boxed_header(b))
         return UNCLEAR;
     if (header_is(h, KIND_REF))
         return compare_local_refs(a, b);
+    if (header_is(h, KIND_FUN))
+        return order_of_funs(a, b);
     size_t size = header_arity(h);
     if (header_is(h, KIND_POS_BIG) || header_is(h, KIND_NEG_BIG))
         return size <= GLANCE ? compare_big_words(a, b) : UNCLEAR;
