@@ -33,7 +33,11 @@ static int64_t last_at(const uint32_t *first_key, size_t stride, uint32_t count,
 
 bool range_place(const Word *address, CodePlace *place) {
     const ModuleInstance *m = range_find(address);
-    if (m == NULL)
+    return m != NULL && range_place_in(m, address, place);
+}
+
+bool range_place_in(const ModuleInstance *m, const Word *address, CodePlace *place) {
+    if (address < m->code || address >= m->code + m->word_count)
         return false;
     uint32_t word = (uint32_t)(address - m->code);
     int64_t function = last_at(m->functions, sizeof(uint32_t), m->function_count, word);

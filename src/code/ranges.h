@@ -24,6 +24,8 @@ typedef struct {
 } CodePlace;
 /* `address` lies in an instruction (for a return address: the word before it). False: not in loaded code. */
 bool range_place(const Word *address, CodePlace *place);
+/* The same in that instance. False: not in its code. */
+bool range_place_in(const ModuleInstance *instance, const Word *address, CodePlace *place);
 
 /* Between code_stage_begin and code_commit. Instances whose on_load function runs are in the ranges before they are
  * current; an instance that is removed may be freed once its publication has seen thread progress. */

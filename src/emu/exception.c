@@ -4,7 +4,6 @@
 #include "emu/stop.h"
 #include "process/trace_point.h"
 #include "sys/release.h"
-#include "term/map.h"
 
 static Term wrapped(Process *p, Term tag) { return area_tuple2(process_area(p), tag, p->fail.value); }
 
@@ -41,39 +40,20 @@ static Term class_of_failure(const Process *p) {
     }
 }
 
-/* Who explains the failures of a module's built-in functions, as seen on the stock runtime; NON_VALUE: nobody. */
-static Term error_module(Term module) {
-    static const Term erts[] = {am_erlang, am_erts_internal, am_atomics, am_counters, am_persistent_term};
-    static const Term stdlib[] = {am_lists, am_maps, am_binary, am_unicode, am_math, am_ets, am_re};
-    for (size_t i = 0; i < array_length(erts); i++)
-        if (module == erts[i])
-            return am_erl_erts_errors;
-    for (size_t i = 0; i < array_length(stdlib); i++)
-        if (module == stdlib[i])
-            return am_erl_stdlib_errors;
-    return module == am_os ? am_erl_kernel_errors : NON_VALUE;
-}
-
-/* [{error_info, #{module => Module, cause => Cause}}], or []. */
-static Term bif_error_info(Process *p, Term bif_module) {
-    Area *area = process_area(p);
-    Term module = is_value(p->fail.info_module) ? p->fail.info_module : error_module(bif_module);
-    if (!is_value(module))
-        return NIL;
-    Term map;
-    if (is_value(p->fail.cause))
-        map = flat_map_make(area, area_tuple2(area, am_cause, am_module), (Term[]){p->fail.cause, module}, 2);
-    else
-        map = flat_map_make(area, area_tuple(area, &(Term){am_module}, 1), &module, 1);
-    return area_cons(area, area_tuple2(area, am_error_info, map), NIL);
-}
-
+/* Most that are caught are not looked at: what can be made of the function later is. */
 static Term bif_entry(Process *p, const Export *bif, const Term *arguments) {
-    Term list = p->fail.call != NULL ? p->fail.arguments : area_list(process_area(p), arguments, bif->arity);
+    Area *area = process_area(p);
+    Term list = p->fail.call != NULL ? p->fail.arguments : area_list(area, arguments, bif->arity);
     if (p->fail.call != NULL)
         bif = p->fail.call;
-    Term location = class_of_failure(p) == am_error ? bif_error_info(p, bif->module) : NIL;
-    return area_tuple4(process_area(p), bif->module, bif->function, list, location);
+    Term location = NIL;
+    if (class_of_failure(p) == am_error) {
+        if (!is_value(p->fail.info_module) && !is_value(p->fail.cause))
+            return area_tuple2(area, small_make((SWord)(uintptr_t)bif), list);
+        Term module = is_value(p->fail.info_module) ? p->fail.info_module : stacktrace_explainer(bif->module);
+        location = stacktrace_error_info(area, module, p->fail.cause);
+    }
+    return area_tuple4(area, bif->module, bif->function, list, location);
 }
 
 /* The trace whose first entry, that of the function at I, says more than its place: arguments or error_info. A function

@@ -5,7 +5,8 @@
  * x0 = NON_VALUE, x1 = class, x2 = value, x3 = raw trace; the handler's first instruction (try_case, catch_end) sorts
  * them. Without a catch the process leaves the engine with STOP_EXIT, p->exit_reason and p->exit_class set.
  *
- * A raw trace is a compact term that programs never see: {Class, First, Addresses} where First is a complete entry or
+ * A raw trace is a compact term that programs never see: {Class, First, Addresses} where First is a complete entry, or
+ * {Export, Arguments} of a built-in function that has failed with no more to tell (its address as a small integer), or
  * nil, and Addresses a bitstring of code addresses (the failing instruction, then return addresses, newest first); or
  * {Class, List, []} with the list given to erlang:raise/3; or {Class, First, Addresses, undefined} where First is of a
  * function whose clauses did not match. exception_stacktrace makes the list that programs see.
@@ -39,6 +40,10 @@ Term stacktrace_raw(Process *p, Term class, const Word *I, Term first);
 Term stacktrace_raw_told(Process *p, Term class, const Word *I, Term first);
 /* The same trace, whose first entry will lose its place when it is raised again. */
 Term stacktrace_raw_unplaced(Process *p, Term raw);
+/* Who explains the failures of a module's built-in functions, as seen on the stock runtime; NON_VALUE: nobody. */
+Term stacktrace_explainer(Term module);
+/* [{error_info, #{module => Module, cause => Cause}}], without a cause where that is NON_VALUE, or []. */
+Term stacktrace_error_info(Area *area, Term module, Term cause);
 /* Within the call to which the topmost frame returns; NULL at the bottom of the stack. */
 const Word *stacktrace_caller(const Process *p);
 

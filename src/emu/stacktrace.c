@@ -3,6 +3,7 @@
 
 #include "process/trace_point.h"
 #include "term/atom.h"
+#include "term/map.h"
 
 static Term raw_of(Process *p, Term class, Term first, const Word **addresses, size_t count) {
     Area *area = process_area(p);
@@ -43,10 +44,43 @@ const Word *stacktrace_caller(const Process *p) {
     return NULL;
 }
 
+Term stacktrace_explainer(Term module) {
+    static const Term erts[] = {am_erlang, am_erts_internal, am_atomics, am_counters, am_persistent_term};
+    static const Term stdlib[] = {am_lists, am_maps, am_binary, am_unicode, am_math, am_ets, am_re};
+    for (size_t i = 0; i < array_length(erts); i++)
+        if (module == erts[i])
+            return am_erl_erts_errors;
+    for (size_t i = 0; i < array_length(stdlib); i++)
+        if (module == stdlib[i])
+            return am_erl_stdlib_errors;
+    return module == am_os ? am_erl_kernel_errors : NON_VALUE;
+}
+
+Term stacktrace_error_info(Area *area, Term module, Term cause) {
+    if (!is_value(module))
+        return NIL;
+    Term map;
+    if (is_value(cause))
+        map = flat_map_make(area, area_tuple2(area, am_cause, am_module), (Term[]){cause, module}, 2);
+    else
+        map = flat_map_make(area, area_tuple(area, &(Term){am_module}, 1), &module, 1);
+    return area_cons(area, area_tuple2(area, am_error_info, map), NIL);
+}
+
+/* The entry that {Export, Arguments} stands for. */
+static Term bif_entry(Area *area, Term first) {
+    const Term *parts = tuple_elements(first);
+    const Export *bif = (const Export *)(uintptr_t)small_value(parts[0]);
+    Term location = stacktrace_error_info(area, stacktrace_explainer(bif->module), NON_VALUE);
+    return area_tuple4(area, bif->module, bif->function, parts[1], location);
+}
+
 Term exception_stacktrace(Process *p, Term raw) {
     Term first = tuple_elements(raw)[1], bits = tuple_elements(raw)[2];
     if (bits == NIL)
         return first;
+    if (first != NIL && tuple_arity(first) == 2)
+        first = bif_entry(process_area(p), first);
     const Word *words = boxed_ptr(bits);
     return stacktrace_list(process_area(p), first, (const Word *const *)(words + 2), words[1] / 64);
 }

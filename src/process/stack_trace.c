@@ -32,12 +32,17 @@ size_t stacktrace_addresses(const Process *p, const Word *I, const Word **addres
 
 /* `file`: a string for which there is a line. */
 static Term entry_at(Area *area, const CodePlace *place, Term arity_or_arguments, Term file, Term more) {
-    Term location = more;
-    if (place->line != 0) {
-        location = area_cons(area, area_tuple2(area, am_line, small_make(place->line)), location);
-        location = area_cons(area, area_tuple2(area, am_file, file), location);
-    }
-    return area_tuple4(area, place->function->module, place->function->function, arity_or_arguments, location);
+    const FunctionHeader *f = place->function;
+    if (place->line == 0)
+        return area_tuple4(area, f->module, f->function, arity_or_arguments, more);
+    Term *p = area_alloc(area, 5 + 2 * PAIR_CELL_WORDS);
+    Term line = pair_cell_put(p + 5 + PAIR_CELL_WORDS, am_line, small_make(place->line), more);
+    p[0] = header_make(KIND_TUPLE, 4);
+    p[1] = f->module;
+    p[2] = f->function;
+    p[3] = arity_or_arguments;
+    p[4] = pair_cell_put(p + 5, am_file, file, line);
+    return boxed_make(p);
 }
 
 Term stacktrace_entry(Area *area, const CodePlace *place, Term arity_or_arguments, Term more) {
@@ -45,15 +50,18 @@ Term stacktrace_entry(Area *area, const CodePlace *place, Term arity_or_argument
     return entry_at(area, place, arity_or_arguments, file, more);
 }
 
-/* Frames side by side are mostly of one file, and share its name. */
+/* Frames side by side are mostly of one module and of one file, and share its name. */
 Term stacktrace_list(Area *area, Term first, const Word *const *addresses, size_t count) {
     Term list = NIL, file = NIL;
     CodePlace last = {0};
+    const ModuleInstance *instance = NULL;
     while (count-- > 0) {
         CodePlace place;
-        if (!range_place(addresses[count], &place))
+        if ((instance == NULL || !range_place_in(instance, addresses[count], &place)) &&
+            !range_place(addresses[count], &place))
             continue;
-        if (place.line != 0 && (place.instance != last.instance || place.file != last.file)) {
+        instance = place.instance;
+        if (place.line != 0 && (instance != last.instance || place.file != last.file)) {
             file = location_file(area, &place);
             last = place;
         }
