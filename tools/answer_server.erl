@@ -1,14 +1,17 @@
 %% Runs programs one after the other (orders.erl): {Id, Folder, Module, File}. calls Module:main() of Folder and writes
-%% what it prints into File, as `erl` would. What it leaves behind goes before the next one; what a program can do to
-%% one that comes later shows in the answers only.
+%% into File what it prints, if that is all that it says: who asks its group leader for more than to print, writes to
+%% standard output in another way, or has something reported there (the reader of standard output sees that) is to be
+%% asked alone. What a program leaves behind goes before the next one; what it can do to one that comes later shows in
+%% the answers only. Who orders waits for the answer, or kills all of it.
 -module(answer_server).
 -export([start/0]).
 
 start() ->
-    orders:serve(fun(Id, Order) ->
-        {Leader, Monitor} = spawn_monitor(fun() -> exit(apply(fun answer/3, Order)) end),
-        receive {'DOWN', Monitor, process, Leader, Reason} -> orders:tell(Id, wrong(Reason)) end
-    end).
+    orders:serve(fun(Id, Order) -> spawn(fun() -> orders:tell(Id, wrong(ended(Order))) end) end).
+
+ended(Order) ->
+    {Leader, Monitor} = spawn_monitor(fun() -> exit(apply(fun answer/3, Order)) end),
+    receive {'DOWN', Monitor, process, Leader, Reason} -> Reason end.
 
 wrong(written) -> "";
 wrong(Reason) -> lists:flatten(io_lib:format("~p", [Reason])).
@@ -22,10 +25,17 @@ answer(Folder, Module, File) ->
     forget_modules(filelib:wildcard(Folder ++ "/*.beam")),
     [persistent_term:erase(Key) || Key <- persistent_terms() -- Kept],
     ok = file:set_cwd(Current),
+    told_by_logger(),
     case Reason of
         normal -> ok = file:write_file(File, Printed), written;
         _ -> Reason
     end.
+
+%% What the runtime reports of a process that has ended goes through these.
+told_by_logger() ->
+    [catch sys:get_state(Process) || Process <- [logger, logger_proxy]],
+    _ = logger_std_h:filesync(default),
+    ok.
 
 persistent_terms() -> [Key || {Key, _} <- persistent_term:get()].
 
@@ -51,24 +61,12 @@ hear(Program, Monitor, Printed) ->
             {Reason, lists:reverse(Printed)}
     end.
 
-%% As standard output without a terminal and standard input that is empty, in the encoding unicode.
 request({put_chars, Encoding, Chars}, Printed) ->
     case unicode:characters_to_binary(Chars, Encoding, unicode) of
         Bytes when is_binary(Bytes) -> {ok, [Bytes | Printed]};
-        _ -> {{error, no_translation}, Printed}
+        _ -> exit({cannot_be_printed, Chars})
     end;
 request({put_chars, Encoding, Module, Function, Arguments}, Printed) ->
     request({put_chars, Encoding, apply(Module, Function, Arguments)}, Printed);
-request({requests, Requests}, Printed) ->
-    lists:foldl(fun(Request, {ok, Now}) -> request(Request, Now); (_, Failed) -> Failed end, {ok, Printed}, Requests);
-request({setopts, _}, Printed) ->
-    {ok, Printed};
-request(getopts, Printed) ->
-    {[{binary, false}, {encoding, unicode}], Printed};
-request({get_geometry, _}, Printed) ->
-    {{error, enotsup}, Printed};
-request(Request, Printed) when element(1, Request) =:= get_line; element(1, Request) =:= get_chars;
-                               element(1, Request) =:= get_until ->
-    {eof, Printed};
-request(_, Printed) ->
-    {{error, request}, Printed}.
+request(Other, _) ->
+    exit({asked, Other}).

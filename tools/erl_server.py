@@ -22,12 +22,14 @@ class Server:
 
     def __init__(self, module, env):
         self.module, self.env, self.process, self.lock = module, env, None, threading.Lock()
+        self.folder = None  # where it is compiled
         self.waiting, self.count, self.ended_seconds = {}, 0, 0
 
     def begin(self):
-        self.folder = tempfile.TemporaryDirectory(prefix=self.module + ".")
-        sources = [os.path.join(HERE, f"{name}.erl") for name in (self.module, "orders")]
-        subprocess.run(["erlc", "-o", self.folder.name, *sources], check=True)
+        if self.folder is None:
+            self.folder = tempfile.TemporaryDirectory(prefix=self.module + ".")
+            sources = [os.path.join(HERE, f"{name}.erl") for name in (self.module, "orders")]
+            subprocess.run(["erlc", "-o", self.folder.name, *sources], check=True)
         self.process = subprocess.Popen(["erl", *SLEEPS_AT_ONCE, "-noshell", "-pa", self.folder.name,
                                          "-s", self.module],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=TOP, start_new_session=True,
@@ -47,15 +49,32 @@ class Server:
 
     def read(self, process):
         for line in process.stdout:
-            answer = re.fullmatch(r"\{(\d+),(.*)\}\.", line.decode(errors="replace").rstrip("\n"))
+            said = line.decode(errors="replace").rstrip("\n")
+            answer = re.fullmatch(r"\{(\d+),(.*)\}\.", said)
             with self.lock:
-                asked = self.waiting.pop(int(answer[1]), None) if answer else None
-            if asked:
-                asked.put(answer[2][1:-1].replace("\\n", "\n"))
+                if answer:
+                    told = {self.waiting.pop(int(answer[1]), None): answer[2][1:-1].replace("\\n", "\n")}
+                else:  # nobody else writes there: who is served has said more than what he answers
+                    told = dict.fromkeys(self.waiting.values(), f"it says: {said}")
+                    self.waiting = {}
+            for asked, text in told.items():
+                if asked:
+                    asked.put(text)
+        self.forget(process)
+
+    def forget(self, process):
+        """It has ended, or is killed; whoever asks next begins another one. Those who wait are told."""
         with self.lock:
+            if self.process is not process:
+                return
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # its times can be read until it is waited for
             self.ended_seconds += self.seconds_of(process)
-            asked, self.waiting, self.process = self.waiting.values(), {}, None
             process.wait()
+            asked, self.waiting, self.process = self.waiting.values(), {}, None
         for one in asked:
             one.put("the server has ended")
 
@@ -65,21 +84,24 @@ class Server:
         with self.lock:
             if self.process is None:
                 self.begin()
+            process = self.process
             self.count += 1
             self.waiting[self.count] = answer
             try:
-                self.process.stdin.write(f"{{{self.count},{order}}}.\n".encode())
-                self.process.stdin.flush()
-            except BrokenPipeError:  # whoever reads its output tells those who wait
-                pass
+                process.stdin.write(f"{{{self.count},{order}}}.\n".encode())
+                process.stdin.flush()
+                is_asked = True
+            except BrokenPipeError:
+                is_asked = False
+        if not is_asked:
+            self.forget(process)
         try:
             return answer.get(timeout=seconds) or None
         except queue.Empty:
             return f"no answer within {seconds} s"
 
     def kill(self):
-        """Those who wait are told, and who asks next begins it again."""
         with self.lock:
             process = self.process
         if process:
-            os.killpg(process.pid, signal.SIGKILL)
+            self.forget(process)

@@ -5,7 +5,8 @@
 -module(orders).
 -export([serve/1, tell/2]).
 
-%% `Carry_out` is given the Id and a list of the rest, and has tell/2 called once for each Id, from any process.
+%% `Carry_out` is given the Id and a list of the rest, and has tell/2 called once for each Id, from any process. It
+%% comes back at once: else the end of standard input, with which all ends, would not be seen.
 serve(Carry_out) ->
     ok = io:setopts([{encoding, unicode}, binary]),
     serve_all(Carry_out).

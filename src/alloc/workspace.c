@@ -16,7 +16,7 @@ typedef struct WorkspaceBlock {
 } WorkspaceBlock;
 #define USUAL_BYTES (((size_t)1 << 20) - sizeof(WorkspaceBlock)) /* so the whole is a size that the allocator has */
 
-#ifdef VIV_SANITIZE
+#if __has_feature(address_sanitizer)
 static size_t block_size(size_t bytes) { return bytes; }
 static WorkspaceBlock *take_kept(void) { return NULL; }
 static bool keep(WorkspaceBlock *block) { return false; }

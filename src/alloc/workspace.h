@@ -6,7 +6,7 @@
  * and clear anew. Who takes a kept block and who gives one back exchanges a slot; nobody waits, and nothing else is
  * shared. Kept blocks are nobody's in the map of memory, and count as `loader`.
  *
- * With sanitizers each piece is a block of its own, and none is kept.
+ * Under AddressSanitizer each piece is a block of its own, and none is kept.
  */
 #ifndef VIV_ALLOC_WORKSPACE_H
 #define VIV_ALLOC_WORKSPACE_H

@@ -252,7 +252,7 @@ static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, 
     bool ok = place_code(m, file, &emitted, is_told ? &layout : NULL);
     m->functions = copy_bytes(emitted.functions, emitted.function_count * sizeof(uint32_t));
     m->function_count = emitted.function_count;
-    m->on_load = emitted.on_load == EMIT_NOWHERE ? NULL : m->code + emitted.on_load;
+    m->on_load = !ok || emitted.on_load == EMIT_NOWHERE ? NULL : m->code + emitted.on_load;
     m->has_natives = natives_are_in(m->name);
     keep_lines(m, file, &emitted);
     ok = ok && place_exports(m, file, &emitted) && place_funs(m, file, &emitted);

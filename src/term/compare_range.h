@@ -106,7 +106,7 @@ static inline int compare_big_words(Term a, Term b) {
 /* Two floats; that they are equal is UNCLEAR, as there are two zeros. */
 static inline int compare_floats(double x, double y) { return x < y ? -1 : x > y ? 1 : UNCLEAR; }
 
-/* Of one number of words of environment, if they are local. */
+/* Local ones of one size. */
 static inline int order_of_funs(Term a, Term b) {
     const Fun *x = fun_ptr(a), *y = fun_ptr(b);
     int order = x->entry == y->entry ? 0 : compare_fun_entries(a, b);
@@ -119,7 +119,8 @@ static inline int order_of_funs(Term a, Term b) {
     return are_small(p, q) ? ((SWord)p < (SWord)q ? -1 : 1) : is_atom(p) && is_atom(q) ? atom_compare(p, q) : UNCLEAR;
 }
 
-/* Of boxed terms: those that hold no others, and small ones that are the same word for word. */
+/* Of boxed terms: those that hold no others, funs by the first words that they hold, and small ones that are the same
+ * word for word. */
 static inline int order_of_boxed(Term a, Term b) {
     enum { GLANCE = 4 };
     Term h = boxed_header(a);

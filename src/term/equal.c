@@ -5,8 +5,8 @@
  * in step: in one that is compared with =:=, keys and values are rows like others, and a cell of a trie is a cell; for
  * == keys are compared in a loop of their own, which has no loop within.
  *
- * Most terms that are compared are small, and so is what tells them apart: the first level is looked at beforehand,
- * without a stack or any other call.
+ * Most terms that are compared are small, and so is what tells them apart: the first words of the first three levels
+ * are looked at beforehand, without a stack or any other call.
  */
 #include "term/compare.h"
 

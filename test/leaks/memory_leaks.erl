@@ -25,7 +25,6 @@ outlives() ->
 %% Of what nobody asked for.
 grows() ->
     #{process_table => "numbers are used again",
-      node => "where they are found by their names",
       port => "as those of ports; descriptors that are watched; names of drivers, and why one could not be loaded",
       magic => "where they are found by their texts",
       trace => "where figures of calls are found",
@@ -34,7 +33,8 @@ grows() ->
 
 %% So many blocks of nobody stay, of those that are there for a moment.
 keeps() ->
-    #{loader => 4}. % src/alloc/workspace.h
+    #{loader => 4, % src/alloc/workspace.h
+      node => 2}. % where they are found, by their names and by their numbers
 
 main([Name | Arguments]) ->
     Module = list_to_atom(Name),

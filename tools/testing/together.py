@@ -30,11 +30,13 @@ def answer(folder, module, file):
     except queue.Empty:
         server = Server("answer_server", ENVIRONMENT)
         SERVERS.append(server)
-    wrong = server.ask(f"{quoted(folder)},{module},{quoted(file)}", SECONDS)
-    if wrong and not os.path.exists(file):
-        server.kill()
-    IDLE.put(server)
-    return wrong is None
+    try:
+        wrong = server.ask(f"{quoted(folder)},{module},{quoted(file)}", SECONDS)
+        if wrong:  # it may still be at it
+            server.kill()
+        return wrong is None
+    finally:
+        IDLE.put(server)
 
 
 def processor_seconds():
