@@ -5,7 +5,7 @@
 
 main() ->
     rand:seed(exsss, {1, 2, 3}),
-    [io:format("~p ~p~n", [Longest, erlang:phash2([random(Longest) || _ <- lists:seq(1, 2000)])])
+    [io:format("~p ~p~n", [Longest, erlang:phash2([random(Longest) || _ <- lists:seq(1, 800)])])
      || Longest <- [2, 5, 40, 200]],
     [io:format("~p~n", [R]) || R <- [many(), long(), words(), nested(), bytes()]],
     ok.

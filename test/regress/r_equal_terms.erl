@@ -2,7 +2,7 @@
 -module(r_equal_terms).
 -export([main/0]).
 
--define(ROUNDS, 400).
+-define(ROUNDS, 200).
 
 main() ->
     rand:seed(exsss, {5, 6, 7}),

@@ -3,8 +3,8 @@
 -module(r_ets_buckets_back).
 -export([main/0]).
 
--define(OBJECTS, 200000). % 1.6 MB of buckets
--define(SPARE, 300000).   % bytes: what may be left of them
+-define(OBJECTS, 100000). % 0.8 MB of buckets
+-define(SPARE, 200000).   % bytes: what may be left of them
 
 main() ->
     [show(Type, Concurrency, Way) || Type <- [set, bag, ordered_set], Concurrency <- [false, true],
@@ -38,6 +38,6 @@ regrown(Concurrency) ->
         Whole = lists:sum([I || {I} <- ets:tab2list(T)]),
         [ets:delete(T, I) || I <- lists:seq(1, Keep)],
         {Whole, ets:info(T, size), lists:all(fun(I) -> ets:member(T, I) =:= (I > Keep) end, lists:seq(1, ?OBJECTS))}
-    end || Keep <- [?OBJECTS - 1000, ?OBJECTS, 150000]],
+    end || Keep <- [?OBJECTS - 1000, ?OBJECTS, ?OBJECTS div 4 * 3]],
     ets:delete(T),
     Rounds.

@@ -17,7 +17,7 @@ main() ->
 turns(Counts) ->
     Workers = [{Priority, [spawn_opt(fun work/0, [{priority, Priority}]) || _ <- lists:seq(1, N)]}
                || {Priority, N} <- Counts],
-    Result = [{Priority, is_fair(Pids, done(Pids), 40)} || {Priority, Pids} <- Workers],
+    Result = [{Priority, is_fair(Pids, done(Pids), 200)} || {Priority, Pids} <- Workers],
     [exit(P, kill) || {_, Pids} <- Workers, P <- Pids],
     Result.
 

@@ -56,10 +56,10 @@ special() ->
     Hibernated = spawn(fun() -> put(a, ?CONSTANT), erlang:hibernate(?MODULE, wait, [self(), 1, [], held]) end),
     Many = spawn(?MODULE, wait, [self(), 1, [], ?CONSTANT]),
     receive {Many, ready} -> ok end,
-    [Many ! {N, ?CONSTANT, N / 7} || N <- lists:seq(1, 20000)],
+    [Many ! {N, ?CONSTANT, N / 7} || N <- lists:seq(1, 5000)],
     link(Many), monitor(process, Many),
     Sensitive = spawn(fun() -> process_flag(sensitive, true), put(secret, yes), receive never -> ok end end),
-    [{Suspended, [], held, []}, {Many, [], ?CONSTANT, [{N, ?CONSTANT, N / 7} || N <- lists:seq(1, 20000)]},
+    [{Suspended, [], held, []}, {Many, [], ?CONSTANT, [{N, ?CONSTANT, N / 7} || N <- lists:seq(1, 5000)]},
      {Running, [], none, []}, {Hibernated, [], none, []}, {Sensitive, [], none, []}].
 
 tables() ->

@@ -25,11 +25,13 @@ DEEP_STORM_MINUTES = 5  # in each of its stages
 STRESSED = ["test/erl/" + folder for folder in ("nif", "code", "trace", "process", "ets")]
 # Programs of test/regress that ask functions, drivers and threads in C: what they look for is the same whichever engine
 # calls these. They run interpreted in the deep run, and where a NAME is given.
-IN_C = re.compile(r"r_(accept_times|checksum_|compressed_code|damaged_files|decode_|deep_names|eldap|encoded_|etf_|"
-                  r"ets_|external_size|fd_reused|file_|gen_tcp_|inet_|inflate_|iolist_size|kernel_poll|"
-                  r"no_driver|no_file_|no_listing|os_sup|phash2_|ports?_|prim_loader|processes_|ram_file|re_|"
-                  r"read_too_much|regex_|registered_moment|rename_root|sctp_|select_|slow_peer|socket_|tcp_|"
-                  r"trace_orders|trace_port|udp_|unicode_deep)")
+IN_C = re.compile(r"r_(accept_times|checksum_|compressed_code|damaged_files|decode_|deep_names|dirty_|eldap|encoded_|"
+                  r"equal_terms|etf_|ets_|external_size|fair_turns|fd_reused|file_|gen_tcp_|inet_|inflate_|"
+                  r"iolist_size|kept_literals|kernel_poll|killed_midway|large_collections|large_counters|"
+                  r"large_map_order|links_ports|literal_memory|load_beside_natives|no_driver|no_file_|no_listing|"
+                  r"order_terms|os_sup|phash2_|ports?_|prim_loader|processes_|purge_sleepers|ram_file|re_|"
+                  r"read_too_much|regex_|registered_moment|rename_root|sampled|sctp_|segment_order|select_|slow_peer|"
+                  r"socket_|tcp_|trace_orders|trace_port|udp_|unicode_deep)")
 LAST_WAITS = 0.8  # of the work has begun when the last that waits begins
 STRESS_ROUNDS, STRESS_JOBS = 10, 6
 
@@ -38,7 +40,7 @@ def stages_of(options):
     """The stages of a run: (preset, kinds). Storms and fuzzers use all cores, each for itself."""
     kinds = set(options.only.split(",")) if options.only else {kind for _, stage in DEEP for kind in stage.split(",")}
     if not options.only and not options.deep:
-        kinds -= {"stress", "leaks", "viewers", "systems"}
+        kinds -= {"stress", "leaks", "viewers", "systems", "fuzz"}
     if options.preset not in (None, "release"):
         kinds.discard("model")
     if options.deep:

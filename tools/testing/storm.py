@@ -26,7 +26,7 @@ def storm_tests(preset, version, minutes, seed, names):
             for faults in (["", ", with faults"] if preset in FAULTY else [""])
             for schedulers in ((1, 2, 4, 8, 16) if minutes else (4,))]
     plan = [planned for planned in plan if selected(planned[0], names)]
-    seconds = round(60 * minutes / max(1, len(plan))) if minutes else 20
+    seconds = round(60 * minutes / max(1, len(plan))) if minutes else 12
     return [Job(f"{name}, {seconds} s, seed {seed}",
                 lambda run=run: run_storm(preset, version, seconds, seed, *run)) for name, *run in plan]
 
