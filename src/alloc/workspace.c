@@ -4,14 +4,17 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "alloc/pages.h"
 #include "alloc/who.h"
 
 #define KEPT_MAX 4
+#define PAGE_BYTES 4096
 #define LEAST_ITEMS 64
 
 typedef struct WorkspaceBlock {
     struct WorkspaceBlock *next;
     size_t size; /* of `bytes` */
+    uint8_t *fetched; /* pages up to there were fetched ahead */
     _Alignas(16) uint8_t bytes[];
 } WorkspaceBlock;
 #define USUAL_BYTES (((size_t)1 << 20) - sizeof(WorkspaceBlock)) /* so the whole is a size that the allocator has */
@@ -50,8 +53,21 @@ static WorkspaceBlock *block_create(size_t size) {
         ALLOC_FOR_ALL;
         block = mem_alloc(ALLOC_LOADER, sizeof *block + size);
         block->size = size;
+        block->fetched = block->bytes;
     }
     return block;
+}
+
+/* What has been taken is going to be written. Only whole pages of the block are. */
+static noinline void fetch(Workspace *w) {
+    WorkspaceBlock *block = w->blocks;
+    uint8_t *end = (uint8_t *)((uintptr_t)(block->bytes + block->size) & -(uintptr_t)PAGE_BYTES);
+    uint8_t *from = (uint8_t *)(((uintptr_t)block->fetched + PAGE_BYTES - 1) & -(uintptr_t)PAGE_BYTES);
+    uint8_t *to = (uint8_t *)(((uintptr_t)w->at + FETCH_BYTES) & -(uintptr_t)PAGE_BYTES);
+    to = to < end ? to : end;
+    if (from < to)
+        pages_fetch(from, (size_t)(to - from), true);
+    block->fetched = w->fetched = to < end ? to : block->bytes + block->size;
 }
 
 static size_t rounded(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
@@ -68,6 +84,9 @@ static void *take_from_new(Workspace *w, size_t bytes) {
     w->blocks = block;
     w->at = block->bytes + bytes;
     w->end = block->bytes + block->size;
+    w->fetched = block->fetched;
+    if (w->at > w->fetched)
+        fetch(w);
     return block->bytes;
 }
 
@@ -77,6 +96,8 @@ void *workspace_take(Workspace *w, size_t bytes) {
         return take_from_new(w, bytes);
     uint8_t *taken = w->at;
     w->at += bytes;
+    if (unlikely(w->at > w->fetched))
+        fetch(w);
     return taken;
 }
 
@@ -89,6 +110,8 @@ void *workspace_grow(Workspace *w, void *table, size_t *capacity, size_t item_by
     bool is_last = table != NULL && (uint8_t *)table + before == w->at;
     if (is_last && (size_t)(w->end - w->at) >= after - before) {
         w->at += after - before;
+        if (unlikely(w->at > w->fetched))
+            fetch(w);
         return table;
     }
     void *larger = workspace_take(w, after);

@@ -15,7 +15,7 @@
 
 typedef struct Workspace {
     struct WorkspaceBlock *blocks; /* NULL, as all of it, at the start: nothing was taken yet */
-    uint8_t *at, *end;             /* of the first block: what is free */
+    uint8_t *at, *end, *fetched;   /* of the first block: what is free; pages were fetched up to there */
 } Workspace;
 
 /* 16 bytes aligned, with anything in them; gone with workspace_end. */

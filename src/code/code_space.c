@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "alloc/alloc.h"
+#include "alloc/pages.h"
 #include "base/fault.h"
 #include "code/free_ranges.h"
 #include "sys/thread.h"
@@ -18,6 +19,7 @@ typedef struct Chunk {
     uint8_t *address, *written;
     size_t size, used;
     size_t new_from; /* nobody has had what stands from there on */
+    size_t fetched;  /* pages up to there were fetched ahead */
     FreeRanges free;
 } Chunk;
 
@@ -105,35 +107,62 @@ static Chunk *chunk_create(CodeSpaceKind kind, size_t bytes) {
     return c;
 }
 
-static bool take(Chunk *c, size_t size, CodeSpan *span) {
+/* Pages for a span that was taken: of what is new some more, as others will want those. */
+typedef struct {
+    uint8_t *address, *written;
+    size_t size;
+} Pages;
+
+static Pages pages_of(Chunk *c, size_t start, size_t size) {
+    size_t from = round_down(start, PAGE_BYTES), to = round_up(start + size, PAGE_BYTES);
+    if (start + size > c->fetched) {
+        from = c->fetched < start ? c->fetched : from;
+        to = c->fetched = round_up(start + size, FETCH_BYTES);
+    }
+    return (Pages){c->address + from, c->written + from, to - from};
+}
+
+/* Small spans stand in pages that others have, mostly. */
+static void fetch(Pages pages) {
+    if (pages.size < FETCH_BYTES / 4)
+        return;
+    pages_fetch(pages.written, pages.size, true);
+    if (pages.written != pages.address)
+        pages_fetch(pages.address, pages.size, false);
+}
+
+static bool take(Chunk *c, size_t size, CodeSpan *span, Pages *pages) {
     size_t start;
     if (c->size - c->used < size || !free_ranges_take(&c->free, size, &start))
         return false;
     *span = (CodeSpan){c->address + start, c->written + start, size, start >= c->new_from};
+    *pages = pages_of(c, start, size);
     c->used += size;
     if (start + size > c->new_from)
         c->new_from = start + size;
     return true;
 }
 
-static CodeSpan take_anywhere(CodeSpaceKind kind, size_t size) {
+static CodeSpan take_anywhere(CodeSpaceKind kind, size_t size, Pages *pages) {
     CodeSpan span = {0};
     for (Chunk *c = chunks[kind]; c != NULL; c = c->next)
-        if (take(c, size, &span))
+        if (take(c, size, &span, pages))
             return span;
     Chunk *c = chunk_create(kind, size);
-    require(c == NULL || take(c, size, &span));
+    require(c == NULL || take(c, size, &span, pages));
     return span;
 }
 
 CodeSpan code_space_take(CodeSpaceKind kind, size_t bytes) {
+    Pages pages = {0};
     mutex_lock(&space_lock);
-    CodeSpan span = take_anywhere(kind, round_up(bytes > 0 ? bytes : 1, CODE_SPACE_UNIT));
+    CodeSpan span = take_anywhere(kind, round_up(bytes > 0 ? bytes : 1, CODE_SPACE_UNIT), &pages);
     mutex_unlock(&space_lock);
+    fetch(pages);
     if (span.address != NULL)
         mem_count_mapped(ALLOC_CODE, span.address, span.size);
     else if (kind == CODE_SPACE_NATIVE)
-        say_once("there is no room for more native code", "what is loaded now is interpreted");
+        say_once("there is no room for more native code", "what has none yet is interpreted");
     return span;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "alloc/alloc.h"
+#include "alloc/pages.h"
 #include "code/module.h"
 #include "init/otp_root.h"
 #include "loader/prepare.h"
@@ -22,6 +23,7 @@ static uint8_t *read_whole(const char *path, size_t *size) {
     uint8_t *bytes = NULL;
     if (fstat(fd, &info) == 0) {
         bytes = mem_alloc(ALLOC_TEMP, (size_t)info.st_size + 1);
+        pages_fetch_within(bytes, (size_t)info.st_size);
         if (file_read(fd, -1, bytes, (size_t)info.st_size, size) != 0) {
             mem_free(ALLOC_TEMP, bytes);
             bytes = NULL;

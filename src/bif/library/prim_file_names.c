@@ -1,6 +1,7 @@
 /*
  * The natives of prim_file that work on names: whole files, attributes, links and directories.
  */
+#include "alloc/pages.h"
 #include "bif/library/file_name.h"
 #include "bif/library/prim_file.h"
 #include "bif/magic_object.h"
@@ -28,6 +29,8 @@ static int read_all(int fd, RefcBinary **binary, size_t *used) {
     *binary = refc_binary_try_create(room);
     *used = 0;
     error = *binary ? 0 : ENOMEM;
+    if (*binary)
+        pages_fetch_within((*binary)->bytes, room);
     for (size_t got = 1; !error && got > 0;) {
         if (*used == room) {
             room *= 2;
