@@ -154,12 +154,20 @@ void permission_give_back(void) {
         permission_release(held);
 }
 
+/* Who is handed it: if nobody waits for it, one who waits for another that is alike. */
+static Waiter *first_of(const Permission *permission) {
+    Waiter *w = permission->first;
+    for (unsigned i = 0; i < permission->alike_count && w == NULL; i++)
+        w = permission->alike[i].first;
+    return w;
+}
+
 void permission_release(Permission *permission) {
     if (held == permission)
         held = NULL;
     mutex_lock(&lock);
     require(permission->is_taken);
-    Waiter *w = permission->first;
+    Waiter *w = first_of(permission);
     if (w == NULL) {
         set_holder(permission, 0);
         set_free(permission);
@@ -167,6 +175,8 @@ void permission_release(Permission *permission) {
         return;
     }
     dequeue(w);
+    settle(w->permission->holder);
+    w->permission = permission;
     w->state = HANDED;
     set_holder(permission, w->client != NULL ? 0 : w->pid);
     PermissionClient *client = w->client;
@@ -223,21 +233,38 @@ static Waiter *waiter_create(Permission *permission, Process *p) {
     return w;
 }
 
-/* For one that does not stand in the queue. True: the permission is the caller's. */
-static bool take_or_enqueue(Permission *permission, Process *p, Waiter *w) {
+static uint32_t wanted_by(const Permission *permission) {
+    uint32_t count = permission->is_taken;
+    for (unsigned i = 0; i < PRIORITY_COUNT; i++)
+        count += permission->waiting[i];
+    return count;
+}
+
+static Permission *least_wanted(Permission *permission) {
+    Permission *least = permission;
+    for (unsigned i = 0; i < permission->alike_count && wanted_by(least) > 0; i++)
+        if (wanted_by(&permission->alike[i]) < wanted_by(least))
+            least = &permission->alike[i];
+    return least;
+}
+
+/* For one that does not stand in the queue. The permission, or one that is alike, if it is the caller's; else NULL. */
+static Permission *take_or_enqueue(Permission *permission, Process *p, Waiter *w) {
     mutex_lock(&lock);
+    permission = least_wanted(permission);
     bool got = !permission->is_taken, stood_first = w != NULL;
     if (got) {
         set_taken(permission, p->pid);
     } else {
         if (!stood_first)
             w = waiter_create(permission, p);
+        permission = w->permission;
         w->priority = process_run_priority(p);
         enqueue(w, stood_first ? NULL : permission->last, stood_first ? permission->first : NULL);
         lend(permission, w->priority);
     }
     mutex_unlock(&lock);
-    return got;
+    return got ? permission : NULL;
 }
 
 static bool is_put_off(const Waiter *w) {
@@ -252,16 +279,31 @@ bool permission_take(Permission *permission, Process *p) {
     Waiter *w = waiter_of(p);
     bool handed = w != NULL && p->request->is_answered;
     bool asks = w == NULL || (!handed && is_put_off(w));
-    require(w == NULL || w->permission == permission);
+    require(w == NULL || w->permission == permission || w->permission->alike != NULL);
     race_window("a waiter was asked after, and has not acted");
-    if (handed || (asks && take_or_enqueue(permission, p, w))) {
-        if (w != NULL) {
-            request_end(p);
-            mem_free(ALLOC_MISC, w);
-        }
-        held = permission;
-        return true;
+    Permission *got = handed ? w->permission : asks ? take_or_enqueue(permission, p, w) : NULL;
+    if (got == NULL) {
+        request_wait(p);
+        return false;
     }
-    request_wait(p);
-    return false;
+    if (w != NULL) {
+        request_end(p);
+        mem_free(ALLOC_MISC, w);
+    }
+    held = got;
+    return true;
+}
+
+static void set_alike(Permission *permissions, unsigned count) {
+    mutex_lock(&lock);
+    for (unsigned i = 0; i < count; i++) {
+        permissions[i].alike = permissions;
+        permissions[i].alike_count = count;
+    }
+    mutex_unlock(&lock);
+}
+
+bool permission_take_one_of(Permission *permissions, unsigned count, Process *p) {
+    set_alike(permissions, count);
+    return permission_take(permissions, p);
 }

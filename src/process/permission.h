@@ -27,12 +27,17 @@ typedef struct Permission {
     uint32_t waiting[PRIORITY_COUNT]; /* how many, by priority */
     bool is_taken; /* or handed to a waiter */
     Term holder;   /* the process that has it, or was handed it; 0: none has */
+    struct Permission *alike; /* NULL, or the first of the `alike_count` of which it is one: any of them will do */
+    unsigned alike_count;
     struct Permission *next_taken; /* in the list of all that are taken */
 } Permission;
 
 /* True: the BIF that p runs has it, and may take no other before. False: the BIF returns NON_VALUE; p->fail says that
  * the process waits. Only in BIFs that may wait. */
 must_check bool permission_take(Permission *permission, Process *p);
+/* The same for any one of several, which are asked for so alone. Who waits is handed the first that is given back when
+ * nobody waits for that. */
+must_check bool permission_take_one_of(Permission *permissions, unsigned count, Process *p);
 /* The BIF that has it keeps it no longer: it is a callback's now. */
 void permission_pass_on(Permission *permission);
 /* The process has it still when the BIF has returned. */

@@ -8,8 +8,8 @@
  * a line of their priority until it is their turn, which is over when the work is, or after some slices when others
  * wait.
  *
- * Only who holds nothing that others could wait for stands back: a thread that is offline for thread progress, in an
- * open section. So who has a turn never waits for one who has none, but for code of native libraries (a destructor
+ * Only who holds nothing that other threads could wait for stands back: who is offline for thread progress, in an open
+ * section. So who has a turn never waits for one who has none, but for code of native libraries (a destructor
  * that a collection calls); when no turn has ended for a second all who wait go on. Who becomes more urgent meanwhile,
  * as somebody asks him or waits for what he has, is found to be after a moment.
  */

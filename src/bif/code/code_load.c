@@ -12,9 +12,11 @@
 #include "bif/code/prepared.h"
 #include "bif_table.h"
 #include "loader/prepare.h"
+#include "process/permission.h"
 #include "process/report.h"
 #include "process/request.h"
 #include "replace/code_permission.h"
+#include "sched/scheduler.h"
 #include "term/atom.h"
 #include "term/bits.h"
 #include "term/print.h"
@@ -43,9 +45,20 @@ static Term prepare(Process *p, const Term *a) {
     return prepared_new(p, instance);
 }
 
+/* As many at once as there are schedulers: the others wait as processes. Each would have a thread that waits for its
+ * turn (sched/work_turn.h), with memory of its own; a node that starts has a hundred modules prepared at once. */
+#define TURNS_MAX 64
+static bool take_turn(Process *p) {
+    static Permission turns[TURNS_MAX];
+    unsigned schedulers = schedulers_options()->schedulers;
+    return permission_take_one_of(turns, schedulers < TURNS_MAX ? schedulers : TURNS_MAX, p);
+}
+
 /* No dirty thread is asked: natives may keep those for as long as they like, and code must be there nevertheless. What
  * is looked up in shared tables is entered there. */
 static Term prepare_long(Process *p, const Term *a, size_t size) {
+    if (!take_turn(p))
+        return NON_VALUE;
     LONG_WORK_OPEN;
     long_work_exceeded(); /* before it begins, whatever is left of the slice's units */
     long_work_count((int64_t)size * CODE_UNITS_PER_BYTE);
