@@ -28,7 +28,7 @@ import tables  # noqa: E402
 ALTERNATIVES = {"S": "xy", "d": "xy", "s": "xync", "i": "nc", "c": "nc", "j": "fo"}
 MOST = 40  # templates of one form; what would have more keeps its sources general
 ABSENT = {"call_native", "call_dirty_native", "breakpoint", "export_breakpoint", "call_bif", "call_error_handler",
-          "invalid", "func_info", "init_yregs"}
+          "invalid", "func_info", "init_yregs", "native_by_need"}
 # What is written instead, of any length (jit/written.h).
 ABSENT |= {"select_linear", "select_table", "bs_get_fields", "call_fun2", "call_fun_safe", "call_fun_last",
            "call_fun_safe_last", "put_tuple2", "put_tuple_1", "put_tuple_2", "put_tuple_3", "bs_get_integer_8",

@@ -1,6 +1,7 @@
 #include "code/breakpoint.h"
 
 #include "alloc/alloc.h"
+#include "sys/thread.h"
 
 unsigned the_active_bp_index;
 Word breakpoint_instruction, export_breakpoint_instruction;
@@ -101,11 +102,21 @@ static uint32_t *first_handler(const FunctionHeader *function) {
     return (uint32_t *)(uintptr_t)function_entry(function);
 }
 
+/* Who exchanges what a function's first word leads to, and who leads native code to it: breakpoints come and go while
+ * functions are made native. */
+static Mutex entry_lock = MUTEX_INITIALIZER(LOCK_FUNCTION_ENTRY);
+
 /* Native code that calls the function looks at its word only if that leads elsewhere than behind the entry. */
 static void lead_entry(const ModuleInstance *instance, const FunctionHeader *function) {
     uint32_t entry = function_native_entry(function);
     if (entry != 0)
-        native_entry_lead(instance->native, entry, *first_handler(function) != entry + NATIVE_ENTRY_BYTES);
+        native_entry_lead(&instance->native, entry, *first_handler(function) != entry + NATIVE_ENTRY_BYTES);
+}
+
+/* Where the handler of the function's first instruction stands. */
+static uint32_t *body_of(const FunctionHeader *function) {
+    GenericBp *bp = breakpoint_at(function);
+    return bp != NULL && bp->is_installed ? &bp->original : first_handler(function);
 }
 
 /* That the instruction is there says that the breakpoint is, and until when: the header alone does not. */
@@ -119,13 +130,16 @@ uint32_t breakpoint_original(const FunctionHeader *function) {
 void breakpoint_install(GenericBp *bp) {
     if (bp->is_installed)
         return;
-    bp->is_installed = true;
     if (bp->function != NULL) {
+        mutex_lock(&entry_lock);
+        bp->is_installed = true;
         bp->original = *first_handler(bp->function);
         __atomic_store_n(first_handler(bp->function), (uint32_t)breakpoint_instruction, __ATOMIC_RELEASE);
         lead_entry(bp->block->of, bp->function);
+        mutex_unlock(&entry_lock);
         return;
     }
+    bp->is_installed = true;
     ExportBp *of_export = breakpoint_as_export(bp);
     for (unsigned g = 0; g < CODE_GENERATIONS; g++)
         export_set_breakpoint(of_export->export, g, of_export);
@@ -134,12 +148,15 @@ void breakpoint_install(GenericBp *bp) {
 void breakpoint_uninstall(GenericBp *bp) {
     if (!bp->is_installed)
         return;
-    bp->is_installed = false;
     if (bp->function != NULL) {
+        mutex_lock(&entry_lock);
+        bp->is_installed = false;
         __atomic_store_n(first_handler(bp->function), bp->original, __ATOMIC_RELEASE);
         lead_entry(bp->block->of, bp->function);
+        mutex_unlock(&entry_lock);
         return;
     }
+    bp->is_installed = false;
     ExportBp *of_export = breakpoint_as_export(bp);
     for (unsigned g = 0; g < CODE_GENERATIONS; g++)
         if (of_export->export->breakpoint[g] == of_export)
@@ -147,10 +164,21 @@ void breakpoint_uninstall(GenericBp *bp) {
 }
 
 void breakpoint_exchange_body(const ModuleInstance *instance, FunctionHeader *function, Word instruction) {
-    GenericBp *bp = function->breakpoint;
-    uint32_t *place = bp != NULL && bp->is_installed ? &bp->original : first_handler(function);
-    __atomic_store_n(place, (uint32_t)instruction, __ATOMIC_RELEASE);
+    mutex_lock(&entry_lock);
+    __atomic_store_n(body_of(function), (uint32_t)instruction, __ATOMIC_RELEASE);
     lead_entry(instance, function);
+    mutex_unlock(&entry_lock);
+}
+
+void breakpoint_body_is_made(const ModuleInstance *instance, FunctionHeader *function, uint32_t before, uint32_t now,
+                             uint32_t entry) {
+    mutex_lock(&entry_lock);
+    uint32_t *body = body_of(function);
+    if (*body == before)
+        __atomic_store_n(body, now, __ATOMIC_RELEASE);
+    function_set_native_entry(function, entry);
+    lead_entry(instance, function);
+    mutex_unlock(&entry_lock);
 }
 
 static void export_breakpoint_free(ExportBp *bp) {
@@ -166,7 +194,9 @@ void breakpoint_free(GenericBp *bp) {
         export_breakpoint_free(breakpoint_as_export(bp));
         return;
     }
+    mutex_lock(&entry_lock);
     __atomic_store_n(&bp->function->breakpoint, NULL, __ATOMIC_RELEASE);
+    mutex_unlock(&entry_lock);
     bp->function = NULL;
     block_release(bp->block);
 }

@@ -16,6 +16,10 @@
  * thread progress; what is not wanted any more uninstalled; thread progress; freed. A reader that meets a breakpoint
  * before the index is stored finds no data and goes on. Readers take no lock and pay no barrier: the stores of the
  * instruction and of the index release, the loads are plain ones on x86-64.
+ *
+ * A function's first word is written by one more: who has made its native code, without the permission, when it is
+ * called for the first time. So what is written there, and what is kept of it behind a breakpoint, is so under
+ * LOCK_FUNCTION_ENTRY.
  */
 #ifndef VIV_CODE_BREAKPOINT_H
 #define VIV_CODE_BREAKPOINT_H
@@ -37,7 +41,8 @@ typedef struct GenericBp {
     struct BpBlock *block;    /* NULL: of an export entry */
     struct GenericBp *next;   /* in the set that is being changed */
     bool is_installed, is_in_set;
-    uint32_t original;        /* the handler half of the function's first word */
+    uint32_t original;        /* the handler half of the function's first word; as is_installed, under
+                               * LOCK_FUNCTION_ENTRY */
 } GenericBp;
 
 /* Of an export entry: for each code generation, where its address leads while it is traced, and where it led. */
@@ -92,6 +97,11 @@ void breakpoint_uninstall(GenericBp *bp);
 /* A function of the instance gets another body, that of `instruction`: at once, or behind its breakpoint. One store.
  * All are there after native_writes_end. */
 void breakpoint_exchange_body(const ModuleInstance *instance, FunctionHeader *function, Word instruction);
+/* The function's code has been made (jit/by_need.h): what led to `before` leads to `now`, be it behind a breakpoint,
+ * unless the function got another body meanwhile; `entry`: where native code is to enter it, 0: by its word. Any thread
+ * that may look at shared structures. */
+void breakpoint_body_is_made(const ModuleInstance *instance, FunctionHeader *function, uint32_t before, uint32_t now,
+                             uint32_t entry);
 /* After thread progress since it was uninstalled. Its data are gone already. */
 void breakpoint_free(GenericBp *bp);
 

@@ -36,6 +36,12 @@ bool range_place(const Word *address, CodePlace *place) {
     return m != NULL && range_place_in(m, address, place);
 }
 
+uint32_t range_function(const ModuleInstance *m, const Word *address) {
+    int64_t function = last_at(m->functions, sizeof(uint32_t), m->function_count, (uint32_t)(address - m->code));
+    require(function >= 0);
+    return (uint32_t)function;
+}
+
 bool range_place_in(const ModuleInstance *m, const Word *address, CodePlace *place) {
     if (address < m->code || address >= m->code + m->word_count)
         return false;

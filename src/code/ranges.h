@@ -27,6 +27,9 @@ bool range_place(const Word *address, CodePlace *place);
 /* The same in that instance. False: not in its code. */
 bool range_place_in(const ModuleInstance *instance, const Word *address, CodePlace *place);
 
+/* The number of the function of the instance that `address` is a word of. */
+uint32_t range_function(const ModuleInstance *instance, const Word *address);
+
 /* Between code_stage_begin and code_commit. Instances whose on_load function runs are in the ranges before they are
  * current; an instance that is removed may be freed once its publication has seen thread progress. */
 void ranges_stage_begin(void); /* for code/module.c */

@@ -21,6 +21,7 @@
 #include "base/long_work.h"
 #include "code/export.h"
 #include "code/function_header.h"
+#include "code/native_block.h"
 #include "emu/bits.h"
 #include "emu/call.h"
 #include "emu/emu.h"
@@ -346,6 +347,7 @@ HANDLER(emu_yield_export); /* the same, reached through p->entered */
 HANDLER(emu_yield_return); /* I is a return address: x0 is alive */
 /* Native code comes here, with the return address behind E: the slice is over; where that is interpreted. */
 HANDLER(emu_enter); /* the function at I, by its word */
+HANDLER(emu_by_word); /* any instruction at I */
 HANDLER(emu_return_over);
 HANDLER(emu_return_by_word);
 HANDLER(emu_raise);

@@ -70,6 +70,7 @@ HANDLER(emu_yield_return) {
 }
 
 HANDLER(emu_enter) { ENTER(I); }
+HANDLER(emu_by_word) { DISPATCH; }
 HANDLER(emu_return_over) { JUMP_IN(emu_yield_return, return_address_ip(E[-1])); }
 HANDLER(emu_return_by_word) { JUMP_TO(return_address_ip(E[-1])); }
 

@@ -17,6 +17,7 @@
 #include "distribution/node_watch.h"
 #include "distribution/tell.h"
 #include "emu/emu.h"
+#include "jit/by_need.h"
 #include "jit/emit.h"
 #include "jit/names.h"
 #include "bif/library/prim_file.h"
@@ -101,6 +102,7 @@ static void init_parts(const Settings *settings) {
     trace_install();
     if (settings->has_native_code && getenv("VIV_INTERPRETED") == NULL) /* the second is the tests' */
         native_begin();
+    native_need_begin();
     native_names_start(&settings->names);
     emu_init();
     install_bifs();

@@ -14,7 +14,6 @@
 #include "jit/templates.h"
 
 #define JUMP_BYTES 5
-#define NOP 0x90
 #define BEFORE_ENTRY 14 /* bytes, see put_entry */
 #define EXITS_MAX 8
 
@@ -23,15 +22,27 @@ const Template template_written[WRITTEN_KINDS] = {[WRITTEN_EXIT] = {.exit_count 
                                                   [WRITTEN_EXIT | WRITTEN_FALLS] = {.exit_count = 1}};
 const Template template_inside;
 
-/* Of an instruction what is known before anything has a place. `floats_cross`: floats_cross_labels. */
-static Written written_first(const Word *words, const InsnPlace *places, size_t count, size_t i, bool floats_cross) {
-    return (Written){.insn = words + places[i].word,
-                     .form = places[i].form,
-                     .word = places[i].word,
-                     .words = words,
-                     .places = places + i,
-                     .place_count = count - i,
-                     .floats_cross = floats_cross};
+/* What an emitter is given. */
+typedef struct {
+    const Word *words;
+    size_t word_count;
+    const InsnPlace *places;
+    size_t count;
+    bool floats_cross; /* floats_cross_labels */
+    Outside *outside; /* NULL: they lead to each other alone */
+} Given;
+
+/* Of an instruction what is known before anything has a place. */
+static Written written_first(const Given *g, size_t i) {
+    return (Written){.insn = g->words + g->places[i].word,
+                     .form = g->places[i].form,
+                     .word = g->places[i].word,
+                     .words = g->words,
+                     .word_count = g->word_count,
+                     .outside = g->outside,
+                     .places = g->places + i,
+                     .place_count = g->count - i,
+                     .floats_cross = g->floats_cross};
 }
 
 #ifdef VIV_SANITIZE
@@ -56,26 +67,28 @@ static void try_piece(Written *written) {
 bool native_emit(Workspace *workspace, const Word *words, size_t word_count, const InsnPlace *places, size_t count,
                  NativeBlock *block, NativeLayout *layout) {
     uint32_t *at = workspace_take_zeroed(workspace, (word_count + 1) * sizeof(uint32_t));
-    bool floats_cross = floats_cross_labels(words, places, count);
+    Given given = {words, word_count, places, count, floats_cross_labels(words, places, count), NULL};
     for (size_t i = 0; i < count; i++) {
-        Written written = written_first(words, places, count, i, floats_cross);
+        Written written = written_first(&given, i);
         written.at = at;
         try_piece(&written);
     }
     return true;
 }
+
+bool native_emit_part(Workspace *workspace, const NativePart *part, Outside *outside, NativeBlock *block,
+                      NativeMade *made) {
+    return false;
+}
 #else
 
 typedef struct {
-    const Word *words;
-    size_t word_count;
-    const InsnPlace *places;
-    size_t count;
+    Given given;
     const Template **chosen; /* for each place; NULL: the interpreter's */
     uint32_t *lengths;       /* for each place: bytes of its code */
     uint32_t *at;            /* by word: where the code of the instruction there stands in the block */
     bool *is_entered;        /* by word: this module calls what begins there */
-    bool floats_cross;       /* floats_cross_labels */
+    bool *calls_outside;     /* for each place */
     uint8_t *block;   /* where it is going to be executed: all positions are of it */
     uint8_t *written; /* the same, where it is written */
     size_t exits_start, exits_at; /* behind all instructions; where the next exit stands */
@@ -113,7 +126,23 @@ static unsigned alternative(char kind, bool smalls, Word *value) {
     }
 }
 
-static unsigned alternative_count(char kind) { return kind == 's' ? 4 : strchr("Sdicj", kind) != NULL ? 2 : 1; }
+static unsigned alternative_count(char kind) {
+    switch (kind) {
+    case 's': return 4;
+    case 'S':
+    case 'd':
+    case 'i':
+    case 'c':
+    case 'j': return 2;
+    default: return 1;
+    }
+}
+
+static bool has_general(const char *kinds) {
+    while (*kinds != '\0' && *kinds != 's')
+        kinds++;
+    return *kinds == 's';
+}
 
 /* Do the offsets fit one byte? */
 static bool fits_short(const Template *t, const Word *values) {
@@ -132,7 +161,7 @@ static const Template *choose(const Word *insn, const InsnForm *form, uint16_t n
     Word values[INSN_MAX_OPERANDS];
     if (count == 0)
         return NULL;
-    bool is_general = strchr(templates[first].kinds, 's') != NULL;
+    bool is_general = has_general(templates[first].kinds);
     for (unsigned n = 0; form->kinds[n] != '\0'; n++) {
         if (is_general && form->kinds[n] == 's')
             continue;
@@ -152,9 +181,7 @@ static size_t target_of(const InsnPlace *place, const Word *insn, unsigned n) {
     return place->word + (SWord)operand_word(insn, &insn_forms[place->form], n) / (SWord)sizeof(Word);
 }
 
-static Written written_of(const Emitter *e, size_t i) {
-    return written_first(e->words, e->places, e->count, i, e->floats_cross);
-}
+static Written written_of(const Emitter *e, size_t i) { return written_first(&e->given, i); }
 
 /* How many instructions from this one on have code that is written; 0: it gets a template. */
 static size_t choose_piece(Emitter *e, size_t i) {
@@ -169,24 +196,33 @@ static size_t choose_piece(Emitter *e, size_t i) {
     return count;
 }
 
+/* The hole for an entry that it jumps to; NULL: it calls nothing by that way. */
+static const TemplateHole *call_of(const Template *t) {
+    for (unsigned h = 0; h < t->hole_count; h++)
+        if (template_holes[t->first_hole + h].kind == HOLE_ENTER)
+            return &template_holes[t->first_hole + h];
+    return NULL;
+}
+
 static void choose_template(Emitter *e, size_t i) {
-    const InsnPlace *place = &e->places[i];
-    const Word *insn = e->words + place->word;
+    const InsnPlace *place = &e->given.places[i];
+    const Word *insn = e->given.words + place->word;
     const Template *t = choose(insn, &insn_forms[place->form], place->form);
     e->chosen[i] = t;
     e->lengths[i] = t == NULL ? LEAVE_BYTES : t->length;
-    for (unsigned h = 0; t != NULL && h < t->hole_count; h++) {
-        const TemplateHole *hole = &template_holes[t->first_hole + h];
-        if (hole->kind == HOLE_ENTER)
-            e->is_entered[target_of(place, insn, hole->operand)] = true;
-    }
+    const TemplateHole *call = t != NULL ? call_of(t) : NULL;
+    if (call == NULL)
+        return;
+    size_t word = target_of(place, insn, call->operand);
+    if (word < e->given.word_count)
+        e->is_entered[word] = true;
+    else
+        e->calls_outside[i] = true;
 }
 
 static void choose_all(Emitter *e) {
-    memset(e->is_entered, 0, e->word_count * sizeof(bool));
-    e->floats_cross = floats_cross_labels(e->words, e->places, e->count);
     size_t i = 0;
-    while (i < e->count) {
+    while (i < e->given.count) {
         size_t written = choose_piece(e, i);
         if (written == 0)
             choose_template(e, i);
@@ -212,7 +248,7 @@ static bool falls_through(const Template *t) {
 
 /* The last one that the code of this one does. */
 static size_t last_of(const Emitter *e, size_t i) {
-    while (i + 1 < e->count && e->chosen[i + 1] == &template_inside)
+    while (i + 1 < e->given.count && e->chosen[i + 1] == &template_inside)
         i++;
     return i;
 }
@@ -220,11 +256,11 @@ static size_t last_of(const Emitter *e, size_t i) {
 /* Nothing stands between it and the next one. */
 static bool is_followed(const Emitter *e, size_t i) {
     size_t next = last_of(e, i) + 1;
-    return next < e->count && !e->is_entered[e->places[next].word];
+    return next < e->given.count && !e->is_entered[e->given.places[next].word];
 }
 
 static const uint8_t *next_of(const Emitter *e, size_t i) {
-    return e->block + (i + 1 < e->count ? e->at[e->places[i + 1].word] : e->exits_start);
+    return e->block + (i + 1 < e->given.count ? e->at[e->given.places[i + 1].word] : e->exits_start);
 }
 
 static Written written_at(const Emitter *e, size_t i) {
@@ -236,12 +272,23 @@ static Written written_at(const Emitter *e, size_t i) {
     return written;
 }
 
+/* Bytes that stand before a call, so that its distance lies in one quadword: an even number before an entry. */
+static size_t pad_of(const Emitter *e, size_t i, size_t at) {
+    if (!e->calls_outside[i])
+        return 0;
+    size_t step = e->is_entered[e->given.places[i].word] ? 2 : 1, pad = 0;
+    while ((at + pad + call_of(e->chosen[i])->at) % sizeof(Word) > sizeof(Word) - sizeof(uint32_t))
+        pad += step;
+    return pad;
+}
+
 static size_t place_all(Emitter *e) {
     size_t size = 0, exits = 0;
-    for (size_t i = 0; i < e->count; i++) {
-        uint32_t word = e->places[i].word;
+    for (size_t i = 0; i < e->given.count; i++) {
+        uint32_t word = e->given.places[i].word;
         if (e->is_entered[word])
             size = (size + 1) / 2 * 2 + BEFORE_ENTRY + NATIVE_ENTRY_BYTES;
+        size += pad_of(e, i, size);
         e->at[word] = (uint32_t)size;
         if (falls_through(e->chosen[i]) && is_followed(e, i))
             e->lengths[i] -= JUMP_BYTES;
@@ -300,6 +347,17 @@ static void put_exit(Emitter *e, const Word *insn, InsnHandler *handler) {
     e->exits_at += LEAVE_BYTES;
 }
 
+/* Few: who falls through to what stands behind them runs them. */
+static void put_nops(const Emitter *e, const uint8_t *from, const uint8_t *to) {
+    static const uint8_t nops[] = {0x0f, 0x1f, 0x40, 0x00, 0x66, 0x90, 0x90}; /* of 4, 2, and 1 bytes */
+    for (; to - from >= 4; from += 4)
+        put_bytes(e, from, nops, 4);
+    for (; to - from >= 2; from += 2)
+        put_bytes(e, from, nops + 4, 2);
+    if (to > from)
+        put_bytes(e, from, nops + 6, 1);
+}
+
 /* Of one instruction: which exit stands where. */
 typedef struct {
     size_t first;
@@ -322,8 +380,8 @@ static const uint8_t *exit_of(Emitter *e, Exits *exits, const Word *insn, int32_
 
 /* Where an instruction returns to. Behind the last one there is no code. */
 static Term way_back(const Emitter *e, size_t i, const Word *insn, const InsnForm *form) {
-    const InsnPlace *place = &e->places[i];
-    if (i + 1 == e->count || place[1].word != place->word + form->words)
+    const InsnPlace *place = &e->given.places[i];
+    if (i + 1 == e->given.count || place[1].word != place->word + form->words)
         return return_address_make(insn + form->words);
     return written_return(insn + form->words, e->block + e->at[place[1].word]);
 }
@@ -335,9 +393,18 @@ static Word hole_operand(const Word *insn, const InsnForm *form, const Template 
     return value;
 }
 
+/* The code of the word that an operand leads to; or, for a call at `site`, the entry before it. */
+static const uint8_t *way_to(const Emitter *e, const InsnPlace *place, const Word *insn, unsigned n,
+                             const uint8_t *site) {
+    size_t word = target_of(place, insn, n);
+    if (word >= e->given.word_count)
+        return outside_way(e->given.outside, e->given.words + (SWord)word, site);
+    return e->block + e->at[word] - (site != NULL ? NATIVE_ENTRY_BYTES : 0);
+}
+
 static void fill(Emitter *e, const uint8_t *to, size_t i, const TemplateHole *hole, Exits *exits) {
-    const InsnPlace *place = &e->places[i];
-    const Word *insn = e->words + place->word;
+    const InsnPlace *place = &e->given.places[i];
+    const Word *insn = e->given.words + place->word;
     const InsnForm *form = &insn_forms[place->form];
     const Template *t = e->chosen[i];
     Word value = (Word)(SWord)hole->addend;
@@ -356,13 +423,9 @@ static void fill(Emitter *e, const uint8_t *to, size_t i, const TemplateHole *ho
         put32(e, at, (Word)(uintptr_t)exit_of(e, exits, insn, hole->addend) - (Word)(uintptr_t)(at + 4));
         return;
     case HOLE_TARGET: put32(e, at, value + (Word)(uintptr_t)insn + operand_word(insn, form, hole->operand)); return;
-    case HOLE_LABEL: {
-        const uint8_t *target = e->block + e->at[target_of(place, insn, hole->operand)];
-        put32(e, at, value + (Word)(uintptr_t)target - (Word)(uintptr_t)at);
-        return;
-    }
+    case HOLE_LABEL:
     case HOLE_ENTER: {
-        const uint8_t *target = e->block + e->at[target_of(place, insn, hole->operand)] - NATIVE_ENTRY_BYTES;
+        const uint8_t *target = way_to(e, place, insn, hole->operand, hole->kind == HOLE_ENTER ? at : NULL);
         put32(e, at, value + (Word)(uintptr_t)target - (Word)(uintptr_t)at);
         return;
     }
@@ -375,20 +438,20 @@ static void fill(Emitter *e, const uint8_t *to, size_t i, const TemplateHole *ho
 }
 
 static void put(Emitter *e, size_t i) {
-    const InsnPlace *place = &e->places[i];
+    const InsnPlace *place = &e->given.places[i];
     const Template *t = e->chosen[i];
-    const uint8_t *to = e->block + e->at[place->word];
+    const uint8_t *to = e->block + e->at[place->word], *before = to;
     if (e->is_entered[place->word]) {
-        if ((size_t)(to - e->block) > e->end + NATIVE_ENTRY_BYTES + BEFORE_ENTRY)
-            put8(e, e->block + e->end, NOP); /* an entry is at an even address */
-        put_entry(e, to, e->words + place->word);
+        before -= BEFORE_ENTRY + NATIVE_ENTRY_BYTES;
+        put_entry(e, to, e->given.words + place->word);
     }
+    put_nops(e, e->block + e->end, before);
     if (t == &template_inside)
         return;
     size_t length = e->lengths[i];
     e->end = e->at[place->word] + length;
     if (t == NULL) {
-        put_leave(e, to, e->words + place->word, insn_forms[place->form].handler);
+        put_leave(e, to, e->given.words + place->word, insn_forms[place->form].handler);
         return;
     }
     if (template_is_written(t)) {
@@ -398,7 +461,7 @@ static void put(Emitter *e, size_t i) {
         w.end = length;
         require(piece_write(&w) > 0 && w.length == length);
         if (w.has_exit)
-            put_exit(e, e->words + place->word, insn_forms[place->form].handler);
+            put_exit(e, e->given.words + place->word, insn_forms[place->form].handler);
         return;
     }
     Exits exits = {.first = e->exits_at};
@@ -413,28 +476,40 @@ static void put(Emitter *e, size_t i) {
 /* A label that is no function's may be called as well, though no compiler does. */
 static bool is_function(const Emitter *e, size_t i) {
     static const size_t between = (sizeof(FunctionHeader) - offsetof(FunctionHeader, func_info)) / sizeof(Word);
-    const InsnPlace *info = &e->places[i] - 1;
+    const InsnPlace *info = &e->given.places[i] - 1;
     return i > 0 && info->form == insn_info[INSN_FUNC_INFO].first_form && info->word + between == info[1].word;
 }
 
-static void note_entry(Word *first, const uint8_t *code) {
-    FunctionHeader *function = (FunctionHeader *)(uintptr_t)function_of_entry(first);
-    function->func_info |= (Word)(uintptr_t)(code - NATIVE_ENTRY_BYTES) << 32;
+static uint32_t code_of(const Emitter *e, size_t i) {
+    return (uint32_t)(uintptr_t)e->block + e->at[e->given.places[i].word];
 }
 
-/* Whoever goes to such an instruction is in native code. */
+/* Where the word of an instruction is to lead: who goes there is in native code, if there is some. */
+static uint32_t lead_of(const Emitter *e, size_t i) {
+    bool begins = e->chosen[i] != NULL && e->chosen[i] != &template_inside;
+    return begins ? code_of(e, i) : (uint32_t)insn_word(&insn_forms[e->given.places[i].form]);
+}
+
+static void lead_choice(const Emitter *e, size_t i, Word *words) {
+    if (e->chosen[i] == NULL || !template_is_written(e->chosen[i]))
+        return;
+    Written written = written_at(e, i);
+    choice_lead(&written, words + e->given.places[i].word);
+}
+
+/* Somebody may run the words, if they are a part's; whichever of the two he finds is right. */
+static void lead(const Emitter *e, size_t i, Word *words) {
+    __atomic_store_n((uint32_t *)&words[e->given.places[i].word], lead_of(e, i), __ATOMIC_RELAXED);
+}
+
 static void lead_in(const Emitter *e, Word *words) {
-    for (size_t i = 0; i < e->count; i++) {
-        Word *word = words + e->places[i].word;
-        const uint8_t *code = e->block + e->at[e->places[i].word];
-        if (e->chosen[i] != NULL && e->chosen[i] != &template_inside)
-            *word = (*word & ~(Word)UINT32_MAX) | (uint32_t)(uintptr_t)code;
-        if (e->chosen[i] != NULL && template_is_written(e->chosen[i])) {
-            Written written = written_at(e, i);
-            choice_lead(&written, word);
-        }
-        if (e->is_entered[e->places[i].word] && is_function(e, i))
-            note_entry(word, code);
+    for (size_t i = 0; i < e->given.count; i++) {
+        Word *word = words + e->given.places[i].word;
+        lead(e, i, words);
+        lead_choice(e, i, words);
+        if (e->is_entered[e->given.places[i].word] && is_function(e, i))
+            function_set_native_entry((FunctionHeader *)(uintptr_t)function_of_entry(word),
+                                      code_of(e, i) - NATIVE_ENTRY_BYTES);
     }
 }
 
@@ -451,16 +526,16 @@ static NativeBlock words_alone(const Word *words, size_t word_count) {
 
 static NativeBlock emit(Emitter *e) {
     choose_all(e);
-    NativeBlock block = native_block_create(place_all(e), e->word_count);
+    NativeBlock block = native_block_create(place_all(e), e->given.word_count);
     if (block.words.address == NULL)
         return block;
-    Word *words = place_words(block, e->words, e->word_count);
+    Word *words = place_words(block, e->given.words, e->given.word_count);
     if (block.code.address == NULL)
         return block;
-    e->words = words;
+    e->given.words = words;
     e->block = block.code.address;
     e->written = block.code.written;
-    for (size_t i = 0; i < e->count; i++)
+    for (size_t i = 0; i < e->given.count; i++)
         put(e, i);
     native_block_seal(block);
     lead_in(e, words);
@@ -468,11 +543,21 @@ static NativeBlock emit(Emitter *e) {
 }
 
 static uint32_t *exits_of(const Emitter *e, Workspace *workspace, size_t end) {
-    uint32_t *exits = workspace_take(workspace, (e->count + 1) * sizeof(uint32_t));
-    exits[e->count] = (uint32_t)end;
-    for (size_t i = e->count; i-- > 0;)
+    uint32_t *exits = workspace_take(workspace, (e->given.count + 1) * sizeof(uint32_t));
+    exits[e->given.count] = (uint32_t)end;
+    for (size_t i = e->given.count; i-- > 0;)
         exits[i] = exits[i + 1] - (e->chosen[i] != NULL ? e->chosen[i]->exit_count * LEAVE_BYTES : 0);
     return exits;
+}
+
+static Emitter emitter(Workspace *workspace, const Given *given) {
+    Emitter e = {.given = *given};
+    e.chosen = workspace_take(workspace, given->count * sizeof(Template *));
+    e.lengths = workspace_take(workspace, given->count * sizeof(uint32_t));
+    e.at = workspace_take(workspace, given->word_count * sizeof(uint32_t));
+    e.is_entered = workspace_take_zeroed(workspace, given->word_count * sizeof(bool));
+    e.calls_outside = workspace_take_zeroed(workspace, given->count * sizeof(bool));
+    return e;
 }
 
 bool native_emit(Workspace *workspace, const Word *words, size_t word_count, const InsnPlace *places, size_t count,
@@ -483,15 +568,40 @@ bool native_emit(Workspace *workspace, const Word *words, size_t word_count, con
         *block = words_alone(words, word_count);
         return block->words.address != NULL;
     }
-    Emitter e = {.words = words, .word_count = word_count, .places = places, .count = count};
-    e.chosen = workspace_take(workspace, count * sizeof(Template *));
-    e.lengths = workspace_take(workspace, count * sizeof(uint32_t));
-    e.at = workspace_take(workspace, word_count * sizeof(uint32_t));
-    e.is_entered = workspace_take(workspace, word_count * sizeof(bool));
+    Given given = {words, word_count, places, count, floats_cross_labels(words, places, count), NULL};
+    Emitter e = emitter(workspace, &given);
     *block = emit(&e);
     if (block->code.address != NULL && layout != NULL)
         *layout = (NativeLayout){.at = e.at, .exits = exits_of(&e, workspace, e.exits_at), .chosen = e.chosen};
     return block->words.address != NULL;
+}
+
+/* What goes on behind the last instruction, a call that never returns, say, is the interpreter's. */
+bool native_emit_part(Workspace *workspace, const NativePart *part, Outside *outside, NativeBlock *block,
+                      NativeMade *made) {
+    const InsnPlace *places = part->places;
+    Given given = {part->words, places[part->count - 1].word + 1, places, part->count, part->floats_cross, outside};
+    Emitter e = emitter(workspace, &given);
+    choose_all(&e);
+    require(is_function(&e, 1));
+    e.is_entered[places[1].word] = true;
+    NativeRoom room = native_block_room(block, place_all(&e));
+    if (room.address == NULL)
+        return false;
+    e.block = room.address;
+    e.written = room.written;
+    for (size_t i = 0; i < part->count; i++)
+        put(&e, i);
+    for (size_t i = 0; i < part->count; i++)
+        lead_choice(&e, i, part->words);
+    if (outside->has_failed)
+        return false;
+    if (!room.is_new || outside->is_reused)
+        code_barrier();
+    for (size_t i = 2; i < part->count; i++)
+        lead(&e, i, part->words);
+    *made = (NativeMade){code_of(&e, 1), code_of(&e, 1) - NATIVE_ENTRY_BYTES};
+    return true;
 }
 
 #endif

@@ -15,8 +15,8 @@
  * holds what the words hold: words are not changed later but for what is at a function's entry (code/breakpoint.h).
  *
  * A call within the module goes to an entry before the function's code (put_entry), which has room for a breakpoint
- * (code/native_block.h). Otherwise a block is written before anybody can see it, then made executable, and not written
- * any more.
+ * (code/native_block.h). Otherwise code is written before anybody can see it, and not any more but for calls of
+ * functions that were made after it (jit/by_need.h).
  */
 #ifndef VIV_JIT_EMIT_H
 #define VIV_JIT_EMIT_H
@@ -37,6 +37,20 @@ extern bool native_is_on;
 /* Once at start, unless +JIT false, before anything is loaded and there is a stack: may code be executed here? */
 void native_begin(void);
 
+/* How the code of a function that is made alone goes to words that are not its own: to those of a function's first
+ * instruction, by a call, whose distance is written at `site`, in one naturally aligned quadword; or, where `site` is
+ * NULL, to any. NULL: there is no room for a way. */
+typedef struct Outside {
+    const uint8_t *(*way)(struct Outside *outside, const Word *to, const uint8_t *site);
+    bool has_failed; /* there was none: what was written is not to be run */
+    bool is_reused;  /* a way stands where other code once stood */
+} Outside;
+static inline const uint8_t *outside_way(Outside *outside, const Word *to, const uint8_t *site) {
+    const uint8_t *way = outside->way(outside, to, site);
+    outside->has_failed |= way == NULL;
+    return way;
+}
+
 /* Where the code of a module's instructions came to stand, for those who tell of it: bytes from the block's start. */
 typedef struct {
     uint32_t *at;    /* by word, of the instruction that begins there */
@@ -50,5 +64,22 @@ typedef struct {
  * native, with tables in the workspace. False: no room for words, and nothing is made. Any thread. */
 must_check bool native_emit(Workspace *workspace, const Word *words, size_t word_count, const InsnPlace *places,
                             size_t count, NativeBlock *block, NativeLayout *layout);
+
+/* A function that is made alone, in its place: its words from its header on, and those of its instructions, with the
+ * first one behind it, which is another function's, or none that runs. `words` are led to what is made but for the
+ * first instruction's, which is `body`. */
+typedef struct {
+    Word *words;
+    const InsnPlace *places;
+    size_t count;
+    bool floats_cross; /* floats_cross_labels, of the whole module */
+} NativePart;
+typedef struct {
+    uint32_t body;  /* where the first instruction's word is to lead */
+    uint32_t entry; /* 0, or where native code enters the function */
+} NativeMade;
+/* False: no room, and no word leads there. By who makes code of the block, one at a time. */
+must_check bool native_emit_part(Workspace *workspace, const NativePart *part, Outside *outside, NativeBlock *block,
+                                 NativeMade *made);
 
 #endif

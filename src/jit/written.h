@@ -24,7 +24,9 @@ typedef struct {
     const uint32_t *at;   /* by word: how far into that its native code begins */
     const uint8_t *next;  /* the code of the instruction behind it */
     const uint8_t *exit;  /* a slow end, where the interpreter does it; it is made if writer_slow goes there */
-    const Word *words;    /* of the module */
+    const Word *words;    /* of the module, or of the function that is made alone */
+    size_t word_count;    /* of them */
+    Outside *outside;     /* the way to words that are not among them */
     const InsnPlace *places; /* from this one on */
     size_t place_count;
     bool floats_cross; /* floats_cross_labels */
@@ -51,7 +53,8 @@ static inline Term written_return(const Word *word, const uint8_t *code) {
 }
 /* Where the words lead that stand so many bytes behind the instruction. */
 static inline const uint8_t *written_code_at(const Written *c, SWord displacement) {
-    return c->block + c->at[(SWord)c->word + displacement / (SWord)sizeof(Word)];
+    size_t word = c->word + (size_t)(displacement / (SWord)sizeof(Word));
+    return word < c->word_count ? c->block + c->at[word] : outside_way(c->outside, c->words + (SWord)word, NULL);
 }
 
 /* Registers, by number. */

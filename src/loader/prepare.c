@@ -8,6 +8,7 @@
 #include "etf/tags.h"
 #include "heap/copy.h"
 #include "heap/literal.h"
+#include "jit/by_need.h"
 #include "jit/names.h"
 #include "loader/decode.h"
 #include "loader/emit.h"
@@ -27,8 +28,9 @@ void module_instance_free(ModuleInstance *m) {
         literal_area_free(m->literals);
     mem_free(ALLOC_CODE, m->tracer);
     native_names_forget(&m->native);
+    native_need_free(&m->native);
     void *code = m->native.words.address == NULL ? m->code : NULL;
-    native_block_free(m->native);
+    native_block_free(&m->native);
     void *blocks[] = {code, m->functions, m->lines, m->files, m->exports, m->funs, m->strings, m->chunk_data, m};
     for (size_t i = 0; i < array_length(blocks); i++)
         mem_free(ALLOC_CODE, blocks[i]);
@@ -211,16 +213,26 @@ static bool place_funs(ModuleInstance *m, BeamFile *file, const EmittedCode *emi
     return true;
 }
 
-/* Native, or as the words that it is. */
-static bool place_code(ModuleInstance *m, BeamFile *file, const EmittedCode *emitted, NativeLayout *layout) {
-    m->word_count = emitted->word_count;
-    size_t bytes = m->word_count * sizeof(Word);
+/* All of it is made native now, or nothing: it stays the words that it is. */
+static bool place_whole(ModuleInstance *m, BeamFile *file, const EmittedCode *emitted, NativeLayout *layout) {
     if (!native_emit(&file->workspace, emitted->code, m->word_count, emitted->places, emitted->place_count, &m->native,
                      layout))
-        return beam_file_refuse(file, "there is no room for its code: %zu bytes below 2 GB", bytes);
+        return false;
     bool has_block = m->native.words.address != NULL;
-    m->code = has_block ? (Word *)m->native.words.address : copy_bytes(emitted->code, bytes);
+    m->code = has_block ? (Word *)m->native.words.address : copy_bytes(emitted->code, m->word_count * sizeof(Word));
     return true;
+}
+
+/* `layout`: NULL where nobody asks where native code stands, which is made by need then. */
+static bool place_code(ModuleInstance *m, BeamFile *file, const EmittedCode *emitted, NativeLayout *layout) {
+    m->word_count = emitted->word_count;
+    m->functions = copy_bytes(emitted->functions, emitted->function_count * sizeof(uint32_t));
+    m->function_count = emitted->function_count;
+    bool by_need = native_is_on && layout == NULL && m->function_count > 0;
+    if (by_need ? native_need_place(m, &file->workspace, emitted->code, emitted->places, emitted->place_count)
+                : place_whole(m, file, emitted, layout))
+        return true;
+    return beam_file_refuse(file, "there is no room for its code: %zu bytes below 2 GB", m->word_count * sizeof(Word));
 }
 
 static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, const Term *fun_refs,
@@ -250,8 +262,6 @@ static bool emit(ModuleInstance *m, BeamFile *file, const DecodedCode *decoded, 
     NativeLayout layout = {0};
     bool is_told = listing != NULL || native_names_are_told();
     bool ok = place_code(m, file, &emitted, is_told ? &layout : NULL);
-    m->functions = copy_bytes(emitted.functions, emitted.function_count * sizeof(uint32_t));
-    m->function_count = emitted.function_count;
     m->on_load = !ok || emitted.on_load == EMIT_NOWHERE ? NULL : m->code + emitted.on_load;
     m->has_natives = natives_are_in(m->name);
     keep_lines(m, file, &emitted);

@@ -41,15 +41,15 @@ static void emit_header(Selector *s, Term module, Term function, unsigned arity)
                         : 0;
     select_note_line(s, line);
     note_function(s);
-    encode_word(&s->code, 0);
-    encode_word(&s->code, 0);
+    for (size_t i = 0; i < offsetof(FunctionHeader, func_info) / sizeof(Word); i++)
+        encode_word(&s->code, 0);
     move_labels_to(s, (uint32_t)s->code.count);
     select_emit(s, INSN_FUNC_INFO, NULL, 0);
     encode_word(&s->code, module);
     encode_word(&s->code, function);
     encode_word(&s->code, arity);
-    _Static_assert(sizeof(FunctionHeader) == 6 * sizeof(Word) && offsetof(FunctionHeader, func_info) == 16 &&
-                       offsetof(FunctionHeader, module) == 24 && offsetof(FunctionHeader, arity) == 40,
+    _Static_assert(sizeof(FunctionHeader) == 7 * sizeof(Word) && offsetof(FunctionHeader, func_info) == 24 &&
+                       offsetof(FunctionHeader, module) == 32 && offsetof(FunctionHeader, arity) == 48,
                    "the words of a function header");
 }
 

@@ -3,14 +3,16 @@
 #include "bif_table.h"
 #include "code/module.h"
 #include "heap/literal.h"
+#include "jit/by_need.h"
 #include "process/fail.h"
 #include "term/atom.h"
 #include "term/integer.h"
 
 static size_t code_bytes(const ModuleInstance *m) {
-    return sizeof *m + m->word_count * sizeof(Word) + m->native.code.size + m->function_count * sizeof *m->functions +
-           m->line_count * sizeof *m->lines + m->file_count * sizeof *m->files + m->export_count * sizeof *m->exports +
-           m->fun_count * sizeof *m->funs + m->attributes.size + m->compile_info.size;
+    return sizeof *m + m->word_count * sizeof(Word) + native_need_bytes(&m->native) +
+           m->function_count * sizeof *m->functions + m->line_count * sizeof *m->lines +
+           m->file_count * sizeof *m->files + m->export_count * sizeof *m->exports + m->fun_count * sizeof *m->funs +
+           m->attributes.size + m->compile_info.size;
 }
 
 /* [{Which, Code, Literals} | List], in bytes. */
