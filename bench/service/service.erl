@@ -1,7 +1,9 @@
 %% The server that is measured: service:main([Kind, Backend, Acceptors, Busy]). Prints its port; ends with its input.
 %% Kind: echo ({packet, 4}), http (a small page for each request), sink (takes bytes, answers at the end), close (each
 %% connection is closed by the client), idle (says what a connection costs, when it is asked to), udp (echo).
-%% Busy: no, traced (every call of the service's is told to a process), replaced (service_page is loaded all the time).
+%% Busy: no, traced (every call of the service's is told to a process), replaced (service_page is loaded all the time),
+%% flooded (all that all processes and ports do is traced, by a tracer that takes a hundred events in five milliseconds;
+%% where there are sessions with a limit, by one of 20,000 events a second, 20 MB, 100 words of each term).
 -module(service).
 -export([main/1, answer/2]).
 
@@ -99,7 +101,26 @@ busy("traced") ->
     [erlang:trace_pattern({M, '_', '_'}, true, [local]) || M <- [service, service_page]],
     erlang:trace(all, true, [call, {tracer, Tracer}]);
 busy("replaced") ->
-    spawn(fun() -> replace() end).
+    spawn(fun() -> replace() end);
+busy("flooded") ->
+    Tracer = spawn(fun() -> told_slowly(100) end),
+    code:ensure_loaded(trace),
+    flood(erlang:function_exported(trace, session_create, 3), Tracer).
+
+-define(EVERYTHING, [call, send, 'receive', procs, ports, running, running_ports, garbage_collection, timestamp]).
+
+flood(false, Tracer) ->
+    erlang:trace_pattern({'_', '_', '_'}, true, [local]),
+    erlang:trace(all, true, [{tracer, Tracer} | ?EVERYTHING]);
+flood(true, Tracer) ->
+    Session = trace:session_create(flood, Tracer, [{limit, #{events => 20000, bytes => 20000000, size => 100}}]),
+    put(session, Session), % it ends with whoever has it
+    trace:function(Session, {'_', '_', '_'}, true, [local]),
+    trace:process(Session, all, true, ?EVERYTHING -- [ports, running_ports]),
+    trace:port(Session, all, true, [ports, running_ports, send, 'receive', timestamp]).
+
+told_slowly(0) -> receive after 5 -> told_slowly(100) end;
+told_slowly(N) -> receive _ -> told_slowly(N - 1) end.
 
 told() -> receive _ -> told() end.
 
