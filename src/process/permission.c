@@ -294,9 +294,10 @@ bool permission_take(Permission *permission, Process *p) {
     return true;
 }
 
+/* By who asks first, before anybody waits. */
 static void set_alike(Permission *permissions, unsigned count) {
     mutex_lock(&lock);
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count && permissions[i].alike == NULL; i++) {
         permissions[i].alike = permissions;
         permissions[i].alike_count = count;
     }
