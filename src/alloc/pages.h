@@ -30,6 +30,7 @@ static inline void pages_release(void *pages, size_t bytes) {
         munmap(pages, bytes);
 }
 
+#define PAGE_BYTES ((size_t)4096)
 #define FETCH_BYTES ((size_t)64 << 10)
 /* Whole pages from `start` on, to be written, or only to be read. */
 static inline void pages_fetch(void *start, size_t bytes, bool writes) {
@@ -41,7 +42,7 @@ static inline void pages_fetch(void *start, size_t bytes, bool writes) {
 }
 /* The same of those that lie within a block, if they are some, and not too many for one call. */
 static inline void pages_fetch_within(void *block, size_t bytes) {
-    uintptr_t page = 4096, start = ((uintptr_t)block + page - 1) & -page, end = ((uintptr_t)block + bytes) & -page;
+    uintptr_t start = ((uintptr_t)block + PAGE_BYTES - 1) & -PAGE_BYTES, end = ((uintptr_t)block + bytes) & -PAGE_BYTES;
     if (bytes >= FETCH_BYTES / 4 && bytes <= 64 * FETCH_BYTES)
         pages_fetch((void *)start, end - start, true);
 }

@@ -8,7 +8,6 @@
 #include "alloc/who.h"
 
 #define KEPT_MAX 4
-#define PAGE_BYTES 4096
 #define LEAST_ITEMS 64
 
 typedef struct WorkspaceBlock {
@@ -61,13 +60,19 @@ static WorkspaceBlock *block_create(size_t size) {
 /* What has been taken is going to be written. Only whole pages of the block are. */
 static noinline void fetch(Workspace *w) {
     WorkspaceBlock *block = w->blocks;
-    uint8_t *end = (uint8_t *)((uintptr_t)(block->bytes + block->size) & -(uintptr_t)PAGE_BYTES);
-    uint8_t *from = (uint8_t *)(((uintptr_t)block->fetched + PAGE_BYTES - 1) & -(uintptr_t)PAGE_BYTES);
-    uint8_t *to = (uint8_t *)(((uintptr_t)w->at + FETCH_BYTES) & -(uintptr_t)PAGE_BYTES);
+    uint8_t *end = (uint8_t *)((uintptr_t)(block->bytes + block->size) & -PAGE_BYTES);
+    uint8_t *from = (uint8_t *)(((uintptr_t)block->fetched + PAGE_BYTES - 1) & -PAGE_BYTES);
+    uint8_t *to = (uint8_t *)(((uintptr_t)w->at + FETCH_BYTES) & -PAGE_BYTES);
     to = to < end ? to : end;
     if (from < to)
         pages_fetch(from, (size_t)(to - from), true);
     block->fetched = w->fetched = to < end ? to : block->bytes + block->size;
+}
+
+static inline void move_on(Workspace *w, size_t bytes) {
+    w->at += bytes;
+    if (unlikely(w->at > w->fetched))
+        fetch(w);
 }
 
 static size_t rounded(size_t bytes) { return (bytes + 15) & ~(size_t)15; }
@@ -82,11 +87,10 @@ static void *take_from_new(Workspace *w, size_t bytes) {
     }
     block->next = w->blocks;
     w->blocks = block;
-    w->at = block->bytes + bytes;
+    w->at = block->bytes;
     w->end = block->bytes + block->size;
     w->fetched = block->fetched;
-    if (w->at > w->fetched)
-        fetch(w);
+    move_on(w, bytes);
     return block->bytes;
 }
 
@@ -95,9 +99,7 @@ void *workspace_take(Workspace *w, size_t bytes) {
     if ((size_t)(w->end - w->at) < bytes)
         return take_from_new(w, bytes);
     uint8_t *taken = w->at;
-    w->at += bytes;
-    if (unlikely(w->at > w->fetched))
-        fetch(w);
+    move_on(w, bytes);
     return taken;
 }
 
@@ -109,9 +111,7 @@ void *workspace_grow(Workspace *w, void *table, size_t *capacity, size_t item_by
     size_t after = rounded(*capacity * item_bytes);
     bool is_last = table != NULL && (uint8_t *)table + before == w->at;
     if (is_last && (size_t)(w->end - w->at) >= after - before) {
-        w->at += after - before;
-        if (unlikely(w->at > w->fetched))
-            fetch(w);
+        move_on(w, after - before);
         return table;
     }
     void *larger = workspace_take(w, after);

@@ -12,7 +12,7 @@
 #include "code/free_ranges.h"
 #include "sys/thread.h"
 
-enum { PAGE_BYTES = 4096, CHUNK_BYTES = 4 << 20 };
+enum { CHUNK_BYTES = 4 << 20 };
 
 typedef struct Chunk {
     struct Chunk *next;

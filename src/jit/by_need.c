@@ -201,15 +201,15 @@ static uint32_t make(ModuleInstance *m, uint32_t number) {
     Workspace workspace = {0};
     Making making = {.outside.way = way, .instance = m};
     NativePart part = part_of(&workspace, m, number);
-    NativeMade made = {interpreted(m->native.need, number), 0};
-    bool ok = native_emit_part(&workspace, &part, &making.outside, &m->native, &made);
+    uint32_t entry = native_emit_part(&workspace, &part, &making.outside, &m->native);
+    uint32_t body = entry != 0 ? entry + NATIVE_ENTRY_BYTES : interpreted(m->native.need, number);
     workspace_end(&workspace);
     race_window("a function is made, and led to by nobody");
-    breakpoint_body_is_made(m, (FunctionHeader *)instance_function(m, number), unmade_handler, made.body, made.entry);
+    breakpoint_body_is_made(m, (FunctionHeader *)instance_function(m, number), unmade_handler, body, entry);
     race_window("a function is led to, and not yet by those who were made before");
-    if (ok)
-        lead_calls(m->native.need, number, made.entry);
-    return made.body;
+    if (entry != 0)
+        lead_calls(m->native.need, number, entry);
+    return body;
 }
 
 /* What others have made meanwhile may be another body. */

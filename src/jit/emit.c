@@ -76,9 +76,8 @@ bool native_emit(Workspace *workspace, const Word *words, size_t word_count, con
     return true;
 }
 
-bool native_emit_part(Workspace *workspace, const NativePart *part, Outside *outside, NativeBlock *block,
-                      NativeMade *made) {
-    return false;
+uint32_t native_emit_part(Workspace *workspace, const NativePart *part, Outside *outside, NativeBlock *block) {
+    return 0;
 }
 #else
 
@@ -577,8 +576,7 @@ bool native_emit(Workspace *workspace, const Word *words, size_t word_count, con
 }
 
 /* What goes on behind the last instruction, a call that never returns, say, is the interpreter's. */
-bool native_emit_part(Workspace *workspace, const NativePart *part, Outside *outside, NativeBlock *block,
-                      NativeMade *made) {
+uint32_t native_emit_part(Workspace *workspace, const NativePart *part, Outside *outside, NativeBlock *block) {
     const InsnPlace *places = part->places;
     Given given = {part->words, places[part->count - 1].word + 1, places, part->count, part->floats_cross, outside};
     Emitter e = emitter(workspace, &given);
@@ -587,7 +585,7 @@ bool native_emit_part(Workspace *workspace, const NativePart *part, Outside *out
     e.is_entered[places[1].word] = true;
     NativeRoom room = native_block_room(block, place_all(&e));
     if (room.address == NULL)
-        return false;
+        return 0;
     e.block = room.address;
     e.written = room.written;
     for (size_t i = 0; i < part->count; i++)
@@ -595,13 +593,12 @@ bool native_emit_part(Workspace *workspace, const NativePart *part, Outside *out
     for (size_t i = 0; i < part->count; i++)
         lead_choice(&e, i, part->words);
     if (outside->has_failed)
-        return false;
+        return 0;
     if (!room.is_new || outside->is_reused)
         code_barrier();
     for (size_t i = 2; i < part->count; i++)
         lead(&e, i, part->words);
-    *made = (NativeMade){code_of(&e, 1), code_of(&e, 1) - NATIVE_ENTRY_BYTES};
-    return true;
+    return code_of(&e, 1) - NATIVE_ENTRY_BYTES;
 }
 
 #endif

@@ -67,19 +67,15 @@ must_check bool native_emit(Workspace *workspace, const Word *words, size_t word
 
 /* A function that is made alone, in its place: its words from its header on, and those of its instructions, with the
  * first one behind it, which is another function's, or none that runs. `words` are led to what is made but for the
- * first instruction's, which is `body`. */
+ * first instruction's. */
 typedef struct {
     Word *words;
     const InsnPlace *places;
     size_t count;
     bool floats_cross; /* floats_cross_labels, of the whole module */
 } NativePart;
-typedef struct {
-    uint32_t body;  /* where the first instruction's word is to lead */
-    uint32_t entry; /* 0, or where native code enters the function */
-} NativeMade;
-/* False: no room, and no word leads there. By who makes code of the block, one at a time. */
-must_check bool native_emit_part(Workspace *workspace, const NativePart *part, Outside *outside, NativeBlock *block,
-                                 NativeMade *made);
+/* Where native code enters the function; its first instruction stands NATIVE_ENTRY_BYTES behind. 0: no room, and no
+ * word leads there. By who makes code of the block, one at a time. */
+uint32_t native_emit_part(Workspace *workspace, const NativePart *part, Outside *outside, NativeBlock *block);
 
 #endif
