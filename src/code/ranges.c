@@ -36,17 +36,28 @@ bool range_place(const Word *address, CodePlace *place) {
     return m != NULL && range_place_in(m, address, place);
 }
 
+/* -1: it is in front of all. */
+static int64_t function_at(const ModuleInstance *m, uint32_t word) {
+    return last_at(m->functions, sizeof(uint32_t), m->function_count, word);
+}
+
 uint32_t range_function(const ModuleInstance *m, const Word *address) {
-    int64_t function = last_at(m->functions, sizeof(uint32_t), m->function_count, (uint32_t)(address - m->code));
+    int64_t function = function_at(m, (uint32_t)(address - m->code));
     require(function >= 0);
     return (uint32_t)function;
+}
+
+const FunctionHeader *range_header(const Word *address) {
+    const ModuleInstance *m = range_find(address);
+    int64_t function = m != NULL ? function_at(m, (uint32_t)(address - m->code)) : -1;
+    return function < 0 ? NULL : instance_function(m, (uint32_t)function);
 }
 
 bool range_place_in(const ModuleInstance *m, const Word *address, CodePlace *place) {
     if (address < m->code || address >= m->code + m->word_count)
         return false;
     uint32_t word = (uint32_t)(address - m->code);
-    int64_t function = last_at(m->functions, sizeof(uint32_t), m->function_count, word);
+    int64_t function = function_at(m, word);
     if (function < 0)
         return false;
     *place = (CodePlace){.instance = m, .function = instance_function(m, (uint32_t)function)};

@@ -27,6 +27,9 @@ bool range_place(const Word *address, CodePlace *place);
 /* The same in that instance. False: not in its code. */
 bool range_place_in(const ModuleInstance *instance, const Word *address, CodePlace *place);
 
+/* Its function alone. NULL: not in loaded code. */
+const FunctionHeader *range_header(const Word *address);
+
 /* The number of the function of the instance that `address` is a word of. */
 uint32_t range_function(const ModuleInstance *instance, const Word *address);
 

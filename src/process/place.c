@@ -2,10 +2,11 @@
 
 #include "term/atom.h"
 
-Term place_mfa(Area *area, const CodePlace *place) {
-    const FunctionHeader *f = place->function;
+Term function_term(Area *area, const FunctionHeader *f) {
     return area_tuple3(area, f->module, f->function, small_make((SWord)f->arity));
 }
+
+Term place_mfa(Area *area, const CodePlace *place) { return function_term(area, place->function); }
 
 bool process_has_left_all(const Process *p) {
     return (p->flags & FLAG_HIBERNATED) != 0 && p->ip == process_entries.apply;

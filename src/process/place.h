@@ -6,6 +6,7 @@
 #include "process/process.h"
 
 /* {M, F, A} */
+Term function_term(Area *area, const FunctionHeader *function);
 Term place_mfa(Area *area, const CodePlace *place);
 /* By hibernate/3, which left nothing but what it is to call? Who called hibernate/0 is where that returns. */
 bool process_has_left_all(const Process *p);

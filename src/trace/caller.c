@@ -11,6 +11,9 @@ bool trace_caller_place(const Process *p, CodePlace *place) {
 }
 
 Term trace_caller(Process *p) {
-    CodePlace place;
-    return trace_caller_place(p, &place) ? place_mfa(process_area(p), &place) : am_undefined;
+    const FunctionHeader *f = NULL;
+    for (const Term *slot = p->heap.area.limit; f == NULL && slot < p->heap.end; slot++)
+        if (is_return_address(*slot))
+            f = range_header(return_address_ip(*slot) - 1);
+    return f != NULL ? function_term(process_area(p), f) : am_undefined;
 }

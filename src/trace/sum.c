@@ -177,11 +177,66 @@ static void row_add(Row *r, const SumForm *form, int64_t value) {
     atomic_store_explicit(&r->count, get(&r->count) + 1, memory_order_release);
 }
 
+/* Keys that are one word, or a small tuple of such, are plain: their hash is a multiplication for each, they are
+ * the same when their words are, and none of that is long work. */
+#define PLAIN_ARITY_MAX 3
+typedef struct {
+    Term term;
+    uint32_t hash;
+    bool is_plain;
+} Key;
+
+/* Not floats: there are two zeros. */
+static bool is_word(Term t) { return is_small(t) || hash_is_ours(t); }
+
+static bool hash_plainly(Term t, uint32_t *hash) {
+    *hash = hash_ours(0, t);
+    if (likely(is_word(t)))
+        return true;
+    if (!is_tuple(t) || tuple_arity(t) > PLAIN_ARITY_MAX)
+        return false;
+    *hash = (uint32_t)tuple_arity(t);
+    for (const Term *e = tuple_elements(t), *end = e + tuple_arity(t); e < end; e++) {
+        if (!is_word(*e))
+            return false;
+        *hash = hash_ours(*hash, *e);
+    }
+    return true;
+}
+
+static Key key_of(Term term) {
+    Key key = {.term = term};
+    key.is_plain = hash_plainly(term, &key.hash);
+    if (!key.is_plain)
+        key.hash = term_hash(term);
+    return key;
+}
+
+static bool is_same_plainly(Term there, Term key) {
+    if (there == key || !is_pointer(key))
+        return there == key;
+    size_t arity = tuple_arity(key);
+    if (!is_tuple_arity(there, arity))
+        return false;
+    const Term *a = tuple_elements(there), *b = tuple_elements(key);
+    for (size_t i = 0; i < arity; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+static bool is_key(const Row *r, const Key *key) {
+    if (r->hash != key->hash)
+        return false;
+    return key->is_plain ? is_same_plainly(kept_term(&r->key), key->term)
+                         : term_identical(kept_term(&r->key), key->term);
+}
+
 /* NULL: there is none. */
-static Row *find(const Slots *slots, Term key, uint32_t hash) {
-    for (size_t i = hash; slots != NULL; i++) {
+static Row *find(const Slots *slots, const Key *key) {
+    for (size_t i = key->hash; slots != NULL; i++) {
         Row *r = atomic_load_explicit(&slots->row[i & slots->mask], memory_order_acquire);
-        if (r == NULL || (r->hash == hash && term_identical(kept_term(&r->key), key)))
+        if (r == NULL || is_key(r, key))
             return r;
     }
     return NULL;
@@ -275,7 +330,7 @@ static bool add_as_writer(Adding *a, const RunQueue *rq) {
 }
 
 /* Beyond the rows no key is kept. What was made for another table may not be what this one needs. */
-static void make_row(Adding *a, Term key, uint32_t hash) {
+static void make_row(Adding *a, const Key *key) {
     bool has_key = a->used < a->sum->form.rows;
     if (a->row != NULL || (a->made != NULL && a->has_key == has_key))
         return;
@@ -283,22 +338,41 @@ static void make_row(Adding *a, Term key, uint32_t hash) {
     a->made = NULL;
     if (!has_key && atomic_load_explicit(&a->table->other, memory_order_relaxed) != NULL)
         return;
-    a->made = row_create(&a->sum->form, has_key ? key : NIL, hash);
+    a->made = row_create(&a->sum->form, has_key ? key->term : NIL, key->hash);
     a->has_key = has_key;
 }
 
-void sum_add(CallSum *s, Term key, int64_t value) {
-    uint32_t hash = term_hash(key);
+/* What most calls are. False: nothing is done. */
+static bool add_where_it_is(CallSum *s, const Key *key, int64_t value) {
+    LONG_WORK_FORBID;
+    const RunQueue *rq = run_queue_self();
+    const QueueCells *cells = atomic_load_explicit(&s->tables, memory_order_acquire);
+    if (rq == NULL || cells == NULL)
+        return false;
+    const Table *table = queue_cell(cells, rq->index);
+    Row *row = find(atomic_load_explicit(&table->slots, memory_order_relaxed), key);
+    if (row != NULL)
+        row_add(row, &s->form, value);
+    return row != NULL;
+}
+
+static void add_anywhere(CallSum *s, const Key *key, int64_t value) {
     Adding a = {.sum = s, .value = value};
     const RunQueue *rq;
     do {
         rq = run_queue_self();
         a.table = table_here(s, rq);
         a.used = atomic_load_explicit(&a.table->used, memory_order_acquire);
-        a.row = find(atomic_load_explicit(&a.table->slots, memory_order_acquire), key, hash);
-        make_row(&a, key, hash);
+        a.row = find(atomic_load_explicit(&a.table->slots, memory_order_acquire), key);
+        make_row(&a, key);
     } while (unlikely(!add_as_writer(&a, rq)));
     row_free(a.made);
+}
+
+void sum_add(CallSum *s, Term key, int64_t value) {
+    Key k = key_of(key);
+    if (!k.is_plain || unlikely(!add_where_it_is(s, &k, value)))
+        add_anywhere(s, &k, value);
 }
 
 void sum_add_invalid(CallSum *s) {

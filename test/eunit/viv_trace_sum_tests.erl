@@ -63,6 +63,20 @@ part_of_argument_test() ->
     Read = with_sum({?MODULE, f, 1}, [{['$1'], [], []}], Sum, Work),
     ?assertEqual([{[N, <<"binary">>], 33} || N <- [0, 1, 2]], counts(Read)).
 
+%% Keys are the same that are =:=, whatever they are made of, and wherever they were built.
+alike_keys_test() ->
+    Terms = [1, -1, 1 bsl 40, 1 bsl 59, 1 bsl 60, 1.0, 0.0, 1.5e300, a, true, [], {}, {a}, {1}, {1.0}, {0.0}, {{}},
+             {[]}, {a, b}, {b, a}, {a, b, 1}, {a, b, 2}, {a, b, {1}}, {a, b, 1, 2}, {?M, f, 1}, [a], [a, b], [a | b],
+             "text", self(), {self(), 1}, make_ref(), hd(erlang:ports() ++ [none]), <<>>, <<1>>, <<1:7>>, {<<1>>, 1},
+             binary:copy(<<2>>, 100), #{}, #{a => 1}, {#{a => 1}}, maps:from_keys(lists:seq(1, 40), x),
+             fun ?MODULE:f/1, {fun ?MODULE:f/1}],
+    Work = fun() -> [?MODULE:f(again(T)) || _ <- [1, 2, 3], T <- Terms] end,
+    Read = with_sum({?MODULE, f, 1}, [{['$1'], [], []}], #{key => {expression, '$1'}}, Work),
+    ?assertEqual([], [{T, 3} || T <- Terms] -- counts(Read)), % in no order: 1 and 1.0 have none
+    ?assertEqual(length(Terms), length(counts(Read))).
+
+again(T) -> binary_to_term(term_to_binary(T)).
+
 %% A key that cannot be evaluated is 'EXIT', as in a body; a value that is no integer counts for itself.
 invalid_test() ->
     Work = fun() -> [?MODULE:f(X) || X <- [1, 2.0, a, 1 bsl 70, 4]] end,
