@@ -8,7 +8,7 @@
 
 -type link() :: {link, reference()} | {far, pid(), reference()}.
 -define(PIECE, 65536).
--define(PATIENCE, 5000). % milliseconds until what is said must have been taken
+-define(PATIENCE, 30000). % milliseconds until a piece of what is said must have been taken
 
 -spec connect(binary()) -> {ok, link()} | {error, atom()}.
 connect(Path) ->
@@ -70,16 +70,21 @@ send_far(Pid, Bytes) ->
 -spec tell(link(), term()) -> ok | closed.
 tell(Link, What) -> send_all(Link, viv_see_frame:encode(What)).
 
-%% All of it, if it is taken in time.
+%% All of it, if each piece is taken in time: who is slow, and has much to take, is waited for.
 -spec send_all(link(), binary()) -> ok | closed.
-send_all(Link, Bytes) -> send_all(Link, Bytes, ?PATIENCE).
+send_all(Link, <<Piece:?PIECE/binary, Rest/binary>>) when Rest =/= <<>> ->
+    case send_piece(Link, Piece, ?PATIENCE) of
+        ok -> send_all(Link, Rest);
+        closed -> closed
+    end;
+send_all(Link, Bytes) -> send_piece(Link, Bytes, ?PATIENCE).
 
-send_all(Link, Bytes, Left) ->
+send_piece(Link, Bytes, Left) ->
     case send(Link, Bytes) of
         {ok, Taken} when Taken =:= byte_size(Bytes) -> ok;
         {ok, Taken} when Left > 0 ->
             receive after 10 -> ok end,
-            send_all(Link, binary:part(Bytes, Taken, byte_size(Bytes) - Taken), Left - 10);
+            send_piece(Link, binary:part(Bytes, Taken, byte_size(Bytes) - Taken), Left - 10);
         _ -> closed
     end.
 
