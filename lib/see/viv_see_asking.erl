@@ -78,7 +78,9 @@ text(module, #{old := Old, count := Count, holders := Holders}, Node) ->
      [[who(Pid, Name, Node), $\s, atom_to_list(Reason), $\n] || {Pid, Name, Reason} <- Holders],
      [io_lib:format("... ~w in all~n", [Count]) || Count > length(Holders)]];
 text(pid, Answer, Node) ->
-    [[io_lib:format("~-18w ", [Key]), value(Value, Node), $\n] || {Key, Value} <- lists:sort(maps:to_list(Answer))];
+    Width = lists:max([18 | [length(atom_to_list(Key)) || Key <- maps:keys(Answer)]]),
+    [[string:pad(atom_to_list(Key), Width), $\s, value(Value, Node), $\n]
+     || {Key, Value} <- lists:sort(maps:to_list(Answer))];
 text(table, #{tables := Tables}, Node) ->
     lists:join($\n, [text(pid, Table, Node) || Table <- Tables]).
 

@@ -20,10 +20,10 @@ run(#{patterns := Patterns, time := Time}, Link) ->
     end.
 
 begin_session(Patterns) ->
-    Session = trace:session_create(viv_see, self(), []),
+    Session = trace:session_create(viv_see, self(), [{reload, keep}]),
     {Session, [viv_see_trace:set_pattern(Session, Pattern, fun(_) -> true end, [call_count]) || Pattern <- Patterns]}.
 
-%% A module that was replaced meanwhile has other functions, and none of them is counted.
+%% Functions that a module has got since, by being replaced, are not counted.
 counts(Session, Module, Function, Arity) ->
     [{{Module, F, A}, Calls}
      || {F, A} <- erlang:get_module_info(Module, functions), % not by a call that is counted

@@ -25,7 +25,7 @@ run(Options = #{time := Time}, Link) ->
     end.
 
 begin_session(#{patterns := Patterns, histogram := Histogram, processes := Which}) ->
-    Session = trace:session_create(viv_see, self(), [{limit, #{depth => ?DEPTH, size => ?SIZE}}]),
+    Session = trace:session_create(viv_see, self(), [{limit, #{depth => ?DEPTH, size => ?SIZE}}, {reload, keep}]),
     Only = case Which of
                [all] -> all;
                _ -> traced
@@ -47,7 +47,7 @@ switch(Session, What) ->
     catch error:_ -> 0 % it has ended
     end.
 
-%% A module that was replaced meanwhile has other functions, and none of them is summed up.
+%% Of none of the functions is anything summed up any more: replaced code has them not.
 tell({sum, #{rows := Rows, other := {other, Others}, invalid := Invalid}}, Link) ->
     tell_rows(Rows, Link),
     viv_see_link:tell(Link, {others, Others, Invalid});

@@ -9,10 +9,16 @@
 -opaque conversation() :: #conversation{}.
 -define(VERSION, 2).
 -define(PATIENCE, 5000).
+-define(FIRST_WORD, 15000). % milliseconds that a node has for it
+-define(FIRST_WORD_OF_ALL, 3000). % where each is asked
+-define(KNOCKS, 100). % at a door before which others stand
 
 -spec open(string(), term()) -> {conversation(), Facts :: map()}.
 open(Target, Request) ->
-    greet(#conversation{link = link_to(Target)}, Target, Request).
+    case greet(#conversation{link = link_to(Target)}, Target, Request, ?FIRST_WORD) of
+        late -> fail("~ts does not answer: it starts, ends or is stopped", [Target]);
+        Begun -> Begun
+    end.
 
 link_to(Target) ->
     case {is_pid_text(Target), string:split(Target, "@")} of
@@ -24,9 +30,10 @@ link_to(Target) ->
 is_pid_text(Text) ->
     Text =/= "" andalso length(Text) < 12 andalso lists:all(fun(C) -> C >= $0 andalso C =< $9 end, Text).
 
-greet(C = #conversation{}, Target, Request) ->
+greet(C = #conversation{}, Target, Request, Patience) ->
     said = said(tell(C, {viv_see, ?VERSION, Request}), Target),
-    case next(C) of
+    case first_word(C, Patience) of
+        late -> late;
         {{viv_see, ?VERSION, {node, Facts}}, Next} -> {Next, Facts};
         {{viv_see, _, {error, {version, Version}}}, _} ->
             fail("~ts speaks version ~p of the protocol, this program ~p", [Target, Version, ?VERSION]);
@@ -34,6 +41,21 @@ greet(C = #conversation{}, Target, Request) ->
         {{viv_see, _, {error, Why}}, _} when is_binary(Why) -> fail("~ts", [Why]);
         eof when Request =/= node -> not_understood(Target);
         _ -> closed(Target)
+    end.
+
+%% Who connects is let in by the system: the node may be stopped, or end, and never say a word.
+first_word(C = #conversation{link = {far, _, _}}, _) -> next(C); % it has just answered
+first_word(C = #conversation{link = Link}, Patience) ->
+    Watch = spawn(fun() ->
+                          receive after Patience -> viv_see_link:close(Link) end,
+                          exit(late)
+                  end),
+    Ref = monitor(process, Watch),
+    Word = next(C),
+    exit(Watch, kill),
+    receive
+        {'DOWN', Ref, process, _, late} -> late;
+        {'DOWN', Ref, process, _, _} -> Word
     end.
 
 %% A node closes the connection when a request has atoms that it has not got, as one of a later version may. Does it
@@ -109,7 +131,7 @@ local(Pid) ->
     connect([<<Folder/binary, $/, Name/binary>> || Folder <- viv_see:folders() ++ folders_of(Name)], Name, none).
 
 connect([Path | Paths], Name, Before) ->
-    case viv_see_link:connect(Path) of
+    case knock(Path, ?KNOCKS) of
         {ok, Link} -> Link;
         {error, econnrefused} -> % nobody is behind it, unless one that has the number now has just taken the name over
             _ = is_alive(Name) orelse prim_file:delete(Path),
@@ -127,6 +149,13 @@ connect([], Name, {Path, eacces}) ->
     fail("process ~ts is somebody else's, or its folder is not closed to others: ~ts", [Name, Path]);
 connect([], _, {Path, eagain}) -> fail("~ts: too many knock there at once", [Path]);
 connect([], _, {Path, Reason}) -> fail("~ts: ~ts", [Path, file:format_error(Reason)]).
+
+knock(Path, Times) ->
+    case viv_see_link:connect(Path) of
+        {error, eagain} when Times > 0 ->
+            receive after 20 -> knock(Path, Times - 1) end;
+        Answer -> Answer
+    end.
 
 is_alive(Name) ->
     case prim_file:read_file_info(<<"/proc/", Name/binary>>) of
@@ -148,18 +177,22 @@ folders_of(Name) ->
         _ -> Session
     end -- viv_see:folders().
 
-%% The nodes of this user: [{Pid, Facts}]. Sockets that nobody is behind are removed.
--spec local() -> [{integer(), map()}].
+%% The nodes of this user, of those that answer soon with their facts. Sockets that nobody is behind are removed.
+-spec local() -> [{integer(), map() | late}].
 local() ->
     Numbers = [Name || Folder <- viv_see:folders(), {ok, Names} <- [prim_file:list_dir(Folder)], Name <- Names,
                        is_pid_text(Name)],
-    lists:sort([{list_to_integer(Name), Facts} || Name <- Numbers, Facts <- greeting(Name)]).
+    Asked = [{list_to_integer(Name), spawn_monitor(fun() -> exit({says, greeting(Name)}) end)} || Name <- Numbers],
+    lists:sort([{Number, Facts} || {Number, {Pid, Ref}} <- Asked,
+                                   {says, Facts} <- [receive {'DOWN', Ref, process, Pid, Why} -> Why end],
+                                   Facts =/= none]).
 
 greeting(Name) ->
-    try open(Name, node) of
-        {_, Facts} -> [Facts]
+    try greet(#conversation{link = link_to(Name)}, Name, node, ?FIRST_WORD_OF_ALL) of
+        {_, Facts} -> Facts;
+        late -> late
     catch
-        throw:{see, _} -> []
+        throw:{see, _} -> none
     end.
 
 %% --- by distribution ------------------------------------------------------------------------------------------------
@@ -175,15 +208,22 @@ far(Node) ->
 be_a_node(_) when node() =/= nonode@nohost -> ok;
 be_a_node(Node) ->
     [_, Host] = string:split(atom_to_list(Node), "@"),
-    Domain = case lists:member($., Host) of
-                 true -> longnames;
-                 false -> shortnames
-             end,
-    Name = list_to_atom("viv_see_" ++ os:getpid()),
+    {Domain, Own} = case lists:member($., Host) of
+                        true -> {longnames, "@" ++ own_host()};
+                        false -> {shortnames, ""}
+                    end,
+    Name = list_to_atom("viv_see_" ++ os:getpid() ++ Own),
     case net_kernel:start(Name, #{name_domain => Domain, hidden => true, dist_listen => false}) of
         {ok, _} -> ok;
         {error, _} -> fail("this program cannot become a node to reach ~ts (~ts)", [Node, Domain])
     end.
+
+%% A long name wants a host with a dot, which many machines have not got: their address is one. It tells the clients of
+%% two machines apart, nobody connects to it.
+own_host() ->
+    {ok, Interfaces} = inet:getifaddrs(),
+    Addresses = [Address || {_, Options} <- Interfaces, {addr, Address} <- Options, tuple_size(Address) =:= 4],
+    inet:ntoa(hd([Address || Address <- Addresses, element(1, Address) =/= 127] ++ [{127, 0, 0, 1}])).
 
 come(Node) ->
     try erpc:call(Node, viv_see, come, [self()], ?PATIENCE) of

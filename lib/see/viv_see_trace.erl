@@ -66,7 +66,7 @@ begin_session(#{patterns := Patterns, kinds := Kinds, processes := Which, return
     Flags = lists:usort(lists:append([flags(Kind) || Kind <- Kinds])),
     Body = [{exception_trace} || Return] ++ [{message, {caller}} || Caller],
     Limit = #{events => Rate, bytes => ?BYTES, depth => ?DEPTH, size => ?SIZE},
-    Session = trace:session_create(viv_see, self(), [{limit, Limit}]),
+    Session = trace:session_create(viv_see, self(), [{limit, Limit}, {reload, keep}]),
     Specify = fun(Clauses) -> [{Head, Conditions, Body} || {Head, Conditions} <- Clauses] end,
     Set = [{Text, set_pattern(Session, Pattern, Specify, [local])} || {Text, _, _} = Pattern <- Patterns],
     Exact andalso lists:member('receive', Kinds) andalso trace:recv(Session, ?WITH_SENDER, []),
@@ -218,7 +218,7 @@ counted(#t{session = Session, patterns = Patterns}) ->
     [{Text, N} || {Text, Function} <- Patterns, N <- [dropped_of(Session, Function)], is_integer(N)] ++
         maps:to_list(maps:remove(call, dropped_kinds(Session))).
 
-%% A module that was replaced meanwhile has not got the pattern any more.
+%% A function that replaced code has no more, and so no pattern.
 dropped_of(Session, Function) ->
     try trace:info(Session, Function, dropped) of
         {dropped, N} -> N;

@@ -99,14 +99,14 @@ pid_of(<<"<", _/binary>> = Text) ->
         _ -> none
     catch error:badarg -> none
     end;
-pid_of(Text) ->
-    case atom_of(Text) of
-        none -> none;
-        Name ->
-            case whereis(Name) of
-                Pid when is_pid(Pid) -> Pid;
-                _ -> none
-            end
+pid_of(<<"'", _/binary>> = Shown) -> % as names are told that are no words; no atom is made of what a client says
+    known_as([Name || Name <- registered(), unicode:characters_to_binary(io_lib:format("~tw", [Name])) =:= Shown]);
+pid_of(Text) -> known_as([Name || Name <- [atom_of(Text)], Name =/= none]).
+
+known_as(Names) ->
+    case [Pid || Name <- Names, Pid <- [whereis(Name)], is_pid(Pid)] of
+        [Pid | _] -> Pid;
+        [] -> none
     end.
 
 name(Pid) ->

@@ -19,7 +19,7 @@
 #include "term/node.h"
 #include "term/refc_binary.h"
 
-#define BACKLOG 16
+#define BACKLOG 128
 
 static struct {
     int fd;
