@@ -3,7 +3,7 @@
 -export([run/1, help/0, options/0]).
 
 help() ->
-    "usage: viv who TARGET module|pid|table NAME [--json]\n"
+    "usage: viv who TARGET module|pid|port|table NAME [--json]\n"
     "       viv who TARGET binary [PID|NAME] [--rows N] [--json]\n"
     "\n"
     "Who holds something in a running node, and by what. TARGET is a process number of this machine (`viv nodes`\n"
@@ -17,6 +17,7 @@ help() ->
     "                  no_answer  is in another, and has not answered in five seconds\n"
     "                every process is asked, and collects before it answers\n"
     "  pid PID       what a process ('<0.9.0>', or its name) is tied to: links, monitors, tables\n"
+    "  port PORT     a port ('#Port<0.4>', or its name): its owner, what waits in it, who waits to write to it\n"
     "  table NAME    who owns a table, and who inherits it\n"
     "  binary        who holds most of the large binaries, those outside of the heaps, and why they do not go:\n"
     "                  garbage    a collection would let go of most of them, and has not come\n"
@@ -39,7 +40,7 @@ run(Arguments) ->
 request([Target, "binary"], Rows) -> {Target, #{what => binaries, rows => rows(Rows)}};
 request(_, Rows) when Rows =/= none -> throw({usage, "--rows is of `binary` alone"});
 request([Target, Kind, Name], _) -> {Target, #{what => kind(Kind), name => unicode:characters_to_binary(Name)}};
-request(_, _) -> throw({usage, "a TARGET, one of module, pid, table, and its name are wanted; or `binary`"}).
+request(_, _) -> throw({usage, "a TARGET, one of module, pid, port, table, and its name are wanted; or `binary`"}).
 
 rows(none) -> 20;
 rows(Rows) when Rows =< 200 -> Rows;
@@ -47,9 +48,10 @@ rows(_) -> throw({usage, "--rows takes 200 at most"}).
 
 kind("module") -> module;
 kind("pid") -> pid;
+kind("port") -> port;
 kind("table") -> table;
 kind("binary") -> binary;
-kind(Word) -> throw({usage, ["module, pid, table or binary, not ", Word]}).
+kind(Word) -> throw({usage, ["module, pid, port, table or binary, not ", Word]}).
 
 listen(Conversation, Node, IsJson) ->
     case viv_see_target:hear(Conversation) of
@@ -77,7 +79,7 @@ text(module, #{old := Old, count := Count, holders := Holders}, Node) ->
      end,
      [[who(Pid, Name, Node), $\s, atom_to_list(Reason), $\n] || {Pid, Name, Reason} <- Holders],
      [io_lib:format("... ~w in all~n", [Count]) || Count > length(Holders)]];
-text(pid, Answer, Node) ->
+text(What, Answer, Node) when What =:= pid; What =:= port ->
     Width = lists:max([18 | [length(atom_to_list(Key)) || Key <- maps:keys(Answer)]]),
     [[string:pad(atom_to_list(Key), Width), $\s, value(Value, Node), $\n]
      || {Key, Value} <- lists:sort(maps:to_list(Answer))];
@@ -89,6 +91,7 @@ who(Pid, Name, Node) -> [viv_see_text:term(Pid, Node), [[$\s, viv_see_text:name(
 value(List, Node) when is_list(List), List =/= [] ->
     lists:join($\s, [viv_see_text:term(Element, Node) || Element <- List]);
 value([], _) -> "-";
+value(Text, _) when is_binary(Text) -> viv_see_text:name(Text);
 value(Value, Node) -> viv_see_text:term(Value, Node).
 
 object(binaries, Answer, Node) -> viv_see_holders:object(Answer, Node);
@@ -96,10 +99,11 @@ object(binary, #{holders := Holders}, Node) -> #{holders => [viv_see_holders:one
 object(module, #{old := Old, count := Count, holders := Holders}, Node) ->
     #{old => Old, count => Count,
       holders => [#{pid => binary(Pid, Node), name => Name, reason => Reason} || {Pid, Name, Reason} <- Holders]};
-object(pid, Answer, Node) -> maps:map(fun(_, Value) -> plain(Value, Node) end, Answer);
+object(What, Answer, Node) when What =:= pid; What =:= port ->
+    maps:map(fun(_, Value) -> plain(Value, Node) end, Answer);
 object(table, #{tables := Tables}, Node) -> #{tables => [object(pid, Table, Node) || Table <- Tables]}.
 
-plain(Value, _) when is_integer(Value); is_boolean(Value) -> Value;
+plain(Value, _) when is_integer(Value); is_boolean(Value); is_binary(Value) -> Value;
 plain(List, Node) when is_list(List) -> [binary(Element, Node) || Element <- List];
 plain(Value, Node) -> binary(Value, Node).
 

@@ -29,7 +29,7 @@ commands() ->
      {"top", viv_see_topping, [target]},
      {"trace", viv_see_tracing, [target, pattern, more]},
      {"watch", viv_see_watching, [target]},
-     {"who", viv_see_asking, [target, {words, ["module", "pid", "table", "binary"]}, name]}].
+     {"who", viv_see_asking, [target, {words, ["module", "pid", "port", "table", "binary"]}, name]}].
 
 more(Text) ->
     case lists:last(lists:flatten([$\s | Text])) of

@@ -29,6 +29,7 @@ names(Target, Kind, Prefix) ->
     Of = case Kind of
              "module" -> modules;
              "pid" -> processes;
+             "port" -> ports;
              "table" -> tables;
              "binary" -> holders;
              _ -> throw({usage, ["no such names: ", Kind]})

@@ -48,6 +48,7 @@ forms(Module) ->
 
 all(modules) -> erlang:loaded();
 all(processes) -> [Name || Name <- erlang:registered(), is_pid(whereis(Name))];
+all(ports) -> [Name || Name <- erlang:registered(), is_port(whereis(Name))];
 all(tables) -> [Table || Table <- ets:all(), is_atom(Table)];
 all(holders) -> all(processes) ++ all(tables).
 

@@ -2,6 +2,7 @@
 %%
 %%   {module, #{old := boolean(), holders := [{Pid, Name, Reason}]}}    of the old code: viv_code:holders/2
 %%   {pid, #{...}}      its name, state, place, links, monitors, who monitors it, the tables it owns
+%%   {port, #{...}}     its name, owner, program, links, what waits in it, and who waits until it takes more
 %%   {table, #{...}}    its name, owner, heir, size, and how it is protected
 %%   {binaries, #{...}} who holds large binaries; {binary, #{holders := [#{...}]}}: one of them: viv_see_binaries
 %%   {late, Milliseconds}     it takes so long already
@@ -59,9 +60,17 @@ answer(pid, Text) ->
                 undefined -> {error, [Text, <<" has ended">>]};
                 Infos ->
                     Tables = [{Table, ets:info(Table, name)} || Table <- ets:all(), ets:info(Table, owner) =:= Pid],
-                    All = maps:from_list([{tables, Tables}, {pid, Pid} | Infos]),
-                    maps:map(fun(_, Value) when is_list(Value) -> some(Value); (_, Value) -> Value end, All)
+                    cut(maps:from_list([{tables, Tables}, {pid, Pid} | waits_for(Pid, Infos) ++ Infos]))
             end
+    end;
+answer(port, Text) ->
+    Port = port_of(Text),
+    Items = [name, connected, os_pid, links, monitored_by, registered_name, input, output, queue_size, memory],
+    case [Info || is_port(Port), Item <- Items, {_, _} = Info <- [erlang:port_info(Port, Item)]] of
+        [] -> {error, [Text, <<" is no port of the node, nor the name of one">>]};
+        [{name, Name} | Infos] ->
+            cut((maps:from_list(Infos))#{port => Port, waiting => waiting(Port),
+                                         name => unicode:characters_to_binary(some(Name))})
     end;
 answer(binary, Text) ->
     Holder = case pid_of(Text) of
@@ -80,6 +89,22 @@ answer(table, Text) ->
         Infos ->
             #{tables => [maps:from_list([{owner_name, name(proplists:get_value(owner, Info))} | Info])
                          || Info <- Infos]}
+    end.
+
+cut(Facts) -> maps:map(fun(_, Value) when is_list(Value) -> some(Value); (_, Value) -> Value end, Facts).
+
+%% Who waits until it takes more.
+waiting(Port) ->
+    case erlang:port_info(Port, viv_waiting) of
+        {viv_waiting, Pids} -> lists:reverse(Pids);
+        undefined -> []
+    end.
+
+%% A port that is busy suspends who writes to it.
+waits_for(Pid, Infos) ->
+    case lists:keyfind(status, 1, Infos) of
+        {status, suspended} -> [{waits_for, Port} || Port <- erlang:ports(), lists:member(Pid, waiting(Port))];
+        _ -> []
     end.
 
 some(List) -> lists:sublist(List, ?MOST).
@@ -102,6 +127,14 @@ pid_of(<<"<", _/binary>> = Text) ->
 pid_of(<<"'", _/binary>> = Shown) -> % as names are told that are no words; no atom is made of what a client says
     known_as([Name || Name <- registered(), unicode:characters_to_binary(io_lib:format("~tw", [Name])) =:= Shown]);
 pid_of(Text) -> known_as([Name || Name <- [atom_of(Text)], Name =/= none]).
+
+port_of(<<"#Port", _/binary>> = Text) ->
+    try list_to_port(binary_to_list(Text)) catch error:badarg -> none end;
+port_of(Text) ->
+    case [Port || Name <- [atom_of(Text)], Name =/= none, Port <- [whereis(Name)], is_port(Port)] of
+        [Port] -> Port;
+        [] -> none
+    end.
 
 known_as(Names) ->
     case [Pid || Name <- Names, Pid <- [whereis(Name)], is_pid(Pid)] of

@@ -20,6 +20,13 @@ void port_wake_waiting(Port *port) {
     }
 }
 
+Term port_who_wait(const Port *port, Area *area) {
+    Term list = NIL;
+    for (const PortWaiting *w = port->waiting; w != NULL; w = w->next)
+        list = area_cons(area, w->pid, list);
+    return list;
+}
+
 static void wake_if_free(Port *port) {
     if (likely(port->waiting == NULL && port->peer == NULL) || port_is_busy(port))
         return;

@@ -17,6 +17,8 @@ void port_set_busy(Port *port, bool is_busy);
 void port_set_queue_limits(Port *port, size_t low, size_t high);
 /* By the port: the process is told, `ready`, when it is not busy any more, or closing; at once if it is so now. */
 void port_wait(Port *port, Term pid, uint64_t request);
+/* By the port: a list of the pids that wait, the newest first. */
+Term port_who_wait(const Port *port, Area *area);
 /* Tells all who wait. */
 void port_wake_waiting(Port *port);
 

@@ -4,6 +4,7 @@
 #include "alloc/alloc.h"
 #include "bif/argument.h"
 #include "bif_table.h"
+#include "port/busy.h"
 #include "port/data_lock.h"
 #include "port/kept_back.h"
 #include "port/signal.h"
@@ -56,6 +57,8 @@ static Term binaries(const Subject *s) {
     port_queue_each(s->port, add_share, &sum);
     return binary_share_term(&sum, s->area);
 }
+
+static Term waiting(const Subject *s) { return port_who_wait(s->port, s->area); }
 
 static Term memory(const Subject *s) {
     const Process *a = &s->port->actor;
@@ -130,7 +133,8 @@ static const struct {
     {am_memory, memory, false},
     {am_parallelism, parallelism, false},
     {am_locking, locking, false},
-    {am_viv_binaries, binaries, false}, /* the runtime's own modules alone ask for it */
+    {am_viv_binaries, binaries, false}, /* the runtime's own modules alone ask for this and the next */
+    {am_viv_waiting, waiting, false},
 };
 
 static PortItem *item_of(Term name) {
