@@ -23,7 +23,15 @@ characters(Characters) ->
         _ -> unicode:characters_to_binary(iolist_to_binary(Characters), latin1)
     end.
 
-string(Text) -> [$", << <<(character(C))/binary>> || <<C/utf8>> <= Text >>, $"].
+string(Text) ->
+    case is_plain(Text) of
+        true -> [$", Text, $"];
+        false -> [$", << <<(character(C))/binary>> || <<C/utf8>> <= Text >>, $"]
+    end.
+
+%% Most are: nothing is written otherwise.
+is_plain(<<C, Rest/binary>>) when C >= 32, C < 127, C =/= $", C =/= $\\, C =/= $< -> is_plain(Rest);
+is_plain(Rest) -> Rest =:= <<>>.
 
 character($") -> <<"\\\"">>;
 character($\\) -> <<"\\\\">>;

@@ -5,13 +5,9 @@
 -record(lines, {form, file, node, folded = #{}}).
 
 -spec open(text | json | folded | timeline, undefined | file:name_all(), node()) -> #lines{}.
-open(Form, undefined, Node) -> #lines{form = Form, file = standard_output, node = Node};
 open(Form, File, Node) -> #lines{form = Form, file = viv_see_out:open(File), node = Node}.
 
 -spec write(unicode:chardata(), #lines{}) -> #lines{}.
-write(Text, L = #lines{file = standard_output}) ->
-    ok = viv_see_out:put(Text),
-    L;
 write(Text, L = #lines{file = File}) ->
     viv_see_out:write(File, unicode:characters_to_binary(Text)),
     L.

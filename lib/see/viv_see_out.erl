@@ -1,6 +1,9 @@
 %% What the commands write: on standard output, into files, and what they say beside that on standard error.
 -module(viv_see_out).
 -export([put/1, put_file/2, open/1, write/2, say/2]).
+-export_type([out/0]).
+
+-opaque out() :: standard_output | {file:name_all(), file:fd()}.
 
 %% Ends the command where nobody reads any more: the terminal has gone, or the pipe. A binary is written as it is.
 -spec put(unicode:chardata()) -> ok | no_return().
@@ -25,17 +28,19 @@ say(Command, Text) ->
     _ = viv_io:write_all(2, unicode:characters_to_binary(["viv ", Command, ": ", Text, $\n])),
     ok.
 
-%% A file for what comes bit by bit.
--spec open(file:name_all()) -> file:fd() | no_return().
+%% For what comes bit by bit; `undefined`: standard output.
+-spec open(undefined | file:name_all()) -> out() | no_return().
+open(undefined) -> standard_output;
 open(File) ->
     case file:open(File, [write, raw, binary]) of
-        {ok, Opened} -> Opened;
+        {ok, Opened} -> {File, Opened};
         {error, Reason} -> throw({see, [File, ": ", file:format_error(Reason)]})
     end.
 
--spec write(file:fd(), iodata()) -> ok | no_return().
-write(File, Bytes) ->
-    case file:write(File, Bytes) of
+-spec write(out(), iodata()) -> ok | no_return().
+write(standard_output, Bytes) -> put(iolist_to_binary(Bytes));
+write({File, Opened}, Bytes) ->
+    case file:write(Opened, Bytes) of
         ok -> ok;
-        {error, Reason} -> throw({see, ["the file cannot be written: ", file:format_error(Reason)]})
+        {error, Reason} -> throw({see, [File, ": ", file:format_error(Reason)]})
     end.

@@ -1,53 +1,146 @@
-%% The text of a flight recorder (src/process/recorder_text.h), read line by line. What a crash or a full disk has left
-%% of it may end anywhere: a line that is not whole, or not what it should be, is passed over and counted.
+%% The text of a flight recorder (src/process/recorder_text.h), taken as it comes, in parts of any size. What a crash or
+%% a full disk has left of it may end anywhere: a line that is not whole, or not what it should be, is passed over and
+%% counted.
+%%
+%% There may be millions of records: until it is their turn they stay the text that they came as, in stretches in which
+%% no time is less than the one before. Each ring is such a stretch, or a few, where threads share it; fold/3 merges
+%% them, and reads a line only then.
 -module(viv_see_recorded).
--export([read/1]).
--export_type([recorded/0, event/0]).
+-export([new/0, add/2, told/1, fold/3]).
+-export_type([text/0, told/0, event/0]).
 
 -type event() :: {Nanoseconds :: integer(), Scheduler :: integer(), Process :: binary(), Kind :: binary(),
                   Fields :: [integer() | binary()]}.
-%% Events in the order of their times; when it was written, or `unknown`; of each ring how many were ever written, and
-%% missed; and how many lines were passed over.
--type recorded() :: #{events := [event()], written := integer() | unknown,
-                      rings := [{Written :: integer(), Missed :: integer()}], passed_over := non_neg_integer()}.
+%% When it was written, or `unknown`; of each ring how many were ever written, and missed; and how many lines beside
+%% records were passed over.
+-type told() :: #{written := integer() | unknown, rings := [{Written :: integer(), Missed :: integer()}],
+                  passed_over := non_neg_integer()}.
 
--spec read(binary()) -> {ok, recorded()} | {error, nothing | newer}.
-read(Text) ->
-    case [binary:split(Line, <<"\t">>, [global]) || Line <- lines(Text)] of
-        [[<<"viv recorder">>, <<"1">>] | Lines] -> {ok, read(Lines, rest(Text))};
-        [[<<"viv recorder">>, _] | _] -> {error, newer};
-        _ -> {error, nothing}
+%% `open` is the last stretch, the last piece first; `last` the time of its last line; `rest` what is no whole line yet.
+-record(text, {version = none, rest = <<>>, stretches = [], open = [], last = 0, written = unknown, rings = [],
+               bad = 0}).
+-opaque text() :: #text{}.
+-type acc() :: term().
+-define(LONGEST, 20). % digits of a number that was written
+
+-spec new() -> text().
+new() -> #text{}.
+
+-spec add(binary(), text()) -> text().
+add(_, T = #text{version = {error, _}}) -> T;
+add(Part, T = #text{rest = Rest}) ->
+    Bytes = case Rest of
+                <<>> -> Part;
+                _ -> iolist_to_binary([Rest, Part])
+            end,
+    scan(Bytes, 0, 0, T).
+
+-spec told(text()) -> {ok, told()} | {error, nothing | newer}.
+told(#text{version = none}) -> {error, nothing};
+told(#text{version = {error, _} = Error}) -> Error;
+told(#text{written = Written, rings = Rings, bad = Bad, rest = Rest}) ->
+    {ok, #{written => Written, rings => lists:reverse(Rings), passed_over => Bad + length([cut || Rest =/= <<>>])}}.
+
+%% --- lines as they come ---------------------------------------------------------------------------------------------
+
+%% From `Start` on there are lines of the last stretch, up to the one that begins at `At`.
+scan(Bytes, Start, At, T = #text{last = Last}) ->
+    case {binary:match(Bytes, <<"\n">>, [{scope, {At, byte_size(Bytes) - At}}]), begins(Bytes, At, T)} of
+        {nomatch, _} -> (piece(Bytes, Start, At, T))#text{rest = binary:copy(part(Bytes, At, byte_size(Bytes)))};
+        {{End, 1}, Time} when is_integer(Time), Time >= Last -> scan(Bytes, Start, End + 1, T#text{last = Time});
+        {{End, 1}, Time} when is_integer(Time) ->
+            scan(Bytes, At, End + 1, (closed(piece(Bytes, Start, At, T)))#text{last = Time});
+        {{End, 1}, none} ->
+            Words = words(part(Bytes, At, End)),
+            case about(Words, piece(Bytes, Start, At, T)) of
+                #text{version = {error, _}} = Unknown -> Unknown;
+                Next -> scan(Bytes, End + 1, End + 1, Next)
+            end
     end.
 
-%% Behind the last end of a line stands what is no line.
-lines(Text) -> lists:droplast(binary:split(Text, <<"\n">>, [global])).
+begins(_, _, #text{version = none}) -> none;
+begins(Bytes, At, _) ->
+    <<_:At/binary, Line/binary>> = Bytes,
+    time_of(Line).
 
-rest(Text) ->
-    case Text =:= <<>> orelse binary:last(Text) =:= $\n of
-        true -> 0;
-        false -> 1
+%% What a line begins with, if with a digit. One of more digits than a time has is no record, wherever it stands.
+time_of(<<C, Rest/binary>>) when C >= $0, C =< $9 -> digits(Rest, C - $0, ?LONGEST - 1);
+time_of(_) -> none.
+
+digits(<<C, Rest/binary>>, Number, Left) when C >= $0, C =< $9, Left > 0 ->
+    digits(Rest, 10 * Number + C - $0, Left - 1);
+digits(_, Number, _) -> Number.
+
+piece(_, Same, Same, T) -> T;
+piece(Bytes, Start, At, T = #text{open = Open}) -> T#text{open = [part(Bytes, Start, At) | Open], rest = <<>>}.
+
+part(Bytes, From, To) -> binary:part(Bytes, From, To - From).
+
+closed(T = #text{open = []}) -> T;
+closed(T = #text{open = Open, stretches = Stretches}) ->
+    T#text{stretches = [lists:reverse(Open) | Stretches], open = []}.
+
+about([<<"viv recorder">>, <<"1">>], T = #text{version = none}) -> T#text{version = 1};
+about([<<"viv recorder">>, _], T = #text{version = none}) -> T#text{version = {error, newer}};
+about(_, T = #text{version = none}) -> T#text{version = {error, nothing}};
+about(Words, T = #text{written = Written, rings = Rings, bad = Bad}) ->
+    case line(Words, fun read_about/1) of
+        {written, Time} when Written =:= unknown -> T#text{written = Time};
+        {ring, Ring} -> T#text{rings = [Ring | Rings]};
+        bad -> T#text{bad = Bad + 1};
+        _ -> T
     end.
 
-read(Lines, Rest) ->
-    Read = lists:map(fun line/1, Lines),
-    #{events => lists:sort([Event || {event, Event} <- Read]), rings => [Ring || {ring, Ring} <- Read],
-      written => hd([Time || {written, Time} <- Read] ++ [unknown]),
-      passed_over => Rest + length([bad || bad <- Read])}.
+read_about([<<"written">>, Time]) -> {written, time(Time)};
+read_about([<<"events">> | _]) -> known;
+read_about([<<"records">>, Capacity]) -> {known, number(Capacity)};
+read_about([<<"ring">>, Number, Written, Missed]) ->
+    _ = number(Number),
+    {ring, {number(Written), number(Missed)}};
+read_about(_) -> throw(bad).
 
-line(Words) ->
-    try read_line(Words)
+%% --- in the order of their times ------------------------------------------------------------------------------------
+
+%% Of one time they come in the order of terms. Also how many lines were passed over.
+-spec fold(fun((event(), acc()) -> acc()), acc(), text()) -> {acc(), PassedOver :: non_neg_integer()}.
+fold(Do, Acc, T) ->
+    #text{stretches = Stretches} = closed(T),
+    Numbered = lists:zip(lists:seq(1, length(Stretches)), Stretches),
+    Waiting = gb_sets:from_list([{time_of(First), Number, First, Pieces} || {Number, [First | Pieces]} <- Numbered]),
+    merge(Waiting, 0, [], 0, Do, Acc).
+
+%% `Together` are events of the time `Now`, and there may be more of it.
+merge(Waiting, Now, Together, Bad, Do, Acc) ->
+    case gb_sets:is_empty(Waiting) of
+        true -> {lists:foldl(Do, Acc, lists:sort(Together)), Bad};
+        false ->
+            {{Time, Number, Lines, Pieces}, Others} = gb_sets:take_smallest(Waiting),
+            [Line, Rest] = binary:split(Lines, <<"\n">>),
+            Event = line(words(Line), fun read_event/1),
+            Next = waits(Number, Rest, Pieces, Others),
+            case Event of
+                bad -> merge(Next, Now, Together, Bad + 1, Do, Acc);
+                _ when Time =:= Now -> merge(Next, Now, [Event | Together], Bad, Do, Acc);
+                _ -> merge(Next, Time, [Event], Bad, Do, lists:foldl(Do, Acc, lists:sort(Together)))
+            end
+    end.
+
+waits(_, <<>>, [], Waiting) -> Waiting;
+waits(Number, <<>>, [Piece | Pieces], Waiting) -> waits(Number, Piece, Pieces, Waiting);
+waits(Number, Lines, Pieces, Waiting) -> gb_sets:add_element({time_of(Lines), Number, Lines, Pieces}, Waiting).
+
+%% --- a line ---------------------------------------------------------------------------------------------------------
+
+words(Line) -> binary:split(Line, <<"\t">>, [global]).
+
+line(Words, Read) ->
+    try Read(Words)
     catch throw:bad -> bad
     end.
 
-read_line([<<"written">>, Time]) -> {written, time(Time)};
-read_line([<<"events">> | _]) -> about;
-read_line([<<"records">>, Capacity]) -> {about, number(Capacity)};
-read_line([<<"ring">>, Number, Written, Missed]) ->
-    _ = number(Number),
-    {ring, {number(Written), number(Missed)}};
-read_line([Time, Scheduler, Process, Kind | Fields]) ->
-    {event, {time(Time), number(Scheduler), text(Process), Kind, fields(kinds(Kind), Fields)}};
-read_line(_) -> throw(bad).
+read_event([Time, Scheduler, Process, Kind | Fields]) ->
+    {time(Time), number(Scheduler), text(Process), Kind, fields(kinds(Kind), Fields)};
+read_event(_) -> throw(bad).
 
 kinds(<<"ran">>) -> [number, text, text];
 kinds(<<"runs">>) -> [number];
@@ -70,7 +163,7 @@ time(Field) ->
     end.
 
 %% As many digits as one has that was written.
-number(Field) when byte_size(Field) =< 20 ->
+number(Field) when byte_size(Field) =< ?LONGEST ->
     try binary_to_integer(Field)
     catch error:badarg -> throw(bad)
     end;

@@ -4,6 +4,11 @@
 
 -define(EVENTS, "sched,procs,gc").
 -define(RECORDS, 65536).
+-define(PIECE, 262144).
+-define(TOGETHER, 1000). % records that are written at once
+
+%% What is written of the records; `events` wait for it, the last first. Any time is less than an atom.
+-record(shown, {form, out, since, events = [], count = 0, first = none, last = none}).
 
 help() ->
     "usage: viv record TARGET [--last TIME] [-o FILE]\n"
@@ -57,54 +62,95 @@ switch(Target, Events, Records) ->
 
 fetch(Target, Last) ->
     {Conversation, _} = viv_see_target:open_until_interrupt(Target, {record, #{last => Last}}),
-    fetch_more(Conversation, []).
+    fetch_more(Conversation, viv_see_recorded:new()).
 
-fetch_more(Conversation, Parts) ->
+fetch_more(Conversation, Text) ->
     case viv_see_target:hear(Conversation) of
-        {{text, Part}, Next} -> fetch_more(Next, [Part | Parts]);
-        {{'end', done, _}, _} -> iolist_to_binary(lists:reverse(Parts));
+        {{text, Part}, Next} -> fetch_more(Next, viv_see_recorded:add(Part, Text));
+        {{'end', done, _}, _} -> Text;
         {{'end', off, _}, _} ->
             throw({see, "the flight recorder is off: it is switched on by viv record TARGET --on, "
                         "or from the start by the flag +recorder"});
-        {{'end', {error, Text}, _}, _} -> throw({see, Text})
+        {{'end', {error, Why}, _}, _} -> throw({see, Why})
     end.
 
 %% The dump's name will do.
 left(File) ->
-    case {read(File), read(File ++ ".recorder")} of
-        {{ok, <<"viv recorder\t", _/binary>> = Text}, _} -> Text;
-        {_, {ok, <<"viv recorder\t", _/binary>> = Text}} -> Text;
-        {{ok, _}, _} -> throw({see, [File, " is not what a flight recorder left, nor is there one beside it"]});
+    case {begun(File), begun(File ++ ".recorder")} of
+        {{ok, Opened, Part}, _} -> left(File, Opened, viv_see_recorded:add(Part, viv_see_recorded:new()));
+        {_, {ok, Opened, Part}} -> left(File, Opened, viv_see_recorded:add(Part, viv_see_recorded:new()));
+        {another, _} -> throw({see, [File, " is not what a flight recorder left, nor is there one beside it"]});
         {{error, Reason}, _} -> throw({see, [File, ": ", file:format_error(Reason)]})
     end.
 
-read(File) -> prim_file:read_file(unicode:characters_to_binary(File)).
+left(File, Opened, Text) ->
+    case file:read(Opened, ?PIECE) of
+        {ok, Part} -> left(File, Opened, viv_see_recorded:add(Part, Text));
+        eof -> Text;
+        {error, Reason} -> throw({see, [File, ": ", file:format_error(Reason)]})
+    end.
+
+%% A dump may be large: no more is read of it than shows that it is one.
+begun(File) ->
+    case file:open(unicode:characters_to_binary(File), [read, raw, binary]) of
+        {ok, Opened} ->
+            case file:read(Opened, ?PIECE) of
+                {ok, <<"viv recorder\t", _/binary>> = Part} -> {ok, Opened, Part};
+                {error, _} = Error -> Error;
+                _ -> another
+            end;
+        Error -> Error
+    end.
 
 %% --- what was recorded ----------------------------------------------------------------------------------------------
 
 show(Text, Options) ->
-    Recorded = #{events := All, written := Written, passed_over := PassedOver} = recorded(Text),
+    Told = #{written := Written} = told(Text),
     File = proplists:get_value("-o", Options),
-    Chosen = since(last(Options), Written, All),
-    put_out(File, [line(form(File), Event) || Event <- Chosen]),
-    viv_see_out:say("record",
-                    [summary(Chosen, Recorded),
-                     [[", written at ", calendar:system_time_to_rfc3339(Written, [{unit, nanosecond}])]
-                      || is_integer(Written), proplists:is_defined("--crash", Options)],
-                     [io_lib:format("; lines that are cut or damaged: ~w", [PassedOver]) || PassedOver > 0]]),
+    Shown = #shown{form = form(File), out = viv_see_out:open(File), since = since(last(Options), Written, Text)},
+    {Last, PassedOver} = viv_see_recorded:fold(fun event/2, Shown, Text),
+    viv_see_out:say("record", [summary(put_out(Last), Told), written(Written, Options), cut(PassedOver, Told)]),
     throw({exit, 0}).
 
-recorded(Text) ->
-    case viv_see_recorded:read(Text) of
-        {ok, Recorded} -> Recorded;
+told(Text) ->
+    case viv_see_recorded:told(Text) of
+        {ok, Told} -> Told;
         {error, newer} -> throw({see, "it was written by a newer version of viv"});
         {error, nothing} -> throw({see, "it was cut in its first line"})
     end.
 
-since(0, _, Events) -> Events;
-since(_, _, []) -> [];
-since(Last, unknown, Events) -> since(Last, element(1, lists:last(Events)), Events);
-since(Last, Written, Events) -> [Event || Event <- Events, element(1, Event) >= Written - Last].
+since(0, _, _) -> 0;
+since(Last, unknown, Text) -> element(1, viv_see_recorded:fold(fun({Time, _, _, _, _}, _) -> Time end, 0, Text)) - Last;
+since(Last, Written, _) -> Written - Last.
+
+event({Time, _, _, _, _}, S = #shown{since = Since}) when Time < Since -> S;
+event(Event = {Time, _, _, _, _}, S = #shown{first = First, count = Count, events = Events}) ->
+    More = S#shown{first = min(First, Time), last = Time, count = Count + 1, events = [Event | Events]},
+    case More#shown.count rem ?TOGETHER of
+        0 -> put_out(More);
+        _ -> More
+    end.
+
+put_out(S = #shown{form = Form, out = Out, events = Events}) ->
+    viv_see_out:write(Out, iolist_to_binary(lines(Form, lists:reverse(Events)))),
+    S#shown{events = []}.
+
+summary(#shown{first = First, last = Last, count = Count}, #{rings := Rings}) ->
+    Span = case Count of
+               0 -> 0;
+               _ -> (Last - First) div 1000000
+           end,
+    Missed = lists:sum([M || {_, M} <- Rings]),
+    All = lists:sum([N || {N, _} <- Rings]),
+    [io_lib:format("~w records of ~w ms; ~w were written in all", [Count, Span, All]),
+     [io_lib:format(", ~w missed", [Missed]) || Missed > 0]].
+
+written(Written, Options) ->
+    [[", written at ", calendar:system_time_to_rfc3339(Written, [{unit, nanosecond}])]
+     || is_integer(Written), proplists:is_defined("--crash", Options)].
+
+cut(Records, #{passed_over := Others}) ->
+    [io_lib:format("; lines that are cut or damaged: ~w", [Records + Others]) || Records + Others > 0].
 
 form(undefined) -> text;
 form(File) ->
@@ -113,23 +159,20 @@ form(File) ->
         _ -> text
     end.
 
-summary(Events, #{rings := Rings}) ->
-    Span = case Events of
-               [] -> 0;
-               [First | _] -> (element(1, lists:last(Events)) - element(1, First)) div 1000000
-           end,
-    Missed = lists:sum([M || {_, M} <- Rings]),
-    All = lists:sum([N || {N, _} <- Rings]),
-    [io_lib:format("~w records of ~w ms; ~w were written in all", [length(Events), Span, All]),
-     [io_lib:format(", ~w missed", [Missed]) || Missed > 0]].
-
-put_out(undefined, Lines) -> viv_see_out:put(iolist_to_binary(Lines));
-put_out(File, Lines) -> viv_see_out:put_file(File, Lines).
-
 %% Texts are UTF-8 already.
-line(text, {Time, Scheduler, Pid, Kind, Fields}) ->
-    [viv_see_text:clock(Time div 1000), $\s, integer_to_binary(Scheduler), $\s, Pid, $\s, text(Kind, Fields), $\n];
-line(json, {Time, Scheduler, Pid, Kind, Fields}) ->
+lines(json, Events) -> [object(Event) || Event <- Events];
+lines(text, Events) -> element(1, lists:mapfoldl(fun line/2, {none, <<>>}, Events)).
+
+%% Most are of the same second as the one before: the calendar is asked once for each.
+line({Time, Scheduler, Pid, Kind, Fields}, Before) ->
+    {_, Clock} = Second = second(Time div 1000000000, Before),
+    <<_, Fraction/binary>> = integer_to_binary(1000000 + Time div 1000 rem 1000000),
+    {[Clock, $., Fraction, $\s, integer_to_binary(Scheduler), $\s, Pid, $\s, text(Kind, Fields), $\n], Second}.
+
+second(Second, {Second, _} = Same) -> Same;
+second(Second, _) -> {Second, hd(string:split(viv_see_text:clock(Second * 1000000), "."))}.
+
+object({Time, Scheduler, Pid, Kind, Fields}) ->
     %% Nanoseconds are more than a double holds, which is what many take numbers for.
     Times = #{<<"time_us">> => Time div 1000, <<"time_ns">> => integer_to_binary(Time)},
     Object = Times#{<<"event">> => Kind, <<"process">> => Pid, <<"scheduler">> => Scheduler},
@@ -143,7 +186,8 @@ text(<<"send">>, [To, Message]) -> ["send ", To, " ! ", Message];
 text(<<"receive">>, [From, Message]) -> ["receive ", Message, " from ", From];
 text(Kind, Texts) -> lists:join($\s, [Kind | Texts]).
 
-micro(Nanoseconds) -> io_lib:format("~w.~w us", [Nanoseconds div 1000, Nanoseconds rem 1000 div 100]).
+micro(Nanoseconds) ->
+    [integer_to_binary(Nanoseconds div 1000), $., integer_to_binary(Nanoseconds rem 1000 div 100), " us"].
 
 fields(<<"ran">>, [Took, Place, Stop]) -> #{<<"ns">> => Took, <<"place">> => Place, <<"stop">> => Stop};
 fields(<<"runs">>, [Took]) -> #{<<"ns">> => Took};
