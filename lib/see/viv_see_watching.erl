@@ -102,7 +102,7 @@ point(#{up := Before} = Old, #{up := Up, time := Now, memory := Memory} = New) -
     Rates = maps:from_list([{Name, rate(Name, Old, New, Seconds)} || Name <- rates()]),
     Levels = maps:with([up, run_queue, processes, ports, tables, atoms, online], New),
     #{turns := Turns, waited_us := Waited, longest_us := Longest} = New,
-    #{time => Now, memory => maps:from_list(Memory), rates => Rates, levels => Levels,
+    #{time => Now, memory => maps:from_list(Memory), rates => Rates, totals => maps:with(rates(), New), levels => Levels,
       schedulers => busy(maps:get(schedulers, Old), maps:get(schedulers, New)),
       wait => #{mean_us => Waited / max(1, Turns), longest_us => Longest}}.
 
@@ -121,7 +121,8 @@ share(_, _, _) -> 0.0.
 
 %% --- for Prometheus (its text format, 0.0.4) ------------------------------------------------------------------------
 
-metrics(#{memory := Memory, levels := Levels, rates := Rates, schedulers := Schedulers, wait := Wait}) ->
+metrics(#{memory := Memory, levels := Levels, rates := Rates, totals := Totals, schedulers := Schedulers,
+          wait := Wait}) ->
     [metric("viv_memory_bytes", "Memory by class", [{["class=\"", atom_to_list(Class), "\""], Bytes}
                                                     || {Class, Bytes} <- lists:sort(maps:to_list(Memory))]),
      metric("viv_scheduler_busy_ratio", "Share of the time that a scheduler worked",
@@ -131,11 +132,18 @@ metrics(#{memory := Memory, levels := Levels, rates := Rates, schedulers := Sche
       || {Name, Value} <- lists:sort(maps:to_list(Levels))],
      [metric(["viv_", atom_to_list(Name), "_per_second"], per_second(Name), [{"", Value}])
       || {Name, Value} <- lists:sort(maps:to_list(Rates))],
+     [total(Name, Value) || {Name, Value} <- lists:sort(maps:to_list(Totals))],
      [metric(["viv_turn_wait_", atom_to_list(Name)], "Microseconds that a process waited for its turn", [{"", Value}])
       || {Name, Value} <- lists:sort(maps:to_list(Wait))]].
 
-metric(Name, Help, Values) ->
-    ["# HELP ", Name, $\s, Help, "\n# TYPE ", Name, " gauge\n",
+%% Since the node has started: what Prometheus makes rates of itself, over any time.
+total(cpu_ms, Value) -> metric("viv_cpu_seconds_total", "Seconds of processor time", "counter", [{"", Value / 1000}]);
+total(Name, Value) -> metric(["viv_", atom_to_list(Name), "_total"], per_second(Name), "counter", [{"", Value}]).
+
+metric(Name, Help, Values) -> metric(Name, Help, "gauge", Values).
+
+metric(Name, Help, Type, Values) ->
+    ["# HELP ", Name, $\s, Help, "\n# TYPE ", Name, $\s, Type, $\n,
      [[Name, [[${, Label, $}] || Label =/= ""], $\s, number(Value), $\n] || {Label, Value} <- Values]].
 
 number(Value) when is_integer(Value) -> integer_to_list(Value);

@@ -10,6 +10,7 @@ look(Time, Up, Count) ->
 
 %% Whatever the time of day is set to meanwhile.
 rates_test_() ->
-    [?_assertMatch(#{time := Time, rates := #{reductions := 500.0, input := 500.0}, wait := #{mean_us := 1.5}},
+    [?_assertMatch(#{time := Time, rates := #{reductions := 500.0, input := 500.0},
+                     totals := #{reductions := 1000, cpu_ms := 1000}, wait := #{mean_us := 1.5}},
                    viv_see_watching:point(look(100000, 1000, 0), look(Time, 3000, 1000)))
      || Time <- [102000, 100000, 5, 100001, 900000]].
