@@ -23,7 +23,7 @@ help() ->
     "  --intel          machine code as Intel writes it\n"
     "  --objdump PROG   what makes text of machine code (objdump, of binutils)\n".
 
-options() -> #{"-pa" => folder, "--interpreted" => flag, "--intel" => flag, "--objdump" => file}.
+options() -> #{"-pa" => {many, folder}, "--interpreted" => flag, "--intel" => flag, "--objdump" => file}.
 
 run(Arguments) ->
     {Options, Words} = viv_see_options:parse(Arguments, options()),

@@ -82,6 +82,7 @@ words(Command, [Kind | Kinds], N, Rows) ->
     words(Command, Kinds, N + 1, [{[Command, $:, integer_to_list(N)], kind(Kind)} | Rows]);
 words(_, [], _, Rows) -> lists:reverse(Rows).
 
+kind({many, Kind}) -> kind(Kind);
 kind({words, Words}) -> ["words ", lists:join($\s, Words)];
 kind(Kind) when Kind =:= string; Kind =:= count; Kind =:= time -> "any";
 kind(Kind) -> atom_to_list(Kind).

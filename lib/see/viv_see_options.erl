@@ -1,13 +1,13 @@
 %% The words behind a command: options, in any order and place, and others.
 %%
 %% Known options: #{"--name" => Kind}; each command has one such table, of which completions in the shell are made, too
-%% (viv_see_completion). A file, one of these words, or what a process or a table is called are strings here. What is
-%% wrong is thrown as {usage, Text}.
+%% (viv_see_completion). One with a value stands there once, unless it is {many, Kind}. A file, one of these words, or
+%% what a process or a table is called are strings here. What is wrong is thrown as {usage, Text}.
 -module(viv_see_options).
--export([parse/2, target/1, interval/1]).
+-export([parse/2, files/1, target/1, interval/1]).
 -export_type([kind/0]).
 
--type kind() :: flag | string | count | time | file | folder | process | {words, [string()]}.
+-type kind() :: flag | string | count | time | file | folder | process | {words, [string()]} | {many, kind()}.
 -spec parse([string()], #{string() => kind()}) -> {Options :: [{string(), term()}], Words :: [string()]}.
 parse(Arguments, Known) -> parse(Arguments, Known, [], []).
 
@@ -20,14 +20,19 @@ parse([[$-, _ | _] = Word | Rest], Known, Options, Words) ->
     case {Known, Own, Rest} of
         {#{Name := flag}, [], _} -> parse(Rest, Known, [{Name, true} | Options], Words);
         {#{Name := flag}, _, _} -> usage("~ts takes no value", [Name]);
-        {#{Name := Kind}, [Value], _} -> parse(Rest, Known, [{Name, value(Name, Kind, Value)} | Options], Words);
+        {#{Name := Kind}, [Value], _} -> parse(Rest, Known, [option(Name, Kind, Value, Options) | Options], Words);
         {#{Name := Kind}, [], [Value | More]} ->
-            parse(More, Known, [{Name, value(Name, Kind, Value)} | Options], Words);
+            parse(More, Known, [option(Name, Kind, Value, Options) | Options], Words);
         {#{Name := _}, [], []} -> usage("~ts needs a value", [Name]);
         _ -> usage("unknown option ~ts", [Name])
     end;
 parse([Word | Rest], Known, Options, Words) -> parse(Rest, Known, Options, [Word | Words]);
 parse([], _, Options, Words) -> {lists:reverse(Options), lists:reverse(Words)}.
+
+option(Name, {many, Kind}, Value, _) -> {Name, value(Name, Kind, Value)};
+option(Name, Kind, Value, Before) ->
+    proplists:is_defined(Name, Before) andalso usage("~ts is given twice", [Name]),
+    {Name, value(Name, Kind, Value)}.
 
 value(Name, count, Value) ->
     case string:to_integer(Value) of
@@ -57,6 +62,14 @@ time(Name, Value) -> usage("~ts takes a time as 500ms, 10s, 5m or 1h, not ~ts", 
 
 -spec usage(string(), [term()]) -> no_return().
 usage(Format, Arguments) -> throw({usage, io_lib:format(Format, Arguments)}).
+
+%% Where the same is written to; `undefined`: standard output, if nowhere else.
+-spec files([{string(), term()}]) -> [string() | undefined].
+files(Options) ->
+    case [File || {"-o", File} <- Options] of
+        [] -> [undefined];
+        Files -> Files
+    end.
 
 %% The one word of a command that takes a TARGET alone.
 -spec target([string()]) -> string().

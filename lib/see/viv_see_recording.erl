@@ -8,7 +8,7 @@
 -define(TOGETHER, 1000). % records that are written at once
 
 %% What is written of the records; `events` wait for it, the last first. Any time is less than an atom.
--record(shown, {form, out, since, events = [], count = 0, first = none, last = none}).
+-record(shown, {outs, since, events = [], count = 0, first = none, last = none}).
 
 help() ->
     "usage: viv record TARGET [--last TIME] [-o FILE]\n"
@@ -17,14 +17,14 @@ help() ->
     "Tells what a running node did in its last seconds, if its flight recorder is on: from its start with the flag\n"
     "+recorder, or with --on. TARGET: a process number of this machine (see viv nodes), or NAME@HOST.\n\n"
     "  --last TIME      only the last 500ms, 2s, ...\n"
-    "  -o FILE          into a file; FILE.json: an object in each line\n"
+    "  -o FILE          into a file; FILE.json: an object in each line; may be given again\n"
     "  --on, --off      switches the recorder; what it held before goes, unless only the events change\n"
     "  --events NAMES   some of sched,procs,gc,send,receive (" ?EVENTS ")\n"
     "  --records N      so many records for each scheduler (65536), 40 bytes each\n"
     "  --crash FILE     of the node that left the crash dump FILE: what stands in FILE.recorder beside it\n".
 
 options() ->
-    #{"--last" => time, "-o" => file, "--on" => flag, "--off" => flag,
+    #{"--last" => time, "-o" => {many, file}, "--on" => flag, "--off" => flag,
       "--events" => {words, ["sched", "procs", "gc", "send", "receive"]}, "--records" => count, "--crash" => file}.
 
 run(Arguments) ->
@@ -106,8 +106,9 @@ begun(File) ->
 
 show(Text, Options) ->
     Told = #{written := Written} = told(Text),
-    File = proplists:get_value("-o", Options),
-    Shown = #shown{form = form(File), out = viv_see_out:open(File), since = since(last(Options), Written, Text)},
+    Files = viv_see_options:files(Options),
+    Shown = #shown{outs = [{form(File), viv_see_out:open(File)} || File <- Files],
+                   since = since(last(Options), Written, Text)},
     {Last, PassedOver} = viv_see_recorded:fold(fun event/2, Shown, Text),
     viv_see_out:say("record", [summary(put_out(Last), Told), written(Written, Options), cut(PassedOver, Told)]),
     throw({exit, 0}).
@@ -131,8 +132,9 @@ event(Event = {Time, _, _, _, _}, S = #shown{first = First, count = Count, event
         _ -> More
     end.
 
-put_out(S = #shown{form = Form, out = Out, events = Events}) ->
-    viv_see_out:write(Out, iolist_to_binary(lines(Form, lists:reverse(Events)))),
+put_out(S = #shown{outs = Outs, events = Events}) ->
+    Ordered = lists:reverse(Events),
+    [viv_see_out:write(Out, iolist_to_binary(lines(Form, Ordered))) || {Form, Out} <- Outs],
     S#shown{events = []}.
 
 summary(#shown{first = First, last = Last, count = Count}, #{rings := Rings}) ->

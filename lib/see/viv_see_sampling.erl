@@ -2,7 +2,7 @@
 -module(viv_see_sampling).
 -export([run/1, help/0, options/0]).
 
--record(s, {conversation, node, form, file, rate, stacks = #{}, base}).
+-record(s, {conversation, node, files, rate, stacks = #{}, base}).
 -define(RATE, 99).
 -define(ROWS, 30).
 
@@ -16,7 +16,7 @@ help() ->
     "  --for TIME     ends after 500ms, 10s, 5m, 1h\n"
     "  --hz N         samples a second of each thread that works (99; at most 1000)\n"
     "  --by process   apart for each process and port, by name where it has one\n"
-    "  -o FILE        into a file, by its name:\n"
+    "  -o FILE        into a file, by its name; may be given again:\n"
     "                   FILE.html     a flame graph: open it in a browser\n"
     "                   FILE.folded   stacks and how often, for other programs that draw them\n"
     "                   FILE.json     for speedscope\n"
@@ -29,19 +29,18 @@ help() ->
     "its end.\n".
 
 options() ->
-    #{"--for" => time, "--hz" => count, "--by" => {words, ["process"]}, "-o" => file, "--than" => file}.
+    #{"--for" => time, "--hz" => count, "--by" => {words, ["process"]}, "-o" => {many, file}, "--than" => file}.
 
 run(Arguments) ->
     {Options, Words} = viv_see_options:parse(Arguments, options()),
     Target = viv_see_options:target(Words),
     Rate = rate(proplists:get_value("--hz", Options, ?RATE)),
     By = by(proplists:get_value("--by", Options)),
-    File = proplists:get_value("-o", Options),
-    Form = form(File),
-    Base = base(proplists:get_value("--than", Options), Form),
+    Files = [{form(File), File} || File <- viv_see_options:files(Options)],
+    Base = base(proplists:get_value("--than", Options), lists:keymember(html, 1, Files)),
     Request = #{rate => Rate, by => By, time => proplists:get_value("--for", Options, infinity)},
     {Conversation, #{node := Node}} = viv_see_target:open_until_interrupt(Target, {sample, Request}),
-    listen(#s{conversation = Conversation, node = Node, form = Form, file = File, rate = Rate, base = Base}).
+    listen(#s{conversation = Conversation, node = Node, files = Files, rate = Rate, base = Base}).
 
 rate(Rate) when Rate =< 1000 -> Rate;
 rate(_) -> throw({usage, "--hz takes 1000 at most"}).
@@ -61,7 +60,7 @@ form(File) ->
     end.
 
 base(undefined, _) -> none;
-base(File, html) ->
+base(File, true) ->
     case prim_file:read_file(File) of
         {ok, Bytes} ->
             try viv_see_stacks:from_folded(Bytes)
@@ -82,7 +81,7 @@ heard({samples, Samples}, S = #s{stacks = Stacks, node = Node}) ->
 heard({'end', {error, Text}, _}, _) -> throw({see, Text});
 heard({'end', _, #{took := Took, lost := Lost}}, S = #s{stacks = Stacks, rate = Rate}) ->
     Count = viv_see_stacks:count(Stacks),
-    put_out(S),
+    [put_out(Form, File, S) || {Form, File} <- S#s.files],
     viv_see_out:say("sample", io_lib:format("~w samples in ~.1f s, ~w a second of each thread that worked~ts",
                                             [Count, Took / 1000, Rate, lost(Lost)])),
     throw({exit, 0}).
@@ -119,15 +118,14 @@ names(_) -> [].
 
 %% --- what is made of it ---------------------------------------------------------------------------------------------
 
-put_out(#s{form = text, stacks = Stacks}) -> show(viv_see_stacks:functions(Stacks), viv_see_stacks:count(Stacks));
-put_out(#s{form = folded, file = File, stacks = Stacks}) ->
-    viv_see_out:put_file(File, viv_see_stacks:to_folded(Stacks));
-put_out(#s{form = json, file = File, stacks = Stacks, node = Node}) ->
-    viv_see_out:put_file(File, viv_see_stacks:to_speedscope(Stacks, Node));
-put_out(#s{form = pprof, file = File, stacks = Stacks, node = Node, rate = Rate}) ->
-    viv_see_out:put_file(File, viv_see_stacks:to_pprof(Stacks, Node, Rate));
-put_out(#s{form = html, file = File, stacks = Stacks, node = Node, rate = Rate, base = Base}) ->
-    viv_see_out:put_file(File, viv_see_flame:page(Stacks, Base, Node, Rate)).
+put_out(text, _, #s{stacks = Stacks}) -> show(viv_see_stacks:functions(Stacks), viv_see_stacks:count(Stacks));
+put_out(Form, File, S) -> viv_see_out:put_file(File, bytes(Form, S)).
+
+bytes(folded, #s{stacks = Stacks}) -> viv_see_stacks:to_folded(Stacks);
+bytes(json, #s{stacks = Stacks, node = Node}) -> viv_see_stacks:to_speedscope(Stacks, Node);
+bytes(pprof, #s{stacks = Stacks, node = Node, rate = Rate}) -> viv_see_stacks:to_pprof(Stacks, Node, Rate);
+bytes(html, #s{stacks = Stacks, node = Node, rate = Rate, base = Base}) ->
+    viv_see_flame:page(Stacks, Base, Node, Rate).
 
 show(_, 0) -> ok;
 show(Functions, Count) ->

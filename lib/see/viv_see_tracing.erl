@@ -35,9 +35,10 @@ help() ->
 
 options() ->
     Known = maps:from_list([{Name, flag} || {Name, _} <- ?KINDS]),
-    Known#{"--return" => flag, "--caller" => flag, "--pid" => process, "--name" => process, "--new" => flag,
-           "--for" => time, "--max" => count, "--rate" => count, "-o" => file, "--count" => flag,
-           "--by" => {words, ["caller", "process", "name", "scheduler", "function"]}, "--hist" => {words, ["time"]}}.
+    Known#{"--return" => flag, "--caller" => flag, "--pid" => {many, process}, "--name" => {many, process},
+           "--new" => flag, "--for" => time, "--max" => count, "--rate" => count, "-o" => {many, file},
+           "--count" => flag, "--by" => {many, {words, ["caller", "process", "name", "scheduler", "function"]}},
+           "--hist" => {words, ["time"]}}.
 
 run(Arguments) ->
     {Options, Words} = viv_see_options:parse(Arguments, options()),
@@ -45,7 +46,7 @@ run(Arguments) ->
                           [First | Rest] -> {First, Rest};
                           [] -> throw({usage, "no TARGET given"})
                       end,
-    Files = files([File || {"-o", File} <- Options]),
+    Files = [{form(File), File} || File <- viv_see_options:files(Options)],
     Patterns = [{Text, parsed(Text)} || Text <- Texts],
     {Kind, Sums, Request} = asked(viv_see_summing:is_wanted(Options, Patterns), Options, Patterns, Files, Target),
     {Conversation, #{node := Node} = Facts} = viv_see_target:open_until_interrupt(Target, {Kind, Request}),
@@ -115,15 +116,16 @@ processes(Options) ->
         _ -> Chosen
     end.
 
-files([]) -> [{text, undefined}];
-files(Files) -> [{form(filename:extension(File)), File} || File <- Files].
-
-form(".json") -> json;
-form(".folded") -> folded;
-form(".pftrace") -> perfetto;
-form(".ctf") -> ctf;
-form(".html") -> timeline;
-form(_) -> text.
+form(undefined) -> text;
+form(File) ->
+    case filename:extension(File) of
+        ".json" -> json;
+        ".folded" -> folded;
+        ".pftrace" -> perfetto;
+        ".ctf" -> ctf;
+        ".html" -> timeline;
+        _ -> text
+    end.
 
 opened(S = #s{files = Files, sums = Sums, node = Node}) when Sums =/= none -> % a page is bytes, as lines are
     S#s{outs = [{viv_see_lines, viv_see_lines:open(Form, File, Node)} || {Form, File} <- Files]};
