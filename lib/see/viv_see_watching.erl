@@ -102,7 +102,8 @@ point(#{up := Before} = Old, #{up := Up, time := Now, memory := Memory} = New) -
     Rates = maps:from_list([{Name, rate(Name, Old, New, Seconds)} || Name <- rates()]),
     Levels = maps:with([up, run_queue, processes, ports, tables, atoms, online], New),
     #{turns := Turns, waited_us := Waited, longest_us := Longest} = New,
-    #{time => Now, memory => maps:from_list(Memory), rates => Rates, totals => maps:with(rates(), New), levels => Levels,
+    #{time => Now, memory => maps:from_list(Memory), levels => Levels, rates => Rates,
+      totals => maps:with(rates(), New),
       schedulers => busy(maps:get(schedulers, Old), maps:get(schedulers, New)),
       wait => #{mean_us => Waited / max(1, Turns), longest_us => Longest}}.
 
