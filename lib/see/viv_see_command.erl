@@ -9,7 +9,7 @@ main([Command | Arguments]) ->
     try
         case [Word || Word <- Arguments, Word =:= "--help" orelse Word =:= "-h"] of
             [] -> Module:run(Arguments);
-            _ -> io:put_chars(Module:help())
+            _ -> viv_see_out:put(Module:help())
         end
     catch
         throw:{usage, Text} -> complain(Command, [Text, more(Text), "(viv ", Command, " --help says more)"], 2);

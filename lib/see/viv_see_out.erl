@@ -5,12 +5,13 @@
 
 -opaque out() :: standard_output | {file:name_all(), file:fd()}.
 
-%% Ends the command where nobody reads any more: the terminal has gone, or the pipe. A binary is written as it is.
+%% Ends the command without a word where nobody reads any more. A binary is written as it is.
 -spec put(unicode:chardata()) -> ok | no_return().
 put(Text) ->
     case viv_io:write_all(1, bytes(Text)) of
         ok -> ok;
-        {error, _} -> throw({exit, 1})
+        {error, epipe} -> throw({exit, 1});
+        {error, Reason} -> throw({see, ["standard output: ", file:format_error(Reason)]})
     end.
 
 bytes(Bytes) when is_binary(Bytes) -> Bytes;
