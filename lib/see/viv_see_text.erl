@@ -17,6 +17,8 @@ term(Tuple, Node) when is_tuple(Tuple) -> [${, lists:join($,, [term(E, Node) || 
 term(Map, Node) when is_map(Map) ->
     ["#{", lists:join($,, [[term(K, Node), " => ", term(V, Node)] || {K, V} <- lists:sort(maps:to_list(Map))]), $}];
 term('...', _) -> "...";
+term(Integer, _) when is_integer(Integer) -> integer_to_list(Integer); % this and the next as ~0tp has them, but soon
+term(Atom, _) when is_atom(Atom) -> io_lib:write_atom(Atom);
 term(Term, _) -> io_lib:format("~0tp", [Term]).
 
 elements([Last], Node) -> term(Last, Node);
@@ -35,7 +37,8 @@ text(Ref) -> ref_to_list(Ref).
 
 -spec mfa({atom(), atom(), arity() | [term()]}) -> iodata().
 mfa({Module, Function, Arguments}) when is_list(Arguments) -> mfa({Module, Function, length(Arguments)});
-mfa({Module, Function, Arity}) -> io_lib:format("~tw:~tw/~w", [Module, Function, Arity]).
+mfa({Module, Function, Arity}) ->
+    [io_lib:write_atom(Module), $:, io_lib:write_atom(Function), $/, integer_to_list(Arity)].
 
 %% A name that somebody has chosen, as it is; but what a terminal would obey is written as in a string.
 -spec name(atom() | binary()) -> unicode:chardata().

@@ -1,17 +1,8 @@
-"use strict";
-(() => {
+(async () => {
   const element = (id) => document.getElementById(id);
   const data = JSON.parse(element("data").textContent);
-  const bytes = (text) => {
-    const characters = atob(text), array = new Uint8Array(characters.length);
-    for (let i = 0; i < characters.length; i++)
-      array[i] = characters.charCodeAt(i);
-    return array;
-  };
-  const starts = new Float64Array(bytes(data.starts).buffer);
-  const durations = new Float64Array(bytes(data.durations).buffer);
-  const rows = new Uint32Array(bytes(data.row).buffer), names = new Uint32Array(bytes(data.name).buffer);
-  const kinds = bytes(data.kind), depths = bytes(data.depth), arrows = new Uint32Array(bytes(data.arrows).buffer);
+  const {starts, durations, rows, kinds, depths, names, lines, senders, receivers} =
+    await readItems(element("items").textContent, data.count, data.arrows);
   const RUN = 0, COLLECTION = 1, CALL = 2, SEND = 4, RECEIVE = 5;
   const GUTTER = 170, AXIS = 24, STRIP = 8, LANE = 11, DEEPEST = 12, NEAR = 4, MOST_ARROWS = 3000, SHORTEST = 10;
 
@@ -37,21 +28,19 @@
         return `${(ns / unit).toPrecision(4)} ${name}`;
     return `${Math.round(ns)} ns`;
   };
-  let lineStarts = null;
-  const line = (i) => {
-    const text = element("lines").firstChild ? element("lines").firstChild.data : "";
-    if (lineStarts === null) {
-      lineStarts = new Float64Array(data.count + 1);
-      for (let at = 0, n = 1; n < data.count; n++)
-        lineStarts[n] = at = text.indexOf("\n", at) + 1;
-      lineStarts[data.count] = text.length + 1;
-    }
-    return text.slice(lineStarts[i], lineStarts[i + 1] - 1).replaceAll("\u0001", "<");
-  };
-  const say = (i) => {
-    const length = durations[i] >= 0 ? ` for ${duration(durations[i])}` : "";
-    element("details").textContent =
-      `${data.rows[rows[i]]} at ${duration(starts[i])}${length}: ${data.names[names[i]]} ${line(i)}`;
+  let said = -1;
+  const say = async (i) => {
+    if (i === said)
+      return;
+    said = i;
+    const length = durations[i] >= 0 ? ` for ${duration(durations[i])}` : "", details = element("details");
+    const text = `${data.rows[rows[i]]} at ${duration(starts[i])}${length}: ${data.names[names[i]]}`;
+    details.ariaBusy = "true";
+    const line = await lineAt(lines[i]).catch((error) => `(${error.message})`);
+    if (i !== said)
+      return; // another was pointed at meanwhile
+    details.textContent = `${text} ${line}`;
+    details.ariaBusy = "false";
   };
 
   const canvas = element("chart"), scroll = element("scroll"), context = canvas.getContext("2d");
@@ -144,8 +133,8 @@
     context.strokeStyle = colours["--arrow"];
     context.beginPath();
     let drawn = 0;
-    for (let n = 0; n < arrows.length && drawn < MOST_ARROWS; n += 2) {
-      const a = arrows[n], b = arrows[n + 1];
+    for (let n = 0; n < senders.length && drawn < MOST_ARROWS; n++) {
+      const a = senders[n], b = receivers[n];
       if (starts[b] < from || starts[a] > to)
         continue;
       const ya = top[rows[a]] - offset + STRIP + 3, yb = top[rows[b]] - offset + STRIP + 3 + STRIP;
@@ -200,11 +189,14 @@
     }
     let hit = -1, best = Infinity;
     for (let n = first[low]; n < first[low + 1]; n++) {
-      const i = items[n], [down, tall] = lane(i);
+      const i = items[n];
       if (starts[i] > at + near)
         break;
       const distance = at < starts[i] ? starts[i] - at : Math.max(0, at - starts[i] - Math.max(0, durations[i]));
-      if (y >= top[low] + down && y < top[low] + down + tall && distance <= near && distance <= best) {
+      if (distance > near || distance > best)
+        continue;
+      const [down, tall] = lane(i);
+      if (y >= top[low] + down && y < top[low] + down + tall) {
         hit = i;
         best = distance;
       }
@@ -248,7 +240,7 @@
   element("node").textContent = data.node;
   document.title = `Timeline of ${data.node}`;
   element("facts").textContent = `${data.count} items in ${data.rows.length} rows, ` +
-    `${arrows.length / 2} messages with ` +
+    `${senders.length} messages with ` +
     `both ends, ${duration(data.last)} from ${new Date(data.began).toLocaleString()} on.` +
     (data.dropped > 0 ? ` ${data.dropped} events were dropped.` : "");
   const fit = () => {
