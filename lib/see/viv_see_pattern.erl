@@ -3,8 +3,9 @@
 %%   m:f(X, {ok, Y}) when X > 100    calls with arguments that match
 %%   m:f/2    m:f    m:_             a function, those of the name, all of the module
 %%
-%% Arguments are patterns of variables, literals, lists and tuples; the guard is one of Erlang's. Each alternative of it
-%% (`;`) is a clause of the specification, so that one that fails does not stand in the way of the next.
+%% Arguments are patterns of variables, literals, lists and tuples, which may have a name (A = {x, _}); the guard is one
+%% of Erlang's. Each alternative of it (`;`) is a clause of the specification, so that one that fails does not stand in
+%% the way of the next.
 -module(viv_see_pattern).
 -export([parse/1, expression/2, atoms/1, show/2]).
 -export_type([pattern/0, mistake/0]).
@@ -31,7 +32,7 @@ expression(Text, Pattern) ->
         case erl_parse:parse_exprs(scan(Text)) of
             {ok, [Form]} -> {ok, condition(Form, Variables)};
             {ok, [_, Other | _]} -> mistake(element(2, Other), "one expression is enough", []);
-            {error, {Location, Parser, Why}} -> mistake(Location, "~ts", [Parser:format_error(Why)])
+            {error, Error} -> unparsed(Error, length(Text) + 1)
         end
     catch
         throw:{mistake, Column, Format, Arguments} ->
@@ -92,7 +93,14 @@ clause(Module, Name, Where, Tokens) ->
             Clauses = [{Head, conditions(Guard, Variables)} || Guard <- alternatives(Guards)],
             {{Module, Name, length(Head), Clauses}, Variables};
         {ok, _} -> mistake(Where, "this is no call", []);
-        {error, {Location, Parser, Why}} -> mistake(Location, "~ts", [Parser:format_error(Why)])
+        {error, Error} -> unparsed(Error, column(End))
+    end.
+
+%% Where it ends there are tokens that nobody has written.
+unparsed({Location, Parser, Why}, End) ->
+    case erl_anno:column(erl_anno:new(Location)) of
+        Column when Column >= End; Column =:= undefined -> mistake({1, End}, "it ends too early", []);
+        _ -> mistake(Location, "~ts", [Parser:format_error(Why)])
     end.
 
 alternatives([]) -> [[]];
@@ -118,7 +126,22 @@ head({tuple, _, Elements}, Variables) ->
 head({atom, Where, Atom}, Variables) ->
     is_plain(Atom) orelse mistake(Where, "~tw cannot be matched: it means something else there", [Atom]),
     {Atom, Variables};
+head({match, _, {var, _, Name}, Form}, Variables) when Name =/= '_', not is_map_key(Name, Variables) ->
+    {Head, More} = head(named(Form), Variables),
+    is_map_key(Name, More) andalso mistake(element(2, Form), "~ts is in its own pattern", [Name]),
+    {Head, More#{Name => Head}};
+head({match, Where, Form, {var, _, _} = Var}, Variables) when element(1, Form) =/= var ->
+    head({match, Where, Var, Form}, Variables);
+head({match, Where, _, _}, _) -> mistake(Where, "beside a pattern only a new variable can stand", []);
 head(Form, Variables) -> {literal(Form), Variables}.
+
+%% What has a name as a whole is built of its parts where the name is used, as specifications have no such names: so
+%% each part needs one. Erlang has no variable that is a tuple.
+named({var, Where, '_'}) -> {var, Where, {erl_anno:location(Where)}};
+named({cons, Where, First, Rest}) -> {cons, Where, named(First), named(Rest)};
+named({tuple, Where, Elements}) -> {tuple, Where, [named(Element) || Element <- Elements]};
+named({match, Where, Left, Right}) -> {match, Where, named(Left), named(Right)};
+named(Form) -> Form.
 
 literal(Form) ->
     try erl_parse:normalise(Form) of
@@ -139,7 +162,7 @@ conditions(Guard, Variables) -> [condition(Test, Variables) || Test <- Guard].
 condition({var, Where, '_'}, _) -> mistake(Where, "`_` has no value", []);
 condition({var, Where, Name}, Variables) ->
     case Variables of
-        #{Name := Variable} -> Variable;
+        #{Name := Head} -> built(Head);
         #{} -> mistake(Where, "~ts is none of the arguments", [Name])
     end;
 condition({op, Where, Operator, Left, Right}, Variables) ->
@@ -151,6 +174,8 @@ condition({op, Where, Operator, Operand}, Variables) ->
 condition({call, Where, {atom, _, Name}, Arguments}, Variables) ->
     Arity = length(Arguments),
     erl_internal:guard_bif(Name, Arity) orelse mistake(Where, "~tw/~w cannot stand in a guard", [Name, Arity]),
+    is_function_of_specifications(Name, Arity) orelse
+        mistake(Where, "~tw/~w cannot be asked of calls: match specifications have it not", [Name, Arity]),
     list_to_tuple([Name | [condition(Argument, Variables) || Argument <- Arguments]]);
 condition({tuple, _, Elements}, Variables) ->
     {list_to_tuple([condition(Element, Variables) || Element <- Elements])};
@@ -162,6 +187,23 @@ condition(Form, _) ->
     catch
         error:_ -> mistake(element(2, Form), "this cannot stand in a guard", [])
     end.
+
+built([Head | Tail]) -> [built(Head) | built(Tail)];
+built(Tuple) when is_tuple(Tuple) -> {list_to_tuple([built(Element) || Element <- tuple_to_list(Tuple)])};
+built(Variable) when is_atom(Variable) ->
+    case is_plain(Variable) of
+        true -> {const, Variable};
+        false -> Variable
+    end;
+built([]) -> [];
+built(Term) -> {const, Term}.
+
+%% Erlang's guards have these, and the list of erts' "Match Specifications in Erlang" (BoolFunction and GuardFunction)
+%% has not.
+is_function_of_specifications(Name, 1) ->
+    not lists:member(Name, [ceil, floor, is_bitstring, is_boolean, tuple_size]);
+is_function_of_specifications(Name, 2) -> not lists:member(Name, [is_function, is_record]);
+is_function_of_specifications(_, _) -> true.
 
 is_operator('andalso', 2) -> true;
 is_operator('orelse', 2) -> true;

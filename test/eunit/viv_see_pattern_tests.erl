@@ -90,8 +90,43 @@ mistakes_test_() ->
      ?_assertEqual({7, "this cannot be matched: variables, literals, lists and tuples can"}, wrong("m:f(X + 1)")),
      ?_assertMatch({5, "'$1' cannot be matched" ++ _}, wrong("m:f('$1')")),
      ?_assertMatch({5, "unterminated" ++ _}, wrong("m:f(\"x")),
-     ?_assertMatch({_, "syntax error before" ++ _}, wrong("m:f(X) when")),
-     ?_assertMatch({_, "syntax error before" ++ _}, wrong("m:f(X"))].
+     ?_assertEqual({12, "it ends too early"}, wrong("m:f(X) when")),
+     ?_assertEqual({6, "it ends too early"}, wrong("m:f(X")),
+     ?_assertEqual({5, "it ends too early"}, wrong("m:f(")),
+     ?_assertEqual({error, {5, <<"it ends too early">>}}, viv_see_pattern:expression("foo(", "m:f(X)")),
+     ?_assertEqual({8, "beside a pattern only a new variable can stand"}, wrong("m:f(A, A = {x, _})")),
+     ?_assertEqual({9, "A is in its own pattern"}, wrong("m:f(A = {x, A})"))].
+
+%% A name of a whole stands for what is built of its parts.
+aliases_test_() ->
+    [?_assertEqual({Text, Args, Expected}, {Text, Args, matches(Text, Args)})
+     || {Text, Args, Expected} <- [{"m:f(A = {x, _})", [{x, 1}], true}, {"m:f(A = {x, _})", [{y, 1}], false},
+                                   {"m:f(A = {x, _}) when A == {x, 2}", [{x, 2}], true},
+                                   {"m:f({x, _} = A) when A == {x, 2}", [{x, 3}], false},
+                                   {"m:f(A = [_, {B, _} | _]) when A =:= [1, {2, 3}, \"s\"], B == 2",
+                                    [[1, {2, 3}, "s"]], true},
+                                   {"m:f(A = {_, _}, A)", [{1, 2}, {1, 2}], true},
+                                   {"m:f(A = {_, _}, A)", [{1, 2}, {1, 3}], false},
+                                   {"m:f({A = {_}, B = []}) when element(1, A) == B", [{{[]}, []}], true},
+                                   {"m:f(A = {_, \"s\"}) when tl(element(2, A)) == []", [{1, "s"}], true}]] ++
+        [?_assertEqual({ok, {element, {const, 2}, {{{const, x}, '$1'}}}},
+                       viv_see_pattern:expression("element(2, A)", "m:f(A = {x, _})"))].
+
+%% What the runtime refuses, and nothing else, is refused with a mark.
+guard_functions_test_() ->
+    [?_assertEqual({Name, Arity, is_taken(Name, Arity)}, {Name, Arity, is_told(Name, Arity)})
+     || {Name, Arity} <- lists:sort(erlang:module_info(exports)), erl_internal:guard_bif(Name, Arity)].
+
+is_taken(Name, Arity) ->
+    Test = list_to_tuple([Name | lists:duplicate(Arity, '$1')]),
+    element(1, erlang:match_spec_test([1], [{['$1'], [Test], []}], trace)) =:= ok.
+
+is_told(Name, Arity) ->
+    Call = lists:flatten(io_lib:format("~tw(~ts)", [Name, lists:join(", ", lists:duplicate(Arity, "X"))])),
+    case viv_see_pattern:parse("m:f(X) when " ++ Call) of
+        {ok, _} -> true;
+        {error, {13, _}} -> false
+    end.
 
 marks_test() ->
     {error, Mistake} = viv_see_pattern:parse("m:f(X) when Y"),
