@@ -7,11 +7,13 @@
 
 run(#{patterns := Patterns, time := Time}, Link) ->
     try begin_session(Patterns) of
-        {Session, Modules} ->
+        {Session, Functions} ->
             Start = erlang:monotonic_time(millisecond),
             Why = receive stop -> stopped after Time -> time end,
             Took = erlang:monotonic_time(millisecond) - Start,
-            Counts = [Count || {Module, Function, Arity} <- Modules, Count <- counts(Session, Module, Function, Arity)],
+            Counts = [{Function, Calls} || Function <- Functions,
+                                           Calls <- [viv_see_trace:info(Session, Function, call_count)],
+                                           is_integer(Calls), Calls > 0],
             true = trace:session_destroy(Session),
             _ = viv_see_link:tell(Link, {counts, Took, Counts}),
             _ = viv_see_link:tell(Link, {'end', Why, #{told => length(Counts), dropped => 0, paused => 0}})
@@ -21,16 +23,5 @@ run(#{patterns := Patterns, time := Time}, Link) ->
 
 begin_session(Patterns) ->
     Session = trace:session_create(viv_see, self(), [{reload, keep}]),
-    {Session, [viv_see_trace:set_pattern(Session, Pattern, fun(_) -> true end, [call_count]) || Pattern <- Patterns]}.
-
-%% Functions that a module has got since, by being replaced, are not counted.
-counts(Session, Module, Function, Arity) ->
-    [{{Module, F, A}, Calls}
-     || {F, A} <- erlang:get_module_info(Module, functions), % not by a call that is counted
-        F =:= Function orelse Function =:= '_', A =:= Arity orelse Arity =:= '_',
-        {call_count, Calls} <- [count(Session, {Module, F, A})], is_integer(Calls), Calls > 0].
-
-count(Session, Function) ->
-    try trace:info(Session, Function, call_count)
-    catch error:_ -> none
-    end.
+    Set = [viv_see_trace:set_pattern(Session, Pattern, fun(_) -> true end, [call_count]) || Pattern <- Patterns],
+    {Session, lists:usort(lists:append([viv_see_trace:named(Functions) || Functions <- Set]))}.

@@ -126,6 +126,7 @@ head({tuple, _, Elements}, Variables) ->
 head({atom, Where, Atom}, Variables) ->
     is_plain(Atom) orelse mistake(Where, "~tw cannot be matched: it means something else there", [Atom]),
     {Atom, Variables};
+head({match, _, {var, _, '_'}, Form}, Variables) -> head(Form, Variables);
 head({match, _, {var, _, Name}, Form}, Variables) when Name =/= '_', not is_map_key(Name, Variables) ->
     {Head, More} = head(named(Form), Variables),
     is_map_key(Name, More) andalso mistake(element(2, Form), "~ts is in its own pattern", [Name]),

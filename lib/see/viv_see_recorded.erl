@@ -18,16 +18,22 @@
 
 %% `open` is the last stretch, the last piece first; `last` the time of its last line; `rest` what is no whole line yet.
 -record(text, {version = none, rest = <<>>, stretches = [], open = [], last = 0, written = unknown, rings = [],
-               bad = 0}).
+               bad = 0, skips = false}).
 -opaque text() :: #text{}.
 -type acc() :: term().
 -define(LONGEST, 20). % digits of a number that was written
+-define(LONGEST_LINE, 65536). % bytes: a longer one is no line, and passed over
 
 -spec new() -> text().
 new() -> #text{}.
 
 -spec add(binary(), text()) -> text().
 add(_, T = #text{version = {error, _}}) -> T;
+add(Part, T = #text{skips = true}) ->
+    case binary:match(Part, <<"\n">>) of
+        nomatch -> T;
+        {At, 1} -> add(part(Part, At + 1, byte_size(Part)), T#text{skips = false})
+    end;
 add(Part, T = #text{rest = Rest}) ->
     Bytes = case Rest of
                 <<>> -> Part;
@@ -46,7 +52,7 @@ told(#text{written = Written, rings = Rings, bad = Bad, rest = Rest}) ->
 %% From `Start` on there are lines of the last stretch, up to the one that begins at `At`.
 scan(Bytes, Start, At, T = #text{last = Last}) ->
     case {binary:match(Bytes, <<"\n">>, [{scope, {At, byte_size(Bytes) - At}}]), begins(Bytes, At, T)} of
-        {nomatch, _} -> (piece(Bytes, Start, At, T))#text{rest = binary:copy(part(Bytes, At, byte_size(Bytes)))};
+        {nomatch, _} -> left(binary:copy(part(Bytes, At, byte_size(Bytes))), piece(Bytes, Start, At, T));
         {{End, 1}, Time} when is_integer(Time), Time >= Last -> scan(Bytes, Start, End + 1, T#text{last = Time});
         {{End, 1}, Time} when is_integer(Time) ->
             scan(Bytes, At, End + 1, (closed(piece(Bytes, Start, At, T)))#text{last = Time});
@@ -57,6 +63,10 @@ scan(Bytes, Start, At, T = #text{last = Last}) ->
                 Next -> scan(Bytes, End + 1, End + 1, Next)
             end
     end.
+
+left(Rest, T = #text{bad = Bad}) when byte_size(Rest) > ?LONGEST_LINE ->
+    T#text{rest = <<>>, bad = Bad + 1, skips = true};
+left(Rest, T) -> T#text{rest = Rest}.
 
 begins(_, _, #text{version = none}) -> none;
 begins(Bytes, At, _) ->

@@ -17,8 +17,9 @@ run(Options = #{time := Time}, Link) ->
             Start = erlang:monotonic_time(millisecond),
             Why = receive stop -> stopped after Time -> time end,
             Took = erlang:monotonic_time(millisecond) - Start,
-            _ = [tell(trace:info(Session, Function, sum), Link) || {_, Function} <- Functions],
+            Sums = [Sum || {_, Of} <- Functions, Sum <- sum(Session, Of)],
             true = trace:session_destroy(Session),
+            _ = [tell(Sum, Link) || Sum <- Sums],
             viv_see_link:tell(Link, {'end', Why, #{took => Took}})
     catch
         throw:{error, Text} -> viv_see_link:tell(Link, {'end', {error, Text}, #{}})
@@ -47,11 +48,17 @@ switch(Session, What) ->
     catch error:_ -> 0 % it has ended
     end.
 
-%% Of none of the functions is anything summed up any more: replaced code has them not.
-tell({sum, #{rows := Rows, other := {other, Others}, invalid := Invalid}}, Link) ->
+%% A pattern's functions have one sum together. Replaced code may have some of them no more; then others tell it.
+sum(_, []) -> [];
+sum(Session, [Function | Others]) ->
+    case viv_see_trace:info(Session, Function, sum) of
+        Sum when is_map(Sum) -> [Sum];
+        _ -> sum(Session, Others)
+    end.
+
+tell(#{rows := Rows, other := {other, Others}, invalid := Invalid}, Link) ->
     tell_rows(Rows, Link),
-    viv_see_link:tell(Link, {others, Others, Invalid});
-tell(_, _) -> none.
+    viv_see_link:tell(Link, {others, Others, Invalid}).
 
 tell_rows([], _) -> ok;
 tell_rows(Rows, Link) ->

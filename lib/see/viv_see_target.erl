@@ -30,7 +30,8 @@ link_to(Target) ->
 is_pid_text(Text) ->
     Text =/= "" andalso length(Text) < 12 andalso lists:all(fun(C) -> C >= $0 andalso C =< $9 end, Text).
 
-greet(C = #conversation{}, Target, Request, Patience) ->
+greet(#conversation{link = crowded}, _, _, _) -> late;
+greet(C, Target, Request, Patience) ->
     said = said(tell(C, {viv_see, ?VERSION, Request}), Target),
     case first_word(C, Patience) of
         late -> late;
@@ -46,16 +47,18 @@ greet(C = #conversation{}, Target, Request, Patience) ->
 %% Who connects is let in by the system: the node may be stopped, or end, and never say a word.
 first_word(C = #conversation{link = {far, _, _}}, _) -> next(C); % it has just answered
 first_word(C = #conversation{link = Link}, Patience) ->
-    Watch = spawn(fun() ->
-                          receive after Patience -> viv_see_link:close(Link) end,
-                          exit(late)
-                  end),
-    Ref = monitor(process, Watch),
+    {Watch, Ref} = spawn_monitor(fun() ->
+                                         receive said -> ok
+                                         after Patience ->
+                                             viv_see_link:close(Link),
+                                             exit(late)
+                                         end
+                                 end),
     Word = next(C),
-    exit(Watch, kill),
+    Watch ! said,
     receive
-        {'DOWN', Ref, process, _, late} -> late;
-        {'DOWN', Ref, process, _, _} -> Word
+        {'DOWN', Ref, process, Watch, late} -> late;
+        {'DOWN', Ref, process, Watch, _} -> Word
     end.
 
 %% A node closes the connection when a request has atoms that it has not got, as one of a later version may. Does it
@@ -147,7 +150,7 @@ connect([], Name, none) ->
     end;
 connect([], Name, {Path, eacces}) ->
     fail("process ~ts is somebody else's, or its folder is not closed to others: ~ts", [Name, Path]);
-connect([], _, {Path, eagain}) -> fail("~ts: too many knock there at once", [Path]);
+connect([], _, {_, eagain}) -> crowded; % those who have knocked and gone are there, too, until he opens
 connect([], _, {Path, Reason}) -> fail("~ts: ~ts", [Path, file:format_error(Reason)]).
 
 knock(Path, Times) ->
@@ -221,7 +224,10 @@ be_a_node(Node) ->
 %% A long name wants a host with a dot, which many machines have not got: their address is one. It tells the clients of
 %% two machines apart, nobody connects to it.
 own_host() ->
-    {ok, Interfaces} = inet:getifaddrs(),
+    Interfaces = case inet:getifaddrs() of
+                     {ok, Found} -> Found;
+                     {error, _} -> []
+                 end,
     Addresses = [Address || {_, Options} <- Interfaces, {addr, Address} <- Options, tuple_size(Address) =:= 4],
     inet:ntoa(hd([Address || Address <- Addresses, element(1, Address) =/= 127] ++ [{127, 0, 0, 1}])).
 

@@ -15,7 +15,7 @@
 %%   {'end', Why, Figures}           the last: time | max | stopped | ended, or {error, Text}
 -module(viv_see_trace).
 -export([run/2]).
--export([set_pattern/4, pattern/3, set/4, functions/1, traced/1]). % for others that count calls
+-export([set_pattern/4, pattern/3, set/4, functions/1, named/1, info/3, traced/1]). % for others that count calls
 
 -define(BYTES, 8 bsl 20). % of events that wait for this process
 -define(DEPTH, 8).
@@ -134,15 +134,22 @@ switch(Session, What, Flags) ->
     catch error:_ -> 0 % it has ended
     end.
 
-%% -> [{Text, Function}]: one that has the pattern's breakpoint, and not that of a later pattern, which takes its place.
-functions([{Text, Pattern} | Later]) ->
-    [{Text, Function} || Function <- lists:sublist([F || F <- named(Pattern), not is_of(F, Later)], 1)] ++
-        functions(Later);
+%% -> [{Text, Functions}]: those that have the pattern's breakpoint, and not that of a later pattern, which takes its
+%% place.
+functions([{Text, Pattern} | Later]) -> [{Text, [F || F <- named(Pattern), not is_of(F, Later)]} | functions(Later)];
 functions([]) -> [].
 
 named({Module, Name, Arity}) ->
     [{Module, F, A} || {F, A} <- erlang:get_module_info(Module, functions), % not by a call that is traced
                        F =:= Name orelse Name =:= '_', A =:= Arity orelse Arity =:= '_'].
+
+%% What the session knows of it there; a function that is no more has nothing.
+info(Session, Function, What) ->
+    try trace:info(Session, Function, What) of
+        {What, Value} -> Value;
+        undefined -> undefined
+    catch error:_ -> undefined
+    end.
 
 is_of({M, F, A}, Patterns) ->
     [ok || {_, {Module, Name, Arity}} <- Patterns,
@@ -215,15 +222,15 @@ drops_told(T = #t{whys = Whys, reasoned = Reasoned, counted = Before, dropped = 
 
 %% Since the session began, of each pattern and of each kind of other events.
 counted(#t{session = Session, patterns = Patterns}) ->
-    [{Text, N} || {Text, Function} <- Patterns, N <- [dropped_of(Session, Function)], is_integer(N)] ++
+    [{Text, N} || {Text, Functions} <- Patterns, N <- [dropped_of(Session, Functions)], is_integer(N)] ++
         maps:to_list(maps:remove(call, dropped_kinds(Session))).
 
-%% A function that replaced code has no more, and so no pattern.
-dropped_of(Session, Function) ->
-    try trace:info(Session, Function, dropped) of
-        {dropped, N} -> N;
-        undefined -> false
-    catch error:_ -> false
+%% A pattern's functions count together; replaced code may have some of them no more.
+dropped_of(_, []) -> false;
+dropped_of(Session, [Function | Others]) ->
+    case info(Session, Function, dropped) of
+        N when is_integer(N) -> N;
+        _ -> dropped_of(Session, Others)
     end.
 
 dropped_kinds(Session) ->

@@ -68,9 +68,9 @@ answer(port, Text) ->
     Items = [name, connected, os_pid, links, monitored_by, registered_name, input, output, queue_size, memory],
     case [Info || is_port(Port), Item <- Items, {_, _} = Info <- [erlang:port_info(Port, Item)]] of
         [] -> {error, [Text, <<" is no port of the node, nor the name of one">>]};
-        [{name, Name} | Infos] ->
-            cut((maps:from_list(Infos))#{port => Port, waiting => waiting(Port),
-                                         name => unicode:characters_to_binary(some(Name))})
+        Infos ->
+            Facts = maps:from_list(Infos),
+            cut(Facts#{port => Port, waiting => waiting(Port), name => text_of(maps:get(name, Facts, ""))})
     end;
 answer(binary, Text) ->
     Holder = case pid_of(Text) of
@@ -96,15 +96,31 @@ cut(Facts) -> maps:map(fun(_, Value) when is_list(Value) -> some(Value); (_, Val
 %% Who waits until it takes more.
 waiting(Port) ->
     case erlang:port_info(Port, viv_waiting) of
-        {viv_waiting, Pids} -> lists:reverse(Pids);
+        {viv_waiting, Pids} -> [Pid || Pid <- lists:reverse(Pids), is_process_alive(Pid)];
         undefined -> []
     end.
 
-%% A port that is busy suspends who writes to it.
+%% Bytes, in what encoding nobody says.
+text_of(Bytes) ->
+    case unicode:characters_to_binary(list_to_binary(some(Bytes))) of
+        Text when is_binary(Text) -> Text;
+        _ -> unicode:characters_to_binary(some(Bytes), latin1)
+    end.
+
+%% A port that is busy suspends who writes to it. To ask them takes as long as one of them is in its driver.
 waits_for(Pid, Infos) ->
     case lists:keyfind(status, 1, Infos) of
-        {status, suspended} -> [{waits_for, Port} || Port <- erlang:ports(), lists:member(Pid, waiting(Port))];
+        {status, suspended} -> asked(fun() -> [Port || Port <- erlang:ports(), lists:member(Pid, waiting(Port))] end);
         _ -> []
+    end.
+
+asked(Ports) ->
+    {Asks, Ref} = spawn_monitor(fun() -> process_flag(sensitive, true), exit({waits_for, Ports()}) end),
+    receive {'DOWN', Ref, process, Asks, {waits_for, Found}} -> [{waits_for, Port} || Port <- Found]
+    after ?PATIENCE ->
+        demonitor(Ref, [flush]),
+        exit(Asks, kill),
+        [{waits_for, no_answer}]
     end.
 
 some(List) -> lists:sublist(List, ?MOST).
@@ -112,7 +128,7 @@ some(List) -> lists:sublist(List, ?MOST).
 %% That have the name, or this tid.
 tables_of(Text) ->
     [Table || Table <- ets:all(),
-              Text =:= iolist_to_binary(io_lib:format("~tw", [ets:info(Table, name)])) orelse
+              Text =:= unicode:characters_to_binary(io_lib:format("~tw", [ets:info(Table, name)])) orelse
                   Text =:= iolist_to_binary(io_lib:format("~w", [Table]))].
 
 atom_of(Text) ->
@@ -129,7 +145,11 @@ pid_of(<<"'", _/binary>> = Shown) -> % as names are told that are no words; no a
 pid_of(Text) -> known_as([Name || Name <- [atom_of(Text)], Name =/= none]).
 
 port_of(<<"#Port", _/binary>> = Text) ->
-    try list_to_port(binary_to_list(Text)) catch error:badarg -> none end;
+    try list_to_port(binary_to_list(Text)) of
+        Port when node(Port) =:= node() -> Port;
+        _ -> none
+    catch error:badarg -> none
+    end;
 port_of(Text) ->
     case [Port || Name <- [atom_of(Text)], Name =/= none, Port <- [whereis(Name)], is_port(Port)] of
         [Port] -> Port;

@@ -187,7 +187,7 @@ typedef struct {
 } Key;
 
 /* Not floats: there are two zeros. */
-static bool is_word(Term t) { return is_small(t) || hash_is_ours(t); }
+static bool is_word(Term t) { return is_small(t) || term_tag(t) == TAG_IMMEDIATE; }
 
 static bool hash_plainly(Term t, uint32_t *hash) {
     *hash = hash_ours(0, t);

@@ -101,6 +101,7 @@ mistakes_test_() ->
 aliases_test_() ->
     [?_assertEqual({Text, Args, Expected}, {Text, Args, matches(Text, Args)})
      || {Text, Args, Expected} <- [{"m:f(A = {x, _})", [{x, 1}], true}, {"m:f(A = {x, _})", [{y, 1}], false},
+                                   {"m:f(_ = {x, 1})", [{x, 1}], true}, {"m:f({x, 1} = _)", [{x, 2}], false},
                                    {"m:f(A = {x, _}) when A == {x, 2}", [{x, 2}], true},
                                    {"m:f({x, _} = A) when A == {x, 2}", [{x, 3}], false},
                                    {"m:f(A = [_, {B, _} | _]) when A =:= [1, {2, 3}, \"s\"], B == 2",

@@ -62,6 +62,14 @@ cut_test() ->
          ?assertEqual({At, binary:last(Part) =/= $\n}, {At, PassedOver =:= 1})
      end || At <- lists:seq(First, byte_size(Text))].
 
+%% What is no line, however long, is passed over as one.
+endless_test() ->
+    Zeros = binary:copy(<<0>>, 100000),
+    #{events := Events} = read(text()),
+    ?assertMatch(#{events := Events, passed_over := 1}, read_parts([text() | lists:duplicate(100, Zeros)])),
+    ?assertMatch(#{events := Events, passed_over := 1},
+                 read_parts([<<"viv recorder\t1\n">>, Zeros, Zeros, <<0, "\n">>, events()])).
+
 damaged_test_() ->
     [?_assertMatch({Line, #{events := [_, _, _, _, _, _, _], rings := [_], passed_over := 1}},
                    {Line, read(<<(text())/binary, Line/binary, "\n">>)})

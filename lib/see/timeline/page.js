@@ -302,4 +302,6 @@
   window.addEventListener("resize", fit);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   fit();
-})();
+})().catch((error) => { // a browser without DecompressionStream, or a page that was cut
+  document.getElementById("details").textContent = `This cannot be shown: ${error.message || error}`;
+});
