@@ -1,4 +1,5 @@
 %% Connections come and go: by whom they are made and refused, who is listed where, and who is told.
+%% Deep: it starts a node for nearly each of its lines; the other programs here connect, too.
 -module(c_connect).
 -export([main/0]).
 
