@@ -33,12 +33,12 @@ data() ->
 sent(To, Data) ->
     Port = open(To),
     Answer = try port_command(Port, Data) catch error:Why -> Why end,
-    Told = told(Port, if Answer =:= true -> 100; true -> 0 end),
+    Told = told(To, Port),
     port_close(Port),
     receive {'EXIT', Port, _} -> ok end,
     Other = open(To),
     Other ! {self(), {command, Data}},
-    By = told(Other, 100),
+    By = told(To, Other),
     Other ! {self(), close},
     receive {'EXIT', Other, _} -> ok; {Other, closed} -> ok after 0 -> ok end,
     {Answer, Told, By}.
@@ -47,11 +47,18 @@ open(cat) -> open_port({spawn, "cat; true"}, [{packet, 2}]);
 open(fd) -> open_port({fd, 2, 2}, [out]);
 open(Driver) -> open_port({spawn_driver, Driver}, []).
 
-told(Port, Time) ->
+%% What it told before it answers what is sent behind; a descriptor to write to tells its end alone.
+told(fd, Port) ->
+    erlang:port_info(Port, name),
+    receive {'EXIT', Port, Why} -> Why after 0 -> nothing end;
+told(To, Port) ->
+    Behind = lists:duplicate(999, $-),
+    try port_command(Port, Behind) catch error:badarg -> ended end,
+    Last = case To of cat -> Behind; _ -> "999" end,
     receive
+        {Port, {data, Last}} -> nothing;
         {Port, {data, Data}} -> Data;
         {'EXIT', Port, Why} -> Why
-    after Time -> nothing
     end.
 
 tcp(Data) ->
