@@ -134,33 +134,29 @@ tables_of(Text) ->
 atom_of(Text) ->
     try binary_to_existing_atom(Text) catch error:badarg -> none end.
 
-pid_of(<<"<", _/binary>> = Text) ->
-    try list_to_pid(binary_to_list(Text)) of
-        Pid when node(Pid) =:= node() -> Pid;
-        _ -> none
-    catch error:badarg -> none
-    end;
-pid_of(<<"'", _/binary>> = Shown) -> % as names are told that are no words; no atom is made of what a client says
-    known_as([Name || Name <- registered(), unicode:characters_to_binary(io_lib:format("~tw", [Name])) =:= Shown]);
-pid_of(Text) -> known_as([Name || Name <- [atom_of(Text)], Name =/= none]).
+pid_of(<<"<", _/binary>> = Text) -> here(fun list_to_pid/1, Text);
+pid_of(Text) -> known_as(Text, fun is_pid/1).
 
-port_of(<<"#Port", _/binary>> = Text) ->
-    try list_to_port(binary_to_list(Text)) of
-        Port when node(Port) =:= node() -> Port;
+port_of(<<"#Port", _/binary>> = Text) -> here(fun list_to_port/1, Text);
+port_of(Text) -> known_as(Text, fun is_port/1).
+
+here(Read, Text) ->
+    try Read(binary_to_list(Text)) of
+        Identifier when node(Identifier) =:= node() -> Identifier;
         _ -> none
     catch error:badarg -> none
-    end;
-port_of(Text) ->
-    case [Port || Name <- [atom_of(Text)], Name =/= none, Port <- [whereis(Name)], is_port(Port)] of
-        [Port] -> Port;
+    end.
+
+known_as(Text, Kind) ->
+    case [Known || Name <- names_of(Text), Known <- [whereis(Name)], Kind(Known)] of
+        [Known | _] -> Known;
         [] -> none
     end.
 
-known_as(Names) ->
-    case [Pid || Name <- Names, Pid <- [whereis(Name)], is_pid(Pid)] of
-        [Pid | _] -> Pid;
-        [] -> none
-    end.
+%% Names that are no words are told in quotes. No atom is made of what a client says.
+names_of(<<"'", _/binary>> = Shown) ->
+    [Name || Name <- registered(), unicode:characters_to_binary(io_lib:format("~tw", [Name])) =:= Shown];
+names_of(Text) -> [Name || Name <- [atom_of(Text)], Name =/= none].
 
 name(Pid) ->
     case erlang:process_info(Pid, registered_name) of

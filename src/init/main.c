@@ -41,6 +41,14 @@ static bool is_started_as(const char *name) {
     return strcmp(slash == NULL ? program : slash + 1, name) == 0;
 }
 
+/* Gives the status of a command that has printed all it has to say. */
+static int end_output(void) {
+    if (fflush(stdout) == 0)
+        return 0;
+    fprintf(stderr, "viv: standard output: %s\n", strerror(errno));
+    return 1;
+}
+
 int main(int argc, char **argv) {
     Args args;
     OtpRoot otp;
@@ -55,8 +63,8 @@ int main(int argc, char **argv) {
     if (!args_parse(&args, argc, argv))
         return 1;
     switch (args.command) {
-    case COMMAND_HELP: args_print_help(); return 0;
-    case COMMAND_VERSION: printf("Vivarium %s (BEAM files of OTP 25 to 28)\n", VIV_VERSION); return 0;
+    case COMMAND_HELP: args_print_help(); return end_output();
+    case COMMAND_VERSION: printf("Vivarium %s (BEAM files of OTP 25 to 28)\n", VIV_VERSION); return end_output();
     case COMMAND_ERL: return erl_command(argv + 1);
     case COMMAND_ADOPT: return adopt_command(argv + 2);
     case COMMAND_RUN: break;

@@ -8,10 +8,11 @@ import threading
 
 from testing.answers import compare, wrong_lines
 from testing.modules import COMPILING, compile_erl
-from testing.presets import SECONDS, TOP, VIV_ENVIRONMENT, viv_path
-from testing.runs import Job, Result, indented, run
+from testing.presets import SECONDS, TOP
+from testing.runs import Job, Result, indented
 from testing.scenarios import scenarios
 from testing.stock import ASKED_AGAIN
+from testing.watched import run_watched
 
 # Programs of test/cluster that do not pass on viv yet, and why: they run among stock nodes only, unless named.
 CLUSTER_NOT_YET: dict[str, str] = {}
@@ -37,7 +38,7 @@ def cluster_tests(preset, version, names, deep):
 def ask_cluster(preset, folder, module, here, other):
     command = [sys.executable, os.path.join(TOP, "test/cluster/nodes.py"), here, other, folder, module]
     seconds = SECONDS[preset]
-    return run([*command, str(seconds)], seconds + 120, {"VIV": viv_path(preset), **VIV_ENVIRONMENT.get(preset, {})})
+    return run_watched(preset, [*command, str(seconds)], seconds + 120)
 
 
 def stock_cluster_answer(folder, module):

@@ -2,13 +2,13 @@
 
 import glob
 import os
-import re
 
 from testing.answers import compare
 from testing.modules import VARIANTS, compile_erl, native_sources
-from testing.presets import SCHEDULERS, SECONDS, TOP, VIV_ENVIRONMENT, viv_path
-from testing.runs import Job, Result, indented, run, run_counting, selected
+from testing.presets import SCHEDULERS, SECONDS, TOP, is_left_out, viv_path
+from testing.runs import Job, Result, indented, run, selected
 from testing.stock import STOCK_ERL, all_answers, shared_answer, shares, stock_answer
+from testing.watched import run_counting, run_watched
 
 
 def erl_tests(preset, folder, version, names):
@@ -18,11 +18,6 @@ def erl_tests(preset, folder, version, names):
                 lambda path=path, options=options: run_erl(preset, path, helpers, version, options)) for path in paths
             if path not in helpers and selected(os.path.relpath(path, TOP), names) and not is_left_out(preset, path)
             for options in ([[]] + (VARIANTS if "/insn/" in path else []))]
-
-
-def is_left_out(preset, path):
-    said = re.search(r"^%% Not under (\w+(?:, \w+)*): \S", open(path).read(), re.M)
-    return said is not None and preset.removeprefix("map_").removeprefix("interpreted_") in said[1].split(", ")
 
 
 def run_erl(preset, path, helpers, version, options=()):
@@ -63,8 +58,8 @@ def run_both(preset, name, folder, module, env=None, later=None, source=None):
 
 
 def run_viv(preset, folder, module, env=None):
-    status, out, err = run([viv_path(preset), "run", *SCHEDULERS.get(preset, []), "-pa", folder, module],
-                           SECONDS[preset], {**VIV_ENVIRONMENT.get(preset, {}), **(env or {})})
+    command = [viv_path(preset), "run", *SCHEDULERS.get(preset, []), "-pa", folder, module]
+    status, out, err = run_watched(preset, command, SECONDS[preset], env)
     return out, status, err.decode(errors="replace")
 
 
@@ -87,7 +82,7 @@ def run_leaks(preset, path, kind, version):
         return Result(name, failed=1, detail=indented("does not compile:\n" + (error or its_error)))
     program = ["eunit_counts", module] if kind == "eunit" else [module]
     command = [viv_path(preset), "run", *SCHEDULERS.get(preset, []), "-pa", folder, "-pa", watcher, "memory_leaks"]
-    status, out, err = run(command + program, SECONDS[preset], {"NIF_LIBRARIES": folder})
+    status, out, err = run_watched(preset, command + program, SECONDS[preset], {"NIF_LIBRARIES": folder})
     said = err.decode(errors="replace").splitlines()
     if status == 0 and "leaks: the program switched the map off" in said:
         return Result(name)

@@ -1,6 +1,7 @@
 """The builds that are tested: where each is, how its runtime is started, how long it may take."""
 
 import os
+import re
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Until a test counts as hanging: long, as a slow or busy machine is no reason to fail.
@@ -30,3 +31,10 @@ def build_folder(preset):
 def viv_path(preset):
     folder = build_folder(preset)
     return os.path.join(TOP if os.path.basename(folder) == "release" else folder, "bin/viv")
+
+
+def is_left_out(preset, path):
+    """By a line `%% Not under PRESET[, PRESET]: REASON`, or `# Not under ...` where comments begin so."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        said = re.search(r"^(?:%%|#) Not under (\w+(?:, \w+)*): \S", file.read(), re.M)
+    return said is not None and preset.removeprefix("map_").removeprefix("interpreted_") in said[1].split(", ")

@@ -2,7 +2,6 @@
 
 import collections
 import os
-import re
 import selectors
 import shutil
 import signal
@@ -11,7 +10,7 @@ import threading
 import time
 import typing
 
-from testing.presets import TOP, VIV_ENVIRONMENT, viv_path
+from testing.presets import TOP
 
 ENVIRONMENT = {
     "LC_ALL": "C.UTF-8",
@@ -118,19 +117,6 @@ class ProcessorTime:
 
 
 PROCESSOR = ProcessorTime()
-
-
-def run_counting(command, name, seconds, preset="release", env=None):
-    status, out, err = run(command, seconds,
-                           {"VIV": viv_path(preset), **VIV_ENVIRONMENT.get(preset, {}), **(env or {})})
-    text = out.decode(errors="replace") + err.decode(errors="replace")
-    totals = re.findall(r"^(\d+) passed, (\d+) failed$", text, re.M)
-    passed, failed = map(int, totals[-1]) if totals else (0, 0)
-    if failed == 0 and (status != 0 or not totals):
-        failed = 1
-        text += f"\nended with status {status}" if status is not None else "\ntook too long"
-    shown = text if len(text) <= 4000 else text[:1500] + "\n... (cut)\n" + text[-2500:]
-    return Result(name, passed, failed, indented(shown, 4200) if failed else "")
 
 
 def indented(text, limit=2000):

@@ -4,19 +4,29 @@ import glob
 import os
 import re
 
-from testing.presets import SECONDS, TOP
-from testing.runs import Job, run_counting, selected
+from testing.presets import SECONDS, TOP, is_left_out
+from testing.runs import Job, selected
+from testing.watched import run_counting
 
 
-def scenarios(preset, folder, names, deep):
+SEEING = re.compile(r"see_|trace_|tracer_")  # those of test/scenario in which others look into a node
+
+
+def seeing(preset, names, deep):
+    """What sanitizers are to hear of sessions, of clients that come and go, and of what these do to a node."""
+    return scenarios(preset, "test/scenario", names, deep, SEEING)
+
+
+def scenarios(preset, folder, names, deep, kind=re.compile("")):
     """Executables that end with `N passed, N failed`. VIV names the program, DEEP=1 asks for more. A line
     `# Deep: REASON` keeps one for the deep run, and for who names it."""
-    paths = sorted(glob.glob(os.path.join(TOP, folder, "*")))
+    paths = sorted(path for path in glob.glob(os.path.join(TOP, folder, "*"))
+                   if kind.match(os.path.basename(path)) and os.access(path, os.X_OK) and os.path.isfile(path))
     return [Job(os.path.relpath(path, TOP),
                 lambda path=path: run_counting([path], os.path.relpath(path, TOP), 1800 if deep else SECONDS[preset],
                                              preset))
-            for path in paths if os.access(path, os.X_OK) and os.path.isfile(path)
-            and selected(os.path.relpath(path, TOP), names) and (deep or names or not is_for_deep(path))]
+            for path in paths if selected(os.path.relpath(path, TOP), names) and not is_left_out(preset, path)
+            and (deep or names or not is_for_deep(path))]
 
 
 def is_for_deep(path):

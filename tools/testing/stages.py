@@ -9,14 +9,16 @@ from testing.erlang import erl_tests, eunit_tests, leak_tests
 from testing.fuzz import fuzz_tests
 from testing.generated import generated_tests
 from testing.presets import TOP, build_folder
-from testing.runs import Job, run_counting, selected
-from testing.scenarios import scenarios
+from testing.runs import Job, selected
+from testing.scenarios import scenarios, seeing
 from testing.storm import storm_tests
 from testing.units import models, unit_tests
+from testing.watched import run_counting
 
 # The deep run: what finds most comes first.
 DEEP = [("release", "tidy,unit,model,erl,regress,eunit,gen"), ("release", "scenario,cluster,storm,viewers,systems"),
-        ("asan", "unit,erl,regress,eunit,gen,storm"), ("tsan", "unit,erl,regress,eunit,storm"), ("release", "stress"),
+        ("asan", "unit,erl,regress,eunit,gen,seeing,storm"), ("tsan", "unit,erl,regress,eunit,seeing,storm"),
+        ("release", "stress"),
         ("delay", "unit,erl,regress,storm"), ("map", "regress"), ("map_asan", "regress"),
         ("map_torture", "regress"), ("release", "leaks"), ("torture", "unit,erl,regress"),
         ("interpreted", "erl,regress,eunit,gen,cluster,storm"), ("interpreted_torture", "erl,regress"),
@@ -40,7 +42,7 @@ def stages_of(options):
     """The stages of a run: (preset, kinds). Storms and fuzzers use all cores, each for itself."""
     kinds = set(options.only.split(",")) if options.only else {kind for _, stage in DEEP for kind in stage.split(",")}
     if not options.only and not options.deep:
-        kinds -= {"stress", "leaks", "viewers", "systems", "fuzz"}
+        kinds -= {"stress", "leaks", "viewers", "systems", "fuzz", "seeing"}
     if options.preset not in (None, "release"):
         kinds.discard("model")
     if options.deep:
@@ -81,6 +83,8 @@ def stage_jobs(options, preset, kinds, version):
     waiting = []
     if "scenario" in kinds:
         waiting += scenarios(preset, "test/scenario", names, options.deep)
+    if "seeing" in kinds:
+        waiting += seeing(preset, names, options.deep)
     if "cluster" in kinds:
         waiting += cluster_tests(preset, version, names, options.deep)
     rounds = [(options.j, spread(jobs, waiting))]

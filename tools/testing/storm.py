@@ -6,7 +6,8 @@ import os
 
 from testing import modules
 from testing.presets import TOP, viv_path
-from testing.runs import Job, Result, indented, run, run_counting, selected
+from testing.runs import Job, Result, indented, run, selected
+from testing.watched import run_counting
 
 STORM_LIBRARIES = {"storm_lib_kept": [], "storm_lib": ["-DSTORM_LIB"], "storm_tracer": ["-DSTORM_TRACER"]}
 # Until an operation counts as hanging: all run at once, and slow builds hold threads up or take turns.
