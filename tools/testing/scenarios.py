@@ -18,8 +18,8 @@ def seeing(preset, names, deep):
 
 
 def scenarios(preset, folder, names, deep, kind=re.compile("")):
-    """Executables that end with `N passed, N failed`. VIV names the program, DEEP=1 asks for more. A line
-    `# Deep: REASON` keeps one for the deep run, and for who names it."""
+    """Executables that end with `N passed, N failed`. VIV names the program, PATIENCE is how many seconds one step may
+    take, DEEP=1 asks for more. A line `# Deep: REASON` keeps one for the deep run, and for who names it."""
     paths = sorted(path for path in glob.glob(os.path.join(TOP, folder, "*"))
                    if kind.match(os.path.basename(path)) and os.access(path, os.X_OK) and os.path.isfile(path))
     return [Job(os.path.relpath(path, TOP),

@@ -6,7 +6,7 @@ import os
 import re
 import tempfile
 
-from testing.presets import BUILDS, VIV_ENVIRONMENT, viv_path
+from testing.presets import BUILDS, SECONDS, VIV_ENVIRONMENT, viv_path
 from testing.runs import ENVIRONMENT, Result, indented, run
 
 SANITIZERS = {"asan": ("ASAN_OPTIONS", "UBSAN_OPTIONS"), "tsan": ("TSAN_OPTIONS",)}
@@ -20,10 +20,15 @@ def run_watched(preset, command, seconds, env=None):
     with tempfile.TemporaryDirectory(prefix="reports.") as folder:
         path = os.path.join(folder, "of")
         options = {name: f"{ENVIRONMENT[name]}:log_path={path}" for name in names}
-        status, out, err = run(command, seconds, {"VIV": viv_path(preset), **VIV_ENVIRONMENT.get(preset, {}), **options,
-                                                  **(env or {})})
+        status, out, err = run(command, seconds, {"VIV": viv_path(preset), "PATIENCE": str(patience(preset)),
+                                                  **VIV_ENVIRONMENT.get(preset, {}), **options, **(env or {})})
         report = reports(path)
     return (status or REPORTED, out, report.encode() + err) if report else (status, out, err)
+
+
+def patience(preset):
+    """Seconds that a test waits for one step of it."""
+    return 2 * SECONDS[preset] // 5
 
 
 def reports(path):
