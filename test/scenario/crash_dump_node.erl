@@ -30,8 +30,8 @@ settle(P) ->
 
 process(N) ->
     Dictionary = [{{key, I, term(1)}, term(3)} || I <- lists:seq(1, rand:uniform(10))],
-    Stack = term(4),
-    Messages = [term(4) || _ <- lists:seq(1, rand:uniform(5))],
+    Stack = term(3),
+    Messages = [term(3) || _ <- lists:seq(1, rand:uniform(5))],
     P = spawn(?MODULE, wait, [self(), N, Dictionary, Stack]),
     receive {P, ready} -> ok end,
     [P ! M || M <- Messages],
@@ -58,10 +58,10 @@ special() ->
     Hibernated = spawn(fun() -> put(a, ?CONSTANT), erlang:hibernate(?MODULE, wait, [self(), 1, [], held]) end),
     Many = spawn(?MODULE, wait, [self(), 1, [], ?CONSTANT]),
     receive {Many, ready} -> ok end,
-    [Many ! {N, ?CONSTANT, N / 7} || N <- lists:seq(1, 5000)],
+    [Many ! {N, ?CONSTANT, N / 7} || N <- lists:seq(1, 1000)],
     link(Many), monitor(process, Many),
     Sensitive = spawn(fun() -> process_flag(sensitive, true), put(secret, yes), receive never -> ok end end),
-    [{Suspended, [], held, []}, {Many, [], ?CONSTANT, [{N, ?CONSTANT, N / 7} || N <- lists:seq(1, 5000)]},
+    [{Suspended, [], held, []}, {Many, [], ?CONSTANT, [{N, ?CONSTANT, N / 7} || N <- lists:seq(1, 1000)]},
      {Running, [], none, []}, {Hibernated, [], none, []}, {Sensitive, [], none, []}].
 
 tables() ->
@@ -84,7 +84,7 @@ funs() ->
 
 with_funs(From) ->
     register(with_funs, self()),
-    L = lists:seq(1, 100000),
+    L = lists:seq(1, 20000),
     put(small, [a_fun(N, small) || N <- lists:seq(1, 500)]),
     put(large, [a_fun(N, L) || N <- lists:seq(1, 500)]),
     put(chain, lists:foldl(fun a_fun/2, last, lists:seq(1, 20000))),

@@ -17,7 +17,7 @@ funs([File]) ->
     {ok, #proc{dict = Dictionary}, []} = crashdump_viewer:proc_details(P),
     #{small := Small, large := Large, chain := Chain} = maps:from_list(Dictionary),
     check(small, [[N, small] || N <- lists:seq(1, 500)], [env(F) || F <- Small]),
-    Shared = lists:seq(1, 100000),
+    Shared = lists:seq(1, 20000),
     Whole = [N || {N, F} <- lists:zip(lists:seq(1, 500), Large), env(F) =:= [N, Shared]],
     Omitted = [F || F <- Large, env(F) =:= ['...', '...']],
     check(large, 500, length(Whole) + length(Omitted)),
