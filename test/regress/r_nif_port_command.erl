@@ -17,5 +17,5 @@ by_own(_, _) -> not_loaded.
 heard(_, Left, Heard) when Left =< 0 -> erlang:md5(lists:reverse(Heard));
 heard(P, Left, Heard) ->
     receive {P, {data, Bytes}} -> heard(P, Left - byte_size(Bytes), [Bytes | Heard])
-    after 3000 -> {missing, Left}
+    after 60000 -> {missing, Left}
     end.

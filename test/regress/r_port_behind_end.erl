@@ -9,9 +9,10 @@
 main() ->
     process_flag(trap_exit, true),
     _ = erlang:system_flag(schedulers_online, 1),
-    [io:format("~p ~p~n", [End, linked(End)]) || End <- [close, port_close, kill, why]],
-    [io:format("~p ~p~n", [End, term(End)]) || End <- [close, kill, why]],
-    [io:format("~p ~p~n", [Asked, refused(Asked)]) || Asked <- [link, monitor, both]],
+    [io:format("~p ~p~n", [End, linked(End, Heard)])
+     || {End, Heard} <- [{close, 3}, {port_close, 2}, {kill, 2}, {why, 2}]],
+    [io:format("~p ~p~n", [End, term(End, Heard)]) || {End, Heard} <- [{close, 2}, {kill, 1}, {why, 1}]],
+    [io:format("~p ~p~n", [Asked, refused(Asked, Heard)]) || {Asked, Heard} <- [{link, 2}, {monitor, 2}, {both, 3}]],
     io:format("~p~n", [unlinked()]),
     io:format("~p~n", [terms()]).
 
@@ -21,32 +22,33 @@ ends(Port, close) -> Port ! {self(), close};
 ends(Port, port_close) -> port_close(Port);
 ends(Port, Reason) -> exit(Port, Reason).
 
-linked(End) ->
+linked(End, Heard) ->
     Port = open(false),
     ends(Port, End),
     true = link(Port),
-    heard(Port).
+    heard(Port, Heard).
 
-term(End) ->
+term(End, Heard) ->
     Port = open(true),
     ends(Port, End),
-    [erlang:port_get_data(Port), erlang:port_set_data(Port, {some, "term"}), erlang:port_get_data(Port), heard(Port),
+    [erlang:port_get_data(Port), erlang:port_set_data(Port, {some, "term"}), erlang:port_get_data(Port),
+     heard(Port, Heard),
      try erlang:port_get_data(Port) catch error:E -> E end, try erlang:port_set_data(Port, 1) catch error:E -> E end].
 
-refused(Asked) ->
+refused(Asked, Heard) ->
     Port = open(true),
     unlink(Port),
     timer:sleep(10),
     Port ! {self(), close},
     Asked =/= monitor andalso link(Port),
     Asked =/= link andalso monitor(port, Port),
-    heard(Port).
+    heard(Port, Heard).
 
 unlinked() ->
     Port = open(false),
     true = port_close(Port),
     unlink(Port),
-    heard(Port).
+    heard(Port, 1).
 
 %% Many set and read it at once.
 terms() ->
@@ -64,10 +66,11 @@ set_and_read(Port, N, Times) ->
     [_] = lists:usort(L),
     set_and_read(Port, N, Times - 1).
 
-heard(Port) ->
+%% So much, however long it takes, and what else comes.
+heard(Port, N) ->
     receive
-        {'EXIT', Port, How} -> [{exit, How} | heard(Port)];
-        {'DOWN', _, port, Port, How} -> [{down, How} | heard(Port)];
-        {Port, closed} -> [closed | heard(Port)]
-    after 50 -> []
+        {'EXIT', Port, How} -> [{exit, How} | heard(Port, N - 1)];
+        {'DOWN', _, port, Port, How} -> [{down, How} | heard(Port, N - 1)];
+        {Port, closed} -> [closed | heard(Port, N - 1)]
+    after if N > 0 -> 60000; true -> 50 end -> []
     end.

@@ -4,17 +4,19 @@
 
 main() ->
     ok = erl_ddll:load_driver(os:getenv("NIF_LIBRARIES"), ?MODULE_STRING),
-    [told(Queued, Close) || Queued <- ["", "queued"], Close <- [message, call]],
+    [told(Queued, Close, Heard) || {Queued, Close, Heard} <- [{"", message, 2}, {"", call, 1}, {"queued", message, 1},
+                                                              {"queued", call, 0}]],
     ok.
 
-told(Queued, Close) ->
+told(Queued, Close, Heard) ->
     Port = open_port({spawn, ?MODULE_STRING}, []),
     Queued =:= "" orelse port_command(Port, Queued),
     close(Close, Port),
-    io:format("~p ~p ~p~n", [Queued, Close, heard(Port)]).
+    io:format("~p ~p ~p~n", [Queued, Close, heard(Port, Heard)]).
 
 close(message, Port) -> Port ! {self(), close};
 close(call, Port) -> port_close(Port).
 
-heard(Port) ->
-    receive {Port, What} -> [What | heard(Port)] after 300 -> [] end.
+%% So much, however long it takes, and what else comes.
+heard(Port, N) ->
+    receive {Port, What} -> [What | heard(Port, N - 1)] after if N > 0 -> 60000; true -> 300 end -> [] end.

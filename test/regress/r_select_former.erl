@@ -10,6 +10,6 @@ main() ->
 told() ->
     Port = open_port({spawn_driver, ?MODULE_STRING}, []),
     port_control(Port, 0, ""),
-    Told = receive {_, {data, What}} -> What after 3000 -> nothing end,
+    Told = receive {_, {data, What}} -> What after 60000 -> nothing end,
     port_close(Port),
     Told.

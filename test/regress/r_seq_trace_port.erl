@@ -29,5 +29,5 @@ told(Port) ->
             Told = binary_to_term(Bytes),
             {seq_trace, 0, {print, {_, _}, _, [], What}} = list_to_tuple(lists:sublist(tuple_to_list(Told), 3)),
             {tuple_size(Told), erlang:phash2(What)}
-    after 5000 -> nothing
+    after 60000 -> nothing
     end.

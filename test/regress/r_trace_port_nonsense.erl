@@ -12,27 +12,28 @@ main() ->
     erlang:trace(Port, true, [{tracer, Tracer}, send, 'receive', running_ports]),
     [begin
          Result = (catch Port ! Message),
-         io:format("~p ~p: ~p~n", [What, Result =:= Message, told(Port, Tracer)])
+         io:format("~p ~p: ~p~n", [What, Result =:= Message, told(Port, Tracer, 1)])
      end || {What, Message} <- [{atom, hello}, {tuple, {self(), foo}}, {bytes, {self(), {command, x}}},
                                 {improper, {self(), {command, [a | b]}}}, {nobody, {hello, {command, <<>>}}},
                                 {nobody_connects, {hello, {connect, self()}}}, {connect, {self(), {connect, x}}},
                                 {triple, {self(), command, <<"x">>}}, {close, {self(), {close, x}}}]],
     io:format("~p~n", [try port_command(Port, [x]) catch C:R -> {C, R} end]),
-    io:format("~p~n", [told(Port, Tracer)]),
+    io:format("~p~n", [told(Port, Tracer, 0)]),
     register(a_port, Port),
     a_port ! hello,
-    io:format("~p~n", [told(Port, Tracer)]).
+    io:format("~p~n", [told(Port, Tracer, 1)]).
 
 %% The two come from different senders: each in its own order.
-told(Port, Tracer) ->
-    Exits = exits(Port, 100),
+told(Port, Tracer, Ends) ->
+    Exits = exits(Port, Ends),
     Reference = erlang:trace_delivered(all),
     receive {trace_delivered, all, Reference} -> ok end,
     Tracer ! last,
     {Exits, traced(Port)}.
 
-exits(Port, After) ->
-    receive {'EXIT', Port, Reason} -> [Reason | exits(Port, After)] after After -> [] end.
+%% So many, however long they take, and what else comes.
+exits(Port, N) ->
+    receive {'EXIT', Port, Reason} -> [Reason | exits(Port, N - 1)] after if N > 0 -> 60000; true -> 100 end -> [] end.
 
 traced(Port) ->
     receive

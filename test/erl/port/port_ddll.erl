@@ -28,9 +28,12 @@ shown([Head | Tail]) -> [shown(Head) | shown(Tail)];
 shown(Tuple) when is_tuple(Tuple) -> list_to_tuple(shown(tuple_to_list(Tuple)));
 shown(Other) -> Other.
 
-all() -> receive Message -> show(Message), all() after 100 -> ok end.
-all_sorted() -> show(lists:sort(shown(gathered()))).
-gathered() -> receive Message -> [Message | gathered()] after 200 -> [] end.
+%% What comes: so many messages, however long they take, and what else.
+all(N) -> receive Message -> show(Message), all(N - 1) after patience(N) -> ok end.
+all_sorted(N) -> show(lists:sort(shown(gathered(N)))).
+gathered(N) -> receive Message -> [Message | gathered(N - 1)] after patience(N) -> [] end.
+patience(N) when N > 0 -> 60000;
+patience(_) -> 100.
 result(F) -> try F() catch error:Reason -> {error, Reason} end.
 folder() -> os:getenv("NIF_LIBRARIES").
 load(Options) -> result(fun() -> erl_ddll:try_load(folder(), ?NAME, Options) end).
@@ -70,7 +73,7 @@ arguments() ->
           || {A, B} <- [{driver, {?NAME, loaded}}, {driver, {"nix", loaded}}, {driver, {nix, unloaded}},
                         {driver, {"nix", unloaded_only}}, {driver, {?NAME, foo}}, {foo, {?NAME, loaded}},
                         {driver, {17, loaded}}, {driver, foo}]]),
-    all(),
+    all(4),
     show([result(fun() -> erl_ddll:demonitor(A) end) || A <- [make_ref(), foo, 17]]),
     show([result(fun() -> erl_ddll:try_unload(A, B) end)
           || {A, B} <- [{"nix", []}, {?NAME, [foo]}, {?NAME, foo}, {17, []}, {?NAME, [{monitor, foo}]}]]).
@@ -79,7 +82,7 @@ counted() ->
     {processes, [{_, Loads}]} = lists:keyfind(processes, 1, info()),
     show([unload([{monitor, pending}]), unload([{monitor, pending_driver}])]),
     show([unload([kill_ports]) || _ <- lists:seq(3, Loads)]),
-    all(),
+    all(1),
     show([info(), unload([])]).
 
 pending_unload() ->
@@ -88,27 +91,27 @@ pending_unload() ->
     show(unload([{monitor, pending_driver}])),
     show([monitor_(When) || When <- [unloaded, loaded, unloaded_only]]),
     show(info()),
-    all(),
+    all(1),
     Second = open(),
     show([erl_ddll:info(?NAME, port_count), unload([]), load([])]),
-    all(),
+    all(2),
     Ref = monitor_(unloaded),
     show([erl_ddll:info(?NAME, awaiting_unload), erl_ddll:demonitor(Ref), erl_ddll:info(?NAME, awaiting_unload)]),
     show(unload([])),
     port_close(First),
     port_close(Second),
-    all(),
+    all(3),
     show(info()).
 
 killed() ->
     show(load([{driver_options, [kill_ports]}])),
     open(),
     show([erl_ddll:info(?NAME, driver_options), unload([{monitor, pending}])]),
-    all_sorted(),
+    all_sorted(2),
     show([info(), load([])]),
     open(),
     show(unload([kill_ports, {monitor, pending}])),
-    all_sorted(),
+    all_sorted(2),
     show(info()).
 
 reloaded() ->
@@ -119,13 +122,13 @@ reloaded() ->
     Other = open(),
     show([monitor_(unloaded), monitor_(loaded), load([{reload, pending_driver}]), load([{reload, pending}]),
           result(fun() -> erl_ddll:try_load("/nix", ?NAME, []) end), load([{driver_options, [kill_ports]}])]),
-    all(),
+    all(0),
     port_close(Port),
     port_close(Other),
-    all_sorted(),
+    all_sorted(5),
     show(info()),
     show(load([{reload, pending_driver}, {monitor, pending_driver}])),
-    all(),
+    all(1),
     show([erl_ddll:reload(folder(), ?NAME), erl_ddll:reload_driver(folder(), ?NAME)]),
     show(unload([])).
 
@@ -141,7 +144,7 @@ reload_fails() ->
                          {'DOWN', _, driver, Name, {load_failure, {open_error, _} = Error}} ->
                              {Name, erl_ddll:format_error(Error)};
                          _ -> shown(Message)
-                     end || Message <- gathered()])),
+                     end || Message <- gathered(3)])),
     show(info()).
 
 reload_cancelled() ->
@@ -149,12 +152,12 @@ reload_cancelled() ->
     Port = open(),
     show(load([{reload, pending_driver}, {monitor, pending_driver}])),
     show(unload([{monitor, pending}])),
-    all(),
+    all(1),
     show(info()),
     show(load([])),
-    all(),
+    all(1),
     show([unload([]), port_close(Port)]),
-    all_sorted(),
+    all_sorted(1),
     show(info()).
 
 two_processes() ->
@@ -169,25 +172,25 @@ two_processes() ->
     ask(Other, fun() -> unload([]) end),
     show(info()),
     Other ! stop,
-    all().
+    all(1).
 
 other(To) -> receive {ask, F} -> To ! {asked, F()}, other(To); stop -> ok end.
 ask(Pid, F) -> Pid ! {ask, F}, receive {asked, Answer} -> show(Answer) end.
 
 users_end() ->
-    [ended(Options) || Options <- [[{driver_options, [kill_ports]}], []]],
+    [ended(Options, Heard) || {Options, Heard} <- [{[{driver_options, [kill_ports]}], 2}, {[], 1}]],
     show([unload([{monitor, pending}]), unload([kill_ports])]),
-    all_sorted(),
+    all_sorted(2),
     show(info()).
 
-ended(Options) ->
+ended(Options, Heard) ->
     Self = self(),
     Pid = spawn_link(fun() -> load(Options), load(Options), Self ! loaded, receive stop -> ok end end),
     receive loaded -> ok end,
     show(info()),
     open(),
     Pid ! stop,
-    all_sorted(),
+    all_sorted(Heard),
     show(info()).
 
 names() ->

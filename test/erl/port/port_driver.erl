@@ -27,7 +27,7 @@ shown(Tuple) when is_tuple(Tuple) -> list_to_tuple(shown(tuple_to_list(Tuple)));
 shown(Other) -> Other.
 
 reason(F) -> try F() catch error:Reason -> {error, Reason} end.
-come() -> receive Message -> Message after 2000 -> nothing end.
+come() -> receive Message -> Message after 60000 -> nothing end.
 nothing() -> receive Message -> Message after 50 -> nothing end.
 
 started() ->
@@ -36,7 +36,7 @@ started() ->
     [show({Option, reason(fun() -> port_close(open_port({spawn_driver, "port_driver"}, [Option])) end)})
      || Option <- [{busy_limits_port, {1, 2}}, {busy_limits_msgq, {1, 1 bsl 64 - 2}}, {busy_limits_msgq, {1, 1 bsl 64 - 1}}]],
     [show({Name, reason(fun() -> port_close(open(Name)) end)}) || Name <- ["port_driver1", " port_driver", "port"]],
-    [show(nothing()) || _ <- lists:seq(1, 3)],
+    [show(come()) || _ <- lists:seq(1, 3)],
     Early = open("port_driver early"),
     show([come(), come(), erlang:port_info(Early, name), erlang:port_info(Early, monitors), erlang:port_info(Early, connected)]),
     unlink(Early),
@@ -91,7 +91,10 @@ timers() ->
     show([port_control(P, $T, []), come(), nothing()]),
     port_control(P, $T, []),
     port_close(P),
-    show([come(), nothing()]).
+    show([its_end(P), nothing()]).
+
+%% The time may be over before it is closed.
+its_end(P) -> receive {timeout, P} -> its_end(P); {'EXIT', P, _} = End -> End end.
 
 monitors() ->
     P = open(),

@@ -23,9 +23,9 @@ shown([Head | Tail]) -> [shown(Head) | shown(Tail)];
 shown(Tuple) when is_tuple(Tuple) -> list_to_tuple(shown(tuple_to_list(Tuple)));
 shown(Other) -> Other.
 reason(F) -> try F() catch error:Reason -> {error, Reason} end.
-come() -> receive Message -> Message after 2000 -> nothing end.
+come() -> receive Message -> Message after 60000 -> nothing end.
 nothing() -> receive Message -> Message after 50 -> nothing end.
-close(Port) -> port_close(Port), receive {'EXIT', Port, Reason} -> Reason after 2000 -> nothing end.
+close(Port) -> port_close(Port), receive {'EXIT', Port, Reason} -> Reason after 60000 -> nothing end.
 
 controls() ->
     P = open([binary]),
@@ -53,7 +53,11 @@ vector(Options, Data) ->
 %% The rest of the queue goes byte by byte.
 gone(P) ->
     receive {'EXIT', P, _} -> gone(P); {P, _} -> gone(P); {flush, _} -> gone(P)
-    after 100 -> nothing
+    after 20 ->
+        case lists:member(P, erlang:ports()) of
+            true -> gone(P);
+            false -> nothing
+        end
     end.
 
 jobs() ->

@@ -69,17 +69,26 @@ refused() ->
 
 show(Name, Options) ->
     Answer = try open_port(Name, Options) of
-                 Port -> come(Port)
+                 Port -> come(Port, awaited(Options))
              catch
                  error:Reason:Stack -> {M, F, _, Info} = hd(Stack), {Reason, M, F, Info}
              end,
     io:format("~p ~p~n  ~p~n", [Name, Options, Answer]).
 
-come(Port) ->
+%% A port stays behind the end of its output where that is asked for, else it ends.
+awaited(Options) ->
+    case lists:member(eof, Options) of
+        true -> [eof | [exit_status || lists:member(exit_status, Options)]];
+        false -> [its_end]
+    end.
+
+come(Port) -> come(Port, [its_end]).
+come(Port, Awaited) ->
     receive
-        {Port, What} -> [What | come(Port)];
+        {Port, {exit_status, Status}} -> [{exit_status, Status} | come(Port, Awaited -- [exit_status])];
+        {Port, What} -> [What | come(Port, Awaited -- [What])];
         {'EXIT', Port, Reason} -> [{exit, Reason}]
-    after 500 ->
+    after if Awaited =:= [] -> 500; true -> 60000 end ->
         Info = erlang:port_info(Port, connected),
         catch port_close(Port),
         [{stays, Info =:= {connected, self()}}]

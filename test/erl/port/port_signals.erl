@@ -117,10 +117,12 @@ messages() ->
     Other = spawn(fun() -> receive stop -> ok end end),
     [begin
          P ! Message,
-         io:format("~p~n", [case Message of {_, {command, "ok"}} -> come_with_data(1); _ -> come(60) end])
-     end || Message <- [foo, {self(), foo}, {self(), {command, a}}, {self(), {command, "ok"}}, {Other, close},
-                        {Other, {command, "x"}}, {self(), {connect, foo}}, {self(), {foo, 1}}, {self(), close, 1},
-                        {foo, close}, {self(), close}, {self(), close}, {self(), {command, "x"}}]],
+         io:format("~p~n", [come_first(Heard)])
+     end || {Heard, Message} <- [{1, foo}, {1, {self(), foo}}, {1, {self(), {command, a}}},
+                                 {1, {self(), {command, "ok"}}}, {1, {Other, close}}, {1, {Other, {command, "x"}}},
+                                 {1, {self(), {connect, foo}}}, {1, {self(), {foo, 1}}}, {1, {self(), close, 1}},
+                                 {1, {foo, close}}, {2, {self(), close}}, {0, {self(), close}},
+                                 {0, {self(), {command, "x"}}}]],
     Other ! stop.
 
 owner() ->
@@ -129,7 +131,7 @@ owner() ->
     New = fun() -> spawn(fun F() -> receive {P, X} -> Me ! {new_owner, X}, F(); stop -> ok end end) end,
     A = New(),
     P ! {self(), {connect, A}},
-    io:format("~p~n", [come()]),
+    io:format("~p~n", [come_first(1)]),
     io:format("~p ~p~n", [erlang:port_info(P, connected) =:= {connected, A}, erlang:port_info(P, links) =:= {links, [Me]}]),
     P ! {self(), {command, "mine?"}},
     io:format("~p~n", [come()]),
@@ -185,7 +187,7 @@ monitors() ->
     receive {'DOWN', R1, port, P, A} -> io:format("~p~n", [A]) end,
     receive {hello, R2, port, P, B} -> io:format("~p~n", [B]) end,
     monitor(port, P),
-    io:format("~p~n", [come()]),
+    io:format("~p~n", [come_first(2)]),
     io:format("~p~n", [[try_it(fun() -> monitor(port, What), come(20) end)
                         || What <- [no_such_name, init, {no_such_name, node()}, {a, b}, 1, self()]]]).
 
@@ -204,7 +206,7 @@ names() ->
     register(a_port, P),
     monitor(port, a_port),
     port_close(a_port),
-    io:format("~p ~p~n", [whereis(a_port), come()]).
+    io:format("~p ~p~n", [whereis(a_port), come_first(2)]).
 
 gone() ->
     P = cat(),
@@ -216,7 +218,7 @@ gone() ->
                                  fun(X) -> erlang:port_connect(X, self()) end,
                                  fun(X) -> erlang:port_control(X, 1, "") end, fun(X) -> erlang:port_call(X, 1, "") end,
                                  fun(X) -> X ! {self(), {command, "x"}}, sent end,
-                                 fun(X) -> link(X), come(50) =:= [{exit, noproc}] end,
+                                 fun(X) -> link(X), come_first(1) =:= [{exit, noproc}] end,
                                  fun(X) -> exit(X, foo) end, fun(X) -> erlang:is_port(X) end]]]),
     process_flag(trap_exit, false),
     io:format("~p~n", [try_it(fun() -> link(P) end)]),

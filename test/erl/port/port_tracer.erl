@@ -28,4 +28,4 @@ read(File) ->
     dbg:trace_client(file, File, {fun(end_of_trace, Told) -> Self ! {told, lists:reverse(Told)}, ok;
                                      (Message, Told) -> [Message | Told]
                                   end, []}),
-    receive {told, Told} -> Told after 5000 -> nothing end.
+    receive {told, Told} -> Told after 60000 -> nothing end.
