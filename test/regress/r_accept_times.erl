@@ -9,7 +9,11 @@ main() ->
     First = receive {first, Other, Number} -> Number end,
     before(L, First),
     First = async_accept(L, 50),
-    io:format("~p~n", [receive {inet_async, L, First, Result} -> Result; {other, Other, _} -> other after 5000 -> none end]).
+    io:format("~p~n", [receive
+                           {inet_async, L, First, Result} -> Result;
+                           {other, Other, _} -> other
+                       after 60000 -> none
+                       end]).
 
 before(L, First) ->
     Number = async_accept(L, 0),

@@ -37,7 +37,7 @@ ignored(L, Port) ->
     {ok, Fd} = prim_inet:getfd(C),
     {ok, D} = gen_tcp:fdopen(Fd, [binary, {active, false}]),
     ok = gen_tcp:send(A, "to the other"),
-    io:format("~p~n", [gen_tcp:recv(D, 0, 1000)]),
+    io:format("~p~n", [gen_tcp:recv(D, 0, 20000)]),
     gen_tcp:close(D),
     gen_tcp:close(C),
-    io:format("~p~n", [gen_tcp:recv(A, 0, 1000)]).
+    io:format("~p~n", [gen_tcp:recv(A, 0, 20000)]).

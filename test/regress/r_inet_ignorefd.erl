@@ -14,9 +14,9 @@ written_afterwards() ->
     io:format("~p~n", [gen_tcp:send(C, binary:copy(<<1>>, 1000000))]),
     io:format("~p~n", [gen_tcp:recv(S, 1000000, 300)]),
     io:format("~p ~p~n", [prim_inet:ignorefd(C, false), prim_inet:ignorefd(C, false)]),
-    {ok, All} = gen_tcp:recv(S, 1000000, 10000),
+    {ok, All} = gen_tcp:recv(S, 1000000, 60000),
     gen_tcp:close(C),
-    io:format("~p ~p~n", [byte_size(All), gen_tcp:recv(S, 0, 3000)]).
+    io:format("~p ~p~n", [byte_size(All), gen_tcp:recv(S, 0, 60000)]).
 
 read_afterwards() ->
     {C, S} = pair([{active, true}]),
@@ -24,7 +24,7 @@ read_afterwards() ->
     ok = gen_tcp:send(S, "told"),
     io:format("~p~n", [told(300)]),
     ok = prim_inet:ignorefd(C, false),
-    io:format("~p~n", [told(3000)]).
+    io:format("~p~n", [told(60000)]).
 
 told(Time) -> receive M -> setelement(2, M, socket) after Time -> nothing end.
 
@@ -32,7 +32,7 @@ closed() ->
     {C, S} = pair([]),
     ok = prim_inet:ignorefd(C, true),
     ok = gen_tcp:close(C),
-    io:format("~p~n", [gen_tcp:recv(S, 0, 3000)]).
+    io:format("~p~n", [gen_tcp:recv(S, 0, 60000)]).
 
 pair(Options) ->
     {ok, L} = gen_tcp:listen(0, [{active, false}, binary, {recbuf, 4096}]),

@@ -2,6 +2,7 @@
 %% then nobody waits any more, and a close tells nothing.
 -module(r_socket_connect_again).
 -export([main/0]).
+-include("../erl/settled.hrl").
 
 main() ->
     {ok, L} = socket:open(inet, stream, tcp),
@@ -26,4 +27,5 @@ begin_connect(C, A) ->
 
 by_one(C) -> try socket:connect(C) catch Class:Reason -> {Class, Reason} end.
 states(C) -> maps:with([rstates, wstates, num_writers], socket:info(C)).
-told() -> receive {'$socket', _, Tag, _} -> [Tag | told()] after 50 -> [] end.
+told() -> settled(), rest().
+rest() -> receive {'$socket', _, Tag, _} -> [Tag | rest()] after 50 -> [] end.

@@ -1,6 +1,7 @@
 %% Sockets of the module socket: what each call answers, what states and counters it leaves, who is told what.
 -module(r_socket_states).
 -export([main/0]).
+-include("../erl/settled.hrl").
 
 main() ->
     _ = [tcp(), queue(), closing(), udp(), message(), parts(), local(), file(), owner(), refused(), options(), wrong()],
@@ -23,7 +24,8 @@ st(S) ->
     #{rstates := R, wstates := W, num_acceptors := A, num_readers := N, num_writers := K} = socket:info(S),
     {R, W, A, N, K}.
 c(S) -> maps:filter(fun(_, V) -> V =/= 0 end, maps:get(counters, socket:info(S))).
-flush() -> receive X -> [X | flush()] after 50 -> [] end.
+flush() -> settled(), rest().
+rest() -> receive X -> [X | rest()] after 50 -> [] end.
 wait(F) -> case F() of true -> ok; false -> timer:sleep(1), wait(F) end.
 
 listener() ->

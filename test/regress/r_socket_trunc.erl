@@ -16,7 +16,7 @@ main() ->
 
 packet(Function, Room, A, B, Address) ->
     ok = socket:sendto(B, binary:copy(<<"x">>, 30000), Address),
-    {ok, Received} = socket:Function(A, Room, [?MSG_TRUNC], 1000),
+    {ok, Received} = socket:Function(A, Room, [?MSG_TRUNC], 20000),
     Bytes = case Received of {_, Data} -> Data; Data -> Data end,
     {byte_size(Bytes) >= min(Room, 30000), binary:part(Bytes, 0, 10)}.
 
@@ -31,5 +31,5 @@ stream() ->
     {ok, S} = socket:accept(L),
     ok = socket:send(C, "0123456789"),
     timer:sleep(100),
-    {ok, Dropped} = socket:recv(S, 4, [?MSG_TRUNC], 1000),
-    {byte_size(Dropped), socket:recv(S, 6, [], 1000)}.
+    {ok, Dropped} = socket:recv(S, 4, [?MSG_TRUNC], 20000),
+    {byte_size(Dropped), socket:recv(S, 6, [], 20000)}.

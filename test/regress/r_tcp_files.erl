@@ -10,21 +10,21 @@ main() ->
     None = fun(_) -> ok end,
     Long = fun(C) -> prim_inet:send(C, binary:copy(<<"a">>, 2000000)) end,
     Short = fun(C) -> prim_inet:send(C, "bb") end,
-    [w(Label, one(Name, O, Before, Meanwhile))
-     || {Label, O, Before, Meanwhile} <-
-            [{"alone", [], None, None},
-             {"before", [], Long, None},
-             {"behind", [], None, Short},
-             {"between", [], Long, Short},
-             {"delayed", [{delay_send, true}], Short, Short},
-             {"packets", [{packet, 2}], Short, Short},
-             {"many", [], Long, fun(C) -> [Short(C) || _ <- lists:seq(1, 200)], ok end},
-             {"shut", [], None, fun(C) -> _ = Short(C), prim_inet:shutdown(C, write) end}]],
+    [w(Label, one(Name, O, Before, Meanwhile, Bytes))
+     || {Label, O, Before, Meanwhile, Bytes} <-
+            [{"alone", [], None, None, ?SIZE},
+             {"before", [], Long, None, ?SIZE + 2000000},
+             {"behind", [], None, Short, ?SIZE + 2},
+             {"between", [], Long, Short, ?SIZE + 2000002},
+             {"delayed", [{delay_send, true}], Short, Short, ?SIZE + 4},
+             {"packets", [{packet, 2}], Short, Short, ?SIZE + 8},
+             {"many", [], Long, fun(C) -> [Short(C) || _ <- lists:seq(1, 200)], ok end, ?SIZE + 2000400},
+             {"shut", [], None, fun(C) -> _ = Short(C), prim_inet:shutdown(C, write) end, infinity}]],
     ok = prim_file:delete(Name).
 
 w(Label, X) -> io:format("~s ~0p~n", [Label, X]).
 
-one(Name, O, Before, Meanwhile) ->
+one(Name, O, Before, Meanwhile, Bytes) ->
     {C, S} = pair([{high_watermark, 10000000} | O]),
     First = Before(C),
     Me = self(),
@@ -39,8 +39,8 @@ one(Name, O, Before, Meanwhile) ->
     Sender ! go,
     timer:sleep(100), % it waits for who reads
     Next = Meanwhile(C),
-    Read = read(S, <<>>),
-    Told = receive {file, Result} -> Result after 5000 -> none end,
+    Read = read(S, Bytes, <<>>),
+    Told = receive {file, Result} -> Result after 60000 -> none end,
     Sender ! stop,
     [catch port_close(X) || X <- [C, S]],
     {First, Next, Told, Read}.
@@ -57,9 +57,10 @@ pair(O) ->
     ok = prim_inet:close(L),
     {C, S}.
 
-read(S, Before) ->
-    case prim_inet:recv(S, 0, 1000) of
-        {ok, Data} -> read(S, <<Before/binary, Data/binary>>);
+%% So many bytes are sure to come.
+read(S, Bytes, Before) ->
+    case prim_inet:recv(S, 0, if byte_size(Before) < Bytes -> 60000; true -> 1000 end) of
+        {ok, Data} -> read(S, Bytes, <<Before/binary, Data/binary>>);
         Other -> {runs(Before), Other}
     end.
 

@@ -2,6 +2,7 @@
 %% received, what is told, and what is left of the connection.
 -module(r_tcp_malformed).
 -export([main/0]).
+-include("../erl/settled.hrl").
 
 -define(ROUNDS, 250).
 
@@ -28,7 +29,8 @@ clean(X) when is_tuple(X) -> list_to_tuple(clean(tuple_to_list(X)));
 clean([H | T]) -> [clean(H) | clean(T)];
 clean(X) -> X.
 
-fl() -> receive X -> [X | fl()] after 40 -> [] end.
+fl() -> settled(), rest().
+rest() -> receive X -> [X | rest()] after 40 -> [] end.
 pick(L) -> lists:nth(rand:uniform(length(L)), L).
 
 %% --- at random ---------------------------------------------------------------------------------------------------
@@ -56,11 +58,11 @@ random(I, L, Port) ->
 fl_now() -> receive _ -> fl_now() after 0 -> ok end.
 
 receive_all(_, _, 0) -> [];
-receive_all(passive, S, N) -> go_on(passive, prim_inet:recv(S, 0, 500), S, N);
+receive_all(passive, S, N) -> go_on(passive, prim_inet:recv(S, 0, 20000), S, N);
 receive_all(mixed, S, N) ->
     case rand:uniform(3) of
-        1 -> go_on(mixed, prim_inet:recv(S, 0, 500), S, N);
-        2 -> go_on(mixed, prim_inet:recv(S, rand:uniform(20), 500), S, N);
+        1 -> go_on(mixed, prim_inet:recv(S, 0, 20000), S, N);
+        2 -> go_on(mixed, prim_inet:recv(S, rand:uniform(20), 20000), S, N);
         3 -> go_on(mixed, {prim_inet:setopts(S, [{packet, pick(types())}])}, S, N)
     end.
 
@@ -77,7 +79,7 @@ too_long(Active, Exits, L, Port) ->
     Set = fun(Options) -> catch prim_inet:setopts(S, Options) end,
     First = {Set([{active, Active}]), fl(), Set([{active, Active}]), fl()},
     Sent = {prim_inet:send(C, <<3, 0, 0, 5, $c>>), fl(), Set([{active, Active}]), fl()},
-    Last = {catch prim_inet:getstatus(S), Set([{active, false}, {packet, raw}]), catch prim_inet:recv(S, 0, 100)},
+    Last = {catch prim_inet:getstatus(S), Set([{active, false}, {packet, raw}]), catch prim_inet:recv(S, 0, 20000)},
     w({too_long, Active, Exits}, {First, Sent, Last}),
     [prim_inet:close(X) || X <- [C, S]],
     fl().
@@ -102,7 +104,7 @@ after_the_end(L, Port) ->
     _ = statistics(runtime),
     timer:sleep(400),
     {_, Used} = statistics(runtime),
-    w(after_the_end, {Told, Used < 200, prim_inet:setopts(S, [{active, false}]), prim_inet:recv(S, 0, 100)}).
+    w(after_the_end, {Told, Used < 200, prim_inet:setopts(S, [{active, false}]), prim_inet:recv(S, 0, 20000)}).
 
 decoded() ->
     [w(Line, erlang:decode_packet(http_bin, iolist_to_binary([Line, "\r\n"]), []))

@@ -1,6 +1,7 @@
 %% What stands before the data that are sent: from OTP 26 on a term, which the answer has. Before, it is data.
 -module(r_tcp_references).
 -export([main/0]).
+-include("../erl/settled.hrl").
 
 main() ->
     process_flag(trap_exit, true),
@@ -31,7 +32,10 @@ clean(X) when is_tuple(X) -> list_to_tuple(clean(tuple_to_list(X)));
 clean([H | T]) -> [clean(H) | clean(T)];
 clean(X) -> X.
 
-fl() -> receive {'EXIT', _, normal} -> fl(); X -> [X | fl()] after 20 -> [] end.
+fl() -> settled(), rest().
+rest() -> receive {'EXIT', _, normal} -> rest(); X -> [X | rest()] after 20 -> [] end.
+%% What was sent is there, or does not come.
+received(S) -> settled(), prim_inet:recv(S, 0, 200).
 
 pair() ->
     {ok, L} = prim_inet:open(tcp, inet, stream),
@@ -54,7 +58,7 @@ both(Data) ->
 packets(C, S, Data) ->
     [begin
          Set = [catch prim_inet:setopts(X, [{packet, P}]) || X <- [C, S]],
-         {P, Set, catch port_command(C, Data), catch prim_inet:recv(S, 0, 200), fl()}
+         {P, Set, catch port_command(C, Data), catch received(S), fl()}
      end || P <- [1, 2, 4, 0]].
 
 fresh(Data) ->
@@ -73,7 +77,7 @@ one_by_one(P) ->
     ok = prim_inet:setopts(S, [{packet, P}]),
     ok = prim_inet:setopts(C, [{packet, case P of http -> raw; _ -> P end}]),
     [ok = prim_inet:send(C, Data) || Data <- ["abc\n", "GET / HTTP/1.0\r\n", "de", binary:copy(<<"x">>, 200), "\n"]],
-    timer:sleep(20),
+    settled(),
     Packets = [prim_inet:recv(S, 0, 200) || _ <- "abc"],
     ok = prim_inet:setopts(S, [{packet, raw}]),
     {P, Packets, prim_inet:recv(S, 0, 50)}.
@@ -95,7 +99,7 @@ waiting() ->
     w(fl()).
 
 receive_all(S) ->
-    case prim_inet:recv(S, 0, 300) of
+    case prim_inet:recv(S, 0, 5000) of
         {ok, _} -> receive_all(S);
         Other -> Other
     end.

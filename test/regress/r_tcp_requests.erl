@@ -2,6 +2,7 @@
 %% family, or is connected.
 -module(r_tcp_requests).
 -export([main/0]).
+-include("../erl/settled.hrl").
 
 main() ->
     process_flag(trap_exit, true),
@@ -20,7 +21,8 @@ clean(X) when is_tuple(X) -> list_to_tuple(clean(tuple_to_list(X)));
 clean([H | T]) -> [clean(H) | clean(T)];
 clean(X) -> X.
 
-fl() -> receive X -> [X | fl()] after 50 -> [] end.
+fl() -> settled(), rest().
+rest() -> receive X -> [X | rest()] after 50 -> [] end.
 ctl(S, Command, Data) ->
     try erlang:port_control(S, Command + 16#03f1a300, Data) of [H | T] -> {H, T} catch C:R -> {C, R} end.
 fresh() -> open_port({spawn_driver, "tcp_inet"}, [binary]).
@@ -107,7 +109,7 @@ local() ->
                 ctl(B, 6, [1, 0, 0, 1, 2, 3, 4]), ctl(B, 6, [3, 0, 0]), ctl(B, 6, [5, 200, lists:duplicate(200, $a)]), ctl(B, 6, [5, 0])]),
     {1, [5, 6, 0 | _]} = ctl(B, 5, []),
     {1, [_, _]} = ctl(P, 26, <<-1:32>>),
-    w("accepted", [receive {inet_async, P, _, {ok, S}} -> {ctl(S, 5, []) =:= ctl(P, 5, []), ctl(S, 4, []), ctl(S, 16, []), ctl(S, 15, [])} after 1000 -> none end]),
+    w("accepted", [receive {inet_async, P, _, {ok, S}} -> {ctl(S, 5, []) =:= ctl(P, 5, []), ctl(S, 4, []), ctl(S, 16, []), ctl(S, 15, [])} after 60000 -> none end]),
     _ = prim_file:delete(Name).
 
 marks() ->
@@ -131,9 +133,9 @@ late() ->
     {ok, L} = prim_inet:open(tcp, inet, stream),
     {ok, Port} = prim_inet:bind(L, {127, 0, 0, 1}, 0),
     ok = prim_inet:listen(L, 1),
-    Cs = [begin {ok, C} = prim_inet:open(tcp, inet, stream), {ok, _, _} = prim_inet:async_connect(C, {127, 0, 0, 1}, Port, 100), C end || _ <- "abcde"],
-    timer:sleep(200),
-    w("no room", {[prim_inet:getstatus(C) || C <- Cs], fl()}),
+    Cs = [begin {ok, C} = prim_inet:open(tcp, inet, stream), {ok, _, _} = prim_inet:async_connect(C, {127, 0, 0, 1}, Port, 1500), C end || _ <- "abcde"],
+    Told = [receive Message -> Message end || _ <- Cs],
+    w("no room", {[prim_inet:getstatus(C) || C <- Cs], Told ++ fl()}),
     C = lists:last(Cs),
     w("after", [prim_inet:async_connect(C, {127, 0, 0, 1}, Port, 100), ctl(C, 1, [1, 1]), prim_inet:getstatus(C)]),
     {ok, X} = prim_inet:open(tcp, inet, stream),

@@ -2,6 +2,7 @@
 %% waits to send, or is told hears of it.
 -module(r_tcp_resets).
 -export([main/0]).
+-include("../erl/settled.hrl").
 
 main() ->
     Kinds = [Shows ++ Exits || Shows <- [[], [{show_econnreset, true}]], Exits <- [[], [{exit_on_close, false}]]],
@@ -14,7 +15,8 @@ clean(X) when is_tuple(X) -> list_to_tuple(clean(tuple_to_list(X)));
 clean([H | T]) -> [clean(H) | clean(T)];
 clean(X) -> X.
 
-fl() -> receive X -> [X | fl()] after 100 -> [] end.
+fl() -> settled(), rest().
+rest() -> receive X -> [X | rest()] after 100 -> [] end.
 
 pair(O) ->
     Options = [binary, {active, false}, {ip, {127, 0, 0, 1}} | O],
@@ -28,10 +30,10 @@ pair(O) ->
 reset(C) ->
     ok = inet:setopts(C, [{linger, {true, 0}}]),
     ok = gen_tcp:close(C),
-    timer:sleep(20).
+    settled().
 
-sends(S) -> [begin R = gen_tcp:send(S, "x"), timer:sleep(10), R end || _ <- "123"].
-receives(S) -> [catch gen_tcp:recv(S, 0, 50) || _ <- "123"].
+sends(S) -> [begin R = gen_tcp:send(S, "x"), settled(), R end || _ <- "123"].
+receives(S) -> [catch gen_tcp:recv(S, 0, 20000) || _ <- "123"].
 
 closed(O) ->
     {C, S} = pair(O),
@@ -61,12 +63,20 @@ told(O) ->
 blocked(O) ->
     {C, S} = pair([{sndbuf, 4096}, {recbuf, 4096} | O]),
     Self = self(),
-    spawn(fun() -> Self ! {first, fill(S)} end),
-    timer:sleep(150),
-    spawn(fun() -> Self ! {second, gen_tcp:send(S, "x")} end),
-    timer:sleep(50),
+    First = spawn(fun() -> Self ! {first, fill(S)} end),
+    until_it_waits(First, S),
+    Second = spawn(fun() -> Self ! {second, gen_tcp:send(S, "x")} end),
+    until_it_waits(Second, S),
     reset(C),
     w(blocked, O, {lists:sort(fl()), sends(S), receives(S), catch inet:setopts(S, [{active, true}]), fl()}).
+
+%% It sleeps, and the system takes no more.
+until_it_waits(Sender, S) ->
+    Queued = erlang:port_info(S, queue_size),
+    timer:sleep(50),
+    {status, Status} = process_info(Sender, status),
+    Waits = lists:member(Status, [waiting, suspended]),
+    Waits andalso erlang:port_info(S, queue_size) =:= Queued orelse until_it_waits(Sender, S).
 
 fill(S) ->
     case gen_tcp:send(S, binary:copy(<<"x">>, 100000)) of

@@ -29,7 +29,7 @@ pair(Options) ->
     {C, S}.
 
 received(S, Bytes) ->
-    case gen_tcp:recv(S, 0, 1000) of
+    case gen_tcp:recv(S, 0, if Bytes =:= 900000 -> 1000; true -> 60000 end) of
         {ok, More} -> received(S, Bytes + byte_size(More));
         Error -> {Bytes, Error}
     end.

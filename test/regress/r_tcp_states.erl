@@ -1,6 +1,7 @@
 %% The driver tcp_inet, asked by prim_inet: what a connection's end, its errors, packets and modes answer and tell.
 -module(r_tcp_states).
 -export([main/0]).
+-include("../erl/settled.hrl").
 
 main() ->
     process_flag(trap_exit, true),
@@ -16,9 +17,12 @@ clean(X) when is_tuple(X) -> list_to_tuple(clean(tuple_to_list(X)));
 clean([H | T]) -> [clean(H) | clean(T)];
 clean(X) -> X.
 
-fl() -> receive X -> [X | fl()] after 50 -> [] end.
+fl() -> settled(), rest().
+rest() -> receive X -> [X | rest()] after 50 -> [] end.
 %% What is sure to come.
-later() -> receive X -> [X | fl()] after 20000 -> [] end.
+later() -> later(1).
+later(0) -> fl();
+later(N) -> receive X -> [X | later(N - 1)] after 20000 -> [] end.
 st(S) -> prim_inet:getstatus(S).
 ctl(S, Command, Data) ->
     try erlang:port_control(S, Command + 16#03f1a300, Data) of [H | T] -> {H, T} catch C:R -> {C, R} end.
@@ -117,7 +121,7 @@ lengths() ->
     [begin
          {A, B} = pair([{packet, P}]),
          _ = [prim_inet:send(A, D) || D <- ["", "x", lists:duplicate(200, $y)]],
-         w("packets", {P, [prim_inet:recv(B, 0, 1000) || _ <- "abc"], prim_inet:recv(B, 0, 0)})
+         w("packets", {P, [prim_inet:recv(B, 0, 20000) || _ <- "abc"], prim_inet:recv(B, 0, 0)})
      end || P <- [1, 2, 4]],
     ok.
 
@@ -129,7 +133,7 @@ too_long() ->
 
 forms() ->
     {C, S} = pair([{mode, list}, {header, 2}, {active, true}], [{mode, list}, {header, 3}]),
-    Both = fun(A, B) -> {prim_inet:send(S, A), prim_inet:send(C, B), fl(), prim_inet:recv(S, 0, 1000)} end,
+    Both = fun(A, B) -> {prim_inet:send(S, A), prim_inet:send(C, B), fl(), prim_inet:recv(S, 0, 20000)} end,
     w("lists", Both("abcdef", "x")),
     _ = [set(X, [{mode, binary}]) || X <- [C, S]],
     w("headers", [Both("abcdef", "xyz"), Both("a", "xyzv"), Both("ab", "xyz")]),
@@ -141,6 +145,7 @@ forms() ->
 http() ->
     {C, S} = pair([], [{packet, http_bin}]),
     prim_inet:send(C, "GET / HTTP/1.0\r\nHost: a\r\nX-y: b\r\n\r\nrest"),
+    settled(),
     w("http", {[prim_inet:recv(S, 0, 100) || _ <- "abcde"], get(S, [packet])}),
     set(C, [{packet, http}, {active, true}]),
     set(S, [{packet, raw}]),
@@ -159,12 +164,13 @@ tls() ->
     {C, S} = pair([{packet, ssl_tls}, {active, true}], [{packet, ssl_tls}]),
     prim_inet:send(S, <<22, 3, 1, 0, 5, "hello">>),
     prim_inet:send(C, <<22, 3, 1, 0, 5, "hello", 22, 3, 1, 0, 2, "ab">>),
-    w("tls", {fl(), prim_inet:recv(S, 0, 100), prim_inet:recv(S, 0, 100), prim_inet:recv(S, 0, 0)}).
+    w("tls", {fl(), prim_inet:recv(S, 0, 20000), prim_inet:recv(S, 0, 20000), prim_inet:recv(S, 0, 0)}).
 
 lines() ->
     {C, S} = pair([{packet, line}, {buffer, 10}], []),
     prim_inet:send(S, "abc\n\ndefghijklmnopqrstuvw\nx"),
-    w("lines", {[prim_inet:recv(C, 0, 100) || _ <- "abcdefg"], prim_inet:send(S, "y\n"), prim_inet:recv(C, 0, 100)}),
+    settled(),
+    w("lines", {[prim_inet:recv(C, 0, 100) || _ <- "abcdefg"], prim_inet:send(S, "y\n"), prim_inet:recv(C, 0, 20000)}),
     set(C, [{line_delimiter, $;}, {active, true}]),
     prim_inet:send(S, "ab;cd\n;e"),
     w("delimited", {fl(), prim_inet:close(S), fl(), st(C)}).
@@ -194,10 +200,10 @@ full() ->
     w("full", [sd(C, Big), element(2, erlang:port_info(C, queue_size)) > 0, sd(C, "a")]),
     w("not suspended", port_command(C, tagged("b"), [nosuspend])),
     w("emptied", {byte_size(element(2, prim_inet:recv(S, 400001))), fl(), st(C), erlang:port_info(C, queue_size)}),
-    {C2, _} = pair([{send_timeout, 100} | Small], [{recbuf, 4096}]),
+    {C2, _} = pair([{send_timeout, 2000} | Small], [{recbuf, 4096}]),
     w("timeout", [sd(C2, Big), sd(C2, Big), later(), begin timer:sleep(50), fl() end, st(C2)]),
-    {C3, _} = pair([{send_timeout, 50}, {send_timeout_close, true} | Small], [{recbuf, 4096}]),
-    w("timeout, close", [sd(C3, Big), begin port_command(C3, tagged(Big)), timer:sleep(100), fl() end, st(C3), rc(C3), rc(C3), sd(C3)]),
+    {C3, _} = pair([{send_timeout, 2000}, {send_timeout_close, true} | Small], [{recbuf, 4096}]),
+    w("timeout, close", [sd(C3, Big), begin port_command(C3, tagged(Big)), later() end, st(C3), rc(C3), rc(C3), sd(C3)]),
     {C4, S4} = pair(Small, [{recbuf, 4096}]),
     _ = sd(C4, Big),
     w("closed when written", [port_close(C4), fl(), byte_size(element(2, prim_inet:recv(S4, 400000))), prim_inet:recv(S4, 0)]),
@@ -211,7 +217,7 @@ accepting() ->
     Asks = fun(T) -> spawn(fun() -> Self ! Acc(T), receive X -> Self ! X end end) end,
     w("accept", [{Acc(0), fl()}, Acc(-1), st(L)]),
     _ = Asks(20),
-    w("accept, for a while", [fl(), st(L), prim_inet:listen(L, 3)]),
+    w("accept, for a while", [later(2), st(L), prim_inet:listen(L, 3)]),
     _ = {port_close(L), fl()},
     others().
 
@@ -255,7 +261,7 @@ shutdown() ->
     {C, S} = pair([]),
     w("shutdown", [prim_inet:shutdown(C, write), fl(), st(C), rc(S), prim_inet:send(C, "x"), st(C), ctl(C, 44, [1])]),
     {C2, S2} = pair([{exit_on_close, false}]),
-    w("half", [prim_inet:shutdown(C2, write), rc(S2), sd(S2), prim_inet:recv(C2, 0, 100), ctl(S2, 44, []), ctl(S2, 44, [7]), prim_inet:shutdown(C2, read), prim_inet:recv(C2, 0, 100), prim_inet:shutdown(S2, read_write), prim_inet:recv(S2, 0, 100)]).
+    w("half", [prim_inet:shutdown(C2, write), rc(S2), sd(S2), prim_inet:recv(C2, 0, 20000), ctl(S2, 44, []), ctl(S2, 44, [7]), prim_inet:shutdown(C2, read), prim_inet:recv(C2, 0, 20000), prim_inet:shutdown(S2, read_write), prim_inet:recv(S2, 0, 20000)]).
 
 receiving() ->
     {C, S} = pair([]),
@@ -263,6 +269,7 @@ receiving() ->
     prim_inet:send(S, "hello world"),
     w("some", [fl(), prim_inet:recv(C, 0, 10)]),
     prim_inet:send(S, "hello world"),
+    settled(),
     w("bytes", [prim_inet:recv(C, 5, 100), prim_inet:recv(C, 1, 100), prim_inet:recv(C, 20, 50), prim_inet:recv(C, 0, 100), prim_inet:recv(C, 1, 0)]),
     w("put back", [prim_inet:unrecv(C, "abc"), prim_inet:recv(C, 2, 0), prim_inet:unrecv(C, "x"), prim_inet:recv(C, 0, 0)]),
     w("too many", [ctl(C, 42, <<-1:32, 16#4000001:32>>), element(1, ctl(C, 42, <<0:32, 16#4000000:32>>)), length(fl())]),

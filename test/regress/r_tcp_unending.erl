@@ -49,7 +49,7 @@ all(S) ->
         {http, S, What} -> [What | all(S)];
         {ssl_tls, S, A, B, C} -> [{ssl_tls, A, B, C} | all(S)];
         {_, S, Data} -> [Data | all(S)]
-    after 5000 -> [nothing]
+    after 60000 -> [nothing]
     end.
 
 %% Of a tag that does not end: how many bytes of it are too many.

@@ -2,6 +2,7 @@
 %% family, or is connected; and what is no request at all.
 -module(r_udp_requests).
 -export([main/0]).
+-include("../erl/settled.hrl").
 
 main() ->
     process_flag(trap_exit, true),
@@ -16,7 +17,8 @@ clean(X) when is_tuple(X) -> list_to_tuple(clean(tuple_to_list(X)));
 clean([H | T]) -> [clean(H) | clean(T)];
 clean(X) -> X.
 
-fl() -> receive X -> [X | fl()] after 50 -> [] end.
+fl() -> settled(), rest().
+rest() -> receive X -> [X | rest()] after 50 -> [] end.
 ctl(S, Command, Data) ->
     try erlang:port_control(S, Command + 16#03f1a300, Data) of [H | T] -> {H, T} catch C:R -> {C, R} end.
 fresh() -> open_port({spawn_driver, "udp_inet"}, [binary]).
@@ -71,7 +73,7 @@ local() ->
     w("connect", [ctl(C, 3, [<<-1:32>>, To]), fl(), sd(C, [5, 0, 0, 0, 0, 0, "x"]), ctl(C, 4, []) =:= {1, lists:flatten(To)}, ctl(C, 3, []), fl(),
                   ctl(C, 3, [<<-1:32>>, 5, 3, "abc"]), fl(), prim_inet:getstatus(C)]),
     w("wrong", [ctl(B, 6, [5, 5, "abc"]), ctl(B, 6, [1, 0, 0, 1, 2, 3, 4]), ctl(B, 6, [3, 0, 0]), ctl(B, 6, [5, 200, lists:duplicate(200, $a)])]),
-    Full = [receive {inet_reply, _, R} -> R; {inet_reply, _, R, 5} -> R after 1000 -> none end
+    Full = [receive {inet_reply, _, R} -> R; {inet_reply, _, R, 5} -> R after 60000 -> none end
             || _ <- lists:seq(1, 1000), command(C, [To, 0, 0, 0, 0, "abc"])],
     w("full", [lists:usort(Full), erlang:port_info(C, queue_size)]),
     _ = prim_file:delete(Name).

@@ -2,6 +2,7 @@
 %% all that when a socket is closed, lost or given away.
 -module(r_udp_states).
 -export([main/0]).
+-include("../erl/settled.hrl").
 
 main() ->
     process_flag(trap_exit, true),
@@ -25,7 +26,11 @@ clean(X) when is_tuple(X) -> list_to_tuple(clean(tuple_to_list(X)));
 clean([H | T]) -> [clean(H) | clean(T)];
 clean(X) -> X.
 
-fl() -> receive X -> [X | fl()] after 50 -> [] end.
+fl() -> settled(), rest().
+rest() -> receive X -> [X | rest()] after 50 -> [] end.
+%% So many are sure to come.
+fl(0) -> fl();
+fl(N) -> receive X -> [X | fl(N - 1)] after 60000 -> [] end.
 ctl(S, Command, Data) ->
     try erlang:port_control(S, Command + 16#03f1a300, Data) of [H | T] -> {H, T} catch C:R -> {C, R} end.
 fresh() -> open_port({spawn_driver, "udp_inet"}, [binary]).
@@ -38,9 +43,9 @@ tagged(Data) -> [[<<0, 3, 131, 97, 5>> || erlang:system_info(otp_release) >= "26
 send(P, To, Data) -> send(P, To, [], Data).
 send(P, To, Options, Data) ->
     true = port_command(P, tagged([To, <<(iolist_size(Options)):32>>, Options, Data])),
-    receive {inet_reply, P, R} -> R; {inet_reply, P, R, 5} -> R after 1000 -> none end.
+    receive {inet_reply, P, R} -> R; {inet_reply, P, R, 5} -> R after 60000 -> none end.
 rc(P) -> rc(P, 0).
-rc(P, N) -> {ctl(P, 60, <<100:32, N:32>>), receive {inet_async, P, _, R} -> R after 1000 -> none end}.
+rc(P, N) -> {ctl(P, 60, <<1000:32, N:32>>), receive {inet_async, P, _, R} -> R after 60000 -> none end}.
 
 forms() ->
     {P, To} = bound(),
@@ -109,7 +114,7 @@ active() ->
 waiting() ->
     {P, To} = bound(),
     Q = fresh(1),
-    w("nothing", [{ctl(P, 60, X), fl()} || X <- [<<0:64>>, <<10:32, 5:32>>, <<1:32>>, <<0:72>>, <<>>]]),
+    w("nothing", [{ctl(P, 60, X), fl(N)} || {X, N} <- [{<<0:64>>, 1}, {<<10:32, 5:32>>, 1}, {<<1:32>>, 0}, {<<0:72>>, 0}, {<<>>, 0}]]),
     w("twice", [ctl(P, 60, <<-1:32, 0:32>>), ctl(P, 60, <<-1:32, 0:32>>), ctl(P, 60, <<0:64>>), send(Q, To, "abc"), fl()]),
     Self = self(),
     _ = spawn(fun() -> Self ! {asked, ctl(P, 60, <<-1:32, 0:32>>)}, receive X -> Self ! {heard, X} end end),
@@ -158,7 +163,7 @@ closing() ->
     {P1, _} = bound(),
     w("by request", [ctl(P1, 60, <<-1:32, 0:32>>), ctl(P1, 2, []), fl(), prim_inet:getstatus(P1), ctl(P1, 1, [1, 2]), ctl(P1, 60, <<0:64>>), port_close(P1), lists:sort(fl())]),
     {P2, _} = bound(),
-    w("by request, for a while", [ctl(P2, 60, <<20:32, 0:32>>), ctl(P2, 2, []), fl(), ctl(P2, 1, [1, 2]), ctl(P2, 60, <<0:64>>), fl()]),
+    w("by request, for a while", [ctl(P2, 60, <<20:32, 0:32>>), ctl(P2, 2, []), fl(1), ctl(P2, 1, [1, 2]), ctl(P2, 60, <<0:64>>), fl()]),
     {P3, To} = bound(),
     Q = fresh(1),
     ok = set(P3, [{active, true}]),
