@@ -13,7 +13,7 @@ again(Options) ->
     Again = list_to_ref(ref_to_list(Alias)),
     Again ! {to, me},
     {Again =:= Alias, Again == Alias, Again < Alias, erlang:phash2(Again) =:= erlang:phash2(Alias),
-     receive {to, me} -> heard after 5000 -> nothing end, unalias(Again)}.
+     receive {to, me} -> heard after 60000 -> nothing end, unalias(Again)}.
 
 refused(Text) ->
     try list_to_ref(Text) of R -> R catch error:badarg -> badarg end.

@@ -4,6 +4,7 @@
 -module(r_dirty_end_told).
 -export([main/0, traced/1, hold/0, let_go/0, send_many/2]).
 -nifs([hold/0, let_go/0, send_many/2]).
+-include("../erl/quiet.hrl").
 
 main() ->
     ok = erlang:load_nif(filename:join(os:getenv("NIF_LIBRARIES"), ?MODULE_STRING), 0),
@@ -36,6 +37,7 @@ ended(Flags, How) ->
     exit(P, kill),
     Reason = receive {'DOWN', M, process, P, R} -> R after 60000 -> late end,
     [1 = erlang:trace_pattern({?MODULE, traced, 1}, false, How) || How =/= []],
+    quiet(),
     {Flags, How, Reason, events(P)}.
 
 events(P) ->

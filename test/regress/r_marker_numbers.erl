@@ -31,7 +31,7 @@ across(Server, N) ->
     receive
         {Reference, N} -> erlang:demonitor(Reference, [flush]), found;
         {'DOWN', Reference, _, _, _} -> down
-    after 5000 -> lost
+    after 60000 -> lost
     end.
 
 inner(Server, I) ->

@@ -12,7 +12,7 @@ main() ->
     io:format("~p~n", [returned() + returned_dirty() =:= 0]),
     io:format("~p~n", [try raised() catch error:Reason -> {error, Reason} end]),
     io:format("~p~n", [sent()]),
-    io:format("~p~n", [[receive M -> {M =:= 0, M + 1} after 1000 -> none end || _ <- [1, 2]]]),
+    io:format("~p~n", [[receive M -> {M =:= 0, M + 1} after 60000 -> none end || _ <- [1, 2]]]),
     io:format("~p~n", [{scheduled(0), scheduled(0, dirty)}]).
 
 made(_, _) -> erlang:nif_error(not_loaded).

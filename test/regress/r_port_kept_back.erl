@@ -3,6 +3,7 @@
 %% Not under torture, give_away: several things are done in one slice of the only scheduler.
 -module(r_port_kept_back).
 -export([main/0]).
+-include("../erl/quiet.hrl").
 
 main() ->
     process_flag(trap_exit, true),
@@ -85,6 +86,7 @@ result(Do, Port, Owner) ->
     end.
 
 settle(Sender) ->
+    quiet(),
     timer:sleep(60),
     case process_info(Sender, status) of
         {status, Runs} when Runs =:= running; Runs =:= runnable -> settle(Sender);

@@ -23,5 +23,5 @@ told(P) ->
     receive
         {P, {data, Data}} -> [Data | told(P)];
         {P, eof} -> [eof]
-    after 5000 -> [nothing]
+    after 60000 -> [nothing]
     end.

@@ -2,6 +2,7 @@
 %% max_heap_size; hibernate/3. And what is answered about terms that are no processes, and no arities.
 -module(r_trace_answers).
 -export([main/0]).
+-include("../erl/quiet.hrl").
 
 main() ->
     Dead = spawn(fun() -> ok end),
@@ -64,6 +65,7 @@ told(Flag, F) ->
     erlang:trace(P, true, [Flag]),
     P ! go,
     Flag =:= garbage_collection orelse wait_for_end(P),
+    quiet(),
     timer:sleep(100),
     exit(P, kill),
     wait_for_end(P),

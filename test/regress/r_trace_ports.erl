@@ -4,6 +4,7 @@
 %% (What the stock runtime tells of its port `forker`, and when it schedules a port, is left out.)
 -module(r_trace_ports).
 -export([main/0]).
+-include("../erl/quiet.hrl").
 
 main() ->
     process_flag(trap_exit, true),
@@ -63,6 +64,7 @@ keeper(Events) ->
     end.
 
 said(Tracer, What, Known) ->
+    quiet(),
     timer:sleep(60),
     Tracer ! {say, self()},
     Events = receive {Tracer, E} -> E end,
@@ -105,6 +107,7 @@ one_port() ->
                                  fun() -> erlang:trace_info(Port, traced) end,
                                  fun() -> erlang:trace_delivered(Port) end]]]),
     exit(Tracer, kill),
+    quiet(),
     timer:sleep(30),
     port_command(Port, "x"),
     io:format("~w~n", [[erlang:trace_info(Port, I) || I <- [flags, tracer]]]),

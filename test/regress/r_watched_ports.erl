@@ -1,6 +1,7 @@
 %% What system_profile (runnable_ports) and system_monitor (long_schedule, busy_port) tell of ports. They told nothing.
 -module(r_watched_ports).
 -export([main/0]).
+-include("../erl/quiet.hrl").
 
 main() ->
     process_flag(trap_exit, true),
@@ -19,12 +20,13 @@ profiled(Watcher) ->
         {command, fun() -> Port ! {self(), {command, "x"}} end},
         {info, fun() -> erlang:port_info(Port, links) end},
         {nonsense, fun() -> Port ! nonsense end},
-        {timer, fun() -> port_control(Port, $t, ""), timer:sleep(300) end},
+        {timer, fun() -> port_control(Port, $t, ""), timer:sleep(300), quiet() end},
         {connect, fun() -> erlang:port_connect(Port, self()) end},
         {close, fun() -> port_close(Port) end}]],
     {Watcher, [runnable_ports | _]} = erlang:system_profile(undefined, []).
 
 events(Watcher, Port) ->
+    quiet(),
     timer:sleep(50),
     Watcher ! last,
     events_of(Port).

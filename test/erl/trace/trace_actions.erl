@@ -128,6 +128,7 @@ display() ->
     erlang:trace_pattern({?MODULE, f, 1}, [{['$1'], [], [{display, '$1'}, {message, {display, {{shown, '$1'}}}}]}], [local]),
     timer:sleep(200),
     run(P, fun() -> f({a, "text", [1, 2.5]}) end),
+    quiet(),
     timer:sleep(200),
     show(display, collected(P)),
     erlang:trace_pattern({?MODULE, f, 1}, false, [local]),

@@ -2,6 +2,7 @@
 %% and turns what `timestamp` gives, here, in seq_trace and in system_profile, into the processor's time.
 -module(trace_stamps).
 -export([main/0, f/0]).
+-include("../quiet.hrl").
 -include("../t.hrl").
 
 main() ->
@@ -52,7 +53,8 @@ traced(Flags, Kinds) ->
     erlang:trace_pattern({?MODULE, f, 0}, false, Kinds),
     {Told, Kind}.
 
-flush() -> receive {profile, _, _, _, _} -> flush() after 50 -> ok end.
+flush() -> quiet(), drop().
+drop() -> receive {profile, _, _, _, _} -> drop() after 50 -> ok end.
 
 kind({M, S, U}) when is_integer(U), U < 1000000 -> case M * 1000000 + S < 10000 of true -> cpu; false -> wall end;
 kind({T, U}) when is_integer(T), is_integer(U) -> strict;
