@@ -16,7 +16,7 @@ listen(Backend) ->
     {ok, Port} = inet:port(Listener),
     {Listener, Port}.
 
-connect(Port, Backend) -> gen_tcp:connect({127, 0, 0, 1}, Port, options(Backend), 500).
+connect(Port, Backend) -> gen_tcp:connect({127, 0, 0, 1}, Port, options(Backend), 20000).
 
 %% All the code is there before there is no descriptor to read it by.
 first(Backend) ->
@@ -25,9 +25,9 @@ first(Backend) ->
 
 exchange({Listener, Port}, Backend) ->
     {ok, Client} = connect(Port, Backend),
-    {ok, Socket} = gen_tcp:accept(Listener, 2000),
+    {ok, Socket} = gen_tcp:accept(Listener, 20000),
     ok = gen_tcp:send(Socket, "x"),
-    Answer = gen_tcp:recv(Client, 1, 1000),
+    Answer = gen_tcp:recv(Client, 1, 20000),
     [gen_tcp:close(S) || S <- [Client, Socket, Listener]],
     Answer.
 

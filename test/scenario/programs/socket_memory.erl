@@ -22,7 +22,7 @@ main() ->
     ok = socket:setopt(A, {otp, rcvbuf}, Most),
     ok = socket:sendto(A, <<"here">>, Address),
     says(rcvbuf, socket:recv(A, 0, 0)),
-    says(there, socket:recv(A, 4, 1000)),
+    says(there, socket:recv(A, 4, 60000)),
     says(exchanged, exchange(L, Port)).
 
 says(What, Answer) -> io:format("~p ~0p~n", [What, Answer]).
@@ -39,15 +39,15 @@ packet(Active, L, Port) ->
     ok = gen_tcp:send(C, <<16#7fffff00:32>>),
     _ = spawn_link(fun() -> timer:sleep(100), gen_tcp:send(C, "x") end),
     Answer = case Active of
-        passive -> gen_tcp:recv(S, 0, 2000);
+        passive -> gen_tcp:recv(S, 0, 60000);
         _ -> ok = inet:setopts(S, [{active, Active}]), told(S)
     end,
     [gen_tcp:close(X) || X <- [C, S]],
     Answer.
 
-told(S) -> receive {Tag, S} -> [Tag]; {Tag, S, Reason} -> [{Tag, Reason} | told(S)] after 2000 -> [] end.
+told(S) -> receive {Tag, S} -> [Tag]; {Tag, S, Reason} -> [{Tag, Reason} | told(S)] after 20000 -> [] end.
 
 exchange(L, Port) ->
     {C, S} = pair(L, Port),
     ok = gen_tcp:send(C, <<"hello">>),
-    gen_tcp:recv(S, 5, 1000).
+    gen_tcp:recv(S, 5, 60000).
