@@ -65,7 +65,10 @@ said(B, Less, Do) ->
 until_mark(Peer, Asked) ->
     case raw_peer:next(Peer) of
         {_, {mark, Reason}} -> [{ended, Reason}];
-        {_, please_end_it} -> [answer(Peer, A) || A <- Asked], until_mark(Peer, []);
+        {{6, From, _, _}, please_end_it} ->
+            [answer(Peer, A) || A <- Asked],
+            raw_peer:tell(Peer, {2, '', From}, all_is_answered),
+            until_mark(Peer, []);
         {{6, _, '', Name}, _} when Name =:= rex; Name =:= global_name_server -> until_mark(Peer, Asked);
         {error, Reason} -> [{error, Reason}];
         Other -> answer_at_once(Peer, Other), [short(Other) | until_mark(Peer, [Other | Asked])]
@@ -102,11 +105,14 @@ actions() ->
      {"what monitors tell", fun(_) ->
           monitor(process, {name, ?OLD}, [{tag, tagged}]),
           {?OLD, ?OLD} ! please_end_it,
-          receive {tagged, _, process, Of, Reason} -> exit({Of, Reason}) after 100 -> none end end},
+          receive {tagged, _, process, Of, Reason} -> exit({Of, Reason}); all_is_answered -> none end end},
      {"what a monitor of a pid tells", fun(P) ->
           M = monitor(process, P),
           {?OLD, ?OLD} ! please_end_it,
-          receive {'DOWN', M, process, P, Reason} -> exit({Reason, demonitor(M, [info])}) after 100 -> none end end},
+          receive
+              {'DOWN', M, process, P, Reason} -> exit({Reason, demonitor(M, [info])});
+              all_is_answered -> none
+          end end},
      {"what spawn_request tells", fun(_) ->
           R = spawn_request(?OLD, ?MODULE, idle, [], [{reply_tag, tagged}]),
           receive {tagged, R, error, Reason} -> exit({Reason, spawn_request_abandon(R)}) end end},

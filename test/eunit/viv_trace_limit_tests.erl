@@ -40,7 +40,7 @@ rest(Weak, Reason) ->
         {trace_ended, Weak, Reason} -> [];
         M when element(1, M) =:= trace; element(1, M) =:= trace_ts; element(1, M) =:= trace_dropped ->
             [M | rest(Weak, Reason)]
-    after 5000 -> error({no_end, process_info(self(), messages)})
+    after 60000 -> error({no_end, process_info(self(), messages)})
     end.
 
 told(Messages) -> [M || M <- Messages, element(1, M) =/= trace_dropped].

@@ -184,7 +184,7 @@ seen(P) ->
     case process_info(P, [status, current_function, message_queue_len]) of
         [{status, waiting}, {current_function, {?MODULE, worker, 2}}, {message_queue_len, 0}] ->
             P ! {tell, self()},
-            receive {P, Told} -> Told after 3000 -> {no_answer, process_info(P)} end;
+            receive {P, Told} -> Told after 60000 -> {no_answer, process_info(P)} end;
         [{status, waiting}, {current_function, {M, F, A}}, N] -> {M, F, A, N};
         undefined -> gone;
         _ -> receive after 1 -> seen(P) end % it has just been asked what it runs, or is ending
