@@ -15,6 +15,7 @@ main() ->
     do("who ends with a large reason waits", fun() -> large_ends(B, Program) end),
     do("and not for one that is lost", fun() -> large_end_is_lost(B, Program) end),
     do("an end behind what is still sent", fun() -> ends_behind(start(c, #{args => ["+zdbbl", "200000"]})) end),
+    ok = call(B, application, set_env, [kernel, dist_auto_connect, never]), % its global would connect as well
     do("disconnected", fun() -> lists:usort([again(B) || _ <- lists:seq(1, deep(300, 3000))]) end).
 
 %% The other node rests meanwhile.
