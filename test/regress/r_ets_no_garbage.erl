@@ -14,14 +14,14 @@ main() ->
 specs() ->
     [{select_delete, [{{'_', '$1'}, [{'>', '$1', 5}], [true]}]},
      {select_delete, [{{'_', '$1'}, [{'=:=', {'rem', '$1', 3}, 1}], [true]}]},
-     {select_delete, [{{'$2', '$1'}, [{'=<', '$1', 11000}], [{'=/=', '$1', {{'$2'}}}]}]},
+     {select_delete, [{{'$2', '$1'}, [{'=<', '$1', 4500}], [{'=/=', '$1', {{'$2'}}}]}]},
      {select_delete, [{{['$1' | '_'], '$1'}, [], ['$$']}]},
      {select_count, [{{'$1', '_'}, [], [{{'$1', '$1'}}]}]},
      {select_replace, [{{'$1', '$2'}, [{'>', '$2', 100}], [{{'$1', {'+', '$2', 1}, ['$2' | '$1']}}]}]}].
 
 limited(Options, Long, F, Spec) ->
     T = ets:new(t, [public | Options]),
-    [ets:insert(T, {[I | Long], I}) || I <- lists:seq(1, 12000)],
+    [ets:insert(T, {[I | Long], I}) || I <- lists:seq(1, 5000)],
     Limit = #{size => 200000, kill => true, error_logger => false},
     {P, M} = spawn_opt(fun() -> exit(ets:F(T, Spec)) end, [monitor, {max_heap_size, Limit}]),
     receive

@@ -25,14 +25,14 @@ def generated_tests(preset, version, seeds, deep):
     """Random calls of built-in functions, random programs and large modules, for each seed."""
     jobs = []
     for seed in seeds:
-        env = {"VIV_SEED": str(seed), "VIV_CASES": "20000" if deep else "4000"}
+        env = {"VIV_SEED": str(seed), "VIV_CASES": "20000" if deep else "2500"}
         jobs += [Job(f"test/gen/{generator}.erl, seed {seed}",
                      lambda seed=seed, env=env, name=generator: run_generator(preset, name, version, seed, env))
                  for generator in GENERATORS]
         # The interpreter selects the same instructions, and runs them in its own way.
         engines = [preset, "interpreted"] if preset == "release" and not deep else [preset]
         jobs += [Job(f"test/gen/gen_modules.erl, seed {seed}, {engine}",
-                     lambda seed=seed, engine=engine: run_modules(engine, version, seed, 120 if deep else 40))
+                     lambda seed=seed, engine=engine: run_modules(engine, version, seed, 120 if deep else 24))
                  for engine in engines]
         jobs += [Job(f"test/gen/{generator}.erl, program {n}, seed {seed}",
                      lambda name=generator, of=(seed, n, count): run_program(preset, name, version, *of))

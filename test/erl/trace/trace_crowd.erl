@@ -10,7 +10,7 @@
 -define(CALLS, 50).
 -define(SLACK, 3000000). % bytes
 
-main() -> main([case os:getenv("DEEP") of "1" -> 30000; _ -> 2500 end]).
+main() -> main([case os:getenv("DEEP") of "1" -> 30000; _ -> 1500 end]).
 
 main([Milliseconds]) ->
     ok = logger:set_primary_config(level, none), % of tracers that crash

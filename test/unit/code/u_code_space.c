@@ -9,7 +9,7 @@
 
 #define THREADS 4u
 #define SPANS 60u
-#define ROUNDS 4000u
+#define ROUNDS 1500u
 #define MOST 100000u
 #define LARGE ((size_t)9 << 20)
 

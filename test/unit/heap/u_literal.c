@@ -56,7 +56,7 @@ static void areas_are_apart(void **state) {
 #if defined(VIV_DEBUG) || defined(VIV_SANITIZE)
 #define MANY 20000
 #else
-#define MANY 160000
+#define MANY 136000
 #endif
 static void there_may_be_very_many(void **state) {
     LiteralArea **areas = malloc(MANY * sizeof *areas);
