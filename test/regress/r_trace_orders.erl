@@ -17,16 +17,18 @@ main() ->
     asked(Busy, Sleepers),
     children().
 
+times(Deep) -> case os:getenv("DEEP") of "1" -> Deep; _ -> Deep div 3 end.
+
 state(N) -> {state, N, lists:duplicate(20, N)}.
 
 %% Flags that were set stay through many orders of other tracers.
 all([One | _] = Processes) ->
     switch(existing, true, [send, procs], 0),
-    [begin switch(existing, true, ['receive'], N), switch(existing, false, ['receive', send], N) end || N <- lists:seq(1, 300)],
+    [begin switch(existing, true, ['receive'], N), switch(existing, false, ['receive', send], N) end || N <- lists:seq(1, times(300))],
     io:format("~p~n", [lists:usort([traced(P) || P <- Processes])]),
     switch(existing, false, [procs], 0),
     io:format("~p~n", [lists:usort([traced(P) || P <- Processes])]),
-    [begin switch(existing, true, [garbage_collection], N), switch(existing, true, [ports], N), switch(existing, false, [all], N) end || N <- lists:seq(1, 200)],
+    [begin switch(existing, true, [garbage_collection], N), switch(existing, true, [ports], N), switch(existing, false, [all], N) end || N <- lists:seq(1, times(200))],
     io:format("~p~n", [lists:usort([traced(P) || P <- Processes])]),
     switch(existing, false, [all], 0),
     io:format("~p~n", [traced(One)]),
@@ -67,9 +69,9 @@ asked(Busy, Sleepers) ->
     {Caller, Ref} = spawn_monitor(fun() -> receive go -> ok end, [f(Name) || _ <- lists:seq(1, 20), Name <- Names] end),
     erlang:trace(Caller, true, [call, {tracer, ?MODULE, state(0)}]),
     Caller ! go,
-    [switch(existing, true, ['receive'], N) || N <- lists:seq(1, 150)],
+    [switch(existing, true, ['receive'], N) || N <- lists:seq(1, times(150))],
     receive {'DOWN', Ref, process, Caller, normal} -> ok end,
-    [switch(existing, false, ['receive', send, procs], N) || N <- lists:seq(0, 150)],
+    [switch(existing, false, ['receive', send, procs], N) || N <- lists:seq(0, times(150))],
     erlang:trace_pattern({?MODULE, f, 1}, false, [local]),
     io:format("~p~n", [lists:usort([traced(P) || P <- [Busy | Sleepers]])]),
     switch(all, false, [all], none),
@@ -81,7 +83,7 @@ f(Name) -> Name.
 children() ->
     Self = self(),
     Parents = [spawn(fun() -> parent(Self, 200) end) || _ <- lists:seq(1, 3)],
-    [switch(existing, true, [garbage_collection, {tracer, ?MODULE, state(N)}], none) || N <- lists:seq(1, 400)],
+    [switch(existing, true, [garbage_collection, {tracer, ?MODULE, state(N)}], none) || N <- lists:seq(1, times(400))],
     switch(existing, true, [procs], last),
     Children = lists:append([receive {P, L} -> L end || P <- Parents]),
     switch(existing, false, [garbage_collection], none),
