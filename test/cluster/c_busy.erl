@@ -11,12 +11,12 @@ main() ->
     Program = call(B, os, getpid, []),
     do("who waits", fun() -> who_waits(B, Program) end),
     do("a large message is overtaken", fun() -> overtaken(B, Program) end),
-    do("large reasons", fun() -> large_reasons(B, deep(20, 200)) end),
+    do("large reasons", fun() -> large_reasons(B, deep(10, 200)) end),
     do("who ends with a large reason waits", fun() -> large_ends(B, Program) end),
     do("and not for one that is lost", fun() -> large_end_is_lost(B, Program) end),
     do("an end behind what is still sent", fun() -> ends_behind(start(c, #{args => ["+zdbbl", "200000"]})) end),
     ok = call(B, application, set_env, [kernel, dist_auto_connect, never]), % its global would connect as well
-    do("disconnected", fun() -> lists:usort([again(B) || _ <- lists:seq(1, deep(300, 3000))]) end).
+    do("disconnected", fun() -> lists:usort([again(B) || _ <- lists:seq(1, deep(100, 3000))]) end).
 
 %% The other node rests meanwhile.
 stopped(Program, Fun) ->

@@ -3,7 +3,7 @@
 -module(c_carrier).
 -export([main/0, echoes/0, counts/2, sends/3]).
 
--import(cluster, [call/2, call/4, start/2, stop/1, wait/1]).
+-import(cluster, [call/2, call/4, deep/2, start/2, stop/1, wait/1]).
 
 main() -> [carried(Options) || Options <- [#{}, #{handler => false}, #{size => true}]].
 
@@ -21,13 +21,15 @@ carried(Options) ->
     Do("in order", fun() -> in_order(C) end),
     Do("large ends", fun() -> large_ends(C) end),
     Do("disconnected under load", fun() ->
-        [under_load(C, fun() -> erlang:disconnect_node(C) end) || _ <- lists:seq(1, 5)]
+        [under_load(C, fun() -> erlang:disconnect_node(C) end) || _ <- lists:seq(1, deep(2, 5))]
     end),
     Do("its controller ends under load", fun() ->
-        [under_load(C, fun() -> lose(carrier_dist:controller_of(C), How) end) || How <- [kill, some_reason, kill]]
+        [under_load(C, fun() -> lose(carrier_dist:controller_of(C), How) end)
+         || How <- [some_reason, kill | deep([], [kill])]]
     end),
     Do("the other's controller ends under load", fun() ->
-        [under_load(C, fun() -> rpc:cast(C, erlang, apply, [fun end_all/0, []]) end) || _ <- [1, 2]]
+        [under_load(C, fun() -> rpc:cast(C, erlang, apply, [fun end_all/0, []]) end)
+         || _ <- lists:seq(1, deep(1, 2))]
     end),
     Do("afterwards", fun() -> up(C), [there_and_back(C), in_order(C)] end),
     [stop(Node) || Node <- [B, C]].

@@ -34,7 +34,7 @@ cutter(Nodes) ->
 
 rounds(Node, Cuts, Seed) ->
     rand:seed(exsss, Seed),
-    lists:append([a_round(Node, Cuts, rand:uniform(1 bsl 50)) || _ <- lists:seq(1, deep(60, 400))]).
+    lists:append([a_round(Node, Cuts, rand:uniform(1 bsl 50)) || _ <- lists:seq(1, deep(30, 400))]).
 
 a_round(Node, Cuts, Seed) ->
     {_, Monitor} = spawn_monitor(fun() ->

@@ -19,7 +19,7 @@ main() ->
         65537, 1 bsl 20, 5000001, deep(10, 20) bsl 20]],
     do("a list of binaries", fun() -> same(Echo, [binary(N) || N <- lists:seq(1, 300)]) end),
     do("a list of large binaries", fun() -> same(Echo, [binary(200000 + N) || N <- lists:seq(1, 20)]) end),
-    do("generated", fun() -> generated(Echo, deep(600, 10000)) end),
+    do("generated", fun() -> generated(Echo, deep(300, 10000)) end),
     funs(Echo, B),
     atoms(Echo),
     names(B, C),
