@@ -102,7 +102,7 @@ ends_behind(C) ->
          receive after Milliseconds -> ok end,
          Monitor = monitor(process, Pid),
          [receive {much, Data} -> byte_size(Data); {'DOWN', Monitor, _, _, _} -> down end || _ <- [1, 2]]
-     end || Milliseconds <- [0, 1, 2, 3, 5, 8, 12, 20]],
+     end || Milliseconds <- deep([0, 2, 5, 12], [0, 1, 2, 3, 5, 8, 12, 20])],
     lists:usort(Orders).
 
 ends_with(Linked, Reason) ->
