@@ -2,6 +2,7 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
+#include "base/mix.h"
 #include "term/compare.h"
 #include "term/hash.h"
 
@@ -18,11 +19,23 @@ static Dictionary *dictionary_create(uint32_t capacity) {
     return d;
 }
 
+/* Most keys are one of these, and have one word each. */
+static inline bool is_word(Term key) { return is_atom(key) || is_small(key); }
+
+static uint32_t home_of(const Dictionary *d, Term key) {
+    uint32_t hash = is_word(key) ? (uint32_t)(mix_word(key) >> 32) : term_hash(key);
+    return hash & (d->capacity - 1);
+}
+
 /* The key's place, or the empty one where it would stand. */
 static uint32_t place_of(const Dictionary *d, Term key) {
-    uint32_t i = term_hash(key) & (d->capacity - 1);
-    while (is_value(d->pairs[2 * i]) && !term_identical(d->pairs[2 * i], key))
-        i = (i + 1) & (d->capacity - 1);
+    uint32_t i = home_of(d, key), mask = d->capacity - 1;
+    if (likely(is_word(key)))
+        while (is_value(d->pairs[2 * i]) && d->pairs[2 * i] != key)
+            i = (i + 1) & mask;
+    else
+        while (is_value(d->pairs[2 * i]) && !term_identical(d->pairs[2 * i], key))
+            i = (i + 1) & mask;
     return i;
 }
 
@@ -81,7 +94,7 @@ Term dictionary_put(Process *p, Term key, Term value) {
 static void close_hole(Dictionary *d, uint32_t i) {
     uint32_t mask = d->capacity - 1;
     for (uint32_t j = (i + 1) & mask; is_value(d->pairs[2 * j]); j = (j + 1) & mask) {
-        uint32_t home = term_hash(d->pairs[2 * j]) & mask;
+        uint32_t home = home_of(d, d->pairs[2 * j]);
         if (((j - home) & mask) < ((j - i) & mask))
             continue;
         d->pairs[2 * i] = d->pairs[2 * j];

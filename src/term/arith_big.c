@@ -134,10 +134,30 @@ static inline void apply_all(BigBitwise op, uint64_t *to, size_t count, Compleme
         to[i] = apply(op, complement_next(&x, i), complement_next(&y, i));
 }
 
+static inline void apply_common(BigBitwise op, uint64_t *to, size_t count, const uint64_t *x, const uint64_t *y) {
+    for (size_t i = 0; i < count; i++)
+        to[i] = apply(op, x[i], y[i]);
+}
+
+/* Of two that are not negative, as bit sets are: limb by limb, without a carry. */
+static Term combine_naturals(Area *area, const IntegerView *longer, const IntegerView *shorter, BigBitwise op) {
+    size_t common = shorter->count, count = op == BIG_AND ? common : longer->count;
+    uint64_t *to = integer_begin(area, count);
+    switch (op) {
+    case BIG_AND: apply_common(BIG_AND, to, common, longer->limbs, shorter->limbs); break;
+    case BIG_OR: apply_common(BIG_OR, to, common, longer->limbs, shorter->limbs); break;
+    case BIG_XOR: apply_common(BIG_XOR, to, common, longer->limbs, shorter->limbs); break;
+    }
+    memcpy(to + common, longer->limbs + common, (count - common) * sizeof *to);
+    return integer_end(area, to, count, false);
+}
+
 Term big_bitwise(Area *area, Term a, Term b, BigBitwise op) {
     IntegerView x, y;
     integer_view(a, &x);
     integer_view(b, &y);
+    if (!x.negative && !y.negative)
+        return x.count < y.count ? combine_naturals(area, &y, &x, op) : combine_naturals(area, &x, &y, op);
     bool negative = apply(op, x.negative, y.negative);
     size_t count = (x.count > y.count ? x.count : y.count) + 1;
     Complement cx = complement_of(&x), cy = complement_of(&y);
