@@ -259,18 +259,29 @@ void select_bif1(Selector *s, const Operand *a) {
     EMIT(insn, a[0], operand_pointer(e), a[2], a[3]);
 }
 
+/* None of them can fail. */
+static bool select_comparison(Selector *s, const Export *e, const Operand *a) {
+    if (is_erlang(e, am_identical))
+        EMIT(INSN_BOOL_IDENTICAL, a[2], a[3], a[4]);
+    else if (is_erlang(e, am_not_identical))
+        EMIT(INSN_BOOL_DIFFERENT, a[2], a[3], a[4]);
+    else if (is_erlang(e, am_less))
+        EMIT(INSN_BOOL_LESS, a[2], a[3], a[4]);
+    else if (is_erlang(e, am_greater))
+        EMIT(INSN_BOOL_LESS, a[3], a[2], a[4]);
+    else if (is_erlang(e, am_greater_or_equal))
+        EMIT(INSN_BOOL_NOT_LESS, a[2], a[3], a[4]);
+    else if (is_erlang(e, am_less_or_equal))
+        EMIT(INSN_BOOL_NOT_LESS, a[3], a[2], a[4]);
+    else
+        return false;
+    return true;
+}
+
 void select_bif2(Selector *s, const Operand *a) {
     const Export *e = guard_export(s, &a[1], 2, &a[0]);
-    if (e == NULL)
+    if (e == NULL || select_comparison(s, e, a))
         return;
-    if (is_erlang(e, am_identical)) {
-        EMIT(INSN_BOOL_IDENTICAL, a[2], a[3], a[4]);
-        return;
-    }
-    if (is_erlang(e, am_not_identical)) {
-        EMIT(INSN_BOOL_DIFFERENT, a[2], a[3], a[4]);
-        return;
-    }
     enum Insn insn = is_erlang(e, am_element) ? INSN_ELEMENT : is_erlang(e, am_map_get) ? INSN_MAP_GET : INSN_BIF2;
     EMIT(insn, a[0], operand_pointer(e), a[2], a[3], a[4]);
 }
