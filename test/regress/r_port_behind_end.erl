@@ -5,6 +5,7 @@
 %% Not under torture, give_away: the port is to be left alone until the slice is over.
 -module(r_port_behind_end).
 -export([main/0]).
+-include("../erl/heard.hrl").
 
 main() ->
     process_flag(trap_exit, true),
@@ -26,13 +27,13 @@ linked(End, Heard) ->
     Port = open(false),
     ends(Port, End),
     true = link(Port),
-    heard(Port, Heard).
+    told(Port, Heard).
 
 term(End, Heard) ->
     Port = open(true),
     ends(Port, End),
     [erlang:port_get_data(Port), erlang:port_set_data(Port, {some, "term"}), erlang:port_get_data(Port),
-     heard(Port, Heard),
+     told(Port, Heard),
      try erlang:port_get_data(Port) catch error:E -> E end, try erlang:port_set_data(Port, 1) catch error:E -> E end].
 
 refused(Asked, Heard) ->
@@ -42,13 +43,13 @@ refused(Asked, Heard) ->
     Port ! {self(), close},
     Asked =/= monitor andalso link(Port),
     Asked =/= link andalso monitor(port, Port),
-    heard(Port, Heard).
+    told(Port, Heard).
 
 unlinked() ->
     Port = open(false),
     true = port_close(Port),
     unlink(Port),
-    heard(Port, 1).
+    told(Port, 1).
 
 %% Many set and read it at once.
 terms() ->
@@ -66,11 +67,12 @@ set_and_read(Port, N, Times) ->
     [_] = lists:usort(L),
     set_and_read(Port, N, Times - 1).
 
-%% So much, however long it takes, and what else comes.
-heard(Port, N) ->
+told(Port, N) -> heard(N, 50, fun(Wait) -> next(Port, Wait) end).
+
+next(Port, Wait) ->
     receive
-        {'EXIT', Port, How} -> [{exit, How} | heard(Port, N - 1)];
-        {'DOWN', _, port, Port, How} -> [{down, How} | heard(Port, N - 1)];
-        {Port, closed} -> [closed | heard(Port, N - 1)]
-    after if N > 0 -> 60000; true -> 50 end -> []
+        {'EXIT', Port, How} -> [{exit, How}];
+        {'DOWN', _, port, Port, How} -> [{down, How}];
+        {Port, closed} -> [closed]
+    after Wait -> []
     end.

@@ -1,6 +1,7 @@
 %% What a driver tells in its `stop` comes, unless something was queued when the port was closed: it never came.
 -module(r_port_last_words).
 -export([main/0]).
+-include("../erl/heard.hrl").
 
 main() ->
     ok = erl_ddll:load_driver(os:getenv("NIF_LIBRARIES"), ?MODULE_STRING),
@@ -12,11 +13,8 @@ told(Queued, Close, Heard) ->
     Port = open_port({spawn, ?MODULE_STRING}, []),
     Queued =:= "" orelse port_command(Port, Queued),
     close(Close, Port),
-    io:format("~p ~p ~p~n", [Queued, Close, heard(Port, Heard)]).
+    Words = heard(Heard, 300, fun(Wait) -> receive {Port, What} -> [What] after Wait -> [] end end),
+    io:format("~p ~p ~p~n", [Queued, Close, Words]).
 
 close(message, Port) -> Port ! {self(), close};
 close(call, Port) -> port_close(Port).
-
-%% So much, however long it takes, and what else comes.
-heard(Port, N) ->
-    receive {Port, What} -> [What | heard(Port, N - 1)] after if N > 0 -> 60000; true -> 300 end -> [] end.

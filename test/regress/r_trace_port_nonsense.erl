@@ -2,6 +2,7 @@
 %% it.
 -module(r_trace_port_nonsense).
 -export([main/0]).
+-include("../erl/heard.hrl").
 
 main() ->
     process_flag(trap_exit, true),
@@ -25,15 +26,11 @@ main() ->
 
 %% The two come from different senders: each in its own order.
 told(Port, Tracer, Ends) ->
-    Exits = exits(Port, Ends),
+    Exits = heard(Ends, 100, fun(Wait) -> receive {'EXIT', Port, Reason} -> [Reason] after Wait -> [] end end),
     Reference = erlang:trace_delivered(all),
     receive {trace_delivered, all, Reference} -> ok end,
     Tracer ! last,
     {Exits, traced(Port)}.
-
-%% So many, however long they take, and what else comes.
-exits(Port, N) ->
-    receive {'EXIT', Port, Reason} -> [Reason | exits(Port, N - 1)] after if N > 0 -> 60000; true -> 100 end -> [] end.
 
 traced(Port) ->
     receive

@@ -2,6 +2,7 @@
 %% and killed while others send and wait. Nothing is lost that had room, and nothing is left behind.
 -module(r_udp_races).
 -export([main/0]).
+-include("../erl/heard.hrl").
 
 -define(SENDERS, 4).
 -define(PACKETS, 200).
@@ -116,16 +117,15 @@ switched() ->
     [ok = prim_inet:setopts(S, [{active, A}, {read_packets, 1 + N rem 7}]) || N <- lists:seq(1, 100), A <- [true, false, once, 3, false]],
     receive sent -> ok end,
     ok = prim_inet:setopts(S, [{active, true}]),
-    Got = numbers(1000),
+    Got = heard(1000, 300, fun number/1),
     prim_inet:close(S),
     Got =:= lists:seq(1, 1000).
-%% So many, however long they take, and what else comes.
-numbers(N) ->
+number(Wait) ->
     receive
-        {udp, _, _, _, <<X:32>>} -> [X | numbers(N - 1)];
-        {udp_passive, _} -> numbers(N);
-        {'EXIT', _, normal} -> numbers(N)
-    after if N > 0 -> 30000; true -> 300 end -> []
+        {udp, _, _, _, <<X:32>>} -> [X];
+        {udp_passive, _} -> number(Wait);
+        {'EXIT', _, normal} -> number(Wait)
+    after Wait -> []
     end.
 
 %% From one process to the next, while packets come: each is told to one of them.

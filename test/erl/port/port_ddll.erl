@@ -1,6 +1,7 @@
 %% Libraries of drivers: loaded, unloaded, reloaded, by several processes, with ports, and monitored.
 -module(port_ddll).
 -export([main/0]).
+-include("../heard.hrl").
 
 -define(NAME, "port_ddll").
 
@@ -28,12 +29,8 @@ shown([Head | Tail]) -> [shown(Head) | shown(Tail)];
 shown(Tuple) when is_tuple(Tuple) -> list_to_tuple(shown(tuple_to_list(Tuple)));
 shown(Other) -> Other.
 
-%% What comes: so many messages, however long they take, and what else.
-all(N) -> receive Message -> show(Message), all(N - 1) after patience(N) -> ok end.
-all_sorted(N) -> show(lists:sort(shown(gathered(N)))).
-gathered(N) -> receive Message -> [Message | gathered(N - 1)] after patience(N) -> [] end.
-patience(N) when N > 0 -> 60000;
-patience(_) -> 100.
+all(N) -> [show(Message) || Message <- heard(N, 100)].
+all_sorted(N) -> show(lists:sort(shown(heard(N, 100)))).
 result(F) -> try F() catch error:Reason -> {error, Reason} end.
 folder() -> os:getenv("NIF_LIBRARIES").
 load(Options) -> result(fun() -> erl_ddll:try_load(folder(), ?NAME, Options) end).
@@ -144,7 +141,7 @@ reload_fails() ->
                          {'DOWN', _, driver, Name, {load_failure, {open_error, _} = Error}} ->
                              {Name, erl_ddll:format_error(Error)};
                          _ -> shown(Message)
-                     end || Message <- gathered(3)])),
+                     end || Message <- heard(3, 100)])),
     show(info()).
 
 reload_cancelled() ->

@@ -1,6 +1,7 @@
 %% Programs of the system behind ports: what is started and how, what comes, and how it ends.
 -module(port_programs).
 -export([main/0]).
+-include("../heard.hrl").
 
 main() ->
     ok = logger:set_primary_config(level, none),
@@ -88,7 +89,7 @@ come(Port, Awaited) ->
         {Port, {exit_status, Status}} -> [{exit_status, Status} | come(Port, Awaited -- [exit_status])];
         {Port, What} -> [What | come(Port, Awaited -- [What])];
         {'EXIT', Port, Reason} -> [{exit, Reason}]
-    after if Awaited =:= [] -> 500; true -> 60000 end ->
+    after patience(length(Awaited), 500) ->
         Info = erlang:port_info(Port, connected),
         catch port_close(Port),
         [{stays, Info =:= {connected, self()}}]

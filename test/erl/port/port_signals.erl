@@ -1,6 +1,7 @@
 %% What processes do to ports: commands, owners, links, monitors, names, ends; and what ports tell of themselves.
 -module(port_signals).
 -export([main/0]).
+-include("../heard.hrl").
 
 main() ->
     ok = logger:set_primary_config(level, none),
@@ -31,11 +32,13 @@ cat(Options) ->
 
 %% Everything that comes until nothing has come for a while in which no child wanted to run; no port or pid is shown.
 come() -> come(90).
-come(Wait) ->
-    receive Message -> [shown(Message) | come(Wait)]
+come(Wait) -> heard(0, Wait, fun next/1).
+
+next(Wait) ->
+    receive Message -> [shown(Message)]
     after Wait ->
         case lists:any(fun wants_to_run/1, erlang:ports()) of
-            true -> come(Wait);
+            true -> next(Wait);
             false -> []
         end
     end.
@@ -48,14 +51,14 @@ shown({'DOWN', _, Type, What, Reason}) -> {down, Type, What, Reason};
 shown(Other) -> Other.
 
 %% The same, but first of all so many messages, however long they take; or so many with data, and what comes meanwhile.
-come_first(0) -> come();
-come_first(N) -> receive Message -> [shown(Message) | come_first(N - 1)] end.
+come_first(N) -> heard(N, 90, fun next/1).
+come_with_data(N) -> heard(N, 90, fun next_with_data/1).
 
-come_with_data(0) -> come();
-come_with_data(N) ->
-    receive
-        {P, {data, D}} when is_port(P) -> [{data, D} | come_with_data(N - 1)];
-        Message -> [shown(Message) | come_with_data(N)]
+next_with_data(Wait) ->
+    case next(Wait) of
+        [] -> [];
+        [{data, _}] = Data -> Data;
+        Other -> Other ++ next_with_data(Wait)
     end.
 
 %% Whether a port's child is not asleep, where it is there.
