@@ -2,8 +2,7 @@
 %% Not under leaks: dirty calls go on when it ends.
 -module(viv_ends_with_literals_tests).
 -include_lib("eunit/include/eunit.hrl").
-
--define(DELAYS, case os:getenv("DEEP") of "1" -> lists:seq(1, 12); _ -> [1, 2, 4, 7, 12] end). % milliseconds
+-include("../erl/deep.hrl").
 
 by_itself_test_() -> beside_busy(fun by_itself/1, 0).
 by_signal_test_() -> beside_busy(fun by_signal/1, erlang:system_info(dirty_cpu_schedulers_online)).
@@ -23,9 +22,9 @@ beside_busy(Round, Dirty) ->
 
 compare(A, B) -> case A =:= B of true -> compare(A, B) end.
 
-usual(Round) -> lists:usort([round(Round, N) || N <- ?DELAYS]).
+usual(Round) -> lists:usort([round(Round, N) || N <- deep([1, 2, 4, 7, 12], lists:seq(1, 12))]).
 
-%% Round(N): {Ref, IsRight} of a process that will end with the literal.
+%% Round(N): {Ref, IsRight} of a process that will end with the literal, which is erased N milliseconds later.
 round(Round, N) ->
     persistent_term:put(?MODULE, literal()),
     {Ref, IsRight} = Round(N),

@@ -4,6 +4,7 @@
 -module(r_trace_orders).
 -export([main/0, enabled/3, trace/5, f/1]).
 -nifs([enabled/3, trace/5]).
+-include("../erl/deep.hrl").
 
 main() ->
     ok = erlang:load_nif(filename:join(os:getenv("NIF_LIBRARIES"), "r_trace_orders"), 0),
@@ -17,7 +18,7 @@ main() ->
     asked(Busy, Sleepers),
     children().
 
-times(Deep) -> case os:getenv("DEEP") of "1" -> Deep; _ -> Deep div 3 end.
+times(Deep) -> deep(Deep div 3, Deep).
 
 state(N) -> {state, N, lists:duplicate(20, N)}.
 

@@ -2,19 +2,18 @@
 %% them is switched on and off for all, for new ones and for single ones, and tracers end. Every port ends in the end.
 -module(r_trace_ports_at_once).
 -export([main/0]).
+-include("../erl/deep.hrl").
 
 main() ->
     logger:set_primary_config(level, none), % that a port has another tracer
     Before = length(erlang:ports()),
-    Workers = [spawn_monitor(fun() -> rand:seed(exsss, N), work(times()) end) || N <- lists:seq(1, 6)],
+    Workers = [spawn_monitor(fun() -> rand:seed(exsss, N), work(deep(25, 60)) end) || N <- lists:seq(1, 6)],
     Switch = spawn_link(fun() -> rand:seed(exsss, 7), switch() end),
     [receive {'DOWN', Monitor, process, Pid, Reason} -> Reason end || {Pid, Monitor} <- Workers],
     unlink(Switch),
     exit(Switch, kill),
     erlang:trace(all, false, [all]),
     io:format("~w~n", [until(fun() -> length(erlang:ports()) =:= Before end, 3000)]).
-
-times() -> case os:getenv("DEEP") of "1" -> 60; _ -> 25 end.
 
 until(Holds, Times) ->
     Holds() orelse (Times > 0 andalso begin timer:sleep(20), until(Holds, Times - 1) end).

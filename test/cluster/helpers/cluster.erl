@@ -8,6 +8,7 @@
 -export([start/1, start/2, stop/1, kill/1, name/1, call/2, call/4, lines/1, wait_line/2, command/1, code/0, deep/2]).
 -export([do/2, do/3, say/2, plain/1, named/2, got/1, rest/0, wait/1, is_soon/1, is_soon/2]).
 -export([connect/1, disconnect/1, forgets/2, fill/2, forever/0, agent/1]).
+-include("../../erl/deep.hrl").
 
 -define(LONG, (list_to_integer(os:getenv("CLUSTER_PATIENCE", "90")) * 1000)).
 
@@ -35,9 +36,6 @@ command(Runtime) ->
 
 %% Where the compiled programs are.
 code() -> os:getenv("CLUSTER_CODE").
-
-%% The second in the deep run.
-deep(Ordinary, Deep) -> case os:getenv("DEEP") of "1" -> Deep; _ -> Ordinary end.
 
 runtime_of(c) -> here;
 runtime_of(e) -> here;

@@ -4,6 +4,7 @@
 -module(lib_messaging).
 -export([main/0]).
 -include("l.hrl").
+-include("../deep.hrl").
 
 main() ->
     _ = logger:set_primary_config(level, none),
@@ -177,12 +178,10 @@ reloaded() ->
         lists:usort([begin
                          [F(M) || F <- [fun purge/1, fun code:delete/1, fun purge/1]],
                          {M, code:load_file(M), M:start()}
-                     end || _ <- lists:seq(1, rounds()), M <- [xmpp_uri, xmpp_lang]])
+                     end || _ <- lists:seq(1, deep(3, 12)), M <- [xmpp_uri, xmpp_lang]])
     end),
     [P ! stop || {P, _} <- Pids],
     t(workers, fun() -> lists:usort([receive {'DOWN', R, _, _, Why} -> Why end || {_, R} <- Pids]) end).
-
-rounds() -> case os:getenv("DEEP") of "1" -> 12; _ -> 3 end.
 
 %% Nobody is killed.
 purge(M) -> code:soft_purge(M) orelse purge(M).

@@ -4,13 +4,14 @@
 %% breakpoint or process is left, and memory is what it was.
 -module(trace_crowd).
 -export([main/0, main/1, work/2]).
+-include("../deep.hrl").
 -define(M, trace_soak_m).
 -define(CROWD, 200). % sessions that stay
 -define(AT_ONCE, 24). % that come and go
 -define(CALLS, 50).
 -define(SLACK, 3000000). % bytes
 
-main() -> main([case os:getenv("DEEP") of "1" -> 30000; _ -> 1500 end]).
+main() -> main([deep(1500, 30000)]).
 
 main([Milliseconds]) ->
     ok = logger:set_primary_config(level, none), % of tracers that crash

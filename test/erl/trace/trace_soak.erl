@@ -8,9 +8,10 @@
 %% told twice. trace_soak_running changes traces under calls that go on.
 -module(trace_soak).
 -export([main/0, main/1, worker/1]).
+-include("../deep.hrl").
 -define(M, trace_soak_m).
 
-main() -> run(case os:getenv("DEEP") of "1" -> 125; _ -> 25 end).
+main() -> run(deep(25, 125)).
 main([Rounds]) -> run(list_to_integer(Rounds)).
 
 run(Rounds) ->

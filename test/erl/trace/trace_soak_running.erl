@@ -7,13 +7,14 @@
 %% switched off. What is delivered then is all that ever comes. (Which calls may be missing: trace_soaked.)
 -module(trace_soak_running).
 -export([main/0, main/1, runner/4]).
+-include("../deep.hrl").
 -define(M, trace_soak_m).
 -define(BEGUN, 1).
 -define(DONE, 2).
 -define(VERSION, 3).
 -record(runner, {pid, id, counts, firsts}).
 
-main() -> run(case os:getenv("DEEP") of "1" -> 60; _ -> 12 end).
+main() -> run(deep(12, 60)).
 main([Rounds]) -> run(list_to_integer(Rounds)).
 
 run(Rounds) ->
