@@ -15,7 +15,8 @@ SHOWN = 6000  # characters of that
 
 
 def run_watched(preset, command, seconds, env=None):
-    """As `run`, in the environment of the preset. With a report the status is not 0, and stderr begins with it."""
+    """As `run`, in the environment of the preset. With a report the status is not 0, and stderr begins with it; who was
+    late is so with a report, too."""
     names = SANITIZERS.get(BUILDS.get(preset, preset), ())
     with tempfile.TemporaryDirectory(prefix="reports.") as folder:
         path = os.path.join(folder, "of")
@@ -23,7 +24,7 @@ def run_watched(preset, command, seconds, env=None):
         status, out, err = run(command, seconds, {"VIV": viv_path(preset), "PATIENCE": str(patience(preset)),
                                                   **VIV_ENVIRONMENT.get(preset, {}), **options, **(env or {})})
         report = reports(path)
-    return (status or REPORTED, out, report.encode() + err) if report else (status, out, err)
+    return (REPORTED if status == 0 else status, out, report.encode() + err) if report else (status, out, err)
 
 
 def patience(preset):
