@@ -10,8 +10,8 @@
  * after thread progress, and so is all that a restart puts aside. Nobody waits for who reads.
  *
  * To compare keys may be long work, after which another thread may serve the queue: so a row is looked for first, and
- * used in a section in which nothing is counted, if the queue is still the caller's. Plain
- * keys (a word, a few words in a tuple) are compared in that section itself.
+ * used in a section in which nothing is counted, if the queue is still the caller's. Plain keys (a word, a few words in
+ * a tuple) are compared in that section itself.
  *
  * Made, begun anew and dropped by the holder of the code modification permission. Whoever uses one may look at shared
  * structures, and keeps it no longer than to his next quiescent point. Frames on stacks know it by its session and its
