@@ -259,23 +259,30 @@ void select_bif1(Selector *s, const Operand *a) {
     EMIT(insn, a[0], operand_pointer(e), a[2], a[3]);
 }
 
+typedef struct {
+    Term name;
+    enum Insn insn;
+    bool exchanged;
+} Comparison;
 /* None of them can fail. */
+static const Comparison comparisons[] = {
+    {am_identical, INSN_BOOL_IDENTICAL, false},
+    {am_not_identical, INSN_BOOL_DIFFERENT, false},
+    {am_less, INSN_BOOL_LESS, false},
+    {am_greater, INSN_BOOL_LESS, true},
+    {am_greater_or_equal, INSN_BOOL_NOT_LESS, false},
+    {am_less_or_equal, INSN_BOOL_NOT_LESS, true},
+};
+
 static bool select_comparison(Selector *s, const Export *e, const Operand *a) {
-    if (is_erlang(e, am_identical))
-        EMIT(INSN_BOOL_IDENTICAL, a[2], a[3], a[4]);
-    else if (is_erlang(e, am_not_identical))
-        EMIT(INSN_BOOL_DIFFERENT, a[2], a[3], a[4]);
-    else if (is_erlang(e, am_less))
-        EMIT(INSN_BOOL_LESS, a[2], a[3], a[4]);
-    else if (is_erlang(e, am_greater))
-        EMIT(INSN_BOOL_LESS, a[3], a[2], a[4]);
-    else if (is_erlang(e, am_greater_or_equal))
-        EMIT(INSN_BOOL_NOT_LESS, a[2], a[3], a[4]);
-    else if (is_erlang(e, am_less_or_equal))
-        EMIT(INSN_BOOL_NOT_LESS, a[3], a[2], a[4]);
-    else
-        return false;
-    return true;
+    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
+        const Comparison *c = &comparisons[i];
+        if (!is_erlang(e, c->name))
+            continue;
+        EMIT(c->insn, a[c->exchanged ? 3 : 2], a[c->exchanged ? 2 : 3], a[4]);
+        return true;
+    }
+    return false;
 }
 
 void select_bif2(Selector *s, const Operand *a) {

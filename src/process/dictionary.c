@@ -30,12 +30,9 @@ static uint32_t home_of(const Dictionary *d, Term key) {
 /* The key's place, or the empty one where it would stand. */
 static uint32_t place_of(const Dictionary *d, Term key) {
     uint32_t i = home_of(d, key), mask = d->capacity - 1;
-    if (likely(is_word(key)))
-        while (is_value(d->pairs[2 * i]) && d->pairs[2 * i] != key)
-            i = (i + 1) & mask;
-    else
-        while (is_value(d->pairs[2 * i]) && !term_identical(d->pairs[2 * i], key))
-            i = (i + 1) & mask;
+    bool word = is_word(key);
+    for (Term at; at = d->pairs[2 * i], is_value(at) && at != key && (word || !term_identical(at, key));)
+        i = (i + 1) & mask;
     return i;
 }
 

@@ -32,6 +32,12 @@ static inline int term_compare(Term a, Term b) {
         return (SWord)a < (SWord)b ? -1 : 1;
     return term_compare_slow(a, b);
 }
+/* <; most of what is not small is two floats. */
+static inline bool term_is_less(Term a, Term b) {
+    if (is_self_float(a) && is_self_float(b))
+        return self_float_value(a) < self_float_value(b);
+    return term_compare(a, b) < 0;
+}
 static inline int term_compare_exact(Term a, Term b) {
     if (a == b)
         return 0;
