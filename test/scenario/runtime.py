@@ -1,5 +1,6 @@
 """What scenarios ask, and how long: VIV names the program, PATIENCE is how many seconds one step may take."""
 
+import math
 import os
 import re
 import time
@@ -10,9 +11,10 @@ LONGEST = int(os.environ.get("PATIENCE", "120"))  # seconds
 SANITIZER = "".join(re.findall(r"/([at]san)/bin/viv$", os.path.abspath(VIV)))
 
 
-def until(is_so, ask):
-    """Asks again until it is so; after a while any answer will do: what is wrong takes its time to show."""
+def until(is_so, ask, times=math.inf):
+    """Asks again until it is so; after a while, or so many times, any answer will do: what is wrong takes its time to
+    show."""
     end = time.monotonic() + LONGEST
-    while not is_so(told := ask()) and time.monotonic() < end:
+    while not is_so(told := ask()) and (times := times - 1) > 0 and time.monotonic() < end:
         pass
     return told
