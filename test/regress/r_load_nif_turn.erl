@@ -49,12 +49,13 @@ pause(N) -> spin(N * 20).
 spin(0) -> ok;
 spin(N) -> spin(N - 1).
 
-suspend(P, 0) -> try erlang:suspend_process(P), suspended catch error:badarg -> ended end;
-suspend(P, 1) ->
-    try erlang:suspend_process(P), erlang:resume_process(P), erlang:suspend_process(P), suspended
-    catch error:badarg -> ended end;
-suspend(P, 2) ->
-    try erlang:suspend_process(P, [asynchronous]), asked catch error:badarg -> ended end.
+suspend(P, N) ->
+    try suspend_by(N, P)
+    catch error:Why when Why =:= badarg; Why =:= exited -> ended end. % exited: stock's, when it ends meanwhile
+
+suspend_by(0, P) -> erlang:suspend_process(P), suspended;
+suspend_by(1, P) -> erlang:suspend_process(P), erlang:resume_process(P), erlang:suspend_process(P), suspended;
+suspend_by(2, P) -> erlang:suspend_process(P, [asynchronous]), asked.
 
 resume(ended, _) -> ok;
 resume(_, P) -> try erlang:resume_process(P) catch error:badarg -> ok end.
