@@ -49,6 +49,7 @@
 
 #define SLICES_PER_TIMER_LOOK 16
 #define SPIN_NS_BEFORE_SLEEP 20000
+#define NS_BETWEEN_LOOKS 50000 /* at descriptors, by one who has enough to do: a look costs about one */
 
 static SchedulerOptions options;
 
@@ -61,7 +62,8 @@ typedef struct {
     int slices_left;  /* until the clock is looked at */
     int64_t reductions_left;
     bool is_given_away; /* another thread serves the queue: becomes true only while a process runs */
-    uint32_t looks;     /* poller_looks, when the clock was looked at */
+    uint32_t looks;     /* poller_looks, when descriptors were thought of last */
+    int64_t next_look;  /* clock_monotonic */
     PollerFound found;  /* while it slept */
 } Scheduler;
 
@@ -406,6 +408,10 @@ static void look_for_work(RunQueue *rq) {
 
 /* Nobody has since this scheduler came here last; and one that sleeps is to wait for them. */
 static void look_at_descriptors(Scheduler *s) {
+    int64_t now = clock_monotonic();
+    if (now < s->next_look)
+        return;
+    s->next_look = now + NS_BETWEEN_LOOKS;
     if (s->looks == poller_looks() && poller_is_vacant()) {
         (void)poller_look();
         (void)run_queue_call_sleeper();
