@@ -4,6 +4,7 @@
 #include "alloc/block_record.h"
 #include "alloc/cells.h"
 #include "alloc/who.h"
+#include "base/mix.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -26,7 +27,7 @@ static pthread_mutex_t threads_lock = PTHREAD_MUTEX_INITIALIZER;
 static BlockMapThread *threads;
 
 void block_map_thread_began(BlockMapThread *me) {
-    me->random = (uintptr_t)me * 0x9E3779B97F4A7C15u | 1;
+    me->random = (uintptr_t)me * MIX_GOLDEN | 1;
     pthread_mutex_lock(&threads_lock);
     me->next = threads;
     if (threads)

@@ -45,7 +45,7 @@ static void settings_read(void) {
 static uint64_t draw(uint64_t below) {
     if (unlikely(random_state == 0))
         random_state = mix_word(atomic_load(&seed) + 1) ^ mix_word(atomic_fetch_add(&threads, 1) + 1);
-    random_state += UINT64_C(0x9e3779b97f4a7c15);
+    random_state += MIX_GOLDEN;
     return mix_word(random_state) % below;
 }
 

@@ -33,6 +33,7 @@
 #include "emu/stop.h"
 #include "emu/trace_call.h"
 #include "process/bif.h"
+#include "process/dictionary.h"
 #include "process/receive.h"
 #include "process/receive_marker.h"
 #include "process/saved_calls.h"

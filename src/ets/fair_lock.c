@@ -1,6 +1,7 @@
 #include "ets/fair_lock.h"
 
 #include "base/long_work.h"
+#include "base/mix.h"
 #include "base/waiting.h"
 #include "sys/clock.h"
 #include "sys/futex.h"
@@ -31,7 +32,7 @@ struct LockWaiter {
 static struct {
     _Alignas(CACHE_LINE) Mutex mutex;
 } queues[QUEUES] = {[0 ... QUEUES - 1] = {MUTEX_INITIALIZER(LOCK_ETS_WAITERS)}};
-static Mutex *queue_of(const FairLock *l) { return &queues[((uintptr_t)l >> 3) * 0x9e3779b97f4a7c15u >> 58].mutex; }
+static Mutex *queue_of(const FairLock *l) { return &queues[((uintptr_t)l >> 3) * MIX_GOLDEN >> 58].mutex; }
 _Static_assert(QUEUES == 1 << (64 - 58), "the mutex is found by the high bits");
 
 #define SPINS 100

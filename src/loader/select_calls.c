@@ -5,6 +5,7 @@
 #include "term/fun.h"
 #include "process/bif.h"
 #include "term/atom.h"
+#include "term/hash.h"
 
 /* --- Calls within the module --- */
 
@@ -245,10 +246,22 @@ void select_bif0(Selector *s, const Operand *a) {
         EMIT(INSN_BIF0, operand_pointer(e), a[1]);
 }
 
+/* It cannot fail. */
+static void select_get(Selector *s, const Export *e, const Operand *key, Operand to) {
+    if (key->kind == OPERAND_TERM && is_pointer(key->value))
+        EMIT(INSN_GET_HASHED, *key, operand_uint(term_hash(key->value)), to);
+    else
+        EMIT(INSN_GET, operand_pointer(e), *key, to);
+}
+
 void select_bif1(Selector *s, const Operand *a) {
     const Export *e = guard_export(s, &a[1], 1, &a[0]);
     if (e == NULL)
         return;
+    if (is_erlang(e, am_get)) {
+        select_get(s, e, &a[2], a[3]);
+        return;
+    }
     enum Insn insn = INSN_BIF1;
     if (is_erlang(e, am_hd))
         insn = INSN_HD;

@@ -2,7 +2,6 @@
 
 #include "alloc/alloc.h"
 #include "base/long_work.h"
-#include "base/mix.h"
 #include "term/compare.h"
 #include "term/hash.h"
 
@@ -14,31 +13,36 @@ static Dictionary *dictionary_create(uint32_t capacity) {
     Dictionary *d = mem_alloc(ALLOC_PROCESS_MISC, sizeof *d + 2 * (size_t)capacity * sizeof(Term));
     d->count = 0;
     d->capacity = capacity;
+    d->shift = (uint32_t)__builtin_clz(capacity) + 33;
     for (uint32_t i = 0; i < 2 * capacity; i++)
         d->pairs[i] = NON_VALUE;
     return d;
 }
 
-/* Most keys are one of these, and have one word each. */
-static inline bool is_word(Term key) { return is_atom(key) || is_small(key); }
-
 static uint32_t home_of(const Dictionary *d, Term key) {
-    uint32_t hash = is_word(key) ? (uint32_t)(mix_word(key) >> 32) : term_hash(key);
-    return hash & (d->capacity - 1);
+    return dictionary_key_is_word(key) ? dictionary_home_of_word(d, key) : term_hash(key) & (d->capacity - 1);
+}
+
+static uint32_t place_of_large(const Dictionary *d, Term key, uint32_t hash) {
+    uint32_t mask = d->capacity - 1, i = hash & mask;
+    for (Term at; at = d->pairs[2 * i], is_value(at) && !term_identical(at, key);)
+        i = (i + 1) & mask;
+    return i;
 }
 
 /* The key's place, or the empty one where it would stand. */
 static uint32_t place_of(const Dictionary *d, Term key) {
-    uint32_t i = home_of(d, key), mask = d->capacity - 1;
-    bool word = is_word(key);
-    for (Term at; at = d->pairs[2 * i], is_value(at) && at != key && (word || !term_identical(at, key));)
-        i = (i + 1) & mask;
-    return i;
+    return dictionary_key_is_word(key) ? dictionary_place_of_word(d, key) : place_of_large(d, key, term_hash(key));
 }
 
 Term dictionary_get(const Process *p, Term key) {
     const Dictionary *d = p->dictionary;
     return d ? d->pairs[2 * place_of(d, key) + 1] : NON_VALUE;
+}
+
+Term dictionary_get_hashed(const Process *p, Term key, uint32_t hash) {
+    const Dictionary *d = p->dictionary;
+    return d ? d->pairs[2 * place_of_large(d, key, hash) + 1] : NON_VALUE;
 }
 
 static void resize(Process *p, uint32_t capacity) {

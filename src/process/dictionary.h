@@ -9,15 +9,32 @@
 #ifndef VIV_PROCESS_DICTIONARY_H
 #define VIV_PROCESS_DICTIONARY_H
 
+#include "base/mix.h"
 #include "process/process.h"
 
 typedef struct Dictionary {
     uint32_t count, capacity; /* entries, places; a power of two */
+    uint32_t shift;           /* of a product of 64 bits, to such a number */
     Term pairs[];
 } Dictionary;
 
+/* Most keys are one of these, and have one word each. */
+static inline bool dictionary_key_is_word(Term key) { return is_atom(key) || is_small(key); }
+static inline uint32_t dictionary_home_of_word(const Dictionary *d, Term key) {
+    return (uint32_t)(key * MIX_GOLDEN >> d->shift);
+}
+/* Its place, or the empty one where it would stand. */
+static inline uint32_t dictionary_place_of_word(const Dictionary *d, Term key) {
+    uint32_t i = dictionary_home_of_word(d, key), mask = d->capacity - 1;
+    for (Term at; at = d->pairs[2 * i], at != key && is_value(at);)
+        i = (i + 1) & mask;
+    return i;
+}
+
 /* NON_VALUE when it is not there. */
 Term dictionary_get(const Process *p, Term key);
+/* The same of a key that is more than a word, whose term_hash is known. */
+Term dictionary_get_hashed(const Process *p, Term key, uint32_t hash);
 /* The old value, or NON_VALUE. */
 Term dictionary_put(Process *p, Term key, Term value);
 Term dictionary_erase(Process *p, Term key);

@@ -1,6 +1,7 @@
 #include "process/far.h"
 
 #include "alloc/alloc.h"
+#include "base/mix.h"
 #include "sys/thread.h"
 
 /*
@@ -18,8 +19,8 @@ static Mutex the_lock = MUTEX_INITIALIZER(LOCK_FAR_TABLE);
 bool (*far_tell)(const FarOrder *order);
 
 static Far **bucket_of(const Node *node, uint64_t data) {
-    uint64_t mixed = ((uint64_t)(uintptr_t)node >> 4) * UINT64_C(0x9E3779B97F4A7C15) ^ data;
-    return &the_table[mixed * UINT64_C(0x9E3779B97F4A7C15) >> 50];
+    uint64_t mixed = ((uint64_t)(uintptr_t)node >> 4) * MIX_GOLDEN ^ data;
+    return &the_table[mixed * MIX_GOLDEN >> 50];
 }
 
 _Static_assert(BUCKETS == 1u << (64 - 50), "the upper bits of the product choose the bucket");

@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "base/linear_hash.h"
 #include "base/long_work.h"
+#include "base/mix.h"
 
 #define STEP 16 /* buckets come and go by so many */
 #define BUCKETS_PER_NODE 4 /* at most */
@@ -10,7 +11,7 @@
 
 _Static_assert(KEY_TABLE_INLINE < STEP && KEY_TABLE_SEGMENT % STEP == 0 && STEP >= 2, "steps fit");
 
-static inline uint32_t hash(uint64_t key) { return (uint32_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 32); }
+static inline uint32_t hash(uint64_t key) { return (uint32_t)((key * MIX_GOLDEN) >> 32); }
 
 static inline bool is_power(uint32_t n) { return (n & (n - 1)) == 0; }
 

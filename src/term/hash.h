@@ -6,6 +6,7 @@
 #ifndef VIV_TERM_HASH_H
 #define VIV_TERM_HASH_H
 
+#include "base/mix.h"
 #include "term/term.h"
 
 /* All 32 bits; phash2/1 is the low 27 of them, phash2(T, Range) the remainder by Range. */
@@ -16,7 +17,7 @@ uint32_t term_hash_slow(Term t);
 /* Atoms, pids and ports have other words on each runtime: no order is to be followed, so one product will do. */
 static inline bool hash_is_ours(Term t) { return term_tag(t) == TAG_IMMEDIATE && t != NIL; }
 static inline uint32_t hash_ours(uint32_t hash, Term t) {
-    unsigned __int128 product = (unsigned __int128)(t ^ (uint64_t)hash << 32) * 0x9e3779b97f4a7c15;
+    unsigned __int128 product = (unsigned __int128)(t ^ (uint64_t)hash << 32) * MIX_GOLDEN;
     return (uint32_t)(product >> 32) ^ (uint32_t)(product >> 64);
 }
 static inline uint32_t term_hash(Term t) { return hash_is_ours(t) ? hash_ours(0, t) : term_hash_slow(t); }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/mix.h"
+
 static uint64_t fold(uint64_t a, uint64_t b) {
     unsigned __int128 product = (unsigned __int128)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
@@ -26,7 +28,7 @@ static uint64_t load_last(const uint8_t *p, size_t count) {
 }
 
 uint32_t hash_bytes(const uint8_t *bytes, size_t count) {
-    uint64_t h = 0x9e3779b97f4a7c15 ^ count;
+    uint64_t h = MIX_GOLDEN ^ count;
     for (; count > 8; count -= 8, bytes += 8)
         h = fold(h ^ load(bytes, 8), 0xd6e8feb86659fd93);
     h = fold(h ^ load_last(bytes, count), 0xa0761d6478bd642f);

@@ -6,6 +6,7 @@
 #define VIV_TERM_RECENT_ATOMS_H
 
 #include "base/defs.h"
+#include "base/mix.h"
 
 #include <string.h>
 
@@ -40,7 +41,7 @@ static inline ShortText short_text(const uint8_t *text, size_t bytes) {
 }
 
 static inline RecentAtom *recent_place(const ShortText *t) {
-    uint64_t mixed = (t->first ^ t->last << 7 ^ t->last >> 11) * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t mixed = (t->first ^ t->last << 7 ^ t->last >> 11) * MIX_GOLDEN;
     return &recent_atoms[mixed >> (64 - RECENT_BITS)];
 }
 

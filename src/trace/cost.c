@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "alloc/who.h"
 #include "base/long_work.h"
+#include "base/mix.h"
 #include "process/run_queue.h"
 #include "sys/thread.h"
 
@@ -118,7 +119,7 @@ static CostTable *table_create(size_t entries) {
 
 /* Where it is, or where it belongs. */
 static CostEntry *entry_at(CostTable *t, Term pid) {
-    size_t i = (size_t)((pid * UINT64_C(0x9E3779B97F4A7C15)) >> 32);
+    size_t i = (size_t)((pid * MIX_GOLDEN) >> 32);
     for (;; i++) {
         CostEntry *e = &t->entry[i & t->mask];
         Term there = atomic_load_explicit(&e->pid, memory_order_relaxed);
