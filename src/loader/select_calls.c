@@ -4,6 +4,7 @@
 #include "code/export.h"
 #include "term/fun.h"
 #include "process/bif.h"
+#include "process/dictionary.h"
 #include "term/atom.h"
 #include "term/hash.h"
 
@@ -247,11 +248,13 @@ void select_bif0(Selector *s, const Operand *a) {
 }
 
 /* It cannot fail. */
-static void select_get(Selector *s, const Export *e, const Operand *key, Operand to) {
-    if (key->kind == OPERAND_TERM && is_pointer(key->value))
-        EMIT(INSN_GET_HASHED, *key, operand_uint(term_hash(key->value)), to);
+static void select_get(Selector *s, const Export *e, Operand key, Operand to) {
+    if (key.kind != OPERAND_TERM)
+        EMIT(INSN_GET, operand_pointer(e), key, to);
+    else if (dictionary_key_is_word(key.value))
+        EMIT(INSN_GET_WORD, key, operand_uint(dictionary_hash_of_word(key.value)), to);
     else
-        EMIT(INSN_GET, operand_pointer(e), *key, to);
+        EMIT(INSN_GET_HASHED, key, operand_uint(term_hash(key.value)), to);
 }
 
 void select_bif1(Selector *s, const Operand *a) {
@@ -259,7 +262,7 @@ void select_bif1(Selector *s, const Operand *a) {
     if (e == NULL)
         return;
     if (is_erlang(e, am_get)) {
-        select_get(s, e, &a[2], a[3]);
+        select_get(s, e, a[2], a[3]);
         return;
     }
     enum Insn insn = INSN_BIF1;

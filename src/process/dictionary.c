@@ -13,7 +13,7 @@ static Dictionary *dictionary_create(uint32_t capacity) {
     Dictionary *d = mem_alloc(ALLOC_PROCESS_MISC, sizeof *d + 2 * (size_t)capacity * sizeof(Term));
     d->count = 0;
     d->capacity = capacity;
-    d->shift = (uint32_t)__builtin_clz(capacity) + 33;
+    d->shift = (uint32_t)__builtin_clz(capacity) + 1;
     for (uint32_t i = 0; i < 2 * capacity; i++)
         d->pairs[i] = NON_VALUE;
     return d;

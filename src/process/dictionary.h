@@ -14,14 +14,15 @@
 
 typedef struct Dictionary {
     uint32_t count, capacity; /* entries, places; a power of two */
-    uint32_t shift;           /* of a product of 64 bits, to such a number */
+    uint32_t shift;           /* of a hash of 32 bits, to a place */
     Term pairs[];
 } Dictionary;
 
 /* Most keys are one of these, and have one word each. */
 static inline bool dictionary_key_is_word(Term key) { return is_atom(key) || is_small(key); }
+static inline uint32_t dictionary_hash_of_word(Term key) { return (uint32_t)(key * MIX_GOLDEN >> 32); }
 static inline uint32_t dictionary_home_of_word(const Dictionary *d, Term key) {
-    return (uint32_t)(key * MIX_GOLDEN >> d->shift);
+    return dictionary_hash_of_word(key) >> d->shift;
 }
 /* Its place, or the empty one where it would stand. */
 static inline uint32_t dictionary_place_of_word(const Dictionary *d, Term key) {
@@ -33,6 +34,10 @@ static inline uint32_t dictionary_place_of_word(const Dictionary *d, Term key) {
 
 /* NON_VALUE when it is not there. */
 Term dictionary_get(const Process *p, Term key);
+static inline Term dictionary_get_word(const Process *p, Term key) {
+    const Dictionary *d = p->dictionary;
+    return d ? d->pairs[2 * dictionary_place_of_word(d, key) + 1] : NON_VALUE;
+}
 /* The same of a key that is more than a word, whose term_hash is known. */
 Term dictionary_get_hashed(const Process *p, Term key, uint32_t hash);
 /* The old value, or NON_VALUE. */

@@ -9,7 +9,8 @@ main() ->
     Keys = keys(),
     io:format("~b keys~n", [length(Keys)]),
     [io:format("~p~n", [round_of(Keys, Most)]) || Most <- [3, 9, 60, length(Keys)], _ <- lists:seq(1, ?ROUNDS)],
-    alike().
+    alike(),
+    constants().
 
 %% How often the dictionary and the map answered, and in the end held, the same; and how much.
 round_of(Keys, Most) ->
@@ -44,3 +45,23 @@ alike() ->
     [put(Key, {is, Key}) || Key <- [1, 1.0, "1", <<"1">>, '1', {1}, [1], 1 bsl 64, -1 bsl 64]],
     io:format("~p~n", [[get(Key) || Key <- [1, 1.0, [$1], <<"1">>, list_to_atom("1"), list_to_tuple([1]), [1],
                                             binary_to_term(term_to_binary(1 bsl 64)), -(1 bsl 64), 2, 2.0, '2']]]).
+
+%% Keys that stand in the code, where no dictionary is yet, where they are not in it, and where they are, alone and among
+%% others that want their places.
+constants() ->
+    erase(),
+    io:format("~p~n", [constant()]),
+    put(other, 1),
+    io:format("~p~n", [constant()]),
+    Keys = [a, '', [], 0, -1, 1 bsl 59, 1 bsl 70, 1.5, "abc", {a, "b"}, <<"abc">>, #{a => 1}, fun lists:map/2],
+    [put(Key, {value, N}) || {N, Key} <- lists:enumerate(Keys)],
+    io:format("~p~n", [constant()]),
+    [begin put({other, N}, N), put(N + 2, N) end || N <- lists:seq(1, 5000)],
+    io:format("~p~n", [constant()]),
+    [erase(Key) || Key <- lists:sublist(Keys, 1, length(Keys) div 2)],
+    io:format("~p~n", [constant()]),
+    erase().
+
+constant() ->
+    [get(a), get(''), get([]), get(0), get(-1), get(1 bsl 59), get(1 bsl 70), get(1.5), get("abc"), get({a, "b"}),
+     get(<<"abc">>), get(#{a => 1}), get(fun lists:map/2), get(other)].
