@@ -41,12 +41,8 @@ static BinRef *bin_ref_make(Area *area, RefcBinary *binary, size_t bytes, Word f
 }
 
 static Term sub_bits_make(Area *area, Term origin, Word offset, Word size) {
-    SubBits *sub = (SubBits *)area_alloc(area, SUB_BITS_WORDS);
-    sub->header = header_make(KIND_SUB_BITS, SUB_BITS_WORDS - 1);
-    sub->origin = origin;
-    sub->offset = small_make((SWord)offset);
-    sub->size = small_make((SWord)size);
-    return boxed_make(sub);
+    Term *at = area_alloc(area, SUB_BITS_WORDS);
+    return sub_bits_write(at, origin, small_make((SWord)offset), small_make((SWord)size));
 }
 
 static Term heap_bits_make(Area *area, Word bits, uint8_t **data) {
@@ -136,18 +132,11 @@ Term bits_sub(Area *area, Term t, Word offset, Word size) {
 }
 
 Term match_context_make(Area *area, Term t) {
-    MatchContext *context = (MatchContext *)area_alloc(area, MATCH_CONTEXT_WORDS);
-    context->header = header_make(KIND_MATCH_CONTEXT, MATCH_CONTEXT_WORDS - 1);
-    Word offset = 0, size = bits_size(t);
-    if (is_boxed_kind(t, KIND_SUB_BITS)) {
-        const SubBits *sub = (const SubBits *)boxed_ptr(t);
-        offset = (Word)small_value(sub->offset);
-        t = sub->origin;
-    }
-    context->origin = t;
-    context->offset = small_make((SWord)offset);
-    context->end = small_make((SWord)(offset + size));
-    return boxed_make(context);
+    Term *at = area_alloc(area, MATCH_CONTEXT_WORDS);
+    if (!is_boxed_kind(t, KIND_SUB_BITS))
+        return match_context_write(at, t, small_make(0), small_make((SWord)bits_size(t)));
+    const SubBits *sub = (const SubBits *)boxed_ptr(t);
+    return match_context_write(at, sub->origin, sub->offset, sub->size);
 }
 
 Term match_context_rest(Area *area, Term context) {
