@@ -82,7 +82,7 @@ bool bits_are_elsewhere(Term origin);
 Term bits_sub(Area *area, Term bitstring, Word offset, Word size);
 /* The same from an origin and an offset in it: what a match context has. */
 Term bits_sub_origin(Area *area, Term origin, Word offset, Word size);
-/* Written at `at`, where SUB_BITS_WORDS and MATCH_CONTEXT_WORDS are free: a window of smalls, a match context on one. */
+/* Written at `at`, where SUB_BITS_WORDS, or MATCH_CONTEXT_WORDS, are free. Offset and size are smalls. */
 static inline Term sub_bits_write(Term *at, Term origin, Term offset, Term size) {
     SubBits *sub = (SubBits *)at;
     *sub = (SubBits){header_make(KIND_SUB_BITS, SUB_BITS_WORDS - 1), origin, offset, size};

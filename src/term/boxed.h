@@ -59,6 +59,14 @@ static inline Term *tuple_elements(Term t) { return boxed_ptr(t) + 1; }
 static inline bool is_tuple_arity(Term t, size_t n) {
     return is_boxed(t) && boxed_header(t) == header_make(KIND_TUPLE, n);
 }
+/* A tuple of n elements, or more: what its header has beyond one of n is a difference of arities. n is at most one more
+ * than there may be. */
+static inline bool is_tuple_of_at_least(Term t, size_t n) {
+    if (!is_boxed(t))
+        return false;
+    Word beyond = boxed_header(t) - header_make(KIND_TUPLE, n);
+    return (beyond & ~((Word)TUPLE_ARITY_MAX << HEADER_ARITY_SHIFT)) == 0;
+}
 
 /* Flat maps, up to MAP_FLAT_MAX keys: header (arity = 1 + size), keys (a tuple in term order), values. */
 #define MAP_FLAT_MAX 32

@@ -87,30 +87,57 @@ Term lists_reverse_2(Process *p, const Term *a) {
     return result;
 }
 
-static inline bool is_key(Term t, Term key, bool equals_itself_alone) {
-    return t == key || (!equals_itself_alone && term_equal(t, key));
+/* What equals a key beside itself. */
+typedef enum { NOTHING_ELSE, NO_OTHER_SMALL, PERHAPS_ANYTHING } Equals;
+
+static inline bool is_key(Term t, Term key, Equals equals) {
+    if (t == key)
+        return true;
+    return equals != NOTHING_ELSE && !(equals == NO_OTHER_SMALL && is_small(t)) && term_equal(t, key);
 }
+
+/* Walks from *list to the first tuple whose element at a position equals a key, or over SEARCH_ROUND elements; counts
+ * them. NIL: it is not among them. */
+static inline Term walk_to(Term *list, size_t at, Term key, Equals equals, int64_t *count) {
+    Term l = *list, found = NIL;
+    int64_t n = 0;
+    for (; is_list(l) && n <= SEARCH_ROUND; l = list_tail(l), n++) {
+        Term t = list_head(l);
+        if (likely(is_tuple_of_at_least(t, at)) && unlikely(is_key(tuple_elements(t)[at - 1], key, equals))) {
+            found = t;
+            break;
+        }
+    }
+    *list = l;
+    *count = n;
+    return found;
+}
+
+typedef Term Walk(Term *list, size_t at, Term key, int64_t *n);
+static Term walk_to_atom(Term *list, size_t at, Term key, int64_t *n) {
+    return walk_to(list, at, key, NOTHING_ELSE, n);
+}
+static Term walk_to_small(Term *list, size_t at, Term key, int64_t *n) {
+    return walk_to(list, at, key, NO_OTHER_SMALL, n);
+}
+static Term walk_to_any(Term *list, size_t at, Term key, int64_t *n) {
+    return walk_to(list, at, key, PERHAPS_ANYTHING, n);
+}
+
+static Walk *walk_for(Term key) { return is_atom(key) ? walk_to_atom : is_small(key) ? walk_to_small : walk_to_any; }
 
 /* The first tuple in the list whose element at a position equals a key; NIL when there is none, NON_VALUE when an
  * argument is bad or the rest of the list comes later. `a` are key, position and list, as for lists:`name`/3. */
 static Term key_find(Process *p, const Term *a, Term name) {
     if (!is_small_within(a[1], 1, STOCK_SMALL_MAX))
         return fail_badarg(p);
+    int64_t n;
     size_t at = (size_t)small_value(a[1]);
-    int64_t n = 0;
-    Term list = a[2], key = a[0];
-    bool equals_itself_alone = is_atom(key);
-    for (; is_list(list); list = list_tail(list), n++) {
-        Term t = list_head(list);
-        if (is_tuple(t) && tuple_arity(t) >= at && is_key(tuple_elements(t)[at - 1], key, equals_itself_alone)) {
-            charge(p, n);
-            return t;
-        }
-        if (unlikely(n == SEARCH_ROUND))
-            return bif_later(p, am_lists, name, 3, (Term[]){a[0], a[1], list});
-    }
+    Term list = a[2], found = walk_for(a[0])(&list, at < TUPLE_ARITY_MAX ? at : TUPLE_ARITY_MAX + 1, a[0], &n);
+    if (unlikely(n > SEARCH_ROUND))
+        return bif_later(p, am_lists, name, 3, (Term[]){a[0], a[1], list});
     charge(p, n);
-    return is_nil(list) ? NIL : fail_badarg(p);
+    return !is_nil(found) || is_nil(list) ? found : fail_badarg(p);
 }
 
 Term lists_keyfind_3(Process *p, const Term *a) {
