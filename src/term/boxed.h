@@ -59,12 +59,11 @@ static inline Term *tuple_elements(Term t) { return boxed_ptr(t) + 1; }
 static inline bool is_tuple_arity(Term t, size_t n) {
     return is_boxed(t) && boxed_header(t) == header_make(KIND_TUPLE, n);
 }
-/* A tuple of n elements, or more: what its header has beyond one of n is a difference of arities. n is at most one more
- * than there may be. */
+/* A tuple of n elements or more; n is at most TUPLE_ARITY_MAX + 1. */
 static inline bool is_tuple_of_at_least(Term t, size_t n) {
     if (!is_boxed(t))
         return false;
-    Word beyond = boxed_header(t) - header_make(KIND_TUPLE, n);
+    Word beyond = boxed_header(t) - header_make(KIND_TUPLE, n); /* a difference of arities, if it is one */
     return (beyond & ~((Word)TUPLE_ARITY_MAX << HEADER_ARITY_SHIFT)) == 0;
 }
 
