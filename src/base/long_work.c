@@ -18,9 +18,9 @@ void long_work_forbid(void) { long_work_here.forbidden++; }
 void long_work_allow(const bool *is_forbidden) { long_work_here.forbidden--; }
 #endif
 
-static void start_round(LongWork *w) {
-    w->spent += LONG_WORK_UNITS - w->left;
-    w->left = LONG_WORK_UNITS;
+static void start_round(LongWork *w, int64_t units) {
+    w->spent += w->round - w->left;
+    w->round = w->left = units;
 }
 
 static void go_offline(LongWork *w) {
@@ -31,7 +31,7 @@ static void go_offline(LongWork *w) {
 
 /* True: the thread is offline, and may stand back. */
 static bool goes(LongWork *w) {
-    start_round(w);
+    start_round(w, LONG_WORK_UNITS);
     if (w->give_away == NULL)
         return false;
     w->exceeded = true;
@@ -41,6 +41,25 @@ static bool goes(LongWork *w) {
     if (!w->is_offline && thread_progress_may_go_offline())
         go_offline(w);
     return w->is_offline && !thread_progress_may_read() && w->stand_back != NULL;
+}
+
+/* True: there are some more units, and who works is told to leave. */
+static bool has_grace(LongWork *w) {
+    if (w->has_had_grace || w->left + LONG_WORK_GRACE < 0)
+        return false;
+    w->has_had_grace = true;
+    w->round += LONG_WORK_GRACE;
+    w->left += LONG_WORK_GRACE;
+    if (w->leave_soon != NULL) {
+        w->exceeded = true;
+        w->leave_soon();
+    }
+    return true;
+}
+
+noinline void long_work_round_is_over(void) {
+    if (!has_grace(&long_work_here))
+        long_work_exceeded();
 }
 
 /* Called again after every LONG_WORK_UNITS of the same work. */
@@ -68,9 +87,10 @@ noinline void long_work_come_back(void) {
 }
 
 void long_work_begin(void) {
-    long_work_here.left = LONG_WORK_UNITS;
-    long_work_here.spent = 0;
-    long_work_here.exceeded = false;
+    LongWork *w = &long_work_here;
+    w->round = w->left = LONG_WORK_UNITS - LONG_WORK_GRACE;
+    w->spent = 0;
+    w->exceeded = w->has_had_grace = false;
 }
 
 int64_t long_work_end(void) {

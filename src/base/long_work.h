@@ -2,12 +2,15 @@
  * Work that takes longer than a time slice.
  *
  * C code whose work grows with its input and that has no place to stop (comparison, hash, copy, a collection, a
- * product of huge integers, ...) counts what it does, or is about to do, in units of roughly a nanosecond. When a
- * slice's units are used up, the thread gives its *scheduler* away: another thread takes the run queue over and runs
- * the other processes, and this one finishes the call that it is in. So nothing is saved and nothing is done twice, at
- * whatever depth the work is: the process stays with its thread, as on a dirty thread, until the engine is left (soon,
- * for its reductions are gone); then the thread gives the process back and waits to take a scheduler over itself.
- * Signals to the process wait meanwhile. Input that is small costs one subtraction.
+ * product of huge integers, ...) counts what it does, or is about to do, in units of roughly a nanosecond.
+ *
+ * When most of a slice's units are used up, the process has no reductions left: one that calls for many things each of
+ * which is short leaves the engine behind the one that it is in, and that is all. When the rest is used up, too, the
+ * thread gives its *scheduler* away: another thread takes the run queue over and runs the other processes, and this one
+ * finishes the call that it is in. So nothing is saved and nothing is done twice, at whatever depth the work is: the
+ * process stays with its thread, as on a dirty thread, until the engine is left; then the thread gives the process back
+ * and waits to take a scheduler over itself. Signals to the process wait meanwhile. Input that is small costs one
+ * subtraction.
  *
  * Who works long while it holds no pointer into shared structures and no lock says so (LONG_WORK_OPEN, or
  * long_work_open and long_work_close): such a thread goes offline for thread progress, and nobody waits for it.
@@ -24,9 +27,9 @@
  * Such a thread, which holds nothing that others wait for, also stands back when many work long: `stand_back` may let
  * it sleep, after each slice's worth of units that it is offline with, and hears of it when it is online again.
  *
- * All state is the thread's own. `give_away` is installed by sched/ for its threads, before they run a process; on
- * other threads counting has no effect. It may take a lock of the highest rank and start a thread; it must not build
- * terms.
+ * All state is the thread's own. `leave_soon` and `give_away` are installed by sched/ for its threads, before they run a
+ * process; on other threads counting has no effect. The first writes the process's reductions and nothing else; the
+ * second may take a lock of the highest rank and start a thread; it must not build terms.
  */
 #ifndef VIV_BASE_LONG_WORK_H
 #define VIV_BASE_LONG_WORK_H
@@ -34,16 +37,20 @@
 #include "base/defs.h"
 
 #define LONG_WORK_UNITS 1000000 /* of a slice */
+#define LONG_WORK_GRACE 250000  /* the last of them: for the call in which it is told to leave */
 #define LONG_WORK_UNITS_PER_REDUCTION 250
 
 typedef struct {
-    int64_t left;  /* units until long_work_exceeded */
-    int64_t spent; /* in this slice, in whole rounds of LONG_WORK_UNITS */
+    int64_t left;  /* of the round's units */
+    int64_t round; /* units that it has */
+    int64_t spent; /* in this slice, in rounds before */
     uint32_t open; /* depth of open sections */
-    bool exceeded; /* in this slice */
+    bool exceeded; /* in this slice: who is in it is to leave */
+    bool has_had_grace;
     bool is_offline;
     uint32_t absences;
     uint32_t forbidden; /* depth; debug builds */
+    void (*leave_soon)(void); /* or NULL */
     void (*give_away)(void);
     void (*stand_back)(bool is_over); /* or NULL */
 } LongWork;
@@ -62,6 +69,7 @@ static inline void long_work_chance(void) {}
 #define LONG_WORK_FORBID ((void)0)
 #endif
 
+void long_work_round_is_over(void);
 /* The units are used up; or what is about to be done is known to take long, and the scheduler better goes at once. */
 void long_work_exceeded(void);
 /* In an open section: what comes next may wait, for as long as it likes, for what is outside. The scheduler goes at
@@ -70,11 +78,12 @@ void long_work_waits(void);
 static inline void long_work_count(int64_t units) {
     long_work_chance();
     if (unlikely((long_work_here.left -= units) < 0))
-        long_work_exceeded();
+        long_work_round_is_over();
 }
 /* The work is exceeded after `units`, if not before: nothing is counted by that. */
 static inline void long_work_hurry(int64_t units) {
     LongWork *w = &long_work_here;
+    w->has_had_grace = true;
     if (w->left > units) {
         w->spent -= w->left - units;
         w->left = units;
@@ -128,7 +137,9 @@ void long_work_none(void);
 void long_work_begin(void);
 int64_t long_work_end(void);
 /* The same in the middle of a slice. */
-static inline int64_t long_work_units(void) { return long_work_here.spent + LONG_WORK_UNITS - long_work_here.left; }
+static inline int64_t long_work_units(void) {
+    return long_work_here.spent + long_work_here.round - long_work_here.left;
+}
 /* Did the slice exceed its units? Then the process ought to leave the engine at the next chance. */
 static inline bool long_work_is_exceeded(void) { return long_work_here.exceeded; }
 

@@ -137,14 +137,16 @@ static void look_whether_alone(void) {
         fair_lock_set_alone(atomic_load_explicit(&threads_away, memory_order_acquire) == 0);
 }
 
-/* The hook of base/long_work.h: the process is to leave the engine soon. */
+/* The hooks of base/long_work.h. */
+static void leave_soon(void) {
+    if (self->in_slice && self->process != NULL)
+        sampling_use_up_piece(self->process);
+}
+
 static void give_away(void) {
     Scheduler *s = self;
-    if (!s->in_slice)
-        return;
-    if (s->process)
-        sampling_use_up_piece(s->process);
-    if (s->is_given_away || alone_is_on() || !pass_on(s))
+    leave_soon();
+    if (!s->in_slice || s->is_given_away || alone_is_on() || !pass_on(s))
         return;
     race_window("the queue is another's, and still `here`");
     s->is_given_away = true;
@@ -491,6 +493,7 @@ static void scheduler_main(void *queue) {
     thread_kind = THREAD_SCHEDULER;
     Scheduler s = {.queue = queue, .registers = mem_calloc(ALLOC_SCHEDULER, sizeof(EmuRegisters))};
     self = &s;
+    long_work_here.leave_soon = leave_soon;
     long_work_here.give_away = give_away;
     long_work_here.stand_back = stand_back;
     sampling_join();

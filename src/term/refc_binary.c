@@ -23,7 +23,7 @@ static RefcBinary *create(AllocType type, size_t size, RefcDestructor *destructo
 }
 
 /* Whoever asks for so many bytes is about to fill them. */
-#define BYTES_PER_UNIT 2
+#define BYTES_PER_UNIT 4
 
 RefcBinary *refc_binary_create(size_t size) {
     long_work_count_large(size / BYTES_PER_UNIT, 1);

@@ -7,11 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static unsigned given_away;
+static unsigned given_away, told;
 static void give_away(void) { given_away++; }
+static void leave_soon(void) { told++; }
 
 static int begin(void **state) {
-    given_away = 0;
+    given_away = told = 0;
+    long_work_here.leave_soon = leave_soon;
     long_work_here.give_away = give_away;
     if (!thread_progress_is_registered())
         thread_progress_register();
@@ -20,10 +22,44 @@ static int begin(void **state) {
 }
 
 static void short_work_gives_nothing_away(void **state) {
-    long_work_count(LONG_WORK_UNITS);
-    assert_int_equal(given_away, 0);
+    long_work_count(LONG_WORK_UNITS - LONG_WORK_GRACE);
+    assert_int_equal(told, 0);
     assert_false(long_work_is_exceeded());
+    long_work_count(LONG_WORK_GRACE);
+    assert_int_equal(given_away, 0);
     assert_int_equal(long_work_end(), LONG_WORK_UNITS);
+}
+
+/* It is told once for each slice, when there is time yet for what it is in. */
+static void many_short_calls_give_nothing_away(void **state) {
+    for (unsigned slice = 1; slice <= 3; slice++) {
+        while (!long_work_is_exceeded())
+            long_work_count(LONG_WORK_GRACE / 2);
+        assert_int_equal(told, slice);
+        assert_true(long_work_end() <= LONG_WORK_UNITS - LONG_WORK_GRACE / 2);
+    }
+    assert_int_equal(given_away, 0);
+}
+
+static void a_long_call_is_told_and_then_gives_away(void **state) {
+    while (given_away == 0)
+        long_work_count(LONG_WORK_GRACE / 10);
+    assert_int_equal(told, 1);
+    assert_int_equal(long_work_units(), LONG_WORK_UNITS + LONG_WORK_GRACE / 10);
+    while (given_away == 1)
+        long_work_count(LONG_WORK_GRACE);
+    assert_int_equal(told, 1);
+    assert_true(long_work_units() > 2 * LONG_WORK_UNITS);
+}
+
+static void who_hurries_has_no_grace(void **state) {
+    long_work_hurry(10);
+    long_work_count(10);
+    assert_int_equal(given_away, 0);
+    long_work_count(1);
+    assert_int_equal(given_away, 1);
+    assert_int_equal(told, 0);
+    assert_int_equal(long_work_end(), 11);
 }
 
 static void long_work_gives_away(void **state) {
@@ -40,6 +76,7 @@ static void long_work_gives_away(void **state) {
 static void much_at_once_is_counted_in_full(void **state) {
     long_work_count(7 * (int64_t)LONG_WORK_UNITS);
     assert_int_equal(given_away, 1);
+    assert_int_equal(told, 0);
     assert_int_equal(long_work_units(), 7 * (int64_t)LONG_WORK_UNITS);
 }
 
@@ -85,7 +122,7 @@ static void closed_for_small_input(void **state) {
 }
 
 static void no_hook_no_effect(void **state) {
-    long_work_here.give_away = NULL;
+    long_work_here.leave_soon = long_work_here.give_away = NULL;
     LONG_WORK_OPEN;
     long_work_count(2 * (int64_t)LONG_WORK_UNITS);
     assert_false(long_work_is_exceeded());
@@ -166,7 +203,8 @@ static void counting_where_it_is_forbidden_panics(void **state) {
 #endif
 
 #define fresh(name) cmocka_unit_test_setup(name, begin)
-UNIT_TESTS(fresh(short_work_gives_nothing_away), fresh(long_work_gives_away), fresh(much_at_once_is_counted_in_full),
-           fresh(loops_count_by_the_round), fresh(few_elements_are_not_counted),
+UNIT_TESTS(fresh(short_work_gives_nothing_away), fresh(many_short_calls_give_nothing_away),
+           fresh(a_long_call_is_told_and_then_gives_away), fresh(who_hurries_has_no_grace), fresh(long_work_gives_away),
+           fresh(much_at_once_is_counted_in_full), fresh(loops_count_by_the_round), fresh(few_elements_are_not_counted),
            fresh(open_work_goes_offline_and_comes_back), fresh(open_work_stays_online_where_it_entered),
            fresh(closed_for_small_input), fresh(no_hook_no_effect) DEBUG_TESTS)
