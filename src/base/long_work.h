@@ -27,8 +27,8 @@
  * Such a thread, which holds nothing that others wait for, also stands back when many work long: `stand_back` may let
  * it sleep, after each slice's worth of units that it is offline with, and hears of it when it is online again.
  *
- * All state is the thread's own. `leave_soon` and `give_away` are installed by sched/ for its threads, before they run a
- * process; on other threads counting has no effect. The first writes the process's reductions and nothing else; the
+ * All state is the thread's own. `leave_soon` and `give_away` are installed by sched/ for its threads, before they run
+ * a process; on other threads counting has no effect. The first writes the process's reductions and nothing else; the
  * second may take a lock of the highest rank and start a thread; it must not build terms.
  */
 #ifndef VIV_BASE_LONG_WORK_H
