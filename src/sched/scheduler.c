@@ -49,7 +49,7 @@
 
 #define SLICES_PER_TIMER_LOOK 16
 #define SPIN_NS_BEFORE_SLEEP 20000
-#define NS_BETWEEN_LOOKS 50000 /* at descriptors, by one who has enough to do: a look costs about one */
+#define NS_BETWEEN_LOOKS 50000 /* at descriptors, by one who has enough to do: each costs some 1,000 */
 
 static SchedulerOptions options;
 

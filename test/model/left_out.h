@@ -9,4 +9,4 @@ __typeof__(trace_points) trace_points;
 __typeof__(the_recorded) the_recorded;
 void recorder_message(const Process *p, RecordKind kind, Term other, Term message) {}
 unsigned long_work_round(unsigned units_each) { return LONG_WORK_ROUND; }
-void long_work_exceeded(void) {}
+void long_work_round_is_over(void) {}

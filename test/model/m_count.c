@@ -13,7 +13,7 @@
 
 #include "model.h"
 
-void long_work_exceeded(void) {}
+void long_work_round_is_over(void) {}
 
 static Table table;
 static Stripe stripes[2];
