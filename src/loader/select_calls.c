@@ -251,10 +251,9 @@ void select_bif0(Selector *s, const Operand *a) {
 static void select_get(Selector *s, const Export *e, Operand key, Operand to) {
     if (key.kind != OPERAND_TERM)
         EMIT(INSN_GET, operand_pointer(e), key, to);
-    else if (dictionary_key_is_word(key.value))
-        EMIT(INSN_GET_WORD, key, operand_uint(dictionary_hash_of_word(key.value)), to);
     else
-        EMIT(INSN_GET_HASHED, key, operand_uint(term_hash(key.value)), to);
+        EMIT(dictionary_key_is_word(key.value) ? INSN_GET_WORD : INSN_GET_HASHED, key,
+             operand_uint(dictionary_hash(key.value)), to);
 }
 
 void select_bif1(Selector *s, const Operand *a) {

@@ -3,7 +3,6 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "term/compare.h"
-#include "term/hash.h"
 
 #define CAPACITY_MIN 8
 #define UNITS_TO_MOVE 50 /* a pair, of long work */
@@ -19,20 +18,16 @@ static Dictionary *dictionary_create(uint32_t capacity) {
     return d;
 }
 
-static uint32_t home_of(const Dictionary *d, Term key) {
-    return dictionary_key_is_word(key) ? dictionary_home_of_word(d, key) : term_hash(key) & (d->capacity - 1);
-}
-
 static uint32_t place_of_large(const Dictionary *d, Term key, uint32_t hash) {
-    uint32_t mask = d->capacity - 1, i = hash & mask;
+    uint32_t i = dictionary_home(d, hash), mask = d->capacity - 1;
     for (Term at; at = d->pairs[2 * i], is_value(at) && !term_identical(at, key);)
         i = (i + 1) & mask;
     return i;
 }
 
-/* The key's place, or the empty one where it would stand. */
 static uint32_t place_of(const Dictionary *d, Term key) {
-    return dictionary_key_is_word(key) ? dictionary_place_of_word(d, key) : place_of_large(d, key, term_hash(key));
+    return dictionary_key_is_word(key) ? dictionary_place_of_word(d, key)
+                                       : place_of_large(d, key, dictionary_hash(key));
 }
 
 Term dictionary_get(const Process *p, Term key) {
@@ -95,7 +90,7 @@ Term dictionary_put(Process *p, Term key, Term value) {
 static void close_hole(Dictionary *d, uint32_t i) {
     uint32_t mask = d->capacity - 1;
     for (uint32_t j = (i + 1) & mask; is_value(d->pairs[2 * j]); j = (j + 1) & mask) {
-        uint32_t home = home_of(d, d->pairs[2 * j]);
+        uint32_t home = dictionary_home(d, dictionary_hash(d->pairs[2 * j]));
         if (((j - home) & mask) < ((j - i) & mask))
             continue;
         d->pairs[2 * i] = d->pairs[2 * j];

@@ -9,24 +9,26 @@
 #ifndef VIV_PROCESS_DICTIONARY_H
 #define VIV_PROCESS_DICTIONARY_H
 
-#include "base/mix.h"
 #include "process/process.h"
+#include "term/hash.h"
 
 typedef struct Dictionary {
     uint32_t count, capacity; /* entries, places; a power of two */
-    uint32_t shift;           /* of a hash of 32 bits, to a place */
+    uint32_t shift;           /* of a hash, to a place */
     Term pairs[];
 } Dictionary;
 
-/* Most keys are one of these, and have one word each. */
+/* Most keys are one of these, and have one word each: that is compared, and has a hash of its own. */
 static inline bool dictionary_key_is_word(Term key) { return is_atom(key) || is_small(key); }
 static inline uint32_t dictionary_hash_of_word(Term key) { return (uint32_t)(key * MIX_GOLDEN >> 32); }
-static inline uint32_t dictionary_home_of_word(const Dictionary *d, Term key) {
-    return dictionary_hash_of_word(key) >> d->shift;
+static inline uint32_t dictionary_hash(Term key) {
+    return dictionary_key_is_word(key) ? dictionary_hash_of_word(key) : term_hash(key);
 }
-/* Its place, or the empty one where it would stand. */
+/* The place where a key of that hash stands, if no other stood there before. */
+static inline uint32_t dictionary_home(const Dictionary *d, uint32_t hash) { return hash >> d->shift; }
+/* The key's place, or the empty one where it would stand. */
 static inline uint32_t dictionary_place_of_word(const Dictionary *d, Term key) {
-    uint32_t i = dictionary_home_of_word(d, key), mask = d->capacity - 1;
+    uint32_t i = dictionary_home(d, dictionary_hash_of_word(key)), mask = d->capacity - 1;
     for (Term at; at = d->pairs[2 * i], at != key && is_value(at);)
         i = (i + 1) & mask;
     return i;
@@ -38,7 +40,7 @@ static inline Term dictionary_get_word(const Process *p, Term key) {
     const Dictionary *d = p->dictionary;
     return d ? d->pairs[2 * dictionary_place_of_word(d, key) + 1] : NON_VALUE;
 }
-/* The same of a key that is more than a word, whose term_hash is known. */
+/* The same of a key that is more than a word, whose dictionary_hash is known. */
 Term dictionary_get_hashed(const Process *p, Term key, uint32_t hash);
 /* The old value, or NON_VALUE. */
 Term dictionary_put(Process *p, Term key, Term value);

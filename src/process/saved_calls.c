@@ -1,6 +1,7 @@
 #include "process/saved_calls.h"
 
 #include "alloc/alloc.h"
+#include "base/long_work.h"
 #include "code/export.h"
 #include "process/sampling.h"
 #include "term/atom.h"
@@ -29,7 +30,7 @@ bool saved_calls_go_on(Process *p) {
         return false;
     p->saved_calls->left = left(p);
     p->reductions = 1;
-    return p->saved_calls->left > 0;
+    return p->saved_calls->left > 0 && !long_work_is_exceeded();
 }
 
 uint32_t saved_calls_resize(Process *p, uint32_t size, bool in_engine) {

@@ -49,7 +49,10 @@
 
 #define SLICES_PER_TIMER_LOOK 16
 #define SPIN_NS_BEFORE_SLEEP 20000
-#define NS_BETWEEN_LOOKS 50000 /* at descriptors, by one who has enough to do: each costs some 1,000 */
+/* At descriptors, by one who has enough to do: they take him a hundredth of his time. */
+#define LOOK_TIMES 100
+#define NS_BETWEEN_LOOKS 50000
+#define NS_BETWEEN_LOOKS_MOST 400000
 
 static SchedulerOptions options;
 
@@ -408,17 +411,22 @@ static void look_for_work(RunQueue *rq) {
         run_queue_call_next();
 }
 
-/* Nobody has since this scheduler came here last; and one that sleeps is to wait for them. */
+/* Nobody has since this scheduler came here last; and one that sleeps is to wait for them. What a look in vain costs
+ * differs by much from one machine to the next. */
 static void look_at_descriptors(Scheduler *s) {
-    int64_t now = clock_monotonic();
+    int64_t now = clock_monotonic(), wait = NS_BETWEEN_LOOKS;
     if (now < s->next_look)
         return;
-    s->next_look = now + NS_BETWEEN_LOOKS;
     if (s->looks == poller_looks() && poller_is_vacant()) {
-        (void)poller_look();
+        bool found = poller_look();
         (void)run_queue_call_sleeper();
+        int64_t begun = now;
+        now = clock_monotonic();
+        if (!found && LOOK_TIMES * (now - begun) > wait)
+            wait = LOOK_TIMES * (now - begun);
     }
     s->looks = poller_looks();
+    s->next_look = now + (wait < NS_BETWEEN_LOOKS_MOST ? wait : NS_BETWEEN_LOOKS_MOST);
 }
 
 static void look_at_clock(Scheduler *s) {
