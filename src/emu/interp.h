@@ -199,6 +199,31 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
         ENTER(export_address(e));                                                                                      \
     } while (0)
 
+/* Calls the built-in function of an export entry, which may build, trap and fail; its value is in x0 then. */
+#define CALL_LIGHT(export, function)                                                                                   \
+    do {                                                                                                               \
+        const Export *export_ = (const Export *)(export);                                                              \
+        if (unlikely(export_is_traced(export_, 0)))                                                                    \
+            CALL_TRACED(export_);                                                                                      \
+        p->current_bif = export_;                                                                                      \
+        RECORD(saved_calls_add(p, p->current_bif));                                                                    \
+        STORE;                                                                                                         \
+        Term result_ = ((BifFunction *)(function))(p, x);                                                              \
+        emu_check_left(p, result_);                                                                                    \
+        if (unlikely(result_ == NON_VALUE || emu_bif_left_mess(p)))                                                    \
+            GO_ON_AT(emu_after_bif(p, x, result_, I + LEN));                                                           \
+        RELOAD;                                                                                                        \
+        x[0] = result_;                                                                                                \
+    } while (0)
+
+/* By the header of a boxed term: how many elements a tuple has behind the one at `at`. Large if there is none, or this
+ * is no tuple. */
+static inline Word tuple_elements_behind(Term header, Word at) {
+    Word difference = header - header_make(KIND_TUPLE, at);
+    __asm__("rorq %1, %0" : "+r"(difference) : "i"(HEADER_ARITY_SHIFT) : "cc"); /* clang says shld, which is slow */
+    return difference;
+}
+
 /* Are two terms that are different words `equal`, or `identical`? If that took long (base/long_work.h), the slice ends
  * at the next call. What the slice was cut by stays (process/sampling.h): it may have been a call before this that
  * worked long. */

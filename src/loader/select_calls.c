@@ -69,13 +69,15 @@ static bool call_engine(Selector *s, const GenericImport *i, CallKind kind, Oper
     return true;
 }
 
+static Operand function_of(const Export *e) { return operand_uint((Word)(uintptr_t)e->bif->function); }
+
 /* Behind a last call is what it returns to when it is traced, traps or runs on a dirty thread: it leaves its caller on
  * the stack, and in the stack trace of what fails later, as the stock runtime does. */
 static void call_bif(Selector *s, const Export *e, CallKind kind, Operand drop) {
     if (e->bif->flags & (BIF_DIRTY_CPU | BIF_DIRTY_IO)) {
         EMIT(INSN_CALL_DIRTY_BIF, operand_pointer(e), operand_uint(e->bif->flags));
     } else {
-        Operand function = operand_uint((Word)(uintptr_t)e->bif->function);
+        Operand function = function_of(e);
         if (kind == CALL_BODY)
             EMIT(INSN_CALL_LIGHT_BIF, operand_pointer(e), function);
         else
@@ -108,6 +110,17 @@ const Export *select_plain_export(Selector *s, const Operand *import) {
                is_mfa(i, am_erlang, am_apply, 2);
     const Export *e = own ? NULL : export_put(i->module, i->function, i->arity);
     return e != NULL && !calls_bif(e) ? e : NULL;
+}
+
+bool select_setelement(Selector *s, const Operand *move, const Operand *import) {
+    const GenericImport *i = select_import(s, import);
+    bool is_constant = move[0].kind == OPERAND_TERM && is_small(move[0].value);
+    Word at = is_constant ? (Word)small_value(move[0].value) : 0;
+    if (i == NULL || !is_mfa(i, am_erlang, am_setelement, 3) || move[1].value != 0 || at - 1 >= SETELEMENT_MOST)
+        return false;
+    const Export *e = export_put(i->module, i->function, i->arity);
+    EMIT(INSN_SETELEMENT, operand_pointer(e), function_of(e), operand_uint(at));
+    return true;
 }
 
 void select_call_ext(Selector *s, const Operand *a) { call_ext(s, &a[1], CALL_BODY, operand_uint(0)); }

@@ -44,6 +44,13 @@ static Operand plain_callee(Selector *s, const Operand *import, bool *plain) {
     return operand_pointer(e);
 }
 
+static bool setelement_last(Selector *s, const Operand *m, const Operand *import, Operand drop) {
+    if (!select_setelement(s, m, import))
+        return false;
+    EMIT(INSN_DEALLOCATE_RETURN, drop);
+    return true;
+}
+
 /* The instruction `g` with the move of `m` before it. False: they do not combine, and nothing was emitted. */
 static bool move_and_call(Selector *s, const Operand *m, const GenericInsn *g) {
     const Operand *a = g->operands;
@@ -67,19 +74,19 @@ static bool move_and_call(Selector *s, const Operand *m, const GenericInsn *g) {
         Operand e = plain_callee(s, &a[1], &plain);
         if (plain)
             EMIT(INSN_MOVE_CALL_EXT, m[0], m[1], e);
-        return plain;
+        return plain || select_setelement(s, m, &a[1]);
     }
     case GENOP_CALL_EXT_ONLY: {
         Operand e = plain_callee(s, &a[1], &plain);
         if (plain)
             EMIT(INSN_MOVE_CALL_EXT_ONLY, m[0], m[1], e);
-        return plain;
+        return plain || setelement_last(s, m, &a[1], operand_uint(0));
     }
     case GENOP_CALL_EXT_LAST: {
         Operand e = plain_callee(s, &a[1], &plain);
         if (plain)
             EMIT(INSN_MOVE_CALL_EXT_LAST, m[0], m[1], e, a[2]);
-        return plain;
+        return plain || setelement_last(s, m, &a[1], a[2]);
     }
     default: return false;
     }
