@@ -58,8 +58,8 @@ bool select_callee(Selector *s, const Operand *label);
 /* The export when a call of it is a plain call of Erlang code; NULL when it is a built-in function or the engine's
  * own. */
 const struct Export *select_plain_export(Selector *s, const Operand *import);
-/* A call of erlang:setelement/3, with the move to an x register before it, if that is of what may be an index in a tuple
- * of few elements. False: nothing was emitted. */
+/* A call of erlang:setelement/3, with the move to an x register before it, if that is of what may be an index in a
+ * tuple of few elements. False: nothing was emitted. */
 bool select_setelement(Selector *s, const Operand *move, const Operand *import);
 /* The byte offset of an element. False: refused. */
 bool select_element_offset(Selector *s, const Operand *index, Operand *offset);
