@@ -224,6 +224,16 @@ static inline Word tuple_elements_behind(Term header, Word at) {
     return difference;
 }
 
+/* There is room for a copy of the tuple. */
+#define SET_ELEMENT(from, at, arity)                                                                                   \
+    do {                                                                                                               \
+        copy_few_words(htop, from, 1 + (arity));                                                                       \
+        htop[at] = x[2];                                                                                               \
+        x[0] = boxed_make(htop);                                                                                       \
+        htop += 1 + (arity);                                                                                           \
+        reds--;                                                                                                        \
+    } while (0)
+
 /* Are two terms that are different words `equal`, or `identical`? If that took long (base/long_work.h), the slice ends
  * at the next call. What the slice was cut by stays (process/sampling.h): it may have been a call before this that
  * worked long. */
