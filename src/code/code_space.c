@@ -20,11 +20,13 @@ typedef struct Chunk {
     size_t size, used;
     size_t new_from; /* nobody has had what stands from there on */
     size_t fetched;  /* pages up to there were fetched ahead */
+    size_t kept;     /* bytes that are free, and in memory */
     FreeRanges free;
 } Chunk;
 
 static Mutex space_lock = MUTEX_INITIALIZER(LOCK_CODE_SPACE);
 static Chunk *chunks[CODE_SPACE_KINDS];
+static size_t kept_of_all[CODE_SPACE_KINDS];
 
 static size_t round_up(size_t size, size_t to) { return (size + to - 1) & ~(to - 1); }
 static size_t round_down(size_t size, size_t to) { return size & ~(to - 1); }
@@ -48,6 +50,7 @@ static void say_forbidden(const char *call, int error) {
 /* Linux looks for such a place from a random one of the first 32 MB on, drawn anew at each call (its find_start_end):
  * what is free before that is not found. A chunk that is free there is found at least one time in eight. */
 #define LOW_TRIES 128
+#define END_OF_LOW ((uintptr_t)1 << 31)
 static uint8_t *map_low(size_t size, int flags) {
     if (fault_now(FAULT_MMAP))
         return NULL;
@@ -80,8 +83,26 @@ static bool map_native(Chunk *c) {
     return false;
 }
 
+/* Where large pages fit, if that is free. */
+static uint8_t *map_aligned(uint8_t *address, size_t size, int flags) {
+    uint8_t *aligned = (uint8_t *)round_up((uintptr_t)address, LARGE_PAGE_BYTES);
+    if (aligned == address || (uintptr_t)aligned + size > END_OF_LOW || munmap(address, size) != 0)
+        return address;
+    void *again = mmap(aligned, size, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (again == aligned)
+        return again;
+    if (again != MAP_FAILED) /* so it is before Linux 4.17 */
+        munmap(again, size);
+    return map_low(size, flags);
+}
+
 static bool map_words(Chunk *c) {
-    c->address = c->written = map_low(c->size, MAP_PRIVATE | MAP_NORESERVE);
+    int flags = MAP_PRIVATE | MAP_NORESERVE;
+    c->address = map_low(c->size, flags);
+    if (c->address == NULL)
+        return false;
+    c->address = c->written = map_aligned(c->address, c->size, flags);
+    pages_be_large(c->address, c->size);
     return c->address != NULL;
 }
 
@@ -131,7 +152,7 @@ static void fetch(Pages pages) {
         pages_fetch(pages.address, pages.size, false);
 }
 
-static bool take(Chunk *c, size_t size, CodeSpan *span, Pages *pages) {
+static bool take(CodeSpaceKind kind, Chunk *c, size_t size, CodeSpan *span, Pages *pages) {
     size_t start;
     if (c->size - c->used < size || !free_ranges_take(&c->free, size, &start))
         return false;
@@ -140,16 +161,19 @@ static bool take(Chunk *c, size_t size, CodeSpan *span, Pages *pages) {
     c->used += size;
     if (start + size > c->new_from)
         c->new_from = start + size;
+    size_t kept = size < c->kept ? size : c->kept;
+    c->kept -= kept;
+    kept_of_all[kind] -= kept;
     return true;
 }
 
 static CodeSpan take_anywhere(CodeSpaceKind kind, size_t size, Pages *pages) {
     CodeSpan span = {0};
     for (Chunk *c = chunks[kind]; c != NULL; c = c->next)
-        if (take(c, size, &span, pages))
+        if (take(kind, c, size, &span, pages))
             return span;
     Chunk *c = chunk_create(kind, size);
-    require(c == NULL || take(c, size, &span, pages));
+    require(c == NULL || take(kind, c, size, &span, pages));
     return span;
 }
 
@@ -191,9 +215,13 @@ static void give(CodeSpaceKind kind, CodeSpan span) {
     FreeRange around = free_ranges_give(&c->free, range);
     c->used -= span.size;
     if (c->used > 0 || is_only || !unmap(c)) {
-        give_pages(kind, c, range, around);
+        if (pages_keep(&kept_of_all[kind], span.size))
+            c->kept += span.size;
+        else
+            give_pages(kind, c, range, around);
         return;
     }
+    kept_of_all[kind] -= c->kept;
     *at = c->next;
     free_ranges_release(&c->free);
     mem_free(ALLOC_CODE, c);

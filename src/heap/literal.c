@@ -21,11 +21,11 @@
 
 #include "alloc/alloc.h"
 #include "alloc/general.h"
+#include "alloc/pages.h"
 #include "base/fault.h"
 #include "sys/thread.h"
 #include "term/refc_binary.h"
 
-#define PAGE_BYTES ((size_t)4096)
 #define GRANULE_WORDS (((size_t)1 << LITERAL_GRANULE_SHIFT) / sizeof(Term))
 
 LiteralRange literal_counted, literal_leaving;
@@ -38,6 +38,7 @@ typedef struct FreeRange {
 
 char *literal_span_start;
 static FreeRange *free_ranges; /* by address */
+static size_t kept;            /* bytes in them that are in memory; under the lock */
 static Mutex ranges_lock = MUTEX_INITIALIZER(LOCK_LITERAL_RANGES);
 
 #define LEAST_BYTES ((size_t)1 << 28)
@@ -117,6 +118,7 @@ static void range_put(char *start, size_t bytes) {
 }
 
 #if defined(VIV_DEBUG) || defined(VIV_SANITIZE)
+#define KEEPS_PAGES false
 static bool make_accessible(char *start, size_t bytes) { return mprotect(start, bytes, PROT_READ | PROT_WRITE) == 0; }
 /* New anonymous pages in place of the old ones: the addresses stay ours and trap. The system may have no room to note
  * another boundary: then they do not trap, and the memory goes back all the same. */
@@ -126,7 +128,8 @@ static void give_back(char *start, size_t bytes) {
         madvise(start, bytes, MADV_DONTNEED);
 }
 #else
-#define STEP_BYTES ((size_t)1 << 20)
+#define KEEPS_PAGES true
+#define STEP_BYTES LARGE_PAGE_BYTES
 static size_t accessible; /* bytes from the start; under the lock */
 static bool make_accessible(char *start, size_t bytes) {
     size_t needed = (size_t)(start - literal_span_start) + bytes;
@@ -135,6 +138,7 @@ static bool make_accessible(char *start, size_t bytes) {
     needed = (needed + STEP_BYTES - 1) & ~(STEP_BYTES - 1);
     if (mprotect(literal_span_start + accessible, needed - accessible, PROT_READ | PROT_WRITE) != 0)
         return false;
+    pages_be_large(literal_span_start + accessible, needed - accessible);
     accessible = needed;
     return true;
 }
@@ -189,17 +193,22 @@ void literal_unmark(const LiteralArea *la) { set_marks(literal_range(la), false)
 
 static char *pages_take(size_t bytes) {
     char *start = range_take(bytes);
+    kept -= kept < bytes ? kept : bytes;
     if (!make_accessible(start, bytes))
         panic("no memory for %zu bytes of literals", bytes);
     mem_count_mapped(ALLOC_LITERAL_TERMS, start, bytes);
     return start;
 }
 
-/* Nobody else has them: without the lock, which is for giving the addresses back. */
+/* Nobody else has them: they go to the system without the lock, and then the addresses to the free ones. */
 static void pages_put(char *start, size_t bytes) {
     mem_count_unmapped(ALLOC_LITERAL_TERMS, start, bytes);
-    give_back(start, bytes);
     mutex_lock(&ranges_lock);
+    if (!KEEPS_PAGES || !pages_keep(&kept, bytes)) {
+        mutex_unlock(&ranges_lock);
+        give_back(start, bytes);
+        mutex_lock(&ranges_lock);
+    }
     range_put(start, bytes);
     mutex_unlock(&ranges_lock);
 }
@@ -306,6 +315,7 @@ static void words_take(LiteralArea *la, size_t words) {
         start = slot_take(la->slab);
     } else {
         start = pages_take(page_bytes(words));
+        pages_fetch_within(start, page_bytes(words));
     }
     mutex_unlock(&ranges_lock);
     la->start = (Term *)(void *)start;

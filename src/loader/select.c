@@ -332,6 +332,7 @@ bool emit_module(const GenericModule *module, EmittedCode *out, char *detail, si
         out->labels[i] = EMIT_NOWHERE;
     s.is_entry = workspace_take_zeroed(module->workspace, 2 * labels + 1);
     s.is_called = s.is_entry + labels;
+    s.exports = workspace_take_zeroed(module->workspace, (module->import_count + 1) * sizeof *s.exports);
     encoder_init(&s.code, module->workspace, module->code_count, native_is_on || module->is_listed);
     if (module->is_listed)
         out->starts = workspace_take(module->workspace, (module->code_count + 1) * sizeof(uint32_t));

@@ -93,7 +93,7 @@ static void call_ext(Selector *s, const Operand *import, CallKind kind, Operand 
     const GenericImport *i = select_import(s, import);
     if (i == NULL || call_engine(s, i, kind, drop))
         return;
-    const Export *e = export_put(i->module, i->function, i->arity);
+    const Export *e = select_export(s, i);
     if (calls_bif(e))
         call_bif(s, e, kind, drop);
     else if (kind == CALL_BODY)
@@ -108,7 +108,7 @@ const Export *select_plain_export(Selector *s, const Operand *import) {
     const GenericImport *i = select_import(s, import);
     bool own = i == NULL || is_mfa(i, am_erlang, am_hibernate, 3) || is_mfa(i, am_erlang, am_apply, 3) ||
                is_mfa(i, am_erlang, am_apply, 2);
-    const Export *e = own ? NULL : export_put(i->module, i->function, i->arity);
+    const Export *e = own ? NULL : select_export(s, i);
     return e != NULL && !calls_bif(e) ? e : NULL;
 }
 
@@ -118,7 +118,7 @@ bool select_setelement(Selector *s, const Operand *move, const Operand *import) 
     Word at = is_constant ? (Word)small_value(move[0].value) : 0;
     if (i == NULL || !is_mfa(i, am_erlang, am_setelement, 3) || move[1].value != 0 || at - 1 >= SETELEMENT_MOST)
         return false;
-    const Export *e = export_put(i->module, i->function, i->arity);
+    const Export *e = select_export(s, i);
     EMIT(INSN_SETELEMENT, operand_pointer(e), function_of(e), operand_uint(at));
     return true;
 }
@@ -240,7 +240,7 @@ static const Export *guard_export(Selector *s, const Operand *import, unsigned a
         select_refuse(s, "wrong number of arguments");
         return NULL;
     }
-    const Export *e = export_put(i->module, i->function, arity);
+    const Export *e = select_export(s, i);
     if (e->bif != NULL)
         return e;
     if (fail != NULL && fail->value != 0)

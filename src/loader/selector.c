@@ -1,6 +1,7 @@
 /* What the parts of the selection share: refusing, emitting, operands, lines. */
 #include "loader/selector.h"
 
+#include "code/export.h"
 #include "term/fun.h"
 
 #include <stdio.h>
@@ -50,6 +51,13 @@ const GenericImport *select_import(Selector *s, const Operand *o) {
         return &s->module->imports[o->value];
     select_refuse(s, "no such import");
     return NULL;
+}
+
+const Export *select_export(Selector *s, const GenericImport *import) {
+    const Export **e = &s->exports[import - s->module->imports];
+    if (*e == NULL)
+        *e = export_put(import->module, import->function, import->arity);
+    return *e;
 }
 
 void select_note_line(Selector *s, uint32_t line) {

@@ -21,6 +21,7 @@ typedef struct Selector {
     size_t function_capacity, line_capacity;
     uint8_t *is_entry;    /* by label: it is the entry of a function */
     uint8_t *is_called;   /* by label: calls lead there, so it must be an entry */
+    const struct Export **exports; /* by import: NULL until one calls it */
     bool in_function, after_info;
     bool failed;
     char *detail;
@@ -53,6 +54,8 @@ Operand select_register(Selector *s, const Operand *o, unsigned scratch);
 bool select_need(Selector *s, const Operand *o, Word *words);
 bool select_uint(Selector *s, const Operand *o, Word most, Word *value);
 const GenericImport *select_import(Selector *s, const Operand *o);
+/* Its entry, which comes into being. */
+const struct Export *select_export(Selector *s, const GenericImport *import);
 /* Notes that the label is called; false: refused. */
 bool select_callee(Selector *s, const Operand *label);
 /* The export when a call of it is a plain call of Erlang code; NULL when it is a built-in function or the engine's

@@ -6,6 +6,7 @@
 
 #include "sys/thread.h"
 #include "unit.h"
+#include "unit_resident.h"
 
 #define THREADS 4u
 #define SPANS 60u
@@ -90,4 +91,25 @@ static void used_again(void **state) {
     }
 }
 
-UNIT_TESTS(unit(used_again), unit(more_than_a_chunk), unit(by_threads))
+#define MANY 30
+#define MANY_BYTES ((size_t)100 << 10)
+static void little_stays_in_memory(void **state) {
+    for (unsigned kind = 0; kind < CODE_SPACE_KINDS; kind++) {
+        CodeSpan first = take(kind, MANY_BYTES, 1), spans[MANY];
+        size_t in_memory = 0;
+        for (unsigned i = 0; i < MANY; i++)
+            spans[i] = take(kind, MANY_BYTES, 2);
+        uint8_t *low = first.written;
+        for (unsigned i = 0; i < MANY; i++)
+            in_memory += unit_resident_bytes(spans[i].written, spans[i].size);
+        assert_true(in_memory > MANY * (MANY_BYTES - 2 * PAGE_BYTES));
+        for (unsigned i = 0; i < MANY; i++)
+            code_space_give_back(kind, spans[i]);
+        in_memory = unit_resident_bytes(low, (MANY + 1) * MANY_BYTES);
+        assert_true(in_memory <= PAGES_KEPT_MOST + 2 * MANY_BYTES);
+        check(first, 1);
+        code_space_give_back(kind, first);
+    }
+}
+
+UNIT_TESTS(unit(little_stays_in_memory), unit(used_again), unit(more_than_a_chunk), unit(by_threads))

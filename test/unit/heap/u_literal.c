@@ -3,6 +3,7 @@
 
 #include "sys/thread.h"
 #include "unit.h"
+#include "unit_resident.h"
 
 #define THREADS 4
 #define ROUNDS 400
@@ -73,12 +74,30 @@ static void there_may_be_very_many(void **state) {
     free(areas);
 }
 
+#define LARGE_ONES 40
+#define LARGE_WORDS ((size_t)12800)
+static void little_stays_in_memory(void **state) {
+    LiteralArea *areas[LARGE_ONES];
+    for (int i = 0; i < LARGE_ONES; i++) {
+        areas[i] = literal_area_create(LARGE_WORDS);
+        for (Term *p = areas[i]->start; p < areas[i]->end; p++)
+            *p = small_make(i);
+    }
+    const Term *low = areas[0]->start;
+    for (int i = 1; i < LARGE_ONES; i++)
+        low = areas[i]->start < low ? areas[i]->start : low;
+    for (int i = 0; i < LARGE_ONES; i++)
+        literal_area_free(areas[i]);
+    assert_true(unit_resident_bytes(low, LARGE_ONES * LARGE_WORDS * sizeof(Term)) <= PAGES_KEPT_MOST);
+}
+
 static int setup(void **state) {
     literal_span_init();
     return 0;
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {unit(areas_are_apart), unit(there_may_be_very_many)};
+    const struct CMUnitTest tests[] = {unit(areas_are_apart), unit(little_stays_in_memory),
+                                       unit(there_may_be_very_many)};
     return cmocka_run_group_tests(tests, setup, NULL);
 }
