@@ -112,15 +112,6 @@ const Word *emu_after_bif(Process *p, Term *x, Term result, const Word *next) {
     return finish(p, x, next);
 }
 
-const Word *emu_bif_body(Process *p, Term *x) {
-    const Export *e = p->current_bif;
-    if (e->bif->flags & (BIF_DIRTY_CPU | BIF_DIRTY_IO))
-        return emu_call_dirty(p, x, NULL);
-    Term result = e->bif->function(p, x);
-    emu_check_left(p, result);
-    return emu_after_bif(p, x, result, NULL);
-}
-
 const Word *emu_call_dirty(Process *p, Term *x, const Word *next) {
     const Export *e = p->current_bif;
     EmuRegisters *registers = registers_of(x);

@@ -73,7 +73,6 @@ static inline void emu_check_left(const Process *p, Term result) {
     assume(waiting_bif_is_clean(p, result));
     assume(result == NON_VALUE || !process_is_suspended(p) || process_is_in_dirty_hands(p));
 }
-const Word *emu_bif_body(Process *p, Term *x);
 /* After a call: fails, traps, waits, collects, puts the result in x0. With next NULL: returns. */
 const Word *emu_after_bif(Process *p, Term *x, Term result, const Word *next);
 const Word *emu_call_dirty(Process *p, Term *x, const Word *next);

@@ -84,6 +84,33 @@ static void put_enter(Writer *w, bool is_last) {
     WRITE(w, 0x41, 0x8b, 0x06, 0xff, 0xe0); /* mov (%r14), %eax; jmp *%rax */
 }
 
+/* The external fun in %rcx; as call_ext does. */
+static void put_external(Writer *w, bool is_safe, bool is_last) {
+    _Static_assert(offsetof(Export, address) < 128 && sizeof(Word) == 8, "one byte, and the scale of an address");
+    WRITE(w, 0x80, 0x79, (uint8_t)-TAG_BOXED, (uint8_t)header_make(KIND_EXPORT_FUN, 0)); /* cmpb $kind, -3(%rcx) */
+    writer_slow(w, DIFFERENT);
+    WRITE(w, 0x48, 0x8b, 0x41, IN_BOX(ExportFun, export)); /* mov export(%rcx), %rax */
+    if (!is_safe) {
+        WRITE(w, 0x81, 0x78, offsetof(Export, arity)); /* cmpl $arity, arity(%rax) */
+        writer_put32(w, (uint32_t)written_operand(w->written, ARITY));
+        writer_slow(w, DIFFERENT);
+    }
+    WRITE(w, 0x48, 0x89, 0xc1); /* mov %rax, %rcx */
+    if (is_last)
+        put_drop(w);
+    else
+        put_return(w);
+    WRITE(w, 0x8b, 0x15); /* mov the_active_code_index(%rip), %edx */
+    writer_distance(w, (const uint8_t *)&the_active_code_index);
+    WRITE(w, 0x4c, 0x8b, 0x74, 0xd1, offsetof(Export, address)); /* mov address(%rcx,%rdx,8), %r14 */
+    WRITE(w, 0x48, 0xff, 0xce, 0x7e, 5); /* dec %rsi; jle over */
+    WRITE(w, 0x41, 0x8b, 0x06, 0xff, 0xe0); /* mov (%r14), %eax; jmp *%rax */
+    WRITE(w, 0x49, 0x89, 0x8c, 0x24); /* over: mov %rcx, entered(%r12) */
+    writer_put32(w, (uint32_t)offsetof(Process, entered));
+    WRITE(w, 0xe9); /* jmp */
+    writer_distance(w, (const uint8_t *)(uintptr_t)emu_yield_export);
+}
+
 static bool goes_on_behind(const Written *c) {
     return c->place_count > 1 && c->places[1].word == c->word + written_form(c)->words;
 }
@@ -111,11 +138,14 @@ static size_t put_call(Writer *w) {
     put_enter(w, is_last);
     writer_here(w, closed);
     WRITE(w, 0x80, 0x79, (uint8_t)-TAG_BOXED, (uint8_t)header_make(KIND_FUN, 0)); /* cmpb $kind, -3(%rcx) */
-    writer_slow(w, DIFFERENT);
+    WRITE(w, 0x0f, DIFFERENT);
+    size_t external = writer_ahead(w);
     put_checks(w, is_safe);
     put_environment(w);
     WRITE(w, 0xe9); /* jmp enter */
     writer_inside(w, enter);
+    writer_here(w, external);
+    put_external(w, is_safe, is_last);
     return 1;
 }
 
