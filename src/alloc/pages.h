@@ -6,8 +6,9 @@
  *
  * Those that are about to be touched, whosever they are, can be fetched by one call for several: a page fault for each
  * takes ten times as long. Where the system cannot do that (before Linux 5.14), they come by faults as ever. Ranges of
- * which all is going to be used can have pages of 2 MB, where the system has such (madvise(2), MADV_HUGEPAGE): on a
- * virtual machine one fault took a hundredth of the 512 others. A few pages that are free stay, for who wants some soon.
+ * which all is going to be used can have pages of 2 MB, where the system has such (madvise(2), MADV_HUGEPAGE): one
+ * fault for 512, which on a virtual machine took a hundredth of their time. A few pages that are free stay, for who
+ * wants some soon.
  */
 #ifndef VIV_ALLOC_PAGES_H
 #define VIV_ALLOC_PAGES_H
