@@ -7,8 +7,7 @@
  * Those that are about to be touched, whosever they are, can be fetched by one call for several: a page fault for each
  * takes ten times as long. Where the system cannot do that (before Linux 5.14), they come by faults as ever. Ranges of
  * which all is going to be used can have pages of 2 MB, where the system has such (madvise(2), MADV_HUGEPAGE): one
- * fault for 512, which on a virtual machine took a hundredth of their time. A few pages that are free stay, for who
- * wants some soon.
+ * fault for 512, which on a virtual machine took a hundredth of their time.
  */
 #ifndef VIV_ALLOC_PAGES_H
 #define VIV_ALLOC_PAGES_H
@@ -51,19 +50,18 @@ static inline void pages_fetch_within(void *block, size_t bytes) {
 }
 
 #define LARGE_PAGE_BYTES ((size_t)2 << 20)
-static inline void pages_be_large(void *start, size_t bytes) {
+/* Large pages for what of a range lies behind its first `done` bytes: nothing there has been touched yet. The advice is
+ * for all of it, so that it stays one mapping, and is taken back: otherwise the system would make a large page later of
+ * what is used in part only (khugepaged). */
+static inline void pages_fetch_large(char *range, size_t done, size_t bytes) {
+    uintptr_t end = (uintptr_t)range + bytes, from = (uintptr_t)range + done;
     int error = errno;
-    (void)madvise(start, bytes, MADV_HUGEPAGE);
+    (void)madvise(range, bytes, MADV_HUGEPAGE);
+    for (uintptr_t at = (from + LARGE_PAGE_BYTES - 1) & -LARGE_PAGE_BYTES; at + LARGE_PAGE_BYTES <= end;
+         at += LARGE_PAGE_BYTES)
+        pages_fetch((void *)at, PAGE_BYTES, true);
+    (void)madvise(range, bytes, MADV_NOHUGEPAGE);
     errno = error;
-}
-
-/* Free pages that stay in memory: of `*kept` bytes, which the owner's lock is for. False: they are to go back. */
-#define PAGES_KEPT_MOST ((size_t)2 << 20)
-static inline bool pages_keep(size_t *kept, size_t bytes) {
-    if (bytes > PAGES_KEPT_MOST - *kept)
-        return false;
-    *kept += bytes;
-    return true;
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "alloc/alloc.h"
+#include "alloc/kept_ranges.h"
 #include "alloc/pages.h"
 #include "base/fault.h"
 #include "code/free_ranges.h"
@@ -20,13 +21,13 @@ typedef struct Chunk {
     size_t size, used;
     size_t new_from; /* nobody has had what stands from there on */
     size_t fetched;  /* pages up to there were fetched ahead */
-    size_t kept;     /* bytes that are free, and in memory */
+    size_t large;    /* large pages up to there were fetched */
     FreeRanges free;
 } Chunk;
 
 static Mutex space_lock = MUTEX_INITIALIZER(LOCK_CODE_SPACE);
 static Chunk *chunks[CODE_SPACE_KINDS];
-static size_t kept_of_all[CODE_SPACE_KINDS];
+static KeptRanges kept[CODE_SPACE_KINDS]; /* counted as used in their chunks */
 
 static size_t round_up(size_t size, size_t to) { return (size + to - 1) & ~(to - 1); }
 static size_t round_down(size_t size, size_t to) { return size & ~(to - 1); }
@@ -99,10 +100,9 @@ static uint8_t *map_aligned(uint8_t *address, size_t size, int flags) {
 static bool map_words(Chunk *c) {
     int flags = MAP_PRIVATE | MAP_NORESERVE;
     c->address = map_low(c->size, flags);
-    if (c->address == NULL)
-        return false;
-    c->address = c->written = map_aligned(c->address, c->size, flags);
-    pages_be_large(c->address, c->size);
+    if (c->address != NULL)
+        c->address = map_aligned(c->address, c->size, flags);
+    c->written = c->address;
     return c->address != NULL;
 }
 
@@ -128,10 +128,13 @@ static Chunk *chunk_create(CodeSpaceKind kind, size_t bytes) {
     return c;
 }
 
-/* Pages for a span that was taken: of what is new some more, as others will want those. */
+/* Pages for a span that was taken: of what is new some more, as others will want those. Native code has no large ones:
+ * the system has none for shared mappings, mostly. */
 typedef struct {
     uint8_t *address, *written;
     size_t size;
+    char *chunk; /* NULL, or large ones for it: from here to there */
+    size_t large_from, large_to;
 } Pages;
 
 static Pages pages_of(Chunk *c, size_t start, size_t size) {
@@ -140,11 +143,19 @@ static Pages pages_of(Chunk *c, size_t start, size_t size) {
         from = c->fetched < start ? c->fetched : from;
         to = c->fetched = round_up(start + size, FETCH_BYTES);
     }
-    return (Pages){c->address + from, c->written + from, to - from};
+    Pages pages = {.address = c->address + from, .written = c->written + from, .size = to - from};
+    if (c->written == c->address && start + size > c->large) {
+        pages.chunk = (char *)c->address;
+        pages.large_from = c->large;
+        pages.large_to = c->large = round_up(start + size, LARGE_PAGE_BYTES);
+    }
+    return pages;
 }
 
 /* Small spans stand in pages that others have, mostly. */
 static void fetch(Pages pages) {
+    if (pages.chunk != NULL)
+        pages_fetch_large(pages.chunk, pages.large_from, pages.large_to);
     if (pages.size < FETCH_BYTES / 4)
         return;
     pages_fetch(pages.written, pages.size, true);
@@ -152,7 +163,7 @@ static void fetch(Pages pages) {
         pages_fetch(pages.address, pages.size, false);
 }
 
-static bool take(CodeSpaceKind kind, Chunk *c, size_t size, CodeSpan *span, Pages *pages) {
+static bool take(Chunk *c, size_t size, CodeSpan *span, Pages *pages) {
     size_t start;
     if (c->size - c->used < size || !free_ranges_take(&c->free, size, &start))
         return false;
@@ -161,26 +172,41 @@ static bool take(CodeSpaceKind kind, Chunk *c, size_t size, CodeSpan *span, Page
     c->used += size;
     if (start + size > c->new_from)
         c->new_from = start + size;
-    size_t kept = size < c->kept ? size : c->kept;
-    c->kept -= kept;
-    kept_of_all[kind] -= kept;
     return true;
 }
 
 static CodeSpan take_anywhere(CodeSpaceKind kind, size_t size, Pages *pages) {
     CodeSpan span = {0};
     for (Chunk *c = chunks[kind]; c != NULL; c = c->next)
-        if (take(kind, c, size, &span, pages))
+        if (take(c, size, &span, pages))
             return span;
     Chunk *c = chunk_create(kind, size);
-    require(c == NULL || take(kind, c, size, &span, pages));
+    require(c == NULL || take(c, size, &span, pages));
     return span;
+}
+
+static Chunk **chunk_of(CodeSpaceKind kind, const uint8_t *address) {
+    Chunk **at = &chunks[kind];
+    while ((size_t)(address - (*at)->address) >= (*at)->size)
+        at = &(*at)->next;
+    return at;
+}
+
+static CodeSpan take_kept(CodeSpaceKind kind, size_t size) {
+    uint8_t *address = (uint8_t *)kept_ranges_take(&kept[kind], size);
+    if (address == NULL)
+        return (CodeSpan){0};
+    const Chunk *c = *chunk_of(kind, address);
+    return (CodeSpan){address, c->written + (address - c->address), size, false};
 }
 
 CodeSpan code_space_take(CodeSpaceKind kind, size_t bytes) {
     Pages pages = {0};
+    size_t size = round_up(bytes > 0 ? bytes : 1, CODE_SPACE_UNIT);
     mutex_lock(&space_lock);
-    CodeSpan span = take_anywhere(kind, round_up(bytes > 0 ? bytes : 1, CODE_SPACE_UNIT), &pages);
+    CodeSpan span = take_kept(kind, size);
+    if (span.address == NULL)
+        span = take_anywhere(kind, size, &pages);
     mutex_unlock(&space_lock);
     fetch(pages);
     if (span.address != NULL)
@@ -201,27 +227,16 @@ static void give_pages(CodeSpaceKind kind, const Chunk *c, FreeRange range, Free
         (void)madvise(c->written + start, end - start, kind == CODE_SPACE_NATIVE ? MADV_REMOVE : MADV_DONTNEED);
 }
 
-static Chunk **chunk_of(CodeSpaceKind kind, const uint8_t *address) {
-    Chunk **at = &chunks[kind];
-    while ((size_t)(address - (*at)->address) >= (*at)->size)
-        at = &(*at)->next;
-    return at;
-}
-
-static void give(CodeSpaceKind kind, CodeSpan span) {
-    Chunk **at = chunk_of(kind, span.address), *c = *at;
+static void give(CodeSpaceKind kind, const uint8_t *address, size_t size) {
+    Chunk **at = chunk_of(kind, address), *c = *at;
     bool is_only = chunks[kind]->next == NULL;
-    FreeRange range = {(size_t)(span.address - c->address), span.size};
+    FreeRange range = {(size_t)(address - c->address), size};
     FreeRange around = free_ranges_give(&c->free, range);
-    c->used -= span.size;
+    c->used -= size;
     if (c->used > 0 || is_only || !unmap(c)) {
-        if (pages_keep(&kept_of_all[kind], span.size))
-            c->kept += span.size;
-        else
-            give_pages(kind, c, range, around);
+        give_pages(kind, c, range, around);
         return;
     }
-    kept_of_all[kind] -= c->kept;
     *at = c->next;
     free_ranges_release(&c->free);
     mem_free(ALLOC_CODE, c);
@@ -232,6 +247,12 @@ void code_space_give_back(CodeSpaceKind kind, CodeSpan span) {
         return;
     mem_count_unmapped(ALLOC_CODE, span.address, span.size);
     mutex_lock(&space_lock);
-    give(kind, span);
+    if (kept_ranges_are_for(span.size)) {
+        for (KeptRange old; (old = kept_ranges_make_room(&kept[kind], span.size)).start != NULL;)
+            give(kind, (uint8_t *)old.start, old.bytes);
+        kept_ranges_put(&kept[kind], (char *)span.address, span.size);
+    } else {
+        give(kind, span.address, span.size);
+    }
     mutex_unlock(&space_lock);
 }

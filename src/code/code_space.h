@@ -4,8 +4,8 @@
  * a small one takes a page, nor many of them all the mappings that a process may have (vm.max_map_count).
  *
  * A chunk of native code is mapped twice: once to be executed, once to be written; no page is ever both at one address.
- * Pages that are free whole are given back to the system but for two megabytes, and chunks that are, but for one of a
- * kind.
+ * Pages that are free whole are given back to the system, and chunks that are, but for one of a kind, and but for what
+ * alloc/kept_ranges.h keeps.
  *
  * Any thread, at any time; LOCK_CODE_SPACE is held inside.
  */

@@ -14,7 +14,7 @@
 #define X_REGISTERS 1024
 #define FLOAT_REGISTERS 1024
 #define APPLIED_SLOTS 256
-#define SETELEMENT_MOST 32 /* an instruction copies tuples with fewer elements behind the one that it replaces */
+#define SETELEMENT_MOST 32 /* by an instruction: the last index; and fewer elements stand behind it */
 
 typedef enum {
     STOP_YIELD, /* out of reductions: runnable */

@@ -1,8 +1,9 @@
 /*
  * Literal areas are whole pages within the one reserved span: addresses come from a first-fit list of free ranges. The
  * beginning of the span is accessible, up to the end of the highest area that there ever was, and the memory of free
- * ranges is given back. Small areas lie in slabs: a page is cut into slots of one size, and comes and goes with the
- * first and the last area in it. Creating and freeing areas is rare; both take the lock LITERAL_RANGES.
+ * ranges is given back, but for what alloc/kept_ranges.h keeps. Small areas lie in slabs: a page is cut into slots of
+ * one size, and comes and goes with the first and the last area in it. Creating and freeing areas is rare; both take
+ * the lock LITERAL_RANGES.
  *
  * Pages that are accessible lie in one mapping of the system, which allows some 65,000 of them: a program may have many
  * more areas, with gaps in between. Only debug and sanitizer builds make free ranges inaccessible, so that who uses a
@@ -21,6 +22,7 @@
 
 #include "alloc/alloc.h"
 #include "alloc/general.h"
+#include "alloc/kept_ranges.h"
 #include "alloc/pages.h"
 #include "base/fault.h"
 #include "sys/thread.h"
@@ -38,7 +40,7 @@ typedef struct FreeRange {
 
 char *literal_span_start;
 static FreeRange *free_ranges; /* by address */
-static size_t kept;            /* bytes in them that are in memory; under the lock */
+static KeptRanges kept;        /* free, and not among them; under the lock */
 static Mutex ranges_lock = MUTEX_INITIALIZER(LOCK_LITERAL_RANGES);
 
 #define LEAST_BYTES ((size_t)1 << 28)
@@ -129,16 +131,16 @@ static void give_back(char *start, size_t bytes) {
 }
 #else
 #define KEEPS_PAGES true
-#define STEP_BYTES LARGE_PAGE_BYTES
 static size_t accessible; /* bytes from the start; under the lock */
 static bool make_accessible(char *start, size_t bytes) {
-    size_t needed = (size_t)(start - literal_span_start) + bytes;
-    if (needed <= accessible)
+    uintptr_t span = (uintptr_t)literal_span_start;
+    if ((uintptr_t)start + bytes <= span + accessible)
         return true;
-    needed = (needed + STEP_BYTES - 1) & ~(STEP_BYTES - 1);
-    if (mprotect(literal_span_start + accessible, needed - accessible, PROT_READ | PROT_WRITE) != 0)
+    size_t needed = (((uintptr_t)start + bytes + LARGE_PAGE_BYTES - 1) & -LARGE_PAGE_BYTES) - span;
+    char *more = literal_span_start + accessible;
+    if (mprotect(more, needed - accessible, PROT_READ | PROT_WRITE) != 0)
         return false;
-    pages_be_large(literal_span_start + accessible, needed - accessible);
+    pages_fetch_large(literal_span_start, accessible, needed);
     accessible = needed;
     return true;
 }
@@ -192,8 +194,12 @@ void literal_mark(const LiteralArea *la) { set_marks(literal_range(la), true); }
 void literal_unmark(const LiteralArea *la) { set_marks(literal_range(la), false); }
 
 static char *pages_take(size_t bytes) {
-    char *start = range_take(bytes);
-    kept -= kept < bytes ? kept : bytes;
+    char *start = kept_ranges_take(&kept, bytes);
+    if (start != NULL) {
+        mem_count_mapped(ALLOC_LITERAL_TERMS, start, bytes);
+        return start;
+    }
+    start = range_take(bytes);
     if (!make_accessible(start, bytes))
         panic("no memory for %zu bytes of literals", bytes);
     mem_count_mapped(ALLOC_LITERAL_TERMS, start, bytes);
@@ -201,15 +207,23 @@ static char *pages_take(size_t bytes) {
 }
 
 /* Nobody else has them: they go to the system without the lock, and then the addresses to the free ones. */
+static void pages_release_locked(char *start, size_t bytes) {
+    mutex_unlock(&ranges_lock);
+    give_back(start, bytes);
+    mutex_lock(&ranges_lock);
+    range_put(start, bytes);
+}
+
 static void pages_put(char *start, size_t bytes) {
     mem_count_unmapped(ALLOC_LITERAL_TERMS, start, bytes);
     mutex_lock(&ranges_lock);
-    if (!KEEPS_PAGES || !pages_keep(&kept, bytes)) {
-        mutex_unlock(&ranges_lock);
-        give_back(start, bytes);
-        mutex_lock(&ranges_lock);
+    if (KEEPS_PAGES && kept_ranges_are_for(bytes)) {
+        for (KeptRange old; (old = kept_ranges_make_room(&kept, bytes)).start != NULL;)
+            pages_release_locked(old.start, old.bytes);
+        kept_ranges_put(&kept, start, bytes);
+    } else {
+        pages_release_locked(start, bytes);
     }
-    range_put(start, bytes);
     mutex_unlock(&ranges_lock);
 }
 

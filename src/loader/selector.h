@@ -62,7 +62,7 @@ bool select_callee(Selector *s, const Operand *label);
  * own. */
 const struct Export *select_plain_export(Selector *s, const Operand *import);
 /* A call of erlang:setelement/3, with the move to an x register before it, if that is of what may be an index in a
- * tuple of few elements. False: nothing was emitted. */
+ * tuple of few elements, to x0. False: nothing was emitted. */
 bool select_setelement(Selector *s, const Operand *move, const Operand *import);
 /* The byte offset of an element. False: refused. */
 bool select_element_offset(Selector *s, const Operand *index, Operand *offset);

@@ -49,7 +49,7 @@
 
 #define SLICES_PER_TIMER_LOOK 16
 #define SPIN_NS_BEFORE_SLEEP 20000
-/* At descriptors, by one who has enough to do: they take him a hundredth of his time. */
+/* At descriptors, by one who has enough to do: a hundredth of his time, but where a look takes longer than 4 us. */
 #define LOOK_TIMES 100
 #define NS_BETWEEN_LOOKS 50000
 #define NS_BETWEEN_LOOKS_MOST 400000

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "alloc/kept_ranges.h"
 #include "sys/thread.h"
 #include "unit.h"
 #include "unit_resident.h"
@@ -106,7 +107,7 @@ static void little_stays_in_memory(void **state) {
         for (unsigned i = 0; i < MANY; i++)
             code_space_give_back(kind, spans[i]);
         in_memory = unit_resident_bytes(low, (MANY + 1) * MANY_BYTES);
-        assert_true(in_memory <= PAGES_KEPT_MOST + 2 * MANY_BYTES);
+        assert_true(in_memory <= KEPT_BYTES_MOST + 2 * MANY_BYTES);
         check(first, 1);
         code_space_give_back(kind, first);
     }
