@@ -97,19 +97,26 @@ static inline bool is_key(Term t, Term key, Equals equals) {
 }
 
 /* Walks from *list to the first tuple whose element at a position equals a key, or over SEARCH_ROUND elements; counts
- * them. NIL: it is not among them. */
+ * them. NIL: it is not among them. Mostly all tuples are of one size: that of the last one is not looked into again. */
 static inline Term walk_to(Term *list, size_t at, Term key, Equals equals, int64_t *count) {
-    Term l = *list, found = NIL;
-    int64_t n = 0;
-    for (; is_list(l) && n <= SEARCH_ROUND; l = list_tail(l), n++) {
+    Term l = *list, found = NIL, header = NON_VALUE;
+    int64_t left = SEARCH_ROUND + 1;
+    for (; is_list(l) && left > 0; l = list_tail(l), left--) {
         Term t = list_head(l);
-        if (likely(is_tuple_of_at_least(t, at)) && unlikely(is_key(tuple_elements(t)[at - 1], key, equals))) {
+        if (unlikely(!is_boxed(t)))
+            continue;
+        if (unlikely(boxed_header(t) != header)) {
+            if (!is_tuple_of_at_least(t, at))
+                continue;
+            header = boxed_header(t);
+        }
+        if (unlikely(is_key(tuple_elements(t)[at - 1], key, equals))) {
             found = t;
             break;
         }
     }
     *list = l;
-    *count = n;
+    *count = SEARCH_ROUND + 1 - left;
     return found;
 }
 
