@@ -39,6 +39,7 @@ typedef struct FreeRange {
 } FreeRange;
 
 char *literal_span_start;
+static size_t span_bytes;
 static FreeRange *free_ranges; /* by address */
 static KeptRanges kept;        /* free, and not among them; under the lock */
 static Mutex ranges_lock = MUTEX_INITIALIZER(LOCK_LITERAL_RANGES);
@@ -74,6 +75,7 @@ void literal_span_init(void) {
     if (span == MAP_FAILED)
         out_of_memory(ALLOC_LITERAL_TERMS, bytes);
     literal_span_start = span;
+    span_bytes = bytes;
     free_ranges = mem_alloc(ALLOC_LITERAL, sizeof(FreeRange));
     *free_ranges = (FreeRange){.start = span, .bytes = bytes};
 }
@@ -137,6 +139,7 @@ static bool make_accessible(char *start, size_t bytes) {
     if ((uintptr_t)start + bytes <= span + accessible)
         return true;
     size_t needed = (((uintptr_t)start + bytes + LARGE_PAGE_BYTES - 1) & -LARGE_PAGE_BYTES) - span;
+    needed = needed < span_bytes ? needed : span_bytes;
     char *more = literal_span_start + accessible;
     if (mprotect(more, needed - accessible, PROT_READ | PROT_WRITE) != 0)
         return false;

@@ -4,7 +4,7 @@
  * A scheduler that has nothing to run sleeps in the set of sys/fd_poll.h, if no other does; the others sleep on their
  * events. So what becomes ready wakes the thread that handles it, and no other in between. A scheduler that is awake
  * looks into the set now and then, between slices and while it looks for work, if nobody sleeps there: one that has
- * enough to do pays a hundredth of its time for that, and wakes nobody.
+ * enough to do pays about a hundredth of its time for that, and wakes nobody.
  *
  * The role is VACANT, of one who is LOOKING (for less than a microsecond), or of one who is WAITING. Nothing that
  * becomes ready stays unseen:
