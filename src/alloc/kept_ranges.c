@@ -9,6 +9,15 @@ static KeptRange remove_at(KeptRanges *kept, unsigned at) {
     return range;
 }
 
+static bool has_room(const KeptRanges *kept, size_t bytes) {
+    return kept->count < KEPT_RANGES_MOST && kept->bytes + bytes <= KEPT_BYTES_MOST;
+}
+
+static void add(KeptRanges *kept, char *start, size_t bytes) {
+    kept->range[kept->count++] = (KeptRange){start, bytes};
+    kept->bytes += bytes;
+}
+
 char *kept_ranges_take(KeptRanges *kept, size_t bytes) {
     unsigned i = kept_ranges_are_for(bytes) ? kept->count : 0;
     while (i > 0 && kept->range[i - 1].bytes < bytes)
@@ -17,17 +26,18 @@ char *kept_ranges_take(KeptRanges *kept, size_t bytes) {
         return NULL;
     KeptRange range = remove_at(kept, i - 1);
     if (range.bytes > bytes)
-        kept_ranges_put(kept, range.start + bytes, range.bytes - bytes);
+        add(kept, range.start + bytes, range.bytes - bytes);
     return range.start;
 }
 
-KeptRange kept_ranges_make_room(KeptRanges *kept, size_t bytes) {
-    bool has_room = kept->count < KEPT_RANGES_MOST && kept->bytes + bytes <= KEPT_BYTES_MOST;
-    return has_room ? (KeptRange){0} : remove_at(kept, 0);
-}
-
-void kept_ranges_put(KeptRanges *kept, char *start, size_t bytes) {
-    assume(kept->count < KEPT_RANGES_MOST && kept->bytes + bytes <= KEPT_BYTES_MOST);
-    kept->range[kept->count++] = (KeptRange){start, bytes};
-    kept->bytes += bytes;
+void kept_ranges_put(KeptRanges *kept, char *start, size_t bytes, KeptRangesGive *give, void *owner) {
+    if (!kept_ranges_are_for(bytes)) {
+        give(owner, start, bytes);
+        return;
+    }
+    while (!has_room(kept, bytes)) {
+        KeptRange oldest = remove_at(kept, 0);
+        give(owner, oldest.start, oldest.bytes);
+    }
+    add(kept, start, bytes);
 }

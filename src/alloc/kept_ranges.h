@@ -26,10 +26,9 @@ typedef struct {
 /* The beginning of the youngest that has so many bytes; the rest of it stays. NULL: there is none, or they are not for
  * so many. */
 char *kept_ranges_take(KeptRanges *kept, size_t bytes);
-/* The oldest one, if one of so many bytes (that they are for) has no room beside all: the caller's now. `start` is NULL
- * when there is room. */
-KeptRange kept_ranges_make_room(KeptRanges *kept, size_t bytes);
-/* There is room. */
-void kept_ranges_put(KeptRanges *kept, char *start, size_t bytes);
+/* The youngest one from now on. What has no room beside it is given back by the owner's function, the oldest first: it
+ * may let the lock go meanwhile. If they are not for so many bytes, the range itself is given back. */
+typedef void KeptRangesGive(void *owner, char *start, size_t bytes);
+void kept_ranges_put(KeptRanges *kept, char *start, size_t bytes, KeptRangesGive *give, void *owner);
 
 #endif

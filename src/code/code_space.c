@@ -152,7 +152,8 @@ static Pages pages_of(Chunk *c, size_t start, size_t size) {
     return pages;
 }
 
-/* Small spans stand in pages that others have, mostly. */
+/* Small spans stand in pages that others have, mostly. Where large pages were fetched small ones are asked for all the
+ * same: not every system has large ones. */
 static void fetch(Pages pages) {
     if (pages.chunk != NULL)
         pages_fetch_large(pages.chunk, pages.large_from, pages.large_to);
@@ -227,10 +228,11 @@ static void give_pages(CodeSpaceKind kind, const Chunk *c, FreeRange range, Free
         (void)madvise(c->written + start, end - start, kind == CODE_SPACE_NATIVE ? MADV_REMOVE : MADV_DONTNEED);
 }
 
-static void give(CodeSpaceKind kind, const uint8_t *address, size_t size) {
-    Chunk **at = chunk_of(kind, address), *c = *at;
+static void give(void *owner, char *start, size_t size) {
+    CodeSpaceKind kind = *(const CodeSpaceKind *)owner;
+    Chunk **at = chunk_of(kind, (uint8_t *)start), *c = *at;
     bool is_only = chunks[kind]->next == NULL;
-    FreeRange range = {(size_t)(address - c->address), size};
+    FreeRange range = {(size_t)((uint8_t *)start - c->address), size};
     FreeRange around = free_ranges_give(&c->free, range);
     c->used -= size;
     if (c->used > 0 || is_only || !unmap(c)) {
@@ -247,12 +249,6 @@ void code_space_give_back(CodeSpaceKind kind, CodeSpan span) {
         return;
     mem_count_unmapped(ALLOC_CODE, span.address, span.size);
     mutex_lock(&space_lock);
-    if (kept_ranges_are_for(span.size)) {
-        for (KeptRange old; (old = kept_ranges_make_room(&kept[kind], span.size)).start != NULL;)
-            give(kind, (uint8_t *)old.start, old.bytes);
-        kept_ranges_put(&kept[kind], (char *)span.address, span.size);
-    } else {
-        give(kind, span.address, span.size);
-    }
+    kept_ranges_put(&kept[kind], (char *)span.address, span.size, give, &kind);
     mutex_unlock(&space_lock);
 }

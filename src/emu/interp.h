@@ -216,13 +216,11 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
         x[0] = result_;                                                                                                \
     } while (0)
 
-/* By the header of a boxed term: how many elements a tuple has behind the one at `at`. Large if there is none, or this
- * is no tuple. */
-static inline Word tuple_elements_behind(Term header, Word at) {
-    Word difference = header - header_make(KIND_TUPLE, at);
-    __asm__("rorq %1, %0" : "+r"(difference) : "i"(HEADER_ARITY_SHIFT) : "cc"); /* clang says shld, which is slow */
-    return difference;
-}
+/* May the instruction `setelement` do it here? Nobody watches the function, and the tuple has few elements, `behind` of
+ * them behind the one at `at`. With one reduction left it may be that the process records calls. */
+#define SETS_ELEMENT(export, at, behind)                                                                               \
+    (reds > 1 && !export_is_traced((const Export *)(export), 0) && is_boxed(x[1]) &&                                   \
+     ((behind) = tuple_elements_behind(boxed_header(x[1]), at)) < SETELEMENT_MOST)
 
 /* There is room for a copy of the tuple. */
 #define SET_ELEMENT(from, at, arity)                                                                                   \

@@ -196,13 +196,12 @@ static void set_marks(LiteralRange range, bool on) {
 void literal_mark(const LiteralArea *la) { set_marks(literal_range(la), true); }
 void literal_unmark(const LiteralArea *la) { set_marks(literal_range(la), false); }
 
-static char *pages_take(size_t bytes) {
+/* Have they been in memory all the while? */
+static char *pages_take(size_t bytes, bool *are_there) {
     char *start = kept_ranges_take(&kept, bytes);
-    if (start != NULL) {
-        mem_count_mapped(ALLOC_LITERAL_TERMS, start, bytes);
-        return start;
-    }
-    start = range_take(bytes);
+    *are_there = start != NULL;
+    if (start == NULL)
+        start = range_take(bytes);
     if (!make_accessible(start, bytes))
         panic("no memory for %zu bytes of literals", bytes);
     mem_count_mapped(ALLOC_LITERAL_TERMS, start, bytes);
@@ -210,7 +209,7 @@ static char *pages_take(size_t bytes) {
 }
 
 /* Nobody else has them: they go to the system without the lock, and then the addresses to the free ones. */
-static void pages_release_locked(char *start, size_t bytes) {
+static void release_locked(void *owner, char *start, size_t bytes) {
     mutex_unlock(&ranges_lock);
     give_back(start, bytes);
     mutex_lock(&ranges_lock);
@@ -220,13 +219,10 @@ static void pages_release_locked(char *start, size_t bytes) {
 static void pages_put(char *start, size_t bytes) {
     mem_count_unmapped(ALLOC_LITERAL_TERMS, start, bytes);
     mutex_lock(&ranges_lock);
-    if (KEEPS_PAGES && kept_ranges_are_for(bytes)) {
-        for (KeptRange old; (old = kept_ranges_make_room(&kept, bytes)).start != NULL;)
-            pages_release_locked(old.start, old.bytes);
-        kept_ranges_put(&kept, start, bytes);
-    } else {
-        pages_release_locked(start, bytes);
-    }
+    if (KEEPS_PAGES)
+        kept_ranges_put(&kept, start, bytes, release_locked, NULL);
+    else
+        release_locked(NULL, start, bytes);
     mutex_unlock(&ranges_lock);
 }
 
@@ -268,7 +264,8 @@ static void slab_unlink(LiteralSlab *s) {
 
 static LiteralSlab *slab_create(size_t slot_bytes) {
     LiteralSlab *s = mem_calloc(ALLOC_LITERAL, sizeof *s);
-    s->page = pages_take(PAGE_BYTES);
+    bool is_there;
+    s->page = pages_take(PAGE_BYTES, &is_there);
     s->slot_bytes = slot_bytes;
     return s;
 }
@@ -326,15 +323,17 @@ static LiteralSlab *slab_with_room(unsigned granules) {
 
 static void words_take(LiteralArea *la, size_t words) {
     char *start;
+    bool are_there = true;
     mutex_lock(&ranges_lock);
     if (words <= SLOT_MAX * GRANULE_WORDS) {
         la->slab = slab_with_room(granules_of(words));
         start = slot_take(la->slab);
     } else {
-        start = pages_take(page_bytes(words));
-        pages_fetch_within(start, page_bytes(words));
+        start = pages_take(page_bytes(words), &are_there);
     }
     mutex_unlock(&ranges_lock);
+    if (!are_there)
+        pages_fetch_within(start, page_bytes(words));
     la->start = (Term *)(void *)start;
     la->end = la->start + words;
 }

@@ -89,13 +89,12 @@ static void put_external(Writer *w, bool is_safe, bool is_last) {
     _Static_assert(offsetof(Export, address) < 128 && sizeof(Word) == 8, "one byte, and the scale of an address");
     WRITE(w, 0x80, 0x79, (uint8_t)-TAG_BOXED, (uint8_t)header_make(KIND_EXPORT_FUN, 0)); /* cmpb $kind, -3(%rcx) */
     writer_slow(w, DIFFERENT);
-    WRITE(w, 0x48, 0x8b, 0x41, IN_BOX(ExportFun, export)); /* mov export(%rcx), %rax */
+    WRITE(w, 0x48, 0x8b, 0x49, IN_BOX(ExportFun, export)); /* mov export(%rcx), %rcx */
     if (!is_safe) {
-        WRITE(w, 0x81, 0x78, offsetof(Export, arity)); /* cmpl $arity, arity(%rax) */
+        WRITE(w, 0x81, 0x79, offsetof(Export, arity)); /* cmpl $arity, arity(%rcx) */
         writer_put32(w, (uint32_t)written_operand(w->written, ARITY));
         writer_slow(w, DIFFERENT);
     }
-    WRITE(w, 0x48, 0x89, 0xc1); /* mov %rax, %rcx */
     if (is_last)
         put_drop(w);
     else

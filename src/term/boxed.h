@@ -59,12 +59,19 @@ static inline Term *tuple_elements(Term t) { return boxed_ptr(t) + 1; }
 static inline bool is_tuple_arity(Term t, size_t n) {
     return is_boxed(t) && boxed_header(t) == header_make(KIND_TUPLE, n);
 }
-/* A tuple of n elements or more; n is at most TUPLE_ARITY_MAX + 1. */
+/* By the header of a boxed term: how many elements a tuple has behind the first n, of which it has TUPLE_ARITY_MAX + 1
+ * at most. More than TUPLE_ARITY_MAX: it has not so many, or this is no tuple. */
+static inline Word tuple_elements_behind(Term header, Word n) {
+    Word difference = header - header_make(KIND_TUPLE, n);
+#if defined(__x86_64__)
+    __asm__("rorq %1, %0" : "+r"(difference) : "i"(HEADER_ARITY_SHIFT) : "cc"); /* clang says shld, which is slow */
+    return difference;
+#else
+    return difference >> HEADER_ARITY_SHIFT | difference << (8 * sizeof(Word) - HEADER_ARITY_SHIFT);
+#endif
+}
 static inline bool is_tuple_of_at_least(Term t, size_t n) {
-    if (!is_boxed(t))
-        return false;
-    Word beyond = boxed_header(t) - header_make(KIND_TUPLE, n); /* a difference of arities, if it is one */
-    return (beyond & ~((Word)TUPLE_ARITY_MAX << HEADER_ARITY_SHIFT)) == 0;
+    return is_boxed(t) && tuple_elements_behind(boxed_header(t), n) <= TUPLE_ARITY_MAX;
 }
 
 /* Flat maps, up to MAP_FLAT_MAX keys: header (arity = 1 + size), keys (a tuple in term order), values. */
