@@ -46,10 +46,7 @@ uint32_t hash_block(const uint8_t *p, size_t count, uint32_t hash) {
         a += load_four(p);
         b += load_four(p + 4);
         c += load_four(p + 8);
-        /* all three go on, so the mix is spelled out once more */
-        a = (a - b - c) ^ c >> 13, b = (b - c - a) ^ a << 8, c = (c - a - b) ^ b >> 13;
-        a = (a - b - c) ^ c >> 12, b = (b - c - a) ^ a << 16, c = (c - a - b) ^ b >> 5;
-        a = (a - b - c) ^ c >> 3, b = (b - c - a) ^ a << 10, c = (c - a - b) ^ b >> 15;
+        HASH_MIX(a, b, c);
     }
     c += (uint32_t)count; /* its low byte is the length's: the last bytes start above it */
     if (left > 8)

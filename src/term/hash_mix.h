@@ -10,16 +10,30 @@
 #define HASH_GOLDEN 0x9e3779b9u
 #define hash_constant(n) ((uint32_t)((n) * HASH_GOLDEN))
 
+/* One of the three words goes on by the newest one, z, on which all waits: what does not need it comes first. Clang
+ * would add z to y, so that there is one step more to wait for. */
+static inline uint32_t hash_go_on(uint32_t x, uint32_t y, uint32_t z, uint32_t shifted) {
+    uint32_t difference = x - y;
+    __asm__("" : "+r"(difference));
+    return (difference - z) ^ shifted;
+}
+
+#define HASH_MIX(a, b, c)                                                                                              \
+    do {                                                                                                               \
+        (a) = hash_go_on(a, b, c, (c) >> 13);                                                                          \
+        (b) = hash_go_on(b, c, a, (a) << 8);                                                                           \
+        (c) = hash_go_on(c, a, b, (b) >> 13);                                                                          \
+        (a) = hash_go_on(a, b, c, (c) >> 12);                                                                          \
+        (b) = hash_go_on(b, c, a, (a) << 16);                                                                          \
+        (c) = hash_go_on(c, a, b, (b) >> 5);                                                                           \
+        (a) = hash_go_on(a, b, c, (c) >> 3);                                                                           \
+        (b) = hash_go_on(b, c, a, (a) << 10);                                                                          \
+        (c) = hash_go_on(c, a, b, (b) >> 15);                                                                          \
+    } while (0)
+
 static inline uint32_t hash_mix(uint32_t a, uint32_t b, uint32_t c) {
-    a = (a - b - c) ^ c >> 13;
-    b = (b - c - a) ^ a << 8;
-    c = (c - a - b) ^ b >> 13;
-    a = (a - b - c) ^ c >> 12;
-    b = (b - c - a) ^ a << 16;
-    c = (c - a - b) ^ b >> 5;
-    a = (a - b - c) ^ c >> 3;
-    b = (b - c - a) ^ a << 10;
-    return (c - a - b) ^ b >> 15;
+    HASH_MIX(a, b, c);
+    return c;
 }
 
 /* `kind` is a hash_constant. */
