@@ -44,6 +44,7 @@ typedef struct {
     bool need_fullsweep;
     bool is_collected;                       /* it was, once */
     bool is_tight;                           /* what stays in the young block leaves less than a quarter of it free */
+    bool computes;                           /* set before a collection: its owner does, without a pause */
     size_t outside_words;                    /* built in fragments, not received, since the last collection */
     size_t max_words;                        /* max_heap_size; 0: none */
     size_t words_beside;                     /* that count like fragments then, and are not collected */

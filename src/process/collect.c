@@ -118,6 +118,7 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
     if (unlikely(p->matched != NULL))
         take_matched_in(p);
     p->heap.words_beside = message_words_beside(p) + dictionary_words_beside(p);
+    p->heap.computes = p->flags & FLAG_COMPUTES;
     gather_roots(p, x, live, &roots, &messages);
     bool major = heap_wants_major(&p->heap, kind);
     bool is_told = kind != COLLECT_HIBERNATE; /* as on the stock runtime */

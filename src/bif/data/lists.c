@@ -96,11 +96,17 @@ static inline bool is_key(Term t, Term key, Equals equals) {
     return equals != NOTHING_ELSE && !(equals == NO_OTHER_SMALL && is_small(t)) && term_equal(t, key);
 }
 
-/* Walks from *list to the first tuple whose element at a position equals a key, or over SEARCH_ROUND elements; counts
- * them. NIL: it is not among them. Mostly all tuples are of one size: that of the last one is not looked into again. */
-static inline Term walk_to(Term *list, size_t at, Term key, Equals equals, int64_t *count) {
-    Term l = *list, found = NIL, header = NON_VALUE;
-    int64_t left = SEARCH_ROUND + 1;
+/* Where a walk over a list of tuples has come to, and how many elements it may look at yet. */
+typedef struct {
+    Term list;
+    int64_t left;
+} Walk;
+
+/* To the first tuple whose element at a position equals a key; NIL: it is not among those that were looked at. Mostly
+ * all tuples are of one size: that of the last one is not looked into again. */
+force_inline Term walk_to(Walk *w, size_t at, Term key, Equals equals) {
+    Term l = w->list, found = NIL, header = NON_VALUE;
+    int64_t left = w->left;
     for (; is_list(l) && left > 0; l = list_tail(l), left--) {
         Term t = list_head(l);
         if (unlikely(!is_boxed(t)))
@@ -115,36 +121,32 @@ static inline Term walk_to(Term *list, size_t at, Term key, Equals equals, int64
             break;
         }
     }
-    *list = l;
-    *count = SEARCH_ROUND + 1 - left;
+    *w = (Walk){l, left};
     return found;
 }
 
-typedef Term Walk(Term *list, size_t at, Term key, int64_t *n);
-static Term walk_to_atom(Term *list, size_t at, Term key, int64_t *n) {
-    return walk_to(list, at, key, NOTHING_ELSE, n);
-}
-static Term walk_to_small(Term *list, size_t at, Term key, int64_t *n) {
-    return walk_to(list, at, key, NO_OTHER_SMALL, n);
-}
-static Term walk_to_any(Term *list, size_t at, Term key, int64_t *n) {
-    return walk_to(list, at, key, PERHAPS_ANYTHING, n);
+static noinline Term walk_to_other(Walk *w, size_t at, Term key) {
+    return is_small(key) ? walk_to(w, at, key, NO_OTHER_SMALL) : walk_to(w, at, key, PERHAPS_ANYTHING);
 }
 
-static Walk *walk_for(Term key) { return is_atom(key) ? walk_to_atom : is_small(key) ? walk_to_small : walk_to_any; }
+static noinline Term key_later(Process *p, const Term *a, Term name, Term list) {
+    return bif_later(p, am_lists, name, 3, (Term[]){a[0], a[1], list});
+}
 
 /* The first tuple in the list whose element at a position equals a key; NIL when there is none, NON_VALUE when an
  * argument is bad or the rest of the list comes later. `a` are key, position and list, as for lists:`name`/3. */
-static Term key_find(Process *p, const Term *a, Term name) {
-    if (!is_small_within(a[1], 1, STOCK_SMALL_MAX))
+force_inline Term key_find(Process *p, const Term *a, Term name) {
+    if (unlikely(!is_small_within(a[1], 1, STOCK_SMALL_MAX)))
         return fail_badarg(p);
-    int64_t n;
     size_t at = (size_t)small_value(a[1]);
-    Term list = a[2], found = walk_for(a[0])(&list, at < TUPLE_ARITY_MAX ? at : TUPLE_ARITY_MAX + 1, a[0], &n);
-    if (unlikely(n > SEARCH_ROUND))
-        return bif_later(p, am_lists, name, 3, (Term[]){a[0], a[1], list});
-    charge(p, n);
-    return !is_nil(found) || is_nil(list) ? found : fail_badarg(p);
+    if (unlikely(at > TUPLE_ARITY_MAX))
+        at = TUPLE_ARITY_MAX + 1;
+    Walk w = {a[2], SEARCH_ROUND + 1};
+    Term found = likely(is_atom(a[0])) ? walk_to(&w, at, a[0], NOTHING_ELSE) : walk_to_other(&w, at, a[0]);
+    if (unlikely(w.left == 0))
+        return key_later(p, a, name, w.list);
+    charge(p, SEARCH_ROUND + 1 - w.left);
+    return !is_nil(found) || is_nil(w.list) ? found : fail_badarg(p);
 }
 
 Term lists_keyfind_3(Process *p, const Term *a) {

@@ -178,6 +178,29 @@ static void limit_is_told(void **state) {
     heap_release(&w.heap);
 }
 
+static size_t size_after_garbage(bool computes, size_t max_words, CollectKind kind) {
+    World w = {.count = 0};
+    heap_init(&w.heap, HEAP_DEFAULT_WORDS, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+    w.heap.max_words = max_words;
+    w.heap.computes = computes;
+    for (int i = 0; i < 10; i++) {
+        while (w.heap.area.limit - w.heap.area.top > 2 + STACK_RESERVE)
+            area_cons(&w.heap.area, NIL, NIL);
+        collect(&w, 2, kind);
+    }
+    size_t words = heap_size_words(&w.heap);
+    heap_release(&w.heap);
+    return words;
+}
+
+static void who_computes_has_a_larger_block(void **state) {
+    assert_int_equal(size_after_garbage(true, 0, COLLECT_AUTO), 4185);
+    assert_int_equal(size_after_garbage(false, 0, COLLECT_AUTO), HEAP_DEFAULT_WORDS);
+    assert_int_equal(size_after_garbage(true, 5000, COLLECT_AUTO), HEAP_DEFAULT_WORDS);
+    assert_int_equal(size_after_garbage(true, 0, COLLECT_MINOR), HEAP_DEFAULT_WORDS);
+    assert_int_equal(size_after_garbage(true, 0, COLLECT_MAJOR), HEAP_DEFAULT_WORDS);
+}
+
 static int setup(void **state) {
     atom_table_init(1 << 20);
     node_table_init();
@@ -192,6 +215,7 @@ int main(void) {
         cmocka_unit_test(blocks_grow_and_shrink_in_steps),
         cmocka_unit_test(literals_stay),
         cmocka_unit_test(limit_is_told),
+        cmocka_unit_test(who_computes_has_a_larger_block),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
