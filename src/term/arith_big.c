@@ -41,7 +41,36 @@ static Term combine(Area *area, const IntegerView *x, const IntegerView *y, bool
     return integer_end(area, to, x->count + 1, negative);
 }
 
+static bool are_big_naturals(Term a, Term b) {
+    return is_boxed_kind(a, KIND_POS_BIG) && is_boxed_kind(b, KIND_POS_BIG);
+}
+
+/* The sum of two that are big, in place: for so few limbs a call of GMP's is most of it. */
+#define FEW_LIMBS 16
+static Term add_few_limbs(Area *area, const Term *longer, const Term *shorter) {
+    size_t count = header_arity(longer[0]), common = header_arity(shorter[0]), i = 1;
+    unsigned long long carry = 0;
+    Term *to = area_alloc(area, 2 + count);
+    for (; i <= common; i++)
+        to[i] = __builtin_addcll(longer[i], shorter[i], carry, &carry);
+    for (; i <= count; i++)
+        to[i] = __builtin_addcll(longer[i], 0, carry, &carry);
+    if (likely(carry == 0))
+        area_give_back(area, to + i, to + i + 1);
+    else
+        to[i] = carry;
+    to[0] = header_make(KIND_POS_BIG, count + carry);
+    return boxed_make(to);
+}
+
 Term big_add(Area *area, Term a, Term b, bool subtract) {
+    if (!subtract && are_big_naturals(a, b)) {
+        const Term *longer = boxed_ptr(a), *shorter = boxed_ptr(b);
+        if (longer[0] < shorter[0])
+            longer = shorter, shorter = boxed_ptr(a);
+        if (header_arity(longer[0]) <= FEW_LIMBS)
+            return add_few_limbs(area, longer, shorter);
+    }
     IntegerView x, y;
     integer_view(a, &x);
     integer_view(b, &y);
@@ -152,7 +181,23 @@ static Term combine_naturals(Area *area, const IntegerView *longer, const Intege
     return integer_end(area, to, count, false);
 }
 
+/* The same of two that are big, for `bor`: the highest limb is the longer one's, so there is nothing to trim. */
+static Term unite_naturals(Area *area, const Term *longer, const Term *shorter) {
+    size_t count = header_arity(longer[0]), common = header_arity(shorter[0]), i = 1;
+    Term *to = area_alloc(area, 1 + count);
+    to[0] = longer[0];
+    for (; i <= common; i++)
+        to[i] = longer[i] | shorter[i];
+    for (; i <= count; i++)
+        to[i] = longer[i];
+    return boxed_make(to);
+}
+
 Term big_bitwise(Area *area, Term a, Term b, BigBitwise op) {
+    if (op == BIG_OR && are_big_naturals(a, b)) {
+        const Term *x = boxed_ptr(a), *y = boxed_ptr(b);
+        return x[0] < y[0] ? unite_naturals(area, y, x) : unite_naturals(area, x, y);
+    }
     IntegerView x, y;
     integer_view(a, &x);
     integer_view(b, &y);
