@@ -21,7 +21,7 @@ uint32_t (*alloc_site)(const void *context);
 
 /* The allocator's own 25 ms are shorter than the time between two collections of one large heap, each of which lets a
  * block go and asks for another: all its pages would come back by page faults. */
-#define PAGES_STAY_MILLISECONDS 250
+#define PAGES_STAY_MILLISECONDS 1000
 
 __attribute__((constructor)) static void keep_pages(void) { raw_keep_pages(PAGES_STAY_MILLISECONDS); }
 
