@@ -40,21 +40,25 @@ static void add_use(Encoder *e, size_t byte, uint32_t label) {
 /* A constant that an `i` operand holds: sign-extended 32 bits, compared and used as a word. */
 static bool fits_word32(Term t) { return (is_small(t) || is_atom(t) || t == NIL) && (SWord)t == (int32_t)(SWord)t; }
 
-static bool fits(char kind, const Operand *o) {
-    switch (kind) {
-    case 'x': return o->kind == OPERAND_X && o->value < X_REGISTERS;
-    case 'y': return o->kind == OPERAND_Y && o->value < X_REGISTERS;
-    case 'S':
-    case 'd': return operand_is_register(o) && o->value < X_REGISTERS;
-    case 's': return operand_is_source(o) && (o->kind == OPERAND_TERM || o->value < X_REGISTERS);
-    case 'i': return o->kind == OPERAND_TERM && fits_word32(o->value);
-    case 'c': return o->kind == OPERAND_TERM;
-    case 'f': return o->kind == OPERAND_LABEL && o->value != 0;
-    case 'j': return o->kind == OPERAND_LABEL;
-    case 'u': return o->kind == OPERAND_UINT && o->value <= UINT16_MAX;
-    case 'U': return o->kind == OPERAND_UINT && o->value <= UINT32_MAX;
-    case 'w': return o->kind == OPERAND_UINT;
-    default: return o->kind == OPERAND_FLOAT_REGISTER && o->value < FLOAT_REGISTERS;
+/* Kinds of operands as a set: a bit for each letter, small and capital. */
+typedef uint64_t Kinds;
+#define KIND(letter) ((Kinds)1 << ((letter) & 63))
+
+static Kinds kinds_of_uint(Word value) {
+    return KIND('w') | (value <= UINT16_MAX ? KIND('u') : 0) | (value <= UINT32_MAX ? KIND('U') : 0);
+}
+
+/* As which kinds an operand can be written. */
+static Kinds kinds_of(const Operand *o) {
+    const Kinds REGISTER = KIND('S') | KIND('d') | KIND('s');
+    switch (o->kind) {
+    case OPERAND_X: return o->value < X_REGISTERS ? KIND('x') | REGISTER : 0;
+    case OPERAND_Y: return o->value < X_REGISTERS ? KIND('y') | REGISTER : 0;
+    case OPERAND_FLOAT_REGISTER: return o->value < FLOAT_REGISTERS ? KIND('l') : 0;
+    case OPERAND_TERM: return KIND('c') | KIND('s') | (fits_word32(o->value) ? KIND('i') : 0);
+    case OPERAND_LABEL: return KIND('j') | (o->value != 0 ? KIND('f') : 0);
+    case OPERAND_UINT: return kinds_of_uint(o->value);
+    default: return 0;
     }
 }
 
@@ -95,15 +99,20 @@ static void put(Encoder *e, char kind, const Operand *o, char *at) {
     }
 }
 
+static bool form_fits(const InsnForm *form, const Kinds *kinds, unsigned count) {
+    Kinds fit = 1;
+    for (unsigned i = 0; i < count; i++)
+        fit &= kinds[i] >> (form->kinds[i] & 63);
+    return fit != 0;
+}
+
 static const InsnForm *find_form(const InsnInfo *info, const Operand *operands) {
-    for (unsigned f = 0; f < info->form_count; f++) {
-        const InsnForm *form = &insn_forms[info->first_form + f];
-        unsigned i = 0;
-        while (i < info->operand_count && fits(form->kinds[i], &operands[i]))
-            i++;
-        if (i == info->operand_count)
-            return form;
-    }
+    Kinds kinds[INSN_MAX_OPERANDS];
+    for (unsigned i = 0; i < info->operand_count; i++)
+        kinds[i] = kinds_of(&operands[i]);
+    for (unsigned f = 0; f < info->form_count; f++)
+        if (form_fits(&insn_forms[info->first_form + f], kinds, info->operand_count))
+            return &insn_forms[info->first_form + f];
     return NULL;
 }
 
@@ -126,7 +135,7 @@ bool encode_insn(Encoder *e, enum Insn insn, const Operand *operands, unsigned c
 void encode_word(Encoder *e, Word w) { *add_words(e, 1) = w; }
 
 bool encode_source(Encoder *e, const Operand *operand) {
-    if (!fits('s', operand))
+    if (!(kinds_of(operand) & KIND('s')))
         return false;
     encode_word(e, source_word(operand));
     return true;
