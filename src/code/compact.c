@@ -27,9 +27,9 @@ static bool read_length(Reader *r, uint8_t first, size_t *length) {
 
 bool compact_read(Reader *r, CompactTerm *term) {
     uint8_t first = reader_u8(r);
-    *term = (CompactTerm){.tag = first & 7};
-    if (!(first & 8)) {
-        term->value = first >> 4;
+    *term = (CompactTerm){.tag = compact_tag(first)};
+    if (compact_is_short(first)) {
+        term->value = first >> COMPACT_SHORT_SHIFT;
         return !r->bad;
     }
     if (!(first & 16)) {

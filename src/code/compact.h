@@ -28,6 +28,12 @@ typedef struct {
     size_t size;
 } CompactTerm;
 
+/* Of a first byte that is all. */
+#define COMPACT_SHORT_SHIFT 4
+#define COMPACT_SHORT_MAX 15
+static inline bool compact_is_short(uint8_t first) { return !(first & 8); }
+static inline CompactTag compact_tag(uint8_t first) { return (CompactTag)(first & 7); }
+
 /* False: not a compact term, or it leaves the range. */
 bool compact_read(Reader *r, CompactTerm *term);
 /* Reads one of that tag with a value of 0 to `limit`. */

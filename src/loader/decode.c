@@ -153,8 +153,25 @@ static bool decode_extended(Decoder *d, int64_t kind, Operand *operand) {
     }
 }
 
+/* Most operands are a register or a count of one byte. False: this is another one. */
+static inline bool decode_short(Decoder *d, Operand *operand) {
+    static const OperandKind kinds[] = {[COMPACT_UINT] = OPERAND_UINT,
+                                        [COMPACT_X] = OPERAND_X,
+                                        [COMPACT_Y] = OPERAND_Y,
+                                        [COMPACT_EXTENDED] = OPERAND_NONE};
+    _Static_assert(REGISTER_MAX >= COMPACT_SHORT_MAX, "all of them are in range");
+    Reader *r = &d->reader;
+    if (r->at == r->end || !compact_is_short(*r->at) || kinds[compact_tag(*r->at)] == OPERAND_NONE)
+        return false;
+    *operand = (Operand){.kind = kinds[compact_tag(*r->at)], .value = *r->at >> COMPACT_SHORT_SHIFT};
+    r->at++;
+    return true;
+}
+
 static bool decode_list_element(Decoder *d, Operand *operand) {
     CompactTerm term;
+    if (decode_short(d, operand))
+        return true;
     if (!compact_read(&d->reader, &term))
         return refuse(d, "an operand is truncated");
     if (term.tag == COMPACT_EXTENDED && term.bytes == NULL)
@@ -176,6 +193,8 @@ static bool decode_list(Decoder *d, Operand *operand) {
 
 static bool decode_operand(Decoder *d, Operand *operand) {
     CompactTerm term;
+    if (decode_short(d, operand))
+        return true;
     if (!compact_read(&d->reader, &term))
         return refuse(d, "an operand is truncated");
     if (term.tag != COMPACT_EXTENDED || term.bytes != NULL)
