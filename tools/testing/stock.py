@@ -51,10 +51,14 @@ def shared_answer(folder, module):
     return open(kept, "rb").read()
 
 
-def stock_answer(folder, module, env=None):
+def answer_file(folder, module, env=None):
+    """Where the answer is kept."""
     kept = os.path.join(folder, ".".join(["answer", module] + sorted(v for v in (env or {}).values() if "/" not in v)))
-    if (env or {}).get("NIF_LIBRARIES", "").endswith("/ours"):
-        kept += ".ours"
+    return kept + ".ours" if (env or {}).get("NIF_LIBRARIES", "").endswith("/ours") else kept
+
+
+def stock_answer(folder, module, env=None):
+    kept = answer_file(folder, module, env)
     if os.path.exists(kept):
         return open(kept, "rb").read(), None
     out, error = ask_stock(folder, module, env)
