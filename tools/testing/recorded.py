@@ -58,7 +58,7 @@ def lines_of(path):
 def question_of(kept):
     """`kept`: the path of the file with the answer, in a folder that is named by a hash."""
     folder, name = os.path.split(os.path.relpath(kept, os.path.join(TOP, "build/stock")))
-    return f"{name.removeprefix('answer.')} {folder}"
+    return f"{name.removeprefix('answer.')} {hash_of(folder.encode())}"
 
 
 def hash_of(answer):
