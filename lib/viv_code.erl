@@ -38,7 +38,7 @@ start(#{pa := Before, pz := After, root := Root}, Servers) ->
                              undefined -> {[], []};
                              _ -> {library_paths(Root), Servers}
                          end,
-    Path = Before ++ ["."] ++ Libraries ++ After,
+    Path = lists:reverse(Before, ["."]) ++ Libraries ++ After, % of several -pa the last one is first, as for `erl`
     Stock = viv_relay:start(code_server, fun start_stock/0),
     Gates = maps:from_list([{Name, {closed, Starter}} || {Name, Starter} <- [{code_server, Stock} | Gated]]),
     Parent = self(),

@@ -265,7 +265,7 @@ missing(_, _, _) -> [].
 looked(#{root := undefined, searched := Searched}) ->
     [<<"; no OTP was found (looked in ">>, join(Searched), <<"; see --otp)">>];
 looked(#{pa := Before, pz := After, root := Root}) ->
-    [<<"; looked in ">>, join(Before ++ ["."] ++ After),
+    [<<"; looked in ">>, join(lists:reverse(Before, ["."]) ++ After),
      <<" and the libraries of ">>, unicode:characters_to_binary(Root)].
 
 join([Last]) -> unicode:characters_to_binary(Last);

@@ -18,7 +18,7 @@ help() ->
     "each operand; `written`, where there is none; `inside`, where code that was written for one before does it; or\n"
     "`interpreter`, where that does it. Slow ends stand behind all code; they are shown where they are reached from.\n"
     "\n"
-    "  -pa DIR          look for modules in this directory first; may be given again\n"
+    "  -pa DIR          look for modules in this directory first; of several the last one is first\n"
     "  --interpreted    without machine code: as code is with +JIT false\n"
     "  --intel          machine code as Intel writes it\n"
     "  --objdump PROG   what makes text of machine code (objdump, of binutils)\n".
@@ -54,7 +54,7 @@ wanted(Text) ->
     end.
 
 show(Name, Wanted, Options) ->
-    Beam = beam(Name, [Dir || {"-pa", Dir} <- Options]),
+    Beam = beam(Name, lists:reverse([Dir || {"-pa", Dir} <- Options])),
     {Module, Functions} = disassembled(Name, Beam),
     Chosen = [F || F = {function, N, A, _, _} <- Functions, is_wanted(Wanted, atom_to_list(N), A)],
     Chosen =/= [] orelse fail("~ts has no such function", [Name]),

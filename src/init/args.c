@@ -36,7 +36,7 @@ static const char help[] =
     "the exception on standard error when it fails.\n"
     "\n"
     "options:\n"
-    "  -pa DIR       look for modules in this directory first; may be given again\n"
+    "  -pa DIR       look for modules in this directory first; of several the last one is first\n"
     "  -pz DIR       look in this one last\n"
     "  -enable-feature F, -disable-feature F\n"
     "                whether modules that use this feature of the language may be compiled and loaded, or `all`\n"
