@@ -246,18 +246,22 @@ static bool is_tight(const Heap *h) {
     return staying > heap_size_words(h) / 4 * 3;
 }
 
-/* Small blocks that grow although what survives has room, but for a process with a limit:
- * - What built-in functions make in a small block finds no room there again and again, and is moved each time: the
- *   block grows until that is little beside it, as on the stock runtime.
- * - Who computes without a pause fills a small block in a microsecond or two, and to collect it takes half of one
- *   whatever survives. (The stock runtime has larger blocks there by the way: what is built outside counts to their
- *   size, and it builds more there.) From some 4096 words on the gain is small, and the block leaves the nearest cache.
- */
+/* What built-in functions make in a small block finds no room there again and again, and is moved each time: the block
+ * grows until that is little beside it, as on the stock runtime, but for a process with a limit. */
 #define GROWS_WORDS 4096 /* blocks that are smaller */
-static bool grows(const Heap *h, bool major) {
+static bool builds_outside(const Heap *h) {
     size_t words = heap_size_words(h);
-    bool is_filled_soon = h->computes && !major; /* a major collection shrinks what is mostly empty */
-    return words < GROWS_WORDS && h->max_words == 0 && (is_filled_soon || 8 * h->outside_words > words);
+    return words < GROWS_WORDS && 8 * h->outside_words > words && h->max_words == 0;
+}
+
+/* Who computes without a pause fills a small block in a microsecond or two, and to collect it takes half of one
+ * whatever survives: as long as he does, his block is larger. (The stock runtime has larger ones there by the way: what
+ * is built outside counts to their size, and it builds more there.) From some 4096 words on the gain is small, and the
+ * block leaves the nearest cache. Not where major collections, which shrink it, come after a few others. */
+#define GROWS_FULLSWEEP_AFTER 16
+static bool grows_for_a_while(const Heap *h, bool major) {
+    return h->computes && !major && heap_size_words(h) < GROWS_WORDS && h->max_words == 0 &&
+           h->fullsweep_after >= GROWS_FULLSWEEP_AFTER;
 }
 
 /* What a collection of that kind may leave in the young block. What was survived once counts for no more: a block that
@@ -429,7 +433,31 @@ static void begin_anew(Heap *h) {
     h->minor_count = 0;
 }
 
+static void collect(Heap *h, Rootset *roots, bool major, size_t need) {
+    h->outside_words = 0;
+    if (major)
+        collect_major(h, roots, need);
+    else
+        collect_minor(h, roots, need);
+    h->is_grown &= !major && heap_size_words(h) < 2 * GROWS_WORDS; /* or its size is what lives in it */
+}
+
+/* Takes back what is larger for a while, the old block too if it holds little. */
+#define SETTLES_OLD_WORDS 1024
+static void settle(Heap *h, Rootset *roots, int64_t *reductions) {
+    bool major = old_words(h) <= SETTLES_OLD_WORDS || heap_wants_major(h, COLLECT_MINOR);
+    h->is_tight = h->is_grown = false;
+    collect(h, roots, major, 0);
+    fit_block(h, roots, 0, true);
+    set_virtual_limits(h, major);
+    *reductions -= 1 + (int64_t)(young_words(h) / WORDS_PER_REDUCTION);
+}
+
 CollectResult heap_collect(Heap *h, Rootset *roots, size_t need, CollectKind kind, int64_t *reductions) {
+    if (unlikely(h->is_grown && (kind == COLLECT_REST || h->max_words != 0)))
+        settle(h, roots, reductions);
+    if (kind == COLLECT_REST)
+        return COLLECTED;
     bool major = heap_wants_major(h, kind);
     bool over = h->max_words != 0 && heap_exceeds_limit(h, kind, major, need);
     if (over && (h->max_flags & HEAP_MAX_KILL))
@@ -437,13 +465,10 @@ CollectResult heap_collect(Heap *h, Rootset *roots, size_t need, CollectKind kin
     bool is_first_block = heap_gets_first_block(h, kind, need);
     if (kind != COLLECT_AUTO && kind != COLLECT_RESULT)
         h->is_tight = false; /* who asks for a collection asks for no larger block */
-    else if (grows(h, major))
+    else if (builds_outside(h) || grows_for_a_while(h, major))
         h->is_tight = true;
-    h->outside_words = 0;
-    if (major)
-        collect_major(h, roots, need);
-    else
-        collect_minor(h, roots, need);
+    h->is_grown |= h->is_tight && grows_for_a_while(h, major);
+    collect(h, roots, major, need);
     if (is_first_block)
         begin_anew(h);
     h->is_collected = true;

@@ -45,6 +45,7 @@ typedef struct {
     bool is_collected;                       /* it was, once */
     bool is_tight;                           /* what stays in the young block leaves less than a quarter of it free */
     bool computes;                           /* set before a collection: its owner does, without a pause */
+    bool is_grown;                           /* the young block is larger for that, until its owner waits */
     size_t outside_words;                    /* built in fragments, not received, since the last collection */
     size_t max_words;                        /* max_heap_size; 0: none */
     size_t words_beside;                     /* that count like fragments then, and are not collected */
@@ -82,14 +83,22 @@ void heap_release(Heap *heap);
 void heap_init_loose(Heap *heap);
 Fragment *heap_take_fragments(Heap *loose);
 
-/* COLLECT_RESULT: like COLLECT_AUTO, for what the stock runtime builds beside the heap, and collects afterwards. */
-typedef enum { COLLECT_AUTO, COLLECT_MINOR, COLLECT_MAJOR, COLLECT_HIBERNATE, COLLECT_RESULT } CollectKind;
+/* COLLECT_RESULT: like COLLECT_AUTO, for what the stock runtime builds beside the heap, and collects afterwards.
+ * COLLECT_REST: the owner of one that is_grown comes to wait; of others nothing is collected. */
+typedef enum {
+    COLLECT_AUTO,
+    COLLECT_MINOR,
+    COLLECT_MAJOR,
+    COLLECT_HIBERNATE,
+    COLLECT_RESULT,
+    COLLECT_REST
+} CollectKind;
 typedef enum { COLLECTED, COLLECT_OVER_LIMIT } CollectResult;
 /*
  * Collects, so that afterwards `need` words (plus STACK_RESERVE) are free between top and limit. Grows and shrinks in
- * the steps of the stock runtime. COLLECT_OVER_LIMIT: the blocks in use during the collection exceed max_words. Then,
- * with HEAP_MAX_KILL in max_flags, nothing was collected (the heap is as it was, `need` may not be free: the process
- * must exit), without it the collection was made. `*reductions` is lowered by the work done.
+ * the steps of the stock runtime. COLLECT_OVER_LIMIT: the blocks in use during the collection exceed max_words. With
+ * HEAP_MAX_KILL in max_flags `need` may not be free then, and the process must exit; without it the collection was
+ * made. `*reductions` is lowered by the work done.
  */
 CollectResult heap_collect(Heap *heap, Rootset *roots, size_t need, CollectKind kind, int64_t *reductions);
 

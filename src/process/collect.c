@@ -121,7 +121,7 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
     p->heap.computes = p->flags & FLAG_COMPUTES;
     gather_roots(p, x, live, &roots, &messages);
     bool major = heap_wants_major(&p->heap, kind);
-    bool is_told = kind != COLLECT_HIBERNATE; /* as on the stock runtime */
+    bool is_told = kind != COLLECT_HIBERNATE && kind != COLLECT_REST; /* as on the stock runtime */
     if (is_told)
         trace_collection(p, major ? EVENT_MAJOR_START : EVENT_MINOR_START, need);
     int64_t begun = thread_times_begin();

@@ -232,6 +232,8 @@ static void run(Scheduler *s, Process *p) {
     memory_site_enter(p);
     sampling_begin(p);
     StopReason stop = emu_run(p, s->registers);
+    if (unlikely(stop == STOP_WAIT && p->heap.is_grown))
+        process_collect_saved(p, COLLECT_REST);
     sampling_end(p, stop == STOP_EXIT);
     memory_site_leave();
     recorder_out(p, recorded_from, (RecordedStop)stop);

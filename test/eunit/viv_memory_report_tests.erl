@@ -33,6 +33,7 @@ blocks_test() ->
     with_map(#{sites => true}, fun() -> with_folder(fun(Folder) ->
         {Pid, Ref} = spawn_monitor(holder(self())),
         receive ready -> ok end,
+        waits(Pid), % by then its heap is as large as it needs
         File = Folder ++ "/page.html",
         {ok, Before} = viv_memory_map:fold(fun(Block, All) -> [Block | All] end, []),
         ?assertEqual(ok, instrument:report(File)),
@@ -51,6 +52,12 @@ blocks_test() ->
         exit(Pid, kill),
         receive {'DOWN', Ref, _, _, _} -> ok end
     end) end).
+
+waits(Pid) ->
+    case process_info(Pid, status) of
+        {status, waiting} -> ok;
+        _ -> erlang:yield(), waits(Pid)
+    end.
 
 holder(Parent) ->
     fun() ->

@@ -189,8 +189,33 @@ static size_t size_after_garbage(bool computes, size_t max_words, CollectKind ki
         collect(&w, 2, kind);
     }
     size_t words = heap_size_words(&w.heap);
+    if (w.heap.is_grown) {
+        collect(&w, 0, COLLECT_REST);
+        assert_int_equal(heap_total_words(&w.heap), HEAP_DEFAULT_WORDS);
+        assert_false(w.heap.is_grown);
+    }
     heap_release(&w.heap);
     return words;
+}
+
+/* It was set when the block had grown: what is there by then does not count. */
+static void a_limit_that_comes_later(void **state) {
+    World w = {.roots = {NIL}, .count = 1};
+    heap_init(&w.heap, HEAP_DEFAULT_WORDS, HEAP_DEFAULT_VIRTUAL_WORDS, 65535);
+    w.heap.computes = true;
+    for (int i = 0; i < 20; i++) {
+        while (w.heap.area.limit - w.heap.area.top > 2 + STACK_RESERVE)
+            w.roots[0] = area_cons(&w.heap.area, NIL, NIL);
+        collect(&w, 2, COLLECT_AUTO);
+    }
+    assert_true(w.heap.is_grown);
+    w.heap.max_words = 1000;
+    w.heap.max_flags = HEAP_MAX_KILL;
+    while (w.heap.area.limit - w.heap.area.top > 2 + STACK_RESERVE)
+        w.roots[0] = area_cons(&w.heap.area, NIL, NIL);
+    collect(&w, 2, COLLECT_AUTO);
+    assert_true(heap_total_words(&w.heap) <= 1000);
+    heap_release(&w.heap);
 }
 
 static void who_computes_has_a_larger_block(void **state) {
@@ -216,6 +241,7 @@ int main(void) {
         cmocka_unit_test(literals_stay),
         cmocka_unit_test(limit_is_told),
         cmocka_unit_test(who_computes_has_a_larger_block),
+        cmocka_unit_test(a_limit_that_comes_later),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
