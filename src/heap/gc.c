@@ -442,6 +442,15 @@ static void collect(Heap *h, Rootset *roots, bool major, size_t need) {
     h->is_grown &= !major && heap_size_words(h) < 2 * GROWS_WORDS; /* or its size is what lives in it */
 }
 
+/* Under torture, where there is a collection at nearly every instruction: large heaps now and then only. */
+static void verify_sometimes(const Heap *h, const Rootset *roots) {
+#ifdef VIV_TORTURE
+    static _Thread_local unsigned turn;
+    if (heap_total_words(h) <= TORTURE_VERIFY_WORDS || ++turn % 256 == 0)
+        heap_verify(h, roots);
+#endif
+}
+
 /* Takes back what is larger for a while, the old block too if it holds little. */
 #define SETTLES_OLD_WORDS 1024
 static void settle(Heap *h, Rootset *roots, int64_t *reductions) {
@@ -450,6 +459,7 @@ static void settle(Heap *h, Rootset *roots, int64_t *reductions) {
     collect(h, roots, major, 0);
     fit_block(h, roots, 0, true);
     set_virtual_limits(h, major);
+    verify_sometimes(h, roots);
     *reductions -= 1 + (int64_t)(young_words(h) / WORDS_PER_REDUCTION);
 }
 
@@ -479,11 +489,6 @@ CollectResult heap_collect(Heap *h, Rootset *roots, size_t need, CollectKind kin
         fit_block(h, roots, need, major);
     h->is_tight = kind != COLLECT_HIBERNATE && is_tight(h);
     set_virtual_limits(h, major);
-#ifdef VIV_TORTURE
-    /* Large heaps now and then only: there is a collection at nearly every instruction. */
-    static _Thread_local unsigned turn;
-    if (heap_total_words(h) <= TORTURE_VERIFY_WORDS || ++turn % 256 == 0)
-        heap_verify(h, roots);
-#endif
+    verify_sometimes(h, roots);
     return over ? COLLECT_OVER_LIMIT : COLLECTED;
 }

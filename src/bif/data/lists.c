@@ -125,8 +125,10 @@ force_inline Term walk_to(Walk *w, size_t at, Term key, Equals equals) {
     return found;
 }
 
-static noinline Term walk_to_other(Walk *w, size_t at, Term key) {
-    return is_small(key) ? walk_to(w, at, key, NO_OTHER_SMALL) : walk_to(w, at, key, PERHAPS_ANYTHING);
+static noinline Term walk_to_small(Walk *w, size_t at, Term key) { return walk_to(w, at, key, NO_OTHER_SMALL); }
+static noinline Term walk_to_any(Walk *w, size_t at, Term key) { return walk_to(w, at, key, PERHAPS_ANYTHING); }
+static inline Term walk_to_other(Walk *w, size_t at, Term key) {
+    return is_small(key) ? walk_to_small(w, at, key) : walk_to_any(w, at, key);
 }
 
 static noinline Term key_later(Process *p, const Term *a, Term name, Term list) {
