@@ -10,7 +10,7 @@
 %% starts the server, and nobody sees the module before the server is ready. A gate is {closed, Starter}, then
 %% {[{Module, Client}] who wait, Starter}, then gone.
 -module(viv_code).
--export([start/2, ensure_loaded/1, preload/1, load_binary/2, load/1, loaded/0, searched/0, opened/1]).
+-export([start/2, directories/2, ensure_loaded/1, preload/1, load_binary/2, load/1, loaded/0, searched/0, opened/1]).
 -export([holders/1, holders/2]).
 -export([held/1, held_file/1, read_first/2, unpacked/1, library_paths/1, fun_is_loaded/1, ask_holder/3]).
 -export([init_unseen/1, init_unseen/2, begin_on_load/2]).
@@ -33,19 +33,21 @@ on_load_returned(_Prepared) -> erlang:nif_error(undef). % -> true: it may be fin
 %% then call opened/1.
 ask_holder(_Pid, _Id, _Module) -> erlang:nif_error(undef). % -> ok; sends {holder, Id, Reasons}
 
-start(#{pa := Before, pz := After, root := Root}, Servers) ->
+%% Where modules are looked for; of several -pa the last one is first, as for `erl`.
+directories(#{pa := Before, pz := After}, Libraries) -> lists:reverse(Before, ["."]) ++ Libraries ++ After.
+
+start(Options = #{root := Root}, Servers) ->
     {Libraries, Gated} = case Root of
                              undefined -> {[], []};
                              _ -> {library_paths(Root), Servers}
                          end,
-    Path = lists:reverse(Before, ["."]) ++ Libraries ++ After, % of several -pa the last one is first, as for `erl`
     Stock = viv_relay:start(code_server, fun start_stock/0),
     Gates = maps:from_list([{Name, {closed, Starter}} || {Name, Starter} <- [{code_server, Stock} | Gated]]),
     Parent = self(),
     Loader = spawn(fun() ->
                            register(viv_code, self()),
                            Parent ! {self(), ready},
-                           loop(#state{path = Path, gates = Gates})
+                           loop(#state{path = directories(Options, Libraries), gates = Gates})
                    end),
     receive {Loader, ready} -> ok end.
 

@@ -264,8 +264,8 @@ missing(_, _, _) -> [].
 
 looked(#{root := undefined, searched := Searched}) ->
     [<<"; no OTP was found (looked in ">>, join(Searched), <<"; see --otp)">>];
-looked(#{pa := Before, pz := After, root := Root}) ->
-    [<<"; looked in ">>, join(lists:reverse(Before, ["."]) ++ After),
+looked(Options = #{root := Root}) ->
+    [<<"; looked in ">>, join(viv_code:directories(Options, [])),
      <<" and the libraries of ">>, unicode:characters_to_binary(Root)].
 
 join([Last]) -> unicode:characters_to_binary(Last);

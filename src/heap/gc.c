@@ -472,12 +472,12 @@ CollectResult heap_collect(Heap *h, Rootset *roots, size_t need, CollectKind kin
     bool over = h->max_words != 0 && heap_exceeds_limit(h, kind, major, need);
     if (over && (h->max_flags & HEAP_MAX_KILL))
         return COLLECT_OVER_LIMIT;
-    bool is_first_block = heap_gets_first_block(h, kind, need);
+    bool is_first_block = heap_gets_first_block(h, kind, need), for_a_while = grows_for_a_while(h, major);
     if (kind != COLLECT_AUTO && kind != COLLECT_RESULT)
         h->is_tight = false; /* who asks for a collection asks for no larger block */
-    else if (builds_outside(h) || grows_for_a_while(h, major))
+    else if (for_a_while || builds_outside(h))
         h->is_tight = true;
-    h->is_grown |= h->is_tight && grows_for_a_while(h, major);
+    h->is_grown |= h->is_tight && for_a_while;
     collect(h, roots, major, need);
     if (is_first_block)
         begin_anew(h);

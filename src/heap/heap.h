@@ -43,7 +43,7 @@ typedef struct {
     uint16_t minor_count, fullsweep_after;   /* minor collections since the last major one */
     bool need_fullsweep;
     bool is_collected;                       /* it was, once */
-    bool is_tight;                           /* what stays in the young block leaves less than a quarter of it free */
+    bool is_tight;                           /* the next collection takes a larger young block */
     bool computes;                           /* set before a collection: its owner does, without a pause */
     bool is_grown;                           /* the young block is larger for that, until its owner waits */
     size_t outside_words;                    /* built in fragments, not received, since the last collection */

@@ -196,10 +196,11 @@ static void set_marks(LiteralRange range, bool on) {
 void literal_mark(const LiteralArea *la) { set_marks(literal_range(la), true); }
 void literal_unmark(const LiteralArea *la) { set_marks(literal_range(la), false); }
 
-/* Have they been in memory all the while? */
+/* *are_there, unless it is NULL: whether they have been in memory all the while. */
 static char *pages_take(size_t bytes, bool *are_there) {
     char *start = kept_ranges_take(&kept, bytes);
-    *are_there = start != NULL;
+    if (are_there != NULL)
+        *are_there = start != NULL;
     if (start == NULL)
         start = range_take(bytes);
     if (!make_accessible(start, bytes))
@@ -264,8 +265,7 @@ static void slab_unlink(LiteralSlab *s) {
 
 static LiteralSlab *slab_create(size_t slot_bytes) {
     LiteralSlab *s = mem_calloc(ALLOC_LITERAL, sizeof *s);
-    bool is_there;
-    s->page = pages_take(PAGE_BYTES, &is_there);
+    s->page = pages_take(PAGE_BYTES, NULL);
     s->slot_bytes = slot_bytes;
     return s;
 }

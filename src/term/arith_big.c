@@ -45,9 +45,20 @@ static bool are_big_naturals(Term a, Term b) {
     return is_boxed_kind(a, KIND_POS_BIG) && is_boxed_kind(b, KIND_POS_BIG);
 }
 
-/* The sum of two that are big, in place: for so few limbs a call of GMP's is most of it. */
+/* Two that are big and not negative, the one with more limbs first. */
+typedef struct {
+    const Term *longer, *shorter;
+} BigNaturals;
+
+static BigNaturals big_naturals(Term a, Term b) {
+    const Term *x = boxed_ptr(a), *y = boxed_ptr(b);
+    return x[0] < y[0] ? (BigNaturals){y, x} : (BigNaturals){x, y};
+}
+
+/* Their sum, in place: for so few limbs a call of GMP's is most of it. */
 #define FEW_LIMBS 16
-static Term add_few_limbs(Area *area, const Term *longer, const Term *shorter) {
+static Term add_few_limbs(Area *area, BigNaturals n) {
+    const Term *longer = n.longer, *shorter = n.shorter;
     size_t count = header_arity(longer[0]), common = header_arity(shorter[0]), i = 1;
     unsigned long long carry = 0;
     Term *to = area_alloc(area, 2 + count);
@@ -65,11 +76,9 @@ static Term add_few_limbs(Area *area, const Term *longer, const Term *shorter) {
 
 Term big_add(Area *area, Term a, Term b, bool subtract) {
     if (!subtract && are_big_naturals(a, b)) {
-        const Term *longer = boxed_ptr(a), *shorter = boxed_ptr(b);
-        if (longer[0] < shorter[0])
-            longer = shorter, shorter = boxed_ptr(a);
-        if (header_arity(longer[0]) <= FEW_LIMBS)
-            return add_few_limbs(area, longer, shorter);
+        BigNaturals n = big_naturals(a, b);
+        if (header_arity(n.longer[0]) <= FEW_LIMBS)
+            return add_few_limbs(area, n);
     }
     IntegerView x, y;
     integer_view(a, &x);
@@ -168,7 +177,8 @@ static inline void apply_common(BigBitwise op, uint64_t *to, size_t count, const
         to[i] = apply(op, x[i], y[i]);
 }
 
-/* Of two that are not negative, as bit sets are: limb by limb, without a carry. */
+/* Of two that are not negative, as bit sets are: limb by limb, without a carry. `bor` of two that are big has a way of
+ * its own. */
 static Term combine_naturals(Area *area, const IntegerView *longer, const IntegerView *shorter, BigBitwise op) {
     size_t common = shorter->count, count = op == BIG_AND ? common : longer->count;
     uint64_t *to = integer_begin(area, count);
@@ -181,8 +191,9 @@ static Term combine_naturals(Area *area, const IntegerView *longer, const Intege
     return integer_end(area, to, count, false);
 }
 
-/* The same of two that are big, for `bor`: the highest limb is the longer one's, so there is nothing to trim. */
-static Term unite_naturals(Area *area, const Term *longer, const Term *shorter) {
+/* `bor` of them: the highest limb is the longer one's, so there is nothing to trim. */
+static Term unite_naturals(Area *area, BigNaturals n) {
+    const Term *longer = n.longer, *shorter = n.shorter;
     size_t count = header_arity(longer[0]), common = header_arity(shorter[0]), i = 1;
     Term *to = area_alloc(area, 1 + count);
     to[0] = longer[0];
@@ -194,10 +205,8 @@ static Term unite_naturals(Area *area, const Term *longer, const Term *shorter) 
 }
 
 Term big_bitwise(Area *area, Term a, Term b, BigBitwise op) {
-    if (op == BIG_OR && are_big_naturals(a, b)) {
-        const Term *x = boxed_ptr(a), *y = boxed_ptr(b);
-        return x[0] < y[0] ? unite_naturals(area, y, x) : unite_naturals(area, x, y);
-    }
+    if (op == BIG_OR && are_big_naturals(a, b))
+        return unite_naturals(area, big_naturals(a, b));
     IntegerView x, y;
     integer_view(a, &x);
     integer_view(b, &y);

@@ -63,12 +63,7 @@ static inline bool is_tuple_arity(Term t, size_t n) {
  * at most. More than TUPLE_ARITY_MAX: it has not so many, or this is no tuple. */
 static inline Word tuple_elements_behind(Term header, Word n) {
     Word difference = header - header_make(KIND_TUPLE, n);
-#if defined(__x86_64__)
-    __asm__("rorq %1, %0" : "+r"(difference) : "i"(HEADER_ARITY_SHIFT) : "cc"); /* clang says shld, which is slow */
-    return difference;
-#else
-    return difference >> HEADER_ARITY_SHIFT | difference << (8 * sizeof(Word) - HEADER_ARITY_SHIFT);
-#endif
+    return __builtin_rotateright64(difference, HEADER_ARITY_SHIFT);
 }
 static inline bool is_tuple_of_at_least(Term t, size_t n) {
     return is_boxed(t) && tuple_elements_behind(boxed_header(t), n) <= TUPLE_ARITY_MAX;

@@ -1,25 +1,21 @@
 """What the stock runtime has answered is on record: test/answers has a line for each program, with the hash of all that
-the answer depends on (the sources, how they were compiled, the release) and the hash of the answer.
+the answer depends on (the sources, how they were compiled, by which stock runtime: stock.otp_version) and the hash of
+the answer.
 
-The first line has a hash of the stock runtime that was asked: of another one, a patched one too, nothing is on record.
 Where viv answers what is, stock is not asked again, but for one program in ASKED_ANYWAY, others each time: so the
 record is tested, too. Who answers otherwise, or has no line, is held against the stock runtime itself, as all are in
 the deep run and when the record is made (tools/run_tests --record).
 """
 
-import glob
 import hashlib
 import os
 import random
-import subprocess
 import threading
 
 from testing.presets import TOP
 
 FILE = os.path.join(TOP, "test/answers")
-HEADING = "# Hashes of what the stock runtime answers; tools/run_tests --record; which one:"
-STOCK_PARTS = ("erts-*/bin/beam.smp", "lib/erts-*/ebin/*", "lib/kernel-*/ebin/*", "lib/stdlib-*/ebin/*",
-               "lib/compiler-*/ebin/*", "lib/runtime_tools-*/ebin/*")
+HEADING = "# Hashes of what the stock runtime answers; tools/run_tests --record"
 ASKED_ANYWAY = 16
 KEPT = 24  # digits of a hash
 
@@ -50,26 +46,14 @@ class Record:
                                     if question.split()[0] not in asked}
         lines = [f"{question} {said}\n" for question, said in sorted((kept | self.new).items())]
         with open(FILE, "w", encoding="utf-8") as file:
-            file.write(f"{HEADING} {stock_hash()}\n" + "".join(lines))
+            file.write(f"{HEADING}\n" + "".join(lines))
 
 
 def lines_of(path):
     if not os.path.exists(path):
         return {}
     with open(path, encoding="utf-8") as file:
-        heading, *lines = file.read().splitlines()
-    return dict(line.rsplit(" ", 1) for line in lines) if heading == f"{HEADING} {stock_hash()}" else {}
-
-
-def stock_hash():
-    """Of the names and contents of the stock runtime's main parts."""
-    root = subprocess.run(["erl", "-noshell", "-eval", "io:put_chars(code:root_dir()), halt()."], capture_output=True,
-                          text=True, timeout=60, check=True).stdout
-    parts = hashlib.sha256()
-    for path in sorted(path for part in STOCK_PARTS for path in glob.glob(os.path.join(root, part))):
-        with open(path, "rb") as file:
-            parts.update(os.path.relpath(path, root).encode() + b"\0" + hashlib.sha256(file.read()).digest())
-    return parts.hexdigest()[:KEPT]
+        return dict(line.rsplit(" ", 1) for line in file.read().splitlines()[1:])
 
 
 def question_of(kept):

@@ -1,5 +1,7 @@
 """The stock runtime: what it answers, which is kept."""
 
+import glob
+import hashlib
 import os
 import subprocess
 import threading
@@ -13,10 +15,25 @@ STOCK_ERL = ["erl", *SLEEPS_AT_ONCE, "-noshell"]
 
 
 def otp_version():
-    out = subprocess.run([*STOCK_ERL, "-eval", 'io:put_chars(erlang:system_info(otp_release)), '
-                          'io:put_chars("-" ++ erlang:system_info(version)).', "-s", "init", "stop"],
+    """By release, number and contents: a patched one, or another Debian's, may answer otherwise."""
+    out = subprocess.run([*STOCK_ERL, "-eval", 'io:format("~s-~s~n~s", [erlang:system_info(otp_release), '
+                          'erlang:system_info(version), code:root_dir()]).', "-s", "init", "stop"],
                          capture_output=True, text=True, timeout=60)
-    return out.stdout.strip()
+    version, root = out.stdout.splitlines()
+    return f"{version}-{contents_hash(root)}"
+
+
+STOCK_PARTS = ("erts-*/bin/beam.smp", "lib/erts-*/ebin/*", "lib/kernel-*/ebin/*", "lib/stdlib-*/ebin/*",
+               "lib/compiler-*/ebin/*", "lib/runtime_tools-*/ebin/*")
+
+
+def contents_hash(root):
+    """Of the names and contents of a stock runtime's main parts."""
+    parts = hashlib.sha256()
+    for path in sorted(path for part in STOCK_PARTS for path in glob.glob(os.path.join(root, part))):
+        with open(path, "rb") as file:
+            parts.update(os.path.relpath(path, root).encode() + b"\0" + hashlib.sha256(file.read()).digest())
+    return parts.hexdigest()[:8]
 
 
 def use_release(folder):

@@ -96,7 +96,7 @@ static inline bool is_key(Term t, Term key, Equals equals) {
     return equals != NOTHING_ELSE && !(equals == NO_OTHER_SMALL && is_small(t)) && term_equal(t, key);
 }
 
-/* Where a walk over a list of tuples has come to, and how many elements it may look at yet. */
+/* A walk over a list of tuples: where it begins, or has come to, and how many elements it may look at yet. */
 typedef struct {
     Term list;
     int64_t left;
@@ -106,7 +106,7 @@ typedef struct {
  * all tuples are of one size: that of the last one is not looked into again. */
 force_inline Term walk_to(Walk *w, size_t at, Term key, Equals equals) {
     Term l = w->list, found = NIL, header = NON_VALUE;
-    int64_t left = w->left;
+    int64_t left = SEARCH_ROUND + 1;
     for (; is_list(l) && left > 0; l = list_tail(l), left--) {
         Term t = list_head(l);
         if (unlikely(!is_boxed(t)))
@@ -127,9 +127,6 @@ force_inline Term walk_to(Walk *w, size_t at, Term key, Equals equals) {
 
 static noinline Term walk_to_small(Walk *w, size_t at, Term key) { return walk_to(w, at, key, NO_OTHER_SMALL); }
 static noinline Term walk_to_any(Walk *w, size_t at, Term key) { return walk_to(w, at, key, PERHAPS_ANYTHING); }
-static inline Term walk_to_other(Walk *w, size_t at, Term key) {
-    return is_small(key) ? walk_to_small(w, at, key) : walk_to_any(w, at, key);
-}
 
 static noinline Term key_later(Process *p, const Term *a, Term name, Term list) {
     return bif_later(p, am_lists, name, 3, (Term[]){a[0], a[1], list});
@@ -143,8 +140,10 @@ force_inline Term key_find(Process *p, const Term *a, Term name) {
     size_t at = (size_t)small_value(a[1]);
     if (unlikely(at > TUPLE_ARITY_MAX))
         at = TUPLE_ARITY_MAX + 1;
-    Walk w = {a[2], SEARCH_ROUND + 1};
-    Term found = likely(is_atom(a[0])) ? walk_to(&w, at, a[0], NOTHING_ELSE) : walk_to_other(&w, at, a[0]);
+    Walk w = {.list = a[2]};
+    Term found = likely(is_atom(a[0])) ? walk_to(&w, at, a[0], NOTHING_ELSE)
+                 : is_small(a[0])      ? walk_to_small(&w, at, a[0])
+                                       : walk_to_any(&w, at, a[0]);
     if (unlikely(w.left == 0))
         return key_later(p, a, name, w.list);
     charge(p, SEARCH_ROUND + 1 - w.left);
