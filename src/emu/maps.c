@@ -18,14 +18,12 @@ static void drop(Term *pairs, const Term *fixed) {
         mem_free(ALLOC_TEMP, pairs);
 }
 
-/* The tuple of keys and the map at once. */
-Term emu_new_map(Process *p, const Term *x, const Term *E, const Word *list, size_t count) {
-    Term *keys;
-    FlatMap *map = flat_map_alloc(process_area(p), count, &keys);
-    for (size_t i = 0; i < count; i++) {
-        keys[i] = list[i];
-        map->values[i] = source_value(x, E, list[count + i]);
-    }
+Term emu_new_map(Process *p, const Term *x, const Term *E, Term keys, const Word *list, size_t count) {
+    FlatMap *map = (FlatMap *)area_alloc(process_area(p), sizeof(FlatMap) / sizeof(Term) + count);
+    map->header = header_make(KIND_FLAT_MAP, 1 + count);
+    map->keys = keys;
+    for (size_t i = 0; i < count; i++)
+        map->values[i] = source_value(x, E, list[i]);
     return boxed_make(map);
 }
 

@@ -9,8 +9,8 @@
 #include "process/process.h"
 #include "term/map.h"
 
-/* A flat map of `count` sorted keys, which the list holds before the sources of their values. */
-Term emu_new_map(Process *p, const Term *x, const Term *E, const Word *list, size_t count);
+/* A flat map of a tuple of `count` sorted keys; the list holds the sources of their values. */
+Term emu_new_map(Process *p, const Term *x, const Term *E, Term keys, const Word *list, size_t count);
 Term emu_put_map(Process *p, const Term *x, const Term *E, Term map, const Word *list, size_t words);
 /* NON_VALUE when a key is not there: *missing. */
 Term emu_update_map(Process *p, const Term *x, const Term *E, Term map, const Word *list, size_t words, Term *missing);

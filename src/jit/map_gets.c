@@ -6,6 +6,7 @@ enum { LABEL, MAP }; /* operands of both instructions */
 #define INSNS_MOST 16
 
 typedef struct {
+    Written insn;
     Word key;
     bool is_stored;
     Word to; /* the place of the value */
@@ -13,9 +14,9 @@ typedef struct {
 
 static bool get_read(const Written *c, Get *get) {
     if (written_is(c, INSN_GET_MAP_ELEMENT_PLAIN))
-        *get = (Get){.key = written_operand(c, 3), .is_stored = true, .to = written_place(c, 2)};
+        *get = (Get){.insn = *c, .key = written_operand(c, 3), .is_stored = true, .to = written_place(c, 2)};
     else if (written_is(c, INSN_HAS_MAP_FIELD_PLAIN))
-        *get = (Get){.key = written_operand(c, 2)};
+        *get = (Get){.insn = *c, .key = written_operand(c, 2)};
     else
         return false;
     return true;
@@ -33,13 +34,13 @@ void map_search_load(Writer *w, Word place) {
     WRITE(w, 0x4c, 0x8b, 0x40, IN_BOX(FlatMap, keys)); /* mov keys(%rax), %r8 */
 }
 
-/* From the last key to the first. */
-size_t map_search_begin(Writer *w, Word key) {
+size_t map_search_begin(Writer *w, Word key, bool goes_on) {
     if (!fits32(key)) {
         WRITE(w, 0x48, 0xba); /* movabs $key, %rdx */
         writer_put(w, &key, sizeof key);
     }
-    WRITE(w, 0x44, 0x89, 0xc9); /* mov %r9d, %ecx */
+    if (!goes_on)
+        WRITE(w, 0x44, 0x89, 0xc9); /* mov %r9d, %ecx */
     size_t loop = w->length;
     WRITE(w, 0xff, 0xc9); /* dec %ecx */
     return loop;
@@ -56,35 +57,61 @@ void map_search_end(Writer *w, Word key, size_t begin) {
     WRITE(w, 0x75, (uint8_t)(begin - (w->length + 2))); /* jne begin */
 }
 
-static void put_get(Writer *w, const Written *c, const Get *get) {
+/* Those from one map, one behind the other. A label may lead to the first one alone; none comes behind one that takes
+ * the map's place. */
+static unsigned gets_read(const Written *c, Get *gets) {
+    Word map = 0;
+    unsigned count = 0;
+    while (count < c->place_count && count < INSNS_MOST && (count == 0 || !c->places[count].is_target)) {
+        Written one = written_behind(c, count);
+        if (!get_read(&one, &gets[count]) || (count > 0 && written_place(&one, MAP) != map))
+            break;
+        map = written_place(&one, MAP);
+        if (gets[count++].is_stored && gets[count - 1].to == map)
+            break;
+    }
+    return count;
+}
+
+/* May this one be searched before the one before it? What is fetched is nothing to who goes to the label. */
+static bool come_in_any_order(const Get *a, const Get *b) {
+    return !(b->is_stored && b->to == written_place(&b->insn, MAP)) &&
+           written_operand(&a->insn, LABEL) + a->insn.word * sizeof(Word) ==
+               written_operand(&b->insn, LABEL) + b->insn.word * sizeof(Word);
+}
+
+/* As far as they may, from the last key to the first, so that one search goes on where the one before ended. */
+static void sort(Get *gets, unsigned count) {
+    for (unsigned i = 1; i < count; i++) {
+        Get get = gets[i];
+        unsigned at = i;
+        for (; at > 0 && come_in_any_order(&gets[at - 1], &get) && map_search_goes_on(get.key, gets[at - 1].key); at--)
+            gets[at] = gets[at - 1];
+        gets[at] = get;
+    }
+}
+
+static void put_get(Writer *w, const Get *get, bool goes_on) {
     const uint8_t values = IN_BOX(FlatMap, values) - sizeof(Term);
-    size_t begin = map_search_begin(w, get->key);
+    size_t begin = map_search_begin(w, get->key, goes_on);
     WRITE(w, 0x0f, EQUAL);
-    writer_label_of(w, c, LABEL);
+    writer_label_of(w, &get->insn, LABEL);
     map_search_end(w, get->key, begin);
     if (get->is_stored) {
-        WRITE(w, 0x48, 0x8b, 0x4c, 0xc8, values); /* mov (%rax,%rcx,8), %rcx */
-        WRITE_STORE(w, RCX, get->to);
+        WRITE(w, 0x48, 0x8b, 0x5c, 0xc8, values); /* mov (%rax,%rcx,8), %rbx */
+        WRITE_STORE(w, RBX, get->to);
     }
 }
 
 size_t map_gets_write(Writer *w) {
-    const Written *c = w->written;
-    Get get;
-    if (!get_read(c, &get))
+    Get gets[INSNS_MOST];
+    unsigned count = gets_read(w->written, gets);
+    if (count == 0)
         return 0;
-    Word map = written_place(c, MAP);
-    size_t count = 0;
-    map_search_load(w, map);
-    while (count < c->place_count && count < INSNS_MOST && (count == 0 || !c->places[count].is_target)) {
-        Written one = written_behind(c, count);
-        if (!get_read(&one, &get) || written_place(&one, MAP) != map)
-            break;
-        put_get(w, &one, &get);
-        count++;
-        if (get.is_stored && get.to == map)
-            break;
-    }
+    sort(gets, count);
+    map_search_load(w, written_place(w->written, MAP));
+    for (unsigned i = 0; i < count; i++)
+        put_get(w, &gets[i], i > 0 && map_search_goes_on(gets[i - 1].key, gets[i].key));
     writer_fall(w);
     return count;
 }

@@ -7,13 +7,17 @@
 #define VIV_JIT_MAP_GETS_H
 
 #include "jit/written.h"
+#include "term/compare.h"
 
 CodeWriter map_gets_write;
 
 /* %rax: the small map at the place; %r8: its keys; %r9d: how many they are, and 1. Else to the interpreter. */
 void map_search_load(Writer *w, Word place);
-/* %ecx: which of them the key is, from 1 on. Between the two stands a jump that is taken where it is none. */
-size_t map_search_begin(Writer *w, Word key);
+/* %ecx: which of them the key is, from 1 on. From the last one to the first; or, if `goes_on`, from before the one that
+ * was found, which %ecx still is. Between the two stands a jump that is taken where it is none. */
+size_t map_search_begin(Writer *w, Word key, bool goes_on);
 void map_search_end(Writer *w, Word key, size_t begin);
+/* May it, for `key`, where `found` was found? */
+static inline bool map_search_goes_on(Word found, Word key) { return term_compare_keys(found, key) > 0; }
 
 #endif

@@ -5,24 +5,20 @@
 
 /* --- new ones ----------------------------------------------------------------------------------------------------- */
 
-enum { NEW_TO, NEW_LIVE, NEW_COUNT }; /* operands */
+enum { NEW_TO, NEW_LIVE, NEW_KEYS, NEW_COUNT }; /* operands */
 
 static size_t put_new(Writer *w) {
     const Written *c = w->written;
-    Word count = written_operand(c, NEW_COUNT), map = 1 + count, all = map + 2 + count;
-    const Word *list = written_list(c);
+    Word count = written_operand(c, NEW_COUNT), fixed = sizeof(FlatMap) / sizeof(Term);
     if (count > MAP_FLAT_MAX)
         return 0;
-    writer_room(w, all);
-    writer_build_word(w, 0, header_make(KIND_TUPLE, count));
+    writer_room(w, fixed + count);
+    writer_build_word(w, 0, header_make(KIND_FLAT_MAP, 1 + count));
+    writer_build_word(w, 1, written_operand(c, NEW_KEYS));
     for (Word i = 0; i < count; i++)
-        writer_build_word(w, 1 + i, list[i]);
-    writer_build_word(w, map, header_make(KIND_FLAT_MAP, 1 + count));
-    writer_build_pointer(w, map + 1, 0);
-    for (Word i = 0; i < count; i++)
-        writer_build(w, map + 2 + i, source_of(list[count + i]));
-    writer_built(w, map, written_place(c, NEW_TO));
-    writer_grow(w, all);
+        writer_build(w, fixed + i, source_of(written_list(c)[i]));
+    writer_built(w, 0, written_place(c, NEW_TO));
+    writer_grow(w, fixed + count);
     writer_fall(w);
     return 1;
 }
@@ -67,8 +63,8 @@ static void put_value(Writer *w, Source value) {
     }
 }
 
-static void put_search(Writer *w, Word key) {
-    size_t begin = map_search_begin(w, key);
+static void put_search(Writer *w, Word key, bool goes_on) {
+    size_t begin = map_search_begin(w, key, goes_on);
     writer_slow(w, EQUAL);
     map_search_end(w, key, begin);
 }
@@ -82,21 +78,31 @@ static void put_found(Writer *w, Source value) {
     WRITE(w, 0x48, 0x89, 0x54, 0xcf, offsetof(FlatMap, values) - sizeof(Term)); /* mov %rdx, values(%rdi,%rcx,8) */
 }
 
+/* Each key behind the one before it; not so those of which one is there twice. */
+static bool are_sorted(const Word *list, Word words) {
+    for (Word i = 2; i < words; i += 2)
+        if (!map_search_goes_on(list[i], list[i - 2]))
+            return false;
+    return true;
+}
+
 static size_t put_values(Writer *w) {
     const Written *c = w->written;
     const Word *list = written_list(c);
+    Word words = written_operand(c, WORDS);
     Source map = operand_source(c->insn, written_form(c), MAP);
     if (map.is_constant || !are_plain(c))
         return 0;
     map_search_load(w, map.value);
-    bool asks_first = written_is(c, INSN_PUT_MAP_ASSOC); /* mostly either all are there or none */
-    if (asks_first)
-        put_search(w, list[0]);
+    bool goes_on = are_sorted(list, words), asks_first = written_is(c, INSN_PUT_MAP_ASSOC);
+    Word first = goes_on ? words - 2 : 0, step = goes_on ? (Word)-2 : 2;
+    if (asks_first) /* mostly either all are there or none */
+        put_search(w, list[first], false);
     put_copy(w);
     WRITE(w, 0x45, 0x31, 0xdb); /* xor %r11d, %r11d */
-    for (Word i = 0; i < written_operand(c, WORDS); i += 2) {
-        if (i > 0 || !asks_first)
-            put_search(w, list[i]);
+    for (Word i = first; i < words; i += step) { /* below 0 is above all */
+        if (i != first || !asks_first)
+            put_search(w, list[i], goes_on && i != first);
         put_found(w, source_of(list[i + 1]));
     }
     WRITE(w, 0x4d, 0x85, 0xdb, 0x74, 9); /* test %r11, %r11; je over the next two */

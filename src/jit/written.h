@@ -219,10 +219,6 @@ static inline void writer_put_pointer(Writer *w, Word to) {
     WRITE(w, 0x48, 0x8d, (uint8_t)(fits8(offset) ? 0x47 : 0x87)); /* lea to(%rdi), %rax */
     writer_put_offset(w, offset);
 }
-static inline void writer_build_pointer(Writer *w, Word index, Word to) {
-    writer_put_pointer(w, to);
-    writer_build_rax(w, index);
-}
 /* The same to a register. */
 static inline void writer_built(Writer *w, Word to, Word place) {
     writer_put_pointer(w, to);

@@ -32,10 +32,14 @@ static void *table_grow(Decoder *d, void *table, size_t count, size_t *capacity,
     return count < *capacity ? table : workspace_grow(&d->file->workspace, table, capacity, item_bytes);
 }
 
+void decoded_add_patch(DecodedCode *decoded, Workspace *workspace, Operand *operand, uint32_t term) {
+    if (decoded->patch_count == decoded->patch_capacity)
+        decoded->patches = workspace_grow(workspace, decoded->patches, &decoded->patch_capacity, sizeof(TermPatch));
+    decoded->patches[decoded->patch_count++] = (TermPatch){operand, term};
+}
+
 static void add_patch(Decoder *d, Operand *operand, uint32_t term) {
-    DecodedCode *out = d->out;
-    out->patches = table_grow(d, out->patches, out->patch_count, &out->patch_capacity, sizeof(TermPatch));
-    out->patches[out->patch_count++] = (TermPatch){operand, term};
+    decoded_add_patch(d->out, &d->file->workspace, operand, term);
     *operand = (Operand){.kind = OPERAND_TERM, .value = NIL};
 }
 

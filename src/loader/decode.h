@@ -13,7 +13,7 @@
 
 typedef struct {
     Operand *operand;
-    uint32_t term; /* literals of the file first, then `integers` */
+    uint32_t term; /* literals of the file first, then `integers`, then others */
 } TermPatch;
 
 typedef struct {
@@ -29,7 +29,10 @@ typedef struct {
 
 /* Into the file's workspace. False: file->detail says why. decoded_release in either case, before the file goes. */
 bool decode_code(BeamFile *file, DecodedCode *decoded);
-/* terms: those of the file's literals, then those of decoded->integers. */
+/* The operand is to get one more of the terms. */
+void decoded_add_patch(DecodedCode *decoded, Workspace *workspace, Operand *operand, uint32_t term);
+/* terms: those of the file's literals, then those of decoded->integers, then others that were added. More than once:
+ * the last ones hold. */
 void decoded_set_terms(DecodedCode *decoded, const Term *terms);
 void decoded_release(DecodedCode *decoded);
 

@@ -21,7 +21,8 @@ typedef enum {
     OPERAND_HUGE,  /* an untagged unsigned number that no signed word holds */
     OPERAND_LIST,  /* value: number of operands that follow in `list`; extended list */
     OPERAND_ALLOC, /* value: index into alloc lists: words, floats, funs in list (three UINT operands) */
-    OPERAND_STRING /* value: offset into StrT */
+    OPERAND_STRING, /* value: offset into StrT */
+    OPERAND_MAP_KEYS /* the empty map, to which pairs are put: value: the tuple of their keys (loader/map_keys.h) */
 } OperandKind;
 
 typedef struct Operand {

@@ -13,6 +13,7 @@
 #include "loader/decode.h"
 #include "loader/emit.h"
 #include "loader/listing.h"
+#include "loader/map_keys.h"
 #include "loader/natives.h"
 #include "loader/stock_modules.h"
 #include "nif/load.h"
@@ -77,14 +78,18 @@ static bool check_chunk_term(BeamFile *file, const BeamBytes *chunk, const char 
 
 /* Gives the decoded code its terms. */
 static bool set_terms(ModuleInstance *m, BeamFile *file, DecodedCode *decoded, Term *fun_refs) {
-    size_t count = (size_t)file->literal_count + decoded->integer_count;
-    Term *terms = workspace_take(&file->workspace, (count + 1) * sizeof(Term));
+    size_t count = (size_t)file->literal_count + decoded->integer_count, maps = map_keys_most(decoded);
+    Term *terms = workspace_take(&file->workspace, (count + maps + 1) * sizeof(Term));
     FragmentArea area;
     fragment_area_init(&area, 1024);
     bool ok = decode_literals(file, &area, terms);
     if (ok) {
         if (decoded->integer_count > 0)
             memcpy(terms + file->literal_count, decoded->integers, decoded->integer_count * sizeof(Term));
+        if (maps > 0) {
+            decoded_set_terms(decoded, terms);
+            count = map_keys_add(decoded, &file->workspace, &area.area, terms, count);
+        }
         place_terms(m, terms, count, fun_refs);
         if (count > 0)
             decoded_set_terms(decoded, terms);

@@ -1,4 +1,5 @@
 /* Selection of frames, heap room, moves, and the building and taking apart of terms. */
+#include "loader/map_keys.h"
 #include "loader/selector.h"
 
 #include <string.h>
@@ -127,33 +128,11 @@ static void put_map(Selector *s, enum Insn insn, const Operand *a) {
     encode_sources(s, a[4].list, a[4].value);
 }
 
-static bool is_empty_map(const Operand *o) {
-    return o->kind == OPERAND_TERM && is_flat_map(o->value) && flat_map_size(o->value) == 0;
-}
-
-/* The pairs in the order of keys, if all keys are literals, no two the same, and few enough for a flat map. */
-static bool sort_pairs(const Operand *list, size_t count, Operand *pairs) {
-    if (count > MAP_FLAT_MAX)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        if (list[2 * i].kind != OPERAND_TERM)
-            return false;
-        size_t at = i;
-        int order = -1;
-        for (; at > 0 && (order = term_compare_keys(pairs[2 * at - 2].value, list[2 * i].value)) > 0; at--)
-            memcpy(pairs + 2 * at, pairs + 2 * at - 2, 2 * sizeof *pairs);
-        if (order == 0)
-            return false;
-        memcpy(pairs + 2 * at, list + 2 * i, 2 * sizeof *pairs);
-    }
-    return true;
-}
-
 void select_put_map_assoc(Selector *s, const Operand *a) {
     Operand pairs[2 * MAP_FLAT_MAX];
     size_t count = a[4].value / 2;
-    bool is_sorted = a[4].kind == OPERAND_LIST && a[4].value % 2 == 0 && sort_pairs(a[4].list, count, pairs);
-    if (!is_sorted || !is_empty_map(&a[1])) {
+    bool is_sorted = a[4].kind == OPERAND_LIST && a[4].value % 2 == 0 && map_keys_sort(a[4].list, count, pairs);
+    if (a[1].kind != OPERAND_MAP_KEYS) {
         Operand sorted[5]; /* a small map takes them in one go then */
         memcpy(sorted, a, sizeof sorted);
         if (is_sorted)
@@ -161,9 +140,7 @@ void select_put_map_assoc(Selector *s, const Operand *a) {
         put_map(s, INSN_PUT_MAP_ASSOC, sorted);
         return;
     }
-    EMIT(INSN_NEW_MAP, a[2], a[3], operand_uint(count));
-    for (size_t i = 0; i < count; i++)
-        encode_sources(s, &pairs[2 * i], 1);
+    EMIT(INSN_NEW_MAP, a[2], a[3], operand_term(a[1].value), operand_uint(count));
     for (size_t i = 0; i < count; i++)
         encode_sources(s, &pairs[2 * i + 1], 1);
 }
@@ -173,7 +150,7 @@ void select_put_map_assoc(Selector *s, const Operand *a) {
 void select_put_map_exact(Selector *s, const Operand *a) {
     Operand pairs[2 * MAP_FLAT_MAX], sorted[5];
     memcpy(sorted, a, sizeof sorted);
-    if (a[4].kind == OPERAND_LIST && a[4].value % 2 == 0 && sort_pairs(a[4].list, a[4].value / 2, pairs))
+    if (a[4].kind == OPERAND_LIST && a[4].value % 2 == 0 && map_keys_sort(a[4].list, a[4].value / 2, pairs))
         sorted[4].list = pairs;
     put_map(s, INSN_PUT_MAP_EXACT, sorted);
 }

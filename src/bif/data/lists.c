@@ -87,16 +87,10 @@ Term lists_reverse_2(Process *p, const Term *a) {
     return result;
 }
 
-/* What equals a key beside itself. */
+/* What equals a key beside itself: nothing; no other small integer, and what is none is left to who comes next. */
 typedef enum { NOTHING_ELSE, NO_OTHER_SMALL, PERHAPS_ANYTHING } Equals;
 
-static inline bool is_key(Term t, Term key, Equals equals) {
-    if (t == key)
-        return true;
-    return equals != NOTHING_ELSE && !(equals == NO_OTHER_SMALL && is_small(t)) && term_equal(t, key);
-}
-
-/* A walk over a list of tuples: where it begins, or has come to, and how many elements it may look at yet. */
+/* A walk over a list of tuples: where it has come to, and how many elements it may look at yet. */
 typedef struct {
     Term list;
     int64_t left;
@@ -106,8 +100,10 @@ typedef struct {
  * all tuples are of one size: that of the last one is not looked into again. */
 force_inline Term walk_to(Walk *w, size_t at, Term key, Equals equals) {
     Term l = w->list, found = NIL, header = NON_VALUE;
-    int64_t left = SEARCH_ROUND + 1;
-    for (; is_list(l) && left > 0; l = list_tail(l), left--) {
+    int64_t left = w->left;
+    for (; is_list(l) && left != 0; l = list_tail(l)) {
+        __asm__("" : "+r"(left)); /* one counter, not two */
+        left--;
         Term t = list_head(l);
         if (unlikely(!is_boxed(t)))
             continue;
@@ -116,17 +112,25 @@ force_inline Term walk_to(Walk *w, size_t at, Term key, Equals equals) {
                 continue;
             header = boxed_header(t);
         }
-        if (unlikely(is_key(tuple_elements(t)[at - 1], key, equals))) {
+        Term element = tuple_elements(t)[at - 1];
+        if (element == key || (equals == PERHAPS_ANYTHING && unlikely(term_equal(element, key)))) {
             found = t;
             break;
         }
+        if (equals == NO_OTHER_SMALL && unlikely(!is_small(element)))
+            break;
     }
     *w = (Walk){l, left};
     return found;
 }
 
-static noinline Term walk_to_small(Walk *w, size_t at, Term key) { return walk_to(w, at, key, NO_OTHER_SMALL); }
 static noinline Term walk_to_any(Walk *w, size_t at, Term key) { return walk_to(w, at, key, PERHAPS_ANYTHING); }
+
+force_inline Term walk_to_small(Walk *w, size_t at, Term key) {
+    Term found = walk_to(w, at, key, NO_OTHER_SMALL);
+    bool is_left = is_nil(found) && is_list(w->list) && w->left > 0;
+    return unlikely(is_left) ? walk_to_any(w, at, key) : found;
+}
 
 static noinline Term key_later(Process *p, const Term *a, Term name, Term list) {
     return bif_later(p, am_lists, name, 3, (Term[]){a[0], a[1], list});
@@ -140,7 +144,7 @@ force_inline Term key_find(Process *p, const Term *a, Term name) {
     size_t at = (size_t)small_value(a[1]);
     if (unlikely(at > TUPLE_ARITY_MAX))
         at = TUPLE_ARITY_MAX + 1;
-    Walk w = {.list = a[2]};
+    Walk w = {a[2], SEARCH_ROUND + 1};
     Term found = likely(is_atom(a[0])) ? walk_to(&w, at, a[0], NOTHING_ELSE)
                  : is_small(a[0])      ? walk_to_small(&w, at, a[0])
                                        : walk_to_any(&w, at, a[0]);
