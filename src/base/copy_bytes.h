@@ -16,13 +16,13 @@
 #define COPY_AHEAD 32
 #define COPY_PAGE 4096
 
-/* By pieces that are loaded and stored. */
-void copy_by_pieces(void *to, const void *from, size_t bytes);
+/* On such processors by pieces that are loaded and stored. */
+void copy_ahead(void *to, const void *from, size_t bytes);
 
 /* The two do not overlap. */
 static inline void copy_bytes(void *to, const void *from, size_t bytes) {
     if (unlikely(bytes >= COPY_LONG && ((uintptr_t)to - (uintptr_t)from) % COPY_PAGE - 1 < COPY_AHEAD))
-        copy_by_pieces(to, from, bytes);
+        copy_ahead(to, from, bytes);
     else
         memcpy(to, from, bytes);
 }

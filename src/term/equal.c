@@ -431,5 +431,30 @@ force_inline unsigned look(Term a, Term b, bool exact, bool openly) {
     return seen == UNCLEAR ? walk_pair(a, b, exact, openly) : seen;
 }
 
-unsigned term_equal_words(Term a, Term b, bool openly) { return look(a, b, false, openly); }
-unsigned term_identical_words(Term a, Term b, bool openly) { return look(a, b, true, openly); }
+static noinline unsigned look_equal(Term a, Term b, bool openly) { return look(a, b, false, openly); }
+static noinline unsigned look_identical(Term a, Term b, bool openly) { return look(a, b, true, openly); }
+
+/* What the first words that differ tell of two small tuples, for less than it costs to save registers. Keys of maps are
+ * mostly told apart so. */
+force_inline Seen glance(Term a, Term b, bool exact) {
+    if (!are_boxed(a, b) || boxed_header(a) != boxed_header(b))
+        return UNCLEAR;
+    Term h = boxed_header(a);
+    if (!header_is(h, KIND_TUPLE) || header_arity(h) > FIRST_WORDS)
+        return UNCLEAR;
+    const Term *p = tuple_elements(a), *q = tuple_elements(b), *end = p + header_arity(h);
+    for (; p < end; p++, q++)
+        if (*p != *q)
+            return differ_plainly(*p, *q, exact) ? DIFFERENT : UNCLEAR;
+    return SAME;
+}
+
+unsigned term_equal_words(Term a, Term b, bool openly) {
+    Seen seen = glance(a, b, false);
+    return seen == UNCLEAR ? look_equal(a, b, openly) : seen;
+}
+
+unsigned term_identical_words(Term a, Term b, bool openly) {
+    Seen seen = glance(a, b, true);
+    return seen == UNCLEAR ? look_identical(a, b, openly) : seen;
+}
