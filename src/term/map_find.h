@@ -5,19 +5,16 @@
 #ifndef VIV_TERM_MAP_FIND_H
 #define VIV_TERM_MAP_FIND_H
 
-#include "term/compare.h"
 #include "term/map.h"
 
-/* The index of the key, or `count`. */
+/* The index of the key, or `count`; of one that is not plain. */
+size_t flat_map_find_other(const Term *keys, size_t count, Term key);
 static inline size_t flat_map_find(const Term *keys, size_t count, Term key) {
     size_t i = 0;
-    if (likely(map_key_is_plain(key))) {
-        while (i < count && keys[i] != key)
-            i++;
-    } else {
-        while (i < count && !term_identical(keys[i], key))
-            i++;
-    }
+    if (unlikely(!map_key_is_plain(key)))
+        return flat_map_find_other(keys, count, key);
+    while (i < count && keys[i] != key)
+        i++;
     return i;
 }
 
