@@ -50,7 +50,8 @@ static Term pack_element(Text *bytes, Term element) {
     size_t before = bytes->size;
     if (is_immediate(element))
         return element;
-    if (term_pack(bytes, element) && bytes->size - before < term_flat_size_literals(element) * WORD_BYTES)
+    if (term_pack(bytes, element) &&
+        bytes->size - before < term_unpacked_words((const uint8_t *)bytes->bytes + before) * WORD_BYTES)
         return place_make(before);
     bytes->size = before;
     return element;
@@ -76,6 +77,18 @@ void object_free(Object *object) {
         off_heap_release(o);
     }
     mem_free(ALLOC_ETS_OBJECT, object);
+}
+
+size_t object_element_words(const Object *o, size_t position) {
+    Term t = o->tuple_words[position];
+    return is_place(t) ? term_unpacked_words(packed_bytes(o, t)) : is_pointer(t) ? o->term_words : 0;
+}
+
+size_t object_copy_words(const Object *o) {
+    size_t words = o->term_words;
+    for (size_t i = 1; o->packed && i <= object_arity(o); i++)
+        words += is_place(o->tuple_words[i]) ? object_element_words(o, i) : 0;
+    return words;
 }
 
 Term object_copy_element(const Object *o, size_t position, Area *area) {

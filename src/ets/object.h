@@ -68,6 +68,9 @@ static inline bool object_overwrite(Object *o, Term tuple) {
     return true;
 }
 
+/* How many words the copies below take, or a little more; of an element that is not packed, no more than the object. */
+size_t object_copy_words(const Object *o);
+size_t object_element_words(const Object *o, size_t position);
 /* Copies that share nothing with the object. */
 Term object_copy(const Object *o, Area *area);
 Term object_copy_element(const Object *o, size_t position, Area *area);

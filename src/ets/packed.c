@@ -1,6 +1,7 @@
 #include "ets/packed.h"
 
 #include "base/estack.h"
+#include "heap/copy.h"
 #include "term/bits.h"
 
 enum { P_SMALL, P_ATOM, P_NIL, P_WORD, P_LIST, P_STRING, P_BITS, P_BOXED, P_RAW, P_TINY = 0x80 };
@@ -121,6 +122,7 @@ static bool put_pointer(Text *to, EStack *stack, Term t) {
 
 bool term_pack(Text *to, Term t) {
     ESTACK(stack);
+    put_number(to, term_flat_size_literals(t));
     for (;;) {
         if (is_immediate(t))
             put_immediate(to, t);
@@ -218,8 +220,11 @@ static const uint8_t *get_term(EStack *stack, const uint8_t *at, Area *area, Ter
     }
 }
 
+size_t term_unpacked_words(const uint8_t *bytes) { return get_number(&bytes); }
+
 Term term_unpack(const uint8_t *bytes, Area *area) {
     ESTACK(stack);
+    get_number(&bytes);
     Term result;
     Term *slot = &result;
     for (;;) {

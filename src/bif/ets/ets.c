@@ -275,15 +275,23 @@ static Term insert(Process *p, const Term *a, bool only_new) {
 Term ets_insert(Process *p, const Term *a) { return insert(p, a, false); }
 Term ets_insert_new(Process *p, const Term *a) { return insert(p, a, true); }
 
-/* Looking up and deleting */
+/* Looking up and deleting. What takes much room is built in the heap, if it is of one object: by who lets the table go,
+ * gets the room, and looks once more. */
+
+#define CELL_WORDS 2
+
+static bool keeps_several(const Table *t) { return t->type == TABLE_BAG || t->type == TABLE_DUPLICATE_BAG; }
 
 Term ets_lookup(Process *p, const Term *a) {
     Hold hold;
     if (!hold_to_read(p, a[0], a[1], &hold))
         return NON_VALUE;
-    Term list = table_lookup(&hold, a[1], process_area(p));
+    Object *o = table_first_object(&hold, a[1]);
+    size_t words = o == NULL || keeps_several(hold.table) ? 0 : CELL_WORDS + object_copy_words(o);
+    bool lacks = process_lacks_room(p, words);
+    Term list = lacks ? NON_VALUE : table_lookup(&hold, a[1], process_area(p));
     hold_end(&hold);
-    return list;
+    return lacks ? bif_with_room(p, words) : list;
 }
 
 /* The element, or a list of the elements for bags. `missing`: what if there is no such key (NON_VALUE: badkey). */
@@ -302,7 +310,12 @@ static Term lookup_element(Process *p, const Term *a, Term missing) {
     if (!o)
         return ets_let_go_fail(p, &hold, am_badkey);
     Area *area = process_area(p);
-    bool is_bag = hold.table->type == TABLE_BAG || hold.table->type == TABLE_DUPLICATE_BAG;
+    bool is_bag = keeps_several(hold.table);
+    size_t words = is_bag || position > object_arity(o) ? 0 : object_element_words(o, position);
+    if (process_lacks_room(p, words)) {
+        hold_end(&hold);
+        return bif_with_room(p, words);
+    }
     Term result = NIL;
     for (; o; o = table_next_object(&hold, o)) {
         if (position > object_arity(o))
