@@ -4,8 +4,8 @@
 #include "term/hash.h"
 #include "term/map_trie.h"
 
-/* The last one of a tuple's elements, counted from 1, that is the same word in all that equals the tuple; 0: none of those
- * at its end is. */
+/* The last one of a tuple's elements, counted from 1, that is the same word in all that equals the tuple; 0: none of
+ * those at its end is. */
 #define LAST_ELEMENTS 4
 static size_t telling_element(Term tuple) {
     size_t arity = tuple_arity(tuple), at = arity;
