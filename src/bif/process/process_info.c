@@ -30,14 +30,20 @@ static const Term all_items[] = {
     am_suspending,
 };
 
+/* What is asked for. */
+typedef struct {
+    Form form;
+    InfoItem *nameless; /* of that form: the only item */
+    size_t count;
+    const Term *names;
+} Items;
+
 typedef struct {
     CallSignal call;
     Term asker;
     uint64_t id;
-    Form form;
-    InfoItem *nameless; /* of that form: the only item */
-    Kept item; /* what the names are parts of, unless a process asks itself */
-    size_t count;
+    Items items; /* whose names are these */
+    Kept item; /* what the names are parts of */
     Term names[];
 } Question;
 
@@ -60,19 +66,19 @@ static Term value_of(const Subject *s, Term name) {
     return is_value(value) ? value : am_undefined;
 }
 
-static Term answer_of(const Subject *s, const Question *q) {
+static Term answer_of(const Subject *s, const Items *of) {
     Term list = NIL;
-    if (q->form == FORM_NAMELESS)
-        return q->nameless(s);
-    for (size_t i = q->count; i-- > 0;) {
-        Term value = value_of(s, q->names[i]);
-        bool is_nameless = q->names[i] == am_registered_name && is_nil(value);
-        if (is_nameless && q->form == FORM_SINGLE)
+    if (of->form == FORM_NAMELESS)
+        return of->nameless(s);
+    for (size_t i = of->count; i-- > 0;) {
+        Term value = value_of(s, of->names[i]);
+        bool is_nameless = of->names[i] == am_registered_name && is_nil(value);
+        if (is_nameless && of->form == FORM_SINGLE)
             return NIL;
-        if (is_nameless && q->form == FORM_ALL)
+        if (is_nameless && of->form == FORM_ALL)
             continue;
-        Term pair = area_tuple2(s->area, q->names[i], value);
-        if (q->form == FORM_SINGLE)
+        Term pair = area_tuple2(s->area, of->names[i], value);
+        if (of->form == FORM_SINGLE)
             return pair;
         list = area_cons(s->area, pair, list);
     }
@@ -87,52 +93,44 @@ static void answer(Process *p, CallSignal *call) {
         FragmentArea fa;
         fragment_area_init(&fa, 64);
         Subject s = {p, &fa.area, false};
-        request_reply(q->asker, q->id, answer_of(&s, q));
+        request_reply(q->asker, q->id, answer_of(&s, &q->items));
         fragment_area_drop(&fa);
     }
     question_free(q);
 }
 
-static Question *question_create(size_t count, Form form) {
-    Question *q = mem_calloc(ALLOC_SIGNAL, sizeof *q + (count + 1) * sizeof(Term));
-    signal_init(&q->call.signal, SIGNAL_CALL);
-    q->call.handle = answer;
-    q->form = form;
-    q->count = count;
-    return q;
-}
-
 static bool is_item(Term name) { return is_dictionary_key(name) || process_info_item(name) != NULL; }
 
-/* NULL when an item is unknown or the list improper. */
-static Question *question_of(Term item, bool is_own) {
-    bool is_one = !is_list(item) && !is_nil(item);
-    int64_t count = is_one ? 1 : list_length(item);
-    if (count < 0)
-        return NULL;
+static bool is_one(Term item) { return !is_list(item) && !is_nil(item); }
+
+/* How many items it names; -1: one is unknown, or the list is improper. */
+static int64_t count_of(Term item) {
+    if (is_one(item))
+        return is_item(item) ? 1 : -1;
     for (Term l = item; is_list(l); l = list_tail(l))
         if (!is_item(list_head(l)))
-            return NULL;
-    if (is_one && !is_item(item))
-        return NULL;
-    Question *q = question_create((size_t)count, is_one ? FORM_SINGLE : FORM_LIST);
-    if (!is_own) {
-        q->item = kept_make(item);
-        item = kept_term(&q->item);
+            return -1;
+    return list_length(item);
+}
+
+static Items items_of(Term item, size_t count, Term *names) {
+    if (is_one(item)) {
+        names[0] = item;
+        return (Items){.form = FORM_SINGLE, .count = 1, .names = names};
     }
-    q->names[0] = item;
-    for (size_t i = 0; !is_one && is_list(item); item = list_tail(item))
-        q->names[i++] = list_head(item);
+    for (size_t i = 0; is_list(item); item = list_tail(item))
+        names[i++] = list_head(item);
+    return (Items){.form = FORM_LIST, .count = count, .names = names};
+}
+
+static Question *question_create(size_t count) {
+    Question *q = mem_calloc(ALLOC_SIGNAL, sizeof *q + count * sizeof(Term));
+    signal_init(&q->call.signal, SIGNAL_CALL);
+    q->call.handle = answer;
     return q;
 }
 
-static Term ask(Process *p, Term pid, Question *q) {
-    if (pid == p->pid) {
-        Subject s = {p, process_area(p), true};
-        Term result = signal_handle_midway(p) ? answer_of(&s, q) : NON_VALUE;
-        question_free(q);
-        return signal_midway_result(p, result);
-    }
+static Term ask_other(Process *p, Term pid, Question *q) {
     q->asker = p->pid;
     q->id = request_begin(p);
     if (signal_ask(p, pid, &q->call.signal))
@@ -140,6 +138,37 @@ static Term ask(Process *p, Term pid, Question *q) {
     question_free(q);
     request_end(p);
     return am_undefined;
+}
+
+static Term ask_oneself(Process *p, const Items *items) {
+    Subject s = {p, process_area(p), true};
+    return signal_midway_result(p, signal_handle_midway(p) ? answer_of(&s, items) : NON_VALUE);
+}
+
+/* Of names that stay where they are. */
+static Term ask(Process *p, Term pid, const Items *items) {
+    if (pid == p->pid)
+        return ask_oneself(p, items);
+    Question *q = question_create(0);
+    q->items = *items;
+    return ask_other(p, pid, q);
+}
+
+#define FEW_ITEMS 32
+static Term ask_oneself_for(Process *p, Term item, size_t count) {
+    Term few[FEW_ITEMS], *names = count <= FEW_ITEMS ? few : mem_alloc(ALLOC_TEMP, count * sizeof(Term));
+    Items items = items_of(item, count, names);
+    Term result = ask_oneself(p, &items);
+    if (names != few)
+        mem_free(ALLOC_TEMP, names);
+    return result;
+}
+
+static Term ask_other_for(Process *p, Term pid, Term item, size_t count) {
+    Question *q = question_create(count);
+    q->item = kept_make(item);
+    q->items = items_of(kept_term(&q->item), count, q->names);
+    return ask_other(p, pid, q);
 }
 
 typedef struct {
@@ -168,17 +197,7 @@ static Term look_at(Process *p, Term pid, Term name) {
 }
 
 Term process_info_ask(Process *p, Term pid, InfoItem *item) {
-    Question *q = question_create(0, FORM_NAMELESS);
-    q->nameless = item;
-    return ask(p, pid, q);
-}
-
-/* Whom the question, NULL: a wrong one, is about has ended. */
-static Term nobody(Process *p, Question *q) {
-    if (q == NULL)
-        return fail_badarg(p);
-    question_free(q);
-    return am_undefined;
+    return ask(p, pid, &(Items){.form = FORM_NAMELESS, .nameless = item});
 }
 
 Term erlang_process_info_2(Process *p, const Term *a) {
@@ -187,10 +206,12 @@ Term erlang_process_info_2(Process *p, const Term *a) {
         return result;
     if (is_local_pid(a[0]) && is_value(result = look_at(p, a[0], a[1])))
         return result;
+    int64_t count = is_local_pid(a[0]) || is_earlier_pid(a[0]) ? count_of(a[1]) : -1;
+    if (count < 0)
+        return fail_badarg(p);
     if (is_earlier_pid(a[0]))
-        return nobody(p, question_of(a[1], false));
-    Question *q = is_local_pid(a[0]) ? question_of(a[1], a[0] == p->pid) : NULL;
-    return q ? ask(p, a[0], q) : fail_badarg(p);
+        return am_undefined;
+    return a[0] == p->pid ? ask_oneself_for(p, a[1], (size_t)count) : ask_other_for(p, a[0], a[1], (size_t)count);
 }
 
 Term erlang_process_info_1(Process *p, const Term *a) {
@@ -199,8 +220,5 @@ Term erlang_process_info_1(Process *p, const Term *a) {
         return result;
     if (!is_local_pid(a[0]))
         return is_earlier_pid(a[0]) ? am_undefined : fail_badarg(p);
-    Question *q = question_create(array_length(all_items), FORM_ALL);
-    for (size_t i = 0; i < array_length(all_items); i++)
-        q->names[i] = all_items[i];
-    return ask(p, a[0], q);
+    return ask(p, a[0], &(Items){.form = FORM_ALL, .count = array_length(all_items), .names = all_items});
 }
