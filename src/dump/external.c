@@ -358,7 +358,7 @@ static void put_next_child(Writer *w, Item *item) {
         push((Item){.kind = RUN, .at = list_ptr(*at), .count = 2});
     } else {
         const Term *node = boxed_ptr(*at);
-        push((Item){.kind = TRIE, .at = node + 2, .count = node_count(node)});
+        push((Item){.kind = TRIE, .at = node_children(node), .count = node_count(node)});
     }
 }
 

@@ -150,7 +150,7 @@ static void put_hash_map(Text *to, const HashMap *map) {
     text_byte(to, ':');
     dump_hex(to, node_count(root));
     text_byte(to, ':');
-    put_values(to, root + 2, node_count(root));
+    put_values(to, node_children(root), node_count(root));
 }
 
 static void put_counted(Text *to, const char *kind, const Term *slots, size_t count) {
@@ -177,7 +177,7 @@ static void put_object(Text *to, const Term *p) {
     case KIND_TUPLE: put_counted(to, "t", p + 1, header_arity(p[0])); break;
     case KIND_FLAT_MAP: put_flat_map(to, (const FlatMap *)p); break;
     case KIND_HASH_MAP: put_hash_map(to, (const HashMap *)p); break;
-    case KIND_MAP_NODE: put_counted(to, "Mn", p + 2, node_count(p)); break;
+    case KIND_MAP_NODE: put_counted(to, "Mn", node_children(p), node_count(p)); break;
     case KIND_SUB_BITS: put_sub_bits(to, t, ((const SubBits *)p)->origin); break;
     case KIND_MATCH_CONTEXT: put_sub_bits(to, t, ((const MatchContext *)p)->origin); break;
     case KIND_BIN_REF: put_bin_ref(to, (const BinRef *)p); break;

@@ -655,7 +655,7 @@ static void step(EtfEncoder *e, Area *area, int64_t *work) {
         if (item->count == 0)
             e->item_count--;
         else /* the last child first, as stock maps are written */
-            put_child(e, boxed_ptr(t)[1 + item->count--], area, work);
+            put_child(e, node_children(boxed_ptr(t))[--item->count], area, work);
         break;
     default: {
         EtfItem end = *item;

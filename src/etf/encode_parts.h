@@ -5,7 +5,7 @@
 #define VIV_ETF_ENCODE_PARTS_H
 
 #include "etf/encode.h"
-#include "term/boxed.h"
+#include "term/map_trie.h"
 
 enum { ITEM_TERM, ITEM_RUN, ITEM_CELLS, ITEM_NODE, ITEM_FUN_END };
 
@@ -39,7 +39,7 @@ static inline EtfItem *etf_newest_item(EtfEncoder *e) {
 /* All have their terms again. */
 void etf_pieces_thaw(EtfEncoder *e);
 static inline void etf_push_node(EtfEncoder *e, Term node) {
-    etf_push(e, ITEM_NODE, header_arity(boxed_header(node)) - 1, node);
+    etf_push(e, ITEM_NODE, node_count(boxed_ptr(node)), node);
 }
 static inline const Term *etf_last_words(Term object, size_t count) {
     return boxed_ptr(object) + header_arity(boxed_header(object)) + 1 - count;

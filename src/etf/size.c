@@ -214,9 +214,9 @@ static size_t children_bytes(Count *c, Term node, size_t count, unsigned levels)
         if (is_list(*p))
             bytes += term_bytes(c, list_head(*p), levels) + term_bytes(c, list_tail(*p), levels);
         else if (levels > 0)
-            bytes += children_bytes(c, *p, header_arity(boxed_header(*p)) - 1, levels - 1);
+            bytes += children_bytes(c, *p, node_count(boxed_ptr(*p)), levels - 1);
         else
-            leave(c, ITEM_NODE, header_arity(boxed_header(*p)) - 1, *p);
+            leave(c, ITEM_NODE, node_count(boxed_ptr(*p)), *p);
     }
     if (unlikely(count > 0))
         leave(c, ITEM_NODE, count, node);
@@ -236,7 +236,7 @@ static size_t flat_map_bytes(Count *c, Term t, unsigned levels) {
 
 static size_t hash_map_bytes(Count *c, Term t, unsigned levels) {
     Term root = hash_map_ptr(t)->root;
-    return TAG_32 + children_bytes(c, root, header_arity(boxed_header(root)) - 1, levels);
+    return TAG_32 + children_bytes(c, root, node_count(boxed_ptr(root)), levels);
 }
 
 static size_t whole_fun_bytes(Count *c, Term t, unsigned levels) {

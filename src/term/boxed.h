@@ -1,7 +1,8 @@
 /*
  * The layouts of everything that lies on a heap behind a boxed pointer.
  *
- * A header word is  arity << 8 | kind << 3 | 110,  where arity counts the words that follow the header. Kinds are
+ * A header word is  arity << 8 | kind << 3 | 110,  where arity counts the words that follow the header; 32 bits, but for
+ * nodes of maps, which have their bitmap in the upper half. Kinds are
  * ordered: those below KIND_FIRST_OPAQUE are made of terms and aligned raw pointers only and are scanned word for word;
  * the others hold raw data and are skipped whole by whoever scans a heap. Objects with a `next` link are off-heap
  * objects: they own a reference to something outside and stand in the off-heap list of the area they were built in.
@@ -46,7 +47,7 @@ typedef enum {
 /* The lowest byte tells the kind: one compare of a byte in memory tests it. */
 static inline bool header_is(Term h, Kind k) { return (uint8_t)h == (uint8_t)header_make(k, 0); }
 static inline Kind header_kind(Term h) { return (Kind)((h >> 3) & 31); }
-static inline size_t header_arity(Term h) { return h >> HEADER_ARITY_SHIFT; }
+static inline size_t header_arity(Term h) { return (uint32_t)h >> HEADER_ARITY_SHIFT; }
 static inline bool header_is_opaque(Term h) { return header_kind(h) >= KIND_FIRST_OPAQUE; }
 static inline bool is_boxed_kind(Term t, Kind k) { return is_boxed(t) && header_is(boxed_header(t), k); }
 

@@ -76,7 +76,7 @@ static bool add_all(Search *s, Term child, Side side, Term except) {
     bool is_there = false;
     s->left = long_work_step(s->left, UNITS_PER_NODE);
     for (size_t i = 0; i < node_count(node); i++)
-        is_there |= add_all(s, node[2 + i], side, except);
+        is_there |= add_all(s, node_children(node)[i], side, except);
     return is_there;
 }
 
@@ -89,15 +89,15 @@ static void search_cell(Search *s, Term child, Side side, Term cell) {
 /* Two nodes for keys of one hash. */
 static void search_collisions(Search *s, const Term *x, const Term *y) {
     for (size_t i = 0; i < node_count(x); i++) {
-        size_t j = trie_find_collision(y, list_head(x[2 + i]));
+        size_t j = trie_find_collision(y, list_head(x[1 + i]));
         if (j == node_count(y))
-            add_cell(s, x[2 + i], OF_A);
+            add_cell(s, x[1 + i], OF_A);
         else
-            same_cells(s, x[2 + i], y[2 + j], OF_A);
+            same_cells(s, x[1 + i], y[1 + j], OF_A);
     }
     for (size_t j = 0; j < node_count(y); j++)
-        if (trie_find_collision(x, list_head(y[2 + j])) == node_count(x))
-            add_cell(s, y[2 + j], OF_B);
+        if (trie_find_collision(x, list_head(y[1 + j])) == node_count(x))
+            add_cell(s, y[1 + j], OF_B);
 }
 
 static void search_children(Search *s, Term x, Term y);
@@ -105,8 +105,8 @@ static void search_children(Search *s, Term x, Term y);
 static void search_nodes(Search *s, const Term *x, const Term *y) {
     uint32_t in_x = node_bitmap(x), in_y = node_bitmap(y);
     s->left = long_work_step(s->left, UNITS_PER_NODE);
-    x += 2;
-    y += 2;
+    x = node_children(x);
+    y = node_children(y);
     for (uint32_t rest = in_x | in_y; rest != 0; rest &= rest - 1) {
         uint32_t bit = rest & -rest;
         if ((in_x & bit) == 0)

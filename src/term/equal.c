@@ -16,6 +16,7 @@
 #include "term/compare_leaf.h"
 #include "term/fun.h"
 #include "term/map.h"
+#include "term/map_trie.h"
 
 #include <string.h>
 
@@ -185,12 +186,9 @@ static bool enter_children(Walk *w, const Term *x, const Term *y, size_t count, 
 
 /* Tries with the same keys have the same shape. */
 static bool enter_nodes(Walk *w, const Term *x, const Term *y, bool exact) {
-    size_t count = header_arity(x[0]) - 1;
-    if (x[1] != y[1])
-        return false;
-    if (x[1] == small_make(MAP_COLLISION))
-        return enter_collisions(w, x + 2, y + 2, count);
-    return enter_children(w, x + 2, y + 2, count, exact);
+    const Term *p = node_children(x), *q = node_children(y);
+    return node_is_collision(x) ? enter_collisions(w, p, q, node_count(x))
+                                : enter_children(w, p, q, node_count(x), exact);
 }
 
 /* Two boxed terms of one header that hold others, but no tuples: what they hold is next. */

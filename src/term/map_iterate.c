@@ -8,7 +8,7 @@
 #include "term/map_trie.h"
 
 static void enter(MapIterator *it, Term node, size_t left) {
-    it->level[it->depth].children = boxed_ptr(node) + 2;
+    it->level[it->depth].children = node_children(boxed_ptr(node));
     it->level[it->depth].left = left;
     it->depth++;
 }

@@ -21,7 +21,7 @@ static size_t pairs_below(Merge *m, Term child) {
     size_t pairs = 0, count = node_count(node);
     m->left = long_work_step(m->left, UNITS_PER_NODE);
     for (size_t i = 0; i < count; i++)
-        pairs += is_list(node[2 + i]) ? 1 : pairs_below(m, node[2 + i]);
+        pairs += is_list(node_children(node)[i]) ? 1 : pairs_below(m, node_children(node)[i]);
     return pairs;
 }
 
@@ -38,7 +38,7 @@ static Term merge_collisions(Merge *m, Term x, Term y) {
     const Term *node = boxed_ptr(x);
     Term merged = y;
     for (size_t i = 0; i < node_count(node); i++)
-        merged = merge_cell(m, merged, node[2 + i], MAP_LEVELS, true);
+        merged = merge_cell(m, merged, node_children(node)[i], MAP_LEVELS, true);
     return merged;
 }
 
@@ -52,8 +52,8 @@ static Term merge_nodes(Merge *m, Term x, Term y, unsigned level) {
     Term children[16];
     size_t count = 0;
     m->left = long_work_step(m->left, UNITS_PER_NODE);
-    a += 2;
-    b += 2;
+    a = node_children(a);
+    b = node_children(b);
     for (uint32_t rest = both; rest != 0; rest &= rest - 1) {
         uint32_t bit = rest & -rest;
         Term mine = in_a & bit ? *a++ : NO_CHILD, other = in_b & bit ? *b++ : NO_CHILD;
@@ -65,7 +65,7 @@ static Term merge_nodes(Merge *m, Term x, Term y, unsigned level) {
     if (is_a || is_b)
         return is_b ? y : x;
     Term *node = trie_node_make(m->area, both, count);
-    memcpy(node + 2, children, count * sizeof *children);
+    memcpy(node + 1, children, count * sizeof *children);
     return boxed_make(node);
 }
 

@@ -22,8 +22,8 @@ typedef struct {
 
 static void forward_enter(Forward *f, Term node, size_t skip) {
     const Term *p = boxed_ptr(node);
-    f->level[f->depth].next = p + 2 + skip;
-    f->level[f->depth].end = p + 2 + node_count(p);
+    f->level[f->depth].next = node_children(p) + skip;
+    f->level[f->depth].end = node_children(p) + node_count(p);
     f->depth++;
 }
 
@@ -54,7 +54,7 @@ static void seek(Forward *f, Term node, uint32_t position) {
         }
         uint32_t bit = 1u << (position >> (28 - 4 * level) & 15);
         size_t below = (size_t)__builtin_popcount(bitmap & (bit - 1));
-        Term child = (bitmap & bit) == 0 ? NO_CHILD : p[2 + below];
+        Term child = (bitmap & bit) == 0 ? NO_CHILD : node_children(p)[below];
         if (!is_boxed(child)) {
             forward_enter(f, node, below + (child != NO_CHILD && position_of(list_head(child)) < position));
             return;

@@ -70,7 +70,7 @@ static void murmur_flat_map(EStack *stack, Murmur *m, Term t) {
 /* None of a trie's elements counts as the last. */
 static void murmur_children(EStack *stack, Murmur *m, const Term *node) {
     for (size_t i = 0, count = node_count(node); i < count; i++) {
-        Term child = node[2 + i];
+        Term child = node_children(node)[i];
         if (!is_list(child)) {
             estack_push(stack, child);
             continue;

@@ -14,6 +14,7 @@
 #include "term/fun.h"
 #include "term/integer.h"
 #include "term/map.h"
+#include "term/map_trie.h"
 #include "term/node.h"
 
 enum { MARK_ARROW = 256, MARK_REST };
@@ -142,9 +143,9 @@ static void print_boxed(Text *to, EStack *stack, Term t) {
     case KIND_FLAT_MAP: print_flat_map(to, stack, t); return;
     case KIND_HASH_MAP: print_hash_map(to, stack, t); return;
     case KIND_MAP_NODE:
-        text_format(to, "<%x>{", (unsigned)small_value(p[1]));
+        text_format(to, "<%x>{", node_bitmap(p));
         estack_push(stack, mark('}'));
-        push_separated(stack, p + 2, arity - 1);
+        push_separated(stack, node_children(p), arity);
         return;
     case KIND_FUN:
     case KIND_EXPORT_FUN: print_fun(to, t); return;

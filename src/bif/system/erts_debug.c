@@ -81,7 +81,7 @@ Term erts_internal_map_hashmap_children_1(Process *p, const Term *a) {
         return NON_VALUE;
     const Term *words = boxed_ptr(node);
     for (size_t i = 0; i < node_count(words); i++)
-        list = area_cons(process_area(p), words[2 + i], list);
+        list = area_cons(process_area(p), node_children(words)[i], list);
     return list;
 }
 
@@ -109,8 +109,8 @@ static void count_children(MapFigures *f, const Term *node, size_t level) {
         f->children[place]++;
     }
     for (size_t i = 0; i < count; i++) {
-        if (is_boxed(node[2 + i])) {
-            count_children(f, boxed_ptr(node[2 + i]), level + 1);
+        if (is_boxed(node_children(node)[i])) {
+            count_children(f, boxed_ptr(node_children(node)[i]), level + 1);
             continue;
         }
         f->leafs++;
