@@ -6,7 +6,6 @@ enum { LABEL, MAP }; /* operands of both instructions */
 #define INSNS_MOST 16
 
 typedef struct {
-    Written insn;
     Word key;
     bool is_stored;
     Word to; /* the place of the value */
@@ -14,9 +13,9 @@ typedef struct {
 
 static bool get_read(const Written *c, Get *get) {
     if (written_is(c, INSN_GET_MAP_ELEMENT_PLAIN))
-        *get = (Get){.insn = *c, .key = written_operand(c, 3), .is_stored = true, .to = written_place(c, 2)};
+        *get = (Get){.key = written_operand(c, 3), .is_stored = true, .to = written_place(c, 2)};
     else if (written_is(c, INSN_HAS_MAP_FIELD_PLAIN))
-        *get = (Get){.insn = *c, .key = written_operand(c, 2)};
+        *get = (Get){.key = written_operand(c, 2)};
     else
         return false;
     return true;
@@ -57,45 +56,11 @@ void map_search_end(Writer *w, Word key, size_t begin) {
     WRITE(w, 0x75, (uint8_t)(begin - (w->length + 2))); /* jne begin */
 }
 
-/* Those from one map, one behind the other. A label may lead to the first one alone; none comes behind one that takes
- * the map's place. */
-static unsigned gets_read(const Written *c, Get *gets) {
-    Word map = 0;
-    unsigned count = 0;
-    while (count < c->place_count && count < INSNS_MOST && (count == 0 || !c->places[count].is_target)) {
-        Written one = written_behind(c, count);
-        if (!get_read(&one, &gets[count]) || (count > 0 && written_place(&one, MAP) != map))
-            break;
-        map = written_place(&one, MAP);
-        if (gets[count++].is_stored && gets[count - 1].to == map)
-            break;
-    }
-    return count;
-}
-
-/* May this one be searched before the one before it? What is fetched is nothing to who goes to the label. */
-static bool come_in_any_order(const Get *a, const Get *b) {
-    return !(b->is_stored && b->to == written_place(&b->insn, MAP)) &&
-           written_operand(&a->insn, LABEL) + a->insn.word * sizeof(Word) ==
-               written_operand(&b->insn, LABEL) + b->insn.word * sizeof(Word);
-}
-
-/* As far as they may, from the last key to the first, so that one search goes on where the one before ended. */
-static void sort(Get *gets, unsigned count) {
-    for (unsigned i = 1; i < count; i++) {
-        Get get = gets[i];
-        unsigned at = i;
-        for (; at > 0 && come_in_any_order(&gets[at - 1], &get) && map_search_goes_on(get.key, gets[at - 1].key); at--)
-            gets[at] = gets[at - 1];
-        gets[at] = get;
-    }
-}
-
-static void put_get(Writer *w, const Get *get, bool goes_on) {
+static void put_get(Writer *w, const Written *c, const Get *get, bool goes_on) {
     const uint8_t values = IN_BOX(FlatMap, values) - sizeof(Term);
     size_t begin = map_search_begin(w, get->key, goes_on);
     WRITE(w, 0x0f, EQUAL);
-    writer_label_of(w, &get->insn, LABEL);
+    writer_label_of(w, c, LABEL);
     map_search_end(w, get->key, begin);
     if (get->is_stored) {
         WRITE(w, 0x48, 0x8b, 0x5c, 0xc8, values); /* mov (%rax,%rcx,8), %rbx */
@@ -104,14 +69,23 @@ static void put_get(Writer *w, const Get *get, bool goes_on) {
 }
 
 size_t map_gets_write(Writer *w) {
-    Get gets[INSNS_MOST];
-    unsigned count = gets_read(w->written, gets);
-    if (count == 0)
+    const Written *c = w->written;
+    Get get;
+    if (!get_read(c, &get))
         return 0;
-    sort(gets, count);
-    map_search_load(w, written_place(w->written, MAP));
-    for (unsigned i = 0; i < count; i++)
-        put_get(w, &gets[i], i > 0 && map_search_goes_on(gets[i - 1].key, gets[i].key));
+    Word map = written_place(c, MAP), found = get.key;
+    size_t count = 0;
+    map_search_load(w, map);
+    while (count < c->place_count && count < INSNS_MOST && (count == 0 || !c->places[count].is_target)) {
+        Written one = written_behind(c, count);
+        if (!get_read(&one, &get) || written_place(&one, MAP) != map)
+            break;
+        put_get(w, &one, &get, count > 0 && map_search_goes_on(found, get.key));
+        found = get.key;
+        count++;
+        if (get.is_stored && get.to == map)
+            break;
+    }
     writer_fall(w);
     return count;
 }

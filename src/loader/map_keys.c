@@ -5,6 +5,7 @@
 #include "base/mix.h"
 #include "genops.h"
 #include "term/compare.h"
+#include "term/hash.h"
 #include "term/map.h"
 
 bool map_keys_sort(const Operand *list, size_t count, Operand *pairs) {
@@ -31,7 +32,7 @@ size_t map_keys_most(const DecodedCode *decoded) {
     return count;
 }
 
-/* The tuples so far, by what is in them: a table that is at most half full. */
+/* The tuples so far, by what is in them (of two zeros the first one shows, as on the stock runtime): a table that is at most half full. */
 typedef struct {
     uint32_t *numbers; /* of terms; 0: nothing */
     size_t mask;
@@ -43,14 +44,14 @@ typedef struct {
 static uint64_t hash_of(const Operand *pairs, size_t count) {
     uint64_t hash = count;
     for (size_t i = 0; i < count; i++)
-        hash = mix_word(hash ^ pairs[2 * i].value);
+        hash = mix_word(hash ^ term_hash(pairs[2 * i].value));
     return hash;
 }
 
 static bool are_keys(Term tuple, const Operand *pairs, size_t count) {
     bool are = tuple_arity(tuple) == count;
     for (size_t i = 0; are && i < count; i++)
-        are = tuple_elements(tuple)[i] == pairs[2 * i].value;
+        are = term_identical(tuple_elements(tuple)[i], pairs[2 * i].value);
     return are;
 }
 

@@ -166,6 +166,17 @@ static bool are_plain(const Operand *list, size_t size, size_t step) {
     return size <= MAX_PLAIN * step;
 }
 
+/* The same from the last key to the first, as one search finds them (jit/map_gets.h). Of one instruction of the file the
+ * order is nothing to anybody: where a key is missing, its registers have no values (beam_validator). */
+static void sort_falling(const Operand *list, size_t size, size_t step, Operand *sorted) {
+    for (size_t i = 0; i < size; i += step) {
+        size_t at = i;
+        for (; at > 0 && term_compare_keys(sorted[at - step].value, list[i].value) < 0; at -= step)
+            memcpy(&sorted[at], &sorted[at - step], step * sizeof *sorted);
+        memcpy(&sorted[at], &list[i], step * sizeof *sorted);
+    }
+}
+
 void select_has_map_fields(Selector *s, const Operand *a) {
     if (a[2].kind != OPERAND_LIST) {
         select_refuse(s, "no list of keys");
@@ -173,20 +184,22 @@ void select_has_map_fields(Selector *s, const Operand *a) {
     }
     Operand r = select_register(s, &a[1], 0);
     if (are_plain(a[2].list, a[2].value, 1)) {
-        for (Word i = 0; i < a[2].value; i++) {
-            const Operand *key = &a[2].list[i];
-            EMIT(INSN_HAS_MAP_FIELD_PLAIN, a[0], r, *key, operand_uint(term_hash(key->value)));
-        }
+        Operand keys[MAX_PLAIN];
+        sort_falling(a[2].list, a[2].value, 1, keys);
+        for (Word i = 0; i < a[2].value; i++)
+            EMIT(INSN_HAS_MAP_FIELD_PLAIN, a[0], r, keys[i], operand_uint(term_hash(keys[i].value)));
         return;
     }
     EMIT(INSN_HAS_MAP_FIELDS, a[0], r, operand_uint(a[2].value));
     encode_sources(s, a[2].list, a[2].value);
 }
 
+static bool is_same_register(const Operand *a, const Operand *b) { return a->kind == b->kind && a->value == b->value; }
+
 /* Does the map stay where it is until the last value is fetched? */
 static bool keeps(const Operand *map, const Operand *list, size_t size) {
     for (size_t i = 1; i + 2 < size; i += 2)
-        if (list[i].kind == map->kind && list[i].value == map->value)
+        if (is_same_register(&list[i], map))
             return false;
     return true;
 }
@@ -198,6 +211,15 @@ static void get_one(Selector *s, Operand fail, Operand map, const Operand *pair)
         EMIT(INSN_GET_MAP_ELEMENT_HASHED, fail, map, operand_uint(term_hash(pair[0].value)), pair[1], pair[0]);
     else
         EMIT(INSN_GET_MAP_ELEMENT, fail, map, pair[0], pair[1]);
+}
+
+/* The value that takes the map's place is the last one. */
+static void get_plain(Selector *s, Operand fail, Operand map, const Operand *list, size_t size) {
+    Operand sorted[2 * MAX_PLAIN];
+    size_t others = size > 0 && is_same_register(&list[size - 1], &map) ? size - 2 : size;
+    sort_falling(list, others, 2, sorted);
+    for (size_t i = 0; i < size; i += 2)
+        get_one(s, fail, map, i < others ? &sorted[i] : &list[i]);
 }
 
 void select_get_map_elements(Selector *s, const Operand *a) {
@@ -215,8 +237,7 @@ void select_get_map_elements(Selector *s, const Operand *a) {
         if (list[i].kind != OPERAND_TERM)
             select_refuse(s, "one of several keys is no constant"); /* as stock has it */
     if (are_plain(list, a[2].value, 2) && keeps(&r, list, a[2].value)) {
-        for (Word i = 0; i < a[2].value; i += 2)
-            get_one(s, a[0], r, &list[i]);
+        get_plain(s, a[0], r, list, a[2].value);
         return;
     }
     EMIT(INSN_GET_MAP_ELEMENTS, a[0], r, operand_uint(a[2].value));

@@ -2,11 +2,12 @@
  * Maps: flat up to MAP_FLAT_MAX keys, a 16-way hash trie above. A map of n keys has always the form that n says.
  *
  * FlatMap: keys are a tuple in the order of keys (term_compare_keys), shared among maps that differ in values only.
- * HashMap: {header, size, root}. A node (KIND_MAP_NODE) is {header, children in bit order}, one child per set bit of the
- * 16-bit bitmap in the header's upper half; a child is a list cell [Key | Value] or a node. Level n branches on bits
- * 4n..4n+3 of the key's term_hash. After eight levels the hash is used up: keys with the same hash lie in a collision
- * node, whose bitmap is MAP_COLLISION and whose children are cells only. No node has a single cell as its only child,
- * except the root while building never shows one: keys that part late are joined by a chain of one-child nodes.
+ * HashMap: {header, size, root}. A node (KIND_MAP_NODE) is {header, children in bit order}, one child per set bit of
+ * the 16-bit bitmap in the header's upper half; a child is a list cell [Key | Value] or a node. Level n branches on
+ * bits 4n..4n+3 of the key's term_hash. After eight levels the hash is used up: keys with the same hash lie in a
+ * collision node, whose bitmap is MAP_COLLISION and whose children are cells only. No node has a single cell as its
+ * only child, except the root while building never shows one: keys that part late are joined by a chain of one-child
+ * nodes.
  *
  * Updates copy the path to what changes; nothing is mutated. Iteration order is stable for one map value: key order
  * when flat, that of the hashes when large (falling here, rising in map_next: as stock maps show both).
