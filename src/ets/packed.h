@@ -2,8 +2,8 @@
  * Terms as few bytes, for the objects of compressed tables; never seen outside of them.
  *
  * First comes how many words the term takes. Then a byte says what follows: a small number, an atom's index, a list
- * with its length (its elements, then its tail), a string of bytes, a bitstring, or a header with its words. So maps keep
- * their inner form and atoms are no texts.
+ * with its length (its elements, then its tail), a string of bytes, a bitstring, or a header with its words. So maps
+ * keep their inner form and atoms are no texts.
  * What owns something outside (large binaries, local funs, magic references, identifiers of other nodes) is not packed.
  */
 #ifndef VIV_ETS_PACKED_H

@@ -32,7 +32,8 @@ size_t map_keys_most(const DecodedCode *decoded) {
     return count;
 }
 
-/* The tuples so far, by what is in them (of two zeros the first one shows, as on the stock runtime): a table that is at most half full. */
+/* The tuples so far, by what is in them (of two zeros the first one shows, as on the stock runtime): a table that is at
+ * most half full. */
 typedef struct {
     uint32_t *numbers; /* of terms; 0: nothing */
     size_t mask;

@@ -166,8 +166,8 @@ static bool are_plain(const Operand *list, size_t size, size_t step) {
     return size <= MAX_PLAIN * step;
 }
 
-/* The same from the last key to the first, as one search finds them (jit/map_gets.h). Of one instruction of the file the
- * order is nothing to anybody: where a key is missing, its registers have no values (beam_validator). */
+/* The same from the last key to the first, as one search finds them (jit/map_gets.h). Of one instruction of the file
+ * the order is nothing to anybody: where a key is missing, its registers have no values (beam_validator). */
 static void sort_falling(const Operand *list, size_t size, size_t step, Operand *sorted) {
     for (size_t i = 0; i < size; i += step) {
         size_t at = i;

@@ -3,9 +3,9 @@
  *
  * A header word is  arity << 8 | kind << 3 | 110,  where arity counts the words that follow the header: 32 bits, but
  * nodes of maps have their bitmap in the upper half. Kinds are ordered: those below KIND_FIRST_OPAQUE are made of terms
- * and aligned raw pointers only and are scanned word for word; the others hold raw data and are skipped whole by whoever
- * scans a heap. Objects with a `next` link are off-heap objects: they own a reference to something outside and stand in
- * the off-heap list of the area they were built in.
+ * and aligned raw pointers only and are scanned word for word; the others hold raw data and are skipped whole by
+ * whoever scans a heap. Objects with a `next` link are off-heap objects: they own a reference to something outside and
+ * stand in the off-heap list of the area they were built in.
  *
  * Objects are immutable once published, except: match contexts (offset), writable binaries, and what the collector
  * moves.
