@@ -3,8 +3,8 @@
  * piece of machine code, that of the first: it asks once what kind of map it is. Anything else than a small map the
  * interpreter looks into. The words of the other instructions lead to the interpreter; no label leads to them.
  *
- * A key is sought from the last one of the map to the first; one that comes before the key that was found last is sought
- * from there on. So the loader has those that one instruction of the file asks for in falling order.
+ * A key is sought from the last one of the map to the first; one that comes before the key that was found last is
+ * sought from there on. So the loader has those that one instruction of the file asks for in falling order.
  */
 #ifndef VIV_JIT_MAP_GETS_H
 #define VIV_JIT_MAP_GETS_H
