@@ -68,7 +68,7 @@ static inline bool object_overwrite(Object *o, Term tuple) {
     return true;
 }
 
-/* How many words the copies below take, or a little more; of an element that is not packed, no more than the object. */
+/* How many words the copies below take, or a little more. Of an element: 0, if that is not known. */
 size_t object_copy_words(const Object *o);
 size_t object_element_words(const Object *o, size_t position);
 /* Copies that share nothing with the object. */

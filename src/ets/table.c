@@ -201,9 +201,9 @@ void table_replace(Hold *hold, Object *old, Object *new) {
 
 #define UNITS_PER_OBJECT 50 /* of long work, beside the copy */
 
-Term table_lookup(Hold *hold, Term key, Area *area) {
+Term table_lookup(Hold *hold, Object *first, Area *area) {
     Term list = NIL;
-    for (Object *o = table_first_object(hold, key); o; o = table_next_object(hold, o)) {
+    for (Object *o = first; o; o = table_next_object(hold, o)) {
         long_work_count(UNITS_PER_OBJECT);
         list = area_cons(area, object_copy(o, area), list);
     }

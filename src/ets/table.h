@@ -203,8 +203,8 @@ size_t table_delete_key(Hold *hold, Term key);
 void table_delete_object(Hold *hold, Term tuple);
 /* `new` stands where `old` stood, which is freed. Same key, no bags. */
 void table_replace(Hold *hold, Object *old, Object *new);
-/* Objects of the key as a list of copies, oldest first, in front of `tail`. */
-Term table_lookup(Hold *hold, Term key, Area *area);
+/* Copies of all objects of a key as a list, oldest first; `first`: table_first_object(hold, key). */
+Term table_lookup(Hold *hold, Object *first, Area *area);
 
 /* How a search ended, or that others are to get in before it goes on. */
 typedef enum { NEXT_FOUND, NEXT_END, NEXT_ROUND, NEXT_NO_SUCH_KEY } NextStep;

@@ -188,13 +188,12 @@ typedef struct Process {
 } Process;
 
 static inline Area *process_area(Process *p) { return &p->heap.area; }
-/* Who builds so many words at once ought to ask for room first (bif_with_room): they do not fit, and are many. Not one
- * with a limit of its heap: to ask is to be collected, and what comes next is to be counted there only then. */
+/* Who builds so many words at once ought to ask for room first (bif_with_room): they do not fit, and are many. */
 #define ROOM_WORDS_LEAST 64
 static inline bool process_lacks_room(const Process *p, size_t words) {
     const Heap *h = &p->heap;
     return unlikely(words + STACK_RESERVE > (size_t)(h->area.limit - h->area.top)) && words >= ROOM_WORDS_LEAST &&
-           h->start != NULL && h->max_words == 0;
+           h->start != NULL;
 }
 
 static inline bool process_is_exiting(const Process *p) {

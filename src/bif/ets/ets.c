@@ -280,6 +280,11 @@ Term ets_insert_new(Process *p, const Term *a) { return insert(p, a, true); }
 
 #define CELL_WORDS 2
 
+/* Not who has a limit of its heap: to ask for room is to be collected, and what is looked up counts for that later on. */
+static bool lacks_room(const Process *p, size_t words) {
+    return unlikely(process_lacks_room(p, words)) && p->heap.max_words == 0;
+}
+
 static bool keeps_several(const Table *t) { return t->type == TABLE_BAG || t->type == TABLE_DUPLICATE_BAG; }
 
 Term ets_lookup(Process *p, const Term *a) {
@@ -288,8 +293,8 @@ Term ets_lookup(Process *p, const Term *a) {
         return NON_VALUE;
     Object *o = table_first_object(&hold, a[1]);
     size_t words = o == NULL || keeps_several(hold.table) ? 0 : CELL_WORDS + object_copy_words(o);
-    bool lacks = process_lacks_room(p, words);
-    Term list = lacks ? NON_VALUE : table_lookup(&hold, a[1], process_area(p));
+    bool lacks = lacks_room(p, words);
+    Term list = lacks ? NON_VALUE : table_lookup(&hold, o, process_area(p));
     hold_end(&hold);
     return lacks ? bif_with_room(p, words) : list;
 }
@@ -312,7 +317,7 @@ static Term lookup_element(Process *p, const Term *a, Term missing) {
     Area *area = process_area(p);
     bool is_bag = keeps_several(hold.table);
     size_t words = is_bag || position > object_arity(o) ? 0 : object_element_words(o, position);
-    if (process_lacks_room(p, words)) {
+    if (lacks_room(p, words)) {
         hold_end(&hold);
         return bif_with_room(p, words);
     }
@@ -376,7 +381,7 @@ Term ets_take(Process *p, const Term *a) {
     Hold hold;
     if (!ets_hold(p, a[0], ETS_WRITES, HOLD_WRITE, a[1], &hold))
         return NON_VALUE;
-    Term list = table_lookup(&hold, a[1], process_area(p));
+    Term list = table_lookup(&hold, table_first_object(&hold, a[1]), process_area(p));
     table_delete_key(&hold, a[1]);
     table_let_go(&hold);
     return list;
@@ -441,7 +446,7 @@ static Term beside(Process *p, Term table, Term key, bool up, bool objects) {
         Hold hold;
         if (!ets_hold(p, table, ETS_READS, HOLD_READ, next, &hold))
             return NON_VALUE;
-        Term list = table_lookup(&hold, next, process_area(p));
+        Term list = table_lookup(&hold, table_first_object(&hold, next), process_area(p));
         table_let_go(&hold);
         if (!is_nil(list))
             return area_tuple2(process_area(p), next, list);

@@ -152,6 +152,13 @@ static bool may_go_on(Process *p, Socket *s, Sending *g, Term *answer) {
     return may;
 }
 
+/* That is nothing to who waits behind him: it is his turn. */
+static Term no_descriptor(Process *p, Socket *s, int error) {
+    socket_count(s, &s->files.fails, 1, am_sendfile_fails);
+    socket_through(s, &s->writers, SOCKET_TO_WRITE, p->pid);
+    return native_posix(p, error);
+}
+
 static bool begin(Process *p, Socket *s, Sending *g, Term reference, bool goes_on, Term *answer) {
     if (goes_on ? !may_go_on(p, s, g, answer) : !may_begin(p, s, g, reference, answer))
         return false;
@@ -163,8 +170,7 @@ static bool begin(Process *p, Socket *s, Sending *g, Term reference, bool goes_o
         socket_hold(s, &s->writers, p->pid, reference);
         return true;
     }
-    g->error = errno;
-    *answer = is_over(p, s, g);
+    *answer = no_descriptor(p, s, errno);
     return false;
 }
 
