@@ -280,7 +280,7 @@ Term ets_insert_new(Process *p, const Term *a) { return insert(p, a, true); }
 
 #define CELL_WORDS 2
 
-/* Not who has a limit of its heap: to ask for room is to be collected, and what is looked up counts for that later on. */
+/* Not who has a limit of its heap: to ask for room is to be collected, and what is looked up counts only later on. */
 static bool lacks_room(const Process *p, size_t words) {
     return unlikely(process_lacks_room(p, words)) && p->heap.max_words == 0;
 }
