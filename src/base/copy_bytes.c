@@ -7,13 +7,15 @@
 
 #define PIECE 64
 
-static void copy_by_pieces(char *to, const char *from, size_t bytes) {
-    for (; bytes >= PIECE; bytes -= PIECE, to += PIECE, from += PIECE) {
+void copy_by_pieces(void *to, const void *from, size_t bytes) {
+    char *t = to;
+    const char *f = from;
+    for (; bytes >= PIECE; bytes -= PIECE, t += PIECE, f += PIECE) {
         char piece[PIECE];
-        memcpy(piece, from, PIECE);
-        memcpy(to, piece, PIECE);
+        memcpy(piece, f, PIECE);
+        memcpy(t, piece, PIECE);
     }
-    memcpy(to, from, bytes);
+    memcpy(t, f, bytes);
 }
 
 /* Is this one of those that copy slowly there? Others do not, and pieces take them twice as long as memcpy. */

@@ -16,7 +16,9 @@
 #define COPY_AHEAD 32
 #define COPY_PAGE 4096
 
-/* On such processors by pieces that are loaded and stored. */
+/* By pieces that are loaded and stored. */
+void copy_by_pieces(void *to, const void *from, size_t bytes);
+/* So on such processors, else as memcpy. */
 void copy_ahead(void *to, const void *from, size_t bytes);
 
 /* The two do not overlap. */

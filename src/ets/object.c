@@ -79,13 +79,9 @@ void object_free(Object *object) {
     mem_free(ALLOC_ETS_OBJECT, object);
 }
 
-/* One that is not packed is not measured: where there are many words, they may be the other elements'. */
-#define FEW_WORDS 256
 size_t object_element_words(const Object *o, size_t position) {
     Term t = o->tuple_words[position];
-    if (is_place(t))
-        return term_unpacked_words(packed_bytes(o, t));
-    return is_pointer(t) && o->term_words <= FEW_WORDS ? o->term_words : 0;
+    return is_place(t) ? term_unpacked_words(packed_bytes(o, t)) : 0;
 }
 
 size_t object_copy_words(const Object *o) {

@@ -68,7 +68,7 @@ static inline bool object_overwrite(Object *o, Term tuple) {
     return true;
 }
 
-/* How many words the copies below take, or a little more. Of an element: 0, if that is not known. */
+/* How many words the copies below take. Of an element: 0 if it is not packed, and would have to be measured. */
 size_t object_copy_words(const Object *o);
 size_t object_element_words(const Object *o, size_t position);
 /* Copies that share nothing with the object. */

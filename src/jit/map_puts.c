@@ -100,7 +100,7 @@ static size_t put_values(Writer *w) {
         put_search(w, list[first], false);
     put_copy(w);
     WRITE(w, 0x45, 0x31, 0xdb); /* xor %r11d, %r11d */
-    for (Word i = first; i < words; i += step) { /* below 0 is above all */
+    for (Word i = first; i < words; i += step) { /* it is unsigned: below 0 it ends, too */
         if (i != first || !asks_first)
             put_search(w, list[i], goes_on && i != first);
         put_found(w, source_of(list[i + 1]));

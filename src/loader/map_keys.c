@@ -86,9 +86,11 @@ size_t map_keys_add(DecodedCode *decoded, Workspace *workspace, Area *area, Term
     Tuples tuples = {.mask = capacity - 1, .terms = terms, .count = count, .area = area};
     tuples.numbers = workspace_take_zeroed(workspace, capacity * sizeof(uint32_t));
     for (size_t i = 0; i < decoded->count; i++) {
+        if (decoded->code[i].op != GENOP_PUT_MAP_ASSOC)
+            continue;
         Operand pairs[2 * MAP_FLAT_MAX], *from = &decoded->code[i].operands[1], *list = from + 3;
-        if (decoded->code[i].op != GENOP_PUT_MAP_ASSOC || !is_empty_map(from) || list->kind != OPERAND_LIST ||
-            list->value % 2 != 0 || !map_keys_sort(list->list, list->value / 2, pairs))
+        if (!is_empty_map(from) || list->kind != OPERAND_LIST || list->value % 2 != 0 ||
+            !map_keys_sort(list->list, list->value / 2, pairs))
             continue;
         decoded_add_patch(decoded, workspace, from, number_of(&tuples, pairs, list->value / 2));
         from->kind = OPERAND_MAP_KEYS;

@@ -1,9 +1,9 @@
 /* Selection of frames, heap room, moves, and the building and taking apart of terms. */
-#include "loader/map_keys.h"
 #include "loader/selector.h"
 
 #include <string.h>
 
+#include "loader/map_keys.h"
 #include "term/atom.h"
 #include "term/boxed.h"
 #include "term/compare.h"
@@ -140,6 +140,7 @@ void select_put_map_assoc(Selector *s, const Operand *a) {
         put_map(s, INSN_PUT_MAP_ASSOC, sorted);
         return;
     }
+    require(is_sorted); /* as it was for the tuple of keys (loader/map_keys.h) */
     EMIT(INSN_NEW_MAP, a[2], a[3], operand_term(a[1].value), operand_uint(count));
     for (size_t i = 0; i < count; i++)
         encode_sources(s, &pairs[2 * i + 1], 1);
@@ -166,8 +167,9 @@ static bool are_plain(const Operand *list, size_t size, size_t step) {
     return size <= MAX_PLAIN * step;
 }
 
-/* The same from the last key to the first, as one search finds them (jit/map_gets.h). Of one instruction of the file
- * the order is nothing to anybody: where a key is missing, its registers have no values (beam_validator). */
+/* The same from the last key to the first, as one search finds them (jit/map_gets.h). In which order one instruction of
+ * the file fetches can be seen in its registers, where a key is missing: to beam_validator they are inconsistent then,
+ * and no compiler looks at them. */
 static void sort_falling(const Operand *list, size_t size, size_t step, Operand *sorted) {
     for (size_t i = 0; i < size; i += step) {
         size_t at = i;
@@ -196,11 +198,15 @@ void select_has_map_fields(Selector *s, const Operand *a) {
 
 static bool is_same_register(const Operand *a, const Operand *b) { return a->kind == b->kind && a->value == b->value; }
 
-/* Does the map stay where it is until the last value is fetched? */
+/* Does the map stay where it is until the last value is fetched, and has each value a register of its own? */
 static bool keeps(const Operand *map, const Operand *list, size_t size) {
-    for (size_t i = 1; i + 2 < size; i += 2)
+    for (size_t i = 1; i + 2 < size; i += 2) {
         if (is_same_register(&list[i], map))
             return false;
+        for (size_t j = i + 2; j < size; j += 2)
+            if (is_same_register(&list[i], &list[j]))
+                return false;
+    }
     return true;
 }
 

@@ -37,10 +37,14 @@ static inline Term *area_alloc(Area *area, size_t words) {
 static inline void area_give_back(Area *area, Term *unused, Term *end) {
     if (unused == end)
         return;
-    if (end == area->top)
+    if (end == area->top) {
         area->top = unused;
-    else
-        unused[0] = header_make(KIND_FILLER, end - unused - 1);
+        return;
+    }
+    for (Term *next; unused < end; unused = next) {
+        next = end - unused > HEADER_ARITY_MAX ? unused + 1 + HEADER_ARITY_MAX : end;
+        unused[0] = header_make(KIND_FILLER, next - unused - 1);
+    }
 }
 
 static inline void area_link_off_heap(Area *area, OffHeap *object, size_t bytes) {

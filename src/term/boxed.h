@@ -1,11 +1,11 @@
 /*
  * The layouts of everything that lies on a heap behind a boxed pointer.
  *
- * A header word is  arity << 8 | kind << 3 | 110,  where arity counts the words that follow the header: 32 bits, but
- * nodes of maps have their bitmap in the upper half. Kinds are ordered: those below KIND_FIRST_OPAQUE are made of terms
- * and aligned raw pointers only and are scanned word for word; the others hold raw data and are skipped whole by
- * whoever scans a heap. Objects with a `next` link are off-heap objects: they own a reference to something outside and
- * stand in the off-heap list of the area they were built in.
+ * A header is  arity << 8 | kind << 3 | 110,  where arity counts the words that follow it, 2^24 - 1 at most. The upper
+ * half of its word is 0, but in a node of a map it is the bitmap. Kinds are ordered: those below KIND_FIRST_OPAQUE are
+ * made of terms and aligned raw pointers only and are scanned word for word; the others hold raw data and are skipped
+ * whole by whoever scans a heap. Objects with a `next` link are off-heap objects: they own a reference to something
+ * outside and stand in the off-heap list of the area they were built in.
  *
  * Objects are immutable once published, except: match contexts (offset), writable binaries, and what the collector
  * moves.
@@ -43,6 +43,9 @@ typedef enum {
 } Kind;
 
 #define HEADER_ARITY_SHIFT 8
+#define HEADER_ARITY_MAX ((1 << 24) - 1)
+#define NODE_BITMAP_SHIFT 32 /* in the header of a map's node */
+_Static_assert(HEADER_ARITY_MAX >> (NODE_BITMAP_SHIFT - HEADER_ARITY_SHIFT) == 0, "an arity is below the bitmap");
 #define header_make(kind, arity) ((Term)(((Word)(arity) << HEADER_ARITY_SHIFT) | ((Word)(kind) << 3) | TAG_HEADER))
 /* The lowest byte tells the kind: one compare of a byte in memory tests it. */
 static inline bool header_is(Term h, Kind k) { return (uint8_t)h == (uint8_t)header_make(k, 0); }
@@ -53,7 +56,7 @@ static inline bool is_boxed_kind(Term t, Kind k) { return is_boxed(t) && header_
 
 /* Tuples: header (arity = number of elements), elements. The empty tuple is a boxed object too. The limit is stock's;
  * with it a header fits 32 bits. */
-#define TUPLE_ARITY_MAX ((1u << 24) - 1)
+#define TUPLE_ARITY_MAX ((unsigned)HEADER_ARITY_MAX)
 static inline bool is_tuple(Term t) { return is_boxed_kind(t, KIND_TUPLE); }
 static inline size_t tuple_arity(Term t) { return header_arity(boxed_header(t)); }
 static inline Term *tuple_elements(Term t) { return boxed_ptr(t) + 1; }

@@ -88,16 +88,17 @@ static void search_cell(Search *s, Term child, Side side, Term cell) {
 
 /* Two nodes for keys of one hash. */
 static void search_collisions(Search *s, const Term *x, const Term *y) {
+    const Term *in_x = node_children(x), *in_y = node_children(y);
     for (size_t i = 0; i < node_count(x); i++) {
-        size_t j = trie_find_collision(y, list_head(x[1 + i]));
+        size_t j = trie_find_collision(y, list_head(in_x[i]));
         if (j == node_count(y))
-            add_cell(s, x[1 + i], OF_A);
+            add_cell(s, in_x[i], OF_A);
         else
-            same_cells(s, x[1 + i], y[1 + j], OF_A);
+            same_cells(s, in_x[i], in_y[j], OF_A);
     }
     for (size_t j = 0; j < node_count(y); j++)
-        if (trie_find_collision(x, list_head(y[1 + j])) == node_count(x))
-            add_cell(s, y[1 + j], OF_B);
+        if (trie_find_collision(x, list_head(in_y[j])) == node_count(x))
+            add_cell(s, in_y[j], OF_B);
 }
 
 static void search_children(Search *s, Term x, Term y);

@@ -65,7 +65,7 @@ static Term merge_nodes(Merge *m, Term x, Term y, unsigned level) {
     if (is_a || is_b)
         return is_b ? y : x;
     Term *node = trie_node_make(m->area, both, count);
-    memcpy(node + 1, children, count * sizeof *children);
+    memcpy(node_children_made(node), children, count * sizeof *children);
     return boxed_make(node);
 }
 

@@ -23,7 +23,7 @@ Term hash_map_make(Area *area, Term root, size_t size) {
 
 size_t trie_find_collision(const Term *node, Term key) {
     size_t i = 0, count = node_count(node);
-    while (i < count && !term_identical(list_head(node[1 + i]), key))
+    while (i < count && !term_identical(list_head(node_children(node)[i]), key))
         i++;
     return i;
 }
@@ -34,12 +34,12 @@ const Term *trie_get(Term root, Term key, uint32_t hash) {
         Term child;
         if (unlikely(node_is_collision(node))) {
             size_t i = trie_find_collision(node, key);
-            return i == node_count(node) ? NULL : list_ptr(node[1 + i]) + 1;
+            return i == node_count(node) ? NULL : list_ptr(node_children(node)[i]) + 1;
         }
         uint32_t bitmap = node_bitmap(node), bit = 1u << (hash & 15);
         if ((bitmap & bit) == 0)
             return NULL;
-        child = node[1 + __builtin_popcount(bitmap & (bit - 1))];
+        child = node_children(node)[__builtin_popcount(bitmap & (bit - 1))];
         if (is_list(child))
             return term_identical(list_head(child), key) ? list_ptr(child) + 1 : NULL;
         node = boxed_ptr(child);
@@ -48,30 +48,32 @@ const Term *trie_get(Term root, Term key, uint32_t hash) {
 
 static Term with_child(Area *area, const Term *node, size_t index, Term child) {
     size_t count = node_count(node);
-    Term *copy = trie_node_make(area, node_bitmap(node), count);
-    memcpy(copy + 1, node + 1, count * sizeof *copy);
-    copy[1 + index] = child;
+    Term *copy = trie_node_make(area, node_bitmap(node), count), *to = node_children_made(copy);
+    memcpy(to, node_children(node), count * sizeof *to);
+    to[index] = child;
     return boxed_make(copy);
 }
 
 static Term with_new_child(Area *area, const Term *node, uint32_t bitmap, size_t index, Term child) {
     size_t count = node_count(node);
-    Term *copy = trie_node_make(area, bitmap, count + 1);
-    memcpy(copy + 1, node + 1, index * sizeof *copy);
-    copy[1 + index] = child;
-    memcpy(copy + 2 + index, node + 1 + index, (count - index) * sizeof *copy);
+    const Term *from = node_children(node);
+    Term *copy = trie_node_make(area, bitmap, count + 1), *to = node_children_made(copy);
+    memcpy(to, from, index * sizeof *to);
+    to[index] = child;
+    memcpy(to + index + 1, from + index, (count - index) * sizeof *to);
     return boxed_make(copy);
 }
 
 static Term without_child(Area *area, const Term *node, uint32_t bitmap, size_t index) {
+    const Term *from = node_children(node);
     size_t count = node_count(node);
     if (count == 1)
         return NO_CHILD;
-    if (count == 2 && is_list(node[2 - index]))
-        return node[2 - index];
-    Term *copy = trie_node_make(area, bitmap, count - 1);
-    memcpy(copy + 1, node + 1, index * sizeof *copy);
-    memcpy(copy + 1 + index, node + 2 + index, (count - 1 - index) * sizeof *copy);
+    if (count == 2 && is_list(from[1 - index]))
+        return from[1 - index];
+    Term *copy = trie_node_make(area, bitmap, count - 1), *to = node_children_made(copy);
+    memcpy(to, from, index * sizeof *to);
+    memcpy(to + index, from + index + 1, (count - 1 - index) * sizeof *to);
     return boxed_make(copy);
 }
 
@@ -80,19 +82,19 @@ static Term join(Area *area, unsigned level, Term a, uint32_t hash_a, Term b, ui
     Term *node;
     if (level == MAP_LEVELS) {
         node = trie_node_make(area, MAP_COLLISION, 2);
-        node[1] = a;
-        node[2] = b;
+        node_children_made(node)[0] = a;
+        node_children_made(node)[1] = b;
         return boxed_make(node);
     }
     unsigned x = hash_a & 15, y = hash_b & 15;
     if (x == y) {
         Term below = join(area, level + 1, a, hash_a >> 4, b, hash_b >> 4);
         node = trie_node_make(area, 1u << x, 1);
-        node[1] = below;
+        node_children_made(node)[0] = below;
     } else {
         node = trie_node_make(area, 1u << x | 1u << y, 2);
-        node[1 + (x > y)] = a;
-        node[1 + (y > x)] = b;
+        node_children_made(node)[x > y] = a;
+        node_children_made(node)[y > x] = b;
     }
     return boxed_make(node);
 }
@@ -122,8 +124,8 @@ static Term put_collision(TriePut *p, const Term *node) {
     size_t i = trie_find_collision(node, p->key);
     if (i == node_count(node))
         return with_new_child(p->area, node, MAP_COLLISION, i, put_new(p));
-    Term cell = put_cell(p, node[1 + i], MAP_LEVELS, 0);
-    return cell == node[1 + i] ? boxed_make(node) : with_child(p->area, node, i, cell);
+    Term old = node_children(node)[i], cell = put_cell(p, old, MAP_LEVELS, 0);
+    return cell == old ? boxed_make(node) : with_child(p->area, node, i, cell);
 }
 
 static Term put(TriePut *p, Term child, unsigned level, uint32_t hash) {
@@ -136,8 +138,8 @@ static Term put(TriePut *p, Term child, unsigned level, uint32_t hash) {
     size_t index = (size_t)__builtin_popcount(bitmap & (bit - 1));
     if ((bitmap & bit) == 0)
         return with_new_child(p->area, node, bitmap | bit, index, put_new(p));
-    Term below = put(p, node[1 + index], level + 1, hash >> 4);
-    return below == node[1 + index] ? child : with_child(p->area, node, index, below);
+    Term old = node_children(node)[index], below = put(p, old, level + 1, hash >> 4);
+    return below == old ? child : with_child(p->area, node, index, below);
 }
 
 Term trie_put_below(TriePut *p, Term child, unsigned level) { return put(p, child, level, hash_from(p->key, level)); }
@@ -161,15 +163,15 @@ static Term take(Area *area, Term child, Term key, uint32_t hash, Term *taken) {
         size_t i = trie_find_collision(node, key);
         if (i == node_count(node))
             return child;
-        *taken = list_tail(node[1 + i]);
+        *taken = list_tail(node_children(node)[i]);
         return without_child(area, node, MAP_COLLISION, i);
     }
     uint32_t bitmap = node_bitmap(node), bit = 1u << (hash & 15);
     if ((bitmap & bit) == 0)
         return child;
     size_t index = (size_t)__builtin_popcount(bitmap & (bit - 1));
-    Term below = take(area, node[1 + index], key, hash >> 4, taken);
-    if (below == node[1 + index])
+    Term old = node_children(node)[index], below = take(area, old, key, hash >> 4, taken);
+    if (below == old)
         return child;
     if (below == NO_CHILD)
         return without_child(area, node, bitmap & ~bit, index);
@@ -222,7 +224,7 @@ static Term build_collision(Build *b, Item *items, size_t count) {
     for (size_t i = 0; i < count; i++)
         cell[i] = build_cell(b, items[i]);
     Term *node = trie_node_make(b->area, MAP_COLLISION, count);
-    memcpy(node + 1, cell, count * sizeof *cell);
+    memcpy(node_children_made(node), cell, count * sizeof *cell);
     if (cell != cells)
         mem_free(ALLOC_TEMP, cell);
     return boxed_make(node);
@@ -255,7 +257,7 @@ static Term build(Build *b, unsigned level, Item *items, Item *spare, size_t cou
     if (n == 1 && is_list(children[0]))
         return children[0];
     Term *node = trie_node_make(b->area, bitmap, n);
-    memcpy(node + 1, children, n * sizeof *children);
+    memcpy(node_children_made(node), children, n * sizeof *children);
     return boxed_make(node);
 }
 

@@ -9,11 +9,12 @@
 
 #define NO_CHILD ((Term)0)
 
-#define NODE_BITMAP_SHIFT 32
 static inline uint32_t node_bitmap(const Term *node) { return (uint32_t)(node[0] >> NODE_BITMAP_SHIFT); }
 static inline size_t node_count(const Term *node) { return header_arity(node[0]); }
 static inline bool node_is_collision(const Term *node) { return node_bitmap(node) == MAP_COLLISION; }
 static inline const Term *node_children(const Term *node) { return node + 1; }
+static inline Term *node_children_made(Term *node) { return node + 1; }
+static inline const Term *node_of_children(const Term *children) { return children - 1; }
 
 /* Index of the cell with this key in a collision node; its count when there is none. */
 size_t trie_find_collision(const Term *node, Term key);
@@ -36,7 +37,7 @@ Term trie_remove(Area *area, Term root, Term key, Term *taken);
 /* From pairs in any order, the last of equal keys wins. *size: different keys. NO_CHILD for none; may be a cell for
  * one. */
 Term trie_build(Area *area, const Term *pairs, size_t count, size_t *size);
-/* A node whose children are still to be written, from [1] on. */
+/* A node whose children are still to be written (node_children_made). */
 Term *trie_node_make(Area *area, uint32_t bitmap, size_t count);
 Term hash_map_make(Area *area, Term root, size_t size);
 

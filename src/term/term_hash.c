@@ -86,7 +86,7 @@ static bool push_in_order(EStack *stack, Term map) {
     while (map_iterator_next(&it, &key, &value)) {
         estack_push2(stack, key, value);
         words += 2;
-        if (unlikely(node_is_collision(it.level[it.depth - 1].children - 1))) {
+        if (unlikely(node_is_collision(node_of_children(it.level[it.depth - 1].children)))) {
             estack_drop(stack, words);
             return false;
         }

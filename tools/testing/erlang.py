@@ -50,7 +50,10 @@ def run_both(preset, name, folder, module, env=None, later=None, source=None):
         return compare(name, [later.splitlines()], got, status, errors, SECONDS[preset])
     stock_env = {**env, "NIF_LIBRARIES": folder} if env and "NIF_LIBRARIES" in env else env
     question = question_of(answer_file(folder, module, stock_env))
-    if status == 0 and (RECORD.says(question, got) or is_shared(source, folder, module, question, got)):
+    is_recorded = status == 0 and RECORD.says(question, got)
+    if is_recorded or (status == 0 and source and shared_stock_agrees(source, folder, module, got)):
+        if not is_recorded:
+            RECORD.note(question, got)
         return compare(name, [got.splitlines()], got, status, errors, SECONDS[preset])
     expected, error = stock_answer(folder, module, stock_env)
     if error:
@@ -61,12 +64,9 @@ def run_both(preset, name, folder, module, env=None, later=None, source=None):
     return compare(name, answers, got, status, errors, SECONDS[preset])
 
 
-def is_shared(source, folder, module, question, got):
-    """Whether a stock runtime that runs others, too, says the same; that goes on record."""
-    is_it = bool(source) and shares(source, folder, module) and got == shared_answer(folder, module)
-    if is_it:
-        RECORD.note(question, got)
-    return is_it
+def shared_stock_agrees(source, folder, module, got):
+    """Asks a stock runtime that runs others, too."""
+    return shares(source, folder, module) and got == shared_answer(folder, module)
 
 
 def run_viv(preset, folder, module, env=None):

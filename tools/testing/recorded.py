@@ -1,6 +1,8 @@
 """What the stock runtime has answered is on record: test/answers has a line for each program, with the hash of all that
-the answer depends on (the sources, how they were compiled, by which stock runtime: stock.otp_version) and the hash of
-the answer.
+the answer depends on (the sources, how they were compiled, and the main parts of the stock runtime: stock.otp_version)
+and the hash of the answer.
+
+Lines of runtimes that are asked no more go when the record is made as a whole.
 
 Where viv answers what is, stock is not asked again, but for one program in ASKED_ANYWAY, others each time: so the
 record is tested, too. Who answers otherwise, or has no line, is held against the stock runtime itself, as all are in

@@ -12,25 +12,26 @@ from testing import answers, modules, together
 from testing.runs import run
 
 STOCK_ERL = ["erl", *SLEEPS_AT_ONCE, "-noshell"]
+STOCK_PARTS = ("erts-*/bin/beam.smp", "lib/erts-*/ebin/*", "lib/kernel-*/ebin/*", "lib/stdlib-*/ebin/*",
+               "lib/compiler-*/ebin/*", "lib/runtime_tools-*/ebin/*")
 
 
 def otp_version():
     """By release, number and contents: a patched one, or another Debian's, may answer otherwise."""
     out = subprocess.run([*STOCK_ERL, "-eval", 'io:format("~s-~s~n~s", [erlang:system_info(otp_release), '
                           'erlang:system_info(version), code:root_dir()]).', "-s", "init", "stop"],
-                         capture_output=True, text=True, timeout=60)
-    version, root = out.stdout.splitlines()
+                         stdout=subprocess.PIPE, text=True, timeout=60, check=True)
+    version, root = out.stdout.splitlines()[-2:]
     return f"{version}-{contents_hash(root)}"
-
-
-STOCK_PARTS = ("erts-*/bin/beam.smp", "lib/erts-*/ebin/*", "lib/kernel-*/ebin/*", "lib/stdlib-*/ebin/*",
-               "lib/compiler-*/ebin/*", "lib/runtime_tools-*/ebin/*")
 
 
 def contents_hash(root):
     """Of the names and contents of a stock runtime's main parts."""
     parts = hashlib.sha256()
-    for path in sorted(path for part in STOCK_PARTS for path in glob.glob(os.path.join(root, part))):
+    paths = sorted(path for part in STOCK_PARTS for path in glob.glob(os.path.join(root, part)))
+    if not paths:
+        raise FileNotFoundError(f"{root}: no stock runtime")
+    for path in paths:
         with open(path, "rb") as file:
             parts.update(os.path.relpath(path, root).encode() + b"\0" + hashlib.sha256(file.read()).digest())
     return parts.hexdigest()[:8]

@@ -87,7 +87,8 @@ Term lists_reverse_2(Process *p, const Term *a) {
     return result;
 }
 
-/* What equals a key beside itself: nothing; no other small integer, and what is none is left to who comes next. */
+/* What equals a key beside itself: nothing; no other small integer (at anything else the walk stops); whatever
+ * term_equal says. */
 typedef enum { NOTHING_ELSE, NO_OTHER_SMALL, PERHAPS_ANYTHING } Equals;
 
 /* A walk over a list of tuples: where it has come to, and how many elements it may look at yet. */

@@ -275,13 +275,14 @@ static Term insert(Process *p, const Term *a, bool only_new) {
 Term ets_insert(Process *p, const Term *a) { return insert(p, a, false); }
 Term ets_insert_new(Process *p, const Term *a) { return insert(p, a, true); }
 
-/* Looking up and deleting. What takes much room is built in the heap, if it is of one object: by who lets the table go,
- * gets the room, and looks once more. */
+/* Looking up and deleting. What takes much room is built in the heap, if it is of one object: the table is let go, a
+ * collection makes the room, and the function is called again (bif_with_room). */
 
 #define CELL_WORDS 2
 
-/* Not who has a limit of its heap: to ask for room is to be collected, and what is looked up counts only later on. */
-static bool lacks_room(const Process *p, size_t words) {
+/* Not in a process with max_heap_size: it would be ended by the collection that makes the room, and on the stock
+ * runtime it is by the one after the look-up. */
+static bool asks_for_room(const Process *p, size_t words) {
     return unlikely(process_lacks_room(p, words)) && p->heap.max_words == 0;
 }
 
@@ -293,7 +294,7 @@ Term ets_lookup(Process *p, const Term *a) {
         return NON_VALUE;
     Object *o = table_first_object(&hold, a[1]);
     size_t words = o == NULL || keeps_several(hold.table) ? 0 : CELL_WORDS + object_copy_words(o);
-    bool lacks = lacks_room(p, words);
+    bool lacks = asks_for_room(p, words);
     Term list = lacks ? NON_VALUE : table_lookup(&hold, o, process_area(p));
     hold_end(&hold);
     return lacks ? bif_with_room(p, words) : list;
@@ -317,7 +318,7 @@ static Term lookup_element(Process *p, const Term *a, Term missing) {
     Area *area = process_area(p);
     bool is_bag = keeps_several(hold.table);
     size_t words = is_bag || position > object_arity(o) ? 0 : object_element_words(o, position);
-    if (lacks_room(p, words)) {
+    if (asks_for_room(p, words)) {
         hold_end(&hold);
         return bif_with_room(p, words);
     }

@@ -152,7 +152,7 @@ static bool may_go_on(Process *p, Socket *s, Sending *g, Term *answer) {
     return may;
 }
 
-/* That is nothing to who waits behind him: it is his turn. */
+/* This failure is the caller's alone: the next one in the queue has its turn, and is not told. */
 static Term no_descriptor(Process *p, Socket *s, int error) {
     socket_count(s, &s->files.fails, 1, am_sendfile_fails);
     socket_through(s, &s->writers, SOCKET_TO_WRITE, p->pid);

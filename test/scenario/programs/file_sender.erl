@@ -13,13 +13,19 @@ main() ->
     {ok, S} = socket:accept(L),
     Self = self(),
     spawn_link(fun() -> send_file(C, Self) end),
-    receive begun -> timer:sleep(300) end,
+    receive begun -> until_waiting(C, 1) end,
     spawn_link(fun() -> Self ! {sent, socket:send(C, "x", 5000)} end),
-    timer:sleep(200),
+    until_waiting(C, 2),
     Sockets = all_descriptors([]),
     io:format("~p~n", [read_until_sent(S)]),
     [socket:close(X) || X <- Sockets],
     ok.
+
+until_waiting(C, Writers) ->
+    case socket:info(C) of
+        #{num_writers := Writers} -> ok;
+        _ -> timer:sleep(5), until_waiting(C, Writers)
+    end.
 
 send_file(C, Self) ->
     Name = filename:join(os:getenv("FOLDER"), "zeroes"),

@@ -1,6 +1,7 @@
 /* Packed terms: back to what they were, in fewer bytes; and objects that hold them. */
 #include "ets/object.h"
 #include "ets/packed.h"
+#include "heap/copy.h"
 #include "heap/literal.h"
 #include "process/process.h"
 #include "term/atom.h"
@@ -75,6 +76,7 @@ static void unpacked_is_as_before(void **state) {
         assert_true(term_pack(&text, t));
         Term back = term_unpack((const uint8_t *)text.bytes, area());
         assert_true(term_identical(t, back));
+        assert_int_equal(term_unpacked_words((const uint8_t *)text.bytes), term_flat_size(back));
         seed = start;
     }
 }
