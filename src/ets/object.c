@@ -87,7 +87,7 @@ size_t object_element_words(const Object *o, size_t position) {
 size_t object_copy_words(const Object *o) {
     size_t words = o->term_words;
     for (size_t i = 1; o->packed && i <= object_arity(o); i++)
-        words += is_place(o->tuple_words[i]) ? object_element_words(o, i) : 0;
+        words += object_element_words(o, i);
     return words;
 }
 

@@ -8,19 +8,19 @@
 #include "term/hash.h"
 #include "term/map.h"
 
-bool map_keys_sort(const Operand *list, size_t count, Operand *pairs) {
+bool map_keys_sort(const Operand *list, size_t count, size_t step, Operand *sorted) {
     if (count > MAP_FLAT_MAX)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        if (list[2 * i].kind != OPERAND_TERM)
+    for (size_t i = 0; i < count * step; i += step) {
+        if (list[i].kind != OPERAND_TERM)
             return false;
         size_t at = i;
         int order = -1;
-        for (; at > 0 && (order = term_compare_keys(pairs[2 * at - 2].value, list[2 * i].value)) > 0; at--)
-            memcpy(pairs + 2 * at, pairs + 2 * at - 2, 2 * sizeof *pairs);
+        for (; at > 0 && (order = term_compare_keys(sorted[at - step].value, list[i].value)) > 0; at -= step)
+            memcpy(&sorted[at], &sorted[at - step], step * sizeof *sorted);
         if (order == 0)
             return false;
-        memcpy(pairs + 2 * at, list + 2 * i, 2 * sizeof *pairs);
+        memcpy(&sorted[at], &list[i], step * sizeof *sorted);
     }
     return true;
 }
@@ -79,9 +79,9 @@ static bool is_empty_map(const Operand *o) {
     return o->kind == OPERAND_TERM && is_flat_map(o->value) && flat_map_size(o->value) == 0;
 }
 
-size_t map_keys_add(DecodedCode *decoded, Workspace *workspace, Area *area, Term *terms, size_t count) {
+size_t map_keys_add(DecodedCode *decoded, Workspace *workspace, Area *area, size_t most, Term *terms, size_t count) {
     size_t capacity = 2;
-    while (capacity < 2 * map_keys_most(decoded))
+    while (capacity < 2 * most)
         capacity *= 2;
     Tuples tuples = {.mask = capacity - 1, .terms = terms, .count = count, .area = area};
     tuples.numbers = workspace_take_zeroed(workspace, capacity * sizeof(uint32_t));
@@ -90,7 +90,7 @@ size_t map_keys_add(DecodedCode *decoded, Workspace *workspace, Area *area, Term
             continue;
         Operand pairs[2 * MAP_FLAT_MAX], *from = &decoded->code[i].operands[1], *list = from + 3;
         if (!is_empty_map(from) || list->kind != OPERAND_LIST || list->value % 2 != 0 ||
-            !map_keys_sort(list->list, list->value / 2, pairs))
+            !map_keys_sort(list->list, list->value / 2, 2, pairs))
             continue;
         decoded_add_patch(decoded, workspace, from, number_of(&tuples, pairs, list->value / 2));
         from->kind = OPERAND_MAP_KEYS;

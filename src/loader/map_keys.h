@@ -9,15 +9,16 @@
 #include "loader/decode.h"
 #include "term/boxed.h"
 
-/* Keys and values by turns -> the pairs in the order of keys, in room for 2 * MAP_FLAT_MAX operands; false: not all
- * keys are literals, two are the same, or they are too many for a flat map. */
-bool map_keys_sort(const Operand *list, size_t count, Operand *pairs);
+/* So many groups of `step` operands, each with a key before what belongs to it -> the groups in the order of keys, in
+ * room for MAP_FLAT_MAX of them. False: not all keys are literals, two are the same, or they are too many for a flat
+ * map. */
+bool map_keys_sort(const Operand *list, size_t count, size_t step, Operand *sorted);
 
 /* How many tuples there may be, at most. */
 size_t map_keys_most(const DecodedCode *decoded);
-/* Of code that has its terms, wherever they are for now: makes tuples in `area`, and adds them to the `count` terms.
- * The operand that was the empty map is OPERAND_MAP_KEYS then, and gets its tuple with all other terms, by
- * decoded_set_terms once more. How many terms there are. */
-size_t map_keys_add(DecodedCode *decoded, Workspace *workspace, Area *area, Term *terms, size_t count);
+/* Of code whose operands have their terms (they may be copied elsewhere afterwards): makes the tuples, `most` or fewer,
+ * in `area`, and adds them to the `count` terms. The operand that was the empty map is OPERAND_MAP_KEYS then, and gets
+ * its tuple with all other terms, by decoded_set_terms once more. How many terms there are. */
+size_t map_keys_add(DecodedCode *decoded, Workspace *workspace, Area *area, size_t most, Term *terms, size_t count);
 
 #endif

@@ -88,7 +88,7 @@ static bool set_terms(ModuleInstance *m, BeamFile *file, DecodedCode *decoded, T
             memcpy(terms + file->literal_count, decoded->integers, decoded->integer_count * sizeof(Term));
         if (maps > 0) {
             decoded_set_terms(decoded, terms);
-            count = map_keys_add(decoded, &file->workspace, &area.area, terms, count);
+            count = map_keys_add(decoded, &file->workspace, &area.area, maps, terms, count);
         }
         place_terms(m, terms, count, fun_refs);
         if (count > 0)

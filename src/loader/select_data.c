@@ -131,7 +131,7 @@ static void put_map(Selector *s, enum Insn insn, const Operand *a) {
 void select_put_map_assoc(Selector *s, const Operand *a) {
     Operand pairs[2 * MAP_FLAT_MAX];
     size_t count = a[4].value / 2;
-    bool is_sorted = a[4].kind == OPERAND_LIST && a[4].value % 2 == 0 && map_keys_sort(a[4].list, count, pairs);
+    bool is_sorted = a[4].kind == OPERAND_LIST && a[4].value % 2 == 0 && map_keys_sort(a[4].list, count, 2, pairs);
     if (a[1].kind != OPERAND_MAP_KEYS) {
         Operand sorted[5]; /* a small map takes them in one go then */
         memcpy(sorted, a, sizeof sorted);
@@ -151,12 +151,16 @@ void select_put_map_assoc(Selector *s, const Operand *a) {
 void select_put_map_exact(Selector *s, const Operand *a) {
     Operand pairs[2 * MAP_FLAT_MAX], sorted[5];
     memcpy(sorted, a, sizeof sorted);
-    if (a[4].kind == OPERAND_LIST && a[4].value % 2 == 0 && map_keys_sort(a[4].list, a[4].value / 2, pairs))
+    if (a[4].kind == OPERAND_LIST && a[4].value % 2 == 0 && map_keys_sort(a[4].list, a[4].value / 2, 2, pairs))
         sorted[4].list = pairs;
     put_map(s, INSN_PUT_MAP_EXACT, sorted);
 }
 
-/* An instruction for each key is code, so of a few only. */
+/* Several keys of one instruction of the file, which words compare, are sought from the last one to the first, as one
+ * search finds them (jit/map_gets.h). In which order it fetches can be seen in its registers, where a key is missing:
+ * to beam_validator they are inconsistent then, and no compiler looks at them.
+ *
+ * An instruction for each key is code, so of a few only. */
 enum { MAX_PLAIN = 12 };
 
 /* Keys that stand in a list, at each `step`. */
@@ -167,18 +171,6 @@ static bool are_plain(const Operand *list, size_t size, size_t step) {
     return size <= MAX_PLAIN * step;
 }
 
-/* The same from the last key to the first, as one search finds them (jit/map_gets.h). In which order one instruction of
- * the file fetches can be seen in its registers, where a key is missing: to beam_validator they are inconsistent then,
- * and no compiler looks at them. */
-static void sort_falling(const Operand *list, size_t size, size_t step, Operand *sorted) {
-    for (size_t i = 0; i < size; i += step) {
-        size_t at = i;
-        for (; at > 0 && term_compare_keys(sorted[at - step].value, list[i].value) < 0; at -= step)
-            memcpy(&sorted[at], &sorted[at - step], step * sizeof *sorted);
-        memcpy(&sorted[at], &list[i], step * sizeof *sorted);
-    }
-}
-
 void select_has_map_fields(Selector *s, const Operand *a) {
     if (a[2].kind != OPERAND_LIST) {
         select_refuse(s, "no list of keys");
@@ -186,9 +178,9 @@ void select_has_map_fields(Selector *s, const Operand *a) {
     }
     Operand r = select_register(s, &a[1], 0);
     if (are_plain(a[2].list, a[2].value, 1)) {
-        Operand keys[MAX_PLAIN];
-        sort_falling(a[2].list, a[2].value, 1, keys);
-        for (Word i = 0; i < a[2].value; i++)
+        Operand sorted[MAX_PLAIN];
+        const Operand *keys = map_keys_sort(a[2].list, a[2].value, 1, sorted) ? sorted : a[2].list;
+        for (Word i = a[2].value; i-- > 0;)
             EMIT(INSN_HAS_MAP_FIELD_PLAIN, a[0], r, keys[i], operand_uint(term_hash(keys[i].value)));
         return;
     }
@@ -219,13 +211,15 @@ static void get_one(Selector *s, Operand fail, Operand map, const Operand *pair)
         EMIT(INSN_GET_MAP_ELEMENT, fail, map, pair[0], pair[1]);
 }
 
-/* The value that takes the map's place is the last one. */
+/* The value that takes the map's place is fetched last. */
 static void get_plain(Selector *s, Operand fail, Operand map, const Operand *list, size_t size) {
     Operand sorted[2 * MAX_PLAIN];
     size_t others = size > 0 && is_same_register(&list[size - 1], &map) ? size - 2 : size;
-    sort_falling(list, others, 2, sorted);
-    for (size_t i = 0; i < size; i += 2)
-        get_one(s, fail, map, i < others ? &sorted[i] : &list[i]);
+    const Operand *pairs = map_keys_sort(list, others / 2, 2, sorted) ? sorted : list;
+    for (size_t i = others; i > 0; i -= 2)
+        get_one(s, fail, map, &pairs[i - 2]);
+    if (others < size)
+        get_one(s, fail, map, &list[others]);
 }
 
 void select_get_map_elements(Selector *s, const Operand *a) {
