@@ -253,23 +253,38 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
             RAISE;                                                                                                     \
     } while (0)
 
+/* Room where the heap goes on; `map`, which may stand in no register that is live, is where it lies then. */
+#define MAP_ROOM(map, bytes, live)                                                                                     \
+    if (unlikely(NO_ROOM_BYTES(bytes))) {                                                                              \
+        x[live] = map;                                                                                                 \
+        COLLECT((bytes) / sizeof(Word), (live) + 1);                                                                   \
+        map = x[live];                                                                                                 \
+    }
 /* New values for keys that `map`, if it is small, has already: made where the heap goes on. Else nothing is done. */
 #define REPLACE_VALUES(map, destination, live, words)                                                                  \
     do {                                                                                                               \
         if (unlikely(!is_flat_map(map)))                                                                               \
             break;                                                                                                     \
         size_t bytes_ = emu_replace_bytes(map);                                                                        \
-        if (unlikely(NO_ROOM_BYTES(bytes_))) {                                                                         \
-            x[live] = map;                                                                                             \
-            COLLECT(bytes_ / sizeof(Word), (live) + 1);                                                                \
-            map = x[live];                                                                                             \
-        }                                                                                                              \
+        MAP_ROOM(map, bytes_, live);                                                                                   \
         Term replaced_ = emu_replace(htop, x, E, map, LIST, words);                                                    \
         if (unlikely(!is_value(replaced_)))                                                                            \
             break;                                                                                                     \
         htop += replaced_ == map ? 0 : bytes_ / sizeof(Word);                                                          \
         destination = replaced_;                                                                                       \
         NEXT_AFTER(words);                                                                                             \
+    } while (0)
+/* One pair, its key there or not, into a map that stays small: made where the heap goes on. Else nothing is done. */
+#define PUT_PAIR(map, destination, live)                                                                               \
+    do {                                                                                                               \
+        if (unlikely(!is_flat_map(map)) || flat_map_size(map) >= MAP_FLAT_MAX)                                         \
+            break;                                                                                                     \
+        size_t bytes_ = flat_map_put_words(map) * sizeof(Word);                                                        \
+        MAP_ROOM(map, bytes_, live);                                                                                   \
+        Term *to_ = htop, put_ = flat_map_put(&to_, map, source_value(x, E, LIST[0]), source_value(x, E, LIST[1]));    \
+        htop = to_;                                                                                                    \
+        destination = put_;                                                                                            \
+        NEXT_AFTER(2);                                                                                                 \
     } while (0)
 
 /* The name to show of operators that have no frame before OTP 26. */

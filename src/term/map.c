@@ -4,6 +4,7 @@
 #include "base/copy_bytes.h"
 #include "term/compare.h"
 #include "term/map_find.h"
+#include "term/map_place.h"
 #include "term/map_trie.h"
 
 #include <string.h>
@@ -13,25 +14,6 @@ typedef struct {
     Term keys[MAP_FLAT_MAX + 1], values[MAP_FLAT_MAX + 1];
     size_t count;
 } FlatPairs;
-
-/* Where the key is or belongs; *found tells which. */
-static size_t find_place(const Term *keys, size_t count, Term key, bool *found) {
-    size_t low = 0, high = count;
-    *found = false;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = term_compare_keys(keys[middle], key);
-        if (order == 0) {
-            *found = true;
-            return middle;
-        }
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 Term flat_map_make(Area *area, Term keys, const Term *values, size_t count) {
     FlatMap *map = (FlatMap *)area_alloc(area, 2 + count);
@@ -76,7 +58,7 @@ static void pairs_put(FlatPairs *p, Term key, Term value, SameKey same) {
         p->count++;
         return;
     }
-    i = find_place(p->keys, p->count, key, &found);
+    i = map_place(p->keys, p->count, key, &found);
     if (!found) {
         insert_at(p, i, key, value);
         return;
@@ -127,48 +109,70 @@ static Term trie_to_map(Area *area, Term root, size_t size) {
     return size > MAP_FLAT_MAX ? hash_map_make(area, root, size) : trie_to_flat(area, root, size);
 }
 
-/* The flat map with one value changed; keys are shared. */
-static Term flat_with_value(Area *area, Term map, size_t index, Term value) {
-    if (flat_map_ptr(map)->values[index] == value)
-        return map;
-    Term copy = flat_map_make(area, flat_map_ptr(map)->keys, flat_map_ptr(map)->values, flat_map_size(map));
-    flat_map_ptr(copy)->values[index] = value;
-    return copy;
-}
-
-/* With one more between the others, at `index`. */
-static void copy_with(Term *to, const Term *from, size_t count, size_t index, Term one) {
-    copy_few_words(to, from, index);
-    to[index] = one;
-    copy_few_words(to + index + 1, from + index, count - index);
-}
-
-/* There is room for one more in a flat map. The tuple of keys and the map are made at once. */
-static Term flat_with_pair(Area *area, Term map, Term key, Term value) {
-    const Term *keys = flat_map_keys(map);
-    size_t count = flat_map_size(map), index = count;
-    bool found = false;
-    int order = count == 0 ? -1 : term_compare_keys(keys[count - 1], key);
-    if (order >= 0)
-        index = find_place(keys, order == 0 ? count : count - 1, key, &found);
-    if (unlikely(found)) /* a zero of another sign: the key stays */
-        return flat_with_value(area, map, index, value);
-    Term *made_keys;
-    FlatMap *made = flat_map_alloc(area, count + 1, &made_keys);
-    copy_with(made_keys, keys, count, index, key);
-    copy_with(made->values, flat_map_ptr(map)->values, count, index, value);
+/* The flat map with one value changed, at `to`; keys are shared. */
+static Term flat_with_value_at(Term *to, Term map, size_t index, Term value) {
+    const FlatMap *from = flat_map_ptr(map);
+    FlatMap *made = (FlatMap *)to;
+    made->header = from->header;
+    made->keys = from->keys;
+    copy_few_words(made->values, from->values, flat_map_size(map));
+    made->values[index] = value;
     return boxed_make(made);
 }
 
+static size_t flat_with_value_words(Term map) { return 2 + flat_map_size(map); }
+
+static Term flat_with_value(Area *area, Term map, size_t index, Term value) {
+    if (flat_map_ptr(map)->values[index] == value)
+        return map;
+    return flat_with_value_at(area_alloc(area, flat_with_value_words(map)), map, index, value);
+}
+
+/* The tuple of keys and the map are made in one loop: one for each part of each would have four ends that cannot be
+ * foretold. */
+static Term flat_with_pair(Term **at, Term map, size_t index, Term key, Term value) {
+    const Term *keys = flat_map_keys(map), *values = flat_map_ptr(map)->values;
+    size_t count = flat_map_size(map);
+    Term *made_keys;
+    FlatMap *made = flat_map_at(*at, count + 1, &made_keys);
+    for (size_t i = 0; i < count; i++) {
+        size_t to = i + (i >= index);
+        made_keys[to] = keys[i];
+        made->values[to] = values[i];
+    }
+    made_keys[index] = key;
+    made->values[index] = value;
+    *at += flat_map_words(count + 1);
+    return boxed_make(made);
+}
+
+/* Of two zeros of different sign the one that is there stays. */
+Term flat_map_put(Term **to, Term map, Term key, Term value) {
+    bool found;
+    size_t place = map_place(flat_map_keys(map), flat_map_size(map), key, &found);
+    if (!found)
+        return flat_with_pair(to, map, place, key, value);
+    if (flat_map_ptr(map)->values[place] == value)
+        return map;
+    Term result = flat_with_value_at(*to, map, place, value);
+    *to += flat_with_value_words(map);
+    return result;
+}
+
 static Term flat_put(Area *area, Term map, Term key, Term value) {
-    size_t count = flat_map_size(map), i = flat_map_find(flat_map_keys(map), count, key);
-    if (i < count)
-        return flat_with_value(area, map, i, value);
-    if (count < MAP_FLAT_MAX)
-        return flat_with_pair(area, map, key, value);
+    if (flat_map_size(map) < MAP_FLAT_MAX) {
+        Term *to = area_alloc(area, flat_map_put_words(map)), *end = to + flat_map_put_words(map);
+        Term result = flat_map_put(&to, map, key, value);
+        area_give_back(area, to, end);
+        return result;
+    }
+    bool found;
+    size_t place = map_place(flat_map_keys(map), MAP_FLAT_MAX, key, &found);
+    if (found)
+        return flat_with_value(area, map, place, value);
     FlatPairs p;
     pairs_from_map(&p, map);
-    pairs_put(&p, key, value, KEEP_KEY);
+    insert_at(&p, place, key, value);
     return pairs_to_map(area, &p);
 }
 
@@ -187,21 +191,19 @@ Term map_update(Area *area, Term map, Term key, Term value) {
     return i == count ? NON_VALUE : flat_with_value(area, map, i, value);
 }
 
-static void copy_without(Term *to, const Term *from, size_t count, size_t index) {
-    copy_few_words(to, from, index);
-    copy_few_words(to + index, from + index + 1, count - 1 - index);
-}
-
 static Term flat_remove(Area *area, Term map, Term key, Term *taken) {
     const Term *keys = flat_map_keys(map), *values = flat_map_ptr(map)->values;
-    size_t count = flat_map_size(map), i = flat_map_find(keys, count, key);
-    if (i == count)
+    size_t count = flat_map_size(map), index = flat_map_find(keys, count, key);
+    if (index == count)
         return map;
-    *taken = values[i];
+    *taken = values[index];
     Term *made_keys;
     FlatMap *made = flat_map_alloc(area, count - 1, &made_keys);
-    copy_without(made_keys, keys, count, i);
-    copy_without(made->values, values, count, i);
+    for (size_t i = 0; i < count - 1; i++) {
+        size_t from = i + (i >= index);
+        made_keys[i] = keys[from];
+        made->values[i] = values[from];
+    }
     return boxed_make(made);
 }
 
@@ -275,7 +277,7 @@ static Term flat_put_sorted(Area *area, Term map, const Term *pairs, size_t coun
     Term *tuple = area_alloc(area, 1 + most), *to_keys = tuple + 1;
     for (size_t i = 0; i < count; i++, to++) {
         bool found;
-        size_t place = from + find_place(keys + from, size - from, pairs[2 * i], &found);
+        size_t place = from + map_place(keys + from, size - from, pairs[2 * i], &found);
         if (place == from && !found && i > 0 && term_compare_keys(pairs[2 * i - 2], pairs[2 * i]) >= 0) {
             area_give_back(area, tuple, tuple + 1 + most);
             area_give_back(area, (Term *)made, (Term *)made + 2 + most);

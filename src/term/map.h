@@ -53,6 +53,10 @@ static inline const Term *map_get_inline(Term map, Term key) {
 Term map_empty(Area *area);
 /* Adds or replaces. The same map when nothing changes. */
 Term map_put(Area *area, Term map, Term key, Term value);
+/* map_put of a flat map of fewer keys than MAP_FLAT_MAX, at *to, where there is room for so many words; *to goes behind
+ * what was made. */
+static inline size_t flat_map_put_words(Term map) { return 2 * flat_map_size(map) + 5; }
+Term flat_map_put(Term **to, Term map, Term key, Term value);
 /* Replaces; NON_VALUE when the key is not there. */
 Term map_update(Area *area, Term map, Term key, Term value);
 /* Without the key; the same map when it is not there. *taken (if not NULL): the value, or NON_VALUE. */
@@ -63,9 +67,9 @@ Term map_from_pairs(Area *area, const Term *pairs, size_t count);
 Term map_put_many(Area *area, Term map, const Term *pairs, size_t count);
 /* put_map_exact of many; NON_VALUE when a key is not there (*missing: the key). */
 Term map_update_many(Area *area, Term map, const Term *pairs, size_t count, Term *missing);
-/* A flat map with a tuple of keys of its own: both are uninitialised, the caller fills them. */
-static inline FlatMap *flat_map_alloc(Area *area, size_t count, Term **keys) {
-    Term *tuple = area_alloc(area, 1 + count + 2 + count);
+/* A flat map with a tuple of keys of its own, at `tuple`, in one piece: both are to be filled by the caller. */
+static inline size_t flat_map_words(size_t count) { return 1 + count + 2 + count; }
+static inline FlatMap *flat_map_at(Term *tuple, size_t count, Term **keys) {
     FlatMap *map = (FlatMap *)(tuple + 1 + count);
     tuple[0] = header_make(KIND_TUPLE, count);
     map->header = header_make(KIND_FLAT_MAP, 1 + count);
@@ -73,18 +77,21 @@ static inline FlatMap *flat_map_alloc(Area *area, size_t count, Term **keys) {
     *keys = tuple + 1;
     return map;
 }
+static inline FlatMap *flat_map_alloc(Area *area, size_t count, Term **keys) {
+    return flat_map_at(area_alloc(area, flat_map_words(count)), count, keys);
+}
 /* A flat map from keys that are sorted and different already (a literal or another map's tuple of keys). */
 Term flat_map_make(Area *area, Term keys, const Term *values, size_t count);
 /* b's values win. */
 Term map_merge(Area *area, Term a, Term b);
 
-Term map_keys(Area *area, Term map);    /* lists, in iteration order */
+Term map_keys(Area *area, Term map); /* lists, in iteration order */
 Term map_values(Area *area, Term map);
 
 /* Iteration */
 typedef struct {
     const Term *keys, *values; /* flat */
-    size_t left;               /* pairs not yet given */
+    size_t left; /* pairs not yet given */
     unsigned depth;
     struct {
         const Term *children;
