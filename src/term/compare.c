@@ -141,11 +141,8 @@ force_inline int compare_objects(EStack *stack, Range *r, Term a, Term b, MapJob
     int seen = order_at_a_glance(a, b);
     if (seen != UNCLEAR)
         return seen;
-    unsigned rank = term_rank(a), other = term_rank(b);
-    if (rank != other)
-        return rank < other ? -1 : 1;
     Range inner = *r;
-    int order = compare_others(stack, &inner, a, b, rank, jobs);
+    int order = compare_others(stack, &inner, a, b, term_rank(a), jobs); /* that ranks differ shows at a glance */
     *r = inner;
     return order;
 }
@@ -209,11 +206,8 @@ static int compare_flat_maps(Term a, Term b, bool exact) {
     return order != 0 && order != UNCLEAR ? order : compare(a, b, exact);
 }
 
-/* What holds no other terms needs no stack, nor do terms of different ranks. */
-static noinline int compare_no_small(Term a, Term b, bool exact) {
-    Rank rank = term_rank(a), other = term_rank(b);
-    if (rank != other)
-        return rank < other ? -1 : 1;
+/* Of the same rank. What holds no other terms needs no stack. */
+static noinline int compare_of_rank(Term a, Term b, Rank rank, bool exact) {
     switch (rank) {
     case RANK_NUMBER: return compare_numbers(a, b, exact);
     case RANK_TUPLE:
@@ -243,12 +237,10 @@ static inline int compare_terms(Term a, Term b, bool exact) {
     }
     if (is_boxed(a) && is_boxed(b) && is_flat_map(a) && boxed_header(a) == boxed_header(b))
         return compare_flat_maps(a, b, exact);
-    if (is_atom(a) && is_small(b))
-        return 1;
-    if (is_small(a) && is_atom(b))
-        return -1;
-    int order = order_at_a_glance(a, b);
-    return order != UNCLEAR ? order : compare_no_small(a, b, exact);
+    int order = order_of_plain(a, b);
+    if (order == UNCLEAR)
+        order = order_at_a_glance(a, b);
+    return order != UNCLEAR ? order : compare_of_rank(a, b, term_rank(a), exact);
 }
 
 int term_compare_slow(Term a, Term b) { return compare_terms(a, b, false); }

@@ -106,6 +106,20 @@ static inline int compare_big_words(Term a, Term b) {
 /* Two floats; that they are equal is UNCLEAR, as there are two zeros. */
 static inline int compare_floats(double x, double y) { return x < y ? -1 : x > y ? 1 : UNCLEAR; }
 
+/* Of two different words: small integers and atoms. */
+static inline int order_of_plain(Term p, Term q) {
+    if (are_small(p, q))
+        return (SWord)p < (SWord)q ? -1 : 1;
+    if (is_atom(p))
+        return is_atom(q) ? atom_compare(p, q) : is_small(q) ? 1 : UNCLEAR;
+    return is_small(p) && is_atom(q) ? -1 : UNCLEAR;
+}
+
+static inline int order_of_ranks(Term a, Term b) {
+    unsigned rank = term_rank(a), other = term_rank(b);
+    return rank == other ? UNCLEAR : rank < other ? -1 : 1;
+}
+
 /* Local ones of one size. */
 static inline int order_of_funs(Term a, Term b) {
     const Fun *x = fun_ptr(a), *y = fun_ptr(b);
@@ -115,15 +129,25 @@ static inline int order_of_funs(Term a, Term b) {
     size_t count = fun_free_count(a), at = words_differ_at(x->env, y->env, count);
     if (at == count)
         return 0;
-    Term p = x->env[at], q = y->env[at];
-    return are_small(p, q) ? ((SWord)p < (SWord)q ? -1 : 1) : is_atom(p) && is_atom(q) ? atom_compare(p, q) : UNCLEAR;
+    return order_of_plain(x->env[at], y->env[at]);
 }
 
-/* Of boxed terms: those that hold no others, funs by the first words that they hold, and small ones that are the same
- * word for word. */
+#define GLANCE 4 /* words */
+
+static inline int order_of_small_tuples(Term a, Term b) {
+    const Term *p = tuple_elements(a), *q = tuple_elements(b);
+    size_t arity = tuple_arity(a), at = words_differ_at(p, q, arity);
+    return at == arity ? 0 : order_of_plain(p[at], q[at]);
+}
+
+/* Of boxed terms: those that hold no others; funs and small tuples by the first words that are not the same in both;
+ * other small ones that are the same word for word. */
 static inline int order_of_boxed(Term a, Term b) {
-    enum { GLANCE = 4 };
     Term h = boxed_header(a);
+    if (header_is(h, KIND_TUPLE) && is_tuple(b) && h != boxed_header(b))
+        return tuple_arity(a) < tuple_arity(b) ? -1 : 1;
+    if (header_is(h, KIND_TUPLE) && h == boxed_header(b) && tuple_arity(a) <= GLANCE)
+        return order_of_small_tuples(a, b);
     if (header_is(h, KIND_HEAP_BITS) && is_whole_heap_bytes(a) && is_whole_heap_bytes(b))
         return compare_heap_bytes(a, b);
     if (header_is(h, KIND_BIN_REF) && header_is(boxed_header(b), KIND_BIN_REF))
@@ -131,7 +155,7 @@ static inline int order_of_boxed(Term a, Term b) {
     if (is_bitstring(a) && is_bitstring(b))
         return compare_leaves(a, b, RANK_BITS);
     if (h != boxed_header(b))
-        return UNCLEAR;
+        return order_of_ranks(a, b);
     if (header_is(h, KIND_REF))
         return compare_local_refs(a, b);
     if (header_is(h, KIND_FUN))
@@ -160,13 +184,15 @@ static inline int order_of_cells(Term a, Term b) {
 static noinline int order_of_others(Term a, Term b) {
     if (are_lists(a, b))
         return order_of_cells(a, b);
-    if (is_boxed(a))
-        return is_boxed(b) ? order_of_boxed(a, b) : UNCLEAR;
-    if (is_atom(a))
-        return is_atom(b) ? atom_compare(a, b) : UNCLEAR;
+    if (is_boxed(a) && is_boxed(b))
+        return order_of_boxed(a, b);
+    if (is_atom(a) && is_atom(b))
+        return atom_compare(a, b);
     if (is_local_pid(a) && is_local_pid(b))
         return a < b ? -1 : 1; /* the serial lies above the number */
-    return is_self_float(a) && is_self_float(b) ? compare_floats(self_float_value(a), self_float_value(b)) : UNCLEAR;
+    if (is_self_float(a) && is_self_float(b))
+        return compare_floats(self_float_value(a), self_float_value(b));
+    return order_of_ranks(a, b);
 }
 
 static inline int order_at_a_glance(Term a, Term b) {
