@@ -183,8 +183,41 @@ static bool hash_flat_tuple(Term t, uint32_t *hash) {
     return true;
 }
 
+/*
+ * A small tuple that begins with an atom, as {b_var, 12} and {b_var, {x, 12}}: as of atoms there is no order to be
+ * followed, so products will do. The tuples in it hold immediate terms only. False: it is another one.
+ */
+static bool hash_own_elements(const Term *elements, size_t count, uint32_t *hash) {
+    for (size_t i = 0; i < count; i++) {
+        if (is_pointer(elements[i]))
+            return false;
+        *hash = is_self_float(elements[i]) ? hash_float(*hash, elements[i]) : hash_ours(*hash, elements[i]);
+    }
+    return true;
+}
+
+static bool hash_own_tuple(Term t, uint32_t *hash) {
+    const Term *elements = tuple_elements(t);
+    size_t arity = tuple_arity(t);
+    if (arity == 0 || arity > HASH_FLAT_MAX || !hash_is_ours(elements[0]))
+        return false;
+    *hash = HASH_START + (uint32_t)arity;
+    for (size_t i = 0; i < arity; i++) {
+        Term element = elements[i];
+        bool is_inner = is_tuple(element) && tuple_arity(element) <= HASH_FLAT_MAX;
+        if (is_inner)
+            *hash += (uint32_t)tuple_arity(element);
+        if (!(is_inner ? hash_own_elements(tuple_elements(element), tuple_arity(element), hash)
+                       : hash_own_elements(&element, 1, hash)))
+            return false;
+    }
+    return true;
+}
+
 uint32_t term_hash_slow(Term t) {
     uint32_t hash;
+    if (is_tuple(t) && hash_own_tuple(t, &hash))
+        return hash;
     if (unlikely(release_has(RELEASE_MURMUR_KEYS)))
         return murmur_hash(t);
     if (is_small(t))
