@@ -177,36 +177,48 @@ static inline void apply_common(BigBitwise op, uint64_t *to, size_t count, const
         to[i] = apply(op, x[i], y[i]);
 }
 
-/* Of two that are not negative, as bit sets are: limb by limb, without a carry. `bor` of two that are big has a way of
- * its own. */
+/* `band` or `bxor` of two that are not negative, as bit sets are: limb by limb, without a carry. */
 static Term combine_naturals(Area *area, const IntegerView *longer, const IntegerView *shorter, BigBitwise op) {
     size_t common = shorter->count, count = op == BIG_AND ? common : longer->count;
     uint64_t *to = integer_begin(area, count);
-    switch (op) {
-    case BIG_AND: apply_common(BIG_AND, to, common, longer->limbs, shorter->limbs); break;
-    case BIG_OR: apply_common(BIG_OR, to, common, longer->limbs, shorter->limbs); break;
-    case BIG_XOR: apply_common(BIG_XOR, to, common, longer->limbs, shorter->limbs); break;
-    }
+    if (op == BIG_AND)
+        apply_common(BIG_AND, to, common, longer->limbs, shorter->limbs);
+    else
+        apply_common(BIG_XOR, to, common, longer->limbs, shorter->limbs);
     memcpy(to + common, longer->limbs + common, (count - common) * sizeof *to);
     return integer_end(area, to, count, false);
 }
 
-/* `bor` of them: the highest limb is the longer one's, so there is nothing to trim. */
-static Term unite_naturals(Area *area, BigNaturals n) {
-    const Term *longer = n.longer, *shorter = n.shorter;
-    size_t count = header_arity(longer[0]), common = header_arity(shorter[0]), i = 1;
+/* `bor` of a big that is not negative and of no more limbs: the highest one is the big's, nothing is to be trimmed. */
+static Term unite(Area *area, const Term *big, const uint64_t *limbs, size_t common) {
+    size_t count = header_arity(big[0]), i = 0;
     Term *to = area_alloc(area, 1 + count);
-    to[0] = longer[0];
-    for (; i <= common; i++)
-        to[i] = longer[i] | shorter[i];
-    for (; i <= count; i++)
-        to[i] = longer[i];
-    return boxed_make(to);
+    *to++ = *big++;
+    for (; i < common; i++)
+        to[i] = big[i] | limbs[i];
+    for (; i < count; i++)
+        to[i] = big[i];
+    return boxed_make(to - 1);
+}
+
+static bool is_small_natural(Term t) { return is_small(t) && (SWord)t >= 0; }
+
+/* NON_VALUE: one of them is negative. */
+static Term unite_naturals(Area *area, Term a, Term b) {
+    if (are_big_naturals(a, b)) {
+        BigNaturals n = big_naturals(a, b);
+        return unite(area, n.longer, n.shorter + 1, header_arity(n.shorter[0]));
+    }
+    Term big = is_small(a) ? b : a, small = is_small(a) ? a : b;
+    uint64_t limb = (uint64_t)small_value(small);
+    return is_boxed_kind(big, KIND_POS_BIG) && is_small_natural(small) ? unite(area, boxed_ptr(big), &limb, 1)
+                                                                       : NON_VALUE;
 }
 
 Term big_bitwise(Area *area, Term a, Term b, BigBitwise op) {
-    if (op == BIG_OR && are_big_naturals(a, b))
-        return unite_naturals(area, big_naturals(a, b));
+    Term united = op == BIG_OR ? unite_naturals(area, a, b) : NON_VALUE;
+    if (is_value(united))
+        return united;
     IntegerView x, y;
     integer_view(a, &x);
     integer_view(b, &y);
