@@ -317,7 +317,10 @@ void select_bif2(Selector *s, const Operand *a) {
     const Export *e = guard_export(s, &a[1], 2, &a[0]);
     if (e == NULL || select_comparison(s, e, a))
         return;
-    enum Insn insn = is_erlang(e, am_element) ? INSN_ELEMENT : is_erlang(e, am_map_get) ? INSN_MAP_GET : INSN_BIF2;
+    enum Insn insn = is_erlang(e, am_element)      ? INSN_ELEMENT
+                     : is_erlang(e, am_map_get)    ? INSN_MAP_GET
+                     : is_erlang(e, am_is_map_key) ? INSN_IS_MAP_KEY
+                                                   : INSN_BIF2;
     EMIT(insn, a[0], operand_pointer(e), a[2], a[3], a[4]);
 }
 
