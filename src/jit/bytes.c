@@ -10,6 +10,22 @@ static void put_label(Writer *w, const Written *c, uint8_t condition) {
     writer_label_of(w, c, 0);
 }
 
+/* --- a match begins ----------------------------------------------------------------------------------------------- */
+
+/* A context is taken as it is, the way of each round of a loop; the interpreter makes those that are not there. */
+static size_t put_start(Writer *w) {
+    enum { FROM = 1, TO = 3 }; /* operands */
+    const Written *c = w->written;
+    WRITE_LOAD(w, RAX, written_place(c, FROM));
+    WRITE(w, 0x8d, 0x48, (uint8_t)-TAG_BOXED, 0xf6, 0xc1, TAG_MASK); /* lea -tag(%rax), %ecx; test $7, %cl */
+    writer_slow(w, DIFFERENT);
+    WRITE(w, 0x80, 0x78, (uint8_t)-TAG_BOXED, (uint8_t)header_make(KIND_MATCH_CONTEXT, 0)); /* cmpb $kind, the header */
+    writer_slow(w, DIFFERENT);
+    WRITE_STORE(w, RAX, written_place(c, TO));
+    writer_fall(w);
+    return 1;
+}
+
 /* --- the byte ----------------------------------------------------------------------------------------------------- */
 
 static bool is_byte(const Written *c) {
@@ -94,6 +110,8 @@ size_t bytes_write(Writer *w) {
     Written one = *w->written;
     size_t count = 0;
     Word kept = 0;
+    if (written_is(&one, INSN_BS_START_MATCH))
+        return put_start(w);
     bool keeps = written_is(&one, INSN_BS_GET_POSITION);
     if (keeps) {
         Word context = written_place(&one, 0);

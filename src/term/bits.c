@@ -131,13 +131,7 @@ Term bits_sub(Area *area, Term t, Word offset, Word size) {
     return bits_sub_origin(area, t, offset, size);
 }
 
-Term match_context_make(Area *area, Term t) {
-    Term *at = area_alloc(area, MATCH_CONTEXT_WORDS);
-    if (!is_boxed_kind(t, KIND_SUB_BITS))
-        return match_context_write(at, t, small_make(0), small_make((SWord)bits_size(t)));
-    const SubBits *sub = (const SubBits *)boxed_ptr(t);
-    return match_context_write(at, sub->origin, sub->offset, sub->size);
-}
+Term match_context_make(Area *area, Term t) { return match_context_at(area_alloc(area, MATCH_CONTEXT_WORDS), t); }
 
 Term match_context_rest(Area *area, Term context) {
     const MatchContext *c = (const MatchContext *)boxed_ptr(context);

@@ -94,6 +94,12 @@ static inline Term match_context_write(Term *at, Term origin, Term offset, Term 
     return boxed_make(context);
 }
 /* A match context at the start of a bitstring. */
+force_inline Term match_context_at(Term *at, Term t) {
+    if (!is_boxed_kind(t, KIND_SUB_BITS))
+        return match_context_write(at, t, small_make(0), small_make((SWord)bits_size(t)));
+    const SubBits *sub = (const SubBits *)boxed_ptr(t);
+    return match_context_write(at, sub->origin, sub->offset, sub->size);
+}
 Term match_context_make(Area *area, Term bitstring);
 /* The unmatched rest as a bitstring. */
 Term match_context_rest(Area *area, Term context);
