@@ -29,11 +29,21 @@ static inline void copy_bytes(void *to, const void *from, size_t bytes) {
         memcpy(to, from, bytes);
 }
 
-/* Words of which there are mostly fewer than a call is worth; forwards. */
+/* Words of which there are mostly fewer than a call is worth; the two do not overlap. Pieces that overlap each other
+ * take the place of jumps on how many words are left, which cannot be foretold. */
 static inline void copy_few_words(uint64_t *to, const uint64_t *from, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        to[i] = from[i];
-        __asm__("" : "+r"(i)); /* else the compiler makes it a call */
+    enum { PAIR = 2 * sizeof(uint64_t), FOUR = 2 * PAIR };
+    if (likely(count - 2 <= 2)) {
+        memcpy(to, from, PAIR);
+        memcpy(to + count - 2, from + count - 2, PAIR);
+    } else if (count > 4) {
+        for (size_t i = 0; i < count - 4; i += 4) {
+            memcpy(to + i, from + i, FOUR);
+            __asm__("" : "+r"(i)); /* else the compiler makes it a call */
+        }
+        memcpy(to + count - 4, from + count - 4, FOUR);
+    } else if (count == 1) {
+        *to = *from;
     }
 }
 
