@@ -255,11 +255,13 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
 
 /* Room where the heap goes on; `map`, which may stand in no register that is live, is where it lies then. */
 #define MAP_ROOM(map, bytes, live)                                                                                     \
-    if (unlikely(NO_ROOM_BYTES(bytes))) {                                                                              \
-        x[live] = map;                                                                                                 \
-        COLLECT((bytes) / sizeof(Word), (live) + 1);                                                                   \
-        map = x[live];                                                                                                 \
-    }
+    do {                                                                                                               \
+        if (unlikely(NO_ROOM_BYTES(bytes))) {                                                                          \
+            x[live] = map;                                                                                             \
+            COLLECT((bytes) / sizeof(Word), (live) + 1);                                                               \
+            map = x[live];                                                                                             \
+        }                                                                                                              \
+    } while (0)
 /* New values for keys that `map`, if it is small, has already: made where the heap goes on. Else nothing is done. */
 #define REPLACE_VALUES(map, destination, live, words)                                                                  \
     do {                                                                                                               \
