@@ -44,31 +44,21 @@ force_inline bool within(const void *p, const void *start, const void *end) {
     return (size_t)((const char *)p - (const char *)start) < (size_t)((const char *)end - (const char *)start);
 }
 
-/* Where what may move lies, and what has moved: for one trace, in registers as far as they go. */
-typedef struct {
-    const Term *start, *top, *mature, *old_start, *old_top, *old_end;
-    const Term *to, *to_end;
-} Spaces;
-
-static inline Spaces spaces_of(const Collection *c) {
-    const Heap *h = c->heap;
-    return (Spaces){h->start, h->area.top, h->mature, h->old_start, h->old_top, h->old_end, c->to, c->to_end};
-}
-
 /* May the object at `p` move? Fragments lie anywhere, so when there are some it is told by what it is not. */
-force_inline bool in_from_space(const Spaces *s, const Term *p, bool major, bool fragments) {
+force_inline bool in_from_space(const Collection *c, const Term *p, bool major, bool fragments) {
+    const Heap *h = c->heap;
     if (!fragments)
-        return within(p, s->start, s->top) || (major && within(p, s->old_start, s->old_top));
-    return !is_literal_ptr(p) && !within(p, s->to, s->to_end) && (major || !within(p, s->old_start, s->old_end));
+        return within(p, h->start, h->area.top) || (major && within(p, h->old_start, h->old_top));
+    return !is_literal_ptr(p) && !within(p, c->to, c->to_end) && (major || !within(p, h->old_start, h->old_end));
 }
 
 typedef struct {
     Term *young, *old;
 } Tops;
 
-force_inline Term *target(const Spaces *s, const Term *p, size_t words, Tops *tops, bool major) {
+force_inline Term *target(const Collection *c, const Term *p, size_t words, Tops *tops, bool major) {
     Term **top = &tops->young;
-    if (!major && within(p, s->start, s->mature))
+    if (!major && within(p, c->heap->start, c->heap->mature))
         top = &tops->old;
     Term *to = *top;
     *top = to + words;
@@ -76,19 +66,19 @@ force_inline Term *target(const Spaces *s, const Term *p, size_t words, Tops *to
 }
 
 /* A list's spine is moved at once, for the sake of locality and speed; heads are left to the scan. */
-force_inline void move_list(const Spaces *s, Term *slot, Tops *tops, bool major, bool fragments) {
+force_inline void move_list(const Collection *c, Term *slot, Tops *tops, bool major, bool fragments) {
     Term t = *slot;
     unsigned left = LONG_WORK_ROUND;
     do {
         Term *cell = list_ptr(t);
-        if (!in_from_space(s, cell, major, fragments))
+        if (!in_from_space(c, cell, major, fragments))
             return;
         if (cell[0] == NON_VALUE) {
             *slot = cell[1];
             return;
         }
         left = long_work_step(left, 2 * UNITS_PER_WORD);
-        Term *to = target(s, cell, 2, tops, major);
+        Term *to = target(c, cell, 2, tops, major);
         t = cell[1];
         to[0] = cell[0];
         to[1] = t;
@@ -99,9 +89,9 @@ force_inline void move_list(const Spaces *s, Term *slot, Tops *tops, bool major,
     } while (is_list(t));
 }
 
-force_inline void move_boxed(const Spaces *s, Term *slot, Tops *tops, bool major, bool fragments) {
+force_inline void move_boxed(const Collection *c, Term *slot, Tops *tops, bool major, bool fragments) {
     Term *from = boxed_ptr(*slot);
-    if (!in_from_space(s, from, major, fragments))
+    if (!in_from_space(c, from, major, fragments))
         return;
     Term header = from[0];
     if (is_boxed(header)) {
@@ -110,29 +100,29 @@ force_inline void move_boxed(const Spaces *s, Term *slot, Tops *tops, bool major
     }
     assume(is_header(header));
     size_t arity = header_arity(header);
-    Term *to = target(s, from, arity + 1, tops, major);
+    Term *to = target(c, from, arity + 1, tops, major);
     copy_few_words(to, from, 1 + arity);
     from[0] = *slot = boxed_make(to);
 }
 
-force_inline void move_slot(const Spaces *s, Term *slot, Tops *tops, bool major, bool fragments) {
+force_inline void move_slot(const Collection *c, Term *slot, Tops *tops, bool major, bool fragments) {
     Term t = *slot;
     if (is_boxed(t))
-        move_boxed(s, slot, tops, major, fragments);
+        move_boxed(c, slot, tops, major, fragments);
     else if (is_list(t))
-        move_list(s, slot, tops, major, fragments);
+        move_list(c, slot, tops, major, fragments);
 }
 
-force_inline void move_range(const Spaces *s, Term *p, Term *end, Tops *tops, bool major, bool fragments) {
+force_inline void move_range(const Collection *c, Term *p, Term *end, Tops *tops, bool major, bool fragments) {
     unsigned left = LONG_WORK_ROUND;
     for (; p < end; p++) {
-        move_slot(s, p, tops, major, fragments);
+        move_slot(c, p, tops, major, fragments);
         left = long_work_step(left, UNITS_PER_WORD);
     }
 }
 
 /* `*limit` moves away as the objects found are appended there. By the round: a long scan counts as long work. */
-force_inline Term *scan(const Spaces *s, Term *p, Term *const *limit, Tops *tops, bool major, bool fragments) {
+force_inline Term *scan(const Collection *c, Term *p, Term *const *limit, Tops *tops, bool major, bool fragments) {
     while (p < *limit) {
         const Term *stop = *limit;
         if (unlikely(stop - p > SCAN_ROUND)) {
@@ -142,7 +132,7 @@ force_inline Term *scan(const Spaces *s, Term *p, Term *const *limit, Tops *tops
         while (p < stop) {
             Term w = *p;
             if (is_pointer(w))
-                move_slot(s, p, tops, major, fragments);
+                move_slot(c, p, tops, major, fragments);
             else if (is_header(w) && header_is_opaque(w))
                 p += header_arity(w);
             p++;
@@ -152,17 +142,16 @@ force_inline Term *scan(const Spaces *s, Term *p, Term *const *limit, Tops *tops
 }
 
 force_inline void trace_all(Collection *c, bool major, bool fragments) {
-    Spaces spaces = spaces_of(c), *s = &spaces;
     Tops tops = {c->top, c->old_top};
     Term *young = c->top, *old = c->old_top;
     for (unsigned i = 0; i < c->roots->count; i++)
-        move_range(s, c->roots->range[i].start, c->roots->range[i].start + c->roots->range[i].count, &tops, major,
+        move_range(c, c->roots->range[i].start, c->roots->range[i].start + c->roots->range[i].count, &tops, major,
                    fragments);
-    move_range(s, c->stack, c->to_end, &tops, major, fragments);
+    move_range(c, c->stack, c->to_end, &tops, major, fragments);
     do {
-        young = scan(s, young, &tops.young, &tops, major, fragments);
+        young = scan(c, young, &tops.young, &tops, major, fragments);
         if (!major)
-            old = scan(s, old, &tops.old, &tops, major, fragments);
+            old = scan(c, old, &tops.old, &tops, major, fragments);
     } while (young < tops.young);
     c->top = tops.young;
     c->old_top = tops.old;
