@@ -9,6 +9,7 @@
 #include "code/export.h"
 #include "term/atom.h"
 #include "term/bits.h"
+#include "term/cells.h"
 
 #define UNITS_PER_CELL 2 /* of long work */
 #define UNITS_PER_BYTE 4
@@ -16,7 +17,8 @@
 int64_t list_length(Term list) {
     int64_t n = 0;
     unsigned left = LONG_WORK_ROUND;
-    for (; is_list(list); list = list_tail(list)) {
+    Word stride = CELL_STRIDE;
+    for (; is_list(list); list = next_cell(list, &stride)) {
         n++;
         left = long_work_step(left, UNITS_PER_CELL);
     }

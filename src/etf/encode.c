@@ -15,6 +15,7 @@
 #include "etf/tags.h"
 #include "term/atom.h"
 #include "term/bits.h"
+#include "term/cells.h"
 #include "term/compare.h"
 #include "term/float.h"
 #include "term/float_text.h"
@@ -348,7 +349,8 @@ static void put_list(EtfEncoder *e, Term t, int64_t *work) {
     size_t count = 0, larger = 0;
     unsigned left = LONG_WORK_ROUND;
     Term tail = t;
-    for (; is_list(tail); tail = list_tail(tail), count++) {
+    Word stride = CELL_STRIDE;
+    for (; is_list(tail); tail = next_cell(tail, &stride), count++) {
         larger += !is_byte(list_head(tail));
         left = long_work_step(left, UNITS_PER_CELL);
     }

@@ -11,6 +11,7 @@
 #include "base/estack.h"
 #include "base/long_work.h"
 #include "term/atom.h"
+#include "term/cells.h"
 #include "term/compare_leaf.h"
 #include "term/fun.h"
 #include "term/map.h"
@@ -253,6 +254,7 @@ force_inline int enter_heads(EStack *stack, Range *r, const Term *x, const Term 
 
 /* Two lists, from the first pair of elements on that needs more than a glance. */
 force_inline int enter_cells(EStack *stack, Range *r, Term a, Term b, unsigned *left) {
+    Word stride_a = CELL_STRIDE, stride_b = CELL_STRIDE;
     for (;;) {
         const Term *x = list_ptr(a), *y = list_ptr(b);
         int order = x[0] == y[0] || are_same_tuples(x[0], y[0]) ? 0 : enter_heads(stack, r, x, y, left);
@@ -263,8 +265,8 @@ force_inline int enter_cells(EStack *stack, Range *r, Term a, Term b, unsigned *
             *r = (Range){x + 1, y + 1, 1, r->mode};
             return UNCLEAR;
         }
-        a = x[1];
-        b = y[1];
+        a = next_cell(a, &stride_a);
+        b = next_cell(b, &stride_b);
         *left = long_work_step(*left, UNITS_PER_PAIR);
     }
 }

@@ -7,6 +7,7 @@
 #include "bif/argument.h"
 #include "bif_table.h"
 #include "term/atom.h"
+#include "term/cells.h"
 #include "term/compare.h"
 #include "term/stock_word.h"
 
@@ -20,7 +21,8 @@ static void charge(Process *p, int64_t cells) { process_bump(p, cells / CELLS_PE
 Term lists_member_2(Process *p, const Term *a) {
     int64_t n = 0;
     Term list = a[1];
-    for (; is_list(list); list = list_tail(list), n++) {
+    Word stride = CELL_STRIDE;
+    for (; is_list(list); list = next_cell(list, &stride), n++) {
         if (term_identical(list_head(list), a[0]))
             break;
         if (unlikely(n == SEARCH_ROUND))
@@ -38,7 +40,8 @@ Term lists_member_2(Process *p, const Term *a) {
 static Term reverse_in_heap(Area *area, Term *list, Term tail) {
     Term *cells = area->top, t = *list;
     unsigned left = LONG_WORK_ROUND;
-    for (; is_list(t) && area->limit - cells >= 2; t = list_tail(t), cells += 2) {
+    Word stride = CELL_STRIDE;
+    for (; is_list(t) && area->limit - cells >= 2; t = next_cell(t, &stride), cells += 2) {
         left = long_work_step(left, UNITS_PER_CELL);
         cells[0] = list_head(t);
         cells[1] = tail;
@@ -102,7 +105,8 @@ typedef struct {
 force_inline Term walk_to(Walk *w, size_t at, Term key, Equals equals) {
     Term l = w->list, found = NIL, header = NON_VALUE;
     int64_t left = w->left;
-    for (; is_list(l) && left != 0; l = list_tail(l)) {
+    Word stride = CELL_STRIDE;
+    for (; is_list(l) && left != 0; l = next_cell(l, &stride)) {
         __asm__("" : "+r"(left)); /* one counter, not two */
         left--;
         Term t = list_head(l);
