@@ -33,7 +33,7 @@ static inline void copy_bytes(void *to, const void *from, size_t bytes) {
  * take the place of jumps on how many words are left, which cannot be foretold. */
 static inline void copy_few_words(uint64_t *to, const uint64_t *from, size_t count) {
     enum { PAIR = 2 * sizeof(uint64_t), FOUR = 2 * PAIR };
-    if (likely(count - 2 <= 2)) {
+    if (likely(count - 2 <= 2)) { /* 2 to 4: for 0 and 1 it is a large number */
         memcpy(to, from, PAIR);
         memcpy(to + count - 2, from + count - 2, PAIR);
     } else if (count > 4) {

@@ -243,6 +243,17 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
             reds = 1;                                                                                                  \
     } while (0)
 
+/* To compare keys that are no words may take long, too: then fewer reductions are left. */
+#define MAY_TAKE_LONG(result, call) (p->reductions = reds, result = call, reds = p->reductions)
+#define MAP_GET(result, map, key)                                                                                      \
+    do {                                                                                                               \
+        Term sought_ = key;                                                                                            \
+        if (likely(is_flat_map(map) && map_key_is_plain(sought_)))                                                     \
+            result = map_get_plain(map, sought_);                                                                      \
+        else                                                                                                           \
+            MAY_TAKE_LONG(result, map_get(map, sought_));                                                              \
+    } while (0)
+
 /* A guard function built `result` and there are fragments. */
 #define SETTLE(result, live)                                                                                           \
     do {                                                                                                               \
@@ -276,14 +287,15 @@ static inline InsnHandler *handler_of(Word w) { return (InsnHandler *)(uintptr_t
         destination = replaced_;                                                                                       \
         NEXT_AFTER(words);                                                                                             \
     } while (0)
-/* One pair, its key there or not, into a map that stays small: made where the heap goes on. Else nothing is done. */
+/* One pair, its key there or not, into a map that stays small: made where the heap goes on. Else nothing happens. */
 #define PUT_PAIR(map, destination, live)                                                                               \
     do {                                                                                                               \
         if (unlikely(!is_flat_map(map)) || flat_map_size(map) >= MAP_FLAT_MAX)                                         \
             break;                                                                                                     \
         size_t bytes_ = flat_map_put_words(map) * sizeof(Word);                                                        \
         MAP_ROOM(map, bytes_, live);                                                                                   \
-        Term *to_ = htop, put_ = flat_map_put(&to_, map, source_value(x, E, LIST[0]), source_value(x, E, LIST[1]));    \
+        Term *to_ = htop, put_;                                                                                        \
+        MAY_TAKE_LONG(put_, flat_map_put(&to_, map, source_value(x, E, LIST[0]), source_value(x, E, LIST[1])));        \
         htop = to_;                                                                                                    \
         destination = put_;                                                                                            \
         NEXT_AFTER(2);                                                                                                 \

@@ -93,7 +93,7 @@ static inline Term match_context_write(Term *at, Term origin, Term offset, Term 
     *context = (MatchContext){header_make(KIND_MATCH_CONTEXT, MATCH_CONTEXT_WORDS - 1), origin, offset, offset + size};
     return boxed_make(context);
 }
-/* A match context at the start of a bitstring. */
+/* A match context at the start of a bitstring; at `at` MATCH_CONTEXT_WORDS are free. */
 force_inline Term match_context_at(Term *at, Term t) {
     if (!is_boxed_kind(t, KIND_SUB_BITS))
         return match_context_write(at, t, small_make(0), small_make((SWord)bits_size(t)));

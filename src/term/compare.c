@@ -141,8 +141,9 @@ force_inline int compare_objects(EStack *stack, Range *r, Term a, Term b, MapJob
     int seen = order_at_a_glance(a, b);
     if (seen != UNCLEAR)
         return seen;
+    assume(term_rank(a) == term_rank(b)); /* that they differ shows at a glance */
     Range inner = *r;
-    int order = compare_others(stack, &inner, a, b, term_rank(a), jobs); /* that ranks differ shows at a glance */
+    int order = compare_others(stack, &inner, a, b, term_rank(a), jobs);
     *r = inner;
     return order;
 }

@@ -133,16 +133,16 @@ static inline int order_of_funs(Term a, Term b) {
     return order_of_plain(x->env[at], y->env[at]);
 }
 
-#define GLANCE 4 /* words */
-
+enum { GLANCE = 4 }; /* what is larger, in words behind the header, is not small */
 static inline int order_of_small_tuples(Term a, Term b) {
     const Term *p = tuple_elements(a), *q = tuple_elements(b);
     size_t arity = tuple_arity(a), at = words_differ_at(p, q, arity);
     return at == arity ? 0 : order_of_plain(p[at], q[at]);
 }
 
-/* Of boxed terms: those that hold no others; funs and small tuples by the first words that are not the same in both;
- * other small ones that are the same word for word. */
+/* Of boxed terms: those of different ranks, and tuples of different sizes; those that hold no others; funs and small
+ * tuples by the first words that are not the same in both; other small ones that are the same word for word. Where it
+ * is UNCLEAR they are of one rank. */
 static inline int order_of_boxed(Term a, Term b) {
     Term h = boxed_header(a);
     if (header_is(h, KIND_TUPLE) && is_tuple(b) && h != boxed_header(b))
@@ -182,6 +182,7 @@ static inline int order_of_cells(Term a, Term b) {
     return a == b ? 0 : UNCLEAR;
 }
 
+/* UNCLEAR only of one rank. */
 static noinline int order_of_others(Term a, Term b) {
     if (are_lists(a, b))
         return order_of_cells(a, b);

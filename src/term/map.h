@@ -46,9 +46,6 @@ static inline const Term *map_get_plain(Term map, Term key) {
             return &flat_map_ptr(map)->values[i];
     return NULL;
 }
-static inline const Term *map_get_inline(Term map, Term key) {
-    return likely(is_flat_map(map) && map_key_is_plain(key)) ? map_get_plain(map, key) : map_get(map, key);
-}
 
 Term map_empty(Area *area);
 /* Adds or replaces. The same map when nothing changes. */

@@ -25,7 +25,8 @@ static bool is_numbered(Term key) {
            is_small(tuple_elements(key)[1]);
 }
 
-/* A numbered pair where the first key is another of the same kind, as place_of_small. */
+/* A numbered pair where the first key is another of the same kind: among tuples of two those of the kind come first,
+ * and of these the ones with small integers, for the first key is one. */
 static size_t place_of_numbered(const Term *keys, size_t count, Term key) {
     Term header = boxed_header(key), kind = tuple_elements(key)[0], number = tuple_elements(key)[1];
     size_t place = 0;
