@@ -15,18 +15,21 @@
 run(#{interval := Interval}, Link) when is_integer(Interval), Interval >= ?LEAST ->
     _ = erlang:system_flag(scheduler_wall_time, true), % until this process ends
     Probe = spawn_opt(fun() -> process_flag(sensitive, true), probe(0, 0, 0) end, [link, {priority, normal}]),
-    watch(Link, Probe, Interval, erlang:monotonic_time(millisecond));
+    watch(Link, Probe, Interval, erlang:monotonic_time(millisecond) + Interval);
 run(_, Link) -> viv_see_link:tell(Link, {'end', {error, <<"an interval is 100 ms at least">>}, #{}}).
 
-watch(Link, Probe, Interval, Last) ->
-    Next = max(Last + Interval, erlang:monotonic_time(millisecond)),
+watch(Link, Probe, Interval, Next) ->
     receive stop -> viv_see_link:tell(Link, {'end', stopped, #{}})
     after max(0, Next - erlang:monotonic_time(millisecond)) ->
         case viv_see_link:tell(Link, {figures, figures(waits(Probe, ?PATIENCE))}) of
-            ok -> watch(Link, Probe, Interval, Next);
+            ok -> watch(Link, Probe, Interval, following(Next, Interval, erlang:monotonic_time(millisecond)));
             closed -> closed
         end
     end.
+
+%% A look that came late is not followed at once by another one, of which rates would say nothing.
+following(Next, Interval, Now) when Now - Next < Interval div 2 -> Next + Interval;
+following(_, Interval, Now) -> Now + Interval.
 
 figures({Turns, Sum, Longest}) ->
     {{input, In}, {output, Out}} = statistics(io),
