@@ -89,12 +89,15 @@ static void call_bif(Selector *s, const Export *e, CallKind kind, Operand drop) 
 
 static bool calls_bif(const Export *e) { return e->bif != NULL && !(e->bif->flags & BIF_UNEXPORTED); }
 
+/* On the stock runtime it is Erlang code: a last call of it leaves its caller nowhere. */
+static bool is_of_library(const Export *e) { return (e->bif->flags & BIF_LIBRARY) != 0; }
+
 static void call_ext(Selector *s, const Operand *import, CallKind kind, Operand drop) {
     const GenericImport *i = select_import(s, import);
     if (i == NULL || call_engine(s, i, kind, drop))
         return;
     const Export *e = select_export(s, i);
-    if (calls_bif(e))
+    if (calls_bif(e) && !(kind != CALL_BODY && is_of_library(e)))
         call_bif(s, e, kind, drop);
     else if (kind == CALL_BODY)
         EMIT(INSN_CALL_EXT, operand_pointer(e));
