@@ -4,7 +4,6 @@
 #ifndef VIV_EMU_MAPS_H
 #define VIV_EMU_MAPS_H
 
-#include "base/copy_bytes.h"
 #include "emu/source.h"
 #include "process/process.h"
 #include "term/map.h"
@@ -19,23 +18,20 @@ static inline const Term *emu_plain_place(Term map, Term key) {
     return map_key_is_plain(key) ? map_get_plain(map, key) : NULL;
 }
 /* Room for emu_replace. */
-static inline size_t emu_replace_bytes(Term map) { return sizeof(FlatMap) + flat_map_size(map) * sizeof(Term); }
+static inline size_t emu_replace_bytes(Term map) { return flat_map_copy_words(map) * sizeof(Term); }
 /*
  * Builds at `to`, calling nothing, the flat map with new values for keys that are all there, and that words compare.
  * The map itself when nothing changes; NON_VALUE when it cannot be done so: what is at `to` is not looked at then.
  */
 static inline Term emu_replace(Term *to, const Term *x, const Term *E, Term map, const Word *list, size_t words) {
     const FlatMap *from = flat_map_ptr(map);
-    FlatMap *made = (FlatMap *)to;
     bool has_changed = false;
     if (unlikely(words == 0))
         return map;
     const Term *place = emu_plain_place(map, source_value(x, E, list[0]));
     if (place == NULL) /* mostly either all are there or none: that is known before the copy */
         return NON_VALUE;
-    made->header = from->header;
-    made->keys = from->keys;
-    copy_few_words(made->values, from->values, flat_map_size(map));
+    FlatMap *made = flat_map_copy(to, map);
     for (size_t i = 0; i < words; i += 2) {
         Term value = source_value(x, E, list[i + 1]);
         if (i > 0 && (place = emu_plain_place(map, source_value(x, E, list[i]))) == NULL)

@@ -109,40 +109,29 @@ static Term trie_to_map(Area *area, Term root, size_t size) {
     return size > MAP_FLAT_MAX ? hash_map_make(area, root, size) : trie_to_flat(area, root, size);
 }
 
-/* The flat map with one value changed, at `to`; keys are shared. */
-static Term flat_with_value_at(Term *to, Term map, size_t index, Term value) {
-    const FlatMap *from = flat_map_ptr(map);
-    FlatMap *made = (FlatMap *)to;
-    made->header = from->header;
-    made->keys = from->keys;
-    copy_few_words(made->values, from->values, flat_map_size(map));
-    made->values[index] = value;
-    return boxed_make(made);
-}
-
-static size_t flat_with_value_words(Term map) { return 2 + flat_map_size(map); }
-
+/* The flat map with one value changed; keys are shared. */
 static Term flat_with_value(Area *area, Term map, size_t index, Term value) {
     if (flat_map_ptr(map)->values[index] == value)
         return map;
-    return flat_with_value_at(area_alloc(area, flat_with_value_words(map)), map, index, value);
+    FlatMap *copy = flat_map_copy(area_alloc(area, flat_map_copy_words(map)), map);
+    copy->values[index] = value;
+    return boxed_make(copy);
 }
 
 /* The tuple of keys and the map are made in one loop: one for each part of each would have four ends that cannot be
  * foretold. */
-static Term flat_with_pair(Term **at, Term map, size_t index, Term key, Term value) {
+static Term flat_with_pair(Term *to, Term map, size_t index, Term key, Term value) {
     const Term *keys = flat_map_keys(map), *values = flat_map_ptr(map)->values;
     size_t count = flat_map_size(map);
     Term *made_keys;
-    FlatMap *made = flat_map_at(*at, count + 1, &made_keys);
+    FlatMap *made = flat_map_at(to, count + 1, &made_keys);
     for (size_t i = 0; i < count; i++) {
-        size_t to = i + (i >= index);
-        made_keys[to] = keys[i];
-        made->values[to] = values[i];
+        size_t place = i + (i >= index);
+        made_keys[place] = keys[i];
+        made->values[place] = values[i];
     }
     made_keys[index] = key;
     made->values[index] = value;
-    *at += flat_map_words(count + 1);
     return boxed_make(made);
 }
 
@@ -150,26 +139,26 @@ static Term flat_with_pair(Term **at, Term map, size_t index, Term key, Term val
 Term flat_map_put(Term **to, Term map, Term key, Term value) {
     bool found;
     size_t place = map_place(flat_map_keys(map), flat_map_size(map), key, &found);
-    if (!found)
-        return flat_with_pair(to, map, place, key, value);
+    Term *at = *to;
+    if (!found) {
+        *to += flat_map_words(flat_map_size(map) + 1);
+        return flat_with_pair(at, map, place, key, value);
+    }
     if (flat_map_ptr(map)->values[place] == value)
         return map;
-    Term result = flat_with_value_at(*to, map, place, value);
-    *to += flat_with_value_words(map);
-    return result;
+    *to += flat_map_copy_words(map);
+    FlatMap *copy = flat_map_copy(at, map);
+    copy->values[place] = value;
+    return boxed_make(copy);
 }
 
 static Term flat_put(Area *area, Term map, Term key, Term value) {
-    if (flat_map_size(map) < MAP_FLAT_MAX) {
-        Term *to = area_alloc(area, flat_map_put_words(map)), *end = to + flat_map_put_words(map);
-        Term result = flat_map_put(&to, map, key, value);
-        area_give_back(area, to, end);
-        return result;
-    }
     bool found;
-    size_t place = map_place(flat_map_keys(map), MAP_FLAT_MAX, key, &found);
+    size_t count = flat_map_size(map), place = map_place(flat_map_keys(map), count, key, &found);
     if (found)
         return flat_with_value(area, map, place, value);
+    if (count < MAP_FLAT_MAX)
+        return flat_with_pair(area_alloc(area, flat_map_words(count + 1)), map, place, key, value);
     FlatPairs p;
     pairs_from_map(&p, map);
     insert_at(&p, place, key, value);

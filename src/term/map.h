@@ -15,6 +15,7 @@
 #ifndef VIV_TERM_MAP_H
 #define VIV_TERM_MAP_H
 
+#include "base/copy_bytes.h"
 #include "term/float.h"
 
 #define MAP_COLLISION 0x10000
@@ -50,9 +51,11 @@ static inline const Term *map_get_plain(Term map, Term key) {
 Term map_empty(Area *area);
 /* Adds or replaces. The same map when nothing changes. */
 Term map_put(Area *area, Term map, Term key, Term value);
+/* What a flat map takes with its tuple of keys. */
+static inline size_t flat_map_words(size_t count) { return 1 + count + 2 + count; }
 /* map_put of a flat map of fewer keys than MAP_FLAT_MAX, at *to, where there is room for so many words; *to goes behind
  * what was made. */
-static inline size_t flat_map_put_words(Term map) { return 2 * flat_map_size(map) + 5; }
+static inline size_t flat_map_put_words(Term map) { return flat_map_words(flat_map_size(map) + 1); }
 Term flat_map_put(Term **to, Term map, Term key, Term value);
 /* Replaces; NON_VALUE when the key is not there. */
 Term map_update(Area *area, Term map, Term key, Term value);
@@ -65,7 +68,6 @@ Term map_put_many(Area *area, Term map, const Term *pairs, size_t count);
 /* put_map_exact of many; NON_VALUE when a key is not there (*missing: the key). */
 Term map_update_many(Area *area, Term map, const Term *pairs, size_t count, Term *missing);
 /* A flat map with a tuple of keys of its own, at `tuple`, in one piece: both are to be filled by the caller. */
-static inline size_t flat_map_words(size_t count) { return 1 + count + 2 + count; }
 static inline FlatMap *flat_map_at(Term *tuple, size_t count, Term **keys) {
     FlatMap *map = (FlatMap *)(tuple + 1 + count);
     tuple[0] = header_make(KIND_TUPLE, count);
@@ -76,6 +78,16 @@ static inline FlatMap *flat_map_at(Term *tuple, size_t count, Term **keys) {
 }
 static inline FlatMap *flat_map_alloc(Area *area, size_t count, Term **keys) {
     return flat_map_at(area_alloc(area, flat_map_words(count)), count, keys);
+}
+/* A copy of a flat map at `to`, of so many words, for the caller to exchange values of; keys are shared. */
+static inline size_t flat_map_copy_words(Term map) { return 2 + flat_map_size(map); }
+static inline FlatMap *flat_map_copy(Term *to, Term map) {
+    const FlatMap *from = flat_map_ptr(map);
+    FlatMap *made = (FlatMap *)to;
+    made->header = from->header;
+    made->keys = from->keys;
+    copy_few_words(made->values, from->values, flat_map_size(map));
+    return made;
 }
 /* A flat map from keys that are sorted and different already (a literal or another map's tuple of keys). */
 Term flat_map_make(Area *area, Term keys, const Term *values, size_t count);

@@ -24,21 +24,13 @@ static size_t find_by_element(const Term *keys, size_t count, Term key, size_t a
     return i;
 }
 
-static size_t find_equal(const Term *keys, size_t count, Term key) {
+size_t flat_map_find_equal(const Term *keys, size_t count, Term key) {
     size_t at = is_tuple(key) ? telling_element(key) : 0, i = 0;
     if (at > 0)
         return find_by_element(keys, count, key, at);
     while (i < count && !term_identical(keys[i], key))
         i++;
     return i;
-}
-
-/* Mostly the key is not only equal to the one that is there, but the same. */
-size_t flat_map_find_other(const Term *keys, size_t count, Term key) {
-    size_t i = 0;
-    while (i < count && keys[i] != key)
-        i++;
-    return i < count ? i : find_equal(keys, count, key);
 }
 
 const Term *map_get(Term map, Term key) {

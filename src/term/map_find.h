@@ -7,15 +7,14 @@
 
 #include "term/map.h"
 
-/* The index of the key, or `count`; of one that is not plain. */
-size_t flat_map_find_other(const Term *keys, size_t count, Term key);
+/* flat_map_find of a key that is not plain, and that none of them is word for word. */
+size_t flat_map_find_equal(const Term *keys, size_t count, Term key);
+/* The index of the key, or `count`. Mostly it is not only equal to the one that is there, but the same. */
 static inline size_t flat_map_find(const Term *keys, size_t count, Term key) {
     size_t i = 0;
-    if (unlikely(!map_key_is_plain(key)))
-        return flat_map_find_other(keys, count, key);
     while (i < count && keys[i] != key)
         i++;
-    return i;
+    return i < count || map_key_is_plain(key) ? i : flat_map_find_equal(keys, count, key);
 }
 
 #endif
