@@ -3,6 +3,7 @@
 #include "alloc/alloc.h"
 #include "base/long_work.h"
 #include "base/thread_progress.h"
+#include "heap/limit.h"
 #include "process/dictionary.h"
 #include "process/message.h"
 #include "process/native_frame.h"
@@ -121,7 +122,9 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
     p->heap.computes = p->flags & FLAG_COMPUTES;
     gather_roots(p, x, live, &roots, &messages);
     bool major = heap_wants_major(&p->heap, kind);
-    bool is_told = kind != COLLECT_HIBERNATE && kind != COLLECT_REST; /* as on the stock runtime */
+    /* As on the stock runtime, for which the first block is none. */
+    bool is_first_block = heap_gets_first_block(&p->heap, kind, need);
+    bool is_told = kind != COLLECT_HIBERNATE && kind != COLLECT_REST && !is_first_block;
     if (is_told)
         trace_collection(p, major ? EVENT_MAJOR_START : EVENT_MINOR_START, need);
     int64_t begun = thread_times_begin();
@@ -137,7 +140,8 @@ bool process_collect_kind(Process *p, size_t need, Term *x, unsigned live, Colle
     if (unlikely(slower_ms > 0))
         be_slow(slower_ms);
     long_work_close();
-    thread_times_collected(begun, before, heap_used_words(&p->heap));
+    if (!is_first_block)
+        thread_times_collected(begun, before, heap_used_words(&p->heap));
     if (unlikely(is_watched))
         system_monitor_collected(p, clock_monotonic() - watched_from);
     scatter_messages(p, &messages);
