@@ -16,38 +16,29 @@ static const uint8_t rotation[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 
 
 static inline uint32_t rotate(uint32_t x, unsigned bits) { return x << bits | x >> (32 - bits); }
 
+/* One of 64 steps. `mix` is added where it is known last: each step waits for the one before. */
+static inline uint32_t step(uint32_t a, uint32_t b, uint32_t mix, uint32_t word, unsigned i) {
+    return b + rotate(a + (sine[i] + word) + mix, rotation[i / 16][i % 4]);
+}
+
+#define ROUND(first, index, mix)                                                                                       \
+    _Pragma("GCC unroll 16") for (unsigned i = first; i < first + 16; i++) {                                           \
+        uint32_t next = step(a, b, mix, word[(index) % 16], i);                                                        \
+        a = d;                                                                                                         \
+        d = c;                                                                                                         \
+        c = b;                                                                                                         \
+        b = next;                                                                                                      \
+    }
+
 static void digest_block(uint32_t state[4], const uint8_t block[64]) {
     uint32_t word[16], a = state[0], b = state[1], c = state[2], d = state[3];
     for (unsigned i = 0; i < 16; i++)
         word[i] = (uint32_t)block[4 * i] | (uint32_t)block[4 * i + 1] << 8 | (uint32_t)block[4 * i + 2] << 16 |
                   (uint32_t)block[4 * i + 3] << 24;
-    for (unsigned i = 0; i < 64; i++) {
-        uint32_t mix;
-        unsigned index;
-        switch (i / 16) {
-        case 0:
-            mix = (b & c) | (~b & d);
-            index = i;
-            break;
-        case 1:
-            mix = (b & d) | (c & ~d);
-            index = (5 * i + 1) % 16;
-            break;
-        case 2:
-            mix = b ^ c ^ d;
-            index = (3 * i + 5) % 16;
-            break;
-        default:
-            mix = c ^ (b | ~d);
-            index = 7 * i % 16;
-            break;
-        }
-        uint32_t next = b + rotate(a + mix + sine[i] + word[index], rotation[i / 16][i % 4]);
-        a = d;
-        d = c;
-        c = b;
-        b = next;
-    }
+    ROUND(0, i, d ^ (b & (c ^ d)))
+    ROUND(16, 5 * i + 1, (b & d) + (c & ~d))
+    ROUND(32, 3 * i + 5, b ^ (c ^ d))
+    ROUND(48, 7 * i, c ^ (b | ~d))
     state[0] += a;
     state[1] += b;
     state[2] += c;
