@@ -238,7 +238,9 @@ static bool tell(Process *actor, Process *by, Signal *s) {
 
 static void slice(Process *actor, bool begins) { port_trace_slice(port_of(actor), begins); }
 
-const ActorBody port_body = {.handle = handle, .run = go_on, .tell = tell, .slice = slice};
+static bool is_ending(const Process *actor) { return port_has_status((const Port *)actor, PORT_CLOSING); }
+
+const ActorBody port_body = {.handle = handle, .run = go_on, .tell = tell, .slice = slice, .is_ending = is_ending};
 
 /* One of whom something is kept back waits as well. `here`: he waits for the answer. */
 static bool runs_here(Port *port, PortCall *c, Process *by, Process *here) {

@@ -24,8 +24,16 @@ typedef struct ActorBody {
     /* By a scheduler, around a slice: before the signals that have come are handled, with all its reductions, and at
      * its end, unless the actor has gone. NULL: it does not matter to it. */
     void (*slice)(Process *actor, bool begins);
+    /* It is ending: its flags of tracing are not there any more, whatever it still does. NULL: it never is. */
+    bool (*is_ending)(const Process *actor);
     bool is_hidden; /* nothing that Erlang knows: it has no identifier, and nobody traces it */
 } ActorBody;
+
+/* Of a process as of those with a body. By the thread that runs it. */
+static inline bool actor_is_ending(const Process *actor) {
+    const ActorBody *body = actor->body;
+    return body == NULL ? process_is_exiting(actor) : body->is_ending != NULL && body->is_ending(actor);
+}
 
 /* One that nobody can see yet, all zero but for what an actor needs. */
 void actor_init(Process *actor, Term id, const ActorBody *body);

@@ -267,19 +267,20 @@ static Permission *take_or_enqueue(Permission *permission, Process *p, Waiter *w
     return got ? permission : NULL;
 }
 
-static bool is_put_off(const Waiter *w) {
+/* While it stands in the queue another thread may be handing it one that is alike. */
+static WaiterState state_of(const Waiter *w, const Permission *asked) {
     mutex_lock(&lock);
-    bool is = w->state == PUT_OFF;
+    require(w->permission == asked || w->permission->alike != NULL);
+    WaiterState state = w->state;
     mutex_unlock(&lock);
-    return is;
+    return state;
 }
 
 bool permission_take(Permission *permission, Process *p) {
     require(held == NULL && request_may(p));
     Waiter *w = waiter_of(p);
     bool handed = w != NULL && p->request->is_answered;
-    bool asks = w == NULL || (!handed && is_put_off(w));
-    require(w == NULL || w->permission == permission || w->permission->alike != NULL);
+    bool asks = w == NULL || (state_of(w, permission) == PUT_OFF && !handed);
     race_window("a waiter was asked after, and has not acted");
     Permission *got = handed ? w->permission : asks ? take_or_enqueue(permission, p, w) : NULL;
     if (got == NULL) {

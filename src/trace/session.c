@@ -137,11 +137,12 @@ static void take_orders(Process *p, TraceSession *s, uint64_t seen, uint64_t unt
             trace_apply(p, s, &o->log[i].order);
 }
 
-/* One that is ending is as good as one that ends just after. Its end is told, unless that has begun. */
+/* A process that is ending is as good as one that ends just after. Its end is told, unless that has begun. A port that
+ * is closing, and writes what it had to, is gone for whoever traces. */
 static bool obey(Process *p, const OrderSignal *s) {
     if (p->exit_state != NULL)
         return true;
-    if (!trace_apply(p, s->session, &s->order))
+    if ((p->body != NULL && actor_is_ending(p)) || !trace_apply(p, s->session, &s->order))
         return false;
     uint64_t seen = trace_epoch_seen(p);
     if (s->epoch < seen)

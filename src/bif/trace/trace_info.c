@@ -11,6 +11,7 @@
 #include "bif_table.h"
 #include "code/beam_file.h"
 #include "heap/copy.h"
+#include "process/actor.h"
 #include "process/request.h"
 #include "replace/code_permission.h"
 #include "term/atom.h"
@@ -57,7 +58,7 @@ static void answer(Process *p, CallSignal *call) {
     InfoSignal *s = container_of(call, InfoSignal, call);
     FragmentArea built; /* a port has no heap */
     fragment_area_init(&built, 0);
-    request_reply(s->asker, s->id, process_is_exiting(p) ? am_undefined : own_item(p, &s->question, &built.area));
+    request_reply(s->asker, s->id, actor_is_ending(p) ? am_undefined : own_item(p, &s->question, &built.area));
     fragment_area_drop(&built);
     info_free(s);
 }
