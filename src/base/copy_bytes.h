@@ -29,6 +29,29 @@ static inline void copy_bytes(void *to, const void *from, size_t bytes) {
         memcpy(to, from, bytes);
 }
 
+/* Bytes of which there are mostly fewer than a call is worth; the two do not overlap. */
+static inline void copy_few_bytes(void *to, const void *from, size_t count) {
+    char *t = to;
+    const char *f = from;
+    if (count >= 16) {
+        for (size_t i = 0; i < count - 16; i += 16) {
+            memcpy(t + i, f + i, 16);
+            __asm__("" : "+r"(i)); /* else the compiler makes it a call */
+        }
+        memcpy(t + count - 16, f + count - 16, 16);
+    } else if (count >= 8) {
+        memcpy(t, f, 8);
+        memcpy(t + count - 8, f + count - 8, 8);
+    } else if (count >= 4) {
+        memcpy(t, f, 4);
+        memcpy(t + count - 4, f + count - 4, 4);
+    } else if (count > 0) {
+        t[0] = f[0];
+        t[count / 2] = f[count / 2];
+        t[count - 1] = f[count - 1];
+    }
+}
+
 /* Words of which there are mostly fewer than a call is worth; the two do not overlap. Pieces that overlap each other
  * take the place of jumps on how many words are left, which cannot be foretold. */
 static inline void copy_few_words(uint64_t *to, const uint64_t *from, size_t count) {

@@ -73,8 +73,7 @@ Term binary_from_bytes(Area *area, const void *bytes, size_t count) {
     uint8_t *data;
     if (likely(count <= HEAP_BITS_MAX_BYTES)) {
         Term t = heap_bits_make(area, 8 * (Word)count, &data);
-        if (count > 0)
-            memcpy(data, bytes, count);
+        copy_few_bytes(data, bytes, count);
         return t;
     }
     Term t = binary_make(area, count, &data);
